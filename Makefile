@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# A thin front door: CMake is the build (CMakePresets.json), the work is in tools/.
+PRESET ?= release
+PREFIX ?= /usr/local
+BUILD := build/$(PRESET)
+JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
+FUZZ_SECONDS ?= 60
+ifneq ($(shell command -v ninja),)
+export CMAKE_GENERATOR ?= Ninja
+endif
+
+MAKEFLAGS += --no-print-directory
+
+help: ## prints these lines
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 18
+	@echo '  PRESET=release|debug|asan|gcc|clang|fuzz   PREFIX=/usr/local   JOBS=N'
+
+demo: build ## builds, runs examples/heat3d.pav and leaves a picture in demo/
+	@tools/demo $(BUILD)
+
+check: build ## builds, runs every test and counts them
+	@ctest --test-dir $(BUILD) --parallel $(JOBS) --verbose 2>$(BUILD)/ctest.err | tools/tally
+
+build: setup $(BUILD)/CMakeCache.txt ## installs what is missing and builds
+	@cmake --build $(BUILD) --parallel $(JOBS)
+
+$(BUILD)/CMakeCache.txt: | setup
+	@cmake --preset $(PRESET) || { rm -f $@; exit 1; }
+
+setup:
+	@tools/setup
+
+lint: ## layers, formatting, clang-tidy, gcc and clang with warnings as errors
+	@tools/lint
+
+fuzz: ## runs each fuzz target for FUZZ_SECONDS (60)
+	@$(MAKE) build PRESET=fuzz
+	@tools/fuzz-run build/fuzz $(FUZZ_SECONDS)
+
+install: build ## installs below PREFIX (DESTDIR is obeyed)
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean: ## removes build/ and demo/
+	rm -rf build demo
+
+.PHONY: help demo check build setup lint fuzz install clean

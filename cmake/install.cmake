@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# make install: header, libraries, command, find_package(pavior), pavior.pc, bash completion.
+include(CMakePackageConfigHelpers)
+set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/pavior)
+
+install(FILES include/pavior.h TYPE INCLUDE)
+install(TARGETS pavior pavior_static EXPORT pavior_targets)
+if(TARGET pavior_cli)
+    install(TARGETS pavior_cli)
+endif()
+install(EXPORT pavior_targets NAMESPACE pavior:: DESTINATION ${config_dir} FILE pavior-targets.cmake)
+
+file(WRITE ${PROJECT_BINARY_DIR}/pavior-config.cmake
+     "include(\${CMAKE_CURRENT_LIST_DIR}/pavior-targets.cmake)\n")
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/pavior-config-version.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/pavior-config.cmake
+              ${PROJECT_BINARY_DIR}/pavior-config-version.cmake DESTINATION ${config_dir})
+
+# The prefix is told relative to the file, so that an installed tree can be moved.
+file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+list(TRANSFORM pav_private_libraries PREPEND -l OUTPUT_VARIABLE pc_private)
+list(JOIN pc_private " " pc_private)
+configure_file(cmake/pavior.pc.in pavior.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/pavior.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(FILES cmake/completion.bash RENAME pavior
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

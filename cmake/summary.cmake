@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What was found, on one screen. The tests repeat what they must do without.
+function(pav_say label yes no)
+    string(LENGTH "${label}" length)
+    math(EXPR length "18 - ${length}")
+    string(REPEAT " " ${length} space)
+    if(${ARGN})
+        message(STATUS "  ${label}${space}${yes}")
+    else()
+        message(STATUS "  ${label}${space}${no}")
+    endif()
+endfunction()
+
+message(STATUS "Pavior ${PROJECT_VERSION}")
+pav_say("compiler" "${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION}, ${CMAKE_BUILD_TYPE}" "" TRUE)
+pav_say("sanitizers" "${PAV_SANITIZE}" "none" PAV_SANITIZE)
+pav_say("PNG pictures" "yes, libpng ${PNG_VERSION_STRING}" "no libpng used (libpng-dev; PAV_PNG=${PAV_PNG})" pav_have_png)
+pav_say("static library" "yes, internal names are local" "yes, but internal names stay global: no objcopy" CMAKE_OBJCOPY)
+pav_say("fuzz targets" "yes" "no (preset fuzz)" PAV_FUZZ)
+if(PAV_TESTS)
+    pav_say("header as C++" "tested, ${pav_cxx}" "not tested: no C++ compiler (g++)" pav_cxx)
+    pav_say("pavior.pc" "tested, ${pav_pkg_config}" "not tested: no pkg-config" pav_pkg_config)
+endif()

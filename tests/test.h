@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test.h: a test is a sentence and runs in a process of its own, so a crash is one failure.
+ *
+ *     TEST(a_square_is_never_negative)
+ *     {
+ *         CHECK(square(-2) >= 0);
+ *     }
+ *
+ * A failed CHECK is printed and the test goes on; a failed REQUIRE ends the test. All files of
+ * tests/<folder>/ make one program, build/<preset>/tests/test_<folder>:
+ *
+ *     test_lang            runs all tests; the last line is `N passed, N failed`
+ *     test_lang square     runs those with `square` in their name
+ *     test_lang -l         lists them
+ *     test_lang -n square  runs in this process, for a debugger
+ *
+ * A test that takes more than TEST_SECONDS (environment, 300) has failed. */
+#ifndef TEST_H
+#define TEST_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "pavior.h"
+
+typedef struct test_case test_case;
+struct test_case {
+    const char *name;
+    void (*run)(void);
+    test_case *next;
+};
+
+void test_add(test_case *test);
+bool test_true(const char *file, int line, const char *text, bool holds);
+bool test_same(const char *file, int line, const char *text, long long got,
+               long long want);
+bool test_near(const char *file, int line, const char *text, double got, double want,
+               double tolerance);
+bool test_string(const char *file, int line, const char *text, const char *got,
+                 const char *want);
+/* message: what pav_message() says, shown when the status is not the wanted one. */
+bool test_status(const char *file, int line, const char *text, int got, int want,
+                 const char *message);
+/* Ends the running test at once. */
+__attribute__((noreturn)) void test_stop(void);
+
+#define TEST(name)                                                                       \
+    static void name(void);                                                              \
+    __attribute__((constructor)) static void name##_add(void)                            \
+    {                                                                                    \
+        static test_case test = {#name, name, NULL};                                     \
+        test_add(&test);                                                                 \
+    }                                                                                    \
+    static void name(void)
+
+#define CHECK(condition) ((void)test_true(__FILE__, __LINE__, #condition, (condition)))
+#define REQUIRE(condition)                                                               \
+    (test_true(__FILE__, __LINE__, #condition, (condition)) ? (void)0 : test_stop())
+/* Integers. */
+#define CHECK_EQ(got, want)                                                              \
+    ((void)test_same(__FILE__, __LINE__, #got, (long long)(got), (long long)(want)))
+/* |got - want| <= tolerance; never true of NaN. */
+#define CHECK_NEAR(got, want, tolerance)                                                 \
+    ((void)test_near(__FILE__, __LINE__, #got, (double)(got), (double)(want),            \
+                     (tolerance)))
+#define CHECK_STR(got, want) ((void)test_string(__FILE__, __LINE__, #got, (got), (want)))
+#define CHECK_STATUS(call, want)                                                         \
+    do {                                                                                 \
+        const int test_got_ = (int)(call);                                               \
+        (void)test_status(__FILE__, __LINE__, #call, test_got_, (int)(want),             \
+                          pav_message());                                                \
+    } while (0)
+/* As CHECK_STATUS(call, PAV_OK), but ends the test when it fails. */
+#define REQUIRE_OK(call)                                                                 \
+    do {                                                                                 \
+        const int test_got_ = (int)(call);                                               \
+        if (!test_status(__FILE__, __LINE__, #call, test_got_, 0, pav_message()))        \
+            test_stop();                                                                 \
+    } while (0)
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_main.c: runs the tests that the files of a folder registered, in the order of file and
+ * line, each in a child process, and closes with `N passed, N failed`. See test.h. */
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The exit code of a child whose test came to its end: `exit(0)` in mid-test is a failure. */
+enum { TEST_ENDED = 96 };
+
+static test_case *first_test, **last_test = &first_test;
+static bool failed_here; /* in the running test */
+
+void test_add(test_case *test)
+{
+    *last_test = test;
+    last_test = &test->next;
+}
+
+static bool note(bool holds, const char *file, int line, const char *text)
+{
+    if (!holds) {
+        failed_here = true;
+        printf("%s:%d: %s", file, line, text);
+    }
+    return holds;
+}
+
+bool test_true(const char *file, int line, const char *text, bool holds)
+{
+    if (!note(holds, file, line, text))
+        puts(": does not hold");
+    return holds;
+}
+
+bool test_same(const char *file, int line, const char *text, long long got,
+               long long want)
+{
+    const bool holds = got == want;
+    if (!note(holds, file, line, text))
+        printf(": is %lld, not %lld\n", got, want);
+    return holds;
+}
+
+bool test_near(const char *file, int line, const char *text, double got, double want,
+               double tolerance)
+{
+    const bool holds = fabs(got - want) <= tolerance;
+    if (!note(holds, file, line, text))
+        printf(": is %.17g, not %.17g (off by %.3g, allowed %.3g)\n", got, want,
+               fabs(got - want), tolerance);
+    return holds;
+}
+
+bool test_string(const char *file, int line, const char *text, const char *got,
+                 const char *want)
+{
+    const bool holds = got == want || (got && want && strcmp(got, want) == 0);
+    if (!note(holds, file, line, text))
+        printf(": is\n<<<%s>>>\nnot\n<<<%s>>>\n", got ? got : "(NULL)",
+               want ? want : "(NULL)");
+    return holds;
+}
+
+bool test_status(const char *file, int line, const char *text, int got, int want,
+                 const char *message)
+{
+    const bool holds = got == want;
+    if (!note(holds, file, line, text))
+        printf(": gave status %d, not %d: %s\n", got, want, message ? message : "(NULL)");
+    return holds;
+}
+
+/* Through exit, so that a leak checker has its say; the code must not be 0. */
+void test_stop(void)
+{
+    exit(EXIT_FAILURE);
+}
+
+static unsigned seconds_allowed(void)
+{
+    const char *text = getenv("TEST_SECONDS");
+    const long seconds = text ? strtol(text, NULL, 10) : 0;
+    return seconds > 0 && seconds < 1000000 ? (unsigned)seconds : 300;
+}
+
+static bool run_here(const test_case *test)
+{
+    failed_here = false;
+    test->run();
+    return !failed_here;
+}
+
+/* The sentence for a child that did not end by itself, or ended by exit in mid-test. */
+static void explain_end(int status)
+{
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+        printf("  took more than %u s\n", seconds_allowed());
+    else if (WIFSIGNALED(status))
+        printf("  ended by signal %d: %s\n", WTERMSIG(status),
+               strsignal(WTERMSIG(status)));
+    else if (WEXITSTATUS(status) != EXIT_FAILURE)
+        printf("  ended with exit code %d\n", WEXITSTATUS(status));
+}
+
+static bool run_apart(const test_case *test)
+{
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(seconds_allowed());
+        exit(run_here(test) ? TEST_ENDED : EXIT_FAILURE);
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child) {
+        puts("  could not be started: no process could be made");
+        return false;
+    }
+    if (WIFEXITED(status) && WEXITSTATUS(status) == TEST_ENDED)
+        return true;
+    explain_end(status);
+    return false;
+}
+
+static int run_all(const char *word, bool apart)
+{
+    int passed = 0, failed = 0;
+    for (const test_case *test = first_test; test; test = test->next) {
+        if (word && !strstr(test->name, word))
+            continue;
+        if ((apart ? run_apart : run_here)(test)) {
+            passed++;
+        } else {
+            printf("FAILED %s\n", test->name);
+            failed++;
+        }
+    }
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed == 0 && passed > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static int list(void)
+{
+    for (const test_case *test = first_test; test; test = test->next)
+        puts(test->name);
+    return EXIT_SUCCESS;
+}
+
+int main(int count, char **arguments)
+{
+    const char *option = count > 1 && arguments[1][0] == '-' ? arguments[1] : "";
+    const char *word = count > 1 && !*option ? arguments[1]
+                       : count > 2           ? arguments[2]
+                                             : NULL;
+    if (strcmp(option, "-l") == 0)
+        return list();
+    return run_all(word, strcmp(option, "-n") != 0);
+}

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# tools/layers refuses a tree that breaks the table of layers.txt.
+. "${0%/*}/../test.sh"
+
+# A small tree that keeps to the rules: b stands on a, c on neither.
+tree() {
+    rm -rf tree
+    mkdir -p tree/src/a tree/src/b tree/src/c tree/cli tree/include tree/tests/b tree/tests/api tree/examples
+    printf '# a comment\na:\nb:  a\nc:\n' >tree/layers.txt
+    for folder in a b c; do
+        echo '#include "pavior.h"' >tree/src/$folder/$folder.h
+    done
+    printf '#include "b/b.h"\n#include "b/b_private.h"\n#include "a/a.h"\n#include <stdio.h>\n' >tree/src/b/work.c
+    echo '#include "a/a.h"' >tree/src/b/b_private.h
+    printf '#include "cli.h"\n#include "pavior.h"\n' >tree/cli/main.c
+    : >tree/cli/cli.h
+    : >tree/include/pavior.h
+    printf '#include "test.h"\n#include "a/a.h"\n#include "b/b_private.h"\n' >tree/tests/b/test_b.c
+    printf '#include "test.h"\n#include "pavior.h"\n' >tree/tests/api/test_api.c
+    echo '#include "pavior.h"' >tree/examples/x.c
+}
+
+tree
+check 'a tree that keeps to the rules passes' "$SOURCE/tools/layers" tree
+check 'this tree keeps to the rules' "$SOURCE/tools/layers" "$SOURCE"
+
+tree && echo '#include "c/c.h"' >>tree/src/b/work.c
+refuse 'a folder that is not granted' 1 'src/b/work.c:5: b may not include "c/c.h"' "$SOURCE/tools/layers" tree
+tree && echo '#include "b/b.h"' >>tree/src/a/a.h
+refuse 'an upward include in a header' 1 'src/a/a.h:2: a may not include "b/b.h"' "$SOURCE/tools/layers" tree
+tree && echo '#include "b/b_private.h"' >>tree/src/c/c.h
+refuse 'a private header of another folder' 1 'c may not include "b/b_private.h"' "$SOURCE/tools/layers" tree
+tree && echo '#  include "work.h"' >>tree/src/b/work.c
+refuse 'an include without its folder' 1 'b may not include "work.h"' "$SOURCE/tools/layers" tree
+tree && : >tree/src/a/extra.h
+refuse 'a second header in a folder' 1 'src/a/extra.h: a folder shows one header' "$SOURCE/tools/layers" tree
+tree && rm tree/src/c/c.h
+refuse 'a folder that shows no header' 1 'src/c: shows no c.h' "$SOURCE/tools/layers" tree
+tree && mkdir tree/src/d
+refuse 'a folder that is not listed' 1 'src/d: is not in layers.txt' "$SOURCE/tools/layers" tree
+tree && echo 'e: a' >>tree/layers.txt
+refuse 'a listed folder that is not there' 1 'there is no src/e' "$SOURCE/tools/layers" tree
+tree && sed -i 's/^a:/a: b/' tree/layers.txt
+refuse 'a table that is no order' 1 'a may not stand on b' "$SOURCE/tools/layers" tree
+tree && echo '#include "a/a.h"' >>tree/cli/main.c
+refuse 'an inner header in the command' 1 'cli/ sees pavior.h only, not "a/a.h"' "$SOURCE/tools/layers" tree
+tree && echo '#include "../src/a/a.h"' >>tree/cli/main.c
+refuse 'an inner header reached by a path' 1 'cli/ sees pavior.h only' "$SOURCE/tools/layers" tree
+tree && echo '#include "a/a.h"' >>tree/examples/x.c
+refuse 'an inner header in an example' 1 'examples/ sees pavior.h only' "$SOURCE/tools/layers" tree
+tree && echo '#include "a/a.h"' >>tree/tests/api/test_api.c
+refuse 'an inner header in a test of the API' 1 'tests/ sees pavior.h only' "$SOURCE/tools/layers" tree
+tree && echo '#include "c/c.h"' >>tree/tests/b/test_b.c
+refuse 'a test beyond the layers of its folder' 1 'the tests of b may not include "c/c.h"' "$SOURCE/tools/layers" tree
+tree && echo '#include <pavior.h>' >>tree/src/c/c.h
+refuse 'angle brackets for our own header' 1 'is of this project' "$SOURCE/tools/layers" tree
+tree && echo '#include "a/a.h"' >>tree/include/pavior.h
+refuse 'a public header that does not stand alone' 1 'pavior.h stands alone' "$SOURCE/tools/layers" tree
+rm -rf tree/layers.txt
+refuse 'a tree without a table' 1 'has no layers.txt' "$SOURCE/tools/layers" tree
+finish
