@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pavior.h: nearest-neighbour computations on grids, described in a few lines of mathematics.
+ *
+ *     pav_device *device;  pav_program *program;  pav_run *run;
+ *     pav_device_open("auto", &device);
+ *     pav_program_load("heat3d.pav", NULL, &program);
+ *     pav_run_open(program, device, NULL, &run);
+ *     pav_run_steps(run, 100);
+ *
+ * Every function that can fail returns a pav_status; pav_message() then holds the sentence that
+ * says why, per thread. Out-parameters come last and are set to NULL or 0 on failure.
+ * pav_..._free(NULL) is fine. An options struct filled with zeros asks for the defaults. x is the
+ * contiguous axis and comes first; extents and indices are 64 bits wide. A handle may be used by one
+ * thread at a time; different handles by different threads at once. */
+#ifndef PAVIOR_H
+#define PAVIOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32) || !defined(__GNUC__)
+#define PAV_API
+#else
+#define PAV_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PAV_VERSION_MAJOR 0
+#define PAV_VERSION_MINOR 1
+#define PAV_VERSION_PATCH 0
+#define PAV_VERSION "0.1.0"
+
+/* X(name, value, what it means) */
+#define PAV_STATUS_LIST(X)                                                               \
+    X(OK, 0, "done")                                                                     \
+    X(EINVAL, 1, "an argument is not usable")                                            \
+    X(ESYNTAX, 2, "the description has mistakes")                                        \
+    X(ENOMEM, 3, "memory ran out")                                                       \
+    X(EIO, 4, "a file could not be read or written")                                     \
+    X(EFORMAT, 5, "a data file does not hold what is needed")                            \
+    X(ELIMIT, 6, "a size is beyond what is supported")                                   \
+    X(EUNSUPPORTED, 7, "this version or build cannot do it")                             \
+    X(EDEVICE, 8, "a device is missing or failed")                                       \
+    X(ENOTFINITE, 9, "a field is no longer finite")                                      \
+    X(EINTERRUPTED, 10, "the caller asked to stop")                                      \
+    X(EEXPECT, 11, "an expectation of the description does not hold")                    \
+    X(EINTERNAL, 12, "a defect in Pavior")
+
+typedef enum pav_status {
+#define X(name, value, text) PAV_##name = value,
+    PAV_STATUS_LIST(X)
+#undef X
+} pav_status;
+
+/* How a value is kept. Arithmetic is in f32 or f64; the others are storage only. */
+typedef enum pav_type {
+    PAV_F32 = 0,
+    PAV_F64 = 1,
+    PAV_BF16 = 2,
+    PAV_F16 = 3,
+    PAV_U8 = 4,
+} pav_type;
+
+enum { PAV_MAX_DIMENSIONS = 3 };
+
+typedef struct pav_device pav_device;   /* where a computation runs */
+typedef struct pav_program pav_program; /* a checked description */
+typedef struct pav_run pav_run;         /* a computation with its fields, at some step */
+
+PAV_API const char *pav_version(void);
+PAV_API const char *pav_status_name(pav_status status);
+PAV_API const char *pav_status_text(pav_status status);
+/* The sentence (or lines, one mistake each) of this thread's last failure; "" before any. */
+PAV_API const char *pav_message(void);
+PAV_API size_t pav_type_size(pav_type type);
+PAV_API const char *pav_type_name(pav_type type);
+/* Frees a text that a function below gave. */
+PAV_API void pav_text_free(char *string);
+
+/* ---- devices ------------------------------------------------------------------------------ */
+
+/* "auto" is the best device present. An unknown name fails and the message lists the known. */
+PAV_API pav_status pav_device_open(const char *name, pav_device **device);
+PAV_API void pav_device_free(pav_device *device);
+PAV_API const char *pav_device_name(const pav_device *device);
+/* What this build and machine offer, as lines of text or (json != 0) as one JSON object. */
+PAV_API pav_status pav_doctor(int json, char **text);
+
+/* ---- programs ----------------------------------------------------------------------------- */
+
+typedef struct pav_program_options {
+    const char *const
+        *set; /* "name=value" texts for params and scalars, NULL-terminated; or NULL */
+    const char *name; /* stands in messages instead of the path; or NULL */
+    const char
+        *directory; /* where files named in a parsed text are looked for; NULL: here */
+} pav_program_options;
+
+/* path: a description file, or a catalogue word such as "star3d:r=4@64x64x64/f32". */
+PAV_API pav_status pav_program_load(const char *path, const pav_program_options *options,
+                                    pav_program **result);
+PAV_API pav_status pav_program_parse(const char *text, size_t length,
+                                     const pav_program_options *options,
+                                     pav_program **result);
+PAV_API void pav_program_free(pav_program *p);
+/* The canonical form: parsing it gives the same program, and it is the program's identity. */
+PAV_API pav_status pav_program_print(const pav_program *p, char **text);
+/* Program, IR after each pass and analysis, as text or as one JSON object. */
+PAV_API pav_status pav_program_explain(const pav_program *p, int json, char **text);
+/* The catalogue's words, a line each. */
+PAV_API pav_status pav_catalogue(int json, char **text);
+
+/* ---- runs --------------------------------------------------------------------------------- */
+
+typedef struct pav_progress {
+    int64_t step, steps; /* steps done and asked for in all */
+    double seconds;      /* since the first step began */
+    double gpts;   /* 1e9 point updates per second, over the time since the last report */
+    double gbytes; /* 1e9 bytes per second that the fields' reads and writes amount to */
+    double seconds_left; /* estimate; negative while unknown */
+    int64_t points;      /* grid points updated per step */
+} pav_progress;
+
+/* What a run tells: events of measures, outputs and expectations are sentences. */
+typedef enum pav_event {
+    PAV_EVENT_PROGRESS = 0, /* progress is set */
+    PAV_EVENT_NOTE =
+        1, /* text is set: a file written, a measure taken, `until` reached */
+} pav_event;
+
+/* Return non-zero to stop the run after the current step (PAV_EINTERRUPTED). */
+typedef int (*pav_listener)(void *user, pav_event event, const pav_progress *progress,
+                            const char *text);
+
+typedef struct pav_run_options {
+    pav_listener listener;
+    void *user;
+    double report_seconds; /* least time between progress events; 0: 0.5 */
+    int64_t steps;         /* in place of the description's `steps`; 0: as described */
+    int64_t
+        watch_every; /* steps between searches for NaN; 0: the device's choice, < 0: never */
+    const char *directory; /* where outputs are written; NULL: the current directory */
+    int no_files;          /* non-zero: outputs and samples are not written */
+} pav_run_options;
+
+PAV_API pav_status pav_run_open(const pav_program *p, pav_device *device,
+                                const pav_run_options *options, pav_run **run);
+PAV_API void pav_run_free(pav_run *run);
+/* Takes `steps` steps (or fewer if `until` holds or the listener stops it). */
+PAV_API pav_status pav_run_steps(pav_run *run, int64_t steps);
+/* Takes all steps that remain, writes what is due at the end, checks the expectations. */
+PAV_API pav_status pav_run_finish(pav_run *run);
+PAV_API int64_t pav_run_step(const pav_run *run);
+/* The value of a param, scalar or measure by name; sets a scalar for the steps to come. */
+PAV_API pav_status pav_run_get(pav_run *run, const char *name, double *value);
+PAV_API pav_status pav_run_set(pav_run *run, const char *name, double value);
+/* Time, rates, memory and expectations so far, as text or as one JSON object. */
+PAV_API pav_status pav_run_report(pav_run *run, int json, char **text);
+
+/* A field's memory: point (i, j, k) is data + (i + j*stride[1] + k*stride[2]) * size of type.
+ * Valid until the run takes its next step or is freed. */
+typedef struct pav_view {
+    void *data;
+    pav_type type;
+    int dimensions;
+    int64_t extent[PAV_MAX_DIMENSIONS]; /* 1 along absent axes */
+    int64_t stride[PAV_MAX_DIMENSIONS]; /* in points; stride[0] is 1 */
+} pav_view;
+
+/* age 0 is the newest level, 1 the one before (what the description calls prev). */
+PAV_API pav_status pav_field_borrow(pav_run *run, const char *field, int age,
+                                    pav_view *view);
+/* Dense copies, x fastest, converted from or to the field's storage; count is in points. */
+PAV_API pav_status pav_field_read(pav_run *run, const char *field, int age, pav_type type,
+                                  void *values, int64_t count);
+PAV_API pav_status pav_field_write(pav_run *run, const char *field, int age,
+                                   pav_type type, const void *values, int64_t count);
+
+/* ---- checking an installation ------------------------------------------------------------- */
+
+typedef struct pav_check_options {
+    const char *device; /* NULL: "auto" */
+    int64_t programs;   /* random programs; 0: 200 */
+    uint64_t seed;      /* 0: 1 */
+    void (*report)(void *user,
+                   const char *line); /* a line per failure and a few of progress */
+    void *user;
+} pav_check_options;
+
+PAV_API pav_status pav_check(const pav_check_options *options, int64_t *passed,
+                             int64_t *failed);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of base share among themselves (and show to their tests). */
+#ifndef BASE_BASE_PRIVATE_H
+#define BASE_BASE_PRIVATE_H
+
+#include "base/base.h"
+
+/* True when the allocation about to be made has to fail: see mem_fail_after. */
+bool mem_refused(void);
+/* mem_available, with the files of the system looked for under `root` ("" for the real ones). */
+int64_t mem_available_under(const char *root);
+
+/* Sizes for sentences about memory that has run out, which must not ask for more of it. */
+enum { SIZE_TEXT = 32 };
+const char *size_text(int64_t bytes, char out[SIZE_TEXT]);
+
+/* Appends digits * 10^exponent; the digits are without leading zeros ("0" for zero). */
+void text_add_decimal(text *t, bool negative, const char *digits, int64_t exponent);
+
+/* p/q to nearest even, rounded once; q > 0, both at most 2^127. */
+double ratio_f64(u128 p, u128 q);
+float ratio_f32(u128 p, u128 q);
+
+/* For |p|, |q| of a num: its size, and whether a product stays below 2^127. */
+u128 magnitude(i128 value);
+bool mul_u127(u128 a, u128 b, u128 *product);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Decimal text, the same under every locale: digits come from printf, the point from here. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base_private.h"
+
+enum {
+    MOST_ZEROS_AFTER = 9,  /* 1000000000, then 1e10 */
+    MOST_ZEROS_BEFORE = 3, /* 0.0001, then 1e-5 */
+    MOST_FILLED_UP = 17,   /* digits with the zeros after them: more would look exact */
+    DOUBLE_DIGITS = 17,    /* always enough to tell two doubles apart */
+};
+
+static void add_zeros(text *t, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        text_add_bytes(t, "0", 1);
+}
+
+void text_add_decimal(text *t, bool negative, const char *digits, int64_t exponent)
+{
+    int64_t count = (int64_t)strlen(digits);
+
+    for (; count > 1 && digits[count - 1] == '0'; count--)
+        exponent++;
+    if (strcmp(digits, "0") == 0)
+        exponent = 0;
+    const int64_t whole = count + exponent; /* digits before the point */
+    const bool filled = exponent <= MOST_ZEROS_AFTER && whole <= MOST_FILLED_UP;
+    if (negative)
+        text_add_bytes(t, "-", 1);
+    if (exponent == 0 || (exponent > 0 && filled)) {
+        text_add_bytes(t, digits, count);
+        add_zeros(t, exponent);
+    } else if (exponent < 0 && whole > 0) {
+        text_add_bytes(t, digits, whole);
+        text_add_bytes(t, ".", 1);
+        text_add_bytes(t, digits + whole, count - whole);
+    } else if (exponent < 0 && whole >= -MOST_ZEROS_BEFORE) {
+        text_add_bytes(t, "0.", 2);
+        add_zeros(t, -whole);
+        text_add_bytes(t, digits, count);
+    } else {
+        text_add_bytes(t, digits, 1);
+        if (count > 1)
+            text_add_bytes(t, ".", 1);
+        text_add_bytes(t, digits + 1, count - 1);
+        text_add(t, "e%lld", (long long)(whole - 1));
+    }
+}
+
+/* A finite size > 0 in so many significant digits: digits * 10^exponent. */
+typedef struct short_decimal {
+    char digits[DOUBLE_DIGITS + 2];
+    int exponent;
+} short_decimal;
+
+static short_decimal round_to(double size, int count)
+{
+    char printed[64];
+    short_decimal d = {{0}, 0};
+    int length = 0;
+
+    (void)snprintf(printed, sizeof printed, "%.*e", count - 1, size);
+    const char *at = printed;
+    for (; *at && *at != 'e'; at++)
+        if (*at >= '0' && *at <= '9' && length < count)
+            d.digits[length++] = *at;
+    d.exponent = (*at ? (int)strtol(at + 1, NULL, 10) : 0) - (count - 1);
+    return d;
+}
+
+static double value_of(const short_decimal *d)
+{
+    char whole[64];
+
+    (void)snprintf(whole, sizeof whole, "%se%d", d->digits, d->exponent);
+    return strtod(whole, NULL); /* no point in it, so no locale either */
+}
+
+/* The next decimal of as many digits, above. */
+static void step_up(short_decimal *d)
+{
+    size_t i = strlen(d->digits);
+
+    while (i > 0 && d->digits[i - 1] == '9')
+        d->digits[--i] = '0';
+    if (i > 0)
+        d->digits[i - 1]++;
+    else {
+        d->digits[0] = '1';
+        d->exponent++;
+    }
+}
+
+/* The nearest decimal of `count` digits reads back the same if any does, but for powers of two:
+ * the doubles below lie closer than those above, and the next decimal above may do. */
+static bool reads_back(double size, int count, short_decimal *d)
+{
+    *d = round_to(size, count);
+    const double back = value_of(d);
+
+    if (back >= size)
+        return !(back > size);
+    step_up(d);
+    return !(value_of(d) > size) && !(value_of(d) < size);
+}
+
+void text_add_double(text *t, double value)
+{
+    short_decimal d = {"0", 0};
+    const double size = fabs(value);
+
+    if (isnan(value)) {
+        text_add(t, "nan");
+        return;
+    }
+    if (isinf(value)) {
+        text_add(t, value < 0 ? "-inf" : "inf");
+        return;
+    }
+    for (int count = 1; size > 0 && count <= DOUBLE_DIGITS; count++)
+        if (reads_back(size, count, &d))
+            break;
+    text_add_decimal(t, signbit(value) != 0, d.digits, d.exponent);
+}

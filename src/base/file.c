@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reading a whole file. Its size is found by reading, so pipes and /proc work too. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/base_private.h"
+
+enum { CHUNK = 64 << 10 };
+
+/* Reads on to the end or past `limit`, whichever comes first. */
+static pav_status read_all(FILE *file, const char *path, int64_t limit, text *t)
+{
+    char chunk[CHUNK];
+
+    for (;;) {
+        errno = 0;
+        const size_t got = fread(chunk, 1, sizeof chunk, file);
+        text_add_bytes(t, chunk, (int64_t)got);
+        if (ferror(file))
+            return FAIL(PAV_EIO, "%s cannot be read: %s", path, strerror(errno));
+        if (t->failed)
+            return FAIL(PAV_ENOMEM, "%s cannot be read: %s", path, pav_message());
+        if (t->length > limit)
+            break;
+        if (got < sizeof chunk)
+            return PAV_OK;
+    }
+    char size[SIZE_TEXT];
+    return FAIL(PAV_ELIMIT, "%s is larger than the %s that are read of such a file", path,
+                size_text(limit, size));
+}
+
+pav_status file_read(const char *path, int64_t limit, char **data, int64_t *length)
+{
+    text t = {0};
+
+    *data = NULL;
+    *length = 0;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return FAIL(PAV_EIO, "%s cannot be opened: %s", path, strerror(errno));
+    pav_status status = read_all(file, path, limit, &t);
+    const int64_t size = t.length;
+    fclose(file);
+    if (status == PAV_OK)
+        status = text_take(&t, data);
+    else
+        text_free(&t);
+    *length = status == PAV_OK ? size : 0;
+    return status;
+}

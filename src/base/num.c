@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Exact numbers: ratios of 127-bit integers in lowest terms.
+ *
+ * Sums and products divide common factors out before they multiply (Knuth, The Art of Computer
+ * Programming 2, 4.5.1), so they overflow late. What overflows goes on as a double, and so does
+ * all that is made of it. Multiplication is on unsigned integers: clang has no checked signed one
+ * of 128 bits without its own run-time library. */
+#include <math.h>
+
+#include "base/base_private.h"
+
+#define MOST (((u128)1 << 127) - 1)
+
+static num inexact(double value)
+{
+    return (num){.v = value};
+}
+
+static u128 common(u128 a, u128 b)
+{
+    while (b) {
+        const u128 rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* p/q, already in lowest terms. */
+static num lowest(bool negative, u128 p, u128 q)
+{
+    const double size = ratio_f64(p, q);
+    const double value = negative && p ? -size : size;
+
+    if (p > MOST || q > MOST)
+        return inexact(value);
+    return (num){negative ? -(i128)p : (i128)p, (i128)q, value, true};
+}
+
+num num_int(int64_t value)
+{
+    return lowest(value < 0, magnitude(value), 1);
+}
+
+num num_ratio(i128 p, i128 q)
+{
+    const u128 above = magnitude(p), below = magnitude(q);
+
+    if (q == 0)
+        return inexact(p == 0  ? (double)NAN
+                       : p > 0 ? (double)INFINITY
+                               : -(double)INFINITY);
+    const u128 divisor = common(above, below);
+    return lowest((p < 0) != (q < 0), above / divisor, below / divisor);
+}
+
+num num_double(double value)
+{
+    const double largest = 0x1p53;
+
+    if (value >= -largest && value <= largest && !(value < rint(value)) &&
+        !(value > rint(value)))
+        return num_int((int64_t)value);
+    return inexact(value);
+}
+
+num num_neg(num a)
+{
+    a.p = -a.p;
+    a.v = a.exact && a.p == 0 ? 0 : -a.v;
+    return a;
+}
+
+/* a.p * scale with its sign; false beyond 127 bits. */
+static bool scaled(i128 p, u128 scale, i128 *product)
+{
+    u128 size;
+
+    if (!mul_u127(magnitude(p), scale, &size))
+        return false;
+    *product = p < 0 ? -(i128)size : (i128)size;
+    return true;
+}
+
+/* a.p/a.q + b.p/b.q over the least common denominator. */
+static bool add_exact(num a, num b, num *sum)
+{
+    const u128 shared = common((u128)a.q, (u128)b.q);
+    const u128 a_rest = (u128)a.q / shared, b_rest = (u128)b.q / shared;
+    i128 left, right, p;
+    u128 q;
+
+    if (!scaled(a.p, b_rest, &left) || !scaled(b.p, a_rest, &right) ||
+        __builtin_add_overflow(left, right, &p))
+        return false;
+    const u128 factor = common(magnitude(p),
+                               shared); /* nothing else can be divided out */
+    if (!mul_u127(a_rest, (u128)b.q / factor, &q))
+        return false;
+    *sum = lowest(p < 0, magnitude(p) / factor, q);
+    return sum->exact;
+}
+
+num num_add(num a, num b)
+{
+    num sum;
+
+    if (a.exact && b.exact && add_exact(a, b, &sum))
+        return sum;
+    return inexact(a.v + b.v);
+}
+
+num num_sub(num a, num b)
+{
+    return num_add(a, num_neg(b));
+}
+
+static bool multiply_exact(num a, num b, num *product)
+{
+    const u128 left = magnitude(a.p), right = magnitude(b.p);
+    const u128 first = common(left, (u128)b.q), second = common(right, (u128)a.q);
+    u128 p, q;
+
+    if (!mul_u127(left / first, right / second, &p) ||
+        !mul_u127((u128)a.q / second, (u128)b.q / first, &q))
+        return false;
+    *product = lowest((a.p < 0) != (b.p < 0), p, q);
+    return true;
+}
+
+num num_mul(num a, num b)
+{
+    num product;
+
+    if (a.exact && b.exact && multiply_exact(a, b, &product))
+        return product;
+    return inexact(a.v * b.v);
+}
+
+/* A zero divisor, spelled out so that no sanitizer sees a division by zero. */
+static num divide_by_zero(num a, bool negative)
+{
+    if (isnan(a.v) || !(a.v > 0 || a.v < 0))
+        return inexact((double)NAN);
+    return inexact((a.v < 0) != negative ? -(double)INFINITY : (double)INFINITY);
+}
+
+num num_div(num a, num b)
+{
+    if (!(b.v > 0 || b.v < 0 || isnan(b.v)))
+        return divide_by_zero(a, signbit(b.v) != 0);
+    if (b.exact) {
+        const num inverse = lowest(b.p < 0, (u128)b.q, magnitude(b.p));
+        num quotient;
+        if (a.exact && multiply_exact(a, inverse, &quotient))
+            return quotient;
+    }
+    return inexact(a.v / b.v);
+}
+
+/* a^n for n >= 0, by squaring; false when it does not fit. */
+static bool power_exact(num a, uint64_t n, num *power)
+{
+    num square = a;
+
+    *power = num_int(1);
+    for (; a.exact && power->exact; square = num_mul(square, square)) {
+        if (n & 1)
+            *power = square.exact ? num_mul(*power, square) : square;
+        n >>= 1;
+        if (n == 0)
+            return power->exact;
+    }
+    return false;
+}
+
+num num_power(num a, int64_t n)
+{
+    const uint64_t size = n < 0 ? -(uint64_t)n : (uint64_t)n;
+    num power;
+
+    if (power_exact(a, size, &power))
+        return n < 0 ? num_div(num_int(1), power) : power;
+    const double value = pow(fabs(a.v), (double)n);
+    return inexact(signbit(a.v) && (size & 1) ? -value : value);
+}
+
+/* The sign of a.p/a.q - b.p/b.q for sizes, without products: by continued fractions. */
+static int compare_sizes(u128 ap, u128 aq, u128 bp, u128 bq)
+{
+    for (int sign = 1;; sign = -sign) {
+        const u128 a = ap / aq, b = bp / bq;
+        if (a != b)
+            return a < b ? -sign : sign;
+        const u128 a_rest = ap % aq, b_rest = bp % bq;
+        if (a_rest == 0 || b_rest == 0)
+            return a_rest == b_rest ? 0 : a_rest == 0 ? -sign : sign;
+        ap = aq;
+        aq = a_rest;
+        bp = bq;
+        bq = b_rest;
+    }
+}
+
+static int compare_exact(num a, num b)
+{
+    if ((a.p < 0) != (b.p < 0))
+        return a.p < 0 ? -1 : 1;
+    const int sizes = compare_sizes(magnitude(a.p), (u128)a.q, magnitude(b.p), (u128)b.q);
+    return a.p < 0 ? -sizes : sizes;
+}
+
+int num_compare(num a, num b)
+{
+    if (a.exact && b.exact)
+        return compare_exact(a, b);
+    if (isnan(a.v) || isnan(b.v))
+        return (isnan(a.v) ? 1 : 0) - (isnan(b.v) ? 1 : 0);
+    return (a.v > b.v) - (a.v < b.v);
+}
+
+bool num_equal(num a, num b)
+{
+    return num_compare(a, b) == 0;
+}
+
+bool num_is_int(num a, int64_t *value)
+{
+    if (!a.exact || a.q != 1 || a.p < INT64_MIN || a.p > INT64_MAX)
+        return false;
+    *value = (int64_t)a.p;
+    return true;
+}
+
+float num_f32(num a)
+{
+    if (!a.exact)
+        return (float)a.v;
+    const float size = ratio_f32(magnitude(a.p), (u128)a.q);
+    return a.p < 0 ? -size : size;
+}
+
+double num_f64(num a)
+{
+    return a.v;
+}

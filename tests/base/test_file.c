@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whole files are read up to a limit; failures name the file and the cause. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "test.h"
+
+static char path[] = "/tmp/pavior-test-XXXXXX";
+
+static void put(const void *bytes, size_t length)
+{
+    const int descriptor = mkstemp(path);
+
+    REQUIRE(descriptor >= 0);
+    REQUIRE(write(descriptor, bytes, length) == (ssize_t)length);
+    REQUIRE(close(descriptor) == 0);
+}
+
+TEST(a_file_is_read_whole_with_a_nul_after_it)
+{
+    char *data = NULL;
+    int64_t length = 0;
+
+    put("a\0b\n", 4);
+    REQUIRE_OK(file_read(path, 4, &data, &length));
+    CHECK_EQ(length, 4);
+    CHECK(memcmp(data, "a\0b\n\0", 5) == 0);
+    mem_free(data);
+    unlink(path);
+}
+
+TEST(an_empty_file_is_an_empty_text)
+{
+    char *data = NULL;
+    int64_t length = 1;
+
+    REQUIRE_OK(file_read("/dev/null", 10, &data, &length));
+    CHECK_EQ(length, 0);
+    CHECK_STR(data, "");
+    mem_free(data);
+}
+
+TEST(a_file_of_several_chunks_is_read_whole)
+{
+    char *data = NULL, *bytes = mem_new(200000, 1);
+    int64_t length = 0;
+
+    REQUIRE(bytes != NULL);
+    for (int i = 0; i < 200000; i++)
+        bytes[i] = (char)hash_mix((uint64_t)i);
+    put(bytes, 200000);
+    REQUIRE_OK(file_read(path, 200000, &data, &length));
+    CHECK_EQ(length, 200000);
+    CHECK(memcmp(data, bytes, 200000) == 0);
+    mem_free(data);
+    mem_free(bytes);
+    unlink(path);
+}
+
+TEST(a_file_beyond_the_limit_is_refused)
+{
+    char *data = path;
+    int64_t length = 9;
+
+    put("12345", 5);
+    CHECK_STATUS(file_read(path, 4, &data, &length), PAV_ELIMIT);
+    CHECK(data == NULL && length == 0);
+    CHECK(strstr(pav_message(), "larger than the 4 B") != NULL);
+    unlink(path);
+    CHECK_STATUS(file_read("/dev/zero", 1 << 20, &data, &length), PAV_ELIMIT);
+}
+
+TEST(what_cannot_be_read_is_named_with_the_cause)
+{
+    char *data = path;
+    int64_t length = 9;
+
+    CHECK_STATUS(file_read("/nowhere/a.pav", 10, &data, &length), PAV_EIO);
+    CHECK_STR(pav_message(),
+              "/nowhere/a.pav cannot be opened: No such file or directory");
+    CHECK_STATUS(file_read("/tmp", 10, &data, &length), PAV_EIO);
+    CHECK_STR(pav_message(), "/tmp cannot be read: Is a directory");
+    CHECK(data == NULL && length == 0);
+}
