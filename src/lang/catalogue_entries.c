@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* catalogue_entries.c: the programs that one word names. Each is stable for its keys'
+ * ranges on any extent that its borders allow, starts from values that differ at every
+ * point, and stays bounded. Adding one is one row here and a word or two in
+ * catalogue_small.c. */
+#include "lang/lang_private.h"
+
+/* clang-format off */
+const catalogue_entry catalogue_table[] = {
+    {"star1d", "weighted mean over a star of radius r; weights distinct, or c=symmetric",
+     1, {16777216}, "",
+     {{"r", KEY_INTEGER, 1, 1, 16, NULL},
+      {"c", KEY_CHOICE, 0, 0, 1, "distinct|symmetric"}},
+     "field u = sin(0.3*x) + 0.5*random(1)\n$star\nu' = s(u)\nborder u = 0\n"},
+    {"star2d", "weighted mean over a star of radius r; weights distinct, or c=symmetric",
+     2, {4096, 4096}, "",
+     {{"r", KEY_INTEGER, 1, 1, 16, NULL},
+      {"c", KEY_CHOICE, 0, 0, 1, "distinct|symmetric"}},
+     "field u = sin(0.3*x + 0.2*y) + 0.5*random(1)\n$star\nu' = s(u)\nborder u = 0\n"},
+    {"star3d", "weighted mean over a star of radius r; weights distinct, or c=symmetric",
+     3, {256, 256, 256}, "",
+     {{"r", KEY_INTEGER, 1, 1, 16, NULL},
+      {"c", KEY_CHOICE, 0, 0, 1, "distinct|symmetric"}},
+     "field u = sin(0.3*x + 0.2*y + 0.1*z) + 0.5*random(1)\n$star\nu' = s(u)\n"
+     "border u = 0\n"},
+    {"box2d", "weighted mean over a square of (2r+1)^2 points, weights all distinct",
+     2, {4096, 4096}, "", {{"r", KEY_INTEGER, 1, 1, 8, NULL}},
+     "field u = sin(0.3*x + 0.2*y) + 0.5*random(1)\n$box\nu' = s(u)\nborder u = 0\n"},
+    {"box3d", "weighted mean over a cube of (2r+1)^3 points, weights all distinct",
+     3, {256, 256, 256}, "", {{"r", KEY_INTEGER, 1, 1, 4, NULL}},
+     "field u = sin(0.3*x + 0.2*y + 0.1*z) + 0.5*random(1)\n$box\nu' = s(u)\n"
+     "border u = 0\n"},
+    {"sym27", "27 points, one weight a class: c0 to c3, or a heat step by preset=fe|fd",
+     3, {256, 256, 256}, "",
+     {{"preset", KEY_CHOICE, 0, 0, 2, "none|fe|fd"}, {"c0", KEY_REAL, 0.3, -1, 1, NULL},
+      {"c1", KEY_REAL, 0.06, -1, 1, NULL}, {"c2", KEY_REAL, 0.02, -1, 1, NULL},
+      {"c3", KEY_REAL, 0.0125, -1, 1, NULL}},
+     "field u = sin(0.3*x + 0.2*y + 0.1*z) + 0.5*random(1)\n$classes\nu' = s(u)\n"
+     "border u = 0\n"},
+    {"heat1d", "heat equation, explicit steps of a = diffusivity*dt/h^2",
+     1, {16777216}, "", {{"a", KEY_REAL, 0.25, 0, 0.5, NULL}},
+     "field u = exp(-(x - nx/2)^2/(1 + nx^2/50)) + 0.1*random(1)\nparam a = $a\n"
+     "u' = u + a*(u[1] + u[-1] - 2*u)\nborder u = 0\n"},
+    {"heat2d", "heat equation, explicit steps of a = diffusivity*dt/h^2",
+     2, {4096, 4096}, "", {{"a", KEY_REAL, 0.125, 0, 0.25, NULL}},
+     "field u = exp(-((x - nx/2)^2 + (y - ny/2)^2)/(1 + nx^2/50)) + 0.1*random(1)\n"
+     "param a = $a\n"
+     "u' = u + a*(u[1,0] + u[-1,0] + u[0,1] + u[0,-1] - 4*u)\nborder u = 0\n"},
+    {"heat3d", "heat equation, explicit steps of a = diffusivity*dt/h^2",
+     3, {256, 256, 256}, "", {{"a", KEY_REAL, 0.1, 0, 0.1666, NULL}},
+     "field u = exp(-((x - nx/2)^2 + (y - ny/2)^2 + (z - nz/2)^2)/(1 + nx^2/50)) + "
+     "0.1*random(1)\nparam a = $a\n"
+     "u' = u + a*(u[1,0,0] + u[-1,0,0] + u[0,1,0] + u[0,-1,0] + u[0,0,1] + u[0,0,-1] - "
+     "6*u)\n"
+     "border u = 0\n"},
+    {"wave2d", "acoustic waves, velocity per point, any order in space, 2nd in time",
+     2, {4096, 4096}, " spacing 10",
+     {{"order", KEY_EVEN, 8, 2, 16, NULL}, {"absorb", KEY_INTEGER, 0, 0, 1000, NULL}},
+     "field u = exp(-((x/h - nx/2)^2 + (y/h - ny/2)^2)/20) + 0.01*random(1)\n"
+     "field c = 1500 + 300*sin(0.05*y/h) + 200*random(2)\n"
+     "param dt = 0.36*h/max(c)\n"
+     "u' = 2*u - prev(u) + dt^2*c^2*laplace(u, order $order)\n$layer\nborder u = 0\n"},
+    {"wave3d", "acoustic waves, velocity per point, any order in space, 2nd in time",
+     3, {256, 256, 256}, " spacing 10",
+     {{"order", KEY_EVEN, 8, 2, 16, NULL}, {"absorb", KEY_INTEGER, 0, 0, 1000, NULL}},
+     "field u = exp(-((x/h - nx/2)^2 + (y/h - ny/2)^2 + (z/h - nz/2)^2)/20) + "
+     "0.01*random(1)\n"
+     "field c = 1500 + 300*sin(0.05*z/h) + 200*random(2)\n"
+     "param dt = 0.36*h/max(c)\n"
+     "u' = 2*u - prev(u) + dt^2*c^2*laplace(u, order $order)\n$layer\nborder u = 0\n"},
+    {"jacobi2d", "Jacobi steps for -laplace(u) = f, f a spike in the middle",
+     2, {4096, 4096}, "", {{0}},
+     "field u = 0.1*random(1)\n"
+     "field f = where(x == floor(nx/2) and y == floor(ny/2), 1, 0)\n"
+     "u' = (u[1,0] + u[-1,0] + u[0,1] + u[0,-1] + f)/4\nborder u = 0\n"},
+    {"grayscott2d", "Gray-Scott reaction and diffusion, two fields, periodic",
+     2, {4096, 4096}, "",
+     {{"F", KEY_REAL, 0.037, 0, 0.1, NULL}, {"k", KEY_REAL, 0.06, 0, 0.1, NULL},
+      {"Du", KEY_REAL, 0.2, 0, 0.2, NULL},
+      {"Dv", KEY_REAL, 0.1, 0, 0.2, NULL}},
+     "param F = $F; k = $k; Du = $Du; Dv = $Dv\n"
+     "let seed = where(abs(x - nx/2) < 1 + nx/10 and abs(y - ny/2) < 1 + ny/10, 1, 0)\n"
+     "field u = 1 - 0.5*seed - 0.02*random(1)\nfield v = 0.25*seed + 0.02*random(2)\n"
+     "u' = u + Du*laplace(u) - u*v^2 + F*(1 - u)\n"
+     "v' = v + Dv*laplace(v) + u*v^2 - (F + k)*v\nborder periodic\n"},
+    {"grayscott3d", "Gray-Scott reaction and diffusion, two fields, periodic",
+     3, {256, 256, 256}, "",
+     {{"F", KEY_REAL, 0.037, 0, 0.1, NULL}, {"k", KEY_REAL, 0.06, 0, 0.1, NULL},
+      {"Du", KEY_REAL, 0.1, 0, 0.12, NULL},
+      {"Dv", KEY_REAL, 0.05, 0, 0.12, NULL}},
+     "param F = $F; k = $k; Du = $Du; Dv = $Dv\n"
+     "let seed = where(abs(x - nx/2) < 1 + nx/10 and abs(y - ny/2) < 1 + ny/10 and "
+     "abs(z - nz/2) < 1 + nz/10, 1, 0)\n"
+     "field u = 1 - 0.5*seed - 0.02*random(1)\nfield v = 0.25*seed + 0.02*random(2)\n"
+     "u' = u + Du*laplace(u) - u*v^2 + F*(1 - u)\n"
+     "v' = v + Dv*laplace(v) + u*v^2 - (F + k)*v\nborder periodic\n"},
+    {"elastic2d", "elastic waves: velocity and stress on a staggered grid, five fields",
+     2, {2048, 2048}, "", {{"order", KEY_EVEN, 4, 2, 16, NULL}},
+     "param dt = 0.36; mu = 0.3; la = 1 - 2*mu\n"
+     "field vx = 0.1*random(1); field vy = exp(-((x - nx/2)^2 + (y - ny/2)^2)/10)\n"
+     "field sxx = 0.1*random(2); field syy = 0.1*random(3); field sxy = 0.1*random(4)\n"
+     "vx' = vx + dt*(dx(sxx, order $order, at +1/2) + dy(sxy, order $order, at -1/2))\n"
+     "vy' = vy + dt*(dx(sxy, order $order, at -1/2) + dy(syy, order $order, at +1/2))\n"
+     "let exx = dx(vx', order $order, at -1/2)\nlet eyy = dy(vy', order $order, at "
+     "-1/2)\n"
+     "sxx' = sxx + dt*((la + 2*mu)*exx + la*eyy)\n"
+     "syy' = syy + dt*((la + 2*mu)*eyy + la*exx)\n"
+     "sxy' = sxy + dt*mu*(dy(vx', order $order, at +1/2) + dx(vy', order $order, at "
+     "+1/2))\n"
+     "border = 0 beyond\n"},
+    {"elastic3d", "elastic waves: velocity and stress on a staggered grid, nine fields",
+     3, {192, 192, 192}, "", {{"order", KEY_EVEN, 4, 2, 16, NULL}},
+     "param dt = 0.36; mu = 0.3; la = 1 - 2*mu\n"
+     "field vx = 0.1*random(1); field vy = 0.1*random(2)\n"
+     "field vz = exp(-((x - nx/2)^2 + (y - ny/2)^2 + (z - nz/2)^2)/10)\n"
+     "field sxx = 0.1*random(3); field syy = 0.1*random(4); field szz = 0.1*random(5)\n"
+     "field sxy = 0.1*random(6); field sxz = 0.1*random(7); field syz = 0.1*random(8)\n"
+     "vx' = vx + dt*(dx(sxx, order $order, at +1/2) + dy(sxy, order $order, at -1/2) + "
+     "dz(sxz, order $order, at -1/2))\n"
+     "vy' = vy + dt*(dx(sxy, order $order, at -1/2) + dy(syy, order $order, at +1/2) + "
+     "dz(syz, order $order, at -1/2))\n"
+     "vz' = vz + dt*(dx(sxz, order $order, at -1/2) + dy(syz, order $order, at -1/2) + "
+     "dz(szz, order $order, at +1/2))\n"
+     "let exx = dx(vx', order $order, at -1/2)\nlet eyy = dy(vy', order $order, at "
+     "-1/2)\n"
+     "let ezz = dz(vz', order $order, at -1/2)\n"
+     "sxx' = sxx + dt*(2*mu*exx + la*(exx + eyy + ezz))\n"
+     "syy' = syy + dt*(2*mu*eyy + la*(exx + eyy + ezz))\n"
+     "szz' = szz + dt*(2*mu*ezz + la*(exx + eyy + ezz))\n"
+     "sxy' = sxy + dt*mu*(dy(vx', order $order, at +1/2) + dx(vy', order $order, at "
+     "+1/2))\n"
+     "sxz' = sxz + dt*mu*(dz(vx', order $order, at +1/2) + dx(vz', order $order, at "
+     "+1/2))\n"
+     "syz' = syz + dt*mu*(dz(vy', order $order, at +1/2) + dy(vz', order $order, at "
+     "+1/2))\n"
+     "border = 0 beyond\n"},
+    {"maxwell2d", "Maxwell's equations (TM) around a dielectric cylinder, staggered",
+     2, {2048, 2048}, "", {{"order", KEY_EVEN, 2, 2, 16, NULL}},
+     "param dt = 0.44\n"
+     "field Ez = 0.1*random(1); field Hx = 0.1*random(2); field Hy = 0.1*random(3)\n"
+     "field eps = where((x - nx/2)^2 + (y - ny/2)^2 < 1 + nx^2/25, 4, 1)\n"
+     "Hx' = Hx - dt*dy(Ez, order $order, at +1/2)\n"
+     "Hy' = Hy + dt*dx(Ez, order $order, at +1/2)\n"
+     "Ez' = Ez + dt/eps*(dx(Hy', order $order, at -1/2) - dy(Hx', order $order, at "
+     "-1/2))\n"
+     "border Ez = 0\nborder Hx, Hy = 0 beyond\n"
+     "inject 0.1*sin(0.3*t) into Ez at ((nx - 1)/3, (ny - 1)/2)\n"},
+    {"advect2d", "a rotating flow carries a bump, first-order upwind",
+     2, {4096, 4096}, "", {{"cfl", KEY_REAL, 0.8, 0, 1, NULL}},
+     "param c = $cfl\n"
+     "field u = exp(-((x - nx/2)^2 + (y - ny/3)^2)/(1 + nx^2/100)) + 0.1*random(1)\n"
+     "field a = (y - (ny - 1)/2)/ny; field b = ((nx - 1)/2 - x)/nx\n"
+     "let flow_x = where(a > 0, a*(u - u[-1,0]), a*(u[1,0] - u))\n"
+     "let flow_y = where(b > 0, b*(u - u[0,-1]), b*(u[0,1] - u))\n"
+     "u' = u - c*(flow_x + flow_y)\nborder clamp u\n"},
+    {"burgers1d", "Burgers' equation, Rusanov's flux, periodic",
+     1, {16777216}, "", {{"cfl", KEY_REAL, 0.5, 0, 0.9, NULL}},
+     "param c = $cfl\nfield u = sin(2*pi*x/nx) + 0.1*random(1)\n"
+     "let flux = 0.25*(u^2 + u[1]^2) - 0.5*max(abs(u), abs(u[1]))*(u[1] - u)\n"
+     "u' = u - c*(flux - flux[-1])\nborder periodic\n"},
+    {"aniso2d", "anisotropic diffusion: the fast direction turns from place to place",
+     2, {4096, 4096}, "", {{0}},
+     "param dt = 0.1\n"
+     "field u = exp(-((x - nx/2)^2 + (y - ny/2)^2)/(1 + nx^2/50)) + 0.1*random(1)\n"
+     "let phi = pi*(x/nx + y/ny)\n"
+     "field kxx = 0.1 + 0.9*cos(phi)^2; field kyy = 0.1 + 0.9*sin(phi)^2\n"
+     "field kxy = 0.9*sin(phi)*cos(phi)\n"
+     "let flow = dx(kxx*dx(u, at +1/2), at -1/2) + dy(kyy*dy(u, at +1/2), at -1/2)\n"
+     "u' = u + dt*(flow + dx(kxy*dy(u)) + dy(kxy*dx(u)))\nborder neumann\n"},
+    {"blur3d", "the 27-point binomial filter on a noisy ball",
+     3, {256, 256, 256}, "", {{0}},
+     "field u = where((x - nx/2)^2 + (y - ny/2)^2 + (z - nz/2)^2 < 1 + nx^2/9, 1, 0) + "
+     "0.2*random(1)\n"
+     "stencil blur { centre 8/64; face 4/64; edge 2/64; corner 1/64 }\n"
+     "u' = blur(u)\nborder clamp u\n"},
+};
+/* clang-format on */
+
+const int catalogue_entries = COUNT_OF(catalogue_table);

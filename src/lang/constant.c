@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Constants: values known before a run, exact while they are rational. */
+#include <math.h>
+#include <stdio.h>
+
+#include "lang/lang_private.h"
+
+static const double pi = 3.14159265358979323846;
+
+static num find(parser *p, const expr *e, constant *c);
+
+/* Keeps the first reason why the value is not known. */
+PRINTF_LIKE(4, 5)
+static num give_up(parser *p, const expr *e, constant *c, const char *format, ...)
+{
+    char why[512];
+    va_list list;
+
+    if (!c->known)
+        return num_int(0);
+    va_start(list, format);
+    (void)vsnprintf(why, sizeof why, format, list);
+    va_end(list);
+    c->known = false;
+    c->why = arena_print(p->arena, "%s", why);
+    c->at = e->at;
+    return num_int(0);
+}
+
+/* As give_up, where a mistake has been told already. */
+static num give_up_quietly(const expr *e, constant *c)
+{
+    c->quiet = c->known || c->quiet;
+    c->known = false;
+    c->at = e->at;
+    return num_int(0);
+}
+
+static num of_bool(bool holds)
+{
+    return num_int(holds ? 1 : 0);
+}
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+/* The spacing that all axes share; false when they differ. */
+static bool shared_spacing(const program *tree, num *step)
+{
+    *step = tree->axis[0].step;
+    for (int i = 1; i < tree->dim; i++)
+        if (!num_equal(tree->axis[i].step, *step))
+            return false;
+    return true;
+}
+
+static num find_grid_value(parser *p, const expr *e, constant *c)
+{
+    const program *tree = p->program;
+    const char *name = builtin_names[e->builtin];
+    num step;
+
+    if (p->dim == 0 || p->grid_bad)
+        return give_up_quietly(e, c);
+    c->early |= c->known && !p->grid_known;
+    if (!p->grid_known)
+        return give_up(p, e, c, "'%s' is known only after the grid", name);
+    if (e->builtin >= BUILTIN_NX)
+        return num_int(tree->axis[e->builtin - BUILTIN_NX].points);
+    if (e->builtin >= BUILTIN_HX)
+        return tree->axis[e->builtin - BUILTIN_HX].step;
+    if (!shared_spacing(tree, &step))
+        return give_up(p, e, c, "the axes have different spacings, so '%s' has none: use hx, hy, hz",
+                       name);
+    return step;
+}
+
+static num find_builtin(parser *p, const expr *e, constant *c)
+{
+    switch (e->builtin) {
+    case BUILTIN_PI: return num_double(pi);
+    case BUILTIN_X:
+    case BUILTIN_Y:
+    case BUILTIN_Z:
+        return give_up(p, e, c, "'%s' differs from point to point", builtin_names[e->builtin]);
+    case BUILTIN_T:
+    case BUILTIN_STEP:
+        return give_up(p, e, c, "'%s' changes with time", builtin_names[e->builtin]);
+    default: return find_grid_value(p, e, c);
+    }
+}
+
+static num find_symbol(parser *p, const expr *e, constant *c)
+{
+    const symbol *s = e->symbol;
+
+    if (s->notes->bad) {
+        return give_up_quietly(e, c);
+    }
+    switch (s->kind) {
+    case SYMBOL_PARAM:
+        if (s->constant)
+            return s->number;
+        return give_up(p, e, c, "the param '%s' is known only when the run starts", s->name);
+    case SYMBOL_LET: return find(p, s->value, c);
+    case SYMBOL_ARGUMENT:
+        if (s->notes->bound)
+            return *s->notes->bound;
+        return give_up(p, e, c, "'%s' is an argument", s->name);
+    case SYMBOL_SCALAR: return give_up(p, e, c, "the scalar '%s' may change between steps", s->name);
+    case SYMBOL_MEASURE: return give_up(p, e, c, "'%s' is measured during the run", s->name);
+    default: return give_up(p, e, c, "'%s' is a field", s->name);
+    }
+}
+
+/* A let with arguments: they are evaluated first and bound for the while. */
+static num find_applied(parser *p, const expr *e, constant *c)
+{
+    num value[MAX_ARGUMENTS];
+    const num *outer[MAX_ARGUMENTS];
+    const symbol *s = e->symbol;
+
+    for (int i = 0; i < e->count; i++)
+        value[i] = find(p, e->arg[i], c);
+    if (!c->known)
+        return num_int(0);
+    for (int i = 0; i < e->count; i++) {
+        outer[i] = s->argument[i]->notes->bound;
+        s->argument[i]->notes->bound = &value[i];
+    }
+    const num result = find(p, s->value, c);
+    for (int i = 0; i < e->count; i++)
+        s->argument[i]->notes->bound = outer[i];
+    return result;
+}
+
+/* ---- arithmetic --------------------------------------------------------------------------- */
+
+static bool compares(op_kind op, num a, num b)
+{
+    const bool exact = a.exact && b.exact;
+    const int sign = exact ? num_compare(a, b) : (a.v > b.v) - (a.v < b.v);
+
+    if (!exact && (isnan(a.v) || isnan(b.v)))
+        return op == OP_NE;
+    switch (op) {
+    case OP_LT: return sign < 0;
+    case OP_LE: return sign <= 0;
+    case OP_GT: return sign > 0;
+    case OP_GE: return sign >= 0;
+    case OP_EQ: return sign == 0;
+    default: return sign != 0;
+    }
+}
+
+static num power(num a, num b)
+{
+    int64_t n;
+
+    if (num_is_int(b, &n))
+        return num_power(a, n);
+    return num_double(pow(num_f64(a), num_f64(b)));
+}
+
+static num find_binary(parser *p, const expr *e, constant *c)
+{
+    const num a = find(p, e->arg[0], c), b = find(p, e->arg[1], c);
+
+    if (!c->known)
+        return num_int(0);
+    switch (e->op) {
+    case OP_ADD: return num_add(a, b);
+    case OP_SUB: return num_sub(a, b);
+    case OP_MUL: return num_mul(a, b);
+    case OP_DIV: return num_div(a, b);
+    case OP_POW: return power(a, b);
+    case OP_AND: return of_bool(a.v != 0 && b.v != 0);
+    case OP_OR: return of_bool(a.v != 0 || b.v != 0);
+    default: return of_bool(compares(e->op, a, b));
+    }
+}
+
+static num floor_of(num a)
+{
+    const double value = floor(num_f64(a));
+
+    if (fabs(value) < 9e15) {
+        int64_t whole = (int64_t)value;
+        while (a.exact && num_compare(num_int(whole), a) > 0)
+            whole--;
+        while (a.exact && num_compare(num_int(whole + 1), a) <= 0)
+            whole++;
+        return num_int(whole);
+    }
+    return num_double(value);
+}
+
+static double ricker(double f, double t)
+{
+    const double s = pi * f * (t - 1.2 / f);
+
+    return (1 - 2 * s * s) * exp(-s * s);
+}
+
+static num call_double(function_kind function, double a, double b)
+{
+    switch (function) {
+    case FUNCTION_SQRT: return num_double(sqrt(a));
+    case FUNCTION_EXP: return num_double(exp(a));
+    case FUNCTION_LOG: return num_double(log(a));
+    case FUNCTION_SIN: return num_double(sin(a));
+    case FUNCTION_COS: return num_double(cos(a));
+    case FUNCTION_TAN: return num_double(tan(a));
+    case FUNCTION_TANH: return num_double(tanh(a));
+    default: return num_double(ricker(a, b));
+    }
+}
+
+static num find_call(parser *p, const expr *e, constant *c)
+{
+    num a[3] = {{0}};
+
+    if (e->function == FUNCTION_RANDOM)
+        return give_up(p, e, c, "'random' differs from point to point");
+    for (int i = 0; i < e->count && i < 3; i++)
+        a[i] = find(p, e->arg[i], c);
+    if (!c->known)
+        return num_int(0);
+    switch (e->function) {
+    case FUNCTION_MIN: return compares(OP_LT, a[0], a[1]) ? a[0] : a[1];
+    case FUNCTION_MAX: return compares(OP_GT, a[0], a[1]) ? a[0] : a[1];
+    case FUNCTION_ABS: return a[0].v < 0 ? num_neg(a[0]) : a[0];
+    case FUNCTION_POW: return power(a[0], a[1]);
+    case FUNCTION_FLOOR: return floor_of(a[0]);
+    case FUNCTION_WHERE: return a[0].v != 0 ? a[1] : a[2];
+    default: return call_double(e->function, num_f64(a[0]), num_f64(a[1]));
+    }
+}
+
+static num find(parser *p, const expr *e, constant *c)
+{
+    switch (e->kind) {
+    case EXPR_NUMBER: return e->number;
+    case EXPR_BUILTIN: return find_builtin(p, e, c);
+    case EXPR_SYMBOL: return find_symbol(p, e, c);
+    case EXPR_SHIFT: return find(p, e->arg[0], c);
+    case EXPR_UNARY: {
+        const num a = find(p, e->arg[0], c);
+        return e->op == OP_NEG ? num_neg(a) : of_bool(a.v == 0);
+    }
+    case EXPR_BINARY: return find_binary(p, e, c);
+    case EXPR_CALL: return find_call(p, e, c);
+    case EXPR_APPLY: return find_applied(p, e, c);
+    case EXPR_STENCIL: return give_up(p, e, c, "'%s' is a stencil", e->symbol->name);
+    case EXPR_DERIVE: return give_up(p, e, c, "a derivative is known only when the run starts");
+    case EXPR_LAPLACE: return give_up(p, e, c, "'laplace' is known only when the run starts");
+    case EXPR_TRANSFER: return give_up(p, e, c, "'restrict' and 'interpolate' read fields");
+    case EXPR_REDUCE:
+        return give_up(p, e, c, "'%s' over the grid is known only when the run starts",
+                       reduction_names[e->reduction]);
+    }
+    return num_int(0);
+}
+
+constant constant_find(parser *p, const expr *e)
+{
+    constant c = {.known = true};
+
+    c.value = find(p, e, &c);
+    return c;
+}
+
+/* ---- where a constant is needed ----------------------------------------------------------- */
+
+bool constant_need(parser *p, const expr *e, const char *what, num *value)
+{
+    const constant c = constant_find(p, e);
+
+    *value = c.value;
+    if (c.known && isfinite(c.value.v))
+        return true;
+    if (c.known) {
+        mistake_at(p, e->at, "%s must be a finite number", what);
+    } else if (!c.quiet) {
+        mistake_at(p, c.at, "%s must be constant: %s", what, c.why);
+    }
+    return false;
+}
+
+/* Whether the number is whole; also one that functions gave, as sqrt(4). */
+static bool is_whole(num a, int64_t *value)
+{
+    if (num_is_int(a, value))
+        return true;
+    if (a.exact || !(fabs(a.v) < 9e15) || a.v != floor(a.v))
+        return false;
+    *value = (int64_t)a.v;
+    return true;
+}
+
+bool constant_integer(parser *p, const expr *e, const char *what, int64_t least, int64_t most,
+                      int64_t *value)
+{
+    num number;
+
+    if (!constant_need(p, e, what, &number))
+        return false;
+    if (is_whole(number, value) && *value >= least && *value <= most)
+        return true;
+    if (most == INT64_MAX)
+        mistake_at(p, e->at, "%s must be a whole number of at least %lld, not %.12g", what,
+                   (long long)least, number.v);
+    else
+        mistake_at(p, e->at, "%s must be a whole number from %lld to %lld, not %.12g", what,
+                   (long long)least, (long long)most, number.v);
+    return false;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The cursor: looking at the next token and taking it. After a mistake in a statement's form the
+ * cursor stands at the statement's end, where nothing matches, so callers need not ask. */
+#include <string.h>
+
+#include "lang/lang_private.h"
+
+bool token_is(const token *t, const char *word)
+{
+    if (t->kind == TOKEN_SIGN)
+        return strcmp(t->sign, word) == 0;
+    return t->kind == TOKEN_NAME && word_find(&word, 1, t->text, t->length) == 0;
+}
+
+bool next_is(const parser *p, const char *word)
+{
+    return token_is(p->next, word);
+}
+
+const token *take(parser *p)
+{
+    const token *t = p->next;
+
+    if (t->kind != TOKEN_END)
+        p->next++;
+    return t;
+}
+
+bool accept(parser *p, const char *word)
+{
+    if (!next_is(p, word) || p->panic)
+        return false;
+    take(p);
+    return true;
+}
+
+/* A line that can only begin a statement goes on with nothing. */
+void skip_newlines(parser *p)
+{
+    const token *t = p->next;
+
+    while (t->kind == TOKEN_NEWLINE)
+        t++;
+    const bool begins =
+        t->kind == TOKEN_NAME && (word_begins_statement(t->text, t->length) ||
+                                  (token_is(t + 1, "'") && token_is(t + 2, "=")));
+    if (!p->panic && !begins)
+        p->next = t;
+}
+
+bool accept_on(parser *p, const char *word)
+{
+    if (!accept(p, word))
+        return false;
+    skip_newlines(p);
+    return true;
+}
+
+/* What the next token is, in words for a message. */
+static const char *found(parser *p)
+{
+    const token *t = p->next;
+
+    switch (t->kind) {
+    case TOKEN_END: return "the text ends";
+    case TOKEN_NEWLINE: return "the line ends";
+    case TOKEN_STRING: return "a text stands here";
+    default: break;
+    }
+    const int shown = t->length < 40 ? t->length : 40;
+    return arena_print(p->arena, "'%.*s' stands here", shown, t->text);
+}
+
+bool expect(parser *p, const char *word)
+{
+    if (accept(p, word))
+        return true;
+    syntax_mistake(p, "'%s' is missing; %s", word, found(p));
+    return false;
+}
+
+bool expect_on(parser *p, const char *word)
+{
+    const bool good = expect(p, word);
+
+    skip_newlines(p);
+    return good;
+}
+
+const token *expect_name(parser *p, const char *what)
+{
+    if (!p->panic && p->next->kind == TOKEN_NAME)
+        return take(p);
+    syntax_mistake(p, "%s is missing; %s", what, found(p));
+    return NULL;
+}
+
+const char *expect_string(parser *p)
+{
+    if (p->panic || p->next->kind != TOKEN_STRING) {
+        syntax_mistake(p, "a file name in \" \" is missing; %s", found(p));
+        return NULL;
+    }
+    const token *t = take(p);
+    if (t->length == 0)
+        mistake_at(p, t->at, "this file name is empty");
+    return token_text(p, t);
+}
+
+bool at_statement_end(const parser *p)
+{
+    const token *t = p->next;
+
+    return t->kind == TOKEN_END || t->kind == TOKEN_NEWLINE || token_is(t, ";");
+}
+
+char *token_text(parser *p, const token *t)
+{
+    return arena_copy(p->arena, t->text, (size_t)t->length);
+}

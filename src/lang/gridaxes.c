@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The grid: its axes in the order x, y, z, their extents, and the coordinates of their points. */
+#include <math.h>
+#include <string.h>
+
+#include "lang/lang_private.h"
+
+/* ---- form --------------------------------------------------------------------------------- */
+
+static void parse_range(parser *p, axis_grid *a)
+{
+    if (accept(p, "from")) {
+        a->from = expr_parse(p);
+        expect(p, "to");
+        a->to = expr_parse(p);
+    }
+    if (!accept(p, "spacing"))
+        return;
+    if (a->from)
+        syntax_mistake(p, "an axis has either a range, from ... to ..., or a spacing");
+    a->spacing = expr_parse(p);
+}
+
+static bool parse_axis(parser *p, int axis)
+{
+    const token *t = expect_name(p, "an axis, such as x 100,");
+
+    if (!t)
+        return false;
+    if (axis == MAX_DIM || t->length != 1 || *t->text != axis_letters[axis]) {
+        p->next = t;
+        if (axis == MAX_DIM)
+            syntax_mistake(p, "a grid has at most %d axes", MAX_DIM);
+        else
+            syntax_mistake(p, "the axis %c is expected here; axes come in the order x, y, z",
+                           axis_letters[axis]);
+        return false;
+    }
+    p->program->axis[axis].extent = expr_parse(p);
+    parse_range(p, &p->program->axis[axis]);
+    return !p->panic;
+}
+
+/* ---- values ------------------------------------------------------------------------------- */
+
+static bool find_extent(parser *p, axis_grid *a, int axis)
+{
+    const char *what = arena_print(p->arena, "the extent of the axis %c", axis_letters[axis]);
+
+    return constant_integer(p, a->extent, what, 1, INT64_MAX, &a->points);
+}
+
+/* Origin and spacing of an axis as `like` has them written. */
+static bool find_coordinates(parser *p, axis_grid *a, const axis_grid *like)
+{
+    num to;
+
+    a->origin = num_int(0);
+    a->step = num_int(1);
+    if (like->spacing) {
+        if (!constant_need(p, like->spacing, "a spacing", &a->step))
+            return false;
+        if (a->step.v > 0)
+            return true;
+        mistake_at(p, like->spacing->at, "a spacing must be larger than 0, not %.12g", a->step.v);
+        return false;
+    }
+    if (!like->from)
+        return true;
+    if (!constant_need(p, like->from, "the begin of a range", &a->origin) ||
+        !constant_need(p, like->to, "the end of a range", &to))
+        return false;
+    if (a->points < 2) {
+        mistake_at(p, like->from->at, "a range needs an axis of at least 2 points; 'spacing' "
+                                      "does not");
+        return false;
+    }
+    a->step = num_div(num_sub(to, a->origin), num_int(a->points - 1));
+    if (isfinite(a->step.v) && a->step.v > 0)
+        return true;
+    mistake_at(p, like->to->at, "a range must go upwards, not from %.12g to %.12g", a->origin.v,
+               to.v);
+    return false;
+}
+
+/* Bytes of a field of 8 bytes a point fit 64 bits. */
+static bool fits(parser *p, place at)
+{
+    int64_t bytes = 8;
+
+    for (int i = 0; i < p->dim; i++)
+        if (!mul_fits(bytes, p->program->axis[i].points, &bytes)) {
+            mistake_at(p, at, "the grid is too large: its points are not countable in 64 bits");
+            return false;
+        }
+    return true;
+}
+
+static bool find_values(parser *p, place at)
+{
+    program *tree = p->program;
+    const axis_grid *last = &tree->axis[p->dim - 1];
+    bool good = true;
+
+    for (int i = 0; i < p->dim; i++)
+        good = find_extent(p, &tree->axis[i], i) && good;
+    for (int i = 0; good && i < p->dim; i++) {
+        const bool own = tree->axis[i].from || tree->axis[i].spacing || i == p->dim - 1;
+        good = find_coordinates(p, &tree->axis[i], own ? &tree->axis[i] : last);
+    }
+    return good && fits(p, at);
+}
+
+void grid_parse(parser *p, place at)
+{
+    statement *s;
+    int axes = 0;
+
+    if (p->grid) {
+        mistake_at(p, at, "the grid is declared in line %d already", p->grid->at.line);
+        p->panic = true;
+        skip_rest(p);
+        return;
+    }
+    s = statement_new(p, STATEMENT_GRID, at);
+    p->grid = s;
+    do
+        if (parse_axis(p, axes))
+            axes++;
+    while (!p->panic && accept_on(p, ","));
+    if (!p->panic && p->dim > 0)
+        p->grid_known = find_values(p, at);
+    p->grid_bad = !p->grid_known;
+}

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* lang: from text to a checked program (an abstract syntax tree with every name resolved), and back.
+ *
+ * A program is immutable once checked; everything in it lives in its arena. Nothing here knows the
+ * IR, a schedule or a device. docs/language.md is the grammar. */
+#ifndef LANG_LANG_H
+#define LANG_LANG_H
+
+#include "base/base.h"
+
+enum {
+    MAX_DIM = PAV_MAX_DIMENSIONS,
+    MAX_LEVEL = 15,            /* prev(u, 15) is the oldest that can be read */
+    MAX_OFFSET = 1024,         /* |offset| of one tap along one axis */
+    MAX_ORDER = 32,            /* of a derivative */
+    MAX_DEPTH = 200,           /* nesting of expressions */
+    MAX_NODES_WRITTEN = 20000, /* of one expression as written */
+    MAX_HEIGHT = 12000,        /* of one expression, with lets in place */
+    MAX_SIZE = 4 << 20,        /* nodes of one expression, with everything written out */
+    MAX_ARGUMENTS = 16,        /* of a user function */
+    MAX_HALO = 4096,           /* points read beyond a face */
+    MAX_FIELDS = 1000,
+    MAX_MISTAKES = 20,    /* told about one text */
+    MAX_SOURCE = 4 << 20, /* bytes of one description */
+};
+
+/* Where a word stands in the text; line and column count from 1, column in characters. */
+typedef struct place {
+    int line, column, length;
+} place;
+
+typedef struct expr expr;
+typedef struct symbol symbol;
+
+/* ---- expressions -------------------------------------------------------------------------- */
+
+typedef enum expr_kind {
+    EXPR_NUMBER,  /* number */
+    EXPR_BUILTIN, /* builtin: x, t, pi, ... */
+    EXPR_SYMBOL,  /* symbol; level: of a field, +1 is u', 0 is u, -k is prev(u, k) */
+    EXPR_SHIFT,   /* arg[0] read at a point `offset` away: u[1,0,0], flux[-1] */
+    EXPR_UNARY,   /* op (OP_NEG, OP_NOT), arg[0] */
+    EXPR_BINARY,  /* op, arg[0], arg[1] */
+    EXPR_CALL,    /* function, arg[0..count): exp(v), min(a, b), where(c, a, b) */
+    EXPR_APPLY,   /* symbol (a let with arguments), arg[0..count) by name, not by value */
+    EXPR_STENCIL, /* symbol (a stencil), arg[0]: the weighted sum of arg[0] over its neighbours */
+    EXPR_DERIVE, /* derivative[axis] times along each axis, order, half[axis], arg[0] */
+    EXPR_LAPLACE, /* order, arg[0]: the sum of the second derivatives along the grid's axes */
+    EXPR_TRANSFER, /* transfer: restrict(r) or interpolate(e), arg[0] */
+    EXPR_REDUCE,   /* reduction over the grid of arg[0] */
+} expr_kind;
+
+typedef enum op_kind {
+    OP_NEG,
+    OP_NOT,
+    OP_ADD,
+    OP_SUB,
+    OP_MUL,
+    OP_DIV,
+    OP_POW,
+    OP_LT,
+    OP_LE,
+    OP_GT,
+    OP_GE,
+    OP_EQ,
+    OP_NE,
+    OP_AND,
+    OP_OR,
+} op_kind;
+
+typedef enum function_kind {
+    FUNCTION_MIN,
+    FUNCTION_MAX,
+    FUNCTION_ABS,
+    FUNCTION_SQRT,
+    FUNCTION_EXP,
+    FUNCTION_LOG,
+    FUNCTION_SIN,
+    FUNCTION_COS,
+    FUNCTION_TAN,
+    FUNCTION_TANH,
+    FUNCTION_POW,
+    FUNCTION_FLOOR,
+    FUNCTION_WHERE,  /* where(condition, a, b) */
+    FUNCTION_RICKER, /* ricker(f, t): the wavelet of peak frequency f, delayed by 1.2/f */
+    FUNCTION_RANDOM, /* random(seed): uniform in [0,1) by global point; in initial values only */
+    FUNCTION_COUNT,
+} function_kind;
+
+typedef enum builtin_kind {
+    BUILTIN_X,
+    BUILTIN_Y,
+    BUILTIN_Z, /* coordinates of the point */
+    BUILTIN_H, /* the spacing, where all axes share it */
+    BUILTIN_HX,
+    BUILTIN_HY,
+    BUILTIN_HZ,
+    BUILTIN_NX,
+    BUILTIN_NY,
+    BUILTIN_NZ,   /* extents; a user's own name hides these three */
+    BUILTIN_T,    /* time of level 0: step*dt (step where no dt is declared) */
+    BUILTIN_STEP, /* steps taken before this one */
+    BUILTIN_PI,
+    BUILTIN_COUNT,
+} builtin_kind;
+
+typedef enum transfer_kind {
+    TRANSFER_RESTRICT, /* fine -> coarse: full weighting, 1/4 1/2 1/4 along each axis */
+    TRANSFER_INTERPOLATE, /* coarse -> fine: multilinear */
+} transfer_kind;
+
+typedef enum reduction_kind {
+    REDUCTION_SUM,
+    REDUCTION_MIN,
+    REDUCTION_MAX,
+    REDUCTION_NORM, /* sqrt(sum(v*v)) */
+} reduction_kind;
+
+struct expr {
+    expr_kind kind;
+    place at;
+    bool boolean; /* a condition, not a number; set by the checker */
+    int count;    /* of arg */
+    expr **arg;
+    num number;
+    symbol *symbol;
+    int level;
+    int offset[MAX_DIM];
+    op_kind op;
+    function_kind function;
+    builtin_kind builtin;
+    transfer_kind transfer;
+    reduction_kind reduction;
+    int derivative[MAX_DIM]; /* how often along each axis */
+    int half[MAX_DIM];       /* -1, 0, +1: taken half a cell away, `at -1/2` */
+    int order;    /* of a derivative; of a shift: how many offsets were written */
+    int height; /* longest path down the tree, with lets in place; at most MAX_HEIGHT */
+    int64_t
+        size; /* nodes, with lets, stencils and derivatives written out; at most MAX_SIZE */
+};
+
+/* ---- symbols ------------------------------------------------------------------------------ */
+
+typedef enum symbol_kind {
+    SYMBOL_FIELD,
+    SYMBOL_PARAM,
+    SYMBOL_SCALAR,
+    SYMBOL_LET,
+    SYMBOL_STENCIL,
+    SYMBOL_ARGUMENT,
+    SYMBOL_MEASURE,
+} symbol_kind;
+
+/* One neighbour of a stencil. */
+typedef struct stencil_tap {
+    int offset[MAX_DIM];
+    expr *weight;
+} stencil_tap;
+
+typedef enum stencil_form { STENCIL_LIST, STENCIL_CLASSES, STENCIL_BOX } stencil_form;
+
+struct symbol {
+    symbol_kind kind;
+    const char *name;
+    place at;
+    int index;   /* among the program's symbols of this kind, in order of declaration */
+    expr *value; /* param, scalar, let: the right side; field: initial value or NULL */
+    bool overridden; /* param or scalar: the value comes from --set */
+    bool constant; /* param: known exactly now, in `number`; else a uniform value known at
+                             the start of a run (it holds a reduction over a field) */
+    num number;    /* param (constant) and scalar: the value */
+    int arguments; /* let: how many; ARGUMENT: its position is `index` */
+    symbol **argument;
+    /* field */
+    bool coarse;  /* half as many points: point I lies on the grid's point 2I */
+    bool updated; /* some equation computes it */
+    pav_type storage;
+    bool storage_stated;               /* `stored` was written on the field itself */
+    const char *file;                  /* initial values from this npy file, or NULL */
+    expr *initial_prev[MAX_LEVEL + 1]; /* [k]: `prev(u, k) = ...`, or NULL: as level 0 */
+    int oldest; /* the largest k of any prev(u, k) read in an equation; measures,
+                             until and expect read levels after the step and may reach oldest+1 */
+    /* stencil */
+    stencil_form form;
+    int taps;
+    stencil_tap *tap; /* classes and boxes are expanded; zero weights left out */
+    int classes;      /* as written: centre, face, edge, corner, or the box row by row */
+    expr **class_weight;        /* entries may be NULL for classes not written */
+    bool boolean;               /* let: a condition */
+    struct symbol_notes *notes; /* the checker's own */
+};
+
+/* ---- statements --------------------------------------------------------------------------- */
+
+typedef enum statement_kind {
+    STATEMENT_GRID,
+    STATEMENT_REAL,
+    STATEMENT_PARAM,
+    STATEMENT_SCALAR,
+    STATEMENT_LET,
+    STATEMENT_FIELD,
+    STATEMENT_INITIAL,
+    STATEMENT_STENCIL,
+    STATEMENT_UPDATE,
+    STATEMENT_BORDER,
+    STATEMENT_ABSORB,
+    STATEMENT_MASK,
+    STATEMENT_INJECT,
+    STATEMENT_SAMPLE,
+    STATEMENT_MEASURE,
+    STATEMENT_UNTIL,
+    STATEMENT_STEPS,
+    STATEMENT_OUTPUT,
+    STATEMENT_EXPECT,
+    STATEMENT_SOLVE,
+} statement_kind;
+
+/* x-, x+, y-, y+, z-, z+ are bits 0 to 5. */
+enum { FACES_ALL = 63 };
+#define FACE_BIT(axis, side) (1u << (2 * (axis) + (side)))
+
+typedef enum border_kind {
+    BORDER_NONE,
+    BORDER_VALUE, /* u = value on the outermost points and beyond: these points are not updated */
+    BORDER_BEYOND,   /* u = value beyond the outermost points, which are updated */
+    BORDER_NEUMANN,  /* du/dn = value (outward): u(-k) = u(k) + 2*k*h*value */
+    BORDER_PERIODIC, /* u(-k) = u(n-k) */
+    BORDER_MIRROR,   /* u(-k) = u(k-1): the wall lies half a cell outside */
+    BORDER_ODD,      /* u is 0 on the outermost points, u(-k) = -u(k) */
+    BORDER_CLAMP,    /* u(-k) = u(0) */
+} border_kind;
+
+typedef enum point_method { POINTS_LINEAR, POINTS_SINC } point_method;
+
+/* Positions in the grid's coordinates: a list, a line of `count` points, or an npy file (n, dim). */
+typedef struct points {
+    int count;              /* of list; for a line: 2, its ends */
+    expr *(*list)[MAX_DIM]; /* constant expressions */
+    num (*value)[MAX_DIM];  /* what they are; a line's are those of its ends */
+    expr *line_count;       /* `along A to B count N`, or NULL */
+    int64_t line_points;    /* its value; 0 for a list or file */
+    const char *file;
+    point_method method;
+} points;
+
+typedef struct axis_grid {
+    expr *extent, *from, *to, *spacing; /* as written, NULL where not */
+    int64_t points;
+    num origin, step; /* coordinate of point 0, and the spacing; exact */
+} axis_grid;
+
+typedef struct statement statement;
+struct statement {
+    statement_kind kind;
+    place at;
+    statement *next;
+    symbol
+        *symbol; /* declared, updated, bordered (NULL: every field), injected into ... */
+    expr *value; /* right side, condition, or NULL */
+    expr *every; /* `every k`, or NULL: at the end (output), each step (others) */
+    int64_t every_steps; /* its value; 0 where not given */
+    unsigned faces;      /* border, absorb */
+    border_kind border;
+    expr *cells, *strength; /* absorb */
+    int64_t cell_count;
+    num strength_value;     /* 0.3 unless given */
+    points points;    /* inject, sample */
+    const char *file; /* output, sample, measure, mask: into or from; or NULL */
+    int slice_axis;   /* output: -1, or the axis of `slice z k` */
+    expr *slice_at;   /* index of the slice */
+    int64_t slice_index;
+    expr *range[2];      /* output: `range a to b` of the colours */
+    num range_value[2];
+    const char *colours; /* output: name of the colour map, or NULL */
+    int level;           /* STATEMENT_INITIAL: k of prev(u, k) */
+    expr *right;         /* solve: value = right */
+    const char *method;  /* solve */
+    num tolerance;       /* solve */
+    int64_t count;       /* steps */
+};
+
+/* ---- programs ----------------------------------------------------------------------------- */
+
+typedef struct symbol_list {
+    int64_t count, capacity;
+    symbol **item;
+} symbol_list;
+
+typedef struct program {
+    arena *arena;
+    const char *name;      /* for messages: a path, a catalogue word, "text" */
+    const char *directory; /* where relative input files are found; "." when unknown */
+    int dim;
+    axis_grid axis[MAX_DIM];
+    pav_type real;   /* PAV_F32 or PAV_F64: all arithmetic of the updates */
+    pav_type stored; /* default storage of fields */
+    symbol_list fields, params, scalars, lets, stencils, measures;
+    statement *first; /* in the order written */
+    symbol *dt;       /* the param that `t` advances by, or NULL */
+    int64_t steps;    /* 0: not given */
+} program;
+
+struct pav_program {
+    program tree;
+};
+
+/* Parses and checks. On PAV_ESYNTAX the message holds up to MAX_MISTAKES mistakes, each as
+ *     heat3d.pav:4:10: unknown name 'uu'; did you mean 'u'?
+ *         u' = uu + a*(u[1,0,0] ...
+ *              ^~
+ * On success *result is freed with program_free. */
+pav_status program_parse(const char *source, int64_t length,
+                         const pav_program_options *options, program **result);
+pav_status program_load(const char *path, const pav_program_options *options,
+                        program **result);
+void program_free(program *p);
+/* The canonical form. program_parse of it, then program_print, gives the same text. */
+void program_print(const program *p, text *t);
+void expr_print(const expr *e, text *t);
+uint64_t program_identity(const program *p); /* hash of the canonical form */
+
+/* Extent of a field along an axis: the grid's, or for coarse fields (n+1)/2. 1 on absent axes. */
+int64_t field_extent(const program *p, const symbol *field, int axis);
+/* The border or absorb statement that rules a face of a field (the last that names it; absorb only
+ * where no border does, and then 0 holds beyond the face); NULL where there is none. */
+const statement *field_border(const program *p, const symbol *field, int axis, int side);
+
+/* ---- finite differences (differences.c) --------------------------------------------------- */
+
+/* Exact weights of the m-th derivative at accuracy `order` (even), unit spacing. half: 0 central on
+ * the points -r..r; +1 at x+1/2 on the points -r+1..r; -1 at x-1/2 on -r..r-1. weight must hold
+ * 2*MAX_OFFSET+1; *first is the offset of weight[0], *count how many. False when numbers overflow
+ * exact arithmetic. The radius is (order + 2*((m+1)/2) - 2) / 2 central, and order/2 + (m-1)/2
+ * half a cell away (m odd; m = 0 interpolates). */
+bool difference_weights(int m, int order, int half, num *weight, int *first, int *count);
+
+/* ---- catalogue and random programs -------------------------------------------------------- */
+
+/* Text of the program that a word names ("star3d:r=4@512x512x512/f32"); PAV_EINVAL when it is no
+ * such word, with the nearest. */
+pav_status catalogue_text(const char *word, text *t);
+/* Whether the text looks like a catalogue word rather than a path. */
+bool catalogue_is_word(const char *word);
+int catalogue_count(void);
+const char *catalogue_name(int index);
+const char *catalogue_about(int index);
+/* Words of small instances of every entry and parameter, for check; NULL past the last. */
+const char *catalogue_small(int index);
+
+/* A valid program drawn from the stream: dimension, radius, fields, levels, borders, masks, odd
+ * sizes down to 1, about `points` grid points at most. */
+void random_program(rng *r, int64_t points, text *t);
+
+/* ---- tables shared by parser, printer and documentation ----------------------------------- */
+
+typedef struct function_info {
+    const char *name;
+    int arguments; /* least and most; min and max of one argument are reductions */
+    const char *about;
+} function_info;
+extern const function_info function_table[FUNCTION_COUNT];
+extern const char *const builtin_names[BUILTIN_COUNT];
+extern const char *const reduction_names[4];
+extern const char *const border_names[8];
+
+#endif

@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of lang share: tokens, mistakes, names in scope, what expressions read.
+ *
+ * A text is read once. Each statement is parsed, its names are resolved and its own rules checked
+ * before the next is looked at, so names stand before their use; rules between statements are
+ * checked at the end. A statement with a mistake is left out of all later checks, but what it
+ * declares stays declared (`bad`), so that one mistake is told once. */
+#ifndef LANG_LANG_PRIVATE_H
+#define LANG_LANG_PRIVATE_H
+
+#include "lang/lang.h"
+
+/* ---- tokens (lexer.c) --------------------------------------------------------------------- */
+
+typedef enum token_kind {
+    TOKEN_END,
+    TOKEN_NEWLINE, /* not within () or [] */
+    TOKEN_NAME,
+    TOKEN_NUMBER,
+    TOKEN_STRING, /* text is what stands between the quotes */
+    TOKEN_SIGN,
+    TOKEN_BAD, /* the lexer has told about it */
+} token_kind;
+
+typedef struct token {
+    token_kind kind;
+    char sign[3]; /* "+", "<=", ";" */
+    bool inside;  /* stands within {}: a newline or ; ends no statement */
+    int length;
+    const char *text;
+    place at;
+} token;
+
+/* ---- mistakes (mistakes.c) ---------------------------------------------------------------- */
+
+typedef struct mistake {
+    place at;
+    const char *message;
+} mistake;
+
+typedef struct mistake_list {
+    int count; /* may exceed MAX_MISTAKES; those beyond are only counted */
+    mistake item[MAX_MISTAKES];
+} mistake_list;
+
+/* ---- what an expression reads (reads.c) --------------------------------------------------- */
+
+/* From which point a field is read, at point i of the reader: see ir_transfer in plan.h. */
+typedef enum read_transfer { READ_SAME, READ_TO_FINE, READ_TO_COARSE } read_transfer;
+
+/* All reads of one level of one field, or of a let's argument, that go the same way. */
+typedef struct field_read {
+    symbol *symbol;
+    int level;
+    read_transfer transfer;
+    bool reduced; /* inside a reduction: read at every point of the grid */
+    bool derived; /* inside a derivative */
+    int lo[MAX_DIM], hi[MAX_DIM];
+    place at;
+} field_read;
+
+/* What else an expression depends on. */
+typedef enum use_kind {
+    USE_POINT,
+    USE_TIME,
+    USE_SCALAR,
+    USE_MEASURE,
+    USE_RANDOM,
+    USE_REDUCTION,
+    USE_RESTRICT,
+    USE_INTERPOLATE,
+    USE_COUNT,
+} use_kind;
+
+typedef struct use {
+    const char *name; /* as the user knows it; NULL: not used */
+    place at;
+} use;
+
+typedef struct reads {
+    int64_t count, capacity;
+    field_read *item;
+    use use[USE_COUNT];
+} reads;
+
+/* ---- the parser's state ------------------------------------------------------------------- */
+
+struct symbol_notes {
+    bool bad;         /* declared by mistake; nothing more is said about it */
+    bool typed;       /* argument: whether it is a condition is settled */
+    reads *reads;     /* let: its value; stencil: its weights */
+    const num *bound; /* argument: its value while constants are evaluated */
+    double uses;      /* argument: how often it stands in the value */
+    int degree;       /* argument: of the polynomial in a solve's unknown */
+    const statement *equation, *solver; /* field: what computes it */
+    int64_t equation_number;            /* in order, from 1; 0: none yet */
+    const statement *mask, *rule[MAX_DIM][2];
+    int64_t beyond[MAX_DIM][2]; /* field: how far it is read beyond each face */
+    place beyond_at[MAX_DIM][2];
+};
+
+/* A statement without mistakes, with what its expression (solve: left and right) reads. */
+typedef struct checked {
+    statement *statement;
+    const reads *reads;
+} checked;
+
+typedef struct setting {
+    const char *text;
+    char *name;
+    const char *value;
+    const char *why; /* the value cannot be taken, or NULL */
+    bool used;
+} setting;
+
+typedef struct parser {
+    arena *arena;
+    program *program;
+    const char *source, *name;
+    int64_t length;
+    int64_t tokens, token_capacity;
+    token *token;
+    const token *next;
+    mistake_list mistakes;
+    int mistakes_before; /* this statement */
+    bool panic;          /* nothing more is said about this statement's form */
+    int depth;           /* of the expression being parsed */
+    int64_t nodes;       /* of the expression being parsed */
+    int64_t size;        /* of all expressions so far, written out */
+    int dim;             /* 0: the description has no grid */
+    bool grid_known;     /* extents and spacings are known */
+    bool grid_bad; /* its statement has a mistake */
+    symbol **table;      /* hash table of the names declared */
+    int64_t names, table_size;
+    symbol **argument; /* of the let being parsed */
+    int arguments;
+    symbol *unknown; /* stands for names that are not declared */
+    int64_t equations;
+    int64_t checks, check_capacity;
+    checked *check;
+    int64_t settings;
+    setting *setting;
+    statement **last;
+    statement *grid, *real, *steps;
+} parser;
+
+/* Places in the text. */
+void mistake_at(parser *p, place at, const char *format, ...) PRINTF_LIKE(3, 4);
+/* With the word nearest to the one at the token, if there is one; near says among which. */
+enum { NEAR_STATEMENTS = 1, NEAR_PARTS = 2, NEAR_EXPRESSIONS = 4, NEAR_NAMES = 8 };
+void mistake_near(parser *p, const token *word, unsigned near, const char *format, ...)
+    PRINTF_LIKE(4, 5);
+/* About the form of a statement: once per statement, the rest of which is skipped. */
+void syntax_mistake(parser *p, const char *format, ...) PRINTF_LIKE(2, 3);
+void skip_rest(parser *p);              /* of the statement */
+bool statement_is_bad(const parser *p); /* the one being parsed has a mistake */
+pav_status mistakes_tell(const parser *p);
+
+bool lexer_read(
+    parser *p); /* false: the text as a whole is unusable, and a mistake says why */
+
+/* ---- words (words.c) ---------------------------------------------------------------------- */
+
+typedef struct operator_info {
+    const char *sign;
+    int precedence, left,
+        right; /* least precedence of the operands without parentheses */
+} operator_info;
+extern const operator_info operator_table[OP_OR + 1];
+enum {
+    PRECEDENCE_OR = 1,
+    PRECEDENCE_AND,
+    PRECEDENCE_NOT,
+    PRECEDENCE_COMPARE,
+    PRECEDENCE_SUM,
+    PRECEDENCE_PRODUCT,
+    PRECEDENCE_UNARY,
+    PRECEDENCE_POWER,
+    PRECEDENCE_POSTFIX,
+};
+extern const char *const face_names[2 * MAX_DIM];
+extern const char axis_letters[MAX_DIM + 1];
+
+/* The index of a word in a list, or -1. */
+int word_find(const char *const *list, int count, const char *word, int length);
+bool word_is_reserved(const char *word, int length);
+/* The reserved words that begin statements, stand in statements, or in expressions. */
+const char *const *word_list(unsigned near, int *count);
+/* Words that begin a statement. */
+bool word_begins_statement(const char *word, int length);
+int function_find(const char *word, int length);
+/* "dxxy": how often along each axis; false when it is no derivative. */
+bool derivative_find(const char *word, int length, int derivative[MAX_DIM]);
+
+/* ---- names (symbols.c) -------------------------------------------------------------------- */
+
+symbol *symbol_find(const parser *p, const char *word, int length);
+/* A new symbol; a name taken already or reserved is a mistake (and the symbol is not in scope). */
+symbol *symbol_declare(parser *p, symbol_kind kind, const token *name);
+symbol *symbol_new(parser *p, symbol_kind kind, const token *name);
+const char *symbol_kind_name(symbol_kind kind);
+
+/* ---- the cursor (cursor.c) ---------------------------------------------------------------- */
+
+bool token_is(const token *t, const char *word); /* a name or a sign */
+bool next_is(const parser *p, const char *word);
+const token *take(parser *p);
+bool accept(parser *p, const char *word);
+/* Also skips newlines after it: for =, commas and operators. */
+bool accept_on(parser *p, const char *word);
+bool expect(parser *p, const char *word);
+bool expect_on(parser *p, const char *word);
+const token *expect_name(parser *p, const char *what); /* NULL after a mistake */
+const char *expect_string(parser *p);                  /* NULL after a mistake */
+void skip_newlines(parser *p);
+bool at_statement_end(const parser *p);
+char *token_text(parser *p, const token *t);
+
+/* ---- expressions (expression.c, primary.c) ------------------------------------------------ */
+
+expr *expr_parse(parser *p);        /* a whole one, counted from nothing */
+expr *expr_parse_inside(parser *p); /* part of another */
+expr *primary_parse(parser *p);
+expr *expr_new(parser *p, expr_kind kind, place at);
+expr *expr_unknown(parser *p, place at); /* stands where a mistake was */
+void expr_close(parser *p, expr *e); /* sets height and size; too large is a mistake */
+expr *expr_unary(parser *p, op_kind op, place at, expr *arg);
+void expr_arguments(parser *p, expr *e, int count, expr *const *arg);
+/* How often a let's argument stands in an expression, with lets in place. */
+double argument_uses(const parser *p, const expr *e, const symbol *argument);
+bool depth_enter(parser *p);
+void depth_leave(parser *p);
+
+/* ---- statements (statements.c and those it calls) ----------------------------------------- */
+
+void statements_parse(parser *p);
+statement *statement_new(parser *p, statement_kind kind, place at);
+symbol *field_parse(parser *p); /* NULL after a mistake */
+void grid_parse(parser *p, place at);
+void stencil_parse(parser *p, place at);
+void border_parse(parser *p, place at);
+void absorb_parse(parser *p, place at);
+unsigned faces_parse(parser *p);
+void mask_parse(parser *p, place at);
+void inject_parse(parser *p, place at);
+void sample_parse(parser *p, place at);
+void measure_parse(parser *p, place at);
+void output_parse(parser *p, place at);
+void solve_parse(parser *p, place at);
+bool every_parse(parser *p, statement *s);
+bool file_parse(parser *p, statement *s); /* `into "file"` */
+
+/* ---- constants (constant.c) --------------------------------------------------------------- */
+
+typedef struct constant {
+    bool known;
+    bool quiet; /* not known because of a mistake that was told */
+    bool early; /* not known because the grid stands further down */
+    num value;
+    const char *why; /* it is not known; NULL when quiet */
+    place at;
+} constant;
+
+constant constant_find(parser *p, const expr *e);
+/* The value, or a mistake that says what (such as "the extent") must be constant. */
+bool constant_need(parser *p, const expr *e, const char *what, num *value);
+bool constant_integer(parser *p, const expr *e, const char *what, int64_t least,
+                      int64_t most, int64_t *value);
+/* A param's or scalar's value, from its declaration or from the settings. */
+void value_settle(parser *p, symbol *s);
+
+/* The settings of a program's options ("name=value"), which replace declared values. */
+pav_status settings_take(parser *p, const char *const *set);
+pav_status settings_done(const parser *p); /* those that were wrong or found no name */
+
+/* ---- checks ------------------------------------------------------------------------------- */
+
+/* Marks conditions, and makes the other kind than wanted a mistake. */
+void type_check(parser *p, expr *e, bool condition);
+void type_settle(parser *p, expr *e); /* of a let: whichever it is */
+
+void reads_collect(parser *p, const expr *e, reads *into);
+/* Where an expression stands decides what it may depend on. */
+typedef enum context {
+    CONTEXT_PARAM,
+    CONTEXT_INITIAL,
+    CONTEXT_UPDATE,
+    CONTEXT_BORDER,
+    CONTEXT_MASK,
+    CONTEXT_INJECT,
+    CONTEXT_AFTER,
+    CONTEXT_SOLVE,
+} context;
+/* Types, reads and the context's rules. The reads are kept for the rules between statements. */
+void expr_check(parser *p, expr *e, bool condition, context where, bool coarse,
+                reads *into);
+void statement_check(parser *p, statement *s, const reads *r); /* remembers it */
+reads *reads_new(parser *p);
+
+/* The rules between statements, after the last of them. */
+void program_check(parser *p);
+void rules_check(parser *p);  /* borders and absorbing layers, face by face */
+void levels_check(parser *p); /* u', prev(u, k) */
+void values_check(parser *p); /* what must lie inside the grid */
+void reach_check(parser *p);  /* reads beyond the faces */
+
+/* What a solve is for, where it does not say; NULL when that is not clear. */
+symbol *solve_unknown(const reads *left);
+void linear_check(parser *p, const statement *s);
+
+/* ---- printing ----------------------------------------------------------------------------- */
+
+void statement_print(const program *tree, const statement *s, text *t);
+void stencil_print(const program *tree, const symbol *s, text *t);
+
+/* ---- the catalogue (catalogue*.c) -------------------------------------------------- */
+
+enum {
+    MAX_KEYS = 6 /* of one entry, `steps` left out */
+};
+
+typedef enum catalogue_kind { KEY_INTEGER, KEY_EVEN, KEY_REAL, KEY_CHOICE } catalogue_kind;
+
+/* A parameter of an entry. The value of a choice is the index of the word. */
+typedef struct catalogue_key {
+    const char *name;
+    catalogue_kind kind;
+    double usual, least, most;
+    const char *words; /* of a choice: "none|fe|fd" */
+} catalogue_key;
+
+/* `body` is the program without its grid, real and steps; in it $key stands for a
+ * key's value, and $star, $box, $classes, $layer for what catalogue_parts.c writes. */
+typedef struct catalogue_entry {
+    const char *name, *about;
+    int dim;
+    int64_t extent[MAX_DIM];
+    const char *spacing; /* closes the grid statement; or "" */
+    catalogue_key key[MAX_KEYS];
+    const char *body;
+} catalogue_entry;
+extern const catalogue_entry catalogue_table[];
+extern const int catalogue_entries;
+
+/* What a word chose. */
+typedef struct catalogue_word {
+    const catalogue_entry *entry;
+    int64_t extent[MAX_DIM];
+    double value[MAX_KEYS];
+    double steps;
+    pav_type real;
+} catalogue_word;
+/* The key's value; 0 where the entry has no such key. */
+double catalogue_value(const catalogue_word *w, const char *key);
+void catalogue_write(const catalogue_word *w, text *t);
+/* What a key takes: "a whole number from 1 to 16". */
+void catalogue_add_range(text *t, const catalogue_key *key);
+
+/* ---- random programs (random*.c) ------------------------------------------------------- */
+
+enum {
+    SKETCH_FIELDS = 6,
+    SKETCH_NAMES = 5,     /* lets, stencils, params, scalars, measures: of each at most */
+    SKETCH_ARGUMENTS = 3, /* of a let */
+    SKETCH_OLDEST = 3,    /* prev(u, 3) */
+};
+
+typedef struct sketch_field {
+    const char *name;
+    bool coarse, updated;
+    bool solved; /* its equation has been drawn: u' may be read */
+    int oldest;  /* the largest k of a prev(u, k) drawn so far */
+    border_kind border[MAX_DIM][2];
+} sketch_field;
+
+/* A let or a stencil. */
+typedef struct sketch_let {
+    const char *name;
+    int arguments;      /* each of size 1 at most */
+    bool condition;
+    double size;        /* |value| is at most this; of a stencil: the sum of |weights| */
+    int reach[MAX_DIM]; /* how far it looks along each axis */
+    int taps;
+    int oldest[SKETCH_FIELDS]; /* levels that its readers read */
+} sketch_let;
+
+/* A param or a scalar. */
+typedef struct sketch_value {
+    const char *name;
+    double size;
+} sketch_value;
+
+/* A program while it is drawn. */
+typedef struct sketch {
+    rng *rng;
+    int dim;
+    int64_t extent[MAX_DIM];
+    int reach[MAX_DIM]; /* no expression looks farther */
+    double origin[MAX_DIM], spacing[MAX_DIM];
+    bool plain;        /* coordinates are indices */
+    bool same_spacing; /* `h` exists */
+    int fields, lets, stencils, params, scalars, measures;
+    sketch_field field[SKETCH_FIELDS];
+    sketch_let let[SKETCH_NAMES], stencil[SKETCH_NAMES];
+    sketch_value param[SKETCH_NAMES], scalar[SKETCH_NAMES];
+    const char *measure[SKETCH_NAMES];
+    int fuel; /* constructs that may still be drawn in this expression */
+} sketch;
+
+/* What may stand at a place. */
+enum {
+    MAY_POINT = 1,      /* coordinates */
+    MAY_READ = 2,       /* fields */
+    MAY_NEXT = 4,       /* u' */
+    MAY_OLDER = 8,      /* prev(u) */
+    MAY_TIME = 16,
+    MAY_VALUES = 32,    /* params */
+    MAY_SCALARS = 64,
+    MAY_LETS = 128,     /* and stencils */
+    MAY_REDUCE = 256,
+    MAY_RANDOM = 512,
+    MAY_STRIDE = 1024,  /* the grid's fields from a coarse point, at twice its index */
+    MAY_TRANSFER = 2048,
+    MAY_DERIVE = 4096,
+    MAY_AFTER = 8192,   /* prev(u) is the level before the step that was taken */
+};
+
+typedef struct scope {
+    unsigned may;
+    int reach[MAX_DIM]; /* how far it may still look */
+    int depth;          /* constructs inside one another */
+    int room;           /* taps that one construct may still multiply into */
+    int arguments;      /* of the let whose body this is */
+    bool coarse;        /* the points are the coarse grid's */
+} scope;
+
+/* random_draw.c */
+bool chance(sketch *s, int one_in);
+int pick(sketch *s, int n); /* 0 .. n-1 */
+double draw_number(sketch *s, text *t);
+double draw_odd_number(sketch *s, double least, double most, text *t);
+/* Hands over an expression, scaled so that its absolute value does not exceed `most`. */
+void draw_scaled(text *t, text *expression, double size, int most);
+void draw_offset(sketch *s, const int *offset, text *t);
+scope scope_inside(const scope *c);
+scope scope_within(const scope *c, const int *reach, int taps);
+bool scope_reaches(const scope *c, const int *reach, int taps);
+
+/* random_expression.c: each appends to t and gives a bound of the absolute value. */
+double draw_sum(sketch *s, const scope *c, text *t);
+double draw_power(sketch *s, const scope *c, text *t);
+double draw_unit(sketch *s, const scope *c, text *t); /* 1 at most */
+
+/* random_leaf.c, random_function.c, random_neighbour.c, random_difference.c: constructs. */
+typedef double draw_construct(sketch *s, const scope *c, text *t);
+draw_construct draw_literal, draw_coordinate, draw_wave, draw_geometry, draw_time, draw_value;
+draw_construct draw_scalar, draw_argument, draw_random, draw_function, draw_guarded;
+draw_construct draw_choice, draw_tap, draw_star, draw_box, draw_shift, draw_stencil, draw_let;
+draw_construct draw_reduction, draw_transfer, draw_derivative, draw_laplace, draw_flux;
+void draw_condition(sketch *s, const scope *c, text *t);
+bool sketch_has_coarse(const sketch *s);
+bool sketch_reads(const sketch *s, const scope *c, int field); /* it may be read here */
+
+/* random_declare.c, random_equation.c, random_border.c, random_event.c: statements. */
+void draw_grid(sketch *s, int64_t points, text *t);
+void draw_real(sketch *s, text *t);
+void draw_values(sketch *s, text *t);
+void draw_fields(sketch *s, text *t);
+void draw_older(sketch *s, text *t);
+void draw_reduced_values(sketch *s, text *t);
+void draw_lets(sketch *s, text *t);
+void draw_stencils(sketch *s, text *t);
+void draw_equations(sketch *s, text *t);
+void draw_borders(sketch *s, text *t);
+void draw_mask(sketch *s, text *t);
+void draw_injections(sketch *s, text *t);
+void draw_measures(sketch *s, text *t);
+void draw_files(sketch *s, text *t);
+void draw_expectations(sketch *s, text *t);
+scope scope_of(const sketch *s, unsigned may);
+
+#endif

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The lexer: from text to tokens.
+ *
+ * Newlines within () and [] are left out. When a parenthesis is never closed, the next line that
+ * can only begin a statement closes it, so that one mistake does not swallow the rest. */
+#include <string.h>
+
+#include "lang/lang_private.h"
+
+typedef struct lexer {
+    parser *p;
+    const char *at, *end;
+    int line, column;
+    int64_t round;  /* ( and [ that are open */
+    int64_t braces; /* { that are open */
+} lexer;
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_continuation(char c)
+{
+    return ((unsigned char)c & 0xc0U) == 0x80U;
+}
+
+static char look(const lexer *l, int ahead)
+{
+    return l->end - l->at > ahead ? l->at[ahead] : '\0';
+}
+
+/* Goes `count` bytes on; columns count characters. */
+static void advance(lexer *l, int64_t count)
+{
+    for (; count > 0; count--, l->at++)
+        if (!is_continuation(*l->at))
+            l->column++;
+}
+
+static token *add(lexer *l, token_kind kind, int length)
+{
+    parser *p = l->p;
+
+    arena_reserve(p->arena, &p->token, p->tokens, &p->token_capacity, sizeof *p->token);
+    token *t = &p->token[p->tokens++];
+    *t = (token){.kind = kind, .length = length, .text = l->at, .inside = l->braces > 0};
+    t->at = (place){l->line, l->column, length};
+    return t;
+}
+
+/* ---- numbers, names, strings -------------------------------------------------------------- */
+
+static int number_length(const lexer *l)
+{
+    int n = 0;
+
+    while (is_digit(look(l, n)))
+        n++;
+    if (look(l, n) == '.')
+        for (n++; is_digit(look(l, n));)
+            n++;
+    if (look(l, n) == 'e' || look(l, n) == 'E') {
+        const int sign = look(l, n + 1) == '+' || look(l, n + 1) == '-';
+        if (is_digit(look(l, n + 1 + sign)))
+            for (n += 1 + sign; is_digit(look(l, n));)
+                n++;
+    }
+    return n;
+}
+
+static int name_length(const lexer *l, int from)
+{
+    int n = from;
+
+    while (is_letter(look(l, n)) || is_digit(look(l, n)))
+        n++;
+    return n;
+}
+
+static void read_number(lexer *l)
+{
+    const int length = number_length(l), whole = name_length(l, length);
+    token *t = add(l, TOKEN_NUMBER, length);
+
+    if (whole > length || look(l, length) == '.') {
+        t->kind = TOKEN_BAD;
+        if (whole > length)
+            mistake_at(l->p, t->at, "a letter follows the number %.*s; a product is written %.*s*%.*s",
+                       length, l->at, length, l->at, whole - length, l->at + length);
+        else
+            mistake_at(l->p, t->at, "a second point follows the number %.*s", length, l->at);
+        advance(l, whole > length ? whole : length + 1);
+        return;
+    }
+    advance(l, length);
+}
+
+static void read_string(lexer *l)
+{
+    int n = 1;
+
+    while (l->end - l->at > n && l->at[n] != '"' && l->at[n] != '\n' && l->at[n] != '\r')
+        n++;
+    token *t = add(l, TOKEN_STRING, n - 1);
+    t->text++;
+    t->at.length = n + 1;
+    if (look(l, n) == '"') {
+        advance(l, n + 1);
+        return;
+    }
+    t->kind = TOKEN_BAD;
+    t->at.length = 1;
+    mistake_at(l->p, t->at, "this text is not closed; a \" is missing");
+    advance(l, n);
+}
+
+/* ---- signs -------------------------------------------------------------------------------- */
+
+static void count_brackets(lexer *l, char c)
+{
+    if (c == '(' || c == '[')
+        l->round++;
+    else if ((c == ')' || c == ']') && l->round > 0)
+        l->round--;
+    else if (c == '{')
+        l->braces++;
+    else if (c == '}' && l->braces > 0)
+        l->braces--;
+    else if (c == ';')
+        l->round = 0;
+}
+
+static void read_bad(lexer *l)
+{
+    static const char hint[] = "; letters beyond ASCII stand only in comments and texts";
+    const bool ascii = (unsigned char)*l->at < 0x80U;
+    int n = 1;
+
+    while (is_continuation(look(l, n)))
+        n++;
+    token *t = add(l, TOKEN_BAD, n);
+    t->at.length = 1;
+    if (l->p->tokens < 2 || t[-1].kind != TOKEN_BAD)
+        mistake_at(l->p, t->at, "'%.*s' has no meaning here%s", n, l->at, ascii ? "" : hint);
+    advance(l, n);
+}
+
+static void read_sign(lexer *l)
+{
+    static const char *const doubles[] = {"<=", ">=", "==", "!="};
+    int length = 0;
+
+    for (size_t i = 0; i < COUNT_OF(doubles); i++)
+        if (look(l, 0) == doubles[i][0] && look(l, 1) == doubles[i][1])
+            length = 2;
+    if (length == 0 && strchr("+-*/^<>=()[]{},;'", *l->at))
+        length = 1;
+    if (length == 0) {
+        read_bad(l);
+        return;
+    }
+    count_brackets(l, *l->at);
+    token *t = add(l, TOKEN_SIGN, length);
+    memcpy(t->sign, l->at, (size_t)length);
+    advance(l, length);
+}
+
+/* ---- lines -------------------------------------------------------------------------------- */
+
+/* Whether a line can only begin a statement: a word of its own, or name' = */
+static bool begins_statement(const lexer *line)
+{
+    lexer l = *line;
+
+    while (look(&l, 0) == ' ' || look(&l, 0) == '\t')
+        l.at++;
+    const int n = name_length(&l, 0);
+    if (n == 0 || is_digit(*l.at))
+        return false;
+    if (word_begins_statement(l.at, n))
+        return true;
+    l.at += n;
+    if (look(&l, 0) != '\'')
+        return false;
+    for (l.at++; look(&l, 0) == ' ';)
+        l.at++;
+    return look(&l, 0) == '=' && look(&l, 1) != '=';
+}
+
+static void read_newline(lexer *l)
+{
+    lexer following = *l;
+
+    following.at++;
+    if ((l->round > 0 || l->braces > 0) && begins_statement(&following))
+        l->round = l->braces = 0;
+    if (l->round == 0)
+        add(l, TOKEN_NEWLINE, 1);
+    l->at++;
+    l->line++;
+    l->column = 1;
+}
+
+static void read_one(lexer *l)
+{
+    const char c = *l->at;
+
+    if (c == '\n') {
+        read_newline(l);
+    } else if (c == ' ' || c == '\t' || c == '\r') {
+        advance(l, 1);
+    } else if (c == '#') {
+        while (l->at < l->end && *l->at != '\n')
+            advance(l, 1);
+    } else if (is_digit(c) || (c == '.' && is_digit(look(l, 1)))) {
+        read_number(l);
+    } else if (is_letter(c)) {
+        const int length = name_length(l, 0);
+        add(l, TOKEN_NAME, length);
+        advance(l, length);
+    } else if (c == '"') {
+        read_string(l);
+    } else {
+        read_sign(l);
+    }
+}
+
+/* ---- the text as a whole ------------------------------------------------------------------ */
+
+/* The first byte that no description holds: a control character, or NULL. */
+static const char *find_control(const char *source, int64_t length)
+{
+    for (int64_t i = 0; i < length; i++) {
+        const unsigned char c = (unsigned char)source[i];
+        if ((c < 0x20U && c != '\n' && c != '\t' && c != '\r') || c == 0x7fU)
+            return source + i;
+    }
+    return NULL;
+}
+
+static place place_of(const char *source, const char *at)
+{
+    place result = {1, 1, 1};
+
+    for (; source < at; source++) {
+        if (*source == '\n') {
+            result.line++;
+            result.column = 1;
+        } else if (!is_continuation(*source)) {
+            result.column++;
+        }
+    }
+    return result;
+}
+
+/* The first byte that breaks UTF-8, found by halving; the text is known to be broken. */
+static const char *find_broken(const char *source, int64_t length)
+{
+    int64_t good = 0, bad = length;
+
+    while (bad - good > 1) {
+        int64_t middle = good + (bad - good) / 2;
+        while (middle > good && is_continuation(source[middle]))
+            middle--;
+        if (middle == good)
+            break;
+        if (text_is_utf8(source + good, middle - good))
+            good = middle;
+        else
+            bad = middle;
+    }
+    return source + good;
+}
+
+static bool usable(parser *p)
+{
+    const place start = {1, 1, 0};
+
+    if (p->length > MAX_SOURCE) {
+        mistake_at(p, start, "the description holds %lld bytes; at most %d are read",
+                   (long long)p->length, MAX_SOURCE);
+        return false;
+    }
+    const char *control = find_control(p->source, p->length);
+    if (control) {
+        mistake_at(p, place_of(p->source, control),
+                   "the byte 0x%02x is a control character, which no description holds",
+                   (unsigned)(unsigned char)*control);
+        return false;
+    }
+    if (text_is_utf8(p->source, p->length))
+        return true;
+    const char *broken = find_broken(p->source, p->length);
+    mistake_at(p, place_of(p->source, broken), "the description is not UTF-8 text");
+    return false;
+}
+
+bool lexer_read(parser *p)
+{
+    static const char mark[] = "\xef\xbb\xbf"; /* some editors begin a file with it */
+    lexer l = {.p = p, .at = p->source, .end = p->source + p->length, .line = 1, .column = 1};
+
+    if (!usable(p))
+        return false;
+    if (p->length >= 3 && memcmp(p->source, mark, 3) == 0)
+        l.at += 3;
+    while (l.at < l.end)
+        read_one(&l);
+    l.braces = 0;
+    add(&l, TOKEN_END, 0);
+    p->next = p->token;
+    return true;
+}

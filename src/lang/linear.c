@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Equations to solve: the unknown, and whether the left side is linear in it. The degree of an
+ * expression is 0 (without the unknown), 1 or 2 (anything beyond linear). */
+#include "lang/lang_private.h"
+
+typedef struct linear {
+    parser *p;
+    const symbol *unknown;
+    const expr *culprit; /* the first that is not linear */
+} linear;
+
+static int degree_of(linear *l, const expr *e);
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int beyond_linear(linear *l, const expr *e)
+{
+    if (!l->culprit)
+        l->culprit = e;
+    return 2;
+}
+
+static int degree_of_symbol(linear *l, const expr *e)
+{
+    switch (e->symbol->kind) {
+    case SYMBOL_FIELD: return e->symbol == l->unknown;
+    case SYMBOL_ARGUMENT: return e->symbol->notes->degree;
+    case SYMBOL_LET: return degree_of(l, e->symbol->value);
+    default: return 0;
+    }
+}
+
+static int degree_of_applied(linear *l, const expr *e)
+{
+    int degree[MAX_ARGUMENTS], outer[MAX_ARGUMENTS];
+    symbol **argument = e->symbol->argument;
+
+    for (int i = 0; i < e->count; i++)
+        degree[i] = degree_of(l, e->arg[i]);
+    for (int i = 0; i < e->count; i++) {
+        outer[i] = argument[i]->notes->degree;
+        argument[i]->notes->degree = degree[i];
+    }
+    const int result = degree_of(l, e->symbol->value);
+    for (int i = 0; i < e->count; i++)
+        argument[i]->notes->degree = outer[i];
+    return result;
+}
+
+static int degree_of_binary(linear *l, const expr *e)
+{
+    const int a = degree_of(l, e->arg[0]), b = degree_of(l, e->arg[1]);
+
+    if (e->op == OP_ADD || e->op == OP_SUB)
+        return larger(a, b);
+    if (a == 0 && b == 0)
+        return 0;
+    if ((e->op == OP_MUL && a + b == 1) || (e->op == OP_DIV && b == 0 && a == 1))
+        return 1;
+    if (e->op == OP_POW && a == 1 && b == 0) {
+        const constant c = constant_find(l->p, e->arg[1]);
+        if (c.known && c.value.v == 1)
+            return 1;
+    }
+    return beyond_linear(l, e);
+}
+
+static int degree_of_call(linear *l, const expr *e)
+{
+    int degree = 0;
+
+    for (int i = 0; i < e->count; i++) {
+        const int d = degree_of(l, e->arg[i]);
+        const bool chosen = e->function == FUNCTION_WHERE && i > 0;
+        if (d > 0 && !chosen)
+            return beyond_linear(l, e);
+        degree = larger(degree, d);
+    }
+    return degree;
+}
+
+static int degree_of_stencil(linear *l, const expr *e)
+{
+    const int inner = degree_of(l, e->arg[0]);
+    int weights = 0;
+
+    for (int i = 0; i < e->symbol->taps; i++)
+        weights = larger(weights, degree_of(l, e->symbol->tap[i].weight));
+    return inner + weights > 1 ? beyond_linear(l, e) : inner + weights;
+}
+
+static int degree_of(linear *l, const expr *e)
+{
+    switch (e->kind) {
+    case EXPR_NUMBER:
+    case EXPR_BUILTIN: return 0;
+    case EXPR_SYMBOL: return degree_of_symbol(l, e);
+    case EXPR_BINARY: return degree_of_binary(l, e);
+    case EXPR_CALL: return degree_of_call(l, e);
+    case EXPR_APPLY: return degree_of_applied(l, e);
+    case EXPR_STENCIL: return degree_of_stencil(l, e);
+    case EXPR_UNARY:
+        if (e->op == OP_NOT && degree_of(l, e->arg[0]) > 0)
+            return beyond_linear(l, e);
+        return degree_of(l, e->arg[0]);
+    case EXPR_SHIFT:
+    case EXPR_DERIVE:
+    case EXPR_LAPLACE:
+    case EXPR_TRANSFER: return degree_of(l, e->arg[0]);
+    case EXPR_REDUCE: return degree_of(l, e->arg[0]) > 0 ? beyond_linear(l, e) : 0;
+    }
+    return 0;
+}
+
+void linear_check(parser *p, const statement *s)
+{
+    linear left = {.p = p, .unknown = s->symbol}, right = left;
+    const char *name = s->symbol->name;
+
+    if (statement_is_bad(p))
+        return;
+    const int degree = degree_of(&left, s->value);
+    if (degree == 0)
+        mistake_at(p, s->value->at, "the left side does not hold '%s', which is to be solved for",
+                   name);
+    else if (degree > 1)
+        mistake_at(p, left.culprit ? left.culprit->at : s->value->at,
+                   "the left side must be linear in '%s'", name);
+    if (degree_of(&right, s->right) > 0)
+        mistake_at(p, s->right->at, "'%s', which is to be solved for, stands on the right side too",
+                   name);
+}
+
+symbol *solve_unknown(const reads *left)
+{
+    symbol *only = NULL, *empty = NULL;
+    int fields = 0, empties = 0;
+
+    for (int64_t i = 0; i < left->count; i++) {
+        symbol *s = left->item[i].symbol;
+        bool seen = s->kind != SYMBOL_FIELD || left->item[i].reduced;
+        for (int64_t k = 0; k < i && !seen; k++)
+            seen = left->item[k].symbol == s;
+        if (seen)
+            continue;
+        only = s;
+        fields++;
+        if (!s->value && !s->file) {
+            empty = s;
+            empties++;
+        }
+    }
+    if (fields == 1)
+        return only;
+    return empties == 1 ? empty : NULL;
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sources, receivers, measures, outputs, and equations to solve. */
+#include <string.h>
+
+#include "lang/lang_private.h"
+
+/* ---- points ------------------------------------------------------------------------------- */
+
+/* (x, y, z) */
+static void parse_point(parser *p, points *list, int64_t *capacity)
+{
+    const place at = p->next->at;
+    int count = 0;
+
+    arena_reserve(p->arena, &list->list, list->count, capacity, sizeof *list->list);
+    expr **axis = list->list[list->count++];
+    if (!expect(p, "("))
+        return;
+    do {
+        expr *e = expr_parse(p);
+        if (count < MAX_DIM)
+            axis[count] = e;
+        count++;
+    } while (accept(p, ","));
+    expect(p, ")");
+    if (!p->panic && p->dim > 0 && count != p->dim)
+        mistake_at(p, at, "%d coordinate%s for a grid of %d ax%s", count, count == 1 ? "" : "s",
+                   p->dim, p->dim == 1 ? "is" : "es");
+    if (list->count == MAX_NODES_WRITTEN)
+        syntax_mistake(p, "more than %d points are better kept in an npy file", MAX_NODES_WRITTEN);
+}
+
+static void parse_points(parser *p, points *list)
+{
+    int64_t capacity = 0;
+
+    if (p->next->kind == TOKEN_STRING) {
+        list->file = expect_string(p);
+        return;
+    }
+    do
+        parse_point(p, list, &capacity);
+    while (accept_on(p, ","));
+}
+
+/* along A to B count N */
+static void parse_line(parser *p, points *list)
+{
+    int64_t capacity = 0;
+
+    parse_point(p, list, &capacity);
+    expect(p, "to");
+    parse_point(p, list, &capacity);
+    expect(p, "count");
+    list->line_count = expr_parse(p);
+    if (!p->panic)
+        constant_integer(p, list->line_count, "the number of points", 1, INT32_MAX,
+                         &list->line_points);
+}
+
+static bool parse_method(parser *p, points *list)
+{
+    if (!accept(p, "by"))
+        return false;
+    if (accept(p, "sinc"))
+        list->method = POINTS_SINC;
+    else if (accept(p, "linear"))
+        list->method = POINTS_LINEAR;
+    else
+        syntax_mistake(p, "'by' is followed by linear or sinc");
+    return true;
+}
+
+void inject_parse(parser *p, place at)
+{
+    statement *s = statement_new(p, STATEMENT_INJECT, at);
+    reads *r = reads_new(p);
+
+    s->value = expr_parse(p);
+    expect(p, "into");
+    const place name_at = p->next->at;
+    s->symbol = field_parse(p);
+    expect(p, "at");
+    parse_points(p, &s->points);
+    parse_method(p, &s->points);
+    if (p->panic || !s->symbol)
+        return;
+    if (s->symbol->coarse)
+        mistake_at(p, name_at, "'%s' is coarse; only fields of the grid can be injected into",
+                   s->symbol->name);
+    expr_check(p, s->value, false, CONTEXT_INJECT, false, r);
+    statement_check(p, s, r);
+}
+
+void sample_parse(parser *p, place at)
+{
+    statement *s = statement_new(p, STATEMENT_SAMPLE, at);
+    const place name_at = p->next->at;
+
+    s->symbol = field_parse(p);
+    if (accept(p, "at"))
+        parse_points(p, &s->points);
+    else if (accept(p, "along"))
+        parse_line(p, &s->points);
+    else
+        syntax_mistake(p, "after the field stands 'at' with points, or 'along' with a line");
+    while (parse_method(p, &s->points) || every_parse(p, s) || file_parse(p, s))
+        continue;
+    if (p->panic || !s->symbol)
+        return;
+    if (s->symbol->coarse)
+        mistake_at(p, name_at, "'%s' is coarse; only fields of the grid can be sampled",
+                   s->symbol->name);
+    statement_check(p, s, reads_new(p));
+}
+
+/* ---- measures, outputs -------------------------------------------------------------------- */
+
+void measure_parse(parser *p, place at)
+{
+    const token *name = expect_name(p, "a name");
+    reads *r = reads_new(p);
+
+    if (!name)
+        return;
+    expect_on(p, "=");
+    statement *s = statement_new(p, STATEMENT_MEASURE, at);
+    s->value = expr_parse(p);
+    while (every_parse(p, s) || file_parse(p, s))
+        continue;
+    if (!p->panic)
+        expr_check(p, s->value, false, CONTEXT_AFTER, false, r);
+    s->symbol = symbol_declare(p, SYMBOL_MEASURE, name);
+    s->symbol->value = s->value;
+    s->symbol->notes->bad |= statement_is_bad(p);
+    statement_check(p, s, r);
+}
+
+static bool parse_slice(parser *p, statement *s)
+{
+    const token *t = p->next;
+
+    if (!accept(p, "slice"))
+        return false;
+    if (s->slice_axis >= 0)
+        mistake_at(p, t->at, "'slice' is given twice");
+    t = expect_name(p, "an axis");
+    const char *letter = t && t->length == 1 ? strchr(axis_letters, *t->text) : NULL;
+    if (t && !letter) {
+        p->next = t;
+        syntax_mistake(p, "an axis is missing: x, y or z");
+        return true;
+    }
+    if (!t)
+        return true;
+    s->slice_axis = (int)(letter - axis_letters);
+    if (p->dim > 0 && s->slice_axis >= p->dim)
+        mistake_at(p, t->at, "the grid has no axis %c", *letter);
+    s->slice_at = expr_parse(p);
+    return true;
+}
+
+static bool parse_colours(parser *p, statement *s)
+{
+    const token *t = p->next;
+
+    if (accept(p, "range")) {
+        if (s->range[0])
+            mistake_at(p, t->at, "'range' is given twice");
+        s->range[0] = expr_parse(p);
+        expect(p, "to");
+        s->range[1] = expr_parse(p);
+        return true;
+    }
+    if (!accept(p, "colours"))
+        return false;
+    if (s->colours)
+        mistake_at(p, t->at, "'colours' is given twice");
+    const token *name = expect_name(p, "the name of a colour map");
+    s->colours = name ? token_text(p, name) : NULL;
+    return true;
+}
+
+void output_parse(parser *p, place at)
+{
+    statement *s = statement_new(p, STATEMENT_OUTPUT, at);
+
+    s->symbol = field_parse(p);
+    while (every_parse(p, s) || file_parse(p, s) || parse_slice(p, s) || parse_colours(p, s))
+        continue;
+    if (!p->panic && s->symbol)
+        statement_check(p, s, reads_new(p));
+}
+
+/* ---- solve -------------------------------------------------------------------------------- */
+
+static const char *const methods[] = {"auto", "jacobi", "chebyshev", "sor",
+                                      "cg",   "multigrid", "async"};
+
+static void parse_solver(parser *p, statement *s)
+{
+    const token *t = expect_name(p, "a method");
+
+    if (!t)
+        return;
+    if (word_find(methods, (int)COUNT_OF(methods), t->text, t->length) < 0) {
+        const char *near = text_nearest(token_text(p, t), methods, COUNT_OF(methods));
+        mistake_at(p, t->at, "'%.*s' is no method; there are auto, jacobi, chebyshev, sor, cg, "
+                   "multigrid and async%s%s%s", t->length < 40 ? t->length : 40, t->text,
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
+    s->method = token_text(p, t);
+}
+
+static void check_solve(parser *p, statement *s, const expr *tolerance, symbol *stated, place at)
+{
+    reads *left = reads_new(p), *r = reads_new(p);
+
+    if (constant_need(p, tolerance, "the tolerance", &s->tolerance) && !(s->tolerance.v > 0))
+        mistake_at(p, tolerance->at, "the tolerance must be larger than 0, not %.12g",
+                   s->tolerance.v);
+    type_check(p, s->value, false);
+    reads_collect(p, s->value, left);
+    s->symbol = stated ? stated : solve_unknown(left);
+    if (!s->symbol && !statement_is_bad(p))
+        mistake_at(p, at, "what is solved for? 'for u' after the right side says it");
+    if (statement_is_bad(p))
+        return;
+    expr_check(p, s->value, false, CONTEXT_SOLVE, s->symbol->coarse, r);
+    expr_check(p, s->right, false, CONTEXT_SOLVE, s->symbol->coarse, r);
+    linear_check(p, s);
+    if (s->symbol->notes->solver)
+        mistake_at(p, at, "'%s' is solved for in line %d already", s->symbol->name,
+                   s->symbol->notes->solver->at.line);
+    s->symbol->notes->solver = s;
+    statement_check(p, s, r);
+}
+
+void solve_parse(parser *p, place at)
+{
+    statement *s = statement_new(p, STATEMENT_SOLVE, at);
+    symbol *stated = NULL;
+    bool named = false;
+
+    s->value = expr_parse(p);
+    expect_on(p, "=");
+    s->right = expr_parse(p);
+    if (accept(p, "for")) {
+        stated = field_parse(p);
+        named = true;
+    }
+    expect(p, "by");
+    parse_solver(p, s);
+    expect(p, "to");
+    const expr *tolerance = expr_parse(p);
+    if (!p->panic && !(named && !stated))
+        check_solve(p, s, tolerance, stated, at);
+}

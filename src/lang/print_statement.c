@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Programs as canonical text: a statement a line, in the order written, defaults left out. */
+#include "lang/lang_private.h"
+
+static void add_value(text *t, const char *word, const expr *e)
+{
+    if (!e)
+        return;
+    text_add(t, "%s", word);
+    expr_print(e, t);
+}
+
+static void add_file(text *t, const char *word, const char *file)
+{
+    if (file)
+        text_add(t, "%s\"%s\"", word, file);
+}
+
+/* ---- declarations ------------------------------------------------------------------------- */
+
+static void print_grid(const program *tree, text *t)
+{
+    for (int i = 0; i < tree->dim; i++) {
+        const axis_grid *a = &tree->axis[i];
+        text_add(t, "%s %c ", i > 0 ? "," : "grid", axis_letters[i]);
+        expr_print(a->extent, t);
+        add_value(t, " from ", a->from);
+        add_value(t, " to ", a->to);
+        add_value(t, " spacing ", a->spacing);
+    }
+}
+
+static void print_real(const program *tree, text *t)
+{
+    text_add(t, "real %s", pav_type_name(tree->real));
+    if (tree->stored != tree->real)
+        text_add(t, " stored %s", pav_type_name(tree->stored));
+}
+
+static void print_let(const symbol *s, text *t)
+{
+    text_add(t, "let %s", s->name);
+    for (int i = 0; i < s->arguments; i++)
+        text_add(t, "%s%s", i > 0 ? ", " : "(", s->argument[i]->name);
+    text_add(t, "%s", s->arguments > 0 ? ")" : "");
+    add_value(t, " = ", s->value);
+}
+
+static void print_field(const symbol *s, text *t)
+{
+    text_add(t, "field %s%s", s->name, s->coarse ? " coarse" : "");
+    if (s->storage_stated)
+        text_add(t, " stored %s", pav_type_name(s->storage));
+    add_value(t, " = ", s->value);
+    add_file(t, " = ", s->file);
+}
+
+static void print_initial(const statement *s, text *t)
+{
+    if (s->level == 1)
+        text_add(t, "prev(%s)", s->symbol->name);
+    else
+        text_add(t, "prev(%s, %d)", s->symbol->name, s->level);
+    add_value(t, " = ", s->value);
+}
+
+/* ---- faces -------------------------------------------------------------------------------- */
+
+static void add_faces(const program *tree, const char *word, const char *all, unsigned faces,
+                      text *t)
+{
+    const char *before = "";
+
+    if (faces == (unsigned)FACES_ALL >> (2 * (MAX_DIM - tree->dim))) {
+        text_add(t, "%s", all);
+        return;
+    }
+    text_add(t, "%s", word);
+    for (int i = 0; i < 2 * tree->dim; i++)
+        if (faces & (1U << i)) {
+            text_add(t, "%s%s", before, face_names[i]);
+            before = ", ";
+        }
+}
+
+static void print_border(const program *tree, const statement *s, text *t)
+{
+    text_add(t, "border");
+    if (s->border >= BORDER_NEUMANN)
+        text_add(t, " %s", border_names[s->border]);
+    if (s->symbol)
+        text_add(t, " %s", s->symbol->name);
+    add_value(t, " = ", s->value);
+    if (s->border == BORDER_BEYOND)
+        add_faces(tree, " beyond ", " beyond", s->faces, t);
+    else
+        add_faces(tree, " at ", "", s->faces, t);
+}
+
+static void print_absorb(const program *tree, const statement *s, text *t)
+{
+    add_value(t, "absorb ", s->cells);
+    text_add(t, " cells");
+    add_value(t, " strength ", s->strength);
+    add_faces(tree, " at ", "", s->faces, t);
+}
+
+/* ---- sources and receivers ---------------------------------------------------------------- */
+
+static void add_point(const program *tree, expr *const *axis, text *t)
+{
+    for (int i = 0; i < tree->dim; i++) {
+        text_add(t, "%s", i > 0 ? ", " : "(");
+        expr_print(axis[i], t);
+    }
+    text_add(t, ")");
+}
+
+static void add_points(const program *tree, const points *list, text *t)
+{
+    text_add(t, "%s", list->line_count ? " along " : " at ");
+    if (list->file)
+        text_add(t, "\"%s\"", list->file);
+    for (int i = 0; i < list->count; i++) {
+        text_add(t, "%s", i == 0 ? "" : list->line_count ? " to " : ", ");
+        add_point(tree, list->list[i], t);
+    }
+    add_value(t, " count ", list->line_count);
+    if (list->method == POINTS_SINC)
+        text_add(t, " by sinc");
+}
+
+static void print_inject(const program *tree, const statement *s, text *t)
+{
+    add_value(t, "inject ", s->value);
+    text_add(t, " into %s", s->symbol->name);
+    add_points(tree, &s->points, t);
+}
+
+static void print_sample(const program *tree, const statement *s, text *t)
+{
+    text_add(t, "sample %s", s->symbol->name);
+    add_points(tree, &s->points, t);
+    add_value(t, " every ", s->every);
+    add_file(t, " into ", s->file);
+}
+
+static void print_output(const statement *s, text *t)
+{
+    text_add(t, "output %s", s->symbol->name);
+    add_value(t, " every ", s->every);
+    add_file(t, " into ", s->file);
+    if (s->slice_axis >= 0)
+        text_add(t, " slice %c", axis_letters[s->slice_axis]);
+    add_value(t, " ", s->slice_at);
+    add_value(t, " range ", s->range[0]);
+    add_value(t, " to ", s->range[1]);
+    if (s->colours)
+        text_add(t, " colours %s", s->colours);
+}
+
+/* ---- computing ---------------------------------------------------------------------------- */
+
+static void print_mask(const statement *s, text *t)
+{
+    text_add(t, "mask %s%s", s->symbol ? s->symbol->name : "", s->symbol ? " = " : "");
+    add_value(t, "", s->value);
+    add_file(t, "", s->file);
+}
+
+static void print_solve(const statement *s, text *t)
+{
+    add_value(t, "solve ", s->value);
+    add_value(t, " = ", s->right);
+    text_add(t, " for %s by %s to ", s->symbol->name, s->method);
+    num_print(t, s->tolerance);
+}
+
+static void print_named(const char *word, const statement *s, text *t)
+{
+    text_add(t, "%s %s", word, s->symbol->name);
+    add_value(t, " = ", s->value);
+}
+
+void statement_print(const program *tree, const statement *s, text *t)
+{
+    switch (s->kind) {
+    case STATEMENT_GRID: print_grid(tree, t); break;
+    case STATEMENT_REAL: print_real(tree, t); break;
+    case STATEMENT_PARAM: print_named("param", s, t); break;
+    case STATEMENT_SCALAR: print_named("scalar", s, t); break;
+    case STATEMENT_LET: print_let(s->symbol, t); break;
+    case STATEMENT_FIELD: print_field(s->symbol, t); break;
+    case STATEMENT_INITIAL: print_initial(s, t); break;
+    case STATEMENT_STENCIL: stencil_print(tree, s->symbol, t); break;
+    case STATEMENT_UPDATE:
+        text_add(t, "%s'", s->symbol->name);
+        add_value(t, " = ", s->value);
+        break;
+    case STATEMENT_BORDER: print_border(tree, s, t); break;
+    case STATEMENT_ABSORB: print_absorb(tree, s, t); break;
+    case STATEMENT_MASK: print_mask(s, t); break;
+    case STATEMENT_INJECT: print_inject(tree, s, t); break;
+    case STATEMENT_SAMPLE: print_sample(tree, s, t); break;
+    case STATEMENT_MEASURE:
+        print_named("measure", s, t);
+        add_value(t, " every ", s->every);
+        add_file(t, " into ", s->file);
+        break;
+    case STATEMENT_UNTIL:
+        add_value(t, "until ", s->value);
+        add_value(t, " every ", s->every);
+        break;
+    case STATEMENT_STEPS: add_value(t, "steps ", s->value); break;
+    case STATEMENT_OUTPUT: print_output(s, t); break;
+    case STATEMENT_EXPECT: add_value(t, "expect ", s->value); break;
+    case STATEMENT_SOLVE: print_solve(s, t); break;
+    }
+}
+
+void program_print(const program *p, text *t)
+{
+    for (const statement *s = p->first; s; s = s->next) {
+        statement_print(p, s, t);
+        text_add(t, "\n");
+    }
+}
+
+void stencil_print(const program *tree, const symbol *s, text *t)
+{
+    static const char *const classes[] = {"centre", "face", "edge", "corner"};
+    const char *before = "";
+
+    text_add(t, "stencil %s { %s", s->name, s->form == STENCIL_BOX ? "box " : "");
+    for (int i = 0; s->form == STENCIL_LIST && i < s->taps; i++) {
+        for (int axis = 0; axis < tree->dim; axis++)
+            text_add(t, "%s%d", axis > 0 ? ", " : i > 0 ? ", [" : "[", s->tap[i].offset[axis]);
+        add_value(t, "] ", s->tap[i].weight);
+    }
+    for (int i = 0; s->form != STENCIL_LIST && i < s->classes; i++) {
+        if (!s->class_weight[i])
+            continue;
+        text_add(t, "%s%s%s", before, s->form == STENCIL_BOX ? "" : classes[i],
+                 s->form == STENCIL_BOX ? "" : " ");
+        expr_print(s->class_weight[i], t);
+        before = ", ";
+    }
+    text_add(t, " }");
+}

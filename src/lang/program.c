@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Programs: from a text, a file or a catalogue word, and back to text. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "lang/lang_private.h"
+
+/* ---- parsing ------------------------------------------------------------------------------ */
+
+/* How many axes the grid has, wherever it is declared: lets and offsets may stand before it. */
+static int count_axes(const parser *p)
+{
+    const token *t = p->token;
+    int axes = 1;
+
+    for (; t->kind != TOKEN_END; t++) {
+        const bool begins = t == p->token || t[-1].kind == TOKEN_NEWLINE || token_is(t - 1, ";");
+        if (begins && token_is(t, "grid"))
+            break;
+    }
+    if (t->kind == TOKEN_END)
+        return 0;
+    int64_t open = 0;
+    for (t++; t->kind != TOKEN_END && !token_is(t, ";"); t++) {
+        if (t->kind == TOKEN_NEWLINE && !token_is(t - 1, ","))
+            break;
+        open += token_is(t, "(") || token_is(t, "[");
+        open -= token_is(t, ")") || token_is(t, "]");
+        axes += open == 0 && token_is(t, ",");
+    }
+    return axes < MAX_DIM ? axes : MAX_DIM;
+}
+
+static bool is_blank(const parser *p)
+{
+    for (int64_t i = 0; i < p->tokens; i++)
+        if (p->token[i].kind != TOKEN_NEWLINE && p->token[i].kind != TOKEN_END)
+            return false;
+    return p->mistakes.count == 0;
+}
+
+static symbol *unknown_new(parser *p)
+{
+    static const token name = {.kind = TOKEN_NAME, .text = "?", .length = 1};
+    symbol *s = symbol_new(p, SYMBOL_SCALAR, &name);
+
+    s->notes->bad = true;
+    return s;
+}
+
+static void set_names(parser *p, const pav_program_options *options, const char *name,
+                      const char *directory)
+{
+    program *tree = p->program;
+
+    tree->name = arena_print(p->arena, "%s", options && options->name ? options->name : name);
+    if (options && options->directory)
+        directory = options->directory;
+    tree->directory = arena_print(p->arena, "%s", directory);
+    p->name = tree->name;
+}
+
+static pav_status parse(parser *p, const pav_program_options *options, const char *name,
+                        const char *directory)
+{
+    pav_program *whole = arena_alloc(p->arena, 1, sizeof *whole);
+
+    p->program = &whole->tree;
+    p->program->arena = p->arena;
+    p->program->real = p->program->stored = PAV_F64;
+    p->last = &p->program->first;
+    p->unknown = unknown_new(p);
+    set_names(p, options, name, directory);
+    TRY(settings_take(p, options ? options->set : NULL));
+    if (!lexer_read(p))
+        return PAV_OK;
+    if (is_blank(p)) {
+        mistake_at(p, (place){1, 1, 0}, "the description is empty");
+        return PAV_OK;
+    }
+    p->dim = count_axes(p);
+    statements_parse(p);
+    program_check(p);
+    return p->mistakes.count == 0 ? settings_done(p) : PAV_OK;
+}
+
+static pav_status parse_named(const char *source, int64_t length,
+                              const pav_program_options *options, const char *name,
+                              const char *directory, program **result)
+{
+    parser p = {.source = source, .length = length};
+    pav_status status;
+
+    *result = NULL;
+    p.arena = arena_new();
+    if (!p.arena)
+        return PAV_ENOMEM;
+    ARENA_GUARD(p.arena, status, parse(&p, options, name, directory));
+    if (status == PAV_OK)
+        status = mistakes_tell(&p);
+    if (status == PAV_OK)
+        *result = p.program;
+    else
+        arena_free(p.arena);
+    return status;
+}
+
+pav_status program_parse(const char *source, int64_t length, const pav_program_options *options,
+                         program **result)
+{
+    return parse_named(source, length, options, "text", ".", result);
+}
+
+void program_free(program *p)
+{
+    if (p)
+        arena_free(p->arena);
+}
+
+/* ---- loading ------------------------------------------------------------------------------ */
+
+static pav_status load_word(const char *word, const pav_program_options *options,
+                            program **result)
+{
+    text t = {0};
+    char *source = NULL;
+    pav_status status = catalogue_text(word, &t);
+
+    if (status == PAV_OK)
+        status = text_take(&t, &source);
+    if (status == PAV_OK)
+        status = parse_named(source, (int64_t)strlen(source), options, word, ".", result);
+    text_free(&t);
+    pav_text_free(source);
+    return status;
+}
+
+/* The folder of a path, for the files that the description names; freed with text_free. */
+static void add_folder(text *t, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    if (!slash)
+        text_add(t, ".");
+    else
+        text_add_bytes(t, path, slash > path ? slash - path : 1);
+}
+
+static pav_status load_file(const char *path, const pav_program_options *options,
+                            program **result)
+{
+    text folder = {0};
+    char *source = NULL, *directory = NULL;
+    int64_t length = 0;
+    pav_status status = file_read(path, MAX_SOURCE, &source, &length);
+
+    if (status == PAV_EIO || status == PAV_ELIMIT)
+        status = PAV_EINVAL;
+    add_folder(&folder, path);
+    if (status == PAV_OK)
+        status = text_take(&folder, &directory);
+    if (status == PAV_OK)
+        status = parse_named(source, length, options, path, directory, result);
+    text_free(&folder);
+    pav_text_free(directory);
+    mem_free(source);
+    return status;
+}
+
+pav_status program_load(const char *path, const pav_program_options *options, program **result)
+{
+    struct stat about;
+
+    *result = NULL;
+    const bool there = stat(path, &about) == 0;
+    const int reason = errno;
+    if (there && S_ISDIR(about.st_mode))
+        return FAIL(PAV_EINVAL, "%s is a folder; a file with a description is needed", path);
+    if (!there && catalogue_is_word(path))
+        return load_word(path, options, result);
+    if (!there && reason == ENOENT)
+        return FAIL(PAV_EINVAL, "there is no file '%s', and no problem of that name in the catalogue",
+                    path);
+    return load_file(path, options, result);
+}
+
+/* ---- identity and public functions -------------------------------------------------------- */
+
+uint64_t program_identity(const program *p)
+{
+    text t = {0};
+    hash h;
+
+    program_print(p, &t);
+    hash_init(&h);
+    hash_add(&h, t.data ? t.data : "", t.length);
+    text_free(&t);
+    return hash_end(&h);
+}
+
+int64_t field_extent(const program *p, const symbol *field, int axis)
+{
+    if (axis >= p->dim)
+        return 1;
+    return field->coarse ? (p->axis[axis].points + 1) / 2 : p->axis[axis].points;
+}
+
+static pav_status give(pav_status status, program *tree, pav_program **result)
+{
+    if (status == PAV_OK)
+        *result = (pav_program *)(void *)tree;
+    return status;
+}
+
+pav_status pav_program_load(const char *path, const pav_program_options *options,
+                            pav_program **result)
+{
+    program *tree = NULL;
+
+    if (!result)
+        return FAIL(PAV_EINVAL, "pav_program_load needs a place for the program; it is NULL");
+    *result = NULL;
+    if (!path || !*path)
+        return FAIL(PAV_EINVAL, "pav_program_load needs the path of a description; it is %s",
+                    path ? "empty" : "NULL");
+    const pav_status status = program_load(path, options, &tree);
+    return give(status, tree, result);
+}
+
+pav_status pav_program_parse(const char *source, size_t length,
+                             const pav_program_options *options, pav_program **result)
+{
+    program *tree = NULL;
+
+    if (!result)
+        return FAIL(PAV_EINVAL, "pav_program_parse needs a place for the program; it is NULL");
+    *result = NULL;
+    if (!source)
+        return FAIL(PAV_EINVAL, "pav_program_parse needs a text; it is NULL");
+    if (length > INT64_MAX)
+        return FAIL(PAV_EINVAL, "the length %zu of a text is not possible", length);
+    const pav_status status = program_parse(source, (int64_t)length, options, &tree);
+    return give(status, tree, result);
+}
+
+void pav_program_free(pav_program *p)
+{
+    if (p)
+        program_free(&p->tree);
+}
+
+pav_status pav_program_print(const pav_program *p, char **result)
+{
+    text t = {0};
+
+    if (!result)
+        return FAIL(PAV_EINVAL, "pav_program_print needs a place for the text; it is NULL");
+    *result = NULL;
+    if (!p)
+        return FAIL(PAV_EINVAL, "pav_program_print needs a program; it is NULL");
+    program_print(&p->tree, &t);
+    const pav_status status = text_take(&t, result);
+    text_free(&t);
+    return status;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* random_event.c: what happens between the steps: injections, measures, samples and outputs, and
+ * what ends a run or judges it. */
+#include <math.h>
+
+#include "lang/lang_private.h"
+
+/* Somewhere between the first point and the last, on a point or off. */
+static void draw_point(sketch *s, text *t)
+{
+    for (int axis = 0; axis < s->dim; axis++) {
+        const int64_t n = s->extent[axis];
+        const int quarters = n > 1 ? pick(s, 4 * (int)(n - 1)) : 0;
+        text_add(t, "%s", axis > 0 ? ", " : "(");
+        text_add_double(t, s->origin[axis] + quarters / 4.0 * s->spacing[axis]);
+    }
+    text_add(t, ")");
+}
+
+static void draw_points(sketch *s, text *t)
+{
+    draw_point(s, t);
+    for (int more = pick(s, 3); more > 0; more--) {
+        text_add(t, ", ");
+        draw_point(s, t);
+    }
+}
+
+static void draw_method(sketch *s, text *t)
+{
+    if (chance(s, 2))
+        text_add(t, " by %s", chance(s, 2) ? "linear" : "sinc");
+}
+
+/* A field of the grid that an equation computes: the first is one. */
+static const char *pick_updated(sketch *s)
+{
+    const int i = pick(s, s->fields);
+    const sketch_field *f = &s->field[i];
+    return f->updated && !f->coarse ? f->name : s->field[0].name;
+}
+
+void draw_injections(sketch *s, text *t)
+{
+    scope c = scope_of(s, MAY_TIME | MAY_VALUES | MAY_SCALARS);
+    c.may |= chance(s, 3) ? MAY_READ | MAY_POINT : 0;
+    for (int count = chance(s, 4) ? 1 + pick(s, 2) : 0; count > 0; count--) {
+        text e = {0};
+        s->fuel = 4;
+        const double size = draw_sum(s, &c, &e);
+        text_add(t, "inject 0.1*(");
+        draw_scaled(t, &e, size, 1);
+        text_add(t, ") into %s at ", pick_updated(s));
+        draw_points(s, t);
+        draw_method(s, t);
+        text_add(t, "\n");
+    }
+}
+
+static void draw_every(sketch *s, text *t)
+{
+    if (chance(s, 2))
+        text_add(t, " every %d", 1 + pick(s, 3));
+}
+
+void draw_measures(sketch *s, text *t)
+{
+    static const char *const names[SKETCH_NAMES] = {"total", "top2", "m2", "r2", "low"};
+    scope c = scope_of(s, MAY_READ | MAY_VALUES | MAY_SCALARS | MAY_AFTER);
+    for (int count = chance(s, 3) ? 1 + pick(s, 3) : 0; s->measures < count; s->measures++) {
+        s->fuel = 6;
+        c.coarse = sketch_has_coarse(s) && chance(s, 2);
+        text_add(t, "measure %s = ", names[s->measures]);
+        draw_reduction(s, &c, t);
+        if (chance(s, 3)) {
+            text_add(t, " + 0.5*");
+            draw_reduction(s, &c, t);
+        }
+        draw_every(s, t);
+        text_add(t, "\n");
+        s->measure[s->measures] = names[s->measures];
+    }
+}
+
+void draw_files(sketch *s, text *t)
+{
+    if (chance(s, 20)) {
+        text_add(t, "output %s", pick_updated(s));
+        draw_every(s, t);
+        text_add(t, "\n");
+    }
+    if (!chance(s, 20))
+        return;
+    text_add(t, "sample %s at ", pick_updated(s));
+    draw_points(s, t);
+    draw_method(s, t);
+    draw_every(s, t);
+    text_add(t, "\n");
+}
+
+/* None of them comes true of a run that is right. */
+void draw_expectations(sketch *s, text *t)
+{
+    const char *const name = pick_updated(s);
+    if (chance(s, 6)) {
+        text_add(t, "until max(abs(%s)) > 1e6", name);
+        draw_every(s, t);
+        text_add(t, "\n");
+    }
+    if (s->measures > 0 && chance(s, 3))
+        text_add(t, "until %s > 1e30 or norm(%s) >= 1e9\n", s->measure[0], name);
+    if (chance(s, 3))
+        text_add(t, "expect max(abs(%s)) < 1000\n", name);
+    if (chance(s, 8))
+        text_add(t, "expect not (min(%s) < -1000) and step > 0\n", name);
+}

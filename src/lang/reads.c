@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What an expression reads and depends on: a list with one entry for every level of every field (and
+ * argument of a let) and every way of reading it, with the interval of offsets along each axis.
+ *
+ * Lets are collected once, when they are declared; where they are used their list is moved to the
+ * place of use, and their arguments' entries are replaced by what the arguments read. So the work
+ * does not grow with the size of what is written out. */
+#include <string.h>
+
+#include "lang/lang_private.h"
+
+enum { FAR = 1 << 24 }; /* offsets stop growing there, beyond any halo */
+
+/* How the point being looked at follows from the reader's. */
+typedef struct view_point {
+    read_transfer transfer;
+    bool reduced, derived;
+    int lo[MAX_DIM], hi[MAX_DIM];
+    place at;     /* to tell about, if `fixed` */
+    bool fixed;   /* inside a let: all places are where it is used */
+} view_point;
+
+reads *reads_new(parser *p)
+{
+    return arena_alloc(p->arena, 1, sizeof(reads));
+}
+
+static int clamp(int64_t value)
+{
+    return value > FAR ? FAR : value < -FAR ? -FAR : (int)value;
+}
+
+static place place_for(const view_point *v, place at)
+{
+    return v->fixed ? v->at : at;
+}
+
+/* ---- entries ------------------------------------------------------------------------------ */
+
+static bool same_way(const field_read *a, const field_read *b)
+{
+    return a->symbol == b->symbol && a->level == b->level && a->transfer == b->transfer &&
+           a->reduced == b->reduced && a->derived == b->derived;
+}
+
+static void add_entry(parser *p, reads *into, const field_read *r)
+{
+    for (int64_t i = into->count - 1; i >= 0; i--) {
+        field_read *old = &into->item[i];
+        if (!same_way(old, r))
+            continue;
+        for (int axis = 0; axis < MAX_DIM; axis++) {
+            old->lo[axis] = r->lo[axis] < old->lo[axis] ? r->lo[axis] : old->lo[axis];
+            old->hi[axis] = r->hi[axis] > old->hi[axis] ? r->hi[axis] : old->hi[axis];
+        }
+        return;
+    }
+    arena_reserve(p->arena, &into->item, into->count, &into->capacity, sizeof *into->item);
+    into->item[into->count++] = *r;
+}
+
+static void note_use(reads *into, const view_point *v, use_kind kind, const char *name, place at)
+{
+    const bool inner = kind == USE_POINT || kind == USE_RESTRICT || kind == USE_INTERPOLATE;
+
+    if (!(v->reduced && inner) && !into->use[kind].name)
+        into->use[kind] = (use){name, place_for(v, at)};
+}
+
+/* The entry as it is seen from the reader's point; false after a mistake. */
+static bool move_entry(parser *p, const view_point *v, field_read *r)
+{
+    const int outer = r->transfer == READ_TO_FINE ? 2 : 1;
+    const int inner = v->transfer == READ_TO_COARSE ? 2 : 1;
+
+    r->at = place_for(v, r->at);
+    if (r->reduced)
+        return true;
+    if (v->transfer != READ_SAME && r->transfer != READ_SAME) {
+        mistake_at(p, r->at, "restrict and interpolate do not stand within one another");
+        return false;
+    }
+    for (int i = 0; i < MAX_DIM; i++) {
+        r->lo[i] = clamp((int64_t)inner * r->lo[i] + (int64_t)outer * v->lo[i]);
+        r->hi[i] = clamp((int64_t)inner * r->hi[i] + (int64_t)outer * v->hi[i]);
+    }
+    r->transfer = v->transfer != READ_SAME ? v->transfer : r->transfer;
+    r->reduced = v->reduced;
+    r->derived |= v->derived;
+    return true;
+}
+
+/* Fields of the grid are restricted, coarse ones interpolated. */
+static bool transfer_fits(parser *p, const field_read *r)
+{
+    if (r->symbol->kind != SYMBOL_FIELD)
+        return true;
+    if (r->transfer == READ_TO_FINE && r->symbol->coarse)
+        mistake_at(p, r->at, "'restrict' takes fields of the grid, and '%s' is coarse",
+                   r->symbol->name);
+    else if (r->transfer == READ_TO_COARSE && !r->symbol->coarse)
+        mistake_at(p, r->at, "'interpolate' takes coarse fields, and '%s' is not coarse",
+                   r->symbol->name);
+    else
+        return true;
+    return false;
+}
+
+static void put_read(parser *p, reads *into, const view_point *v, field_read r)
+{
+    if (move_entry(p, v, &r) && transfer_fits(p, &r))
+        add_entry(p, into, &r);
+}
+
+/* ---- lets --------------------------------------------------------------------------------- */
+
+static void put_uses(reads *into, const view_point *v, const reads *from, place at)
+{
+    for (int i = 0; i < USE_COUNT; i++)
+        if (from->use[i].name)
+            note_use(into, v, (use_kind)i, from->use[i].name, at);
+}
+
+/* What an argument reads, seen through one entry of the let that reads the argument. */
+static void put_argument(parser *p, reads *into, const view_point *v, const field_read *through,
+                         const reads *argument)
+{
+    field_read moved = *through;
+    view_point inner = *v;
+
+    if (!move_entry(p, v, &moved))
+        return;
+    inner.transfer = moved.transfer;
+    inner.reduced = moved.reduced;
+    inner.derived = moved.derived;
+    memcpy(inner.lo, moved.lo, sizeof inner.lo);
+    memcpy(inner.hi, moved.hi, sizeof inner.hi);
+    for (int64_t i = 0; i < argument->count; i++)
+        put_read(p, into, &inner, argument->item[i]);
+    put_uses(into, &inner, argument, inner.at);
+}
+
+/* A let's list at the place of use; argument[k] is what its argument k reads. */
+static void put_list(parser *p, reads *into, const view_point *v, const symbol *let,
+                     const reads *list, reads *const *argument, place at)
+{
+    view_point here = *v;
+
+    here.at = place_for(v, at);
+    here.fixed = true;
+    put_uses(into, &here, list, at);
+    for (int64_t i = 0; i < list->count; i++) {
+        const field_read *r = &list->item[i];
+        const bool own = r->symbol->kind == SYMBOL_ARGUMENT && let &&
+                         r->symbol->index < let->arguments &&
+                         let->argument[r->symbol->index] == r->symbol;
+        if (own)
+            put_argument(p, into, &here, r, argument[r->symbol->index]);
+        else
+            put_read(p, into, &here, *r);
+    }
+}
+
+static void collect(parser *p, reads *into, view_point v, const expr *e);
+
+static void collect_apply(parser *p, reads *into, const view_point *v, const expr *e)
+{
+    reads *argument[MAX_ARGUMENTS];
+    const reads *list = e->symbol->notes->reads;
+
+    for (int i = 0; i < e->count; i++) {
+        view_point plain = {.at = v->at, .fixed = v->fixed};
+        argument[i] = reads_new(p);
+        collect(p, argument[i], plain, e->arg[i]);
+    }
+    if (list)
+        put_list(p, into, v, e->symbol, list, argument, e->at);
+}
+
+static void collect_symbol(parser *p, reads *into, const view_point *v, const expr *e)
+{
+    symbol *s = e->symbol;
+    const field_read r = {.symbol = s, .level = e->level, .at = e->at};
+
+    if (s->notes->bad)
+        return;
+    switch (s->kind) {
+    case SYMBOL_FIELD:
+    case SYMBOL_ARGUMENT: put_read(p, into, v, r); break;
+    case SYMBOL_SCALAR: note_use(into, v, USE_SCALAR, s->name, e->at); break;
+    case SYMBOL_MEASURE: note_use(into, v, USE_MEASURE, s->name, e->at); break;
+    case SYMBOL_LET:
+        if (s->notes->reads)
+            put_list(p, into, v, NULL, s->notes->reads, NULL, e->at);
+        break;
+    case SYMBOL_PARAM:
+    case SYMBOL_STENCIL: break;
+    }
+}
+
+/* ---- moving the point --------------------------------------------------------------------- */
+
+/* The offsets grow by lo..hi along an axis, in the reader's points. */
+static void widen(view_point *v, int axis, int lo, int hi)
+{
+    const int scale = v->transfer == READ_TO_COARSE ? 2 : 1;
+
+    v->lo[axis] = clamp(v->lo[axis] + (int64_t)scale * lo);
+    v->hi[axis] = clamp(v->hi[axis] + (int64_t)scale * hi);
+}
+
+static void widen_derivative(view_point *v, const expr *e)
+{
+    for (int i = 0; i < MAX_DIM; i++) {
+        const int m = e->derivative[i], half = e->half[i];
+        const int central = (e->order + 2 * ((m + 1) / 2) - 2) / 2;
+        const int staggered = e->order / 2 + (m - 1) / 2;
+        if (m > 0 && half == 0)
+            widen(v, i, -central, central);
+        else if (m > 0)
+            widen(v, i, half > 0 ? 1 - staggered : -staggered,
+                  half > 0 ? staggered : staggered - 1);
+    }
+    v->derived = true;
+}
+
+static void widen_laplace(const parser *p, view_point *v, const expr *e)
+{
+    for (int i = 0; i < p->dim; i++)
+        widen(v, i, -e->order / 2, e->order / 2);
+    v->derived = true;
+}
+
+static void widen_stencil(view_point *v, const symbol *s)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        int lo = s->taps > 0 ? s->tap[0].offset[axis] : 0, hi = lo;
+        for (int i = 1; i < s->taps; i++) {
+            const int offset = s->tap[i].offset[axis];
+            lo = offset < lo ? offset : lo;
+            hi = offset > hi ? offset : hi;
+        }
+        widen(v, axis, lo, hi);
+    }
+}
+
+static void collect_stencil(parser *p, reads *into, view_point *v, const expr *e)
+{
+    if (e->symbol->notes->reads)
+        put_list(p, into, v, NULL, e->symbol->notes->reads, NULL, e->at);
+    widen_stencil(v, e->symbol);
+}
+
+/* False after a mistake. */
+static bool enter_transfer(parser *p, reads *into, view_point *v, const expr *e)
+{
+    const bool fine = e->transfer == TRANSFER_RESTRICT;
+
+    note_use(into, v, fine ? USE_RESTRICT : USE_INTERPOLATE, fine ? "restrict" : "interpolate",
+             e->at);
+    if (v->transfer != READ_SAME) {
+        mistake_at(p, place_for(v, e->at),
+                   "restrict and interpolate do not stand within one another");
+        return false;
+    }
+    for (int i = 0; i < p->dim; i++) {
+        v->lo[i] = fine ? clamp(2 * (int64_t)v->lo[i] - 1) : v->lo[i];
+        v->hi[i] = fine ? clamp(2 * (int64_t)v->hi[i] + 1) : clamp((int64_t)v->hi[i] + 1);
+    }
+    v->transfer = fine ? READ_TO_FINE : READ_TO_COARSE;
+    return true;
+}
+
+static void enter_reduction(reads *into, view_point *v, const expr *e)
+{
+    note_use(into, v, USE_REDUCTION, reduction_names[e->reduction], e->at);
+    *v = (view_point){.reduced = true, .at = v->at, .fixed = v->fixed};
+}
+
+static void collect_builtin(reads *into, const view_point *v, const expr *e)
+{
+    const char *name = builtin_names[e->builtin];
+
+    if (e->builtin <= BUILTIN_Z)
+        note_use(into, v, USE_POINT, name, e->at);
+    else if (e->builtin == BUILTIN_T || e->builtin == BUILTIN_STEP)
+        note_use(into, v, USE_TIME, name, e->at);
+}
+
+/* First operands by iteration: sums and products may be long. */
+static void collect(parser *p, reads *into, view_point v, const expr *e)
+{
+    for (;; e = e->arg[0]) {
+        switch (e->kind) {
+        case EXPR_NUMBER: return;
+        case EXPR_BUILTIN: collect_builtin(into, &v, e); return;
+        case EXPR_SYMBOL: collect_symbol(p, into, &v, e); return;
+        case EXPR_APPLY: collect_apply(p, into, &v, e); return;
+        case EXPR_SHIFT:
+            for (int i = 0; i < MAX_DIM; i++)
+                widen(&v, i, e->offset[i], e->offset[i]);
+            break;
+        case EXPR_UNARY: break;
+        case EXPR_BINARY: collect(p, into, v, e->arg[1]); break;
+        case EXPR_CALL:
+            if (e->function == FUNCTION_RANDOM)
+                note_use(into, &v, USE_RANDOM, "random", e->at);
+            for (int i = 1; i < e->count; i++)
+                collect(p, into, v, e->arg[i]);
+            break;
+        case EXPR_STENCIL: collect_stencil(p, into, &v, e); break;
+        case EXPR_DERIVE: widen_derivative(&v, e); break;
+        case EXPR_LAPLACE: widen_laplace(p, &v, e); break;
+        case EXPR_TRANSFER:
+            if (!enter_transfer(p, into, &v, e))
+                return;
+            break;
+        case EXPR_REDUCE: enter_reduction(into, &v, e); break;
+        }
+    }
+}
+
+void reads_collect(parser *p, const expr *e, reads *into)
+{
+    collect(p, into, (view_point){.transfer = READ_SAME}, e);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which border rules each face of each field: the last statement that names it. An absorbing layer is
+ * a rule where there is no border. */
+#include "lang/lang_private.h"
+
+static bool rules_face(const statement *s, const symbol *field, int axis, int side)
+{
+    return (s->faces & FACE_BIT(axis, side)) && (!s->symbol || s->symbol == field);
+}
+
+const statement *field_border(const program *tree, const symbol *field, int axis, int side)
+{
+    const statement *border = NULL, *layer = NULL;
+
+    for (const statement *s = tree->first; s; s = s->next) {
+        if (s->kind == STATEMENT_BORDER && rules_face(s, field, axis, side))
+            border = s;
+        else if (s->kind == STATEMENT_ABSORB && rules_face(s, field, axis, side))
+            layer = s;
+    }
+    return border ? border : layer;
+}
+
+/* ---- periodic faces ----------------------------------------------------------------------- */
+
+static bool is_periodic(const symbol *field, int axis, int side)
+{
+    const statement *s = field->notes->rule[axis][side];
+
+    return s && s->kind == STATEMENT_BORDER && s->border == BORDER_PERIODIC;
+}
+
+static void check_periodic(parser *p, const symbol *field, int axis, const statement **told)
+{
+    const bool low = is_periodic(field, axis, 0), high = is_periodic(field, axis, 1);
+    const statement *s = field->notes->rule[axis][low ? 0 : 1];
+
+    if (low == high || *told == s)
+        return;
+    *told = s;
+    mistake_at(p, s->at, "the border of '%s' is periodic at %s but not at %s; periodic must hold on "
+               "both", field->name, face_names[2 * axis + !low], face_names[2 * axis + low]);
+}
+
+/* ---- absorbing layers --------------------------------------------------------------------- */
+
+/* The first field with a periodic face, or NULL. */
+static const symbol *periodic_field(const program *tree, int axis, int side)
+{
+    for (int64_t i = 0; i < tree->fields.count; i++)
+        if (is_periodic(tree->fields.item[i], axis, side))
+            return tree->fields.item[i];
+    return NULL;
+}
+
+static void check_layer_face(parser *p, statement *s, int axis, int side, unsigned *taken, bool stated)
+{
+    const unsigned bit = FACE_BIT(axis, side);
+    const char *face = face_names[2 * axis + side];
+
+    if (!(s->faces & bit))
+        return;
+    const symbol *periodic = periodic_field(p->program, axis, side);
+    if (periodic && !stated) {
+        s->faces &= ~bit;
+        return;
+    }
+    if (periodic)
+        mistake_at(p, s->at, "the face %s cannot absorb: the border of '%s' is periodic there", face,
+                   periodic->name);
+    else if (*taken & bit)
+        mistake_at(p, s->at, "the face %s absorbs already", face);
+    *taken |= bit;
+}
+
+static void check_layer(parser *p, statement *s, unsigned *taken)
+{
+    const bool stated = s->faces != 0;
+    const int before = p->mistakes.count;
+
+    if (!stated)
+        s->faces = (unsigned)FACES_ALL >> (2 * (MAX_DIM - p->dim));
+    for (int axis = 0; axis < p->dim; axis++)
+        for (int side = 0; side < 2; side++)
+            if (p->mistakes.count == before)
+                check_layer_face(p, s, axis, side, taken, stated);
+    if (s->faces == 0)
+        mistake_at(p, s->at, "no face is left to absorb: all are periodic");
+}
+
+/* ---- all ---------------------------------------------------------------------------------- */
+
+static void find_rules(const parser *p, const symbol *field, statement_kind kind)
+{
+    for (int64_t i = p->checks - 1; i >= 0; i--) {
+        const statement *s = p->check[i].statement;
+        if (s->kind != kind)
+            continue;
+        for (int face = 0; face < 2 * p->dim; face++) {
+            const statement **rule = &field->notes->rule[face / 2][face % 2];
+            if (!*rule && rules_face(s, field, face / 2, face % 2))
+                *rule = s;
+        }
+    }
+}
+
+void rules_check(parser *p)
+{
+    const symbol_list *fields = &p->program->fields;
+    const statement *told = NULL;
+    unsigned taken = 0;
+
+    for (int64_t i = 0; i < fields->count; i++)
+        find_rules(p, fields->item[i], STATEMENT_BORDER);
+    for (int64_t i = 0; i < fields->count; i++)
+        for (int axis = 0; axis < p->dim; axis++)
+            check_periodic(p, fields->item[i], axis, &told);
+    for (int64_t i = 0; i < p->checks; i++)
+        if (p->check[i].statement->kind == STATEMENT_ABSORB)
+            check_layer(p, p->check[i].statement, &taken);
+    for (int64_t i = 0; i < fields->count; i++)
+        find_rules(p, fields->item[i], STATEMENT_ABSORB);
+}

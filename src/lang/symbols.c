@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Names: one scope for all that a description declares, kept in a hash table. */
+#include <string.h>
+
+#include "lang/lang_private.h"
+
+static uint64_t hash_name(const char *word, int length)
+{
+    hash h;
+
+    hash_init(&h);
+    hash_add(&h, word, length);
+    return hash_end(&h);
+}
+
+/* Where the name is, or where it would go. */
+static int64_t slot_of(const parser *p, const char *word, int length)
+{
+    const uint64_t mask = (uint64_t)p->table_size - 1;
+    uint64_t i = hash_name(word, length) & mask;
+
+    while (p->table[i] && (strncmp(p->table[i]->name, word, (size_t)length) != 0 ||
+                           p->table[i]->name[length] != '\0'))
+        i = (i + 1) & mask;
+    return (int64_t)i;
+}
+
+symbol *symbol_find(const parser *p, const char *word, int length)
+{
+    for (int i = 0; i < p->arguments; i++)
+        if (word_find(&p->argument[i]->name, 1, word, length) == 0)
+            return p->argument[i];
+    return p->table_size > 0 ? p->table[slot_of(p, word, length)] : NULL;
+}
+
+static void grow_table(parser *p)
+{
+    symbol **old = p->table;
+    const int64_t size = p->table_size;
+
+    p->table_size = size > 0 ? 2 * size : 64;
+    p->table = arena_alloc(p->arena, p->table_size, sizeof *p->table);
+    for (int64_t i = 0; i < size; i++)
+        if (old[i])
+            p->table[slot_of(p, old[i]->name, (int)strlen(old[i]->name))] = old[i];
+}
+
+static void put(parser *p, symbol *s)
+{
+    if (2 * (p->names + 1) > p->table_size)
+        grow_table(p);
+    p->table[slot_of(p, s->name, (int)strlen(s->name))] = s;
+    p->names++;
+}
+
+static symbol_list *list_of(program *tree, symbol_kind kind)
+{
+    switch (kind) {
+    case SYMBOL_FIELD: return &tree->fields;
+    case SYMBOL_PARAM: return &tree->params;
+    case SYMBOL_SCALAR: return &tree->scalars;
+    case SYMBOL_LET: return &tree->lets;
+    case SYMBOL_STENCIL: return &tree->stencils;
+    case SYMBOL_MEASURE: return &tree->measures;
+    case SYMBOL_ARGUMENT: break;
+    }
+    return NULL;
+}
+
+static void list_add(parser *p, symbol *s)
+{
+    symbol_list *list = list_of(p->program, s->kind);
+
+    if (list) {
+        arena_reserve(p->arena, &list->item, list->count, &list->capacity, sizeof(symbol *));
+        s->index = (int)list->count;
+        list->item[list->count++] = s;
+    }
+}
+
+symbol *symbol_new(parser *p, symbol_kind kind, const token *name)
+{
+    symbol *s = arena_alloc(p->arena, 1, sizeof *s);
+
+    s->kind = kind;
+    s->name = arena_copy(p->arena, name->text, (size_t)name->length);
+    s->at = name->at;
+    s->notes = arena_alloc(p->arena, 1, sizeof *s->notes);
+    return s;
+}
+
+/* Why a word cannot be declared, as far as it helps. */
+static void tell_reserved(parser *p, const token *name)
+{
+    int derivative[MAX_DIM];
+
+    if (derivative_find(name->text, name->length, derivative))
+        mistake_at(p, name->at, "'%.*s' is a derivative; the spacing is 'h', or 'hx', 'hy', 'hz'",
+                   name->length, name->text);
+    else
+        mistake_at(p, name->at, "'%.*s' is a word of the language; another name is needed",
+                   name->length, name->text);
+}
+
+symbol *symbol_declare(parser *p, symbol_kind kind, const token *name)
+{
+    symbol *s = symbol_new(p, kind, name);
+    const symbol *other = p->table_size > 0 ? p->table[slot_of(p, name->text, name->length)] : NULL;
+
+    s->notes->bad = p->panic;
+    if (word_is_reserved(name->text, name->length)) {
+        tell_reserved(p, name);
+    } else if (other) {
+        mistake_at(p, name->at, "'%s' is declared already, in line %d as a %s", s->name,
+                   other->at.line, symbol_kind_name(other->kind));
+    } else if (token_is(name, "dt") && kind != SYMBOL_PARAM) {
+        mistake_at(p, name->at, "'dt' is the time step and must be a param, not a %s",
+                   symbol_kind_name(kind));
+        put(p, s);
+    } else {
+        put(p, s);
+        list_add(p, s);
+        return s;
+    }
+    s->notes->bad = true;
+    return s;
+}
+
+const char *symbol_kind_name(symbol_kind kind)
+{
+    static const char *const names[] = {"field", "param", "scalar", "let",
+                                        "stencil", "argument", "measure"};
+
+    return names[kind];
+}
