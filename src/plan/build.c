@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From a checked program to its ir: lowered as written, then every pass over every stage, then the reach
+ * of what is left. */
+#include "plan/plan_private.h"
+
+/* Of all stages of a step together. */
+static ir_cost step_cost(const ir *code)
+{
+    ir_cost sum = {0};
+
+    for (int64_t k = 0; k < code->step.count; k++) {
+        const ir_cost one = ir_stage_cost(code, &code->stage[code->step.stage[k]]);
+        sum.nodes += one.nodes;
+        sum.flops += one.flops;
+        sum.streamed += one.streamed;
+        sum.instructions += one.instructions;
+    }
+    return sum;
+}
+
+static void tell(const ir *code, const ir_trace *trace, const char *pass,
+                 const char *about, ir_cost *cost)
+{
+    if (!trace || !trace->after)
+        return;
+    const ir_cost before = *cost;
+    *cost = step_cost(code);
+    trace->after(trace->user, code, pass, about, &before, cost);
+}
+
+/* Stages that a pass adds are left to the passes after it. */
+static void run_pass(ir *code, const ir_pass *pass)
+{
+    const int64_t stages = code->stages;
+
+    for (int64_t k = 0; k < stages; k++)
+        pass->run(code, (int)k);
+}
+
+static pav_status build(const program *p, const ir_trace *trace, ir *code, text *scratch)
+{
+    ir_cost cost = {0};
+
+    ir_lower(p, code, scratch);
+    tell(code, trace, "lower", "the equations as written", &cost);
+    for (const ir_pass *pass = pass_table; pass->name; pass++) {
+        run_pass(code, pass);
+        tell(code, trace, pass->name, pass->about, &cost);
+    }
+    ir_set_reach(code);
+    return PAV_OK;
+}
+
+static pav_status make(arena *a, const program *p, const ir_trace *trace, text *scratch,
+                       ir **result)
+{
+    ir *code = arena_alloc(a, 1, sizeof *code);
+
+    code->arena = a;
+    code->program = p;
+    code->dim = p->dim;
+    TRY(build(p, trace, code, scratch));
+    *result = code;
+    return PAV_OK;
+}
+
+pav_status ir_build(const program *p, const ir_trace *trace, ir **result)
+{
+    arena *const a = arena_new();
+    text scratch = {0};
+    pav_status status;
+
+    *result = NULL;
+    if (!a)
+        return PAV_ENOMEM;
+    ARENA_GUARD(a, status, make(a, p, trace, &scratch, result));
+    text_free(&scratch);
+    if (status != PAV_OK)
+        arena_free(a);
+    return status;
+}
+
+void ir_free(ir *code)
+{
+    if (code)
+        arena_free(code->arena);
+}
+
+pav_status pav_program_explain(const pav_program *explained, int json, char **result)
+{
+    text t = {0};
+
+    if (!result)
+        return FAIL(PAV_EINVAL, "there is nowhere to put the text: `text` is NULL");
+    *result = NULL;
+    if (!explained)
+        return FAIL(PAV_EINVAL, "there is no program to explain: `program` is NULL");
+    pav_status status = ir_explain(&explained->tree, json != 0, &t);
+    if (status == PAV_OK)
+        status = text_take(&t, result);
+    text_free(&t);
+    return status;
+}

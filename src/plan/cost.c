@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a stage costs a point. Counted from the nodes, never typed by hand.
+ *
+ * What is the same at all points costs a point nothing, wherever it stands. A power by a constant
+ * integer counts as the multiplications it stands for, so that writing them out is no loss. */
+#include <stdlib.h>
+
+#include "plan/plan_private.h"
+
+int power_cost(num exponent)
+{
+    int64_t n = 0;
+    int cost = 0;
+
+    if (!num_is_int(exponent, &n) || n == 0 || n > MAX_POWER || n < -MAX_POWER)
+        return 1;
+    if (n < 0)
+        cost = 1;
+    for (n = llabs(n); n > 1; n /= 2)
+        cost += n % 2 ? 2 : 1;
+    return cost > 0 ? cost : 1;
+}
+
+static int node_flops(const ir_stage *stage, const ir_node *n)
+{
+    if (n->op == IR_POW && stage->node[n->arg[1]].op == IR_CONST)
+        return power_cost(stage->node[n->arg[1]].value);
+    return ir_op_table[n->op].flops;
+}
+
+static int slowest_axis(const ir *code)
+{
+    return code->dim > 0 ? code->dim - 1 : 0;
+}
+
+static pav_status add_up(const ir *code, const ir_stage *stage, arena *a, ir_cost *cost)
+{
+    const bool *live = stage_live(stage, a);
+    const unsigned char *depends = stage_depends(code, stage, a);
+    const bool once = stage_is_uniform(stage);
+    alike k = alike_open(a, 1u << slowest_axis(code));
+    alike_update(&k, stage);
+    bool *seen = arena_alloc(a, k.kinds + 1, sizeof *seen);
+
+    for (int64_t i = 0; i < stage->count; i++) {
+        const ir_node *n = &stage->node[i];
+        if (!live[i] || ir_op_table[n->op].arguments == 0)
+            continue;
+        cost->nodes++;
+        if (!once && (depends[i] & ~(unsigned)ON_UNIFORM) == 0)
+            continue;
+        const int flops = node_flops(stage, n);
+        cost->flops += flops;
+        if (seen[k.node[i].kind])
+            continue;
+        seen[k.node[i].kind] = true;
+        cost->streamed += flops;
+        cost->instructions += n->op == IR_FMA ? 1 : flops;
+    }
+    return PAV_OK;
+}
+
+ir_cost ir_stage_cost(const ir *code, const ir_stage *stage)
+{
+    ir_cost cost = {0};
+    pav_status status = PAV_ENOMEM;
+    arena *a = arena_new();
+
+    if (a)
+        ARENA_GUARD(a, status, add_up(code, stage, a, &cost));
+    arena_free(a);
+    return status == PAV_OK ? cost : (ir_cost){0};
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Evaluates a stage in long double at one imagined point, rounding nowhere, to compare what it means
+ * before and after a pass. Leaves take values that depend on the seed and on what they are.
+ *
+ * Beside each value goes a magnitude: how large the terms are that it was made from, so that the rounding
+ * error of any order of evaluation is a small multiple of it. Where a result could jump (a comparison
+ * of nearly equal numbers, a floor near an integer) the magnitude is made so large that nothing is
+ * concluded. Roots, logarithms and broken powers take the absolute value of their argument. */
+#include <float.h>
+#include <math.h>
+
+#include "plan/plan_private.h"
+
+typedef long double real;
+
+typedef struct value {
+    real v;
+    real size; /* of a condition: 1 when it might as well be the other, else 0 */
+} value;
+
+typedef struct world {
+    const ir *code;
+    arena *arena;
+    uint64_t seed;
+    const ir_stage *stage;
+    const ir_stage *before; /* and its values, or NULL */
+    const value *uniform;   /* of before's nodes */
+    real index[MAX_DIM];    /* in stages of tables */
+} world;
+
+enum {
+    POINT = 100, /* the imagined point, along each axis (and 3 further each) */
+};
+static const real near = 1e-9L; /* closer than this, relatively: nearly equal */
+static const real jump = 1e24L; /* size of what could as well be something else */
+
+/* ---- leaves ------------------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t h, int64_t what)
+{
+    return hash_mix(h ^ hash_mix((uint64_t)what + 0x9e3779b97f4a7c15u));
+}
+
+/* In [0.5, 1.5), or its negative. */
+static value leaf(uint64_t h)
+{
+    const real v = 0.5L + (real)(hash_mix(h) >> 11) * 0x1p-53L;
+
+    return (value){h & 1 ? -v : v, v};
+}
+
+static int64_t floor_half(int64_t i)
+{
+    return i >= 0 ? i / 2 : -((1 - i) / 2);
+}
+
+static value load_value(const world *w, const ir_node *n)
+{
+    uint64_t h = mix(mix(mix(w->seed, 1), n->field), n->level);
+
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const int64_t point = POINT + 3 * axis;
+        int64_t at = point + n->offset[axis];
+        if (n->transfer == IR_TO_FINE)
+            at = 2 * point + n->offset[axis];
+        else if (n->transfer == IR_TO_COARSE)
+            at = floor_half(at);
+        h = mix(h, at);
+    }
+    return leaf(h);
+}
+
+static value constant(num k)
+{
+    const real v = k.exact ? (real)k.p / (real)k.q : (real)k.v;
+
+    return (value){v, fabsl(v)};
+}
+
+static value uniform_value(const world *w, int slot)
+{
+    const ir_stage *before = w->before;
+
+    for (int64_t k = 0; before && k < before->outputs; k++)
+        if (before->output[k].kind == IR_SET && before->output[k].uniform == slot)
+            return w->uniform[before->output[k].node];
+    return leaf(mix(mix(w->seed, 2), slot));
+}
+
+static value index_value(const world *w, int axis)
+{
+    return (value){w->index[axis], fabsl(w->index[axis])};
+}
+
+static void evaluate(const world *w, value *all);
+
+static value table_value(const world *w, const ir_node *n)
+{
+    const ir_table *table = &w->code->table[n->table];
+    world inner = *w;
+    value *all = arena_alloc(w->arena, table->stage.count + 1, sizeof *all);
+
+    inner.stage = &table->stage;
+    inner.before = NULL;
+    inner.index[table->axis] += n->offset[0];
+    evaluate(&inner, all);
+    return all[table->stage.output[0].node];
+}
+
+static value leaf_value(const world *w, const ir_node *n)
+{
+    switch (n->op) {
+    case IR_CONST: return constant(n->value);
+    case IR_UNIFORM: return uniform_value(w, n->uniform);
+    case IR_INDEX: return index_value(w, n->axis);
+    case IR_TABLE: return table_value(w, n);
+    case IR_RANDOM: return leaf(mix(mix(w->seed, 3), n->uniform) & ~(uint64_t)1);
+    default: return load_value(w, n);
+    }
+}
+
+/* ---- operations --------------------------------------------------------------------------- */
+
+/* A function's value, and its slope there: how an argument's error passes through it. */
+static value through(real v, real slope, value a)
+{
+    return (value){v, fabsl(v) + fabsl(slope) * a.size};
+}
+
+static value divide(value a, value b)
+{
+    return (value){a.v / b.v, a.size / fabsl(b.v) * (b.size / fabsl(b.v))};
+}
+
+static value power(value a, value b)
+{
+    const real base = b.v == rintl(b.v) ? a.v : fabsl(a.v);
+    const real v = powl(base, b.v);
+    const real spread = fabsl(b.v) * a.size / fabsl(a.v) +
+                        b.size * fabsl(logl(fabsl(a.v)));
+
+    return (value){v, fabsl(v) * (1 + spread)};
+}
+
+static value floor_value(value a)
+{
+    const real v = floorl(a.v), off = fabsl(a.v - rintl(a.v));
+
+    return (value){v, off <= near * a.size ? jump : fabsl(v) + 1};
+}
+
+static value function_value(ir_op op, value a)
+{
+    const real positive = fabsl(a.v), v = a.v;
+
+    switch (op) {
+    case IR_NEG: return (value){-v, a.size};
+    case IR_ABS: return (value){positive, a.size};
+    case IR_SQRT: return through(sqrtl(positive), 0.5L / sqrtl(positive), a);
+    case IR_EXP: return through(expl(v), expl(v), a);
+    case IR_LOG: return through(logl(positive), 1 / positive, a);
+    case IR_SIN: return through(sinl(v), 1, a);
+    case IR_COS: return through(cosl(v), 1, a);
+    case IR_TAN: return through(tanl(v), 1 + tanl(v) * tanl(v), a);
+    case IR_TANH: return through(tanhl(v), 1, a);
+    case IR_FLOOR: return floor_value(a);
+    default: return a; /* ROUND: nothing is rounded here */
+    }
+}
+
+static value extreme(ir_op op, value a, value b)
+{
+    const bool first = op == IR_MIN ? a.v < b.v : a.v > b.v;
+
+    return (value){first ? a.v : b.v, a.size > b.size ? a.size : b.size};
+}
+
+static value compare(ir_op op, value a, value b)
+{
+    const real apart = fabsl(a.v - b.v);
+    bool holds = a.v == b.v;
+
+    if (op == IR_LT || op == IR_LE)
+        holds = op == IR_LT ? a.v < b.v : a.v <= b.v;
+    else if (op == IR_NE)
+        holds = a.v != b.v;
+    return (value){holds, apart <= near * (a.size + b.size) ? 1 : 0};
+}
+
+static value logic(ir_op op, value a, value b)
+{
+    const bool both = a.v != 0 && b.v != 0, one = a.v != 0 || b.v != 0;
+
+    return (value){op == IR_AND ? both : one, a.size + b.size > 0 ? 1 : 0};
+}
+
+static value choose(value condition, value a, value b)
+{
+    const value taken = condition.v != 0 ? a : b;
+
+    if (condition.size == 0)
+        return taken;
+    return (value){taken.v, a.size + b.size + jump * fabsl(a.v - b.v)};
+}
+
+static value operate(const ir_node *n, value a, value b, value c)
+{
+    switch (n->op) {
+    case IR_ADD: return (value){a.v + b.v, a.size + b.size};
+    case IR_SUB: return (value){a.v - b.v, a.size + b.size};
+    case IR_MUL: return (value){a.v * b.v, a.size * b.size};
+    case IR_FMA: return (value){a.v * b.v + c.v, a.size * b.size + c.size};
+    case IR_DIV: return divide(a, b);
+    case IR_POW: return power(a, b);
+    case IR_MIN:
+    case IR_MAX: return extreme(n->op, a, b);
+    case IR_LT:
+    case IR_LE:
+    case IR_EQ:
+    case IR_NE: return compare(n->op, a, b);
+    case IR_AND:
+    case IR_OR: return logic(n->op, a, b);
+    case IR_NOT: return (value){a.v == 0, a.size};
+    case IR_SELECT: return choose(a, b, c);
+    default: return function_value(n->op, a);
+    }
+}
+
+/* ---- stages ------------------------------------------------------------------------------- */
+
+static void evaluate(const world *w, value *all)
+{
+    for (int64_t k = 0; k < w->stage->count; k++) {
+        const ir_node *n = &w->stage->node[k];
+        value arg[3] = {{0, 0}};
+        for (int i = 0; i < ir_op_table[n->op].arguments; i++)
+            arg[i] = all[n->arg[i]];
+        all[k] = ir_op_table[n->op].arguments ? operate(n, arg[0], arg[1], arg[2])
+                                              : leaf_value(w, n);
+    }
+}
+
+static pav_status evaluate_outputs(world *w, const ir_stage *stage, real *result,
+                                   real *magnitude)
+{
+    value *all = arena_alloc(w->arena, stage->count + 1, sizeof *all);
+
+    if (stage->before >= 0) {
+        const ir_stage *before = &w->code->stage[stage->before];
+        value *uniform = arena_alloc(w->arena, before->count + 1, sizeof *uniform);
+        w->stage = before;
+        evaluate(w, uniform);
+        w->before = before;
+        w->uniform = uniform;
+    }
+    w->stage = stage;
+    evaluate(w, all);
+    for (int64_t k = 0; k < stage->outputs; k++) {
+        result[k] = all[stage->output[k].node].v;
+        magnitude[k] = all[stage->output[k].node].size;
+    }
+    return PAV_OK;
+}
+
+void ir_evaluate(const ir *code, const ir_stage *stage, uint64_t seed,
+                 long double *result, long double *magnitude)
+{
+    pav_status status = PAV_ENOMEM;
+    arena *a = arena_new();
+    world w = {.code = code, .arena = a, .seed = seed};
+
+    /* Between integers, so that comparisons and floors of indices are decided. */
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        w.index[axis] = (real)(POINT + 3 * axis) + 0.3125L;
+    if (a)
+        ARENA_GUARD(a, status, evaluate_outputs(&w, stage, result, magnitude));
+    arena_free(a);
+    for (int64_t k = 0; status != PAV_OK && k < stage->outputs; k++)
+        result[k] = magnitude[k] = (real)NAN;
+}

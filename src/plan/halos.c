@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How far stages read: halos of fields and margins of tables.
+ *
+ * All stages but those of borders set the halos. Those of borders run over the halo of their own field and
+ * read no other there, so they widen nothing but the tables they read. */
+#include "plan/plan_private.h"
+
+box ir_stage_box(const ir *code, const ir_stage *stage)
+{
+    box b;
+
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const int64_t extent = points_along(code, axis, stage->coarse);
+        b.lo[axis] = stage->inset[axis][0];
+        b.hi[axis] = extent - stage->inset[axis][1];
+        if (b.hi[axis] < b.lo[axis])
+            b.hi[axis] = b.lo[axis];
+    }
+    return b;
+}
+
+static bool is_empty(const box *b)
+{
+    return b->lo[0] >= b->hi[0] || b->lo[1] >= b->hi[1] || b->lo[2] >= b->hi[2];
+}
+
+/* ---- one stage ---------------------------------------------------------------------------- */
+
+static int64_t half(int64_t i)
+{
+    return (i - (i & 1)) / 2;
+}
+
+static int64_t index_read(const ir_node *n, int axis, int64_t i)
+{
+    switch (n->transfer) {
+    case IR_TO_FINE: return 2 * i + n->offset[axis];
+    case IR_TO_COARSE: return half(i + n->offset[axis]);
+    default: return i + n->offset[axis];
+    }
+}
+
+static void raise(const ir *code, int *beyond, int64_t needed)
+{
+    if (needed <= *beyond)
+        return;
+    if (needed > MAX_HALO)
+        arena_fail(code->arena, PAV_ELIMIT,
+                   "%s: a field is read %lld points beyond a face, and %d are the most "
+                   "supported",
+                   code->program->name, (long long)needed, MAX_HALO);
+    *beyond = (int)needed;
+}
+
+/* Indices lo and hi, and those between, are read along an axis of `extent` points. */
+static void raise_both(const ir *code, int *beyond, int64_t extent, int64_t lo,
+                       int64_t hi)
+{
+    raise(code, &beyond[0], -lo);
+    raise(code, &beyond[1], hi - (extent - 1));
+}
+
+static void reach_load(ir *code, const ir_node *n, const box *b)
+{
+    ir_field *f = &code->field[n->field];
+
+    for (int axis = 0; axis < code->dim; axis++)
+        raise_both(code, f->halo[axis], f->extent[axis], index_read(n, axis, b->lo[axis]),
+                   index_read(n, axis, b->hi[axis] - 1));
+}
+
+static void reach_table(ir *code, const ir_node *n, const box *b)
+{
+    ir_table *t = &code->table[n->table];
+
+    raise_both(code, t->margin, points_along(code, t->axis, t->coarse),
+               b->lo[t->axis] + n->offset[0], b->hi[t->axis] - 1 + n->offset[0]);
+}
+
+static void reach_stage(ir *code, const ir_stage *stage, const box *b)
+{
+    for (int64_t k = 0; k < stage->count && !is_empty(b); k++) {
+        const ir_node *n = &stage->node[k];
+        if (n->op == IR_LOAD)
+            reach_load(code, n, b);
+        else if (n->op == IR_TABLE)
+            reach_table(code, n, b);
+    }
+}
+
+/* ---- all stages --------------------------------------------------------------------------- */
+
+typedef void visit_face(ir *code, ir_field *f, int axis, int side, void *with);
+
+static void visit_faces(ir *code, visit_face *visit, void *with)
+{
+    for (int64_t k = 0; k < code->fields; k++)
+        for (int axis = 0; axis < code->dim; axis++)
+            for (int side = 0; side < 2; side++)
+                visit(code, &code->field[k], axis, side, with);
+}
+
+/* The points of a face's slab: see struct ir. */
+static box slab(const ir *code, const ir_field *f, int axis, int side)
+{
+    const int inner = f->border[axis][side].kind == BORDER_VALUE;
+    box b;
+
+    for (int a = 0; a < MAX_DIM; a++) {
+        const bool with_halo = a < axis && a < code->dim;
+        b.lo[a] = with_halo ? -f->halo[a][0] : 0;
+        b.hi[a] = f->extent[a] + (with_halo ? f->halo[a][1] : 0);
+    }
+    b.lo[axis] = side ? f->extent[axis] - inner : -f->halo[axis][0];
+    b.hi[axis] = side ? f->extent[axis] + f->halo[axis][1] : inner;
+    return b;
+}
+
+static void reach_border(ir *code, ir_field *f, int axis, int side, void *with)
+{
+    const int stage = f->border[axis][side].stage;
+    const box b = slab(code, f, axis, side);
+
+    (void)with;
+    if (stage >= 0)
+        reach_stage(code, &code->stage[stage], &b);
+}
+
+static void mark_border(ir *code, ir_field *f, int axis, int side, void *with)
+{
+    bool *is_border = with;
+
+    (void)code;
+    if (f->border[axis][side].stage >= 0)
+        is_border[f->border[axis][side].stage] = true;
+}
+
+/* ---- whether the borders can fill the halos ----------------------------------------------- */
+
+/* Points along the axis that a kind of border needs for a halo of that many. */
+static int64_t points_needed(border_kind kind, int halo)
+{
+    switch (kind) {
+    case BORDER_PERIODIC:
+    case BORDER_MIRROR: return halo;
+    case BORDER_NEUMANN:
+    case BORDER_ODD: return (int64_t)halo + 1;
+    default: return 1;
+    }
+}
+
+static void check_face(ir *code, ir_field *f, int axis, int side, void *with)
+{
+    static const char *const name[MAX_DIM][2] = {
+        {"x-", "x+"}, {"y-", "y+"}, {"z-", "z+"}};
+    const char *face = name[axis][side];
+    const border_kind kind = f->border[axis][side].kind;
+    const int halo = f->halo[axis][side];
+
+    (void)with;
+    if (halo && kind == BORDER_NONE)
+        arena_fail(
+            code->arena, PAV_ESYNTAX,
+            "%s: field %s is read %d points beyond %s, where it has no border; add "
+            "one, such as `border %s = 0 beyond %s`",
+            code->program->name, f->name, halo, face, f->name, face);
+    if (halo && f->extent[axis] < points_needed(kind, halo))
+        arena_fail(code->arena, PAV_ESYNTAX,
+                   "%s: field %s is read %d points beyond %s, for which a border of its "
+                   "kind (%s) needs %lld points along that axis; there are %lld",
+                   code->program->name, f->name, halo, face, border_names[kind],
+                   (long long)points_needed(kind, halo), (long long)f->extent[axis]);
+}
+
+void ir_set_reach(ir *code)
+{
+    bool *is_border = arena_alloc(code->arena, code->stages + 1, sizeof *is_border);
+
+    visit_faces(code, mark_border, is_border);
+    for (int64_t k = 0; k < code->stages; k++) {
+        const box b = ir_stage_box(code, &code->stage[k]);
+        if (!is_border[k])
+            reach_stage(code, &code->stage[k], &b);
+    }
+    visit_faces(code, reach_border, NULL);
+    visit_faces(code, check_face, NULL);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Border rules that compute something: given values, and fluxes. Rules that only copy need no stage.
+ *
+ * A stage runs over one face's slab with level 0 standing for the level being filled. A value is that of
+ * the ghost point itself; a flux is taken at the face. */
+#include "plan/plan_private.h"
+
+bool border_gives_face(border_kind kind)
+{
+    return kind == BORDER_VALUE || kind == BORDER_ODD;
+}
+
+/* The border statement of a face; NULL where none is written, or an absorbing layer makes it 0. */
+static const statement *rule_of(const lowering *l, int field, int axis, int side)
+{
+    const symbol *f = l->code->field[field].symbol;
+    const statement *s = field_border(l->program, f, axis, side);
+
+    return s && s->kind == STATEMENT_BORDER ? s : NULL;
+}
+
+static draft border_draft(lowering *l, int field, const char *name)
+{
+    const ir_field *f = &l->code->field[field];
+
+    return draft_new(name, l->program->real, f->coarse, DRAFT_BORDER);
+}
+
+static int lower_value(lowering *l, int field, const statement *rule)
+{
+    const char *name = arena_print(l->arena, "border %s", l->code->field[field].name);
+    draft d = border_draft(l, field, name);
+    const spot at = {.coarse = d.stage.coarse};
+
+    draft_open(l, &d);
+    draft_store(l, &d,
+                rule ? lower_number(l, rule->value, &at) : lower_const(l, num_int(0)),
+                field, 0);
+    return draft_close(l, &d);
+}
+
+/* How many points beyond the face: k. */
+static int lower_beyond(lowering *l, int axis, int side, const spot *at)
+{
+    const int64_t last = points_along(l->code, axis, at->coarse) - 1;
+    const int index = lower_index(l, axis, at);
+
+    return side ? lower_op(l, IR_SUB, index, lower_const(l, num_int(last)))
+                : lower_op(l, IR_NEG, index, -1);
+}
+
+static int lower_at_face(lowering *l, const expr *e, int axis, int side, const spot *at)
+{
+    draft *d = l->draft;
+
+    d->fixed_axis = axis;
+    d->fixed_index = side ? points_along(l->code, axis, at->coarse) - 1 : 0;
+    const int value = lower_number(l, e, at);
+    d->fixed_axis = -1;
+    return value;
+}
+
+/* u + 2*k*h*g, where u is what the copy from inside gave. */
+static int lower_flux(lowering *l, int field, int axis, int side)
+{
+    static const char *const faces[MAX_DIM][2] = {
+        {"x-", "x+"}, {"y-", "y+"}, {"z-", "z+"}};
+    const char *name = arena_print(l->arena, "border %s %s", l->code->field[field].name,
+                                   faces[axis][side]);
+    draft d = border_draft(l, field, name);
+    const spot at = {.coarse = d.stage.coarse};
+    const num twice = num_mul(num_int(2), spacing_along(l->code, axis, at.coarse));
+
+    draft_open(l, &d);
+    const int k = lower_beyond(l, axis, side, &at);
+    const int length = lower_op(l, IR_MUL, lower_const(l, twice), k);
+    const expr *flux = rule_of(l, field, axis, side)->value;
+    const int rise = lower_op(l, IR_MUL, length, lower_at_face(l, flux, axis, side, &at));
+    draft_store(l, &d, lower_op(l, IR_ADD, lower_load(l, field, 0, &at), rise), field, 0);
+    return draft_close(l, &d);
+}
+
+static bool has_flux(const statement *rule)
+{
+    const expr *e = rule ? rule->value : NULL;
+
+    return e && !(e->kind == EXPR_NUMBER && num_equal(e->number, num_int(0)));
+}
+
+/* Faces of a field that share a rule for its value share the stage. */
+static int find_value(const lowering *l, int field, const statement *rule)
+{
+    const ir_field *f = &l->code->field[field];
+
+    for (int axis = 0; axis < l->code->dim; axis++)
+        for (int side = 0; side < 2; side++) {
+            const ir_border *b = &f->border[axis][side];
+            const bool value = b->kind == BORDER_VALUE || b->kind == BORDER_BEYOND;
+            if (value && b->stage >= 0 && rule_of(l, field, axis, side) == rule)
+                return b->stage;
+        }
+    return -1;
+}
+
+static int lower_face(lowering *l, int field, int axis, int side)
+{
+    const statement *rule = rule_of(l, field, axis, side);
+    const border_kind kind = l->code->field[field].border[axis][side].kind;
+
+    if (rule)
+        l->at = rule->at;
+    if (kind == BORDER_NEUMANN && has_flux(rule))
+        return lower_flux(l, field, axis, side);
+    if (kind != BORDER_VALUE && kind != BORDER_BEYOND)
+        return -1;
+    const int known = find_value(l, field, rule);
+    return known >= 0 ? known : lower_value(l, field, rule);
+}
+
+void lower_borders(lowering *l)
+{
+    for (int64_t k = 0; k < l->program->fields.count; k++)
+        for (int axis = 0; axis < l->code->dim; axis++)
+            for (int side = 0; side < 2; side++)
+                l->code->field[k].border[axis][side].stage = lower_face(l, (int)k, axis,
+                                                                        side);
+}

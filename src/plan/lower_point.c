@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a spot holds: indices, coordinates, values of fields. A spot's offset counts points of the
+ * spot's own grid, but for coarse spots of a stage on the grid, where it counts the grid's. */
+#include "plan/plan_private.h"
+
+int64_t points_along(const ir *code, int axis, bool coarse)
+{
+    const int64_t extent = axis < code->dim ? code->program->axis[axis].points : 1;
+
+    return coarse ? (extent + 1) / 2 : extent;
+}
+
+num spacing_along(const ir *code, int axis, bool coarse)
+{
+    const num step = code->program->axis[axis].step;
+
+    return coarse ? num_mul(num_int(2), step) : step;
+}
+
+spot spot_shift(const lowering *l, const spot *at, const int *offset)
+{
+    const int unit = at->coarse && !l->draft->stage.coarse ? 2 : 1;
+    spot there = *at;
+
+    for (int axis = 0; axis < l->code->dim; axis++)
+        there.offset[axis] += unit * offset[axis];
+    return there;
+}
+
+static ir_transfer transfer_to(const lowering *l, bool coarse)
+{
+    if (coarse == l->draft->stage.coarse)
+        return IR_SAME;
+    return coarse ? IR_TO_COARSE : IR_TO_FINE;
+}
+
+/* ---- indices and coordinates -------------------------------------------------------------- */
+
+static int plus(lowering *l, int node, int64_t offset)
+{
+    return offset ? lower_op(l, IR_ADD, node, lower_const(l, num_int(offset))) : node;
+}
+
+static int lower_own_index(lowering *l, int axis)
+{
+    ir_node n = node_blank(IR_INDEX);
+
+    if (l->draft->uniform)
+        lower_fail(l, PAV_ESYNTAX,
+                   "coordinates have no value here, outside of sum, min, max and norm");
+    if (axis == l->draft->fixed_axis)
+        return lower_const(l, num_int(l->draft->fixed_index));
+    n.axis = axis;
+    return build_node(&l->draft->build, &n);
+}
+
+int lower_index(lowering *l, int axis, const spot *at)
+{
+    const int index = lower_own_index(l, axis);
+    const int offset = at->offset[axis];
+
+    switch (transfer_to(l, at->coarse)) {
+    case IR_TO_FINE:
+        return plus(l, lower_op(l, IR_MUL, lower_const(l, num_int(2)), index), offset);
+    case IR_TO_COARSE:
+        return lower_op(
+            l, IR_FLOOR,
+            lower_op(l, IR_MUL, plus(l, index, offset), lower_const(l, num_ratio(1, 2))),
+            -1);
+    default: return plus(l, index, offset);
+    }
+}
+
+/* Where the axis has neither range nor spacing, the coordinate is the index. */
+int lower_coordinate(lowering *l, int axis, const spot *at)
+{
+    if (axis >= l->code->dim)
+        return lower_const(l, num_int(0));
+    const axis_grid *g = &l->program->axis[axis];
+    const num step = spacing_along(l->code, axis, at->coarse);
+    const int index = lower_index(l, axis, at);
+
+    if (num_equal(g->origin, num_int(0)) && num_equal(step, num_int(1)))
+        return index;
+    return lower_op(l, IR_ADD, lower_const(l, g->origin),
+                    lower_op(l, IR_MUL, index, lower_const(l, step)));
+}
+
+/* ---- fields ------------------------------------------------------------------------------- */
+
+/* Where a field is read from a spot: in a coarse equation r[i] of the grid's field r is taken at
+ * 2*I + i, whether or not it stands in a transfer. */
+static spot spot_in_field(lowering *l, const ir_field *f, const spot *at)
+{
+    spot there = *at;
+
+    if (at->coarse && !f->coarse && l->draft->stage.coarse)
+        there.coarse = false;
+    if (there.coarse == f->coarse)
+        return there;
+    if (f->coarse)
+        lower_fail(l, PAV_ESYNTAX,
+                   "field %s is coarse and read on the grid; write interpolate(%s)",
+                   f->name, f->name);
+    lower_fail(l, PAV_ESYNTAX,
+               "field %s is on the grid and read inside interpolate, which takes coarse "
+               "fields",
+               f->name);
+}
+
+static void place_node(lowering *l, ir_node *n, const spot *at)
+{
+    n->transfer = transfer_to(l, at->coarse);
+    const int most = n->transfer == IR_SAME ? MAX_OFFSET : 2 * MAX_OFFSET;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        n->offset[axis] = at->offset[axis];
+        if (n->offset[axis] > most || n->offset[axis] < -most)
+            lower_fail(l, PAV_ELIMIT,
+                       "a value is read %d points away, and %d are the most supported",
+                       n->offset[axis], most);
+    }
+}
+
+static int damped(lowering *l, int load, int field, int level, const spot *at)
+{
+    const int g = level < 0 && l->draft->absorbs ? lower_damping(l, field, at) : -1;
+
+    for (int k = 0; g >= 0 && k < -level; k++)
+        load = lower_op(l, IR_MUL, g, load);
+    return load;
+}
+
+/* Levels -k that are read have to be kept: besides level +1 while a step computes that, and in its
+ * place after it. */
+static void keep_level(lowering *l, int field, int level)
+{
+    ir_field *f = &l->code->field[field];
+    const int levels = l->draft->use == DRAFT_STEP ? 2 - level : 1 - level;
+
+    if (level > 0 && (l->draft->use != DRAFT_STEP || !f->updated))
+        lower_fail(l, PAV_ESYNTAX, "%s' has no value here", f->name);
+    if (f->levels < levels && f->updated)
+        f->levels = levels;
+    if (l->fields[field].oldest < -level)
+        l->fields[field].oldest = -level;
+}
+
+int lower_load(lowering *l, int field, int level, const spot *at)
+{
+    const ir_field *f = &l->code->field[field];
+    const spot there = spot_in_field(l, f, at);
+    ir_node n = node_blank(IR_LOAD);
+
+    if (l->draft->uniform)
+        lower_fail(
+            l, PAV_ESYNTAX,
+            "field %s has a value at every point; here, only sum, min, max or norm "
+            "of it can stand",
+            f->name);
+    n.field = field;
+    n.level = f->updated ? level : 0;
+    keep_level(l, field, n.level);
+    place_node(l, &n, &there);
+    return damped(l, build_node(&l->draft->build, &n), field, n.level, &there);
+}
+
+int lower_random(lowering *l, int seed_slot, const spot *at)
+{
+    ir_node n = node_blank(IR_RANDOM);
+
+    n.uniform = seed_slot;
+    place_node(l, &n, at);
+    return build_node(&l->draft->build, &n);
+}

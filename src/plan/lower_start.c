@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The start of a run: masks, params that hold reductions, and every level of every field with its
+ * borders. Nothing is listed before what it reads, whatever the order in the text: a stage that is
+ * to be listed demands first the levels, borders and params that it reads. */
+#include "plan/plan_private.h"
+
+static void add_item(lowering *l, ir_start_kind kind, int stage, int field, int level)
+{
+    ir_start_list *start = &l->code->start;
+
+    arena_reserve(l->arena, &start->item, start->count, &start->capacity,
+                  sizeof *start->item);
+    start->item[start->count++] = (ir_start){kind, stage, field, level};
+}
+
+/* Begins something that must not, by way of what it reads, need itself. False when it is done. */
+static bool begin(lowering *l, progress *p, const char *what, const char *name)
+{
+    if (*p == UNDER_WAY)
+        lower_fail(l, PAV_ESYNTAX, "at the start, %s %s depends on itself", what, name);
+    if (*p == DONE)
+        return false;
+    *p = UNDER_WAY;
+    lower_enter(l);
+    return true;
+}
+
+static void end(lowering *l, progress *p)
+{
+    *p = DONE;
+    lower_leave(l);
+}
+
+/* ---- time --------------------------------------------------------------------------------- */
+
+static const ir_stage *reduction_into(const ir *code, int slot)
+{
+    for (int64_t k = 0; k < code->stages; k++)
+        for (int64_t o = 0; o < code->stage[k].outputs; o++)
+            if (code->stage[k].output[o].uniform == slot)
+                return &code->stage[k];
+    return NULL;
+}
+
+static bool slot_uses_time(const ir *code, int slot)
+{
+    const ir_uniform_kind kind = code->uniform[slot].kind;
+
+    if (kind != UNIFORM_REDUCTION)
+        return kind == UNIFORM_T || kind == UNIFORM_STEP;
+    const ir_stage *reduction = reduction_into(code, slot);
+    return reduction && stage_uses_time(code, reduction);
+}
+
+bool stage_uses_time(const ir *code, const ir_stage *stage)
+{
+    for (int64_t k = 0; k < stage->count; k++)
+        if (stage->node[k].op == IR_UNIFORM &&
+            slot_uses_time(code, stage->node[k].uniform))
+            return true;
+    return false;
+}
+
+/* ---- params ------------------------------------------------------------------------------- */
+
+static void need_param(lowering *l, const symbol *s)
+{
+    const spot at = {0};
+
+    if (s->constant || !begin(l, &l->params[s->index], "param", s->name))
+        return;
+    const place before = l->at;
+    draft d = draft_new(s->name, PAV_F64, false, DRAFT_START);
+    d.uniform = true;
+    l->at = s->at;
+    draft_open(l, &d);
+    draft_set(l, &d, lower_number(l, s->value, &at), l->param_slot[s->index]);
+    start_add_stage(l, draft_close(l, &d), -1, 0);
+    l->at = before;
+    end(l, &l->params[s->index]);
+}
+
+static void need_slot(lowering *l, int slot, int level)
+{
+    const program *p = l->program;
+    const ir_uniform_kind kind = l->code->uniform[slot].kind;
+
+    if ((kind == UNIFORM_T || kind == UNIFORM_STEP) && level != 0 && p->dt)
+        need_param(l, p->dt);
+    for (int64_t k = 0; kind == UNIFORM_PARAM && k < p->params.count; k++)
+        if (l->param_slot[p->params.item[k]->index] == slot)
+            need_param(l, p->params.item[k]);
+}
+
+/* ---- values of fields --------------------------------------------------------------------- */
+
+static const char *level_name(lowering *l, const char *field, int age)
+{
+    return age ? arena_print(l->arena, "initial prev(%s, %d)", field, age)
+               : arena_print(l->arena, "initial %s", field);
+}
+
+static int lower_initial(lowering *l, int field, const expr *e, int age)
+{
+    const ir_field *f = &l->code->field[field];
+    draft d = draft_new(level_name(l, f->name, age), PAV_F64, f->coarse, DRAFT_START);
+    const spot at = {.coarse = f->coarse};
+
+    d.level = -age;
+    draft_open(l, &d);
+    const int value = f->symbol
+                          ? lower_number(l, e, &at)
+                          : build_op(&d.build, IR_SELECT, lower_condition(l, e, &at),
+                                     lower_const(l, num_int(1)),
+                                     lower_const(l, num_int(0)));
+    draft_store(l, &d, value, field, -age);
+    const int stage = draft_close(l, &d);
+    start_add_stage(l, stage, field, -age);
+    return stage;
+}
+
+static void need_values(lowering *l, int field, int age);
+
+static void fill_newest(lowering *l, int field)
+{
+    const ir_field *f = &l->code->field[field];
+    const expr *value = f->symbol ? f->symbol->value : l->fields[field].mask->value;
+
+    if (f->file)
+        add_item(l, START_FILE, -1, field, 0);
+    else if (value)
+        l->fields[field].stage = lower_initial(l, field, value, 0);
+    else
+        add_item(l, START_ZERO, -1, field, 0);
+}
+
+/* Without an initial value of its own a level starts as level 0 does, at its own time. */
+static void fill_older(lowering *l, int field, int age)
+{
+    const symbol *s = l->code->field[field].symbol;
+
+    need_values(l, field, 0);
+    const int newest = l->fields[field].stage;
+    if (age <= MAX_LEVEL && s->initial_prev[age])
+        (void)lower_initial(l, field, s->initial_prev[age], age);
+    else if (newest >= 0 && stage_uses_time(l->code, &l->code->stage[newest]))
+        (void)lower_initial(l, field, s->value, age);
+    else
+        add_item(l, START_COPY, -1, field, -age);
+}
+
+static void need_values(lowering *l, int field, int age)
+{
+    const ir_field *f = &l->code->field[field];
+    progress *p = &l->fields[field].values[age];
+
+    if (!begin(l, p, "field", f->name))
+        return;
+    const place before = l->at;
+    l->at = f->symbol ? f->symbol->at : l->fields[field].mask->at;
+    if (age)
+        fill_older(l, field, age);
+    else
+        fill_newest(l, field);
+    l->at = before;
+    end(l, p);
+}
+
+/* ---- borders ------------------------------------------------------------------------------ */
+
+static void need_stage(lowering *l, int stage, int field, int level);
+
+static void need_borders(lowering *l, int field, int age)
+{
+    const ir_field *f = &l->code->field[field];
+    progress *p = &l->fields[field].borders[age];
+
+    need_values(l, field, age);
+    if (!begin(l, p, "the border of", f->name))
+        return;
+    for (int axis = 0; axis < l->code->dim; axis++)
+        for (int side = 0; side < 2; side++)
+            if (f->border[axis][side].stage >= 0)
+                need_stage(l, f->border[axis][side].stage, field, -age);
+    add_item(l, START_BORDERS, -1, field, -age);
+    end(l, p);
+}
+
+/* ---- demands ------------------------------------------------------------------------------ */
+
+/* A load at the point itself needs the borders only where they give the outermost points. */
+static bool needs_borders(const ir_field *f, const ir_node *n)
+{
+    bool needs = n->offset[0] || n->offset[1] || n->offset[2];
+
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        for (int side = 0; side < 2; side++)
+            needs |= border_gives_face(f->border[axis][side].kind);
+    return needs;
+}
+
+static void need_load(lowering *l, const ir_node *n)
+{
+    need_values(l, n->field, -n->level);
+    if (needs_borders(&l->code->field[n->field], n))
+        need_borders(l, n->field, -n->level);
+}
+
+/* All that a stage reads, but for `field` when it is the one whose border the stage fills. */
+static void need_stage(lowering *l, int stage, int field, int level)
+{
+    for (int64_t k = 0; k < l->code->stage[stage].count; k++) {
+        const ir_node *n = &l->code->stage[stage].node[k];
+        if (n->op == IR_UNIFORM)
+            need_slot(l, n->uniform, level);
+        else if (n->op == IR_LOAD && n->field != field)
+            need_load(l, n);
+    }
+}
+
+void start_add_stage(lowering *l, int stage, int field, int level)
+{
+    need_stage(l, stage, -1, level);
+    add_item(l, START_STAGE, stage, field, level);
+}
+
+/* In the order of the text where that is as good as any: level 0 and params, older levels, borders. */
+static void need_newest(lowering *l)
+{
+    const program *p = l->program;
+    int mask = (int)p->fields.count;
+
+    for (const statement *s = p->first; s; s = s->next) {
+        l->at = s->at;
+        if (s->kind == STATEMENT_PARAM && s->symbol)
+            need_param(l, s->symbol);
+        else if (s->kind == STATEMENT_FIELD && s->symbol)
+            need_values(l, s->symbol->index, 0);
+        else if (s->kind == STATEMENT_MASK)
+            need_values(l, mask++, 0);
+    }
+}
+
+void lower_start(lowering *l)
+{
+    need_newest(l);
+    for (int64_t k = 0; k < l->program->params.count; k++)
+        need_param(l, l->program->params.item[k]);
+    for (int64_t f = 0; f < l->code->fields; f++)
+        for (int age = 0; age <= l->fields[f].oldest; age++)
+            need_values(l, (int)f, age);
+    for (int64_t f = 0; f < l->program->fields.count; f++)
+        for (int age = 0; age <= l->fields[f].oldest; age++)
+            need_borders(l, (int)f, age);
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Weighted sums over neighbours: derivatives, stencils, restriction; and interpolation.
+ *
+ * The weights of a derivative are a tensor product of exact weights along each axis, divided by powers
+ * of the spacing, each product one constant. Terms are added in the order of the taps, x fastest;
+ * merging equal weights is the passes' work. */
+#include <string.h>
+
+#include "plan/plan_private.h"
+
+/* Weights along one axis: of the offsets first, first + 1, ... */
+typedef struct line {
+    int first, count;
+    num *weight;
+} line;
+
+static line line_new(lowering *l, int first, int count)
+{
+    return (line){first, count, arena_alloc(l->arena, count, sizeof(num))};
+}
+
+/* Of the m-th derivative, in units of the spacing; of nothing at all, the point itself. */
+static line line_of(lowering *l, int m, int order, int half, num spacing)
+{
+    num weight[2 * MAX_OFFSET + 1] = {{0}};
+    int first = 0, count = 1;
+
+    weight[0] = num_int(1);
+    if ((m || half) && !difference_weights(m, order, half, weight, &first, &count))
+        lower_fail(l, PAV_ELIMIT,
+                   "the weights of derivative %d at order %d are beyond exact arithmetic",
+                   m, order);
+    line result = line_new(l, first, count);
+    for (int k = 0; k < count; k++)
+        result.weight[k] = num_div(weight[k], num_power(spacing, m));
+    return result;
+}
+
+static bool is_zero(num a)
+{
+    return num_equal(a, num_int(0));
+}
+
+static void add_tap(tap_list *list, int i, int j, int k, num weight)
+{
+    if (!is_zero(weight))
+        list->item[list->count++] = (tap){.offset = {i, j, k}, .weight = weight};
+}
+
+/* Appends the tensor product to a list that has room for it. */
+static void add_tensor(tap_list *list, const line *along)
+{
+    for (int k = 0; k < along[2].count; k++)
+        for (int j = 0; j < along[1].count; j++)
+            for (int i = 0; i < along[0].count; i++) {
+                const num yz = num_mul(along[1].weight[j], along[2].weight[k]);
+                add_tap(list, along[0].first + i, along[1].first + j, along[2].first + k,
+                        num_mul(along[0].weight[i], yz));
+            }
+}
+
+static tap_list tensor(lowering *l, const line *along)
+{
+    const int64_t count = (int64_t)along[0].count * along[1].count * along[2].count;
+    tap_list list = {0};
+
+    if (count > MAX_NODES)
+        lower_fail(l, PAV_ELIMIT,
+                   "a derivative reads %lld points, and %d are the most supported",
+                   (long long)count, MAX_NODES);
+    list.item = arena_alloc(l->arena, count, sizeof *list.item);
+    add_tensor(&list, along);
+    return list;
+}
+
+static void centre_lines(lowering *l, line *along)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        along[axis] = line_of(l, 0, 2, 0, num_int(1));
+}
+
+/* ---- the taps of each kind of expression -------------------------------------------------- */
+
+static tap_list derivative_taps(lowering *l, const expr *e, bool coarse)
+{
+    line along[MAX_DIM];
+
+    centre_lines(l, along);
+    for (int axis = 0; axis < l->code->dim; axis++)
+        along[axis] = line_of(l, e->derivative[axis], e->order, e->half[axis],
+                              spacing_along(l->code, axis, coarse));
+    return tensor(l, along);
+}
+
+static void append(lowering *l, tap_list *list, tap_list more)
+{
+    tap *both = arena_alloc(l->arena, list->count + more.count, sizeof *both);
+
+    for (int64_t k = 0; k < list->count; k++)
+        both[k] = list->item[k];
+    for (int64_t k = 0; k < more.count; k++)
+        both[list->count + k] = more.item[k];
+    list->item = both;
+    list->count += more.count;
+}
+
+static tap_list laplace_taps(lowering *l, const expr *e, bool coarse)
+{
+    tap_list list = {0};
+
+    for (int axis = 0; axis < l->code->dim; axis++) {
+        line along[MAX_DIM];
+        centre_lines(l, along);
+        along[axis] = line_of(l, 2, e->order, 0, spacing_along(l->code, axis, coarse));
+        append(l, &list, tensor(l, along));
+    }
+    return list;
+}
+
+static tap_list restrict_taps(lowering *l)
+{
+    line along[MAX_DIM];
+
+    centre_lines(l, along);
+    for (int axis = 0; axis < l->code->dim; axis++) {
+        along[axis] = line_new(l, -1, 3);
+        along[axis].weight[0] = along[axis].weight[2] = num_ratio(1, 4);
+        along[axis].weight[1] = num_ratio(1, 2);
+    }
+    return tensor(l, along);
+}
+
+static tap_list stencil_taps(lowering *l, const symbol *stencil)
+{
+    tap_list list = {.item = arena_alloc(l->arena, stencil->taps + 1, sizeof *list.item)};
+
+    for (int k = 0; k < stencil->taps; k++) {
+        tap *t = &list.item[list.count++];
+        memcpy(t->offset, stencil->tap[k].offset, sizeof t->offset);
+        t->expr = stencil->tap[k].weight;
+    }
+    return list;
+}
+
+static tap_list make_taps(lowering *l, const expr *e, bool coarse)
+{
+    switch (e->kind) {
+    case EXPR_DERIVE: return derivative_taps(l, e, coarse);
+    case EXPR_LAPLACE: return laplace_taps(l, e, coarse);
+    case EXPR_STENCIL: return stencil_taps(l, e->symbol);
+    default: return restrict_taps(l);
+    }
+}
+
+/* Worked out once for each expression and spacing. */
+static tap_list taps_of(lowering *l, const expr *e, bool coarse)
+{
+    const spot key = {.coarse = coarse};
+    const int known = memo_get(&l->taps, e, &key);
+
+    if (known >= 0)
+        return l->tap_list[known];
+    const tap_list list = make_taps(l, e, coarse);
+    arena_reserve(l->arena, &l->tap_list, l->tap_lists, &l->tap_capacity,
+                  sizeof *l->tap_list);
+    memo_put(l, &l->taps, e, &key, (int)l->tap_lists);
+    l->tap_list[l->tap_lists++] = list;
+    return list;
+}
+
+/* ---- sums --------------------------------------------------------------------------------- */
+
+/* Weights are evaluated at the centre, outside of any let's arguments. */
+static int lower_weight(lowering *l, const tap *t, const spot *at)
+{
+    spot centre = *at;
+
+    centre.scope = NULL;
+    return t->expr ? lower_number(l, t->expr, &centre) : lower_const(l, t->weight);
+}
+
+static int lower_sum(lowering *l, tap_list list, const expr *value, const spot *centre,
+                     const spot *base)
+{
+    int sum = -1;
+
+    for (int64_t k = 0; k < list.count; k++) {
+        const tap *t = &list.item[k];
+        const spot there = spot_shift(l, base, t->offset);
+        const int weight = lower_weight(l, t, centre);
+        const int part = lower_op(l, IR_MUL, weight, lower_number(l, value, &there));
+        sum = sum < 0 ? part : lower_op(l, IR_ADD, sum, part);
+    }
+    return sum < 0 ? lower_const(l, num_int(0)) : sum;
+}
+
+/* The grid whose spacing a derivative divides by: that of what it reads, so that in a coarse equation
+ * the grid's fields, whose neighbours are the grid's, are divided by the grid's. */
+static bool spacing_is_coarse(lowering *l, const expr *e, const spot *at)
+{
+    if (!at->coarse || !l->draft->stage.coarse)
+        return at->coarse;
+    const unsigned grids = lower_grids(l, e->arg[0], at->scope);
+    if (grids == (GRID_FINE | GRID_COARSE))
+        lower_fail(
+            l, PAV_ESYNTAX,
+            "a derivative mixes coarse fields and fields on the grid; put restrict "
+            "around the latter");
+    return grids != GRID_FINE;
+}
+
+int lower_derive(lowering *l, const expr *e, const spot *at)
+{
+    return lower_sum(l, taps_of(l, e, spacing_is_coarse(l, e, at)), e->arg[0], at, at);
+}
+
+int lower_stencil(lowering *l, const expr *e, const spot *at)
+{
+    return lower_sum(l, taps_of(l, e, false), e->arg[0], at, at);
+}
+
+/* ---- between the grids -------------------------------------------------------------------- */
+
+static int lower_restrict(lowering *l, const expr *e, const spot *at)
+{
+    spot fine = *at;
+
+    if (!at->coarse || !l->draft->stage.coarse)
+        lower_fail(l, PAV_ESYNTAX,
+                   "restrict gives a coarse value and stands on the grid; use it in the "
+                   "equation of a coarse field");
+    fine.coarse = false;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        fine.offset[axis] *= 2;
+    return lower_sum(l, taps_of(l, e, false), e->arg[0], at, &fine);
+}
+
+/* The coarse spot at or before the point that a spot on the grid is at. */
+static spot spot_below(const lowering *l, const spot *at)
+{
+    spot below = *at;
+
+    below.coarse = true;
+    if (l->draft->stage.coarse)
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            below.offset[axis] = (at->offset[axis] - (at->offset[axis] & 1)) / 2;
+    return below;
+}
+
+/* The mean of both neighbours along each axis, which on coinciding points are one: exact there. */
+static int lower_mean(lowering *l, const expr *e, const spot *at, int axis)
+{
+    if (axis < 0) {
+        const spot below = spot_below(l, at);
+        return lower_number(l, e->arg[0], &below);
+    }
+    spot next = *at;
+    next.offset[axis]++;
+    const int low = lower_mean(l, e, at, axis - 1);
+    const int sum = lower_op(l, IR_ADD, low, lower_mean(l, e, &next, axis - 1));
+    return lower_op(l, IR_MUL, lower_const(l, num_ratio(1, 2)), sum);
+}
+
+int lower_transfer(lowering *l, const expr *e, const spot *at)
+{
+    if (e->transfer == TRANSFER_RESTRICT)
+        return lower_restrict(l, e, at);
+    if (at->coarse)
+        lower_fail(
+            l, PAV_ESYNTAX,
+            "interpolate gives a value on the grid and stands in a coarse equation");
+    return lower_mean(l, e, at, l->code->dim - 1);
+}

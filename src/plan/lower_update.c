@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Equations to the stages of a step. Each is lowered on its own and then, where nothing forbids it,
+ * joined to the stage before: both must cover the same points, and the later may read what the
+ * earlier computes only at the point itself, where that value is at hand. */
+#include <string.h>
+
+#include "plan/plan_private.h"
+
+/* ---- one equation ------------------------------------------------------------------------- */
+
+/* Points whose value a border gives are left out. */
+static void set_inset(ir_stage *stage, const ir_field *f)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        for (int side = 0; side < 2; side++)
+            stage->inset[axis][side] = border_gives_face(f->border[axis][side].kind);
+}
+
+/* The condition that all masks of a field hold, or -1. */
+static int lower_masks(lowering *l, const ir_field *f, const spot *at)
+{
+    int condition = -1;
+
+    for (int k = 0; k < f->masks; k++) {
+        const int load = lower_load(l, f->mask[k], 0, at);
+        const int open = lower_op(l, IR_NE, load, lower_const(l, num_int(0)));
+        condition = condition < 0 ? open : lower_op(l, IR_AND, condition, open);
+    }
+    return condition;
+}
+
+static int lower_root(lowering *l, const statement *s, const spot *at)
+{
+    const int field = s->symbol->index;
+    const int damping = lower_damping(l, field, at);
+    int value = lower_number(l, s->value, at);
+
+    if (damping >= 0)
+        value = lower_op(l, IR_MUL, damping, value);
+    const int open = lower_masks(l, &l->code->field[field], at);
+    if (open >= 0)
+        value = build_op(&l->draft->build, IR_SELECT, open, value,
+                         lower_load(l, field, 0, at));
+    return value;
+}
+
+/* `reductions` receives those that the equation needs first. */
+static draft *lower_equation(lowering *l, const statement *s, ir_list *reductions)
+{
+    const int field = s->symbol->index;
+    draft *d = arena_alloc(l->arena, 1, sizeof *d);
+    const spot at = {.coarse = s->symbol->coarse};
+
+    *d = draft_new(s->symbol->name, l->program->real, at.coarse, DRAFT_STEP);
+    set_inset(&d->stage, &l->code->field[field]);
+    d->absorbs = true;
+    d->list = reductions;
+    d->listed = &l->code->step;
+    l->at = s->at;
+    draft_open(l, d);
+    draft_store(l, d, lower_root(l, s, &at), field, 1);
+    draft_leave(l, d);
+    return d;
+}
+
+/* ---- joining ------------------------------------------------------------------------------ */
+
+/* The node of the stage that computes what `n` loads, or -1. */
+static int computed(const ir_stage *stage, const ir_node *n)
+{
+    if (n->op != IR_LOAD || n->level != 1)
+        return -1;
+    for (int64_t k = 0; k < stage->outputs; k++)
+        if (stage->output[k].field == n->field)
+            return stage->output[k].node;
+    return -1;
+}
+
+static bool is_here(const ir_node *n)
+{
+    return n->transfer == IR_SAME && !n->offset[0] && !n->offset[1] && !n->offset[2];
+}
+
+/* Whether a stage reads, elsewhere than at the point itself if `here_too` is false, what `before`
+ * computes. */
+static bool depends(const ir_stage *before, const ir_stage *stage, bool here_too)
+{
+    for (int64_t k = 0; k < stage->count; k++)
+        if (computed(before, &stage->node[k]) >= 0 &&
+            (here_too || !is_here(&stage->node[k])))
+            return true;
+    return false;
+}
+
+static bool may_join(const ir *code, const ir_stage *before, const ir_stage *stage,
+                     const ir_list *reductions)
+{
+    if (before->coarse != stage->coarse ||
+        memcmp(before->inset, stage->inset, sizeof before->inset) != 0)
+        return false;
+    for (int64_t k = 0; k < reductions->count; k++)
+        if (depends(before, &code->stage[reductions->stage[k]], true))
+            return false;
+    return !depends(before, stage, false);
+}
+
+static void join(lowering *l, draft *into, const ir_stage *stage)
+{
+    int *map = arena_alloc(l->arena, stage->count + 1, sizeof *map);
+
+    for (int64_t k = 0; k < stage->count; k++) {
+        const int known = computed(&into->stage, &stage->node[k]);
+        map[k] = known >= 0 ? known : build_copy(&into->build, &stage->node[k], map);
+    }
+    for (int64_t k = 0; k < stage->outputs; k++) {
+        ir_output output = stage->output[k];
+        output.node = map[output.node];
+        stage_add_output(l->code, &into->stage, &output);
+    }
+    into->stage.name = arena_print(l->arena, "%s, %s", into->stage.name, stage->name);
+}
+
+/* ---- all equations ------------------------------------------------------------------------ */
+
+static void list_all(lowering *l, const ir_list *stages)
+{
+    for (int64_t k = 0; k < stages->count; k++)
+        list_add(l->code, &l->code->step, stages->stage[k]);
+}
+
+static void list_draft(lowering *l, draft *d)
+{
+    if (d)
+        list_add(l->code, &l->code->step, draft_add(l, d));
+}
+
+/* Adds one equation to the stage under way or begins the next; the stage now under way. */
+static draft *add_equation(lowering *l, draft *under_way, const statement *s)
+{
+    ir_list reductions = {0};
+    draft *d = lower_equation(l, s, &reductions);
+    const bool joins = under_way &&
+                       may_join(l->code, &under_way->stage, &d->stage, &reductions);
+
+    if (!joins)
+        list_draft(l, under_way);
+    list_all(l, &reductions);
+    if (!joins)
+        return d;
+    join(l, under_way, &d->stage);
+    return under_way;
+}
+
+void lower_updates(lowering *l)
+{
+    draft *under_way = NULL;
+
+    for (const statement *s = l->program->first; s; s = s->next)
+        if (s->kind == STATEMENT_UPDATE)
+            under_way = add_equation(l, under_way, s);
+    list_draft(l, under_way);
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fold: constants are computed exactly and rounded once; identities go; dividing by a constant becomes
+ * multiplying by its exact reciprocal. Negations move outwards, where sums take them in.
+ *
+ * Values are taken to be finite: 0*x is 0. Conditions that are known become constants 0 or 1, which
+ * every reader of a condition folds away in turn. */
+#include <math.h>
+
+#include "plan/plan_private.h"
+
+static const ir_node *node_at(const builder *b, int n)
+{
+    return &b->stage->node[n];
+}
+
+static bool is_const(const builder *b, int n)
+{
+    return node_at(b, n)->op == IR_CONST;
+}
+
+static bool is_value(const builder *b, int n, int64_t value)
+{
+    return is_const(b, n) && num_equal(node_at(b, n)->value, num_int(value));
+}
+
+static num value_of(const builder *b, int n)
+{
+    return node_at(b, n)->value;
+}
+
+static int truth(builder *b, bool holds)
+{
+    return build_const(b, num_int(holds));
+}
+
+/* ---- arithmetic --------------------------------------------------------------------------- */
+
+static int fold_neg(builder *b, int x)
+{
+    if (is_const(b, x))
+        return build_const(b, num_neg(value_of(b, x)));
+    if (node_at(b, x)->op == IR_NEG)
+        return node_at(b, x)->arg[0];
+    return build_op(b, IR_NEG, x, -1, -1);
+}
+
+static int fold_sub(builder *b, int x, int y);
+
+static int fold_add(builder *b, int x, int y)
+{
+    if (is_const(b, x) && is_const(b, y))
+        return build_const(b, num_add(value_of(b, x), value_of(b, y)));
+    if (is_value(b, x, 0))
+        return y;
+    if (is_value(b, y, 0))
+        return x;
+    if (node_at(b, y)->op == IR_NEG)
+        return fold_sub(b, x, node_at(b, y)->arg[0]);
+    if (node_at(b, x)->op == IR_NEG)
+        return fold_sub(b, y, node_at(b, x)->arg[0]);
+    return build_op(b, IR_ADD, x, y, -1);
+}
+
+static int fold_sub(builder *b, int x, int y)
+{
+    if (is_const(b, x) && is_const(b, y))
+        return build_const(b, num_sub(value_of(b, x), value_of(b, y)));
+    if (is_value(b, x, 0))
+        return fold_neg(b, y);
+    if (is_value(b, y, 0))
+        return x;
+    if (x == y)
+        return build_const(b, num_int(0));
+    if (node_at(b, y)->op == IR_NEG)
+        return fold_add(b, x, node_at(b, y)->arg[0]);
+    if (node_at(b, x)->op == IR_NEG)
+        return fold_neg(b, fold_add(b, node_at(b, x)->arg[0], y));
+    return build_op(b, IR_SUB, x, y, -1);
+}
+
+/* c is a constant. */
+static int fold_scale(builder *b, int c, int x)
+{
+    const ir_node *n = node_at(b, x);
+    const num k = value_of(b, c);
+
+    if (n->op == IR_CONST)
+        return build_const(b, num_mul(k, n->value));
+    if (num_equal(k, num_int(0)))
+        return c;
+    if (num_equal(k, num_int(1)))
+        return x;
+    if (num_equal(k, num_int(-1)))
+        return fold_neg(b, x);
+    if (n->op == IR_NEG)
+        return fold_scale(b, build_const(b, num_neg(k)), n->arg[0]);
+    for (int i = 0; n->op == IR_MUL && i < 2; i++)
+        if (is_const(b, n->arg[i]))
+            return fold_scale(b, build_const(b, num_mul(k, value_of(b, n->arg[i]))),
+                              n->arg[1 - i]);
+    return build_op(b, IR_MUL, c, x, -1);
+}
+
+static int fold_mul(builder *b, int x, int y)
+{
+    if (is_const(b, x))
+        return fold_scale(b, x, y);
+    if (is_const(b, y))
+        return fold_scale(b, y, x);
+    if (node_at(b, x)->op == IR_NEG)
+        return fold_neg(b, fold_mul(b, node_at(b, x)->arg[0], y));
+    if (node_at(b, y)->op == IR_NEG)
+        return fold_neg(b, fold_mul(b, x, node_at(b, y)->arg[0]));
+    return build_op(b, IR_MUL, x, y, -1);
+}
+
+static int fold_div(builder *b, int x, int y)
+{
+    if (is_const(b, y) && !is_value(b, y, 0)) {
+        const num reciprocal = num_div(num_int(1), value_of(b, y));
+        if (is_const(b, x))
+            return build_const(b, num_div(value_of(b, x), value_of(b, y)));
+        if (isnormal(num_f64(reciprocal)))
+            return fold_scale(b, build_const(b, reciprocal), x);
+    }
+    if (is_value(b, x, 0) && !is_const(b, y))
+        return x;
+    if (node_at(b, x)->op == IR_NEG)
+        return fold_neg(b, fold_div(b, node_at(b, x)->arg[0], y));
+    if (node_at(b, y)->op == IR_NEG)
+        return fold_neg(b, fold_div(b, x, node_at(b, y)->arg[0]));
+    return build_op(b, IR_DIV, x, y, -1);
+}
+
+/* ---- functions ---------------------------------------------------------------------------- */
+
+static num floor_of(num a)
+{
+    if (!a.exact)
+        return num_double(floor(a.v));
+    return num_ratio(a.p >= 0 ? a.p / a.q : -((a.q - 1 - a.p) / a.q), 1);
+}
+
+static num function_of(ir_op op, num a)
+{
+    const double v = num_f64(a);
+
+    switch (op) {
+    case IR_ABS: return num_compare(a, num_int(0)) < 0 ? num_neg(a) : a;
+    case IR_FLOOR: return floor_of(a);
+    case IR_SQRT: return num_double(sqrt(v));
+    case IR_EXP: return num_double(exp(v));
+    case IR_LOG: return num_double(log(v));
+    case IR_SIN: return num_double(sin(v));
+    case IR_COS: return num_double(cos(v));
+    case IR_TAN: return num_double(tan(v));
+    default: return num_double(tanh(v));
+    }
+}
+
+static int fold_function(builder *b, ir_op op, int x)
+{
+    if (is_const(b, x)) {
+        const num result = function_of(op, value_of(b, x));
+        if (isfinite(num_f64(result)))
+            return build_const(b, result);
+    }
+    if (op == IR_ABS && node_at(b, x)->op == IR_NEG)
+        return fold_function(b, op, node_at(b, x)->arg[0]);
+    if (op == IR_ABS && node_at(b, x)->op == IR_ABS)
+        return x;
+    return build_op(b, op, x, -1, -1);
+}
+
+static int fold_pow(builder *b, int x, int y)
+{
+    int64_t n = 0;
+
+    if (is_const(b, x) && is_const(b, y)) {
+        const num base = value_of(b, x), exponent = value_of(b, y);
+        const num result = num_is_int(exponent, &n)
+                               ? num_power(base, n)
+                               : num_double(pow(num_f64(base), num_f64(exponent)));
+        if (isfinite(num_f64(result)))
+            return build_const(b, result);
+    }
+    return build_op(b, IR_POW, x, y, -1);
+}
+
+static int fold_extreme(builder *b, ir_op op, int x, int y)
+{
+    if (x == y)
+        return x;
+    if (is_const(b, x) && is_const(b, y)) {
+        const int order = num_compare(value_of(b, x), value_of(b, y));
+        return (op == IR_MIN ? order < 0 : order > 0) ? x : y;
+    }
+    return build_op(b, op, x, y, -1);
+}
+
+/* ---- conditions --------------------------------------------------------------------------- */
+
+static int fold_compare(builder *b, ir_op op, int x, int y)
+{
+    if (!is_const(b, x) || !is_const(b, y))
+        return build_op(b, op, x, y, -1);
+    const int order = num_compare(value_of(b, x), value_of(b, y));
+    switch (op) {
+    case IR_LT: return truth(b, order < 0);
+    case IR_LE: return truth(b, order <= 0);
+    case IR_EQ: return truth(b, order == 0);
+    default: return truth(b, order != 0);
+    }
+}
+
+static int fold_logic(builder *b, ir_op op, int x, int y)
+{
+    if (is_const(b, x))
+        return is_value(b, x, op == IR_OR) ? x : y;
+    if (is_const(b, y))
+        return is_value(b, y, op == IR_OR) ? y : x;
+    return x == y ? x : build_op(b, op, x, y, -1);
+}
+
+/* not (a < b) is not a >= b where NaN is about, so only equality turns over. */
+static int fold_not(builder *b, int x)
+{
+    const ir_node *n = node_at(b, x);
+
+    if (n->op == IR_CONST)
+        return truth(b, is_value(b, x, 0));
+    if (n->op == IR_NOT)
+        return n->arg[0];
+    if (n->op == IR_EQ || n->op == IR_NE)
+        return build_op(b, n->op == IR_EQ ? IR_NE : IR_EQ, n->arg[0], n->arg[1], -1);
+    return build_op(b, IR_NOT, x, -1, -1);
+}
+
+static int fold_select(builder *b, int condition, int x, int y)
+{
+    if (is_const(b, condition))
+        return is_value(b, condition, 0) ? y : x;
+    if (x == y)
+        return x;
+    if (node_at(b, condition)->op == IR_NOT)
+        return fold_select(b, node_at(b, condition)->arg[0], y, x);
+    return build_op(b, IR_SELECT, condition, x, y);
+}
+
+/* ---- the pass ----------------------------------------------------------------------------- */
+
+static int simplify(builder *b, ir_op op, int x, int y, int z)
+{
+    switch (op) {
+    case IR_NEG: return fold_neg(b, x);
+    case IR_ADD: return fold_add(b, x, y);
+    case IR_SUB: return fold_sub(b, x, y);
+    case IR_MUL: return fold_mul(b, x, y);
+    case IR_DIV: return fold_div(b, x, y);
+    case IR_POW: return fold_pow(b, x, y);
+    case IR_MIN:
+    case IR_MAX: return fold_extreme(b, op, x, y);
+    case IR_ABS:
+    case IR_SQRT:
+    case IR_EXP:
+    case IR_LOG:
+    case IR_SIN:
+    case IR_COS:
+    case IR_TAN:
+    case IR_TANH:
+    case IR_FLOOR: return fold_function(b, op, x);
+    case IR_LT:
+    case IR_LE:
+    case IR_EQ:
+    case IR_NE: return fold_compare(b, op, x, y);
+    case IR_AND:
+    case IR_OR: return fold_logic(b, op, x, y);
+    case IR_NOT: return fold_not(b, x);
+    case IR_SELECT: return fold_select(b, x, y, z);
+    default: return build_op(b, op, x, y, z);
+    }
+}
+
+static int fold_node(builder *b, const ir_node *n, const int *map)
+{
+    int arg[3] = {-1, -1, -1};
+
+    if (ir_op_table[n->op].arguments == 0 || n->op == IR_ROUND)
+        return build_copy(b, n, map);
+    for (int k = 0; k < ir_op_table[n->op].arguments; k++)
+        arg[k] = map[n->arg[k]];
+    return simplify(b, n->op, arg[0], arg[1], arg[2]);
+}
+
+void pass_fold(ir *code, int stage)
+{
+    stage_rewrite(code, stage, fold_node);
+}

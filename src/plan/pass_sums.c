@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sums: every sum and product of a stage is taken together and built anew in the order that costs least
+ * (terms.c, settle.c, summation.c, planes.c). Uniform stages stay as they are. */
+#include "plan/plan_private.h"
+
+/* A node that is no sum or product, of built arguments. */
+static term copy_node(terms *l, const ir_node *n, const term *value)
+{
+    ir_node made = *n;
+
+    for (int k = 0; k < ir_op_table[n->op].arguments; k++)
+        made.arg[k] = term_build(l, value[n->arg[k]]);
+    return term_value(l, build_node(&l->build, &made));
+}
+
+static term take_node(terms *l, const ir_node *n, const term *value)
+{
+    switch (n->op) {
+    case IR_CONST: return term_number(n->value);
+    case IR_NEG: return term_negate(value[n->arg[0]]);
+    case IR_ADD: return term_add(l, value[n->arg[0]], value[n->arg[1]]);
+    case IR_SUB: return term_add(l, value[n->arg[0]], term_negate(value[n->arg[1]]));
+    case IR_MUL: return term_multiply(l, value[n->arg[0]], value[n->arg[1]]);
+    case IR_DIV: return term_divide(l, value[n->arg[0]], value[n->arg[1]]);
+    default: return copy_node(l, n, value);
+    }
+}
+
+static bool rebuild(ir *code, int stage, bool seen_through)
+{
+    arena *a = code->arena;
+    ir_stage *s = &code->stage[stage];
+    const ir_stage old = *s;
+    const bool *live = stage_live(&old, a);
+    const int *uses = stage_uses(&old, a);
+    term *value = arena_alloc(a, old.count + 1, sizeof *value);
+    terms l = terms_open(code, s, seen_through);
+
+    for (int64_t k = 0; k < old.count; k++) {
+        if (live[k])
+            value[k] = take_node(&l, &old.node[k], value);
+        if (uses[k] > 1)
+            value[k] = term_share(&l, value[k]);
+    }
+    for (int64_t k = 0; k < old.outputs; k++)
+        s->output[k].node = term_build(&l, value[s->output[k].node]);
+    stage_sweep(code, stage);
+    return l.shared;
+}
+
+/* A stage with its outputs' nodes. */
+typedef struct version {
+    ir_stage stage;
+    int *node;
+    int64_t cost;
+} version;
+
+static version keep(ir *code, int stage)
+{
+    version v = {.stage = code->stage[stage]};
+
+    v.node = arena_alloc(code->arena, v.stage.outputs + 1, sizeof *v.node);
+    for (int64_t k = 0; k < v.stage.outputs; k++)
+        v.node[k] = v.stage.output[k].node;
+    v.cost = ir_stage_cost(code, &v.stage).streamed;
+    return v;
+}
+
+static void restore(ir *code, int stage, const version *v)
+{
+    code->stage[stage] = v->stage;
+    for (int64_t k = 0; k < v->stage.outputs; k++)
+        v->stage.output[k].node = v->node[k];
+}
+
+/* 2*u that two sums read is weighed anew in each, where it may merge and costs nothing in an fma; unless
+ * keeping it costs less in all. */
+void pass_sums(ir *code, int stage)
+{
+    if (stage_is_uniform(&code->stage[stage]))
+        return;
+    const version old = keep(code, stage);
+    const bool shared = rebuild(code, stage, true);
+    version best = keep(code, stage);
+    if (shared) {
+        restore(code, stage, &old);
+        rebuild(code, stage, false);
+        const version other = keep(code, stage);
+        best = other.cost < best.cost ? other : best;
+    }
+    restore(code, stage, best.cost <= old.cost ? &best : &old);
+}

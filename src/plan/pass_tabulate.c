@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* tabulate: what depends on constants and the index along one axis is computed once, in f64, and read
+ * from a table. Conditions stay, but what they compare is read from tables.
+ *
+ * Tables that are equal up to a shift are one. To see that, every linear function a*i + b of the index is
+ * taken as f(i + s) with 0 <= b - a*s < a, and stands as a leaf at place s; alike.c does the rest. */
+#include <stdlib.h>
+
+#include "plan/plan_private.h"
+
+enum {
+    MOST_COMPARED = 64,               /* tables that a new one is compared with */
+    FARTHEST_SHARED = 2 * MAX_OFFSET, /* a table read farther off is a table of its own */
+};
+
+/* slope*i + start; slope 0 for what is not such a function of the index. */
+typedef struct affine {
+    bool known;
+    num slope, start;
+} affine;
+
+typedef struct tabulation {
+    ir *code;
+    ir_stage old, shapes;
+    builder shape; /* into shapes */
+    alike alike;
+    int *shape_of; /* of old nodes, in shapes */
+    int first;     /* table compared with */
+    int table_shape[MOST_COMPARED];
+    const unsigned char *depends;
+    int *stamp, stamps; /* of old nodes, while one table's are collected */
+} tabulation;
+
+/* ---- shapes ------------------------------------------------------------------------------- */
+
+static affine line_of(const ir_node *n, const affine *a, const affine *b)
+{
+    const num zero = num_int(0);
+    affine r = {.known = true, .slope = zero, .start = zero};
+
+    switch (n->op) {
+    case IR_CONST: r.start = n->value; break;
+    case IR_INDEX: r.slope = num_int(1); break;
+    case IR_NEG: r = (affine){a->known, num_neg(a->slope), num_neg(a->start)}; break;
+    case IR_ADD:
+        r = (affine){a->known && b->known, num_add(a->slope, b->slope),
+                     num_add(a->start, b->start)};
+        break;
+    case IR_SUB:
+        r = (affine){a->known && b->known, num_sub(a->slope, b->slope),
+                     num_sub(a->start, b->start)};
+        break;
+    case IR_MUL:
+        if (!num_equal(a->slope, zero)) {
+            const affine *swap = a;
+            a = b;
+            b = swap;
+        }
+        r = (affine){a->known && b->known && num_equal(a->slope, zero),
+                     num_mul(a->start, b->slope), num_mul(a->start, b->start)};
+        break;
+    default: r.known = false;
+    }
+    r.known = r.known && r.slope.exact && r.start.exact;
+    return r;
+}
+
+/* A leaf for slope*i + start: the place is the shift, what is left of start goes into the kind. */
+static int build_line(tabulation *t, const affine *line)
+{
+    const num ratio = num_div(line->start, line->slope);
+    const double v = num_f64(ratio);
+    ir_node n = node_blank(IR_LOAD);
+
+    n.offset[0] = v > -1e9 && v < 1e9 ? (int)v - (v < (int)v) : 0;
+    const num rest = num_sub(line->start, num_mul(line->slope, num_int(n.offset[0])));
+    n.field = build_const(&t->shape, line->slope);
+    n.level = build_const(&t->shape, rest);
+    return build_node(&t->shape, &n);
+}
+
+/* Shapes of all nodes that depend on one index at most. */
+static int *build_shapes(tabulation *t, const ir_stage *s, const unsigned char *depends)
+{
+    arena *a = t->code->arena;
+    affine *line = arena_alloc(a, s->count + 1, sizeof *line);
+    int *shape = arena_alloc(a, s->count + 1, sizeof *shape);
+
+    for (int64_t k = 0; k < s->count; k++) {
+        const ir_node *n = &s->node[k];
+        if (depends[k] & ~(unsigned)ON_AXES)
+            continue;
+        const int left = n->arg[0] < 0 ? 0 : n->arg[0],
+                  right = n->arg[1] < 0 ? 0 : n->arg[1];
+        line[k] = line_of(n, &line[left], &line[right]);
+        if (line[k].known && !num_equal(line[k].slope, num_int(0)))
+            shape[k] = build_line(t, &line[k]);
+        else
+            shape[k] = build_copy(&t->shape, n, shape);
+    }
+    alike_update(&t->alike, &t->shapes);
+    return shape;
+}
+
+static void shape_tables(tabulation *t)
+{
+    const int tables = (int)t->code->tables;
+
+    t->first = tables > MOST_COMPARED / 2 ? tables - MOST_COMPARED / 2 : 0;
+    for (int k = t->first; k < tables; k++) {
+        const ir_stage *s = &t->code->table[k].stage;
+        const unsigned char *depends = stage_depends(t->code, s, t->code->arena);
+        t->table_shape[k - t->first] = build_shapes(t, s, depends)[s->output[0].node];
+    }
+}
+
+/* ---- tables ------------------------------------------------------------------------------- */
+
+static int by_number(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+/* The nodes that one needs, in order. */
+static int64_t collect(tabulation *t, int root, int **result)
+{
+    arena *a = t->code->arena;
+    int *found = NULL;
+    int64_t count = 0, capacity = 0;
+
+    t->stamp[root] = ++t->stamps;
+    arena_reserve(a, &found, count, &capacity, sizeof *found);
+    found[count++] = root;
+    for (int64_t k = 0; k < count; k++) {
+        const ir_node *n = &t->old.node[found[k]];
+        for (int i = 0; i < ir_op_table[n->op].arguments; i++) {
+            if (t->stamp[n->arg[i]] == t->stamps)
+                continue;
+            t->stamp[n->arg[i]] = t->stamps;
+            arena_reserve(a, &found, count, &capacity, sizeof *found);
+            found[count++] = n->arg[i];
+        }
+    }
+    qsort(found, (size_t)count, sizeof *found, by_number);
+    *result = found;
+    return count;
+}
+
+static int make_table(tabulation *t, int root, int axis, int *map)
+{
+    int *node = NULL;
+    const int64_t count = collect(t, root, &node);
+    const int number = code_add_table(t->code, axis, t->old.coarse);
+    ir_stage *s = &t->code->table[number].stage;
+    builder b = builder_open(t->code, s);
+
+    for (int64_t k = 0; k < count; k++)
+        map[node[k]] = build_copy(&b, &t->old.node[node[k]], map);
+    const ir_output output = {.kind = IR_SET, .node = map[root], .uniform = -1};
+    stage_add_output(t->code, s, &output);
+    if (number - t->first < MOST_COMPARED)
+        t->table_shape[number - t->first] = t->shape_of[root];
+    return number;
+}
+
+/* An equal table, and how far off it is to be read; or -1. */
+static int find_table(const tabulation *t, int root, int axis, int *offset)
+{
+    const alike_place *mine = &t->alike.node[t->shape_of[root]];
+
+    for (int k = t->first; k < (int)t->code->tables && k - t->first < MOST_COMPARED;
+         k++) {
+        const alike_place *its = &t->alike.node[t->table_shape[k - t->first]];
+        const ir_table *table = &t->code->table[k];
+        *offset = mine->at[0] - its->at[0];
+        if (its->kind == mine->kind && table->axis == axis &&
+            table->coarse == t->old.coarse && abs(*offset) <= FARTHEST_SHARED)
+            return k;
+    }
+    *offset = 0;
+    return -1;
+}
+
+static int read_table(tabulation *t, builder *b, int root, int *scratch)
+{
+    const int axis = t->depends[root] == ON_X ? 0 : t->depends[root] == ON_X << 1 ? 1 : 2;
+    ir_node n = node_blank(IR_TABLE);
+
+    n.axis = axis;
+    n.table = find_table(t, root, axis, &n.offset[0]);
+    if (n.table < 0)
+        n.table = make_table(t, root, axis, scratch);
+    return build_node(b, &n);
+}
+
+/* ---- the pass ----------------------------------------------------------------------------- */
+
+static unsigned char *find_depends(const ir *code, const ir_stage *s)
+{
+    unsigned char *depends = arena_alloc(code->arena, s->count + 1, 1);
+
+    for (int64_t k = 0; k < s->count; k++)
+        depends[k] = s->node[k].op == IR_TABLE
+                         ? ON_POINT
+                         : (unsigned char)node_depends(code, &s->node[k], depends);
+    return depends;
+}
+
+static bool is_tabulable(const tabulation *t, int n)
+{
+    const unsigned on = t->depends[n];
+
+    return (on == ON_X || on == ON_X << 1 || on == ON_X << 2) &&
+           !ir_is_boolean(t->old.node[n].op);
+}
+
+/* Roots are read by an output or by a node that stays. */
+static bool *find_roots(const tabulation *t, int *roots)
+{
+    const ir_stage *s = &t->old;
+    bool *needed = arena_alloc(t->code->arena, s->count + 1, sizeof *needed);
+    bool *root = arena_alloc(t->code->arena, s->count + 1, sizeof *root);
+
+    for (int64_t k = 0; k < s->outputs; k++)
+        needed[s->output[k].node] = true;
+    for (int k = (int)s->count; k-- > 0;) {
+        root[k] = needed[k] && is_tabulable(t, k);
+        *roots += root[k];
+        for (int i = 0; needed[k] && !root[k] && i < ir_op_table[s->node[k].op].arguments;
+             i++)
+            needed[s->node[k].arg[i]] = true;
+    }
+    return root;
+}
+
+static void rebuild(tabulation *t, int stage, const bool *root)
+{
+    arena *a = t->code->arena;
+    int *map = arena_alloc(a, t->old.count + 1, sizeof *map);
+    int *scratch = arena_alloc(a, t->old.count + 1, sizeof *scratch);
+    builder b = builder_open(t->code, &t->code->stage[stage]);
+
+    t->shape = builder_open(t->code, &t->shapes);
+    t->alike = alike_open(a, ON_X);
+    t->stamp = arena_alloc(a, t->old.count + 1, sizeof *t->stamp);
+    shape_tables(t);
+    t->shape_of = build_shapes(t, &t->old, t->depends);
+    for (int k = 0; k < (int)t->old.count; k++)
+        map[k] = root[k] ? read_table(t, &b, k, scratch)
+                         : build_copy(&b, &t->old.node[k], map);
+    stage_redirect(&t->code->stage[stage], map);
+    stage_sweep(t->code, stage);
+}
+
+void pass_tabulate(ir *code, int stage)
+{
+    tabulation t = {.code = code, .old = code->stage[stage]};
+    int roots = 0;
+
+    if (stage_is_uniform(&t.old))
+        return;
+    t.depends = find_depends(code, &t.old);
+    const bool *root = find_roots(&t, &roots);
+    if (roots > 0)
+        rebuild(&t, stage, root);
+}

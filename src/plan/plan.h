@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* plan: the intermediate representation, where the arithmetic is fixed once and for all, the passes
+ * that shape it, and the analysis of what they leave.
+ *
+ * A stage is a straight-line program (a DAG in topological order) evaluated at each point of a box;
+ * every node is one rounding in the stage's arithmetic type. Whoever executes a stage (interpreter,
+ * emitted C, emitted CUDA) evaluates exactly these nodes, so all give the same bits. A run is a fixed
+ * sequence of stages and border fills (struct ir says which); schedules may fuse, block and move them,
+ * never change them. */
+#ifndef PLAN_PLAN_H
+#define PLAN_PLAN_H
+
+#include "base/base.h"
+#include "lang/lang.h"
+
+enum {
+    MAX_NODES = 200000, /* of one stage, while it is built */
+};
+
+/* X(name, arguments, flops, text). Arguments of arithmetic are reals, of the logical ones booleans;
+ * comparisons give booleans; SELECT takes (boolean, real, real).
+ * MIN(a, b) is a < b ? a : b; MAX(a, b) is a > b ? a : b (so b wins ties and NaN).
+ * POW and the transcendental ones are the host library's; devices may differ in them, and only there. */
+#define IR_OP_LIST(X)                                                                    \
+    X(CONST, 0, 0, "const") /* value, rounded to the stage's type once */                \
+    X(UNIFORM, 0, 0,                                                                     \
+      "uniform")            /* slot `uniform`, a double, rounded to the stage's type */  \
+    X(INDEX, 0, 0, "index") /* global index of the point along `axis`, as a real */      \
+    X(TABLE, 0, 0, "table") /* table `table` at the point's index plus offset[0] */      \
+    X(LOAD, 0, 0, "load")   /* field, level, transfer, offset */                         \
+    X(RANDOM, 0, 0,                                                                      \
+      "random") /* random_at at the point that transfer and offset name, as of  \
+                                   a LOAD; seed: the 64 bits of the double in slot `uniform` */        \
+    X(NEG, 1, 0, "-")                                                                    \
+    X(ADD, 2, 1, "+")                                                                    \
+    X(SUB, 2, 1, "-")                                                                    \
+    X(MUL, 2, 1, "*")                                                                    \
+    X(DIV, 2, 1, "/")                                                                    \
+    X(FMA, 3, 2, "fma") /* a*b + c, one rounding */                                      \
+    X(MIN, 2, 1, "min")                                                                  \
+    X(MAX, 2, 1, "max")                                                                  \
+    X(ABS, 1, 0, "abs")                                                                  \
+    X(SQRT, 1, 1, "sqrt")                                                                \
+    X(EXP, 1, 1, "exp")                                                                  \
+    X(LOG, 1, 1, "log")                                                                  \
+    X(SIN, 1, 1, "sin")                                                                  \
+    X(COS, 1, 1, "cos")                                                                  \
+    X(TAN, 1, 1, "tan")                                                                  \
+    X(TANH, 1, 1, "tanh")                                                                \
+    X(POW, 2, 1, "pow")                                                                  \
+    X(FLOOR, 1, 1, "floor")                                                              \
+    X(LT, 2, 0, "<")                                                                     \
+    X(LE, 2, 0, "<=")                                                                    \
+    X(EQ, 2, 0, "==")                                                                    \
+    X(NE, 2, 0, "!=")                                                                    \
+    X(AND, 2, 0, "and")                                                                  \
+    X(OR, 2, 0, "or")                                                                    \
+    X(NOT, 1, 0, "not")                                                                  \
+    X(SELECT, 3, 0, "where")                                                             \
+    X(ROUND, 1, 0,                                                                       \
+      "round") /* to storage type `type` and back: what a reader of it sees */
+
+typedef enum ir_op {
+#define X(name, arguments, flops, text) IR_##name,
+    IR_OP_LIST(X)
+#undef X
+        IR_OP_COUNT,
+} ir_op;
+
+typedef struct ir_op_info {
+    const char *name; /* "FMA" */
+    const char *text; /* "fma" */
+    int arguments, flops;
+} ir_op_info;
+extern const ir_op_info ir_op_table[IR_OP_COUNT];
+bool ir_is_boolean(ir_op op); /* gives a boolean */
+
+/* How the index along each axis of a load follows from the stage's point i:
+ * SAME i + offset; TO_FINE 2*i + offset (a coarse stage reads the grid's field);
+ * TO_COARSE floor((i + offset)/2) (a stage on the grid reads a coarse field). */
+typedef enum ir_transfer { IR_SAME, IR_TO_FINE, IR_TO_COARSE } ir_transfer;
+
+typedef struct ir_node {
+    ir_op op;
+    int arg[3]; /* earlier nodes; -1 where absent */
+    num value;  /* CONST */
+    int uniform;
+    int axis;
+    int table;
+    int field, level; /* LOAD; level as in expr: +1 being computed, 0, -1 ... */
+    ir_transfer transfer;
+    int offset[MAX_DIM]; /* LOAD; TABLE: offset[0] along the table's axis */
+    pav_type type;       /* ROUND */
+} ir_node;
+
+typedef enum ir_output_kind {
+    IR_STORE, /* to field at level, rounded to its storage (the node is already a ROUND if narrow) */
+    IR_REDUCE, /* over all points of the stage, in f64 by the fixed tree, into uniform */
+    IR_SET,    /* into uniform: a stage of uniforms only, evaluated once, in f64 */
+} ir_output_kind;
+
+typedef struct ir_output {
+    ir_output_kind kind;
+    int node;
+    int field, level;
+    reduction_kind reduction; /* SUM, MIN or MAX; a norm is lowered to a sum and a root */
+    int uniform;
+} ir_output;
+
+typedef struct ir_stage {
+    const char *name;      /* for people: "u, v", "border u x-", "dt" */
+    pav_type real;         /* of the arithmetic */
+    bool coarse;           /* its points are the coarse grid's */
+    int inset[MAX_DIM][2]; /* outermost points left out: faces whose value is given */
+    int before; /* stage of uniforms to evaluate right before this one, or -1 */
+    int64_t count, capacity;
+    ir_node *node;
+    int64_t outputs, output_capacity;
+    ir_output *output;
+} ir_stage;
+
+typedef enum ir_uniform_kind {
+    UNIFORM_T,
+    UNIFORM_STEP,
+    UNIFORM_PARAM,
+    UNIFORM_SCALAR,
+    UNIFORM_REDUCTION,
+    UNIFORM_COMPUTED,
+    UNIFORM_WEIGHT /* of an injection's current point */
+} ir_uniform_kind;
+
+typedef struct ir_uniform {
+    ir_uniform_kind kind;
+    const char *name; /* of a param, scalar or measure; else NULL */
+    double value;     /* SCALAR: the initial one */
+} ir_uniform;
+
+/* Values along one axis that depend on nothing else: coordinates, profiles, absorbing layers.
+ * Computed once, in f64, for indices -margin[0] .. extent-1+margin[1]; then rounded to the type of
+ * the stage that reads them. */
+typedef struct ir_table {
+    int axis;
+    bool coarse;
+    int margin[2];
+    ir_stage stage; /* f64, leaves CONST and INDEX of this axis only; one IR_SET output */
+} ir_table;
+
+typedef struct ir_border {
+    border_kind kind;
+    int stage; /* VALUE, BEYOND: u = g; NEUMANN with a value: u = u + 2*k*h*g, on the ghost points
+                  after they were filled as without a value; over the face's slab, reading and
+                  storing level 0 := the level being filled (of this field; others' level 0 is
+                  theirs); or -1 */
+} ir_border;
+
+typedef struct ir_field {
+    const char *name;     /* hidden fields (masks) are called "mask 1", ... */
+    const symbol *symbol; /* NULL when hidden */
+    pav_type storage;
+    bool coarse, updated;
+    int levels; /* buffers: updated fields oldest + 2, others 1. Events read after the levels have
+                   rotated and may reach level -(levels - 1), whose buffer the next +1 takes */
+    int64_t extent[MAX_DIM];
+    int halo[MAX_DIM][2]; /* how far any stage reads beyond each face */
+    ir_border border[MAX_DIM][2];
+    const char *file; /* initial values or mask from an npy file, or NULL */
+    int masks; /* where one of these hidden fields is 0, a point keeps its value. A coarse */
+    int *
+        mask; /* field's point I may be masked by a field on the grid: there, 2I counts */
+} ir_field;
+
+/* A list of stages to run in order. */
+typedef struct ir_list {
+    int64_t count, capacity;
+    int *stage;
+} ir_list;
+
+/* What is done once, before the first step, in this order. T and STEP are those of `level`:
+ * level*dt and level (0 where no level is stored). */
+typedef enum ir_start_kind {
+    START_STAGE, /* run `stage` over its points: initial values, masks, reductions, params */
+    START_FILE, /* level 0 of `field` (or the mask) from its npy file */
+    START_COPY, /* the points of `level` of `field` are those of its level 0 */
+    START_ZERO, /* the points of `level` of `field` are 0 */
+    START_BORDERS, /* fill the borders of `level` of `field`; once for every level that is kept */
+} ir_start_kind;
+
+typedef struct ir_start {
+    ir_start_kind kind;
+    int stage;        /* of START_STAGE, else -1 */
+    int field, level; /* stored or filled; -1 and 0 for stages that store no field */
+} ir_start;
+
+typedef struct ir_start_list {
+    int64_t count, capacity;
+    ir_start *item;
+} ir_start_list;
+
+/* A measure, until, expect or injection: its stages, then where its result is. Of an injection's
+ * stages the last is run at each neighbour of each position, those before (reductions) once a step. */
+typedef struct ir_event {
+    const statement *statement;
+    const char *text; /* the expression as canonical text */
+    ir_list list;
+    int result;      /* uniform slot; booleans are 0 or 1; -1 for an injection */
+    int left, right; /* expect, until of a comparison: slots of its sides; else -1 */
+    int field;       /* injection: into this field's level +1 ... */
+    int weight;      /* ... u' = fma(weight, value, u'), one point at a time */
+} ir_event;
+
+typedef struct ir_event_list {
+    int64_t count, capacity;
+    ir_event *item;
+} ir_event_list;
+
+/* What a run does:
+ *   start: the items of `start` in order; they fill every level of every field and set the params
+ *          that hold reductions.
+ *   step:  set T and STEP; for each stage in `step` run it; after one that stores, fill the borders of
+ *          the levels stored (border stages see t of the new level). Then the injections in order,
+ *          skipping points that are fixed by a border value or a mask, and fill again the borders of
+ *          the fields injected into. Then levels rotate: +1 becomes 0, 0 becomes -1, ...
+ *   events after a step: measures, until; at the end: expects. They read levels 0, -1, ..., with T and
+ *          STEP of the steps done.
+ * Filling the borders of a level of a field: axis by axis, x first, and side - before side +; over
+ * the points of the slab: along the axis the ghost points (BORDER_VALUE: and the face), along lower
+ * axes all points halo included, along higher axes the points without halo. */
+typedef struct ir {
+    arena *arena;
+    const program *program;
+    int dim;
+    int64_t stages, stage_capacity;
+    ir_stage *stage;
+    int64_t fields;
+    ir_field *field;
+    int64_t tables, table_capacity;
+    ir_table *table;
+    int64_t uniforms, uniform_capacity;
+    ir_uniform *uniform;
+    int uniform_t, uniform_step;
+    int dt;       /* uniform slot or -1 */
+    num dt_value; /* when dt is constant (or 1 when there is none) */
+    ir_start_list start;
+    ir_list step;
+    ir_event_list injections, measures, untils, expects;
+} ir;
+
+/* ---- building ----------------------------------------------------------------------------- */
+
+typedef struct ir_cost {
+    int64_t nodes; /* that compute something */
+    int64_t flops; /* every node once: what one point alone costs */
+    int64_t
+        streamed; /* nodes equal up to a shift along the slowest axis counted once: what a
+                             schedule that walks along that axis and keeps partial results pays */
+    int64_t instructions; /* as flops, an fma counted once; streamed */
+} ir_cost;
+
+/* Called after lowering (pass "lower") and after every pass. before and after sum over the stages
+ * of `step`. */
+typedef struct ir_trace {
+    void (*after)(void *user, const ir *code, const char *pass, const char *about,
+                  const ir_cost *before, const ir_cost *after);
+    void *user;
+} ir_trace;
+
+pav_status ir_build(const program *p, const ir_trace *trace, ir **result);
+void ir_free(ir *code);
+void ir_print(const ir *code, text *t); /* all stages, with comments on what runs when */
+void ir_stage_print(const ir *code, const ir_stage *stage, text *t);
+ir_cost ir_stage_cost(const ir *code, const ir_stage *stage);
+
+/* ---- analysis ----------------------------------------------------------------------------- */
+
+typedef enum ir_shape { SHAPE_POINT, SHAPE_STAR, SHAPE_BOX, SHAPE_GENERAL } ir_shape;
+
+/* How one stage reads one level of one field. */
+typedef struct ir_access {
+    int field, level;
+    ir_transfer transfer;
+    int taps;
+    int reach[MAX_DIM]
+             [2]; /* farthest offset along each axis towards - and +, as >= 0 numbers */
+    ir_shape shape;
+    bool symmetric; /* every tap's mirror image through the point is a tap too */
+} ir_access;
+
+typedef struct ir_analysis {
+    int64_t accesses;
+    ir_access *access;
+    ir_cost cost;
+    int64_t special; /* divisions, roots and transcendental functions among the nodes */
+    int64_t bytes_read; /* per point: each level of each field read once */
+    int64_t bytes_written;
+    int64_t points; /* of the stage's box */
+} ir_analysis;
+
+void ir_analyse(const ir *code, const ir_stage *stage, arena *a, ir_analysis *result);
+/* The points of a stage: extents less insets. */
+box ir_stage_box(const ir *code, const ir_stage *stage);
+/* Program, stages after each pass, costs, accesses, dependences: what `pavior explain` prints. */
+pav_status ir_explain(const program *p, bool json, text *t);
+
+/* ---- extended precision, for checking passes ---------------------------------------------- */
+
+/* Evaluates the outputs of a stage at one imagined point in long double; leaves take values that are
+ * a function of the seed and of what they are (field, level and absolute position; index; uniforms
+ * and tables through the stages that compute them), so that a stage before and after a pass can
+ * be compared. value[k] and magnitude[k] (the same with every term's absolute value: the scale of
+ * rounding errors) are of output k. */
+void ir_evaluate(const ir *code, const ir_stage *stage, uint64_t seed, long double *value,
+                 long double *magnitude);
+
+#endif

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared inside plan only: how stages are built and rewritten, and the list of passes. */
+#ifndef PLAN_PLAN_PRIVATE_H
+#define PLAN_PLAN_PRIVATE_H
+
+#include "plan/plan.h"
+
+/* Appends nodes to a stage, each value once: a node equal to an earlier one is that one. Arguments of
+ * commutative operations (ADD, MUL, the product of FMA, EQ, NE, AND, OR) are put in index order, which
+ * changes no bits. Nothing is simplified here. */
+typedef struct builder {
+    ir *code;
+    ir_stage *stage;
+    int *slot; /* open-addressing hash table of node numbers + 1 */
+    int64_t slots;
+} builder;
+
+/* Starts on an empty node list (the old nodes stay valid in the arena; outputs are kept as they are). */
+builder builder_open(ir *code, ir_stage *stage);
+int build_node(builder *b, const ir_node *n);
+int build_op(builder *b, ir_op op, int a0, int a1, int a2); /* -1 for absent */
+int build_const(builder *b, num value);
+int build_uniform(builder *b, int slot);
+/* A copy of a node of the old list, its arguments mapped through old-to-new numbers. */
+int build_copy(builder *b, const ir_node *old, const int *map);
+
+/* Whether the first two arguments may be exchanged. */
+bool ir_commutes(ir_op op);
+/* A blank node of that op, with -1 and 0 in place. */
+ir_node node_blank(ir_op op);
+/* New stage, uniform slot, table; the ir's arrays may move, so keep numbers rather than pointers. */
+int code_add_stage(ir *code, const char *name, pav_type real, bool coarse);
+int code_add_uniform(ir *code, ir_uniform_kind kind, const char *name, double value);
+int code_add_table(ir *code, int axis, bool coarse);
+void stage_add_output(ir *code, ir_stage *stage, const ir_output *output);
+void list_add(ir *code, ir_list *list, int stage);
+
+/* lower.c: the program as written, nothing simplified. `scratch` is the caller's to free, also when
+ * this gives up. */
+void ir_lower(const program *p, ir *code, text *scratch);
+
+/* A pass rewrites one stage at a time and may add uniforms, tables and `before` stages. */
+typedef struct ir_pass {
+    const char *name, *about;
+    void (*run)(ir *code, int stage);
+} ir_pass;
+extern const ir_pass pass_table[]; /* in order; closes with a NULL name */
+void pass_fold(ir *code, int stage);
+void pass_powers(ir *code, int stage);
+void pass_sums(ir *code, int stage);
+void pass_tabulate(ir *code, int stage);
+void pass_hoist(ir *code, int stage);
+void pass_fma(ir *code, int stage);
+
+/* After all passes: margins of tables, halos of fields. */
+void ir_set_reach(ir *code);
+
+/* ---- lowering: shared by lower*.c only ---------------------------------------------------- */
+
+/* The arguments of one application of a let. They are passed by name: each is an expression to be
+ * evaluated in the scope of the caller. One application in one outer scope is one scope. */
+typedef struct scope scope;
+struct scope {
+    const expr *apply;
+    const scope *outer;
+};
+
+/* The point where an expression is evaluated, relative to a stage's point i:
+ *     i + offset               stage and spot on the same grid
+ *     2*i + offset             coarse stage, spot on the grid: inside restrict
+ *     floor((i + offset)/2)    stage on the grid, coarse spot: inside interpolate */
+typedef struct spot {
+    const scope *scope;
+    bool coarse;
+    int offset[MAX_DIM];
+} spot;
+
+/* From an expression at a spot to a number. */
+typedef struct memo_entry {
+    const expr *expr;
+    spot at;
+    int value;
+} memo_entry;
+
+typedef struct memo {
+    int64_t count, capacity;
+    memo_entry *entry;
+} memo;
+
+/* The neighbours that a derivative, a stencil or a restriction sums over, with their weights. */
+typedef struct tap {
+    int offset[MAX_DIM];
+    num weight;
+    const expr *expr; /* the weight, when it is not a number known now; else NULL */
+} tap;
+
+typedef struct tap_list {
+    int64_t count;
+    tap *item;
+} tap_list;
+
+/* What a stage is lowered for, which says what it may read and where its reductions are listed. */
+typedef enum draft_use { DRAFT_START, DRAFT_STEP, DRAFT_EVENT, DRAFT_BORDER } draft_use;
+
+/* A stage while it is lowered; it joins the ir's when it is closed. */
+typedef struct draft draft;
+struct draft {
+    draft *outer;
+    ir_stage stage;
+    builder build;
+    memo nodes;
+    draft_use use;
+    int level;             /* START: of the field being initialised */
+    ir_list *list;         /* STEP, EVENT: where reductions go ... */
+    const ir_list *listed; /* ... and where others may be found; or NULL */
+    bool uniform;          /* evaluated once: no point, no fields but in reductions */
+    bool absorbs;          /* older levels of damped fields are read damped */
+    int fixed_axis; /* along this axis coordinates are those of fixed_index; or -1 */
+    int64_t fixed_index;
+};
+
+typedef enum progress { NOT_BEGUN, UNDER_WAY, DONE } progress;
+
+/* What is known of a field of the ir while its uses are lowered. */
+typedef struct field_draft {
+    const statement *mask; /* a hidden field's statement, else NULL */
+    int oldest;            /* level -oldest is the oldest that is read */
+    int stage;             /* of the initial values of level 0, or -1 */
+    progress values[MAX_LEVEL + 2], borders[MAX_LEVEL + 2]; /* of the start, by age */
+} field_draft;
+
+typedef struct lowering {
+    arena *arena;
+    ir *code;
+    const program *program;
+    text *scratch;
+    place at;     /* of the statement being lowered, for messages */
+    draft *draft; /* the innermost being built */
+    int depth;
+    memo scopes, taps, seeds;
+    int64_t scope_count, scope_capacity, tap_lists, tap_capacity;
+    const scope **scope;
+    tap_list *tap_list;
+    unsigned *let_grids; /* lower_grids + 1 of each let's body; 0 while unknown */
+    int *param_slot, *scalar_slot;
+    progress *params;
+    field_draft *fields;
+} lowering;
+
+/* Gives up with a sentence that begins with the place of the statement being lowered. */
+void lower_fail(lowering *l, pav_status status, const char *format, ...) PRINTF_LIKE(3, 4)
+    __attribute__((noreturn));
+
+/* lower_memo.c */
+int memo_get(const memo *m, const expr *e, const spot *at); /* -1: not there */
+void memo_put(lowering *l, memo *m, const expr *e, const spot *at, int value);
+
+/* lower_draft.c */
+draft draft_new(const char *name, pav_type real, bool coarse, draft_use use);
+void draft_open(lowering *l, draft *d);
+/* The node rounded to the field's storage, where that changes it. */
+int draft_round(lowering *l, draft *d, int node, int field);
+/* Add an output; what is stored is rounded first. */
+void draft_store(lowering *l, draft *d, int node, int field, int level);
+void draft_set(lowering *l, draft *d, int node, int slot);
+/* Goes back to the draft around this one; adds this one to the ir (its number); both. */
+void draft_leave(lowering *l, draft *d);
+int draft_add(lowering *l, draft *d);
+int draft_close(lowering *l, draft *d);
+/* Whether value, once it is stored so, may differ from what it was in `real` arithmetic. */
+bool type_narrows(pav_type real, pav_type storage);
+
+/* lower_expr.c, lower_grids.c */
+int lower_number(lowering *l, const expr *e, const spot *at);
+int lower_condition(lowering *l, const expr *e, const spot *at);
+int lower_op(lowering *l, ir_op op, int a0, int a1); /* appends to the innermost draft */
+int lower_const(lowering *l, num value);
+/* Which grids the fields in an expression live on where it is evaluated: bits GRID_FINE, GRID_COARSE. */
+enum { GRID_FINE = 1, GRID_COARSE = 2 };
+unsigned lower_grids(lowering *l, const expr *e, const scope *in);
+/* Bound the recursion that every walk over expressions is. */
+void lower_enter(lowering *l);
+void lower_leave(lowering *l);
+/* Canonical text, in the arena. */
+const char *lower_text(lowering *l, const expr *e);
+
+/* lower_scope.c */
+const scope *lower_apply(lowering *l, const expr *apply, const scope *outer);
+/* What an argument stands for, and (in *in) the scope that this is to be read in. */
+const expr *lower_argument(lowering *l, const expr *argument, const scope **in);
+
+/* lower_point.c: what a point holds. */
+spot spot_shift(const lowering *l, const spot *at, const int *offset);
+int lower_index(lowering *l, int axis, const spot *at);
+int lower_coordinate(lowering *l, int axis, const spot *at);
+int lower_load(lowering *l, int field, int level, const spot *at);
+int lower_random(lowering *l, int seed_slot, const spot *at);
+int64_t points_along(const ir *code, int axis, bool coarse);
+num spacing_along(const ir *code, int axis, bool coarse);
+
+/* lower_taps.c */
+int lower_derive(lowering *l, const expr *e, const spot *at); /* LAPLACE too */
+int lower_stencil(lowering *l, const expr *e, const spot *at);
+int lower_transfer(lowering *l, const expr *e, const spot *at);
+
+/* lower_call.c: functions. */
+int lower_call(lowering *l, const expr *e, const spot *at);
+
+/* lower_reduce.c: a stage of its own, then what it left in a uniform. */
+int lower_reduce(lowering *l, const expr *e, const scope *in);
+
+/* The parts of a program, in the order in which they are lowered: lower_fields.c, lower_border.c,
+ * lower_update.c, lower_event.c, lower_start.c. */
+void lower_fields(lowering *l);
+void lower_borders(lowering *l);
+void lower_updates(lowering *l);
+void lower_events(lowering *l);
+void lower_start(lowering *l);
+/* lower_border.c: whether the outermost points, too, have what the border gives. */
+bool border_gives_face(border_kind kind);
+/* lower_absorb.c: the product of all damping factors of a field at a spot, or -1 where nothing damps
+ * it. */
+int lower_damping(lowering *l, int field, const spot *at);
+/* Lists a stage that the start needs, after all that it reads. */
+void start_add_stage(lowering *l, int stage, int field, int level);
+bool stage_uses_time(const ir *code, const ir_stage *stage);
+
+/* ---- shared by the passes (passes.c) ------------------------------------------------------ */
+
+/* What the value of a node depends on. */
+enum {
+    ON_X = 1,       /* ON_X << axis: the index along that axis, through INDEX or TABLE */
+    ON_UNIFORM = 8, /* values that change between steps, not between points */
+    ON_POINT = 16,  /* anything else: loads, random numbers */
+    ON_AXES = 7,
+};
+/* Of a node whose arguments' dependences are known. */
+unsigned node_depends(const ir *code, const ir_node *n, const unsigned char *depends);
+/* One byte, flag or count for each node of a stage, from the arena. */
+unsigned char *stage_depends(const ir *code, const ir_stage *stage, arena *a);
+bool *stage_live(const ir_stage *stage, arena *a); /* outputs need it */
+int *stage_uses(const ir_stage *stage, arena *a);  /* by live nodes and outputs */
+/* Whether it is evaluated once rather than at points. */
+bool stage_is_uniform(const ir_stage *stage);
+/* Rebuilds a stage node by node: rewrite gives the new number of an old node whose arguments are
+ * mapped. What no output needs is left out, before and after. */
+typedef int ir_rewrite(builder *b, const ir_node *old, const int *map);
+void stage_rewrite(ir *code, int stage, ir_rewrite *rewrite);
+/* Rebuilds a stage without the nodes that no output needs. */
+void stage_sweep(ir *code, int stage);
+/* Points every output at what map says. */
+void stage_redirect(ir_stage *stage, const int *map);
+
+/* ---- alike.c ------------------------------------------------------------------------------ */
+
+/* Which nodes of a stage are alike: the same up to a shift of the point along some axes. Nodes of one
+ * kind at places p and q hold the same value at points that are q - p apart. */
+typedef struct alike_place {
+    int kind;
+    unsigned bound;  /* bit of each shiftable axis along which the value changes */
+    int at[MAX_DIM]; /* 0 along the others */
+} alike_place;
+
+typedef struct alike {
+    arena *arena;
+    unsigned axes; /* bits of the axes along which shifts are allowed */
+    int64_t done, capacity;
+    alike_place *node; /* of each node of the stage, `done` of them */
+    int64_t kinds, kind_capacity, slots;
+    struct alike_key *key; /* of each kind */
+    int *slot;
+} alike;
+
+alike alike_open(arena *a, unsigned axes);
+/* Takes in the nodes that were appended to the stage since the last call. */
+void alike_update(alike *k, const ir_stage *stage);
+
+enum {
+    MAX_POWER = 64, /* larger integer powers stay POW */
+};
+/* Multiplications that x^n takes by repeated squaring (and a division for n < 0); 1 when it stays a
+ * power. */
+int power_cost(num exponent);
+
+/* ---- sums: summation.c, planes.c, terms.c ------------------------------------------------ */
+
+/* k * factor * node; factor is a node that depends on uniforms alone, or -1 for 1. */
+typedef struct scaled {
+    num k;
+    int factor, node;
+} scaled;
+
+/* One summand. Those of one kind are alike, apart by the difference of their places; kinds are numbered
+ * by first appearance, and no two summands agree in kind and place. */
+typedef struct summand {
+    scaled value;
+    int kind, at[MAX_DIM];
+} summand;
+
+/* The weight as a node, and the weighted value. */
+int build_weight(builder *b, num k, int factor);
+int build_scaled(builder *b, scaled v);
+bool scaled_is_unit(scaled v); /* its weight is 1 or -1 */
+/* Sums, in two orders (the files say which). The summands are reordered. The result is scaled when
+ * all weights have a factor in common. */
+scaled sum_by_weight(builder *b, summand *item, int64_t count);
+scaled sum_by_plane(builder *b, int axis, summand *item, int64_t count);
+/* The factor that leaves coprime integers of at most 20 bits; false when there is none. */
+bool sum_content(const summand *item, int64_t count, num *content);
+
+/* A value that is being taken together: k * factor * (node, or what its parts make). A node of -1
+ * without parts is 1. Parts are those of a sum or product that nobody else reads. */
+typedef struct parts parts;
+typedef struct term {
+    scaled value;
+    parts *parts;
+} term;
+
+struct parts {
+    bool product;
+    int depth; /* of parts in parts */
+    int64_t count, capacity;
+    term *term; /* of a product: their weights are 1 */
+};
+
+typedef struct terms {
+    ir *code;
+    bool seen_through; /* weighted atoms that are read more than once: each reader may weigh anew */
+    bool shared;       /* such there were */
+    builder build;
+    alike alike;
+    int64_t depended, depend_capacity; /* of the nodes built */
+    unsigned char *depends;
+    int64_t ranks, sums; /* rank: of kinds, valid where `ranked` is the number of the sum at hand */
+    int64_t *ranked;
+    int *rank;
+} terms;
+
+terms terms_open(ir *code, ir_stage *stage, bool seen_through);
+term term_number(num value);
+/* A node that stands for itself. */
+term term_value(terms *l, int node);
+term term_negate(term t);
+term term_add(terms *l, term a, term b);
+term term_multiply(terms *l, term a, term b);
+term term_divide(terms *l, term a, term b);
+/* The same value, ready to be read more than once. */
+term term_share(terms *l, term t);
+int term_build(terms *l, term t);
+/* Between terms.c and settle.c. */
+unsigned term_depends(terms *l, int node);
+void parts_take(terms *l, parts *p, term t, bool minus); /* appends to a sum */
+parts *parts_new(terms *l, bool product);
+term term_settle_sum(terms *l, const parts *p, bool absorbed);
+/* The same value without parts. absorbed: what it is multiplied by takes a constant for nothing. */
+term term_settle(terms *l, term t, bool absorbed);
+
+/* ---- explain: explain.c, explain_json.c, dependence.c ------------------------------------- */
+
+/* A stage of the step list reads what an earlier one of it makes: a field, or a uniform. */
+typedef struct dependence {
+    int stage, on;         /* numbers of stages */
+    int field, level;      /* field is -1 for a uniform */
+    int uniform;           /* slot, or -1 */
+    int reach[MAX_DIM][2]; /* how far away; 0 where only the point itself is read */
+    bool elsewhere;        /* at other points too, so that the two cannot share a loop */
+} dependence;
+int64_t find_dependences(const ir *code, arena *a, dependence **result);
+
+/* What is told of one pass. */
+typedef struct pass_note {
+    const char *pass, *about;
+    ir_cost before, after;
+    bool changed;
+    char *code; /* the stages of a step, printed */
+} pass_note;
+
+typedef struct explanation {
+    const program *program;
+    const ir *code;
+    int64_t notes;
+    pass_note *note; /* not in an arena */
+    bool failed;     /* memory ran out while passes were noted */
+} explanation;
+
+void explain_as_text(const explanation *e, arena *a, text *t);
+void explain_as_json(const explanation *e, arena *a, text *t);
+/* Bytes of all levels of a field, halos included; of all fields and tables. INT64_MAX at most. */
+int64_t field_bytes(const ir_field *f);
+int64_t code_bytes(const ir *code);
+double intensity_of(const ir_analysis *analysis); /* streamed flops a byte read or written */
+extern const char *const shape_names[4];
+extern const char *const transfer_names[3];
+
+#endif

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The ir as text for people: one line a node, constants and uniforms in place, stages in the order in
+ * which a run takes them. */
+#include <string.h>
+
+#include "plan/plan_private.h"
+
+static const char *const face_name[MAX_DIM][2] = {
+    {"x-", "x+"}, {"y-", "y+"}, {"z-", "z+"}};
+static const char axis_name[] = "xyz";
+
+/* ---- nodes -------------------------------------------------------------------------------- */
+
+static void print_uniform(const ir *code, int slot, text *t)
+{
+    const ir_uniform *u = slot >= 0 && slot < code->uniforms ? &code->uniform[slot]
+                                                             : NULL;
+
+    if (u && u->kind == UNIFORM_T)
+        text_add(t, "t");
+    else if (u && u->kind == UNIFORM_STEP)
+        text_add(t, "step");
+    else if (u && u->name)
+        text_add(t, "%s", u->name);
+    else
+        text_add(t, "s%d", slot);
+}
+
+static void print_const(num value, text *t)
+{
+    text digits = {0};
+
+    num_print(&digits, value);
+    const char *word = digits.data ? digits.data : "?";
+    const bool apart = word[0] == '-' || strchr(word, '/');
+    text_add(t, apart ? "(%s)" : "%s", word);
+    text_free(&digits);
+}
+
+static void print_value(const ir *code, const ir_stage *s, int n, text *t)
+{
+    if (s->node[n].op == IR_CONST)
+        print_const(s->node[n].value, t);
+    else if (s->node[n].op == IR_UNIFORM)
+        print_uniform(code, s->node[n].uniform, t);
+    else
+        text_add(t, "n%d", n);
+}
+
+static void print_field(const ir *code, int field, int level, text *t)
+{
+    const char *name = code->field[field].name;
+
+    if (level > 0)
+        text_add(t, "%s'", name);
+    else if (level == 0)
+        text_add(t, "%s", name);
+    else if (level == -1)
+        text_add(t, "prev(%s)", name);
+    else
+        text_add(t, "prev(%s, %d)", name, -level);
+}
+
+static void print_load(const ir *code, const ir_node *n, text *t)
+{
+    text_add(t, "load ");
+    print_field(code, n->field, n->level, t);
+    for (int axis = 0; axis < code->dim; axis++)
+        text_add(t, "%s%d", axis == 0 ? "[" : ",", n->offset[axis]);
+    text_add(t, "]");
+    if (n->transfer == IR_TO_FINE)
+        text_add(t, " about twice the point");
+    else if (n->transfer == IR_TO_COARSE)
+        text_add(t, " about half the point");
+}
+
+static void print_leaf(const ir *code, const ir_node *n, text *t)
+{
+    if (n->op == IR_LOAD) {
+        print_load(code, n, t);
+    } else if (n->op == IR_TABLE) {
+        text_add(t, "table %d[%c%+d]", n->table, axis_name[n->axis], n->offset[0]);
+    } else if (n->op == IR_INDEX) {
+        text_add(t, "index %c", axis_name[n->axis]);
+    } else {
+        text_add(t, "random ");
+        print_uniform(code, n->uniform, t);
+    }
+}
+
+static bool is_infix(ir_op op)
+{
+    return (op >= IR_ADD && op <= IR_DIV) || (op >= IR_LT && op <= IR_OR);
+}
+
+static bool is_named(const ir_stage *s, int n)
+{
+    return s->node[n].op == IR_CONST || s->node[n].op == IR_UNIFORM;
+}
+
+/* Products read better with the coefficient in front. */
+static bool is_turned(const ir_stage *s, const ir_node *n)
+{
+    return (n->op == IR_MUL || n->op == IR_FMA) && is_named(s, n->arg[1]) &&
+           !is_named(s, n->arg[0]);
+}
+
+static void print_operation(const ir *code, const ir_stage *s, const ir_node *n, text *t)
+{
+    const ir_op_info *info = &ir_op_table[n->op];
+    const int turned = is_turned(s, n);
+
+    if (is_infix(n->op)) {
+        print_value(code, s, n->arg[turned], t);
+        text_add(t, " %s ", info->text);
+        print_value(code, s, n->arg[1 - turned], t);
+        return;
+    }
+    text_add(t, "%s", info->text);
+    if (n->op == IR_ROUND)
+        text_add(t, " %s", pav_type_name(n->type));
+    for (int k = 0; k < info->arguments; k++) {
+        text_add(t, n->op == IR_NEG ? "" : " ");
+        print_value(code, s, n->arg[k < 2 && turned ? 1 - k : k], t);
+    }
+}
+
+static void print_output(const ir *code, const ir_stage *s, const ir_output *o, text *t)
+{
+    text_add(t, "  ");
+    if (o->kind == IR_STORE) {
+        text_add(t, "store ");
+        print_field(code, o->field, o->level, t);
+        text_add(t, " = ");
+    } else if (o->uniform >= 0) {
+        print_uniform(code, o->uniform, t);
+        text_add(t, o->kind == IR_REDUCE ? " = %s over all points of " : " = ",
+                 reduction_names[o->reduction]);
+    } else {
+        text_add(t, "value = ");
+    }
+    print_value(code, s, o->node, t);
+    text_add(t, "\n");
+}
+
+void ir_stage_print(const ir *code, const ir_stage *s, text *t)
+{
+    for (int64_t k = 0; k < s->count; k++) {
+        const ir_node *n = &s->node[k];
+        if (n->op == IR_CONST || n->op == IR_UNIFORM)
+            continue;
+        text_add(t, "  n%lld = ", (long long)k);
+        if (ir_op_table[n->op].arguments)
+            print_operation(code, s, n, t);
+        else
+            print_leaf(code, n, t);
+        text_add(t, "\n");
+    }
+    for (int64_t k = 0; k < s->outputs; k++)
+        print_output(code, s, &s->output[k], t);
+}
+
+/* ---- what stands around stages ------------------------------------------------------------ */
+
+static void print_field_line(const ir *code, const ir_field *f, text *t)
+{
+    text_add(t, "field %s: %s, %d level%s", f->name, pav_type_name(f->storage), f->levels,
+             f->levels == 1 ? "" : "s");
+    if (f->coarse)
+        text_add(t, ", coarse");
+    text_add(t, ", halo");
+    for (int axis = 0; axis < code->dim; axis++)
+        text_add(t, " %c %d %d%s", axis_name[axis], f->halo[axis][0], f->halo[axis][1],
+                 axis + 1 < code->dim ? "," : "\n");
+}
+
+static void print_table(const ir *code, int number, text *t)
+{
+    const ir_table *table = &code->table[number];
+
+    text_add(t, "\n# table %d, once, for each index along %c%s", number,
+             axis_name[table->axis], table->coarse ? " of the coarse grid" : "");
+    text_add(t, " and %d before, %d beyond; f64\n", table->margin[0], table->margin[1]);
+    ir_stage_print(code, &table->stage, t);
+}
+
+static void print_stage(const ir *code, int number, const char *when, text *t)
+{
+    const ir_stage *s = &code->stage[number];
+
+    if (s->before >= 0 && s->before < code->stages) {
+        text_add(t, "\n# %s, once before \"%s\": stage %d; f64\n", when, s->name,
+                 s->before);
+        ir_stage_print(code, &code->stage[s->before], t);
+    }
+    text_add(t, "\n# %s, %s: stage %d \"%s\"; %s\n", when,
+             stage_is_uniform(s) ? "once"
+             : s->coarse         ? "each coarse point"
+                                 : "each point",
+             number, s->name, pav_type_name(s->real));
+    ir_stage_print(code, s, t);
+}
+
+static void print_list(const ir *code, const ir_list *list, const char *when, text *t)
+{
+    for (int64_t k = 0; k < list->count; k++)
+        print_stage(code, list->stage[k], when, t);
+}
+
+static void print_events(const ir *code, const ir_event_list *events, const char *when,
+                         text *t)
+{
+    for (int64_t k = 0; k < events->count; k++) {
+        const ir_event *e = &events->item[k];
+        print_list(code, &e->list, when, t);
+        text_add(t, "# %s: %s", when, e->text ? e->text : "");
+        if (e->result >= 0) {
+            text_add(t, " is ");
+            print_uniform(code, e->result, t);
+        }
+        text_add(t, "\n");
+    }
+}
+
+static bool same_border(const ir_border *a, const ir_border *b)
+{
+    return a->kind == b->kind && a->stage == b->stage;
+}
+
+/* All faces that have the rule of face `first`, which is the first of them. */
+static void print_border(const ir *code, const ir_field *f, int first, text *t)
+{
+    const ir_border *b = &f->border[first / 2][first % 2];
+    bool more = false;
+
+    for (int face = 0; face < first; face++)
+        if (same_border(&f->border[face / 2][face % 2], b))
+            return;
+    text_add(t, "\n# border of %s at ", f->name);
+    for (int face = first; face < 2 * code->dim; face++)
+        if (same_border(&f->border[face / 2][face % 2], b)) {
+            text_add(t, "%s%s", more ? ", " : "", face_name[face / 2][face % 2]);
+            more = true;
+        }
+    text_add(t, ": %s\n", border_names[b->kind]);
+    if (b->stage >= 0)
+        print_stage(code, b->stage, "filling a border", t);
+}
+
+static void print_borders(const ir *code, text *t)
+{
+    for (int64_t k = 0; k < code->fields; k++)
+        for (int face = 0; face < 2 * code->dim; face++)
+            if (code->field[k].border[face / 2][face % 2].kind != BORDER_NONE)
+                print_border(code, &code->field[k], face, t);
+}
+
+static void print_start(const ir *code, const ir_start *start, text *t)
+{
+    static const char *const about[] = {
+        [START_FILE] = "from its file",
+        [START_COPY] = "as level 0",
+        [START_ZERO] = "0",
+        [START_BORDERS] = "its borders",
+    };
+
+    if (start->kind == START_STAGE) {
+        print_stage(code, start->stage, "start", t);
+        return;
+    }
+    text_add(t, "\n# start, ");
+    print_field(code, start->field, start->level, t);
+    text_add(t, ": %s\n", about[start->kind]);
+}
+
+void ir_print(const ir *code, text *t)
+{
+    for (int64_t k = 0; k < code->fields; k++)
+        print_field_line(code, &code->field[k], t);
+    for (int k = 0; k < (int)code->tables; k++)
+        print_table(code, k, t);
+    for (int64_t k = 0; k < code->start.count; k++)
+        print_start(code, &code->start.item[k], t);
+    print_list(code, &code->step, "every step", t);
+    print_events(code, &code->injections, "every step, injection", t);
+    print_borders(code, t);
+    print_events(code, &code->measures, "measure", t);
+    print_events(code, &code->untils, "until", t);
+    print_events(code, &code->expects, "at the end, expect", t);
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A weighted sum, factored: summands of equal |weight| are added first and multiplied once.
+ *
+ * Within one weight, mirror images are paired: x- with x+, then what stands at y- with y+, then z, about
+ * the middle of the group; then classes of equal distance are chained, the slowest axis last. So a sum
+ * that is symmetric gives the same bits on mirrored data, and antisymmetric ones the exact negative,
+ * about points and about half points alike. The order depends on kinds and relative places only: sums
+ * that are alike up to a shift are built alike.
+ *
+ * Weights come in this order: 1 and -1, which cost nothing and are what products are later fused to;
+ * then by kind, by how far the group extends, and by place. When no two weights are equal and all
+ * summands are of one kind the order is that of memory, plane by plane and row by row. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/plan_private.h"
+
+/* A node with the sign that it enters with. */
+typedef struct signed_node {
+    int node;
+    bool minus;
+} signed_node;
+
+/* All summands of one |weight|. */
+typedef struct group {
+    scaled weight; /* k > 0 */
+    int kind, span[MAX_DIM], at[MAX_DIM];
+    signed_node sum;
+} group;
+
+/* Summands of one kind and weight, paired step by step. */
+typedef struct image {
+    int d[MAX_DIM];  /* twice the distance from the middle */
+    unsigned paired; /* bits of the axes along which it is a pair */
+    signed_node sum;
+} image;
+
+static bool is_minus(num k)
+{
+    return num_compare(k, num_int(0)) < 0;
+}
+
+static num size_of(num k)
+{
+    return is_minus(k) ? num_neg(k) : k;
+}
+
+bool scaled_is_unit(scaled v)
+{
+    return v.factor < 0 && num_equal(size_of(v.k), num_int(1));
+}
+
+int build_weight(builder *b, num k, int factor)
+{
+    if (factor < 0)
+        return build_const(b, k);
+    if (num_equal(k, num_int(1)))
+        return factor;
+    if (num_equal(k, num_int(-1)))
+        return build_op(b, IR_NEG, factor, -1, -1);
+    return build_op(b, IR_MUL, build_const(b, k), factor, -1);
+}
+
+int build_scaled(builder *b, scaled v)
+{
+    if (v.node < 0)
+        return build_weight(b, v.k, v.factor);
+    if (!scaled_is_unit(v))
+        return build_op(b, IR_MUL, build_weight(b, v.k, v.factor), v.node, -1);
+    return is_minus(v.k) ? build_op(b, IR_NEG, v.node, -1, -1) : v.node;
+}
+
+static signed_node add_signed(builder *b, signed_node a, signed_node c)
+{
+    if (a.minus == c.minus)
+        return (signed_node){build_op(b, IR_ADD, a.node, c.node, -1), a.minus};
+    if (a.minus)
+        return (signed_node){build_op(b, IR_SUB, c.node, a.node, -1), false};
+    return (signed_node){build_op(b, IR_SUB, a.node, c.node, -1), false};
+}
+
+/* ---- one kind and weight ------------------------------------------------------------------ */
+
+static int compare_ints(const int *a, const int *b, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (a[k] != b[k])
+            return a[k] < b[k] ? -1 : 1;
+    return 0;
+}
+
+/* The slowest axis weighs most. */
+static int compare_places(const int *a, const int *b)
+{
+    for (int axis = MAX_DIM; axis-- > 0;)
+        if (a[axis] != b[axis])
+            return a[axis] < b[axis] ? -1 : 1;
+    return 0;
+}
+
+/* Brings together the images that mirror each other along an axis. */
+static int compare_mirrored(const image *a, const image *b, int axis)
+{
+    int left[MAX_DIM + 3], right[MAX_DIM + 3], count = 0;
+
+    left[count] = (int)a->paired;
+    right[count++] = (int)b->paired;
+    for (int other = 0; other < MAX_DIM; other++) {
+        left[count] = other == axis ? 0 : a->d[other];
+        right[count++] = other == axis ? 0 : b->d[other];
+    }
+    left[count] = abs(a->d[axis]);
+    right[count++] = abs(b->d[axis]);
+    return compare_ints(left, right, count);
+}
+
+static int by_mirror(const image *a, const image *b, int axis)
+{
+    const int order = compare_mirrored(a, b, axis);
+
+    return order ? order : compare_ints(&a->d[axis], &b->d[axis], 1);
+}
+
+static int by_mirror_x(const void *a, const void *b)
+{
+    return by_mirror(a, b, 0);
+}
+
+static int by_mirror_y(const void *a, const void *b)
+{
+    return by_mirror(a, b, 1);
+}
+
+static int by_mirror_z(const void *a, const void *b)
+{
+    return by_mirror(a, b, 2);
+}
+
+static int64_t pair_along(builder *b, int axis, image *item, int64_t count)
+{
+    static int (*const order[MAX_DIM])(const void *, const void *) = {
+        by_mirror_x, by_mirror_y, by_mirror_z};
+    int64_t left = 0;
+
+    qsort(item, (size_t)count, sizeof *item, order[axis]);
+    for (int64_t k = 0; k < count; k++) {
+        image one = item[k];
+        if (k + 1 < count && compare_mirrored(&one, &item[k + 1], axis) == 0) {
+            one = item[++k];
+            one.sum = add_signed(b, one.sum, item[k - 1].sum);
+            one.paired |= 1u << axis;
+        }
+        item[left++] = one;
+    }
+    return left;
+}
+
+static int by_class(const void *left, const void *right)
+{
+    const image *a = left, *b = right;
+
+    for (int axis = MAX_DIM; axis-- > 0;)
+        if (abs(a->d[axis]) != abs(b->d[axis]))
+            return abs(a->d[axis]) < abs(b->d[axis]) ? -1 : 1;
+    return compare_places(a->d, b->d);
+}
+
+static void find_middle(const summand *item, int64_t count, int *twice)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        int least = item[0].at[axis], most = least;
+        for (int64_t k = 1; k < count; k++) {
+            least = item[k].at[axis] < least ? item[k].at[axis] : least;
+            most = item[k].at[axis] > most ? item[k].at[axis] : most;
+        }
+        twice[axis] = least + most;
+    }
+}
+
+static signed_node sum_kind(builder *b, const summand *item, int64_t count)
+{
+    int middle[MAX_DIM];
+
+    if (count == 1)
+        return (signed_node){item->value.node, is_minus(item->value.k)};
+    image *images = arena_alloc(b->code->arena, count, sizeof *images);
+    find_middle(item, count, middle);
+    for (int64_t k = 0; k < count; k++) {
+        images[k].sum = (signed_node){item[k].value.node, is_minus(item[k].value.k)};
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            images[k].d[axis] = 2 * item[k].at[axis] - middle[axis];
+    }
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        count = pair_along(b, axis, images, count);
+    qsort(images, (size_t)count, sizeof *images, by_class);
+    signed_node sum = images[0].sum;
+    for (int64_t k = 1; k < count; k++)
+        sum = add_signed(b, sum, images[k].sum);
+    return sum;
+}
+
+/* ---- one weight --------------------------------------------------------------------------- */
+
+static int by_weight(const void *left, const void *right)
+{
+    const summand *a = left, *b = right;
+    int order = compare_ints(&a->value.factor, &b->value.factor, 1);
+
+    order = order ? order : num_compare(size_of(a->value.k), size_of(b->value.k));
+    order = order ? order : compare_ints(&a->kind, &b->kind, 1);
+    return order ? order : compare_places(a->at, b->at);
+}
+
+static bool same_weight(const summand *a, const summand *b)
+{
+    return a->value.factor == b->value.factor &&
+           num_compare(size_of(a->value.k), size_of(b->value.k)) == 0;
+}
+
+static group sum_group(builder *b, const summand *item, int64_t count)
+{
+    group g = {.weight = item->value, .kind = item->kind};
+    int64_t first = 0;
+
+    g.weight.k = size_of(g.weight.k);
+    memcpy(g.at, item->at, sizeof g.at);
+    for (int64_t k = 1; k <= count; k++) {
+        if (k < count && item[k].kind == item[first].kind)
+            continue;
+        const signed_node sum = sum_kind(b, item + first, k - first);
+        g.sum = first == 0 ? sum : add_signed(b, g.sum, sum);
+        first = k;
+    }
+    for (int64_t k = 0; k < count && item[k].kind == g.kind; k++)
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            if (abs(item[k].at[axis] - g.at[axis]) > g.span[axis])
+                g.span[axis] = abs(item[k].at[axis] - g.at[axis]);
+    return g;
+}
+
+/* ---- all of them -------------------------------------------------------------------------- */
+
+static int by_memory(const void *left, const void *right)
+{
+    const group *a = left, *b = right;
+
+    return compare_places(a->at, b->at);
+}
+
+static int by_kind(const void *left, const void *right)
+{
+    const group *a = left, *b = right;
+    const int first[] = {!scaled_is_unit(a->weight), a->kind};
+    const int second[] = {!scaled_is_unit(b->weight), b->kind};
+    int order = compare_ints(first, second, 2);
+
+    order = order ? order : compare_places(a->span, b->span);
+    order = order ? order : compare_places(a->at, b->at);
+    return order ? order : compare_ints(&a->sum.node, &b->sum.node, 1);
+}
+
+/* The sign of a constant goes into it; one that is only known later is subtracted. */
+static signed_node weigh(builder *b, const group *g)
+{
+    scaled v = g->weight;
+
+    if (scaled_is_unit(v))
+        return g->sum;
+    v.node = g->sum.node;
+    if (v.factor >= 0)
+        return (signed_node){build_scaled(b, v), g->sum.minus};
+    v.k = g->sum.minus ? num_neg(v.k) : v.k;
+    return (signed_node){build_scaled(b, v), false};
+}
+
+static scaled chain(builder *b, group *g, int64_t count, bool in_memory_order)
+{
+    if (count == 1) {
+        scaled only = g->weight;
+        only.k = g->sum.minus ? num_neg(only.k) : only.k;
+        only.node = g->sum.node;
+        return only;
+    }
+    qsort(g, (size_t)count, sizeof *g, in_memory_order ? by_memory : by_kind);
+    signed_node sum = weigh(b, &g[0]);
+    for (int64_t k = 1; k < count; k++)
+        sum = add_signed(b, sum, weigh(b, &g[k]));
+    return (scaled){num_int(sum.minus ? -1 : 1), -1, sum.node};
+}
+
+scaled sum_by_weight(builder *b, summand *item, int64_t count)
+{
+    group *g = arena_alloc(b->code->arena, count, sizeof *g);
+    int64_t groups = 0, first = 0;
+    bool one_kind = true;
+
+    qsort(item, (size_t)count, sizeof *item, by_weight);
+    for (int64_t k = 1; k <= count; k++) {
+        one_kind = one_kind && item[k - 1].kind == item[0].kind;
+        if (k < count && same_weight(&item[k], &item[first]))
+            continue;
+        g[groups++] = sum_group(b, item + first, k - first);
+        first = k;
+    }
+    return chain(b, g, groups, one_kind && groups == count);
+}
