@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared inside interp only: loops over rows, the tree of reductions, checks, and stages made ready
+ * to be evaluated row by row. */
+#ifndef INTERP_INTERP_PRIVATE_H
+#define INTERP_INTERP_PRIVATE_H
+
+#include "interp/interp.h"
+
+/* ---- what compilers are told about loops over rows ------------------------------------------ */
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* No iteration reads what another one writes: an output is an operand at the same point or not at all. */
+#ifdef __clang__
+#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#pragma clang diagnostic ignored "-Wpass-failed" /* calls of sin stay calls */
+#else
+#define INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
+/* Twice as wide vectors (AVX-512) were measured to gain nothing: rows are read where they lie, and
+ * most loads would cross cache lines. */
+#ifdef __x86_64__
+#define FOR_AVX2 __attribute__((target("avx2,fma")))
+#define HAS_AVX2 (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+#else
+#define FOR_AVX2
+#define HAS_AVX2 0
+#endif
+
+/* ---- loops over pieces of rows (rows.c, storage.c) ---------------------------------------- */
+
+enum {
+    LANE = 64, /* elements that every loop takes at a time */
+};
+
+/* An operand of a loop: `step` is LANE, or 0 for a value that is the same all along the row; then
+ * `at` holds one LANE of copies of it, which is used again and again. */
+typedef struct operand {
+    void *at;
+    int64_t step; /* elements to go on by after LANE of them */
+} operand;
+
+/* out[i] = op(in[0][i], in[1][i], in[2][i]) for i in [0, count), in the type `real`. Booleans are the
+ * numbers 0 and 1. ROUND copies. out may be one of the operands. Absent operands must be readable. */
+typedef void row_op(pav_type real, ir_op op, int64_t count, void *out,
+                    const operand in[3]);
+/* Copies and converts, exactly as type_load and type_store do; from or to is PAV_F32 or PAV_F64. */
+typedef void row_convert(pav_type to, pav_type from, int64_t count, void *out,
+                         const void *in);
+
+/* The same loops, compiled for different machines; all give the same bits (but for NaN's payload). */
+typedef enum row_level { ROW_PLAIN, ROW_AVX2, ROW_LEVELS } row_level;
+row_level row_level_best(void); /* of this machine */
+row_op *row_op_find(row_level level);
+row_convert *row_convert_find(row_level level);
+
+/* ---- reductions (tree.c) ------------------------------------------------------------------ */
+
+/* The fixed tree along one axis: index i is combined with i^1, then pairs with the pair beside them,
+ * and so on; a block whose partner is missing goes up unchanged. So the result depends on the set
+ * of indices alone, not on how it was divided among rows, threads or devices. */
+double tree_combine(reduction_kind kind, double left, double right);
+double tree_empty(reduction_kind kind);
+/* The tree over values[0..count), whose indices are first...; count >= 1. Overwrites values. */
+double tree_fold(reduction_kind kind, double *values, int64_t first, int64_t count);
+
+enum { TREE_LEVELS = 64 };
+
+/* The same for values that come one by one, with ascending indices that leave none out. */
+typedef struct tree {
+    reduction_kind kind;
+    int depth;
+    struct tree_block {
+        int level; /* stands for 2^level indices */
+        double value;
+    } block[TREE_LEVELS];
+} tree;
+void tree_start(tree *t, reduction_kind kind);
+void tree_add(tree *t, int64_t index, double value);
+double tree_value(const tree *t);
+
+/* ---- leaves (leaves.c) -------------------------------------------------------------------- */
+
+/* Whether a stage computes uniforms only. */
+bool leaves_are_uniform(const ir_stage *stage);
+/* A stage of uniforms and a table are evaluated in f64, others in their own type. */
+pav_type stage_real(const ir_stage *stage);
+/* A CONST as the type `real` has it. */
+double const_value(pav_type real, num value);
+/* The seed of RANDOM: the bits of the double in its slot. */
+uint64_t random_seed(double value);
+/* Index that a load along one axis reads for point i. */
+int64_t load_index(ir_transfer transfer, int64_t i, int offset);
+/* Points of a table without its margins. */
+int64_t table_points(const ir *code, const ir_table *table);
+/* The view of a field's level; NULL when there is none. */
+const view *view_of(const interp_args *args, int field, int level);
+
+/* Evaluates stage->before, when there is one, by `run`. */
+pav_status stage_run_before(const interp_args *args,
+                            pav_status (*run)(const interp_args *args));
+/* Gives a stage of uniforms its one point; where there is no point at all, sets reductions to what
+ * they are of nothing and returns false. */
+bool stage_start(interp_args *args);
+
+/* Refuses a stage that refers to what does not exist or reads beyond what is there (stage_check.c).
+ * The output of a table's stage goes to no uniform. */
+pav_status stage_check(const interp_args *args, bool of_table);
+
+/* ---- stages by rows (row_program.c, row_sweep.c) ------------------------------------------- */
+
+/* Consecutive elements of a field, a table or an array that are read or written as rows go on. */
+typedef struct row_span {
+    int node;      /* whose value lies there */
+    bool in_place; /* the node's value is used or computed right there */
+    pav_type type;
+    size_t size;
+    ir_transfer transfer;
+    int offset[MAX_DIM];
+    int64_t stride[MAX_DIM]; /* in elements; that along the row is 1 */
+    char *data;              /* element (0, 0, 0) */
+    int64_t row;             /* element of index 0 of the row at hand; may lie outside */
+} row_span;
+
+typedef struct row_value {
+    operand place; /* of the value, for the piece at hand */
+    int kind, last_use, buffer, span;
+} row_value;
+
+typedef struct row_step {
+    ir_op op;
+    int node, arg[3]; /* absent arguments repeat the first */
+    pav_type type;    /* ROUND */
+} row_step;
+
+/* A stage made ready. What is the same all over the stage is in place from the start; `fixed` nodes
+ * are the same along a row; `step`s are computed for each piece. Holds all memory that evaluation
+ * needs, so several may be at work at once. */
+typedef struct row_program {
+    const interp_args *args;
+    const ir_stage *stage;
+    pav_type real;
+    size_t size; /* of real */
+    row_op *op;
+    row_convert *convert;
+    int axis;         /* INDEX of this axis counts along rows; 0 but for tables */
+    int64_t piece;    /* rows are cut at multiples of this power of two ... */
+    int64_t capacity; /* ... into at most so many points */
+    row_value *value; /* of each node */
+    row_span *span;   /* of the loads, then one for each output */
+    int64_t spans, loads;
+    row_step *step;
+    int *fixed;
+    int64_t steps, fixeds, lines, buffers;
+    char *memory;
+    char *scratch;   /* 2*capacity + 2 numbers */
+    double *numbers; /* capacity of them */
+    tree (*trees)
+        [MAX_DIM]; /* of each output that reduces; along x indices are those of pieces */
+} row_program;
+
+/* How the value of a node is had. */
+enum {
+    ROW_UNUSED,
+    ROW_LINE,   /* the same all over the stage */
+    ROW_FIXED,  /* the same along a row */
+    ROW_LOADED, /* used where it lies */
+    ROW_STEP,   /* computed into a buffer */
+    ROW_DIRECT, /* computed where an output goes */
+};
+
+/* values: where a table's go, that of index 0 first; else NULL. */
+pav_status row_program_open(row_program *p, const interp_args *args, int axis,
+                            double *values);
+void row_program_close(row_program *p);
+/* Orders the steps and gives every value a place, once its kind is known (row_memory.c). */
+pav_status row_program_settle(row_program *p);
+/* Evaluates all points of the box and sets the uniforms that reductions go to. */
+void row_program_run(row_program *p);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What leaves of a stage mean: constants, seeds, indices, views. Shared by both interpreters. */
+#include <string.h>
+
+#include "interp/interp_private.h"
+
+bool leaves_are_uniform(const ir_stage *stage)
+{
+    return stage->outputs > 0 && stage->output[0].kind == IR_SET;
+}
+
+pav_type stage_real(const ir_stage *stage)
+{
+    return leaves_are_uniform(stage) ? PAV_F64 : stage->real;
+}
+
+double const_value(pav_type real, num value)
+{
+    return real == PAV_F32 ? (double)num_f32(value) : num_f64(value);
+}
+
+uint64_t random_seed(double value)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+int64_t load_index(ir_transfer transfer, int64_t i, int offset)
+{
+    switch (transfer) {
+    case IR_TO_FINE: return 2 * i + offset;
+    case IR_TO_COARSE: return (i + offset) >> 1; /* rounds down, negative indices too */
+    default: return i + offset;
+    }
+}
+
+int64_t table_points(const ir *code, const ir_table *table)
+{
+    const int64_t whole = code->program->axis[table->axis].points;
+
+    if (table->axis >= code->dim)
+        return 1;
+    return table->coarse ? whole / 2 + whole % 2 : whole;
+}
+
+const view *view_of(const interp_args *args, int field, int level)
+{
+    const view *const *levels = args->view ? args->view[field] : NULL;
+
+    return levels ? levels[1 - level] : NULL;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Makes a stage ready to be evaluated row by row: how each value that an output needs is had. What does
+ * not change along a row is computed outside of it; loads of the arithmetic's own type are used in
+ * place; the last node of an output is computed right where it goes, unless the stage also loads
+ * that level of the field: loads in place see what is there when they are used, so such stages
+ * compute into a buffer and copy at the end of each piece. */
+#include "interp/interp_private.h"
+
+static int kind_of(const row_program *p, const ir_node *n)
+{
+    switch (n->op) {
+    case IR_CONST:
+    case IR_UNIFORM: return ROW_LINE;
+    case IR_INDEX: return n->axis == p->axis ? ROW_STEP : ROW_FIXED;
+    case IR_TABLE:
+        if (p->args->code->table[n->table].axis != 0)
+            return ROW_FIXED;
+        return p->real == PAV_F64 ? ROW_LOADED : ROW_STEP;
+    case IR_LOAD:
+        if (n->transfer != IR_SAME ||
+            view_of(p->args, n->field, n->level)->type != p->real)
+            return ROW_STEP;
+        return ROW_LOADED;
+    default: return ROW_STEP;
+    }
+}
+
+static void use(row_program *p, int node, int user)
+{
+    row_value *v = &p->value[node];
+
+    if (v->kind != ROW_UNUSED)
+        return;
+    v->kind = kind_of(p, &p->stage->node[node]);
+    v->last_use = user;
+}
+
+/* From the last node to the first, so that the first use met is the last one. */
+static void find_uses(row_program *p)
+{
+    const int count = (int)p->stage->count;
+
+    for (int64_t k = 0; k < p->stage->outputs; k++)
+        use(p, p->stage->output[k].node, count);
+    for (int k = count - 1; k >= 0; k--) {
+        const ir_node *n = &p->stage->node[k];
+        if (p->value[k].kind != ROW_UNUSED)
+            for (int a = 0; a < ir_op_table[n->op].arguments; a++)
+                use(p, n->arg[a], k);
+    }
+}
+
+/* ---- spans -------------------------------------------------------------------------------- */
+
+static row_span span_of_view(const view *v, int node)
+{
+    return (row_span){
+        .node = node,
+        .type = v->type,
+        .size = pav_type_size(v->type),
+        .stride = {1, v->stride[1], v->stride[2]},
+        .data = v->data,
+    };
+}
+
+static row_span span_of_numbers(const double *values, int node)
+{
+    return (row_span){.node = node,
+                      .type = PAV_F64,
+                      .size = sizeof *values,
+                      .data = (char *)(uintptr_t)values};
+}
+
+static row_span span_of_load(const row_program *p, int node)
+{
+    const ir_node *n = &p->stage->node[node];
+    row_span s;
+
+    if (n->op == IR_TABLE) {
+        s = span_of_numbers(p->args->table[n->table], node);
+        s.offset[0] = n->offset[0];
+    } else {
+        s = span_of_view(view_of(p->args, n->field, n->level), node);
+        s.transfer = n->transfer;
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            s.offset[axis] = n->offset[axis];
+    }
+    s.in_place = p->value[node].kind == ROW_LOADED;
+    return s;
+}
+
+static bool has_load_span(const row_program *p, int node)
+{
+    const ir_op op = p->stage->node[node].op;
+    const int kind = p->value[node].kind;
+
+    return (op == IR_LOAD || op == IR_TABLE) && (kind == ROW_LOADED || kind == ROW_STEP);
+}
+
+static row_span span_of_output(const row_program *p, const ir_output *o, double *values)
+{
+    if (o->kind == IR_STORE)
+        return span_of_view(view_of(p->args, o->field, o->level), o->node);
+    return span_of_numbers(values ? values : &p->args->uniform[o->uniform], o->node);
+}
+
+static pav_status find_spans(row_program *p, double *values)
+{
+    for (int k = 0; k < (int)p->stage->count; k++)
+        p->loads += has_load_span(p, k);
+    p->span = mem_new(p->loads + p->stage->outputs, sizeof *p->span);
+    if (!p->span)
+        return PAV_ENOMEM;
+    for (int k = 0; k < (int)p->stage->count; k++)
+        if (has_load_span(p, k)) {
+            p->value[k].span = (int)p->spans;
+            p->span[p->spans++] = span_of_load(p, k);
+        }
+    for (int64_t k = 0; k < p->stage->outputs; k++)
+        p->span[p->spans++] = span_of_output(p, &p->stage->output[k], values);
+    return PAV_OK;
+}
+
+static uint32_t level_bit(int level)
+{
+    return UINT32_C(1) << (1 - level);
+}
+
+/* Whether an output's node may be computed where it goes; `loaded`: levels of fields that are. */
+static bool may_be_direct(const row_program *p, int64_t output, const uint32_t *loaded)
+{
+    const ir_output *o = &p->stage->output[output];
+
+    if (p->value[o->node].kind != ROW_STEP || o->kind == IR_REDUCE ||
+        p->span[p->loads + output].type != p->real)
+        return false;
+    return o->kind == IR_SET || !(loaded[o->field] & level_bit(o->level));
+}
+
+static pav_status find_direct(row_program *p)
+{
+    uint32_t *loaded = mem_new(p->args->code->fields, sizeof *loaded);
+
+    if (!loaded)
+        return PAV_ENOMEM;
+    for (int64_t k = 0; k < p->loads; k++) {
+        const ir_node *n = &p->stage->node[p->span[k].node];
+        if (n->op == IR_LOAD)
+            loaded[n->field] |= level_bit(n->level);
+    }
+    for (int64_t k = 0; k < p->stage->outputs; k++)
+        if (may_be_direct(p, k, loaded)) {
+            p->span[p->loads + k].in_place = true;
+            p->value[p->stage->output[k].node].kind = ROW_DIRECT;
+        }
+    mem_free(loaded);
+    return PAV_OK;
+}
+
+/* ---- all of it ---------------------------------------------------------------------------- */
+
+static pav_status make_ready(row_program *p, double *values)
+{
+    p->value = mem_new(p->stage->count, sizeof *p->value);
+    if (!p->value)
+        return PAV_ENOMEM;
+    find_uses(p);
+    TRY(find_spans(p, values));
+    TRY(find_direct(p));
+    return row_program_settle(p);
+}
+
+pav_status row_program_open(row_program *p, const interp_args *args, int axis,
+                            double *values)
+{
+    const pav_type real = stage_real(args->stage);
+
+    *p = (row_program){
+        .args = args,
+        .stage = args->stage,
+        .real = real,
+        .size = pav_type_size(real),
+        .op = row_op_find(row_level_best()),
+        .convert = row_convert_find(row_level_best()),
+        .axis = axis,
+    };
+    const pav_status status = make_ready(p, values);
+    if (status != PAV_OK)
+        row_program_close(p);
+    return status;
+}
+
+void row_program_close(row_program *p)
+{
+    mem_free(p->value);
+    mem_free(p->span);
+    mem_free(p->step);
+    mem_free(p->fixed);
+    mem_free(p->memory);
+    mem_free(p->trees);
+    *p = (row_program){0};
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Evaluates a stage that was made ready: planes, rows, pieces of rows, nodes, each node over the whole
+ * piece before the next. */
+#include "interp/interp_private.h"
+
+static void *span_at(const row_span *s, int64_t i)
+{
+    return s->data +
+           (s->row + load_index(s->transfer, i, s->offset[0])) * (int64_t)s->size;
+}
+
+/* ---- nodes over a piece ------------------------------------------------------------------- */
+
+/* out[i] = in[2*i], or, from the coarse grid, each element twice; the first once when `odd`. */
+INLINE void spread_elements(size_t size, ir_transfer transfer, int64_t odd, int64_t count,
+                            char *out, const char *in)
+{
+    if (transfer == IR_TO_FINE)
+        for (int64_t i = 0; i < count; i++)
+            __builtin_memcpy(out + (size_t)i * size, in + (size_t)(2 * i) * size, size);
+    else
+        for (int64_t i = 0; i < count; i++)
+            __builtin_memcpy(out + (size_t)i * size, in + (size_t)((i + odd) >> 1) * size,
+                             size);
+}
+
+static void run_transfer(row_program *p, const row_span *s, int64_t i, int64_t count,
+                         char *out)
+{
+    const int64_t first = load_index(s->transfer, i, s->offset[0]);
+    const int64_t last = load_index(s->transfer, i + count - 1, s->offset[0]);
+    const int64_t odd = (i + s->offset[0]) & 1;
+    const char *in = span_at(s, i);
+
+    if (s->type != p->real) {
+        p->convert(p->real, s->type, last - first + 1, p->scratch, in);
+        in = p->scratch;
+    }
+    if (p->real == PAV_F32)
+        spread_elements(sizeof(float), s->transfer, odd, count, out, in);
+    else
+        spread_elements(sizeof(double), s->transfer, odd, count, out, in);
+}
+
+static void run_load(row_program *p, int node, int64_t i, int64_t count, void *out)
+{
+    const row_span *s = &p->span[p->value[node].span];
+
+    if (s->transfer == IR_SAME)
+        p->convert(p->real, s->type, count, out, span_at(s, i));
+    else
+        run_transfer(p, s, i, count, out);
+}
+
+static void run_index(row_program *p, int64_t i, int64_t count, void *out)
+{
+    for (int64_t n = 0; n < count; n++)
+        p->numbers[n] = (double)(i + n);
+    p->convert(p->real, PAV_F64, count, out, p->numbers);
+}
+
+static void run_random(row_program *p, const ir_node *n, const int64_t at[MAX_DIM],
+                       int64_t count, void *out)
+{
+    const uint64_t seed = random_seed(p->args->uniform[n->uniform]);
+    const int64_t y = load_index(n->transfer, at[1], n->offset[1]);
+    const int64_t z = load_index(n->transfer, at[2], n->offset[2]);
+
+    for (int64_t k = 0; k < count; k++)
+        p->numbers[k] = random_at(seed, load_index(n->transfer, at[0] + k, n->offset[0]),
+                                  y, z);
+    p->convert(p->real, PAV_F64, count, out, p->numbers);
+}
+
+static void run_op(row_program *p, const row_step *s, int64_t count, void *out)
+{
+    const operand in[3] = {p->value[s->arg[0]].place, p->value[s->arg[1]].place,
+                           p->value[s->arg[2]].place};
+
+    p->op(p->real, s->op, count, out, in);
+}
+
+/* The value of a node over the whole piece; spread out into scratch when it is one line. */
+static const void *whole(row_program *p, int node, int64_t count)
+{
+    const operand v = p->value[node].place;
+
+    if (v.step != 0)
+        return v.at;
+    p->op(p->real, IR_ROUND, count, p->scratch, (operand[3]){v, v, v});
+    return p->scratch;
+}
+
+static void run_round(row_program *p, const row_step *s, int64_t count, void *out)
+{
+    if (s->type == p->real || s->type == PAV_F64) {
+        run_op(p, s, count, out);
+        return;
+    }
+    p->convert(s->type, p->real, count, p->numbers, whole(p, s->arg[0], count));
+    p->convert(p->real, s->type, count, out, p->numbers);
+}
+
+static void run_step(row_program *p, const row_step *s, const int64_t at[MAX_DIM],
+                     int64_t count)
+{
+    void *out = p->value[s->node].place.at;
+
+    switch (s->op) {
+    case IR_LOAD:
+    case IR_TABLE: run_load(p, s->node, at[0], count, out); break;
+    case IR_INDEX: run_index(p, at[0], count, out); break;
+    case IR_RANDOM: run_random(p, &p->stage->node[s->node], at, count, out); break;
+    case IR_ROUND: run_round(p, s, count, out); break;
+    default: run_op(p, s, count, out); break;
+    }
+}
+
+/* ---- pieces ------------------------------------------------------------------------------- */
+
+static void store(row_program *p, const row_span *s, int64_t i, int64_t count)
+{
+    const operand v = p->value[s->node].place;
+
+    if (s->type == p->real)
+        p->op(p->real, IR_ROUND, count, span_at(s, i), (operand[3]){v, v, v});
+    else
+        p->convert(s->type, p->real, count, span_at(s, i), whole(p, s->node, count));
+}
+
+static void reduce(row_program *p, int64_t output, int64_t i, int64_t count)
+{
+    const ir_output *o = &p->stage->output[output];
+
+    p->convert(PAV_F64, p->real, count, p->numbers, whole(p, o->node, count));
+    const double value = tree_fold(o->reduction, p->numbers, i, count);
+    tree_add(&p->trees[output][0], (i & -p->piece) / p->piece, value);
+}
+
+static void run_piece(row_program *p, const int64_t at[MAX_DIM], int64_t count)
+{
+    for (int64_t k = 0; k < p->spans; k++)
+        if (p->span[k].in_place)
+            p->value[p->span[k].node].place.at = span_at(&p->span[k], at[0]);
+    for (int64_t k = 0; k < p->steps; k++)
+        run_step(p, &p->step[k], at, count);
+    for (int64_t k = 0; k < p->stage->outputs; k++) {
+        if (p->stage->output[k].kind == IR_REDUCE)
+            reduce(p, k, at[0], count);
+        else if (!p->span[p->loads + k].in_place)
+            store(p, &p->span[p->loads + k], at[0], count);
+    }
+}
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+static double fixed_value(const row_program *p, const ir_node *n,
+                          const int64_t at[MAX_DIM])
+{
+    if (n->op == IR_INDEX)
+        return (double)at[n->axis];
+    const int64_t index = at[p->args->code->table[n->table].axis] + n->offset[0];
+    return p->args->table[n->table][index];
+}
+
+static void enter_row(row_program *p, const int64_t at[MAX_DIM])
+{
+    for (int64_t k = 0; k < p->spans; k++) {
+        row_span *s = &p->span[k];
+        s->row = load_index(s->transfer, at[1], s->offset[1]) * s->stride[1] +
+                 load_index(s->transfer, at[2], s->offset[2]) * s->stride[2];
+    }
+    for (int64_t k = 0; k < p->fixeds; k++) {
+        const int node = p->fixed[k];
+        const double value = fixed_value(p, &p->stage->node[node], at);
+        for (int i = 0; i < LANE; i++)
+            p->numbers[i] = value;
+        p->convert(p->real, PAV_F64, LANE, p->value[node].place.at, p->numbers);
+    }
+}
+
+static void run_row(row_program *p, int64_t j, int64_t k)
+{
+    const int64_t end = p->args->box.hi[0];
+    int64_t at[MAX_DIM] = {p->args->box.lo[0], j, k};
+
+    enter_row(p, at);
+    while (at[0] < end) {
+        const int64_t cut = (at[0] & -p->piece) + p->piece, stop = cut < end ? cut : end;
+        run_piece(p, at, stop - at[0]);
+        at[0] = stop;
+    }
+}
+
+/* ---- planes ------------------------------------------------------------------------------- */
+
+static void start_trees(row_program *p, int axis)
+{
+    for (int64_t k = 0; p->trees && k < p->stage->outputs; k++)
+        tree_start(&p->trees[k][axis], p->stage->output[k].reduction);
+}
+
+/* What was gathered along one axis becomes one value along the next. */
+static void end_trees(row_program *p, int axis, int64_t index)
+{
+    for (int64_t k = 0; p->trees && k < p->stage->outputs; k++)
+        if (p->stage->output[k].kind == IR_REDUCE)
+            tree_add(&p->trees[k][axis + 1], index, tree_value(&p->trees[k][axis]));
+}
+
+static void run_plane(row_program *p, int64_t k)
+{
+    start_trees(p, 1);
+    for (int64_t j = p->args->box.lo[1]; j < p->args->box.hi[1]; j++) {
+        start_trees(p, 0);
+        run_row(p, j, k);
+        end_trees(p, 0, j);
+    }
+}
+
+void row_program_run(row_program *p)
+{
+    start_trees(p, 2);
+    for (int64_t k = p->args->box.lo[2]; k < p->args->box.hi[2]; k++) {
+        run_plane(p, k);
+        end_trees(p, 1, k);
+    }
+    for (int64_t k = 0; k < p->stage->outputs; k++) {
+        const ir_output *o = &p->stage->output[k];
+        if (o->kind == IR_REDUCE)
+            p->args->uniform[o->uniform] = tree_value(&p->trees[k][2]);
+    }
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One loop for each operation, in f32 and in f64.
+ *
+ * The operations stand once, in the list below; <tgmath.h> makes fma, sqrt, sin ... those of the
+ * type at hand. `apply` of a constant operation is inlined into loops that take LANE elements at a
+ * time, which compilers turn into vector instructions; and all of it is compiled twice, for
+ * machines with and without wide vectors and fma. This needs no -m option, no ifunc and no copies,
+ * and a test can compare them all. No result depends on which one runs: every operation rounds
+ * once, and without the instruction fma is a call of the library's, slow and exact. */
+#include <tgmath.h>
+
+#include "interp/interp_private.h"
+
+#define ROW_LIST(X)                                                                      \
+    X(ROUND, a)                                                                          \
+    X(NEG, -a)                                                                           \
+    X(ADD, a + b)                                                                        \
+    X(SUB, a - b)                                                                        \
+    X(MUL, (a * b))                                                                      \
+    X(DIV, a / b)                                                                        \
+    X(FMA, fma(a, b, c))                                                                 \
+    X(MIN, a < b ? a : b)                                                                \
+    X(MAX, a > b ? a : b)                                                                \
+    X(ABS, fabs(a))                                                                      \
+    X(SQRT, sqrt(a))                                                                     \
+    X(EXP, exp(a))                                                                       \
+    X(LOG, log(a))                                                                       \
+    X(SIN, sin(a))                                                                       \
+    X(COS, cos(a))                                                                       \
+    X(TAN, tan(a))                                                                       \
+    X(TANH, tanh(a))                                                                     \
+    X(POW, pow(a, b))                                                                    \
+    X(FLOOR, floor(a))                                                                   \
+    X(LT, a < b ? 1 : 0)                                                                 \
+    X(LE, a <= b ? 1 : 0)                                                                \
+    X(EQ, a == b ? 1 : 0)                                                                \
+    X(NE, a != b ? 1 : 0)                                                                \
+    X(AND, a != 0 && b != 0 ? 1 : 0)                                                     \
+    X(OR, a != 0 || b != 0 ? 1 : 0)                                                      \
+    X(NOT, a == 0 ? 1 : 0)                                                               \
+    X(SELECT, a != 0 ? b : c)
+
+#define APPLY(name, expression)                                                          \
+    case IR_##name: return expression;
+
+INLINE float apply_f32(ir_op op, float a, float b, float c)
+{
+    switch (op) {
+        ROW_LIST(APPLY)
+    default: return a;
+    }
+}
+
+INLINE double apply_f64(ir_op op, double a, double b, double c)
+{
+    switch (op) {
+        ROW_LIST(APPLY)
+    default: return a;
+    }
+}
+
+INLINE void loop_f32(ir_op op, int64_t count, float *out, const operand in[3])
+{
+    const float *a = in[0].at, *b = in[1].at, *c = in[2].at;
+
+    for (; count >= LANE; count -= LANE) {
+        INDEPENDENT
+        for (int i = 0; i < LANE; i++)
+            out[i] = apply_f32(op, a[i], b[i], c[i]);
+        out += LANE, a += in[0].step, b += in[1].step, c += in[2].step;
+    }
+    INDEPENDENT
+    for (int i = 0; i < (int)count; i++)
+        out[i] = apply_f32(op, a[i], b[i], c[i]);
+}
+
+INLINE void loop_f64(ir_op op, int64_t count, double *out, const operand in[3])
+{
+    const double *a = in[0].at, *b = in[1].at, *c = in[2].at;
+
+    for (; count >= LANE; count -= LANE) {
+        INDEPENDENT
+        for (int i = 0; i < LANE; i++)
+            out[i] = apply_f64(op, a[i], b[i], c[i]);
+        out += LANE, a += in[0].step, b += in[1].step, c += in[2].step;
+    }
+    INDEPENDENT
+    for (int i = 0; i < (int)count; i++)
+        out[i] = apply_f64(op, a[i], b[i], c[i]);
+}
+
+/* Each case has its own loops: there the operation is a constant. */
+#define LOOPS(name, expression)                                                          \
+    case IR_##name:                                                                      \
+        if (real == PAV_F32)                                                             \
+            loop_f32(IR_##name, count, out, in);                                         \
+        else                                                                             \
+            loop_f64(IR_##name, count, out, in);                                         \
+        break;
+
+INLINE void loop(pav_type real, ir_op op, int64_t count, void *out, const operand in[3])
+{
+    switch (op) {
+        ROW_LIST(LOOPS)
+    default: break;
+    }
+}
+
+static void op_plain(pav_type real, ir_op op, int64_t count, void *out,
+                     const operand in[3])
+{
+    loop(real, op, count, out, in);
+}
+
+FOR_AVX2 static void op_avx2(pav_type real, ir_op op, int64_t count, void *out,
+                             const operand in[3])
+{
+    loop(real, op, count, out, in);
+}
+
+row_op *row_op_find(row_level level)
+{
+    static row_op *const ops[ROW_LEVELS] = {op_plain, op_avx2};
+
+    return ops[level];
+}
+
+row_level row_level_best(void)
+{
+    return HAS_AVX2 ? ROW_AVX2 : ROW_PLAIN;
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The slow interpreter: a point at a time, a node at a time, a value in a variable; and reductions as
+ * the definition of their tree says. Made to be read and believed; interp_stage must agree with it
+ * bit for bit. Of the fast one it shares the meaning of leaves and the checks, no arithmetic. */
+#include <math.h>
+
+#include "interp/interp_private.h"
+
+typedef struct slow_stage {
+    const interp_args *args;
+    const ir_stage *stage;
+    pav_type real;
+    double *value;   /* of each node at the point; f32 values are kept exactly */
+    double **points; /* for each output that reduces: its values, x fastest */
+} slow_stage;
+
+static double apply_f64(ir_op op, double a, double b, double c)
+{
+    switch (op) {
+    case IR_NEG: return -a;
+    case IR_ADD: return a + b;
+    case IR_SUB: return a - b;
+    case IR_MUL: return a * b;
+    case IR_DIV: return a / b;
+    case IR_FMA: return fma(a, b, c);
+    case IR_MIN: return a < b ? a : b;
+    case IR_MAX: return a > b ? a : b;
+    case IR_ABS: return fabs(a);
+    case IR_SQRT: return sqrt(a);
+    case IR_EXP: return exp(a);
+    case IR_LOG: return log(a);
+    case IR_SIN: return sin(a);
+    case IR_COS: return cos(a);
+    case IR_TAN: return tan(a);
+    case IR_TANH: return tanh(a);
+    case IR_POW: return pow(a, b);
+    case IR_FLOOR: return floor(a);
+    case IR_LT: return a < b;
+    case IR_LE: return a <= b;
+    case IR_EQ: return a == b;
+    case IR_NE: return a != b;
+    case IR_AND: return a != 0 && b != 0;
+    case IR_OR: return a != 0 || b != 0;
+    case IR_NOT: return a == 0;
+    case IR_SELECT: return a != 0 ? b : c;
+    default: return (double)NAN;
+    }
+}
+
+/* Operations whose result in f32 is not that of f64, rounded. (Of sums, products, quotients and roots
+ * it is: 53 bits are more than twice 24, so rounding twice does no harm. What gives one of its
+ * operands, or a boolean, is exact.) */
+static float apply_f32(ir_op op, float a, float b, float c)
+{
+    switch (op) {
+    case IR_FMA: return fmaf(a, b, c);
+    case IR_EXP: return expf(a);
+    case IR_LOG: return logf(a);
+    case IR_SIN: return sinf(a);
+    case IR_COS: return cosf(a);
+    case IR_TAN: return tanf(a);
+    case IR_TANH: return tanhf(a);
+    case IR_POW: return powf(a, b);
+    default: return (float)apply_f64(op, (double)a, (double)b, (double)c);
+    }
+}
+
+static double round_to(pav_type type, double value)
+{
+    double room = 0;
+
+    type_store(type, &room, value);
+    return type_load(type, &room);
+}
+
+static const char *element(const view *v, const int64_t at[MAX_DIM])
+{
+    return (const char *)v->data +
+           view_index(v, at[0], at[1], at[2]) * (int64_t)pav_type_size(v->type);
+}
+
+/* The point that a LOAD or RANDOM refers to. */
+static void find_spot(const ir_node *n, const int64_t at[MAX_DIM], int64_t there[MAX_DIM])
+{
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        there[axis] = load_index(n->transfer, at[axis], n->offset[axis]);
+}
+
+static double load(const slow_stage *s, const ir_node *n, const int64_t at[MAX_DIM])
+{
+    const view *v = view_of(s->args, n->field, n->level);
+    int64_t from[MAX_DIM];
+
+    find_spot(n, at, from);
+    return type_load(v->type, element(v, from));
+}
+
+static double draw(const slow_stage *s, const ir_node *n, const int64_t at[MAX_DIM])
+{
+    int64_t from[MAX_DIM];
+
+    find_spot(n, at, from);
+    return random_at(random_seed(s->args->uniform[n->uniform]), from[0], from[1],
+                     from[2]);
+}
+
+static double node_value(const slow_stage *s, const ir_node *n, const int64_t at[MAX_DIM])
+{
+    const interp_args *args = s->args;
+    double a[3] = {0, 0, 0};
+
+    for (int k = 0; k < ir_op_table[n->op].arguments; k++)
+        a[k] = s->value[n->arg[k]];
+    switch (n->op) {
+    case IR_CONST: return const_value(s->real, n->value);
+    case IR_UNIFORM: return args->uniform[n->uniform];
+    case IR_INDEX: return (double)at[n->axis];
+    case IR_TABLE:
+        return args->table[n->table][at[args->code->table[n->table].axis] + n->offset[0]];
+    case IR_LOAD: return load(s, n, at);
+    case IR_RANDOM: return draw(s, n, at);
+    case IR_ROUND: return round_to(n->type, a[0]);
+    default:
+        if (s->real == PAV_F32)
+            return (double)apply_f32(n->op, (float)a[0], (float)a[1], (float)a[2]);
+        return apply_f64(n->op, a[0], a[1], a[2]);
+    }
+}
+
+/* ---- points ------------------------------------------------------------------------------- */
+
+static void run_outputs(const slow_stage *s, const int64_t at[MAX_DIM], int64_t point)
+{
+    for (int64_t k = 0; k < s->stage->outputs; k++) {
+        const ir_output *o = &s->stage->output[k];
+        const double value = s->value[o->node];
+        if (o->kind == IR_REDUCE) {
+            s->points[k][point] = value;
+        } else if (o->kind == IR_SET) {
+            s->args->uniform[o->uniform] = value;
+        } else {
+            const view *v = view_of(s->args, o->field, o->level);
+            type_store(v->type, (char *)(uintptr_t)element(v, at), value);
+        }
+    }
+}
+
+static void run_points(const slow_stage *s)
+{
+    const box *b = &s->args->box;
+    int64_t at[MAX_DIM], point = 0;
+
+    for (at[2] = b->lo[2]; at[2] < b->hi[2]; at[2]++)
+        for (at[1] = b->lo[1]; at[1] < b->hi[1]; at[1]++)
+            for (at[0] = b->lo[0]; at[0] < b->hi[0]; at[0]++) {
+                for (int64_t k = 0; k < s->stage->count; k++)
+                    s->value[k] = round_to(s->real,
+                                           node_value(s, &s->stage->node[k], at));
+                run_outputs(s, at, point++);
+            }
+}
+
+/* ---- reductions --------------------------------------------------------------------------- */
+
+static double combine(reduction_kind kind, double a, double b)
+{
+    if (kind == REDUCTION_SUM)
+        return a + b;
+    if (isnan(a) || isnan(b))
+        return (double)NAN;
+    return kind == REDUCTION_MIN ? (a < b ? a : b) : (a > b ? a : b);
+}
+
+/* The tree over those of the indices first .. first + size - 1 that are in the box: of two halves,
+ * each a tree, as far as they hold any. values[0] belongs to the box's first point; each axis below
+ * `axis` has been reduced when its values are asked for. */
+static double tree_over(const slow_stage *s, int64_t output, int axis, int64_t first,
+                        int64_t size, const double *values);
+
+static double tree_along(const slow_stage *s, int64_t output, int axis,
+                         const double *values)
+{
+    if (axis < 0)
+        return values[0];
+    return tree_over(s, output, axis, -(INT64_C(1) << 61), INT64_C(1) << 62, values);
+}
+
+static double tree_over(const slow_stage *s, int64_t output, int axis, int64_t first,
+                        int64_t size, const double *values)
+{
+    const box *b = &s->args->box;
+    const int64_t lo = b->lo[axis], hi = b->hi[axis], half = size / 2,
+                  middle = first + half;
+
+    if (size == 1) {
+        int64_t step = 1;
+        for (int below = 0; below < axis; below++)
+            step *= b->hi[below] - b->lo[below];
+        return tree_along(s, output, axis - 1, values + (first - lo) * step);
+    }
+    if (hi <= middle)
+        return tree_over(s, output, axis, first, half, values);
+    if (lo >= middle)
+        return tree_over(s, output, axis, middle, half, values);
+    return combine(s->stage->output[output].reduction,
+                   tree_over(s, output, axis, first, half, values),
+                   tree_over(s, output, axis, middle, half, values));
+}
+
+static void run_reductions(const slow_stage *s)
+{
+    for (int64_t k = 0; k < s->stage->outputs; k++)
+        if (s->stage->output[k].kind == IR_REDUCE)
+            s->args->uniform[s->stage->output[k].uniform] = tree_along(s, k, MAX_DIM - 1,
+                                                                       s->points[k]);
+}
+
+/* ---- the stage ---------------------------------------------------------------------------- */
+
+static pav_status find_room(slow_stage *s)
+{
+    const box *b = &s->args->box;
+    int64_t count = 1;
+
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        count *= b->hi[axis] - b->lo[axis];
+    s->value = mem_new(s->stage->count, sizeof *s->value);
+    s->points = mem_new(s->stage->outputs, sizeof *s->points);
+    if (!s->value || !s->points)
+        return PAV_ENOMEM;
+    for (int64_t k = 0; k < s->stage->outputs; k++) {
+        if (s->stage->output[k].kind != IR_REDUCE)
+            continue;
+        s->points[k] = mem_new(count, sizeof **s->points);
+        if (!s->points[k])
+            return PAV_ENOMEM;
+    }
+    return PAV_OK;
+}
+
+static void free_room(slow_stage *s)
+{
+    for (int64_t k = 0; s->points && k < s->stage->outputs; k++)
+        mem_free(s->points[k]);
+    mem_free(s->points);
+    mem_free(s->value);
+}
+
+pav_status interp_stage_slow(const interp_args *args)
+{
+    interp_args a = *args;
+    slow_stage s = {.args = &a, .stage = args->stage, .real = stage_real(args->stage)};
+
+    TRY(stage_run_before(args, interp_stage_slow));
+    if (!stage_start(&a))
+        return PAV_OK;
+    TRY(stage_check(&a, false));
+    const pav_status status = find_room(&s);
+    if (status == PAV_OK) {
+        run_points(&s);
+        run_reductions(&s);
+    }
+    free_room(&s);
+    return status;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One loop for each pair of element types: how rows of narrow storage become rows of numbers and back.
+ *
+ * Same results as type_load and type_store, but without branches, so that compilers make vector
+ * instructions of them. Narrowing to 16 bits rounds by adding and subtracting a power of two so
+ * large that the sum has no room for the bits to be dropped: the addition itself rounds to nearest
+ * even, subnormals included. */
+#include <math.h>
+#include <string.h>
+
+#include "interp/interp_private.h"
+
+INLINE uint64_t bits_of(double value)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+INLINE double double_of(uint64_t bits)
+{
+    double value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+INLINE uint32_t bits_of_float(float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+INLINE float float_of(uint32_t bits)
+{
+    float value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+INLINE float from_bf16(uint16_t half)
+{
+    return float_of((uint32_t)half << 16);
+}
+
+/* The exponents' bias goes from 15 to 127 by an exact product, right for subnormals too. */
+INLINE float from_f16(uint16_t half)
+{
+    const uint32_t size = half & 0x7fffU;
+    const uint32_t bits = bits_of_float(float_of(size << 13) * 0x1p112F);
+    const uint32_t special = size >= 0x7c00U ? 0x7f800000U : 0;
+
+    return float_of(bits | special | (uint32_t)(half & 0x8000U) << 16);
+}
+
+/* |value| with `fraction` fraction bits and no exponent below that of `least`; `limit`, half a step
+ * above the largest finite number, and all beyond become infinite. NaN stays NaN. The cases are
+ * told apart by masks: a branch that skips an addition would keep compilers from making vectors. */
+INLINE double round_size(double value, int fraction, double least, double limit)
+{
+    const uint64_t infinite = UINT64_C(0x7ff) << 52, bits = bits_of(value) & INT64_MAX;
+    const uint64_t finite = -(uint64_t)(bits < bits_of(limit));
+    const uint64_t special = infinite | (uint64_t)(bits > infinite) << 51;
+    const double size = double_of(bits & finite), base = size > least ? size : least;
+    const double large = double_of((bits_of(base) & infinite) +
+                                   ((uint64_t)(52 - fraction) << 52));
+    const double rounded = (size + large) - large;
+
+    return double_of(bits_of(rounded) | (special & ~finite));
+}
+
+INLINE uint16_t to_bf16(double value)
+{
+    const float size = (float)round_size(value, 7, 0x1p-126, 0x1.FFp127);
+
+    return (uint16_t)(bits_of_float(size) >> 16 | (bits_of(value) >> 48 & 0x8000U));
+}
+
+/* From float the bits themselves can be rounded: a carry into the exponent is as it should be. */
+INLINE uint16_t float_to_bf16(float value)
+{
+    const uint32_t bits = bits_of_float(value);
+    const bool nan = (bits & 0x7fffffffU) > 0x7f800000U;
+
+    return (uint16_t)((nan ? bits | 0x400000U : bits + 0x7fffU + (bits >> 16 & 1U)) >>
+                      16);
+}
+
+INLINE uint16_t to_f16(double value)
+{
+    const float size = (float)round_size(value, 10, 0x1p-14, 65520.0) * 0x1p-112F;
+
+    return (uint16_t)((bits_of_float(size) >> 13 & 0x7fffU) |
+                      (bits_of(value) >> 48 & 0x8000U));
+}
+
+INLINE uint8_t to_u8(double value)
+{
+    const double most = value < 255 ? value : 255, within = value > 0 ? most : 0;
+
+    return (uint8_t)(int32_t)((within + 0x1p52) - 0x1p52);
+}
+
+#define PAIR(to, from) ((int)(to)*8 + (int)(from))
+#define PAIR_LIST(X)                                                                     \
+    X(F32, float, F32, float, a)                                                         \
+    X(F32, float, F64, double, (float)a)                                                 \
+    X(F32, float, BF16, uint16_t, from_bf16(a))                                          \
+    X(F32, float, F16, uint16_t, from_f16(a))                                            \
+    X(F32, float, U8, uint8_t, (float)a)                                                 \
+    X(F64, double, F32, float, (double)a)                                                \
+    X(F64, double, F64, double, a)                                                       \
+    X(F64, double, BF16, uint16_t, (double)from_bf16(a))                                 \
+    X(F64, double, F16, uint16_t, (double)from_f16(a))                                   \
+    X(F64, double, U8, uint8_t, (double)a)                                               \
+    X(BF16, uint16_t, F32, float, float_to_bf16(a))                                      \
+    X(BF16, uint16_t, F64, double, to_bf16(a))                                           \
+    X(F16, uint16_t, F32, float, to_f16((double)a))                                      \
+    X(F16, uint16_t, F64, double, to_f16(a))                                             \
+    X(U8, uint8_t, F32, float, to_u8((double)a))                                         \
+    X(U8, uint8_t, F64, double, to_u8(a))
+
+#define LOOP(to_name, to_type, from_name, from_type, expression)                         \
+    case PAIR(PAV_##to_name, PAV_##from_name): {                                         \
+        to_type *restrict output = out;                                                  \
+        const from_type *restrict input = in;                                            \
+        for (int64_t i = 0; i < count; i++) {                                            \
+            const from_type a = input[i];                                                \
+            output[i] = (expression);                                                    \
+        }                                                                                \
+        break;                                                                           \
+    }
+
+INLINE void convert(pav_type to, pav_type from, int64_t count, void *out, const void *in)
+{
+    switch (PAIR(to, from)) {
+        PAIR_LIST(LOOP)
+    default: break;
+    }
+}
+
+static void convert_plain(pav_type to, pav_type from, int64_t count, void *out,
+                          const void *in)
+{
+    convert(to, from, count, out, in);
+}
+
+FOR_AVX2 static void convert_avx2(pav_type to, pav_type from, int64_t count, void *out,
+                                  const void *in)
+{
+    convert(to, from, count, out, in);
+}
+
+row_convert *row_convert_find(row_level level)
+{
+    static row_convert *const converts[ROW_LEVELS] = {convert_plain, convert_avx2};
+
+    return converts[level];
+}
