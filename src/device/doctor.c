@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What this build and this machine offer, on one screen or as one JSON object. What is absent is said
+ * in so many words, with what to do about it. */
+#include <dlfcn.h>
+
+#include "device/device_private.h"
+
+#if defined(__clang__)
+static const char builder[] = "clang";
+static const int builder_version[] = {__clang_major__, __clang_minor__,
+                                      __clang_patchlevel__};
+#else
+static const char builder[] = "gcc";
+static const int builder_version[] = {__GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__};
+#endif
+
+static void add_builder(text *t)
+{
+    text_add(t, "%s %d.%d.%d", builder, builder_version[0], builder_version[1],
+             builder_version[2]);
+}
+
+/* ---- optional libraries ------------------------------------------------------------------- */
+
+/* Looked for at run time; `use` says what for. None of them is used by this version. */
+struct library {
+    const char *name, *use;
+    const char *files[6]; /* tried in turn */
+};
+static const struct library libraries[] = {
+    {"CUDA driver", "NVIDIA GPUs", {"libcuda.so.1"}},
+    {"NVRTC",
+     "kernels for NVIDIA GPUs",
+     {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"}},
+    {"hwloc", "placing threads", {"libhwloc.so.15"}},
+    {"HDF5",
+     "HDF5 files",
+     {"libhdf5_serial.so.103", "libhdf5.so.103", "libhdf5.so.200", "libhdf5.so.310"}},
+};
+
+/* A library found stays open: some do not survive being closed, and none is found twice. */
+static const char *find_library(const struct library *l)
+{
+    for (size_t i = 0; i < COUNT_OF(l->files) && l->files[i]; i++)
+        if (dlopen(l->files[i], RTLD_LAZY | RTLD_LOCAL))
+            return l->files[i];
+    return NULL;
+}
+
+static const char png_missing[] =
+    "not built in: no .png pictures; install libpng-dev, configure and build again";
+
+/* ---- as text ------------------------------------------------------------------------------ */
+
+static void add_label(text *t, const char *label)
+{
+    text_add(t, "%-20s", label);
+}
+
+static void add_memory(text *t, const host_info *h)
+{
+    add_label(t, "memory");
+    if (h->memory > 0)
+        text_add_bytes_size(t, h->memory);
+    else
+        text_add(t, "unknown");
+    if (h->available >= 0) {
+        text_add(t, ", ");
+        text_add_bytes_size(t, h->available);
+        text_add(t, " available");
+    }
+    text_add(t, "\n");
+}
+
+static void add_caches(text *t, const host_info *h)
+{
+    add_label(t, "caches");
+    for (int n = 0; n < h->caches; n++) {
+        text_add(t, "%s%s ", n > 0 ? ", " : "", h->cache[n].name);
+        text_add_bytes_size(t, h->cache[n].bytes);
+        if (h->cache[n].shared_by > 1)
+            text_add(t, " (shared by %d)", h->cache[n].shared_by);
+    }
+    text_add(t, h->caches > 0 ? "\n" : "unknown\n");
+}
+
+static void add_host(text *t, const host_info *h)
+{
+    add_label(t, "processor");
+    text_add(t, "%s, %d %s usable\n", h->model[0] ? h->model : "of unknown model",
+             h->processors, h->processors == 1 ? "core or thread" : "cores or threads");
+    add_label(t, "vectors");
+    text_add(t, "AVX2 %s, FMA %s, AVX-512 %s\n", h->avx2 ? "yes" : "no",
+             h->fma ? "yes" : "no", h->avx512f ? "yes" : "no");
+    add_caches(t, h);
+    add_memory(t, h);
+    add_label(t, "copy rate");
+    const double rate = host_copy_rate(h);
+    if (rate > 0)
+        text_add(t, "%.1f GB/s read and written, by one core (measured)\n", rate / 1e9);
+    else
+        text_add(t, "not measured: there is not enough memory\n");
+    add_label(t, "compiler here");
+    text_add(t, "%s\n", h->compiler[0] ? h->compiler : "none on PATH (cc, gcc, clang)");
+}
+
+static void add_devices(text *t)
+{
+    text_add(t, "\ndevices\n");
+    for (int n = 0; device_table[n]; n++) {
+        const char *why;
+        text_add(t, "  ");
+        text_add(t, "%-18s", device_table[n]->name);
+        if (device_table[n]->present(&why))
+            text_add(t, "yes: %s\n", device_table[n]->about);
+        else
+            text_add(t, "no: %s\n", why);
+    }
+    text_add(t, "  (no other device belongs to this version: neither cpu nor cuda)\n");
+}
+
+static void add_libraries(text *t)
+{
+    text_add(t, "\noptional libraries\n");
+    text_add(t, "  %-18s%s\n", "libpng",
+             PAV_HAVE_PNG ? "yes: .png pictures" : png_missing);
+    for (size_t i = 0; i < COUNT_OF(libraries); i++) {
+        const char *file = find_library(&libraries[i]);
+        text_add(t, "  %-18s", libraries[i].name);
+        if (file)
+            text_add(t, "found (%s), not used by this version\n", file);
+        else
+            text_add(t, "not found; not needed by this version (%s)\n", libraries[i].use);
+    }
+}
+
+static void add_text(text *t)
+{
+    host_info h;
+
+    host_describe(&h);
+    add_label(t, "Pavior");
+    text_add(t, "%s, built with ", PAV_VERSION);
+    add_builder(t);
+    text_add(t, "\n");
+    add_host(t, &h);
+    add_devices(t);
+    add_libraries(t);
+}
+
+/* ---- as JSON ------------------------------------------------------------------------------ */
+
+static const char *boolean(bool value)
+{
+    return value ? "true" : "false";
+}
+
+static void json_host(text *t, const host_info *h)
+{
+    text_add(t, "  \"processor\": ");
+    text_add_json(t, h->model[0] ? h->model : NULL);
+    text_add(t, ",\n  \"processors\": %d,\n", h->processors);
+    text_add(t, "  \"avx2\": %s,\n  \"fma\": %s,\n  \"avx512f\": %s,\n", boolean(h->avx2),
+             boolean(h->fma), boolean(h->avx512f));
+    text_add(t, "  \"memory_bytes\": %lld,\n", (long long)h->memory);
+    if (h->available >= 0)
+        text_add(t, "  \"available_bytes\": %lld,\n", (long long)h->available);
+    text_add(t, "  \"caches\": [");
+    for (int n = 0; n < h->caches; n++)
+        text_add(t, "%s{\"name\": \"%s\", \"bytes\": %lld, \"shared_by\": %d}",
+                 n > 0 ? ", " : "", h->cache[n].name, (long long)h->cache[n].bytes,
+                 h->cache[n].shared_by);
+    text_add(t, "],\n  \"copy_bytes_per_second\": ");
+    text_add_json_double(t, host_copy_rate(h));
+    text_add(t, ",\n  \"compiler_here\": ");
+    text_add_json(t, h->compiler[0] ? h->compiler : NULL);
+    text_add(t, ",\n");
+}
+
+static void json_devices(text *t)
+{
+    text_add(t, "  \"devices\": [");
+    for (int n = 0; device_table[n]; n++) {
+        const char *why;
+        const bool present = device_table[n]->present(&why);
+        text_add(t, "%s{\"name\": ", n > 0 ? ", " : "");
+        text_add_json(t, device_table[n]->name);
+        text_add(t, ", \"present\": %s, \"about\": ", boolean(present));
+        text_add_json(t, present ? device_table[n]->about : why);
+        text_add(t, "}");
+    }
+    text_add(t, "],\n");
+}
+
+static void json_libraries(text *t)
+{
+    text_add(t, "  \"libraries\": [{\"name\": \"libpng\", \"found\": %s, \"used\": %s}",
+             boolean(PAV_HAVE_PNG), boolean(PAV_HAVE_PNG));
+    for (size_t i = 0; i < COUNT_OF(libraries); i++) {
+        const char *file = find_library(&libraries[i]);
+        text_add(t, ", {\"name\": ");
+        text_add_json(t, libraries[i].name);
+        text_add(t, ", \"found\": %s, \"used\": false, \"file\": ", boolean(file));
+        text_add_json(t, file);
+        text_add(t, "}");
+    }
+    text_add(t, "]\n");
+}
+
+static void add_json(text *t)
+{
+    host_info h;
+
+    host_describe(&h);
+    text_add(t, "{\n  \"version\": ");
+    text_add_json(t, PAV_VERSION);
+    text_add(t, ",\n  \"built_with\": \"");
+    add_builder(t);
+    text_add(t, "\",\n");
+    json_host(t, &h);
+    json_devices(t);
+    json_libraries(t);
+    text_add(t, "}\n");
+}
+
+void doctor_text(bool json, text *t)
+{
+    if (json)
+        add_json(t);
+    else
+        add_text(t);
+}
+
+pav_status pav_doctor(int json, char **result)
+{
+    text t = {0};
+
+    if (!result)
+        return FAIL(PAV_EINVAL, "pav_doctor needs a place to put the text");
+    doctor_text(json != 0, &t);
+    return text_take(&t, result);
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The host, as /proc and /sys describe it. Whatever is missing there stays 0 or "". */
+#define _GNU_SOURCE
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "device/device_private.h"
+
+enum { PATH_SIZE = 4096, LINE_SIZE = 8192 };
+
+/* ---- processors --------------------------------------------------------------------------- */
+
+static int usable_processors(void)
+{
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        return CPU_COUNT(&set);
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (int)online : 0;
+}
+
+/* The word `name` among words with spaces between them. */
+static bool has_word(const char *words, const char *name)
+{
+    const size_t length = strlen(name);
+
+    for (const char *at = strstr(words, name); at; at = strstr(at + 1, name)) {
+        const char after = at[length];
+        if (at > words && at[-1] == ' ' && (after == ' ' || after == '\n' || !after))
+            return true;
+    }
+    return false;
+}
+
+static void copy_line(char *to, const char *from)
+{
+    from += strspn(from, " \t");
+    (void)snprintf(to, HOST_TEXT, "%.*s", (int)strcspn(from, "\n"), from);
+}
+
+/* The first processor stands for all. */
+static void read_cpuinfo(host_info *h)
+{
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    char line[LINE_SIZE];
+
+    if (!file)
+        return;
+    while (fgets(line, sizeof line, file) && line[0] != '\n') {
+        const char *colon = strchr(line, ':');
+        if (colon && strncmp(line, "model name", 10) == 0)
+            copy_line(h->model, colon + 1);
+        if (!colon || strncmp(line, "flags", 5) != 0)
+            continue;
+        h->avx2 = has_word(colon, "avx2");
+        h->fma = has_word(colon, "fma");
+        h->avx512f = has_word(colon, "avx512f");
+    }
+    fclose(file);
+}
+
+/* ---- caches ------------------------------------------------------------------------------- */
+
+static bool read_cache_file(int index, const char *name, char *line, size_t size)
+{
+    char path[PATH_SIZE];
+
+    (void)snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s",
+                   index, name);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return false;
+    const bool good = fgets(line, (int)size, file) != NULL;
+    fclose(file);
+    return good;
+}
+
+/* "0-3,8-11" is eight processors. */
+static int count_list(const char *list)
+{
+    int count = 0;
+
+    while (*list) {
+        char *end;
+        const long first = strtol(list, &end, 10);
+        if (end == list)
+            break;
+        const long last = *end == '-' ? strtol(end + 1, &end, 10) : first;
+        count += last >= first && last - first < 100000 ? (int)(last - first) + 1 : 0;
+        list = *end == ',' ? end + 1 : "";
+    }
+    return count;
+}
+
+/* "512K", "32768K", "1M". */
+static int64_t parse_size(const char *size)
+{
+    char *unit;
+    const int64_t number = strtoll(size, &unit, 10);
+
+    return number * (*unit == 'K' ? 1024 : *unit == 'M' ? 1024 * 1024 : 1);
+}
+
+static bool read_cache(int index, cache_info *cache)
+{
+    char level[16], type[32], size[32], list[1024];
+
+    *cache = (cache_info){0};
+    if (!read_cache_file(index, "level", level, sizeof level) ||
+        !read_cache_file(index, "type", type, sizeof type) ||
+        !read_cache_file(index, "size", size, sizeof size))
+        return false;
+    const char *kind = type[0] == 'D' ? "d" : type[0] == 'I' ? "i" : "";
+    (void)snprintf(cache->name, sizeof cache->name, "L%.1s%s", level, kind);
+    cache->bytes = parse_size(size);
+    if (read_cache_file(index, "shared_cpu_list", list, sizeof list))
+        cache->shared_by = count_list(list);
+    return true;
+}
+
+/* ---- compiler ----------------------------------------------------------------------------- */
+
+static bool find_on_path(const char *name, char found[HOST_TEXT])
+{
+    const char *path = getenv("PATH");
+
+    while (path && *path) {
+        const int length = (int)strcspn(path, ":");
+        const int size = snprintf(found, HOST_TEXT, "%.*s/%s", length, path, name);
+        if (length > 0 && size < HOST_TEXT && access(found, X_OK) == 0)
+            return true;
+        path += length + (path[length] == ':');
+    }
+    found[0] = '\0';
+    return false;
+}
+
+static void find_compiler(host_info *h)
+{
+    static const char *const names[] = {"cc", "gcc", "clang"};
+
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (find_on_path(names[i], h->compiler))
+            return;
+}
+
+void host_describe(host_info *h)
+{
+    *h = (host_info){.processors = usable_processors(), .available = mem_available()};
+    const int64_t pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    if (pages > 0 && !mul_fits(pages, page, &h->memory))
+        h->memory = 0;
+    read_cpuinfo(h);
+    while (h->caches < MAX_CACHES && read_cache(h->caches, &h->cache[h->caches]))
+        h->caches++;
+    find_compiler(h);
+}
+
+/* ---- the rate of copying ------------------------------------------------------------------ */
+
+/* Twice the largest cache, within bounds and an eighth of what is available. */
+static int64_t array_bytes(const host_info *h)
+{
+    const int64_t least = 16 << 20, most = 64 << 20;
+    int64_t bytes = least;
+
+    for (int n = 0; n < h->caches; n++)
+        if (2 * h->cache[n].bytes > bytes)
+            bytes = 2 * h->cache[n].bytes;
+    bytes = bytes < most ? bytes : most;
+    return h->available >= 0 && bytes > h->available / 8 ? h->available / 8 : bytes;
+}
+
+/* The best of several passes, which other processes disturb least. */
+static double best_rate(char *to, const char *from, int64_t bytes)
+{
+    const double begin = clock_seconds();
+    double best = 0;
+
+    do {
+        const double start = clock_seconds();
+        memcpy(to, from, (size_t)bytes);
+        const double seconds = clock_seconds() - start;
+        if (seconds > 0 && 2.0 * (double)bytes / seconds > best)
+            best = 2.0 * (double)bytes / seconds;
+    } while (clock_seconds() - begin < 0.1);
+    return best;
+}
+
+double host_copy_rate(const host_info *h)
+{
+    const int64_t bytes = array_bytes(h);
+    char *from = bytes > 0 ? mem_big(bytes) : NULL;
+    char *to = from ? mem_big(bytes) : NULL;
+    double rate = 0;
+
+    if (to) {
+        memset(from, 1, (size_t)bytes);
+        memset(to, 2, (size_t)bytes);
+        rate = best_rate(to, from, bytes);
+        if (to[bytes / 2] != 1) /* the copy is needed: it may not be optimised away */
+            rate = 0;
+    }
+    mem_big_free(to, bytes);
+    mem_big_free(from, bytes);
+    return rate;
+}

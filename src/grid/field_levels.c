@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Levels: the memory of one field, all time levels in one block.
+ *
+ * A row is a whole number of cache lines: its points from x = 0, its right halo, and the left halo
+ * of the next row; only the first row has a left padding of its own. Where rows and planes are long
+ * enough for it to cost little, they are odd numbers of lines long, and levels lie LEVEL_SKEW lines
+ * past a multiple of 4 KiB from each other: equal indices of neighbouring rows, planes and levels
+ * then never compete for one cache set.
+ *
+ * All bits set is a NaN in every float type here and 255 in u8, so memset poisons. */
+#include <string.h>
+
+#include "grid/grid.h"
+
+enum {
+    LINE = 64,          /* bytes */
+    ODD_FROM = 8,       /* lines of a row, rows of a plane: costs an eighth at most */
+    SKEW_PERIOD = 64,   /* lines: 4 KiB */
+    LEVEL_SKEW = 11,    /* lines */
+    SKEWED_FROM = 1024, /* lines of a level */
+};
+
+typedef struct layout {
+    int64_t size; /* of an element, in bytes */
+    int64_t extent[PAV_MAX_DIMENSIONS];
+    int64_t halo[PAV_MAX_DIMENSIONS][2];
+    int64_t left;       /* elements before x = 0 of the first row */
+    int64_t row, plane; /* strides in elements */
+    int64_t level;      /* bytes of a level */
+    int64_t bytes;      /* of all levels */
+} layout;
+
+static bool round_up(int64_t value, int64_t multiple, int64_t *result)
+{
+    if (!add_fits(value, multiple - 1, result))
+        return false;
+    *result -= *result % multiple;
+    return true;
+}
+
+static bool make_odd(int64_t *count)
+{
+    return *count < ODD_FROM || *count % 2 == 1 || add_fits(*count, 1, count);
+}
+
+static bool points_with_halo(const layout *l, int axis, int64_t *count)
+{
+    return add_fits(l->extent[axis], l->halo[axis][0], count) &&
+           add_fits(*count, l->halo[axis][1], count);
+}
+
+static bool lay_row(layout *l)
+{
+    const int64_t per_line = LINE / l->size;
+    int64_t lines;
+
+    if (!round_up(l->halo[0][0], per_line, &l->left) ||
+        !points_with_halo(l, 0, &l->row) || !round_up(l->row, per_line, &l->row))
+        return false;
+    lines = l->row / per_line;
+    return make_odd(&lines) && mul_fits(lines, per_line, &l->row);
+}
+
+static bool lay_plane(layout *l)
+{
+    int64_t rows;
+
+    return points_with_halo(l, 1, &rows) && make_odd(&rows) &&
+           mul_fits(l->row, rows, &l->plane);
+}
+
+static bool lay_levels(layout *l, int count)
+{
+    int64_t planes, lines;
+
+    if (!points_with_halo(l, 2, &planes) || !mul_fits(l->plane, planes, &l->level) ||
+        !add_fits(l->level, l->left, &l->level) ||
+        !mul_fits(l->level, l->size, &l->level))
+        return false;
+    lines = l->level / LINE;
+    const int64_t skew = (LEVEL_SKEW + SKEW_PERIOD - lines % SKEW_PERIOD) % SKEW_PERIOD;
+    if (lines >= SKEWED_FROM &&
+        (!add_fits(lines, skew, &lines) || !mul_fits(lines, LINE, &l->level)))
+        return false;
+    return mul_fits(l->level, count, &l->bytes);
+}
+
+static bool lay_out(const field_shape *shape, layout *l)
+{
+    *l = (layout){.size = (int64_t)pav_type_size(shape->type)};
+    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
+        const bool here = axis < shape->dimensions;
+        l->extent[axis] = here ? shape->extent[axis] : 1;
+        for (int side = 0; side < 2; side++)
+            l->halo[axis][side] = here ? shape->halo[axis][side] : 0;
+    }
+    return lay_row(l) && lay_plane(l) && lay_levels(l, shape->count);
+}
+
+int64_t levels_bytes(const field_shape *shape)
+{
+    layout l;
+
+    return lay_out(shape, &l) ? l.bytes : -1;
+}
+
+/* All ones, but for the points. */
+static void clear_level(const layout *l, char *level)
+{
+    const int64_t rows = l->plane / l->row;
+    const int64_t planes = l->extent[2] + l->halo[2][0] + l->halo[2][1];
+    const size_t whole = (size_t)(l->row * l->size);
+    char *row = level + l->left * l->size;
+
+    memset(level, 0xff, (size_t)(row - level));
+    for (int64_t n = 0; n < rows * planes; n++, row += whole) {
+        const int64_t j = n % rows - l->halo[1][0], k = n / rows - l->halo[2][0];
+        const bool points = j >= 0 && j < l->extent[1] && k >= 0 && k < l->extent[2];
+        const size_t zeros = points ? (size_t)(l->extent[0] * l->size) : 0;
+        memset(row, 0, zeros);
+        memset(row + zeros, 0xff, whole - zeros);
+    }
+    memset(row, 0xff, (size_t)(level + l->level - row));
+}
+
+static view view_of(const layout *l, pav_type type, char *level)
+{
+    const int64_t before = l->left + l->halo[1][0] * l->row + l->halo[2][0] * l->plane;
+    view v = {.data = level + before * l->size, .type = type};
+
+    v.stride[0] = 1;
+    v.stride[1] = l->row;
+    v.stride[2] = l->plane;
+    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
+        v.extent[axis] = l->extent[axis];
+        v.halo[axis][0] = (int)l->halo[axis][0];
+        v.halo[axis][1] = (int)l->halo[axis][1];
+    }
+    return v;
+}
+
+static pav_status too_large(const field_shape *shape)
+{
+    text extent = {0};
+
+    text_add_extent(&extent, shape->dimensions, shape->extent);
+    const pav_status status = FAIL(
+        PAV_ELIMIT,
+        "%d levels of %s points of %s are more bytes than 64 bits can count; use a "
+        "smaller grid",
+        shape->count, extent.failed ? "that many" : extent.data,
+        pav_type_name(shape->type));
+    text_free(&extent);
+    return status;
+}
+
+pav_status levels_new(const field_shape *shape, levels *result)
+{
+    layout l;
+
+    *result = (levels){0};
+    if (!lay_out(shape, &l))
+        return too_large(shape);
+    levels made = {.count = shape->count, .bytes = l.bytes};
+    made.level = mem_new(shape->count, sizeof *made.level);
+    if (!made.level)
+        return PAV_ENOMEM;
+    made.block = mem_big(l.bytes);
+    if (!made.block) {
+        mem_free(made.level);
+        return PAV_ENOMEM;
+    }
+    for (int n = 0; n < shape->count; n++) {
+        char *level = (char *)made.block + n * l.level;
+        clear_level(&l, level);
+        made.level[n] = view_of(&l, shape->type, level);
+    }
+    *result = made;
+    return PAV_OK;
+}
+
+void levels_free(levels *l)
+{
+    mem_big_free(l->block, l->bytes);
+    mem_free(l->level);
+    *l = (levels){0};
+}
+
+view *levels_view(const levels *l, int level)
+{
+    const int age = l->count == 1 ? -level : 1 - level;
+
+    if (age < 0 || age >= l->count)
+        return NULL;
+    return &l->level[(l->newest + age) % l->count];
+}
+
+void levels_rotate(levels *l)
+{
+    if (l->count > 1)
+        l->newest = (l->newest + l->count - 1) % l->count;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* grid: fields in memory: time levels, halo, padding, borders that only move values, and the points
+ * off the grid. Knows no IR: what a border value is, is computed by whoever calls. */
+#ifndef GRID_GRID_H
+#define GRID_GRID_H
+
+#include "base/base.h"
+#include "device/device.h"
+
+/* Levels of one field; level +1 is age 0. Rotation renames, it copies nothing. */
+typedef struct levels {
+    int count;   /* buffers: at least 1 */
+    view *level; /* level[age % count ...]: use levels_view */
+    int newest;
+    int64_t bytes; /* of `block`, which holds all levels */
+    void *block;
+} levels;
+
+typedef struct field_shape {
+    pav_type type;
+    int dimensions;
+    int64_t extent[PAV_MAX_DIMENSIONS];
+    int halo[PAV_MAX_DIMENSIONS][2];
+    int count;
+} field_shape;
+
+/* Bytes that levels_new would take, or -1 when the number overflows 64 bits. */
+int64_t levels_bytes(const field_shape *shape);
+/* Rows start 64-byte aligned at x = 0; large strides are odd multiples of 64 bytes, so that rows and
+ * planes spread over all cache sets. Halo and padding are poisoned with NaN (u8: 255), points are
+ * zero. Entries of absent axes are ignored. On failure *result is all zero. */
+pav_status levels_new(const field_shape *shape, levels *result);
+void levels_free(levels *l);
+/* Level +1 of a field with one buffer does not exist: its only level is 0 (updated fields have two
+ * buffers at least). NULL when that level is not kept. */
+view *levels_view(const levels *l, int level);
+/* +1 becomes 0, 0 becomes -1, ...; the oldest level's memory is the new +1. One buffer stays. */
+void levels_rotate(levels *l);
+
+/* Ghost values that are copies of points, along one axis and side, over the given range of the other
+ * axes, which may include halo; the range along the axis itself is ignored. Beyond side + the same
+ * holds counted from the last point. Ghosts farther out than the kind can reach in a small grid
+ * repeat the pattern: nothing is read outside of the points along the axis. */
+typedef enum ghost_kind {
+    GHOST_EVEN,     /* u(-k) = u(k) */
+    GHOST_PERIODIC, /* u(-k) = u(n-k) */
+    GHOST_MIRROR,   /* u(-k) = u(k-1) */
+    GHOST_ODD,      /* u(-k) = -u(k), u(0) = 0 */
+    GHOST_CLAMP,    /* u(-k) = u(0) */
+} ghost_kind;
+void ghost_fill(const view *v, int axis, int side, ghost_kind kind, const box *range);
+/* The first point of the box that is not finite; false when all are. */
+bool view_find_not_finite(const view *v, const box *range, int64_t *point);
+
+/* Dense copies of the points (no halo), x fastest, converted with one rounding; and back. */
+void view_read(const view *v, pav_type type, void *values);
+void view_write(const view *v, pav_type type, const void *values);
+/* The same of a box, which may lie in the halo. */
+void view_read_box(const view *v, const box *range, pav_type type, void *values);
+void view_write_box(const view *v, const box *range, pav_type type, const void *values);
+
+/* Neighbours and weights of a position given in index units (0 is point 0). Linear: 2 an axis; sinc:
+ * Hicks' Kaiser-windowed sinc of radius 4, 8 an axis. Positions on a grid point give that point alone,
+ * with weight 1. Neighbours outside the grid are left out, or wrapped along periodic axes; none is
+ * left of a position that is far outside or not finite. `periodic` may be NULL. */
+enum { MAX_POINT_NEIGHBOURS = 512 };
+typedef struct point_weights {
+    int count;
+    int64_t index[MAX_POINT_NEIGHBOURS][PAV_MAX_DIMENSIONS];
+    double weight[MAX_POINT_NEIGHBOURS];
+} point_weights;
+void point_weigh(int dimensions, const int64_t *extent, const bool *periodic,
+                 const double *position, bool sinc, point_weights *result);
+
+#endif

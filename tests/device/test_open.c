@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Devices are opened by name. */
+#include "device/device.h"
+#include "test.h"
+
+TEST(the_interpreter_is_always_there)
+{
+    pav_device *device = NULL;
+    REQUIRE_OK(pav_device_open("interpreter", &device));
+    CHECK_STR(pav_device_name(device), "interpreter");
+    pav_device_free(device);
+}
+
+TEST(auto_and_no_name_are_the_present_device_of_highest_rank)
+{
+    const char *why, *const names[] = {"auto", NULL};
+    int highest = 0;
+    for (int n = 0; device_table[n]; n++)
+        if (device_table[n]->present(&why) && device_table[n]->rank > highest)
+            highest = device_table[n]->rank;
+    for (size_t n = 0; n < COUNT_OF(names); n++) {
+        pav_device *device = NULL;
+        REQUIRE_OK(pav_device_open(names[n], &device));
+        CHECK_EQ(device->ops->rank, highest);
+        pav_device_free(device);
+    }
+}
+
+TEST(an_unknown_device_is_named_with_those_that_exist)
+{
+    pav_device *device = (pav_device *)&device;
+    CHECK_STATUS(pav_device_open("abacus:3", &device), PAV_EINVAL);
+    CHECK_STR(pav_message(),
+              "there is no device called 'abacus:3'; this version has auto, interpreter");
+    CHECK(device == NULL);
+}
+
+TEST(a_misspelt_device_is_recognised)
+{
+    pav_device *device;
+    CHECK_STATUS(pav_device_open("interpeter", &device), PAV_EINVAL);
+    CHECK(strstr(pav_message(), "did you mean 'interpreter'?"));
+}
+
+TEST(devices_to_come_are_not_promised)
+{
+    const char *const names[] = {"cuda", "cuda:0", "cpu", "", ":", "interpreter "};
+    for (size_t n = 0; n < COUNT_OF(names); n++) {
+        pav_device *device;
+        CHECK_STATUS(pav_device_open(names[n], &device), PAV_EINVAL);
+        CHECK(strstr(pav_message(), "this version has auto, interpreter"));
+    }
+}
+
+TEST(a_number_after_the_only_interpreter_is_refused)
+{
+    pav_device *device;
+    CHECK_STATUS(pav_device_open("interpreter:1", &device), PAV_EINVAL);
+    CHECK_STR(pav_message(),
+              "'interpreter:1': there is one interpreter only; leave out the number");
+}
+
+TEST(opening_without_a_place_or_memory_fails)
+{
+    pav_device *device = (pav_device *)&device;
+    CHECK_STATUS(pav_device_open("auto", NULL), PAV_EINVAL);
+    mem_fail_after(1);
+    CHECK_STATUS(pav_device_open("auto", &device), PAV_ENOMEM);
+    mem_fail_after(0);
+    CHECK(device == NULL);
+}
+
+TEST(freeing_nothing_and_naming_nothing_are_fine)
+{
+    pav_device_free(NULL);
+    CHECK_STR(pav_device_name(NULL), "");
+}
