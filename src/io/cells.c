@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The cells of a picture: each point a square of pixels, or many points a pixel of their mean. */
+#include <math.h>
+
+#include "io/io_private.h"
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+double block_mean(const plot *p, int64_t column, int64_t row)
+{
+    const picture *what = p->picture;
+    const int64_t i0 = column * p->block[0], i1 = least(i0 + p->block[0], what->width);
+    const int64_t j0 = row * p->block[1], j1 = least(j0 + p->block[1], what->height);
+    const double count = (double)(i1 - i0) * (double)(j1 - j0);
+    double sum = 0;
+
+    for (int64_t j = j0; j < j1; j++)
+        for (int64_t i = i0; i < i1; i++) {
+            const double value = what->value[j * what->width + i];
+            if (!isfinite(value))
+                return NAN;
+            sum += value / count;
+        }
+    return sum;
+}
+
+void cells_draw(const plot *p)
+{
+    const int columns = p->width / p->zoom[0], rows = p->height / p->zoom[1];
+
+    for (int row = 0; row < rows; row++)
+        for (int column = 0; column < columns; column++) {
+            const double value = block_mean(p, column, row);
+            const int y = p->top + p->height - (row + 1) * p->zoom[1];
+            canvas_fill(&p->canvas, p->left + column * p->zoom[0], y, p->zoom[0],
+                        p->zoom[1], colours_at(p->map, value, p->from, p->to));
+        }
+}

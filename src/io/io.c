@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The formats, found by the ending of a path. */
+#include <string.h>
+
+#include "io/io_private.h"
+
+const io_format *const io_table[] = {&npy_format, &png_format, &csv_format, NULL};
+
+enum {
+    MOST_FORMATS = 32 /* named in a search for the nearest */
+};
+
+static const char *ending_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *dot = strrchr(slash ? slash : path, '.');
+
+    return dot ? dot : "";
+}
+
+static const char *nearest(const char *ending)
+{
+    const char *known[MOST_FORMATS];
+    int64_t count = 0;
+
+    for (; count < MOST_FORMATS && io_table[count]; count++)
+        known[count] = io_table[count]->ending;
+    return text_nearest(ending, known, count);
+}
+
+static void unknown(const char *path, const char *ending)
+{
+    const char *near = nearest(ending);
+    text t = {0};
+
+    text_add(&t, "%s: ", path);
+    if (*ending)
+        text_add(&t, "'%s' is no format that can be written", ending);
+    else
+        text_add(&t, "the name has no ending that says which format to write");
+    if (near)
+        text_add(&t, "; did you mean '%s'?", near);
+    text_add(&t, "%s known are", near ? " " : ";");
+    for (int n = 0; io_table[n]; n++)
+        text_add(&t, "%s %s (%s)", n > 0 ? "," : "", io_table[n]->ending,
+                 io_table[n]->about);
+    if (!t.failed)
+        fail(PAV_EINVAL, "%s", t.data);
+    text_free(&t);
+}
+
+const io_format *io_find(const char *path)
+{
+    const char *ending = ending_of(path);
+
+    for (int n = 0; io_table[n]; n++)
+        if (strcmp(ending, io_table[n]->ending) == 0)
+            return io_table[n];
+    unknown(path, ending);
+    return NULL;
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reading npy files: value by value in the order of the file, a piece at a time, so that a file may
+ * be larger than memory, or a pipe. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "io/io_private.h"
+
+enum {
+    PIECE = 4096 /* values */
+};
+
+typedef struct npy_file {
+    const char *path;
+    FILE *file;
+    npy_header header;
+    int64_t done; /* values read so far */
+} npy_file;
+
+/* ---- opening ------------------------------------------------------------------------------ */
+
+static pav_status read_failed(const npy_file *f, int error)
+{
+    return FAIL(PAV_EIO, "%s cannot be read: %s", f->path, strerror(error));
+}
+
+/* Reads as much of `length` bytes as there is. */
+static pav_status read_some(npy_file *f, char *bytes, int64_t length, int64_t *got)
+{
+    errno = EIO;
+    *got = (int64_t)fread(bytes, 1, (size_t)length, f->file);
+    if (*got < length && ferror(f->file))
+        return read_failed(f, errno);
+    return PAV_OK;
+}
+
+static pav_status read_prefix(npy_file *f, text *bytes)
+{
+    char prefix[NPY_PREFIX];
+    int64_t got, dictionary, data;
+
+    TRY(read_some(f, prefix, sizeof prefix, &got));
+    if (npy_prefix(prefix, got, &dictionary, &data) != PAV_OK)
+        return FAIL(PAV_EFORMAT, "%s: %s", f->path, pav_message());
+    text_add_bytes(bytes, prefix, got);
+    while (bytes->length < data && got > 0 && !bytes->failed) {
+        char piece[PIECE];
+        const int64_t left = data - bytes->length;
+        TRY(read_some(f, piece, left < PIECE ? left : PIECE, &got));
+        text_add_bytes(bytes, piece, got);
+    }
+    return bytes->failed
+               ? FAIL(PAV_ENOMEM, "%s cannot be read: %s", f->path, pav_message())
+               : PAV_OK;
+}
+
+/* Pipes have no size to check; they are found too short when they end. */
+static pav_status check_size(const npy_file *f)
+{
+    const npy_header *h = &f->header;
+    const int64_t needed = h->data_offset + h->count * h->item_size;
+    struct stat now;
+
+    if (fstat(fileno(f->file), &now) != 0)
+        return read_failed(f, errno);
+    if (!S_ISREG(now.st_mode) || now.st_size == needed)
+        return PAV_OK;
+    if (now.st_size < needed)
+        return FAIL(PAV_EFORMAT,
+                    "%s is cut short: it has %lld bytes, its header needs %lld", f->path,
+                    (long long)now.st_size, (long long)needed);
+    return FAIL(PAV_EFORMAT, "%s has %lld bytes behind the data that its header states",
+                f->path, (long long)(now.st_size - needed));
+}
+
+static pav_status open_stream(npy_file *f)
+{
+    text bytes = {0};
+    pav_status status = read_prefix(f, &bytes);
+
+    if (status == PAV_OK) {
+        status = npy_parse_header(bytes.data, bytes.length, &f->header);
+        if (status != PAV_OK)
+            status = FAIL(status, "%s: %s", f->path, pav_message());
+    }
+    text_free(&bytes);
+    return status == PAV_OK ? check_size(f) : status;
+}
+
+static pav_status open_npy(const char *path, npy_file *f)
+{
+    *f = (npy_file){.path = path, .file = fopen(path, "rb")};
+    if (!f->file)
+        return FAIL(PAV_EIO, "%s cannot be opened: %s", path, strerror(errno));
+    const pav_status status = open_stream(f);
+    if (status != PAV_OK)
+        (void)fclose(f->file);
+    return status;
+}
+
+static pav_status close_npy(npy_file *f, pav_status status)
+{
+    (void)fclose(f->file);
+    return status;
+}
+
+pav_status npy_read_header(const char *path, npy_header *header)
+{
+    npy_file f;
+
+    *header = (npy_header){0};
+    TRY(open_npy(path, &f));
+    *header = f.header;
+    return close_npy(&f, PAV_OK);
+}
+
+/* ---- values ------------------------------------------------------------------------------- */
+
+static uint64_t load_bits(const char *at, int size, bool swapped)
+{
+    uint64_t wide;
+    uint32_t word;
+    uint16_t half;
+
+    switch (size) {
+    case 8:
+        memcpy(&wide, at, sizeof wide);
+        return swapped ? __builtin_bswap64(wide) : wide;
+    case 4:
+        memcpy(&word, at, sizeof word);
+        return swapped ? __builtin_bswap32(word) : word;
+    case 2:
+        memcpy(&half, at, sizeof half);
+        return swapped ? __builtin_bswap16(half) : half;
+    default: return (unsigned char)*at;
+    }
+}
+
+static double float_of(uint64_t bits, int size)
+{
+    const uint32_t word = (uint32_t)bits;
+    float single;
+    double value;
+
+    if (size == 2)
+        return (double)f16_to_f32((uint16_t)bits);
+    if (size == 4) {
+        memcpy(&single, &word, sizeof single);
+        return (double)single;
+    }
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* Two's complement of `size` bytes. */
+static double integer_of(uint64_t bits, int size)
+{
+    const uint64_t sign = UINT64_C(1) << (8 * size - 1);
+
+    if (!(bits & sign))
+        return (double)bits;
+    return -(double)(sign - (bits & (sign - 1)));
+}
+
+static double value_of(const npy_header *h, const char *at)
+{
+    const uint64_t bits = load_bits(at, h->item_size, h->swapped);
+
+    switch (h->kind) {
+    case 'f': return float_of(bits, h->item_size);
+    case 'i': return integer_of(bits, h->item_size);
+    case 'b': return bits != 0;
+    default: return (double)bits;
+    }
+}
+
+/* The next `count` values, PIECE at most. */
+static pav_status read_values(npy_file *f, double *values, int64_t count)
+{
+    char bytes[PIECE * sizeof(double)];
+    const int64_t length = count * f->header.item_size;
+    int64_t got;
+
+    TRY(read_some(f, bytes, length, &got));
+    if (got < length)
+        return FAIL(PAV_EFORMAT, "%s is cut short: it has %lld of %lld values", f->path,
+                    (long long)(f->done + got / f->header.item_size),
+                    (long long)f->header.count);
+    for (int64_t n = 0; n < count; n++)
+        values[n] = value_of(&f->header, bytes + n * f->header.item_size);
+    f->done += count;
+    return PAV_OK;
+}
+
+/* ---- views -------------------------------------------------------------------------------- */
+
+/* Extent of the file along the view's axis, x being contiguous in both orders. */
+static int64_t file_extent(const npy_header *h, int axis)
+{
+    return h->extent[h->fortran ? axis : h->dimensions - 1 - axis];
+}
+
+static bool same_shape(const npy_header *h, int dimensions, const view *v)
+{
+    bool same = h->dimensions == dimensions;
+
+    for (int axis = 0; same && axis < dimensions; axis++)
+        same = file_extent(h, axis) == v->extent[axis];
+    return same;
+}
+
+static bool same_transposed(const npy_header *h, int dimensions, const view *v)
+{
+    npy_header other = *h;
+
+    other.fortran = !h->fortran;
+    return same_shape(&other, dimensions, v);
+}
+
+/* The file holds 64x64x32 (z, y, x), the grid is x 32, y 64, z 60. */
+static pav_status wrong_shape(const npy_file *f, int dimensions, const view *v)
+{
+    static const char *const orders[2][3] = {{"x", "y, x", "z, y, x"},
+                                             {"x", "x, y", "x, y, z"}};
+    const npy_header *h = &f->header;
+    text t = {0};
+
+    text_add(&t, "%s does not fit: the file holds ", f->path);
+    if (h->dimensions == 0)
+        text_add(&t, "a single value");
+    text_add_extent(&t, h->dimensions, h->extent);
+    if (h->dimensions == dimensions)
+        text_add(&t, " (%s%s)", orders[h->fortran][dimensions - 1],
+                 h->fortran ? ", in Fortran order" : "");
+    text_add(&t, ", the grid is");
+    for (int axis = 0; axis < dimensions; axis++)
+        text_add(&t, "%s %c %lld", axis > 0 ? "," : "", "xyz"[axis],
+                 (long long)v -> extent[axis]);
+    if (dimensions > 1 && same_transposed(h, dimensions, v))
+        text_add(
+            &t,
+            "; x must be the contiguous axis: save numpy.ascontiguousarray of an array "
+            "with the indices %s",
+            orders[0][dimensions - 1]);
+    const pav_status status = t.failed ? PAV_ENOMEM : FAIL(PAV_EFORMAT, "%s", t.data);
+    text_free(&t);
+    return status;
+}
+
+static void make_mask(double *values, int64_t count)
+{
+    for (int64_t n = 0; n < count; n++)
+        values[n] = values[n] != 0; /* NaN is not 0 */
+}
+
+static pav_status read_row(npy_file *f, const view *v, int64_t j, int64_t k)
+{
+    double values[PIECE];
+
+    for (int64_t i = 0; i < v->extent[0]; i += PIECE) {
+        const int64_t left = v->extent[0] - i, count = left < PIECE ? left : PIECE;
+        const box part = {{i, j, k}, {i + count, j + 1, k + 1}};
+        TRY(read_values(f, values, count));
+        if (v->type == PAV_U8)
+            make_mask(values, count);
+        view_write_box(v, &part, PAV_F64, values);
+    }
+    return PAV_OK;
+}
+
+static pav_status read_rows(npy_file *f, const view *v)
+{
+    for (int64_t k = 0; k < v->extent[2]; k++)
+        for (int64_t j = 0; j < v->extent[1]; j++)
+            TRY(read_row(f, v, j, k));
+    return PAV_OK;
+}
+
+pav_status npy_read_view(const char *path, int dimensions, const view *v)
+{
+    npy_file f;
+
+    TRY(open_npy(path, &f));
+    if (!same_shape(&f.header, dimensions, v))
+        return close_npy(&f, wrong_shape(&f, dimensions, v));
+    return close_npy(&f, read_rows(&f, v));
+}
+
+/* ---- tables ------------------------------------------------------------------------------- */
+
+static pav_status check_table(const npy_file *f, int columns, int64_t row_limit,
+                              int64_t *rows)
+{
+    const npy_header *h = &f->header;
+    const bool list = h->dimensions == 1 && columns == 1;
+
+    if (!list && (h->dimensions != 2 || h->extent[1] != columns)) {
+        text t = {0};
+        text_add_extent(&t, h->dimensions, h->extent);
+        const pav_status status = FAIL(
+            PAV_EFORMAT, "%s does not fit: its shape is %s, but (n, %d) is needed",
+            f->path, t.length > 0 ? t.data : "that of a single value", columns);
+        text_free(&t);
+        return status;
+    }
+    if (h->extent[0] > row_limit)
+        return FAIL(PAV_ELIMIT, "%s has %lld rows; at most %lld are read", f->path,
+                    (long long)h->extent[0], (long long)row_limit);
+    *rows = h->extent[0];
+    return PAV_OK;
+}
+
+/* In Fortran order the file holds a column after the other. */
+static pav_status read_table(npy_file *f, int columns, int64_t rows, double *table)
+{
+    const bool fortran = f->header.fortran;
+    const int64_t inner = fortran ? rows : columns;
+    int64_t slow = 0, fast = 0;
+    double values[PIECE] = {0};
+
+    while (f->done < f->header.count) {
+        const int64_t left = f->header.count - f->done,
+                      count = left < PIECE ? left : PIECE;
+        TRY(read_values(f, values, count));
+        for (int64_t n = 0; n < count; n++) {
+            table[fortran ? fast * columns + slow : slow * columns + fast] = values[n];
+            if (++fast == inner) {
+                fast = 0;
+                slow++;
+            }
+        }
+    }
+    return PAV_OK;
+}
+
+pav_status npy_read_table(const char *path, int columns, int64_t row_limit,
+                          double **values, int64_t *rows)
+{
+    npy_file f;
+    int64_t found = 0;
+
+    *values = NULL;
+    *rows = 0;
+    TRY(open_npy(path, &f));
+    pav_status status = check_table(&f, columns, row_limit, &found);
+    double *table = status == PAV_OK ? mem_new(f.header.count, sizeof *table) : NULL;
+    if (status == PAV_OK)
+        status = table ? read_table(&f, columns, found, table) : PAV_ENOMEM;
+    if (status == PAV_OK) {
+        *values = table;
+        *rows = found;
+    } else {
+        mem_free(table);
+    }
+    return close_npy(&f, status);
+}

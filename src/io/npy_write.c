@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writing npy files, version 1.0, in C order: x is the last axis of the shape. */
+#include "io/io_private.h"
+
+enum {
+    PIECE = 4096,   /* values */
+    ALIGNMENT = 64, /* of the data in the file, as NumPy has it */
+    BEFORE = 10,    /* bytes before the dictionary */
+};
+
+/* How values are kept in a file: as `type`, called `name`. */
+struct npy_type {
+    pav_type type;
+    const char *name;
+};
+static const struct npy_type types[] = {
+    [PAV_F32] = {PAV_F32, "f4"},  [PAV_F64] = {PAV_F64, "f8"},
+    [PAV_BF16] = {PAV_F32, "f4"}, [PAV_F16] = {PAV_F16, "f2"},
+    [PAV_U8] = {PAV_U8, "u1"},
+};
+
+static char byte_order(pav_type type)
+{
+    if (pav_type_size(type) == 1)
+        return '|';
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
+}
+
+/* The extents are those of the file, slowest first. */
+static pav_status write_header(out_file *o, const struct npy_type *type, int dimensions,
+                               const int64_t *extent)
+{
+    text t = {0};
+
+    text_add(&t, "{'descr': '%c%s', 'fortran_order': False, 'shape': (",
+             byte_order(type->type), type->name);
+    for (int d = 0; d < dimensions; d++)
+        text_add(&t, "%s%lld", d > 0 ? ", " : "", (long long)extent[d]);
+    text_add(&t, "%s), }", dimensions == 1 ? "," : "");
+    while ((BEFORE + t.length + 1) % ALIGNMENT != 0 && !t.failed)
+        text_add(&t, " ");
+    text_add(&t, "\n");
+    const char prefix[BEFORE] = {'\x93',
+                                 'N',
+                                 'U',
+                                 'M',
+                                 'P',
+                                 'Y',
+                                 1,
+                                 0,
+                                 (char)(t.length % 256),
+                                 (char)(t.length / 256)};
+    pav_status status = t.failed ? PAV_ENOMEM : out_write(o, prefix, sizeof prefix);
+    if (status == PAV_OK)
+        status = out_write(o, t.data, t.length);
+    text_free(&t);
+    return status;
+}
+
+static pav_status write_row(out_file *o, const view *v, pav_type type, int64_t j,
+                            int64_t k)
+{
+    double values[PIECE];
+
+    for (int64_t i = 0; i < v->extent[0]; i += PIECE) {
+        const int64_t left = v->extent[0] - i, count = left < PIECE ? left : PIECE;
+        const box part = {{i, j, k}, {i + count, j + 1, k + 1}};
+        view_read_box(v, &part, type, values);
+        TRY(out_write(o, values, count * (int64_t)pav_type_size(type)));
+    }
+    return PAV_OK;
+}
+
+static pav_status write_view(out_file *o, int dimensions, const view *v)
+{
+    const struct npy_type *type = &types[v->type];
+    int64_t extent[PAV_MAX_DIMENSIONS] = {0};
+
+    for (int d = 0; d < dimensions; d++)
+        extent[d] = v->extent[dimensions - 1 - d];
+    TRY(write_header(o, type, dimensions, extent));
+    for (int64_t k = 0; k < v->extent[2]; k++)
+        for (int64_t j = 0; j < v->extent[1]; j++)
+            TRY(write_row(o, v, type->type, j, k));
+    return PAV_OK;
+}
+
+pav_status npy_write_view(const char *path, int dimensions, const view *v)
+{
+    out_file o;
+
+    TRY(out_open(&o, path));
+    return out_close(&o, write_view(&o, dimensions, v));
+}
+
+static pav_status write_table(out_file *o, const double *values, int64_t rows,
+                              int64_t columns)
+{
+    const int64_t extent[] = {rows, columns};
+    int64_t bytes;
+
+    if (!mul_fits(rows, columns, &bytes) ||
+        !mul_fits(bytes, (int64_t)sizeof *values, &bytes))
+        return FAIL(PAV_ELIMIT, "%s: a table of %lld rows of %lld is beyond 64 bits",
+                    o->shown, (long long)rows, (long long)columns);
+    TRY(write_header(o, &types[PAV_F64], 2, extent));
+    return out_write(o, values, bytes);
+}
+
+pav_status npy_write_table(const char *path, const double *values, int64_t rows,
+                           int64_t columns)
+{
+    out_file o;
+
+    TRY(out_open(&o, path));
+    return out_close(&o, write_table(&o, values, rows, columns));
+}
+
+static bool always(const char **why)
+{
+    *why = NULL;
+    return true;
+}
+
+const io_format npy_format = {".npy", "NumPy array", true, false, true, always};

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Files appear whole or not at all: they are written under a temporary name in the directory of the
+ * target and renamed at the end. A target that is a link is followed; one that exists and is no
+ * ordinary file is refused, for a rename would replace it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/io_private.h"
+
+enum { TRIES = 100 };
+
+struct hint {
+    int error;
+    const char *text;
+};
+
+static const struct hint hints[] = {
+    {ENOENT, "; make its directory first"},
+    {ENOTDIR, "; a part of its path is no directory"},
+    {EACCES, "; write into a directory that you may write to"},
+    {EPERM, "; write into a directory that you may write to"},
+    {EROFS, "; write into a directory that you may write to"},
+    {ENOSPC, "; free some space or write elsewhere"},
+    {EDQUOT, "; free some space or write elsewhere"},
+    {EFBIG, "; a limit on the size of files stands in the way (ulimit -f)"},
+};
+
+static pav_status cannot_write(const out_file *o, int error)
+{
+    const char *hint = "";
+    text after = {0};
+
+    for (size_t i = 0; i < COUNT_OF(hints); i++)
+        if (hints[i].error == error)
+            hint = hints[i].text;
+    if (o->written > 0) {
+        text_add(&after, " after ");
+        text_add_bytes_size(&after, o->written);
+    }
+    const pav_status status = FAIL(PAV_EIO, "%s cannot be written: %s%s%s", o->shown,
+                                   strerror(error), after.length > 0 ? after.data : "",
+                                   hint);
+    text_free(&after);
+    return status;
+}
+
+/* The path with links followed, where there is something already. */
+static pav_status find_target(out_file *o)
+{
+    struct stat now;
+    text copy = {0};
+
+    if (stat(o->shown, &now) == 0) {
+        if (S_ISDIR(now.st_mode))
+            return FAIL(PAV_EIO, "%s cannot be written: it is a directory", o->shown);
+        if (!S_ISREG(now.st_mode))
+            return FAIL(PAV_EIO, "%s cannot be written: it is no ordinary file",
+                        o->shown);
+        o->path = realpath(o->shown, NULL);
+        if (o->path)
+            return PAV_OK;
+    }
+    text_add(&copy, "%s", o->shown);
+    return text_take(&copy, &o->path);
+}
+
+/* Opens a new file beside the target. Its name does not depend on the target's, which may be as long
+ * as names can be. */
+static int open_beside(out_file *o, text *name)
+{
+    static atomic_uint number;
+    const char *slash = strrchr(o->path, '/');
+    const int64_t directory = slash ? slash - o->path + 1 : 0;
+    int found = -1;
+
+    for (int n = 0; n < TRIES && found < 0; n++) {
+        name->length = 0;
+        text_add_bytes(name, o->path, directory);
+        text_add(name, ".pavior-%ld-%u", (long)getpid(), atomic_fetch_add(&number, 1));
+        if (name->failed)
+            return -1;
+        found = open(name->data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (found < 0 && errno != EEXIST)
+            return -1;
+    }
+    return found;
+}
+
+static pav_status open_temporary(out_file *o)
+{
+    text name = {0};
+
+    errno = ENOMEM;
+    const int descriptor = open_beside(o, &name);
+    if (descriptor < 0) {
+        const int error = errno;
+        text_free(&name);
+        return cannot_write(o, error);
+    }
+    o->file = fdopen(descriptor, "wb");
+    if (!o->file) {
+        const int error = errno;
+        (void)close(descriptor);
+        (void)unlink(name.data);
+        text_free(&name);
+        return cannot_write(o, error);
+    }
+    return text_take(&name, &o->temporary);
+}
+
+pav_status out_open(out_file *o, const char *path)
+{
+    *o = (out_file){.shown = path};
+    pav_status status = find_target(o);
+    if (status == PAV_OK)
+        status = open_temporary(o);
+    if (status != PAV_OK) {
+        mem_free(o->path);
+        *o = (out_file){0};
+    }
+    return status;
+}
+
+pav_status out_write(out_file *o, const void *bytes, int64_t length)
+{
+    errno = EIO;
+    if (length > 0 && fwrite(bytes, 1, (size_t)length, o->file) != (size_t)length)
+        return cannot_write(o, errno);
+    o->written += length;
+    return PAV_OK;
+}
+
+pav_status out_close(out_file *o, pav_status status)
+{
+    if (!o->file)
+        return status;
+    errno = EIO;
+    if (fclose(o->file) != 0 && status == PAV_OK)
+        status = cannot_write(o, errno);
+    if (status == PAV_OK && rename(o->temporary, o->path) != 0)
+        status = cannot_write(o, errno);
+    if (status != PAV_OK)
+        (void)unlink(o->temporary);
+    mem_free(o->temporary);
+    mem_free(o->path);
+    *o = (out_file){0};
+    return status;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Formats by the ending of a path, and comma-separated values. */
+#include "io/io.h"
+#include "scratch.h"
+#include "test.h"
+
+#include <locale.h>
+
+TEST(each_format_is_found_by_its_ending)
+{
+    CHECK_STR(io_find("u.npy")->ending, ".npy");
+    CHECK_STR(io_find("out.d/u.2.png")->ending, ".png");
+    CHECK_STR(io_find("/tmp/.csv")->ending, ".csv");
+}
+
+TEST(fields_slices_and_tables_each_have_a_format)
+{
+    int fields = 0, pictures = 0, tables = 0;
+    for (int n = 0; io_table[n]; n++) {
+        fields += io_table[n]->field;
+        pictures += io_table[n]->picture;
+        tables += io_table[n]->table;
+        CHECK(io_table[n]->ending[0] == '.' && io_table[n]->about[0]);
+    }
+    CHECK(fields >= 1 && pictures >= 1 && tables >= 2);
+}
+
+TEST(unknown_endings_are_told_with_those_known)
+{
+    CHECK(io_find("heat.xdmf") == NULL);
+    CHECK_STR(pav_message(),
+              "heat.xdmf: '.xdmf' is no format that can be written; known are "
+              ".npy (NumPy array), .png (picture of a slice), .csv "
+              "(comma-separated values)");
+    CHECK(io_find("u.pgn") == NULL);
+    CHECK(strstr(pav_message(), "did you mean '.png'?"));
+    CHECK(io_find("u.PNG") == NULL);
+    CHECK(strstr(pav_message(), "did you mean '.png'?"));
+}
+
+TEST(names_without_an_ending_are_told_so)
+{
+    const char *const names[] = {"", "u", "out.npy/u", "/"};
+    for (size_t n = 0; n < COUNT_OF(names); n++) {
+        CHECK(io_find(names[n]) == NULL);
+        CHECK(strstr(pav_message(), "the name has no ending"));
+    }
+}
+
+TEST(a_format_that_is_absent_says_what_to_install)
+{
+    for (int n = 0; io_table[n]; n++) {
+        const char *why = "";
+        if (!io_table[n]->present(&why))
+            CHECK(strstr(why, "install"));
+    }
+}
+
+TEST(csv_has_a_line_of_names_and_numbers_that_read_back)
+{
+    const char *const heads[] = {"step", "energy"};
+    const double values[] = {0, 0.1, 1, -1.0 / 3, 2, 1e300};
+    int64_t length;
+    REQUIRE_OK(csv_write(scratch_path("a.csv"), heads, values, 3, 2));
+    char *got = scratch_read("a.csv", &length);
+    CHECK_STR(got, "step,energy\n0,0.1\n1,-0.3333333333333333\n2,1e300\n");
+    mem_free(got);
+}
+
+TEST(csv_puts_names_in_quotes_where_they_need_them)
+{
+    const char *const heads[] = {"max(u, v)", "a \"b\"", "c"};
+    const double values[] = {NAN, INFINITY, -0.0};
+    int64_t length;
+    REQUIRE_OK(csv_write(scratch_path("a.csv"), heads, values, 1, 3));
+    char *got = scratch_read("a.csv", &length);
+    CHECK_STR(got, "\"max(u, v)\",\"a \"\"b\"\"\",c\nnan,inf,-0\n");
+    mem_free(got);
+}
+
+TEST(csv_of_many_rows_is_whole)
+{
+    enum { ROWS = 30000 };
+    static double values[ROWS];
+    const char *const heads[] = {"n"};
+    int64_t length, lines = 0;
+    for (int n = 0; n < ROWS; n++)
+        values[n] = n;
+    REQUIRE_OK(csv_write(scratch_path("a.csv"), heads, values, ROWS, 1));
+    char *got = scratch_read("a.csv", &length);
+    for (int64_t n = 0; n < length; n++)
+        lines += got[n] == '\n';
+    CHECK_EQ(lines, ROWS + 1);
+    CHECK_STR(got + length - 12, "29998\n29999\n");
+    mem_free(got);
+}
+
+TEST(csv_fails_where_npy_does)
+{
+    const char *const heads[] = {"n"};
+    const double one = 1;
+    CHECK_STATUS(csv_write(scratch_path("no/a.csv"), heads, &one, 1, 1), PAV_EIO);
+    CHECK_EQ(scratch_count(), 0);
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Pictures: colours, ticks, letters, layout, and PNG files where there is libpng. */
+#include "io/io_private.h"
+#include "scratch.h"
+#include "test.h"
+
+static bool same(rgb a, rgb b)
+{
+    return a.r == b.r && a.g == b.g && a.b == b.b;
+}
+
+static int brightness(rgb c)
+{
+    return 299 * c.r + 587 * c.g + 114 * c.b;
+}
+
+static rgb pixel(const canvas *c, int x, int y)
+{
+    const uint8_t *at = c->pixel + 3 * (y * c->width + x);
+    return (rgb){at[0], at[1], at[2]};
+}
+
+static int count_colour(const canvas *c, rgb colour)
+{
+    int count = 0;
+    for (int y = 0; y < c->height; y++)
+        for (int x = 0; x < c->width; x++)
+            count += same(pixel(c, x, y), colour);
+    return count;
+}
+
+/* ---- colours ------------------------------------------------------------------------------ */
+
+TEST(every_colour_map_of_the_list_is_known_and_no_other)
+{
+    char list[200];
+    int count = 0;
+    REQUIRE(strlen(colours_list()) < sizeof list);
+    strcpy(list, colours_list());
+    for (char *name = strtok(list, ", "); name; name = strtok(NULL, ", "), count++)
+        CHECK(colours_known(name));
+    CHECK_EQ(count, 5);
+    CHECK(!colours_known("rainbow") && !colours_known(""));
+}
+
+TEST(sequential_maps_grow_brighter_all_the_way)
+{
+    const char *const names[] = {"viridis", "magma", "inferno", "grey"};
+    for (size_t n = 0; n < COUNT_OF(names); n++) {
+        const colour_map *map = colours_find(names[n]);
+        for (int i = 0; i < 100; i++)
+            CHECK(brightness(colours_at(map, i + 1, 0, 100)) >=
+                  brightness(colours_at(map, i, 0, 100)));
+        CHECK(brightness(colours_at(map, 100, 0, 100)) -
+                  brightness(colours_at(map, 0, 0, 100)) >
+              150000);
+    }
+}
+
+TEST(the_diverging_map_is_white_at_0_whatever_the_range)
+{
+    const colour_map *map = colours_find("seismic");
+    const rgb white = colours_at(map, 0, -1, 1), blue = colours_at(map, -1, -1, 3);
+    CHECK(brightness(white) > 240000);
+    CHECK(same(colours_at(map, 0, -1, 3), white) &&
+          same(colours_at(map, 0, -5, 0.1), white));
+    CHECK(blue.b > blue.r);
+    CHECK(same(colours_at(map, -1, -1, 3), colours_at(map, -1, -3, 1)));
+}
+
+TEST(values_beyond_the_range_have_the_colours_of_its_ends)
+{
+    const colour_map *map = colours_find("viridis");
+    CHECK(same(colours_at(map, -9, 0, 1), colours_at(map, 0, 0, 1)));
+    CHECK(same(colours_at(map, 1e300, 0, 1), colours_at(map, 1, 0, 1)));
+    CHECK(same(colours_at(map, 1e308, -1.7e308, 1.7e308), colours_at(map, 1, -1.7, 1.7)));
+}
+
+TEST(values_that_are_not_finite_have_a_colour_of_their_own)
+{
+    const colour_map *map = colours_find("viridis");
+    CHECK(same(colours_at(map, NAN, 0, 1), colours_not_finite(map)));
+    CHECK(same(colours_at(map, INFINITY, 0, 1), colours_not_finite(map)));
+    for (int i = 0; i <= 100; i++)
+        CHECK(!same(colours_at(map, i, 0, 100), colours_not_finite(map)));
+}
+
+/* ---- ticks -------------------------------------------------------------------------------- */
+
+TEST(ticks_are_round_numbers_within_the_range)
+{
+    ticks t;
+    ticks_choose(0, 511, 10, &t);
+    CHECK_EQ(t.count, 6);
+    CHECK_STR(t.text[0], "0");
+    CHECK_STR(t.text[5], "500");
+    ticks_choose(-0.35, 0.42, 10, &t);
+    CHECK_EQ(t.count, 8);
+    CHECK_STR(t.text[0], "-0.3");
+    CHECK_STR(t.text[3], "0");
+    CHECK_STR(t.text[7], "0.4");
+    CHECK_NEAR(t.value[7], 0.4, 1e-15);
+}
+
+TEST(ends_of_a_range_are_ticks_when_they_are_round)
+{
+    ticks t;
+    ticks_choose(0, 0.3, 4, &t);
+    CHECK_EQ(t.count, 4);
+    CHECK_STR(t.text[3], "0.3");
+}
+
+TEST(small_and_large_ticks_are_written_with_powers_of_ten)
+{
+    ticks t;
+    ticks_choose(0, 2.5e-8, 5, &t);
+    CHECK_STR(t.text[1], "1e-8");
+    ticks_choose(1e12, 5e12, 5, &t);
+    CHECK_STR(t.text[0], "1e12");
+    ticks_choose(-2.5e-7, -2e-7, 6, &t);
+    CHECK_STR(t.text[0], "-2.5e-7");
+}
+
+TEST(there_are_never_more_ticks_than_asked_for)
+{
+    rng r = {3};
+    for (int n = 0; n < 3000; n++) {
+        ticks t;
+        const double from = (rng_unit(&r) - 0.5) *
+                            pow(10, (double)rng_below(&r, 40) - 20);
+        const double to = from + rng_unit(&r) * pow(10, (double)rng_below(&r, 40) - 20);
+        const int most = 2 + (int)rng_below(&r, 12);
+        if (!(to > from))
+            continue;
+        ticks_choose(from, to, most, &t);
+        CHECK(t.count <= most);
+        for (int i = 0; i < t.count; i++)
+            CHECK(t.value[i] >= from - 1e-6 * (to - from) &&
+                  t.value[i] <= to + 1e-6 * (to - from));
+    }
+}
+
+TEST(ranges_that_doubles_cannot_divide_have_no_ticks)
+{
+    ticks t;
+    ticks_choose(1, 1 + 1e-15, 5, &t);
+    CHECK_EQ(t.count, 0);
+    ticks_choose(-1.7e308, 1.7e308, 5, &t);
+    CHECK_EQ(t.count, 0);
+    ticks_choose(0, 1e-310, 5, &t);
+    CHECK_EQ(t.count, 0);
+}
+
+/* ---- letters ------------------------------------------------------------------------------ */
+
+TEST(every_printable_letter_differs_from_every_other)
+{
+    for (unsigned a = 32; a < 127; a++)
+        for (unsigned b = a + 1; b < 127; b++)
+            CHECK(memcmp(font_glyph(a), font_glyph(b), GLYPH_ROWS) != 0);
+    CHECK(font_glyph(200) == font_glyph(10) && font_glyph(0) == font_glyph(127));
+}
+
+TEST(text_outside_of_the_canvas_is_cut_off)
+{
+    canvas c;
+    REQUIRE(canvas_new(&c, 30, 20));
+    canvas_text(&c, -20, -5, "outside of everything", (rgb){0, 0, 0});
+    canvas_text_upwards(&c, 25, 40, "outside of everything", (rgb){0, 0, 0});
+    CHECK(count_colour(&c, (rgb){0, 0, 0}) > 10);
+    canvas_free(&c);
+}
+
+/* ---- layout ------------------------------------------------------------------------------- */
+
+static picture ramp(const double *values, int64_t width, int64_t height)
+{
+    return (picture){.title = "u, step 10",
+                     .axis_name = {"x", "y"},
+                     .axis_to = {(double)(width - 1), (double)(height - 1)},
+                     .width = width,
+                     .height = height,
+                     .value = values,
+                     .to = 1};
+}
+
+TEST(small_slices_are_enlarged_and_row_0_is_at_the_bottom)
+{
+    const double values[] = {0, 0, 1, 1};
+    const picture p = ramp(values, 2, 2);
+    const colour_map *map = colours_find("viridis");
+    canvas c;
+    REQUIRE_OK(picture_draw(&p, &c));
+    CHECK(count_colour(&c, colours_at(map, 0, 0, 1)) >= 2 * 200 * 200);
+    CHECK(count_colour(&c, colours_at(map, 1, 0, 1)) >= 2 * 200 * 200);
+    const int x = c.width / 2;
+    CHECK(same(pixel(&c, x, 100), colours_at(map, 1, 0, 1)));
+    CHECK(same(pixel(&c, x, c.height - 100), colours_at(map, 0, 0, 1)));
+    canvas_free(&c);
+}
+
+TEST(large_slices_become_means_of_blocks)
+{
+    enum { N = 2500 };
+    double *values = mem_new(N * N, sizeof *values);
+    REQUIRE(values);
+    for (int64_t n = 0; n < N * N; n++)
+        values[n] = (double)(n % 3);
+    picture p = ramp(values, N, N);
+    p.to = 2;
+    canvas c;
+    REQUIRE_OK(picture_draw(&p, &c));
+    CHECK(c.width > 800 && c.width < 1200 && c.height > 800 && c.height < 1200);
+    CHECK(count_colour(&c, colours_at(colours_find("viridis"), 1, 0, 2)) > 690000);
+    canvas_free(&c);
+    mem_free(values);
+}
+
+TEST(every_shape_has_a_picture_of_reasonable_size)
+{
+    static const int64_t sizes[] = {1, 2, 3, 63, 601, 1100, 1201, 5000};
+    double *values = mem_new(5000 * 601, sizeof *values);
+    REQUIRE(values);
+    for (size_t a = 0; a < COUNT_OF(sizes); a++)
+        for (size_t b = 0; b < COUNT_OF(sizes); b++) {
+            const picture p = ramp(values, sizes[a], sizes[b]);
+            canvas c;
+            if (sizes[a] * sizes[b] > 5000 * 601)
+                continue;
+            REQUIRE_OK(picture_draw(&p, &c));
+            CHECK(c.width >= 200 && c.width <= 1500 && c.height >= 150 &&
+                  c.height <= 1400);
+            canvas_free(&c);
+        }
+    mem_free(values);
+}
+
+TEST(one_row_is_drawn_as_a_curve)
+{
+    double values[100];
+    for (int n = 0; n < 100; n++)
+        values[n] = n / 99.0;
+    const picture p = ramp(values, 100, 1);
+    canvas c;
+    REQUIRE_OK(picture_draw(&p, &c));
+    CHECK(c.width > c.height && c.height > 300);
+    CHECK_EQ(count_colour(&c, colours_at(colours_find("viridis"), 1, 0, 1)), 0);
+    canvas_free(&c);
+}
+
+TEST(points_that_are_not_finite_are_shown_and_explained)
+{
+    const double values[] = {0, NAN, 1, 0.5, 0.5, -INFINITY};
+    const picture p = ramp(values, 3, 2);
+    canvas c;
+    REQUIRE_OK(picture_draw(&p, &c));
+    const rgb colour = colours_not_finite(colours_find("viridis"));
+    CHECK(count_colour(&c, colour) > 2 * 200 * 200);
+    CHECK(same(pixel(&c, c.width / 2 - 100, c.height - 100), colour));
+    canvas_free(&c);
+}
+
+TEST(ranges_of_any_kind_are_drawn)
+{
+    const double ranges[][2] = {{0, 0},
+                                {1, 1},
+                                {2, -2},
+                                {NAN, 1},
+                                {0, NAN},
+                                {-INFINITY, 0},
+                                {-1.7e308, 1.7e308},
+                                {1e308, 1.1e308},
+                                {0, 5e-324},
+                                {1, 1 + 0x1p-52}};
+    const double values[] = {0, 1, 1e308, -1e308};
+    for (size_t n = 0; n < COUNT_OF(ranges); n++)
+        for (int64_t height = 1; height <= 2; height++) {
+            picture p = ramp(values, 2, height);
+            canvas c;
+            p.from = ranges[n][0];
+            p.to = ranges[n][1];
+            REQUIRE_OK(picture_draw(&p, &c));
+            canvas_free(&c);
+        }
+}
+
+TEST(a_range_of_both_signs_gets_the_diverging_map)
+{
+    const double values[] = {-1, -1, 1, 1};
+    picture p = ramp(values, 2, 2);
+    canvas c;
+    p.from = -1;
+    REQUIRE_OK(picture_draw(&p, &c));
+    CHECK(count_colour(&c, colours_at(colours_find("seismic"), -1, -1, 1)) > 50000);
+    canvas_free(&c);
+    p.from = -1e-12; /* rounding, not a sign */
+    REQUIRE_OK(picture_draw(&p, &c));
+    CHECK(count_colour(&c, colours_at(colours_find("viridis"), 1, 0, 1)) > 50000);
+    canvas_free(&c);
+}
+
+TEST(unknown_colours_and_empty_slices_are_refused)
+{
+    const double values[] = {0, 1};
+    picture p = ramp(values, 2, 1);
+    p.colours = "rainbow";
+    CHECK_STATUS(png_write(scratch_path("a.png"), &p), PAV_EINVAL);
+    CHECK(strstr(pav_message(), "no colours called 'rainbow'; known are viridis, magma"));
+    p = ramp(values, 0, 1);
+    CHECK_STATUS(png_write(scratch_path("a.png"), &p), PAV_EINVAL);
+    CHECK_EQ(scratch_count(), 0);
+}
+
+TEST(names_and_titles_may_be_missing_or_long)
+{
+    const double values[] = {0, 1, 2, 3};
+    char title[1000];
+    picture p = ramp(values, 2, 2);
+    canvas c;
+    memset(title, 'W', sizeof title - 1);
+    title[sizeof title - 1] = '\0';
+    p.title = title;
+    REQUIRE_OK(picture_draw(&p, &c));
+    CHECK(c.width < 1200);
+    canvas_free(&c);
+    p.title = p.axis_name[0] = p.axis_name[1] = NULL;
+    REQUIRE_OK(picture_draw(&p, &c));
+    canvas_free(&c);
+}
+
+/* ---- files -------------------------------------------------------------------------------- */
+
+TEST(the_same_picture_gives_the_same_png_or_says_what_to_install)
+{
+    const double values[] = {0, 0.25, 0.5, 1};
+    const picture p = ramp(values, 2, 2);
+    const char *why;
+    if (!io_find("a.png")->present(&why)) {
+        CHECK_STATUS(png_write(scratch_path("a.png"), &p), PAV_EUNSUPPORTED);
+        CHECK(strstr(pav_message(), "install libpng-dev"));
+        return;
+    }
+    int64_t length[2];
+    REQUIRE_OK(png_write(scratch_path("a.png"), &p));
+    REQUIRE_OK(png_write(scratch_path("b.png"), &p));
+    char *a = scratch_read("a.png", &length[0]), *b = scratch_read("b.png", &length[1]);
+    CHECK(memcmp(a, "\x89PNG\r\n\x1a\n", 8) == 0);
+    CHECK(length[0] == length[1] && memcmp(a, b, (size_t)length[0]) == 0);
+    CHECK_EQ(scratch_count(), 2);
+    mem_free(a);
+    mem_free(b);
+}
+
+TEST(drawing_without_memory_fails)
+{
+    const double values[] = {0, 0.25, 0.5, 1};
+    const picture p = ramp(values, 2, 2);
+    const char *path = scratch_path("a.png");
+    mem_fail_after(1);
+    CHECK_STATUS(png_write(path, &p), PAV_ENOMEM);
+    mem_fail_after(0);
+    CHECK_EQ(scratch_count(), 0);
+}
