@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared inside check only: the proofs' parts, above all the direct evaluation, which follows the checked
+ * tree of a program and shares nothing with the IR. */
+#ifndef CHECK_CHECK_PRIVATE_H
+#define CHECK_CHECK_PRIVATE_H
+
+#include "check/check.h"
+
+enum { PROOF_STEPS = 3 };
+
+/* ---- runs and passes (proofs.c, proof_passes.c) ------------------------------------------- */
+
+/* Whether both give the same bits at the start and after each of PROOF_STEPS steps. */
+pav_status runners_agree(const program *p, stage_runner one, stage_runner other);
+
+/* Value and rounding scale of every output of every stage that lowering made, and the first pass
+ * that changed one beyond rounding. */
+typedef struct pass_watch {
+    uint64_t seed;
+    int64_t stages, outputs;
+    long double *value, *magnitude; /* after lowering */
+    long double *now, *now_magnitude;
+    const char *pass, *stage;
+    long double before, after;
+    bool costlier, failed;
+} pass_watch;
+
+/* An ir_trace.after whose user is a pass_watch. */
+void pass_watch_after(void *user, const ir *code, const char *pass, const char *about,
+                      const ir_cost *before, const ir_cost *after);
+pav_status pass_watch_verdict(const pass_watch *v);
+void pass_watch_close(pass_watch *v);
+pav_status passes_keep_the_values(const program *p, uint64_t seed);
+
+/* ---- estimates (estimate.c) --------------------------------------------------------------- */
+
+/* A number in extended precision, and how far from it a program in f32 or f64 may be that evaluates
+ * the same mathematics in any order of its sums and products. */
+typedef struct estimate {
+    long double v;
+    long double
+        m; /* the same with every term's absolute value: what rounding errors scale with */
+    long double
+        e; /* |what a run has - v| is at most this; 0: the same; infinite: unknown */
+} estimate;
+
+/* A condition, and whether a run may decide it otherwise. */
+typedef struct verdict {
+    bool holds, doubtful;
+} verdict;
+
+/* The arithmetic of a run, as far as its errors go. */
+typedef struct rounding {
+    long double unit;    /* relative error of an operation, with room for a few more */
+    long double tiny;    /* smallest number but zero */
+    long double largest; /* finite number */
+    long double exact;   /* whole multiples of `grain` up to this are never rounded */
+    long double grain;
+} rounding;
+rounding rounding_of(pav_type real);
+
+estimate estimate_exact(long double v);
+/* v rounded to the arithmetic, unless it is a short binary fraction. */
+estimate estimate_of(const rounding *r, long double v);
+estimate estimate_num(const rounding *r, num n);
+estimate estimate_op(const rounding *r, op_kind op, estimate a,
+                     estimate b); /* numbers only */
+estimate estimate_neg(estimate a);
+estimate estimate_call(const rounding *r, function_kind f, const estimate *arg);
+estimate estimate_choose(verdict c, estimate yes, estimate no);
+verdict estimate_compare(op_kind op, estimate a, estimate b);
+estimate estimate_truth(verdict c); /* 1 or 0 */
+verdict estimate_test(estimate a);  /* a != 0 */
+verdict verdict_not(verdict a);
+verdict verdict_both(op_kind op, verdict a, verdict b); /* OP_AND, OP_OR */
+/* What a field of that storage keeps of it. */
+estimate estimate_store(const rounding *r, pav_type storage, estimate a);
+
+/* ---- state (direct_state.c) --------------------------------------------------------------- */
+
+/* What one face of one field does, as the statements say. */
+typedef struct direct_face {
+    border_kind kind;
+    const expr *value; /* or NULL */
+} direct_face;
+
+enum { DIRECT_NOT_BEGUN, DIRECT_UNDER_WAY, DIRECT_DONE };
+enum { DIRECT_HELD = 1, DIRECT_DOUBTFUL = 2 };
+
+typedef struct direct_field {
+    const symbol *symbol;
+    int64_t extent[MAX_DIM], points;
+    int newest,
+        kept; /* levels +1, 0, -1, ... -(kept - 2); one only where nothing updates it */
+    estimate *level;                    /* points of each level */
+    unsigned char state[MAX_LEVEL + 4]; /* of each level */
+    unsigned char *held;                /* by masks, for every point; or NULL */
+    direct_face face[MAX_DIM][2];
+} direct_field;
+
+typedef struct direct_sum { /* a reduction that was worked out */
+    const expr *expr;
+    uint64_t identity;
+    int64_t moment, step;
+    estimate value;
+} direct_sum;
+
+enum { DIRECT_SUMS = 64 };
+
+typedef struct direct_weights { /* of one kind of derivative */
+    struct direct_weights *next;
+    int m, order, half, first, count;
+    num weight[2 * MAX_OFFSET + 1];
+} direct_weights;
+
+typedef struct direct {
+    const program *program;
+    rounding rounding;
+    direct_field *field; /* of every field of the program */
+    estimate *param;
+    unsigned char *param_state;
+    int64_t step;   /* the step that level 0 belongs to */
+    int64_t moment; /* counts changes of any field: what was remembered is old */
+    bool damped;    /* the field being updated */
+    direct_sum sum[DIRECT_SUMS];
+    direct_weights *weights;
+    pav_status status; /* the first failure while evaluating */
+} direct;
+
+/* Everything as it is before the first step. */
+pav_status direct_open(const program *p, direct *d);
+void direct_close(direct *d);
+direct_field *direct_of(const direct *d, const symbol *field);
+int64_t direct_index(const direct_field *f, const int64_t *at);
+estimate *direct_level(const direct_field *f, int level);
+/* Whether that level has its values; at the start it gets them now. */
+bool direct_ready(direct *d, const direct_field *f, int level);
+void direct_set(direct *d, direct_field *f, int level);
+void direct_unset(direct_field *f); /* level +1 has no values yet */
+void direct_rotate(direct *d);
+estimate direct_param(direct *d, const symbol *s);
+void direct_path(const direct *d, const char *file, text *path);
+typedef void (*direct_visit)(direct *d, direct_field *f, const int64_t *at, void *user);
+void direct_each(direct *d, direct_field *f, direct_visit visit, void *user);
+
+/* direct_border.c: the value at any point, inside or beyond faces, of level +1, 0, -1, ... */
+estimate direct_read(direct *d, const direct_field *f, int level, const int64_t *at);
+/* Whether a border gives the value of this point, so that no equation does. */
+bool direct_is_given(const direct *d, const direct_field *f, const int64_t *at);
+
+/* ---- evaluation (direct_eval.c) ----------------------------------------------------------- */
+
+/* The arguments of one application of a let, by name. */
+typedef struct direct_frame {
+    const expr *apply;
+    const struct direct_frame *outer;
+    uint64_t identity;
+} direct_frame;
+
+/* Where and when an expression is evaluated. `from` is the point of the equation, on its grid; `at`
+ * the point that shifts have led to, on the grid that transfers have led to. */
+typedef struct direct_spot {
+    const direct_frame *frame;
+    int64_t from[MAX_DIM], at[MAX_DIM];
+    bool from_coarse, coarse;
+    bool absorbs; /* older levels are read damped */
+    int64_t step; /* what `step` and `t` see */
+} direct_spot;
+
+direct_spot direct_here(const direct *d, bool coarse, const int64_t *at);
+estimate direct_value(direct *d, const expr *e, const direct_spot *at);
+verdict direct_condition(direct *d, const expr *e, const direct_spot *at);
+/* Only the fields on the coarse grid, or only those on the grid, or both: what e reads. */
+enum { READS_FINE = 1, READS_COARSE = 2 };
+unsigned direct_grids(const expr *e, const direct_frame *frame);
+num direct_spacing(const direct *d, int axis, bool coarse);
+
+/* direct_taps.c */
+estimate direct_weighted(direct *d, const expr *e, const direct_spot *at);
+estimate direct_transfer(direct *d, const expr *e, const direct_spot *at);
+estimate direct_reduce(direct *d, const expr *e, const direct_spot *at);
+direct_spot direct_shifted(const direct_spot *at, const int *offset);
+
+/* direct_points.c: adds one `inject` statement to level +1 of its field. */
+void direct_inject(direct *d, const statement *s);
+
+/* direct_step.c */
+void direct_step(direct *d);
+/* The damping factor of a field at a point; 1 where nothing damps. */
+estimate direct_damping(direct *d, const direct_field *f, const int64_t *at);
+bool direct_is_damped(const direct *d, const direct_field *f);
+bool direct_absorbs(const direct *d, const direct_field *f, const statement *s, int face);
+/* A new value where masks let it in, else the one kept. */
+estimate direct_masked(const direct_field *f, int64_t point, estimate value,
+                       estimate kept);
+
+/* ---- the comparison (direct.c) ------------------------------------------------------------ */
+
+/* Values compared with a run's; `sharp` of them to a small share of the field's largest value. */
+typedef struct direct_tally {
+    int64_t compared, sharp;
+} direct_tally;
+
+/* p is evaluated as written while the run takes steps; whatever differs beyond rounding fails. */
+pav_status direct_follow(const program *p, pav_run *run, int steps, direct_tally *tally);
+pav_status direct_agrees(const program *p, uint64_t seed);
+
+#endif

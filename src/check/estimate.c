@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Estimates: running error analysis. Every operation carries the errors of its arguments on and adds
+ * one rounding of its magnitude, so that the bound holds for every order of sums and every expansion
+ * of products. Where a bound cannot be given, it is infinite. */
+#include <float.h>
+#include <math.h>
+
+#include "check/check_private.h"
+
+rounding rounding_of(pav_type real)
+{
+    if (real == PAV_F32)
+        return (rounding){.unit = 4 * 0x1p-24L,
+                          .tiny = 0x1p-149L,
+                          .largest = FLT_MAX,
+                          .exact = 0x1p12L,
+                          .grain = 0x1p-10L};
+    return (rounding){.unit = 4 * 0x1p-53L,
+                      .tiny = 0x1p-1074L,
+                      .largest = DBL_MAX,
+                      .exact = 0x1p28L,
+                      .grain = 0x1p-20L};
+}
+
+static bool is_short(const rounding *r, long double v, long double m)
+{
+    const long double grains = v / r->grain;
+    return m <= r->exact && grains == floorl(grains);
+}
+
+/* The result of an operation whose arguments' errors amount to e. */
+static estimate rounded(const rounding *r, long double v, long double m, long double e)
+{
+    if (!isfinite(v) || !isfinite(m) || isnan(e))
+        return (estimate){v, m, INFINITY};
+    if (e == 0 && is_short(r, v, m))
+        return (estimate){v, m, 0};
+    if (m > 0)
+        e += r->unit * m + r->tiny;
+    if (m + e > r->largest)
+        e = INFINITY;
+    return (estimate){v, m, e};
+}
+
+estimate estimate_exact(long double v)
+{
+    return (estimate){v, fabsl(v), 0};
+}
+
+estimate estimate_of(const rounding *r, long double v)
+{
+    return rounded(r, v, fabsl(v), 0);
+}
+
+estimate estimate_num(const rounding *r, num n)
+{
+    return estimate_of(r,
+                       n.exact ? (long double)n.p / (long double)n.q : (long double)n.v);
+}
+
+/* ---- operators ---------------------------------------------------------------------------- */
+
+estimate estimate_neg(estimate a)
+{
+    return (estimate){-a.v, a.m, a.e};
+}
+
+static estimate product(const rounding *r, estimate a, estimate b)
+{
+    const long double e = fabsl(a.v) * b.e + fabsl(b.v) * a.e + a.e * b.e;
+    return rounded(r, a.v * b.v, a.m * b.m, e);
+}
+
+static estimate quotient(const rounding *r, estimate a, estimate b)
+{
+    const long double least = fabsl(b.v) - b.e, v = a.v / b.v;
+    if (!(least > 0))
+        return (estimate){v, fabsl(v), INFINITY};
+    return rounded(r, v, a.m / least, (a.e + fabsl(v) * b.e) / least);
+}
+
+/* x^n by repeated squaring, as any run may do it. */
+static estimate whole_power(const rounding *r, estimate a, int n)
+{
+    estimate result = estimate_exact(1);
+    for (int left = n < 0 ? -n : n; left > 0; left /= 2) {
+        if (left % 2)
+            result = product(r, result, a);
+        a = product(r, a, a);
+    }
+    return n < 0 ? quotient(r, estimate_exact(1), result) : result;
+}
+
+static estimate real_power(const rounding *r, estimate a, estimate b)
+{
+    const long double v = powl(a.v, b.v), size = fabsl(v);
+    const long double spread = fabsl(b.v * logl(fabsl(a.v)));
+    if (a.e == 0 && b.e == 0)
+        return rounded(r, v, size * (1 + (isfinite(spread) ? spread : 0)), 0);
+    if (fabsl(a.v) <= a.e || a.v < 0)
+        return (estimate){v, size, INFINITY};
+    const long double relative = fabsl(b.v) * a.e / (fabsl(a.v) - a.e) +
+                                 fabsl(logl(fabsl(a.v))) * b.e;
+    return rounded(r, v, size * (1 + spread),
+                   relative < 0.1L ? 2 * size * relative : INFINITY);
+}
+
+static estimate power(const rounding *r, estimate a, estimate b)
+{
+    if (b.e == 0 && b.v == floorl(b.v) && fabsl(b.v) <= 64)
+        return whole_power(r, a, (int)b.v);
+    return real_power(r, a, b);
+}
+
+estimate estimate_op(const rounding *r, op_kind op, estimate a, estimate b)
+{
+    switch (op) {
+    case OP_ADD: return rounded(r, a.v + b.v, a.m + b.m, a.e + b.e);
+    case OP_SUB: return rounded(r, a.v - b.v, a.m + b.m, a.e + b.e);
+    case OP_MUL: return product(r, a, b);
+    case OP_DIV: return quotient(r, a, b);
+    default: return power(r, a, b);
+    }
+}
+
+/* ---- functions ---------------------------------------------------------------------------- */
+
+/* A function whose slope is `slope` at most within the argument's error. */
+static estimate sloped(const rounding *r, long double v, long double slope, estimate a)
+{
+    return rounded(r, v, fabsl(v), a.e == 0 ? 0 : slope * a.e);
+}
+
+static estimate root(const rounding *r, estimate a)
+{
+    const long double v = sqrtl(a.v);
+    if (a.v - a.e < 0)
+        return (estimate){v, v, INFINITY};
+    return rounded(r, v, v, v - sqrtl(a.v - a.e));
+}
+
+static estimate logarithm(const rounding *r, estimate a)
+{
+    const long double v = logl(a.v);
+    if (a.v - a.e <= 0)
+        return (estimate){v, fabsl(v), INFINITY};
+    return sloped(r, v, 1 / (a.v - a.e), a);
+}
+
+static estimate tangent(const rounding *r, estimate a)
+{
+    const long double v = tanl(a.v), slope = 1 + v * v;
+    return sloped(r, v, slope * a.e < 0.01L ? 2 * slope : INFINITY, a);
+}
+
+static estimate floor_of(estimate a)
+{
+    const long double v = floorl(a.v), least = floorl(a.v - a.e),
+                      most = floorl(a.v + a.e);
+    return (estimate){v, fabsl(v), isfinite(a.e) ? most - least : INFINITY};
+}
+
+static estimate extreme(estimate a, estimate b, bool least)
+{
+    const bool first = least ? a.v < b.v : a.v > b.v;
+    const estimate *one = first ? &a : &b;
+    if (isnan(a.v) || isnan(b.v))
+        return (estimate){NAN, 0, INFINITY};
+    return (estimate){one->v, fmaxl(a.m, b.m), fmaxl(a.e, b.e)};
+}
+
+/* The wavelet of peak frequency f, delayed by 1.2/f. */
+static estimate ricker(const rounding *r, estimate f, estimate t)
+{
+    const estimate pi = estimate_of(r, 3.14159265358979323846264338L);
+    const estimate delay = quotient(r, estimate_of(r, 1.2L), f);
+    const estimate late = estimate_op(r, OP_SUB, t, delay);
+    const estimate phase = product(r, product(r, pi, f), late);
+    const estimate a = product(r, phase, phase);
+    const estimate hat = estimate_op(r, OP_SUB, estimate_exact(1),
+                                     product(r, estimate_exact(2), a));
+    const estimate minus = estimate_neg(a);
+    return product(r, hat, estimate_call(r, FUNCTION_EXP, &minus));
+}
+
+estimate estimate_call(const rounding *r, function_kind f, const estimate *arg)
+{
+    const estimate a = arg[0];
+    switch (f) {
+    case FUNCTION_MIN: return extreme(a, arg[1], true);
+    case FUNCTION_MAX: return extreme(a, arg[1], false);
+    case FUNCTION_ABS: return (estimate){fabsl(a.v), a.m, a.e};
+    case FUNCTION_SQRT: return root(r, a);
+    case FUNCTION_EXP: return sloped(r, expl(a.v), expl(a.v + a.e), a);
+    case FUNCTION_LOG: return logarithm(r, a);
+    case FUNCTION_SIN: return sloped(r, sinl(a.v), 1, a);
+    case FUNCTION_COS: return sloped(r, cosl(a.v), 1, a);
+    case FUNCTION_TAN: return tangent(r, a);
+    case FUNCTION_TANH: return sloped(r, tanhl(a.v), 1, a);
+    case FUNCTION_FLOOR: return floor_of(a);
+    case FUNCTION_RICKER: return ricker(r, a, arg[1]);
+    default: return power(r, a, arg[1]);
+    }
+}
+
+/* ---- conditions --------------------------------------------------------------------------- */
+
+static bool holds(op_kind op, long double a, long double b)
+{
+    switch (op) {
+    case OP_LT: return a < b;
+    case OP_LE: return a <= b;
+    case OP_GT: return a > b;
+    case OP_GE: return a >= b;
+    case OP_EQ: return a == b;
+    default: return a != b;
+    }
+}
+
+/* In doubt where the sides are nearer than their errors. */
+verdict estimate_compare(op_kind op, estimate a, estimate b)
+{
+    const long double e = a.e + b.e;
+    const bool near = e > 0 && !(fabsl(a.v - b.v) > e);
+    return (verdict){holds(op, a.v, b.v), near};
+}
+
+verdict estimate_test(estimate a)
+{
+    return estimate_compare(OP_NE, a, estimate_exact(0));
+}
+
+verdict verdict_not(verdict a)
+{
+    return (verdict){!a.holds, a.doubtful};
+}
+
+verdict verdict_both(op_kind op, verdict a, verdict b)
+{
+    const bool decides = op == OP_OR; /* one side with this value is enough */
+    const bool known = (!a.doubtful && a.holds == decides) ||
+                       (!b.doubtful && b.holds == decides);
+    const bool both = op == OP_OR ? a.holds || b.holds : a.holds && b.holds;
+    return known ? (verdict){decides, false} : (verdict){both, a.doubtful || b.doubtful};
+}
+
+estimate estimate_truth(verdict c)
+{
+    return (estimate){c.holds, c.holds, c.doubtful};
+}
+
+estimate estimate_choose(verdict c, estimate yes, estimate no)
+{
+    estimate one = c.holds ? yes : no;
+    if (!c.doubtful)
+        return one;
+    one.e = fmaxl(yes.e, no.e) + fabsl(yes.v - no.v);
+    one.m = fmaxl(yes.m, no.m);
+    if (isnan(yes.v) || isnan(no.v) || isnan(one.e))
+        one.e = INFINITY;
+    return one;
+}
+
+/* ---- storage ------------------------------------------------------------------------------ */
+
+static long double stored(pav_type storage, long double v)
+{
+    char bytes[8];
+    type_store(storage, bytes, (double)v);
+    return (long double)type_load(storage, bytes);
+}
+
+/* Rounding is monotone: what a run keeps lies between the ends rounded. */
+static estimate narrowed(pav_type storage, estimate a)
+{
+    const long double v = stored(storage, a.v);
+    const long double least = stored(storage, a.v - a.e),
+                      most = stored(storage, a.v + a.e);
+    const long double e = fmaxl(most - v, v - least);
+    return (estimate){v, fabsl(v), isfinite(a.e) && isfinite(e) ? e : INFINITY};
+}
+
+estimate estimate_store(const rounding *r, pav_type storage, estimate a)
+{
+    if (!isfinite(a.v))
+        return (estimate){a.v, 0, INFINITY};
+    if (storage == PAV_BF16 || storage == PAV_F16)
+        return narrowed(storage, a);
+    if (storage == PAV_F32 && r->unit < 0x1p-40L)
+        return narrowed(storage, a);
+    return (estimate){a.v, fabsl(a.v), a.e};
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The proof of the passes: after each, every output of every stage that lowering made is evaluated in
+ * extended precision at an imagined point, and is what it was after lowering; and nothing got costlier. */
+#include <float.h>
+#include <math.h>
+
+#include "check/check_private.h"
+
+static int64_t count_outputs(const ir *code, int64_t stages)
+{
+    int64_t n = 0;
+    for (int64_t k = 0; k < stages; k++)
+        n += code->stage[k].outputs;
+    return n;
+}
+
+static bool remember(pass_watch *v, const ir *code)
+{
+    v->stages = code->stages;
+    v->outputs = count_outputs(code, code->stages);
+    const int64_t n = v->outputs + 1;
+    v->value = mem_new(n, sizeof *v->value);
+    v->magnitude = mem_new(n, sizeof *v->value);
+    v->now = mem_new(n, sizeof *v->value);
+    v->now_magnitude = mem_new(n, sizeof *v->value);
+    return v->value && v->magnitude && v->now && v->now_magnitude;
+}
+
+static void evaluate_all(const pass_watch *v, const ir *code, long double *value,
+                         long double *magnitude)
+{
+    int64_t at = 0;
+    for (int64_t k = 0; k < v->stages; k++) {
+        ir_evaluate(code, &code->stage[k], v->seed, value + at, magnitude + at);
+        at += code->stage[k].outputs;
+    }
+}
+
+/* The error of constants rounded to f64, carried through some hundred operations. */
+static bool agrees(long double a, long double b, long double magnitude)
+{
+    const long double slack = 1000 * (long double)DBL_EPSILON * magnitude;
+    return a == b || fabsl(a - b) <= slack || (isnan(a) && isnan(b)) ||
+           !isfinite(magnitude);
+}
+
+static void compare(pass_watch *v, const ir *code, const char *pass)
+{
+    int64_t at = 0;
+    for (int64_t k = 0; k < v->stages; k++)
+        for (int64_t n = 0; n < code->stage[k].outputs; n++, at++)
+            if (!v->pass && !agrees(v->value[at], v->now[at], v->magnitude[at])) {
+                v->pass = pass;
+                v->stage = code->stage[k].name;
+                v->before = v->value[at];
+                v->after = v->now[at];
+            }
+}
+
+void pass_watch_after(void *user, const ir *code, const char *pass, const char *about,
+                      const ir_cost *before, const ir_cost *after)
+{
+    pass_watch *v = user;
+    (void)about;
+    if (v->failed)
+        return;
+    if (!v->value) {
+        v->failed = !remember(v, code);
+        if (!v->failed)
+            evaluate_all(v, code, v->value, v->magnitude);
+        return;
+    }
+    evaluate_all(v, code, v->now, v->now_magnitude);
+    compare(v, code, pass);
+    if (!v->pass && after->streamed > before->streamed) {
+        v->pass = pass;
+        v->costlier = true;
+        v->before = (long double)before->streamed;
+        v->after = (long double)after->streamed;
+    }
+}
+
+pav_status pass_watch_verdict(const pass_watch *v)
+{
+    if (v->failed)
+        return PAV_ENOMEM;
+    if (v->costlier)
+        return FAIL(PAV_EINTERNAL, "pass %s raised the flops from %.0Lf to %.0Lf",
+                    v->pass, v->before, v->after);
+    if (v->pass)
+        return FAIL(PAV_EINTERNAL, "pass %s changed stage '%s' from %.20Lg to %.20Lg",
+                    v->pass, v->stage, v->before, v->after);
+    return PAV_OK;
+}
+
+void pass_watch_close(pass_watch *v)
+{
+    mem_free(v->value);
+    mem_free(v->magnitude);
+    mem_free(v->now);
+    mem_free(v->now_magnitude);
+}
+
+pav_status passes_keep_the_values(const program *p, uint64_t seed)
+{
+    pass_watch v = {.seed = seed};
+    ir *code = NULL;
+    pav_status status = ir_build(p, &(ir_trace){pass_watch_after, &v}, &code);
+    if (status == PAV_OK)
+        status = pass_watch_verdict(&v);
+    ir_free(code);
+    pass_watch_close(&v);
+    return status;
+}

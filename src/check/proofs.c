@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The list of proofs, and the two that compare something with itself done otherwise: the printed form
+ * with what it is parsed to, and the interpreter's rows with its single points. */
+#include <string.h>
+
+#include "check/check_private.h"
+
+/* ---- the canonical form ------------------------------------------------------------------- */
+
+static pav_status print_again(const char *source, int64_t length, const program *p,
+                              text *again)
+{
+    const pav_program_options options = {.name = "the canonical form",
+                                         .directory = p->directory};
+    program *q = NULL;
+    TRY(program_parse(source, length, &options, &q));
+    program_print(q, again);
+    program_free(q);
+    return again->failed ? PAV_ENOMEM : PAV_OK;
+}
+
+static pav_status prints_and_parses_back(const program *p, uint64_t seed)
+{
+    text once = {0}, again = {0};
+    (void)seed;
+    program_print(p, &once);
+    pav_status status = once.failed ? PAV_ENOMEM
+                                    : print_again(once.data, once.length, p, &again);
+    if (status == PAV_OK && strcmp(once.data, again.data) != 0)
+        status = FAIL(PAV_EINTERNAL, "printed once\n%sprinted again\n%s", once.data,
+                      again.data);
+    text_free(&once);
+    text_free(&again);
+    return status;
+}
+
+/* ---- rows against points ------------------------------------------------------------------ */
+
+static pav_status same_point(const ir *code, int field, const view *a, const view *b,
+                             const int64_t *at)
+{
+    const int64_t size = (int64_t)pav_type_size(a->type);
+    const char *pa = (const char *)a->data + view_index(a, at[0], at[1], at[2]) * size;
+    const char *pb = (const char *)b->data + view_index(b, at[0], at[1], at[2]) * size;
+    if (memcmp(pa, pb, (size_t)size) == 0)
+        return PAV_OK;
+    return FAIL(PAV_EINTERNAL, "field %s differs at (%lld, %lld, %lld): %.17g and %.17g",
+                code->field[field].name, (long long)at[0], (long long)at[1],
+                (long long)at[2], type_load(a->type, pa), type_load(b->type, pb));
+}
+
+static pav_status same_view(const ir *code, int field, const view *a, const view *b)
+{
+    int64_t at[MAX_DIM];
+    for (at[2] = 0; at[2] < a->extent[2]; at[2]++)
+        for (at[1] = 0; at[1] < a->extent[1]; at[1]++)
+            for (at[0] = 0; at[0] < a->extent[0]; at[0]++)
+                TRY(same_point(code, field, a, b, at));
+    return PAV_OK;
+}
+
+static pav_status same_fields(const pav_run *a, const pav_run *b)
+{
+    const ir *code = run_code(a);
+    for (int f = 0; f < code->fields; f++) {
+        const int kept = code->field[f].updated ? code->field[f].levels : 1;
+        for (int age = 0; age < kept; age++)
+            TRY(same_view(code, f, run_view(a, f, -age), run_view(b, f, -age)));
+    }
+    return PAV_OK;
+}
+
+static pav_status step_and_compare(pav_run *a, pav_run *b)
+{
+    TRY(same_fields(a, b));
+    for (int step = 0; step < PROOF_STEPS; step++) {
+        TRY(pav_run_steps(a, 1));
+        TRY(pav_run_steps(b, 1));
+        TRY(same_fields(a, b));
+    }
+    return PAV_OK;
+}
+
+pav_status runners_agree(const program *p, stage_runner one, stage_runner other)
+{
+    pav_run *a = NULL, *b = NULL;
+    pav_status status = run_open_with(p, one, &a);
+    if (status == PAV_OK)
+        status = run_open_with(p, other, &b);
+    if (status == PAV_OK)
+        status = step_and_compare(a, b);
+    pav_run_free(a);
+    pav_run_free(b);
+    return status;
+}
+
+static pav_status rows_equal_points(const program *p, uint64_t seed)
+{
+    (void)seed;
+    return runners_agree(p, interp_stage, interp_stage_slow);
+}
+
+const proof proof_table[] = {
+    {"the printed form parses back", prints_and_parses_back},
+    {"passes keep the values", passes_keep_the_values},
+    {"rows equal points", rows_equal_points},
+    {"a direct evaluation agrees", direct_agrees},
+    {NULL, NULL},
+};

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A run from opening to its end: what the C API and the command line drive. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/run_private.h"
+
+int run_field_of(const pav_run *run, const symbol *field)
+{
+    for (int64_t f = 0; f < run->code->fields; f++)
+        if (run->code->field[f].symbol == field)
+            return (int)f;
+    return -1;
+}
+
+static pav_status refuse_solve(const program *p)
+{
+    for (const statement *s = p->first; s; s = s->next)
+        if (s->kind == STATEMENT_SOLVE)
+            return FAIL(
+                PAV_EUNSUPPORTED,
+                "%s:%d: `solve` is checked, but this version has no solvers; write the "
+                "relaxation as an update with `until` (examples/poisson2d.pav)",
+                p->name, s->at.line);
+    return PAV_OK;
+}
+
+static void count_work(pav_run *run)
+{
+    const ir *code = run->code;
+    arena *a = arena_new();
+    pav_status status = PAV_ENOMEM;
+    run->points = code->field[0].extent[0] * code->field[0].extent[1] *
+                  code->field[0].extent[2];
+    for (int64_t k = 0; a && k < code->step.count; k++) {
+        ir_analysis analysis = {0};
+        const ir_stage *s = &code->stage[code->step.stage[k]];
+        ARENA_GUARD(a, status, (ir_analyse(code, s, a, &analysis), PAV_OK));
+        if (status != PAV_OK)
+            break;
+        const double count = (double)analysis.points;
+        run->step_bytes += count * (double)(analysis.bytes_read + analysis.bytes_written);
+        run->step_flops += count * (double)analysis.cost.flops;
+    }
+    arena_free(a);
+}
+
+static pav_status open_injections(pav_run *run)
+{
+    const ir_event_list *list = &run->code->injections;
+    run->injection = mem_new(list->count + 1, sizeof *run->injection);
+    run->expected = mem_new(run->code->expects.count + 1, sizeof *run->expected);
+    if (!run->injection || !run->expected)
+        return PAV_ENOMEM;
+    for (int64_t k = 0; k < list->count; k++)
+        TRY(points_open(run, list->item[k].statement, &run->injection[k]));
+    return PAV_OK;
+}
+
+static pav_status prepare(pav_run *run)
+{
+    TRY(refuse_solve(run->program));
+    TRY(ir_build(run->program, NULL, &run->code));
+    count_work(run);
+    TRY(run_allocate(run));
+    TRY(open_injections(run));
+    TRY(run_open_recorders(run));
+    TRY(run_fill_tables(run));
+    return run_start(run);
+}
+
+static pav_status open_run(const program *p, stage_runner runner, const char *device,
+                           const pav_run_options *options, pav_run **result)
+{
+    *result = NULL;
+    pav_run *run = mem_new(1, sizeof *run);
+    if (!run)
+        return PAV_ENOMEM;
+    run->program = p;
+    run->runner = runner;
+    run->device_name = device;
+    run->options = options ? *options : (pav_run_options){0};
+    run->opened = clock_seconds();
+    run->steps = run->options.steps > 0 ? run->options.steps : p->steps;
+    run->watch_every = run->options.watch_every;
+    const pav_status status = prepare(run);
+    if (status != PAV_OK) {
+        pav_run_free(run);
+        return status;
+    }
+    run->setup_seconds = clock_seconds() - run->opened;
+    *result = run;
+    return PAV_OK;
+}
+
+pav_status run_open_with(const program *p, stage_runner runner, pav_run **run)
+{
+    return open_run(p, runner, "check",
+                    &(pav_run_options){.no_files = 1, .watch_every = -1}, run);
+}
+
+pav_status pav_run_open(const pav_program *p, pav_device *device,
+                        const pav_run_options *options, pav_run **run)
+{
+    if (run)
+        *run = NULL;
+    if (!p || !device || !run)
+        return FAIL(PAV_EINVAL,
+                    "pav_run_open needs a program, a device and a place for the run");
+    return open_run(&p->tree, interp_stage, pav_device_name(device), options, run);
+}
+
+void pav_run_free(pav_run *run)
+{
+    if (!run)
+        return;
+    if (run->code) {
+        run_close_recorders(run);
+        for (int64_t k = 0; run->injection && k < run->code->injections.count; k++)
+            points_close(&run->injection[k]);
+        run_release(run);
+    }
+    mem_free(run->injection);
+    mem_free(run->expected);
+    ir_free(run->code);
+    mem_free(run);
+}
+
+/* ---- steps -------------------------------------------------------------------------------- */
+
+/* What is due at the present step: the watch first, so that nothing broken is written as good. */
+static pav_status after_step(pav_run *run, bool last)
+{
+    const double begun = clock_seconds();
+    const int64_t every = run->watch_every ? run->watch_every : 1;
+    pav_status status = PAV_OK;
+    if (every > 0 && (run->step % every == 0 || last))
+        status = run_watch(run);
+    if (status == PAV_OK)
+        status = run_record(run, last);
+    run->output_seconds += clock_seconds() - begun;
+    return status;
+}
+
+static pav_status timed_step(pav_run *run)
+{
+    const double begun = clock_seconds();
+    const pav_status status = run_one_step(run);
+    run->seconds += clock_seconds() - begun;
+    return status;
+}
+
+static pav_status stop_or_go_on(pav_run *run)
+{
+    TRY(run_check_until(run, &run->until_met));
+    run_tell_progress(run, false);
+    if (run->stopped)
+        return FAIL(PAV_EINTERRUPTED, "stopped after step %lld of %lld",
+                    (long long)run->step, (long long)run->steps);
+    return PAV_OK;
+}
+
+static pav_status begin(pav_run *run)
+{
+    if (run->started)
+        return PAV_OK;
+    run->started = true;
+    run->report_at = clock_seconds();
+    return after_step(run, false);
+}
+
+pav_status pav_run_steps(pav_run *run, int64_t steps)
+{
+    if (!run || steps < 0)
+        return FAIL(PAV_EINVAL,
+                    "pav_run_steps needs a run and a number of steps that is not "
+                    "negative");
+    run->stopped = false;
+    TRY(begin(run));
+    for (int64_t k = 0; k < steps && !run->until_met; k++) {
+        TRY(timed_step(run));
+        TRY(after_step(run, false));
+        TRY(stop_or_go_on(run));
+    }
+    return PAV_OK;
+}
+
+static pav_status take_the_rest(pav_run *run)
+{
+    if (run->steps == 0 && run->code->step.count > 0)
+        return FAIL(PAV_EINVAL,
+                    "%s does not say how many steps to take: add a line such as "
+                    "`steps 100`, or --steps 100 on the command line",
+                    run->program->name);
+    TRY(begin(run));
+    if (run->steps > run->step)
+        TRY(pav_run_steps(run, run->steps - run->step));
+    return after_step(run, true);
+}
+
+/* Records are written also when the run broke off: nothing that was computed is lost. */
+pav_status pav_run_finish(pav_run *run)
+{
+    if (!run)
+        return FAIL(PAV_EINVAL, "pav_run_finish needs a run");
+    pav_status status = take_the_rest(run);
+    char *why = status == PAV_OK ? NULL : strdup(pav_message());
+    const double begun = clock_seconds();
+    const pav_status written = run_write_series(run);
+    if (status == PAV_OK)
+        status = written;
+    else if (written == PAV_OK || why)
+        FAIL(status, "%s", why ? why : "the run broke off");
+    free(why);
+    if (status == PAV_OK)
+        status = run_check_expects(run);
+    run->output_seconds += clock_seconds() - begun;
+    run_tell_progress(run, true);
+    return status;
+}
+
+int64_t pav_run_step(const pav_run *run)
+{
+    return run ? run->step : 0;
+}
+
+const ir *run_code(const pav_run *run)
+{
+    return run->code;
+}
+
+const view *run_view(const pav_run *run, int field, int level)
+{
+    return run->view[field][1 - level];
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Borders: one level of one field gets its ghost points and given faces, axis by axis, x first and side
+ * - before side +. Ghosts that are copies are moved by grid; values and fluxes are stages of the IR
+ * run over the face's slab, with level 0 standing for the level being filled. */
+#include "run/run_private.h"
+
+/* Lower axes: all points, halo included; higher axes: the points without halo. */
+static box slab(const view *v, int axis, int side, int inner)
+{
+    box b;
+    for (int a = 0; a < MAX_DIM; a++) {
+        b.lo[a] = a < axis ? -v->halo[a][0] : 0;
+        b.hi[a] = v->extent[a] + (a < axis ? v->halo[a][1] : 0);
+    }
+    if (side == 0) {
+        b.lo[axis] = -v->halo[axis][0];
+        b.hi[axis] = inner;
+    } else {
+        b.lo[axis] = v->extent[axis] - inner;
+        b.hi[axis] = v->extent[axis] + v->halo[axis][1];
+    }
+    return b;
+}
+
+static bool is_empty(const box *b)
+{
+    return b->lo[0] >= b->hi[0] || b->lo[1] >= b->hi[1] || b->lo[2] >= b->hi[2];
+}
+
+/* BORDER_VALUE counts its face as part of the slab. */
+static int inner_points(border_kind kind)
+{
+    return kind == BORDER_VALUE ? 1 : 0;
+}
+
+static void copy_ghosts(const view *v, int axis, int side, border_kind kind,
+                        const box *range)
+{
+    static const ghost_kind ghost[] = {
+        [BORDER_NEUMANN] = GHOST_EVEN,  [BORDER_PERIODIC] = GHOST_PERIODIC,
+        [BORDER_MIRROR] = GHOST_MIRROR, [BORDER_ODD] = GHOST_ODD,
+        [BORDER_CLAMP] = GHOST_CLAMP,
+    };
+    if (kind >= BORDER_NEUMANN)
+        ghost_fill(v, axis, side, ghost[kind], range);
+}
+
+static pav_status fill_face(pav_run *run, const view *v, const ir_border *border,
+                            int axis, int side)
+{
+    if (border->kind == BORDER_NONE)
+        return PAV_OK;
+    const box range = slab(v, axis, side, inner_points(border->kind));
+    copy_ghosts(v, axis, side, border->kind, &range);
+    if (border->stage < 0 || is_empty(&range))
+        return PAV_OK;
+    return run_stage(run, border->stage, &range);
+}
+
+pav_status run_fill_border(pav_run *run, int field, int level, int64_t step)
+{
+    const ir_field *f = &run->code->field[field];
+    const view **slot = run->views + (run->view[field] - run->views);
+    const view *filled = slot[1 - level];
+    const view *level_0 = slot[1];
+    pav_status status = PAV_OK;
+    slot[1] = filled;
+    run_set_time(run, step);
+    for (int axis = 0; axis < run->code->dim; axis++)
+        for (int side = 0; side < 2 && status == PAV_OK; side++)
+            status = fill_face(run, filled, &f->border[axis][side], axis, side);
+    slot[1] = level_0;
+    return status;
+}
+
+static bool is_masked(const pav_run *run, const ir_field *f, const int64_t *point)
+{
+    for (int k = 0; k < f->masks; k++) {
+        const view *mask = run->view[f->mask[k]][1];
+        if (((const uint8_t *)
+                 mask->data)[view_index(mask, point[0], point[1], point[2])] == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A point whose value a border or a mask gives: an injection adds nothing to it. */
+bool run_point_is_fixed(const pav_run *run, int field, const int64_t *point)
+{
+    const ir_field *f = &run->code->field[field];
+    for (int axis = 0; axis < run->code->dim; axis++)
+        for (int side = 0; side < 2; side++) {
+            const border_kind kind = f->border[axis][side].kind;
+            const int64_t face = side ? f->extent[axis] - 1 : 0;
+            if ((kind == BORDER_VALUE || kind == BORDER_ODD) && point[axis] == face)
+                return true;
+        }
+    return is_masked(run, f, point);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The memory of a run: levels of every field of the IR, tables along the axes, uniform slots. The
+ * views are refreshed after every rotation, so that view[field][1 - level] always names the level. */
+#include "run/run_private.h"
+
+static field_shape shape_of(const ir *code, const ir_field *f)
+{
+    field_shape shape = {.type = f->storage, .dimensions = code->dim, .count = f->levels};
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        shape.extent[axis] = f->extent[axis];
+        shape.halo[axis][0] = f->halo[axis][0];
+        shape.halo[axis][1] = f->halo[axis][1];
+    }
+    return shape;
+}
+
+/* Bytes of all fields, or a sentence when that overflows or is more than the machine has. */
+static pav_status check_memory(const ir *code)
+{
+    int64_t all = 0;
+    for (int64_t f = 0; f < code->fields; f++) {
+        const field_shape shape = shape_of(code, &code->field[f]);
+        const int64_t bytes = levels_bytes(&shape);
+        if (bytes < 0 || !add_fits(all, bytes, &all))
+            return FAIL(
+                PAV_ELIMIT,
+                "the fields are larger than 64-bit sizes can say; make the grid smaller");
+    }
+    const int64_t free_now = mem_available();
+    if (free_now < 0 || all <= free_now)
+        return PAV_OK;
+    text need = {0}, have = {0};
+    text_add_bytes_size(&need, all);
+    text_add_bytes_size(&have, free_now);
+    const pav_status status = FAIL(
+        PAV_ENOMEM,
+        "the fields of this grid need %s of memory, %s are available; make the grid "
+        "smaller, or use `real f32` or narrower storage",
+        need.data, have.data);
+    text_free(&need);
+    text_free(&have);
+    return status;
+}
+
+static pav_status allocate_levels(pav_run *run)
+{
+    const ir *code = run->code;
+    run->field = mem_new(code->fields + 1, sizeof *run->field);
+    if (!run->field)
+        return PAV_ENOMEM;
+    for (int64_t f = 0; f < code->fields; f++) {
+        const field_shape shape = shape_of(code, &code->field[f]);
+        TRY(levels_new(&shape, &run->field[f]));
+    }
+    return PAV_OK;
+}
+
+/* One pointer for each level +1, 0, -1, ... of each field; level +1 stays NULL where a field is never
+ * updated. Between steps the buffer that the next step will write still holds the oldest level: the
+ * last slot of an updated field names it so. */
+static int slots_of(const ir_field *f)
+{
+    return f->levels + 1;
+}
+
+static pav_status allocate_views(pav_run *run)
+{
+    const ir *code = run->code;
+    int64_t slots = 1;
+    for (int64_t f = 0; f < code->fields; f++)
+        slots += slots_of(&code->field[f]);
+    run->views = mem_new(slots, sizeof *run->views);
+    run->view = mem_new(code->fields + 1, sizeof *run->view);
+    if (!run->views || !run->view)
+        return PAV_ENOMEM;
+    const view **next = run->views;
+    for (int64_t f = 0; f < code->fields; f++) {
+        run->view[f] = next;
+        next += slots_of(&code->field[f]);
+    }
+    return PAV_OK;
+}
+
+void run_refresh_views(pav_run *run)
+{
+    for (int64_t f = 0; f < run->code->fields; f++) {
+        const ir_field *field = &run->code->field[f];
+        const view **slot = run->views + (run->view[f] - run->views);
+        for (int k = 0; k < slots_of(field); k++)
+            slot[k] = levels_view(&run->field[f], 1 - k);
+        if (field->updated)
+            slot[field->levels] = slot[0];
+    }
+}
+
+static int64_t table_extent(const ir *code, const ir_table *table)
+{
+    const int64_t fine = code->program->axis[table->axis].points;
+    return table->coarse ? (fine + 1) / 2 : fine;
+}
+
+pav_status run_fill_tables(pav_run *run)
+{
+    const ir *code = run->code;
+    for (int64_t k = 0; k < code->tables; k++) {
+        const ir_table *table = &code->table[k];
+        const int64_t extent = table_extent(code, table);
+        const int64_t length = extent + table->margin[0] + table->margin[1];
+        run->table_memory[k] = mem_new(length, sizeof(double));
+        if (!run->table_memory[k])
+            return PAV_ENOMEM;
+        run->table[k] = run->table_memory[k] + table->margin[0];
+        TRY(interp_table(code, (int)k, run->table_memory[k]));
+    }
+    return PAV_OK;
+}
+
+static pav_status allocate_uniforms(pav_run *run)
+{
+    const ir *code = run->code;
+    run->uniform = mem_new(code->uniforms + 1, sizeof *run->uniform);
+    run->table = mem_new(code->tables + 1, sizeof *run->table);
+    run->table_memory = mem_new(code->tables + 1, sizeof *run->table_memory);
+    if (!run->uniform || !run->table || !run->table_memory)
+        return PAV_ENOMEM;
+    for (int64_t k = 0; k < code->uniforms; k++)
+        run->uniform[k] = code->uniform[k].value;
+    return PAV_OK;
+}
+
+pav_status run_allocate(pav_run *run)
+{
+    TRY(check_memory(run->code));
+    TRY(allocate_levels(run));
+    TRY(allocate_views(run));
+    TRY(allocate_uniforms(run));
+    run_refresh_views(run);
+    return PAV_OK;
+}
+
+void run_release(pav_run *run)
+{
+    for (int64_t f = 0; run->field && f < run->code->fields; f++)
+        levels_free(&run->field[f]);
+    for (int64_t k = 0; run->table_memory && k < run->code->tables; k++)
+        mem_free(run->table_memory[k]);
+    mem_free(run->field);
+    mem_free(run->views);
+    mem_free(run->view);
+    mem_free(run->table_memory);
+    mem_free(run->table);
+    mem_free(run->uniform);
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Points off the grid: where sources and receivers lie, and what they add and record. The neighbours
+ * are taken in a fixed order, so that the sums have the same bits everywhere. */
+#include <string.h>
+
+#include "run/run_private.h"
+
+/* A position in the grid's coordinates, as an index along one axis. */
+static double to_index(const program *p, int axis, double coordinate)
+{
+    return (coordinate - num_f64(p->axis[axis].origin)) / num_f64(p->axis[axis].step);
+}
+
+static void periodic_axes(const ir_field *f, bool *periodic)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        periodic[axis] = f->border[axis][0].kind == BORDER_PERIODIC;
+}
+
+static pav_status check_inside(const pav_run *run, const statement *s, const ir_field *f,
+                               int64_t row, const double *index)
+{
+    for (int axis = 0; axis < run->code->dim; axis++) {
+        const double last = (double)(f->extent[axis] - 1);
+        if (!(index[axis] >= -1e-9 * (last + 1)) ||
+            !(index[axis] <= last + 1e-9 * (last + 1)))
+            return FAIL(PAV_EFORMAT,
+                        "%s:%d: position %lld of \"%s\" lies outside the grid along %c; "
+                        "positions are in the grid's coordinates",
+                        run->program->name, s->at.line, (long long)row + 1,
+                        s->points.file ? s->points.file : "the list", "xyz"[axis]);
+    }
+    return PAV_OK;
+}
+
+static pav_status append(point_set *set, const point_weights *w)
+{
+    if (set->neighbours + w->count > set->capacity) {
+        const int64_t capacity = 2 * set->capacity + w->count;
+        void *index = mem_grow(set->index, capacity, sizeof *set->index);
+        if (!index)
+            return PAV_ENOMEM;
+        set->index = index;
+        void *weight = mem_grow(set->weight, capacity, sizeof *set->weight);
+        if (!weight)
+            return PAV_ENOMEM;
+        set->weight = weight;
+        set->capacity = capacity;
+    }
+    memcpy(set->index + set->neighbours, w->index, (size_t)w->count * sizeof *w->index);
+    memcpy(set->weight + set->neighbours, w->weight,
+           (size_t)w->count * sizeof *w->weight);
+    set->neighbours += w->count;
+    return PAV_OK;
+}
+
+static pav_status weigh(const pav_run *run, const statement *s, const double *at,
+                        int64_t row, point_set *set)
+{
+    const ir_field *f = &run->code->field[run_field_of(run, s->symbol)];
+    double index[MAX_DIM] = {0};
+    bool periodic[MAX_DIM];
+    point_weights weights;
+    periodic_axes(f, periodic);
+    for (int axis = 0; axis < run->code->dim; axis++)
+        index[axis] = to_index(run->program, axis, at[axis]);
+    TRY(check_inside(run, s, f, row, index));
+    point_weigh(run->code->dim, f->extent, periodic, index,
+                s->points.method == POINTS_SINC, &weights);
+    set->first[row] = set->neighbours;
+    TRY(append(set, &weights));
+    set->first[row + 1] = set->neighbours;
+    return PAV_OK;
+}
+
+/* Coordinates of position `row` of a list, a line or a file's rows. */
+static void position(const statement *s, int dim, const double *rows, int64_t row,
+                     int64_t count, double *at)
+{
+    for (int axis = 0; axis < dim; axis++) {
+        if (rows) {
+            at[axis] = rows[row * dim + axis];
+        } else if (s->points.line_count) {
+            const double share = count > 1 ? (double)row / (double)(count - 1) : 0;
+            const double from = num_f64(s->points.value[0][axis]);
+            const double to = num_f64(s->points.value[1][axis]);
+            at[axis] = from + share * (to - from);
+        } else {
+            at[axis] = num_f64(s->points.value[row][axis]);
+        }
+    }
+}
+
+static pav_status fill_set(const pav_run *run, const statement *s, const double *rows,
+                           point_set *set)
+{
+    set->first = mem_new(set->count + 1, sizeof *set->first);
+    if (!set->first)
+        return PAV_ENOMEM;
+    for (int64_t row = 0; row < set->count; row++) {
+        double at[MAX_DIM] = {0};
+        position(s, run->code->dim, rows, row, set->count, at);
+        TRY(weigh(run, s, at, row, set));
+    }
+    return PAV_OK;
+}
+
+enum { MAX_POSITIONS = 10000000 };
+
+pav_status points_open(const pav_run *run, const statement *s, point_set *set)
+{
+    double *rows = NULL;
+    pav_status status = PAV_OK;
+    set->count = s->points.count;
+    if (s->points.line_count)
+        set->count = s->points.line_points;
+    if (s->points.file) {
+        text path = {0};
+        run_input_path(run, s->points.file, &path);
+        status = path.failed ? PAV_ENOMEM
+                             : npy_read_table(path.data, run->code->dim, MAX_POSITIONS,
+                                              &rows, &set->count);
+        text_free(&path);
+    }
+    if (status == PAV_OK)
+        status = fill_set(run, s, rows, set);
+    mem_free(rows);
+    return status;
+}
+
+void points_close(point_set *set)
+{
+    mem_free(set->first);
+    mem_free(set->index);
+    mem_free(set->weight);
+    *set = (point_set){0};
+}
+
+static pav_status inject_at(pav_run *run, const ir_event *event, const int64_t *point)
+{
+    box here;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        here.lo[axis] = point[axis];
+        here.hi[axis] = point[axis] + 1;
+    }
+    return run_stage(run, event->list.stage[event->list.count - 1], &here);
+}
+
+/* The event's last stage adds at one point; those before it (reductions it needs) are run once. */
+pav_status run_inject(pav_run *run, int64_t index)
+{
+    const ir_event *event = &run->code->injections.item[index];
+    const point_set *set = &run->injection[index];
+    run_set_time(run, run->step);
+    for (int64_t n = 0; n + 1 < event->list.count; n++)
+        TRY(run_stage(run, event->list.stage[n], NULL));
+    for (int64_t k = 0; k < set->neighbours; k++) {
+        if (run_point_is_fixed(run, event->field, set->index[k]))
+            continue;
+        run->uniform[event->weight] = set->weight[k];
+        TRY(inject_at(run, event, set->index[k]));
+    }
+    return PAV_OK;
+}
+
+double points_value(const view *v, const point_set *set, int64_t row)
+{
+    const int64_t size = (int64_t)pav_type_size(v->type);
+    double sum = 0;
+    for (int64_t k = set->first[row]; k < set->first[row + 1]; k++) {
+        const int64_t *p = set->index[k];
+        const char *point = (const char *)v->data +
+                            view_index(v, p[0], p[1], p[2]) * size;
+        sum += set->weight[k] * type_load(v->type, point);
+    }
+    return sum;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared inside run only: the state of a run and the parts of the time loop. */
+#ifndef RUN_RUN_PRIVATE_H
+#define RUN_RUN_PRIVATE_H
+
+#include "run/run.h"
+
+/* Positions of an injection or a sample, with their neighbours and weights worked out: those of
+ * position `row` are first[row] .. first[row + 1] - 1. */
+typedef struct point_set {
+    int64_t count, neighbours, capacity;
+    int64_t *first;
+    int64_t (*index)[MAX_DIM];
+    double *weight;
+} point_set;
+
+/* Rows that grow while the run goes on and become a file at its end. */
+typedef struct series {
+    int64_t columns, rows, capacity;
+    double *value;
+} series;
+
+/* What follows a step: outputs, samples and measures keep their own record. */
+typedef struct recorder {
+    const statement *statement;
+    const ir_event *event; /* a measure's */
+    point_set points;      /* a sample's */
+    series series;
+    int64_t last_step; /* recorded last; -1 before any */
+} recorder;
+
+typedef struct expectation {
+    double value, left, right;
+} expectation;
+
+struct pav_run {
+    const program *program;
+    pav_run_options options;
+    stage_runner runner;
+    const char *device_name;
+    ir *code;
+    levels *field;            /* of every field of the IR */
+    const view **views;       /* all pointers behind `view` */
+    const view *const **view; /* [field][1 - level] */
+    double **table_memory;    /* from index -margin */
+    const double **table;     /* from index 0 */
+    double *uniform;
+    point_set *injection; /* of every injection of the IR */
+    int64_t recorders;
+    recorder *recorder;
+    expectation *expected; /* of every expect, once checked */
+    bool checked, stopped, until_met, started;
+    int64_t step, steps; /* taken, and to take in all */
+    int64_t watch_every, watched;
+    /* time and work */
+    double opened, setup_seconds, seconds, output_seconds;
+    double report_at, report_seconds; /* when last told, and `seconds` then */
+    int64_t report_step;
+    int64_t points; /* of the grid */
+    double step_bytes, step_flops;
+};
+
+/* memory.c of a run: run_fields.c */
+pav_status run_allocate(pav_run *run);
+void run_release(pav_run *run);
+void run_refresh_views(pav_run *run);
+pav_status run_fill_tables(pav_run *run);
+/* Initial values, in the order of the IR's start list (run_start.c). */
+pav_status run_start(pav_run *run);
+/* The path of a file that the description names for reading. */
+void run_input_path(const pav_run *run, const char *file, text *t);
+
+/* run_borders.c, run_step.c */
+void run_set_time(pav_run *run, int64_t step);
+pav_status run_stage(pav_run *run, int stage, const box *where);
+pav_status run_list(pav_run *run, const ir_list *list);
+/* Fills the border of one level; `step` is the step that level belongs to. */
+pav_status run_fill_border(pav_run *run, int field, int level, int64_t step);
+bool run_point_is_fixed(const pav_run *run, int field, const int64_t *point);
+pav_status run_one_step(pav_run *run);
+
+/* run_points.c */
+pav_status points_open(const pav_run *run, const statement *s, point_set *set);
+void points_close(point_set *set);
+pav_status run_inject(pav_run *run, int64_t index);
+double points_value(const view *v, const point_set *set, int64_t row);
+
+/* run_events.c, run_output.c */
+pav_status run_open_recorders(pav_run *run);
+void run_close_recorders(pav_run *run);
+pav_status run_record(pav_run *run, bool last); /* what is due now */
+pav_status run_write_series(pav_run *run); /* samples and measures into their files */
+pav_status run_event_value(pav_run *run, const ir_event *event, double *value);
+pav_status run_check_until(pav_run *run, bool *met);
+pav_status run_check_expects(pav_run *run);
+pav_status run_watch(pav_run *run);
+pav_status output_write(pav_run *run, const statement *s);
+pav_status run_path(const pav_run *run, const char *file, int64_t step, text *t);
+pav_status series_add(series *s, const double *row);
+
+/* run_record.c holds run_open_recorders and run_close_recorders. */
+
+/* Number of the IR's field behind a symbol. */
+int run_field_of(const pav_run *run, const symbol *field);
+
+/* run_report.c */
+void run_note(pav_run *run, const char *format, ...) PRINTF_LIKE(2, 3);
+void run_tell_progress(pav_run *run, bool force);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Recorders: one for each output, sample and measure of the description, opened before the first step so
+ * that an ending nobody can write is told before the work, not after it. */
+#include "run/run_private.h"
+
+static bool is_recorded(const statement *s)
+{
+    return s->kind == STATEMENT_OUTPUT || s->kind == STATEMENT_SAMPLE ||
+           s->kind == STATEMENT_MEASURE;
+}
+
+static const ir_event *measure_event(const ir *code, const statement *s)
+{
+    for (int64_t k = 0; k < code->measures.count; k++)
+        if (code->measures.item[k].statement == s)
+            return &code->measures.item[k];
+    return NULL;
+}
+
+/* Whether what the statement records can be written under the ending of its file. */
+static pav_status check_format(const pav_run *run, const statement *s)
+{
+    const char *why = NULL;
+    const char *name = run->program->name;
+    if (!s->file || run->options.no_files)
+        return PAV_OK;
+    const io_format *format = io_find(s->file);
+    if (!format)
+        return PAV_EUNSUPPORTED;
+    if (format->present && !format->present(&why))
+        return FAIL(PAV_EUNSUPPORTED, "%s:%d: cannot write \"%s\": %s", name, s->at.line,
+                    s->file, why);
+    if (s->kind != STATEMENT_OUTPUT && !format->table)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "%s:%d: a %s is a table; write it into a .csv or .npy file", name,
+                    s->at.line, s->kind == STATEMENT_SAMPLE ? "sample" : "measure");
+    if (s->kind == STATEMENT_OUTPUT && format->picture && run->code->dim == 1)
+        return FAIL(
+            PAV_EUNSUPPORTED,
+            "%s:%d: a 1-D field has no slice to draw; write it into a .csv or .npy file",
+            name, s->at.line);
+    if (s->kind == STATEMENT_OUTPUT && !format->picture && !format->field &&
+        run->code->dim > 1)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "%s:%d: a %d-D field does not fit a table; write .npy", name,
+                    s->at.line, run->code->dim);
+    if (s->colours && !colours_known(s->colours))
+        return FAIL(PAV_EINVAL, "%s:%d: unknown colours '%s'; known: %s", name,
+                    s->at.line, s->colours, colours_list());
+    return PAV_OK;
+}
+
+static pav_status open_one(pav_run *run, const statement *s, recorder *r)
+{
+    *r = (recorder){.statement = s, .last_step = -1};
+    TRY(check_format(run, s));
+    if (s->kind == STATEMENT_MEASURE) {
+        r->event = measure_event(run->code, s);
+        r->series.columns = 3;
+    } else if (s->kind == STATEMENT_SAMPLE) {
+        TRY(points_open(run, s, &r->points));
+        r->series.columns = r->points.count;
+    }
+    return PAV_OK;
+}
+
+pav_status run_open_recorders(pav_run *run)
+{
+    int64_t count = 0;
+    for (const statement *s = run->program->first; s; s = s->next)
+        count += is_recorded(s);
+    run->recorder = mem_new(count + 1, sizeof *run->recorder);
+    if (!run->recorder)
+        return PAV_ENOMEM;
+    for (const statement *s = run->program->first; s; s = s->next)
+        if (is_recorded(s))
+            TRY(open_one(run, s, &run->recorder[run->recorders++]));
+    return PAV_OK;
+}
+
+void run_close_recorders(pav_run *run)
+{
+    for (int64_t k = 0; k < run->recorders; k++) {
+        points_close(&run->recorder[k].points);
+        mem_free(run->recorder[k].series.value);
+    }
+    mem_free(run->recorder);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One step, as struct ir describes it: stages, borders of what they stored, injections, rotation. */
+#include "run/run_private.h"
+
+void run_set_time(pav_run *run, int64_t step)
+{
+    const ir *code = run->code;
+    const double dt = code->dt >= 0 ? run->uniform[code->dt] : num_f64(code->dt_value);
+    run->uniform[code->uniform_step] = (double)step;
+    run->uniform[code->uniform_t] = (double)step * dt;
+}
+
+pav_status run_stage(pav_run *run, int stage, const box *where)
+{
+    const ir_stage *s = &run->code->stage[stage];
+    const interp_args args = {
+        .code = run->code,
+        .stage = s,
+        .view = run->view,
+        .table = run->table,
+        .uniform = run->uniform,
+        .box = where ? *where : ir_stage_box(run->code, s),
+    };
+    return run->runner(&args);
+}
+
+static pav_status fill_stored(pav_run *run, const ir_stage *s)
+{
+    for (int64_t k = 0; k < s->outputs; k++) {
+        const ir_output *o = &s->output[k];
+        if (o->kind == IR_STORE)
+            TRY(run_fill_border(run, o->field, o->level, run->step + o->level));
+    }
+    run_set_time(run, run->step);
+    return PAV_OK;
+}
+
+pav_status run_list(pav_run *run, const ir_list *list)
+{
+    for (int64_t k = 0; k < list->count; k++) {
+        TRY(run_stage(run, list->stage[k], NULL));
+        TRY(fill_stored(run, &run->code->stage[list->stage[k]]));
+    }
+    return PAV_OK;
+}
+
+static pav_status inject_all(pav_run *run)
+{
+    for (int64_t k = 0; k < run->code->injections.count; k++)
+        TRY(run_inject(run, k));
+    for (int64_t k = 0; k < run->code->injections.count; k++)
+        TRY(run_fill_border(run, run->code->injections.item[k].field, 1, run->step + 1));
+    return PAV_OK;
+}
+
+pav_status run_one_step(pav_run *run)
+{
+    run_set_time(run, run->step);
+    TRY(run_list(run, &run->code->step));
+    TRY(inject_all(run));
+    for (int64_t f = 0; f < run->code->fields; f++)
+        if (run->code->field[f].updated)
+            levels_rotate(&run->field[f]);
+    run_refresh_views(run);
+    run->step++;
+    run_set_time(run, run->step);
+    return PAV_OK;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Values of a run by name: scalars, params, measures; fields borrowed, copied out and copied in. */
+#include <string.h>
+
+#include "run/run_private.h"
+
+static pav_status unknown(const char *what, const char *name, const char *const *names,
+                          int64_t count)
+{
+    const char *near = text_nearest(name, names, count);
+    if (near)
+        return FAIL(PAV_EINVAL, "this program has no %s '%s'; did you mean '%s'?", what,
+                    name, near);
+    return FAIL(PAV_EINVAL, "this program has no %s '%s'", what, name);
+}
+
+static pav_status not_among(const char *what, const char *name, const symbol_list *list)
+{
+    const char **names = mem_new(list->count + 1, sizeof *names);
+    if (!names)
+        return PAV_ENOMEM;
+    for (int64_t k = 0; k < list->count; k++)
+        names[k] = list->item[k]->name;
+    const pav_status status = unknown(what, name, names, list->count);
+    mem_free(names);
+    return status;
+}
+
+static const symbol *find(const symbol_list *list, const char *name)
+{
+    for (int64_t k = 0; k < list->count; k++)
+        if (strcmp(list->item[k]->name, name) == 0)
+            return list->item[k];
+    return NULL;
+}
+
+static int find_slot(const ir *code, ir_uniform_kind kind, const char *name)
+{
+    for (int64_t k = 0; k < code->uniforms; k++)
+        if (code->uniform[k].kind == kind && code->uniform[k].name &&
+            strcmp(code->uniform[k].name, name) == 0)
+            return (int)k;
+    return -1;
+}
+
+static pav_status measure_value(pav_run *run, const char *name, double *value)
+{
+    for (int64_t k = 0; k < run->code->measures.count; k++) {
+        const ir_event *event = &run->code->measures.item[k];
+        if (strcmp(event->statement->symbol->name, name) == 0)
+            return run_event_value(run, event, value);
+    }
+    return not_among("param, scalar or measure", name, &run->program->measures);
+}
+
+pav_status pav_run_get(pav_run *run, const char *name, double *value)
+{
+    if (value)
+        *value = 0;
+    if (!run || !name || !value)
+        return FAIL(PAV_EINVAL,
+                    "pav_run_get needs a run, a name and a place for the value");
+    const symbol *param = find(&run->program->params, name);
+    const int slot = find_slot(run->code, param ? UNIFORM_PARAM : UNIFORM_SCALAR, name);
+    if (param && param->constant)
+        *value = num_f64(param->number);
+    else if (slot >= 0)
+        *value = run->uniform[slot];
+    else if (find(&run->program->scalars, name))
+        *value = num_f64(find(&run->program->scalars, name)->number);
+    else
+        return measure_value(run, name, value);
+    return PAV_OK;
+}
+
+pav_status pav_run_set(pav_run *run, const char *name, double value)
+{
+    if (!run || !name)
+        return FAIL(PAV_EINVAL, "pav_run_set needs a run and a name");
+    const int slot = find_slot(run->code, UNIFORM_SCALAR, name);
+    if (find(&run->program->params, name))
+        return FAIL(
+            PAV_EINVAL,
+            "'%s' is a param, fixed for a run; declare it as `scalar %s = ...` to change "
+            "it between steps, or give it when the program is loaded",
+            name, name);
+    if (!find(&run->program->scalars, name))
+        return not_among("scalar", name, &run->program->scalars);
+    if (slot >= 0)
+        run->uniform[slot] = value;
+    return PAV_OK;
+}
+
+/* ---- fields ------------------------------------------------------------------------------- */
+
+static pav_status find_view(pav_run *run, const char *field, int age, int *number,
+                            const view **v)
+{
+    if (!run || !field)
+        return FAIL(PAV_EINVAL, "a run and the name of a field are needed");
+    const symbol *s = find(&run->program->fields, field);
+    if (!s)
+        return not_among("field", field, &run->program->fields);
+    *number = run_field_of(run, s);
+    const ir_field *f = &run->code->field[*number];
+    const int kept = f->levels;
+    if (age < 0 || age >= kept)
+        return FAIL(PAV_EINVAL, "field %s keeps %d level%s (age 0%s), not one of age %d",
+                    field, kept, kept == 1 ? "" : "s", kept == 1 ? "" : " and older",
+                    age);
+    *v = run->view[*number][1 + age];
+    return PAV_OK;
+}
+
+pav_status pav_field_borrow(pav_run *run, const char *field, int age, pav_view *result)
+{
+    const view *v;
+    int number;
+    if (!result)
+        return FAIL(PAV_EINVAL, "pav_field_borrow needs a place for the view");
+    *result = (pav_view){0};
+    TRY(find_view(run, field, age, &number, &v));
+    *result = (pav_view){.data = v->data, .type = v->type, .dimensions = run->code->dim};
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        result->extent[axis] = v->extent[axis];
+        result->stride[axis] = v->stride[axis];
+    }
+    return PAV_OK;
+}
+
+static pav_status check_count(const char *field, const view *v, const void *values,
+                              int64_t count, pav_type type)
+{
+    const int64_t needed = v->extent[0] * v->extent[1] * v->extent[2];
+    if (!values)
+        return FAIL(PAV_EINVAL, "no memory was given for the values of %s", field);
+    if (pav_type_size(type) == 0)
+        return FAIL(PAV_EINVAL, "%d is no element type", (int)type);
+    if (count != needed)
+        return FAIL(PAV_EINVAL, "field %s has %lld points, but %lld were given", field,
+                    (long long)needed, (long long)count);
+    return PAV_OK;
+}
+
+pav_status pav_field_read(pav_run *run, const char *field, int age, pav_type type,
+                          void *values, int64_t count)
+{
+    const view *v;
+    int number;
+    TRY(find_view(run, field, age, &number, &v));
+    TRY(check_count(field, v, values, count, type));
+    view_read(v, type, values);
+    return PAV_OK;
+}
+
+pav_status pav_field_write(pav_run *run, const char *field, int age, pav_type type,
+                           const void *values, int64_t count)
+{
+    const view *v;
+    int number;
+    TRY(find_view(run, field, age, &number, &v));
+    TRY(check_count(field, v, values, count, type));
+    view_write(v, type, values);
+    TRY(run_fill_border(run, number, -age, run->step - age));
+    run_set_time(run, run->step);
+    return PAV_OK;
+}

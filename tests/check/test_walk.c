@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The walk over the enumeration: what pav_check tells. */
+#include <stdio.h>
+
+#include "check_helper.h"
+
+typedef struct told {
+    int lines, failures;
+    char first[200];
+} told;
+
+static void listen(void *user, const char *line)
+{
+    told *t = user;
+    if (t->lines++ == 0)
+        snprintf(t->first, sizeof t->first, "%s", line);
+    t->failures += strstr(line, "FAILED") != NULL;
+}
+
+TEST(the_catalogue_and_the_random_programs_are_walked)
+{
+    told t = {0};
+    const pav_check_options options = {
+        .programs = 20, .seed = 3, .report = listen, .user = &t};
+    int64_t passed = 0, failed = 0, words = 0;
+    while (catalogue_small((int)words))
+        words++;
+    CHECK_STATUS(pav_check(&options, &passed, &failed), PAV_OK);
+    CHECK_EQ(passed, words + 20);
+    CHECK_EQ(failed, 0);
+    CHECK_EQ(t.failures, 0);
+    CHECK(strstr(t.first, "20 random programs from seed 3"));
+}
+
+TEST(an_unknown_device_is_refused)
+{
+    const pav_check_options options = {.device = "abacus"};
+    int64_t passed = 7, failed = 7;
+    CHECK(pav_check(&options, &passed, &failed) != PAV_OK);
+    CHECK(strstr(pav_message(), "abacus"));
+    CHECK_EQ(passed, 0);
+    CHECK_EQ(failed, 0);
+}
+
+TEST(places_for_the_counts_are_needed)
+{
+    CHECK_STATUS(pav_check(NULL, NULL, NULL), PAV_EINVAL);
+}
+
+TEST(a_program_of_one_seed_is_the_first_of_that_seed)
+{
+    rng r = {hash_mix(11)};
+    text t = {0};
+    random_program(&r, 600, &t);
+    program *p = parse(t.data);
+    for (const proof *q = proof_table; q->name; q++)
+        CHECK_STATUS(q->hold(p, 11), PAV_OK);
+    program_free(p);
+    text_free(&t);
+}
