@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared by the commands: each is one file and one line in the table of main.c. */
+#ifndef CLI_H
+#define CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pavior.h"
+
+enum { EXIT_DONE = 0, EXIT_RUN_FAILED = 1, EXIT_USAGE = 2 };
+
+typedef struct command {
+    const char *name, *arguments, *about;
+    const char *help; /* options, one a line, and examples */
+    int (*run)(int count, char **word);
+} command;
+
+extern const command run_command, explain_command, check_command, doctor_command,
+    catalogue_command, help_command;
+extern const command *const command_table[]; /* NULL-terminated */
+
+/* An option of a command: `--name VALUE`, `--name=VALUE` or a flag. */
+typedef struct option_rule {
+    const char *name; /* without the dashes */
+    bool takes_value, repeats;
+} option_rule;
+
+enum { MAX_WORDS = 4096 };
+
+typedef struct options {
+    const char **plain; /* words that are no options */
+    int plain_count;
+    const char **set; /* values of --set, NULL-terminated */
+    int set_count;
+    const char **value; /* by rule: the value, "" for a flag given, NULL when not given */
+} options;
+
+/* Sorts the words of a command; a mistake is printed and EXIT_USAGE given, else EXIT_DONE. */
+int options_read(const command *c, const option_rule *rule, int rules, int count,
+                 char **word, options *result);
+void options_free(options *o);
+/* A whole number of at least `least`; a mistake is printed. */
+bool number_read(const char *option, const char *value, int64_t least, int64_t *number);
+
+/* Prints pav_message() and gives the exit code that fits the status. */
+int fail_with(pav_status status);
+int usage_error(const command *c, const char *format, ...)
+    __attribute__((__format__(__printf__, 2, 3)));
+/* Prints a text that the library gave and frees it; PAV_OK is expected first. */
+int print_text(pav_status status, char *text);
+/* A description from a path, a catalogue word or, for "-", standard input. */
+pav_status load_program(const char *path, const char *const *set, pav_program **program);
+
+/* The live line of a run (live.c). */
+typedef struct live {
+    bool quiet, terminal, drawn;
+    double last;
+} live;
+void live_open(live *l, bool quiet);
+int live_listen(void *user, pav_event event, const pav_progress *progress,
+                const char *text);
+void live_close(live *l);
+/* Ctrl-C and SIGTERM: the first asks the run to stop after the step, the second ends at once. */
+void interrupt_watch(void);
+bool interrupted(void);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pavior check: proves this installation on random and bundled programs. */
+#include <stdio.h>
+
+#include "cli.h"
+
+enum { DEVICE, PROGRAMS, SEED, JSON, QUIET, RULES };
+
+static const option_rule rules[RULES] = {
+    [DEVICE] = {"device", true, false}, [PROGRAMS] = {"programs", true, false},
+    [SEED] = {"seed", true, false},     [JSON] = {"json", false, false},
+    [QUIET] = {"quiet", false, false},
+};
+
+static void tell(void *user, const char *line)
+{
+    (void)user;
+    fprintf(stderr, "%s\n", line);
+}
+
+static int check(const options *o)
+{
+    pav_check_options c = {.device = o->value[DEVICE],
+                           .report = o->value[QUIET] ? NULL : tell};
+    int64_t seed = 0, passed = 0, failed = 0;
+    if (o->plain_count != 0)
+        return usage_error(&check_command, "takes no files, but '%s' is given",
+                           o->plain[0]);
+    if (o->value[PROGRAMS] &&
+        !number_read("programs", o->value[PROGRAMS], 1, &c.programs))
+        return EXIT_USAGE;
+    if (o->value[SEED] && !number_read("seed", o->value[SEED], 1, &seed))
+        return EXIT_USAGE;
+    c.seed = (uint64_t)seed;
+    const pav_status status = pav_check(&c, &passed, &failed);
+    if (status != PAV_OK)
+        return fail_with(status);
+    if (o->value[JSON])
+        printf("{\"passed\": %lld, \"failed\": %lld}\n", (long long)passed,
+               (long long)failed);
+    else
+        printf("%lld passed, %lld failed\n", (long long)passed, (long long)failed);
+    return failed ? EXIT_RUN_FAILED : EXIT_DONE;
+}
+
+static int run(int count, char **word)
+{
+    options o;
+    int code = options_read(&check_command, rules, RULES, count, word, &o);
+    if (code == EXIT_DONE)
+        code = check(&o);
+    options_free(&o);
+    return code;
+}
+
+const command check_command = {
+    .name = "check",
+    .arguments = "",
+    .about = "prove this installation on random and bundled programs",
+    .help = "  --device NAME  the device to check; auto is the best present\n"
+            "  --programs N   how many random programs (200)\n"
+            "  --seed S       which ones (1); a failure names the seed that repeats it\n"
+            "  --json         the count as JSON\n"
+            "  --quiet        only the count\n",
+    .run = run,
+};

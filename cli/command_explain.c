@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pavior explain: a description as the compiler sees it. */
+#include "cli.h"
+
+enum { SET, JSON, RULES };
+
+static const option_rule rules[RULES] = {
+    [SET] = {"set", true, true},
+    [JSON] = {"json", false, false},
+};
+
+static int explain(const options *o)
+{
+    pav_program *program = NULL;
+    char *text = NULL;
+    if (o->plain_count != 1)
+        return usage_error(&explain_command, "one description is needed, %d are given",
+                           o->plain_count);
+    pav_status status = load_program(o->plain[0], o->set, &program);
+    if (status == PAV_OK)
+        status = pav_program_explain(program, o->value[JSON] != NULL, &text);
+    const int code = print_text(status, text);
+    pav_program_free(program);
+    return code;
+}
+
+static int run(int count, char **word)
+{
+    options o;
+    int code = options_read(&explain_command, rules, RULES, count, word, &o);
+    if (code == EXIT_DONE)
+        code = explain(&o);
+    options_free(&o);
+    return code;
+}
+
+const command explain_command = {
+    .name = "explain",
+    .arguments = "FILE",
+    .about = "print a description, its arithmetic after each pass, and its costs",
+    .help = "FILE is a description, a catalogue word, or - for standard input.\n"
+            "\n"
+            "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"
+            "  --json            as one JSON object\n"
+            "\n"
+            "  pavior explain sym27:preset=fe@64x64x64\n",
+    .run = run,
+};

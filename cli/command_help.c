@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pavior help, doctor and catalogue: what there is. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+static void overview(void)
+{
+    printf("pavior %s: nearest-neighbour computations on grids\n\nusage: pavior COMMAND "
+           "...\n\n",
+           pav_version());
+    for (int k = 0; command_table[k]; k++)
+        printf("  %-10s %-6s %s\n", command_table[k]->name, command_table[k]->arguments,
+               command_table[k]->about);
+    printf("\n`pavior help COMMAND` tells its options. Exit codes: 0 done, 1 a run or "
+           "check\n"
+           "failed, 2 bad usage or a bad description.\n");
+}
+
+static int help(int count, char **word)
+{
+    if (count == 0) {
+        overview();
+        return EXIT_DONE;
+    }
+    for (int k = 0; command_table[k]; k++) {
+        const command *c = command_table[k];
+        if (count == 1 && strcmp(c->name, word[0]) == 0) {
+            printf("usage: pavior %s [options] %s\n\n%s%s%s", c->name, c->arguments,
+                   c->about, c->help[0] ? ".\n" : ".\n", c->help);
+            return EXIT_DONE;
+        }
+    }
+    return usage_error(&help_command, "there is no command '%s'", word[0]);
+}
+
+const command help_command = {
+    .name = "help",
+    .arguments = "[COMMAND]",
+    .about = "tell about the commands",
+    .help = "",
+    .run = help,
+};
+
+static const option_rule json_rule[] = {{"json", false, false}};
+
+/* A command that takes nothing but --json. */
+static int print_only(const command *c, int count, char **word,
+                      pav_status (*make)(int json, char **text))
+{
+    options o;
+    char *text = NULL;
+    int code = options_read(c, json_rule, 1, count, word, &o);
+    if (code == EXIT_DONE && o.plain_count > 0)
+        code = usage_error(c, "takes no '%s'", o.plain[0]);
+    if (code == EXIT_DONE)
+        code = print_text(make(o.value[0] != NULL, &text), text);
+    options_free(&o);
+    return code;
+}
+
+static int doctor(int count, char **word)
+{
+    return print_only(&doctor_command, count, word, pav_doctor);
+}
+
+const command doctor_command = {
+    .name = "doctor",
+    .arguments = "",
+    .about = "say what this machine and build offer, and what is missing",
+    .help = "  --json  as one JSON object\n",
+    .run = doctor,
+};
+
+static int catalogue(int count, char **word)
+{
+    return print_only(&catalogue_command, count, word, pav_catalogue);
+}
+
+const command catalogue_command = {
+    .name = "catalogue",
+    .arguments = "",
+    .about = "list the bundled programs, which `run` and `explain` take by name",
+    .help = "  --json  as one JSON object\n",
+    .run = catalogue,
+};

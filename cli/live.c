@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The live line: on a terminal one line that is drawn over, elsewhere a plain line now and then. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+static volatile sig_atomic_t stop_asked;
+
+static void on_signal(int number)
+{
+    if (stop_asked)
+        _exit(128 + number);
+    stop_asked = 1;
+}
+
+void interrupt_watch(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_signal;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+bool interrupted(void)
+{
+    return stop_asked != 0;
+}
+
+void live_open(live *l, bool quiet)
+{
+    *l = (live){.quiet = quiet, .terminal = isatty(STDERR_FILENO) != 0, .last = -1};
+}
+
+static void erase(live *l)
+{
+    if (l->drawn)
+        fprintf(stderr, "\r\033[K");
+    l->drawn = false;
+}
+
+static void time_left(double seconds, char *out, size_t size)
+{
+    const long long s = seconds < 0 ? -1 : (long long)(seconds + 0.5);
+    if (s < 0 || s > 100LL * 365 * 86400)
+        snprintf(out, size, "--");
+    else if (s < 3600)
+        snprintf(out, size, "%lld:%02lld", s / 60, s % 60);
+    else
+        snprintf(out, size, "%lld:%02lld:%02lld", s / 3600, s / 60 % 60, s % 60);
+}
+
+/* A plain line every ten seconds keeps a log file short. */
+static bool is_due(const live *l, const pav_progress *p)
+{
+    return l->terminal || l->last < 0 || p->seconds - l->last >= 10;
+}
+
+static void draw(live *l, const pav_progress *p)
+{
+    char left[32];
+    time_left(p->seconds_left, left, sizeof left);
+    erase(l);
+    fprintf(stderr, "step %lld", (long long)p->step);
+    if (p->steps > 0)
+        fprintf(stderr, " of %lld (%.0f %%)", (long long)p->steps,
+                100.0 * (double)p->step / (double)p->steps);
+    fprintf(stderr, "  %.3g Gpts/s  %.3g GB/s  %s left", p->gpts, p->gbytes, left);
+    fprintf(stderr, l->terminal ? "" : "\n");
+    fflush(stderr);
+    l->drawn = l->terminal;
+    l->last = p->seconds;
+}
+
+int live_listen(void *user, pav_event event, const pav_progress *progress,
+                const char *text)
+{
+    live *l = user;
+    if (!l->quiet && event == PAV_EVENT_NOTE) {
+        erase(l);
+        fprintf(stderr, "%s\n", text);
+    } else if (!l->quiet && is_due(l, progress) && progress->step < progress->steps) {
+        draw(l, progress);
+    }
+    return interrupted();
+}
+
+void live_close(live *l)
+{
+    erase(l);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pavior: the command line. Exit codes: 0 done, 1 a run or check failed, 2 bad usage or description. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+const command *const command_table[] = {
+    &run_command,       &explain_command, &check_command, &doctor_command,
+    &catalogue_command, &help_command,    NULL,
+};
+
+static const command *find_command(const char *name)
+{
+    for (int k = 0; command_table[k]; k++)
+        if (strcmp(command_table[k]->name, name) == 0)
+            return command_table[k];
+    return NULL;
+}
+
+static int help_for(const char *name)
+{
+    const char *words[] = {name};
+    return help_command.run(name ? 1 : 0, (char **)words);
+}
+
+static bool asks_for_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+static int unknown_command(const char *name)
+{
+    fprintf(stderr, "pavior: there is no command '%s'; the commands are", name);
+    for (int k = 0; command_table[k]; k++)
+        fprintf(stderr, "%s %s", k ? "," : "", command_table[k]->name);
+    fprintf(stderr, "\n");
+    return EXIT_USAGE;
+}
+
+/* Whatever was written must have arrived: a full disk behind a redirection is a failure. */
+static int closing(int code)
+{
+    if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_DONE) {
+        fprintf(stderr, "pavior: the output could not be written\n");
+        return EXIT_RUN_FAILED;
+    }
+    return code;
+}
+
+int main(int count, char **word)
+{
+    if (count < 2) {
+        help_for(NULL);
+        return EXIT_USAGE;
+    }
+    if (strcmp(word[1], "--version") == 0) {
+        printf("pavior %s\n", pav_version());
+        return closing(EXIT_DONE);
+    }
+    if (asks_for_help(word[1]))
+        return closing(help_for(NULL));
+    const command *c = find_command(word[1]);
+    if (!c)
+        return unknown_command(word[1]);
+    for (int k = 2; k < count; k++)
+        if (asks_for_help(word[k]))
+            return closing(help_for(c->name));
+    return closing(c->run(count - 2, word + 2));
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Words of a command sorted into options and the rest, with a sentence for each mistake. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+int usage_error(const command *c, const char *format, ...)
+{
+    va_list list;
+    fprintf(stderr, "pavior %s: ", c->name);
+    va_start(list, format);
+    vfprintf(stderr, format, list);
+    va_end(list);
+    fprintf(stderr, "; see `pavior help %s`\n", c->name);
+    return EXIT_USAGE;
+}
+
+int fail_with(pav_status status)
+{
+    const bool usage = status == PAV_EINVAL || status == PAV_ESYNTAX ||
+                       status == PAV_EFORMAT || status == PAV_ELIMIT;
+    fprintf(stderr, "%s\n", pav_message());
+    return usage ? EXIT_USAGE : EXIT_RUN_FAILED;
+}
+
+int print_text(pav_status status, char *text)
+{
+    if (status != PAV_OK)
+        return fail_with(status);
+    fputs(text, stdout);
+    pav_text_free(text);
+    return EXIT_DONE;
+}
+
+static int find_rule(const option_rule *rule, int rules, const char *word, size_t length)
+{
+    for (int k = 0; k < rules; k++)
+        if (strlen(rule[k].name) == length && strncmp(rule[k].name, word, length) == 0)
+            return k;
+    return -1;
+}
+
+static int unknown_option(const command *c, const option_rule *rule, int rules,
+                          const char *word)
+{
+    fprintf(stderr, "pavior %s: there is no option %s; known are", c->name, word);
+    for (int k = 0; k < rules; k++)
+        fprintf(stderr, " --%s", rule[k].name);
+    fprintf(stderr, "; see `pavior help %s`\n", c->name);
+    return EXIT_USAGE;
+}
+
+/* Takes the option at word[*at]; *at moves past its value. */
+static int take_option(const command *c, const option_rule *rule, int rules, int count,
+                       char **word, int *at, options *o)
+{
+    const char *name = word[*at] + 2;
+    const char *equals = strchr(name, '=');
+    const size_t length = equals ? (size_t)(equals - name) : strlen(name);
+    const int k = find_rule(rule, rules, name, length);
+    if (k < 0)
+        return unknown_option(c, rule, rules, word[*at]);
+    if (!rule[k].takes_value && equals)
+        return usage_error(c, "--%s takes no value", rule[k].name);
+    if (rule[k].takes_value && !equals && *at + 1 >= count)
+        return usage_error(c, "--%s needs a value", rule[k].name);
+    if (o->value[k] && !rule[k].repeats)
+        return usage_error(c, "--%s is given twice", rule[k].name);
+    const char *value = !rule[k].takes_value ? "" : equals ? equals + 1 : word[++*at];
+    o->value[k] = value;
+    if (rule[k].repeats)
+        o->set[o->set_count++] = value;
+    return EXIT_DONE;
+}
+
+int options_read(const command *c, const option_rule *rule, int rules, int count,
+                 char **word, options *o)
+{
+    *o = (options){
+        .plain = calloc((size_t)count + 1, sizeof *o->plain),
+        .set = calloc((size_t)count + 1, sizeof *o->set),
+        .value = calloc((size_t)rules + 1, sizeof *o->value),
+    };
+    if (!o->plain || !o->set || !o->value)
+        return usage_error(c, "memory ran out while reading %d words", count);
+    bool ended = false;
+    for (int at = 0; at < count; at++) {
+        if (!ended && strcmp(word[at], "--") == 0) {
+            ended = true;
+        } else if (!ended && word[at][0] == '-' && word[at][1] == '-') {
+            const int code = take_option(c, rule, rules, count, word, &at, o);
+            if (code != EXIT_DONE)
+                return code;
+        } else if (!ended && word[at][0] == '-' && word[at][1] != '\0') {
+            return unknown_option(c, rule, rules, word[at]);
+        } else {
+            o->plain[o->plain_count++] = word[at];
+        }
+    }
+    return EXIT_DONE;
+}
+
+void options_free(options *o)
+{
+    free(o->plain);
+    free(o->set);
+    free(o->value);
+}
+
+bool number_read(const char *option, const char *value, int64_t least, int64_t *number)
+{
+    char *end;
+    errno = 0;
+    const long long n = strtoll(value, &end, 10);
+    if (errno == 0 && end != value && *end == '\0' && n >= least) {
+        *number = n;
+        return true;
+    }
+    fprintf(stderr, "pavior: --%s takes a whole number of at least %lld, not '%s'\n",
+            option, (long long)least, value);
+    return false;
+}
+
+static char *read_all(FILE *in, size_t *length)
+{
+    const size_t limit = (size_t)8 << 20;
+    char *text = malloc(limit);
+    *length = text ? fread(text, 1, limit, in) : 0;
+    return text;
+}
+
+pav_status load_program(const char *path, const char *const *set, pav_program **program)
+{
+    const pav_program_options from_input = {.set = set, .name = "standard input"};
+    if (strcmp(path, "-") != 0)
+        return pav_program_load(path, &(pav_program_options){.set = set}, program);
+    size_t length;
+    char *text = read_all(stdin, &length);
+    const pav_status status = pav_program_parse(text ? text : "", length, &from_input,
+                                                program);
+    free(text);
+    return status;
+}
