@@ -54,8 +54,10 @@ static int print_only(const command *c, int count, char **word,
     int code = options_read(c, json_rule, 1, count, word, &o);
     if (code == EXIT_DONE && o.plain_count > 0)
         code = usage_error(c, "takes no '%s'", o.plain[0]);
-    if (code == EXIT_DONE)
-        code = print_text(make(o.value[0] != NULL, &text), text);
+    if (code == EXIT_DONE) {
+        const pav_status status = make(o.value[0] != NULL, &text);
+        code = print_text(status, text);
+    }
     options_free(&o);
     return code;
 }

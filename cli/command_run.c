@@ -53,8 +53,10 @@ static int summary(pav_run *run, const options *o)
 {
     char *text = NULL;
     int code = EXIT_DONE;
-    if (o->value[JSON] || !o->value[QUIET])
-        code = print_text(pav_run_report(run, o->value[JSON] != NULL, &text), text);
+    if (o->value[JSON] || !o->value[QUIET]) {
+        const pav_status status = pav_run_report(run, o->value[JSON] != NULL, &text);
+        code = print_text(status, text);
+    }
     if (code == EXIT_DONE && o->value[REPORT])
         code = write_report(run, o->value[REPORT]);
     return code;

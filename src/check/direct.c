@@ -55,13 +55,18 @@ static pav_status compare_box(const pair *p, const box *range)
 
 /* ---- fields ------------------------------------------------------------------------------- */
 
-/* A hundredth of the largest value; all but nothing where all are zero. */
-static long double sharp_error(const direct_field *f, int level)
+static void find_largest(direct *d, direct_field *f, const int64_t *at, void *user)
 {
-    long double most = 0;
-    for (int64_t k = 0; k < f->points; k++)
-        most = fmaxl(most, fabsl(direct_level(f, level)[k].v));
-    return most / 100 + 1e-30L;
+    pair *p = user;
+    p->sharp = fmaxl(p->sharp, fabsl(direct_read(d, f, p->level, at).v));
+}
+
+/* A hundredth of the largest value; all but nothing where all are zero. */
+static long double sharp_error(direct *d, const direct_field *f, int level)
+{
+    pair p = {.level = level};
+    direct_each(d, direct_of(d, f->symbol), find_largest, &p);
+    return p.sharp / 100 + 1e-30L;
 }
 
 static pav_status compare_level(direct *d, const direct_field *f, int level,
@@ -69,7 +74,7 @@ static pav_status compare_level(direct *d, const direct_field *f, int level,
 {
     if (!direct_ready(d, f, level))
         return d->status;
-    const pair p = {d, f, level, v, sharp_error(f, level), tally};
+    const pair p = {d, f, level, v, sharp_error(d, f, level), tally};
     box all;
     for (int axis = 0; axis < MAX_DIM; axis++) {
         all.lo[axis] = -v->halo[axis][0];

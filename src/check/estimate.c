@@ -71,12 +71,20 @@ static estimate product(const rounding *r, estimate a, estimate b)
     return rounded(r, a.v * b.v, a.m * b.m, e);
 }
 
+static bool is_power_of_two(long double v)
+{
+    int exponent;
+    return fabsl(frexpl(v, &exponent)) == 0.5L;
+}
+
+/* A run may multiply by the reciprocal, which is rounded even where the quotient is not. */
 static estimate quotient(const rounding *r, estimate a, estimate b)
 {
     const long double least = fabsl(b.v) - b.e, v = a.v / b.v;
     if (!(least > 0))
         return (estimate){v, fabsl(v), INFINITY};
-    return rounded(r, v, a.m / least, (a.e + fabsl(v) * b.e) / least);
+    const long double e = (a.e + fabsl(v) * b.e) / least;
+    return rounded(r, v, a.m / least, is_power_of_two(b.v) ? e : e + r->unit * fabsl(v));
 }
 
 /* x^n by repeated squaring, as any run may do it. */

@@ -35,12 +35,14 @@ static double bessel_i0(double x)
     return sum;
 }
 
-/* At distance `share` + m, with 0 < share < 1: sin is taken of the share only. */
+/* At distance `share` + m, with 0 < share < 1: sin is taken of the share only, or of what it lacks of
+ * one, so that it keeps all its digits on either side of a point. */
 static double windowed_sinc(double share, int m)
 {
     const double distance = share + m;
     const double inside = 1 - distance * distance / (RADIUS * RADIUS);
-    const double sine = (m % 2 == 0 ? 1 : -1) * sin(pi * share);
+    const double least = share > 0.5 ? 1 - share : share;
+    const double sine = (m % 2 == 0 ? 1 : -1) * sin(pi * least);
 
     if (inside <= 0)
         return 0;

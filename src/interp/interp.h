@@ -22,10 +22,12 @@ typedef struct interp_args {
 
 /* Runs one stage over its box; a stage of uniforms only ignores views and box. Reductions are over
  * the box, by a tree over indices that are fixed (docs/design.md, "Reductions"). Evaluates
- * stage->before first when there is one. */
+ * stage->before first when there is one. A stage may load a level that it also stores, at the point
+ * itself only, and sees what was there before. Fails with PAV_ENOMEM, or with PAV_EINTERNAL where
+ * the stage refers to what is not there or reads beyond a view's halo; no field is changed then. */
 pav_status interp_stage(const interp_args *args);
 /* The same, one point and one node at a time, without blocking or vectors: what interp_stage is
- * checked against, bit for bit. */
+ * checked against, bit for bit (but for the sign and payload of NaN, which are the hardware's). */
 pav_status interp_stage_slow(const interp_args *args);
 /* Values of a table for indices -margin[0] .. extent-1+margin[1]; out[0] is index -margin[0]. */
 pav_status interp_table(const ir *code, int table, double *out);

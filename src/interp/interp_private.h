@@ -156,8 +156,8 @@ typedef struct row_program {
     char *memory;
     char *scratch;   /* 2*capacity + 2 numbers */
     double *numbers; /* capacity of them */
-    tree (*trees)
-        [MAX_DIM]; /* of each output that reduces; along x indices are those of pieces */
+    /* Of each output that reduces; along x the indices are those of pieces. */
+    tree (*trees)[MAX_DIM];
 } row_program;
 
 /* How the value of a node is had. */

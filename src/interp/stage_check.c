@@ -129,7 +129,8 @@ static pav_status check_output(const interp_args *args, int64_t k, bool of_table
     const ir_stage *stage = args->stage;
     const ir_output *o = &stage->output[k];
 
-    if (!within(o->node, stage->count) || (o->kind == IR_SET) != leaves_are_uniform(stage))
+    if (!within(o->node, stage->count) ||
+        (o->kind == IR_SET) != leaves_are_uniform(stage))
         return FAIL(PAV_EINTERNAL,
                     "stage '%s': output %" PRId64 " does not fit the stage",
                     name_of(args), k);

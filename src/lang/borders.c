@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Borders, absorbing layers and masks. */
+#include <math.h>
 #include <string.h>
 
 #include "lang/lang_private.h"
@@ -95,7 +96,7 @@ static void check_value(parser *p, const rule *r)
 {
     const constant c = constant_find(p, r->value);
 
-    if (c.known && !(c.value.v - c.value.v == 0))
+    if (c.known && !isfinite(c.value.v))
         mistake_at(p, r->value->at, "the value of a border must be finite");
 }
 

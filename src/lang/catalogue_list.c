@@ -46,6 +46,8 @@ static void add_json(text *t)
 pav_status pav_catalogue(int json, char **result)
 {
     text t = {0};
+    if (!result)
+        return FAIL(PAV_EINVAL, "pav_catalogue needs a place for the text; it is NULL");
     *result = NULL;
     if (json)
         add_json(&t);

@@ -43,8 +43,7 @@ static num of_bool(bool holds)
 
 /* ---- names -------------------------------------------------------------------------------- */
 
-/* The spacing that all axes share; false when they differ. */
-static bool shared_spacing(const program *tree, num *step)
+bool spacing_shared(const program *tree, num *step)
 {
     *step = tree->axis[0].step;
     for (int i = 1; i < tree->dim; i++)
@@ -68,7 +67,7 @@ static num find_grid_value(parser *p, const expr *e, constant *c)
         return num_int(tree->axis[e->builtin - BUILTIN_NX].points);
     if (e->builtin >= BUILTIN_HX)
         return tree->axis[e->builtin - BUILTIN_HX].step;
-    if (!shared_spacing(tree, &step))
+    if (!spacing_shared(tree, &step))
         return give_up(p, e, c, "the axes have different spacings, so '%s' has none: use hx, hy, hz",
                        name);
     return step;
@@ -89,6 +88,25 @@ static num find_builtin(parser *p, const expr *e, constant *c)
     }
 }
 
+/* Found once when declared, and again when the grid is known. */
+void constant_settle(parser *p, symbol *let)
+{
+    constant *c = arena_alloc(p->arena, 1, sizeof *c);
+
+    *c = constant_find(p, let->value);
+    let->notes->constant = c;
+}
+
+static num find_let(parser *p, const expr *e, constant *c)
+{
+    const constant *found = e->symbol->notes->constant;
+
+    if (found->known)
+        return found->value;
+    c->early |= found->early;
+    return found->quiet ? give_up_quietly(e, c) : give_up(p, e, c, "%s", found->why);
+}
+
 static num find_symbol(parser *p, const expr *e, constant *c)
 {
     const symbol *s = e->symbol;
@@ -101,7 +119,7 @@ static num find_symbol(parser *p, const expr *e, constant *c)
         if (s->constant)
             return s->number;
         return give_up(p, e, c, "the param '%s' is known only when the run starts", s->name);
-    case SYMBOL_LET: return find(p, s->value, c);
+    case SYMBOL_LET: return find_let(p, e, c);
     case SYMBOL_ARGUMENT:
         if (s->notes->bound)
             return *s->notes->bound;
@@ -119,6 +137,8 @@ static num find_applied(parser *p, const expr *e, constant *c)
     const num *outer[MAX_ARGUMENTS];
     const symbol *s = e->symbol;
 
+    if (++c->depth > MAX_DEPTH)
+        return give_up(p, e, c, "lets are applied within lets more than %d times", MAX_DEPTH);
     for (int i = 0; i < e->count; i++)
         value[i] = find(p, e->arg[i], c);
     if (!c->known)
@@ -130,6 +150,7 @@ static num find_applied(parser *p, const expr *e, constant *c)
     const num result = find(p, s->value, c);
     for (int i = 0; i < e->count; i++)
         s->argument[i]->notes->bound = outer[i];
+    c->depth--;
     return result;
 }
 
@@ -161,13 +182,9 @@ static num power(num a, num b)
     return num_double(pow(num_f64(a), num_f64(b)));
 }
 
-static num find_binary(parser *p, const expr *e, constant *c)
+static num combine(op_kind op, num a, num b)
 {
-    const num a = find(p, e->arg[0], c), b = find(p, e->arg[1], c);
-
-    if (!c->known)
-        return num_int(0);
-    switch (e->op) {
+    switch (op) {
     case OP_ADD: return num_add(a, b);
     case OP_SUB: return num_sub(a, b);
     case OP_MUL: return num_mul(a, b);
@@ -175,8 +192,24 @@ static num find_binary(parser *p, const expr *e, constant *c)
     case OP_POW: return power(a, b);
     case OP_AND: return of_bool(a.v != 0 && b.v != 0);
     case OP_OR: return of_bool(a.v != 0 || b.v != 0);
-    default: return of_bool(compares(e->op, a, b));
+    default: return of_bool(compares(op, a, b));
     }
+}
+
+/* Left operands by iteration, from the innermost: sums and products may be long. */
+static num find_binary(parser *p, const expr *e, constant *c)
+{
+    int64_t count = 0;
+
+    for (const expr *left = e; left->kind == EXPR_BINARY; left = left->arg[0])
+        count++;
+    const expr **chain = arena_alloc(p->arena, count, sizeof *chain);
+    for (int64_t i = count - 1; i >= 0; i--, e = e->arg[0])
+        chain[i] = e;
+    num value = find(p, e, c);
+    for (int64_t i = 0; i < count && c->known; i++)
+        value = combine(chain[i]->op, value, find(p, chain[i]->arg[1], c));
+    return value;
 }
 
 static num floor_of(num a)
@@ -238,6 +271,8 @@ static num find_call(parser *p, const expr *e, constant *c)
 
 static num find(parser *p, const expr *e, constant *c)
 {
+    if (!c->known)
+        return num_int(0);
     switch (e->kind) {
     case EXPR_NUMBER: return e->number;
     case EXPR_BUILTIN: return find_builtin(p, e, c);
@@ -301,11 +336,14 @@ bool constant_integer(parser *p, const expr *e, const char *what, int64_t least,
                       int64_t *value)
 {
     num number;
+    int64_t whole;
 
     if (!constant_need(p, e, what, &number))
         return false;
-    if (is_whole(number, value) && *value >= least && *value <= most)
+    if (is_whole(number, &whole) && whole >= least && whole <= most) {
+        *value = whole;
         return true;
+    }
     if (most == INT64_MAX)
         mistake_at(p, e->at, "%s must be a whole number of at least %lld, not %.12g", what,
                    (long long)least, number.v);

@@ -104,6 +104,8 @@ const char *expect_string(parser *p)
     const token *t = take(p);
     if (t->length == 0)
         mistake_at(p, t->at, "this file name is empty");
+    else if (memchr(t->text, '\t', (size_t)t->length))
+        mistake_at(p, t->at, "this file name holds a tab");
     return token_text(p, t);
 }
 

@@ -35,9 +35,17 @@ void expr_arguments(parser *p, expr *e, int count, expr *const *arg)
     memcpy(e->arg, arg, (size_t)count * sizeof(expr *));
 }
 
+/* From the left operand to the end of the right one, if that is in the same line. */
+static place spanned(place left, place right)
+{
+    if (right.line == left.line && right.column > left.column)
+        left.length = right.column + right.length - left.column;
+    return left;
+}
+
 expr *expr_unary(parser *p, op_kind op, place at, expr *arg)
 {
-    expr *e = expr_new(p, EXPR_UNARY, at);
+    expr *e = expr_new(p, EXPR_UNARY, spanned(at, arg->at));
 
     e->op = op;
     expr_arguments(p, e, 1, &arg);
@@ -45,9 +53,9 @@ expr *expr_unary(parser *p, op_kind op, place at, expr *arg)
     return e;
 }
 
-static expr *binary(parser *p, op_kind op, place at, expr *left, expr *right)
+static expr *binary(parser *p, op_kind op, expr *left, expr *right)
 {
-    expr *e = expr_new(p, EXPR_BINARY, at);
+    expr *e = expr_new(p, EXPR_BINARY, spanned(left->at, right->at));
 
     e->op = op;
     expr_arguments(p, e, 2, (expr *[]){left, right});
@@ -130,7 +138,7 @@ void expr_close(parser *p, expr *e)
         mistake_at(p, e->at, "written out, with lets and derivatives in place, this expression "
                              "has more than %d terms", MAX_SIZE);
     else if (height > MAX_HEIGHT)
-        mistake_at(p, e->at, "lets in place, this expression is more than %d levels deep",
+        mistake_at(p, e->at, "with its lets in place, this expression is more than %d levels deep",
                    MAX_HEIGHT);
 }
 
@@ -170,11 +178,10 @@ static expr *parse_binary(parser *p, int least);
 static expr *parse_power(parser *p)
 {
     expr *base = primary_parse(p);
-    const place at = p->next->at;
 
     if (!accept_on(p, "^"))
         return base;
-    return binary(p, OP_POW, at, base, parse_unary(p));
+    return binary(p, OP_POW, base, parse_unary(p));
 }
 
 static expr *parse_unary(parser *p)
@@ -232,9 +239,8 @@ static expr *parse_binary(parser *p, int least)
         if (compares && compared)
             syntax_mistake(p, "comparisons do not follow one another; write a < b and b < c");
         compared = compares;
-        const place at = p->next->at;
         accept_on(p, operator_table[op].sign);
-        left = binary(p, (op_kind)op, at, left, parse_binary(p, operator_table[op].precedence + 1));
+        left = binary(p, (op_kind)op, left, parse_binary(p, operator_table[op].precedence + 1));
     }
 }
 

@@ -111,6 +111,18 @@ static bool find_values(parser *p, place at)
     return good && fits(p, at);
 }
 
+/* Lets declared before the grid may hold h or nx; in order, as they may hold one another. */
+static void settle_lets(parser *p)
+{
+    const symbol_list *lets = &p->program->lets;
+
+    for (int64_t i = 0; i < lets->count; i++) {
+        const struct symbol_notes *notes = lets->item[i]->notes;
+        if (notes->constant && notes->constant->early)
+            constant_settle(p, lets->item[i]);
+    }
+}
+
 void grid_parse(parser *p, place at)
 {
     statement *s;
@@ -128,7 +140,10 @@ void grid_parse(parser *p, place at)
         if (parse_axis(p, axes))
             axes++;
     while (!p->panic && accept_on(p, ","));
-    if (!p->panic && p->dim > 0)
+    if (!p->panic && at_statement_end(p) && axes != p->dim)
+        mistake_at(p, at, "the axes of the grid are easier to count in one line");
+    if (!p->panic && axes == p->dim)
         p->grid_known = find_values(p, at);
     p->grid_bad = !p->grid_known;
+    settle_lets(p);
 }

@@ -83,12 +83,24 @@ typedef struct reads {
     use use[USE_COUNT];
 } reads;
 
+/* A value known before a run (constant.c). */
+typedef struct constant {
+    bool known;
+    bool quiet; /* not known because of a mistake that was told */
+    bool early; /* not known because the grid stands further down */
+    int depth;  /* of lets with arguments, while it is being found */
+    num value;
+    const char *why; /* it is not known; NULL when quiet */
+    place at;
+} constant;
+
 /* ---- the parser's state ------------------------------------------------------------------- */
 
 struct symbol_notes {
     bool bad;         /* declared by mistake; nothing more is said about it */
     bool typed;       /* argument: whether it is a condition is settled */
     reads *reads;     /* let: its value; stencil: its weights */
+    constant *constant; /* let without arguments: its value */
     const num *bound; /* argument: its value while constants are evaluated */
     double uses;      /* argument: how often it stands in the value */
     int degree;       /* argument: of the polynomial in a solve's unknown */
@@ -130,6 +142,7 @@ typedef struct parser {
     int dim;             /* 0: the description has no grid */
     bool grid_known;     /* extents and spacings are known */
     bool grid_bad; /* its statement has a mistake */
+    place spacing_at; /* where h stands first */
     symbol **table;      /* hash table of the names declared */
     int64_t names, table_size;
     symbol **argument; /* of the let being parsed */
@@ -252,16 +265,10 @@ bool file_parse(parser *p, statement *s); /* `into "file"` */
 
 /* ---- constants (constant.c) --------------------------------------------------------------- */
 
-typedef struct constant {
-    bool known;
-    bool quiet; /* not known because of a mistake that was told */
-    bool early; /* not known because the grid stands further down */
-    num value;
-    const char *why; /* it is not known; NULL when quiet */
-    place at;
-} constant;
-
 constant constant_find(parser *p, const expr *e);
+void constant_settle(parser *p, symbol *let);
+/* The spacing that all axes share; false when they differ. */
+bool spacing_shared(const program *tree, num *step);
 /* The value, or a mistake that says what (such as "the extent") must be constant. */
 bool constant_need(parser *p, const expr *e, const char *what, num *value);
 bool constant_integer(parser *p, const expr *e, const char *what, int64_t least,
@@ -400,6 +407,7 @@ typedef struct sketch {
     bool plain;        /* coordinates are indices */
     bool same_spacing; /* `h` exists */
     int fields, lets, stencils, params, scalars, measures;
+    int reduced; /* 1: the last param holds a reduction */
     sketch_field field[SKETCH_FIELDS];
     sketch_let let[SKETCH_NAMES], stencil[SKETCH_NAMES];
     sketch_value param[SKETCH_NAMES], scalar[SKETCH_NAMES];

@@ -209,7 +209,12 @@ static expr *build_reduction(parser *p, const call *c, int reduction)
 
 static expr *build_function(parser *p, const call *c, int function)
 {
+    int64_t seed;
+
     if (!fits(p, c, function_table[function].arguments, false))
+        return expr_unknown(p, c->name->at);
+    if (function == FUNCTION_RANDOM &&
+        !constant_integer(p, c->arg[0], "the seed", 0, INT64_MAX, &seed))
         return expr_unknown(p, c->name->at);
     expr *e = node_of(p, c, EXPR_CALL, NULL);
     e->function = (function_kind)function;
@@ -316,6 +321,8 @@ static expr *build_builtin(parser *p, const token *name, int builtin)
     const int axis = builtin_axis(builtin);
 
     e->builtin = (builtin_kind)builtin;
+    if (builtin == BUILTIN_H && p->spacing_at.line == 0)
+        p->spacing_at = name->at;
     if (p->dim > 0 && axis >= p->dim)
         mistake_at(p, name->at, "'%s' needs an axis %c, and the grid has none",
                    builtin_names[builtin], axis_letters[axis]);

@@ -23,7 +23,7 @@ static int count_axes(const parser *p)
         return 0;
     int64_t open = 0;
     for (t++; t->kind != TOKEN_END && !token_is(t, ";"); t++) {
-        if (t->kind == TOKEN_NEWLINE && !token_is(t - 1, ","))
+        if (t->kind == TOKEN_NEWLINE && (t[-1].kind != TOKEN_SIGN || token_is(t - 1, ")")))
             break;
         open += token_is(t, "(") || token_is(t, "[");
         open -= token_is(t, ")") || token_is(t, "]");
@@ -76,7 +76,7 @@ static pav_status parse(parser *p, const pav_program_options *options, const cha
     if (!lexer_read(p))
         return PAV_OK;
     if (is_blank(p)) {
-        mistake_at(p, (place){1, 1, 0}, "the description is empty");
+        mistake_at(p, (place){1, 1, 0}, "the description is empty: it has no grid");
         return PAV_OK;
     }
     p->dim = count_axes(p);
@@ -97,6 +97,8 @@ static pav_status parse_named(const char *source, int64_t length,
     if (!p.arena)
         return PAV_ENOMEM;
     ARENA_GUARD(p.arena, status, parse(&p, options, name, directory));
+    if (status == PAV_ELIMIT)
+        status = FAIL(PAV_ESYNTAX, "%s: %s", p.name ? p.name : name, pav_message());
     if (status == PAV_OK)
         status = mistakes_tell(&p);
     if (status == PAV_OK)

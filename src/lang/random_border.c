@@ -192,13 +192,16 @@ static bool looks_around(const sketch *s)
 
 void draw_borders(sketch *s, text *t)
 {
+    const int params = s->params;
     if (!looks_around(s) && chance(s, 2))
         return;
     if (chance(s, 12)) {
         draw_layer(s, all_faces(s), t);
         return;
     }
+    s->params -= s->reduced; /* fields with borders went into it */
     draw_rules(s, t);
+    s->params = params;
     const unsigned open = open_faces(s);
     if (open && chance(s, 5))
         draw_layer(s, open, t);

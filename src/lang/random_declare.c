@@ -173,6 +173,7 @@ void draw_reduced_values(sketch *s, text *t)
     text_add(t, "param top = 0.1 + ");
     const double size = 0.1 + draw_reduction(s, &c, t);
     s->param[s->params++] = (sketch_value){"top", size};
+    s->reduced = 1;
     text_add(t, "\n");
 }
 

@@ -20,6 +20,15 @@ static size_t trimmed(const char *at, size_t length)
     return length;
 }
 
+/* Text that can be shown: UTF-8 without control characters. */
+static bool is_clean(const char *word)
+{
+    for (const char *c = word; *c; c++)
+        if (((unsigned char)*c < 0x20U && *c != '\t') || *c == 0x7f)
+            return false;
+    return text_is_utf8(word, (int64_t)strlen(word));
+}
+
 pav_status settings_take(parser *p, const char *const *set)
 {
     int64_t count = 0;
@@ -29,6 +38,9 @@ pav_status settings_take(parser *p, const char *const *set)
     p->setting = arena_alloc(p->arena, count, sizeof *p->setting);
     for (; p->settings < count; p->settings++) {
         setting *s = &p->setting[p->settings];
+        if (!is_clean(set[p->settings]))
+            return FAIL(PAV_EINVAL, "setting number %lld is not UTF-8 text or holds control "
+                        "characters; it must read name=value", (long long)p->settings + 1);
         const char *name = skip_blanks(set[p->settings]), *equals = strchr(name, '=');
         const size_t length = equals ? trimmed(name, (size_t)(equals - name)) : 0;
         if (length == 0 || *skip_blanks(equals + 1) == '\0')

@@ -196,6 +196,8 @@ static void let_parse(parser *p, place at)
         reads_collect(p, value, s->symbol->notes->reads);
     }
     s->symbol->notes->bad |= statement_is_bad(p);
+    if (!s->symbol->notes->bad && arguments == 0)
+        constant_settle(p, s->symbol);
 }
 
 /* What the field starts from. */

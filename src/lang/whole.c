@@ -72,6 +72,15 @@ static void check_statements(parser *p)
     }
 }
 
+static void check_spacing(parser *p)
+{
+    num step;
+
+    if (p->spacing_at.line > 0 && !spacing_shared(p->program, &step))
+        mistake_at(p, p->spacing_at, "the axes have different spacings, so 'h' has none; use hx, "
+                   "hy, hz");
+}
+
 void program_check(parser *p)
 {
     program *tree = p->program;
@@ -86,6 +95,8 @@ void program_check(parser *p)
                                  "sample, measure or expect");
     check_storage(p);
     check_statements(p);
+    if (p->mistakes.count == 0 && p->grid_known)
+        check_spacing(p);
     if (p->mistakes.count == 0)
         levels_check(p);
     if (p->grid && p->grid_known) {

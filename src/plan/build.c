@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From a checked program to its ir: lowered as written, then every pass over every stage, then the reach
- * of what is left. */
+/* From a checked program to its ir: lowered as written, then every pass over every
+ * stage, then the reach of what is left. */
 #include "plan/plan_private.h"
 
 /* Of all stages of a step together. */

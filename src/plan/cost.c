@@ -7,6 +7,10 @@
 
 #include "plan/plan_private.h"
 
+enum {
+    EXPONENT_DEPTH = 4,
+};
+
 int power_cost(num exponent)
 {
     int64_t n = 0;
@@ -21,10 +25,41 @@ int power_cost(num exponent)
     return cost > 0 ? cost : 1;
 }
 
+/* Of an exponent as written, -2 or 1/2 or 2*3; deeper ones count as not known. */
+static bool exponent_of(const ir_stage *s, int n, int depth, num *value)
+{
+    const ir_node *node = &s->node[n];
+    num arg[2] = {num_int(0), num_int(0)};
+    int64_t power = 0;
+
+    *value = node->value;
+    if (node->op == IR_CONST)
+        return true;
+    if (depth == 0 || (node->op != IR_POW && (node->op < IR_NEG || node->op > IR_DIV)))
+        return false;
+    for (int k = 0; k < ir_op_table[node->op].arguments; k++)
+        if (!exponent_of(s, node->arg[k], depth - 1, &arg[k]))
+            return false;
+    switch (node->op) {
+    case IR_NEG: *value = num_neg(arg[0]); break;
+    case IR_ADD: *value = num_add(arg[0], arg[1]); break;
+    case IR_SUB: *value = num_sub(arg[0], arg[1]); break;
+    case IR_MUL: *value = num_mul(arg[0], arg[1]); break;
+    case IR_DIV: *value = num_div(arg[0], arg[1]); break;
+    default:
+        if (!num_is_int(arg[1], &power))
+            return false;
+        *value = num_power(arg[0], power);
+    }
+    return true;
+}
+
 static int node_flops(const ir_stage *stage, const ir_node *n)
 {
-    if (n->op == IR_POW && stage->node[n->arg[1]].op == IR_CONST)
-        return power_cost(stage->node[n->arg[1]].value);
+    num exponent;
+
+    if (n->op == IR_POW && exponent_of(stage, n->arg[1], EXPONENT_DEPTH, &exponent))
+        return power_cost(exponent);
     return ir_op_table[n->op].flops;
 }
 

@@ -132,14 +132,16 @@ static value divide(value a, value b)
     return (value){a.v / b.v, a.size / fabsl(b.v) * (b.size / fabsl(b.v))};
 }
 
+/* Whole powers are products; others pass the errors of base and exponent on. */
 static value power(value a, value b)
 {
-    const real base = b.v == rintl(b.v) ? a.v : fabsl(a.v);
-    const real v = powl(base, b.v);
-    const real spread = fabsl(b.v) * a.size / fabsl(a.v) +
-                        b.size * fabsl(logl(fabsl(a.v)));
+    const bool whole = b.v == rintl(b.v);
+    const real v = powl(whole ? a.v : fabsl(a.v), b.v), ratio = a.size / fabsl(a.v);
 
-    return (value){v, fabsl(v) * (1 + spread)};
+    if (whole && b.v >= 0 && b.size == fabsl(b.v))
+        return (value){v, powl(a.size, b.v)};
+    const real spread = powl(ratio, fabsl(b.v)) + fabsl(b.v) * ratio;
+    return (value){v, fabsl(v) * (1 + spread + b.size * fabsl(logl(fabsl(a.v))))};
 }
 
 static value floor_value(value a)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How far stages read: halos of fields and margins of tables.
  *
- * All stages but those of borders set the halos. Those of borders run over the halo of their own field and
- * read no other there, so they widen nothing but the tables they read. */
+ * All stages but those of borders set the halos. Those of borders run over the halo of
+ * their own field and read no other there, so they widen nothing but the tables they
+ * read. */
 #include "plan/plan_private.h"
 
 box ir_stage_box(const ir *code, const ir_stage *stage)
@@ -24,7 +25,8 @@ static bool is_empty(const box *b)
     return b->lo[0] >= b->hi[0] || b->lo[1] >= b->hi[1] || b->lo[2] >= b->hi[2];
 }
 
-/* ---- one stage ---------------------------------------------------------------------------- */
+/* ---- one stage
+ * ---------------------------------------------------------------------------- */
 
 static int64_t half(int64_t i)
 {
@@ -88,7 +90,8 @@ static void reach_stage(ir *code, const ir_stage *stage, const box *b)
     }
 }
 
-/* ---- all stages --------------------------------------------------------------------------- */
+/* ---- all stages
+ * --------------------------------------------------------------------------- */
 
 typedef void visit_face(ir *code, ir_field *f, int axis, int side, void *with);
 
@@ -135,7 +138,8 @@ static void mark_border(ir *code, ir_field *f, int axis, int side, void *with)
         is_border[f->border[axis][side].stage] = true;
 }
 
-/* ---- whether the borders can fill the halos ----------------------------------------------- */
+/* ---- whether the borders can fill the halos
+ * ----------------------------------------------- */
 
 /* Points along the axis that a kind of border needs for a halo of that many. */
 static int64_t points_needed(border_kind kind, int halo)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lowering: from the tree to stages, nothing simplified. Uniform slots and fields come first, then what
- * every step does, then what follows it, and last the start, which fills all that these read. */
+/* Lowering: from the tree to stages, nothing simplified. Uniform slots and fields come
+ * first, then what every step does, then what follows it, and last the start, which
+ * fills all that these read. */
 #include <stdio.h>
 
 #include "plan/plan_private.h"
@@ -26,8 +27,8 @@ const char *lower_text(lowering *l, const expr *e)
     return arena_copy(l->arena, l->scratch->data, (size_t)l->scratch->length);
 }
 
-/* Scalars and params that hold reductions have slots, whether or not anything reads them: a run is
- * asked for them by name. */
+/* Scalars and params that hold reductions have slots, whether or not anything reads
+ * them: a run is asked for them by name. */
 static void add_slots(lowering *l)
 {
     const program *p = l->program;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Absorbing layers. A damped field's new value is multiplied by g, and every older level -k of one by
- * g^k where it is read; along each axis g = exp(-(strength*d/n)^2), where d is n less the distance from
- * the nearest of the layer's faces, and 0 beyond the layer. */
+/* Absorbing layers. A damped field's new value is multiplied by g, and every older
+ * level -k of one by g^k where it is read; along each axis g =
+ * exp(-(strength*d/n)^2), where d is n less the distance from the nearest of the
+ * layer's faces, and 0 beyond the layer. */
 #include "plan/plan_private.h"
 
 /* The faces at which a statement damps a field. */
@@ -17,7 +18,8 @@ static unsigned absorbing_faces(const lowering *l, const statement *absorb, int 
     return faces;
 }
 
-/* The distance, in points, from the nearest of an axis's faces that the layer lies at. */
+/* The distance, in points, from the nearest of an axis's faces that the layer lies
+ * at. */
 static int lower_distance(lowering *l, int axis, unsigned faces, const spot *at)
 {
     const int64_t last = points_along(l->code, axis, at->coarse) - 1;

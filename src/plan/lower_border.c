@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Border rules that compute something: given values, and fluxes. Rules that only copy need no stage.
+/* Border rules that compute something: given values, and fluxes. Rules that only copy
+ * need no stage.
  *
- * A stage runs over one face's slab with level 0 standing for the level being filled. A value is that of
- * the ghost point itself; a flux is taken at the face. */
+ * A stage runs over one face's slab with level 0 standing for the level being filled. A
+ * value is that of the ghost point itself; a flux is taken at the face. */
 #include "plan/plan_private.h"
 
 bool border_gives_face(border_kind kind)
@@ -10,7 +11,8 @@ bool border_gives_face(border_kind kind)
     return kind == BORDER_VALUE || kind == BORDER_ODD;
 }
 
-/* The border statement of a face; NULL where none is written, or an absorbing layer makes it 0. */
+/* The border statement of a face; NULL where none is written, or an absorbing layer
+ * makes it 0. */
 static const statement *rule_of(const lowering *l, int field, int axis, int side)
 {
     const symbol *f = l->code->field[field].symbol;

@@ -17,7 +17,8 @@ static int lower_ricker(lowering *l, int f, int t)
     return lower_op(l, IR_MUL, hat, bell);
 }
 
-/* The slot of a seed, set at the start by a stage of its own; one for every expression. */
+/* The slot of a seed, set at the start by a stage of its own; one for every
+ * expression. */
 static int seed_slot(lowering *l, const expr *seed, const scope *in)
 {
     const spot key = {.scope = in};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a step is followed by: injections, which add to the new level; measures, until and expect, which
- * read the levels after they have rotated. */
+/* What a step is followed by: injections, which add to the new level; measures, until
+ * and expect, which read the levels after they have rotated. */
 #include "plan/plan_private.h"
 
 static void add_event(lowering *l, ir_event_list *events, const ir_event *event)
@@ -23,7 +23,8 @@ static ir_event event_of(lowering *l, const statement *s)
     };
 }
 
-/* ---- injections --------------------------------------------------------------------------- */
+/* ---- injections
+ * --------------------------------------------------------------------------- */
 
 static int weight_slot(lowering *l)
 {
@@ -53,7 +54,8 @@ static void lower_injection(lowering *l, const statement *s)
     add_event(l, &l->code->injections, &event);
 }
 
-/* ---- values after a step ------------------------------------------------------------------ */
+/* ---- values after a step
+ * ------------------------------------------------------------------ */
 
 static int set_slot(lowering *l, draft *d, const expr *e, const char *name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Expressions to nodes, as written: every operation of the tree becomes a node of the innermost
- * draft. An expression is lowered once for every spot that reads it. */
+/* Expressions to nodes, as written: every operation of the tree becomes a node of the
+ * innermost draft. An expression is lowered once for every spot that reads it. */
 #include "plan/plan_private.h"
 
 enum {
@@ -30,7 +30,8 @@ int lower_const(lowering *l, num value)
     return build_const(&l->draft->build, value);
 }
 
-/* ---- leaves ------------------------------------------------------------------------------- */
+/* ---- leaves
+ * ------------------------------------------------------------------------------- */
 
 static int lower_literal(lowering *l, const expr *e, const spot *at)
 {
@@ -112,7 +113,8 @@ static int lower_symbol(lowering *l, const expr *e, const spot *at)
     }
 }
 
-/* ---- operations --------------------------------------------------------------------------- */
+/* ---- operations
+ * --------------------------------------------------------------------------- */
 
 static int lower_shift(lowering *l, const expr *e, const spot *at)
 {
@@ -181,7 +183,8 @@ static int lower_reduction(lowering *l, const expr *e, const spot *at)
     return lower_reduce(l, e, at->scope);
 }
 
-/* ---- dispatch ----------------------------------------------------------------------------- */
+/* ---- dispatch
+ * ----------------------------------------------------------------------------- */
 
 typedef int (*lower_kind)(lowering *l, const expr *e, const spot *at);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ir's fields: the program's, in its order, then one hidden field for every mask. Which kind of
- * border holds where is settled here; what borders compute is lowered later. */
+/* The ir's fields: the program's, in its order, then one hidden field for every mask.
+ * Which kind of border holds where is settled here; what borders compute is lowered
+ * later. */
 #include "plan/plan_private.h"
 
 static void set_extents(lowering *l, ir_field *f)
@@ -51,7 +52,8 @@ static void add_field(lowering *l, const symbol *s)
     set_borders(l, f);
 }
 
-/* ---- masks -------------------------------------------------------------------------------- */
+/* ---- masks
+ * -------------------------------------------------------------------------------- */
 
 static void mask_field(lowering *l, ir_field *f, int mask)
 {
@@ -83,7 +85,8 @@ static void add_mask(lowering *l, const statement *s, int index, int number)
             mask_field(l, &code->field[k], index);
 }
 
-/* ---- all fields --------------------------------------------------------------------------- */
+/* ---- all fields
+ * --------------------------------------------------------------------------- */
 
 static int count_masks(const program *p)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an expression became at a spot: an open-addressing table, which keeps the cost of composed
- * stencils (a laplacian of a laplacian of ...) in proportion to the spots they touch. */
+/* What an expression became at a spot: an open-addressing table, which keeps the cost
+ * of composed stencils (a laplacian of a laplacian of ...) in proportion to the spots
+ * they touch. */
 #include "plan/plan_private.h"
 
 enum {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a spot holds: indices, coordinates, values of fields. A spot's offset counts points of the
- * spot's own grid, but for coarse spots of a stage on the grid, where it counts the grid's. */
+/* What a spot holds: indices, coordinates, values of fields. A spot's offset counts
+ * points of the spot's own grid, but for coarse spots of a stage on the grid, where it
+ * counts the grid's. */
 #include "plan/plan_private.h"
 
 int64_t points_along(const ir *code, int axis, bool coarse)
@@ -34,7 +35,8 @@ static ir_transfer transfer_to(const lowering *l, bool coarse)
     return coarse ? IR_TO_COARSE : IR_TO_FINE;
 }
 
-/* ---- indices and coordinates -------------------------------------------------------------- */
+/* ---- indices and coordinates
+ * -------------------------------------------------------------- */
 
 static int plus(lowering *l, int node, int64_t offset)
 {
@@ -86,10 +88,11 @@ int lower_coordinate(lowering *l, int axis, const spot *at)
                     lower_op(l, IR_MUL, index, lower_const(l, step)));
 }
 
-/* ---- fields ------------------------------------------------------------------------------- */
+/* ---- fields
+ * ------------------------------------------------------------------------------- */
 
-/* Where a field is read from a spot: in a coarse equation r[i] of the grid's field r is taken at
- * 2*I + i, whether or not it stands in a transfer. */
+/* Where a field is read from a spot: in a coarse equation r[i] of the grid's field r is
+ * taken at 2*I + i, whether or not it stands in a transfer. */
 static spot spot_in_field(lowering *l, const ir_field *f, const spot *at)
 {
     spot there = *at;
@@ -130,8 +133,8 @@ static int damped(lowering *l, int load, int field, int level, const spot *at)
     return load;
 }
 
-/* Levels -k that are read have to be kept: besides level +1 while a step computes that, and in its
- * place after it. */
+/* Levels -k that are read have to be kept: besides level +1 while a step computes that,
+ * and in its place after it. */
 static void keep_level(lowering *l, int field, int level)
 {
     ir_field *f = &l->code->field[field];

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reductions: each is a stage of its own in f64, listed before the stage that uses it. Equal ones in
- * one list are one. */
+/* Reductions: each is a stage of its own in f64, listed before the stage that uses it.
+ * Equal ones in one list are one. */
 #include <string.h>
 
 #include "plan/plan_private.h"
 
-/* ---- equal stages ------------------------------------------------------------------------- */
+/* ---- equal stages
+ * ------------------------------------------------------------------------- */
 
 static bool same_value(num a, num b)
 {
@@ -36,7 +37,8 @@ static bool same_stage(const ir_stage *a, const ir_stage *b)
     return true;
 }
 
-/* ---- where equal ones are looked for ------------------------------------------------------ */
+/* ---- where equal ones are looked for
+ * ------------------------------------------------------ */
 
 static int find_in_list(const ir *code, const ir_list *list, const ir_stage *wanted)
 {
@@ -46,13 +48,10 @@ static int find_in_list(const ir *code, const ir_list *list, const ir_stage *wan
     return -1;
 }
 
-/* At the start the time differs from item to item. */
 static int find_in_start(const ir *code, const ir_stage *wanted)
 {
     const ir_start_list *start = &code->start;
 
-    if (stage_uses_time(code, wanted))
-        return -1;
     for (int64_t k = 0; k < start->count; k++) {
         const int stage = start->item[k].stage;
         if (stage >= 0 && same_stage(&code->stage[stage], wanted))
@@ -69,7 +68,8 @@ static int find_equal(const lowering *l, const draft *d)
     return found >= 0 ? found : find_in_list(l->code, d->listed, &d->stage);
 }
 
-/* ---- lowering ----------------------------------------------------------------------------- */
+/* ---- lowering
+ * ----------------------------------------------------------------------------- */
 
 static draft reduction_draft(lowering *l, const expr *e, const scope *in)
 {
@@ -81,7 +81,6 @@ static draft reduction_draft(lowering *l, const expr *e, const scope *in)
         lower_fail(
             l, PAV_ESYNTAX,
             "a border value cannot hold sum, min, max or norm; compute it in a param");
-    d.level = user->level;
     d.list = user->list;
     d.listed = user->listed;
     return d;
@@ -94,7 +93,8 @@ static int lower_reduced(lowering *l, const expr *e, const spot *at)
     return e->reduction == REDUCTION_NORM ? lower_op(l, IR_MUL, value, value) : value;
 }
 
-/* Lists the finished stage, unless an equal one is listed; the number of the one that is. */
+/* Lists the finished stage, unless an equal one is listed; the number of the one that
+ * is. */
 static int list_reduction(lowering *l, draft *d, ir_output *output)
 {
     const int found = find_equal(l, d);
@@ -106,7 +106,7 @@ static int list_reduction(lowering *l, draft *d, ir_output *output)
     d->stage.output[0] = *output;
     const int stage = draft_add(l, d);
     if (d->use == DRAFT_START)
-        start_add_stage(l, stage, -1, d->level);
+        start_add_stage(l, stage, -1, 0);
     else
         list_add(l->code, d->list, stage);
     return stage;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The start of a run: masks, params that hold reductions, and every level of every field with its
- * borders. Nothing is listed before what it reads, whatever the order in the text: a stage that is
- * to be listed demands first the levels, borders and params that it reads. */
+/* The start of a run: masks, params that hold reductions, and every level of every
+ * field with its borders. Nothing is listed before what it reads, whatever the order
+ * in the text: a stage that is to be listed demands first the levels, borders and
+ * params that it reads. */
 #include "plan/plan_private.h"
 
 static void add_item(lowering *l, ir_start_kind kind, int stage, int field, int level)
@@ -13,7 +14,8 @@ static void add_item(lowering *l, ir_start_kind kind, int stage, int field, int 
     start->item[start->count++] = (ir_start){kind, stage, field, level};
 }
 
-/* Begins something that must not, by way of what it reads, need itself. False when it is done. */
+/* Begins something that must not, by way of what it reads, need itself. False when it
+ * is done. */
 static bool begin(lowering *l, progress *p, const char *what, const char *name)
 {
     if (*p == UNDER_WAY)
@@ -31,37 +33,22 @@ static void end(lowering *l, progress *p)
     lower_leave(l);
 }
 
-/* ---- time --------------------------------------------------------------------------------- */
-
-static const ir_stage *reduction_into(const ir *code, int slot)
+static bool is_time(ir_uniform_kind kind)
 {
-    for (int64_t k = 0; k < code->stages; k++)
-        for (int64_t o = 0; o < code->stage[k].outputs; o++)
-            if (code->stage[k].output[o].uniform == slot)
-                return &code->stage[k];
-    return NULL;
+    return kind == UNIFORM_T || kind == UNIFORM_STEP;
 }
 
-static bool slot_uses_time(const ir *code, int slot)
-{
-    const ir_uniform_kind kind = code->uniform[slot].kind;
-
-    if (kind != UNIFORM_REDUCTION)
-        return kind == UNIFORM_T || kind == UNIFORM_STEP;
-    const ir_stage *reduction = reduction_into(code, slot);
-    return reduction && stage_uses_time(code, reduction);
-}
-
-bool stage_uses_time(const ir *code, const ir_stage *stage)
+static bool uses_time(const ir *code, const ir_stage *stage)
 {
     for (int64_t k = 0; k < stage->count; k++)
         if (stage->node[k].op == IR_UNIFORM &&
-            slot_uses_time(code, stage->node[k].uniform))
+            is_time(code->uniform[stage->node[k].uniform].kind))
             return true;
     return false;
 }
 
-/* ---- params ------------------------------------------------------------------------------- */
+/* ---- params
+ * ------------------------------------------------------------------------------- */
 
 static void need_param(lowering *l, const symbol *s)
 {
@@ -85,14 +72,15 @@ static void need_slot(lowering *l, int slot, int level)
     const program *p = l->program;
     const ir_uniform_kind kind = l->code->uniform[slot].kind;
 
-    if ((kind == UNIFORM_T || kind == UNIFORM_STEP) && level != 0 && p->dt)
+    if (is_time(kind) && level != 0 && p->dt)
         need_param(l, p->dt);
     for (int64_t k = 0; kind == UNIFORM_PARAM && k < p->params.count; k++)
         if (l->param_slot[p->params.item[k]->index] == slot)
             need_param(l, p->params.item[k]);
 }
 
-/* ---- values of fields --------------------------------------------------------------------- */
+/* ---- values of fields
+ * --------------------------------------------------------------------- */
 
 static const char *level_name(lowering *l, const char *field, int age)
 {
@@ -106,7 +94,6 @@ static int lower_initial(lowering *l, int field, const expr *e, int age)
     draft d = draft_new(level_name(l, f->name, age), PAV_F64, f->coarse, DRAFT_START);
     const spot at = {.coarse = f->coarse};
 
-    d.level = -age;
     draft_open(l, &d);
     const int value = f->symbol
                           ? lower_number(l, e, &at)
@@ -134,7 +121,8 @@ static void fill_newest(lowering *l, int field)
         add_item(l, START_ZERO, -1, field, 0);
 }
 
-/* Without an initial value of its own a level starts as level 0 does, at its own time. */
+/* Without an initial value of its own a level starts as level 0 does, at its own
+ * time. */
 static void fill_older(lowering *l, int field, int age)
 {
     const symbol *s = l->code->field[field].symbol;
@@ -143,7 +131,7 @@ static void fill_older(lowering *l, int field, int age)
     const int newest = l->fields[field].stage;
     if (age <= MAX_LEVEL && s->initial_prev[age])
         (void)lower_initial(l, field, s->initial_prev[age], age);
-    else if (newest >= 0 && stage_uses_time(l->code, &l->code->stage[newest]))
+    else if (newest >= 0 && uses_time(l->code, &l->code->stage[newest]))
         (void)lower_initial(l, field, s->value, age);
     else
         add_item(l, START_COPY, -1, field, -age);
@@ -166,7 +154,8 @@ static void need_values(lowering *l, int field, int age)
     end(l, p);
 }
 
-/* ---- borders ------------------------------------------------------------------------------ */
+/* ---- borders
+ * ------------------------------------------------------------------------------ */
 
 static void need_stage(lowering *l, int stage, int field, int level);
 
@@ -186,9 +175,11 @@ static void need_borders(lowering *l, int field, int age)
     end(l, p);
 }
 
-/* ---- demands ------------------------------------------------------------------------------ */
+/* ---- demands
+ * ------------------------------------------------------------------------------ */
 
-/* A load at the point itself needs the borders only where they give the outermost points. */
+/* A load at the point itself needs the borders only where they give the outermost
+ * points. */
 static bool needs_borders(const ir_field *f, const ir_node *n)
 {
     bool needs = n->offset[0] || n->offset[1] || n->offset[2];
@@ -206,7 +197,8 @@ static void need_load(lowering *l, const ir_node *n)
         need_borders(l, n->field, -n->level);
 }
 
-/* All that a stage reads, but for `field` when it is the one whose border the stage fills. */
+/* All that a stage reads, but for `field` when it is the one whose border the stage
+ * fills. */
 static void need_stage(lowering *l, int stage, int field, int level)
 {
     for (int64_t k = 0; k < l->code->stage[stage].count; k++) {
@@ -224,7 +216,8 @@ void start_add_stage(lowering *l, int stage, int field, int level)
     add_item(l, START_STAGE, stage, field, level);
 }
 
-/* In the order of the text where that is as good as any: level 0 and params, older levels, borders. */
+/* In the order of the text where that is as good as any: level 0 and params, older
+ * levels, borders. */
 static void need_newest(lowering *l)
 {
     const program *p = l->program;

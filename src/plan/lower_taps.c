@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Weighted sums over neighbours: derivatives, stencils, restriction; and interpolation.
  *
- * The weights of a derivative are a tensor product of exact weights along each axis, divided by powers
- * of the spacing, each product one constant. Terms are added in the order of the taps, x fastest;
- * merging equal weights is the passes' work. */
+ * The weights of a derivative are a tensor product of exact weights along each axis,
+ * divided by powers of the spacing, each product one constant. Terms are added in the
+ * order of the taps, x fastest; merging equal weights is the passes' work. */
 #include <string.h>
 
 #include "plan/plan_private.h"
@@ -19,7 +19,8 @@ static line line_new(lowering *l, int first, int count)
     return (line){first, count, arena_alloc(l->arena, count, sizeof(num))};
 }
 
-/* Of the m-th derivative, in units of the spacing; of nothing at all, the point itself. */
+/* Of the m-th derivative, in units of the spacing; of nothing at all, the point
+ * itself. */
 static line line_of(lowering *l, int m, int order, int half, num spacing)
 {
     num weight[2 * MAX_OFFSET + 1] = {{0}};
@@ -79,7 +80,8 @@ static void centre_lines(lowering *l, line *along)
         along[axis] = line_of(l, 0, 2, 0, num_int(1));
 }
 
-/* ---- the taps of each kind of expression -------------------------------------------------- */
+/* ---- the taps of each kind of expression
+ * -------------------------------------------------- */
 
 static tap_list derivative_taps(lowering *l, const expr *e, bool coarse)
 {
@@ -168,7 +170,8 @@ static tap_list taps_of(lowering *l, const expr *e, bool coarse)
     return list;
 }
 
-/* ---- sums --------------------------------------------------------------------------------- */
+/* ---- sums
+ * --------------------------------------------------------------------------------- */
 
 /* Weights are evaluated at the centre, outside of any let's arguments. */
 static int lower_weight(lowering *l, const tap *t, const spot *at)
@@ -194,8 +197,9 @@ static int lower_sum(lowering *l, tap_list list, const expr *value, const spot *
     return sum < 0 ? lower_const(l, num_int(0)) : sum;
 }
 
-/* The grid whose spacing a derivative divides by: that of what it reads, so that in a coarse equation
- * the grid's fields, whose neighbours are the grid's, are divided by the grid's. */
+/* The grid whose spacing a derivative divides by: that of what it reads, so that in a
+ * coarse equation the grid's fields, whose neighbours are the grid's, are divided by
+ * the grid's. */
 static bool spacing_is_coarse(lowering *l, const expr *e, const spot *at)
 {
     if (!at->coarse || !l->draft->stage.coarse)
@@ -219,7 +223,8 @@ int lower_stencil(lowering *l, const expr *e, const spot *at)
     return lower_sum(l, taps_of(l, e, false), e->arg[0], at, at);
 }
 
-/* ---- between the grids -------------------------------------------------------------------- */
+/* ---- between the grids
+ * -------------------------------------------------------------------- */
 
 static int lower_restrict(lowering *l, const expr *e, const spot *at)
 {
@@ -247,7 +252,8 @@ static spot spot_below(const lowering *l, const spot *at)
     return below;
 }
 
-/* The mean of both neighbours along each axis, which on coinciding points are one: exact there. */
+/* The mean of both neighbours along each axis, which on coinciding points are one:
+ * exact there. */
 static int lower_mean(lowering *l, const expr *e, const spot *at, int axis)
 {
     if (axis < 0) {

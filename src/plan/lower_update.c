@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Equations to the stages of a step. Each is lowered on its own and then, where nothing forbids it,
- * joined to the stage before: both must cover the same points, and the later may read what the
- * earlier computes only at the point itself, where that value is at hand. */
+/* Equations to the stages of a step. Each is lowered on its own and then, where
+ * nothing forbids it, joined to the stage before: both must cover the same points,
+ * and the later may read what the earlier computes only at the point itself, where
+ * that value is at hand. */
 #include <string.h>
 
 #include "plan/plan_private.h"
 
-/* ---- one equation ------------------------------------------------------------------------- */
+/* ---- one equation
+ * ------------------------------------------------------------------------- */
 
 /* Points whose value a border gives are left out. */
 static void set_inset(ir_stage *stage, const ir_field *f)
@@ -63,7 +65,8 @@ static draft *lower_equation(lowering *l, const statement *s, ir_list *reduction
     return d;
 }
 
-/* ---- joining ------------------------------------------------------------------------------ */
+/* ---- joining
+ * ------------------------------------------------------------------------------ */
 
 /* The node of the stage that computes what `n` loads, or -1. */
 static int computed(const ir_stage *stage, const ir_node *n)
@@ -81,8 +84,8 @@ static bool is_here(const ir_node *n)
     return n->transfer == IR_SAME && !n->offset[0] && !n->offset[1] && !n->offset[2];
 }
 
-/* Whether a stage reads, elsewhere than at the point itself if `here_too` is false, what `before`
- * computes. */
+/* Whether a stage reads, elsewhere than at the point itself if `here_too` is false,
+ * what `before` computes. */
 static bool depends(const ir_stage *before, const ir_stage *stage, bool here_too)
 {
     for (int64_t k = 0; k < stage->count; k++)
@@ -120,7 +123,8 @@ static void join(lowering *l, draft *into, const ir_stage *stage)
     into->stage.name = arena_print(l->arena, "%s, %s", into->stage.name, stage->name);
 }
 
-/* ---- all equations ------------------------------------------------------------------------ */
+/* ---- all equations
+ * ------------------------------------------------------------------------ */
 
 static void list_all(lowering *l, const ir_list *stages)
 {
@@ -134,7 +138,8 @@ static void list_draft(lowering *l, draft *d)
         list_add(l->code, &l->code->step, draft_add(l, d));
 }
 
-/* Adds one equation to the stage under way or begins the next; the stage now under way. */
+/* Adds one equation to the stage under way or begins the next; the stage now under
+ * way. */
 static draft *add_equation(lowering *l, draft *under_way, const statement *s)
 {
     ir_list reductions = {0};

@@ -2,14 +2,15 @@
 /* fma: a product that is read once, by a sum or difference, is contracted into it: one rounding less
  * and one instruction less. Of two products that one is taken whose kind comes later; nodes that are
  * alike along the slowest axis are treated alike, and a product that a schedule could keep for another
- * plane counts as read there too. Negation is free: a - x*y is fma(-x, y, a). */
+ * plane counts as read there too. Two products that are alike up to any shift stay as they are, so that the
+ * difference of two fluxes keeps its mirror symmetry. Negation is free: a - x*y is fma(-x, y, a). */
 #include "plan/plan_private.h"
 
 typedef struct contraction {
     builder build;
     const ir_node *old;
-    alike alike;
-    int *uses; /* of a kind, by nodes of different kinds and by outputs */
+    alike alike, images; /* up to shifts along the slowest axis; along all */
+    int *uses;           /* of a kind, by nodes of different kinds and by outputs */
 } contraction;
 
 static void count_uses(contraction *c, const ir_stage *s)
@@ -42,6 +43,8 @@ static int choose(const contraction *c, const ir_node *n)
 
     if (!is_product(c, left) || !is_product(c, right))
         return is_product(c, right) ? 1 : is_product(c, left) ? 0 : -1;
+    if (c->images.node[left].kind == c->images.node[right].kind)
+        return -1;
     return n->op == IR_SUB || c->alike.node[right].kind > c->alike.node[left].kind ? 1
                                                                                    : 0;
 }
@@ -55,19 +58,35 @@ static int negate(builder *b, int n)
     return node->op == IR_NEG ? node->arg[0] : build_op(b, IR_NEG, n, -1, -1);
 }
 
+/* Which factor of a product takes a sign: a constant, else the one whose kind or place comes first. */
+static int choose_factor(const contraction *c, const ir_node *product)
+{
+    const alike_place *a = &c->alike.node[product->arg[0]];
+    const alike_place *b = &c->alike.node[product->arg[1]];
+
+    for (int k = 0; k < 2; k++)
+        if (c->old[product->arg[k]].op == IR_CONST)
+            return k;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? 0 : 1;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        if (a->at[axis] != b->at[axis])
+            return a->at[axis] < b->at[axis] ? 0 : 1;
+    return 0;
+}
+
 static int contract(contraction *c, const ir_node *n, int which, const int *map)
 {
     builder *b = &c->build;
     const ir_node *product = &c->old[n->arg[which]];
-    int x = map[product->arg[0]], y = map[product->arg[1]], z = map[n->arg[1 - which]];
+    const int first = choose_factor(c, product);
+    int x = map[product->arg[first]], z = map[n->arg[1 - which]];
 
     if (n->op == IR_SUB && which == 0)
         z = negate(b, z);
-    else if (n->op == IR_SUB && b->stage->node[y].op == IR_CONST)
-        y = negate(b, y);
     else if (n->op == IR_SUB)
         x = negate(b, x);
-    return build_op(b, IR_FMA, x, y, z);
+    return build_op(b, IR_FMA, x, map[product->arg[1 - first]], z);
 }
 
 void pass_fma(ir *code, int stage)
@@ -79,6 +98,8 @@ void pass_fma(ir *code, int stage)
 
     c.alike = alike_open(code->arena, 1u << (code->dim > 0 ? code->dim - 1 : 0));
     alike_update(&c.alike, &old);
+    c.images = alike_open(code->arena, ON_AXES);
+    alike_update(&c.images, &old);
     count_uses(&c, &old);
     for (int64_t k = 0; k < old.count; k++) {
         const ir_node *n = &old.node[k];

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plan: the intermediate representation, where the arithmetic is fixed once and for all, the passes
- * that shape it, and the analysis of what they leave.
+/* plan: the intermediate representation, where the arithmetic is fixed once and for
+ * all, the passes that shape it, and the analysis of what they leave.
  *
- * A stage is a straight-line program (a DAG in topological order) evaluated at each point of a box;
- * every node is one rounding in the stage's arithmetic type. Whoever executes a stage (interpreter,
- * emitted C, emitted CUDA) evaluates exactly these nodes, so all give the same bits. A run is a fixed
- * sequence of stages and border fills (struct ir says which); schedules may fuse, block and move them,
- * never change them. */
+ * A stage is a straight-line program (a DAG in topological order) evaluated at each
+ * point of a box; every node is one rounding in the stage's arithmetic type. Whoever
+ * executes a stage (interpreter, emitted C, emitted CUDA) evaluates exactly these
+ * nodes, so all give the same bits. A run is a fixed sequence of stages and border
+ * fills (struct ir says which); schedules may fuse, block and move them, never change
+ * them. */
 #ifndef PLAN_PLAN_H
 #define PLAN_PLAN_H
 
@@ -17,10 +18,11 @@ enum {
     MAX_NODES = 200000, /* of one stage, while it is built */
 };
 
-/* X(name, arguments, flops, text). Arguments of arithmetic are reals, of the logical ones booleans;
- * comparisons give booleans; SELECT takes (boolean, real, real).
+/* X(name, arguments, flops, text). Arguments of arithmetic are reals, of the logical
+ * ones booleans; comparisons give booleans; SELECT takes (boolean, real, real).
  * MIN(a, b) is a < b ? a : b; MAX(a, b) is a > b ? a : b (so b wins ties and NaN).
- * POW and the transcendental ones are the host library's; devices may differ in them, and only there. */
+ * POW and the transcendental ones are the host library's; devices may differ in them,
+ * and only there. */
 #define IR_OP_LIST(X)                                                                    \
     X(CONST, 0, 0, "const") /* value, rounded to the stage's type once */                \
     X(UNIFORM, 0, 0,                                                                     \
@@ -135,9 +137,9 @@ typedef struct ir_uniform {
     double value;     /* SCALAR: the initial one */
 } ir_uniform;
 
-/* Values along one axis that depend on nothing else: coordinates, profiles, absorbing layers.
- * Computed once, in f64, for indices -margin[0] .. extent-1+margin[1]; then rounded to the type of
- * the stage that reads them. */
+/* Values along one axis that depend on nothing else: coordinates, profiles, absorbing
+ * layers. Computed once, in f64, for indices -margin[0] .. extent-1+margin[1]; then
+ * rounded to the type of the stage that reads them. */
 typedef struct ir_table {
     int axis;
     bool coarse;
@@ -175,8 +177,8 @@ typedef struct ir_list {
     int *stage;
 } ir_list;
 
-/* What is done once, before the first step, in this order. T and STEP are those of `level`:
- * level*dt and level (0 where no level is stored). */
+/* What is done once, before the first step, in this order. T and STEP are those of
+ * `level`: level*dt and level (0 where no level is stored). */
 typedef enum ir_start_kind {
     START_STAGE, /* run `stage` over its points: initial values, masks, reductions, params */
     START_FILE, /* level 0 of `field` (or the mask) from its npy file */
@@ -196,8 +198,9 @@ typedef struct ir_start_list {
     ir_start *item;
 } ir_start_list;
 
-/* A measure, until, expect or injection: its stages, then where its result is. Of an injection's
- * stages the last is run at each neighbour of each position, those before (reductions) once a step. */
+/* A measure, until, expect or injection: its stages, then where its result is. Of an
+ * injection's stages the last is run at each neighbour of each position, those before
+ * (reductions) once a step. */
 typedef struct ir_event {
     const statement *statement;
     const char *text; /* the expression as canonical text */
@@ -213,18 +216,21 @@ typedef struct ir_event_list {
     ir_event *item;
 } ir_event_list;
 
-/* What a run does:
- *   start: the items of `start` in order; they fill every level of every field and set the params
+/* What a run does: start: the items of `start` in order; they fill every level of
+ * every field and set the params
  *          that hold reductions.
- *   step:  set T and STEP; for each stage in `step` run it; after one that stores, fill the borders of
+ * step:  set T and STEP; for each stage in `step` run it; after one that stores, fill
+ * the borders of
  *          the levels stored (border stages see t of the new level). Then the injections in order,
  *          skipping points that are fixed by a border value or a mask, and fill again the borders of
  *          the fields injected into. Then levels rotate: +1 becomes 0, 0 becomes -1, ...
- *   events after a step: measures, until; at the end: expects. They read levels 0, -1, ..., with T and
+ * events after a step: measures, until; at the end: expects. They read levels 0, -1,
+ * ..., with T and
  *          STEP of the steps done.
- * Filling the borders of a level of a field: axis by axis, x first, and side - before side +; over
- * the points of the slab: along the axis the ghost points (BORDER_VALUE: and the face), along lower
- * axes all points halo included, along higher axes the points without halo. */
+ * Filling the borders of a level of a field: axis by axis, x first, and side - before
+ * side +; over the points of the slab: along the axis the ghost points (BORDER_VALUE:
+ * and the face), along lower axes all points halo included, along higher axes the
+ * points without halo. */
 typedef struct ir {
     arena *arena;
     const program *program;
@@ -245,7 +251,8 @@ typedef struct ir {
     ir_event_list injections, measures, untils, expects;
 } ir;
 
-/* ---- building ----------------------------------------------------------------------------- */
+/* ---- building
+ * ----------------------------------------------------------------------------- */
 
 typedef struct ir_cost {
     int64_t nodes; /* that compute something */
@@ -256,8 +263,8 @@ typedef struct ir_cost {
     int64_t instructions; /* as flops, an fma counted once; streamed */
 } ir_cost;
 
-/* Called after lowering (pass "lower") and after every pass. before and after sum over the stages
- * of `step`. */
+/* Called after lowering (pass "lower") and after every pass. before and after sum
+ * over the stages of `step`. */
 typedef struct ir_trace {
     void (*after)(void *user, const ir *code, const char *pass, const char *about,
                   const ir_cost *before, const ir_cost *after);
@@ -270,7 +277,8 @@ void ir_print(const ir *code, text *t); /* all stages, with comments on what run
 void ir_stage_print(const ir *code, const ir_stage *stage, text *t);
 ir_cost ir_stage_cost(const ir *code, const ir_stage *stage);
 
-/* ---- analysis ----------------------------------------------------------------------------- */
+/* ---- analysis
+ * ----------------------------------------------------------------------------- */
 
 typedef enum ir_shape { SHAPE_POINT, SHAPE_STAR, SHAPE_BOX, SHAPE_GENERAL } ir_shape;
 
@@ -298,16 +306,19 @@ typedef struct ir_analysis {
 void ir_analyse(const ir *code, const ir_stage *stage, arena *a, ir_analysis *result);
 /* The points of a stage: extents less insets. */
 box ir_stage_box(const ir *code, const ir_stage *stage);
-/* Program, stages after each pass, costs, accesses, dependences: what `pavior explain` prints. */
+/* Program, stages after each pass, costs, accesses, dependences: what `pavior
+ * explain` prints. */
 pav_status ir_explain(const program *p, bool json, text *t);
 
-/* ---- extended precision, for checking passes ---------------------------------------------- */
+/* ---- extended precision, for checking passes
+ * ---------------------------------------------- */
 
-/* Evaluates the outputs of a stage at one imagined point in long double; leaves take values that are
- * a function of the seed and of what they are (field, level and absolute position; index; uniforms
- * and tables through the stages that compute them), so that a stage before and after a pass can
- * be compared. value[k] and magnitude[k] (the same with every term's absolute value: the scale of
- * rounding errors) are of output k. */
+/* Evaluates the outputs of a stage at one imagined point in long double; leaves take
+ * values that are a function of the seed and of what they are (field, level and
+ * absolute position; index; uniforms and tables through the stages that compute
+ * them), so that a stage before and after a pass can be compared. value[k] and
+ * magnitude[k] (the same with every term's absolute value: the scale of rounding
+ * errors) are of output k. */
 void ir_evaluate(const ir *code, const ir_stage *stage, uint64_t seed, long double *value,
                  long double *magnitude);
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared inside plan only: how stages are built and rewritten, and the list of passes. */
+/* Shared inside plan only: how stages are built and rewritten, and the list of
+ * passes. */
 #ifndef PLAN_PLAN_PRIVATE_H
 #define PLAN_PLAN_PRIVATE_H
 
 #include "plan/plan.h"
 
-/* Appends nodes to a stage, each value once: a node equal to an earlier one is that one. Arguments of
- * commutative operations (ADD, MUL, the product of FMA, EQ, NE, AND, OR) are put in index order, which
- * changes no bits. Nothing is simplified here. */
+/* Appends nodes to a stage, each value once: a node equal to an earlier one is that
+ * one. Arguments of commutative operations (ADD, MUL, the product of FMA, EQ, NE,
+ * AND, OR) are put in index order, which changes no bits. Nothing is simplified here. */
 typedef struct builder {
     ir *code;
     ir_stage *stage;
@@ -15,7 +16,8 @@ typedef struct builder {
     int64_t slots;
 } builder;
 
-/* Starts on an empty node list (the old nodes stay valid in the arena; outputs are kept as they are). */
+/* Starts on an empty node list (the old nodes stay valid in the arena; outputs are
+ * kept as they are). */
 builder builder_open(ir *code, ir_stage *stage);
 int build_node(builder *b, const ir_node *n);
 int build_op(builder *b, ir_op op, int a0, int a1, int a2); /* -1 for absent */
@@ -28,18 +30,20 @@ int build_copy(builder *b, const ir_node *old, const int *map);
 bool ir_commutes(ir_op op);
 /* A blank node of that op, with -1 and 0 in place. */
 ir_node node_blank(ir_op op);
-/* New stage, uniform slot, table; the ir's arrays may move, so keep numbers rather than pointers. */
+/* New stage, uniform slot, table; the ir's arrays may move, so keep numbers rather
+ * than pointers. */
 int code_add_stage(ir *code, const char *name, pav_type real, bool coarse);
 int code_add_uniform(ir *code, ir_uniform_kind kind, const char *name, double value);
 int code_add_table(ir *code, int axis, bool coarse);
 void stage_add_output(ir *code, ir_stage *stage, const ir_output *output);
 void list_add(ir *code, ir_list *list, int stage);
 
-/* lower.c: the program as written, nothing simplified. `scratch` is the caller's to free, also when
- * this gives up. */
+/* lower.c: the program as written, nothing simplified. `scratch` is the caller's to
+ * free, also when this gives up. */
 void ir_lower(const program *p, ir *code, text *scratch);
 
-/* A pass rewrites one stage at a time and may add uniforms, tables and `before` stages. */
+/* A pass rewrites one stage at a time and may add uniforms, tables and `before`
+ * stages. */
 typedef struct ir_pass {
     const char *name, *about;
     void (*run)(ir *code, int stage);
@@ -55,10 +59,12 @@ void pass_fma(ir *code, int stage);
 /* After all passes: margins of tables, halos of fields. */
 void ir_set_reach(ir *code);
 
-/* ---- lowering: shared by lower*.c only ---------------------------------------------------- */
+/* ---- lowering: shared by lower*.c only
+ * ---------------------------------------------------- */
 
-/* The arguments of one application of a let. They are passed by name: each is an expression to be
- * evaluated in the scope of the caller. One application in one outer scope is one scope. */
+/* The arguments of one application of a let. They are passed by name: each is an
+ * expression to be evaluated in the scope of the caller. One application in one outer
+ * scope is one scope. */
 typedef struct scope scope;
 struct scope {
     const expr *apply;
@@ -87,7 +93,8 @@ typedef struct memo {
     memo_entry *entry;
 } memo;
 
-/* The neighbours that a derivative, a stencil or a restriction sums over, with their weights. */
+/* The neighbours that a derivative, a stencil or a restriction sums over, with their
+ * weights. */
 typedef struct tap {
     int offset[MAX_DIM];
     num weight;
@@ -99,7 +106,8 @@ typedef struct tap_list {
     tap *item;
 } tap_list;
 
-/* What a stage is lowered for, which says what it may read and where its reductions are listed. */
+/* What a stage is lowered for, which says what it may read and where its reductions
+ * are listed. */
 typedef enum draft_use { DRAFT_START, DRAFT_STEP, DRAFT_EVENT, DRAFT_BORDER } draft_use;
 
 /* A stage while it is lowered; it joins the ir's when it is closed. */
@@ -110,7 +118,6 @@ struct draft {
     builder build;
     memo nodes;
     draft_use use;
-    int level;             /* START: of the field being initialised */
     ir_list *list;         /* STEP, EVENT: where reductions go ... */
     const ir_list *listed; /* ... and where others may be found; or NULL */
     bool uniform;          /* evaluated once: no point, no fields but in reductions */
@@ -167,7 +174,8 @@ void draft_set(lowering *l, draft *d, int node, int slot);
 void draft_leave(lowering *l, draft *d);
 int draft_add(lowering *l, draft *d);
 int draft_close(lowering *l, draft *d);
-/* Whether value, once it is stored so, may differ from what it was in `real` arithmetic. */
+/* Whether value, once it is stored so, may differ from what it was in `real`
+ * arithmetic. */
 bool type_narrows(pav_type real, pav_type storage);
 
 /* lower_expr.c, lower_grids.c */
@@ -175,7 +183,8 @@ int lower_number(lowering *l, const expr *e, const spot *at);
 int lower_condition(lowering *l, const expr *e, const spot *at);
 int lower_op(lowering *l, ir_op op, int a0, int a1); /* appends to the innermost draft */
 int lower_const(lowering *l, num value);
-/* Which grids the fields in an expression live on where it is evaluated: bits GRID_FINE, GRID_COARSE. */
+/* Which grids the fields in an expression live on where it is evaluated: bits
+ * GRID_FINE, GRID_COARSE. */
 enum { GRID_FINE = 1, GRID_COARSE = 2 };
 unsigned lower_grids(lowering *l, const expr *e, const scope *in);
 /* Bound the recursion that every walk over expressions is. */
@@ -209,8 +218,8 @@ int lower_call(lowering *l, const expr *e, const spot *at);
 /* lower_reduce.c: a stage of its own, then what it left in a uniform. */
 int lower_reduce(lowering *l, const expr *e, const scope *in);
 
-/* The parts of a program, in the order in which they are lowered: lower_fields.c, lower_border.c,
- * lower_update.c, lower_event.c, lower_start.c. */
+/* The parts of a program, in the order in which they are lowered: lower_fields.c,
+ * lower_border.c, lower_update.c, lower_event.c, lower_start.c. */
 void lower_fields(lowering *l);
 void lower_borders(lowering *l);
 void lower_updates(lowering *l);
@@ -218,14 +227,14 @@ void lower_events(lowering *l);
 void lower_start(lowering *l);
 /* lower_border.c: whether the outermost points, too, have what the border gives. */
 bool border_gives_face(border_kind kind);
-/* lower_absorb.c: the product of all damping factors of a field at a spot, or -1 where nothing damps
- * it. */
+/* lower_absorb.c: the product of all damping factors of a field at a spot, or -1
+ * where nothing damps it. */
 int lower_damping(lowering *l, int field, const spot *at);
 /* Lists a stage that the start needs, after all that it reads. */
 void start_add_stage(lowering *l, int stage, int field, int level);
-bool stage_uses_time(const ir *code, const ir_stage *stage);
 
-/* ---- shared by the passes (passes.c) ------------------------------------------------------ */
+/* ---- shared by the passes (passes.c)
+ * ------------------------------------------------------ */
 
 /* What the value of a node depends on. */
 enum {
@@ -242,8 +251,8 @@ bool *stage_live(const ir_stage *stage, arena *a); /* outputs need it */
 int *stage_uses(const ir_stage *stage, arena *a);  /* by live nodes and outputs */
 /* Whether it is evaluated once rather than at points. */
 bool stage_is_uniform(const ir_stage *stage);
-/* Rebuilds a stage node by node: rewrite gives the new number of an old node whose arguments are
- * mapped. What no output needs is left out, before and after. */
+/* Rebuilds a stage node by node: rewrite gives the new number of an old node whose
+ * arguments are mapped. What no output needs is left out, before and after. */
 typedef int ir_rewrite(builder *b, const ir_node *old, const int *map);
 void stage_rewrite(ir *code, int stage, ir_rewrite *rewrite);
 /* Rebuilds a stage without the nodes that no output needs. */
@@ -251,10 +260,12 @@ void stage_sweep(ir *code, int stage);
 /* Points every output at what map says. */
 void stage_redirect(ir_stage *stage, const int *map);
 
-/* ---- alike.c ------------------------------------------------------------------------------ */
+/* ---- alike.c
+ * ------------------------------------------------------------------------------ */
 
-/* Which nodes of a stage are alike: the same up to a shift of the point along some axes. Nodes of one
- * kind at places p and q hold the same value at points that are q - p apart. */
+/* Which nodes of a stage are alike: the same up to a shift of the point along some
+ * axes. Nodes of one kind at places p and q hold the same value at points that are q
+ * - p apart. */
 typedef struct alike_place {
     int kind;
     unsigned bound;  /* bit of each shiftable axis along which the value changes */
@@ -278,11 +289,12 @@ void alike_update(alike *k, const ir_stage *stage);
 enum {
     MAX_POWER = 64, /* larger integer powers stay POW */
 };
-/* Multiplications that x^n takes by repeated squaring (and a division for n < 0); 1 when it stays a
- * power. */
+/* Multiplications that x^n takes by repeated squaring (and a division for n < 0); 1
+ * when it stays a power. */
 int power_cost(num exponent);
 
-/* ---- sums: summation.c, planes.c, terms.c ------------------------------------------------ */
+/* ---- sums: summation.c, planes.c, terms.c
+ * ------------------------------------------------ */
 
 /* k * factor * node; factor is a node that depends on uniforms alone, or -1 for 1. */
 typedef struct scaled {
@@ -290,8 +302,9 @@ typedef struct scaled {
     int factor, node;
 } scaled;
 
-/* One summand. Those of one kind are alike, apart by the difference of their places; kinds are numbered
- * by first appearance, and no two summands agree in kind and place. */
+/* One summand. Those of one kind are alike, apart by the difference of their places;
+ * kinds are numbered by first appearance, and no two summands agree in kind and
+ * place. */
 typedef struct summand {
     scaled value;
     int kind, at[MAX_DIM];
@@ -301,15 +314,17 @@ typedef struct summand {
 int build_weight(builder *b, num k, int factor);
 int build_scaled(builder *b, scaled v);
 bool scaled_is_unit(scaled v); /* its weight is 1 or -1 */
-/* Sums, in two orders (the files say which). The summands are reordered. The result is scaled when
- * all weights have a factor in common. */
+/* Sums, in two orders (the files say which). The summands are reordered. The result
+ * is scaled when all weights have a factor in common. */
 scaled sum_by_weight(builder *b, summand *item, int64_t count);
 scaled sum_by_plane(builder *b, int axis, summand *item, int64_t count);
-/* The factor that leaves coprime integers of at most 20 bits; false when there is none. */
+/* The factor that leaves coprime integers of at most 20 bits; false when there is
+ * none. */
 bool sum_content(const summand *item, int64_t count, num *content);
 
-/* A value that is being taken together: k * factor * (node, or what its parts make). A node of -1
- * without parts is 1. Parts are those of a sum or product that nobody else reads. */
+/* A value that is being taken together: k * factor * (node, or what its parts make).
+ * A node of -1 without parts is 1. Parts are those of a sum or product that nobody
+ * else reads. */
 typedef struct parts parts;
 typedef struct term {
     scaled value;
@@ -325,13 +340,15 @@ struct parts {
 
 typedef struct terms {
     ir *code;
-    bool seen_through; /* weighted atoms that are read more than once: each reader may weigh anew */
-    bool shared;       /* such there were */
+    bool
+        seen_through; /* weighted atoms that are read more than once: each reader may weigh anew */
+    bool shared; /* such there were */
     builder build;
     alike alike;
     int64_t depended, depend_capacity; /* of the nodes built */
     unsigned char *depends;
-    int64_t ranks, sums; /* rank: of kinds, valid where `ranked` is the number of the sum at hand */
+    int64_t ranks,
+        sums; /* rank: of kinds, valid where `ranked` is the number of the sum at hand */
     int64_t *ranked;
     int *rank;
 } terms;
@@ -352,12 +369,15 @@ unsigned term_depends(terms *l, int node);
 void parts_take(terms *l, parts *p, term t, bool minus); /* appends to a sum */
 parts *parts_new(terms *l, bool product);
 term term_settle_sum(terms *l, const parts *p, bool absorbed);
-/* The same value without parts. absorbed: what it is multiplied by takes a constant for nothing. */
+/* The same value without parts. absorbed: what it is multiplied by takes a constant
+ * for nothing. */
 term term_settle(terms *l, term t, bool absorbed);
 
-/* ---- explain: explain.c, explain_json.c, dependence.c ------------------------------------- */
+/* ---- explain: explain.c, explain_json.c, dependence.c
+ * ------------------------------------- */
 
-/* A stage of the step list reads what an earlier one of it makes: a field, or a uniform. */
+/* A stage of the step list reads what an earlier one of it makes: a field, or a
+ * uniform. */
 typedef struct dependence {
     int stage, on;         /* numbers of stages */
     int field, level;      /* field is -1 for a uniform */
@@ -385,10 +405,12 @@ typedef struct explanation {
 
 void explain_as_text(const explanation *e, arena *a, text *t);
 void explain_as_json(const explanation *e, arena *a, text *t);
-/* Bytes of all levels of a field, halos included; of all fields and tables. INT64_MAX at most. */
+/* Bytes of all levels of a field, halos included; of all fields and tables. INT64_MAX
+ * at most. */
 int64_t field_bytes(const ir_field *f);
 int64_t code_bytes(const ir *code);
-double intensity_of(const ir_analysis *analysis); /* streamed flops a byte read or written */
+double intensity_of(
+    const ir_analysis *analysis); /* streamed flops a byte read or written */
 extern const char *const shape_names[4];
 extern const char *const transfer_names[3];
 

@@ -57,6 +57,15 @@ static pav_status fill_face(pav_run *run, const view *v, const ir_border *border
     return run_stage(run, border->stage, &range);
 }
 
+/* In a small grid the ghosts of side - may be copies of the face of side +, which gets its value after
+ * them: a second round knows it. */
+static int rounds(const view *v, int axis)
+{
+    const int reach = v->halo[axis][0] > v->halo[axis][1] ? v->halo[axis][0]
+                                                          : v->halo[axis][1];
+    return v->extent[axis] <= reach + 1 ? 2 : 1;
+}
+
 pav_status run_fill_border(pav_run *run, int field, int level, int64_t step)
 {
     const ir_field *f = &run->code->field[field];
@@ -67,8 +76,8 @@ pav_status run_fill_border(pav_run *run, int field, int level, int64_t step)
     slot[1] = filled;
     run_set_time(run, step);
     for (int axis = 0; axis < run->code->dim; axis++)
-        for (int side = 0; side < 2 && status == PAV_OK; side++)
-            status = fill_face(run, filled, &f->border[axis][side], axis, side);
+        for (int n = 0; n < 2 * rounds(filled, axis) && status == PAV_OK; n++)
+            status = fill_face(run, filled, &f->border[axis][n % 2], axis, n % 2);
     slot[1] = level_0;
     return status;
 }

@@ -35,8 +35,8 @@ pav_status run_event_value(pav_run *run, const ir_event *event, double *value)
 
 static pav_status record_measure(pav_run *run, recorder *r)
 {
-    double row[3] = {(double)run->step, 0, 0};
-    TRY(run_event_value(run, r->event, &row[2]));
+    double row[LEADING + 1] = {(double)run->step};
+    TRY(run_event_value(run, r->event, &row[LEADING]));
     row[1] = run->uniform[run->code->uniform_t];
     TRY(series_add(&r->series, row));
     if (r->statement->every)
@@ -51,8 +51,10 @@ static pav_status record_sample(pav_run *run, recorder *r)
     double *row = mem_new(r->series.columns, sizeof *row);
     if (!row)
         return PAV_ENOMEM;
+    row[0] = (double)run->step;
+    row[1] = run->uniform[run->code->uniform_t];
     for (int64_t k = 0; k < r->points.count; k++)
-        row[k] = points_value(v, &r->points, k);
+        row[LEADING + k] = points_value(v, &r->points, k);
     const pav_status status = series_add(&r->series, row);
     mem_free(row);
     return status;

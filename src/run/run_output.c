@@ -63,10 +63,12 @@ static void value_range(const double *value, int64_t count, double *range)
         range[0] = range[1] = 0;
 }
 
+/* A 1-D field is a row, drawn as a curve: its vertical axis is the value. */
 static void describe_axes(const pav_run *run, const ir_field *f, const int *axes,
                           picture *p)
 {
-    for (int k = 0; k < 2; k++) {
+    p->axis_name[1] = f->name;
+    for (int k = 0; k < 2 && axes[k] < run->code->dim; k++) {
         const axis_grid *axis = &run->program->axis[axes[k]];
         const double step = num_f64(axis->step) * (f->coarse ? 2 : 1);
         p->axis_name[k] = (const char *[]){"x", "y", "z"}[axes[k]];
@@ -151,17 +153,60 @@ pav_status output_write(pav_run *run, const statement *s)
     return status;
 }
 
+/* Seismograms and the like: the samples alone, (times, positions). */
+static pav_status write_samples(const series *s, const char *path)
+{
+    const int64_t columns = s->columns - LEADING;
+    int64_t count;
+    double *rows = mul_fits(s->rows, columns, &count) ? mem_new(count + 1, sizeof *rows)
+                                                      : NULL;
+    if (!rows)
+        return PAV_ENOMEM;
+    for (int64_t k = 0; k < s->rows; k++)
+        memcpy(rows + k * columns, s->value + k * s->columns + LEADING,
+               (size_t)columns * sizeof *rows);
+    const pav_status status = npy_write_table(path, rows, s->rows, columns);
+    mem_free(rows);
+    return status;
+}
+
+/* Columns step, t and the measure's name, or u 1, u 2, ... of the positions. */
+static pav_status write_csv(const recorder *r, const char *path)
+{
+    const series *s = &r->series;
+    const char *name = r->statement->symbol->name;
+    text names = {0};
+    const char **heads = mem_new(s->columns, sizeof *heads);
+    int64_t *at = mem_new(s->columns, sizeof *at);
+    pav_status status = PAV_ENOMEM;
+    for (int64_t k = LEADING; heads && at && k < s->columns; k++) {
+        at[k] = names.length;
+        text_add(&names, r->event ? "%s" : "%s %lld", name, (long long)(k - LEADING + 1));
+        text_add_bytes(&names, "", 1);
+    }
+    if (heads && at && !names.failed) {
+        heads[0] = "step";
+        heads[1] = "t";
+        for (int64_t k = LEADING; k < s->columns; k++)
+            heads[k] = names.data + at[k];
+        status = csv_write(path, heads, s->value, s->rows, s->columns);
+    }
+    text_free(&names);
+    mem_free(heads);
+    mem_free(at);
+    return status;
+}
+
 static pav_status write_table(const recorder *r, const char *path)
 {
-    const char *const heads[] = {"step", "t", r->statement->symbol->name};
     const series *s = &r->series;
     const io_format *format = io_find(path);
     if (!format)
         return PAV_EUNSUPPORTED;
-    if (format->field)
-        return npy_write_table(path, s->value, s->rows, s->columns);
-    return csv_write(path, r->statement->kind == STATEMENT_MEASURE ? heads : NULL,
-                     s->value, s->rows, s->columns);
+    if (!format->field)
+        return write_csv(r, path);
+    return r->event ? npy_write_table(path, s->value, s->rows, s->columns)
+                    : write_samples(s, path);
 }
 
 pav_status run_write_series(pav_run *run)

@@ -14,7 +14,8 @@ typedef struct point_set {
     double *weight;
 } point_set;
 
-/* Rows that grow while the run goes on and become a file at its end. */
+/* Rows that grow while the run goes on and become a file at its end; each leads with step and t. */
+enum { LEADING = 2 };
 typedef struct series {
     int64_t columns, rows, capacity;
     double *value;

@@ -34,11 +34,6 @@ static pav_status check_format(const pav_run *run, const statement *s)
         return FAIL(PAV_EUNSUPPORTED,
                     "%s:%d: a %s is a table; write it into a .csv or .npy file", name,
                     s->at.line, s->kind == STATEMENT_SAMPLE ? "sample" : "measure");
-    if (s->kind == STATEMENT_OUTPUT && format->picture && run->code->dim == 1)
-        return FAIL(
-            PAV_EUNSUPPORTED,
-            "%s:%d: a 1-D field has no slice to draw; write it into a .csv or .npy file",
-            name, s->at.line);
     if (s->kind == STATEMENT_OUTPUT && !format->picture && !format->field &&
         run->code->dim > 1)
         return FAIL(PAV_EUNSUPPORTED,
@@ -56,10 +51,10 @@ static pav_status open_one(pav_run *run, const statement *s, recorder *r)
     TRY(check_format(run, s));
     if (s->kind == STATEMENT_MEASURE) {
         r->event = measure_event(run->code, s);
-        r->series.columns = 3;
+        r->series.columns = LEADING + 1;
     } else if (s->kind == STATEMENT_SAMPLE) {
         TRY(points_open(run, s, &r->points));
-        r->series.columns = r->points.count;
+        r->series.columns = LEADING + r->points.count;
     }
     return PAV_OK;
 }

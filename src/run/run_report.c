@@ -78,13 +78,18 @@ static const char *state(const pav_run *run)
                                     : "done";
 }
 
+static double series_last(const series *s)
+{
+    return s->value[s->rows * s->columns - 1];
+}
+
 static void measures_text(const pav_run *run, text *t)
 {
     for (int64_t k = 0; k < run->recorders; k++) {
         const recorder *r = &run->recorder[k];
         if (r->event && r->series.rows > 0)
             text_add(t, "%-12s %s = %.9g\n", "measure", r->statement->symbol->name,
-                     r->series.value[3 * r->series.rows - 1]);
+                     series_last(&r->series));
     }
 }
 
@@ -151,8 +156,7 @@ static void json_measures(const pav_run *run, text *t)
         if (!r->event || r->series.rows == 0)
             continue;
         text_add(t, "%s", comma);
-        json_number(t, r->statement->symbol->name,
-                    r->series.value[3 * r->series.rows - 1]);
+        json_number(t, r->statement->symbol->name, series_last(&r->series));
         comma = ", ";
     }
     text_add(t, "}, \"expects\": [");
@@ -214,7 +218,11 @@ static void report_json(const pav_run *run, text *t)
 pav_status pav_run_report(pav_run *run, int json, char **result)
 {
     text t = {0};
-    *result = NULL;
+    if (result)
+        *result = NULL;
+    if (!run || !result)
+        return FAIL(PAV_EINVAL,
+                    "pav_run_report needs a run and a place for the text");
     if (json)
         report_json(run, &t);
     else

@@ -14,14 +14,21 @@ static pav_status unknown(const char *what, const char *name, const char *const 
     return FAIL(PAV_EINVAL, "this program has no %s '%s'", what, name);
 }
 
-static pav_status not_among(const char *what, const char *name, const symbol_list *list)
+/* `lists` ends with NULL. */
+static pav_status not_among(const char *what, const char *name,
+                            const symbol_list *const *lists)
 {
-    const char **names = mem_new(list->count + 1, sizeof *names);
+    int64_t count = 0;
+    for (int n = 0; lists[n]; n++)
+        count += lists[n]->count;
+    const char **names = mem_new(count + 1, sizeof *names);
     if (!names)
         return PAV_ENOMEM;
-    for (int64_t k = 0; k < list->count; k++)
-        names[k] = list->item[k]->name;
-    const pav_status status = unknown(what, name, names, list->count);
+    count = 0;
+    for (int n = 0; lists[n]; n++)
+        for (int64_t k = 0; k < lists[n]->count; k++)
+            names[count++] = lists[n]->item[k]->name;
+    const pav_status status = unknown(what, name, names, count);
     mem_free(names);
     return status;
 }
@@ -50,7 +57,9 @@ static pav_status measure_value(pav_run *run, const char *name, double *value)
         if (strcmp(event->statement->symbol->name, name) == 0)
             return run_event_value(run, event, value);
     }
-    return not_among("param, scalar or measure", name, &run->program->measures);
+    const program *p = run->program;
+    const symbol_list *const lists[] = {&p->params, &p->scalars, &p->measures, NULL};
+    return not_among("param, scalar or measure", name, lists);
 }
 
 pav_status pav_run_get(pav_run *run, const char *name, double *value)
@@ -85,7 +94,8 @@ pav_status pav_run_set(pav_run *run, const char *name, double value)
             "it between steps, or give it when the program is loaded",
             name, name);
     if (!find(&run->program->scalars, name))
-        return not_among("scalar", name, &run->program->scalars);
+        return not_among("scalar", name,
+                         (const symbol_list *[]){&run->program->scalars, NULL});
     if (slot >= 0)
         run->uniform[slot] = value;
     return PAV_OK;
@@ -100,7 +110,8 @@ static pav_status find_view(pav_run *run, const char *field, int age, int *numbe
         return FAIL(PAV_EINVAL, "a run and the name of a field are needed");
     const symbol *s = find(&run->program->fields, field);
     if (!s)
-        return not_among("field", field, &run->program->fields);
+        return not_among("field", field,
+                         (const symbol_list *[]){&run->program->fields, NULL});
     *number = run_field_of(run, s);
     const ir_field *f = &run->code->field[*number];
     const int kept = f->levels;

@@ -7,7 +7,7 @@ static levels make(pav_type type, int dimensions, int64_t n, int halo)
 {
     field_shape shape = {.type = type, .dimensions = dimensions, .count = 1};
     levels l;
-    for (int axis = 0; axis < dimensions; axis++) {
+    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
         shape.extent[axis] = n;
         shape.halo[axis][0] = shape.halo[axis][1] = halo;
     }

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "interp/interp_private.h"
-#include "test.h"
+#include "world.h"
 
 enum { MOST = 3 * LANE };
 
@@ -56,7 +56,7 @@ static bool same_as_plain(pav_type real, ir_op op, int count)
     for (size_t i = 0; i < MOST; i++) {
         const double a = type_load(real, out[0] + i * pav_type_size(real));
         const double b = type_load(real, out[1] + i * pav_type_size(real));
-        if ((!isnan(a) || !isnan(b)) && memcmp(&a, &b, sizeof a) != 0)
+        if (!same_number(a, b))
             return false;
         if ((int)i >= count && b != 0)
             return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows of narrow storage are widened and narrowed as single elements are by type_load, type_store. */
 #include "interp/interp_private.h"
-#include "test.h"
+#include "world.h"
 
 enum { COUNT = 1 << 16 };
 
@@ -20,7 +20,7 @@ static int64_t first_different(row_level level, pav_type to, pav_type from,
     for (int64_t i = 0; i < count; i++) {
         const double a = type_load(to, got + (size_t)i * size);
         const double b = type_load(to, want + (size_t)i * size);
-        if (!(isnan(a) && isnan(b)) && memcmp(&a, &b, sizeof a) != 0)
+        if (!same_number(a, b))
             return i;
     }
     return -1;

@@ -201,6 +201,19 @@ int world_table(world *w, int axis, bool coarse)
     return t;
 }
 
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+bool same_number(double a, double b)
+{
+    return (isnan(a) && isnan(b)) || bits_of(a) == bits_of(b);
+}
+
 /* ---- running ------------------------------------------------------------------------------ */
 
 pav_status world_run(world *w, int which)
@@ -213,11 +226,6 @@ pav_status world_run(world *w, int which)
                               .box = w->box};
 
     return which == FAST ? interp_stage(&args) : interp_stage_slow(&args);
-}
-
-static bool same_number(double a, double b)
-{
-    return (isnan(a) && isnan(b)) || memcmp(&a, &b, sizeof a) == 0;
 }
 
 static bool same_level(const world *w, int f, int l)

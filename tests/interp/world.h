@@ -58,6 +58,8 @@ int world_const(world *w, double value);
 void world_store(world *w, int node, int field, int level);
 void world_reduce(world *w, int node, reduction_kind kind, int uniform);
 
+/* Equal bits, or NaN both. */
+bool same_number(double a, double b);
 pav_status world_run(world *w, int which);
 /* Runs both and compares all fields and uniforms: equal bits, or NaN both. */
 bool world_agrees(world *w);
