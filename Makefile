@@ -15,7 +15,8 @@ help: ## prints these lines
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 18
 	@echo '  PRESET=release|debug|asan|gcc|clang|fuzz   PREFIX=/usr/local   JOBS=N'
 
-demo: build ## builds, runs examples/heat3d.pav and leaves a picture in demo/
+demo: setup $(BUILD)/CMakeCache.txt ## builds, runs examples/heat3d.pav and leaves a picture in demo/
+	@cmake --build $(BUILD) --parallel $(JOBS) --target pavior_cli
 	@tools/demo $(BUILD)
 
 check: build ## builds, runs every test and counts them

@@ -7,7 +7,7 @@
 
 #include "check/check.h"
 
-enum { RANDOM_POINTS = 600, PROGRESS_EVERY = 1000 };
+enum { RANDOM_POINTS = 400, PROGRESS_EVERY = 1000 };
 
 typedef struct walk {
     const pav_check_options *options;

@@ -59,6 +59,7 @@ typedef struct rounding {
 } rounding;
 rounding rounding_of(pav_type real);
 
+long double extended(num n);
 estimate estimate_exact(long double v);
 /* v rounded to the arithmetic, unless it is a short binary fraction. */
 estimate estimate_of(const rounding *r, long double v);

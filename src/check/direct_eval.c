@@ -118,7 +118,9 @@ static estimate symbol_value(direct *d, const expr *e, const direct_spot *at)
 static estimate apply(direct *d, const expr *e, const direct_spot *at)
 {
     const uint64_t outer = at->frame ? at->frame->identity : 0;
-    const direct_frame frame = {e, at->frame, hash_mix(outer + (uint64_t)(uintptr_t)e)};
+    const uint64_t identity = (outer ^ (uint64_t)(uintptr_t)e) *
+                              UINT64_C(0x9e3779b97f4a7c15);
+    const direct_frame frame = {e, at->frame, identity};
     return within(d, e->symbol->value, &frame, at);
 }
 

@@ -106,8 +106,7 @@ static line line_along(direct *d, const expr *e, int axis, bool coarse)
 
 static long double weight_at(const line *l, int k)
 {
-    const num w = l->weight[k];
-    return (w.exact ? (long double)w.p / (long double)w.q : (long double)w.v) / l->scale;
+    return extended(l->weight[k]) / l->scale;
 }
 
 static estimate along_all(direct *d, const expr *e, const direct_spot *at, const line *l)

@@ -52,10 +52,19 @@ estimate estimate_of(const rounding *r, long double v)
     return rounded(r, v, fabsl(v), 0);
 }
 
+long double extended(num n)
+{
+    const i128 most = INT64_MAX;
+    if (!n.exact)
+        return (long double)n.v;
+    if (n.p >= -most && n.p <= most && n.q <= most) /* the usual case, and much faster */
+        return (long double)(int64_t)n.p / (long double)(int64_t)n.q;
+    return (long double)n.p / (long double)n.q;
+}
+
 estimate estimate_num(const rounding *r, num n)
 {
-    return estimate_of(r,
-                       n.exact ? (long double)n.p / (long double)n.q : (long double)n.v);
+    return estimate_of(r, extended(n));
 }
 
 /* ---- operators ---------------------------------------------------------------------------- */

@@ -21,8 +21,8 @@ typedef struct npy_header {
 } npy_header;
 /* Checks the size of the file too, where it has one: a file cut short or too long is refused. */
 pav_status npy_read_header(const char *path, npy_header *header);
-/* Reads into a view, whose extents must be the file's (x last in C order, first in Fortran order: x
- * is the contiguous axis in both). A piece at a time: nothing of the file's size is allocated. A mask
+/* Reads into a view, whose extents must be the file's; indices are (z, y, x), whichever of them the file
+ * keeps contiguous. A piece at a time: nothing of the file's size is allocated. A mask
  * (u8) takes any dtype, non-zero being 1. */
 pav_status npy_read_view(const char *path, int dimensions, const view *v);
 /* Reads a (rows, columns) array of doubles in either order, e.g. positions; one column may be (rows).

@@ -195,10 +195,10 @@ static pav_status read_values(npy_file *f, double *values, int64_t count)
 
 /* ---- views -------------------------------------------------------------------------------- */
 
-/* Extent of the file along the view's axis, x being contiguous in both orders. */
+/* Indices are (z, y, x) in either memory order, as numpy counts them. */
 static int64_t file_extent(const npy_header *h, int axis)
 {
-    return h->extent[h->fortran ? axis : h->dimensions - 1 - axis];
+    return h->extent[h->dimensions - 1 - axis];
 }
 
 static bool same_shape(const npy_header *h, int dimensions, const view *v)
@@ -210,19 +210,19 @@ static bool same_shape(const npy_header *h, int dimensions, const view *v)
     return same;
 }
 
-static bool same_transposed(const npy_header *h, int dimensions, const view *v)
+static bool same_reversed(const npy_header *h, int dimensions, const view *v)
 {
-    npy_header other = *h;
+    bool same = h->dimensions == dimensions && dimensions > 1;
 
-    other.fortran = !h->fortran;
-    return same_shape(&other, dimensions, v);
+    for (int axis = 0; same && axis < dimensions; axis++)
+        same = h->extent[axis] == v->extent[axis];
+    return same;
 }
 
 /* The file holds 64x64x32 (z, y, x), the grid is x 32, y 64, z 60. */
 static pav_status wrong_shape(const npy_file *f, int dimensions, const view *v)
 {
-    static const char *const orders[2][3] = {{"x", "y, x", "z, y, x"},
-                                             {"x", "x, y", "x, y, z"}};
+    static const char *const orders[3] = {"x", "y, x", "z, y, x"};
     const npy_header *h = &f->header;
     text t = {0};
 
@@ -231,18 +231,16 @@ static pav_status wrong_shape(const npy_file *f, int dimensions, const view *v)
         text_add(&t, "a single value");
     text_add_extent(&t, h->dimensions, h->extent);
     if (h->dimensions == dimensions)
-        text_add(&t, " (%s%s)", orders[h->fortran][dimensions - 1],
-                 h->fortran ? ", in Fortran order" : "");
+        text_add(&t, " (%s)", orders[dimensions - 1]);
     text_add(&t, ", the grid is");
     for (int axis = 0; axis < dimensions; axis++)
         text_add(&t, "%s %c %lld", axis > 0 ? "," : "", "xyz"[axis],
                  (long long)v -> extent[axis]);
-    if (dimensions > 1 && same_transposed(h, dimensions, v))
+    if (same_reversed(h, dimensions, v))
         text_add(
             &t,
-            "; x must be the contiguous axis: save numpy.ascontiguousarray of an array "
-            "with the indices %s",
-            orders[0][dimensions - 1]);
+            "; x is the last index: save the transpose, a.T, so that the indices are %s",
+            orders[dimensions - 1]);
     const pav_status status = t.failed ? PAV_ENOMEM : FAIL(PAV_EFORMAT, "%s", t.data);
     text_free(&t);
     return status;
@@ -254,13 +252,18 @@ static void make_mask(double *values, int64_t count)
         values[n] = values[n] != 0; /* NaN is not 0 */
 }
 
-static pav_status read_row(npy_file *f, const view *v, int64_t j, int64_t k)
+/* The points from `from` on along the axis that is contiguous in the file. */
+static pav_status read_line(npy_file *f, const view *v, int axis, const int64_t *from)
 {
     double values[PIECE];
 
-    for (int64_t i = 0; i < v->extent[0]; i += PIECE) {
-        const int64_t left = v->extent[0] - i, count = left < PIECE ? left : PIECE;
-        const box part = {{i, j, k}, {i + count, j + 1, k + 1}};
+    for (int64_t i = 0; i < v->extent[axis]; i += PIECE) {
+        const int64_t left = v->extent[axis] - i, count = left < PIECE ? left : PIECE;
+        box part;
+        for (int a = 0; a < PAV_MAX_DIMENSIONS; a++) {
+            part.lo[a] = a == axis ? i : from[a];
+            part.hi[a] = part.lo[a] + (a == axis ? count : 1);
+        }
         TRY(read_values(f, values, count));
         if (v->type == PAV_U8)
             make_mask(values, count);
@@ -269,11 +272,21 @@ static pav_status read_row(npy_file *f, const view *v, int64_t j, int64_t k)
     return PAV_OK;
 }
 
-static pav_status read_rows(npy_file *f, const view *v)
+/* Lines along x, then y, then z; in Fortran order along the last axis first. */
+static pav_status read_lines(npy_file *f, int dimensions, const view *v)
 {
-    for (int64_t k = 0; k < v->extent[2]; k++)
-        for (int64_t j = 0; j < v->extent[1]; j++)
-            TRY(read_row(f, v, j, k));
+    const bool fortran = f->header.fortran;
+    const int fast = fortran ? dimensions - 1 : 0;
+    const int slow = fortran ? 0 : dimensions - 1;
+    const int middle = dimensions == 3 ? 1 : 2; /* an axis of extent 1 below 3-D */
+    int64_t from[PAV_MAX_DIMENSIONS] = {0};
+
+    for (int64_t k = 0; k < (fast == slow ? 1 : v->extent[slow]); k++)
+        for (int64_t j = 0; j < v->extent[middle]; j++) {
+            from[slow] = k;
+            from[middle] = j;
+            TRY(read_line(f, v, fast, from));
+        }
     return PAV_OK;
 }
 
@@ -284,7 +297,7 @@ pav_status npy_read_view(const char *path, int dimensions, const view *v)
     TRY(open_npy(path, &f));
     if (!same_shape(&f.header, dimensions, v))
         return close_npy(&f, wrong_shape(&f, dimensions, v));
-    return close_npy(&f, read_rows(&f, v));
+    return close_npy(&f, read_lines(&f, dimensions, v));
 }
 
 /* ---- tables ------------------------------------------------------------------------------- */

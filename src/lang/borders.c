@@ -126,14 +126,13 @@ void border_parse(parser *p, place at)
         return;
     }
     parse_kind(p, &r);
-    const place value_at = p->next->at;
     if (accept_on(p, "="))
         r.value = expr_parse(p);
     if (r.kind == BORDER_NONE && !r.value)
         syntax_mistake(p, "a border needs a value, as in border u = 0, or one of periodic, "
                           "neumann, mirror, odd, clamp");
     if (r.value && r.kind != BORDER_NONE && r.kind != BORDER_NEUMANN)
-        mistake_at(p, value_at, "'%s' takes no value", border_names[r.kind]);
+        mistake_at(p, r.value->at, "'%s' takes no value", border_names[r.kind]);
     parse_place(p, &r);
     if (p->panic)
         return;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* catalogue.c: words for programs, NAME[:key=value,...][@NxNxN][/f32|f64]. Every entry
  * also takes steps=N. What a word leaves out has its usual value. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "lang/lang_private.h"
@@ -34,7 +33,7 @@ static const catalogue_entry *find_entry(const char *name)
 
 static const char *nearest_entry(const char *name)
 {
-    const char *names[64];
+    const char *names[64] = {0};
     int count = 0;
     for (; count < catalogue_entries && count < (int)COUNT_OF(names); count++)
         names[count] = catalogue_table[count].name;
@@ -66,12 +65,19 @@ bool catalogue_is_word(const char *word)
     return word[length] ? is_suffix(word + length) : nearest_entry(name) != NULL;
 }
 
+/* The number of an entry's key, or -1. */
+static int find_key(const catalogue_entry *entry, const char *name)
+{
+    for (int i = 0; i < MAX_KEYS && entry->key[i].name; i++)
+        if (strcmp(entry->key[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
 double catalogue_value(const catalogue_word *w, const char *key)
 {
-    for (int i = 0; i < MAX_KEYS && w->entry->key[i].name; i++)
-        if (strcmp(w->entry->key[i].name, key) == 0)
-            return w->value[i];
-    return 0;
+    const int index = find_key(w->entry, key);
+    return index >= 0 ? w->value[index] : 0;
 }
 
 /* ---- what a key takes, in words ---------------------------------------------------- */
@@ -174,22 +180,13 @@ static bool key_value(const catalogue_key *key, const char *value, double *resul
 
 static pav_status set_key(catalogue_word *w, const char *name, const char *value)
 {
-    const catalogue_key *key = NULL;
-    double *result = NULL;
-    for (int i = 0; i < MAX_KEYS && w->entry->key[i].name; i++)
-        if (strcmp(w->entry->key[i].name, name) == 0) {
-            key = &w->entry->key[i];
-            result = &w->value[i];
-        }
-    if (strcmp(name, steps_key.name) == 0) {
-        key = &steps_key;
-        result = &w->steps;
-    }
-    if (!key)
+    const int index = find_key(w->entry, name);
+    if (index < 0 && strcmp(name, steps_key.name) != 0)
         return fail_key(w->entry, name);
-    if (!key_value(key, value, result))
-        return fail_value(w->entry, key, value);
-    return PAV_OK;
+    const catalogue_key *key = index < 0 ? &steps_key : &w->entry->key[index];
+    return key_value(key, value, index < 0 ? &w->steps : &w->value[index])
+               ? PAV_OK
+               : fail_value(w->entry, key, value);
 }
 
 /* From behind the colon: key=value,key=value ... *at ends behind the last value. */

@@ -9,7 +9,8 @@ static void add_extent(text *t, const catalogue_entry *e)
 
 static void add_lines(text *t)
 {
-    text_add(t, "WORD[:KEY=VALUE,...][@NxNxN][/f32|f64] is a program, wherever a file is taken.\n\n");
+    text_add(t, "WORD[:KEY=VALUE,...][@NxNxN][/f32|f64] is a program, wherever a file is "
+                "taken.\n\n");
     for (int i = 0; i < catalogue_entries; i++) {
         const catalogue_entry *e = &catalogue_table[i];
         text_add(t, "  %-13s %s\n  %-13s @", e->name, e->about, "");

@@ -14,11 +14,12 @@ static void parse_range(parser *p, axis_grid *a)
         expect(p, "to");
         a->to = expr_parse(p);
     }
-    if (!accept(p, "spacing"))
+    if (!next_is(p, "spacing"))
         return;
     if (a->from)
         syntax_mistake(p, "an axis has either a range, from ... to ..., or a spacing");
-    a->spacing = expr_parse(p);
+    else if (accept(p, "spacing"))
+        a->spacing = expr_parse(p);
 }
 
 static bool parse_axis(parser *p, int axis)

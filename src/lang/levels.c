@@ -53,6 +53,9 @@ static void check_start(parser *p, const statement *s)
 {
     if (!s->symbol->updated)
         mistake_at(p, s->at, "'%s' is never updated, so it has no older levels", s->symbol->name);
+    else if (s->level > s->symbol->oldest)
+        mistake_at(p, s->at, "no equation reads prev(%s, %d), so it needs no initial value",
+                   s->symbol->name, s->level);
 }
 
 void levels_check(parser *p)

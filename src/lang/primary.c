@@ -54,8 +54,6 @@ static void parse_half(parser *p, call *c)
 
 static void parse_argument(parser *p, call *c)
 {
-    const place at = p->next->at;
-
     if (accept(p, "order")) {
         parse_order(p, c);
     } else if (accept(p, "at")) {
@@ -64,9 +62,7 @@ static void parse_argument(parser *p, call *c)
         expr *e = expr_parse_inside(p);
         if (c->count < MAX_ARGUMENTS)
             c->arg[c->count] = e;
-        else if (c->count == MAX_ARGUMENTS)
-            mistake_at(p, at, "a call takes at most %d arguments", MAX_ARGUMENTS);
-        c->count++;
+        c->count++; /* nothing takes more */
     }
 }
 
@@ -92,8 +88,6 @@ static call parse_call(parser *p, const token *name)
         parse_argument(p, &c);
     while (accept(p, ","));
     expect_closed(p, open, ")");
-    if (c.count > MAX_ARGUMENTS)
-        c.count = MAX_ARGUMENTS;
     return c;
 }
 
@@ -281,8 +275,8 @@ static expr *build_own(parser *p, const token *name)
     if (reduction < 0 && function < 0 && !transfer && !derives && !token_is(name, "laplace") &&
         !token_is(name, "prev"))
         return NULL;
-    if (derives && !next_is(p, "(")) {
-        mistake_at(p, name->at, "'%.*s' is a derivative and needs what it is of, as in %.*s(u)",
+    if (!next_is(p, "(")) {
+        mistake_at(p, name->at, "'%.*s' needs what it is of in parentheses, as in %.*s(u)",
                    name->length, name->text, name->length, name->text);
         return expr_unknown(p, name->at);
     }
@@ -424,14 +418,14 @@ static expr *parse_atom(parser *p)
 /* ---- what follows ------------------------------------------------------------------------- */
 
 /* u' */
-static expr *mark_new(parser *p, expr *e, place at)
+static expr *mark_new(parser *p, expr *e)
 {
     if (e->kind == EXPR_SYMBOL && e->symbol->notes->bad)
         return e;
     if (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_FIELD && e->level == 0)
         e->level = 1;
     else
-        mistake_at(p, at, "' follows only the name of a field, as in u'");
+        mistake_at(p, e->at, "' follows only the name of a field, as in u'");
     return e;
 }
 
@@ -469,7 +463,7 @@ expr *primary_parse(parser *p)
         if (marks == MAX_DEPTH)
             syntax_mistake(p, "more than %d marks follow one another here", MAX_DEPTH);
         else if (accept(p, "'"))
-            e = mark_new(p, e, t->at);
+            e = mark_new(p, e);
         else if (accept(p, "["))
             e = parse_shift(p, e, t);
         else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* random.c: a random program, statement by statement. Names stand before their use, and what older
- * levels start from stands behind all that reads them. */
+/* random.c: a random program, statement by statement. Names stand before their use,
+ * and what older levels start from stands behind all that reads them. */
 #include "lang/lang_private.h"
 
 static void draw_steps(sketch *s, text *t)
@@ -10,9 +10,10 @@ static void draw_steps(sketch *s, text *t)
 }
 
 static void (*const parts[])(sketch *s, text *t) = {
-    draw_real,     draw_values,    draw_fields,     draw_reduced_values, draw_lets,
-    draw_stencils, draw_equations, draw_steps,      draw_borders,        draw_mask,
-    draw_injections, draw_older,   draw_measures,   draw_files,          draw_expectations,
+    draw_real,     draw_values,   draw_fields,       draw_reduced_values,
+    draw_lets,     draw_stencils, draw_equations,    draw_steps,
+    draw_borders,  draw_mask,     draw_injections,   draw_older,
+    draw_measures, draw_files,    draw_expectations,
 };
 
 void random_program(rng *r, int64_t points_at_most, text *t)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* random_border.c: borders of every kind mixed by field and face, absorbing layers, masks. A kind
- * is used only where the extent allows it, and a periodic one on both faces of an axis. */
+/* random_border.c: borders of every kind mixed by field and face, absorbing layers,
+ * masks. A kind is used only where the extent allows it, and a periodic one on both
+ * faces of an axis. */
 #include <math.h>
 
 #include "lang/lang_private.h"
@@ -156,7 +157,7 @@ static void draw_rules(sketch *s, text *t)
     }
 }
 
-/* ---- absorbing layers --------------------------------------------------------------------- */
+/* ---- absorbing layers -------------------------------------------------------------- */
 
 /* Faces on which no field is periodic. */
 static unsigned open_faces(const sketch *s)

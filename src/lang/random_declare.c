@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* random_declare.c: what a random program starts with: grid, type, values and fields. Initial
- * values are 1 at most. */
+/* random_declare.c: what a random program starts with: grid, type, values and fields.
+ * Initial values are 1 at most. */
 #include <math.h>
 
 #include "lang/lang_private.h"
 
-/* Names are taken in order. With a third param, time passes in steps of dt. */
+/* Names are taken in order. With a third param, time passes in steps of dt; a fourth
+ * hides the extent of an axis that the grid does not have. */
 static const char *const field_names[SKETCH_FIELDS] = {"u", "v", "w", "Ex", "s_1", "rho"};
-static const char *const param_names[SKETCH_NAMES] = {"k", "nu", "dt", "c0", "top"};
+static const char *const param_names[SKETCH_NAMES] = {"k", "nu", "dt", "nz", "c0"};
 static const char *const scalar_names[SKETCH_NAMES] = {"gain", "q", "k1", "amp", "T0"};
 
-/* ---- the grid ----------------------------------------------------------------------------- */
+/* ---- the grid ---------------------------------------------------------------------- */
 
 static int64_t pick_extent(sketch *s, int64_t most)
 {
@@ -20,7 +21,8 @@ static int64_t pick_extent(sketch *s, int64_t most)
     return n < most ? n : most;
 }
 
-/* Half of the programs look no farther than their extents, so that every border is legal. */
+/* Half of the programs look no farther than their extents, so that every border is
+ * legal. */
 static void pick_shape(sketch *s, int64_t points_left)
 {
     const bool narrow = chance(s, 2), alone = chance(s, 20);
@@ -112,7 +114,7 @@ void draw_real(sketch *s, text *t)
     text_add(t, "\n");
 }
 
-/* ---- params and scalars ------------------------------------------------------------------- */
+/* ---- params and scalars ------------------------------------------------------------ */
 
 static double draw_constant(sketch *s, text *t)
 {
@@ -120,18 +122,10 @@ static double draw_constant(sketch *s, text *t)
         return draw_number(s, t);
     const sketch_value v = s->param[pick(s, s->params)];
     switch (pick(s, 4)) {
-    case 0:
-        text_add(t, "%s/2", v.name);
-        return v.size / 2;
-    case 1:
-        text_add(t, "min(%s, 0.25)", v.name);
-        return 0.25;
-    case 2:
-        text_add(t, "sqrt(%s) + hx", v.name);
-        return sqrt(v.size) + s->spacing[0];
-    default:
-        text_add(t, "exp(-%s)*pi", v.name);
-        return 3.15;
+    case 0: text_add(t, "%s/2", v.name); return v.size / 2;
+    case 1: text_add(t, "min(%s, 0.25)", v.name); return 0.25;
+    case 2: text_add(t, "sqrt(%s) + hx", v.name); return sqrt(v.size) + s->spacing[0];
+    default: text_add(t, "exp(-%s)*pi", v.name); return 3.15;
     }
 }
 
@@ -146,7 +140,7 @@ static void draw_name(sketch *s, const char *word, bool first, const char *name,
 
 void draw_values(sketch *s, text *t)
 {
-    const int params = pick(s, SKETCH_NAMES), scalars = pick(s, 3);
+    const int params = pick(s, s->dim < MAX_DIM ? SKETCH_NAMES : 4), scalars = pick(s, 3);
     for (int i = 0; i < params; i++) {
         draw_name(s, "param", i == 0, param_names[i], t);
         text_add(t, " = ");
@@ -177,7 +171,7 @@ void draw_reduced_values(sketch *s, text *t)
     text_add(t, "\n");
 }
 
-/* ---- fields ------------------------------------------------------------------------------- */
+/* ---- fields ------------------------------------------------------------------------ */
 
 /* It may read the fields declared before. */
 static void draw_initial(sketch *s, bool coarse, text *t)

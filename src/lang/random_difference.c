@@ -4,12 +4,10 @@
 
 #include "lang/lang_private.h"
 
-enum {
-    MAX_DRAWN_ORDER = 16,
-    MAX_DRAWN_WEIGHTS = 2 * (MAX_DRAWN_ORDER / 2 + 2) + 1
-};
+enum { MAX_DRAWN_ORDER = 16, MAX_DRAWN_WEIGHTS = 2 * (MAX_DRAWN_ORDER / 2 + 2) + 1 };
 
-/* Sum of the weights' absolute values, for a spacing of one; *reach and *taps of the stencil. */
+/* Sum of the weights' absolute values, for a spacing of one; *reach and *taps of the
+ * stencil. */
 static double difference_size(int m, int order, int half, int *reach, int *taps)
 {
     num weight[MAX_DRAWN_WEIGHTS];
@@ -104,7 +102,8 @@ double draw_laplace(sketch *s, const scope *c, text *t)
         while (order > 2 && order / 2 > c->reach[axis])
             order -= 2;
     for (int axis = 0; axis < s->dim; axis++) {
-        size += difference_size(2, order, 0, &reach[axis], &taps) / pow(s->spacing[axis], 2);
+        size += difference_size(2, order, 0, &reach[axis], &taps) /
+                pow(s->spacing[axis], 2);
         all += taps;
     }
     if (!scope_reaches(c, reach, all))

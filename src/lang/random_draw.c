@@ -20,28 +20,19 @@ double draw_number(sketch *s, text *t)
 {
     const int a = 1 + pick(s, 9), b = 2 + pick(s, 8);
     switch (pick(s, 8)) {
-    case 0:
-        text_add(t, "%d", a);
-        return a;
-    case 1:
-        text_add(t, "%d.%d", a / 5, b);
-        return a / 5 + b / 10.0;
-    case 2:
-        text_add(t, ".%d", a);
-        return a / 10.0;
+    case 0: text_add(t, "%d", a); return a;
+    case 1: text_add(t, "%d.%d", a / 5, b); return a / 5 + b / 10.0;
+    case 2: text_add(t, ".%d", a); return a / 10.0;
     case 3:
         text_add(t, "%d.5e-%d", a, b % 3 + 1);
         return (a + 0.5) * pow(10, -(b % 3 + 1));
-    case 4:
-        text_add(t, "(%d/%d)", a, b);
-        return (double)a / b;
-    default:
-        text_add(t, "0.%d%d", a, b - 1);
-        return a / 10.0 + (b - 1) / 100.0;
+    case 4: text_add(t, "(%d/%d)", a, b); return (double)a / b;
+    default: text_add(t, "0.%d%d", a, b - 1); return a / 10.0 + (b - 1) / 100.0;
     }
 }
 
-/* A decimal that no sum of short ones meets: comparisons with it do not hang on rounding. */
+/* A decimal that no sum of short ones meets: comparisons with it do not hang on
+ * rounding. */
 double draw_odd_number(sketch *s, double least, double most, text *t)
 {
     const double value = least + (most - least) * rng_unit(s->rng);
@@ -89,7 +80,8 @@ bool scope_reaches(const scope *c, const int *reach, int taps)
     return taps <= c->room;
 }
 
-/* What is left inside a construct that looks `reach` away and reads its inside `taps` times. */
+/* What is left inside a construct that looks `reach` away and reads its inside `taps`
+ * times. */
 scope scope_within(const scope *c, const int *reach, int taps)
 {
     scope inner = scope_inside(c);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* random_equation.c: lets, stencils and equations. Right sides are 1 at most, so that values stay
- * bounded however many steps are taken. */
+/* random_equation.c: lets, stencils and equations. Right sides are 1 at most, so that
+ * values stay bounded however many steps are taken. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ bool sketch_has_coarse(const sketch *s)
     return false;
 }
 
-/* ---- lets --------------------------------------------------------------------------------- */
+/* ---- lets -------------------------------------------------------------------------- */
 
 /* A let may be read from elsewhere, so it leaves some of the reach to its readers. */
 static scope let_scope(sketch *s, int arguments)
@@ -86,10 +86,10 @@ void draw_lets(sketch *s, text *t)
         draw_let_declaration(s, s->lets, t);
 }
 
-/* ---- stencils ----------------------------------------------------------------------------- */
+/* ---- stencils ---------------------------------------------------------------------- */
 
-/* Coarse and fine expressions share the stencils, so weights then read no field. Not all may be
- * zero. */
+/* Coarse and fine expressions share the stencils, so weights then read no field. Not
+ * all may be zero. */
 static double draw_weight(sketch *s, bool zero, text *t)
 {
     scope c = scope_of(s, MAY_POINT | MAY_VALUES | (sketch_has_coarse(s) ? 0 : MAY_READ));
@@ -202,7 +202,7 @@ void draw_stencils(sketch *s, text *t)
         draw_stencil_declaration(s, s->stencils, t);
 }
 
-/* ---- equations ---------------------------------------------------------------------------- */
+/* ---- equations --------------------------------------------------------------------- */
 
 static scope equation_scope(const sketch *s, const sketch_field *f)
 {
@@ -221,9 +221,7 @@ static double draw_right_side(sketch *s, sketch_field *f, text *t)
     const scope c = equation_scope(s, f);
     s->fuel = 16;
     switch (pick(s, 6)) {
-    case 0:
-        text_add(t, "%s + ", f->name);
-        return 1.5 + draw_sum(s, &c, t);
+    case 0: text_add(t, "%s + ", f->name); return 1.5 + draw_sum(s, &c, t);
     case 1:
         text_add(t, "2*%s - prev(%s) + ", f->name, f->name);
         f->oldest = f->oldest > 1 ? f->oldest : 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* random_event.c: what happens between the steps: injections, measures, samples and outputs, and
- * what ends a run or judges it. */
+/* random_event.c: what happens between the steps: injections, measures, samples and
+ * outputs, and what ends a run or judges it. */
 #include <math.h>
 
 #include "lang/lang_private.h"
@@ -67,7 +67,8 @@ void draw_measures(sketch *s, text *t)
 {
     static const char *const names[SKETCH_NAMES] = {"total", "top2", "m2", "r2", "low"};
     scope c = scope_of(s, MAY_READ | MAY_VALUES | MAY_SCALARS | MAY_AFTER);
-    for (int count = chance(s, 3) ? 1 + pick(s, 3) : 0; s->measures < count; s->measures++) {
+    for (int count = chance(s, 3) ? 1 + pick(s, 3) : 0; s->measures < count;
+         s->measures++) {
         s->fuel = 6;
         c.coarse = sketch_has_coarse(s) && chance(s, 2);
         text_add(t, "measure %s = ", names[s->measures]);
@@ -82,20 +83,43 @@ void draw_measures(sketch *s, text *t)
     }
 }
 
-void draw_files(sketch *s, text *t)
+static void draw_output(sketch *s, text *t)
 {
-    if (chance(s, 20)) {
-        text_add(t, "output %s", pick_updated(s));
-        draw_every(s, t);
-        text_add(t, "\n");
+    const int axis = pick(s, s->dim);
+    text_add(t, "output %s", pick_updated(s));
+    draw_every(s, t);
+    if (chance(s, 2)) {
+        text_add(t, " slice %c ", "xyz"[axis]);
+        text_add(t, "%d", pick(s, (int)s->extent[axis]));
     }
-    if (!chance(s, 20))
-        return;
-    text_add(t, "sample %s at ", pick_updated(s));
-    draw_points(s, t);
+    text_add(t, "%s\n", chance(s, 2) ? " range -1 to 1" : "");
+}
+
+static void draw_sample(sketch *s, text *t)
+{
+    text_add(t, "sample %s", pick_updated(s));
+    if (chance(s, 2)) {
+        text_add(t, " at ");
+        draw_points(s, t);
+    } else {
+        text_add(t, " along ");
+        draw_point(s, t);
+        text_add(t, " to ");
+        draw_point(s, t);
+        text_add(t, " count %d", 1 + pick(s, 9));
+    }
     draw_method(s, t);
     draw_every(s, t);
     text_add(t, "\n");
+}
+
+/* What a run would write; checks ask for no files. */
+void draw_files(sketch *s, text *t)
+{
+    if (chance(s, 20))
+        draw_output(s, t);
+    if (chance(s, 20))
+        draw_sample(s, t);
 }
 
 /* None of them comes true of a run that is right. */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* random_function.c: functions and conditions. Roots, quotients and powers keep away from zero,
- * floor and comparisons from values that short decimals take, so that no result hangs on the
- * last bit of another. */
+/* random_function.c: functions and conditions. Roots, quotients and powers keep away
+ * from zero, floor and comparisons from values that short decimals take, so that no
+ * result hangs on the last bit of another. */
 #include <math.h>
 
 #include "lang/lang_private.h"
 
 /* NAME( sum CLOSE */
-static double draw_call(sketch *s, const scope *c, const char *open, const char *close, text *t)
+static double draw_call(sketch *s, const scope *c, const char *open, const char *close,
+                        text *t)
 {
     const scope inner = scope_inside(c);
     text_add(t, "%s", open);
@@ -59,7 +60,7 @@ double draw_guarded(sketch *s, const scope *c, text *t)
     }
 }
 
-/* ---- conditions --------------------------------------------------------------------------- */
+/* ---- conditions -------------------------------------------------------------------- */
 
 static void draw_comparison(sketch *s, const scope *c, text *t)
 {
@@ -70,7 +71,8 @@ static void draw_comparison(sketch *s, const scope *c, text *t)
     draw_odd_number(s, -0.5 * fmin(size, 1e3), 0.5 * fmin(size, 1e3), t);
 }
 
-/* Whether the point lies here or there: x == 3 where coordinates are indices, else x < 3.40137. */
+/* Whether the point lies here or there: x == 3 where coordinates are indices, else x <
+ * 3.40137. */
 static void draw_place(sketch *s, text *t)
 {
     const int axis = pick(s, s->dim);

@@ -10,7 +10,8 @@ double draw_literal(sketch *s, const scope *c, text *t)
     return draw_number(s, t);
 }
 
-/* Beyond the faces, and on the coarse grid one step beyond the last point, it grows on. */
+/* Beyond the faces, and on the coarse grid one step beyond the last point, it grows
+ * on. */
 double draw_coordinate(sketch *s, const scope *c, text *t)
 {
     const int axis = pick(s, s->dim);
@@ -37,18 +38,10 @@ double draw_geometry(sketch *s, const scope *c, text *t)
     const int axis = pick(s, s->dim);
     (void)c;
     switch (pick(s, s->same_spacing ? 4 : 3)) {
-    case 0:
-        text_add(t, "pi");
-        return 3.15;
-    case 1:
-        text_add(t, "n%c", "xyz"[axis]);
-        return (double)s->extent[axis];
-    case 2:
-        text_add(t, "h%c", "xyz"[axis]);
-        return 2 * s->spacing[axis];
-    default:
-        text_add(t, "h");
-        return 2 * s->spacing[axis];
+    case 0: text_add(t, "pi"); return 3.15;
+    case 1: text_add(t, "n%c", "xyz"[axis]); return (double)s->extent[axis];
+    case 2: text_add(t, "h%c", "xyz"[axis]); return 2 * s->spacing[axis];
+    default: text_add(t, "h"); return 2 * s->spacing[axis];
     }
 }
 

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* random_neighbour.c: reads of fields at and around a point: single taps, stars, boxes, shifted
- * expressions, stencils, lets, reductions, and transfers between the grid and the coarse one. */
+/* random_neighbour.c: reads of fields at and around a point: single taps, stars,
+ * boxes, shifted expressions, stencils, lets, reductions, and transfers between the
+ * grid and the coarse one. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "lang/lang_private.h"
 
-enum {
-    MAX_PREFIX = 24
-};
-/* Fields stay below this: equations and border values give 1 at most, injections add to it, and
- * so does a border's slope. */
+enum { MAX_PREFIX = 24 };
+/* Fields stay below this: equations and border values give 1 at most, injections add
+ * to it, and so does a border's slope. */
 static const double field_size = 1.5;
 
 bool sketch_reads(const sketch *s, const scope *c, int field)
@@ -61,7 +60,8 @@ static bool draw_level(sketch *s, const scope *c, char prefix[MAX_PREFIX])
     return true;
 }
 
-/* An offset within reach; along one axis, or anywhere. False when it is the point itself. */
+/* An offset within reach; along one axis, or anywhere. False when it is the point
+ * itself. */
 static bool pick_offset(sketch *s, const scope *c, int *offset)
 {
     const int only = chance(s, 2) ? pick(s, s->dim) : -1;
@@ -86,10 +86,11 @@ double draw_tap(sketch *s, const scope *c, text *t)
     return field_size;
 }
 
-/* ---- sums of taps ------------------------------------------------------------------------- */
+/* ---- sums of taps ------------------------------------------------------------------ */
 
 /* 0.3*(u[1,0] + u[-1,0] + ...), or each with a weight of its own. */
-static double draw_ring(sketch *s, const scope *c, const char *prefix, int distance, text *t)
+static double draw_ring(sketch *s, const scope *c, const char *prefix, int distance,
+                        text *t)
 {
     const bool shared = chance(s, 2);
     const double weight = shared ? draw_number(s, t) : 1;
@@ -146,7 +147,8 @@ double draw_box(sketch *s, const scope *c, text *t)
     text_add(t, "(");
     for (int i = 0; i < taps; i++) {
         const int nx = 2 * r[0] + 1, ny = 2 * r[1] + 1;
-        const int offset[MAX_DIM] = {i % nx - r[0], i / nx % ny - r[1], i / nx / ny - r[2]};
+        const int offset[MAX_DIM] = {i % nx - r[0], i / nx % ny - r[1],
+                                     i / nx / ny - r[2]};
         const int class = (offset[0] != 0) + (offset[1] != 0) + (offset[2] != 0);
         text_add(t, "%s%s", i > 0 ? " + " : "", classes ? by_class[class] : "");
         size += classes ? 0.3 : draw_number(s, t);
@@ -157,7 +159,7 @@ double draw_box(sketch *s, const scope *c, text *t)
     return size * field_size;
 }
 
-/* ---- expressions elsewhere ---------------------------------------------------------------- */
+/* ---- expressions elsewhere --------------------------------------------------------- */
 
 double draw_shift(sketch *s, const scope *c, text *t)
 {
@@ -190,23 +192,36 @@ double draw_stencil(sketch *s, const scope *c, text *t)
     return k->size * size;
 }
 
+/* A let's arguments, or nothing. */
+static void draw_arguments(sketch *s, const scope *c, int count, text *t)
+{
+    for (int i = 0; i < count; i++) {
+        text_add(t, "%s", i > 0 ? ", " : "(");
+        draw_unit(s, c, t);
+    }
+    text_add(t, "%s", count > 0 ? ")" : "");
+}
+
+/* f(u, v), flux[-1]; what the let reads of older levels is read here. */
 double draw_let(sketch *s, const scope *c, text *t)
 {
+    int offset[MAX_DIM];
     if (s->lets == 0 || c->coarse)
         return draw_tap(s, c, t);
     const sketch_let *k = &s->let[pick(s, s->lets)];
     if (k->condition || !scope_reaches(c, k->reach, k->taps))
         return draw_tap(s, c, t);
-    const scope inner = scope_within(c, k->reach, k->taps);
+    scope inner = scope_within(c, k->reach, k->taps);
+    const bool shifted = chance(s, 3) && pick_offset(s, &inner, offset);
+    for (int axis = 0; shifted && axis < MAX_DIM; axis++)
+        inner.reach[axis] -= abs(offset[axis]);
     for (int i = 0; i < s->fields; i++)
         if (k->oldest[i] > s->field[i].oldest)
             s->field[i].oldest = k->oldest[i];
     text_add(t, "%s", k->name);
-    for (int i = 0; i < k->arguments; i++) {
-        text_add(t, "%s", i > 0 ? ", " : "(");
-        draw_unit(s, &inner, t);
-    }
-    text_add(t, "%s", k->arguments > 0 ? ")" : "");
+    draw_arguments(s, &inner, k->arguments, t);
+    if (shifted)
+        draw_offset(s, offset, t);
     return k->size;
 }
 
@@ -235,8 +250,8 @@ double draw_reduction(sketch *s, const scope *c, text *t)
     return size;
 }
 
-/* The reach that is left inside restrict: on the grid, where a coarse step is two and restrict
- * itself looks one farther. False when there is none. */
+/* The reach that is left inside restrict: on the grid, where a coarse step is two and
+ * restrict itself looks one farther. False when there is none. */
 static bool restrict_reach(const sketch *s, const scope *c, int *reach)
 {
     for (int axis = 0; axis < s->dim; axis++) {

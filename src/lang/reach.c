@@ -119,10 +119,11 @@ static void check_rule(parser *p, const symbol *field, int axis, int side)
                    field->name, (long long)halo, face_names[2 * axis + side], MAX_HALO);
     else if ((equal && extent < halo) || (more && extent <= halo))
         mistake_at(p, notes->beyond_at[axis][side],
-                   "'%s' is read %lld points beyond the face %s, where its border is %s, which needs "
-                   "at least %lld points along %c; there are %lld", field->name, (long long)halo,
-                   face_names[2 * axis + side], border_names[kind],
-                   (long long)halo + more, axis_letters[axis], (long long)extent);
+                   "'%s' is read %lld point%s beyond the face %s, where its border is %s; that "
+                   "needs at least %lld points along %c, and it has %lld point%s", field->name,
+                   (long long)halo, halo == 1 ? "" : "s", face_names[2 * axis + side],
+                   border_names[kind], (long long)halo + more, axis_letters[axis],
+                   (long long)extent, extent == 1 ? "" : "s");
 }
 
 /* All faces without a rule in one mistake. */

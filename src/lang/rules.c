@@ -70,6 +70,10 @@ static void check_layer_face(parser *p, statement *s, int axis, int side, unsign
                    periodic->name);
     else if (*taken & bit)
         mistake_at(p, s->at, "the face %s absorbs already", face);
+    else if (p->grid_known && s->cell_count > p->program->axis[axis].points)
+        mistake_at(p, s->cells->at, "%lld absorbing cells at %s do not fit in %lld point%s",
+                   (long long)s->cell_count, face, (long long)p->program->axis[axis].points,
+                   p->program->axis[axis].points == 1 ? "" : "s");
     *taken |= bit;
 }
 

@@ -155,6 +155,7 @@ static void parse_let_argument(parser *p, symbol **argument)
         if (word_find(&argument[i]->name, 1, t->text, t->length) == 0)
             mistake_at(p, t->at, "the argument '%s' is given twice", argument[i]->name);
     if (p->arguments == MAX_ARGUMENTS) {
+        p->next = t;
         syntax_mistake(p, "a let has at most %d arguments", MAX_ARGUMENTS);
         return;
     }

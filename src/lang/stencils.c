@@ -17,6 +17,7 @@ typedef struct draft {
     expr *class_weight[CLASSES];
     place class_at[CLASSES];
     bool listed, classed, boxed;
+    place box_at;
 } draft;
 
 static bool ends_entry(const parser *p)
@@ -29,7 +30,7 @@ static bool ends_entry(const parser *p)
 
 static void parse_offset(parser *p, stencil_tap *tap)
 {
-    const place at = p->next->at;
+    const place at = p->next[-1].at;
     int count = 0;
 
     do {
@@ -90,6 +91,7 @@ static void add_weight(parser *p, draft *d, expr *e)
 static void parse_box(parser *p, draft *d)
 {
     d->boxed = true;
+    d->box_at = p->next[-1].at;
     skip_newlines(p);
     do {
         add_weight(p, d, expr_parse(p));
@@ -138,7 +140,7 @@ static stencil_tap box_tap(const parser *p, int64_t k, int64_t radius, expr *wei
     return tap;
 }
 
-static void spread_box(parser *p, draft *d, place at)
+static void spread_box(parser *p, draft *d)
 {
     int64_t radius = 0, count = 1;
 
@@ -149,7 +151,7 @@ static void spread_box(parser *p, draft *d, place at)
             count *= 2 * radius + 1;
     }
     if (count != d->weights) {
-        mistake_at(p, at, "a box in %d dimension%s has %s weights for radius 0, 1, 2, ...; "
+        mistake_at(p, d->box_at, "a box in %d dimension%s has %s weights for radius 0, 1, 2, ...; "
                    "these are %lld", p->dim, p->dim == 1 ? "" : "s",
                    p->dim == 1 ? "1, 3, 5, ..." : p->dim == 2 ? "1, 9, 25, ..." : "1, 27, 125, ...",
                    (long long)d->weights);
@@ -229,12 +231,12 @@ static void check_weights(parser *p, draft *d)
     d->symbol->notes->reads = r;
 }
 
-static void finish(parser *p, draft *d, place at)
+static void finish(parser *p, draft *d)
 {
     symbol *s = d->symbol;
 
     if (d->boxed)
-        spread_box(p, d, at);
+        spread_box(p, d);
     else if (d->classed)
         spread_classes(p, d);
     if (statement_is_bad(p))
@@ -286,7 +288,7 @@ void stencil_parse(parser *p, place at)
         statement *s = statement_new(p, STATEMENT_STENCIL, at);
         s->symbol = d.symbol;
         if (p->dim > 0)
-            finish(p, &d, name->at);
+            finish(p, &d);
     }
     d.symbol->notes->bad |= statement_is_bad(p) || p->dim == 0;
 }

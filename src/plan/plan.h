@@ -22,7 +22,8 @@ enum {
  * ones booleans; comparisons give booleans; SELECT takes (boolean, real, real).
  * MIN(a, b) is a < b ? a : b; MAX(a, b) is a > b ? a : b (so b wins ties and NaN).
  * POW and the transcendental ones are the host library's; devices may differ in them,
- * and only there. */
+ * and only there. RANDOM is random_at of the point that transfer and offset name, as of
+ * a LOAD, and of a seed: the 64 bits of the double in slot `uniform`. */
 #define IR_OP_LIST(X)                                                                    \
     X(CONST, 0, 0, "const") /* value, rounded to the stage's type once */                \
     X(UNIFORM, 0, 0,                                                                     \
@@ -30,9 +31,7 @@ enum {
     X(INDEX, 0, 0, "index") /* global index of the point along `axis`, as a real */      \
     X(TABLE, 0, 0, "table") /* table `table` at the point's index plus offset[0] */      \
     X(LOAD, 0, 0, "load")   /* field, level, transfer, offset */                         \
-    X(RANDOM, 0, 0,                                                                      \
-      "random") /* random_at at the point that transfer and offset name, as of  \
-                                   a LOAD; seed: the 64 bits of the double in slot `uniform` */        \
+    X(RANDOM, 0, 0, "random") /* see below; in initial values only */                    \
     X(NEG, 1, 0, "-")                                                                    \
     X(ADD, 2, 1, "+")                                                                    \
     X(SUB, 2, 1, "-")                                                                    \
@@ -147,28 +146,29 @@ typedef struct ir_table {
     ir_stage stage; /* f64, leaves CONST and INDEX of this axis only; one IR_SET output */
 } ir_table;
 
+/* A border's stage runs over its face's slab. It reads and stores level 0, which stands
+ * for the level of its field that is being filled. VALUE and BEYOND: u = g. NEUMANN with
+ * a value: u = u + 2*k*h*g, once the ghost points were filled as without one. */
 typedef struct ir_border {
     border_kind kind;
-    int stage; /* VALUE, BEYOND: u = g; NEUMANN with a value: u = u + 2*k*h*g, on the ghost points
-                  after they were filled as without a value; over the face's slab, reading and
-                  storing level 0 := the level being filled (of this field; others' level 0 is
-                  theirs); or -1 */
+    int stage; /* or -1 */
 } ir_border;
 
+/* Events read after the levels have rotated: they may reach level -(levels - 1), whose
+ * buffer the next +1 takes. A coarse field may have masks on the grid, of which its point
+ * I minds point 2I. */
 typedef struct ir_field {
     const char *name;     /* hidden fields (masks) are called "mask 1", ... */
     const symbol *symbol; /* NULL when hidden */
     pav_type storage;
     bool coarse, updated;
-    int levels; /* buffers: updated fields oldest + 2, others 1. Events read after the levels have
-                   rotated and may reach level -(levels - 1), whose buffer the next +1 takes */
+    int levels; /* buffers: of updated fields oldest + 2 or more, of others 1 */
     int64_t extent[MAX_DIM];
     int halo[MAX_DIM][2]; /* how far any stage reads beyond each face */
     ir_border border[MAX_DIM][2];
     const char *file; /* initial values or mask from an npy file, or NULL */
-    int masks; /* where one of these hidden fields is 0, a point keeps its value. A coarse */
-    int *
-        mask; /* field's point I may be masked by a field on the grid: there, 2I counts */
+    int masks;        /* of `mask`: hidden fields; where one is 0, a point keeps */
+    int *mask;        /* its value */
 } ir_field;
 
 /* A list of stages to run in order. */
@@ -180,11 +180,11 @@ typedef struct ir_list {
 /* What is done once, before the first step, in this order. T and STEP are those of
  * `level`: level*dt and level (0 where no level is stored). */
 typedef enum ir_start_kind {
-    START_STAGE, /* run `stage` over its points: initial values, masks, reductions, params */
-    START_FILE, /* level 0 of `field` (or the mask) from its npy file */
-    START_COPY, /* the points of `level` of `field` are those of its level 0 */
-    START_ZERO, /* the points of `level` of `field` are 0 */
-    START_BORDERS, /* fill the borders of `level` of `field`; once for every level that is kept */
+    START_STAGE,   /* run `stage`: initial values, masks, reductions, params */
+    START_FILE,    /* level 0 of `field` (or the mask) from its npy file */
+    START_COPY,    /* the points of `level` of `field` are those of its level 0 */
+    START_ZERO,    /* the points of `level` of `field` are 0 */
+    START_BORDERS, /* fill the borders of `level` of `field` */
 } ir_start_kind;
 
 typedef struct ir_start {
@@ -216,21 +216,23 @@ typedef struct ir_event_list {
     ir_event *item;
 } ir_event_list;
 
-/* What a run does: start: the items of `start` in order; they fill every level of
- * every field and set the params
- *          that hold reductions.
- * step:  set T and STEP; for each stage in `step` run it; after one that stores, fill
- * the borders of
- *          the levels stored (border stages see t of the new level). Then the injections in order,
- *          skipping points that are fixed by a border value or a mask, and fill again the borders of
- *          the fields injected into. Then levels rotate: +1 becomes 0, 0 becomes -1, ...
- * events after a step: measures, until; at the end: expects. They read levels 0, -1,
- * ..., with T and
- *          STEP of the steps done.
+/* What a run does
+ *
+ *   start: the items of `start` in order; they fill every level of every field and set
+ *          the params that hold reductions.
+ *   step:  set T and STEP; for each stage in `step` run it, and after one that stores
+ *          fill the borders of the levels stored (border stages see t of the new level).
+ *          Then the injections in order, skipping points that a border value or a mask
+ *          fixes, and fill again the borders of the fields injected into. Then levels
+ *          rotate: +1 becomes 0, 0 becomes -1, ...
+ *   events after a step: measures, until; at the end: expects. They read levels 0, -1,
+ *          ..., with T and STEP of the steps done.
+ *
  * Filling the borders of a level of a field: axis by axis, x first, and side - before
- * side +; over the points of the slab: along the axis the ghost points (BORDER_VALUE:
- * and the face), along lower axes all points halo included, along higher axes the
- * points without halo. */
+ * side +; over the points of the slab: along the axis the ghost points (BORDER_VALUE: and
+ * the face), along lower axes all points halo included, along higher axes the points
+ * without halo. Stages leave out the faces that borders give (VALUE, ODD), so before a
+ * ghost point copies such a face, on whichever side, the face must have been filled. */
 typedef struct ir {
     arena *arena;
     const program *program;

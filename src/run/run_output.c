@@ -77,6 +77,21 @@ static void describe_axes(const pav_run *run, const ir_field *f, const int *axes
     }
 }
 
+/* "u at z = 0.25, step 100": the slice by its coordinate. */
+static void write_title(const pav_run *run, const ir_field *f, const int *axes,
+                        const int64_t *point, char *title, size_t size)
+{
+    char where[64] = "";
+    if (run->code->dim == 3) {
+        const int cut = 3 - axes[0] - axes[1];
+        const axis_grid *axis = &run->program->axis[cut];
+        const double step = num_f64(axis->step) * (f->coarse ? 2 : 1);
+        snprintf(where, sizeof where, " at %c = %.6g", "xyz"[cut],
+                 num_f64(axis->origin) + (double)point[cut] * step);
+    }
+    snprintf(title, size, "%.64s%s, step %lld", f->name, where, (long long)run->step);
+}
+
 static pav_status write_picture(const pav_run *run, const statement *s, const ir_field *f,
                                 const view *v, const char *path)
 {
@@ -90,7 +105,7 @@ static pav_status write_picture(const pav_run *run, const statement *s, const ir
     picture p = {
         .width = v->extent[axes[0]], .height = v->extent[axes[1]], .colours = s->colours};
     char title[160];
-    snprintf(title, sizeof title, "%s, step %lld", f->name, (long long)run->step);
+    write_title(run, f, axes, point, title, sizeof title);
     p.title = title;
     describe_axes(run, f, axes, &p);
     double *value = slice_values(v, axes, point);

@@ -51,7 +51,7 @@ TEST(a_program_of_one_seed_is_the_first_of_that_seed)
 {
     rng r = {hash_mix(11)};
     text t = {0};
-    random_program(&r, 600, &t);
+    random_program(&r, 400, &t);
     program *p = parse(t.data);
     for (const proof *q = proof_table; q->name; q++)
         CHECK_STATUS(q->hold(p, 11), PAV_OK);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The loops over rows: what the operations give, whichever machine the loop was compiled for. */
-#include <stdio.h>
-
 #include "interp/interp_private.h"
 #include "world.h"
 

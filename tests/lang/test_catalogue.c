@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The catalogue: words become programs, and what is no word is told so with the nearest. */
+/* The catalogue: words become programs, and what is no word is told so with the
+ * nearest. */
 #include <stdlib.h>
 
 #include "lang/lang.h"
@@ -144,7 +145,8 @@ TEST(the_small_words_cover_every_entry_in_both_types)
     }
 }
 
-/* The weights of a mean, and of a step of heat, add up to one: a constant stays as it is. */
+/* The weights of a mean, and of a step of heat, add up to one: a constant stays as it
+ * is. */
 TEST(stencils_of_the_catalogue_keep_a_constant)
 {
     static const char *const words[] = {"star1d:r=16@9",    "star2d:r=5,c=symmetric@9x9",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program lowered, with no pass run over it, and its stages evaluated in double at chosen points. */
+/* A program lowered, with no pass run over it, and its stages evaluated in double at
+ * chosen points. */
 #ifndef LOWERED_H
 #define LOWERED_H
 
@@ -13,7 +14,8 @@ typedef struct lowered {
 /* The test ends when it does not lower. */
 lowered lowered_open(const char *source);
 void lowered_free(lowered *l);
-/* What parsing and lowering the text gives; the reach of its stages is worked out, too. */
+/* What parsing and lowering the text gives; the reach of its stages is worked out,
+ * too. */
 pav_status lowered_status(const char *source);
 
 /* The stage of the step list at `index`; of a border; the one of that name. */

@@ -90,10 +90,20 @@ TEST(levels_wait_for_a_step_that_depends_on_fields)
 TEST(a_border_waits_for_the_param_it_holds)
 {
     lowered l = lowered_open("grid x 9\nfield u = x\nparam top = max(u)\n"
-                             "u' = u + dxx(u)\n");
+                             "border u = top beyond\nu' = u + dxx(u)\n");
 
     CHECK(find(&l, START_BORDERS, "u", 0) > find_stage(&l, "top"));
     CHECK(find_stage(&l, "top") > find(&l, START_STAGE, "u", 0));
+    lowered_free(&l);
+}
+
+TEST(a_reduction_sees_the_faces_that_a_border_gives)
+{
+    lowered l = lowered_open("grid x 9\nfield u = x\nparam top = max(u)\nborder u = 20\n"
+                             "u' = top*u\n");
+
+    CHECK(find(&l, START_BORDERS, "u", 0) >= 0);
+    CHECK(find(&l, START_BORDERS, "u", 0) < find_stage(&l, "max(u)"));
     lowered_free(&l);
 }
 

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pav_check proves an installation and counts what it proved. */
+#include "opened.h"
+
+static void count_lines(void *user, const char *line)
+{
+    *(int *)user += line != NULL;
+}
+
+TEST(a_check_of_a_few_programs_passes)
+{
+    int lines = 0;
+    int64_t passed = -1, failed = -1;
+    const pav_check_options options = {
+        .programs = 5, .seed = 7, .report = count_lines, .user = &lines};
+    CHECK_STATUS(pav_check(&options, &passed, &failed), PAV_OK);
+    CHECK(passed >= 5);
+    CHECK_EQ(failed, 0);
+}
+
+TEST(a_check_on_an_unknown_device_is_refused)
+{
+    int64_t passed = -1, failed = -1;
+    const pav_check_options options = {.device = "abacus", .programs = 1};
+    CHECK_STATUS(pav_check(&options, &passed, &failed), PAV_EINVAL);
+    CHECK(message_has("abacus"));
+    CHECK(passed == 0 && failed == 0);
+    CHECK_STATUS(pav_check(&options, NULL, &failed), PAV_EINVAL);
+}

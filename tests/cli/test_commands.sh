@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The commands of pavior on good input: what they print, and that they end with 0.
+. "${0%/*}/../test.sh"
+
+cat >heat.pav <<'END'
+grid  x 12, y 9
+field u = x*y
+param a = 0.1
+u' = u + a*laplace(u)
+border u = 0
+measure top = max(u)
+output u into "u.npy"
+steps 20
+expect max(u) < 100
+END
+
+says() { # text, command...: succeeds and says it
+    says_text=$1
+    shift
+    "$@" >said 2>&1 && cat said && grep -qF -e "$says_text" said
+}
+json() { # command...: its standard output is one JSON object
+    "$@" >out.json 2>/dev/null && cat out.json && "$JSON" out.json
+}
+JSON=no_json
+if command -v python3 >/dev/null; then
+    JSON=python_json
+fi
+python_json() { python3 -c 'import json, sys; sys.exit(not isinstance(json.load(open(sys.argv[1])), dict))' "$1"; }
+no_json() { [ "$(head -c 1 "$1")" = '{' ] && tail -n 1 "$1" | grep -q '}$'; }
+
+# ---- run ----
+check 'a description runs'                says 'Gpts/s' "$PAVIOR" run heat.pav
+check 'its output is written'             test -s u.npy
+check 'no temporary file is left'         test "$(ls | grep -c '^u\.npy')" = 1
+check 'the summary names the grid'        says '12x9' "$PAVIOR" run heat.pav
+check 'the summary holds the measures'    says 'top' "$PAVIOR" run heat.pav
+check 'the summary holds the expectation' says 'max(u) < 100' "$PAVIOR" run heat.pav
+check 'a catalogue word runs'             says '16x16' "$PAVIOR" run heat2d@16x16/f32 --steps 3
+check 'standard input runs'               says '12x9' sh -c '"$1" run - <heat.pav' sh "$PAVIOR"
+check 'one step may be asked for'         says '1 step' "$PAVIOR" run heat.pav --steps 1
+check 'an option may be joined by ='      says '1 step' "$PAVIOR" run heat.pav --steps=1
+check 'options may come first'            says '1 step' "$PAVIOR" run --steps 1 heat.pav
+check 'after -- all words are files'      says '12x9' "$PAVIOR" run -- heat.pav
+check 'no watch may be kept'              "$PAVIOR" run heat.pav --watch never
+check 'a watch may be kept now and then'  "$PAVIOR" run heat.pav --watch 7
+quiet() { "$PAVIOR" run heat.pav --quiet >said 2>&1 && [ ! -s said ]; }
+check 'a quiet run says nothing'          quiet
+
+mkdir elsewhere
+check 'outputs go where they are told'    "$PAVIOR" run heat.pav --out elsewhere
+check 'they are there'                    test -s elsewhere/u.npy
+rm u.npy
+check 'no files may be asked for'         "$PAVIOR" run heat.pav --no-files
+check 'then there are none'               test ! -e u.npy
+
+# ---- --set ----
+measured() { "$PAVIOR" run heat.pav --json --steps 1 --no-files "$@" 2>/dev/null | tr ',' '\n' | grep top; }
+sets() { [ "$(measured)" != "$(measured --set a=0.2)" ]; }
+same() { [ "$(measured)" = "$(measured --set a=1/10)" ] && [ -n "$(measured)" ]; }
+last() { [ "$(measured --set a=0.3 --set a=0.2)" = "$(measured --set a=0.2)" ]; }
+check 'a param may be set'                sets
+check 'a fraction is exact'               same
+check 'the last of two values counts'     last
+
+# ---- JSON ----
+check 'a summary is JSON'                 json "$PAVIOR" run heat.pav --json
+check 'it holds the measure'              grep -q '"top"' out.json
+check 'a report is written'               "$PAVIOR" run heat.pav --report report.json
+check 'it is JSON'                        "$JSON" report.json
+check 'an explanation is JSON'            json "$PAVIOR" explain heat.pav --json
+check 'the catalogue is JSON'             json "$PAVIOR" catalogue --json
+check 'what doctor says is JSON'          json "$PAVIOR" doctor --json
+check 'a count is JSON'                   json "$PAVIOR" check --programs 2 --json
+check 'it counts'                         grep -q '"failed": 0' out.json
+
+# ---- the other commands ----
+check 'explain prints the program'        says "u' = u + a*laplace(u)" "$PAVIOR" explain heat.pav
+check 'explain prints the passes'         says 'lower' "$PAVIOR" explain heat.pav
+check 'explain takes catalogue words'     says 'flops' "$PAVIOR" explain sym27:preset=fe@8x8x8
+check 'check counts'                      says ', 0 failed' "$PAVIOR" check --programs 3
+check 'check repeats a seed'              says 'seed 9' "$PAVIOR" check --programs 3 --seed 9
+quietly() { "$PAVIOR" check --programs 1 --quiet 2>said && [ ! -s said ]; }
+check 'a quiet check only counts'         quietly
+check 'doctor names the devices'          says 'interpreter' "$PAVIOR" doctor
+check 'the catalogue lists star3d'        says 'star3d' "$PAVIOR" catalogue
+check 'help lists the commands'           says 'explain' "$PAVIOR" help
+check 'help of a command'                 says '--steps' "$PAVIOR" help run
+check '--help of a command'               says '--steps' "$PAVIOR" run --help
+check 'the version'                       says 'pavior ' "$PAVIOR" --version
+finish

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Between the points: receivers read, and sources add, with the accuracy of their weights. */
+#include "trial.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* The first row that `sample u at POINTS by METHOD` records of a field. */
+static void sampled(const char *grid, const char *field, const char *points, int count,
+                    double *values)
+{
+    char folder[] = "/tmp/pavior-test-XXXXXX", path[64], text[1024];
+    pav_device *device;
+    pav_program *program;
+    pav_run *run;
+    REQUIRE(mkdtemp(folder) != NULL);
+    snprintf(path, sizeof path, "%s/s.csv", folder);
+    const int length = snprintf(text, sizeof text,
+                                "grid %s\nfield u = %s\nsample u %s into \"s.csv\"\n",
+                                grid, field, points);
+    REQUIRE_OK(pav_device_open("auto", &device));
+    REQUIRE_OK(pav_program_parse(text, (size_t)length, NULL, &program));
+    REQUIRE_OK(
+        pav_run_open(program, device, &(pav_run_options){.directory = folder}, &run));
+    REQUIRE_OK(pav_run_finish(run));
+    pav_run_free(run);
+    pav_program_free(program);
+    pav_device_free(device);
+    FILE *in = fopen(path, "r");
+    REQUIRE(in != NULL);
+    for (int k = 0; k < count; k++)
+        CHECK_EQ(fscanf(in, k ? ",%lf" : "%lf", &values[k]), 1);
+    fclose(in);
+    unlink(path);
+    rmdir(folder);
+}
+
+TEST(linear_sampling_is_exact_for_what_is_linear)
+{
+    double v[4];
+    sampled("x 11 from 0 to 1, y 6 from 2 to 3", "1 + 2*x - 3*y",
+            "at (0.5, 2.2), (0.123, 2.77), (0, 2), (1, 3)", 4, v);
+    CHECK_NEAR(v[0], 1 + 2 * 0.5 - 3 * 2.2, 1e-14);
+    CHECK_NEAR(v[1], 1 + 2 * 0.123 - 3 * 2.77, 1e-14);
+    CHECK_NEAR(v[2], -5, 1e-14);
+    CHECK_NEAR(v[3], -6, 1e-14);
+}
+
+TEST(linear_sampling_converges_at_order_2)
+{
+    double v[2], e[2];
+    for (int k = 0; k < 2; k++) {
+        char grid[64];
+        snprintf(grid, sizeof grid, "x %d from 0 to 1", 20 * (k + 1) + 1);
+        /* in the middle between two points of either grid */
+        sampled(grid, "sin(4*x)", k ? "at (0.5125)" : "at (0.525)", 1, &v[k]);
+        e[k] = fabs(v[k] - sin(4 * (k ? 0.5125 : 0.525)));
+    }
+    CHECK_NEAR(slope(e[0], e[1], 2), 2, 0.1);
+}
+
+/* Hicks' window of radius 4 at b = 6.31. */
+TEST(sinc_sampling_of_waves_of_four_points_and_more_is_better_than_a_hundredth)
+{
+    static const struct {
+        double points, error;
+    } waves[] = {{4, 1e-2}, {5, 4e-3}, {8, 1e-3}, {16, 1e-3}};
+    for (size_t k = 0; k < sizeof waves / sizeof *waves; k++) {
+        char field[64];
+        double v[5];
+        const double q = 8 * atan(1) / waves[k].points;
+        snprintf(field, sizeof field, "cos(2*pi*x/%g)", waves[k].points);
+        sampled("x 40", field, "along (15.1) to (15.9) count 5 by sinc", 5, v);
+        for (int n = 0; n < 5; n++)
+            CHECK_NEAR(v[n], cos(q * (15.1 + 0.2 * n)), waves[k].error);
+    }
+}
+
+TEST(sinc_sampling_beats_linear_by_far_on_short_waves)
+{
+    double by_sinc, linear;
+    sampled("x 40", "cos(2*pi*x/5)", "at (20.5) by sinc", 1, &by_sinc);
+    sampled("x 40", "cos(2*pi*x/5)", "at (20.5) by linear", 1, &linear);
+    const double exact = cos(8 * atan(1) * 20.5 / 5);
+    CHECK(fabs(by_sinc - exact) < fabs(linear - exact) / 20);
+}
+
+TEST(on_a_point_sampling_gives_its_value)
+{
+    double v[2];
+    sampled("x 20, y 20", "random(1)", "at (7, 9), (0, 19) by sinc", 2, v);
+    double w[2];
+    sampled("x 20, y 20", "random(1)", "at (7, 9), (0, 19) by linear", 2, w);
+    CHECK(v[0] == w[0] && v[1] == w[1]);
+    CHECK(v[0] != v[1]);
+}
+
+/* What a source adds, summed up, is its strength; its centre is where it lies. */
+TEST(a_linear_source_adds_its_strength_at_its_place)
+{
+    const double e = trial_end("grid x 20, y 16, z 12\nfield u\nu' = u\n"
+                               "inject 3 into u at (7.3, 8.8, 5.25)\nsteps 2\n"
+                               "measure e = abs(sum(u) - 6) + abs(sum(x*u)/6 - 7.3)"
+                               " + abs(sum(y*u)/6 - 8.8) + abs(sum(z*u)/6 - 5.25)\n");
+    CHECK_NEAR(e, 0, 1e-13);
+}
+
+TEST(a_sinc_source_adds_its_strength_to_smooth_fields)
+{
+    const double e = trial_end("grid x 30, y 30\nfield u\nu' = u\n"
+                               "inject 1 into u at (14.6, 15.3) by sinc\nsteps 1\n"
+                               "let wave = cos(0.5*x + 0.3*y)\n"
+                               "measure e = sum(u*wave) - cos(0.5*14.6 + 0.3*15.3)\n");
+    CHECK_NEAR(e, 0, 2e-3);
+}
+
+/* Around a corner of a torus as in its middle. */
+TEST(a_source_reaches_around_a_periodic_border)
+{
+    const double e = trial_end("grid x 16, y 12\nfield u; field v\nu' = u\nv' = v\n"
+                               "border periodic\n"
+                               "inject 1 into u at (0.4, 0.7) by sinc\n"
+                               "inject 1 into v at (8.4, 6.7) by sinc\nsteps 1\n"
+                               "measure e = max(abs(u[-3,-3] - v[5,3]))\n");
+    CHECK_NEAR(e, 0, 1e-15);
+}
+
+TEST(a_source_leaves_given_and_masked_points_alone)
+{
+    const double e = trial_end("grid x 8, y 8\nfield u\nu' = u\nborder u = 0 at x-\n"
+                               "border clamp u at x+, y-, y+\nmask y != 4\n"
+                               "inject 1 into u at (0.5, 2), (4, 3.5)\nsteps 1\n"
+                               "measure e = sum(u)\n");
+    CHECK_NEAR(e, 0.5 + 0.5, 1e-15);
+}
