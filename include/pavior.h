@@ -110,6 +110,9 @@ PAV_API void pav_program_free(pav_program *p);
 PAV_API pav_status pav_program_print(const pav_program *p, char **text);
 /* Program, IR after each pass and analysis, as text or as one JSON object. */
 PAV_API pav_status pav_program_explain(const pav_program *p, int json, char **text);
+/* The source of the kernels that a device ("cpu"; NULL: "auto") compiles to run the program. */
+PAV_API pav_status pav_program_generate(const pav_program *p, const char *device,
+                                        char **text);
 /* The catalogue's words, a line each. */
 PAV_API pav_status pav_catalogue(int json, char **text);
 

@@ -6,7 +6,7 @@
 
 #include "device/device_private.h"
 
-const device_ops *const device_table[] = {&interpreter_device, NULL};
+const device_ops *const device_table[] = {&cpu_device, &interpreter_device, NULL};
 
 enum {
     MOST_DEVICES = 32 /* named in a search for the nearest */
@@ -98,6 +98,7 @@ pav_status pav_device_open(const char *name, pav_device **device)
     if (!made)
         return PAV_ENOMEM;
     made->ops = ops;
+    made->automatic = !name || strcmp(name, "auto") == 0;
     (void)snprintf(made->name, sizeof made->name, "%s", ops->name);
     *device = made;
     return PAV_OK;

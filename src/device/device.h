@@ -11,17 +11,34 @@ typedef struct device_ops {
     const char *about; /* one line for doctor */
     /* True when usable here; otherwise *why says what is missing and what to do (static text). */
     bool (*present)(const char **why);
-    int rank; /* "auto" takes the highest that is present */
+    int rank;      /* "auto" takes the highest that is present */
+    bool compiled; /* runs C that the host's compiler makes (host_module_open) */
 } device_ops;
 
 struct pav_device {
     const device_ops *ops;
     char name[64];
+    bool automatic; /* asked for as "auto": another may stand in where it fails */
 };
 
 extern const device_ops *const device_table[]; /* NULL-terminated */
 
 /* Cores, memory, caches and compilers of the host, and libraries found: for doctor. */
 void doctor_text(bool json, text *t);
+
+/* ---- compiled kernels (host_module.c) ------------------------------------------------------ */
+
+/* C made into a shared object by the system's compiler and loaded; or taken from the cache, when the
+ * same text was compiled before by the same compiler for the same processor. */
+typedef struct host_module host_module;
+pav_status host_module_open(const char *source, int64_t length, host_module **module);
+void host_module_close(host_module *module);
+typedef void host_function(void); /* to be cast to what the source says */
+host_function *host_module_find(const host_module *module, const char *name);
+/* Why the result could not be kept for the next time; "" when it was. */
+const char *host_module_note(const host_module *module);
+
+int host_threads(void); /* $OMP_NUM_THREADS, or all processors of this process */
+int64_t host_largest_cache(void); /* bytes; 0 when the system does not say */
 
 #endif

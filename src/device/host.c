@@ -140,13 +140,55 @@ static bool find_on_path(const char *name, char found[HOST_TEXT])
     return false;
 }
 
-static void find_compiler(host_info *h)
+bool host_find_compiler(char found[HOST_TEXT])
 {
     static const char *const names[] = {"cc", "gcc", "clang"};
+    const char *wanted = getenv("PAV_CC");
 
+    if (wanted && *wanted && !strchr(wanted, '/'))
+        return find_on_path(wanted, found);
+    if (wanted && *wanted) {
+        const int size = snprintf(found, HOST_TEXT, "%s", wanted);
+        return size < HOST_TEXT && access(found, X_OK) == 0;
+    }
     for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (find_on_path(names[i], h->compiler))
-            return;
+        if (find_on_path(names[i], found))
+            return true;
+    return false;
+}
+
+int64_t host_largest_cache(void)
+{
+    cache_info cache;
+    int64_t largest = 0;
+
+    for (int n = 0; n < MAX_CACHES && read_cache(n, &cache); n++)
+        largest = cache.bytes > largest ? cache.bytes : largest;
+    return largest;
+}
+
+int host_threads(void)
+{
+    const char *wanted = getenv("OMP_NUM_THREADS");
+    const int threads = wanted ? atoi(wanted) : 0, processors = usable_processors();
+
+    if (threads > 0)
+        return threads;
+    return processors > 0 ? processors : 1;
+}
+
+void host_hash_processor(hash *h)
+{
+    static const char *const named[] = {"model name", "flags", "Features", "CPU part"};
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    char line[LINE_SIZE];
+
+    while (file && fgets(line, sizeof line, file) && line[0] != '\n')
+        for (size_t k = 0; k < COUNT_OF(named); k++)
+            if (strncmp(line, named[k], strlen(named[k])) == 0)
+                hash_add(h, line, (int64_t)strlen(line));
+    if (file)
+        fclose(file);
 }
 
 void host_describe(host_info *h)
@@ -158,7 +200,8 @@ void host_describe(host_info *h)
     read_cpuinfo(h);
     while (h->caches < MAX_CACHES && read_cache(h->caches, &h->cache[h->caches]))
         h->caches++;
-    find_compiler(h);
+    if (!host_find_compiler(h->compiler))
+        h->compiler[0] = '\0';
 }
 
 /* ---- the rate of copying ------------------------------------------------------------------ */

@@ -9,5 +9,8 @@ static bool present(const char **why)
 }
 
 const device_ops interpreter_device = {
-    "interpreter", "evaluates programs row by row on one core; needs nothing else",
-    present, 1};
+    .name = "interpreter",
+    .about = "evaluates programs row by row on one core; needs nothing else",
+    .present = present,
+    .rank = 1,
+};

@@ -55,6 +55,16 @@ pav_status interp_stage(const interp_args *args)
     return run_rows(&a, 0, NULL);
 }
 
+pav_status interp_check(const interp_args *args)
+{
+    return stage_check(args, false);
+}
+
+double interp_fold(reduction_kind kind, double *values, int64_t first, int64_t count)
+{
+    return tree_fold(kind, values, first, count);
+}
+
 pav_status interp_table(const ir *code, int table, double *out)
 {
     if (table < 0 || table >= code->tables)

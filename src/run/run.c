@@ -57,11 +57,52 @@ static pav_status open_injections(pav_run *run)
     return PAV_OK;
 }
 
-static pav_status prepare(pav_run *run)
+/* How a run is opened: with a runner of stages, a device, or kernels that are there already. */
+typedef struct opening {
+    stage_runner runner;
+    const pav_device *device; /* or NULL */
+    const kernel_set *set;    /* or NULL */
+    int64_t number;
+    const kernel_manner *manner;
+} opening;
+
+static pav_status compile(pav_run *run)
+{
+    text source = {0};
+    kernel_set *set = NULL;
+    const ir *const code[] = {run->code};
+    pav_status status = kernel_head(run->program, &source);
+    if (status == PAV_OK)
+        status = kernel_set_open(code, 1, source.data, &set);
+    text_free(&source);
+    TRY(status);
+    if (*kernel_set_note(set))
+        run_note(run, "%s", kernel_set_note(set));
+    return kernels_open(run->code, set, true, 0, &(kernel_manner){0}, &run->executor);
+}
+
+/* Where no device was named, the interpreter stands in for one that fails. */
+static pav_status open_executor(pav_run *run, const opening *how)
+{
+    if (how->set)
+        return kernels_open(run->code, (kernel_set *)(uintptr_t)how->set, false,
+                            how->number, how->manner, &run->executor);
+    if (!how->device || !how->device->ops->compiled)
+        return PAV_OK;
+    const pav_status status = compile(run);
+    if (status == PAV_OK || status == PAV_ENOMEM || !how->device->automatic)
+        return status;
+    run_note(run, "the interpreter runs this program, slowly: %s", pav_message());
+    run->device_name = "interpreter";
+    return PAV_OK;
+}
+
+static pav_status prepare(pav_run *run, const opening *how)
 {
     TRY(refuse_solve(run->program));
     TRY(ir_build(run->program, NULL, &run->code));
     count_work(run);
+    TRY(open_executor(run, how));
     TRY(run_allocate(run));
     TRY(open_injections(run));
     TRY(run_open_recorders(run));
@@ -69,7 +110,7 @@ static pav_status prepare(pav_run *run)
     return run_start(run);
 }
 
-static pav_status open_run(const program *p, stage_runner runner, const char *device,
+static pav_status open_run(const program *p, const opening *how,
                            const pav_run_options *options, pav_run **result)
 {
     *result = NULL;
@@ -77,13 +118,13 @@ static pav_status open_run(const program *p, stage_runner runner, const char *de
     if (!run)
         return PAV_ENOMEM;
     run->program = p;
-    run->runner = runner;
-    run->device_name = device;
+    run->runner = how->runner ? how->runner : interp_stage;
+    run->device_name = how->device ? pav_device_name(how->device) : "check";
     run->options = options ? *options : (pav_run_options){0};
     run->opened = clock_seconds();
     run->steps = run->options.steps > 0 ? run->options.steps : p->steps;
     run->watch_every = run->options.watch_every;
-    const pav_status status = prepare(run);
+    const pav_status status = prepare(run, how);
     if (status != PAV_OK) {
         pav_run_free(run);
         return status;
@@ -93,10 +134,18 @@ static pav_status open_run(const program *p, stage_runner runner, const char *de
     return PAV_OK;
 }
 
+static const pav_run_options for_checks = {.no_files = 1, .watch_every = -1};
+
 pav_status run_open_with(const program *p, stage_runner runner, pav_run **run)
 {
-    return open_run(p, runner, "check",
-                    &(pav_run_options){.no_files = 1, .watch_every = -1}, run);
+    return open_run(p, &(opening){.runner = runner}, &for_checks, run);
+}
+
+pav_status run_open_compiled(const program *p, const kernel_set *set, int64_t number,
+                             const kernel_manner *manner, pav_run **run)
+{
+    return open_run(p, &(opening){.set = set, .number = number, .manner = manner},
+                    &for_checks, run);
 }
 
 pav_status pav_run_open(const pav_program *p, pav_device *device,
@@ -107,7 +156,7 @@ pav_status pav_run_open(const pav_program *p, pav_device *device,
     if (!p || !device || !run)
         return FAIL(PAV_EINVAL,
                     "pav_run_open needs a program, a device and a place for the run");
-    return open_run(&p->tree, interp_stage, pav_device_name(device), options, run);
+    return open_run(&p->tree, &(opening){.device = device}, options, run);
 }
 
 void pav_run_free(pav_run *run)
@@ -120,6 +169,8 @@ void pav_run_free(pav_run *run)
             points_close(&run->injection[k]);
         run_release(run);
     }
+    if (run->executor)
+        run->executor->close(run->executor);
     mem_free(run->injection);
     mem_free(run->expected);
     ir_free(run->code);

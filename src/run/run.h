@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "device/device.h"
+#include "emit/emit.h"
 #include "grid/grid.h"
 #include "interp/interp.h"
 #include "io/io.h"
@@ -17,6 +18,27 @@ typedef pav_status (*stage_runner)(const interp_args *args);
 
 /* A run for checks, through the given runner; no files, no listener. */
 pav_status run_open_with(const program *p, stage_runner runner, pav_run **run);
+
+/* ---- compiled kernels (kernel_set.c, kernel_run.c) ---------------------------------------- */
+
+/* The kernels of some programs, made by one call of the compiler. */
+typedef struct kernel_set kernel_set;
+pav_status kernel_set_open(const ir *const *code, int64_t count, const char *head,
+                           kernel_set **set);
+void kernel_set_close(kernel_set *set);
+/* The C of one program's kernels, as pav_run_open compiles it. */
+pav_status kernel_source(const program *p, const ir *code, text *t);
+
+/* How kernels go over a box; zeros: as its size suggests. */
+typedef struct kernel_manner {
+    int threads;
+    int64_t chunk;
+    bool streams;
+} kernel_manner;
+/* A run for checks, through the kernels of program `number` of the set, which must outlive it. */
+pav_status run_open_compiled(const program *p, const kernel_set *set, int64_t number,
+                             const kernel_manner *manner, pav_run **run);
+
 const ir *run_code(const pav_run *run);
 /* Level 0, -1, ... of field number `field` of the IR. */
 const view *run_view(const pav_run *run, int field, int level);

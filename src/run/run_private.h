@@ -34,10 +34,26 @@ typedef struct expectation {
     double value, left, right;
 } expectation;
 
+/* Runs stages in another way than a stage_runner: with something made ready once for the run. */
+typedef struct executor executor;
+struct executor {
+    pav_status (*stage)(executor *self, const interp_args *args);
+    void (*close)(executor *self);
+};
+
+/* kernel_run.c. `owned`: the set is closed with the executor. */
+pav_status kernels_open(const ir *code, kernel_set *set, bool owned, int64_t number,
+                        const kernel_manner *manner, executor **result);
+/* kernel_set.c */
+pav_status kernel_head(const program *p, text *t);
+emit_kernel *kernel_set_find(const kernel_set *set, int64_t number, int64_t stage);
+const char *kernel_set_note(const kernel_set *set);
+
 struct pav_run {
     const program *program;
     pav_run_options options;
     stage_runner runner;
+    executor *executor; /* in place of the runner; or NULL */
     const char *device_name;
     ir *code;
     levels *field;            /* of every field of the IR */

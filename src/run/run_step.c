@@ -21,6 +21,8 @@ pav_status run_stage(pav_run *run, int stage, const box *where)
         .uniform = run->uniform,
         .box = where ? *where : ir_stage_box(run->code, s),
     };
+    if (run->executor)
+        return run->executor->stage(run->executor, &args);
     return run->runner(&args);
 }
 

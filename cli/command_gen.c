@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pavior gen: the source that a device compiles for a description. */
+#include "cli.h"
+
+enum { SET, DEVICE, RULES };
+
+static const option_rule rules[RULES] = {
+    [SET] = {"set", true, true},
+    [DEVICE] = {"device", true, false},
+};
+
+static int gen(const options *o)
+{
+    pav_program *program = NULL;
+    char *text = NULL;
+    if (o->plain_count != 1)
+        return usage_error(&gen_command, "one description is needed, %d are given",
+                           o->plain_count);
+    pav_status status = load_program(o->plain[0], o->set, &program);
+    if (status == PAV_OK)
+        status = pav_program_generate(program, o->value[DEVICE], &text);
+    const int code = print_text(status, text);
+    pav_program_free(program);
+    return code;
+}
+
+static int run(int count, char **word)
+{
+    options o;
+    int code = options_read(&gen_command, rules, RULES, count, word, &o);
+    if (code == EXIT_DONE)
+        code = gen(&o);
+    options_free(&o);
+    return code;
+}
+
+const command gen_command = {
+    .name = "gen",
+    .arguments = "FILE",
+    .about = "print the C that a description is compiled to",
+    .help = "FILE is a description, a catalogue word, or - for standard input.\n"
+            "\n"
+            "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"
+            "  --device NAME     the device it is for (cpu)\n"
+            "\n"
+            "  pavior gen examples/heat3d.pav\n",
+    .run = run,
+};

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared inside emit only: what is known of the stage being printed, and the printers of its parts. */
+#ifndef EMIT_EMIT_PRIVATE_H
+#define EMIT_EMIT_PRIVATE_H
+
+#include "emit/emit.h"
+
+/* One row of one slot that loads read: `y`, `z` and the transfer say which, from the stage's point. */
+typedef struct emit_row {
+    int slot;
+    ir_transfer transfer;
+    int y, z;
+} emit_row;
+
+/* How the value of a node comes about in the text. */
+typedef enum emit_place {
+    PLACE_UNUSED,
+    PLACE_INLINE, /* its text stands where it is used */
+    PLACE_ROW,    /* a local in front of the loop */
+    PLACE_POINT,  /* a local in the loop */
+} emit_place;
+
+typedef struct emit_stage {
+    const ir *code;
+    const ir_stage *stage;
+    int64_t program, number;
+    text *t;
+    pav_type real;
+    emit_place *place; /* of each node */
+    emit_slot *slot;
+    int64_t slots;
+    emit_row *row;
+    int64_t rows;
+    int *row_of;   /* of each load: its row; -1 when the stage also stores that slot */
+    bool *uniform; /* of each uniform slot: whether a local holds it */
+    int reductions;
+} emit_stage;
+
+/* emit_survey.c: fills everything above but program, number and t. */
+pav_status emit_survey(const ir *code, const ir_stage *stage, emit_stage *e);
+void emit_survey_close(emit_stage *e);
+int emit_slot_of(const emit_stage *e, int field, int level);
+
+/* emit_names.c */
+const char *emit_c_type(pav_type type); /* "float", "uint16_t" */
+void emit_slot_name(const emit_stage *e, int slot, text *t);
+void emit_row_name(const emit_stage *e, const emit_row *row, text *t);
+void emit_uniform_name(const ir *code, int slot, text *t);
+/* A field as people write it, for comments: u', u, prev(u). */
+void emit_level_text(const ir *code, int field, int level, text *t);
+/* A number that reads back as the same value of the type, rounded once. */
+void emit_number(pav_type real, num value, text *t);
+/* Words as they may stand inside a comment. */
+void emit_plain(const char *words, text *t);
+
+/* emit_node.c: the value of a node as an operand; and its own expression. */
+void emit_operand(const emit_stage *e, int node, text *t);
+void emit_expression(const emit_stage *e, int node, text *t);
+/* `value` converted from one type to another, as the interpreter does. */
+void emit_converted(pav_type to, pav_type from, const char *value, text *t);
+
+/* emit_prelude.c: declarations and the helpers that the stages of these programs need. */
+void emit_prelude(const ir *const *code, int64_t count, text *t);
+
+/* emit_kernel.c: the functions of one stage. */
+void emit_kernel_text(emit_stage *e);
+/* Whether its stores may go past the caches: it loads nothing that it stores. */
+bool emit_streams(const emit_stage *e);
+
+#endif

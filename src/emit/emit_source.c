@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A whole source: the prelude once, then the kernels of each program. */
+#include <stdio.h>
+
+#include "emit/emit_private.h"
+
+void emit_kernel_name(char name[EMIT_NAME], int64_t which, int64_t stage)
+{
+    (void)snprintf(name, EMIT_NAME, "pav_%lld_%lld", (long long)which, (long long)stage);
+}
+
+static pav_status add_stage(const ir *code, int64_t which, int64_t number, text *t)
+{
+    emit_stage e;
+
+    TRY(emit_survey(code, &code->stage[number], &e));
+    e.program = which;
+    e.number = number;
+    e.t = t;
+    emit_kernel_text(&e);
+    emit_survey_close(&e);
+    return PAV_OK;
+}
+
+pav_status emit_source(const ir *const *code, int64_t count, const char *head, text *t)
+{
+    text_add(t, "/* ");
+    emit_plain(head, t);
+    text_add(t, " */\n");
+    emit_prelude(code, count, t);
+    for (int64_t p = 0; p < count; p++)
+        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
+            if (emit_has_kernel(&code[p]->stage[s]))
+                TRY(add_stage(code[p], p, s, t));
+    return t->failed ? FAIL(PAV_ENOMEM, "memory ran out while C was being written")
+                     : PAV_OK;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a stage touches, and where each of its values is computed: what is the same along a row stands
+ * in front of the loop, a load that one node uses stands inside that node's line, everything else
+ * gets a line. All loads of a slot that is also stored come before the stores. */
+#include "emit/emit_private.h"
+
+enum {
+    MOST_NODES = 6000, /* compilers take more than linear time */
+};
+
+/* ---- slots -------------------------------------------------------------------------------- */
+
+static emit_slot *find_slot(emit_slot *slot, int64_t count, int field, int level)
+{
+    for (int64_t k = 0; k < count; k++)
+        if (slot[k].field == field && slot[k].level == level)
+            return &slot[k];
+    return NULL;
+}
+
+int64_t emit_slots(const ir_stage *stage, emit_slot *slot)
+{
+    int64_t count = 0;
+
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        if (n->op == IR_LOAD && !find_slot(slot, count, n->field, n->level))
+            slot[count++] = (emit_slot){n->field, n->level, true, false};
+    }
+    for (int64_t k = 0; k < stage->outputs; k++) {
+        const ir_output *o = &stage->output[k];
+        if (o->kind != IR_STORE)
+            continue;
+        emit_slot *s = find_slot(slot, count, o->field, o->level);
+        if (s)
+            s->stored = true;
+        else
+            slot[count++] = (emit_slot){o->field, o->level, false, true};
+    }
+    return count;
+}
+
+int emit_slot_of(const emit_stage *e, int field, int level)
+{
+    const emit_slot *s = find_slot(e->slot, e->slots, field, level);
+
+    return s ? (int)(s - e->slot) : -1;
+}
+
+/* ---- which stages have kernels ------------------------------------------------------------ */
+
+static const ir_output *store_of(const ir_stage *stage, int field, int level)
+{
+    for (int64_t k = 0; k < stage->outputs; k++) {
+        const ir_output *o = &stage->output[k];
+        if (o->kind == IR_STORE && o->field == field && o->level == level)
+            return o;
+    }
+    return NULL;
+}
+
+static bool is_at_the_point(const ir_node *n)
+{
+    bool here = n->transfer == IR_SAME;
+
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        here = here && n->offset[axis] == 0;
+    return here;
+}
+
+static bool node_fits(const ir_stage *stage, const ir_node *n)
+{
+    if (n->op == IR_RANDOM)
+        return false;
+    return n->op != IR_LOAD || is_at_the_point(n) || !store_of(stage, n->field, n->level);
+}
+
+bool emit_has_kernel(const ir_stage *stage)
+{
+    if (stage->outputs == 0 || stage->count > MOST_NODES ||
+        (stage->real != PAV_F32 && stage->real != PAV_F64))
+        return false;
+    for (int64_t k = 0; k < stage->outputs; k++) {
+        const ir_output *o = &stage->output[k];
+        if (o->kind == IR_SET ||
+            (o->kind == IR_STORE && store_of(stage, o->field, o->level) != o))
+            return false;
+    }
+    for (int64_t k = 0; k < stage->count; k++)
+        if (!node_fits(stage, &stage->node[k]))
+            return false;
+    return true;
+}
+
+/* ---- places ------------------------------------------------------------------------------- */
+
+static emit_place place_of_leaf(const emit_stage *e, const ir_node *n, int uses)
+{
+    switch (n->op) {
+    case IR_CONST:
+    case IR_UNIFORM: return PLACE_INLINE;
+    case IR_INDEX: return n->axis == 0 ? PLACE_POINT : PLACE_ROW;
+    case IR_TABLE: return e->code->table[n->table].axis == 0 ? PLACE_POINT : PLACE_ROW;
+    case IR_LOAD: return uses == 1 ? PLACE_INLINE : PLACE_POINT;
+    default: return PLACE_POINT;
+    }
+}
+
+/* Counts uses from the last node to the first; an output counts twice, so that what it stores has a
+ * line of its own, before any store. */
+static void place_nodes(emit_stage *e, int *uses)
+{
+    for (int64_t k = 0; k < e->stage->outputs; k++)
+        uses[e->stage->output[k].node] += 2;
+    for (int64_t k = e->stage->count - 1; k >= 0; k--) {
+        const ir_node *n = &e->stage->node[k];
+        if (uses[k] == 0)
+            continue;
+        e->place[k] = place_of_leaf(e, n, uses[k]);
+        if (n->op == IR_UNIFORM)
+            e->uniform[n->uniform] = true;
+        for (int a = 0; a < ir_op_table[n->op].arguments; a++)
+            uses[n->arg[a]]++;
+    }
+}
+
+static int find_row(emit_stage *e, const ir_node *n)
+{
+    const emit_row want = {emit_slot_of(e, n->field, n->level), n->transfer, n->offset[1],
+                           n->offset[2]};
+
+    if (e->slot[want.slot].stored)
+        return -1;
+    for (int64_t k = 0; k < e->rows; k++) {
+        const emit_row *r = &e->row[k];
+        if (r->slot == want.slot && r->transfer == want.transfer && r->y == want.y &&
+            r->z == want.z)
+            return (int)k;
+    }
+    e->row[e->rows] = want;
+    return (int)e->rows++;
+}
+
+static void find_rows(emit_stage *e)
+{
+    for (int64_t k = 0; k < e->stage->count; k++)
+        if (e->stage->node[k].op == IR_LOAD && e->place[k] != PLACE_UNUSED)
+            e->row_of[k] = find_row(e, &e->stage->node[k]);
+    for (int64_t k = 0; k < e->stage->outputs; k++)
+        e->reductions += e->stage->output[k].kind == IR_REDUCE;
+}
+
+pav_status emit_survey(const ir *code, const ir_stage *stage, emit_stage *e)
+{
+    const int64_t count = stage->count + stage->outputs;
+    int *uses = mem_new(stage->count + 1, sizeof *uses);
+
+    *e = (emit_stage){.code = code, .stage = stage, .real = stage->real};
+    e->place = mem_new(stage->count + 1, sizeof *e->place);
+    e->slot = mem_new(count, sizeof *e->slot);
+    e->row = mem_new(stage->count + 1, sizeof *e->row);
+    e->row_of = mem_new(stage->count + 1, sizeof *e->row_of);
+    e->uniform = mem_new(code->uniforms + 1, sizeof *e->uniform);
+    const bool good = uses && e->place && e->slot && e->row && e->row_of && e->uniform;
+    if (good) {
+        e->slots = emit_slots(stage, e->slot);
+        place_nodes(e, uses);
+        find_rows(e);
+    }
+    mem_free(uses);
+    if (!good)
+        emit_survey_close(e);
+    return good ? PAV_OK : PAV_ENOMEM;
+}
+
+void emit_survey_close(emit_stage *e)
+{
+    mem_free(e->place);
+    mem_free(e->slot);
+    mem_free(e->row);
+    mem_free(e->row_of);
+    mem_free(e->uniform);
+    *e = (emit_stage){0};
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Stages of a run through compiled kernels; the interpreter takes those that have none, boxes without
+ * points, and the rare stage that stores a level under one name and reads it under another.
+ *
+ * A kernel leaves of a reduction one value for each piece of a row; the tree goes on from there. */
+#include "run/run_private.h"
+
+enum {
+    THREADS_FROM = 1 << 14, /* points: below, starting threads costs more than it gains */
+    PARTS_A_THREAD = 8,
+};
+
+typedef struct stage_kernel {
+    emit_kernel *call; /* or NULL */
+    emit_slot *slot;
+    emit_grid *grid;
+    int64_t slots;
+    int64_t point_bytes; /* of all slots */
+    int reductions;
+    box checked; /* the last box known to be good */
+} stage_kernel;
+
+typedef struct kernels {
+    executor ops;
+    const ir *code;
+    kernel_set *set;
+    bool owned;
+    kernel_manner manner;
+    int threads;
+    int64_t cache; /* bytes */
+    stage_kernel *stage;
+    double *fold;
+    int64_t folds; /* room */
+} kernels;
+
+/* ---- before a kernel is called ------------------------------------------------------------ */
+
+static bool is_empty(const box *b)
+{
+    return b->lo[0] >= b->hi[0] || b->lo[1] >= b->hi[1] || b->lo[2] >= b->hi[2];
+}
+
+static bool is_inside(const box *b, const box *outer)
+{
+    bool inside = true;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        inside = inside && b->lo[axis] >= outer->lo[axis] &&
+                 b->hi[axis] <= outer->hi[axis];
+    return inside;
+}
+
+/* What a stage reaches grows with its box, so a box inside a good one is good. */
+static pav_status check(stage_kernel *s, const interp_args *args)
+{
+    if (is_inside(&args->box, &s->checked))
+        return PAV_OK;
+    TRY(interp_check(args));
+    s->checked = args->box;
+    return PAV_OK;
+}
+
+/* False when a view is missing, or what is stored is also read under another name. */
+static bool find_grids(stage_kernel *s, const interp_args *args)
+{
+    for (int64_t k = 0; k < s->slots; k++) {
+        const view *v = args->view[s->slot[k].field][1 - s->slot[k].level];
+        if (!v || v->type != args->code->field[s->slot[k].field].storage)
+            return false;
+        s->grid[k] = (emit_grid){v->data, v->stride[1], v->stride[2]};
+        for (int64_t other = 0; other < k; other++)
+            if (s->grid[other].data == v->data &&
+                (s->slot[k].stored || s->slot[other].stored))
+                return false;
+    }
+    return true;
+}
+
+static int64_t points_of(const box *b)
+{
+    return (b->hi[0] - b->lo[0]) * (b->hi[1] - b->lo[1]) * (b->hi[2] - b->lo[2]);
+}
+
+static int64_t round_up(int64_t value)
+{
+    return (value + EMIT_PIECE - 1) / EMIT_PIECE * EMIT_PIECE;
+}
+
+/* The number of the piece that x lies in. */
+static int64_t floor_piece(int64_t x)
+{
+    return (x & -(int64_t)EMIT_PIECE) / EMIT_PIECE;
+}
+
+/* Whole rows, unless there are too few of them for all threads. */
+static int64_t choose_chunk(const box *b, int threads)
+{
+    const int64_t rows = (b->hi[1] - b->lo[1]) * (b->hi[2] - b->lo[2]);
+    const int64_t width = b->hi[0] - (b->lo[0] & -(int64_t)EMIT_PIECE);
+    if (threads == 1 || rows >= PARTS_A_THREAD * (int64_t)threads)
+        return round_up(width);
+    return round_up(width / threads);
+}
+
+static emit_work work_of(const kernels *k, const stage_kernel *s, const interp_args *args)
+{
+    const box *b = &args->box;
+    const int64_t count = points_of(b);
+    emit_work w = {
+        .grid = s->grid, .table = args->table, .uniform = args->uniform, .fold = k->fold};
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        w.lo[axis] = b->lo[axis];
+        w.hi[axis] = b->hi[axis];
+    }
+    w.threads = k->manner.threads       ? k->manner.threads
+                : count >= THREADS_FROM ? k->threads
+                                        : 1;
+    w.chunk = k->manner.chunk ? k->manner.chunk : choose_chunk(b, w.threads);
+    w.streams = k->manner.streams || count * s->point_bytes > k->cache;
+    w.pieces = floor_piece(w.hi[0] - 1) - floor_piece(w.lo[0]) + 1;
+    return w;
+}
+
+/* ---- reductions --------------------------------------------------------------------------- */
+
+static pav_status make_room(kernels *k, int64_t count)
+{
+    if (count <= k->folds)
+        return PAV_OK;
+    double *room = mem_new(count, sizeof *room);
+    if (!room)
+        return PAV_ENOMEM;
+    mem_free(k->fold);
+    k->fold = room;
+    k->folds = count;
+    return PAV_OK;
+}
+
+/* Pieces to a row, rows to a plane, planes to one; each in place of the first of its parts. */
+static double fold_all(reduction_kind kind, const emit_work *w, double *value)
+{
+    const int64_t ny = w->hi[1] - w->lo[1], nz = w->hi[2] - w->lo[2];
+    for (int64_t n = 0; n < ny * nz; n++)
+        value[n] = interp_fold(kind, value + n * w->pieces, floor_piece(w->lo[0]),
+                               w->pieces);
+    for (int64_t n = 0; n < nz; n++)
+        value[n] = interp_fold(kind, value + n * ny, w->lo[1], ny);
+    return interp_fold(kind, value, w->lo[2], nz);
+}
+
+static void fold_outputs(const interp_args *args, const emit_work *w)
+{
+    const int64_t size = (w->hi[1] - w->lo[1]) * (w->hi[2] - w->lo[2]) * w->pieces;
+    double *value = w->fold;
+    for (int64_t k = 0; k < args->stage->outputs; k++) {
+        const ir_output *o = &args->stage->output[k];
+        if (o->kind != IR_REDUCE)
+            continue;
+        args->uniform[o->uniform] = fold_all(o->reduction, w, value);
+        value += size;
+    }
+}
+
+/* ---- stages ------------------------------------------------------------------------------- */
+
+static pav_status run_before(const interp_args *args)
+{
+    interp_args before = *args;
+    if (args->stage->before < 0)
+        return PAV_OK;
+    before.stage = &args->code->stage[args->stage->before];
+    return interp_stage(&before);
+}
+
+static pav_status call_kernel(kernels *k, stage_kernel *s, const interp_args *args)
+{
+    emit_work w = work_of(k, s, args);
+    if (s->reductions) {
+        TRY(make_room(k, s->reductions * w.pieces * (w.hi[1] - w.lo[1]) *
+                             (w.hi[2] - w.lo[2])));
+        w.fold = k->fold;
+    }
+    s->call(&w);
+    if (s->reductions)
+        fold_outputs(args, &w);
+    return PAV_OK;
+}
+
+static pav_status run_kernel(executor *self, const interp_args *args)
+{
+    kernels *k = (kernels *)self;
+    stage_kernel *s = &k->stage[args->stage - k->code->stage];
+    if (!s->call || is_empty(&args->box) || !find_grids(s, args))
+        return interp_stage(args);
+    TRY(run_before(args));
+    TRY(check(s, args));
+    return call_kernel(k, s, args);
+}
+
+/* ---- opening ------------------------------------------------------------------------------ */
+
+static pav_status prepare_stage(kernels *k, int64_t number, int64_t index)
+{
+    const ir_stage *stage = &k->code->stage[index];
+    stage_kernel *s = &k->stage[index];
+    if (!emit_has_kernel(stage))
+        return PAV_OK;
+    s->slot = mem_new(stage->count + stage->outputs, sizeof *s->slot);
+    if (!s->slot)
+        return PAV_ENOMEM;
+    s->slots = emit_slots(stage, s->slot);
+    s->grid = mem_new(s->slots + 1, sizeof *s->grid);
+    if (!s->grid)
+        return PAV_ENOMEM;
+    for (int64_t n = 0; n < s->slots; n++)
+        s->point_bytes += (int64_t)pav_type_size(
+            k->code->field[s->slot[n].field].storage);
+    for (int64_t n = 0; n < stage->outputs; n++)
+        s->reductions += stage->output[n].kind == IR_REDUCE;
+    s->call = kernel_set_find(k->set, number, index);
+    return s->call ? PAV_OK
+                   : FAIL(PAV_EINTERNAL, "the compiled kernels lack that of stage %lld",
+                          (long long)index);
+}
+
+static void close_kernels(executor *self)
+{
+    kernels *k = (kernels *)self;
+    for (int64_t n = 0; k->stage && n < k->code->stages; n++) {
+        mem_free(k->stage[n].slot);
+        mem_free(k->stage[n].grid);
+    }
+    mem_free(k->stage);
+    mem_free(k->fold);
+    if (k->owned)
+        kernel_set_close(k->set);
+    mem_free(k);
+}
+
+static pav_status prepare(kernels *k, int64_t number)
+{
+    k->stage = mem_new(k->code->stages + 1, sizeof *k->stage);
+    if (!k->stage)
+        return PAV_ENOMEM;
+    for (int64_t n = 0; n < k->code->stages; n++)
+        TRY(prepare_stage(k, number, n));
+    return PAV_OK;
+}
+
+pav_status kernels_open(const ir *code, kernel_set *set, bool owned, int64_t number,
+                        const kernel_manner *manner, executor **result)
+{
+    kernels *k = mem_new(1, sizeof *k);
+    *result = NULL;
+    if (!k) {
+        if (owned)
+            kernel_set_close(set);
+        return PAV_ENOMEM;
+    }
+    *k = (kernels){.ops = {run_kernel, close_kernels},
+                   .code = code,
+                   .set = set,
+                   .owned = owned,
+                   .manner = *manner,
+                   .threads = host_threads(),
+                   .cache = host_largest_cache()};
+    const pav_status status = prepare(k, number);
+    if (status != PAV_OK) {
+        close_kernels(&k->ops);
+        return status;
+    }
+    *result = &k->ops;
+    return PAV_OK;
+}
