@@ -9,9 +9,21 @@
 
 enum { RANDOM_POINTS = 400, PROGRESS_EVERY = 1000 };
 
+enum { BATCH = 50 }; /* programs whose kernels are compiled at once */
+
+typedef struct subject {
+    char *what;
+    program *program;
+    uint64_t seed;
+    ir *code;
+} subject;
+
 typedef struct walk {
     const pav_check_options *options;
+    bool compiled;
     int64_t passed, failed;
+    int count;
+    subject subject[BATCH];
 } walk;
 
 static void tell(const walk *w, const char *format, ...) PRINTF_LIKE(2, 3);
@@ -27,10 +39,10 @@ static void tell(const walk *w, const char *format, ...)
     text_free(&t);
 }
 
-static pav_status prove(const program *p, uint64_t seed)
+static pav_status prove(const proof_case *c)
 {
     for (const proof *q = proof_table; q->name; q++) {
-        const pav_status status = q->hold(p, seed);
+        const pav_status status = q->hold(c);
         if (status == PAV_OK)
             continue;
         char *why = strdup(pav_message());
@@ -54,6 +66,51 @@ static void count(walk *w, pav_status status, const char *what)
              (long long)w->failed);
 }
 
+/* NULL when they cannot be compiled together: then each is alone, and the one to blame is found. */
+static kernel_set *compile(const walk *w)
+{
+    const ir *code[BATCH];
+    kernel_set *set = NULL;
+    for (int n = 0; n < w->count; n++)
+        code[n] = w->subject[n].code;
+    if (!w->compiled || w->count == 0 ||
+        kernel_set_open(code, w->count, "Kernels of programs that are checked", false,
+                        &set) != PAV_OK)
+        return NULL;
+    return set;
+}
+
+static void prove_batch(walk *w)
+{
+    kernel_set *set = compile(w);
+    for (int n = 0; n < w->count; n++) {
+        subject *s = &w->subject[n];
+        const proof_case c = {s->program, s->seed, w->compiled, set, n};
+        count(w, prove(&c), s->what);
+        ir_free(s->code);
+        program_free(s->program);
+        free(s->what);
+    }
+    w->count = 0;
+    kernel_set_close(set);
+}
+
+static pav_status add_subject(walk *w, const char *what, program *p, uint64_t seed)
+{
+    subject s = {.what = strdup(what), .program = p, .seed = seed};
+    if (!s.what)
+        return FAIL(PAV_ENOMEM, "memory ran out while programs were gathered");
+    const pav_status status = w->compiled ? ir_build(p, NULL, &s.code) : PAV_OK;
+    if (status != PAV_OK) {
+        free(s.what);
+        return status;
+    }
+    w->subject[w->count++] = s;
+    if (w->count == BATCH)
+        prove_batch(w);
+    return PAV_OK;
+}
+
 static void walk_text(walk *w, const char *what, const char *source, int64_t length,
                       uint64_t seed)
 {
@@ -61,9 +118,11 @@ static void walk_text(walk *w, const char *what, const char *source, int64_t len
     program *p = NULL;
     pav_status status = program_parse(source, length, &options, &p);
     if (status == PAV_OK)
-        status = prove(p, seed);
-    count(w, status, what);
-    program_free(p);
+        status = add_subject(w, what, p, seed);
+    if (status != PAV_OK) {
+        program_free(p);
+        count(w, status, what);
+    }
 }
 
 static void walk_catalogue(walk *w)
@@ -108,10 +167,12 @@ pav_status pav_check(const pav_check_options *options, int64_t *passed, int64_t 
     tell(&w,
          "checking device %s: the catalogue, then %lld random programs from seed %llu",
          pav_device_name(device), (long long)programs, (unsigned long long)seed);
+    w.compiled = device->ops->compiled;
     pav_device_free(device);
     walk_catalogue(&w);
     for (int64_t k = 0; k < programs; k++)
         walk_random(&w, seed + (uint64_t)k);
+    prove_batch(&w);
     *passed = w.passed;
     *failed = w.failed;
     return PAV_OK;

@@ -8,10 +8,20 @@
 #include "lang/lang.h"
 #include "run/run.h"
 
+/* A program to be proved. Where the device compiles, its kernels are those of program `number` of a
+ * set that was compiled with others', or, when there is none, are compiled alone. */
+typedef struct proof_case {
+    const program *program;
+    uint64_t seed;
+    bool compiled;
+    const kernel_set *set;
+    int64_t number;
+} proof_case;
+
 /* One proof on one program: PAV_OK, or a status and a message saying what differs where. */
 typedef struct proof {
     const char *name;
-    pav_status (*hold)(const program *p, uint64_t seed);
+    pav_status (*hold)(const proof_case *c);
 } proof;
 extern const proof proof_table[]; /* closes with a NULL name */
 

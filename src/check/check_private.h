@@ -12,6 +12,10 @@ enum { PROOF_STEPS = 3 };
 
 /* Whether both give the same bits at the start and after each of PROOF_STEPS steps. */
 pav_status runners_agree(const program *p, stage_runner one, stage_runner other);
+pav_status runs_agree(pav_run *a, pav_run *b);
+/* Kernels against the interpreter: as the box's size suggests; then by threads, in short chunks, with
+ * stores past the caches (proof_kernels.c). */
+pav_status kernels_equal_rows(const proof_case *c);
 
 /* Value and rounding scale of every output of every stage that lowering made, and the first pass
  * that changed one beyond rounding. */

@@ -29,9 +29,10 @@ void doctor_text(bool json, text *t);
 /* ---- compiled kernels (host_module.c) ------------------------------------------------------ */
 
 /* C made into a shared object by the system's compiler and loaded; or taken from the cache, when the
- * same text was compiled before by the same compiler for the same processor. */
+ * same text was compiled before by the same compiler for the same processor. `keep`: for the next time. */
 typedef struct host_module host_module;
-pav_status host_module_open(const char *source, int64_t length, host_module **module);
+pav_status host_module_open(const char *source, int64_t length, bool keep,
+                            host_module **module);
 void host_module_close(host_module *module);
 typedef void host_function(void); /* to be cast to what the source says */
 host_function *host_module_find(const host_module *module, const char *name);

@@ -19,6 +19,7 @@ typedef struct build {
     kernel_cache *cache;
     const char *source;
     int64_t length;
+    bool keep;
     char kept[2 * CACHE_PATH]; /* the object in the cache */
     char text[2 * CACHE_PATH], made[2 * CACHE_PATH], log[2 * CACHE_PATH]; /* at work */
 } build;
@@ -54,7 +55,7 @@ static pav_status find_key(build *b)
         TRY(compiler_hash(&b->compiler, b->log, &h[k]));
     }
     (void)snprintf(b->kept, sizeof b->kept, "%s/%016llx%016llx.so",
-                   b->cache->lasting ? b->cache->path : b->cache->work,
+                   b->keep && b->cache->lasting ? b->cache->path : b->cache->work,
                    (unsigned long long)hash_end(&h[0]),
                    (unsigned long long)hash_end(&h[1]));
     return PAV_OK;
@@ -109,13 +110,14 @@ static pav_status find_or_make(host_module *m, build *b)
     return load(m, b->kept);
 }
 
-static pav_status open_module(host_module *m, const char *source, int64_t length)
+static pav_status open_module(host_module *m, const char *source, int64_t length,
+                              bool keep)
 {
     build *b = mem_new(1, sizeof *b);
 
     if (!b)
         return PAV_ENOMEM;
-    *b = (build){.cache = &m->cache, .source = source, .length = length};
+    *b = (build){.cache = &m->cache, .source = source, .length = length, .keep = keep};
     pav_status status = compiler_find(&b->compiler);
     if (status == PAV_OK)
         status = cache_open(&m->cache);
@@ -127,14 +129,15 @@ static pav_status open_module(host_module *m, const char *source, int64_t length
     return status;
 }
 
-pav_status host_module_open(const char *source, int64_t length, host_module **module)
+pav_status host_module_open(const char *source, int64_t length, bool keep,
+                            host_module **module)
 {
     host_module *m = mem_new(1, sizeof *m);
 
     *module = NULL;
     if (!m)
         return PAV_ENOMEM;
-    const pav_status status = open_module(m, source, length);
+    const pav_status status = open_module(m, source, length, keep);
     if (status != PAV_OK) {
         host_module_close(m);
         return status;

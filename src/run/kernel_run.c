@@ -6,7 +6,7 @@
 #include "run/run_private.h"
 
 enum {
-    THREADS_FROM = 1 << 14, /* points: below, starting threads costs more than it gains */
+    THREADS_FROM = 1 << 16, /* points: below, starting threads costs more than it gains */
     PARTS_A_THREAD = 8,
 };
 

@@ -73,7 +73,7 @@ static pav_status compile(pav_run *run)
     const ir *const code[] = {run->code};
     pav_status status = kernel_head(run->program, &source);
     if (status == PAV_OK)
-        status = kernel_set_open(code, 1, source.data, &set);
+        status = kernel_set_open(code, 1, source.data, true, &set);
     text_free(&source);
     TRY(status);
     if (*kernel_set_note(set))

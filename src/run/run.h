@@ -21,10 +21,10 @@ pav_status run_open_with(const program *p, stage_runner runner, pav_run **run);
 
 /* ---- compiled kernels (kernel_set.c, kernel_run.c) ---------------------------------------- */
 
-/* The kernels of some programs, made by one call of the compiler. */
+/* The kernels of some programs, made by one call of the compiler; kept for the next time if `keep`. */
 typedef struct kernel_set kernel_set;
 pav_status kernel_set_open(const ir *const *code, int64_t count, const char *head,
-                           kernel_set **set);
+                           bool keep, kernel_set **set);
 void kernel_set_close(kernel_set *set);
 /* The C of one program's kernels, as pav_run_open compiles it. */
 pav_status kernel_source(const program *p, const ir *code, text *t);

@@ -54,7 +54,7 @@ TEST(a_program_of_one_seed_is_the_first_of_that_seed)
     random_program(&r, 400, &t);
     program *p = parse(t.data);
     for (const proof *q = proof_table; q->name; q++)
-        CHECK_STATUS(q->hold(p, 11), PAV_OK);
+        CHECK_STATUS(q->hold(&(proof_case){.program = p, .seed = 11}), PAV_OK);
     program_free(p);
     text_free(&t);
 }
