@@ -5,7 +5,7 @@
 
 static const kernel_manner manners[] = {
     {0},
-    {.threads = 2, .chunk = EMIT_PIECE, .streams = true},
+    {.threads = 2, .chunk = EMIT_PIECE, .block = 3, .streams = true},
 };
 
 static pav_status agree(const proof_case *c, const kernel_set *set, int64_t number,

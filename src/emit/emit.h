@@ -27,7 +27,7 @@ typedef struct emit_grid {
 } emit_grid;
 
 /* Rows are cut into pieces of `chunk` points along x (the last may be shorter), chunk a multiple of
- * EMIT_PIECE. fold: of reduction r, row n of the box (y fastest) and piece p of that row, element
+ * EMIT_PIECE; rows are taken in blocks of `block` along y, each over all z. fold: of reduction r, row n of the box (y fastest) and piece p of that row, element
  * (r*rows + n)*pieces + p, pieces being those that the row [lo[0], hi[0]) touches. */
 typedef struct emit_work {
     int64_t lo[MAX_DIM], hi[MAX_DIM];
@@ -35,7 +35,7 @@ typedef struct emit_work {
     const double *const *table; /* from index 0 */
     const double *uniform;
     double *fold;
-    int64_t chunk, pieces;
+    int64_t chunk, block, pieces;
     int threads, streams; /* streams: stores go past the caches where the kernel can */
 } emit_work;
 typedef void emit_kernel(const emit_work *work);

@@ -4,6 +4,8 @@
  *     points_0_3   the stage at n points of one row, in a loop without branches
  *     row_0_3      a piece of a row: where the results go
  *     pav_0_3      the kernel: all rows of the box, by threads when it is large */
+#include <limits.h>
+
 #include "emit/emit_private.h"
 
 bool emit_streams(const emit_stage *e)
@@ -201,7 +203,7 @@ static void add_call(const emit_stage *e, const char *n, bool beside, text *t)
         if (!e->slot[k].stored)
             continue;
         if (beside) {
-            text_add(t, ", b%lld", (long long)k);
+            text_add(t, ", b%lld + (x & (PIECE - 1))", (long long)k);
         } else {
             text_add(t, ", ");
             emit_slot_name(e, (int)k, t);
@@ -213,29 +215,64 @@ static void add_call(const emit_stage *e, const char *n, bool beside, text *t)
     text_add(t, ");\n");
 }
 
-static void add_piece_loop(text *t)
+static void add_piece_loop(const char *count, text *t)
 {
-    text_add(t, "    for (int64_t n; x < end; x += n) {\n"
-                "        n = piece(x, end);\n        ");
+    text_add(t,
+             "    for (int64_t n; x < end; x += n) {\n"
+             "        n = %s;\n        ",
+             count);
+}
+
+/* Stores to the fields themselves. */
+static void add_plain(const emit_stage *e, const char *indent, text *t)
+{
+    text_add(t, "%sconst int64_t n = lead(x, end);\n%sif (n > 0)\n    %s", indent, indent,
+             indent);
+    add_call(e, "n", false, t);
+    text_add(t, "%sx += n;\n%s", indent, indent);
+    add_call(e, "end - x", false, t);
+}
+
+/* The row of each slot that is farthest along z is the first to come from memory: it is asked for
+ * AHEAD rows before. */
+enum { AHEAD = 3 };
+static void add_fetch(const emit_stage *e, int slot, text *t)
+{
+    int z = INT_MIN;
+
+    for (int64_t r = 0; r < e->rows; r++)
+        if (e->row[r].slot == slot && e->row[r].transfer == IR_SAME && e->row[r].z > z)
+            z = e->row[r].z;
+    if (z == INT_MIN)
+        return;
+    const char *type = emit_c_type(storage_of(e, slot));
+    text_add(t,
+             "    fetch((const %s *)w->grid[%d].data + x + (j + %d) * w->grid[%d].y + (k "
+             "+ (%d)) "
+             "* w->grid[%d].z,\n          (end - x) * (int64_t)sizeof(%s));\n",
+             type, slot, AHEAD, slot, z, slot, type);
 }
 
 static void add_streamed(const emit_stage *e, text *t)
 {
-    text_add(t, "    if (!w->streams) {\n        ");
-    add_call(e, "end - x", false, t);
+    text_add(t, "    if (!w->streams) {\n");
+    add_plain(e, "        ", t);
     text_add(t, "        return;\n    }\n");
+    for (int64_t k = 0; k < e->slots; k++)
+        if (e->slot[k].loaded)
+            add_fetch(e, (int)k, t);
     for (int64_t k = 0; k < e->slots; k++)
         if (e->slot[k].stored)
             text_add(t, "    ALIGNED %s b%lld[PIECE];\n", emit_c_type(storage_of(e, k)),
                      (long long)k);
-    add_piece_loop(t);
+    add_piece_loop("lead(x, end) ? lead(x, end) : piece(x, end)", t);
     add_call(e, "n", true, t);
     for (int64_t k = 0; k < e->slots; k++)
         if (e->slot[k].stored) {
             text_add(t, "        stream(");
             emit_slot_name(e, (int)k, t);
-            text_add(t, " + x, b%lld, n * (int64_t)sizeof *b%lld);\n", (long long)k,
-                     (long long)k);
+            text_add(t, " + x, b%lld + (x & (PIECE - 1)), n * (int64_t)sizeof *b%lld);\n",
+                     (long long)k, (long long)k);
         }
     text_add(t, "    }\n");
 }
@@ -260,7 +297,7 @@ static void add_reduced(const emit_stage *e, text *t)
 {
     for (int r = 0; r < e->reductions; r++)
         text_add(t, "    ALIGNED double v%d[PIECE];\n", r);
-    add_piece_loop(t);
+    add_piece_loop("piece(x, end)", t);
     add_call(e, "n", false, t);
     add_folds(e, t);
     text_add(t, "    }\n");
@@ -278,8 +315,7 @@ static void add_row_function(const emit_stage *e, text *t)
     } else if (emit_streams(e)) {
         add_streamed(e, t);
     } else {
-        text_add(t, "    ");
-        add_call(e, "end - x", false, t);
+        add_plain(e, "    ", t);
     }
     text_add(t, "}\n");
 }

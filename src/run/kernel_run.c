@@ -115,6 +115,9 @@ static emit_work work_of(const kernels *k, const stage_kernel *s, const interp_a
                 : count >= THREADS_FROM ? k->threads
                                         : 1;
     w.chunk = k->manner.chunk ? k->manner.chunk : choose_chunk(b, w.threads);
+    w.block = b->hi[1] - b->lo[1];
+    if (k->manner.block && k->manner.block < w.block)
+        w.block = k->manner.block;
     w.streams = k->manner.streams || count * s->point_bytes > k->cache;
     w.pieces = floor_piece(w.hi[0] - 1) - floor_piece(w.lo[0]) + 1;
     return w;

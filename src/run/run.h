@@ -32,7 +32,7 @@ pav_status kernel_source(const program *p, const ir *code, text *t);
 /* How kernels go over a box; zeros: as its size suggests. */
 typedef struct kernel_manner {
     int threads;
-    int64_t chunk;
+    int64_t chunk, block;
     bool streams;
 } kernel_manner;
 /* A run for checks, through the kernels of program `number` of the set, which must outlive it. */
