@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The C of kernels reads as the stage it stands for. */
+#include "emit/emit.h"
+#include "test.h"
+
+static void emit(const char *source, text *t)
+{
+    program *p = NULL;
+    ir *code = NULL;
+    REQUIRE_OK(program_parse(source, (int64_t)strlen(source), NULL, &p));
+    REQUIRE_OK(ir_build(p, NULL, &code));
+    const ir *const all[] = {code};
+    REQUIRE_OK(emit_source(all, 1, "first line\nsecond */ line", t));
+    ir_free(code);
+    program_free(p);
+}
+
+static const char heat[] = "grid x 16, y 8\nfield u = 1\nparam a = 0.1\n"
+                           "u' = u + a*laplace(u)\nborder u = 0";
+
+TEST(the_head_is_a_comment_that_nothing_in_it_closes)
+{
+    text t = {0};
+    emit(heat, &t);
+    CHECK(strncmp(t.data, "/* first line\n * second  / line */\n", 34) == 0);
+    text_free(&t);
+}
+
+TEST(rows_are_restrict_pointers_and_fma_is_explicit)
+{
+    text t = {0};
+    emit(heat, &t);
+    CHECK(strstr(t.data, "*restrict const f0_u_yp1 ="));
+    CHECK(strstr(t.data, "__builtin_fma"));
+    text_free(&t);
+}
+
+TEST(helpers_of_narrow_storage_stand_only_where_they_are_needed)
+{
+    text t = {0}, narrow = {0};
+    emit(heat, &t);
+    emit("grid x 16\nreal f32 stored bf16\nfield u = 1\nu' = u/2", &narrow);
+    CHECK(!strstr(t.data, "bf16"));
+    CHECK(strstr(narrow.data, "f32_of_bf16("));
+    text_free(&t);
+    text_free(&narrow);
+}
+
+TEST(stages_with_random_numbers_have_no_kernel)
+{
+    ir_node node = {.op = IR_RANDOM, .arg = {-1, -1, -1}};
+    ir_output output = {.kind = IR_STORE};
+    ir_stage s = {
+        .real = PAV_F32, .count = 1, .node = &node, .outputs = 1, .output = &output};
+    CHECK(!emit_has_kernel(&s));
+    node.op = IR_CONST;
+    CHECK(emit_has_kernel(&s));
+    output.kind = IR_SET;
+    CHECK(!emit_has_kernel(&s));
+}
+
+TEST(a_slot_that_is_loaded_and_stored_is_one)
+{
+    ir_node node = {.op = IR_LOAD, .field = 2, .level = 1};
+    ir_output output = {.kind = IR_STORE, .field = 2, .level = 1};
+    ir_stage s = {
+        .real = PAV_F32, .count = 1, .node = &node, .outputs = 1, .output = &output};
+    emit_slot slot[2];
+    CHECK_EQ(emit_slots(&s, slot), 1);
+    CHECK(slot[0].loaded && slot[0].stored);
+    node.offset[0] = 1; /* elsewhere than at the point it may not be read */
+    CHECK(!emit_has_kernel(&s));
+}
