@@ -44,11 +44,11 @@ static pav_status open_and_ask(int *answer)
     return status;
 }
 
-static void write_script(const char *path, const char *text)
+static void write_script(const char *path, const char *script)
 {
     FILE *f = fopen(path, "w");
     REQUIRE(f != NULL);
-    fputs(text, f);
+    fputs(script, f);
     fclose(f);
     chmod(path, 0700);
 }
