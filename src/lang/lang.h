@@ -133,7 +133,7 @@ struct expr {
     reduction_kind reduction;
     int derivative[MAX_DIM]; /* how often along each axis */
     int half[MAX_DIM];       /* -1, 0, +1: taken half a cell away, `at -1/2` */
-    int order;    /* of a derivative; of a shift: how many offsets were written */
+    int order;  /* of a derivative; of a shift: how many offsets were written */
     int height; /* longest path down the tree, with lets in place; at most MAX_HEIGHT */
     int64_t
         size; /* nodes, with lets, stencils and derivatives written out; at most MAX_SIZE */
@@ -263,13 +263,13 @@ struct statement {
     border_kind border;
     expr *cells, *strength; /* absorb */
     int64_t cell_count;
-    num strength_value;     /* 0.3 unless given */
-    points points;    /* inject, sample */
-    const char *file; /* output, sample, measure, mask: into or from; or NULL */
-    int slice_axis;   /* output: -1, or the axis of `slice z k` */
-    expr *slice_at;   /* index of the slice */
+    num strength_value; /* 0.3 unless given */
+    points points;      /* inject, sample */
+    const char *file;   /* output, sample, measure, mask: into or from; or NULL */
+    int slice_axis;     /* output: -1, or the axis of `slice z k` */
+    expr *slice_at;     /* index of the slice */
     int64_t slice_index;
-    expr *range[2];      /* output: `range a to b` of the colours */
+    expr *range[2]; /* output: `range a to b` of the colours */
     num range_value[2];
     const char *colours; /* output: name of the colour map, or NULL */
     int level;           /* STATEMENT_INITIAL: k of prev(u, k) */
@@ -348,8 +348,8 @@ const char *catalogue_about(int index);
 const char *catalogue_small(int index);
 
 /* A valid program drawn from the stream: dimension, radius, fields, levels, borders, masks, odd
- * sizes down to 1, about `points` grid points at most. */
-void random_program(rng *r, int64_t points, text *t);
+ * sizes down to 1. */
+void random_program(rng *r, int64_t points_at_most, text *t);
 
 /* ---- tables shared by parser, printer and documentation ----------------------------------- */
 

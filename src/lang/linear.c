@@ -124,14 +124,14 @@ void linear_check(parser *p, const statement *s)
         return;
     const int degree = degree_of(&left, s->value);
     if (degree == 0)
-        mistake_at(p, s->value->at, "the left side does not hold '%s', which is to be solved for",
-                   name);
+        mistake_at(p, s->value->at,
+                   "the left side does not hold '%s', which is to be solved for", name);
     else if (degree > 1)
         mistake_at(p, left.culprit ? left.culprit->at : s->value->at,
                    "the left side must be linear in '%s'", name);
     if (degree_of(&right, s->right) > 0)
-        mistake_at(p, s->right->at, "'%s', which is to be solved for, stands on the right side too",
-                   name);
+        mistake_at(p, s->right->at,
+                   "'%s', which is to be solved for, stands on the right side too", name);
 }
 
 symbol *solve_unknown(const reads *left)

@@ -256,6 +256,8 @@ typedef struct ir {
 /* ---- building
  * ----------------------------------------------------------------------------- */
 
+/* What is the same at all points costs a point nothing; a power by a constant integer counts as the
+ * multiplications that it stands for. */
 typedef struct ir_cost {
     int64_t nodes; /* that compute something */
     int64_t flops; /* every node once: what one point alone costs */

@@ -286,6 +286,9 @@ alike alike_open(arena *a, unsigned axes);
 /* Takes in the nodes that were appended to the stage since the last call. */
 void alike_update(alike *k, const ir_stage *stage);
 
+/* As ir_stage_cost; jumps to the guard of `a` when memory runs out rather than giving zeros. */
+ir_cost cost_or_fail(const ir *code, const ir_stage *stage, arena *a);
+
 enum {
     MAX_POWER = 64, /* larger integer powers stay POW */
 };
@@ -293,7 +296,7 @@ enum {
  * when it stays a power. */
 int power_cost(num exponent);
 
-/* ---- sums: summation.c, planes.c, terms.c
+/* ---- sums: summation.c, planes.c, terms.c, gather.c, settle.c
  * ------------------------------------------------ */
 
 /* k * factor * node; factor is a node that depends on uniforms alone, or -1 for 1. */
@@ -310,6 +313,8 @@ typedef struct summand {
     int kind, at[MAX_DIM];
 } summand;
 
+bool weight_is_minus(num k);
+num weight_size(num k); /* without its sign */
 /* The weight as a node, and the weighted value. */
 int build_weight(builder *b, num k, int factor);
 int build_scaled(builder *b, scaled v);
@@ -364,10 +369,12 @@ term term_divide(terms *l, term a, term b);
 /* The same value, ready to be read more than once. */
 term term_share(terms *l, term t);
 int term_build(terms *l, term t);
-/* Between terms.c and settle.c. */
+/* Between terms.c, gather.c and settle.c. */
 unsigned term_depends(terms *l, int node);
 void parts_take(terms *l, parts *p, term t, bool minus); /* appends to a sum */
 parts *parts_new(terms *l, bool product);
+void parts_gather(terms *l,
+                  parts *p); /* joins and merges; no term has parts afterwards */
 term term_settle_sum(terms *l, const parts *p, bool absorbed);
 /* The same value without parts. absorbed: what it is multiplied by takes a constant
  * for nothing. */

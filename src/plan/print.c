@@ -34,6 +34,7 @@ static void print_const(num value, text *t)
     const char *word = digits.data ? digits.data : "?";
     const bool apart = word[0] == '-' || strchr(word, '/');
     text_add(t, apart ? "(%s)" : "%s", word);
+    t->failed = t->failed || digits.failed;
     text_free(&digits);
 }
 

@@ -26,7 +26,8 @@ static inline void check_said(const char *source, const char *place, const char 
     CHECK(there);
     CHECK(said);
     if (!there || !said)
-        printf("---- %s\n---- said:\n%s\n---- not: %s ... %s\n", source, pav_message(), at, phrase);
+        printf("---- %s\n---- said:\n%s\n---- not: %s ... %s\n", source, pav_message(),
+               at, phrase);
 }
 
 static inline pav_status parse_bytes(const char *source, size_t length)

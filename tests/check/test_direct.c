@@ -60,8 +60,8 @@ TEST(levels_and_their_initial_values_agree)
 TEST(masks_layers_and_sources_agree)
 {
     agrees("grid x 15, y 13 spacing 0.5\nfield u = random(1), v = random(2)\n"
+           "v' = 0.3*v[0,-1] + 0.1*u\n"
            "u' = 0.2*(u[1,0] + u[-1,0] + v'[0,1] - prev(u))\n"
-           "v' = 0.3*v[0,-1] + 0.1*u'\n"
            "mask u = abs(x - 3.3) > 0.7\nabsorb 4 cells strength 0.5\n"
            "inject ricker(0.1, t) into u at (3.3, 2.1), (1, 1) by sinc\n"
            "inject u + 1 into v at (0.2, 5.9)\nsteps 3");
