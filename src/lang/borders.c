@@ -70,7 +70,7 @@ static void parse_names(parser *p, rule *r)
     do {
         symbol *s = field_parse(p);
         r->misnamed |= !s;
-        arena_reserve(p->arena, &r->name, r->names, &r->capacity, sizeof *r->name);
+        arena_reserve(p->arena, &r->name, r->names, &r->capacity, sizeof(symbol *));
         r->name[r->names++] = s;
     } while (accept_on(p, ","));
 }

@@ -52,6 +52,22 @@ bool spacing_shared(const program *tree, num *step)
     return true;
 }
 
+const char *spacing_differs(parser *p)
+{
+    const axis_grid *axis = p->program->axis;
+
+    if (p->dim == 2)
+        return arena_print(p->arena,
+                           "'h' needs one spacing for all axes, and x has %.6g, y %.6g; "
+                           "write hx, hy",
+                           axis[0].step.v, axis[1].step.v);
+    return arena_print(
+        p->arena,
+        "'h' needs one spacing for all axes, and x has %.6g, y %.6g, z %.6g; "
+        "write hx, hy, hz",
+        axis[0].step.v, axis[1].step.v, axis[2].step.v);
+}
+
 static num find_grid_value(parser *p, const expr *e, constant *c)
 {
     const program *tree = p->program;
@@ -68,9 +84,7 @@ static num find_grid_value(parser *p, const expr *e, constant *c)
     if (e->builtin >= BUILTIN_HX)
         return tree->axis[e->builtin - BUILTIN_HX].step;
     if (!spacing_shared(tree, &step))
-        return give_up(
-            p, e, c, "the axes have different spacings, so '%s' has none: use hx, hy, hz",
-            name);
+        return give_up(p, e, c, "%s", spacing_differs(p));
     return step;
 }
 
@@ -209,7 +223,7 @@ static num find_binary(parser *p, const expr *e, constant *c)
 
     for (const expr *left = e; left->kind == EXPR_BINARY; left = left->arg[0])
         count++;
-    const expr **chain = arena_alloc(p->arena, count, sizeof *chain);
+    const expr **chain = arena_alloc(p->arena, count, sizeof(const expr *));
     for (int64_t i = count - 1; i >= 0; i--, e = e->arg[0])
         chain[i] = e;
     num value = find(p, e, c);

@@ -112,7 +112,7 @@ static void parse_let_argument(parser *p, symbol **argument)
 void let_parse(parser *p, place at)
 {
     const token *name = expect_name(p, "a name");
-    symbol **argument = arena_alloc(p->arena, MAX_ARGUMENTS, sizeof *argument);
+    symbol **argument = arena_alloc(p->arena, MAX_ARGUMENTS, sizeof(symbol *));
 
     if (!name)
         return;

@@ -281,6 +281,7 @@ constant constant_find(parser *p, const expr *e);
 void constant_settle(parser *p, symbol *let);
 /* The spacing that all axes share; false when they differ. */
 bool spacing_shared(const program *tree, num *step);
+const char *spacing_differs(parser *p); /* the sentence that says so */
 /* The value, or a mistake that says what (such as "the extent") must be constant. */
 bool constant_need(parser *p, const expr *e, const char *what, num *value);
 bool constant_integer(parser *p, const expr *e, const char *what, int64_t least,

@@ -213,7 +213,7 @@ static void tell(const parser *p, text *t)
             show_line(p, t, m->at);
     }
     if (p->mistakes.count > MAX_MISTAKES)
-        text_add(t, "\n%s: more mistakes follow these %d", p->name, MAX_MISTAKES);
+        text_add(t, "\nmore mistakes follow these %d", MAX_MISTAKES);
 }
 
 pav_status mistakes_tell(const parser *p)

@@ -39,7 +39,7 @@ static void grow_table(parser *p)
     const int64_t size = p->table_size;
 
     p->table_size = size > 0 ? 2 * size : 64;
-    p->table = arena_alloc(p->arena, p->table_size, sizeof *p->table);
+    p->table = arena_alloc(p->arena, p->table_size, sizeof(symbol *));
     for (int64_t i = 0; i < size; i++)
         if (old[i])
             p->table[slot_of(p, old[i]->name, (int)strlen(old[i]->name))] = old[i];

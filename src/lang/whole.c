@@ -82,9 +82,7 @@ static void check_spacing(parser *p)
     num step;
 
     if (p->spacing_at.line > 0 && !spacing_shared(p->program, &step))
-        mistake_at(p, p->spacing_at,
-                   "the axes have different spacings, so 'h' has none; use hx, "
-                   "hy, hz");
+        mistake_at(p, p->spacing_at, "%s", spacing_differs(p));
 }
 
 void program_check(parser *p)

@@ -135,26 +135,26 @@ static int64_t count_points(const ir *code, const ir_stage *stage)
     return product;
 }
 
-void ir_analyse(const ir *code, const ir_stage *stage, arena *a, ir_analysis *r)
+void ir_analyse(const ir *code, const ir_stage *stage, arena *a, ir_analysis *result)
 {
     const bool *live = stage_live(stage, a);
     int64_t capacity = 0, read = 0;
 
-    *r = (ir_analysis){.cost = cost_or_fail(code, stage, a),
-                       .points = count_points(code, stage)};
+    *result = (ir_analysis){.cost = cost_or_fail(code, stage, a),
+                            .points = count_points(code, stage)};
     for (int64_t k = 0; k < stage->count; k++) {
         if (live[k] && stage->node[k].op == IR_LOAD)
-            reach_out(access_of(a, r, &capacity, &stage->node[k]), &stage->node[k]);
-        r->special += live[k] && is_special(stage->node[k].op);
+            reach_out(access_of(a, result, &capacity, &stage->node[k]), &stage->node[k]);
+        result->special += live[k] && is_special(stage->node[k].op);
     }
-    for (int64_t k = 0; k < r->accesses; k++) {
-        r->access[k].shape = shape_of(stage, live, &r->access[k]);
-        r->access[k].symmetric = is_symmetric(stage, live, &r->access[k]);
-        read += eighths(code, stage, &r->access[k]);
+    for (int64_t k = 0; k < result->accesses; k++) {
+        result->access[k].shape = shape_of(stage, live, &result->access[k]);
+        result->access[k].symmetric = is_symmetric(stage, live, &result->access[k]);
+        read += eighths(code, stage, &result->access[k]);
     }
-    r->bytes_read = (read + 7) / 8;
+    result->bytes_read = (read + 7) / 8;
     for (int64_t k = 0; k < stage->outputs; k++)
         if (stage->output[k].kind == IR_STORE)
-            r->bytes_written += (int64_t)pav_type_size(
+            result->bytes_written += (int64_t)pav_type_size(
                 code->field[stage->output[k].field].storage);
 }

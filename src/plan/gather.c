@@ -178,12 +178,13 @@ static bool is_on_axis(terms *l, const term *t, int axis)
 static void gather_axis(terms *l, parts *p, int axis)
 {
     parts *own = parts_new(l, false);
-    term *first = NULL;
-    int64_t on_axis = 0, numbers = 0;
+    int64_t on_axis = 0, numbers = 0, first = 0;
 
-    for (int64_t k = 0; k < p->count; k++) {
-        on_axis += is_on_axis(l, &p->term[k], axis);
+    for (int64_t k = p->count; k-- > 0;) {
+        const bool here = is_on_axis(l, &p->term[k], axis);
+        on_axis += here;
         numbers += is_number(&p->term[k]);
+        first = here ? k : first;
     }
     if (on_axis == 0 || on_axis + numbers == p->count)
         return;
@@ -192,13 +193,12 @@ static void gather_axis(terms *l, parts *p, int axis)
         if (!is_on_axis(l, t, axis) && !is_number(t))
             continue;
         parts_take(l, own, *t, false);
-        first = first ? first : t;
         t->value.k = num_int(0);
     }
     scaled sum = term_settle_sum(l, own, false).value;
     if (!scaled_is_unit(sum))
         sum = (scaled){num_int(1), -1, build_scaled(&l->build, sum)};
-    *first = (term){.value = sum};
+    p->term[first] = (term){.value = sum};
     compact(p);
 }
 

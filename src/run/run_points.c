@@ -121,6 +121,8 @@ pav_status points_open(const pav_run *run, const statement *s, point_set *set)
                              : npy_read_table(path.data, run->code->dim, MAX_POSITIONS,
                                               &rows, &set->count);
         text_free(&path);
+        if (status != PAV_OK)
+            FAIL(status, "%s:%d: %s", run->program->name, s->at.line, pav_message());
     }
     if (status == PAV_OK)
         status = fill_set(run, s, rows, set);

@@ -221,8 +221,7 @@ pav_status pav_run_report(pav_run *run, int json, char **result)
     if (result)
         *result = NULL;
     if (!run || !result)
-        return FAIL(PAV_EINVAL,
-                    "pav_run_report needs a run and a place for the text");
+        return FAIL(PAV_EINVAL, "pav_run_report needs a run and a place for the text");
     if (json)
         report_json(run, &t);
     else

@@ -62,9 +62,9 @@ TEST(axes_that_the_grid_lacks_are_unknown)
 TEST(h_needs_equal_spacings)
 {
     CHECK(mistaken("grid x 4 spacing 1, y 4 spacing 2\nfield u\nu' = u/h",
-                   "different spacings"));
+                   "one spacing for all axes, and x has 1, y 2; write hx, hy"));
     CHECK(mistaken("grid x 4 spacing 1, y 4 spacing 2\nparam a = h\nfield u\nu' = u",
-                   "different spacings"));
+                   "one spacing for all axes, and x has 1, y 2; write hx, hy"));
     CHECK(right("grid x 5 from 0 to 1, y 9 from 0 to 2\nparam a = h\nfield u\nu' = u/h"));
 }
 
@@ -284,7 +284,10 @@ TEST(solves_are_linear_in_one_unknown)
 {
     CHECK(mistaken(LINE "solve u^2 = 1 by cg to 1e-3", "linear in 'u'"));
     CHECK(mistaken(LINE "let f(a) = a*a\nsolve f(u) = 1 by cg to 1e-3", "linear in 'u'"));
-    CHECK(mistaken(LINE "solve u = u[1] by cg to 1e-3", "stands on the right side too"));
+    CHECK(mistaken(LINE "solve 1 = u by cg to 1e-3", "what is solved for?"));
+    CHECK(mistaken(LINE "solve u = u^2 by cg to 1e-3",
+                   "the right side must be linear in 'u'"));
+    CHECK(right(LINE "solve u = u[1]/2 + 1 by cg to 1e-3"));
     CHECK(mistaken(LINE "field v\nsolve u + v = 1 by cg to 1e-3", "what is solved for?"));
     CHECK(mistaken(LINE "solve 1 = 1 for u by cg to 1e-3", "does not hold 'u'"));
     CHECK(mistaken(LINE "solve u = 1 by cgg to 1e-3", "is no method"));

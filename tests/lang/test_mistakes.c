@@ -68,7 +68,7 @@ TEST(twenty_mistakes_are_told_and_no_more)
     static char source[2000] = LINE;
     for (int i = 0; i < 30; i++)
         strcat(source, "u' = qq + \n");
-    CHECK(mistakes_are(source, MAX_MISTAKES + 1));
+    CHECK(mistakes_are(source, MAX_MISTAKES));
     CHECK(mistaken(source, "more mistakes follow"));
 }
 
