@@ -82,7 +82,7 @@ PAV_API void pav_text_free(char *string);
 
 /* ---- devices ------------------------------------------------------------------------------ */
 
-/* "auto" (or NULL) is the best device present. An unknown name fails and the message lists the known. */
+/* "auto" or NULL: the best present. An unknown name fails; the message lists the known. */
 PAV_API pav_status pav_device_open(const char *name, pav_device **device);
 PAV_API void pav_device_free(pav_device *device);
 PAV_API const char *pav_device_name(const pav_device *device);
@@ -146,6 +146,7 @@ typedef struct pav_run_options {
     int no_files;          /* non-zero: outputs and samples are not written */
 } pav_run_options;
 
+/* The program, the device and the texts in the options must last as long as the run. */
 PAV_API pav_status pav_run_open(const pav_program *p, pav_device *device,
                                 const pav_run_options *options, pav_run **run);
 PAV_API void pav_run_free(pav_run *run);

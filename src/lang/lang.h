@@ -187,9 +187,9 @@ struct symbol {
     /* stencil */
     stencil_form form;
     int taps;
-    int classes; /* as written: centre, face, edge, corner, or the box row by row */
-    stencil_tap *tap;    /* classes and boxes are expanded; zero weights left out */
-    expr **class_weight; /* entries may be NULL for classes not written */
+    int classes;      /* as written: centre, face, edge, corner, or the box row by row */
+    stencil_tap *tap; /* classes and boxes are expanded; zero weights left out */
+    expr **class_weight;        /* entries may be NULL for classes not written */
     struct symbol_notes *notes; /* the checker's own */
 };
 
@@ -257,9 +257,10 @@ struct statement {
     statement_kind kind;
     place at;
     statement *next;
-    symbol *symbol; /* declared, updated, bordered (NULL: every field), injected into ... */
-    expr *value;    /* right side, condition, or NULL */
-    expr *every;    /* `every k`, or NULL: at the end (output), each step (others) */
+    symbol
+        *symbol; /* declared, updated, bordered (NULL: every field), injected into ... */
+    expr *value; /* right side, condition, or NULL */
+    expr *every; /* `every k`, or NULL: at the end (output), each step (others) */
     int64_t every_steps; /* its value; 0 where not given */
     const char *file;    /* output, sample, measure, mask: into or from; or NULL */
     unsigned faces;      /* border, absorb */
@@ -267,10 +268,10 @@ struct statement {
     points points;          /* inject, sample */
     expr *cells, *strength; /* absorb */
     int64_t cell_count;
-    num strength_value;  /* 0.3 unless given */
-    int slice_axis;      /* output: -1, or the axis of `slice z k` */
-    int level;           /* STATEMENT_INITIAL: k of prev(u, k) */
-    expr *slice_at;      /* index of the slice */
+    num strength_value; /* 0.3 unless given */
+    int slice_axis;     /* output: -1, or the axis of `slice z k` */
+    int level;          /* STATEMENT_INITIAL: k of prev(u, k) */
+    expr *slice_at;     /* index of the slice */
     int64_t slice_index;
     const char *colours; /* output: name of the colour map, or NULL */
     expr *range[2];      /* output: `range a to b` of the colours */

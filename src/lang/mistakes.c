@@ -188,8 +188,7 @@ static void show_line(const parser *p, text *t, place at)
     if (count == 0)
         return;
     if (count > WINDOW) {
-        from = at.column > LEAD + 1 && at.column > WINDOW - LEAD ? at.column - LEAD - 1
-                                                                 : 0;
+        from = at.column > WINDOW - LEAD ? at.column - LEAD - 1 : 0;
         to = from + WINDOW < count ? from + WINDOW : count;
     }
     text_add(t, "\n    %s", from > 0 ? "..." : "");

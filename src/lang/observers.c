@@ -230,12 +230,17 @@ static void check_solve(parser *p, statement *s, const expr *tolerance, symbol *
     type_check(p, s->value, false);
     reads_collect(p, s->value, left);
     s->symbol = stated ? stated : solve_unknown(left);
-    if (!s->symbol && !statement_is_bad(p))
-        mistake_at(p, at, "what is solved for? 'for u' after the right side says it");
+    if (!s->symbol) {
+        if (!statement_is_bad(p))
+            mistake_at(p, at, "what is solved for? 'for u' after the right side says it");
+        return;
+    }
+    expr_check(p, s->value, false, CONTEXT_SOLVE, s->symbol->coarse, reads_new(p));
+    expr_check(p, s->right, false, CONTEXT_SOLVE, s->symbol->coarse, reads_new(p));
     if (statement_is_bad(p))
         return;
-    expr_check(p, s->value, false, CONTEXT_SOLVE, s->symbol->coarse, r);
-    expr_check(p, s->right, false, CONTEXT_SOLVE, s->symbol->coarse, r);
+    reads_collect(p, s->value, r);
+    reads_collect(p, s->right, r);
     linear_check(p, s);
     if (s->symbol->notes->solver)
         mistake_at(p, at, "'%s' is solved for in line %d already", s->symbol->name,

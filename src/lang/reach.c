@@ -44,9 +44,9 @@ static interval points_of(const program *tree, const statement *s, int axis, boo
     *coarse = s->symbol && s->symbol->coarse;
     interval at = {0,
                    (*coarse ? coarse_points(tree, axis) : tree->axis[axis].points) - 1};
-    if (computes && fixes_face(s->symbol, axis, 0))
+    if (computes && s->symbol && fixes_face(s->symbol, axis, 0))
         at.lo++;
-    if (computes && fixes_face(s->symbol, axis, 1))
+    if (computes && s->symbol && fixes_face(s->symbol, axis, 1))
         at.hi--;
     return at;
 }

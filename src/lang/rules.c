@@ -8,12 +8,11 @@ static bool rules_face(const statement *s, const symbol *field, int axis, int si
     return (s->faces & FACE_BIT(axis, side)) && (!s->symbol || s->symbol == field);
 }
 
-const statement *field_border(const program *tree, const symbol *field, int axis,
-                              int side)
+const statement *field_border(const program *p, const symbol *field, int axis, int side)
 {
     const statement *border = NULL, *layer = NULL;
 
-    for (const statement *s = tree->first; s; s = s->next) {
+    for (const statement *s = p->first; s; s = s->next) {
         if (s->kind == STATEMENT_BORDER && rules_face(s, field, axis, side))
             border = s;
         else if (s->kind == STATEMENT_ABSORB && rules_face(s, field, axis, side))

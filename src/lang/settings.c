@@ -36,7 +36,7 @@ pav_status settings_take(parser *p, const char *const *set)
     while (set && set[count])
         count++;
     p->setting = arena_alloc(p->arena, count, sizeof *p->setting);
-    for (; p->settings < count; p->settings++) {
+    for (; set && p->settings < count; p->settings++) {
         setting *s = &p->setting[p->settings];
         if (!is_clean(set[p->settings]))
             return FAIL(PAV_EINVAL,

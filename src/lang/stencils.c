@@ -83,8 +83,7 @@ static void parse_class(parser *p, draft *d, int class)
 
 static void add_weight(parser *p, draft *d, expr *e)
 {
-    arena_reserve(p->arena, &d->weight, d->weights, &d->weight_capacity,
-                  sizeof(expr *));
+    arena_reserve(p->arena, &d->weight, d->weights, &d->weight_capacity, sizeof(expr *));
     d->weight[d->weights++] = e;
     if (d->weights == MAX_NODES_WRITTEN)
         syntax_mistake(p, "a stencil has at most %d neighbours", MAX_NODES_WRITTEN);
@@ -215,7 +214,8 @@ static int by_offset(const void *a, const void *b)
 
 static void tell_twice(parser *p, const draft *d)
 {
-    const stencil_tap **sorted = arena_alloc(p->arena, d->taps, sizeof(const stencil_tap *));
+    const stencil_tap **sorted = arena_alloc(p->arena, d->taps,
+                                             sizeof(const stencil_tap *));
 
     for (int64_t i = 0; i < d->taps; i++)
         sorted[i] = &d->tap[i];

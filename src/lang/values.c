@@ -31,7 +31,12 @@ static void check_output(parser *p, statement *s)
     if (s->range[0] && s->range_value[0].v >= s->range_value[1].v)
         mistake_at(p, s->range[0]->at, "a range must go upwards, not from %.12g to %.12g",
                    s->range_value[0].v, s->range_value[1].v);
-    if (s->slice_axis >= 0)
+    if (s->slice_axis >= 0 && p->dim < 3)
+        mistake_at(p, s->slice_at->at,
+                   "a slice is taken of a 3-D grid; this one is %d-D, leave "
+                   "`slice` out",
+                   p->dim);
+    else if (s->slice_axis >= 0)
         constant_integer(p, s->slice_at, "the index of the slice", 0,
                          field_extent(p->program, s->symbol, s->slice_axis) - 1,
                          &s->slice_index);

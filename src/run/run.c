@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A run from opening to its end: what the C API and the command line drive. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,7 +79,7 @@ static pav_status open_run(const program *p, stage_runner runner, const char *de
         return PAV_ENOMEM;
     run->program = p;
     run->runner = runner;
-    run->device_name = device;
+    snprintf(run->device_name, sizeof run->device_name, "%s", device);
     run->options = options ? *options : (pav_run_options){0};
     run->opened = clock_seconds();
     run->steps = run->options.steps > 0 ? run->options.steps : p->steps;

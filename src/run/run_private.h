@@ -38,7 +38,7 @@ struct pav_run {
     const program *program;
     pav_run_options options;
     stage_runner runner;
-    const char *device_name;
+    char device_name[64]; /* a copy: the device may be freed before the run */
     ir *code;
     levels *field;            /* of every field of the IR */
     const view **views;       /* all pointers behind `view` */

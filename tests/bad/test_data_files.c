@@ -30,6 +30,8 @@ static void write_bytes(const char *bytes, size_t length)
     REQUIRE(fclose(out) == 0);
 }
 
+#define write_literal(text) write_bytes(text, sizeof(text) - 1)
+
 /* An npy file of version 1.0 with that dictionary and so many bytes of data. */
 static void write_npy(const char *dictionary, size_t data)
 {
@@ -92,7 +94,7 @@ TEST(a_folder_is_no_file)
 TEST(a_file_that_may_not_be_read_is_named)
 {
     open_folder();
-    write_bytes("", 0);
+    write_literal("");
     REQUIRE(chmod("a.npy", 0) == 0);
     if (geteuid() != 0)
         field_refused(PAV_EIO, "cannot be opened");
@@ -104,13 +106,13 @@ TEST(a_file_that_may_not_be_read_is_named)
 TEST(what_is_no_npy_file_is_told)
 {
     open_folder();
-    write_bytes("", 0);
+    write_literal("");
     field_refused(PAV_EFORMAT, "no npy file");
-    write_bytes("\x93NUMPY", 6);
+    write_literal("\x93NUMPY");
     field_refused(PAV_EFORMAT, "no npy file");
-    write_bytes("PK\x03\x04 a zip file, such as numpy.savez writes", 45);
+    write_literal("PK\x03\x04 a zip file, such as numpy.savez writes");
     field_refused(PAV_EFORMAT, "no npy file");
-    write_bytes("1.0, 2.0, 3.0\n", 14);
+    write_literal("1.0, 2.0, 3.0\n");
     field_refused(PAV_EFORMAT, "no npy file");
     close_folder();
 }
@@ -118,7 +120,7 @@ TEST(what_is_no_npy_file_is_told)
 TEST(an_unknown_version_is_told)
 {
     open_folder();
-    write_bytes("\x93NUMPY\x09\x00\x10\x00{}              ", 26);
+    write_literal("\x93NUMPY\x09\x00\x10\x00{}              ");
     field_refused(PAV_EFORMAT, "version 9.0");
     close_folder();
 }
@@ -126,9 +128,9 @@ TEST(an_unknown_version_is_told)
 TEST(a_header_that_is_cut_short_is_told)
 {
     open_folder();
-    write_bytes("\x93NUMPY\x01\x00\xff\x00{'descr'", 18);
+    write_literal("\x93NUMPY\x01\x00\xff\x00{'descr'");
     field_refused(PAV_EFORMAT, "cut short");
-    write_bytes("\x93NUMPY\x02\x00\xff\xff\xff\xff{'descr': ", 22);
+    write_literal("\x93NUMPY\x02\x00\xff\xff\xff\xff{'descr': ");
     field_refused(PAV_EFORMAT, "length of 4294967295 bytes");
     close_folder();
 }

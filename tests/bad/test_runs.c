@@ -108,16 +108,17 @@ TEST(missing_arguments_are_refused)
     pav_text_free(NULL);
 }
 
-TEST(a_program_may_be_freed_only_after_its_run_but_a_device_before)
+TEST(a_finished_run_may_be_finished_again)
 {
     pav_program *program = NULL;
     pav_device *device = NULL;
     pav_run *run = open_run("grid x 8\nfield u = 1\nu' = u\nsteps 2", &program, &device);
-    pav_device_free(device);
     CHECK_STATUS(pav_run_finish(run), PAV_OK);
     CHECK_STATUS(pav_run_finish(run), PAV_OK);
+    CHECK_EQ(pav_run_step(run), 2);
     CHECK_STATUS(pav_run_steps(run, -1), PAV_EINVAL);
     pav_run_free(run);
+    pav_device_free(device);
     pav_program_free(program);
 }
 

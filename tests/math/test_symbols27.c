@@ -4,6 +4,8 @@
  *     c0 + 2 c1 (cos p + cos q + cos r) + 4 c2 (cos p cos q + ...) + 8 c3 cos p cos q cos r. */
 #include "trial.h"
 
+#include <stdlib.h>
+
 /* -laplace on a unit grid: finite elements (trilinear cubes), the 7-point differences, and the
  * isotropic 27-point differences. */
 typedef struct laplacian {
@@ -92,4 +94,56 @@ TEST(an_operator_is_the_same_however_it_is_written)
                              "measure e = max(abs(v - fe(u)))\n",
                              forms[k]),
                    0, 1e-14);
+}
+
+/* ---- the presets of the catalogue: a heat step u - 0.1*A(u) ------------------------------- */
+
+enum { NX = 9, NY = 8, NZ = 7, POINTS = NX * NY * NZ };
+
+static double applied(const laplacian *o, const double *u, int at)
+{
+    double sum = 0;
+    for (int k = -1; k <= 1; k++)
+        for (int j = -1; j <= 1; j++)
+            for (int i = -1; i <= 1; i++)
+                sum += o->c[abs(i) + abs(j) + abs(k)] * u[at + i + NX * (j + NY * k)];
+    return sum;
+}
+
+static double largest_difference(const laplacian *o, const double *before,
+                                 const double *after)
+{
+    double largest = 0;
+    for (int at = 0; at < POINTS; at++) {
+        const int i = at % NX, j = at / NX % NY, k = at / NX / NY;
+        const bool inside = i > 0 && i < NX - 1 && j > 0 && j < NY - 1 && k > 0 &&
+                            k < NZ - 1;
+        const double want = inside ? before[at] - 0.1 * applied(o, before, at) : 0;
+        largest = fmax(largest, fabs(after[at] - want));
+    }
+    return largest;
+}
+
+static double preset_error(const char *word, const laplacian *o)
+{
+    trial t;
+    int64_t count;
+    trial_load(&t, word);
+    double *before = trial_read(&t, "u", &count);
+    REQUIRE(count == POINTS);
+    trial_step(&t, 1);
+    double *after = trial_read(&t, "u", &count);
+    const double e = largest_difference(o, before, after);
+    free(before);
+    free(after);
+    trial_close(&t);
+    return e;
+}
+
+TEST(the_presets_of_the_catalogue_are_these_operators)
+{
+    CHECK_NEAR(preset_error("sym27:preset=fe@9x8x7", &operators[0]), 0, 1e-15);
+    CHECK_NEAR(preset_error("sym27:preset=fd@9x8x7", &operators[2]), 0, 1e-15);
+    CHECK_NEAR(preset_error("sym27:preset=fe@9x8x7/f32", &operators[0]), 0, 3e-7);
+    CHECK(preset_error("sym27:preset=fe@9x8x7", &operators[2]) > 0.01);
 }
