@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The walk: every catalogue word and then random programs, each through every proof. A failure names the
- * word or the seed that repeats it. */
+/* The walk: every catalogue word and then random programs, each through every proof. A
+ * failure names the word or the seed that repeats it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,9 +49,9 @@ static void count(walk *w, pav_status status, const char *what)
         w->failed++;
         tell(w, "%s FAILED: %s", what, pav_message());
     }
-    if ((w->passed + w->failed) % PROGRESS_EVERY == 0)
-        tell(w, "%lld programs so far, %lld failed", (long long)(w->passed + w->failed),
-             (long long)w->failed);
+    const long long done = w->passed + w->failed;
+    if (done % PROGRESS_EVERY == 0)
+        tell(w, "%lld programs so far, %lld failed", done, (long long)w->failed);
 }
 
 static void walk_text(walk *w, const char *what, const char *source, int64_t length,
@@ -78,8 +78,8 @@ static void walk_catalogue(walk *w)
     }
 }
 
-/* Program n of seed s is the first of seed s + n - 1, so that one failure is repeated alone by
- * `pavior check --programs 1 --seed ...`. */
+/* Program n of seed s is the first of seed s + n - 1, so that one failure is repeated
+ * alone by `pavior check --programs 1 --seed ...`. */
 static void walk_random(walk *w, uint64_t seed)
 {
     rng r = {hash_mix(seed)};

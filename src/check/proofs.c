@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The list of proofs, and the two that compare something with itself done otherwise: the printed form
- * with what it is parsed to, and the interpreter's rows with its single points. */
+/* The list of proofs, and the two that compare something with itself done otherwise:
+ * the printed form with what it is parsed to, and the interpreter's rows with its
+ * single points. */
 #include <string.h>
 
 #include "check/check_private.h"
 
-/* ---- the canonical form ------------------------------------------------------------------- */
+/* ---- the canonical form ------------------------------------------------------------ */
 
 static pav_status print_again(const char *source, int64_t length, const program *p,
                               text *again)
@@ -34,7 +35,7 @@ static pav_status prints_and_parses_back(const program *p, uint64_t seed)
     return status;
 }
 
-/* ---- rows against points ------------------------------------------------------------------ */
+/* ---- rows against points ----------------------------------------------------------- */
 
 static pav_status same_point(const ir *code, int field, const view *a, const view *b,
                              const int64_t *at)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the tests of bad input: a description, where its mistake is, and what is said of it. */
+/* Shared by the tests of bad input: a description, where its mistake is, and what is
+ * said of it. */
 #ifndef BAD_HELPER_H
 #define BAD_HELPER_H
 

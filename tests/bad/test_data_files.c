@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Data files that do not hold what is needed: one sentence that names the file, and no field from it. */
+/* Data files that do not hold what is needed: one sentence that names the file, and no
+ * field from it. */
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,10 +38,10 @@ static void write_npy(const char *dictionary, size_t data)
 {
     char bytes[4096] = "\x93NUMPY\x01";
     const size_t length = strlen(dictionary);
-    REQUIRE(10 + length + data <= sizeof bytes);
+    REQUIRE(10 + length + 1 + data <= sizeof bytes);
     bytes[8] = (char)(length & 255);
     bytes[9] = (char)(length >> 8);
-    memcpy(bytes + 10, dictionary, length);
+    memcpy(bytes + 10, dictionary, length + 1);
     write_bytes(bytes, 10 + length + data);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hostile descriptions: odd bytes, endless nesting, texts that grow when written out. Each ends soon, with a
- * sentence, in little memory. */
+/* Hostile descriptions: odd bytes, endless nesting, texts that grow when written out.
+ * Each ends soon, with a sentence, in little memory. */
 #include <sys/resource.h>
 #include <time.h>
 
@@ -64,7 +64,8 @@ static void refused_bytes(const char *bytes, size_t length, const char *phrase)
     refused(&g, PAV_ESYNTAX, phrase);
 }
 
-/* Parses, or is refused; and if it parses, it opens or is refused. Never more than that. */
+/* Parses, or is refused; and if it parses, it opens or is refused. Never more than
+ * that. */
 static void survives(growing *g)
 {
     add_bytes(g, "", 1);
@@ -77,7 +78,7 @@ static void survives(growing *g)
     free(g->data);
 }
 
-/* ---- bytes -------------------------------------------------------------------------------- */
+/* ---- bytes ------------------------------------------------------------------------- */
 
 TEST(nul_bytes_are_told)
 {
@@ -172,7 +173,7 @@ TEST(every_beginning_of_a_description_is_survived)
     CHECK(strlen(pav_message()) > 0);
 }
 
-/* ---- size --------------------------------------------------------------------------------- */
+/* ---- size -------------------------------------------------------------------------- */
 
 static void nested(const char *open, const char *middle, const char *close, int times,
                    const char *phrase)
@@ -318,7 +319,7 @@ TEST(ten_thousand_params_are_survived)
     survives(&g);
 }
 
-/* ---- growth ------------------------------------------------------------------------------- */
+/* ---- growth ------------------------------------------------------------------------ */
 
 /* let l0 = start; let l1 = step with l0 in the place of @; ... u' = the last */
 static void doubled(const char *start, const char *step, int times)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What parses but cannot be run: memory, values, calls in the wrong order. Nothing is lost, nothing crashes. */
+/* What parses but cannot be run: memory, values, calls in the wrong order. Nothing is
+ * lost, nothing crashes. */
 #include "bad_helper.h"
 
 static void open_refused(const char *source, pav_status want, const char *phrase)

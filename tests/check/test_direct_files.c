@@ -52,7 +52,8 @@ static void write_positions(double shift)
     REQUIRE_OK(npy_write_table("p.npy", at, 3, 2));
 }
 
-/* A run is opened on the files; then one of them is changed under the direct evaluation. */
+/* A run is opened on the files; then one of them is changed under the direct
+ * evaluation. */
 static pav_status follow(void (*change)(void))
 {
     program *p = parse(
@@ -60,7 +61,7 @@ static pav_status follow(void (*change)(void))
         "u' = c*u[1,0] + 0.1*u[0,-1]\nborder clamp\nmask u = \"m.npy\"\n"
         "inject c into u at \"p.npy\" by sinc\nsteps 3");
     pav_run *run = NULL;
-    direct_tally tally;
+    direct_tally tally = {0};
     open_folder();
     write_field("c.npy", 1, 0, 1);
     write_mask(2);

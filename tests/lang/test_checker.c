@@ -233,7 +233,8 @@ TEST(files_and_intervals_are_usable)
 
 TEST(slices_and_positions_lie_in_the_grid)
 {
-    CHECK(mistaken(LINE "u' = u\noutput u slice x 10", "from 0 to 9, not 10"));
+    CHECK(mistaken(SPACE "u' = u\noutput u slice x 10", "from 0 to 9, not 10"));
+    CHECK(mistaken(PLANE "u' = u\noutput u slice x 1", "this one is 2-D"));
     CHECK(mistaken(LINE "u' = u\nsample u at (9.5)",
                    "x = 9.5 lies outside of the grid, which goes "
                    "from 0 to 9"));

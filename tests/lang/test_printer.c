@@ -100,7 +100,7 @@ TEST(every_statement_returns)
         "sample u at (0.1, 0.2) by sinc every 3 into \"s.npy\"\n"
         "measure e = norm(u)/nx every 2 into \"e.txt\"\nuntil e < 1e-3 every 5\nsteps "
         "10\n"
-        "output u every 2 into \"u.png\" slice y 3 range 0 to 1 colours grey\n"
+        "output u every 2 into \"u.png\" range 0 to 1 colours grey\n"
         "expect e < 1 and max(prev(u)) > 0\n"));
 }
 
