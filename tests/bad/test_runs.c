@@ -56,6 +56,13 @@ TEST(a_halo_beyond_memory_is_survived)
         PAV_ENOMEM, "iB");
 }
 
+TEST(more_positions_than_there_may_be_are_refused_at_once)
+{
+    open_refused("grid x 9\nfield u\nu' = u\nsample u along (0) to (1) count 2000000000\n"
+                 "steps 1",
+                 PAV_ELIMIT, "bad.pav:4: 2000000000 positions");
+}
+
 TEST(equations_to_solve_are_not_run_yet)
 {
     open_refused("grid x 9\nfield u\nfield f = 1\nsolve laplace(u) = f for u by "
