@@ -4,12 +4,12 @@
 
 #include "cli.h"
 
-enum { DEVICE, PROGRAMS, SEED, JSON, QUIET, RULES };
+enum { DEVICE, PROGRAMS, SEED, RANDOM_ONLY, JSON, QUIET, RULES };
 
 static const option_rule rules[RULES] = {
     [DEVICE] = {"device", true, false}, [PROGRAMS] = {"programs", true, false},
-    [SEED] = {"seed", true, false},     [JSON] = {"json", false, false},
-    [QUIET] = {"quiet", false, false},
+    [SEED] = {"seed", true, false},     [RANDOM_ONLY] = {"random-only", false, false},
+    [JSON] = {"json", false, false},    [QUIET] = {"quiet", false, false},
 };
 
 static void tell(void *user, const char *line)
@@ -21,6 +21,7 @@ static void tell(void *user, const char *line)
 static int check(const options *o)
 {
     pav_check_options c = {.device = o->value[DEVICE],
+                           .random_only = o->value[RANDOM_ONLY] != NULL,
                            .report = o->value[QUIET] ? NULL : tell};
     int64_t seed = 0, passed = 0, failed = 0;
     if (o->plain_count != 0)
@@ -60,6 +61,7 @@ const command check_command = {
     .help = "  --device NAME  the device to check; auto is the best present\n"
             "  --programs N   how many random programs (200)\n"
             "  --seed S       which ones (1); a failure names the seed that repeats it\n"
+            "  --random-only  leaves out the catalogue\n"
             "  --json         the count as JSON\n"
             "  --quiet        only the count\n",
     .run = run,

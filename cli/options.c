@@ -19,10 +19,13 @@ int usage_error(const command *c, const char *format, ...)
     return EXIT_USAGE;
 }
 
+/* Before a run has begun: what cannot be read, or is beyond this version, is bad input. Outputs that
+ * cannot be written are told later, by the run. */
 int fail_with(pav_status status)
 {
     const bool usage = status == PAV_EINVAL || status == PAV_ESYNTAX ||
-                       status == PAV_EFORMAT || status == PAV_ELIMIT;
+                       status == PAV_EIO || status == PAV_EFORMAT ||
+                       status == PAV_ELIMIT || status == PAV_EUNSUPPORTED;
     fprintf(stderr, "%s\n", pav_message());
     return usage ? EXIT_USAGE : EXIT_RUN_FAILED;
 }

@@ -82,7 +82,7 @@ PAV_API void pav_text_free(char *string);
 
 /* ---- devices ------------------------------------------------------------------------------ */
 
-/* "auto" (or NULL) is the best device present. An unknown name fails and the message lists the known. */
+/* "auto" or NULL: the best present. An unknown name fails; the message lists the known. */
 PAV_API pav_status pav_device_open(const char *name, pav_device **device);
 PAV_API void pav_device_free(pav_device *device);
 PAV_API const char *pav_device_name(const pav_device *device);
@@ -110,7 +110,7 @@ PAV_API void pav_program_free(pav_program *p);
 PAV_API pav_status pav_program_print(const pav_program *p, char **text);
 /* Program, IR after each pass and analysis, as text or as one JSON object. */
 PAV_API pav_status pav_program_explain(const pav_program *p, int json, char **text);
-/* The source of the kernels that a device ("cpu"; NULL: "auto") compiles to run the program. */
+/* The source of the kernels that a device (NULL: "cpu") compiles to run the program. */
 PAV_API pav_status pav_program_generate(const pav_program *p, const char *device,
                                         char **text);
 /* The catalogue's words, a line each. */
@@ -149,6 +149,7 @@ typedef struct pav_run_options {
     int no_files;          /* non-zero: outputs and samples are not written */
 } pav_run_options;
 
+/* The program, the device and the texts in the options must last as long as the run. */
 PAV_API pav_status pav_run_open(const pav_program *p, pav_device *device,
                                 const pav_run_options *options, pav_run **run);
 PAV_API void pav_run_free(pav_run *run);
@@ -191,6 +192,7 @@ typedef struct pav_check_options {
     void (*report)(void *user,
                    const char *line); /* a line per failure and a few of progress */
     void *user;
+    int random_only; /* non-zero: the catalogue is not walked */
 } pav_check_options;
 
 PAV_API pav_status pav_check(const pav_check_options *options, int64_t *passed,

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The walk: every catalogue word and then random programs, each through every proof. A failure names the
- * word or the seed that repeats it. */
+/* The walk: every catalogue word and then random programs, each through every proof. A
+ * failure names the word or the seed that repeats it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check/check.h"
 
-enum { RANDOM_POINTS = 400, PROGRESS_EVERY = 1000 };
-
-enum { BATCH = 50 }; /* programs whose kernels are compiled at once */
+enum {
+    RANDOM_POINTS = 400,
+    PROGRESS_EVERY = 1000,
+    BATCH = 50 /* programs whose kernels are compiled at once */
+};
 
 typedef struct subject {
     char *what;
@@ -61,12 +63,13 @@ static void count(walk *w, pav_status status, const char *what)
         w->failed++;
         tell(w, "%s FAILED: %s", what, pav_message());
     }
-    if ((w->passed + w->failed) % PROGRESS_EVERY == 0)
-        tell(w, "%lld programs so far, %lld failed", (long long)(w->passed + w->failed),
-             (long long)w->failed);
+    const long long done = w->passed + w->failed;
+    if (done % PROGRESS_EVERY == 0)
+        tell(w, "%lld programs so far, %lld failed", done, (long long)w->failed);
 }
 
-/* NULL when they cannot be compiled together: then each is alone, and the one to blame is found. */
+/* NULL when they cannot be compiled together: then each is alone, and the one to blame
+ * is found. */
 static kernel_set *compile(const walk *w)
 {
     const ir *code[BATCH];
@@ -106,7 +109,7 @@ static pav_status add_subject(walk *w, const char *what, program *p, uint64_t se
         return status;
     }
     w->subject[w->count++] = s;
-    if (w->count == BATCH)
+    if (!w->compiled || w->count == BATCH)
         prove_batch(w);
     return PAV_OK;
 }
@@ -137,8 +140,8 @@ static void walk_catalogue(walk *w)
     }
 }
 
-/* Program n of seed s is the first of seed s + n - 1, so that one failure is repeated alone by
- * `pavior check --programs 1 --seed ...`. */
+/* Program n of seed s is the first of seed s + n - 1, so that one failure is repeated
+ * alone by `pavior check --programs 1 --seed ...`. */
 static void walk_random(walk *w, uint64_t seed)
 {
     rng r = {hash_mix(seed)};
@@ -164,12 +167,13 @@ pav_status pav_check(const pav_check_options *options, int64_t *passed, int64_t 
         return FAIL(PAV_EINVAL, "pav_check needs places for the two counts");
     *passed = *failed = 0;
     TRY(pav_device_open(w.options->device ? w.options->device : "auto", &device));
-    tell(&w,
-         "checking device %s: the catalogue, then %lld random programs from seed %llu",
-         pav_device_name(device), (long long)programs, (unsigned long long)seed);
+    tell(&w, "checking device %s: %s%lld random programs from seed %llu",
+         pav_device_name(device), w.options->random_only ? "" : "the catalogue, then ",
+         (long long)programs, (unsigned long long)seed);
     w.compiled = device->ops->compiled;
     pav_device_free(device);
-    walk_catalogue(&w);
+    if (!w.options->random_only)
+        walk_catalogue(&w);
     for (int64_t k = 0; k < programs; k++)
         walk_random(&w, seed + (uint64_t)k);
     prove_batch(&w);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check: the enumeration. Random and bundled programs, each proved in several ways; one list that
- * `pavior check`, the tests and later bench and tune walk. */
+/* check: the enumeration. Random and bundled programs, each proved in several ways; one
+ * list that `pavior check`, the tests and later bench and tune walk. */
 #ifndef CHECK_CHECK_H
 #define CHECK_CHECK_H
 
@@ -8,8 +8,9 @@
 #include "lang/lang.h"
 #include "run/run.h"
 
-/* A program to be proved. Where the device compiles, its kernels are those of program `number` of a
- * set that was compiled with others', or, when there is none, are compiled alone. */
+/* A program to be proved. Where the device compiles, its kernels are those of program
+ * `number` of a set that was compiled with others', or, when there is none, are compiled
+ * alone. */
 typedef struct proof_case {
     const program *program;
     uint64_t seed;
@@ -18,7 +19,8 @@ typedef struct proof_case {
     int64_t number;
 } proof_case;
 
-/* One proof on one program: PAV_OK, or a status and a message saying what differs where. */
+/* One proof on one program: PAV_OK, or a status and a message saying what differs
+ * where. */
 typedef struct proof {
     const char *name;
     pav_status (*hold)(const proof_case *c);

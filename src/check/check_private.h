@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared inside check only: the proofs' parts, above all the direct evaluation, which follows the checked
- * tree of a program and shares nothing with the IR. */
+/* Shared inside check only: the proofs' parts, above all the direct evaluation, which
+ * follows the checked tree of a program and shares nothing with the IR. */
 #ifndef CHECK_CHECK_PRIVATE_H
 #define CHECK_CHECK_PRIVATE_H
 
@@ -8,17 +8,18 @@
 
 enum { PROOF_STEPS = 3 };
 
-/* ---- runs and passes (proofs.c, proof_passes.c) ------------------------------------------- */
+/* ---- runs and passes (proofs.c, proof_passes.c) ------------------------------------ */
 
 /* Whether both give the same bits at the start and after each of PROOF_STEPS steps. */
 pav_status runners_agree(const program *p, stage_runner one, stage_runner other);
-pav_status runs_agree(pav_run *a, pav_run *b);
-/* Kernels against the interpreter: as the box's size suggests; then by threads, in short chunks, with
- * stores past the caches (proof_kernels.c). */
+/* `any_nan`: sign and payload of NaN, which are the hardware's, are not compared. */
+pav_status runs_agree(pav_run *a, pav_run *b, bool any_nan);
+/* Kernels against the interpreter: as the box's size suggests; then by threads, in short
+ * chunks, with stores past the caches (proof_kernels.c). */
 pav_status kernels_equal_rows(const proof_case *c);
 
-/* Value and rounding scale of every output of every stage that lowering made, and the first pass
- * that changed one beyond rounding. */
+/* Value and rounding scale of every output of every stage that lowering made, and the
+ * first pass that changed one beyond rounding. */
 typedef struct pass_watch {
     uint64_t seed;
     int64_t stages, outputs;
@@ -36,16 +37,14 @@ pav_status pass_watch_verdict(const pass_watch *v);
 void pass_watch_close(pass_watch *v);
 pav_status passes_keep_the_values(const program *p, uint64_t seed);
 
-/* ---- estimates (estimate.c) --------------------------------------------------------------- */
+/* ---- estimates (estimate.c) -------------------------------------------------------- */
 
-/* A number in extended precision, and how far from it a program in f32 or f64 may be that evaluates
- * the same mathematics in any order of its sums and products. */
+/* A number in extended precision, and how far from it a program in f32 or f64 may be
+ * that evaluates the same mathematics in any order of its sums and products. */
 typedef struct estimate {
     long double v;
-    long double
-        m; /* the same with every term's absolute value: what rounding errors scale with */
-    long double
-        e; /* |what a run has - v| is at most this; 0: the same; infinite: unknown */
+    long double m; /* v with every term's absolute value: what rounding scales with */
+    long double e; /* how far off a run may be; 0: not at all; infinite: unknown */
 } estimate;
 
 /* A condition, and whether a run may decide it otherwise. */
@@ -68,8 +67,8 @@ estimate estimate_exact(long double v);
 /* v rounded to the arithmetic, unless it is a short binary fraction. */
 estimate estimate_of(const rounding *r, long double v);
 estimate estimate_num(const rounding *r, num n);
-estimate estimate_op(const rounding *r, op_kind op, estimate a,
-                     estimate b); /* numbers only */
+/* Sums, differences, products, quotients and powers. */
+estimate estimate_op(const rounding *r, op_kind op, estimate a, estimate b);
 estimate estimate_neg(estimate a);
 estimate estimate_call(const rounding *r, function_kind f, const estimate *arg);
 estimate estimate_choose(verdict c, estimate yes, estimate no);
@@ -81,7 +80,7 @@ verdict verdict_both(op_kind op, verdict a, verdict b); /* OP_AND, OP_OR */
 /* What a field of that storage keeps of it. */
 estimate estimate_store(const rounding *r, pav_type storage, estimate a);
 
-/* ---- state (direct_state.c) --------------------------------------------------------------- */
+/* ---- state (direct_state.c) -------------------------------------------------------- */
 
 /* What one face of one field does, as the statements say. */
 typedef struct direct_face {
@@ -95,9 +94,9 @@ enum { DIRECT_HELD = 1, DIRECT_DOUBTFUL = 2 };
 typedef struct direct_field {
     const symbol *symbol;
     int64_t extent[MAX_DIM], points;
-    int newest,
-        kept; /* levels +1, 0, -1, ... -(kept - 2); one only where nothing updates it */
-    estimate *level;                    /* points of each level */
+    int newest;      /* place of level +1 among those kept */
+    int kept;        /* levels +1, 0, ... -(kept - 2); only 0 where nothing updates it */
+    estimate *level; /* points of each level */
     unsigned char state[MAX_LEVEL + 4]; /* of each level */
     unsigned char *held;                /* by masks, for every point; or NULL */
     direct_face face[MAX_DIM][2];
@@ -148,12 +147,12 @@ void direct_path(const direct *d, const char *file, text *path);
 typedef void (*direct_visit)(direct *d, direct_field *f, const int64_t *at, void *user);
 void direct_each(direct *d, direct_field *f, direct_visit visit, void *user);
 
-/* direct_border.c: the value at any point, inside or beyond faces, of level +1, 0, -1, ... */
+/* direct_border.c: the value of any level at any point, inside or beyond faces. */
 estimate direct_read(direct *d, const direct_field *f, int level, const int64_t *at);
 /* Whether a border gives the value of this point, so that no equation does. */
 bool direct_is_given(const direct *d, const direct_field *f, const int64_t *at);
 
-/* ---- evaluation (direct_eval.c) ----------------------------------------------------------- */
+/* ---- evaluation (direct_eval.c) ---------------------------------------------------- */
 
 /* The arguments of one application of a let, by name. */
 typedef struct direct_frame {
@@ -162,8 +161,8 @@ typedef struct direct_frame {
     uint64_t identity;
 } direct_frame;
 
-/* Where and when an expression is evaluated. `from` is the point of the equation, on its grid; `at`
- * the point that shifts have led to, on the grid that transfers have led to. */
+/* Where and when an expression is evaluated. `from` is the point of the equation, on
+ * its grid; `at` the point that shifts led to, on the grid that transfers led to. */
 typedef struct direct_spot {
     const direct_frame *frame;
     int64_t from[MAX_DIM], at[MAX_DIM];
@@ -175,7 +174,7 @@ typedef struct direct_spot {
 direct_spot direct_here(const direct *d, bool coarse, const int64_t *at);
 estimate direct_value(direct *d, const expr *e, const direct_spot *at);
 verdict direct_condition(direct *d, const expr *e, const direct_spot *at);
-/* Only the fields on the coarse grid, or only those on the grid, or both: what e reads. */
+/* Which fields e reads: of the grid, coarse ones, both or none. */
 enum { READS_FINE = 1, READS_COARSE = 2 };
 unsigned direct_grids(const expr *e, const direct_frame *frame);
 num direct_spacing(const direct *d, int axis, bool coarse);
@@ -199,14 +198,14 @@ bool direct_absorbs(const direct *d, const direct_field *f, const statement *s, 
 estimate direct_masked(const direct_field *f, int64_t point, estimate value,
                        estimate kept);
 
-/* ---- the comparison (direct.c) ------------------------------------------------------------ */
+/* ---- the comparison (direct.c) ----------------------------------------------------- */
 
-/* Values compared with a run's; `sharp` of them to a small share of the field's largest value. */
+/* Values compared with a run's; `sharp` of them to a hundredth of the field's largest. */
 typedef struct direct_tally {
     int64_t compared, sharp;
 } direct_tally;
 
-/* p is evaluated as written while the run takes steps; whatever differs beyond rounding fails. */
+/* p is evaluated as written while the run takes steps; what differs beyond rounding fails. */
 pav_status direct_follow(const program *p, pav_run *run, int steps, direct_tally *tally);
 pav_status direct_agrees(const program *p, uint64_t seed);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The program evaluated as written, beside a run of it: every field, every level that is kept, ghosts
- * included, and every measure must agree to within the errors that rounding can make. */
+/* The program evaluated as written, beside a run of it: every field, every level that
+ * is kept, ghosts included, and every measure must agree to within the errors that
+ * rounding can make. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@ typedef struct pair {
     direct_tally *tally;
 } pair;
 
-/* ---- points ------------------------------------------------------------------------------- */
+/* ---- points ------------------------------------------------------------------------ */
 
 static pav_status differs(const pair *p, const int64_t *at, double got, estimate want)
 {
@@ -53,7 +54,7 @@ static pav_status compare_box(const pair *p, const box *range)
     return p->direct->status;
 }
 
-/* ---- fields ------------------------------------------------------------------------------- */
+/* ---- fields ------------------------------------------------------------------------ */
 
 static void find_largest(direct *d, direct_field *f, const int64_t *at, void *user)
 {
@@ -110,7 +111,7 @@ static pav_status compare_fields(direct *d, const pav_run *run, direct_tally *ta
     return d->status;
 }
 
-/* ---- params and measures ------------------------------------------------------------------ */
+/* ---- params and measures ----------------------------------------------------------- */
 
 static pav_status compare_number(pav_run *run, const char *name, estimate want)
 {
@@ -153,7 +154,7 @@ static verdict until_holds(direct *d)
     return any;
 }
 
-/* ---- steps -------------------------------------------------------------------------------- */
+/* ---- steps ------------------------------------------------------------------------- */
 
 static pav_status compare_all(direct *d, pav_run *run, direct_tally *tally)
 {

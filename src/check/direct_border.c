@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading a field anywhere: the border rules, applied when a point is read. Filling goes axis by axis, x
- * first, over all that lower axes have filled, so reading undoes the highest axis first; of one axis,
- * side + was filled last. */
+/* Reading a field anywhere: the border rules, applied when a point is read. Filling
+ * goes axis by axis, x first, over all that lower axes have filled, so reading undoes
+ * the highest axis first; of one axis, side + was filled last. */
 #include <math.h>
 
 #include "check/check_private.h"
@@ -21,7 +21,8 @@ bool direct_is_given(const direct *d, const direct_field *f, const int64_t *at)
     return false;
 }
 
-/* Where the rule of an axis applies to a point: the axis and side, or false for a plain point. */
+/* Where the rule of an axis applies to a point: the axis and side, or false for a plain
+ * point. */
 static bool find_face(const direct *d, const direct_field *f, const int64_t *at,
                       int *axis, int *side)
 {
@@ -48,7 +49,8 @@ static int64_t copied(border_kind kind, int64_t n, int side, int64_t i)
     }
 }
 
-/* What `step` is on a level: fields that nothing updates are filled once, at the start. */
+/* What `step` is on a level: fields that nothing updates are filled once, at the
+ * start. */
 static int64_t step_of(const direct *d, const direct_field *f, int level)
 {
     return f->symbol->updated ? d->step + level : 0;

@@ -18,7 +18,7 @@ num direct_spacing(const direct *d, int axis, bool coarse)
     return coarse ? num_mul(num_int(2), step) : step;
 }
 
-/* ---- leaves ------------------------------------------------------------------------------- */
+/* ---- leaves ------------------------------------------------------------------------ */
 
 static estimate coordinate(direct *d, int axis, const direct_spot *at)
 {
@@ -80,7 +80,7 @@ static estimate field(direct *d, const expr *e, const direct_spot *at)
     return value;
 }
 
-/* ---- symbols ------------------------------------------------------------------------------ */
+/* ---- symbols ----------------------------------------------------------------------- */
 
 static estimate within(direct *d, const expr *e, const direct_frame *frame,
                        const direct_spot *at)
@@ -124,9 +124,10 @@ static estimate apply(direct *d, const expr *e, const direct_spot *at)
     return within(d, e->symbol->value, &frame, at);
 }
 
-/* ---- functions ---------------------------------------------------------------------------- */
+/* ---- functions --------------------------------------------------------------------- */
 
-/* The seed is a double that a run works out: where its last bit is open, so is the number. */
+/* The seed is a double that a run works out: where its last bit is open, so is the
+ * number. */
 static estimate at_random(direct *d, const expr *e, const direct_spot *at)
 {
     const estimate seed = direct_value(d, e->arg[0], at);
@@ -164,7 +165,7 @@ static estimate call(direct *d, const expr *e, const direct_spot *at)
     return estimate_call(&d->rounding, e->function, arg);
 }
 
-/* ---- conditions --------------------------------------------------------------------------- */
+/* ---- conditions -------------------------------------------------------------------- */
 
 static verdict condition_of_binary(direct *d, const expr *e, const direct_spot *at)
 {
@@ -184,7 +185,7 @@ verdict direct_condition(direct *d, const expr *e, const direct_spot *at)
     return estimate_test(direct_value(d, e, at));
 }
 
-/* ---- dispatch ----------------------------------------------------------------------------- */
+/* ---- dispatch ---------------------------------------------------------------------- */
 
 static estimate operate(direct *d, const expr *e, const direct_spot *at)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Injections of a direct evaluation: hat functions, or Hicks' windowed sinc of radius 4. Every point of a
- * window takes its share, whose error allows for the last bits of the position. */
+/* Injections of a direct evaluation: hat functions, or Hicks' windowed sinc of radius
+ * 4. Every point of a window takes its share, whose error allows for the last bits of
+ * the position. */
 #include <math.h>
 
 #include "check/check_private.h"
@@ -33,10 +34,11 @@ static long double weight_at(point_method method, long double distance)
            bessel_i0(window * sqrtl(1 - share * share)) / bessel_i0(window);
 }
 
-/* ---- positions ---------------------------------------------------------------------------- */
+/* ---- positions --------------------------------------------------------------------- */
 
-/* Where a position lies in cells of the field's own grid. It is certain when every number on the way
- * is a short binary fraction; else a run's may differ in the last bits. */
+/* Where a position lies in cells of the field's own grid. It is certain when every
+ * number on the way is a short binary fraction; else a run's may differ in the last
+ * bits. */
 typedef struct position {
     long double cell[MAX_DIM];
     bool certain;
@@ -79,7 +81,7 @@ static position locate(direct *d, const direct_field *f, const points *p, int64_
     return where;
 }
 
-/* ---- weights ------------------------------------------------------------------------------ */
+/* ---- weights ----------------------------------------------------------------------- */
 
 /* The weights of one position on all points of a field; inexact where `near` is set. */
 typedef struct cover {
@@ -100,7 +102,8 @@ static bool land(const direct *d, const direct_field *f, int64_t *at)
     return true;
 }
 
-/* Every point of the window about a position; where it is not certain, also those with no weight. */
+/* Every point of the window about a position; where it is not certain, also those with
+ * no weight. */
 static void cover_window(const direct *d, const direct_field *f, const position *where,
                          point_method method, cover *c)
 {
@@ -112,7 +115,7 @@ static void cover_window(const direct *d, const direct_field *f, const position 
                               n / width / width - reach};
         int64_t at[MAX_DIM] = {0};
         long double weight = 1;
-        for (int axis = 0; axis < dim; axis++) {
+        for (int axis = 0; axis < MAX_DIM && axis < dim; axis++) {
             at[axis] = (int64_t)floorl(where->cell[axis]) + offset[axis];
             weight *= weight_at(method, (long double)at[axis] - where->cell[axis]);
         }
@@ -123,7 +126,7 @@ static void cover_window(const direct *d, const direct_field *f, const position 
     }
 }
 
-/* ---- adding ------------------------------------------------------------------------------- */
+/* ---- adding ------------------------------------------------------------------------ */
 
 typedef struct shot {
     const statement *statement;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fields, levels and params of a direct evaluation. Whatever the start asks for is worked out when it is
- * first read, so that the order of the statements does not matter. */
+/* Fields, levels and params of a direct evaluation. Whatever the start asks for is
+ * worked out when it is first read, so that the order of the statements does not
+ * matter. */
 #include <string.h>
 
 #include "check/check_private.h"
@@ -47,7 +48,7 @@ void direct_rotate(direct *d)
     d->moment++;
 }
 
-/* ---- points ------------------------------------------------------------------------------- */
+/* ---- points ------------------------------------------------------------------------ */
 
 void direct_each(direct *d, direct_field *f, direct_visit visit, void *user)
 {
@@ -58,7 +59,7 @@ void direct_each(direct *d, direct_field *f, direct_visit visit, void *user)
                 visit(d, f, at, user);
 }
 
-/* ---- files -------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------- */
 
 void direct_path(const direct *d, const char *file, text *path)
 {
@@ -100,7 +101,7 @@ static void start_from_file(direct *d, direct_field *f, int level)
     mem_free(values);
 }
 
-/* ---- the start ---------------------------------------------------------------------------- */
+/* ---- the start --------------------------------------------------------------------- */
 
 typedef struct start {
     const expr *value;
@@ -118,7 +119,8 @@ static void start_point(direct *d, direct_field *f, const int64_t *at, void *use
         &d->rounding, f->symbol->storage, value);
 }
 
-/* An older level without an initial value of its own starts as level 0 does, at its own time. */
+/* An older level without an initial value of its own starts as level 0 does, at its own
+ * time. */
 static void start_level(direct *d, direct_field *f, int level)
 {
     const symbol *s = f->symbol;
@@ -167,7 +169,7 @@ estimate direct_param(direct *d, const symbol *s)
     return d->param[s->index];
 }
 
-/* ---- masks -------------------------------------------------------------------------------- */
+/* ---- masks ------------------------------------------------------------------------- */
 
 typedef struct masking {
     const statement *mask;
@@ -212,7 +214,7 @@ static void mask_fields(direct *d, const statement *s)
     mem_free(values);
 }
 
-/* ---- opening ------------------------------------------------------------------------------ */
+/* ---- opening ----------------------------------------------------------------------- */
 
 static bool open_field(direct *d, const symbol *s)
 {

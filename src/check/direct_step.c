@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One step of a direct evaluation: every equation in order at every point, with masks and absorbing
- * layers; then injections; then the levels are renamed. */
+/* One step of a direct evaluation: every equation in order at every point, with masks
+ * and absorbing layers; then injections; then the levels are renamed. */
 #include <math.h>
 
 #include "check/check_private.h"
 
-/* ---- absorbing layers --------------------------------------------------------------------- */
+/* ---- absorbing layers -------------------------------------------------------------- */
 
 /* Face 2*axis + side, unless it is periodic. */
 bool direct_absorbs(const direct *d, const direct_field *f, const statement *s, int face)
@@ -25,7 +25,8 @@ bool direct_is_damped(const direct *d, const direct_field *f)
     return false;
 }
 
-/* exp(-(strength*depth/cells)^2), depth being counted from the inner edge of the layer. */
+/* exp(-(strength*depth/cells)^2), depth being counted from the inner edge of the
+ * layer. */
 static estimate layer(direct *d, const direct_field *f, const statement *s, int64_t depth,
                       const int64_t *at)
 {
@@ -67,7 +68,7 @@ estimate direct_damping(direct *d, const direct_field *f, const int64_t *at)
     return g;
 }
 
-/* ---- equations ---------------------------------------------------------------------------- */
+/* ---- equations --------------------------------------------------------------------- */
 
 estimate direct_masked(const direct_field *f, int64_t point, estimate value,
                        estimate kept)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums over neighbours: derivatives, stencils, restriction, interpolation, reductions. Weights come from
- * the exact tables of lang; the sums are written down here once more. */
+/* Sums over neighbours: derivatives, stencils, restriction, interpolation,
+ * reductions. Weights come from the exact tables of lang; the sums are written down
+ * here once more. */
 #include <math.h>
 
 #include "check/check_private.h"
@@ -19,7 +20,7 @@ static estimate add_term(direct *d, estimate sum, estimate weight, estimate valu
                        estimate_op(&d->rounding, OP_MUL, weight, value));
 }
 
-/* ---- which grid ---------------------------------------------------------------------------- */
+/* ---- which grid -------------------------------------------------------------------- */
 
 static unsigned grids_of_symbol(const expr *e, const direct_frame *frame)
 {
@@ -52,7 +53,8 @@ unsigned direct_grids(const expr *e, const direct_frame *frame)
     return grids;
 }
 
-/* In a coarse equation the neighbours of the grid's fields are the grid's spacing apart. */
+/* In a coarse equation the neighbours of the grid's fields are the grid's spacing
+ * apart. */
 static bool divides_by_coarse(const expr *e, const direct_spot *at)
 {
     if (at->coarse && at->from_coarse)
@@ -60,7 +62,7 @@ static bool divides_by_coarse(const expr *e, const direct_spot *at)
     return at->coarse;
 }
 
-/* ---- derivatives -------------------------------------------------------------------------- */
+/* ---- derivatives ------------------------------------------------------------------- */
 
 /* Weights along one axis, per power of the spacing. */
 typedef struct line {
@@ -150,7 +152,7 @@ static estimate laplace(direct *d, const expr *e, const direct_spot *at)
     return sum;
 }
 
-/* ---- stencils ----------------------------------------------------------------------------- */
+/* ---- stencils ---------------------------------------------------------------------- */
 
 /* Weights are evaluated at the centre and know no arguments of lets. */
 static estimate stencil(direct *d, const expr *e, const direct_spot *at)
@@ -174,7 +176,7 @@ estimate direct_weighted(direct *d, const expr *e, const direct_spot *at)
     return e->kind == EXPR_LAPLACE ? laplace(d, e, at) : derive(d, e, at);
 }
 
-/* ---- between the grids -------------------------------------------------------------------- */
+/* ---- between the grids ------------------------------------------------------------- */
 
 static int64_t half_below(int64_t n)
 {
@@ -202,7 +204,8 @@ static estimate restriction(direct *d, const expr *e, const direct_spot *at)
     return sum;
 }
 
-/* The mean of the two nearest coarse points along each axis, which are one on coinciding points. */
+/* The mean of the two nearest coarse points along each axis, which are one on
+ * coinciding points. */
 static estimate interpolation(direct *d, const expr *e, const direct_spot *at)
 {
     const int corners = 1 << d->program->dim;
@@ -224,7 +227,7 @@ estimate direct_transfer(direct *d, const expr *e, const direct_spot *at)
                                             : interpolation(d, e, at);
 }
 
-/* ---- reductions --------------------------------------------------------------------------- */
+/* ---- reductions -------------------------------------------------------------------- */
 
 static estimate gather(const rounding *r, reduction_kind kind, estimate sum,
                        estimate value)

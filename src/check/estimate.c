@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Estimates: running error analysis. Every operation carries the errors of its arguments on and adds
- * one rounding of its magnitude, so that the bound holds for every order of sums and every expansion
- * of products. Where a bound cannot be given, it is infinite. */
+/* Estimates: running error analysis. Every operation carries the errors of its
+ * arguments on and adds one rounding of its magnitude, so that the bound holds for
+ * every order of sums and every expansion of products. Where a bound cannot be given,
+ * it is infinite. */
 #include <float.h>
 #include <math.h>
 
@@ -67,7 +68,7 @@ estimate estimate_num(const rounding *r, num n)
     return estimate_of(r, extended(n));
 }
 
-/* ---- operators ---------------------------------------------------------------------------- */
+/* ---- operators --------------------------------------------------------------------- */
 
 estimate estimate_neg(estimate a)
 {
@@ -86,7 +87,8 @@ static bool is_power_of_two(long double v)
     return fabsl(frexpl(v, &exponent)) == 0.5L;
 }
 
-/* A run may multiply by the reciprocal, which is rounded even where the quotient is not. */
+/* A run may multiply by the reciprocal, which is rounded even where the quotient is
+ * not. */
 static estimate quotient(const rounding *r, estimate a, estimate b)
 {
     const long double least = fabsl(b.v) - b.e, v = a.v / b.v;
@@ -140,7 +142,7 @@ estimate estimate_op(const rounding *r, op_kind op, estimate a, estimate b)
     }
 }
 
-/* ---- functions ---------------------------------------------------------------------------- */
+/* ---- functions --------------------------------------------------------------------- */
 
 /* A function whose slope is `slope` at most within the argument's error. */
 static estimate sloped(const rounding *r, long double v, long double slope, estimate a)
@@ -220,7 +222,7 @@ estimate estimate_call(const rounding *r, function_kind f, const estimate *arg)
     }
 }
 
-/* ---- conditions --------------------------------------------------------------------------- */
+/* ---- conditions -------------------------------------------------------------------- */
 
 static bool holds(op_kind op, long double a, long double b)
 {
@@ -278,7 +280,7 @@ estimate estimate_choose(verdict c, estimate yes, estimate no)
     return one;
 }
 
-/* ---- storage ------------------------------------------------------------------------------ */
+/* ---- storage ----------------------------------------------------------------------- */
 
 static long double stored(pav_type storage, long double v)
 {

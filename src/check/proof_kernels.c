@@ -16,7 +16,7 @@ static pav_status agree(const proof_case *c, const kernel_set *set, int64_t numb
     if (status == PAV_OK)
         status = run_open_compiled(c->program, set, number, manner, &b);
     if (status == PAV_OK)
-        status = runs_agree(a, b);
+        status = runs_agree(a, b, true);
     pav_run_free(a);
     pav_run_free(b);
     return status;

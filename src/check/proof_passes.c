@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The proof of the passes: after each, every output of every stage that lowering made is evaluated in
- * extended precision at an imagined point, and is what it was after lowering; and nothing got costlier. */
+/* The proof of the passes: after each, every output of every stage that lowering made
+ * is evaluated in extended precision at an imagined point, and is what it was after
+ * lowering; and nothing got costlier. */
 #include <float.h>
 #include <math.h>
 

@@ -14,8 +14,8 @@ static bool present(const char **why)
 
 const device_ops cpu_device = {
     .name = "cpu",
-    .about = "compiles programs with the system's C compiler and runs them on all cores",
+    .about = "compiles each program; on request (--device cpu)",
     .present = present,
-    .rank = 2,
+    .rank = 0,
     .compiled = true,
 };

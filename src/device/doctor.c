@@ -116,7 +116,7 @@ static void add_devices(text *t)
         else
             text_add(t, "no: %s\n", why);
     }
-    text_add(t, "  (no other device belongs to this version: neither cpu nor cuda)\n");
+    text_add(t, "  (no other device belongs to this version: cuda is to come)\n");
 }
 
 static void add_libraries(text *t)

@@ -11,8 +11,9 @@ unsigned faces_parse(parser *p)
 
     do {
         const token *t = p->next;
-        const char *letter =
-            t->kind == TOKEN_NAME && t->length == 1 ? strchr(axis_letters, *t->text) : NULL;
+        const char *letter = t->kind == TOKEN_NAME && t->length == 1
+                                 ? strchr(axis_letters, *t->text)
+                                 : NULL;
         if (!letter || !(token_is(t + 1, "-") || token_is(t + 1, "+"))) {
             syntax_mistake(p, "a face is missing: x-, x+, y-, y+, z- or z+");
             return faces;
@@ -29,7 +30,8 @@ unsigned faces_parse(parser *p)
 /* All faces that the grid has. */
 static unsigned all_faces(const parser *p)
 {
-    return p->dim > 0 ? (unsigned)FACES_ALL >> (2 * (MAX_DIM - p->dim)) : (unsigned)FACES_ALL;
+    return p->dim > 0 ? (unsigned)FACES_ALL >> (2 * (MAX_DIM - p->dim))
+                      : (unsigned)FACES_ALL;
 }
 
 /* ---- border ------------------------------------------------------------------------------- */
@@ -48,8 +50,8 @@ static void parse_kind(parser *p, rule *r)
 {
     const token *t = p->next;
     const int kind = t->kind == TOKEN_NAME
-                         ? word_find(border_names + BORDER_NEUMANN, 8 - BORDER_NEUMANN, t->text,
-                                     t->length)
+                         ? word_find(border_names + BORDER_NEUMANN, 8 - BORDER_NEUMANN,
+                                     t->text, t->length)
                          : -1;
 
     if (kind < 0 || r->kind != BORDER_NONE || p->panic)
@@ -68,7 +70,7 @@ static void parse_names(parser *p, rule *r)
     do {
         symbol *s = field_parse(p);
         r->misnamed |= !s;
-        arena_reserve(p->arena, &r->name, r->names, &r->capacity, sizeof *r->name);
+        arena_reserve(p->arena, &r->name, r->names, &r->capacity, sizeof(symbol *));
         r->name[r->names++] = s;
     } while (accept_on(p, ","));
 }
@@ -82,8 +84,11 @@ static void parse_place(parser *p, rule *r)
         r->faces = faces_parse(p);
     } else if (accept(p, "beyond")) {
         if (r->kind != BORDER_NONE)
-            mistake_at(p, at, "'beyond' goes with a value, as in border u = 0 beyond x-; '%s' has "
-                              "only 'at'", border_names[r->kind]);
+            mistake_at(
+                p, at,
+                "'beyond' goes with a value, as in border u = 0 beyond x-; '%s' has "
+                "only 'at'",
+                border_names[r->kind]);
         r->kind = BORDER_BEYOND;
         if (!at_statement_end(p))
             r->faces = faces_parse(p);
@@ -129,8 +134,9 @@ void border_parse(parser *p, place at)
     if (accept_on(p, "="))
         r.value = expr_parse(p);
     if (r.kind == BORDER_NONE && !r.value)
-        syntax_mistake(p, "a border needs a value, as in border u = 0, or one of periodic, "
-                          "neumann, mirror, odd, clamp");
+        syntax_mistake(p,
+                       "a border needs a value, as in border u = 0, or one of periodic, "
+                       "neumann, mirror, odd, clamp");
     if (r.value && r.kind != BORDER_NONE && r.kind != BORDER_NEUMANN)
         mistake_at(p, r.value->at, "'%s' takes no value", border_names[r.kind]);
     parse_place(p, &r);
@@ -158,9 +164,11 @@ void absorb_parse(parser *p, place at)
         s->faces = faces_parse(p);
     if (p->panic)
         return;
-    constant_integer(p, s->cells, "the number of absorbing cells", 1, 1 << 20, &s->cell_count);
+    constant_integer(p, s->cells, "the number of absorbing cells", 1, 1 << 20,
+                     &s->cell_count);
     s->strength_value = num_ratio(3, 10);
-    if (s->strength && constant_need(p, s->strength, "the strength", &s->strength_value) &&
+    if (s->strength &&
+        constant_need(p, s->strength, "the strength", &s->strength_value) &&
         s->strength_value.v < 0)
         mistake_at(p, s->strength->at, "the strength must not be negative, and is %.12g",
                    s->strength_value.v);

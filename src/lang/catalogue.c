@@ -124,10 +124,10 @@ static pav_status fail_key(const catalogue_entry *entry, const char *name)
     catalogue_add_range(&known, &steps_key);
     text_add(&known, ")");
     const char *near = text_nearest(name, names, count + 1);
-    const pav_status status = FAIL(PAV_EINVAL, "%s has no key '%s'%s%s%s; it takes %s",
-                                   entry->name, name, near ? "; did you mean '" : "",
-                                   near ? near : "", near ? "'?" : "",
-                                   known.data ? known.data : "others");
+    const pav_status status = FAIL(
+        PAV_EINVAL, "%s has no key '%s'%s%s%s; its keys are %s", entry->name, name,
+        near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "",
+        known.data ? known.data : "others");
     text_free(&known);
     return status;
 }

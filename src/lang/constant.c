@@ -52,6 +52,22 @@ bool spacing_shared(const program *tree, num *step)
     return true;
 }
 
+const char *spacing_differs(parser *p)
+{
+    const axis_grid *axis = p->program->axis;
+
+    if (p->dim == 2)
+        return arena_print(p->arena,
+                           "'h' needs one spacing for all axes, and x has %.6g, y %.6g; "
+                           "write hx, hy",
+                           axis[0].step.v, axis[1].step.v);
+    return arena_print(
+        p->arena,
+        "'h' needs one spacing for all axes, and x has %.6g, y %.6g, z %.6g; "
+        "write hx, hy, hz",
+        axis[0].step.v, axis[1].step.v, axis[2].step.v);
+}
+
 static num find_grid_value(parser *p, const expr *e, constant *c)
 {
     const program *tree = p->program;
@@ -68,8 +84,7 @@ static num find_grid_value(parser *p, const expr *e, constant *c)
     if (e->builtin >= BUILTIN_HX)
         return tree->axis[e->builtin - BUILTIN_HX].step;
     if (!spacing_shared(tree, &step))
-        return give_up(p, e, c, "the axes have different spacings, so '%s' has none: use hx, hy, hz",
-                       name);
+        return give_up(p, e, c, "%s", spacing_differs(p));
     return step;
 }
 
@@ -80,7 +95,8 @@ static num find_builtin(parser *p, const expr *e, constant *c)
     case BUILTIN_X:
     case BUILTIN_Y:
     case BUILTIN_Z:
-        return give_up(p, e, c, "'%s' differs from point to point", builtin_names[e->builtin]);
+        return give_up(p, e, c, "'%s' differs from point to point",
+                       builtin_names[e->builtin]);
     case BUILTIN_T:
     case BUILTIN_STEP:
         return give_up(p, e, c, "'%s' changes with time", builtin_names[e->builtin]);
@@ -118,14 +134,17 @@ static num find_symbol(parser *p, const expr *e, constant *c)
     case SYMBOL_PARAM:
         if (s->constant)
             return s->number;
-        return give_up(p, e, c, "the param '%s' is known only when the run starts", s->name);
+        return give_up(p, e, c, "the param '%s' is known only when the run starts",
+                       s->name);
     case SYMBOL_LET: return find_let(p, e, c);
     case SYMBOL_ARGUMENT:
         if (s->notes->bound)
             return *s->notes->bound;
         return give_up(p, e, c, "'%s' is an argument", s->name);
-    case SYMBOL_SCALAR: return give_up(p, e, c, "the scalar '%s' may change between steps", s->name);
-    case SYMBOL_MEASURE: return give_up(p, e, c, "'%s' is measured during the run", s->name);
+    case SYMBOL_SCALAR:
+        return give_up(p, e, c, "the scalar '%s' may change between steps", s->name);
+    case SYMBOL_MEASURE:
+        return give_up(p, e, c, "'%s' is measured during the run", s->name);
     default: return give_up(p, e, c, "'%s' is a field", s->name);
     }
 }
@@ -138,7 +157,8 @@ static num find_applied(parser *p, const expr *e, constant *c)
     const symbol *s = e->symbol;
 
     if (++c->depth > MAX_DEPTH)
-        return give_up(p, e, c, "lets are applied within lets more than %d times", MAX_DEPTH);
+        return give_up(p, e, c, "lets are applied within lets more than %d times",
+                       MAX_DEPTH);
     for (int i = 0; i < e->count; i++)
         value[i] = find(p, e->arg[i], c);
     if (!c->known)
@@ -203,7 +223,7 @@ static num find_binary(parser *p, const expr *e, constant *c)
 
     for (const expr *left = e; left->kind == EXPR_BINARY; left = left->arg[0])
         count++;
-    const expr **chain = arena_alloc(p->arena, count, sizeof *chain);
+    const expr **chain = arena_alloc(p->arena, count, sizeof(const expr *));
     for (int64_t i = count - 1; i >= 0; i--, e = e->arg[0])
         chain[i] = e;
     num value = find(p, e, c);
@@ -286,9 +306,12 @@ static num find(parser *p, const expr *e, constant *c)
     case EXPR_CALL: return find_call(p, e, c);
     case EXPR_APPLY: return find_applied(p, e, c);
     case EXPR_STENCIL: return give_up(p, e, c, "'%s' is a stencil", e->symbol->name);
-    case EXPR_DERIVE: return give_up(p, e, c, "a derivative is known only when the run starts");
-    case EXPR_LAPLACE: return give_up(p, e, c, "'laplace' is known only when the run starts");
-    case EXPR_TRANSFER: return give_up(p, e, c, "'restrict' and 'interpolate' read fields");
+    case EXPR_DERIVE:
+        return give_up(p, e, c, "a derivative is known only when the run starts");
+    case EXPR_LAPLACE:
+        return give_up(p, e, c, "'laplace' is known only when the run starts");
+    case EXPR_TRANSFER:
+        return give_up(p, e, c, "'restrict' and 'interpolate' read fields");
     case EXPR_REDUCE:
         return give_up(p, e, c, "'%s' over the grid is known only when the run starts",
                        reduction_names[e->reduction]);
@@ -302,53 +325,4 @@ constant constant_find(parser *p, const expr *e)
 
     c.value = find(p, e, &c);
     return c;
-}
-
-/* ---- where a constant is needed ----------------------------------------------------------- */
-
-bool constant_need(parser *p, const expr *e, const char *what, num *value)
-{
-    const constant c = constant_find(p, e);
-
-    *value = c.value;
-    if (c.known && isfinite(c.value.v))
-        return true;
-    if (c.known) {
-        mistake_at(p, e->at, "%s must be a finite number", what);
-    } else if (!c.quiet) {
-        mistake_at(p, c.at, "%s must be constant: %s", what, c.why);
-    }
-    return false;
-}
-
-/* Whether the number is whole; also one that functions gave, as sqrt(4). */
-static bool is_whole(num a, int64_t *value)
-{
-    if (num_is_int(a, value))
-        return true;
-    if (a.exact || !(fabs(a.v) < 9e15) || a.v != floor(a.v))
-        return false;
-    *value = (int64_t)a.v;
-    return true;
-}
-
-bool constant_integer(parser *p, const expr *e, const char *what, int64_t least, int64_t most,
-                      int64_t *value)
-{
-    num number;
-    int64_t whole;
-
-    if (!constant_need(p, e, what, &number))
-        return false;
-    if (is_whole(number, &whole) && whole >= least && whole <= most) {
-        *value = whole;
-        return true;
-    }
-    if (most == INT64_MAX)
-        mistake_at(p, e->at, "%s must be a whole number of at least %lld, not %.12g", what,
-                   (long long)least, number.v);
-    else
-        mistake_at(p, e->at, "%s must be a whole number from %lld to %lld, not %.12g", what,
-                   (long long)least, (long long)most, number.v);
-    return false;
 }

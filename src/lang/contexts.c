@@ -10,47 +10,58 @@ typedef struct context_row {
 } context_row;
 
 #define BIT(use) (1u << (use))
-enum { ANYWHERE = 1 << USE_POINT | 1 << USE_TIME | 1 << USE_SCALAR,
-       TRANSFER = 1 << USE_RESTRICT | 1 << USE_INTERPOLATE };
+enum {
+    ANYWHERE = 1 << USE_POINT | 1 << USE_TIME | 1 << USE_SCALAR,
+    TRANSFER = 1 << USE_RESTRICT | 1 << USE_INTERPOLATE
+};
 
 static const context_row rows[] = {
     [CONTEXT_PARAM] = {"a param", BIT(USE_REDUCTION), false, -MAX_LEVEL, 0},
-    [CONTEXT_INITIAL] = {"an initial value", ANYWHERE | TRANSFER | BIT(USE_RANDOM), true, 0, 0},
-    [CONTEXT_UPDATE] = {"an update", ANYWHERE | TRANSFER | BIT(USE_REDUCTION), true, -MAX_LEVEL, 1},
+    [CONTEXT_INITIAL] = {"an initial value", ANYWHERE | TRANSFER | BIT(USE_RANDOM), true,
+                         0, 0},
+    [CONTEXT_UPDATE] = {"an update", ANYWHERE | TRANSFER | BIT(USE_REDUCTION), true,
+                        -MAX_LEVEL, 1},
     [CONTEXT_BORDER] = {"the value of a border", ANYWHERE, false, 0, 0},
     [CONTEXT_MASK] = {"a mask", BIT(USE_POINT) | BIT(USE_SCALAR) | TRANSFER, true, 0, 0},
     [CONTEXT_INJECT] = {"an injection", ANYWHERE | TRANSFER, true, -MAX_LEVEL, 1},
     [CONTEXT_AFTER] = {"what is taken after a step",
-                       BIT(USE_TIME) | BIT(USE_SCALAR) | BIT(USE_MEASURE) | BIT(USE_REDUCTION), false,
-                       -MAX_LEVEL, 0},
-    [CONTEXT_SOLVE] = {"an equation to solve", BIT(USE_POINT) | BIT(USE_SCALAR) | TRANSFER, true, 0,
-                       0},
+                       BIT(USE_TIME) | BIT(USE_SCALAR) | BIT(USE_MEASURE) |
+                           BIT(USE_REDUCTION),
+                       false, -MAX_LEVEL, 0},
+    [CONTEXT_SOLVE] = {"an equation to solve",
+                       BIT(USE_POINT) | BIT(USE_SCALAR) | TRANSFER, true, 0, 0},
 };
 
 static void tell_use(parser *p, use_kind kind, const use *u, const context_row *row)
 {
     switch (kind) {
     case USE_POINT:
-        mistake_at(p, u->at, "'%s' differs from point to point and cannot stand in %s", u->name,
-                   row->name);
+        mistake_at(p, u->at, "'%s' differs from point to point and cannot stand in %s",
+                   u->name, row->name);
         break;
     case USE_TIME:
-        mistake_at(p, u->at, "'%s' changes with time and cannot stand in %s", u->name, row->name);
+        mistake_at(p, u->at, "'%s' changes with time and cannot stand in %s", u->name,
+                   row->name);
         break;
     case USE_SCALAR:
-        mistake_at(p, u->at, "the scalar '%s' may change between steps and cannot stand in %s",
+        mistake_at(p, u->at,
+                   "the scalar '%s' may change between steps and cannot stand in %s",
                    u->name, row->name);
         break;
     case USE_MEASURE:
-        mistake_at(p, u->at, "the measure '%s' is known only after a step and cannot stand in %s",
+        mistake_at(p, u->at,
+                   "the measure '%s' is known only after a step and cannot stand in %s",
                    u->name, row->name);
         break;
     case USE_RANDOM:
-        mistake_at(p, u->at, "'random' stands only in initial values, not in %s", row->name);
+        mistake_at(p, u->at, "'random' stands only in initial values, not in %s",
+                   row->name);
         break;
     case USE_REDUCTION:
-        mistake_at(p, u->at, "'%s' over the grid cannot stand in %s; name it before, as in "
-                   "param m = %s(u)", u->name, row->name, u->name);
+        mistake_at(p, u->at,
+                   "'%s' over the grid cannot stand in %s; name it before, as in "
+                   "param m = %s(u)",
+                   u->name, row->name, u->name);
         break;
     default: mistake_at(p, u->at, "'%s' cannot stand in %s", u->name, row->name); break;
     }
@@ -64,8 +75,8 @@ static void check_level(parser *p, const field_read *r, const context_row *row)
         mistake_at(p, r->at, "%s' cannot stand %s%s", name,
                    r->reduced ? "in a reduction of " : "in ", row->name);
     else if (r->level < row->oldest && !r->reduced)
-        mistake_at(p, r->at, "prev(%s) cannot stand in %s; only %s itself can", name, row->name,
-                   name);
+        mistake_at(p, r->at, "prev(%s) cannot stand in %s; only %s itself can", name,
+                   row->name, name);
 }
 
 /* Fields of the grid and coarse ones meet only through restrict and interpolate, or as r[i]. */
@@ -76,27 +87,35 @@ static void check_transfer(parser *p, const field_read *r, bool coarse)
     if (r->reduced)
         return;
     if (!coarse && r->transfer == READ_SAME && r->symbol->coarse)
-        mistake_at(p, r->at, "'%s' is coarse; on the grid it is read through interpolate(%s)", name,
+        mistake_at(p, r->at,
+                   "'%s' is coarse; on the grid it is read through interpolate(%s)", name,
                    name);
     else if (coarse && r->transfer == READ_SAME && !r->symbol->coarse && r->derived)
-        mistake_at(p, r->at, "'%s' is not coarse, and its derivative is not known there; write "
-                   "restrict(...), or read its points as %s[i]", name, name);
+        mistake_at(p, r->at,
+                   "'%s' is not coarse, and its derivative is not known there; write "
+                   "restrict(...), or read its points as %s[i]",
+                   name, name);
     else if (!coarse && r->transfer == READ_TO_FINE)
-        mistake_at(p, r->at, "'restrict' gives values of the coarse grid and stands only in "
-                             "equations of coarse fields");
+        mistake_at(p, r->at,
+                   "'restrict' gives values of the coarse grid and stands only in "
+                   "equations of coarse fields");
     else if (coarse && r->transfer == READ_TO_COARSE)
-        mistake_at(p, r->at, "'interpolate' gives values of the grid and cannot stand in "
-                             "equations of coarse fields");
+        mistake_at(p, r->at,
+                   "'interpolate' gives values of the grid and cannot stand in "
+                   "equations of coarse fields");
 }
 
-static void check_read(parser *p, const field_read *r, const context_row *row, bool coarse)
+static void check_read(parser *p, const field_read *r, const context_row *row,
+                       bool coarse)
 {
     if (r->symbol->kind != SYMBOL_FIELD)
         return;
     if (!row->fields && !r->reduced)
-        mistake_at(p, r->at, "the field '%s' differs from point to point and cannot stand in %s%s",
+        mistake_at(p, r->at,
+                   "the field '%s' differs from point to point and cannot stand in %s%s",
                    r->symbol->name, row->name,
-                   row->uses & BIT(USE_REDUCTION) ? "; sum, min, max or norm of it can" : "");
+                   row->uses & BIT(USE_REDUCTION) ? "; sum, min, max or norm of it can"
+                                                  : "");
     else {
         const int before = p->mistakes.count;
         check_level(p, r, row);
@@ -105,7 +124,8 @@ static void check_read(parser *p, const field_read *r, const context_row *row, b
     }
 }
 
-void expr_check(parser *p, expr *e, bool condition, context where, bool coarse, reads *into)
+void expr_check(parser *p, expr *e, bool condition, context where, bool coarse,
+                reads *into)
 {
     const context_row *row = &rows[where];
     const int before = p->mistakes.count;

@@ -41,9 +41,9 @@ void skip_newlines(parser *p)
 
     while (t->kind == TOKEN_NEWLINE)
         t++;
-    const bool begins =
-        t->kind == TOKEN_NAME && (word_begins_statement(t->text, t->length) ||
-                                  (token_is(t + 1, "'") && token_is(t + 2, "=")));
+    const bool begins = t->kind == TOKEN_NAME &&
+                        (word_begins_statement(t->text, t->length) ||
+                         (token_is(t + 1, "'") && token_is(t + 2, "=")));
     if (!p->panic && !begins)
         p->next = t;
 }
@@ -85,6 +85,17 @@ bool expect_on(parser *p, const char *word)
 
     skip_newlines(p);
     return good;
+}
+
+void expect_closed(parser *p, const token *open, const char *sign)
+{
+    if (accept(p, sign))
+        return;
+    if (p->next->kind == TOKEN_NEWLINE || p->next->kind == TOKEN_END || next_is(p, ";"))
+        syntax_mistake(p, "'%s' is missing, for the '%s' at %d:%d", sign, open->sign,
+                       open->at.line, open->at.column);
+    else
+        expect(p, sign);
 }
 
 const token *expect_name(parser *p, const char *what)

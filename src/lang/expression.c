@@ -5,7 +5,9 @@
 
 #include "lang/lang_private.h"
 
-enum { ALL_SIZES = 16 }; /* times MAX_SIZE, of all expressions of a description together */
+enum {
+    ALL_SIZES = 16
+}; /* times MAX_SIZE, of all expressions of a description together */
 
 expr *expr_new(parser *p, expr_kind kind, place at)
 {
@@ -15,8 +17,9 @@ expr *expr_new(parser *p, expr_kind kind, place at)
     e->at = at;
     e->size = e->height = 1;
     if (++p->nodes == MAX_NODES_WRITTEN)
-        syntax_mistake(p, "this expression is longer than %d terms; a stencil or let is shorter",
-                       MAX_NODES_WRITTEN);
+        syntax_mistake(
+            p, "this expression is longer than %d terms; a stencil or let is shorter",
+            MAX_NODES_WRITTEN);
     return e;
 }
 
@@ -109,7 +112,8 @@ static int named_height(const expr *e)
     const symbol *s = e->symbol;
     int height = 0;
 
-    if ((e->kind == EXPR_SYMBOL || e->kind == EXPR_APPLY) && s->kind == SYMBOL_LET && s->value)
+    if ((e->kind == EXPR_SYMBOL || e->kind == EXPR_APPLY) && s->kind == SYMBOL_LET &&
+        s->value)
         return s->value->height;
     for (int i = 0; e->kind == EXPR_STENCIL && i < s->taps; i++)
         if (s->tap[i].weight->height > height)
@@ -135,10 +139,13 @@ void expr_close(parser *p, expr *e)
     e->size = size > MAX_SIZE ? 1 : (int64_t)size;
     e->height = height > MAX_HEIGHT ? 1 : height;
     if (size > MAX_SIZE)
-        mistake_at(p, e->at, "written out, with lets and derivatives in place, this expression "
-                             "has more than %d terms", MAX_SIZE);
+        mistake_at(p, e->at,
+                   "written out, with lets and derivatives in place, this expression "
+                   "has more than %d terms",
+                   MAX_SIZE);
     else if (height > MAX_HEIGHT)
-        mistake_at(p, e->at, "with its lets in place, this expression is more than %d levels deep",
+        mistake_at(p, e->at,
+                   "with its lets in place, this expression is more than %d levels deep",
                    MAX_HEIGHT);
 }
 
@@ -237,10 +244,12 @@ static expr *parse_binary(parser *p, int least)
             return left;
         const bool compares = operator_table[op].precedence == PRECEDENCE_COMPARE;
         if (compares && compared)
-            syntax_mistake(p, "comparisons do not follow one another; write a < b and b < c");
+            syntax_mistake(
+                p, "comparisons do not follow one another; write a < b and b < c");
         compared = compares;
         accept_on(p, operator_table[op].sign);
-        left = binary(p, (op_kind)op, left, parse_binary(p, operator_table[op].precedence + 1));
+        left = binary(p, (op_kind)op, left,
+                      parse_binary(p, operator_table[op].precedence + 1));
     }
 }
 
@@ -261,7 +270,8 @@ expr *expr_parse(parser *p)
     p->size += e->size;
     if (p->size > (int64_t)ALL_SIZES * MAX_SIZE) {
         p->size = 0;
-        mistake_at(p, e->at, "written out, the expressions so far have more than %lld terms",
+        mistake_at(p, e->at,
+                   "written out, the expressions so far have more than %lld terms",
                    (long long)ALL_SIZES * MAX_SIZE);
     }
     return e;

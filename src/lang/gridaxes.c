@@ -33,7 +33,8 @@ static bool parse_axis(parser *p, int axis)
         if (axis == MAX_DIM)
             syntax_mistake(p, "a grid has at most %d axes", MAX_DIM);
         else
-            syntax_mistake(p, "the axis %c is expected here; axes come in the order x, y, z",
+            syntax_mistake(p,
+                           "the axis %c is expected here; axes come in the order x, y, z",
                            axis_letters[axis]);
         return false;
     }
@@ -46,7 +47,8 @@ static bool parse_axis(parser *p, int axis)
 
 static bool find_extent(parser *p, axis_grid *a, int axis)
 {
-    const char *what = arena_print(p->arena, "the extent of the axis %c", axis_letters[axis]);
+    const char *what = arena_print(p->arena, "the extent of the axis %c",
+                                   axis_letters[axis]);
 
     return constant_integer(p, a->extent, what, 1, INT64_MAX, &a->points);
 }
@@ -63,7 +65,8 @@ static bool find_coordinates(parser *p, axis_grid *a, const axis_grid *like)
             return false;
         if (a->step.v > 0)
             return true;
-        mistake_at(p, like->spacing->at, "a spacing must be larger than 0, not %.12g", a->step.v);
+        mistake_at(p, like->spacing->at, "a spacing must be larger than 0, not %.12g",
+                   a->step.v);
         return false;
     }
     if (!like->from)
@@ -72,15 +75,16 @@ static bool find_coordinates(parser *p, axis_grid *a, const axis_grid *like)
         !constant_need(p, like->to, "the end of a range", &to))
         return false;
     if (a->points < 2) {
-        mistake_at(p, like->from->at, "a range needs an axis of at least 2 points; 'spacing' "
-                                      "does not");
+        mistake_at(p, like->from->at,
+                   "a range needs an axis of at least 2 points; 'spacing' "
+                   "does not");
         return false;
     }
     a->step = num_div(num_sub(to, a->origin), num_int(a->points - 1));
     if (isfinite(a->step.v) && a->step.v > 0)
         return true;
-    mistake_at(p, like->to->at, "a range must go upwards, not from %.12g to %.12g", a->origin.v,
-               to.v);
+    mistake_at(p, like->to->at, "a range must go upwards, not from %.12g to %.12g",
+               a->origin.v, to.v);
     return false;
 }
 
@@ -91,7 +95,8 @@ static bool fits(parser *p, place at)
 
     for (int i = 0; i < p->dim; i++)
         if (!mul_fits(bytes, p->program->axis[i].points, &bytes)) {
-            mistake_at(p, at, "the grid is too large: its points are not countable in 64 bits");
+            mistake_at(p, at,
+                       "the grid is too large: its points are not countable in 64 bits");
             return false;
         }
     return true;

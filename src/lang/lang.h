@@ -133,7 +133,7 @@ struct expr {
     reduction_kind reduction;
     int derivative[MAX_DIM]; /* how often along each axis */
     int half[MAX_DIM];       /* -1, 0, +1: taken half a cell away, `at -1/2` */
-    int order;    /* of a derivative; of a shift: how many offsets were written */
+    int order;  /* of a derivative; of a shift: how many offsets were written */
     int height; /* longest path down the tree, with lets in place; at most MAX_HEIGHT */
     int64_t
         size; /* nodes, with lets, stencils and derivatives written out; at most MAX_SIZE */
@@ -160,33 +160,36 @@ typedef struct stencil_tap {
 typedef enum stencil_form { STENCIL_LIST, STENCIL_CLASSES, STENCIL_BOX } stencil_form;
 
 struct symbol {
-    symbol_kind kind;
     const char *name;
+    symbol_kind kind;
+    int index; /* among the program's symbols of this kind, in order of declaration */
     place at;
-    int index;   /* among the program's symbols of this kind, in order of declaration */
-    expr *value; /* param, scalar, let: the right side; field: initial value or NULL */
-    bool overridden; /* param or scalar: the value comes from --set */
-    bool constant; /* param: known exactly now, in `number`; else a uniform value known at
-                             the start of a run (it holds a reduction over a field) */
-    num number;    /* param (constant) and scalar: the value */
-    int arguments; /* let: how many; ARGUMENT: its position is `index` */
+    /* param, scalar, let, measure: the right side; field: the initial value or NULL. */
+    expr *value;
+    /* param or scalar. A param that is not constant holds a reduction over a field: a
+     * uniform value known at the start of a run. */
+    bool overridden; /* the value comes from --set */
+    bool constant;   /* known exactly now, in `number` */
+    bool boolean;    /* let, argument: a condition */
+    int arguments;   /* let: how many */
     symbol **argument;
+    num number;
     /* field */
-    bool coarse;  /* half as many points: point I lies on the grid's point 2I */
-    bool updated; /* some equation computes it */
+    bool coarse;         /* half as many points: point I lies on the grid's point 2I */
+    bool updated;        /* some equation computes it */
+    bool storage_stated; /* `stored` was written on the field itself */
     pav_type storage;
-    bool storage_stated;               /* `stored` was written on the field itself */
     const char *file;                  /* initial values from this npy file, or NULL */
     expr *initial_prev[MAX_LEVEL + 1]; /* [k]: `prev(u, k) = ...`, or NULL: as level 0 */
-    int oldest; /* the largest k of any prev(u, k) read in an equation; measures,
-                             until and expect read levels after the step and may reach oldest+1 */
+    /* The largest k of any prev(u, k) read in an equation; measures, until and expect read
+     * levels after the step and may reach oldest + 1. */
+    int oldest;
     /* stencil */
     stencil_form form;
     int taps;
-    stencil_tap *tap; /* classes and boxes are expanded; zero weights left out */
     int classes;      /* as written: centre, face, edge, corner, or the box row by row */
+    stencil_tap *tap; /* classes and boxes are expanded; zero weights left out */
     expr **class_weight;        /* entries may be NULL for classes not written */
-    bool boolean;               /* let: a condition */
     struct symbol_notes *notes; /* the checker's own */
 };
 
@@ -259,24 +262,24 @@ struct statement {
     expr *value; /* right side, condition, or NULL */
     expr *every; /* `every k`, or NULL: at the end (output), each step (others) */
     int64_t every_steps; /* its value; 0 where not given */
+    const char *file;    /* output, sample, measure, mask: into or from; or NULL */
     unsigned faces;      /* border, absorb */
     border_kind border;
+    points points;          /* inject, sample */
     expr *cells, *strength; /* absorb */
     int64_t cell_count;
-    num strength_value;     /* 0.3 unless given */
-    points points;    /* inject, sample */
-    const char *file; /* output, sample, measure, mask: into or from; or NULL */
-    int slice_axis;   /* output: -1, or the axis of `slice z k` */
-    expr *slice_at;   /* index of the slice */
+    num strength_value; /* 0.3 unless given */
+    int slice_axis;     /* output: -1, or the axis of `slice z k` */
+    int level;          /* STATEMENT_INITIAL: k of prev(u, k) */
+    expr *slice_at;     /* index of the slice */
     int64_t slice_index;
+    const char *colours; /* output: name of the colour map, or NULL */
     expr *range[2];      /* output: `range a to b` of the colours */
     num range_value[2];
-    const char *colours; /* output: name of the colour map, or NULL */
-    int level;           /* STATEMENT_INITIAL: k of prev(u, k) */
-    expr *right;         /* solve: value = right */
-    const char *method;  /* solve */
-    num tolerance;       /* solve */
-    int64_t count;       /* steps */
+    expr *right;        /* solve: value = right */
+    const char *method; /* solve */
+    num tolerance;      /* solve */
+    int64_t count;      /* steps */
 };
 
 /* ---- programs ----------------------------------------------------------------------------- */
@@ -348,8 +351,8 @@ const char *catalogue_about(int index);
 const char *catalogue_small(int index);
 
 /* A valid program drawn from the stream: dimension, radius, fields, levels, borders, masks, odd
- * sizes down to 1, about `points` grid points at most. */
-void random_program(rng *r, int64_t points, text *t);
+ * sizes down to 1. */
+void random_program(rng *r, int64_t points_at_most, text *t);
 
 /* ---- tables shared by parser, printer and documentation ----------------------------------- */
 

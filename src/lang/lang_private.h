@@ -97,13 +97,13 @@ typedef struct constant {
 /* ---- the parser's state ------------------------------------------------------------------- */
 
 struct symbol_notes {
-    bool bad;         /* declared by mistake; nothing more is said about it */
-    bool typed;       /* argument: whether it is a condition is settled */
-    reads *reads;     /* let: its value; stencil: its weights */
+    bool bad;           /* declared by mistake; nothing more is said about it */
+    bool typed;         /* argument: whether it is a condition is settled */
+    reads *reads;       /* let: its value; stencil: its weights */
     constant *constant; /* let without arguments: its value */
-    const num *bound; /* argument: its value while constants are evaluated */
-    double uses;      /* argument: how often it stands in the value */
-    int degree;       /* argument: of the polynomial in a solve's unknown */
+    const num *bound;   /* argument: its value while constants are evaluated */
+    double uses;        /* argument: how often it stands in the value */
+    int degree;         /* argument: of the polynomial in a solve's unknown */
     const statement *equation, *solver; /* field: what computes it */
     int64_t equation_number;            /* in order, from 1; 0: none yet */
     const statement *mask, *rule[MAX_DIM][2];
@@ -141,8 +141,8 @@ typedef struct parser {
     int64_t size;        /* of all expressions so far, written out */
     int dim;             /* 0: the description has no grid */
     bool grid_known;     /* extents and spacings are known */
-    bool grid_bad; /* its statement has a mistake */
-    place spacing_at; /* where h stands first */
+    bool grid_bad;       /* its statement has a mistake */
+    place spacing_at;    /* where h stands first */
     symbol **table;      /* hash table of the names declared */
     int64_t names, table_size;
     symbol **argument; /* of the let being parsed */
@@ -169,15 +169,16 @@ void skip_rest(parser *p);              /* of the statement */
 bool statement_is_bad(const parser *p); /* the one being parsed has a mistake */
 pav_status mistakes_tell(const parser *p);
 
-bool lexer_read(
-    parser *p); /* false: the text as a whole is unusable, and a mistake says why */
+/* False: the text as a whole is unusable, and a mistake says why. */
+bool lexer_read(parser *p);
+bool source_readable(parser *p);
 
 /* ---- words (words.c) ---------------------------------------------------------------------- */
 
 typedef struct operator_info {
     const char *sign;
-    int precedence, left,
-        right; /* least precedence of the operands without parentheses */
+    int precedence;
+    int left, right; /* least precedence of the operands without parentheses */
 } operator_info;
 extern const operator_info operator_table[OP_OR + 1];
 enum {
@@ -223,17 +224,23 @@ bool accept(parser *p, const char *word);
 bool accept_on(parser *p, const char *word);
 bool expect(parser *p, const char *word);
 bool expect_on(parser *p, const char *word);
+/* What closes the bracket at `open`. */
+void expect_closed(parser *p, const token *open, const char *sign);
 const token *expect_name(parser *p, const char *what); /* NULL after a mistake */
 const char *expect_string(parser *p);                  /* NULL after a mistake */
 void skip_newlines(parser *p);
 bool at_statement_end(const parser *p);
 char *token_text(parser *p, const token *t);
 
-/* ---- expressions (expression.c, primary.c) ------------------------------------------------ */
+/* ---- expressions (expression.c, primary.c, calls.c) ----------------------------------- */
 
 expr *expr_parse(parser *p);        /* a whole one, counted from nothing */
 expr *expr_parse_inside(parser *p); /* part of another */
 expr *primary_parse(parser *p);
+/* A call of one of the language's own words; NULL when the word is none of these. */
+expr *call_parse(parser *p, const token *name);
+/* A call of a name that the program declares; of NULL the arguments are only parsed. */
+expr *call_parse_named(parser *p, const token *name, symbol *s);
 expr *expr_new(parser *p, expr_kind kind, place at);
 expr *expr_unknown(parser *p, place at); /* stands where a mistake was */
 void expr_close(parser *p, expr *e); /* sets height and size; too large is a mistake */
@@ -250,6 +257,11 @@ void statements_parse(parser *p);
 statement *statement_new(parser *p, statement_kind kind, place at);
 symbol *field_parse(parser *p); /* NULL after a mistake */
 void grid_parse(parser *p, place at);
+void real_parse(parser *p, place at);
+void param_parse(parser *p, place at);
+void scalar_parse(parser *p, place at);
+void let_parse(parser *p, place at);
+void fields_parse(parser *p, place at);
 void stencil_parse(parser *p, place at);
 void border_parse(parser *p, place at);
 void absorb_parse(parser *p, place at);
@@ -263,12 +275,13 @@ void solve_parse(parser *p, place at);
 bool every_parse(parser *p, statement *s);
 bool file_parse(parser *p, statement *s); /* `into "file"` */
 
-/* ---- constants (constant.c) --------------------------------------------------------------- */
+/* ---- constants (constant.c, needs.c) -------------------------------------------------- */
 
 constant constant_find(parser *p, const expr *e);
 void constant_settle(parser *p, symbol *let);
 /* The spacing that all axes share; false when they differ. */
 bool spacing_shared(const program *tree, num *step);
+const char *spacing_differs(parser *p); /* the sentence that says so */
 /* The value, or a mistake that says what (such as "the extent") must be constant. */
 bool constant_need(parser *p, const expr *e, const char *what, num *value);
 bool constant_integer(parser *p, const expr *e, const char *what, int64_t least,
@@ -326,7 +339,12 @@ enum {
     MAX_KEYS = 6 /* of one entry, `steps` left out */
 };
 
-typedef enum catalogue_kind { KEY_INTEGER, KEY_EVEN, KEY_REAL, KEY_CHOICE } catalogue_kind;
+typedef enum catalogue_kind {
+    KEY_INTEGER,
+    KEY_EVEN,
+    KEY_REAL,
+    KEY_CHOICE
+} catalogue_kind;
 
 /* A parameter of an entry. The value of a choice is the index of the word. */
 typedef struct catalogue_key {
@@ -383,7 +401,7 @@ typedef struct sketch_field {
 /* A let or a stencil. */
 typedef struct sketch_let {
     const char *name;
-    int arguments;      /* each of size 1 at most */
+    int arguments; /* each of size 1 at most */
     bool condition;
     double size;        /* |value| is at most this; of a stencil: the sum of |weights| */
     int reach[MAX_DIM]; /* how far it looks along each axis */
@@ -417,20 +435,20 @@ typedef struct sketch {
 
 /* What may stand at a place. */
 enum {
-    MAY_POINT = 1,      /* coordinates */
-    MAY_READ = 2,       /* fields */
-    MAY_NEXT = 4,       /* u' */
-    MAY_OLDER = 8,      /* prev(u) */
+    MAY_POINT = 1, /* coordinates */
+    MAY_READ = 2,  /* fields */
+    MAY_NEXT = 4,  /* u' */
+    MAY_OLDER = 8, /* prev(u) */
     MAY_TIME = 16,
-    MAY_VALUES = 32,    /* params */
+    MAY_VALUES = 32, /* params */
     MAY_SCALARS = 64,
-    MAY_LETS = 128,     /* and stencils */
+    MAY_LETS = 128, /* and stencils */
     MAY_REDUCE = 256,
     MAY_RANDOM = 512,
-    MAY_STRIDE = 1024,  /* the grid's fields from a coarse point, at twice its index */
+    MAY_STRIDE = 1024, /* the grid's fields from a coarse point, at twice its index */
     MAY_TRANSFER = 2048,
     MAY_DERIVE = 4096,
-    MAY_AFTER = 8192,   /* prev(u) is the level before the step that was taken */
+    MAY_AFTER = 8192, /* prev(u) is the level before the step that was taken */
 };
 
 typedef struct scope {
@@ -461,16 +479,18 @@ double draw_unit(sketch *s, const scope *c, text *t); /* 1 at most */
 
 /* random_leaf.c, random_function.c, random_neighbour.c, random_difference.c: constructs. */
 typedef double draw_construct(sketch *s, const scope *c, text *t);
-draw_construct draw_literal, draw_coordinate, draw_wave, draw_geometry, draw_time, draw_value;
+draw_construct draw_literal, draw_coordinate, draw_wave, draw_geometry, draw_time,
+    draw_value;
 draw_construct draw_scalar, draw_argument, draw_random, draw_function, draw_guarded;
-draw_construct draw_choice, draw_tap, draw_star, draw_box, draw_shift, draw_stencil, draw_let;
+draw_construct draw_choice, draw_tap, draw_star, draw_box, draw_shift, draw_stencil,
+    draw_let;
 draw_construct draw_reduction, draw_transfer, draw_derivative, draw_laplace, draw_flux;
 void draw_condition(sketch *s, const scope *c, text *t);
 bool sketch_has_coarse(const sketch *s);
 bool sketch_reads(const sketch *s, const scope *c, int field); /* it may be read here */
 
 /* random_declare.c, random_equation.c, random_border.c, random_event.c: statements. */
-void draw_grid(sketch *s, int64_t points, text *t);
+void draw_grid(sketch *s, int64_t points_at_most, text *t);
 void draw_real(sketch *s, text *t);
 void draw_values(sketch *s, text *t);
 void draw_fields(sketch *s, text *t);

@@ -43,7 +43,8 @@ static void check_old(parser *p, const statement *s, const field_read *r)
         mistake_at(p, r->at, "'%s' is never updated, so it has no older levels",
                    r->symbol->name);
     else if (-r->level > kept && kept == 0)
-        mistake_at(p, r->at, "no equation reads prev(%s), so it is not kept", r->symbol->name);
+        mistake_at(p, r->at, "no equation reads prev(%s), so it is not kept",
+                   r->symbol->name);
     else if (-r->level > kept)
         mistake_at(p, r->at, "prev(%s, %d) is not kept; prev(%s, %d) is the oldest here",
                    r->symbol->name, -r->level, r->symbol->name, kept);
@@ -52,9 +53,11 @@ static void check_old(parser *p, const statement *s, const field_read *r)
 static void check_start(parser *p, const statement *s)
 {
     if (!s->symbol->updated)
-        mistake_at(p, s->at, "'%s' is never updated, so it has no older levels", s->symbol->name);
+        mistake_at(p, s->at, "'%s' is never updated, so it has no older levels",
+                   s->symbol->name);
     else if (s->level > s->symbol->oldest)
-        mistake_at(p, s->at, "no equation reads prev(%s, %d), so it needs no initial value",
+        mistake_at(p, s->at,
+                   "no equation reads prev(%s, %d), so it needs no initial value",
                    s->symbol->name, s->level);
 }
 

@@ -91,10 +91,12 @@ static void read_number(lexer *l)
     if (whole > length || look(l, length) == '.') {
         t->kind = TOKEN_BAD;
         if (whole > length)
-            mistake_at(l->p, t->at, "a letter follows the number %.*s; a product is written %.*s*%.*s",
+            mistake_at(l->p, t->at,
+                       "a letter follows the number %.*s; a product is written %.*s*%.*s",
                        length, l->at, length, l->at, whole - length, l->at + length);
         else
-            mistake_at(l->p, t->at, "a second point follows the number %.*s", length, l->at);
+            mistake_at(l->p, t->at, "a second point follows the number %.*s", length,
+                       l->at);
         advance(l, whole > length ? whole : length + 1);
         return;
     }
@@ -147,7 +149,8 @@ static void read_bad(lexer *l)
     token *t = add(l, TOKEN_BAD, n);
     t->at.length = 1;
     if (l->p->tokens < 2 || t[-1].kind != TOKEN_BAD)
-        mistake_at(l->p, t->at, "'%.*s' has no meaning here%s", n, l->at, ascii ? "" : hint);
+        mistake_at(l->p, t->at, "'%.*s' has no meaning here%s", n, l->at,
+                   ascii ? "" : hint);
     advance(l, n);
 }
 
@@ -231,82 +234,13 @@ static void read_one(lexer *l)
     }
 }
 
-/* ---- the text as a whole ------------------------------------------------------------------ */
-
-/* The first byte that no description holds: a control character, or NULL. */
-static const char *find_control(const char *source, int64_t length)
-{
-    for (int64_t i = 0; i < length; i++) {
-        const unsigned char c = (unsigned char)source[i];
-        if ((c < 0x20U && c != '\n' && c != '\t' && c != '\r') || c == 0x7fU)
-            return source + i;
-    }
-    return NULL;
-}
-
-static place place_of(const char *source, const char *at)
-{
-    place result = {1, 1, 1};
-
-    for (; source < at; source++) {
-        if (*source == '\n') {
-            result.line++;
-            result.column = 1;
-        } else if (!is_continuation(*source)) {
-            result.column++;
-        }
-    }
-    return result;
-}
-
-/* The first byte that breaks UTF-8, found by halving; the text is known to be broken. */
-static const char *find_broken(const char *source, int64_t length)
-{
-    int64_t good = 0, bad = length;
-
-    while (bad - good > 1) {
-        int64_t middle = good + (bad - good) / 2;
-        while (middle > good && is_continuation(source[middle]))
-            middle--;
-        if (middle == good)
-            break;
-        if (text_is_utf8(source + good, middle - good))
-            good = middle;
-        else
-            bad = middle;
-    }
-    return source + good;
-}
-
-static bool usable(parser *p)
-{
-    const place start = {1, 1, 0};
-
-    if (p->length > MAX_SOURCE) {
-        mistake_at(p, start, "the description holds %lld bytes; at most %d are read",
-                   (long long)p->length, MAX_SOURCE);
-        return false;
-    }
-    const char *control = find_control(p->source, p->length);
-    if (control) {
-        mistake_at(p, place_of(p->source, control),
-                   "the byte 0x%02x is a control character, which no description holds",
-                   (unsigned)(unsigned char)*control);
-        return false;
-    }
-    if (text_is_utf8(p->source, p->length))
-        return true;
-    const char *broken = find_broken(p->source, p->length);
-    mistake_at(p, place_of(p->source, broken), "the description is not UTF-8 text");
-    return false;
-}
-
 bool lexer_read(parser *p)
 {
     static const char mark[] = "\xef\xbb\xbf"; /* some editors begin a file with it */
-    lexer l = {.p = p, .at = p->source, .end = p->source + p->length, .line = 1, .column = 1};
+    lexer l = {
+        .p = p, .at = p->source, .end = p->source + p->length, .line = 1, .column = 1};
 
-    if (!usable(p))
+    if (!source_readable(p))
         return false;
     if (p->length >= 3 && memcmp(p->source, mark, 3) == 0)
         l.at += 3;

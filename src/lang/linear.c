@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Equations to solve: the unknown, and whether the left side is linear in it. The degree of an
+/* Equations to solve: the unknown, and whether both sides are linear in it. The degree of an
  * expression is 0 (without the unknown), 1 or 2 (anything beyond linear). */
 #include "lang/lang_private.h"
 
@@ -115,23 +115,23 @@ static int degree_of(linear *l, const expr *e)
     return 0;
 }
 
+/* Left less right must be linear, and the unknown stand on the left. */
 void linear_check(parser *p, const statement *s)
 {
-    linear left = {.p = p, .unknown = s->symbol}, right = left;
-    const char *name = s->symbol->name;
+    const expr *const side[2] = {s->value, s->right};
+    const char *const name[2] = {"left", "right"};
 
-    if (statement_is_bad(p))
-        return;
-    const int degree = degree_of(&left, s->value);
-    if (degree == 0)
-        mistake_at(p, s->value->at, "the left side does not hold '%s', which is to be solved for",
-                   name);
-    else if (degree > 1)
-        mistake_at(p, left.culprit ? left.culprit->at : s->value->at,
-                   "the left side must be linear in '%s'", name);
-    if (degree_of(&right, s->right) > 0)
-        mistake_at(p, s->right->at, "'%s', which is to be solved for, stands on the right side too",
-                   name);
+    for (int i = 0; i < 2 && !statement_is_bad(p); i++) {
+        linear l = {.p = p, .unknown = s->symbol};
+        const int degree = degree_of(&l, side[i]);
+        if (i == 0 && degree == 0)
+            mistake_at(p, side[i]->at,
+                       "the left side does not hold '%s', which is to be solved for",
+                       s->symbol->name);
+        else if (degree > 1)
+            mistake_at(p, l.culprit ? l.culprit->at : side[i]->at,
+                       "the %s side must be linear in '%s'", name[i], s->symbol->name);
+    }
 }
 
 symbol *solve_unknown(const reads *left)

@@ -11,7 +11,10 @@
 
 #include "lang/lang_private.h"
 
-enum { WINDOW = 84, LEAD = 30 }; /* characters of a line shown, and before the place if cut */
+enum {
+    WINDOW = 84,
+    LEAD = 30
+}; /* characters of a line shown, and before the place if cut */
 
 static void keep(parser *p, place at, const char *message)
 {
@@ -59,8 +62,8 @@ static int64_t add_names(parser *p, const char **candidate)
 static const char *nearest(parser *p, const char *word, unsigned near)
 {
     enum { WORDS_MOST = 200 };
-    const char **candidate =
-        arena_alloc(p->arena, p->names + p->arguments + WORDS_MOST, sizeof *candidate);
+    const char **candidate = arena_alloc(p->arena, p->names + p->arguments + WORDS_MOST,
+                                         sizeof *candidate);
     int64_t count = near & NEAR_NAMES ? add_names(p, candidate) : 0;
 
     for (unsigned bit = NEAR_STATEMENTS; bit < NEAR_NAMES; bit *= 2) {
@@ -185,7 +188,7 @@ static void show_line(const parser *p, text *t, place at)
     if (count == 0)
         return;
     if (count > WINDOW) {
-        from = at.column > LEAD + 1 && at.column > WINDOW - LEAD ? at.column - LEAD - 1 : 0;
+        from = at.column > WINDOW - LEAD ? at.column - LEAD - 1 : 0;
         to = from + WINDOW < count ? from + WINDOW : count;
     }
     text_add(t, "\n    %s", from > 0 ? "..." : "");
@@ -203,13 +206,13 @@ static void tell(const parser *p, text *t)
 
     for (int i = 0; i < count; i++) {
         const mistake *m = &p->mistakes.item[i];
-        text_add(t, "%s%s:%d:%d: %s", i > 0 ? "\n" : "", p->name, m->at.line, m->at.column,
-                 m->message);
+        text_add(t, "%s%s:%d:%d: %s", i > 0 ? "\n" : "", p->name, m->at.line,
+                 m->at.column, m->message);
         if (whole)
             show_line(p, t, m->at);
     }
     if (p->mistakes.count > MAX_MISTAKES)
-        text_add(t, "\n%s: more mistakes follow these %d", p->name, MAX_MISTAKES);
+        text_add(t, "\nmore mistakes follow these %d", MAX_MISTAKES);
 }
 
 pav_status mistakes_tell(const parser *p)

@@ -24,10 +24,11 @@ static void parse_point(parser *p, points *list, int64_t *capacity)
     } while (accept(p, ","));
     expect(p, ")");
     if (!p->panic && p->dim > 0 && count != p->dim)
-        mistake_at(p, at, "%d coordinate%s for a grid of %d ax%s", count, count == 1 ? "" : "s",
-                   p->dim, p->dim == 1 ? "is" : "es");
+        mistake_at(p, at, "%d coordinate%s for a grid of %d ax%s", count,
+                   count == 1 ? "" : "s", p->dim, p->dim == 1 ? "is" : "es");
     if (list->count == MAX_NODES_WRITTEN)
-        syntax_mistake(p, "more than %d points are better kept in an npy file", MAX_NODES_WRITTEN);
+        syntax_mistake(p, "more than %d points are better kept in an npy file",
+                       MAX_NODES_WRITTEN);
 }
 
 static void parse_points(parser *p, points *list)
@@ -86,7 +87,8 @@ void inject_parse(parser *p, place at)
     if (p->panic || !s->symbol)
         return;
     if (s->symbol->coarse)
-        mistake_at(p, name_at, "'%s' is coarse; only fields of the grid can be injected into",
+        mistake_at(p, name_at,
+                   "'%s' is coarse; only fields of the grid can be injected into",
                    s->symbol->name);
     expr_check(p, s->value, false, CONTEXT_INJECT, false, r);
     statement_check(p, s, r);
@@ -103,7 +105,8 @@ void sample_parse(parser *p, place at)
     else if (accept(p, "along"))
         parse_line(p, &s->points);
     else
-        syntax_mistake(p, "after the field stands 'at' with points, or 'along' with a line");
+        syntax_mistake(p,
+                       "after the field stands 'at' with points, or 'along' with a line");
     while (parse_method(p, &s->points) || every_parse(p, s) || file_parse(p, s))
         continue;
     if (p->panic || !s->symbol)
@@ -186,7 +189,8 @@ void output_parse(parser *p, place at)
     statement *s = statement_new(p, STATEMENT_OUTPUT, at);
 
     s->symbol = field_parse(p);
-    while (every_parse(p, s) || file_parse(p, s) || parse_slice(p, s) || parse_colours(p, s))
+    while (every_parse(p, s) || file_parse(p, s) || parse_slice(p, s) ||
+           parse_colours(p, s))
         continue;
     if (!p->panic && s->symbol)
         statement_check(p, s, reads_new(p));
@@ -194,7 +198,7 @@ void output_parse(parser *p, place at)
 
 /* ---- solve -------------------------------------------------------------------------------- */
 
-static const char *const methods[] = {"auto", "jacobi", "chebyshev", "sor",
+static const char *const methods[] = {"auto", "jacobi",    "chebyshev", "sor",
                                       "cg",   "multigrid", "async"};
 
 static void parse_solver(parser *p, statement *s)
@@ -205,29 +209,38 @@ static void parse_solver(parser *p, statement *s)
         return;
     if (word_find(methods, (int)COUNT_OF(methods), t->text, t->length) < 0) {
         const char *near = text_nearest(token_text(p, t), methods, COUNT_OF(methods));
-        mistake_at(p, t->at, "'%.*s' is no method; there are auto, jacobi, chebyshev, sor, cg, "
-                   "multigrid and async%s%s%s", t->length < 40 ? t->length : 40, t->text,
+        mistake_at(p, t->at,
+                   "'%.*s' is no method; there are auto, jacobi, chebyshev, sor, cg, "
+                   "multigrid and async%s%s%s",
+                   t->length < 40 ? t->length : 40, t->text,
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
     s->method = token_text(p, t);
 }
 
-static void check_solve(parser *p, statement *s, const expr *tolerance, symbol *stated, place at)
+static void check_solve(parser *p, statement *s, const expr *tolerance, symbol *stated,
+                        place at)
 {
     reads *left = reads_new(p), *r = reads_new(p);
 
-    if (constant_need(p, tolerance, "the tolerance", &s->tolerance) && !(s->tolerance.v > 0))
+    if (constant_need(p, tolerance, "the tolerance", &s->tolerance) &&
+        !(s->tolerance.v > 0))
         mistake_at(p, tolerance->at, "the tolerance must be larger than 0, not %.12g",
                    s->tolerance.v);
     type_check(p, s->value, false);
     reads_collect(p, s->value, left);
     s->symbol = stated ? stated : solve_unknown(left);
-    if (!s->symbol && !statement_is_bad(p))
-        mistake_at(p, at, "what is solved for? 'for u' after the right side says it");
+    if (!s->symbol) {
+        if (!statement_is_bad(p))
+            mistake_at(p, at, "what is solved for? 'for u' after the right side says it");
+        return;
+    }
+    expr_check(p, s->value, false, CONTEXT_SOLVE, s->symbol->coarse, reads_new(p));
+    expr_check(p, s->right, false, CONTEXT_SOLVE, s->symbol->coarse, reads_new(p));
     if (statement_is_bad(p))
         return;
-    expr_check(p, s->value, false, CONTEXT_SOLVE, s->symbol->coarse, r);
-    expr_check(p, s->right, false, CONTEXT_SOLVE, s->symbol->coarse, r);
+    reads_collect(p, s->value, r);
+    reads_collect(p, s->right, r);
     linear_check(p, s);
     if (s->symbol->notes->solver)
         mistake_at(p, at, "'%s' is solved for in line %d already", s->symbol->name,

@@ -98,7 +98,8 @@ static void print_bare(const expr *e, text *t)
     case EXPR_DERIVE: print_derivative(e, t); break;
     case EXPR_LAPLACE: print_difference("laplace", e, t); break;
     case EXPR_TRANSFER:
-        print_arguments(e->transfer == TRANSFER_RESTRICT ? "restrict" : "interpolate", e, t);
+        print_arguments(e->transfer == TRANSFER_RESTRICT ? "restrict" : "interpolate", e,
+                        t);
         break;
     case EXPR_REDUCE: print_arguments(reduction_names[e->reduction], e, t); break;
     }

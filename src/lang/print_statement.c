@@ -66,8 +66,8 @@ static void print_initial(const statement *s, text *t)
 
 /* ---- faces -------------------------------------------------------------------------------- */
 
-static void add_faces(const program *tree, const char *word, const char *all, unsigned faces,
-                      text *t)
+static void add_faces(const program *tree, const char *word, const char *all,
+                      unsigned faces, text *t)
 {
     const char *before = "";
 
@@ -234,7 +234,11 @@ void stencil_print(const program *tree, const symbol *s, text *t)
     text_add(t, "stencil %s { %s", s->name, s->form == STENCIL_BOX ? "box " : "");
     for (int i = 0; s->form == STENCIL_LIST && i < s->taps; i++) {
         for (int axis = 0; axis < tree->dim; axis++)
-            text_add(t, "%s%d", axis > 0 ? ", " : i > 0 ? ", [" : "[", s->tap[i].offset[axis]);
+            text_add(t, "%s%d",
+                     axis > 0 ? ", "
+                     : i > 0  ? ", ["
+                              : "[",
+                     s->tap[i].offset[axis]);
         add_value(t, "] ", s->tap[i].weight);
     }
     for (int i = 0; s->form != STENCIL_LIST && i < s->classes; i++) {

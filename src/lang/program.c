@@ -15,7 +15,8 @@ static int count_axes(const parser *p)
     int axes = 1;
 
     for (; t->kind != TOKEN_END; t++) {
-        const bool begins = t == p->token || t[-1].kind == TOKEN_NEWLINE || token_is(t - 1, ";");
+        const bool begins = t == p->token || t[-1].kind == TOKEN_NEWLINE ||
+                            token_is(t - 1, ";");
         if (begins && token_is(t, "grid"))
             break;
     }
@@ -23,7 +24,8 @@ static int count_axes(const parser *p)
         return 0;
     int64_t open = 0;
     for (t++; t->kind != TOKEN_END && !token_is(t, ";"); t++) {
-        if (t->kind == TOKEN_NEWLINE && (t[-1].kind != TOKEN_SIGN || token_is(t - 1, ")")))
+        if (t->kind == TOKEN_NEWLINE &&
+            (t[-1].kind != TOKEN_SIGN || token_is(t - 1, ")")))
             break;
         open += token_is(t, "(") || token_is(t, "[");
         open -= token_is(t, ")") || token_is(t, "]");
@@ -54,7 +56,8 @@ static void set_names(parser *p, const pav_program_options *options, const char 
 {
     program *tree = p->program;
 
-    tree->name = arena_print(p->arena, "%s", options && options->name ? options->name : name);
+    tree->name = arena_print(p->arena, "%s",
+                             options && options->name ? options->name : name);
     if (options && options->directory)
         directory = options->directory;
     tree->directory = arena_print(p->arena, "%s", directory);
@@ -108,8 +111,8 @@ static pav_status parse_named(const char *source, int64_t length,
     return status;
 }
 
-pav_status program_parse(const char *source, int64_t length, const pav_program_options *options,
-                         program **result)
+pav_status program_parse(const char *source, int64_t length,
+                         const pav_program_options *options, program **result)
 {
     return parse_named(source, length, options, "text", ".", result);
 }
@@ -170,7 +173,8 @@ static pav_status load_file(const char *path, const pav_program_options *options
     return status;
 }
 
-pav_status program_load(const char *path, const pav_program_options *options, program **result)
+pav_status program_load(const char *path, const pav_program_options *options,
+                        program **result)
 {
     struct stat about;
 
@@ -178,11 +182,13 @@ pav_status program_load(const char *path, const pav_program_options *options, pr
     const bool there = stat(path, &about) == 0;
     const int reason = errno;
     if (there && S_ISDIR(about.st_mode))
-        return FAIL(PAV_EINVAL, "%s is a folder; a file with a description is needed", path);
+        return FAIL(PAV_EINVAL, "%s is a folder; a file with a description is needed",
+                    path);
     if (!there && catalogue_is_word(path))
         return load_word(path, options, result);
     if (!there && reason == ENOENT)
-        return FAIL(PAV_EINVAL, "there is no file '%s', and no problem of that name in the catalogue",
+        return FAIL(PAV_EINVAL,
+                    "there is no file '%s', and no problem of that name in the catalogue",
                     path);
     return load_file(path, options, result);
 }
@@ -221,10 +227,12 @@ pav_status pav_program_load(const char *path, const pav_program_options *options
     program *tree = NULL;
 
     if (!result)
-        return FAIL(PAV_EINVAL, "pav_program_load needs a place for the program; it is NULL");
+        return FAIL(PAV_EINVAL,
+                    "pav_program_load needs a place for the program; it is NULL");
     *result = NULL;
     if (!path || !*path)
-        return FAIL(PAV_EINVAL, "pav_program_load needs the path of a description; it is %s",
+        return FAIL(PAV_EINVAL,
+                    "pav_program_load needs the path of a description; it is %s",
                     path ? "empty" : "NULL");
     const pav_status status = program_load(path, options, &tree);
     return give(status, tree, result);
@@ -236,7 +244,8 @@ pav_status pav_program_parse(const char *source, size_t length,
     program *tree = NULL;
 
     if (!result)
-        return FAIL(PAV_EINVAL, "pav_program_parse needs a place for the program; it is NULL");
+        return FAIL(PAV_EINVAL,
+                    "pav_program_parse needs a place for the program; it is NULL");
     *result = NULL;
     if (!source)
         return FAIL(PAV_EINVAL, "pav_program_parse needs a text; it is NULL");
@@ -257,7 +266,8 @@ pav_status pav_program_print(const pav_program *p, char **result)
     text t = {0};
 
     if (!result)
-        return FAIL(PAV_EINVAL, "pav_program_print needs a place for the text; it is NULL");
+        return FAIL(PAV_EINVAL,
+                    "pav_program_print needs a place for the text; it is NULL");
     *result = NULL;
     if (!p)
         return FAIL(PAV_EINVAL, "pav_program_print needs a program; it is NULL");

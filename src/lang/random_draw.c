@@ -18,10 +18,10 @@ int pick(sketch *s, int n)
 /* A positive number, mostly below one, in one of the ways that people write them. */
 double draw_number(sketch *s, text *t)
 {
-    const int a = 1 + pick(s, 9), b = 2 + pick(s, 8);
+    const int a = 1 + pick(s, 9), b = 2 + pick(s, 8), whole = a / 5;
     switch (pick(s, 8)) {
     case 0: text_add(t, "%d", a); return a;
-    case 1: text_add(t, "%d.%d", a / 5, b); return a / 5 + b / 10.0;
+    case 1: text_add(t, "%d.%d", whole, b); return whole + b / 10.0;
     case 2: text_add(t, ".%d", a); return a / 10.0;
     case 3:
         text_add(t, "%d.5e-%d", a, b % 3 + 1);

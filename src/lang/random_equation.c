@@ -42,7 +42,7 @@ static void draw_let_arguments(int count, text *t)
 /* What the let reads is read where the let is used; each argument is. */
 static double draw_let_body(sketch *s, sketch_let *k, const scope *c, text *t)
 {
-    int before[SKETCH_FIELDS];
+    int before[SKETCH_FIELDS] = {0};
     for (int i = 0; i < s->fields; i++) {
         before[i] = s->field[i].oldest;
         s->field[i].oldest = 0;

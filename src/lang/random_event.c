@@ -88,7 +88,7 @@ static void draw_output(sketch *s, text *t)
     const int axis = pick(s, s->dim);
     text_add(t, "output %s", pick_updated(s));
     draw_every(s, t);
-    if (chance(s, 2)) {
+    if (chance(s, 2) && s->dim == 3) {
         text_add(t, " slice %c ", "xyz"[axis]);
         text_add(t, "%d", pick(s, (int)s->extent[axis]));
     }

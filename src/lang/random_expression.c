@@ -127,7 +127,8 @@ double draw_sum(sketch *s, const scope *c, text *t)
     const int terms = c->depth > 0 && s->fuel > 0 ? 1 + pick(s, 3) : 1;
     double size = draw_product(s, c, t);
     for (int i = 1; i < terms; i++) {
-        text_add(t, " %c%s", chance(s, 3) ? '-' : '+', chance(s, 20) ? "\n    " : " ");
+        text_add(t, chance(s, 3) ? " -" : " +");
+        text_add(t, chance(s, 20) ? "\n    " : " ");
         size += draw_product(s, c, t);
     }
     return size;

@@ -22,7 +22,8 @@ static interval indices_read(interval at, read_transfer transfer, int lo, int hi
 {
     switch (transfer) {
     case READ_TO_FINE: return (interval){2 * at.lo + lo, 2 * at.hi + hi};
-    case READ_TO_COARSE: return (interval){floor_half(at.lo + lo), floor_half(at.hi + hi)};
+    case READ_TO_COARSE:
+        return (interval){floor_half(at.lo + lo), floor_half(at.hi + hi)};
     case READ_SAME: break;
     }
     return (interval){at.lo + lo, at.hi + hi};
@@ -41,10 +42,11 @@ static interval points_of(const program *tree, const statement *s, int axis, boo
     const bool computes = s->kind == STATEMENT_UPDATE || s->kind == STATEMENT_SOLVE;
 
     *coarse = s->symbol && s->symbol->coarse;
-    interval at = {0, (*coarse ? coarse_points(tree, axis) : tree->axis[axis].points) - 1};
-    if (computes && fixes_face(s->symbol, axis, 0))
+    interval at = {0,
+                   (*coarse ? coarse_points(tree, axis) : tree->axis[axis].points) - 1};
+    if (computes && s->symbol && fixes_face(s->symbol, axis, 0))
         at.lo++;
-    if (computes && fixes_face(s->symbol, axis, 1))
+    if (computes && s->symbol && fixes_face(s->symbol, axis, 1))
         at.hi--;
     return at;
 }
@@ -52,10 +54,11 @@ static interval points_of(const program *tree, const statement *s, int axis, boo
 /* A reduction goes over all points. */
 static interval points_reduced(const program *tree, const field_read *r, int axis)
 {
-    const bool coarse =
-        r->transfer == READ_TO_FINE || (r->transfer == READ_SAME && r->symbol->coarse);
+    const bool coarse = r->transfer == READ_TO_FINE ||
+                        (r->transfer == READ_SAME && r->symbol->coarse);
 
-    return (interval){0, (coarse ? coarse_points(tree, axis) : tree->axis[axis].points) - 1};
+    return (interval){0,
+                      (coarse ? coarse_points(tree, axis) : tree->axis[axis].points) - 1};
 }
 
 static void note_beyond(const program *tree, const field_read *r, int axis, interval read)
@@ -72,8 +75,8 @@ static void note_beyond(const program *tree, const field_read *r, int axis, inte
 }
 
 /* The indices of the field that are read along an axis; empty when no point reads. */
-static interval interval_read(const program *tree, const statement *s, const field_read *r,
-                              int axis)
+static interval interval_read(const program *tree, const statement *s,
+                              const field_read *r, int axis)
 {
     bool coarse = false;
     interval at = points_of(tree, s, axis, &coarse);
@@ -114,16 +117,18 @@ static void check_rule(parser *p, const symbol *field, int axis, int side)
     const bool more = kind == BORDER_NEUMANN || kind == BORDER_ODD;
 
     if (halo > MAX_HALO)
-        mistake_at(p, notes->beyond_at[axis][side],
-                   "'%s' is read %lld points beyond the face %s; at most %d are supported",
-                   field->name, (long long)halo, face_names[2 * axis + side], MAX_HALO);
+        mistake_at(
+            p, notes->beyond_at[axis][side],
+            "'%s' is read %lld points beyond the face %s; at most %d are supported",
+            field->name, (long long)halo, face_names[2 * axis + side], MAX_HALO);
     else if ((equal && extent < halo) || (more && extent <= halo))
-        mistake_at(p, notes->beyond_at[axis][side],
-                   "'%s' is read %lld point%s beyond the face %s, where its border is %s; that "
-                   "needs at least %lld points along %c, and it has %lld point%s", field->name,
-                   (long long)halo, halo == 1 ? "" : "s", face_names[2 * axis + side],
-                   border_names[kind], (long long)halo + more, axis_letters[axis],
-                   (long long)extent, extent == 1 ? "" : "s");
+        mistake_at(
+            p, notes->beyond_at[axis][side],
+            "'%s' is read %lld point%s beyond the face %s, where its border is %s; that "
+            "needs at least %lld points along %c, and it has %lld point%s",
+            field->name, (long long)halo, halo == 1 ? "" : "s",
+            face_names[2 * axis + side], border_names[kind], (long long)halo + more,
+            axis_letters[axis], (long long)extent, extent == 1 ? "" : "s");
 }
 
 /* All faces without a rule in one mistake. */
@@ -145,8 +150,10 @@ static void check_field(parser *p, const symbol *field)
         at = at ? at : &notes->beyond_at[axis][side];
     }
     if (at)
-        mistake_at(p, *at, "'%s' is read beyond %s, where it has no border; add one, such as "
-                   "border %s = 0", field->name, faces, field->name);
+        mistake_at(p, *at,
+                   "'%s' is read beyond %s, where it has no border; add one, such as "
+                   "border %s = 0",
+                   field->name, faces, field->name);
 }
 
 void reach_check(parser *p)

@@ -16,8 +16,8 @@ typedef struct view_point {
     read_transfer transfer;
     bool reduced, derived;
     int lo[MAX_DIM], hi[MAX_DIM];
-    place at;     /* to tell about, if `fixed` */
-    bool fixed;   /* inside a let: all places are where it is used */
+    place at;   /* to tell about, if `fixed` */
+    bool fixed; /* inside a let: all places are where it is used */
 } view_point;
 
 reads *reads_new(parser *p)
@@ -55,13 +55,16 @@ static void add_entry(parser *p, reads *into, const field_read *r)
         }
         return;
     }
-    arena_reserve(p->arena, &into->item, into->count, &into->capacity, sizeof *into->item);
+    arena_reserve(p->arena, &into->item, into->count, &into->capacity,
+                  sizeof *into->item);
     into->item[into->count++] = *r;
 }
 
-static void note_use(reads *into, const view_point *v, use_kind kind, const char *name, place at)
+static void note_use(reads *into, const view_point *v, use_kind kind, const char *name,
+                     place at)
 {
-    const bool inner = kind == USE_POINT || kind == USE_RESTRICT || kind == USE_INTERPOLATE;
+    const bool inner = kind == USE_POINT || kind == USE_RESTRICT ||
+                       kind == USE_INTERPOLATE;
 
     if (!(v->reduced && inner) && !into->use[kind].name)
         into->use[kind] = (use){name, place_for(v, at)};
@@ -122,8 +125,8 @@ static void put_uses(reads *into, const view_point *v, const reads *from, place 
 }
 
 /* What an argument reads, seen through one entry of the let that reads the argument. */
-static void put_argument(parser *p, reads *into, const view_point *v, const field_read *through,
-                         const reads *argument)
+static void put_argument(parser *p, reads *into, const view_point *v,
+                         const field_read *through, const reads *argument)
 {
     field_read moved = *through;
     view_point inner = *v;
@@ -256,8 +259,8 @@ static bool enter_transfer(parser *p, reads *into, view_point *v, const expr *e)
 {
     const bool fine = e->transfer == TRANSFER_RESTRICT;
 
-    note_use(into, v, fine ? USE_RESTRICT : USE_INTERPOLATE, fine ? "restrict" : "interpolate",
-             e->at);
+    note_use(into, v, fine ? USE_RESTRICT : USE_INTERPOLATE,
+             fine ? "restrict" : "interpolate", e->at);
     if (v->transfer != READ_SAME) {
         mistake_at(p, place_for(v, e->at),
                    "restrict and interpolate do not stand within one another");

@@ -8,11 +8,11 @@ static bool rules_face(const statement *s, const symbol *field, int axis, int si
     return (s->faces & FACE_BIT(axis, side)) && (!s->symbol || s->symbol == field);
 }
 
-const statement *field_border(const program *tree, const symbol *field, int axis, int side)
+const statement *field_border(const program *p, const symbol *field, int axis, int side)
 {
     const statement *border = NULL, *layer = NULL;
 
-    for (const statement *s = tree->first; s; s = s->next) {
+    for (const statement *s = p->first; s; s = s->next) {
         if (s->kind == STATEMENT_BORDER && rules_face(s, field, axis, side))
             border = s;
         else if (s->kind == STATEMENT_ABSORB && rules_face(s, field, axis, side))
@@ -30,7 +30,8 @@ static bool is_periodic(const symbol *field, int axis, int side)
     return s && s->kind == STATEMENT_BORDER && s->border == BORDER_PERIODIC;
 }
 
-static void check_periodic(parser *p, const symbol *field, int axis, const statement **told)
+static void check_periodic(parser *p, const symbol *field, int axis,
+                           const statement **told)
 {
     const bool low = is_periodic(field, axis, 0), high = is_periodic(field, axis, 1);
     const statement *s = field->notes->rule[axis][low ? 0 : 1];
@@ -38,8 +39,11 @@ static void check_periodic(parser *p, const symbol *field, int axis, const state
     if (low == high || *told == s)
         return;
     *told = s;
-    mistake_at(p, s->at, "the border of '%s' is periodic at %s but not at %s; periodic must hold on "
-               "both", field->name, face_names[2 * axis + !low], face_names[2 * axis + low]);
+    mistake_at(
+        p, s->at,
+        "the border of '%s' is periodic at %s but not at %s; periodic must hold on "
+        "both",
+        field->name, face_names[2 * axis + !low], face_names[2 * axis + low]);
 }
 
 /* ---- absorbing layers --------------------------------------------------------------------- */
@@ -53,7 +57,8 @@ static const symbol *periodic_field(const program *tree, int axis, int side)
     return NULL;
 }
 
-static void check_layer_face(parser *p, statement *s, int axis, int side, unsigned *taken, bool stated)
+static void check_layer_face(parser *p, statement *s, int axis, int side, unsigned *taken,
+                             bool stated)
 {
     const unsigned bit = FACE_BIT(axis, side);
     const char *face = face_names[2 * axis + side];
@@ -66,14 +71,16 @@ static void check_layer_face(parser *p, statement *s, int axis, int side, unsign
         return;
     }
     if (periodic)
-        mistake_at(p, s->at, "the face %s cannot absorb: the border of '%s' is periodic there", face,
-                   periodic->name);
+        mistake_at(p, s->at,
+                   "the face %s cannot absorb: the border of '%s' is periodic there",
+                   face, periodic->name);
     else if (*taken & bit)
         mistake_at(p, s->at, "the face %s absorbs already", face);
     else if (p->grid_known && s->cell_count > p->program->axis[axis].points)
-        mistake_at(p, s->cells->at, "%lld absorbing cells at %s do not fit in %lld point%s",
-                   (long long)s->cell_count, face, (long long)p->program->axis[axis].points,
-                   p->program->axis[axis].points == 1 ? "" : "s");
+        mistake_at(
+            p, s->cells->at, "%lld absorbing cells at %s do not fit in %lld point%s",
+            (long long)s->cell_count, face, (long long)p->program->axis[axis].points,
+            p->program->axis[axis].points == 1 ? "" : "s");
     *taken |= bit;
 }
 

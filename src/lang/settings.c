@@ -36,15 +36,18 @@ pav_status settings_take(parser *p, const char *const *set)
     while (set && set[count])
         count++;
     p->setting = arena_alloc(p->arena, count, sizeof *p->setting);
-    for (; p->settings < count; p->settings++) {
+    for (; set && p->settings < count; p->settings++) {
         setting *s = &p->setting[p->settings];
         if (!is_clean(set[p->settings]))
-            return FAIL(PAV_EINVAL, "setting number %lld is not UTF-8 text or holds control "
-                        "characters; it must read name=value", (long long)p->settings + 1);
+            return FAIL(PAV_EINVAL,
+                        "setting number %lld is not UTF-8 text or holds control "
+                        "characters; it must read name=value",
+                        (long long)p->settings + 1);
         const char *name = skip_blanks(set[p->settings]), *equals = strchr(name, '=');
         const size_t length = equals ? trimmed(name, (size_t)(equals - name)) : 0;
         if (length == 0 || *skip_blanks(equals + 1) == '\0')
-            return FAIL(PAV_EINVAL, "cannot set '%s': it must read name=value, as in a=0.2",
+            return FAIL(PAV_EINVAL,
+                        "cannot set '%s': it must read name=value, as in a=0.2",
                         set[p->settings]);
         s->name = arena_copy(p->arena, name, length);
         s->value = arena_print(p->arena, "%s", skip_blanks(equals + 1));
@@ -110,7 +113,8 @@ void value_settle(parser *p, symbol *s)
         s->constant = c.known;
         s->number = c.value;
         if (c.known && !isfinite(c.value.v))
-            mistake_at(p, s->value->at, "the value of '%s' must be a finite number", s->name);
+            mistake_at(p, s->value->at, "the value of '%s' must be a finite number",
+                       s->name);
         else if (c.early)
             mistake_at(p, c.at, "%s", c.why);
     }
@@ -126,16 +130,21 @@ static pav_status tell_unused(const parser *p, const setting *s)
     const char **name = arena_alloc(p->arena, count, sizeof *name);
 
     for (int64_t i = 0; i < count; i++)
-        name[i] = i < tree->params.count ? tree->params.item[i]->name
-                                         : tree->scalars.item[i - tree->params.count]->name;
+        name[i] = i < tree->params.count
+                      ? tree->params.item[i]->name
+                      : tree->scalars.item[i - tree->params.count]->name;
     if (other)
-        return FAIL(PAV_EINVAL, "cannot set '%s', which is a %s; only params and scalars can be set",
+        return FAIL(PAV_EINVAL,
+                    "cannot set '%s', which is a %s; only params and scalars can be set",
                     s->name, symbol_kind_name(other->kind));
     const char *near = strlen(s->name) < 100 ? text_nearest(s->name, name, count) : NULL;
     if (near)
-        return FAIL(PAV_EINVAL, "cannot set '%s': %s has no such param or scalar; did you mean "
-                    "'%s'?", s->name, p->name, near);
-    return FAIL(PAV_EINVAL, "cannot set '%s': %s has no such param or scalar", s->name, p->name);
+        return FAIL(PAV_EINVAL,
+                    "cannot set '%s': %s has no such param or scalar; did you mean "
+                    "'%s'?",
+                    s->name, p->name, near);
+    return FAIL(PAV_EINVAL, "cannot set '%s': %s has no such param or scalar", s->name,
+                p->name);
 }
 
 pav_status settings_done(const parser *p)
@@ -143,7 +152,8 @@ pav_status settings_done(const parser *p)
     for (int64_t i = 0; i < p->settings; i++) {
         const setting *s = &p->setting[i];
         if (s->why)
-            return FAIL(PAV_EINVAL, "cannot set %s to '%s': %s", s->name, s->value, s->why);
+            return FAIL(PAV_EINVAL, "cannot set %s to '%s': %s", s->name, s->value,
+                        s->why);
         if (!s->used)
             return tell_unused(p, s);
     }

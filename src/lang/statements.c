@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Statements: one after the other; those that declare and those that compute are here. */
+/* Statements, one after the other; those that compute and those that say how long are here. */
 #include <string.h>
 
 #include "lang/lang_private.h"
@@ -27,8 +27,8 @@ symbol *field_parse(parser *p)
         mistake_near(p, name, NEAR_NAMES | NEAR_PARTS, "unknown field '%.*s'",
                      name->length < 40 ? name->length : 40, name->text);
     else if (s->kind != SYMBOL_FIELD && !s->notes->bad)
-        mistake_at(p, name->at, "'%s' is a %s; the name of a field is needed here", s->name,
-                   symbol_kind_name(s->kind));
+        mistake_at(p, name->at, "'%s' is a %s; the name of a field is needed here",
+                   s->name, symbol_kind_name(s->kind));
     return s && s->kind == SYMBOL_FIELD && !s->notes->bad ? s : NULL;
 }
 
@@ -57,214 +57,6 @@ bool file_parse(parser *p, statement *s)
         mistake_at(p, at, "'into' is given twice");
     s->file = expect_string(p);
     return true;
-}
-
-/* ---- declarations ------------------------------------------------------------------------- */
-
-static void parse_type(parser *p, pav_type *type)
-{
-    const token *t = p->next;
-
-    if (t->kind == TOKEN_NAME && type_from_name(t->text, (size_t)t->length, type) &&
-        *type != PAV_U8)
-        take(p);
-    else
-        syntax_mistake(p, "a type is missing: f32, f64, bf16 or f16");
-}
-
-static void real_parse(parser *p, place at)
-{
-    statement *s = statement_new(p, STATEMENT_REAL, at);
-    program *tree = p->program;
-    const token *t = p->next;
-
-    if (p->real)
-        mistake_at(p, at, "'real' stands in line %d already", p->real->at.line);
-    p->real = s;
-    parse_type(p, &tree->real);
-    if (!p->panic && tree->real != PAV_F32 && tree->real != PAV_F64) {
-        mistake_at(p, t->at, "arithmetic is in f32 or f64; a narrower type follows 'stored', as in "
-                             "real f32 stored %s", pav_type_name(tree->real));
-        tree->real = PAV_F32;
-    }
-    tree->stored = tree->real;
-    if (accept(p, "stored"))
-        parse_type(p, &tree->stored);
-}
-
-/* After a declaration: a comma, or a semicolon before a name that `follows` fits. */
-static bool another_value(parser *p)
-{
-    return !p->panic && next_is(p, ";") && p->next[1].kind == TOKEN_NAME &&
-           token_is(p->next + 2, "=") &&
-           !word_is_reserved(p->next[1].text, p->next[1].length);
-}
-
-static void parse_value(parser *p, symbol_kind kind, place at)
-{
-    const token *name = expect_name(p, "a name");
-    statement *s;
-
-    if (!name)
-        return;
-    const int before = p->mistakes.count;
-    expect_on(p, "=");
-    expr *value = expr_parse(p);
-    s = statement_new(p, kind == SYMBOL_PARAM ? STATEMENT_PARAM : STATEMENT_SCALAR, at);
-    s->symbol = symbol_declare(p, kind, name);
-    s->value = s->symbol->value = value;
-    reads *r = reads_new(p);
-    if (!p->panic && kind == SYMBOL_PARAM)
-        expr_check(p, value, false, CONTEXT_PARAM, false, r);
-    else if (!p->panic)
-        type_check(p, value, false);
-    s->symbol->notes->bad |= p->panic || p->mistakes.count > before;
-    value_settle(p, s->symbol);
-    s->value = s->symbol->value;
-    statement_check(p, s, s->symbol->overridden ? reads_new(p) : r);
-}
-
-static void param_parse(parser *p, place at)
-{
-    parse_value(p, SYMBOL_PARAM, at);
-    while (another_value(p)) {
-        take(p);
-        parse_value(p, SYMBOL_PARAM, p->next->at);
-    }
-}
-
-static void scalar_parse(parser *p, place at)
-{
-    parse_value(p, SYMBOL_SCALAR, at);
-    while (another_value(p)) {
-        take(p);
-        parse_value(p, SYMBOL_SCALAR, p->next->at);
-    }
-}
-
-static void parse_let_argument(parser *p, symbol **argument)
-{
-    const token *t = expect_name(p, "the name of an argument");
-
-    if (!t)
-        return;
-    if (word_is_reserved(t->text, t->length))
-        mistake_at(p, t->at, "'%.*s' is a word of the language; another name is needed",
-                   t->length, t->text);
-    for (int i = 0; i < p->arguments; i++)
-        if (word_find(&argument[i]->name, 1, t->text, t->length) == 0)
-            mistake_at(p, t->at, "the argument '%s' is given twice", argument[i]->name);
-    if (p->arguments == MAX_ARGUMENTS) {
-        p->next = t;
-        syntax_mistake(p, "a let has at most %d arguments", MAX_ARGUMENTS);
-        return;
-    }
-    argument[p->arguments] = symbol_new(p, SYMBOL_ARGUMENT, t);
-    argument[p->arguments]->index = p->arguments;
-    p->arguments++;
-}
-
-static void let_parse(parser *p, place at)
-{
-    const token *name = expect_name(p, "a name");
-    symbol **argument = arena_alloc(p->arena, MAX_ARGUMENTS, sizeof *argument);
-
-    if (!name)
-        return;
-    p->argument = argument;
-    p->arguments = 0;
-    if (accept(p, "(")) {
-        do
-            parse_let_argument(p, argument);
-        while (accept(p, ","));
-        expect(p, ")");
-    }
-    expect_on(p, "=");
-    expr *value = expr_parse(p);
-    const int arguments = p->arguments;
-    p->arguments = 0;
-    statement *s = statement_new(p, STATEMENT_LET, at);
-    s->symbol = symbol_declare(p, SYMBOL_LET, name);
-    s->value = s->symbol->value = value;
-    s->symbol->arguments = arguments;
-    s->symbol->argument = argument;
-    s->symbol->notes->reads = reads_new(p);
-    if (!statement_is_bad(p)) {
-        for (int i = 0; i < arguments; i++)
-            argument[i]->notes->uses = argument_uses(p, value, argument[i]);
-        type_settle(p, value);
-        s->symbol->boolean = value->boolean;
-        reads_collect(p, value, s->symbol->notes->reads);
-    }
-    s->symbol->notes->bad |= statement_is_bad(p);
-    if (!s->symbol->notes->bad && arguments == 0)
-        constant_settle(p, s->symbol);
-}
-
-/* What the field starts from. */
-static void parse_start(parser *p, symbol *s, statement *st)
-{
-    if (p->next->kind == TOKEN_STRING) {
-        s->file = st->file = expect_string(p);
-        return;
-    }
-    s->value = st->value = expr_parse(p);
-}
-
-static void parse_field(parser *p, place at)
-{
-    const token *name = expect_name(p, "a name");
-    symbol draft = {0};
-
-    if (!name)
-        return;
-    statement *st = statement_new(p, STATEMENT_FIELD, at);
-    for (;;) {
-        if (accept(p, "coarse"))
-            draft.coarse = true;
-        else if (accept(p, "stored")) {
-            draft.storage_stated = true;
-            parse_type(p, &draft.storage);
-        } else
-            break;
-    }
-    if (accept_on(p, "="))
-        parse_start(p, &draft, st);
-    const bool bad = statement_is_bad(p);
-    symbol *s = st->symbol = symbol_declare(p, SYMBOL_FIELD, name);
-    s->coarse = draft.coarse;
-    s->storage_stated = draft.storage_stated;
-    s->storage = draft.storage;
-    s->value = draft.value;
-    s->file = draft.file;
-    reads *r = reads_new(p);
-    if (s->value && !bad)
-        expr_check(p, s->value, false, CONTEXT_INITIAL, s->coarse, r);
-    statement_check(p, st, r);
-    if (p->program->fields.count == MAX_FIELDS + 1)
-        mistake_at(p, name->at, "there are more than %d fields", MAX_FIELDS);
-}
-
-static bool another_field(parser *p)
-{
-    const token *t = p->next;
-
-    if (p->panic)
-        return false;
-    if (token_is(t, ","))
-        return true;
-    return token_is(t, ";") && t[1].kind == TOKEN_NAME && !token_is(t + 2, "'") &&
-           !word_is_reserved(t[1].text, t[1].length);
-}
-
-static void fields_parse(parser *p, place at)
-{
-    parse_field(p, at);
-    while (another_field(p)) {
-        take(p);
-        skip_newlines(p);
-        parse_field(p, p->next->at);
-    }
 }
 
 /* ---- computing ---------------------------------------------------------------------------- */
@@ -361,12 +153,12 @@ static const struct statement_row {
     const char *word;
     void (*parse)(parser *p, place at);
 } rows[] = {
-    {"grid", grid_parse},       {"real", real_parse},     {"param", param_parse},
-    {"scalar", scalar_parse},   {"let", let_parse},       {"field", fields_parse},
-    {"prev", initial_parse},    {"stencil", stencil_parse}, {"border", border_parse},
-    {"absorb", absorb_parse},   {"mask", mask_parse},     {"inject", inject_parse},
-    {"sample", sample_parse},   {"measure", measure_parse}, {"until", until_parse},
-    {"steps", steps_parse},     {"output", output_parse}, {"expect", expect_parse},
+    {"grid", grid_parse},     {"real", real_parse},       {"param", param_parse},
+    {"scalar", scalar_parse}, {"let", let_parse},         {"field", fields_parse},
+    {"prev", initial_parse},  {"stencil", stencil_parse}, {"border", border_parse},
+    {"absorb", absorb_parse}, {"mask", mask_parse},       {"inject", inject_parse},
+    {"sample", sample_parse}, {"measure", measure_parse}, {"until", until_parse},
+    {"steps", steps_parse},   {"output", output_parse},   {"expect", expect_parse},
     {"solve", solve_parse},
 };
 
@@ -377,11 +169,13 @@ static void tell_beginning(parser *p)
     const int shown = t->length < 40 ? t->length : 40;
 
     if (t->kind == TOKEN_NAME && token_is(t + 1, "="))
-        mistake_at(p, t->at, "what is '%.*s'? An update is written %.*s' = ..., a number param "
-                   "%.*s = ...", shown, t->text, shown, t->text, shown, t->text);
+        mistake_at(p, t->at,
+                   "what is '%.*s'? An update is written %.*s' = ..., a number param "
+                   "%.*s = ...",
+                   shown, t->text, shown, t->text, shown, t->text);
     else if (t->kind == TOKEN_NAME)
-        mistake_near(p, t, NEAR_STATEMENTS | NEAR_NAMES, "'%.*s' begins no statement", shown,
-                     t->text);
+        mistake_near(p, t, NEAR_STATEMENTS | NEAR_NAMES, "'%.*s' begins no statement",
+                     shown, t->text);
     else
         syntax_mistake(p, "no statement begins so");
     if (!p->panic) {
@@ -413,8 +207,8 @@ static void tell_rest(parser *p)
     const int shown = t->length < 40 ? t->length : 40;
 
     if (t->kind == TOKEN_NAME)
-        mistake_near(p, t, NEAR_PARTS | NEAR_EXPRESSIONS, "'%.*s' is not expected here", shown,
-                     t->text);
+        mistake_near(p, t, NEAR_PARTS | NEAR_EXPRESSIONS, "'%.*s' is not expected here",
+                     shown, t->text);
     else if (t->kind == TOKEN_STRING)
         mistake_at(p, t->at, "a text is not expected here");
     else if (t->kind != TOKEN_BAD)

@@ -22,8 +22,8 @@ typedef struct draft {
 
 static bool ends_entry(const parser *p)
 {
-    return p->panic || p->next->kind == TOKEN_NEWLINE || next_is(p, ";") || next_is(p, ",") ||
-           next_is(p, "}");
+    return p->panic || p->next->kind == TOKEN_NEWLINE || next_is(p, ";") ||
+           next_is(p, ",") || next_is(p, "}");
 }
 
 /* ---- entries ------------------------------------------------------------------------------ */
@@ -36,15 +36,16 @@ static void parse_offset(parser *p, stencil_tap *tap)
     do {
         int64_t offset = 0;
         const expr *e = expr_parse(p);
-        if (!p->panic && constant_integer(p, e, "an offset", -MAX_OFFSET, MAX_OFFSET, &offset) &&
+        if (!p->panic &&
+            constant_integer(p, e, "an offset", -MAX_OFFSET, MAX_OFFSET, &offset) &&
             count < MAX_DIM)
             tap->offset[count] = (int)offset;
         count++;
     } while (accept(p, ",") && count <= MAX_DIM);
     expect(p, "]");
     if (!p->panic && p->dim > 0 && count != p->dim)
-        mistake_at(p, at, "%d offset%s for a grid of %d ax%s", count, count == 1 ? "" : "s",
-                   p->dim, p->dim == 1 ? "is" : "es");
+        mistake_at(p, at, "%d offset%s for a grid of %d ax%s", count,
+                   count == 1 ? "" : "s", p->dim, p->dim == 1 ? "is" : "es");
 }
 
 static void add_tap(parser *p, draft *d, const stencil_tap *tap)
@@ -74,14 +75,15 @@ static void parse_class(parser *p, draft *d, int class)
     if (d->class_weight[class])
         mistake_at(p, d->class_at[class], "'%s' is given twice", class_names[class]);
     if (p->dim > 0 && class > p->dim)
-        mistake_at(p, d->class_at[class], "a grid of %d ax%s has no neighbours of class '%s'",
-                   p->dim, p->dim == 1 ? "is" : "es", class_names[class]);
+        mistake_at(p, d->class_at[class],
+                   "a grid of %d ax%s has no neighbours of class '%s'", p->dim,
+                   p->dim == 1 ? "is" : "es", class_names[class]);
     d->class_weight[class] = expr_parse(p);
 }
 
 static void add_weight(parser *p, draft *d, expr *e)
 {
-    arena_reserve(p->arena, &d->weight, d->weights, &d->weight_capacity, sizeof *d->weight);
+    arena_reserve(p->arena, &d->weight, d->weights, &d->weight_capacity, sizeof(expr *));
     d->weight[d->weights++] = e;
     if (d->weights == MAX_NODES_WRITTEN)
         syntax_mistake(p, "a stencil has at most %d neighbours", MAX_NODES_WRITTEN);
@@ -105,8 +107,9 @@ static void parse_box(parser *p, draft *d)
 static void parse_entry(parser *p, draft *d)
 {
     const token *t = p->next;
-    const int class =
-        t->kind == TOKEN_NAME ? word_find(class_names, CLASSES, t->text, t->length) : -1;
+    const int class = t->kind == TOKEN_NAME
+                          ? word_find(class_names, CLASSES, t->text, t->length)
+                          : -1;
 
     if (class >= 0)
         parse_class(p, d, class);
@@ -115,10 +118,12 @@ static void parse_entry(parser *p, draft *d)
     else if (accept(p, "box"))
         parse_box(p, d);
     else
-        syntax_mistake(p, "an entry of a stencil begins with [offsets], centre, face, edge, "
-                          "corner or box");
+        syntax_mistake(p,
+                       "an entry of a stencil begins with [offsets], centre, face, edge, "
+                       "corner or box");
     if (d->listed + d->classed + d->boxed > 1)
-        mistake_at(p, t->at, "a stencil is either a list of neighbours, or classes, or one box");
+        mistake_at(p, t->at,
+                   "a stencil is either a list of neighbours, or classes, or one box");
     if (!ends_entry(p))
         syntax_mistake(p, "the next entry follows a comma, ; or on a new line");
 }
@@ -151,9 +156,13 @@ static void spread_box(parser *p, draft *d)
             count *= 2 * radius + 1;
     }
     if (count != d->weights) {
-        mistake_at(p, d->box_at, "a box in %d dimension%s has %s weights for radius 0, 1, 2, ...; "
-                   "these are %lld", p->dim, p->dim == 1 ? "" : "s",
-                   p->dim == 1 ? "1, 3, 5, ..." : p->dim == 2 ? "1, 9, 25, ..." : "1, 27, 125, ...",
+        mistake_at(p, d->box_at,
+                   "a box in %d dimension%s has %s weights for radius 0, 1, 2, ...; "
+                   "these are %lld",
+                   p->dim, p->dim == 1 ? "" : "s",
+                   p->dim == 1   ? "1, 3, 5, ..."
+                   : p->dim == 2 ? "1, 9, 25, ..."
+                                 : "1, 27, 125, ...",
                    (long long)d->weights);
         return;
     }
@@ -197,23 +206,27 @@ static void drop_zeros(parser *p, draft *d)
 
 static int by_offset(const void *a, const void *b)
 {
-    const stencil_tap *l = *(const stencil_tap *const *)a, *r = *(const stencil_tap *const *)b;
+    const stencil_tap *l = *(const stencil_tap *const *)a,
+                      *r = *(const stencil_tap *const *)b;
 
     return memcmp(l->offset, r->offset, sizeof l->offset);
 }
 
 static void tell_twice(parser *p, const draft *d)
 {
-    const stencil_tap **sorted = arena_alloc(p->arena, d->taps, sizeof *sorted);
+    const stencil_tap **sorted = arena_alloc(p->arena, d->taps,
+                                             sizeof(const stencil_tap *));
 
     for (int64_t i = 0; i < d->taps; i++)
         sorted[i] = &d->tap[i];
     if (d->taps > 1)
-        qsort(sorted, (size_t)d->taps, sizeof *sorted, by_offset);
+        qsort(sorted, (size_t)d->taps, sizeof(const stencil_tap *), by_offset);
     for (int64_t i = 1; i < d->taps; i++)
         if (same_offset(sorted[i - 1], sorted[i])) {
-            const stencil_tap *late = sorted[i - 1] > sorted[i] ? sorted[i - 1] : sorted[i];
-            mistake_at(p, late->weight->at, "the neighbour of this weight is given twice");
+            const stencil_tap *late = sorted[i - 1] > sorted[i] ? sorted[i - 1]
+                                                                : sorted[i];
+            mistake_at(p, late->weight->at,
+                       "the neighbour of this weight is given twice");
         }
 }
 
@@ -250,7 +263,8 @@ static void finish(parser *p, draft *d)
     s->taps = (int)d->taps;
     s->tap = d->tap;
     s->classes = d->boxed ? (int)d->weights : CLASSES;
-    s->class_weight = d->boxed ? d->weight : arena_alloc(p->arena, CLASSES, sizeof(expr *));
+    s->class_weight = d->boxed ? d->weight
+                               : arena_alloc(p->arena, CLASSES, sizeof(expr *));
     if (!d->boxed)
         memcpy(s->class_weight, d->class_weight, sizeof d->class_weight);
 }

@@ -39,7 +39,7 @@ static void grow_table(parser *p)
     const int64_t size = p->table_size;
 
     p->table_size = size > 0 ? 2 * size : 64;
-    p->table = arena_alloc(p->arena, p->table_size, sizeof *p->table);
+    p->table = arena_alloc(p->arena, p->table_size, sizeof(symbol *));
     for (int64_t i = 0; i < size; i++)
         if (old[i])
             p->table[slot_of(p, old[i]->name, (int)strlen(old[i]->name))] = old[i];
@@ -72,7 +72,8 @@ static void list_add(parser *p, symbol *s)
     symbol_list *list = list_of(p->program, s->kind);
 
     if (list) {
-        arena_reserve(p->arena, &list->item, list->count, &list->capacity, sizeof(symbol *));
+        arena_reserve(p->arena, &list->item, list->count, &list->capacity,
+                      sizeof(symbol *));
         s->index = (int)list->count;
         list->item[list->count++] = s;
     }
@@ -95,17 +96,21 @@ static void tell_reserved(parser *p, const token *name)
     int derivative[MAX_DIM];
 
     if (derivative_find(name->text, name->length, derivative))
-        mistake_at(p, name->at, "'%.*s' is a derivative; the spacing is 'h', or 'hx', 'hy', 'hz'",
+        mistake_at(p, name->at,
+                   "'%.*s' is a derivative; the spacing is 'h', or 'hx', 'hy', 'hz'",
                    name->length, name->text);
     else
-        mistake_at(p, name->at, "'%.*s' is a word of the language; another name is needed",
+        mistake_at(p, name->at,
+                   "'%.*s' is a word of the language; another name is needed",
                    name->length, name->text);
 }
 
 symbol *symbol_declare(parser *p, symbol_kind kind, const token *name)
 {
     symbol *s = symbol_new(p, kind, name);
-    const symbol *other = p->table_size > 0 ? p->table[slot_of(p, name->text, name->length)] : NULL;
+    const symbol *other = p->table_size > 0
+                              ? p->table[slot_of(p, name->text, name->length)]
+                              : NULL;
 
     s->notes->bad = p->panic;
     if (word_is_reserved(name->text, name->length)) {
@@ -128,7 +133,7 @@ symbol *symbol_declare(parser *p, symbol_kind kind, const token *name)
 
 const char *symbol_kind_name(symbol_kind kind)
 {
-    static const char *const names[] = {"field", "param", "scalar", "let",
+    static const char *const names[] = {"field",   "param",    "scalar", "let",
                                         "stencil", "argument", "measure"};
 
     return names[kind];

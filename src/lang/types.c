@@ -59,10 +59,12 @@ static bool check_one(parser *p, expr *e, bool condition)
     if (is_unknown(e) || e->boolean == condition)
         return true;
     if (condition)
-        mistake_at(p, e->at, "a condition is needed here, such as a < b; this is a number");
+        mistake_at(p, e->at,
+                   "a condition is needed here, such as a < b; this is a number");
     else
-        mistake_at(p, e->at, "a number is needed here; this is a condition, which "
-                             "where(condition, 1, 0) makes a number");
+        mistake_at(p, e->at,
+                   "a number is needed here; this is a condition, which "
+                   "where(condition, 1, 0) makes a number");
     return false;
 }
 

@@ -11,7 +11,8 @@ static void check_coordinate(parser *p, const expr *e, int axis, num *value)
     if (!constant_need(p, e, "a coordinate", value))
         return;
     if (num_compare(*value, a->origin) < 0 || num_compare(*value, end) > 0)
-        mistake_at(p, e->at, "%c = %.12g lies outside of the grid, which goes from %.12g to %.12g",
+        mistake_at(p, e->at,
+                   "%c = %.12g lies outside of the grid, which goes from %.12g to %.12g",
                    axis_letters[axis], value->v, a->origin.v, end.v);
 }
 
@@ -30,9 +31,15 @@ static void check_output(parser *p, statement *s)
     if (s->range[0] && s->range_value[0].v >= s->range_value[1].v)
         mistake_at(p, s->range[0]->at, "a range must go upwards, not from %.12g to %.12g",
                    s->range_value[0].v, s->range_value[1].v);
-    if (s->slice_axis >= 0)
+    if (s->slice_axis >= 0 && p->dim < 3)
+        mistake_at(p, s->slice_at->at,
+                   "a slice is taken of a 3-D grid; this one is %d-D, leave "
+                   "`slice` out",
+                   p->dim);
+    else if (s->slice_axis >= 0)
         constant_integer(p, s->slice_at, "the index of the slice", 0,
-                         field_extent(p->program, s->symbol, s->slice_axis) - 1, &s->slice_index);
+                         field_extent(p->program, s->symbol, s->slice_axis) - 1,
+                         &s->slice_index);
 }
 
 void values_check(parser *p)

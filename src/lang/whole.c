@@ -39,7 +39,8 @@ static void check_storage(parser *p)
     for (int64_t i = 0; i < tree->fields.count; i++) {
         const symbol *s = tree->fields.item[i];
         if (s->storage_stated && s->storage == PAV_F64)
-            mistake_at(p, s->at, "'%s' is stored wider, in f64, than the arithmetic, f32", s->name);
+            mistake_at(p, s->at, "'%s' is stored wider, in f64, than the arithmetic, f32",
+                       s->name);
     }
 }
 
@@ -51,7 +52,8 @@ static void check_mask(parser *p, const statement *s, const statement **of_all)
         mistake_at(p, s->at, "%s has a mask in line %d already",
                    s->symbol ? s->symbol->name : "the program", (*mask)->at.line);
     else if (s->symbol && !s->symbol->updated && !s->symbol->notes->solver)
-        mistake_at(p, s->at, "'%s' is never updated, so a mask does nothing", s->symbol->name);
+        mistake_at(p, s->at, "'%s' is never updated, so a mask does nothing",
+                   s->symbol->name);
     *mask = s;
 }
 
@@ -64,11 +66,14 @@ static void check_statements(parser *p)
         if (s->kind == STATEMENT_MASK)
             check_mask(p, s, &mask);
         else if (s->kind == STATEMENT_INJECT && !s->symbol->updated)
-            mistake_at(p, s->at, "'%s' is never updated, so nothing can be injected into it",
+            mistake_at(p, s->at,
+                       "'%s' is never updated, so nothing can be injected into it",
                        s->symbol->name);
         else if (s->kind == STATEMENT_SOLVE && s->symbol->updated)
-            mistake_at(p, s->at, "'%s' has an update in line %d; it is either updated or solved for",
-                       s->symbol->name, s->symbol->notes->equation->at.line);
+            mistake_at(
+                p, s->at,
+                "'%s' has an update in line %d; it is either updated or solved for",
+                s->symbol->name, s->symbol->notes->equation->at.line);
     }
 }
 
@@ -77,8 +82,7 @@ static void check_spacing(parser *p)
     num step;
 
     if (p->spacing_at.line > 0 && !spacing_shared(p->program, &step))
-        mistake_at(p, p->spacing_at, "the axes have different spacings, so 'h' has none; use hx, "
-                   "hy, hz");
+        mistake_at(p, p->spacing_at, "%s", spacing_differs(p));
 }
 
 void program_check(parser *p)
@@ -89,10 +93,12 @@ void program_check(parser *p)
     tree->dt = symbol_find(p, "dt", 2);
     settle_storage(tree);
     if (p->mistakes.count == 0 && p->dim == 0)
-        mistake_at(p, beginning, "the description has no grid, such as: grid x 100, y 100");
+        mistake_at(p, beginning,
+                   "the description has no grid, such as: grid x 100, y 100");
     if (p->mistakes.count == 0 && !does_something(tree))
-        mistake_at(p, beginning, "the description asks for nothing: it has no update, solve, output, "
-                                 "sample, measure or expect");
+        mistake_at(p, beginning,
+                   "the description asks for nothing: it has no update, solve, output, "
+                   "sample, measure or expect");
     check_storage(p);
     check_statements(p);
     if (p->mistakes.count == 0 && p->grid_known)

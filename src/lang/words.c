@@ -17,13 +17,16 @@ const function_info function_table[FUNCTION_COUNT] = {
     [FUNCTION_TANH] = {"tanh", 1, "hyperbolic tangent"},
     [FUNCTION_POW] = {"pow", 2, "pow(a, b) is a^b"},
     [FUNCTION_FLOOR] = {"floor", 1, "largest whole number that is not larger"},
-    [FUNCTION_WHERE] = {"where", 3, "where(condition, a, b) is a if the condition holds, else b"},
-    [FUNCTION_RICKER] = {"ricker", 2, "ricker(f, t): wavelet of peak frequency f, delayed by 1.2/f"},
-    [FUNCTION_RANDOM] = {"random", 1, "random(seed): uniform in [0, 1), in initial values"},
+    [FUNCTION_WHERE] = {"where", 3,
+                        "where(condition, a, b) is a if the condition holds, else b"},
+    [FUNCTION_RICKER] = {"ricker", 2,
+                         "ricker(f, t): wavelet of peak frequency f, delayed by 1.2/f"},
+    [FUNCTION_RANDOM] = {"random", 1,
+                         "random(seed): uniform in [0, 1), in initial values"},
 };
 
-const char *const builtin_names[BUILTIN_COUNT] = {"x",  "y",  "z",  "h", "hx",   "hy", "hz",
-                                                  "nx", "ny", "nz", "t", "step", "pi"};
+const char *const builtin_names[BUILTIN_COUNT] = {
+    "x", "y", "z", "h", "hx", "hy", "hz", "nx", "ny", "nz", "t", "step", "pi"};
 const char *const reduction_names[4] = {"sum", "min", "max", "norm"};
 const char *const border_names[8] = {"none",     "value",  "beyond", "neumann",
                                      "periodic", "mirror", "odd",    "clamp"};
@@ -49,18 +52,22 @@ const operator_info operator_table[OP_OR + 1] = {
 };
 
 static const char *const statement_words[] = {
-    "grid", "real", "param", "scalar", "let", "field", "stencil", "border", "absorb", "mask",
-    "inject", "sample", "measure", "until", "steps", "output", "expect", "solve"};
+    "grid",    "real",   "param",  "scalar", "let",    "field",
+    "stencil", "border", "absorb", "mask",   "inject", "sample",
+    "measure", "until",  "steps",  "output", "expect", "solve"};
 static const char *const part_words[] = {
-    "from", "to", "spacing", "f32", "f64", "bf16", "f16", "stored", "coarse", "centre", "face",
-    "edge", "corner", "box", "periodic", "neumann", "mirror", "odd", "clamp", "at", "beyond",
-    "cells", "strength", "into", "by", "linear", "sinc", "along", "count", "every", "slice",
-    "range", "colours", "for", "order"};
+    "from",     "to",       "spacing", "f32",   "f64",     "bf16",   "f16",
+    "stored",   "coarse",   "centre",  "face",  "edge",    "corner", "box",
+    "periodic", "neumann",  "mirror",  "odd",   "clamp",   "at",     "beyond",
+    "cells",    "strength", "into",    "by",    "linear",  "sinc",   "along",
+    "count",    "every",    "slice",   "range", "colours", "for",    "order"};
 static const char *const expression_words[] = {
-    "and", "or", "not", "prev", "sum", "norm", "laplace", "restrict", "interpolate", "min",
-    "max", "abs", "sqrt", "exp", "log", "sin", "cos", "tan", "tanh", "pow", "floor", "where",
-    "ricker", "random", "dx", "dy", "dz", "dxx", "dyy", "dzz", "dxy", "dxz", "dyz", "x", "y",
-    "z", "t", "h", "hx", "hy", "hz", "step", "pi"};
+    "and",         "or",   "not",  "prev", "sum",   "norm",  "laplace", "restrict",
+    "interpolate", "min",  "max",  "abs",  "sqrt",  "exp",   "log",     "sin",
+    "cos",         "tan",  "tanh", "pow",  "floor", "where", "ricker",  "random",
+    "dx",          "dy",   "dz",   "dxx",  "dyy",   "dzz",   "dxy",     "dxz",
+    "dyz",         "x",    "y",    "z",    "t",     "h",     "hx",      "hy",
+    "hz",          "step", "pi"};
 
 static const struct word_row {
     unsigned near;
@@ -75,7 +82,8 @@ static const struct word_row {
 int word_find(const char *const *list, int count, const char *word, int length)
 {
     for (int i = 0; i < count; i++)
-        if (strlen(list[i]) == (size_t)length && memcmp(list[i], word, (size_t)length) == 0)
+        if (strlen(list[i]) == (size_t)length &&
+            memcmp(list[i], word, (size_t)length) == 0)
             return i;
     return -1;
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a stage reads and writes, and what shape its neighbourhoods have. */
-#include <string.h>
-
 #include "plan/plan_private.h"
 
 static bool same_source(const ir_access *access, const ir_node *n)
@@ -53,33 +51,29 @@ static bool fills_box(const ir_access *access)
     return product == access->taps;
 }
 
-static bool is_tap(const ir_stage *s, const bool *live, const ir_access *access,
-                   const int *offset)
+static uint64_t offset_hash(const int *offset, int sign)
 {
-    for (int64_t k = 0; k < s->count; k++)
-        if (live[k] && s->node[k].op == IR_LOAD && same_source(access, &s->node[k]) &&
-            memcmp(s->node[k].offset, offset, sizeof s->node[k].offset) == 0)
-            return true;
-    return false;
+    uint64_t h = 0;
+
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        h = hash_mix(h ^ (uint32_t)(sign * offset[axis] + MAX_NODES));
+    return h;
 }
 
-/* The sums of all offsets decide first, so that looking for each mirror image is rare. */
+/* No tap occurs twice, so that taps and mirror images are the same set when their hashes add up to
+ * the same. */
 static bool is_symmetric(const ir_stage *s, const bool *live, const ir_access *access)
 {
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        if (access->reach[axis][0] != access->reach[axis][1])
-            return false;
-    if (fills_box(access))
-        return true;
+    uint64_t taps = 0, images = 0;
+
     for (int64_t k = 0; k < s->count; k++) {
         const ir_node *n = &s->node[k];
         if (!live[k] || n->op != IR_LOAD || !same_source(access, n))
             continue;
-        const int mirror[MAX_DIM] = {-n->offset[0], -n->offset[1], -n->offset[2]};
-        if (!is_tap(s, live, access, mirror))
-            return false;
+        taps += offset_hash(n->offset, 1);
+        images += offset_hash(n->offset, -1);
     }
-    return true;
+    return taps == images;
 }
 
 static ir_shape shape_of(const ir_stage *s, const bool *live, const ir_access *access)
@@ -141,26 +135,26 @@ static int64_t count_points(const ir *code, const ir_stage *stage)
     return product;
 }
 
-void ir_analyse(const ir *code, const ir_stage *stage, arena *a, ir_analysis *r)
+void ir_analyse(const ir *code, const ir_stage *stage, arena *a, ir_analysis *result)
 {
     const bool *live = stage_live(stage, a);
     int64_t capacity = 0, read = 0;
 
-    *r = (ir_analysis){.cost = ir_stage_cost(code, stage),
-                       .points = count_points(code, stage)};
+    *result = (ir_analysis){.cost = cost_or_fail(code, stage, a),
+                            .points = count_points(code, stage)};
     for (int64_t k = 0; k < stage->count; k++) {
         if (live[k] && stage->node[k].op == IR_LOAD)
-            reach_out(access_of(a, r, &capacity, &stage->node[k]), &stage->node[k]);
-        r->special += live[k] && is_special(stage->node[k].op);
+            reach_out(access_of(a, result, &capacity, &stage->node[k]), &stage->node[k]);
+        result->special += live[k] && is_special(stage->node[k].op);
     }
-    for (int64_t k = 0; k < r->accesses; k++) {
-        r->access[k].shape = shape_of(stage, live, &r->access[k]);
-        r->access[k].symmetric = is_symmetric(stage, live, &r->access[k]);
-        read += eighths(code, stage, &r->access[k]);
+    for (int64_t k = 0; k < result->accesses; k++) {
+        result->access[k].shape = shape_of(stage, live, &result->access[k]);
+        result->access[k].symmetric = is_symmetric(stage, live, &result->access[k]);
+        read += eighths(code, stage, &result->access[k]);
     }
-    r->bytes_read = (read + 7) / 8;
+    result->bytes_read = (read + 7) / 8;
     for (int64_t k = 0; k < stage->outputs; k++)
         if (stage->output[k].kind == IR_STORE)
-            r->bytes_written += (int64_t)pav_type_size(
+            result->bytes_written += (int64_t)pav_type_size(
                 code->field[stage->output[k].field].storage);
 }

@@ -9,7 +9,8 @@ static ir_cost step_cost(const ir *code)
     ir_cost sum = {0};
 
     for (int64_t k = 0; k < code->step.count; k++) {
-        const ir_cost one = ir_stage_cost(code, &code->stage[code->step.stage[k]]);
+        const ir_cost one = cost_or_fail(code, &code->stage[code->step.stage[k]],
+                                         code->arena);
         sum.nodes += one.nodes;
         sum.flops += one.flops;
         sum.streamed += one.streamed;

@@ -36,11 +36,19 @@ ir_node node_blank(ir_op op)
 
 /* Constants are kept apart when one is exact and the other is not: they may round differently to
  * f32. Doubles are compared by their bits, which tells -0 from 0. */
+static uint64_t bits_of(double v)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+
 static bool same_num(num a, num b)
 {
     if (a.exact != b.exact)
         return false;
-    return a.exact ? a.p == b.p && a.q == b.q : memcmp(&a.v, &b.v, sizeof a.v) == 0;
+    return a.exact ? a.p == b.p && a.q == b.q : bits_of(a.v) == bits_of(b.v);
 }
 
 static bool same_node(const ir_node *a, const ir_node *b)
@@ -58,12 +66,11 @@ static uint64_t node_hash(const ir_node *n)
                         n->field,     n->level,         n->table,     n->uniform,
                         n->axis,      (int)n->transfer, n->offset[0], n->offset[1],
                         n->offset[2], (int)n->type};
-    uint64_t h = 0, bits;
+    uint64_t h = 0;
 
     for (size_t k = 0; k < COUNT_OF(word); k++)
         h = hash_mix(h ^ (uint32_t)word[k]);
-    memcpy(&bits, &n->value.v, sizeof bits);
-    return hash_mix(h ^ bits);
+    return hash_mix(h ^ bits_of(n->value.v));
 }
 
 bool ir_commutes(ir_op op)

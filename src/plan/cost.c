@@ -95,14 +95,32 @@ static pav_status add_up(const ir *code, const ir_stage *stage, arena *a, ir_cos
     return PAV_OK;
 }
 
+static pav_status cost_of_stage(const ir *code, const ir_stage *stage, ir_cost *cost)
+{
+    pav_status status = PAV_ENOMEM;
+    arena *const a = arena_new();
+
+    *cost = (ir_cost){0};
+    if (a)
+        ARENA_GUARD(a, status, add_up(code, stage, a, cost));
+    arena_free(a);
+    return status;
+}
+
 ir_cost ir_stage_cost(const ir *code, const ir_stage *stage)
 {
-    ir_cost cost = {0};
-    pav_status status = PAV_ENOMEM;
-    arena *a = arena_new();
+    ir_cost cost;
 
-    if (a)
-        ARENA_GUARD(a, status, add_up(code, stage, a, &cost));
-    arena_free(a);
-    return status == PAV_OK ? cost : (ir_cost){0};
+    return cost_of_stage(code, stage, &cost) == PAV_OK ? cost : (ir_cost){0};
+}
+
+ir_cost cost_or_fail(const ir *code, const ir_stage *stage, arena *a)
+{
+    ir_cost cost;
+    const pav_status status = cost_of_stage(code, stage, &cost);
+
+    if (status != PAV_OK)
+        arena_fail(a, status, "there is no memory to work out what stage '%s' costs",
+                   stage->name ? stage->name : "");
+    return cost;
 }

@@ -23,8 +23,7 @@ static ir_event event_of(lowering *l, const statement *s)
     };
 }
 
-/* ---- injections
- * --------------------------------------------------------------------------- */
+/* ---- injections ---------------------------------------------------------------- */
 
 static int weight_slot(lowering *l)
 {
@@ -54,8 +53,7 @@ static void lower_injection(lowering *l, const statement *s)
     add_event(l, &l->code->injections, &event);
 }
 
-/* ---- values after a step
- * ------------------------------------------------------------------ */
+/* ---- values after a step ------------------------------------------------------- */
 
 static int set_slot(lowering *l, draft *d, const expr *e, const char *name)
 {

@@ -30,8 +30,7 @@ int lower_const(lowering *l, num value)
     return build_const(&l->draft->build, value);
 }
 
-/* ---- leaves
- * ------------------------------------------------------------------------------- */
+/* ---- leaves -------------------------------------------------------------------- */
 
 static int lower_literal(lowering *l, const expr *e, const spot *at)
 {
@@ -113,8 +112,7 @@ static int lower_symbol(lowering *l, const expr *e, const spot *at)
     }
 }
 
-/* ---- operations
- * --------------------------------------------------------------------------- */
+/* ---- operations ---------------------------------------------------------------- */
 
 static int lower_shift(lowering *l, const expr *e, const spot *at)
 {
@@ -183,8 +181,7 @@ static int lower_reduction(lowering *l, const expr *e, const spot *at)
     return lower_reduce(l, e, at->scope);
 }
 
-/* ---- dispatch
- * ----------------------------------------------------------------------------- */
+/* ---- dispatch ------------------------------------------------------------------ */
 
 typedef int (*lower_kind)(lowering *l, const expr *e, const spot *at);
 

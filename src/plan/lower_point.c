@@ -35,8 +35,7 @@ static ir_transfer transfer_to(const lowering *l, bool coarse)
     return coarse ? IR_TO_COARSE : IR_TO_FINE;
 }
 
-/* ---- indices and coordinates
- * -------------------------------------------------------------- */
+/* ---- indices and coordinates --------------------------------------------------- */
 
 static int plus(lowering *l, int node, int64_t offset)
 {
@@ -88,8 +87,7 @@ int lower_coordinate(lowering *l, int axis, const spot *at)
                     lower_op(l, IR_MUL, index, lower_const(l, step)));
 }
 
-/* ---- fields
- * ------------------------------------------------------------------------------- */
+/* ---- fields -------------------------------------------------------------------- */
 
 /* Where a field is read from a spot: in a coarse equation r[i] of the grid's field r is
  * taken at 2*I + i, whether or not it stands in a transfer. */

@@ -7,8 +7,7 @@
 
 #include "plan/plan_private.h"
 
-/* ---- one equation
- * ------------------------------------------------------------------------- */
+/* ---- one equation -------------------------------------------------------------- */
 
 /* Points whose value a border gives are left out. */
 static void set_inset(ir_stage *stage, const ir_field *f)
@@ -65,8 +64,7 @@ static draft *lower_equation(lowering *l, const statement *s, ir_list *reduction
     return d;
 }
 
-/* ---- joining
- * ------------------------------------------------------------------------------ */
+/* ---- joining ------------------------------------------------------------------- */
 
 /* The node of the stage that computes what `n` loads, or -1. */
 static int computed(const ir_stage *stage, const ir_node *n)
@@ -123,8 +121,7 @@ static void join(lowering *l, draft *into, const ir_stage *stage)
     into->stage.name = arena_print(l->arena, "%s, %s", into->stage.name, stage->name);
 }
 
-/* ---- all equations
- * ------------------------------------------------------------------------ */
+/* ---- all equations ------------------------------------------------------------- */
 
 static void list_all(lowering *l, const ir_list *stages)
 {

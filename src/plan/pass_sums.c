@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sums: every sum and product of a stage is taken together and built anew in the order that costs least
- * (terms.c, settle.c, summation.c, planes.c). Uniform stages stay as they are. */
+ * (terms.c, gather.c, settle.c, summation.c, planes.c). Uniform stages stay as they are. */
 #include "plan/plan_private.h"
 
 /* A node that is no sum or product, of built arguments. */
@@ -62,7 +62,7 @@ static version keep(ir *code, int stage)
     v.node = arena_alloc(code->arena, v.stage.outputs + 1, sizeof *v.node);
     for (int64_t k = 0; k < v.stage.outputs; k++)
         v.node[k] = v.stage.output[k].node;
-    v.cost = ir_stage_cost(code, &v.stage).streamed;
+    v.cost = cost_or_fail(code, &v.stage, code->arena).streamed;
     return v;
 }
 

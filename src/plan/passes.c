@@ -24,7 +24,7 @@ unsigned node_depends(const ir *code, const ir_node *n, const unsigned char *dep
     case IR_INDEX: return (unsigned)ON_X << n->axis;
     case IR_TABLE: return (unsigned)ON_X << code->table[n->table].axis;
     case IR_LOAD:
-    case IR_RANDOM: return ON_POINT;
+    case IR_RANDOM:
     case IR_ROUND: return ON_POINT; /* rounding belongs to the stage that stores */
     default: break;
     }

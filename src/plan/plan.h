@@ -253,9 +253,10 @@ typedef struct ir {
     ir_event_list injections, measures, untils, expects;
 } ir;
 
-/* ---- building
- * ----------------------------------------------------------------------------- */
+/* ---- building ------------------------------------------------------------------ */
 
+/* What is the same at all points costs a point nothing; a power by a constant integer counts as the
+ * multiplications that it stands for. */
 typedef struct ir_cost {
     int64_t nodes; /* that compute something */
     int64_t flops; /* every node once: what one point alone costs */
@@ -279,8 +280,7 @@ void ir_print(const ir *code, text *t); /* all stages, with comments on what run
 void ir_stage_print(const ir *code, const ir_stage *stage, text *t);
 ir_cost ir_stage_cost(const ir *code, const ir_stage *stage);
 
-/* ---- analysis
- * ----------------------------------------------------------------------------- */
+/* ---- analysis ------------------------------------------------------------------ */
 
 typedef enum ir_shape { SHAPE_POINT, SHAPE_STAR, SHAPE_BOX, SHAPE_GENERAL } ir_shape;
 
@@ -312,16 +312,15 @@ box ir_stage_box(const ir *code, const ir_stage *stage);
  * explain` prints. */
 pav_status ir_explain(const program *p, bool json, text *t);
 
-/* ---- extended precision, for checking passes
- * ---------------------------------------------- */
+/* ---- extended precision, for checking passes ----------------------------------- */
 
 /* Evaluates the outputs of a stage at one imagined point in long double; leaves take
  * values that are a function of the seed and of what they are (field, level and
  * absolute position; index; uniforms and tables through the stages that compute
- * them), so that a stage before and after a pass can be compared. value[k] and
+ * them), so that a stage before and after a pass can be compared. result[k] and
  * magnitude[k] (the same with every term's absolute value: the scale of rounding
  * errors) are of output k. */
-void ir_evaluate(const ir *code, const ir_stage *stage, uint64_t seed, long double *value,
-                 long double *magnitude);
+void ir_evaluate(const ir *code, const ir_stage *stage, uint64_t seed,
+                 long double *result, long double *magnitude);
 
 #endif

@@ -59,8 +59,7 @@ void pass_fma(ir *code, int stage);
 /* After all passes: margins of tables, halos of fields. */
 void ir_set_reach(ir *code);
 
-/* ---- lowering: shared by lower*.c only
- * ---------------------------------------------------- */
+/* ---- lowering: shared by lower*.c only ----------------------------------------- */
 
 /* The arguments of one application of a let. They are passed by name: each is an
  * expression to be evaluated in the scope of the caller. One application in one outer
@@ -233,8 +232,7 @@ int lower_damping(lowering *l, int field, const spot *at);
 /* Lists a stage that the start needs, after all that it reads. */
 void start_add_stage(lowering *l, int stage, int field, int level);
 
-/* ---- shared by the passes (passes.c)
- * ------------------------------------------------------ */
+/* ---- shared by the passes (passes.c) ------------------------------------------- */
 
 /* What the value of a node depends on. */
 enum {
@@ -260,12 +258,10 @@ void stage_sweep(ir *code, int stage);
 /* Points every output at what map says. */
 void stage_redirect(ir_stage *stage, const int *map);
 
-/* ---- alike.c
- * ------------------------------------------------------------------------------ */
+/* ---- alike.c ------------------------------------------------------------------- */
 
-/* Which nodes of a stage are alike: the same up to a shift of the point along some
- * axes. Nodes of one kind at places p and q hold the same value at points that are q
- * - p apart. */
+/* Which nodes of a stage are alike: the same up to a shift of the point along some axes. Nodes of
+ * one kind at places p and q hold the same value at points that are q - p apart. */
 typedef struct alike_place {
     int kind;
     unsigned bound;  /* bit of each shiftable axis along which the value changes */
@@ -286,6 +282,9 @@ alike alike_open(arena *a, unsigned axes);
 /* Takes in the nodes that were appended to the stage since the last call. */
 void alike_update(alike *k, const ir_stage *stage);
 
+/* As ir_stage_cost; jumps to the guard of `a` when memory runs out rather than giving zeros. */
+ir_cost cost_or_fail(const ir *code, const ir_stage *stage, arena *a);
+
 enum {
     MAX_POWER = 64, /* larger integer powers stay POW */
 };
@@ -293,8 +292,7 @@ enum {
  * when it stays a power. */
 int power_cost(num exponent);
 
-/* ---- sums: summation.c, planes.c, terms.c
- * ------------------------------------------------ */
+/* ---- sums: summation.c, planes.c, terms.c, gather.c, settle.c ------------------ */
 
 /* k * factor * node; factor is a node that depends on uniforms alone, or -1 for 1. */
 typedef struct scaled {
@@ -310,6 +308,8 @@ typedef struct summand {
     int kind, at[MAX_DIM];
 } summand;
 
+bool weight_is_minus(num k);
+num weight_size(num k); /* without its sign */
 /* The weight as a node, and the weighted value. */
 int build_weight(builder *b, num k, int factor);
 int build_scaled(builder *b, scaled v);
@@ -364,17 +364,18 @@ term term_divide(terms *l, term a, term b);
 /* The same value, ready to be read more than once. */
 term term_share(terms *l, term t);
 int term_build(terms *l, term t);
-/* Between terms.c and settle.c. */
+/* Between terms.c, gather.c and settle.c. */
 unsigned term_depends(terms *l, int node);
 void parts_take(terms *l, parts *p, term t, bool minus); /* appends to a sum */
 parts *parts_new(terms *l, bool product);
+void parts_gather(terms *l,
+                  parts *p); /* joins and merges; no term has parts afterwards */
 term term_settle_sum(terms *l, const parts *p, bool absorbed);
 /* The same value without parts. absorbed: what it is multiplied by takes a constant
  * for nothing. */
 term term_settle(terms *l, term t, bool absorbed);
 
-/* ---- explain: explain.c, explain_json.c, dependence.c
- * ------------------------------------- */
+/* ---- explain: explain.c, explain_json.c, dependence.c -------------------------- */
 
 /* A stage of the step list reads what an earlier one of it makes: a field, or a
  * uniform. */

@@ -53,7 +53,8 @@ static bool find_content(const summand *item, int64_t count, i128 *p, i128 *q)
         if (!is_small(v.p) || !is_small(v.q))
             return false;
         *p = common_divisor(*p, v.p);
-        *q *= v.q / common_divisor(*q, v.q);
+        const i128 common = common_divisor(*q, v.q);
+        *q *= common > 1 ? v.q / common : v.q;
         if (!is_small(*q))
             return false;
     }

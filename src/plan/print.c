@@ -5,8 +5,7 @@
 
 #include "plan/plan_private.h"
 
-static const char *const face_name[MAX_DIM][2] = {
-    {"x-", "x+"}, {"y-", "y+"}, {"z-", "z+"}};
+static const char *const face_name[2 * MAX_DIM] = {"x-", "x+", "y-", "y+", "z-", "z+"};
 static const char axis_name[] = "xyz";
 
 /* ---- nodes -------------------------------------------------------------------------------- */
@@ -34,6 +33,7 @@ static void print_const(num value, text *t)
     const char *word = digits.data ? digits.data : "?";
     const bool apart = word[0] == '-' || strchr(word, '/');
     text_add(t, apart ? "(%s)" : "%s", word);
+    t->failed = t->failed || digits.failed;
     text_free(&digits);
 }
 
@@ -143,21 +143,21 @@ static void print_output(const ir *code, const ir_stage *s, const ir_output *o, 
     text_add(t, "\n");
 }
 
-void ir_stage_print(const ir *code, const ir_stage *s, text *t)
+void ir_stage_print(const ir *code, const ir_stage *stage, text *t)
 {
-    for (int64_t k = 0; k < s->count; k++) {
-        const ir_node *n = &s->node[k];
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
         if (n->op == IR_CONST || n->op == IR_UNIFORM)
             continue;
         text_add(t, "  n%lld = ", (long long)k);
         if (ir_op_table[n->op].arguments)
-            print_operation(code, s, n, t);
+            print_operation(code, stage, n, t);
         else
             print_leaf(code, n, t);
         text_add(t, "\n");
     }
-    for (int64_t k = 0; k < s->outputs; k++)
-        print_output(code, s, &s->output[k], t);
+    for (int64_t k = 0; k < stage->outputs; k++)
+        print_output(code, stage, &stage->output[k], t);
 }
 
 /* ---- what stands around stages ------------------------------------------------------------ */
@@ -239,7 +239,7 @@ static void print_border(const ir *code, const ir_field *f, int first, text *t)
     text_add(t, "\n# border of %s at ", f->name);
     for (int face = first; face < 2 * code->dim; face++)
         if (same_border(&f->border[face / 2][face % 2], b)) {
-            text_add(t, "%s%s", more ? ", " : "", face_name[face / 2][face % 2]);
+            text_add(t, "%s%s", more ? ", " : "", face_name[face % (2 * MAX_DIM)]);
             more = true;
         }
     text_add(t, ": %s\n", border_names[b->kind]);

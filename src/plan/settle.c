@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The order of a sum is settled here. Terms of one weight are joined, a*p + a*q to a*(p + q); equal atoms
- * are merged; what depends on one index alone is added first, to become a table. When all weights are
- * rational the sum may take out its content and leave integers, which hold exactly: the weights of a
- * difference then cancel exactly on a constant. Of the orders possible (by weight or by plane, with
- * content or without) the one that costs least is built; by weight where they cost the same. */
-#include <stdlib.h>
+/* The order of a sum is settled here. When all weights are rational the sum may take out its content and
+ * leave integers, which hold exactly: the weights of a difference then cancel exactly on a constant. Of
+ * the orders possible (by weight or by plane, with content or without) the one that costs least is built;
+ * by weight where they cost the same. */
 #include <string.h>
 
 #include "plan/plan_private.h"
@@ -12,218 +10,6 @@
 enum {
     MOST_CANDIDATES = 4,
 };
-
-static num size_of(num k)
-{
-    return num_compare(k, num_int(0)) < 0 ? num_neg(k) : k;
-}
-
-static bool is_zero(num k)
-{
-    return num_equal(k, num_int(0));
-}
-
-/* ---- terms in an order -------------------------------------------------------------------- */
-
-typedef struct sorted {
-    const term *term;
-    int64_t index;
-} sorted;
-
-static int compare(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
-}
-
-static int by_weight(const void *left, const void *right)
-{
-    const sorted *a = left, *b = right;
-    int order = compare(a->term->value.factor, b->term->value.factor);
-
-    if (order == 0)
-        order = num_compare(size_of(a->term->value.k), size_of(b->term->value.k));
-    return order ? order : compare(a->index, b->index);
-}
-
-static int by_node(const void *left, const void *right)
-{
-    const sorted *a = left, *b = right;
-    int order = compare(a->term->value.node, b->term->value.node);
-
-    order = order ? order : compare(a->term->value.factor, b->term->value.factor);
-    return order ? order : compare(a->index, b->index);
-}
-
-static sorted *sort_terms(terms *l, const parts *p,
-                          int (*order)(const void *, const void *))
-{
-    sorted *s = arena_alloc(l->code->arena, p->count + 1, sizeof *s);
-
-    for (int64_t k = 0; k < p->count; k++)
-        s[k] = (sorted){&p->term[k], k};
-    qsort(s, (size_t)p->count, sizeof *s, order);
-    return s;
-}
-
-/* Takes out terms whose weight was set to zero. */
-static void compact(parts *p)
-{
-    int64_t left = 0;
-
-    for (int64_t k = 0; k < p->count; k++)
-        if (!is_zero(p->term[k].value.k))
-            p->term[left++] = p->term[k];
-    p->count = left;
-}
-
-static parts copy_parts(terms *l, const parts *p)
-{
-    parts copy = *p;
-
-    copy.term = arena_alloc(l->code->arena, p->count + 1, sizeof *copy.term);
-    copy.capacity = p->count + 1;
-    memcpy(copy.term, p->term, (size_t)p->count * sizeof *copy.term);
-    return copy;
-}
-
-/* ---- one weight, several sums ------------------------------------------------------------- */
-
-static bool is_sum(const term *t)
-{
-    return t->parts && !t->parts->product;
-}
-
-/* Terms run[0..count) of p become one, where the first stands. */
-static void join(terms *l, parts *p, const sorted *run, int64_t count)
-{
-    term *first = &p->term[run[0].index];
-    parts *inner = parts_new(l, false);
-
-    for (int64_t k = 0; k < count; k++) {
-        term t = p->term[run[k].index];
-        const bool minus = num_compare(t.value.k, num_int(0)) < 0;
-        t.value.k = num_int(1);
-        t.value.factor = -1;
-        parts_take(l, inner, t, minus);
-    }
-    first->value.k = size_of(first->value.k);
-    first->value.node = -1;
-    first->parts = inner;
-    for (int64_t k = 1; k < count; k++)
-        p->term[run[k].index].value.k = num_int(0);
-}
-
-static bool is_joinable(const term *t)
-{
-    return (t->parts || t->value.node >= 0) && !scaled_is_unit(t->value);
-}
-
-static void join_equal_weights(terms *l, parts *p)
-{
-    const sorted *s = sort_terms(l, p, by_weight);
-    sorted *run = arena_alloc(l->code->arena, p->count + 1, sizeof *run);
-    int64_t count = 0, sums = 0;
-    scaled weight = {0};
-
-    for (int64_t k = 0; k <= p->count; k++) {
-        if (k < p->count && !is_joinable(&p->term[s[k].index]))
-            continue;
-        const term *t = k < p->count ? &p->term[s[k].index] : NULL;
-        const bool more = t && count > 0 && t->value.factor == weight.factor &&
-                          num_equal(size_of(t->value.k), weight.k);
-        if (!more) {
-            if (count > 1 && sums > 0)
-                join(l, p, run, count);
-            count = sums = 0;
-        }
-        if (!t)
-            break;
-        weight = t->value;
-        weight.k = size_of(weight.k);
-        run[count++] = s[k];
-        sums += is_sum(t);
-    }
-    compact(p);
-}
-
-/* ---- equal atoms -------------------------------------------------------------------------- */
-
-/* Weights with different factors make one uniform. */
-static void merge_weights(terms *l, term *into, const term *t)
-{
-    builder *b = &l->build;
-
-    if (into->value.factor == t->value.factor) {
-        into->value.k = num_add(into->value.k, t->value.k);
-        return;
-    }
-    const bool minus = num_compare(t->value.k, num_int(0)) < 0;
-    const int left = build_weight(b, into->value.k, into->value.factor);
-    const int right = build_weight(b, size_of(t->value.k), t->value.factor);
-    into->value.k = num_int(1);
-    into->value.factor = build_op(b, minus ? IR_SUB : IR_ADD, left, right, -1);
-}
-
-static void merge_equal_atoms(terms *l, parts *p)
-{
-    sorted *s = sort_terms(l, p, by_node);
-
-    for (int64_t k = 0, first = 0; k < p->count; k++) {
-        term *t = &p->term[s[k].index];
-        if (k == 0 || t->value.node != p->term[s[first].index].value.node) {
-            first = k;
-            continue;
-        }
-        term *into = &p->term[s[first].index];
-        if (is_zero(into->value.k))
-            *into = *t;
-        else
-            merge_weights(l, into, t);
-        t->value.k = num_int(0);
-    }
-    compact(p);
-}
-
-/* ---- what depends on one index alone ------------------------------------------------------ */
-
-static bool is_number(const term *t)
-{
-    return t->value.node < 0 && t->value.factor < 0;
-}
-
-static bool is_on_axis(terms *l, const term *t, int axis)
-{
-    return t->value.node >= 0 && t->value.factor < 0 &&
-           term_depends(l, t->value.node) == (unsigned)ON_X << axis;
-}
-
-/* The numbers go with them. */
-static void gather_axis(terms *l, parts *p, int axis)
-{
-    parts *own = parts_new(l, false);
-    term *first = NULL;
-    int64_t on_axis = 0, numbers = 0;
-
-    for (int64_t k = 0; k < p->count; k++) {
-        on_axis += is_on_axis(l, &p->term[k], axis);
-        numbers += is_number(&p->term[k]);
-    }
-    if (on_axis == 0 || on_axis + numbers == p->count)
-        return;
-    for (int64_t k = 0; k < p->count; k++) {
-        term *t = &p->term[k];
-        if (!is_on_axis(l, t, axis) && !is_number(t))
-            continue;
-        parts_take(l, own, *t, false);
-        first = first ? first : t;
-        t->value.k = num_int(0);
-    }
-    scaled sum = term_settle_sum(l, own, false).value;
-    if (!scaled_is_unit(sum))
-        sum = (scaled){num_int(1), -1, build_scaled(&l->build, sum)};
-    *first = (term){.value = sum};
-    compact(p);
-}
 
 /* ---- the order ---------------------------------------------------------------------------- */
 
@@ -296,8 +82,8 @@ static scaled build_candidate(builder *b, summand *item, int64_t count,
         v->factor = v->factor == c->outer.factor ? -1 : v->factor;
         if (v->node >= 0)
             continue;
-        v->node = build_const(b, size_of(v->k));
-        v->k = num_int(num_compare(v->k, num_int(0)) < 0 ? -1 : 1);
+        v->node = build_const(b, weight_size(v->k));
+        v->k = num_int(weight_is_minus(v->k) ? -1 : 1);
     }
     scaled sum = c->by_plane ? sum_by_plane(b, slowest, item, count)
                              : sum_by_weight(b, item, count);
@@ -330,7 +116,7 @@ static pav_status count_cost(ir *apart, const summand *item, int64_t count, cand
     const scaled sum = build_candidate(&b, copy, count, &own);
     const ir_output output = {.kind = IR_STORE, .node = sum.node};
     stage_add_output(apart, &stage, &output);
-    c->cost = ir_stage_cost(apart, &stage).streamed;
+    c->cost = cost_or_fail(apart, &stage, apart->arena).streamed;
     c->cost += absorbed || scaled_is_unit(sum) ? 0 : 1;
     return PAV_OK;
 }
@@ -346,7 +132,7 @@ static void cost_candidate(terms *l, const summand *item, int64_t count, candida
         ARENA_GUARD(apart.arena, status, count_cost(&apart, item, count, c, absorbed));
     arena_free(apart.arena);
     if (status != PAV_OK)
-        arena_fail(l->code->arena, status, "a sum is too long to be put in order");
+        arena_fail(l->code->arena, status, "there is no memory to order a sum");
 }
 
 /* Partial sums can pay where there are several planes and one of them holds several summands. */
@@ -375,7 +161,7 @@ static bool find_content(const summand *item, int64_t count, scaled *content)
 
     for (int64_t k = 0; k < count; k++)
         several = several ||
-                  !num_equal(size_of(item[k].value.k), size_of(item[0].value.k));
+                  !num_equal(weight_size(item[k].value.k), weight_size(item[0].value.k));
     content->factor = item[0].value.factor;
     return several && sum_content(item, count, &content->k) && !scaled_is_unit(*content);
 }
@@ -415,16 +201,21 @@ static term put_in_order(terms *l, const parts *p, bool absorbed)
     return (term){.value = build_candidate(&l->build, item, p->count, &c[best])};
 }
 
+static parts copy_parts(terms *l, const parts *p)
+{
+    parts copy = *p;
+
+    copy.term = arena_alloc(l->code->arena, p->count + 1, sizeof *copy.term);
+    copy.capacity = p->count + 1;
+    memcpy(copy.term, p->term, (size_t)p->count * sizeof *copy.term);
+    return copy;
+}
+
 term term_settle_sum(terms *l, const parts *p, bool absorbed)
 {
     parts own = copy_parts(l, p);
 
-    join_equal_weights(l, &own);
-    for (int64_t k = 0; k < own.count; k++)
-        own.term[k] = term_settle(l, own.term[k], false);
-    merge_equal_atoms(l, &own);
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        gather_axis(l, &own, axis);
+    parts_gather(l, &own);
     if (own.count == 0)
         return term_number(num_int(0));
     return own.count == 1 ? own.term[0] : put_in_order(l, &own, absorbed);

@@ -35,19 +35,19 @@ typedef struct image {
     signed_node sum;
 } image;
 
-static bool is_minus(num k)
+bool weight_is_minus(num k)
 {
     return num_compare(k, num_int(0)) < 0;
 }
 
-static num size_of(num k)
+num weight_size(num k)
 {
-    return is_minus(k) ? num_neg(k) : k;
+    return weight_is_minus(k) ? num_neg(k) : k;
 }
 
 bool scaled_is_unit(scaled v)
 {
-    return v.factor < 0 && num_equal(size_of(v.k), num_int(1));
+    return v.factor < 0 && num_equal(weight_size(v.k), num_int(1));
 }
 
 int build_weight(builder *b, num k, int factor)
@@ -67,7 +67,7 @@ int build_scaled(builder *b, scaled v)
         return build_weight(b, v.k, v.factor);
     if (!scaled_is_unit(v))
         return build_op(b, IR_MUL, build_weight(b, v.k, v.factor), v.node, -1);
-    return is_minus(v.k) ? build_op(b, IR_NEG, v.node, -1, -1) : v.node;
+    return weight_is_minus(v.k) ? build_op(b, IR_NEG, v.node, -1, -1) : v.node;
 }
 
 static signed_node add_signed(builder *b, signed_node a, signed_node c)
@@ -182,11 +182,12 @@ static signed_node sum_kind(builder *b, const summand *item, int64_t count)
     int middle[MAX_DIM];
 
     if (count == 1)
-        return (signed_node){item->value.node, is_minus(item->value.k)};
+        return (signed_node){item->value.node, weight_is_minus(item->value.k)};
     image *images = arena_alloc(b->code->arena, count, sizeof *images);
     find_middle(item, count, middle);
     for (int64_t k = 0; k < count; k++) {
-        images[k].sum = (signed_node){item[k].value.node, is_minus(item[k].value.k)};
+        images[k].sum = (signed_node){item[k].value.node,
+                                      weight_is_minus(item[k].value.k)};
         for (int axis = 0; axis < MAX_DIM; axis++)
             images[k].d[axis] = 2 * item[k].at[axis] - middle[axis];
     }
@@ -206,7 +207,7 @@ static int by_weight(const void *left, const void *right)
     const summand *a = left, *b = right;
     int order = compare_ints(&a->value.factor, &b->value.factor, 1);
 
-    order = order ? order : num_compare(size_of(a->value.k), size_of(b->value.k));
+    order = order ? order : num_compare(weight_size(a->value.k), weight_size(b->value.k));
     order = order ? order : compare_ints(&a->kind, &b->kind, 1);
     return order ? order : compare_places(a->at, b->at);
 }
@@ -214,7 +215,7 @@ static int by_weight(const void *left, const void *right)
 static bool same_weight(const summand *a, const summand *b)
 {
     return a->value.factor == b->value.factor &&
-           num_compare(size_of(a->value.k), size_of(b->value.k)) == 0;
+           num_compare(weight_size(a->value.k), weight_size(b->value.k)) == 0;
 }
 
 static group sum_group(builder *b, const summand *item, int64_t count)
@@ -222,7 +223,7 @@ static group sum_group(builder *b, const summand *item, int64_t count)
     group g = {.weight = item->value, .kind = item->kind};
     int64_t first = 0;
 
-    g.weight.k = size_of(g.weight.k);
+    g.weight.k = weight_size(g.weight.k);
     memcpy(g.at, item->at, sizeof g.at);
     for (int64_t k = 1; k <= count; k++) {
         if (k < count && item[k].kind == item[first].kind)

@@ -73,11 +73,6 @@ static bool is_number(term t)
     return is_plain(t) && t.value.factor < 0;
 }
 
-static bool is_minus(num k)
-{
-    return num_compare(k, num_int(0)) < 0;
-}
-
 /* A sum in a sum. */
 static bool is_inner_sum(term t)
 {
@@ -125,7 +120,7 @@ void parts_take(terms *l, parts *p, term t, bool minus)
         append(l, p, minus ? term_negate(t) : t);
         return;
     }
-    minus = minus != is_minus(t.value.k);
+    minus = minus != weight_is_minus(t.value.k);
     for (int64_t k = 0; k < t.parts->count; k++)
         append(l, p, minus ? term_negate(t.parts->term[k]) : t.parts->term[k]);
 }
@@ -148,7 +143,7 @@ term term_add(terms *l, term a, term b)
         b = other;
     }
     if (is_inner_sum(a)) {
-        parts_take(l, a.parts, b, is_minus(a.value.k));
+        parts_take(l, a.parts, b, weight_is_minus(a.value.k));
         return a;
     }
     term sum = {.value = {num_int(1), -1, -1}, .parts = parts_new(l, false)};

@@ -79,7 +79,7 @@ static pav_status generate(const program *p, text *t)
 static pav_status check_device(const char *name)
 {
     pav_device *device = NULL;
-    if (!name || strcmp(name, "cpu") == 0 || strcmp(name, "auto") == 0)
+    if (!name || strcmp(name, "cpu") == 0)
         return PAV_OK; /* printing needs no compiler */
     TRY(pav_device_open(name, &device));
     const pav_status status = FAIL(

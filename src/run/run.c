@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A run from opening to its end: what the C API and the command line drive. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,6 +82,11 @@ static pav_status compile(pav_run *run)
     return kernels_open(run->code, set, true, 0, &(kernel_manner){0}, &run->executor);
 }
 
+static void name_device(pav_run *run, const char *name)
+{
+    snprintf(run->device_name, sizeof run->device_name, "%s", name);
+}
+
 /* Where no device was named, the interpreter stands in for one that fails. */
 static pav_status open_executor(pav_run *run, const opening *how)
 {
@@ -93,7 +99,7 @@ static pav_status open_executor(pav_run *run, const opening *how)
     if (status == PAV_OK || status == PAV_ENOMEM || !how->device->automatic)
         return status;
     run_note(run, "the interpreter runs this program, slowly: %s", pav_message());
-    run->device_name = "interpreter";
+    name_device(run, "interpreter");
     return PAV_OK;
 }
 
@@ -119,7 +125,7 @@ static pav_status open_run(const program *p, const opening *how,
         return PAV_ENOMEM;
     run->program = p;
     run->runner = how->runner ? how->runner : interp_stage;
-    run->device_name = how->device ? pav_device_name(how->device) : "check";
+    name_device(run, how->device ? pav_device_name(how->device) : "check");
     run->options = options ? *options : (pav_run_options){0};
     run->opened = clock_seconds();
     run->steps = run->options.steps > 0 ? run->options.steps : p->steps;

@@ -158,8 +158,12 @@ static pav_status write_field(const pav_run *run, const statement *s, const char
 
 pav_status output_write(pav_run *run, const statement *s)
 {
-    text path = {0};
-    pav_status status = run_path(run, s->file, s->every ? run->step : -1, &path);
+    text usual = {0}, path = {0};
+    text_add(&usual, "%s.npy", s->symbol->name);
+    const char *file = s->file ? s->file : usual.data;
+    pav_status status = file ? run_path(run, file, s->every ? run->step : -1, &path)
+                             : PAV_ENOMEM;
+    text_free(&usual);
     if (status == PAV_OK)
         status = write_field(run, s, path.data);
     if (status == PAV_OK)

@@ -107,6 +107,38 @@ static pav_status fill_set(const pav_run *run, const statement *s, const double 
 
 enum { MAX_POSITIONS = 10000000 };
 
+static pav_status too_many(const pav_run *run, const statement *s, int64_t count,
+                           int64_t need, int64_t have)
+{
+    text needed = {0}, available = {0};
+    text_add_bytes_size(&needed, need);
+    text_add_bytes_size(&available, have);
+    const pav_status status = FAIL(
+        PAV_ENOMEM,
+        "%s:%d: %lld positions need up to %s of memory, %s are available; use fewer, "
+        "or leave out `by sinc`",
+        run->program->name, s->at.line, (long long)count, needed.data, available.data);
+    text_free(&needed);
+    text_free(&available);
+    return status;
+}
+
+/* Told before any is worked out. */
+static pav_status check_positions(const pav_run *run, const statement *s, int64_t count)
+{
+    const int64_t an_axis = s->points.method == POINTS_SINC ? 8 : 2;
+    int64_t bytes = sizeof(int64_t[MAX_DIM]) + sizeof(double);
+    if (count > MAX_POSITIONS)
+        return FAIL(PAV_ELIMIT, "%s:%d: %lld positions; at most %d are supported",
+                    run->program->name, s->at.line, (long long)count, MAX_POSITIONS);
+    for (int axis = 0; axis < run->code->dim; axis++)
+        bytes *= an_axis;
+    const int64_t free_now = mem_available();
+    if (free_now >= 0 && bytes * count > free_now)
+        return too_many(run, s, count, bytes * count, free_now);
+    return PAV_OK;
+}
+
 pav_status points_open(const pav_run *run, const statement *s, point_set *set)
 {
     double *rows = NULL;
@@ -121,7 +153,11 @@ pav_status points_open(const pav_run *run, const statement *s, point_set *set)
                              : npy_read_table(path.data, run->code->dim, MAX_POSITIONS,
                                               &rows, &set->count);
         text_free(&path);
+        if (status != PAV_OK)
+            FAIL(status, "%s:%d: %s", run->program->name, s->at.line, pav_message());
     }
+    if (status == PAV_OK)
+        status = check_positions(run, s, set->count);
     if (status == PAV_OK)
         status = fill_set(run, s, rows, set);
     mem_free(rows);

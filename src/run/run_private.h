@@ -53,8 +53,8 @@ struct pav_run {
     const program *program;
     pav_run_options options;
     stage_runner runner;
-    executor *executor; /* in place of the runner; or NULL */
-    const char *device_name;
+    executor *executor;   /* in place of the runner; or NULL */
+    char device_name[64]; /* a copy: the device may be freed before the run */
     ir *code;
     levels *field;            /* of every field of the IR */
     const view **views;       /* all pointers behind `view` */

@@ -26,7 +26,7 @@ static pav_status check_format(const pav_run *run, const statement *s)
         return PAV_OK;
     const io_format *format = io_find(s->file);
     if (!format)
-        return PAV_EUNSUPPORTED;
+        return FAIL(PAV_EUNSUPPORTED, "%s:%d: %s", name, s->at.line, pav_message());
     if (format->present && !format->present(&why))
         return FAIL(PAV_EUNSUPPORTED, "%s:%d: cannot write \"%s\": %s", name, s->at.line,
                     s->file, why);

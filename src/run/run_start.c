@@ -19,13 +19,19 @@ static const view *view_of(const pav_run *run, const ir_start *s)
 
 static pav_status load_file(pav_run *run, const ir_start *s)
 {
+    const ir_field *f = &run->code->field[s->field];
     text path = {0};
-    run_input_path(run, run->code->field[s->field].file, &path);
+    run_input_path(run, f->file, &path);
     const pav_status status = path.failed ? PAV_ENOMEM
                                           : npy_read_view(path.data, run->code->dim,
                                                           view_of(run, s));
     text_free(&path);
-    return status;
+    if (status == PAV_OK)
+        return PAV_OK;
+    return f->symbol
+               ? FAIL(status, "%s:%d: field %s: %s", run->program->name,
+                      f->symbol->at.line, f->name, pav_message())
+               : FAIL(status, "%s: %s: %s", run->program->name, f->name, pav_message());
 }
 
 static char *row_of(const view *v, int64_t j, int64_t k)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the tests of bad input: a description, where its mistake is, and what is said of it. */
+/* Shared by the tests of bad input: a description, where its mistake is, and what is
+ * said of it. */
 #ifndef BAD_HELPER_H
 #define BAD_HELPER_H
 
@@ -26,7 +27,8 @@ static inline void check_said(const char *source, const char *place, const char 
     CHECK(there);
     CHECK(said);
     if (!there || !said)
-        printf("---- %s\n---- said:\n%s\n---- not: %s ... %s\n", source, pav_message(), at, phrase);
+        printf("---- %s\n---- said:\n%s\n---- not: %s ... %s\n", source, pav_message(),
+               at, phrase);
 }
 
 static inline pav_status parse_bytes(const char *source, size_t length)

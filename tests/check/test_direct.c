@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The direct evaluation: it agrees with right runs of every part of the language, and tells wrong ones. */
+/* The direct evaluation: it agrees with right runs of every part of the language, and
+ * tells wrong ones. */
 #include "check_helper.h"
 
 static void agrees(const char *source)
@@ -25,13 +26,13 @@ static pav_status follow(const char *source, const char *run_source, direct_tall
 
 static void differs(const char *source, const char *run_source)
 {
-    direct_tally tally;
+    direct_tally tally = {0};
     CHECK_STATUS(follow(source, source, &tally), PAV_OK);
     CHECK(tally.sharp > 0);
     CHECK_STATUS(follow(source, run_source, &tally), PAV_EINTERNAL);
 }
 
-/* ---- right runs --------------------------------------------------------------------------- */
+/* ---- right runs -------------------------------------------------------------------- */
 
 TEST(heat_agrees)
 {
@@ -60,8 +61,8 @@ TEST(levels_and_their_initial_values_agree)
 TEST(masks_layers_and_sources_agree)
 {
     agrees("grid x 15, y 13 spacing 0.5\nfield u = random(1), v = random(2)\n"
+           "v' = 0.3*v[0,-1] + 0.1*u\n"
            "u' = 0.2*(u[1,0] + u[-1,0] + v'[0,1] - prev(u))\n"
-           "v' = 0.3*v[0,-1] + 0.1*u'\n"
            "mask u = abs(x - 3.3) > 0.7\nabsorb 4 cells strength 0.5\n"
            "inject ricker(0.1, t) into u at (3.3, 2.1), (1, 1) by sinc\n"
            "inject u + 1 into v at (0.2, 5.9)\nsteps 3");
@@ -95,7 +96,7 @@ TEST(a_run_ended_by_until_is_followed_to_its_end)
     agrees("grid x 5\nfield u = x\nu' = u + 1\nuntil max(u) > 5\nsteps 3");
 }
 
-/* ---- wrong runs --------------------------------------------------------------------------- */
+/* ---- wrong runs -------------------------------------------------------------------- */
 
 TEST(another_coefficient_is_told)
 {
@@ -161,7 +162,7 @@ TEST(a_run_that_goes_on_beyond_until_is_told)
             "grid x 9\nfield u = 1\nu' = u + 1");
 }
 
-/* ---- a wrong machine ---------------------------------------------------------------------- */
+/* ---- a wrong machine --------------------------------------------------------------- */
 
 static pav_status off_in_one_point(const interp_args *args)
 {
@@ -176,7 +177,7 @@ static pav_status run_on(const char *source, stage_runner runner)
 {
     program *p = parse(source);
     pav_run *run = NULL;
-    direct_tally tally;
+    direct_tally tally = {0};
     REQUIRE_OK(run_open_with(p, runner, &run));
     const pav_status status = direct_follow(p, run, PROOF_STEPS, &tally);
     pav_run_free(run);
@@ -193,7 +194,7 @@ TEST(one_wrong_bit_of_one_point_is_told)
     CHECK(strstr(pav_message(), "field u"));
 }
 
-/* ---- doubt -------------------------------------------------------------------------------- */
+/* ---- doubt ------------------------------------------------------------------------- */
 
 TEST(a_value_on_a_jump_is_not_held_against_a_run)
 {

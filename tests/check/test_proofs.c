@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The proofs can fail: wrong passes and wrong rows are found, right ones are not blamed. */
+/* The proofs can fail: wrong passes and wrong rows are found, right ones are not
+ * blamed. */
 #include "check_helper.h"
 
 static const char wave[] = "grid x 10, y 8\nfield u = random(1)\n"
                            "u' = 2*u - prev(u) + 0.1*laplace(u, order 4)\nborder u = 0";
 
-/* ---- passes ------------------------------------------------------------------------------- */
+/* ---- passes ------------------------------------------------------------------------ */
 
 /* Shows the IR to a watch as it is, and again after a change. */
 static pav_status watch(void (*change)(ir *code), int64_t flops_before,
@@ -89,7 +90,7 @@ TEST(a_pass_that_makes_the_program_costlier_is_found)
     CHECK(strstr(pav_message(), "from 18 to 20"));
 }
 
-/* ---- rows --------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------- */
 
 static pav_status off_in_the_last_bit(const interp_args *args)
 {

@@ -34,7 +34,8 @@ static inline bool mistaken(const char *source, const char *part)
     const pav_status status = parse_text(source, &p);
     const bool told = status == PAV_ESYNTAX && strstr(pav_message(), part) != NULL;
     if (!told)
-        printf("  of\n%s\n  is said: %s\n", source, status == PAV_OK ? "nothing" : pav_message());
+        printf("  of\n%s\n  is said: %s\n", source,
+               status == PAV_OK ? "nothing" : pav_message());
     program_free(p);
     return told;
 }
@@ -53,32 +54,43 @@ static inline bool mistakes_are(const char *source, int count)
     return found == count;
 }
 
-/* Canonical text; freed by the process of the test. */
+/* One of a few texts that take turns. */
+static inline text *text_kept(void)
+{
+    static text kept[4];
+    static int turn;
+    text *t = &kept[turn++ % 4];
+    text_free(t);
+    return t;
+}
+
+/* Canonical text, good for the next three calls. */
 static inline const char *canonical(const char *source)
 {
     program *p = parse_good(source);
-    text t = {0};
-    program_print(p, &t);
+    text *t = text_kept();
+    program_print(p, t);
     program_free(p);
-    return t.data ? t.data : "";
+    return t->data ? t->data : "";
 }
 
 /* The canonical form of an expression, the value of an update in 1-D. */
 static inline const char *canonical_expression(const char *expression)
 {
     static char source[4000];
-    text t = {0};
-    (void)snprintf(source, sizeof source,
-                   "grid x 10\nfield u, v, a, b, c\nborder clamp\nlet f(q) = q\nu' = %s\n",
-                   expression);
+    text *t = text_kept();
+    (void)snprintf(
+        source, sizeof source,
+        "grid x 10\nfield u, v, a, b, c\nborder clamp\nlet f(q) = q\nu' = %s\n",
+        expression);
     program *p = parse_good(source);
     const statement *s = p->first;
     while (s && s->kind != STATEMENT_UPDATE)
         s = s->next;
     REQUIRE(s != NULL);
-    expr_print(s->value, &t);
+    expr_print(s->value, t);
     program_free(p);
-    return t.data;
+    return t->data;
 }
 
 /* The first statement of a kind; ends the test when there is none. */

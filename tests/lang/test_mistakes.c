@@ -7,7 +7,8 @@ TEST(a_mistake_shows_its_line_and_a_caret)
     program *p = NULL;
     const pav_program_options options = {.name = "heat3d.pav"};
     const char *source = "grid x 9\nfield u\nborder u = 0\nu' = uu + 1\n";
-    CHECK_STATUS(program_parse(source, (int64_t)strlen(source), &options, &p), PAV_ESYNTAX);
+    CHECK_STATUS(program_parse(source, (int64_t)strlen(source), &options, &p),
+                 PAV_ESYNTAX);
     CHECK_STR(pav_message(), "heat3d.pav:4:6: unknown name 'uu'; did you mean 'u'?\n"
                              "    u' = uu + 1\n"
                              "         ^~");
@@ -16,10 +17,12 @@ TEST(a_mistake_shows_its_line_and_a_caret)
 
 TEST(columns_count_characters_and_tabs_are_blanks)
 {
-    CHECK(mistaken(LINE "\tu' =\tuu # \xc3\xa9", "text:4:7: unknown name 'uu'; did you mean 'u'?\n"
-                                                "     u' = uu # \xc3\xa9\n"
-                                                "          ^~"));
-    CHECK(mistaken(LINE "u' = u; output u into \"\xc3\xa9\xc3\xa9\" evry 3", "text:4:28: 'evry'"));
+    CHECK(mistaken(LINE "\tu' =\tuu # \xc3\xa9",
+                   "text:4:7: unknown name 'uu'; did you mean 'u'?\n"
+                   "     u' = uu # \xc3\xa9\n"
+                   "          ^~"));
+    CHECK(mistaken(LINE "u' = u; output u into \"\xc3\xa9\xc3\xa9\" evry 3",
+                   "text:4:28: 'evry'"));
 }
 
 TEST(a_long_line_is_shown_in_part)
@@ -32,7 +35,7 @@ TEST(a_long_line_is_shown_in_part)
         strcat(source, "u + ");
     strcat(source, "u");
     CHECK(mistaken(source, "text:4:246: unknown name 'uu'"));
-    CHECK(mistaken(source, "\n    ...u + u + u"));
+    CHECK(mistaken(source, "\n    ...+ u + u"));
     CHECK(mistaken(source, "+ uu + u + u"));
     CHECK(strlen(pav_message()) < 300);
 }
@@ -41,12 +44,14 @@ TEST(several_mistakes_come_in_order_and_one_each)
 {
     CHECK(mistakes_are(LINE "u' = uu + vv\nparam a = 1 +\nsteps 0\n", 4));
     CHECK(mistaken(LINE "field v = (1 + 2\nu' = u\nsteps 0\n", "'(' at 4:11"));
-    CHECK(mistaken(LINE "field v = (1 + 2\nu' = u\nsteps 0\n", "text:6:7: the number of steps"));
+    CHECK(mistaken(LINE "field v = (1 + 2\nu' = u\nsteps 0\n",
+                   "text:6:7: the number of steps"));
 }
 
 TEST(a_failed_declaration_still_declares)
 {
-    CHECK(mistakes_are(LINE "param a = foo\nlet b = a + 1\nfield c = b +\nu' = a + b + c\n", 2));
+    CHECK(mistakes_are(
+        LINE "param a = foo\nlet b = a + 1\nfield c = b +\nu' = a + b + c\n", 2));
     CHECK(mistakes_are("grid x 0\nfield u = x\nparam a = h*nx\nu' = a*dx(u)\n", 1));
     CHECK(mistakes_are(LINE "stencil s { [1 1 }\nu' = s(u)\n", 1));
 }
@@ -63,7 +68,7 @@ TEST(twenty_mistakes_are_told_and_no_more)
     static char source[2000] = LINE;
     for (int i = 0; i < 30; i++)
         strcat(source, "u' = qq + \n");
-    CHECK(mistakes_are(source, MAX_MISTAKES + 1));
+    CHECK(mistakes_are(source, MAX_MISTAKES));
     CHECK(mistaken(source, "more mistakes follow"));
 }
 
@@ -129,10 +134,12 @@ TEST(lets_that_explode_when_written_out_are_a_mistake)
 {
     static char source[10000] = LINE "let a0 = u\n";
     for (int i = 1; i < 60; i++)
-        (void)snprintf(source + strlen(source), 100, "let a%d = a%d*a%d\n", i, i - 1, i - 1);
+        (void)snprintf(source + strlen(source), 100, "let a%d = a%d*a%d\n", i, i - 1,
+                       i - 1);
     strcat(source, "u' = a59");
     CHECK(mistaken(source, "written out"));
-    CHECK(mistaken(LINE "u' = dxx(dxx(dxx(dxx(u, order 32), order 32), order 32), order 32)\n"
-                        "let a = dxx(dxx(dxx(dxx(dxx(u, order 32), order 32), order 32), order 32))",
-                   "written out"));
+    CHECK(mistaken(
+        LINE "u' = dxx(dxx(dxx(dxx(u, order 32), order 32), order 32), order 32)\n"
+             "let a = dxx(dxx(dxx(dxx(dxx(u, order 32), order 32), order 32), order 32))",
+        "written out"));
 }

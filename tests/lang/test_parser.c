@@ -39,7 +39,8 @@ TEST(without_a_spacing_coordinates_are_indices)
 
 TEST(semicolons_declare_further_names_of_the_same_kind)
 {
-    program *p = parse_good("grid x 5; param a = 1; b = 2; field u; v = 3; u' = a*b*v; steps 7");
+    program *p = parse_good(
+        "grid x 5; param a = 1; b = 2; field u; v = 3; u' = a*b*v; steps 7");
     CHECK_EQ(p->params.count, 2);
     CHECK_EQ(p->fields.count, 2);
     CHECK_EQ(p->steps, 7);
@@ -56,8 +57,9 @@ TEST(an_update_after_a_semicolon_is_no_further_field)
 
 TEST(lines_go_on_after_operators_and_within_brackets)
 {
-    program *p = parse_good("grid x 10,\n  y 10\nfield u =\n  3\nu' = u +\n  2*(u\n  - 1)\n"
-                            "border u = 0 at x-,\n  y-\nsteps 3");
+    program *p = parse_good(
+        "grid x 10,\n  y 10\nfield u =\n  3\nu' = u +\n  2*(u\n  - 1)\n"
+        "border u = 0 at x-,\n  y-\nsteps 3");
     CHECK_EQ(p->dim, 2);
     CHECK_EQ(statement_find(p, STATEMENT_UPDATE)->value->op, OP_ADD);
     CHECK_EQ(statement_find(p, STATEMENT_BORDER)->faces, FACE_BIT(0, 0) | FACE_BIT(1, 0));
@@ -66,14 +68,16 @@ TEST(lines_go_on_after_operators_and_within_brackets)
 
 TEST(a_line_may_end_on_a_face)
 {
-    program *p = parse_good("grid x 10\nfield u\nu' = u[1]\nborder u = 0 at x-, x+\nsteps 2\n");
+    program *p = parse_good(
+        "grid x 10\nfield u\nu' = u[1]\nborder u = 0 at x-, x+\nsteps 2\n");
     CHECK_EQ(p->steps, 2);
     program_free(p);
 }
 
 TEST(comments_and_carriage_returns_are_blank)
 {
-    program *p = parse_good("\xef\xbb\xbf# caf\xc3\xa9\r\ngrid x 10 # ten\r\nfield u;u' = u\r\n");
+    program *p = parse_good(
+        "\xef\xbb\xbf# caf\xc3\xa9\r\ngrid x 10 # ten\r\nfield u;u' = u\r\n");
     CHECK_EQ(p->axis[0].points, 10);
     program_free(p);
 }
@@ -152,8 +156,9 @@ TEST(extents_have_names_that_a_program_may_take)
 
 TEST(classes_of_a_stencil_reach_all_their_neighbours)
 {
-    program *p = parse_good("grid x 5, y 5, z 5\nfield u\nborder u = 0\n"
-                            "stencil s { centre -6; face 1\n edge 2, corner 0 }\nu' = s(u)");
+    program *p = parse_good(
+        "grid x 5, y 5, z 5\nfield u\nborder u = 0\n"
+        "stencil s { centre -6; face 1\n edge 2, corner 0 }\nu' = s(u)");
     const symbol *s = symbol_named(&p->stencils, "s");
     CHECK_EQ(s->form, STENCIL_CLASSES);
     CHECK_EQ(s->taps, 1 + 6 + 12);
@@ -162,7 +167,8 @@ TEST(classes_of_a_stencil_reach_all_their_neighbours)
 
 TEST(a_box_lists_its_weights_with_x_fastest)
 {
-    program *p = parse_good(PLANE "stencil s { box 1, 2, 3,\n 4, 5, 6\n 7, 8, 9 }\nu' = s(u)");
+    program *p = parse_good(PLANE
+                            "stencil s { box 1, 2, 3,\n 4, 5, 6\n 7, 8, 9 }\nu' = s(u)");
     const symbol *s = symbol_named(&p->stencils, "s");
     CHECK_EQ(s->taps, 9);
     CHECK_EQ(s->tap[1].offset[0], 0);
@@ -174,7 +180,8 @@ TEST(a_box_lists_its_weights_with_x_fastest)
 
 TEST(a_listed_stencil_leaves_out_zeros)
 {
-    program *p = parse_good(LINE "param w = 0\nstencil s { [0] -2; [1] 1, [2] w\n[-1] 1 }\n"
+    program *p = parse_good(LINE
+                            "param w = 0\nstencil s { [0] -2; [1] 1, [2] w\n[-1] 1 }\n"
                             "u' = s(u)");
     CHECK_EQ(symbol_named(&p->stencils, "s")->taps, 3);
     program_free(p);
@@ -182,8 +189,9 @@ TEST(a_listed_stencil_leaves_out_zeros)
 
 TEST(borders_name_fields_kinds_and_faces)
 {
-    program *p = parse_good("grid x 5, y 5\nfield u, v\nu' = u\nborder u, v = 2 beyond x-\n"
-                            "border neumann u = 1 at y+\nborder v mirror\n");
+    program *p = parse_good(
+        "grid x 5, y 5\nfield u, v\nu' = u\nborder u, v = 2 beyond x-\n"
+        "border neumann u = 1 at y+\nborder v mirror\n");
     const statement *s = statement_find(p, STATEMENT_BORDER);
     CHECK_EQ(s->border, BORDER_BEYOND);
     CHECK_STR(s->symbol->name, "u");
@@ -197,8 +205,9 @@ TEST(borders_name_fields_kinds_and_faces)
 
 TEST(the_last_border_of_a_face_rules_it)
 {
-    program *p = parse_good("grid x 5\nfield u, v\nu' = u\nborder u = 2\nborder clamp at x-\n"
-                            "absorb 2 cells\n");
+    program *p = parse_good(
+        "grid x 5\nfield u, v\nu' = u\nborder u = 2\nborder clamp at x-\n"
+        "absorb 2 cells\n");
     const symbol *u = symbol_named(&p->fields, "u"), *v = symbol_named(&p->fields, "v");
     CHECK_EQ(field_border(p, u, 0, 0)->border, BORDER_CLAMP);
     CHECK_EQ(field_border(p, u, 0, 1)->border, BORDER_VALUE);
@@ -208,8 +217,9 @@ TEST(the_last_border_of_a_face_rules_it)
 
 TEST(an_absorbing_layer_spares_periodic_faces)
 {
-    program *p = parse_good("grid x 9, y 9\nfield u\nu' = u[1,1]\nborder periodic at x-, x+\n"
-                            "absorb 3 cells strength 1/2");
+    program *p = parse_good(
+        "grid x 9, y 9\nfield u\nu' = u[1,1]\nborder periodic at x-, x+\n"
+        "absorb 3 cells strength 1/2");
     const statement *s = statement_find(p, STATEMENT_ABSORB);
     CHECK_EQ(s->faces, FACE_BIT(1, 0) | FACE_BIT(1, 1));
     CHECK_EQ(s->cell_count, 3);
@@ -219,9 +229,10 @@ TEST(an_absorbing_layer_spares_periodic_faces)
 
 TEST(sources_and_receivers_have_places)
 {
-    program *p = parse_good(PLANE "u' = u\ninject t into u at (1, 2), (2.5, 3) by sinc\n"
-                            "sample u along (0, 0) to (9, 11) count 5 every 2 into \"a.npy\"\n"
-                            "sample u at \"p.npy\"");
+    program *p = parse_good(
+        PLANE "u' = u\ninject t into u at (1, 2), (2.5, 3) by sinc\n"
+              "sample u along (0, 0) to (9, 11) count 5 every 2 into \"a.npy\"\n"
+              "sample u at \"p.npy\"");
     const statement *s = statement_find(p, STATEMENT_INJECT);
     CHECK_EQ(s->points.count, 2);
     CHECK_EQ(s->points.method, POINTS_SINC);
@@ -236,7 +247,7 @@ TEST(sources_and_receivers_have_places)
 TEST(an_output_has_its_slice_range_and_colours)
 {
     program *p = parse_good(SPACE "u' = u\noutput u every 5 slice z 14/2 range -1 to 1 "
-                            "colours grey into \"u.png\"");
+                                  "colours grey into \"u.png\"");
     const statement *s = statement_find(p, STATEMENT_OUTPUT);
     CHECK_EQ(s->every_steps, 5);
     CHECK_EQ(s->slice_axis, 2);
@@ -259,7 +270,8 @@ TEST(a_solve_finds_its_unknown)
 
 TEST(storage_is_that_of_the_field_else_of_real)
 {
-    program *p = parse_good("grid x 9\nfield u; v stored f16\nu' = u\nreal f32 stored bf16");
+    program *p = parse_good(
+        "grid x 9\nfield u; v stored f16\nu' = u\nreal f32 stored bf16");
     CHECK_EQ(p->real, PAV_F32);
     CHECK_EQ(symbol_named(&p->fields, "u")->storage, PAV_BF16);
     CHECK_EQ(symbol_named(&p->fields, "v")->storage, PAV_F16);
@@ -268,8 +280,9 @@ TEST(storage_is_that_of_the_field_else_of_real)
 
 TEST(coarse_fields_have_half_the_points)
 {
-    program *p = parse_good("grid x 9, y 10\nfield u\nfield c coarse\nc' = u[1,0] + restrict(u)\n"
-                            "border clamp");
+    program *p = parse_good(
+        "grid x 9, y 10\nfield u\nfield c coarse\nc' = u[1,0] + restrict(u)\n"
+        "border clamp");
     CHECK_EQ(field_extent(p, symbol_named(&p->fields, "c"), 0), 5);
     CHECK_EQ(field_extent(p, symbol_named(&p->fields, "c"), 1), 5);
     CHECK_EQ(field_extent(p, symbol_named(&p->fields, "c"), 2), 1);
@@ -278,8 +291,9 @@ TEST(coarse_fields_have_half_the_points)
 
 TEST(params_are_exact)
 {
-    program *p = parse_good("grid x 3 from 0 to 1\nparam a = 1/3; b = 3*a - 1; c = h^2/nx\n"
-                            "field u\nu' = u");
+    program *p = parse_good(
+        "grid x 3 from 0 to 1\nparam a = 1/3; b = 3*a - 1; c = h^2/nx\n"
+        "field u\nu' = u");
     CHECK_EQ(num_equal(symbol_named(&p->params, "b")->number, num_int(0)), true);
     CHECK_EQ(num_equal(symbol_named(&p->params, "c")->number, num_ratio(1, 12)), true);
     program_free(p);
@@ -287,9 +301,10 @@ TEST(params_are_exact)
 
 TEST(constants_know_lets_and_functions)
 {
-    program *p = parse_good("let twice(v) = 2*v\nlet five = 5\nparam a = twice(five + twice(1))\n"
-                            "param b = where(a > 13, max(a, 20), 0) + floor(7/2) + abs(-1)\n"
-                            "grid x a\nfield u\nu' = u");
+    program *p = parse_good(
+        "let twice(v) = 2*v\nlet five = 5\nparam a = twice(five + twice(1))\n"
+        "param b = where(a > 13, max(a, 20), 0) + floor(7/2) + abs(-1)\n"
+        "grid x a\nfield u\nu' = u");
     CHECK_EQ(p->axis[0].points, 14);
     CHECK_EQ(num_equal(symbol_named(&p->params, "b")->number, num_int(24)), true);
     program_free(p);
@@ -297,7 +312,8 @@ TEST(constants_know_lets_and_functions)
 
 TEST(a_param_that_holds_a_reduction_is_known_later)
 {
-    program *p = parse_good(LINE "field c = 2\nparam dt = 0.4*h/max(c); a = dt/2\nu' = u + a");
+    program *p = parse_good(LINE
+                            "field c = 2\nparam dt = 0.4*h/max(c); a = dt/2\nu' = u + a");
     CHECK_EQ(symbol_named(&p->params, "dt")->constant, false);
     CHECK_EQ(symbol_named(&p->params, "a")->constant, false);
     CHECK_STR(p->dt->name, "dt");

@@ -67,10 +67,13 @@ TEST(derivatives_state_only_what_differs_from_the_default)
 
 TEST(a_statement_takes_a_line)
 {
-    CHECK_STR(canonical("grid x 4,y 5 spacing .50;real f32 stored f32\nparam a=1;b=2\nfield u,v=3\n"
-                        "u'=a*u ; border  = 0 at y-,x-\nborder v periodic\nsteps 2*3"),
-              "grid x 4, y 5 spacing 0.5\nreal f32\nparam a = 1\nparam b = 2\nfield u\nfield v = 3\n"
-              "u' = a*u\nborder = 0 at x-, y-\nborder periodic v\nsteps 2*3\n");
+    CHECK_STR(
+        canonical(
+            "grid x 4,y 5 spacing .50;real f32 stored f32\nparam a=1;b=2\nfield u,v=3\n"
+            "u'=a*u ; border  = 0 at y-,x-\nborder v periodic\nsteps 2*3"),
+        "grid x 4, y 5 spacing 0.5\nreal f32\nparam a = 1\nparam b = 2\nfield u\nfield v "
+        "= 3\n"
+        "u' = a*u\nborder = 0 at x-, y-\nborder periodic v\nsteps 2*3\n");
 }
 
 /* Prints, parses, prints: the same. */
@@ -84,26 +87,29 @@ static bool returns(const char *source)
 
 TEST(every_statement_returns)
 {
-    CHECK(returns("grid x 9 from 0 to 1, y 9 from -1 to 1\nreal f32 stored bf16\nscalar s = 1/3\n"
-                  "let f(a, b) = a*b[1,0]; let g = f(x, y)\nfield u stored f16 = \"u 1.npy\"\n"
-                  "field w; prev(u) = g; prev(u, 2) = random(3)\n"
-                  "stencil k { [1,0] s, [-1,0] -s }\nstencil m { centre 1, edge 0 }\n"
-                  "stencil b { box 1,2,1,2,4,2,1,2,1 }\nu' = k(m(b(u))) + prev(u, 2)\n"
-                  "w' = u'[1,1] + sum(u)\nborder u = t at x-\nborder u = 0 beyond x+, y-, y+\n"
-                  "border clamp w\nborder neumann u = 3 at y+\n"
-                  "absorb 2 cells strength 0.5 at y-\nmask x < 0.5\nmask u = \"m.npy\"\n"
-                  "inject ricker(3, t) into u at (0.5, 0), (1, 1)\n"
-                  "sample u at (0.1, 0.2) by sinc every 3 into \"s.npy\"\n"
-                  "measure e = norm(u)/nx every 2 into \"e.txt\"\nuntil e < 1e-3 every 5\nsteps 10\n"
-                  "output u every 2 into \"u.png\" slice y 3 range 0 to 1 colours grey\n"
-                  "expect e < 1 and max(prev(u)) > 0\n"));
+    CHECK(returns(
+        "grid x 9 from 0 to 1, y 9 from -1 to 1\nreal f32 stored bf16\nscalar s = 1/3\n"
+        "let f(a, b) = a*b[1,0]; let g = f(x, y)\nfield u stored f16 = \"u 1.npy\"\n"
+        "field w; prev(u) = g; prev(u, 2) = random(3)\n"
+        "stencil k { [1,0] s, [-1,0] -s }\nstencil m { centre 1, edge 0 }\n"
+        "stencil b { box 1,2,1,2,4,2,1,2,1 }\nu' = k(m(b(u))) + prev(u, 2)\n"
+        "w' = u'[1,1] + sum(u)\nborder u = t at x-\nborder u = 0 beyond x+, y-, y+\n"
+        "border clamp w\nborder neumann u = 3 at y+\n"
+        "absorb 2 cells strength 0.5 at y-\nmask x < 0.5\nmask u = \"m.npy\"\n"
+        "inject ricker(3, t) into u at (0.5, 0), (1, 1)\n"
+        "sample u at (0.1, 0.2) by sinc every 3 into \"s.npy\"\n"
+        "measure e = norm(u)/nx every 2 into \"e.txt\"\nuntil e < 1e-3 every 5\nsteps "
+        "10\n"
+        "output u every 2 into \"u.png\" range 0 to 1 colours grey\n"
+        "expect e < 1 and max(prev(u)) > 0\n"));
 }
 
 TEST(layers_solves_and_coarse_fields_return)
 {
-    CHECK(returns("grid x 9\nfield u, f = x\nfield c coarse = 1\nborder odd u; border periodic c\n"
-                  "border f clamp\nc' = restrict(f) + f[1] + c[1]\nf' = interpolate(c)\n"
-                  "absorb 2 cells\nsolve -laplace(u) + 3*u = f for u by auto to 1e-6"));
+    CHECK(returns(
+        "grid x 9\nfield u, f = x\nfield c coarse = 1\nborder odd u; border mirror c\n"
+        "border f clamp\nc' = restrict(f) + f[1] + c[1]\nf' = interpolate(c)\n"
+        "absorb 2 cells\nsolve -laplace(u) + 3*u = f for u by auto to 1e-6"));
 }
 
 TEST(a_setting_shows_in_the_canonical_form)
@@ -116,13 +122,15 @@ TEST(a_setting_shows_in_the_canonical_form)
     REQUIRE_OK(program_parse(source, (int64_t)strlen(source), &options, &p));
     program_print(p, &t);
     CHECK_STR(t.data, "param a = 2^7\ngrid x a\nfield u\nu' = u\n");
+    text_free(&t);
     program_free(p);
 }
 
 TEST(equal_programs_have_equal_identities)
 {
-    program *a = parse_good("grid x 4 # four\nfield u;u' = (u)"), *b = parse_good(
-        "grid x 4\nfield u\nu' = u\n"), *c = parse_good("grid x 5\nfield u\nu' = u\n");
+    program *a = parse_good("grid x 4 # four\nfield u;u' = (u)"),
+            *b = parse_good("grid x 4\nfield u\nu' = u\n"),
+            *c = parse_good("grid x 5\nfield u\nu' = u\n");
     CHECK(program_identity(a) == program_identity(b));
     CHECK(program_identity(a) != program_identity(c));
     program_free(a);

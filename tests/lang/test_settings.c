@@ -2,8 +2,9 @@
 /* Settings from outside replace the values of params and scalars, and nothing else. */
 #include "parse_helper.h"
 
-static const char description[] = "param n = 10\nparam a = 0.1; b = 2*a\nscalar s = 1\ngrid x n\n"
-                                  "field u\nparam m = max(u)\nu' = u*(a + b + s)\n";
+static const char description[] =
+    "param n = 10\nparam a = 0.1; b = 2*a\nscalar s = 1\ngrid x n\n"
+    "field u\nparam m = max(u)\nu' = u*(a + b + s)\n";
 
 static pav_status parse_set(const char *first, const char *second, program **p)
 {

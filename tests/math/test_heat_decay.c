@@ -47,15 +47,16 @@ TEST(in_f32_a_heat_mode_decays_by_its_factor_up_to_rounding)
 
 static double error_2d(const mode *m, const mode *n, const char *real)
 {
-    return trial_end("grid x 17, y 22\nreal %s\n"
-                     "param r = 0.2; qx = %g*pi/(nx + %d); qy = %g*pi/(ny + %d)\n"
-                     "let across(c, q) = %s\nlet upward(c, q) = %s\n"
-                     "field u = across(x, qx)*upward(y, qy)\nu' = u + r*laplace(u)\n"
-                     "border %s at x-, x+\nborder %s at y-, y+\nsteps 40\n"
-                     "let factor = 1 - 4*r*(sin(qx/2)^2 + sin(qy/2)^2)\n"
-                     "measure e = max(abs(u - factor^step*across(x, qx)*upward(y, qy)))\n",
-                     real, m->waves, m->offset, n->waves, n->offset, m->shape, n->shape,
-                     m->border, n->border);
+    return trial_end(
+        "grid x 17, y 22\nreal %s\n"
+        "param r = 0.2; qx = %g*pi/(nx + %d); qy = %g*pi/(ny + %d)\n"
+        "let across(c, q) = %s\nlet upward(c, q) = %s\n"
+        "field u = across(x, qx)*upward(y, qy)\nu' = u + r*laplace(u)\n"
+        "border %s at x-, x+\nborder %s at y-, y+\nsteps 40\n"
+        "let factor = 1 - 4*r*(sin(qx/2)^2 + sin(qy/2)^2)\n"
+        "measure e = max(abs(u - factor^step*across(x, qx)*upward(y, qy)))\n",
+        real, m->waves, m->offset, n->waves, n->offset, m->shape, n->shape, m->border,
+        n->border);
 }
 
 TEST(a_heat_mode_in_two_dimensions_decays_by_its_factor)

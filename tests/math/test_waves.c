@@ -4,6 +4,8 @@
  * the error in space alone. */
 #include "trial.h"
 
+#include <stdio.h>
+
 static const int points[3] = {10, 12, 16};
 
 /* A plane wave along `phase`, of wave number k, in a periodic box. */

@@ -7,16 +7,28 @@
 
 enum { MAX_TEXT = 8192 };
 
+static void open_run(trial *t)
+{
+    const pav_run_options options = {.no_files = 1};
+    REQUIRE_OK(pav_device_open("auto", &t->device));
+    REQUIRE_OK(pav_run_open(t->program, t->device, &options, &t->run));
+}
+
+void trial_load(trial *t, const char *word)
+{
+    *t = (trial){0};
+    REQUIRE_OK(pav_program_load(word, NULL, &t->program));
+    open_run(t);
+}
+
 static void open_text(trial *t, const char *format, va_list list)
 {
     char text[MAX_TEXT];
     const int length = vsnprintf(text, sizeof text, format, list);
     REQUIRE(length > 0 && length < MAX_TEXT);
     *t = (trial){0};
-    REQUIRE_OK(pav_device_open("auto", &t->device));
     REQUIRE_OK(pav_program_parse(text, (size_t)length, NULL, &t->program));
-    const pav_run_options options = {.no_files = 1};
-    REQUIRE_OK(pav_run_open(t->program, t->device, &options, &t->run));
+    open_run(t);
 }
 
 void trial_open(trial *t, const char *format, ...)

@@ -12,6 +12,8 @@ typedef struct trial {
     pav_run *run;
 } trial;
 
+/* A problem of the catalogue. */
+void trial_load(trial *t, const char *word);
 void trial_open(trial *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void trial_step(trial *t, int64_t steps);
 /* A param, scalar or measure. */

@@ -5,8 +5,7 @@
 
 #include "test.h"
 
-/* ---- programs
- * ----------------------------------------------------------------------------- */
+/* ---- programs ------------------------------------------------------------------ */
 
 static pav_status lower_now(const program *p, ir **code, arena *a, text *scratch,
                             bool reach)
@@ -67,8 +66,7 @@ pav_status lowered_status(const char *source)
     return status;
 }
 
-/* ---- finding things
- * ----------------------------------------------------------------------- */
+/* ---- finding things ------------------------------------------------------------ */
 
 const ir_stage *step_stage(const lowered *l, int64_t index)
 {
@@ -115,8 +113,7 @@ int count_op(const ir_stage *stage, ir_op op)
     return count;
 }
 
-/* ---- evaluating
- * --------------------------------------------------------------------------- */
+/* ---- evaluating ---------------------------------------------------------------- */
 
 static int64_t along(const ir_node *n, int axis, int64_t i)
 {

@@ -101,7 +101,7 @@ static pav_status put_text(const lowered *l, const ir_stage *s, int64_t output,
     return PAV_OK;
 }
 
-const char *output_text(const lowered *l, const ir_stage *s, int64_t output)
+const char *output_text(const lowered *l, const ir_stage *stage, int64_t output)
 {
     static char copy[8][20000];
     static int next;
@@ -109,7 +109,7 @@ const char *output_text(const lowered *l, const ir_stage *s, int64_t output)
 
     next = (next + 1) % 8;
     ARENA_GUARD(l->code->arena, status,
-                put_text(l, s, output, copy[next], sizeof copy[next]));
+                put_text(l, stage, output, copy[next], sizeof copy[next]));
     REQUIRE_OK(status);
     return copy[next];
 }

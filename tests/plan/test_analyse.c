@@ -39,7 +39,8 @@ static ir_access first_access(const char *equation)
 
     text_add(&t, "grid x 20, y 20\nfield u\n%s\nborder = 0 beyond\nsteps 1\n", equation);
     analysed a = analyse(t.data, 0);
-    REQUIRE(a.r.accesses >= 1);
+    if (a.r.accesses < 1 || !a.r.access)
+        test_stop();
     const ir_access access = a.r.access[0];
     done(&a);
     text_free(&t);
@@ -110,7 +111,7 @@ TEST(coarse_fields_count_by_their_points)
 
     CHECK_EQ(fine.r.bytes_read, 8 / 4);
     CHECK_EQ(coarse.r.bytes_read, 8 * 4);
-    CHECK_EQ(coarse.r.access[0].taps, 9);
+    CHECK(coarse.r.access && coarse.r.access[0].taps == 9);
     done(&fine);
     done(&coarse);
 }
@@ -157,7 +158,8 @@ static dependence only_dependence(const char *source)
 
     ARENA_GUARD(l.code->arena, status, depend(&l, l.code->arena, &d, &count));
     REQUIRE_OK(status);
-    REQUIRE(count == 1);
+    if (count != 1 || !d)
+        test_stop();
     result = *d;
     lowered_free(&l);
     return result;

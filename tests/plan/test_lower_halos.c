@@ -71,8 +71,7 @@ TEST(tables_reach_as_far_as_the_borders_that_read_them)
     program_free(p);
 }
 
-/* ---- what cannot be built
- * ----------------------------------------------------------------- */
+/* ---- what cannot be built ------------------------------------------------------ */
 
 TEST(a_periodic_axis_shorter_than_its_halo_is_refused)
 {

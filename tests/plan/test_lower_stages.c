@@ -76,8 +76,7 @@ TEST(f64_arithmetic_stored_in_f32_is_rounded_too)
     lowered_free(&l);
 }
 
-/* ---- masks and layers
- * --------------------------------------------------------------------- */
+/* ---- masks and layers ---------------------------------------------------------- */
 
 TEST(a_masked_point_keeps_its_value)
 {
@@ -137,8 +136,7 @@ TEST(faces_without_a_layer_do_not_damp)
     lowered_free(&l);
 }
 
-/* ---- reductions
- * --------------------------------------------------------------------------- */
+/* ---- reductions ---------------------------------------------------------------- */
 
 TEST(a_reduction_is_a_stage_before_its_user_and_equal_ones_are_one)
 {

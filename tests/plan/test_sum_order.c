@@ -18,7 +18,8 @@ static double noise(const char *field, int level, const int64_t *at)
 
     if (mirrored_axis >= 0)
         p[mirrored_axis] = twice - p[mirrored_axis];
-    return random_at((uint64_t)(field[0] + 10 * level), p[0], p[1], p[2]) - 0.5;
+    return random_at((uint64_t)field[0] + 10 * (uint64_t)(level + 20), p[0], p[1], p[2]) -
+           0.5;
 }
 
 /* The outputs on data and on their mirror image about `middle`/2 past the point, for each axis. */

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Calls: functions, derivatives, reductions, and the lets and stencils that a program declares. */
+#include <string.h>
+
+#include "lang/lang_private.h"
+
+/* What stands between the parentheses of a call. */
+typedef struct call {
+    const token *name;
+    int count;
+    expr *arg[MAX_ARGUMENTS];
+    bool ordered;
+    int64_t order;
+    int half; /* twice the distance: -1 or +1; 0 without `at` */
+    place order_at, half_at;
+} call;
+
+static bool is(const call *c, const char *word)
+{
+    return token_is(c->name, word);
+}
+
+/* ---- arguments ---------------------------------------------------------------------------- */
+
+static void parse_order(parser *p, call *c)
+{
+    num value;
+
+    c->order_at = p->next->at;
+    c->ordered = true;
+    if (p->next->kind == TOKEN_NUMBER &&
+        num_parse(p->next->text, (size_t)p->next->length, &value) &&
+        num_is_int(value, &c->order))
+        take(p);
+    else
+        syntax_mistake(p, "after 'order' stands an even number such as 4");
+}
+
+static void parse_half(parser *p, call *c)
+{
+    c->half_at = p->next->at;
+    const bool minus = next_is(p, "-");
+    if (!accept(p, "-") && !accept(p, "+"))
+        syntax_mistake(p, "after 'at' stands +1/2 or -1/2");
+    c->half = minus ? -1 : 1;
+    const token *t = p->next;
+    if (p->panic || t->kind == TOKEN_END || t->length != 1 || *t->text != '1' ||
+        !token_is(t + 1, "/") || t[2].length != 1 || *t[2].text != '2')
+        syntax_mistake(p, "after 'at' stands +1/2 or -1/2");
+    else
+        p->next += 3;
+}
+
+static void parse_argument(parser *p, call *c)
+{
+    if (accept(p, "order")) {
+        parse_order(p, c);
+    } else if (accept(p, "at")) {
+        parse_half(p, c);
+    } else {
+        expr *e = expr_parse_inside(p);
+        if (c->count < MAX_ARGUMENTS)
+            c->arg[c->count] = e;
+        c->count++; /* nothing takes more */
+    }
+}
+
+static call parse_call(parser *p, const token *name)
+{
+    call c = {.name = name};
+    const token *open = p->next;
+
+    if (!expect(p, "("))
+        return c;
+    do
+        parse_argument(p, &c);
+    while (accept(p, ","));
+    expect_closed(p, open, ")");
+    return c;
+}
+
+/* ---- calls -------------------------------------------------------------------------------- */
+
+/* False after a mistake: too many or too few arguments, or options that do not belong here. */
+static bool fits(parser *p, const call *c, int count, bool differences)
+{
+    if (p->panic)
+        return false;
+    if (c->count != count) {
+        mistake_at(p, c->name->at, "'%.*s' takes %d argument%s, not %d", c->name->length,
+                   c->name->text, count, count == 1 ? "" : "s", c->count);
+        return false;
+    }
+    if (!differences && (c->ordered || c->half != 0)) {
+        mistake_at(p, c->ordered ? c->order_at : c->half_at,
+                   "'%s' belongs to derivatives, not to '%.*s'",
+                   c->ordered ? "order" : "at", c->name->length, c->name->text);
+        return false;
+    }
+    return true;
+}
+
+static expr *node_of(parser *p, const call *c, expr_kind kind, symbol *s)
+{
+    expr *e = expr_new(p, kind, c->name->at);
+
+    e->symbol = s;
+    expr_arguments(p, e, c->count, c->arg);
+    return e;
+}
+
+/* The order of a difference: even, 2 unless given. */
+static int order_of(parser *p, const call *c)
+{
+    if (!c->ordered)
+        return 2;
+    if (c->order >= 2 && c->order <= MAX_ORDER && c->order % 2 == 0)
+        return (int)c->order;
+    mistake_at(p, c->order_at, "an order is even and from 2 to %d, not %lld", MAX_ORDER,
+               (long long)c->order);
+    return 2;
+}
+
+/* Half a cell off, a derivative is the first or third along one axis. */
+static void set_half(parser *p, const call *c, expr *e)
+{
+    int axes = 0, axis = 0;
+
+    for (int i = 0; i < MAX_DIM; i++)
+        if (e->derivative[i] > 0) {
+            axes++;
+            axis = i;
+        }
+    if (c->half == 0)
+        return;
+    if (axes != 1 || e->derivative[axis] % 2 == 0)
+        mistake_at(p, c->half_at,
+                   "half a cell off, only a first or third derivative along one axis can "
+                   "be taken");
+    e->half[axis] = c->half;
+}
+
+static expr *build_derivative(parser *p, const call *c, const int derivative[MAX_DIM])
+{
+    if (!fits(p, c, 1, true))
+        return expr_unknown(p, c->name->at);
+    expr *e = node_of(p, c, EXPR_DERIVE, NULL);
+    memcpy(e->derivative, derivative, sizeof e->derivative);
+    e->order = order_of(p, c);
+    for (int i = p->dim; p->dim > 0 && i < MAX_DIM; i++)
+        if (derivative[i] > 0) {
+            mistake_at(p, e->at, "'%.*s' needs an axis %c, and the grid has none",
+                       c->name->length, c->name->text, axis_letters[i]);
+            break;
+        }
+    set_half(p, c, e);
+    expr_close(p, e);
+    return e;
+}
+
+static expr *build_laplace(parser *p, const call *c)
+{
+    if (!fits(p, c, 1, true))
+        return expr_unknown(p, c->name->at);
+    if (c->half != 0)
+        mistake_at(p, c->half_at,
+                   "'at' belongs to first and third derivatives, not to 'laplace'");
+    expr *e = node_of(p, c, EXPR_LAPLACE, NULL);
+    e->order = order_of(p, c);
+    expr_close(p, e);
+    return e;
+}
+
+static expr *build_transfer(parser *p, const call *c, transfer_kind transfer)
+{
+    if (!fits(p, c, 1, false))
+        return expr_unknown(p, c->name->at);
+    expr *e = node_of(p, c, EXPR_TRANSFER, NULL);
+    e->transfer = transfer;
+    expr_close(p, e);
+    return e;
+}
+
+static expr *build_reduction(parser *p, const call *c, int reduction)
+{
+    if (!fits(p, c, 1, false))
+        return expr_unknown(p, c->name->at);
+    expr *e = node_of(p, c, EXPR_REDUCE, NULL);
+    e->reduction = (reduction_kind)reduction;
+    expr_close(p, e);
+    return e;
+}
+
+static expr *build_function(parser *p, const call *c, int function)
+{
+    int64_t seed;
+
+    if (!fits(p, c, function_table[function].arguments, false))
+        return expr_unknown(p, c->name->at);
+    if (function == FUNCTION_RANDOM &&
+        !constant_integer(p, c->arg[0], "the seed", 0, INT64_MAX, &seed))
+        return expr_unknown(p, c->name->at);
+    expr *e = node_of(p, c, EXPR_CALL, NULL);
+    e->function = (function_kind)function;
+    expr_close(p, e);
+    return e;
+}
+
+/* prev(u), prev(u, 2) */
+static expr *build_prev(parser *p, const call *c)
+{
+    int64_t level = 1;
+
+    if (p->panic)
+        return expr_unknown(p, c->name->at);
+    const symbol *s = c->count > 0 && c->arg[0]->kind == EXPR_SYMBOL ? c->arg[0]->symbol
+                                                                     : NULL;
+    if (s && s->notes->bad)
+        return expr_unknown(p, c->name->at);
+    if (c->count < 1 || c->count > 2 || c->ordered || c->half != 0 || !s ||
+        s->kind != SYMBOL_FIELD || c->arg[0]->level != 0) {
+        mistake_at(p, c->name->at,
+                   "'prev' takes the name of a field, as in prev(u) or prev(u, 2)");
+        return expr_unknown(p, c->name->at);
+    }
+    if (c->count == 2 &&
+        !constant_integer(p, c->arg[1], "the age of a level", 1, MAX_LEVEL, &level))
+        return expr_unknown(p, c->name->at);
+    c->arg[0]->level = (int)-level;
+    c->arg[0]->at = c->name->at;
+    return c->arg[0];
+}
+
+/* A call of a name that the program declares: a let or a stencil. */
+static expr *build_named(parser *p, const call *c, symbol *s)
+{
+    const bool let = s->kind == SYMBOL_LET;
+
+    if (s->notes->bad || p->panic)
+        return expr_unknown(p, c->name->at);
+    if (!let && s->kind != SYMBOL_STENCIL) {
+        mistake_at(p, c->name->at,
+                   "'%s' is a %s and takes no arguments; a product is written "
+                   "%s*(...), and another point of a field u[1]",
+                   s->name, symbol_kind_name(s->kind), s->name);
+        return expr_unknown(p, c->name->at);
+    }
+    if (let && s->arguments == 0) {
+        mistake_at(p, c->name->at,
+                   "'%s' takes no arguments; a product is written %s*(...)", s->name,
+                   s->name);
+        return expr_unknown(p, c->name->at);
+    }
+    if (!fits(p, c, let ? s->arguments : 1, false))
+        return expr_unknown(p, c->name->at);
+    expr *e = node_of(p, c, let ? EXPR_APPLY : EXPR_STENCIL, s);
+    expr_close(p, e);
+    return e;
+}
+
+expr *call_parse_named(parser *p, const token *name, symbol *s)
+{
+    const call c = parse_call(p, name);
+
+    return s ? build_named(p, &c, s) : expr_unknown(p, name->at);
+}
+
+/* Calls of the language's own words; NULL when the word is none of these. */
+expr *call_parse(parser *p, const token *name)
+{
+    int derivative[MAX_DIM];
+    const int reduction = word_find(reduction_names, 4, name->text, name->length);
+    const int function = function_find(name->text, name->length);
+    const bool transfer = token_is(name, "restrict") || token_is(name, "interpolate");
+    const bool derives = derivative_find(name->text, name->length, derivative);
+
+    if (reduction < 0 && function < 0 && !transfer && !derives &&
+        !token_is(name, "laplace") && !token_is(name, "prev"))
+        return NULL;
+    if (!next_is(p, "(")) {
+        mistake_at(p, name->at,
+                   "'%.*s' needs what it is of in parentheses, as in %.*s(u)",
+                   name->length, name->text, name->length, name->text);
+        return expr_unknown(p, name->at);
+    }
+    const call c = parse_call(p, name);
+    if (derives)
+        return build_derivative(p, &c, derivative);
+    if (is(&c, "laplace"))
+        return build_laplace(p, &c);
+    if (is(&c, "prev"))
+        return build_prev(p, &c);
+    if (transfer)
+        return build_transfer(
+            p, &c, is(&c, "restrict") ? TRANSFER_RESTRICT : TRANSFER_INTERPOLATE);
+    if (reduction >= 0 && (function < 0 || c.count == 1))
+        return build_reduction(p, &c, reduction);
+    return build_function(p, &c, function);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whether a text can be a description at all: not too large, UTF-8, without control characters. */
+#include "lang/lang_private.h"
+
+/* A byte within a character of UTF-8. */
+static bool continues(char c)
+{
+    return ((unsigned char)c & 0xc0U) == 0x80U;
+}
+
+/* The first byte that no description holds: a control character, or NULL. */
+static const char *find_control(const char *source, int64_t length)
+{
+    for (int64_t i = 0; i < length; i++) {
+        const unsigned char c = (unsigned char)source[i];
+        if ((c < 0x20U && c != '\n' && c != '\t' && c != '\r') || c == 0x7fU)
+            return source + i;
+    }
+    return NULL;
+}
+
+static place place_of(const char *source, const char *at)
+{
+    place result = {1, 1, 1};
+
+    for (; source < at; source++) {
+        if (*source == '\n') {
+            result.line++;
+            result.column = 1;
+        } else if (!continues(*source)) {
+            result.column++;
+        }
+    }
+    return result;
+}
+
+/* The first byte that breaks UTF-8, found by halving; the text is known to be broken. */
+static const char *find_broken(const char *source, int64_t length)
+{
+    int64_t good = 0, bad = length;
+
+    while (bad - good > 1) {
+        int64_t middle = good + (bad - good) / 2;
+        while (middle > good && continues(source[middle]))
+            middle--;
+        if (middle == good)
+            break;
+        if (text_is_utf8(source + good, middle - good))
+            good = middle;
+        else
+            bad = middle;
+    }
+    return source + good;
+}
+
+bool source_readable(parser *p)
+{
+    const place start = {1, 1, 0};
+
+    if (p->length > MAX_SOURCE) {
+        mistake_at(p, start, "the description holds %lld bytes; at most %d are read",
+                   (long long)p->length, MAX_SOURCE);
+        return false;
+    }
+    const char *control = find_control(p->source, p->length);
+    if (control) {
+        mistake_at(p, place_of(p->source, control),
+                   "the byte 0x%02x is a control character, which no description holds",
+                   (unsigned)(unsigned char)*control);
+        return false;
+    }
+    if (text_is_utf8(p->source, p->length))
+        return true;
+    const char *broken = find_broken(p->source, p->length);
+    mistake_at(p, place_of(p->source, broken), "the description is not UTF-8 text");
+    return false;
+}

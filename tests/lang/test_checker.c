@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The rules of the language: each broken one is a mistake at its place, and what is right passes. */
+#include "parse_helper.h"
+
+static bool right(const char *source)
+{
+    program *p = NULL;
+    const bool good = parse_text(source, &p) == PAV_OK;
+    if (!good)
+        printf("  of\n%s\n  is said: %s\n", source, pav_message());
+    program_free(p);
+    return good;
+}
+
+TEST(a_program_has_one_grid_and_something_to_do)
+{
+    CHECK(mistaken("field u\nu' = u", "no grid"));
+    CHECK(mistaken("grid x 4\ngrid x 4\nfield u\nu' = u",
+                   "text:2:1: the grid is declared in line 1"));
+    CHECK(mistaken("grid x 4\nfield u", "asks for nothing"));
+    CHECK(right("grid x 4\nexpect 1 < 2"));
+    CHECK(right("grid x 4\nfield u\noutput u"));
+}
+
+TEST(extents_fit_64_bits)
+{
+    CHECK(mistaken("grid x 2^31, y 2^31\nfield u\nu' = u", "64 bits"));
+    CHECK(right("grid x 2^30, y 2^29\nfield u\nu' = u"));
+    CHECK(mistaken("grid x 1e400\nfield u\nu' = u", "too large"));
+    CHECK(mistaken("grid x nx\nfield u\nu' = u", "'nx' is known only after the grid"));
+}
+
+TEST(conditions_and_numbers_are_told_apart)
+{
+    CHECK(mistaken(LINE "u' = u < 1", "text:4:6: a number is needed"));
+    CHECK(mistaken(LINE "u' = where(u, 1, 2)", "text:4:12: a condition is needed"));
+    CHECK(mistaken(LINE "u' = u\nuntil 3", "a condition is needed"));
+    CHECK(mistaken(LINE "let c = u < 1\nu' = c + 1", "a number is needed"));
+    CHECK(mistaken(LINE "let f(c) = where(c, 1, 2)\nu' = f(u)", "a condition is needed"));
+    CHECK(right(LINE "let f(c, a) = where(c and a > 1, a, 2)\nlet d = u[1] < 2\n"
+                     "u' = f(d[-1] or u == 1, u)"));
+}
+
+TEST(offsets_are_as_many_as_axes_and_bounded)
+{
+    CHECK(mistaken(PLANE "u' = u[1]", "1 offset for a grid of 2 axes"));
+    CHECK(mistaken(LINE "u' = u[1025]", "from -1024 to 1024"));
+    CHECK(mistaken(LINE "u' = u[0.5]", "whole number"));
+    CHECK(mistaken(LINE "u' = u[x]", "an offset must be constant: 'x' differs"));
+    CHECK(mistaken(LINE "scalar s = 1\nu' = u[s]", "the scalar 's' may change"));
+}
+
+TEST(axes_that_the_grid_lacks_are_unknown)
+{
+    CHECK(mistaken(PLANE "u' = dz(u)", "'dz' needs an axis z"));
+    CHECK(mistaken(PLANE "u' = dxz(u)", "'dxz' needs an axis z"));
+    CHECK(mistaken(LINE "u' = y*hz*nz", "'nz' needs an axis z"));
+    CHECK(mistaken(PLANE "u' = u\noutput u slice z 3", "no axis z"));
+    CHECK(mistaken(PLANE "border u = 0 at z-\nu' = u", "no axis z"));
+}
+
+TEST(h_needs_equal_spacings)
+{
+    CHECK(mistaken("grid x 4 spacing 1, y 4 spacing 2\nfield u\nu' = u/h",
+                   "one spacing for all axes, and x has 1, y 2; write hx, hy"));
+    CHECK(mistaken("grid x 4 spacing 1, y 4 spacing 2\nparam a = h\nfield u\nu' = u",
+                   "one spacing for all axes, and x has 1, y 2; write hx, hy"));
+    CHECK(right("grid x 5 from 0 to 1, y 9 from 0 to 2\nparam a = h\nfield u\nu' = u/h"));
+}
+
+TEST(orders_are_even_up_to_32)
+{
+    CHECK(mistaken(LINE "u' = dx(u, order 3)", "even and from 2 to 32"));
+    CHECK(mistaken(LINE "u' = laplace(u, order 34)", "even and from 2 to 32"));
+    CHECK(mistaken(LINE "u' = sin(u, order 2)", "belongs to derivatives"));
+    CHECK(mistaken(LINE "u' = dxx(u, at +1/2)", "first or third"));
+    CHECK(mistaken(PLANE "u' = dxy(u, at +1/2)", "along one axis"));
+}
+
+TEST(what_is_read_beyond_a_face_needs_a_border)
+{
+    CHECK(mistaken("grid x 9\nfield u\nu' = u[1]", "text:3:6: 'u' is read beyond x+"));
+    CHECK(mistaken("grid x 9\nfield u\nu' = laplace(u)", "beyond x-, x+"));
+    CHECK(mistaken("grid x 9, y 9\nfield u\nborder u = 0 at x-, x+\nu' = laplace(u)",
+                   "beyond y-, y+"));
+    CHECK(right("grid x 9\nfield u\nu' = u[1] + u[-1]\nborder u = 0"));
+    CHECK(right("grid x 9\nfield u\nu' = u[1] + u[-1]\nabsorb 2 cells"));
+}
+
+TEST(fixed_faces_are_not_computed)
+{
+    CHECK(right("grid x 9\nfield u, c\nborder u = 0\nu' = c[1] + c[-1]"));
+    CHECK(mistaken("grid x 9\nfield u, c\nborder u = 0\nu' = c[2]",
+                   "'c' is read beyond x+"));
+    CHECK(mistaken("grid x 9\nfield u, c\nborder u = 0 beyond\nu' = c[1]",
+                   "'c' is read beyond x+"));
+    CHECK(right(
+        "grid x 9\nfield u, c\nborder u = 0 at x+\nborder clamp u at x-\nu' = c[1]"));
+    CHECK(right("grid x 2\nfield u, c\nborder u = 0\nu' = c[5]"));
+}
+
+TEST(reach_is_followed_through_lets_and_stencils)
+{
+    CHECK(mistaken("grid x 9\nfield u, c\nborder u = 0\nlet g = c[1]\nu' = g[1]",
+                   "text:5:6: 'c'"));
+    CHECK(right("grid x 9\nfield u, c\nborder u = 0\nlet g = c[2]\nu' = g[-1]"));
+    CHECK(mistaken("grid x 9\nfield u, c\nborder u = 0\nlet f(a) = a[1]\nu' = f(c[1])",
+                   "'c'"));
+    CHECK(mistaken("grid x 9\nfield u, c\nborder u = 0\nstencil s { [2] 1 }\nu' = s(c)",
+                   "'c'"));
+    CHECK(mistaken(
+        "grid x 9\nfield u, c\nborder u = 0\nstencil s { [1] c[2] }\nu' = s(u)", "'c'"));
+    CHECK(right("grid x 9\nfield u, c\nborder u = 0\nstencil s { [1] c }\nu' = s(u)"));
+    CHECK(mistaken("grid x 9\nfield u, c\nborder u = 0\nu' = dx(c, order 4)", "'c'"));
+    CHECK(right("grid x 9\nfield u, c\nborder u = 0\nu' = dx(dx(c, at +1/2), at -1/2)"));
+}
+
+TEST(reductions_read_all_points)
+{
+    CHECK(mistaken("grid x 9\nfield u\nborder u = 0 at x-\nu' = u\nmeasure m = sum(u[1])",
+                   "beyond x+"));
+    CHECK(right("grid x 9\nfield u\nu' = u\nmeasure m = sum(u)"));
+}
+
+TEST(a_border_needs_enough_points)
+{
+    CHECK(right("grid x 4\nfield u\nborder periodic\nu' = u[4]"));
+    CHECK(mistaken("grid x 4\nfield u\nborder periodic\nu' = u[5]",
+                   "at least 5 points along x"));
+    CHECK(mistaken("grid x 4\nfield u\nborder mirror\nu' = u[-5]",
+                   "at least 5 points along x"));
+    CHECK(mistaken("grid x 4\nfield u\nborder odd\nu' = u[4]",
+                   "at least 5 points along x"));
+    CHECK(mistaken("grid x 4\nfield u\nborder neumann\nu' = u[4]",
+                   "at least 5 points along x"));
+    CHECK(right("grid x 4\nfield u\nborder clamp\nu' = u[5]"));
+    CHECK(right("grid x 1\nfield u\nborder periodic\nu' = u[1]"));
+}
+
+TEST(halos_are_bounded)
+{
+    CHECK(right("grid x 9\nfield u\nborder clamp\nu' = u[1024][1024][1024][1024]"));
+    CHECK(mistaken("grid x 9\nfield u\nborder clamp\nu' = u[1024][1024][1024][1024][1]",
+                   "4097 points beyond the face x+; at most 4096"));
+}
+
+TEST(borders_are_whole_and_finite)
+{
+    CHECK(mistaken(LINE "u' = u\nborder periodic at x-", "periodic at x- but not at x+"));
+    CHECK(mistaken(LINE "u' = u\nborder u = 0/0", "must be finite"));
+    CHECK(mistaken(LINE "u' = u\nborder u = log(0)", "must be finite"));
+    CHECK(mistaken(LINE "u' = u\nborder u = u", "the field 'u' differs"));
+    CHECK(mistaken(LINE "u' = u\nborder u = sum(u)", "name it before, as in param m"));
+    CHECK(mistaken(LINE "u' = u\nborder odd u = 1", "takes no value"));
+    CHECK(mistaken(LINE "u' = u\nborder odd beyond", "goes with a value"));
+    CHECK(right(LINE "u' = u\nborder u = sin(t)*x"));
+}
+
+TEST(params_hold_fields_only_in_reductions)
+{
+    CHECK(mistaken(LINE "param a = u\nu' = u", "cannot stand in a param; sum, min"));
+    CHECK(mistaken(LINE "param a = x\nu' = u", "'x' differs from point to point"));
+    CHECK(mistaken(LINE "param a = t\nu' = u", "'t' changes with time"));
+    CHECK(
+        mistaken(LINE "scalar s = 1\nparam a = s\nu' = u", "the scalar 's' may change"));
+    CHECK(mistaken(LINE "param a = 1/0\nu' = u", "finite"));
+    CHECK(right(LINE "param a = max(u*x) + sum(1)\nu' = u*a"));
+    CHECK(mistaken(LINE "scalar s = max(u)\nu' = u",
+                   "what a scalar starts from must be constant"));
+}
+
+TEST(the_time_step_is_a_param)
+{
+    CHECK(mistaken("scalar dt = 1\n" LINE "u' = u", "must be a param, not a scalar"));
+    CHECK(mistaken("let dt = 1\n" LINE "u' = u", "must be a param, not a let"));
+    CHECK(right("param dt = 1\n" LINE "u' = u + t"));
+}
+
+TEST(new_levels_are_read_after_their_equation)
+{
+    CHECK(mistaken(LINE "u' = u'", "cannot stand in its own equation"));
+    CHECK(mistaken(LINE "field v\nu' = v'\nv' = u", "before its equation in line 6"));
+    CHECK(mistaken(LINE "field v\nu' = v'", "v' has no equation"));
+    CHECK(mistaken(LINE "u' = u\nu' = u", "text:5:1: u' has an equation in line 4"));
+    CHECK(mistaken(LINE "field v\nlet n = v'\nu' = n\nv' = u",
+                   "text:6:6: v' is read before"));
+    CHECK(right(LINE "field v\nlet n = u'\nu' = u\nv' = n"));
+    CHECK(mistaken(LINE "field v\nv' = u\nu' = sum(v')", "in a reduction of an update"));
+    CHECK(mistaken(LINE "u' = u\nmeasure m = sum(u')", "u' cannot stand"));
+}
+
+TEST(old_levels_exist_as_far_back_as_they_are_read)
+{
+    CHECK(mistaken(LINE "field c\nu' = prev(c)", "never updated"));
+    CHECK(mistaken(LINE "u' = prev(u, 16)", "from 1 to 15"));
+    CHECK(mistaken(LINE "u' = prev(u, 0)", "from 1 to 15"));
+    CHECK(mistaken(LINE "u' = u\nprev(u) = 1", "no equation reads prev(u, 1)"));
+    CHECK(mistaken(LINE "u' = u\nmeasure m = sum(prev(u, 2))", "prev(u, 2) is not kept"));
+    CHECK(right(LINE "u' = u\nmeasure m = sum(prev(u))"));
+    CHECK(right(LINE "u' = prev(u)\nprev(u) = 1\nmeasure m = sum(prev(u, 2))"));
+    CHECK(mistaken(LINE "u' = prev(u)\nprev(u) = 1\nprev(u) = 2", "given twice"));
+}
+
+TEST(random_stands_in_initial_values)
+{
+    CHECK(mistaken(LINE "u' = random(1)", "only in initial values"));
+    CHECK(mistaken(LINE "let r = random(1)\nu' = u\nmask r < 0.5",
+                   "only in initial values"));
+    CHECK(mistaken(LINE "field v = random(x)\nu' = u", "the seed must be constant"));
+    CHECK(right(LINE "let r = random(1)\nfield v = r - 0.5\nprev(u) = r\nu' = prev(u)"));
+}
+
+TEST(what_is_taken_after_a_step_is_one_number)
+{
+    CHECK(mistaken(LINE "u' = u\nexpect u < 1", "the field 'u' differs"));
+    CHECK(mistaken(LINE "u' = u\nmeasure m = x", "'x' differs"));
+    CHECK(mistaken(LINE "u' = u\nmeasure m = sum(u)\nfield v = m", "the measure 'm'"));
+    CHECK(right(
+        LINE
+        "u' = u\nmeasure m = sum(u)/t + step\nuntil m < 1 or norm(u - prev(u)) < 2"));
+}
+
+TEST(files_and_intervals_are_usable)
+{
+    CHECK(mistaken(LINE "u' = u\noutput u into \"\"", "file name is empty"));
+    CHECK(mistaken(LINE "u' = u\noutput u into \"a\tb\"", "holds a tab"));
+    CHECK(mistaken(LINE "u' = u\noutput u every 0", "at least 1, not 0"));
+    CHECK(mistaken(LINE "u' = u\nmeasure m = 1 every 1.5", "at least 1, not 1.5"));
+    CHECK(mistaken(LINE "u' = u\noutput u every x", "must be constant"));
+    CHECK(mistaken(LINE "u' = u\nsteps 0", "at least 1, not 0"));
+    CHECK(mistaken(LINE "u' = u\nsteps 1\nsteps 2", "in line 5 already"));
+}
+
+TEST(slices_and_positions_lie_in_the_grid)
+{
+    CHECK(mistaken(SPACE "u' = u\noutput u slice x 10", "from 0 to 9, not 10"));
+    CHECK(mistaken(PLANE "u' = u\noutput u slice x 1", "this one is 2-D"));
+    CHECK(mistaken(LINE "u' = u\nsample u at (9.5)",
+                   "x = 9.5 lies outside of the grid, which goes "
+                   "from 0 to 9"));
+    CHECK(mistaken(PLANE "u' = u\nsample u at (1)", "1 coordinate for a grid of 2 axes"));
+    CHECK(mistaken(PLANE "u' = u\nsample u along (1, 1) to (2, 20) count 3",
+                   "y = 20 lies outside"));
+    CHECK(right("grid x 3 from -1 to 1\nfield u\nu' = u\nsample u at (-1), (1), (0.3)"));
+}
+
+TEST(injections_go_into_updated_fields_of_the_grid)
+{
+    CHECK(
+        mistaken(LINE "inject t into u at (1)\nfield v\nv' = 1", "'u' is never updated"));
+    CHECK(
+        mistaken(LINE "field c coarse\nc' = c\ninject t into c at (1)", "'c' is coarse"));
+    CHECK(mistaken(LINE "u' = u\ninject t into w at (1)", "unknown field 'w'"));
+    CHECK(right(LINE "field c = 2\nu' = u\ninject c^2*t into u at (1)"));
+}
+
+TEST(coarse_and_fine_meet_through_transfers)
+{
+    CHECK(mistaken(LINE "field c coarse\nu' = c", "read through interpolate(c)"));
+    CHECK(mistaken(LINE "u' = interpolate(u)", "takes coarse fields"));
+    CHECK(mistaken(LINE "u' = restrict(u)", "stands only in equations of coarse fields"));
+    CHECK(mistaken(LINE "field c coarse\nc' = restrict(c)", "takes fields of the grid"));
+    CHECK(mistaken(LINE "field c coarse\nc' = interpolate(c)",
+                   "cannot stand in equations of coarse"));
+    CHECK(
+        mistaken(LINE "field c coarse\nc' = dx(u)", "its derivative is not known there"));
+    CHECK(mistaken(LINE "field c coarse\nu' = interpolate(interpolate(c))",
+                   "within one another"));
+    CHECK(right(LINE "field c coarse\nborder clamp\nc' = u[1] + restrict(u) + dx(c)\n"
+                     "u' = interpolate(c' + c[1]) + u"));
+}
+
+TEST(coarse_points_reach_as_far_as_their_fine_ones)
+{
+    CHECK(right("grid x 9\nfield u\nfield c coarse\nc' = u[0]"));
+    CHECK(mistaken("grid x 9\nfield u\nfield c coarse\nc' = u[1]",
+                   "'u' is read beyond x+"));
+    CHECK(right("grid x 10\nfield u\nfield c coarse\nc' = u[1]"));
+    CHECK(right("grid x 9\nfield u\nfield c coarse\nu' = interpolate(c)"));
+    CHECK(mistaken("grid x 10\nfield u\nfield c coarse\nu' = interpolate(c)",
+                   "'c' is read beyond x+"));
+}
+
+TEST(solves_are_linear_in_one_unknown)
+{
+    CHECK(mistaken(LINE "solve u^2 = 1 by cg to 1e-3", "linear in 'u'"));
+    CHECK(mistaken(LINE "let f(a) = a*a\nsolve f(u) = 1 by cg to 1e-3", "linear in 'u'"));
+    CHECK(mistaken(LINE "solve 1 = u by cg to 1e-3", "what is solved for?"));
+    CHECK(mistaken(LINE "solve u = u^2 by cg to 1e-3",
+                   "the right side must be linear in 'u'"));
+    CHECK(right(LINE "solve u = u[1]/2 + 1 by cg to 1e-3"));
+    CHECK(mistaken(LINE "field v\nsolve u + v = 1 by cg to 1e-3", "what is solved for?"));
+    CHECK(mistaken(LINE "solve 1 = 1 for u by cg to 1e-3", "does not hold 'u'"));
+    CHECK(mistaken(LINE "solve u = 1 by cgg to 1e-3", "is no method"));
+    CHECK(mistaken(LINE "solve u = 1 by cg to 0", "larger than 0"));
+    CHECK(mistaken(LINE "u' = u\nsolve u = 1 by cg to 1", "either updated or solved"));
+    CHECK(right(LINE "field k = 1\nlet f(a) = 2*a - a/k\nsolve where(x < 3, f(u), -u) = "
+                     "k by sor to 1e-3"));
+}
+
+TEST(stencils_are_of_one_form_and_name_a_neighbour_once)
+{
+    CHECK(mistaken(PLANE "stencil s { corner 1 }\nu' = s(u)",
+                   "no neighbours of class 'corner'"));
+    CHECK(mistaken(LINE "stencil s { [1] 1, face 2 }\nu' = s(u)", "either a list"));
+    CHECK(mistaken(LINE "stencil s { [1] 1, [1] 2 }\nu' = s(u)",
+                   "text:4:24: the neighbour"));
+    CHECK(
+        mistaken(PLANE "stencil s { box 1, 2, 3 }\nu' = s(u)", "1, 9, 25, ... weights"));
+    CHECK(mistaken(LINE "stencil s { }\nu' = s(u)", "has no neighbours"));
+    CHECK(mistaken(LINE "stencil s { [1] u < 1 }\nu' = s(u)", "a number is needed"));
+}
+
+TEST(names_are_declared_once_before_their_use)
+{
+    CHECK(mistaken(LINE "param u = 1\nu' = u",
+                   "'u' is declared already, in line 2 as a field"));
+    CHECK(mistaken(LINE "let f(a) = f(a)\nu' = u", "unknown name 'f'"));
+    CHECK(mistaken(LINE "u' = a\nparam a = 1", "unknown name 'a'"));
+    CHECK(mistaken(LINE "param every = 1\nu' = u", "a word of the language"));
+    CHECK(mistaken(LINE "param dx = 1\nu' = u",
+                   "'dx' is a derivative; the spacing is 'h'"));
+    CHECK(mistaken(LINE "let f(a, a) = a\nu' = u", "given twice"));
+    CHECK(right(LINE "let f(u) = u^2\nu' = f(x)"));
+}
+
+TEST(calls_take_the_arguments_they_take)
+{
+    CHECK(mistaken(LINE "u' = sqrt(u, 2)", "'sqrt' takes 1 argument, not 2"));
+    CHECK(mistaken(LINE "let f(a, b) = a\nu' = f(u)", "'f' takes 2 arguments, not 1"));
+    CHECK(mistaken(LINE "u' = u(1)", "takes no arguments"));
+    CHECK(mistaken(LINE "let f(a) = a\nu' = f", "needs an argument, as in f(u)"));
+    CHECK(mistaken(LINE "u' = min(1, 2, 3)", "'min' takes 2 arguments, not 3"));
+    CHECK(mistaken(LINE "u' = prev(2*u)", "takes the name of a field"));
+}
+
+TEST(masks_and_layers_fit_their_program)
+{
+    CHECK(mistaken(LINE "u' = u\nmask x", "a condition is needed"));
+    CHECK(mistaken(LINE "u' = u\nmask u = x < 1\nmask u = x < 2",
+                   "a mask in line 5 already"));
+    CHECK(mistaken(LINE "field c\nu' = u\nmask c = x < 1", "'c' is never updated"));
+    CHECK(mistaken(LINE "u' = u\nmask prev(u) < 1", "only u itself can"));
+    CHECK(mistaken(LINE "u' = u\nabsorb 11 cells", "do not fit in 10 points"));
+    CHECK(mistaken(LINE "u' = u\nabsorb 2 cells\nabsorb 3 cells at x-",
+                   "x- absorbs already"));
+    CHECK(mistaken(LINE "u' = u\nborder periodic\nabsorb 2 cells", "all are periodic"));
+    CHECK(
+        mistaken(LINE "u' = u\nborder periodic\nabsorb 2 cells at x-", "cannot absorb"));
+}
+
+TEST(arithmetic_is_f32_or_f64_and_storage_no_wider)
+{
+    CHECK(mistaken("real bf16\n" LINE "u' = u", "real f32 stored bf16"));
+    CHECK(mistaken("real f32 stored f64\n" LINE "u' = u", "wider than the arithmetic"));
+    CHECK(mistaken("real f32\n" LINE "field v stored f64\nu' = u", "wider"));
+    CHECK(mistaken("real f32\nreal f64\n" LINE "u' = u", "in line 1 already"));
+}
