@@ -39,7 +39,7 @@ typedef struct options {
 
 /* Sorts the words of a command; a mistake is printed and EXIT_USAGE given, else EXIT_DONE. */
 int options_read(const command *c, const option_rule *rule, int rules, int count,
-                 char **word, options *result);
+                 char **word, options *o);
 void options_free(options *o);
 /* A whole number of at least `least`; a mistake is printed. */
 bool number_read(const char *option, const char *value, int64_t least, int64_t *number);

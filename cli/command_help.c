@@ -27,8 +27,8 @@ static int help(int count, char **word)
     for (int k = 0; command_table[k]; k++) {
         const command *c = command_table[k];
         if (count == 1 && strcmp(c->name, word[0]) == 0) {
-            printf("usage: pavior %s [options] %s\n\n%s%s%s", c->name, c->arguments,
-                   c->about, c->help[0] ? ".\n" : ".\n", c->help);
+            printf("usage: pavior %s [options] %s\n\n%s.\n%s", c->name, c->arguments,
+                   c->about, c->help);
             return EXIT_DONE;
         }
     }

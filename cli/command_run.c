@@ -76,18 +76,19 @@ static int take_steps(pav_run *run, live *l, const options *o)
 }
 
 static int with_device(const pav_program *program, const options *o,
-                       pav_run_options *options_of)
+                       const pav_run_options *wanted)
 {
     pav_device *device = NULL;
     pav_run *run = NULL;
     live l;
     const char *name = o->value[DEVICE] ? o->value[DEVICE] : "auto";
     live_open(&l, o->value[QUIET] != NULL);
-    options_of->listener = live_listen;
-    options_of->user = &l;
+    pav_run_options options_of = *wanted;
+    options_of.listener = live_listen;
+    options_of.user = &l;
     pav_status status = pav_device_open(name, &device);
     if (status == PAV_OK)
-        status = pav_run_open(program, device, options_of, &run);
+        status = pav_run_open(program, device, &options_of, &run);
     const int code = status == PAV_OK ? take_steps(run, &l, o) : fail_with(status);
     pav_run_free(run);
     pav_device_free(device);

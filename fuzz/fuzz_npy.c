@@ -41,7 +41,7 @@ static void read_view(const char *path, const npy_header *h, pav_type type)
     if (h->dimensions < 1 || h->dimensions > PAV_MAX_DIMENSIONS)
         return;
     for (int a = 0; a < h->dimensions; a++) {
-        shape.extent[a] = h->extent[h->fortran ? a : h->dimensions - 1 - a];
+        shape.extent[a] = h->extent[h->dimensions - 1 - a];
         shape.halo[a][0] = shape.halo[a][1] = 1;
     }
     if (levels_new(&shape, &l) != PAV_OK)

@@ -165,7 +165,8 @@ PAV_API pav_status pav_run_set(pav_run *run, const char *name, double value);
 PAV_API pav_status pav_run_report(pav_run *run, int json, char **text);
 
 /* A field's memory: point (i, j, k) is data + (i + j*stride[1] + k*stride[2]) * size of type.
- * Valid until the run takes its next step or is freed. */
+ * Valid until the run takes its next step or is freed. For reading: what is written through it does not
+ * reach the border's ghost points; pav_field_write does that. */
 typedef struct pav_view {
     void *data;
     pav_type type;

@@ -200,7 +200,7 @@ static pav_status write_csv(const recorder *r, const char *path)
     pav_status status = PAV_ENOMEM;
     for (int64_t k = LEADING; heads && at && k < s->columns; k++) {
         at[k] = names.length;
-        text_add(&names, r->event ? "%s" : "%s %lld", name, (long long)(k - LEADING + 1));
+        text_add(&names, r->event ? "%s" : "%s %lld", name, (long long)k - LEADING + 1);
         text_add_bytes(&names, "", 1);
     }
     if (heads && at && !names.failed) {

@@ -125,12 +125,14 @@ static pav_status find_view(pav_run *run, const char *field, int age, int *numbe
 
 pav_status pav_field_borrow(pav_run *run, const char *field, int age, pav_view *result)
 {
-    const view *v;
-    int number;
+    const view *v = NULL;
+    int number = -1;
     if (!result)
         return FAIL(PAV_EINVAL, "pav_field_borrow needs a place for the view");
     *result = (pav_view){0};
-    TRY(find_view(run, field, age, &number, &v));
+    const pav_status found = find_view(run, field, age, &number, &v);
+    if (found != PAV_OK || !v)
+        return found;
     *result = (pav_view){.data = v->data, .type = v->type, .dimensions = run->code->dim};
     for (int axis = 0; axis < MAX_DIM; axis++) {
         result->extent[axis] = v->extent[axis];
@@ -156,9 +158,11 @@ static pav_status check_count(const char *field, const view *v, const void *valu
 pav_status pav_field_read(pav_run *run, const char *field, int age, pav_type type,
                           void *values, int64_t count)
 {
-    const view *v;
-    int number;
-    TRY(find_view(run, field, age, &number, &v));
+    const view *v = NULL;
+    int number = -1;
+    const pav_status found = find_view(run, field, age, &number, &v);
+    if (found != PAV_OK || !v)
+        return found;
     TRY(check_count(field, v, values, count, type));
     view_read(v, type, values);
     return PAV_OK;
@@ -167,9 +171,11 @@ pav_status pav_field_read(pav_run *run, const char *field, int age, pav_type typ
 pav_status pav_field_write(pav_run *run, const char *field, int age, pav_type type,
                            const void *values, int64_t count)
 {
-    const view *v;
-    int number;
-    TRY(find_view(run, field, age, &number, &v));
+    const view *v = NULL;
+    int number = -1;
+    const pav_status found = find_view(run, field, age, &number, &v);
+    if (found != PAV_OK || !v)
+        return found;
     TRY(check_count(field, v, values, count, type));
     view_write(v, type, values);
     TRY(run_fill_border(run, number, -age, run->step - age));
