@@ -4,8 +4,10 @@
 #include "check/check_private.h"
 
 static const kernel_manner manners[] = {
-    {0},
-    {.threads = 2, .chunk = EMIT_PIECE, .block = 3, .streams = true},
+    {.threads = 1, .streams = true, .ahead = 4096},
+    {.threads = 2, .axis = 0, .block = 3},
+    {.threads = 3, .axis = 1, .block = 2, .streams = true},
+    {.threads = 5, .axis = 2, .block = 1},
 };
 
 static pav_status agree(const proof_case *c, const kernel_set *set, int64_t number,

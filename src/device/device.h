@@ -40,6 +40,7 @@ host_function *host_module_find(const host_module *module, const char *name);
 const char *host_module_note(const host_module *module);
 
 int host_threads(void); /* $OMP_NUM_THREADS, or all processors of this process */
-int64_t host_largest_cache(void); /* bytes; 0 when the system does not say */
+/* Bytes of the cache of a level, or (0) of the largest; 0 when the system does not say. */
+int64_t host_cache(int level);
 
 #endif

@@ -157,13 +157,14 @@ bool host_find_compiler(char found[HOST_TEXT])
     return false;
 }
 
-int64_t host_largest_cache(void)
+int64_t host_cache(int level)
 {
     cache_info cache;
     int64_t largest = 0;
 
     for (int n = 0; n < MAX_CACHES && read_cache(n, &cache); n++)
-        largest = cache.bytes > largest ? cache.bytes : largest;
+        if ((level == 0 || cache.name[1] == '0' + level) && cache.bytes > largest)
+            largest = cache.bytes;
     return largest;
 }
 

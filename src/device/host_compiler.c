@@ -17,6 +17,7 @@ static const char *const flags[] = {
     "-O3",
 #if defined(__x86_64__) || defined(__i386__)
     "-march=native",
+    "-mprefer-vector-width=512",
 #else
     "-mcpu=native",
 #endif

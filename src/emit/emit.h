@@ -26,8 +26,10 @@ typedef struct emit_grid {
     int64_t y, z; /* strides in elements */
 } emit_grid;
 
-/* Rows are cut into pieces of `chunk` points along x (the last may be shorter), chunk a multiple of
- * EMIT_PIECE; rows are taken in blocks of `block` along y, each over all z. fold: of reduction r, row n of the box (y fastest) and piece p of that row, element
+/* threads, axis: the box is cut along the axis, a part for each thread; along x where pieces begin.
+ * block: rows along y that are taken together through all z. ahead: bytes by which memory is asked for
+ * before it is needed. streams: results go past the caches where the kernel can. None of them changes
+ * a bit. fold: of reduction r, row n of the box (y fastest) and piece p of that row, element
  * (r*rows + n)*pieces + p, pieces being those that the row [lo[0], hi[0]) touches. */
 typedef struct emit_work {
     int64_t lo[MAX_DIM], hi[MAX_DIM];
@@ -35,8 +37,8 @@ typedef struct emit_work {
     const double *const *table; /* from index 0 */
     const double *uniform;
     double *fold;
-    int64_t chunk, block, pieces;
-    int threads, streams; /* streams: stores go past the caches where the kernel can */
+    int64_t pieces, block, ahead;
+    int threads, axis, streams;
 } emit_work;
 typedef void emit_kernel(const emit_work *work);
 

@@ -2,10 +2,9 @@
 /* The functions of one stage, from the inside out:
  *
  *     points_0_3   the stage at n points of one row, in a loop without branches
- *     row_0_3      a piece of a row: where the results go
+ *     some_0_3     the same with results stored where they belong
+ *     row_0_3      a row: past the caches as far as lines are whole
  *     pav_0_3      the kernel: all rows of the box, by threads when it is large */
-#include <limits.h>
-
 #include "emit/emit_private.h"
 
 bool emit_streams(const emit_stage *e)
@@ -159,7 +158,7 @@ static void add_outputs(const emit_stage *e, text *t)
 static void add_points(const emit_stage *e, text *t)
 {
     text_add(t,
-             "static NOT_INLINE void points_%lld_%lld(\n    const work *w, int64_t x, "
+             "INLINE void points_%lld_%lld(\n    const work *w, int64_t x, "
              "int64_t n, int64_t j, int64_t k",
              (long long)e->program, (long long)e->number);
     add_results(e, t);
@@ -194,18 +193,20 @@ static void add_targets(const emit_stage *e, text *t)
         }
 }
 
-/* points_..(w, x, n, j, k, ...) with stores to the fields or, `beside`, to arrays b<slot>. */
-static void add_call(const emit_stage *e, const char *n, bool beside, text *t)
+/* How results are passed on: to the row itself, or to spans beside it. */
+typedef enum target { TO_ROW, TO_SPAN } target;
+
+static void add_call(const emit_stage *e, const char *n, target to, text *t)
 {
     text_add(t, "points_%lld_%lld(w, x, %s, j, k", (long long)e->program,
              (long long)e->number, n);
     for (int64_t k = 0; k < e->slots; k++) {
         if (!e->slot[k].stored)
             continue;
-        if (beside) {
-            text_add(t, ", b%lld + (x & (PIECE - 1))", (long long)k);
-        } else {
-            text_add(t, ", ");
+        text_add(t, ", ");
+        if (to == TO_SPAN)
+            text_add(t, "s%lld", (long long)k);
+        else {
             emit_slot_name(e, (int)k, t);
             text_add(t, " + x");
         }
@@ -215,79 +216,100 @@ static void add_call(const emit_stage *e, const char *n, bool beside, text *t)
     text_add(t, ");\n");
 }
 
-static void add_piece_loop(const char *count, text *t)
+/* Of the rows of a slot, the one that comes from memory first: farthest along z, then y. */
+static const emit_row *leading_row(const emit_stage *e, int slot)
 {
-    text_add(t,
-             "    for (int64_t n; x < end; x += n) {\n"
-             "        n = %s;\n        ",
-             count);
+    const emit_row *first = NULL;
+
+    for (int64_t n = 0; n < e->rows; n++) {
+        const emit_row *r = &e->row[n];
+        if (r->slot == slot && r->transfer == IR_SAME &&
+            (!first || r->z > first->z || (r->z == first->z && r->y > first->y)))
+            first = r;
+    }
+    return first;
 }
 
-/* Stores to the fields themselves. */
-static void add_plain(const emit_stage *e, const char *indent, text *t)
-{
-    text_add(t, "%sconst int64_t n = lead(x, end);\n%sif (n > 0)\n    %s", indent, indent,
-             indent);
-    add_call(e, "n", false, t);
-    text_add(t, "%sx += n;\n%s", indent, indent);
-    add_call(e, "end - x", false, t);
-}
-
-/* The row of each slot that is farthest along z is the first to come from memory: it is asked for
- * AHEAD rows before. */
-enum { AHEAD = 3 };
 static void add_fetch(const emit_stage *e, int slot, text *t)
 {
-    int z = INT_MIN;
-
-    for (int64_t r = 0; r < e->rows; r++)
-        if (e->row[r].slot == slot && e->row[r].transfer == IR_SAME && e->row[r].z > z)
-            z = e->row[r].z;
-    if (z == INT_MIN)
-        return;
+    const emit_row *row = leading_row(e, slot);
     const char *type = emit_c_type(storage_of(e, slot));
-    text_add(t,
-             "    fetch((const %s *)w->grid[%d].data + x + (j + %d) * w->grid[%d].y + (k "
-             "+ (%d)) "
-             "* w->grid[%d].z,\n          (end - x) * (int64_t)sizeof(%s));\n",
-             type, slot, AHEAD, slot, z, slot, type);
+
+    if (!row)
+        return;
+    text_add(t, "            fetch((const %s *)w->grid[%d].data + x + ", type, slot);
+    add_index_of('j', row->y, row->transfer, t);
+    text_add(t, " * w->grid[%d].y + ", slot);
+    add_index_of('k', row->z, row->transfer, t);
+    text_add(t, " * w->grid[%d].z,\n                  SPAN * sizeof(%s), w->ahead);\n",
+             slot, type);
 }
 
-static void add_streamed(const emit_stage *e, text *t)
+static void add_stream(const emit_stage *e, int slot, text *t)
 {
-    text_add(t, "    if (!w->streams) {\n");
-    add_plain(e, "        ", t);
-    text_add(t, "        return;\n    }\n");
+    text_add(t, "            stream(");
+    emit_slot_name(e, slot, t);
+    text_add(t, " + x, s%d, sizeof s%d);\n", slot, slot);
+}
+
+/* some_..(w, x, n, j, k) */
+static void add_some(const emit_stage *e, text *t)
+{
+    text_add(t,
+             "\nNOT_INLINE void some_%lld_%lld(const work *w, int64_t x, int64_t n, "
+             "int64_t j, "
+             "int64_t k)\n{\n",
+             (long long)e->program, (long long)e->number);
+    add_targets(e, t);
+    text_add(t, "    ");
+    add_call(e, "n", TO_ROW, t);
+    text_add(t, "}\n");
+}
+
+static void add_span(const emit_stage *e, text *t)
+{
+    for (int64_t k = 0; k < e->slots; k++)
+        if (e->slot[k].stored)
+            text_add(t, "            ALIGNED %s s%lld[SPAN];\n",
+                     emit_c_type(storage_of(e, k)), (long long)k);
     for (int64_t k = 0; k < e->slots; k++)
         if (e->slot[k].loaded)
             add_fetch(e, (int)k, t);
+    text_add(t, "            ");
+    add_call(e, "SPAN", TO_SPAN, t);
     for (int64_t k = 0; k < e->slots; k++)
         if (e->slot[k].stored)
-            text_add(t, "    ALIGNED %s b%lld[PIECE];\n", emit_c_type(storage_of(e, k)),
-                     (long long)k);
-    add_piece_loop("lead(x, end) ? lead(x, end) : piece(x, end)", t);
-    add_call(e, "n", true, t);
-    for (int64_t k = 0; k < e->slots; k++)
-        if (e->slot[k].stored) {
-            text_add(t, "        stream(");
-            emit_slot_name(e, (int)k, t);
-            text_add(t, " + x, b%lld + (x & (PIECE - 1)), n * (int64_t)sizeof *b%lld);\n",
-                     (long long)k, (long long)k);
-        }
-    text_add(t, "    }\n");
+            add_stream(e, (int)k, t);
+}
+
+/* The part of a row that consists of whole lines goes past the caches, span by span. */
+static void add_streamed(const emit_stage *e, text *t)
+{
+    const long long p = e->program, s = e->number;
+
+    add_targets(e, t);
+    text_add(t,
+             "    if (w->streams) {\n"
+             "        const int64_t n = lead(x, end);\n"
+             "        if (n > 0)\n"
+             "            some_%lld_%lld(w, x, n, j, k);\n"
+             "        for (x += n; x + SPAN <= end; x += SPAN) {\n",
+             p, s);
+    add_span(e, t);
+    text_add(t, "        }\n    }\n    if (x < end)\n");
 }
 
 static void add_folds(const emit_stage *e, text *t)
 {
-    static const char *const kind[] = {[REDUCTION_SUM] = "sum",
-                                       [REDUCTION_MIN] = "min",
-                                       [REDUCTION_MAX] = "max",
-                                       [REDUCTION_NORM] = "sum"};
+    static const char *const kind[] = {[REDUCTION_SUM] = "FOLD_SUM",
+                                       [REDUCTION_MIN] = "FOLD_MIN",
+                                       [REDUCTION_MAX] = "FOLD_MAX",
+                                       [REDUCTION_NORM] = "FOLD_SUM"};
     int reduction = 0;
 
     for (int64_t k = 0; k < e->stage->outputs; k++)
         if (e->stage->output[k].kind == IR_REDUCE) {
-            text_add(t, "        *folded(w, %d, x, j, k) = fold_%s(v%d, x, n);\n",
+            text_add(t, "        *folded(w, %d, x, j, k) = fold(%s, v%d, x, n);\n",
                      reduction, kind[e->stage->output[k].reduction], reduction);
             reduction++;
         }
@@ -295,27 +317,33 @@ static void add_folds(const emit_stage *e, text *t)
 
 static void add_reduced(const emit_stage *e, text *t)
 {
+    add_targets(e, t);
     for (int r = 0; r < e->reductions; r++)
         text_add(t, "    ALIGNED double v%d[PIECE];\n", r);
-    add_piece_loop("piece(x, end)", t);
-    add_call(e, "n", false, t);
+    text_add(t, "    for (int64_t n; x < end; x += n) {\n"
+                "        n = piece(x, end);\n        ");
+    add_call(e, "n", TO_ROW, t);
     add_folds(e, t);
     text_add(t, "    }\n");
 }
 
 static void add_row_function(const emit_stage *e, text *t)
 {
+    const long long p = e->program, s = e->number;
+
+    if (!e->reductions)
+        add_some(e, t);
     text_add(t,
              "\nstatic void row_%lld_%lld(const work *w, int64_t x, int64_t end, "
              "int64_t j, int64_t k)\n{\n",
-             (long long)e->program, (long long)e->number);
-    add_targets(e, t);
+             p, s);
     if (e->reductions) {
         add_reduced(e, t);
-    } else if (emit_streams(e)) {
-        add_streamed(e, t);
     } else {
-        add_plain(e, "    ", t);
+        if (emit_streams(e))
+            add_streamed(e, t);
+        text_add(t, emit_streams(e) ? "    " : "");
+        text_add(t, "    some_%lld_%lld(w, x, end - x, j, k);\n", p, s);
     }
     text_add(t, "}\n");
 }

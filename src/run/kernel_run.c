@@ -5,19 +5,15 @@
  * A kernel leaves of a reduction one value for each piece of a row; the tree goes on from there. */
 #include "run/run_private.h"
 
-enum {
-    THREADS_FROM = 1 << 16, /* points: below, starting threads costs more than it gains */
-    PARTS_A_THREAD = 8,
-};
-
 typedef struct stage_kernel {
     emit_kernel *call; /* or NULL */
     emit_slot *slot;
     emit_grid *grid;
     int64_t slots;
-    int64_t point_bytes; /* of all slots */
     int reductions;
-    box checked; /* the last box known to be good */
+    kernel_load load;
+    manners manners; /* empty before the first call */
+    box checked;     /* the last box known to be good */
 } stage_kernel;
 
 typedef struct kernels {
@@ -25,9 +21,8 @@ typedef struct kernels {
     const ir *code;
     kernel_set *set;
     bool owned;
-    kernel_manner manner;
-    int threads;
-    int64_t cache; /* bytes */
+    const kernel_manner *manner; /* NULL: chosen for each stage */
+    kernel_host host;
     stage_kernel *stage;
     double *fold;
     int64_t folds; /* room */
@@ -75,50 +70,28 @@ static bool find_grids(stage_kernel *s, const interp_args *args)
     return true;
 }
 
-static int64_t points_of(const box *b)
-{
-    return (b->hi[0] - b->lo[0]) * (b->hi[1] - b->lo[1]) * (b->hi[2] - b->lo[2]);
-}
-
-static int64_t round_up(int64_t value)
-{
-    return (value + EMIT_PIECE - 1) / EMIT_PIECE * EMIT_PIECE;
-}
-
 /* The number of the piece that x lies in. */
 static int64_t floor_piece(int64_t x)
 {
     return (x & -(int64_t)EMIT_PIECE) / EMIT_PIECE;
 }
 
-/* Whole rows, unless there are too few of them for all threads. */
-static int64_t choose_chunk(const box *b, int threads)
-{
-    const int64_t rows = (b->hi[1] - b->lo[1]) * (b->hi[2] - b->lo[2]);
-    const int64_t width = b->hi[0] - (b->lo[0] & -(int64_t)EMIT_PIECE);
-    if (threads == 1 || rows >= PARTS_A_THREAD * (int64_t)threads)
-        return round_up(width);
-    return round_up(width / threads);
-}
-
-static emit_work work_of(const kernels *k, const stage_kernel *s, const interp_args *args)
+static emit_work work_of(const stage_kernel *s, const interp_args *args,
+                         const kernel_manner *m)
 {
     const box *b = &args->box;
-    const int64_t count = points_of(b);
-    emit_work w = {
-        .grid = s->grid, .table = args->table, .uniform = args->uniform, .fold = k->fold};
+    emit_work w = {.grid = s->grid,
+                   .table = args->table,
+                   .uniform = args->uniform,
+                   .threads = m->threads,
+                   .axis = m->axis,
+                   .ahead = m->ahead,
+                   .streams = m->streams};
     for (int axis = 0; axis < MAX_DIM; axis++) {
         w.lo[axis] = b->lo[axis];
         w.hi[axis] = b->hi[axis];
     }
-    w.threads = k->manner.threads       ? k->manner.threads
-                : count >= THREADS_FROM ? k->threads
-                                        : 1;
-    w.chunk = k->manner.chunk ? k->manner.chunk : choose_chunk(b, w.threads);
-    w.block = b->hi[1] - b->lo[1];
-    if (k->manner.block && k->manner.block < w.block)
-        w.block = k->manner.block;
-    w.streams = k->manner.streams || count * s->point_bytes > k->cache;
+    w.block = m->block > 0 ? m->block : b->hi[1] - b->lo[1];
     w.pieces = floor_piece(w.hi[0] - 1) - floor_piece(w.lo[0]) + 1;
     return w;
 }
@@ -174,17 +147,28 @@ static pav_status run_before(const interp_args *args)
     return interp_stage(&before);
 }
 
-static pav_status call_kernel(kernels *k, stage_kernel *s, const interp_args *args)
+static pav_status call_kernel(kernels *k, stage_kernel *s, const interp_args *args,
+                              const kernel_manner *m)
 {
-    emit_work w = work_of(k, s, args);
-    if (s->reductions) {
+    emit_work w = work_of(s, args, m);
+    if (s->reductions)
         TRY(make_room(k, s->reductions * w.pieces * (w.hi[1] - w.lo[1]) *
                              (w.hi[2] - w.lo[2])));
-        w.fold = k->fold;
-    }
+    w.fold = k->fold;
     s->call(&w);
     if (s->reductions)
         fold_outputs(args, &w);
+    return PAV_OK;
+}
+
+static pav_status call_well(kernels *k, stage_kernel *s, const interp_args *args)
+{
+    kernel_manner m;
+    if (k->manner)
+        return call_kernel(k, s, args, k->manner);
+    manners_next(&s->manners, &args->box, &s->load, &k->host, &m);
+    TRY(call_kernel(k, s, args, &m));
+    manners_done(&s->manners, &args->box);
     return PAV_OK;
 }
 
@@ -196,10 +180,41 @@ static pav_status run_kernel(executor *self, const interp_args *args)
         return interp_stage(args);
     TRY(run_before(args));
     TRY(check(s, args));
-    return call_kernel(k, s, args);
+    return call_well(k, s, args);
 }
 
 /* ---- opening ------------------------------------------------------------------------------ */
+
+/* Planes along z that a stage reads of a slot, the point's own and those between counted in. */
+static int64_t planes_of(const ir_stage *stage, const emit_slot *slot)
+{
+    int least = 0, most = 0;
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        if (n->op != IR_LOAD || n->field != slot->field || n->level != slot->level)
+            continue;
+        least = n->offset[2] < least ? n->offset[2] : least;
+        most = n->offset[2] > most ? n->offset[2] : most;
+    }
+    return most - least + 1;
+}
+
+static int64_t slot_size(const kernels *k, const stage_kernel *s, int64_t n)
+{
+    return (int64_t)pav_type_size(k->code->field[s->slot[n].field].storage);
+}
+
+static void find_load(const kernels *k, const ir_stage *stage, stage_kernel *s)
+{
+    for (int64_t n = 0; n < s->slots; n++) {
+        const int64_t planes = s->slot[n].loaded ? planes_of(stage, &s->slot[n]) : 1;
+        s->load.point_bytes += slot_size(k, s, n);
+        s->load.planes = planes > s->load.planes ? planes : s->load.planes;
+        s->load.reach_bytes += planes * slot_size(k, s, n);
+    }
+    for (int64_t n = 0; n < stage->outputs; n++)
+        s->reductions += stage->output[n].kind == IR_REDUCE;
+}
 
 static pav_status prepare_stage(kernels *k, int64_t number, int64_t index)
 {
@@ -214,11 +229,7 @@ static pav_status prepare_stage(kernels *k, int64_t number, int64_t index)
     s->grid = mem_new(s->slots + 1, sizeof *s->grid);
     if (!s->grid)
         return PAV_ENOMEM;
-    for (int64_t n = 0; n < s->slots; n++)
-        s->point_bytes += (int64_t)pav_type_size(
-            k->code->field[s->slot[n].field].storage);
-    for (int64_t n = 0; n < stage->outputs; n++)
-        s->reductions += stage->output[n].kind == IR_REDUCE;
+    find_load(k, stage, s);
     s->call = kernel_set_find(k->set, number, index);
     return s->call ? PAV_OK
                    : FAIL(PAV_EINTERNAL, "the compiled kernels lack that of stage %lld",
@@ -263,9 +274,8 @@ pav_status kernels_open(const ir *code, kernel_set *set, bool owned, int64_t num
                    .code = code,
                    .set = set,
                    .owned = owned,
-                   .manner = *manner,
-                   .threads = host_threads(),
-                   .cache = host_largest_cache()};
+                   .manner = manner,
+                   .host = {host_threads(), host_cache(0), host_cache(2)}};
     const pav_status status = prepare(k, number);
     if (status != PAV_OK) {
         close_kernels(&k->ops);

@@ -79,7 +79,7 @@ static pav_status compile(pav_run *run)
     TRY(status);
     if (*kernel_set_note(set))
         run_note(run, "%s", kernel_set_note(set));
-    return kernels_open(run->code, set, true, 0, &(kernel_manner){0}, &run->executor);
+    return kernels_open(run->code, set, true, 0, NULL, &run->executor);
 }
 
 static void name_device(pav_run *run, const char *name)

@@ -29,13 +29,14 @@ void kernel_set_close(kernel_set *set);
 /* The C of one program's kernels, as pav_run_open compiles it. */
 pav_status kernel_source(const program *p, const ir *code, text *t);
 
-/* How kernels go over a box; zeros: as its size suggests. */
+/* How kernels go over a box, which changes no bit: emit.h tells what each means; block 0: all rows. */
 typedef struct kernel_manner {
-    int threads;
-    int64_t chunk, block;
+    int threads, axis;
+    int64_t block, ahead;
     bool streams;
 } kernel_manner;
-/* A run for checks, through the kernels of program `number` of the set, which must outlive it. */
+/* A run for checks, through the kernels of program `number` of the set; both must outlive it. manner
+ * NULL: as in any run. */
 pav_status run_open_compiled(const program *p, const kernel_set *set, int64_t number,
                              const kernel_manner *manner, pav_run **run);
 

@@ -41,6 +41,29 @@ struct executor {
     void (*close)(executor *self);
 };
 
+/* What a stage moves, and what the host has: on that the likely manners depend (kernel_manner.c). */
+typedef struct kernel_load {
+    int64_t point_bytes; /* of all levels that it touches */
+    int64_t reach_bytes; /* the same with all planes along z that it reads at once */
+    int64_t planes;      /* the most of one level */
+} kernel_load;
+typedef struct kernel_host {
+    int threads;
+    int64_t cache, core_cache; /* bytes: of the largest, and of one core's own */
+} kernel_host;
+
+enum { MOST_MANNERS = 8 };
+typedef struct manners {
+    box box; /* that they are for: the first of the stage */
+    int threads, axis, count, trials, fastest;
+    double begun, seconds[MOST_MANNERS];
+    kernel_manner manner[MOST_MANNERS];
+} manners;
+/* The manner for a call; manners_done after it. */
+void manners_next(manners *m, const box *b, const kernel_load *l, const kernel_host *host,
+                  kernel_manner *result);
+void manners_done(manners *m, const box *b);
+
 /* kernel_run.c. `owned`: the set is closed with the executor. */
 pav_status kernels_open(const ir *code, kernel_set *set, bool owned, int64_t number,
                         const kernel_manner *manner, executor **result);

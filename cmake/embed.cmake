@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# pav_embed(TARGET FOLDER): the files of FOLDER as texts of TARGET. src/emit/prelude/kernel_walk.c becomes
+# `const char kernel_walk[]`, without its licence line, which ends it.
+function(pav_embed target folder)
+    file(GLOB texts CONFIGURE_DEPENDS ${folder}/*)
+    set(made ${CMAKE_CURRENT_BINARY_DIR}/${target}_texts.c)
+    set(code "/* Made by cmake/embed.cmake from ${folder}. */\n")
+    foreach(text IN LISTS texts)
+        get_filename_component(name ${text} NAME_WE)
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${text})
+        file(READ ${text} bytes HEX)
+        string(FIND "${bytes}" "2a2f0a" end) # the close of the licence comment
+        math(EXPR end "${end} + 6")
+        string(SUBSTRING "${bytes}" ${end} -1 bytes)
+        string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+        string(APPEND code "extern const char ${name}[];\nconst char ${name}[] = {${bytes}0};\n")
+    endforeach()
+    file(CONFIGURE OUTPUT ${made} CONTENT "${code}" @ONLY)
+    target_sources(${target} PRIVATE ${made})
+endfunction()

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+enum { FOLD_SUM, FOLD_MIN, FOLD_MAX };
+
+/* Where reduction r of a piece goes. */
+static double *folded(const work *w, int r, int64_t x, int64_t j, int64_t k)
+{
+    const int64_t ny = w->hi[1] - w->lo[1], nz = w->hi[2] - w->lo[2];
+    const int64_t row = (k - w->lo[2]) * ny + (j - w->lo[1]);
+    const int64_t p = (x - (w->lo[0] & -(int64_t)PIECE)) / PIECE;
+
+    return &w->fold[(r * ny * nz + row) * w->pieces + p];
+}
+
+INLINE double joined(int kind, double a, double b)
+{
+    if (kind == FOLD_SUM)
+        return a + b;
+    if (kind == FOLD_MIN)
+        return a < b || a != a ? a : b;
+    return a > b || a != a ? a : b;
+}
+
+/* The fixed tree over v[0 .. count - 1], whose indices begin with `first`. */
+INLINE double fold(int kind, double *v, int64_t first, int64_t count)
+{
+    while (count > 1) {
+        const int64_t last = first + count - 1, alone = first & 1;
+        const int64_t pairs = (count - alone) / 2;
+        INDEPENDENT
+        for (int64_t i = 0; i < pairs; i++)
+            v[alone + i] = joined(kind, v[alone + 2 * i], v[alone + 2 * i + 1]);
+        if (count - alone > 2 * pairs)
+            v[alone + pairs] = v[count - 1];
+        first >>= 1;
+        count = (last >> 1) - first + 1;
+    }
+    return v[0];
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdint.h>
+
+/* One level of one field. */
+typedef struct grid {
+    void *data;   /* point (0, 0, 0) */
+    int64_t y, z; /* strides in elements */
+} grid;
+
+/* A box of points, and the manner in which it is gone through, which changes no value. */
+typedef struct work {
+    int64_t lo[3], hi[3];
+    const grid *grid;
+    const double *const *table; /* from index 0 */
+    const double *uniform;
+    double *fold;
+    int64_t pieces;    /* of a row, each with its own reductions */
+    int64_t block;     /* rows along y that are taken together through all z */
+    int64_t ahead;     /* bytes by which memory is asked for before it is needed */
+    int threads, axis; /* the box is cut along the axis, a part for each thread */
+    int streams;       /* results go past the caches */
+} work;
+
+enum {
+    PIECE = 512, /* points; pieces begin at multiples of it */
+    SPAN = 64,   /* points between two requests for memory */
+    LINE = 64    /* bytes */
+};
+#define INLINE static inline __attribute__((always_inline))
+#define NOT_INLINE static __attribute__((noinline))
+#define ALIGNED __attribute__((aligned(64)))
+#ifdef __clang__
+#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define INDEPENDENT _Pragma("GCC ivdep")
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* In which manner a kernel goes over its box. What is fastest depends on the machine in ways that no
+ * formula has: so the first steps of a run try each likely manner a few times, and the others take the
+ * one that was fastest. Bits do not depend on it. */
+#include "run/run_private.h"
+
+enum {
+    THREADS_FROM = 1 << 14, /* points: below, waking threads costs more than it gains */
+    EVEN = 16,              /* rows or planes a thread: one more or less is little */
+    ROUNDS = 3,             /* trials of each manner */
+};
+
+static int64_t width(const box *b, int axis)
+{
+    return b->hi[axis] - b->lo[axis];
+}
+
+static int64_t points_of(const box *b)
+{
+    return width(b, 0) * width(b, 1) * width(b, 2);
+}
+
+/* The outermost axis that gives all threads nearly the same to do, or else the longest. */
+static int choose_axis(const box *b, int threads)
+{
+    int longest = 2;
+    for (int axis = 2; axis >= 0; axis--) {
+        if (axis > 0 && width(b, axis) >= EVEN * (int64_t)threads)
+            return axis;
+        if (width(b, axis) > width(b, longest))
+            longest = axis;
+    }
+    return longest;
+}
+
+/* Rows along y whose planes, all that the stage reads at once, fill half of what a core has for itself. */
+static int64_t block_within(const box *b, const kernel_load *l, int64_t cache)
+{
+    const int64_t rows = cache / 2 / (l->reach_bytes * width(b, 0));
+    return l->planes <= 1 || rows >= width(b, 1) ? 0 : rows > 4 ? rows : 4;
+}
+
+static void add(manners *m, int64_t block, int64_t ahead, bool streams)
+{
+    m->manner[m->count] = (kernel_manner){.threads = m->threads,
+                                          .axis = m->axis,
+                                          .block = block,
+                                          .ahead = ahead,
+                                          .streams = streams};
+    m->count++;
+}
+
+/* Boxes beyond the caches. */
+static void add_large(manners *m, int64_t block)
+{
+    static const int64_t ahead[] = {4096, 1024, 0};
+    for (size_t k = 0; k < COUNT_OF(ahead); k++) {
+        add(m, 0, ahead[k], true);
+        if (block)
+            add(m, block, ahead[k], true);
+    }
+    add(m, block, 0, false);
+}
+
+/* Boxes within the caches. */
+static void add_small(manners *m, int64_t block)
+{
+    add(m, 0, 0, false);
+    if (block)
+        add(m, block, 0, false);
+    if (m->threads > 1) {
+        add(m, 0, 0, false);
+        m->manner[m->count - 1].threads = 1;
+    }
+}
+
+static void list(const box *b, const kernel_load *l, const kernel_host *host, manners *m)
+{
+    const int64_t count = points_of(b), block = block_within(b, l, host->core_cache);
+    *m = (manners){.box = *b, .threads = count >= THREADS_FROM ? host->threads : 1};
+    m->axis = choose_axis(b, m->threads);
+    if (count * l->point_bytes > host->cache)
+        add_large(m, block);
+    else
+        add_small(m, block);
+}
+
+/* ---- trials ------------------------------------------------------------------------------- */
+
+static bool same_box(const box *a, const box *b)
+{
+    bool same = true;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        same = same && a->lo[axis] == b->lo[axis] && a->hi[axis] == b->hi[axis];
+    return same;
+}
+
+static bool is_trial(const manners *m, const box *b)
+{
+    return m->count > 1 && m->trials < ROUNDS * m->count && same_box(b, &m->box);
+}
+
+/* A stage of several boxes is that of a border's faces: only the first is worth trials. */
+void manners_next(manners *m, const box *b, const kernel_load *l, const kernel_host *host,
+                  kernel_manner *result)
+{
+    manners other;
+    if (m->count == 0)
+        list(b, l, host, m);
+    if (same_box(b, &m->box)) {
+        *result = m->manner[is_trial(m, b) ? m->trials % m->count : m->fastest];
+        m->begun = clock_seconds();
+        return;
+    }
+    list(b, l, host, &other);
+    *result = other.manner[0];
+}
+
+void manners_done(manners *m, const box *b)
+{
+    if (!is_trial(m, b))
+        return;
+    const int n = m->trials++ % m->count;
+    const double seconds = clock_seconds() - m->begun;
+    if (m->trials <= m->count || seconds < m->seconds[n])
+        m->seconds[n] = seconds;
+    for (int k = 0; k < m->count && k < m->trials; k++)
+        if (m->seconds[k] < m->seconds[m->fastest])
+            m->fastest = k;
+}
