@@ -17,8 +17,8 @@ typedef struct command {
     int (*run)(int count, char **word);
 } command;
 
-extern const command run_command, explain_command, gen_command, check_command,
-    doctor_command, catalogue_command, help_command;
+extern const command run_command, explain_command, gen_command, bench_command,
+    check_command, doctor_command, catalogue_command, help_command;
 extern const command *const command_table[]; /* NULL-terminated */
 
 /* An option of a command: `--name VALUE`, `--name=VALUE` or a flag. */

@@ -6,7 +6,7 @@
 #include "cli.h"
 
 const command *const command_table[] = {
-    &run_command,    &explain_command,   &gen_command,  &check_command,
+    &run_command,    &explain_command,   &gen_command,  &bench_command, &check_command,
     &doctor_command, &catalogue_command, &help_command, NULL,
 };
 

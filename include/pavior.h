@@ -147,6 +147,7 @@ typedef struct pav_run_options {
         watch_every; /* steps between searches for NaN; 0: the device's choice, < 0: never */
     const char *directory; /* where outputs are written; NULL: the current directory */
     int no_files;          /* non-zero: outputs and samples are not written */
+    int threads;           /* of the host; 0: $OMP_NUM_THREADS, or all processors */
 } pav_run_options;
 
 /* The program, the device and the texts in the options must last as long as the run. */
@@ -183,6 +184,32 @@ PAV_API pav_status pav_field_read(pav_run *run, const char *field, int age, pav_
                                   void *values, int64_t count);
 PAV_API pav_status pav_field_write(pav_run *run, const char *field, int age,
                                    pav_type type, const void *values, int64_t count);
+
+/* ---- measuring ---------------------------------------------------------------------------- */
+
+typedef struct pav_bench_options {
+    int threads; /* 0: all */
+    int turns;   /* passes of steps, each beside one of copying; 0: 9 */
+} pav_bench_options;
+
+typedef struct pav_bench_result {
+    int threads;
+    double gpts, bound_gpts; /* 1e9 point updates per second: reached, and as fast as copying */
+    double share;            /* of that bound: the median of each turn's */
+    double bytes_per_point;  /* that a step must at least move */
+    double seconds_min, seconds_median; /* of a step */
+    double spread; /* half the width of the middle half of the times, over the median */
+    double copy_bytes_per_second; /* read and written */
+} pav_bench_result;
+
+/* Steps of a program, in turns with passes that copy memory; files are not written. */
+PAV_API pav_status pav_bench_program(const pav_program *p, pav_device *device,
+                                     const pav_bench_options *options,
+                                     pav_bench_result *result);
+/* The rate at which the host copies arrays beyond its caches; of the result, only what is about
+ * copying is set. */
+PAV_API pav_status pav_bench_copy(const pav_bench_options *options,
+                                  pav_bench_result *result);
 
 /* ---- checking an installation ------------------------------------------------------------- */
 

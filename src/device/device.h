@@ -43,4 +43,14 @@ int host_threads(void); /* $OMP_NUM_THREADS, or all processors of this process *
 /* Bytes of the cache of a level, or (0) of the largest; 0 when the system does not say. */
 int64_t host_cache(int level);
 
+/* ---- copying (host_copy.c) ---------------------------------------------------------------- */
+
+/* Two arrays beyond the caches, and threads that copy one to the other, past the caches where that is
+ * possible: the rate that bounds every kernel which reads a point and writes one. */
+enum { HOST_MOST_THREADS = 1024 };
+typedef struct host_copy host_copy;
+pav_status host_copy_open(int threads, host_copy **copy);
+void host_copy_close(host_copy *copy);
+double host_copy_pass(host_copy *copy); /* bytes per second, read and written */
+
 #endif

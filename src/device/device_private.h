@@ -24,10 +24,8 @@ typedef struct host_info {
     cache_info cache[MAX_CACHES];
 } host_info;
 void host_describe(host_info *h);
-/* Bytes per second that one core copies between arrays larger than the caches: read and written. 0
- * when there is no memory for it. Takes less than 0.3 s. */
-double host_copy_rate(const host_info *h);
-
+/* Lets the calling thread run on all processors of the process, wherever its maker is bound. */
+void host_free_thread(void);
 /* $PAV_CC, a path or a name on PATH, or else the first of cc, gcc, clang (host.c). */
 bool host_find_compiler(char found[HOST_TEXT]);
 /* Model and features of the processor, on which -march=native depends. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The host, as /proc and /sys describe it. Whatever is missing there stays 0 or "". */
 #define _GNU_SOURCE
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,15 +14,29 @@ enum { PATH_SIZE = 4096, LINE_SIZE = 8192 };
 
 /* ---- processors --------------------------------------------------------------------------- */
 
+/* The processors of this process as they were at first: libraries of threads may bind the caller to one. */
+static cpu_set_t usable;
+static pthread_once_t looked = PTHREAD_ONCE_INIT;
+
+static void look(void)
+{
+    CPU_ZERO(&usable);
+    (void)sched_getaffinity(0, sizeof usable, &usable);
+}
+
 static int usable_processors(void)
 {
-    cpu_set_t set;
-
-    CPU_ZERO(&set);
-    if (sched_getaffinity(0, sizeof set, &set) == 0)
-        return CPU_COUNT(&set);
+    (void)pthread_once(&looked, look);
+    if (CPU_COUNT(&usable) > 0)
+        return CPU_COUNT(&usable);
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     return online > 0 ? (int)online : 0;
+}
+
+void host_free_thread(void)
+{
+    if (usable_processors() > 0 && CPU_COUNT(&usable) > 0)
+        (void)pthread_setaffinity_np(pthread_self(), sizeof usable, &usable);
 }
 
 /* The word `name` among words with spaces between them. */
@@ -203,54 +218,4 @@ void host_describe(host_info *h)
         h->caches++;
     if (!host_find_compiler(h->compiler))
         h->compiler[0] = '\0';
-}
-
-/* ---- the rate of copying ------------------------------------------------------------------ */
-
-/* Twice the largest cache, within bounds and an eighth of what is available. */
-static int64_t array_bytes(const host_info *h)
-{
-    const int64_t least = 16 << 20, most = 64 << 20;
-    int64_t bytes = least;
-
-    for (int n = 0; n < h->caches; n++)
-        if (2 * h->cache[n].bytes > bytes)
-            bytes = 2 * h->cache[n].bytes;
-    bytes = bytes < most ? bytes : most;
-    return h->available >= 0 && bytes > h->available / 8 ? h->available / 8 : bytes;
-}
-
-/* The best of several passes, which other processes disturb least. */
-static double best_rate(char *to, const char *from, int64_t bytes)
-{
-    const double begin = clock_seconds();
-    double best = 0;
-
-    do {
-        const double start = clock_seconds();
-        memcpy(to, from, (size_t)bytes);
-        const double seconds = clock_seconds() - start;
-        if (seconds > 0 && 2.0 * (double)bytes / seconds > best)
-            best = 2.0 * (double)bytes / seconds;
-    } while (clock_seconds() - begin < 0.1);
-    return best;
-}
-
-double host_copy_rate(const host_info *h)
-{
-    const int64_t bytes = array_bytes(h);
-    char *from = bytes > 0 ? mem_big(bytes) : NULL;
-    char *to = from ? mem_big(bytes) : NULL;
-    double rate = 0;
-
-    if (to) {
-        memset(from, 1, (size_t)bytes);
-        memset(to, 2, (size_t)bytes);
-        rate = best_rate(to, from, bytes);
-        if (to[bytes / 2] != 1) /* the copy is needed: it may not be optimised away */
-            rate = 0;
-    }
-    mem_big_free(to, bytes);
-    mem_big_free(from, bytes);
-    return rate;
 }

@@ -95,9 +95,14 @@ static bool same_box(const box *a, const box *b)
     return same;
 }
 
+bool manners_settled(const manners *m)
+{
+    return m->count <= 1 || m->trials >= ROUNDS * m->count;
+}
+
 static bool is_trial(const manners *m, const box *b)
 {
-    return m->count > 1 && m->trials < ROUNDS * m->count && same_box(b, &m->box);
+    return !manners_settled(m) && same_box(b, &m->box);
 }
 
 /* A stage of several boxes is that of a border's faces: only the first is worth trials. */

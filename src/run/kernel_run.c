@@ -236,6 +236,15 @@ static pav_status prepare_stage(kernels *k, int64_t number, int64_t index)
                           (long long)index);
 }
 
+static bool kernels_settled(const executor *self)
+{
+    const kernels *k = (const kernels *)self;
+    for (int64_t n = 0; n < k->code->stages; n++)
+        if (!manners_settled(&k->stage[n].manners))
+            return false;
+    return true;
+}
+
 static void close_kernels(executor *self)
 {
     kernels *k = (kernels *)self;
@@ -261,7 +270,7 @@ static pav_status prepare(kernels *k, int64_t number)
 }
 
 pav_status kernels_open(const ir *code, kernel_set *set, bool owned, int64_t number,
-                        const kernel_manner *manner, executor **result)
+                        const kernel_manner *manner, int threads, executor **result)
 {
     kernels *k = mem_new(1, sizeof *k);
     *result = NULL;
@@ -270,12 +279,12 @@ pav_status kernels_open(const ir *code, kernel_set *set, bool owned, int64_t num
             kernel_set_close(set);
         return PAV_ENOMEM;
     }
-    *k = (kernels){.ops = {run_kernel, close_kernels},
+    *k = (kernels){.ops = {run_kernel, kernels_settled, close_kernels},
                    .code = code,
                    .set = set,
                    .owned = owned,
                    .manner = manner,
-                   .host = {host_threads(), host_cache(0), host_cache(2)}};
+                   .host = {threads, host_cache(0), host_cache(2)}};
     const pav_status status = prepare(k, number);
     if (status != PAV_OK) {
         close_kernels(&k->ops);

@@ -67,6 +67,11 @@ typedef struct opening {
     const kernel_manner *manner;
 } opening;
 
+static int threads_of(const pav_run *run)
+{
+    return run->options.threads > 0 ? run->options.threads : host_threads();
+}
+
 static pav_status compile(pav_run *run)
 {
     text source = {0};
@@ -79,7 +84,7 @@ static pav_status compile(pav_run *run)
     TRY(status);
     if (*kernel_set_note(set))
         run_note(run, "%s", kernel_set_note(set));
-    return kernels_open(run->code, set, true, 0, NULL, &run->executor);
+    return kernels_open(run->code, set, true, 0, NULL, threads_of(run), &run->executor);
 }
 
 static void name_device(pav_run *run, const char *name)
@@ -92,7 +97,7 @@ static pav_status open_executor(pav_run *run, const opening *how)
 {
     if (how->set)
         return kernels_open(run->code, (kernel_set *)(uintptr_t)how->set, false,
-                            how->number, how->manner, &run->executor);
+                            how->number, how->manner, threads_of(run), &run->executor);
     if (!how->device || !how->device->ops->compiled)
         return PAV_OK;
     const pav_status status = compile(run);
@@ -181,6 +186,17 @@ void pav_run_free(pav_run *run)
     mem_free(run->expected);
     ir_free(run->code);
     mem_free(run);
+}
+
+bool run_is_settled(const pav_run *run)
+{
+    return !run->executor || run->executor->settled(run->executor);
+}
+
+void run_load(const pav_run *run, double *updates, double *bytes)
+{
+    *updates = (double)run->points;
+    *bytes = run->step_bytes;
 }
 
 /* ---- steps -------------------------------------------------------------------------------- */

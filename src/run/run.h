@@ -40,6 +40,11 @@ typedef struct kernel_manner {
 pav_status run_open_compiled(const program *p, const kernel_set *set, int64_t number,
                              const kernel_manner *manner, pav_run **run);
 
+/* Whether kernels go on as they do now: true once the first steps have shown what is fast. */
+bool run_is_settled(const pav_run *run);
+/* Points updated by a step, and bytes that it must at least move. */
+void run_load(const pav_run *run, double *updates, double *bytes);
+
 const ir *run_code(const pav_run *run);
 /* Level 0, -1, ... of field number `field` of the IR. */
 const view *run_view(const pav_run *run, int field, int level);

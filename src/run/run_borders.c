@@ -82,6 +82,43 @@ pav_status run_fill_border(pav_run *run, int field, int level, int64_t step)
     return status;
 }
 
+/* ---- borders that stay as they are -------------------------------------------------------- */
+
+static bool stage_is_still(const ir_stage *s)
+{
+    for (int64_t k = 0; k < s->count; k++)
+        if (s->node[k].op == IR_LOAD || s->node[k].op == IR_UNIFORM)
+            return false;
+    return true;
+}
+
+/* Whether all faces have values that depend on neither time nor fields. */
+static bool is_still(const ir *code, const ir_field *f)
+{
+    for (int axis = 0; axis < code->dim; axis++)
+        for (int side = 0; side < 2; side++) {
+            const ir_border *b = &f->border[axis][side];
+            const bool value = b->kind == BORDER_VALUE && b->stage >= 0;
+            if (b->kind != BORDER_NONE &&
+                !(value && stage_is_still(&code->stage[b->stage])))
+                return false;
+        }
+    return true;
+}
+
+/* Steps store between the faces that have values, so a buffer keeps those that never change. */
+pav_status run_keep_border(pav_run *run, int field, int level, int64_t step)
+{
+    const int64_t buffer = run->view[field][1 - level] - run->field[field].level;
+    const uint64_t bit = buffer < 64 ? UINT64_C(1) << buffer : 0;
+    if (run->kept[field] & bit)
+        return PAV_OK;
+    TRY(run_fill_border(run, field, level, step));
+    if (is_still(run->code, &run->code->field[field]))
+        run->kept[field] |= bit;
+    return PAV_OK;
+}
+
 static bool is_masked(const pav_run *run, const ir_field *f, const int64_t *point)
 {
     for (int k = 0; k < f->masks; k++) {

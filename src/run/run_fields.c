@@ -46,7 +46,8 @@ static pav_status allocate_levels(pav_run *run)
 {
     const ir *code = run->code;
     run->field = mem_new(code->fields + 1, sizeof *run->field);
-    if (!run->field)
+    run->kept = mem_new(code->fields + 1, sizeof *run->kept);
+    if (!run->field || !run->kept)
         return PAV_ENOMEM;
     for (int64_t f = 0; f < code->fields; f++) {
         const field_shape shape = shape_of(code, &code->field[f]);
@@ -145,6 +146,7 @@ void run_release(pav_run *run)
     for (int64_t k = 0; run->table_memory && k < run->code->tables; k++)
         mem_free(run->table_memory[k]);
     mem_free(run->field);
+    mem_free(run->kept);
     mem_free(run->views);
     mem_free(run->view);
     mem_free(run->table_memory);

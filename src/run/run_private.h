@@ -38,6 +38,7 @@ typedef struct expectation {
 typedef struct executor executor;
 struct executor {
     pav_status (*stage)(executor *self, const interp_args *args);
+    bool (*settled)(const executor *self);
     void (*close)(executor *self);
 };
 
@@ -63,10 +64,11 @@ typedef struct manners {
 void manners_next(manners *m, const box *b, const kernel_load *l, const kernel_host *host,
                   kernel_manner *result);
 void manners_done(manners *m, const box *b);
+bool manners_settled(const manners *m);
 
 /* kernel_run.c. `owned`: the set is closed with the executor. */
 pav_status kernels_open(const ir *code, kernel_set *set, bool owned, int64_t number,
-                        const kernel_manner *manner, executor **result);
+                        const kernel_manner *manner, int threads, executor **result);
 /* kernel_set.c */
 pav_status kernel_head(const program *p, text *t);
 emit_kernel *kernel_set_find(const kernel_set *set, int64_t number, int64_t stage);
@@ -79,8 +81,9 @@ struct pav_run {
     executor *executor;   /* in place of the runner; or NULL */
     char device_name[64]; /* a copy: the device may be freed before the run */
     ir *code;
-    levels *field;            /* of every field of the IR */
-    const view **views;       /* all pointers behind `view` */
+    levels *field;      /* of every field of the IR */
+    uint64_t *kept;     /* of each field: buffers whose border needs no more filling */
+    const view **views; /* all pointers behind `view` */
     const view *const **view; /* [field][1 - level] */
     double **table_memory;    /* from index -margin */
     const double **table;     /* from index 0 */
@@ -116,6 +119,8 @@ pav_status run_stage(pav_run *run, int stage, const box *where);
 pav_status run_list(pav_run *run, const ir_list *list);
 /* Fills the border of one level; `step` is the step that level belongs to. */
 pav_status run_fill_border(pav_run *run, int field, int level, int64_t step);
+/* The same after a step, which leaves a border alone that was filled before and never changes. */
+pav_status run_keep_border(pav_run *run, int field, int level, int64_t step);
 bool run_point_is_fixed(const pav_run *run, int field, const int64_t *point);
 pav_status run_one_step(pav_run *run);
 

@@ -31,7 +31,7 @@ static pav_status fill_stored(pav_run *run, const ir_stage *s)
     for (int64_t k = 0; k < s->outputs; k++) {
         const ir_output *o = &s->output[k];
         if (o->kind == IR_STORE)
-            TRY(run_fill_border(run, o->field, o->level, run->step + o->level));
+            TRY(run_keep_border(run, o->field, o->level, run->step + o->level));
     }
     run_set_time(run, run->step);
     return PAV_OK;
@@ -51,7 +51,7 @@ static pav_status inject_all(pav_run *run)
     for (int64_t k = 0; k < run->code->injections.count; k++)
         TRY(run_inject(run, k));
     for (int64_t k = 0; k < run->code->injections.count; k++)
-        TRY(run_fill_border(run, run->code->injections.item[k].field, 1, run->step + 1));
+        TRY(run_keep_border(run, run->code->injections.item[k].field, 1, run->step + 1));
     return PAV_OK;
 }
 
