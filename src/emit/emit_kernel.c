@@ -7,16 +7,21 @@
  *     pav_0_3      the kernel: all rows of the box, by threads when it is large */
 #include "emit/emit_private.h"
 
+bool emit_repeats(const emit_stage *e)
+{
+    for (int64_t k = 0; k < e->slots; k++)
+        if (e->slot[k].loaded && e->slot[k].stored)
+            return false;
+    return true;
+}
+
 bool emit_streams(const emit_stage *e)
 {
     bool stores = false;
 
-    for (int64_t k = 0; k < e->slots; k++) {
-        if (e->slot[k].loaded && e->slot[k].stored)
-            return false;
+    for (int64_t k = 0; k < e->slots; k++)
         stores = stores || e->slot[k].stored;
-    }
-    return stores && e->reductions == 0;
+    return stores && emit_repeats(e) && e->reductions == 0;
 }
 
 static pav_type storage_of(const emit_stage *e, int64_t slot)
@@ -193,27 +198,42 @@ static void add_targets(const emit_stage *e, text *t)
         }
 }
 
-/* How results are passed on: to the row itself, or to spans beside it. */
-typedef enum target { TO_ROW, TO_SPAN } target;
-
-static void add_call(const emit_stage *e, const char *n, target to, text *t)
+/* points_..(w, x + at, n, j, k, ...) with results in rows from `at`, or in spans beside them. */
+static void add_call(const emit_stage *e, const char *at, const char *n, bool spans,
+                     text *t)
 {
-    text_add(t, "points_%lld_%lld(w, x, %s, j, k", (long long)e->program,
-             (long long)e->number, n);
+    text_add(t, "points_%lld_%lld(w, x%s, %s, j, k", (long long)e->program,
+             (long long)e->number, at, n);
     for (int64_t k = 0; k < e->slots; k++) {
         if (!e->slot[k].stored)
             continue;
         text_add(t, ", ");
-        if (to == TO_SPAN)
+        if (spans)
             text_add(t, "s%lld", (long long)k);
         else {
             emit_slot_name(e, (int)k, t);
-            text_add(t, " + x");
+            text_add(t, " + x%s", at);
         }
     }
     for (int r = 0; r < e->reductions; r++)
-        text_add(t, ", v%d", r);
+        text_add(t, ", v%d%s", r, at);
     text_add(t, ");\n");
+}
+
+/* n points from x: in strips, of which the last begins early enough to be whole, so that no point is left
+ * to a slow remainder. Points may be computed twice where nothing is loaded that is stored. */
+static void add_strips(const emit_stage *e, const char *indent, text *t)
+{
+    if (emit_repeats(e)) {
+        text_add(t,
+                 "%sfor (int64_t i = 0; i < n && n >= STRIP; i += STRIP) {\n"
+                 "%s    const int64_t at = i + STRIP < n ? i : n - STRIP;\n%s    ",
+                 indent, indent, indent);
+        add_call(e, " + at", "STRIP", false, t);
+        text_add(t, "%s}\n%sif (n < STRIP)\n    ", indent, indent);
+    }
+    text_add(t, "%s", indent);
+    add_call(e, "", "n", false, t);
 }
 
 /* Of the rows of a slot, the one that comes from memory first: farthest along z, then y. */
@@ -261,8 +281,7 @@ static void add_some(const emit_stage *e, text *t)
              "int64_t k)\n{\n",
              (long long)e->program, (long long)e->number);
     add_targets(e, t);
-    text_add(t, "    ");
-    add_call(e, "n", TO_ROW, t);
+    add_strips(e, "    ", t);
     text_add(t, "}\n");
 }
 
@@ -276,7 +295,7 @@ static void add_span(const emit_stage *e, text *t)
         if (e->slot[k].loaded)
             add_fetch(e, (int)k, t);
     text_add(t, "            ");
-    add_call(e, "SPAN", TO_SPAN, t);
+    add_call(e, "", "SPAN", true, t);
     for (int64_t k = 0; k < e->slots; k++)
         if (e->slot[k].stored)
             add_stream(e, (int)k, t);
@@ -321,8 +340,8 @@ static void add_reduced(const emit_stage *e, text *t)
     for (int r = 0; r < e->reductions; r++)
         text_add(t, "    ALIGNED double v%d[PIECE];\n", r);
     text_add(t, "    for (int64_t n; x < end; x += n) {\n"
-                "        n = piece(x, end);\n        ");
-    add_call(e, "n", TO_ROW, t);
+                "        n = piece(x, end);\n");
+    add_strips(e, "        ", t);
     add_folds(e, t);
     text_add(t, "    }\n");
 }

@@ -64,7 +64,9 @@ void emit_prelude(const ir *const *code, int64_t count, text *t);
 
 /* emit_kernel.c: the functions of one stage. */
 void emit_kernel_text(emit_stage *e);
-/* Whether its stores may go past the caches: it loads nothing that it stores. */
+/* Whether its points may be computed twice: it loads nothing that it stores. */
+bool emit_repeats(const emit_stage *e);
+/* Whether its stores may go past the caches. */
 bool emit_streams(const emit_stage *e);
 
 #endif
