@@ -19,7 +19,9 @@ typedef struct command {
 
 extern const command run_command, explain_command, gen_command, bench_command,
     check_command, doctor_command, catalogue_command, help_command;
-extern const command *const command_table[]; /* NULL-terminated */
+extern const command *const command_table[];   /* NULL-terminated */
+const command *find_command(const char *name); /* or NULL */
+void unknown_command(const char *name);        /* complains, with the nearest name */
 
 /* An option of a command: `--name VALUE`, `--name=VALUE` or a flag. */
 typedef struct option_rule {
@@ -27,7 +29,7 @@ typedef struct option_rule {
     bool takes_value, repeats;
 } option_rule;
 
-enum { MAX_WORDS = 4096 };
+enum { MAX_RULES = 16 }; /* of one command, "--" and a name of a dozen letters each */
 
 typedef struct options {
     const char **plain; /* words that are no options */
@@ -44,14 +46,29 @@ void options_free(options *o);
 /* A whole number of at least `least`; a mistake is printed. */
 bool number_read(const char *option, const char *value, int64_t least, int64_t *number);
 
-/* Prints pav_message() and gives the exit code that fits the status. */
-int fail_with(pav_status status);
+/* Complaints (complaints.c) go to stderr; the last is kept. usage_error adds where the usage is told;
+ * fail_with prints pav_message() and gives the exit code that fits the status. */
+void complain(pav_status status, const char *format, ...)
+    __attribute__((__format__(__printf__, 2, 3)));
 int usage_error(const command *c, const char *format, ...)
     __attribute__((__format__(__printf__, 2, 3)));
+int fail_with(pav_status status);
+const char *complaint(pav_status *status);
+/* The name that a word of `length` letters was probably meant to be, or NULL. `names` ends with NULL. */
+const char *nearest_name(const char *word, size_t length, const char *const *names);
+
 /* Prints a text that the library gave and frees it; PAV_OK is expected first. */
 int print_text(pav_status status, char *text);
 /* A description from a path, a catalogue word or, for "-", standard input. */
 pav_status load_program(const char *path, const char *const *set, pav_program **program);
+
+/* How a run ended, on stdout and into a file (summary.c); `run` may be NULL. An exit code. */
+typedef struct summary_options {
+    bool json, quiet;
+    const char *path; /* of --report, or NULL */
+} summary_options;
+int summary_print(pav_run *run, pav_status status, const char *message,
+                  const summary_options *wanted);
 
 /* The live line of a run (live.c). */
 typedef struct live {

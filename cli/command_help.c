@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pavior help, doctor and catalogue: what there is. */
 #include <stdio.h>
-#include <string.h>
 
 #include "cli.h"
 
@@ -11,33 +10,39 @@ static void overview(void)
            "...\n\n",
            pav_version());
     for (int k = 0; command_table[k]; k++)
-        printf("  %-10s %-6s %s\n", command_table[k]->name, command_table[k]->arguments,
+        printf("  %-10s %-13s %s\n", command_table[k]->name, command_table[k]->arguments,
                command_table[k]->about);
     printf("\n`pavior help COMMAND` tells its options. Exit codes: 0 done, 1 a run or "
            "check\n"
            "failed, 2 bad usage or a bad description.\n");
 }
 
+static void tell_command(const command *c)
+{
+    printf("usage: pavior %s%s%s%s\n\n%s.\n%s", c->name, *c->help ? " [options]" : "",
+           *c->arguments ? " " : "", c->arguments, c->about, c->help);
+}
+
+/* Nothing is told where one of the names is unknown. */
 static int help(int count, char **word)
 {
-    if (count == 0) {
-        overview();
-        return EXIT_DONE;
-    }
-    for (int k = 0; command_table[k]; k++) {
-        const command *c = command_table[k];
-        if (count == 1 && strcmp(c->name, word[0]) == 0) {
-            printf("usage: pavior %s [options] %s\n\n%s.\n%s", c->name, c->arguments,
-                   c->about, c->help);
-            return EXIT_DONE;
+    for (int k = 0; k < count; k++)
+        if (!find_command(word[k])) {
+            unknown_command(word[k]);
+            return EXIT_USAGE;
         }
+    for (int k = 0; k < count; k++) {
+        printf(k ? "\n" : "");
+        tell_command(find_command(word[k]));
     }
-    return usage_error(&help_command, "there is no command '%s'", word[0]);
+    if (count == 0)
+        overview();
+    return EXIT_DONE;
 }
 
 const command help_command = {
     .name = "help",
-    .arguments = "[COMMAND]",
+    .arguments = "[COMMAND ...]",
     .about = "tell about the commands",
     .help = "",
     .run = help,

@@ -32,70 +32,50 @@ static int read_numbers(const options *o, pav_run_options *run)
     return EXIT_DONE;
 }
 
-static int write_report(pav_run *run, const char *path)
-{
-    char *text = NULL;
-    const pav_status status = pav_run_report(run, 1, &text);
-    if (status != PAV_OK)
-        return fail_with(status);
-    FILE *out = fopen(path, "w");
-    const bool written = out && fputs(text, out) >= 0;
-    const bool closed = out && fclose(out) == 0;
-    pav_text_free(text);
-    if (written && closed)
-        return EXIT_DONE;
-    fprintf(stderr, "pavior run: the report could not be written to %s\n", path);
-    return EXIT_RUN_FAILED;
-}
-
 /* The summary comes also after a failure: what was done up to there is worth knowing. */
-static int summary(pav_run *run, const options *o)
-{
-    char *text = NULL;
-    int code = EXIT_DONE;
-    if (o->value[JSON] || !o->value[QUIET]) {
-        const pav_status status = pav_run_report(run, o->value[JSON] != NULL, &text);
-        code = print_text(status, text);
-    }
-    if (code == EXIT_DONE && o->value[REPORT])
-        code = write_report(run, o->value[REPORT]);
-    return code;
-}
-
-static int take_steps(pav_run *run, live *l, const options *o)
+static int take_steps(pav_run *run, live *l, const summary_options *wanted)
 {
     const pav_status status = pav_run_finish(run);
     char *why = status == PAV_OK ? NULL : strdup(pav_message());
     live_close(l);
-    const int code = summary(run, o);
-    if (status == PAV_OK)
-        return code;
-    fprintf(stderr, "%s\n", why ? why : pav_message());
+    const int code = summary_print(run, status, why ? why : "", wanted);
+    if (status != PAV_OK)
+        complain(status, "%s", why ? why : pav_status_text(status));
     free(why);
-    return status == PAV_EINVAL ? EXIT_USAGE : EXIT_RUN_FAILED;
+    return status == PAV_OK ? code : status == PAV_EINVAL ? EXIT_USAGE : EXIT_RUN_FAILED;
 }
 
-static int with_device(const pav_program *program, const options *o,
-                       const pav_run_options *wanted)
+static pav_status open_run(const pav_program *program, const options *o,
+                           const pav_run_options *wanted, live *l, pav_device **device,
+                           pav_run **run)
 {
+    const char *name = o->value[DEVICE] ? o->value[DEVICE] : "auto";
+    pav_run_options options_of = *wanted;
+    options_of.listener = live_listen;
+    options_of.user = l;
+    live_open(l, o->value[QUIET] != NULL);
+    const pav_status status = pav_device_open(name, device);
+    return status == PAV_OK ? pav_run_open(program, *device, &options_of, run) : status;
+}
+
+static int with_program(const pav_program *program, const options *o,
+                        const pav_run_options *wanted, bool *opened)
+{
+    const summary_options summary = {o->value[JSON] != NULL, o->value[QUIET] != NULL,
+                                     o->value[REPORT]};
     pav_device *device = NULL;
     pav_run *run = NULL;
     live l;
-    const char *name = o->value[DEVICE] ? o->value[DEVICE] : "auto";
-    live_open(&l, o->value[QUIET] != NULL);
-    pav_run_options options_of = *wanted;
-    options_of.listener = live_listen;
-    options_of.user = &l;
-    pav_status status = pav_device_open(name, &device);
-    if (status == PAV_OK)
-        status = pav_run_open(program, device, &options_of, &run);
-    const int code = status == PAV_OK ? take_steps(run, &l, o) : fail_with(status);
+    const pav_status status = open_run(program, o, wanted, &l, &device, &run);
+    *opened = status == PAV_OK;
+    live_close(&l); /* what was drawn of the set-up */
+    const int code = *opened ? take_steps(run, &l, &summary) : fail_with(status);
     pav_run_free(run);
     pav_device_free(device);
     return code;
 }
 
-static int run_options(const options *o)
+static int run_options(const options *o, bool *opened)
 {
     pav_run_options options_of = {.directory = o->value[OUT],
                                   .report_seconds = 0.2,
@@ -110,17 +90,32 @@ static int run_options(const options *o)
     if (status != PAV_OK)
         return fail_with(status);
     interrupt_watch();
-    const int code = with_device(program, o, &options_of);
+    const int code = with_program(program, o, &options_of, opened);
     pav_program_free(program);
     return code;
+}
+
+/* Where no run was opened nothing has told yet how it ended. --json may stand behind the word that
+ * could not be read. */
+static void tell_failure(const options *o, int count, char **word)
+{
+    summary_options wanted = {.path = o->value ? o->value[REPORT] : NULL};
+    pav_status status;
+    const char *why = complaint(&status);
+    for (int k = 0; k < count; k++)
+        wanted.json = wanted.json || strcmp(word[k], "--json") == 0;
+    summary_print(NULL, status, why, &wanted);
 }
 
 static int run(int count, char **word)
 {
     options o;
+    bool opened = false;
     int code = options_read(&run_command, rules, RULES, count, word, &o);
     if (code == EXIT_DONE)
-        code = run_options(&o);
+        code = run_options(&o, &opened);
+    if (!opened)
+        tell_failure(&o, count, word);
     options_free(&o);
     return code;
 }
@@ -129,21 +124,22 @@ const command run_command = {
     .name = "run",
     .arguments = "FILE",
     .about = "run a description",
-    .help = "FILE is a description, a catalogue word (see `pavior catalogue`), or - for\n"
-            "standard input.\n"
-            "\n"
-            "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"
-            "  --steps N         in place of the description's `steps`\n"
-            "  --device NAME     where to run; auto is the best present (see `pavior "
-            "doctor`)\n"
-            "  --out DIR         where outputs are written\n"
-            "  --no-files        write no outputs\n"
-            "  --watch N         look for NaN every N steps; never: do not look\n"
-            "  --report FILE     the summary as JSON into a file\n"
-            "  --json            the summary as JSON\n"
-            "  --quiet           no live line, notes or summary\n"
-            "\n"
-            "  pavior run heat3d.pav --set n=256 --steps 500\n"
-            "  pavior run wave3d:order=8@200x200x200/f32\n",
+    .help =
+        "FILE is a description, a catalogue word (see `pavior catalogue`), or - for\n"
+        "standard input.\n"
+        "\n"
+        "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"
+        "  --steps N         in place of the description's `steps`\n"
+        "  --device NAME     where to run; auto is the best present (see `pavior "
+        "doctor`)\n"
+        "  --out DIR         where outputs are written; made if need be\n"
+        "  --no-files        write no outputs\n"
+        "  --watch N         look for NaN every N steps (1); never: do not look\n"
+        "  --report FILE     the summary as JSON into a file, with status and message\n"
+        "  --json            the same on standard output, also of a run that fails\n"
+        "  --quiet           no live line, notes or summary\n"
+        "\n"
+        "  pavior run heat3d.pav --set n=256 --steps 500\n"
+        "  pavior run wave3d:order=8@200x200x200/f32\n",
     .run = run,
 };

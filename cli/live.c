@@ -76,6 +76,17 @@ static void draw(live *l, const pav_progress *p)
     l->last = p->seconds;
 }
 
+/* On a terminal only: set-up is over before a log needs a line. */
+static void draw_setup(live *l, const char *what)
+{
+    if (!l->terminal)
+        return;
+    erase(l);
+    fprintf(stderr, "set-up: %s", what);
+    fflush(stderr);
+    l->drawn = true;
+}
+
 int live_listen(void *user, pav_event event, const pav_progress *progress,
                 const char *text)
 {
@@ -83,6 +94,8 @@ int live_listen(void *user, pav_event event, const pav_progress *progress,
     if (!l->quiet && event == PAV_EVENT_NOTE) {
         erase(l);
         fprintf(stderr, "%s\n", text);
+    } else if (!l->quiet && event == PAV_EVENT_SETUP) {
+        draw_setup(l, text);
     } else if (!l->quiet && is_due(l, progress) && progress->step < progress->steps) {
         draw(l, progress);
     }

@@ -10,12 +10,27 @@ const command *const command_table[] = {
     &doctor_command, &catalogue_command, &help_command, NULL,
 };
 
-static const command *find_command(const char *name)
+const command *find_command(const char *name)
 {
     for (int k = 0; command_table[k]; k++)
         if (strcmp(command_table[k]->name, name) == 0)
             return command_table[k];
     return NULL;
+}
+
+/* Used by `help`, too. */
+void unknown_command(const char *name)
+{
+    const char *names[MAX_RULES + 1] = {0};
+    for (int k = 0; command_table[k] && k < MAX_RULES; k++)
+        names[k] = command_table[k]->name;
+    const char *near = nearest_name(name, strlen(name), names);
+    fprintf(stderr, "pavior: there is no command '%s'", name);
+    if (near)
+        fprintf(stderr, "; did you mean '%s'?", near);
+    for (int k = 0; !near && names[k]; k++)
+        fprintf(stderr, "%s %s", k ? "," : "; the commands are", names[k]);
+    fprintf(stderr, "\n");
 }
 
 static int help_for(const char *name)
@@ -27,15 +42,6 @@ static int help_for(const char *name)
 static bool asks_for_help(const char *word)
 {
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
-}
-
-static int unknown_command(const char *name)
-{
-    fprintf(stderr, "pavior: there is no command '%s'; the commands are", name);
-    for (int k = 0; command_table[k]; k++)
-        fprintf(stderr, "%s %s", k ? "," : "", command_table[k]->name);
-    fprintf(stderr, "\n");
-    return EXIT_USAGE;
 }
 
 /* Whatever was written must have arrived: a full disk behind a redirection is a failure. */
@@ -61,8 +67,10 @@ int main(int count, char **word)
     if (asks_for_help(word[1]))
         return closing(help_for(NULL));
     const command *c = find_command(word[1]);
-    if (!c)
-        return unknown_command(word[1]);
+    if (!c) {
+        unknown_command(word[1]);
+        return EXIT_USAGE;
+    }
     for (int k = 2; k < count; k++)
         if (asks_for_help(word[k]))
             return closing(help_for(c->name));

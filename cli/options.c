@@ -1,34 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Words of a command sorted into options and the rest, with a sentence for each mistake. */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
-
-int usage_error(const command *c, const char *format, ...)
-{
-    va_list list;
-    fprintf(stderr, "pavior %s: ", c->name);
-    va_start(list, format);
-    vfprintf(stderr, format, list);
-    va_end(list);
-    fprintf(stderr, "; see `pavior help %s`\n", c->name);
-    return EXIT_USAGE;
-}
-
-/* Before a run has begun: what cannot be read, or is beyond this version, is bad input. Outputs that
- * cannot be written are told later, by the run. */
-int fail_with(pav_status status)
-{
-    const bool usage = status == PAV_EINVAL || status == PAV_ESYNTAX ||
-                       status == PAV_EIO || status == PAV_EFORMAT ||
-                       status == PAV_ELIMIT || status == PAV_EUNSUPPORTED;
-    fprintf(stderr, "%s\n", pav_message());
-    return usage ? EXIT_USAGE : EXIT_RUN_FAILED;
-}
 
 int print_text(pav_status status, char *text)
 {
@@ -50,11 +27,19 @@ static int find_rule(const option_rule *rule, int rules, const char *word, size_
 static int unknown_option(const command *c, const option_rule *rule, int rules,
                           const char *word)
 {
-    fprintf(stderr, "pavior %s: there is no option %s; known are", c->name, word);
-    for (int k = 0; k < rules; k++)
-        fprintf(stderr, " --%s", rule[k].name);
-    fprintf(stderr, "; see `pavior help %s`\n", c->name);
-    return EXIT_USAGE;
+    const char *names[MAX_RULES + 1] = {0};
+    char known[512] = "";
+    size_t length = 0;
+    const char *bare = word + strspn(word, "-");
+    for (int k = 0; k < rules && k < MAX_RULES; k++) {
+        names[k] = rule[k].name;
+        length += (size_t)snprintf(known + length, sizeof known - length, " --%s",
+                                   rule[k].name);
+    }
+    const char *near = nearest_name(bare, strcspn(bare, "="), names);
+    if (near)
+        return usage_error(c, "there is no option %s (did you mean --%s?)", word, near);
+    return usage_error(c, "there is no option %s; known are%s", word, known);
 }
 
 /* Takes the option at word[*at]; *at moves past its value. */
@@ -123,8 +108,8 @@ bool number_read(const char *option, const char *value, int64_t least, int64_t *
         *number = n;
         return true;
     }
-    fprintf(stderr, "pavior: --%s takes a whole number of at least %lld, not '%s'\n",
-            option, (long long)least, value);
+    complain(PAV_EINVAL, "pavior: --%s takes a whole number of at least %lld, not '%s'",
+             option, (long long)least, value);
     return false;
 }
 

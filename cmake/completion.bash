@@ -1,7 +1,7 @@
 # bash completion for pavior: commands and options come from `pavior help`, so they are never stale.
 _pavior() {
     local word=${COMP_WORDS[COMP_CWORD]} words
-    if [[ $COMP_CWORD -eq 1 ]]; then
+    if [[ $COMP_CWORD -eq 1 || ${COMP_WORDS[1]} == help ]]; then
         words=$(pavior help 2>/dev/null | sed -n 's/^  *pavior \([a-z]\{1,\}\).*/\1/p; s/^  \([a-z]\{1,\}\)  .*/\1/p')
     elif [[ $word == -* ]]; then
         words=$(pavior help "${COMP_WORDS[1]}" 2>/dev/null | grep -o -- '--[a-z][a-z-]*' | sort -u)

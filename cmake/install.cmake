@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# make install: header, libraries, command, find_package(pavior), pavior.pc, bash completion.
+# make install: header, libraries, command, find_package(pavior), pavior.pc, bash completion, manual page,
+# documents and examples.
 include(CMakePackageConfigHelpers)
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/pavior)
 
@@ -7,6 +8,14 @@ install(FILES include/pavior.h TYPE INCLUDE)
 install(TARGETS pavior pavior_static EXPORT pavior_targets)
 if(TARGET pavior_cli)
     install(TARGETS pavior_cli)
+    add_custom_command(
+        OUTPUT pavior.1
+        COMMAND ${PROJECT_SOURCE_DIR}/tools/manpage $<TARGET_FILE:pavior_cli> pavior.1
+        DEPENDS pavior_cli tools/manpage
+        COMMENT "Making the manual page"
+        VERBATIM)
+    add_custom_target(pavior_manual ALL DEPENDS ${PROJECT_BINARY_DIR}/pavior.1)
+    install(FILES ${PROJECT_BINARY_DIR}/pavior.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 install(EXPORT pavior_targets NAMESPACE pavior:: DESTINATION ${config_dir} FILE pavior-targets.cmake)
 
@@ -26,4 +35,5 @@ install(FILES ${PROJECT_BINARY_DIR}/pavior.pc DESTINATION ${CMAKE_INSTALL_LIBDIR
 
 install(FILES cmake/completion.bash RENAME pavior
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE README.md CONTRIBUTING.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})

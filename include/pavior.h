@@ -132,9 +132,13 @@ typedef enum pav_event {
     PAV_EVENT_PROGRESS = 0, /* progress is set */
     PAV_EVENT_NOTE =
         1, /* text is set: a file written, a measure taken, `until` reached */
+    PAV_EVENT_SETUP =
+        2, /* from pav_run_open: text says what it does and how far it is, and
+                            progress that no step is taken yet */
 } pav_event;
 
-/* Return non-zero to stop the run after the current step (PAV_EINTERRUPTED). */
+/* Return non-zero to stop: the run after the current step, its set-up after the current part
+ * (PAV_EINTERRUPTED). Of a note it is not minded. */
 typedef int (*pav_listener)(void *user, pav_event event, const pav_progress *progress,
                             const char *text);
 
@@ -145,9 +149,10 @@ typedef struct pav_run_options {
     int64_t steps;         /* in place of the description's `steps`; 0: as described */
     int64_t
         watch_every; /* steps between searches for NaN; 0: the device's choice, < 0: never */
-    const char *directory; /* where outputs are written; NULL: the current directory */
-    int no_files;          /* non-zero: outputs and samples are not written */
-    int threads;           /* of the host; 0: $OMP_NUM_THREADS, or all processors */
+    const char *
+        directory; /* where outputs are written, made if need be; NULL: the current one */
+    int no_files;  /* non-zero: outputs and samples are not written */
+    int threads;   /* of the host; 0: $OMP_NUM_THREADS, or all processors */
 } pav_run_options;
 
 /* The program, the device and the texts in the options must last as long as the run. */
@@ -156,20 +161,43 @@ PAV_API pav_status pav_run_open(const pav_program *p, pav_device *device,
 PAV_API void pav_run_free(pav_run *run);
 /* Takes `steps` steps (or fewer if `until` holds or the listener stops it). */
 PAV_API pav_status pav_run_steps(pav_run *run, int64_t steps);
-/* Takes all steps that remain, writes what is due at the end, checks the expectations. */
+/* Takes all steps that remain, writes what is due at the end, checks the expectations. When the
+ * listener stops it, what is due at the end is written as of the step reached. */
 PAV_API pav_status pav_run_finish(pav_run *run);
 PAV_API int64_t pav_run_step(const pav_run *run);
-/* The value of a param, scalar or measure by name; sets a scalar for the steps to come. */
+/* The value of a param, scalar or measure by name; sets a scalar for the steps to come, to a finite
+ * value. */
 PAV_API pav_status pav_run_get(pav_run *run, const char *name, double *value);
 PAV_API pav_status pav_run_set(pav_run *run, const char *name, double value);
+/* What a run holds, item 0, 1, ...: its fields, params, scalars, measures and samples, each in the
+ * order of the description. PAV_EINVAL past the last, whose number is that of pav_run_items less
+ * one. */
+typedef enum pav_kind {
+    PAV_KIND_FIELD = 0,
+    PAV_KIND_PARAM = 1,
+    PAV_KIND_SCALAR = 2,
+    PAV_KIND_MEASURE = 3,
+    PAV_KIND_SAMPLE = 4,
+} pav_kind;
+typedef struct pav_item {
+    pav_kind kind;
+    int64_t index;    /* among those of its kind */
+    const char *name; /* of a sample: its field's; as long as the program lasts */
+    pav_type type;    /* of a field: its storage; else PAV_F64 */
+    int dimensions;   /* of a field: the grid's; of a sample 1; else 0 */
+    int64_t extent[PAV_MAX_DIMENSIONS]; /* points or receivers; 1 along absent axes */
+    int ages;                           /* of a field: levels kept; else 0 */
+} pav_item;
+PAV_API int64_t pav_run_items(const pav_run *run);
+PAV_API pav_status pav_run_describe(const pav_run *run, int64_t number, pav_item *item);
 /* Time, rates, memory and expectations so far, as text or as one JSON object. */
 PAV_API pav_status pav_run_report(pav_run *run, int json, char **text);
 
 /* A field's memory: point (i, j, k) is data + (i + j*stride[1] + k*stride[2]) * size of type.
- * Valid until the run takes its next step or is freed. For reading: what is written through it does not
- * reach the border's ghost points; pav_field_write does that. */
+ * Valid until the run takes its next step or is freed, and for reading only: pav_field_write changes
+ * a field, since its borders have to follow. */
 typedef struct pav_view {
-    void *data;
+    const void *data;
     pav_type type;
     int dimensions;
     int64_t extent[PAV_MAX_DIMENSIONS]; /* 1 along absent axes */
@@ -185,6 +213,14 @@ PAV_API pav_status pav_field_read(pav_run *run, const char *field, int age, pav_
 PAV_API pav_status pav_field_write(pav_run *run, const char *field, int age,
                                    pav_type type, const void *values, int64_t count);
 
+/* What a sample, counted from 0 in the order of the description, took last: a value for each receiver,
+ * and the step it was taken at. `step` may be NULL. Its receivers' positions: x, y, z of the first, of
+ * the second, ... as the grid has axes. count is in values. */
+PAV_API pav_status pav_sample_read(pav_run *run, int64_t sample, int64_t *step,
+                                   double *values, int64_t count);
+PAV_API pav_status pav_sample_positions(pav_run *run, int64_t sample, double *values,
+                                        int64_t count);
+
 /* ---- measuring ---------------------------------------------------------------------------- */
 
 typedef struct pav_bench_options {
@@ -194,9 +230,10 @@ typedef struct pav_bench_options {
 
 typedef struct pav_bench_result {
     int threads;
-    double gpts, bound_gpts; /* 1e9 point updates per second: reached, and as fast as copying */
-    double share;            /* of that bound: the median of each turn's */
-    double bytes_per_point;  /* that a step must at least move */
+    double gpts,
+        bound_gpts; /* 1e9 point updates per second: reached, and as fast as copying */
+    double share;   /* of that bound: the median of each turn's */
+    double bytes_per_point;             /* that a step must at least move */
     double seconds_min, seconds_median; /* of a step */
     double spread; /* half the width of the middle half of the times, over the median */
     double copy_bytes_per_second; /* read and written */

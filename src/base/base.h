@@ -128,6 +128,8 @@ bool text_is_utf8(const char *bytes, int64_t length);
 
 /* Reads a whole file; `limit` bytes at most (PAV_ELIMIT beyond). data is NUL-terminated. */
 pav_status file_read(const char *path, int64_t limit, char **data, int64_t *length);
+/* Makes a directory, and those above it, where they are not there yet. */
+pav_status directory_make(const char *path);
 
 /* ---- exact numbers (num.c, ratio.c, num_text.c) -------------------------------------------- */
 
@@ -222,6 +224,8 @@ double random_at(uint64_t seed, int64_t x, int64_t y, int64_t z);
 double clock_seconds(void);                   /* monotonic */
 double median(double *values, int64_t count); /* sorts them; 0 when there are none */
 
+/* Two numbers with `between` between: six significant digits, or as many as tell them apart. */
+void text_add_sides(text *t, double left, const char *between, double right);
 /* "14.0 GiB", "512x512x512", "1 h 02 min": for sentences. Appended. */
 void text_add_bytes_size(text *t, int64_t bytes);
 void text_add_extent(text *t, int dimensions, const int64_t *extent);

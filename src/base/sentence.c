@@ -2,6 +2,7 @@
 /* Sizes, extents and durations as sentences have them. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/base_private.h"
 
@@ -32,6 +33,20 @@ void text_add_extent(text *t, int dimensions, const int64_t *extent)
 {
     for (int i = 0; i < dimensions; i++)
         text_add(t, "%s%lld", i > 0 ? "x" : "", (long long)extent[i]);
+}
+
+void text_add_sides(text *t, double left, const char *between, double right)
+{
+    enum { LEAST = 6, MOST = 17, LONGEST = 32 };
+    char a[LONGEST], b[LONGEST];
+
+    for (int digits = LEAST; digits <= MOST; digits++) {
+        (void)snprintf(a, sizeof a, "%.*g", digits, left);
+        (void)snprintf(b, sizeof b, "%.*g", digits, right);
+        if (strcmp(a, b) != 0 || !(left < right || left > right))
+            break;
+    }
+    text_add(t, "%s%s%s", a, between, b);
 }
 
 /* Two units at most: 850 ms, 12.3 s, 1 min 02 s, 1 h 02 min, 3 d 04 h. */

@@ -151,6 +151,9 @@ void direct_each(direct *d, direct_field *f, direct_visit visit, void *user);
 estimate direct_read(direct *d, const direct_field *f, int level, const int64_t *at);
 /* Whether a border gives the value of this point, so that no equation does. */
 bool direct_is_given(const direct *d, const direct_field *f, const int64_t *at);
+/* Of a ghost or face point of a border that copies, the point along the axis that it is a
+ * copy of. */
+int64_t direct_copied(border_kind kind, int64_t n, int side, int64_t i);
 
 /* ---- evaluation (direct_eval.c) ---------------------------------------------------- */
 

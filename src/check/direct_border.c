@@ -36,8 +36,7 @@ static bool find_face(const direct *d, const direct_field *f, const int64_t *at,
     return false;
 }
 
-/* Of a ghost or face point, the point along the axis that it is a copy of. */
-static int64_t copied(border_kind kind, int64_t n, int side, int64_t i)
+int64_t direct_copied(border_kind kind, int64_t n, int side, int64_t i)
 {
     if (n == 1)
         return 0;
@@ -90,7 +89,7 @@ static estimate ruled(direct *d, const direct_field *f, int level, const int64_t
     const int64_t i = at[axis], n = f->extent[axis];
     const bool beyond = i < 0 || i >= n;
     int64_t from[MAX_DIM] = {at[0], at[1], at[2]};
-    from[axis] = copied(face->kind, n, side, i);
+    from[axis] = direct_copied(face->kind, n, side, i);
     switch (face->kind) {
     case BORDER_NONE: return (estimate){NAN, 0, INFINITY};
     case BORDER_VALUE:

@@ -25,10 +25,12 @@ static estimate coordinate(direct *d, int axis, const direct_spot *at)
     const rounding *r = &d->rounding;
     if (axis >= d->program->dim)
         return estimate_exact(0);
-    const estimate step = estimate_num(r, direct_spacing(d, axis, at->coarse));
-    const estimate index = estimate_of(r, (long double)at->at[axis]);
-    const estimate origin = estimate_num(r, d->program->axis[axis].origin);
-    return estimate_op(r, OP_ADD, origin, estimate_op(r, OP_MUL, index, step));
+    const axis_grid *g = &d->program->axis[axis];
+    const estimate index = estimate_of(r,
+                                       (long double)at->at[axis] * (at->coarse ? 2 : 1));
+    const estimate way = estimate_op(r, OP_MUL, index, estimate_num(r, g->span));
+    return estimate_op(r, OP_ADD, estimate_num(r, g->origin),
+                       estimate_op(r, OP_DIV, way, estimate_num(r, g->over)));
 }
 
 static estimate time_of(direct *d, const direct_spot *at)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Injections of a direct evaluation: hat functions, or Hicks' windowed sinc of radius
- * 4. Every point of a window takes its share, whose error allows for the last bits of
- * the position. */
+/* Injections of a direct evaluation: hat functions, or Hicks' windowed sinc of radius 4,
+ * divided by the sum of its weights. Every point of a window takes its share, whose error
+ * allows for the last bits of the position; the share of a point outside goes to the
+ * points that its value comes from. */
 #include <math.h>
 
 #include "check/check_private.h"
@@ -83,46 +84,90 @@ static position locate(direct *d, const direct_field *f, const points *p, int64_
 
 /* ---- weights ----------------------------------------------------------------------- */
 
-/* The weights of one position on all points of a field; inexact where `near` is set. */
+/* The weights of one position on all points of a field, or of an axis; inexact where
+ * `near` is set. */
 typedef struct cover {
     long double *weight;
     unsigned char *near;
 } cover;
 
-/* The point itself, wrapped along periodic axes; false outside. */
-static bool land(const direct *d, const direct_field *f, int64_t *at)
+static bool cover_new(cover *c, int64_t count)
 {
-    for (int axis = 0; axis < d->program->dim; axis++) {
-        const int64_t n = f->extent[axis];
-        if (f->face[axis][0].kind == BORDER_PERIODIC)
-            at[axis] = (at[axis] % n + n) % n;
-        if (at[axis] < 0 || at[axis] >= n)
-            return false;
-    }
-    return true;
+    c->weight = mem_new(count, sizeof *c->weight);
+    c->near = mem_new(count, 1);
+    return c->weight && c->near;
 }
 
-/* Every point of the window about a position; where it is not certain, also those with
- * no weight. */
-static void cover_window(const direct *d, const direct_field *f, const position *where,
-                         point_method method, cover *c)
+static void cover_free(cover *c)
 {
-    const int reach = method == POINTS_LINEAR ? 2 : RADIUS + 1, width = 2 * reach + 1;
-    const int dim = d->program->dim;
-    const int count = dim == 1 ? width : dim == 2 ? width * width : width * width * width;
-    for (int n = 0; n < count; n++) {
-        const int offset[] = {n % width - reach, n / width % width - reach,
-                              n / width / width - reach};
-        int64_t at[MAX_DIM] = {0};
-        long double weight = 1;
-        for (int axis = 0; axis < MAX_DIM && axis < dim; axis++) {
-            at[axis] = (int64_t)floorl(where->cell[axis]) + offset[axis];
-            weight *= weight_at(method, (long double)at[axis] - where->cell[axis]);
+    mem_free(c->weight);
+    mem_free(c->near);
+}
+
+/* Values beyond a face that no rule copies are thought to go on straight: 2*u(0) - u(k). */
+static void land(const cover *c, const direct_face face[2], int64_t n, int64_t i,
+                 long double weight)
+{
+    const int side = i >= n;
+    const border_kind kind = face[side].kind;
+    if (i >= 0 && i < n) {
+        c->weight[i] += weight;
+        c->near[i] = 1;
+    } else if (kind >= BORDER_NEUMANN && kind != BORDER_ODD) {
+        land(c, face, n, direct_copied(kind, n, side, i), weight);
+    } else {
+        land(c, face, n, side ? n - 1 : 0, 2 * weight);
+        land(c, face, n, direct_copied(kind, n, side, i), -weight);
+    }
+}
+
+/* Every point of the window about a position on an axis; where it is not certain, also
+ * those with no weight. */
+static void cover_axis(const direct_face face[2], int64_t n, long double cell,
+                       bool certain, point_method method, const cover *c)
+{
+    const int reach = method == POINTS_LINEAR ? 2 : RADIUS + 1;
+    const int64_t foot = (int64_t)floorl(cell);
+    long double sum = 0;
+    for (int64_t i = foot - reach; i <= foot + reach; i++)
+        sum += weight_at(method, (long double)i - cell);
+    for (int64_t i = foot - reach; i <= foot + reach; i++) {
+        const long double weight = weight_at(method, (long double)i - cell) / sum;
+        if (weight != 0 || !certain)
+            land(c, face, n, i, weight);
+    }
+}
+
+static void multiply(const direct_field *f, int axis, const cover *line, const cover *c)
+{
+    int64_t below = 1;
+    for (int a = 0; a < axis; a++)
+        below *= f->extent[a];
+    for (int64_t point = 0; point < f->points; point++) {
+        const int64_t i = point / below % f->extent[axis];
+        c->weight[point] *= line->weight[i];
+        c->near[point] &= line->near[i];
+    }
+}
+
+/* The product over the axes. */
+static void cover_points(direct *d, const direct_field *f, const position *where,
+                         point_method method, const cover *c)
+{
+    for (int64_t point = 0; point < f->points; point++) {
+        c->weight[point] = 1;
+        c->near[point] = 1;
+    }
+    for (int axis = 0; axis < d->program->dim; axis++) {
+        cover line;
+        if (cover_new(&line, f->extent[axis])) {
+            cover_axis(f->face[axis], f->extent[axis], where->cell[axis], where->certain,
+                       method, &line);
+            multiply(f, axis, &line, c);
+        } else {
+            d->status = PAV_ENOMEM;
         }
-        if ((weight != 0 || !where->certain) && land(d, f, at)) {
-            c->weight[direct_index(f, at)] += weight;
-            c->near[direct_index(f, at)] = 1;
-        }
+        cover_free(&line);
     }
 }
 
@@ -156,17 +201,15 @@ static void add_at(direct *d, direct_field *f, const int64_t *at, void *user)
 static void inject_at(direct *d, direct_field *f, const statement *s,
                       const position *where)
 {
-    cover c = {.weight = mem_new(f->points, sizeof *c.weight),
-               .near = mem_new(f->points, 1)};
-    shot all = {s, where, &c};
-    if (c.weight && c.near) {
-        cover_window(d, f, where, s->points.method, &c);
+    cover c;
+    if (cover_new(&c, f->points)) {
+        shot all = {s, where, &c};
+        cover_points(d, f, where, s->points.method, &c);
         direct_each(d, f, add_at, &all);
     } else {
         d->status = PAV_ENOMEM;
     }
-    mem_free(c.weight);
-    mem_free(c.near);
+    cover_free(&c);
 }
 
 static int64_t count_rows(direct *d, const statement *s, double **file)

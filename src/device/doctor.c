@@ -49,9 +49,6 @@ static const char *find_library(const struct library *l)
     return NULL;
 }
 
-static const char png_missing[] =
-    "not built in: no .png pictures; install libpng-dev, configure and build again";
-
 /* ---- as text ------------------------------------------------------------------------------ */
 
 static void add_label(text *t, const char *label)
@@ -148,8 +145,6 @@ static void add_devices(text *t)
 static void add_libraries(text *t)
 {
     text_add(t, "\noptional libraries\n");
-    text_add(t, "  %-18s%s\n", "libpng",
-             PAV_HAVE_PNG ? "yes: .png pictures" : png_missing);
     for (size_t i = 0; i < COUNT_OF(libraries); i++) {
         const char *file = find_library(&libraries[i]);
         text_add(t, "  %-18s", libraries[i].name);
@@ -223,11 +218,10 @@ static void json_devices(text *t)
 
 static void json_libraries(text *t)
 {
-    text_add(t, "  \"libraries\": [{\"name\": \"libpng\", \"found\": %s, \"used\": %s}",
-             boolean(PAV_HAVE_PNG), boolean(PAV_HAVE_PNG));
+    text_add(t, "  \"libraries\": [");
     for (size_t i = 0; i < COUNT_OF(libraries); i++) {
         const char *file = find_library(&libraries[i]);
-        text_add(t, ", {\"name\": ");
+        text_add(t, "%s{\"name\": ", i > 0 ? ", " : "");
         text_add_json(t, libraries[i].name);
         text_add(t, ", \"found\": %s, \"used\": false, \"file\": ", boolean(file));
         text_add_json(t, file);

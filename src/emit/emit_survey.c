@@ -82,7 +82,7 @@ bool emit_has_kernel(const ir_stage *stage)
         return false;
     for (int64_t k = 0; k < stage->outputs; k++) {
         const ir_output *o = &stage->output[k];
-        if (o->kind == IR_SET ||
+        if (o->kind == IR_SET || o->kind == IR_SIDE ||
             (o->kind == IR_STORE && store_of(stage, o->field, o->level) != o))
             return false;
     }

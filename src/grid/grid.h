@@ -60,16 +60,21 @@ void view_read_box(const view *v, const box *range, pav_type type, void *values)
 void view_write_box(const view *v, const box *range, pav_type type, const void *values);
 
 /* Neighbours and weights of a position given in index units (0 is point 0). Linear: 2 an axis; sinc:
- * Hicks' Kaiser-windowed sinc of radius 4, 8 an axis. Positions on a grid point give that point alone,
- * with weight 1. Neighbours outside the grid are left out, or wrapped along periodic axes; none is
- * left of a position that is far outside or not finite. `periodic` may be NULL. */
+ * Hicks' Kaiser-windowed sinc of radius 4, 8 an axis. The weights sum to 1; positions on a grid point
+ * give that point alone, with weight 1. Weights of neighbours outside go to the points that their values
+ * are copies of by the border's kind; GHOST_ODD, where the value of the outermost point need not be 0, is
+ * u(-k) = 2*u(0) - u(k), which goes on straight beyond it. None is left of a position a point or more
+ * outside, or not finite. */
 enum { MAX_POINT_NEIGHBOURS = 512 };
 typedef struct point_weights {
     int count;
     int64_t index[MAX_POINT_NEIGHBOURS][PAV_MAX_DIMENSIONS];
     double weight[MAX_POINT_NEIGHBOURS];
 } point_weights;
-void point_weigh(int dimensions, const int64_t *extent, const bool *periodic,
+typedef struct point_borders {
+    ghost_kind side[PAV_MAX_DIMENSIONS][2];
+} point_borders;
+void point_weigh(int dimensions, const int64_t *extent, const point_borders *borders,
                  const double *position, bool sinc, point_weights *result);
 
 #endif

@@ -121,29 +121,38 @@ static bool quarter(const uint8_t *glyph, int x, int y)
     return bit_at(glyph, column, row);
 }
 
-/* Pixel (x, y) of the text in its own frame goes to (x, y), or turned to the left. */
-static void draw(const canvas *c, int left, int top, const char *words, bool upwards,
-                 rgb colour)
+/* Pixel (x, y) of a letter in its own frame goes to (x, y), or turned to the left. */
+static void draw_letter(const canvas *c, int left, int top, char letter, bool upwards,
+                        rgb colour)
 {
-    for (; *words;
-         words++, left += upwards ? 0 : FONT_ADVANCE, top -= upwards ? FONT_ADVANCE : 0) {
-        const uint8_t *glyph = font_glyph((unsigned char)*words);
-        for (int y = 0; y < GLYPH_ROWS * FONT_SCALE; y++)
-            for (int x = 0; x < GLYPH_COLUMNS * FONT_SCALE; x++)
-                if (quarter(glyph, x, y))
-                    canvas_set(c, left + (upwards ? y : x), top + (upwards ? -x : y),
-                               colour);
-    }
+    const uint8_t *glyph = font_glyph((unsigned char)letter);
+
+    for (int y = 0; y < GLYPH_ROWS * FONT_SCALE; y++)
+        for (int x = 0; x < GLYPH_COLUMNS * FONT_SCALE; x++)
+            if (quarter(glyph, x, y))
+                canvas_set(c, left + (upwards ? y : x), top + (upwards ? -x : y), colour);
+}
+
+static void draw_small(const canvas *c, int left, int top, char letter, rgb colour)
+{
+    const uint8_t *glyph = font_glyph((unsigned char)letter);
+
+    for (int y = 0; y < GLYPH_ROWS; y++)
+        for (int x = 0; x < GLYPH_COLUMNS; x++)
+            if (bit_at(glyph, x, y))
+                canvas_set(c, left + x, top + y, colour);
 }
 
 void canvas_text(const canvas *c, int x, int y, const char *words, rgb colour)
 {
-    draw(c, x, y, words, false, colour);
+    for (; *words; words++, x += FONT_ADVANCE)
+        draw_letter(c, x, y, *words, false, colour);
 }
 
 void canvas_text_upwards(const canvas *c, int x, int y, const char *words, rgb colour)
 {
-    draw(c, x, y, words, true, colour);
+    for (; *words; words++, y -= FONT_ADVANCE)
+        draw_letter(c, x, y, *words, true, colour);
 }
 
 int canvas_text_width(const char *words)
@@ -151,4 +160,21 @@ int canvas_text_width(const char *words)
     const int64_t count = (int64_t)strnlen(words, 10000);
 
     return count > 0 ? (int)count * FONT_ADVANCE - FONT_SCALE : 0;
+}
+
+int canvas_label_width(const char *words, int room)
+{
+    const int width = canvas_text_width(words);
+
+    return width > room ? width / FONT_SCALE : width;
+}
+
+void canvas_label(const canvas *c, int x, int y, const char *words, int room, rgb colour)
+{
+    if (canvas_text_width(words) <= room) {
+        canvas_text(c, x, y - FONT_HEIGHT / 2, words, colour);
+        return;
+    }
+    for (; *words; words++, x += FONT_ADVANCE / FONT_SCALE)
+        draw_small(c, x, y - FONT_HEIGHT / FONT_SCALE / 2, *words, colour);
 }

@@ -21,6 +21,24 @@ static void add_name(text *t, const char *name)
     text_add(t, "\"");
 }
 
+void csv_add_heads(text *t, const char *const *heads, int64_t columns)
+{
+    for (int64_t c = 0; c < columns; c++) {
+        text_add_bytes(t, ",", c > 0);
+        add_name(t, heads[c]);
+    }
+    text_add_bytes(t, "\n", 1);
+}
+
+void csv_add_row(text *t, const double *values, int64_t columns)
+{
+    for (int64_t c = 0; c < columns; c++) {
+        text_add_bytes(t, ",", c > 0);
+        text_add_double(t, values[c]);
+    }
+    text_add_bytes(t, "\n", 1);
+}
+
 static pav_status flush(out_file *o, text *t)
 {
     if (t->failed)
@@ -34,11 +52,7 @@ static pav_status write_rows(out_file *o, text *t, const double *values, int64_t
                              int64_t columns)
 {
     for (int64_t r = 0; r < rows; r++) {
-        for (int64_t c = 0; c < columns; c++) {
-            text_add_bytes(t, ",", c > 0);
-            text_add_double(t, values[r * columns + c]);
-        }
-        text_add_bytes(t, "\n", 1);
+        csv_add_row(t, values + r * columns, columns);
         if (t->length >= FLUSH)
             TRY(flush(o, t));
     }
@@ -52,21 +66,10 @@ pav_status csv_write(const char *path, const char *const *heads, const double *v
     text t = {0};
 
     TRY(out_open(&o, path));
-    for (int64_t c = 0; c < columns; c++) {
-        text_add_bytes(&t, ",", c > 0);
-        add_name(&t, heads[c]);
-    }
-    text_add_bytes(&t, "\n", 1);
+    csv_add_heads(&t, heads, columns);
     const pav_status status = write_rows(&o, &t, values, rows, columns);
     text_free(&t);
     return out_close(&o, status);
 }
 
-static bool always(const char **why)
-{
-    *why = NULL;
-    return true;
-}
-
-const io_format csv_format = {".csv", "comma-separated values", false, false, true,
-                              always};
+const io_format csv_format = {".csv", "comma-separated values", false, false, true};

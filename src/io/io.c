@@ -40,7 +40,7 @@ static void unknown(const char *path, const char *ending)
         text_add(&t, "the name has no ending that says which format to write");
     if (near)
         text_add(&t, "; did you mean '%s'?", near);
-    text_add(&t, "%s known are", near ? " " : ";");
+    text_add(&t, "%s known are", near ? "" : ";");
     for (int n = 0; io_table[n]; n++)
         text_add(&t, "%s %s (%s)", n > 0 ? "," : "", io_table[n]->ending,
                  io_table[n]->about);

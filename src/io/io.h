@@ -41,8 +41,12 @@ pav_status npy_write_table(const char *path, const double *values, int64_t rows,
 /* A slice as a picture: colour map, colour bar with its range, axes with ticks and labels. One row of
  * values is drawn as a curve. Values beyond the range have the colours of its ends, those that are
  * not finite a colour of their own. Colour maps with a neutral middle have it at 0. */
+enum {
+    PICTURE_TITLE = 80 /* characters of a title; longer ones are cut */
+};
 typedef struct picture {
-    const char *title;               /* "u, step 1000" */
+    const char *title; /* "u, step 1000" */
+    int title_room; /* characters of the longest of a series, whose pictures have one size */
     const char *axis_name[2];        /* horizontal, vertical */
     double axis_from[2], axis_to[2]; /* coordinates of the first and last point */
     int64_t width, height;           /* points */
@@ -58,15 +62,25 @@ const char *colours_list(void); /* "viridis, seismic, grey, ..." */
 typedef struct io_format {
     const char *ending; /* ".npy" */
     const char *about;
-    bool field;                        /* takes whole fields of any dimension */
-    bool picture;                      /* takes a slice */
-    bool table;                        /* takes rows and columns: samples and measures */
-    bool (*present)(const char **why); /* false: *why says what to do (static text) */
+    bool field;   /* takes whole fields of any dimension */
+    bool picture; /* takes a slice */
+    bool table;   /* takes rows and columns: samples and measures */
 } io_format;
 extern const io_format *const io_table[]; /* NULL-terminated */
 const io_format *io_find(const char *path);
 /* Commas between, text in quotes where it needs them, numbers so that they read back the same. */
 pav_status csv_write(const char *path, const char *const *heads, const double *values,
                      int64_t rows, int64_t columns);
+
+/* Tables, .csv or .npy (which has no heads), that grow row by row (table_file.c): rows are in the file
+ * after a second or 64 KiB of them, when somebody asks, so call table_flush now and then; all are after
+ * table_flush of `now`. table_close writes what waits, without telling of failures. */
+typedef struct table_file table_file;
+pav_status table_open(const char *path, const char *const *heads, int64_t columns,
+                      table_file **result);
+pav_status table_add(table_file *f, const double *row);
+pav_status table_flush(table_file *f, bool now);
+const char *table_path(const table_file *f);
+void table_close(table_file *f);
 
 #endif

@@ -20,6 +20,11 @@ pav_status out_write(out_file *o, const void *bytes, int64_t length);
 /* Renames the file to its real name when `status`, that of writing it, is PAV_OK, and removes it
  * otherwise. Gives back the status of it all: return out_close(&o, write_all(&o)). */
 pav_status out_close(out_file *o, pav_status status);
+/* Files that grow have their name from the beginning: after out_publish, out_append writes a piece
+ * whole or not at all, out_rewrite puts other bytes in the place of the first. */
+pav_status out_publish(out_file *o);
+pav_status out_append(out_file *o, const void *bytes, int64_t length);
+pav_status out_rewrite(out_file *o, const void *bytes, int64_t length);
 
 /* ---- npy (npy_header.c) ------------------------------------------------------------------- */
 
@@ -27,6 +32,13 @@ pav_status out_close(out_file *o, pav_status status);
 enum { NPY_PREFIX = 12 };
 pav_status npy_prefix(const char *bytes, int64_t length, int64_t *dictionary,
                       int64_t *data);
+/* The first bytes of a file of (rows, columns) doubles: as many, however large the numbers. */
+void npy_add_table_header(text *t, int64_t rows, int64_t columns);
+
+/* ---- csv (csv.c) -------------------------------------------------------------------------- */
+
+void csv_add_heads(text *t, const char *const *heads, int64_t columns);
+void csv_add_row(text *t, const double *values, int64_t columns);
 
 /* ---- pictures ----------------------------------------------------------------------------- */
 
@@ -68,6 +80,9 @@ enum {
 void canvas_text(const canvas *c, int x, int y, const char *words, rgb colour);
 void canvas_text_upwards(const canvas *c, int x, int y, const char *words, rgb colour);
 int canvas_text_width(const char *words);
+/* Letters of half the size where the text would be wider than `room`; y is its middle. */
+void canvas_label(const canvas *c, int x, int y, const char *words, int room, rgb colour);
+int canvas_label_width(const char *words, int room);
 /* Rows of a character from the top, nine of five bits each, leftmost highest. */
 enum { GLYPH_ROWS = 9, GLYPH_COLUMNS = 5 };
 const uint8_t *font_glyph(unsigned character); /* ASCII, or the box */
@@ -94,6 +109,8 @@ typedef struct plot {
     bool not_finite; /* some value is not: the legend says so */
     canvas canvas;
 } plot;
+/* The range, colours and pixels of a plot whose picture is set (scales.c). */
+pav_status plot_scale(plot *p);
 /* Draws the picture; the canvas is freed by the caller (picture.c). */
 pav_status picture_draw(const picture *what, canvas *result);
 /* What lies within the axes (cells.c, curve.c). */
@@ -103,6 +120,10 @@ void curve_draw(const plot *p);
 double block_mean(const plot *p, int64_t column, int64_t row);
 /* Pixels from the lower left corner of the plot to a coordinate along an axis. */
 double plot_position(const plot *p, int axis, double coordinate);
+
+/* A zlib stream of a picture's bytes, `row` of them a row; to be freed with mem_free, NULL when memory
+ * runs out (deflate.c). */
+uint8_t *deflate_rows(const uint8_t *bytes, int64_t length, int64_t row, int64_t *size);
 
 /* ---- the formats -------------------------------------------------------------------------- */
 

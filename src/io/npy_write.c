@@ -27,8 +27,8 @@ static char byte_order(pav_type type)
 }
 
 /* The extents are those of the file, slowest first. */
-static pav_status write_header(out_file *o, const struct npy_type *type, int dimensions,
-                               const int64_t *extent)
+static void add_header(text *whole, const struct npy_type *type, int dimensions,
+                       const int64_t *extent)
 {
     text t = {0};
 
@@ -50,9 +50,26 @@ static pav_status write_header(out_file *o, const struct npy_type *type, int dim
                                  0,
                                  (char)(t.length % 256),
                                  (char)(t.length / 256)};
-    pav_status status = t.failed ? PAV_ENOMEM : out_write(o, prefix, sizeof prefix);
-    if (status == PAV_OK)
-        status = out_write(o, t.data, t.length);
+    text_add_bytes(whole, prefix, sizeof prefix);
+    text_add_bytes(whole, t.data, t.failed ? 0 : t.length);
+    whole->failed |= t.failed;
+    text_free(&t);
+}
+
+/* Two 64-bit extents fit before the second multiple of the alignment, and one never does before the
+ * first. */
+void npy_add_table_header(text *t, int64_t rows, int64_t columns)
+{
+    add_header(t, &types[PAV_F64], 2, (const int64_t[]){rows, columns});
+}
+
+static pav_status write_header(out_file *o, const struct npy_type *type, int dimensions,
+                               const int64_t *extent)
+{
+    text t = {0};
+
+    add_header(&t, type, dimensions, extent);
+    const pav_status status = t.failed ? PAV_ENOMEM : out_write(o, t.data, t.length);
     text_free(&t);
     return status;
 }
@@ -116,10 +133,4 @@ pav_status npy_write_table(const char *path, const double *values, int64_t rows,
     return out_close(&o, write_table(&o, values, rows, columns));
 }
 
-static bool always(const char **why)
-{
-    *why = NULL;
-    return true;
-}
-
-const io_format npy_format = {".npy", "NumPy array", true, false, true, always};
+const io_format npy_format = {".npy", "NumPy array", true, false, true};

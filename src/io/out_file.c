@@ -136,6 +136,51 @@ pav_status out_write(out_file *o, const void *bytes, int64_t length)
     return PAV_OK;
 }
 
+pav_status out_publish(out_file *o)
+{
+    errno = EIO;
+    if (fflush(o->file) != 0 || rename(o->temporary, o->path) != 0)
+        return cannot_write(o, errno);
+    mem_free(o->temporary);
+    o->temporary = NULL;
+    return PAV_OK;
+}
+
+/* Past stdio, whose buffer is empty since out_publish. */
+static bool put(const out_file *o, const void *bytes, int64_t length, int64_t at)
+{
+    const char *from = bytes;
+    while (length > 0) {
+        const ssize_t put_now = pwrite(fileno(o->file), from, (size_t)length, at);
+        if (put_now < 0 && errno == EINTR)
+            continue;
+        if (put_now <= 0)
+            return false;
+        from += put_now;
+        at += put_now;
+        length -= put_now;
+    }
+    return true;
+}
+
+pav_status out_append(out_file *o, const void *bytes, int64_t length)
+{
+    errno = EIO;
+    if (!put(o, bytes, length, o->written)) {
+        const int error = errno;
+        (void)!ftruncate(fileno(o->file), o->written);
+        return cannot_write(o, error);
+    }
+    o->written += length;
+    return PAV_OK;
+}
+
+pav_status out_rewrite(out_file *o, const void *bytes, int64_t length)
+{
+    errno = EIO;
+    return put(o, bytes, length, 0) ? PAV_OK : cannot_write(o, errno);
+}
+
 pav_status out_close(out_file *o, pav_status status)
 {
     if (!o->file)
@@ -143,9 +188,9 @@ pav_status out_close(out_file *o, pav_status status)
     errno = EIO;
     if (fclose(o->file) != 0 && status == PAV_OK)
         status = cannot_write(o, errno);
-    if (status == PAV_OK && rename(o->temporary, o->path) != 0)
+    if (status == PAV_OK && o->temporary && rename(o->temporary, o->path) != 0)
         status = cannot_write(o, errno);
-    if (status != PAV_OK)
+    if (status != PAV_OK && o->temporary)
         (void)unlink(o->temporary);
     mem_free(o->temporary);
     mem_free(o->path);

@@ -63,6 +63,14 @@ static void print_power(char *out, const char *sign, long long digits, int expon
                    all + 1, exponent + length - 1);
 }
 
+/* Not 0.00000002, nor 3000000000, but 1.00000002. */
+static bool needs_power(long long digits, int exponent)
+{
+    for (; digits >= 10; digits /= 10)
+        exponent += exponent < -MOST_PLAIN_ZEROS;
+    return exponent < -MOST_PLAIN_ZEROS || exponent > MOST_PLAIN_ZEROS;
+}
+
 static void print_tick(char *out, long long value, step s)
 {
     const char *sign = value < 0 ? "-" : "";
@@ -71,7 +79,7 @@ static void print_tick(char *out, long long value, step s)
 
     if (digits == 0) {
         (void)snprintf(out, TICK_TEXT, "0");
-    } else if (s.exponent < -MOST_PLAIN_ZEROS || s.exponent > MOST_PLAIN_ZEROS) {
+    } else if (needs_power(digits, s.exponent)) {
         print_power(out, sign, digits, s.exponent);
     } else {
         for (int e = 0; e < s.exponent; e++)

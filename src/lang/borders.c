@@ -65,7 +65,10 @@ static void parse_names(parser *p, rule *r)
 {
     const token *t = p->next;
 
-    if (p->panic || t->kind != TOKEN_NAME || word_is_reserved(t->text, t->length))
+    const bool taken = t->kind == TOKEN_NAME && word_is_reserved(t->text, t->length) &&
+                       !symbol_poisoned(p, t);
+
+    if (p->panic || t->kind != TOKEN_NAME || taken)
         return;
     do {
         symbol *s = field_parse(p);
@@ -119,6 +122,20 @@ static void add_border(parser *p, const rule *r, symbol *s, place at)
     statement_check(p, st, list);
 }
 
+static bool next_is_name(const parser *p)
+{
+    return p->next->kind == TOKEN_NAME && !p->panic &&
+           !word_is_reserved(p->next->text, p->next->length);
+}
+
+/* A word that is no kind of border. */
+static void tell_kind(parser *p)
+{
+    tell_unknown(p, p->next, "border", NEAR_PARTS);
+    p->panic = true;
+    skip_rest(p);
+}
+
 void border_parse(parser *p, place at)
 {
     rule r = {.kind = BORDER_NONE};
@@ -133,14 +150,16 @@ void border_parse(parser *p, place at)
     parse_kind(p, &r);
     if (accept_on(p, "="))
         r.value = expr_parse(p);
-    if (r.kind == BORDER_NONE && !r.value)
+    if (r.kind == BORDER_NONE && !r.value && next_is_name(p))
+        tell_kind(p);
+    else if (r.kind == BORDER_NONE && !r.value)
         syntax_mistake(p,
                        "a border needs a value, as in border u = 0, or one of periodic, "
                        "neumann, mirror, odd, clamp");
     if (r.value && r.kind != BORDER_NONE && r.kind != BORDER_NEUMANN)
         mistake_at(p, r.value->at, "'%s' takes no value", border_names[r.kind]);
     parse_place(p, &r);
-    if (p->panic)
+    if (!statement_ends(p))
         return;
     if (r.value)
         check_value(p, &r);
@@ -189,11 +208,12 @@ void mask_parse(parser *p, place at)
             return;
         }
     }
+    s->file_at = p->next->at;
     if (p->next->kind == TOKEN_STRING)
         s->file = expect_string(p);
     else
         s->value = expr_parse(p);
-    if (p->panic)
+    if (!statement_ends(p))
         return;
     if (s->value)
         expr_check(p, s->value, true, CONTEXT_MASK, s->symbol && s->symbol->coarse, r);

@@ -81,14 +81,30 @@ static call parse_call(parser *p, const token *name)
 
 /* ---- calls -------------------------------------------------------------------------------- */
 
+/* What a wrong number of arguments was meant for, as far as it is clear. */
+static const char *meant(const parser *p, const call *c, bool differences)
+{
+    const token *name = c->name;
+
+    if (differences && c->count == 2 && c->arg[1]->kind == EXPR_NUMBER)
+        return arena_print(p->arena, "; an order is written %.*s(u, order %lld)",
+                           name->length, name->text,
+                           (long long)num_f64(c->arg[1]->number));
+    if (c->count > 2 && (is(c, "min") || is(c, "max")))
+        return arena_print(p->arena, "; of three write %.*s(a, %.*s(b, c))", name->length,
+                           name->text, name->length, name->text);
+    return "";
+}
+
 /* False after a mistake: too many or too few arguments, or options that do not belong here. */
 static bool fits(parser *p, const call *c, int count, bool differences)
 {
     if (p->panic)
         return false;
     if (c->count != count) {
-        mistake_at(p, c->name->at, "'%.*s' takes %d argument%s, not %d", c->name->length,
-                   c->name->text, count, count == 1 ? "" : "s", c->count);
+        mistake_at(p, c->name->at, "'%.*s' takes %d argument%s, not %d%s",
+                   c->name->length, c->name->text, count, count == 1 ? "" : "s", c->count,
+                   meant(p, c, differences));
         return false;
     }
     if (!differences && (c->ordered || c->half != 0)) {
@@ -278,9 +294,9 @@ expr *call_parse(parser *p, const token *name)
         !token_is(name, "laplace") && !token_is(name, "prev"))
         return NULL;
     if (!next_is(p, "(")) {
-        mistake_at(p, name->at,
-                   "'%.*s' needs what it is of in parentheses, as in %.*s(u)",
-                   name->length, name->text, name->length, name->text);
+        syntax_mistake_at(p, name->at,
+                          "'%.*s' needs what it is of in parentheses, as in %.*s(u)",
+                          name->length, name->text, name->length, name->text);
         return expr_unknown(p, name->at);
     }
     const call c = parse_call(p, name);

@@ -7,7 +7,7 @@
 
 enum { MAX_NAME = 32, MAX_VALUE = 64 };
 
-static const catalogue_key steps_key = {"steps", KEY_INTEGER, 100, 1, 1e12, NULL};
+const catalogue_key catalogue_steps = {"steps", KEY_INTEGER, 100, 1, 1e12, NULL};
 
 static bool is_name(char c)
 {
@@ -119,9 +119,9 @@ static pav_status fail_key(const catalogue_entry *entry, const char *name)
         catalogue_add_range(&known, &entry->key[count]);
         text_add(&known, "), ");
     }
-    names[count] = steps_key.name;
-    text_add(&known, "%s (", steps_key.name);
-    catalogue_add_range(&known, &steps_key);
+    names[count] = catalogue_steps.name;
+    text_add(&known, "%s (", catalogue_steps.name);
+    catalogue_add_range(&known, &catalogue_steps);
     text_add(&known, ")");
     const char *near = text_nearest(name, names, count + 1);
     const pav_status status = FAIL(
@@ -181,9 +181,9 @@ static bool key_value(const catalogue_key *key, const char *value, double *resul
 static pav_status set_key(catalogue_word *w, const char *name, const char *value)
 {
     const int index = find_key(w->entry, name);
-    if (index < 0 && strcmp(name, steps_key.name) != 0)
+    if (index < 0 && strcmp(name, catalogue_steps.name) != 0)
         return fail_key(w->entry, name);
-    const catalogue_key *key = index < 0 ? &steps_key : &w->entry->key[index];
+    const catalogue_key *key = index < 0 ? &catalogue_steps : &w->entry->key[index];
     return key_value(key, value, index < 0 ? &w->steps : &w->value[index])
                ? PAV_OK
                : fail_value(w->entry, key, value);
@@ -222,8 +222,8 @@ static pav_status read_extent(catalogue_word *w, const char **at)
             !num_is_int(number, &w->extent[axis]) || w->extent[axis] < 1 ||
             ((*at)[length] == 'x') == last)
             return FAIL(PAV_EINVAL,
-                        "%s: '@%.40s' should be %d positive extents, such as @%s",
-                        w->entry->name, start, dim,
+                        "%s: '@%.40s' should be %d positive extent%s, such as @%s",
+                        w->entry->name, start, dim, dim == 1 ? "" : "s",
                         dim == 1   ? "1000"
                         : dim == 2 ? "512x256"
                                    : "512x256x128");
@@ -245,7 +245,7 @@ static pav_status read_type(catalogue_word *w, const char **at)
 static void set_usual(catalogue_word *w, const catalogue_entry *entry)
 {
     w->entry = entry;
-    w->steps = steps_key.usual;
+    w->steps = catalogue_steps.usual;
     w->real = PAV_F64;
     for (int axis = 0; axis < MAX_DIM; axis++)
         w->extent[axis] = entry->extent[axis];

@@ -68,7 +68,10 @@ static const char *found(parser *p)
     default: break;
     }
     const int shown = t->length < 40 ? t->length : 40;
-    return arena_print(p->arena, "'%.*s' stands here", shown, t->text);
+    const char *equal = token_is(t, "=")    ? "; equality is written =="
+                        : token_is(t, "==") ? "; an equation is written with ="
+                                            : "";
+    return arena_print(p->arena, "'%.*s' stands here%s", shown, t->text, equal);
 }
 
 bool expect(parser *p, const char *word)
@@ -91,28 +94,60 @@ void expect_closed(parser *p, const token *open, const char *sign)
 {
     if (accept(p, sign))
         return;
-    if (p->next->kind == TOKEN_NEWLINE || p->next->kind == TOKEN_END || next_is(p, ";"))
+    const token *t = p->next;
+    if (at_statement_end(p))
         syntax_mistake(p, "'%s' is missing, for the '%s' at %d:%d", sign, open->sign,
                        open->at.line, open->at.column);
+    else if (t->kind == TOKEN_NAME || t->kind == TOKEN_NUMBER || token_is(t, "("))
+        syntax_mistake(p, "a comma, or an operator such as *, is missing before '%.*s'",
+                       t->length < 40 ? t->length : 40, t->text);
     else
         expect(p, sign);
 }
 
+/* A name such as 2u; what it may be called later is not unknown. */
+static void tell_digit(parser *p)
+{
+    const token *t = p->next;
+    token letters = *t;
+
+    mistake_at(p, t->at, "a name begins with a letter, and '%.*s' begins with a digit",
+               t->length < 40 ? t->length : 40, t->text);
+    while (letters.length > 1 && *letters.text >= '0' && *letters.text <= '9') {
+        letters.text++;
+        letters.length--;
+    }
+    symbol_poison(p, t);
+    symbol_poison(p, &letters);
+    p->panic = true;
+    skip_rest(p);
+}
+
 const token *expect_name(parser *p, const char *what)
 {
-    if (!p->panic && p->next->kind == TOKEN_NAME)
+    const token *t = p->next;
+
+    if (!p->panic && t->kind == TOKEN_NAME)
         return take(p);
+    if (!p->panic && t->kind == TOKEN_BAD && *t->text >= '0' && *t->text <= '9' &&
+        !symbol_poisoned(p, t))
+        tell_digit(p);
     syntax_mistake(p, "%s is missing; %s", what, found(p));
     return NULL;
 }
 
 const char *expect_string(parser *p)
 {
-    if (p->panic || p->next->kind != TOKEN_STRING) {
-        syntax_mistake(p, "a file name in \" \" is missing; %s", found(p));
+    const token *t = p->next;
+
+    if (p->panic || t->kind != TOKEN_STRING) {
+        if (t->kind == TOKEN_NAME && !word_is_reserved(t->text, t->length))
+            syntax_mistake(p, "a file name stands in quotes, as in \"u.npy\"");
+        else
+            syntax_mistake(p, "a file name in \" \" is missing; %s", found(p));
         return NULL;
     }
-    const token *t = take(p);
+    take(p);
     if (t->length == 0)
         mistake_at(p, t->at, "this file name is empty");
     else if (memchr(t->text, '\t', (size_t)t->length))

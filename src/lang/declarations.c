@@ -111,7 +111,7 @@ static void parse_let_argument(parser *p, symbol **argument)
 
 void let_parse(parser *p, place at)
 {
-    const token *name = expect_name(p, "a name");
+    const token *name = expect_name(p, "a name"), *open = p->next;
     symbol **argument = arena_alloc(p->arena, MAX_ARGUMENTS, sizeof(symbol *));
 
     if (!name)
@@ -122,7 +122,7 @@ void let_parse(parser *p, place at)
         do
             parse_let_argument(p, argument);
         while (accept(p, ","));
-        expect(p, ")");
+        expect_closed(p, open, ")");
     }
     expect_on(p, "=");
     expr *value = expr_parse(p);
@@ -149,11 +149,29 @@ void let_parse(parser *p, place at)
 /* What the field starts from. */
 static void parse_start(parser *p, symbol *s, statement *st)
 {
+    st->file_at = p->next->at;
     if (p->next->kind == TOKEN_STRING) {
         s->file = st->file = expect_string(p);
         return;
     }
     s->value = st->value = expr_parse(p);
+}
+
+/* coarse, or stored and a type; each once. */
+static bool parse_trait(parser *p, symbol *s)
+{
+    const token *t = p->next;
+    const bool coarse = accept(p, "coarse");
+
+    if (!coarse && !accept(p, "stored"))
+        return false;
+    if (coarse ? s->coarse : s->storage_stated)
+        mistake_at(p, t->at, "'%.*s' is given twice", t->length, t->text);
+    s->coarse |= coarse;
+    s->storage_stated |= !coarse;
+    if (!coarse)
+        parse_type(p, &s->storage);
+    return true;
 }
 
 static void parse_field(parser *p, place at)
@@ -164,15 +182,8 @@ static void parse_field(parser *p, place at)
     if (!name)
         return;
     statement *st = statement_new(p, STATEMENT_FIELD, at);
-    for (;;) {
-        if (accept(p, "coarse"))
-            draft.coarse = true;
-        else if (accept(p, "stored")) {
-            draft.storage_stated = true;
-            parse_type(p, &draft.storage);
-        } else
-            break;
-    }
+    while (parse_trait(p, &draft))
+        continue;
     if (accept_on(p, "="))
         parse_start(p, &draft, st);
     const bool bad = statement_is_bad(p);
@@ -210,4 +221,9 @@ void fields_parse(parser *p, place at)
         skip_newlines(p);
         parse_field(p, p->next->at);
     }
+    const token *t = p->next;
+    if (!p->panic && t->kind == TOKEN_NAME && !word_is_reserved(t->text, t->length) &&
+        !token_is(t - 1, "="))
+        syntax_mistake(p, "a comma is missing before '%.*s', if that is a field too",
+                       t->length < 40 ? t->length : 40, t->text);
 }

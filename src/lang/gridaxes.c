@@ -53,22 +53,31 @@ static bool find_extent(parser *p, axis_grid *a, int axis)
     return constant_integer(p, a->extent, what, 1, INT64_MAX, &a->points);
 }
 
+/* A spacing such as 2*pi/100 keeps its two parts, of which coordinates are made. */
+static bool find_spacing(parser *p, axis_grid *a, const expr *written)
+{
+    if (!constant_need(p, written, "a spacing", &a->step))
+        return false;
+    a->span = a->step;
+    if (!a->step.exact && written->kind == EXPR_BINARY && written->op == OP_DIV) {
+        a->span = constant_find(p, written->arg[0]).value;
+        a->over = constant_find(p, written->arg[1]).value;
+    }
+    if (a->step.v > 0)
+        return true;
+    mistake_at(p, written->at, "a spacing must be larger than 0, not %.12g", a->step.v);
+    return false;
+}
+
 /* Origin and spacing of an axis as `like` has them written. */
 static bool find_coordinates(parser *p, axis_grid *a, const axis_grid *like)
 {
     num to;
 
     a->origin = num_int(0);
-    a->step = num_int(1);
-    if (like->spacing) {
-        if (!constant_need(p, like->spacing, "a spacing", &a->step))
-            return false;
-        if (a->step.v > 0)
-            return true;
-        mistake_at(p, like->spacing->at, "a spacing must be larger than 0, not %.12g",
-                   a->step.v);
-        return false;
-    }
+    a->step = a->span = a->over = num_int(1);
+    if (like->spacing)
+        return find_spacing(p, a, like->spacing);
     if (!like->from)
         return true;
     if (!constant_need(p, like->from, "the begin of a range", &a->origin) ||
@@ -80,7 +89,9 @@ static bool find_coordinates(parser *p, axis_grid *a, const axis_grid *like)
                    "does not");
         return false;
     }
-    a->step = num_div(num_sub(to, a->origin), num_int(a->points - 1));
+    a->span = num_sub(to, a->origin);
+    a->over = num_int(a->points - 1);
+    a->step = num_div(a->span, a->over);
     if (isfinite(a->step.v) && a->step.v > 0)
         return true;
     mistake_at(p, like->to->at, "a range must go upwards, not from %.12g to %.12g",
@@ -146,6 +157,10 @@ void grid_parse(parser *p, place at)
         if (parse_axis(p, axes))
             axes++;
     while (!p->panic && accept_on(p, ","));
+    const token *t = p->next;
+    if (!p->panic && t->kind == TOKEN_NAME && t->length == 1 &&
+        strchr(axis_letters, *t->text))
+        syntax_mistake(p, "a comma is missing before the axis %c", *t->text);
     if (!p->panic && at_statement_end(p) && axes != p->dim)
         mistake_at(p, at, "the axes of the grid are easier to count in one line");
     if (!p->panic && axes == p->dim)

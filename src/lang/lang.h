@@ -243,13 +243,16 @@ typedef struct points {
     expr *line_count;       /* `along A to B count N`, or NULL */
     int64_t line_points;    /* its value; 0 for a list or file */
     const char *file;
+    place file_at;
     point_method method;
 } points;
 
 typedef struct axis_grid {
     expr *extent, *from, *to, *spacing; /* as written, NULL where not */
     int64_t points;
-    num origin, step; /* coordinate of point 0, and the spacing; exact */
+    num origin, step; /* coordinate of point 0, and the spacing */
+    num span,
+        over; /* step is span/over, as it was written where that is no exact number */
 } axis_grid;
 
 typedef struct statement statement;
@@ -263,7 +266,8 @@ struct statement {
     expr *every; /* `every k`, or NULL: at the end (output), each step (others) */
     int64_t every_steps; /* its value; 0 where not given */
     const char *file;    /* output, sample, measure, mask: into or from; or NULL */
-    unsigned faces;      /* border, absorb */
+    place file_at;
+    unsigned faces; /* border, absorb */
     border_kind border;
     points points;          /* inject, sample */
     expr *cells, *strength; /* absorb */
@@ -274,7 +278,9 @@ struct statement {
     expr *slice_at;     /* index of the slice */
     int64_t slice_index;
     const char *colours; /* output: name of the colour map, or NULL */
-    expr *range[2];      /* output: `range a to b` of the colours */
+    place colours_at;
+    expr *range[2]; /* output: `range a to b` of the colours */
+    place range_at;
     num range_value[2];
     expr *right;        /* solve: value = right */
     const char *method; /* solve */
@@ -320,7 +326,8 @@ void program_free(program *p);
 /* The canonical form. program_parse of it, then program_print, gives the same text. */
 void program_print(const program *p, text *t);
 void expr_print(const expr *e, text *t);
-uint64_t program_identity(const program *p); /* hash of the canonical form */
+/* Hash of the canonical form; fails when memory runs out while that is printed. */
+pav_status program_identity(const program *p, uint64_t *identity);
 
 /* Extent of a field along an axis: the grid's, or for coarse fields (n+1)/2. 1 on absent axes. */
 int64_t field_extent(const program *p, const symbol *field, int axis);
@@ -365,5 +372,16 @@ extern const function_info function_table[FUNCTION_COUNT];
 extern const char *const builtin_names[BUILTIN_COUNT];
 extern const char *const reduction_names[4];
 extern const char *const border_names[8];
+
+/* What a file can hold, by the ending of its name; io writes these and no others. */
+typedef struct format_info {
+    const char *ending;
+    bool field, picture, table; /* whole fields; a slice or curve; rows and columns */
+} format_info;
+enum { FORMATS = 3, COLOUR_MAPS = 5 };
+extern const format_info format_table[FORMATS];
+extern const char *const colour_names[COLOUR_MAPS];
+/* From the last dot of the last part of a path; "" where there is none. */
+const char *file_ending(const char *path);
 
 #endif

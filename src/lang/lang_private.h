@@ -19,7 +19,7 @@ typedef enum token_kind {
     TOKEN_NUMBER,
     TOKEN_STRING, /* text is what stands between the quotes */
     TOKEN_SIGN,
-    TOKEN_BAD, /* the lexer has told about it */
+    TOKEN_BAD, /* no token of the language; `why` is told where the parser comes to it */
 } token_kind;
 
 typedef struct token {
@@ -28,6 +28,7 @@ typedef struct token {
     bool inside;  /* stands within {}: a newline or ; ends no statement */
     int length;
     const char *text;
+    const char *why; /* TOKEN_BAD: the sentence about it */
     place at;
 } token;
 
@@ -98,6 +99,7 @@ typedef struct constant {
 
 struct symbol_notes {
     bool bad;           /* declared by mistake; nothing more is said about it */
+    bool poison;        /* not declared at all; a declaration may still follow */
     bool typed;         /* argument: whether it is a condition is settled */
     reads *reads;       /* let: its value; stencil: its weights */
     constant *constant; /* let without arguments: its value */
@@ -109,6 +111,9 @@ struct symbol_notes {
     const statement *mask, *rule[MAX_DIM][2];
     int64_t beyond[MAX_DIM][2]; /* field: how far it is read beyond each face */
     place beyond_at[MAX_DIM][2];
+    const reads *rule_reads[MAX_DIM][2]; /* field: what the value of its border reads */
+    int64_t samples;                     /* field: without a file, so far */
+    bool ready, closed; /* at the start: its value is known, its border too */
 };
 
 /* A statement without mistakes, with what its expression (solve: left and right) reads. */
@@ -136,14 +141,16 @@ typedef struct parser {
     mistake_list mistakes;
     int mistakes_before; /* this statement */
     bool panic;          /* nothing more is said about this statement's form */
-    int depth;           /* of the expression being parsed */
-    int64_t nodes;       /* of the expression being parsed */
-    int64_t size;        /* of all expressions so far, written out */
-    int dim;             /* 0: the description has no grid */
-    bool grid_known;     /* extents and spacings are known */
-    bool grid_bad;       /* its statement has a mistake */
-    place spacing_at;    /* where h stands first */
-    symbol **table;      /* hash table of the names declared */
+    bool declares;    /* names in the rest of this statement were meant to be declared */
+    bool frozen;      /* no name is added: a setting is read */
+    int depth;        /* of the expression being parsed */
+    int64_t nodes;    /* of the expression being parsed */
+    int64_t size;     /* of all expressions so far, written out */
+    int dim;          /* 0: the description has no grid */
+    bool grid_known;  /* extents and spacings are known */
+    bool grid_bad;    /* its statement has a mistake */
+    place spacing_at; /* where h stands first */
+    symbol **table;   /* hash table of the names declared */
     int64_t names, table_size;
     symbol **argument; /* of the let being parsed */
     int arguments;
@@ -160,11 +167,20 @@ typedef struct parser {
 /* Places in the text. */
 void mistake_at(parser *p, place at, const char *format, ...) PRINTF_LIKE(3, 4);
 /* With the word nearest to the one at the token, if there is one; near says among which. */
-enum { NEAR_STATEMENTS = 1, NEAR_PARTS = 2, NEAR_EXPRESSIONS = 4, NEAR_NAMES = 8 };
+enum {
+    NEAR_STATEMENTS = 1,
+    NEAR_PARTS = 2,
+    NEAR_CALLS = 4,   /* words and names that parentheses follow */
+    NEAR_VALUES = 8,  /* words that none follow */
+    NEAR_FIELDS = 16, /* names of fields */
+    NEAR_NAMES = 32,  /* names that no parentheses follow */
+};
 void mistake_near(parser *p, const token *word, unsigned near, const char *format, ...)
     PRINTF_LIKE(4, 5);
 /* About the form of a statement: once per statement, the rest of which is skipped. */
 void syntax_mistake(parser *p, const char *format, ...) PRINTF_LIKE(2, 3);
+/* As syntax_mistake, at a place behind the cursor. */
+void syntax_mistake_at(parser *p, place at, const char *format, ...) PRINTF_LIKE(3, 4);
 void skip_rest(parser *p);              /* of the statement */
 bool statement_is_bad(const parser *p); /* the one being parsed has a mistake */
 pav_status mistakes_tell(const parser *p);
@@ -172,6 +188,8 @@ pav_status mistakes_tell(const parser *p);
 /* False: the text as a whole is unusable, and a mistake says why. */
 bool lexer_read(parser *p);
 bool source_readable(parser *p);
+/* A sign of another language at `at`: its bytes, and what is to be written; 0 when it is none. */
+int foreign_find(parser *p, const char *at, const char *end, const char **why);
 
 /* ---- words (words.c) ---------------------------------------------------------------------- */
 
@@ -213,6 +231,12 @@ symbol *symbol_find(const parser *p, const char *word, int length);
 symbol *symbol_declare(parser *p, symbol_kind kind, const token *name);
 symbol *symbol_new(parser *p, symbol_kind kind, const token *name);
 const char *symbol_kind_name(symbol_kind kind);
+/* A name that something is wrong with: nothing is said of its uses until it is declared. */
+void symbol_poison(parser *p, const token *name);
+bool symbol_poisoned(const parser *p, const token *name);
+/* A name that nothing above declares: told once, with where it is declared below, what is
+ * written for it, or the nearest. */
+void tell_unknown(parser *p, const token *name, const char *what, unsigned near);
 
 /* ---- the cursor (cursor.c) ---------------------------------------------------------------- */
 
@@ -230,6 +254,8 @@ const token *expect_name(parser *p, const char *what); /* NULL after a mistake *
 const char *expect_string(parser *p);                  /* NULL after a mistake */
 void skip_newlines(parser *p);
 bool at_statement_end(const parser *p);
+/* Whether the statement ends here; what stands here else is a mistake. */
+bool statement_ends(parser *p);
 char *token_text(parser *p, const token *t);
 
 /* ---- expressions (expression.c, primary.c, calls.c) ----------------------------------- */
@@ -319,10 +345,13 @@ reads *reads_new(parser *p);
 
 /* The rules between statements, after the last of them. */
 void program_check(parser *p);
-void rules_check(parser *p);  /* borders and absorbing layers, face by face */
-void levels_check(parser *p); /* u', prev(u, k) */
-void values_check(parser *p); /* what must lie inside the grid */
-void reach_check(parser *p);  /* reads beyond the faces */
+void rules_check(parser *p);      /* borders and absorbing layers, face by face */
+void levels_check(parser *p);     /* u', prev(u, k) */
+void values_check(parser *p);     /* what must lie inside the grid */
+void reach_check(parser *p);      /* reads beyond the faces */
+void starts_check(parser *p);     /* borders that need themselves at the start */
+void files_check(parser *p);      /* endings and colours of what is written */
+void overwrites_check(parser *p); /* one file twice */
 
 /* What a solve is for, where it does not say; NULL when that is not clear. */
 symbol *solve_unknown(const reads *left);
@@ -366,6 +395,7 @@ typedef struct catalogue_entry {
 } catalogue_entry;
 extern const catalogue_entry catalogue_table[];
 extern const int catalogue_entries;
+extern const catalogue_key catalogue_steps; /* a key of every entry */
 
 /* What a word chose. */
 typedef struct catalogue_word {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The lexer: from text to tokens.
  *
- * Newlines within () and [] are left out. When a parenthesis is never closed, the next line that
+ * What is no token becomes a bad one with its sentence, told where the parser comes to it: so
+ * a statement that is skipped is silent about the rest. Newlines within () and [] are left out. When a parenthesis is never closed, the next line that
  * can only begin a statement closes it, so that one mistake does not swallow the rest. */
 #include <string.h>
 
@@ -11,6 +12,7 @@ typedef struct lexer {
     parser *p;
     const char *at, *end;
     int line, column;
+    int64_t texts;  /* index of the first token of this line that is a text, or -1 */
     int64_t round;  /* ( and [ that are open */
     int64_t braces; /* { that are open */
 } lexer;
@@ -83,23 +85,66 @@ static int name_length(const lexer *l, int from)
     return n;
 }
 
+static token *add_bad(lexer *l, int length, const char *why)
+{
+    token *t = add(l, TOKEN_BAD, length);
+
+    t->why = why;
+    return t;
+}
+
+/* What letters behind a number were meant for. */
+static const char *why_letters(lexer *l, int length, int whole)
+{
+    arena *a = l->p->arena;
+    const char *rest = l->at + length;
+    const bool one = whole == length + 1;
+
+    if (length == 1 && *l->at == '0' && (*rest == 'x' || *rest == 'X'))
+        return "numbers are decimal; one that begins with 0x is not known";
+    if (one && (*rest == 'e' || *rest == 'E'))
+        return arena_print(a, "the exponent of %.*s is missing, as in %.*se3", length,
+                           l->at, length, l->at);
+    return arena_print(a,
+                       "a letter follows the number %.*s; a product is written %.*s*%.*s",
+                       length, l->at, length, l->at, whole - length, rest);
+}
+
 static void read_number(lexer *l)
 {
     const int length = number_length(l), whole = name_length(l, length);
-    token *t = add(l, TOKEN_NUMBER, length);
+    int taken = length;
 
-    if (whole > length || look(l, length) == '.') {
-        t->kind = TOKEN_BAD;
-        if (whole > length)
-            mistake_at(l->p, t->at,
-                       "a letter follows the number %.*s; a product is written %.*s*%.*s",
-                       length, l->at, length, l->at, whole - length, l->at + length);
-        else
-            mistake_at(l->p, t->at, "a second point follows the number %.*s", length,
-                       l->at);
-        advance(l, whole > length ? whole : length + 1);
-        return;
+    if (whole > length) {
+        add_bad(l, whole, why_letters(l, length, whole));
+        taken = whole;
+    } else if (look(l, length) == '.') {
+        taken = length + 1;
+        add_bad(l, taken,
+                arena_print(l->p->arena, "a second point follows the number %.*s", length,
+                            l->at));
+    } else {
+        add(l, TOKEN_NUMBER, length);
     }
+    advance(l, taken);
+}
+
+/* The text at `at` runs to the end of the line: a quote is missing here, or before. All that
+ * follows the first quote is one bad token. */
+static void read_open_string(lexer *l, int length)
+{
+    parser *p = l->p;
+    token *t;
+
+    if (l->texts < 0) {
+        t = add_bad(l, 1, "this text is not closed; a \" is missing");
+    } else {
+        t = &p->token[l->texts];
+        p->tokens = l->texts + 1;
+        t->kind = TOKEN_BAD;
+        t->why = "a \" is missing: one of the texts that begin here is not closed";
+    }
+    t->at.length = 1;
     advance(l, length);
 }
 
@@ -109,17 +154,16 @@ static void read_string(lexer *l)
 
     while (l->end - l->at > n && l->at[n] != '"' && l->at[n] != '\n' && l->at[n] != '\r')
         n++;
+    if (look(l, n) != '"') {
+        read_open_string(l, n);
+        return;
+    }
+    if (l->texts < 0)
+        l->texts = l->p->tokens;
     token *t = add(l, TOKEN_STRING, n - 1);
     t->text++;
     t->at.length = n + 1;
-    if (look(l, n) == '"') {
-        advance(l, n + 1);
-        return;
-    }
-    t->kind = TOKEN_BAD;
-    t->at.length = 1;
-    mistake_at(l->p, t->at, "this text is not closed; a \" is missing");
-    advance(l, n);
+    advance(l, n + 1);
 }
 
 /* ---- signs -------------------------------------------------------------------------------- */
@@ -146,12 +190,24 @@ static void read_bad(lexer *l)
 
     while (is_continuation(look(l, n)))
         n++;
-    token *t = add(l, TOKEN_BAD, n);
-    t->at.length = 1;
-    if (l->p->tokens < 2 || t[-1].kind != TOKEN_BAD)
-        mistake_at(l->p, t->at, "'%.*s' has no meaning here%s", n, l->at,
-                   ascii ? "" : hint);
+    add_bad(l, n,
+            arena_print(l->p->arena, "'%.*s' has no meaning here%s", n, l->at,
+                        ascii ? "" : hint))
+        ->at.length = 1;
     advance(l, n);
+}
+
+/* False: no sign of another language. */
+static bool read_foreign(lexer *l)
+{
+    const char *why = NULL;
+    const int length = foreign_find(l->p, l->at, l->end, &why);
+
+    if (length == 0)
+        return false;
+    add_bad(l, length, why)->at.length = (unsigned char)*l->at < 0x80U ? length : 1;
+    advance(l, length);
+    return true;
 }
 
 static void read_sign(lexer *l)
@@ -162,6 +218,8 @@ static void read_sign(lexer *l)
     for (size_t i = 0; i < COUNT_OF(doubles); i++)
         if (look(l, 0) == doubles[i][0] && look(l, 1) == doubles[i][1])
             length = 2;
+    if (length == 0 && read_foreign(l))
+        return;
     if (length == 0 && strchr("+-*/^<>=()[]{},;'", *l->at))
         length = 1;
     if (length == 0) {
@@ -208,6 +266,7 @@ static void read_newline(lexer *l)
     l->at++;
     l->line++;
     l->column = 1;
+    l->texts = -1;
 }
 
 static void read_one(lexer *l)
@@ -237,8 +296,12 @@ static void read_one(lexer *l)
 bool lexer_read(parser *p)
 {
     static const char mark[] = "\xef\xbb\xbf"; /* some editors begin a file with it */
-    lexer l = {
-        .p = p, .at = p->source, .end = p->source + p->length, .line = 1, .column = 1};
+    lexer l = {.p = p,
+               .at = p->source,
+               .end = p->source + p->length,
+               .line = 1,
+               .column = 1,
+               .texts = -1};
 
     if (!source_readable(p))
         return false;

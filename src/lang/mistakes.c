@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "lang/lang_private.h"
 
@@ -46,16 +47,41 @@ void mistake_at(parser *p, place at, const char *format, ...)
     keep(p, at, message);
 }
 
+/* Which of the suggestions a name belongs to; none where nothing declares it. */
+static unsigned kind_of(const symbol *s)
+{
+    if (s->notes->poison)
+        return 0;
+    if (s->kind == SYMBOL_STENCIL || (s->kind == SYMBOL_LET && s->arguments > 0))
+        return NEAR_CALLS;
+    return s->kind == SYMBOL_FIELD ? NEAR_FIELDS | NEAR_NAMES : NEAR_NAMES;
+}
+
 /* The names in scope, then words: the first of equals wins. */
-static int64_t add_names(parser *p, const char **candidate)
+static int64_t add_names(parser *p, unsigned near, const char **candidate)
 {
     int64_t count = 0;
 
-    for (int i = 0; i < p->arguments; i++)
+    for (int i = 0; i < p->arguments && (near & NEAR_NAMES); i++)
         candidate[count++] = p->argument[i]->name;
     for (int64_t i = 0; i < p->table_size; i++)
-        if (p->table[i])
+        if (p->table[i] && (kind_of(p->table[i]) & near))
             candidate[count++] = p->table[i]->name;
+    return count;
+}
+
+/* Words of one and two letters are near to everything; only their case is forgiven. */
+static int64_t add_words(const char *word, unsigned near, const char **candidate)
+{
+    int64_t count = 0;
+
+    for (unsigned bit = NEAR_STATEMENTS; bit <= NEAR_VALUES; bit *= 2) {
+        int words = 0;
+        const char *const *list = word_list(near & bit, &words);
+        for (int i = 0; i < words; i++)
+            if (strlen(list[i]) > 2 || strcasecmp(list[i], word) == 0)
+                candidate[count++] = list[i];
+    }
     return count;
 }
 
@@ -64,14 +90,9 @@ static const char *nearest(parser *p, const char *word, unsigned near)
     enum { WORDS_MOST = 200 };
     const char **candidate = arena_alloc(p->arena, p->names + p->arguments + WORDS_MOST,
                                          sizeof *candidate);
-    int64_t count = near & NEAR_NAMES ? add_names(p, candidate) : 0;
+    int64_t count = add_names(p, near, candidate);
 
-    for (unsigned bit = NEAR_STATEMENTS; bit < NEAR_NAMES; bit *= 2) {
-        int words = 0;
-        const char *const *list = word_list(near & bit, &words);
-        for (int i = 0; i < words; i++)
-            candidate[count++] = list[i];
-    }
+    count += add_words(word, near, candidate + count);
     return text_nearest(word, candidate, count);
 }
 
@@ -93,30 +114,66 @@ void mistake_near(parser *p, const token *word, unsigned near, const char *forma
     keep(p, word->at, message);
 }
 
+/* Names in the rest of a declaration count as declared, so that nothing is said of their uses. */
 void skip_rest(parser *p)
 {
-    while (p->next->kind != TOKEN_END) {
+    for (; p->next->kind != TOKEN_END; p->next++) {
         const token *t = p->next;
         if (!t->inside && (t->kind == TOKEN_NEWLINE || token_is(t, ";")))
             return;
-        p->next++;
+        if (p->declares && (t->kind == TOKEN_NAME || t->kind == TOKEN_BAD))
+            symbol_poison(p, t);
     }
+}
+
+/* At the end of the text, which may be lines below: after the last word or sign. */
+static place here(const parser *p)
+{
+    const token *t = p->next;
+
+    if (t->kind != TOKEN_END)
+        return t->at;
+    while (t > p->token && (t->kind == TOKEN_END || t->kind == TOKEN_NEWLINE))
+        t--;
+    return (place){t->at.line, t->at.column + t->at.length, 1};
+}
+
+/* Of what is no token its own sentence is told, and none where it stands for a name that one
+ * was told of. */
+static void tell_form(parser *p, place at, const char *message)
+{
+    const token *t = p->next;
+
+    if (t->kind != TOKEN_BAD)
+        mistake_at(p, at, "%s", message);
+    else if (!symbol_poisoned(p, t))
+        mistake_at(p, t->at, "%s", t->why);
+}
+
+static void syntax_list(parser *p, place at, const char *format, va_list list)
+{
+    if (!p->panic)
+        tell_form(p, at, print_list(p, format, list));
+    p->panic = true;
+    skip_rest(p);
 }
 
 void syntax_mistake(parser *p, const char *format, ...)
 {
     va_list list;
 
-    if (!p->panic && p->next->kind != TOKEN_BAD && p->mistakes.count < MAX_MISTAKES) {
-        va_start(list, format);
-        const char *message = print_list(p, format, list);
-        va_end(list);
-        keep(p, p->next->at, message);
-    } else if (!p->panic && p->next->kind != TOKEN_BAD) {
-        p->mistakes.count = MAX_MISTAKES + 1;
-    }
-    p->panic = true;
-    skip_rest(p);
+    va_start(list, format);
+    syntax_list(p, here(p), format, list);
+    va_end(list);
+}
+
+void syntax_mistake_at(parser *p, place at, const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    syntax_list(p, at, format, list);
+    va_end(list);
 }
 
 bool statement_is_bad(const parser *p)

@@ -43,7 +43,10 @@ bool constant_integer(parser *p, const expr *e, const char *what, int64_t least,
         *value = whole;
         return true;
     }
-    if (most == INT64_MAX)
+    if (num_f64(number) >= 0x1p63)
+        mistake_at(p, e->at, "%s is too large: it is %.12g, and at most %lld can be",
+                   what, number.v, (long long)most);
+    else if (most == INT64_MAX)
         mistake_at(p, e->at, "%s must be a whole number of at least %lld, not %.12g",
                    what, (long long)least, number.v);
     else

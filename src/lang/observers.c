@@ -9,7 +9,8 @@
 /* (x, y, z) */
 static void parse_point(parser *p, points *list, int64_t *capacity)
 {
-    const place at = p->next->at;
+    const token *open = p->next;
+    const place at = open->at;
     int count = 0;
 
     arena_reserve(p->arena, &list->list, list->count, capacity, sizeof *list->list);
@@ -22,7 +23,7 @@ static void parse_point(parser *p, points *list, int64_t *capacity)
             axis[count] = e;
         count++;
     } while (accept(p, ","));
-    expect(p, ")");
+    expect_closed(p, open, ")");
     if (!p->panic && p->dim > 0 && count != p->dim)
         mistake_at(p, at, "%d coordinate%s for a grid of %d ax%s", count,
                    count == 1 ? "" : "s", p->dim, p->dim == 1 ? "is" : "es");
@@ -36,6 +37,7 @@ static void parse_points(parser *p, points *list)
     int64_t capacity = 0;
 
     if (p->next->kind == TOKEN_STRING) {
+        list->file_at = p->next->at;
         list->file = expect_string(p);
         return;
     }
@@ -84,7 +86,7 @@ void inject_parse(parser *p, place at)
     expect(p, "at");
     parse_points(p, &s->points);
     parse_method(p, &s->points);
-    if (p->panic || !s->symbol)
+    if (!statement_ends(p) || !s->symbol)
         return;
     if (s->symbol->coarse)
         mistake_at(p, name_at,
@@ -109,7 +111,7 @@ void sample_parse(parser *p, place at)
                        "after the field stands 'at' with points, or 'along' with a line");
     while (parse_method(p, &s->points) || every_parse(p, s) || file_parse(p, s))
         continue;
-    if (p->panic || !s->symbol)
+    if (!statement_ends(p) || !s->symbol)
         return;
     if (s->symbol->coarse)
         mistake_at(p, name_at, "'%s' is coarse; only fields of the grid can be sampled",
@@ -131,7 +133,7 @@ void measure_parse(parser *p, place at)
     s->value = expr_parse(p);
     while (every_parse(p, s) || file_parse(p, s))
         continue;
-    if (!p->panic)
+    if (statement_ends(p))
         expr_check(p, s->value, false, CONTEXT_AFTER, false, r);
     s->symbol = symbol_declare(p, SYMBOL_MEASURE, name);
     s->symbol->value = s->value;
@@ -170,6 +172,7 @@ static bool parse_colours(parser *p, statement *s)
     if (accept(p, "range")) {
         if (s->range[0])
             mistake_at(p, t->at, "'range' is given twice");
+        s->range_at = t->at;
         s->range[0] = expr_parse(p);
         expect(p, "to");
         s->range[1] = expr_parse(p);
@@ -179,6 +182,7 @@ static bool parse_colours(parser *p, statement *s)
         return false;
     if (s->colours)
         mistake_at(p, t->at, "'colours' is given twice");
+    s->colours_at = p->next->at;
     const token *name = expect_name(p, "the name of a colour map");
     s->colours = name ? token_text(p, name) : NULL;
     return true;
@@ -192,7 +196,7 @@ void output_parse(parser *p, place at)
     while (every_parse(p, s) || file_parse(p, s) || parse_slice(p, s) ||
            parse_colours(p, s))
         continue;
-    if (!p->panic && s->symbol)
+    if (statement_ends(p) && s->symbol)
         statement_check(p, s, reads_new(p));
 }
 

@@ -33,16 +33,16 @@ static expr *build_builtin(parser *p, const token *name, int builtin)
     return e;
 }
 
-static expr *tell_unknown(parser *p, const token *name)
+static expr *unknown_name(parser *p, const token *name)
 {
-    const unsigned near = NEAR_EXPRESSIONS | NEAR_NAMES;
-    const int shown = name->length < 40 ? name->length : 40;
+    const bool called = next_is(p, "(");
 
-    if (p->next->kind != TOKEN_BAD)
-        mistake_near(p, name, near, "unknown name '%.*s'", shown, name->text);
-    if (next_is(p, "("))
-        return call_parse_named(p, name, NULL);
-    return expr_unknown(p, name->at);
+    if (p->next->kind == TOKEN_BAD)
+        syntax_mistake(p, "a name is missing");
+    else
+        tell_unknown(p, name, called ? "function" : "name",
+                     called ? NEAR_CALLS : NEAR_VALUES | NEAR_NAMES);
+    return called ? call_parse_named(p, name, NULL) : expr_unknown(p, name->at);
 }
 
 static expr *build_symbol(parser *p, const token *name, symbol *s)
@@ -82,7 +82,7 @@ static expr *parse_name(parser *p)
     take(p);
     if (s)
         return build_symbol(p, name, s);
-    return builtin >= 0 ? build_builtin(p, name, builtin) : tell_unknown(p, name);
+    return builtin >= 0 ? build_builtin(p, name, builtin) : unknown_name(p, name);
 }
 
 static expr *parse_number(parser *p)
@@ -96,6 +96,21 @@ static expr *parse_number(parser *p)
         e->number = num_int(1);
     }
     return e;
+}
+
+/* The statement ends too early; at the end of the text what is open is named. */
+static void tell_end(parser *p)
+{
+    const token *t = p->next, *last = t;
+
+    while (last > p->token && last->kind != TOKEN_SIGN && last->kind != TOKEN_NAME)
+        last--;
+    if (t->kind == TOKEN_END && last > p->token)
+        syntax_mistake(p, "an expression is missing: the text ends after '%.*s'",
+                       last->length < 40 ? last->length : 40, last->text);
+    else
+        syntax_mistake(p, "an expression is missing before the %s ends",
+                       token_is(t, ";") ? "statement" : "line");
 }
 
 static expr *parse_atom(parser *p)
@@ -113,11 +128,8 @@ static expr *parse_atom(parser *p)
         expect_closed(p, t, ")");
         return e;
     }
-    if (t->kind == TOKEN_NEWLINE || t->kind == TOKEN_END || token_is(t, ";"))
-        syntax_mistake(p, "an expression is missing before the %s ends",
-                       t->kind == TOKEN_END ? "text"
-                       : token_is(t, ";")   ? "statement"
-                                            : "line");
+    if (at_statement_end(p))
+        tell_end(p);
     else if (t->kind == TOKEN_STRING)
         syntax_mistake(p, "an expression is missing; a text stands here");
     else

@@ -8,11 +8,12 @@
 
 /* ---- parsing ------------------------------------------------------------------------------ */
 
-/* How many axes the grid has, wherever it is declared: lets and offsets may stand before it. */
+/* How many axes the grid has, wherever it is declared: lets and offsets may stand before it.
+ * Where commas are missing the letters tell. */
 static int count_axes(const parser *p)
 {
     const token *t = p->token;
-    int axes = 1;
+    int axes = 1, letters = 0;
 
     for (; t->kind != TOKEN_END; t++) {
         const bool begins = t == p->token || t[-1].kind == TOKEN_NEWLINE ||
@@ -30,7 +31,10 @@ static int count_axes(const parser *p)
         open += token_is(t, "(") || token_is(t, "[");
         open -= token_is(t, ")") || token_is(t, "]");
         axes += open == 0 && token_is(t, ",");
+        letters += open == 0 &&
+                   (token_is(t, "x") || token_is(t, "y") || token_is(t, "z"));
     }
+    axes = letters > axes ? letters : axes;
     return axes < MAX_DIM ? axes : MAX_DIM;
 }
 
@@ -195,16 +199,21 @@ pav_status program_load(const char *path, const pav_program_options *options,
 
 /* ---- identity and public functions -------------------------------------------------------- */
 
-uint64_t program_identity(const program *p)
+pav_status program_identity(const program *p, uint64_t *identity)
 {
     text t = {0};
+    char *printed;
     hash h;
 
+    *identity = 0;
     program_print(p, &t);
+    const int64_t length = t.length;
+    TRY(text_take(&t, &printed));
     hash_init(&h);
-    hash_add(&h, t.data ? t.data : "", t.length);
-    text_free(&t);
-    return hash_end(&h);
+    hash_add(&h, printed, length);
+    mem_free(printed);
+    *identity = hash_end(&h);
+    return PAV_OK;
 }
 
 int64_t field_extent(const program *p, const symbol *field, int axis)

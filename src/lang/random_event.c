@@ -5,24 +5,26 @@
 
 #include "lang/lang_private.h"
 
-/* Somewhere between the first point and the last, on a point or off. */
-static void draw_point(sketch *s, text *t)
+/* Somewhere between the first point and the last, on a point or off; along a periodic axis also between
+ * the last and the first. */
+static void draw_point(sketch *s, const sketch_field *f, text *t)
 {
     for (int axis = 0; axis < s->dim; axis++) {
-        const int64_t n = s->extent[axis];
-        const int quarters = n > 1 ? pick(s, 4 * (int)(n - 1)) : 0;
+        const bool periodic = f->border[axis][0] == BORDER_PERIODIC;
+        const int cells = (int)s->extent[axis] - (periodic ? 0 : 1);
+        const int quarters = cells > 0 ? pick(s, 4 * cells) : 0;
         text_add(t, "%s", axis > 0 ? ", " : "(");
         text_add_double(t, s->origin[axis] + quarters / 4.0 * s->spacing[axis]);
     }
     text_add(t, ")");
 }
 
-static void draw_points(sketch *s, text *t)
+static void draw_points(sketch *s, const sketch_field *f, text *t)
 {
-    draw_point(s, t);
+    draw_point(s, f, t);
     for (int more = pick(s, 3); more > 0; more--) {
         text_add(t, ", ");
-        draw_point(s, t);
+        draw_point(s, f, t);
     }
 }
 
@@ -33,11 +35,11 @@ static void draw_method(sketch *s, text *t)
 }
 
 /* A field of the grid that an equation computes: the first is one. */
-static const char *pick_updated(sketch *s)
+static const sketch_field *pick_updated(sketch *s)
 {
     const int i = pick(s, s->fields);
     const sketch_field *f = &s->field[i];
-    return f->updated && !f->coarse ? f->name : s->field[0].name;
+    return f->updated && !f->coarse ? f : &s->field[0];
 }
 
 void draw_injections(sketch *s, text *t)
@@ -50,8 +52,9 @@ void draw_injections(sketch *s, text *t)
         const double size = draw_sum(s, &c, &e);
         text_add(t, "inject 0.1*(");
         draw_scaled(t, &e, size, 1);
-        text_add(t, ") into %s at ", pick_updated(s));
-        draw_points(s, t);
+        const sketch_field *f = pick_updated(s);
+        text_add(t, ") into %s at ", f->name);
+        draw_points(s, f, t);
         draw_method(s, t);
         text_add(t, "\n");
     }
@@ -86,26 +89,27 @@ void draw_measures(sketch *s, text *t)
 static void draw_output(sketch *s, text *t)
 {
     const int axis = pick(s, s->dim);
-    text_add(t, "output %s", pick_updated(s));
+    text_add(t, "output %s", pick_updated(s)->name);
     draw_every(s, t);
     if (chance(s, 2) && s->dim == 3) {
         text_add(t, " slice %c ", "xyz"[axis]);
         text_add(t, "%d", pick(s, (int)s->extent[axis]));
     }
-    text_add(t, "%s\n", chance(s, 2) ? " range -1 to 1" : "");
+    text_add(t, "%s\n", chance(s, 2) ? " range -1 to 1 into \"seen.png\"" : "");
 }
 
 static void draw_sample(sketch *s, text *t)
 {
-    text_add(t, "sample %s", pick_updated(s));
+    const sketch_field *f = pick_updated(s);
+    text_add(t, "sample %s", f->name);
     if (chance(s, 2)) {
         text_add(t, " at ");
-        draw_points(s, t);
+        draw_points(s, f, t);
     } else {
         text_add(t, " along ");
-        draw_point(s, t);
+        draw_point(s, f, t);
         text_add(t, " to ");
-        draw_point(s, t);
+        draw_point(s, f, t);
         text_add(t, " count %d", 1 + pick(s, 9));
     }
     draw_method(s, t);
@@ -125,7 +129,7 @@ void draw_files(sketch *s, text *t)
 /* None of them comes true of a run that is right. */
 void draw_expectations(sketch *s, text *t)
 {
-    const char *const name = pick_updated(s);
+    const char *const name = pick_updated(s)->name;
     if (chance(s, 6)) {
         text_add(t, "until max(abs(%s)) > 1e6", name);
         draw_every(s, t);

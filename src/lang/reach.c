@@ -106,7 +106,8 @@ static void follow_read(const program *tree, const statement *s, const field_rea
 
 /* ---- what a rule needs -------------------------------------------------------------------- */
 
-static void check_rule(parser *p, const symbol *field, int axis, int side)
+/* False after a mistake. */
+static bool check_rule(parser *p, const symbol *field, int axis, int side)
 {
     const struct symbol_notes *notes = field->notes;
     const statement *s = notes->rule[axis][side];
@@ -129,9 +130,12 @@ static void check_rule(parser *p, const symbol *field, int axis, int side)
             field->name, (long long)halo, halo == 1 ? "" : "s",
             face_names[2 * axis + side], border_names[kind], (long long)halo + more,
             axis_letters[axis], (long long)extent, extent == 1 ? "" : "s");
+    else
+        return true;
+    return false;
 }
 
-/* All faces without a rule in one mistake. */
+/* All faces without a rule in one mistake; of the two of an axis whose rule fails, the first. */
 static void check_field(parser *p, const symbol *field)
 {
     const struct symbol_notes *notes = field->notes;
@@ -143,7 +147,7 @@ static void check_field(parser *p, const symbol *field)
         if (notes->beyond[axis][side] <= 0)
             continue;
         if (notes->rule[axis][side]) {
-            check_rule(p, field, axis, side);
+            face += !check_rule(p, field, axis, side) && side == 0;
             continue;
         }
         faces = arena_print(p->arena, "%s%s%s", faces, at ? ", " : "", face_names[face]);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whether a text can be a description at all: not too large, UTF-8, without control characters. */
+#include <string.h>
+
 #include "lang/lang_private.h"
 
 /* A byte within a character of UTF-8. */
@@ -53,6 +55,15 @@ static const char *find_broken(const char *source, int64_t length)
     return source + good;
 }
 
+/* Two bytes a character: by its mark, or where every other byte of the beginning is 0. */
+static bool is_utf16(const char *s, int64_t length)
+{
+    if (length < 4)
+        return false;
+    const bool marked = memcmp(s, "\xff\xfe", 2) == 0 || memcmp(s, "\xfe\xff", 2) == 0;
+    return marked || (!s[0] && s[1] && !s[2] && s[3]) || (s[0] && !s[1] && s[2] && !s[3]);
+}
+
 bool source_readable(parser *p)
 {
     const place start = {1, 1, 0};
@@ -60,6 +71,10 @@ bool source_readable(parser *p)
     if (p->length > MAX_SOURCE) {
         mistake_at(p, start, "the description holds %lld bytes; at most %d are read",
                    (long long)p->length, MAX_SOURCE);
+        return false;
+    }
+    if (is_utf16(p->source, p->length)) {
+        mistake_at(p, start, "the description is UTF-16; save it as UTF-8");
         return false;
     }
     const char *control = find_control(p->source, p->length);

@@ -16,8 +16,9 @@ typedef struct view_point {
     read_transfer transfer;
     bool reduced, derived;
     int lo[MAX_DIM], hi[MAX_DIM];
-    place at;   /* to tell about, if `fixed` */
-    bool fixed; /* inside a let: all places are where it is used */
+    reads *outer; /* within a reduction: the list of what those inside of it read */
+    place at;     /* to tell about, if `fixed` */
+    bool fixed;   /* inside a let: all places are where it is used */
 } view_point;
 
 reads *reads_new(parser *p)
@@ -111,8 +112,10 @@ static bool transfer_fits(parser *p, const field_read *r)
 
 static void put_read(parser *p, reads *into, const view_point *v, field_read r)
 {
+    reads *list = r.reduced && v->outer ? v->outer : into;
+
     if (move_entry(p, v, &r) && transfer_fits(p, &r))
-        add_entry(p, into, &r);
+        add_entry(p, list, &r);
 }
 
 /* ---- lets --------------------------------------------------------------------------------- */
@@ -197,6 +200,9 @@ static void collect_symbol(parser *p, reads *into, const view_point *v, const ex
             put_list(p, into, v, NULL, s->notes->reads, NULL, e->at);
         break;
     case SYMBOL_PARAM:
+        if (!s->constant)
+            put_read(p, into, v, r);
+        break;
     case SYMBOL_STENCIL: break;
     }
 }
@@ -274,10 +280,47 @@ static bool enter_transfer(parser *p, reads *into, view_point *v, const expr *e)
     return true;
 }
 
-static void enter_reduction(reads *into, view_point *v, const expr *e)
+/* Whether an entry of a reduction lies on the coarse grid. */
+static bool on_coarse(const field_read *r)
 {
+    return r->transfer == READ_TO_FINE || (r->transfer == READ_SAME && r->symbol->coarse);
+}
+
+/* A reduction runs over one grid: a coarse field beside one of the grid must be interpolated. */
+static void check_grids(parser *p, const reads *list)
+{
+    const field_read *fine = NULL, *coarse = NULL;
+
+    for (int64_t i = 0; i < list->count; i++) {
+        const field_read *r = &list->item[i];
+        if (r->symbol->kind != SYMBOL_FIELD)
+            continue;
+        if (!on_coarse(r))
+            fine = fine ? fine : r;
+        else if (r->transfer == READ_SAME)
+            coarse = coarse ? coarse : r;
+    }
+    if (fine && coarse)
+        mistake_at(p, coarse->at,
+                   "'%s' is coarse and cannot be reduced together with '%s' of the grid; "
+                   "write interpolate(%s)",
+                   coarse->symbol->name, fine->symbol->name, coarse->symbol->name);
+}
+
+static void collect_reduced(parser *p, reads *into, const view_point *v, const expr *e)
+{
+    reads *inner = reads_new(p), *all = v->outer ? v->outer : into;
+    const view_point here = {
+        .reduced = true, .outer = all, .at = v->at, .fixed = v->fixed};
+
     note_use(into, v, USE_REDUCTION, reduction_names[e->reduction], e->at);
-    *v = (view_point){.reduced = true, .at = v->at, .fixed = v->fixed};
+    collect(p, inner, here, e->arg[0]);
+    check_grids(p, inner);
+    for (int64_t i = 0; i < inner->count; i++)
+        add_entry(p, all, &inner->item[i]);
+    for (int i = 0; i < USE_COUNT; i++)
+        if (!into->use[i].name)
+            into->use[i] = inner->use[i];
 }
 
 static void collect_builtin(reads *into, const view_point *v, const expr *e)
@@ -318,7 +361,7 @@ static void collect(parser *p, reads *into, view_point v, const expr *e)
             if (!enter_transfer(p, into, &v, e))
                 return;
             break;
-        case EXPR_REDUCE: enter_reduction(into, &v, e); break;
+        case EXPR_REDUCE: collect_reduced(p, into, &v, e); return;
         }
     }
 }

@@ -109,8 +109,10 @@ static void find_rules(const parser *p, const symbol *field, statement_kind kind
             continue;
         for (int face = 0; face < 2 * p->dim; face++) {
             const statement **rule = &field->notes->rule[face / 2][face % 2];
-            if (!*rule && rules_face(s, field, face / 2, face % 2))
-                *rule = s;
+            if (*rule || !rules_face(s, field, face / 2, face % 2))
+                continue;
+            *rule = s;
+            field->notes->rule_reads[face / 2][face % 2] = p->check[i].reads;
         }
     }
 }

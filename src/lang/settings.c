@@ -68,7 +68,8 @@ static expr *read_value(const parser *p, setting *s)
     inner.token = NULL;
     inner.mistakes = (mistake_list){0};
     inner.mistakes_before = 0;
-    inner.panic = false;
+    inner.panic = inner.declares = false;
+    inner.frozen = true;
     if (lexer_read(&inner)) {
         e = expr_parse(&inner);
         if (!inner.panic && inner.next->kind != TOKEN_END)

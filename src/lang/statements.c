@@ -23,9 +23,14 @@ symbol *field_parse(parser *p)
     if (!name)
         return NULL;
     symbol *s = symbol_find(p, name->text, name->length);
-    if (!s)
-        mistake_near(p, name, NEAR_NAMES | NEAR_PARTS, "unknown field '%.*s'",
-                     name->length < 40 ? name->length : 40, name->text);
+    if (!s && word_is_reserved(name->text, name->length))
+        syntax_mistake_at(p, name->at,
+                          "the name of a field is needed here, and '%.*s' is a word of "
+                          "the language; a number such as max(u) is recorded by "
+                          "measure m = max(u)",
+                          name->length, name->text);
+    else if (!s)
+        tell_unknown(p, name, "field", NEAR_FIELDS | NEAR_PARTS);
     else if (s->kind != SYMBOL_FIELD && !s->notes->bad)
         mistake_at(p, name->at, "'%s' is a %s; the name of a field is needed here",
                    s->name, symbol_kind_name(s->kind));
@@ -55,6 +60,7 @@ bool file_parse(parser *p, statement *s)
         return false;
     if (s->file)
         mistake_at(p, at, "'into' is given twice");
+    s->file_at = p->next->at;
     s->file = expect_string(p);
     return true;
 }
@@ -77,7 +83,7 @@ static void initial_parse(parser *p, place at)
     expect_on(p, "=");
     s->value = expr_parse(p);
     s->level = (int)level;
-    if (p->panic || !s->symbol)
+    if (!statement_ends(p) || !s->symbol)
         return;
     if (s->symbol->initial_prev[level])
         mistake_at(p, at, "what prev(%s, %d) starts from is given twice", s->symbol->name,
@@ -96,7 +102,7 @@ static void update_parse(parser *p, place at)
     expect(p, "'");
     expect_on(p, "=");
     s->value = expr_parse(p);
-    if (p->panic || !s->symbol)
+    if (!statement_ends(p) || !s->symbol)
         return;
     struct symbol_notes *notes = s->symbol->notes;
     if (notes->equation)
@@ -117,7 +123,7 @@ static void until_parse(parser *p, place at)
 
     s->value = expr_parse(p);
     every_parse(p, s);
-    if (!p->panic)
+    if (statement_ends(p))
         expr_check(p, s->value, true, CONTEXT_AFTER, false, r);
     statement_check(p, s, r);
 }
@@ -128,7 +134,7 @@ static void expect_parse(parser *p, place at)
     reads *r = reads_new(p);
 
     s->value = expr_parse(p);
-    if (!p->panic)
+    if (statement_ends(p))
         expr_check(p, s->value, true, CONTEXT_AFTER, false, r);
     statement_check(p, s, r);
 }
@@ -152,35 +158,43 @@ static void steps_parse(parser *p, place at)
 static const struct statement_row {
     const char *word;
     void (*parse)(parser *p, place at);
+    bool declares; /* several names may follow */
 } rows[] = {
-    {"grid", grid_parse},     {"real", real_parse},       {"param", param_parse},
-    {"scalar", scalar_parse}, {"let", let_parse},         {"field", fields_parse},
-    {"prev", initial_parse},  {"stencil", stencil_parse}, {"border", border_parse},
-    {"absorb", absorb_parse}, {"mask", mask_parse},       {"inject", inject_parse},
-    {"sample", sample_parse}, {"measure", measure_parse}, {"until", until_parse},
-    {"steps", steps_parse},   {"output", output_parse},   {"expect", expect_parse},
-    {"solve", solve_parse},
+    {"grid", grid_parse, false},     {"real", real_parse, false},
+    {"param", param_parse, true},    {"scalar", scalar_parse, true},
+    {"let", let_parse, false},       {"field", fields_parse, true},
+    {"prev", initial_parse, false},  {"stencil", stencil_parse, false},
+    {"border", border_parse, false}, {"absorb", absorb_parse, false},
+    {"mask", mask_parse, false},     {"inject", inject_parse, false},
+    {"sample", sample_parse, false}, {"measure", measure_parse, false},
+    {"until", until_parse, false},   {"steps", steps_parse, false},
+    {"output", output_parse, false}, {"expect", expect_parse, false},
+    {"solve", solve_parse, false},
 };
 
-/* A line that begins no statement. */
+/* A line that begins no statement. What it names was perhaps to be declared. */
 static void tell_beginning(parser *p)
 {
     const token *t = p->next;
     const int shown = t->length < 40 ? t->length : 40;
 
-    if (t->kind == TOKEN_NAME && token_is(t + 1, "="))
-        mistake_at(p, t->at,
-                   "what is '%.*s'? An update is written %.*s' = ..., a number param "
-                   "%.*s = ...",
-                   shown, t->text, shown, t->text, shown, t->text);
-    else if (t->kind == TOKEN_NAME)
-        mistake_near(p, t, NEAR_STATEMENTS | NEAR_NAMES, "'%.*s' begins no statement",
-                     shown, t->text);
-    else
+    p->declares = true;
+    if (t->kind == TOKEN_NAME && t[1].kind == TOKEN_BAD) {
+        p->next++;
         syntax_mistake(p, "no statement begins so");
-    if (!p->panic) {
+    } else if (t->kind == TOKEN_NAME && token_is(t + 1, "=")) {
+        syntax_mistake(p,
+                       "what is '%.*s'? An update is written %.*s' = ..., a number param "
+                       "%.*s = ...",
+                       shown, t->text, shown, t->text, shown, t->text);
+    } else if (t->kind == TOKEN_NAME) {
+        mistake_near(p, t, NEAR_STATEMENTS | NEAR_FIELDS, "'%.*s' begins no statement",
+                     shown, t->text);
+        p->next++;
         p->panic = true;
         skip_rest(p);
+    } else {
+        syntax_mistake(p, "no statement begins so");
     }
 }
 
@@ -188,33 +202,68 @@ static void parse_one(parser *p)
 {
     const token *t = p->next;
 
+    if (t->kind == TOKEN_NAME && token_is(t + 1, "'")) {
+        update_parse(p, t->at);
+        return;
+    }
     for (size_t i = 0; i < COUNT_OF(rows); i++)
         if (t->kind == TOKEN_NAME && token_is(t, rows[i].word)) {
             take(p);
+            p->declares = rows[i].declares;
             rows[i].parse(p, t->at);
             return;
         }
-    if (t->kind == TOKEN_NAME && token_is(t + 1, "'"))
-        update_parse(p, t->at);
-    else
-        tell_beginning(p);
+    tell_beginning(p);
 }
 
-/* Something stands after a whole statement. */
+/* Whether the token may end a value, and whether it may begin one: a product without *. */
+static bool ends_value(const token *t)
+{
+    return t->kind == TOKEN_NUMBER || token_is(t, ")") || token_is(t, "]") ||
+           token_is(t, "'") ||
+           (t->kind == TOKEN_NAME && !word_begins_statement(t->text, t->length));
+}
+
+static bool begins_value(const token *t)
+{
+    return t->kind == TOKEN_NUMBER || t->kind == TOKEN_NAME || token_is(t, "(");
+}
+
+/* What stands after a whole statement, in words. */
 static void tell_rest(parser *p)
 {
     const token *t = p->next;
     const int shown = t->length < 40 ? t->length : 40;
+    const bool word = t->kind == TOKEN_NAME && !word_is_reserved(t->text, t->length) &&
+                      !symbol_find(p, t->text, t->length);
 
-    if (t->kind == TOKEN_NAME)
-        mistake_near(p, t, NEAR_PARTS | NEAR_EXPRESSIONS, "'%.*s' is not expected here",
-                     shown, t->text);
+    if (word && !token_is(t + 1, "("))
+        mistake_near(p, t, NEAR_PARTS | NEAR_VALUES, "'%.*s' is not expected here", shown,
+                     t->text);
     else if (t->kind == TOKEN_STRING)
         mistake_at(p, t->at, "a text is not expected here");
-    else if (t->kind != TOKEN_BAD)
+    else if (token_is(t, "="))
+        mistake_at(p, t->at, "'=' is not expected here; equality is written ==");
+    else if (ends_value(t - 1) && begins_value(t))
+        mistake_at(p, t->at,
+                   "'%.*s' is not expected here; a product is written %.*s*%.*s", shown,
+                   t->text, t[-1].length < 40 ? t[-1].length : 40, t[-1].text, shown,
+                   t->text);
+    else
         mistake_at(p, t->at, "'%.*s' is not expected here", shown, t->text);
+}
+
+bool statement_ends(parser *p)
+{
+    if (p->panic || at_statement_end(p))
+        return !p->panic;
+    if (p->next->kind == TOKEN_BAD)
+        syntax_mistake(p, "this is not expected here");
+    else
+        tell_rest(p);
     p->panic = true;
     skip_rest(p);
+    return false;
 }
 
 void statements_parse(parser *p)
@@ -224,11 +273,10 @@ void statements_parse(parser *p)
             p->next++;
             continue;
         }
-        p->panic = false;
+        p->panic = p->declares = false;
         p->arguments = 0;
         p->mistakes_before = p->mistakes.count;
         parse_one(p);
-        if (!p->panic && !at_statement_end(p))
-            tell_rest(p);
+        statement_ends(p);
     }
 }

@@ -30,7 +30,7 @@ static bool ends_entry(const parser *p)
 
 static void parse_offset(parser *p, stencil_tap *tap)
 {
-    const place at = p->next[-1].at;
+    const token *open = p->next - 1;
     int count = 0;
 
     do {
@@ -42,9 +42,9 @@ static void parse_offset(parser *p, stencil_tap *tap)
             tap->offset[count] = (int)offset;
         count++;
     } while (accept(p, ",") && count <= MAX_DIM);
-    expect(p, "]");
+    expect_closed(p, open, "]");
     if (!p->panic && p->dim > 0 && count != p->dim)
-        mistake_at(p, at, "%d offset%s for a grid of %d ax%s", count,
+        mistake_at(p, open->at, "%d offset%s for a grid of %d ax%s", count,
                    count == 1 ? "" : "s", p->dim, p->dim == 1 ? "is" : "es");
 }
 

@@ -45,12 +45,14 @@ static void grow_table(parser *p)
             p->table[slot_of(p, old[i]->name, (int)strlen(old[i]->name))] = old[i];
 }
 
+/* In the place of a name that was poisoned, if it was. */
 static void put(parser *p, symbol *s)
 {
     if (2 * (p->names + 1) > p->table_size)
         grow_table(p);
-    p->table[slot_of(p, s->name, (int)strlen(s->name))] = s;
-    p->names++;
+    symbol **slot = &p->table[slot_of(p, s->name, (int)strlen(s->name))];
+    p->names += !*slot;
+    *slot = s;
 }
 
 static symbol_list *list_of(program *tree, symbol_kind kind)
@@ -105,17 +107,22 @@ static void tell_reserved(parser *p, const token *name)
                    name->length, name->text);
 }
 
+/* What stands in the table under the name, arguments of a let aside. */
+static symbol *declared(const parser *p, const token *name)
+{
+    return p->table_size > 0 ? p->table[slot_of(p, name->text, name->length)] : NULL;
+}
+
 symbol *symbol_declare(parser *p, symbol_kind kind, const token *name)
 {
     symbol *s = symbol_new(p, kind, name);
-    const symbol *other = p->table_size > 0
-                              ? p->table[slot_of(p, name->text, name->length)]
-                              : NULL;
+    const symbol *other = declared(p, name);
 
     s->notes->bad = p->panic;
     if (word_is_reserved(name->text, name->length)) {
         tell_reserved(p, name);
-    } else if (other) {
+        symbol_poison(p, name);
+    } else if (other && !other->notes->poison) {
         mistake_at(p, name->at, "'%s' is declared already, in line %d as a %s", s->name,
                    other->at.line, symbol_kind_name(other->kind));
     } else if (token_is(name, "dt") && kind != SYMBOL_PARAM) {
@@ -129,6 +136,22 @@ symbol *symbol_declare(parser *p, symbol_kind kind, const token *name)
     }
     s->notes->bad = true;
     return s;
+}
+
+bool symbol_poisoned(const parser *p, const token *name)
+{
+    const symbol *s = declared(p, name);
+
+    return s && s->notes->poison;
+}
+
+void symbol_poison(parser *p, const token *name)
+{
+    if (p->frozen || declared(p, name))
+        return;
+    symbol *s = symbol_new(p, SYMBOL_SCALAR, name);
+    s->notes->bad = s->notes->poison = true;
+    put(p, s);
 }
 
 const char *symbol_kind_name(symbol_kind kind)

@@ -3,10 +3,17 @@
  * the grid may be declared after them. */
 #include "lang/lang_private.h"
 
-static void check_coordinate(parser *p, const expr *e, int axis, num *value)
+/* A periodic axis goes on to the first point again. */
+static void check_coordinate(parser *p, const statement *s, const expr *e, int axis,
+                             num *value)
 {
     const axis_grid *a = &p->program->axis[axis];
-    const num end = num_add(a->origin, num_mul(num_int(a->points - 1), a->step));
+    const statement *border = field_border(p->program, s->symbol, axis, 0);
+    const bool periodic = border && border->kind == STATEMENT_BORDER &&
+                          border->border == BORDER_PERIODIC;
+    const int64_t cells = a->points - (periodic ? 0 : 1);
+    const num end = num_add(a->origin,
+                            num_div(num_mul(num_int(cells), a->span), a->over));
 
     if (!constant_need(p, e, "a coordinate", value))
         return;
@@ -16,12 +23,14 @@ static void check_coordinate(parser *p, const expr *e, int axis, num *value)
                    axis_letters[axis], value->v, a->origin.v, end.v);
 }
 
-static void check_points(parser *p, points *list)
+static void check_points(parser *p, statement *s)
 {
+    points *list = &s->points;
+
     list->value = arena_alloc(p->arena, list->count, sizeof *list->value);
     for (int i = 0; i < list->count; i++)
         for (int axis = 0; axis < p->dim; axis++)
-            check_coordinate(p, list->list[i][axis], axis, &list->value[i][axis]);
+            check_coordinate(p, s, list->list[i][axis], axis, &list->value[i][axis]);
 }
 
 static void check_output(parser *p, statement *s)
@@ -49,7 +58,7 @@ void values_check(parser *p)
     for (int64_t i = 0; i < p->checks; i++) {
         statement *s = p->check[i].statement;
         if (s->kind == STATEMENT_INJECT || s->kind == STATEMENT_SAMPLE)
-            check_points(p, &s->points);
+            check_points(p, s);
         else if (s->kind == STATEMENT_OUTPUT)
             check_output(p, s);
     }

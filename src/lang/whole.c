@@ -85,6 +85,36 @@ static void check_spacing(parser *p)
         mistake_at(p, p->spacing_at, "%s", spacing_differs(p));
 }
 
+/* Bytes of a field with what is kept beyond its faces; false when 64 bits cannot count them. */
+static bool count_bytes(const parser *p, const symbol *field, int64_t *bytes)
+{
+    int64_t size = (int64_t)sizeof(double) * (field->oldest + 1 + field->updated);
+
+    for (int axis = 0; axis < p->dim; axis++) {
+        const int64_t *beyond = field->notes->beyond[axis];
+        const int64_t extent = field_extent(p->program, field, axis);
+        if (extent > INT64_MAX / 2 ||
+            !mul_fits(size, extent + beyond[0] + beyond[1], &size))
+            return false;
+    }
+    *bytes = size;
+    return true;
+}
+
+static void check_size(parser *p)
+{
+    const symbol_list *fields = &p->program->fields;
+    int64_t all = 0, one = 0;
+
+    for (int64_t i = 0; i < fields->count; i++)
+        if (!count_bytes(p, fields->item[i], &one) || !add_fits(all, one, &all)) {
+            mistake_at(p, p->grid->at,
+                       "the grid is too large: the bytes of its fields are not countable "
+                       "in 64 bits");
+            return;
+        }
+}
+
 void program_check(parser *p)
 {
     program *tree = p->program;
@@ -110,5 +140,11 @@ void program_check(parser *p)
         values_check(p);
     }
     if (p->mistakes.count == 0)
+        files_check(p);
+    if (p->mistakes.count == 0)
         reach_check(p);
+    if (p->mistakes.count == 0)
+        starts_check(p);
+    if (p->mistakes.count == 0)
+        check_size(p);
 }

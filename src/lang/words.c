@@ -30,6 +30,13 @@ const char *const builtin_names[BUILTIN_COUNT] = {
 const char *const reduction_names[4] = {"sum", "min", "max", "norm"};
 const char *const border_names[8] = {"none",     "value",  "beyond", "neumann",
                                      "periodic", "mirror", "odd",    "clamp"};
+const format_info format_table[FORMATS] = {
+    {".npy", .field = true, .table = true},
+    {".png", .picture = true},
+    {".csv", .table = true},
+};
+const char *const colour_names[COLOUR_MAPS] = {"viridis", "magma", "inferno", "grey",
+                                               "seismic"};
 const char *const face_names[2 * MAX_DIM] = {"x-", "x+", "y-", "y+", "z-", "z+"};
 const char axis_letters[MAX_DIM + 1] = "xyz";
 
@@ -61,13 +68,13 @@ static const char *const part_words[] = {
     "periodic", "neumann",  "mirror",  "odd",   "clamp",   "at",     "beyond",
     "cells",    "strength", "into",    "by",    "linear",  "sinc",   "along",
     "count",    "every",    "slice",   "range", "colours", "for",    "order"};
-static const char *const expression_words[] = {
-    "and",         "or",   "not",  "prev", "sum",   "norm",  "laplace", "restrict",
-    "interpolate", "min",  "max",  "abs",  "sqrt",  "exp",   "log",     "sin",
-    "cos",         "tan",  "tanh", "pow",  "floor", "where", "ricker",  "random",
-    "dx",          "dy",   "dz",   "dxx",  "dyy",   "dzz",   "dxy",     "dxz",
-    "dyz",         "x",    "y",    "z",    "t",     "h",     "hx",      "hy",
-    "hz",          "step", "pi"};
+static const char *const call_words[] = {
+    "prev", "sum",   "norm",  "laplace", "restrict", "interpolate", "min", "max",
+    "abs",  "sqrt",  "exp",   "log",     "sin",      "cos",         "tan", "tanh",
+    "pow",  "floor", "where", "ricker",  "random",   "dx",          "dy",  "dz",
+    "dxx",  "dyy",   "dzz",   "dxy",     "dxz",      "dyz"};
+static const char *const value_words[] = {"and", "or", "not", "x",  "y",    "z", "t",
+                                          "h",   "hx", "hy",  "hz", "step", "pi"};
 
 static const struct word_row {
     unsigned near;
@@ -76,7 +83,8 @@ static const struct word_row {
 } lists[] = {
     {NEAR_STATEMENTS, COUNT_OF(statement_words), statement_words},
     {NEAR_PARTS, COUNT_OF(part_words), part_words},
-    {NEAR_EXPRESSIONS, COUNT_OF(expression_words), expression_words},
+    {NEAR_CALLS, COUNT_OF(call_words), call_words},
+    {NEAR_VALUES, COUNT_OF(value_words), value_words},
 };
 
 int word_find(const char *const *list, int count, const char *word, int length)

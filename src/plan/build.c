@@ -3,14 +3,14 @@
  * stage, then the reach of what is left. */
 #include "plan/plan_private.h"
 
-/* Of all stages of a step together. */
-static ir_cost step_cost(const ir *code)
+/* Of all equations together. */
+static ir_cost equations_cost(const ir *code)
 {
+    const ir_list all = equation_list(code);
     ir_cost sum = {0};
 
-    for (int64_t k = 0; k < code->step.count; k++) {
-        const ir_cost one = cost_or_fail(code, &code->stage[code->step.stage[k]],
-                                         code->arena);
+    for (int64_t k = 0; k < all.count; k++) {
+        const ir_cost one = cost_or_fail(code, &code->stage[all.stage[k]], code->arena);
         sum.nodes += one.nodes;
         sum.flops += one.flops;
         sum.streamed += one.streamed;
@@ -25,7 +25,7 @@ static void tell(const ir *code, const ir_trace *trace, const char *pass,
     if (!trace || !trace->after)
         return;
     const ir_cost before = *cost;
-    *cost = step_cost(code);
+    *cost = equations_cost(code);
     trace->after(trace->user, code, pass, about, &before, cost);
 }
 

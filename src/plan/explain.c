@@ -20,10 +20,12 @@ const char *const transfer_names[3] = {
 
 /* ---- collecting --------------------------------------------------------------------------- */
 
-static void print_step(const ir *code, text *t)
+static void print_equations(const ir *code, text *t)
 {
-    for (int64_t k = 0; k < code->step.count; k++) {
-        const ir_stage *s = &code->stage[code->step.stage[k]];
+    const ir_list all = equation_list(code);
+
+    for (int64_t k = 0; k < all.count; k++) {
+        const ir_stage *s = &code->stage[all.stage[k]];
         text_add(t, "  \"%s\"\n", s->name);
         ir_stage_print(code, s, t);
     }
@@ -49,7 +51,7 @@ static void note_pass(void *user, const ir *code, const char *pass, const char *
     text t = {0};
 
     text_add(&t, "%s", "");
-    print_step(code, &t);
+    print_equations(code, &t);
     if (text_take(&t, &note.code) != PAV_OK)
         e->failed = true;
     note.changed = !previous || !note.code || strcmp(previous, note.code) != 0;
@@ -184,6 +186,17 @@ static void tell_stage(const ir *code, int number, arena *a, text *t)
              (long long)r.bytes_read, (long long)r.bytes_written, intensity_of(&r));
 }
 
+/* Nothing to tell where the program only steps. */
+static void tell_solves(const ir *code, arena *a, text *t)
+{
+    for (int64_t k = 0; k < code->solves.count; k++) {
+        const ir_event *e = &code->solves.item[k];
+        text_add(t, "\n# analysis of an equation to solve: %s\n", e->text);
+        for (int64_t i = 0; i < e->list.count; i++)
+            tell_stage(code, e->list.stage[i], a, t);
+    }
+}
+
 static void tell_dependence(const ir *code, const dependence *d, text *t)
 {
     text_add(t, "  \"%s\" follows \"%s\": it reads ", code->stage[d->stage].name,
@@ -235,9 +248,11 @@ static void tell_memory(const ir *code, text *t)
 
 void explain_as_text(const explanation *e, arena *a, text *t)
 {
-    text_add(t, "# program %016llx\n", (unsigned long long)program_identity(e->program));
+    uint64_t identity;
+    t->failed |= program_identity(e->program, &identity) != PAV_OK;
+    text_add(t, "# program %016llx\n", (unsigned long long)identity);
     program_print(e->program, t);
-    text_add(t, "\n# the equations of a step, pass by pass\n");
+    text_add(t, "\n# the equations, pass by pass\n");
     for (int64_t k = 0; k < e->notes; k++)
         tell_pass(&e->note[k], t);
     text_add(t, "\n# all that runs\n");
@@ -246,6 +261,7 @@ void explain_as_text(const explanation *e, arena *a, text *t)
     for (int64_t k = 0; k < e->code->step.count; k++)
         tell_stage(e->code, e->code->step.stage[k], a, t);
     tell_dependences(e->code, a, t);
+    tell_solves(e->code, a, t);
     tell_memory(e->code, t);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What `pavior explain --json` tells: one object with the members program, identity, passes, code, stages,
- * dependences, fields and bytes. Costs are objects {flops, streamed, instructions}, a point. */
+ * solves, dependences, fields and bytes. Costs are objects {flops, streamed, instructions}, a point. */
 #include "plan/plan_private.h"
 
 static void comma(text *t, int64_t index)
@@ -82,6 +82,41 @@ static void add_stage(const ir *code, int number, arena *a, text *t)
     text_add(t, "]}");
 }
 
+static void add_stages(const ir *code, const ir_list *list, arena *a, text *t)
+{
+    text_add(t, "\"stages\": [");
+    for (int64_t k = 0; k < list->count; k++) {
+        comma(t, k);
+        add_stage(code, list->stage[k], a, t);
+    }
+    text_add(t, "]");
+}
+
+static void add_solve(const ir *code, const ir_event *e, arena *a, text *t)
+{
+    text_add(t, "{");
+    add_member(t, "field", code->field[e->field].name);
+    text_add(t, ", ");
+    add_member(t, "equation", e->text);
+    text_add(t, ", ");
+    add_member(t, "method", e->statement->method);
+    text_add(t, ", \"tolerance\": ");
+    text_add_json_double(t, num_f64(e->statement->tolerance));
+    text_add(t, ", ");
+    add_stages(code, &e->list, a, t);
+    text_add(t, "}");
+}
+
+static void add_solves(const ir *code, arena *a, text *t)
+{
+    text_add(t, "\"solves\": [");
+    for (int64_t k = 0; k < code->solves.count; k++) {
+        comma(t, k);
+        add_solve(code, &code->solves.item[k], a, t);
+    }
+    text_add(t, "],\n");
+}
+
 static void add_dependence(const ir *code, const dependence *d, text *t)
 {
     text_add(t, "{\"stage\": %d, \"on\": %d, ", d->stage, d->on);
@@ -119,12 +154,13 @@ static void add_field(const ir *code, const ir_field *f, text *t)
 static void add_texts(const explanation *e, text *t)
 {
     text canonical = {0}, code = {0};
+    uint64_t identity;
 
+    t->failed |= program_identity(e->program, &identity) != PAV_OK;
     program_print(e->program, &canonical);
     ir_print(e->code, &code);
     add_member(t, "program", canonical.data);
-    text_add(t, ",\n\"identity\": \"%016llx\",\n",
-             (unsigned long long)program_identity(e->program));
+    text_add(t, ",\n\"identity\": \"%016llx\",\n", (unsigned long long)identity);
     add_member(t, "code", code.data);
     text_add(t, ",\n");
     t->failed = t->failed || canonical.failed || code.failed;
@@ -143,12 +179,10 @@ void explain_as_json(const explanation *e, arena *a, text *t)
         comma(t, k);
         add_pass(&e->note[k], t);
     }
-    text_add(t, "],\n\"stages\": [");
-    for (int64_t k = 0; k < code->step.count; k++) {
-        comma(t, k);
-        add_stage(code, code->step.stage[k], a, t);
-    }
     text_add(t, "],\n");
+    add_stages(code, &code->step, a, t);
+    text_add(t, ",\n");
+    add_solves(code, a, t);
     add_dependences(code, a, t);
     text_add(t, "\"fields\": [");
     for (int64_t k = 0; k < code->fields; k++) {

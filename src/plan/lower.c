@@ -18,13 +18,25 @@ void lower_fail(lowering *l, pav_status status, const char *format, ...)
                l->at.column, sentence);
 }
 
+static const char *take_scratch(lowering *l)
+{
+    if (l->scratch->failed)
+        lower_fail(l, PAV_ENOMEM, "memory ran out while an expression was written down");
+    return arena_copy(l->arena, l->scratch->data, (size_t)l->scratch->length);
+}
+
 const char *lower_text(lowering *l, const expr *e)
 {
     text_free(l->scratch);
     expr_print(e, l->scratch);
-    if (l->scratch->failed)
-        lower_fail(l, PAV_ENOMEM, "memory ran out while an expression was written down");
-    return arena_copy(l->arena, l->scratch->data, (size_t)l->scratch->length);
+    return take_scratch(l);
+}
+
+const char *lower_digits(lowering *l, num value)
+{
+    text_free(l->scratch);
+    num_print(l->scratch, value);
+    return take_scratch(l);
 }
 
 /* Scalars and params that hold reductions have slots, whether or not anything reads

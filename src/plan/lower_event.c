@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a step is followed by: injections, which add to the new level; measures, until
- * and expect, which read the levels after they have rotated. */
+ * and expect, which read the levels after they have rotated. And equations to solve. */
 #include "plan/plan_private.h"
 
 static void add_event(lowering *l, ir_event_list *events, const ir_event *event)
@@ -88,6 +88,44 @@ static void lower_value_event(lowering *l, const statement *s, ir_event_list *ev
     add_event(l, events, &event);
 }
 
+/* ---- equations to solve -------------------------------------------------------- */
+
+static void lower_side(lowering *l, const statement *s, const expr *side,
+                       const char *name, ir_list *list)
+{
+    draft d = draft_new(
+        arena_print(l->arena, "%s side of solve %s", name, s->symbol->name),
+        l->program->real, s->symbol->coarse, DRAFT_STEP);
+    const spot at = {.coarse = d.stage.coarse};
+    ir_output output = {.kind = IR_SIDE, .field = s->symbol->index, .uniform = -1};
+
+    set_inset(&d.stage, &l->code->field[s->symbol->index]);
+    d.list = list;
+    draft_open(l, &d);
+    output.node = lower_number(l, side, &at);
+    stage_add_output(l->code, &d.stage, &output);
+    list_add(l->code, list, draft_close(l, &d));
+}
+
+static const char *solve_text(lowering *l, const statement *s)
+{
+    const char *left = lower_text(l, s->value), *right = lower_text(l, s->right);
+
+    return arena_print(l->arena, "%s = %s for %s by %s to %s", left, right,
+                       s->symbol->name, s->method, lower_digits(l, s->tolerance));
+}
+
+static void lower_solve(lowering *l, const statement *s)
+{
+    ir_event event = event_of(l, s);
+
+    event.text = solve_text(l, s);
+    event.field = s->symbol->index;
+    lower_side(l, s, s->value, "left", &event.list);
+    lower_side(l, s, s->right, "right", &event.list);
+    add_event(l, &l->code->solves, &event);
+}
+
 void lower_events(lowering *l)
 {
     for (const statement *s = l->program->first; s; s = s->next) {
@@ -97,6 +135,7 @@ void lower_events(lowering *l)
         case STATEMENT_MEASURE: lower_value_event(l, s, &l->code->measures); break;
         case STATEMENT_UNTIL: lower_value_event(l, s, &l->code->untils); break;
         case STATEMENT_EXPECT: lower_value_event(l, s, &l->code->expects); break;
+        case STATEMENT_SOLVE: lower_solve(l, s); break;
         default: break;
         }
     }

@@ -2,6 +2,8 @@
 /* What a spot holds: indices, coordinates, values of fields. A spot's offset counts
  * points of the spot's own grid, but for coarse spots of a stage on the grid, where it
  * counts the grid's. */
+#include <math.h>
+
 #include "plan/plan_private.h"
 
 int64_t points_along(const ir *code, int axis, bool coarse)
@@ -72,19 +74,56 @@ int lower_index(lowering *l, int axis, const spot *at)
     }
 }
 
+/* Coordinates (slope*i + start)/below; as integers, where these are small enough for a
+ * double to hold them all: then the quotient is rounded once. */
+typedef struct ratio_line {
+    num slope, start, below;
+} ratio_line;
+
+static bool find_ratio_line(const ir *code, int axis, bool coarse, ratio_line *r)
+{
+    const num origin = code->program->axis[axis].origin,
+              step = spacing_along(code, axis, coarse);
+    if (!origin.exact || !step.exact)
+        return false;
+
+    const num denominators = num_ratio(step.q, origin.q);
+    r->below = num_mul(num_ratio(origin.q, 1), num_ratio(denominators.p, 1));
+    r->slope = num_mul(step, r->below);
+    r->start = num_mul(origin, r->below);
+    const double farthest = (double)points_along(code, axis, coarse) + 4 * MAX_HALO;
+    return r->below.exact && r->slope.exact && r->start.exact &&
+           num_f64(r->slope) * farthest + fabs(num_f64(r->start)) < 0x1p52 &&
+           num_f64(r->below) < 0x1p52;
+}
+
+static int lower_ratio(lowering *l, int above, num below)
+{
+    return num_equal(below, num_int(1))
+               ? above
+               : lower_op(l, IR_DIV, above, lower_const(l, below));
+}
+
 /* Where the axis has neither range nor spacing, the coordinate is the index. */
 int lower_coordinate(lowering *l, int axis, const spot *at)
 {
     if (axis >= l->code->dim)
         return lower_const(l, num_int(0));
     const axis_grid *g = &l->program->axis[axis];
-    const num step = spacing_along(l->code, axis, at->coarse);
     const int index = lower_index(l, axis, at);
+    ratio_line r;
 
-    if (num_equal(g->origin, num_int(0)) && num_equal(step, num_int(1)))
+    if (num_equal(g->origin, num_int(0)) &&
+        num_equal(spacing_along(l->code, axis, at->coarse), num_int(1)))
         return index;
-    return lower_op(l, IR_ADD, lower_const(l, g->origin),
-                    lower_op(l, IR_MUL, index, lower_const(l, step)));
+    if (find_ratio_line(l->code, axis, at->coarse, &r))
+        return lower_ratio(l,
+                           lower_op(l, IR_ADD, lower_const(l, r.start),
+                                    lower_op(l, IR_MUL, index, lower_const(l, r.slope))),
+                           r.below);
+    const num span = at->coarse ? num_mul(num_int(2), g->span) : g->span;
+    const int way = lower_op(l, IR_MUL, index, lower_const(l, span));
+    return lower_op(l, IR_ADD, lower_const(l, g->origin), lower_ratio(l, way, g->over));
 }
 
 /* ---- fields -------------------------------------------------------------------- */

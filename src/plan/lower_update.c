@@ -9,8 +9,7 @@
 
 /* ---- one equation -------------------------------------------------------------- */
 
-/* Points whose value a border gives are left out. */
-static void set_inset(ir_stage *stage, const ir_field *f)
+void set_inset(ir_stage *stage, const ir_field *f)
 {
     for (int axis = 0; axis < MAX_DIM; axis++)
         for (int side = 0; side < 2; side++)

@@ -120,7 +120,7 @@ static int fold_div(builder *b, int x, int y)
         const num reciprocal = num_div(num_int(1), value_of(b, y));
         if (is_const(b, x))
             return build_const(b, num_div(value_of(b, x), value_of(b, y)));
-        if (isnormal(num_f64(reciprocal)))
+        if (isnormal(num_f64(reciprocal)) && !is_coordinate(b->stage, x, y))
             return fold_scale(b, build_const(b, reciprocal), x);
     }
     if (is_value(b, x, 0) && !is_const(b, y))

@@ -13,7 +13,15 @@ static term copy_node(terms *l, const ir_node *n, const term *value)
     return term_value(l, build_node(&l->build, &made));
 }
 
-static term take_node(terms *l, const ir_node *n, const term *value)
+static term take_quotient(terms *l, const ir_stage *old, const ir_node *n,
+                          const term *value)
+{
+    return is_coordinate(old, n->arg[0], n->arg[1])
+               ? copy_node(l, n, value)
+               : term_divide(l, value[n->arg[0]], value[n->arg[1]]);
+}
+
+static term take_node(terms *l, const ir_stage *old, const ir_node *n, const term *value)
 {
     switch (n->op) {
     case IR_CONST: return term_number(n->value);
@@ -21,7 +29,7 @@ static term take_node(terms *l, const ir_node *n, const term *value)
     case IR_ADD: return term_add(l, value[n->arg[0]], value[n->arg[1]]);
     case IR_SUB: return term_add(l, value[n->arg[0]], term_negate(value[n->arg[1]]));
     case IR_MUL: return term_multiply(l, value[n->arg[0]], value[n->arg[1]]);
-    case IR_DIV: return term_divide(l, value[n->arg[0]], value[n->arg[1]]);
+    case IR_DIV: return take_quotient(l, old, n, value);
     default: return copy_node(l, n, value);
     }
 }
@@ -38,7 +46,7 @@ static bool rebuild(ir *code, int stage, bool seen_through)
 
     for (int64_t k = 0; k < old.count; k++) {
         if (live[k])
-            value[k] = take_node(&l, &old.node[k], value);
+            value[k] = take_node(&l, &old, &old.node[k], value);
         if (uses[k] > 1)
             value[k] = term_share(&l, value[k]);
     }

@@ -33,6 +33,52 @@ unsigned node_depends(const ir *code, const ir_node *n, const unsigned char *dep
     return all;
 }
 
+static void append(arena *a, ir_list *list, const ir_list *more)
+{
+    for (int64_t k = 0; k < more->count; k++) {
+        arena_reserve(a, &list->stage, list->count, &list->capacity, sizeof *list->stage);
+        list->stage[list->count++] = more->stage[k];
+    }
+}
+
+ir_list equation_list(const ir *code)
+{
+    ir_list all = {0};
+
+    append(code->arena, &all, &code->step);
+    for (int64_t k = 0; k < code->solves.count; k++)
+        append(code->arena, &all, &code->solves.item[k].list);
+    return all;
+}
+
+/* Lines of indices are short once folded; what is nested deeper than they are is none. */
+static bool is_line(const ir_stage *s, int node, int depth)
+{
+    const ir_node *n = &s->node[node];
+
+    switch (n->op) {
+    case IR_INDEX:
+    case IR_CONST: return true;
+    case IR_NEG:
+    case IR_FLOOR: return depth > 0 && is_line(s, n->arg[0], depth - 1);
+    case IR_ADD:
+    case IR_SUB:
+    case IR_MUL:
+        return depth > 0 && is_line(s, n->arg[0], depth - 1) &&
+               is_line(s, n->arg[1], depth - 1);
+    default: return false;
+    }
+}
+
+bool is_coordinate(const ir_stage *stage, int a, int b)
+{
+    enum { DEEPEST = 6 };
+    const ir_node *below = &stage->node[b];
+
+    return below->op == IR_CONST && !num_equal(below->value, num_int(1)) &&
+           stage->node[a].op != IR_CONST && is_line(stage, a, DEEPEST);
+}
+
 unsigned char *stage_depends(const ir *code, const ir_stage *stage, arena *a)
 {
     unsigned char *depends = arena_alloc(a, stage->count + 1, 1);

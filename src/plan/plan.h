@@ -98,6 +98,7 @@ typedef enum ir_output_kind {
     IR_STORE, /* to field at level, rounded to its storage (the node is already a ROUND if narrow) */
     IR_REDUCE, /* over all points of the stage, in f64 by the fixed tree, into uniform */
     IR_SET,    /* into uniform: a stage of uniforms only, evaluated once, in f64 */
+    IR_SIDE,   /* of an equation to solve: a value at every point, stored nowhere */
 } ir_output_kind;
 
 typedef struct ir_output {
@@ -200,14 +201,15 @@ typedef struct ir_start_list {
 
 /* A measure, until, expect or injection: its stages, then where its result is. Of an
  * injection's stages the last is run at each neighbour of each position, those before
- * (reductions) once a step. */
+ * (reductions) once a step. Of an equation to solve the last two are its sides. */
 typedef struct ir_event {
     const statement *statement;
-    const char *text; /* the expression as canonical text */
+    const char
+        *text; /* the expression as canonical text; of a solve, what follows the word */
     ir_list list;
-    int result;      /* uniform slot; booleans are 0 or 1; -1 for an injection */
+    int result;      /* uniform slot; booleans are 0 or 1; -1 for injections and solves */
     int left, right; /* expect, until of a comparison: slots of its sides; else -1 */
-    int field;       /* injection: into this field's level +1 ... */
+    int field;       /* solve: the unknown; injection: into this field's level +1 ... */
     int weight;      /* ... u' = fma(weight, value, u'), one point at a time */
 } ir_event;
 
@@ -227,6 +229,8 @@ typedef struct ir_event_list {
  *          rotate: +1 becomes 0, 0 becomes -1, ...
  *   events after a step: measures, until; at the end: expects. They read levels 0, -1,
  *          ..., with T and STEP of the steps done.
+ *
+ * Equations to solve are no part of this: nothing runs the stages of `solves` yet.
  *
  * Filling the borders of a level of a field: axis by axis, x first, and side - before
  * side +; over the points of the slab: along the axis the ghost points (BORDER_VALUE: and
@@ -250,7 +254,7 @@ typedef struct ir {
     num dt_value; /* when dt is constant (or 1 when there is none) */
     ir_start_list start;
     ir_list step;
-    ir_event_list injections, measures, untils, expects;
+    ir_event_list injections, measures, untils, expects, solves;
 } ir;
 
 /* ---- building ------------------------------------------------------------------ */
@@ -267,7 +271,7 @@ typedef struct ir_cost {
 } ir_cost;
 
 /* Called after lowering (pass "lower") and after every pass. before and after sum
- * over the stages of `step`. */
+ * over the stages of `step` and `solves`. */
 typedef struct ir_trace {
     void (*after)(void *user, const ir *code, const char *pass, const char *about,
                   const ir_cost *before, const ir_cost *after);

@@ -191,6 +191,7 @@ void lower_enter(lowering *l);
 void lower_leave(lowering *l);
 /* Canonical text, in the arena. */
 const char *lower_text(lowering *l, const expr *e);
+const char *lower_digits(lowering *l, num value);
 
 /* lower_scope.c */
 const scope *lower_apply(lowering *l, const expr *apply, const scope *outer);
@@ -216,6 +217,9 @@ int lower_call(lowering *l, const expr *e, const spot *at);
 
 /* lower_reduce.c: a stage of its own, then what it left in a uniform. */
 int lower_reduce(lowering *l, const expr *e, const scope *in);
+
+/* lower_update.c: points whose value a border gives are left out. */
+void set_inset(ir_stage *stage, const ir_field *f);
 
 /* The parts of a program, in the order in which they are lowered: lower_fields.c,
  * lower_border.c, lower_update.c, lower_event.c, lower_start.c. */
@@ -243,6 +247,11 @@ enum {
 };
 /* Of a node whose arguments' dependences are known. */
 unsigned node_depends(const ir *code, const ir_node *n, const unsigned char *depends);
+/* Whether a/b is a line of indices over a number, as coordinates are. It goes into a table, where a division
+ * costs a point nothing, and stays one, so that 3/10 is the 0.3 that a user compares it with. */
+bool is_coordinate(const ir_stage *stage, int a, int b);
+/* The stages of a step, then those of the equations to solve; from the arena. */
+ir_list equation_list(const ir *code);
 /* One byte, flag or count for each node of a stage, from the arena. */
 unsigned char *stage_depends(const ir *code, const ir_stage *stage, arena *a);
 bool *stage_live(const ir_stage *stage, arena *a); /* outputs need it */

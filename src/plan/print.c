@@ -287,4 +287,5 @@ void ir_print(const ir *code, text *t)
     print_events(code, &code->measures, "measure", t);
     print_events(code, &code->untils, "until", t);
     print_events(code, &code->expects, "at the end, expect", t);
+    print_events(code, &code->solves, "to solve", t);
 }

@@ -11,10 +11,12 @@ struct kernel_set {
 
 pav_status kernel_head(const program *p, text *t)
 {
+    uint64_t identity;
+    TRY(program_identity(p, &identity));
     text_add(t,
              "Kernels of %s (%016llx) for the host's processors. Printed again by\n"
              "    pavior gen %s --device cpu",
-             p->name, (unsigned long long)program_identity(p), p->name);
+             p->name, (unsigned long long)identity, p->name);
     return t->failed ? PAV_ENOMEM : PAV_OK;
 }
 

@@ -132,7 +132,7 @@ static pav_status open_run(const program *p, const opening *how,
     run->runner = how->runner ? how->runner : interp_stage;
     name_device(run, how->device ? pav_device_name(how->device) : "check");
     run->options = options ? *options : (pav_run_options){0};
-    run->opened = clock_seconds();
+    run->opened = run->report_at = clock_seconds();
     run->steps = run->options.steps > 0 ? run->options.steps : p->steps;
     run->watch_every = run->options.watch_every;
     const pav_status status = prepare(run, how);
@@ -223,14 +223,17 @@ static pav_status timed_step(pav_run *run)
     return status;
 }
 
+static pav_status stopped(const pav_run *run, const char *then)
+{
+    return FAIL(PAV_EINTERRUPTED, "stopped after step %lld of %lld%s",
+                (long long)run->step, (long long)run->steps, then);
+}
+
 static pav_status stop_or_go_on(pav_run *run)
 {
     TRY(run_check_until(run, &run->until_met));
     run_tell_progress(run, false);
-    if (run->stopped)
-        return FAIL(PAV_EINTERRUPTED, "stopped after step %lld of %lld",
-                    (long long)run->step, (long long)run->steps);
-    return PAV_OK;
+    return run->stopped ? stopped(run, "") : PAV_OK;
 }
 
 static pav_status begin(pav_run *run)
@@ -271,20 +274,39 @@ static pav_status take_the_rest(pav_run *run)
     return after_step(run, true);
 }
 
-/* Records are written also when the run broke off: nothing that was computed is lost. */
+/* What is due at the end is due now, and expectations are for the report alone. */
+static pav_status end_early(pav_run *run)
+{
+    TRY(after_step(run, true));
+    const pav_status status = run_check_expects(run);
+    if (status != PAV_OK && status != PAV_EEXPECT)
+        return status;
+    return stopped(run, "; what was due at the end is of that step");
+}
+
+/* Also when the run broke off, which `status` and the message then go on to say: nothing that was
+ * computed is lost. */
+static pav_status write_rows(pav_run *run, pav_status status)
+{
+    char *why = status == PAV_OK ? NULL : strdup(pav_message());
+    const pav_status written = run_write_rows(run);
+    if (status == PAV_OK)
+        status = written;
+    else if (written != PAV_OK)
+        FAIL(status, "%s", why ? why : "the run broke off");
+    free(why);
+    return status;
+}
+
 pav_status pav_run_finish(pav_run *run)
 {
     if (!run)
         return FAIL(PAV_EINVAL, "pav_run_finish needs a run");
     pav_status status = take_the_rest(run);
-    char *why = status == PAV_OK ? NULL : strdup(pav_message());
+    if (status == PAV_EINTERRUPTED)
+        status = end_early(run);
     const double begun = clock_seconds();
-    const pav_status written = run_write_series(run);
-    if (status == PAV_OK)
-        status = written;
-    else if (written == PAV_OK || why)
-        FAIL(status, "%s", why ? why : "the run broke off");
-    free(why);
+    status = write_rows(run, status);
     if (status == PAV_OK)
         status = run_check_expects(run);
     run->output_seconds += clock_seconds() - begun;

@@ -47,10 +47,12 @@ static pav_status allocate_levels(pav_run *run)
     const ir *code = run->code;
     run->field = mem_new(code->fields + 1, sizeof *run->field);
     run->kept = mem_new(code->fields + 1, sizeof *run->kept);
-    if (!run->field || !run->kept)
+    run->written = mem_new(code->fields + 1, sizeof *run->written);
+    if (!run->field || !run->kept || !run->written)
         return PAV_ENOMEM;
     for (int64_t f = 0; f < code->fields; f++) {
         const field_shape shape = shape_of(code, &code->field[f]);
+        TRY(run_tell_setup(run, "taking memory for", code->field[f].name));
         TRY(levels_new(&shape, &run->field[f]));
     }
     return PAV_OK;
@@ -147,6 +149,7 @@ void run_release(pav_run *run)
         mem_free(run->table_memory[k]);
     mem_free(run->field);
     mem_free(run->kept);
+    mem_free(run->written);
     mem_free(run->views);
     mem_free(run->view);
     mem_free(run->table_memory);

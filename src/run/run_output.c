@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Outputs: a field, or a slice of it as a picture, into a file named after the step; samples and
- * measures into tables. */
+/* Outputs: a field, or a slice of it as a picture, into a file named after the step. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "run/run_private.h"
+
+static const char *const axis_names[MAX_DIM] = {"x", "y", "z"};
 
 /* "out/heat.npy" at step 100 is "out/heat-000100.npy"; step < 0: the name as it is. */
 pav_status run_path(const pav_run *run, const char *file, int64_t step, text *t)
@@ -22,33 +24,63 @@ pav_status run_path(const pav_run *run, const char *file, int64_t step, text *t)
     return t->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-/* The two axes of the picture: those left when the slice's is taken out. */
-static void picture_axes(const pav_run *run, const statement *s, int *axes)
+/* Numbers of a plane of a field that outputs show: all of a field in 1-D and 2-D, the slice in 3-D. */
+typedef struct plane {
+    int axes, axis[2]; /* those along it */
+    int cut;           /* the axis across it; -1: none */
+    int64_t at;        /* its index there */
+    view points;       /* dense, of the field's type */
+} plane;
+
+static void choose_plane(const pav_run *run, const statement *s, const view *v, plane *p)
 {
-    const int dim = run->code->dim;
-    const int cut = dim < 3 ? dim : s->slice_axis >= 0 ? s->slice_axis : 2;
-    int n = 0;
-    for (int axis = 0; axis < MAX_DIM && n < 2; axis++)
-        if (axis != cut)
-            axes[n++] = axis;
+    *p = (plane){.cut = -1};
+    if (run->code->dim == MAX_DIM) {
+        p->cut = s->slice_axis >= 0 ? s->slice_axis : MAX_DIM - 1;
+        p->at = s->slice_axis >= 0 ? s->slice_index : v->extent[p->cut] / 2;
+    }
+    for (int axis = 0; axis < run->code->dim; axis++)
+        if (axis != p->cut)
+            p->axis[p->axes++] = axis;
 }
 
-static double *slice_values(const view *v, const int *axes, int64_t *point)
+/* The plane's view, a point at a time: along x the points of a plane may lie rows apart. */
+static pav_status copy_plane(const view *v, plane *p)
 {
-    const int64_t width = v->extent[axes[0]], height = v->extent[axes[1]];
     const int64_t size = (int64_t)pav_type_size(v->type);
-    int64_t count;
-    double *value = mul_fits(width, height, &count) ? mem_new(count, sizeof *value)
-                                                    : NULL;
-    for (int64_t row = 0; value && row < height; row++)
-        for (int64_t column = 0; column < width; column++) {
-            point[axes[0]] = column;
-            point[axes[1]] = row;
-            const int64_t at = view_index(v, point[0], point[1], point[2]);
-            value[row * width + column] = type_load(v->type,
-                                                    (const char *)v->data + at * size);
-        }
-    return value;
+    const int64_t width = v->extent[p->axis[0]];
+    const int64_t height = p->axes > 1 ? v->extent[p->axis[1]] : 1;
+    p->points = (view){.type = v->type,
+                       .extent = {width, height, 1},
+                       .stride = {1, width, width * height}};
+    p->points.data = mem_new(width * height, (size_t)size);
+    if (!p->points.data)
+        return PAV_ENOMEM;
+    for (int64_t k = 0; k < width * height; k++) {
+        int64_t point[MAX_DIM] = {0};
+        point[p->axis[0]] = k % width;
+        if (p->axes > 1)
+            point[p->axis[1]] = k / width;
+        if (p->cut >= 0)
+            point[p->cut] = p->at;
+        memcpy((char *)p->points.data + k * size,
+               (const char *)v->data + view_index(v, point[0], point[1], point[2]) * size,
+               (size_t)size);
+    }
+    return PAV_OK;
+}
+
+static int64_t count_points(const plane *p)
+{
+    return p->points.extent[0] * p->points.extent[1];
+}
+
+/* The coordinate of a point of a field. */
+static double coordinate(const pav_run *run, const ir_field *f, int axis, int64_t index)
+{
+    const axis_grid *g = &run->program->axis[axis];
+    const num way = num_mul(num_int(f->coarse ? 2 * index : index), g->span);
+    return num_f64(num_add(g->origin, num_div(way, g->over)));
 }
 
 static void value_range(const double *value, int64_t count, double *range)
@@ -64,96 +96,127 @@ static void value_range(const double *value, int64_t count, double *range)
 }
 
 /* A 1-D field is a row, drawn as a curve: its vertical axis is the value. */
-static void describe_axes(const pav_run *run, const ir_field *f, const int *axes,
+static void describe_axes(const pav_run *run, const ir_field *f, const plane *shown,
                           picture *p)
 {
     p->axis_name[1] = f->name;
-    for (int k = 0; k < 2 && axes[k] < run->code->dim; k++) {
-        const axis_grid *axis = &run->program->axis[axes[k]];
-        const double step = num_f64(axis->step) * (f->coarse ? 2 : 1);
-        p->axis_name[k] = (const char *[]){"x", "y", "z"}[axes[k]];
-        p->axis_from[k] = num_f64(axis->origin);
-        p->axis_to[k] = p->axis_from[k] + step * (double)(f->extent[axes[k]] - 1);
+    for (int k = 0; k < shown->axes; k++) {
+        const int axis = shown->axis[k];
+        p->axis_name[k] = axis_names[axis];
+        p->axis_from[k] = coordinate(run, f, axis, 0);
+        p->axis_to[k] = coordinate(run, f, axis, f->extent[axis] - 1);
     }
 }
 
-/* "u at z = 0.25, step 100": the slice by its coordinate. */
-static void write_title(const pav_run *run, const ir_field *f, const int *axes,
-                        const int64_t *point, char *title, size_t size)
+/* " at z = 0.25": right to a millionth of the spacing. */
+static void say_where(const pav_run *run, const ir_field *f, const plane *p, char *where,
+                      size_t size)
 {
-    char where[64] = "";
-    if (run->code->dim == 3) {
-        const int cut = 3 - axes[0] - axes[1];
-        const axis_grid *axis = &run->program->axis[cut];
-        const double step = num_f64(axis->step) * (f->coarse ? 2 : 1);
-        snprintf(where, sizeof where, " at %c = %.6g", "xyz"[cut],
-                 num_f64(axis->origin) + (double)point[cut] * step);
+    const double at = coordinate(run, f, p->cut, p->at);
+    const double error = 1e-6 * num_f64(run->program->axis[p->cut].step);
+    for (int digits = 6; digits <= 17; digits++) {
+        const int start = snprintf(where, size, " at %s = ", axis_names[p->cut]);
+        snprintf(where + start, size - (size_t)start, "%.*g", digits, at);
+        if (fabs(strtod(where + start, NULL) - at) <= error)
+            return;
     }
-    snprintf(title, size, "%.64s%s, step %lld", f->name, where, (long long)run->step);
+}
+
+/* "u at z = 0.25, step 100". A long name is cut, so that the rest stays. */
+static void write_title(const pav_run *run, const ir_field *f, const plane *p,
+                        int64_t step, text *t)
+{
+    char where[64] = "", rest[96];
+    if (p->cut >= 0)
+        say_where(run, f, p, where, sizeof where);
+    const int length = snprintf(rest, sizeof rest, "%s, step %lld", where,
+                                (long long)step);
+    const int room = PICTURE_TITLE - length;
+    if (strlen(f->name) <= (size_t)room)
+        text_add(t, "%s%s", f->name, rest);
+    else
+        text_add(t, "%.*s...%s", room - 3, f->name, rest);
 }
 
 static pav_status write_picture(const pav_run *run, const statement *s, const ir_field *f,
-                                const view *v, const char *path)
+                                const plane *shown, const double *value, const char *path)
 {
-    int axes[2] = {0, 1};
-    int64_t point[MAX_DIM] = {0};
-    picture_axes(run, s, axes);
-    if (run->code->dim == 3) {
-        const int cut = 3 - axes[0] - axes[1];
-        point[cut] = s->slice_axis >= 0 ? s->slice_index : v->extent[cut] / 2;
-    }
-    picture p = {
-        .width = v->extent[axes[0]], .height = v->extent[axes[1]], .colours = s->colours};
-    char title[160];
-    write_title(run, f, axes, point, title, sizeof title);
-    p.title = title;
-    describe_axes(run, f, axes, &p);
-    double *value = slice_values(v, axes, point);
-    if (!value)
-        return PAV_ENOMEM;
+    picture p = {.width = shown->points.extent[0],
+                 .height = shown->points.extent[1],
+                 .value = value,
+                 .colours = s->colours};
+    text title = {0}, last = {0};
     double range[2];
-    value_range(value, p.width * p.height, range);
+    write_title(run, f, shown, run->step, &title);
+    write_title(run, f, shown, run->steps > run->step ? run->steps : run->step, &last);
+    p.title = title.data;
+    p.title_room = (int)last.length;
+    describe_axes(run, f, shown, &p);
+    value_range(value, count_points(shown), range);
     p.from = s->range[0] ? num_f64(s->range_value[0]) : range[0];
     p.to = s->range[1] ? num_f64(s->range_value[1]) : range[1];
-    p.value = value;
-    const pav_status status = png_write(path, &p);
-    mem_free(value);
+    const bool failed = title.failed || last.failed;
+    const pav_status status = failed ? PAV_ENOMEM : png_write(path, &p);
+    text_free(&title);
+    text_free(&last);
     return status;
 }
 
-/* A 1-D field as a table of x and value. */
-static pav_status write_columns(const pav_run *run, const ir_field *f, const view *v,
-                                const char *path)
+/* A row for each point: its coordinates along the plane and its value. */
+static pav_status write_rows(const pav_run *run, const ir_field *f, const plane *shown,
+                             const double *value, const char *path)
 {
-    const axis_grid *axis = &run->program->axis[0];
-    const double step = num_f64(axis->step) * (f->coarse ? 2 : 1);
-    double *rows = mem_new(2 * v->extent[0], sizeof *rows);
+    const int64_t count = count_points(shown), columns = shown->axes + 1;
+    const char *heads[MAX_DIM + 1] = {0};
+    double *rows = mem_new(count, (size_t)columns * sizeof *rows);
     if (!rows)
         return PAV_ENOMEM;
-    for (int64_t i = 0; i < v->extent[0]; i++) {
-        const int64_t size = (int64_t)pav_type_size(v->type);
-        rows[2 * i] = num_f64(axis->origin) + (double)i * step;
-        rows[2 * i + 1] = type_load(v->type, (const char *)v->data + i * size);
+    for (int64_t k = 0; k < count; k++) {
+        int64_t rest = k;
+        for (int a = 0; a < shown->axes; rest /= shown->points.extent[a++])
+            rows[k * columns + a] = coordinate(run, f, shown->axis[a],
+                                               rest % shown->points.extent[a]);
+        rows[k * columns + shown->axes] = value[k];
     }
-    const char *const heads[] = {"x", f->name};
-    const pav_status status = csv_write(path, heads, rows, v->extent[0], 2);
+    for (int a = 0; a < shown->axes; a++)
+        heads[a] = axis_names[shown->axis[a]];
+    heads[shown->axes] = f->name;
+    const pav_status status = csv_write(path, heads, rows, count, columns);
     mem_free(rows);
+    return status;
+}
+
+static pav_status write_plane(const pav_run *run, const statement *s, const ir_field *f,
+                              const io_format *format, const plane *p, const char *path)
+{
+    if (format->field)
+        return npy_write_view(path, p->axes, &p->points);
+    double *value = mem_new(count_points(p), sizeof *value);
+    if (!value)
+        return PAV_ENOMEM;
+    view_read(&p->points, PAV_F64, value);
+    const pav_status status = format->picture ? write_picture(run, s, f, p, value, path)
+                                              : write_rows(run, f, p, value, path);
+    mem_free(value);
     return status;
 }
 
 static pav_status write_field(const pav_run *run, const statement *s, const char *path)
 {
     const int number = run_field_of(run, s->symbol);
-    const ir_field *f = &run->code->field[number];
     const view *v = run->view[number][1];
     const io_format *format = io_find(path);
+    plane p;
     if (!format)
         return PAV_EUNSUPPORTED;
-    if (format->picture)
-        return write_picture(run, s, f, v, path);
-    if (format->table && !format->field)
-        return write_columns(run, f, v, path);
-    return npy_write_view(path, run->code->dim, v);
+    if (format->field && s->slice_axis < 0)
+        return npy_write_view(path, run->code->dim, v);
+    choose_plane(run, s, v, &p);
+    pav_status status = copy_plane(v, &p);
+    if (status == PAV_OK)
+        status = write_plane(run, s, &run->code->field[number], format, &p, path);
+    mem_free(p.points.data);
+    return status;
 }
 
 pav_status output_write(pav_run *run, const statement *s)
@@ -170,78 +233,4 @@ pav_status output_write(pav_run *run, const statement *s)
         run_note(run, "step %lld: wrote %s", (long long)run->step, path.data);
     text_free(&path);
     return status;
-}
-
-/* Seismograms and the like: the samples alone, (times, positions). */
-static pav_status write_samples(const series *s, const char *path)
-{
-    const int64_t columns = s->columns - LEADING;
-    int64_t count;
-    double *rows = mul_fits(s->rows, columns, &count) ? mem_new(count + 1, sizeof *rows)
-                                                      : NULL;
-    if (!rows)
-        return PAV_ENOMEM;
-    for (int64_t k = 0; k < s->rows; k++)
-        memcpy(rows + k * columns, s->value + k * s->columns + LEADING,
-               (size_t)columns * sizeof *rows);
-    const pav_status status = npy_write_table(path, rows, s->rows, columns);
-    mem_free(rows);
-    return status;
-}
-
-/* Columns step, t and the measure's name, or u 1, u 2, ... of the positions. */
-static pav_status write_csv(const recorder *r, const char *path)
-{
-    const series *s = &r->series;
-    const char *name = r->statement->symbol->name;
-    text names = {0};
-    const char **heads = mem_new(s->columns, sizeof *heads);
-    int64_t *at = mem_new(s->columns, sizeof *at);
-    pav_status status = PAV_ENOMEM;
-    for (int64_t k = LEADING; heads && at && k < s->columns; k++) {
-        at[k] = names.length;
-        text_add(&names, r->event ? "%s" : "%s %lld", name, (long long)k - LEADING + 1);
-        text_add_bytes(&names, "", 1);
-    }
-    if (heads && at && !names.failed) {
-        heads[0] = "step";
-        heads[1] = "t";
-        for (int64_t k = LEADING; k < s->columns; k++)
-            heads[k] = names.data + at[k];
-        status = csv_write(path, heads, s->value, s->rows, s->columns);
-    }
-    text_free(&names);
-    mem_free(heads);
-    mem_free(at);
-    return status;
-}
-
-static pav_status write_table(const recorder *r, const char *path)
-{
-    const series *s = &r->series;
-    const io_format *format = io_find(path);
-    if (!format)
-        return PAV_EUNSUPPORTED;
-    if (!format->field)
-        return write_csv(r, path);
-    return r->event ? npy_write_table(path, s->value, s->rows, s->columns)
-                    : write_samples(s, path);
-}
-
-pav_status run_write_series(pav_run *run)
-{
-    for (int64_t k = 0; k < run->recorders && !run->options.no_files; k++) {
-        const recorder *r = &run->recorder[k];
-        if (r->statement->kind == STATEMENT_OUTPUT || !r->statement->file)
-            continue;
-        text path = {0};
-        pav_status status = run_path(run, r->statement->file, -1, &path);
-        if (status == PAV_OK)
-            status = write_table(r, path.data);
-        if (status == PAV_OK)
-            run_note(run, "wrote %s: %lld rows", path.data, (long long)r->series.rows);
-        text_free(&path);
-        TRY(status);
-    }
-    return PAV_OK;
 }

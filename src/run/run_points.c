@@ -5,25 +5,47 @@
 
 #include "run/run_private.h"
 
-/* A position in the grid's coordinates, as an index along one axis. */
+/* A position in the grid's coordinates, as an index along one axis; that of a point of the grid is
+ * whole, as in 0.3*10/1 where the spacing is 1/10. */
 static double to_index(const program *p, int axis, double coordinate)
 {
-    return (coordinate - num_f64(p->axis[axis].origin)) / num_f64(p->axis[axis].step);
+    const axis_grid *g = &p->axis[axis];
+    const double way = coordinate - num_f64(g->origin);
+    if (!g->step.exact)
+        return way * num_f64(g->over) / num_f64(g->span);
+    return way * num_f64(num_ratio(g->step.q, 1)) / num_f64(num_ratio(g->step.p, 1));
 }
 
-static void periodic_axes(const ir_field *f, bool *periodic)
+/* How weights beyond a face are folded: as the border copies values; where it gives values instead, or
+ * a flux that a sample must follow, or there is none, straight on past the outermost point. */
+static ghost_kind fold_at(const ir_border *border, bool sampled)
 {
+    switch (border->kind) {
+    case BORDER_PERIODIC: return GHOST_PERIODIC;
+    case BORDER_MIRROR: return GHOST_MIRROR;
+    case BORDER_CLAMP: return GHOST_CLAMP;
+    case BORDER_NEUMANN: return sampled && border->stage >= 0 ? GHOST_ODD : GHOST_EVEN;
+    default: return GHOST_ODD;
+    }
+}
+
+static point_borders folds_of(const ir_field *f, bool sampled)
+{
+    point_borders all;
     for (int axis = 0; axis < MAX_DIM; axis++)
-        periodic[axis] = f->border[axis][0].kind == BORDER_PERIODIC;
+        for (int side = 0; side < 2; side++)
+            all.side[axis][side] = fold_at(&f->border[axis][side], sampled);
+    return all;
 }
 
 static pav_status check_inside(const pav_run *run, const statement *s, const ir_field *f,
                                int64_t row, const double *index)
 {
     for (int axis = 0; axis < run->code->dim; axis++) {
-        const double last = (double)(f->extent[axis] - 1);
-        if (!(index[axis] >= -1e-9 * (last + 1)) ||
-            !(index[axis] <= last + 1e-9 * (last + 1)))
+        const double extent = (double)f->extent[axis];
+        const bool periodic = f->border[axis][0].kind == BORDER_PERIODIC;
+        if (!(index[axis] >= -1e-9 * extent) ||
+            !(index[axis] <= (periodic ? extent : extent - 1) + 1e-9 * extent))
             return FAIL(PAV_EFORMAT,
                         "%s:%d: position %lld of \"%s\" lies outside the grid along %c; "
                         "positions are in the grid's coordinates",
@@ -59,13 +81,12 @@ static pav_status weigh(const pav_run *run, const statement *s, const double *at
 {
     const ir_field *f = &run->code->field[run_field_of(run, s->symbol)];
     double index[MAX_DIM] = {0};
-    bool periodic[MAX_DIM];
+    const point_borders borders = folds_of(f, s->kind == STATEMENT_SAMPLE);
     point_weights weights;
-    periodic_axes(f, periodic);
     for (int axis = 0; axis < run->code->dim; axis++)
         index[axis] = to_index(run->program, axis, at[axis]);
     TRY(check_inside(run, s, f, row, index));
-    point_weigh(run->code->dim, f->extent, periodic, index,
+    point_weigh(run->code->dim, f->extent, &borders, index,
                 s->points.method == POINTS_SINC, &weights);
     set->first[row] = set->neighbours;
     TRY(append(set, &weights));
@@ -94,12 +115,14 @@ static void position(const statement *s, int dim, const double *rows, int64_t ro
 static pav_status fill_set(const pav_run *run, const statement *s, const double *rows,
                            point_set *set)
 {
+    const int dim = run->code->dim;
     set->first = mem_new(set->count + 1, sizeof *set->first);
-    if (!set->first)
+    set->position = mem_new(set->count * dim + 1, sizeof *set->position);
+    if (!set->first || !set->position)
         return PAV_ENOMEM;
     for (int64_t row = 0; row < set->count; row++) {
-        double at[MAX_DIM] = {0};
-        position(s, run->code->dim, rows, row, set->count, at);
+        double *at = set->position + row * dim;
+        position(s, dim, rows, row, set->count, at);
         TRY(weigh(run, s, at, row, set));
     }
     return PAV_OK;
@@ -169,6 +192,7 @@ void points_close(point_set *set)
     mem_free(set->first);
     mem_free(set->index);
     mem_free(set->weight);
+    mem_free(set->position);
     *set = (point_set){0};
 }
 

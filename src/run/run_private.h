@@ -12,22 +12,20 @@ typedef struct point_set {
     int64_t *first;
     int64_t (*index)[MAX_DIM];
     double *weight;
+    double *position; /* dim coordinates each */
 } point_set;
 
-/* Rows that grow while the run goes on and become a file at its end; each leads with step and t. */
-enum { LEADING = 2 };
-typedef struct series {
-    int64_t columns, rows, capacity;
-    double *value;
-} series;
-
 /* What follows a step: outputs, samples and measures keep their own record. */
+enum { LEADING = 2 }; /* columns of a row before its values: step and t */
 typedef struct recorder {
     const statement *statement;
     const ir_event *event; /* a measure's */
     point_set points;      /* a sample's */
-    series series;
-    int64_t last_step; /* recorded last; -1 before any */
+    int64_t columns, rows; /* of a sample's or measure's table, so far */
+    double *row;           /* the last one */
+    table_file *table;     /* or NULL */
+    int64_t skipped;       /* columns that the table leaves out */
+    int64_t last_step;     /* recorded last; -1 before any */
 } recorder;
 
 typedef struct expectation {
@@ -93,10 +91,12 @@ struct pav_run {
     recorder *recorder;
     expectation *expected; /* of every expect, once checked */
     bool checked, stopped, until_met, started;
+    bool *written;       /* fields of the IR that pav_field_write changed */
     int64_t step, steps; /* taken, and to take in all */
     int64_t watch_every, watched;
     /* time and work */
     double opened, setup_seconds, seconds, output_seconds;
+    int64_t setup_done, setup_points; /* of fields, while a run is set up */
     double report_at, report_seconds; /* when last told, and `seconds` then */
     int64_t report_step;
     int64_t points; /* of the grid */
@@ -130,18 +130,21 @@ void points_close(point_set *set);
 pav_status run_inject(pav_run *run, int64_t index);
 double points_value(const view *v, const point_set *set, int64_t row);
 
-/* run_events.c, run_output.c */
+/* run_events.c, run_output.c, run_rows.c, run_watch.c */
 pav_status run_open_recorders(pav_run *run);
 void run_close_recorders(pav_run *run);
 pav_status run_record(pav_run *run, bool last); /* what is due now */
-pav_status run_write_series(pav_run *run); /* samples and measures into their files */
+pav_status run_write_rows(pav_run *run);        /* all rows into their files */
+pav_status rows_measure(pav_run *run, recorder *r);
+pav_status rows_sample(pav_run *run, recorder *r);
+const recorder *run_sample(const pav_run *run, int64_t index); /* or NULL */
+int64_t run_samples(const pav_run *run);
 pav_status run_event_value(pav_run *run, const ir_event *event, double *value);
 pav_status run_check_until(pav_run *run, bool *met);
 pav_status run_check_expects(pav_run *run);
 pav_status run_watch(pav_run *run);
 pav_status output_write(pav_run *run, const statement *s);
 pav_status run_path(const pav_run *run, const char *file, int64_t step, text *t);
-pav_status series_add(series *s, const double *row);
 
 /* run_record.c holds run_open_recorders and run_close_recorders. */
 
@@ -151,5 +154,7 @@ int run_field_of(const pav_run *run, const symbol *field);
 /* run_report.c */
 void run_note(pav_run *run, const char *format, ...) PRINTF_LIKE(2, 3);
 void run_tell_progress(pav_run *run, bool force);
+/* "filling u": as often as progress is told. PAV_EINTERRUPTED when the listener wants no more. */
+pav_status run_tell_setup(pav_run *run, const char *what, const char *of);
 
 #endif

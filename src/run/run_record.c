@@ -20,25 +20,16 @@ static const ir_event *measure_event(const ir *code, const statement *s)
 /* Whether what the statement records can be written under the ending of its file. */
 static pav_status check_format(const pav_run *run, const statement *s)
 {
-    const char *why = NULL;
     const char *name = run->program->name;
     if (!s->file || run->options.no_files)
         return PAV_OK;
     const io_format *format = io_find(s->file);
     if (!format)
         return FAIL(PAV_EUNSUPPORTED, "%s:%d: %s", name, s->at.line, pav_message());
-    if (format->present && !format->present(&why))
-        return FAIL(PAV_EUNSUPPORTED, "%s:%d: cannot write \"%s\": %s", name, s->at.line,
-                    s->file, why);
     if (s->kind != STATEMENT_OUTPUT && !format->table)
         return FAIL(PAV_EUNSUPPORTED,
                     "%s:%d: a %s is a table; write it into a .csv or .npy file", name,
                     s->at.line, s->kind == STATEMENT_SAMPLE ? "sample" : "measure");
-    if (s->kind == STATEMENT_OUTPUT && !format->picture && !format->field &&
-        run->code->dim > 1)
-        return FAIL(PAV_EUNSUPPORTED,
-                    "%s:%d: a %d-D field does not fit a table; write .npy", name,
-                    s->at.line, run->code->dim);
     if (s->colours && !colours_known(s->colours))
         return FAIL(PAV_EINVAL, "%s:%d: unknown colours '%s'; known: %s", name,
                     s->at.line, s->colours, colours_list());
@@ -51,12 +42,13 @@ static pav_status open_one(pav_run *run, const statement *s, recorder *r)
     TRY(check_format(run, s));
     if (s->kind == STATEMENT_MEASURE) {
         r->event = measure_event(run->code, s);
-        r->series.columns = LEADING + 1;
+        r->columns = LEADING + 1;
     } else if (s->kind == STATEMENT_SAMPLE) {
         TRY(points_open(run, s, &r->points));
-        r->series.columns = LEADING + r->points.count;
+        r->columns = LEADING + r->points.count;
     }
-    return PAV_OK;
+    r->row = mem_new(r->columns + 1, sizeof *r->row);
+    return r->row ? PAV_OK : PAV_ENOMEM;
 }
 
 pav_status run_open_recorders(pav_run *run)
@@ -70,6 +62,8 @@ pav_status run_open_recorders(pav_run *run)
     for (const statement *s = run->program->first; s; s = s->next)
         if (is_recorded(s))
             TRY(open_one(run, s, &run->recorder[run->recorders++]));
+    if (run->options.directory && !run->options.no_files && count > 0)
+        return directory_make(run->options.directory);
     return PAV_OK;
 }
 
@@ -77,7 +71,8 @@ void run_close_recorders(pav_run *run)
 {
     for (int64_t k = 0; k < run->recorders; k++) {
         points_close(&run->recorder[k].points);
-        mem_free(run->recorder[k].series.value);
+        mem_free(run->recorder[k].row);
+        table_close(run->recorder[k].table);
     }
     mem_free(run->recorder);
 }

@@ -23,12 +23,33 @@ static double rate(double amount, double seconds)
     return seconds > 0 ? amount / seconds : 0;
 }
 
+static bool is_time(const pav_run *run, double now)
+{
+    const double least = run->options.report_seconds > 0 ? run->options.report_seconds
+                                                         : 0.5;
+    return run->options.listener && now - run->report_at >= least;
+}
+
+pav_status run_tell_setup(pav_run *run, const char *what, const char *of)
+{
+    const double now = clock_seconds();
+    char line[160];
+    if (!is_time(run, now))
+        return PAV_OK;
+    const double share = rate((double)run->setup_done, (double)run->setup_points);
+    const pav_progress progress = {
+        .steps = run->steps, .seconds_left = -1, .points = run->points};
+    run->report_at = now;
+    snprintf(line, sizeof line, "%s %.64s, %.0f %% done", what, of, 100 * share);
+    if (run->options.listener(run->options.user, PAV_EVENT_SETUP, &progress, line))
+        return FAIL(PAV_EINTERRUPTED, "stopped before the first step: %s", line);
+    return PAV_OK;
+}
+
 void run_tell_progress(pav_run *run, bool force)
 {
     const double now = clock_seconds();
-    const double least = run->options.report_seconds > 0 ? run->options.report_seconds
-                                                         : 0.5;
-    if (!run->options.listener || (!force && now - run->report_at < least))
+    if (!run->options.listener || (!force && !is_time(run, now)))
         return;
     const double seconds = run->seconds - run->report_seconds;
     const double steps = (double)(run->step - run->report_step);
@@ -78,18 +99,13 @@ static const char *state(const pav_run *run)
                                     : "done";
 }
 
-static double series_last(const series *s)
-{
-    return s->value[s->rows * s->columns - 1];
-}
-
 static void measures_text(const pav_run *run, text *t)
 {
     for (int64_t k = 0; k < run->recorders; k++) {
         const recorder *r = &run->recorder[k];
-        if (r->event && r->series.rows > 0)
+        if (r->event && r->rows > 0)
             text_add(t, "%-12s %s = %.9g\n", "measure", r->statement->symbol->name,
-                     series_last(&r->series));
+                     r->row[LEADING]);
     }
 }
 
@@ -100,8 +116,11 @@ static void expects_text(const pav_run *run, text *t)
         const expectation *e = &run->expected[k];
         text_add(t, "%-12s %s: %s", "expect", event->text,
                  e->value != 0 ? "holds" : "FAILS");
-        if (event->left >= 0)
-            text_add(t, " (%.6g against %.6g)", e->left, e->right);
+        if (event->left >= 0) {
+            text_add(t, " (");
+            text_add_sides(t, e->left, " against ", e->right);
+            text_add(t, ")");
+        }
         text_add(t, "\n");
     }
 }
@@ -153,10 +172,10 @@ static void json_measures(const pav_run *run, text *t)
     text_add(t, "\"measures\": {");
     for (int64_t k = 0; k < run->recorders; k++) {
         const recorder *r = &run->recorder[k];
-        if (!r->event || r->series.rows == 0)
+        if (!r->event || r->rows == 0)
             continue;
         text_add(t, "%s", comma);
-        json_number(t, r->statement->symbol->name, series_last(&r->series));
+        json_number(t, r->statement->symbol->name, r->row[LEADING]);
         comma = ", ";
     }
     text_add(t, "}, \"expects\": [");
@@ -185,10 +204,11 @@ static void json_grid(const pav_run *run, text *t)
 static void report_json(const pav_run *run, text *t)
 {
     const figures f = figures_of(run);
+    uint64_t identity;
+    t->failed |= program_identity(run->program, &identity) != PAV_OK;
     text_add(t, "{\"program\": ");
     text_add_json(t, run->program->name);
-    text_add(t, ", \"identity\": \"%016llx\", ",
-             (unsigned long long)program_identity(run->program));
+    text_add(t, ", \"identity\": \"%016llx\", ", (unsigned long long)identity);
     json_grid(run, t);
     text_add(t, "\"type\": \"%s\", \"device\": \"%s\", ",
              pav_type_name(run->program->real), run->device_name);

@@ -51,11 +51,56 @@ static void fill_rows(const view *v, const view *from)
                 memset(row_of(v, j, k), 0, bytes);
 }
 
+/* ---- in parts, so that a long set-up tells how far it is and can be stopped ----------------- */
+
+static int64_t points_of(const box *b)
+{
+    return (b->hi[0] - b->lo[0]) * (b->hi[1] - b->lo[1]) * (b->hi[2] - b->lo[2]);
+}
+
+static int64_t work_of(const pav_run *run, const ir_start *s)
+{
+    if (s->field < 0 || s->kind == START_BORDERS)
+        return 0;
+    const int64_t *n = run->code->field[s->field].extent;
+    return n[0] * n[1] * n[2];
+}
+
+/* A reduction is over its whole box; values that are stored do not depend on how it is cut. */
+static bool may_be_cut(const ir_stage *s)
+{
+    for (int64_t k = 0; k < s->outputs; k++)
+        if (s->output[k].kind != IR_STORE)
+            return false;
+    return s->outputs > 0;
+}
+
+static pav_status start_stage(pav_run *run, const ir_start *s)
+{
+    enum { PART = 1 << 21 }; /* points */
+    const ir_stage *stage = &run->code->stage[s->stage];
+    if (!may_be_cut(stage) || s->field < 0)
+        return run_stage(run, s->stage, NULL);
+    const box all = ir_stage_box(run->code, stage);
+    const int axis = run->code->dim - 1;
+    const int64_t layer = points_of(&all) / (all.hi[axis] - all.lo[axis] + 1) + 1;
+    const int64_t thick = layer < PART ? PART / layer : 1;
+    box part = all;
+    for (; part.lo[axis] < all.hi[axis]; part.lo[axis] = part.hi[axis]) {
+        const int64_t left = all.hi[axis] - part.lo[axis];
+        part.hi[axis] = part.lo[axis] + (left < thick ? left : thick);
+        TRY(run_stage(run, s->stage, &part));
+        run->setup_done += points_of(&part);
+        TRY(run_tell_setup(run, "filling", run->code->field[s->field].name));
+    }
+    return PAV_OK;
+}
+
 static pav_status start_one(pav_run *run, const ir_start *s)
 {
     run_set_time(run, s->field >= 0 ? s->level : 0);
     switch (s->kind) {
-    case START_STAGE: return run_stage(run, s->stage, NULL);
+    case START_STAGE: return start_stage(run, s);
     case START_FILE: return load_file(run, s);
     case START_COPY: fill_rows(view_of(run, s), run->view[s->field][1]); return PAV_OK;
     case START_ZERO: fill_rows(view_of(run, s), NULL); return PAV_OK;
@@ -66,8 +111,17 @@ static pav_status start_one(pav_run *run, const ir_start *s)
 
 pav_status run_start(pav_run *run)
 {
+    int64_t done = 0;
     for (int64_t k = 0; k < run->code->start.count; k++)
-        TRY(start_one(run, &run->code->start.item[k]));
+        run->setup_points += work_of(run, &run->code->start.item[k]);
+    for (int64_t k = 0; k < run->code->start.count; k++) {
+        const ir_start *s = &run->code->start.item[k];
+        TRY(start_one(run, s));
+        done += work_of(run, s);
+        run->setup_done = done;
+        TRY(run_tell_setup(run, "filling",
+                           s->field >= 0 ? run->code->field[s->field].name : "params"));
+    }
     run_set_time(run, 0);
     return PAV_OK;
 }

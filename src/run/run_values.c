@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values of a run by name: scalars, params, measures; fields borrowed, copied out and copied in. */
+#include <math.h>
 #include <string.h>
 
 #include "run/run_private.h"
@@ -59,6 +60,12 @@ static pav_status measure_value(pav_run *run, const char *name, double *value)
     }
     const program *p = run->program;
     const symbol_list *const lists[] = {&p->params, &p->scalars, &p->measures, NULL};
+    if (find(&p->fields, name))
+        return FAIL(
+            PAV_EINVAL,
+            "%s is a field, not one number: pav_field_read copies its values, and a "
+            "measure such as `measure m = max(%s)` makes a number of them",
+            name, name);
     return not_among("param, scalar or measure", name, lists);
 }
 
@@ -96,6 +103,9 @@ pav_status pav_run_set(pav_run *run, const char *name, double value)
     if (!find(&run->program->scalars, name))
         return not_among("scalar", name,
                          (const symbol_list *[]){&run->program->scalars, NULL});
+    if (!isfinite(value))
+        return FAIL(PAV_EINVAL, "scalar %s cannot be set to %g: a finite value is needed",
+                    name, value);
     if (slot >= 0)
         run->uniform[slot] = value;
     return PAV_OK;
@@ -178,6 +188,7 @@ pav_status pav_field_write(pav_run *run, const char *field, int age, pav_type ty
         return found;
     TRY(check_count(field, v, values, count, type));
     view_write(v, type, values);
+    run->written[number] = true;
     TRY(run_fill_border(run, number, -age, run->step - age));
     run_set_time(run, run->step);
     return PAV_OK;

@@ -21,13 +21,17 @@ TEST(a_borrowed_view_leads_to_the_points)
     close_opened(&o);
 }
 
-TEST(what_is_written_through_a_view_is_what_the_next_step_reads)
+TEST(a_view_is_for_reading)
+{
+    pav_view v;
+    CHECK(_Generic(&v.data, const void ** : true, default : false));
+}
+
+TEST(what_is_written_is_what_the_next_step_reads)
 {
     opened o = open_text("grid x 5\nfield u\nu' = 2*u\n", NULL);
-    pav_view v;
-    double u[5];
-    REQUIRE_OK(pav_field_borrow(o.run, "u", 0, &v));
-    ((double *)v.data)[3] = 21;
+    double u[5] = {0, 0, 0, 21, 0};
+    REQUIRE_OK(pav_field_write(o.run, "u", 0, PAV_F64, u, 5));
     REQUIRE_OK(pav_run_steps(o.run, 1));
     REQUIRE_OK(pav_field_read(o.run, "u", 0, PAV_F64, u, 5));
     CHECK(u[3] == 42 && u[2] == 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Listeners hear of progress and events and can stop a run; the watch finds what is not finite. */
+/* Listeners hear of set-up, progress and events and can stop a run. */
 #include "opened.h"
 
 static const char counting[] =
@@ -72,26 +72,51 @@ TEST(a_listener_hears_of_measures)
     close_opened(&o);
 }
 
-static const char blow_up[] = "grid x 8, y 6\nfield v = 1\nfield u = 1\nv' = v\n"
-                              "u' = where(x == 5 and y == 2 and step == 3, u/0, u)\n"
-                              "steps 10\n";
+typedef struct setup {
+    int events;
+    char last[200];
+    int stop;
+} setup;
 
-TEST(the_watch_names_field_place_and_step_of_what_is_not_finite)
+static int listen_setup(void *user, pav_event event, const pav_progress *progress,
+                        const char *text)
 {
-    opened o = open_text(blow_up, NULL);
-    CHECK_STATUS(pav_run_finish(o.run), PAV_ENOTFINITE);
-    CHECK(message_has("field u") && message_has("(5, 2)") && message_has("step 4"));
-    CHECK_EQ(pav_run_step(o.run), 4);
+    setup *s = user;
+    if (event == PAV_EVENT_SETUP) {
+        s->events++;
+        CHECK(progress->step == 0 && progress->steps == 1);
+        strncpy(s->last, text, sizeof s->last - 1);
+    }
+    return s->stop;
+}
+
+static const char large[] = "grid x 1500, y 1500, z 2\nfield u = x\nu' = u\nsteps 1\n";
+
+TEST(setting_up_tells_how_far_it_is)
+{
+    setup s = {0};
+    opened o = open_text(large, &(pav_run_options){.listener = listen_setup,
+                                                   .user = &s,
+                                                   .report_seconds = 1e-9,
+                                                   .no_files = 1});
+    CHECK(s.events >= 3);
+    CHECK_STR(s.last, "filling u, 100 % done");
     close_opened(&o);
 }
 
-TEST(the_watch_can_be_told_how_often_to_look)
+TEST(setting_up_can_be_stopped)
 {
-    opened o = open_text(blow_up, &(pav_run_options){.watch_every = 7, .no_files = 1});
-    CHECK_STATUS(pav_run_finish(o.run), PAV_ENOTFINITE);
-    CHECK_EQ(pav_run_step(o.run), 7);
-    close_opened(&o);
-    o = open_text(blow_up, &(pav_run_options){.watch_every = -1, .no_files = 1});
-    CHECK_STATUS(pav_run_finish(o.run), PAV_OK);
-    close_opened(&o);
+    setup s = {.stop = 1};
+    pav_device *device = NULL;
+    pav_program *program = parse(large);
+    pav_run *run = (pav_run *)&run;
+    REQUIRE_OK(pav_device_open("auto", &device));
+    const pav_run_options options = {
+        .listener = listen_setup, .user = &s, .report_seconds = 1e-9, .no_files = 1};
+    CHECK_STATUS(pav_run_open(program, device, &options, &run), PAV_EINTERRUPTED);
+    CHECK(run == NULL);
+    CHECK(message_has("before the first step"));
+    CHECK_EQ(s.events, 1);
+    pav_program_free(program);
+    pav_device_free(device);
 }

@@ -62,7 +62,7 @@ bad 'a field cannot be set'          'which is a field'               run good.p
 bad 'a shell command is no number'   "'\$' has no meaning"            run good.pav --set 'a=$(touch owned)'
 bad 'nor are back quotes'            "'\`' has no meaning"            run good.pav --set 'a=`touch owned`'
 bad 'nor is a second command'        "';' is not expected"            run good.pav --set 'a=1;touch owned'
-bad 'nor is a pipe'                  "'|' has no meaning"             run good.pav --set 'a=1|touch owned'
+bad 'nor is a pipe'                  "condition that one holds is written"             run good.pav --set 'a=1|touch owned'
 bad 'nor is a line end'              'control characters'                 run good.pav --set 'a=1
 touch owned'
 bad 'infinity is no value'           'finite'                         run good.pav --set a=1/0
@@ -98,7 +98,7 @@ bad 'a data file of another kind'    'no npy file'                    run data.p
 printf '%s\n' 'grid x 4' 'field u = "$(touch owned)"' "u' = u" 'steps 1' >shell.pav
 bad 'a data file named as a command' '$(touch owned)'                 run shell.pav
 printf '%s\n' 'grid x 4' 'field u = 1' "u' = u" 'steps 1' 'output u into "a.doc"' >ending.pav
-bad 'an ending that nobody writes'   'ending.pav:5: a.doc'            run ending.pav
+bad 'an ending that nobody writes'   'ending.pav:5:15: a .doc file'            run ending.pav
 check 'no command was run for that'  test ! -e owned
 check 'nothing was written'          test ! -e u.npy
 

@@ -57,7 +57,7 @@ TEST(names_are_checked)
         {HEAT "field laplace\nu' = u", "3:7", "'laplace'"},
         {HEAT "param grid = 1\nu' = u", "3:7", "grid"},
         {HEAT "param pi = 3\nu' = u", "3:7", "'pi'"},
-        {HEAT "param 2a = 3\nu' = u", "3:7", "a letter follows the number 2"},
+        {HEAT "param 2a = 3\nu' = u", "3:7", "'2a' begins with a digit"},
         {HEAT "param a\nu' = u", "3:8", "'='"},
         {HEAT "param a = b; b = 1\nu' = a*u", "3:11", "unknown name 'b'"},
         {HEAT "paran a = 1\nu' = u", "3:1", "did you mean 'param'?"},
@@ -72,7 +72,7 @@ TEST(names_are_checked)
 TEST(expressions_are_checked)
 {
     static const bad rows[] = {
-        {HEAT "u' = ", "3:6", "an expression is missing"},
+        {HEAT "u' = ", "3:5", "an expression is missing"},
         {HEAT "u' = u +", "3:9", "an expression is missing"},
         {HEAT "u' = (u", "3:8", "')' is missing"},
         {HEAT "u' = u)", "3:7", "')'"},
@@ -86,8 +86,8 @@ TEST(expressions_are_checked)
         {HEAT "u' = 2u", "3:6", "a product is written"},
         {HEAT "u' = 1.2.3", "3:6", "second point"},
         {HEAT "u' = u u", "3:8", "'u' is not expected"},
-        {HEAT "u' = u ** 2", "3:9", "'*' stands here"},
-        {HEAT "u' = u & u", "3:8", "no meaning"},
+        {HEAT "u' = u ** 2", "3:8", "a power is written ^"},
+        {HEAT "u' = u & u", "3:8", "written 'and'"},
         {HEAT "u' = $HOME", "3:6", "'$' has no meaning"},
         {HEAT "u' = `id`", "3:6", "no meaning"},
         {HEAT "u' = \"u\"", "3:6", "a text stands here"},
@@ -230,7 +230,7 @@ TEST(what_follows_a_step_is_checked)
          "x, y or z"},
         {HEAT "u' = u\noutput u slice x 1 into \"a.png\"", "4:18", "of a 3-D grid"},
         {HEAT "u' = u\noutput u range 2 to 1 into \"a.png\"", "4:16", "upwards"},
-        {HEAT "u' = u\noutput u into u.npy", "4:15", "a file name in"},
+        {HEAT "u' = u\noutput u into u.npy", "4:15", "stands in quotes"},
         {HEAT "u' = random(1)", "3:6", "only in initial values"},
     };
     check_refused(rows, COUNT_OF(rows));

@@ -102,14 +102,14 @@ TEST(utf16_is_told)
 {
     const char bytes[] = "\xff\xfeg\0r\0i\0d\0";
     CHECK_STATUS(parse_bytes(bytes, sizeof bytes - 1), PAV_ESYNTAX);
-    CHECK(strlen(pav_message()) > 10);
+    CHECK(strstr(pav_message(), "UTF-16"));
 }
 
 TEST(letters_beyond_ascii_are_told)
 {
     refused_bytes("u' = 0.1*\xce\xb1", 11, "beyond ASCII");
     refused_bytes("param \xc3\xa9 = 1", 12, "beyond ASCII");
-    refused_bytes("u' = u \xe2\x88\x92 1", 12, "beyond ASCII");
+    refused_bytes("u' = u \xe2\x98\x83 1", 12, "beyond ASCII");
 }
 
 TEST(comments_may_hold_any_letters)
@@ -284,9 +284,9 @@ TEST(twenty_mistakes_are_told_of_ten_thousand)
     growing g = {0};
     int told = 0;
     add(&g, HEAT);
-    add_times(&g, "border q = 0\n", 10000);
+    add_times(&g, "border u = =\n", 10000);
     CHECK_STATUS(parse_bytes(g.data, g.length), PAV_ESYNTAX);
-    for (const char *at = pav_message(); (at = strstr(at, "unknown field 'q'")); at++)
+    for (const char *at = pav_message(); (at = strstr(at, "'=' stands here")); at++)
         told++;
     CHECK_EQ(told, 20);
     CHECK(strstr(pav_message(), "more mistakes follow these 20"));

@@ -45,7 +45,7 @@ TEST(a_grid_larger_than_64_bits_of_bytes_is_refused)
                  "64 bits");
     open_refused(
         "grid x 1000000, y 1000000, z 1000000\nfield u, v\nu' = prev(u, 3)\nsteps 1",
-        PAV_ELIMIT, "64");
+        PAV_ESYNTAX, "64 bits");
 }
 
 TEST(a_halo_beyond_memory_is_survived)

@@ -84,3 +84,25 @@ TEST(what_cannot_be_read_is_named_with_the_cause)
     CHECK_STR(pav_message(), "/tmp cannot be read: Is a directory");
     CHECK(data == NULL && length == 0);
 }
+
+TEST(directories_are_made_with_those_above_them)
+{
+    char base[] = "/tmp/pavior-test-XXXXXX", deep[64], file[64];
+    REQUIRE(mkdtemp(base) != NULL);
+    (void)snprintf(deep, sizeof deep, "%s/a/b//c/", base);
+    (void)snprintf(file, sizeof file, "%s/a/file", base);
+    CHECK_STATUS(directory_make(deep), PAV_OK);
+    CHECK_STATUS(directory_make(deep), PAV_OK);
+    CHECK(access(deep, W_OK) == 0);
+    REQUIRE(fclose(fopen(file, "w")) == 0);
+    CHECK_STATUS(directory_make(file), PAV_EIO);
+    CHECK(strstr(pav_message(), "it is a file") != NULL);
+    CHECK_STATUS(directory_make("/dev/null/a"), PAV_EIO);
+    (void)unlink(file);
+    for (size_t length = strlen(deep); length > strlen(base) + 1; length--)
+        if (deep[length] == '\0' || deep[length] == '/') {
+            deep[length] = '\0';
+            (void)rmdir(deep);
+        }
+    CHECK(rmdir(base) == 0);
+}

@@ -128,3 +128,24 @@ TEST(durations_have_two_units_at_most)
         text_free(&t);
     }
 }
+
+TEST(two_sides_have_the_digits_that_tell_them_apart)
+{
+    static const struct {
+        double left, right;
+        const char *want;
+    } rows[] = {
+        {1, 2, "1 and 2"},
+        {1.0 / 3, 0.5, "0.333333 and 0.5"},
+        {1.0000000012, 1.0000000009, "1.0000000012 and 1.0000000009"},
+        {0.1, 0.1 + 0x1p-56, "0.10000000000000001 and 0.10000000000000002"},
+        {1.0 / 3, 1.0 / 3, "0.333333 and 0.333333"},
+        {(double)NAN, (double)INFINITY, "nan and inf"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        text t = {0};
+        text_add_sides(&t, rows[i].left, " and ", rows[i].right);
+        CHECK_STR(t.data, rows[i].want);
+        text_free(&t);
+    }
+}

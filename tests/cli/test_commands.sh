@@ -84,8 +84,19 @@ quietly() { "$PAVIOR" check --programs 1 --quiet 2>said && [ ! -s said ]; }
 check 'a quiet check only counts'         quietly
 check 'doctor names the devices'          says 'interpreter' "$PAVIOR" doctor
 check 'the catalogue lists star3d'        says 'star3d' "$PAVIOR" catalogue
+check 'with defaults'                     says 'preset=none: one of none|fe|fd' "$PAVIOR" catalogue
+check 'and the steps'                     says 'steps=100' "$PAVIOR" catalogue
+check 'its JSON has ranges'               says '"default": 1, "least": 1, "most": 16' "$PAVIOR" catalogue --json
+check 'and steps'                         says '"steps", "kind": "integer", "default": 100' "$PAVIOR" catalogue --json
+defaults_hold() { # every default, written out, gives the same program
+    [ "$("$PAVIOR" explain sym27@4x4x4/f64)" = "$("$PAVIOR" explain sym27:steps=100,preset=none@4x4x4)" ]
+}
+check 'what is left out is the default'   defaults_hold
 check 'help lists the commands'           says 'explain' "$PAVIOR" help
 check 'help of a command'                 says '--steps' "$PAVIOR" help run
+check 'help tells defaults'               says 'every N steps (1)' "$PAVIOR" help run
+check 'help of two commands: the first'   says '--steps' "$PAVIOR" help run explain
+check 'help of two commands: the second'  says 'usage: pavior explain' "$PAVIOR" help run explain
 check '--help of a command'               says '--steps' "$PAVIOR" run --help
 check 'the version'                       says 'pavior ' "$PAVIOR" --version
 finish

@@ -29,6 +29,9 @@ expect max(u) == 2
 expect min(u) == 1
 END
 
+sed '/== 2/d' broken.pav >good.pav
+sed 's/= u$/= v/' broken.pav >bad.pav
+
 # ---- values ----
 refuse 'an unstable scheme is told by field'  1 'field u is not finite'  "$PAVIOR" run hot.pav
 refuse 'by step'                              1 'after step'             "$PAVIOR" run hot.pav
@@ -44,6 +47,43 @@ field u = log(x - 2)
 u' = u
 steps 1" >start.pav
 refuse 'an initial value that is NaN is told' 1 'at the start'           "$PAVIOR" run start.pav
+
+# ---- JSON in every case ----
+object() { # exit code, status, text, command...: one JSON object with that status and message
+    want=$1 status=$2 text=$3
+    shift 3
+    "$@" >out.json 2>err
+    code=$?
+    cat out.json err
+    [ $code = "$want" ] && [ "$(wc -l <out.json)" = 1 ] &&
+        grep -qF -e "{\"status\": \"$status\", \"message\": " out.json && grep -qF -e "$text" out.json &&
+        { ! command -v python3 >/dev/null || python3 -c 'import json; d = json.load(open("out.json"))
+assert isinstance(d["steps"], int) and (d["status"] == "PAV_OK") == (d["message"] is None)'; }
+}
+check 'a good run has a status, no message'   object 0 PAV_OK 'null' "$PAVIOR" run good.pav --json
+check 'a failed run says why in JSON'         object 1 PAV_ENOTFINITE 'field u is not finite' "$PAVIOR" run hot.pav --json
+check 'with the step that it reached'         grep -q '"steps": [1-9]' out.json
+check 'and what was done until there'         grep -q '"gpts"' out.json
+check 'so does an expectation'                object 1 PAV_EEXPECT 'max(u) == 2' "$PAVIOR" run broken.pav --json
+check 'a description with mistakes'           object 2 PAV_ESYNTAX 'unknown name' "$PAVIOR" run bad.pav --json
+check 'a missing file'                        object 2 PAV_EINVAL 'no-such.pav' "$PAVIOR" run no-such.pav --json
+check 'a missing device'                      object 2 PAV_EINVAL 'abacus' "$PAVIOR" run broken.pav --json --device abacus
+check 'no description'                        object 2 PAV_EINVAL 'description' "$PAVIOR" run --json
+check 'an unknown option before --json'       object 2 PAV_EINVAL '--stepz' "$PAVIOR" run --stepz 3 --json
+check 'a number that is none'                 object 2 PAV_EINVAL 'whole number' "$PAVIOR" run broken.pav --steps x --json
+odd=$(printf 'a"\\b\t\n\001\377\303\251.pav')
+check 'a name with quotes, controls, bytes'   object 2 PAV_EINVAL '\u0022' "$PAVIOR" run "./$odd" --json
+check 'a run without JSON keeps stdout clean' sh -c '[ -z "$("$1" run no-such.pav 2>&1 >/dev/null | grep status)" ]' sh "$PAVIOR"
+reported() { "$PAVIOR" run broken.pav --quiet --report why.json; grep -q '"status": "PAV_EEXPECT"' why.json; }
+check 'a report says why, too'                reported
+
+# ---- words that are nearly right ----
+refuse 'an option nearly right'               2 'did you mean --steps?'  "$PAVIOR" run broken.pav --stpes 3
+refuse 'with a value behind ='                2 'did you mean --report?' "$PAVIOR" run broken.pav --reprot=x
+refuse 'an option that is nothing like it'    2 'known are --set'        "$PAVIOR" run broken.pav --frobnicate
+refuse 'a command nearly right'               2 "did you mean 'explain'" "$PAVIOR" explian broken.pav
+refuse 'a command that is nothing like it'    2 'the commands are run'   "$PAVIOR" frobnicate
+refuse 'help of such a command'               2 "did you mean 'run'"     "$PAVIOR" help rnu
 
 # ---- interruption ----
 # Shells start background jobs with SIGINT ignored, so SIGTERM stands for it here.
@@ -65,9 +105,25 @@ interrupted() { # signal: ends with 1, a summary and a message
     [ $code = 1 ] && grep -q 'stopped after step' said && grep -q 'Gpts/s' said
 }
 check  'SIGTERM ends a run cleanly'           interrupted TERM
-check  'no output is half written'            test ! -e long.npy
-check  'no temporary file is left'            test -z "$(find . -name '*long.npy*')"
+check  'what is due at the end is written'    test "$(wc -c <long.npy)" = $((128 + 64 * 64 * 8))
+check  'the message says so'                  grep -q 'what was due at the end is of that step' said
+check  'no temporary file is left'            test -z "$(find . -name '.pavior-*')"
 check  'what was recorded is kept'            test -s top.csv
+rm -f top.csv
+kill_hard() { # rows are in the file within a second or so, without an end
+    "$PAVIOR" run long.pav >said 2>&1 &
+    run=$!
+    waited=0
+    until [ "$(wc -l <top.csv 2>/dev/null || echo 0)" -gt 2 ] || [ $waited = 100 ]; do
+        sleep 0.1
+        waited=$((waited + 1))
+    done
+    kill -s KILL $run
+    wait $run 2>/dev/null
+    cat said
+    [ "$(wc -l <top.csv)" -gt 2 ] && tail -n 1 top.csv | grep -q '^[0-9]*,[0-9]*,[0-9.]*$'
+}
+check  'a run that is killed leaves its rows' kill_hard
 if command -v python3 >/dev/null; then
     cat >interrupt.py <<'END'
 import signal, subprocess, sys
@@ -96,7 +152,8 @@ u' = u
 output u into "u.npy"
 steps 2
 END
-refuse 'an output without a directory fails'  1 'no/such/dir/u.npy'      "$PAVIOR" run writes.pav --out no/such/dir
+check  'a directory that is not there is made' "$PAVIOR" run writes.pav --out made/new/dir
+check  'and written to'                       test -s made/new/dir/u.npy
 mkdir closed
 chmod a-w closed
 if [ "$(id -u)" = 0 ]; then
@@ -105,11 +162,11 @@ else
     refuse 'a directory that may not be written' 1 'closed/u.npy'        "$PAVIOR" run writes.pav --out closed
 fi
 echo >file
-refuse 'a file is no directory'               1 'file/u.npy'             "$PAVIOR" run writes.pav --out file
+refuse 'a file is no directory'               2 'file is wanted as a directory' "$PAVIOR" run writes.pav --out file
 mkdir u.npy
 refuse 'a directory in the place of a file'   1 'u.npy'                  "$PAVIOR" run writes.pav
 rmdir u.npy
-refuse 'a report that cannot be written'      1 'no/such/report'         "$PAVIOR" run writes.pav --report no/such/report
+refuse 'a report that cannot be written'      1 'nowhere/report'         "$PAVIOR" run writes.pav --report nowhere/report
 if [ -w /dev/full ]; then
     full() { "$PAVIOR" "$@" >/dev/full; }
     refuse 'a full disk behind run'           1 'could not be written'   full run writes.pav

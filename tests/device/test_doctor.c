@@ -66,9 +66,9 @@ static const char *skip_value(const char *at, int depth)
 TEST(the_text_names_version_host_devices_and_libraries)
 {
     const char *const words[] = {
-        "Pavior",      PAV_VERSION, "processor",     "memory",      "caches",
-        "copy rate",   "GB/s",      "compiler here", "interpreter", "libpng",
-        "CUDA driver", "NVRTC",     "hwloc",         "HDF5"};
+        "Pavior",    PAV_VERSION, "processor",     "memory",      "caches",
+        "copy rate", "GB/s",      "compiler here", "interpreter", "CUDA driver",
+        "NVRTC",     "hwloc",     "HDF5"};
     char *report = NULL;
     REQUIRE_OK(pav_doctor(0, &report));
     for (size_t n = 0; n < COUNT_OF(words); n++)
@@ -104,9 +104,8 @@ TEST(each_library_is_said_to_be_there_or_not)
     int said = 0;
     REQUIRE_OK(pav_doctor(0, &report));
     for (char *at = strstr(report, "optional libraries"); at; at = strchr(at + 1, '\n'))
-        said += strncmp(at + 1, "  ", 2) == 0 &&
-                (strstr(at, "yes:") || strstr(at, "found") || strstr(at, "not built in"));
-    CHECK_EQ(said, 5);
+        said += strncmp(at + 1, "  ", 2) == 0 && strstr(at, "found");
+    CHECK_EQ(said, 4);
     pav_text_free(report);
 }
 

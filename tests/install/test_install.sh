@@ -9,6 +9,28 @@ prefix=$PWD/moved
 lib=$(dirname "$(find "$prefix" -name 'libpavior.so')")
 check 'the command runs' "$prefix/bin/pavior" help
 
+page=$prefix/share/man/man1/pavior.1
+documented() { # every command and option of the help texts stands in the manual page
+    for command in $("$prefix/bin/pavior" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+        grep -q "^\.SS pavior $command" "$page" || { echo "no command $command"; return 1; }
+        for option in $("$prefix/bin/pavior" help "$command" | sed -n 's/^  --\([a-z-]*\).*/\1/p'); do
+            awk -v name="$command" '$1 == ".SS" { on = $3 == name } on' "$page" | tr -d '\\' |
+                grep -q "^\.B --$option" || { echo "no --$option of $command"; return 1; }
+        done
+    done
+}
+check 'the manual page tells every command and option' documented
+check 'with defaults' grep -q 'every N steps (1)' "$page"
+if command -v groff >/dev/null; then
+    well_formed() { groff -man -ww -Tutf8 "$page" >page.txt 2>&1 && ! grep -i 'warning' page.txt; }
+    check 'it is well formed' well_formed
+fi
+doc=$prefix/share/doc/pavior
+check 'documents are there' test -s "$doc/docs/language.md" -a -s "$doc/README.md" -a -s "$doc/LICENSE"
+check 'an example runs from where it is' "$prefix/bin/pavior" run "$doc/examples/permeability.pav" --no-files
+compiles() { "$CC" $FLAGS -I"$prefix/include" "$doc/examples/hello.c" -L"$lib" -lpavior -Wl,-rpath,"$lib" -lm -o hello; }
+check 'an example in C compiles where it is' compiles
+
 completes() { # wanted word, words typed so far...: the completion offers the wanted word
     PATH=$prefix/bin:$PATH bash -c '. "$0"; wanted=$1; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
         _pavior; printf "%s\n" "${COMPREPLY[@]}" | tee /dev/stderr | grep -qxF -e "$wanted"' \
@@ -17,6 +39,7 @@ completes() { # wanted word, words typed so far...: the completion offers the wa
 if command -v bash >/dev/null; then
     check 'the completion knows the commands' completes explain pavior ex
     check 'the completion knows their options' completes --steps pavior run --st
+    check 'the completion knows what help takes' completes catalogue pavior help run cat
 else
     skip 'the completion' 'there is no bash'
 fi

@@ -47,15 +47,6 @@ TEST(names_without_an_ending_are_told_so)
     }
 }
 
-TEST(a_format_that_is_absent_says_what_to_install)
-{
-    for (int n = 0; io_table[n]; n++) {
-        const char *why = "";
-        if (!io_table[n]->present(&why))
-            CHECK(strstr(why, "install"));
-    }
-}
-
 TEST(csv_has_a_line_of_names_and_numbers_that_read_back)
 {
     const char *const heads[] = {"step", "energy"};

@@ -80,8 +80,8 @@ TEST(a_malformed_word_is_told_what_it_should_be)
     CHECK(says("star3d@5x5", "@512x256x128"));
     CHECK(says("star3d@5x5x5x5", "3 positive extents"));
     CHECK(says("star2d@0x5", "2 positive extents"));
-    CHECK(says("star1d@99999999999999999999", "1 positive extents"));
-    CHECK(says("star1d@-5", "1 positive extents"));
+    CHECK(says("star1d@99999999999999999999", "1 positive extent, such as @1000"));
+    CHECK(says("star1d@-5", "1 positive extent, such as @1000"));
     CHECK(says("star3d@5x5x5/f16", "/f32 or /f64"));
     CHECK(says("star3d:r@5x5x5", "key=value"));
     CHECK(says("star3d:", "key=value"));

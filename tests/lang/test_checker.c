@@ -25,7 +25,7 @@ TEST(a_program_has_one_grid_and_something_to_do)
 TEST(extents_fit_64_bits)
 {
     CHECK(mistaken("grid x 2^31, y 2^31\nfield u\nu' = u", "64 bits"));
-    CHECK(right("grid x 2^30, y 2^29\nfield u\nu' = u"));
+    CHECK(right("grid x 2^30, y 2^28\nfield u\nu' = u"));
     CHECK(mistaken("grid x 1e400\nfield u\nu' = u", "too large"));
     CHECK(mistaken("grid x nx\nfield u\nu' = u", "'nx' is known only after the grid"));
 }
@@ -315,7 +315,7 @@ TEST(names_are_declared_once_before_their_use)
 {
     CHECK(mistaken(LINE "param u = 1\nu' = u",
                    "'u' is declared already, in line 2 as a field"));
-    CHECK(mistaken(LINE "let f(a) = f(a)\nu' = u", "unknown name 'f'"));
+    CHECK(mistaken(LINE "let f(a) = f(a)\nu' = u", "unknown function 'f'"));
     CHECK(mistaken(LINE "u' = a\nparam a = 1", "unknown name 'a'"));
     CHECK(mistaken(LINE "param every = 1\nu' = u", "a word of the language"));
     CHECK(mistaken(LINE "param dx = 1\nu' = u",

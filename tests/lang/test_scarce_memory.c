@@ -70,3 +70,20 @@ TEST(loading_survives_scarce_memory)
     }
     CHECK_STATUS(status, PAV_OK);
 }
+
+TEST(an_identity_is_right_or_told_to_be_missing)
+{
+    program *p = parse_good(good);
+    uint64_t right, got;
+    int64_t n = 0;
+    REQUIRE_OK(program_identity(p, &right));
+    for (pav_status status = PAV_ENOMEM; status != PAV_OK;) {
+        mem_fail_after(++n);
+        status = program_identity(p, &got);
+        mem_fail_after(0);
+        CHECK_EQ(got, status == PAV_OK ? right : 0);
+        REQUIRE(status == PAV_OK || status == PAV_ENOMEM);
+    }
+    CHECK(n > 1);
+    program_free(p);
+}

@@ -154,6 +154,36 @@ TEST(the_json_is_one_valid_object)
     mem_free(t);
 }
 
+static const char poisson[] = "grid x 17, y 12 from 0 to 1\nfield u; f = x*y\n"
+                              "solve -laplace(u, order 4) = f + 1 by cg to 1e-8\n"
+                              "border odd u\n";
+
+TEST(the_text_shows_the_operator_of_an_equation_to_solve)
+{
+    char *t = explained(poisson, false);
+
+    CHECK(
+        strstr(t, "equation to solve: -laplace(u, order 4) = f + 1 for u by cg to 1e-8"));
+    CHECK(strstr(t, "\"left side of solve u\", f64: 150 points\n  reads u at 9 points, "
+                    "radius x -2 +2, y -2 +2: symmetric star\n"));
+    CHECK(strstr(t, "\"right side of solve u\", f64: 150 points\n  reads f at the point\n"
+                    "  1 flops a point alone"));
+    CHECK_EQ(count_of(t, "\"left side of solve u\"\n"), 3);
+    CHECK(strstr(t, "u: 1 level of 17x12 f64, halo x -1 +1, y -1 +1"));
+    mem_free(t);
+}
+
+TEST(the_json_shows_the_operator_of_an_equation_to_solve)
+{
+    char *t = explained(poisson, true);
+
+    CHECK(is_json(t));
+    CHECK(strstr(t, "\"solves\": [\n{\"field\": \"u\", \"equation\": "));
+    CHECK(strstr(t, "\"method\": \"cg\", \"tolerance\": 1e-8, \"stages\": ["));
+    CHECK_EQ(count_of(t, "side of solve u\", \"real\""), 2);
+    mem_free(t);
+}
+
 TEST(every_catalogue_entry_is_explained_both_ways)
 {
     for (int k = 0; k < catalogue_count(); k++) {

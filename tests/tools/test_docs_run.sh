@@ -27,6 +27,10 @@ printf '<!-- fails -->\n\n```pav\nbad\n```\n' >doc.md
 check 'a block that must fail' ends_with '1 passed, 0 failed'
 printf '<!-- fails -->\n```pav\ngood\n```\n' >doc.md
 check 'a block that must fail and does not' ends_with '0 passed, 1 failed'
+printf '<!-- fails -->\n```pav\nbad\n```\nwords\n```text\nit says this\n```\n' >doc.md
+check 'and what it is to say' ends_with '1 passed, 1 failed'
+printf '<!-- fails -->\n```pav\nbad\n```\nwords\n```text\n```\n```text\nother\n```\n' >doc.md
+check 'which is in the next block only' ends_with '2 passed, 0 failed'
 printf '<!-- explain -->\n```pav\ngood\n```\n' >doc.md
 check 'a block to be explained' noted 'explain -'
 printf '<!-- run -->\n```pav\ngood\n```\n' >doc.md

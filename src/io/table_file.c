@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables that grow while a run goes on. The file has its name from the first row on; rows wait in memory
+ * for a second or 64 KiB at most and are then written in one piece, whole rows only, so what a
+ * process leaves that is killed is a table. The header of an npy file is brought up to date after the
+ * rows that it counts. */
+#include "io/io_private.h"
+
+enum {
+    FLUSH = 64 << 10, /* bytes */
+};
+static const double flush_seconds = 1;
+
+struct table_file {
+    out_file out;
+    text path, head, waiting;
+    bool npy;
+    int64_t columns, rows; /* with those that wait */
+    double flushed;        /* when */
+};
+
+static pav_status check_memory(const table_file *f, const text *t)
+{
+    if (t->failed)
+        return FAIL(PAV_ENOMEM, "%s cannot be written: %s", f->path.data, pav_message());
+    return PAV_OK;
+}
+
+static pav_status write_head(table_file *f, const char *const *heads)
+{
+    f->head.length = 0;
+    if (f->npy)
+        npy_add_table_header(&f->head, f->rows, f->columns);
+    else
+        csv_add_heads(&f->head, heads, f->columns);
+    TRY(check_memory(f, &f->head));
+    return f->npy && f->rows > 0 ? out_rewrite(&f->out, f->head.data, f->head.length)
+                                 : out_write(&f->out, f->head.data, f->head.length);
+}
+
+static pav_status start(table_file *f, const char *path, const char *const *heads)
+{
+    const io_format *format = io_find(path);
+    if (!format)
+        return PAV_EUNSUPPORTED;
+    f->npy = format->field;
+    text_add(&f->path, "%s", path);
+    TRY(check_memory(f, &f->path));
+    TRY(out_open(&f->out, f->path.data));
+    pav_status status = write_head(f, heads);
+    if (status == PAV_OK)
+        status = out_publish(&f->out);
+    return status == PAV_OK ? PAV_OK : out_close(&f->out, status);
+}
+
+pav_status table_open(const char *path, const char *const *heads, int64_t columns,
+                      table_file **result)
+{
+    *result = NULL;
+    table_file *f = mem_new(1, sizeof *f);
+    if (!f)
+        return PAV_ENOMEM;
+    f->columns = columns;
+    f->flushed = clock_seconds();
+    const pav_status status = start(f, path, heads);
+    if (status == PAV_OK)
+        *result = f;
+    else
+        table_close(f);
+    return status;
+}
+
+/* Rows that could not be written stay, to be tried again. */
+static pav_status flush(table_file *f)
+{
+    f->flushed = clock_seconds();
+    TRY(check_memory(f, &f->waiting));
+    if (f->waiting.length == 0)
+        return PAV_OK;
+    TRY(out_append(&f->out, f->waiting.data, f->waiting.length));
+    f->waiting.length = 0;
+    return f->npy ? write_head(f, NULL) : PAV_OK;
+}
+
+pav_status table_flush(table_file *f, bool now)
+{
+    const bool due = f->waiting.length >= FLUSH ||
+                     (f->waiting.length > 0 &&
+                      clock_seconds() - f->flushed >= flush_seconds);
+    return now || due ? flush(f) : PAV_OK;
+}
+
+pav_status table_add(table_file *f, const double *row)
+{
+    if (f->npy)
+        text_add_bytes(&f->waiting, (const char *)row, f->columns * (int64_t)sizeof *row);
+    else
+        csv_add_row(&f->waiting, row, f->columns);
+    TRY(check_memory(f, &f->waiting));
+    f->rows++;
+    return table_flush(f, false);
+}
+
+const char *table_path(const table_file *f)
+{
+    return f->path.data;
+}
+
+void table_close(table_file *f)
+{
+    if (!f)
+        return;
+    if (f->out.file)
+        (void)out_close(&f->out, flush(f));
+    text_free(&f->path);
+    text_free(&f->head);
+    text_free(&f->waiting);
+    mem_free(f);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Nothing is written over what another statement writes or reads. Names are compared as paths
+ * without `.`, `..` and doubled slashes, wherever a run will put them; an output `every k` writes
+ * a series, whose files are named after the steps. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lang/lang_private.h"
+
+typedef struct use_of_file {
+    const char *path;
+    const statement *statement;
+    place at;
+    bool written;
+    int64_t every; /* above 0: a series, `path-000100` at the steps that it divides */
+} use_of_file;
+
+typedef struct use_list {
+    int64_t count, capacity;
+    use_of_file *item;
+} use_list;
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+/* The path without parts that change nothing. */
+static const char *plain_path(parser *p, const char *path)
+{
+    char *plain = arena_alloc(p->arena, (int64_t)strlen(path) + 2, 1), *end = plain;
+
+    if (*path == '/')
+        *end++ = '/';
+    char *const root = end;
+    while (*path) {
+        const size_t length = strcspn(path, "/");
+        const char *last = end;
+        while (last > root && last[-1] != '/')
+            last--;
+        const bool up = length == 2 && memcmp(path, "..", 2) == 0;
+        const bool undoes = up && end > root && strcmp(last, "..") != 0;
+        const bool above = up && end == root && root > plain; /* the root's own parent */
+        if (undoes) {
+            end = last > root ? plain + (last - plain) - 1 : root;
+        } else if (length > 0 && !above && !(length == 1 && *path == '.')) {
+            if (end > root)
+                *end++ = '/';
+            memcpy(end, path, length);
+            end += length;
+        }
+        *end = '\0';
+        path += length + (path[length] == '/');
+    }
+    return plain;
+}
+
+/* Of "heat-000100.npy" the name of the series, "heat.npy", and the step; NULL where it is none. */
+static const char *series_of(parser *p, const char *path, int64_t *step)
+{
+    const char *end = path + strlen(path) - strlen(file_ending(path)), *first = end;
+
+    while (first > path && first[-1] >= '0' && first[-1] <= '9')
+        first--;
+    const int digits = (int)(end - first);
+    if (digits < 6 || digits > 18 || (digits > 6 && *first == '0') || first == path ||
+        first[-1] != '-')
+        return NULL;
+    *step = strtoll(first, NULL, 10);
+    return arena_print(p->arena, "%.*s%s", (int)(first - 1 - path), path, end);
+}
+
+static const char *kind_name(const statement *s)
+{
+    switch (s->kind) {
+    case STATEMENT_OUTPUT: return "output";
+    case STATEMENT_SAMPLE: return "sample";
+    case STATEMENT_MEASURE: return "measure";
+    case STATEMENT_MASK: return "mask";
+    case STATEMENT_INJECT: return "injection";
+    default: return "field";
+    }
+}
+
+/* ---- all uses ----------------------------------------------------------------------------- */
+
+static void add_use(parser *p, use_list *list, const use_of_file *u, const char *file)
+{
+    if (!file)
+        return;
+    arena_reserve(p->arena, &list->item, list->count, &list->capacity, sizeof *u);
+    list->item[list->count] = *u;
+    list->item[list->count++].path = plain_path(p, file);
+}
+
+/* Where no file is named: u.npy, u-samples.csv, u-samples-2.csv; NULL for a measure. */
+static const char *usual_name(parser *p, const statement *s)
+{
+    const char *name = s->symbol->name;
+
+    if (s->kind == STATEMENT_OUTPUT)
+        return arena_print(p->arena, "%s.npy", name);
+    if (s->kind != STATEMENT_SAMPLE)
+        return NULL;
+    const int64_t number = ++s->symbol->notes->samples;
+    return number == 1
+               ? arena_print(p->arena, "%s-samples.csv", name)
+               : arena_print(p->arena, "%s-samples-%lld.csv", name, (long long)number);
+}
+
+static void add_uses(parser *p, use_list *list, const statement *s)
+{
+    use_of_file u = {.statement = s, .at = s->file_at};
+
+    if (s->kind == STATEMENT_INJECT || s->kind == STATEMENT_SAMPLE)
+        add_use(p, list, &u, s->points.file);
+    u.written = s->kind == STATEMENT_OUTPUT || s->kind == STATEMENT_SAMPLE ||
+                s->kind == STATEMENT_MEASURE;
+    u.every = s->kind == STATEMENT_OUTPUT ? s->every_steps : 0;
+    if (s->file) {
+        add_use(p, list, &u, s->file);
+    } else if (u.written) {
+        u.at = s->at;
+        add_use(p, list, &u, usual_name(p, s));
+    }
+}
+
+static int by_path(const use_of_file *l, const use_of_file *r)
+{
+    const int order = strcmp(l->path, r->path);
+
+    return order != 0 ? order : (l->every > 0) - (r->every > 0);
+}
+
+/* What is read comes first, then what stands first. */
+static int by_use(const void *a, const void *b)
+{
+    const use_of_file *l = a, *r = b;
+    const int order = by_path(l, r);
+
+    if (order != 0)
+        return order;
+    if (l->written != r->written)
+        return l->written ? 1 : -1;
+    if (l->at.line != r->at.line)
+        return l->at.line < r->at.line ? -1 : 1;
+    return (l->at.column > r->at.column) - (l->at.column < r->at.column);
+}
+
+/* ---- telling ------------------------------------------------------------------------------ */
+
+static void tell(parser *p, const use_of_file *writer, const use_of_file *other,
+                 const char *path)
+{
+    const char *own = kind_name(writer->statement), *name = kind_name(other->statement);
+    const int line = other->statement->at.line;
+
+    if (other->written)
+        mistake_at(p, writer->at,
+                   "this %s writes \"%s\", and so does the %s in line %d; give one of "
+                   "them another file name",
+                   own, path, name, line);
+    else
+        mistake_at(p, writer->at,
+                   "this %s writes over \"%s\", which the %s in line %d is read from; "
+                   "give it another file name",
+                   own, path, name, line);
+}
+
+/* A file named like one of a series, at a step that the series writes. */
+static void check_series(parser *p, const use_list *list, const use_of_file *one)
+{
+    int64_t step = 0;
+    const use_of_file wanted = {.path = series_of(p, one->path, &step), .every = 1};
+
+    int64_t low = 0, high = wanted.path && one->every == 0 ? list->count : 0;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (by_path(&list->item[middle], &wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const use_of_file *series = &list->item[low];
+    if (!wanted.path || one->every > 0 || low == list->count ||
+        by_path(series, &wanted) != 0 || step % series->every != 0)
+        return;
+    const bool late = one->written && one->at.line > series->at.line;
+    tell(p, late ? one : series, late ? series : one, one->path);
+}
+
+void overwrites_check(parser *p)
+{
+    use_list list = {0};
+
+    for (int64_t i = 0; i < p->checks; i++)
+        add_uses(p, &list, p->check[i].statement);
+    if (list.count > 1)
+        qsort(list.item, (size_t)list.count, sizeof *list.item, by_use);
+    const use_of_file *first = list.item;
+    for (int64_t i = 0; i < list.count; i++) {
+        const use_of_file *u = &list.item[i];
+        if (by_path(first, u) != 0)
+            first = u;
+        else if (u != first && u->written)
+            tell(p, u, first, u->path);
+        check_series(p, &list, u);
+    }
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What people write from habit: the message says what is written here. */
+#include "bad_helper.h"
+
+#define HEAT "grid x 10, y 10\nfield u\n"
+
+TEST(signs_of_other_languages_have_a_remedy)
+{
+    static const bad rows[] = {
+        {HEAT "u' = u + 0.1 laplace(u)", "3:14", "a product is written 0.1*laplace"},
+        {HEAT "u' = u**2", "3:7", "a power is written ^"},
+        {HEAT "u' = where(u > 1 && u < 2, 1, 0)", "3:18", "written 'and', not '&&'"},
+        {HEAT "u' = where(u > 1 || u < 2, 1, 0)", "3:18", "written 'or', not '||'"},
+        {HEAT "u' = where(!(u > 1), 1, 0)", "3:12", "written 'not', not '!'"},
+        {HEAT "u' = where(u = 1, 1, 0)", "3:14", "equality is written =="},
+        {HEAT "u' == u", "3:4", "an equation is written with ="},
+        {HEAT "u' = u // as it is", "3:8", "a comment begins with #"},
+        {HEAT "u' = u % 2", "3:8", "floor(a/b)"},
+        {HEAT "u' = u > 1 ? 1 : 0", "3:12", "where(condition, a, b)"},
+    };
+    check_refused(rows, COUNT_OF(rows));
+}
+
+TEST(signs_that_look_like_those_of_the_keyboard_have_a_remedy)
+{
+    static const bad rows[] = {
+        {HEAT "u' = u \xe2\x88\x92 1", "3:8", "write -"},
+        {HEAT "u' = 2\xc3\x97u", "3:7", "a product is written *"},
+        {HEAT "u' = u\xc2\xb2", "3:7", "a square is written ^2"},
+        {HEAT "u\xe2\x80\x99 = u", "3:2", "with a plain '"},
+        {HEAT "output u into \xe2\x80\x9cu.npy\xe2\x80\x9d", "3:15", "plain quotes"},
+        {HEAT "u' = u\xef\xbc\x8b\x31", "3:7", "full-width character; write +"},
+        {HEAT "u' =\xc2\xa0u", "3:5", "write a plain one"},
+    };
+    check_refused(rows, COUNT_OF(rows));
+}
+
+TEST(calls_of_other_systems_have_a_remedy)
+{
+    static const bad rows[] = {
+        {HEAT "u' = laplace(u, 4)", "3:6", "written laplace(u, order 4)"},
+        {HEAT "u' = max(u, 2, 3)", "3:6", "of three write max(a, max(b, c))"},
+        {HEAT "u' = dxxyyx(u)", "3:6", "a derivative of a derivative"},
+        {HEAT "u' = u\nborder dirichlet", "4:8", "written border u = 0"},
+        {HEAT "u' = u\nborder u dirichlet", "4:10", "written border u = 0"},
+        {HEAT "u' = dt*u", "3:6", "param dt = ..."},
+        {HEAT "u' = u[1 0]", "3:10", "a comma, or an operator such as *, is missing"},
+        {HEAT "u' = u\nsample u at (1 2)", "4:16", "a comma"},
+    };
+    check_refused(rows, COUNT_OF(rows));
+}
+
+TEST(numbers_that_are_none_are_told_as_what_they_are)
+{
+    static const bad rows[] = {
+        {"grid x 0x10\nfield u\nu' = u", "1:8", "numbers are decimal"},
+        {HEAT "u' = 1e*u", "3:6", "the exponent of 1 is missing"},
+        {HEAT "u' = u\nsteps 99999999999999999999", "4:7",
+         "too large: it is 1e+20, and at most 9223372036854775807"},
+        {"grid x 1e19\nfield u\nu' = u", "1:8", "too large"},
+        {"grid x 1e18\nfield u\nu' = u", "1:1", "not countable in 64 bits"},
+        {HEAT "field v coarse coarse\nu' = u", "3:16", "'coarse' is given twice"},
+        {HEAT "field v stored f32 stored f32\nu' = u", "3:20", "'stored' is given twice"},
+    };
+    check_refused(rows, COUNT_OF(rows));
+}
+
+static void check_no_suggestion(const char *source)
+{
+    CHECK_STATUS(parse_bytes(source, strlen(source)), PAV_ESYNTAX);
+    CHECK(!strstr(pav_message(), "did you mean"));
+    if (strstr(pav_message(), "did you mean"))
+        printf("---- said:\n%s\n", pav_message());
+}
+
+TEST(only_what_fits_the_place_is_suggested)
+{
+    static const bad rows[] = {
+        {HEAT "u' = Sin(u)", "3:6", "did you mean 'sin'?"},
+        {HEAT "u' = PI*u", "3:6", "did you mean 'pi'?"},
+        {HEAT "let pulse(s) = s\nu' = puls(u)", "4:6", "did you mean 'pulse'?"},
+        {HEAT "output U", "3:8", "did you mean 'u'?"},
+    };
+    check_refused(rows, COUNT_OF(rows));
+    check_no_suggestion(HEAT "u' = u\nsteps ten");
+    check_no_suggestion(HEAT "u' = dt*u");
+    check_no_suggestion(HEAT "let pulse(s) = s\nu' = puls*u");
+    check_no_suggestion(HEAT "param speed = 1\nu' = u\noutput sped");
+}
+
+TEST(a_name_declared_below_is_said_to_be)
+{
+    static const bad rows[] = {
+        {HEAT "u' = a*u\nparam a = 3", "3:6", "declared below, in line 4"},
+        {HEAT "u' = v\nfield w,\n  v", "3:6", "declared below, in line 5"},
+        {HEAT "u' = u*b\nparam a = 3; b = 4", "3:8", "declared below, in line 4"},
+        {HEAT "v' = u\nfield v", "3:1", "unknown field 'v': it is declared below"},
+        {HEAT "param a = b; b = 1\nu' = u", "3:11", "declared below, in line 3"},
+    };
+    check_refused(rows, COUNT_OF(rows));
+    check_no_suggestion(HEAT "u' = v\nborder u, v = 0");
+    CHECK(!strstr(pav_message(), "declared below"));
+}
+
+TEST(what_is_open_at_the_end_is_told_where_it_opens)
+{
+    static const bad rows[] = {
+        {HEAT "u' =\n\n", "3:5", "the text ends after '='"},
+        {HEAT "u' = u +\n# more\n", "3:9", "the text ends after '+'"},
+        {HEAT "u' = (u + 1\n", "3:12", "for the '(' at 3:6"},
+    };
+    check_refused(rows, COUNT_OF(rows));
+}
+
+TEST(utf_16_is_recognised)
+{
+    static const char little[] = "\xff\xfeg\0r\0i\0d\0", plain[] = "g\0r\0i\0d\0";
+    CHECK_STATUS(parse_bytes(little, sizeof little - 1), PAV_ESYNTAX);
+    CHECK(strstr(pav_message(), "is UTF-16; save it as UTF-8"));
+    CHECK_STATUS(parse_bytes(plain, sizeof plain - 1), PAV_ESYNTAX);
+    CHECK(strstr(pav_message(), "is UTF-16; save it as UTF-8"));
+}
