@@ -67,6 +67,13 @@ void emit_row_name(const emit_stage *e, const emit_row *row, text *t)
     add_offset('z', row->z, t);
 }
 
+void emit_node_name(const emit_stage *e, int node, text *t)
+{
+    text_add(t, "n%d", node);
+    if (e->shift >= 0)
+        text_add(t, "_%d", e->shift);
+}
+
 void emit_uniform_name(const ir *code, int slot, text *t)
 {
     const ir_uniform *u = &code->uniform[slot];

@@ -10,18 +10,20 @@ static bool gives_boolean(const emit_stage *e, int node)
 
 /* ---- leaves ------------------------------------------------------------------------------- */
 
-/* The element along x, from `i`, the number of the point in the loop; x is that of i = 0. */
+/* The element along x; i is the point. */
 static void add_element(ir_transfer transfer, int offset, text *t)
 {
-    if (transfer == IR_TO_COARSE)
-        text_add(t, offset ? "[(x + i %c %d) >> 1]" : "[(x + i) >> 1]",
-                 offset < 0 ? '-' : '+', offset < 0 ? -offset : offset);
-    else {
-        text_add(t, transfer == IR_TO_FINE ? "[2 * i" : "[i");
-        if (offset)
-            text_add(t, " %c %d", offset < 0 ? '-' : '+', offset < 0 ? -offset : offset);
-        text_add(t, "]");
-    }
+    text_add(t, transfer == IR_TO_COARSE ? "[(i"
+                : transfer == IR_TO_FINE ? "[2 * i"
+                                         : "[i");
+    if (offset)
+        text_add(t, " %c %d", offset < 0 ? '-' : '+', offset < 0 ? -offset : offset);
+    text_add(t, transfer == IR_TO_COARSE ? ") >> 1]" : "]");
+}
+
+static int shift_of(const emit_stage *e)
+{
+    return e->shift > 0 ? e->shift : 0;
 }
 
 static void add_load(const emit_stage *e, int node, text *t)
@@ -29,8 +31,10 @@ static void add_load(const emit_stage *e, int node, text *t)
     const ir_node *n = &e->stage->node[node];
     text element = {0};
 
-    if (e->row_of[node] >= 0)
-        emit_row_name(e, &e->row[e->row_of[node]], &element);
+    const int row = e->row_of[shift_of(e) * e->stage->count + node];
+
+    if (row >= 0)
+        emit_row_name(e, &e->row[row], &element);
     else
         emit_slot_name(e, emit_slot_of(e, n->field, n->level), &element);
     add_element(n->transfer, n->offset[0], &element);
@@ -42,20 +46,24 @@ static void add_load(const emit_stage *e, int node, text *t)
 
 static void add_index(const emit_stage *e, int axis, text *t)
 {
-    static const char *const index[MAX_DIM] = {"(x + i)", "j", "k"};
+    static const char *const index[MAX_DIM] = {"i", "j", "k"};
 
-    text_add(t, "%s(double)%s", e->real == PAV_F32 ? "(float)" : "", index[axis]);
+    const bool shifted = axis == 1 && e->shift > 0;
+
+    text_add(t, "%s(double)", e->real == PAV_F32 ? "(float)" : "");
+    text_add(t, shifted ? "(%s + %d)" : "%s", index[axis], e->shift);
 }
 
 static void add_table(const emit_stage *e, const ir_node *n, text *t)
 {
-    static const char *const index[MAX_DIM] = {"x + i", "j", "k"};
+    static const char *const index[MAX_DIM] = {"i", "j", "k"};
+    const int axis = e->code->table[n->table].axis;
+    const int offset = n->offset[0] + (axis == 1 ? shift_of(e) : 0);
 
     text_add(t, "%sw->table[%d][%s", e->real == PAV_F32 ? "(float)" : "", n->table,
-             index[e->code->table[n->table].axis]);
-    if (n->offset[0])
-        text_add(t, " %c %d", n->offset[0] < 0 ? '-' : '+',
-                 n->offset[0] < 0 ? -n->offset[0] : n->offset[0]);
+             index[axis]);
+    if (offset)
+        text_add(t, " %c %d", offset < 0 ? '-' : '+', offset < 0 ? -offset : offset);
     text_add(t, "]");
 }
 
@@ -106,7 +114,7 @@ void emit_operand(const emit_stage *e, int node, text *t)
     if (e->place[node] == PLACE_INLINE)
         emit_expression(e, node, t);
     else
-        text_add(t, "n%d", node);
+        emit_node_name(e, node, t);
 }
 
 static void add_number(const emit_stage *e, int node, text *t)

@@ -10,7 +10,12 @@ typedef struct emit_row {
     int slot;
     ir_transfer transfer;
     int y, z;
+    bool single; /* the first row of a tile needs it, or what goes row by row */
 } emit_row;
+
+/* A tile is `height` rows whose points are computed side by side, which share what they load; it is as
+ * long as makes some vectors. */
+enum { TILE_POINTS = 64, TILE_HEIGHT = 4 };
 
 /* How the value of a node comes about in the text. */
 typedef enum emit_place {
@@ -31,12 +36,16 @@ typedef struct emit_stage {
     int64_t slots;
     emit_row *row;
     int64_t rows;
-    int *row_of;   /* of each load: its row; -1 when the stage also stores that slot */
+    int height; /* of its tiles; 0 when it goes row by row */
+    int shift;  /* the row of the tile that is being printed; -1: of a single row */
+    int *
+        row_of; /* of each load, for each row of a tile: its row; -1 when the stage also stores
+                    * that slot */
     bool *uniform; /* of each uniform slot: whether a local holds it */
     int reductions;
 } emit_stage;
 
-/* emit_survey.c: fills everything above but program, number and t. */
+/* emit_survey.c: fills everything above but program, number, shift and t. */
 pav_status emit_survey(const ir *code, const ir_stage *stage, emit_stage *e);
 void emit_survey_close(emit_stage *e);
 int emit_slot_of(const emit_stage *e, int field, int level);
@@ -53,6 +62,9 @@ void emit_number(pav_type real, num value, text *t);
 /* Words as they may stand inside a comment. */
 void emit_plain(const char *words, text *t);
 
+/* n12, or n12_3 in the fourth row of a tile. */
+void emit_node_name(const emit_stage *e, int node, text *t);
+
 /* emit_node.c: the value of a node as an operand; and its own expression. */
 void emit_operand(const emit_stage *e, int node, text *t);
 void emit_expression(const emit_stage *e, int node, text *t);
@@ -62,11 +74,17 @@ void emit_converted(pav_type to, pav_type from, const char *value, text *t);
 /* emit_prelude.c: declarations and the helpers that the stages of these programs need. */
 void emit_prelude(const ir *const *code, int64_t count, text *t);
 
-/* emit_kernel.c: the functions of one stage. */
+/* emit_points.c: the parts of a loop along x over one row (height 0), or over those of a tile. */
+void emit_before_loop(emit_stage *e, int height);
+void emit_in_loop(emit_stage *e, int height, const char *indent);
+int emit_strip(const emit_stage *e); /* points of a row of a tile */
+pav_type emit_storage(const emit_stage *e, int64_t slot);
+
+/* emit_rows.c: rows and tiles from end to end. */
+void emit_row_function(emit_stage *e);
+void emit_tile_function(emit_stage *e);
+
+/* emit_kernel.c: all functions of one stage. */
 void emit_kernel_text(emit_stage *e);
-/* Whether its points may be computed twice: it loads nothing that it stores. */
-bool emit_repeats(const emit_stage *e);
-/* Whether its stores may go past the caches. */
-bool emit_streams(const emit_stage *e);
 
 #endif

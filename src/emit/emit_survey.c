@@ -6,6 +6,7 @@
 
 enum {
     MOST_NODES = 6000, /* compilers take more than linear time */
+    MOST_TILED = 1200, /* nodes of all rows of a tile */
 };
 
 /* ---- slots -------------------------------------------------------------------------------- */
@@ -124,10 +125,12 @@ static void place_nodes(emit_stage *e, int *uses)
     }
 }
 
-static int find_row(emit_stage *e, const ir_node *n)
+/* The row that a load reads from row `shift` of a tile. */
+static int find_row(emit_stage *e, const ir_node *n, int shift)
 {
-    const emit_row want = {emit_slot_of(e, n->field, n->level), n->transfer, n->offset[1],
-                           n->offset[2]};
+    const int y = n->offset[1] + (n->transfer == IR_TO_FINE ? 2 * shift : shift);
+    const emit_row want = {emit_slot_of(e, n->field, n->level), n->transfer, y,
+                           n->offset[2], shift == 0};
 
     if (e->slot[want.slot].stored)
         return -1;
@@ -143,11 +146,29 @@ static int find_row(emit_stage *e, const ir_node *n)
 
 static void find_rows(emit_stage *e)
 {
-    for (int64_t k = 0; k < e->stage->count; k++)
-        if (e->stage->node[k].op == IR_LOAD && e->place[k] != PLACE_UNUSED)
-            e->row_of[k] = find_row(e, &e->stage->node[k]);
-    for (int64_t k = 0; k < e->stage->outputs; k++)
-        e->reductions += e->stage->output[k].kind == IR_REDUCE;
+    const int64_t count = e->stage->count;
+
+    for (int shift = 0; shift < TILE_HEIGHT; shift++)
+        for (int64_t k = 0; k < count; k++)
+            if (e->stage->node[k].op == IR_LOAD && e->place[k] != PLACE_UNUSED)
+                e->row_of[shift * count + k] = find_row(e, &e->stage->node[k], shift);
+}
+
+/* Points of tiles may be computed twice, so nothing may be loaded that is stored; and what is reduced
+ * has an order. */
+static int choose_height(const emit_stage *e)
+{
+    for (int64_t k = 0; k < e->slots; k++)
+        if (e->slot[k].loaded && e->slot[k].stored)
+            return 0;
+    if (e->reductions)
+        return 0;
+    if (e->code->dim == 1)
+        return 1;
+    for (int height = TILE_HEIGHT; height > 1; height /= 2)
+        if (e->stage->count * height <= MOST_TILED)
+            return height;
+    return 1;
 }
 
 pav_status emit_survey(const ir *code, const ir_stage *stage, emit_stage *e)
@@ -158,14 +179,17 @@ pav_status emit_survey(const ir *code, const ir_stage *stage, emit_stage *e)
     *e = (emit_stage){.code = code, .stage = stage, .real = stage->real};
     e->place = mem_new(stage->count + 1, sizeof *e->place);
     e->slot = mem_new(count, sizeof *e->slot);
-    e->row = mem_new(stage->count + 1, sizeof *e->row);
-    e->row_of = mem_new(stage->count + 1, sizeof *e->row_of);
+    e->row = mem_new(TILE_HEIGHT * stage->count + 1, sizeof *e->row);
+    e->row_of = mem_new(TILE_HEIGHT * stage->count + 1, sizeof *e->row_of);
     e->uniform = mem_new(code->uniforms + 1, sizeof *e->uniform);
     const bool good = uses && e->place && e->slot && e->row && e->row_of && e->uniform;
     if (good) {
         e->slots = emit_slots(stage, e->slot);
         place_nodes(e, uses);
         find_rows(e);
+        for (int64_t k = 0; k < stage->outputs; k++)
+            e->reductions += stage->output[k].kind == IR_REDUCE;
+        e->height = choose_height(e);
     }
     mem_free(uses);
     if (!good)

@@ -1,46 +1,65 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Asks for the bytes that lie `ahead` of a span: memory is far, and its own guesses end with a page. */
-INLINE void fetch(const void *span, int64_t bytes, int64_t ahead)
+/* Strips of a row: the first where the row begins, the others where whole lines do, and the last early
+ * enough to be whole. */
+INLINE int64_t next_strip(int64_t at, int64_t end, int64_t strip)
 {
-    const char *at = (const char *)((uintptr_t)span + (uintptr_t)ahead);
+    const int64_t next = (at + strip) & -strip;
 
-    for (int64_t n = 0; n < bytes; n += LINE)
-        __builtin_prefetch(at + n, 0, 2);
+    return next + strip <= end ? next : end - strip;
 }
 
-#ifdef __SSE2__
-#if defined(__AVX512F__)
-typedef float part __attribute__((vector_size(64), may_alias));
-#elif defined(__AVX__)
-typedef float part __attribute__((vector_size(32), may_alias));
-#else
-typedef float part __attribute__((vector_size(16), may_alias));
-#endif
-
-INLINE void store_part(part *to, part v)
+/* Asks for the bytes that lie `ahead` of some rows: memory is far, and its own guesses end with a page. */
+INLINE void fetch(const void *row, int64_t stride, int64_t bytes, int rows, int64_t ahead)
 {
-#if defined(__clang__)
-    __builtin_nontemporal_store(v, to);
-#elif defined(__AVX512F__)
-    __builtin_ia32_movntps512((float *)to, v);
-#elif defined(__AVX__)
-    __builtin_ia32_movntps256((float *)to, v);
-#else
-    __builtin_ia32_movntps((float *)to, v);
-#endif
-}
-#else
-typedef uint64_t part __attribute__((may_alias));
+    const uintptr_t first = (uintptr_t)row + (uintptr_t)ahead;
 
-INLINE void store_part(part *to, part v)
-{
-    *to = v;
+    for (int r = 0; ahead && r < rows; r++)
+        for (int64_t n = 0; n < bytes; n += LINE)
+            __builtin_prefetch((const char *)(first + (uintptr_t)(r * stride + n)), 0, 2);
 }
-#endif
 
-/* Whole lines past the caches: what a large grid stores is not read again soon. */
+/* Past the caches: what a large grid stores is not read again soon. */
 INLINE void stream(void *to, const void *from, int64_t bytes)
 {
-    for (int64_t n = 0; n < bytes / (int64_t)sizeof(part); n++)
-        store_part((part *)to + n, ((const part *)from)[n]);
+#ifdef __SSE2__
+    typedef float quarter __attribute__((vector_size(16), may_alias));
+    int64_t n = 0;
+#ifdef __AVX512F__
+    typedef float whole __attribute__((vector_size(64), may_alias));
+    for (; n + LINE <= bytes; n += LINE) {
+        whole *const line = (whole *)((char *)to + n);
+        const whole v = *(const whole *)((const char *)from + n);
+#ifdef __clang__
+        __builtin_nontemporal_store(v, line);
+#else
+        __builtin_ia32_movntps512((float *)line, v);
+#endif
+    }
+#endif
+    for (; n < bytes; n += 16) {
+        quarter *const part = (quarter *)((char *)to + n);
+        const quarter v = *(const quarter *)((const char *)from + n);
+#ifdef __clang__
+        __builtin_nontemporal_store(v, part);
+#else
+        __builtin_ia32_movntps((float *)part, v);
+#endif
+    }
+#else
+    __builtin_memcpy(to, from, (unsigned long)bytes);
+#endif
+}
+
+/* Strips of some rows to where they belong. */
+INLINE void put(void *row, int64_t stride, const void *strips, int64_t bytes, int rows,
+                int past)
+{
+    for (int r = 0; r < rows; r++) {
+        char *const to = (char *)row + r * stride;
+        const char *const from = (const char *)strips + r * bytes;
+        if (past)
+            stream(to, from, bytes);
+        else
+            __builtin_memcpy(to, from, (unsigned long)bytes);
+    }
 }

@@ -24,8 +24,6 @@ typedef struct work {
 
 enum {
     PIECE = 512, /* points; pieces begin at multiples of it */
-    SPAN = 64,   /* points between two requests for memory */
-    STRIP = 32,  /* points of whole vectors, and enough of them to hide latencies */
     LINE = 64    /* bytes */
 };
 #define INLINE static inline __attribute__((always_inline))
