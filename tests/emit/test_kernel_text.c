@@ -71,3 +71,24 @@ TEST(a_slot_that_is_loaded_and_stored_is_one)
     node.offset[0] = 1; /* elsewhere than at the point it may not be read */
     CHECK(!emit_has_kernel(&s));
 }
+
+TEST(rows_of_a_tile_share_what_they_load)
+{
+    text t = {0};
+    emit(heat, &t);
+    CHECK(strstr(t.data, "static void rows_0_"));
+    CHECK(strstr(t.data, "f0_u_yp1[i]"));
+    CHECK(strstr(t.data, "*restrict const f0_u_yp4 =")); /* four rows and a neighbour */
+    CHECK(!strstr(t.data, "*restrict const f0_u_yp5 ="));
+    text_free(&t);
+}
+
+TEST(points_that_may_not_be_computed_twice_have_no_tiles)
+{
+    text t = {0};
+    emit("grid x 16, y 8\nfield u = 1\nmeasure m = sum(u) every 1 into \"m.csv\"\nu' = u",
+         &t);
+    CHECK(strstr(t.data, "fold(FOLD_SUM, v0, x, n)"));
+    CHECK(strstr(t.data, "(parts){row_0_2, 0, 0}") || strstr(t.data, ", 0, 0}"));
+    text_free(&t);
+}
