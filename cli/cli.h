@@ -59,8 +59,8 @@ const char *nearest_name(const char *word, size_t length, const char *const *nam
 
 /* Prints a text that the library gave and frees it; PAV_OK is expected first. */
 int print_text(pav_status status, char *text);
-/* A description from a path, a catalogue word or, for "-", standard input. */
-pav_status load_program(const char *path, const char *const *set, pav_program **program);
+/* A description from a path, a catalogue word or, for "-", standard input; an exit code. */
+int load_program(const char *path, const char *const *set, pav_program **program);
 
 /* How a run ended, on stdout and into a file (summary.c); `run` may be NULL. An exit code. */
 typedef struct summary_options {

@@ -16,10 +16,12 @@ static int explain(const options *o)
     if (o->plain_count != 1)
         return usage_error(&explain_command, "one description is needed, %d are given",
                            o->plain_count);
-    pav_status status = load_program(o->plain[0], o->set, &program);
-    if (status == PAV_OK)
-        status = pav_program_explain(program, o->value[JSON] != NULL, &text);
-    const int code = print_text(status, text);
+    int code = load_program(o->plain[0], o->set, &program);
+    if (code == EXIT_DONE) {
+        const pav_status status = pav_program_explain(program, o->value[JSON] != NULL,
+                                                      &text);
+        code = print_text(status, text);
+    }
     pav_program_free(program);
     return code;
 }

@@ -32,13 +32,15 @@ static int read_numbers(const options *o, pav_run_options *run)
     return EXIT_DONE;
 }
 
-/* The summary comes also after a failure: what was done up to there is worth knowing. */
+/* The summary comes also after a failure: what was done up to there is worth knowing. A description
+ * that cannot be run, as without `steps`, has done nothing. */
 static int take_steps(pav_run *run, live *l, const summary_options *wanted)
 {
     const pav_status status = pav_run_finish(run);
     char *why = status == PAV_OK ? NULL : strdup(pav_message());
     live_close(l);
-    const int code = summary_print(run, status, why ? why : "", wanted);
+    const int code = summary_print(status == PAV_EINVAL ? NULL : run, status,
+                                   why ? why : "", wanted);
     if (status != PAV_OK)
         complain(status, "%s", why ? why : pav_status_text(status));
     free(why);
@@ -86,11 +88,11 @@ static int run_options(const options *o, bool *opened)
                            o->plain_count);
     if (read_numbers(o, &options_of) != EXIT_DONE)
         return EXIT_USAGE;
-    const pav_status status = load_program(o->plain[0], o->set, &program);
-    if (status != PAV_OK)
-        return fail_with(status);
+    int code = load_program(o->plain[0], o->set, &program);
+    if (code != EXIT_DONE)
+        return code;
     interrupt_watch();
-    const int code = with_program(program, o, &options_of, opened);
+    code = with_program(program, o, &options_of, opened);
     pav_program_free(program);
     return code;
 }

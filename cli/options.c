@@ -113,23 +113,37 @@ bool number_read(const char *option, const char *value, int64_t least, int64_t *
     return false;
 }
 
-static char *read_all(FILE *in, size_t *length)
+/* NULL, with the reason told, when standard input cannot be read. */
+static char *read_input(size_t *length)
 {
     const size_t limit = (size_t)8 << 20;
     char *text = malloc(limit);
-    *length = text ? fread(text, 1, limit, in) : 0;
-    return text;
+    errno = text ? 0 : ENOMEM;
+    *length = text ? fread(text, 1, limit, stdin) : 0;
+    if (text && !ferror(stdin))
+        return text;
+    complain(PAV_EIO, "pavior: standard input cannot be read: %s", strerror(errno));
+    free(text);
+    return NULL;
 }
 
-pav_status load_program(const char *path, const char *const *set, pav_program **program)
+static int load_input(const char *const *set, pav_program **program)
 {
-    const pav_program_options from_input = {.set = set, .name = "standard input"};
-    if (strcmp(path, "-") != 0)
-        return pav_program_load(path, &(pav_program_options){.set = set}, program);
+    const pav_program_options wanted = {.set = set, .name = "standard input"};
     size_t length;
-    char *text = read_all(stdin, &length);
-    const pav_status status = pav_program_parse(text ? text : "", length, &from_input,
-                                                program);
+    char *text = read_input(&length);
+    if (!text)
+        return EXIT_USAGE;
+    const pav_status status = pav_program_parse(text, length, &wanted, program);
     free(text);
-    return status;
+    return status == PAV_OK ? EXIT_DONE : fail_with(status);
+}
+
+int load_program(const char *path, const char *const *set, pav_program **program)
+{
+    if (strcmp(path, "-") == 0)
+        return load_input(set, program);
+    const pav_program_options wanted = {.set = set};
+    const pav_status status = pav_program_load(path, &wanted, program);
+    return status == PAV_OK ? EXIT_DONE : fail_with(status);
 }

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a run leaves: the library's report; as JSON one object in every case, with how the run ended
  * in front, and no more than that and a step of 0 where no run was opened. */
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -57,17 +61,50 @@ static void put_object(FILE *out, pav_status status, const char *message,
     fprintf(out, ", %s", report ? report + 1 : "\"steps\": 0}\n");
 }
 
+/* ---- the file of --report ------------------------------------------------------------------- */
+
+/* False with errno set. */
+static bool fill_file(const char *path, pav_status status, const char *message,
+                      const char *report)
+{
+    FILE *out = fopen(path, "w");
+    if (!out)
+        return false;
+    put_object(out, status, message, report);
+    const int error = fflush(out) != 0 || ferror(out) ? errno : 0;
+    const bool closed = fclose(out) == 0;
+    errno = error ? error : errno;
+    return !error && closed;
+}
+
+/* A file is there whole or not at all; what is no plain file, as a pipe, is written as it is. */
+static bool replace_file(const char *path, pav_status status, const char *message,
+                         const char *report)
+{
+    struct stat about;
+    char part[PATH_MAX];
+    if (lstat(path, &about) == 0 && !S_ISREG(about.st_mode))
+        return fill_file(path, status, message, report);
+    if (snprintf(part, sizeof part, "%s.%ld.part", path, (long)getpid()) >=
+        (int)sizeof part) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    if (fill_file(part, status, message, report) && rename(part, path) == 0)
+        return true;
+    const int error = errno;
+    remove(part);
+    errno = error;
+    return false;
+}
+
 static int write_report(const char *path, pav_status status, const char *message,
                         const char *report)
 {
-    FILE *out = fopen(path, "w");
-    if (out)
-        put_object(out, status, message, report);
-    const bool written = out && !ferror(out);
-    const bool closed = out && fclose(out) == 0;
-    if (written && closed)
+    if (replace_file(path, status, message, report))
         return EXIT_DONE;
-    fprintf(stderr, "pavior run: the report could not be written to %s\n", path);
+    fprintf(stderr, "pavior run: the report could not be written to %s: %s\n", path,
+            strerror(errno));
     return EXIT_RUN_FAILED;
 }
 

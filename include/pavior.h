@@ -190,7 +190,8 @@ typedef struct pav_item {
 } pav_item;
 PAV_API int64_t pav_run_items(const pav_run *run);
 PAV_API pav_status pav_run_describe(const pav_run *run, int64_t number, pav_item *item);
-/* Time, rates, memory and expectations so far, as text or as one JSON object. */
+/* Time, rates, memory and expectations so far, and why the run failed where it did, as text or as one
+ * JSON object. */
 PAV_API pav_status pav_run_report(pav_run *run, int json, char **text);
 
 /* A field's memory: point (i, j, k) is data + (i + j*stride[1] + k*stride[2]) * size of type.

@@ -8,6 +8,9 @@
 
 enum { PROOF_STEPS = 3 };
 
+/* A proof most of whose comparisons could not have failed is none: a quarter have to be sharp. */
+pav_status proof_is_sharp(int64_t compared, int64_t sharp);
+
 /* ---- runs and passes (proofs.c, proof_passes.c) ------------------------------------ */
 
 /* Whether both give the same bits at the start and after each of PROOF_STEPS steps. */
@@ -19,15 +22,17 @@ pav_status runs_agree(pav_run *a, pav_run *b, bool any_nan);
 pav_status kernels_equal_rows(const proof_case *c);
 
 /* Value and rounding scale of every output of every stage that lowering made, and the
- * first pass that changed one beyond rounding. */
+ * first pass that changed one beyond rounding. Of the comparisons, `sharp` would have told a change
+ * of a hundredth. */
 typedef struct pass_watch {
     uint64_t seed;
-    int64_t stages, outputs;
+    int64_t stages, outputs, compared, sharp;
     long double *value, *magnitude; /* after lowering */
     long double *now, *now_magnitude;
     const char *pass, *stage;
     long double before, after;
-    bool costlier, failed;
+    bool costlier;
+    pav_status status;
 } pass_watch;
 
 /* An ir_trace.after whose user is a pass_watch. */
@@ -169,7 +174,7 @@ typedef struct direct_frame {
 typedef struct direct_spot {
     const direct_frame *frame;
     int64_t from[MAX_DIM], at[MAX_DIM];
-    bool from_coarse, coarse;
+    bool coarse;
     bool absorbs; /* older levels are read damped */
     int64_t step; /* what `step` and `t` see */
 } direct_spot;
@@ -203,7 +208,7 @@ estimate direct_masked(const direct_field *f, int64_t point, estimate value,
 
 /* ---- the comparison (direct.c) ----------------------------------------------------- */
 
-/* Values compared with a run's; `sharp` of them to a hundredth of the field's largest. */
+/* Values of a run seen; `sharp` of them were compared to a hundredth of the field's largest. */
 typedef struct direct_tally {
     int64_t compared, sharp;
 } direct_tally;

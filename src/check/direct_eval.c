@@ -6,7 +6,7 @@
 
 direct_spot direct_here(const direct *d, bool coarse, const int64_t *at)
 {
-    direct_spot s = {.from_coarse = coarse, .coarse = coarse, .step = d->step};
+    direct_spot s = {.coarse = coarse, .step = d->step};
     for (int axis = 0; axis < MAX_DIM; axis++)
         s.from[axis] = s.at[axis] = at ? at[axis] : 0;
     return s;

@@ -53,15 +53,6 @@ unsigned direct_grids(const expr *e, const direct_frame *frame)
     return grids;
 }
 
-/* In a coarse equation the neighbours of the grid's fields are the grid's spacing
- * apart. */
-static bool divides_by_coarse(const expr *e, const direct_spot *at)
-{
-    if (at->coarse && at->from_coarse)
-        return direct_grids(e->arg[0], at->frame) != READS_FINE;
-    return at->coarse;
-}
-
 /* ---- derivatives ------------------------------------------------------------------- */
 
 /* Weights along one axis, per power of the spacing. */
@@ -130,10 +121,9 @@ static estimate along_all(direct *d, const expr *e, const direct_spot *at, const
 
 static estimate derive(direct *d, const expr *e, const direct_spot *at)
 {
-    const bool coarse = divides_by_coarse(e, at);
     line l[MAX_DIM];
     for (int axis = 0; axis < MAX_DIM; axis++)
-        l[axis] = line_along(d, e, axis, coarse);
+        l[axis] = line_along(d, e, axis, at->coarse);
     return along_all(d, e, at, l);
 }
 

@@ -15,7 +15,7 @@ static int64_t count_outputs(const ir *code, int64_t stages)
     return n;
 }
 
-static bool remember(pass_watch *v, const ir *code)
+static pav_status remember(pass_watch *v, const ir *code)
 {
     v->stages = code->stages;
     v->outputs = count_outputs(code, code->stages);
@@ -24,25 +24,29 @@ static bool remember(pass_watch *v, const ir *code)
     v->magnitude = mem_new(n, sizeof *v->value);
     v->now = mem_new(n, sizeof *v->value);
     v->now_magnitude = mem_new(n, sizeof *v->value);
-    return v->value && v->magnitude && v->now && v->now_magnitude;
+    return v->value && v->magnitude && v->now && v->now_magnitude ? PAV_OK : PAV_ENOMEM;
 }
 
-static void evaluate_all(const pass_watch *v, const ir *code, long double *value,
-                         long double *magnitude)
+static pav_status evaluate_all(const pass_watch *v, const ir *code, long double *value,
+                               long double *magnitude)
 {
     int64_t at = 0;
     for (int64_t k = 0; k < v->stages; k++) {
-        ir_evaluate(code, &code->stage[k], v->seed, value + at, magnitude + at);
+        TRY(ir_evaluate(code, &code->stage[k], v->seed, value + at, magnitude + at));
         at += code->stage[k].outputs;
     }
+    return PAV_OK;
 }
 
 /* The error of constants rounded to f64, carried through some hundred operations. */
-static bool agrees(long double a, long double b, long double magnitude)
+static bool agrees(pass_watch *v, long double a, long double b, long double magnitude)
 {
     const long double slack = 1000 * (long double)DBL_EPSILON * magnitude;
-    return a == b || fabsl(a - b) <= slack || (isnan(a) && isnan(b)) ||
-           !isfinite(magnitude);
+    v->compared++;
+    if (!isfinite(magnitude))
+        return true;
+    v->sharp += slack <= fabsl(a) / 100;
+    return fabsl(a - b) <= slack || (isnan(a) && isnan(b));
 }
 
 static void compare(pass_watch *v, const ir *code, const char *pass)
@@ -50,7 +54,7 @@ static void compare(pass_watch *v, const ir *code, const char *pass)
     int64_t at = 0;
     for (int64_t k = 0; k < v->stages; k++)
         for (int64_t n = 0; n < code->stage[k].outputs; n++, at++)
-            if (!v->pass && !agrees(v->value[at], v->now[at], v->magnitude[at])) {
+            if (!agrees(v, v->value[at], v->now[at], v->magnitude[at]) && !v->pass) {
                 v->pass = pass;
                 v->stage = code->stage[k].name;
                 v->before = v->value[at];
@@ -58,22 +62,26 @@ static void compare(pass_watch *v, const ir *code, const char *pass)
             }
 }
 
+static pav_status look(pass_watch *v, const ir *code, const char *pass)
+{
+    if (!v->value) {
+        TRY(remember(v, code));
+        return evaluate_all(v, code, v->value, v->magnitude);
+    }
+    TRY(evaluate_all(v, code, v->now, v->now_magnitude));
+    compare(v, code, pass);
+    return PAV_OK;
+}
+
 void pass_watch_after(void *user, const ir *code, const char *pass, const char *about,
                       const ir_cost *before, const ir_cost *after)
 {
     pass_watch *v = user;
     (void)about;
-    if (v->failed)
-        return;
-    if (!v->value) {
-        v->failed = !remember(v, code);
-        if (!v->failed)
-            evaluate_all(v, code, v->value, v->magnitude);
-        return;
-    }
-    evaluate_all(v, code, v->now, v->now_magnitude);
-    compare(v, code, pass);
-    if (!v->pass && after->streamed > before->streamed) {
+    const bool first = !v->value;
+    if (v->status == PAV_OK)
+        v->status = look(v, code, pass);
+    if (!first && !v->pass && after->streamed > before->streamed) {
         v->pass = pass;
         v->costlier = true;
         v->before = (long double)before->streamed;
@@ -83,15 +91,14 @@ void pass_watch_after(void *user, const ir *code, const char *pass, const char *
 
 pav_status pass_watch_verdict(const pass_watch *v)
 {
-    if (v->failed)
-        return PAV_ENOMEM;
+    TRY(v->status);
     if (v->costlier)
         return FAIL(PAV_EINTERNAL, "pass %s raised the flops from %.0Lf to %.0Lf",
                     v->pass, v->before, v->after);
     if (v->pass)
         return FAIL(PAV_EINTERNAL, "pass %s changed stage '%s' from %.20Lg to %.20Lg",
                     v->pass, v->stage, v->before, v->after);
-    return PAV_OK;
+    return proof_is_sharp(v->compared, v->sharp);
 }
 
 void pass_watch_close(pass_watch *v)

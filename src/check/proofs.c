@@ -7,6 +7,15 @@
 
 #include "check/check_private.h"
 
+pav_status proof_is_sharp(int64_t compared, int64_t sharp)
+{
+    if (sharp > 0 && sharp >= compared / 4)
+        return PAV_OK;
+    return FAIL(PAV_EINTERNAL,
+                "of %lld values that were compared only %lld could tell right from wrong",
+                (long long)compared, (long long)sharp);
+}
+
 /* ---- the canonical form ------------------------------------------------------------ */
 
 static pav_status print_again(const char *source, int64_t length, const program *p,

@@ -97,6 +97,17 @@ static bool lay_out(const field_shape *shape, layout *l)
     return lay_row(l) && lay_plane(l) && lay_levels(l, shape->count);
 }
 
+pav_status asker_tell(asker *a, int64_t points)
+{
+    enum { PART = 1 << 21 };
+
+    if (!a || (a->points += points) < PART)
+        return PAV_OK;
+    points = a->points;
+    a->points = 0;
+    return a->ask(a->user, points);
+}
+
 int64_t levels_bytes(const field_shape *shape)
 {
     layout l;
@@ -105,7 +116,7 @@ int64_t levels_bytes(const field_shape *shape)
 }
 
 /* All ones, but for the points. */
-static void clear_level(const layout *l, char *level)
+static pav_status clear_level(const layout *l, char *level, asker *a)
 {
     const int64_t rows = l->plane / l->row;
     const int64_t planes = l->extent[2] + l->halo[2][0] + l->halo[2][1];
@@ -119,8 +130,10 @@ static void clear_level(const layout *l, char *level)
         const size_t zeros = points ? (size_t)(l->extent[0] * l->size) : 0;
         memset(row, 0, zeros);
         memset(row + zeros, 0xff, whole - zeros);
+        TRY(asker_tell(a, points ? l->extent[0] : 0));
     }
     memset(row, 0xff, (size_t)(level + l->level - row));
+    return PAV_OK;
 }
 
 static view view_of(const layout *l, pav_type type, char *level)
@@ -154,7 +167,7 @@ static pav_status too_large(const field_shape *shape)
     return status;
 }
 
-pav_status levels_new(const field_shape *shape, levels *result)
+pav_status levels_new(const field_shape *shape, asker *a, levels *result)
 {
     layout l;
 
@@ -170,13 +183,17 @@ pav_status levels_new(const field_shape *shape, levels *result)
         mem_free(made.level);
         return PAV_ENOMEM;
     }
-    for (int n = 0; n < shape->count; n++) {
+    pav_status status = PAV_OK;
+    for (int n = 0; n < shape->count && status == PAV_OK; n++) {
         char *level = (char *)made.block + n * l.level;
-        clear_level(&l, level);
+        status = clear_level(&l, level, a);
         made.level[n] = view_of(&l, shape->type, level);
     }
-    *result = made;
-    return PAV_OK;
+    if (status == PAV_OK)
+        *result = made;
+    else
+        levels_free(&made);
+    return status;
 }
 
 void levels_free(levels *l)

@@ -7,6 +7,15 @@
 #include "base/base.h"
 #include "device/device.h"
 
+/* Long work tells whoever asks of the points it has done, a few million at a time; anything but PAV_OK
+ * ends it, and is its result. Where nobody asks: NULL. */
+typedef struct asker {
+    pav_status (*ask)(void *user, int64_t points);
+    void *user;
+    int64_t points; /* not told yet */
+} asker;
+pav_status asker_tell(asker *a, int64_t points);
+
 /* Levels of one field; level +1 is age 0. Rotation renames, it copies nothing. */
 typedef struct levels {
     int count;   /* buffers: at least 1 */
@@ -28,8 +37,9 @@ typedef struct field_shape {
 int64_t levels_bytes(const field_shape *shape);
 /* Rows start 64-byte aligned at x = 0; large strides are odd multiples of 64 bytes, so that rows and
  * planes spread over all cache sets. Halo and padding are poisoned with NaN (u8: 255), points are
- * zero. Entries of absent axes are ignored. On failure *result is all zero. */
-pav_status levels_new(const field_shape *shape, levels *result);
+ * zero. Entries of absent axes are ignored. `a` is told of every
+ * level. On failure *result is all zero. */
+pav_status levels_new(const field_shape *shape, asker *a, levels *result);
 void levels_free(levels *l);
 /* Level +1 of a field with one buffer does not exist: its only level is 0 (updated fields have two
  * buffers at least). NULL when that level is not kept. */

@@ -70,10 +70,11 @@ pav_status interp_table(const ir *code, int table, double *out)
     if (table < 0 || table >= code->tables)
         return FAIL(PAV_EINTERNAL, "there is no table %d", table);
     const ir_table *t = &code->table[table];
+    const int64_t extent = points_along(code, t->axis, t->coarse);
     const interp_args args = {
         .code = code,
         .stage = &t->stage,
-        .box = {{-t->margin[0], 0, 0}, {table_points(code, t) + t->margin[1], 1, 1}},
+        .box = {{-t->margin[0], 0, 0}, {extent + t->margin[1], 1, 1}},
     };
     if (!leaves_are_uniform(args.stage))
         return FAIL(PAV_EINTERNAL, "table %d has a stage that gives no value", table);

@@ -92,8 +92,6 @@ double const_value(pav_type real, num value);
 uint64_t random_seed(double value);
 /* Index that a load along one axis reads for point i. */
 int64_t load_index(ir_transfer transfer, int64_t i, int offset);
-/* Points of a table without its margins. */
-int64_t table_points(const ir *code, const ir_table *table);
 /* The view of a field's level; NULL when there is none. */
 const view *view_of(const interp_args *args, int field, int level);
 

@@ -36,15 +36,6 @@ int64_t load_index(ir_transfer transfer, int64_t i, int offset)
     }
 }
 
-int64_t table_points(const ir *code, const ir_table *table)
-{
-    const int64_t whole = code->program->axis[table->axis].points;
-
-    if (table->axis >= code->dim)
-        return 1;
-    return table->coarse ? whole / 2 + whole % 2 : whole;
-}
-
 const view *view_of(const interp_args *args, int field, int level)
 {
     const view *const *levels = args->view ? args->view[field] : NULL;

@@ -71,7 +71,8 @@ static pav_status check_table(const interp_args *args, const ir_node *n)
     const ir_table *table = &args->code->table[n->table];
     const int64_t first = args->box.lo[table->axis] + n->offset[0];
     const int64_t last = args->box.hi[table->axis] - 1 + n->offset[0];
-    const int64_t end = table_points(args->code, table) + table->margin[1];
+    const int64_t end = points_along(args->code, table->axis, table->coarse) +
+                        table->margin[1];
     if (first < -table->margin[0] || last >= end)
         return FAIL(PAV_EINTERNAL,
                     "stage '%s' reads table %d from %" PRId64 " to %" PRId64

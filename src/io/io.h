@@ -24,7 +24,7 @@ pav_status npy_read_header(const char *path, npy_header *header);
 /* Reads into a view, whose extents must be the file's; indices are (z, y, x), whichever of them the file
  * keeps contiguous. A piece at a time: nothing of the file's size is allocated. A mask
  * (u8) takes any dtype, non-zero being 1. */
-pav_status npy_read_view(const char *path, int dimensions, const view *v);
+pav_status npy_read_view(const char *path, int dimensions, const view *v, asker *a);
 /* Reads a (rows, columns) array of doubles in either order, e.g. positions; one column may be (rows).
  * *values, row by row, is freed with mem_free. */
 pav_status npy_read_table(const char *path, int columns, int64_t row_limit,

@@ -253,27 +253,29 @@ static void make_mask(double *values, int64_t count)
 }
 
 /* The points from `from` on along the axis that is contiguous in the file. */
-static pav_status read_line(npy_file *f, const view *v, int axis, const int64_t *from)
+static pav_status read_line(npy_file *f, const view *v, int axis, const int64_t *from,
+                            asker *a)
 {
     double values[PIECE];
 
     for (int64_t i = 0; i < v->extent[axis]; i += PIECE) {
         const int64_t left = v->extent[axis] - i, count = left < PIECE ? left : PIECE;
         box part;
-        for (int a = 0; a < PAV_MAX_DIMENSIONS; a++) {
-            part.lo[a] = a == axis ? i : from[a];
-            part.hi[a] = part.lo[a] + (a == axis ? count : 1);
+        for (int n = 0; n < PAV_MAX_DIMENSIONS; n++) {
+            part.lo[n] = n == axis ? i : from[n];
+            part.hi[n] = part.lo[n] + (n == axis ? count : 1);
         }
         TRY(read_values(f, values, count));
         if (v->type == PAV_U8)
             make_mask(values, count);
         view_write_box(v, &part, PAV_F64, values);
+        TRY(asker_tell(a, count));
     }
     return PAV_OK;
 }
 
 /* Lines along x, then y, then z; in Fortran order along the last axis first. */
-static pav_status read_lines(npy_file *f, int dimensions, const view *v)
+static pav_status read_lines(npy_file *f, int dimensions, const view *v, asker *a)
 {
     const bool fortran = f->header.fortran;
     const int fast = fortran ? dimensions - 1 : 0;
@@ -285,19 +287,19 @@ static pav_status read_lines(npy_file *f, int dimensions, const view *v)
         for (int64_t j = 0; j < v->extent[middle]; j++) {
             from[slow] = k;
             from[middle] = j;
-            TRY(read_line(f, v, fast, from));
+            TRY(read_line(f, v, fast, from, a));
         }
     return PAV_OK;
 }
 
-pav_status npy_read_view(const char *path, int dimensions, const view *v)
+pav_status npy_read_view(const char *path, int dimensions, const view *v, asker *a)
 {
     npy_file f;
 
     TRY(open_npy(path, &f));
     if (!same_shape(&f.header, dimensions, v))
         return close_npy(&f, wrong_shape(&f, dimensions, v));
-    return close_npy(&f, read_lines(&f, dimensions, v));
+    return close_npy(&f, read_lines(&f, dimensions, v, a));
 }
 
 /* ---- tables ------------------------------------------------------------------------------- */

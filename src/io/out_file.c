@@ -43,9 +43,9 @@ static pav_status cannot_write(const out_file *o, int error)
         text_add(&after, " after ");
         text_add_bytes_size(&after, o->written);
     }
-    const pav_status status = FAIL(PAV_EIO, "%s cannot be written: %s%s%s", o->shown,
-                                   strerror(error), after.length > 0 ? after.data : "",
-                                   hint);
+    const pav_status status = FAIL(
+        error == ENOMEM ? PAV_ENOMEM : PAV_EIO, "%s cannot be written: %s%s%s", o->shown,
+        strerror(error), after.length > 0 ? after.data : "", hint);
     text_free(&after);
     return status;
 }

@@ -105,7 +105,7 @@ static void check_value(parser *p, const rule *r)
     const constant c = constant_find(p, r->value);
 
     if (c.known && !isfinite(c.value.v))
-        mistake_at(p, r->value->at, "the value of a border must be finite");
+        tell_infinite(p, r->value, &c, "the value of a border");
 }
 
 static void add_border(parser *p, const rule *r, symbol *s, place at)

@@ -72,6 +72,12 @@ static call parse_call(parser *p, const token *name)
 
     if (!expect(p, "("))
         return c;
+    if (next_is(p, ")")) {
+        syntax_mistake(p, "nothing stands in the parentheses of '%.*s', as in %.*s(%s)",
+                       name->length, name->text, name->length, name->text,
+                       is(&c, "random") ? "1" : "u");
+        return c;
+    }
     do
         parse_argument(p, &c);
     while (accept(p, ","));
@@ -294,9 +300,11 @@ expr *call_parse(parser *p, const token *name)
         !token_is(name, "laplace") && !token_is(name, "prev"))
         return NULL;
     if (!next_is(p, "(")) {
-        syntax_mistake_at(p, name->at,
-                          "'%.*s' needs what it is of in parentheses, as in %.*s(u)",
-                          name->length, name->text, name->length, name->text);
+        syntax_mistake_at(
+            p, name->at, "'%.*s' needs what it is of in parentheses, as in %.*s(u)%s",
+            name->length, name->text, name->length, name->text,
+            derives && name->length == 2 ? "; the spacing is written h, or hx, hy, hz"
+                                         : "");
         return expr_unknown(p, name->at);
     }
     const call c = parse_call(p, name);

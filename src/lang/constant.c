@@ -202,7 +202,7 @@ static num power(num a, num b)
     return num_double(pow(num_f64(a), num_f64(b)));
 }
 
-static num combine(op_kind op, num a, num b)
+num constant_combine(op_kind op, num a, num b)
 {
     switch (op) {
     case OP_ADD: return num_add(a, b);
@@ -213,6 +213,15 @@ static num combine(op_kind op, num a, num b)
     case OP_AND: return of_bool(a.v != 0 && b.v != 0);
     case OP_OR: return of_bool(a.v != 0 || b.v != 0);
     default: return of_bool(compares(op, a, b));
+    }
+}
+
+/* Within a let with arguments it is the use that is wrong, not the let. */
+static void note_divisor(constant *c, const expr *e)
+{
+    if (!c->divided && c->depth == 0) {
+        c->divided = true;
+        c->divisor = e->at;
     }
 }
 
@@ -227,8 +236,12 @@ static num find_binary(parser *p, const expr *e, constant *c)
     for (int64_t i = count - 1; i >= 0; i--, e = e->arg[0])
         chain[i] = e;
     num value = find(p, e, c);
-    for (int64_t i = 0; i < count && c->known; i++)
-        value = combine(chain[i]->op, value, find(p, chain[i]->arg[1], c));
+    for (int64_t i = 0; i < count && c->known; i++) {
+        const num right = find(p, chain[i]->arg[1], c);
+        if (c->known && chain[i]->op == OP_DIV && right.v == 0)
+            note_divisor(c, chain[i]->arg[1]);
+        value = constant_combine(chain[i]->op, value, right);
+    }
     return value;
 }
 
@@ -268,6 +281,19 @@ static num call_double(function_kind function, double a, double b)
     }
 }
 
+num constant_call(function_kind function, const num a[3])
+{
+    switch (function) {
+    case FUNCTION_MIN: return compares(OP_LT, a[0], a[1]) ? a[0] : a[1];
+    case FUNCTION_MAX: return compares(OP_GT, a[0], a[1]) ? a[0] : a[1];
+    case FUNCTION_ABS: return a[0].v < 0 ? num_neg(a[0]) : a[0];
+    case FUNCTION_POW: return power(a[0], a[1]);
+    case FUNCTION_FLOOR: return floor_of(a[0]);
+    case FUNCTION_WHERE: return a[0].v != 0 ? a[1] : a[2];
+    default: return call_double(function, num_f64(a[0]), num_f64(a[1]));
+    }
+}
+
 static num find_call(parser *p, const expr *e, constant *c)
 {
     num a[3] = {{0}};
@@ -276,17 +302,7 @@ static num find_call(parser *p, const expr *e, constant *c)
         return give_up(p, e, c, "'random' differs from point to point");
     for (int i = 0; i < e->count && i < 3; i++)
         a[i] = find(p, e->arg[i], c);
-    if (!c->known)
-        return num_int(0);
-    switch (e->function) {
-    case FUNCTION_MIN: return compares(OP_LT, a[0], a[1]) ? a[0] : a[1];
-    case FUNCTION_MAX: return compares(OP_GT, a[0], a[1]) ? a[0] : a[1];
-    case FUNCTION_ABS: return a[0].v < 0 ? num_neg(a[0]) : a[0];
-    case FUNCTION_POW: return power(a[0], a[1]);
-    case FUNCTION_FLOOR: return floor_of(a[0]);
-    case FUNCTION_WHERE: return a[0].v != 0 ? a[1] : a[2];
-    default: return call_double(e->function, num_f64(a[0]), num_f64(a[1]));
-    }
+    return c->known ? constant_call(e->function, a) : num_int(0);
 }
 
 static num find(parser *p, const expr *e, constant *c)

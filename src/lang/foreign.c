@@ -74,6 +74,11 @@ static char plain_form(const char *at, const char *end)
     return code >= 0xf01U && code <= 0xf5eU ? (char)(code - 0xf01U + '!') : (char)0;
 }
 
+bool foreign_is_wide(const char *at, const char *end)
+{
+    return plain_form(at, end) || (end - at >= 3 && memcmp(at, "\xe3\x80\x80", 3) == 0);
+}
+
 int foreign_find(parser *p, const char *at, const char *end, const char **why)
 {
     for (size_t i = 0; i < COUNT_OF(signs); i++) {

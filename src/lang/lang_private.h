@@ -78,18 +78,27 @@ typedef struct use {
     place at;
 } use;
 
+enum {
+    MAX_OPEN = 8 /* beyond these the compiler finds mixed grids, later */
+};
+
 typedef struct reads {
     int64_t count, capacity;
     field_read *item;
     use use[USE_COUNT];
+    /* Of a let: what its reductions read, where the let's arguments are among it. */
+    int open;
+    const struct reads *reduced[MAX_OPEN];
 } reads;
 
 /* A value known before a run (constant.c). */
 typedef struct constant {
     bool known;
-    bool quiet; /* not known because of a mistake that was told */
-    bool early; /* not known because the grid stands further down */
-    int depth;  /* of lets with arguments, while it is being found */
+    bool quiet;   /* not known because of a mistake that was told */
+    bool early;   /* not known because the grid stands further down */
+    int depth;    /* of lets with arguments, while it is being found */
+    bool divided; /* by 0, first by what stands at `divisor` */
+    place divisor;
     num value;
     const char *why; /* it is not known; NULL when quiet */
     place at;
@@ -113,7 +122,8 @@ struct symbol_notes {
     place beyond_at[MAX_DIM][2];
     const reads *rule_reads[MAX_DIM][2]; /* field: what the value of its border reads */
     int64_t samples;                     /* field: without a file, so far */
-    bool ready, closed; /* at the start: its value is known, its border too */
+    /* At the start, of each level: its value is known, its border too. */
+    bool ready[MAX_LEVEL + 1], closed[MAX_LEVEL + 1];
 };
 
 /* A statement without mistakes, with what its expression (solve: left and right) reads. */
@@ -190,6 +200,7 @@ bool lexer_read(parser *p);
 bool source_readable(parser *p);
 /* A sign of another language at `at`: its bytes, and what is to be written; 0 when it is none. */
 int foreign_find(parser *p, const char *at, const char *end, const char **why);
+bool foreign_is_wide(const char *at, const char *end); /* a full-width character */
 
 /* ---- words (words.c) ---------------------------------------------------------------------- */
 
@@ -257,6 +268,7 @@ bool at_statement_end(const parser *p);
 /* Whether the statement ends here; what stands here else is a mistake. */
 bool statement_ends(parser *p);
 char *token_text(parser *p, const token *t);
+void tell_rest(parser *p); /* what stands behind a whole statement (leftover.c) */
 
 /* ---- expressions (expression.c, primary.c, calls.c) ----------------------------------- */
 
@@ -308,6 +320,12 @@ void constant_settle(parser *p, symbol *let);
 /* The spacing that all axes share; false when they differ. */
 bool spacing_shared(const program *tree, num *step);
 const char *spacing_differs(parser *p); /* the sentence that says so */
+/* Of constants: what an operator, and what a function gives. */
+num constant_combine(op_kind op, num a, num b);
+num constant_call(function_kind function, const num a[3]);
+/* Told when a known value is not finite: a divisor of 0, or that `what` must be finite. */
+void tell_infinite(parser *p, const expr *e, const constant *c, const char *what);
+void divisors_check(parser *p); /* known ones are not 0 */
 /* The value, or a mistake that says what (such as "the extent") must be constant. */
 bool constant_need(parser *p, const expr *e, const char *what, num *value);
 bool constant_integer(parser *p, const expr *e, const char *what, int64_t least,

@@ -8,6 +8,8 @@
 
 #include "lang/lang_private.h"
 
+enum { WIDE_BY_MISTAKE = 3 }; /* more full-width characters are the whole text's */
+
 typedef struct lexer {
     parser *p;
     const char *at, *end;
@@ -15,6 +17,8 @@ typedef struct lexer {
     int64_t texts;  /* index of the first token of this line that is a text, or -1 */
     int64_t round;  /* ( and [ that are open */
     int64_t braces; /* { that are open */
+    int64_t wide;   /* full-width characters, from the one at */
+    place wide_at;
 } lexer;
 
 static bool is_digit(char c)
@@ -105,9 +109,11 @@ static const char *why_letters(lexer *l, int length, int whole)
     if (one && (*rest == 'e' || *rest == 'E'))
         return arena_print(a, "the exponent of %.*s is missing, as in %.*se3", length,
                            l->at, length, l->at);
-    return arena_print(a,
-                       "a letter follows the number %.*s; a product is written %.*s*%.*s",
-                       length, l->at, length, l->at, whole - length, rest);
+    return arena_print(
+        a,
+        "a letter follows the number %.*s; a product is written %.*s*%.*s, "
+        "and units are left out",
+        length, l->at, length, l->at, whole - length, rest);
 }
 
 static void read_number(lexer *l)
@@ -205,6 +211,8 @@ static bool read_foreign(lexer *l)
 
     if (length == 0)
         return false;
+    if (foreign_is_wide(l->at, l->end) && l->wide++ == 0)
+        l->wide_at = (place){l->line, l->column, 1};
     add_bad(l, length, why)->at.length = (unsigned char)*l->at < 0x80U ? length : 1;
     advance(l, length);
     return true;
@@ -311,6 +319,13 @@ bool lexer_read(parser *p)
         read_one(&l);
     l.braces = 0;
     add(&l, TOKEN_END, 0);
+    if (l.wide > WIDE_BY_MISTAKE) {
+        mistake_at(p, l.wide_at,
+                   "the description is written in full-width characters, %lld in all; "
+                   "write plain ones, as g for \xef\xbd\x87",
+                   (long long)l.wide);
+        return false;
+    }
     p->next = p->token;
     return true;
 }

@@ -5,6 +5,14 @@
 
 #include "lang/lang_private.h"
 
+void tell_infinite(parser *p, const expr *e, const constant *c, const char *what)
+{
+    if (c->divided)
+        mistake_at(p, c->divisor, "the divisor is 0");
+    else
+        mistake_at(p, e->at, "%s must be a finite number", what);
+}
+
 bool constant_need(parser *p, const expr *e, const char *what, num *value)
 {
     const constant c = constant_find(p, e);
@@ -13,7 +21,7 @@ bool constant_need(parser *p, const expr *e, const char *what, num *value)
     if (c.known && isfinite(c.value.v))
         return true;
     if (c.known) {
-        mistake_at(p, e->at, "%s must be a finite number", what);
+        tell_infinite(p, e, &c, what);
     } else if (!c.quiet) {
         mistake_at(p, c.at, "%s must be constant: %s", what, c.why);
     }

@@ -15,8 +15,13 @@ static void parse_point(parser *p, points *list, int64_t *capacity)
 
     arena_reserve(p->arena, &list->list, list->count, capacity, sizeof *list->list);
     expr **axis = list->list[list->count++];
-    if (!expect(p, "("))
+    if (!accept(p, "(")) {
+        syntax_mistake(p, "a position stands in parentheses, as in at (%s)",
+                       p->dim == 1   ? "10"
+                       : p->dim == 2 ? "10, 20"
+                                     : "10, 20, 30");
         return;
+    }
     do {
         expr *e = expr_parse(p);
         if (count < MAX_DIM)
@@ -149,11 +154,11 @@ static bool parse_slice(parser *p, statement *s)
         return false;
     if (s->slice_axis >= 0)
         mistake_at(p, t->at, "'slice' is given twice");
-    t = expect_name(p, "an axis");
+    t = expect_name(p, "an axis, as in slice z 10,");
     const char *letter = t && t->length == 1 ? strchr(axis_letters, *t->text) : NULL;
     if (t && !letter) {
         p->next = t;
-        syntax_mistake(p, "an axis is missing: x, y or z");
+        syntax_mistake(p, "an axis is missing: x, y or z, as in slice z 10");
         return true;
     }
     if (!t)

@@ -5,14 +5,14 @@
 
 #include "lang/lang_private.h"
 
-/* Somewhere between the first point and the last, on a point or off; along a periodic axis also between
- * the last and the first. */
+/* Somewhere between the first point and the last, on a point or off, and often on the first; along a
+ * periodic axis also between the last and the first. */
 static void draw_point(sketch *s, const sketch_field *f, text *t)
 {
     for (int axis = 0; axis < s->dim; axis++) {
         const bool periodic = f->border[axis][0] == BORDER_PERIODIC;
         const int cells = (int)s->extent[axis] - (periodic ? 0 : 1);
-        const int quarters = cells > 0 ? pick(s, 4 * cells) : 0;
+        const int quarters = cells > 0 && !chance(s, 4) ? pick(s, 4 * cells) : 0;
         text_add(t, "%s", axis > 0 ? ", " : "(");
         text_add_double(t, s->origin[axis] + quarters / 4.0 * s->spacing[axis]);
     }
@@ -126,7 +126,8 @@ void draw_files(sketch *s, text *t)
         draw_sample(s, t);
 }
 
-/* None of them comes true of a run that is right. */
+/* All but the one of `step`, which may hold between the steps at which it is asked, come true of no run
+ * that is right. */
 void draw_expectations(sketch *s, text *t)
 {
     const char *const name = pick_updated(s)->name;
@@ -135,6 +136,8 @@ void draw_expectations(sketch *s, text *t)
         draw_every(s, t);
         text_add(t, "\n");
     }
+    if (chance(s, 8))
+        text_add(t, "until step >= %d every %d\n", 1 + pick(s, 3), 1 + pick(s, 3));
     if (s->measures > 0 && chance(s, 3))
         text_add(t, "until %s > 1e30 or norm(%s) >= 1e9\n", s->measure[0], name);
     if (chance(s, 3))

@@ -33,10 +33,11 @@ static bool fixes_face(const symbol *field, int axis, int side)
 {
     const statement *rule = field->notes->rule[axis][side];
 
-    return rule && rule->kind == STATEMENT_BORDER && rule->border == BORDER_VALUE;
+    return rule && rule->kind == STATEMENT_BORDER &&
+           (rule->border == BORDER_VALUE || rule->border == BORDER_ODD);
 }
 
-/* Where a statement is evaluated; faces whose value is given are not computed. */
+/* Where a statement is evaluated; points that a border gives are not computed. */
 static interval points_of(const program *tree, const statement *s, int axis, bool *coarse)
 {
     const bool computes = s->kind == STATEMENT_UPDATE || s->kind == STATEMENT_SOLVE;

@@ -169,6 +169,19 @@ static void put_list(parser *p, reads *into, const view_point *v, const symbol *
 
 static void collect(parser *p, reads *into, view_point v, const expr *e);
 
+static void note_reduced(parser *p, reads *into, const reads *inner);
+
+/* A reduction of a let whose arguments are given now. */
+static void close_reduced(parser *p, reads *into, const view_point *v, const expr *e,
+                          const reads *inner, reads *const *argument)
+{
+    reads *given = reads_new(p);
+    const view_point here = {.reduced = true, .at = place_for(v, e->at), .fixed = true};
+
+    put_list(p, given, &here, e->symbol, inner, argument, e->at);
+    note_reduced(p, into, given);
+}
+
 static void collect_apply(parser *p, reads *into, const view_point *v, const expr *e)
 {
     reads *argument[MAX_ARGUMENTS];
@@ -179,8 +192,12 @@ static void collect_apply(parser *p, reads *into, const view_point *v, const exp
         argument[i] = reads_new(p);
         collect(p, argument[i], plain, e->arg[i]);
     }
-    if (list)
-        put_list(p, into, v, e->symbol, list, argument, e->at);
+    if (!list)
+        return;
+    const int before = p->mistakes.count;
+    put_list(p, into, v, e->symbol, list, argument, e->at);
+    for (int i = 0; i < list->open && p->mistakes.count == before; i++)
+        close_reduced(p, into, v, e, list->reduced[i], argument);
 }
 
 static void collect_symbol(parser *p, reads *into, const view_point *v, const expr *e)
@@ -307,6 +324,18 @@ static void check_grids(parser *p, const reads *list)
                    coarse->symbol->name, fine->symbol->name, coarse->symbol->name);
 }
 
+/* What is not known before a let's arguments are given is kept until then. */
+static void note_reduced(parser *p, reads *into, const reads *inner)
+{
+    bool open = false;
+
+    check_grids(p, inner);
+    for (int64_t i = 0; i < inner->count; i++)
+        open |= inner->item[i].symbol->kind == SYMBOL_ARGUMENT;
+    if (open && into->open < MAX_OPEN)
+        into->reduced[into->open++] = inner;
+}
+
 static void collect_reduced(parser *p, reads *into, const view_point *v, const expr *e)
 {
     reads *inner = reads_new(p), *all = v->outer ? v->outer : into;
@@ -315,7 +344,7 @@ static void collect_reduced(parser *p, reads *into, const view_point *v, const e
 
     note_use(into, v, USE_REDUCTION, reduction_names[e->reduction], e->at);
     collect(p, inner, here, e->arg[0]);
-    check_grids(p, inner);
+    note_reduced(p, into, inner);
     for (int64_t i = 0; i < inner->count; i++)
         add_entry(p, all, &inner->item[i]);
     for (int i = 0; i < USE_COUNT; i++)

@@ -48,13 +48,27 @@ static void check_periodic(parser *p, const symbol *field, int axis,
 
 /* ---- absorbing layers --------------------------------------------------------------------- */
 
-/* The first field with a periodic face, or NULL. */
-static const symbol *periodic_field(const program *tree, int axis, int side)
+static bool changes(const symbol *field)
+{
+    return field->updated || field->notes->solver;
+}
+
+/* Whether a field changes that is not periodic at the face. */
+static bool can_absorb(const program *tree, int axis, int side)
 {
     for (int64_t i = 0; i < tree->fields.count; i++)
-        if (is_periodic(tree->fields.item[i], axis, side))
-            return tree->fields.item[i];
-    return NULL;
+        if (changes(tree->fields.item[i]) &&
+            !is_periodic(tree->fields.item[i], axis, side))
+            return true;
+    return false;
+}
+
+static bool something_changes(const program *tree)
+{
+    for (int64_t i = 0; i < tree->fields.count; i++)
+        if (changes(tree->fields.item[i]))
+            return true;
+    return false;
 }
 
 static void check_layer_face(parser *p, statement *s, int axis, int side, unsigned *taken,
@@ -65,15 +79,16 @@ static void check_layer_face(parser *p, statement *s, int axis, int side, unsign
 
     if (!(s->faces & bit))
         return;
-    const symbol *periodic = periodic_field(p->program, axis, side);
-    if (periodic && !stated) {
+    const bool able = can_absorb(p->program, axis, side);
+    if (!able && !stated) {
         s->faces &= ~bit;
         return;
     }
-    if (periodic)
+    if (!able)
         mistake_at(p, s->at,
-                   "the face %s cannot absorb: the border of '%s' is periodic there",
-                   face, periodic->name);
+                   "the face %s cannot absorb: every field that is updated is periodic "
+                   "there",
+                   face);
     else if (*taken & bit)
         mistake_at(p, s->at, "the face %s absorbs already", face);
     else if (p->grid_known && s->cell_count > p->program->axis[axis].points)
@@ -89,6 +104,10 @@ static void check_layer(parser *p, statement *s, unsigned *taken)
     const bool stated = s->faces != 0;
     const int before = p->mistakes.count;
 
+    if (!something_changes(p->program)) {
+        mistake_at(p, s->at, "there is nothing to absorb: no field is updated");
+        return;
+    }
     if (!stated)
         s->faces = (unsigned)FACES_ALL >> (2 * (MAX_DIM - p->dim));
     for (int axis = 0; axis < p->dim; axis++)
@@ -96,7 +115,9 @@ static void check_layer(parser *p, statement *s, unsigned *taken)
             if (p->mistakes.count == before)
                 check_layer_face(p, s, axis, side, taken, stated);
     if (s->faces == 0)
-        mistake_at(p, s->at, "no face is left to absorb: all are periodic");
+        mistake_at(p, s->at,
+                   "no face is left to absorb: all are periodic for every field that is "
+                   "updated");
 }
 
 /* ---- all ---------------------------------------------------------------------------------- */

@@ -114,8 +114,8 @@ void value_settle(parser *p, symbol *s)
         s->constant = c.known;
         s->number = c.value;
         if (c.known && !isfinite(c.value.v))
-            mistake_at(p, s->value->at, "the value of '%s' must be a finite number",
-                       s->name);
+            tell_infinite(p, s->value, &c,
+                          arena_print(p->arena, "the value of '%s'", s->name));
         else if (c.early)
             mistake_at(p, c.at, "%s", c.why);
     }

@@ -2,7 +2,7 @@
 /* The start of a run: the value of a border may hold params, and a param a reduction over a field
  * that is read beyond its faces. A border that so needs itself is a mistake.
  *
- * Names stand before their use, so only borders lead back. What is known at the start spreads
+ * Names stand before their use, so only borders and `prev(u) = ...` lead back. What is known at the start spreads
  * until it spreads no more; a border that is not reached then lies on a circle or behind one. */
 #include "lang/lang_private.h"
 
@@ -21,17 +21,24 @@ static bool reads_border(const parser *p, const field_read *r)
     return false;
 }
 
-static bool all_known(const parser *p, const reads *list)
+/* What is read and not known yet, or NULL. */
+static const field_read *find_unknown(const parser *p, const reads *list)
 {
     for (int64_t i = 0; list && i < list->count; i++) {
         const field_read *r = &list->item[i];
         const struct symbol_notes *notes = r->symbol->notes;
-        if (!notes->ready)
-            return false;
-        if (r->symbol->kind == SYMBOL_FIELD && !notes->closed && reads_border(p, r))
-            return false;
+        const int age = r->level < 0 ? -r->level : 0;
+        if (!notes->ready[age])
+            return r;
+        if (r->symbol->kind == SYMBOL_FIELD && !notes->closed[age] && reads_border(p, r))
+            return r;
     }
-    return true;
+    return NULL;
+}
+
+static bool all_known(const parser *p, const reads *list)
+{
+    return !find_unknown(p, list);
 }
 
 static bool faces_known(const parser *p, const symbol *field)
@@ -43,22 +50,34 @@ static bool faces_known(const parser *p, const symbol *field)
     return true;
 }
 
-/* Whether something new became known. */
+/* Whether that is news. */
+static bool note_level(const parser *p, const symbol *s, int age, bool ready)
+{
+    struct symbol_notes *notes = s->notes;
+    const bool closed = ready && (s->kind == SYMBOL_PARAM || faces_known(p, s));
+    const bool news = ready != notes->ready[age] || closed != notes->closed[age];
+
+    notes->ready[age] = ready;
+    notes->closed[age] = closed;
+    return news;
+}
+
+/* Whether something new became known. Older levels start from the newest unless a statement says
+ * from what. */
 static bool spread(parser *p)
 {
     bool news = false;
 
     for (int64_t i = 0; i < p->checks; i++) {
         const statement *s = p->check[i].statement;
-        if (s->kind != STATEMENT_PARAM && s->kind != STATEMENT_FIELD)
+        const bool starts = s->kind == STATEMENT_PARAM || s->kind == STATEMENT_FIELD;
+        if (!starts && s->kind != STATEMENT_INITIAL)
             continue;
-        struct symbol_notes *notes = s->symbol->notes;
-        const bool ready = notes->ready || all_known(p, p->check[i].reads);
-        const bool closed = notes->closed || s->kind == STATEMENT_PARAM ||
-                            (ready && faces_known(p, s->symbol));
-        news |= ready != notes->ready || closed != notes->closed;
-        notes->ready = ready;
-        notes->closed = closed;
+        const bool ready = all_known(p, p->check[i].reads);
+        news |= note_level(p, s->symbol, starts ? 0 : s->level, ready);
+        for (int age = 1; s->kind == STATEMENT_FIELD && age <= MAX_LEVEL; age++)
+            if (!s->symbol->initial_prev[age])
+                news |= note_level(p, s->symbol, age, ready);
     }
     return news;
 }
@@ -70,10 +89,26 @@ static const field_read *find_param(const parser *p, const symbol *field)
         for (int side = 0; side < 2; side++) {
             const reads *list = field->notes->rule_reads[axis][side];
             for (int64_t i = 0; list && i < list->count; i++)
-                if (!list->item[i].symbol->notes->ready)
+                if (!list->item[i].symbol->notes->ready[0])
                     return &list->item[i];
         }
     return NULL;
+}
+
+/* A param that needs itself by way of what a level starts from. */
+static void check_params(parser *p)
+{
+    for (int64_t i = 0; i < p->checks; i++) {
+        const checked *c = &p->check[i];
+        const field_read *r = find_unknown(p, c->reads);
+        if (c->statement->kind != STATEMENT_PARAM || !r)
+            continue;
+        mistake_at(p, r->at,
+                   "at the start the param '%s' depends on itself, by way of what '%s' "
+                   "starts from",
+                   c->statement->symbol->name, r->symbol->name);
+        return;
+    }
 }
 
 void starts_check(parser *p)
@@ -92,4 +127,5 @@ void starts_check(parser *p)
                    fields->item[i]->name, r->symbol->name, r->symbol->name);
         return;
     }
+    check_params(p);
 }

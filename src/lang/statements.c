@@ -179,7 +179,11 @@ static void tell_beginning(parser *p)
     const int shown = t->length < 40 ? t->length : 40;
 
     p->declares = true;
-    if (t->kind == TOKEN_NAME && t[1].kind == TOKEN_BAD) {
+    if (p->grid && t->kind == TOKEN_NAME && t->length == 1 &&
+        strchr(axis_letters, *t->text)) {
+        syntax_mistake(p, "axes stand in one statement, with commas between: grid x 100, "
+                          "y 100");
+    } else if (t->kind == TOKEN_NAME && t[1].kind == TOKEN_BAD) {
         p->next++;
         syntax_mistake(p, "no statement begins so");
     } else if (t->kind == TOKEN_NAME && token_is(t + 1, "=")) {
@@ -214,43 +218,6 @@ static void parse_one(parser *p)
             return;
         }
     tell_beginning(p);
-}
-
-/* Whether the token may end a value, and whether it may begin one: a product without *. */
-static bool ends_value(const token *t)
-{
-    return t->kind == TOKEN_NUMBER || token_is(t, ")") || token_is(t, "]") ||
-           token_is(t, "'") ||
-           (t->kind == TOKEN_NAME && !word_begins_statement(t->text, t->length));
-}
-
-static bool begins_value(const token *t)
-{
-    return t->kind == TOKEN_NUMBER || t->kind == TOKEN_NAME || token_is(t, "(");
-}
-
-/* What stands after a whole statement, in words. */
-static void tell_rest(parser *p)
-{
-    const token *t = p->next;
-    const int shown = t->length < 40 ? t->length : 40;
-    const bool word = t->kind == TOKEN_NAME && !word_is_reserved(t->text, t->length) &&
-                      !symbol_find(p, t->text, t->length);
-
-    if (word && !token_is(t + 1, "("))
-        mistake_near(p, t, NEAR_PARTS | NEAR_VALUES, "'%.*s' is not expected here", shown,
-                     t->text);
-    else if (t->kind == TOKEN_STRING)
-        mistake_at(p, t->at, "a text is not expected here");
-    else if (token_is(t, "="))
-        mistake_at(p, t->at, "'=' is not expected here; equality is written ==");
-    else if (ends_value(t - 1) && begins_value(t))
-        mistake_at(p, t->at,
-                   "'%.*s' is not expected here; a product is written %.*s*%.*s", shown,
-                   t->text, t[-1].length < 40 ? t[-1].length : 40, t[-1].text, shown,
-                   t->text);
-    else
-        mistake_at(p, t->at, "'%.*s' is not expected here", shown, t->text);
 }
 
 bool statement_ends(parser *p)

@@ -70,7 +70,7 @@ static const struct foreign_word {
     {"ln", "the natural logarithm is written log"},
     {"lap", "the sum of the second derivatives is written laplace(u)"},
     {"laplacian", "the sum of the second derivatives is written laplace(u)"},
-    {"mean", "a mean is written sum(u)/(nx*ny*nz)"},
+    {"mean", "a mean is the sum by the points, as in sum(u)/(nx*ny)"},
     {"if", "a choice is written where(condition, a, b)"},
     {"dirichlet", "a given value is written border u = 0"},
     {"reflect", "a wall without flux is written border mirror or border neumann"},

@@ -144,6 +144,8 @@ void program_check(parser *p)
     if (p->mistakes.count == 0)
         reach_check(p);
     if (p->mistakes.count == 0)
+        divisors_check(p);
+    if (p->mistakes.count == 0)
         starts_check(p);
     if (p->mistakes.count == 0)
         check_size(p);

@@ -264,19 +264,19 @@ static pav_status evaluate_outputs(world *w, const ir_stage *stage, real *result
     return PAV_OK;
 }
 
-void ir_evaluate(const ir *code, const ir_stage *stage, uint64_t seed,
-                 long double *result, long double *magnitude)
+pav_status ir_evaluate(const ir *code, const ir_stage *stage, uint64_t seed,
+                       long double *result, long double *magnitude)
 {
-    pav_status status = PAV_ENOMEM;
-    arena *a = arena_new();
+    pav_status status;
+    arena *const a = arena_new();
     world w = {.code = code, .arena = a, .seed = seed};
 
+    if (!a)
+        return PAV_ENOMEM;
     /* Between integers, so that comparisons and floors of indices are decided. */
     for (int axis = 0; axis < MAX_DIM; axis++)
         w.index[axis] = (real)(POINT + 3 * axis) + 0.3125L;
-    if (a)
-        ARENA_GUARD(a, status, evaluate_outputs(&w, stage, result, magnitude));
+    ARENA_GUARD(a, status, evaluate_outputs(&w, stage, result, magnitude));
     arena_free(a);
-    for (int64_t k = 0; status != PAV_OK && k < stage->outputs; k++)
-        result[k] = magnitude[k] = (real)NAN;
+    return status;
 }

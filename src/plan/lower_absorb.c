@@ -5,15 +5,14 @@
  * layer's faces, and 0 beyond the layer. */
 #include "plan/plan_private.h"
 
-/* The faces at which a statement damps a field. */
+/* The faces at which a statement damps a field: those where it is not periodic. */
 static unsigned absorbing_faces(const lowering *l, const statement *absorb, int field)
 {
-    unsigned faces = absorb->faces ? absorb->faces : FACES_ALL;
+    unsigned faces = absorb->faces;
 
-    for (int axis = 0; axis < MAX_DIM; axis++)
+    for (int axis = 0; axis < l->code->dim; axis++)
         for (int side = 0; side < 2; side++)
-            if (axis >= l->code->dim ||
-                l->code->field[field].border[axis][side].kind == BORDER_PERIODIC)
+            if (l->code->field[field].border[axis][side].kind == BORDER_PERIODIC)
                 faces &= ~FACE_BIT(axis, side);
     return faces;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which grids the fields of an expression live on: a reduction runs over the points of
- * that grid, a derivative divides by its spacing. */
+ * that grid. */
 #include "plan/plan_private.h"
 
 static unsigned grids_of_arguments(lowering *l, const expr *e, const scope *in)

@@ -195,25 +195,11 @@ static int lower_sum(lowering *l, tap_list list, const expr *value, const spot *
     return sum < 0 ? lower_const(l, num_int(0)) : sum;
 }
 
-/* The grid whose spacing a derivative divides by: that of what it reads, so that in a
- * coarse equation the grid's fields, whose neighbours are the grid's, are divided by
- * the grid's. */
-static bool spacing_is_coarse(lowering *l, const expr *e, const spot *at)
-{
-    if (!at->coarse || !l->draft->stage.coarse)
-        return at->coarse;
-    const unsigned grids = lower_grids(l, e->arg[0], at->scope);
-    if (grids == (GRID_FINE | GRID_COARSE))
-        lower_fail(
-            l, PAV_ESYNTAX,
-            "a derivative mixes coarse fields and fields on the grid; put restrict "
-            "around the latter");
-    return grids != GRID_FINE;
-}
-
+/* Of what a coarse equation reads no derivative is left but that of coarse values: the checker
+ * asks for restrict around the grid's fields. */
 int lower_derive(lowering *l, const expr *e, const spot *at)
 {
-    return lower_sum(l, taps_of(l, e, spacing_is_coarse(l, e, at)), e->arg[0], at, at);
+    return lower_sum(l, taps_of(l, e, at->coarse), e->arg[0], at, at);
 }
 
 int lower_stencil(lowering *l, const expr *e, const spot *at)
@@ -237,24 +223,13 @@ static int lower_restrict(lowering *l, const expr *e, const spot *at)
     return lower_sum(l, taps_of(l, e, false), e->arg[0], at, &fine);
 }
 
-/* The coarse spot at or before the point that a spot on the grid is at. */
-static spot spot_below(const lowering *l, const spot *at)
-{
-    spot below = *at;
-
-    below.coarse = true;
-    if (l->draft->stage.coarse)
-        for (int axis = 0; axis < MAX_DIM; axis++)
-            below.offset[axis] = (at->offset[axis] - (at->offset[axis] & 1)) / 2;
-    return below;
-}
-
 /* The mean of both neighbours along each axis, which on coinciding points are one:
  * exact there. */
 static int lower_mean(lowering *l, const expr *e, const spot *at, int axis)
 {
     if (axis < 0) {
-        const spot below = spot_below(l, at);
+        spot below = *at; /* the coarse point there or before */
+        below.coarse = true;
         return lower_number(l, e->arg[0], &below);
     }
     spot next = *at;
@@ -268,7 +243,7 @@ int lower_transfer(lowering *l, const expr *e, const spot *at)
 {
     if (e->transfer == TRANSFER_RESTRICT)
         return lower_restrict(l, e, at);
-    if (at->coarse)
+    if (at->coarse || l->draft->stage.coarse)
         lower_fail(
             l, PAV_ESYNTAX,
             "interpolate gives a value on the grid and stands in a coarse equation");

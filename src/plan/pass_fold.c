@@ -95,9 +95,11 @@ static int fold_scale(builder *b, int c, int x)
     if (n->op == IR_NEG)
         return fold_scale(b, build_const(b, num_neg(k)), n->arg[0]);
     for (int i = 0; n->op == IR_MUL && i < 2; i++)
-        if (is_const(b, n->arg[i]))
-            return fold_scale(b, build_const(b, num_mul(k, value_of(b, n->arg[i]))),
-                              n->arg[1 - i]);
+        if (is_const(b, n->arg[i])) {
+            const num both = num_mul(k, value_of(b, n->arg[i]));
+            if (isnormal(num_f64(both)))
+                return fold_scale(b, build_const(b, both), n->arg[1 - i]);
+        }
     return build_op(b, IR_MUL, c, x, -1);
 }
 

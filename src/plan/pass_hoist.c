@@ -59,20 +59,6 @@ static int find_roots(hoisting *h, arena *a)
     return roots;
 }
 
-/* Continues a stage that may hold something already. */
-static builder reopen(ir *code, int stage)
-{
-    ir_stage *s = &code->stage[stage];
-    const ir_stage old = *s;
-    int *map = arena_alloc(code->arena, old.count + 1, sizeof *map);
-    builder b = builder_open(code, s);
-
-    for (int64_t k = 0; k < old.count; k++)
-        map[k] = build_copy(&b, &old.node[k], map);
-    stage_redirect(s, map);
-    return b;
-}
-
 /* Everything that roots need, in order. */
 static void move(ir *code, hoisting *h)
 {
@@ -98,13 +84,14 @@ static int read_slot(ir *code, hoisting *h, int n)
     return build_uniform(&h->point, slot);
 }
 
-static void ensure_before(ir *code, int stage)
+/* Empty: the pass runs once, over stages that lowering made, which have none before them. */
+static builder open_before(ir *code, int stage)
 {
-    if (code->stage[stage].before >= 0)
-        return;
     const char *name = arena_print(code->arena, "before %s", code->stage[stage].name);
     const int before = code_add_stage(code, name, PAV_F64, false);
+
     code->stage[stage].before = before;
+    return builder_open(code, &code->stage[before]);
 }
 
 void pass_hoist(ir *code, int stage)
@@ -115,8 +102,7 @@ void pass_hoist(ir *code, int stage)
 
     if (stage_is_uniform(&old) || find_roots(&h, a) == 0)
         return;
-    ensure_before(code, stage);
-    h.before = reopen(code, code->stage[stage].before);
+    h.before = open_before(code, stage);
     h.before_map = arena_alloc(a, old.count + 1, sizeof *h.before_map);
     move(code, &h);
     h.point = builder_open(code, &code->stage[stage]);

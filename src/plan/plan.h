@@ -310,6 +310,8 @@ typedef struct ir_analysis {
 } ir_analysis;
 
 void ir_analyse(const ir *code, const ir_stage *stage, arena *a, ir_analysis *result);
+/* Points of the grid, or of the coarse one, along an axis; 1 where the grid has no such axis. */
+int64_t points_along(const ir *code, int axis, bool coarse);
 /* The points of a stage: extents less insets. */
 box ir_stage_box(const ir *code, const ir_stage *stage);
 /* Program, stages after each pass, costs, accesses, dependences: what `pavior
@@ -324,7 +326,7 @@ pav_status ir_explain(const program *p, bool json, text *t);
  * them), so that a stage before and after a pass can be compared. result[k] and
  * magnitude[k] (the same with every term's absolute value: the scale of rounding
  * errors) are of output k. */
-void ir_evaluate(const ir *code, const ir_stage *stage, uint64_t seed,
-                 long double *result, long double *magnitude);
+pav_status ir_evaluate(const ir *code, const ir_stage *stage, uint64_t seed,
+                       long double *result, long double *magnitude);
 
 #endif

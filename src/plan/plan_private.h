@@ -204,7 +204,6 @@ int lower_index(lowering *l, int axis, const spot *at);
 int lower_coordinate(lowering *l, int axis, const spot *at);
 int lower_load(lowering *l, int field, int level, const spot *at);
 int lower_random(lowering *l, int seed_slot, const spot *at);
-int64_t points_along(const ir *code, int axis, bool coarse);
 num spacing_along(const ir *code, int axis, bool coarse);
 
 /* lower_taps.c */

@@ -152,6 +152,11 @@ term term_add(terms *l, term a, term b)
     return sum;
 }
 
+static bool is_zero(term t)
+{
+    return num_equal(t.value.k, num_int(0));
+}
+
 static bool is_usable(num k)
 {
     return isnormal(num_f64(k));
@@ -174,7 +179,7 @@ term term_multiply(terms *l, term a, term b)
     term t = {.value = {num_mul(a.value.k, b.value.k),
                         multiply_factors(l, a.value.factor, b.value.factor), -1}};
 
-    if ((is_number(a) && is_number(b)) || num_equal(t.value.k, num_int(0)))
+    if ((is_number(a) && is_number(b)) || is_zero(a) || is_zero(b))
         return term_number(t.value.k);
     if (!is_usable(t.value.k))
         return opaque(l, IR_MUL, a, b);

@@ -26,13 +26,13 @@ static pav_status refuse_solve(const program *p)
     return PAV_OK;
 }
 
-static void count_work(pav_run *run)
+static pav_status count_work(pav_run *run)
 {
     const ir *code = run->code;
     arena *a = arena_new();
-    pav_status status = PAV_ENOMEM;
-    run->points = code->field[0].extent[0] * code->field[0].extent[1] *
-                  code->field[0].extent[2];
+    pav_status status = a ? PAV_OK : PAV_ENOMEM;
+    run->points = points_along(code, 0, false) * points_along(code, 1, false) *
+                  points_along(code, 2, false);
     for (int64_t k = 0; a && k < code->step.count; k++) {
         ir_analysis analysis = {0};
         const ir_stage *s = &code->stage[code->step.stage[k]];
@@ -44,6 +44,7 @@ static void count_work(pav_run *run)
         run->step_flops += count * (double)analysis.cost.flops;
     }
     arena_free(a);
+    return status;
 }
 
 static pav_status open_injections(pav_run *run)
@@ -112,7 +113,7 @@ static pav_status prepare(pav_run *run, const opening *how)
 {
     TRY(refuse_solve(run->program));
     TRY(ir_build(run->program, NULL, &run->code));
-    count_work(run);
+    TRY(count_work(run));
     TRY(open_executor(run, how));
     TRY(run_allocate(run));
     TRY(open_injections(run));
@@ -184,6 +185,7 @@ void pav_run_free(pav_run *run)
         run->executor->close(run->executor);
     mem_free(run->injection);
     mem_free(run->expected);
+    free(run->why);
     ir_free(run->code);
     mem_free(run);
 }
@@ -212,6 +214,15 @@ static pav_status after_step(pav_run *run, bool last)
     if (status == PAV_OK)
         status = run_record(run, last);
     run->output_seconds += clock_seconds() - begun;
+    return status;
+}
+
+/* For the report: what the run came to. */
+static pav_status ended(pav_run *run, pav_status status)
+{
+    free(run->why);
+    run->why = status == PAV_OK ? NULL : strdup(pav_message());
+    run->ended = status;
     return status;
 }
 
@@ -245,12 +256,8 @@ static pav_status begin(pav_run *run)
     return after_step(run, false);
 }
 
-pav_status pav_run_steps(pav_run *run, int64_t steps)
+static pav_status take_steps(pav_run *run, int64_t steps)
 {
-    if (!run || steps < 0)
-        return FAIL(PAV_EINVAL,
-                    "pav_run_steps needs a run and a number of steps that is not "
-                    "negative");
     run->stopped = false;
     TRY(begin(run));
     for (int64_t k = 0; k < steps && !run->until_met; k++) {
@@ -259,6 +266,15 @@ pav_status pav_run_steps(pav_run *run, int64_t steps)
         TRY(stop_or_go_on(run));
     }
     return PAV_OK;
+}
+
+pav_status pav_run_steps(pav_run *run, int64_t steps)
+{
+    if (!run || steps < 0)
+        return FAIL(PAV_EINVAL,
+                    "pav_run_steps needs a run and a number of steps that is not "
+                    "negative");
+    return ended(run, take_steps(run, steps));
 }
 
 static pav_status take_the_rest(pav_run *run)
@@ -270,7 +286,7 @@ static pav_status take_the_rest(pav_run *run)
                     run->program->name);
     TRY(begin(run));
     if (run->steps > run->step)
-        TRY(pav_run_steps(run, run->steps - run->step));
+        TRY(take_steps(run, run->steps - run->step));
     return after_step(run, true);
 }
 
@@ -311,7 +327,7 @@ pav_status pav_run_finish(pav_run *run)
         status = run_check_expects(run);
     run->output_seconds += clock_seconds() - begun;
     run_tell_progress(run, true);
-    return status;
+    return ended(run, status);
 }
 
 int64_t pav_run_step(const pav_run *run)

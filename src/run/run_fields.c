@@ -42,6 +42,11 @@ static pav_status check_memory(const ir *code)
     return status;
 }
 
+static int64_t levels_work(const ir_field *f)
+{
+    return f->levels * f->extent[0] * f->extent[1] * f->extent[2];
+}
+
 static pav_status allocate_levels(pav_run *run)
 {
     const ir *code = run->code;
@@ -50,11 +55,14 @@ static pav_status allocate_levels(pav_run *run)
     run->written = mem_new(code->fields + 1, sizeof *run->written);
     if (!run->field || !run->kept || !run->written)
         return PAV_ENOMEM;
+    int64_t done = 0;
     for (int64_t f = 0; f < code->fields; f++) {
         const field_shape shape = shape_of(code, &code->field[f]);
-        TRY(run_tell_setup(run, "taking memory for", code->field[f].name));
-        TRY(levels_new(&shape, &run->field[f]));
+        TRY(run_tell_setup(run, "taking memory for", code->field[f].name, done));
+        TRY(levels_new(&shape, &run->setup, &run->field[f]));
+        done += levels_work(&code->field[f]);
     }
+    run->setup_done = done;
     return PAV_OK;
 }
 
@@ -96,18 +104,12 @@ void run_refresh_views(pav_run *run)
     }
 }
 
-static int64_t table_extent(const ir *code, const ir_table *table)
-{
-    const int64_t fine = code->program->axis[table->axis].points;
-    return table->coarse ? (fine + 1) / 2 : fine;
-}
-
 pav_status run_fill_tables(pav_run *run)
 {
     const ir *code = run->code;
     for (int64_t k = 0; k < code->tables; k++) {
         const ir_table *table = &code->table[k];
-        const int64_t extent = table_extent(code, table);
+        const int64_t extent = points_along(code, table->axis, table->coarse);
         const int64_t length = extent + table->margin[0] + table->margin[1];
         run->table_memory[k] = mem_new(length, sizeof(double));
         if (!run->table_memory[k])
@@ -134,6 +136,9 @@ static pav_status allocate_uniforms(pav_run *run)
 pav_status run_allocate(pav_run *run)
 {
     TRY(check_memory(run->code));
+    for (int64_t f = 0; f < run->code->fields; f++)
+        run->setup_points += levels_work(&run->code->field[f]);
+    run->setup_points += run_start_work(run);
     TRY(allocate_levels(run));
     TRY(allocate_views(run));
     TRY(allocate_uniforms(run));

@@ -93,10 +93,14 @@ struct pav_run {
     bool checked, stopped, until_met, started;
     bool *written;       /* fields of the IR that pav_field_write changed */
     int64_t step, steps; /* taken, and to take in all */
+    pav_status ended;    /* what the last pav_run_steps or pav_run_finish gave ... */
+    char *why;           /* ... and its message */
     int64_t watch_every, watched;
     /* time and work */
     double opened, setup_seconds, seconds, output_seconds;
-    int64_t setup_done, setup_points; /* of fields, while a run is set up */
+    int64_t setup_done, setup_points; /* of fields, while a run is set up ... */
+    asker setup;                      /* ... by parts that tell this one */
+    const char *setup_what, *setup_of;
     double report_at, report_seconds; /* when last told, and `seconds` then */
     int64_t report_step;
     int64_t points; /* of the grid */
@@ -110,6 +114,7 @@ void run_refresh_views(pav_run *run);
 pav_status run_fill_tables(pav_run *run);
 /* Initial values, in the order of the IR's start list (run_start.c). */
 pav_status run_start(pav_run *run);
+int64_t run_start_work(const pav_run *run); /* in points */
 /* The path of a file that the description names for reading. */
 void run_input_path(const pav_run *run, const char *file, text *t);
 
@@ -154,7 +159,8 @@ int run_field_of(const pav_run *run, const symbol *field);
 /* run_report.c */
 void run_note(pav_run *run, const char *format, ...) PRINTF_LIKE(2, 3);
 void run_tell_progress(pav_run *run, bool force);
-/* "filling u": as often as progress is told. PAV_EINTERRUPTED when the listener wants no more. */
-pav_status run_tell_setup(pav_run *run, const char *what, const char *of);
+/* "filling u", of all points of the set-up `done`: as often as progress is told. PAV_EINTERRUPTED when
+ * the listener wants no more. What is told to run->setup from now on is added. */
+pav_status run_tell_setup(pav_run *run, const char *what, const char *of, int64_t done);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Recorders: one for each output, sample and measure of the description, opened before the first step so
- * that an ending nobody can write is told before the work, not after it. */
+/* Recorders: one for each output, sample and measure of the description, opened before the first step. The
+ * checker has seen to it that all their files can be written. */
 #include "run/run_private.h"
 
 static bool is_recorded(const statement *s)
@@ -17,29 +17,9 @@ static const ir_event *measure_event(const ir *code, const statement *s)
     return NULL;
 }
 
-/* Whether what the statement records can be written under the ending of its file. */
-static pav_status check_format(const pav_run *run, const statement *s)
-{
-    const char *name = run->program->name;
-    if (!s->file || run->options.no_files)
-        return PAV_OK;
-    const io_format *format = io_find(s->file);
-    if (!format)
-        return FAIL(PAV_EUNSUPPORTED, "%s:%d: %s", name, s->at.line, pav_message());
-    if (s->kind != STATEMENT_OUTPUT && !format->table)
-        return FAIL(PAV_EUNSUPPORTED,
-                    "%s:%d: a %s is a table; write it into a .csv or .npy file", name,
-                    s->at.line, s->kind == STATEMENT_SAMPLE ? "sample" : "measure");
-    if (s->colours && !colours_known(s->colours))
-        return FAIL(PAV_EINVAL, "%s:%d: unknown colours '%s'; known: %s", name,
-                    s->at.line, s->colours, colours_list());
-    return PAV_OK;
-}
-
 static pav_status open_one(pav_run *run, const statement *s, recorder *r)
 {
     *r = (recorder){.statement = s, .last_step = -1};
-    TRY(check_format(run, s));
     if (s->kind == STATEMENT_MEASURE) {
         r->event = measure_event(run->code, s);
         r->columns = LEADING + 1;

@@ -30,20 +30,32 @@ static bool is_time(const pav_run *run, double now)
     return run->options.listener && now - run->report_at >= least;
 }
 
-pav_status run_tell_setup(pav_run *run, const char *what, const char *of)
+static pav_status setup_goes_on(void *user, int64_t more)
 {
+    pav_run *run = user;
     const double now = clock_seconds();
     char line[160];
+    run->setup_done += more;
     if (!is_time(run, now))
         return PAV_OK;
     const double share = rate((double)run->setup_done, (double)run->setup_points);
     const pav_progress progress = {
         .steps = run->steps, .seconds_left = -1, .points = run->points};
     run->report_at = now;
-    snprintf(line, sizeof line, "%s %.64s, %.0f %% done", what, of, 100 * share);
+    snprintf(line, sizeof line, "%s %.64s, %.0f %% done", run->setup_what, run->setup_of,
+             100 * share);
     if (run->options.listener(run->options.user, PAV_EVENT_SETUP, &progress, line))
         return FAIL(PAV_EINTERRUPTED, "stopped before the first step: %s", line);
     return PAV_OK;
+}
+
+pav_status run_tell_setup(pav_run *run, const char *what, const char *of, int64_t done)
+{
+    run->setup = (asker){.ask = setup_goes_on, .user = run};
+    run->setup_what = what;
+    run->setup_of = of;
+    run->setup_done = done;
+    return setup_goes_on(run, 0);
 }
 
 void run_tell_progress(pav_run *run, bool force)
@@ -91,9 +103,15 @@ static figures figures_of(const pav_run *run)
     };
 }
 
+static bool has_failed(const pav_run *run)
+{
+    return run->ended != PAV_OK && run->ended != PAV_EINTERRUPTED;
+}
+
 static const char *state(const pav_run *run)
 {
-    return run->until_met           ? "done: until holds"
+    return has_failed(run)          ? "failed"
+           : run->until_met         ? "done: until holds"
            : run->stopped           ? "stopped"
            : run->step < run->steps ? "unfinished"
                                     : "done";
@@ -127,13 +145,18 @@ static void expects_text(const pav_run *run, text *t)
 
 static void head_text(const pav_run *run, text *t)
 {
+    const char *why = has_failed(run) ? run->why : NULL;
     text_add(t, "%-12s %s\n", "program", run->program->name);
     text_add(t, "%-12s ", "grid");
-    text_add_extent(t, run->code->dim, run->code->field[0].extent);
+    int64_t extent[MAX_DIM];
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        extent[axis] = points_along(run->code, axis, false);
+    text_add_extent(t, run->code->dim, extent);
     text_add(t, ", %s\n%-12s %s\n", pav_type_name(run->program->real), "device",
              run->device_name);
-    text_add(t, "%-12s %lld of %lld, %s\n", "steps", (long long)run->step,
+    text_add(t, "%-12s %lld of %lld, %s", "steps", (long long)run->step,
              (long long)run->steps, state(run));
+    text_add(t, "%s%s\n", why ? ": " : "", why ? why : "");
 }
 
 static void report_text(const pav_run *run, text *t)
@@ -197,7 +220,7 @@ static void json_grid(const pav_run *run, text *t)
     text_add(t, "\"grid\": [");
     for (int axis = 0; axis < run->code->dim; axis++)
         text_add(t, "%s%lld", axis ? ", " : "",
-                 (long long)run->code->field[0].extent[axis]);
+                 (long long)points_along(run->code, axis, false));
     text_add(t, "], ");
 }
 
@@ -214,6 +237,12 @@ static void report_json(const pav_run *run, text *t)
              pav_type_name(run->program->real), run->device_name);
     text_add(t, "\"steps\": %lld, \"steps_asked\": %lld, \"state\": \"%s\", ",
              (long long)run->step, (long long)run->steps, state(run));
+    text_add(t, "\"message\": ");
+    if (has_failed(run) && run->why)
+        text_add_json(t, run->why);
+    else
+        text_add(t, "null");
+    text_add(t, ", ");
     const struct {
         const char *name;
         double value;

@@ -24,7 +24,7 @@ static pav_status load_file(pav_run *run, const ir_start *s)
     run_input_path(run, f->file, &path);
     const pav_status status = path.failed ? PAV_ENOMEM
                                           : npy_read_view(path.data, run->code->dim,
-                                                          view_of(run, s));
+                                                          view_of(run, s), &run->setup);
     text_free(&path);
     if (status == PAV_OK)
         return PAV_OK;
@@ -40,15 +40,18 @@ static char *row_of(const view *v, int64_t j, int64_t k)
 }
 
 /* Rows of level 0, or zeros where `from` is NULL (all bits zero is 0 in every type). */
-static void fill_rows(const view *v, const view *from)
+static pav_status fill_rows(pav_run *run, const view *v, const view *from)
 {
     const size_t bytes = (size_t)v->extent[0] * pav_type_size(v->type);
     for (int64_t k = 0; k < v->extent[2]; k++)
-        for (int64_t j = 0; j < v->extent[1]; j++)
+        for (int64_t j = 0; j < v->extent[1]; j++) {
             if (from)
                 memcpy(row_of(v, j, k), row_of(from, j, k), bytes);
             else
                 memset(row_of(v, j, k), 0, bytes);
+            TRY(asker_tell(&run->setup, v->extent[0]));
+        }
+    return PAV_OK;
 }
 
 /* ---- in parts, so that a long set-up tells how far it is and can be stopped ----------------- */
@@ -90,8 +93,7 @@ static pav_status start_stage(pav_run *run, const ir_start *s)
         const int64_t left = all.hi[axis] - part.lo[axis];
         part.hi[axis] = part.lo[axis] + (left < thick ? left : thick);
         TRY(run_stage(run, s->stage, &part));
-        run->setup_done += points_of(&part);
-        TRY(run_tell_setup(run, "filling", run->code->field[s->field].name));
+        TRY(asker_tell(&run->setup, points_of(&part)));
     }
     return PAV_OK;
 }
@@ -102,25 +104,30 @@ static pav_status start_one(pav_run *run, const ir_start *s)
     switch (s->kind) {
     case START_STAGE: return start_stage(run, s);
     case START_FILE: return load_file(run, s);
-    case START_COPY: fill_rows(view_of(run, s), run->view[s->field][1]); return PAV_OK;
-    case START_ZERO: fill_rows(view_of(run, s), NULL); return PAV_OK;
+    case START_COPY: return fill_rows(run, view_of(run, s), run->view[s->field][1]);
+    case START_ZERO: return fill_rows(run, view_of(run, s), NULL);
     case START_BORDERS: return run_fill_border(run, s->field, s->level, s->level);
     }
     return FAIL(PAV_EINTERNAL, "a start item of kind %d", (int)s->kind);
 }
 
+int64_t run_start_work(const pav_run *run)
+{
+    int64_t work = 0;
+    for (int64_t k = 0; k < run->code->start.count; k++)
+        work += work_of(run, &run->code->start.item[k]);
+    return work;
+}
+
 pav_status run_start(pav_run *run)
 {
-    int64_t done = 0;
-    for (int64_t k = 0; k < run->code->start.count; k++)
-        run->setup_points += work_of(run, &run->code->start.item[k]);
     for (int64_t k = 0; k < run->code->start.count; k++) {
         const ir_start *s = &run->code->start.item[k];
+        const char *name = s->field >= 0 ? run->code->field[s->field].name : "params";
+        const int64_t done = run->setup_done, work = work_of(run, s);
+        TRY(run_tell_setup(run, "filling", name, done));
         TRY(start_one(run, s));
-        done += work_of(run, s);
-        run->setup_done = done;
-        TRY(run_tell_setup(run, "filling",
-                           s->field >= 0 ? run->code->field[s->field].name : "params"));
+        TRY(run_tell_setup(run, "filling", name, done + work));
     }
     run_set_time(run, 0);
     return PAV_OK;

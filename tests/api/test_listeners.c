@@ -2,6 +2,10 @@
 /* Listeners hear of set-up, progress and events and can stop a run. */
 #include "opened.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
 static const char counting[] =
     "grid x 8\nscalar rate = 1\nparam start = 5\nfield u = start\n"
     "u' = u + rate\nmeasure all = sum(u)\nsteps 10\n";
@@ -119,4 +123,69 @@ TEST(setting_up_can_be_stopped)
     CHECK_EQ(s.events, 1);
     pav_program_free(program);
     pav_device_free(device);
+}
+
+/* ---- parts of a large field ---------------------------------------------------------------- */
+
+typedef struct part {
+    const char *of;    /* events that begin with this ... */
+    int events, stops; /* ... so far, and the one that stops */
+} part;
+
+static int listen_part(void *user, pav_event event, const pav_progress *progress,
+                       const char *text)
+{
+    part *p = user;
+    (void)progress;
+    if (event != PAV_EVENT_SETUP || strncmp(text, p->of, strlen(p->of)) != 0)
+        return 0;
+    return ++p->events == p->stops;
+}
+
+/* `least` parts at the least, the third of which stops the run. */
+static void stop_within(const char *source, const char *of, int least)
+{
+    part p = {.of = of};
+    const pav_run_options options = {
+        .listener = listen_part, .user = &p, .report_seconds = 1e-9, .no_files = 1};
+    opened o = open_text(source, &options);
+    CHECK(p.events >= least);
+    pav_run_free(o.run);
+    p = (part){.of = of, .stops = 3};
+    CHECK_STATUS(pav_run_open(o.program, o.device, &options, &o.run), PAV_EINTERRUPTED);
+    CHECK(o.run == NULL && p.events == 3 && message_has(of));
+    CHECK(!message_has(" 100 %"));
+    close_opened(&o);
+}
+
+TEST(taking_the_memory_of_one_field_can_be_stopped)
+{
+    stop_within("grid x 3000, y 3000\nfield u\nu' = u\n", "taking memory for u", 6);
+}
+
+TEST(computing_the_values_of_one_field_can_be_stopped)
+{
+    stop_within("grid x 3000, y 3000\nfield u = x\nu' = u\n", "filling u", 6);
+}
+
+TEST(copying_a_level_can_be_stopped)
+{
+    stop_within("grid x 3000, y 3000\nfield c = 1\nfield u\nu' = c + u + prev(u)\n",
+                "filling u", 12);
+}
+
+TEST(loading_a_file_can_be_stopped)
+{
+    char path[] = "/tmp/pavior-test-XXXXXX.npy", source[200];
+    char head[129] = "\x93NUMPY\1\0v";
+    const int descriptor = mkstemps(path, 4);
+    REQUIRE(descriptor >= 0);
+    (void)snprintf(head + 10, sizeof head - 10, "%-117s\n",
+                   "{'descr': '|i1', 'fortran_order': False, 'shape': (3000, 3000), }");
+    REQUIRE(write(descriptor, head, 128) == 128);
+    REQUIRE(ftruncate(descriptor, 128 + 9000000) == 0 && close(descriptor) == 0);
+    (void)snprintf(source, sizeof source,
+                   "grid x 3000, y 3000\nfield c = \"%s\"\nfield u\nu' = c*u\n", path);
+    stop_within(source, "filling c", 6);
+    CHECK_EQ(unlink(path), 0);
 }

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 static const char blow_up[] = "grid x 8, y 6\nfield v = 1\nfield u = 1\nv' = v\n"
-                              "u' = where(x == 5 and y == 2 and step == 3, u/0, u)\n"
+                              "u' = where(x == 5 and y == 2 and step == 3, log(-u), u)\n"
                               "steps 10\n";
 
 TEST(the_watch_names_field_place_and_step_of_what_is_not_finite)
@@ -27,6 +27,16 @@ TEST(the_watch_can_be_told_how_often_to_look)
     close_opened(&o);
     o = open_text(blow_up, &(pav_run_options){.watch_every = -1, .no_files = 1});
     CHECK_STATUS(pav_run_finish(o.run), PAV_OK);
+    close_opened(&o);
+}
+
+TEST(the_watch_says_when_it_last_found_all_finite)
+{
+    opened o = open_text("grid x 8\nfield u = 1\nu' = where(step == 9, log(-u), u)\n"
+                         "steps 20\n",
+                         &(pav_run_options){.watch_every = 7, .no_files = 1});
+    CHECK_STATUS(pav_run_finish(o.run), PAV_ENOTFINITE);
+    CHECK(message_has("after step 14 (after step 7 all was finite)"));
     close_opened(&o);
 }
 

@@ -65,8 +65,8 @@ bad 'nor is a second command'        "';' is not expected"            run good.p
 bad 'nor is a pipe'                  "condition that one holds is written"             run good.pav --set 'a=1|touch owned'
 bad 'nor is a line end'              'control characters'                 run good.pav --set 'a=1
 touch owned'
-bad 'infinity is no value'           'finite'                         run good.pav --set a=1/0
-bad 'nor is NaN'                     'finite'                         run good.pav --set a=0/0
+bad 'infinity is no value'           'the divisor is 0'               run good.pav --set a=1/0
+bad 'nor is NaN'                     'the divisor is 0'               run good.pav --set a=0/0
 bad 'nor is a number beyond all'     'too large'                      run good.pav --set a=1e999
 bad 'nor is a coordinate'            'must be constant'               run good.pav --set a=x
 bad 'a name with a format in it'     'no such param'                  run good.pav --set '%s%n=1'

@@ -120,3 +120,39 @@ TEST(utf_16_is_recognised)
     CHECK_STATUS(parse_bytes(plain, sizeof plain - 1), PAV_ESYNTAX);
     CHECK(strstr(pav_message(), "is UTF-16; save it as UTF-8"));
 }
+
+TEST(what_does_not_belong_to_a_statement_is_told_by_what_it_is)
+{
+    static const bad rows[] = {
+        {"grid x 9 from 0 to 1 m\nfield u", "1:22", "numbers stand without units"},
+        {HEAT "u' = u\nparam f = 15 Hz", "4:14", "numbers stand without units"},
+        {HEAT "u' = u\nuntil t > 1 hour every 10", "4:13", "numbers stand without units"},
+        {HEAT "u' = u\nsteps 10 until max(u) < 1", "4:10",
+         "begins a statement of its own"},
+        {HEAT "u' = u\nmeasure m = u at (1, 2)", "4:15", "recorded by sample"},
+        {HEAT "u' = u\nsample u at 5, 3", "4:13", "in parentheses, as in at (10, 20)"},
+        {HEAT "u' = u\noutput u slice 3", "4:16", "as in slice z 10"},
+        {HEAT "field v = random()", "3:18", "of 'random', as in random(1)"},
+        {"grid x 32; y 32\nfield u\nu' = u", "1:12", "with commas between"},
+        {HEAT "u' = u\nmeasure m = mean(u)", "4:13", "sum(u)/(nx*ny)"},
+        {HEAT "u' = u/dx", "3:8", "the spacing is written h, or hx"},
+    };
+    check_refused(rows, COUNT_OF(rows));
+}
+
+static int count_lines_with(const char *text, const char *phrase)
+{
+    int count = 0;
+    for (const char *at = text; (at = strstr(at, phrase)) != NULL; at++)
+        count++;
+    return count;
+}
+
+TEST(a_text_in_full_width_characters_is_told_once)
+{
+    static const char source[] = "\xef\xbd\x87rid x 9\n\xef\xbd\x86ield u\n"
+                                 "u\xef\xbc\x87 = \xef\xbc\x91\nu' = v\n";
+    CHECK_STATUS(parse_bytes(source, sizeof source - 1), PAV_ESYNTAX);
+    CHECK_EQ(count_lines_with(pav_message(), "full-width"), 1);
+    CHECK(strstr(pav_message(), "full-width characters, 4 in all"));
+}

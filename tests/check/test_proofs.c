@@ -21,6 +21,7 @@ static pav_status watch(void (*change)(ir *code), int64_t flops_before,
     change(code);
     pass_watch_after(&v, code, "mutant", "", &before, &after);
     const pav_status status = pass_watch_verdict(&v);
+    CHECK(v.sharp == v.compared);
     pass_watch_close(&v);
     ir_free(code);
     program_free(p);
@@ -82,6 +83,36 @@ TEST(a_pass_that_changes_an_offset_is_found)
 TEST(a_pass_that_changes_a_level_is_found)
 {
     CHECK_STATUS(watch(change_a_level, 20, 20), PAV_EINTERNAL);
+}
+
+static pav_status prove_without(const program *p, int64_t allocation)
+{
+    mem_fail_after(allocation);
+    const pav_status status = passes_keep_the_values(p, 1);
+    mem_fail_after(0);
+    return status;
+}
+
+/* Whichever allocation fails, the proof does; beyond the last there is none to fail. */
+TEST(memory_that_runs_out_under_way_proves_nothing)
+{
+    program *p = parse(wave);
+    int64_t n = 1;
+    while (n < 10000 && prove_without(p, n) == PAV_ENOMEM)
+        n++;
+    CHECK(n > 20);
+    for (int64_t k = 0; k < 100; k++)
+        CHECK_STATUS(prove_without(p, n + k), PAV_OK);
+    program_free(p);
+}
+
+TEST(a_proof_of_passes_that_could_not_fail_fails)
+{
+    program *p = parse(
+        "grid x 9\nfield u\nu' = where(u + 1 - u < 1, 2, 3)\nborder periodic");
+    CHECK_STATUS(passes_keep_the_values(p, 1), PAV_EINTERNAL);
+    CHECK(strstr(pav_message(), "could tell right from wrong"));
+    program_free(p);
 }
 
 TEST(a_pass_that_makes_the_program_costlier_is_found)

@@ -29,9 +29,13 @@ fi
 python_json() { python3 -c 'import json, sys; sys.exit(not isinstance(json.load(open(sys.argv[1])), dict))' "$1"; }
 no_json() { [ "$(head -c 1 "$1")" = '{' ] && tail -n 1 "$1" | grep -q '}$'; }
 
+holds() { # file, bytes, text
+    [ "$(wc -c <"$1")" = "$2" ] && grep -qa "$3" "$1"
+}
+
 # ---- run ----
 check 'a description runs'                says 'Gpts/s' "$PAVIOR" run heat.pav
-check 'its output is written'             test -s u.npy
+check 'its output is written'             holds u.npy $((128 + 12 * 9 * 8)) 'NUMPY'
 check 'no temporary file is left'         test "$(find . -name '*u.npy*')" = ./u.npy
 check 'the summary names the grid'        says '12x9' "$PAVIOR" run heat.pav
 check 'the summary holds the measures'    says 'top' "$PAVIOR" run heat.pav
@@ -42,17 +46,26 @@ check 'one step may be asked for'         says '1 of 1' "$PAVIOR" run heat.pav -
 check 'an option may be joined by ='      says '1 of 1' "$PAVIOR" run heat.pav --steps=1
 check 'options may come first'            says '1 of 1' "$PAVIOR" run --steps 1 heat.pav
 check 'after -- all words are files'      says '12x9' "$PAVIOR" run -- heat.pav
-check 'no watch may be kept'              "$PAVIOR" run heat.pav --watch never
-check 'a watch may be kept now and then'  "$PAVIOR" run heat.pav --watch 7
 quiet() { "$PAVIOR" run heat.pav --quiet >said 2>&1 && [ ! -s said ]; }
 check 'a quiet run says nothing'          quiet
 
 mkdir elsewhere
 check 'outputs go where they are told'    "$PAVIOR" run heat.pav --out elsewhere
-check 'they are there'                    test -s elsewhere/u.npy
+check 'they are the same there'           cmp u.npy elsewhere/u.npy
 rm u.npy
 check 'no files may be asked for'         "$PAVIOR" run heat.pav --no-files
 check 'then there are none'               test ! -e u.npy
+
+# ---- what is found in the run, not in the text ----
+echo 'grid x 40
+field u = 1; v = 1
+u'"'"' = u
+v'"'"' = v
+border periodic u
+absorb 5 cells
+steps 10
+expect min(u) == 1 and min(v) < 0.5 and max(v) == 1' >layers.pav
+check 'a field absorbs beside a periodic one' "$PAVIOR" run layers.pav
 
 # ---- --set ----
 measured() { "$PAVIOR" run heat.pav --json --steps 1 --no-files "$@" 2>/dev/null | tr ',' '\n' | grep top; }
@@ -68,6 +81,10 @@ check 'a summary is JSON'                 json "$PAVIOR" run heat.pav --json
 check 'it holds the measure'              grep -q '"top"' out.json
 check 'a report is written'               "$PAVIOR" run heat.pav --report report.json
 check 'it is JSON'                        "$JSON" report.json
+check 'it says how the run ended'         grep -q '"status": "PAV_OK"' report.json
+check 'it replaces the one before'        "$PAVIOR" run heat.pav --steps 3 --report report.json
+check 'with what is true now'             grep -q '"steps": 3' report.json
+check 'and leaves nothing else'           test "$(find . -name '*report*')" = ./report.json
 check 'an explanation is JSON'            json "$PAVIOR" explain heat.pav --json
 check 'the catalogue is JSON'             json "$PAVIOR" catalogue --json
 check 'what doctor says is JSON'          json "$PAVIOR" doctor --json

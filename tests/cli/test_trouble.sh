@@ -39,7 +39,19 @@ refuse 'by place'                             1 'at point ('             "$PAVIO
 refuse 'with a hint'                          1 'time step'              "$PAVIOR" run hot.pav
 check  'and nothing is written'               test ! -e hot.npy
 refuse 'a summary comes nevertheless'         1 'Gpts/s'                 "$PAVIOR" run hot.pav
-refuse 'a watch now and then finds it too'    1 'field u is not finite'  "$PAVIOR" run hot.pav --watch 1000
+after() { # the step after which it was found
+    "$PAVIOR" run hot.pav --no-files --json "$@" 2>/dev/null | grep -o 'after step [0-9]*' | head -n 1
+}
+first=$(after | tr -dc 0-9)
+watched() { # every: it is found at the next multiple
+    echo "first $first, now $(after --watch "$1")"
+    [ "$(after --watch "$1" | tr -dc 0-9)" = $(((first + $1 - 1) / $1 * $1)) ]
+}
+check  'a watch finds it at its next look'    watched 7
+check  'however seldom that is'               watched 1000
+unwatched() { "$PAVIOR" run hot.pav --watch never --steps 2000 && grep -qa NUMPY hot.npy; }
+check  'without a watch nothing is found'     unwatched
+rm -f hot.npy
 refuse 'an expectation that fails is told'    1 'max(u) == 2'            "$PAVIOR" run broken.pav
 refuse 'with both sides'                      1 'the sides are 1 and 2'  "$PAVIOR" run broken.pav
 echo "grid x 4
@@ -47,6 +59,10 @@ field u = log(x - 2)
 u' = u
 steps 1" >start.pav
 refuse 'an initial value that is NaN is told' 1 'at the start'           "$PAVIOR" run start.pav
+
+sed '/^steps/d' good.pav >endless.pav
+refuse 'a run without steps is told so'       2 'how many steps to take' "$PAVIOR" run endless.pav
+check  'and has nothing to sum up'            test -z "$("$PAVIOR" run endless.pav 2>/dev/null)"
 
 # ---- JSON in every case ----
 object() { # exit code, status, text, command...: one JSON object with that status and message
@@ -108,7 +124,7 @@ check  'SIGTERM ends a run cleanly'           interrupted TERM
 check  'what is due at the end is written'    test "$(wc -c <long.npy)" = $((128 + 64 * 64 * 8))
 check  'the message says so'                  grep -q 'what was due at the end is of that step' said
 check  'no temporary file is left'            test -z "$(find . -name '.pavior-*')"
-check  'what was recorded is kept'            test -s top.csv
+check  'what was recorded is kept'            grep -q '^1000,1000,[0-9.]*$' top.csv
 rm -f top.csv
 kill_hard() { # rows are in the file within a second or so, without an end
     "$PAVIOR" run long.pav >said 2>&1 &
@@ -139,7 +155,7 @@ sys.exit(0 if run.returncode == 1 and 'stopped after step' in said and 'Gpts/s' 
 END
     rm -f top.csv
     check 'Ctrl-C ends a run cleanly'         python3 interrupt.py "$PAVIOR" run long.pav
-    check 'what was recorded is kept then'    test -s top.csv
+    check 'what was recorded is kept then'    grep -q '^1000,1000,[0-9.]*$' top.csv
 else
     skip 'Ctrl-C ends a run cleanly' 'python3 is missing'
 fi
@@ -153,7 +169,7 @@ output u into "u.npy"
 steps 2
 END
 check  'a directory that is not there is made' "$PAVIOR" run writes.pav --out made/new/dir
-check  'and written to'                       test -s made/new/dir/u.npy
+check  'and written to'                       test "$(wc -c <made/new/dir/u.npy)" = $((128 + 8 * 8))
 mkdir closed
 chmod a-w closed
 if [ "$(id -u)" = 0 ]; then
@@ -166,7 +182,19 @@ refuse 'a file is no directory'               2 'file is wanted as a directory' 
 mkdir u.npy
 refuse 'a directory in the place of a file'   1 'u.npy'                  "$PAVIOR" run writes.pav
 rmdir u.npy
-refuse 'a report that cannot be written'      1 'nowhere/report'         "$PAVIOR" run writes.pav --report nowhere/report
+refuse 'a report that cannot be written'      1 'nowhere/report: No such file' "$PAVIOR" run writes.pav --report nowhere/report
+mkdir reports
+echo old >reports/report
+limited() { # through a pipe: what it says must not go into a file either
+    { (ulimit -f 0; trap '' XFSZ; "$PAVIOR" run writes.pav --no-files --quiet --report reports/report)
+      echo $? >code; } 2>&1 | cat
+    return "$(cat code)"
+}
+refuse 'a report that does not fit'           1 'reports/report: File too large' limited
+check  'leaves the one before'                grep -q old reports/report
+check  'and nothing else'                     test "$(ls reports)" = report
+input() { "$PAVIOR" run - <.; }
+refuse 'standard input that cannot be read'   2 'standard input cannot be read: Is a directory' input
 if [ -w /dev/full ]; then
     full() { "$PAVIOR" "$@" >/dev/full; }
     refuse 'a full disk behind run'           1 'could not be written'   full run writes.pav

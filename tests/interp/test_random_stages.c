@@ -53,6 +53,9 @@ static ir_node draw_leaf(world *w)
     case 4:
         n.op = IR_RANDOM;
         n.uniform = (int)draw(w, WORLD_UNIFORMS);
+        draw_offset(w, &n);
+        if (draw(w, 2))
+            n.transfer = w->stage[0].coarse ? IR_TO_FINE : IR_TO_COARSE;
         return n;
     default: return draw_load(w);
     }

@@ -16,7 +16,7 @@ static levels make(pav_type type, int dimensions, int64_t x, int64_t y, int64_t 
                                .halo = {{1, 1}, {1, 1}, {1, 1}},
                                .count = 1};
     levels l;
-    REQUIRE_OK(levels_new(&shape, &l));
+    REQUIRE_OK(levels_new(&shape, NULL, &l));
     return l;
 }
 
@@ -87,7 +87,7 @@ TEST(every_type_in_both_byte_orders_is_converted)
                                         : '<',
                            s->type);
             scratch_npy("a.npy", 1, words, bytes, 3 * s->size);
-            REQUIRE_OK(npy_read_view(scratch_path("a.npy"), 1, &l.level[0]));
+            REQUIRE_OK(npy_read_view(scratch_path("a.npy"), 1, &l.level[0], NULL));
             view_read(&l.level[0], PAV_F64, got);
             for (int i = 0; i < 3; i++)
                 CHECK(got[i] == s->value[i]);
@@ -115,7 +115,7 @@ TEST(x_is_the_last_index_in_c_order_and_in_fortran_order)
     for (int n = 0; n < 2; n++) {
         levels l = make(PAV_F32, 3, 4, 3, 2);
         double got[24];
-        REQUIRE_OK(npy_read_view(scratch_path(names[n]), 3, &l.level[0]));
+        REQUIRE_OK(npy_read_view(scratch_path(names[n]), 3, &l.level[0], NULL));
         view_read(&l.level[0], PAV_F64, got);
         for (int i = 0; i < 24; i++) {
             const int x = i % 4, y = i / 4 % 3, z = i / 12;
@@ -129,17 +129,17 @@ TEST(a_wrong_shape_is_told_with_both_shapes_and_the_order_of_axes)
 {
     levels l = make(PAV_F32, 3, 4, 3, 5);
     count_up("a.npy", "False", "(2, 3, 4)", 24);
-    CHECK_STATUS(npy_read_view(scratch_path("a.npy"), 3, &l.level[0]), PAV_EFORMAT);
+    CHECK_STATUS(npy_read_view(scratch_path("a.npy"), 3, &l.level[0], NULL), PAV_EFORMAT);
     CHECK(strstr(pav_message(), "a.npy does not fit: the file holds 2x3x4 (z, y, x), "
                                 "the grid is x 4, y 3, z 5"));
     count_up("a.npy", "True", "(2, 3, 4)", 24);
-    CHECK_STATUS(npy_read_view(scratch_path("a.npy"), 3, &l.level[0]), PAV_EFORMAT);
+    CHECK_STATUS(npy_read_view(scratch_path("a.npy"), 3, &l.level[0], NULL), PAV_EFORMAT);
     CHECK(strstr(pav_message(), "2x3x4 (z, y, x), the grid is"));
     count_up("a.npy", "False", "(6, 4)", 24);
-    CHECK_STATUS(npy_read_view(scratch_path("a.npy"), 3, &l.level[0]), PAV_EFORMAT);
+    CHECK_STATUS(npy_read_view(scratch_path("a.npy"), 3, &l.level[0], NULL), PAV_EFORMAT);
     CHECK(strstr(pav_message(), "the file holds 6x4, the grid is x 4, y 3, z 5"));
     count_up("a.npy", "False", "()", 1);
-    CHECK_STATUS(npy_read_view(scratch_path("a.npy"), 3, &l.level[0]), PAV_EFORMAT);
+    CHECK_STATUS(npy_read_view(scratch_path("a.npy"), 3, &l.level[0], NULL), PAV_EFORMAT);
     CHECK(strstr(pav_message(), "the file holds a single value, the grid is"));
     levels_free(&l);
 }
@@ -148,7 +148,7 @@ TEST(a_transposed_array_is_recognised)
 {
     levels l = make(PAV_F32, 3, 4, 3, 2);
     count_up("a.npy", "False", "(4, 3, 2)", 24);
-    CHECK_STATUS(npy_read_view(scratch_path("a.npy"), 3, &l.level[0]), PAV_EFORMAT);
+    CHECK_STATUS(npy_read_view(scratch_path("a.npy"), 3, &l.level[0], NULL), PAV_EFORMAT);
     CHECK(strstr(pav_message(),
                  "save the transpose, a.T, so that the indices are z, y, x"));
     levels_free(&l);
@@ -163,7 +163,7 @@ TEST(a_mask_is_1_where_the_file_is_not_0)
     scratch_npy("m.npy", 1,
                 "{'descr': '=f4', 'fortran_order': False, 'shape': (2, 3), }\n", values,
                 sizeof values);
-    REQUIRE_OK(npy_read_view(scratch_path("m.npy"), 2, &l.level[0]));
+    REQUIRE_OK(npy_read_view(scratch_path("m.npy"), 2, &l.level[0], NULL));
     view_read(&l.level[0], PAV_F64, got);
     CHECK(memcmp(got, want, sizeof want) == 0);
     levels_free(&l);
@@ -179,7 +179,7 @@ TEST(a_row_longer_than_a_piece_is_read_whole)
     scratch_npy("a.npy", 3,
                 "{'descr': '=f8', 'fortran_order': False, 'shape': (10007,), }\n", values,
                 sizeof values);
-    REQUIRE_OK(npy_read_view(scratch_path("a.npy"), 1, &l.level[0]));
+    REQUIRE_OK(npy_read_view(scratch_path("a.npy"), 1, &l.level[0], NULL));
     view_read(&l.level[0], PAV_F64, got);
     CHECK(memcmp(got, values, sizeof values) == 0);
     levels_free(&l);
@@ -191,10 +191,10 @@ TEST(files_cut_short_or_too_long_are_refused_with_both_sizes)
     const char *words = "{'descr': '<f8', 'fortran_order': False, 'shape': (4,), }\n";
     const char bytes[40] = {0};
     scratch_npy("a.npy", 1, words, bytes, 31);
-    CHECK_STATUS(npy_read_view(scratch_path("a.npy"), 1, &l.level[0]), PAV_EFORMAT);
+    CHECK_STATUS(npy_read_view(scratch_path("a.npy"), 1, &l.level[0], NULL), PAV_EFORMAT);
     CHECK(strstr(pav_message(), "is cut short: it has 99 bytes, its header needs 100"));
     scratch_npy("a.npy", 1, words, bytes, 35);
-    CHECK_STATUS(npy_read_view(scratch_path("a.npy"), 1, &l.level[0]), PAV_EFORMAT);
+    CHECK_STATUS(npy_read_view(scratch_path("a.npy"), 1, &l.level[0], NULL), PAV_EFORMAT);
     CHECK(strstr(pav_message(), "has 3 bytes behind the data"));
     levels_free(&l);
 }
@@ -229,7 +229,7 @@ TEST(pipes_can_be_read_and_end_with_a_sentence)
                         values, length);
             _exit(0);
         }
-        const pav_status status = npy_read_view(path, 1, &l.level[0]);
+        const pav_status status = npy_read_view(path, 1, &l.level[0], NULL);
         CHECK_EQ(status, length == 32 ? PAV_OK : PAV_EFORMAT);
         CHECK(status == PAV_OK ||
               strstr(pav_message(), "is cut short: it has 3 of 4 values"));

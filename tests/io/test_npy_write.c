@@ -18,7 +18,7 @@ static levels make(pav_type type, int dimensions, int64_t x, int64_t y, int64_t 
                                .halo = {{1, 1}, {1, 1}, {1, 1}},
                                .count = 1};
     levels l;
-    REQUIRE_OK(levels_new(&shape, &l));
+    REQUIRE_OK(levels_new(&shape, NULL, &l));
     return l;
 }
 
@@ -52,7 +52,8 @@ TEST(every_type_and_dimension_comes_back_the_same)
                 values[n] = types[t] == PAV_U8 ? n % 2 : 0.25 * n - 1;
             view_write(&a.level[0], PAV_F64, values);
             REQUIRE_OK(npy_write_view(scratch_path("a.npy"), dimensions, &a.level[0]));
-            REQUIRE_OK(npy_read_view(scratch_path("a.npy"), dimensions, &b.level[0]));
+            REQUIRE_OK(
+                npy_read_view(scratch_path("a.npy"), dimensions, &b.level[0], NULL));
             view_read(&b.level[0], PAV_F64, got);
             const size_t points = dimensions == 1 ? 5 : dimensions == 2 ? 15 : 30;
             CHECK(memcmp(values, got, points * sizeof *got) == 0);
@@ -93,7 +94,7 @@ TEST(rows_longer_than_a_piece_are_written_whole)
         values[n] = n % 251;
     view_write(&a.level[0], PAV_F64, values);
     REQUIRE_OK(npy_write_view(scratch_path("a.npy"), 2, &a.level[0]));
-    REQUIRE_OK(npy_read_view(scratch_path("a.npy"), 2, &b.level[0]));
+    REQUIRE_OK(npy_read_view(scratch_path("a.npy"), 2, &b.level[0], NULL));
     view_read(&b.level[0], PAV_F64, got);
     CHECK(memcmp(values, got, sizeof got) == 0);
     levels_free(&a);
@@ -197,7 +198,7 @@ TEST(each_failing_allocation_leaves_no_file)
         mem_fail_after(++n);
         status = npy_write_table(path, &one, 1, 1);
         mem_fail_after(0);
-        CHECK(status == PAV_OK || status == PAV_ENOMEM || status == PAV_EIO);
+        CHECK(status == PAV_OK || status == PAV_ENOMEM);
         CHECK_EQ(scratch_count(), status == PAV_OK);
     } while (status != PAV_OK && n < 50);
     CHECK(n > 2 && n < 50);

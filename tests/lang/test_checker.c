@@ -129,7 +129,7 @@ TEST(a_border_needs_enough_points)
                    "at least 5 points along x"));
     CHECK(mistaken("grid x 4\nfield u\nborder mirror\nu' = u[-5]",
                    "at least 5 points along x"));
-    CHECK(mistaken("grid x 4\nfield u\nborder odd\nu' = u[4]",
+    CHECK(mistaken("grid x 4\nfield u\nborder odd\nu' = u[5]",
                    "at least 5 points along x"));
     CHECK(mistaken("grid x 4\nfield u\nborder neumann\nu' = u[4]",
                    "at least 5 points along x"));
@@ -147,8 +147,8 @@ TEST(halos_are_bounded)
 TEST(borders_are_whole_and_finite)
 {
     CHECK(mistaken(LINE "u' = u\nborder periodic at x-", "periodic at x- but not at x+"));
-    CHECK(mistaken(LINE "u' = u\nborder u = 0/0", "must be finite"));
-    CHECK(mistaken(LINE "u' = u\nborder u = log(0)", "must be finite"));
+    CHECK(mistaken(LINE "u' = u\nborder u = 0/0", "the divisor is 0"));
+    CHECK(mistaken(LINE "u' = u\nborder u = log(0)", "must be a finite number"));
     CHECK(mistaken(LINE "u' = u\nborder u = u", "the field 'u' differs"));
     CHECK(mistaken(LINE "u' = u\nborder u = sum(u)", "name it before, as in param m"));
     CHECK(mistaken(LINE "u' = u\nborder odd u = 1", "takes no value"));
@@ -163,7 +163,7 @@ TEST(params_hold_fields_only_in_reductions)
     CHECK(mistaken(LINE "param a = t\nu' = u", "'t' changes with time"));
     CHECK(
         mistaken(LINE "scalar s = 1\nparam a = s\nu' = u", "the scalar 's' may change"));
-    CHECK(mistaken(LINE "param a = 1/0\nu' = u", "finite"));
+    CHECK(mistaken(LINE "param a = exp(1000)\nu' = u", "finite"));
     CHECK(right(LINE "param a = max(u*x) + sum(1)\nu' = u*a"));
     CHECK(mistaken(LINE "scalar s = max(u)\nu' = u",
                    "what a scalar starts from must be constant"));
@@ -344,9 +344,71 @@ TEST(masks_and_layers_fit_their_program)
     CHECK(mistaken(LINE "u' = u\nabsorb 11 cells", "do not fit in 10 points"));
     CHECK(mistaken(LINE "u' = u\nabsorb 2 cells\nabsorb 3 cells at x-",
                    "x- absorbs already"));
-    CHECK(mistaken(LINE "u' = u\nborder periodic\nabsorb 2 cells", "all are periodic"));
+    CHECK(mistaken(LINE "u' = u\nborder periodic\nabsorb 2 cells",
+                   "all are periodic for every"));
     CHECK(
         mistaken(LINE "u' = u\nborder periodic\nabsorb 2 cells at x-", "cannot absorb"));
+    CHECK(right(LINE
+                "field v = 1\nu' = u\nv' = v\nborder periodic u\nabsorb 2 cells at x-"));
+    CHECK(mistaken(LINE "field v\nu' = u\nborder periodic u\nabsorb 2 cells",
+                   "all are periodic for every"));
+    CHECK(mistaken(LINE "output u\nabsorb 2 cells", "no field is updated"));
+}
+
+TEST(points_that_a_border_gives_read_nothing)
+{
+    static const char odd[] = "grid x 10\nfield u; w\nu' = w[1] + w[-1]\nborder odd u";
+    CHECK(right(odd));
+    CHECK(right("grid x 9\nfield u; c coarse\nc' = restrict(u)\nborder odd c"));
+    CHECK(mistaken("grid x 10\nfield u; w\nu' = w[1] + w[-1]\nborder clamp u",
+                   "read beyond x-, x+"));
+}
+
+TEST(a_divisor_known_to_be_zero_is_a_mistake)
+{
+    CHECK(mistaken(LINE "u' = u/0", "text:4:8: the divisor is 0"));
+    CHECK(mistaken(LINE "param a = 1\nu' = u/(a - 1)", "text:5:9: the divisor is 0"));
+    CHECK(mistaken(LINE "u' = u\nlet r = u/(nx - 10)", "text:5:12: the divisor is 0"));
+    CHECK(mistaken(LINE "param a = 1/0\nu' = a*u", "text:4:13: the divisor is 0"));
+    CHECK(mistaken("grid x 10/0\nfield u\nu' = u", "text:1:11: the divisor is 0"));
+    CHECK(mistaken("let r = 1/(nx - 4)\ngrid x 4\nfield u\nu' = r*u", "is 0"));
+    CHECK(mistaken(LINE "let f(a) = a^2\nu' = 1/f(0)", "the divisor is 0"));
+    CHECK(mistaken(LINE "u' = u\nborder u = 3/(nx - 10)", "the divisor is 0"));
+    CHECK(mistaken(LINE "stencil s { [1] 1/0 }\nu' = s(u)", "the divisor is 0"));
+}
+
+TEST(what_starts_from_itself_is_a_mistake)
+{
+    CHECK(mistaken(LINE "param m = max(prev(u))\nprev(u) = m*x\nu' = u + prev(u)",
+                   "text:4:15: at the start the param 'm' depends on itself"));
+    CHECK(mistaken(LINE "field a = 2\nborder a = 1\nparam m = max(prev(u))\n"
+                        "prev(u) = a[1]\nu' = u + prev(u)\nborder a = m",
+                   "text:9:12: the border of 'a' needs the param 'm'"));
+    CHECK(right(LINE "param m = max(u)\nprev(u) = m*x\nu' = u + prev(u)"));
+    CHECK(right(LINE "param m = max(prev(u))\nfield a = m\nu' = u + prev(u)"));
+}
+
+TEST(a_reduction_runs_over_one_grid_whatever_its_lets_are_given)
+{
+    static const char grids[] = "grid x 9\nfield u = 1, c coarse\nborder = 0\n"
+                                "let f(a, b) = sum(a*b)\nlet g(a) = 1 + f(2*a, c)\n"
+                                "c' = c\n";
+    char source[400];
+    snprintf(source, sizeof source, "%su' = f(u, c)", grids);
+    CHECK(mistaken(source, "text:7:6: 'c' is coarse and cannot be reduced together"));
+    snprintf(source, sizeof source, "%smeasure m = g(u)", grids);
+    CHECK(mistaken(source, "text:7:13: 'c' is coarse and cannot be reduced together"));
+    snprintf(source, sizeof source, "%su' = f(u, interpolate(c)) + f(c, c) + g(c)",
+             grids);
+    CHECK(right(source));
+}
+
+TEST(a_divisor_that_may_be_zero_is_right)
+{
+    CHECK(right(LINE "scalar s = 0\nu' = u/s"));
+    CHECK(right(LINE "field v = where(x == 0, 1, 1/x)\nu' = u/v"));
+    CHECK(right(LINE "param a = 0\nu' = where(a == 0, u, u/a)"));
+    CHECK(right(LINE "param a = 0\nu' = where(a > 0 and x < 1/a, u, 2*u)"));
 }
 
 TEST(arithmetic_is_f32_or_f64_and_storage_no_wider)

@@ -227,6 +227,19 @@ TEST(an_absorbing_layer_spares_periodic_faces)
     program_free(p);
 }
 
+TEST(an_absorbing_layer_spares_periodic_faces_field_by_field)
+{
+    program *p = parse_good(
+        "grid x 9, y 9\nfield u, v, w\nu' = u[1,1]\nv' = v[1,0]\nborder periodic u\n"
+        "border periodic w\nabsorb 3 cells");
+    const symbol *u = symbol_named(&p->fields, "u"), *v = symbol_named(&p->fields, "v");
+    const statement *s = statement_find(p, STATEMENT_ABSORB);
+    CHECK_EQ(s->faces, 15);
+    CHECK_EQ(field_border(p, u, 0, 0)->border, BORDER_PERIODIC);
+    CHECK_EQ(field_border(p, v, 0, 0)->kind, STATEMENT_ABSORB);
+    program_free(p);
+}
+
 TEST(sources_and_receivers_have_places)
 {
     program *p = parse_good(

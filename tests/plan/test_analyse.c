@@ -132,6 +132,16 @@ TEST(what_is_the_same_at_all_points_costs_a_point_nothing)
     CHECK_EQ(passed_cost("u*(s*s + 1)", "hoist").flops, 1);
 }
 
+TEST(what_is_computed_once_has_a_cost_of_its_own)
+{
+    lowered l = passed_open("grid x 9\nfield u\nscalar s = 2\nu' = u*(s*s + 1)\n"
+                            "border periodic\nsteps 1\n",
+                            "hoist");
+
+    CHECK_EQ(ir_stage_cost(l.code, &l.code->stage[step_stage(&l, 0)->before]).flops, 2);
+    lowered_free(&l);
+}
+
 TEST(streamed_cost_counts_planes_once)
 {
     CHECK_EQ(passed_cost("(u[1,0,0] + u[-1,0,0])*(u[1,0,1] + u[-1,0,1])", NULL).flops, 3);
@@ -184,4 +194,13 @@ TEST(an_equation_that_needs_a_reduction_follows_it)
     CHECK_EQ(d.field, -1);
     CHECK(d.uniform >= 0);
     CHECK(d.elsewhere);
+}
+
+TEST(an_equation_on_the_other_grid_reads_elsewhere_even_at_its_own_index)
+{
+    const dependence d = only_dependence("grid x 20\nfield u; field c coarse\nu' = 2*u\n"
+                                         "c' = c + u'\nborder = 0 beyond\nsteps 1\n");
+
+    CHECK(d.elsewhere);
+    CHECK_EQ(d.reach[0][0] + d.reach[0][1], 0);
 }

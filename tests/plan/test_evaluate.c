@@ -20,7 +20,7 @@ static result evaluate(const char *right, const char *last, uint64_t seed)
         "grid x 9, y 9\nfield u; v\nscalar s = 2\nu' = %s\nborder periodic\nsteps 1\n",
         right);
     lowered l = passed_open(source, last);
-    ir_evaluate(l.code, step_stage(&l, 0), seed, &r.value, &r.size);
+    REQUIRE_OK(ir_evaluate(l.code, step_stage(&l, 0), seed, &r.value, &r.size));
     lowered_free(&l);
     return r;
 }
@@ -61,6 +61,18 @@ TEST(tables_and_slots_hold_what_they_were_made_from)
     const result before = evaluate(right, "", 3), after = evaluate(right, NULL, 3);
 
     CHECK(fabsl(before.value - after.value) <= 1e-17L * before.size);
+}
+
+TEST(memory_that_runs_out_is_told)
+{
+    lowered l = lowered_open("grid x 9\nfield u\nu' = 2*u\nborder periodic\nsteps 1\n");
+    long double value = 0, size = 0;
+
+    mem_fail_after(1);
+    const pav_status status = ir_evaluate(l.code, step_stage(&l, 0), 1, &value, &size);
+    mem_fail_after(0);
+    CHECK_STATUS(status, PAV_ENOMEM);
+    lowered_free(&l);
 }
 
 TEST(magnitude_remembers_what_cancelled)
@@ -112,7 +124,7 @@ static void compare(void *user, const ir *code, const char *pass, const char *ab
         const int64_t cost = ir_stage_cost(code, s).streamed;
         if (s->outputs > 64 || at + s->outputs > 2000)
             break;
-        ir_evaluate(code, s, 11, value, size);
+        h->failed = h->failed || ir_evaluate(code, s, 11, value, size) != PAV_OK;
         h->failed = h->failed || (h->passes > 1 && cost > h->cost[k]);
         h->cost[k] = cost;
         for (int64_t i = 0; i < s->outputs; i++, at++) {

@@ -74,6 +74,7 @@ TEST(an_injection_adds_its_weighted_value_to_the_new_level)
     CHECK_EQ(e->field, 0);
     CHECK_EQ(last_stage(&l, e)->output[0].level, 1);
     CHECK_EQ(l.code->uniform[e->weight].kind, UNIFORM_WEIGHT);
+    CHECK_EQ(last_stage(&l, e)->node[last_stage(&l, e)->output[0].node].op, IR_FMA);
     lowered_free(&l);
 }
 

@@ -71,6 +71,19 @@ TEST(tables_reach_as_far_as_the_borders_that_read_them)
     program_free(p);
 }
 
+TEST(a_coarse_field_is_read_before_the_first_of_its_points)
+{
+    program *p = NULL;
+    ir *code = built("grid x 10\nfield r\nfield c coarse\nborder = 0 beyond\n"
+                     "r' = interpolate(c)[-1]\n",
+                     &p);
+
+    CHECK_EQ(code->field[1].halo[0][0], 1);
+    CHECK_EQ(code->field[1].halo[0][1], 0);
+    ir_free(code);
+    program_free(p);
+}
+
 /* ---- what cannot be built ------------------------------------------------------ */
 
 TEST(a_periodic_axis_shorter_than_its_halo_is_refused)

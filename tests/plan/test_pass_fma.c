@@ -55,6 +55,16 @@ TEST(contraction_does_not_reach_across_rounding)
     lowered_free(&l);
 }
 
+TEST(a_constant_takes_the_sign_of_its_product)
+{
+    lowered l = passed_open("grid x 9\nfield u\nscalar s = 2\nu' = u\nborder periodic\n"
+                            "steps 1\nmeasure m = s*sum(u) - s*2\n",
+                            NULL);
+
+    CHECK_STR(output_text(&l, named_stage(&l, "m"), 0), "fma(-2, s, (c * s))");
+    lowered_free(&l);
+}
+
 TEST(flops_do_not_change)
 {
     static const char right[] = "u + 0.1*laplace(u) - v*(w - 2*u*v) + s*v*w";

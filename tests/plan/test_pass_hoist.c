@@ -90,18 +90,3 @@ TEST(borders_have_stages_before_them_too)
     CHECK(border_stage(&l, "u", 0, 1)->before >= 0);
     lowered_free(&l);
 }
-
-TEST(hoisting_again_continues_the_stage_before)
-{
-    lowered l = hoisted("u' = sin(s)*u");
-    pav_status status;
-    const int before = step_stage(&l, 0)->before;
-    const int64_t stages = l.code->stages;
-
-    ARENA_GUARD(l.code->arena, status,
-                (pass_hoist(l.code, l.code->step.stage[0]), PAV_OK));
-    CHECK_STATUS(status, PAV_OK);
-    CHECK_EQ(step_stage(&l, 0)->before, before);
-    CHECK_EQ(l.code->stages, stages);
-    lowered_free(&l);
-}

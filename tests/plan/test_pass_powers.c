@@ -42,6 +42,8 @@ TEST(half_is_a_root)
 TEST(other_powers_stay)
 {
     CHECK(stays("u^65"));
+    CHECK(stays("u^-65"));
+    CHECK(!stays("u^-64"));
     CHECK(stays("u^(1/3)"));
     CHECK(stays("u^v"));
     CHECK(stays("u^s"));

@@ -189,3 +189,59 @@ TEST(content_is_left_inside_where_a_weight_is_one)
     CHECK_STR(summed("0.25*(u[1,0,0] + u[-1,0,0] - 0.01*v)"),
               "(((-0.01 * v) + (u[-1,0,0] + u[1,0,0])) * 0.25)");
 }
+
+/* ---- weights ------------------------------------------------------------------------------ */
+
+TEST(an_atom_whose_weights_cancelled_takes_the_next_weight_as_it_is)
+{
+    CHECK_STR(passed_text("(u + v) - u + s*u", "sums"), "((s * u) + v)");
+}
+
+static bool has_content(int64_t weight)
+{
+    const summand item[] = {
+        {.value = {num_ratio(weight, 3), -1, 0}},
+        {.value = {num_ratio(1, 3), -1, 1}},
+    };
+    num content = num_int(0);
+
+    return sum_content(item, 2, &content) && num_equal(content, num_ratio(1, 3));
+}
+
+TEST(content_leaves_integers_that_single_precision_holds_with_room_for_sums)
+{
+    CHECK(has_content((1 << 20) - 1));
+    CHECK(!has_content((1 << 20) + 1));
+}
+
+/* ---- depth -------------------------------------------------------------------------------- */
+
+/* ((u + u)*u + u)*u ... */
+static pav_status nest(const lowered *l, int times, int *depth)
+{
+    ir_stage stage = *step_stage(l, 0);
+    terms t = terms_open(l->code, &stage, true);
+    const ir_node load = node_blank(IR_LOAD);
+    const term u = term_value(&t, build_node(&t.build, &load));
+    term all = u;
+
+    for (int k = 0; k < times; k++)
+        all = term_multiply(&t, term_add(&t, all, u), u);
+    *depth = all.parts ? all.parts->depth : 0;
+    return PAV_OK;
+}
+
+TEST(sums_in_products_in_sums_are_held_back_to_a_bounded_depth)
+{
+    lowered l = lowered_open("grid x 9\nfield u\nu' = u\nborder periodic\nsteps 1\n");
+    int depth = 0;
+    pav_status status;
+
+    ARENA_GUARD(l.code->arena, status, nest(&l, 10, &depth));
+    CHECK_STATUS(status, PAV_OK);
+    CHECK_EQ(depth, 19);
+    ARENA_GUARD(l.code->arena, status, nest(&l, 500, &depth));
+    CHECK_STATUS(status, PAV_OK);
+    CHECK(depth < 60);
+    lowered_free(&l);
+}

@@ -29,6 +29,27 @@ TEST(tables_that_are_equal_up_to_a_shift_are_one)
               "((T0[0] * u) + (T0[2] * v))");
 }
 
+TEST(a_shift_by_less_than_a_point_is_counted_from_the_point_before)
+{
+    CHECK_STR(tabled("u*sin(2*x + 1) + v*sin(2*x - 1)"), "((T0[-1] * v) + (T0[0] * u))");
+}
+
+/* The 64 tables before are compared with, no more. */
+TEST(a_table_after_a_hundred_others_is_made_without_a_look_at_them)
+{
+    text t = {0};
+
+    text_add(&t, "grid x 9\nfield u\nu' = u");
+    for (int k = 1; k <= 100; k++)
+        text_add(&t, " + u*sin(0.%03d*x)", k);
+    text_add(&t, " + u[1]*sin(0.01*(x + 1)) + u[1]*sin(0.09*(x + 1))\n");
+    text_add(&t, "border periodic\nsteps 1\n");
+    lowered l = passed_open(t.data, "tabulate");
+    CHECK_EQ(l.code->tables, 101);
+    lowered_free(&l);
+    text_free(&t);
+}
+
 TEST(tables_of_different_axes_or_scale_are_not_one)
 {
     CHECK_STR(tabled("u*sin(x) + v*sin(y)"), "((T0[0] * u) + (T1[0] * v))");
@@ -69,10 +90,11 @@ TEST(stages_share_tables)
     lowered_free(&l);
 }
 
+/* Both are the sine of twice the index; the coarse one is half as long. */
 TEST(coarse_and_fine_tables_differ)
 {
     lowered l = passed_open(
-        "grid x 9\nfield u; field c coarse\nu' = u*sin(x)\nc' = c*sin(x)\n"
+        "grid x 9\nfield u; field c coarse\nu' = u*sin(2*x)\nc' = c*sin(x)\n"
         "border periodic\nsteps 1\n",
         "tabulate");
 

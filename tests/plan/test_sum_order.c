@@ -155,7 +155,7 @@ static void step_value(const char *right, const char *last, long double *value,
              "periodic\nsteps 1\n",
              right);
     lowered l = passed_open(source, last);
-    ir_evaluate(l.code, step_stage(&l, 0), 7, value, size);
+    REQUIRE_OK(ir_evaluate(l.code, step_stage(&l, 0), 7, value, size));
     lowered_free(&l);
 }
 

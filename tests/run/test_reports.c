@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reports: what is counted, of which grid, and how the run ended. */
+#include "finished.h"
+
+TEST(bytes_are_those_read_and_written_at_every_point)
+{
+    begun b;
+    REQUIRE_OK(begin_text("grid x 64, y 32\nfield u = x\nu' = u + 0.1*laplace(u)\n"
+                          "border periodic\nsteps 10\n",
+                          NULL, &b));
+    REQUIRE_OK(pav_run_finish(b.run));
+    const double moved = 1e9 * report_number(&b, "gbytes") * report_number(&b, "seconds");
+    CHECK_NEAR(moved / 10, 16 * 64 * 32, 1e-6);
+    const double updates = 1e9 * report_number(&b, "gpts") * report_number(&b, "seconds");
+    CHECK_NEAR(updates / 10, 64 * 32, 1e-6);
+    close_begun(&b);
+}
+
+TEST(the_grid_is_told_where_the_first_field_is_coarse)
+{
+    begun b;
+    REQUIRE_OK(begin_text("grid x 9, y 7\nfield v coarse\nfield u = 1\nv' = v\n"
+                          "u' = u\nsteps 4\n",
+                          NULL, &b));
+    REQUIRE_OK(pav_run_finish(b.run));
+    CHECK(strstr(report_of(&b, 0), "9x7") != NULL);
+    CHECK(strstr(report_of(&b, 1), "\"grid\": [9, 7]") != NULL);
+    const double updates = 1e9 * report_number(&b, "gpts") * report_number(&b, "seconds");
+    CHECK_NEAR(updates / 4, 63, 1e-6);
+    close_begun(&b);
+}
+
+TEST(the_grid_is_told_where_there_are_no_fields)
+{
+    begun b;
+    REQUIRE_OK(begin_text("grid x 9, y 7\nmeasure m = sum(x)\n", NULL, &b));
+    REQUIRE_OK(pav_run_finish(b.run));
+    CHECK(strstr(report_of(&b, 0), "9x7") != NULL);
+    CHECK(strstr(report_of(&b, 1), "\"grid\": [9, 7]") != NULL);
+    close_begun(&b);
+}
+
+TEST(rates_are_counted_or_the_run_is_not_opened)
+{
+    static const char source[] = "grid x 4\nfield u\nu' = u + 1\nsteps 1\n";
+    int refused = 0;
+    pav_status status = PAV_ENOMEM;
+    begun b;
+    REQUIRE_OK(begin_text(source, NULL, &b));
+    pav_run_free(b.run);
+    for (int n = 1; status != PAV_OK && n < 5000; n++) {
+        mem_fail_after(n);
+        status = pav_run_open(b.program, b.device, &(pav_run_options){.no_files = 1},
+                              &b.run);
+        mem_fail_after(0);
+        refused += status == PAV_ENOMEM;
+    }
+    CHECK(refused > 20 && status == PAV_OK);
+    REQUIRE_OK(pav_run_finish(b.run));
+    CHECK(report_number(&b, "gbytes") > 0);
+    close_begun(&b);
+}
+
+/* ---- how it ended ------------------------------------------------------------------------- */
+
+TEST(a_run_that_ends_with_nan_is_reported_as_failed_and_says_why)
+{
+    begun b;
+    REQUIRE_OK(begin_text("grid x 4\nfield u = 1\nu' = where(step == 3, log(-u), u)\n"
+                          "steps 4\n",
+                          NULL, &b));
+    CHECK_STATUS(pav_run_finish(b.run), PAV_ENOTFINITE);
+    CHECK(strstr(report_of(&b, 0), "4 of 4, failed: ") != NULL);
+    CHECK(strstr(report_of(&b, 0), "field u is not finite at point (0)") != NULL);
+    CHECK(strstr(report_of(&b, 1), "\"state\": \"failed\", \"message\": \"") != NULL);
+    close_begun(&b);
+}
+
+TEST(a_run_whose_expectation_fails_is_reported_as_failed)
+{
+    begun b;
+    REQUIRE_OK(begin_text("grid x 4\nfield u\nu' = u + 1\nsteps 5\nexpect max(u) == 6\n",
+                          NULL, &b));
+    CHECK_STATUS(pav_run_finish(b.run), PAV_EEXPECT);
+    CHECK(strstr(report_of(&b, 0), "5 of 5, failed: text:5: expected max(u)") != NULL);
+    close_begun(&b);
+}
+
+TEST(a_run_that_goes_on_after_a_failure_is_no_longer_failed)
+{
+    begun b;
+    REQUIRE_OK(begin_text("grid x 4\nfield u\nu' = u + 1\n", NULL, &b));
+    CHECK_STATUS(pav_run_finish(b.run), PAV_EINVAL);
+    CHECK(strstr(report_of(&b, 1), "\"failed\"") != NULL);
+    REQUIRE_OK(pav_run_steps(b.run, 2));
+    CHECK(strstr(report_of(&b, 1), "\"state\": \"done\", \"message\": null") != NULL);
+    close_begun(&b);
+}
