@@ -23,13 +23,15 @@ extern const command *const command_table[];   /* NULL-terminated */
 const command *find_command(const char *name); /* or NULL */
 void unknown_command(const char *name);        /* complains, with the nearest name */
 
+enum { MAY_BE_BARE = 2 };
 /* An option of a command: `--name VALUE`, `--name=VALUE` or a flag. */
 typedef struct option_rule {
     const char *name; /* without the dashes */
-    bool takes_value, repeats;
+    int takes_value;  /* or MAY_BE_BARE: a number, "" where none follows */
+    bool repeats;
 } option_rule;
 
-enum { MAX_RULES = 16 }; /* of one command, "--" and a name of a dozen letters each */
+enum { MAX_RULES = 24 }; /* of one command, "--" and a name of a dozen letters each */
 
 typedef struct options {
     const char **plain; /* words that are no options */
@@ -37,12 +39,16 @@ typedef struct options {
     const char **set; /* values of --set, NULL-terminated */
     int set_count;
     const char **value; /* by rule: the value, "" for a flag given, NULL when not given */
+    int words;
+    char **word; /* all of them, as given */
 } options;
 
 /* Sorts the words of a command; a mistake is printed and EXIT_USAGE given, else EXIT_DONE. */
 int options_read(const command *c, const option_rule *rule, int rules, int count,
                  char **word, options *o);
 void options_free(options *o);
+/* Whether the word is a number that an option which may be bare takes. */
+bool number_follows(const char *word);
 /* A whole number of at least `least`; a mistake is printed. */
 bool number_read(const char *option, const char *value, int64_t least, int64_t *number);
 
@@ -69,6 +75,9 @@ typedef struct summary_options {
 } summary_options;
 int summary_print(pav_run *run, pav_status status, const char *message,
                   const summary_options *wanted);
+
+/* The command that goes on with a run, given the words of this one, on stderr (go_on.c). */
+void go_on_print(int count, char **word, const char *checkpoint);
 
 /* The live line of a run (live.c). */
 typedef struct live {

@@ -1,12 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pavior run: loads a description, takes its steps, tells how it goes and what came out. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
 
-enum { SET, STEPS, DEVICE, OUT, WATCH, REPORT, JSON, QUIET, NO_FILES, RULES };
+enum {
+    SET,
+    STEPS,
+    DEVICE,
+    OUT,
+    WATCH,
+    REPORT,
+    JSON,
+    QUIET,
+    NO_FILES,
+    THREADS,
+    SCHEDULE,
+    CHECKPOINT,
+    EVERY,
+    RESTART,
+    VERIFY,
+    COPY_RATE,
+    DETERMINISTIC,
+    RULES
+};
 
 static const option_rule rules[RULES] = {
     [SET] = {"set", true, true},
@@ -18,10 +38,43 @@ static const option_rule rules[RULES] = {
     [JSON] = {"json", false, false},
     [QUIET] = {"quiet", false, false},
     [NO_FILES] = {"no-files", false, false},
+    [THREADS] = {"threads", true, false},
+    [SCHEDULE] = {"schedule", true, false},
+    [CHECKPOINT] = {"checkpoint", true, false},
+    [EVERY] = {"every", true, false},
+    [RESTART] = {"restart", true, false},
+    [VERIFY] = {"verify", MAY_BE_BARE, false},
+    [COPY_RATE] = {"copy-rate", false, false},
+    [DETERMINISTIC] = {"deterministic", false, false},
 };
+
+/* Steps, or a time such as 90s, 10min or 2h. */
+static int read_every(const char *value, pav_run_options *run)
+{
+    static const struct {
+        const char *unit;
+        double seconds;
+    } units[] = {{"s", 1}, {"min", 60}, {"h", 3600}};
+    char *end;
+    const double number = strtod(value, &end);
+    for (size_t k = 0; k < sizeof units / sizeof *units; k++)
+        if (end != value && number > 0 && number < 1e9 &&
+            strcmp(end, units[k].unit) == 0) {
+            run->checkpoint_seconds = number * units[k].seconds;
+            return EXIT_DONE;
+        }
+    return number_read("every", value, 1, &run->checkpoint_every) ? EXIT_DONE
+                                                                  : EXIT_USAGE;
+}
 
 static int read_numbers(const options *o, pav_run_options *run)
 {
+    if (o->value[EVERY] && read_every(o->value[EVERY], run) != EXIT_DONE)
+        return EXIT_USAGE;
+    int64_t threads = 0;
+    if (o->value[THREADS] && !number_read("threads", o->value[THREADS], 1, &threads))
+        return EXIT_USAGE;
+    run->threads = threads < INT_MAX ? (int)threads : INT_MAX;
     if (o->value[STEPS] && !number_read("steps", o->value[STEPS], 1, &run->steps))
         return EXIT_USAGE;
     if (o->value[WATCH] && strcmp(o->value[WATCH], "never") == 0)
@@ -32,9 +85,24 @@ static int read_numbers(const options *o, pav_run_options *run)
     return EXIT_DONE;
 }
 
+/* What can be done about a run that broke off. */
+static void tell_remedy(const pav_run *run, pav_status status, const options *o)
+{
+    const bool outside = status == PAV_EINTERRUPTED || status == PAV_EIO ||
+                         status == PAV_ENOMEM || status == PAV_EDEVICE;
+    const char *path = pav_run_checkpointed(run, NULL);
+    if (path && outside)
+        go_on_print(o->words, o->word, path);
+    else if (status == PAV_EINTERRUPTED)
+        fprintf(stderr,
+                "with --checkpoint FILE a run that is stopped can be gone on with "
+                "later\n");
+}
+
 /* The summary comes also after a failure: what was done up to there is worth knowing. A description
  * that cannot be run, as without `steps`, has done nothing. */
-static int take_steps(pav_run *run, live *l, const summary_options *wanted)
+static int take_steps(pav_run *run, live *l, const options *o,
+                      const summary_options *wanted)
 {
     const pav_status status = pav_run_finish(run);
     char *why = status == PAV_OK ? NULL : strdup(pav_message());
@@ -43,8 +111,25 @@ static int take_steps(pav_run *run, live *l, const summary_options *wanted)
                                    why ? why : "", wanted);
     if (status != PAV_OK)
         complain(status, "%s", why ? why : pav_status_text(status));
+    tell_remedy(run, status, o);
     free(why);
     return status == PAV_OK ? code : status == PAV_EINVAL ? EXIT_USAGE : EXIT_RUN_FAILED;
+}
+
+static pav_status verify(const pav_program *program, const options *o,
+                         const pav_run_options *wanted, pav_device *device, live *l)
+{
+    int64_t steps = 0;
+    char *said = NULL;
+    if (!o->value[VERIFY] ||
+        (*o->value[VERIFY] && !number_read("verify", o->value[VERIFY], 1, &steps)))
+        return PAV_OK;
+    const pav_status status = pav_run_verify(program, device, wanted, steps, &said);
+    live_close(l);
+    if (said && !o->value[QUIET])
+        fputs(said, stderr);
+    pav_text_free(said);
+    return status;
 }
 
 static pav_status open_run(const pav_program *program, const options *o,
@@ -56,7 +141,9 @@ static pav_status open_run(const pav_program *program, const options *o,
     options_of.listener = live_listen;
     options_of.user = l;
     live_open(l, o->value[QUIET] != NULL);
-    const pav_status status = pav_device_open(name, device);
+    pav_status status = pav_device_open(name, device);
+    if (status == PAV_OK)
+        status = verify(program, o, &options_of, *device, l);
     return status == PAV_OK ? pav_run_open(program, *device, &options_of, run) : status;
 }
 
@@ -71,7 +158,7 @@ static int with_program(const pav_program *program, const options *o,
     const pav_status status = open_run(program, o, wanted, &l, &device, &run);
     *opened = status == PAV_OK;
     live_close(&l); /* what was drawn of the set-up */
-    const int code = *opened ? take_steps(run, &l, &summary) : fail_with(status);
+    const int code = *opened ? take_steps(run, &l, o, &summary) : fail_with(status);
     pav_run_free(run);
     pav_device_free(device);
     return code;
@@ -81,6 +168,10 @@ static int run_options(const options *o, bool *opened)
 {
     pav_run_options options_of = {.directory = o->value[OUT],
                                   .report_seconds = 0.2,
+                                  .schedule = o->value[SCHEDULE],
+                                  .checkpoint = o->value[CHECKPOINT],
+                                  .restart = o->value[RESTART],
+                                  .copy_rate = o->value[COPY_RATE] != NULL,
                                   .no_files = o->value[NO_FILES] != NULL};
     pav_program *program = NULL;
     if (o->plain_count != 1)
@@ -134,14 +225,37 @@ const command run_command = {
         "  --steps N         in place of the description's `steps`\n"
         "  --device NAME     where to run; auto is the best present (see `pavior "
         "doctor`)\n"
+        "  --threads N       of the device cpu; $OMP_NUM_THREADS, or all cores\n"
+        "  --schedule NAME   of the device cpu: rows, blocks; auto tries both\n"
         "  --out DIR         where outputs are written; made if need be\n"
         "  --no-files        write no outputs\n"
         "  --watch N         look for NaN every N steps (1); never: do not look\n"
+        "  --checkpoint FILE keep there what a later run needs to go on; the one before\n"
+        "                    stays as FILE.old\n"
+        "  --every N         steps between checkpoints, or a time: 90s, 10min, 2h "
+        "(10min)\n"
+        "  --restart FILE    go on from a checkpoint, with the bits of an unbroken run\n"
+        "  --verify [N]      first compare N steps (3) with the interpreter, bit for "
+        "bit\n"
+        "  --deterministic   the default and the only mode: threads, schedules and "
+        "devices\n"
+        "                    change no bit\n"
+        "  --copy-rate       measure how fast this machine copies memory, for the "
+        "summary;\n"
+        "                    done unasked after runs of 20 s and more\n"
         "  --report FILE     the summary as JSON into a file, with status and message\n"
         "  --json            the same on standard output, also of a run that fails\n"
         "  --quiet           no live line, notes or summary\n"
         "\n"
+        "The device cpu needs a C compiler: $PAV_CC, or the first of cc, gcc and clang, "
+        "for\n"
+        "at most $PAV_CC_SECONDS (300). What it made is kept in $PAV_CACHE or "
+        "~/.cache/pavior,\n"
+        "of at most $PAV_CACHE_SIZE (256M).\n"
+        "\n"
         "  pavior run heat3d.pav --set n=256 --steps 500\n"
+        "  pavior run heat3d.pav --checkpoint heat.checkpoint --every 1000\n"
+        "  pavior run heat3d.pav --checkpoint heat.checkpoint --restart heat.checkpoint\n"
         "  pavior run wave3d:order=8@200x200x200/f32\n",
     .run = run,
 };

@@ -42,6 +42,11 @@ static int unknown_option(const command *c, const option_rule *rule, int rules,
     return usage_error(c, "there is no option %s; known are%s", word, known);
 }
 
+bool number_follows(const char *word)
+{
+    return *word && strspn(word, "0123456789") == strlen(word);
+}
+
 /* Takes the option at word[*at]; *at moves past its value. */
 static int take_option(const command *c, const option_rule *rule, int rules, int count,
                        char **word, int *at, options *o)
@@ -54,11 +59,15 @@ static int take_option(const command *c, const option_rule *rule, int rules, int
         return unknown_option(c, rule, rules, word[*at]);
     if (!rule[k].takes_value && equals)
         return usage_error(c, "--%s takes no value", rule[k].name);
-    if (rule[k].takes_value && !equals && *at + 1 >= count)
+    const bool bare = rule[k].takes_value == MAY_BE_BARE && !equals &&
+                      (*at + 1 >= count || !number_follows(word[*at + 1]));
+    if (rule[k].takes_value && !bare && !equals && *at + 1 >= count)
         return usage_error(c, "--%s needs a value", rule[k].name);
     if (o->value[k] && !rule[k].repeats)
         return usage_error(c, "--%s is given twice", rule[k].name);
-    const char *value = !rule[k].takes_value ? "" : equals ? equals + 1 : word[++*at];
+    const char *value = !rule[k].takes_value || bare ? ""
+                        : equals                     ? equals + 1
+                                                     : word[++*at];
     o->value[k] = value;
     if (rule[k].repeats)
         o->set[o->set_count++] = value;
@@ -72,6 +81,8 @@ int options_read(const command *c, const option_rule *rule, int rules, int count
         .plain = calloc((size_t)count + 1, sizeof *o->plain),
         .set = calloc((size_t)count + 1, sizeof *o->set),
         .value = calloc((size_t)rules + 1, sizeof *o->value),
+        .words = count,
+        .word = word,
     };
     if (!o->plain || !o->set || !o->value)
         return usage_error(c, "memory ran out while reading %d words", count);

@@ -153,6 +153,20 @@ typedef struct pav_run_options {
         directory; /* where outputs are written, made if need be; NULL: the current one */
     int no_files;  /* non-zero: outputs and samples are not written */
     int threads;   /* of the host; 0: $OMP_NUM_THREADS, or all processors */
+    const char
+        *schedule; /* of compiled kernels: "rows" or "blocks"; NULL, "auto": what the
+                             first steps show to be fastest. The bits are the same. */
+    const char
+        *checkpoint; /* kept up to date: all that a later run needs to go on with the same
+                       bits. The one before stays as FILE.old. NULL: as described */
+    int64_t checkpoint_every;  /* steps; 0: as described, else by time */
+    double checkpoint_seconds; /* least time between two; 0: 600 */
+    const char
+        *restart;  /* a checkpoint to go on from in place of the start; FILE.old is taken
+                    where FILE is damaged. Only `steps`, `output` and `checkpoint` of the
+                    description may have changed. */
+    int copy_rate; /* the rate at which the host copies memory is measured for the report:
+                      0: of runs of 20 s and more; > 0: of any; < 0: of none */
 } pav_run_options;
 
 /* The program, the device and the texts in the options must last as long as the run. */
@@ -162,9 +176,15 @@ PAV_API void pav_run_free(pav_run *run);
 /* Takes `steps` steps (or fewer if `until` holds or the listener stops it). */
 PAV_API pav_status pav_run_steps(pav_run *run, int64_t steps);
 /* Takes all steps that remain, writes what is due at the end, checks the expectations. When the
- * listener stops it, what is due at the end is written as of the step reached. */
+ * listener stops it, what is due at the end is written as of the step reached. Outputs are written by
+ * a thread while steps are taken: all files are there when this has returned, or pav_run_free. */
 PAV_API pav_status pav_run_finish(pav_run *run);
 PAV_API int64_t pav_run_step(const pav_run *run);
+/* Writes a checkpoint of the present step; path NULL: where the run keeps its own. It is written beside
+ * its name, brought to the disk and renamed, so whenever a process is killed a whole one is left. */
+PAV_API pav_status pav_run_checkpoint(pav_run *run, const char *path);
+/* Where the run keeps its checkpoint, and of which step it is; NULL and -1 while there is none. */
+PAV_API const char *pav_run_checkpointed(const pav_run *run, int64_t *step);
 /* The value of a param, scalar or measure by name; sets a scalar for the steps to come, to a finite
  * value. */
 PAV_API pav_status pav_run_get(pav_run *run, const char *name, double *value);
@@ -248,6 +268,13 @@ PAV_API pav_status pav_bench_program(const pav_program *p, pav_device *device,
  * copying is set. */
 PAV_API pav_status pav_bench_copy(const pav_bench_options *options,
                                   pav_bench_result *result);
+
+/* Takes the first `steps` steps (0: 3) twice, on the device and on the interpreter, without files,
+ * and compares all levels of all fields after each of them bit for bit. PAV_EEXPECT: they differ, and the
+ * message says where and how; else *text says what was compared. Needs memory for two runs. */
+PAV_API pav_status pav_run_verify(const pav_program *p, pav_device *device,
+                                  const pav_run_options *options, int64_t steps,
+                                  char **text);
 
 /* ---- checking an installation ------------------------------------------------------------- */
 

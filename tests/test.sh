@@ -7,7 +7,7 @@
 #     finish
 #
 # They start in an empty scratch folder and know SOURCE, BUILD, PAVIOR, CC, FLAGS, CXX, PKG_CONFIG,
-# NM and OBJCOPY (the last four may be empty). A passing test is silent.
+# NM and OBJCOPY (the last four may be empty), and CHECK_KERNELS. A passing test is silent.
 set -u
 . "$(cd "${1:?usage: $0 BUILD}" && pwd)/env.sh"
 scratch=$(mktemp -d)

@@ -10,7 +10,9 @@
 enum {
     RANDOM_POINTS = 400,
     PROGRESS_EVERY = 1000,
-    BATCH = 50 /* programs whose kernels are compiled at once */
+    BATCH = 40,   /* programs whose kernels are compiled at once */
+    HEAVY = 6000, /* values computed by those, beyond which compilers take much memory */
+    FAST_EVERY = 12, /* a batch of so many is compiled as for a run, the others quickly */
 };
 
 typedef struct subject {
@@ -24,7 +26,8 @@ typedef struct walk {
     const pav_check_options *options;
     bool compiled;
     int64_t passed, failed;
-    int count;
+    int count, batches;
+    int64_t weight; /* values that the batch computes */
     subject subject[BATCH];
 } walk;
 
@@ -70,14 +73,15 @@ static void count(walk *w, pav_status status, const char *what)
 
 /* NULL when they cannot be compiled together: then each is alone, and the one to blame
  * is found. */
-static kernel_set *compile(const walk *w)
+static kernel_set *compile(walk *w)
 {
+    const unsigned how = w->batches++ % FAST_EVERY ? HOST_QUICK : 0;
     const ir *code[BATCH];
     kernel_set *set = NULL;
     for (int n = 0; n < w->count; n++)
         code[n] = w->subject[n].code;
     if (!w->compiled || w->count == 0 ||
-        kernel_set_open(code, w->count, "Kernels of programs that are checked", false,
+        kernel_set_open(code, w->count, "Kernels of programs that are checked", how,
                         &set) != PAV_OK)
         return NULL;
     return set;
@@ -95,6 +99,7 @@ static void prove_batch(walk *w)
         free(s->what);
     }
     w->count = 0;
+    w->weight = 0;
     kernel_set_close(set);
 }
 
@@ -109,7 +114,9 @@ static pav_status add_subject(walk *w, const char *what, program *p, uint64_t se
         return status;
     }
     w->subject[w->count++] = s;
-    if (!w->compiled || w->count == BATCH)
+    for (int64_t k = 0; s.code && k < s.code->stages; k++)
+        w->weight += s.code->stage[k].count;
+    if (!w->compiled || w->count == BATCH || w->weight > HEAVY)
         prove_batch(w);
     return PAV_OK;
 }
@@ -170,6 +177,8 @@ pav_status pav_check(const pav_check_options *options, int64_t *passed, int64_t 
     tell(&w, "checking device %s: %s%lld random programs from seed %llu",
          pav_device_name(device), w.options->random_only ? "" : "the catalogue, then ",
          (long long)programs, (unsigned long long)seed);
+    if (device->lacking)
+        tell(&w, "the interpreter alone is checked: %s", device->lacking);
     w.compiled = device->ops->compiled;
     pav_device_free(device);
     if (!w.options->random_only)

@@ -17,9 +17,12 @@ pav_status proof_is_sharp(int64_t compared, int64_t sharp);
 pav_status runners_agree(const program *p, stage_runner one, stage_runner other);
 /* `any_nan`: sign and payload of NaN, which are the hardware's, are not compared. */
 pav_status runs_agree(pav_run *a, pav_run *b, bool any_nan);
-/* Kernels against the interpreter: as the box's size suggests; then by threads, in short
- * chunks, with stores past the caches (proof_kernels.c). */
+pav_status runs_are_equal(const pav_run *a, const pav_run *b, bool any_nan); /* now */
+/* Kernels against the interpreter, in all ways of going over a box (proof_kernels.c). */
 pav_status kernels_equal_rows(const proof_case *c);
+const char *kernel_way(int n); /* NULL past the last */
+/* Whether what lies between the rows of a run that took no step is NaN. */
+pav_status run_is_poisoned(const pav_run *run);
 
 /* Value and rounding scale of every output of every stage that lowering made, and the
  * first pass that changed one beyond rounding. Of the comparisons, `sharp` would have told a change

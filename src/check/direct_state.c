@@ -82,7 +82,7 @@ static double *load(direct *d, const char *file, const int64_t *extent)
     if (!values || path.failed)
         d->status = PAV_ENOMEM;
     else
-        d->status = npy_read_view(path.data, d->program->dim, &v, NULL);
+        d->status = field_read(path.data, d->program->dim, &v, NULL);
     text_free(&path);
     if (d->status != PAV_OK) {
         mem_free(values);

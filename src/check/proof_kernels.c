@@ -1,35 +1,157 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The proof that a device's kernels give the interpreter's bits. Programs to be checked are small, so a
- * second run is made to go over its boxes as large ones are. */
+/* The proof that a device's kernels give the interpreter's bits: for each schedule, with different numbers
+ * of threads, along each axis, past the caches and not. Programs to be checked are small, so that blocks are
+ * made of a few rows. The last manner is none: the one that any run finds. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "check/check_private.h"
 
-static const kernel_manner manners[] = {
-    {.threads = 1, .streams = true, .ahead = 4096},
-    {.threads = 2, .axis = 0, .block = 3},
-    {.threads = 3, .axis = 1, .block = 2, .streams = true},
-    {.threads = 5, .axis = 2, .block = 1},
-};
+/* threads 0: 2, 3 or 5, the same for all ways of one program, since teams are costly to change. */
+typedef struct way {
+    const char *name;
+    kernel_manner manner;
+} way;
 
-static pav_status agree(const proof_case *c, const kernel_set *set, int64_t number,
-                        const kernel_manner *manner)
+static const way ways[] = {
+    {"rows, one thread", {.threads = 1, .streams = true, .ahead = 4096}},
+    {"rows, threads along x", {.axis = 0, .ahead = 64}},
+    {"rows, threads along z", {.axis = 2, .streams = true}},
+    {"blocks of 3, one thread", {.threads = 1, .block = 3}},
+    {"blocks of 2, threads along y", {.axis = 1, .block = 2, .streams = true}},
+    {"blocks of 1, threads along z", {.axis = 2, .block = 1}},
+};
+enum { WAYS = COUNT_OF(ways), RUNS = WAYS + 1 };
+
+/* All ways of one program; they last as long as its runs. */
+typedef struct all_ways {
+    kernel_manner manner[WAYS];
+    pav_run *run[RUNS];
+} all_ways;
+
+static void set_threads(all_ways *all, uint64_t seed)
 {
-    pav_run *a = NULL, *b = NULL;
-    pav_status status = run_open_with(c->program, interp_stage, &a);
-    if (status == PAV_OK)
-        status = run_open_compiled(c->program, set, number, manner, &b);
-    if (status == PAV_OK)
-        status = runs_agree(a, b, true);
-    pav_run_free(a);
-    pav_run_free(b);
+    static const int threads[] = {2, 3, 5};
+
+    for (int n = 0; n < WAYS; n++) {
+        all->manner[n] = ways[n].manner;
+        if (all->manner[n].threads == 0)
+            all->manner[n].threads = threads[seed % COUNT_OF(threads)];
+    }
+}
+
+const char *kernel_way(int n)
+{
+    return n < WAYS ? ways[n].name : n < RUNS ? "as any run" : NULL;
+}
+
+/* ---- NaN around the points ---------------------------------------------------------------- */
+
+static bool is_inside(const view *v, int axis, int64_t n)
+{
+    return n >= -v->halo[axis][0] && n < v->extent[axis] + v->halo[axis][1];
+}
+
+/* From the first point of a row to the last there is memory behind every index up to the stride. */
+static bool row_is_poisoned(const view *v, int64_t j, int64_t k)
+{
+    const int64_t size = (int64_t)pav_type_size(v->type);
+    const char *row = (const char *)v->data + view_index(v, 0, j, k) * size;
+    const int64_t last = v->stride[1] - v->halo[0][0];
+
+    for (int64_t i = v->extent[0] + v->halo[0][1]; i < last; i++)
+        for (int64_t b = 0; b < size; b++)
+            if ((unsigned char)row[i * size + b] != 0xff)
+                return false;
+    return true;
+}
+
+/* What lies between rows, and halos that no border has filled, is NaN when a run begins: what a kernel
+ * takes from there is seen in its results. */
+static bool padding_is_poisoned(const view *v)
+{
+    for (int64_t k = -v->halo[2][0]; is_inside(v, 2, k); k++)
+        for (int64_t j = -v->halo[1][0]; is_inside(v, 1, j); j++)
+            if (!row_is_poisoned(v, j, k))
+                return false;
+    return true;
+}
+
+pav_status run_is_poisoned(const pav_run *run)
+{
+    const ir *code = run_code(run);
+
+    for (int f = 0; f < code->fields; f++)
+        for (int age = 0; age < code->field[f].levels; age++) {
+            const view *v = run_view(run, f, -age);
+            if (v && !padding_is_poisoned(v))
+                return FAIL(PAV_EINTERNAL,
+                            "the padding of field %s is not NaN before the first step",
+                            code->field[f].name);
+        }
+    return PAV_OK;
+}
+
+/* ---- all ways at once --------------------------------------------------------------------- */
+
+static pav_status in_way(int n, pav_status status)
+{
+    if (status == PAV_OK || status == PAV_ENOMEM)
+        return status;
+    char *why = strdup(pav_message());
+
+    FAIL(status, "%s: %s", kernel_way(n), why ? why : "");
+    free(why);
     return status;
 }
 
-static pav_status agree_in_all_manners(const proof_case *c, const kernel_set *set,
-                                       int64_t number)
+static pav_status open_runs(const proof_case *c, const kernel_set *set, int64_t number,
+                            all_ways *all)
 {
-    for (size_t k = 0; k < COUNT_OF(manners); k++)
-        TRY(agree(c, set, number, &manners[k]));
+    set_threads(all, c->seed);
+    for (int n = 0; n < RUNS; n++) {
+        const kernel_manner *manner = n < WAYS ? &all->manner[n] : NULL;
+        TRY(in_way(n, run_open_compiled(c->program, set, number, manner, &all->run[n])));
+        TRY(in_way(n, run_is_poisoned(all->run[n])));
+    }
     return PAV_OK;
+}
+
+static pav_status compare_runs(pav_run *reference, pav_run *const runs[RUNS])
+{
+    for (int n = 0; n < RUNS; n++)
+        TRY(in_way(n, runs_are_equal(reference, runs[n], true)));
+    return PAV_OK;
+}
+
+static pav_status step_runs(pav_run *reference, pav_run *const runs[RUNS])
+{
+    TRY(compare_runs(reference, runs));
+    for (int step = 0; step < PROOF_STEPS; step++) {
+        TRY(pav_run_steps(reference, 1));
+        for (int n = 0; n < RUNS; n++)
+            TRY(in_way(n, pav_run_steps(runs[n], 1)));
+        TRY(compare_runs(reference, runs));
+    }
+    return PAV_OK;
+}
+
+static pav_status agree_in_all_ways(const proof_case *c, const kernel_set *set,
+                                    int64_t number)
+{
+    all_ways all = {0};
+    pav_run *reference = NULL;
+    pav_status status = run_open_with(c->program, interp_stage, &reference);
+
+    if (status == PAV_OK)
+        status = open_runs(c, set, number, &all);
+    if (status == PAV_OK)
+        status = step_runs(reference, all.run);
+    for (int n = 0; n < RUNS; n++)
+        pav_run_free(all.run[n]);
+    pav_run_free(reference);
+    return status;
 }
 
 static pav_status agree_alone(const proof_case *c)
@@ -38,11 +160,11 @@ static pav_status agree_alone(const proof_case *c)
     kernel_set *set = NULL;
     pav_status status = ir_build(c->program, NULL, &code);
     const ir *const all[] = {code};
+
     if (status == PAV_OK)
-        status = kernel_set_open(all, 1, "Kernels of a program that is checked", false,
-                                 &set);
+        status = kernel_set_open(all, 1, "Kernels of a program that is checked", 0, &set);
     if (status == PAV_OK)
-        status = agree_in_all_manners(c, set, 0);
+        status = agree_in_all_ways(c, set, 0);
     kernel_set_close(set);
     ir_free(code);
     return status;
@@ -52,5 +174,5 @@ pav_status kernels_equal_rows(const proof_case *c)
 {
     if (!c->compiled)
         return PAV_OK;
-    return c->set ? agree_in_all_manners(c, c->set, c->number) : agree_alone(c);
+    return c->set ? agree_in_all_ways(c, c->set, c->number) : agree_alone(c);
 }

@@ -76,7 +76,7 @@ static pav_status same_view(const ir *code, int field, const view *a, const view
     return PAV_OK;
 }
 
-static pav_status same_fields(const pav_run *a, const pav_run *b, bool any_nan)
+pav_status runs_are_equal(const pav_run *a, const pav_run *b, bool any_nan)
 {
     const ir *code = run_code(a);
     for (int f = 0; f < code->fields; f++) {
@@ -89,11 +89,11 @@ static pav_status same_fields(const pav_run *a, const pav_run *b, bool any_nan)
 
 pav_status runs_agree(pav_run *a, pav_run *b, bool any_nan)
 {
-    TRY(same_fields(a, b, any_nan));
+    TRY(runs_are_equal(a, b, any_nan));
     for (int step = 0; step < PROOF_STEPS; step++) {
         TRY(pav_run_steps(a, 1));
         TRY(pav_run_steps(b, 1));
-        TRY(same_fields(a, b, any_nan));
+        TRY(runs_are_equal(a, b, any_nan));
     }
     return PAV_OK;
 }

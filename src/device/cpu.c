@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The host's processors, by C that its compiler makes for them when a run begins. */
+#include <stdlib.h>
+
 #include "device/device_private.h"
 
 static bool present(const char **why)
 {
+    const char *named = getenv("PAV_CC");
     char path[HOST_TEXT];
 
-    *why =
-        "there is no C compiler: install gcc or clang, or name one in PAV_CC, or use the "
-        "device interpreter";
+    *why = named && *named
+               ? "PAV_CC names no program that can be started; give the path of a C "
+                 "compiler alone, or unset it"
+               : "there is no C compiler; install gcc or clang, or name one in PAV_CC";
     return host_find_compiler(path);
 }
 
 const device_ops cpu_device = {
     .name = "cpu",
-    .about = "compiles each program; on request (--device cpu)",
+    .about = "compiles each program for this processor; all its cores",
     .present = present,
-    .rank = 0,
+    .rank = 2,
     .compiled = true,
 };

@@ -24,6 +24,17 @@ static const device_ops *best_present(void)
     return best;
 }
 
+/* Programs run slowly on what evaluates them; why nothing that compiles them was there. */
+static const char *find_lacking(const device_ops *chosen)
+{
+    const char *why;
+
+    for (int n = 0; !chosen->compiled && device_table[n]; n++)
+        if (device_table[n]->compiled && !device_table[n]->present(&why))
+            return why;
+    return NULL;
+}
+
 static const device_ops *find(const char *name)
 {
     for (int n = 0; device_table[n]; n++)
@@ -99,6 +110,7 @@ pav_status pav_device_open(const char *name, pav_device **device)
         return PAV_ENOMEM;
     made->ops = ops;
     made->automatic = !name || strcmp(name, "auto") == 0;
+    made->lacking = made->automatic ? find_lacking(ops) : NULL;
     (void)snprintf(made->name, sizeof made->name, "%s", ops->name);
     *device = made;
     return PAV_OK;

@@ -18,7 +18,8 @@ typedef struct device_ops {
 struct pav_device {
     const device_ops *ops;
     char name[64];
-    bool automatic; /* asked for as "auto": another may stand in where it fails */
+    bool automatic;      /* asked for as "auto": another may stand in where it fails */
+    const char *lacking; /* of "auto": why nothing faster was taken; or NULL */
 };
 
 extern const device_ops *const device_table[]; /* NULL-terminated */
@@ -26,17 +27,33 @@ extern const device_ops *const device_table[]; /* NULL-terminated */
 /* Cores, memory, caches and compilers of the host, and libraries found: for doctor. */
 void doctor_text(bool json, text *t);
 
+/* ---- optional libraries (library.c) ------------------------------------------------------- */
+
+/* Looked for at run time; `use` says what for, `get` how to install it. */
+typedef struct optional_library {
+    const char *name, *use, *get;
+    bool used;            /* by this version */
+    const char *files[9]; /* tried in turn */
+} optional_library;
+extern const optional_library library_table[]; /* ends with one without a name */
+/* What dlopen gives, and the file that it was; NULL when there is none. */
+void *library_open(const char *name, const char **file);
+
 /* ---- compiled kernels (host_module.c) ------------------------------------------------------ */
 
 /* C made into a shared object by the system's compiler and loaded; or taken from the cache, when the
- * same text was compiled before by the same compiler for the same processor. `keep`: for the next time. */
+ * same text was compiled before by the same compiler for the same processor. */
 typedef struct host_module host_module;
-pav_status host_module_open(const char *source, int64_t length, bool keep,
+enum {
+    HOST_KEEP = 1, /* for the next time */
+    HOST_QUICK = 2 /* compile fast rather than make fast kernels: for checks */
+};
+pav_status host_module_open(const char *source, int64_t length, unsigned how,
                             host_module **module);
 void host_module_close(host_module *module);
 typedef void host_function(void); /* to be cast to what the source says */
 host_function *host_module_find(const host_module *module, const char *name);
-/* Why the result could not be kept for the next time; "" when it was. */
+/* What the user should know: why the result could not be kept, or has no threads; or "". */
 const char *host_module_note(const host_module *module);
 
 int host_threads(void); /* $OMP_NUM_THREADS, or all processors of this process */

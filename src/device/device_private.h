@@ -8,7 +8,7 @@
 extern const device_ops interpreter_device, cpu_device;
 
 /* What the system says of this machine (host.c); 0 and "" where it does not say. */
-enum { MAX_CACHES = 8, CACHE_NAME = 16, HOST_TEXT = 256 };
+enum { MAX_CACHES = 8, CACHE_NAME = 16, HOST_TEXT = 1024 };
 typedef struct cache_info {
     char name[CACHE_NAME]; /* "L1d", "L2" */
     int64_t bytes;
@@ -35,13 +35,22 @@ void host_hash_processor(hash *h);
 
 typedef enum process_end {
     PROCESS_DONE,
-    PROCESS_FAILED,
-    PROCESS_LATE,
-    PROCESS_NONE
+    PROCESS_FAILED, /* with an exit code that is not 0 */
+    PROCESS_KILLED, /* by a signal */
+    PROCESS_LATE,   /* and was stopped */
+    PROCESS_LOUD,   /* printed without end, and was stopped */
+    PROCESS_NONE    /* could not be started */
 } process_end;
-/* Starts a program by its path and arguments, no shell between, and waits for it. What it prints goes
- * to the file `log`. When `seconds` have passed it is killed, with all that it started. */
-process_end process_run(const char *const *argument, const char *log, double seconds);
+enum { PROCESS_TAIL = 4096 };
+typedef struct process_result {
+    process_end end;
+    int code;                /* its exit code, or the signal */
+    char said[PROCESS_TAIL]; /* the end of what it printed */
+} process_result;
+/* Starts a program by its path and arguments, no shell between, and waits for it; when `seconds` have
+ * passed it is killed, with all that it started. `scratch`: a directory for its temporary files. */
+void process_run(const char *const *argument, const char *scratch, double seconds,
+                 process_result *r);
 
 /* ---- the compiler (host_compiler.c) ------------------------------------------------------- */
 
@@ -49,28 +58,49 @@ typedef struct compiler {
     char path[HOST_TEXT];
     double seconds; /* that it may take: $PAV_CC_SECONDS, or 300 */
 } compiler;
+typedef struct compile_job {
+    const char *source, *object; /* files */
+    const char *scratch;         /* a directory */
+    bool quick;                  /* compile fast rather than make fast kernels */
+} compile_job;
 pav_status compiler_find(compiler *c);
-/* Adds what its results depend on: path, size, time, version line, flags. `scratch`: a file. */
-pav_status compiler_hash(const compiler *c, const char *scratch, hash *h);
-/* Makes the shared object; with threads where the compiler has OpenMP. `log` is scratch too. */
-pav_status compiler_run(const compiler *c, const char *source, const char *object,
-                        const char *log);
+/* Adds what its results depend on: path, size, time and number of its file, and flags. */
+void compiler_hash(const compiler *c, bool quick, hash *h);
+/* Makes the shared object; with threads where the compiler has OpenMP. */
+pav_status compiler_run(const compiler *c, const compile_job *job);
 
 /* ---- the cache (host_cache.c) ------------------------------------------------------------- */
 
-enum { CACHE_PATH = 4096 };
-/* A directory of this user alone: `path` the one for kernels, `work` a new one inside of it for this
- * process. When there is none to be had, both are a temporary one, and `note` says why. */
+enum { CACHE_PATH = 4096, CACHE_NOTE = 4 * 4096 };
+/* `path`: the directory for kernels, of this user alone. `work`: one inside of it for this process, while
+ * it compiles; where there is no place to keep kernels in, a temporary one, and `note` says why. */
 typedef struct kernel_cache {
     char path[CACHE_PATH], work[CACHE_PATH];
     bool lasting;
-    char note[CACHE_PATH];
+    int held; /* the lock that tells others that `work` is in use; or -1 */
+    char note[CACHE_NOTE];
 } kernel_cache;
-pav_status cache_open(kernel_cache *c);
-void cache_close(kernel_cache *c); /* removes the working directory */
-/* An object is sealed by its length and hash at the file's end, which loaders do not mind; so one
- * rename puts both in place. */
-pav_status cache_seal(const char *object);
+void cache_open(kernel_cache *c);
+pav_status cache_begin_work(kernel_cache *c);
+void cache_end_work(kernel_cache *c); /* removes the working directory */
+/* From here on without a place to keep anything, for a reason. */
+void cache_give_up(kernel_cache *c, const char *why);
+bool cache_is_full(const kernel_cache *c);
+/* Waits until nobody else makes `object`, but not for ever: a lock, or -1. */
+int cache_lock(const char *object, double seconds);
+void cache_unlock(const char *object, int lock);
+
+/* ---- what lies in it (host_seal.c, host_prune.c) ------------------------------------------ */
+
+/* An object is sealed by its length, its hash and that of the name that it shall have, at the file's
+ * end, which loaders do not mind; so one rename puts both in place. */
+pav_status cache_seal(const char *object, const char *name);
+/* Whether it is whole, has its own name, and is of this user alone. */
 bool cache_is_sealed(const char *object);
+/* Removes what processes left behind that were ended while they compiled. */
+void cache_tidy(const char *path, const char *prefix);
+/* Removes the objects that were not used for the longest time, but never `newest`, until all are
+ * within $PAV_CACHE_SIZE. */
+void cache_prune(kernel_cache *c, const char *newest);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What this build and this machine offer, on one screen or as one JSON object. What is absent is said
  * in so many words, with what to do about it. */
-#include <dlfcn.h>
-
 #include "device/device_private.h"
 
 enum { COPIES = 4 };
@@ -20,33 +18,6 @@ static void add_builder(text *t)
 {
     text_add(t, "%s %d.%d.%d", builder, builder_version[0], builder_version[1],
              builder_version[2]);
-}
-
-/* ---- optional libraries ------------------------------------------------------------------- */
-
-/* Looked for at run time; `use` says what for. None of them is used by this version. */
-struct library {
-    const char *name, *use;
-    const char *files[6]; /* tried in turn */
-};
-static const struct library libraries[] = {
-    {"CUDA driver", "NVIDIA GPUs", {"libcuda.so.1"}},
-    {"NVRTC",
-     "kernels for NVIDIA GPUs",
-     {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"}},
-    {"hwloc", "placing threads", {"libhwloc.so.15"}},
-    {"HDF5",
-     "HDF5 files",
-     {"libhdf5_serial.so.103", "libhdf5.so.103", "libhdf5.so.200", "libhdf5.so.310"}},
-};
-
-/* A library found stays open: some do not survive being closed, and none is found twice. */
-static const char *find_library(const struct library *l)
-{
-    for (size_t i = 0; i < COUNT_OF(l->files) && l->files[i]; i++)
-        if (dlopen(l->files[i], RTLD_LAZY | RTLD_LOCAL))
-            return l->files[i];
-    return NULL;
 }
 
 /* ---- as text ------------------------------------------------------------------------------ */
@@ -145,13 +116,16 @@ static void add_devices(text *t)
 static void add_libraries(text *t)
 {
     text_add(t, "\noptional libraries\n");
-    for (size_t i = 0; i < COUNT_OF(libraries); i++) {
-        const char *file = find_library(&libraries[i]);
-        text_add(t, "  %-18s", libraries[i].name);
-        if (file)
-            text_add(t, "found (%s), not used by this version\n", file);
+    for (const optional_library *l = library_table; l->name; l++) {
+        const char *file;
+        text_add(t, "  %-18s", l->name);
+        if (library_open(l->name, &file))
+            text_add(t, "found (%s)%s\n", file,
+                     l->used ? "" : ", not used by this version");
+        else if (l->used)
+            text_add(t, "not found; needed for %s (%s)\n", l->use, l->get);
         else
-            text_add(t, "not found; not needed by this version (%s)\n", libraries[i].use);
+            text_add(t, "not found; not needed by this version (%s)\n", l->use);
     }
 }
 
@@ -219,11 +193,13 @@ static void json_devices(text *t)
 static void json_libraries(text *t)
 {
     text_add(t, "  \"libraries\": [");
-    for (size_t i = 0; i < COUNT_OF(libraries); i++) {
-        const char *file = find_library(&libraries[i]);
-        text_add(t, "%s{\"name\": ", i > 0 ? ", " : "");
-        text_add_json(t, libraries[i].name);
-        text_add(t, ", \"found\": %s, \"used\": false, \"file\": ", boolean(file));
+    for (const optional_library *l = library_table; l->name; l++) {
+        const char *file;
+        const bool found = library_open(l->name, &file) != NULL;
+        text_add(t, "%s{\"name\": ", l > library_table ? ", " : "");
+        text_add_json(t, l->name);
+        text_add(t, ", \"found\": %s, \"used\": %s, \"file\": ", boolean(found),
+                 boolean(found && l->used));
         text_add_json(t, file);
         text_add(t, "}");
     }

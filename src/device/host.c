@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "device/device_private.h"
@@ -140,6 +141,13 @@ static bool read_cache(int index, cache_info *cache)
 
 /* ---- compiler ----------------------------------------------------------------------------- */
 
+static bool can_be_started(const char *path)
+{
+    struct stat s;
+
+    return stat(path, &s) == 0 && S_ISREG(s.st_mode) && access(path, X_OK) == 0;
+}
+
 static bool find_on_path(const char *name, char found[HOST_TEXT])
 {
     const char *path = getenv("PATH");
@@ -147,7 +155,7 @@ static bool find_on_path(const char *name, char found[HOST_TEXT])
     while (path && *path) {
         const int length = (int)strcspn(path, ":");
         const int size = snprintf(found, HOST_TEXT, "%.*s/%s", length, path, name);
-        if (length > 0 && size < HOST_TEXT && access(found, X_OK) == 0)
+        if (length > 0 && size < HOST_TEXT && can_be_started(found))
             return true;
         path += length + (path[length] == ':');
     }
@@ -164,7 +172,7 @@ bool host_find_compiler(char found[HOST_TEXT])
         return find_on_path(wanted, found);
     if (wanted && *wanted) {
         const int size = snprintf(found, HOST_TEXT, "%s", wanted);
-        return size < HOST_TEXT && access(found, X_OK) == 0;
+        return size < HOST_TEXT && can_be_started(found);
     }
     for (size_t i = 0; i < COUNT_OF(names); i++)
         if (find_on_path(names[i], found))
@@ -186,11 +194,12 @@ int64_t host_cache(int level)
 int host_threads(void)
 {
     const char *wanted = getenv("OMP_NUM_THREADS");
-    const int threads = wanted ? atoi(wanted) : 0, processors = usable_processors();
+    const int threads = wanted ? (int)strtol(wanted, NULL, 10) : 0,
+              processors = usable_processors();
 
-    if (threads > 0)
-        return threads;
-    return processors > 0 ? processors : 1;
+    const int wished = threads > 0 ? threads : processors > 0 ? processors : 1;
+
+    return wished < HOST_MOST_THREADS ? wished : HOST_MOST_THREADS;
 }
 
 void host_hash_processor(hash *h)

@@ -4,15 +4,24 @@
  * Files get their names by renaming once they are whole; many processes may do so at once. */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "device/device_private.h"
 
-enum { OBJECT_LIMIT = 1 << 30 };
+enum {
+    NAMES = 64, /* bytes for what is appended to the path */
+    NEARLY_FULL = 1 << 20
+};
+
+/* ---- the directory ------------------------------------------------------------------------ */
 
 static bool wanted_path(char path[CACHE_PATH])
 {
@@ -25,21 +34,25 @@ static bool wanted_path(char path[CACHE_PATH])
         const char *value = getenv(places[k].variable);
         if (value && *value)
             return snprintf(path, CACHE_PATH, "%s%s", value, places[k].rest) <
-                   CACHE_PATH - 64;
+                   CACHE_PATH - NAMES;
     }
     path[0] = '\0';
     return false;
 }
 
-static void make_directories(const char *path)
+/* 0, or why the first that is missing could not be made. */
+static int make_directories(const char *path)
 {
     char part[CACHE_PATH];
+    int why = 0;
 
     for (size_t n = 1; path[n - 1]; n++)
         if (path[n] == '/' || path[n] == '\0') {
             (void)snprintf(part, sizeof part, "%.*s", (int)n, path);
-            (void)mkdir(part, 0700);
+            if (mkdir(part, 0700) != 0 && errno != EEXIST && why == 0)
+                why = errno;
         }
+    return why;
 }
 
 /* NULL when the directory may be used, else why not. */
@@ -47,8 +60,11 @@ static const char *what_is_wrong(const char *path)
 {
     struct stat s;
 
-    if (stat(path, &s) != 0)
-        return strerror(errno);
+    if (stat(path, &s) != 0) {
+        const int why = make_directories(path);
+        if (stat(path, &s) != 0)
+            return strerror(why ? why : errno);
+    }
     if (!S_ISDIR(s.st_mode))
         return "it is no directory";
     if (s.st_uid != geteuid())
@@ -58,120 +74,137 @@ static const char *what_is_wrong(const char *path)
     return NULL;
 }
 
-static bool make_work(const char *path, char work[CACHE_PATH])
+void cache_give_up(kernel_cache *c, const char *why)
 {
-    return snprintf(work, CACHE_PATH, "%s/work-XXXXXX", path) < CACHE_PATH &&
-           mkdtemp(work) != NULL;
-}
-
-static pav_status open_temporary(kernel_cache *c, const char *why)
-{
-    const char *place = getenv("TMPDIR");
-
-    (void)snprintf(
-        c->note, sizeof c->note,
-        "compiled kernels are not kept: %.2000s cannot be used (%s); PAV_CACHE "
-        "names another directory",
-        c->path[0] ? c->path : "the cache directory", why);
-    place = place && *place ? place : "/tmp";
+    cache_end_work(c);
     c->lasting = false;
-    if (snprintf(c->work, CACHE_PATH, "%s/pavior-XXXXXX", place) < CACHE_PATH - 64 &&
-        mkdtemp(c->work))
-        return PAV_OK;
-    return FAIL(
-        PAV_EIO,
-        "no place to compile in: %.2000s cannot be used (%s), and no directory can be "
-        "made in %.1000s either; give one in PAV_CACHE or TMPDIR",
-        c->path[0] ? c->path : "the cache directory", why, place);
+    (void)snprintf(c->note, sizeof c->note,
+                   "compiled kernels are not kept: %.2000s cannot be used (%.1000s); "
+                   "PAV_CACHE names another directory",
+                   c->path[0] ? c->path : "the cache directory", why);
 }
 
-pav_status cache_open(kernel_cache *c)
+void cache_open(kernel_cache *c)
 {
-    *c = (kernel_cache){.lasting = true};
-    if (!wanted_path(c->path))
-        return open_temporary(c, c->path[0] ? "its path is too long"
-                                            : "neither PAV_CACHE nor HOME is set");
-    make_directories(c->path);
+    *c = (kernel_cache){.lasting = true, .held = -1};
+    if (!wanted_path(c->path)) {
+        cache_give_up(c, c->path[0]
+                             ? "its path is too long"
+                             : "none of PAV_CACHE, XDG_CACHE_HOME and HOME is set");
+        return;
+    }
     const char *wrong = what_is_wrong(c->path);
     if (wrong)
-        return open_temporary(c, wrong);
-    if (!make_work(c->path, c->work))
-        return open_temporary(c, strerror(errno));
-    return PAV_OK;
+        cache_give_up(c, wrong);
 }
 
-void cache_close(kernel_cache *c)
+bool cache_is_full(const kernel_cache *c)
 {
-    DIR *work = opendir(c->work);
+    struct statvfs s;
+
+    return statvfs(c->work, &s) == 0 &&
+           (unsigned long long)s.f_bavail * s.f_frsize < NEARLY_FULL;
+}
+
+/* ---- the working directory ---------------------------------------------------------------- */
+
+/* Held as long as the file is open; programs that are started do not inherit it. */
+static int hold(const char *path, int flags)
+{
+    const int file = open(path, flags | O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+    if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0) {
+        (void)close(file);
+        return -1;
+    }
+    return file;
+}
+
+static bool make_work(kernel_cache *c, const char *path, const char *prefix)
+{
+    if (snprintf(c->work, CACHE_PATH, "%s/%sXXXXXX", path, prefix) >= CACHE_PATH - NAMES)
+        errno = ENAMETOOLONG;
+    else if (mkdtemp(c->work)) {
+        c->held = hold(c->work, O_DIRECTORY);
+        return true;
+    }
+    c->work[0] = '\0';
+    return false;
+}
+
+static pav_status make_temporary_work(kernel_cache *c)
+{
+    static const char prefix[] = "pavior-kernels-";
+    const char *place = getenv("TMPDIR");
+
+    place = place && *place ? place : "/tmp";
+    cache_tidy(place, prefix);
+    if (make_work(c, place, prefix))
+        return PAV_OK;
+    return FAIL(PAV_EIO,
+                "%s; nor can one be made in %.1000s (%s), which TMPDIR can change",
+                c->note, place, strerror(errno));
+}
+
+pav_status cache_begin_work(kernel_cache *c)
+{
+    static const char prefix[] = "work-";
+
+    if (c->lasting) {
+        cache_tidy(c->path, prefix);
+        if (make_work(c, c->path, prefix))
+            return PAV_OK;
+        cache_give_up(c, strerror(errno));
+    }
+    return make_temporary_work(c);
+}
+
+void cache_end_work(kernel_cache *c)
+{
+    DIR *work = c->work[0] ? opendir(c->work) : NULL;
     const struct dirent *entry;
+
+    while (work && (entry = readdir(work)))
+        (void)unlinkat(dirfd(work), entry->d_name, 0);
+    if (work) {
+        closedir(work);
+        (void)rmdir(c->work);
+    }
+    if (c->held >= 0)
+        (void)close(c->held);
+    c->held = -1;
+    c->work[0] = '\0';
+}
+
+/* ---- one compiles, the others wait -------------------------------------------------------- */
+
+static void lock_path(const char *object, char path[2 * CACHE_PATH])
+{
+    (void)snprintf(path, 2 * CACHE_PATH, "%.*s.lock", CACHE_PATH, object);
+}
+
+int cache_lock(const char *object, double seconds)
+{
+    const double begun = clock_seconds();
+    const struct timespec wait = {0, 5000000};
     char path[2 * CACHE_PATH];
 
-    while (work && (entry = readdir(work))) {
-        (void)snprintf(path, sizeof path, "%s/%s", c->work, entry->d_name);
-        if (entry->d_name[0] != '.')
-            (void)unlink(path);
+    lock_path(object, path);
+    for (;;) {
+        const int lock = hold(path, O_CREAT);
+        if (lock >= 0 || errno != EWOULDBLOCK || clock_seconds() - begun > seconds)
+            return lock;
+        (void)nanosleep(&wait, NULL);
     }
-    if (work)
-        closedir(work);
-    (void)rmdir(c->work);
 }
 
-/* ---- seals -------------------------------------------------------------------------------- */
-
-typedef struct seal {
-    char mark[8];
-    int64_t length;
-    uint64_t hash;
-} seal;
-
-static seal seal_of(const char *data, int64_t length)
+void cache_unlock(const char *object, int lock)
 {
-    seal s = {.mark = "pavior1", .length = length};
-    hash h;
+    char path[2 * CACHE_PATH];
 
-    hash_init(&h);
-    hash_add(&h, data, length);
-    s.hash = hash_end(&h);
-    return s;
-}
-
-static pav_status append(const char *path, const void *bytes, size_t size)
-{
-    FILE *file = fopen(path, "ab");
-    const bool written = file && fwrite(bytes, size, 1, file) == 1;
-    const bool closed = file && fclose(file) == 0;
-
-    if (written && closed)
-        return PAV_OK;
-    return FAIL(PAV_EIO, "compiled kernels could not be written to %s: %s", path,
-                strerror(errno));
-}
-
-pav_status cache_seal(const char *object)
-{
-    char *data;
-    int64_t length;
-
-    TRY(file_read(object, OBJECT_LIMIT, &data, &length));
-    const seal s = seal_of(data, length);
-    mem_free(data);
-    return append(object, &s, sizeof s);
-}
-
-bool cache_is_sealed(const char *object)
-{
-    const int64_t size = sizeof(seal);
-    char *data;
-    int64_t length;
-
-    if (access(object, R_OK) != 0 ||
-        file_read(object, OBJECT_LIMIT, &data, &length) != PAV_OK)
-        return false;
-    bool same = length > size;
-    if (same) {
-        const seal want = seal_of(data, length - size);
-        same = memcmp(&want, data + length - size, sizeof want) == 0;
-    }
-    mem_free(data);
-    return same;
+    if (lock < 0)
+        return;
+    lock_path(object, path);
+    (void)unlink(path);
+    (void)close(lock);
 }

@@ -2,6 +2,8 @@
 /* The system's C compiler: which one, what its results depend on, and how it is asked. It may neither
  * contract nor reassociate; functions of the library stay calls, so that no compiler evaluates one
  * itself in other bits. */
+#define _GNU_SOURCE
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +12,10 @@
 
 #include "device/device_private.h"
 
-enum { MOST_ARGUMENTS = 40, LOG_SHOWN = 600, LOG_LIMIT = 64 << 20 };
+enum { MOST_ARGUMENTS = 48, SAID = 600 };
 
 static const char *const flags[] = {
     "-std=gnu11",
-    "-O3",
 #if defined(__x86_64__) || defined(__i386__)
     "-march=native",
     "-mprefer-vector-width=512",
@@ -43,10 +44,15 @@ static const char *const flags[] = {
     "-shared",
 };
 
+static const char *level(bool quick)
+{
+    return quick ? "-O0" : "-O3";
+}
+
 pav_status compiler_find(compiler *c)
 {
     const char *named = getenv("PAV_CC"), *limit = getenv("PAV_CC_SECONDS");
-    const double seconds = limit ? atof(limit) : 0;
+    const double seconds = limit ? strtod(limit, NULL) : 0;
 
     c->seconds = seconds > 0 ? seconds : 300;
     if (host_find_compiler(c->path))
@@ -55,104 +61,107 @@ pav_status compiler_find(compiler *c)
         return FAIL(
             PAV_EDEVICE,
             "PAV_CC is '%s', which is no program that can be started; give the path "
-            "of a C compiler, or use --device interpreter",
+            "of a C compiler alone, or use --device interpreter",
             named);
     return FAIL(PAV_EDEVICE,
                 "there is no C compiler on PATH (looked for cc, gcc and clang): install "
                 "one, name one in PAV_CC, or use --device interpreter");
 }
 
-static pav_status too_late(const compiler *c)
+/* Without starting it: who puts another compiler in its place changes its file. */
+void compiler_hash(const compiler *c, bool quick, hash *h)
 {
-    return FAIL(
-        PAV_EDEVICE,
-        "the compiler %s did not end within %g s and was stopped; allow more with "
-        "PAV_CC_SECONDS, name another in PAV_CC, or use --device interpreter",
-        c->path, c->seconds);
-}
-
-pav_status compiler_hash(const compiler *c, const char *scratch, hash *h)
-{
-    const char *const argument[] = {c->path, "--version", NULL};
-    char *version = NULL;
-    int64_t length = 0;
     struct stat s;
 
     if (stat(c->path, &s) == 0) {
-        const int64_t about[] = {s.st_size, s.st_mtim.tv_sec, s.st_mtim.tv_nsec};
+        const int64_t about[] = {(int64_t)s.st_size, s.st_mtim.tv_sec, s.st_mtim.tv_nsec,
+                                 (int64_t)s.st_ino};
         hash_add(h, about, sizeof about);
     }
     hash_add(h, c->path, (int64_t)strlen(c->path) + 1);
+    hash_add(h, level(quick), 3);
     for (size_t k = 0; k < COUNT_OF(flags); k++)
         hash_add(h, flags[k], (int64_t)strlen(flags[k]) + 1);
-    if (process_run(argument, scratch, c->seconds) == PROCESS_LATE)
-        return too_late(c);
-    TRY(file_read(scratch, LOG_LIMIT, &version, &length));
-    hash_add(h, version, (int64_t)strcspn(version, "\n"));
-    mem_free(version);
-    return PAV_OK;
 }
 
-/* The end of what the compiler printed: there it says what was wrong. */
-static pav_status failed(const compiler *c, const char *log)
+/* ---- running it --------------------------------------------------------------------------- */
+
+static const char instead[] = "name another in PAV_CC, or use --device interpreter";
+
+/* The end of what it printed: there it says what was wrong. */
+static pav_status failed(const compiler *c, const char *how, process_result *r)
 {
-    char *said = NULL;
-    int64_t length = 0;
+    size_t length = strlen(r->said);
 
-    if (file_read(log, LOG_LIMIT, &said, &length) != PAV_OK)
-        length = 0;
-    while (length > 0 && said[length - 1] == '\n')
-        said[--length] = '\0';
-    const char *shown = said ? said + (length > LOG_SHOWN ? length - LOG_SHOWN : 0) : "";
-    const pav_status status = FAIL(PAV_EDEVICE,
-                                   "the compiler %s failed on the kernels%s%s\nname "
-                                   "another in PAV_CC, or use --device "
-                                   "interpreter",
-                                   c->path, *shown ? "; it said\n" : " and said nothing",
-                                   shown);
-    mem_free(said);
-    return status;
+    while (length > 0 && r->said[length - 1] == '\n')
+        r->said[--length] = '\0';
+    const char *shown = r->said + (length > SAID ? length - SAID : 0);
+    return FAIL(PAV_EDEVICE, "the compiler %s %s%s%s\n%s", c->path, how,
+                *shown ? "; it said\n" : " and said nothing", shown, instead);
 }
 
-static process_end try_to(const compiler *c, const char *source, const char *object,
-                          const char *log, bool threads)
+static pav_status killed(const compiler *c, process_result *r)
+{
+    char how[HOST_TEXT];
+
+    (void)snprintf(how, sizeof how, "was ended by signal %d (%s)%s", r->code,
+                   strsignal(r->code),
+                   r->code == SIGKILL ? ", as systems do that run out of memory" : "");
+    return failed(c, how, r);
+}
+
+static pav_status verdict(const compiler *c, const char *object, process_result *r)
+{
+    switch (r->end) {
+    case PROCESS_DONE:
+        return access(object, R_OK) == 0 ? PAV_OK : failed(c, "left no kernels", r);
+    case PROCESS_FAILED: return failed(c, "failed on the kernels", r);
+    case PROCESS_KILLED: return killed(c, r);
+    case PROCESS_LATE:
+        return FAIL(PAV_EDEVICE,
+                    "the compiler %s did not end within %g s and was stopped; allow more "
+                    "with PAV_CC_SECONDS, %s",
+                    c->path, c->seconds, instead);
+    case PROCESS_LOUD:
+        return FAIL(PAV_EDEVICE,
+                    "the compiler %s printed more than 64 MiB and was stopped; %s",
+                    c->path, instead);
+    case PROCESS_NONE: break;
+    }
+    return FAIL(PAV_EDEVICE, "the compiler %s could not be started; %s", c->path,
+                instead);
+}
+
+static void try_to(const compiler *c, const compile_job *job, bool threads,
+                   process_result *r)
 {
     const char *argument[MOST_ARGUMENTS];
     int count = 0;
 
     argument[count++] = c->path;
+    argument[count++] = level(job->quick);
     for (size_t k = 0; k < COUNT_OF(flags); k++)
         argument[count++] = flags[k];
     if (threads)
         argument[count++] = "-fopenmp";
     argument[count++] = "-o";
-    argument[count++] = object;
-    argument[count++] = source;
+    argument[count++] = job->object;
+    argument[count++] = job->source;
     argument[count++] = "-lm";
     argument[count] = NULL;
-    return process_run(argument, log, c->seconds);
+    process_run(argument, job->scratch, c->seconds, r);
 }
 
-pav_status compiler_run(const compiler *c, const char *source, const char *object,
-                        const char *log)
+pav_status compiler_run(const compiler *c, const compile_job *job)
 {
-    process_end end = try_to(c, source, object, log, true);
+    process_result *r = mem_new(1, sizeof *r);
 
-    if (end == PROCESS_FAILED)
-        end = try_to(c, source, object, log, false);
-    switch (end) {
-    case PROCESS_LATE: return too_late(c);
-    case PROCESS_NONE:
-        return FAIL(
-            PAV_EDEVICE,
-            "the compiler %s could not be started; name another in PAV_CC, or use "
-            "--device interpreter",
-            c->path);
-    case PROCESS_DONE:
-        if (access(object, R_OK) == 0)
-            return PAV_OK;
-        break;
-    case PROCESS_FAILED: break;
-    }
-    return failed(c, log);
+    if (!r)
+        return PAV_ENOMEM;
+    try_to(c, job, true, r);
+    if (r->end == PROCESS_FAILED)
+        try_to(c, job, false, r);
+    const pav_status status = verdict(c, job->object, r);
+    mem_free(r);
+    return status;
 }

@@ -3,8 +3,11 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "device/device_private.h"
@@ -19,29 +22,15 @@ typedef struct build {
     kernel_cache *cache;
     const char *source;
     int64_t length;
-    bool keep;
-    char kept[2 * CACHE_PATH]; /* the object in the cache */
-    char text[2 * CACHE_PATH], made[2 * CACHE_PATH], log[2 * CACHE_PATH]; /* at work */
+    bool keep, quick;
+    char kept[2 * CACHE_PATH];                       /* the object in the cache */
+    char text[2 * CACHE_PATH], made[2 * CACHE_PATH]; /* at work */
 } build;
 
-static pav_status write_source(const build *b)
-{
-    FILE *file = fopen(b->text, "wb");
-    const bool written = file && fwrite(b->source, 1, (size_t)b->length, file) ==
-                                     (size_t)b->length;
-    const bool closed = file && fclose(file) == 0;
-
-    if (written && closed)
-        return PAV_OK;
-    return FAIL(
-        PAV_EIO,
-        "the C of the kernels could not be written to %s: %s; PAV_CACHE names another "
-        "directory",
-        b->text, strerror(errno));
-}
+/* ---- making it ---------------------------------------------------------------------------- */
 
 /* 128 bits: two hashes that differ in where they begin. */
-static pav_status find_key(build *b)
+static void find_key(build *b)
 {
     hash h[2];
 
@@ -52,25 +41,54 @@ static pav_status find_key(build *b)
         hash_add(&h[k], &b->length, sizeof b->length);
         hash_add(&h[k], b->source, b->length);
         host_hash_processor(&h[k]);
-        TRY(compiler_hash(&b->compiler, b->log, &h[k]));
+        compiler_hash(&b->compiler, b->quick, &h[k]);
     }
-    (void)snprintf(b->kept, sizeof b->kept, "%s/%016llx%016llx.so",
-                   b->keep && b->cache->lasting ? b->cache->path : b->cache->work,
+    (void)snprintf(b->kept, sizeof b->kept, "%s/%016llx%016llx.so", b->cache->path,
                    (unsigned long long)hash_end(&h[0]),
                    (unsigned long long)hash_end(&h[1]));
+}
+
+static pav_status write_source(const build *b)
+{
+    FILE *file = fopen(b->text, "wb");
+    const bool written = file && fwrite(b->source, 1, (size_t)b->length, file) ==
+                                     (size_t)b->length;
+    const bool closed = file && fclose(file) == 0;
+
+    if (written && closed)
+        return PAV_OK;
+    return FAIL(PAV_EIO, "the C of the kernels could not be written to %s: %s", b->text,
+                strerror(errno));
+}
+
+static pav_status keep(build *b)
+{
+    TRY(cache_seal(b->made, b->kept));
+    if (rename(b->made, b->kept) != 0)
+        return FAIL(PAV_EIO, "compiled kernels could not be kept as %s: %s", b->kept,
+                    strerror(errno));
+    cache_prune(b->cache, b->kept);
     return PAV_OK;
 }
 
-static pav_status make(build *b)
+static pav_status compile(build *b)
 {
+    const char *work = b->cache->work;
+    const compile_job job = {b->text, b->made, work, b->quick};
+
+    (void)snprintf(b->text, sizeof b->text, "%s/kernels.c", work);
+    (void)snprintf(b->made, sizeof b->made, "%s/kernels.so", work);
     TRY(write_source(b));
-    TRY(compiler_run(&b->compiler, b->text, b->made, b->log));
-    TRY(cache_seal(b->made));
-    if (rename(b->made, b->kept) == 0)
-        return PAV_OK;
-    return FAIL(PAV_EIO, "compiled kernels could not be kept as %s: %s", b->kept,
-                strerror(errno));
+    const pav_status status = compiler_run(&b->compiler, &job);
+    if (status != PAV_EDEVICE || !cache_is_full(b->cache))
+        return status;
+    char *said = strdup(pav_message());
+    FAIL(PAV_EIO, "%s is full: %s", work, said ? said : "");
+    free(said);
+    return PAV_EIO;
 }
+
+/* ---- loading it --------------------------------------------------------------------------- */
 
 /* The library of threads must outlive the kernels: its threads wait inside of it. */
 static void keep_thread_library(void *loaded)
@@ -90,60 +108,105 @@ static pav_status load(host_module *m, const char *path)
     m->loaded = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!m->loaded) {
         const char *why = dlerror();
-        return FAIL(PAV_EDEVICE, "compiled kernels cannot be loaded: %s",
+        return FAIL(PAV_EDEVICE,
+                    "compiled kernels cannot be loaded: %s; PAV_CACHE names another "
+                    "directory, on a file system whose programs may be run",
                     why ? why : "no reason given");
     }
     keep_thread_library(m->loaded);
     return PAV_OK;
 }
 
-static pav_status find_or_make(host_module *m, build *b)
+static bool load_kept(host_module *m, const build *b)
 {
-    const char *work = m->cache.work;
+    if (!cache_is_sealed(b->kept) || load(m, b->kept) != PAV_OK)
+        return false;
+    (void)utimensat(AT_FDCWD, b->kept, NULL, 0); /* the oldest are removed first */
+    return true;
+}
 
-    (void)snprintf(b->text, sizeof b->text, "%s/kernels.c", work);
-    (void)snprintf(b->made, sizeof b->made, "%s/kernels.so", work);
-    (void)snprintf(b->log, sizeof b->log, "%s/log", work);
-    TRY(find_key(b));
-    if (!cache_is_sealed(b->kept))
-        TRY(make(b));
+static pav_status make(host_module *m, build *b)
+{
+    TRY(cache_begin_work(b->cache));
+    TRY(compile(b));
+    if (!b->keep || !b->cache->lasting)
+        return load(m, b->made);
+    TRY(keep(b));
     return load(m, b->kept);
 }
 
-static pav_status open_module(host_module *m, const char *source, int64_t length,
-                              bool keep)
+/* Where the cache cannot take the kernels, a temporary place may. */
+static pav_status make_somewhere(host_module *m, build *b)
 {
-    build *b = mem_new(1, sizeof *b);
+    pav_status status = make(m, b);
 
-    if (!b)
-        return PAV_ENOMEM;
-    *b = (build){.cache = &m->cache, .source = source, .length = length, .keep = keep};
-    pav_status status = compiler_find(&b->compiler);
-    if (status == PAV_OK)
-        status = cache_open(&m->cache);
-    if (status == PAV_OK) {
-        status = find_or_make(m, b);
-        cache_close(&m->cache);
+    if (status == PAV_EIO && b->cache->lasting) {
+        cache_give_up(b->cache, pav_message());
+        status = make(m, b);
     }
-    mem_free(b);
+    cache_end_work(b->cache);
     return status;
 }
 
-pav_status host_module_open(const char *source, int64_t length, bool keep,
+static pav_status find_or_make(host_module *m, build *b)
+{
+    find_key(b);
+    if (!b->keep || !b->cache->lasting)
+        return make_somewhere(m, b);
+    if (load_kept(m, b))
+        return PAV_OK;
+    const int lock = cache_lock(b->kept, b->compiler.seconds);
+    const pav_status status = load_kept(m, b) ? PAV_OK : make_somewhere(m, b);
+    cache_unlock(b->kept, lock);
+    return status;
+}
+
+/* ---- opening and closing ------------------------------------------------------------------ */
+
+/* A compiler without OpenMP gives kernels that run on one thread. */
+static void note_threads(host_module *m, const build *b)
+{
+    if (m->cache.note[0] || !strstr(b->source, "#pragma omp") ||
+        dlsym(m->loaded, "GOMP_parallel") || dlsym(m->loaded, "__kmpc_fork_call"))
+        return;
+    (void)snprintf(
+        m->cache.note, sizeof m->cache.note,
+        "kernels run on one thread: the compiler %s has no OpenMP; install its "
+        "libgomp or libomp-dev, or name another in PAV_CC",
+        b->compiler.path);
+}
+
+static pav_status open_module(host_module *m, build *b)
+{
+    TRY(compiler_find(&b->compiler));
+    cache_open(&m->cache);
+    TRY(find_or_make(m, b));
+    note_threads(m, b);
+    return PAV_OK;
+}
+
+pav_status host_module_open(const char *source, int64_t length, unsigned how,
                             host_module **module)
 {
     host_module *m = mem_new(1, sizeof *m);
+    build *b = mem_new(1, sizeof *b);
+    pav_status status = m && b ? PAV_OK : PAV_ENOMEM;
 
     *module = NULL;
-    if (!m)
-        return PAV_ENOMEM;
-    const pav_status status = open_module(m, source, length, keep);
-    if (status != PAV_OK) {
-        host_module_close(m);
-        return status;
+    if (status == PAV_OK) {
+        *b = (build){.cache = &m->cache,
+                     .source = source,
+                     .length = length,
+                     .keep = how & HOST_KEEP,
+                     .quick = how & HOST_QUICK};
+        status = open_module(m, b);
     }
-    *module = m;
-    return PAV_OK;
+    mem_free(b);
+    if (status == PAV_OK)
+        *module = m;
+    else
+        host_module_close(m);
+    return status;
 }
 
 void host_module_close(host_module *module)

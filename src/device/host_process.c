@@ -1,34 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Starting a program and waiting for it, but not for ever. It leads a process group of its own, so
- * that what it started ends with it. */
+ * that what it started ends with it. What it prints comes through a pipe: only the end is kept, and
+ * one that prints without end is stopped. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "device/device_private.h"
 
-static bool set_up(posix_spawn_file_actions_t *files, posix_spawnattr_t *how,
-                   const char *log)
+enum { LOUD = 64 << 20, READ_AT_ONCE = 1 << 14 };
+
+/* ---- starting ----------------------------------------------------------------------------- */
+
+static bool set_up(posix_spawn_file_actions_t *files, posix_spawnattr_t *how, int words)
 {
     sigset_t none;
 
     sigemptyset(&none);
     return posix_spawn_file_actions_addopen(files, 0, "/dev/null", O_RDONLY, 0) == 0 &&
-           posix_spawn_file_actions_addopen(files, 1, log, O_WRONLY | O_CREAT | O_TRUNC,
-                                            0600) == 0 &&
-           posix_spawn_file_actions_adddup2(files, 1, 2) == 0 &&
+           posix_spawn_file_actions_adddup2(files, words, 1) == 0 &&
+           posix_spawn_file_actions_adddup2(files, words, 2) == 0 &&
            posix_spawnattr_setpgroup(how, 0) == 0 &&
            posix_spawnattr_setsigmask(how, &none) == 0 &&
            posix_spawnattr_setflags(how,
                                     POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK) == 0;
 }
 
-static bool start(const char *const *argument, const char *log, pid_t *child)
+static bool spawn(const char *const *argument, char *const *environment, int words,
+                  pid_t *child)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
@@ -39,13 +45,57 @@ static bool start(const char *const *argument, const char *log, pid_t *child)
         posix_spawn_file_actions_destroy(&files);
         return false;
     }
-    const bool started = set_up(&files, &how, log) &&
+    const bool started = set_up(&files, &how, words) &&
                          posix_spawn(child, argument[0], &files, &how,
-                                     (char *const *)(uintptr_t)argument, environ) == 0;
+                                     (char *const *)(uintptr_t)argument,
+                                     environment) == 0;
     posix_spawnattr_destroy(&how);
     posix_spawn_file_actions_destroy(&files);
     return started;
 }
+
+/* This process's environment, but for TMPDIR: what the program leaves behind is found there. */
+static char **environment_with(char *place)
+{
+    int64_t count = 0, kept = 0;
+
+    while (environ && environ[count])
+        count++;
+    char **made = mem_new(count + 2, sizeof *made);
+    if (!made)
+        return NULL;
+    for (int64_t k = 0; k < count; k++)
+        if (strncmp(environ[k], "TMPDIR=", 7) != 0)
+            made[kept++] = environ[k];
+    made[kept] = place;
+    return made;
+}
+
+/* `words`: where what it prints can be read. */
+static bool start(const char *const *argument, const char *scratch, pid_t *child,
+                  int *words)
+{
+    char place[CACHE_PATH + 8];
+    int ends[2];
+
+    (void)snprintf(place, sizeof place, "TMPDIR=%s", scratch);
+    char **environment = environment_with(place);
+    if (!environment || pipe2(ends, O_CLOEXEC) != 0) {
+        mem_free(environment);
+        return false;
+    }
+    const bool started = spawn(argument, environment, ends[1], child);
+    mem_free(environment);
+    (void)close(ends[1]);
+    *words = ends[0];
+    if (!started)
+        (void)close(ends[0]);
+    else
+        (void)fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    return started;
+}
+
+/* ---- waiting ------------------------------------------------------------------------------ */
 
 /* Whether the child has ended; where children's ends are not told (SIGCHLD ignored), it counts as
  * done: what it was to make is looked for anyway. */
@@ -60,28 +110,83 @@ static bool has_ended(pid_t child, int *status)
     return ended == child;
 }
 
-static void pause_briefly(void)
+static void keep_end(process_result *r, const char *words, size_t count)
 {
-    const struct timespec wait = {0, 1000000};
+    const size_t room = sizeof r->said - 1, have = strlen(r->said);
 
-    (void)nanosleep(&wait, NULL);
+    if (count > room) {
+        words += count - room;
+        count = room;
+    }
+    const size_t kept = have + count > room ? room - count : have;
+    memmove(r->said, r->said + have - kept, kept);
+    for (size_t k = 0; k < count; k++)
+        r->said[kept + k] = words[k] ? words[k] : ' ';
+    r->said[kept + count] = '\0';
 }
 
-process_end process_run(const char *const *argument, const char *log, double seconds)
+/* Waits a little for words, or for the time to pass; gives their number. */
+static int64_t hear(int words, process_result *r)
+{
+    struct pollfd wanted = {.fd = words, .events = POLLIN};
+    char part[READ_AT_ONCE];
+
+    (void)poll(&wanted, 1, 5);
+    const ssize_t count = wanted.revents ? read(words, part, sizeof part) : 0;
+    if (count > 0)
+        keep_end(r, part, (size_t)count);
+    else if (wanted.revents)
+        (void)poll(NULL, 0, 1); /* none will come */
+    return count > 0 ? count : 0;
+}
+
+static void stop(pid_t child)
+{
+    int status;
+
+    (void)kill(-child, SIGKILL);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+}
+
+static process_end end_of(int status, process_result *r)
+{
+    if (WIFSIGNALED(status)) {
+        r->code = WTERMSIG(status);
+        return PROCESS_KILLED;
+    }
+    r->code = WEXITSTATUS(status);
+    return r->code == 0 ? PROCESS_DONE : PROCESS_FAILED;
+}
+
+static process_end wait_for(pid_t child, int words, double seconds, process_result *r)
 {
     const double begun = clock_seconds();
-    pid_t child;
+    int64_t heard = 0;
     int status = 0;
 
-    if (!start(argument, log, &child))
-        return PROCESS_NONE;
     while (!has_ended(child, &status)) {
-        if (clock_seconds() - begun > seconds) {
-            (void)kill(-child, SIGKILL);
-            (void)waitpid(child, &status, 0);
-            return PROCESS_LATE;
+        const bool late = clock_seconds() - begun > seconds;
+        if (late || heard > LOUD) {
+            stop(child);
+            return late ? PROCESS_LATE : PROCESS_LOUD;
         }
-        pause_briefly();
+        heard += hear(words, r);
     }
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? PROCESS_DONE : PROCESS_FAILED;
+    while (heard <= LOUD && hear(words, r) > 0)
+        ;
+    return end_of(status, r);
+}
+
+void process_run(const char *const *argument, const char *scratch, double seconds,
+                 process_result *r)
+{
+    pid_t child;
+    int words;
+
+    *r = (process_result){.end = PROCESS_NONE};
+    if (!start(argument, scratch, &child, &words))
+        return;
+    r->end = wait_for(child, words, seconds, r);
+    (void)close(words);
 }

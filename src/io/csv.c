@@ -71,5 +71,3 @@ pav_status csv_write(const char *path, const char *const *heads, const double *v
     text_free(&t);
     return out_close(&o, status);
 }
-
-const io_format csv_format = {".csv", "comma-separated values", false, false, true};

@@ -4,7 +4,10 @@
 
 #include "io/io_private.h"
 
-const io_format *const io_table[] = {&npy_format, &png_format, &csv_format, NULL};
+const io_format *const io_table[] = {
+    &npy_format, &png_format,  &csv_format,  &vti_format, &pvd_format,
+    &h5_format,  &xdmf_format, &apng_format, NULL,
+};
 
 enum {
     MOST_FORMATS = 32 /* named in a search for the nearest */
@@ -47,6 +50,16 @@ static void unknown(const char *path, const char *ending)
     if (!t.failed)
         fail(PAV_EINVAL, "%s", t.data);
     text_free(&t);
+}
+
+pav_status field_read(const char *path, int dimensions, const view *v, asker *a)
+{
+    const char *ending = ending_of(path);
+    const bool named = strcmp(ending, ".h5") == 0 || strcmp(ending, ".hdf5") == 0;
+    const bool inside = strstr(path, ":/") && strcmp(ending, ".npy") != 0;
+
+    return named || inside ? h5_read_view(path, dimensions, v, a)
+                           : npy_read_view(path, dimensions, v, a);
 }
 
 const io_format *io_find(const char *path)

@@ -32,11 +32,83 @@ pav_status npy_read_table(const char *path, int columns, int64_t row_limit,
 /* The header at the beginning of `length` bytes. Safe on any bytes. */
 pav_status npy_parse_header(const char *bytes, int64_t length, npy_header *header);
 
+/* ---- what outputs write ------------------------------------------------------------------- */
+
+/* Where the points of a frame lie along an axis of the grid: point i at the grid's point
+ * first + i*every, whose coordinate is origin + that*span/over, rounded once. */
+typedef struct frame_axis {
+    num origin, span, over;
+    int64_t first, every;
+} frame_axis;
+/* The points of a field that an output shows, at one step: all of them, or a plane, a crop, every
+ * second one, without a copy being made of them (frame.c). */
+typedef struct io_frame {
+    const char *name; /* of the field */
+    int64_t step;
+    double time;
+    int grid_dimensions, dimensions; /* of the grid; of what is shown of it */
+    int axis[PAV_MAX_DIMENSIONS];    /* the grid's axes along it, x before y before z */
+    int64_t extent[PAV_MAX_DIMENSIONS],
+        stride[PAV_MAX_DIMENSIONS];       /* elements; or 1, 0 */
+    frame_axis scale[PAV_MAX_DIMENSIONS]; /* of all axes of the grid */
+    pav_type type;
+    const void *data;
+} io_frame;
+/* All of a view: its coordinates are the indices, and it has no name. */
+io_frame frame_of_view(const view *v, int dimensions);
+int64_t frame_count(const io_frame *f);
+/* Of point `index` along an axis of the grid; the distance of two, 1 where the grid has none. */
+double frame_coordinate(const io_frame *f, int axis, int64_t index);
+double frame_spacing(const io_frame *f, int axis);
+/* Points from, from + 1, ... of row (j, k), converted with one rounding. */
+void frame_read(const io_frame *f, int64_t from, int64_t j, int64_t k, int64_t count,
+                pav_type type, void *values);
+/* A copy that owns its points, `bytes` of them, from mem_big. */
+int64_t frame_bytes(const io_frame *f);
+pav_status frame_copy(const io_frame *f, io_frame *copy);
+void frame_free(io_frame *copy);
+
 /* C order; bf16 becomes f4, u8 becomes u1. */
 pav_status npy_write_view(const char *path, int dimensions, const view *v);
+pav_status npy_write_frame(const char *path, const io_frame *f);
 /* (rows, columns) of doubles. */
 pav_status npy_write_table(const char *path, const double *values, int64_t rows,
                            int64_t columns);
+
+/* What an output writes in the course of a run (series.c): by the ending of its path a file a step, such
+ * a file with an index of them all, or one file that grows. Whoever is killed leaves what was
+ * written, whole. */
+typedef struct series_style {
+    bool numbered;       /* files are named after the steps: u-000100.npy */
+    const char *colours; /* of pictures; or NULL */
+    bool ranged;
+    double range[2];   /* of the colours, if ranged */
+    int64_t last_step; /* expected */
+    int64_t every;     /* steps from one frame to the next; 0: there is but one */
+} series_style;
+typedef struct series series;
+pav_status series_open(const char *path, const series_style *style, series **result);
+/* `path` is given that of the file. */
+pav_status series_add(series *s, const io_frame *f, text *path);
+void series_close(series *s);
+
+/* Frames handed over are copied and written by a thread of the writer's, in that order (writer.c).
+ * Frames for which there is no memory, or that are larger than `room`, are written before
+ * writer_add returns. `room`: bytes that wait at most, or else writer_add does; 0: a quarter
+ * of what is available. A failure of the thread is given back once, by the next writer_add
+ * or writer_wait; what was handed over after it is written all the same. */
+typedef struct writer writer;
+pav_status writer_open(int64_t room, writer **result);
+pav_status writer_add(writer *w, series *s, const io_frame *f);
+pav_status writer_wait(writer *w); /* until all is written */
+/* Of a file that was written: its step and path, each once; false: no more of them now. */
+bool writer_next(writer *w, int64_t *step, text *path);
+void writer_close(writer *w); /* writes what waits, without telling of failures */
+
+/* Values of a field: as npy_read_view, also from "model.h5:/vp", a dataset of an HDF5 file. */
+pav_status field_read(const char *path, int dimensions, const view *v, asker *a);
+/* NULL, or the sentence that says that HDF5 is not there and what to install. */
+const char *hdf5_missing(void);
 
 /* A slice as a picture: colour map, colour bar with its range, axes with ticks and labels. One row of
  * values is drawn as a curve. Values beyond the range have the colours of its ends, those that are
@@ -62,9 +134,14 @@ const char *colours_list(void); /* "viridis, seismic, grey, ..." */
 typedef struct io_format {
     const char *ending; /* ".npy" */
     const char *about;
-    bool field;   /* takes whole fields of any dimension */
-    bool picture; /* takes a slice */
-    bool table;   /* takes rows and columns: samples and measures */
+    bool field;        /* takes whole fields of any dimension */
+    bool picture;      /* takes a slice */
+    bool table;        /* takes rows and columns: samples and measures */
+    bool film;         /* one file for all steps */
+    const char *piece; /* film: an index of files with this ending; or NULL */
+    pav_status (*write)(series *s, const char *path, const io_frame *f); /* or NULL */
+    void (*close)(series *s);                                            /* or NULL */
+    const char *(*missing)(void); /* why it cannot be written here; or NULL */
 } io_format;
 extern const io_format *const io_table[]; /* NULL-terminated */
 const io_format *io_find(const char *path);
@@ -80,6 +157,11 @@ pav_status table_open(const char *path, const char *const *heads, int64_t column
                       table_file **result);
 pav_status table_add(table_file *f, const double *row);
 pav_status table_flush(table_file *f, bool now);
+/* For runs that are gone on with: all rows are on the disk, and are that many bytes; and such a table
+ * later again, without what was added since. *result stays NULL where there is no file any more. */
+pav_status table_sync(table_file *f, int64_t *bytes);
+pav_status table_resume(const char *path, const char *const *heads, int64_t columns,
+                        int64_t rows, int64_t bytes, table_file **result);
 const char *table_path(const table_file *f);
 void table_close(table_file *f);
 

@@ -25,6 +25,51 @@ pav_status out_close(out_file *o, pav_status status);
 pav_status out_publish(out_file *o);
 pav_status out_append(out_file *o, const void *bytes, int64_t length);
 pav_status out_rewrite(out_file *o, const void *bytes, int64_t length);
+/* A file of that kind again, of at least `bytes`; o->file is NULL where there is no such file. out_cut
+ * leaves no more than those bytes. */
+pav_status out_resume(out_file *o, const char *path, int64_t bytes);
+pav_status out_cut(out_file *o);
+/* What was written is on the disk afterwards. */
+pav_status out_sync(out_file *o);
+
+/* Whether there is room for so many bytes: for whoever cannot be told otherwise. True where the file system
+ * does not say. */
+pav_status out_reserve(out_file *o, int64_t bytes);
+/* Writes over what stands at `at`, after out_publish. */
+pav_status out_put(out_file *o, const void *bytes, int64_t length, int64_t at);
+
+/* ---- series (series.c) -------------------------------------------------------------------- */
+
+struct series {
+    const io_format *format;
+    char *path;
+    series_style style;
+    bool begun;   /* something was added */
+    text entries; /* of an index, so far */
+    struct film *film;
+};
+/* "out/heat.npy" at step 100 is "out/heat-000100.npy"; step < 0: the name as it is; ending NULL: its
+ * own. */
+void path_of_step(const char *path, const char *ending, int64_t step, text *t);
+/* Writes the piece of an index, and gives its name without directories. */
+pav_status series_piece(series *s, const io_frame *f,
+                        pav_status (*write)(const char *path, const io_frame *f),
+                        text *name);
+/* Of an index that an earlier run wrote, the entries before `limit`, by the number behind `marker`, with
+ * which each begins its line; `end`: where the last one ends. Where there is none: nothing. */
+pav_status series_resume(series *s, const char *marker, const char *end, double limit);
+/* A whole file from one text, whose failure is told. */
+pav_status text_write(const char *path, const text *t);
+void text_add_xml(text *t, const char *words); /* as an attribute's value */
+
+/* The frame as a picture, to be freed with frame_picture_free (frame_picture.c). */
+typedef struct frame_picture {
+    picture picture;
+    double *value;
+    char title[PICTURE_TITLE + 1];
+} frame_picture;
+pav_status frame_picture_make(const series_style *style, const io_frame *f,
+                              frame_picture *p);
 
 /* ---- npy (npy_header.c) ------------------------------------------------------------------- */
 
@@ -32,6 +77,9 @@ pav_status out_rewrite(out_file *o, const void *bytes, int64_t length);
 enum { NPY_PREFIX = 12 };
 pav_status npy_prefix(const char *bytes, int64_t length, int64_t *dictionary,
                       int64_t *data);
+/* Whether a file's values, extents slowest first, are those of a view; the sentence that says why not. */
+pav_status shape_check(const char *path, int file_dimensions, const int64_t *file_extent,
+                       int dimensions, const view *v);
 /* The first bytes of a file of (rows, columns) doubles: as many, however large the numbers. */
 void npy_add_table_header(text *t, int64_t rows, int64_t columns);
 
@@ -121,12 +169,81 @@ double block_mean(const plot *p, int64_t column, int64_t row);
 /* Pixels from the lower left corner of the plot to a coordinate along an axis. */
 double plot_position(const plot *p, int axis, double coordinate);
 
+/* Parts of PNG files (png_file.c): signature and size, a chunk, and the pixels as a stream to be freed with
+ * mem_free, NULL when memory runs out. */
+extern const uint8_t png_signature[8];
+void png_add_header(text *t, const canvas *c);
+void png_add_chunk(text *t, const char *type, const uint8_t *bytes, int64_t length);
+uint8_t *png_pixels(const canvas *c, int64_t *size);
+void png_put_32(uint8_t *to, uint32_t value); /* the highest byte first */
+
 /* A zlib stream of a picture's bytes, `row` of them a row; to be freed with mem_free, NULL when memory
  * runs out (deflate.c). */
 uint8_t *deflate_rows(const uint8_t *bytes, int64_t length, int64_t row, int64_t *size);
 
 /* ---- the formats -------------------------------------------------------------------------- */
 
-extern const io_format npy_format, png_format, csv_format;
+extern const io_format npy_format, png_format, csv_format, vti_format, pvd_format,
+    h5_format, xdmf_format, apng_format;
+
+pav_status vti_write(const char *path, const io_frame *f);
+
+/* ---- HDF5 (hdf5_library.c, hdf5_file.c) --------------------------------------------------- */
+
+/* One entry of the library's list of what went wrong. */
+typedef struct hdf5_error {
+    int64_t class, major, minor;
+    unsigned line;
+    const char *function, *file, *description;
+} hdf5_error;
+/* What is used of the library, in the order of the table in hdf5_library.c. */
+typedef struct hdf5 {
+    int (*start)(void);
+    int (*version)(unsigned *major, unsigned *minor, unsigned *release);
+    int (*printer_get)(int64_t stack, void *call, void **user);
+    int (*printer_set)(int64_t stack, void *call, void *user);
+    int (*errors_walk)(int64_t stack, int direction,
+                       int (*each)(unsigned n, const hdf5_error *e, void *user),
+                       void *user);
+    int64_t (*file_create)(const char *path, unsigned flags, int64_t, int64_t);
+    int64_t (*file_open)(const char *path, unsigned flags, int64_t);
+    int (*file_flush)(int64_t file, int scope);
+    int (*file_handle)(int64_t file, int64_t, void **handle); /* its descriptor */
+    int (*file_close)(int64_t file);
+    int64_t (*space_create)(int dimensions, const uint64_t *extent, const uint64_t *most);
+    int (*space_dimensions)(int64_t space);
+    int (*space_extent)(int64_t space, uint64_t *extent, uint64_t *most);
+    int (*space_select)(int64_t space, int how, const uint64_t *from,
+                        const uint64_t *stride, const uint64_t *count,
+                        const uint64_t *block);
+    int (*space_close)(int64_t space);
+    int64_t (*list_create)(int64_t class);
+    int (*list_track_times)(int64_t list, bool track);
+    int (*list_close)(int64_t list);
+    int64_t (*data_create)(int64_t file, const char *name, int64_t type, int64_t space,
+                           int64_t, int64_t list, int64_t);
+    int64_t (*data_open)(int64_t file, const char *name, int64_t);
+    int64_t (*data_space)(int64_t data);
+    int64_t (*data_type)(int64_t data);
+    int (*data_write)(int64_t data, int64_t type, int64_t memory, int64_t space, int64_t,
+                      const void *values);
+    int (*data_read)(int64_t data, int64_t type, int64_t memory, int64_t space, int64_t,
+                     void *values);
+    int (*data_close)(int64_t data);
+    int (*type_class)(int64_t type);
+    int (*type_close)(int64_t type);
+    int64_t (*note_create)(int64_t data, const char *name, int64_t type, int64_t space,
+                           int64_t, int64_t);
+    int (*note_write)(int64_t note, int64_t type, const void *values);
+    int (*note_close)(int64_t note);
+    int64_t type_f32, type_f64, type_u8, class_data_create;
+} hdf5;
+/* PAV_EUNSUPPORTED where there is no library. Between these two no other thread is in it. */
+pav_status hdf5_enter(const char *path, const hdf5 **result);
+void hdf5_leave(void);
+/* "heat.h5 cannot be written: ...": why, as the library has it. */
+pav_status hdf5_failed(const char *path, const char *what);
+pav_status h5_write(const char *path, const io_frame *f);
+pav_status h5_read_view(const char *path, int dimensions, const view *v, asker *a);
 
 #endif

@@ -195,57 +195,6 @@ static pav_status read_values(npy_file *f, double *values, int64_t count)
 
 /* ---- views -------------------------------------------------------------------------------- */
 
-/* Indices are (z, y, x) in either memory order, as numpy counts them. */
-static int64_t file_extent(const npy_header *h, int axis)
-{
-    return h->extent[h->dimensions - 1 - axis];
-}
-
-static bool same_shape(const npy_header *h, int dimensions, const view *v)
-{
-    bool same = h->dimensions == dimensions;
-
-    for (int axis = 0; same && axis < dimensions; axis++)
-        same = file_extent(h, axis) == v->extent[axis];
-    return same;
-}
-
-static bool same_reversed(const npy_header *h, int dimensions, const view *v)
-{
-    bool same = h->dimensions == dimensions && dimensions > 1;
-
-    for (int axis = 0; same && axis < dimensions; axis++)
-        same = h->extent[axis] == v->extent[axis];
-    return same;
-}
-
-/* The file holds 64x64x32 (z, y, x), the grid is x 32, y 64, z 60. */
-static pav_status wrong_shape(const npy_file *f, int dimensions, const view *v)
-{
-    static const char *const orders[3] = {"x", "y, x", "z, y, x"};
-    const npy_header *h = &f->header;
-    text t = {0};
-
-    text_add(&t, "%s does not fit: the file holds ", f->path);
-    if (h->dimensions == 0)
-        text_add(&t, "a single value");
-    text_add_extent(&t, h->dimensions, h->extent);
-    if (h->dimensions == dimensions)
-        text_add(&t, " (%s)", orders[dimensions - 1]);
-    text_add(&t, ", the grid is");
-    for (int axis = 0; axis < dimensions; axis++)
-        text_add(&t, "%s %c %lld", axis > 0 ? "," : "", "xyz"[axis],
-                 (long long)v -> extent[axis]);
-    if (same_reversed(h, dimensions, v))
-        text_add(
-            &t,
-            "; x is the last index: save the transpose, a.T, so that the indices are %s",
-            orders[dimensions - 1]);
-    const pav_status status = t.failed ? PAV_ENOMEM : FAIL(PAV_EFORMAT, "%s", t.data);
-    text_free(&t);
-    return status;
-}
-
 static void make_mask(double *values, int64_t count)
 {
     for (int64_t n = 0; n < count; n++)
@@ -297,9 +246,9 @@ pav_status npy_read_view(const char *path, int dimensions, const view *v, asker 
     npy_file f;
 
     TRY(open_npy(path, &f));
-    if (!same_shape(&f.header, dimensions, v))
-        return close_npy(&f, wrong_shape(&f, dimensions, v));
-    return close_npy(&f, read_lines(&f, dimensions, v, a));
+    const pav_status status = shape_check(path, f.header.dimensions, f.header.extent,
+                                          dimensions, v);
+    return close_npy(&f, status == PAV_OK ? read_lines(&f, dimensions, v, a) : status);
 }
 
 /* ---- tables ------------------------------------------------------------------------------- */

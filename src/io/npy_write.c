@@ -74,40 +74,46 @@ static pav_status write_header(out_file *o, const struct npy_type *type, int dim
     return status;
 }
 
-static pav_status write_row(out_file *o, const view *v, pav_type type, int64_t j,
+static pav_status write_row(out_file *o, const io_frame *f, pav_type type, int64_t j,
                             int64_t k)
 {
     double values[PIECE];
 
-    for (int64_t i = 0; i < v->extent[0]; i += PIECE) {
-        const int64_t left = v->extent[0] - i, count = left < PIECE ? left : PIECE;
-        const box part = {{i, j, k}, {i + count, j + 1, k + 1}};
-        view_read_box(v, &part, type, values);
+    for (int64_t i = 0; i < f->extent[0]; i += PIECE) {
+        const int64_t left = f->extent[0] - i, count = left < PIECE ? left : PIECE;
+        frame_read(f, i, j, k, count, type, values);
         TRY(out_write(o, values, count * (int64_t)pav_type_size(type)));
     }
     return PAV_OK;
 }
 
-static pav_status write_view(out_file *o, int dimensions, const view *v)
+static pav_status write_frame(out_file *o, const io_frame *f)
 {
-    const struct npy_type *type = &types[v->type];
+    const struct npy_type *type = &types[f->type];
     int64_t extent[PAV_MAX_DIMENSIONS] = {0};
 
-    for (int d = 0; d < dimensions; d++)
-        extent[d] = v->extent[dimensions - 1 - d];
-    TRY(write_header(o, type, dimensions, extent));
-    for (int64_t k = 0; k < v->extent[2]; k++)
-        for (int64_t j = 0; j < v->extent[1]; j++)
-            TRY(write_row(o, v, type->type, j, k));
+    for (int d = 0; d < f->dimensions; d++)
+        extent[d] = f->extent[f->dimensions - 1 - d];
+    TRY(write_header(o, type, f->dimensions, extent));
+    for (int64_t k = 0; k < f->extent[2]; k++)
+        for (int64_t j = 0; j < f->extent[1]; j++)
+            TRY(write_row(o, f, type->type, j, k));
     return PAV_OK;
 }
 
-pav_status npy_write_view(const char *path, int dimensions, const view *v)
+pav_status npy_write_frame(const char *path, const io_frame *f)
 {
     out_file o;
 
     TRY(out_open(&o, path));
-    return out_close(&o, write_view(&o, dimensions, v));
+    return out_close(&o, write_frame(&o, f));
+}
+
+pav_status npy_write_view(const char *path, int dimensions, const view *v)
+{
+    const io_frame f = frame_of_view(v, dimensions);
+
+    return npy_write_frame(path, &f);
 }
 
 static pav_status write_table(out_file *o, const double *values, int64_t rows,
@@ -133,4 +139,16 @@ pav_status npy_write_table(const char *path, const double *values, int64_t rows,
     return out_close(&o, write_table(&o, values, rows, columns));
 }
 
-const io_format npy_format = {".npy", "NumPy array", true, false, true};
+static pav_status write_npy(series *s, const char *path, const io_frame *f)
+{
+    (void)s;
+    return npy_write_frame(path, f);
+}
+
+const io_format npy_format = {
+    .ending = ".npy",
+    .about = "NumPy array",
+    .field = true,
+    .table = true,
+    .write = write_npy,
+};

@@ -2,6 +2,7 @@
 /* Files appear whole or not at all: they are written under a temporary name in the directory of the
  * target and renamed at the end. A target that is a link is followed; one that exists and is no
  * ordinary file is refused, for a rename would replace it. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -147,7 +148,7 @@ pav_status out_publish(out_file *o)
 }
 
 /* Past stdio, whose buffer is empty since out_publish. */
-static bool put(const out_file *o, const void *bytes, int64_t length, int64_t at)
+static bool write_at(const out_file *o, const void *bytes, int64_t length, int64_t at)
 {
     const char *from = bytes;
     while (length > 0) {
@@ -166,7 +167,7 @@ static bool put(const out_file *o, const void *bytes, int64_t length, int64_t at
 pav_status out_append(out_file *o, const void *bytes, int64_t length)
 {
     errno = EIO;
-    if (!put(o, bytes, length, o->written)) {
+    if (!write_at(o, bytes, length, o->written)) {
         const int error = errno;
         (void)!ftruncate(fileno(o->file), o->written);
         return cannot_write(o, error);
@@ -175,10 +176,81 @@ pav_status out_append(out_file *o, const void *bytes, int64_t length)
     return PAV_OK;
 }
 
-pav_status out_rewrite(out_file *o, const void *bytes, int64_t length)
+pav_status out_reserve(out_file *o, int64_t bytes)
+{
+    if (fallocate(fileno(o->file), 0, 0, bytes) == 0)
+        return PAV_OK;
+    return errno == ENOSPC || errno == EDQUOT || errno == EFBIG ? cannot_write(o, errno)
+                                                                : PAV_OK;
+}
+
+pav_status out_put(out_file *o, const void *bytes, int64_t length, int64_t at)
 {
     errno = EIO;
-    return put(o, bytes, length, 0) ? PAV_OK : cannot_write(o, errno);
+    return write_at(o, bytes, length, at) ? PAV_OK : cannot_write(o, errno);
+}
+
+pav_status out_rewrite(out_file *o, const void *bytes, int64_t length)
+{
+    return out_put(o, bytes, length, 0);
+}
+
+/* A descriptor of a file with so many bytes at least, or -1. */
+static int open_again(out_file *o, int64_t bytes, pav_status *status)
+{
+    struct stat now;
+    const int descriptor = open(o->path, O_RDWR | O_CLOEXEC);
+
+    if (descriptor >= 0 && fstat(descriptor, &now) == 0 && now.st_size >= bytes)
+        return descriptor;
+    *status = descriptor < 0
+                  ? cannot_write(o, errno)
+                  : FAIL(
+                        PAV_EFORMAT,
+                        "%s has %lld bytes, but the run that is gone on with had written "
+                        "%lld; bring it back, or move it away and a new one is begun",
+                        o->shown, (long long)now.st_size, (long long)bytes);
+    if (descriptor >= 0)
+        (void)close(descriptor);
+    return -1;
+}
+
+pav_status out_resume(out_file *o, const char *path, int64_t bytes)
+{
+    struct stat now;
+
+    *o = (out_file){.shown = path};
+    if (stat(path, &now) != 0 && errno == ENOENT)
+        return PAV_OK;
+    pav_status status = find_target(o);
+    const int descriptor = status == PAV_OK ? open_again(o, bytes, &status) : -1;
+    if (descriptor >= 0) {
+        o->written = bytes;
+        o->file = fdopen(descriptor, "r+b");
+        if (!o->file) {
+            status = cannot_write(o, errno);
+            (void)close(descriptor);
+        }
+    }
+    if (!o->file) {
+        mem_free(o->path);
+        *o = (out_file){0};
+    }
+    return status;
+}
+
+pav_status out_cut(out_file *o)
+{
+    errno = EIO;
+    return ftruncate(fileno(o->file), o->written) == 0 ? PAV_OK : cannot_write(o, errno);
+}
+
+pav_status out_sync(out_file *o)
+{
+    errno = EIO;
+    if (fflush(o->file) != 0 || fdatasync(fileno(o->file)) != 0)
+        return cannot_write(o, errno);
+    return PAV_OK;
 }
 
 pav_status out_close(out_file *o, pav_status status)

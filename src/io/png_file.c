@@ -5,10 +5,8 @@
 
 #include "io/io_private.h"
 
-enum {
-    TYPE = 4, /* letters of a chunk's type */
-    LARGEST_CHUNK = INT32_MAX,
-};
+enum { TYPE = 4 /* letters of a chunk's type */ };
+const uint8_t png_signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
 
 static uint32_t crc32_add(uint32_t crc, const uint8_t *bytes, int64_t length)
 {
@@ -25,26 +23,38 @@ static uint32_t crc32_add(uint32_t crc, const uint8_t *bytes, int64_t length)
     return ~crc;
 }
 
-static void put_32(uint8_t *to, uint32_t value)
+void png_put_32(uint8_t *to, uint32_t value)
 {
     for (int n = 0; n < 4; n++)
         to[n] = (uint8_t)(value >> (24 - 8 * n));
 }
 
-static pav_status write_chunk(out_file *o, const char *type, const uint8_t *bytes,
-                              int64_t length)
+void png_add_chunk(text *t, const char *type, const uint8_t *bytes, int64_t length)
 {
     uint8_t head[4 + TYPE], sum[4];
 
-    if (length > LARGEST_CHUNK)
-        return FAIL(PAV_ELIMIT, "%s cannot be written: its picture is too large for PNG",
-                    o->shown);
-    put_32(head, (uint32_t)length);
+    if (length > INT32_MAX) {
+        t->failed = true;
+        FAIL(PAV_ELIMIT, "a picture of %lld bytes is too large for PNG",
+             (long long)length);
+        return;
+    }
+    png_put_32(head, (uint32_t)length);
     memcpy(head + 4, type, TYPE);
-    put_32(sum, crc32_add(crc32_add(0, head + 4, TYPE), bytes, length));
-    TRY(out_write(o, head, sizeof head));
-    TRY(out_write(o, bytes, length));
-    return out_write(o, sum, sizeof sum);
+    png_put_32(sum, crc32_add(crc32_add(0, head + 4, TYPE), bytes, length));
+    text_add_bytes(t, (const char *)head, sizeof head);
+    text_add_bytes(t, (const char *)bytes, length);
+    text_add_bytes(t, (const char *)sum, sizeof sum);
+}
+
+void png_add_header(text *t, const canvas *c)
+{
+    uint8_t header[13] = {[8] = 8 /* bits */, [9] = 2 /* red, green, blue */};
+
+    png_put_32(header, (uint32_t)c->width);
+    png_put_32(header + 4, (uint32_t)c->height);
+    text_add_bytes(t, (const char *)png_signature, sizeof png_signature);
+    png_add_chunk(t, "IHDR", header, sizeof header);
 }
 
 /* Rows from the top, each after a byte 0: no filter. */
@@ -57,37 +67,32 @@ static uint8_t *pack_rows(const canvas *c, int64_t row)
     return rows;
 }
 
-static pav_status write_pixels(out_file *o, const canvas *c)
+uint8_t *png_pixels(const canvas *c, int64_t *size)
 {
     const int64_t row = 1 + 3 * (int64_t)c->width;
     uint8_t *rows = pack_rows(c, row);
-    int64_t size = 0;
-    uint8_t *stream = rows ? deflate_rows(rows, row * c->height, row, &size) : NULL;
+    uint8_t *stream = rows ? deflate_rows(rows, row * c->height, row, size) : NULL;
 
-    const pav_status status = stream ? write_chunk(o, "IDAT", stream, size) : PAV_ENOMEM;
-    mem_free(stream);
     mem_free(rows);
-    return status;
-}
-
-static pav_status write_chunks(out_file *o, const canvas *c)
-{
-    uint8_t header[13] = {[8] = 8 /* bits */, [9] = 2 /* red, green, blue */};
-
-    put_32(header, (uint32_t)c->width);
-    put_32(header + 4, (uint32_t)c->height);
-    TRY(out_write(o, "\x89PNG\r\n\x1a\n", 8));
-    TRY(write_chunk(o, "IHDR", header, sizeof header));
-    TRY(write_pixels(o, c));
-    return write_chunk(o, "IEND", header, 0);
+    return stream;
 }
 
 static pav_status write_canvas(const char *path, const canvas *c)
 {
-    out_file o;
+    text t = {0};
+    int64_t size = 0;
+    uint8_t *stream = png_pixels(c, &size);
+    pav_status status = PAV_ENOMEM;
 
-    TRY(out_open(&o, path));
-    return out_close(&o, write_chunks(&o, c));
+    if (stream) {
+        png_add_header(&t, c);
+        png_add_chunk(&t, "IDAT", stream, size);
+        png_add_chunk(&t, "IEND", NULL, 0);
+        status = text_write(path, &t);
+    }
+    text_free(&t);
+    mem_free(stream);
+    return status;
 }
 
 pav_status png_write(const char *path, const picture *p)
@@ -99,5 +104,3 @@ pav_status png_write(const char *path, const picture *p)
     canvas_free(&c);
     return status;
 }
-
-const io_format png_format = {".png", "picture of a slice", false, true, false};

@@ -3,6 +3,9 @@
  * for a second or 64 KiB at most and are then written in one piece, whole rows only, so what a
  * process leaves that is killed is a table. The header of an npy file is brought up to date after the
  * rows that it counts. */
+#include <string.h>
+#include <unistd.h>
+
 #include "io/io_private.h"
 
 enum {
@@ -98,6 +101,82 @@ pav_status table_add(table_file *f, const double *row)
     TRY(check_memory(f, &f->waiting));
     f->rows++;
     return table_flush(f, false);
+}
+
+pav_status table_sync(table_file *f, int64_t *bytes)
+{
+    TRY(flush(f));
+    *bytes = f->out.written;
+    return out_sync(&f->out);
+}
+
+static int64_t npy_columns(const char *bytes, int64_t length)
+{
+    npy_header header;
+    if (npy_parse_header(bytes, length, &header) != PAV_OK || header.dimensions != 2)
+        return -1;
+    return header.kind == 'f' && header.item_size == 8 ? header.extent[1] : -1;
+}
+
+/* Whether the file begins as this table does; the head of an npy file tells its rows and is brought up
+ * to date. */
+static pav_status check_head(table_file *f, const char *const *heads, int64_t bytes)
+{
+    if (f->npy)
+        npy_add_table_header(&f->head, f->rows, f->columns);
+    else
+        csv_add_heads(&f->head, heads, f->columns);
+    TRY(check_memory(f, &f->head));
+    char *there = mem_new(f->head.length + 1, 1);
+    if (!there)
+        return PAV_ENOMEM;
+    const ssize_t got = pread(fileno(f->out.file), there, (size_t)f->head.length, 0);
+    bool same = f->head.length <= bytes && got == f->head.length;
+    if (f->npy)
+        same = same && npy_columns(there, f->head.length) == f->columns;
+    else
+        same = same && memcmp(there, f->head.data, (size_t)f->head.length) == 0;
+    mem_free(there);
+    if (same)
+        return f->npy ? write_head(f, NULL) : PAV_OK;
+    return FAIL(PAV_EFORMAT,
+                "%s is not the table that the run wrote which is gone on with: its "
+                "columns differ; move it away and a new one is begun",
+                f->path.data);
+}
+
+static pav_status open_again(table_file *f, const char *path, const char *const *heads,
+                             int64_t bytes)
+{
+    const io_format *format = io_find(path);
+    if (!format)
+        return PAV_EUNSUPPORTED;
+    f->npy = format->field;
+    text_add(&f->path, "%s", path);
+    TRY(check_memory(f, &f->path));
+    TRY(out_resume(&f->out, f->path.data, bytes));
+    if (!f->out.file)
+        return PAV_OK;
+    TRY(check_head(f, heads, bytes));
+    return out_cut(&f->out);
+}
+
+pav_status table_resume(const char *path, const char *const *heads, int64_t columns,
+                        int64_t rows, int64_t bytes, table_file **result)
+{
+    *result = NULL;
+    table_file *f = mem_new(1, sizeof *f);
+    if (!f)
+        return PAV_ENOMEM;
+    f->columns = columns;
+    f->rows = rows;
+    f->flushed = clock_seconds();
+    const pav_status status = open_again(f, path, heads, bytes);
+    if (status == PAV_OK && f->out.file)
+        *result = f;
+    else
+        table_close(f);
+    return status;
 }
 
 const char *table_path(const table_file *f)

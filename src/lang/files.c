@@ -12,7 +12,7 @@ const char *file_ending(const char *path)
     return dot ? dot : "";
 }
 
-static const format_info *find_format(const char *path)
+const format_info *format_find(const char *path)
 {
     for (int i = 0; i < FORMATS; i++)
         if (strcmp(format_table[i].ending, file_ending(path)) == 0)
@@ -73,7 +73,7 @@ static void check_field(parser *p, const statement *s, const format_info *f)
     if (!f->picture && (s->range[0] || s->colours))
         mistake_at(p, s->range[0] ? s->range_at : s->colours_at,
                    "'%s' is of the colours of a picture, and a %s file has none; write "
-                   "into a .png file, or leave it out",
+                   "into a .png or .apng file, or leave it out",
                    word, f->ending);
     else if (s->colours)
         check_colours(p, s);
@@ -81,7 +81,7 @@ static void check_field(parser *p, const statement *s, const format_info *f)
 
 static void check_format(parser *p, const statement *s)
 {
-    const format_info *f = s->file ? find_format(s->file) : &format_table[0];
+    const format_info *f = s->file ? format_find(s->file) : &format_table[0];
 
     if (!f)
         tell_ending(p, s);

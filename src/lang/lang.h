@@ -213,6 +213,7 @@ typedef enum statement_kind {
     STATEMENT_MEASURE,
     STATEMENT_UNTIL,
     STATEMENT_STEPS,
+    STATEMENT_CHECKPOINT, /* every, file */
     STATEMENT_OUTPUT,
     STATEMENT_EXPECT,
     STATEMENT_SOLVE,
@@ -277,7 +278,13 @@ struct statement {
     int level;          /* STATEMENT_INITIAL: k of prev(u, k) */
     expr *slice_at;     /* index of the slice */
     int64_t slice_index;
-    const char *colours; /* output: name of the colour map, or NULL */
+    expr *(*crop)[MAX_DIM]; /* output: the corners of `crop A to B`, or NULL */
+    place crop_at;
+    int64_t crop_from[MAX_DIM], crop_to[MAX_DIM]; /* indices, both included */
+    int strides;                                  /* 0: none; 1: of all axes; or dim */
+    expr *stride[MAX_DIM];
+    int64_t stride_of[MAX_DIM]; /* 1 where not given */
+    const char *colours;        /* output: name of the colour map, or NULL */
     place colours_at;
     expr *range[2]; /* output: `range a to b` of the colours */
     place range_at;
@@ -326,6 +333,8 @@ void program_free(program *p);
 /* The canonical form. program_parse of it, then program_print, gives the same text. */
 void program_print(const program *p, text *t);
 void expr_print(const expr *e, text *t);
+/* One statement of that form, without a newline. */
+void statement_print(const program *tree, const statement *s, text *t);
 /* Hash of the canonical form; fails when memory runs out while that is printed. */
 pav_status program_identity(const program *p, uint64_t *identity);
 
@@ -377,11 +386,15 @@ extern const char *const border_names[8];
 typedef struct format_info {
     const char *ending;
     bool field, picture, table; /* whole fields; a slice or curve; rows and columns */
+    bool film;                  /* one file for all steps of `every` */
+    const char *piece; /* an index of files with this ending, one a step; or NULL */
 } format_info;
-enum { FORMATS = 3, COLOUR_MAPS = 5 };
+enum { FORMATS = 8, COLOUR_MAPS = 5 };
 extern const format_info format_table[FORMATS];
 extern const char *const colour_names[COLOUR_MAPS];
 /* From the last dot of the last part of a path; "" where there is none. */
 const char *file_ending(const char *path);
+/* NULL where nothing is written into files of that ending. */
+const format_info *format_find(const char *path);
 
 #endif

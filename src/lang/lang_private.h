@@ -377,7 +377,6 @@ void linear_check(parser *p, const statement *s);
 
 /* ---- printing ----------------------------------------------------------------------------- */
 
-void statement_print(const program *tree, const statement *s, text *t);
 void stencil_print(const program *tree, const symbol *s, text *t);
 
 /* ---- the catalogue (catalogue*.c) -------------------------------------------------- */

@@ -170,6 +170,66 @@ static bool parse_slice(parser *p, statement *s)
     return true;
 }
 
+/* crop A to B: the indices of its corners, one for each axis. */
+static bool parse_crop(parser *p, statement *s)
+{
+    points corners = {0};
+    int64_t capacity = 0;
+    const token *t = p->next;
+
+    if (!accept(p, "crop"))
+        return false;
+    if (s->crop)
+        mistake_at(p, t->at, "'crop' is given twice");
+    parse_point(p, &corners, &capacity);
+    expect(p, "to");
+    parse_point(p, &corners, &capacity);
+    s->crop = corners.list;
+    s->crop_at = t->at;
+    return true;
+}
+
+/* Whether the parenthesis that opens here holds a comma of its own. */
+static bool opens_list(const token *t)
+{
+    int depth = 0;
+
+    if (!token_is(t, "("))
+        return false;
+    for (; t->kind != TOKEN_END && t->kind != TOKEN_NEWLINE; t++) {
+        depth += token_is(t, "(") || token_is(t, "[");
+        depth -= token_is(t, ")") || token_is(t, "]");
+        if (depth == 0)
+            return false;
+        if (depth == 1 && token_is(t, ","))
+            return true;
+    }
+    return false;
+}
+
+/* stride 2, of all axes, or stride (2, 2, 1). */
+static bool parse_stride(parser *p, statement *s)
+{
+    points list = {0};
+    int64_t capacity = 0;
+    const token *t = p->next;
+
+    if (!accept(p, "stride"))
+        return false;
+    if (s->strides > 0)
+        mistake_at(p, t->at, "'stride' is given twice");
+    if (!opens_list(p->next)) {
+        s->strides = 1;
+        s->stride[0] = expr_parse(p);
+        return true;
+    }
+    parse_point(p, &list, &capacity);
+    s->strides = p->dim;
+    for (int axis = 0; axis < p->dim; axis++)
+        s->stride[axis] = list.list[0][axis];
+    return true;
+}
+
 static bool parse_colours(parser *p, statement *s)
 {
     const token *t = p->next;
@@ -199,7 +259,7 @@ void output_parse(parser *p, place at)
 
     s->symbol = field_parse(p);
     while (every_parse(p, s) || file_parse(p, s) || parse_slice(p, s) ||
-           parse_colours(p, s))
+           parse_crop(p, s) || parse_stride(p, s) || parse_colours(p, s))
         continue;
     if (statement_ends(p) && s->symbol)
         statement_check(p, s, reads_new(p));

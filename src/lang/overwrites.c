@@ -73,6 +73,7 @@ static const char *kind_name(const statement *s)
     case STATEMENT_OUTPUT: return "output";
     case STATEMENT_SAMPLE: return "sample";
     case STATEMENT_MEASURE: return "measure";
+    case STATEMENT_CHECKPOINT: return "checkpoint";
     case STATEMENT_MASK: return "mask";
     case STATEMENT_INJECT: return "injection";
     default: return "field";
@@ -90,14 +91,15 @@ static void add_use(parser *p, use_list *list, const use_of_file *u, const char 
     list->item[list->count++].path = plain_path(p, file);
 }
 
-/* Where no file is named: u.npy, u-samples.csv, u-samples-2.csv; NULL for a measure. */
+/* Where no file is named: u.npy, u-samples.csv, u-samples-2.csv; NULL for a measure or
+ * a checkpoint. */
 static const char *usual_name(parser *p, const statement *s)
 {
-    const char *name = s->symbol->name;
+    const char *name = s->symbol ? s->symbol->name : "";
 
     if (s->kind == STATEMENT_OUTPUT)
         return arena_print(p->arena, "%s.npy", name);
-    if (s->kind != STATEMENT_SAMPLE)
+    if (s->kind != STATEMENT_SAMPLE || !s->symbol)
         return NULL;
     const int64_t number = ++s->symbol->notes->samples;
     return number == 1
@@ -105,17 +107,39 @@ static const char *usual_name(parser *p, const statement *s)
                : arena_print(p->arena, "%s-samples-%lld.csv", name, (long long)number);
 }
 
+/* Of "model.h5:/vp" the file is model.h5. */
+static const char *data_file(parser *p, const char *file)
+{
+    const char *colon = strstr(file, ":/");
+
+    return colon ? arena_print(p->arena, "%.*s", (int)(colon - file), file) : file;
+}
+
+/* The files that an index tells of: of heat.pvd, heat.vti or its series. */
+static void add_pieces(parser *p, use_list *list, const use_of_file *u, const char *file,
+                       const format_info *f)
+{
+    const int stem = (int)(strlen(file) - strlen(file_ending(file)));
+
+    add_use(p, list, u, arena_print(p->arena, "%.*s%s", stem, file, f->piece));
+}
+
 static void add_uses(parser *p, use_list *list, const statement *s)
 {
+    const format_info *f = s->file ? format_find(s->file) : NULL;
     use_of_file u = {.statement = s, .at = s->file_at};
 
     if (s->kind == STATEMENT_INJECT || s->kind == STATEMENT_SAMPLE)
         add_use(p, list, &u, s->points.file);
     u.written = s->kind == STATEMENT_OUTPUT || s->kind == STATEMENT_SAMPLE ||
-                s->kind == STATEMENT_MEASURE;
+                s->kind == STATEMENT_MEASURE || s->kind == STATEMENT_CHECKPOINT;
     u.every = s->kind == STATEMENT_OUTPUT ? s->every_steps : 0;
+    if (u.written && f && f->piece)
+        add_pieces(p, list, &u, s->file, f);
+    if (f && f->film)
+        u.every = 0;
     if (s->file) {
-        add_use(p, list, &u, s->file);
+        add_use(p, list, &u, u.written ? s->file : data_file(p, s->file));
     } else if (u.written) {
         u.at = s->at;
         add_use(p, list, &u, usual_name(p, s));

@@ -145,7 +145,16 @@ static void print_sample(const program *tree, const statement *s, text *t)
     add_file(t, " into ", s->file);
 }
 
-static void print_output(const statement *s, text *t)
+static void add_stride(const statement *s, text *t)
+{
+    if (s->strides == 1)
+        add_value(t, " stride ", s->stride[0]);
+    for (int i = 0; s->strides > 1 && i < s->strides; i++)
+        add_value(t, i > 0 ? ", " : " stride (", s->stride[i]);
+    text_add(t, "%s", s->strides > 1 ? ")" : "");
+}
+
+static void print_output(const program *tree, const statement *s, text *t)
 {
     text_add(t, "output %s", s->symbol->name);
     add_value(t, " every ", s->every);
@@ -153,6 +162,11 @@ static void print_output(const statement *s, text *t)
     if (s->slice_axis >= 0)
         text_add(t, " slice %c", axis_letters[s->slice_axis]);
     add_value(t, " ", s->slice_at);
+    for (int i = 0; s->crop && i < 2; i++) {
+        text_add(t, "%s", i == 0 ? " crop " : " to ");
+        add_point(tree, s->crop[i], t);
+    }
+    add_stride(s, t);
     add_value(t, " range ", s->range[0]);
     add_value(t, " to ", s->range[1]);
     if (s->colours)
@@ -212,7 +226,11 @@ void statement_print(const program *tree, const statement *s, text *t)
         add_value(t, " every ", s->every);
         break;
     case STATEMENT_STEPS: add_value(t, "steps ", s->value); break;
-    case STATEMENT_OUTPUT: print_output(s, t); break;
+    case STATEMENT_CHECKPOINT:
+        add_value(t, "checkpoint every ", s->every);
+        add_file(t, " into ", s->file);
+        break;
+    case STATEMENT_OUTPUT: print_output(tree, s, t); break;
     case STATEMENT_EXPECT: add_value(t, "expect ", s->value); break;
     case STATEMENT_SOLVE: print_solve(s, t); break;
     }

@@ -86,15 +86,33 @@ void draw_measures(sketch *s, text *t)
     }
 }
 
+/* The corners of a crop: the second is no lower than the first. */
+static void draw_crop(sketch *s, const int *from, text *t)
+{
+    text_add(t, " crop (");
+    for (int axis = 0; axis < s->dim; axis++)
+        text_add(t, "%s%d", axis > 0 ? ", " : "", from[axis]);
+    text_add(t, ") to (");
+    for (int axis = 0; axis < s->dim; axis++)
+        text_add(t, "%s%d", axis > 0 ? ", " : "",
+                 from[axis] + pick(s, (int)s->extent[axis] - from[axis]));
+    text_add(t, ")");
+}
+
 static void draw_output(sketch *s, text *t)
 {
     const int axis = pick(s, s->dim);
+    int from[MAX_DIM] = {0};
     text_add(t, "output %s", pick_updated(s)->name);
     draw_every(s, t);
-    if (chance(s, 2) && s->dim == 3) {
-        text_add(t, " slice %c ", "xyz"[axis]);
-        text_add(t, "%d", pick(s, (int)s->extent[axis]));
-    }
+    for (int n = 0; n < s->dim; n++)
+        from[n] = pick(s, (int)s->extent[n]);
+    if (chance(s, 2) && s->dim == 3)
+        text_add(t, " slice %c %d", "xyz"[axis], from[axis]);
+    if (chance(s, 3))
+        draw_crop(s, from, t);
+    if (chance(s, 3))
+        text_add(t, " stride %d", 1 + pick(s, 3));
     text_add(t, "%s\n", chance(s, 2) ? " range -1 to 1 into \"seen.png\"" : "");
 }
 

@@ -153,6 +153,25 @@ static void steps_parse(parser *p, place at)
         p->program->steps = s->count;
 }
 
+/* checkpoint every 1000 into "heat.checkpoint" */
+static void checkpoint_parse(parser *p, place at)
+{
+    const statement *other = p->program->first;
+    statement *s = statement_new(p, STATEMENT_CHECKPOINT, at);
+
+    while (every_parse(p, s) || file_parse(p, s))
+        continue;
+    if (!statement_ends(p))
+        return;
+    if (!s->every)
+        mistake_at(p, at, "how often? 'checkpoint every 1000' says it");
+    while (other && other->kind != STATEMENT_CHECKPOINT)
+        other = other->next;
+    if (other && other != s)
+        mistake_at(p, at, "'checkpoint' stands in line %d already", other->at.line);
+    statement_check(p, s, reads_new(p));
+}
+
 /* ---- all statements ----------------------------------------------------------------------- */
 
 static const struct statement_row {
@@ -169,7 +188,7 @@ static const struct statement_row {
     {"sample", sample_parse, false}, {"measure", measure_parse, false},
     {"until", until_parse, false},   {"steps", steps_parse, false},
     {"output", output_parse, false}, {"expect", expect_parse, false},
-    {"solve", solve_parse, false},
+    {"solve", solve_parse, false},   {"checkpoint", checkpoint_parse, false},
 };
 
 /* A line that begins no statement. What it names was perhaps to be declared. */

@@ -33,6 +33,42 @@ static void check_points(parser *p, statement *s)
             check_coordinate(p, s, list->list[i][axis], axis, &list->value[i][axis]);
 }
 
+static void check_crop(parser *p, statement *s, int axis)
+{
+    const int64_t last = field_extent(p->program, s->symbol, axis) - 1;
+    int64_t *ends[2] = {&s->crop_from[axis], &s->crop_to[axis]};
+
+    *ends[0] = 0;
+    *ends[1] = last;
+    if (!s->crop)
+        return;
+    for (int i = 0; i < 2; i++)
+        if (!s->crop[i][axis] ||
+            !constant_integer(p, s->crop[i][axis], "an index of the crop", 0, last,
+                              ends[i]))
+            return;
+    if (s->crop_from[axis] > s->crop_to[axis])
+        mistake_at(p, s->crop[1][axis]->at,
+                   "a crop must go upwards, not from %lld to %lld",
+                   (long long)s->crop_from[axis], (long long)s->crop_to[axis]);
+    else if (axis == s->slice_axis &&
+             (s->slice_index < s->crop_from[axis] || s->slice_index > s->crop_to[axis]))
+        mistake_at(p, s->slice_at->at,
+                   "the slice %c %lld lies outside of the crop, which goes from %lld to "
+                   "%lld",
+                   axis_letters[axis], (long long)s->slice_index,
+                   (long long)s->crop_from[axis], (long long)s->crop_to[axis]);
+}
+
+static void check_stride(parser *p, statement *s, int axis)
+{
+    const expr *e = s->stride[s->strides > 1 ? axis : 0];
+
+    s->stride_of[axis] = 1;
+    if (e && axis < (s->strides > 1 ? s->strides : p->dim))
+        constant_integer(p, e, "the stride", 1, INT32_MAX, &s->stride_of[axis]);
+}
+
 static void check_output(parser *p, statement *s)
 {
     for (int i = 0; i < 2 && s->range[0]; i++)
@@ -49,6 +85,12 @@ static void check_output(parser *p, statement *s)
         constant_integer(p, s->slice_at, "the index of the slice", 0,
                          field_extent(p->program, s->symbol, s->slice_axis) - 1,
                          &s->slice_index);
+    for (int axis = 0; axis < p->dim; axis++)
+        check_crop(p, s, axis);
+    for (int axis = 0; axis < p->dim && (axis == 0 || s->strides > 1); axis++)
+        check_stride(p, s, axis);
+    for (int axis = 1; s->strides <= 1 && axis < p->dim; axis++)
+        s->stride_of[axis] = s->stride_of[0];
 }
 
 void values_check(parser *p)

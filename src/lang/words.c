@@ -34,6 +34,11 @@ const format_info format_table[FORMATS] = {
     {".npy", .field = true, .table = true},
     {".png", .picture = true},
     {".csv", .table = true},
+    {".vti", .field = true},
+    {".pvd", .field = true, .film = true, .piece = ".vti"},
+    {".h5", .field = true},
+    {".xdmf", .field = true, .film = true, .piece = ".h5"},
+    {".apng", .picture = true, .film = true},
 };
 const char *const colour_names[COLOUR_MAPS] = {"viridis", "magma", "inferno", "grey",
                                                "seismic"};
@@ -59,15 +64,15 @@ const operator_info operator_table[OP_OR + 1] = {
 };
 
 static const char *const statement_words[] = {
-    "grid",    "real",   "param",  "scalar", "let",    "field",
-    "stencil", "border", "absorb", "mask",   "inject", "sample",
-    "measure", "until",  "steps",  "output", "expect", "solve"};
+    "grid",   "real",   "param",  "scalar", "let",       "field",   "stencil",
+    "border", "absorb", "mask",   "inject", "sample",    "measure", "until",
+    "steps",  "output", "expect", "solve",  "checkpoint"};
 static const char *const part_words[] = {
-    "from",     "to",       "spacing", "f32",   "f64",     "bf16",   "f16",
-    "stored",   "coarse",   "centre",  "face",  "edge",    "corner", "box",
-    "periodic", "neumann",  "mirror",  "odd",   "clamp",   "at",     "beyond",
-    "cells",    "strength", "into",    "by",    "linear",  "sinc",   "along",
-    "count",    "every",    "slice",   "range", "colours", "for",    "order"};
+    "from",    "to",     "spacing", "f32",   "f64",    "bf16",  "f16",      "stored",
+    "coarse",  "centre", "face",    "edge",  "corner", "box",   "periodic", "neumann",
+    "mirror",  "odd",    "clamp",   "at",    "beyond", "cells", "strength", "into",
+    "by",      "linear", "sinc",    "along", "count",  "every", "slice",    "range",
+    "colours", "for",    "order",   "crop",  "stride"};
 static const char *const call_words[] = {
     "prev", "sum",   "norm",  "laplace", "restrict", "interpolate", "min", "max",
     "abs",  "sqrt",  "exp",   "log",     "sin",      "cos",         "tan", "tanh",

@@ -36,8 +36,10 @@ static int choose_axis(const box *b, int threads)
 /* Rows along y whose planes, all that the stage reads at once, fill half of what a core has for itself. */
 static int64_t block_within(const box *b, const kernel_load *l, int64_t cache)
 {
+    if (l->planes <= 1)
+        return 0;
     const int64_t rows = cache / 2 / (l->reach_bytes * width(b, 0));
-    return l->planes <= 1 || rows >= width(b, 1) ? 0 : rows > 4 ? rows : 4;
+    return rows >= width(b, 1) ? 0 : rows > 4 ? rows : 4;
 }
 
 static void add(manners *m, int64_t block, int64_t ahead, bool streams)
@@ -66,6 +68,7 @@ static void add_large(manners *m, int64_t block)
 static void add_small(manners *m, int64_t block)
 {
     add(m, 0, 0, false);
+    add(m, 0, 1024, false);
     if (block)
         add(m, block, 0, false);
     if (m->threads > 1) {
@@ -74,15 +77,23 @@ static void add_small(manners *m, int64_t block)
     }
 }
 
+/* Where blocks are asked for there are some, though nothing may come of it. */
+static int64_t choose_block(const box *b, const kernel_load *l, const kernel_host *host)
+{
+    const int64_t block = block_within(b, l, host->core_cache);
+    return block || host->schedule != SCHEDULE_BLOCKS ? block : 1 + width(b, 1) / 2;
+}
+
 static void list(const box *b, const kernel_load *l, const kernel_host *host, manners *m)
 {
-    const int64_t count = points_of(b), block = block_within(b, l, host->core_cache);
+    const int64_t count = points_of(b), block = choose_block(b, l, host);
     *m = (manners){.box = *b, .threads = count >= THREADS_FROM ? host->threads : 1};
     m->axis = choose_axis(b, m->threads);
     if (count * l->point_bytes > host->cache)
         add_large(m, block);
     else
         add_small(m, block);
+    schedule_limit(host->schedule, m);
 }
 
 /* ---- trials ------------------------------------------------------------------------------- */

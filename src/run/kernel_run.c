@@ -270,7 +270,7 @@ static pav_status prepare(kernels *k, int64_t number)
 }
 
 pav_status kernels_open(const ir *code, kernel_set *set, bool owned, int64_t number,
-                        const kernel_manner *manner, int threads, executor **result)
+                        const kernel_manner *manner, kernel_host host, executor **result)
 {
     kernels *k = mem_new(1, sizeof *k);
     *result = NULL;
@@ -279,12 +279,14 @@ pav_status kernels_open(const ir *code, kernel_set *set, bool owned, int64_t num
             kernel_set_close(set);
         return PAV_ENOMEM;
     }
+    host.cache = host_cache(0);
+    host.core_cache = host_cache(2);
     *k = (kernels){.ops = {run_kernel, kernels_settled, close_kernels},
                    .code = code,
                    .set = set,
                    .owned = owned,
                    .manner = manner,
-                   .host = {threads, host_cache(0), host_cache(2)}};
+                   .host = host};
     const pav_status status = prepare(k, number);
     if (status != PAV_OK) {
         close_kernels(&k->ops);

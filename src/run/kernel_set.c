@@ -31,14 +31,14 @@ pav_status kernel_source(const program *p, const ir *code, text *t)
 }
 
 pav_status kernel_set_open(const ir *const *code, int64_t count, const char *head,
-                           bool keep, kernel_set **set)
+                           unsigned how, kernel_set **set)
 {
     text source = {0};
     kernel_set *made = mem_new(1, sizeof *made);
     *set = NULL;
     pav_status status = made ? emit_source(code, count, head, &source) : PAV_ENOMEM;
     if (status == PAV_OK)
-        status = host_module_open(source.data, source.length, keep, &made->module);
+        status = host_module_open(source.data, source.length, how, &made->module);
     text_free(&source);
     if (status != PAV_OK) {
         mem_free(made);

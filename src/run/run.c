@@ -68,9 +68,12 @@ typedef struct opening {
     const kernel_manner *manner;
 } opening;
 
-static int threads_of(const pav_run *run)
+static kernel_host host_of(const pav_run *run)
 {
-    return run->options.threads > 0 ? run->options.threads : host_threads();
+    kernel_host host = {.threads = run->options.threads > 0 ? run->options.threads
+                                                            : host_threads()};
+    (void)schedule_find(run->options.schedule, &host.schedule);
+    return host;
 }
 
 static pav_status compile(pav_run *run)
@@ -80,12 +83,12 @@ static pav_status compile(pav_run *run)
     const ir *const code[] = {run->code};
     pav_status status = kernel_head(run->program, &source);
     if (status == PAV_OK)
-        status = kernel_set_open(code, 1, source.data, true, &set);
+        status = kernel_set_open(code, 1, source.data, HOST_KEEP, &set);
     text_free(&source);
     TRY(status);
     if (*kernel_set_note(set))
         run_note(run, "%s", kernel_set_note(set));
-    return kernels_open(run->code, set, true, 0, NULL, threads_of(run), &run->executor);
+    return kernels_open(run->code, set, true, 0, NULL, host_of(run), &run->executor);
 }
 
 static void name_device(pav_run *run, const char *name)
@@ -93,33 +96,60 @@ static void name_device(pav_run *run, const char *name)
     snprintf(run->device_name, sizeof run->device_name, "%s", name);
 }
 
+/* What evaluates programs goes over rows on one thread, and knows no other way. */
+static void note_interpreter(pav_run *run, const pav_device *device)
+{
+    schedule wanted;
+    (void)schedule_find(run->options.schedule, &wanted);
+    if (device && device->lacking)
+        run_note(run, "the interpreter runs this program, slowly: %s", device->lacking);
+    if (wanted != SCHEDULE_AUTO)
+        run_note(run,
+                 "the schedule %s is the device cpu's: the interpreter goes over rows",
+                 schedule_name(wanted));
+}
+
 /* Where no device was named, the interpreter stands in for one that fails. */
 static pav_status open_executor(pav_run *run, const opening *how)
 {
     if (how->set)
         return kernels_open(run->code, (kernel_set *)(uintptr_t)how->set, false,
-                            how->number, how->manner, threads_of(run), &run->executor);
-    if (!how->device || !how->device->ops->compiled)
+                            how->number, how->manner, host_of(run), &run->executor);
+    if (!how->device || !how->device->ops->compiled) {
+        note_interpreter(run, how->device);
         return PAV_OK;
+    }
     const pav_status status = compile(run);
     if (status == PAV_OK || status == PAV_ENOMEM || !how->device->automatic)
         return status;
     run_note(run, "the interpreter runs this program, slowly: %s", pav_message());
     name_device(run, "interpreter");
+    note_interpreter(run, NULL);
     return PAV_OK;
+}
+
+static pav_status check_options(const pav_run_options *o)
+{
+    schedule wanted;
+    if (o->threads > HOST_MOST_THREADS)
+        return FAIL(PAV_ELIMIT, "a run takes at most %d threads, not %d",
+                    HOST_MOST_THREADS, o->threads);
+    return schedule_find(o->schedule, &wanted);
 }
 
 static pav_status prepare(pav_run *run, const opening *how)
 {
+    TRY(check_options(&run->options));
     TRY(refuse_solve(run->program));
     TRY(ir_build(run->program, NULL, &run->code));
     TRY(count_work(run));
+    TRY(checkpoint_open(run));
     TRY(open_executor(run, how));
     TRY(run_allocate(run));
     TRY(open_injections(run));
     TRY(run_open_recorders(run));
     TRY(run_fill_tables(run));
-    return run_start(run);
+    return run->options.restart ? checkpoint_restart(run) : run_start(run);
 }
 
 static pav_status open_run(const program *p, const opening *how,
@@ -135,6 +165,7 @@ static pav_status open_run(const program *p, const opening *how,
     run->options = options ? *options : (pav_run_options){0};
     run->opened = run->report_at = clock_seconds();
     run->steps = run->options.steps > 0 ? run->options.steps : p->steps;
+    run->checkpoint.saved = -1;
     run->watch_every = run->options.watch_every;
     const pav_status status = prepare(run, how);
     if (status != PAV_OK) {
@@ -151,6 +182,12 @@ static const pav_run_options for_checks = {.no_files = 1, .watch_every = -1};
 pav_status run_open_with(const program *p, stage_runner runner, pav_run **run)
 {
     return open_run(p, &(opening){.runner = runner}, &for_checks, run);
+}
+
+pav_status run_open_interpreted(const program *p, const pav_run_options *options,
+                                pav_run **run)
+{
+    return open_run(p, &(opening){.runner = interp_stage}, options, run);
 }
 
 pav_status run_open_compiled(const program *p, const kernel_set *set, int64_t number,
@@ -185,6 +222,7 @@ void pav_run_free(pav_run *run)
         run->executor->close(run->executor);
     mem_free(run->injection);
     mem_free(run->expected);
+    checkpoint_close(run);
     free(run->why);
     ir_free(run->code);
     mem_free(run);
@@ -243,6 +281,7 @@ static pav_status stopped(const pav_run *run, const char *then)
 static pav_status stop_or_go_on(pav_run *run)
 {
     TRY(run_check_until(run, &run->until_met));
+    TRY(checkpoint_after_step(run));
     run_tell_progress(run, false);
     return run->stopped ? stopped(run, "") : PAV_OK;
 }
@@ -287,16 +326,24 @@ static pav_status take_the_rest(pav_run *run)
     TRY(begin(run));
     if (run->steps > run->step)
         TRY(take_steps(run, run->steps - run->step));
+    TRY(checkpoint_at_end(run));
     return after_step(run, true);
 }
 
-/* What is due at the end is due now, and expectations are for the report alone. */
+/* What is due at the end is due now, and expectations are for the report alone. The checkpoint comes
+ * first: a run that goes on does not end here. */
 static pav_status end_early(pav_run *run)
 {
+    TRY(checkpoint_at_end(run));
     TRY(after_step(run, true));
     const pav_status status = run_check_expects(run);
     if (status != PAV_OK && status != PAV_EEXPECT)
         return status;
+    if (run->checkpoint.path && run->checkpoint.saved == run->step)
+        return FAIL(PAV_EINTERRUPTED,
+                    "stopped after step %lld of %lld; what was due at the end is of that "
+                    "step, and so is the checkpoint %s",
+                    (long long)run->step, (long long)run->steps, run->checkpoint.path);
     return stopped(run, "; what was due at the end is of that step");
 }
 

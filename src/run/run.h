@@ -21,13 +21,20 @@ pav_status run_open_with(const program *p, stage_runner runner, pav_run **run);
 
 /* ---- compiled kernels (kernel_set.c, kernel_run.c) ---------------------------------------- */
 
-/* The kernels of some programs, made by one call of the compiler; kept for the next time if `keep`. */
+/* The kernels of some programs, made by one call of the compiler. */
 typedef struct kernel_set kernel_set;
+/* how: HOST_KEEP, HOST_QUICK. */
 pav_status kernel_set_open(const ir *const *code, int64_t count, const char *head,
-                           bool keep, kernel_set **set);
+                           unsigned how, kernel_set **set);
 void kernel_set_close(kernel_set *set);
 /* The C of one program's kernels, as pav_run_open compiles it. */
 pav_status kernel_source(const program *p, const ir *code, text *t);
+
+/* Which manners a run may choose from: all planes of a block of rows before the next block, or all rows
+ * of a plane before the next plane. Either way the first steps show which of them is fastest. */
+typedef enum schedule { SCHEDULE_AUTO, SCHEDULE_ROWS, SCHEDULE_BLOCKS } schedule;
+pav_status schedule_find(const char *name, schedule *result); /* NULL: auto */
+const char *schedule_name(schedule s);
 
 /* How kernels go over a box, which changes no bit: emit.h tells what each means; block 0: all rows. */
 typedef struct kernel_manner {

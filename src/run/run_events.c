@@ -19,7 +19,7 @@ static pav_status record(pav_run *run, recorder *r)
     switch (r->statement->kind) {
     case STATEMENT_MEASURE: return rows_measure(run, r);
     case STATEMENT_SAMPLE: return rows_sample(run, r);
-    default: return run->options.no_files ? PAV_OK : output_write(run, r->statement);
+    default: return run->options.no_files ? PAV_OK : output_write(run, r);
     }
 }
 
@@ -44,6 +44,7 @@ pav_status run_record(pav_run *run, bool last)
         if (r->table)
             TRY(table_flush(r->table, false));
     }
+    output_tell(run);
     return PAV_OK;
 }
 

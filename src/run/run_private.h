@@ -24,13 +24,26 @@ typedef struct recorder {
     int64_t columns, rows; /* of a sample's or measure's table, so far */
     double *row;           /* the last one */
     table_file *table;     /* or NULL */
+    series *series;        /* an output's, once it is written; or NULL */
     int64_t skipped;       /* columns that the table leaves out */
     int64_t last_step;     /* recorded last; -1 before any */
+    int64_t bytes;         /* of the table in the last checkpoint; 0: none */
 } recorder;
 
 typedef struct expectation {
     double value, left, right;
 } expectation;
+
+/* How a run keeps its checkpoint. */
+typedef struct checkpoint_plan {
+    char *path;     /* NULL: it keeps none */
+    int64_t every;  /* steps; 0: by time */
+    double seconds; /* between two */
+    bool keep;      /* what has the name now is good */
+    int64_t saved;  /* step of the one there; -1: none of this run's */
+    double saved_at, spent;
+    int64_t count; /* written */
+} checkpoint_plan;
 
 /* Runs stages in another way than a stage_runner: with something made ready once for the run. */
 typedef struct executor executor;
@@ -48,6 +61,7 @@ typedef struct kernel_load {
 } kernel_load;
 typedef struct kernel_host {
     int threads;
+    schedule schedule;
     int64_t cache, core_cache; /* bytes: of the largest, and of one core's own */
 } kernel_host;
 
@@ -63,10 +77,12 @@ void manners_next(manners *m, const box *b, const kernel_load *l, const kernel_h
                   kernel_manner *result);
 void manners_done(manners *m, const box *b);
 bool manners_settled(const manners *m);
+/* Leaves only those of a schedule (kernel_schedule.c). */
+void schedule_limit(schedule s, manners *m);
 
-/* kernel_run.c. `owned`: the set is closed with the executor. */
+/* kernel_run.c. `owned`: the set is closed with the executor. host: its caches are found out here. */
 pav_status kernels_open(const ir *code, kernel_set *set, bool owned, int64_t number,
-                        const kernel_manner *manner, int threads, executor **result);
+                        const kernel_manner *manner, kernel_host host, executor **result);
 /* kernel_set.c */
 pav_status kernel_head(const program *p, text *t);
 emit_kernel *kernel_set_find(const kernel_set *set, int64_t number, int64_t stage);
@@ -89,12 +105,15 @@ struct pav_run {
     point_set *injection; /* of every injection of the IR */
     int64_t recorders;
     recorder *recorder;
+    writer *writer;        /* of outputs; NULL before the first */
     expectation *expected; /* of every expect, once checked */
     bool checked, stopped, until_met, started;
     bool *written;       /* fields of the IR that pav_field_write changed */
     int64_t step, steps; /* taken, and to take in all */
-    pav_status ended;    /* what the last pav_run_steps or pav_run_finish gave ... */
-    char *why;           /* ... and its message */
+    int64_t first_step;  /* that of the checkpoint it began with */
+    checkpoint_plan checkpoint;
+    pav_status ended; /* what the last pav_run_steps or pav_run_finish gave ... */
+    char *why;        /* ... and its message */
     int64_t watch_every, watched;
     /* time and work */
     double opened, setup_seconds, seconds, output_seconds;
@@ -105,6 +124,8 @@ struct pav_run {
     int64_t report_step;
     int64_t points; /* of the grid */
     double step_bytes, step_flops;
+    double copy_rate; /* bytes a second, once measured; 0 */
+    int64_t peak;     /* of memory, before that */
 };
 
 /* memory.c of a run: run_fields.c */
@@ -139,7 +160,8 @@ double points_value(const view *v, const point_set *set, int64_t row);
 pav_status run_open_recorders(pav_run *run);
 void run_close_recorders(pav_run *run);
 pav_status run_record(pav_run *run, bool last); /* what is due now */
-pav_status run_write_rows(pav_run *run);        /* all rows into their files */
+pav_status run_write_rows(pav_run *run);        /* and outputs: all into their files */
+pav_status rows_resume(pav_run *run);           /* tables of a run that is gone on with */
 pav_status rows_measure(pav_run *run, recorder *r);
 pav_status rows_sample(pav_run *run, recorder *r);
 const recorder *run_sample(const pav_run *run, int64_t index); /* or NULL */
@@ -148,19 +170,107 @@ pav_status run_event_value(pav_run *run, const ir_event *event, double *value);
 pav_status run_check_until(pav_run *run, bool *met);
 pav_status run_check_expects(pav_run *run);
 pav_status run_watch(pav_run *run);
-pav_status output_write(pav_run *run, const statement *s);
-pav_status run_path(const pav_run *run, const char *file, int64_t step, text *t);
+/* What the output needs is there; nothing is written yet. */
+pav_status output_open(const pav_run *run, recorder *r);
+/* Hands the output to the writer; a failure may be that of an earlier one. */
+pav_status output_write(pav_run *run, recorder *r);
+void output_tell(pav_run *run);       /* of the files written since this was last asked */
+pav_status output_wait(pav_run *run); /* until all outputs are files */
+/* Where the description's file is written. */
+pav_status run_path(const pav_run *run, const char *file, text *t);
 
 /* run_record.c holds run_open_recorders and run_close_recorders. */
+
+/* A run on the interpreter, whatever devices there are. */
+pav_status run_open_interpreted(const program *p, const pav_run_options *options,
+                                pav_run **run);
 
 /* Number of the IR's field behind a symbol. */
 int run_field_of(const pav_run *run, const symbol *field);
 
-/* run_report.c */
+/* run_figures.c */
+typedef struct figures {
+    double gpts, gpts_all, gbytes, gflops; /* 1e9 a second; all: with set-up and output */
+    double bytes_per_point, flops_per_point;
+    double copy_gbytes, percent; /* 0 where not measured */
+    int64_t memory;
+    int threads;
+} figures;
+figures run_figures(pav_run *run);
+
+/* run_report.c, run_report_json.c */
+void report_json(pav_run *run, text *t);
+bool run_has_failed(const pav_run *run);
+const char *run_state(const pav_run *run);
 void run_note(pav_run *run, const char *format, ...) PRINTF_LIKE(2, 3);
 void run_tell_progress(pav_run *run, bool force);
 /* "filling u", of all points of the set-up `done`: as often as progress is told. PAV_EINTERRUPTED when
  * the listener wants no more. What is told to run->setup from now on is added. */
 pav_status run_tell_setup(pav_run *run, const char *what, const char *of, int64_t done);
+
+/* ---- checkpoints -------------------------------------------------------------------------- */
+
+/* All that a later process needs to go on with the same bits:
+ *
+ *     prefix   "PAVCHKPT", 0x01020304, version of the format, bytes of the head, hash of both
+ *     head     the program, the step, uniforms, shapes of the fields, state of the recorders
+ *     data     of each field, newest level first: its points, dense, x fastest, as they are stored;
+ *              then, where a border cannot be worked out again, its ghosts face by face
+ *     sum      of everything before it
+ *
+ * Nothing in it depends on device, threads, schedule or padding. */
+
+/* checkpoint_stream.c */
+enum { LANES = 4 };
+typedef struct stream {
+    const char *path;
+    char *part; /* the name while it is written */
+    int file;
+    char *buffer;
+    int64_t used, held, left; /* of the buffer; of the file, before the sum */
+    uint64_t lane[LANES];
+    int64_t length; /* summed so far */
+} stream;
+pav_status stream_create(stream *s, const char *path);
+pav_status stream_put(stream *s, const void *bytes, int64_t length);
+/* `keep`: what has the name now is good, and becomes FILE.old. */
+pav_status stream_finish(stream *s, bool keep);
+/* Damage is PAV_EFORMAT, no file PAV_EIO. */
+pav_status stream_open(stream *s, const char *path);
+pav_status stream_get(stream *s, void *bytes, int64_t length);
+int64_t stream_left(const stream *s); /* bytes before the sum */
+pav_status stream_check(stream *s);
+void stream_close(
+    stream *s); /* without stream_finish nothing stays of what was written */
+
+/* checkpoint_head.c */
+typedef struct checkpoint_head {
+    const char *path;
+    int64_t step;
+} checkpoint_head;
+pav_status head_write(const pav_run *run, text *t);
+/* Whether the run is of the same program: PAV_EINVAL, with what differs; then what it tells is taken
+ * over. */
+pav_status head_check(const pav_run *run, const char *bytes, int64_t length,
+                      checkpoint_head *h);
+void head_take(pav_run *run, const char *bytes, int64_t length);
+
+/* checkpoint_data.c */
+pav_status data_write(const pav_run *run, stream *s);
+pav_status data_read(pav_run *run, stream *s);
+int64_t data_bytes(const pav_run *run);
+/* Borders that were not kept, of levels that belong to steps up to `step`. */
+pav_status data_fill_borders(pav_run *run, int64_t step);
+
+/* checkpoint_plan.c, checkpoint.c */
+pav_status checkpoint_open(pav_run *run); /* where it is kept and how often */
+void checkpoint_close(pav_run *run);
+pav_status checkpoint_write(pav_run *run, const char *path);
+pav_status checkpoint_after_step(
+    pav_run *run); /* when one is due; what goes wrong is told */
+/* The last one of a run that keeps one, unless it is there: before what is due at the end. */
+pav_status checkpoint_at_end(pav_run *run);
+/* In place of run_start. */
+pav_status checkpoint_restart(pav_run *run);
 
 #endif

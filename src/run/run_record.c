@@ -26,6 +26,8 @@ static pav_status open_one(pav_run *run, const statement *s, recorder *r)
     } else if (s->kind == STATEMENT_SAMPLE) {
         TRY(points_open(run, s, &r->points));
         r->columns = LEADING + r->points.count;
+    } else if (!run->options.no_files) {
+        TRY(output_open(run, r));
     }
     r->row = mem_new(r->columns + 1, sizeof *r->row);
     return r->row ? PAV_OK : PAV_ENOMEM;
@@ -49,7 +51,9 @@ pav_status run_open_recorders(pav_run *run)
 
 void run_close_recorders(pav_run *run)
 {
+    writer_close(run->writer);
     for (int64_t k = 0; k < run->recorders; k++) {
+        series_close(run->recorder[k].series);
         points_close(&run->recorder[k].points);
         mem_free(run->recorder[k].row);
         table_close(run->recorder[k].table);

@@ -31,7 +31,7 @@ static pav_status find_path(const pav_run *run, const recorder *r, text *path)
     if (usual.failed)
         status = PAV_ENOMEM;
     else if (file)
-        status = run_path(run, file, -1, path);
+        status = run_path(run, file, path);
     text_free(&usual);
     return status;
 }
@@ -52,6 +52,21 @@ static void add_names(const pav_run *run, const recorder *r, text *t)
     }
 }
 
+/* A table that has rows by now is gone on with; where it is gone, a new one begins. */
+static pav_status open_table(const pav_run *run, recorder *r, const char *path,
+                             const char *const *heads)
+{
+    const int64_t columns = r->columns - r->skipped;
+    if (r->bytes > 0)
+        TRY(table_resume(path, heads, columns, r->rows, r->bytes, &r->table));
+    if (r->table)
+        return PAV_OK;
+    if (r->bytes > 0)
+        run_note((pav_run *)(uintptr_t)run, "%s is gone: it begins anew at step %lld",
+                 path, (long long)run->step);
+    return table_open(path, heads, columns, &r->table);
+}
+
 static pav_status open_csv(const pav_run *run, recorder *r, const char *path)
 {
     text names = {0};
@@ -64,7 +79,7 @@ static pav_status open_csv(const pav_run *run, recorder *r, const char *path)
         at += strlen(at) + 1;
     }
     if (status == PAV_OK)
-        status = table_open(path, heads, r->columns, &r->table);
+        status = open_table(run, r, path, heads);
     text_free(&names);
     mem_free(heads);
     return status;
@@ -79,7 +94,7 @@ static pav_status find_table(const pav_run *run, recorder *r)
     const io_format *format = status == PAV_OK && path.data ? io_find(path.data) : NULL;
     if (format && format->field) {
         r->skipped = r->event ? 0 : LEADING;
-        status = table_open(path.data, NULL, r->columns - r->skipped, &r->table);
+        status = open_table(run, r, path.data, NULL);
     } else if (format) {
         status = open_csv(run, r, path.data);
     }
@@ -114,9 +129,18 @@ pav_status rows_sample(pav_run *run, recorder *r)
     return keep(run, r);
 }
 
-/* All rows into their files; the first failure is given back. */
+pav_status rows_resume(pav_run *run)
+{
+    for (int64_t k = 0; k < run->recorders; k++)
+        if (run->recorder[k].bytes > 0)
+            TRY(find_table(run, &run->recorder[k]));
+    return PAV_OK;
+}
+
+/* All outputs and rows into their files; a failure is given back. */
 pav_status run_write_rows(pav_run *run)
 {
+    const pav_status outputs = output_wait(run);
     for (int64_t k = 0; k < run->recorders; k++) {
         const recorder *r = &run->recorder[k];
         if (!r->table)
@@ -124,7 +148,7 @@ pav_status run_write_rows(pav_run *run)
         TRY(table_flush(r->table, true));
         run_note(run, "wrote %s: %lld rows", table_path(r->table), (long long)r->rows);
     }
-    return PAV_OK;
+    return outputs;
 }
 
 /* ---- for callers -------------------------------------------------------------------------- */

@@ -23,8 +23,8 @@ static pav_status load_file(pav_run *run, const ir_start *s)
     text path = {0};
     run_input_path(run, f->file, &path);
     const pav_status status = path.failed ? PAV_ENOMEM
-                                          : npy_read_view(path.data, run->code->dim,
-                                                          view_of(run, s), &run->setup);
+                                          : field_read(path.data, run->code->dim,
+                                                       view_of(run, s), &run->setup);
     text_free(&path);
     if (status == PAV_OK)
         return PAV_OK;

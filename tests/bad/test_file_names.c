@@ -7,7 +7,8 @@
 TEST(endings_and_colours_are_checked_where_they_stand)
 {
     static const bad rows[] = {
-        {HEAT "output u into \"a.jpg\"", "4:15", ".npy, .png and .csv can"},
+        {HEAT "output u into \"a.jpg\"", "4:15",
+         ".npy, .png, .csv, .vti, .pvd, .h5, .xdmf and .apng can"},
         {HEAT "output u into \"a.pgn\"", "4:15", "did you mean '.png'?"},
         {HEAT "output u into \"a\"", "4:15", "no ending"},
         {HEAT "output u into \"a.d/b\"", "4:15", "no ending"},
@@ -30,6 +31,13 @@ TEST(two_statements_do_not_write_one_file)
          "so does the output in line 4"},
         {HEAT "output u into \"a.npy\"\noutput v into \"./b/..//a.npy\"", "5:15",
          "line 4"},
+        {HEAT "output u into \"a.pvd\"\noutput v into \"a.vti\"", "5:15", "line 4"},
+        {HEAT "output u every 2 into \"a.xdmf\"\noutput v into \"a-000004.h5\"", "5:15",
+         "line 4"},
+        {HEAT "output u every 2 into \"a.apng\"\noutput v into \"./a.apng\"", "5:15",
+         "line 4"},
+        {HEAT "field w = \"m.h5:/w\"\noutput u into \"m.xdmf\"", "5:15", "line 4"},
+        {HEAT "output u range 0 to 1 into \"a.vti\"", "4:10", "a .vti file has none"},
         {HEAT "output u into \"u.npy\"\noutput u", "5:1", "line 4"},
         {HEAT "output u into \"/u.npy\"\noutput u into \"/../b/../u.npy\"", "5:15",
          "line 4"},

@@ -21,7 +21,7 @@ TEST(the_catalogue_and_the_random_programs_are_walked)
 {
     told t = {0};
     const pav_check_options options = {
-        .programs = 20, .seed = 3, .report = listen, .user = &t};
+        .device = "interpreter", .programs = 20, .seed = 3, .report = listen, .user = &t};
     int64_t passed = 0, failed = 0, words = 0;
     while (catalogue_small((int)words))
         words++;

@@ -27,11 +27,14 @@ TEST(fields_slices_and_tables_each_have_a_format)
 
 TEST(unknown_endings_are_told_with_those_known)
 {
-    CHECK(io_find("heat.xdmf") == NULL);
-    CHECK_STR(pav_message(),
-              "heat.xdmf: '.xdmf' is no format that can be written; known are "
-              ".npy (NumPy array), .png (picture of a slice), .csv "
-              "(comma-separated values)");
+    CHECK(io_find("heat.vtk") == NULL);
+    CHECK_STR(
+        pav_message(),
+        "heat.vtk: '.vtk' is no format that can be written; did you mean '.vti'? known "
+        "are .npy (NumPy array), .png (picture of a slice), .csv (comma-separated "
+        "values), .vti (VTK image data), .pvd (VTK time series of .vti files), .h5 "
+        "(HDF5), .xdmf (XDMF time series of .h5 files, for ParaView), .apng (animated "
+        "pictures of a slice)");
     CHECK(io_find("u.pgn") == NULL);
     CHECK(strstr(pav_message(), "did you mean '.png'?"));
     CHECK(io_find("u.PNG") == NULL);

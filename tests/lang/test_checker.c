@@ -231,6 +231,37 @@ TEST(files_and_intervals_are_usable)
     CHECK(mistaken(LINE "u' = u\nsteps 1\nsteps 2", "in line 5 already"));
 }
 
+TEST(crops_lie_in_the_field_and_strides_are_steps)
+{
+    static const struct {
+        const char *output, *said;
+    } cases[] = {
+        {"crop (0, 0, 0) to (9, 12, 9)",
+         "an index of the crop must be a whole number from 0 to 11"},
+        {"crop (-1, 0, 0) to (9, 9, 9)", "from 0 to 9, not -1"},
+        {"crop (5, 0, 0) to (4, 9, 9)", "a crop must go upwards, not from 5 to 4"},
+        {"crop (5, 0) to (4, 9, 9)", "2 coordinates for a grid of 3 axes"},
+        {"crop (5, 0, 0) (6, 9, 9)", "'to'"},
+        {"crop 5 to 6", "in parentheses"},
+        {"crop (0, 0, 0) to (1, 1, 1) crop (0, 0, 0) to (1, 1, 1)", "given twice"},
+        {"slice z 9 crop (0, 0, 0) to (9, 9, 8)",
+         "the slice z 9 lies outside of the crop, which goes from 0 to 8"},
+        {"stride 0", "from 1 to 2147483647, not 0"},
+        {"stride 1.5", "1.5"},
+        {"stride (1, 2)", "2 coordinates for a grid of 3 axes"},
+        {"stride x", "must be constant"},
+        {"stride 2 stride 2", "'stride' is given twice"},
+    };
+    for (size_t n = 0; n < COUNT_OF(cases); n++) {
+        char source[300];
+        (void)snprintf(source, sizeof source, SPACE "u' = u\noutput u %s",
+                       cases[n].output);
+        CHECK(mistaken(source, cases[n].said));
+    }
+    CHECK(mistaken("grid x 9\nfield c coarse\noutput c crop (0) to (5)", "from 0 to 4"));
+    CHECK(right("grid x 9\nfield c coarse\noutput c crop (0) to (4) stride 100"));
+}
+
 TEST(slices_and_positions_lie_in_the_grid)
 {
     CHECK(mistaken(SPACE "u' = u\noutput u slice x 10", "from 0 to 9, not 10"));

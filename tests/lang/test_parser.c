@@ -271,6 +271,22 @@ TEST(an_output_has_its_slice_range_and_colours)
     program_free(p);
 }
 
+TEST(an_output_has_its_crop_and_strides)
+{
+    program *p = parse_good(
+        SPACE
+        "u' = u\noutput u crop (1, 2*2, 3) to (9, 8, 3) stride "
+        "(2, 1, 3)\noutput u stride (1 + 1)*2 into \"v.npy\"\noutput u into \"w.npy\"");
+    const statement *s = statement_find(p, STATEMENT_OUTPUT);
+    CHECK(s->crop_from[1] == 4 && s->crop_to[0] == 9 && s->crop_to[2] == 3);
+    CHECK(s->stride_of[0] == 2 && s->stride_of[1] == 1 && s->stride_of[2] == 3);
+    s = s->next;
+    CHECK(s->crop_from[2] == 0 && s->crop_to[2] == 13);
+    CHECK(s->stride_of[0] == 4 && s->stride_of[2] == 4);
+    CHECK(s->next->crop == NULL && s->next->stride_of[1] == 1);
+    program_free(p);
+}
+
 TEST(a_solve_finds_its_unknown)
 {
     program *p = parse_good("grid x 9\nfield k = 2; u\nborder u = 0\nborder k clamp\n"

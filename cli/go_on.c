@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How to go on with a run that was stopped: the command that was given, with --restart. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const char plain_letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                    "0123456789_-+=:,./@%^";
+
+/* As a shell reads it back. */
+static void put_word(FILE *out, const char *word)
+{
+    if (*word && strspn(word, plain_letters) == strlen(word)) {
+        fprintf(out, " %s", word);
+        return;
+    }
+    fputs(" '", out);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", out);
+        else
+            fputc(*word, out);
+    fputc('\'', out);
+}
+
+/* Words that belong to the beginning of a run alone: how many there are of them from here on. */
+static int left_out(const char *word, const char *next)
+{
+    if (strcmp(word, "--restart") == 0)
+        return 2;
+    if (strcmp(word, "--verify") == 0)
+        return next && number_follows(next) ? 2 : 1;
+    return strncmp(word, "--restart=", 10) == 0 || strncmp(word, "--verify=", 9) == 0;
+}
+
+void go_on_print(int count, char **word, const char *checkpoint)
+{
+    bool ended = false; /* behind "--" nothing is an option */
+    fprintf(stderr, "go on with: pavior run --restart");
+    put_word(stderr, checkpoint);
+    for (int at = 0; at < count; at++) {
+        const char *next = at + 1 < count ? word[at + 1] : NULL;
+        const int skipped = ended ? 0 : left_out(word[at], next);
+        ended = ended || strcmp(word[at], "--") == 0;
+        if (skipped == 0)
+            put_word(stderr, word[at]);
+        at += skipped > 1 ? 1 : 0;
+    }
+    fprintf(stderr, "\n");
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What leaves the cache of kernels: the litter of processes that were ended, and objects beyond the
+ * size that it may have. An object may be removed while others run it: they keep what they loaded. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "device/device_private.h"
+
+/* Younger ones are left alone: they may not be locked yet. */
+enum { STALE_SECONDS = 60, DEFAULT_MIB = 256 };
+
+/* ---- litter ------------------------------------------------------------------------------- */
+
+static bool ends_with(const char *name, const char *end)
+{
+    const size_t length = strlen(name), rest = strlen(end);
+
+    return length >= rest && strcmp(name + length - rest, end) == 0;
+}
+
+static bool is_old(int directory, const char *name)
+{
+    struct stat s;
+
+    return fstatat(directory, name, &s, AT_SYMLINK_NOFOLLOW) == 0 &&
+           s.st_uid == geteuid() && (S_ISDIR(s.st_mode) || S_ISREG(s.st_mode)) &&
+           time(NULL) - s.st_mtime > STALE_SECONDS;
+}
+
+/* A directory of files only. */
+static void remove_directory(int parent, const char *name, int file)
+{
+    DIR *directory = fdopendir(dup(file));
+    const struct dirent *entry;
+
+    while (directory && (entry = readdir(directory)))
+        (void)unlinkat(file, entry->d_name, 0);
+    if (directory)
+        closedir(directory);
+    (void)unlinkat(parent, name, AT_REMOVEDIR);
+}
+
+/* Who still uses it holds its lock. */
+static void remove_unused(int parent, const char *name, bool directory)
+{
+    const int file = openat(parent, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+
+    if (file < 0)
+        return;
+    if (flock(file, LOCK_EX | LOCK_NB) == 0) {
+        if (directory)
+            remove_directory(parent, name, file);
+        else
+            (void)unlinkat(parent, name, 0);
+    }
+    (void)close(file);
+}
+
+void cache_tidy(const char *path, const char *prefix)
+{
+    DIR *directory = opendir(path);
+    const struct dirent *entry;
+
+    while (directory && (entry = readdir(directory))) {
+        const bool work = strncmp(entry->d_name, prefix, strlen(prefix)) == 0;
+        if ((work || ends_with(entry->d_name, ".so.lock")) &&
+            is_old(dirfd(directory), entry->d_name))
+            remove_unused(dirfd(directory), entry->d_name, work);
+    }
+    if (directory)
+        closedir(directory);
+}
+
+/* ---- size --------------------------------------------------------------------------------- */
+
+typedef struct kept {
+    char name[256];
+    int64_t bytes;
+    struct timespec used;
+} kept;
+
+typedef struct kept_list {
+    kept *item;
+    int64_t count, bytes;
+} kept_list;
+
+/* 500M, 2G, or a number of bytes; 0 when it is neither. */
+static int64_t read_size(const char *word)
+{
+    static const char units[] = "KMGT";
+    char *end;
+
+    errno = 0;
+    const int64_t number = strtoll(word, &end, 10);
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    int64_t scale = 1, size;
+    if (end == word || errno != 0 || number <= 0 || (*end && (!unit || end[1])))
+        return 0;
+    for (const char *u = units; unit && u <= unit; u++)
+        scale *= 1024;
+    return mul_fits(number, scale, &size) ? size : 0;
+}
+
+static int64_t size_allowed(kernel_cache *c)
+{
+    const char *word = getenv("PAV_CACHE_SIZE");
+    const int64_t size = word && *word ? read_size(word) : 0;
+
+    if (word && *word && size == 0)
+        (void)snprintf(c->note, sizeof c->note,
+                       "PAV_CACHE_SIZE is '%.100s', which is no size such as 500M or 2G: "
+                       "kernels may fill %d MiB",
+                       word, DEFAULT_MIB);
+    return size > 0 ? size : (int64_t)DEFAULT_MIB << 20;
+}
+
+static bool add_kept(kept_list *list, int directory, const char *name)
+{
+    struct stat s;
+
+    if (!ends_with(name, ".so") || strlen(name) >= sizeof list->item->name ||
+        fstatat(directory, name, &s, AT_SYMLINK_NOFOLLOW) != 0)
+        return true;
+    if ((list->count & (list->count - 1)) == 0) { /* room for a power of two */
+        kept *grown = mem_grow(list->item, list->count ? 2 * list->count : 1,
+                               sizeof *grown);
+        if (!grown)
+            return false;
+        list->item = grown;
+    }
+    kept *k = &list->item[list->count++];
+    *k = (kept){.bytes = s.st_size, .used = s.st_mtim};
+    (void)snprintf(k->name, sizeof k->name, "%s", name);
+    list->bytes += k->bytes;
+    return true;
+}
+
+static int compare_age(const void *a, const void *b)
+{
+    const struct timespec *s = &((const kept *)a)->used, *t = &((const kept *)b)->used;
+
+    if (s->tv_sec != t->tv_sec)
+        return s->tv_sec < t->tv_sec ? -1 : 1;
+    return (s->tv_nsec > t->tv_nsec) - (s->tv_nsec < t->tv_nsec);
+}
+
+static void remove_oldest(const kept_list *list, int directory, int64_t allowed,
+                          const char *newest)
+{
+    int64_t bytes = list->bytes;
+
+    for (int64_t n = 0; n < list->count && bytes > allowed; n++)
+        if (strcmp(list->item[n].name, newest) != 0 &&
+            unlinkat(directory, list->item[n].name, 0) == 0)
+            bytes -= list->item[n].bytes;
+}
+
+void cache_prune(kernel_cache *c, const char *newest)
+{
+    const int64_t allowed = size_allowed(c);
+    const char *slash = strrchr(newest, '/');
+    DIR *directory = opendir(c->path);
+    const struct dirent *entry;
+    kept_list list = {0};
+
+    while (directory && (entry = readdir(directory)) &&
+           add_kept(&list, dirfd(directory), entry->d_name))
+        ;
+    if (directory && list.bytes > allowed) {
+        qsort(list.item, (size_t)list.count, sizeof *list.item, compare_age);
+        remove_oldest(&list, dirfd(directory), allowed, slash ? slash + 1 : newest);
+    }
+    mem_free(list.item);
+    if (directory)
+        closedir(directory);
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Animated PNG (W3C PNG, third edition): the pictures of a series in one file, which viewers that know no
+ * animations show as the first of them. The file is whole after every picture: a new one is written behind
+ * the chunk that ends the file, whose bytes are then replaced by the picture's first, and last
+ * the number of pictures at the beginning. */
+#include <string.h>
+
+#include "io/io_private.h"
+
+enum {
+    TYPE = 4,               /* letters of a chunk's type */
+    END = 12,               /* bytes of the last chunk, IEND */
+    COUNT_AT = 8 + 12 + 13, /* where the chunk acTL begins ... */
+    COUNT_SIZE = 12 + 8,    /* ... and its bytes */
+    DELAY = 100,            /* milliseconds of a picture */
+    WIDTH_AT = 16,          /* of the picture, and behind it the height ... */
+    LARGEST = 1 << 14,      /* ... in pixels, at most */
+};
+
+struct film {
+    out_file out;
+    int width, height;
+    uint32_t pictures, sequence;
+};
+
+static void add_count(text *t, uint32_t pictures)
+{
+    uint8_t count[8] = {0}; /* the second number: played without end */
+
+    png_put_32(count, pictures);
+    png_add_chunk(t, "acTL", count, sizeof count);
+}
+
+static void add_control(text *t, struct film *m)
+{
+    uint8_t control[26] = {0};
+
+    png_put_32(control, m->sequence++);
+    png_put_32(control + 4, (uint32_t)m->width);
+    png_put_32(control + 8, (uint32_t)m->height);
+    control[21] = DELAY;
+    control[22] = 1000 / 256;
+    control[23] = 1000 % 256;
+    png_add_chunk(t, "fcTL", control, sizeof control);
+}
+
+/* The pixels behind a number, but for those of the first picture. */
+static void add_pixels(text *t, struct film *m, const canvas *c)
+{
+    int64_t size = 0;
+    uint8_t *stream = png_pixels(c, &size), number[4];
+    text numbered = {0};
+
+    t->failed |= !stream;
+    if (stream && m->pictures == 0) {
+        png_add_chunk(t, "IDAT", stream, size);
+    } else if (stream) {
+        png_put_32(number, m->sequence++);
+        text_add_bytes(&numbered, (const char *)number, sizeof number);
+        text_add_bytes(&numbered, (const char *)stream, size);
+        t->failed |= numbered.failed;
+        if (!numbered.failed)
+            png_add_chunk(t, "fdAT", (const uint8_t *)numbered.data, numbered.length);
+    }
+    text_free(&numbered);
+    mem_free(stream);
+}
+
+/* Pictures of one animation have one size: what another has more is cut, and less is white. */
+static pav_status fit(const struct film *m, const canvas *c, canvas *fitted)
+{
+    if (!canvas_new(fitted, m->width, m->height))
+        return PAV_ENOMEM;
+    const int width = c->width < m->width ? c->width : m->width;
+    for (int y = 0; y < c->height && y < m->height; y++)
+        memcpy(fitted->pixel + 3 * (int64_t)y * m->width,
+               c->pixel + 3 * (int64_t)y * c->width, 3 * (size_t)width);
+    return PAV_OK;
+}
+
+static pav_status write_first(struct film *m, const char *path, const text *t)
+{
+    TRY(out_open(&m->out, path));
+    pav_status status = out_write(&m->out, t->data, t->length);
+    if (status == PAV_OK)
+        status = out_publish(&m->out);
+    return status == PAV_OK ? PAV_OK : out_close(&m->out, status);
+}
+
+/* In an order that keeps the file whole. */
+static pav_status write_next(struct film *m, const text *t)
+{
+    const int64_t end = m->out.written - END;
+    text count = {0};
+
+    add_count(&count, m->pictures + 1);
+    pav_status status = count.failed ? PAV_ENOMEM : PAV_OK;
+    if (status == PAV_OK)
+        status = out_append(&m->out, t->data + END, t->length - END);
+    if (status == PAV_OK)
+        status = out_put(&m->out, t->data, END, end);
+    if (status == PAV_OK)
+        status = out_put(&m->out, count.data, count.length, COUNT_AT);
+    if (status != PAV_OK)
+        m->out.written = end + END; /* tried again from there */
+    text_free(&count);
+    return status;
+}
+
+/* ---- going on with an earlier run's ------------------------------------------------------- */
+
+static uint32_t get_32(const uint8_t *at)
+{
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+/* Where the chunk behind the first `pictures` of them begins; 0 where there are not so many. */
+static int64_t find_end(const uint8_t *all, int64_t length, int64_t pictures,
+                        uint32_t *sequence)
+{
+    int64_t seen = 0;
+
+    for (int64_t at = COUNT_AT; at + 12 <= length; at += 12 + (int64_t)get_32(all + at)) {
+        const uint8_t *type = all + at + 4;
+        if (memcmp(type, "IEND", TYPE) == 0)
+            return seen == pictures ? at : 0;
+        if (memcmp(type, "fcTL", TYPE) == 0 && seen++ == pictures)
+            return at;
+        *sequence += memcmp(type, "fcTL", TYPE) == 0 || memcmp(type, "fdAT", TYPE) == 0;
+    }
+    return 0;
+}
+
+/* Whether a file is an animation of ours so far as its first chunks say. */
+static bool is_film(const uint8_t *all, int64_t length)
+{
+    return length > COUNT_AT + COUNT_SIZE &&
+           memcmp(all, png_signature, sizeof png_signature) == 0 &&
+           memcmp(all + COUNT_AT + 4, "acTL", TYPE) == 0 &&
+           get_32(all + WIDTH_AT) - 1 < LARGEST &&
+           get_32(all + WIDTH_AT + 4) - 1 < LARGEST;
+}
+
+/* The bytes of the pictures to be kept, with the end and their number put right. */
+static void add_kept(struct film *m, const char *path, int64_t pictures, text *t)
+{
+    enum { LIMIT = 1 << 30 };
+    char *all = NULL;
+    int64_t length;
+    uint32_t sequence = 0;
+
+    if (file_read(path, LIMIT, &all, &length) != PAV_OK)
+        return;
+    const uint8_t *bytes = (const uint8_t *)all;
+    const int64_t end = is_film(bytes, length)
+                            ? find_end(bytes, length, pictures, &sequence)
+                            : 0;
+    if (end > 0) {
+        m->width = (int)get_32(bytes + WIDTH_AT);
+        m->height = (int)get_32(bytes + WIDTH_AT + 4);
+        m->pictures = (uint32_t)pictures;
+        m->sequence = sequence;
+        text_add_bytes(t, all, COUNT_AT);
+        add_count(t, m->pictures);
+        text_add_bytes(t, all + COUNT_AT + COUNT_SIZE, end - COUNT_AT - COUNT_SIZE);
+        png_add_chunk(t, "IEND", NULL, 0);
+    }
+    mem_free(all);
+}
+
+/* A run that goes on at a later step keeps the pictures of those before. */
+static pav_status resume(struct film *m, const series *s, const io_frame *f)
+{
+    text t = {0};
+    pav_status status = PAV_OK;
+
+    if (f->step == 0 || s->style.every < 1)
+        return PAV_OK;
+    add_kept(m, s->path, (f->step + s->style.every - 1) / s->style.every, &t);
+    if (t.failed)
+        status = FAIL(PAV_ENOMEM, "%s cannot be written: %s", s->path, pav_message());
+    else if (m->pictures > 0)
+        status = write_first(m, s->path, &t);
+    text_free(&t);
+    return status;
+}
+
+/* ---- pictures ----------------------------------------------------------------------------- */
+
+static pav_status write_canvas(struct film *m, const char *path, const canvas *c)
+{
+    text t = {0};
+    const uint32_t sequence = m->sequence;
+
+    if (m->pictures == 0) {
+        png_add_header(&t, c);
+        add_count(&t, 1);
+    }
+    add_control(&t, m);
+    add_pixels(&t, m, c);
+    png_add_chunk(&t, "IEND", NULL, 0);
+    pav_status status = PAV_ENOMEM;
+    if (t.failed)
+        status = FAIL(PAV_ENOMEM, "%s cannot be written: %s", path, pav_message());
+    else
+        status = m->pictures == 0 ? write_first(m, path, &t) : write_next(m, &t);
+    text_free(&t);
+    m->pictures += status == PAV_OK;
+    if (status != PAV_OK)
+        m->sequence = sequence;
+    return status;
+}
+
+static pav_status write_fitted(struct film *m, const char *path, const canvas *c)
+{
+    canvas fitted;
+
+    if (m->pictures == 0) {
+        m->width = c->width;
+        m->height = c->height;
+    }
+    if (c->width == m->width && c->height == m->height)
+        return write_canvas(m, path, c);
+    TRY(fit(m, c, &fitted));
+    const pav_status status = write_canvas(m, path, &fitted);
+    canvas_free(&fitted);
+    return status;
+}
+
+static pav_status begin(series *s, const io_frame *f)
+{
+    if (s->film)
+        return PAV_OK;
+    s->film = mem_new(1, sizeof *s->film);
+    return s->film ? resume(s->film, s, f) : PAV_ENOMEM;
+}
+
+/* Messages show the path for as long as the series is open. */
+static pav_status write_apng(series *s, const char *path, const io_frame *f)
+{
+    (void)path;
+    frame_picture p;
+    canvas c = {0};
+
+    TRY(begin(s, f));
+    TRY(frame_picture_make(&s->style, f, &p));
+    p.picture.title = p.title;
+    pav_status status = picture_draw(&p.picture, &c);
+    mem_free(p.value);
+    if (status == PAV_OK)
+        status = write_fitted(s->film, s->path, &c);
+    canvas_free(&c);
+    return status;
+}
+
+static void close_apng(series *s)
+{
+    if (s->film)
+        (void)out_close(&s->film->out, PAV_OK);
+    mem_free(s->film);
+}
+
+const io_format apng_format = {
+    .ending = ".apng",
+    .about = "animated pictures of a slice",
+    .picture = true,
+    .film = true,
+    .write = write_apng,
+    .close = close_apng,
+};

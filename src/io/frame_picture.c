@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Frames of one or two axes as pictures and as tables: what stands along the axes and in the title. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/io_private.h"
+
+static const char *const axis_names[PAV_MAX_DIMENSIONS] = {"x", "y", "z"};
+
+/* ---- pictures ----------------------------------------------------------------------------- */
+
+/* The axis across a plane of a 3-D grid; -1: none. */
+static int axis_across(const io_frame *f)
+{
+    for (int axis = 0; axis < f->grid_dimensions && f->dimensions < f->grid_dimensions;
+         axis++)
+        if (axis != f->axis[0] && axis != f->axis[1])
+            return axis;
+    return -1;
+}
+
+/* " at z = 0.25": right to a millionth of the spacing. */
+static void say_where(const io_frame *f, int cut, char *where, size_t size)
+{
+    const double at = frame_coordinate(f, cut, 0);
+    const double error = 1e-6 * frame_spacing(f, cut);
+
+    for (int digits = 6; digits <= 17; digits++) {
+        const int start = snprintf(where, size, " at %s = ", axis_names[cut]);
+        snprintf(where + start, size - (size_t)start, "%.*g", digits, at);
+        if (fabs(strtod(where + start, NULL) - at) <= error)
+            return;
+    }
+}
+
+/* "u at z = 0.25, step 100". A long name is cut, so that the rest stays. The characters. */
+static int write_title(const io_frame *f, int64_t step, char title[PICTURE_TITLE + 1])
+{
+    char where[64] = "", rest[96];
+    const int cut = axis_across(f);
+
+    if (cut >= 0)
+        say_where(f, cut, where, sizeof where);
+    const int length = snprintf(rest, sizeof rest, "%s, step %lld", where,
+                                (long long)step);
+    const int room = PICTURE_TITLE - length;
+    if (strlen(f->name) <= (size_t)room)
+        return snprintf(title, PICTURE_TITLE + 1, "%s%s", f->name, rest);
+    return snprintf(title, PICTURE_TITLE + 1, "%.*s...%s", room - 3, f->name, rest);
+}
+
+static void find_range(const double *value, int64_t count, double *range)
+{
+    range[0] = INFINITY;
+    range[1] = -INFINITY;
+    for (int64_t k = 0; k < count; k++) {
+        range[0] = value[k] < range[0] ? value[k] : range[0];
+        range[1] = value[k] > range[1] ? value[k] : range[1];
+    }
+    if (!(range[0] <= range[1]))
+        range[0] = range[1] = 0;
+}
+
+static double *read_values(const io_frame *f)
+{
+    double *value = mem_new(frame_count(f), sizeof *value);
+
+    for (int64_t j = 0; value && j < f->extent[1]; j++)
+        frame_read(f, 0, j, 0, f->extent[0], PAV_F64, value + j * f->extent[0]);
+    return value;
+}
+
+/* A 1-D field is a row, drawn as a curve: its vertical axis is the value. */
+static void describe_axes(const io_frame *f, picture *p)
+{
+    p->axis_name[1] = f->name;
+    for (int k = 0; k < f->dimensions; k++) {
+        const int axis = f->axis[k];
+        p->axis_name[k] = axis_names[axis];
+        p->axis_from[k] = frame_coordinate(f, axis, 0);
+        p->axis_to[k] = frame_coordinate(f, axis, f->extent[k] - 1);
+    }
+}
+
+pav_status frame_picture_make(const series_style *style, const io_frame *f,
+                              frame_picture *p)
+{
+    char last[PICTURE_TITLE + 1];
+    const int64_t last_step = style->last_step > f->step ? style->last_step : f->step;
+    double range[2];
+
+    *p = (frame_picture){.value = read_values(f)};
+    if (!p->value)
+        return PAV_ENOMEM;
+    write_title(f, f->step, p->title);
+    p->picture = (picture){.title_room = write_title(f, last_step, last),
+                           .width = f->extent[0],
+                           .height = f->extent[1],
+                           .value = p->value,
+                           .colours = style->colours};
+    describe_axes(f, &p->picture);
+    find_range(p->value, frame_count(f), range);
+    p->picture.from = style->ranged ? style->range[0] : range[0];
+    p->picture.to = style->ranged ? style->range[1] : range[1];
+    return PAV_OK;
+}
+
+static pav_status write_picture(series *s, const char *path, const io_frame *f)
+{
+    frame_picture p;
+
+    TRY(frame_picture_make(&s->style, f, &p));
+    p.picture.title = p.title;
+    const pav_status status = png_write(path, &p.picture);
+    mem_free(p.value);
+    return status;
+}
+
+const io_format png_format = {
+    .ending = ".png",
+    .about = "picture of a slice",
+    .picture = true,
+    .write = write_picture,
+};
+
+/* ---- tables ------------------------------------------------------------------------------- */
+
+/* A row for each point: its coordinates along the frame and its value. */
+static void fill_rows(const io_frame *f, const double *value, double *rows)
+{
+    const int64_t count = frame_count(f);
+
+    for (int64_t k = 0; k < count; k++) {
+        int64_t rest = k;
+        for (int a = 0; a < f->dimensions; rest /= f->extent[a++])
+            *rows++ = frame_coordinate(f, f->axis[a], rest % f->extent[a]);
+        *rows++ = value[k];
+    }
+}
+
+static pav_status write_rows(series *s, const char *path, const io_frame *f)
+{
+    (void)s;
+    const int columns = f->dimensions + 1;
+    const char *heads[PAV_MAX_DIMENSIONS + 1] = {0};
+    double *value = read_values(f);
+    double *rows = value ? mem_new(frame_count(f), (size_t)columns * sizeof *rows) : NULL;
+    pav_status status = PAV_ENOMEM;
+
+    for (int a = 0; a < f->dimensions; a++)
+        heads[a] = axis_names[f->axis[a]];
+    heads[f->dimensions] = f->name;
+    if (rows) {
+        fill_rows(f, value, rows);
+        status = csv_write(path, heads, rows, frame_count(f), columns);
+    }
+    mem_free(rows);
+    mem_free(value);
+    return status;
+}
+
+const io_format csv_format = {
+    .ending = ".csv",
+    .about = "comma-separated values",
+    .table = true,
+    .write = write_rows,
+};

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What one output writes in the course of a run, by the ending of its path: a file for each step, named
+ * after it, or one for all, which may be an index of such files. */
+#include <string.h>
+
+#include "io/io_private.h"
+
+static const char *ending_at(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *dot = strrchr(slash ? slash : path, '.');
+
+    return dot ? dot : path + strlen(path);
+}
+
+void path_of_step(const char *path, const char *ending, int64_t step, text *t)
+{
+    const char *dot = ending_at(path);
+
+    text_add_bytes(t, path, dot - path);
+    if (step >= 0)
+        text_add(t, "-%06lld", (long long)step);
+    text_add(t, "%s", ending ? ending : dot);
+}
+
+pav_status series_open(const char *path, const series_style *style, series **result)
+{
+    const io_format *format = io_find(path);
+    text copy = {0};
+
+    *result = NULL;
+    if (!format)
+        return PAV_EUNSUPPORTED;
+    if (format->missing && format->missing())
+        return FAIL(PAV_EUNSUPPORTED, "%s: %s", path, format->missing());
+    series *s = mem_new(1, sizeof *s);
+    if (!s)
+        return PAV_ENOMEM;
+    s->format = format;
+    s->style = *style;
+    text_add(&copy, "%s", path);
+    const pav_status status = text_take(&copy, &s->path);
+    if (status == PAV_OK)
+        *result = s;
+    else
+        series_close(s);
+    return status;
+}
+
+pav_status series_add(series *s, const io_frame *f, text *path)
+{
+    const bool one = s->format->film || !s->style.numbered;
+
+    path->length = 0;
+    path_of_step(s->path, NULL, one ? -1 : f->step, path);
+    if (path->failed)
+        return PAV_ENOMEM;
+    const pav_status status = s->format->write(s, path->data, f);
+    s->begun |= status == PAV_OK;
+    return status;
+}
+
+void series_close(series *s)
+{
+    if (!s)
+        return;
+    if (s->format->close)
+        s->format->close(s);
+    text_free(&s->entries);
+    mem_free(s->path);
+    mem_free(s);
+}
+
+/* ---- indices ------------------------------------------------------------------------------ */
+
+pav_status series_piece(series *s, const io_frame *f,
+                        pav_status (*write)(const char *path, const io_frame *f),
+                        text *name)
+{
+    text path = {0};
+
+    path_of_step(s->path, s->format->piece, s->style.numbered ? f->step : -1, &path);
+    const pav_status status = path.failed ? PAV_ENOMEM : write(path.data, f);
+    if (status == PAV_OK) {
+        const char *slash = strrchr(path.data, '/');
+        text_add(name, "%s", slash ? slash + 1 : path.data);
+    }
+    text_free(&path);
+    return status;
+}
+
+/* Where the entries to be kept end. */
+static const char *kept_until(const char *first, const char *marker, const char *end,
+                              double limit)
+{
+    const char *last = strstr(first, end);
+
+    for (const char *at = first; at && at < last; at = strstr(at + 1, marker)) {
+        const char *number = at + strlen(marker);
+        num value;
+        if (!num_parse(number, strcspn(number, "\""), &value) || value.v >= limit)
+            return at;
+    }
+    return last;
+}
+
+pav_status series_resume(series *s, const char *marker, const char *end, double limit)
+{
+    enum { LIMIT = 1 << 28 };
+    char *all = NULL;
+    int64_t length;
+
+    if (s->begun || file_read(s->path, LIMIT, &all, &length) != PAV_OK)
+        return PAV_OK;
+    const char *first = strstr(all, marker);
+    const char *last = first ? kept_until(first, marker, end, limit) : NULL;
+    if (last)
+        text_add_bytes(&s->entries, first, last - first);
+    mem_free(all);
+    return s->entries.failed ? PAV_ENOMEM : PAV_OK;
+}
+
+pav_status text_write(const char *path, const text *t)
+{
+    out_file o;
+
+    if (t->failed)
+        return FAIL(PAV_ENOMEM, "%s cannot be written: %s", path, pav_message());
+    TRY(out_open(&o, path));
+    return out_close(&o, out_write(&o, t->data, t->length));
+}
+
+void text_add_xml(text *t, const char *words)
+{
+    for (; *words; words++)
+        switch (*words) {
+        case '&': text_add(t, "&amp;"); break;
+        case '<': text_add(t, "&lt;"); break;
+        case '>': text_add(t, "&gt;"); break;
+        case '"': text_add(t, "&quot;"); break;
+        default: text_add_bytes(t, words, 1);
+        }
+}

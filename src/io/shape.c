@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whether the values of a file are those of a field. Indices are (z, y, x), slowest first, in whatever
+ * order the file keeps them. */
+#include "io/io_private.h"
+
+static bool is_same(int count, const int64_t *extent, int dimensions, const view *v)
+{
+    bool same = count == dimensions;
+
+    for (int axis = 0; same && axis < dimensions; axis++)
+        same = extent[dimensions - 1 - axis] == v->extent[axis];
+    return same;
+}
+
+static bool is_reversed(int count, const int64_t *extent, int dimensions, const view *v)
+{
+    bool same = count == dimensions && dimensions > 1;
+
+    for (int axis = 0; same && axis < dimensions; axis++)
+        same = extent[axis] == v->extent[axis];
+    return same;
+}
+
+/* The file holds 64x64x32 (z, y, x), the grid is x 32, y 64, z 60. */
+pav_status shape_check(const char *path, int file_dimensions, const int64_t *file_extent,
+                       int dimensions, const view *v)
+{
+    static const char *const orders[3] = {"x", "y, x", "z, y, x"};
+    text t = {0};
+
+    if (is_same(file_dimensions, file_extent, dimensions, v))
+        return PAV_OK;
+    text_add(&t, "%s does not fit: the file holds ", path);
+    if (file_dimensions == 0)
+        text_add(&t, "a single value");
+    text_add_extent(&t, file_dimensions, file_extent);
+    if (file_dimensions == dimensions && dimensions >= 1)
+        text_add(&t, " (%s)", orders[dimensions - 1]);
+    text_add(&t, ", the grid is");
+    for (int axis = 0; axis < dimensions; axis++)
+        text_add(&t, "%s %c %lld", axis > 0 ? "," : "", "xyz"[axis],
+                 (long long)v -> extent[axis]);
+    if (is_reversed(file_dimensions, file_extent, dimensions, v))
+        text_add(
+            &t,
+            "; x is the last index: save the transpose, a.T, so that the indices are %s",
+            orders[dimensions - 1]);
+    const pav_status status = t.failed ? PAV_ENOMEM : FAIL(PAV_EFORMAT, "%s", t.data);
+    text_free(&t);
+    return status;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* VTK image data (.vti): XML with the values behind it as they lie in memory, and .pvd, an index of the
+ * files of a run with their times. A plane of a 3-D grid lies where it was cut. */
+#include "io/io_private.h"
+
+enum {
+    PIECE = 4096 /* values */
+};
+
+/* How values are kept in a file: as `type`, called `name`. */
+struct vtk_type {
+    pav_type type;
+    const char *name;
+};
+static const struct vtk_type types[] = {
+    [PAV_F32] = {PAV_F32, "Float32"},  [PAV_F64] = {PAV_F64, "Float64"},
+    [PAV_BF16] = {PAV_F32, "Float32"}, [PAV_F16] = {PAV_F32, "Float32"},
+    [PAV_U8] = {PAV_U8, "UInt8"},
+};
+
+static void add_doubles(text *t, const char *before, const io_frame *f,
+                        double (*value)(const io_frame *f, int axis))
+{
+    text_add(t, "%s", before);
+    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
+        text_add(t, "%s", axis > 0 ? " " : "");
+        text_add_double(t, value(f, axis));
+    }
+    text_add(t, "\"");
+}
+
+static double origin_of(const io_frame *f, int axis)
+{
+    return axis < f->grid_dimensions ? frame_coordinate(f, axis, 0) : 0;
+}
+
+/* From 0 to the last point along x, y and z, of which a frame may lack some. */
+static void add_extent(text *t, const char *before, const io_frame *f)
+{
+    int64_t last[PAV_MAX_DIMENSIONS] = {0};
+
+    for (int a = 0; a < f->dimensions; a++)
+        last[f->axis[a]] = f->extent[a] - 1;
+    text_add(t, "%s", before);
+    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++)
+        text_add(t, "%s0 %lld", axis > 0 ? " " : "", (long long)last[axis]);
+    text_add(t, "\"");
+}
+
+static void add_head(text *t, const io_frame *f, const char *type)
+{
+    const bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+
+    text_add(t,
+             "<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\" version=\"1.0\" "
+             "byte_order=\"%s\" header_type=\"UInt64\">\n",
+             little ? "LittleEndian" : "BigEndian");
+    add_extent(t, "  <ImageData WholeExtent=\"", f);
+    add_doubles(t, " Origin=\"", f, origin_of);
+    add_doubles(t, " Spacing=\"", f, frame_spacing);
+    text_add(t,
+             ">\n    <FieldData>\n      <DataArray type=\"Float64\" Name=\"TimeValue\" "
+             "NumberOfTuples=\"1\" format=\"ascii\">");
+    text_add_double(t, f->time);
+    text_add(t, "</DataArray>\n    </FieldData>\n");
+    add_extent(t, "    <Piece Extent=\"", f);
+    text_add(t,
+             ">\n      <PointData Scalars=\"%s\">\n        <DataArray type=\"%s\" "
+             "Name=\"%s\" format=\"appended\" offset=\"0\"/>\n      </PointData>\n    "
+             "</Piece>\n  </ImageData>\n  <AppendedData encoding=\"raw\">\n   _",
+             f->name, type, f->name);
+}
+
+static pav_status write_values(out_file *o, const io_frame *f, pav_type type)
+{
+    double values[PIECE];
+
+    for (int64_t k = 0; k < f->extent[2]; k++)
+        for (int64_t j = 0; j < f->extent[1]; j++)
+            for (int64_t i = 0; i < f->extent[0]; i += PIECE) {
+                const int64_t left = f->extent[0] - i;
+                const int64_t count = left < PIECE ? left : PIECE;
+                frame_read(f, i, j, k, count, type, values);
+                TRY(out_write(o, values, count * (int64_t)pav_type_size(type)));
+            }
+    return PAV_OK;
+}
+
+static pav_status write_all(out_file *o, const io_frame *f)
+{
+    static const char end[] = "\n  </AppendedData>\n</VTKFile>\n";
+    const struct vtk_type *type = &types[f->type];
+    const uint64_t bytes = (uint64_t)frame_count(f) * pav_type_size(type->type);
+    text t = {0};
+
+    add_head(&t, f, type->name);
+    const pav_status status = t.failed ? PAV_ENOMEM : out_write(o, t.data, t.length);
+    text_free(&t);
+    TRY(status);
+    TRY(out_write(o, &bytes, sizeof bytes));
+    TRY(write_values(o, f, type->type));
+    return out_write(o, end, sizeof end - 1);
+}
+
+pav_status vti_write(const char *path, const io_frame *f)
+{
+    out_file o;
+
+    TRY(out_open(&o, path));
+    return out_close(&o, write_all(&o, f));
+}
+
+static pav_status write_vti(series *s, const char *path, const io_frame *f)
+{
+    (void)s;
+    return vti_write(path, f);
+}
+
+const io_format vti_format = {
+    .ending = ".vti",
+    .about = "VTK image data",
+    .field = true,
+    .write = write_vti,
+};
+
+/* ---- the index ---------------------------------------------------------------------------- */
+
+/* The file is written after its piece, so that it never names one that is not there. */
+static pav_status write_pvd(series *s, const char *path, const io_frame *f)
+{
+    static const char marker[] = "    <DataSet timestep=\"";
+    text name = {0}, all = {0};
+    pav_status status = f->step > 0 && s->style.numbered
+                            ? series_resume(s, marker, "  </Collection>", f->time)
+                            : PAV_OK;
+
+    if (status == PAV_OK)
+        status = series_piece(s, f, vti_write, &name);
+    if (status == PAV_OK) {
+        text_add(&s->entries, "%s", marker);
+        text_add_double(&s->entries, f->time);
+        text_add(&s->entries, "\" part=\"0\" file=\"");
+        text_add_xml(&s->entries, name.data);
+        text_add(&s->entries, "\"/>\n");
+        text_add(&all, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" "
+                       "version=\"1.0\">\n  <Collection>\n");
+        text_add_bytes(&all, s->entries.data, s->entries.length);
+        text_add(&all, "  </Collection>\n</VTKFile>\n");
+        all.failed |= s->entries.failed;
+        status = text_write(path, &all);
+    }
+    text_free(&name);
+    text_free(&all);
+    return status;
+}
+
+const io_format pvd_format = {
+    .ending = ".pvd",
+    .about = "VTK time series of .vti files",
+    .field = true,
+    .film = true,
+    .piece = ".vti",
+    .write = write_pvd,
+};

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A thread that writes frames while the run goes on. The queue is bounded in bytes of copies, that being
+ * written among them; one frame may be the whole queue. All fields of `writer` below the lock
+ * are its; a series is used by the thread alone while a frame of it waits. */
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/io_private.h"
+
+enum { LEAST_ROOM = 16 << 20, USUAL_ROOM = 256 << 20 };
+
+typedef struct job job;
+struct job {
+    series *series;
+    io_frame frame;
+    text path; /* of the file, once it is written */
+    job *next;
+};
+
+typedef struct job_list {
+    job *first, *last;
+} job_list;
+
+struct writer {
+    int64_t room;
+    bool threaded; /* the thread runs */
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    job_list waiting, done; /* done: to be told */
+    int64_t bytes;          /* of copies */
+    bool busy, closing;
+    pav_status status; /* the first failure that nobody was told of ... */
+    char *why;         /* ... and its message */
+};
+
+/* ---- lists -------------------------------------------------------------------------------- */
+
+static void put(job_list *l, job *j)
+{
+    j->next = NULL;
+    if (l->last)
+        l->last->next = j;
+    else
+        l->first = j;
+    l->last = j;
+}
+
+static job *take(job_list *l)
+{
+    job *j = l->first;
+
+    if (j)
+        l->first = j->next;
+    if (!l->first)
+        l->last = NULL;
+    return j;
+}
+
+static void free_job(job *j)
+{
+    frame_free(&j->frame);
+    text_free(&j->path);
+    mem_free(j);
+}
+
+/* ---- the thread --------------------------------------------------------------------------- */
+
+static void keep_failure(writer *w, pav_status status)
+{
+    if (w->status != PAV_OK)
+        return;
+    w->status = status;
+    w->why = strdup(pav_message());
+}
+
+/* Called with the lock held, which is let go while the file is written. */
+static void write_one(writer *w, job *j)
+{
+    const int64_t bytes = frame_bytes(&j->frame);
+
+    w->busy = true;
+    (void)pthread_mutex_unlock(&w->lock);
+    const pav_status status = series_add(j->series, &j->frame, &j->path);
+    frame_free(&j->frame);
+    (void)pthread_mutex_lock(&w->lock);
+    w->busy = false;
+    w->bytes -= bytes;
+    if (status == PAV_OK) {
+        put(&w->done, j);
+    } else {
+        keep_failure(w, status);
+        free_job(j);
+    }
+    (void)pthread_cond_broadcast(&w->changed);
+}
+
+static void *work(void *user)
+{
+    writer *w = user;
+
+    (void)pthread_mutex_lock(&w->lock);
+    for (;;) {
+        job *j = take(&w->waiting);
+        if (j)
+            write_one(w, j);
+        else if (w->closing)
+            break;
+        else
+            (void)pthread_cond_wait(&w->changed, &w->lock);
+    }
+    (void)pthread_mutex_unlock(&w->lock);
+    return NULL;
+}
+
+/* Signals are for the threads of the program. */
+static void start(writer *w)
+{
+    sigset_t all, before;
+
+    if (w->threaded)
+        return;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    w->threaded = pthread_create(&w->thread, NULL, work, w) == 0;
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* ---- for the run -------------------------------------------------------------------------- */
+
+static int64_t usual_room(void)
+{
+    const int64_t available = mem_available();
+
+    if (available < 0)
+        return USUAL_ROOM;
+    return available / 4 > LEAST_ROOM ? available / 4 : LEAST_ROOM;
+}
+
+pav_status writer_open(int64_t room, writer **result)
+{
+    writer *w = *result = mem_new(1, sizeof *w);
+
+    if (!w)
+        return PAV_ENOMEM;
+    w->room = room > 0 ? room : usual_room();
+    (void)pthread_mutex_init(&w->lock, NULL);
+    (void)pthread_cond_init(&w->changed, NULL);
+    return PAV_OK;
+}
+
+/* With the lock held: what the thread failed in, once. */
+static pav_status tell_failure(writer *w)
+{
+    const pav_status status = w->status;
+
+    if (status != PAV_OK)
+        FAIL(status, "%s", w->why ? w->why : "a file could not be written");
+    free(w->why);
+    w->why = NULL;
+    w->status = PAV_OK;
+    return status;
+}
+
+static pav_status wait_for_room(writer *w, int64_t bytes)
+{
+    (void)pthread_mutex_lock(&w->lock);
+    while (w->bytes > 0 && w->bytes + bytes > w->room && w->status == PAV_OK)
+        (void)pthread_cond_wait(&w->changed, &w->lock);
+    const pav_status status = tell_failure(w);
+    (void)pthread_mutex_unlock(&w->lock);
+    return status;
+}
+
+pav_status writer_wait(writer *w)
+{
+    if (!w)
+        return PAV_OK;
+    (void)pthread_mutex_lock(&w->lock);
+    while (w->busy || w->waiting.first)
+        (void)pthread_cond_wait(&w->changed, &w->lock);
+    const pav_status status = tell_failure(w);
+    (void)pthread_mutex_unlock(&w->lock);
+    return status;
+}
+
+static void hand_over(writer *w, job *j)
+{
+    (void)pthread_mutex_lock(&w->lock);
+    w->bytes += frame_bytes(&j->frame);
+    put(&w->waiting, j);
+    (void)pthread_cond_broadcast(&w->changed);
+    (void)pthread_mutex_unlock(&w->lock);
+}
+
+/* By the caller's own thread, once the other is done. */
+static pav_status write_now(writer *w, series *s, const io_frame *f)
+{
+    job *j = mem_new(1, sizeof *j);
+
+    if (!j)
+        return PAV_ENOMEM;
+    j->frame.step = f->step;
+    pav_status status = writer_wait(w);
+    if (status == PAV_OK)
+        status = series_add(s, f, &j->path);
+    if (status != PAV_OK) {
+        free_job(j);
+        return status;
+    }
+    (void)pthread_mutex_lock(&w->lock);
+    put(&w->done, j);
+    (void)pthread_mutex_unlock(&w->lock);
+    return PAV_OK;
+}
+
+pav_status writer_add(writer *w, series *s, const io_frame *f)
+{
+    const int64_t bytes = frame_bytes(f);
+
+    start(w);
+    if (!w->threaded || bytes > w->room)
+        return write_now(w, s, f);
+    TRY(wait_for_room(w, bytes));
+    job *j = mem_new(1, sizeof *j);
+    if (!j)
+        return PAV_ENOMEM;
+    j->series = s;
+    if (frame_copy(f, &j->frame) != PAV_OK) {
+        mem_free(j);
+        return write_now(w, s, f);
+    }
+    hand_over(w, j);
+    return PAV_OK;
+}
+
+bool writer_next(writer *w, int64_t *step, text *path)
+{
+    (void)pthread_mutex_lock(&w->lock);
+    job *j = take(&w->done);
+    (void)pthread_mutex_unlock(&w->lock);
+    if (!j)
+        return false;
+    *step = j->frame.step;
+    text_free(path);
+    *path = j->path;
+    mem_free(j);
+    return true;
+}
+
+void writer_close(writer *w)
+{
+    if (!w)
+        return;
+    (void)pthread_mutex_lock(&w->lock);
+    w->closing = true;
+    (void)pthread_cond_broadcast(&w->changed);
+    (void)pthread_mutex_unlock(&w->lock);
+    if (w->threaded)
+        (void)pthread_join(w->thread, NULL);
+    for (job *j = take(&w->done); j; j = take(&w->done))
+        free_job(j);
+    (void)pthread_mutex_destroy(&w->lock);
+    (void)pthread_cond_destroy(&w->changed);
+    free(w->why);
+    mem_free(w);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* XDMF: an index of the HDF5 files of a run with their times and where their points lie, for ParaView and
+ * VisIt. All is three-dimensional in it, z first: absent axes have one point. */
+#include "io/io_private.h"
+
+static const char marker[] = "      <Grid Name=\"step "; /* begins an entry */
+
+static void add_extent(text *t, const io_frame *f)
+{
+    int64_t extent[PAV_MAX_DIMENSIONS] = {1, 1, 1};
+
+    for (int a = 0; a < f->dimensions; a++)
+        extent[f->axis[a]] = f->extent[a];
+    for (int axis = PAV_MAX_DIMENSIONS - 1; axis >= 0; axis--)
+        text_add(t, "%lld%s", (long long)extent[axis], axis > 0 ? " " : "\"");
+}
+
+static double origin_of(const io_frame *f, int axis)
+{
+    return axis < f->grid_dimensions ? frame_coordinate(f, axis, 0) : 0;
+}
+
+static void add_doubles(text *t, const io_frame *f,
+                        double (*value)(const io_frame *f, int axis))
+{
+    text_add(t, "          <DataItem Dimensions=\"3\" NumberType=\"Float\" "
+                "Precision=\"8\" Format=\"XML\">");
+    for (int axis = PAV_MAX_DIMENSIONS - 1; axis >= 0; axis--) {
+        text_add_double(t, value(f, axis));
+        text_add(t, "%s", axis > 0 ? " " : "</DataItem>\n");
+    }
+}
+
+static void add_type(text *t, pav_type type)
+{
+    text_add(t, " NumberType=\"%s\" Precision=\"%d\"", type == PAV_U8 ? "UChar" : "Float",
+             type == PAV_U8    ? 1
+             : type == PAV_F64 ? 8
+                               : 4);
+}
+
+static void add_grid(text *t, const io_frame *f, const char *name)
+{
+    text_add(t,
+             "%s%lld\" GridType=\"Uniform\">\n"
+             "        <Time Value=\"",
+             marker, (long long)f->step);
+    text_add_double(t, f->time);
+    text_add(t, "\"/>\n        <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"");
+    add_extent(t, f);
+    text_add(t, "/>\n        <Geometry GeometryType=\"ORIGIN_DXDYDZ\">\n");
+    add_doubles(t, f, origin_of);
+    add_doubles(t, f, frame_spacing);
+    text_add(t,
+             "        </Geometry>\n        <Attribute Name=\"%s\" "
+             "AttributeType=\"Scalar\" Center=\"Node\">\n          <DataItem "
+             "Dimensions=\"",
+             f->name);
+    add_extent(t, f);
+    add_type(t, f->type);
+    text_add(t, " Format=\"HDF\">");
+    text_add_xml(t, name);
+    text_add(t, ":/%s</DataItem>\n        </Attribute>\n      </Grid>\n", f->name);
+}
+
+static pav_status write_xdmf(series *s, const char *path, const io_frame *f)
+{
+    text name = {0}, all = {0};
+    pav_status status = f->step > 0 && s->style.numbered
+                            ? series_resume(s, marker, "    </Grid>\n  </Domain>",
+                                            (double)f->step)
+                            : PAV_OK;
+
+    if (status == PAV_OK)
+        status = series_piece(s, f, h5_write, &name);
+    if (status == PAV_OK) {
+        add_grid(&s->entries, f, name.data);
+        text_add(&all,
+                 "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n  <Domain>\n"
+                 "    <Grid Name=\"%s\" GridType=\"Collection\" "
+                 "CollectionType=\"Temporal\">\n",
+                 f->name);
+        text_add_bytes(&all, s->entries.data, s->entries.length);
+        text_add(&all, "    </Grid>\n  </Domain>\n</Xdmf>\n");
+        all.failed |= s->entries.failed;
+        status = text_write(path, &all);
+    }
+    text_free(&name);
+    text_free(&all);
+    return status;
+}
+
+const io_format xdmf_format = {
+    .ending = ".xdmf",
+    .about = "XDMF time series of .h5 files, for ParaView",
+    .field = true,
+    .film = true,
+    .piece = ".h5",
+    .write = write_xdmf,
+    .missing = hdf5_missing,
+};

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The bytes of a checkpoint, into a file and out of it, through a buffer and past a sum that ends the
+ * file. It is written under the name FILE.part, locked against others, and brought to the disk; then the
+ * one before becomes FILE.old, and FILE.part FILE. Whenever a process is killed, one of the three is
+ * whole. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "run/run_private.h"
+
+enum {
+    BUFFER = 1 << 20, /* bytes; a multiple of a block */
+    BLOCK = 32,
+};
+
+/* ---- the sum ------------------------------------------------------------------------------ */
+
+static void add_block(stream *s, const char *bytes)
+{
+    uint64_t word[LANES];
+    memcpy(word, bytes, sizeof word);
+    for (int k = 0; k < LANES; k++) {
+        const uint64_t mixed = (s->lane[k] ^ word[k]) * UINT64_C(0x9e3779b97f4a7c15);
+        s->lane[k] = mixed << 29 | mixed >> 35;
+    }
+}
+
+/* Only the last piece may end within a block. */
+static void add_bytes(stream *s, const char *bytes, int64_t length)
+{
+    char last[BLOCK] = {0};
+    int64_t at = 0;
+    for (; at + BLOCK <= length; at += BLOCK)
+        add_block(s, bytes + at);
+    memcpy(last, bytes + at, (size_t)(length - at));
+    if (at < length)
+        add_block(s, last);
+    s->length += length;
+}
+
+static uint64_t end_sum(const stream *s)
+{
+    uint64_t sum = hash_mix((uint64_t)s->length);
+    for (int k = 0; k < LANES; k++)
+        sum = hash_mix(sum ^ s->lane[k]);
+    return sum;
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static pav_status cannot(const stream *s, const char *what, int error)
+{
+    const char *hint = error == ENOENT ? "; make its directory first"
+                       : error == ENOSPC || error == EDQUOT
+                           ? "; free some space or write elsewhere"
+                           : "";
+    return FAIL(error == ENOMEM ? PAV_ENOMEM : PAV_EIO,
+                "the checkpoint %s cannot be %s: %s%s", s->path, what, strerror(error),
+                hint);
+}
+
+static pav_status add_name(const char *path, const char *ending, char **name)
+{
+    text t = {0};
+    text_add(&t, "%s%s", path, ending);
+    return text_take(&t, name);
+}
+
+static pav_status begin(stream *s, const char *path)
+{
+    *s = (stream){.path = path, .file = -1};
+    s->buffer = mem_new(BUFFER, 1);
+    return s->buffer ? PAV_OK : PAV_ENOMEM;
+}
+
+/* Closed at once, so that the other's file is not taken away. */
+static pav_status held_by_another(stream *s)
+{
+    (void)close(s->file);
+    s->file = -1;
+    return FAIL(
+        PAV_EIO,
+        "the checkpoint %s is being written by another run; give this one another "
+        "file",
+        s->path);
+}
+
+/* The file that has that name now, locked; between opening and locking another run may have renamed
+ * it. */
+static pav_status open_locked(stream *s)
+{
+    struct stat own, named;
+    for (int tries = 0; tries < 100; tries++) {
+        s->file = open(s->part, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (s->file < 0)
+            return cannot(s, "written", errno);
+        if (flock(s->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+            return held_by_another(s);
+        if (fstat(s->file, &own) == 0 && stat(s->part, &named) == 0 &&
+            own.st_ino == named.st_ino && own.st_dev == named.st_dev)
+            return ftruncate(s->file, 0) == 0 ? PAV_OK : cannot(s, "written", errno);
+        (void)close(s->file);
+        s->file = -1;
+    }
+    return cannot(s, "written", EBUSY);
+}
+
+static pav_status check_target(const char *path)
+{
+    struct stat about;
+    if (lstat(path, &about) == 0 && !S_ISREG(about.st_mode))
+        return FAIL(PAV_EIO,
+                    "the checkpoint %s cannot be written: it is no ordinary file", path);
+    return PAV_OK;
+}
+
+pav_status stream_create(stream *s, const char *path)
+{
+    TRY(check_target(path));
+    pav_status status = begin(s, path);
+    if (status == PAV_OK)
+        status = add_name(path, ".part", &s->part);
+    if (status == PAV_OK)
+        status = open_locked(s);
+    if (status != PAV_OK)
+        stream_close(s);
+    return status;
+}
+
+static pav_status write_all(stream *s, const char *bytes, int64_t length)
+{
+    while (length > 0) {
+        const ssize_t put = write(s->file, bytes, (size_t)length);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0)
+            return cannot(s, "written", put < 0 ? errno : EIO);
+        bytes += put;
+        length -= put;
+    }
+    return PAV_OK;
+}
+
+static pav_status empty_buffer(stream *s)
+{
+    add_bytes(s, s->buffer, s->used);
+    TRY(write_all(s, s->buffer, s->used));
+    s->used = 0;
+    return PAV_OK;
+}
+
+pav_status stream_put(stream *s, const void *bytes, int64_t length)
+{
+    const char *from = bytes;
+    while (length > 0) {
+        const int64_t room = BUFFER - s->used, now = length < room ? length : room;
+        memcpy(s->buffer + s->used, from, (size_t)now);
+        s->used += now;
+        from += now;
+        length -= now;
+        if (s->used == BUFFER)
+            TRY(empty_buffer(s));
+    }
+    return PAV_OK;
+}
+
+/* Names are on the disk once their directory is. */
+static pav_status sync_directory(const stream *s)
+{
+    const char *slash = strrchr(s->path, '/');
+    text directory = {0};
+    text_add_bytes(&directory, slash ? s->path : ".", slash ? slash - s->path + 1 : 1);
+    if (directory.failed)
+        return PAV_ENOMEM;
+    const int file = open(directory.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const bool failed = file < 0 || (fsync(file) != 0 && errno != EINVAL);
+    const pav_status status = failed ? cannot(s, "written", errno) : PAV_OK;
+    if (file >= 0)
+        (void)close(file);
+    text_free(&directory);
+    return status;
+}
+
+static pav_status give_names(stream *s, bool keep)
+{
+    char *old = NULL;
+    TRY(add_name(s->path, ".old", &old));
+    if (keep && rename(s->path, old) != 0 && errno != ENOENT) {
+        const int error = errno;
+        mem_free(old);
+        return cannot(s, "kept as FILE.old", error);
+    }
+    mem_free(old);
+    if (rename(s->part, s->path) != 0)
+        return cannot(s, "written", errno);
+    mem_free(s->part);
+    s->part = NULL;
+    return sync_directory(s);
+}
+
+pav_status stream_finish(stream *s, bool keep)
+{
+    TRY(empty_buffer(s));
+    const uint64_t sum = end_sum(s);
+    TRY(write_all(s, (const char *)&sum, sizeof sum));
+    if (fsync(s->file) != 0)
+        return cannot(s, "written", errno);
+    return give_names(s, keep);
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+static pav_status cut_short(const stream *s)
+{
+    return FAIL(PAV_EFORMAT, "the checkpoint %s is damaged: it was cut short", s->path);
+}
+
+static pav_status open_file(stream *s)
+{
+    struct stat about;
+    s->file = open(s->path, O_RDONLY | O_CLOEXEC);
+    if (s->file < 0 || fstat(s->file, &about) != 0)
+        return cannot(s, "read", errno);
+    if (!S_ISREG(about.st_mode))
+        return FAIL(PAV_EIO, "the checkpoint %s cannot be read: it is no ordinary file",
+                    s->path);
+    s->left = about.st_size - (int64_t)sizeof(uint64_t);
+    return s->left > 0 ? PAV_OK : cut_short(s);
+}
+
+pav_status stream_open(stream *s, const char *path)
+{
+    pav_status status = begin(s, path);
+    if (status == PAV_OK)
+        status = open_file(s);
+    if (status != PAV_OK)
+        stream_close(s);
+    return status;
+}
+
+static pav_status read_all(stream *s, char *bytes, int64_t length)
+{
+    while (length > 0) {
+        const ssize_t got = read(s->file, bytes, (size_t)length);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return cannot(s, "read", errno);
+        if (got == 0)
+            return cut_short(s);
+        bytes += got;
+        length -= got;
+    }
+    return PAV_OK;
+}
+
+static pav_status fill_buffer(stream *s)
+{
+    s->held = s->left < BUFFER ? s->left : BUFFER;
+    s->used = 0;
+    if (s->held == 0)
+        return cut_short(s);
+    TRY(read_all(s, s->buffer, s->held));
+    s->left -= s->held;
+    add_bytes(s, s->buffer, s->held);
+    return PAV_OK;
+}
+
+pav_status stream_get(stream *s, void *bytes, int64_t length)
+{
+    char *to = bytes;
+    while (length > 0) {
+        if (s->used == s->held)
+            TRY(fill_buffer(s));
+        const int64_t there = s->held - s->used, now = length < there ? length : there;
+        memcpy(to, s->buffer + s->used, (size_t)now);
+        s->used += now;
+        to += now;
+        length -= now;
+    }
+    return PAV_OK;
+}
+
+int64_t stream_left(const stream *s)
+{
+    return s->left + s->held - s->used;
+}
+
+pav_status stream_check(stream *s)
+{
+    uint64_t sum;
+    if (stream_left(s) != 0)
+        return FAIL(PAV_EFORMAT,
+                    "the checkpoint %s is damaged: it is longer than it says", s->path);
+    TRY(read_all(s, (char *)&sum, sizeof sum));
+    if (sum != end_sum(s))
+        return FAIL(PAV_EFORMAT,
+                    "the checkpoint %s is damaged: its bytes do not have its checksum",
+                    s->path);
+    return PAV_OK;
+}
+
+/* What was not finished is taken away, while it is still locked. */
+void stream_close(stream *s)
+{
+    if (s->part && s->file >= 0)
+        (void)unlink(s->part);
+    if (s->file >= 0)
+        (void)close(s->file);
+    mem_free(s->part);
+    mem_free(s->buffer);
+    *s = (stream){.file = -1};
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The schedules of compiled kernels by name: which manners of going over a box a run may choose from. */
+#include <string.h>
+
+#include "run/run_private.h"
+
+static const char *const names[] = {
+    [SCHEDULE_AUTO] = "auto",
+    [SCHEDULE_ROWS] = "rows",
+    [SCHEDULE_BLOCKS] = "blocks",
+};
+
+pav_status schedule_find(const char *name, schedule *result)
+{
+    *result = SCHEDULE_AUTO;
+    if (!name)
+        return PAV_OK;
+    for (size_t k = 0; k < COUNT_OF(names); k++)
+        if (strcmp(name, names[k]) == 0) {
+            *result = (schedule)k;
+            return PAV_OK;
+        }
+    const char *near = text_nearest(name, names, COUNT_OF(names));
+    return FAIL(PAV_EINVAL, "there is no schedule '%s'%s%s%s: give rows, blocks or auto",
+                name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+const char *schedule_name(schedule s)
+{
+    return names[s];
+}
+
+void schedule_limit(schedule s, manners *m)
+{
+    int kept = 0;
+    for (int k = 0; k < m->count; k++)
+        if (s == SCHEDULE_AUTO || (s == SCHEDULE_BLOCKS) == (m->manner[k].block > 0))
+            m->manner[kept++] = m->manner[k];
+    m->count = kept;
+}

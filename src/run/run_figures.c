@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The numbers of a report: rates of the steps taken here, and how fast the host copies memory, which
+ * bounds them. */
+#include "run/run_private.h"
+
+enum { PASSES = 5 };
+static const double long_enough =
+    20; /* seconds of a run beside which measuring is nothing */
+
+static double rate(double amount, double seconds)
+{
+    return seconds > 0 ? amount / seconds : 0;
+}
+
+static int threads_of(const pav_run *run)
+{
+    if (!run->executor)
+        return 1;
+    return run->options.threads > 0 ? run->options.threads : host_threads();
+}
+
+static double all_seconds(const pav_run *run)
+{
+    return run->seconds + run->setup_seconds + run->output_seconds +
+           run->checkpoint.spent;
+}
+
+static bool is_wanted(const pav_run *run)
+{
+    if (run->options.copy_rate != 0)
+        return run->options.copy_rate > 0;
+    return all_seconds(run) >= long_enough;
+}
+
+/* Once, and after the memory of the run is known, for copying takes some. Without memory for it nothing
+ * is measured. */
+static void measure_copy(pav_run *run)
+{
+    double pass[PASSES];
+    host_copy *copy = NULL;
+    if (run->copy_rate > 0 || !is_wanted(run))
+        return;
+    run->peak = mem_peak();
+    if (host_copy_open(threads_of(run), &copy) != PAV_OK)
+        return;
+    for (int k = 0; k < PASSES; k++)
+        pass[k] = host_copy_pass(copy);
+    host_copy_close(copy);
+    run->copy_rate = median(pass, PASSES);
+}
+
+figures run_figures(pav_run *run)
+{
+    const double steps = (double)(run->step - run->first_step);
+    const double updates = steps * (double)run->points;
+    measure_copy(run);
+    figures f = {
+        .gpts = rate(updates, run->seconds) / 1e9,
+        .gpts_all = rate(updates, all_seconds(run)) / 1e9,
+        .gbytes = rate(steps * run->step_bytes, run->seconds) / 1e9,
+        .gflops = rate(steps * run->step_flops, run->seconds) / 1e9,
+        .bytes_per_point = run->step_bytes / (double)run->points,
+        .flops_per_point = run->step_flops / (double)run->points,
+        .copy_gbytes = run->copy_rate / 1e9,
+        .memory = run->copy_rate > 0 ? run->peak : mem_peak(),
+        .threads = threads_of(run),
+    };
+    f.percent = f.copy_gbytes > 0 ? 100 * f.gbytes / f.copy_gbytes : 0;
+    return f;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Animated pictures: the file is taken apart chunk by chunk after every picture. */
+#include "io/io.h"
+#include "scratch.h"
+#include "shown.h"
+#include "test.h"
+
+#include <stdio.h>
+
+typedef struct found {
+    int frames, stated, data, ends;
+    uint32_t sequence; /* the next */
+    uint32_t width, height;
+    bool whole; /* signature, order, sums, and nothing behind the end */
+} found;
+
+static uint32_t get_32(const uint8_t *at)
+{
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+static uint32_t sum_of(const uint8_t *bytes, int64_t length)
+{
+    uint32_t sum = ~0U;
+    for (int64_t n = 0; n < length; n++) {
+        sum ^= bytes[n];
+        for (int bit = 0; bit < 8; bit++)
+            sum = sum >> 1 ^ (sum & 1 ? 0xedb88320 : 0);
+    }
+    return ~sum;
+}
+
+static void look_at(found *f, const uint8_t *type, const uint8_t *data)
+{
+    if (memcmp(type, "acTL", 4) == 0) {
+        f->stated = (int)get_32(data);
+    } else if (memcmp(type, "fcTL", 4) == 0) {
+        f->frames++;
+        f->whole &= get_32(data) == f->sequence++ && get_32(data + 4) == f->width &&
+                    get_32(data + 8) == f->height && f->data == f->frames - 1;
+    } else if (memcmp(type, "IDAT", 4) == 0) {
+        f->whole &= f->frames == 1;
+        f->data++;
+    } else if (memcmp(type, "fdAT", 4) == 0) {
+        f->whole &= f->frames > 1 && get_32(data) == f->sequence++;
+        f->data++;
+    }
+    f->ends += memcmp(type, "IEND", 4) == 0;
+}
+
+static found take_apart(const char *name)
+{
+    int64_t length;
+    char *all = scratch_read(name, &length);
+    const uint8_t *bytes = (const uint8_t *)all;
+    found f = {.width = get_32(bytes + 16), .height = get_32(bytes + 20)};
+    f.whole = memcmp(all, "\x89PNG\r\n\x1a\n", 8) == 0;
+    for (int64_t at = 8; f.whole && at < length;) {
+        const int64_t size = get_32(bytes + at);
+        f.whole = f.ends == 0 && at + 12 + size <= length;
+        if (!f.whole)
+            break;
+        f.whole = sum_of(bytes + at + 4, size + 4) == get_32(bytes + at + 8 + size);
+        look_at(&f, bytes + at + 4, bytes + at + 8);
+        at += 12 + size;
+    }
+    f.whole &= f.ends == 1;
+    mem_free(all);
+    return f;
+}
+
+static io_frame named(const view *v)
+{
+    io_frame f = frame_of_view(v, 2);
+    f.name = "u";
+    return f;
+}
+
+static const series_style style = {.numbered = true, .last_step = 100, .every = 10};
+
+TEST(an_animation_is_whole_after_every_picture)
+{
+    series *s;
+    text path = {0};
+    const view v = shown_view(PAV_F32, 6, 5, 1);
+    io_frame f = named(&v);
+    REQUIRE_OK(series_open(scratch_path("u.apng"), &style, &s));
+    for (f.step = 0; f.step <= 50; f.step += 10) {
+        ((float *)v.data)[7] = (float)f.step;
+        REQUIRE_OK(series_add(s, &f, &path));
+        const found got = take_apart("u.apng");
+        CHECK(got.whole);
+        CHECK_EQ(got.frames, f.step / 10 + 1);
+        CHECK_EQ(got.stated, got.frames);
+        CHECK_EQ(got.data, got.frames);
+        CHECK_EQ(scratch_count(), 1);
+    }
+    series_close(s);
+    text_free(&path);
+}
+
+TEST(the_first_picture_of_an_animation_is_the_png_of_that_step)
+{
+    int64_t length, other;
+    series *s, *one;
+    text path = {0};
+    const view v = shown_view(PAV_F32, 6, 5, 1);
+    const io_frame f = named(&v);
+    REQUIRE_OK(series_open(scratch_path("u.apng"), &style, &s));
+    REQUIRE_OK(series_open(scratch_path("u.png"), &style, &one));
+    REQUIRE_OK(series_add(s, &f, &path));
+    REQUIRE_OK(series_add(one, &f, &path));
+    char *film = scratch_read("u.apng", &length);
+    char *still = scratch_read("u-000000.png", &other);
+    CHECK_EQ(length, other + 20 + 38); /* acTL and fcTL */
+    CHECK(memcmp(film, still, 33) == 0);
+    CHECK(memcmp(film + 33 + 58, still + 33, (size_t)other - 33) == 0);
+    mem_free(film);
+    mem_free(still);
+    series_close(s);
+    series_close(one);
+    text_free(&path);
+}
+
+TEST(pictures_of_another_size_are_made_to_fit)
+{
+    series *s;
+    text path = {0};
+    const view v = shown_view(PAV_F32, 6, 5, 1);
+    io_frame f = named(&v);
+    REQUIRE_OK(series_open(scratch_path("u.apng"), &style, &s));
+    REQUIRE_OK(series_add(s, &f, &path));
+    f.extent[0] = 3;
+    REQUIRE_OK(series_add(s, &f, &path));
+    const found got = take_apart("u.apng");
+    CHECK(got.whole);
+    CHECK_EQ(got.frames, 2);
+    series_close(s);
+    text_free(&path);
+}
+
+static void film(int64_t from, int64_t to)
+{
+    series *s;
+    text path = {0};
+    const view v = shown_view(PAV_F32, 6, 5, 1);
+    io_frame f = named(&v);
+    REQUIRE_OK(series_open(scratch_path("u.apng"), &style, &s));
+    for (f.step = from; f.step <= to; f.step += 10)
+        REQUIRE_OK(series_add(s, &f, &path));
+    series_close(s);
+    text_free(&path);
+}
+
+TEST(an_animation_goes_on_where_an_earlier_run_left_it)
+{
+    int64_t length, other;
+    film(0, 50);
+    char *unbroken = scratch_read("u.apng", &length);
+    film(0, 30);
+    film(20, 50); /* the pictures of steps 20 and 30 are made again */
+    char *resumed = scratch_read("u.apng", &other);
+    CHECK_EQ(length, other);
+    CHECK(memcmp(unbroken, resumed, (size_t)length) == 0);
+    mem_free(unbroken);
+    mem_free(resumed);
+}
+
+TEST(an_animation_cut_or_of_no_size_is_begun_anew)
+{
+    int64_t length;
+    film(0, 30);
+    char *all = scratch_read("u.apng", &length);
+    for (int64_t cut = 0; cut < length; cut += length / 20) {
+        scratch_write("u.apng", all, cut);
+        film(20, 20);
+        CHECK(take_apart("u.apng").whole);
+    }
+    memset(all + 16, 0xff, 8);
+    scratch_write("u.apng", all, length);
+    film(20, 20);
+    CHECK_EQ(take_apart("u.apng").frames, 1);
+    mem_free(all);
+}
+
+TEST(an_animation_that_cannot_be_gone_on_with_is_begun_anew)
+{
+    scratch_write("u.apng", "no picture at all, and much too long to be one", 46);
+    film(20, 30);
+    const found got = take_apart("u.apng");
+    CHECK(got.whole);
+    CHECK_EQ(got.frames, 2);
+}

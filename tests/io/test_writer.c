@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The thread that writes outputs: in order, within its room, and no failure is lost. */
+#include "io/io.h"
+#include "scratch.h"
+#include "shown.h"
+#include "test.h"
+
+#include <stdio.h>
+
+static series *open_numbered(const char *name)
+{
+    series *s;
+    REQUIRE_OK(series_open(scratch_path(name), &(series_style){.numbered = true}, &s));
+    return s;
+}
+
+static writer *open_writer(int64_t room)
+{
+    writer *w;
+    REQUIRE_OK(writer_open(room, &w));
+    return w;
+}
+
+TEST(files_are_written_in_the_order_in_which_they_were_handed_over)
+{
+    enum { FILES = 200 };
+    const view v = shown_view(PAV_F64, 10, 10, 1);
+    io_frame f = frame_of_view(&v, 2);
+    series *s = open_numbered("u.npy");
+    writer *w = open_writer(5 * 800);
+    int64_t step, next = 0;
+    text path = {0};
+    for (f.step = 0; f.step < FILES; f.step++) {
+        REQUIRE_OK(writer_add(w, s, &f));
+        while (writer_next(w, &step, &path))
+            CHECK_EQ(step, next++);
+    }
+    REQUIRE_OK(writer_wait(w));
+    while (writer_next(w, &step, &path))
+        CHECK_EQ(step, next++);
+    CHECK_EQ(next, FILES);
+    CHECK(strstr(path.data, "u-000199.npy") != NULL);
+    text_free(&path);
+    writer_close(w);
+    series_close(s);
+}
+
+TEST(a_file_holds_the_values_as_they_were_handed_over)
+{
+    int64_t length;
+    const view v = shown_view(PAV_F64, 100, 100, 1);
+    io_frame f = frame_of_view(&v, 2);
+    series *s = open_numbered("u.npy");
+    writer *w = open_writer(0);
+    for (f.step = 0; f.step < 10; f.step++) {
+        ((double *)v.data)[0] = (double)f.step;
+        REQUIRE_OK(writer_add(w, s, &f));
+    }
+    REQUIRE_OK(writer_wait(w));
+    for (int n = 0; n < 10; n++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "u-%06d.npy", n);
+        char *all = scratch_read(name, &length);
+        double first;
+        memcpy(&first, all + 128, sizeof first);
+        CHECK(first == n);
+        mem_free(all);
+    }
+    writer_close(w);
+    series_close(s);
+}
+
+TEST(copies_take_no_more_room_than_was_given)
+{
+    enum { FRAME = 100 * 100 * 8 };
+    const view v = shown_view(PAV_F64, 100, 100, 1);
+    io_frame f = frame_of_view(&v, 2);
+    series *s = open_numbered("u.npy");
+    writer *w = open_writer(2 * FRAME);
+    int64_t most = 0;
+    const int64_t used = mem_used();
+    for (f.step = 0; f.step < 50; f.step++) {
+        REQUIRE_OK(writer_add(w, s, &f));
+        most = mem_used() - used > most ? mem_used() - used : most;
+    }
+    REQUIRE_OK(writer_wait(w));
+    CHECK(most > 0 && most <= 2 * FRAME);
+    CHECK_EQ(mem_used(), used);
+    writer_close(w);
+    series_close(s);
+}
+
+TEST(a_frame_larger_than_the_room_is_written_at_once)
+{
+    int64_t length, step;
+    text path = {0};
+    const view v = shown_view(PAV_F64, 100, 100, 1);
+    const io_frame f = frame_of_view(&v, 2);
+    series *s = open_numbered("u.npy");
+    writer *w = open_writer(1000);
+    const int64_t used = mem_used();
+    REQUIRE_OK(writer_add(w, s, &f));
+    CHECK_EQ(mem_used(), used);
+    char *all = scratch_read("u-000000.npy", &length); /* there already */
+    CHECK_EQ(length, 128 + 80000);
+    mem_free(all);
+    CHECK(writer_next(w, &step, &path) && !writer_next(w, &step, &path));
+    text_free(&path);
+    writer_close(w);
+    series_close(s);
+}
+
+TEST(a_failure_is_told_once_and_what_follows_is_written)
+{
+    const view v = shown_view(PAV_F64, 10, 10, 1);
+    const io_frame f = frame_of_view(&v, 2);
+    series *bad = open_numbered("no/u.npy"), *good = open_numbered("v.npy");
+    writer *w = open_writer(0);
+    REQUIRE_OK(writer_add(w, bad, &f));
+    CHECK_STATUS(writer_wait(w), PAV_EIO);
+    CHECK(strstr(pav_message(), "no/u-000000.npy cannot be written") != NULL);
+    REQUIRE_OK(writer_wait(w));
+    REQUIRE_OK(writer_add(w, good, &f));
+    REQUIRE_OK(writer_wait(w));
+    CHECK_EQ(scratch_count(), 1);
+    writer_close(w);
+    series_close(bad);
+    series_close(good);
+}
+
+TEST(a_failure_comes_back_from_a_later_output)
+{
+    const view v = shown_view(PAV_F64, 10, 10, 1);
+    const io_frame f = frame_of_view(&v, 2);
+    series *bad = open_numbered("no/u.npy");
+    writer *w = open_writer(800);
+    pav_status status = PAV_OK;
+    for (int n = 0; n < 3 && status == PAV_OK; n++)
+        status = writer_add(w, bad, &f); /* waits for the one before */
+    CHECK_EQ(status, PAV_EIO);
+    writer_close(w);
+    series_close(bad);
+}
+
+TEST(closing_writes_what_waits)
+{
+    const view v = shown_view(PAV_F64, 10, 10, 1);
+    io_frame f = frame_of_view(&v, 2);
+    series *s = open_numbered("u.npy");
+    writer *w = open_writer(0);
+    for (f.step = 0; f.step < 20; f.step++)
+        REQUIRE_OK(writer_add(w, s, &f));
+    writer_close(w);
+    series_close(s);
+    CHECK_EQ(scratch_count(), 20);
+}
+
+TEST(without_memory_for_a_copy_the_file_is_written_all_the_same)
+{
+    const view v = shown_view(PAV_F64, 10, 10, 1);
+    io_frame f = frame_of_view(&v, 2);
+    series *s = open_numbered("u.npy");
+    writer *w = open_writer(0);
+    REQUIRE_OK(writer_add(w, s, &f)); /* the thread is there */
+    REQUIRE_OK(writer_wait(w));
+    f.step = 1;
+    mem_fail_after(2); /* the job; the copy */
+    REQUIRE_OK(writer_add(w, s, &f));
+    mem_fail_after(0);
+    CHECK_EQ(scratch_count(), 2);
+    writer_close(w);
+    series_close(s);
+}

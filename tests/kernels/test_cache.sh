@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The cache of kernels as users meet it: a home that is read-only, a disk that is full, a hundred runs at
+# once, and how long a start takes.
+. "${0%/*}/../test.sh"
+
+if "$PAVIOR" doctor | grep -Eq '^ +cpu +no: '; then
+    skip 'the cache of kernels' "$("$PAVIOR" doctor | sed -n 's/^ *cpu *no: //p')"
+    finish
+fi
+run() { # cache, arguments...
+    run_cache=$1
+    shift
+    PAV_CACHE=$run_cache "$PAVIOR" run heat3d@20x20x20/f32 --steps 2 --no-files --device cpu "$@" 2>&1
+}
+says() { # text, cache
+    run "$2" >said && cat said && grep -qF -e "$1" said
+}
+hundred() {
+    n=0
+    while [ $n -lt 100 ]; do
+        { run "$scratch/hundred" --quiet --threads 1 && echo good >good.$n; } &
+        n=$((n + 1))
+    done
+    wait
+    [ "$(cat good.* | wc -l)" = 100 ] && [ "$(ls hundred | wc -l)" = 1 ]
+}
+check 'a hundred runs at once leave one object'  hundred
+check 'a cache that is a file is done without'   says 'compiled kernels are not kept' "$PAVIOR"
+
+# A start that finds its kernels: the shortest of some is what it takes on a quiet machine.
+started() { # least milliseconds of ten starts are below $1
+    least=100000
+    for n in 1 2 3 4 5 6 7 8 9 10; do
+        begun=$(date +%s%N)
+        run "$scratch/hundred" --quiet || return 1
+        took=$((($(date +%s%N) - begun) / 1000000))
+        [ $took -lt $least ] && least=$took
+    done
+    echo "the fastest start took $least ms"
+    [ $least -lt "$1" ]
+}
+[ -n "$SANITIZED" ] && limit=1000 || limit=50
+check "a start from the cache takes less than $limit ms" started $limit
+
+# Mounts are made in a name space of their own; not every system lets this be done.
+apart() { unshare --user --map-root-user --mount sh -c "$1"; }
+if apart 'mount -t tmpfs -o size=64k none /mnt' 2>/dev/null; then
+    export PAVIOR
+    full='mount -t tmpfs -o size=64k none /mnt && head -c 60k /dev/zero >/mnt/zeros; chmod 700 /mnt
+        PAV_CACHE=/mnt "$PAVIOR" run heat3d@20x20x20/f32 --steps 2 --no-files --device cpu'
+    fills() { apart "$full" >said 2>&1 && cat said && grep -Eq 'not kept: /mnt.*(is full|No space left)' said; }
+    everything='mount -t tmpfs -o size=64k none /mnt && head -c 60k /dev/zero >/mnt/zeros; chmod 700 /mnt
+        PAV_CACHE=/mnt TMPDIR=/mnt "$PAVIOR" run heat3d@20x20x20/f32 --steps 2 --no-files --device cpu'
+    read_only='mount -t tmpfs none /mnt && mkdir /mnt/home && mount -o remount,ro /mnt
+        unset PAV_CACHE XDG_CACHE_HOME
+        HOME=/mnt/home "$PAVIOR" run heat3d@20x20x20/f32 --steps 2 --no-files --device cpu'
+    reads() { apart "$read_only" >said 2>&1 && cat said && grep -q 'not kept: /mnt/home/.cache/pavior.*Read-only' said; }
+    check  'a cache that is full is done without'      fills
+    refuse 'a disk that is full all over is a sentence' 2 'No space left' apart "$everything"
+    check  'a home that is read-only is done without'  reads
+else
+    skip 'a full disk and a read-only home' 'mounting is not allowed here'
+fi
+[ "$(id -u)" = 0 ] || {
+    mkdir shut && chmod 500 shut
+    check 'a directory that cannot be written to is done without' says 'Permission denied' "$scratch/shut"
+    chmod 700 shut
+}
+finish

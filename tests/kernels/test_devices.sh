@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The device cpu is taken where it can be; where it cannot, the interpreter says why it runs instead.
+. "${0%/*}/../test.sh"
+
+cat >heat.pav <<'END2'
+grid  x 70, y 40
+field u = random(1)
+u' = u + 0.1*laplace(u)
+border u = 0
+output u into "u.npy"
+steps 20
+END2
+
+runs_on() { # device, arguments...: the summary names that device
+    runs_device=$1
+    shift
+    "$PAVIOR" run heat.pav "$@" >said 2>&1 && cat said && grep -Eq "^device +$runs_device\$" said
+}
+says() { # text, command...
+    says_text=$1
+    shift
+    "$@" >said 2>&1 && cat said && grep -qF -e "$says_text" said
+}
+with() { # VARIABLE=value, arguments...: of pavior
+    with_what=$1
+    shift
+    env "$with_what" "$PAVIOR" "$@"
+}
+missing=PAV_CC=/nowhere/cc
+check  'printing C needs no compiler'             with $missing gen heat.pav
+refuse 'asked for without a compiler, that is said' 1 'PAV_CC names no program that can be started' \
+    with $missing run heat.pav --device cpu
+check  'nobody asked: the interpreter runs on, and says why' \
+    says 'the interpreter runs this program, slowly: PAV_CC names no program' with $missing run heat.pav --no-files
+check  'without PATH as well' \
+    says 'there is no C compiler; install gcc or clang' with PATH=/nowhere run heat.pav --no-files
+check  'and the check goes on without kernels'    \
+    says 'the interpreter alone is checked: PAV_CC names no program' with $missing check --programs 1 --random-only
+check  'doctor says what to do'                   says 'no: PAV_CC names no program' with $missing doctor
+refuse 'an unknown schedule is named with the known' 2 'give rows, blocks or auto' "$PAVIOR" run heat.pav --schedule diagonal
+refuse 'a misspelt schedule is recognised' 2 "did you mean 'blocks'?" "$PAVIOR" run heat.pav --schedule block
+refuse 'more threads than can be is refused' 2 'at most 1024 threads' "$PAVIOR" run heat.pav --threads 5000
+check  'the interpreter has no schedules, and says so' \
+    says 'the interpreter goes over rows' "$PAVIOR" run heat.pav --no-files --device interpreter --schedule blocks
+
+if "$PAVIOR" doctor | grep -Eq '^ +cpu +no: '; then
+    skip 'runs of the device cpu' "$("$PAVIOR" doctor | sed -n 's/^ *cpu *no: //p')"
+    finish
+fi
+check  'nobody asked: the device cpu runs'        runs_on cpu --no-files
+printf '#!/bin/sh\necho broken; exit 1\n' >cc && chmod +x cc
+check  'a compiler that fails is a note, and the interpreter runs' \
+    says 'slowly: the compiler ./cc failed' env PAV_CC=./cc "$PAVIOR" run heat.pav --no-files
+refuse 'where the device was named it is the end' 1 'broken' env PAV_CC=./cc "$PAVIOR" run heat.pav --device cpu
+"$PAVIOR" run heat.pav --device interpreter --quiet --out plain
+same() { # arguments...: the bytes of the interpreter
+    "$PAVIOR" run heat.pav --device cpu --quiet --out other "$@" && cmp plain/u.npy other/u.npy
+}
+check  'by rows the same bytes come out'          same --schedule rows
+check  'by blocks the same bytes come out'        same --schedule blocks
+check  'by three threads the same bytes come out' same --threads 3 --schedule blocks
+check  'by one thread the same bytes come out'    same --threads 1
+finish

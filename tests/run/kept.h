@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* kept.h: runs that keep a checkpoint, in a folder of the test's own that goes with it. */
+#ifndef KEPT_H
+#define KEPT_H
+
+#include "finished.h"
+
+/* A program with all that a checkpoint has to hold: two levels, narrow storage, a border that changes in
+ * time, sources, receivers, tables of both kinds. `steps` of it. */
+const char *kept_program(int steps);
+/* The path of a file in the folder; valid until the fourth call from now. */
+const char *kept_path(const char *name);
+char *kept_bytes(const char *path, int64_t *length); /* to be freed with mem_free */
+void kept_write(const char *path, const char *bytes, int64_t length);
+bool kept_same(const char *a, const char *b);
+/* Opens a run on a device; outputs go to `directory`. */
+pav_status kept_open(const char *source, const char *device,
+                     const pav_run_options *options, begun *b);
+/* Runs to the end; the status of it. */
+pav_status kept_run(const char *source, const char *device,
+                    const pav_run_options *options);
+extern char kept_notes[4096]; /* what runs with kept_listen told */
+int kept_listen(void *user, pav_event event, const pav_progress *progress,
+                const char *said);
+
+#endif

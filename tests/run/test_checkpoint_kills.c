@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A run is killed at random moments, goes on on another device with other threads, and is killed again:
+ * in the end there is what an unbroken run leaves, byte for byte. */
+#include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kept.h"
+
+enum { STEPS = 400, EVERY = 25, KILLS = 200 };
+
+static char whole[4096], broken[4096], checkpoint[4200], unbroken[4200];
+
+/* In a process of its own: nothing of this one may have begun threads before it forks. */
+static pid_t begin(int life)
+{
+    const bool goes_on = access(checkpoint, F_OK) == 0 ||
+                         access(kept_path("broken/c.old"), F_OK) == 0;
+    const pav_run_options options = {.directory = life < 0 ? whole : broken,
+                                     .checkpoint = life < 0 ? unbroken : checkpoint,
+                                     .checkpoint_every = EVERY,
+                                     .restart = life > 0 && goes_on ? checkpoint : NULL,
+                                     .threads = life < 0 ? 1 : 1 + life % 2};
+    const pid_t child = fork();
+    if (child != 0)
+        return child;
+    const pav_status status = kept_run(kept_program(STEPS),
+                                       life % 3 ? "auto" : "interpreter", &options);
+    if (status != PAV_OK)
+        (void)fprintf(stderr, "%s\n", pav_message());
+    _exit(status == PAV_OK ? 0 : 1);
+}
+
+/* True when it was killed; a child that failed by itself ends the test. */
+static bool kill_after(pid_t child, int64_t microseconds)
+{
+    int state = 0;
+    (void)usleep((useconds_t)microseconds);
+    (void)kill(child, SIGKILL);
+    REQUIRE(waitpid(child, &state, 0) == child);
+    REQUIRE(WIFSIGNALED(state) || (WIFEXITED(state) && WEXITSTATUS(state) == 0));
+    return WIFSIGNALED(state);
+}
+
+static void check_result(void)
+{
+    static const char *const names[] = {"c", "u.csv", "v.npy", "top.csv", "v-end.npy"};
+    for (size_t k = 0; k < COUNT_OF(names); k++) {
+        char a[4200], b[4200];
+        (void)snprintf(a, sizeof a, "%s/%s", whole, names[k]);
+        (void)snprintf(b, sizeof b, "%s/%s", broken, names[k]);
+        CHECK(kept_same(a, b));
+        CHECK_EQ(unlink(b), 0);
+    }
+    (void)unlink(kept_path("broken/c.old"));
+}
+
+TEST(a_run_that_is_killed_at_200_random_moments_goes_on_to_the_same_bits)
+{
+    rng random = {.state = 20240607};
+    int kills = 0, ends = 0, life = 0;
+    (void)strcpy(whole, kept_path("whole"));
+    (void)strcpy(broken, kept_path("broken"));
+    (void)snprintf(unbroken, sizeof unbroken, "%s/c", whole);
+    (void)snprintf(checkpoint, sizeof checkpoint, "%s/c", broken);
+    CHECK_EQ(mkdir(whole, 0700), 0);
+    CHECK_EQ(mkdir(broken, 0700), 0);
+    CHECK(!kill_after(begin(-1), 3000000));
+    for (; kills < KILLS && life < 20 * KILLS; life++) {
+        if (kill_after(begin(life), rng_below(&random, 40000))) {
+            kills++;
+            continue;
+        }
+        check_result();
+        ends++;
+        life = -1; /* from the beginning */
+    }
+    CHECK_EQ(kills, KILLS);
+    CHECK(ends > 0);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The first steps beside those of the interpreter. */
+#include <stdio.h>
+
+#include "kept.h"
+
+static pav_status verify(const char *source, const pav_run_options *options,
+                         int64_t steps, char **said)
+{
+    begun b;
+    pav_status status = kept_open(source, "auto", NULL, &b);
+    if (status == PAV_OK)
+        status = pav_run_verify(b.program, b.device, options, steps, said);
+    close_begun(&b);
+    return status;
+}
+
+TEST(a_good_run_is_verified_and_what_was_compared_is_said)
+{
+    char *said = NULL;
+    REQUIRE_OK(verify(kept_program(9), NULL, 4, &said));
+    CHECK(strstr(said, "4 steps") != NULL);
+    pav_text_free(said);
+    REQUIRE_OK(verify(kept_program(9), NULL, 0, &said));
+    CHECK(strstr(said, "3 steps") != NULL);
+    pav_text_free(said);
+}
+
+/* Each time a run begins to take its memory, the file that it reads gets another value at (2). */
+static int change_file(void *user, pav_event event, const pav_progress *progress,
+                       const char *said)
+{
+    double values[4] = {1, 2, 3, 4};
+    const view v = {
+        .data = values, .type = PAV_F64, .extent = {4, 1, 1}, .stride = {1, 4, 4}};
+    int *runs = user;
+    (void)progress;
+    if (event != PAV_EVENT_SETUP || strncmp(said, "taking memory for u", 19) != 0)
+        return 0;
+    values[2] += ++*runs;
+    REQUIRE_OK(npy_write_view(kept_path("u.npy"), 1, &v));
+    return 0;
+}
+
+TEST(a_difference_is_told_with_field_point_and_both_values)
+{
+    char source[4300], *said = NULL;
+    int runs = 0;
+    const pav_run_options options = {
+        .listener = change_file, .user = &runs, .report_seconds = 1e-12};
+    (void)change_file(&runs, PAV_EVENT_SETUP, NULL, "taking memory for u");
+    (void)snprintf(source, sizeof source, "grid x 4\nfield u = \"%s\"\nu' = u + 1\n",
+                   kept_path("u.npy"));
+    CHECK_STATUS(verify(source, &options, 2, &said), PAV_EEXPECT);
+    CHECK(said == NULL);
+    CHECK(strstr(pav_message(), "after step 0 field u at point (2) is 5 on") != NULL);
+    CHECK(strstr(pav_message(), "and 6 on the interpreter") != NULL);
+}
+
+TEST(a_nan_is_a_nan_whatever_its_bits_are)
+{
+    char *said = NULL;
+    REQUIRE_OK(verify("grid x 4\nfield u = x - 1\nu' = log(u)*0 - u\n",
+                      &(pav_run_options){.watch_every = -1}, 3, &said));
+    pav_text_free(said);
+}
+
+TEST(verifying_needs_a_program_and_a_place)
+{
+    CHECK_STATUS(pav_run_verify(NULL, NULL, NULL, 1, NULL), PAV_EINVAL);
+}
