@@ -63,41 +63,43 @@ static void print_row(const bench *b, const char *word, const pav_bench_result *
     fflush(stdout);
 }
 
-static pav_status bench_one(const bench *b, const char *word)
+static int bench_one(const bench *b, const char *word)
 {
     pav_program *program = NULL;
     pav_bench_result result;
-    pav_status status = load_program(word, b->o->set, &program);
-    if (status == PAV_OK)
-        status = pav_bench_program(program, b->device, &b->how, &result);
-    if (status == PAV_OK)
-        print_row(b, word, &result);
+    int code = load_program(word, b->o->set, &program);
+    if (code == EXIT_DONE) {
+        const pav_status status = pav_bench_program(program, b->device, &b->how, &result);
+        if (status == PAV_OK)
+            print_row(b, word, &result);
+        else
+            code = fail_with(status);
+    }
     pav_program_free(program);
-    return status;
+    return code;
 }
 
-static pav_status bench_stencils(const bench *b)
+static int bench_stencils(const bench *b)
 {
     static const char *const types[] = {"f32", "f64"};
+    int code = EXIT_DONE;
     for (size_t k = 0; k < STENCILS; k++)
-        for (size_t type = 0; type < 2; type++) {
+        for (size_t type = 0; type < 2 && code == EXIT_DONE; type++) {
             char word[WORD];
-            const char *problem = b->o->value[SMALL] ? stencils[k].small
-                                                     : stencils[k].large;
-            snprintf(word, sizeof word, "%s/%s", problem, types[type]);
-            const pav_status status = bench_one(b, word);
-            if (status != PAV_OK)
-                return status;
+            snprintf(word, sizeof word, "%s/%s",
+                     b->o->value[SMALL] ? stencils[k].small : stencils[k].large,
+                     types[type]);
+            code = bench_one(b, word);
         }
-    return PAV_OK;
+    return code;
 }
 
-static pav_status bench_copy(const bench *b)
+static int bench_copy(const bench *b)
 {
     pav_bench_result r;
     const pav_status status = pav_bench_copy(&b->how, &r);
     if (status != PAV_OK)
-        return status;
+        return fail_with(status);
     if (b->o->value[JSON])
         printf("{\"problem\": \"copy\", \"threads\": %d, \"copy_gbytes\": %.6g, "
                "\"spread\": %.4g}\n",
@@ -106,10 +108,10 @@ static pav_status bench_copy(const bench *b)
         printf("copy by %d thread%s: %.1f GB/s read and written, spread %.1f%%\n",
                r.threads, r.threads == 1 ? "" : "s", r.copy_bytes_per_second / 1e9,
                100 * r.spread);
-    return PAV_OK;
+    return EXIT_DONE;
 }
 
-static pav_status bench_word(const bench *b, const char *word)
+static int bench_word(const bench *b, const char *word)
 {
     if (strcmp(word, "copy") == 0)
         return bench_copy(b);
@@ -138,13 +140,16 @@ static int bench_all(const options *o)
     if (o->plain_count == 0)
         return usage_error(&bench_command,
                            "`copy`, `stencils` or descriptions are needed");
-    pav_status status = pav_device_open(o->value[DEVICE], &b.device);
-    if (status == PAV_OK && strcmp(o->plain[0], "copy") != 0)
+    const pav_status status = pav_device_open(o->value[DEVICE], &b.device);
+    if (status != PAV_OK)
+        return fail_with(status);
+    if (strcmp(o->plain[0], "copy") != 0)
         print_head(&b);
-    for (int k = 0; k < o->plain_count && status == PAV_OK; k++)
-        status = bench_word(&b, o->plain[k]);
+    int code = EXIT_DONE;
+    for (int k = 0; k < o->plain_count && code == EXIT_DONE; k++)
+        code = bench_word(&b, o->plain[k]);
     pav_device_free(b.device);
-    return status == PAV_OK ? EXIT_DONE : fail_with(status);
+    return code;
 }
 
 static int run(int count, char **word)

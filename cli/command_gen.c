@@ -16,10 +16,11 @@ static int gen(const options *o)
     if (o->plain_count != 1)
         return usage_error(&gen_command, "one description is needed, %d are given",
                            o->plain_count);
-    pav_status status = load_program(o->plain[0], o->set, &program);
-    if (status == PAV_OK)
-        status = pav_program_generate(program, o->value[DEVICE], &text);
-    const int code = print_text(status, text);
+    int code = load_program(o->plain[0], o->set, &program);
+    if (code == EXIT_DONE) {
+        const pav_status status = pav_program_generate(program, o->value[DEVICE], &text);
+        code = print_text(status, text);
+    }
     pav_program_free(program);
     return code;
 }

@@ -251,7 +251,7 @@ const command run_command = {
         "for\n"
         "at most $PAV_CC_SECONDS (300). What it made is kept in $PAV_CACHE or "
         "~/.cache/pavior,\n"
-        "of at most $PAV_CACHE_SIZE (256M).\n"
+        "of at most $PAV_CACHE_SIZE (256M). $PAV_DEVICE names the usual device.\n"
         "\n"
         "  pavior run heat3d.pav --set n=256 --steps 500\n"
         "  pavior run heat3d.pav --checkpoint heat.checkpoint --every 1000\n"

@@ -82,7 +82,7 @@ PAV_API void pav_text_free(char *string);
 
 /* ---- devices ------------------------------------------------------------------------------ */
 
-/* "auto" or NULL: the best present. An unknown name fails; the message lists the known. */
+/* "auto" or NULL: the one that $PAV_DEVICE names, or the best present. An unknown name fails; the message lists the known. */
 PAV_API pav_status pav_device_open(const char *name, pav_device **device);
 PAV_API void pav_device_free(pav_device *device);
 PAV_API const char *pav_device_name(const pav_device *device);

@@ -2,6 +2,7 @@
 /* Devices are opened by name: "auto", or a name of the table. A number after a colon ("cuda:1") is for
  * devices of which there can be several; none of the present table is. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "device/device_private.h"
@@ -97,6 +98,16 @@ static pav_status choose(const char *name, const device_ops **ops)
     return PAV_OK;
 }
 
+/* Where nobody names a device, $PAV_DEVICE may. */
+static const char *wanted(const char *name)
+{
+    const char *usual = getenv("PAV_DEVICE");
+
+    if (name && strcmp(name, "auto") != 0)
+        return name;
+    return usual && *usual ? usual : "auto";
+}
+
 pav_status pav_device_open(const char *name, pav_device **device)
 {
     const device_ops *ops;
@@ -104,12 +115,13 @@ pav_status pav_device_open(const char *name, pav_device **device)
     if (!device)
         return FAIL(PAV_EINVAL, "pav_device_open needs a place to put the device");
     *device = NULL;
-    TRY(choose(name ? name : "auto", &ops));
+    name = wanted(name);
+    TRY(choose(name, &ops));
     pav_device *made = mem_new(1, sizeof *made);
     if (!made)
         return PAV_ENOMEM;
     made->ops = ops;
-    made->automatic = !name || strcmp(name, "auto") == 0;
+    made->automatic = strcmp(name, "auto") == 0;
     made->lacking = made->automatic ? find_lacking(ops) : NULL;
     (void)snprintf(made->name, sizeof made->name, "%s", ops->name);
     *device = made;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Devices are opened by name. */
+#include <stdlib.h>
+
 #include "device/device.h"
 #include "test.h"
 
@@ -15,6 +17,7 @@ TEST(auto_and_no_name_are_the_present_device_of_highest_rank)
 {
     const char *why, *const names[] = {"auto", NULL};
     int highest = 0;
+    unsetenv("PAV_DEVICE");
     for (int n = 0; device_table[n]; n++)
         if (device_table[n]->present(&why) && device_table[n]->rank > highest)
             highest = device_table[n]->rank;
@@ -24,6 +27,19 @@ TEST(auto_and_no_name_are_the_present_device_of_highest_rank)
         CHECK_EQ(device->ops->rank, highest);
         pav_device_free(device);
     }
+}
+
+TEST(the_environment_names_the_usual_device)
+{
+    pav_device *device = NULL;
+    setenv("PAV_DEVICE", "interpreter", 1);
+    REQUIRE_OK(pav_device_open("auto", &device));
+    CHECK_STR(pav_device_name(device), "interpreter");
+    CHECK(!device->automatic);
+    pav_device_free(device);
+    setenv("PAV_DEVICE", "abacus", 1);
+    CHECK_STATUS(pav_device_open(NULL, &device), PAV_EINVAL);
+    CHECK(strstr(pav_message(), "'abacus'"));
 }
 
 TEST(an_unknown_device_is_named_with_those_that_exist)

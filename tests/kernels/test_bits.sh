@@ -2,6 +2,7 @@
 # Kernels give the interpreter's bits: the catalogue and random programs, of other seeds than the enumeration
 # of the interpreter, through all schedules, numbers of threads and types.
 . "${0%/*}/../test.sh"
+unset PAV_DEVICE
 
 if "$PAVIOR" doctor | grep -Eq '^ +cpu +no: '; then
     skip 'kernels equal the interpreter' "$("$PAVIOR" doctor | sed -n 's/^ *cpu *no: //p')"

@@ -2,6 +2,7 @@
 # The cache of kernels as users meet it: a home that is read-only, a disk that is full, a hundred runs at
 # once, and how long a start takes.
 . "${0%/*}/../test.sh"
+unset PAV_DEVICE
 
 if "$PAVIOR" doctor | grep -Eq '^ +cpu +no: '; then
     skip 'the cache of kernels' "$("$PAVIOR" doctor | sed -n 's/^ *cpu *no: //p')"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The device cpu is taken where it can be; where it cannot, the interpreter says why it runs instead.
 . "${0%/*}/../test.sh"
+unset PAV_DEVICE
 
 cat >heat.pav <<'END2'
 grid  x 70, y 40

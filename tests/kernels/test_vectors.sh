@@ -2,6 +2,7 @@
 # The main loops are vectorised: in the machine code of the kernels, arithmetic on whole vectors outnumbers that
 # on single numbers.
 . "${0%/*}/../test.sh"
+unset PAV_DEVICE
 
 command -v objdump >/dev/null 2>&1 || missing='objdump is not here'
 "$PAVIOR" doctor | grep -Eq '^ +cpu +yes' || missing='there is no C compiler'
