@@ -230,7 +230,7 @@ const command run_command = {
         "  --out DIR         where outputs are written; made if need be\n"
         "  --no-files        write no outputs\n"
         "  --watch N         look for NaN every N steps (1); never: do not look\n"
-        "  --checkpoint FILE keep there what a later run needs to go on; the one before\n"
+        "  --checkpoint FILE  keep there what a later run needs to go on; the one before\n"
         "                    stays as FILE.old\n"
         "  --every N         steps between checkpoints, or a time: 90s, 10min, 2h "
         "(10min)\n"

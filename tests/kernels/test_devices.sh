@@ -15,7 +15,7 @@ END2
 runs_on() { # device, arguments...: the summary names that device
     runs_device=$1
     shift
-    "$PAVIOR" run heat.pav "$@" >said 2>&1 && cat said && grep -Eq "^device +$runs_device\$" said
+    "$PAVIOR" run heat.pav "$@" >said 2>&1 && cat said && grep -Eq "^device +$runs_device(,|\$)" said
 }
 says() { # text, command...
     says_text=$1
