@@ -105,7 +105,7 @@ static void add_target(const emit_stage *e, const ir_output *o, int reduction, t
     if (o->kind != IR_STORE)
         text_add(t, "v%d[i - x]", reduction);
     else if (e->shift >= 0)
-        text_add(t, "s%d[%d][i - at]", slot, e->shift);
+        text_add(t, "strip%d[%d][i - at]", slot, e->shift);
     else {
         emit_slot_name(e, slot, t);
         text_add(t, "[i]");

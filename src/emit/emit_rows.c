@@ -65,7 +65,7 @@ static void add_strip_arrays(const emit_stage *e, text *t)
 {
     for (int64_t k = 0; k < e->slots; k++)
         if (e->slot[k].stored)
-            text_add(t, "        ALIGNED %s s%lld[%d][%d];\n",
+            text_add(t, "        ALIGNED %s strip%lld[%d][%d];\n",
                      emit_c_type(emit_storage(e, k)), (long long)k, e->height,
                      emit_strip(e));
 }
@@ -99,18 +99,19 @@ static void add_fetch(const emit_stage *e, int slot, text *t)
 
 static void add_put(const emit_stage *e, int slot, text *t)
 {
+    const long long size = (long long)pav_type_size(emit_storage(e, slot));
+
     text_add(t, "        put(");
     emit_slot_name(e, slot, t);
-    text_add(t, " + at, %lld * g[%d].y, s%d, sizeof *s%d, %d, past);\n",
-             (long long)pav_type_size(emit_storage(e, slot)), slot, slot, slot,
-             e->height);
+    text_add(t,
+             " + at, %lld * g[%d].y, strip%d, %lld, %d, %d, x - at, end - at, w->streams);\n",
+             size, slot, slot, size, emit_strip(e), e->height);
 }
 
 static void add_one_strip(emit_stage *e)
 {
     const int strip = emit_strip(e);
 
-    text_add(e->t, "        const int past = w->streams && at %% %d == 0;\n", strip);
     add_strip_arrays(e, e->t);
     for (int64_t k = 0; k < e->slots; k++)
         if (e->slot[k].loaded)
@@ -125,18 +126,16 @@ static void add_one_strip(emit_stage *e)
             add_put(e, (int)k, e->t);
 }
 
+/* Strips begin where whole lines do; what the first and the last of them compute beyond the row is not
+ * stored. The memory of fields and tables goes on far enough for that. */
 void emit_tile_function(emit_stage *e)
 {
     const int strip = emit_strip(e);
 
     open_function(e, "rows");
     emit_before_loop(e, e->height);
-    text_add(e->t,
-             "    for (int r = 0; r < %d && end - x < %d; r++)\n"
-             "        row_%lld_%lld(w, x, end, j + r, k);\n"
-             "    for (int64_t at = x, last = end - %d; at <= last;) {\n",
-             e->height, strip, (long long)e->program, (long long)e->number, strip);
-    add_one_strip(e);
-    text_add(e->t, "        at = at < last ? next_strip(at, end, %d) : end;\n    }\n}\n",
+    text_add(e->t, "    for (int64_t at = x & -%d; at < end; at += %d) {\n", strip,
              strip);
+    add_one_strip(e);
+    text_add(e->t, "    }\n}\n");
 }

@@ -82,7 +82,8 @@ static bool lay_levels(layout *l, int count)
     if (lines >= SKEWED_FROM &&
         (!add_fits(lines, skew, &lines) || !mul_fits(lines, LINE, &l->level)))
         return false;
-    return mul_fits(l->level, count, &l->bytes);
+    return mul_fits(l->level, count, &l->bytes) &&
+           add_fits(l->bytes, 2 * LEVELS_SLACK, &l->bytes);
 }
 
 static bool lay_out(const field_shape *shape, layout *l)
@@ -183,9 +184,11 @@ pav_status levels_new(const field_shape *shape, asker *a, levels *result)
         mem_free(made.level);
         return PAV_ENOMEM;
     }
+    memset(made.block, 0xff, LEVELS_SLACK);
+    memset((char *)made.block + l.bytes - LEVELS_SLACK, 0xff, LEVELS_SLACK);
     pav_status status = PAV_OK;
     for (int n = 0; n < shape->count && status == PAV_OK; n++) {
-        char *level = (char *)made.block + n * l.level;
+        char *level = (char *)made.block + LEVELS_SLACK + n * l.level;
         status = clear_level(&l, level, a);
         made.level[n] = view_of(&l, shape->type, level);
     }

@@ -33,6 +33,9 @@ typedef struct field_shape {
     int count;
 } field_shape;
 
+/* In front of all levels and behind them, and in front of and behind tables along x: kernels compute
+ * strips of whole vectors, and what lies beyond a row is loaded, but counts for nothing. */
+enum { LEVELS_SLACK = 1024 }; /* bytes */
 /* Bytes that levels_new would take, or -1 when the number overflows 64 bits. */
 int64_t levels_bytes(const field_shape *shape);
 /* Rows start 64-byte aligned at x = 0; large strides are odd multiples of 64 bytes, so that rows and

@@ -111,11 +111,12 @@ pav_status run_fill_tables(pav_run *run)
         const ir_table *table = &code->table[k];
         const int64_t extent = points_along(code, table->axis, table->coarse);
         const int64_t length = extent + table->margin[0] + table->margin[1];
-        run->table_memory[k] = mem_new(length, sizeof(double));
+        const int64_t slack = LEVELS_SLACK / (int64_t)sizeof(double);
+        run->table_memory[k] = mem_new(length + 2 * slack, sizeof(double));
         if (!run->table_memory[k])
             return PAV_ENOMEM;
-        run->table[k] = run->table_memory[k] + table->margin[0];
-        TRY(interp_table(code, (int)k, run->table_memory[k]));
+        run->table[k] = run->table_memory[k] + slack + table->margin[0];
+        TRY(interp_table(code, (int)k, run->table_memory[k] + slack));
     }
     return PAV_OK;
 }

@@ -1,13 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Strips of a row: the first where the row begins, the others where whole lines do, and the last early
- * enough to be whole. */
-INLINE int64_t next_strip(int64_t at, int64_t end, int64_t strip)
-{
-    const int64_t next = (at + strip) & -strip;
-
-    return next + strip <= end ? next : end - strip;
-}
-
 /* Asks for the bytes that lie `ahead` of some rows: memory is far, and its own guesses end with a page. */
 INLINE void fetch(const void *row, int64_t stride, int64_t bytes, int rows, int64_t ahead)
 {
@@ -50,16 +41,44 @@ INLINE void stream(void *to, const void *from, int64_t bytes)
 #endif
 }
 
-/* Strips of some rows to where they belong. */
-INLINE void put(void *row, int64_t stride, const void *strips, int64_t bytes, int rows,
-                int past)
+/* Bytes `from` to `to` of a strip: by a mask where the processor has such stores. */
+INLINE void put_some(char *out, const char *in, int bytes, int size, int from, int to)
 {
+#ifdef __AVX512F__
+    typedef int words __attribute__((vector_size(64), may_alias, aligned(4)));
+
+    for (int n = 0; size >= 4 && n < bytes; n += LINE) {
+        const int lo = from > n ? (from - n) / 4 : 0;
+        const int hi = to < n + LINE ? (to - n) / 4 : LINE / 4;
+        if (lo < hi)
+            __builtin_ia32_storedqusi512_mask((words *)(out + n),
+                                              *(const words *)(in + n),
+                                              (unsigned short)((1U << hi) - (1U << lo)));
+    }
+    if (size >= 4)
+        return;
+#endif
+    (void)bytes, (void)size;
+    __builtin_memcpy(out + from, in + from, (unsigned long)(to - from));
+}
+
+/* Strips of some rows to where they belong: of their `points` elements those from `lo` to `hi`, which at
+ * the ends of a row are not all. */
+INLINE void put(void *row, int64_t stride, const void *strips, int size, int points,
+                int rows, int64_t lo, int64_t hi, int past)
+{
+    const int bytes = points * size, whole = lo <= 0 && hi >= points;
+    const int from = lo > 0 ? (int)lo * size : 0,
+              to = hi < points ? (int)hi * size : bytes;
+
     for (int r = 0; r < rows; r++) {
-        char *const to = (char *)row + r * stride;
-        const char *const from = (const char *)strips + r * bytes;
-        if (past)
-            stream(to, from, bytes);
+        char *const out = (char *)row + r * stride;
+        const char *const in = (const char *)strips + r * bytes;
+        if (whole && past)
+            stream(out, in, bytes);
+        else if (whole)
+            __builtin_memcpy(out, in, (unsigned long)bytes);
         else
-            __builtin_memcpy(to, from, (unsigned long)bytes);
+            put_some(out, in, bytes, size, from, to);
     }
 }
