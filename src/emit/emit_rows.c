@@ -103,9 +103,10 @@ static void add_put(const emit_stage *e, int slot, text *t)
 
     text_add(t, "        put(");
     emit_slot_name(e, slot, t);
-    text_add(t,
-             " + at, %lld * g[%d].y, strip%d, %lld, %d, %d, x - at, end - at, w->streams);\n",
-             size, slot, slot, size, emit_strip(e), e->height);
+    text_add(
+        t,
+        " + at, %lld * g[%d].y, strip%d, %lld, %d, %d, x - at, end - at, w->streams);\n",
+        size, slot, slot, size, emit_strip(e), e->height);
 }
 
 static void add_one_strip(emit_stage *e)
