@@ -8,7 +8,7 @@
 
 enum { PROOF_STEPS = 3 };
 
-/* A proof most of whose comparisons could not have failed is none: a quarter have to be sharp. */
+/* A proof most of whose comparisons could not have failed is none. */
 pav_status proof_is_sharp(int64_t compared, int64_t sharp);
 
 /* ---- runs and passes (proofs.c, proof_passes.c) ------------------------------------ */

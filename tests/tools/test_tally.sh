@@ -17,6 +17,8 @@ ends_with() { [ "$("$tally" <"$1" | tail -n 1)" = "$2" ]; }
   echo '4 passed, 0 failed' | program 2 plan Passed; end 2; } >good
 check 'all passed' "$tally" <good
 check 'closing lines are added up' ends_with good '7 passed, 0 failed'
+sed 's/^50% tests passed, 1 tests failed out of /100% tests passed out of /' good >newer
+check 'newer ctests say it in fewer words' ends_with newer '7 passed, 0 failed'
 
 { printf 'x.c:3: a\n3 passed, 2 failed\n' | program 1 lang '***Failed'; end 1; } >bad
 refuse 'a failure is shown and makes exit code 1' 1 'x.c:3: a' "$tally" <bad
