@@ -66,8 +66,8 @@ int64_t host_cache(int level);
  * possible: the rate that bounds every kernel which reads a point and writes one. */
 enum { HOST_MOST_THREADS = 1024 };
 typedef struct host_copy host_copy;
-pav_status host_copy_open(int threads, host_copy **copy);
-void host_copy_close(host_copy *copy);
-double host_copy_pass(host_copy *copy); /* bytes per second, read and written */
+pav_status host_copy_open(int threads, host_copy **result);
+void host_copy_close(host_copy *c);
+double host_copy_pass(host_copy *c); /* bytes per second, read and written */
 
 #endif
