@@ -164,12 +164,12 @@ static int run(int count, char **word)
 
 const command bench_command = {
     .name = "bench",
-    .arguments = "copy | stencils | FILE...",
+    .arguments = "WHAT...",
     .about = "measure how fast programs run, beside the rate of copying",
     .help =
-        "copy measures the machine alone, stencils a list of programs in f32 and f64;\n"
-        "a FILE is a description or a catalogue word. Each row takes turns with "
-        "copying,\n"
+        "WHAT is copy (the machine alone), stencils (a list of programs in f32 and "
+        "f64),\n"
+        "a description or a catalogue word. Each row takes turns with copying,\n"
         "so its share of the bound (the rate at which its bytes could be copied) holds\n"
         "on a machine that others use too.\n"
         "\n"
