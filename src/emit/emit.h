@@ -27,9 +27,9 @@ typedef struct emit_grid {
 } emit_grid;
 
 /* threads, axis: the box is cut along the axis, a part for each thread; along x where pieces begin.
- * block: rows along y that are taken together through all z. ahead: bytes by which memory is asked for
- * before it is needed. streams: results go past the caches where the kernel can. None of them changes
- * a bit. fold: of reduction r, row n of the box (y fastest) and piece p of that row, element
+ * block: rows along y that are taken together through all z. ahead: rows by which memory is asked for
+ * before it is needed. tall: rows are taken several at once where the kernel can. streams: results go
+ * past the caches where it can. None of them changes a bit. ends_alike: see interp_args. fold: of reduction r, row n of the box (y fastest) and piece p of that row, element
  * (r*rows + n)*pieces + p, pieces being those that the row [lo[0], hi[0]) touches. */
 typedef struct emit_work {
     int64_t lo[MAX_DIM], hi[MAX_DIM];
@@ -38,7 +38,7 @@ typedef struct emit_work {
     const double *uniform;
     double *fold;
     int64_t pieces, block, ahead;
-    int threads, axis, streams;
+    int threads, axis, tall, streams, ends_alike;
 } emit_work;
 typedef void emit_kernel(const emit_work *work);
 

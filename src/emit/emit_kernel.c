@@ -37,8 +37,8 @@ static void add_entry(const emit_stage *e, text *t)
     emit_kernel_name(name, e->program, e->number);
     text_add(t, "\nvoid %s(const work *w)\n{\n    each_row(w, (parts){row_%lld_%lld, ",
              name, p, s);
-    if (e->height)
-        text_add(t, "rows_%lld_%lld, %d", p, s, e->height);
+    if (e->tallest > 1)
+        text_add(t, "rows_%lld_%lld, %d", p, s, e->tallest);
     else
         text_add(t, "0, 0");
     text_add(t, "});\n}\n");
@@ -47,8 +47,11 @@ static void add_entry(const emit_stage *e, text *t)
 void emit_kernel_text(emit_stage *e)
 {
     add_comment(e, e->t);
-    emit_row_function(e);
-    if (e->height)
-        emit_tile_function(e);
+    if (e->tallest == 0)
+        emit_row_function(e);
+    else
+        emit_tile_function(e, 1);
+    if (e->tallest > 1)
+        emit_tile_function(e, e->tallest);
     add_entry(e, e->t);
 }

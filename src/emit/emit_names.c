@@ -70,7 +70,7 @@ void emit_row_name(const emit_stage *e, const emit_row *row, text *t)
 void emit_node_name(const emit_stage *e, int node, text *t)
 {
     text_add(t, "n%d", node);
-    if (e->shift >= 0)
+    if (e->height > 1)
         text_add(t, "_%d", e->shift);
 }
 

@@ -21,17 +21,12 @@ static void add_element(ir_transfer transfer, int offset, text *t)
     text_add(t, transfer == IR_TO_COARSE ? ") >> 1]" : "]");
 }
 
-static int shift_of(const emit_stage *e)
-{
-    return e->shift > 0 ? e->shift : 0;
-}
-
 static void add_load(const emit_stage *e, int node, text *t)
 {
     const ir_node *n = &e->stage->node[node];
     text element = {0};
 
-    const int row = e->row_of[shift_of(e) * e->stage->count + node];
+    const int row = e->row_of[e->shift * e->stage->count + node];
 
     if (row >= 0)
         emit_row_name(e, &e->row[row], &element);
@@ -58,9 +53,9 @@ static void add_table(const emit_stage *e, const ir_node *n, text *t)
 {
     static const char *const index[MAX_DIM] = {"i", "j", "k"};
     const int axis = e->code->table[n->table].axis;
-    const int offset = n->offset[0] + (axis == 1 ? shift_of(e) : 0);
+    const int offset = n->offset[0] + (axis == 1 ? e->shift : 0);
 
-    text_add(t, "%sw->table[%d][%s", e->real == PAV_F32 ? "(float)" : "", n->table,
+    text_add(t, "%stable%d[%s", e->real == PAV_F32 ? "(float)" : "", n->table,
              index[axis]);
     if (offset)
         text_add(t, " %c %d", offset < 0 ? '-' : '+', offset < 0 ? -offset : offset);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The stage at points: what stands in front of a loop along x, and what stands in it. All of it is either
- * of one row, or of the rows of a tile side by side (n12_0, n12_1, ...), node by node, so that chains of
+/* The stage at points: what stands in a loop along x. All of it is either of one row, or of the rows of a tile side by side (n12_0, n12_1, ...), node by node, so that chains of
  * operations overlap and rows share what they load. */
 #include "emit/emit_private.h"
 
@@ -11,90 +10,39 @@ pav_type emit_storage(const emit_stage *e, int64_t slot)
 
 int emit_strip(const emit_stage *e)
 {
-    return TILE_POINTS / e->height;
-}
-
-/* ---- in front of the loop ----------------------------------------------------------------- */
-
-static void add_uniforms(const emit_stage *e, text *t)
-{
-    for (int64_t u = 0; u < e->code->uniforms; u++)
-        if (e->uniform[u]) {
-            text_add(t, "    const %s ", emit_c_type(e->real));
-            emit_uniform_name(e->code, (int)u, t);
-            text_add(t, " = %sw->uniform[%lld];\n", e->real == PAV_F32 ? "(float)" : "",
-                     (long long)u);
-        }
-}
-
-/* j, k or their neighbours, on the grid that is read. */
-static void add_index(char name, int offset, ir_transfer transfer, text *t)
-{
-    if (transfer == IR_TO_COARSE)
-        text_add(t, "((%c + (%d)) >> 1)", name, offset);
-    else if (transfer == IR_TO_FINE)
-        text_add(t, "(2 * %c + (%d))", name, offset);
-    else if (offset)
-        text_add(t, "(%c %c %d)", name, offset < 0 ? '-' : '+',
-                 offset < 0 ? -offset : offset);
-    else
-        text_add(t, "%c", name);
-}
-
-static void add_row(const emit_stage *e, const emit_row *row, text *t)
-{
-    const char *type = emit_c_type(emit_storage(e, row->slot));
-
-    text_add(t, "    const %s *restrict const ", type);
-    emit_row_name(e, row, t);
-    text_add(t, " = (const %s *)g[%d].data + ", type, row->slot);
-    add_index('j', row->y, row->transfer, t);
-    text_add(t, " * g[%d].y + ", row->slot);
-    add_index('k', row->z, row->transfer, t);
-    text_add(t, " * g[%d].z;\n", row->slot);
-}
-
-static void add_loaded(const emit_stage *e, text *t)
-{
-    for (int64_t r = 0; r < e->rows; r++)
-        if (e->shift >= 0 || e->row[r].single)
-            add_row(e, &e->row[r], t);
-}
-
-/* The row of each slot that is stored; of a tile, its first. */
-static void add_stored(const emit_stage *e, text *t)
-{
-    for (int64_t k = 0; k < e->slots; k++)
-        if (e->slot[k].stored) {
-            const char *type = emit_c_type(emit_storage(e, k));
-            text_add(t, "    %s *restrict const ", type);
-            emit_slot_name(e, (int)k, t);
-            text_add(t, " = (%s *)g[%lld].data + j * g[%lld].y + k * g[%lld].z;\n", type,
-                     (long long)k, (long long)k, (long long)k);
-        }
+    return 16;
 }
 
 /* ---- values ------------------------------------------------------------------------------- */
 
-static void add_node(const emit_stage *e, int node, const char *indent, text *t)
+const char *emit_node_type(const emit_stage *e, int node)
 {
-    const bool boolean = ir_is_boolean(e->stage->node[node].op);
-
-    text_add(t, "%sconst %s ", indent, boolean ? "int" : emit_c_type(e->real));
-    emit_node_name(e, node, t);
-    text_add(t, " = ");
-    emit_expression(e, node, t);
-    text_add(t, ";\n");
+    return ir_is_boolean(e->stage->node[node].op) ? "const int "
+           : e->real == PAV_F32                   ? "const float "
+                                                  : "const double ";
 }
 
-static void add_nodes(emit_stage *e, emit_place at, int height, const char *indent)
+void emit_node_line(const emit_stage *e, int node, const char *indent)
+{
+    text_add(e->t, "%s%s", indent, emit_node_type(e, node));
+    emit_node_name(e, node, e->t);
+    text_add(e->t, " = ");
+    emit_expression(e, node, e->t);
+    text_add(e->t, ";\n");
+}
+
+int emit_rows_at_once(const emit_stage *e)
+{
+    return e->height > 0 ? e->height : 1;
+}
+
+static void add_nodes(emit_stage *e, const char *indent)
 {
     for (int64_t k = 0; k < e->stage->count; k++)
-        if (e->place[k] == at)
-            for (int r = 0; r < (height ? height : 1); r++) {
-                e->shift = height ? r : -1;
-                add_node(e, (int)k, indent, e->t);
-            }
+        if (e->place[k] == PLACE_POINT)
+            for (e->shift = 0; e->shift < emit_rows_at_once(e); e->shift++)
+                emit_node_line(e, (int)k, indent);
+    e->shift = 0;
 }
 
 /* Where a value goes: to the field, or to the strip of a tile; what is reduced to v0, v1, ... */
@@ -104,7 +52,7 @@ static void add_target(const emit_stage *e, const ir_output *o, int reduction, t
 
     if (o->kind != IR_STORE)
         text_add(t, "v%d[i - x]", reduction);
-    else if (e->shift >= 0)
+    else if (e->height > 0)
         text_add(t, "strip%d[%d][i - at]", slot, e->shift);
     else {
         emit_slot_name(e, slot, t);
@@ -143,24 +91,10 @@ static void add_outputs(const emit_stage *e, const char *indent, text *t)
     }
 }
 
-/* ---- both --------------------------------------------------------------------------------- */
-
-void emit_before_loop(emit_stage *e, int height)
+void emit_in_loop(emit_stage *e, const char *indent)
 {
-    e->shift = height ? 0 : -1;
-    text_add(e->t, "    const grid *const g = w->grid;\n");
-    add_uniforms(e, e->t);
-    add_loaded(e, e->t);
-    add_stored(e, e->t);
-    add_nodes(e, PLACE_ROW, height, "    ");
-    text_add(e->t, "    (void)g, (void)j, (void)k;\n");
-}
-
-void emit_in_loop(emit_stage *e, int height, const char *indent)
-{
-    add_nodes(e, PLACE_POINT, height, indent);
-    e->shift = height ? 0 : -1;
-    do
+    add_nodes(e, indent);
+    for (; e->shift < emit_rows_at_once(e); e->shift++)
         add_outputs(e, indent, e->t);
-    while (height && ++e->shift < height);
+    e->shift = 0;
 }

@@ -13,7 +13,7 @@ typedef struct emit_row {
     bool single; /* the first row of a tile needs it, or what goes row by row */
 } emit_row;
 
-/* A tile is `height` rows whose points are computed side by side, which share what they load; it is as
+/* A tile is one row or some whose points are computed side by side, which share what they load; it is as
  * long as makes some vectors. */
 enum { TILE_POINTS = 64, TILE_HEIGHT = 4 };
 
@@ -36,12 +36,14 @@ typedef struct emit_stage {
     int64_t slots;
     emit_row *row;
     int64_t rows;
-    int height; /* of its tiles; 0 when it goes row by row */
-    int shift;  /* the row of the tile that is being printed; -1: of a single row */
+    int tallest; /* rows of its tiles; 0 when it goes row by row */
+    int height;  /* rows of the tile that is being printed; 0: a row without strips */
+    int shift;   /* the row of the tile that is being printed */
     int *
         row_of; /* of each load, for each row of a tile: its row; -1 when the stage also stores
                     * that slot */
     bool *uniform; /* of each uniform slot: whether a local holds it */
+    bool *table;   /* of each table likewise */
     int reductions;
 } emit_stage;
 
@@ -74,15 +76,26 @@ void emit_converted(pav_type to, pav_type from, const char *value, text *t);
 /* emit_prelude.c: declarations and the helpers that the stages of these programs need. */
 void emit_prelude(const ir *const *code, int64_t count, text *t);
 
-/* emit_points.c: the parts of a loop along x over one row (height 0), or over those of a tile. */
-void emit_before_loop(emit_stage *e, int height);
-void emit_in_loop(emit_stage *e, int height, const char *indent);
+/* emit_locals.c: what stands in front of the loops along x; the same as parameters of a strip. */
+void emit_locals(emit_stage *e);
+void emit_parameters(emit_stage *e);
+void emit_arguments(emit_stage *e);
+
+/* emit_ahead.c: the rows that are wanted soon, and the fetches of one strip of them. */
+void emit_ahead(const emit_stage *e, text *t);
+void emit_fetches(const emit_stage *e, const char *indent, text *t);
+
+/* emit_points.c: what stands in a loop along x over one row, or over those of a tile. */
+void emit_in_loop(emit_stage *e, const char *indent);
+void emit_node_line(const emit_stage *e, int node, const char *indent);
+const char *emit_node_type(const emit_stage *e, int node); /* "const float " */
+int emit_rows_at_once(const emit_stage *e);
 int emit_strip(const emit_stage *e); /* points of a row of a tile */
 pav_type emit_storage(const emit_stage *e, int64_t slot);
 
 /* emit_rows.c: rows and tiles from end to end. */
 void emit_row_function(emit_stage *e);
-void emit_tile_function(emit_stage *e);
+void emit_tile_function(emit_stage *e, int height);
 
 /* emit_kernel.c: all functions of one stage. */
 void emit_kernel_text(emit_stage *e);

@@ -3,14 +3,14 @@
  *
  *     row_0_3    one row, straight to where its results belong, or piece by piece into the fixed tree
  *     rows_0_3   the rows of a tile, strip by strip, past the caches where that was asked for */
+#include <stdio.h>
+
 #include "emit/emit_private.h"
 
 static void open_function(const emit_stage *e, const char *name)
 {
-    text_add(e->t,
-             "\nstatic void %s_%lld_%lld(const work *w, int64_t x, int64_t end, "
-             "int64_t j, int64_t k)\n{\n",
-             name, (long long)e->program, (long long)e->number);
+    text_add(e->t, "\nstatic void %s_%lld_%lld(const work *w, const place *p)\n{\n", name,
+             (long long)e->program, (long long)e->number);
 }
 
 /* ---- one row ------------------------------------------------------------------------------ */
@@ -35,11 +35,11 @@ static void add_reduced(emit_stage *e)
 {
     for (int r = 0; r < e->reductions; r++)
         text_add(e->t, "    ALIGNED double v%d[PIECE];\n", r);
-    text_add(e->t, "    for (int64_t n; x < end; x += n) {\n"
+    text_add(e->t, "    for (int64_t x = p->x, n; x < end; x += n) {\n"
                    "        n = piece(x, end);\n"
                    "        INDEPENDENT\n"
                    "        for (int64_t i = x; i < x + n; i++) {\n");
-    emit_in_loop(e, 0, "            ");
+    emit_in_loop(e, "            ");
     text_add(e->t, "        }\n");
     add_folds(e, e->t);
     text_add(e->t, "    }\n");
@@ -48,95 +48,129 @@ static void add_reduced(emit_stage *e)
 void emit_row_function(emit_stage *e)
 {
     open_function(e, "row");
-    emit_before_loop(e, 0);
+    e->height = 0;
+    emit_locals(e);
     if (e->reductions) {
         add_reduced(e);
     } else {
-        text_add(e->t, "    INDEPENDENT\n    for (int64_t i = x; i < end; i++) {\n");
-        emit_in_loop(e, 0, "        ");
+        text_add(e->t, "    INDEPENDENT\n    for (int64_t i = p->x; i < end; i++) {\n");
+        emit_in_loop(e, "        ");
         text_add(e->t, "    }\n");
     }
     text_add(e->t, "}\n");
 }
 
-/* ---- tiles -------------------------------------------------------------------------------- */
+/* ---- strips ------------------------------------------------------------------------------- */
 
 static void add_strip_arrays(const emit_stage *e, text *t)
 {
     for (int64_t k = 0; k < e->slots; k++)
         if (e->slot[k].stored)
-            text_add(t, "        ALIGNED %s strip%lld[%d][%d];\n",
+            text_add(t, "    ALIGNED %s strip%lld[%d][%d];\n",
                      emit_c_type(emit_storage(e, k)), (long long)k, e->height,
                      emit_strip(e));
 }
 
-/* Of the rows of a slot, the one that comes from memory first: farthest along z, then y. */
-static const emit_row *leading_row(const emit_stage *e, int slot)
-{
-    const emit_row *first = NULL;
-
-    for (int64_t n = 0; n < e->rows; n++) {
-        const emit_row *r = &e->row[n];
-        if (r->slot == slot && r->transfer == IR_SAME && r->single &&
-            (!first || r->z > first->z || (r->z == first->z && r->y > first->y)))
-            first = r;
-    }
-    return first;
-}
-
-static void add_fetch(const emit_stage *e, int slot, text *t)
-{
-    const emit_row *row = leading_row(e, slot);
-    const int64_t size = (int64_t)pav_type_size(emit_storage(e, slot));
-
-    if (!row)
-        return;
-    text_add(t, "        fetch(");
-    emit_row_name(e, row, t);
-    text_add(t, " + at, %lld * g[%d].y, %lld, %d, w->ahead);\n", (long long)size, slot,
-             (long long)size * emit_strip(e), e->height);
-}
-
 static void add_put(const emit_stage *e, int slot, text *t)
 {
-    const long long size = (long long)pav_type_size(emit_storage(e, slot));
-
-    text_add(t, "        put(");
+    text_add(t, "    put(");
     emit_slot_name(e, slot, t);
-    text_add(
-        t,
-        " + at, %lld * g[%d].y, strip%d, %lld, %d, %d, x - at, end - at, w->streams);\n",
-        size, slot, slot, size, emit_strip(e), e->height);
+    if (e->height > 1)
+        text_add(t, " + at, stride%d", slot);
+    else
+        text_add(t, " + at, 0");
+    text_add(t, ", strip%d, alike%d, %d, %d, %d, from, to, past);\n", slot, slot,
+             (int)pav_type_size(emit_storage(e, slot)), emit_strip(e), e->height);
 }
 
-static void add_one_strip(emit_stage *e)
+static const char *name_of(const emit_stage *e)
 {
-    const int strip = emit_strip(e);
+    return e->height > 1 ? "rows" : "row";
+}
 
-    add_strip_arrays(e, e->t);
+static void add_strip_function(emit_stage *e)
+{
+    text_add(e->t, "\nINLINE void strip_of_%s_%lld_%lld(", name_of(e),
+             (long long)e->program, (long long)e->number);
+    emit_parameters(e);
     for (int64_t k = 0; k < e->slots; k++)
-        if (e->slot[k].loaded)
-            add_fetch(e, (int)k, e->t);
-    text_add(e->t,
-             "        INDEPENDENT\n        for (int64_t i = at; i < at + %d; i++) {\n",
-             strip);
-    emit_in_loop(e, e->height, "            ");
-    text_add(e->t, "        }\n");
+        if (e->slot[k].stored)
+            text_add(e->t, ", const void *alike%lld", (long long)k);
+    text_add(e->t, ", int64_t at, int64_t from, int64_t to, int past)\n{\n");
+    add_strip_arrays(e, e->t);
+    text_add(e->t, "    INDEPENDENT\n    for (int64_t i = at; i < at + %d; i++) {\n",
+             emit_strip(e));
+    emit_in_loop(e, "        ");
+    text_add(e->t, "    }\n");
     for (int64_t k = 0; k < e->slots; k++)
         if (e->slot[k].stored)
             add_put(e, (int)k, e->t);
+    text_add(e->t, "}\n");
+}
+
+/* Another level of the field that is stored, or nothing. */
+static int find_alike(const emit_stage *e, int slot)
+{
+    for (int k = 0; k < e->slots; k++)
+        if (k != slot && e->slot[k].field == e->slot[slot].field && e->slot[k].loaded &&
+            !e->slot[k].stored)
+            return k;
+    return -1;
+}
+
+static void add_alike(const emit_stage *e, int slot, text *t)
+{
+    const int other = find_alike(e, slot);
+
+    if (other < 0)
+        text_add(t, ", 0");
+    else
+        text_add(t, ", alike ? (const %s *)g[%d].data + j * g[%d].y + k * g[%d].z + at : 0",
+                 emit_c_type(emit_storage(e, slot)), other, other, other);
+}
+
+static void add_strip_call(emit_stage *e, const char *indent, bool whole,
+                           const char *last)
+{
+    text_add(e->t, "%sstrip_of_%s_%lld_%lld(", indent, name_of(e), (long long)e->program,
+             (long long)e->number);
+    emit_arguments(e);
+    for (int64_t k = 0; k < e->slots; k++)
+        if (e->slot[k].stored && whole)
+            text_add(e->t, ", 0");
+        else if (e->slot[k].stored)
+            add_alike(e, (int)k, e->t);
+    text_add(e->t, ", at, %s);\n", last);
 }
 
 /* Strips begin where whole lines do; what the first and the last of them compute beyond the row is not
  * stored. The memory of fields and tables goes on far enough for that. */
-void emit_tile_function(emit_stage *e)
+static void add_strips(emit_stage *e)
 {
     const int strip = emit_strip(e);
+    char whole[32];
 
-    open_function(e, "rows");
-    emit_before_loop(e, e->height);
-    text_add(e->t, "    for (int64_t at = x & -%d; at < end; at += %d) {\n", strip,
-             strip);
-    add_one_strip(e);
-    text_add(e->t, "    }\n}\n");
+    snprintf(whole, sizeof whole, "0, %d, 1", strip);
+    text_add(e->t,
+             "    const int past = w->streams, alike = past && w->ends_alike;\n"
+                   "    (void)alike;\n"
+             "    for (int64_t at = p->x & -%d; at < end; at += %d) {\n"
+             "        for (; past && at >= p->x && at + %d <= end; at += %d) {\n",
+             strip, strip, strip, strip);
+    emit_fetches(e, "            ", e->t);
+    add_strip_call(e, "            ", true, whole);
+    text_add(e->t, "        }\n        if (at < end)\n");
+    add_strip_call(e, "            ", false, "p->x - at, end - at, past");
+    text_add(e->t, "    }\n");
+}
+
+void emit_tile_function(emit_stage *e, int height)
+{
+    e->height = height;
+    add_strip_function(e);
+    open_function(e, name_of(e));
+    emit_locals(e);
+    emit_ahead(e, e->t);
+    add_strips(e);
+    text_add(e->t, "}\n");
 }

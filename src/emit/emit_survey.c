@@ -120,6 +120,8 @@ static void place_nodes(emit_stage *e, int *uses)
         e->place[k] = place_of_leaf(e, n, uses[k]);
         if (n->op == IR_UNIFORM)
             e->uniform[n->uniform] = true;
+        if (n->op == IR_TABLE)
+            e->table[n->table] = true;
         for (int a = 0; a < ir_op_table[n->op].arguments; a++)
             uses[n->arg[a]]++;
     }
@@ -182,14 +184,16 @@ pav_status emit_survey(const ir *code, const ir_stage *stage, emit_stage *e)
     e->row = mem_new(TILE_HEIGHT * stage->count + 1, sizeof *e->row);
     e->row_of = mem_new(TILE_HEIGHT * stage->count + 1, sizeof *e->row_of);
     e->uniform = mem_new(code->uniforms + 1, sizeof *e->uniform);
-    const bool good = uses && e->place && e->slot && e->row && e->row_of && e->uniform;
+    e->table = mem_new(code->tables + 1, sizeof *e->table);
+    const bool good = uses && e->place && e->slot && e->row && e->row_of && e->uniform &&
+                      e->table;
     if (good) {
         e->slots = emit_slots(stage, e->slot);
         place_nodes(e, uses);
         find_rows(e);
         for (int64_t k = 0; k < stage->outputs; k++)
             e->reductions += stage->output[k].kind == IR_REDUCE;
-        e->height = choose_height(e);
+        e->tallest = choose_height(e);
     }
     mem_free(uses);
     if (!good)
@@ -204,5 +208,6 @@ void emit_survey_close(emit_stage *e)
     mem_free(e->row);
     mem_free(e->row_of);
     mem_free(e->uniform);
+    mem_free(e->table);
     *e = (emit_stage){0};
 }

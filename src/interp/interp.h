@@ -18,6 +18,9 @@ typedef struct interp_args {
     const double *const *table;
     double *uniform; /* slots, read and set */
     box box;         /* points to evaluate, in the stage's indices; may lie in the halo */
+    /* What lies before and after the rows of the box may be overwritten by what lies there in another
+     * level of the same field: it is the same, or will be filled before it is read. */
+    bool ends_alike;
 } interp_args;
 
 /* Runs one stage over its box; a stage of uniforms only ignores views and box. Reductions are over

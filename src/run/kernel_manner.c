@@ -7,6 +7,7 @@
 enum {
     THREADS_FROM = 1 << 14, /* points: below, waking threads costs more than it gains */
     EVEN = 16,              /* rows or planes a thread: one more or less is little */
+    AHEAD = 1 << 14,        /* bytes */
     ROUNDS = 3,             /* trials of each manner */
 };
 
@@ -42,38 +43,50 @@ static int64_t block_within(const box *b, const kernel_load *l, int64_t cache)
     return rows >= width(b, 1) ? 0 : rows > 4 ? rows : 4;
 }
 
-static void add(manners *m, int64_t block, int64_t ahead, bool streams)
+/* Rows that hold about as much as memory delivers while it answers once. */
+static int64_t rows_ahead(const box *b, const kernel_load *l)
 {
-    m->manner[m->count] = (kernel_manner){.threads = m->threads,
-                                          .axis = m->axis,
-                                          .block = block,
-                                          .ahead = ahead,
-                                          .streams = streams};
-    m->count++;
+    const int64_t rows = AHEAD / (l->element * width(b, 0));
+    return rows < 1 ? 1 : rows;
+}
+
+static void add(manners *m, kernel_manner manner)
+{
+    manner.threads = m->threads;
+    manner.axis = m->axis;
+    m->manner[m->count++] = manner;
 }
 
 /* Boxes beyond the caches. */
-static void add_large(manners *m, int64_t block)
+static void add_large(manners *m, int64_t block, int64_t ahead)
 {
-    static const int64_t ahead[] = {4096, 1024, 0};
-    for (size_t k = 0; k < COUNT_OF(ahead); k++) {
-        add(m, 0, ahead[k], true);
-        if (block)
-            add(m, block, ahead[k], true);
+    for (int tall = 0; tall < 2; tall++) {
+        add(m, (kernel_manner){.tall = tall, .ahead = ahead, .streams = true});
+        add(m, (kernel_manner){.tall = tall, .streams = true});
+        add(m, (kernel_manner){.tall = tall, .ahead = ahead});
+        if (block) {
+            add(m, (kernel_manner){
+                       .tall = tall, .block = block, .ahead = ahead, .streams = true});
+            add(m,
+                (kernel_manner){
+                    .tall = tall, .block = block, .ahead = ahead * 2, .streams = true});
+            add(m, (kernel_manner){.tall = tall, .block = block, .streams = true});
+        }
     }
-    add(m, block, 0, false);
 }
 
 /* Boxes within the caches. */
-static void add_small(manners *m, int64_t block)
+static void add_small(manners *m, int64_t block, int64_t ahead)
 {
-    add(m, 0, 0, false);
-    add(m, 0, 1024, false);
-    if (block)
-        add(m, block, 0, false);
-    if (m->threads > 1) {
-        add(m, 0, 0, false);
-        m->manner[m->count - 1].threads = 1;
+    for (int tall = 0; tall < 2; tall++) {
+        add(m, (kernel_manner){.tall = tall});
+        add(m, (kernel_manner){.tall = tall, .ahead = ahead});
+        if (block)
+            add(m, (kernel_manner){.tall = tall, .block = block});
+        if (m->threads > 1) {
+            add(m, (kernel_manner){.tall = tall});
+            m->manner[m->count - 1].threads = 1;
+        }
     }
 }
 
@@ -90,9 +103,9 @@ static void list(const box *b, const kernel_load *l, const kernel_host *host, ma
     *m = (manners){.box = *b, .threads = count >= THREADS_FROM ? host->threads : 1};
     m->axis = choose_axis(b, m->threads);
     if (count * l->point_bytes > host->cache)
-        add_large(m, block);
+        add_large(m, block, rows_ahead(b, l));
     else
-        add_small(m, block);
+        add_small(m, block, rows_ahead(b, l));
     schedule_limit(host->schedule, m);
 }
 

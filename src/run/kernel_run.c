@@ -86,7 +86,9 @@ static emit_work work_of(const stage_kernel *s, const interp_args *args,
                    .threads = m->threads,
                    .axis = m->axis,
                    .ahead = m->ahead,
-                   .streams = m->streams};
+                   .tall = m->tall,
+                   .streams = m->streams,
+                   .ends_alike = args->ends_alike};
     for (int axis = 0; axis < MAX_DIM; axis++) {
         w.lo[axis] = b->lo[axis];
         w.hi[axis] = b->hi[axis];
@@ -208,9 +210,11 @@ static void find_load(const kernels *k, const ir_stage *stage, stage_kernel *s)
 {
     for (int64_t n = 0; n < s->slots; n++) {
         const int64_t planes = s->slot[n].loaded ? planes_of(stage, &s->slot[n]) : 1;
-        s->load.point_bytes += slot_size(k, s, n);
+        const int64_t size = slot_size(k, s, n);
+        s->load.point_bytes += size;
+        s->load.element = size > s->load.element ? size : s->load.element;
         s->load.planes = planes > s->load.planes ? planes : s->load.planes;
-        s->load.reach_bytes += planes * slot_size(k, s, n);
+        s->load.reach_bytes += planes * size;
     }
     for (int64_t n = 0; n < stage->outputs; n++)
         s->reductions += stage->output[n].kind == IR_REDUCE;

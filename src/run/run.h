@@ -40,7 +40,7 @@ const char *schedule_name(schedule s);
 typedef struct kernel_manner {
     int threads, axis;
     int64_t block, ahead;
-    bool streams;
+    bool tall, streams;
 } kernel_manner;
 /* A run for checks, through the kernels of program `number` of the set; both must outlive it. manner
  * NULL: as in any run. */

@@ -119,6 +119,21 @@ pav_status run_keep_border(pav_run *run, int field, int level, int64_t step)
     return PAV_OK;
 }
 
+/* What is not kept is filled after the stage; what is kept is the same in all buffers that keep it. */
+bool run_ends_are_alike(const pav_run *run, const ir_stage *s)
+{
+    for (int64_t k = 0; k < s->outputs; k++) {
+        const ir_output *o = &s->output[k];
+        if (o->kind != IR_STORE)
+            continue;
+        const int levels = run->field[o->field].count;
+        const uint64_t all = levels < 64 ? (UINT64_C(1) << levels) - 1 : 0;
+        if (run->kept[o->field] && run->kept[o->field] != all)
+            return false;
+    }
+    return true;
+}
+
 static bool is_masked(const pav_run *run, const ir_field *f, const int64_t *point)
 {
     for (int k = 0; k < f->masks; k++) {

@@ -58,6 +58,7 @@ typedef struct kernel_load {
     int64_t point_bytes; /* of all levels that it touches */
     int64_t reach_bytes; /* the same with all planes along z that it reads at once */
     int64_t planes;      /* the most of one level */
+    int64_t element;     /* bytes of the largest */
 } kernel_load;
 typedef struct kernel_host {
     int threads;
@@ -65,7 +66,7 @@ typedef struct kernel_host {
     int64_t cache, core_cache; /* bytes: of the largest, and of one core's own */
 } kernel_host;
 
-enum { MOST_MANNERS = 8 };
+enum { MOST_MANNERS = 16 };
 typedef struct manners {
     box box; /* that they are for: the first of the stage */
     int threads, axis, count, trials, fastest;
@@ -147,6 +148,7 @@ pav_status run_list(pav_run *run, const ir_list *list);
 pav_status run_fill_border(pav_run *run, int field, int level, int64_t step);
 /* The same after a step, which leaves a border alone that was filled before and never changes. */
 pav_status run_keep_border(pav_run *run, int field, int level, int64_t step);
+bool run_ends_are_alike(const pav_run *run, const ir_stage *s);
 bool run_point_is_fixed(const pav_run *run, int field, const int64_t *point);
 pav_status run_one_step(pav_run *run);
 

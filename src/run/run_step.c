@@ -20,6 +20,7 @@ pav_status run_stage(pav_run *run, int stage, const box *where)
         .table = run->table,
         .uniform = run->uniform,
         .box = where ? *where : ir_stage_box(run->code, s),
+        .ends_alike = !where && run_ends_are_alike(run, s),
     };
     if (run->executor)
         return run->executor->stage(run->executor, &args);

@@ -1,12 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Asks for the bytes that lie `ahead` of some rows: memory is far, and its own guesses end with a page. */
-INLINE void fetch(const void *row, int64_t stride, int64_t bytes, int rows, int64_t ahead)
+/* Asks memory for a strip of some rows; what it guesses by itself ends with a page. */
+INLINE void fetch(const void *row, int64_t stride, int bytes, int rows)
 {
-    const uintptr_t first = (uintptr_t)row + (uintptr_t)ahead;
+    for (int r = 0; r < rows; r++)
+        for (int n = 0; n < bytes; n += LINE)
+            __builtin_prefetch((const char *)row + r * stride + n, 0, 2);
+}
 
-    for (int r = 0; ahead && r < rows; r++)
-        for (int64_t n = 0; n < bytes; n += LINE)
-            __builtin_prefetch((const char *)(first + (uintptr_t)(r * stride + n)), 0, 2);
+static void fetch_row(const char *row, int64_t bytes)
+{
+    for (int64_t n = 0; n < bytes; n += LINE)
+        __builtin_prefetch(row + n, 0, 2);
+}
+
+/* What lies around rows that are wanted soon: the first and the last line of each and those beyond, with
+ * neighbours of its ends; where a plane begins and ends, whole rows before and after them. */
+INLINE void fetch_around(const work *w, const place *p, const void *row, int64_t stride,
+                         int size, int before, int rows, int after)
+{
+    const char *const first = (const char *)row + p->x * size;
+    const int64_t bytes = (p->end - p->x) * size;
+
+    if (!w->ahead)
+        return;
+    for (int r = 0; r < rows; r++) {
+        fetch_row(first + r * stride - LINE, 2 * LINE);
+        fetch_row(first + r * stride + bytes - LINE, 2 * LINE);
+    }
+    for (int r = p->first ? -before : 0; r < 0; r++)
+        fetch_row(first + r * stride, bytes);
+    for (int r = rows; p->last && r < rows + after; r++)
+        fetch_row(first + r * stride, bytes);
 }
 
 /* Past the caches: what a large grid stores is not read again soon. */
@@ -41,6 +65,24 @@ INLINE void stream(void *to, const void *from, int64_t bytes)
 #endif
 }
 
+/* Bytes `from` to `to` of a strip past the caches, in whole lines: around them stays what another level holds
+ * there. A line stored in part would be read first, and waited for. */
+INLINE void stream_some(char *out, const char *in, const char *alike, int bytes, int size,
+                        int from, int to)
+{
+    typedef int word __attribute__((may_alias));
+    ALIGNED char whole[MOST_STRIP];
+
+    if (size >= 4)
+        for (int n = 0; n < bytes / 4; n++)
+            ((word *)whole)[n] = 4 * n >= from && 4 * n < to ? ((const word *)in)[n]
+                                                             : ((const word *)alike)[n];
+    else
+        for (int n = 0; n < bytes; n++)
+            whole[n] = n >= from && n < to ? in[n] : alike[n];
+    stream(out, whole, bytes);
+}
+
 /* Bytes `from` to `to` of a strip: by a mask where the processor has such stores. */
 INLINE void put_some(char *out, const char *in, int bytes, int size, int from, int to)
 {
@@ -63,9 +105,9 @@ INLINE void put_some(char *out, const char *in, int bytes, int size, int from, i
 }
 
 /* Strips of some rows to where they belong: of their `points` elements those from `lo` to `hi`, which at
- * the ends of a row are not all. */
-INLINE void put(void *row, int64_t stride, const void *strips, int size, int points,
-                int rows, int64_t lo, int64_t hi, int past)
+ * the ends of a row are not all. alike: the same rows of a level that holds the same beyond them, or 0. */
+INLINE void put(void *row, int64_t stride, const void *strips, const void *alike, int size,
+                int points, int rows, int64_t lo, int64_t hi, int past)
 {
     const int bytes = points * size, whole = lo <= 0 && hi >= points;
     const int from = lo > 0 ? (int)lo * size : 0,
@@ -78,6 +120,8 @@ INLINE void put(void *row, int64_t stride, const void *strips, int size, int poi
             stream(out, in, bytes);
         else if (whole)
             __builtin_memcpy(out, in, (unsigned long)bytes);
+        else if (alike)
+            stream_some(out, in, (const char *)alike + r * stride, bytes, size, from, to);
         else
             put_some(out, in, bytes, size, from, to);
     }

@@ -17,14 +17,17 @@ typedef struct work {
     double *fold;
     int64_t pieces;    /* of a row, each with its own reductions */
     int64_t block;     /* rows along y that are taken together through all z */
-    int64_t ahead;     /* bytes by which memory is asked for before it is needed */
+    int64_t ahead;     /* rows by which memory is asked for before it is needed */
     int threads, axis; /* the box is cut along the axis, a part for each thread */
+    int tall;          /* rows are taken several at once */
     int streams;       /* results go past the caches */
+    int ends_alike;    /* around its rows, levels of a field hold the same */
 } work;
 
 enum {
     PIECE = 512, /* points; pieces begin at multiples of it */
-    LINE = 64    /* bytes */
+    LINE = 64,   /* bytes */
+    MOST_STRIP = 512
 };
 #define INLINE static inline __attribute__((always_inline))
 #define NOT_INLINE static __attribute__((noinline))

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-typedef void row_part(const work *, int64_t x, int64_t end, int64_t j, int64_t k);
+/* A row from x to `end`, or the first of several. Soon the walk comes to row (soon_j, soon_k), the first or
+ * the last of its plane in this block, or neither. */
+typedef struct place {
+    int64_t x, end, j, k;
+    int64_t soon_j, soon_k;
+    int first, last;
+} place;
+typedef void row_part(const work *, const place *);
 
 /* What goes through a row, and what goes through `height` rows at once; 0: nothing does. */
 typedef struct parts {
@@ -15,21 +22,38 @@ INLINE void fence(void)
 #endif
 }
 
-/* The rows of one plane from `begin`; the last of several at once begin early enough to be whole. */
-static void some_rows(const work *w, const parts *p, const int64_t lo[3],
-                      const int64_t hi[3], int64_t begin, int64_t end, int64_t k)
-{
-    int64_t j = begin;
+/* Rows of a block, plane after plane. */
+typedef struct block {
+    int64_t begin, end, planes; /* planes: where they end */
+} block;
 
-    if (p->height > 0 && end - begin >= p->height) {
-        for (; j + p->height <= end; j += p->height)
-            p->rows(w, lo[0], hi[0], j, k);
-        if (j < end)
-            p->rows(w, lo[0], hi[0], end - p->height, k);
-        return;
+/* What follows `ahead` rows after a row: in its plane, in the next one, or the last row of all. */
+INLINE void look_ahead(const block *b, int64_t ahead, int64_t height, place *at)
+{
+    at->soon_j = at->j + ahead;
+    at->soon_k = at->k;
+    if (at->soon_j >= b->end && at->k + 1 < b->planes) {
+        at->soon_j -= b->end - b->begin;
+        at->soon_k++;
     }
-    for (; j < end; j++)
-        p->row(w, lo[0], hi[0], j, k);
+    if (at->soon_j > b->end - height)
+        at->soon_j = b->end - height;
+    at->first = at->soon_j < b->begin + height;
+    at->last = at->soon_j + height >= b->end;
+}
+
+/* The rows of one plane; the last of several at once begin early enough to be whole. */
+static void some_rows(const work *w, const parts *p, const block *b, place at)
+{
+    const int tall = w->tall && p->height > 0 && b->end - b->begin >= p->height;
+    const int64_t height = tall ? p->height : 1;
+    row_part *const part = tall ? p->rows : p->row;
+
+    for (int64_t j = b->begin; j < b->end; j += height) {
+        at.j = j < b->end - height ? j : b->end - height;
+        look_ahead(b, w->ahead, height, &at);
+        part(w, &at);
+    }
 }
 
 /* A box by blocks of rows: the planes of a block stay in the caches until their neighbours along z
@@ -37,10 +61,13 @@ static void some_rows(const work *w, const parts *p, const int64_t lo[3],
 static void some_planes(const work *w, const parts *p, const int64_t lo[3],
                         const int64_t hi[3])
 {
+    place at = {.x = lo[0], .end = hi[0]};
+
     for (int64_t begin = lo[1]; begin < hi[1]; begin += w->block) {
         const int64_t end = begin + w->block < hi[1] ? begin + w->block : hi[1];
-        for (int64_t k = lo[2]; k < hi[2]; k++)
-            some_rows(w, p, lo, hi, begin, end, k);
+        const block b = {begin, end, hi[2]};
+        for (at.k = lo[2]; at.k < hi[2]; at.k++)
+            some_rows(w, p, &b, at);
     }
     fence();
 }
