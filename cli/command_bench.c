@@ -5,12 +5,13 @@
 
 #include "cli.h"
 
-enum { SET, DEVICE, THREADS, TURNS, SMALL, JSON, RULES };
+enum { SET, DEVICE, THREADS, BIND, TURNS, SMALL, JSON, RULES };
 
 static const option_rule rules[RULES] = {
     [SET] = {"set", true, true},          [DEVICE] = {"device", true, false},
-    [THREADS] = {"threads", true, false}, [TURNS] = {"turns", true, false},
-    [SMALL] = {"small", false, false},    [JSON] = {"json", false, false},
+    [THREADS] = {"threads", true, false}, [BIND] = {"bind", true, false},
+    [TURNS] = {"turns", true, false},     [SMALL] = {"small", false, false},
+    [JSON] = {"json", false, false},
 };
 
 /* Arrays far beyond the caches; --small takes those that fit in them. */
@@ -133,7 +134,7 @@ static bool read_count(const options *o, int option, const char *name, int *coun
 
 static int bench_all(const options *o)
 {
-    bench b = {.o = o};
+    bench b = {.o = o, .how.bind = o->value[BIND]};
     if (!read_count(o, THREADS, "threads", &b.how.threads) ||
         !read_count(o, TURNS, "turns", &b.how.turns))
         return EXIT_USAGE;
@@ -175,7 +176,10 @@ const command bench_command = {
         "\n"
         "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"
         "  --device NAME     where to run; `pavior doctor` lists the devices\n"
-        "  --threads N       threads of the host (all)\n"
+        "  --threads N       threads of the host; $PAV_THREADS, or all processors that "
+        "it "
+        "may use\n"
+        "  --bind NAME       cores, none or auto, as of `pavior run`\n"
         "  --turns N         passes of steps and copying in turns (9)\n"
         "  --small           stencils on grids that fit in the caches\n"
         "  --json            a JSON object a line\n"

@@ -57,16 +57,18 @@ static void add_caches(text *t, const host_info *h)
 /* Of a few passes the best, which other processes disturb least; 0 when there is no memory for it. */
 static double best_copy(int threads)
 {
+    host_team *team = NULL;
     host_copy *copy = NULL;
     double best = 0;
 
-    if (host_copy_open(threads, &copy) != PAV_OK)
-        return 0;
-    for (int n = 0; n < COPIES; n++) {
-        const double rate = host_copy_pass(copy);
-        best = rate > best ? rate : best;
-    }
+    if (host_team_open(threads, HOST_BIND_AUTO, &team) == PAV_OK &&
+        host_copy_open(team, &copy) == PAV_OK)
+        for (int n = 0; n < COPIES; n++) {
+            const double rate = host_copy_pass(copy);
+            best = rate > best ? rate : best;
+        }
     host_copy_close(copy);
+    host_team_close(team);
     return best;
 }
 

@@ -125,7 +125,8 @@ static void add_alike(const emit_stage *e, int slot, text *t)
     if (other < 0)
         text_add(t, ", 0");
     else
-        text_add(t, ", alike ? (const %s *)g[%d].data + j * g[%d].y + k * g[%d].z + at : 0",
+        text_add(t,
+                 ", alike ? (const %s *)g[%d].data + j * g[%d].y + k * g[%d].z + at : 0",
                  emit_c_type(emit_storage(e, slot)), other, other, other);
 }
 
@@ -153,7 +154,7 @@ static void add_strips(emit_stage *e)
     snprintf(whole, sizeof whole, "0, %d, 1", strip);
     text_add(e->t,
              "    const int past = w->streams, alike = past && w->ends_alike;\n"
-                   "    (void)alike;\n"
+             "    (void)alike;\n"
              "    for (int64_t at = p->x & -%d; at < end; at += %d) {\n"
              "        for (; past && at >= p->x && at + %d <= end; at += %d) {\n",
              strip, strip, strip, strip);

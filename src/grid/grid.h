@@ -50,6 +50,14 @@ view *levels_view(const levels *l, int level);
 /* +1 becomes 0, 0 becomes -1, ...; the oldest level's memory is the new +1. One buffer stays. */
 void levels_rotate(levels *l);
 
+/* ---- sharing (share.c) -------------------------------------------------------------------- */
+
+enum { SHARE_PIECE = 512 }; /* points along x that are never parted; at multiples of it */
+/* The outermost axis that gives all parts nearly the same, or else the longest. */
+int share_axis(const box *b, int parts);
+/* Part n of so many along the axis; false when it has no points. */
+bool share_part(const box *b, int axis, int64_t parts, int64_t n, box *part);
+
 /* Ghost values that are copies of points, along one axis and side, over the given range of the other
  * axes, which may include halo; the range along the axis itself is ignored. Beyond side + the same
  * holds counted from the last point. Ghosts farther out than the kind can reach in a small grid

@@ -70,10 +70,19 @@ typedef struct opening {
 
 static kernel_host host_of(const pav_run *run)
 {
-    kernel_host host = {.threads = run->options.threads > 0 ? run->options.threads
-                                                            : host_threads()};
+    kernel_host host = {.threads = host_team_threads(run->team)};
     (void)schedule_find(run->options.schedule, &host.schedule);
     return host;
+}
+
+/* As many threads as the grid has work for. */
+static pav_status open_team(pav_run *run, const kernel_manner *manner)
+{
+    const int wanted = run->options.threads > 0 ? run->options.threads : host_threads();
+    const int threads = manner ? manner->threads : manners_threads(run->points, wanted);
+    host_binding binding;
+    TRY(host_binding_find(run->options.bind, &binding));
+    return host_team_open(threads, binding, &run->team);
 }
 
 static pav_status compile(pav_run *run)
@@ -88,7 +97,8 @@ static pav_status compile(pav_run *run)
     TRY(status);
     if (*kernel_set_note(set))
         run_note(run, "%s", kernel_set_note(set));
-    return kernels_open(run->code, set, true, 0, NULL, host_of(run), &run->executor);
+    return kernels_open(run->code, set, true, 0, NULL, host_of(run), run->team,
+                        &run->executor);
 }
 
 static void name_device(pav_run *run, const char *name)
@@ -112,17 +122,23 @@ static void note_interpreter(pav_run *run, const pav_device *device)
 /* Where no device was named, the interpreter stands in for one that fails. */
 static pav_status open_executor(pav_run *run, const opening *how)
 {
-    if (how->set)
+    if (how->set) {
+        TRY(open_team(run, how->manner));
         return kernels_open(run->code, (kernel_set *)(uintptr_t)how->set, false,
-                            how->number, how->manner, host_of(run), &run->executor);
+                            how->number, how->manner, host_of(run), run->team,
+                            &run->executor);
+    }
     if (!how->device || !how->device->ops->compiled) {
         note_interpreter(run, how->device);
         return PAV_OK;
     }
+    TRY(open_team(run, NULL));
     const pav_status status = compile(run);
     if (status == PAV_OK || status == PAV_ENOMEM || !how->device->automatic)
         return status;
     run_note(run, "the interpreter runs this program, slowly: %s", pav_message());
+    host_team_close(run->team);
+    run->team = NULL;
     name_device(run, "interpreter");
     note_interpreter(run, NULL);
     return PAV_OK;
@@ -131,9 +147,11 @@ static pav_status open_executor(pav_run *run, const opening *how)
 static pav_status check_options(const pav_run_options *o)
 {
     schedule wanted;
+    host_binding binding;
     if (o->threads > HOST_MOST_THREADS)
         return FAIL(PAV_ELIMIT, "a run takes at most %d threads, not %d",
                     HOST_MOST_THREADS, o->threads);
+    TRY(host_binding_find(o->bind, &binding));
     return schedule_find(o->schedule, &wanted);
 }
 
@@ -220,6 +238,7 @@ void pav_run_free(pav_run *run)
     }
     if (run->executor)
         run->executor->close(run->executor);
+    host_team_close(run->team);
     mem_free(run->injection);
     mem_free(run->expected);
     checkpoint_close(run);
@@ -313,7 +332,10 @@ pav_status pav_run_steps(pav_run *run, int64_t steps)
         return FAIL(PAV_EINVAL,
                     "pav_run_steps needs a run and a number of steps that is not "
                     "negative");
-    return ended(run, take_steps(run, steps));
+    host_team_hold(run->team);
+    const pav_status status = take_steps(run, steps);
+    host_team_release(run->team);
+    return ended(run, status);
 }
 
 static pav_status take_the_rest(pav_run *run)
@@ -365,7 +387,9 @@ pav_status pav_run_finish(pav_run *run)
 {
     if (!run)
         return FAIL(PAV_EINVAL, "pav_run_finish needs a run");
+    host_team_hold(run->team);
     pav_status status = take_the_rest(run);
+    host_team_release(run->team);
     if (status == PAV_EINTERRUPTED)
         status = end_early(run);
     const double begun = clock_seconds();

@@ -126,8 +126,8 @@ bool run_ends_are_alike(const pav_run *run, const ir_stage *s)
         const ir_output *o = &s->output[k];
         if (o->kind != IR_STORE)
             continue;
-        const int levels = run->field[o->field].count;
-        const uint64_t all = levels < 64 ? (UINT64_C(1) << levels) - 1 : 0;
+        const int buffers = run->field[o->field].count;
+        const uint64_t all = buffers < 64 ? (UINT64_C(1) << buffers) - 1 : 0;
         if (run->kept[o->field] && run->kept[o->field] != all)
             return false;
     }

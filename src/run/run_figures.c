@@ -12,13 +12,6 @@ static double rate(double amount, double seconds)
     return seconds > 0 ? amount / seconds : 0;
 }
 
-static int threads_of(const pav_run *run)
-{
-    if (!run->executor)
-        return 1;
-    return run->options.threads > 0 ? run->options.threads : host_threads();
-}
-
 static double all_seconds(const pav_run *run)
 {
     return run->seconds + run->setup_seconds + run->output_seconds +
@@ -41,7 +34,7 @@ static void measure_copy(pav_run *run)
     if (run->copy_rate > 0 || !is_wanted(run))
         return;
     run->peak = mem_peak();
-    if (host_copy_open(threads_of(run), &copy) != PAV_OK)
+    if (host_copy_open(run->team, &copy) != PAV_OK)
         return;
     for (int k = 0; k < PASSES; k++)
         pass[k] = host_copy_pass(copy);
@@ -63,7 +56,7 @@ figures run_figures(pav_run *run)
         .flops_per_point = run->step_flops / (double)run->points,
         .copy_gbytes = run->copy_rate / 1e9,
         .memory = run->copy_rate > 0 ? run->peak : mem_peak(),
-        .threads = threads_of(run),
+        .threads = host_team_threads(run->team),
     };
     f.percent = f.copy_gbytes > 0 ? 100 * f.gbytes / f.copy_gbytes : 0;
     return f;

@@ -77,13 +77,20 @@ typedef struct manners {
 void manners_next(manners *m, const box *b, const kernel_load *l, const kernel_host *host,
                   kernel_manner *result);
 void manners_done(manners *m, const box *b);
+/* The most threads that any manner for boxes of so many points takes. */
+int manners_threads(int64_t points, int threads);
 bool manners_settled(const manners *m);
 /* Leaves only those of a schedule (kernel_schedule.c). */
 void schedule_limit(schedule s, manners *m);
 
-/* kernel_run.c. `owned`: the set is closed with the executor. host: its caches are found out here. */
+/* kernel_run.c. `owned`: the set is closed with the executor; the team outlives it. host: its caches are
+ * found out here. */
 pav_status kernels_open(const ir *code, kernel_set *set, bool owned, int64_t number,
-                        const kernel_manner *manner, kernel_host host, executor **result);
+                        const kernel_manner *manner, kernel_host host, host_team *team,
+                        executor **result);
+/* kernel_share.c: on so many threads of the team as the manner says. */
+void kernel_call(host_team *team, emit_kernel *kernel, const emit_work *w,
+                 const kernel_manner *m);
 /* kernel_set.c */
 pav_status kernel_head(const program *p, text *t);
 emit_kernel *kernel_set_find(const kernel_set *set, int64_t number, int64_t stage);
@@ -94,6 +101,7 @@ struct pav_run {
     pav_run_options options;
     stage_runner runner;
     executor *executor;   /* in place of the runner; or NULL */
+    host_team *team;      /* of the executor; NULL: the caller alone */
     char device_name[64]; /* a copy: the device may be freed before the run */
     ir *code;
     levels *field;      /* of every field of the IR */

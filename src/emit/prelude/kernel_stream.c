@@ -106,8 +106,8 @@ INLINE void put_some(char *out, const char *in, int bytes, int size, int from, i
 
 /* Strips of some rows to where they belong: of their `points` elements those from `lo` to `hi`, which at
  * the ends of a row are not all. alike: the same rows of a level that holds the same beyond them, or 0. */
-INLINE void put(void *row, int64_t stride, const void *strips, const void *alike, int size,
-                int points, int rows, int64_t lo, int64_t hi, int past)
+INLINE void put(void *row, int64_t stride, const void *strips, const void *alike,
+                int size, int points, int rows, int64_t lo, int64_t hi, int past)
 {
     const int bytes = points * size, whole = lo <= 0 && hi >= points;
     const int from = lo > 0 ? (int)lo * size : 0,
