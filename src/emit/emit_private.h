@@ -13,9 +13,10 @@ typedef struct emit_row {
     bool single; /* the first row of a tile needs it, or what goes row by row */
 } emit_row;
 
-/* A tile is one row or some whose points are computed side by side, which share what they load; it is as
- * long as makes some vectors. */
-enum { TILE_POINTS = 64, TILE_HEIGHT = 4 };
+/* A tile is some rows whose points are computed side by side, which share what they load; it is as long as
+ * makes some vectors. Rows that are taken alone go by shorter strips, so that memory is asked for and
+ * written to evenly. */
+enum { TILE_POINTS = 64, TILE_HEIGHT = 4, ROW_STRIP = 16 };
 
 /* How the value of a node comes about in the text. */
 typedef enum emit_place {
