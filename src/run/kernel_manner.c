@@ -41,44 +41,40 @@ static int64_t rows_ahead(const box *b, const kernel_load *l)
     return rows < 1 ? 1 : rows;
 }
 
-static void add(manners *m, kernel_manner manner)
+static void add(manners *m, bool tall, int64_t block, int64_t ahead, bool streams)
 {
-    manner.threads = m->threads;
-    manner.axis = m->axis;
-    m->manner[m->count++] = manner;
+    m->manner[m->count++] = (kernel_manner){.threads = m->threads,
+                                            .axis = m->axis,
+                                            .tall = tall,
+                                            .block = block,
+                                            .ahead = ahead,
+                                            .streams = streams};
 }
 
 /* Boxes beyond the caches. */
 static void add_large(manners *m, int64_t block, int64_t ahead)
 {
     for (int tall = 0; tall < 2; tall++) {
-        add(m, (kernel_manner){.tall = tall, .ahead = ahead, .streams = true});
-        add(m, (kernel_manner){.tall = tall, .streams = true});
-        add(m, (kernel_manner){.tall = tall, .ahead = ahead});
-        if (block) {
-            add(m, (kernel_manner){
-                       .tall = tall, .block = block, .ahead = ahead, .streams = true});
-            add(m,
-                (kernel_manner){
-                    .tall = tall, .block = block, .ahead = ahead * 2, .streams = true});
-            add(m, (kernel_manner){.tall = tall, .block = block, .streams = true});
-        }
+        add(m, tall, block, ahead, true);
+        add(m, tall, block, 2 * ahead, true);
+        add(m, tall, 0, block ? ahead : 0, true);
     }
+    add(m, true, block, ahead, false);
 }
 
 /* Boxes within the caches. */
 static void add_small(manners *m, int64_t block, int64_t ahead)
 {
     for (int tall = 0; tall < 2; tall++) {
-        add(m, (kernel_manner){.tall = tall});
-        add(m, (kernel_manner){.tall = tall, .ahead = ahead});
+        add(m, tall, 0, 0, false);
         if (block)
-            add(m, (kernel_manner){.tall = tall, .block = block});
-        if (m->threads > 1) {
-            add(m, (kernel_manner){.tall = tall});
-            m->manner[m->count - 1].threads = 1;
-        }
+            add(m, tall, block, 0, false);
+        if (m->threads == 1)
+            continue;
+        add(m, tall, 0, 0, false);
+        m->manner[m->count - 1].threads = 1;
     }
+    add(m, true, 0, ahead, true);
 }
 
 /* Where blocks are asked for there are some, though nothing may come of it. */

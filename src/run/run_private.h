@@ -66,7 +66,7 @@ typedef struct kernel_host {
     int64_t cache, core_cache; /* bytes: of the largest, and of one core's own */
 } kernel_host;
 
-enum { MOST_MANNERS = 16 };
+enum { MOST_MANNERS = 8 };
 typedef struct manners {
     box box; /* that they are for: the first of the stage */
     int threads, axis, count, trials, fastest;
