@@ -126,7 +126,8 @@ static void add_alike(const emit_stage *e, int slot, text *t)
         text_add(t, ", 0");
     else
         text_add(t,
-                 ", alike ? (const %s *)g[%d].data + j * g[%d].y + k * g[%d].z + at : 0",
+                 ", w->ends_alike ? (const %s *)g[%d].data + j * g[%d].y + k * g[%d].z + "
+                 "at : 0",
                  emit_c_type(emit_storage(e, slot)), other, other, other);
 }
 
@@ -144,24 +145,35 @@ static void add_strip_call(emit_stage *e, const char *indent, bool whole,
     text_add(e->t, ", at, %s);\n", last);
 }
 
+/* Past the caches whole strips go in a loop of their own. */
+static void add_far_strips(emit_stage *e, int strip)
+{
+    char whole[32];
+
+    snprintf(whole, sizeof whole, "0, %d, 1", strip);
+    text_add(e->t,
+             "    for (; w->streams && at < end; at += %d) {\n"
+             "        for (; at >= p->x && at + %d <= end; at += %d) {\n",
+             strip, strip, strip);
+    emit_fetches(e, "            ", e->t);
+    add_strip_call(e, "            ", true, whole);
+    text_add(e->t, "        }\n        if (at < end)\n");
+    add_strip_call(e, "            ", false, "p->x - at, end - at, 1");
+    text_add(e->t, "    }\n");
+}
+
 /* Strips begin where whole lines do; what the first and the last of them compute beyond the row is not
  * stored. The memory of fields and tables goes on far enough for that. */
 static void add_strips(emit_stage *e)
 {
     const int strip = emit_strip(e);
-    char whole[32];
 
-    snprintf(whole, sizeof whole, "0, %d, 1", strip);
-    text_add(e->t,
-             "    const int past = w->streams, alike = past && w->ends_alike;\n"
-             "    (void)alike;\n"
-             "    for (int64_t at = p->x & -%d; at < end; at += %d) {\n"
-             "        for (; past && at >= p->x && at + %d <= end; at += %d) {\n",
-             strip, strip, strip, strip);
+    text_add(e->t, "    int64_t at = p->x & -%d;\n", strip);
+    add_far_strips(e, strip);
+    text_add(e->t, "    for (; at < end; at += %d) {\n        if (w->ahead) {\n", strip);
     emit_fetches(e, "            ", e->t);
-    add_strip_call(e, "            ", true, whole);
-    text_add(e->t, "        }\n        if (at < end)\n");
-    add_strip_call(e, "            ", false, "p->x - at, end - at, past");
+    text_add(e->t, "        }\n");
+    add_strip_call(e, "        ", true, "p->x - at, end - at, 0");
     text_add(e->t, "    }\n");
 }
 

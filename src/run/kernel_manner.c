@@ -67,14 +67,15 @@ static void add_small(manners *m, int64_t block, int64_t ahead)
 {
     for (int tall = 0; tall < 2; tall++) {
         add(m, tall, 0, 0, false);
-        if (block)
-            add(m, tall, block, 0, false);
-        if (m->threads == 1)
-            continue;
-        add(m, tall, 0, 0, false);
-        m->manner[m->count - 1].threads = 1;
+        add(m, tall, 0, ahead, false);
     }
+    if (block)
+        add(m, true, block, ahead, false);
     add(m, true, 0, ahead, true);
+    if (m->threads == 1)
+        return;
+    add(m, true, 0, 0, false);
+    m->manner[m->count - 1].threads = 1;
 }
 
 /* Where blocks are asked for there are some, though nothing may come of it. */
