@@ -251,6 +251,8 @@ typedef struct pav_bench_options {
 
 typedef struct pav_bench_result {
     int threads;
+    pav_type type;        /* of the arithmetic */
+    const char *schedule; /* that the kernels settled on: "rows", "blocks", or "mixed" */
     double gpts,
         bound_gpts; /* 1e9 point updates per second: reached, and as fast as copying */
     double share;   /* of that bound: the median of each turn's */
@@ -275,6 +277,41 @@ PAV_API pav_status pav_bench_copy(const pav_bench_options *options,
 PAV_API pav_status pav_run_verify(const pav_program *p, pav_device *device,
                                   const pav_run_options *options, int64_t steps,
                                   char **text);
+
+/* The model of the host's processor; "" where the system does not say. */
+PAV_API const char *pav_host_name(void);
+
+/* ---- figures ------------------------------------------------------------------------------ */
+
+typedef enum pav_figure_kind {
+    PAV_FIGURE_BARS = 0,  /* they lie, a group a label, in it a bar a series */
+    PAV_FIGURE_LINES = 1, /* a line a series */
+} pav_figure_kind;
+
+typedef struct pav_figure_series {
+    const char *name;        /* in the legend; NULL: not there */
+    const double *x;         /* of lines; NULL: 0, 1, ... */
+    const double *y;         /* NAN, or what a logarithmic axis lacks: not drawn */
+    const double *mark;      /* of bars: drawn across each, NAN: not; or NULL */
+    const char *const *note; /* of bars: written beside each; or NULL */
+    int64_t count;
+    int dashed; /* of lines: dashed and without points, as a bound */
+} pav_figure_series;
+
+typedef struct pav_figure {
+    pav_figure_kind kind;
+    const char *title, *subtitle; /* or NULL, as all texts here */
+    const char *axis_name[2];     /* across, upwards; of bars the first */
+    int logarithmic[2];           /* of lines */
+    const char *const *label;     /* of bars: as many as the longest series has values */
+    const char *mark_name;        /* of bars: in the legend */
+    const pav_figure_series *series;
+    int64_t series_count;
+} pav_figure;
+
+/* Draws a figure as .png or .svg, which the path's ending decides. figure NULL: tells only whether that
+ * ending is known. */
+PAV_API pav_status pav_figure_write(const char *path, const pav_figure *figure);
 
 /* ---- checking an installation ------------------------------------------------------------- */
 

@@ -143,6 +143,8 @@ typedef struct ticks {
     char text[MAX_TICKS][TICK_TEXT];
 } ticks;
 void ticks_choose(double from, double to, int most, ticks *t);
+/* Of a logarithmic axis, 0 < from < to: powers of ten, with 2 and 5 times these where there is room. */
+void ticks_choose_log(double from, double to, int most, ticks *t);
 
 /* A picture being laid out: the plot is what lies within the axes. */
 typedef struct plot {
@@ -176,10 +178,84 @@ void png_add_header(text *t, const canvas *c);
 void png_add_chunk(text *t, const char *type, const uint8_t *bytes, int64_t length);
 uint8_t *png_pixels(const canvas *c, int64_t *size);
 void png_put_32(uint8_t *to, uint32_t value); /* the highest byte first */
+pav_status png_write_canvas(const char *path, const canvas *c);
 
 /* A zlib stream of a picture's bytes, `row` of them a row; to be freed with mem_free, NULL when memory
  * runs out (deflate.c). */
 uint8_t *deflate_rows(const uint8_t *bytes, int64_t length, int64_t row, int64_t *size);
+
+/* ---- figures: pens ------------------------------------------------------------------------ */
+
+/* A figure is laid out and drawn once, with a pen: pen_canvas.c makes pixels of its strokes and pen_svg.c
+ * elements. Both take a character to be FONT_ADVANCE wide. */
+typedef enum pen_anchor { PEN_START, PEN_MIDDLE, PEN_END } pen_anchor;
+typedef struct pen pen;
+/* x to the right, y downwards, in pixels. */
+typedef struct pen_ops {
+    const char *ending; /* of files that it makes */
+    pav_status (*open)(pen *p, int width, int height);
+    void (*fill)(pen *p, double x, double y, double width, double height, rgb colour);
+    /* With round ends. */
+    void (*line)(pen *p, const double from[2], const double to[2], double thickness,
+                 rgb colour);
+    /* `at` is the start, middle or end of the words, halfway up their capitals; upwards: they are
+     * read with the head tilted left. */
+    void (*words)(pen *p, const double at[2], pen_anchor anchor, bool upwards,
+                  const char *words, rgb colour);
+    pav_status (*write)(pen *p, const char *path);
+    void (*close)(pen *p);
+} pen_ops;
+struct pen {
+    const pen_ops *ops;
+    canvas canvas; /* of pixels */
+    text svg;
+};
+extern const pen_ops canvas_pen, svg_pen;
+
+/* ---- axes (figure_axis.c) ----------------------------------------------------------------- */
+
+typedef struct figure_axis {
+    bool logarithmic;
+    double from, to;  /* values, from < to */
+    double low, high; /* the pixels of these */
+    ticks ticks;
+} figure_axis;
+/* Takes a value into the range; what is not finite, or has no logarithm, is left out. */
+void axis_take(figure_axis *a, double value);
+void axis_begin(figure_axis *a, bool logarithmic);
+/* Chooses ticks, and some room beyond the values: at both ends, or not below 0. */
+void axis_finish(figure_axis *a, int most_ticks, bool from_zero);
+bool axis_shows(const figure_axis *a, double value);
+double axis_position(const figure_axis *a, double value);
+
+/* ---- kinds of figures --------------------------------------------------------------------- */
+
+typedef struct figure_layout {
+    const pav_figure *figure;
+    pen *pen;
+    double left, top, width, height; /* of the plot */
+    double right;                    /* room beside it */
+    figure_axis axis[2];             /* horizontal, vertical; of bars the first */
+} figure_layout;
+/* Each: the size of the plot and the room beside it; then what is within the axes; and the sample that
+ * stands for a series in the legend, 2*FONT_ADVANCE wide, whose middle on the left is `at`. */
+typedef struct figure_kind {
+    void (*measure)(figure_layout *l);
+    void (*draw)(const figure_layout *l);
+    void (*sample)(const figure_layout *l, int64_t number, const double at[2]);
+} figure_kind;
+extern const figure_kind bar_kind, line_kind;
+
+enum { FIGURE_GAP = 8, FIGURE_LABEL = 48 /* characters of a label at most */ };
+extern const rgb figure_ink, figure_pale;
+rgb figure_colour(int64_t number); /* told apart by the colour-blind too */
+/* A label of at most FIGURE_LABEL characters: what is longer loses its middle. */
+const char *figure_label(const char *words, char shown[FIGURE_LABEL + 1]);
+double words_width(const char *words); /* NULL: 0 */
+/* The ticks of an axis with lines across the plot, and its name (figure_axis.c). */
+void axis_draw_across(const figure_layout *l);
+void axis_draw_upwards(const figure_layout *l);
+double axis_widest(const figure_axis *a);
 
 /* ---- the formats -------------------------------------------------------------------------- */
 
