@@ -228,3 +228,21 @@ void host_describe(host_info *h)
     if (!host_find_compiler(h->compiler))
         h->compiler[0] = '\0';
 }
+
+static char host_model[HOST_TEXT];
+
+static void find_model(void)
+{
+    host_info h = {0};
+
+    read_cpuinfo(&h);
+    copy_line(host_model, h.model);
+}
+
+const char *pav_host_name(void)
+{
+    static pthread_once_t found = PTHREAD_ONCE_INIT;
+
+    (void)pthread_once(&found, find_model);
+    return host_model;
+}

@@ -245,6 +245,20 @@ static bool kernels_settled(const executor *self)
     return true;
 }
 
+/* Of the stages that have run, if they agree. */
+static const char *kernels_schedule(const executor *self)
+{
+    const kernels *k = (const kernels *)self;
+    schedule all = SCHEDULE_AUTO;
+    for (int64_t n = 0; n < k->code->stages; n++) {
+        const schedule one = manners_schedule(&k->stage[n].manners);
+        if (all != SCHEDULE_AUTO && one != SCHEDULE_AUTO && one != all)
+            return "mixed";
+        all = one != SCHEDULE_AUTO ? one : all;
+    }
+    return schedule_name(all == SCHEDULE_BLOCKS ? all : SCHEDULE_ROWS);
+}
+
 static void close_kernels(executor *self)
 {
     kernels *k = (kernels *)self;
@@ -281,7 +295,7 @@ pav_status kernels_open(const ir *code, kernel_set *set, bool owned, int64_t num
     }
     host.cache = host_cache(0);
     host.core_cache = host_cache(2);
-    *k = (kernels){.ops = {run_kernel, kernels_settled, close_kernels},
+    *k = (kernels){.ops = {run_kernel, kernels_settled, kernels_schedule, close_kernels},
                    .code = code,
                    .set = set,
                    .owned = owned,

@@ -233,6 +233,12 @@ bool run_is_settled(const pav_run *run)
     return !run->executor || run->executor->settled(run->executor);
 }
 
+const char *run_schedule(const pav_run *run)
+{
+    return run->executor ? run->executor->schedule(run->executor)
+                         : schedule_name(SCHEDULE_ROWS);
+}
+
 void run_load(const pav_run *run, double *updates, double *bytes)
 {
     *updates = (double)run->points;

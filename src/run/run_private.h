@@ -50,6 +50,7 @@ typedef struct executor executor;
 struct executor {
     pav_status (*stage)(executor *self, const interp_args *args);
     bool (*settled)(const executor *self);
+    const char *(*schedule)(const executor *self);
     void (*close)(executor *self);
 };
 
@@ -77,6 +78,8 @@ void manners_next(manners *m, const box *b, const kernel_load *l, const kernel_h
                   kernel_manner *result);
 void manners_done(manners *m, const box *b);
 bool manners_settled(const manners *m);
+schedule manners_schedule(
+    const manners *m); /* of the fastest; auto while there is none */
 /* Leaves only those of a schedule (kernel_schedule.c). */
 void schedule_limit(schedule s, manners *m);
 
