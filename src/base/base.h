@@ -128,6 +128,9 @@ bool text_is_utf8(const char *bytes, int64_t length);
 
 /* Reads a whole file; `limit` bytes at most (PAV_ELIMIT beyond). data is NUL-terminated. */
 pav_status file_read(const char *path, int64_t limit, char **data, int64_t *length);
+/* From the last dot of the last part of a path, of "u.npy.zst" from the one before; where there is none, the
+ * path's end. */
+const char *path_ending(const char *path);
 /* Makes a directory, and those above it, where they are not there yet. */
 pav_status directory_make(const char *path);
 

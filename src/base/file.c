@@ -86,3 +86,18 @@ pav_status directory_make(const char *path)
     text_free(&part);
     return status;
 }
+
+const char *path_ending(const char *path)
+{
+    static const char packed[] = ".zst";
+    const char *slash = strrchr(path, '/'), *first = slash ? slash : path;
+    const char *dot = strrchr(first, '.');
+
+    if (!dot)
+        return path + strlen(path);
+    if (strcmp(dot, packed) == 0)
+        for (const char *at = dot; at > first; at--)
+            if (at[-1] == '.')
+                return at - 1;
+    return dot;
+}

@@ -5,21 +5,13 @@
 #include "io/io_private.h"
 
 const io_format *const io_table[] = {
-    &npy_format, &png_format,  &csv_format,  &vti_format, &pvd_format,
-    &h5_format,  &xdmf_format, &apng_format, NULL,
+    &npy_format, &npy_zst_format, &png_format,  &csv_format,  &vti_format,
+    &pvd_format, &h5_format,      &xdmf_format, &apng_format, NULL,
 };
 
 enum {
     MOST_FORMATS = 32 /* named in a search for the nearest */
 };
-
-static const char *ending_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    const char *dot = strrchr(slash ? slash : path, '.');
-
-    return dot ? dot : "";
-}
 
 static const char *nearest(const char *ending)
 {
@@ -54,9 +46,10 @@ static void unknown(const char *path, const char *ending)
 
 pav_status field_read(const char *path, int dimensions, const view *v, asker *a)
 {
-    const char *ending = ending_of(path);
+    const char *ending = path_ending(path);
     const bool named = strcmp(ending, ".h5") == 0 || strcmp(ending, ".hdf5") == 0;
-    const bool inside = strstr(path, ":/") && strcmp(ending, ".npy") != 0;
+    const bool npy = strcmp(ending, ".npy") == 0 || strcmp(ending, ".npy.zst") == 0;
+    const bool inside = strstr(path, ":/") && !npy;
 
     return named || inside ? h5_read_view(path, dimensions, v, a)
                            : npy_read_view(path, dimensions, v, a);
@@ -64,7 +57,7 @@ pav_status field_read(const char *path, int dimensions, const view *v, asker *a)
 
 const io_format *io_find(const char *path)
 {
-    const char *ending = ending_of(path);
+    const char *ending = path_ending(path);
 
     for (int n = 0; io_table[n]; n++)
         if (strcmp(ending, io_table[n]->ending) == 0)

@@ -21,7 +21,8 @@ typedef struct npy_header {
 } npy_header;
 /* Checks the size of the file too, where it has one: a file cut short or too long is refused. */
 pav_status npy_read_header(const char *path, npy_header *header);
-/* Reads into a view, whose extents must be the file's; indices are (z, y, x), whichever of them the file
+/* Files named .npy.zst are unpacked while they are read, to their end and with their checksum.
+ * Reads into a view, whose extents must be the file's; indices are (z, y, x), whichever of them the file
  * keeps contiguous. A piece at a time: nothing of the file's size is allocated. A mask
  * (u8) takes any dtype, non-zero being 1. */
 pav_status npy_read_view(const char *path, int dimensions, const view *v, asker *a);
@@ -109,6 +110,7 @@ void writer_close(writer *w); /* writes what waits, without telling of failures 
 pav_status field_read(const char *path, int dimensions, const view *v, asker *a);
 /* NULL, or the sentence that says that HDF5 is not there and what to install. */
 const char *hdf5_missing(void);
+const char *zstd_missing(void); /* the same of .zst files */
 
 /* A slice as a picture: colour map, colour bar with its range, axes with ticks and labels. One row of
  * values is drawn as a curve. Values beyond the range have the colours of its ends, those that are

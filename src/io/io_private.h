@@ -14,9 +14,15 @@ typedef struct out_file {
     char *path, *temporary;
     FILE *file;
     int64_t written; /* bytes */
+    struct packer *packer;
 } out_file;
 pav_status out_open(out_file *o, const char *path);
 pav_status out_write(out_file *o, const void *bytes, int64_t length);
+/* From here on what is written is packed by zstd (out_packed.c); the others are for out_file.c. */
+pav_status out_pack(out_file *o);
+pav_status out_write_plain(out_file *o, const void *bytes, int64_t length);
+pav_status out_write_packed(out_file *o, const void *bytes, int64_t length);
+pav_status out_end_packed(out_file *o, pav_status status);
 /* Renames the file to its real name when `status`, that of writing it, is PAV_OK, and removes it
  * otherwise. Gives back the status of it all: return out_close(&o, write_all(&o)). */
 pav_status out_close(out_file *o, pav_status status);
@@ -37,6 +43,19 @@ pav_status out_sync(out_file *o);
 pav_status out_reserve(out_file *o, int64_t bytes);
 /* Writes over what stands at `at`, after out_publish. */
 pav_status out_put(out_file *o, const void *bytes, int64_t length, int64_t at);
+
+/* ---- files being read (in_file.c) --------------------------------------------------------- */
+
+typedef struct in_file {
+    const char *path;
+    FILE *file;
+    struct unpacker *unpacker; /* of .zst files */
+} in_file;
+pav_status in_open(in_file *f, const char *path);
+/* As much of `length` bytes as there is. */
+pav_status in_read(in_file *f, char *bytes, int64_t length, int64_t *got);
+pav_status in_size(const in_file *f, int64_t *bytes); /* -1: only reading tells */
+void in_close(in_file *f);
 
 /* ---- series (series.c) -------------------------------------------------------------------- */
 
@@ -259,10 +278,30 @@ double axis_widest(const figure_axis *a);
 
 /* ---- the formats -------------------------------------------------------------------------- */
 
-extern const io_format npy_format, png_format, csv_format, vti_format, pvd_format,
-    h5_format, xdmf_format, apng_format;
+extern const io_format npy_format, npy_zst_format, png_format, csv_format, vti_format,
+    pvd_format, h5_format, xdmf_format, apng_format;
 
 pav_status vti_write(const char *path, const io_frame *f);
+
+/* ---- zstd (zstd_library.c) ---------------------------------------------------------------- */
+
+typedef struct zstd_piece {
+    void *bytes;
+    size_t size, at; /* taken or filled so far */
+} zstd_piece;
+/* What is used of the library, in the order of the table in zstd_library.c. */
+typedef struct zstd {
+    unsigned (*is_error)(size_t code);
+    const char *(*error_name)(size_t code);
+    void *(*packer_new)(void);
+    size_t (*packer_set)(void *state, int what, int value);
+    size_t (*pack)(void *state, zstd_piece *out, zstd_piece *in, int how);
+    size_t (*packer_free)(void *state);
+    void *(*unpacker_new)(void);
+    size_t (*unpack)(void *state, zstd_piece *out, zstd_piece *in);
+    size_t (*unpacker_free)(void *state);
+} zstd;
+const zstd *zstd_open(void); /* NULL where zstd_missing */
 
 /* ---- HDF5 (hdf5_library.c, hdf5_file.c) --------------------------------------------------- */
 

@@ -152,3 +152,21 @@ const io_format npy_format = {
     .table = true,
     .write = write_npy,
 };
+
+static pav_status write_npy_zst(series *s, const char *path, const io_frame *f)
+{
+    out_file o;
+
+    (void)s;
+    TRY(out_open(&o, path));
+    const pav_status status = out_pack(&o);
+    return out_close(&o, status == PAV_OK ? write_frame(&o, f) : status);
+}
+
+const io_format npy_zst_format = {
+    .ending = ".npy.zst",
+    .about = "the same, packed by zstd",
+    .field = true,
+    .write = write_npy_zst,
+    .missing = zstd_missing,
+};

@@ -130,6 +130,12 @@ pav_status out_open(out_file *o, const char *path)
 
 pav_status out_write(out_file *o, const void *bytes, int64_t length)
 {
+    return o->packer ? out_write_packed(o, bytes, length)
+                     : out_write_plain(o, bytes, length);
+}
+
+pav_status out_write_plain(out_file *o, const void *bytes, int64_t length)
+{
     errno = EIO;
     if (length > 0 && fwrite(bytes, 1, (size_t)length, o->file) != (size_t)length)
         return cannot_write(o, errno);
@@ -257,6 +263,8 @@ pav_status out_close(out_file *o, pav_status status)
 {
     if (!o->file)
         return status;
+    if (o->packer)
+        status = out_end_packed(o, status);
     errno = EIO;
     if (fclose(o->file) != 0 && status == PAV_OK)
         status = cannot_write(o, errno);

@@ -5,17 +5,9 @@
 
 #include "io/io_private.h"
 
-static const char *ending_at(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    const char *dot = strrchr(slash ? slash : path, '.');
-
-    return dot ? dot : path + strlen(path);
-}
-
 void path_of_step(const char *path, const char *ending, int64_t step, text *t)
 {
-    const char *dot = ending_at(path);
+    const char *dot = path_ending(path);
 
     text_add_bytes(t, path, dot - path);
     if (step >= 0)

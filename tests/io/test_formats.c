@@ -31,7 +31,8 @@ TEST(unknown_endings_are_told_with_those_known)
     CHECK_STR(
         pav_message(),
         "heat.vtk: '.vtk' is no format that can be written; did you mean '.vti'? known "
-        "are .npy (NumPy array), .png (picture of a slice), .csv (comma-separated "
+        "are .npy (NumPy array), .npy.zst (the same, packed by zstd), .png (picture of a "
+        "slice), .csv (comma-separated "
         "values), .vti (VTK image data), .pvd (VTK time series of .vti files), .h5 "
         "(HDF5), .xdmf (XDMF time series of .h5 files, for ParaView), .apng (animated "
         "pictures of a slice)");
