@@ -177,7 +177,8 @@ PAV_API void pav_run_free(pav_run *run);
 PAV_API pav_status pav_run_steps(pav_run *run, int64_t steps);
 /* Takes all steps that remain, writes what is due at the end, checks the expectations. When the
  * listener stops it, what is due at the end is written as of the step reached. Outputs are written by
- * a thread while steps are taken: all files are there when this has returned, or pav_run_free. */
+ * a thread while steps are taken: all files are there when this has returned, or pav_run_free. A run goes on
+ * without a checkpoint that cannot be written, but PAV_EIO tells of that of the last step. */
 PAV_API pav_status pav_run_finish(pav_run *run);
 PAV_API int64_t pav_run_step(const pav_run *run);
 /* Writes a checkpoint of the present step; path NULL: where the run keeps its own. It is written beside

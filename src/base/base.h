@@ -131,6 +131,11 @@ pav_status file_read(const char *path, int64_t limit, char **data, int64_t *leng
 /* From the last dot of the last part of a path, of "u.npy.zst" from the one before; where there is none, the
  * path's end. */
 const char *path_ending(const char *path);
+/* Brings the names in the directory of a file to the disk; 0, or why not, as errno has it. */
+int directory_sync(const char *path);
+/* Of a file for which the disk has no room: "; 50.1 KiB are needed and 48.0 KiB free", counting what it has
+ * got so far as free; `needed` 0: unknown. */
+void text_add_room(text *t, int file, int64_t needed);
 /* Makes a directory, and those above it, where they are not there yet. */
 pav_status directory_make(const char *path);
 

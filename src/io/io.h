@@ -91,6 +91,8 @@ typedef struct series series;
 pav_status series_open(const char *path, const series_style *style, series **result);
 /* `path` is given that of the file. */
 pav_status series_add(series *s, const io_frame *f, text *path);
+/* All that was added is on the disk, with its name. */
+pav_status series_sync(series *s);
 void series_close(series *s);
 
 /* Frames handed over are copied and written by a thread of the writer's, in that order (writer.c).

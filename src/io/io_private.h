@@ -13,7 +13,7 @@ typedef struct out_file {
     const char *shown; /* the path as the caller wrote it, for messages */
     char *path, *temporary;
     FILE *file;
-    int64_t written; /* bytes */
+    int64_t written, whole; /* bytes; what it will have, 0: unknown */
     struct packer *packer;
 } out_file;
 pav_status out_open(out_file *o, const char *path);
@@ -38,8 +38,8 @@ pav_status out_cut(out_file *o);
 /* What was written is on the disk afterwards. */
 pav_status out_sync(out_file *o);
 
-/* Whether there is room for so many bytes: for whoever cannot be told otherwise. True where the file system
- * does not say. */
+/* Room for a file of so many bytes, before they are written; where the file system cannot say, they are
+ * tried. */
 pav_status out_reserve(out_file *o, int64_t bytes);
 /* Writes over what stands at `at`, after out_publish. */
 pav_status out_put(out_file *o, const void *bytes, int64_t length, int64_t at);
@@ -65,11 +65,14 @@ struct series {
     series_style style;
     bool begun;   /* something was added */
     text entries; /* of an index, so far */
+    text recent;  /* paths written since series_sync, each NUL-terminated */
     struct film *film;
 };
 /* "out/heat.npy" at step 100 is "out/heat-000100.npy"; step < 0: the name as it is; ending NULL: its
  * own. */
 void path_of_step(const char *path, const char *ending, int64_t step, text *t);
+/* A file that series_sync is to sync (series_sync.c). */
+pav_status series_note(series *s, const char *path);
 /* Writes the piece of an index, and gives its name without directories. */
 pav_status series_piece(series *s, const io_frame *f,
                         pav_status (*write)(const char *path, const io_frame *f),

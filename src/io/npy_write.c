@@ -95,6 +95,9 @@ static pav_status write_frame(out_file *o, const io_frame *f)
     for (int d = 0; d < f->dimensions; d++)
         extent[d] = f->extent[f->dimensions - 1 - d];
     TRY(write_header(o, type, f->dimensions, extent));
+    if (!o->packer)
+        TRY(out_reserve(o, o->written +
+                               frame_count(f) * (int64_t)pav_type_size(type->type)));
     for (int64_t k = 0; k < f->extent[2]; k++)
         for (int64_t j = 0; j < f->extent[1]; j++)
             TRY(write_row(o, f, type->type, j, k));

@@ -40,7 +40,9 @@ static pav_status cannot_write(const out_file *o, int error)
     for (size_t i = 0; i < COUNT_OF(hints); i++)
         if (hints[i].error == error)
             hint = hints[i].text;
-    if (o->written > 0) {
+    if (o->file && error == ENOSPC) {
+        text_add_room(&after, fileno(o->file), o->whole);
+    } else if (o->file && o->written > 0) {
         text_add(&after, " after ");
         text_add_bytes_size(&after, o->written);
     }
@@ -176,6 +178,7 @@ pav_status out_append(out_file *o, const void *bytes, int64_t length)
     if (!write_at(o, bytes, length, o->written)) {
         const int error = errno;
         (void)!ftruncate(fileno(o->file), o->written);
+        o->whole = o->written + length;
         return cannot_write(o, error);
     }
     o->written += length;
@@ -184,6 +187,7 @@ pav_status out_append(out_file *o, const void *bytes, int64_t length)
 
 pav_status out_reserve(out_file *o, int64_t bytes)
 {
+    o->whole = bytes;
     if (fallocate(fileno(o->file), 0, 0, bytes) == 0)
         return PAV_OK;
     return errno == ENOSPC || errno == EDQUOT || errno == EFBIG ? cannot_write(o, errno)
@@ -256,7 +260,8 @@ pav_status out_sync(out_file *o)
     errno = EIO;
     if (fflush(o->file) != 0 || fdatasync(fileno(o->file)) != 0)
         return cannot_write(o, errno);
-    return PAV_OK;
+    const int error = directory_sync(o->path);
+    return error ? cannot_write(o, error) : PAV_OK;
 }
 
 pav_status out_close(out_file *o, pav_status status)
@@ -265,6 +270,9 @@ pav_status out_close(out_file *o, pav_status status)
         return status;
     if (o->packer)
         status = out_end_packed(o, status);
+    errno = EIO;
+    if (status == PAV_OK && fflush(o->file) != 0)
+        status = cannot_write(o, errno);
     errno = EIO;
     if (fclose(o->file) != 0 && status == PAV_OK)
         status = cannot_write(o, errno);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checkpoints: how one is written, and how a run begins with one. Rows of tables are on the disk before
- * the checkpoint that counts them, so tables end up as those of an unbroken run. */
+/* Checkpoints: how one is written, and how a run begins with one. Outputs and rows of tables are on the
+ * disk before the checkpoint that counts them, so both end up as those of an unbroken run. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,10 +31,16 @@ static uint64_t prefix_hash(const prefix *p, const char *bytes)
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-/* What the checkpoint counts as written is written. */
+/* What the checkpoint counts as written is written, and on the disk. */
 static pav_status settle_outputs(pav_run *run)
 {
-    return run->writer ? output_wait(run) : PAV_OK;
+    const double begun = clock_seconds();
+    pav_status status = run->writer ? output_wait(run) : PAV_OK;
+    for (int64_t k = 0; status == PAV_OK && k < run->recorders; k++)
+        if (run->recorder[k].series)
+            status = series_sync(run->recorder[k].series);
+    run->checkpoint.spent += clock_seconds() - begun;
+    return status;
 }
 
 static pav_status sync_tables(pav_run *run)
@@ -48,6 +54,7 @@ static pav_status sync_tables(pav_run *run)
 static pav_status write_to(const pav_run *run, stream *s, const text *bytes, bool keep)
 {
     prefix p = {.order = ORDER, .format = FORMAT, .length = bytes->length};
+    s->whole = (int64_t)(sizeof p + sizeof(uint64_t)) + bytes->length + data_bytes(run);
     memcpy(p.magic, magic, sizeof p.magic);
     p.hash = prefix_hash(&p, bytes->data);
     TRY(stream_put(s, &p, sizeof p));
@@ -89,8 +96,23 @@ pav_status checkpoint_write(pav_run *run, const char *path)
     if (is_own(run, path)) {
         c->keep = true;
         c->saved = run->step;
+        c->missed = -1;
     }
     return PAV_OK;
+}
+
+static void miss(pav_run *run)
+{
+    checkpoint_plan *c = &run->checkpoint;
+    text still = {0};
+    free(c->why);
+    c->why = strdup(pav_message());
+    c->missed = run->step;
+    if (c->saved >= 0)
+        text_add(&still, "; that of step %lld is still there", (long long)c->saved);
+    run_note(run, "step %lld goes without a checkpoint: %s%s", (long long)run->step,
+             c->why ? c->why : "", still.data ? still.data : "");
+    text_free(&still);
 }
 
 /* A run goes on without: what was written before is still there. But an output that could not be written
@@ -99,8 +121,7 @@ static pav_status keep(pav_run *run)
 {
     TRY(settle_outputs(run));
     if (checkpoint_write(run, run->checkpoint.path) != PAV_OK)
-        run_note(run, "step %lld goes without a checkpoint: %s", (long long)run->step,
-                 pav_message());
+        miss(run);
     return PAV_OK;
 }
 
@@ -115,7 +136,17 @@ pav_status checkpoint_after_step(pav_run *run)
 pav_status checkpoint_at_end(pav_run *run)
 {
     const checkpoint_plan *c = &run->checkpoint;
-    return c->path && c->saved != run->step ? keep(run) : PAV_OK;
+    const bool tried = c->saved == run->step || c->missed == run->step;
+    return c->path && !tried ? keep(run) : PAV_OK;
+}
+
+pav_status checkpoint_check_last(const pav_run *run)
+{
+    const checkpoint_plan *c = &run->checkpoint;
+    if (!c->path || c->missed != run->step)
+        return PAV_OK;
+    return FAIL(PAV_EIO, "step %lld, the last, goes without a checkpoint: %s",
+                (long long)run->step, c->why ? c->why : "memory ran out");
 }
 
 /* ---- reading ------------------------------------------------------------------------------ */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where a run keeps its checkpoint and how often: as the options say, or else the description. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "run/run_private.h"
@@ -60,7 +61,8 @@ pav_status checkpoint_open(pav_run *run)
     const statement *s = run->program->first;
     while (s && s->kind != STATEMENT_CHECKPOINT)
         s = s->next;
-    *c = (checkpoint_plan){.keep = true, .saved = -1, .saved_at = clock_seconds()};
+    *c = (checkpoint_plan){
+        .keep = true, .saved = -1, .missed = -1, .saved_at = clock_seconds()};
     c->every = run->options.checkpoint_every > 0     ? run->options.checkpoint_every
                : run->options.checkpoint_seconds > 0 ? 0
                : s                                   ? s->every_steps
@@ -81,4 +83,5 @@ pav_status checkpoint_open(pav_run *run)
 void checkpoint_close(pav_run *run)
 {
     mem_free(run->checkpoint.path);
+    free(run->checkpoint.why);
 }

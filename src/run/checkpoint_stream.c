@@ -56,13 +56,21 @@ static uint64_t end_sum(const stream *s)
 
 static pav_status cannot(const stream *s, const char *what, int error)
 {
-    const char *hint = error == ENOENT ? "; make its directory first"
-                       : error == ENOSPC || error == EDQUOT
-                           ? "; free some space or write elsewhere"
-                           : "";
-    return FAIL(error == ENOMEM ? PAV_ENOMEM : PAV_EIO,
-                "the checkpoint %s cannot be %s: %s%s", s->path, what, strerror(error),
-                hint);
+    const char *hint =
+        error == ENOENT                      ? "; make its directory first"
+        : error == ENOSPC || error == EDQUOT ? "; free some space or write elsewhere"
+        : error == EFBIG ? "; a limit on the size of files stands in the way (ulimit -f)"
+        : error == EACCES || error == EPERM || error == EROFS
+            ? "; write into a directory that you may write to"
+            : "";
+    text room = {0};
+    if (error == ENOSPC && s->whole > 0)
+        text_add_room(&room, s->file, s->whole);
+    const pav_status status = FAIL(
+        error == ENOMEM ? PAV_ENOMEM : PAV_EIO, "the checkpoint %s cannot be %s: %s%s%s",
+        s->path, what, strerror(error), room.data ? room.data : "", hint);
+    text_free(&room);
+    return status;
 }
 
 static pav_status add_name(const char *path, const char *ending, char **name)
@@ -170,23 +178,6 @@ pav_status stream_put(stream *s, const void *bytes, int64_t length)
     return PAV_OK;
 }
 
-/* Names are on the disk once their directory is. */
-static pav_status sync_directory(const stream *s)
-{
-    const char *slash = strrchr(s->path, '/');
-    text directory = {0};
-    text_add_bytes(&directory, slash ? s->path : ".", slash ? slash - s->path + 1 : 1);
-    if (directory.failed)
-        return PAV_ENOMEM;
-    const int file = open(directory.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    const bool failed = file < 0 || (fsync(file) != 0 && errno != EINVAL);
-    const pav_status status = failed ? cannot(s, "written", errno) : PAV_OK;
-    if (file >= 0)
-        (void)close(file);
-    text_free(&directory);
-    return status;
-}
-
 static pav_status give_names(stream *s, bool keep)
 {
     char *old = NULL;
@@ -201,7 +192,8 @@ static pav_status give_names(stream *s, bool keep)
         return cannot(s, "written", errno);
     mem_free(s->part);
     s->part = NULL;
-    return sync_directory(s);
+    const int error = directory_sync(s->path);
+    return error ? cannot(s, "written", error) : PAV_OK;
 }
 
 pav_status stream_finish(stream *s, bool keep)

@@ -350,6 +350,7 @@ static pav_status end_early(pav_run *run)
                     "stopped after step %lld of %lld; what was due at the end is of that "
                     "step, and so is the checkpoint %s",
                     (long long)run->step, (long long)run->steps, run->checkpoint.path);
+    TRY(checkpoint_check_last(run));
     return stopped(run, "; what was due at the end is of that step");
 }
 
@@ -378,6 +379,8 @@ pav_status pav_run_finish(pav_run *run)
     status = write_rows(run, status);
     if (status == PAV_OK)
         status = run_check_expects(run);
+    if (status == PAV_OK)
+        status = checkpoint_check_last(run);
     run->output_seconds += clock_seconds() - begun;
     run_tell_progress(run, true);
     return ended(run, status);

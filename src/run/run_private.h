@@ -41,6 +41,8 @@ typedef struct checkpoint_plan {
     double seconds; /* between two */
     bool keep;      /* what has the name now is good */
     int64_t saved;  /* step of the one there; -1: none of this run's */
+    int64_t missed; /* the last step that goes without one; -1: none since `saved` */
+    char *why;      /* of that */
     double saved_at, spent;
     int64_t count; /* written */
 } checkpoint_plan;
@@ -233,6 +235,7 @@ typedef struct stream {
     int64_t used, held, left; /* of the buffer; of the file, before the sum */
     uint64_t lane[LANES];
     int64_t length; /* summed so far */
+    int64_t whole;  /* bytes that the file will have; 0: unknown */
 } stream;
 pav_status stream_create(stream *s, const char *path);
 pav_status stream_put(stream *s, const void *bytes, int64_t length);
@@ -273,6 +276,8 @@ pav_status checkpoint_after_step(
     pav_run *run); /* when one is due; what goes wrong is told */
 /* The last one of a run that keeps one, unless it is there: before what is due at the end. */
 pav_status checkpoint_at_end(pav_run *run);
+/* PAV_EIO where that of the last step could not be written, which a note has told, too. */
+pav_status checkpoint_check_last(const pav_run *run);
 /* In place of run_start. */
 pav_status checkpoint_restart(pav_run *run);
 
