@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading a whole file, whose size is found by reading, so that pipes and /proc work too; and making
- * directories. */
+/* Reading a whole file, whose size is found by reading, so that pipes and /proc work too; making
+ * directories; and what is free on disks. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 
 #include "base/base_private.h"
 
@@ -85,4 +86,46 @@ pav_status directory_make(const char *path)
     }
     text_free(&part);
     return status;
+}
+
+/* Cuts the last name off a path, down to "." or "/"; false when there is nothing left to cut. */
+static bool go_up(text *path)
+{
+    const bool rooted = path->data[0] == '/';
+    int64_t length = path->length;
+
+    if (strcmp(path->data, ".") == 0 || strcmp(path->data, "/") == 0)
+        return false;
+    while (length > 0 && path->data[length - 1] == '/')
+        length--;
+    while (length > 0 && path->data[length - 1] != '/')
+        length--;
+    while (length > 1 && path->data[length - 1] == '/')
+        length--;
+    path->length = length;
+    path->data[length] = '\0';
+    if (length == 0)
+        text_add(path, "%s", rooted ? "/" : ".");
+    return !path->failed;
+}
+
+int64_t disk_available(const char *path, uint64_t *which)
+{
+    struct stat about;
+    struct statvfs disk;
+    text nearest = {0};
+    int64_t bytes = -1;
+
+    *which = 0;
+    text_add(&nearest, "%s", *path ? path : ".");
+    while (!nearest.failed && stat(nearest.data, &about) != 0 && go_up(&nearest))
+        ;
+    if (!nearest.failed && stat(nearest.data, &about) == 0 &&
+        statvfs(nearest.data, &disk) == 0) {
+        *which = (uint64_t)about.st_dev;
+        if (!mul_fits((int64_t)disk.f_bavail, (int64_t)disk.f_frsize, &bytes))
+            bytes = INT64_MAX;
+    }
+    text_free(&nearest);
+    return bytes;
 }

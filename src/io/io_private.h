@@ -38,6 +38,9 @@ pav_status out_reserve(out_file *o, int64_t bytes);
 /* Writes over what stands at `at`, after out_publish. */
 pav_status out_put(out_file *o, const void *bytes, int64_t length, int64_t at);
 
+/* Of a number in a file for people, with what stands behind it. */
+enum { MOST_DIGITS = 25 };
+
 /* ---- series (series.c) -------------------------------------------------------------------- */
 
 struct series {
@@ -70,6 +73,7 @@ typedef struct frame_picture {
 } frame_picture;
 pav_status frame_picture_make(const series_style *style, const io_frame *f,
                               frame_picture *p);
+frame_need frame_picture_need(const io_frame *f);
 
 /* ---- npy (npy_header.c) ------------------------------------------------------------------- */
 

@@ -145,10 +145,19 @@ static pav_status write_npy(series *s, const char *path, const io_frame *f)
     return npy_write_frame(path, f);
 }
 
+static frame_need need(const io_frame *f)
+{
+    const int64_t size = (int64_t)pav_type_size(types[f->type].type);
+
+    return (frame_need){PIECE * (int64_t)sizeof(double),
+                        frame_count(f) * size + 2 * ALIGNMENT, true};
+}
+
 const io_format npy_format = {
     .ending = ".npy",
     .about = "NumPy array",
     .field = true,
     .table = true,
     .write = write_npy,
+    .need = need,
 };
