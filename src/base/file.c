@@ -9,7 +9,7 @@
 
 #include "base/base_private.h"
 
-enum { CHUNK = 64 << 10 };
+enum { CHUNK = 64 << 10, PATH_SIZE = 4096 };
 
 /* Reads on to the end or past `limit`, whichever comes first. */
 static pav_status read_all(FILE *file, const char *path, int64_t limit, text *t)
@@ -89,43 +89,43 @@ pav_status directory_make(const char *path)
 }
 
 /* Cuts the last name off a path, down to "." or "/"; false when there is nothing left to cut. */
-static bool go_up(text *path)
+static bool go_up(char path[PATH_SIZE])
 {
-    const bool rooted = path->data[0] == '/';
-    int64_t length = path->length;
+    const char *top = path[0] == '/' ? "/" : ".";
+    size_t length = strlen(path);
 
-    if (strcmp(path->data, ".") == 0 || strcmp(path->data, "/") == 0)
+    if (strcmp(path, top) == 0)
         return false;
-    while (length > 0 && path->data[length - 1] == '/')
+    while (length > 0 && path[length - 1] == '/')
         length--;
-    while (length > 0 && path->data[length - 1] != '/')
+    while (length > 0 && path[length - 1] != '/')
         length--;
-    while (length > 1 && path->data[length - 1] == '/')
+    while (length > 0 && path[length - 1] == '/')
         length--;
-    path->length = length;
-    path->data[length] = '\0';
+    path[length] = '\0';
     if (length == 0)
-        text_add(path, "%s", rooted ? "/" : ".");
-    return !path->failed;
+        memcpy(path, top, 2);
+    return true;
 }
 
 int64_t disk_available(const char *path, uint64_t *which)
 {
+    char nearest[PATH_SIZE] = ".";
     struct stat about;
     struct statvfs disk;
-    text nearest = {0};
-    int64_t bytes = -1;
+    int64_t bytes;
 
     *which = 0;
-    text_add(&nearest, "%s", *path ? path : ".");
-    while (!nearest.failed && stat(nearest.data, &about) != 0 && go_up(&nearest))
-        ;
-    if (!nearest.failed && stat(nearest.data, &about) == 0 &&
-        statvfs(nearest.data, &disk) == 0) {
-        *which = (uint64_t)about.st_dev;
-        if (!mul_fits((int64_t)disk.f_bavail, (int64_t)disk.f_frsize, &bytes))
-            bytes = INT64_MAX;
-    }
-    text_free(&nearest);
-    return bytes;
+    if (strlen(path) >= sizeof nearest)
+        return -1;
+    if (*path)
+        memcpy(nearest, path, strlen(path) + 1);
+    bool there = stat(nearest, &about) == 0;
+    while (!there && go_up(nearest))
+        there = stat(nearest, &about) == 0;
+    if (!there || statvfs(nearest, &disk) != 0)
+        return -1;
+    *which = (uint64_t)about.st_dev;
+    return mul_fits((int64_t)disk.f_bavail, (int64_t)disk.f_frsize, &bytes) ? bytes
+                                                                            : INT64_MAX;
 }

@@ -2,7 +2,7 @@
 /* The list of what a run takes, and its memory, measured by what allocates it. */
 #include <string.h>
 
-#include "run/run_needs.h"
+#include "run/run_private.h"
 
 static const char *const kind_names[] = {
     [NEED_FIELD] = "field",           [NEED_TABLES] = "tables",
@@ -63,16 +63,16 @@ static pav_status too_many_bytes(void)
                 "the fields are larger than 64-bit sizes can say; make the grid smaller");
 }
 
-static bool count(need_store *s, const need *what)
+static bool count(need_store *s, const need_item *what)
 {
     if (what->surety == NEED_SURE && !add_fits(s->sure, what->bytes, &s->sure))
         return false;
     return what->surety == NEED_SPARE || add_fits(s->most, what->bytes, &s->most);
 }
 
-pav_status needs_add(needs *n, const need *what, const char *name)
+pav_status needs_add(needs *n, const need_item *what, const char *name)
 {
-    need *grown = mem_grow(n->item, n->items + 1, sizeof *grown);
+    need_item *grown = mem_grow(n->item, n->items + 1, sizeof *grown);
     if (!grown)
         return PAV_ENOMEM;
     n->item = grown;
@@ -98,7 +98,7 @@ void needs_free(needs *n)
 static pav_status add_field(const ir *code, const ir_field *f, needs *n)
 {
     const field_shape shape = run_shape_of(code, f);
-    need what = {.kind = NEED_FIELD, .count = f->levels, .field = f};
+    need_item what = {.kind = NEED_FIELD, .count = f->levels, .field = f};
     if (!levels_measure(&shape, &what.size))
         return too_many_bytes();
     what.bytes = what.size.bytes;
@@ -108,7 +108,7 @@ static pav_status add_field(const ir *code, const ir_field *f, needs *n)
 /* Nothing where it would be of no bytes. */
 static pav_status add_some(needs *n, need_kind kind, int64_t bytes, int64_t count_of)
 {
-    const need what = {.kind = kind, .bytes = bytes, .count = count_of};
+    const need_item what = {.kind = kind, .bytes = bytes, .count = count_of};
     return bytes > 0 ? needs_add(n, &what, NULL) : PAV_OK;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files of a run: bytes on disks of all that it will write, and the memory that reading and writing take. */
-#include "run/run_needs.h"
+#include "run/run_private.h"
 
 enum { CHECKPOINTS = 3 }; /* the newest, the one before, and one that is being written */
 
@@ -30,7 +30,7 @@ static void take_up(writing *w, const frame_need *one, int64_t frame, int64_t ti
 static pav_status add_output(const pav_run *run, const statement *s, needs *n, writing *w)
 {
     const io_frame frame = output_frame(run, s);
-    need what = {.kind = NEED_OUTPUT, .count = times_of(run, s, 0)};
+    need_item what = {.kind = NEED_OUTPUT, .count = times_of(run, s, 0)};
     text path = {0};
     pav_status status = output_path(run, s, &path);
     if (status == PAV_OK)
@@ -55,12 +55,12 @@ static pav_status add_writing(needs *n, const writing *w)
                          : host->available < host->sure ? 0
                                                         : host->available - host->sure;
     const int64_t room = writer_room(left);
-    const need memory = {
+    const need_item memory = {
         .kind = NEED_WRITING, .surety = NEED_AT_MOST, .bytes = w->memory};
-    const need queue = {.kind = NEED_QUEUE,
-                        .surety = NEED_SPARE,
-                        .bytes = w->all < room ? w->all : room,
-                        .count = w->largest};
+    const need_item queue = {.kind = NEED_QUEUE,
+                             .surety = NEED_SPARE,
+                             .bytes = w->all < room ? w->all : room,
+                             .count = w->largest};
     if (w->largest == 0)
         return PAV_OK;
     TRY(needs_add(n, &memory, NULL));
@@ -73,7 +73,7 @@ static pav_status add_rows(const pav_run *run, const statement *s, int64_t colum
                            needs *n)
 {
     const int64_t usual = s->kind == STATEMENT_SAMPLE ? 1 : 0;
-    need what = {
+    need_item what = {
         .kind = NEED_ROWS, .surety = NEED_AT_MOST, .count = times_of(run, s, usual)};
     text path = {0};
     pav_status status = rows_path(run, s, &path);
@@ -92,7 +92,7 @@ static pav_status add_rows(const pav_run *run, const statement *s, int64_t colum
 
 static pav_status add_positions(const pav_run *run, const statement *s, needs *n)
 {
-    need what = {.kind = NEED_POSITIONS, .surety = NEED_AT_MOST};
+    need_item what = {.kind = NEED_POSITIONS, .surety = NEED_AT_MOST};
     TRY(points_measure(run, s, &what.count, &what.bytes));
     TRY(needs_add(n, &what, s->symbol->name));
     return s->kind == STATEMENT_SAMPLE && !run->options.no_files
@@ -125,7 +125,7 @@ static bool reads_files(const ir *code)
 /* The first is sure; how many more there are is a matter of time. */
 static pav_status add_checkpoints(const pav_run *run, needs *n)
 {
-    need what = {.kind = NEED_CHECKPOINT, .count = 1, .bytes = data_bytes(run)};
+    need_item what = {.kind = NEED_CHECKPOINT, .count = 1, .bytes = data_bytes(run)};
     const char *path = run->checkpoint.path;
     if (!path)
         return PAV_OK;
@@ -140,7 +140,7 @@ static pav_status add_checkpoints(const pav_run *run, needs *n)
 
 pav_status needs_files(const pav_run *run, needs *n)
 {
-    const need reading = {
+    const need_item reading = {
         .kind = NEED_READING, .surety = NEED_AT_MOST, .bytes = READ_PIECE};
     writing w = {0};
     if (reads_files(run->code) && !run->options.restart)

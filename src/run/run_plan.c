@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/run_needs.h"
+#include "run/run_private.h"
 
 /* ---- time --------------------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 /* A plan as one JSON object: what is not known is null. */
 #include <math.h>
 
-#include "run/run_needs.h"
+#include "run/run_private.h"
 
 static const char *const sureties[] = {
     [NEED_SURE] = "sure", [NEED_AT_MOST] = "at most", [NEED_SPARE] = "spare"};
@@ -29,7 +29,7 @@ static double known(double value)
 
 /* ---- stores ------------------------------------------------------------------------------- */
 
-static void add_item(const need *n, const char *comma, text *t)
+static void add_item(const need_item *n, const char *comma, text *t)
 {
     text_add(t, "%s{\"kind\": \"%s\", \"name\": ", comma, need_name(n->kind));
     text_add_json(t, n->name);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/run_needs.h"
+#include "run/run_private.h"
 
 enum { NAMES = 14, MOST_NAMES = 30, LONGEST = 200 };
 
@@ -63,7 +63,7 @@ static void add_count(int64_t count, const char *one, const char *rest, text *t)
 }
 
 /* What stands behind the numbers. */
-static void add_words(const pav_plan *plan, const need *n, text *t)
+static void add_words(const pav_plan *plan, const need_item *n, text *t)
 {
     switch (n->kind) {
     case NEED_FIELD: add_field_words(n->field, plan->run->code->dim, t); break;
@@ -86,12 +86,12 @@ static void add_words(const pav_plan *plan, const need *n, text *t)
     }
 }
 
-static const char *name_of(const need *n)
+static const char *name_of(const need_item *n)
 {
     return n->name && n->kind != NEED_POSITIONS ? n->name : need_name(n->kind);
 }
 
-static void add_item(const pav_plan *plan, const need *n, text *t)
+static void add_item(const pav_plan *plan, const need_item *n, text *t)
 {
     text_add(t, "  %-*s", NAMES, name_of(n));
     if (strlen(name_of(n)) > NAMES)

@@ -45,6 +45,17 @@ TEST(every_row_of_every_type_starts_on_a_cache_line)
     }
 }
 
+TEST(points_halo_and_padding_are_all_that_is_taken)
+{
+    const field_shape shape = shape_3d(PAV_BF16, 130, 9, 7, 2, 3);
+    levels_size size;
+    REQUIRE(levels_measure(&shape, &size));
+    CHECK_EQ(size.point_bytes, 3 * 2 * 130 * 9 * 7);
+    CHECK_EQ(size.point_bytes + size.halo_bytes, 3 * 2 * 134 * 13 * 11);
+    CHECK(size.padding_bytes > 0);
+    CHECK_EQ(size.point_bytes + size.halo_bytes + size.padding_bytes, size.bytes);
+}
+
 TEST(long_strides_are_odd_numbers_of_cache_lines)
 {
     for (int64_t n = 127; n <= 129; n++)
