@@ -125,6 +125,9 @@ static pav_status prepare(pav_run *run, const opening *how)
 {
     TRY(understand(run));
     TRY(run_check_memory(run));
+    if (run->options.force)
+        mem_trust(1);
+    run->forced = run->options.force != 0;
     TRY(checkpoint_open(run));
     TRY(open_executor(run, how));
     TRY(run_allocate(run));
@@ -149,8 +152,6 @@ static pav_run *new_run(const program *p, const opening *how,
     run->steps = run->options.steps > 0 ? run->options.steps : p->steps;
     run->checkpoint.saved = -1;
     run->watch_every = run->options.watch_every;
-    if (run->options.force)
-        mem_trust(1);
     return run;
 }
 
@@ -233,7 +234,7 @@ void pav_run_free(pav_run *run)
     checkpoint_close(run);
     free(run->why);
     ir_free(run->code);
-    if (run->options.force)
+    if (run->forced)
         mem_trust(-1);
     mem_free(run);
 }

@@ -73,7 +73,9 @@ static void add_words(const pav_plan *plan, const need_item *n, text *t)
         if (n->store == STORE_HOST)
             text_add(t, "a buffer");
         else
-            add_count(n->count, "file", n->surety == NEED_SURE ? "" : " more", t);
+            text_add(t, n->surety == NEED_SURE
+                            ? "the newest"
+                            : "the one before, and one that is being written");
         break;
     case NEED_POSITIONS: add_count(n->count, "position", "", t); break;
     case NEED_READING: text_add(t, "start values, piece by piece"); break;

@@ -110,6 +110,7 @@ struct pav_run {
     stage_runner runner;
     executor *executor;   /* in place of the runner; or NULL */
     bool compiled;        /* there is one, or will be */
+    bool forced;          /* mem_trust is to be taken back */
     char device_name[64]; /* a copy: the device may be freed before the run */
     ir *code;
     levels *field;      /* of every field of the IR */
@@ -179,7 +180,7 @@ pav_status run_count_work(pav_run *run);
 
 /* run.c: all is known of the run, and nothing of the grid's size is taken. */
 pav_status run_open_unstarted(const program *p, const pav_device *device,
-                              const pav_run_options *options, pav_run **run);
+                              const pav_run_options *options, pav_run **result);
 
 /* run_needs.c: refuses a run that needs more memory than is available, unless it is forced. */
 pav_status run_check_memory(pav_run *run);

@@ -39,7 +39,7 @@ static int64_t bytes_of(const remedy *r, const int64_t *extent, narrowing *narro
         field_shape shape = run_shape_of(code, f);
         levels_size size;
         shape.type = narrow(shape.type);
-        for (int axis = 0; axis < code->dim; axis++)
+        for (int axis = 0; axis < MAX_DIM; axis++)
             shape.extent[axis] = f->coarse ? (extent[axis] + 1) / 2 : extent[axis];
         if (!levels_measure(&shape, &size) || !add_fits(all, size.bytes, &all))
             return -1;
@@ -62,9 +62,8 @@ static void own_extent(const remedy *r, int64_t *extent)
 /* Less by even numbers, which a grid with a coarse one needs. */
 static void scale(const remedy *r, double share, int64_t *extent)
 {
-    own_extent(r, extent);
-    for (int axis = 0; axis < r->run->code->dim; axis++) {
-        const int64_t whole = extent[axis];
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const int64_t whole = points_along(r->run->code, axis, false);
         int64_t less = (int64_t)floor((double)whole * share);
         less -= (whole - less) % 2;
         extent[axis] = less > 1 ? less : 1;
