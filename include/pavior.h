@@ -247,11 +247,11 @@ PAV_API pav_status pav_sample_positions(pav_run *run, int64_t sample, double *va
 
 /* ---- before a run ------------------------------------------------------------------------- */
 
-/* What a run of the program on that device with these options would take and how long it takes at least:
- * nothing of the grid's size is allocated and no file is written. The program, the device and the
- * texts in the options must last as long as the plan. copy_gbytes: 1e9 bytes a second at which the
- * host copies memory, read and written; 0: measured now, in a fraction of a second; < 0: not known, and
- * no time is told. */
+/* What a run of the program on that device with these options would take, and how long it takes at
+ * least: nothing of the grid's size is allocated and no file is written. The program, the device and the
+ * texts in the options must last as long as the plan. copy_gbytes: 1e9 bytes a second, read and
+ * written, at which the host copies memory. 0: measured now, in a fraction of a second, unless caches
+ * hold all that a step moves; < 0: not known, and no time is told. */
 PAV_API pav_status pav_plan_open(const pav_program *p, pav_device *device,
                                  const pav_run_options *options, double copy_gbytes,
                                  pav_plan **plan);

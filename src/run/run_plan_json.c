@@ -113,7 +113,7 @@ static void add_head(const pav_plan *plan, text *t)
 void plan_json(const pav_plan *plan, text *t)
 {
     const pav_run *run = plan->run;
-    const bool bounded = plan->copy_rate > 0;
+    const bool bounded = plan->copy_rate > 0 || plan_is_cached(plan);
     add_head(plan, t);
     text_add(t, ", \"stores\": [");
     for (int k = 0; k < plan->needs.stores; k++)

@@ -242,14 +242,16 @@ static void add_step(const pav_plan *plan, text *t)
 
 /* ---- the bound ---------------------------------------------------------------------------- */
 
+/* What the bound was made of. */
 static void add_rate(const pav_plan *plan, text *t)
 {
     const int threads = run_threads(plan->run);
-    text_add(t, "%-12s memory is copied at %.4g GB/s", "", plan->copy_rate / 1e9);
+    text_add(t, "%-12s caches hold ", "");
+    text_add_bytes_size(t, plan->caches);
+    if (plan->copy_rate > 0)
+        text_add(t, "; memory is copied at %.4g GB/s", plan->copy_rate / 1e9);
     if (plan->measured)
         text_add(t, ", measured now with %d thread%s", threads, threads == 1 ? "" : "s");
-    text_add(t, "; caches hold ");
-    text_add_bytes_size(t, plan->caches);
     text_add(t, "\n");
 }
 
@@ -280,14 +282,13 @@ static void add_bound(const pav_plan *plan, text *t)
     text_add(t, "\n%-12s ", "time");
     if (plan->verdict == PAV_ENOMEM)
         text_add(t, "not told of a run that is refused\n");
-    else if (plan->copy_rate <= 0)
-        text_add(t, "not told: the rate of copying memory is not known\n");
     else if (plan->seconds > 0)
         add_least(plan, t);
+    else if (plan->copy_rate <= 0 && !plan_is_cached(plan))
+        text_add(t, "not told: the rate of copying memory is not known\n");
     else
         text_add(t, "not bounded by memory: caches may hold all that a step moves\n");
-    if (plan->copy_rate > 0)
-        add_rate(plan, t);
+    add_rate(plan, t);
     if (!plan->run->compiled)
         text_add(t, "%-12s the interpreter computes far slower than memory is read\n",
                  "");

@@ -233,8 +233,11 @@ int run_field_of(const pav_run *run, const symbol *field);
 
 /* run_figures.c */
 int run_threads(const pav_run *run);
-/* Bytes a second at which so many threads copy memory: the median of a few passes. */
-pav_status run_copy_rate(int threads, double *result);
+/* Bytes a second at which so many threads copy memory, of a few passes. */
+typedef struct copy_rate {
+    double usual, best;
+} copy_rate;
+pav_status run_copy_rate(int threads, copy_rate *result);
 typedef struct figures {
     double gpts, gpts_all, gbytes, gflops; /* 1e9 a second; all: with set-up and output */
     double bytes_per_point, flops_per_point;
@@ -407,6 +410,7 @@ struct pav_plan {
     char *why; /* or NULL */
 };
 
+bool plan_is_cached(const pav_plan *plan); /* all that a step moves may stay in caches */
 /* run_plan_text.c, run_plan_json.c */
 void plan_text(const pav_plan *plan, text *t);
 void plan_json(const pav_plan *plan, text *t);

@@ -67,7 +67,7 @@ quickly() { # before a compiler is started
 }
 check 'before kernels are compiled'           quickly
 (ulimit -v 400000) 2>/dev/null && limits=yes || limits=
-case $FLAGS in *sanitize*) limits= ;; esac
+[ -z "$SANITIZED" ] || limits=
 if [ "$limits" ]; then
     limited() { (ulimit -v 400000 && exec "$PAVIOR" "$@"); }
     refuse 'a limit of the address space counts' 1 'are available'   limited plan heat3d@320x320x320 --copy-rate 10
