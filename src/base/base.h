@@ -52,6 +52,8 @@ int64_t mem_peak(void);
 /* Bytes that may still be taken, of the machine and within the limits of its containers or batch
  * jobs; -1 when the system does not say. */
 int64_t mem_available(void);
+/* +1, later -1: in between nothing is refused for being more than is available. */
+void mem_trust(int change);
 /* Tests only: the n-th allocation from now fails (0: none). Counts every kind of allocation. */
 void mem_fail_after(int64_t n);
 /* Checked products and sums of 64-bit extents. */
@@ -138,6 +140,9 @@ int directory_sync(const char *path);
 void text_add_room(text *t, int file, int64_t needed);
 /* Makes a directory, and those above it, where they are not there yet. */
 pav_status directory_make(const char *path);
+/* Bytes free for this user where the path is, or would be made, and a number that tells file systems apart;
+ * -1 when the system does not say. */
+int64_t disk_available(const char *path, uint64_t *which);
 
 /* ---- exact numbers (num.c, ratio.c, num_text.c) -------------------------------------------- */
 

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading a whole file, whose size is found by reading, so that pipes and /proc work too; and making
- * directories. */
+/* Reading a whole file, whose size is found by reading, so that pipes and /proc work too; making
+ * directories; and the endings of names. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
-#include <unistd.h>
 
 #include "base/base_private.h"
 
@@ -103,42 +100,4 @@ const char *path_ending(const char *path)
             if (at[-1] == '.')
                 return at - 1;
     return dot;
-}
-
-/* Some file systems have nothing to do for a directory, and say EINVAL. */
-int directory_sync(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    text directory = {0};
-
-    text_add_bytes(&directory, slash ? path : ".", slash ? slash - path + 1 : 1);
-    const int file = directory.failed
-                         ? -1
-                         : open(directory.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int error = directory.failed ? ENOMEM : file < 0 ? errno : 0;
-    text_free(&directory);
-    if (file < 0)
-        return error;
-    if (fsync(file) != 0 && errno != EINVAL)
-        error = errno;
-    (void)close(file);
-    return error;
-}
-
-void text_add_room(text *t, int file, int64_t needed)
-{
-    enum { BLOCK = 512 /* of st_blocks */ };
-    struct statvfs disk;
-    struct stat own;
-
-    if (file < 0 || fstatvfs(file, &disk) != 0 || fstat(file, &own) != 0)
-        return;
-    const int64_t room = (int64_t)disk.f_bavail * (int64_t)disk.f_frsize +
-                         (int64_t)own.st_blocks * BLOCK;
-    text_add(t, "; ");
-    if (needed > 0)
-        text_add_bytes_size(t, needed);
-    text_add(t, needed > 0 ? " are needed and " : "more than the ");
-    text_add_bytes_size(t, room);
-    text_add(t, needed > 0 ? " free" : " free are needed");
 }

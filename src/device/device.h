@@ -59,6 +59,8 @@ const char *host_module_note(const host_module *module);
 int host_threads(void); /* $OMP_NUM_THREADS, or all processors of this process */
 /* Bytes of the cache of a level, or (0) of the largest; 0 when the system does not say. */
 int64_t host_cache(int level);
+/* Bytes of all caches together, the first level aside, that so many threads may use between them. */
+int64_t host_caches(int threads);
 
 /* ---- copying (host_copy.c) ---------------------------------------------------------------- */
 

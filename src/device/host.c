@@ -191,6 +191,21 @@ int64_t host_cache(int level)
     return largest;
 }
 
+int64_t host_caches(int threads)
+{
+    const int64_t online = sysconf(_SC_NPROCESSORS_ONLN);
+    cache_info cache;
+    int64_t bytes = 0;
+
+    for (int n = 0; n < MAX_CACHES && read_cache(n, &cache); n++) {
+        const int64_t shared = cache.shared_by > 0 ? cache.shared_by : 1;
+        const int64_t there = online > shared ? (online + shared - 1) / shared : 1;
+        if (cache.name[1] > '1' && cache.name[2] != 'i')
+            bytes += cache.bytes * (threads < there ? threads : there);
+    }
+    return bytes;
+}
+
 int host_threads(void)
 {
     const char *wanted = getenv("OMP_NUM_THREADS");

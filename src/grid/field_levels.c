@@ -109,11 +109,20 @@ pav_status asker_tell(asker *a, int64_t points)
     return a->ask(a->user, points);
 }
 
-int64_t levels_bytes(const field_shape *shape)
+bool levels_measure(const field_shape *shape, levels_size *size)
 {
     layout l;
 
-    return lay_out(shape, &l) ? l.bytes : -1;
+    *size = (levels_size){0};
+    if (!lay_out(shape, &l))
+        return false;
+    int64_t inside = shape->count * l.size, whole = inside;
+    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
+        inside *= l.extent[axis];
+        whole *= l.extent[axis] + l.halo[axis][0] + l.halo[axis][1];
+    }
+    *size = (levels_size){l.bytes, inside, whole - inside, l.bytes - whole};
+    return true;
 }
 
 /* All ones, but for the points. */

@@ -69,6 +69,16 @@ int64_t frame_bytes(const io_frame *f);
 pav_status frame_copy(const io_frame *f, io_frame *copy);
 void frame_free(io_frame *copy);
 
+/* What writing a frame takes at most: memory beside its points, and bytes on the disk; by the ending of
+ * the path. Nothing where that is unknown. */
+typedef struct frame_need {
+    int64_t memory, file;
+    bool exact; /* file: but for a few KiB */
+} frame_need;
+frame_need frame_need_of(const char *path, const io_frame *f);
+/* The same of a table's row: bytes of its file at most. */
+int64_t table_row_bytes(const char *path, int64_t columns);
+
 /* C order; bf16 becomes f4, u8 becomes u1. */
 pav_status npy_write_view(const char *path, int dimensions, const view *v);
 pav_status npy_write_frame(const char *path, const io_frame *f);
@@ -102,12 +112,14 @@ void series_close(series *s);
  * or writer_wait; what was handed over after it is written all the same. */
 typedef struct writer writer;
 pav_status writer_open(int64_t room, writer **result);
+int64_t writer_room(int64_t available); /* the usual one; -1: unknown */
 pav_status writer_add(writer *w, series *s, const io_frame *f);
 pav_status writer_wait(writer *w); /* until all is written */
 /* Of a file that was written: its step and path, each once; false: no more of them now. */
 bool writer_next(writer *w, int64_t *step, text *path);
 void writer_close(writer *w); /* writes what waits, without telling of failures */
 
+enum { READ_PIECE = 1 << 20 }; /* bytes that field_read takes at most */
 /* Values of a field: as npy_read_view, also from "model.h5:/vp", a dataset of an HDF5 file. */
 pav_status field_read(const char *path, int dimensions, const view *v, asker *a);
 /* NULL, or the sentence that says that HDF5 is not there and what to install. */
@@ -145,7 +157,8 @@ typedef struct io_format {
     const char *piece; /* film: an index of files with this ending; or NULL */
     pav_status (*write)(series *s, const char *path, const io_frame *f); /* or NULL */
     void (*close)(series *s);                                            /* or NULL */
-    const char *(*missing)(void); /* why it cannot be written here; or NULL */
+    frame_need (*need)(const io_frame *f); /* NULL: values, bf16 and f16 as f32 */
+    const char *(*missing)(void);          /* why it cannot be written here; or NULL */
 } io_format;
 extern const io_format *const io_table[]; /* NULL-terminated */
 const io_format *io_find(const char *path);

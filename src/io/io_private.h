@@ -18,8 +18,10 @@ typedef struct out_file {
 } out_file;
 pav_status out_open(out_file *o, const char *path);
 pav_status out_write(out_file *o, const void *bytes, int64_t length);
-/* From here on what is written is packed by zstd (out_packed.c); the others are for out_file.c. */
+/* From here on what is written is packed by zstd (out_packed.c). A frame that takes `plain` as it is takes
+ * packed_need at most. The others are for out_file.c. */
 pav_status out_pack(out_file *o);
+frame_need packed_need(frame_need plain);
 pav_status out_write_plain(out_file *o, const void *bytes, int64_t length);
 pav_status out_write_packed(out_file *o, const void *bytes, int64_t length);
 pav_status out_end_packed(out_file *o, pav_status status);
@@ -43,6 +45,9 @@ pav_status out_sync(out_file *o);
 pav_status out_reserve(out_file *o, int64_t bytes);
 /* Writes over what stands at `at`, after out_publish. */
 pav_status out_put(out_file *o, const void *bytes, int64_t length, int64_t at);
+
+/* Of a number in a file for people, with what stands behind it. */
+enum { MOST_DIGITS = 25 };
 
 /* ---- files being read (in_file.c) --------------------------------------------------------- */
 
@@ -92,6 +97,7 @@ typedef struct frame_picture {
 } frame_picture;
 pav_status frame_picture_make(const series_style *style, const io_frame *f,
                               frame_picture *p);
+frame_need frame_picture_need(const io_frame *f);
 
 /* ---- npy (npy_header.c) ------------------------------------------------------------------- */
 

@@ -148,12 +148,21 @@ static pav_status write_npy(series *s, const char *path, const io_frame *f)
     return npy_write_frame(path, f);
 }
 
+static frame_need need_npy(const io_frame *f)
+{
+    const int64_t size = (int64_t)pav_type_size(types[f->type].type);
+
+    return (frame_need){PIECE * (int64_t)sizeof(double),
+                        frame_count(f) * size + 2 * ALIGNMENT, true};
+}
+
 const io_format npy_format = {
     .ending = ".npy",
     .about = "NumPy array",
     .field = true,
     .table = true,
     .write = write_npy,
+    .need = need_npy,
 };
 
 static pav_status write_npy_zst(series *s, const char *path, const io_frame *f)
@@ -166,10 +175,16 @@ static pav_status write_npy_zst(series *s, const char *path, const io_frame *f)
     return out_close(&o, status == PAV_OK ? write_frame(&o, f) : status);
 }
 
+static frame_need need_npy_zst(const io_frame *f)
+{
+    return packed_need(need_npy(f));
+}
+
 const io_format npy_zst_format = {
     .ending = ".npy.zst",
     .about = "the same, packed by zstd",
     .field = true,
     .write = write_npy_zst,
+    .need = need_npy_zst,
     .missing = zstd_missing,
 };

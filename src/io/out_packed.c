@@ -75,3 +75,16 @@ pav_status out_end_packed(out_file *o, pav_status status)
     o->packer = NULL;
     return status;
 }
+
+/* The library makes what cannot be packed larger by less than a 256th and 64 bytes, and takes 3.5 MiB for
+ * itself at its usual level. */
+frame_need packed_need(frame_need plain)
+{
+    enum { STATE = 4 << 20, AROUND = 64 };
+    int64_t most;
+
+    if (!add_fits(plain.file, plain.file / 256 + AROUND, &most))
+        most = INT64_MAX;
+    return (frame_need){plain.memory + STATE + (int64_t)sizeof(struct packer), most,
+                        false};
+}

@@ -31,8 +31,6 @@ static pav_status described_path(const pav_run *run, const statement *s, char **
         add_usual_name(run->program->name, &name);
     pav_status status = name.failed ? PAV_ENOMEM : run_path(run, name.data, &whole);
     text_free(&name);
-    if (status == PAV_OK && run->options.directory)
-        status = directory_make(run->options.directory);
     if (status == PAV_OK)
         return text_take(&whole, path);
     text_free(&whole);
@@ -55,7 +53,7 @@ static pav_status try_file(const char *path)
     return PAV_OK;
 }
 
-pav_status checkpoint_open(pav_run *run)
+pav_status checkpoint_find(pav_run *run)
 {
     checkpoint_plan *c = &run->checkpoint;
     const statement *s = run->program->first;
@@ -77,7 +75,14 @@ pav_status checkpoint_open(pav_run *run)
                     "--checkpoint FILE says it");
     else if (s && !run->options.no_files)
         TRY(described_path(run, s, &c->path));
-    return c->path ? try_file(c->path) : PAV_OK;
+    return PAV_OK;
+}
+
+pav_status checkpoint_open(pav_run *run)
+{
+    if (run->checkpoint.path && !run->options.checkpoint && run->options.directory)
+        TRY(directory_make(run->options.directory));
+    return run->checkpoint.path ? try_file(run->checkpoint.path) : PAV_OK;
 }
 
 void checkpoint_close(pav_run *run)

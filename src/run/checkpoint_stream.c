@@ -15,7 +15,6 @@
 #include "run/run_private.h"
 
 enum {
-    BUFFER = 1 << 20, /* bytes; a multiple of a block */
     BLOCK = 32,
 };
 
@@ -83,7 +82,7 @@ static pav_status add_name(const char *path, const char *ending, char **name)
 static pav_status begin(stream *s, const char *path)
 {
     *s = (stream){.path = path, .file = -1};
-    s->buffer = mem_new(BUFFER, 1);
+    s->buffer = mem_new(STREAM_BUFFER, 1);
     return s->buffer ? PAV_OK : PAV_ENOMEM;
 }
 
@@ -167,12 +166,12 @@ pav_status stream_put(stream *s, const void *bytes, int64_t length)
 {
     const char *from = bytes;
     while (length > 0) {
-        const int64_t room = BUFFER - s->used, now = length < room ? length : room;
+        const int64_t room = STREAM_BUFFER - s->used, now = length < room ? length : room;
         memcpy(s->buffer + s->used, from, (size_t)now);
         s->used += now;
         from += now;
         length -= now;
-        if (s->used == BUFFER)
+        if (s->used == STREAM_BUFFER)
             TRY(empty_buffer(s));
     }
     return PAV_OK;
@@ -254,7 +253,7 @@ static pav_status read_all(stream *s, char *bytes, int64_t length)
 
 static pav_status fill_buffer(stream *s)
 {
-    s->held = s->left < BUFFER ? s->left : BUFFER;
+    s->held = s->left < STREAM_BUFFER ? s->left : STREAM_BUFFER;
     s->used = 0;
     if (s->held == 0)
         return cut_short(s);

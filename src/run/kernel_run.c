@@ -70,12 +70,6 @@ static bool find_grids(stage_kernel *s, const interp_args *args)
     return true;
 }
 
-/* The number of the piece that x lies in. */
-static int64_t floor_piece(int64_t x)
-{
-    return (x & -(int64_t)EMIT_PIECE) / EMIT_PIECE;
-}
-
 static emit_work work_of(const stage_kernel *s, const interp_args *args,
                          const kernel_manner *m)
 {
@@ -92,7 +86,7 @@ static emit_work work_of(const stage_kernel *s, const interp_args *args,
         w.hi[axis] = b->hi[axis];
     }
     w.block = m->block > 0 ? m->block : b->hi[1] - b->lo[1];
-    w.pieces = floor_piece(w.hi[0] - 1) - floor_piece(w.lo[0]) + 1;
+    w.pieces = fold_pieces(b);
     return w;
 }
 
@@ -116,7 +110,7 @@ static double fold_all(reduction_kind kind, const emit_work *w, double *value)
 {
     const int64_t ny = w->hi[1] - w->lo[1], nz = w->hi[2] - w->lo[2];
     for (int64_t n = 0; n < ny * nz; n++)
-        value[n] = interp_fold(kind, value + n * w->pieces, floor_piece(w->lo[0]),
+        value[n] = interp_fold(kind, value + n * w->pieces, fold_piece(w->lo[0]),
                                w->pieces);
     for (int64_t n = 0; n < nz; n++)
         value[n] = interp_fold(kind, value + n * ny, w->lo[1], ny);
@@ -125,7 +119,7 @@ static double fold_all(reduction_kind kind, const emit_work *w, double *value)
 
 static void fold_outputs(const interp_args *args, const emit_work *w)
 {
-    const int64_t size = (w->hi[1] - w->lo[1]) * (w->hi[2] - w->lo[2]) * w->pieces;
+    const int64_t size = fold_count(&args->box);
     double *value = w->fold;
     for (int64_t k = 0; k < args->stage->outputs; k++) {
         const ir_output *o = &args->stage->output[k];
@@ -152,8 +146,7 @@ static pav_status call_kernel(kernels *k, stage_kernel *s, const interp_args *ar
 {
     emit_work w = work_of(s, args, m);
     if (s->reductions)
-        TRY(make_room(k, s->reductions * w.pieces * (w.hi[1] - w.lo[1]) *
-                             (w.hi[2] - w.lo[2])));
+        TRY(make_room(k, s->reductions * fold_count(&args->box)));
     w.fold = k->fold;
     s->call(&w);
     if (s->reductions)
@@ -185,37 +178,6 @@ static pav_status run_kernel(executor *self, const interp_args *args)
 
 /* ---- opening ------------------------------------------------------------------------------ */
 
-/* Planes along z that a stage reads of a slot, the point's own and those between counted in. */
-static int64_t planes_of(const ir_stage *stage, const emit_slot *slot)
-{
-    int least = 0, most = 0;
-    for (int64_t k = 0; k < stage->count; k++) {
-        const ir_node *n = &stage->node[k];
-        if (n->op != IR_LOAD || n->field != slot->field || n->level != slot->level)
-            continue;
-        least = n->offset[2] < least ? n->offset[2] : least;
-        most = n->offset[2] > most ? n->offset[2] : most;
-    }
-    return most - least + 1;
-}
-
-static int64_t slot_size(const kernels *k, const stage_kernel *s, int64_t n)
-{
-    return (int64_t)pav_type_size(k->code->field[s->slot[n].field].storage);
-}
-
-static void find_load(const kernels *k, const ir_stage *stage, stage_kernel *s)
-{
-    for (int64_t n = 0; n < s->slots; n++) {
-        const int64_t planes = s->slot[n].loaded ? planes_of(stage, &s->slot[n]) : 1;
-        s->load.point_bytes += slot_size(k, s, n);
-        s->load.planes = planes > s->load.planes ? planes : s->load.planes;
-        s->load.reach_bytes += planes * slot_size(k, s, n);
-    }
-    for (int64_t n = 0; n < stage->outputs; n++)
-        s->reductions += stage->output[n].kind == IR_REDUCE;
-}
-
 static pav_status prepare_stage(kernels *k, int64_t number, int64_t index)
 {
     const ir_stage *stage = &k->code->stage[index];
@@ -229,7 +191,9 @@ static pav_status prepare_stage(kernels *k, int64_t number, int64_t index)
     s->grid = mem_new(s->slots + 1, sizeof *s->grid);
     if (!s->grid)
         return PAV_ENOMEM;
-    find_load(k, stage, s);
+    s->load = kernel_load_of(k->code, stage, s->slot, s->slots);
+    for (int64_t n = 0; n < stage->outputs; n++)
+        s->reductions += stage->output[n].kind == IR_REDUCE;
     s->call = kernel_set_find(k->set, number, index);
     return s->call ? PAV_OK
                    : FAIL(PAV_EINTERNAL, "the compiled kernels lack that of stage %lld",
@@ -293,8 +257,6 @@ pav_status kernels_open(const ir *code, kernel_set *set, bool owned, int64_t num
             kernel_set_close(set);
         return PAV_ENOMEM;
     }
-    host.cache = host_cache(0);
-    host.core_cache = host_cache(2);
     *k = (kernels){.ops = {run_kernel, kernels_settled, kernels_schedule, close_kernels},
                    .code = code,
                    .set = set,

@@ -26,27 +26,6 @@ static pav_status refuse_solve(const program *p)
     return PAV_OK;
 }
 
-static pav_status count_work(pav_run *run)
-{
-    const ir *code = run->code;
-    arena *a = arena_new();
-    pav_status status = a ? PAV_OK : PAV_ENOMEM;
-    run->points = points_along(code, 0, false) * points_along(code, 1, false) *
-                  points_along(code, 2, false);
-    for (int64_t k = 0; a && k < code->step.count; k++) {
-        ir_analysis analysis = {0};
-        const ir_stage *s = &code->stage[code->step.stage[k]];
-        ARENA_GUARD(a, status, (ir_analyse(code, s, a, &analysis), PAV_OK));
-        if (status != PAV_OK)
-            break;
-        const double count = (double)analysis.points;
-        run->step_bytes += count * (double)(analysis.bytes_read + analysis.bytes_written);
-        run->step_flops += count * (double)analysis.cost.flops;
-    }
-    arena_free(a);
-    return status;
-}
-
 static pav_status open_injections(pav_run *run)
 {
     const ir_event_list *list = &run->code->injections;
@@ -68,14 +47,6 @@ typedef struct opening {
     const kernel_manner *manner;
 } opening;
 
-static kernel_host host_of(const pav_run *run)
-{
-    kernel_host host = {.threads = run->options.threads > 0 ? run->options.threads
-                                                            : host_threads()};
-    (void)schedule_find(run->options.schedule, &host.schedule);
-    return host;
-}
-
 static pav_status compile(pav_run *run)
 {
     text source = {0};
@@ -88,7 +59,8 @@ static pav_status compile(pav_run *run)
     TRY(status);
     if (*kernel_set_note(set))
         run_note(run, "%s", kernel_set_note(set));
-    return kernels_open(run->code, set, true, 0, NULL, host_of(run), &run->executor);
+    return kernels_open(run->code, set, true, 0, NULL, kernel_host_of(run),
+                        &run->executor);
 }
 
 static void name_device(pav_run *run, const char *name)
@@ -114,7 +86,8 @@ static pav_status open_executor(pav_run *run, const opening *how)
 {
     if (how->set)
         return kernels_open(run->code, (kernel_set *)(uintptr_t)how->set, false,
-                            how->number, how->manner, host_of(run), &run->executor);
+                            how->number, how->manner, kernel_host_of(run),
+                            &run->executor);
     if (!how->device || !how->device->ops->compiled) {
         note_interpreter(run, how->device);
         return PAV_OK;
@@ -123,6 +96,7 @@ static pav_status open_executor(pav_run *run, const opening *how)
     if (status == PAV_OK || status == PAV_ENOMEM || !how->device->automatic)
         return status;
     run_note(run, "the interpreter runs this program, slowly: %s", pav_message());
+    run->compiled = false;
     name_device(run, "interpreter");
     note_interpreter(run, NULL);
     return PAV_OK;
@@ -137,12 +111,23 @@ static pav_status check_options(const pav_run_options *o)
     return schedule_find(o->schedule, &wanted);
 }
 
-static pav_status prepare(pav_run *run, const opening *how)
+/* All that is known before anything of the grid's size is taken. */
+static pav_status understand(pav_run *run)
 {
     TRY(check_options(&run->options));
     TRY(refuse_solve(run->program));
     TRY(ir_build(run->program, NULL, &run->code));
-    TRY(count_work(run));
+    TRY(checkpoint_find(run));
+    return run_count_work(run);
+}
+
+static pav_status prepare(pav_run *run, const opening *how)
+{
+    TRY(understand(run));
+    TRY(run_check_memory(run));
+    if (run->options.force)
+        mem_trust(1);
+    run->forced = run->options.force != 0;
     TRY(checkpoint_open(run));
     TRY(open_executor(run, how));
     TRY(run_allocate(run));
@@ -152,21 +137,45 @@ static pav_status prepare(pav_run *run, const opening *how)
     return run->options.restart ? checkpoint_restart(run) : run_start(run);
 }
 
-static pav_status open_run(const program *p, const opening *how,
-                           const pav_run_options *options, pav_run **result)
+static pav_run *new_run(const program *p, const opening *how,
+                        const pav_run_options *options)
 {
-    *result = NULL;
     pav_run *run = mem_new(1, sizeof *run);
     if (!run)
-        return PAV_ENOMEM;
+        return NULL;
     run->program = p;
     run->runner = how->runner ? how->runner : interp_stage;
+    run->compiled = how->set || (how->device && how->device->ops->compiled);
     name_device(run, how->device ? pav_device_name(how->device) : "check");
     run->options = options ? *options : (pav_run_options){0};
     run->opened = run->report_at = clock_seconds();
     run->steps = run->options.steps > 0 ? run->options.steps : p->steps;
     run->checkpoint.saved = -1;
     run->watch_every = run->options.watch_every;
+    return run;
+}
+
+pav_status run_open_unstarted(const program *p, const pav_device *device,
+                              const pav_run_options *options, pav_run **result)
+{
+    *result = new_run(p, &(opening){.device = device}, options);
+    if (!*result)
+        return PAV_ENOMEM;
+    const pav_status status = understand(*result);
+    if (status == PAV_OK)
+        return PAV_OK;
+    pav_run_free(*result);
+    *result = NULL;
+    return status;
+}
+
+static pav_status open_run(const program *p, const opening *how,
+                           const pav_run_options *options, pav_run **result)
+{
+    *result = NULL;
+    pav_run *run = new_run(p, how, options);
+    if (!run)
+        return PAV_ENOMEM;
     const pav_status status = prepare(run, how);
     if (status != PAV_OK) {
         pav_run_free(run);
@@ -225,6 +234,8 @@ void pav_run_free(pav_run *run)
     checkpoint_close(run);
     free(run->why);
     ir_free(run->code);
+    if (run->forced)
+        mem_trust(-1);
     mem_free(run);
 }
 

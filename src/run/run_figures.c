@@ -12,9 +12,9 @@ static double rate(double amount, double seconds)
     return seconds > 0 ? amount / seconds : 0;
 }
 
-static int threads_of(const pav_run *run)
+int run_threads(const pav_run *run)
 {
-    if (!run->executor)
+    if (!run->compiled)
         return 1;
     return run->options.threads > 0 ? run->options.threads : host_threads();
 }
@@ -32,21 +32,30 @@ static bool is_wanted(const pav_run *run)
     return all_seconds(run) >= long_enough;
 }
 
+pav_status run_copy_rate(int threads, copy_rate *result)
+{
+    double pass[PASSES];
+    host_copy *copy = NULL;
+    *result = (copy_rate){0};
+    TRY(host_copy_open(threads, &copy));
+    for (int k = 0; k < PASSES; k++)
+        pass[k] = host_copy_pass(copy);
+    host_copy_close(copy);
+    result->usual = median(pass, PASSES);
+    result->best = pass[PASSES - 1]; /* they are sorted now */
+    return PAV_OK;
+}
+
 /* Once, and after the memory of the run is known, for copying takes some. Without memory for it nothing
  * is measured. */
 static void measure_copy(pav_run *run)
 {
-    double pass[PASSES];
-    host_copy *copy = NULL;
     if (run->copy_rate > 0 || !is_wanted(run))
         return;
     run->peak = mem_peak();
-    if (host_copy_open(threads_of(run), &copy) != PAV_OK)
-        return;
-    for (int k = 0; k < PASSES; k++)
-        pass[k] = host_copy_pass(copy);
-    host_copy_close(copy);
-    run->copy_rate = median(pass, PASSES);
+    copy_rate found;
+    (void)run_copy_rate(run_threads(run), &found);
+    run->copy_rate = found.usual;
 }
 
 figures run_figures(pav_run *run)
@@ -63,7 +72,7 @@ figures run_figures(pav_run *run)
         .flops_per_point = run->step_flops / (double)run->points,
         .copy_gbytes = run->copy_rate / 1e9,
         .memory = run->copy_rate > 0 ? run->peak : mem_peak(),
-        .threads = threads_of(run),
+        .threads = run_threads(run),
     };
     f.percent = f.copy_gbytes > 0 ? 100 * f.gbytes / f.copy_gbytes : 0;
     return f;

@@ -75,6 +75,10 @@ typedef struct manners {
     double begun, seconds[MOST_MANNERS];
     kernel_manner manner[MOST_MANNERS];
 } manners;
+/* Those that are likely to be fastest; and how many calls try them. */
+void manners_list(const box *b, const kernel_load *l, const kernel_host *host,
+                  manners *m);
+int manners_trials(const manners *m);
 /* The manner for a call; manners_done after it. */
 void manners_next(manners *m, const box *b, const kernel_load *l, const kernel_host *host,
                   kernel_manner *result);
@@ -85,7 +89,19 @@ schedule manners_schedule(
 /* Leaves only those of a schedule (kernel_schedule.c). */
 void schedule_limit(schedule s, manners *m);
 
-/* kernel_run.c. `owned`: the set is closed with the executor. host: its caches are found out here. */
+/* kernel_load.c. Of a reduction a kernel leaves a value for each piece of a row: the number of the piece
+ * that x lies in, pieces of a row, and of a box; and the most bytes of them that a stage needs. */
+int64_t fold_piece(int64_t x);
+int64_t fold_pieces(const box *b);
+int64_t fold_count(const box *b);
+int64_t kernels_fold_bytes(const ir *code);
+kernel_load kernel_load_of(const ir *code, const ir_stage *stage, const emit_slot *slot,
+                           int64_t slots);
+kernel_host kernel_host_of(const pav_run *run);
+/* Those that the run will try for a stage; none where the interpreter takes it. */
+pav_status kernel_manners(const pav_run *run, const ir_stage *stage, manners *m);
+
+/* kernel_run.c. `owned`: the set is closed with the executor. */
 pav_status kernels_open(const ir *code, kernel_set *set, bool owned, int64_t number,
                         const kernel_manner *manner, kernel_host host, executor **result);
 /* kernel_set.c */
@@ -98,6 +114,8 @@ struct pav_run {
     pav_run_options options;
     stage_runner runner;
     executor *executor;   /* in place of the runner; or NULL */
+    bool compiled;        /* there is one, or will be */
+    bool forced;          /* mem_trust is to be taken back */
     char device_name[64]; /* a copy: the device may be freed before the run */
     ir *code;
     levels *field;      /* of every field of the IR */
@@ -134,6 +152,8 @@ struct pav_run {
 };
 
 /* memory.c of a run: run_fields.c */
+field_shape run_shape_of(const ir *code, const ir_field *f);
+int64_t run_table_bytes(const ir *code);
 pav_status run_allocate(pav_run *run);
 void run_release(pav_run *run);
 void run_refresh_views(pav_run *run);
@@ -155,9 +175,27 @@ pav_status run_keep_border(pav_run *run, int field, int level, int64_t step);
 bool run_point_is_fixed(const pav_run *run, int field, const int64_t *point);
 pav_status run_one_step(pav_run *run);
 
+/* run_loads.c. What a stage moves and computes in one step, and what all of them do. */
+typedef struct stage_load {
+    double points, flops; /* flops: of a point */
+    double bytes;         /* of a point, read and written */
+} stage_load;
+pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load);
+pav_status run_count_work(pav_run *run);
+
+/* run.c: all is known of the run, and nothing of the grid's size is taken. */
+pav_status run_open_unstarted(const program *p, const pav_device *device,
+                              const pav_run_options *options, pav_run **result);
+
+/* run_needs.c: refuses a run that needs more memory than is available, unless it is forced. */
+pav_status run_check_memory(pav_run *run);
+
 /* run_points.c */
 pav_status points_open(const pav_run *run, const statement *s, point_set *set);
 void points_close(point_set *set);
+/* How many there will be, and bytes that they take at most. */
+pav_status points_measure(const pav_run *run, const statement *s, int64_t *count,
+                          int64_t *bytes);
 pav_status run_inject(pav_run *run, int64_t index);
 double points_value(const view *v, const point_set *set, int64_t row);
 
@@ -166,7 +204,9 @@ pav_status run_open_recorders(pav_run *run);
 void run_close_recorders(pav_run *run);
 pav_status run_record(pav_run *run, bool last); /* what is due now */
 pav_status run_write_rows(pav_run *run);        /* and outputs: all into their files */
-pav_status rows_resume(pav_run *run);           /* tables of a run that is gone on with */
+/* Where a sample or measure is written; nothing is added for measures without `into`. */
+pav_status rows_path(const pav_run *run, const statement *s, text *path);
+pav_status rows_resume(pav_run *run); /* tables of a run that is gone on with */
 pav_status rows_measure(pav_run *run, recorder *r);
 pav_status rows_sample(pav_run *run, recorder *r);
 const recorder *run_sample(const pav_run *run, int64_t index); /* or NULL */
@@ -175,6 +215,9 @@ pav_status run_event_value(pav_run *run, const ir_event *event, double *value);
 pav_status run_check_until(pav_run *run, bool *met);
 pav_status run_check_expects(pav_run *run);
 pav_status run_watch(pav_run *run);
+/* What an output shows and where it is written; no points, strides or time yet. */
+io_frame output_frame(const pav_run *run, const statement *s);
+pav_status output_path(const pav_run *run, const statement *s, text *t);
 /* What the output needs is there; nothing is written yet. */
 pav_status output_open(const pav_run *run, recorder *r);
 /* Hands the output to the writer; a failure may be that of an earlier one. */
@@ -194,6 +237,12 @@ pav_status run_open_interpreted(const program *p, const pav_run_options *options
 int run_field_of(const pav_run *run, const symbol *field);
 
 /* run_figures.c */
+int run_threads(const pav_run *run);
+/* Bytes a second at which so many threads copy memory, of a few passes. */
+typedef struct copy_rate {
+    double usual, best;
+} copy_rate;
+pav_status run_copy_rate(int threads, copy_rate *result);
 typedef struct figures {
     double gpts, gpts_all, gbytes, gflops; /* 1e9 a second; all: with set-up and output */
     double bytes_per_point, flops_per_point;
@@ -226,7 +275,10 @@ pav_status run_tell_setup(pav_run *run, const char *what, const char *of, int64_
  * Nothing in it depends on device, threads, schedule or padding. */
 
 /* checkpoint_stream.c */
-enum { LANES = 4 };
+enum {
+    LANES = 4,
+    STREAM_BUFFER = 1 << 20 /* bytes; a multiple of a block */
+};
 typedef struct stream {
     const char *path;
     char *part; /* the name while it is written */
@@ -269,7 +321,8 @@ int64_t data_bytes(const pav_run *run);
 pav_status data_fill_borders(pav_run *run, int64_t step);
 
 /* checkpoint_plan.c, checkpoint.c */
-pav_status checkpoint_open(pav_run *run); /* where it is kept and how often */
+pav_status checkpoint_find(pav_run *run); /* where it is kept and how often */
+pav_status checkpoint_open(pav_run *run); /* that it can be written there */
 void checkpoint_close(pav_run *run);
 pav_status checkpoint_write(pav_run *run, const char *path);
 pav_status checkpoint_after_step(
@@ -280,5 +333,94 @@ pav_status checkpoint_at_end(pav_run *run);
 pav_status checkpoint_check_last(const pav_run *run);
 /* In place of run_start. */
 pav_status checkpoint_restart(pav_run *run);
+
+/* ---- before a run ------------------------------------------------------------------------- */
+
+/* What a run takes of every store that keeps bytes, told before any of it is taken. A store is the memory of
+ * the host or a file system; the memory of another device is one more line here. */
+typedef enum need_kind {
+    NEED_FIELD,
+    NEED_TABLES,
+    NEED_REDUCTIONS,
+    NEED_CHECKPOINT,
+    NEED_POSITIONS,
+    NEED_READING,
+    NEED_WRITING,
+    NEED_QUEUE,
+    NEED_OUTPUT,
+    NEED_ROWS,
+} need_kind;
+typedef enum need_surety {
+    NEED_SURE, /* so many bytes */
+    NEED_AT_MOST,
+    NEED_SPARE, /* taken of what is left, and done without where nothing is */
+} need_surety;
+
+typedef struct need_item {
+    need_kind kind;
+    need_surety surety;
+    int store;
+    char *name; /* of a field, a file; or NULL */
+    int64_t bytes;
+    int64_t count;    /* levels, tables, positions, files, rows */
+    levels_size size; /* of a field */
+    const ir_field *field;
+} need_item;
+
+enum { STORE_HOST }; /* the first; those behind it are file systems */
+typedef struct need_store {
+    char *name;         /* of a file system: a directory on it; NULL: the host's memory */
+    uint64_t which;     /* file system */
+    int64_t available;  /* -1: unknown */
+    int64_t sure, most; /* bytes needed; most: with those at most */
+} need_store;
+
+typedef struct needs {
+    int64_t items, stores;
+    need_item *item;
+    need_store *store;
+} needs;
+
+/* run_needs.c */
+const char *need_name(need_kind kind); /* "field", "tables", ... */
+/* Fields, tables, values of reductions, the buffer of checkpoints: all that is of some size for sure. */
+pav_status needs_memory(const pav_run *run, needs *n);
+/* `name` is copied. */
+pav_status needs_add(needs *n, const need_item *what, const char *name);
+/* The number of the file system that a path is on, or would be. */
+pav_status needs_find_disk(needs *n, const char *path, int *store);
+void needs_free(needs *n);
+
+/* run_needs_files.c: files that are read and written, on disks and what they take of memory. */
+pav_status needs_files(const pav_run *run, needs *n);
+
+/* run_refusal.c: the sentence of a run that needs more memory than is available. */
+pav_status run_refuse_memory(const pav_run *run, int64_t needed, int64_t available);
+
+/* ---- plans -------------------------------------------------------------------------------- */
+
+typedef struct plan_stage {
+    const ir_stage *stage;
+    stage_load load;
+    manners manners;
+    double seconds; /* at least; 0 where all may stay in caches */
+} plan_stage;
+
+struct pav_plan {
+    pav_run *run; /* not begun */
+    needs needs;
+    int64_t stages, caches; /* caches: bytes of those that the threads use */
+    plan_stage *stage;
+    double copy_rate; /* bytes a second; 0: not known */
+    bool measured;
+    double seconds; /* of a step */
+    pav_status verdict;
+    char *why; /* or NULL */
+};
+
+bool plan_is_cached(const pav_plan *plan); /* all that a step moves may stay in caches */
+/* run_plan_text.c, run_plan_json.c */
+void plan_text(const pav_plan *plan, text *t);
+void plan_json(const pav_plan *plan, text *t);
 
 #endif

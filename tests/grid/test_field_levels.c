@@ -13,6 +13,13 @@ static field_shape shape_3d(pav_type type, int64_t x, int64_t y, int64_t z, int 
                          .count = count};
 }
 
+/* -1 when that overflows. */
+static int64_t bytes_of(const field_shape *shape)
+{
+    levels_size size;
+    return levels_measure(shape, &size) ? size.bytes : -1;
+}
+
 static double at(const view *v, int64_t i, int64_t j, int64_t k)
 {
     return type_load(v->type, (char *)v->data + view_index(v, i, j, k) *
@@ -36,6 +43,17 @@ TEST(every_row_of_every_type_starts_on_a_cache_line)
         }
         levels_free(&l);
     }
+}
+
+TEST(points_halo_and_padding_are_all_that_is_taken)
+{
+    const field_shape shape = shape_3d(PAV_BF16, 130, 9, 7, 2, 3);
+    levels_size size;
+    REQUIRE(levels_measure(&shape, &size));
+    CHECK_EQ(size.point_bytes, 3 * 2 * 130 * 9 * 7);
+    CHECK_EQ(size.point_bytes + size.halo_bytes, 3 * 2 * 134 * 13 * 11);
+    CHECK(size.padding_bytes > 0);
+    CHECK_EQ(size.point_bytes + size.halo_bytes + size.padding_bytes, size.bytes);
 }
 
 TEST(long_strides_are_odd_numbers_of_cache_lines)
@@ -67,7 +85,7 @@ TEST(padding_costs_little)
 {
     const field_shape shape = shape_3d(PAV_F32, 256, 256, 256, 4, 2);
     const double least = 2.0 * 4 * 264 * 264 * 264;
-    CHECK((double)levels_bytes(&shape) < 1.05 * least);
+    CHECK((double)bytes_of(&shape) < 1.05 * least);
 }
 
 TEST(points_are_zero_and_all_other_elements_are_poison)
@@ -169,14 +187,14 @@ TEST(sizes_beyond_64_bits_are_refused_with_the_extents)
 {
     field_shape shape = shape_3d(PAV_F64, INT64_C(1) << 31, INT64_C(1) << 31, 4, 1, 2);
     levels l;
-    CHECK_EQ(levels_bytes(&shape), -1);
+    CHECK_EQ(bytes_of(&shape), -1);
     CHECK_STATUS(levels_new(&shape, NULL, &l), PAV_ELIMIT);
     CHECK(strstr(pav_message(), "2147483648x2147483648x4"));
     CHECK(l.level == NULL && l.block == NULL);
     shape = shape_3d(PAV_U8, INT64_MAX, 1, 1, 0, 1);
-    CHECK_EQ(levels_bytes(&shape), -1);
+    CHECK_EQ(bytes_of(&shape), -1);
     shape = shape_3d(PAV_U8, 1, 1, INT64_MAX - 1, 1, 1);
-    CHECK_EQ(levels_bytes(&shape), -1);
+    CHECK_EQ(bytes_of(&shape), -1);
 }
 
 TEST(more_than_the_machine_has_is_refused_and_nothing_is_kept)
@@ -221,8 +239,8 @@ TEST(each_failing_allocation_leaves_nothing_behind)
     mem_fail_after(3);
     CHECK_STATUS(levels_new(&shape, NULL, &l), PAV_OK);
     mem_fail_after(0);
-    CHECK_EQ(mem_used(), levels_bytes(&shape));
-    CHECK_EQ(mem_peak(), levels_bytes(&shape));
+    CHECK_EQ(mem_used(), bytes_of(&shape));
+    CHECK_EQ(mem_peak(), bytes_of(&shape));
     levels_free(&l);
     CHECK_EQ(mem_used(), 0);
 }
