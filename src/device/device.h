@@ -73,6 +73,7 @@ typedef enum host_binding {
     HOST_BIND_NONE
 } host_binding;
 pav_status host_binding_find(const char *name, host_binding *result); /* NULL: auto */
+const char *host_binding_name(host_binding b);
 
 /* Threads that share one piece of work after the other. Made by host_team_open and ended by
  * host_team_close; they get no signals. A team is used by one thread at a time; NULL is a team of one. */

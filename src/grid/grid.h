@@ -40,9 +40,10 @@ enum { LEVELS_SLACK = 1024 }; /* bytes */
 int64_t levels_bytes(const field_shape *shape);
 /* Rows start 64-byte aligned at x = 0; large strides are odd multiples of 64 bytes, so that rows and
  * planes spread over all cache sets. Halo and padding are poisoned with NaN (u8: 255), points are
- * zero. Entries of absent axes are ignored. `a` is told of every
- * level. On failure *result is all zero. */
-pav_status levels_new(const field_shape *shape, asker *a, levels *result);
+ * zero. Entries of absent axes are ignored. The team's threads each touch first what share_part gives
+ * them. `a` is told of every level. On failure *result is all zero. */
+pav_status levels_new(const field_shape *shape, host_team *team, asker *a,
+                      levels *result);
 void levels_free(levels *l);
 /* Level +1 of a field with one buffer does not exist: its only level is 0 (updated fields have two
  * buffers at least). NULL when that level is not kept. */

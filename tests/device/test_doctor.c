@@ -125,6 +125,19 @@ TEST(numbers_of_the_host_are_plausible)
     pav_text_free(report);
 }
 
+TEST(threads_and_their_binding_are_told)
+{
+    char *report = NULL;
+    REQUIRE(setenv("PAV_THREADS", "1", 1) == 0);
+    REQUIRE_OK(pav_doctor(0, &report));
+    CHECK(strstr(report, "threads             1, not bound"));
+    pav_text_free(report);
+    REQUIRE(unsetenv("PAV_THREADS") == 0);
+    REQUIRE_OK(pav_doctor(1, &report));
+    CHECK(strstr(report, "\"bind\": \"cores\"") || host_threads() == 1);
+    pav_text_free(report);
+}
+
 TEST(without_memory_the_rate_is_said_to_be_unmeasured)
 {
     const int64_t used = mem_used();
