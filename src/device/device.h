@@ -79,7 +79,7 @@ const char *host_binding_name(host_binding b);
  * host_team_close; they get no signals. A team is used by one thread at a time; NULL is a team of one. */
 typedef struct host_team host_team;
 typedef void host_part(void *argument, int64_t part);
-pav_status host_team_open(int threads, host_binding binding, host_team **team);
+pav_status host_team_open(int threads, host_binding binding, host_team **result);
 void host_team_close(host_team *team);
 /* Calls function(argument, n) for n = 0 .. count - 1, part n always by the same thread, the caller doing
  * part 0, and returns when all are done. What is in use already runs its parts one after another. */

@@ -77,7 +77,7 @@ void manners_next(manners *m, const box *b, const kernel_load *l, const kernel_h
                   kernel_manner *result);
 void manners_done(manners *m, const box *b);
 /* The most threads that any manner for boxes of so many points takes. */
-int manners_threads(int64_t points, int threads);
+int manners_threads(int64_t count, int threads);
 bool manners_settled(const manners *m);
 /* Leaves only those of a schedule (kernel_schedule.c). */
 void schedule_limit(schedule s, manners *m);

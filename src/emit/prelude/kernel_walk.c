@@ -35,7 +35,7 @@ static void some_rows(const work *w, const parts *p, const int64_t lo[3],
 /* A box by blocks of rows: the planes of a block stay in the caches until their neighbours along z
  * need them. */
 NOT_INLINE void some_planes(const work *w, const parts *p, const int64_t lo[3],
-                        const int64_t hi[3])
+                            const int64_t hi[3])
 {
     for (int64_t begin = lo[1]; begin < hi[1]; begin += w->block) {
         const int64_t end = begin + w->block < hi[1] ? begin + w->block : hi[1];
