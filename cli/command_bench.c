@@ -5,13 +5,14 @@
 
 #include "cli.h"
 
-enum { SET, DEVICE, THREADS, TURNS, SMALL, JSON, FIGURE, FROM, RULES };
+enum { SET, DEVICE, THREADS, BIND, TURNS, SMALL, JSON, FIGURE, FROM, RULES };
 
 static const option_rule rules[RULES] = {
     [SET] = {"set", true, true},          [DEVICE] = {"device", true, false},
-    [THREADS] = {"threads", true, false}, [TURNS] = {"turns", true, false},
-    [SMALL] = {"small", false, false},    [JSON] = {"json", false, false},
-    [FIGURE] = {"figure", true, false},   [FROM] = {"from", true, false},
+    [THREADS] = {"threads", true, false}, [BIND] = {"bind", true, false},
+    [TURNS] = {"turns", true, false},     [SMALL] = {"small", false, false},
+    [JSON] = {"json", false, false},      [FIGURE] = {"figure", true, false},
+    [FROM] = {"from", true, false},
 };
 
 /* Arrays far beyond the caches; --small takes those that fit in them. */
@@ -147,7 +148,7 @@ static int read_back(bench *b)
 /* --from measures nothing, so that nothing may be asked for that measuring needs. */
 static int check_from(const options *o)
 {
-    static const int others[] = {SET, DEVICE, THREADS, TURNS, SMALL};
+    static const int others[] = {SET, DEVICE, THREADS, BIND, TURNS, SMALL};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (o->value[others[k]])
             return usage_error(&bench_command, "--%s is of no use with --from",
@@ -162,7 +163,7 @@ static int check_from(const options *o)
 static int bench_all(const options *o)
 {
     const char *figure = o->value[FIGURE], *from = o->value[FROM];
-    bench b = {.o = o};
+    bench b = {.o = o, .how.bind = o->value[BIND]};
     if (from && check_from(o) != EXIT_DONE)
         return EXIT_USAGE;
     if (!from && o->plain_count == 0)
@@ -202,7 +203,10 @@ const command bench_command = {
         "\n"
         "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"
         "  --device NAME     where to run; `pavior doctor` lists the devices\n"
-        "  --threads N       threads of the host (all)\n"
+        "  --threads N       threads of the host; $PAV_THREADS, or all processors that "
+        "it "
+        "may use\n"
+        "  --bind NAME       cores, none or auto, as of `pavior run`\n"
         "  --turns N         passes of steps and copying in turns (9)\n"
         "  --small           stencils on grids that fit in the caches\n"
         "  --json            a JSON object a line; values that do not apply are null\n"

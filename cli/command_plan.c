@@ -10,6 +10,7 @@ enum {
     STEPS,
     DEVICE,
     THREADS,
+    BIND,
     SCHEDULE,
     OUT,
     NO_FILES,
@@ -24,6 +25,7 @@ static const option_rule rules[RULES] = {
     [STEPS] = {"steps", true, false},
     [DEVICE] = {"device", true, false},
     [THREADS] = {"threads", true, false},
+    [BIND] = {"bind", true, false},
     [SCHEDULE] = {"schedule", true, false},
     [OUT] = {"out", true, false},
     [NO_FILES] = {"no-files", false, false},
@@ -85,6 +87,7 @@ static int with_program(const pav_program *program, const options *o,
 static int plan(const options *o)
 {
     pav_run_options wanted = {.directory = o->value[OUT],
+                              .bind = o->value[BIND],
                               .schedule = o->value[SCHEDULE],
                               .checkpoint = o->value[CHECKPOINT],
                               .no_files = o->value[NO_FILES] != NULL};
@@ -134,7 +137,9 @@ const command plan_command = {
         "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"
         "  --steps N         in place of the description's `steps`\n"
         "  --device NAME     where it would run; `pavior doctor` lists the devices\n"
-        "  --threads N       of the device cpu; $OMP_NUM_THREADS, or all cores\n"
+        "  --threads N       of the device cpu; $PAV_THREADS, or all processors that it "
+        "may use\n"
+        "  --bind NAME       cores, none or auto, as of `pavior run`\n"
         "  --schedule NAME   of the device cpu: rows, blocks; auto tries both\n"
         "  --out DIR         where outputs would be written\n"
         "  --no-files        without outputs\n"

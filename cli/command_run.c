@@ -18,6 +18,7 @@ enum {
     QUIET,
     NO_FILES,
     THREADS,
+    BIND,
     SCHEDULE,
     CHECKPOINT,
     EVERY,
@@ -40,6 +41,7 @@ static const option_rule rules[RULES] = {
     [QUIET] = {"quiet", false, false},
     [NO_FILES] = {"no-files", false, false},
     [THREADS] = {"threads", true, false},
+    [BIND] = {"bind", true, false},
     [SCHEDULE] = {"schedule", true, false},
     [CHECKPOINT] = {"checkpoint", true, false},
     [EVERY] = {"every", true, false},
@@ -170,6 +172,7 @@ static int run_options(const options *o, bool *opened)
 {
     pav_run_options options_of = {.directory = o->value[OUT],
                                   .report_seconds = 0.2,
+                                  .bind = o->value[BIND],
                                   .schedule = o->value[SCHEDULE],
                                   .checkpoint = o->value[CHECKPOINT],
                                   .restart = o->value[RESTART],
@@ -228,7 +231,11 @@ const command run_command = {
         "  --steps N         in place of the description's `steps`\n"
         "  --device NAME     where to run; auto is the best present (see `pavior "
         "doctor`)\n"
-        "  --threads N       of the device cpu; $OMP_NUM_THREADS, or all cores\n"
+        "  --threads N       of the device cpu; $PAV_THREADS, or all processors that it "
+        "may use\n"
+        "  --bind NAME       cores: each thread to a processor of its own; none; auto: "
+        "cores\n"
+        "                    where the threads take all of them\n"
         "  --schedule NAME   of the device cpu: rows, blocks; auto tries both\n"
         "  --out DIR         where outputs are written; made if need be\n"
         "  --no-files        write no outputs\n"

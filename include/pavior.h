@@ -153,7 +153,11 @@ typedef struct pav_run_options {
     const char *
         directory; /* where outputs are written, made if need be; NULL: the current one */
     int no_files;  /* non-zero: outputs and samples are not written */
-    int threads;   /* of the host; 0: $OMP_NUM_THREADS, or all processors */
+    int threads;   /* of the host; 0: $PAV_THREADS, or all processors */
+    const char
+        *bind; /* threads to processors: "cores": each to its own; "none"; NULL, "auto":
+                         when they take all cores, or all processors, that the caller may
+                         use. The caller is bound only while the run takes its steps. */
     const char
         *schedule; /* of compiled kernels: "rows" or "blocks"; NULL, "auto": what the
                              first steps show to be fastest. The bits are the same. */
@@ -280,8 +284,9 @@ PAV_API pav_status pav_plan_forecast(const pav_plan *plan, pav_forecast *result)
 /* ---- measuring ---------------------------------------------------------------------------- */
 
 typedef struct pav_bench_options {
-    int threads; /* 0: all */
-    int turns;   /* passes of steps, each beside one of copying; 0: 9 */
+    int threads;      /* 0: $PAV_THREADS, or all processors */
+    int turns;        /* passes of steps, each beside one of copying; 0: 9 */
+    const char *bind; /* as of a run */
 } pav_bench_options;
 
 typedef struct pav_bench_result {

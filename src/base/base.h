@@ -126,6 +126,9 @@ pav_status text_take(text *t, char **result);
 void text_free(text *t);
 /* The candidate nearest to `word` by edit distance, or NULL when none is near enough. */
 const char *text_nearest(const char *word, const char *const *candidates, int64_t count);
+/* Which of them it is, or a sentence: "there is no schedule 'row'; did you mean 'rows'?: give ...". */
+pav_status text_choice(const char *what, const char *word, const char *const *candidates,
+                       int64_t count, int *result);
 bool text_is_utf8(const char *bytes, int64_t length);
 
 /* Reads a whole file; `limit` bytes at most (PAV_ELIMIT beyond). data is NUL-terminated. */

@@ -88,3 +88,28 @@ const char *text_nearest(const char *word, const char *const *candidates, int64_
     }
     return nearest;
 }
+
+pav_status text_choice(const char *what, const char *word, const char *const *candidates,
+                       int64_t count, int *result)
+{
+    text all = {0};
+
+    for (int64_t k = 0; k < count; k++) {
+        if (strcmp(word, candidates[k]) == 0) {
+            *result = (int)k;
+            text_free(&all);
+            return PAV_OK;
+        }
+        text_add(&all, "%s%s",
+                 k == 0          ? ""
+                 : k + 1 < count ? ", "
+                                 : " or ",
+                 candidates[k]);
+    }
+    const char *near = text_nearest(word, candidates, count);
+    const pav_status status = FAIL(PAV_EINVAL, "there is no %s '%s'%s%s%s: give %s", what,
+                                   word, near ? "; did you mean '" : "", near ? near : "",
+                                   near ? "'?" : "", all.data ? all.data : "another");
+    text_free(&all);
+    return status;
+}

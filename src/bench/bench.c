@@ -21,6 +21,7 @@ typedef struct turns {
 
 typedef struct bench {
     pav_run *run;
+    host_team *team; /* that copies */
     host_copy *copy;
     int64_t steps;        /* of a pass */
     double points, bytes; /* of a step */
@@ -37,6 +38,14 @@ static int turns_of(const pav_bench_options *o)
 static int threads_of(const pav_bench_options *o)
 {
     return o && o->threads > 0 ? o->threads : host_threads();
+}
+
+static pav_status open_team(const pav_bench_options *o, host_team **team)
+{
+    host_binding binding;
+
+    TRY(host_binding_find(o ? o->bind : NULL, &binding));
+    return host_team_open(threads_of(o), binding, team);
 }
 
 /* ---- passes ------------------------------------------------------------------------------- */
@@ -114,19 +123,31 @@ static void tell(bench *b, pav_bench_result *r)
 static pav_status measure(bench *b, const pav_program *p, pav_device *device,
                           const pav_bench_options *o, pav_bench_result *r)
 {
-    const pav_run_options how = {
-        .no_files = 1, .watch_every = -1, .threads = threads_of(o), .steps = INT64_MAX};
+    const pav_run_options how = {.no_files = 1,
+                                 .watch_every = -1,
+                                 .threads = threads_of(o),
+                                 .bind = o ? o->bind : NULL,
+                                 .steps = INT64_MAX};
 
-    r->threads = how.threads;
+    TRY(open_team(o, &b->team));
+    r->threads = host_team_threads(b->team);
     r->type = p->tree.real;
     TRY(pav_run_open(p, device, &how, &b->run));
     run_load(b->run, &b->points, &b->bytes);
     TRY(warm_up(b));
-    TRY(host_copy_open(r->threads, &b->copy));
+    TRY(host_copy_open(b->team, &b->copy));
     for (int n = turns_of(o); n > 0; n--)
         TRY(take_turn(b));
     tell(b, r);
     return PAV_OK;
+}
+
+static void close_bench(bench *b)
+{
+    host_copy_close(b->copy);
+    host_team_close(b->team);
+    pav_run_free(b->run);
+    mem_free(b);
 }
 
 pav_status pav_bench_program(const pav_program *p, pav_device *device,
@@ -140,26 +161,35 @@ pav_status pav_bench_program(const pav_program *p, pav_device *device,
     if (!b)
         return PAV_ENOMEM;
     const pav_status status = measure(b, p, device, options, result);
-    host_copy_close(b->copy);
-    pav_run_free(b->run);
-    mem_free(b);
+    close_bench(b);
     return status;
+}
+
+static pav_status measure_copy(bench *b, const pav_bench_options *o, pav_bench_result *r)
+{
+    const int count = turns_of(o);
+    double *const rate = b->turns.copy;
+
+    TRY(open_team(o, &b->team));
+    TRY(host_copy_open(b->team, &b->copy));
+    for (int n = 0; n < count; n++)
+        rate[n] = host_copy_pass(b->copy);
+    r->threads = host_team_threads(b->team);
+    r->copy_bytes_per_second = median(rate, count);
+    r->spread = spread(rate, count, r->copy_bytes_per_second);
+    r->share = 1;
+    return PAV_OK;
 }
 
 pav_status pav_bench_copy(const pav_bench_options *options, pav_bench_result *result)
 {
-    double rate[MOST_TURNS];
-    host_copy *copy = NULL;
-    const int count = turns_of(options);
-
     if (!result)
         return FAIL(PAV_EINVAL, "pav_bench_copy needs a place for the result");
-    *result = (pav_bench_result){.threads = threads_of(options), .share = 1};
-    TRY(host_copy_open(result->threads, &copy));
-    for (int n = 0; n < count; n++)
-        rate[n] = host_copy_pass(copy);
-    host_copy_close(copy);
-    result->copy_bytes_per_second = median(rate, count);
-    result->spread = spread(rate, count, result->copy_bytes_per_second);
-    return PAV_OK;
+    bench *b = mem_new(1, sizeof *b);
+    *result = (pav_bench_result){0};
+    if (!b)
+        return PAV_ENOMEM;
+    const pav_status status = measure_copy(b, options, result);
+    close_bench(b);
+    return status;
 }

@@ -4,6 +4,8 @@
 #ifndef DEVICE_DEVICE_H
 #define DEVICE_DEVICE_H
 
+#include <pthread.h>
+
 #include "base/base.h"
 
 typedef struct device_ops {
@@ -53,22 +55,55 @@ pav_status host_module_open(const char *source, int64_t length, unsigned how,
 void host_module_close(host_module *module);
 typedef void host_function(void); /* to be cast to what the source says */
 host_function *host_module_find(const host_module *module, const char *name);
-/* What the user should know: why the result could not be kept, or has no threads; or "". */
+/* What the user should know: why the result could not be kept; or "". */
 const char *host_module_note(const host_module *module);
 
-int host_threads(void); /* $OMP_NUM_THREADS, or all processors of this process */
+int host_threads(void); /* $PAV_THREADS, or all processors that the caller may use */
 /* Bytes of the cache of a level, or (0) of the largest; 0 when the system does not say. */
 int64_t host_cache(int level);
 /* Bytes of all caches together, the first level aside, that so many threads may use between them. */
 int64_t host_caches(int threads);
 
+/* ---- threads (host_team.c, host_bind.c, host_cpus.c) -------------------------------------- */
+
+enum { HOST_MOST_THREADS = 1024 };
+/* Each thread bound to a processor of its own, or wherever the system puts it. AUTO: bound when the team
+ * takes all cores, or all processors, that the caller may use. */
+typedef enum host_binding {
+    HOST_BIND_AUTO,
+    HOST_BIND_CORES,
+    HOST_BIND_NONE
+} host_binding;
+pav_status host_binding_find(const char *name, host_binding *result); /* NULL: auto */
+const char *host_binding_name(host_binding b);
+
+/* Threads that share one piece of work after the other. Made by host_team_open and ended by
+ * host_team_close; they get no signals. A team is used by one thread at a time; NULL is a team of one. */
+typedef struct host_team host_team;
+typedef void host_part(void *argument, int64_t part);
+pav_status host_team_open(int threads, host_binding binding, host_team **result);
+void host_team_close(host_team *team);
+/* Calls function(argument, n) for n = 0 .. count - 1, part n always by the same thread, the caller doing
+ * part 0, and returns when all are done. What is in use already runs its parts one after another. */
+void host_team_run(host_team *team, int64_t count, host_part *function, void *argument);
+/* Of a team that is bound, the caller is so only while a work is done; between these two all the time,
+ * which saves changing it to and fro. On one thread, in pairs, which may nest. */
+void host_team_hold(host_team *team);
+void host_team_release(host_team *team);
+int host_team_threads(const host_team *team);
+bool host_team_is_bound(const host_team *team);
+
+/* A thread that gets no signals, bound to a processor or (cpu -1) wherever the caller could run before it
+ * was bound. 0, or what pthread_create gives. */
+typedef void *host_life(void *argument);
+int host_thread_start(pthread_t *thread, int cpu, host_life *life, void *argument);
+
 /* ---- copying (host_copy.c) ---------------------------------------------------------------- */
 
-/* Two arrays beyond the caches, and threads that copy one to the other, past the caches where that is
+/* Two arrays beyond the caches, and a team that copies one to the other, each thread what it touched first, past the caches where that is
  * possible: the rate that bounds every kernel which reads a point and writes one. */
-enum { HOST_MOST_THREADS = 1024 };
 typedef struct host_copy host_copy;
-pav_status host_copy_open(int threads, host_copy **result);
+pav_status host_copy_open(host_team *team, host_copy **result); /* the team outlives it */
 void host_copy_close(host_copy *c);
 double host_copy_pass(host_copy *c); /* bytes per second, read and written */
 

@@ -24,12 +24,33 @@ typedef struct host_info {
     cache_info cache[MAX_CACHES];
 } host_info;
 void host_describe(host_info *h);
-/* Lets the calling thread run on all processors of the process, wherever its maker is bound. */
-void host_free_thread(void);
 /* $PAV_CC, a path or a name on PATH, or else the first of cc, gcc, clang (host.c). */
 bool host_find_compiler(char found[HOST_TEXT]);
 /* Model and features of the processor, on which -march=native depends. */
 void host_hash_processor(hash *h);
+
+/* ---- processors (host_cpus.c, host_bind.c) ------------------------------------------------ */
+
+enum { HOST_MOST_CPUS = 1024 };
+/* That the caller may use, or could before it was bound; none where the system does not say. */
+int host_allowed_cpus(int cpu[HOST_MOST_CPUS]);
+int host_usable_cpus(void); /* how many */
+/* The best of them for so many threads, or all; gives the number of cores that they belong to, and 0
+ * when memory runs out. */
+int host_choose_cpus(int threads, int *cpu);
+/* Takes the next numbers from a list such as "0-3,8-11". */
+bool host_next_range(const char **list, int *first, int *last);
+
+typedef struct cpu_mask {
+    unsigned char bit[HOST_MOST_CPUS / 8];
+} cpu_mask;
+/* Where the caller was allowed to run before it was bound. */
+typedef struct seat {
+    cpu_mask before;
+    bool taken, outermost;
+} seat;
+bool seat_take(seat *s, int cpu); /* false: the system refuses */
+void seat_leave(seat *s);
 
 /* ---- programs that are started (host_process.c) ------------------------------------------- */
 
@@ -66,7 +87,7 @@ typedef struct compile_job {
 pav_status compiler_find(compiler *c);
 /* Adds what its results depend on: path, size, time and number of its file, and flags. */
 void compiler_hash(const compiler *c, bool quick, hash *h);
-/* Makes the shared object; with threads where the compiler has OpenMP. */
+/* Makes the shared object. */
 pav_status compiler_run(const compiler *c, const compile_job *job);
 
 /* ---- the cache (host_cache.c) ------------------------------------------------------------- */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The host, as /proc and /sys describe it. Whatever is missing there stays 0 or "". */
 #define _GNU_SOURCE
-#include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,29 +13,14 @@ enum { PATH_SIZE = 4096, LINE_SIZE = 8192 };
 
 /* ---- processors --------------------------------------------------------------------------- */
 
-/* The processors of this process as they were at first: libraries of threads may bind the caller to one. */
-static cpu_set_t usable;
-static pthread_once_t looked = PTHREAD_ONCE_INIT;
-
-static void look(void)
-{
-    CPU_ZERO(&usable);
-    (void)sched_getaffinity(0, sizeof usable, &usable);
-}
-
 static int usable_processors(void)
 {
-    (void)pthread_once(&looked, look);
-    if (CPU_COUNT(&usable) > 0)
-        return CPU_COUNT(&usable);
+    const int usable = host_usable_cpus();
+
+    if (usable > 0)
+        return usable;
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     return online > 0 ? (int)online : 0;
-}
-
-void host_free_thread(void)
-{
-    if (usable_processors() > 0 && CPU_COUNT(&usable) > 0)
-        (void)pthread_setaffinity_np(pthread_self(), sizeof usable, &usable);
 }
 
 /* The word `name` among words with spaces between them. */
@@ -99,17 +82,10 @@ static bool read_cache_file(int index, const char *name, char *line, size_t size
 /* "0-3,8-11" is eight processors. */
 static int count_list(const char *list)
 {
-    int count = 0;
+    int count = 0, first, last;
 
-    while (*list) {
-        char *end;
-        const long first = strtol(list, &end, 10);
-        if (end == list)
-            break;
-        const long last = *end == '-' ? strtol(end + 1, &end, 10) : first;
-        count += last >= first && last - first < 100000 ? (int)(last - first) + 1 : 0;
-        list = *end == ',' ? end + 1 : "";
-    }
+    while (host_next_range(&list, &first, &last))
+        count += last - first + 1;
     return count;
 }
 
@@ -208,13 +184,12 @@ int64_t host_caches(int threads)
 
 int host_threads(void)
 {
-    const char *wanted = getenv("OMP_NUM_THREADS");
-    const int threads = wanted ? (int)strtol(wanted, NULL, 10) : 0,
-              processors = usable_processors();
+    const char *wanted = getenv("PAV_THREADS");
+    const long threads = wanted ? strtol(wanted, NULL, 10) : 0;
+    const int processors = usable_processors();
+    const long wished = threads > 0 ? threads : processors > 0 ? processors : 1;
 
-    const int wished = threads > 0 ? threads : processors > 0 ? processors : 1;
-
-    return wished < HOST_MOST_THREADS ? wished : HOST_MOST_THREADS;
+    return wished < HOST_MOST_THREADS ? (int)wished : HOST_MOST_THREADS;
 }
 
 void host_hash_processor(hash *h)

@@ -132,8 +132,7 @@ static pav_status verdict(const compiler *c, const char *object, process_result 
                 instead);
 }
 
-static void try_to(const compiler *c, const compile_job *job, bool threads,
-                   process_result *r)
+static void start(const compiler *c, const compile_job *job, process_result *r)
 {
     const char *argument[MOST_ARGUMENTS];
     int count = 0;
@@ -142,8 +141,6 @@ static void try_to(const compiler *c, const compile_job *job, bool threads,
     argument[count++] = level(job->quick);
     for (size_t k = 0; k < COUNT_OF(flags); k++)
         argument[count++] = flags[k];
-    if (threads)
-        argument[count++] = "-fopenmp";
     argument[count++] = "-o";
     argument[count++] = job->object;
     argument[count++] = job->source;
@@ -158,9 +155,7 @@ pav_status compiler_run(const compiler *c, const compile_job *job)
 
     if (!r)
         return PAV_ENOMEM;
-    try_to(c, job, true, r);
-    if (r->end == PROCESS_FAILED)
-        try_to(c, job, false, r);
+    start(c, job, r);
     const pav_status status = verdict(c, job->object, r);
     mem_free(r);
     return status;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The rate at which threads of the host copy memory that no cache holds, storing past the caches where
  * the processor can: what bounds every kernel that reads a point and writes one. */
-#include <pthread.h>
 #include <string.h>
 
 #include "device/device_private.h"
@@ -14,18 +13,10 @@ enum {
 };
 
 struct host_copy {
+    host_team *team;
     char *from, *to;
     int64_t bytes; /* of each */
-    int threads;
 };
-
-typedef struct slice {
-    pthread_t thread;
-    char *to;
-    const char *from;
-    int64_t bytes;
-    bool first, started; /* first: the memory is touched, not copied */
-} slice;
 
 #ifdef __SSE2__
 typedef float line_part __attribute__((vector_size(16), may_alias));
@@ -57,68 +48,57 @@ static void finish_copy(void)
 }
 #endif
 
-static void do_slice(const slice *s)
+/* The slice of thread n, in bytes. */
+static int64_t begin_of(const host_copy *c, int64_t n)
 {
-    if (s->first) {
-        memset(s->to, 1, (size_t)s->bytes);
-        memset((char *)(uintptr_t)s->from, 2, (size_t)s->bytes);
-        return;
-    }
-    for (int64_t at = 0; at < s->bytes; at += LINE)
-        copy_line(s->to + at, s->from + at);
+    return c->bytes / LINE * n / host_team_threads(c->team) * LINE;
+}
+
+static void touch_slice(void *argument, int64_t n)
+{
+    const host_copy *c = argument;
+    const int64_t lo = begin_of(c, n), hi = begin_of(c, n + 1);
+
+    memset(c->to + lo, 1, (size_t)(hi - lo));
+    memset(c->from + lo, 2, (size_t)(hi - lo));
+}
+
+static void copy_slice(void *argument, int64_t n)
+{
+    const host_copy *c = argument;
+    const int64_t hi = begin_of(c, n + 1);
+
+    for (int64_t at = begin_of(c, n); at < hi; at += LINE)
+        copy_line(c->to + at, c->from + at);
     finish_copy();
 }
 
-static void *begin_slice(void *argument)
-{
-    host_free_thread();
-    do_slice(argument);
-    return NULL;
-}
-
-/* Slices that get no thread are done here. */
-static void do_all(const host_copy *c, bool first)
-{
-    slice all[HOST_MOST_THREADS];
-    const int64_t lines = c->bytes / LINE;
-
-    for (int n = 0; n < c->threads; n++) {
-        const int64_t lo = lines * n / c->threads, hi = lines * (n + 1) / c->threads;
-        all[n] = (slice){.to = c->to + lo * LINE,
-                         .from = c->from + lo * LINE,
-                         .bytes = (hi - lo) * LINE,
-                         .first = first};
-        all[n].started = n > 0 &&
-                         pthread_create(&all[n].thread, NULL, begin_slice, &all[n]) == 0;
-    }
-    for (int n = 0; n < c->threads; n++)
-        if (all[n].started)
-            (void)pthread_join(all[n].thread, NULL);
-        else
-            do_slice(&all[n]);
-}
-
-pav_status host_copy_open(int threads, host_copy **result)
+static pav_status take_memory(host_copy *c)
 {
     const int64_t wanted = TIMES * host_cache(0), available = mem_available();
-    host_copy *c = mem_new(1, sizeof *c);
 
-    *result = NULL;
-    if (!c)
-        return PAV_ENOMEM;
-    c->threads = threads < 1                   ? 1
-                 : threads > HOST_MOST_THREADS ? HOST_MOST_THREADS
-                                               : threads;
     c->bytes = wanted < LEAST ? LEAST : wanted > MOST ? MOST : wanted;
     if (available >= 0 && c->bytes > available / 8)
         c->bytes = available / 8 / LINE * LINE;
     c->from = mem_big(c->bytes);
     c->to = c->from ? mem_big(c->bytes) : NULL;
-    if (!c->to) {
-        host_copy_close(c);
+    return c->to ? PAV_OK : PAV_ENOMEM;
+}
+
+pav_status host_copy_open(host_team *team, host_copy **result)
+{
+    host_copy *c = mem_new(1, sizeof *c);
+
+    *result = NULL;
+    if (!c)
         return PAV_ENOMEM;
+    c->team = team;
+    const pav_status status = take_memory(c);
+    if (status != PAV_OK) {
+        host_copy_close(c);
+        return status;
     }
-    do_all(c, true);
+    host_team_run(team, host_team_threads(team), touch_slice, c);
     *result = c;
     return PAV_OK;
 }
@@ -134,9 +114,10 @@ void host_copy_close(host_copy *c)
 
 double host_copy_pass(host_copy *c)
 {
+    host_team_hold(c->team);
     const double begin = clock_seconds();
-
-    do_all(c, false);
+    host_team_run(c->team, host_team_threads(c->team), copy_slice, c);
     const double seconds = clock_seconds() - begin;
+    host_team_release(c->team);
     return seconds > 0 ? 2.0 * (double)c->bytes / seconds : 0;
 }

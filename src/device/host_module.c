@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From C to functions that can be called: looked up in the cache, or compiled there, then loaded. */
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -90,19 +89,6 @@ static pav_status compile(build *b)
 
 /* ---- loading it --------------------------------------------------------------------------- */
 
-/* The library of threads must outlive the kernels: its threads wait inside of it. */
-static void keep_thread_library(void *loaded)
-{
-    static const char *const names[] = {"GOMP_parallel", "__kmpc_fork_call"};
-    Dl_info where;
-
-    for (size_t k = 0; k < COUNT_OF(names); k++) {
-        void *found = dlsym(loaded, names[k]);
-        if (found && dladdr(found, &where) && where.dli_fname)
-            (void)dlopen(where.dli_fname, RTLD_NOW | RTLD_NODELETE);
-    }
-}
-
 static pav_status load(host_module *m, const char *path)
 {
     m->loaded = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -113,7 +99,6 @@ static pav_status load(host_module *m, const char *path)
                     "directory, on a file system whose programs may be run",
                     why ? why : "no reason given");
     }
-    keep_thread_library(m->loaded);
     return PAV_OK;
 }
 
@@ -163,26 +148,11 @@ static pav_status find_or_make(host_module *m, build *b)
 
 /* ---- opening and closing ------------------------------------------------------------------ */
 
-/* A compiler without OpenMP gives kernels that run on one thread. */
-static void note_threads(host_module *m, const build *b)
-{
-    if (m->cache.note[0] || !strstr(b->source, "#pragma omp") ||
-        dlsym(m->loaded, "GOMP_parallel") || dlsym(m->loaded, "__kmpc_fork_call"))
-        return;
-    (void)snprintf(
-        m->cache.note, sizeof m->cache.note,
-        "kernels run on one thread: the compiler %s has no OpenMP; install its "
-        "libgomp or libomp-dev, or name another in PAV_CC",
-        b->compiler.path);
-}
-
 static pav_status open_module(host_module *m, build *b)
 {
     TRY(compiler_find(&b->compiler));
     cache_open(&m->cache);
-    TRY(find_or_make(m, b));
-    note_threads(m, b);
-    return PAV_OK;
+    return find_or_make(m, b);
 }
 
 pav_status host_module_open(const char *source, int64_t length, unsigned how,

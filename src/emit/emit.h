@@ -26,19 +26,21 @@ typedef struct emit_grid {
     int64_t y, z; /* strides in elements */
 } emit_grid;
 
-/* threads, axis: the box is cut along the axis, a part for each thread; along x where pieces begin.
- * block: rows along y that are taken together through all z. ahead: bytes by which memory is asked for
- * before it is needed. streams: results go past the caches where the kernel can. None of them changes
- * a bit. fold: of reduction r, row n of the box (y fastest) and piece p of that row, element
- * (r*rows + n)*pieces + p, pieces being those that the row [lo[0], hi[0]) touches. */
+/* A box, which one call goes over on one thread. block: rows along y that are taken together through all
+ * z. ahead: bytes by which memory is asked for before it is needed. streams: results go past the caches
+ * where the kernel can. None of them changes a bit. fold: element r*folds[2] + k*folds[1] + j*folds[0] + p
+ * is of reduction r, row (j, k) of the box and piece p of that row; pieces are those that the row
+ * [lo[0], hi[0]) touches. Boxes that part a larger one share its reductions: they begin along x where
+ * a piece does. */
 typedef struct emit_work {
     int64_t lo[MAX_DIM], hi[MAX_DIM];
     const emit_grid *grid;
     const double *const *table; /* from index 0 */
     const double *uniform;
     double *fold;
-    int64_t pieces, block, ahead;
-    int threads, axis, streams;
+    int64_t folds[MAX_DIM];
+    int64_t block, ahead;
+    int streams;
 } emit_work;
 typedef void emit_kernel(const emit_work *work);
 

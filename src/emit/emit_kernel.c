@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The functions of one stage, of which pav_0_3 is called from outside: all rows of a box, by threads when
- * it is large. */
+/* The functions of one stage, of which pav_0_3 is called from outside: all rows of a box. */
 #include "emit/emit_private.h"
 
 static void add_touched(const emit_stage *e, bool stored, text *t)
@@ -35,13 +34,14 @@ static void add_entry(const emit_stage *e, text *t)
     char name[EMIT_NAME];
 
     emit_kernel_name(name, e->program, e->number);
-    text_add(t, "\nvoid %s(const work *w)\n{\n    each_row(w, (parts){row_%lld_%lld, ",
+    text_add(t,
+             "\nvoid %s(const work *w)\n{\n    some_planes(w, &(parts){row_%lld_%lld, ",
              name, p, s);
     if (e->height)
         text_add(t, "rows_%lld_%lld, %d", p, s, e->height);
     else
         text_add(t, "0, 0");
-    text_add(t, "});\n}\n");
+    text_add(t, "}, w->lo, w->hi);\n}\n");
 }
 
 void emit_kernel_text(emit_stage *e)

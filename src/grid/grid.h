@@ -44,15 +44,24 @@ typedef struct levels_size {
 bool levels_measure(const field_shape *shape, levels_size *size);
 /* Rows start 64-byte aligned at x = 0; large strides are odd multiples of 64 bytes, so that rows and
  * planes spread over all cache sets. Halo and padding are poisoned with NaN (u8: 255), points are
- * zero. Entries of absent axes are ignored. `a` is told of every
- * level. On failure *result is all zero. */
-pav_status levels_new(const field_shape *shape, asker *a, levels *result);
+ * zero. Entries of absent axes are ignored. The team's threads each touch first what share_part gives
+ * them. `a` is told of every level. On failure *result is all zero. */
+pav_status levels_new(const field_shape *shape, host_team *team, asker *a,
+                      levels *result);
 void levels_free(levels *l);
 /* Level +1 of a field with one buffer does not exist: its only level is 0 (updated fields have two
  * buffers at least). NULL when that level is not kept. */
 view *levels_view(const levels *l, int level);
 /* +1 becomes 0, 0 becomes -1, ...; the oldest level's memory is the new +1. One buffer stays. */
 void levels_rotate(levels *l);
+
+/* ---- sharing (share.c) -------------------------------------------------------------------- */
+
+enum { SHARE_PIECE = 512 }; /* points along x that are never parted; at multiples of it */
+/* The outermost axis that gives all parts nearly the same, or else the longest. */
+int share_axis(const box *b, int parts);
+/* Part n of so many along the axis; false when it has no points. */
+bool share_part(const box *b, int axis, int64_t parts, int64_t n, box *part);
 
 /* Ghost values that are copies of points, along one axis and side, over the given range of the other
  * axes, which may include halo; the range along the axis itself is ignored. Beyond side + the same

@@ -3,7 +3,6 @@
  * written among them; one frame may be the whole queue. All fields of `writer` below the lock
  * are its; a series is used by the thread alone while a frame of it waits. */
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,17 +114,10 @@ static void *work(void *user)
     return NULL;
 }
 
-/* Signals are for the threads of the program. */
 static void start(writer *w)
 {
-    sigset_t all, before;
-
-    if (w->threaded)
-        return;
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    w->threaded = pthread_create(&w->thread, NULL, work, w) == 0;
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!w->threaded)
+        w->threaded = host_thread_start(&w->thread, -1, work, w) == 0;
 }
 
 /* ---- for the run -------------------------------------------------------------------------- */

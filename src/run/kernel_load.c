@@ -10,14 +10,11 @@ int64_t fold_piece(int64_t x)
     return (x & -(int64_t)EMIT_PIECE) / EMIT_PIECE;
 }
 
-int64_t fold_pieces(const box *b)
+void fold_sizes(const box *b, int64_t size[MAX_DIM])
 {
-    return fold_piece(b->hi[0] - 1) - fold_piece(b->lo[0]) + 1;
-}
-
-int64_t fold_count(const box *b)
-{
-    return fold_pieces(b) * (b->hi[1] - b->lo[1]) * (b->hi[2] - b->lo[2]);
+    size[0] = fold_piece(b->hi[0] - 1) - fold_piece(b->lo[0]) + 1;
+    size[1] = size[0] * (b->hi[1] - b->lo[1]);
+    size[2] = size[1] * (b->hi[2] - b->lo[2]);
 }
 
 int64_t kernels_fold_bytes(const ir *code)
@@ -26,9 +23,10 @@ int64_t kernels_fold_bytes(const ir *code)
     for (int64_t k = 0; k < code->stages; k++) {
         const ir_stage *s = &code->stage[k];
         const box b = ir_stage_box(code, s);
-        int64_t count = 0;
+        int64_t count = 0, size[MAX_DIM];
+        fold_sizes(&b, size);
         for (int64_t n = 0; n < s->outputs && emit_has_kernel(s); n++)
-            count += s->output[n].kind == IR_REDUCE ? fold_count(&b) : 0;
+            count += s->output[n].kind == IR_REDUCE ? size[2] : 0;
         most = count > most ? count : most;
     }
     return most * (int64_t)sizeof(double);

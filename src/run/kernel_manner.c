@@ -6,7 +6,6 @@
 
 enum {
     THREADS_FROM = 1 << 14, /* points: below, waking threads costs more than it gains */
-    EVEN = 16,              /* rows or planes a thread: one more or less is little */
     ROUNDS = 3,             /* trials of each manner */
 };
 
@@ -20,17 +19,9 @@ static int64_t points_of(const box *b)
     return width(b, 0) * width(b, 1) * width(b, 2);
 }
 
-/* The outermost axis that gives all threads nearly the same to do, or else the longest. */
-static int choose_axis(const box *b, int threads)
+int manners_threads(int64_t count, int threads)
 {
-    int longest = 2;
-    for (int axis = 2; axis >= 0; axis--) {
-        if (axis > 0 && width(b, axis) >= EVEN * (int64_t)threads)
-            return axis;
-        if (width(b, axis) > width(b, longest))
-            longest = axis;
-    }
-    return longest;
+    return count >= THREADS_FROM ? threads : 1;
 }
 
 /* Rows along y whose planes, all that the stage reads at once, fill half of what a core has for itself. */
@@ -87,8 +78,8 @@ static int64_t choose_block(const box *b, const kernel_load *l, const kernel_hos
 void manners_list(const box *b, const kernel_load *l, const kernel_host *host, manners *m)
 {
     const int64_t count = points_of(b), block = choose_block(b, l, host);
-    *m = (manners){.box = *b, .threads = count >= THREADS_FROM ? host->threads : 1};
-    m->axis = choose_axis(b, m->threads);
+    *m = (manners){.box = *b, .threads = manners_threads(count, host->threads)};
+    m->axis = share_axis(b, m->threads);
     if (count * l->point_bytes > host->cache)
         add_large(m, block);
     else

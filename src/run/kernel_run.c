@@ -23,6 +23,7 @@ typedef struct kernels {
     bool owned;
     const kernel_manner *manner; /* NULL: chosen for each stage */
     kernel_host host;
+    host_team *team;
     stage_kernel *stage;
     double *fold;
     int64_t folds; /* room */
@@ -77,8 +78,6 @@ static emit_work work_of(const stage_kernel *s, const interp_args *args,
     emit_work w = {.grid = s->grid,
                    .table = args->table,
                    .uniform = args->uniform,
-                   .threads = m->threads,
-                   .axis = m->axis,
                    .ahead = m->ahead,
                    .streams = m->streams};
     for (int axis = 0; axis < MAX_DIM; axis++) {
@@ -86,7 +85,7 @@ static emit_work work_of(const stage_kernel *s, const interp_args *args,
         w.hi[axis] = b->hi[axis];
     }
     w.block = m->block > 0 ? m->block : b->hi[1] - b->lo[1];
-    w.pieces = fold_pieces(b);
+    fold_sizes(b, w.folds);
     return w;
 }
 
@@ -110,8 +109,8 @@ static double fold_all(reduction_kind kind, const emit_work *w, double *value)
 {
     const int64_t ny = w->hi[1] - w->lo[1], nz = w->hi[2] - w->lo[2];
     for (int64_t n = 0; n < ny * nz; n++)
-        value[n] = interp_fold(kind, value + n * w->pieces, fold_piece(w->lo[0]),
-                               w->pieces);
+        value[n] = interp_fold(kind, value + n * w->folds[0], fold_piece(w->lo[0]),
+                               w->folds[0]);
     for (int64_t n = 0; n < nz; n++)
         value[n] = interp_fold(kind, value + n * ny, w->lo[1], ny);
     return interp_fold(kind, value, w->lo[2], nz);
@@ -119,14 +118,13 @@ static double fold_all(reduction_kind kind, const emit_work *w, double *value)
 
 static void fold_outputs(const interp_args *args, const emit_work *w)
 {
-    const int64_t size = fold_count(&args->box);
     double *value = w->fold;
     for (int64_t k = 0; k < args->stage->outputs; k++) {
         const ir_output *o = &args->stage->output[k];
         if (o->kind != IR_REDUCE)
             continue;
         args->uniform[o->uniform] = fold_all(o->reduction, w, value);
-        value += size;
+        value += w->folds[2];
     }
 }
 
@@ -146,9 +144,9 @@ static pav_status call_kernel(kernels *k, stage_kernel *s, const interp_args *ar
 {
     emit_work w = work_of(s, args, m);
     if (s->reductions)
-        TRY(make_room(k, s->reductions * fold_count(&args->box)));
-    w.fold = k->fold;
-    s->call(&w);
+        TRY(make_room(k, s->reductions * w.folds[2]));
+    w.fold = s->reductions ? k->fold : NULL;
+    kernel_call(k->team, s->call, &w, m);
     if (s->reductions)
         fold_outputs(args, &w);
     return PAV_OK;
@@ -248,7 +246,8 @@ static pav_status prepare(kernels *k, int64_t number)
 }
 
 pav_status kernels_open(const ir *code, kernel_set *set, bool owned, int64_t number,
-                        const kernel_manner *manner, kernel_host host, executor **result)
+                        const kernel_manner *manner, kernel_host host, host_team *team,
+                        executor **result)
 {
     kernels *k = mem_new(1, sizeof *k);
     *result = NULL;
@@ -262,7 +261,8 @@ pav_status kernels_open(const ir *code, kernel_set *set, bool owned, int64_t num
                    .set = set,
                    .owned = owned,
                    .manner = manner,
-                   .host = host};
+                   .host = host,
+                   .team = team};
     const pav_status status = prepare(k, number);
     if (status != PAV_OK) {
         close_kernels(&k->ops);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The schedules of compiled kernels by name: which manners of going over a box a run may choose from. */
-#include <string.h>
-
 #include "run/run_private.h"
 
 static const char *const names[] = {
@@ -12,17 +10,12 @@ static const char *const names[] = {
 
 pav_status schedule_find(const char *name, schedule *result)
 {
-    *result = SCHEDULE_AUTO;
-    if (!name)
-        return PAV_OK;
-    for (size_t k = 0; k < COUNT_OF(names); k++)
-        if (strcmp(name, names[k]) == 0) {
-            *result = (schedule)k;
-            return PAV_OK;
-        }
-    const char *near = text_nearest(name, names, COUNT_OF(names));
-    return FAIL(PAV_EINVAL, "there is no schedule '%s'%s%s%s: give rows, blocks or auto",
-                name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    int found = SCHEDULE_AUTO;
+    const pav_status status = name ? text_choice("schedule", name, names, COUNT_OF(names),
+                                                 &found)
+                                   : PAV_OK;
+    *result = (schedule)found;
+    return status;
 }
 
 const char *schedule_name(schedule s)

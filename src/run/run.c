@@ -47,6 +47,19 @@ typedef struct opening {
     const kernel_manner *manner;
 } opening;
 
+pav_status run_open_team(const pav_run *run, int threads, host_team **team)
+{
+    host_binding binding;
+    TRY(host_binding_find(run->options.bind, &binding));
+    return host_team_open(threads, binding, team);
+}
+
+/* The run's own team, of as many threads as it has work for. */
+static pav_status open_team(pav_run *run, const kernel_manner *manner)
+{
+    return run_open_team(run, manner ? manner->threads : run_threads(run), &run->team);
+}
+
 static pav_status compile(pav_run *run)
 {
     text source = {0};
@@ -59,7 +72,7 @@ static pav_status compile(pav_run *run)
     TRY(status);
     if (*kernel_set_note(set))
         run_note(run, "%s", kernel_set_note(set));
-    return kernels_open(run->code, set, true, 0, NULL, kernel_host_of(run),
+    return kernels_open(run->code, set, true, 0, NULL, kernel_host_of(run), run->team,
                         &run->executor);
 }
 
@@ -84,19 +97,24 @@ static void note_interpreter(pav_run *run, const pav_device *device)
 /* Where no device was named, the interpreter stands in for one that fails. */
 static pav_status open_executor(pav_run *run, const opening *how)
 {
-    if (how->set)
+    if (how->set) {
+        TRY(open_team(run, how->manner));
         return kernels_open(run->code, (kernel_set *)(uintptr_t)how->set, false,
-                            how->number, how->manner, kernel_host_of(run),
+                            how->number, how->manner, kernel_host_of(run), run->team,
                             &run->executor);
+    }
     if (!how->device || !how->device->ops->compiled) {
         note_interpreter(run, how->device);
         return PAV_OK;
     }
+    TRY(open_team(run, NULL));
     const pav_status status = compile(run);
     if (status == PAV_OK || status == PAV_ENOMEM || !how->device->automatic)
         return status;
     run_note(run, "the interpreter runs this program, slowly: %s", pav_message());
     run->compiled = false;
+    host_team_close(run->team);
+    run->team = NULL;
     name_device(run, "interpreter");
     note_interpreter(run, NULL);
     return PAV_OK;
@@ -105,9 +123,11 @@ static pav_status open_executor(pav_run *run, const opening *how)
 static pav_status check_options(const pav_run_options *o)
 {
     schedule wanted;
+    host_binding binding;
     if (o->threads > HOST_MOST_THREADS)
         return FAIL(PAV_ELIMIT, "a run takes at most %d threads, not %d",
                     HOST_MOST_THREADS, o->threads);
+    TRY(host_binding_find(o->bind, &binding));
     return schedule_find(o->schedule, &wanted);
 }
 
@@ -229,6 +249,7 @@ void pav_run_free(pav_run *run)
     }
     if (run->executor)
         run->executor->close(run->executor);
+    host_team_close(run->team);
     mem_free(run->injection);
     mem_free(run->expected);
     checkpoint_close(run);
@@ -330,7 +351,10 @@ pav_status pav_run_steps(pav_run *run, int64_t steps)
         return FAIL(PAV_EINVAL,
                     "pav_run_steps needs a run and a number of steps that is not "
                     "negative");
-    return ended(run, take_steps(run, steps));
+    host_team_hold(run->team);
+    const pav_status status = take_steps(run, steps);
+    host_team_release(run->team);
+    return ended(run, status);
 }
 
 static pav_status take_the_rest(pav_run *run)
@@ -383,7 +407,9 @@ pav_status pav_run_finish(pav_run *run)
 {
     if (!run)
         return FAIL(PAV_EINVAL, "pav_run_finish needs a run");
+    host_team_hold(run->team);
     pav_status status = take_the_rest(run);
+    host_team_release(run->team);
     if (status == PAV_EINTERRUPTED)
         status = end_early(run);
     const double begun = clock_seconds();

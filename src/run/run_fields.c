@@ -47,7 +47,7 @@ static pav_status allocate_levels(pav_run *run)
     for (int64_t f = 0; f < code->fields; f++) {
         const field_shape shape = run_shape_of(code, &code->field[f]);
         TRY(run_tell_setup(run, "taking memory for", code->field[f].name, done));
-        TRY(levels_new(&shape, &run->setup, &run->field[f]));
+        TRY(levels_new(&shape, run->team, &run->setup, &run->field[f]));
         done += levels_work(&code->field[f]);
     }
     run->setup_done = done;

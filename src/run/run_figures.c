@@ -14,9 +14,8 @@ static double rate(double amount, double seconds)
 
 int run_threads(const pav_run *run)
 {
-    if (!run->compiled)
-        return 1;
-    return run->options.threads > 0 ? run->options.threads : host_threads();
+    const int wanted = run->options.threads > 0 ? run->options.threads : host_threads();
+    return run->compiled ? manners_threads(run->points, wanted) : 1;
 }
 
 static double all_seconds(const pav_run *run)
@@ -32,12 +31,12 @@ static bool is_wanted(const pav_run *run)
     return all_seconds(run) >= long_enough;
 }
 
-pav_status run_copy_rate(int threads, copy_rate *result)
+pav_status run_copy_rate(host_team *team, copy_rate *result)
 {
     double pass[PASSES];
     host_copy *copy = NULL;
     *result = (copy_rate){0};
-    TRY(host_copy_open(threads, &copy));
+    TRY(host_copy_open(team, &copy));
     for (int k = 0; k < PASSES; k++)
         pass[k] = host_copy_pass(copy);
     host_copy_close(copy);
@@ -54,7 +53,7 @@ static void measure_copy(pav_run *run)
         return;
     run->peak = mem_peak();
     copy_rate found;
-    (void)run_copy_rate(run_threads(run), &found);
+    (void)run_copy_rate(run->team, &found);
     run->copy_rate = found.usual;
 }
 
@@ -72,7 +71,7 @@ figures run_figures(pav_run *run)
         .flops_per_point = run->step_flops / (double)run->points,
         .copy_gbytes = run->copy_rate / 1e9,
         .memory = run->copy_rate > 0 ? run->peak : mem_peak(),
-        .threads = run_threads(run),
+        .threads = host_team_threads(run->team),
     };
     f.percent = f.copy_gbytes > 0 ? 100 * f.gbytes / f.copy_gbytes : 0;
     return f;

@@ -42,17 +42,26 @@ static pav_status plan_stages(pav_plan *plan)
     return PAV_OK;
 }
 
+static pav_status measure(const pav_run *run, copy_rate *found)
+{
+    host_team *team;
+    TRY(run_open_team(run, run_threads(run), &team));
+    const pav_status status = run_copy_rate(team, found);
+    host_team_close(team);
+    return status;
+}
+
 /* Nothing is measured for a run that is refused, or where caches hold all. The best pass counts: on a busy
  * machine the others are no bound. Without memory for copying there is no rate. */
 static pav_status find_rate(pav_plan *plan, double copy_gbytes)
 {
-    copy_rate found;
+    copy_rate found = {0};
     if (copy_gbytes > 0)
         plan->copy_rate = 1e9 * copy_gbytes;
     if (copy_gbytes > 0 || copy_gbytes < 0 || plan->verdict != PAV_OK ||
         plan_is_cached(plan))
         return PAV_OK;
-    const pav_status status = run_copy_rate(run_threads(plan->run), &found);
+    const pav_status status = measure(plan->run, &found);
     plan->copy_rate = found.best;
     plan->measured = status == PAV_OK;
     return status == PAV_ENOMEM ? PAV_OK : status;

@@ -83,6 +83,8 @@ int manners_trials(const manners *m);
 void manners_next(manners *m, const box *b, const kernel_load *l, const kernel_host *host,
                   kernel_manner *result);
 void manners_done(manners *m, const box *b);
+/* The most threads that any manner for boxes of so many points takes. */
+int manners_threads(int64_t count, int threads);
 bool manners_settled(const manners *m);
 schedule manners_schedule(
     const manners *m); /* of the fastest; auto while there is none */
@@ -90,10 +92,10 @@ schedule manners_schedule(
 void schedule_limit(schedule s, manners *m);
 
 /* kernel_load.c. Of a reduction a kernel leaves a value for each piece of a row: the number of the piece
- * that x lies in, pieces of a row, and of a box; and the most bytes of them that a stage needs. */
+ * that x lies in; how many are of a row, a plane and all of a box; and the most bytes of them that a stage
+ * needs. */
 int64_t fold_piece(int64_t x);
-int64_t fold_pieces(const box *b);
-int64_t fold_count(const box *b);
+void fold_sizes(const box *b, int64_t size[MAX_DIM]);
 int64_t kernels_fold_bytes(const ir *code);
 kernel_load kernel_load_of(const ir *code, const ir_stage *stage, const emit_slot *slot,
                            int64_t slots);
@@ -101,9 +103,13 @@ kernel_host kernel_host_of(const pav_run *run);
 /* Those that the run will try for a stage; none where the interpreter takes it. */
 pav_status kernel_manners(const pav_run *run, const ir_stage *stage, manners *m);
 
-/* kernel_run.c. `owned`: the set is closed with the executor. */
+/* kernel_run.c. `owned`: the set is closed with the executor; the team outlives it. */
 pav_status kernels_open(const ir *code, kernel_set *set, bool owned, int64_t number,
-                        const kernel_manner *manner, kernel_host host, executor **result);
+                        const kernel_manner *manner, kernel_host host, host_team *team,
+                        executor **result);
+/* kernel_share.c: on so many threads of the team as the manner says. */
+void kernel_call(host_team *team, emit_kernel *kernel, const emit_work *w,
+                 const kernel_manner *m);
 /* kernel_set.c */
 pav_status kernel_head(const program *p, text *t);
 emit_kernel *kernel_set_find(const kernel_set *set, int64_t number, int64_t stage);
@@ -116,6 +122,7 @@ struct pav_run {
     executor *executor;   /* in place of the runner; or NULL */
     bool compiled;        /* there is one, or will be */
     bool forced;          /* mem_trust is to be taken back */
+    host_team *team;      /* of the executor; NULL: the caller alone */
     char device_name[64]; /* a copy: the device may be freed before the run */
     ir *code;
     levels *field;      /* of every field of the IR */
@@ -186,6 +193,8 @@ pav_status run_count_work(pav_run *run);
 /* run.c: all is known of the run, and nothing of the grid's size is taken. */
 pav_status run_open_unstarted(const program *p, const pav_device *device,
                               const pav_run_options *options, pav_run **result);
+/* Threads, bound as the options say. */
+pav_status run_open_team(const pav_run *run, int threads, host_team **team);
 
 /* run_needs.c: refuses a run that needs more memory than is available, unless it is forced. */
 pav_status run_check_memory(pav_run *run);
@@ -237,12 +246,12 @@ pav_status run_open_interpreted(const program *p, const pav_run_options *options
 int run_field_of(const pav_run *run, const symbol *field);
 
 /* run_figures.c */
-int run_threads(const pav_run *run);
-/* Bytes a second at which so many threads copy memory, of a few passes. */
+int run_threads(const pav_run *run); /* as many as it has work for */
+/* Bytes a second at which a team copies memory, of a few passes. */
 typedef struct copy_rate {
     double usual, best;
 } copy_rate;
-pav_status run_copy_rate(int threads, copy_rate *result);
+pav_status run_copy_rate(host_team *team, copy_rate *result);
 typedef struct figures {
     double gpts, gpts_all, gbytes, gflops; /* 1e9 a second; all: with set-up and output */
     double bytes_per_point, flops_per_point;

@@ -52,6 +52,9 @@ static void json_state(const pav_run *run, const figures *f, text *t)
 {
     text_add(t, "\"type\": \"%s\", \"device\": \"%s\", \"threads\": %d, ",
              pav_type_name(run->program->real), run->device_name, f->threads);
+    text_add(t, "\"bind\": \"%s\", ",
+             host_binding_name(host_team_is_bound(run->team) ? HOST_BIND_CORES
+                                                             : HOST_BIND_NONE));
     text_add(t, "\"steps\": %lld, \"steps_asked\": %lld, \"first_step\": %lld, ",
              (long long)run->step, (long long)run->steps, (long long)run->first_step);
     text_add(t, "\"state\": \"%s\", \"message\": ", run_state(run));

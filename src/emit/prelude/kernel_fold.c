@@ -4,11 +4,10 @@ enum { FOLD_SUM, FOLD_MIN, FOLD_MAX };
 /* Where reduction r of a piece goes. */
 static double *folded(const work *w, int r, int64_t x, int64_t j, int64_t k)
 {
-    const int64_t ny = w->hi[1] - w->lo[1], nz = w->hi[2] - w->lo[2];
-    const int64_t row = (k - w->lo[2]) * ny + (j - w->lo[1]);
     const int64_t p = (x - (w->lo[0] & -(int64_t)PIECE)) / PIECE;
 
-    return &w->fold[(r * ny * nz + row) * w->pieces + p];
+    return &w->fold[r * w->folds[2] + (k - w->lo[2]) * w->folds[1] +
+                    (j - w->lo[1]) * w->folds[0] + p];
 }
 
 INLINE double joined(int kind, double a, double b)

@@ -14,12 +14,11 @@ typedef struct work {
     const grid *grid;
     const double *const *table; /* from index 0 */
     const double *uniform;
-    double *fold;
-    int64_t pieces;    /* of a row, each with its own reductions */
-    int64_t block;     /* rows along y that are taken together through all z */
-    int64_t ahead;     /* bytes by which memory is asked for before it is needed */
-    int threads, axis; /* the box is cut along the axis, a part for each thread */
-    int streams;       /* results go past the caches */
+    double *fold;     /* of the first reduction, of the piece that the box begins in */
+    int64_t folds[3]; /* from there to the next row, plane and reduction */
+    int64_t block;    /* rows along y that are taken together through all z */
+    int64_t ahead;    /* bytes by which memory is asked for before it is needed */
+    int streams;      /* results go past the caches */
 } work;
 
 enum {

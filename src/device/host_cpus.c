@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which processors the threads of a team are bound to.
+ *
+ * Chosen are first one of every core, since two threads of a core share its ways to memory, and in turn of
+ * every NUMA node, since each has memory of its own: so a few threads already reach most of the rate
+ * there is. Those chosen then stand in the order of their nodes and cores, since threads that follow
+ * each other have neighbouring parts of a grid. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "device/device_private.h"
+
+enum { MOST_NODES = 256, LIST_SIZE = 4096, MOST_RANGE = 100000 };
+
+typedef struct place {
+    int cpu, node, core; /* core: the first of its processors */
+    int sibling;         /* so many processors of the core come before */
+    int turn;            /* so many of the node come before, of equal `sibling` */
+} place;
+
+/* ---- lists such as "0-3,8-11" ------------------------------------------------------------- */
+
+bool host_next_range(const char **list, int *first, int *last)
+{
+    char *end;
+    const long begin = strtol(*list, &end, 10);
+
+    if (end == *list)
+        return false;
+    const long until = *end == '-' ? strtol(end + 1, &end, 10) : begin;
+    *list = *end == ',' ? end + 1 : "";
+    if (begin < 0 || until < begin || until - begin > MOST_RANGE || until > MOST_RANGE)
+        return false;
+    *first = (int)begin;
+    *last = (int)until;
+    return true;
+}
+
+static bool read_list(const char *path, char list[LIST_SIZE])
+{
+    FILE *file = fopen(path, "r");
+
+    if (!file)
+        return false;
+    const bool good = fgets(list, LIST_SIZE, file) != NULL;
+    fclose(file);
+    return good;
+}
+
+/* ---- where processors are ----------------------------------------------------------------- */
+
+static int find_core(int cpu)
+{
+    char path[128], list[LIST_SIZE];
+    const char *rest = list;
+    int first, last;
+
+    (void)snprintf(path, sizeof path,
+                   "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+    if (read_list(path, list) && host_next_range(&rest, &first, &last))
+        return first;
+    return cpu;
+}
+
+static void set_node(place *all, int count, int node, const char *list)
+{
+    int first, last;
+
+    while (host_next_range(&list, &first, &last))
+        for (int n = 0; n < count; n++)
+            if (all[n].cpu >= first && all[n].cpu <= last)
+                all[n].node = node;
+}
+
+static void find_nodes(place *all, int count)
+{
+    char path[128], list[LIST_SIZE];
+
+    for (int node = 0; node < MOST_NODES; node++) {
+        (void)snprintf(path, sizeof path, "/sys/devices/system/node/node%d/cpulist",
+                       node);
+        if (read_list(path, list))
+            set_node(all, count, node, list);
+    }
+}
+
+static void find_places(place *all, const int *allowed, int count)
+{
+    for (int n = 0; n < count; n++)
+        all[n] = (place){.cpu = allowed[n], .core = find_core(allowed[n])};
+    find_nodes(all, count);
+    for (int n = 0; n < count; n++)
+        for (int k = 0; k < n; k++)
+            all[n].sibling += all[k].core == all[n].core;
+    for (int n = 0; n < count; n++)
+        for (int k = 0; k < n; k++)
+            all[n].turn += all[k].node == all[n].node && all[k].sibling == all[n].sibling;
+}
+
+/* ---- choosing ----------------------------------------------------------------------------- */
+
+static int by_worth(const void *a, const void *b)
+{
+    const place *p = a, *q = b;
+
+    return p->sibling != q->sibling ? p->sibling - q->sibling
+           : p->turn != q->turn     ? p->turn - q->turn
+                                    : p->node - q->node;
+}
+
+static int by_nearness(const void *a, const void *b)
+{
+    const place *p = a, *q = b;
+
+    return p->node != q->node   ? p->node - q->node
+           : p->core != q->core ? p->core - q->core
+                                : p->cpu - q->cpu;
+}
+
+static int cores_of(const place *all, int count)
+{
+    int cores = 0;
+
+    for (int n = 0; n < count; n++)
+        cores += all[n].sibling == 0;
+    return cores;
+}
+
+int host_choose_cpus(int threads, int *cpu)
+{
+    place *all = mem_new(HOST_MOST_CPUS, sizeof *all);
+    int *allowed = mem_new(HOST_MOST_CPUS, sizeof *allowed), cores = 0;
+
+    if (all && allowed) {
+        const int count = host_allowed_cpus(allowed);
+        const int used = threads < count ? threads : count;
+        find_places(all, allowed, count);
+        cores = cores_of(all, count);
+        qsort(all, (size_t)count, sizeof *all, by_worth);
+        qsort(all, (size_t)used, sizeof *all, by_nearness);
+        for (int n = 0; n < used; n++)
+            cpu[n] = all[n].cpu;
+    }
+    mem_free(allowed);
+    mem_free(all);
+    return cores;
+}
