@@ -243,6 +243,18 @@ pav_status stream_check(stream *s);
 void stream_close(
     stream *s); /* without stream_finish nothing stays of what was written */
 
+/* checkpoint_sum.c: of what is put or got so far; only the last piece may end within a block. */
+enum { SUM_BLOCK = LANES * 8 }; /* bytes */
+void sum_add(stream *s, const char *bytes, int64_t length);
+uint64_t sum_end(const stream *s);
+
+/* checkpoint_identity.c */
+void identity_add(const pav_run *run,
+                  text *t); /* its statements, as far as they change values */
+int64_t identity_positions(const pav_run *run); /* a hash: their files may have changed */
+/* PAV_EINVAL, with what differs, where `theirs` is not what identity_add appends. */
+pav_status identity_check(const pav_run *run, const char *path, const char *theirs);
+
 /* checkpoint_head.c */
 typedef struct checkpoint_head {
     const char *path;
