@@ -15,6 +15,8 @@ typedef struct out_file {
     FILE *file;
     int64_t written; /* bytes */
 } out_file;
+/* Appends the name of a file that is not whole yet, of this process alone (out_leftovers.c). */
+void out_temporary_name(text *name);
 pav_status out_open(out_file *o, const char *path);
 pav_status out_write(out_file *o, const void *bytes, int64_t length);
 /* Renames the file to its real name when `status`, that of writing it, is PAV_OK, and removes it
