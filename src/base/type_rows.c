@@ -175,7 +175,7 @@ static void convert_narrow(type_converter *run, pav_type to, char *out, pav_type
     enum { PART = 256 };
     const int64_t step = (int64_t)pav_type_size(to),
                   stride = (int64_t)pav_type_size(from);
-    double part[PART];
+    double part[PART] = {0};
 
     for (int64_t at = 0; at < count; at += PART) {
         const int64_t length = count - at < PART ? count - at : PART;
