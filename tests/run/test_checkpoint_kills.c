@@ -13,15 +13,6 @@ enum { STEPS = 400, EVERY = 25, KILLS = 200 };
 
 static char whole[4096], broken[4096], checkpoint[4200], unbroken[4200];
 
-/* Compiled kernels where they can be had, whatever device the tests use. */
-static const char *kernels(void)
-{
-    pav_device *device = NULL;
-    const bool there = pav_device_open("cpu", &device) == PAV_OK;
-    pav_device_free(device);
-    return there ? "cpu" : "interpreter";
-}
-
 /* So that compiling is no part of a run that is killed. */
 static void compile_first(void)
 {
@@ -29,7 +20,7 @@ static void compile_first(void)
     int state = 1;
     const pid_t child = fork();
     if (child == 0)
-        _exit(kept_run(kept_program(STEPS), kernels(), &options) == PAV_OK ? 0 : 1);
+        _exit(kept_run(kept_program(STEPS), kept_kernels(), &options) == PAV_OK ? 0 : 1);
     REQUIRE(waitpid(child, &state, 0) == child);
     CHECK_EQ(state, 0);
 }
@@ -47,8 +38,8 @@ static pid_t begin(int life)
     const pid_t child = fork();
     if (child != 0)
         return child;
-    const pav_status status = kept_run(kept_program(STEPS),
-                                       life % 3 ? kernels() : "interpreter", &options);
+    const pav_status status = kept_run(
+        kept_program(STEPS), life % 3 ? kept_kernels() : "interpreter", &options);
     if (status != PAV_OK)
         (void)fprintf(stderr, "%s\n", pav_message());
     _exit(status == PAV_OK ? 0 : 1);
