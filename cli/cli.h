@@ -127,7 +127,7 @@ void live_open(live *l, bool quiet);
 int live_listen(void *user, pav_event event, const pav_progress *progress,
                 const char *text);
 void live_close(live *l);
-/* Ctrl-C and SIGTERM: the first asks the run to stop after the step, the second ends at once. */
+/* Ctrl-C, SIGTERM and a terminal that closes (SIGHUP): the first asks the run to stop after the step, the second ends at once. */
 void interrupt_watch(void);
 bool interrupted(void);
 

@@ -12,16 +12,18 @@
 
 /* ---- objects ------------------------------------------------------------------------------ */
 
-/* `report` is the library's object, or NULL. */
+/* `report` is the library's object, whose first member is the message, or NULL. */
 static void put_object(FILE *out, pav_status status, const char *message,
                        const char *report)
 {
-    fprintf(out, "{\"status\": \"%s\", \"message\": ", pav_status_name(status));
-    if (status == PAV_OK)
-        fputs("null", out);
-    else
-        json_put_string(out, message);
-    fprintf(out, ", %s", report ? report + 1 : "\"steps\": 0}\n");
+    fprintf(out, "{\"status\": \"%s\", ", pav_status_name(status));
+    if (report) {
+        fputs(report + 1, out);
+        return;
+    }
+    fputs("\"message\": ", out);
+    json_put_string(out, message);
+    fputs(", \"steps\": 0}\n", out);
 }
 
 /* ---- the file of --report ------------------------------------------------------------------- */

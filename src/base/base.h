@@ -17,6 +17,20 @@ __extension__ typedef unsigned __int128 u128;
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define PRINTF_LIKE(at, rest) __attribute__((__format__(__printf__, at, rest)))
 
+/* ---- what compilers are told about loops over rows ------------------------------------------ */
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* Twice as wide vectors (AVX-512) were measured to gain nothing: rows are read where they lie, and
+ * most loads would cross cache lines. */
+#ifdef __x86_64__
+#define FOR_AVX2 __attribute__((target("avx2,fma")))
+#define HAS_AVX2 (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+#else
+#define FOR_AVX2
+#define HAS_AVX2 0
+#endif
+
 /* ---- failures (fail.c) -------------------------------------------------------------------- */
 
 /* Keeps the sentence for pav_message() and gives the status back: return FAIL(PAV_EIO, "...").
@@ -177,21 +191,15 @@ double num_f64(num a);
  * p/q (mind the parentheses in an expression); "inf" and "nan" are not read back. */
 void num_print(text *t, num a);
 
-/* ---- element types (type.c) --------------------------------------------------------------- */
+/* ---- element types (type.c, type_rows.c) --------------------------------------------------------------- */
 
-float bf16_to_f32(uint16_t bits);
-uint16_t f32_to_bf16(float value); /* nearest even; NaN stays NaN */
-float f16_to_f32(uint16_t bits);
-uint16_t f32_to_f16(float value);
 bool type_from_name(const char *name, size_t length, pav_type *type);
 /* One element, converted through double; f16 and bf16 round from the double only once. */
 double type_load(pav_type type, const void *at);
 void type_store(pav_type type, void *at,
                 double value); /* u8: nearest of 0..255, NaN is 0 */
-uint16_t f64_to_bf16(double value);
-uint16_t f64_to_f16(double value);
-/* `count` elements, dense, each as by type_load and type_store. The two may be the same memory
- * when the types are the same. */
+/* `count` elements, dense and aligned, each as by type_load and type_store. The two may be the same
+ * memory when the types are the same. */
 void type_convert(pav_type to, void *out, pav_type from, const void *in, int64_t count);
 
 /* ---- fields in memory --------------------------------------------------------------------- */

@@ -98,6 +98,9 @@ typedef struct series_style {
     int64_t every;     /* steps from one frame to the next; 0: there is but one */
 } series_style;
 typedef struct series series;
+/* Takes away what runs that were killed, on this system since it was started, left there of files that
+ * were not whole yet. */
+pav_status io_remove_leftovers(const char *directory);
 pav_status series_open(const char *path, const series_style *style, series **result);
 /* `path` is given that of the file. */
 pav_status series_add(series *s, const io_frame *f, text *path);

@@ -139,11 +139,12 @@ static uint64_t load_bits(const char *at, int size, bool swapped)
 static double float_of(uint64_t bits, int size)
 {
     const uint32_t word = (uint32_t)bits;
+    const uint16_t half = (uint16_t)bits;
     float single;
     double value;
 
     if (size == 2)
-        return (double)f16_to_f32((uint16_t)bits);
+        return type_load(PAV_F16, &half);
     if (size == 4) {
         memcpy(&single, &word, sizeof single);
         return (double)single;

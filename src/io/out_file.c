@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -77,7 +76,6 @@ static pav_status find_target(out_file *o)
  * as names can be. */
 static int open_beside(out_file *o, text *name)
 {
-    static atomic_uint number;
     const char *slash = strrchr(o->path, '/');
     const int64_t directory = slash ? slash - o->path + 1 : 0;
     int found = -1;
@@ -85,7 +83,7 @@ static int open_beside(out_file *o, text *name)
     for (int n = 0; n < TRIES && found < 0; n++) {
         name->length = 0;
         text_add_bytes(name, o->path, directory);
-        text_add(name, ".pavior-%ld-%u", (long)getpid(), atomic_fetch_add(&number, 1));
+        out_temporary_name(name);
         if (name->failed)
             return -1;
         found = open(name->data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

@@ -6,50 +6,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "run/run_private.h"
-
-enum {
-    BLOCK = 32,
-};
-
-/* ---- the sum ------------------------------------------------------------------------------ */
-
-static void add_block(stream *s, const char *bytes)
-{
-    uint64_t word[LANES];
-    memcpy(word, bytes, sizeof word);
-    for (int k = 0; k < LANES; k++) {
-        const uint64_t mixed = (s->lane[k] ^ word[k]) * UINT64_C(0x9e3779b97f4a7c15);
-        s->lane[k] = mixed << 29 | mixed >> 35;
-    }
-}
-
-/* Only the last piece may end within a block. */
-static void add_bytes(stream *s, const char *bytes, int64_t length)
-{
-    char last[BLOCK] = {0};
-    int64_t at = 0;
-    for (; at + BLOCK <= length; at += BLOCK)
-        add_block(s, bytes + at);
-    memcpy(last, bytes + at, (size_t)(length - at));
-    if (at < length)
-        add_block(s, last);
-    s->length += length;
-}
-
-static uint64_t end_sum(const stream *s)
-{
-    uint64_t sum = hash_mix((uint64_t)s->length);
-    for (int k = 0; k < LANES; k++)
-        sum = hash_mix(sum ^ s->lane[k]);
-    return sum;
-}
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
@@ -156,7 +118,7 @@ static pav_status write_all(stream *s, const char *bytes, int64_t length)
 
 static pav_status empty_buffer(stream *s)
 {
-    add_bytes(s, s->buffer, s->used);
+    sum_add(s, s->buffer, s->used);
     TRY(write_all(s, s->buffer, s->used));
     s->used = 0;
     return PAV_OK;
@@ -198,7 +160,7 @@ static pav_status give_names(stream *s, bool keep)
 pav_status stream_finish(stream *s, bool keep)
 {
     TRY(empty_buffer(s));
-    const uint64_t sum = end_sum(s);
+    const uint64_t sum = sum_end(s);
     TRY(write_all(s, (const char *)&sum, sizeof sum));
     if (fsync(s->file) != 0)
         return cannot(s, "written", errno);
@@ -259,7 +221,7 @@ static pav_status fill_buffer(stream *s)
         return cut_short(s);
     TRY(read_all(s, s->buffer, s->held));
     s->left -= s->held;
-    add_bytes(s, s->buffer, s->held);
+    sum_add(s, s->buffer, s->held);
     return PAV_OK;
 }
 
@@ -290,7 +252,7 @@ pav_status stream_check(stream *s)
         return FAIL(PAV_EFORMAT,
                     "the checkpoint %s is damaged: it is longer than it says", s->path);
     TRY(read_all(s, (char *)&sum, sizeof sum));
-    if (sum != end_sum(s))
+    if (sum != sum_end(s))
         return FAIL(PAV_EFORMAT,
                     "the checkpoint %s is damaged: its bytes do not have its checksum",
                     s->path);

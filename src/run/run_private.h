@@ -286,7 +286,7 @@ pav_status run_tell_setup(pav_run *run, const char *what, const char *of, int64_
 /* checkpoint_stream.c */
 enum {
     LANES = 4,
-    STREAM_BUFFER = 1 << 20 /* bytes; a multiple of a block */
+    STREAM_BUFFER = 1 << 20 /* bytes; a multiple of SUM_BLOCK */
 };
 typedef struct stream {
     const char *path;
@@ -309,6 +309,18 @@ int64_t stream_left(const stream *s); /* bytes before the sum */
 pav_status stream_check(stream *s);
 void stream_close(
     stream *s); /* without stream_finish nothing stays of what was written */
+
+/* checkpoint_sum.c: of what is put or got so far; only the last piece may end within a block. */
+enum { SUM_BLOCK = LANES * 8 }; /* bytes */
+void sum_add(stream *s, const char *bytes, int64_t length);
+uint64_t sum_end(const stream *s);
+
+/* checkpoint_identity.c */
+void identity_add(const pav_run *run,
+                  text *t); /* its statements, as far as they change values */
+int64_t identity_positions(const pav_run *run); /* a hash: their files may have changed */
+/* PAV_EINVAL, with what differs, where `theirs` is not what identity_add appends. */
+pav_status identity_check(const pav_run *run, const char *path, const char *theirs);
 
 /* checkpoint_head.c */
 typedef struct checkpoint_head {
