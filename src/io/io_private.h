@@ -101,12 +101,13 @@ pav_status frame_picture_make(const series_style *style, const io_frame *f,
                               frame_picture *p);
 frame_need frame_picture_need(const io_frame *f);
 
-/* ---- npy (npy_header.c) ------------------------------------------------------------------- */
+/* ---- npy (npy_header.c, npy_value.c) ------------------------------------------------------ */
 
 /* From the first NPY_PREFIX bytes: where the dictionary begins and where the data does. */
 enum { NPY_PREFIX = 12 };
 pav_status npy_prefix(const char *bytes, int64_t length, int64_t *dictionary,
                       int64_t *data);
+double npy_value(const npy_header *h, const char *at); /* rounded once, if at all */
 /* Whether a file's values, extents slowest first, are those of a view; the sentence that says why not. */
 pav_status shape_check(const char *path, int file_dimensions, const int64_t *file_extent,
                        int dimensions, const view *v);

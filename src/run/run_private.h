@@ -341,7 +341,7 @@ int64_t data_bytes(const pav_run *run);
 /* Borders that were not kept, of levels that belong to steps up to `step`. */
 pav_status data_fill_borders(pav_run *run, int64_t step);
 
-/* checkpoint_plan.c, checkpoint.c */
+/* checkpoint_plan.c, checkpoint.c, checkpoint_due.c */
 pav_status checkpoint_find(pav_run *run); /* where it is kept and how often */
 pav_status checkpoint_open(pav_run *run); /* that it can be written there */
 void checkpoint_close(pav_run *run);

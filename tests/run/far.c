@@ -18,14 +18,14 @@ enum {
 static bool begun;
 static int levels_in_block;
 
-pav_status __real_levels_new(const field_shape *shape, asker *a, levels *result);
-pav_status __wrap_levels_new(const field_shape *shape, asker *a, levels *result);
-void *__real_mem_big(int64_t bytes);
-void *__wrap_mem_big(int64_t bytes);
-void __real_mem_big_free(void *block, int64_t bytes);
-void __wrap_mem_big_free(void *block, int64_t bytes);
-int64_t __real_mem_available(void);
-int64_t __wrap_mem_available(void);
+/* As their own headers declare them: what changes there has to change here. */
+#define WRAPPED(name) extern __typeof__(name) __real_##name, __wrap_##name
+WRAPPED(levels_new);
+WRAPPED(mem_big);
+WRAPPED(mem_big_free);
+WRAPPED(mem_available);
+WRAPPED(stream_put);
+WRAPPED(stream_get);
 
 void far_begin(void)
 {
@@ -85,10 +85,11 @@ void __wrap_mem_big_free(void *block, int64_t bytes)
         __real_mem_big_free(block, bytes);
 }
 
-pav_status __wrap_levels_new(const field_shape *shape, asker *a, levels *result)
+pav_status __wrap_levels_new(const field_shape *shape, host_team *team, asker *a,
+                             levels *result)
 {
     levels_in_block = shape->count;
-    return __real_levels_new(shape, a, result);
+    return __real_levels_new(shape, team, a, result);
 }
 
 int64_t __wrap_mem_available(void)
@@ -135,11 +136,6 @@ void far_interpret(far_run *f, const box *b)
 
 static int64_t written, taken, kept_end; /* bytes so far; where those that are kept end */
 static char kept[KEPT];
-
-pav_status __real_stream_put(stream *s, const void *bytes, int64_t length);
-pav_status __wrap_stream_put(stream *s, const void *bytes, int64_t length);
-pav_status __real_stream_get(stream *s, void *bytes, int64_t length);
-pav_status __wrap_stream_get(stream *s, void *bytes, int64_t length);
 
 pav_status __wrap_stream_put(stream *s, const void *bytes, int64_t length)
 {
