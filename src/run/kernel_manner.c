@@ -85,7 +85,7 @@ static int64_t choose_block(const box *b, const kernel_load *l, const kernel_hos
     return block || host->schedule != SCHEDULE_BLOCKS ? block : 1 + width(b, 1) / 2;
 }
 
-static void list(const box *b, const kernel_load *l, const kernel_host *host, manners *m)
+void manners_list(const box *b, const kernel_load *l, const kernel_host *host, manners *m)
 {
     const int64_t count = points_of(b), block = choose_block(b, l, host);
     *m = (manners){.box = *b, .threads = manners_threads(count, host->threads)};
@@ -107,9 +107,14 @@ static bool same_box(const box *a, const box *b)
     return same;
 }
 
+int manners_trials(const manners *m)
+{
+    return m->count > 1 ? ROUNDS * m->count : 0;
+}
+
 bool manners_settled(const manners *m)
 {
-    return m->count <= 1 || m->trials >= ROUNDS * m->count;
+    return m->trials >= manners_trials(m);
 }
 
 static bool is_trial(const manners *m, const box *b)
@@ -123,13 +128,13 @@ void manners_next(manners *m, const box *b, const kernel_load *l, const kernel_h
 {
     manners other;
     if (m->count == 0)
-        list(b, l, host, m);
+        manners_list(b, l, host, m);
     if (same_box(b, &m->box)) {
         *result = m->manner[is_trial(m, b) ? m->trials % m->count : m->fastest];
         m->begun = clock_seconds();
         return;
     }
-    list(b, l, host, &other);
+    manners_list(b, l, host, &other);
     *result = other.manner[0];
 }
 
