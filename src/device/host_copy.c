@@ -88,6 +88,32 @@ static pav_status take_memory(host_copy *c)
     return c->to ? PAV_OK : PAV_ENOMEM;
 }
 
+double host_copy_pass(host_copy *c)
+{
+    host_team_hold(c->team);
+    const double begin = clock_seconds();
+    host_team_run(c->team, host_team_threads(c->team), copy_slice, c);
+    const double seconds = clock_seconds() - begin;
+    host_team_release(c->team);
+    return seconds > 0 ? 2.0 * (double)c->bytes / seconds : 0;
+}
+
+/* Some processors see by themselves what will be read, others copy faster when they are told. */
+static void choose_ahead(host_copy *c)
+{
+    static const int64_t ahead[] = {0, 1 << 10, 1 << 12, 1 << 14};
+    int64_t best = 0;
+    double most = 0;
+
+    for (size_t k = 0; k < COUNT_OF(ahead); k++) {
+        c->ahead = ahead[k];
+        const double rate = host_copy_pass(c);
+        best = rate > most ? ahead[k] : best;
+        most = rate > most ? rate : most;
+    }
+    c->ahead = best;
+}
+
 pav_status host_copy_open(host_team *team, host_copy **result)
 {
     host_copy *c = mem_new(1, sizeof *c);
@@ -107,22 +133,6 @@ pav_status host_copy_open(host_team *team, host_copy **result)
     return PAV_OK;
 }
 
-/* Some processors see by themselves what will be read, others copy faster when they are told. */
-static void choose_ahead(host_copy *c)
-{
-    static const int64_t ahead[] = {0, 1 << 10, 1 << 12, 1 << 14};
-    int64_t best = 0;
-    double most = 0;
-
-    for (size_t k = 0; k < COUNT_OF(ahead); k++) {
-        c->ahead = ahead[k];
-        const double rate = host_copy_pass(c);
-        best = rate > most ? ahead[k] : best;
-        most = rate > most ? rate : most;
-    }
-    c->ahead = best;
-}
-
 void host_copy_close(host_copy *c)
 {
     if (!c)
@@ -130,14 +140,4 @@ void host_copy_close(host_copy *c)
     mem_big_free(c->to, c->bytes);
     mem_big_free(c->from, c->bytes);
     mem_free(c);
-}
-
-double host_copy_pass(host_copy *c)
-{
-    host_team_hold(c->team);
-    const double begin = clock_seconds();
-    host_team_run(c->team, host_team_threads(c->team), copy_slice, c);
-    const double seconds = clock_seconds() - begin;
-    host_team_release(c->team);
-    return seconds > 0 ? 2.0 * (double)c->bytes / seconds : 0;
 }
