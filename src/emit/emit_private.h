@@ -81,6 +81,8 @@ void emit_prelude(const ir *const *code, int64_t count, text *t);
 void emit_locals(emit_stage *e);
 void emit_parameters(emit_stage *e);
 void emit_arguments(emit_stage *e);
+/* A slot that is loaded, another level of the field that this slot stores; -1: none. */
+int emit_alike(const emit_stage *e, int slot);
 
 /* emit_ahead.c: the rows that are wanted soon, and the fetches of one strip of them. */
 void emit_ahead(const emit_stage *e, text *t);

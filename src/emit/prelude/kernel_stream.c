@@ -124,7 +124,7 @@ INLINE void put(void *row, int64_t stride, const void *strips, const void *alike
             stream(out, in, bytes);
         else if (whole)
             __builtin_memcpy(out, in, (unsigned long)bytes);
-        else if (alike)
+        else if (past && alike)
             stream_some(out, in, (const char *)alike + r * stride, bytes, size, from, to);
         else
             put_some(out, in, bytes, size, from, to);
