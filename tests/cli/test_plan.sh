@@ -29,6 +29,7 @@ check 'standard input is planned'           says '40x40' sh -c '"$1" plan - <hea
 check 'the rate may be measured'            says 'measured now' "$PAVIOR" plan heat2d@4000x4000
 check 'the schedule of kernels is told'     says '2 threads along z, blocks of' \
     plan star3d:r=1@400x400x400/f32 --device cpu --threads 2 --schedule blocks --no-files
+refuse 'an unknown binding is told'         2 "no binding 'core'" "$PAVIOR" plan heat.pav --bind core
 check 'the commands know it'                says 'plan       FILE' "$PAVIOR" help
 
 # ---- JSON ----

@@ -10,24 +10,31 @@
 #include "kept.h"
 
 #ifdef __SANITIZE_THREAD__ /* under which all is slower */
-enum { KILLS = 10, LATEST = 400000 };
+enum { KILLS = 10 };
 #else
-enum { KILLS = 200, LATEST = 40000 }; /* microseconds */
+enum { KILLS = 200 };
 #endif
-enum { STEPS = 400, EVERY = 25 };
+/* Most lives get from one checkpoint to the next, and few much farther: microseconds, and parts of what all
+ * takes, which is mostly waiting for the disk. */
+enum { STEPS = 400, EVERY = 25, SOON = 40000, PARTS = 8 };
 
 static char whole[4096], broken[4096], checkpoint[4200], unbroken[4200];
+
+static void check_ends_well(pid_t child)
+{
+    int state = 1;
+    REQUIRE(waitpid(child, &state, 0) == child);
+    CHECK_EQ(state, 0);
+}
 
 /* So that compiling is no part of a run that is killed. */
 static void compile_first(void)
 {
     const pav_run_options options = {.no_files = 1, .steps = 1};
-    int state = 1;
     const pid_t child = fork();
     if (child == 0)
         _exit(kept_run(kept_program(STEPS), kept_kernels(), &options) == PAV_OK ? 0 : 1);
-    REQUIRE(waitpid(child, &state, 0) == child);
-    CHECK_EQ(state, 0);
+    check_ends_well(child);
 }
 
 /* In a process of its own: nothing of this one may have begun threads before it forks. */
@@ -48,6 +55,14 @@ static pid_t begin(int life)
     if (status != PAV_OK)
         (void)fprintf(stderr, "%s\n", pav_message());
     _exit(status == PAV_OK ? 0 : 1);
+}
+
+/* Microseconds that an unbroken run takes here and now. */
+static int64_t take_unbroken(void)
+{
+    const double start = clock_seconds();
+    check_ends_well(begin(-1));
+    return (int64_t)(1e6 * (clock_seconds() - start));
 }
 
 /* True when it was killed; a child that failed by itself ends the test. */
@@ -85,9 +100,9 @@ TEST(a_run_that_is_killed_at_200_random_moments_goes_on_to_the_same_bits)
     (void)snprintf(checkpoint, sizeof checkpoint, "%s/c", broken);
     CHECK_EQ(mkdir(whole, 0700), 0);
     CHECK_EQ(mkdir(broken, 0700), 0);
-    CHECK(!kill_after(begin(-1), 3000000));
+    const int64_t latest = SOON + take_unbroken() / PARTS;
     for (; kills < KILLS && life < 20 * KILLS; life++) {
-        if (kill_after(begin(life), rng_below(&random, LATEST))) {
+        if (kill_after(begin(life), rng_below(&random, latest))) {
             kills++;
             continue;
         }
