@@ -37,8 +37,8 @@ static int64_t block_within(const box *b, const kernel_load *l, int64_t cache)
 /* Rows that hold about as much as memory delivers while it answers once. */
 static int64_t rows_ahead(const box *b, const kernel_load *l)
 {
-    const int64_t rows = AHEAD / (l->element * width(b, 0));
-    return rows < 1 ? 1 : rows;
+    const int64_t row = l->element * width(b, 0);
+    return row > 0 && row < AHEAD ? AHEAD / row : 1;
 }
 
 static void add(manners *m, bool tall, int64_t block, int64_t ahead, bool streams)
