@@ -5,6 +5,7 @@ PREFIX ?= /usr/local
 BUILD := build/$(PRESET)
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
 FUZZ_SECONDS ?= 60
+TESTS ?= .
 ifneq ($(shell command -v ninja),)
 export CMAKE_GENERATOR ?= Ninja
 endif
@@ -13,14 +14,14 @@ MAKEFLAGS += --no-print-directory
 
 help: ## prints these lines
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 18
-	@echo '  PRESET=release|debug|asan|gcc|clang|fuzz   PREFIX=/usr/local   JOBS=N'
+	@echo '  PRESET=release|debug|asan|tsan|gcc|clang|fuzz   PREFIX=/usr/local   JOBS=N'
 
 demo: setup $(BUILD)/CMakeCache.txt ## builds, runs examples/heat3d.pav and leaves a picture in demo/
 	@cmake --build $(BUILD) --parallel $(JOBS) --target pavior_cli
 	@tools/demo $(BUILD)
 
 check: build ## builds, runs every test and counts them
-	@ctest --test-dir $(BUILD) --parallel $(JOBS) --verbose 2>$(BUILD)/ctest.err | tools/tally
+	@ctest --test-dir $(BUILD) --parallel $(JOBS) --tests-regex '$(TESTS)' --verbose 2>$(BUILD)/ctest.err | tools/tally
 
 build: setup $(BUILD)/CMakeCache.txt ## installs what is missing and builds
 	@cmake --build $(BUILD) --parallel $(JOBS)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "pavior.h"
 
@@ -17,8 +18,8 @@ typedef struct command {
     int (*run)(int count, char **word);
 } command;
 
-extern const command run_command, explain_command, gen_command, bench_command,
-    check_command, doctor_command, catalogue_command, help_command;
+extern const command run_command, plan_command, explain_command, gen_command,
+    bench_command, check_command, doctor_command, catalogue_command, help_command;
 extern const command *const command_table[];   /* NULL-terminated */
 const command *find_command(const char *name); /* or NULL */
 void unknown_command(const char *name);        /* complains, with the nearest name */
@@ -68,6 +69,44 @@ int print_text(pav_status status, char *text);
 /* A description from a path, a catalogue word or, for "-", standard input; an exit code. */
 int load_program(const char *path, const char *const *set, pav_program **program);
 
+/* JSON (json_text.c): a quoted string; what is not UTF-8, as file names need not be, becomes U+FFFD. An
+ * object whose values are strings, numbers, true, false or null: each member in turn; false where the
+ * text is no such object. */
+enum { JSON_TEXT = 256 };
+typedef struct json_member {
+    char key[32], string[JSON_TEXT]; /* what is longer is cut */
+    enum { JSON_STRING, JSON_NUMBER, JSON_WORD } kind;
+    double number;
+} json_member;
+void json_put_string(FILE *out, const char *string);
+bool json_read_object(const char *line, void (*member)(void *user, const json_member *m),
+                      void *user);
+
+/* Results of `bench`: what one line of it says (bench_rows.c). What is unknown is "" or NAN. */
+typedef struct bench_row {
+    char problem[JSON_TEXT], device[64], type[16], schedule[16];
+    double threads, gpts, bound_gpts, percent, seconds_min, seconds_median, spread;
+    double bytes_per_point, copy_gbytes;
+    char date[16], host[JSON_TEXT];
+} bench_row;
+typedef struct bench_rows {
+    bench_row *row;
+    int count, capacity;
+} bench_rows;
+/* The row of a result; its problem without the type, where it ends in that. */
+bench_row bench_row_of(const char *problem, const pav_device *device,
+                       const pav_bench_result *r);
+bench_row bench_row_of_copy(const pav_bench_result *r);
+bool bench_rows_add(bench_rows *rows, const bench_row *row);
+void bench_rows_free(bench_rows *rows);
+void bench_print_head(void);
+void bench_print_row(const bench_row *row);
+void bench_print_json(const bench_row *row);
+/* Lines of --json from a file or, for "-", standard input; an exit code. */
+int bench_rows_read(const char *path, bench_rows *rows);
+/* Draws the rates of the rows, of which there may be none (bench_figure.c); an exit code. */
+int bench_draw(const char *path, const bench_rows *rows);
+
 /* How a run ended, on stdout and into a file (summary.c); `run` may be NULL. An exit code. */
 typedef struct summary_options {
     bool json, quiet;
@@ -88,7 +127,7 @@ void live_open(live *l, bool quiet);
 int live_listen(void *user, pav_event event, const pav_progress *progress,
                 const char *text);
 void live_close(live *l);
-/* Ctrl-C and SIGTERM: the first asks the run to stop after the step, the second ends at once. */
+/* Ctrl-C, SIGTERM and a terminal that closes (SIGHUP): the first asks the run to stop after the step, the second ends at once. */
 void interrupt_watch(void);
 bool interrupted(void);
 

@@ -5,13 +5,14 @@
 
 #include "cli.h"
 
-enum { SET, DEVICE, THREADS, BIND, TURNS, SMALL, JSON, RULES };
+enum { SET, DEVICE, THREADS, BIND, TURNS, SMALL, JSON, FIGURE, FROM, RULES };
 
 static const option_rule rules[RULES] = {
     [SET] = {"set", true, true},          [DEVICE] = {"device", true, false},
     [THREADS] = {"threads", true, false}, [BIND] = {"bind", true, false},
     [TURNS] = {"turns", true, false},     [SMALL] = {"small", false, false},
-    [JSON] = {"json", false, false},
+    [JSON] = {"json", false, false},      [FIGURE] = {"figure", true, false},
+    [FROM] = {"from", true, false},
 };
 
 /* Arrays far beyond the caches; --small takes those that fit in them. */
@@ -37,50 +38,38 @@ typedef struct bench {
     const options *o;
     pav_device *device;
     pav_bench_options how;
+    bench_rows rows;
 } bench;
 
-static void print_head(const bench *b)
-{
-    if (!b->o->value[JSON])
-        printf("%-34s %7s %9s %9s %7s %12s %7s\n", "program", "threads", "Gpts/s",
-               "bound", "share", "ms a step", "spread");
-}
-
-static void print_row(const bench *b, const char *word, const pav_bench_result *r)
+/* Rows are printed as they come, and kept for the figure. */
+static int tell(bench *b, const bench_row *row)
 {
     if (b->o->value[JSON])
-        printf(
-            "{\"problem\": \"%s\", \"device\": \"%s\", \"threads\": %d, \"gpts\": %.6g, "
-            "\"bound_gpts\": %.6g, \"percent\": %.4g, \"bytes_per_point\": %.6g, "
-            "\"seconds_min\": %.6g, \"seconds_median\": %.6g, \"spread\": %.4g, "
-            "\"copy_gbytes\": %.6g}\n",
-            word, pav_device_name(b->device), r->threads, r->gpts, r->bound_gpts,
-            100 * r->share, r->bytes_per_point, r->seconds_min, r->seconds_median,
-            r->spread, r->copy_bytes_per_second / 1e9);
+        bench_print_json(row);
     else
-        printf("%-34s %7d %9.3f %9.3f %6.1f%% %12.4g %6.1f%%\n", word, r->threads,
-               r->gpts, r->bound_gpts, 100 * r->share, 1e3 * r->seconds_median,
-               100 * r->spread);
-    fflush(stdout);
+        bench_print_row(row);
+    return bench_rows_add(&b->rows, row) ? EXIT_DONE : EXIT_RUN_FAILED;
 }
 
-static int bench_one(const bench *b, const char *word)
+static int bench_one(bench *b, const char *word)
 {
     pav_program *program = NULL;
     pav_bench_result result;
     int code = load_program(word, b->o->set, &program);
     if (code == EXIT_DONE) {
         const pav_status status = pav_bench_program(program, b->device, &b->how, &result);
-        if (status == PAV_OK)
-            print_row(b, word, &result);
-        else
+        if (status == PAV_OK) {
+            const bench_row row = bench_row_of(word, b->device, &result);
+            code = tell(b, &row);
+        } else {
             code = fail_with(status);
+        }
     }
     pav_program_free(program);
     return code;
 }
 
-static int bench_stencils(const bench *b)
+static int bench_stencils(bench *b)
 {
     static const char *const types[] = {"f32", "f64"};
     int code = EXIT_DONE;
@@ -95,24 +84,17 @@ static int bench_stencils(const bench *b)
     return code;
 }
 
-static int bench_copy(const bench *b)
+static int bench_copy(bench *b)
 {
     pav_bench_result r;
     const pav_status status = pav_bench_copy(&b->how, &r);
     if (status != PAV_OK)
         return fail_with(status);
-    if (b->o->value[JSON])
-        printf("{\"problem\": \"copy\", \"threads\": %d, \"copy_gbytes\": %.6g, "
-               "\"spread\": %.4g}\n",
-               r.threads, r.copy_bytes_per_second / 1e9, r.spread);
-    else
-        printf("copy by %d thread%s: %.1f GB/s read and written, spread %.1f%%\n",
-               r.threads, r.threads == 1 ? "" : "s", r.copy_bytes_per_second / 1e9,
-               100 * r.spread);
-    return EXIT_DONE;
+    const bench_row row = bench_row_of_copy(&r);
+    return tell(b, &row);
 }
 
-static int bench_word(const bench *b, const char *word)
+static int bench_word(bench *b, const char *word)
 {
     if (strcmp(word, "copy") == 0)
         return bench_copy(b);
@@ -132,24 +114,69 @@ static bool read_count(const options *o, int option, const char *name, int *coun
     return true;
 }
 
-static int bench_all(const options *o)
+static int measure(bench *b)
 {
-    bench b = {.o = o, .how.bind = o->value[BIND]};
-    if (!read_count(o, THREADS, "threads", &b.how.threads) ||
-        !read_count(o, TURNS, "turns", &b.how.turns))
+    const options *o = b->o;
+    if (!read_count(o, THREADS, "threads", &b->how.threads) ||
+        !read_count(o, TURNS, "turns", &b->how.turns))
         return EXIT_USAGE;
-    if (o->plain_count == 0)
-        return usage_error(&bench_command,
-                           "`copy`, `stencils` or descriptions are needed");
-    const pav_status status = pav_device_open(o->value[DEVICE], &b.device);
+    const pav_status status = pav_device_open(o->value[DEVICE], &b->device);
     if (status != PAV_OK)
         return fail_with(status);
-    if (strcmp(o->plain[0], "copy") != 0)
-        print_head(&b);
+    if (strcmp(o->plain[0], "copy") != 0 && !o->value[JSON])
+        bench_print_head();
     int code = EXIT_DONE;
     for (int k = 0; k < o->plain_count && code == EXIT_DONE; k++)
-        code = bench_word(&b, o->plain[k]);
-    pav_device_free(b.device);
+        code = bench_word(b, o->plain[k]);
+    pav_device_free(b->device);
+    return code;
+}
+
+/* Results that were measured before. */
+static int read_back(bench *b)
+{
+    bench_rows read = {0};
+    int code = bench_rows_read(b->o->value[FROM], &read);
+    if (code == EXIT_DONE && !b->o->value[JSON])
+        bench_print_head();
+    for (int k = 0; k < read.count && code == EXIT_DONE; k++)
+        code = tell(b, &read.row[k]);
+    bench_rows_free(&read);
+    return code;
+}
+
+/* --from measures nothing, so that nothing may be asked for that measuring needs. */
+static int check_from(const options *o)
+{
+    static const int others[] = {SET, DEVICE, THREADS, BIND, TURNS, SMALL};
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        if (o->value[others[k]])
+            return usage_error(&bench_command, "--%s is of no use with --from",
+                               rules[others[k]].name);
+    if (o->plain_count > 0)
+        return usage_error(&bench_command, "--from leaves nothing to measure: '%s'",
+                           o->plain[0]);
+    return EXIT_DONE;
+}
+
+/* What was measured is drawn, though something failed behind it. */
+static int bench_all(const options *o)
+{
+    const char *figure = o->value[FIGURE], *from = o->value[FROM];
+    bench b = {.o = o, .how.bind = o->value[BIND]};
+    if (from && check_from(o) != EXIT_DONE)
+        return EXIT_USAGE;
+    if (!from && o->plain_count == 0)
+        return usage_error(&bench_command,
+                           "`copy`, `stencils` or descriptions are needed");
+    if (figure && pav_figure_write(figure, NULL) != PAV_OK)
+        return fail_with(PAV_EINVAL);
+    int code = from ? read_back(&b) : measure(&b);
+    if (figure && (code == EXIT_DONE || b.rows.count > 0)) {
+        const int drawn = bench_draw(figure, &b.rows);
+        code = code == EXIT_DONE ? drawn : code;
+    }
+    bench_rows_free(&b.rows);
     return code;
 }
 
@@ -165,7 +192,7 @@ static int run(int count, char **word)
 
 const command bench_command = {
     .name = "bench",
-    .arguments = "WHAT...",
+    .arguments = "[WHAT...]",
     .about = "measure how fast programs run, beside the rate of copying",
     .help =
         "WHAT is copy (the machine alone), stencils (a list of programs in f32 and "
@@ -182,9 +209,15 @@ const command bench_command = {
         "  --bind NAME       cores, none or auto, as of `pavior run`\n"
         "  --turns N         passes of steps and copying in turns (9)\n"
         "  --small           stencils on grids that fit in the caches\n"
-        "  --json            a JSON object a line\n"
+        "  --json            a JSON object a line; values that do not apply are null\n"
+        "  --figure FILE     draws the rates as bars, into a .png or .svg file\n"
+        "  --from FILE       measures nothing: takes the lines that --json printed; - "
+        "is\n"
+        "                    standard input. Of rows of the same kind the last is drawn\n"
         "\n"
         "  pavior bench copy\n"
-        "  pavior bench heat3d@512x512x512/f32 --threads 1\n",
+        "  pavior bench heat3d@512x512x512/f32 --threads 1\n"
+        "  pavior bench stencils --json >rates.jsonl\n"
+        "  pavior bench --from rates.jsonl --figure rates.svg\n",
     .run = run,
 };

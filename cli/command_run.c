@@ -26,6 +26,7 @@ enum {
     VERIFY,
     COPY_RATE,
     DETERMINISTIC,
+    FORCE,
     RULES
 };
 
@@ -48,6 +49,7 @@ static const option_rule rules[RULES] = {
     [VERIFY] = {"verify", MAY_BE_BARE, false},
     [COPY_RATE] = {"copy-rate", false, false},
     [DETERMINISTIC] = {"deterministic", false, false},
+    [FORCE] = {"force", false, false},
 };
 
 /* Steps, or a time such as 90s, 10min or 2h. */
@@ -175,7 +177,8 @@ static int run_options(const options *o, bool *opened)
                                   .checkpoint = o->value[CHECKPOINT],
                                   .restart = o->value[RESTART],
                                   .copy_rate = o->value[COPY_RATE] != NULL,
-                                  .no_files = o->value[NO_FILES] != NULL};
+                                  .no_files = o->value[NO_FILES] != NULL,
+                                  .force = o->value[FORCE] != NULL};
     pav_program *program = NULL;
     if (o->plain_count != 1)
         return usage_error(&run_command, "one description is needed, %d are given",
@@ -251,6 +254,7 @@ const command run_command = {
         "  --copy-rate       measure how fast this machine copies memory, for the "
         "summary;\n"
         "                    done unasked after runs of 20 s and more\n"
+        "  --force           begin although more memory is needed than is available\n"
         "  --report FILE     the summary as JSON into a file, with status and message\n"
         "  --json            the same on standard output, also of a run that fails\n"
         "  --quiet           no live line, notes or summary\n"

@@ -10,55 +10,20 @@
 
 #include "cli.h"
 
-/* ---- strings ------------------------------------------------------------------------------ */
-
-/* Bytes of the UTF-8 character here (Unicode, table 3-7); 0 when it is none. */
-static int character_length(const unsigned char *at)
-{
-    const int length = at[0] < 0x80   ? 1
-                       : at[0] < 0xc2 ? 0
-                       : at[0] < 0xe0 ? 2
-                       : at[0] < 0xf0 ? 3
-                       : at[0] < 0xf5 ? 4
-                                      : 0;
-    for (int k = 1; k < length; k++)
-        if ((at[k] & 0xc0U) != 0x80U)
-            return 0;
-    const bool bad = (at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f) ||
-                     (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f);
-    return bad ? 0 : length;
-}
-
-/* What is not UTF-8, as file names need not be, becomes U+FFFD. */
-static void put_string(FILE *out, const char *string)
-{
-    const unsigned char *at = (const unsigned char *)string;
-    fputc('"', out);
-    while (*at) {
-        const int length = character_length(at);
-        if (length == 0)
-            fputs("\xef\xbf\xbd", out);
-        else if (*at < 0x20 || *at == '"' || *at == '\\' || *at == 0x7f)
-            fprintf(out, "\\u%04x", (unsigned)*at);
-        else
-            fwrite(at, 1, (size_t)length, out);
-        at += length ? length : 1;
-    }
-    fputc('"', out);
-}
-
 /* ---- objects ------------------------------------------------------------------------------ */
 
-/* `report` is the library's object, or NULL. */
+/* `report` is the library's object, whose first member is the message, or NULL. */
 static void put_object(FILE *out, pav_status status, const char *message,
                        const char *report)
 {
-    fprintf(out, "{\"status\": \"%s\", \"message\": ", pav_status_name(status));
-    if (status == PAV_OK)
-        fputs("null", out);
-    else
-        put_string(out, message);
-    fprintf(out, ", %s", report ? report + 1 : "\"steps\": 0}\n");
+    fprintf(out, "{\"status\": \"%s\", ", pav_status_name(status));
+    if (report) {
+        fputs(report + 1, out);
+        return;
+    }
+    fputs("\"message\": ", out);
+    json_put_string(out, message);
+    fputs(", \"steps\": 0}\n", out);
 }
 
 /* ---- the file of --report ------------------------------------------------------------------- */

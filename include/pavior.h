@@ -69,6 +69,7 @@ enum { PAV_MAX_DIMENSIONS = 3 };
 typedef struct pav_device pav_device;   /* where a computation runs */
 typedef struct pav_program pav_program; /* a checked description */
 typedef struct pav_run pav_run;         /* a computation with its fields, at some step */
+typedef struct pav_plan pav_plan; /* what a run would need, and how fast it can be */
 
 PAV_API const char *pav_version(void);
 PAV_API const char *pav_status_name(pav_status status);
@@ -171,6 +172,8 @@ typedef struct pav_run_options {
                     description may have changed. */
     int copy_rate; /* the rate at which the host copies memory is measured for the report:
                       0: of runs of 20 s and more; > 0: of any; < 0: of none */
+    int force; /* non-zero: a run that needs more memory than is available is begun all the
+                      same. As long as it lasts, nothing in this process is refused for that. */
 } pav_run_options;
 
 /* The program, the device and the texts in the options must last as long as the run. */
@@ -181,7 +184,8 @@ PAV_API void pav_run_free(pav_run *run);
 PAV_API pav_status pav_run_steps(pav_run *run, int64_t steps);
 /* Takes all steps that remain, writes what is due at the end, checks the expectations. When the
  * listener stops it, what is due at the end is written as of the step reached. Outputs are written by
- * a thread while steps are taken: all files are there when this has returned, or pav_run_free. */
+ * a thread while steps are taken: all files are there when this has returned, or pav_run_free. A run goes on
+ * without a checkpoint that cannot be written, but PAV_EIO tells of that of the last step. */
 PAV_API pav_status pav_run_finish(pav_run *run);
 PAV_API int64_t pav_run_step(const pav_run *run);
 /* Writes a checkpoint of the present step; path NULL: where the run keeps its own. It is written beside
@@ -246,6 +250,37 @@ PAV_API pav_status pav_sample_read(pav_run *run, int64_t sample, int64_t *step,
 PAV_API pav_status pav_sample_positions(pav_run *run, int64_t sample, double *values,
                                         int64_t count);
 
+/* ---- before a run ------------------------------------------------------------------------- */
+
+/* What a run of the program on that device with these options would take, and how long it takes at
+ * least: nothing of the grid's size is allocated and no file is written. The program, the device and the
+ * texts in the options must last as long as the plan. copy_gbytes: 1e9 bytes a second, read and
+ * written, at which the host copies memory. 0: measured now, in a fraction of a second, unless caches
+ * hold all that a step moves; < 0: not known, and no time is told. */
+PAV_API pav_status pav_plan_open(const pav_program *p, pav_device *device,
+                                 const pav_run_options *options, double copy_gbytes,
+                                 pav_plan **plan);
+PAV_API void pav_plan_free(pav_plan *plan);
+/* PAV_OK, or with the sentence that says what would fit: PAV_ENOMEM where pav_run_open would refuse the run,
+ * PAV_EIO where the files that are sure to be written need more than the disk has. */
+PAV_API pav_status pav_plan_verdict(const pav_plan *plan);
+/* All of it: as text, or as one JSON object. */
+PAV_API pav_status pav_plan_report(const pav_plan *plan, int json, char **text);
+
+/* available: -1 where the system does not say. Times are bounds: traffic between memory and processors
+ * at the rate of copying, less what caches can hold; 0 where they hold all or the rate is not known. */
+typedef struct pav_forecast {
+    int64_t points, steps; /* of the grid; steps 0: the program does not say */
+    int threads;
+    int64_t memory, memory_available; /* bytes that the run is sure to take */
+    int64_t disk,
+        disk_available; /* of the disk that would be fullest; 0 and -1: no files */
+    double bytes_per_point, flops_per_point; /* of a step */
+    double copy_gbytes;                      /* 0: not known */
+    double seconds_per_step, seconds;        /* at least; seconds: of all steps */
+} pav_forecast;
+PAV_API pav_status pav_plan_forecast(const pav_plan *plan, pav_forecast *result);
+
 /* ---- measuring ---------------------------------------------------------------------------- */
 
 typedef struct pav_bench_options {
@@ -256,6 +291,8 @@ typedef struct pav_bench_options {
 
 typedef struct pav_bench_result {
     int threads;
+    pav_type type;        /* of the arithmetic */
+    const char *schedule; /* that the kernels settled on: "rows", "blocks", or "mixed" */
     double gpts,
         bound_gpts; /* 1e9 point updates per second: reached, and as fast as copying */
     double share;   /* of that bound: the median of each turn's */
@@ -280,6 +317,41 @@ PAV_API pav_status pav_bench_copy(const pav_bench_options *options,
 PAV_API pav_status pav_run_verify(const pav_program *p, pav_device *device,
                                   const pav_run_options *options, int64_t steps,
                                   char **text);
+
+/* The model of the host's processor; "" where the system does not say. */
+PAV_API const char *pav_host_name(void);
+
+/* ---- figures ------------------------------------------------------------------------------ */
+
+typedef enum pav_figure_kind {
+    PAV_FIGURE_BARS = 0,  /* they lie, a group a label, in it a bar a series */
+    PAV_FIGURE_LINES = 1, /* a line a series */
+} pav_figure_kind;
+
+typedef struct pav_figure_series {
+    const char *name;        /* in the legend; NULL: not there */
+    const double *x;         /* of lines; NULL: 0, 1, ... */
+    const double *y;         /* NAN, or what a logarithmic axis lacks: not drawn */
+    const double *mark;      /* of bars: drawn across each, NAN: not; or NULL */
+    const char *const *note; /* of bars: written beside each; or NULL */
+    int64_t count;
+    int dashed; /* of lines: dashed and without points, as a bound */
+} pav_figure_series;
+
+typedef struct pav_figure {
+    pav_figure_kind kind;
+    const char *title, *subtitle; /* or NULL, as all texts here */
+    const char *axis_name[2];     /* across, upwards; of bars the first */
+    int logarithmic[2];           /* of lines */
+    const char *const *label;     /* of bars: as many as the longest series has values */
+    const char *mark_name;        /* of bars: in the legend */
+    const pav_figure_series *series;
+    int64_t series_count;
+} pav_figure;
+
+/* Draws a figure as .png or .svg, which the path's ending decides. figure NULL: tells only whether that
+ * ending is known. */
+PAV_API pav_status pav_figure_write(const char *path, const pav_figure *figure);
 
 /* ---- checking an installation ------------------------------------------------------------- */
 

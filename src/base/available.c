@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How much memory may still be taken: the least of what the machine has free and what the
- * limits of the control groups (version 2 or 1, a container's or a batch job's) leave over.
+ * limits of the control groups (version 2 or 1, a container's or a batch job's) and of the process's
+ * address space (ulimit -v) leave over.
  *
  * Page cache that can be dropped counts as free, as it does in MemAvailable. Memory promised by
  * mem_big and not touched yet is in nobody's books; the part of it that must exist, since more
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/base_private.h"
@@ -179,18 +181,39 @@ static int64_t left_in_groups(const char *root)
     return left;
 }
 
-/* Memory handed out by mem_big that cannot have been touched yet, at least. */
-static int64_t promised(const char *root)
+/* Number `which` of /proc/self/statm, 0 the address space and 1 what is held of it, in bytes; -1 when the
+ * system does not say. */
+static int64_t own_size(const char *root, int which)
 {
     char path[PATH_SIZE], line[LINE_SIZE];
 
     join(path, root, "/proc/self/statm", "");
-    const char *second = read_line(path, line) ? strchr(line, ' ') : NULL;
-    const int64_t pages = second ? to_number(second) : -1;
-    if (pages < 0)
-        return 0;
-    const int64_t held = pages * (int64_t)sysconf(_SC_PAGESIZE);
-    return mem_used() > held ? mem_used() - held : 0;
+    const char *at = read_line(path, line) ? line : NULL;
+    for (; at && which > 0; which--)
+        at = (at = strchr(at, ' ')) ? at + 1 : NULL;
+    const int64_t pages = at ? to_number(at) : -1;
+    return pages < 0 ? -1 : pages * (int64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Memory handed out by mem_big that cannot have been touched yet, at least. */
+static int64_t promised(const char *root)
+{
+    const int64_t held = own_size(root, 1);
+
+    return held >= 0 && mem_used() > held ? mem_used() - held : 0;
+}
+
+/* What is left of the address space that the process may have, where promises count already. */
+static int64_t left_to_address(const char *root)
+{
+    struct rlimit limit;
+    const int64_t taken = own_size(root, 0);
+
+    if (taken < 0 || getrlimit(RLIMIT_AS, &limit) != 0 ||
+        limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > INT64_MAX)
+        return -1;
+    const int64_t most = (int64_t)limit.rlim_cur;
+    return taken < most ? most - taken : 0;
 }
 
 int64_t mem_available_under(const char *root)
@@ -201,8 +224,8 @@ int64_t mem_available_under(const char *root)
     const int64_t free_kib = read_entry(path, "MemAvailable:");
     const int64_t machine = free_kib >= 0 ? free_kib * 1024 : -1;
     const int64_t left = least(machine, left_in_groups(root));
+    const int64_t spoken_for = promised(root), address = left_to_address(root);
     if (left < 0)
-        return -1;
-    const int64_t spoken_for = promised(root);
-    return left > spoken_for ? left - spoken_for : 0;
+        return address;
+    return least(left > spoken_for ? left - spoken_for : 0, address);
 }

@@ -17,6 +17,20 @@ __extension__ typedef unsigned __int128 u128;
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define PRINTF_LIKE(at, rest) __attribute__((__format__(__printf__, at, rest)))
 
+/* ---- what compilers are told about loops over rows ------------------------------------------ */
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* Twice as wide vectors (AVX-512) were measured to gain nothing: rows are read where they lie, and
+ * most loads would cross cache lines. */
+#ifdef __x86_64__
+#define FOR_AVX2 __attribute__((target("avx2,fma")))
+#define HAS_AVX2 (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+#else
+#define FOR_AVX2
+#define HAS_AVX2 0
+#endif
+
 /* ---- failures (fail.c) -------------------------------------------------------------------- */
 
 /* Keeps the sentence for pav_message() and gives the status back: return FAIL(PAV_EIO, "...").
@@ -52,6 +66,8 @@ int64_t mem_peak(void);
 /* Bytes that may still be taken, of the machine and within the limits of its containers or batch
  * jobs; -1 when the system does not say. */
 int64_t mem_available(void);
+/* +1, later -1: in between nothing is refused for being more than is available. */
+void mem_trust(int change);
 /* Tests only: the n-th allocation from now fails (0: none). Counts every kind of allocation. */
 void mem_fail_after(int64_t n);
 /* Checked products and sums of 64-bit extents. */
@@ -131,8 +147,19 @@ bool text_is_utf8(const char *bytes, int64_t length);
 
 /* Reads a whole file; `limit` bytes at most (PAV_ELIMIT beyond). data is NUL-terminated. */
 pav_status file_read(const char *path, int64_t limit, char **data, int64_t *length);
+/* From the last dot of the last part of a path, of "u.npy.zst" from the one before; where there is none, the
+ * path's end. */
+const char *path_ending(const char *path);
+/* Brings the names in the directory of a file to the disk; 0, or why not, as errno has it. */
+int directory_sync(const char *path);
+/* Of a file for which the disk has no room: "; 50.1 KiB are needed and 48.0 KiB free", counting what it has
+ * got so far as free; `needed` 0: unknown. */
+void text_add_room(text *t, int file, int64_t needed);
 /* Makes a directory, and those above it, where they are not there yet. */
 pav_status directory_make(const char *path);
+/* Bytes free for this user where the path is, or would be made, and a number that tells file systems apart;
+ * -1 when the system does not say. */
+int64_t disk_available(const char *path, uint64_t *which);
 
 /* ---- exact numbers (num.c, ratio.c, num_text.c) -------------------------------------------- */
 
@@ -164,21 +191,15 @@ double num_f64(num a);
  * p/q (mind the parentheses in an expression); "inf" and "nan" are not read back. */
 void num_print(text *t, num a);
 
-/* ---- element types (type.c) --------------------------------------------------------------- */
+/* ---- element types (type.c, type_rows.c) --------------------------------------------------------------- */
 
-float bf16_to_f32(uint16_t bits);
-uint16_t f32_to_bf16(float value); /* nearest even; NaN stays NaN */
-float f16_to_f32(uint16_t bits);
-uint16_t f32_to_f16(float value);
 bool type_from_name(const char *name, size_t length, pav_type *type);
 /* One element, converted through double; f16 and bf16 round from the double only once. */
 double type_load(pav_type type, const void *at);
 void type_store(pav_type type, void *at,
                 double value); /* u8: nearest of 0..255, NaN is 0 */
-uint16_t f64_to_bf16(double value);
-uint16_t f64_to_f16(double value);
-/* `count` elements, dense, each as by type_load and type_store. The two may be the same memory
- * when the types are the same. */
+/* `count` elements, dense and aligned, each as by type_load and type_store. The two may be the same
+ * memory when the types are the same. */
 void type_convert(pav_type to, void *out, pav_type from, const void *in, int64_t count);
 
 /* ---- fields in memory --------------------------------------------------------------------- */

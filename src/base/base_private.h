@@ -25,4 +25,10 @@ float ratio_f32(u128 p, u128 q);
 u128 magnitude(i128 value);
 bool mul_u127(u128 a, u128 b, u128 *product);
 
+/* Rows of different types, of which one is f32 or f64, by vectors of that kind. All give the same
+ * bits. */
+typedef void type_converter(pav_type to, void *out, pav_type from, const void *in,
+                            int64_t count);
+type_converter *type_converter_find(bool avx2);
+
 #endif

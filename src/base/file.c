@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading a whole file, whose size is found by reading, so that pipes and /proc work too; and making
- * directories. */
+/* Reading a whole file, whose size is found by reading, so that pipes and /proc work too; making
+ * directories; and the endings of names. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -85,4 +85,19 @@ pav_status directory_make(const char *path)
     }
     text_free(&part);
     return status;
+}
+
+const char *path_ending(const char *path)
+{
+    static const char packed[] = ".zst";
+    const char *slash = strrchr(path, '/'), *first = slash ? slash : path;
+    const char *dot = strrchr(first, '.');
+
+    if (!dot)
+        return path + strlen(path);
+    if (strcmp(dot, packed) == 0)
+        for (const char *at = dot; at > first; at--)
+            if (at[-1] == '.')
+                return at - 1;
+    return dot;
 }

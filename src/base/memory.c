@@ -20,6 +20,7 @@ enum {
 
 static _Atomic int64_t countdown; /* allocations until one fails; 0: none does */
 static _Atomic int64_t used, peak;
+static _Atomic int trusted; /* whoever wants no comparison with what is available */
 
 bool mul_fits(int64_t a, int64_t b, int64_t *product)
 {
@@ -62,7 +63,7 @@ static bool affordable(int64_t bytes)
         ran_out(bytes);
         return false;
     }
-    if (bytes < CHECKED_FROM)
+    if (bytes < CHECKED_FROM || atomic_load(&trusted) > 0)
         return true;
     const int64_t available = mem_available();
     if (available < 0 || bytes <= available)
@@ -163,6 +164,11 @@ int64_t mem_used(void)
 int64_t mem_peak(void)
 {
     return atomic_load(&peak);
+}
+
+void mem_trust(int change)
+{
+    atomic_fetch_add(&trusted, change);
 }
 
 int64_t mem_available(void)

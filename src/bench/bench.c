@@ -116,6 +116,7 @@ static void tell(bench *b, pav_bench_result *r)
     r->share = median(t->share, t->count);
     r->gpts = b->points / r->seconds_median / 1e9;
     r->bytes_per_point = b->bytes / b->points;
+    r->schedule = run_schedule(b->run);
     r->bound_gpts = r->copy_bytes_per_second / r->bytes_per_point / 1e9;
 }
 
@@ -130,6 +131,7 @@ static pav_status measure(bench *b, const pav_program *p, pav_device *device,
 
     TRY(open_team(o, &b->team));
     r->threads = host_team_threads(b->team);
+    r->type = p->tree.real;
     TRY(pav_run_open(p, device, &how, &b->run));
     run_load(b->run, &b->points, &b->bytes);
     TRY(warm_up(b));

@@ -19,7 +19,8 @@ static const way ways[] = {
     {"rows, threads along x", {.axis = 0, .ahead = 1, .tall = true}},
     {"rows, threads along z", {.axis = 2, .tall = true, .streams = true}},
     {"blocks of 3, one thread", {.threads = 1, .block = 3, .ahead = 2}},
-    {"blocks of 2, threads along y", {.axis = 1, .block = 2, .tall = true, .ahead = 1, .streams = true}},
+    {"blocks of 2, threads along y",
+     {.axis = 1, .block = 2, .tall = true, .ahead = 1, .streams = true}},
     {"blocks of 1, threads along z", {.axis = 2, .block = 1}},
 };
 enum { WAYS = COUNT_OF(ways), RUNS = WAYS + 1 };

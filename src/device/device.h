@@ -61,6 +61,8 @@ const char *host_module_note(const host_module *module);
 int host_threads(void); /* $PAV_THREADS, or all processors that the caller may use */
 /* Bytes of the cache of a level, or (0) of the largest; 0 when the system does not say. */
 int64_t host_cache(int level);
+/* Bytes of all caches together, the first level aside, that so many threads may use between them. */
+int64_t host_caches(int threads);
 
 /* ---- threads (host_team.c, host_bind.c, host_cpus.c) -------------------------------------- */
 
@@ -73,12 +75,13 @@ typedef enum host_binding {
     HOST_BIND_NONE
 } host_binding;
 pav_status host_binding_find(const char *name, host_binding *result); /* NULL: auto */
+const char *host_binding_name(host_binding b);
 
 /* Threads that share one piece of work after the other. Made by host_team_open and ended by
  * host_team_close; they get no signals. A team is used by one thread at a time; NULL is a team of one. */
 typedef struct host_team host_team;
 typedef void host_part(void *argument, int64_t part);
-pav_status host_team_open(int threads, host_binding binding, host_team **team);
+pav_status host_team_open(int threads, host_binding binding, host_team **result);
 void host_team_close(host_team *team);
 /* Calls function(argument, n) for n = 0 .. count - 1, part n always by the same thread, the caller doing
  * part 0, and returns when all are done. What is in use already runs its parts one after another. */

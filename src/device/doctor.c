@@ -83,6 +83,29 @@ static void add_copy_rate(text *t, int threads, const char *who)
         text_add(t, "not measured: there is not enough memory\n");
 }
 
+/* Of a run that asks for nothing else. */
+static bool usual_team(bool *bound)
+{
+    host_team *team = NULL;
+    const bool made = host_team_open(host_threads(), HOST_BIND_AUTO, &team) == PAV_OK;
+
+    *bound = host_team_is_bound(team);
+    host_team_close(team);
+    return made;
+}
+
+static void add_threads(text *t)
+{
+    bool bound;
+
+    add_label(t, "threads");
+    if (usual_team(&bound))
+        text_add(t, "%d, %s (--threads or PAV_THREADS, --bind)\n", host_threads(),
+                 bound ? "each bound to a core" : "not bound");
+    else
+        text_add(t, "none beside the first: %s\n", pav_message());
+}
+
 static void add_host(text *t, const host_info *h)
 {
     add_label(t, "processor");
@@ -93,6 +116,7 @@ static void add_host(text *t, const host_info *h)
              h->fma ? "yes" : "no", h->avx512f ? "yes" : "no");
     add_caches(t, h);
     add_memory(t, h);
+    add_threads(t);
     add_copy_rate(t, 1, "one thread");
     if (host_threads() > 1)
         add_copy_rate(t, host_threads(), "all threads");
@@ -152,6 +176,15 @@ static const char *boolean(bool value)
     return value ? "true" : "false";
 }
 
+static void json_threads(text *t)
+{
+    bool bound;
+    const bool made = usual_team(&bound);
+
+    text_add(t, "  \"threads\": %d,\n  \"bind\": \"%s\",\n", made ? host_threads() : 1,
+             host_binding_name(bound ? HOST_BIND_CORES : HOST_BIND_NONE));
+}
+
 static void json_host(text *t, const host_info *h)
 {
     text_add(t, "  \"processor\": ");
@@ -159,6 +192,7 @@ static void json_host(text *t, const host_info *h)
     text_add(t, ",\n  \"processors\": %d,\n", h->processors);
     text_add(t, "  \"avx2\": %s,\n  \"fma\": %s,\n  \"avx512f\": %s,\n", boolean(h->avx2),
              boolean(h->fma), boolean(h->avx512f));
+    json_threads(t);
     text_add(t, "  \"memory_bytes\": %lld,\n", (long long)h->memory);
     if (h->available >= 0)
         text_add(t, "  \"available_bytes\": %lld,\n", (long long)h->available);

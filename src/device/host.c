@@ -167,6 +167,21 @@ int64_t host_cache(int level)
     return largest;
 }
 
+int64_t host_caches(int threads)
+{
+    const int64_t online = sysconf(_SC_NPROCESSORS_ONLN);
+    cache_info cache;
+    int64_t bytes = 0;
+
+    for (int n = 0; n < MAX_CACHES && read_cache(n, &cache); n++) {
+        const int64_t shared = cache.shared_by > 0 ? cache.shared_by : 1;
+        const int64_t there = online > shared ? (online + shared - 1) / shared : 1;
+        if (cache.name[1] > '1' && cache.name[2] != 'i')
+            bytes += cache.bytes * (threads < there ? threads : there);
+    }
+    return bytes;
+}
+
 int host_threads(void)
 {
     const char *wanted = getenv("PAV_THREADS");
@@ -202,4 +217,22 @@ void host_describe(host_info *h)
         h->caches++;
     if (!host_find_compiler(h->compiler))
         h->compiler[0] = '\0';
+}
+
+static char host_model[HOST_TEXT];
+
+static void find_model(void)
+{
+    host_info h = {0};
+
+    read_cpuinfo(&h);
+    copy_line(host_model, h.model);
+}
+
+const char *pav_host_name(void)
+{
+    static pthread_once_t found = PTHREAD_ONCE_INIT;
+
+    (void)pthread_once(&found, find_model);
+    return host_model;
 }

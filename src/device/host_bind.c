@@ -34,6 +34,11 @@ pav_status host_binding_find(const char *name, host_binding *result)
     return status;
 }
 
+const char *host_binding_name(host_binding b)
+{
+    return names[b];
+}
+
 /* ---- processors --------------------------------------------------------------------------- */
 
 static bool present_mask(cpu_set_t *set)

@@ -18,6 +18,11 @@ const optional_library library_table[] = {
      .files = {"libhdf5_serial.so.103", "libhdf5_serial.so.310", "libhdf5.so.103",
                "libhdf5.so.200", "libhdf5.so.310", "libhdf5.so.320", "libhdf5_serial.so",
                "libhdf5.so"}},
+    {.name = "zstd",
+     .use = ".npy.zst files",
+     .get = "apt install libzstd1",
+     .used = true,
+     .files = {"libzstd.so.1", "libzstd.so"}},
     {0},
 };
 

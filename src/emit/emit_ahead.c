@@ -36,6 +36,15 @@ static lead find_lead(const emit_stage *e, int slot)
     return l;
 }
 
+static void add_index(const char *name, int offset, text *t)
+{
+    if (offset)
+        text_add(t, " + (%s %c %d)", name, offset < 0 ? '-' : '+',
+                 offset < 0 ? -offset : offset);
+    else
+        text_add(t, " + %s", name);
+}
+
 static void add_row(const emit_stage *e, int slot, text *t)
 {
     const lead l = find_lead(e, slot);
@@ -45,8 +54,10 @@ static void add_row(const emit_stage *e, int slot, text *t)
         return;
     text_add(t, "    const %s *const soon%d = (const %s *)g[%d].data", type, slot, type,
              slot);
-    text_add(t, " + (p->soon_j + %d) * g[%d].y + (p->soon_k + %d) * g[%d].z;\n", l.row->y,
-             slot, l.row->z, slot);
+    add_index("p->soon_j", l.row->y, t);
+    text_add(t, " * g[%d].y", slot);
+    add_index("p->soon_k", l.row->z, t);
+    text_add(t, " * g[%d].z;\n", slot);
     text_add(t, "    fetch_around(w, p, soon%d, %d * g[%d].y, %d, %d, %d, %d);\n", slot,
              (int)pav_type_size(emit_storage(e, slot)), slot,
              (int)pav_type_size(emit_storage(e, slot)), l.before, e->height, l.after);

@@ -34,14 +34,13 @@ static void add_entry(const emit_stage *e, text *t)
     char name[EMIT_NAME];
 
     emit_kernel_name(name, e->program, e->number);
-    text_add(t,
-             "\nvoid %s(const work *w)\n{\n    some_planes(w, &(parts){row_%lld_%lld, ",
+    text_add(t, "\nvoid %s(const work *w)\n{\n    each_row(w, &(parts){row_%lld_%lld, ",
              name, p, s);
     if (e->tallest > 1)
         text_add(t, "rows_%lld_%lld, %d", p, s, e->tallest);
     else
         text_add(t, "0, 0");
-    text_add(t, "}, w->lo, w->hi);\n}\n");
+    text_add(t, "});\n}\n");
 }
 
 void emit_kernel_text(emit_stage *e)

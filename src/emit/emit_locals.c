@@ -6,12 +6,28 @@
 /* A local is printed as its definition, as a parameter, or as an argument. */
 typedef enum form { DEFINED, PARAMETER, ARGUMENT } form;
 
+enum { LINE_END = 66 };
+
+static int64_t column(const text *t)
+{
+    int64_t n = 0;
+
+    while (n < t->length && t->data[t->length - 1 - n] != '\n')
+        n++;
+    return n;
+}
+
 static void open_local(const char *type, form f, text *t)
 {
+    const bool first = t->length > 0 && t->data[t->length - 1] == '(';
+
     if (f == DEFINED)
         text_add(t, "    %s", type);
     else
-        text_add(t, "%s%s", t->length && t->data[t->length - 1] != '(' ? ", " : "",
+        text_add(t, "%s%s",
+                 first                  ? ""
+                 : column(t) > LINE_END ? ",\n                "
+                                        : ", ",
                  f == PARAMETER ? type : "");
 }
 
@@ -87,24 +103,56 @@ static void add_loaded(const emit_stage *e, form f, text *t)
     }
 }
 
+int emit_alike(const emit_stage *e, int slot)
+{
+    for (int k = 0; k < e->slots; k++)
+        if (k != slot && e->slot[k].field == e->slot[slot].field && e->slot[k].loaded &&
+            !e->slot[k].stored)
+            return k;
+    return -1;
+}
+
+/* The same row of a level that holds the same around it, if there is one. */
+static void add_alike(const emit_stage *e, int slot, form f, text *t)
+{
+    const int other = emit_alike(e, slot);
+    const char *type = emit_c_type(emit_storage(e, slot));
+
+    if (other < 0 || e->height == 0)
+        return;
+    open_pointer(emit_storage(e, slot), false, f, t);
+    text_add(t, "alike%d", slot);
+    if (f == DEFINED)
+        text_add(t,
+                 " = w->ends_alike ? (const %s *)g[%d].data + j * g[%d].y + k * g[%d].z "
+                 ": 0;\n",
+                 type, other, other, other);
+}
+
+static void add_stride(const emit_stage *e, int slot, form f, text *t)
+{
+    if (e->height <= 1)
+        return;
+    open_local("const int64_t ", f, t);
+    text_add(t, "stride%d", slot);
+    if (f == DEFINED)
+        text_add(t, " = %d * g[%d].y;\n", (int)pav_type_size(emit_storage(e, slot)),
+                 slot);
+}
+
 /* The row of each slot that is stored; of a tile, its first, and the bytes from row to row. */
 static void add_stored(const emit_stage *e, form f, text *t)
 {
-    for (int64_t k = 0; k < e->slots; k++) {
-        const emit_row row = {.slot = (int)k};
+    for (int k = 0; k < e->slots; k++) {
+        const emit_row row = {.slot = k};
         if (!e->slot[k].stored)
             continue;
         open_pointer(emit_storage(e, k), true, f, t);
-        emit_slot_name(e, (int)k, t);
+        emit_slot_name(e, k, t);
         if (f == DEFINED)
             add_place(e, &row, "", t);
-        if (e->height <= 1)
-            continue;
-        open_local("const int64_t ", f, t);
-        text_add(t, "stride%lld", (long long)k);
-        if (f == DEFINED)
-            text_add(t, " = %lld * g[%lld].y;\n",
-                     (long long)pav_type_size(emit_storage(e, k)), (long long)k);
+        add_alike(e, k, f, t);
+        add_stride(e, k, f, t);
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The stage at points: what stands in a loop along x. All of it is either of one row, or of the rows of a tile side by side (n12_0, n12_1, ...), node by node, so that chains of
- * operations overlap and rows share what they load. */
+/* The stage at points: what stands in a loop along x. All of it is either of one row, or of the rows of a
+ * tile side by side (n12_0, n12_1, ...), node by node, so that chains of operations overlap and rows
+ * share what they load. */
 #include "emit/emit_private.h"
 
 pav_type emit_storage(const emit_stage *e, int64_t slot)
@@ -10,7 +11,7 @@ pav_type emit_storage(const emit_stage *e, int64_t slot)
 
 int emit_strip(const emit_stage *e)
 {
-    return 16;
+    return e->code->dim > 1 && e->height == 1 ? ROW_STRIP : TILE_POINTS / e->height;
 }
 
 /* ---- values ------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What stands in front of the kernels: those files of prelude/ that some stage needs. Narrow storage is
- * converted there by the same arithmetic as in the interpreter (interp/storage.c tells why it is
- * right). */
+ * converted there by the same arithmetic as in the interpreter (base/type_rows.c tells why it is
+ * right); tests/run/test_kernel_storage.c compares the two value by value. */
 #include "emit/emit_private.h"
 
 /* Made of the files by the build. */

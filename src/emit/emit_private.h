@@ -13,9 +13,10 @@ typedef struct emit_row {
     bool single; /* the first row of a tile needs it, or what goes row by row */
 } emit_row;
 
-/* A tile is one row or some whose points are computed side by side, which share what they load; it is as
- * long as makes some vectors. */
-enum { TILE_POINTS = 64, TILE_HEIGHT = 4 };
+/* A tile is some rows whose points are computed side by side, which share what they load; it is as long as
+ * makes some vectors. Rows that are taken alone go by shorter strips, so that memory is asked for and
+ * written to evenly. */
+enum { TILE_POINTS = 64, TILE_HEIGHT = 4, ROW_STRIP = 16 };
 
 /* How the value of a node comes about in the text. */
 typedef enum emit_place {
@@ -80,6 +81,8 @@ void emit_prelude(const ir *const *code, int64_t count, text *t);
 void emit_locals(emit_stage *e);
 void emit_parameters(emit_stage *e);
 void emit_arguments(emit_stage *e);
+/* A slot that is loaded, another level of the field that this slot stores; -1: none. */
+int emit_alike(const emit_stage *e, int slot);
 
 /* emit_ahead.c: the rows that are wanted soon, and the fetches of one strip of them. */
 void emit_ahead(const emit_stage *e, text *t);

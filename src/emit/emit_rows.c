@@ -79,7 +79,11 @@ static void add_put(const emit_stage *e, int slot, text *t)
         text_add(t, " + at, stride%d", slot);
     else
         text_add(t, " + at, 0");
-    text_add(t, ", strip%d, alike%d, %d, %d, %d, from, to, past);\n", slot, slot,
+    if (emit_alike(e, slot) < 0)
+        text_add(t, ", strip%d, 0", slot);
+    else
+        text_add(t, ", strip%d, alike%d ? alike%d + at : 0", slot, slot, slot);
+    text_add(t, ", %d, %d, %d, from, to, past);\n",
              (int)pav_type_size(emit_storage(e, slot)), emit_strip(e), e->height);
 }
 
@@ -93,9 +97,6 @@ static void add_strip_function(emit_stage *e)
     text_add(e->t, "\nINLINE void strip_of_%s_%lld_%lld(", name_of(e),
              (long long)e->program, (long long)e->number);
     emit_parameters(e);
-    for (int64_t k = 0; k < e->slots; k++)
-        if (e->slot[k].stored)
-            text_add(e->t, ", const void *alike%lld", (long long)k);
     text_add(e->t, ", int64_t at, int64_t from, int64_t to, int past)\n{\n");
     add_strip_arrays(e, e->t);
     text_add(e->t, "    INDEPENDENT\n    for (int64_t i = at; i < at + %d; i++) {\n",
@@ -108,40 +109,29 @@ static void add_strip_function(emit_stage *e)
     text_add(e->t, "}\n");
 }
 
-/* Another level of the field that is stored, or nothing. */
-static int find_alike(const emit_stage *e, int slot)
-{
-    for (int k = 0; k < e->slots; k++)
-        if (k != slot && e->slot[k].field == e->slot[slot].field && e->slot[k].loaded &&
-            !e->slot[k].stored)
-            return k;
-    return -1;
-}
-
-static void add_alike(const emit_stage *e, int slot, text *t)
-{
-    const int other = find_alike(e, slot);
-
-    if (other < 0)
-        text_add(t, ", 0");
-    else
-        text_add(t,
-                 ", alike ? (const %s *)g[%d].data + j * g[%d].y + k * g[%d].z + at : 0",
-                 emit_c_type(emit_storage(e, slot)), other, other, other);
-}
-
-static void add_strip_call(emit_stage *e, const char *indent, bool whole,
-                           const char *last)
+static void add_strip_call(emit_stage *e, const char *indent, const char *last)
 {
     text_add(e->t, "%sstrip_of_%s_%lld_%lld(", indent, name_of(e), (long long)e->program,
              (long long)e->number);
     emit_arguments(e);
-    for (int64_t k = 0; k < e->slots; k++)
-        if (e->slot[k].stored && whole)
-            text_add(e->t, ", 0");
-        else if (e->slot[k].stored)
-            add_alike(e, (int)k, e->t);
     text_add(e->t, ", at, %s);\n", last);
+}
+
+/* Past the caches whole strips go in a loop of their own. */
+static void add_far_strips(emit_stage *e, int strip)
+{
+    char whole[32];
+
+    snprintf(whole, sizeof whole, "0, %d, 1", strip);
+    text_add(e->t,
+             "    for (; w->streams && at < end; at += %d) {\n"
+             "        for (; at >= p->x && at + %d <= end; at += %d) {\n",
+             strip, strip, strip);
+    emit_fetches(e, "            ", e->t);
+    add_strip_call(e, "            ", whole);
+    text_add(e->t, "        }\n        if (at < end)\n");
+    add_strip_call(e, "            ", "p->x - at, end - at, 1");
+    text_add(e->t, "    }\n");
 }
 
 /* Strips begin where whole lines do; what the first and the last of them compute beyond the row is not
@@ -149,19 +139,13 @@ static void add_strip_call(emit_stage *e, const char *indent, bool whole,
 static void add_strips(emit_stage *e)
 {
     const int strip = emit_strip(e);
-    char whole[32];
 
-    snprintf(whole, sizeof whole, "0, %d, 1", strip);
-    text_add(e->t,
-             "    const int past = w->streams, alike = past && w->ends_alike;\n"
-             "    (void)alike;\n"
-             "    for (int64_t at = p->x & -%d; at < end; at += %d) {\n"
-             "        for (; past && at >= p->x && at + %d <= end; at += %d) {\n",
-             strip, strip, strip, strip);
+    text_add(e->t, "    int64_t at = p->x & -%d;\n", strip);
+    add_far_strips(e, strip);
+    text_add(e->t, "    for (; at < end; at += %d) {\n        if (w->ahead) {\n", strip);
     emit_fetches(e, "            ", e->t);
-    add_strip_call(e, "            ", true, whole);
-    text_add(e->t, "        }\n        if (at < end)\n");
-    add_strip_call(e, "            ", false, "p->x - at, end - at, past");
+    text_add(e->t, "        }\n");
+    add_strip_call(e, "        ", "p->x - at, end - at, 0");
     text_add(e->t, "    }\n");
 }
 

@@ -8,6 +8,7 @@
  * then never compete for one cache set.
  *
  * All bits set is a NaN in every float type here and 255 in u8, so memset poisons. */
+#include <stdatomic.h>
 #include <string.h>
 
 #include "grid/grid.h"
@@ -109,33 +110,116 @@ pav_status asker_tell(asker *a, int64_t points)
     return a->ask(a->user, points);
 }
 
-int64_t levels_bytes(const field_shape *shape)
+bool levels_measure(const field_shape *shape, levels_size *size)
 {
     layout l;
 
-    return lay_out(shape, &l) ? l.bytes : -1;
-}
-
-/* All ones, but for the points. */
-static pav_status clear_level(const layout *l, char *level, asker *a)
-{
-    const int64_t rows = l->plane / l->row;
-    const int64_t planes = l->extent[2] + l->halo[2][0] + l->halo[2][1];
-    const size_t whole = (size_t)(l->row * l->size);
-    char *row = level + l->left * l->size;
-
-    memset(level, 0xff, (size_t)(row - level));
-    for (int64_t n = 0; n < rows * planes; n++, row += whole) {
-        const int64_t j = n % rows - l->halo[1][0], k = n / rows - l->halo[2][0];
-        const bool points = j >= 0 && j < l->extent[1] && k >= 0 && k < l->extent[2];
-        const size_t zeros = points ? (size_t)(l->extent[0] * l->size) : 0;
-        memset(row, 0, zeros);
-        memset(row + zeros, 0xff, whole - zeros);
-        TRY(asker_tell(a, points ? l->extent[0] : 0));
+    *size = (levels_size){0};
+    if (!lay_out(shape, &l))
+        return false;
+    int64_t inside = shape->count * l.size, whole = inside;
+    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
+        inside *= l.extent[axis];
+        whole *= l.extent[axis] + l.halo[axis][0] + l.halo[axis][1];
     }
-    memset(row, 0xff, (size_t)(level + l->level - row));
-    return PAV_OK;
+    *size = (levels_size){l.bytes, inside, whole - inside, l.bytes - whole};
+    return true;
 }
+
+/* ---- poison ------------------------------------------------------------------------------- */
+
+/* A level that the threads of a team fill, each what it will compute later, so that it is the first to
+ * touch it. */
+typedef struct filling {
+    const layout *l;
+    char *level;
+    box points;
+    int axis, parts;
+    asker *asker;
+    int64_t told;      /* of its points */
+    pav_status status; /* the asker's; the caller's own, as `told` is */
+    atomic_bool stopped;
+} filling;
+
+/* A part at the end of an axis has the halo there too, and what a plane has beyond it. */
+static void add_halo(const layout *l, box *part)
+{
+    const int64_t end[] = {l->row, l->plane / l->row - l->halo[1][0],
+                           l->extent[2] + l->halo[2][1]};
+
+    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
+        if (part->lo[axis] == 0 && axis > 0)
+            part->lo[axis] = -l->halo[axis][0];
+        if (part->hi[axis] == l->extent[axis])
+            part->hi[axis] = end[axis];
+    }
+}
+
+static bool has_points(const layout *l, int64_t j, int64_t k)
+{
+    return j >= 0 && j < l->extent[1] && k >= 0 && k < l->extent[2];
+}
+
+/* Elements from `lo` to `hi` of a row: all ones, but for the points. */
+static void fill_row(const filling *f, int64_t lo, int64_t hi, int64_t j, int64_t k)
+{
+    const layout *l = f->l;
+    const int64_t last = has_points(l, j, k) ? l->extent[0] : 0;
+    const int64_t zeros = last < lo ? lo : last < hi ? last : hi;
+    char *const row = f->level + (l->left + (j + l->halo[1][0]) * l->row +
+                                  (k + l->halo[2][0]) * l->plane) *
+                                     l->size;
+
+    memset(row + lo * l->size, 0, (size_t)((zeros - lo) * l->size));
+    memset(row + zeros * l->size, 0xff, (size_t)((hi - zeros) * l->size));
+}
+
+/* The caller, which does part 0, tells of all parts. */
+static void tell(filling *f, int64_t points)
+{
+    f->told += points;
+    f->status = asker_tell(f->asker, points);
+    if (f->status != PAV_OK)
+        atomic_store(&f->stopped, true);
+}
+
+static void fill_part(void *argument, int64_t n)
+{
+    filling *f = argument;
+    box part;
+
+    if (!share_part(&f->points, f->axis, f->parts, n, &part))
+        return;
+    const int64_t points = part.hi[0] - part.lo[0];
+    add_halo(f->l, &part);
+    for (int64_t k = part.lo[2]; k < part.hi[2]; k++)
+        for (int64_t j = part.lo[1]; j < part.hi[1]; j++) {
+            if (atomic_load_explicit(&f->stopped, memory_order_relaxed))
+                return;
+            fill_row(f, part.lo[0], part.hi[0], j, k);
+            if (n == 0 && has_points(f->l, j, k))
+                tell(f, points * f->parts);
+        }
+}
+
+static pav_status fill_level(const layout *l, char *level, host_team *team, asker *a)
+{
+    const int64_t *n = l->extent;
+    filling f = {.l = l, .level = level, .points.hi = {n[0], n[1], n[2]}, .asker = a};
+    const int64_t rows = l->plane / l->row * (n[2] + l->halo[2][0] + l->halo[2][1]);
+    char *const end = level + (l->left + rows * l->row) * l->size;
+
+    f.parts = host_team_threads(team);
+    f.axis = share_axis(&f.points, f.parts);
+    memset(level, 0xff, (size_t)(l->left * l->size));
+    memset(end, 0xff, (size_t)(level + l->level - end));
+    host_team_run(team, f.parts, fill_part, &f);
+    if (f.status == PAV_OK)
+        tell(&f, n[0] * n[1] * n[2] - f.told);
+    return f.status;
+}
+
+/* ---- levels ------------------------------------------------------------------------------- */
 
 static view view_of(const layout *l, pav_type type, char *level)
 {
@@ -168,7 +252,7 @@ static pav_status too_large(const field_shape *shape)
     return status;
 }
 
-pav_status levels_new(const field_shape *shape, asker *a, levels *result)
+pav_status levels_new(const field_shape *shape, host_team *team, asker *a, levels *result)
 {
     layout l;
 
@@ -189,7 +273,7 @@ pav_status levels_new(const field_shape *shape, asker *a, levels *result)
     pav_status status = PAV_OK;
     for (int n = 0; n < shape->count && status == PAV_OK; n++) {
         char *level = (char *)made.block + LEVELS_SLACK + n * l.level;
-        status = clear_level(&l, level, a);
+        status = fill_level(&l, level, team, a);
         made.level[n] = view_of(&l, shape->type, level);
     }
     if (status == PAV_OK)

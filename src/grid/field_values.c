@@ -20,28 +20,6 @@ static box all_points(const view *v)
 
 /* ---- reading and writing ------------------------------------------------------------------ */
 
-static void widen(double *to, const float *from, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++)
-        to[i] = (double)from[i];
-}
-
-static void narrow(float *to, const double *from, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++)
-        to[i] = (float)from[i];
-}
-
-static void convert(pav_type to, void *out, pav_type from, const void *in, int64_t count)
-{
-    if (to == PAV_F64 && from == PAV_F32)
-        widen(out, in, count);
-    else if (to == PAV_F32 && from == PAV_F64)
-        narrow(out, in, count);
-    else
-        type_convert(to, out, from, in, count);
-}
-
 void view_read_box(const view *v, const box *range, pav_type type, void *values)
 {
     const int64_t count = range->hi[0] - range->lo[0];
@@ -49,7 +27,7 @@ void view_read_box(const view *v, const box *range, pav_type type, void *values)
 
     for (int64_t k = range->lo[2]; count > 0 && k < range->hi[2]; k++)
         for (int64_t j = range->lo[1]; j < range->hi[1]; j++) {
-            convert(type, to, v->type, row_at(v, range, j, k), count);
+            type_convert(type, to, v->type, row_at(v, range, j, k), count);
             to += count * (int64_t)pav_type_size(type);
         }
 }
@@ -61,7 +39,7 @@ void view_write_box(const view *v, const box *range, pav_type type, const void *
 
     for (int64_t k = range->lo[2]; count > 0 && k < range->hi[2]; k++)
         for (int64_t j = range->lo[1]; j < range->hi[1]; j++) {
-            convert(v->type, row_at(v, range, j, k), type, from, count);
+            type_convert(v->type, row_at(v, range, j, k), type, from, count);
             from += count * (int64_t)pav_type_size(type);
         }
 }

@@ -36,13 +36,18 @@ typedef struct field_shape {
 /* In front of all levels and behind them, and in front of and behind tables along x: kernels compute
  * strips of whole vectors, and what lies beyond a row is loaded, but counts for nothing. */
 enum { LEVELS_SLACK = 1024 }; /* bytes */
-/* Bytes that levels_new would take, or -1 when the number overflows 64 bits. */
-int64_t levels_bytes(const field_shape *shape);
+/* Bytes that levels_new would take, and what they are: points, ghost points, and what is beyond both. */
+typedef struct levels_size {
+    int64_t bytes, point_bytes, halo_bytes, padding_bytes;
+} levels_size;
+/* False when the number overflows 64 bits. */
+bool levels_measure(const field_shape *shape, levels_size *size);
 /* Rows start 64-byte aligned at x = 0; large strides are odd multiples of 64 bytes, so that rows and
  * planes spread over all cache sets. Halo and padding are poisoned with NaN (u8: 255), points are
- * zero. Entries of absent axes are ignored. `a` is told of every
- * level. On failure *result is all zero. */
-pav_status levels_new(const field_shape *shape, asker *a, levels *result);
+ * zero. Entries of absent axes are ignored. The team's threads each touch first what share_part gives
+ * them. `a` is told of every level. On failure *result is all zero. */
+pav_status levels_new(const field_shape *shape, host_team *team, asker *a,
+                      levels *result);
 void levels_free(levels *l);
 /* Level +1 of a field with one buffer does not exist: its only level is 0 (updated fields have two
  * buffers at least). NULL when that level is not kept. */

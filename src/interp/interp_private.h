@@ -8,8 +8,6 @@
 
 /* ---- what compilers are told about loops over rows ------------------------------------------ */
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* No iteration reads what another one writes: an output is an operand at the same point or not at all. */
 #ifdef __clang__
 #define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
@@ -18,17 +16,7 @@
 #define INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
-/* Twice as wide vectors (AVX-512) were measured to gain nothing: rows are read where they lie, and
- * most loads would cross cache lines. */
-#ifdef __x86_64__
-#define FOR_AVX2 __attribute__((target("avx2,fma")))
-#define HAS_AVX2 (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-#else
-#define FOR_AVX2
-#define HAS_AVX2 0
-#endif
-
-/* ---- loops over pieces of rows (rows.c, storage.c) ---------------------------------------- */
+/* ---- loops over pieces of rows (rows.c) ---------------------------------------- */
 
 enum {
     LANE = 64, /* elements that every loop takes at a time */
@@ -45,15 +33,10 @@ typedef struct operand {
  * numbers 0 and 1. ROUND copies. out may be one of the operands. Absent operands must be readable. */
 typedef void row_op(pav_type real, ir_op op, int64_t count, void *out,
                     const operand in[3]);
-/* Copies and converts, exactly as type_load and type_store do; from or to is PAV_F32 or PAV_F64. */
-typedef void row_convert(pav_type to, pav_type from, int64_t count, void *out,
-                         const void *in);
-
 /* The same loops, compiled for different machines; all give the same bits (but for NaN's payload). */
 typedef enum row_level { ROW_PLAIN, ROW_AVX2, ROW_LEVELS } row_level;
 row_level row_level_best(void); /* of this machine */
 row_op *row_op_find(row_level level);
-row_convert *row_convert_find(row_level level);
 
 /* ---- reductions (tree.c) ------------------------------------------------------------------ */
 
@@ -141,7 +124,6 @@ typedef struct row_program {
     pav_type real;
     size_t size; /* of real */
     row_op *op;
-    row_convert *convert;
     int axis;         /* INDEX of this axis counts along rows; 0 but for tables */
     int64_t piece;    /* rows are cut at multiples of this power of two ... */
     int64_t capacity; /* ... into at most so many points */

@@ -94,7 +94,7 @@ static void fill_line(row_program *p, int node, char *line)
 
     for (int i = 0; i < LANE; i++)
         p->numbers[i] = value;
-    p->convert(p->real, PAV_F64, LANE, line, p->numbers);
+    type_convert(p->real, line, PAV_F64, p->numbers, LANE);
 }
 
 static void set_places(row_program *p, char *lines, char *buffers)

@@ -181,7 +181,6 @@ pav_status row_program_open(row_program *p, const interp_args *args, int axis,
         .real = real,
         .size = pav_type_size(real),
         .op = row_op_find(row_level_best()),
-        .convert = row_convert_find(row_level_best()),
         .axis = axis,
     };
     const pav_status status = make_ready(p, values);

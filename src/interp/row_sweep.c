@@ -33,7 +33,7 @@ static void run_transfer(row_program *p, const row_span *s, int64_t i, int64_t c
     const char *in = span_at(s, i);
 
     if (s->type != p->real) {
-        p->convert(p->real, s->type, last - first + 1, p->scratch, in);
+        type_convert(p->real, p->scratch, s->type, in, last - first + 1);
         in = p->scratch;
     }
     if (p->real == PAV_F32)
@@ -47,7 +47,7 @@ static void run_load(row_program *p, int node, int64_t i, int64_t count, void *o
     const row_span *s = &p->span[p->value[node].span];
 
     if (s->transfer == IR_SAME)
-        p->convert(p->real, s->type, count, out, span_at(s, i));
+        type_convert(p->real, out, s->type, span_at(s, i), count);
     else
         run_transfer(p, s, i, count, out);
 }
@@ -56,7 +56,7 @@ static void run_index(row_program *p, int64_t i, int64_t count, void *out)
 {
     for (int64_t n = 0; n < count; n++)
         p->numbers[n] = (double)(i + n);
-    p->convert(p->real, PAV_F64, count, out, p->numbers);
+    type_convert(p->real, out, PAV_F64, p->numbers, count);
 }
 
 static void run_random(row_program *p, const ir_node *n, const int64_t at[MAX_DIM],
@@ -69,7 +69,7 @@ static void run_random(row_program *p, const ir_node *n, const int64_t at[MAX_DI
     for (int64_t k = 0; k < count; k++)
         p->numbers[k] = random_at(seed, load_index(n->transfer, at[0] + k, n->offset[0]),
                                   y, z);
-    p->convert(p->real, PAV_F64, count, out, p->numbers);
+    type_convert(p->real, out, PAV_F64, p->numbers, count);
 }
 
 static void run_op(row_program *p, const row_step *s, int64_t count, void *out)
@@ -97,8 +97,8 @@ static void run_round(row_program *p, const row_step *s, int64_t count, void *ou
         run_op(p, s, count, out);
         return;
     }
-    p->convert(s->type, p->real, count, p->numbers, whole(p, s->arg[0], count));
-    p->convert(p->real, s->type, count, out, p->numbers);
+    type_convert(s->type, p->numbers, p->real, whole(p, s->arg[0], count), count);
+    type_convert(p->real, out, s->type, p->numbers, count);
 }
 
 static void run_step(row_program *p, const row_step *s, const int64_t at[MAX_DIM],
@@ -125,14 +125,14 @@ static void store(row_program *p, const row_span *s, int64_t i, int64_t count)
     if (s->type == p->real)
         p->op(p->real, IR_ROUND, count, span_at(s, i), (operand[3]){v, v, v});
     else
-        p->convert(s->type, p->real, count, span_at(s, i), whole(p, s->node, count));
+        type_convert(s->type, span_at(s, i), p->real, whole(p, s->node, count), count);
 }
 
 static void reduce(row_program *p, int64_t output, int64_t i, int64_t count)
 {
     const ir_output *o = &p->stage->output[output];
 
-    p->convert(PAV_F64, p->real, count, p->numbers, whole(p, o->node, count));
+    type_convert(PAV_F64, p->numbers, p->real, whole(p, o->node, count), count);
     const double value = tree_fold(o->reduction, p->numbers, i, count);
     tree_add(&p->trees[output][0], (i & -p->piece) / p->piece, value);
 }
@@ -175,7 +175,7 @@ static void enter_row(row_program *p, const int64_t at[MAX_DIM])
         const double value = fixed_value(p, &p->stage->node[node], at);
         for (int i = 0; i < LANE; i++)
             p->numbers[i] = value;
-        p->convert(p->real, PAV_F64, LANE, p->value[node].place.at, p->numbers);
+        type_convert(p->real, p->value[node].place.at, PAV_F64, p->numbers, LANE);
     }
 }
 

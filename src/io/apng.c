@@ -266,5 +266,6 @@ const io_format apng_format = {
     .picture = true,
     .film = true,
     .write = write_apng,
+    .need = frame_picture_need,
     .close = close_apng,
 };

@@ -117,11 +117,22 @@ static pav_status write_picture(series *s, const char *path, const io_frame *f)
     return status;
 }
 
+/* The values as doubles, and the pixels of the largest canvas four times over: drawn, packed, deflated, which
+ * may add an eighth, and as the file. */
+frame_need frame_picture_need(const io_frame *f)
+{
+    enum { PIXELS = 1600 * 1500 * 3 };
+
+    return (frame_need){frame_count(f) * (int64_t)sizeof(double) + 5 * PIXELS,
+                        PIXELS + PIXELS / 8, false};
+}
+
 const io_format png_format = {
     .ending = ".png",
     .about = "picture of a slice",
     .picture = true,
     .write = write_picture,
+    .need = frame_picture_need,
 };
 
 /* ---- tables ------------------------------------------------------------------------------- */
@@ -160,9 +171,18 @@ static pav_status write_rows(series *s, const char *path, const io_frame *f)
     return status;
 }
 
+static frame_need need_of_rows(const io_frame *f)
+{
+    const int64_t numbers = frame_count(f) * (f->dimensions + 1);
+
+    return (frame_need){(numbers + frame_count(f)) * (int64_t)sizeof(double),
+                        numbers * MOST_DIGITS, false};
+}
+
 const io_format csv_format = {
     .ending = ".csv",
     .about = "comma-separated values",
     .table = true,
     .write = write_rows,
+    .need = need_of_rows,
 };

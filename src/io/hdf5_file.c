@@ -10,8 +10,8 @@
 #include "io/io_private.h"
 
 enum {
-    PIECE = 1 << 17, /* values */
-    TRUNCATE = 2,    /* H5F_ACC_TRUNC */
+    PIECE = READ_PIECE / (int)sizeof(double), /* values */
+    TRUNCATE = 2,                             /* H5F_ACC_TRUNC */
     CLASS_INTEGER = 0,
     CLASS_FLOAT = 1,
     MOST_DIMENSIONS = 32 /* of a dataset */

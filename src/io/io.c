@@ -5,21 +5,13 @@
 #include "io/io_private.h"
 
 const io_format *const io_table[] = {
-    &npy_format, &png_format,  &csv_format,  &vti_format, &pvd_format,
-    &h5_format,  &xdmf_format, &apng_format, NULL,
+    &npy_format, &npy_zst_format, &png_format,  &csv_format,  &vti_format,
+    &pvd_format, &h5_format,      &xdmf_format, &apng_format, NULL,
 };
 
 enum {
     MOST_FORMATS = 32 /* named in a search for the nearest */
 };
-
-static const char *ending_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    const char *dot = strrchr(slash ? slash : path, '.');
-
-    return dot ? dot : "";
-}
 
 static const char *nearest(const char *ending)
 {
@@ -52,11 +44,51 @@ static void unknown(const char *path, const char *ending)
     text_free(&t);
 }
 
+/* ---- what writing takes ------------------------------------------------------------------- */
+
+static const io_format *find(const char *path)
+{
+    const char *ending = path_ending(path);
+
+    for (int n = 0; io_table[n]; n++)
+        if (strcmp(ending, io_table[n]->ending) == 0)
+            return io_table[n];
+    return NULL;
+}
+
+static frame_need need_of_values(const io_frame *f)
+{
+    enum { AROUND = 16 << 10, PIECE = 1 << 20 };
+    const bool kept = f->type == PAV_F64 || f->type == PAV_U8;
+    const int64_t size = (int64_t)pav_type_size(kept ? f->type : PAV_F32);
+
+    return (frame_need){PIECE, frame_count(f) * size + AROUND, true};
+}
+
+frame_need frame_need_of(const char *path, const io_frame *f)
+{
+    const io_format *format = find(path);
+
+    if (!format)
+        return (frame_need){0};
+    return format->need ? format->need(f) : need_of_values(f);
+}
+
+int64_t table_row_bytes(const char *path, int64_t columns)
+{
+    const io_format *format = find(path);
+
+    return columns * (format && format->field ? (int64_t)sizeof(double) : MOST_DIGITS);
+}
+
+/* ------------------------------------------------------------------------------------------- */
+
 pav_status field_read(const char *path, int dimensions, const view *v, asker *a)
 {
-    const char *ending = ending_of(path);
+    const char *ending = path_ending(path);
     const bool named = strcmp(ending, ".h5") == 0 || strcmp(ending, ".hdf5") == 0;
-    const bool inside = strstr(path, ":/") && strcmp(ending, ".npy") != 0;
+    const bool npy = strcmp(ending, ".npy") == 0 || strcmp(ending, ".npy.zst") == 0;
+    const bool inside = strstr(path, ":/") && !npy;
 
     return named || inside ? h5_read_view(path, dimensions, v, a)
                            : npy_read_view(path, dimensions, v, a);
@@ -64,11 +96,9 @@ pav_status field_read(const char *path, int dimensions, const view *v, asker *a)
 
 const io_format *io_find(const char *path)
 {
-    const char *ending = ending_of(path);
+    const io_format *format = find(path);
 
-    for (int n = 0; io_table[n]; n++)
-        if (strcmp(ending, io_table[n]->ending) == 0)
-            return io_table[n];
-    unknown(path, ending);
-    return NULL;
+    if (!format)
+        unknown(path, path_ending(path));
+    return format;
 }

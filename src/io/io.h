@@ -21,7 +21,8 @@ typedef struct npy_header {
 } npy_header;
 /* Checks the size of the file too, where it has one: a file cut short or too long is refused. */
 pav_status npy_read_header(const char *path, npy_header *header);
-/* Reads into a view, whose extents must be the file's; indices are (z, y, x), whichever of them the file
+/* Files named .npy.zst are unpacked while they are read, to their end and with their checksum.
+ * Reads into a view, whose extents must be the file's; indices are (z, y, x), whichever of them the file
  * keeps contiguous. A piece at a time: nothing of the file's size is allocated. A mask
  * (u8) takes any dtype, non-zero being 1. */
 pav_status npy_read_view(const char *path, int dimensions, const view *v, asker *a);
@@ -68,6 +69,16 @@ int64_t frame_bytes(const io_frame *f);
 pav_status frame_copy(const io_frame *f, io_frame *copy);
 void frame_free(io_frame *copy);
 
+/* What writing a frame takes at most: memory beside its points, and bytes on the disk; by the ending of
+ * the path. Nothing where that is unknown. */
+typedef struct frame_need {
+    int64_t memory, file;
+    bool exact; /* file: but for a few KiB */
+} frame_need;
+frame_need frame_need_of(const char *path, const io_frame *f);
+/* The same of a table's row: bytes of its file at most. */
+int64_t table_row_bytes(const char *path, int64_t columns);
+
 /* C order; bf16 becomes f4, u8 becomes u1. */
 pav_status npy_write_view(const char *path, int dimensions, const view *v);
 pav_status npy_write_frame(const char *path, const io_frame *f);
@@ -87,9 +98,14 @@ typedef struct series_style {
     int64_t every;     /* steps from one frame to the next; 0: there is but one */
 } series_style;
 typedef struct series series;
+/* Takes away what runs that were killed, on this system since it was started, left there of files that
+ * were not whole yet. */
+pav_status io_remove_leftovers(const char *directory);
 pav_status series_open(const char *path, const series_style *style, series **result);
 /* `path` is given that of the file. */
 pav_status series_add(series *s, const io_frame *f, text *path);
+/* All that was added is on the disk, with its name. */
+pav_status series_sync(series *s);
 void series_close(series *s);
 
 /* Frames handed over are copied and written by a thread of the writer's, in that order (writer.c).
@@ -99,16 +115,19 @@ void series_close(series *s);
  * or writer_wait; what was handed over after it is written all the same. */
 typedef struct writer writer;
 pav_status writer_open(int64_t room, writer **result);
+int64_t writer_room(int64_t available); /* the usual one; -1: unknown */
 pav_status writer_add(writer *w, series *s, const io_frame *f);
 pav_status writer_wait(writer *w); /* until all is written */
 /* Of a file that was written: its step and path, each once; false: no more of them now. */
 bool writer_next(writer *w, int64_t *step, text *path);
 void writer_close(writer *w); /* writes what waits, without telling of failures */
 
+enum { READ_PIECE = 1 << 20 }; /* bytes that field_read takes at most */
 /* Values of a field: as npy_read_view, also from "model.h5:/vp", a dataset of an HDF5 file. */
 pav_status field_read(const char *path, int dimensions, const view *v, asker *a);
 /* NULL, or the sentence that says that HDF5 is not there and what to install. */
 const char *hdf5_missing(void);
+const char *zstd_missing(void); /* the same of .zst files */
 
 /* A slice as a picture: colour map, colour bar with its range, axes with ticks and labels. One row of
  * values is drawn as a curve. Values beyond the range have the colours of its ends, those that are
@@ -141,7 +160,8 @@ typedef struct io_format {
     const char *piece; /* film: an index of files with this ending; or NULL */
     pav_status (*write)(series *s, const char *path, const io_frame *f); /* or NULL */
     void (*close)(series *s);                                            /* or NULL */
-    const char *(*missing)(void); /* why it cannot be written here; or NULL */
+    frame_need (*need)(const io_frame *f); /* NULL: values, bf16 and f16 as f32 */
+    const char *(*missing)(void);          /* why it cannot be written here; or NULL */
 } io_format;
 extern const io_format *const io_table[]; /* NULL-terminated */
 const io_format *io_find(const char *path);

@@ -13,10 +13,20 @@ typedef struct out_file {
     const char *shown; /* the path as the caller wrote it, for messages */
     char *path, *temporary;
     FILE *file;
-    int64_t written; /* bytes */
+    int64_t written, whole; /* bytes; what it will have, 0: unknown */
+    struct packer *packer;
 } out_file;
+/* Appends the name of a file that is not whole yet, of this process alone (out_leftovers.c). */
+void out_temporary_name(text *name);
 pav_status out_open(out_file *o, const char *path);
 pav_status out_write(out_file *o, const void *bytes, int64_t length);
+/* From here on what is written is packed by zstd (out_packed.c). A frame that takes `plain` as it is takes
+ * packed_need at most. The others are for out_file.c. */
+pav_status out_pack(out_file *o);
+frame_need packed_need(frame_need plain);
+pav_status out_write_plain(out_file *o, const void *bytes, int64_t length);
+pav_status out_write_packed(out_file *o, const void *bytes, int64_t length);
+pav_status out_end_packed(out_file *o, pav_status status);
 /* Renames the file to its real name when `status`, that of writing it, is PAV_OK, and removes it
  * otherwise. Gives back the status of it all: return out_close(&o, write_all(&o)). */
 pav_status out_close(out_file *o, pav_status status);
@@ -32,11 +42,27 @@ pav_status out_cut(out_file *o);
 /* What was written is on the disk afterwards. */
 pav_status out_sync(out_file *o);
 
-/* Whether there is room for so many bytes: for whoever cannot be told otherwise. True where the file system
- * does not say. */
+/* Room for a file of so many bytes, before they are written; where the file system cannot say, they are
+ * tried. */
 pav_status out_reserve(out_file *o, int64_t bytes);
 /* Writes over what stands at `at`, after out_publish. */
 pav_status out_put(out_file *o, const void *bytes, int64_t length, int64_t at);
+
+/* Of a number in a file for people, with what stands behind it. */
+enum { MOST_DIGITS = 25 };
+
+/* ---- files being read (in_file.c) --------------------------------------------------------- */
+
+typedef struct in_file {
+    const char *path;
+    FILE *file;
+    struct unpacker *unpacker; /* of .zst files */
+} in_file;
+pav_status in_open(in_file *f, const char *path);
+/* As much of `length` bytes as there is. */
+pav_status in_read(in_file *f, char *bytes, int64_t length, int64_t *got);
+pav_status in_size(const in_file *f, int64_t *bytes); /* -1: only reading tells */
+void in_close(in_file *f);
 
 /* ---- series (series.c) -------------------------------------------------------------------- */
 
@@ -46,11 +72,14 @@ struct series {
     series_style style;
     bool begun;   /* something was added */
     text entries; /* of an index, so far */
+    text recent;  /* paths written since series_sync, each NUL-terminated */
     struct film *film;
 };
 /* "out/heat.npy" at step 100 is "out/heat-000100.npy"; step < 0: the name as it is; ending NULL: its
  * own. */
 void path_of_step(const char *path, const char *ending, int64_t step, text *t);
+/* A file that series_sync is to sync (series_sync.c). */
+pav_status series_note(series *s, const char *path);
 /* Writes the piece of an index, and gives its name without directories. */
 pav_status series_piece(series *s, const io_frame *f,
                         pav_status (*write)(const char *path, const io_frame *f),
@@ -70,13 +99,15 @@ typedef struct frame_picture {
 } frame_picture;
 pav_status frame_picture_make(const series_style *style, const io_frame *f,
                               frame_picture *p);
+frame_need frame_picture_need(const io_frame *f);
 
-/* ---- npy (npy_header.c) ------------------------------------------------------------------- */
+/* ---- npy (npy_header.c, npy_value.c) ------------------------------------------------------ */
 
 /* From the first NPY_PREFIX bytes: where the dictionary begins and where the data does. */
 enum { NPY_PREFIX = 12 };
 pav_status npy_prefix(const char *bytes, int64_t length, int64_t *dictionary,
                       int64_t *data);
+double npy_value(const npy_header *h, const char *at); /* rounded once, if at all */
 /* Whether a file's values, extents slowest first, are those of a view; the sentence that says why not. */
 pav_status shape_check(const char *path, int file_dimensions, const int64_t *file_extent,
                        int dimensions, const view *v);
@@ -143,6 +174,8 @@ typedef struct ticks {
     char text[MAX_TICKS][TICK_TEXT];
 } ticks;
 void ticks_choose(double from, double to, int most, ticks *t);
+/* Of a logarithmic axis, 0 < from < to: powers of ten, with 2 and 5 times these where there is room. */
+void ticks_choose_log(double from, double to, int most, ticks *t);
 
 /* A picture being laid out: the plot is what lies within the axes. */
 typedef struct plot {
@@ -176,17 +209,111 @@ void png_add_header(text *t, const canvas *c);
 void png_add_chunk(text *t, const char *type, const uint8_t *bytes, int64_t length);
 uint8_t *png_pixels(const canvas *c, int64_t *size);
 void png_put_32(uint8_t *to, uint32_t value); /* the highest byte first */
+pav_status png_write_canvas(const char *path, const canvas *c);
 
 /* A zlib stream of a picture's bytes, `row` of them a row; to be freed with mem_free, NULL when memory
  * runs out (deflate.c). */
 uint8_t *deflate_rows(const uint8_t *bytes, int64_t length, int64_t row, int64_t *size);
 
+/* ---- figures: pens ------------------------------------------------------------------------ */
+
+/* A figure is laid out and drawn once, with a pen: pen_canvas.c makes pixels of its strokes and pen_svg.c
+ * elements. Both take a character to be FONT_ADVANCE wide. */
+typedef enum pen_anchor { PEN_START, PEN_MIDDLE, PEN_END } pen_anchor;
+typedef struct pen pen;
+/* x to the right, y downwards, in pixels. */
+typedef struct pen_ops {
+    const char *ending; /* of files that it makes */
+    pav_status (*open)(pen *p, int width, int height);
+    void (*fill)(pen *p, double x, double y, double width, double height, rgb colour);
+    /* With round ends. */
+    void (*line)(pen *p, const double from[2], const double to[2], double thickness,
+                 rgb colour);
+    /* `at` is the start, middle or end of the words, halfway up their capitals; upwards: they are
+     * read with the head tilted left. */
+    void (*words)(pen *p, const double at[2], pen_anchor anchor, bool upwards,
+                  const char *words, rgb colour);
+    pav_status (*write)(pen *p, const char *path);
+    void (*close)(pen *p);
+} pen_ops;
+struct pen {
+    const pen_ops *ops;
+    canvas canvas; /* of pixels */
+    text svg;
+};
+extern const pen_ops canvas_pen, svg_pen;
+
+/* ---- axes (figure_axis.c) ----------------------------------------------------------------- */
+
+typedef struct figure_axis {
+    bool logarithmic;
+    double from, to;  /* values, from < to */
+    double low, high; /* the pixels of these */
+    ticks ticks;
+} figure_axis;
+/* Takes a value into the range; what is not finite, or has no logarithm, is left out. */
+void axis_take(figure_axis *a, double value);
+void axis_begin(figure_axis *a, bool logarithmic);
+/* Chooses ticks, and some room beyond the values: at both ends, or not below 0. */
+void axis_finish(figure_axis *a, int most_ticks, bool from_zero);
+bool axis_shows(const figure_axis *a, double value);
+double axis_position(const figure_axis *a, double value);
+
+/* ---- kinds of figures --------------------------------------------------------------------- */
+
+typedef struct figure_layout {
+    const pav_figure *figure;
+    pen *pen;
+    double left, top, width, height; /* of the plot */
+    double right;                    /* room beside it */
+    figure_axis axis[2];             /* horizontal, vertical; of bars the first */
+} figure_layout;
+/* Each: the size of the plot and the room beside it; then what is within the axes; and the sample that
+ * stands for a series in the legend, 2*FONT_ADVANCE wide, whose middle on the left is `at`. */
+typedef struct figure_kind {
+    void (*measure)(figure_layout *l);
+    void (*draw)(const figure_layout *l);
+    void (*sample)(const figure_layout *l, int64_t number, const double at[2]);
+} figure_kind;
+extern const figure_kind bar_kind, line_kind;
+
+enum { FIGURE_GAP = 8, FIGURE_LABEL = 48 /* characters of a label at most */ };
+extern const rgb figure_ink, figure_pale;
+rgb figure_colour(int64_t number); /* told apart by the colour-blind too */
+/* A label of at most FIGURE_LABEL characters: what is longer loses its middle. */
+const char *figure_label(const char *words, char shown[FIGURE_LABEL + 1]);
+double words_width(const char *words); /* NULL: 0 */
+/* The ticks of an axis with lines across the plot, and its name (figure_axis.c). */
+void axis_draw_across(const figure_layout *l);
+void axis_draw_upwards(const figure_layout *l);
+double axis_widest(const figure_axis *a);
+
 /* ---- the formats -------------------------------------------------------------------------- */
 
-extern const io_format npy_format, png_format, csv_format, vti_format, pvd_format,
-    h5_format, xdmf_format, apng_format;
+extern const io_format npy_format, npy_zst_format, png_format, csv_format, vti_format,
+    pvd_format, h5_format, xdmf_format, apng_format;
 
 pav_status vti_write(const char *path, const io_frame *f);
+
+/* ---- zstd (zstd_library.c) ---------------------------------------------------------------- */
+
+typedef struct zstd_piece {
+    void *bytes;
+    size_t size, at; /* taken or filled so far */
+} zstd_piece;
+/* What is used of the library, in the order of the table in zstd_library.c. */
+typedef struct zstd {
+    unsigned (*is_error)(size_t code);
+    const char *(*error_name)(size_t code);
+    void *(*packer_new)(void);
+    size_t (*packer_set)(void *state, int what, int value);
+    size_t (*pack)(void *state, zstd_piece *out, zstd_piece *in, int how);
+    size_t (*packer_free)(void *state);
+    void *(*unpacker_new)(void);
+    size_t (*unpack)(void *state, zstd_piece *out, zstd_piece *in);
+    size_t (*unpacker_free)(void *state);
+} zstd;
+const zstd *zstd_open(void); /* NULL where zstd_missing */
 
 /* ---- HDF5 (hdf5_library.c, hdf5_file.c) --------------------------------------------------- */
 

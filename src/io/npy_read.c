@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reading npy files: value by value in the order of the file, a piece at a time, so that a file may
  * be larger than memory, or a pipe. */
-#include <errno.h>
-#include <string.h>
-#include <sys/stat.h>
-
 #include "io/io_private.h"
 
 enum {
@@ -13,41 +9,26 @@ enum {
 
 typedef struct npy_file {
     const char *path;
-    FILE *file;
+    in_file in;
     npy_header header;
     int64_t done; /* values read so far */
 } npy_file;
 
 /* ---- opening ------------------------------------------------------------------------------ */
 
-static pav_status read_failed(const npy_file *f, int error)
-{
-    return FAIL(PAV_EIO, "%s cannot be read: %s", f->path, strerror(error));
-}
-
-/* Reads as much of `length` bytes as there is. */
-static pav_status read_some(npy_file *f, char *bytes, int64_t length, int64_t *got)
-{
-    errno = EIO;
-    *got = (int64_t)fread(bytes, 1, (size_t)length, f->file);
-    if (*got < length && ferror(f->file))
-        return read_failed(f, errno);
-    return PAV_OK;
-}
-
 static pav_status read_prefix(npy_file *f, text *bytes)
 {
     char prefix[NPY_PREFIX];
     int64_t got, dictionary, data;
 
-    TRY(read_some(f, prefix, sizeof prefix, &got));
+    TRY(in_read(&f->in, prefix, sizeof prefix, &got));
     if (npy_prefix(prefix, got, &dictionary, &data) != PAV_OK)
         return FAIL(PAV_EFORMAT, "%s: %s", f->path, pav_message());
     text_add_bytes(bytes, prefix, got);
     while (bytes->length < data && got > 0 && !bytes->failed) {
         char piece[PIECE];
         const int64_t left = data - bytes->length;
-        TRY(read_some(f, piece, left < PIECE ? left : PIECE, &got));
+        TRY(in_read(&f->in, piece, left < PIECE ? left : PIECE, &got));
         text_add_bytes(bytes, piece, got);
     }
     return bytes->failed
@@ -55,23 +36,37 @@ static pav_status read_prefix(npy_file *f, text *bytes)
                : PAV_OK;
 }
 
-/* Pipes have no size to check; they are found too short when they end. */
+/* Pipes and packed files have no size to check; they are found too short when they end. */
 static pav_status check_size(const npy_file *f)
 {
     const npy_header *h = &f->header;
     const int64_t needed = h->data_offset + h->count * h->item_size;
-    struct stat now;
+    int64_t there;
 
-    if (fstat(fileno(f->file), &now) != 0)
-        return read_failed(f, errno);
-    if (!S_ISREG(now.st_mode) || now.st_size == needed)
+    TRY(in_size(&f->in, &there));
+    if (there < 0 || there == needed)
         return PAV_OK;
-    if (now.st_size < needed)
+    if (there < needed)
         return FAIL(PAV_EFORMAT,
                     "%s is cut short: it has %lld bytes, its header needs %lld", f->path,
-                    (long long)now.st_size, (long long)needed);
+                    (long long)there, (long long)needed);
     return FAIL(PAV_EFORMAT, "%s has %lld bytes behind the data that its header states",
-                f->path, (long long)(now.st_size - needed));
+                f->path, (long long)(there - needed));
+}
+
+/* Behind the last value: what is packed has to end there, which checks it as a whole. */
+static pav_status check_end(npy_file *f)
+{
+    char more;
+    int64_t got;
+
+    if (!f->in.unpacker)
+        return PAV_OK;
+    TRY(in_read(&f->in, &more, 1, &got));
+    return got == 0
+               ? PAV_OK
+               : FAIL(PAV_EFORMAT, "%s has bytes behind the data that its header states",
+                      f->path);
 }
 
 static pav_status open_stream(npy_file *f)
@@ -90,18 +85,19 @@ static pav_status open_stream(npy_file *f)
 
 static pav_status open_npy(const char *path, npy_file *f)
 {
-    *f = (npy_file){.path = path, .file = fopen(path, "rb")};
-    if (!f->file)
-        return FAIL(PAV_EIO, "%s cannot be opened: %s", path, strerror(errno));
+    *f = (npy_file){.path = path};
+    TRY(in_open(&f->in, path));
     const pav_status status = open_stream(f);
     if (status != PAV_OK)
-        (void)fclose(f->file);
+        in_close(&f->in);
     return status;
 }
 
 static pav_status close_npy(npy_file *f, pav_status status)
 {
-    (void)fclose(f->file);
+    if (status == PAV_OK && f->done == f->header.count)
+        status = check_end(f);
+    in_close(&f->in);
     return status;
 }
 
@@ -112,68 +108,11 @@ pav_status npy_read_header(const char *path, npy_header *header)
     *header = (npy_header){0};
     TRY(open_npy(path, &f));
     *header = f.header;
-    return close_npy(&f, PAV_OK);
+    in_close(&f.in);
+    return PAV_OK;
 }
 
 /* ---- values ------------------------------------------------------------------------------- */
-
-static uint64_t load_bits(const char *at, int size, bool swapped)
-{
-    uint64_t wide;
-    uint32_t word;
-    uint16_t half;
-
-    switch (size) {
-    case 8:
-        memcpy(&wide, at, sizeof wide);
-        return swapped ? __builtin_bswap64(wide) : wide;
-    case 4:
-        memcpy(&word, at, sizeof word);
-        return swapped ? __builtin_bswap32(word) : word;
-    case 2:
-        memcpy(&half, at, sizeof half);
-        return swapped ? __builtin_bswap16(half) : half;
-    default: return (unsigned char)*at;
-    }
-}
-
-static double float_of(uint64_t bits, int size)
-{
-    const uint32_t word = (uint32_t)bits;
-    float single;
-    double value;
-
-    if (size == 2)
-        return (double)f16_to_f32((uint16_t)bits);
-    if (size == 4) {
-        memcpy(&single, &word, sizeof single);
-        return (double)single;
-    }
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-/* Two's complement of `size` bytes. */
-static double integer_of(uint64_t bits, int size)
-{
-    const uint64_t sign = UINT64_C(1) << (8 * size - 1);
-
-    if (!(bits & sign))
-        return (double)bits;
-    return -(double)(sign - (bits & (sign - 1)));
-}
-
-static double value_of(const npy_header *h, const char *at)
-{
-    const uint64_t bits = load_bits(at, h->item_size, h->swapped);
-
-    switch (h->kind) {
-    case 'f': return float_of(bits, h->item_size);
-    case 'i': return integer_of(bits, h->item_size);
-    case 'b': return bits != 0;
-    default: return (double)bits;
-    }
-}
 
 /* The next `count` values, PIECE at most. */
 static pav_status read_values(npy_file *f, double *values, int64_t count)
@@ -182,13 +121,13 @@ static pav_status read_values(npy_file *f, double *values, int64_t count)
     const int64_t length = count * f->header.item_size;
     int64_t got;
 
-    TRY(read_some(f, bytes, length, &got));
+    TRY(in_read(&f->in, bytes, length, &got));
     if (got < length)
         return FAIL(PAV_EFORMAT, "%s is cut short: it has %lld of %lld values", f->path,
                     (long long)(f->done + got / f->header.item_size),
                     (long long)f->header.count);
     for (int64_t n = 0; n < count; n++)
-        values[n] = value_of(&f->header, bytes + n * f->header.item_size);
+        values[n] = npy_value(&f->header, bytes + n * f->header.item_size);
     f->done += count;
     return PAV_OK;
 }
@@ -311,11 +250,12 @@ pav_status npy_read_table(const char *path, int columns, int64_t row_limit,
     double *table = status == PAV_OK ? mem_new(f.header.count, sizeof *table) : NULL;
     if (status == PAV_OK)
         status = table ? read_table(&f, columns, found, table) : PAV_ENOMEM;
+    status = close_npy(&f, status);
     if (status == PAV_OK) {
         *values = table;
         *rows = found;
     } else {
         mem_free(table);
     }
-    return close_npy(&f, status);
+    return status;
 }

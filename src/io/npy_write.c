@@ -95,6 +95,9 @@ static pav_status write_frame(out_file *o, const io_frame *f)
     for (int d = 0; d < f->dimensions; d++)
         extent[d] = f->extent[f->dimensions - 1 - d];
     TRY(write_header(o, type, f->dimensions, extent));
+    if (!o->packer)
+        TRY(out_reserve(o, o->written +
+                               frame_count(f) * (int64_t)pav_type_size(type->type)));
     for (int64_t k = 0; k < f->extent[2]; k++)
         for (int64_t j = 0; j < f->extent[1]; j++)
             TRY(write_row(o, f, type->type, j, k));
@@ -145,10 +148,43 @@ static pav_status write_npy(series *s, const char *path, const io_frame *f)
     return npy_write_frame(path, f);
 }
 
+static frame_need need_npy(const io_frame *f)
+{
+    const int64_t size = (int64_t)pav_type_size(types[f->type].type);
+
+    return (frame_need){PIECE * (int64_t)sizeof(double),
+                        frame_count(f) * size + 2 * ALIGNMENT, true};
+}
+
 const io_format npy_format = {
     .ending = ".npy",
     .about = "NumPy array",
     .field = true,
     .table = true,
     .write = write_npy,
+    .need = need_npy,
+};
+
+static pav_status write_npy_zst(series *s, const char *path, const io_frame *f)
+{
+    out_file o;
+
+    (void)s;
+    TRY(out_open(&o, path));
+    const pav_status status = out_pack(&o);
+    return out_close(&o, status == PAV_OK ? write_frame(&o, f) : status);
+}
+
+static frame_need need_npy_zst(const io_frame *f)
+{
+    return packed_need(need_npy(f));
+}
+
+const io_format npy_zst_format = {
+    .ending = ".npy.zst",
+    .about = "the same, packed by zstd",
+    .field = true,
+    .write = write_npy_zst,
+    .need = need_npy_zst,
+    .missing = zstd_missing,
 };

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -40,7 +39,9 @@ static pav_status cannot_write(const out_file *o, int error)
     for (size_t i = 0; i < COUNT_OF(hints); i++)
         if (hints[i].error == error)
             hint = hints[i].text;
-    if (o->written > 0) {
+    if (o->file && error == ENOSPC) {
+        text_add_room(&after, fileno(o->file), o->whole);
+    } else if (o->file && o->written > 0) {
         text_add(&after, " after ");
         text_add_bytes_size(&after, o->written);
     }
@@ -75,7 +76,6 @@ static pav_status find_target(out_file *o)
  * as names can be. */
 static int open_beside(out_file *o, text *name)
 {
-    static atomic_uint number;
     const char *slash = strrchr(o->path, '/');
     const int64_t directory = slash ? slash - o->path + 1 : 0;
     int found = -1;
@@ -83,7 +83,7 @@ static int open_beside(out_file *o, text *name)
     for (int n = 0; n < TRIES && found < 0; n++) {
         name->length = 0;
         text_add_bytes(name, o->path, directory);
-        text_add(name, ".pavior-%ld-%u", (long)getpid(), atomic_fetch_add(&number, 1));
+        out_temporary_name(name);
         if (name->failed)
             return -1;
         found = open(name->data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -130,6 +130,12 @@ pav_status out_open(out_file *o, const char *path)
 
 pav_status out_write(out_file *o, const void *bytes, int64_t length)
 {
+    return o->packer ? out_write_packed(o, bytes, length)
+                     : out_write_plain(o, bytes, length);
+}
+
+pav_status out_write_plain(out_file *o, const void *bytes, int64_t length)
+{
     errno = EIO;
     if (length > 0 && fwrite(bytes, 1, (size_t)length, o->file) != (size_t)length)
         return cannot_write(o, errno);
@@ -170,6 +176,7 @@ pav_status out_append(out_file *o, const void *bytes, int64_t length)
     if (!write_at(o, bytes, length, o->written)) {
         const int error = errno;
         (void)!ftruncate(fileno(o->file), o->written);
+        o->whole = o->written + length;
         return cannot_write(o, error);
     }
     o->written += length;
@@ -178,6 +185,7 @@ pav_status out_append(out_file *o, const void *bytes, int64_t length)
 
 pav_status out_reserve(out_file *o, int64_t bytes)
 {
+    o->whole = bytes;
     if (fallocate(fileno(o->file), 0, 0, bytes) == 0)
         return PAV_OK;
     return errno == ENOSPC || errno == EDQUOT || errno == EFBIG ? cannot_write(o, errno)
@@ -250,13 +258,19 @@ pav_status out_sync(out_file *o)
     errno = EIO;
     if (fflush(o->file) != 0 || fdatasync(fileno(o->file)) != 0)
         return cannot_write(o, errno);
-    return PAV_OK;
+    const int error = directory_sync(o->path);
+    return error ? cannot_write(o, error) : PAV_OK;
 }
 
 pav_status out_close(out_file *o, pav_status status)
 {
     if (!o->file)
         return status;
+    if (o->packer)
+        status = out_end_packed(o, status);
+    errno = EIO;
+    if (status == PAV_OK && fflush(o->file) != 0)
+        status = cannot_write(o, errno);
     errno = EIO;
     if (fclose(o->file) != 0 && status == PAV_OK)
         status = cannot_write(o, errno);

@@ -77,7 +77,7 @@ uint8_t *png_pixels(const canvas *c, int64_t *size)
     return stream;
 }
 
-static pav_status write_canvas(const char *path, const canvas *c)
+pav_status png_write_canvas(const char *path, const canvas *c)
 {
     text t = {0};
     int64_t size = 0;
@@ -100,7 +100,7 @@ pav_status png_write(const char *path, const picture *p)
     canvas c;
 
     TRY(picture_draw(p, &c));
-    const pav_status status = write_canvas(path, &c);
+    const pav_status status = png_write_canvas(path, &c);
     canvas_free(&c);
     return status;
 }

@@ -5,17 +5,9 @@
 
 #include "io/io_private.h"
 
-static const char *ending_at(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    const char *dot = strrchr(slash ? slash : path, '.');
-
-    return dot ? dot : path + strlen(path);
-}
-
 void path_of_step(const char *path, const char *ending, int64_t step, text *t)
 {
-    const char *dot = ending_at(path);
+    const char *dot = path_ending(path);
 
     text_add_bytes(t, path, dot - path);
     if (step >= 0)
@@ -55,9 +47,9 @@ pav_status series_add(series *s, const io_frame *f, text *path)
     path_of_step(s->path, NULL, one ? -1 : f->step, path);
     if (path->failed)
         return PAV_ENOMEM;
-    const pav_status status = s->format->write(s, path->data, f);
-    s->begun |= status == PAV_OK;
-    return status;
+    TRY(s->format->write(s, path->data, f));
+    s->begun = true;
+    return series_note(s, path->data);
 }
 
 void series_close(series *s)
@@ -67,6 +59,7 @@ void series_close(series *s)
     if (s->format->close)
         s->format->close(s);
     text_free(&s->entries);
+    text_free(&s->recent);
     mem_free(s->path);
     mem_free(s);
 }
@@ -80,10 +73,11 @@ pav_status series_piece(series *s, const io_frame *f,
     text path = {0};
 
     path_of_step(s->path, s->format->piece, s->style.numbered ? f->step : -1, &path);
-    const pav_status status = path.failed ? PAV_ENOMEM : write(path.data, f);
+    pav_status status = path.failed ? PAV_ENOMEM : write(path.data, f);
     if (status == PAV_OK) {
         const char *slash = strrchr(path.data, '/');
         text_add(name, "%s", slash ? slash + 1 : path.data);
+        status = series_note(s, path.data);
     }
     text_free(&path);
     return status;
@@ -127,6 +121,7 @@ pav_status text_write(const char *path, const text *t)
     if (t->failed)
         return FAIL(PAV_ENOMEM, "%s cannot be written: %s", path, pav_message());
     TRY(out_open(&o, path));
+    o.whole = t->length;
     return out_close(&o, out_write(&o, t->data, t->length));
 }
 

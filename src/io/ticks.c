@@ -105,3 +105,36 @@ void ticks_choose(double from, double to, int most, ticks *t)
         print_tick(t->text[t->count++], n, s);
     }
 }
+
+/* Those of `mantissas` times every `every`-th power of ten; false where they are too many. */
+static bool put_log(double from, double to, int most, const int *mantissas, int count,
+                    int every, ticks *t)
+{
+    t->count = 0;
+    for (int e = (int)floor(log10(from)); e <= (int)ceil(log10(to)); e++)
+        for (int m = 0; m < count && e % every == 0; m++) {
+            const double value = step_size((step){mantissas[m], e});
+            if (value < from * (1 - 1e-9) || value > to * (1 + 1e-9))
+                continue;
+            if (t->count == most)
+                return false;
+            t->value[t->count] = value;
+            print_tick(t->text[t->count++], mantissas[m], (step){1, e});
+        }
+    return true;
+}
+
+/* Round numbers of a linear axis where less than two of the others lie in the range. */
+void ticks_choose_log(double from, double to, int most, ticks *t)
+{
+    static const int one[] = {1}, three[] = {1, 2, 5};
+
+    most = most < 2 ? 2 : most > MAX_TICKS ? MAX_TICKS : most;
+    if (put_log(from, to, most, three, 3, 1, t)) {
+        if (t->count < 2)
+            ticks_choose(from, to, most, t);
+        return;
+    }
+    for (int every = 1; !put_log(from, to, most, one, 1, every, t); every++)
+        continue;
+}

@@ -97,6 +97,7 @@ static pav_status write_all(out_file *o, const io_frame *f)
     const pav_status status = t.failed ? PAV_ENOMEM : out_write(o, t.data, t.length);
     text_free(&t);
     TRY(status);
+    TRY(out_reserve(o, o->written + (int64_t)(sizeof bytes + bytes + sizeof end - 1)));
     TRY(out_write(o, &bytes, sizeof bytes));
     TRY(write_values(o, f, type->type));
     return out_write(o, end, sizeof end - 1);

@@ -122,10 +122,8 @@ static void start(writer *w)
 
 /* ---- for the run -------------------------------------------------------------------------- */
 
-static int64_t usual_room(void)
+int64_t writer_room(int64_t available)
 {
-    const int64_t available = mem_available();
-
     if (available < 0)
         return USUAL_ROOM;
     return available / 4 > LEAST_ROOM ? available / 4 : LEAST_ROOM;
@@ -137,7 +135,7 @@ pav_status writer_open(int64_t room, writer **result)
 
     if (!w)
         return PAV_ENOMEM;
-    w->room = room > 0 ? room : usual_room();
+    w->room = room > 0 ? room : writer_room(mem_available());
     (void)pthread_mutex_init(&w->lock, NULL);
     (void)pthread_cond_init(&w->changed, NULL);
     return PAV_OK;

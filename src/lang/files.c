@@ -4,25 +4,17 @@
 
 #include "lang/lang_private.h"
 
-const char *file_ending(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    const char *dot = strrchr(slash ? slash : path, '.');
-
-    return dot ? dot : "";
-}
-
 const format_info *format_find(const char *path)
 {
     for (int i = 0; i < FORMATS; i++)
-        if (strcmp(format_table[i].ending, file_ending(path)) == 0)
+        if (strcmp(format_table[i].ending, path_ending(path)) == 0)
             return &format_table[i];
     return NULL;
 }
 
 static void tell_ending(parser *p, const statement *s)
 {
-    const char *known[FORMATS], *ending = file_ending(s->file), *list = "";
+    const char *known[FORMATS], *ending = path_ending(s->file), *list = "";
 
     for (int i = 0; i < FORMATS; i++) {
         known[i] = format_table[i].ending;

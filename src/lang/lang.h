@@ -389,11 +389,9 @@ typedef struct format_info {
     bool film;                  /* one file for all steps of `every` */
     const char *piece; /* an index of files with this ending, one a step; or NULL */
 } format_info;
-enum { FORMATS = 8, COLOUR_MAPS = 5 };
+enum { FORMATS = 9, COLOUR_MAPS = 5 };
 extern const format_info format_table[FORMATS];
 extern const char *const colour_names[COLOUR_MAPS];
-/* From the last dot of the last part of a path; "" where there is none. */
-const char *file_ending(const char *path);
 /* NULL where nothing is written into files of that ending. */
 const format_info *format_find(const char *path);
 

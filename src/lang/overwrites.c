@@ -55,7 +55,7 @@ static const char *plain_path(parser *p, const char *path)
 /* Of "heat-000100.npy" the name of the series, "heat.npy", and the step; NULL where it is none. */
 static const char *series_of(parser *p, const char *path, int64_t *step)
 {
-    const char *end = path + strlen(path) - strlen(file_ending(path)), *first = end;
+    const char *end = path + strlen(path) - strlen(path_ending(path)), *first = end;
 
     while (first > path && first[-1] >= '0' && first[-1] <= '9')
         first--;
@@ -119,7 +119,7 @@ static const char *data_file(parser *p, const char *file)
 static void add_pieces(parser *p, use_list *list, const use_of_file *u, const char *file,
                        const format_info *f)
 {
-    const int stem = (int)(strlen(file) - strlen(file_ending(file)));
+    const int stem = (int)(strlen(file) - strlen(path_ending(file)));
 
     add_use(p, list, u, arena_print(p->arena, "%.*s%s", stem, file, f->piece));
 }

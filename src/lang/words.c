@@ -32,6 +32,7 @@ const char *const border_names[8] = {"none",     "value",  "beyond", "neumann",
                                      "periodic", "mirror", "odd",    "clamp"};
 const format_info format_table[FORMATS] = {
     {".npy", .field = true, .table = true},
+    {".npy.zst", .field = true},
     {".png", .picture = true},
     {".csv", .table = true},
     {".vti", .field = true},

@@ -3,7 +3,6 @@
  * the checkpoint that counts them, so tables end up as those of an unbroken run. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "run/run_private.h"
 
@@ -31,12 +30,6 @@ static uint64_t prefix_hash(const prefix *p, const char *bytes)
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-/* What the checkpoint counts as written is written. */
-static pav_status settle_outputs(pav_run *run)
-{
-    return run->writer ? output_wait(run) : PAV_OK;
-}
-
 static pav_status sync_tables(pav_run *run)
 {
     for (int64_t k = 0; k < run->recorders; k++)
@@ -48,6 +41,7 @@ static pav_status sync_tables(pav_run *run)
 static pav_status write_to(const pav_run *run, stream *s, const text *bytes, bool keep)
 {
     prefix p = {.order = ORDER, .format = FORMAT, .length = bytes->length};
+    s->whole = (int64_t)(sizeof p + sizeof(uint64_t)) + bytes->length + data_bytes(run);
     memcpy(p.magic, magic, sizeof p.magic);
     p.hash = prefix_hash(&p, bytes->data);
     TRY(stream_put(s, &p, sizeof p));
@@ -89,33 +83,9 @@ pav_status checkpoint_write(pav_run *run, const char *path)
     if (is_own(run, path)) {
         c->keep = true;
         c->saved = run->step;
+        c->missed = -1;
     }
     return PAV_OK;
-}
-
-/* A run goes on without: what was written before is still there. But an output that could not be written
- * ends it. */
-static pav_status keep(pav_run *run)
-{
-    TRY(settle_outputs(run));
-    if (checkpoint_write(run, run->checkpoint.path) != PAV_OK)
-        run_note(run, "step %lld goes without a checkpoint: %s", (long long)run->step,
-                 pav_message());
-    return PAV_OK;
-}
-
-pav_status checkpoint_after_step(pav_run *run)
-{
-    const checkpoint_plan *c = &run->checkpoint;
-    const bool due = c->every > 0 ? run->step % c->every == 0
-                                  : clock_seconds() - c->saved_at >= c->seconds;
-    return c->path && due ? keep(run) : PAV_OK;
-}
-
-pav_status checkpoint_at_end(pav_run *run)
-{
-    const checkpoint_plan *c = &run->checkpoint;
-    return c->path && c->saved != run->step ? keep(run) : PAV_OK;
 }
 
 /* ---- reading ------------------------------------------------------------------------------ */
@@ -253,26 +223,4 @@ pav_status checkpoint_restart(pav_run *run)
         run->checkpoint.saved = run->step;
     TRY(rows_resume(run));
     return run->step > 0 ? run_check_until(run, &run->until_met) : PAV_OK;
-}
-
-/* ---- for callers -------------------------------------------------------------------------- */
-
-pav_status pav_run_checkpoint(pav_run *run, const char *path)
-{
-    if (!run)
-        return FAIL(PAV_EINVAL, "pav_run_checkpoint needs a run");
-    if (!path && !run->checkpoint.path)
-        return FAIL(PAV_EINVAL,
-                    "pav_run_checkpoint needs a path: neither the options nor the "
-                    "description say where the run's checkpoint is kept");
-    TRY(settle_outputs(run));
-    return checkpoint_write(run, path ? path : run->checkpoint.path);
-}
-
-const char *pav_run_checkpointed(const pav_run *run, int64_t *step)
-{
-    const bool there = run && run->checkpoint.path && run->checkpoint.saved >= 0;
-    if (step)
-        *step = there ? run->checkpoint.saved : -1;
-    return there ? run->checkpoint.path : NULL;
 }

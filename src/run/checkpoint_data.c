@@ -25,21 +25,21 @@ static bool keeps_ghosts(const pav_run *run, const ir_field *f)
 }
 
 /* Lower axes with their halo, higher ones without: every ghost is in one of the boxes. */
-static box ghosts(const view *v, int axis, int side)
+static box ghosts(const ir_field *f, int axis, int side)
 {
     box b;
     for (int a = 0; a < MAX_DIM; a++) {
-        b.lo[a] = a < axis ? -v->halo[a][0] : 0;
-        b.hi[a] = v->extent[a] + (a < axis ? v->halo[a][1] : 0);
+        b.lo[a] = a < axis ? -f->halo[a][0] : 0;
+        b.hi[a] = f->extent[a] + (a < axis ? f->halo[a][1] : 0);
     }
-    b.lo[axis] = side ? v->extent[axis] : -v->halo[axis][0];
-    b.hi[axis] = side ? v->extent[axis] + v->halo[axis][1] : 0;
+    b.lo[axis] = side ? f->extent[axis] : -f->halo[axis][0];
+    b.hi[axis] = side ? f->extent[axis] + f->halo[axis][1] : 0;
     return b;
 }
 
-static box all_points(const view *v)
+static box all_points(const ir_field *f)
 {
-    return (box){{0, 0, 0}, {v->extent[0], v->extent[1], v->extent[2]}};
+    return (box){{0, 0, 0}, {f->extent[0], f->extent[1], f->extent[2]}};
 }
 
 /* ---- boxes -------------------------------------------------------------------------------- */
@@ -77,13 +77,13 @@ static pav_status walk_box(const walk *w, const view *v, const box *b)
 static pav_status walk_level(const pav_run *run, const walk *w, const ir_field *f,
                              const view *v)
 {
-    const box all = all_points(v);
+    const box all = all_points(f);
     TRY(walk_box(w, v, &all));
     if (!keeps_ghosts(run, f))
         return PAV_OK;
     for (int axis = 0; axis < run->code->dim; axis++)
         for (int side = 0; side < 2; side++) {
-            const box b = ghosts(v, axis, side);
+            const box b = ghosts(f, axis, side);
             TRY(walk_box(w, v, &b));
         }
     return PAV_OK;
@@ -119,12 +119,12 @@ static int64_t box_points(const box *b)
     return count;
 }
 
-static int64_t level_points(const pav_run *run, const ir_field *f, const view *v)
+static int64_t level_points(const pav_run *run, const ir_field *f)
 {
-    const box all = all_points(v);
+    const box all = all_points(f);
     int64_t count = box_points(&all);
     for (int n = 0; n < 2 * run->code->dim && keeps_ghosts(run, f); n++) {
-        const box b = ghosts(v, n / 2, n % 2);
+        const box b = ghosts(f, n / 2, n % 2);
         count += box_points(&b);
     }
     return count;
@@ -135,8 +135,7 @@ int64_t data_bytes(const pav_run *run)
     int64_t bytes = 0;
     for (int64_t k = 0; k < run->code->fields; k++) {
         const ir_field *f = &run->code->field[k];
-        bytes += f->levels * level_points(run, f, run->view[k][1]) *
-                 (int64_t)pav_type_size(f->storage);
+        bytes += f->levels * level_points(run, f) * (int64_t)pav_type_size(f->storage);
     }
     return bytes;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The head of a checkpoint: which program it is of and all of its state but the values of fields. What
  * is read is walked through twice: once to see that it fits, once to take it over. */
-#include <stdio.h>
 #include <string.h>
 
 #include "run/run_private.h"
@@ -67,89 +66,6 @@ static const char *get_string(reader *r)
     const char *at = length < INT64_MAX ? get_bytes(r, length + 1) : NULL;
     r->bad |= !at || at[length] != '\0';
     return r->bad ? "" : at;
-}
-
-/* ---- what belongs to the program ---------------------------------------------------------- */
-
-/* Statements that may differ: they change no value. */
-static bool may_differ(const statement *s)
-{
-    return s->kind == STATEMENT_STEPS || s->kind == STATEMENT_OUTPUT ||
-           s->kind == STATEMENT_CHECKPOINT;
-}
-
-static void add_program(const pav_run *run, text *t)
-{
-    for (const statement *s = run->program->first; s; s = s->next) {
-        if (may_differ(s))
-            continue;
-        statement_print(run->program, s, t);
-        text_add_bytes(t, "\n", 1);
-    }
-}
-
-/* Of all sources and receivers: their files may have changed. */
-static int64_t positions_hash(const pav_run *run)
-{
-    const int64_t size = run->code->dim * (int64_t)sizeof(double);
-    hash h;
-    hash_init(&h);
-    for (int64_t k = 0; k < run->code->injections.count; k++)
-        hash_add(&h, run->injection[k].position, run->injection[k].count * size);
-    for (int64_t k = 0; k < run->recorders; k++)
-        if (run->recorder[k].points.count > 0)
-            hash_add(&h, run->recorder[k].points.position,
-                     run->recorder[k].points.count * size);
-    return (int64_t)hash_end(&h);
-}
-
-static int line_length(const char *line)
-{
-    const size_t length = strcspn(line, "\n");
-    return length < 200 ? (int)length : 200;
-}
-
-static pav_status tell_difference(const pav_run *run, const char *path,
-                                  const char *theirs, const char *own)
-{
-    const char *name = run->program->name;
-    while (*theirs && strcspn(theirs, "\n") == strcspn(own, "\n") &&
-           strncmp(theirs, own, strcspn(own, "\n") + 1) == 0) {
-        theirs += strcspn(theirs, "\n") + 1;
-        own += strcspn(own, "\n") + 1;
-    }
-    if (!*theirs || !*own)
-        return FAIL(PAV_EINVAL,
-                    "the checkpoint %s is of another program: `%.*s` stands in %s only; "
-                    "a run that goes on may differ in steps, output and checkpoint alone",
-                    path, line_length(*own ? own : theirs), *own ? own : theirs,
-                    *own ? name : "the checkpoint's");
-    return FAIL(PAV_EINVAL,
-                "the checkpoint %s is of another program: it has `%.*s` where %s has "
-                "`%.*s`; a run that goes on may differ in steps, output and checkpoint "
-                "alone",
-                path, line_length(theirs), theirs, name, line_length(own), own);
-}
-
-static pav_status check_program(const pav_run *run, const char *path, const char *theirs)
-{
-    text own = {0};
-    add_program(run, &own);
-    text_add_bytes(&own, "", 1);
-    pav_status status = own.failed ? PAV_ENOMEM : PAV_OK;
-    if (status == PAV_OK && strcmp(own.data, theirs) != 0)
-        status = tell_difference(run, path, theirs, own.data);
-    text_free(&own);
-    return status;
-}
-
-static pav_status other_version(const char *path, const char *version, const char *what)
-{
-    return FAIL(
-        PAV_EUNSUPPORTED,
-        "the checkpoint %s was written by Pavior %s, which keeps other %s for this "
-        "program than %s does; go on with that version",
-        path, version, what, pav_version());
 }
 
 /* ---- uniforms ----------------------------------------------------------------------------- */
@@ -281,11 +197,11 @@ static bool get_recorders(pav_run *run, reader *r)
 pav_status head_write(const pav_run *run, text *t)
 {
     text whole = {0};
-    add_program(run, &whole);
+    identity_add(run, &whole);
     put_string(t, pav_version());
     put_string(t, whole.data);
     put_int(t, run->step);
-    put_int(t, positions_hash(run));
+    put_int(t, identity_positions(run));
     put_uniforms(run, t);
     put_fields(run, t);
     put_int(t, run->recorders);
@@ -296,6 +212,15 @@ pav_status head_write(const pav_run *run, text *t)
     return t->failed ? PAV_ENOMEM : PAV_OK;
 }
 
+static pav_status other_version(const char *path, const char *version, const char *what)
+{
+    return FAIL(
+        PAV_EUNSUPPORTED,
+        "the checkpoint %s was written by Pavior %s, which keeps other %s for this "
+        "program than %s does; go on with that version",
+        path, version, what, pav_version());
+}
+
 pav_status head_check(const pav_run *run, const char *bytes, int64_t length,
                       checkpoint_head *h)
 {
@@ -303,8 +228,8 @@ pav_status head_check(const pav_run *run, const char *bytes, int64_t length,
     const char *version = get_string(&r), *theirs = get_string(&r);
     h->step = get_int(&r);
     if (!r.bad)
-        TRY(check_program(run, h->path, theirs));
-    if (get_int(&r) != positions_hash(run) && !r.bad)
+        TRY(identity_check(run, h->path, theirs));
+    if (get_int(&r) != identity_positions(run) && !r.bad)
         return FAIL(
             PAV_EINVAL,
             "the checkpoint %s is of other sources or receivers: a file with their "

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where a run keeps its checkpoint and how often: as the options say, or else the description. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "run/run_private.h"
@@ -30,8 +31,6 @@ static pav_status described_path(const pav_run *run, const statement *s, char **
         add_usual_name(run->program->name, &name);
     pav_status status = name.failed ? PAV_ENOMEM : run_path(run, name.data, &whole);
     text_free(&name);
-    if (status == PAV_OK && run->options.directory)
-        status = directory_make(run->options.directory);
     if (status == PAV_OK)
         return text_take(&whole, path);
     text_free(&whole);
@@ -54,13 +53,14 @@ static pav_status try_file(const char *path)
     return PAV_OK;
 }
 
-pav_status checkpoint_open(pav_run *run)
+pav_status checkpoint_find(pav_run *run)
 {
     checkpoint_plan *c = &run->checkpoint;
     const statement *s = run->program->first;
     while (s && s->kind != STATEMENT_CHECKPOINT)
         s = s->next;
-    *c = (checkpoint_plan){.keep = true, .saved = -1, .saved_at = clock_seconds()};
+    *c = (checkpoint_plan){
+        .keep = true, .saved = -1, .missed = -1, .saved_at = clock_seconds()};
     c->every = run->options.checkpoint_every > 0     ? run->options.checkpoint_every
                : run->options.checkpoint_seconds > 0 ? 0
                : s                                   ? s->every_steps
@@ -75,10 +75,18 @@ pav_status checkpoint_open(pav_run *run)
                     "--checkpoint FILE says it");
     else if (s && !run->options.no_files)
         TRY(described_path(run, s, &c->path));
-    return c->path ? try_file(c->path) : PAV_OK;
+    return PAV_OK;
+}
+
+pav_status checkpoint_open(pav_run *run)
+{
+    if (run->checkpoint.path && !run->options.checkpoint && run->options.directory)
+        TRY(directory_make(run->options.directory));
+    return run->checkpoint.path ? try_file(run->checkpoint.path) : PAV_OK;
 }
 
 void checkpoint_close(pav_run *run)
 {
     mem_free(run->checkpoint.path);
+    free(run->checkpoint.why);
 }

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -14,55 +13,25 @@
 
 #include "run/run_private.h"
 
-enum {
-    BUFFER = 1 << 20, /* bytes; a multiple of a block */
-    BLOCK = 32,
-};
-
-/* ---- the sum ------------------------------------------------------------------------------ */
-
-static void add_block(stream *s, const char *bytes)
-{
-    uint64_t word[LANES];
-    memcpy(word, bytes, sizeof word);
-    for (int k = 0; k < LANES; k++) {
-        const uint64_t mixed = (s->lane[k] ^ word[k]) * UINT64_C(0x9e3779b97f4a7c15);
-        s->lane[k] = mixed << 29 | mixed >> 35;
-    }
-}
-
-/* Only the last piece may end within a block. */
-static void add_bytes(stream *s, const char *bytes, int64_t length)
-{
-    char last[BLOCK] = {0};
-    int64_t at = 0;
-    for (; at + BLOCK <= length; at += BLOCK)
-        add_block(s, bytes + at);
-    memcpy(last, bytes + at, (size_t)(length - at));
-    if (at < length)
-        add_block(s, last);
-    s->length += length;
-}
-
-static uint64_t end_sum(const stream *s)
-{
-    uint64_t sum = hash_mix((uint64_t)s->length);
-    for (int k = 0; k < LANES; k++)
-        sum = hash_mix(sum ^ s->lane[k]);
-    return sum;
-}
-
 /* ---- writing ------------------------------------------------------------------------------ */
 
 static pav_status cannot(const stream *s, const char *what, int error)
 {
-    const char *hint = error == ENOENT ? "; make its directory first"
-                       : error == ENOSPC || error == EDQUOT
-                           ? "; free some space or write elsewhere"
-                           : "";
-    return FAIL(error == ENOMEM ? PAV_ENOMEM : PAV_EIO,
-                "the checkpoint %s cannot be %s: %s%s", s->path, what, strerror(error),
-                hint);
+    const char *hint =
+        error == ENOENT                      ? "; make its directory first"
+        : error == ENOSPC || error == EDQUOT ? "; free some space or write elsewhere"
+        : error == EFBIG ? "; a limit on the size of files stands in the way (ulimit -f)"
+        : error == EACCES || error == EPERM || error == EROFS
+            ? "; write into a directory that you may write to"
+            : "";
+    text room = {0};
+    if (error == ENOSPC && s->whole > 0)
+        text_add_room(&room, s->file, s->whole);
+    const pav_status status = FAIL(
+        error == ENOMEM ? PAV_ENOMEM : PAV_EIO, "the checkpoint %s cannot be %s: %s%s%s",
+        s->path, what, strerror(error), room.data ? room.data : "", hint);
+    text_free(&room);
+    return status;
 }
 
 static pav_status add_name(const char *path, const char *ending, char **name)
@@ -75,7 +44,7 @@ static pav_status add_name(const char *path, const char *ending, char **name)
 static pav_status begin(stream *s, const char *path)
 {
     *s = (stream){.path = path, .file = -1};
-    s->buffer = mem_new(BUFFER, 1);
+    s->buffer = mem_new(STREAM_BUFFER, 1);
     return s->buffer ? PAV_OK : PAV_ENOMEM;
 }
 
@@ -149,7 +118,7 @@ static pav_status write_all(stream *s, const char *bytes, int64_t length)
 
 static pav_status empty_buffer(stream *s)
 {
-    add_bytes(s, s->buffer, s->used);
+    sum_add(s, s->buffer, s->used);
     TRY(write_all(s, s->buffer, s->used));
     s->used = 0;
     return PAV_OK;
@@ -159,32 +128,15 @@ pav_status stream_put(stream *s, const void *bytes, int64_t length)
 {
     const char *from = bytes;
     while (length > 0) {
-        const int64_t room = BUFFER - s->used, now = length < room ? length : room;
+        const int64_t room = STREAM_BUFFER - s->used, now = length < room ? length : room;
         memcpy(s->buffer + s->used, from, (size_t)now);
         s->used += now;
         from += now;
         length -= now;
-        if (s->used == BUFFER)
+        if (s->used == STREAM_BUFFER)
             TRY(empty_buffer(s));
     }
     return PAV_OK;
-}
-
-/* Names are on the disk once their directory is. */
-static pav_status sync_directory(const stream *s)
-{
-    const char *slash = strrchr(s->path, '/');
-    text directory = {0};
-    text_add_bytes(&directory, slash ? s->path : ".", slash ? slash - s->path + 1 : 1);
-    if (directory.failed)
-        return PAV_ENOMEM;
-    const int file = open(directory.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    const bool failed = file < 0 || (fsync(file) != 0 && errno != EINVAL);
-    const pav_status status = failed ? cannot(s, "written", errno) : PAV_OK;
-    if (file >= 0)
-        (void)close(file);
-    text_free(&directory);
-    return status;
 }
 
 static pav_status give_names(stream *s, bool keep)
@@ -201,13 +153,14 @@ static pav_status give_names(stream *s, bool keep)
         return cannot(s, "written", errno);
     mem_free(s->part);
     s->part = NULL;
-    return sync_directory(s);
+    const int error = directory_sync(s->path);
+    return error ? cannot(s, "written", error) : PAV_OK;
 }
 
 pav_status stream_finish(stream *s, bool keep)
 {
     TRY(empty_buffer(s));
-    const uint64_t sum = end_sum(s);
+    const uint64_t sum = sum_end(s);
     TRY(write_all(s, (const char *)&sum, sizeof sum));
     if (fsync(s->file) != 0)
         return cannot(s, "written", errno);
@@ -262,13 +215,13 @@ static pav_status read_all(stream *s, char *bytes, int64_t length)
 
 static pav_status fill_buffer(stream *s)
 {
-    s->held = s->left < BUFFER ? s->left : BUFFER;
+    s->held = s->left < STREAM_BUFFER ? s->left : STREAM_BUFFER;
     s->used = 0;
     if (s->held == 0)
         return cut_short(s);
     TRY(read_all(s, s->buffer, s->held));
     s->left -= s->held;
-    add_bytes(s, s->buffer, s->held);
+    sum_add(s, s->buffer, s->held);
     return PAV_OK;
 }
 
@@ -299,7 +252,7 @@ pav_status stream_check(stream *s)
         return FAIL(PAV_EFORMAT,
                     "the checkpoint %s is damaged: it is longer than it says", s->path);
     TRY(read_all(s, (char *)&sum, sizeof sum));
-    if (sum != end_sum(s))
+    if (sum != sum_end(s))
         return FAIL(PAV_EFORMAT,
                     "the checkpoint %s is damaged: its bytes do not have its checksum",
                     s->path);

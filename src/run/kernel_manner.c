@@ -41,44 +41,41 @@ static int64_t rows_ahead(const box *b, const kernel_load *l)
     return rows < 1 ? 1 : rows;
 }
 
-static void add(manners *m, kernel_manner manner)
+static void add(manners *m, bool tall, int64_t block, int64_t ahead, bool streams)
 {
-    manner.threads = m->threads;
-    manner.axis = m->axis;
-    m->manner[m->count++] = manner;
+    m->manner[m->count++] = (kernel_manner){.threads = m->threads,
+                                            .axis = m->axis,
+                                            .tall = tall,
+                                            .block = block,
+                                            .ahead = ahead,
+                                            .streams = streams};
 }
 
 /* Boxes beyond the caches. */
 static void add_large(manners *m, int64_t block, int64_t ahead)
 {
     for (int tall = 0; tall < 2; tall++) {
-        add(m, (kernel_manner){.tall = tall, .ahead = ahead, .streams = true});
-        add(m, (kernel_manner){.tall = tall, .streams = true});
-        add(m, (kernel_manner){.tall = tall, .ahead = ahead});
-        if (block) {
-            add(m, (kernel_manner){
-                       .tall = tall, .block = block, .ahead = ahead, .streams = true});
-            add(m,
-                (kernel_manner){
-                    .tall = tall, .block = block, .ahead = ahead * 2, .streams = true});
-            add(m, (kernel_manner){.tall = tall, .block = block, .streams = true});
-        }
+        add(m, tall, block, ahead, true);
+        add(m, tall, block, 2 * ahead, true);
+        add(m, tall, 0, block ? ahead : 0, true);
     }
+    add(m, true, block, ahead, false);
 }
 
 /* Boxes within the caches. */
 static void add_small(manners *m, int64_t block, int64_t ahead)
 {
     for (int tall = 0; tall < 2; tall++) {
-        add(m, (kernel_manner){.tall = tall});
-        add(m, (kernel_manner){.tall = tall, .ahead = ahead});
-        if (block)
-            add(m, (kernel_manner){.tall = tall, .block = block});
-        if (m->threads > 1) {
-            add(m, (kernel_manner){.tall = tall});
-            m->manner[m->count - 1].threads = 1;
-        }
+        add(m, tall, 0, 0, false);
+        add(m, tall, 0, ahead, false);
     }
+    if (block)
+        add(m, true, block, ahead, false);
+    add(m, true, 0, ahead, true);
+    if (m->threads == 1)
+        return;
+    add(m, true, 0, 0, false);
+    m->manner[m->count - 1].threads = 1;
 }
 
 /* Where blocks are asked for there are some, though nothing may come of it. */
@@ -88,7 +85,7 @@ static int64_t choose_block(const box *b, const kernel_load *l, const kernel_hos
     return block || host->schedule != SCHEDULE_BLOCKS ? block : 1 + width(b, 1) / 2;
 }
 
-static void list(const box *b, const kernel_load *l, const kernel_host *host, manners *m)
+void manners_list(const box *b, const kernel_load *l, const kernel_host *host, manners *m)
 {
     const int64_t count = points_of(b), block = choose_block(b, l, host);
     *m = (manners){.box = *b, .threads = manners_threads(count, host->threads)};
@@ -110,9 +107,14 @@ static bool same_box(const box *a, const box *b)
     return same;
 }
 
+int manners_trials(const manners *m)
+{
+    return m->count > 1 ? ROUNDS * m->count : 0;
+}
+
 bool manners_settled(const manners *m)
 {
-    return m->count <= 1 || m->trials >= ROUNDS * m->count;
+    return m->trials >= manners_trials(m);
 }
 
 static bool is_trial(const manners *m, const box *b)
@@ -126,13 +128,13 @@ void manners_next(manners *m, const box *b, const kernel_load *l, const kernel_h
 {
     manners other;
     if (m->count == 0)
-        list(b, l, host, m);
+        manners_list(b, l, host, m);
     if (same_box(b, &m->box)) {
         *result = m->manner[is_trial(m, b) ? m->trials % m->count : m->fastest];
         m->begun = clock_seconds();
         return;
     }
-    list(b, l, host, &other);
+    manners_list(b, l, host, &other);
     *result = other.manner[0];
 }
 

@@ -71,12 +71,6 @@ static bool find_grids(stage_kernel *s, const interp_args *args)
     return true;
 }
 
-/* The number of the piece that x lies in. */
-static int64_t floor_piece(int64_t x)
-{
-    return (x & -(int64_t)EMIT_PIECE) / EMIT_PIECE;
-}
-
 static emit_work work_of(const stage_kernel *s, const interp_args *args,
                          const kernel_manner *m)
 {
@@ -93,9 +87,7 @@ static emit_work work_of(const stage_kernel *s, const interp_args *args,
         w.hi[axis] = b->hi[axis];
     }
     w.block = m->block > 0 ? m->block : b->hi[1] - b->lo[1];
-    w.folds[0] = floor_piece(w.hi[0] - 1) - floor_piece(w.lo[0]) + 1;
-    w.folds[1] = w.folds[0] * (w.hi[1] - w.lo[1]);
-    w.folds[2] = w.folds[1] * (w.hi[2] - w.lo[2]);
+    fold_sizes(b, w.folds);
     return w;
 }
 
@@ -119,7 +111,7 @@ static double fold_all(reduction_kind kind, const emit_work *w, double *value)
 {
     const int64_t ny = w->hi[1] - w->lo[1], nz = w->hi[2] - w->lo[2];
     for (int64_t n = 0; n < ny * nz; n++)
-        value[n] = interp_fold(kind, value + n * w->folds[0], floor_piece(w->lo[0]),
+        value[n] = interp_fold(kind, value + n * w->folds[0], fold_piece(w->lo[0]),
                                w->folds[0]);
     for (int64_t n = 0; n < nz; n++)
         value[n] = interp_fold(kind, value + n * ny, w->lo[1], ny);
@@ -186,39 +178,6 @@ static pav_status run_kernel(executor *self, const interp_args *args)
 
 /* ---- opening ------------------------------------------------------------------------------ */
 
-/* Planes along z that a stage reads of a slot, the point's own and those between counted in. */
-static int64_t planes_of(const ir_stage *stage, const emit_slot *slot)
-{
-    int least = 0, most = 0;
-    for (int64_t k = 0; k < stage->count; k++) {
-        const ir_node *n = &stage->node[k];
-        if (n->op != IR_LOAD || n->field != slot->field || n->level != slot->level)
-            continue;
-        least = n->offset[2] < least ? n->offset[2] : least;
-        most = n->offset[2] > most ? n->offset[2] : most;
-    }
-    return most - least + 1;
-}
-
-static int64_t slot_size(const kernels *k, const stage_kernel *s, int64_t n)
-{
-    return (int64_t)pav_type_size(k->code->field[s->slot[n].field].storage);
-}
-
-static void find_load(const kernels *k, const ir_stage *stage, stage_kernel *s)
-{
-    for (int64_t n = 0; n < s->slots; n++) {
-        const int64_t planes = s->slot[n].loaded ? planes_of(stage, &s->slot[n]) : 1;
-        const int64_t size = slot_size(k, s, n);
-        s->load.point_bytes += size;
-        s->load.element = size > s->load.element ? size : s->load.element;
-        s->load.planes = planes > s->load.planes ? planes : s->load.planes;
-        s->load.reach_bytes += planes * size;
-    }
-    for (int64_t n = 0; n < stage->outputs; n++)
-        s->reductions += stage->output[n].kind == IR_REDUCE;
-}
-
 static pav_status prepare_stage(kernels *k, int64_t number, int64_t index)
 {
     const ir_stage *stage = &k->code->stage[index];
@@ -232,7 +191,9 @@ static pav_status prepare_stage(kernels *k, int64_t number, int64_t index)
     s->grid = mem_new(s->slots + 1, sizeof *s->grid);
     if (!s->grid)
         return PAV_ENOMEM;
-    find_load(k, stage, s);
+    s->load = kernel_load_of(k->code, stage, s->slot, s->slots);
+    for (int64_t n = 0; n < stage->outputs; n++)
+        s->reductions += stage->output[n].kind == IR_REDUCE;
     s->call = kernel_set_find(k->set, number, index);
     return s->call ? PAV_OK
                    : FAIL(PAV_EINTERNAL, "the compiled kernels lack that of stage %lld",
@@ -246,6 +207,20 @@ static bool kernels_settled(const executor *self)
         if (!manners_settled(&k->stage[n].manners))
             return false;
     return true;
+}
+
+/* Of the stages that have run, if they agree. */
+static const char *kernels_schedule(const executor *self)
+{
+    const kernels *k = (const kernels *)self;
+    schedule all = SCHEDULE_AUTO;
+    for (int64_t n = 0; n < k->code->stages; n++) {
+        const schedule one = manners_schedule(&k->stage[n].manners);
+        if (all != SCHEDULE_AUTO && one != SCHEDULE_AUTO && one != all)
+            return "mixed";
+        all = one != SCHEDULE_AUTO ? one : all;
+    }
+    return schedule_name(all == SCHEDULE_BLOCKS ? all : SCHEDULE_ROWS);
 }
 
 static void close_kernels(executor *self)
@@ -283,9 +258,7 @@ pav_status kernels_open(const ir *code, kernel_set *set, bool owned, int64_t num
             kernel_set_close(set);
         return PAV_ENOMEM;
     }
-    host.cache = host_cache(0);
-    host.core_cache = host_cache(2);
-    *k = (kernels){.ops = {run_kernel, kernels_settled, close_kernels},
+    *k = (kernels){.ops = {run_kernel, kernels_settled, kernels_schedule, close_kernels},
                    .code = code,
                    .set = set,
                    .owned = owned,

@@ -31,3 +31,10 @@ void schedule_limit(schedule s, manners *m)
             m->manner[kept++] = m->manner[k];
     m->count = kept;
 }
+
+schedule manners_schedule(const manners *m)
+{
+    if (m->count == 0)
+        return SCHEDULE_AUTO;
+    return m->manner[m->fastest].block > 0 ? SCHEDULE_BLOCKS : SCHEDULE_ROWS;
+}

@@ -12,16 +12,10 @@ typedef struct shared {
     int axis, parts;
 } shared;
 
-/* The number of the piece that x lies in. */
-static int64_t piece_of(int64_t x)
-{
-    return (x & -(int64_t)EMIT_PIECE) / EMIT_PIECE;
-}
-
 /* Where in the whole's reductions those of a part begin. */
 static int64_t fold_offset(const emit_work *whole, const box *part)
 {
-    return piece_of(part->lo[0]) - piece_of(whole->lo[0]) +
+    return fold_piece(part->lo[0]) - fold_piece(whole->lo[0]) +
            (part->lo[1] - whole->lo[1]) * whole->folds[0] +
            (part->lo[2] - whole->lo[2]) * whole->folds[1];
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A run from opening to its end: what the C API and the command line drive. */
+/* A run is opened and freed: what has to be there before its first step. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "run/run_private.h"
 
@@ -26,27 +25,6 @@ static pav_status refuse_solve(const program *p)
     return PAV_OK;
 }
 
-static pav_status count_work(pav_run *run)
-{
-    const ir *code = run->code;
-    arena *a = arena_new();
-    pav_status status = a ? PAV_OK : PAV_ENOMEM;
-    run->points = points_along(code, 0, false) * points_along(code, 1, false) *
-                  points_along(code, 2, false);
-    for (int64_t k = 0; a && k < code->step.count; k++) {
-        ir_analysis analysis = {0};
-        const ir_stage *s = &code->stage[code->step.stage[k]];
-        ARENA_GUARD(a, status, (ir_analyse(code, s, a, &analysis), PAV_OK));
-        if (status != PAV_OK)
-            break;
-        const double count = (double)analysis.points;
-        run->step_bytes += count * (double)(analysis.bytes_read + analysis.bytes_written);
-        run->step_flops += count * (double)analysis.cost.flops;
-    }
-    arena_free(a);
-    return status;
-}
-
 static pav_status open_injections(pav_run *run)
 {
     const ir_event_list *list = &run->code->injections;
@@ -68,21 +46,17 @@ typedef struct opening {
     const kernel_manner *manner;
 } opening;
 
-static kernel_host host_of(const pav_run *run)
+pav_status run_open_team(const pav_run *run, int threads, host_team **team)
 {
-    kernel_host host = {.threads = host_team_threads(run->team)};
-    (void)schedule_find(run->options.schedule, &host.schedule);
-    return host;
-}
-
-/* As many threads as the grid has work for. */
-static pav_status open_team(pav_run *run, const kernel_manner *manner)
-{
-    const int wanted = run->options.threads > 0 ? run->options.threads : host_threads();
-    const int threads = manner ? manner->threads : manners_threads(run->points, wanted);
     host_binding binding;
     TRY(host_binding_find(run->options.bind, &binding));
-    return host_team_open(threads, binding, &run->team);
+    return host_team_open(threads, binding, team);
+}
+
+/* The run's own team, of as many threads as it has work for. */
+static pav_status open_team(pav_run *run, const kernel_manner *manner)
+{
+    return run_open_team(run, manner ? manner->threads : run_threads(run), &run->team);
 }
 
 static pav_status compile(pav_run *run)
@@ -97,7 +71,7 @@ static pav_status compile(pav_run *run)
     TRY(status);
     if (*kernel_set_note(set))
         run_note(run, "%s", kernel_set_note(set));
-    return kernels_open(run->code, set, true, 0, NULL, host_of(run), run->team,
+    return kernels_open(run->code, set, true, 0, NULL, kernel_host_of(run), run->team,
                         &run->executor);
 }
 
@@ -125,7 +99,7 @@ static pav_status open_executor(pav_run *run, const opening *how)
     if (how->set) {
         TRY(open_team(run, how->manner));
         return kernels_open(run->code, (kernel_set *)(uintptr_t)how->set, false,
-                            how->number, how->manner, host_of(run), run->team,
+                            how->number, how->manner, kernel_host_of(run), run->team,
                             &run->executor);
     }
     if (!how->device || !how->device->ops->compiled) {
@@ -137,6 +111,7 @@ static pav_status open_executor(pav_run *run, const opening *how)
     if (status == PAV_OK || status == PAV_ENOMEM || !how->device->automatic)
         return status;
     run_note(run, "the interpreter runs this program, slowly: %s", pav_message());
+    run->compiled = false;
     host_team_close(run->team);
     run->team = NULL;
     name_device(run, "interpreter");
@@ -155,12 +130,23 @@ static pav_status check_options(const pav_run_options *o)
     return schedule_find(o->schedule, &wanted);
 }
 
-static pav_status prepare(pav_run *run, const opening *how)
+/* All that is known before anything of the grid's size is taken. */
+static pav_status understand(pav_run *run)
 {
     TRY(check_options(&run->options));
     TRY(refuse_solve(run->program));
     TRY(ir_build(run->program, NULL, &run->code));
-    TRY(count_work(run));
+    TRY(checkpoint_find(run));
+    return run_count_work(run);
+}
+
+static pav_status prepare(pav_run *run, const opening *how)
+{
+    TRY(understand(run));
+    TRY(run_check_memory(run));
+    if (run->options.force)
+        mem_trust(1);
+    run->forced = run->options.force != 0;
     TRY(checkpoint_open(run));
     TRY(open_executor(run, how));
     TRY(run_allocate(run));
@@ -170,21 +156,45 @@ static pav_status prepare(pav_run *run, const opening *how)
     return run->options.restart ? checkpoint_restart(run) : run_start(run);
 }
 
-static pav_status open_run(const program *p, const opening *how,
-                           const pav_run_options *options, pav_run **result)
+static pav_run *new_run(const program *p, const opening *how,
+                        const pav_run_options *options)
 {
-    *result = NULL;
     pav_run *run = mem_new(1, sizeof *run);
     if (!run)
-        return PAV_ENOMEM;
+        return NULL;
     run->program = p;
     run->runner = how->runner ? how->runner : interp_stage;
+    run->compiled = how->set || (how->device && how->device->ops->compiled);
     name_device(run, how->device ? pav_device_name(how->device) : "check");
     run->options = options ? *options : (pav_run_options){0};
     run->opened = run->report_at = clock_seconds();
     run->steps = run->options.steps > 0 ? run->options.steps : p->steps;
     run->checkpoint.saved = -1;
     run->watch_every = run->options.watch_every;
+    return run;
+}
+
+pav_status run_open_unstarted(const program *p, const pav_device *device,
+                              const pav_run_options *options, pav_run **result)
+{
+    *result = new_run(p, &(opening){.device = device}, options);
+    if (!*result)
+        return PAV_ENOMEM;
+    const pav_status status = understand(*result);
+    if (status == PAV_OK)
+        return PAV_OK;
+    pav_run_free(*result);
+    *result = NULL;
+    return status;
+}
+
+static pav_status open_run(const program *p, const opening *how,
+                           const pav_run_options *options, pav_run **result)
+{
+    *result = NULL;
+    pav_run *run = new_run(p, how, options);
+    if (!run)
+        return PAV_ENOMEM;
     const pav_status status = prepare(run, how);
     if (status != PAV_OK) {
         pav_run_free(run);
@@ -244,6 +254,8 @@ void pav_run_free(pav_run *run)
     checkpoint_close(run);
     free(run->why);
     ir_free(run->code);
+    if (run->forced)
+        mem_trust(-1);
     mem_free(run);
 }
 
@@ -252,153 +264,16 @@ bool run_is_settled(const pav_run *run)
     return !run->executor || run->executor->settled(run->executor);
 }
 
+const char *run_schedule(const pav_run *run)
+{
+    return run->executor ? run->executor->schedule(run->executor)
+                         : schedule_name(SCHEDULE_ROWS);
+}
+
 void run_load(const pav_run *run, double *updates, double *bytes)
 {
     *updates = (double)run->points;
     *bytes = run->step_bytes;
-}
-
-/* ---- steps -------------------------------------------------------------------------------- */
-
-/* What is due at the present step: the watch first, so that nothing broken is written as good. */
-static pav_status after_step(pav_run *run, bool last)
-{
-    const double begun = clock_seconds();
-    const int64_t every = run->watch_every ? run->watch_every : 1;
-    pav_status status = PAV_OK;
-    if (every > 0 && (run->step % every == 0 || last))
-        status = run_watch(run);
-    if (status == PAV_OK)
-        status = run_record(run, last);
-    run->output_seconds += clock_seconds() - begun;
-    return status;
-}
-
-/* For the report: what the run came to. */
-static pav_status ended(pav_run *run, pav_status status)
-{
-    free(run->why);
-    run->why = status == PAV_OK ? NULL : strdup(pav_message());
-    run->ended = status;
-    return status;
-}
-
-static pav_status timed_step(pav_run *run)
-{
-    const double begun = clock_seconds();
-    const pav_status status = run_one_step(run);
-    run->seconds += clock_seconds() - begun;
-    return status;
-}
-
-static pav_status stopped(const pav_run *run, const char *then)
-{
-    return FAIL(PAV_EINTERRUPTED, "stopped after step %lld of %lld%s",
-                (long long)run->step, (long long)run->steps, then);
-}
-
-static pav_status stop_or_go_on(pav_run *run)
-{
-    TRY(run_check_until(run, &run->until_met));
-    TRY(checkpoint_after_step(run));
-    run_tell_progress(run, false);
-    return run->stopped ? stopped(run, "") : PAV_OK;
-}
-
-static pav_status begin(pav_run *run)
-{
-    if (run->started)
-        return PAV_OK;
-    run->started = true;
-    run->report_at = clock_seconds();
-    return after_step(run, false);
-}
-
-static pav_status take_steps(pav_run *run, int64_t steps)
-{
-    run->stopped = false;
-    TRY(begin(run));
-    for (int64_t k = 0; k < steps && !run->until_met; k++) {
-        TRY(timed_step(run));
-        TRY(after_step(run, false));
-        TRY(stop_or_go_on(run));
-    }
-    return PAV_OK;
-}
-
-pav_status pav_run_steps(pav_run *run, int64_t steps)
-{
-    if (!run || steps < 0)
-        return FAIL(PAV_EINVAL,
-                    "pav_run_steps needs a run and a number of steps that is not "
-                    "negative");
-    host_team_hold(run->team);
-    const pav_status status = take_steps(run, steps);
-    host_team_release(run->team);
-    return ended(run, status);
-}
-
-static pav_status take_the_rest(pav_run *run)
-{
-    if (run->steps == 0 && run->code->step.count > 0)
-        return FAIL(PAV_EINVAL,
-                    "%s does not say how many steps to take: add a line such as "
-                    "`steps 100`, or --steps 100 on the command line",
-                    run->program->name);
-    TRY(begin(run));
-    if (run->steps > run->step)
-        TRY(take_steps(run, run->steps - run->step));
-    TRY(checkpoint_at_end(run));
-    return after_step(run, true);
-}
-
-/* What is due at the end is due now, and expectations are for the report alone. The checkpoint comes
- * first: a run that goes on does not end here. */
-static pav_status end_early(pav_run *run)
-{
-    TRY(checkpoint_at_end(run));
-    TRY(after_step(run, true));
-    const pav_status status = run_check_expects(run);
-    if (status != PAV_OK && status != PAV_EEXPECT)
-        return status;
-    if (run->checkpoint.path && run->checkpoint.saved == run->step)
-        return FAIL(PAV_EINTERRUPTED,
-                    "stopped after step %lld of %lld; what was due at the end is of that "
-                    "step, and so is the checkpoint %s",
-                    (long long)run->step, (long long)run->steps, run->checkpoint.path);
-    return stopped(run, "; what was due at the end is of that step");
-}
-
-/* Also when the run broke off, which `status` and the message then go on to say: nothing that was
- * computed is lost. */
-static pav_status write_rows(pav_run *run, pav_status status)
-{
-    char *why = status == PAV_OK ? NULL : strdup(pav_message());
-    const pav_status written = run_write_rows(run);
-    if (status == PAV_OK)
-        status = written;
-    else if (written != PAV_OK)
-        FAIL(status, "%s", why ? why : "the run broke off");
-    free(why);
-    return status;
-}
-
-pav_status pav_run_finish(pav_run *run)
-{
-    if (!run)
-        return FAIL(PAV_EINVAL, "pav_run_finish needs a run");
-    host_team_hold(run->team);
-    pav_status status = take_the_rest(run);
-    host_team_release(run->team);
-    if (status == PAV_EINTERRUPTED)
-        status = end_early(run);
-    const double begun = clock_seconds();
-    status = write_rows(run, status);
-    if (status == PAV_OK)
-        status = run_check_expects(run);
-    run->output_seconds += clock_seconds() - begun;
-    run_tell_progress(run, true);
-    return ended(run, status);
 }
 
 int64_t pav_run_step(const pav_run *run)

@@ -3,7 +3,7 @@
  * views are refreshed after every rotation, so that view[field][1 - level] always names the level. */
 #include "run/run_private.h"
 
-static field_shape shape_of(const ir *code, const ir_field *f)
+field_shape run_shape_of(const ir *code, const ir_field *f)
 {
     field_shape shape = {.type = f->storage, .dimensions = code->dim, .count = f->levels};
     for (int axis = 0; axis < MAX_DIM; axis++) {
@@ -14,32 +14,20 @@ static field_shape shape_of(const ir *code, const ir_field *f)
     return shape;
 }
 
-/* Bytes of all fields, or a sentence when that overflows or is more than the machine has. */
-static pav_status check_memory(const ir *code)
+/* Doubles of a table, with those in front of it and behind it that kernels may load. */
+static int64_t table_count(const ir *code, const ir_table *table)
 {
-    int64_t all = 0;
-    for (int64_t f = 0; f < code->fields; f++) {
-        const field_shape shape = shape_of(code, &code->field[f]);
-        const int64_t bytes = levels_bytes(&shape);
-        if (bytes < 0 || !add_fits(all, bytes, &all))
-            return FAIL(
-                PAV_ELIMIT,
-                "the fields are larger than 64-bit sizes can say; make the grid smaller");
-    }
-    const int64_t free_now = mem_available();
-    if (free_now < 0 || all <= free_now)
-        return PAV_OK;
-    text need = {0}, have = {0};
-    text_add_bytes_size(&need, all);
-    text_add_bytes_size(&have, free_now);
-    const pav_status status = FAIL(
-        PAV_ENOMEM,
-        "the fields of this grid need %s of memory, %s are available; make the grid "
-        "smaller, or use `real f32` or narrower storage",
-        need.data, have.data);
-    text_free(&need);
-    text_free(&have);
-    return status;
+    const int64_t slack = LEVELS_SLACK / (int64_t)sizeof(double);
+    return points_along(code, table->axis, table->coarse) + table->margin[0] +
+           table->margin[1] + 2 * slack;
+}
+
+int64_t run_table_bytes(const ir *code)
+{
+    int64_t count = 0;
+    for (int64_t k = 0; k < code->tables; k++)
+        count += table_count(code, &code->table[k]);
+    return count * (int64_t)sizeof(double);
 }
 
 static int64_t levels_work(const ir_field *f)
@@ -57,9 +45,9 @@ static pav_status allocate_levels(pav_run *run)
         return PAV_ENOMEM;
     int64_t done = 0;
     for (int64_t f = 0; f < code->fields; f++) {
-        const field_shape shape = shape_of(code, &code->field[f]);
+        const field_shape shape = run_shape_of(code, &code->field[f]);
         TRY(run_tell_setup(run, "taking memory for", code->field[f].name, done));
-        TRY(levels_new(&shape, &run->setup, &run->field[f]));
+        TRY(levels_new(&shape, run->team, &run->setup, &run->field[f]));
         done += levels_work(&code->field[f]);
     }
     run->setup_done = done;
@@ -109,10 +97,8 @@ pav_status run_fill_tables(pav_run *run)
     const ir *code = run->code;
     for (int64_t k = 0; k < code->tables; k++) {
         const ir_table *table = &code->table[k];
-        const int64_t extent = points_along(code, table->axis, table->coarse);
-        const int64_t length = extent + table->margin[0] + table->margin[1];
         const int64_t slack = LEVELS_SLACK / (int64_t)sizeof(double);
-        run->table_memory[k] = mem_new(length + 2 * slack, sizeof(double));
+        run->table_memory[k] = mem_new(table_count(code, table), sizeof(double));
         if (!run->table_memory[k])
             return PAV_ENOMEM;
         run->table[k] = run->table_memory[k] + slack + table->margin[0];
@@ -136,7 +122,6 @@ static pav_status allocate_uniforms(pav_run *run)
 
 pav_status run_allocate(pav_run *run)
 {
-    TRY(check_memory(run->code));
     for (int64_t f = 0; f < run->code->fields; f++)
         run->setup_points += levels_work(&run->code->field[f]);
     run->setup_points += run->options.restart ? run->setup_points : run_start_work(run);

@@ -12,6 +12,12 @@ static double rate(double amount, double seconds)
     return seconds > 0 ? amount / seconds : 0;
 }
 
+int run_threads(const pav_run *run)
+{
+    const int wanted = run->options.threads > 0 ? run->options.threads : host_threads();
+    return run->compiled ? manners_threads(run->points, wanted) : 1;
+}
+
 static double all_seconds(const pav_run *run)
 {
     return run->seconds + run->setup_seconds + run->output_seconds +
@@ -25,21 +31,30 @@ static bool is_wanted(const pav_run *run)
     return all_seconds(run) >= long_enough;
 }
 
+pav_status run_copy_rate(host_team *team, copy_rate *result)
+{
+    double pass[PASSES];
+    host_copy *copy = NULL;
+    *result = (copy_rate){0};
+    TRY(host_copy_open(team, &copy));
+    for (int k = 0; k < PASSES; k++)
+        pass[k] = host_copy_pass(copy);
+    host_copy_close(copy);
+    result->usual = median(pass, PASSES);
+    result->best = pass[PASSES - 1]; /* they are sorted now */
+    return PAV_OK;
+}
+
 /* Once, and after the memory of the run is known, for copying takes some. Without memory for it nothing
  * is measured. */
 static void measure_copy(pav_run *run)
 {
-    double pass[PASSES];
-    host_copy *copy = NULL;
     if (run->copy_rate > 0 || !is_wanted(run))
         return;
     run->peak = mem_peak();
-    if (host_copy_open(run->team, &copy) != PAV_OK)
-        return;
-    for (int k = 0; k < PASSES; k++)
-        pass[k] = host_copy_pass(copy);
-    host_copy_close(copy);
-    run->copy_rate = median(pass, PASSES);
+    copy_rate found;
+    (void)run_copy_rate(run->team, &found);
+    run->copy_rate = found.usual;
 }
 
 figures run_figures(pav_run *run)

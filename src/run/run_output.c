@@ -46,34 +46,54 @@ static frame_axis scale_of(const pav_run *run, const statement *s, int axis, boo
                         .every = unit * every};
 }
 
-static io_frame frame_of(const pav_run *run, const statement *s)
+io_frame output_frame(const pav_run *run, const statement *s)
 {
-    const view *v = run->view[run_field_of(run, s->symbol)][1];
     const int cut = find_cut(run, s), dim = run->code->dim;
-    const int64_t unit = s->symbol->coarse ? 2 : 1;
     io_frame f = {.name = s->symbol->name,
-                  .step = run->step,
-                  .time = run->uniform[run->code->uniform_t],
                   .grid_dimensions = dim,
                   .extent = {1, 1, 1},
-                  .type = v->type};
-    int64_t first[MAX_DIM] = {0};
+                  .type = run->code->field[run_field_of(run, s->symbol)].storage};
 
     for (int axis = 0; axis < dim; axis++) {
         f.scale[axis] = scale_of(run, s, axis, axis == cut);
-        first[axis] = f.scale[axis].first / unit;
         if (axis == cut)
             continue;
         f.axis[f.dimensions] = axis;
-        f.extent[f.dimensions] = shown_along(s, axis);
-        f.stride[f.dimensions++] = s->stride_of[axis] * (axis > 0 ? v->stride[axis] : 1);
+        f.extent[f.dimensions++] = shown_along(s, axis);
     }
+    return f;
+}
+
+static io_frame frame_of(const pav_run *run, const statement *s)
+{
+    const view *v = run->view[run_field_of(run, s->symbol)][1];
+    const int64_t unit = s->symbol->coarse ? 2 : 1;
+    io_frame f = output_frame(run, s);
+    int64_t first[MAX_DIM] = {0};
+
+    f.step = run->step;
+    f.time = run->uniform[run->code->uniform_t];
+    for (int k = 0; k < f.dimensions; k++)
+        f.stride[k] = s->stride_of[f.axis[k]] * v->stride[f.axis[k]];
+    for (int axis = 0; axis < run->code->dim; axis++)
+        first[axis] = f.scale[axis].first / unit;
     f.data = (const char *)v->data + view_index(v, first[0], first[1], first[2]) *
                                          (int64_t)pav_type_size(v->type);
     return f;
 }
 
 /* ---- where to ----------------------------------------------------------------------------- */
+
+pav_status output_path(const pav_run *run, const statement *s, text *t)
+{
+    text usual = {0};
+
+    text_add(&usual, "%s.npy", s->symbol->name);
+    const char *file = s->file ? s->file : usual.data;
+    const pav_status status = file ? run_path(run, file, t) : PAV_ENOMEM;
+    text_free(&usual);
+    return status;
+}
 
 pav_status output_open(const pav_run *run, recorder *r)
 {
@@ -86,12 +106,9 @@ pav_status output_open(const pav_run *run, recorder *r)
         .last_step = run->steps,
         .every = s->every_steps,
     };
-    text usual = {0}, path = {0};
+    text path = {0};
 
-    text_add(&usual, "%s.npy", s->symbol->name);
-    const char *file = s->file ? s->file : usual.data;
-    pav_status status = file ? run_path(run, file, &path) : PAV_ENOMEM;
-    text_free(&usual);
+    pav_status status = output_path(run, s, &path);
     if (status == PAV_OK)
         status = series_open(path.data, &style, &r->series);
     text_free(&path);

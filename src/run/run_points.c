@@ -146,19 +146,52 @@ static pav_status too_many(const pav_run *run, const statement *s, int64_t count
     return status;
 }
 
-/* Told before any is worked out. */
-static pav_status check_positions(const pav_run *run, const statement *s, int64_t count)
+static int64_t position_bytes(const pav_run *run, const statement *s)
 {
     const int64_t an_axis = s->points.method == POINTS_SINC ? 8 : 2;
     int64_t bytes = sizeof(int64_t[MAX_DIM]) + sizeof(double);
+    for (int axis = 0; axis < run->code->dim; axis++)
+        bytes *= an_axis;
+    return bytes;
+}
+
+/* Told before any is worked out. */
+static pav_status check_positions(const pav_run *run, const statement *s, int64_t count)
+{
+    const int64_t bytes = position_bytes(run, s);
     if (count > MAX_POSITIONS)
         return FAIL(PAV_ELIMIT, "%s:%d: %lld positions; at most %d are supported",
                     run->program->name, s->at.line, (long long)count, MAX_POSITIONS);
-    for (int axis = 0; axis < run->code->dim; axis++)
-        bytes *= an_axis;
     const int64_t free_now = mem_available();
-    if (free_now >= 0 && bytes * count > free_now)
+    if (free_now >= 0 && bytes * count > free_now && !run->options.force)
         return too_many(run, s, count, bytes * count, free_now);
+    return PAV_OK;
+}
+
+static pav_status input_path(const pav_run *run, const statement *s, text *path)
+{
+    run_input_path(run, s->points.file, path);
+    return path->failed ? PAV_ENOMEM : PAV_OK;
+}
+
+pav_status points_measure(const pav_run *run, const statement *s, int64_t *count,
+                          int64_t *bytes)
+{
+    text path = {0};
+    npy_header header = {0};
+    pav_status status = PAV_OK;
+    *count = s->points.line_count ? s->points.line_points : s->points.count;
+    if (s->points.file) {
+        status = input_path(run, s, &path);
+        if (status == PAV_OK)
+            status = npy_read_header(path.data, &header);
+        *count = header.count / run->code->dim;
+    }
+    text_free(&path);
+    if (status != PAV_OK)
+        return FAIL(status, "%s:%d: %s", run->program->name, s->at.line, pav_message());
+    TRY(check_positions(run, s, *count));
+    *bytes = *count * position_bytes(run, s);
     return PAV_OK;
 }
 
@@ -171,10 +204,10 @@ pav_status points_open(const pav_run *run, const statement *s, point_set *set)
         set->count = s->points.line_points;
     if (s->points.file) {
         text path = {0};
-        run_input_path(run, s->points.file, &path);
-        status = path.failed ? PAV_ENOMEM
-                             : npy_read_table(path.data, run->code->dim, MAX_POSITIONS,
-                                              &rows, &set->count);
+        status = input_path(run, s, &path);
+        if (status == PAV_OK)
+            status = npy_read_table(path.data, run->code->dim, MAX_POSITIONS, &rows,
+                                    &set->count);
         text_free(&path);
         if (status != PAV_OK)
             FAIL(status, "%s:%d: %s", run->program->name, s->at.line, pav_message());

@@ -41,6 +41,8 @@ typedef struct checkpoint_plan {
     double seconds; /* between two */
     bool keep;      /* what has the name now is good */
     int64_t saved;  /* step of the one there; -1: none of this run's */
+    int64_t missed; /* the last step that goes without one; -1: none since `saved` */
+    char *why;      /* of that */
     double saved_at, spent;
     int64_t count; /* written */
 } checkpoint_plan;
@@ -50,6 +52,7 @@ typedef struct executor executor;
 struct executor {
     pav_status (*stage)(executor *self, const interp_args *args);
     bool (*settled)(const executor *self);
+    const char *(*schedule)(const executor *self);
     void (*close)(executor *self);
 };
 
@@ -66,25 +69,42 @@ typedef struct kernel_host {
     int64_t cache, core_cache; /* bytes: of the largest, and of one core's own */
 } kernel_host;
 
-enum { MOST_MANNERS = 16 };
+enum { MOST_MANNERS = 8 };
 typedef struct manners {
     box box; /* that they are for: the first of the stage */
     int threads, axis, count, trials, fastest;
     double begun, seconds[MOST_MANNERS];
     kernel_manner manner[MOST_MANNERS];
 } manners;
+/* Those that are likely to be fastest; and how many calls try them. */
+void manners_list(const box *b, const kernel_load *l, const kernel_host *host,
+                  manners *m);
+int manners_trials(const manners *m);
 /* The manner for a call; manners_done after it. */
 void manners_next(manners *m, const box *b, const kernel_load *l, const kernel_host *host,
                   kernel_manner *result);
 void manners_done(manners *m, const box *b);
 /* The most threads that any manner for boxes of so many points takes. */
-int manners_threads(int64_t points, int threads);
+int manners_threads(int64_t count, int threads);
 bool manners_settled(const manners *m);
+schedule manners_schedule(
+    const manners *m); /* of the fastest; auto while there is none */
 /* Leaves only those of a schedule (kernel_schedule.c). */
 void schedule_limit(schedule s, manners *m);
 
-/* kernel_run.c. `owned`: the set is closed with the executor; the team outlives it. host: its caches are
- * found out here. */
+/* kernel_load.c. Of a reduction a kernel leaves a value for each piece of a row: the number of the piece
+ * that x lies in; how many are of a row, a plane and all of a box; and the most bytes of them that a stage
+ * needs. */
+int64_t fold_piece(int64_t x);
+void fold_sizes(const box *b, int64_t size[MAX_DIM]);
+int64_t kernels_fold_bytes(const ir *code);
+kernel_load kernel_load_of(const ir *code, const ir_stage *stage, const emit_slot *slot,
+                           int64_t slots);
+kernel_host kernel_host_of(const pav_run *run);
+/* Those that the run will try for a stage; none where the interpreter takes it. */
+pav_status kernel_manners(const pav_run *run, const ir_stage *stage, manners *m);
+
+/* kernel_run.c. `owned`: the set is closed with the executor; the team outlives it. */
 pav_status kernels_open(const ir *code, kernel_set *set, bool owned, int64_t number,
                         const kernel_manner *manner, kernel_host host, host_team *team,
                         executor **result);
@@ -101,6 +121,8 @@ struct pav_run {
     pav_run_options options;
     stage_runner runner;
     executor *executor;   /* in place of the runner; or NULL */
+    bool compiled;        /* there is one, or will be */
+    bool forced;          /* mem_trust is to be taken back */
     host_team *team;      /* of the executor; NULL: the caller alone */
     char device_name[64]; /* a copy: the device may be freed before the run */
     ir *code;
@@ -138,6 +160,8 @@ struct pav_run {
 };
 
 /* memory.c of a run: run_fields.c */
+field_shape run_shape_of(const ir *code, const ir_field *f);
+int64_t run_table_bytes(const ir *code);
 pav_status run_allocate(pav_run *run);
 void run_release(pav_run *run);
 void run_refresh_views(pav_run *run);
@@ -160,9 +184,29 @@ bool run_ends_are_alike(const pav_run *run, const ir_stage *s);
 bool run_point_is_fixed(const pav_run *run, int field, const int64_t *point);
 pav_status run_one_step(pav_run *run);
 
+/* run_loads.c. What a stage moves and computes in one step, and what all of them do. */
+typedef struct stage_load {
+    double points, flops; /* flops: of a point */
+    double bytes;         /* of a point, read and written */
+} stage_load;
+pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load);
+pav_status run_count_work(pav_run *run);
+
+/* run.c: all is known of the run, and nothing of the grid's size is taken. */
+pav_status run_open_unstarted(const program *p, const pav_device *device,
+                              const pav_run_options *options, pav_run **result);
+/* Threads, bound as the options say. */
+pav_status run_open_team(const pav_run *run, int threads, host_team **team);
+
+/* run_needs.c: refuses a run that needs more memory than is available, unless it is forced. */
+pav_status run_check_memory(pav_run *run);
+
 /* run_points.c */
 pav_status points_open(const pav_run *run, const statement *s, point_set *set);
 void points_close(point_set *set);
+/* How many there will be, and bytes that they take at most. */
+pav_status points_measure(const pav_run *run, const statement *s, int64_t *count,
+                          int64_t *bytes);
 pav_status run_inject(pav_run *run, int64_t index);
 double points_value(const view *v, const point_set *set, int64_t row);
 
@@ -171,7 +215,9 @@ pav_status run_open_recorders(pav_run *run);
 void run_close_recorders(pav_run *run);
 pav_status run_record(pav_run *run, bool last); /* what is due now */
 pav_status run_write_rows(pav_run *run);        /* and outputs: all into their files */
-pav_status rows_resume(pav_run *run);           /* tables of a run that is gone on with */
+/* Where a sample or measure is written; nothing is added for measures without `into`. */
+pav_status rows_path(const pav_run *run, const statement *s, text *path);
+pav_status rows_resume(pav_run *run); /* tables of a run that is gone on with */
 pav_status rows_measure(pav_run *run, recorder *r);
 pav_status rows_sample(pav_run *run, recorder *r);
 const recorder *run_sample(const pav_run *run, int64_t index); /* or NULL */
@@ -180,6 +226,9 @@ pav_status run_event_value(pav_run *run, const ir_event *event, double *value);
 pav_status run_check_until(pav_run *run, bool *met);
 pav_status run_check_expects(pav_run *run);
 pav_status run_watch(pav_run *run);
+/* What an output shows and where it is written; no points, strides or time yet. */
+io_frame output_frame(const pav_run *run, const statement *s);
+pav_status output_path(const pav_run *run, const statement *s, text *t);
 /* What the output needs is there; nothing is written yet. */
 pav_status output_open(const pav_run *run, recorder *r);
 /* Hands the output to the writer; a failure may be that of an earlier one. */
@@ -199,6 +248,12 @@ pav_status run_open_interpreted(const program *p, const pav_run_options *options
 int run_field_of(const pav_run *run, const symbol *field);
 
 /* run_figures.c */
+int run_threads(const pav_run *run); /* as many as it has work for */
+/* Bytes a second at which a team copies memory, of a few passes. */
+typedef struct copy_rate {
+    double usual, best;
+} copy_rate;
+pav_status run_copy_rate(host_team *team, copy_rate *result);
 typedef struct figures {
     double gpts, gpts_all, gbytes, gflops; /* 1e9 a second; all: with set-up and output */
     double bytes_per_point, flops_per_point;
@@ -231,7 +286,10 @@ pav_status run_tell_setup(pav_run *run, const char *what, const char *of, int64_
  * Nothing in it depends on device, threads, schedule or padding. */
 
 /* checkpoint_stream.c */
-enum { LANES = 4 };
+enum {
+    LANES = 4,
+    STREAM_BUFFER = 1 << 20 /* bytes; a multiple of SUM_BLOCK */
+};
 typedef struct stream {
     const char *path;
     char *part; /* the name while it is written */
@@ -240,6 +298,7 @@ typedef struct stream {
     int64_t used, held, left; /* of the buffer; of the file, before the sum */
     uint64_t lane[LANES];
     int64_t length; /* summed so far */
+    int64_t whole;  /* bytes that the file will have; 0: unknown */
 } stream;
 pav_status stream_create(stream *s, const char *path);
 pav_status stream_put(stream *s, const void *bytes, int64_t length);
@@ -252,6 +311,18 @@ int64_t stream_left(const stream *s); /* bytes before the sum */
 pav_status stream_check(stream *s);
 void stream_close(
     stream *s); /* without stream_finish nothing stays of what was written */
+
+/* checkpoint_sum.c: of what is put or got so far; only the last piece may end within a block. */
+enum { SUM_BLOCK = LANES * 8 }; /* bytes */
+void sum_add(stream *s, const char *bytes, int64_t length);
+uint64_t sum_end(const stream *s);
+
+/* checkpoint_identity.c */
+void identity_add(const pav_run *run,
+                  text *t); /* its statements, as far as they change values */
+int64_t identity_positions(const pav_run *run); /* a hash: their files may have changed */
+/* PAV_EINVAL, with what differs, where `theirs` is not what identity_add appends. */
+pav_status identity_check(const pav_run *run, const char *path, const char *theirs);
 
 /* checkpoint_head.c */
 typedef struct checkpoint_head {
@@ -272,15 +343,107 @@ int64_t data_bytes(const pav_run *run);
 /* Borders that were not kept, of levels that belong to steps up to `step`. */
 pav_status data_fill_borders(pav_run *run, int64_t step);
 
-/* checkpoint_plan.c, checkpoint.c */
-pav_status checkpoint_open(pav_run *run); /* where it is kept and how often */
+/* checkpoint_plan.c, checkpoint.c, checkpoint_due.c */
+pav_status checkpoint_find(pav_run *run); /* where it is kept and how often */
+pav_status checkpoint_open(pav_run *run); /* that it can be written there */
 void checkpoint_close(pav_run *run);
 pav_status checkpoint_write(pav_run *run, const char *path);
 pav_status checkpoint_after_step(
     pav_run *run); /* when one is due; what goes wrong is told */
 /* The last one of a run that keeps one, unless it is there: before what is due at the end. */
 pav_status checkpoint_at_end(pav_run *run);
+/* PAV_EIO where that of the last step could not be written, which a note has told, too. */
+pav_status checkpoint_check_last(const pav_run *run);
 /* In place of run_start. */
 pav_status checkpoint_restart(pav_run *run);
+
+/* ---- before a run ------------------------------------------------------------------------- */
+
+/* What a run takes of every store that keeps bytes, told before any of it is taken. A store is the memory of
+ * the host or a file system; the memory of another device is one more line here. */
+typedef enum need_kind {
+    NEED_FIELD,
+    NEED_TABLES,
+    NEED_REDUCTIONS,
+    NEED_CHECKPOINT,
+    NEED_POSITIONS,
+    NEED_READING,
+    NEED_WRITING,
+    NEED_QUEUE,
+    NEED_OUTPUT,
+    NEED_ROWS,
+} need_kind;
+typedef enum need_surety {
+    NEED_SURE, /* so many bytes */
+    NEED_AT_MOST,
+    NEED_SPARE, /* taken of what is left, and done without where nothing is */
+} need_surety;
+
+typedef struct need_item {
+    need_kind kind;
+    need_surety surety;
+    int store;
+    char *name; /* of a field, a file; or NULL */
+    int64_t bytes;
+    int64_t count;    /* levels, tables, positions, files, rows */
+    levels_size size; /* of a field */
+    const ir_field *field;
+} need_item;
+
+enum { STORE_HOST }; /* the first; those behind it are file systems */
+typedef struct need_store {
+    char *name;         /* of a file system: a directory on it; NULL: the host's memory */
+    uint64_t which;     /* file system */
+    int64_t available;  /* -1: unknown */
+    int64_t sure, most; /* bytes needed; most: with those at most */
+} need_store;
+
+typedef struct needs {
+    int64_t items, stores;
+    need_item *item;
+    need_store *store;
+} needs;
+
+/* run_needs.c */
+const char *need_name(need_kind kind); /* "field", "tables", ... */
+/* Fields, tables, values of reductions, the buffer of checkpoints: all that is of some size for sure. */
+pav_status needs_memory(const pav_run *run, needs *n);
+/* `name` is copied. */
+pav_status needs_add(needs *n, const need_item *what, const char *name);
+/* The number of the file system that a path is on, or would be. */
+pav_status needs_find_disk(needs *n, const char *path, int *store);
+void needs_free(needs *n);
+
+/* run_needs_files.c: files that are read and written, on disks and what they take of memory. */
+pav_status needs_files(const pav_run *run, needs *n);
+
+/* run_refusal.c: the sentence of a run that needs more memory than is available. */
+pav_status run_refuse_memory(const pav_run *run, int64_t needed, int64_t available);
+
+/* ---- plans -------------------------------------------------------------------------------- */
+
+typedef struct plan_stage {
+    const ir_stage *stage;
+    stage_load load;
+    manners manners;
+    double seconds; /* at least; 0 where all may stay in caches */
+} plan_stage;
+
+struct pav_plan {
+    pav_run *run; /* not begun */
+    needs needs;
+    int64_t stages, caches; /* caches: bytes of those that the threads use */
+    plan_stage *stage;
+    double copy_rate; /* bytes a second; 0: not known */
+    bool measured;
+    double seconds; /* of a step */
+    pav_status verdict;
+    char *why; /* or NULL */
+};
+
+bool plan_is_cached(const pav_plan *plan); /* all that a step moves may stay in caches */
+/* run_plan_text.c, run_plan_json.c */
+void plan_text(const pav_plan *plan, text *t);
+void plan_json(const pav_plan *plan, text *t);
 
 #endif

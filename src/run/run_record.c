@@ -33,6 +33,14 @@ static pav_status open_one(pav_run *run, const statement *s, recorder *r)
     return r->row ? PAV_OK : PAV_ENOMEM;
 }
 
+static pav_status prepare_directory(const pav_run *run)
+{
+    const char *directory = run->options.directory;
+    if (directory)
+        TRY(directory_make(directory));
+    return io_remove_leftovers(directory ? directory : ".");
+}
+
 pav_status run_open_recorders(pav_run *run)
 {
     int64_t count = 0;
@@ -44,9 +52,7 @@ pav_status run_open_recorders(pav_run *run)
     for (const statement *s = run->program->first; s; s = s->next)
         if (is_recorded(s))
             TRY(open_one(run, s, &run->recorder[run->recorders++]));
-    if (run->options.directory && !run->options.no_files && count > 0)
-        return directory_make(run->options.directory);
-    return PAV_OK;
+    return count > 0 && !run->options.no_files ? prepare_directory(run) : PAV_OK;
 }
 
 void run_close_recorders(pav_run *run)

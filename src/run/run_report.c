@@ -135,8 +135,9 @@ static void head_text(const pav_run *run, const figures *f, text *t)
     for (int axis = 0; axis < MAX_DIM; axis++)
         extent[axis] = points_along(run->code, axis, false);
     text_add_extent(t, run->code->dim, extent);
-    text_add(t, ", %s\n%-12s %s, %d thread%s\n", pav_type_name(run->program->real),
-             "device", run->device_name, f->threads, f->threads == 1 ? "" : "s");
+    text_add(t, ", %s\n%-12s %s, %d thread%s%s\n", pav_type_name(run->program->real),
+             "device", run->device_name, f->threads, f->threads == 1 ? "" : "s",
+             host_team_is_bound(run->team) ? ", each bound to a core" : "");
     text_add(t, "%-12s %lld of %lld, %s", "steps", (long long)run->step,
              (long long)run->steps, run_state(run));
     if (run->first_step > 0)

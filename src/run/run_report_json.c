@@ -52,11 +52,12 @@ static void json_state(const pav_run *run, const figures *f, text *t)
 {
     text_add(t, "\"type\": \"%s\", \"device\": \"%s\", \"threads\": %d, ",
              pav_type_name(run->program->real), run->device_name, f->threads);
+    text_add(t, "\"bind\": \"%s\", ",
+             host_binding_name(host_team_is_bound(run->team) ? HOST_BIND_CORES
+                                                             : HOST_BIND_NONE));
     text_add(t, "\"steps\": %lld, \"steps_asked\": %lld, \"first_step\": %lld, ",
              (long long)run->step, (long long)run->steps, (long long)run->first_step);
-    text_add(t, "\"state\": \"%s\", \"message\": ", run_state(run));
-    text_add_json(t, run_has_failed(run) ? run->why : NULL);
-    text_add(t, ", \"checkpoint\": ");
+    text_add(t, "\"state\": \"%s\", \"checkpoint\": ", run_state(run));
     text_add_json(t, pav_run_checkpointed(run, NULL));
     text_add(t, ", \"checkpoints\": %lld, ", (long long)run->checkpoint.count);
 }
@@ -93,7 +94,9 @@ void report_json(pav_run *run, text *t)
     const figures f = run_figures(run);
     uint64_t identity;
     t->failed |= program_identity(run->program, &identity) != PAV_OK;
-    text_add(t, "{\"program\": ");
+    text_add(t, "{\"message\": ");
+    text_add_json(t, run->why);
+    text_add(t, ", \"program\": ");
     text_add_json(t, run->program->name);
     text_add(t, ", \"identity\": \"%016llx\", ", (unsigned long long)identity);
     json_grid(run, t);

@@ -6,28 +6,24 @@
 #include "run/run_private.h"
 
 /* "u-samples.csv", "u-samples-2.csv", ... where the description names no file. */
-static void add_usual_name(const pav_run *run, const recorder *r, text *t)
+static void add_usual_name(const pav_run *run, const statement *own, text *t)
 {
     int64_t number = 1;
-    for (int64_t k = 0; &run->recorder[k] != r; k++) {
-        const statement *s = run->recorder[k].statement;
-        number += s->kind == STATEMENT_SAMPLE && !s->file &&
-                  s->symbol == r->statement->symbol;
-    }
-    text_add(t, "%s-samples", r->statement->symbol->name);
+    for (const statement *s = run->program->first; s != own; s = s->next)
+        number += s->kind == STATEMENT_SAMPLE && !s->file && s->symbol == own->symbol;
+    text_add(t, "%s-samples", own->symbol->name);
     if (number > 1)
         text_add(t, "-%lld", (long long)number);
     text_add(t, ".csv");
 }
 
-/* Measures without `into` have no file. */
-static pav_status find_path(const pav_run *run, const recorder *r, text *path)
+pav_status rows_path(const pav_run *run, const statement *s, text *path)
 {
     text usual = {0};
     pav_status status = PAV_OK;
-    if (!r->statement->file && !r->event)
-        add_usual_name(run, r, &usual);
-    const char *file = r->statement->file ? r->statement->file : usual.data;
+    if (!s->file && s->kind == STATEMENT_SAMPLE)
+        add_usual_name(run, s, &usual);
+    const char *file = s->file ? s->file : usual.data;
     if (usual.failed)
         status = PAV_ENOMEM;
     else if (file)
@@ -90,7 +86,7 @@ static pav_status find_table(const pav_run *run, recorder *r)
     text path = {0};
     if (r->table || run->options.no_files)
         return PAV_OK;
-    pav_status status = find_path(run, r, &path);
+    pav_status status = rows_path(run, r->statement, &path);
     const io_format *format = status == PAV_OK && path.data ? io_find(path.data) : NULL;
     if (format && format->field) {
         r->skipped = r->event ? 0 : LEADING;

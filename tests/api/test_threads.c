@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads: each has its own message, and different handles may be used at once. */
+/* Threads: each has its own message, and different handles may be used at once. Those of a run leave the
+ * caller's as it was. */
+#define _GNU_SOURCE
 #include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "opened.h"
 
@@ -48,4 +53,59 @@ TEST(runs_in_different_threads_at_once_give_the_same_bits)
         REQUIRE(pthread_join(thread[k], NULL) == 0);
     for (int k = 1; k < THREADS; k++)
         CHECK(e[k] == e[0] && e[0] > 0);
+}
+
+static int allowed_now(void)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    REQUIRE(sched_getaffinity(0, sizeof set, &set) == 0);
+    return CPU_COUNT(&set);
+}
+
+static int allowed_in_a_step; /* as a listener sees it */
+
+static int look(void *user, pav_event event, const pav_progress *progress,
+                const char *said)
+{
+    (void)user, (void)progress, (void)said;
+    if (event == PAV_EVENT_PROGRESS)
+        allowed_in_a_step = allowed_now();
+    return 0;
+}
+
+TEST(a_run_whose_threads_are_bound_leaves_the_caller_free)
+{
+    const int before = allowed_now();
+    const pav_run_options options = {
+        .no_files = 1, .bind = "cores", .listener = look, .report_seconds = 1e-9};
+    pav_device *cpu = NULL;
+    if (pav_device_open("cpu", &cpu) != PAV_OK) {
+        (void)printf("skipped: threads of kernels: %s\n", pav_message());
+        return;
+    }
+    pav_device_free(cpu);
+    REQUIRE(setenv("PAV_DEVICE", "cpu", 1) == 0);
+    opened o = open_text("grid x 200, y 200\nfield u = random(5)\n"
+                         "u' = u + 0.2*laplace(u)\nborder mirror u\n",
+                         &options);
+    CHECK_EQ(allowed_now(), before);
+    REQUIRE_OK(pav_run_steps(o.run, 20));
+    CHECK_EQ(allowed_in_a_step, 1);
+    CHECK_EQ(allowed_now(), before);
+    close_opened(&o);
+    CHECK_EQ(allowed_now(), before);
+}
+
+TEST(an_unknown_binding_is_refused)
+{
+    pav_device *device = NULL;
+    pav_program *program = parse("grid x 9\nfield u = 1\nu' = u");
+    pav_run *run = NULL;
+    REQUIRE_OK(pav_device_open("interpreter", &device));
+    CHECK(pav_run_open(program, device, &(pav_run_options){.bind = "socket"}, &run) ==
+          PAV_EINVAL);
+    CHECK(message_has("give auto, cores or none"));
+    pav_program_free(program);
+    pav_device_free(device);
 }

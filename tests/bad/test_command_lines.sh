@@ -52,6 +52,16 @@ many() { # a thousand --set
     "$@" --set c=1
 }
 refuse 'a thousand settings are read' 2 "no such param or scalar" many
+bad 'plan takes no report'           'no option --report'             plan good.pav --report r.json
+bad 'a plan needs a description'     'one description is needed'      plan
+bad 'a rate that is no number'       "not 'fast'"                     plan good.pav --copy-rate fast
+bad 'a rate of nothing'              "not '0'"                        plan good.pav --copy-rate 0
+bad 'a rate with a unit'             "not '40GB'"                     plan good.pav --copy-rate 40GB
+bad 'a rate that is NaN'             "not 'nan'"                      plan good.pav --copy-rate nan
+bad 'a plan on an unknown device'    'abacus'                         plan good.pav --device abacus:3
+bad 'a plan of an unknown schedule'  "no schedule 'row'"              plan good.pav --schedule row
+bad 'too many threads for a plan'    'at most 1024 threads'           plan good.pav --threads 5000
+check 'a plan writes nothing'        test ! -e u.npy
 
 # ---- --set ----
 bad 'a setting without ='            'must read name=value'           run good.pav --set a

@@ -3,6 +3,7 @@
  * are made of files in a folder of their own. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -118,6 +119,19 @@ TEST(a_group_over_its_limit_leaves_nothing)
     put("/sys/fs/cgroup/memory.max", "10000\n");
     put("/sys/fs/cgroup/memory.current", "14000\n");
     CHECK_EQ(available(), 0);
+}
+
+TEST(a_limit_of_the_address_space_counts)
+{
+    const int64_t page = (int64_t)sysconf(_SC_PAGESIZE), limit = INT64_C(1) << 61;
+    char statm[64];
+    make_root();
+    put("/proc/meminfo", "MemAvailable: 4503599627370496 kB\n"); /* 2^62 bytes */
+    (void)snprintf(statm, sizeof statm, "%lld 1 1 1 0 1 0\n",
+                   (long long)(limit / page / 4));
+    put("/proc/self/statm", statm);
+    REQUIRE(setrlimit(RLIMIT_AS, &(struct rlimit){(rlim_t)limit, RLIM_INFINITY}) == 0);
+    CHECK_EQ(available(), limit / 4 * 3);
 }
 
 TEST(this_machine_has_some_memory_available)

@@ -106,3 +106,15 @@ TEST(directories_are_made_with_those_above_them)
         }
     CHECK(rmdir(base) == 0);
 }
+
+TEST(what_is_free_is_found_where_a_path_would_be_made)
+{
+    uint64_t here, there, other;
+    CHECK(disk_available("/tmp", &here) > 0);
+    CHECK(disk_available("/tmp/pavior-no-such//folder/u.npy", &there) > 0);
+    CHECK(here == there);
+    CHECK_EQ(disk_available("/proc/no-such", &other), 0);
+    CHECK(other != here);
+    CHECK(disk_available("no-such.npy", &here) > 0 && disk_available("", &there) > 0);
+    CHECK(here == there);
+}

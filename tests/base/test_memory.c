@@ -67,6 +67,21 @@ TEST(what_was_promised_is_not_promised_again)
     mem_big_free(first, most);
 }
 
+TEST(whoever_is_trusted_may_ask_for_more_than_is_available)
+{
+    const int64_t most = mem_available() / 4 * 3;
+    void *first = mem_big(most); /* never touched */
+
+    REQUIRE(most > 0 && first != NULL);
+    mem_trust(1);
+    void *second = mem_big(most);
+    mem_trust(-1);
+    CHECK(second != NULL);
+    CHECK(mem_big(most) == NULL);
+    mem_big_free(second, most);
+    mem_big_free(first, most);
+}
+
 TEST(big_arrays_are_aligned)
 {
     static const int64_t sizes[] = {1, 63, 64, 1000003, 4 << 20, (9 << 20) + 1};

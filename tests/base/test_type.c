@@ -3,6 +3,48 @@
 #include "base/base.h"
 #include "test.h"
 
+static uint16_t f64_to_f16(double value)
+{
+    uint16_t bits;
+
+    type_store(PAV_F16, &bits, value);
+    return bits;
+}
+
+static uint16_t f64_to_bf16(double value)
+{
+    uint16_t bits;
+
+    type_store(PAV_BF16, &bits, value);
+    return bits;
+}
+
+static uint16_t f32_to_f16(float value)
+{
+    uint16_t bits;
+
+    type_convert(PAV_F16, &bits, PAV_F32, &value, 1);
+    return bits;
+}
+
+static uint16_t f32_to_bf16(float value)
+{
+    uint16_t bits;
+
+    type_convert(PAV_BF16, &bits, PAV_F32, &value, 1);
+    return bits;
+}
+
+static double f16_to_f32(uint16_t bits)
+{
+    return type_load(PAV_F16, &bits);
+}
+
+static double bf16_to_f32(uint16_t bits)
+{
+    return type_load(PAV_BF16, &bits);
+}
+
 static double f16_value(uint16_t bits)
 {
     const int exponent = bits >> 10 & 31, fraction = bits & 1023;

@@ -25,6 +25,8 @@ TEST(a_row_agrees_with_itself)
     pav_bench_result r;
     REQUIRE(pav_bench_program(p, d, &options, &r) == PAV_OK);
     CHECK_EQ(r.threads, 1);
+    CHECK_EQ(r.type, PAV_F64);
+    CHECK_STR(r.schedule, "rows");
     CHECK_NEAR(r.bytes_per_point, 16, 0);
     CHECK_NEAR(r.gpts * r.seconds_median * 1e9, 40 * 30, 1e-6);
     CHECK_NEAR(r.bound_gpts * r.bytes_per_point * 1e9 / r.copy_bytes_per_second, 1, 1e-9);

@@ -49,16 +49,19 @@ check 'leaves the same files'             sh -c 'rm cut/*.checkpoint.old films/*
 
 # ---- signals ----
 sed 's/^steps.*/steps 1000000000/; /^checkpoint/d' heat.pav >"a long one.pav"
-stop() { # signal, options: once the run has begun
-    signal=$1
-    shift
-    "$PAVIOR" run "a long one.pav" "$@" >said 2>&1 &
-    run=$!
+wait_for_step() {
     waited=0
     until grep -q '^step' said || [ $waited = 100 ]; do
         sleep 0.1
         waited=$((waited + 1))
     done
+}
+stop() { # signal, options: once the run has begun
+    signal=$1
+    shift
+    "$PAVIOR" run "a long one.pav" "$@" >said 2>&1 &
+    run=$!
+    wait_for_step
     kill -s "$signal" $run
     wait $run
     code=$?
@@ -73,6 +76,24 @@ step=$(sed -n 's/^stopped after step \([0-9]*\) .*/\1/p' said)
 sed -n 's/^go on with: pavior/"$PAVIOR"/p' said >command
 again() { eval "$(cat command) --steps $((step + 5))" 2>&1; }
 check 'that command goes on'              says "$((step + 5)) of $((step + 5)), done, from step $step on" again
+check 'so does one whose terminal closes' stop HUP --out long --checkpoint hung
+check 'and it can be gone on with'        grep -q 'go on with: .*--checkpoint hung' said
+shrug() { # a run that was started with the signal ignored, as nohup does
+    trap '' HUP
+    "$PAVIOR" run "a long one.pav" --out long >said 2>&1 &
+    run=$!
+    trap - HUP
+    wait_for_step
+    kill -s HUP $run
+    sleep 0.5
+    ! grep -q '^stopped' said
+    going=$?
+    kill -s TERM $run
+    wait $run
+    cat said
+    return $going
+}
+check 'but under nohup it goes on'        shrug
 check 'SIGTERM without a checkpoint'      stop TERM --out long
 check 'has a hint'                        grep -q 'with --checkpoint FILE a run that is stopped' said
 

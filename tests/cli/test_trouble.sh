@@ -73,7 +73,11 @@ object() { # exit code, status, text, command...: one JSON object with that stat
     cat out.json err
     [ $code = "$want" ] && [ "$(wc -l <out.json)" = 1 ] &&
         grep -qF -e "{\"status\": \"$status\", \"message\": " out.json && grep -qF -e "$text" out.json &&
-        { ! command -v python3 >/dev/null || python3 -c 'import json; d = json.load(open("out.json"))
+        { ! command -v python3 >/dev/null || python3 -c 'import json
+def once(pairs):
+    assert len(dict(pairs)) == len(pairs), "a name stands twice"
+    return dict(pairs)
+d = json.load(open("out.json"), object_pairs_hook=once)
 assert isinstance(d["steps"], int) and (d["status"] == "PAV_OK") == (d["message"] is None)'; }
 }
 check 'a good run has a status, no message'   object 0 PAV_OK 'null' "$PAVIOR" run good.pav --json

@@ -92,3 +92,23 @@ TEST(points_that_may_not_be_computed_twice_have_no_tiles)
     CHECK(strstr(t.data, "(parts){row_0_2, 0, 0}") || strstr(t.data, ", 0, 0}"));
     text_free(&t);
 }
+
+TEST(a_strip_asks_for_the_leading_row_and_for_those_around_a_block)
+{
+    text t = {0};
+    emit("grid x 16, y 8, z 8\nfield u = 1\nu' = u + 0.1*laplace(u)\nborder u = 0", &t);
+    CHECK(strstr(t.data, "p->soon_j * g[0].y + (p->soon_k + 1) * g[0].z"));
+    CHECK(strstr(t.data, "fetch_around(w, p, soon0, 8 * g[0].y, 8, 1, 1, 1);"));
+    text_free(&t);
+}
+
+TEST(ends_of_rows_come_from_another_level_of_the_field_only)
+{
+    text t = {0}, other = {0};
+    emit(heat, &t);
+    emit("grid x 16\nfield u = 1\nfield v = 1\nu' = 2*v", &other);
+    CHECK(strstr(t.data, "alike1 = w->ends_alike ? (const double *)g[0].data"));
+    CHECK(!strstr(other.data, "w->ends_alike ?"));
+    text_free(&t);
+    text_free(&other);
+}

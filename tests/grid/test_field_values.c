@@ -13,7 +13,7 @@ static levels make(pav_type type, int64_t x, int64_t y, int64_t z)
                                .halo = {{2, 1}, {1, 1}, {1, 2}},
                                .count = 1};
     levels l;
-    REQUIRE_OK(levels_new(&shape, NULL, &l));
+    REQUIRE_OK(levels_new(&shape, NULL, NULL, &l));
     return l;
 }
 

@@ -11,7 +11,7 @@ static levels make(pav_type type, int dimensions, int64_t n, int halo)
         shape.extent[axis] = n;
         shape.halo[axis][0] = shape.halo[axis][1] = halo;
     }
-    REQUIRE_OK(levels_new(&shape, NULL, &l));
+    REQUIRE_OK(levels_new(&shape, NULL, NULL, &l));
     return l;
 }
 

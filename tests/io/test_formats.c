@@ -31,7 +31,8 @@ TEST(unknown_endings_are_told_with_those_known)
     CHECK_STR(
         pav_message(),
         "heat.vtk: '.vtk' is no format that can be written; did you mean '.vti'? known "
-        "are .npy (NumPy array), .png (picture of a slice), .csv (comma-separated "
+        "are .npy (NumPy array), .npy.zst (the same, packed by zstd), .png (picture of a "
+        "slice), .csv (comma-separated "
         "values), .vti (VTK image data), .pvd (VTK time series of .vti files), .h5 "
         "(HDF5), .xdmf (XDMF time series of .h5 files, for ParaView), .apng (animated "
         "pictures of a slice)");
@@ -95,4 +96,46 @@ TEST(csv_fails_where_npy_does)
     const double one = 1;
     CHECK_STATUS(csv_write(scratch_path("no/a.csv"), heads, &one, 1, 1), PAV_EIO);
     CHECK_EQ(scratch_count(), 0);
+}
+
+/* A ramp, as a field of that type. */
+static io_frame ramp_of(pav_type type, double *values)
+{
+    view v = {.data = values, .type = type, .extent = {16, 8, 1}, .stride = {1, 16, 128}};
+    for (int64_t k = 0; k < 128; k++)
+        type_store(type, (char *)values + k * (int64_t)pav_type_size(type),
+                   1e-3 * (double)k);
+    return frame_of_view(&v, 2);
+}
+
+TEST(no_file_is_larger_than_was_told)
+{
+    static const pav_type types[] = {PAV_F64, PAV_F32, PAV_F16, PAV_BF16, PAV_U8};
+    static const char *const names[] = {"u.npy",  "u.csv",    "u.vti", "u.png",
+                                        "u.apng", "u.npy.zst"}; /* the last: if it can */
+    double values[128];
+    for (size_t t = 0; t < COUNT_OF(types); t++)
+        for (size_t n = 0; n < COUNT_OF(names) - (zstd_missing() != NULL); n++) {
+            const io_frame frame = ramp_of(types[t], values);
+            const frame_need need = frame_need_of(names[n], &frame);
+            series *s = NULL;
+            text path = {0};
+            int64_t length;
+            REQUIRE_OK(series_open(scratch_path(names[n]), &(series_style){0}, &s));
+            REQUIRE_OK(series_add(s, &frame, &path));
+            series_close(s);
+            text_free(&path);
+            mem_free(scratch_read(names[n], &length));
+            CHECK(length <= need.file && need.memory > 0);
+            CHECK(!need.exact || need.file - length <= 16 << 10);
+        }
+}
+
+TEST(the_size_of_an_npy_file_is_told_but_for_its_header)
+{
+    double values[128];
+    const io_frame frame = ramp_of(PAV_F16, values);
+    CHECK_EQ(frame_need_of("u.npy", &frame).file, 128 + 2 * 128);
+    CHECK(frame_need_of("u.doc", &frame).file == 0);
+    CHECK(table_row_bytes("a.npy", 3) == 24 && table_row_bytes("a.csv", 3) > 3 * 20);
 }

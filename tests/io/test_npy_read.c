@@ -16,7 +16,7 @@ static levels make(pav_type type, int dimensions, int64_t x, int64_t y, int64_t 
                                .halo = {{1, 1}, {1, 1}, {1, 1}},
                                .count = 1};
     levels l;
-    REQUIRE_OK(levels_new(&shape, NULL, &l));
+    REQUIRE_OK(levels_new(&shape, NULL, NULL, &l));
     return l;
 }
 

@@ -4,7 +4,7 @@
 unset PAV_DEVICE
 
 cat >heat.pav <<'END2'
-grid  x 70, y 40
+grid  x 210, y 130
 field u = random(1)
 u' = u + 0.1*laplace(u)
 border u = 0
@@ -61,4 +61,23 @@ check  'by rows the same bytes come out'          same --schedule rows
 check  'by blocks the same bytes come out'        same --schedule blocks
 check  'by three threads the same bytes come out' same --threads 3 --schedule blocks
 check  'by one thread the same bytes come out'    same --threads 1
+check  'by threads that go where they like as well' same --threads 2 --bind none
+tells() { # text, arguments...: in the summary
+    tells_text=$1
+    shift
+    "$PAVIOR" run heat.pav --no-files --device cpu "$@" >said 2>&1 && cat said && grep -q "$tells_text" said
+}
+by_three() { PAV_THREADS=3 tells '^device .* 3 threads$'; }
+refuse 'a misspelt binding is recognised' 2 "did you mean 'cores'?" "$PAVIOR" run heat.pav --bind core
+check  'PAV_THREADS says how many threads'        by_three
+if [ "$(getconf _NPROCESSORS_ONLN)" -gt 1 ] && taskset -c 0,1 true 2>/dev/null; then
+    bound() { taskset -c 0,1 "$PAVIOR" run heat.pav --device cpu --quiet --out other --report r.json "$@" &&
+        grep -q "\"threads\": 2, \"bind\": \"cores\"" r.json && cmp plain/u.npy other/u.npy; }
+    check  'two threads of a process with two processors are bound' bound
+    check  'and when that is asked for'               bound --threads 2 --bind cores
+    refuse 'three cannot be'  2 'this process may use 2;' taskset -c 0,1 "$PAVIOR" run heat.pav \
+        --device cpu --threads 3 --bind cores
+else
+    skip 'two bound threads' 'there is one processor, or no taskset'
+fi
 finish

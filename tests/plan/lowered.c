@@ -210,3 +210,11 @@ double output_at(const lowered *l, const ir_stage *stage, int64_t output, int64_
     free(value);
     return result;
 }
+
+double bf16_rounded(double value)
+{
+    uint16_t bits;
+
+    type_store(PAV_BF16, &bits, value);
+    return type_load(PAV_BF16, &bits);
+}

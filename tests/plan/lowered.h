@@ -35,4 +35,7 @@ typedef struct setting {
 double output_at(const lowered *l, const ir_stage *stage, int64_t output, int64_t x,
                  int64_t y, int64_t z, const setting *s);
 
+/* A number rounded to bf16 and back. */
+double bf16_rounded(double value);
+
 #endif

@@ -97,6 +97,14 @@ pav_status kept_run(const char *source, const char *device,
     return status;
 }
 
+const char *kept_kernels(void)
+{
+    pav_device *device = NULL;
+    const bool there = pav_device_open("cpu", &device) == PAV_OK;
+    pav_device_free(device);
+    return there ? "cpu" : "interpreter";
+}
+
 int kept_listen(void *user, pav_event event, const pav_progress *progress,
                 const char *said)
 {

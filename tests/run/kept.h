@@ -19,6 +19,8 @@ pav_status kept_open(const char *source, const char *device,
 /* Runs to the end; the status of it. */
 pav_status kept_run(const char *source, const char *device,
                     const pav_run_options *options);
+/* The device cpu where it can be had, whatever device the tests use, or the interpreter. */
+const char *kept_kernels(void);
 extern char kept_notes[4096]; /* what runs with kept_listen told */
 int kept_listen(void *user, pav_event event, const pav_progress *progress,
                 const char *said);

@@ -280,7 +280,7 @@ TEST(two_runs_do_not_write_one_checkpoint)
     (void)close(other);
 }
 
-TEST(a_disk_that_fills_up_costs_no_run_and_no_older_checkpoint)
+TEST(a_full_disk_ends_no_run_early_and_costs_no_older_checkpoint)
 {
     const struct rlimit little = {1000, RLIM_INFINITY},
                         much = {RLIM_INFINITY, RLIM_INFINITY};
@@ -296,9 +296,12 @@ TEST(a_disk_that_fills_up_costs_no_run_and_no_older_checkpoint)
     REQUIRE_OK(pav_run_steps(b.run, 2));
     (void)signal(SIGXFSZ, SIG_IGN);
     REQUIRE(setrlimit(RLIMIT_FSIZE, &little) == 0);
-    CHECK_STATUS(pav_run_finish(b.run), PAV_OK);
+    CHECK_STATUS(pav_run_finish(b.run), PAV_EIO);
+    CHECK(strstr(pav_message(), "step 9, the last, goes without a checkpoint") != NULL);
+    CHECK_EQ(pav_run_step(b.run), 9);
     REQUIRE(setrlimit(RLIMIT_FSIZE, &much) == 0);
     CHECK(strstr(kept_notes, "step 4 goes without a checkpoint") != NULL);
+    CHECK(strstr(kept_notes, "that of step 2 is still there") != NULL);
     CHECK(pav_run_checkpointed(b.run, &step) != NULL && step == 2);
     CHECK_STATUS(go_on(kept_program(9)), PAV_OK);
     close_begun(&b);

@@ -8,7 +8,7 @@ static pav_status verify(const char *source, const pav_run_options *options,
                          int64_t steps, char **said)
 {
     begun b;
-    pav_status status = kept_open(source, "auto", NULL, &b);
+    pav_status status = kept_open(source, kept_kernels(), NULL, &b);
     if (status == PAV_OK)
         status = pav_run_verify(b.program, b.device, options, steps, said);
     close_begun(&b);
@@ -19,7 +19,7 @@ TEST(a_good_run_is_verified_and_what_was_compared_is_said)
 {
     char *said = NULL;
     REQUIRE_OK(verify(kept_program(9), NULL, 4, &said));
-    CHECK(strstr(said, "4 steps") != NULL);
+    CHECK(strstr(said, "4 steps on ") != NULL && strstr(said, kept_kernels()) != NULL);
     pav_text_free(said);
     REQUIRE_OK(verify(kept_program(9), NULL, 0, &said));
     CHECK(strstr(said, "3 steps") != NULL);

@@ -71,16 +71,20 @@ INLINE void stream_some(char *out, const char *in, const char *alike, int bytes,
                         int from, int to)
 {
     typedef int word __attribute__((may_alias));
-    ALIGNED char whole[MOST_STRIP];
+    const int length = bytes < LINE ? bytes : LINE;
 
-    if (size >= 4)
-        for (int n = 0; n < bytes / 4; n++)
-            ((word *)whole)[n] = 4 * n >= from && 4 * n < to ? ((const word *)in)[n]
-                                                             : ((const word *)alike)[n];
-    else
-        for (int n = 0; n < bytes; n++)
-            whole[n] = n >= from && n < to ? in[n] : alike[n];
-    stream(out, whole, bytes);
+    for (int n = 0; n < bytes; n += LINE) {
+        ALIGNED char line[LINE];
+        if (n + LINE <= from || n >= to)
+            continue;
+        for (int b = 0; size >= 4 && b < length; b += 4)
+            *(word *)(line + b) = n + b >= from && n + b < to
+                                      ? *(const word *)(in + n + b)
+                                      : *(const word *)(alike + n + b);
+        for (int b = 0; size < 4 && b < length; b++)
+            line[b] = n + b >= from && n + b < to ? in[n + b] : alike[n + b];
+        stream(out + n, line, length);
+    }
 }
 
 /* Bytes `from` to `to` of a strip: by a mask where the processor has such stores. */
@@ -120,7 +124,7 @@ INLINE void put(void *row, int64_t stride, const void *strips, const void *alike
             stream(out, in, bytes);
         else if (whole)
             __builtin_memcpy(out, in, (unsigned long)bytes);
-        else if (alike)
+        else if (past && alike)
             stream_some(out, in, (const char *)alike + r * stride, bytes, size, from, to);
         else
             put_some(out, in, bytes, size, from, to);

@@ -25,8 +25,7 @@ typedef struct work {
 
 enum {
     PIECE = 512, /* points; pieces begin at multiples of it */
-    LINE = 64,   /* bytes */
-    MOST_STRIP = 512
+    LINE = 64    /* bytes */
 };
 #define INLINE static inline __attribute__((always_inline))
 #define NOT_INLINE static __attribute__((noinline))

@@ -58,15 +58,15 @@ static void some_rows(const work *w, const parts *p, const block *b, place at)
 
 /* A box by blocks of rows: the planes of a block stay in the caches until their neighbours along z
  * need them. */
-NOT_INLINE void some_planes(const work *w, const parts *p, const int64_t lo[3],
-                            const int64_t hi[3])
+NOT_INLINE void each_row(const work *w, const parts *p)
 {
-    place at = {.x = lo[0], .end = hi[0]};
+    const int64_t stop = w->hi[1];
+    place at = {.x = w->lo[0], .end = w->hi[0]};
 
-    for (int64_t begin = lo[1]; begin < hi[1]; begin += w->block) {
-        const int64_t end = begin + w->block < hi[1] ? begin + w->block : hi[1];
-        const block b = {begin, end, hi[2]};
-        for (at.k = lo[2]; at.k < hi[2]; at.k++)
+    for (int64_t begin = w->lo[1]; begin < stop; begin += w->block) {
+        const int64_t end = begin + w->block < stop ? begin + w->block : stop;
+        const block b = {begin, end, w->hi[2]};
+        for (at.k = w->lo[2]; at.k < w->hi[2]; at.k++)
             some_rows(w, p, &b, at);
     }
     fence();

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One loop for each pair of element types: how rows of narrow storage become rows of numbers and back.
+/* One loop for each pair of element types: how rows of narrow storage become rows of numbers and back;
+ * and single elements, as rows of one.
  *
- * Same results as type_load and type_store, but without branches, so that compilers make vector
- * instructions of them. Narrowing to 16 bits rounds by adding and subtracting a power of two so
+ * There are no branches, so that compilers make vector instructions of the loops. The two 16-bit floats
+ * differ only in how many fraction bits they have (bf16: 7, f16: 10). Narrowing to 16 bits rounds by adding and subtracting a power of two so
  * large that the sum has no room for the bits to be dropped: the addition itself rounds to nearest
  * even, subnormals included. */
 #include <math.h>
 #include <string.h>
 
-#include "interp/interp_private.h"
+#include "base/base_private.h"
 
 INLINE uint64_t bits_of(double value)
 {
@@ -135,7 +136,7 @@ INLINE uint8_t to_u8(double value)
         break;                                                                           \
     }
 
-INLINE void convert(pav_type to, pav_type from, int64_t count, void *out, const void *in)
+INLINE void convert(pav_type to, void *out, pav_type from, const void *in, int64_t count)
 {
     switch (PAIR(to, from)) {
         PAIR_LIST(LOOP)
@@ -143,21 +144,76 @@ INLINE void convert(pav_type to, pav_type from, int64_t count, void *out, const 
     }
 }
 
-static void convert_plain(pav_type to, pav_type from, int64_t count, void *out,
-                          const void *in)
+static void convert_plain(pav_type to, void *out, pav_type from, const void *in,
+                          int64_t count)
 {
-    convert(to, from, count, out, in);
+    convert(to, out, from, in, count);
 }
 
-FOR_AVX2 static void convert_avx2(pav_type to, pav_type from, int64_t count, void *out,
-                                  const void *in)
+FOR_AVX2 static void convert_avx2(pav_type to, void *out, pav_type from, const void *in,
+                                  int64_t count)
 {
-    convert(to, from, count, out, in);
+    convert(to, out, from, in, count);
 }
 
-row_convert *row_convert_find(row_level level)
+type_converter *type_converter_find(bool avx2)
 {
-    static row_convert *const converts[ROW_LEVELS] = {convert_plain, convert_avx2};
+    return avx2 ? convert_avx2 : convert_plain;
+}
 
-    return converts[level];
+/* ---- any pair ----------------------------------------------------------------------------- */
+
+static bool is_number(pav_type type)
+{
+    return type == PAV_F32 || type == PAV_F64;
+}
+
+/* From one narrow type to another, by way of f64, which holds every value of each. */
+static void convert_narrow(type_converter *run, pav_type to, char *out, pav_type from,
+                           const char *in, int64_t count)
+{
+    enum { PART = 256 };
+    const int64_t step = (int64_t)pav_type_size(to),
+                  stride = (int64_t)pav_type_size(from);
+    double part[PART] = {0};
+
+    for (int64_t at = 0; at < count; at += PART) {
+        const int64_t length = count - at < PART ? count - at : PART;
+        run(PAV_F64, part, from, in + at * stride, length);
+        run(to, out + at * step, PAV_F64, part, length);
+    }
+}
+
+void type_convert(pav_type to, void *out, pav_type from, const void *in, int64_t count)
+{
+    type_converter *run = type_converter_find(HAS_AVX2);
+
+    if (count <= 0)
+        return;
+    if (to == from)
+        memmove(out, in, (size_t)count * pav_type_size(to));
+    else if (is_number(to) || is_number(from))
+        run(to, out, from, in, count);
+    else
+        convert_narrow(run, to, out, from, in, count);
+}
+
+/* ---- one element, which need not be aligned ------------------------------------------------ */
+
+double type_load(pav_type type, const void *at)
+{
+    uint64_t room = 0;
+    double value = 0;
+
+    memcpy(&room, at, pav_type_size(type));
+    convert_plain(PAV_F64, &value, type, &room, 1);
+    return value;
+}
+
+void type_store(pav_type type, void *at, double value)
+{
+    uint64_t room = 0;
+
+    convert_plain(type, &room, PAV_F64, &value, 1);
+    memcpy(at, &room, pav_type_size(type));
 }

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Results of bench as a figure: a group of bars a problem, and a series for whatever else the rows
+ * differ in. What they have in common stands under the title. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+enum { MOST_SERIES = 64, NOTE = 16, NAME = 2 * JSON_TEXT };
+
+/* What tells the rows of a problem apart; the schedule only where nothing else does. */
+enum { HOST, DEVICE, THREADS, DATE, TYPE, SCHEDULE, TRAITS };
+typedef char trait[JSON_TEXT];
+
+/* Rows with rates, as a table of problems and series. */
+typedef struct table {
+    const bench_row **row; /* by series, then by problem; NULL: none */
+    double *value, *mark;
+    char (*note)[NOTE];
+    const char **label, **notes;
+    int problems, series;
+    char name[MOST_SERIES][NAME];
+    pav_figure_series drawn[MOST_SERIES];
+} table;
+
+static void trait_of(const bench_row *row, int which, trait words)
+{
+    const char *device = row->device[0] ? row->device : "unknown";
+    switch (which) {
+    case HOST: snprintf(words, sizeof(trait), "%s", row->host); break;
+    case DEVICE: snprintf(words, sizeof(trait), "device %s", device); break;
+    case THREADS:
+        snprintf(words, sizeof(trait), "%.0f thread%s", row->threads,
+                 row->threads == 1 ? "" : "s");
+        break;
+    case DATE: snprintf(words, sizeof(trait), "%s", row->date); break;
+    case TYPE: snprintf(words, sizeof(trait), "%s", row->type); break;
+    default: snprintf(words, sizeof(trait), "%s", row->schedule);
+    }
+}
+
+static bool same_trait(const bench_row *a, const bench_row *b, int which)
+{
+    trait left, right;
+    trait_of(a, which, left);
+    trait_of(b, which, right);
+    return strcmp(left, right) == 0;
+}
+
+static bool is_drawn(const bench_row *row)
+{
+    return isfinite(row->gpts);
+}
+
+static bool same_but_schedule(const bench_row *a, const bench_row *b)
+{
+    bool same = strcmp(a->problem, b->problem) == 0;
+    for (int k = 0; k < SCHEDULE; k++)
+        same = same && same_trait(a, b, k);
+    return same;
+}
+
+static bool pair_differs(const bench_row *a, const bench_row *b, int which)
+{
+    return is_drawn(a) && is_drawn(b) && !same_trait(a, b, which) &&
+           (which != SCHEDULE || same_but_schedule(a, b));
+}
+
+static bool differs(const bench_rows *rows, int which)
+{
+    for (int a = 0; a < rows->count; a++)
+        for (int b = 0; b < a; b++)
+            if (pair_differs(&rows->row[a], &rows->row[b], which))
+                return true;
+    return false;
+}
+
+/* The traits of a row that `wanted` asks for, with commas between. */
+static void join(const bench_row *row, const bool wanted[TRAITS], char name[NAME])
+{
+    size_t length = 0;
+    name[0] = '\0';
+    for (int k = 0; k < TRAITS; k++) {
+        trait words;
+        trait_of(row, k, words);
+        if (wanted[k] && words[0] && length < NAME)
+            length += (size_t)snprintf(name + length, NAME - length, "%s%s",
+                                       length ? ", " : "", words);
+    }
+}
+
+/* ---- the table ---------------------------------------------------------------------------- */
+
+static int find_problem(table *t, const char *problem)
+{
+    for (int k = 0; k < t->problems; k++)
+        if (strcmp(t->label[k], problem) == 0)
+            return k;
+    t->label[t->problems] = problem;
+    return t->problems++;
+}
+
+/* -1 where there are too many. */
+static int find_series(table *t, const char *name)
+{
+    for (int k = 0; k < t->series; k++)
+        if (strcmp(t->name[k], name) == 0)
+            return k;
+    if (t->series == MOST_SERIES)
+        return -1;
+    snprintf(t->name[t->series], NAME, "%s", name);
+    return t->series++;
+}
+
+/* Of rows of the same kind the last counts. */
+static bool fill(table *t, const bench_rows *rows, const bool wanted[TRAITS])
+{
+    for (int n = 0; n < rows->count; n++) {
+        char name[NAME];
+        if (!is_drawn(&rows->row[n]))
+            continue;
+        join(&rows->row[n], wanted, name);
+        const int problem = find_problem(t, rows->row[n].problem);
+        const int series = find_series(t, name);
+        if (series < 0)
+            return false;
+        t->row[series * rows->count + problem] = &rows->row[n];
+    }
+    return true;
+}
+
+static void make_series(table *t, int columns)
+{
+    for (int s = 0; s < t->series; s++)
+        for (int n = 0; n < t->problems; n++) {
+            const int at = s * columns + n;
+            const bench_row *row = t->row[at];
+            t->value[at] = row ? row->gpts : NAN;
+            t->mark[at] = row ? row->bound_gpts : NAN;
+            if (row && isfinite(row->percent))
+                snprintf(t->note[at], NOTE, "%.1f %%", row->percent);
+            t->notes[at] = t->note[at];
+        }
+    for (int s = 0; s < t->series; s++)
+        t->drawn[s] = (pav_figure_series){.name = t->name[s][0] ? t->name[s] : NULL,
+                                          .y = t->value + s * columns,
+                                          .mark = t->mark + s * columns,
+                                          .note = t->notes + s * columns,
+                                          .count = t->problems};
+}
+
+static bool open_table(table *t, int count)
+{
+    const size_t cells = (size_t)MOST_SERIES * (size_t)count;
+    t->row = calloc(cells, sizeof *t->row);
+    t->value = calloc(cells, sizeof *t->value);
+    t->mark = calloc(cells, sizeof *t->mark);
+    t->note = calloc(cells, sizeof *t->note);
+    t->notes = calloc(cells, sizeof *t->notes);
+    t->label = calloc((size_t)count, sizeof *t->label);
+    return t->row && t->value && t->mark && t->note && t->notes && t->label;
+}
+
+static void close_table(table *t)
+{
+    free(t->row);
+    free(t->value);
+    free(t->mark);
+    free(t->note);
+    free(t->notes);
+    free(t->label);
+    free(t);
+}
+
+/* ---- drawing ------------------------------------------------------------------------------ */
+
+static int draw(const char *path, const bench_rows *rows, int first, table *t)
+{
+    bool apart[TRAITS], common[TRAITS];
+    char subtitle[NAME];
+    for (int k = 0; k < TRAITS; k++) {
+        apart[k] = k == TYPE || differs(rows, k);
+        common[k] = !apart[k] && k != SCHEDULE;
+    }
+    join(&rows->row[first], common, subtitle);
+    if (!fill(t, rows, apart)) {
+        complain(PAV_ELIMIT, "%s: the rows are of more than %d kinds", path, MOST_SERIES);
+        return EXIT_USAGE;
+    }
+    make_series(t, rows->count);
+    const pav_figure figure = {.title = "Rates of programs, beside the rate of copying",
+                               .subtitle = subtitle,
+                               .axis_name = {"Gpts/s"},
+                               .label = t->label,
+                               .mark_name = "as fast as copying",
+                               .series = t->drawn,
+                               .series_count = t->series};
+    const pav_status status = pav_figure_write(path, &figure);
+    if (status != PAV_OK)
+        complain(status, "%s", pav_message());
+    return status == PAV_OK ? EXIT_DONE : EXIT_RUN_FAILED;
+}
+
+int bench_draw(const char *path, const bench_rows *rows)
+{
+    int first = 0, code = EXIT_RUN_FAILED;
+    while (first < rows->count && !is_drawn(&rows->row[first]))
+        first++;
+    if (first == rows->count) {
+        complain(PAV_EINVAL, "%s is not drawn: there is no program among the results",
+                 path);
+        return EXIT_USAGE;
+    }
+    table *t = calloc(1, sizeof *t);
+    if (t && open_table(t, rows->count))
+        code = draw(path, rows, first, t);
+    else
+        complain(PAV_ENOMEM, "%s is not drawn: memory ran out", path);
+    if (t)
+        close_table(t);
+    return code;
+}

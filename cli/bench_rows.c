@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Results of bench as lines: a table for people, or JSON objects, which are read back. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli.h"
+
+/* The members of an object, in order; `size` of a string, 0 of a number. */
+static const struct member {
+    const char *name;
+    size_t at, size;
+    const char *format;
+} members[] = {
+#define STRING(name)                                                                     \
+    {                                                                                    \
+#name, offsetof(bench_row, name), sizeof(((bench_row *)NULL)->name), NULL        \
+    }
+#define NUMBER(name, digits)                                                             \
+    {                                                                                    \
+#name, offsetof(bench_row, name), 0, "%." #digits "g"                            \
+    }
+    STRING(problem),           STRING(device),     STRING(type),
+    STRING(schedule),          NUMBER(threads, 6), NUMBER(gpts, 6),
+    NUMBER(bound_gpts, 6),     NUMBER(percent, 4), NUMBER(seconds_min, 6),
+    NUMBER(seconds_median, 6), NUMBER(spread, 4),  NUMBER(bytes_per_point, 6),
+    NUMBER(copy_gbytes, 6),    STRING(date),       STRING(host),
+#undef STRING
+#undef NUMBER
+};
+enum { MEMBERS = sizeof members / sizeof *members };
+
+static char *string_of(bench_row *row, const struct member *m)
+{
+    return (char *)row + m->at;
+}
+
+static double *number_of(bench_row *row, const struct member *m)
+{
+    return (double *)(void *)((char *)row + m->at);
+}
+
+static bench_row unknown_row(void)
+{
+    bench_row row;
+    memset(&row, 0, sizeof row);
+    for (int k = 0; k < MEMBERS; k++)
+        if (members[k].size == 0)
+            *number_of(&row, &members[k]) = NAN;
+    return row;
+}
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+/* Today, in universal time. */
+static void fill_place(bench_row *row)
+{
+    const time_t now = time(NULL);
+    struct tm day;
+    if (gmtime_r(&now, &day))
+        strftime(row->date, sizeof row->date, "%Y-%m-%d", &day);
+    snprintf(row->host, sizeof row->host, "%s", pav_host_name());
+}
+
+static void cut_type(bench_row *row)
+{
+    const size_t length = strlen(row->problem), ending = strlen(row->type) + 1;
+    char *at = row->problem + (length > ending ? length - ending : 0);
+    if (*at == '/' && strcmp(at + 1, row->type) == 0)
+        *at = '\0';
+}
+
+bench_row bench_row_of(const char *problem, const pav_device *device,
+                       const pav_bench_result *r)
+{
+    bench_row row = {
+        .threads = r->threads,
+        .gpts = r->gpts,
+        .bound_gpts = r->bound_gpts,
+        .percent = 100 * r->share,
+        .seconds_min = r->seconds_min,
+        .seconds_median = r->seconds_median,
+        .spread = r->spread,
+        .bytes_per_point = r->bytes_per_point,
+        .copy_gbytes = r->copy_bytes_per_second / 1e9,
+    };
+    snprintf(row.problem, sizeof row.problem, "%s", problem);
+    snprintf(row.device, sizeof row.device, "%s", pav_device_name(device));
+    snprintf(row.type, sizeof row.type, "%s", pav_type_name(r->type));
+    snprintf(row.schedule, sizeof row.schedule, "%s", r->schedule);
+    cut_type(&row);
+    fill_place(&row);
+    return row;
+}
+
+bench_row bench_row_of_copy(const pav_bench_result *r)
+{
+    bench_row row = unknown_row();
+    snprintf(row.problem, sizeof row.problem, "copy");
+    row.threads = r->threads;
+    row.spread = r->spread;
+    row.copy_gbytes = r->copy_bytes_per_second / 1e9;
+    fill_place(&row);
+    return row;
+}
+
+bool bench_rows_add(bench_rows *rows, const bench_row *row)
+{
+    if (rows->count == rows->capacity) {
+        const int capacity = 2 * rows->capacity + 16;
+        bench_row *more = realloc(rows->row, (size_t)capacity * sizeof *more);
+        if (!more) {
+            complain(PAV_ENOMEM, "memory ran out while keeping %d rows", rows->count);
+            return false;
+        }
+        rows->row = more;
+        rows->capacity = capacity;
+    }
+    rows->row[rows->count++] = *row;
+    return true;
+}
+
+void bench_rows_free(bench_rows *rows)
+{
+    free(rows->row);
+    *rows = (bench_rows){0};
+}
+
+/* ---- printing ----------------------------------------------------------------------------- */
+
+void bench_print_head(void)
+{
+    printf("%-30s %4s %7s %9s %9s %7s %12s %7s\n", "program", "type", "threads", "Gpts/s",
+           "bound", "share", "ms a step", "spread");
+}
+
+void bench_print_row(const bench_row *row)
+{
+    if (isnan(row->gpts))
+        printf("%s by %.0f thread%s: %.1f GB/s read and written, spread %.1f%%\n",
+               row->problem, row->threads, row->threads == 1 ? "" : "s", row->copy_gbytes,
+               100 * row->spread);
+    else
+        printf("%-30s %4s %7.0f %9.3f %9.3f %6.1f%% %12.4g %6.1f%%\n", row->problem,
+               row->type, row->threads, row->gpts, row->bound_gpts, row->percent,
+               1e3 * row->seconds_median, 100 * row->spread);
+    fflush(stdout);
+}
+
+static void put_member(bench_row *row, const struct member *m)
+{
+    printf("\"%s\": ", m->name);
+    if (m->size > 0 && *string_of(row, m))
+        json_put_string(stdout, string_of(row, m));
+    else if (m->size == 0 && isfinite(*number_of(row, m)))
+        printf(m->format, *number_of(row, m));
+    else
+        printf("null");
+}
+
+void bench_print_json(const bench_row *row)
+{
+    bench_row copy = *row;
+    for (int k = 0; k < MEMBERS; k++) {
+        printf(k > 0 ? ", " : "{");
+        put_member(&copy, &members[k]);
+    }
+    printf("}\n");
+    fflush(stdout);
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+static void take_member(void *user, const json_member *m)
+{
+    bench_row *row = user;
+    for (int k = 0; k < MEMBERS; k++) {
+        if (strcmp(members[k].name, m->key) != 0)
+            continue;
+        if (members[k].size > 0 && m->kind == JSON_STRING)
+            snprintf(string_of(row, &members[k]), members[k].size, "%s", m->string);
+        else if (members[k].size == 0 && m->kind == JSON_NUMBER)
+            *number_of(row, &members[k]) = m->number;
+    }
+}
+
+static bool read_line(const char *path, int number, const char *line, bench_rows *rows)
+{
+    bench_row row = unknown_row();
+    if (line[strspn(line, " \t\r\n")] == '\0')
+        return true;
+    if (!json_read_object(line, take_member, &row)) {
+        complain(PAV_EFORMAT,
+                 "%s, line %d: a JSON object is expected, as `--json` prints", path,
+                 number);
+        return false;
+    }
+    if (row.problem[0] && (isfinite(row.gpts) || isfinite(row.copy_gbytes)))
+        return bench_rows_add(rows, &row);
+    complain(PAV_EFORMAT, "%s, line %d: it holds no \"%s\"", path, number,
+             row.problem[0] ? "gpts" : "problem");
+    return false;
+}
+
+static bool read_lines(const char *path, FILE *in, bench_rows *rows)
+{
+    char *line = NULL;
+    size_t size = 0;
+    bool good = true;
+    for (int n = 1; good && getline(&line, &size, in) >= 0; n++)
+        good = read_line(path, n, line, rows);
+    free(line);
+    if (good && ferror(in)) {
+        complain(PAV_EIO, "%s cannot be read: %s", path, strerror(errno));
+        good = false;
+    }
+    return good;
+}
+
+int bench_rows_read(const char *path, bench_rows *rows)
+{
+    const bool standard = strcmp(path, "-") == 0;
+    FILE *in = standard ? stdin : fopen(path, "r");
+    if (!in) {
+        complain(PAV_EIO, "%s cannot be opened: %s", path, strerror(errno));
+        return EXIT_USAGE;
+    }
+    bool good = read_lines(standard ? "standard input" : path, in, rows);
+    if (!standard)
+        fclose(in);
+    if (good && rows->count == 0) {
+        complain(PAV_EFORMAT, "%s holds no results", path);
+        good = false;
+    }
+    return good ? EXIT_DONE : EXIT_USAGE;
+}

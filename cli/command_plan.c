@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pavior plan: what a run would need and how fast it can be, before anything is allocated. */
+#include <limits.h>
+#include <stdlib.h>
+
+#include "cli.h"
+
+enum {
+    SET,
+    STEPS,
+    DEVICE,
+    THREADS,
+    BIND,
+    SCHEDULE,
+    OUT,
+    NO_FILES,
+    CHECKPOINT,
+    RATE,
+    JSON,
+    RULES
+};
+
+static const option_rule rules[RULES] = {
+    [SET] = {"set", true, true},
+    [STEPS] = {"steps", true, false},
+    [DEVICE] = {"device", true, false},
+    [THREADS] = {"threads", true, false},
+    [BIND] = {"bind", true, false},
+    [SCHEDULE] = {"schedule", true, false},
+    [OUT] = {"out", true, false},
+    [NO_FILES] = {"no-files", false, false},
+    [CHECKPOINT] = {"checkpoint", true, false},
+    [RATE] = {"copy-rate", true, false},
+    [JSON] = {"json", false, false},
+};
+
+static int read_numbers(const options *o, pav_run_options *run, double *copy_gbytes)
+{
+    int64_t threads = 0;
+    char *end;
+    if (o->value[THREADS] && !number_read("threads", o->value[THREADS], 1, &threads))
+        return EXIT_USAGE;
+    run->threads = threads < INT_MAX ? (int)threads : INT_MAX;
+    if (o->value[STEPS] && !number_read("steps", o->value[STEPS], 1, &run->steps))
+        return EXIT_USAGE;
+    if (!o->value[RATE])
+        return EXIT_DONE;
+    *copy_gbytes = strtod(o->value[RATE], &end);
+    if (end != o->value[RATE] && *end == '\0' && *copy_gbytes > 0 && *copy_gbytes < 1e9)
+        return EXIT_DONE;
+    complain(
+        PAV_EINVAL,
+        "pavior: --copy-rate takes GB a second, such as 40, not '%s'; without it the "
+        "rate is measured",
+        o->value[RATE]);
+    return EXIT_USAGE;
+}
+
+/* The report comes first, whatever the verdict: it says what the memory is for. */
+static int tell(const pav_plan *plan, bool json)
+{
+    char *text = NULL;
+    const pav_status status = pav_plan_report(plan, json, &text);
+    const int code = print_text(status, text);
+    const pav_status verdict = pav_plan_verdict(plan);
+    if (code != EXIT_DONE || verdict == PAV_OK)
+        return code;
+    complain(verdict, "%s", pav_message());
+    return EXIT_RUN_FAILED;
+}
+
+static int with_program(const pav_program *program, const options *o,
+                        const pav_run_options *wanted, double copy_gbytes)
+{
+    pav_device *device = NULL;
+    pav_plan *plan = NULL;
+    pav_status status = pav_device_open(o->value[DEVICE], &device);
+    if (status == PAV_OK)
+        status = pav_plan_open(program, device, wanted, copy_gbytes, &plan);
+    const int code = status == PAV_OK ? tell(plan, o->value[JSON] != NULL)
+                                      : fail_with(status);
+    pav_plan_free(plan);
+    pav_device_free(device);
+    return code;
+}
+
+static int plan(const options *o)
+{
+    pav_run_options wanted = {.directory = o->value[OUT],
+                              .bind = o->value[BIND],
+                              .schedule = o->value[SCHEDULE],
+                              .checkpoint = o->value[CHECKPOINT],
+                              .no_files = o->value[NO_FILES] != NULL};
+    pav_program *program = NULL;
+    double copy_gbytes = 0;
+    if (o->plain_count != 1)
+        return usage_error(&plan_command, "one description is needed, %d are given",
+                           o->plain_count);
+    if (read_numbers(o, &wanted, &copy_gbytes) != EXIT_DONE)
+        return EXIT_USAGE;
+    int code = load_program(o->plain[0], o->set, &program);
+    if (code == EXIT_DONE)
+        code = with_program(program, o, &wanted, copy_gbytes);
+    pav_program_free(program);
+    return code;
+}
+
+static int run(int count, char **word)
+{
+    options o;
+    int code = options_read(&plan_command, rules, RULES, count, word, &o);
+    if (code == EXIT_DONE)
+        code = plan(&o);
+    options_free(&o);
+    return code;
+}
+
+const command plan_command = {
+    .name = "plan",
+    .arguments = "FILE",
+    .about = "tell what a run would need and how fast it can be, before it begins",
+    .help =
+        "FILE is a description, a catalogue word, or - for standard input. Memory is "
+        "what "
+        "the\n"
+        "run would allocate, with halos and padding; files are counted against what is "
+        "free.\n"
+        "The time is a bound: bytes that must cross between memory and processors, at "
+        "the "
+        "rate\n"
+        "at which this machine copies. Nothing of the grid's size is allocated. A run "
+        "that "
+        "does\n"
+        "not fit ends with code 1, and says what would fit; `pavior run` refuses it, "
+        "too.\n"
+        "\n"
+        "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"
+        "  --steps N         in place of the description's `steps`\n"
+        "  --device NAME     where it would run; `pavior doctor` lists the devices\n"
+        "  --threads N       of the device cpu; $PAV_THREADS, or all processors that it "
+        "may use\n"
+        "  --bind NAME       cores, none or auto, as of `pavior run`\n"
+        "  --schedule NAME   of the device cpu: rows, blocks; auto tries both\n"
+        "  --out DIR         where outputs would be written\n"
+        "  --no-files        without outputs\n"
+        "  --checkpoint FILE  with checkpoints there\n"
+        "  --copy-rate GB/S  of memory, in place of the rate measured now\n"
+        "  --json            as one JSON object\n"
+        "\n"
+        "  pavior plan heat3d.pav --set n=2000\n"
+        "  pavior plan wave3d:order=8@1000x1000x1000/f32 --steps 5000\n",
+    .run = run,
+};

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Disks: what is free on them, and names that are to be there after a power cut. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/base_private.h"
+
+enum { PATH_SIZE = 4096 };
+
+/* Cuts the last name off a path, down to "." or "/"; false when there is nothing left to cut. */
+static bool go_up(char path[PATH_SIZE])
+{
+    const char *top = path[0] == '/' ? "/" : ".";
+    size_t length = strlen(path);
+
+    if (strcmp(path, top) == 0)
+        return false;
+    while (length > 0 && path[length - 1] == '/')
+        length--;
+    while (length > 0 && path[length - 1] != '/')
+        length--;
+    while (length > 0 && path[length - 1] == '/')
+        length--;
+    path[length] = '\0';
+    if (length == 0)
+        memcpy(path, top, 2);
+    return true;
+}
+
+int64_t disk_available(const char *path, uint64_t *which)
+{
+    char nearest[PATH_SIZE] = ".";
+    struct stat about;
+    struct statvfs disk;
+    int64_t bytes;
+
+    *which = 0;
+    if (strlen(path) >= sizeof nearest)
+        return -1;
+    if (*path)
+        memcpy(nearest, path, strlen(path) + 1);
+    bool there = stat(nearest, &about) == 0;
+    while (!there && go_up(nearest))
+        there = stat(nearest, &about) == 0;
+    if (!there || statvfs(nearest, &disk) != 0)
+        return -1;
+    *which = (uint64_t)about.st_dev;
+    return mul_fits((int64_t)disk.f_bavail, (int64_t)disk.f_frsize, &bytes) ? bytes
+                                                                            : INT64_MAX;
+}
+
+void text_add_room(text *t, int file, int64_t needed)
+{
+    enum { BLOCK = 512 /* of st_blocks */ };
+    struct statvfs disk;
+    struct stat own;
+
+    if (file < 0 || fstatvfs(file, &disk) != 0 || fstat(file, &own) != 0)
+        return;
+    const int64_t room = (int64_t)disk.f_bavail * (int64_t)disk.f_frsize +
+                         (int64_t)own.st_blocks * BLOCK;
+    text_add(t, "; ");
+    if (needed > 0)
+        text_add_bytes_size(t, needed);
+    text_add(t, needed > 0 ? " are needed and " : "more than the ");
+    text_add_bytes_size(t, room);
+    text_add(t, needed > 0 ? " free" : " free are needed");
+}
+
+/* Some file systems have nothing to do for a directory, and say EINVAL. */
+int directory_sync(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    text directory = {0};
+
+    text_add_bytes(&directory, slash ? path : ".", slash ? slash - path + 1 : 1);
+    const int file = directory.failed
+                         ? -1
+                         : open(directory.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int error = directory.failed ? ENOMEM : file < 0 ? errno : 0;
+    text_free(&directory);
+    if (file < 0)
+        return error;
+    if (fsync(file) != 0 && errno != EINVAL)
+        error = errno;
+    (void)close(file);
+    return error;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Values of npy files: any kind and size of number, in either byte order, as doubles. */
+#include <string.h>
+
+#include "io/io_private.h"
+
+static uint64_t load_bits(const char *at, int size, bool swapped)
+{
+    uint64_t wide;
+    uint32_t word;
+    uint16_t half;
+
+    switch (size) {
+    case 8:
+        memcpy(&wide, at, sizeof wide);
+        return swapped ? __builtin_bswap64(wide) : wide;
+    case 4:
+        memcpy(&word, at, sizeof word);
+        return swapped ? __builtin_bswap32(word) : word;
+    case 2:
+        memcpy(&half, at, sizeof half);
+        return swapped ? __builtin_bswap16(half) : half;
+    default: return (unsigned char)*at;
+    }
+}
+
+static double float_of(uint64_t bits, int size)
+{
+    const uint32_t word = (uint32_t)bits;
+    const uint16_t half = (uint16_t)bits;
+    float single;
+    double value;
+
+    if (size == 2)
+        return type_load(PAV_F16, &half);
+    if (size == 4) {
+        memcpy(&single, &word, sizeof single);
+        return (double)single;
+    }
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* Two's complement of `size` bytes. */
+static double integer_of(uint64_t bits, int size)
+{
+    const uint64_t sign = UINT64_C(1) << (8 * size - 1);
+
+    if (!(bits & sign))
+        return (double)bits;
+    return -(double)(sign - (bits & (sign - 1)));
+}
+
+double npy_value(const npy_header *h, const char *at)
+{
+    const uint64_t bits = load_bits(at, h->item_size, h->swapped);
+
+    switch (h->kind) {
+    case 'f': return float_of(bits, h->item_size);
+    case 'i': return integer_of(bits, h->item_size);
+    case 'b': return bits != 0;
+    default: return (double)bits;
+    }
+}

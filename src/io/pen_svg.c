@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A pen that writes SVG 1.1: an element a stroke, with words as words. Numbers do not depend on the
+ * locale. */
+#include <math.h>
+
+#include "io/io_private.h"
+
+enum {
+    FONT_SIZE =
+        20, /* at which the letters of most monospaced fonts are FONT_ADVANCE wide */
+};
+
+/* To a hundredth. */
+static void add_number(text *t, const char *before, double value, const char *after)
+{
+    text_add(t, "%s", before);
+    text_add_double(t, round(100 * value) / 100);
+    text_add(t, "%s", after);
+}
+
+static void add_colour(text *t, const char *before, rgb colour)
+{
+    text_add(t, "%s\"#%02x%02x%02x\"", before, (unsigned)colour.r, (unsigned)colour.g,
+             (unsigned)colour.b);
+}
+
+static pav_status open_svg(pen *p, int width, int height)
+{
+    text_add(&p->svg,
+             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+             "viewBox=\"0 0 %d %d\" font-family=\"DejaVu Sans Mono, Menlo, Consolas, "
+             "monospace\" font-size=\"%d\">\n"
+             "<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n",
+             width, height, width, height, FONT_SIZE, width, height);
+    return p->svg.failed ? PAV_ENOMEM : PAV_OK;
+}
+
+static void fill(pen *p, double x, double y, double width, double height, rgb colour)
+{
+    add_number(&p->svg, "<rect x=\"", x, "\"");
+    add_number(&p->svg, " y=\"", y, "\"");
+    add_number(&p->svg, " width=\"", width, "\"");
+    add_number(&p->svg, " height=\"", height, "\"");
+    add_colour(&p->svg, " fill=", colour);
+    text_add(&p->svg, "/>\n");
+}
+
+static void line(pen *p, const double from[2], const double to[2], double thickness,
+                 rgb colour)
+{
+    add_number(&p->svg, "<line x1=\"", from[0], "\"");
+    add_number(&p->svg, " y1=\"", from[1], "\"");
+    add_number(&p->svg, " x2=\"", to[0], "\"");
+    add_number(&p->svg, " y2=\"", to[1], "\"");
+    add_colour(&p->svg, " stroke=", colour);
+    add_number(&p->svg, " stroke-width=\"", thickness, "\" stroke-linecap=\"round\"/>\n");
+}
+
+/* The point given is halfway up the capitals, and SVG's is where they stand. */
+static void words(pen *p, const double at[2], pen_anchor anchor, bool upwards,
+                  const char *string, rgb colour)
+{
+    static const char *const anchors[] = {
+        [PEN_START] = "start", [PEN_MIDDLE] = "middle", [PEN_END] = "end"};
+    const double low = FONT_HEIGHT / 2.0;
+
+    add_number(&p->svg, "<text transform=\"translate(", at[0] + (upwards ? low : 0), "");
+    add_number(&p->svg, " ", at[1] + (upwards ? 0 : low), ")");
+    text_add(&p->svg, "%s\" text-anchor=\"%s\"", upwards ? " rotate(-90)" : "",
+             anchors[anchor]);
+    add_colour(&p->svg, " fill=", colour);
+    text_add(&p->svg, ">");
+    text_add_xml(&p->svg, string);
+    text_add(&p->svg, "</text>\n");
+}
+
+static pav_status write_svg(pen *p, const char *path)
+{
+    text_add(&p->svg, "</svg>\n");
+    return text_write(path, &p->svg);
+}
+
+static void close_svg(pen *p)
+{
+    text_free(&p->svg);
+}
+
+const pen_ops svg_pen = {
+    .ending = ".svg",
+    .open = open_svg,
+    .fill = fill,
+    .line = line,
+    .words = words,
+    .write = write_svg,
+    .close = close_svg,
+};

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the stages of a step move and compute, counted from the IR. */
+#include "run/run_private.h"
+
+pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load)
+{
+    ir_analysis analysis = {0};
+    pav_status status = PAV_ENOMEM;
+    arena *a = arena_new();
+    if (a)
+        ARENA_GUARD(a, status, (ir_analyse(code, s, a, &analysis), PAV_OK));
+    arena_free(a);
+    *load = (stage_load){
+        .points = (double)analysis.points,
+        .flops = (double)analysis.cost.flops,
+        .bytes = (double)(analysis.bytes_read + analysis.bytes_written),
+    };
+    return status;
+}
+
+pav_status run_count_work(pav_run *run)
+{
+    const ir *code = run->code;
+    run->points = points_along(code, 0, false) * points_along(code, 1, false) *
+                  points_along(code, 2, false);
+    for (int64_t k = 0; k < code->step.count; k++) {
+        stage_load load;
+        TRY(stage_load_of(code, &code->stage[code->step.stage[k]], &load));
+        run->step_bytes += load.points * load.bytes;
+        run->step_flops += load.points * load.flops;
+    }
+    return PAV_OK;
+}

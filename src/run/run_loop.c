@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The time loop: steps, what is due after each of them, and how a run ends. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/run_private.h"
+
+/* What is due at the present step: the watch first, so that nothing broken is written as good. */
+static pav_status after_step(pav_run *run, bool last)
+{
+    const double begun = clock_seconds();
+    const int64_t every = run->watch_every ? run->watch_every : 1;
+    pav_status status = PAV_OK;
+    if (every > 0 && (run->step % every == 0 || last))
+        status = run_watch(run);
+    if (status == PAV_OK)
+        status = run_record(run, last);
+    run->output_seconds += clock_seconds() - begun;
+    return status;
+}
+
+/* For the report: what the run came to. */
+static pav_status ended(pav_run *run, pav_status status)
+{
+    free(run->why);
+    run->why = status == PAV_OK ? NULL : strdup(pav_message());
+    run->ended = status;
+    return status;
+}
+
+static pav_status timed_step(pav_run *run)
+{
+    const double begun = clock_seconds();
+    const pav_status status = run_one_step(run);
+    run->seconds += clock_seconds() - begun;
+    return status;
+}
+
+static pav_status stopped(const pav_run *run, const char *then)
+{
+    return FAIL(PAV_EINTERRUPTED, "stopped after step %lld of %lld%s",
+                (long long)run->step, (long long)run->steps, then);
+}
+
+static pav_status stop_or_go_on(pav_run *run)
+{
+    TRY(run_check_until(run, &run->until_met));
+    TRY(checkpoint_after_step(run));
+    run_tell_progress(run, false);
+    return run->stopped ? stopped(run, "") : PAV_OK;
+}
+
+static pav_status begin(pav_run *run)
+{
+    if (run->started)
+        return PAV_OK;
+    run->started = true;
+    run->report_at = clock_seconds();
+    return after_step(run, false);
+}
+
+static pav_status take_steps(pav_run *run, int64_t steps)
+{
+    run->stopped = false;
+    TRY(begin(run));
+    for (int64_t k = 0; k < steps && !run->until_met; k++) {
+        TRY(timed_step(run));
+        TRY(after_step(run, false));
+        TRY(stop_or_go_on(run));
+    }
+    return PAV_OK;
+}
+
+pav_status pav_run_steps(pav_run *run, int64_t steps)
+{
+    if (!run || steps < 0)
+        return FAIL(PAV_EINVAL,
+                    "pav_run_steps needs a run and a number of steps that is not "
+                    "negative");
+    host_team_hold(run->team);
+    const pav_status status = take_steps(run, steps);
+    host_team_release(run->team);
+    return ended(run, status);
+}
+
+static pav_status take_the_rest(pav_run *run)
+{
+    if (run->steps == 0 && run->code->step.count > 0)
+        return FAIL(PAV_EINVAL,
+                    "%s does not say how many steps to take: add a line such as "
+                    "`steps 100`, or --steps 100 on the command line",
+                    run->program->name);
+    TRY(begin(run));
+    if (run->steps > run->step)
+        TRY(take_steps(run, run->steps - run->step));
+    TRY(checkpoint_at_end(run));
+    return after_step(run, true);
+}
+
+/* What is due at the end is due now, and expectations are for the report alone. The checkpoint comes
+ * first: a run that goes on does not end here. */
+static pav_status end_early(pav_run *run)
+{
+    TRY(checkpoint_at_end(run));
+    TRY(after_step(run, true));
+    const pav_status status = run_check_expects(run);
+    if (status != PAV_OK && status != PAV_EEXPECT)
+        return status;
+    if (run->checkpoint.path && run->checkpoint.saved == run->step)
+        return FAIL(PAV_EINTERRUPTED,
+                    "stopped after step %lld of %lld; what was due at the end is of that "
+                    "step, and so is the checkpoint %s",
+                    (long long)run->step, (long long)run->steps, run->checkpoint.path);
+    TRY(checkpoint_check_last(run));
+    return stopped(run, "; what was due at the end is of that step");
+}
+
+/* Also when the run broke off, which `status` and the message then go on to say: nothing that was
+ * computed is lost. */
+static pav_status write_rows(pav_run *run, pav_status status)
+{
+    char *why = status == PAV_OK ? NULL : strdup(pav_message());
+    const pav_status written = run_write_rows(run);
+    if (status == PAV_OK)
+        status = written;
+    else if (written != PAV_OK)
+        FAIL(status, "%s", why ? why : "the run broke off");
+    free(why);
+    return status;
+}
+
+pav_status pav_run_finish(pav_run *run)
+{
+    if (!run)
+        return FAIL(PAV_EINVAL, "pav_run_finish needs a run");
+    host_team_hold(run->team);
+    pav_status status = take_the_rest(run);
+    host_team_release(run->team);
+    if (status == PAV_EINTERRUPTED)
+        status = end_early(run);
+    const double begun = clock_seconds();
+    status = write_rows(run, status);
+    if (status == PAV_OK)
+        status = run_check_expects(run);
+    if (status == PAV_OK)
+        status = checkpoint_check_last(run);
+    run->output_seconds += clock_seconds() - begun;
+    run_tell_progress(run, true);
+    return ended(run, status);
+}

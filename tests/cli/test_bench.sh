@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# pavior bench: what it prints, as a table, as JSON lines and as figures, and that these are read back.
+. "${0%/*}/../test.sh"
+
+keys='problem device type schedule threads gpts bound_gpts percent seconds_min seconds_median spread'
+bench() { "$PAVIOR" bench --threads 1 --turns 1 "$@"; }
+first_keys() { # the first members of an object, as many as `keys` has
+    grep -o '"[a-z_]*": ' "$1" | tr -d '": ' | head -n 11 | tr '\n' ' ' | sed 's/ $//'
+}
+has() { # file, text...: holds all of them
+    has_file=$1
+    shift
+    for has_text; do grep -qF -e "$has_text" "$has_file" || { cat "$has_file"; return 1; }; done
+}
+
+# ---- lines ----
+bench heat2d@24x20/f32 heat2d@24x20/f64 --json >rates.jsonl 2>said
+check 'a row is a line'                    test "$(wc -l <rates.jsonl)" = 2
+check 'its first members are as agreed'    test "$(head -n 1 rates.jsonl | first_keys /dev/stdin)" = "$keys"
+check 'the problem is without its type'    has rates.jsonl '"problem": "heat2d@24x20",' '"type": "f32"' '"type": "f64"'
+check 'it says where and when'             has rates.jsonl "\"date\": \"$(date -u +%Y-)" '"host": '
+check 'it says how'                        has rates.jsonl '"device": "interpreter"' '"schedule": "rows"' '"threads": 1,'
+bench copy --json >copy.jsonl
+check 'copying has the same members'       test "$(first_keys copy.jsonl)" = "$keys"
+check 'those that do not apply are null'   has copy.jsonl '"problem": "copy"' '"gpts": null' '"schedule": null'
+if command -v python3 >/dev/null; then
+    check 'the lines are JSON' python3 -c 'import json; [json.loads(l) for f in ("rates", "copy") for l in open(f + ".jsonl")]'
+else
+    skip 'the lines are JSON' 'there is no python3'
+fi
+
+# ---- figures ----
+drawn() { # the words of rates.svg
+    has rates.svg '>heat2d@24x20<' '>f32<' '>f64<' '>as fast as copying<' '1 thread' 'device interpreter'
+}
+check 'rates are drawn as they are measured' bench heat2d@24x20/f32 --figure one.png
+check 'a PNG is one'                       sh -c 'head -c 4 one.png | grep -qa PNG'
+"$PAVIOR" bench --from rates.jsonl --figure rates.svg >table 2>said
+check 'kept rates are drawn'               drawn
+check 'and printed'                        has table heat2d@24x20 f64
+percent=$(sed -n '1s/.*"percent": \([0-9.]*\).*/\1/p' rates.jsonl)
+check 'the share stands beside the bar'    has rates.svg ">$(LC_ALL=C printf '%.1f' "$percent") %<"
+back() { "$PAVIOR" bench --from rates.jsonl --json | cmp - rates.jsonl; }
+check 'lines are the same when read back'  back
+check 'standard input is read'             sh -c '"$1" bench --from - --figure in.svg <rates.jsonl' sh "$PAVIOR"
+sed 's/"threads": 1/"threads": 2/; s/"gpts": [^,]*/"gpts": 7/' rates.jsonl >more.jsonl
+cat rates.jsonl more.jsonl | "$PAVIOR" bench --from - --figure more.svg >table
+check 'what rows differ in names their bars' has more.svg '>1 thread, f32<' '>2 threads, f64<'
+if command -v xmllint >/dev/null; then
+    check 'figures are good XML' xmllint --noout rates.svg more.svg
+else
+    skip 'figures are good XML' 'there is no xmllint'
+fi
+
+# ---- mistakes ----
+refuse 'an unknown ending is told at once' 2 '.png or .svg' bench heat2d@24x20 --figure rates.gif
+refuse 'a missing file is named'           2 'none.jsonl cannot be opened' "$PAVIOR" bench --from none.jsonl
+refuse 'nothing is measured with --from'   2 'nothing to measure' "$PAVIOR" bench heat2d --from rates.jsonl
+refuse 'nor is a device chosen'            2 '--device is of no use' "$PAVIOR" bench --device cpu --from rates.jsonl
+refuse 'copying alone is not drawn'        2 'no program among' "$PAVIOR" bench --from copy.jsonl --figure c.svg
+: >empty
+refuse 'an empty file holds no results'    2 'holds no results' "$PAVIOR" bench --from empty
+for line in '{' '[1]' '{"problem": }' '{"problem": "a"} b' '{"problem": "\q"}' '{"problem": {}}'; do
+    printf '%s\n' "$line" >bad
+    refuse "'$line' is refused with its line" 2 'bad, line 1: a JSON object' "$PAVIOR" bench --from bad
+done
+echo '{"gpts": 1}' >bad
+refuse 'a row without a problem is refused' 2 'no "problem"' "$PAVIOR" bench --from bad
+echo '{"problem": "a", "gpts": null}' >bad
+refuse 'a row without a rate is refused'   2 'no "gpts"' "$PAVIOR" bench --from bad
+mkdir closed
+refuse 'a figure that cannot be written is told' 1 'cannot be written' "$PAVIOR" bench --from rates.jsonl --figure closed/no/f.png
+finish

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# pavior plan: what it prints, and that what does not fit is refused before anything is taken.
+. "${0%/*}/../test.sh"
+
+cat >heat.pav <<'END'
+param n = 40
+grid  x n, y n
+field u = x*y
+u' = u + 0.1*laplace(u)
+border u = 0
+output u every 10 into "u.npy"
+steps 100
+END
+
+says() { # text, command...: succeeds and says it
+    says_text=$1
+    shift
+    "$@" >said 2>&1 && cat said && grep -qF -e "$says_text" said
+}
+plan() { "$PAVIOR" plan "$@" --copy-rate 10; }
+
+check 'a plan tells the memory of a field'  says '2 levels of 40x40 f64' plan heat.pav
+check 'it tells the bytes of a step'        says 'bytes/pt' plan heat.pav
+check 'and the files'                       says '11 frames' plan heat.pav
+check 'it writes none'                      test ! -e u.npy
+check 'steps may be asked for'              says '3 frames' plan heat.pav --steps 20
+check 'a setting counts'                    says 'of 400x400 f64' plan heat.pav --set n=400
+check 'standard input is planned'           says '40x40' sh -c '"$1" plan - <heat.pav' sh "$PAVIOR"
+check 'the rate may be measured'            says 'measured now' "$PAVIOR" plan heat2d@4000x4000
+check 'the schedule of kernels is told'     says '2 threads along z, blocks of' \
+    plan star3d:r=1@400x400x400/f32 --device cpu --threads 2 --schedule blocks --no-files
+refuse 'an unknown binding is told'         2 "no binding 'core'" "$PAVIOR" plan heat.pav --bind core
+check 'the commands know it'                says 'plan       FILE' "$PAVIOR" help
+
+# ---- JSON ----
+good_json() { # command...: standard output is one object, whose stores add up
+    "$@" >out.json 2>err
+    cat out.json err
+    if ! command -v python3 >/dev/null; then
+        [ "$(wc -l <out.json)" = 1 ] && grep -q '^{"fits": ' out.json
+        return
+    fi
+    python3 - <<'END'
+import json
+plan = json.load(open('out.json'))
+for store in plan['stores']:
+    assert store['needed'] == sum(p['bytes'] for p in store['parts'] if p['surety'] == 'sure')
+    for p in store['parts']:
+        assert p['kind'] != 'field' or p['bytes'] == p['point_bytes'] + p['halo_bytes'] + p['padding_bytes']
+assert plan['fits'] == (plan['message'] is None)
+END
+}
+check 'a plan is JSON'                      good_json plan heat.pav --json
+check 'it says that it fits'                grep -q '{"fits": true, "message": null' out.json
+check 'a plan that is refused is JSON'      good_json plan heat3d@9000x9000x9000 --json
+check 'it says why'                         grep -q '"fits": false, "message": "heat3d@9000x9000x9000 needs' out.json
+check 'a plan without steps is JSON'        good_json plan heat.pav --json --set n=50 --device interpreter
+
+# ---- what does not fit ----
+refuse 'a grid that does not fit has code 1'  1 'needs 10.6 TiB of memory, ' "$PAVIOR" plan heat3d@9000x9000x9000
+refuse 'the report comes nevertheless'        1 'available: DOES NOT FIT'    "$PAVIOR" plan heat3d@9000x9000x9000
+refuse 'a run is refused in the same words'   1 'needs 10.6 TiB of memory, ' "$PAVIOR" run heat3d@9000x9000x9000
+refuse 'with what would fit'                  1 'what fits is a grid of '    "$PAVIOR" run heat3d@9000x9000x9000
+quickly() { # before a compiler is started
+    PAV_CC=/bin/false "$PAVIOR" run heat3d@9000x9000x9000 --device cpu >said 2>&1
+    cat said
+    grep -q 'needs 10.6 TiB' said
+}
+check 'before kernels are compiled'           quickly
+(ulimit -v 400000) 2>/dev/null && limits=yes || limits=
+[ -z "$SANITIZED" ] || limits=
+if [ "$limits" ]; then
+    limited() { (ulimit -v 400000 && exec "$PAVIOR" "$@"); }
+    refuse 'a limit of the address space counts' 1 'are available'   limited plan heat3d@320x320x320 --copy-rate 10
+    refuse 'for runs, too'                       1 'are available'   limited run heat3d@512x512x512 --device interpreter
+    refuse 'who forces a run gets as far as the system lets it' 1 'memory ran out' \
+        limited run heat3d@512x512x512 --device interpreter --force
+    fits() { # the grid that is said to fit is planned without complaint, somewhat smaller
+        size=$(limited plan heat3d@512x512x512 --copy-rate 10 2>&1 | sed -n 's/.*a grid of \([0-9]*\)x.*/\1/p')
+        size=$((size * 9 / 10))
+        echo "$size"
+        [ "$size" -gt 100 ] && limited plan "heat3d@${size}x${size}x$size" --copy-rate 10
+    }
+    check 'the grid that is said to fit does'    fits
+else
+    skip 'a limit of the address space' 'ulimit -v does nothing here, or a sanitizer needs more'
+fi
+finish

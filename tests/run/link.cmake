@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# far.c may stand in for memory and for the files of checkpoints.
+target_link_options(test_run PRIVATE -Wl,--wrap=levels_new,--wrap=mem_big,--wrap=mem_big_free
+                    -Wl,--wrap=mem_available,--wrap=stream_put,--wrap=stream_get)

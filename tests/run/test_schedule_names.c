@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which schedule a run is said to go by. */
+#include <stdio.h>
+
+#include "finished.h"
+#include "run/run_private.h"
+
+TEST(the_fastest_manner_names_the_schedule)
+{
+    manners m = {.count = 2, .manner = {{.block = 0}, {.block = 4}}};
+    CHECK_EQ(manners_schedule(&m), SCHEDULE_ROWS);
+    m.fastest = 1;
+    CHECK_EQ(manners_schedule(&m), SCHEDULE_BLOCKS);
+    CHECK_EQ(manners_schedule(&(manners){.count = 0}), SCHEDULE_AUTO);
+}
+
+TEST(a_run_says_the_schedule_that_was_asked_for)
+{
+    static const char *const names[] = {"rows", "blocks"};
+    pav_device *device = NULL;
+    pav_program *p = NULL;
+    pav_run *run = NULL;
+    if (pav_device_open("cpu", &device) != PAV_OK) {
+        (void)printf("skipped: no compiler\n");
+        return;
+    }
+    REQUIRE_OK(pav_program_load("heat3d@24x24x24/f32", NULL, &p));
+    for (size_t n = 0; n < COUNT_OF(names); n++) {
+        REQUIRE_OK(pav_run_open(
+            p, device,
+            &(pav_run_options){.no_files = 1, .schedule = names[n], .steps = 2}, &run));
+        REQUIRE_OK(pav_run_steps(run, 2));
+        CHECK_STR(run_schedule(run), names[n]);
+        pav_run_free(run);
+    }
+    pav_program_free(p);
+    pav_device_free(device);
+}
