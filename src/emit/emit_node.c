@@ -21,17 +21,24 @@ static void add_element(ir_transfer transfer, int offset, text *t)
     text_add(t, transfer == IR_TO_COARSE ? ") >> 1]" : "]");
 }
 
+/* The row that a load reads, or the level that is also stored. */
+static void add_source(const emit_stage *e, int node, text *t)
+{
+    const ir_node *n = &e->stage->node[node];
+    const int row = e->row_of[e->shift * e->stage->count + node];
+
+    if (row >= 0)
+        emit_row_name(e, &e->row[row], t);
+    else
+        emit_slot_name(e, emit_slot_of(e, n->field, n->level), t);
+}
+
 static void add_load(const emit_stage *e, int node, text *t)
 {
     const ir_node *n = &e->stage->node[node];
     text element = {0};
 
-    const int row = e->row_of[e->shift * e->stage->count + node];
-
-    if (row >= 0)
-        emit_row_name(e, &e->row[row], &element);
-    else
-        emit_slot_name(e, emit_slot_of(e, n->field, n->level), &element);
+    add_source(e, node, &element);
     add_element(n->transfer, n->offset[0], &element);
     if (element.data)
         emit_converted(e->real, e->code->field[n->field].storage, element.data, t);
@@ -82,8 +89,8 @@ void emit_converted(pav_type to, pav_type from, const char *value, text *t)
         text_add(t, "(%s)%s", emit_c_type(to), value);
     else if (to_number)
         text_add(t, "%sf32_of_%s(%s)", to == PAV_F64 ? "(double)" : "", tag(from), value);
-    else if (to == PAV_BF16)
-        text_add(t, "bf16_of_%s(%s)", tag(from), value);
+    else if (to == PAV_BF16 || to == PAV_F16)
+        text_add(t, "%s_of_%s(%s)", tag(to), tag(from), value);
     else
         text_add(t, "%s_of_f64(%s%s)", tag(to), from == PAV_F32 ? "(double)" : "", value);
 }
@@ -167,6 +174,34 @@ static void add_choice(const emit_stage *e, const ir_node *n, text *t)
     add_number(e, n->arg[n->op == IR_SELECT ? 2 : 1], t);
 }
 
+/* Whether bytes are told from 0, as masks are. */
+static bool tells_bytes(const emit_stage *e, const ir_node *n)
+{
+    const ir_node *load = &e->stage->node[n->arg[0]], *zero = &e->stage->node[n->arg[1]];
+
+    return load->op == IR_LOAD && e->code->field[load->field].storage == PAV_U8 &&
+           zero->op == IR_CONST && num_f64(zero->value) == 0;
+}
+
+/* A strip is shorter than a vector of bytes, and compilers that give all vectors of a loop one length then
+ * use short ones, or none: so its bytes become the bits of one word in front of the loop. */
+static void add_told_bytes(const emit_stage *e, const ir_node *n, text *t)
+{
+    const ir_node *load = &e->stage->node[n->arg[0]];
+    const int lane = e->real == PAV_F32 ? 32 : 64;
+
+    if (e->height == 0 || emit_strip(e) > lane || load->transfer != IR_SAME) {
+        add_source(e, n->arg[0], t);
+        add_element(load->transfer, load->offset[0], t);
+        text_add(t, " != 0");
+        return;
+    }
+    text_add(t, "((uint%d_t)bits_of_bytes(", lane);
+    add_source(e, n->arg[0], t);
+    text_add(t, " + at + (%d), %d) >> (i - at) & 1) != 0", load->offset[0],
+             emit_strip(e));
+}
+
 static const char *const call_name[IR_OP_COUNT] = {
     [IR_FMA] = "__builtin_fma",
     [IR_ABS] = "__builtin_fabs",
@@ -183,7 +218,7 @@ static const char *const call_name[IR_OP_COUNT] = {
 
 static const char *const infix_sign[IR_OP_COUNT] = {
     [IR_ADD] = "+", [IR_SUB] = "-", [IR_MUL] = "*", [IR_DIV] = "/",
-    [IR_LT] = "<",  [IR_LE] = "<=", [IR_EQ] = "==", [IR_NE] = "!=",
+    [IR_LT] = "<",  [IR_LE] = "<=", [IR_EQ] = "==",
 };
 
 static void add_operation(const emit_stage *e, const ir_node *n, text *t)
@@ -203,6 +238,12 @@ static void add_operation(const emit_stage *e, const ir_node *n, text *t)
         add_boolean(e, n->arg[0], t);
         break;
     case IR_ROUND: add_round(e, n, t); break;
+    case IR_NE:
+        if (tells_bytes(e, n))
+            add_told_bytes(e, n, t);
+        else
+            add_infix(e, n, "!=", t);
+        break;
     default:
         if (call_name[n->op])
             add_call(e, n, call_name[n->op], t);

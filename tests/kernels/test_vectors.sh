@@ -30,4 +30,22 @@ for type in f32:ps f64:pd; do
         check "$word in ${type%:*}" vectors "$word@64x64x64/${type%:*}" "${type#*:}"
     done
 done
+
+# Masks, narrow storage and a coarse grid; where elements are of two sizes, vectors may be shorter than the widest.
+program() { # real, lines
+    printf 'grid x 64, y 64, z 64\nreal %s\nfield u = x/64\n%s\n%s\nborder clamp u\nsteps 1\n' "$1" \
+        "u' = (u[1,0,0] + u[0,-1,0] + 2*u[0,0,-1])/4" "$2"
+}
+narrow() { # name, real, lines, suffix of packed arithmetic
+    program "$2" "$3" >"$1.pav"
+    wide='[xyz]mm'
+    vectors "$1.pav" "$4"
+}
+mask='mask not (x == 10 and y == 20 and z == 23)'
+check 'masks in f32' narrow mask32 f32 "$mask" ps
+check 'masks in f64' narrow mask64 f64 "$mask" pd
+for storage in bf16 f16; do
+    check "f32 stored $storage" narrow "$storage" "f32 stored $storage" '' ps
+    check "masks of f32 stored $storage" narrow "mask$storage" "f32 stored $storage" "$mask" ps
+done
 finish

@@ -30,8 +30,9 @@ enum {
 #define INLINE static inline __attribute__((always_inline))
 #define NOT_INLINE static __attribute__((noinline))
 #define ALIGNED __attribute__((aligned(64)))
-#ifdef __clang__
-#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#ifdef __clang__ /* it sees no strip's length, and unrolls what it should make vectors of */
+#define INDEPENDENT                                                                      \
+    _Pragma("clang loop vectorize(assume_safety) vectorize_width(16) unroll(disable)")
 #else
 #define INDEPENDENT _Pragma("GCC ivdep")
 #endif
