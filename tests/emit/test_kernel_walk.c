@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The walk of kernels over a box: each row once, and asked for in the order in which it comes. */
-#include "emit/prelude/kernel_types.c"
+#include <emit/prelude/kernel_types.c> /* NOLINT(bugprone-suspicious-include) */
 
-#include "emit/prelude/kernel_walk.c"
 #include "test.h"
+#include <emit/prelude/kernel_walk.c> /* NOLINT(bugprone-suspicious-include) */
 
 enum { ROWS = 11, PLANES = 4, HEIGHT = 3, MOST = 256 };
 
