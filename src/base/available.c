@@ -229,3 +229,10 @@ int64_t mem_available_under(const char *root)
         return address;
     return least(left > spoken_for ? left - spoken_for : 0, address);
 }
+
+int64_t mem_process_peak(void)
+{
+    struct rusage use;
+
+    return getrusage(RUSAGE_SELF, &use) == 0 ? (int64_t)use.ru_maxrss * 1024 : -1;
+}

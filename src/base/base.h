@@ -63,6 +63,8 @@ void mem_big_free(void *block, int64_t bytes);
 /* Bytes in use by mem_big, and the most there ever were. */
 int64_t mem_used(void);
 int64_t mem_peak(void);
+/* The most that the whole process has held so far; -1 where the system does not tell. */
+int64_t mem_process_peak(void);
 /* Bytes that may still be taken, of the machine and within the limits of its containers or batch
  * jobs; -1 when the system does not say. */
 int64_t mem_available(void);

@@ -52,6 +52,7 @@ static void measure_copy(pav_run *run)
     if (run->copy_rate > 0 || !is_wanted(run))
         return;
     run->peak = mem_peak();
+    run->process_peak = mem_process_peak();
     copy_rate found;
     (void)run_copy_rate(run->team, &found);
     run->copy_rate = found.usual;
@@ -71,6 +72,7 @@ figures run_figures(pav_run *run)
         .flops_per_point = run->step_flops / (double)run->points,
         .copy_gbytes = run->copy_rate / 1e9,
         .memory = run->copy_rate > 0 ? run->peak : mem_peak(),
+        .process = run->copy_rate > 0 ? run->process_peak : mem_process_peak(),
         .threads = host_team_threads(run->team),
     };
     f.percent = f.copy_gbytes > 0 ? 100 * f.gbytes / f.copy_gbytes : 0;

@@ -155,8 +155,8 @@ struct pav_run {
     int64_t report_step;
     int64_t points; /* of the grid */
     double step_bytes, step_flops;
-    double copy_rate; /* bytes a second, once measured; 0 */
-    int64_t peak;     /* of memory, before that */
+    double copy_rate;           /* bytes a second, once measured; 0 */
+    int64_t peak, process_peak; /* of memory, before that */
 };
 
 /* memory.c of a run: run_fields.c */
@@ -258,7 +258,7 @@ typedef struct figures {
     double gpts, gpts_all, gbytes, gflops; /* 1e9 a second; all: with set-up and output */
     double bytes_per_point, flops_per_point;
     double copy_gbytes, percent; /* 0 where not measured */
-    int64_t memory;
+    int64_t memory, process;
     int threads;
 } figures;
 figures run_figures(pav_run *run);

@@ -187,7 +187,9 @@ static void report_text(pav_run *run, text *t)
     copy_text(&f, t);
     text_add(t, "%-12s ", "memory");
     text_add_bytes_size(t, f.memory);
-    text_add(t, " at most\n");
+    text_add(t, " at most for fields and outputs, ");
+    text_add_bytes_size(t, f.process);
+    text_add(t, " in the whole process\n");
     measures_text(run, t);
     expects_text(run, t);
 }

@@ -30,6 +30,17 @@ TEST(the_grid_is_told_where_the_first_field_is_coarse)
     close_begun(&b);
 }
 
+TEST(the_process_holds_more_than_its_fields)
+{
+    begun b;
+    REQUIRE_OK(
+        begin_text("grid x 3000, y 1000\nfield u = x\nu' = u\nsteps 1\n", NULL, &b));
+    REQUIRE_OK(pav_run_finish(b.run));
+    CHECK(report_number(&b, "memory_peak") >= 2 * 8 * 3e6);
+    CHECK(report_number(&b, "process_peak") > report_number(&b, "memory_peak"));
+    close_begun(&b);
+}
+
 TEST(the_grid_is_told_where_there_are_no_fields)
 {
     begun b;
