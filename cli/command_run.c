@@ -247,7 +247,7 @@ const command run_command = {
         "  --every N         steps between checkpoints, or a time: 90s, 10min, 2h "
         "(10min)\n"
         "  --restart FILE    go on from a checkpoint, with the bits of an unbroken run\n"
-        "  --verify [N]      first compare N steps (3) with the interpreter, bit for "
+        "  --verify [N]      first compare N steps (8) with the interpreter, bit for "
         "bit\n"
         "  --deterministic   the default and the only mode: threads, schedules and "
         "devices\n"
