@@ -116,6 +116,7 @@ pav_status pav_device_open(const char *name, pav_device **device)
         return FAIL(PAV_EINVAL, "pav_device_open needs a place to put the device");
     *device = NULL;
     name = wanted(name);
+    TRY(settings_check());
     TRY(choose(name, &ops));
     pav_device *made = mem_new(1, sizeof *made);
     if (!made)
