@@ -259,7 +259,7 @@ const command run_command = {
         "  --force           begin although more memory is needed than is available\n"
         "  --report FILE     the summary as JSON into a file, with status and message\n"
         "  --json            the same on standard output, also of a run that fails\n"
-        "  --quiet           no live line, notes or summary\n"
+        "  --quiet           no live line, notes or summary; warnings are told\n"
         "\n"
         "The device cpu needs a C compiler: $PAV_CC, or the first of cc, gcc and clang, "
         "for\n"

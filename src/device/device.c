@@ -123,7 +123,11 @@ pav_status pav_device_open(const char *name, pav_device **device)
         return PAV_ENOMEM;
     made->ops = ops;
     made->automatic = strcmp(name, "auto") == 0;
-    made->lacking = made->automatic ? find_lacking(ops) : NULL;
+    const char *lacking = made->automatic ? find_lacking(ops) : NULL;
+    if (lacking) {
+        (void)snprintf(made->said, sizeof made->said, "%s", lacking);
+        made->lacking = made->said;
+    }
     (void)snprintf(made->name, sizeof made->name, "%s", ops->name);
     *device = made;
     return PAV_OK;

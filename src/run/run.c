@@ -86,7 +86,7 @@ static void note_interpreter(pav_run *run, const pav_device *device)
     schedule wanted;
     (void)schedule_find(run->options.schedule, &wanted);
     if (device && device->lacking)
-        run_note(run, "the interpreter runs this program, slowly: %s", device->lacking);
+        run_warn(run, "the interpreter runs this program, slowly: %s", device->lacking);
     if (wanted != SCHEDULE_AUTO)
         run_note(run,
                  "the schedule %s is the device cpu's: the interpreter goes over rows",
@@ -110,7 +110,7 @@ static pav_status open_executor(pav_run *run, const opening *how)
     const pav_status status = compile(run);
     if (status == PAV_OK || status == PAV_ENOMEM || !how->device->automatic)
         return status;
-    run_note(run, "the interpreter runs this program, slowly: %s", pav_message());
+    run_warn(run, "the interpreter runs this program, slowly: %s", pav_message());
     run->compiled = false;
     host_team_close(run->team);
     run->team = NULL;
