@@ -91,6 +91,9 @@ static void note_interpreter(pav_run *run, const pav_device *device)
         run_note(run,
                  "the schedule %s is the device cpu's: the interpreter goes over rows",
                  schedule_name(wanted));
+    if (run->options.threads > 1 || run->options.bind)
+        run_note(run, "the interpreter runs on one thread that is not bound: --threads "
+                      "and --bind change nothing there");
 }
 
 /* Where no device was named, the interpreter stands in for one that fails. */

@@ -45,6 +45,10 @@ refuse 'a misspelt schedule is recognised' 2 "did you mean 'blocks'?" "$PAVIOR" 
 refuse 'more threads than can be is refused' 2 'at most 1024 threads' "$PAVIOR" run heat.pav --threads 5000
 check  'the interpreter has no schedules, and says so' \
     says 'the interpreter goes over rows' "$PAVIOR" run heat.pav --no-files --device interpreter --schedule blocks
+check  'nor threads' \
+    says '--threads and --bind change nothing' "$PAVIOR" run heat.pav --no-files --device interpreter --threads 4
+check  'nor anything to bind' \
+    says '--threads and --bind change nothing' "$PAVIOR" run heat.pav --no-files --device interpreter --bind cores
 
 if "$PAVIOR" doctor | grep -Eq '^ +cpu +no: '; then
     skip 'runs of the device cpu' "$("$PAVIOR" doctor | sed -n 's/^ *cpu *no: //p')"
