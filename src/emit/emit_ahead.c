@@ -70,6 +70,14 @@ void emit_ahead(const emit_stage *e, text *t)
             add_row(e, (int)k, t);
 }
 
+bool emit_asks(const emit_stage *e)
+{
+    for (int k = 0; k < e->slots; k++)
+        if (e->slot[k].loaded && find_lead(e, k).row)
+            return true;
+    return false;
+}
+
 void emit_fetches(const emit_stage *e, const char *indent, text *t)
 {
     for (int k = 0; k < e->slots; k++) {

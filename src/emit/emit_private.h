@@ -86,6 +86,7 @@ int emit_alike(const emit_stage *e, int slot);
 
 /* emit_ahead.c: the rows that are wanted soon, and the fetches of one strip of them. */
 void emit_ahead(const emit_stage *e, text *t);
+bool emit_asks(const emit_stage *e); /* whether there are any */
 void emit_fetches(const emit_stage *e, const char *indent, text *t);
 
 /* emit_points.c: what stands in a loop along x over one row, or over those of a tile. */

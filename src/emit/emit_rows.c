@@ -142,9 +142,12 @@ static void add_strips(emit_stage *e)
 
     text_add(e->t, "    int64_t at = p->x & -%d;\n", strip);
     add_far_strips(e, strip);
-    text_add(e->t, "    for (; at < end; at += %d) {\n        if (w->ahead) {\n", strip);
-    emit_fetches(e, "            ", e->t);
-    text_add(e->t, "        }\n");
+    text_add(e->t, "    for (; at < end; at += %d) {\n", strip);
+    if (emit_asks(e)) {
+        text_add(e->t, "        if (w->ahead) {\n");
+        emit_fetches(e, "            ", e->t);
+        text_add(e->t, "        }\n");
+    }
     add_strip_call(e, "        ", "p->x - at, end - at, 0");
     text_add(e->t, "    }\n");
 }

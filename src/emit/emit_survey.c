@@ -7,6 +7,7 @@
 enum {
     MOST_NODES = 6000, /* compilers take more than linear time */
     MOST_TILED = 1200, /* nodes of all rows of a tile */
+    MOST_SLOTS = 16,   /* of all rows of a tile: each is a stream of memory of its own */
 };
 
 /* ---- slots -------------------------------------------------------------------------------- */
@@ -156,10 +157,20 @@ static void find_rows(emit_stage *e)
                 e->row_of[shift * count + k] = find_row(e, &e->stage->node[k], shift);
 }
 
+static bool is_of_step(const emit_stage *e)
+{
+    for (int64_t k = 0; k < e->code->step.count; k++)
+        if (&e->code->stage[e->code->step.stage[k]] == e->stage)
+            return true;
+    return false;
+}
+
 /* Points of tiles may be computed twice, so nothing may be loaded that is stored; and what is reduced
- * has an order. */
+ * has an order. What runs once, or on faces only, is not worth the compiler's time. */
 static int choose_height(const emit_stage *e)
 {
+    if (!is_of_step(e))
+        return 0;
     for (int64_t k = 0; k < e->slots; k++)
         if (e->slot[k].loaded && e->slot[k].stored)
             return 0;
@@ -168,7 +179,7 @@ static int choose_height(const emit_stage *e)
     if (e->code->dim == 1)
         return 1;
     for (int height = TILE_HEIGHT; height > 1; height /= 2)
-        if (e->stage->count * height <= MOST_TILED)
+        if (e->stage->count * height <= MOST_TILED && e->slots * height <= MOST_SLOTS)
             return height;
     return 1;
 }

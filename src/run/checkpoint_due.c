@@ -36,6 +36,8 @@ static void miss(pav_run *run)
  * ends it. */
 static pav_status keep(pav_run *run)
 {
+    if (run->watch_every == 0 && run->watched != run->step)
+        TRY(run_watch_now(run));
     TRY(settle_outputs(run));
     if (checkpoint_write(run, run->checkpoint.path) != PAV_OK)
         miss(run);

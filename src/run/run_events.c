@@ -35,6 +35,15 @@ static bool is_due(const pav_run *run, const recorder *r, bool last)
     return r->statement->kind == STATEMENT_SAMPLE || last;
 }
 
+bool run_output_is_due(const pav_run *run, bool last)
+{
+    for (int64_t k = 0; k < run->recorders && !run->options.no_files; k++)
+        if (run->recorder[k].statement->kind == STATEMENT_OUTPUT &&
+            is_due(run, &run->recorder[k], last))
+            return true;
+    return false;
+}
+
 pav_status run_record(pav_run *run, bool last)
 {
     for (int64_t k = 0; k < run->recorders; k++) {

@@ -5,14 +5,35 @@
 
 #include "run/run_private.h"
 
+enum { FREE_WATCH = 50 }; /* milliseconds in which it may look after every step */
+static const double watch_share = 0.02;
+
+/* Looking at a grid in memory takes about as long as a step, so where nobody said how often, it takes its
+ * share of the time; but nothing broken is written as good, nor is a run that ends broken. */
+static bool is_watched(const pav_run *run, bool last)
+{
+    if (run->watch_every > 0)
+        return run->step % run->watch_every == 0 || last;
+    return run->watch_every == 0 &&
+           (last || run->step == 0 || run_output_is_due(run, last) ||
+            run->watch_seconds <= 1e-3 * FREE_WATCH + watch_share * run->seconds);
+}
+
+pav_status run_watch_now(pav_run *run)
+{
+    const double begun = clock_seconds();
+    const pav_status status = run_watch(run);
+    run->watch_seconds += clock_seconds() - begun;
+    return status;
+}
+
 /* What is due at the present step: the watch first, so that nothing broken is written as good. */
 static pav_status after_step(pav_run *run, bool last)
 {
     const double begun = clock_seconds();
-    const int64_t every = run->watch_every ? run->watch_every : 1;
     pav_status status = PAV_OK;
-    if (every > 0 && (run->step % every == 0 || last))
-        status = run_watch(run);
+    if (is_watched(run, last))
+        status = run_watch_now(run);
     if (status == PAV_OK)
         status = run_record(run, last);
     run->output_seconds += clock_seconds() - begun;

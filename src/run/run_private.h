@@ -146,6 +146,7 @@ struct pav_run {
     pav_status ended; /* what the last pav_run_steps or pav_run_finish gave ... */
     char *why;        /* ... and its message */
     int64_t watch_every, watched;
+    double watch_seconds; /* spent on looking */
     /* time and work */
     double opened, setup_seconds, seconds, output_seconds;
     int64_t setup_done, setup_points; /* of fields, while a run is set up ... */
@@ -226,6 +227,8 @@ pav_status run_event_value(pav_run *run, const ir_event *event, double *value);
 pav_status run_check_until(pav_run *run, bool *met);
 pav_status run_check_expects(pav_run *run);
 pav_status run_watch(pav_run *run);
+pav_status run_watch_now(pav_run *run); /* the same, and counts its time (run_loop.c) */
+bool run_output_is_due(const pav_run *run, bool last);
 /* What an output shows and where it is written; no points, strides or time yet. */
 io_frame output_frame(const pav_run *run, const statement *s);
 pav_status output_path(const pav_run *run, const statement *s, text *t);

@@ -6,7 +6,7 @@
 
 #include "run/run_private.h"
 
-enum { USUAL_STEPS = 3 };
+enum { USUAL_STEPS = MOST_MANNERS }; /* kernels try each manner once */
 
 typedef struct verification {
     pav_run *device, *interpreter;

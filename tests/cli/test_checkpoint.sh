@@ -108,11 +108,11 @@ refuse 'a number that is none'            2 'whole number' "$PAVIOR" run heat.pa
 refuse 'how often, but not where'         2 '--checkpoint FILE says it' "$PAVIOR" run heat2d@8x8 --every 5
 
 # ---- verifying, the report ----
-check 'a run is verified'                 says 'verified: 3 steps on' "$PAVIOR" run heat.pav --no-files --verify
+check 'a run is verified'                 says 'verified: 8 steps on' "$PAVIOR" run heat.pav --no-files --verify
 check 'as many steps as are asked for'    says 'verified: 12 steps on' "$PAVIOR" run heat.pav --no-files --verify 12
 refuse 'but not none'                     2 "at least 1, not '0'" "$PAVIOR" run heat.pav --no-files --verify 0
 refuse 'nor what is no number'            2 "at least 1, not 'x'" "$PAVIOR" run heat.pav --no-files --verify=x
-check 'a file may follow'                 says 'verified: 3 steps on' "$PAVIOR" run --no-files --verify heat.pav
+check 'a file may follow'                 says 'verified: 8 steps on' "$PAVIOR" run --no-files --verify heat.pav
 check 'the copy rate is measured'         says 'at which 1 thread copied memory' \
     "$PAVIOR" run heat.pav --no-files --copy-rate --threads 1
 report() { "$PAVIOR" run heat.pav --no-files --quiet --threads 2 --report r.json --checkpoint c --restart c &&

@@ -97,7 +97,7 @@ INLINE void put_some(char *out, const char *in, int bytes, int size, int from, i
         const int lo = from > n ? (from - n) / 4 : 0;
         const int hi = to < n + LINE ? (to - n) / 4 : LINE / 4;
         if (lo < hi)
-            __builtin_ia32_storedqusi512_mask((words *)(out + n),
+            __builtin_ia32_storedqusi512_mask((int *)(out + n),
                                               *(const words *)(in + n),
                                               (unsigned short)((1U << hi) - (1U << lo)));
     }
