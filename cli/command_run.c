@@ -75,10 +75,13 @@ static int read_numbers(const options *o, pav_run_options *run)
 {
     if (o->value[EVERY] && read_every(o->value[EVERY], run) != EXIT_DONE)
         return EXIT_USAGE;
-    int64_t threads = 0;
+    int64_t threads = 0, verified;
     if (o->value[THREADS] && !number_read("threads", o->value[THREADS], 1, &threads))
         return EXIT_USAGE;
     run->threads = threads < INT_MAX ? (int)threads : INT_MAX;
+    if (o->value[VERIFY] && *o->value[VERIFY] &&
+        !number_read("verify", o->value[VERIFY], 1, &verified))
+        return EXIT_USAGE;
     if (o->value[STEPS] && !number_read("steps", o->value[STEPS], 1, &run->steps))
         return EXIT_USAGE;
     if (o->value[WATCH] && strcmp(o->value[WATCH], "never") == 0)
@@ -123,11 +126,10 @@ static int take_steps(pav_run *run, live *l, const options *o,
 static pav_status verify(const pav_program *program, const options *o,
                          const pav_run_options *wanted, pav_device *device, live *l)
 {
-    int64_t steps = 0;
     char *said = NULL;
-    if (!o->value[VERIFY] ||
-        (*o->value[VERIFY] && !number_read("verify", o->value[VERIFY], 1, &steps)))
+    if (!o->value[VERIFY])
         return PAV_OK;
+    const int64_t steps = strtoll(o->value[VERIFY], NULL, 10); /* 0: as many as usual */
     const pav_status status = pav_run_verify(program, device, wanted, steps, &said);
     live_close(l);
     if (said && !o->value[QUIET])
@@ -258,7 +260,7 @@ const command run_command = {
         "  --force           begin although more memory is needed than is available\n"
         "  --report FILE     the summary as JSON into a file, with status and message\n"
         "  --json            the same on standard output, also of a run that fails\n"
-        "  --quiet           no live line, notes or summary\n"
+        "  --quiet           no live line, notes or summary; warnings are told\n"
         "\n"
         "The device cpu needs a C compiler: $PAV_CC, or the first of cc, gcc and clang, "
         "for\n"

@@ -95,7 +95,7 @@ int live_listen(void *user, pav_event event, const pav_progress *progress,
                 const char *text)
 {
     live *l = user;
-    if (!l->quiet && event == PAV_EVENT_NOTE) {
+    if (event == PAV_EVENT_WARNING || (!l->quiet && event == PAV_EVENT_NOTE)) {
         erase(l);
         fprintf(stderr, "%s\n", text);
     } else if (!l->quiet && event == PAV_EVENT_SETUP) {

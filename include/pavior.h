@@ -136,10 +136,12 @@ typedef enum pav_event {
     PAV_EVENT_SETUP =
         2, /* from pav_run_open: text says what it does and how far it is, and
                             progress that no step is taken yet */
+    PAV_EVENT_WARNING = 3, /* text is set: a sentence that nobody should miss, as that the
+                            interpreter stands in for the device cpu */
 } pav_event;
 
 /* Return non-zero to stop: the run after the current step, its set-up after the current part
- * (PAV_EINTERRUPTED). Of a note it is not minded. */
+ * (PAV_EINTERRUPTED). Of a note or a warning it is not minded. */
 typedef int (*pav_listener)(void *user, pav_event event, const pav_progress *progress,
                             const char *text);
 

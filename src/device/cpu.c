@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The host's processors, by C that its compiler makes for them when a run begins. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "device/device_private.h"
@@ -9,9 +10,14 @@ static bool present(const char **why)
     const char *named = getenv("PAV_CC");
     char path[HOST_TEXT];
 
+    static _Thread_local char said[HOST_TEXT];
+
+    (void)snprintf(said, sizeof said,
+                   "PAV_CC is '%.400s', which is no program that can be started; give "
+                   "the path of a C compiler alone, or unset it",
+                   named ? named : "");
     *why = named && *named
-               ? "PAV_CC names no program that can be started; give the path of a C "
-                 "compiler alone, or unset it"
+               ? said
                : "there is no C compiler; install gcc or clang, or name one in PAV_CC";
     return host_find_compiler(path);
 }

@@ -116,13 +116,18 @@ pav_status pav_device_open(const char *name, pav_device **device)
         return FAIL(PAV_EINVAL, "pav_device_open needs a place to put the device");
     *device = NULL;
     name = wanted(name);
+    TRY(settings_check());
     TRY(choose(name, &ops));
     pav_device *made = mem_new(1, sizeof *made);
     if (!made)
         return PAV_ENOMEM;
     made->ops = ops;
     made->automatic = strcmp(name, "auto") == 0;
-    made->lacking = made->automatic ? find_lacking(ops) : NULL;
+    const char *lacking = made->automatic ? find_lacking(ops) : NULL;
+    if (lacking) {
+        (void)snprintf(made->said, sizeof made->said, "%s", lacking);
+        made->lacking = made->said;
+    }
     (void)snprintf(made->name, sizeof made->name, "%s", ops->name);
     *device = made;
     return PAV_OK;

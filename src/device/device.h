@@ -11,7 +11,8 @@
 typedef struct device_ops {
     const char *name;  /* as users write it, before any ":number" */
     const char *about; /* one line for doctor */
-    /* True when usable here; otherwise *why says what is missing and what to do (static text). */
+    /* True when usable here; otherwise *why says what is missing and what to do, in
+     * text that stays until the thread asks again. */
     bool (*present)(const char **why);
     int rank;      /* "auto" takes the highest that is present */
     bool compiled; /* runs C that the host's compiler makes (host_module_open) */
@@ -20,8 +21,9 @@ typedef struct device_ops {
 struct pav_device {
     const device_ops *ops;
     char name[64];
-    bool automatic;      /* asked for as "auto": another may stand in where it fails */
-    const char *lacking; /* of "auto": why nothing faster was taken; or NULL */
+    bool automatic; /* asked for as "auto": another may stand in where it fails */
+    char said[1024];
+    const char *lacking; /* in `said`, of "auto": why nothing faster was taken; or NULL */
 };
 
 extern const device_ops *const device_table[]; /* NULL-terminated */

@@ -29,6 +29,15 @@ bool host_find_compiler(char found[HOST_TEXT]);
 /* Model and features of the processor, on which -march=native depends. */
 void host_hash_processor(hash *h);
 
+/* ---- the environment (host_settings.c) ---------------------------------------------------- */
+
+/* PAV_EINVAL and a sentence for a value of $PAV_THREADS, $PAV_CC_SECONDS or $PAV_CACHE_SIZE that cannot
+ * be read; the others then give the default. */
+pav_status settings_check(void);
+int settings_threads(void); /* 0: not set */
+double settings_compiler_seconds(void);
+int64_t settings_cache_bytes(void);
+
 /* ---- processors (host_cpus.c, host_bind.c) ------------------------------------------------ */
 
 enum { HOST_MOST_CPUS = 1024 };

@@ -184,12 +184,10 @@ int64_t host_caches(int threads)
 
 int host_threads(void)
 {
-    const char *wanted = getenv("PAV_THREADS");
-    const long threads = wanted ? strtol(wanted, NULL, 10) : 0;
-    const int processors = usable_processors();
-    const long wished = threads > 0 ? threads : processors > 0 ? processors : 1;
+    const int threads = settings_threads(), processors = usable_processors();
+    const int wished = threads > 0 ? threads : processors > 0 ? processors : 1;
 
-    return wished < HOST_MOST_THREADS ? (int)wished : HOST_MOST_THREADS;
+    return wished < HOST_MOST_THREADS ? wished : HOST_MOST_THREADS;
 }
 
 void host_hash_processor(hash *h)

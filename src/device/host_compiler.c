@@ -51,10 +51,9 @@ static const char *level(bool quick)
 
 pav_status compiler_find(compiler *c)
 {
-    const char *named = getenv("PAV_CC"), *limit = getenv("PAV_CC_SECONDS");
-    const double seconds = limit ? strtod(limit, NULL) : 0;
+    const char *named = getenv("PAV_CC");
 
-    c->seconds = seconds > 0 ? seconds : 300;
+    c->seconds = settings_compiler_seconds();
     if (host_find_compiler(c->path))
         return PAV_OK;
     if (named && *named)

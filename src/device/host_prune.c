@@ -2,7 +2,6 @@
 /* What leaves the cache of kernels: the litter of processes that were ended, and objects beyond the
  * size that it may have. An object may be removed while others run it: they keep what they loaded. */
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +14,7 @@
 #include "device/device_private.h"
 
 /* Younger ones are left alone: they may not be locked yet. */
-enum { STALE_SECONDS = 60, DEFAULT_MIB = 256 };
+enum { STALE_SECONDS = 60 };
 
 /* ---- litter ------------------------------------------------------------------------------- */
 
@@ -92,36 +91,6 @@ typedef struct kept_list {
     int64_t count, bytes;
 } kept_list;
 
-/* 500M, 2G, or a number of bytes; 0 when it is neither. */
-static int64_t read_size(const char *word)
-{
-    static const char units[] = "KMGT";
-    char *end;
-
-    errno = 0;
-    const int64_t number = strtoll(word, &end, 10);
-    const char *unit = *end ? strchr(units, *end) : NULL;
-    int64_t scale = 1, size;
-    if (end == word || errno != 0 || number <= 0 || (*end && (!unit || end[1])))
-        return 0;
-    for (const char *u = units; unit && u <= unit; u++)
-        scale *= 1024;
-    return mul_fits(number, scale, &size) ? size : 0;
-}
-
-static int64_t size_allowed(kernel_cache *c)
-{
-    const char *word = getenv("PAV_CACHE_SIZE");
-    const int64_t size = word && *word ? read_size(word) : 0;
-
-    if (word && *word && size == 0)
-        (void)snprintf(c->note, sizeof c->note,
-                       "PAV_CACHE_SIZE is '%.100s', which is no size such as 500M or 2G: "
-                       "kernels may fill %d MiB",
-                       word, DEFAULT_MIB);
-    return size > 0 ? size : (int64_t)DEFAULT_MIB << 20;
-}
-
 static bool add_kept(kept_list *list, int directory, const char *name)
 {
     struct stat s;
@@ -165,7 +134,7 @@ static void remove_oldest(const kept_list *list, int directory, int64_t allowed,
 
 void cache_prune(kernel_cache *c, const char *newest)
 {
-    const int64_t allowed = size_allowed(c);
+    const int64_t allowed = settings_cache_bytes();
     const char *slash = strrchr(newest, '/');
     DIR *directory = opendir(c->path);
     const struct dirent *entry;

@@ -182,7 +182,10 @@ static pav_status restart_from_old(pav_run *run, const char *path, pav_status fi
     else if (status == PAV_EFORMAT)
         FAIL(status, "%s; and %s", why, pav_message());
     else if (status == PAV_EIO)
-        status = FAIL(first, "%s; nor is there one before it, %s", why, old.data);
+        status = FAIL(first,
+                      "%s; nor is there one before it, %s; give --restart a file that "
+                      "--checkpoint kept",
+                      why, old.data);
     text_free(&old);
     return status;
 }

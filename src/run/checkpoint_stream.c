@@ -15,15 +15,23 @@
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
+static const char *hint_of(int error)
+{
+    switch (error) {
+    case ENOENT: return "; make its directory first";
+    case ENOSPC:
+    case EDQUOT: return "; free some space or write elsewhere";
+    case EFBIG: return "; a limit on the size of files stands in the way (ulimit -f)";
+    case EACCES:
+    case EPERM:
+    case EROFS: return "; write into a directory that you may write to";
+    default: return "";
+    }
+}
+
 static pav_status cannot(const stream *s, const char *what, int error)
 {
-    const char *hint =
-        error == ENOENT                      ? "; make its directory first"
-        : error == ENOSPC || error == EDQUOT ? "; free some space or write elsewhere"
-        : error == EFBIG ? "; a limit on the size of files stands in the way (ulimit -f)"
-        : error == EACCES || error == EPERM || error == EROFS
-            ? "; write into a directory that you may write to"
-            : "";
+    const char *hint = hint_of(error);
     text room = {0};
     if (error == ENOSPC && s->whole > 0)
         text_add_room(&room, s->file, s->whole);
@@ -174,12 +182,18 @@ static pav_status cut_short(const stream *s)
     return FAIL(PAV_EFORMAT, "the checkpoint %s is damaged: it was cut short", s->path);
 }
 
+static pav_status cannot_read(const stream *s, int error)
+{
+    return FAIL(error == ENOMEM ? PAV_ENOMEM : PAV_EIO,
+                "the checkpoint %s cannot be read: %s", s->path, strerror(error));
+}
+
 static pav_status open_file(stream *s)
 {
     struct stat about;
     s->file = open(s->path, O_RDONLY | O_CLOEXEC);
     if (s->file < 0 || fstat(s->file, &about) != 0)
-        return cannot(s, "read", errno);
+        return cannot_read(s, errno);
     if (!S_ISREG(about.st_mode))
         return FAIL(PAV_EIO, "the checkpoint %s cannot be read: it is no ordinary file",
                     s->path);
@@ -204,7 +218,7 @@ static pav_status read_all(stream *s, char *bytes, int64_t length)
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return cannot(s, "read", errno);
+            return cannot_read(s, errno);
         if (got == 0)
             return cut_short(s);
         bytes += got;

@@ -86,11 +86,14 @@ static void note_interpreter(pav_run *run, const pav_device *device)
     schedule wanted;
     (void)schedule_find(run->options.schedule, &wanted);
     if (device && device->lacking)
-        run_note(run, "the interpreter runs this program, slowly: %s", device->lacking);
+        run_warn(run, "the interpreter runs this program, slowly: %s", device->lacking);
     if (wanted != SCHEDULE_AUTO)
         run_note(run,
                  "the schedule %s is the device cpu's: the interpreter goes over rows",
                  schedule_name(wanted));
+    if (run->options.threads > 1 || run->options.bind)
+        run_note(run, "the interpreter runs on one thread that is not bound: --threads "
+                      "and --bind change nothing there");
 }
 
 /* Where no device was named, the interpreter stands in for one that fails. */
@@ -110,7 +113,7 @@ static pav_status open_executor(pav_run *run, const opening *how)
     const pav_status status = compile(run);
     if (status == PAV_OK || status == PAV_ENOMEM || !how->device->automatic)
         return status;
-    run_note(run, "the interpreter runs this program, slowly: %s", pav_message());
+    run_warn(run, "the interpreter runs this program, slowly: %s", pav_message());
     run->compiled = false;
     host_team_close(run->team);
     run->team = NULL;

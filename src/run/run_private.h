@@ -271,6 +271,7 @@ void report_json(pav_run *run, text *t);
 bool run_has_failed(const pav_run *run);
 const char *run_state(const pav_run *run);
 void run_note(pav_run *run, const char *format, ...) PRINTF_LIKE(2, 3);
+void run_warn(pav_run *run, const char *format, ...) PRINTF_LIKE(2, 3);
 void run_tell_progress(pav_run *run, bool force);
 /* "filling u", of all points of the set-up `done`: as often as progress is told. PAV_EINTERRUPTED when
  * the listener wants no more. What is told to run->setup from now on is added. */

@@ -6,16 +6,29 @@
 
 #include "run/run_private.h"
 
-void run_note(pav_run *run, const char *format, ...)
+static void tell(const pav_run *run, pav_event event, const char *format, va_list list)
 {
     char line[1024];
-    va_list list;
     if (!run->options.listener)
         return;
-    va_start(list, format);
     vsnprintf(line, sizeof line, format, list);
+    run->options.listener(run->options.user, event, NULL, line);
+}
+
+void run_note(pav_run *run, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    tell(run, PAV_EVENT_NOTE, format, list);
     va_end(list);
-    run->options.listener(run->options.user, PAV_EVENT_NOTE, NULL, line);
+}
+
+void run_warn(pav_run *run, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    tell(run, PAV_EVENT_WARNING, format, list);
+    va_end(list);
 }
 
 static double rate(double amount, double seconds)

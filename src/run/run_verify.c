@@ -99,7 +99,8 @@ static int listen(void *user, pav_event event, const pav_progress *progress,
                   const char *said)
 {
     const verification *v = user;
-    return event == PAV_EVENT_NOTE ? 0 : v->listener(v->user, event, progress, said);
+    const bool is_told = event == PAV_EVENT_NOTE || event == PAV_EVENT_WARNING;
+    return is_told ? 0 : v->listener(v->user, event, progress, said);
 }
 
 /* ---- two runs ----------------------------------------------------------------------------- */

@@ -82,6 +82,18 @@ bad 'nor is a coordinate'            'must be constant'               run good.p
 bad 'a name with a format in it'     'no such param'                  run good.pav --set '%s%n=1'
 check 'no command was run'           test ! -e owned
 
+# ---- the environment ----
+set_to() { # sentence, text, VARIABLE=value
+    refuse "$1" 2 "$2" env "$3" "$PAVIOR" run good.pav --no-files
+}
+set_to 'threads that are no number'  "PAV_THREADS takes a whole number from 1 to 1024, not 'foo'" PAV_THREADS=foo
+set_to 'no thread at all'            "not '0'"                        PAV_THREADS=0
+set_to 'more threads than can be'    "not '5000'"                     PAV_THREADS=5000
+set_to 'a size that is none'         "PAV_CACHE_SIZE takes a size"    PAV_CACHE_SIZE=lots
+set_to 'seconds that are none'       "PAV_CC_SECONDS takes a number"  PAV_CC_SECONDS=abc
+set_to 'nor endless ones'            "not 'inf'"                      PAV_CC_SECONDS=inf
+check  'empty is unset'              env PAV_THREADS= PAV_CACHE_SIZE= PAV_CC_SECONDS= "$PAVIOR" run good.pav --no-files
+
 # ---- files ----
 bad 'a missing file is named'        'no-such.pav'                    run no-such.pav
 bad 'an empty name'                  'empty'                          run ''

@@ -99,6 +99,8 @@ check 'has a hint'                        grep -q 'with --checkpoint FILE a run 
 
 # ---- refusals ----
 refuse 'a checkpoint that is not there'   2 'nor is there one before it' "$PAVIOR" run heat.pav --restart nothing
+refuse 'what to do is said of reading'    2 'No such file or directory; nor is there one before it, nothing.old; give --restart' \
+    "$PAVIOR" run heat.pav --restart nothing
 refuse 'one of another param'             2 '`param a = 0.1` where heat.pav has `param a = 0.2`' \
     "$PAVIOR" run heat.pav --restart c --set a=0.2
 refuse 'one past the steps'               2 'of step 300, past the 10 steps' "$PAVIOR" run heat.pav --steps 10 --restart c
@@ -108,6 +110,8 @@ refuse 'how often, but not where'         2 '--checkpoint FILE says it' "$PAVIOR
 # ---- verifying, the report ----
 check 'a run is verified'                 says 'verified: 8 steps on' "$PAVIOR" run heat.pav --no-files --verify
 check 'as many steps as are asked for'    says 'verified: 12 steps on' "$PAVIOR" run heat.pav --no-files --verify 12
+refuse 'but not none'                     2 "at least 1, not '0'" "$PAVIOR" run heat.pav --no-files --verify 0
+refuse 'nor what is no number'            2 "at least 1, not 'x'" "$PAVIOR" run heat.pav --no-files --verify=x
 check 'a file may follow'                 says 'verified: 8 steps on' "$PAVIOR" run --no-files --verify heat.pav
 check 'the copy rate is measured'         says 'at which 1 thread copied memory' \
     "$PAVIOR" run heat.pav --no-files --copy-rate --threads 1

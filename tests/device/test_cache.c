@@ -229,19 +229,15 @@ TEST(the_newest_object_stays_however_small_the_cache)
     CHECK_EQ(count_entries(".so"), 1);
 }
 
-TEST(a_size_that_is_none_is_told)
+TEST(a_size_that_is_none_is_refused)
 {
     static const char *const sizes[] = {"plenty", "-1", "10X", "0", "9999999T"};
     for (size_t k = 0; k < COUNT_OF(sizes); k++) {
-        host_module *m = NULL;
-        if (k == 0)
-            set_place();
+        pav_device *device = NULL;
         setenv("PAV_CACHE_SIZE", sizes[k], 1);
-        char other[100];
-        snprintf(other, sizeof other, "int pav_answer(void) { return %d; }", (int)k);
-        REQUIRE_OK(host_module_open(other, (int64_t)strlen(other), HOST_KEEP, &m));
-        CHECK(strstr(host_module_note(m), sizes[k]));
-        CHECK(strstr(host_module_note(m), "256 MiB"));
-        host_module_close(m);
+        CHECK_STATUS(pav_device_open("interpreter", &device), PAV_EINVAL);
+        CHECK(strstr(pav_message(), "PAV_CACHE_SIZE takes a size"));
+        CHECK(strstr(pav_message(), sizes[k]));
+        pav_device_free(device);
     }
 }

@@ -29,20 +29,26 @@ with() { # VARIABLE=value, arguments...: of pavior
 }
 missing=PAV_CC=/nowhere/cc
 check  'printing C needs no compiler'             with $missing gen heat.pav
-refuse 'asked for without a compiler, that is said' 1 'PAV_CC names no program that can be started' \
+refuse 'asked for without a compiler, that is said' 1 "PAV_CC is '/nowhere/cc', which is no program" \
     with $missing run heat.pav --device cpu
 check  'nobody asked: the interpreter runs on, and says why' \
-    says 'the interpreter runs this program, slowly: PAV_CC names no program' with $missing run heat.pav --no-files
+    says "the interpreter runs this program, slowly: PAV_CC is '/nowhere/cc', which is no program" with $missing run heat.pav --no-files
+check  'however quiet it shall be' \
+    says 'the interpreter runs this program, slowly' with $missing run heat.pav --no-files --quiet
 check  'without PATH as well' \
     says 'there is no C compiler; install gcc or clang' with PATH=/nowhere run heat.pav --no-files
 check  'and the check goes on without kernels'    \
-    says 'the interpreter alone is checked: PAV_CC names no program' with $missing check --programs 1 --random-only
-check  'doctor says what to do'                   says 'no: PAV_CC names no program' with $missing doctor
+    says "the interpreter alone is checked: PAV_CC is '/nowhere/cc', which is no program" with $missing check --programs 1 --random-only
+check  'doctor says what to do'                   says "no: PAV_CC is '/nowhere/cc', which is no program" with $missing doctor
 refuse 'an unknown schedule is named with the known' 2 'give auto, rows or blocks' "$PAVIOR" run heat.pav --schedule diagonal
 refuse 'a misspelt schedule is recognised' 2 "did you mean 'blocks'?" "$PAVIOR" run heat.pav --schedule block
 refuse 'more threads than can be is refused' 2 'at most 1024 threads' "$PAVIOR" run heat.pav --threads 5000
 check  'the interpreter has no schedules, and says so' \
     says 'the interpreter goes over rows' "$PAVIOR" run heat.pav --no-files --device interpreter --schedule blocks
+check  'nor threads' \
+    says '--threads and --bind change nothing' "$PAVIOR" run heat.pav --no-files --device interpreter --threads 4
+check  'nor anything to bind' \
+    says '--threads and --bind change nothing' "$PAVIOR" run heat.pav --no-files --device interpreter --bind cores
 
 if "$PAVIOR" doctor | grep -Eq '^ +cpu +no: '; then
     skip 'runs of the device cpu' "$("$PAVIOR" doctor | sed -n 's/^ *cpu *no: //p')"

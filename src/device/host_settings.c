@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the environment sets: threads, the compiler's time, the size of the cache. What is unset or empty
+ * is the default; a value that cannot be read is refused before a device is opened, for a typo in a
+ * batch job would go unseen. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/device_private.h"
+
+enum { DEFAULT_MIB = 256, DEFAULT_SECONDS = 300 };
+
+/* NULL where nothing is set. */
+static const char *value_of(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value && *value ? value : NULL;
+}
+
+/* A whole number of 1 or more, and what stands behind it; else 0. */
+static int64_t read_whole(const char *word, char **end)
+{
+    errno = 0;
+    const int64_t number = strtoll(word, end, 10);
+    return *end != word && errno == 0 && number > 0 ? number : 0;
+}
+
+static int64_t read_threads(const char *word)
+{
+    char *end;
+    const int64_t number = read_whole(word, &end);
+
+    return *end == '\0' && number <= HOST_MOST_THREADS ? number : 0;
+}
+
+static double read_seconds(const char *word)
+{
+    char *end;
+    const double seconds = strtod(word, &end);
+
+    return end != word && *end == '\0' && isfinite(seconds) && seconds > 0 ? seconds : 0;
+}
+
+/* 500M, 2G, or a number of bytes; 0 when it is neither. */
+static int64_t read_size(const char *word)
+{
+    static const char units[] = "KMGT";
+    char *end;
+    const int64_t number = read_whole(word, &end);
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    int64_t scale = 1, size;
+
+    if (*end && (!unit || end[1]))
+        return 0;
+    for (const char *u = units; unit && u <= unit; u++)
+        scale *= 1024;
+    return mul_fits(number, scale, &size) ? size : 0;
+}
+
+int settings_threads(void)
+{
+    const char *word = value_of("PAV_THREADS");
+
+    return word ? (int)read_threads(word) : 0;
+}
+
+double settings_compiler_seconds(void)
+{
+    const char *word = value_of("PAV_CC_SECONDS");
+    const double seconds = word ? read_seconds(word) : 0;
+
+    return seconds > 0 ? seconds : DEFAULT_SECONDS;
+}
+
+int64_t settings_cache_bytes(void)
+{
+    const char *word = value_of("PAV_CACHE_SIZE");
+    const int64_t size = word ? read_size(word) : 0;
+
+    return size > 0 ? size : (int64_t)DEFAULT_MIB << 20;
+}
+
+pav_status settings_check(void)
+{
+    const char *word = value_of("PAV_THREADS");
+
+    if (word && read_threads(word) == 0)
+        return FAIL(PAV_EINVAL,
+                    "PAV_THREADS takes a whole number from 1 to %d, not '%.100s'",
+                    HOST_MOST_THREADS, word);
+    word = value_of("PAV_CC_SECONDS");
+    if (word && read_seconds(word) <= 0)
+        return FAIL(PAV_EINVAL,
+                    "PAV_CC_SECONDS takes a number of seconds above 0, not '%.100s'",
+                    word);
+    word = value_of("PAV_CACHE_SIZE");
+    if (word && read_size(word) == 0)
+        return FAIL(PAV_EINVAL,
+                    "PAV_CACHE_SIZE takes a size such as 500M or 2G, or a number of "
+                    "bytes, not '%.100s'",
+                    word);
+    return PAV_OK;
+}
