@@ -20,9 +20,9 @@ documented() { # every command and option of the help texts stands in the manual
     done
 }
 check 'the manual page tells every command and option' documented
-check 'with defaults' grep -q 'every N steps (1)' "$page"
+check 'with defaults' grep -q 'every N steps (2 % of the time)' "$page"
 if command -v groff >/dev/null; then
-    well_formed() { groff -man -ww -Tutf8 "$page" >page.txt 2>&1 && ! grep -i 'warning' page.txt; }
+    well_formed() { groff -man -ww -Tutf8 "$page" >page.txt 2>faults.txt && ! grep -i 'warning' faults.txt; }
     check 'it is well formed' well_formed
 fi
 doc=$prefix/share/doc/pavior
