@@ -143,7 +143,7 @@ void cache_prune(kernel_cache *c, const char *newest)
     while (directory && (entry = readdir(directory)) &&
            add_kept(&list, dirfd(directory), entry->d_name))
         ;
-    if (directory && list.bytes > allowed) {
+    if (directory && list.item && list.bytes > allowed) {
         qsort(list.item, (size_t)list.count, sizeof *list.item, compare_age);
         remove_oldest(&list, dirfd(directory), allowed, slash ? slash + 1 : newest);
     }
