@@ -116,6 +116,8 @@ int summary_print(pav_run *run, pav_status status, const char *message,
                   const summary_options *wanted);
 
 /* The command that goes on with a run, given the words of this one, on stderr (go_on.c). */
+/* A word as a shell reads it back, behind a space. */
+void shell_word_put(FILE *out, const char *word);
 void go_on_print(int count, char **word, const char *checkpoint);
 
 /* The live line of a run (live.c). */

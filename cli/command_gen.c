@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pavior gen: the source that a device compiles for a description. */
+#include <string.h>
+
 #include "cli.h"
 
 enum { SET, DEVICE, RULES };
@@ -9,7 +11,29 @@ static const option_rule rules[RULES] = {
     [DEVICE] = {"device", true, false},
 };
 
-static int gen(const options *o)
+static bool fits_comment(const char *word)
+{
+    if (strstr(word, "*/"))
+        return false;
+    for (; *word; word++)
+        if ((unsigned char)*word < ' ')
+            return false;
+    return true;
+}
+
+/* The command that prints this text again. */
+static void print_command(int count, char **word)
+{
+    for (int n = 0; n < count; n++)
+        if (!fits_comment(word[n]))
+            return;
+    printf("/* pavior gen");
+    for (int n = 0; n < count; n++)
+        shell_word_put(stdout, word[n]);
+    printf(" */\n");
+}
+
+static int gen(const options *o, int count, char **word)
 {
     pav_program *program = NULL;
     char *text = NULL;
@@ -19,6 +43,8 @@ static int gen(const options *o)
     int code = load_program(o->plain[0], o->set, &program);
     if (code == EXIT_DONE) {
         const pav_status status = pav_program_generate(program, o->value[DEVICE], &text);
+        if (status == PAV_OK)
+            print_command(count, word);
         code = print_text(status, text);
     }
     pav_program_free(program);
@@ -30,7 +56,7 @@ static int run(int count, char **word)
     options o;
     int code = options_read(&gen_command, rules, RULES, count, word, &o);
     if (code == EXIT_DONE)
-        code = gen(&o);
+        code = gen(&o, count, word);
     options_free(&o);
     return code;
 }

@@ -8,8 +8,7 @@
 static const char plain_letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
                                     "0123456789_-+=:,./@%^";
 
-/* As a shell reads it back. */
-static void put_word(FILE *out, const char *word)
+void shell_word_put(FILE *out, const char *word)
 {
     if (*word && strspn(word, plain_letters) == strlen(word)) {
         fprintf(out, " %s", word);
@@ -38,13 +37,13 @@ void go_on_print(int count, char **word, const char *checkpoint)
 {
     bool ended = false; /* behind "--" nothing is an option */
     fprintf(stderr, "go on with: pavior run --restart");
-    put_word(stderr, checkpoint);
+    shell_word_put(stderr, checkpoint);
     for (int at = 0; at < count; at++) {
         const char *next = at + 1 < count ? word[at + 1] : NULL;
         const int skipped = ended ? 0 : left_out(word[at], next);
         ended = ended || strcmp(word[at], "--") == 0;
         if (skipped == 0)
-            put_word(stderr, word[at]);
+            shell_word_put(stderr, word[at]);
         at += skipped > 1 ? 1 : 0;
     }
     fprintf(stderr, "\n");

@@ -44,7 +44,7 @@ static void read_view(const char *path, const npy_header *h, pav_type type)
         shape.extent[a] = h->extent[h->dimensions - 1 - a];
         shape.halo[a][0] = shape.halo[a][1] = 1;
     }
-    if (levels_new(&shape, NULL, &l) != PAV_OK)
+    if (levels_new(&shape, NULL, NULL, &l) != PAV_OK)
         return;
     if (npy_read_view(path, h->dimensions, &l.level[0], NULL) != PAV_OK)
         abort(); /* the shape is the header's, and the size was checked */
@@ -57,7 +57,7 @@ static void read_other_shape(const char *path)
         .type = PAV_F32, .dimensions = 3, .extent = {3, 2, 2}, .count = 1};
     levels l;
 
-    if (levels_new(&shape, NULL, &l) != PAV_OK)
+    if (levels_new(&shape, NULL, NULL, &l) != PAV_OK)
         return;
     (void)npy_read_view(path, 3, &l.level[0], NULL);
     levels_free(&l);

@@ -13,10 +13,8 @@ pav_status kernel_head(const program *p, text *t)
 {
     uint64_t identity;
     TRY(program_identity(p, &identity));
-    text_add(t,
-             "Kernels of %s (%016llx) for the host's processors. Printed again by\n"
-             "    pavior gen %s --device cpu",
-             p->name, (unsigned long long)identity, p->name);
+    text_add(t, "Kernels of %s (%016llx) for the host's processors.", p->name,
+             (unsigned long long)identity);
     return t->failed ? PAV_ENOMEM : PAV_OK;
 }
 
