@@ -111,6 +111,8 @@ defaults_hold() { # every default, written out, gives the same program
 check 'what is left out is the default'   defaults_hold
 check 'help lists the commands'           says 'explain' "$PAVIOR" help
 check 'help of a command'                 says '--steps' "$PAVIOR" help run
+check 'gen names the command that made it' says '/* pavior gen heat2d@8x8 --device cpu */' \
+    "$PAVIOR" gen heat2d@8x8 --device cpu
 check 'help tells defaults'               says 'every N steps (2 % of the time)' "$PAVIOR" help run
 check 'help of two commands: the first'   says '--steps' "$PAVIOR" help run explain
 check 'help of two commands: the second'  says 'usage: pavior explain' "$PAVIOR" help run explain
