@@ -42,6 +42,12 @@ typedef struct optional_library {
 extern const optional_library library_table[]; /* ends with one without a name */
 /* What dlopen gives, and the file that it was; NULL when there is none. */
 void *library_open(const char *name, const char **file);
+/* Puts the addresses of functions into a structure of pointers; false when one is missing. */
+typedef struct library_call {
+    const char *name;
+    size_t at; /* in the structure */
+} library_call;
+bool library_find(void *library, const library_call *call, size_t count, void *pointers);
 
 /* ---- compiled kernels (host_module.c) ------------------------------------------------------ */
 

@@ -47,3 +47,14 @@ void *library_open(const char *name, const char **file)
             return open_one(l, file);
     return NULL;
 }
+
+bool library_find(void *library, const library_call *call, size_t count, void *pointers)
+{
+    for (size_t n = 0; n < count; n++) {
+        void *symbol = dlsym(library, call[n].name);
+        if (!symbol)
+            return false;
+        memcpy((char *)pointers + call[n].at, &symbol, sizeof symbol);
+    }
+    return true;
+}

@@ -36,15 +36,6 @@ static lead find_lead(const emit_stage *e, int slot)
     return l;
 }
 
-static void add_index(const char *name, int offset, text *t)
-{
-    if (offset)
-        text_add(t, " + (%s %c %d)", name, offset < 0 ? '-' : '+',
-                 offset < 0 ? -offset : offset);
-    else
-        text_add(t, " + %s", name);
-}
-
 static void add_row(const emit_stage *e, int slot, text *t)
 {
     const lead l = find_lead(e, slot);
@@ -52,11 +43,11 @@ static void add_row(const emit_stage *e, int slot, text *t)
 
     if (!l.row)
         return;
-    text_add(t, "    const %s *const soon%d = (const %s *)g[%d].data", type, slot, type,
-             slot);
-    add_index("p->soon_j", l.row->y, t);
-    text_add(t, " * g[%d].y", slot);
-    add_index("p->soon_k", l.row->z, t);
+    text_add(t, "    const %s *const soon%d = (const %s *)g[%d].data + ", type, slot,
+             type, slot);
+    emit_index("p->soon_j", l.row->y, IR_SAME, t);
+    text_add(t, " * g[%d].y + ", slot);
+    emit_index("p->soon_k", l.row->z, IR_SAME, t);
     text_add(t, " * g[%d].z;\n", slot);
     text_add(t, "    fetch_around(w, p, soon%d, %d * g[%d].y, %d, %d, %d, %d);\n", slot,
              (int)pav_type_size(emit_storage(e, slot)), slot,

@@ -65,18 +65,17 @@ static void open_pointer(pav_type storage, bool stored, form f, text *t)
                  f == DEFINED ? "const " : "");
 }
 
-/* j, k or their neighbours, on the grid that is read. */
-static void add_index(char name, int offset, ir_transfer transfer, text *t)
+void emit_index(const char *name, int offset, ir_transfer transfer, text *t)
 {
     if (transfer == IR_TO_COARSE)
-        text_add(t, "((%c + (%d)) >> 1)", name, offset);
+        text_add(t, "((%s + (%d)) >> 1)", name, offset);
     else if (transfer == IR_TO_FINE)
-        text_add(t, "(2 * %c + (%d))", name, offset);
+        text_add(t, "(2 * %s + (%d))", name, offset);
     else if (offset)
-        text_add(t, "(%c %c %d)", name, offset < 0 ? '-' : '+',
+        text_add(t, "(%s %c %d)", name, offset < 0 ? '-' : '+',
                  offset < 0 ? -offset : offset);
     else
-        text_add(t, "%c", name);
+        text_add(t, "%s", name);
 }
 
 static void add_place(const emit_stage *e, const emit_row *row, const char *qualifier,
@@ -84,9 +83,9 @@ static void add_place(const emit_stage *e, const emit_row *row, const char *qual
 {
     text_add(t, " = (%s%s *)g[%d].data + ", qualifier,
              emit_c_type(emit_storage(e, row->slot)), row->slot);
-    add_index('j', row->y, row->transfer, t);
+    emit_index("j", row->y, row->transfer, t);
     text_add(t, " * g[%d].y + ", row->slot);
-    add_index('k', row->z, row->transfer, t);
+    emit_index("k", row->z, row->transfer, t);
     text_add(t, " * g[%d].z;\n", row->slot);
 }
 

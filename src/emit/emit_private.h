@@ -81,6 +81,8 @@ void emit_prelude(const ir *const *code, int64_t count, text *t);
 void emit_locals(emit_stage *e);
 void emit_parameters(emit_stage *e);
 void emit_arguments(emit_stage *e);
+/* An index of the row that is stored, or its neighbour, on the grid that is read. */
+void emit_index(const char *name, int offset, ir_transfer transfer, text *t);
 /* A slot that is loaded, another level of the field that this slot stores; -1: none. */
 int emit_alike(const emit_stage *e, int slot);
 

@@ -14,11 +14,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void *printer, *printer_data; /* while one thread is in */
 
-struct entry {
-    const char *name;
-    size_t at;
-};
-static const struct entry calls[] = {
+static const library_call calls[] = {
     {"H5open", offsetof(hdf5, start)},
     {"H5get_libversion", offsetof(hdf5, version)},
     {"H5Eget_auto2", offsetof(hdf5, printer_get)},
@@ -50,7 +46,7 @@ static const struct entry calls[] = {
     {"H5Awrite", offsetof(hdf5, note_write)},
     {"H5Aclose", offsetof(hdf5, note_close)},
 };
-static const struct entry numbers[] = {
+static const library_call numbers[] = {
     {"H5T_NATIVE_FLOAT_g", offsetof(hdf5, type_f32)},
     {"H5T_NATIVE_DOUBLE_g", offsetof(hdf5, type_f64)},
     {"H5T_NATIVE_UCHAR_g", offsetof(hdf5, type_u8)},
@@ -58,17 +54,6 @@ static const struct entry numbers[] = {
 };
 
 /* ---- opening ------------------------------------------------------------------------------ */
-
-static bool find_calls(void *library)
-{
-    for (size_t n = 0; n < COUNT_OF(calls); n++) {
-        void *symbol = dlsym(library, calls[n].name);
-        if (!symbol)
-            return false;
-        memcpy((char *)&api + calls[n].at, &symbol, sizeof symbol);
-    }
-    return true;
-}
 
 /* Known once the library has started. */
 static bool find_numbers(void *library)
@@ -99,8 +84,8 @@ static void find(void)
         missing = "HDF5 files need the HDF5 library, which is not there; install it "
                   "(Debian, Ubuntu: apt install libhdf5-dev; Fedora: dnf install hdf5; "
                   "conda install hdf5), or use a .npy or .vti file";
-    else if (!find_calls(library) || api.start() < 0 || !find_numbers(library) ||
-             !is_recent())
+    else if (!library_find(library, calls, COUNT_OF(calls), &api) || api.start() < 0 ||
+             !find_numbers(library) || !is_recent())
         missing =
             "HDF5 files need the HDF5 library of version 1.10 or later, and the one "
             "that was found is another; install it, or use a .npy or .vti file";

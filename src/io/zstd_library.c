@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The zstd library (version 1.4 and later), opened when a .zst file is first written or read. */
-#include <dlfcn.h>
 #include <pthread.h>
-#include <string.h>
 
 #include "io/io_private.h"
 
@@ -10,11 +8,7 @@ static zstd api;
 static const char *missing; /* NULL: the library is there */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-struct entry {
-    const char *name;
-    size_t at;
-};
-static const struct entry calls[] = {
+static const library_call calls[] = {
     {"ZSTD_isError", offsetof(zstd, is_error)},
     {"ZSTD_getErrorName", offsetof(zstd, error_name)},
     {"ZSTD_createCCtx", offsetof(zstd, packer_new)},
@@ -26,17 +20,6 @@ static const struct entry calls[] = {
     {"ZSTD_freeDCtx", offsetof(zstd, unpacker_free)},
 };
 
-static bool find_calls(void *library)
-{
-    for (size_t n = 0; n < COUNT_OF(calls); n++) {
-        void *symbol = dlsym(library, calls[n].name);
-        if (!symbol)
-            return false;
-        memcpy((char *)&api + calls[n].at, &symbol, sizeof symbol);
-    }
-    return true;
-}
-
 static void find(void)
 {
     const char *file = NULL;
@@ -46,7 +29,7 @@ static void find(void)
         missing = ".zst files need the zstd library, which is not there; install it "
                   "(Debian, Ubuntu: apt install libzstd1; Fedora: dnf install libzstd; "
                   "conda install zstd), or use a .npy file";
-    else if (!find_calls(library))
+    else if (!library_find(library, calls, COUNT_OF(calls), &api))
         missing = ".zst files need the zstd library of version 1.4 or later, and the one "
                   "that was found is older; install it, or use a .npy file";
 }

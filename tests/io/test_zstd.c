@@ -54,6 +54,13 @@ static pav_status read_back(const char *name, view *got)
     return field_read(scratch_path(name), 3, got, NULL);
 }
 
+/* What it is packed to, in a file u.npy.zst. */
+static char *packed(const view *v, int64_t *length)
+{
+    write_as("u.npy.zst", v, 3);
+    return scratch_read("u.npy.zst", length);
+}
+
 TEST(a_packed_field_is_read_back_bit_for_bit)
 {
     const view v = noise();
@@ -70,10 +77,10 @@ TEST(unpacked_it_is_the_npy_file)
 {
     const view v = noise();
     int64_t length, got;
-    char *unpacked = malloc(sizeof(double) * POINTS + 1000);
     in_file f;
     if (absent())
         return;
+    char *unpacked = malloc(sizeof(double) * POINTS + 1000);
     write_as("u.npy.zst", &v, 3);
     write_as("u.npy", &v, 3);
     char *plain = scratch_read("u.npy", &length);
@@ -93,8 +100,7 @@ TEST(every_cut_of_a_packed_file_is_refused)
     int64_t length;
     if (absent())
         return;
-    write_as("u.npy.zst", &v, 3);
-    char *all = scratch_read("u.npy.zst", &length);
+    char *all = packed(&v, &length);
     for (int64_t kept = 0; kept < length; kept += kept < 20 ? 1 : length / 16) {
         scratch_write("cut.npy.zst", all, kept);
         CHECK_STATUS(read_back("cut.npy.zst", &got), PAV_EFORMAT);
@@ -112,8 +118,7 @@ TEST(a_damaged_packed_file_is_refused)
     int64_t length;
     if (absent())
         return;
-    write_as("u.npy.zst", &v, 3);
-    char *all = scratch_read("u.npy.zst", &length);
+    char *all = packed(&v, &length);
     all[length / 2] ^= 1;
     scratch_write("u.npy.zst", all, length);
     CHECK_STATUS(read_back("u.npy.zst", &got), PAV_EFORMAT);
@@ -128,8 +133,7 @@ TEST(bytes_behind_the_data_are_told)
     int64_t length;
     if (absent())
         return;
-    write_as("u.npy.zst", &v, 3);
-    char *all = scratch_read("u.npy.zst", &length);
+    char *all = packed(&v, &length);
     char *twice = malloc(2 * (size_t)length);
     memcpy(twice, all, (size_t)length);
     memcpy(twice + length, all, (size_t)length);
