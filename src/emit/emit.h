@@ -125,7 +125,58 @@ void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_wo
 pav_status emit_gpu_source(const ir *const *code, int64_t count,
                            const emit_gpu_schedule *const *schedule, const char *head,
                            text *t);
-/* Kernels that know no stage, of src/cuda/run_*.cuh: ghosts, samples, folds, the search for what is not finite. */
+/* Kernels that know no stage, of src/cuda/run_*.cuh, and the argument of each. They are called with
+ * EMIT_GPU_COMMON threads along x in as many blocks along x as give a thread for each of what is counted. */
 void emit_gpu_common(text *t);
+enum { EMIT_GPU_COMMON = 256 };
+
+/* One level of a field. data: point (0, 0, 0); strides in elements; type: a pav_type. */
+typedef struct emit_gpu_view {
+    void *data;
+    int64_t y, z, type;
+} emit_gpu_view;
+
+/* run_ghosts: what ghost_fill of grid.h does, with the same numbers of kinds; GHOST_ODD zeros the face, too. lo
+ * and hi along `axis` are ignored. A thread for each point of (depth, and for GHOST_ODD 1 more) layers. */
+typedef struct emit_gpu_ghosts {
+    emit_gpu_view view;
+    int64_t lo[MAX_DIM], hi[MAX_DIM];
+    int64_t axis, side, kind;
+    int64_t extent, depth; /* points and ghost points along the axis */
+} emit_gpu_ghosts;
+
+/* run_samples: value[row] is the sum, from 0 and in this order, of weight[k] * the point at index[k] for k from
+ * first[row] on, in f64. A thread for each row. */
+typedef struct emit_gpu_samples {
+    emit_gpu_view view;
+    const int64_t *first;
+    const int64_t (*index)[MAX_DIM];
+    const double *weight;
+    double *value;
+    int64_t count;
+} emit_gpu_samples;
+
+/* run_folds: to[g] is what interp_fold gives of from[g * count ...], whose indices begin with `first`. kind: a
+ * reduction_kind. A block for each group; `to` is other memory than `from`. */
+typedef struct emit_gpu_folds {
+    const double *from;
+    double *to;
+    int64_t first, count, groups, kind;
+} emit_gpu_folds;
+
+/* run_watch: *found becomes the least of itself and the number within the box, x fastest, of every point that is
+ * not finite. A thread for each point. */
+typedef struct emit_gpu_watch {
+    emit_gpu_view view;
+    int64_t lo[MAX_DIM], hi[MAX_DIM];
+    uint64_t *found;
+} emit_gpu_watch;
+
+/* run_copy: the points of a box, from a view of the same type, or zeros where from.data is NULL. A thread for each
+ * point. */
+typedef struct emit_gpu_copy {
+    emit_gpu_view to, from;
+    int64_t lo[MAX_DIM], hi[MAX_DIM];
+} emit_gpu_copy;
 
 #endif
