@@ -154,8 +154,24 @@ bool cache_is_full(const kernel_cache *c);
 int cache_lock(const char *object, double seconds);
 void cache_unlock(const char *object, int lock);
 
-/* ---- what lies in it (host_seal.c, host_prune.c) ------------------------------------------ */
+/* ---- what lies in it (host_kept.c, host_seal.c, host_prune.c) ----------------------------- */
 
+/* How something is made of a text, and loaded from a file: `of` is the caller's. What is kept has its
+ * seal behind its end, which a loader must not mind. */
+typedef struct cache_maker {
+    const char *ending; /* of the file's name; host_prune.c knows all */
+    void (*describe)(const void *of, hash *h); /* adds all that the file depends on */
+    /* Makes the file `made`, in the directory for work. PAV_EIO: somewhere else it may succeed. */
+    pav_status (*make)(void *of, const char *work, const char *made);
+    pav_status (*load)(void *of, const char *path);
+} cache_maker;
+/* Opens the cache and loads what lies there, or makes it, which others wait for, and, with `keep`, leaves
+ * it there. `seconds`: that making may take. */
+pav_status cache_load(kernel_cache *c, const cache_maker *maker, bool keep,
+                      double seconds, void *of);
+
+/* A whole file; PAV_EIO and a sentence where that fails. */
+pav_status cache_write(const char *path, const void *bytes, int64_t length);
 /* An object is sealed by its length, its hash and that of the name that it shall have, at the file's
  * end, which loaders do not mind; so one rename puts both in place. */
 pav_status cache_seal(const char *object, const char *name);
