@@ -5,21 +5,30 @@
 
 #include "device/device.h"
 
-extern const device_ops interpreter_device, cpu_device;
+extern const device_ops interpreter_device, cpu_device, cuda_device;
 
-/* How a GPU does what device.h says of gpu_...; gpu.c checks arguments and counts memory. */
+/* How a GPU does what device.h says of gpu_...; gpu.c and gpu_kernel.c check arguments, count memory and
+ * give back what is left of it, and of modules, before `close`. */
+enum { GPU_NAME = 64 };
 struct gpu_module {
     gpu *owner;
+    gpu_module *next; /* of those that are open */
 };
 struct gpu_kernel {
     gpu_module *module;
     gpu_kernel_facts facts;
+    char name[GPU_NAME]; /* for messages; set by gpu_module_find */
 };
 typedef struct gpu_ops {
-    pav_status (*open)(int number, gpu **result);
+    /* Of devices that are numbered, else NULL: how many there are; what one is, though it is not open,
+     * and whether it can be used, else why not; what runs them, for doctor. */
+    int (*count)(void);
+    bool (*describe)(int number, gpu_facts *facts, const char **why);
+    void (*versions)(text *t);
+    pav_status (*open)(int number, gpu **result); /* with its facts */
     void (*close)(gpu *g);
     int64_t (*free_memory)(const gpu *g);
-    pav_status (*take)(gpu *g, int64_t bytes, void **memory);
+    pav_status (*take)(gpu *g, int64_t bytes, void **memory); /* PAV_ENOMEM: none left */
     void (*give)(gpu *g, void *memory);
     pav_status (*fill)(gpu *g, void *memory, int byte, int64_t bytes);
     pav_status (*upload)(gpu *g, void *to, const void *from, int64_t bytes);
@@ -38,7 +47,10 @@ typedef struct gpu_ops {
 struct gpu {
     const gpu_ops *ops;
     gpu_facts facts;
-    char name[64]; /* "cuda:0" */
+    char name[GPU_NAME];      /* "cuda:0" */
+    struct gpu_piece *pieces; /* memory that is taken */
+    gpu_module *modules;
+    int64_t used, peak; /* bytes taken; the most there ever were */
 };
 
 /* What the system says of this machine (host.c); 0 and "" where it does not say. */
@@ -62,6 +74,10 @@ void host_describe(host_info *h);
 bool host_find_compiler(char found[HOST_TEXT]);
 /* Model and features of the processor, on which -march=native depends. */
 void host_hash_processor(hash *h);
+
+/* Lines below that of a device, and members of its JSON object (doctor_gpus.c). */
+void doctor_gpus(text *t, const device_ops *o);
+void doctor_gpus_json(text *t, const device_ops *o);
 
 /* ---- the environment (host_settings.c) ---------------------------------------------------- */
 

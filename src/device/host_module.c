@@ -77,10 +77,8 @@ pav_status host_module_open(const char *source, int64_t length, unsigned how,
 
     *module = NULL;
     if (status == PAV_OK) {
-        *b = (build){.module = m,
-                     .source = source,
-                     .length = length,
-                     .quick = how & HOST_QUICK};
+        *b = (build){
+            .module = m, .source = source, .length = length, .quick = how & HOST_QUICK};
         status = open_module(m, b, how & HOST_KEEP);
     }
     mem_free(b);
