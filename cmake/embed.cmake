@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# pav_embed(TARGET FOLDER [PREFIX]): the C and CUDA files of FOLDER as texts of TARGET. src/emit/prelude/kernel_walk.c becomes
-# `const char kernel_walk[]`, led by the prefix, without its licence line, which ends it.
+# pav_embed(TARGET FOLDER [PREFIX]): the files of FOLDER, not those of folders in it, as texts of TARGET.
+# src/emit/prelude/kernel_walk.c becomes `const char kernel_walk[]`, led by the prefix, without its licence
+# line, which ends it.
 function(pav_embed target folder)
-    file(GLOB texts CONFIGURE_DEPENDS ${folder}/*.c ${folder}/*.cuh)
-    get_filename_component(what ${folder} NAME)
-    set(made ${CMAKE_CURRENT_BINARY_DIR}/${target}_${what}.c)
+    file(GLOB texts CONFIGURE_DEPENDS LIST_DIRECTORIES false ${folder}/*)
+    get_filename_component(last ${folder} NAME)
+    set(made ${CMAKE_CURRENT_BINARY_DIR}/${target}_${last}.c)
     set(code "/* Made by cmake/embed.cmake from ${folder}. */\n")
     foreach(text IN LISTS texts)
         get_filename_component(name ${text} NAME_WE)
