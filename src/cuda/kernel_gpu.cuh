@@ -13,9 +13,6 @@ typedef unsigned long long uint64_t;
 #define INFINITY __int_as_float(0x7f800000)
 #define NAN __int_as_float(0x7fffffff)
 #define INLINE __device__ __forceinline__
-#ifdef PAV_EMULATED
-#define memcpy __builtin_memcpy
-#endif
 
 /* One level of one field. */
 struct grid {
