@@ -79,7 +79,7 @@ static void add_point(emit_stage *e)
 
 /* ---- kernels ------------------------------------------------------------------------------ */
 
-static void open_kernel(const emit_stage *e, const char *more, int threads, int blocks)
+void cuda_open_kernel(const emit_stage *e, const char *more, int threads, int blocks)
 {
     char name[EMIT_NAME], least[32] = "";
 
@@ -110,7 +110,7 @@ static void add_box(const emit_stage *e)
 {
     const emit_gpu_schedule *s = e->schedule;
 
-    open_kernel(e, "", s->threads[0] * s->threads[1], s->blocks);
+    cuda_open_kernel(e, "", s->threads[0] * s->threads[1], s->blocks);
     text_add(e->t,
              "    for (int64_t k = first_z(a.w); k < a.w.hi[2]; k += next_z())\n"
              "        for (int64_t j = first_y(a.w); j < a.w.hi[1]; j += next_y())\n"
@@ -123,7 +123,7 @@ static void add_box(const emit_stage *e)
 
 static void add_list(const emit_stage *e)
 {
-    open_kernel(e, "_list", EMIT_LIST_THREADS, 0);
+    cuda_open_kernel(e, "_list", EMIT_LIST_THREADS, 0);
     text_add(e->t,
              "    const int64_t n = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;\n\n"
              "    if (n >= a.w.count)\n"
@@ -171,7 +171,7 @@ static void add_piece(const emit_stage *e)
 static void add_pieces(const emit_stage *e)
 {
     add_piece(e);
-    open_kernel(e, "", EMIT_PIECE, 0);
+    cuda_open_kernel(e, "", EMIT_PIECE, 0);
     text_add(e->t,
              "    const int64_t pieces = a.w.folds[0];\n\n"
              "    for (int64_t k = a.w.lo[2] + blockIdx.z; k < a.w.hi[2]; k += "
@@ -184,7 +184,7 @@ static void add_pieces(const emit_stage *e)
              (long long)e->program, (long long)e->number);
 }
 
-void cuda_point_text(emit_stage *e)
+pav_status cuda_point_text(emit_stage *e)
 {
     e->element = add_element;
     add_point(e);
@@ -194,4 +194,5 @@ void cuda_point_text(emit_stage *e)
         add_box(e);
     if (cuda_is_injected(e->code, e->stage))
         add_list(e);
+    return PAV_OK;
 }

@@ -2,7 +2,17 @@
 /* Which stages have kernels for GPUs, by which schedules they can go, and what a call of one needs. */
 #include "emit/emit_private.h"
 
-enum { BLOCK_X = 64, BLOCK_Y = 4, MOST_THREADS = 1024, MOST_Z = 64, MOST_BLOCKS = 65535 };
+enum {
+    BLOCK_X = 64, /* threads of a POINT */
+    BLOCK_Y = 4,
+    STREAM_X = 32, /* of a STREAM */
+    STREAM_Y = 8,
+    MOST_THREADS = 1024,
+    MOST_Z = 64,
+    MOST_BLOCKS = 65535,
+    MOST_LINES =
+        4000 /* of values that a STREAM computes; compilers take more than linear time */
+};
 
 /* ---- which stages have kernels ------------------------------------------------------------ */
 
@@ -77,7 +87,59 @@ static int64_t reductions_of(const ir_stage *stage)
     return count;
 }
 
-emit_gpu_schedule cuda_usual(const ir *code, const ir_stage *stage)
+/* Points along x that make 16 bytes of the largest numbers that are read or stored. */
+static int usual_vector(const ir *code, const ir_stage *stage)
+{
+    int64_t size = 1;
+
+    for (int64_t k = 0; k < stage->count; k++)
+        if (stage->node[k].op == IR_LOAD) {
+            const int64_t one = (int64_t)pav_type_size(
+                code->field[stage->node[k].field].storage);
+            size = one > size ? one : size;
+        }
+    for (int64_t k = 0; k < stage->outputs; k++)
+        if (stage->output[k].kind == IR_STORE) {
+            const int64_t one = (int64_t)pav_type_size(
+                code->field[stage->output[k].field].storage);
+            size = one > size ? one : size;
+        }
+    return (int)(16 / size);
+}
+
+/* Why no walk from plane to plane computes the stage; NULL: one can. */
+static const char *stream_refusal(const ir *code, const ir_stage *stage)
+{
+    if (reductions_of(stage) > 0)
+        return "what is reduced goes piece by piece of a row";
+    if (code->dim == 1)
+        return "a grid of one dimension has no planes to stream";
+    if (cuda_is_injected(code, stage))
+        return "injections are of single points";
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        if (n->op == IR_LOAD && n->transfer != IR_SAME)
+            return "it reads another grid than its own";
+        for (int64_t o = 0; n->op == IR_LOAD && o < stage->outputs; o++)
+            if (stage->output[o].field == n->field && stage->output[o].level == n->level)
+                return "it reads what it also stores";
+    }
+    return NULL;
+}
+
+static bool has_rows(const ir *code, const ir_stage *stage, int rows)
+{
+    const box b = ir_stage_box(code, stage);
+
+    return code->dim == 2 || b.hi[1] - b.lo[1] >= rows;
+}
+
+static bool is_listed(const ir *code, const ir_stage *stage)
+{
+    return is_in(&code->step, stage - code->stage);
+}
+
+static emit_gpu_schedule usual_point(const ir *code, const ir_stage *stage)
 {
     emit_gpu_schedule s = {
         .form = EMIT_GPU_POINT, .threads = {BLOCK_X, BLOCK_Y}, .vector = 1, .rows = 1};
@@ -87,6 +149,30 @@ emit_gpu_schedule cuda_usual(const ir *code, const ir_stage *stage)
         s.threads[1] = 1;
     }
     return s;
+}
+
+static emit_gpu_schedule usual_stream(const ir *code, const ir_stage *stage)
+{
+    emit_gpu_schedule s = {.form = EMIT_GPU_STREAM,
+                           .threads = {STREAM_X, STREAM_Y},
+                           .vector = usual_vector(code, stage),
+                           .rows = 1};
+
+    if (code->dim == 2) {
+        s.threads[0] = STREAM_X * STREAM_Y;
+        s.threads[1] = 1;
+    }
+    while (s.vector > 1 && stage->count * s.vector > MOST_LINES)
+        s.vector /= 2;
+    return s;
+}
+
+/* What runs once, or on faces only, goes point by point. */
+emit_gpu_schedule cuda_usual(const ir *code, const ir_stage *stage)
+{
+    return is_listed(code, stage) && !stream_refusal(code, stage)
+               ? usual_stream(code, stage)
+               : usual_point(code, stage);
 }
 
 pav_status emit_gpu_schedule_find(const char *name, emit_gpu_schedule *s)
@@ -105,19 +191,36 @@ pav_status emit_gpu_schedule_find(const char *name, emit_gpu_schedule *s)
     return PAV_OK;
 }
 
+static int wanted_or(int wanted, int usual)
+{
+    return wanted > 0 ? wanted : usual;
+}
+
 static emit_gpu_schedule settled(const ir *code, const ir_stage *stage,
                                  const emit_gpu_schedule *wanted)
 {
-    emit_gpu_schedule s = cuda_usual(code, stage);
-
-    if (!wanted || wanted->form == EMIT_GPU_USUAL)
-        return s;
-    s.form = wanted->form;
+    if (!wanted || wanted->form == EMIT_GPU_USUAL || !is_listed(code, stage))
+        return cuda_usual(code, stage);
+    emit_gpu_schedule s = wanted->form == EMIT_GPU_POINT ? usual_point(code, stage)
+                                                         : usual_stream(code, stage);
     s.blocks = wanted->blocks;
-    for (int axis = 0; axis < 2; axis++)
-        if (wanted->threads[axis] > 0 && reductions_of(stage) == 0)
-            s.threads[axis] = wanted->threads[axis];
+    s.source = wanted->source;
+    s.ahead = wanted->ahead;
+    if (s.form == EMIT_GPU_STREAM) {
+        s.vector = wanted_or(wanted->vector, s.vector);
+        s.rows = code->dim == 3 ? wanted_or(wanted->rows, s.rows) : 1;
+    }
+    if (reductions_of(stage) > 0)
+        return s;
+    s.threads[0] = wanted_or(wanted->threads[0], s.threads[0]);
+    if (s.form == EMIT_GPU_POINT || code->dim == 3)
+        s.threads[1] = wanted_or(wanted->threads[1], s.threads[1]);
     return s;
+}
+
+static bool is_power(int n)
+{
+    return n > 0 && (n & (n - 1)) == 0;
 }
 
 const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
@@ -125,13 +228,20 @@ const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
 {
     const emit_gpu_schedule s = settled(code, stage, schedule);
 
-    if (s.form != EMIT_GPU_POINT)
-        return "only the schedule point is there yet";
-    if ((s.threads[0] & (s.threads[0] - 1)) != 0)
-        return "the threads of a block along x have to be a power of two";
+    if (!is_power(s.threads[0]) || !is_power(s.vector))
+        return "the threads of a block along x, and the points of each, have to be "
+               "powers of two";
     if (s.threads[0] * s.threads[1] > MOST_THREADS)
         return "a block has at most 1024 threads";
-    return NULL;
+    if (s.form == EMIT_GPU_POINT)
+        return NULL;
+    if (s.vector > usual_vector(code, stage))
+        return "a thread loads at most 16 bytes at once";
+    if (s.source != EMIT_GPU_CACHE || s.ahead > 0)
+        return "streams find neighbours in the cache only, and read nothing ahead yet";
+    if (!has_rows(code, stage, s.rows))
+        return "a thread takes more rows than there are";
+    return stream_refusal(code, stage);
 }
 
 /* ---- kernels ------------------------------------------------------------------------------ */
@@ -247,10 +357,23 @@ static void extent_of_pieces(const emit_gpu_work *w, int64_t blocks[3], int thre
     blocks[2] = blocks_for(w->hi[2] - w->lo[2], 1, MOST_BLOCKS);
 }
 
+static void extent_of_walks(const ir *code, const emit_gpu_schedule *s,
+                            const emit_gpu_work *w, int64_t blocks[3], int threads[3])
+{
+    const int axis = code->dim - 1;
+
+    threads[0] = s->threads[0];
+    threads[1] = s->threads[1];
+    threads[2] = 1;
+    blocks[0] = blocks_along_x(w, threads[0] * s->vector);
+    blocks[1] = blocks_for(w->hi[1] - w->lo[1], threads[1] * s->rows, MOST_BLOCKS);
+    blocks[2] = 1;
+    blocks[axis] = blocks_for(w->hi[axis] - w->lo[axis], (int)w->planes, MOST_BLOCKS);
+}
+
 void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_work *w,
                      int64_t blocks[3], int threads[3], int64_t *shared)
 {
-    (void)code;
     *shared = 0;
     if (w->list) {
         const int all = EMIT_LIST_THREADS;
@@ -260,6 +383,8 @@ void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_wo
         blocks[1] = blocks[2] = 1;
     } else if (k->reductions) {
         extent_of_pieces(w, blocks, threads);
+    } else if (k->schedule.form == EMIT_GPU_STREAM) {
+        extent_of_walks(code, &k->schedule, w, blocks, threads);
     } else {
         extent_of_box(&k->schedule, w, blocks, threads);
     }

@@ -5,8 +5,8 @@
 
 /* Made of the files by the build. */
 extern const char cuda_kernel_gpu[], cuda_kernel_point[], cuda_kernel_warps[],
-    cuda_kernel_pieces[], cuda_run_common[], cuda_run_ghosts[], cuda_run_samples[],
-    cuda_run_folds[], cuda_run_watch[], cuda_run_copy[];
+    cuda_kernel_pieces[], cuda_kernel_stream[], cuda_run_common[], cuda_run_ghosts[],
+    cuda_run_samples[], cuda_run_folds[], cuda_run_watch[], cuda_run_copy[];
 
 static void note_programs(const ir *const *code, int64_t count, emit_needs *n)
 {
@@ -23,7 +23,7 @@ static void add_prelude(const ir *const *code, int64_t count, text *t)
     note_programs(code, count, &n);
     text_add(t, "\n%s", cuda_kernel_gpu);
     emit_shared_prelude(&n, t);
-    text_add(t, "\n%s", cuda_kernel_point);
+    text_add(t, "\n%s\n%s", cuda_kernel_point, cuda_kernel_stream);
     if (n.folds)
         text_add(t, "\n%s\n%s", cuda_kernel_warps, cuda_kernel_pieces);
 }
@@ -49,9 +49,10 @@ static pav_status add_stage(const ir *code, int64_t which, int64_t number,
     e.schedule = &schedule;
     emit_stage_comment(&e, t);
     cuda_argument(&e);
-    cuda_point_text(&e);
+    const pav_status status = schedule.form == EMIT_GPU_STREAM ? cuda_stream_text(&e)
+                                                               : cuda_point_text(&e);
     emit_survey_close(&e);
-    return PAV_OK;
+    return status;
 }
 
 pav_status emit_gpu_source(const ir *const *code, int64_t count,

@@ -51,6 +51,7 @@ typedef struct emit_stage {
     int lanes; /* points along x that are printed side by side; 0: one */
     int lane;  /* the one that is being printed */
     const emit_gpu_schedule *schedule; /* of a GPU's kernel; else NULL */
+    const struct stream *stream;       /* of the form STREAM; else NULL */
 } emit_stage;
 
 /* emit_survey.c: fills everything above but program, number, shift and t. */
@@ -135,7 +136,61 @@ int cuda_weight(const emit_stage *e); /* the uniform of an injection's weight; -
 
 /* cuda_point.c: all functions of a stage that goes by the form POINT; and, for every form, a stage's reductions
  * and list, which have no other. */
-void cuda_point_text(emit_stage *e);
+pav_status cuda_point_text(emit_stage *e);
+/* "extern "C" __global__ ... {"; more: what follows the name; blocks: as in a schedule. */
+void cuda_open_kernel(const emit_stage *e, const char *more, int threads, int blocks);
+
+/* The form STREAM: threads walk along the slowest axis, plane by plane.
+ *
+ * A column is what is read of one slot at one place of the planes: a pack of as many points along x as a thread
+ * computes, or one of them; in the planes first .. last from the thread's own. */
+typedef struct column {
+    int slot, block,
+        y; /* block: in packs from the thread's own; y: in rows from its first */
+    int first, last;
+    int single; /* the only point of the pack that is read; -1: several are */
+    bool kept;  /* read once, in plane `last`, and held until it lies in plane `first` */
+    bool early; /* what is kept is computed of it */
+} column;
+/* What becomes of a node in each plane. */
+typedef enum stream_fate {
+    FATE_NONE,
+    FATE_COMPUTED,
+    FATE_LEAD, /* computed, and held for the planes that follow */
+    FATE_HELD, /* computed as a lead some planes ago */
+} stream_fate;
+/* Values that are computed once and held: `lead` in the plane `last` from the thread's own, until it lies in
+ * plane `first`; node[p - first] is the node that stands for it in plane p, or -1. */
+typedef struct kept_value {
+    int lead, first, last;
+    int *node;
+} kept_value;
+typedef struct stream {
+    int lanes, rows, axis;
+    stream_fate *fate; /* of each node */
+    bool *early;       /* of each node: something that is held is computed of it */
+    kept_value *value;
+    int64_t values;
+    column *column;
+    int64_t columns;
+    int warm; /* planes that are walked before the first, to have all that is held */
+} stream;
+
+/* cuda_keep.c: what is held from plane to plane, and what is computed. */
+pav_status cuda_keep(const emit_stage *e, stream *s);
+void cuda_keep_close(stream *s);
+pav_status cuda_find_warm(const emit_stage *e, stream *s); /* once there are columns */
+/* cuda_columns.c: what is read; the names of columns in a plane; what they are read by. */
+pav_status cuda_find_columns(const emit_stage *e, stream *s);
+void cuda_column_name(const emit_stage *e, const column *c, int z, text *t);
+void cuda_column_type(const emit_stage *e, const column *c, text *t);
+void cuda_column_load(const emit_stage *e, const column *c, const char *plane, text *t);
+const column *cuda_own_column(const emit_stage *e, int slot, int row);
+/* Where a load finds its point, for one point of those that a thread computes. */
+const column *cuda_find_column(const emit_stage *e, int node, int row, int lane);
+void cuda_column_element(const emit_stage *e, int node, text *t);
+/* cuda_stream.c: all functions of a stage that goes by it; lists and reductions are POINT's. */
+pav_status cuda_stream_text(emit_stage *e);
 
 /* cuda_schedule.c */
 enum { EMIT_LIST_THREADS = 128 }; /* of a block that goes over a list */
