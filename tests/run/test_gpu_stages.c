@@ -227,3 +227,72 @@ TEST(a_thread_a_point_gives_the_bits_of_the_interpreter)
     text_free(&stages);
     text_free(&common);
 }
+
+/* ---- NVRTC -------------------------------------------------------------------------------- */
+
+enum { BATCH = 12, BATCHES = 3, FIRST_SEED = 1000 };
+
+static void add_random_programs(uint64_t seed, text *source)
+{
+    static gpu_site site[BATCH];
+    const ir *code[BATCH];
+
+    for (int n = 0; n < BATCH; n++) {
+        site_open(&site[n], seed + (uint64_t)n);
+        code[n] = site[n].code;
+    }
+    REQUIRE_OK(emit_gpu_source(code, BATCH, NULL, "a test", source));
+    for (int n = 0; n < BATCH; n++)
+        site_close(&site[n]);
+}
+
+static bool has_nvrtc(void)
+{
+    static const char nothing[] = "extern \"C\" __global__ void nothing() {}\n";
+    text stats = {0};
+    const pav_status status = gpu_try_compile(90, nothing, sizeof nothing - 1, &stats);
+
+    text_free(&stats);
+    if (status != PAV_OK)
+        printf("  not tested: %s\n", pav_message());
+    return status == PAV_OK;
+}
+
+/* Every line of the statistics that tells of spills, which no usual schedule has. */
+static void check_compiles(int architecture, const text *source)
+{
+    text stats = {0};
+
+    REQUIRE_OK(gpu_try_compile(architecture, source->data, source->length, &stats));
+    for (char *line = strtok(stats.data, "\n"); line; line = strtok(NULL, "\n"))
+        if (!strstr(line, " 0 bytes spill stores, 0 bytes spill loads")) {
+            printf("  sm_%d: %s\n", architecture, line);
+            CHECK(!"a kernel spills");
+        }
+    text_free(&stats);
+}
+
+TEST(nvrtc_compiles_kernels_of_random_programs_without_spills)
+{
+    static const int architecture[BATCHES] = {80, 90, 100};
+    if (!has_nvrtc())
+        return;
+    for (int n = 0; n < BATCHES; n++) {
+        text source = {0};
+        add_random_programs(FIRST_SEED + (uint64_t)(n * BATCH), &source);
+        check_compiles(architecture[n], &source);
+        text_free(&source);
+    }
+}
+
+TEST(nvrtc_compiles_the_kernels_that_know_no_stage)
+{
+    text source = {0};
+    if (!has_nvrtc())
+        return;
+    emit_gpu_common(&source);
+    check_compiles(80, &source);
+    check_compiles(90, &source);
+    check_compiles(100, &source);
+    text_free(&source);
+}
