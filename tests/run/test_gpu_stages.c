@@ -15,6 +15,7 @@ typedef struct bench {
     gpu_module *stages, *common;
     gpu_site *site;
     int64_t program;
+    const emit_gpu_schedule *schedule;
 } bench;
 
 static gpu_kernel *find(gpu_module *m, const char *name)
@@ -150,7 +151,7 @@ static void compare_stage(const bench *b, const ir_stage *stage)
     memcpy(w.lo, all.lo, sizeof w.lo);
     memcpy(w.hi, all.hi, sizeof w.hi);
     fold_sizes(&all, w.folds);
-    REQUIRE_OK(emit_gpu_kernel_of(s->code, stage, NULL, &k));
+    REQUIRE_OK(emit_gpu_kernel_of(s->code, stage, b->schedule, &k));
     if (k.reductions)
         w.fold = site_put(b->g, NULL, 8 * k.reductions * w.folds[2]);
     if (is_injected(s->code, stage))
@@ -226,6 +227,26 @@ TEST(a_thread_a_point_gives_the_bits_of_the_interpreter)
     gpu_close(b.g);
     text_free(&stages);
     text_free(&common);
+}
+
+TEST(more_blocks_than_a_launch_takes_along_an_axis_reach_all_points)
+{
+    static const char source[] = "grid x 3, y 2, z 66000\nreal f32\nfield u = 1\n"
+                                 "u' = u + 0.1*laplace(u)\nborder periodic u";
+    const emit_gpu_schedule narrow = {.form = EMIT_GPU_POINT, .threads = {2, 1}};
+    gpu_site site;
+    text stages = {0};
+    bench b = {.site = &site, .schedule = &narrow};
+    if (!site_gpu(&b.g))
+        return;
+    site_open_text(&site, source, 7);
+    const ir *code[] = {site.code};
+    REQUIRE_OK(emit_gpu_source(code, 1, NULL, "a test", &stages));
+    compile(b.g, &stages, &b.stages);
+    run_program(&b);
+    site_close(&site);
+    gpu_close(b.g);
+    text_free(&stages);
 }
 
 /* ---- NVRTC -------------------------------------------------------------------------------- */
