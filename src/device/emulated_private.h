@@ -64,7 +64,8 @@ void *fibre_new(char *stack, void (*begin)(void));
 /* Leaves the present one at *from and goes on at `to`. */
 void fibre_switch(void **from, void *to);
 
-/* Memory between pages that nobody may touch (emulated_memory.c); `start` is a multiple of 256. */
+/* Memory between pages that nobody may touch (emulated_memory.c); `start` is a multiple of 256. What is hidden
+ * nobody may touch either. */
 typedef struct fenced {
     char *start, *map;
     int64_t bytes, mapped;
@@ -72,6 +73,7 @@ typedef struct fenced {
 } fenced;
 fenced *fenced_new(int64_t bytes); /* poisoned; NULL when there is no memory */
 void fenced_free(fenced *f);
+pav_status fenced_hide(const fenced *list, bool hidden); /* all of a list */
 /* Whether nobody wrote around it, or from one address up to another. */
 bool poison_is_kept(const char *from, const char *end);
 bool fenced_is_whole(const fenced *f);
@@ -91,9 +93,9 @@ typedef struct emulated_kernel {
 } emulated_kernel;
 pav_status emulated_compile(gpu *g, const char *source, int64_t length, unsigned how,
                             gpu_module **result);
-void emulated_discard(gpu_module *m);
-const char *emulated_note(const gpu_module *m);
-gpu_kernel *emulated_find(gpu_module *m, const char *name);
+void emulated_discard(gpu_module *base);
+const char *emulated_note(const gpu_module *base);
+gpu_kernel *emulated_find(gpu_module *base, const char *name);
 typedef struct emulated_name {
     char name[EMULATED_NAME];
     int most_threads;
