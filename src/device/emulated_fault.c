@@ -63,7 +63,7 @@ static void handle(int number, siginfo_t *info, void *context)
     (void)pthread_sigmask(SIG_SETMASK, &interrupted->uc_sigmask, NULL);
     if (number == SIGFPE)
         emulated_fail(b, b->current, "divides an integer by zero");
-    else if (number == SIGILL)
+    else if (number == SIGILL || info->si_code == SI_KERNEL)
         emulated_fail(b, b->current,
                       "goes beyond the end of an array, or touches a value at an address "
                       "that is no multiple of its alignment");

@@ -154,8 +154,11 @@ typedef struct emulated_block {
     char *fixed; /* shared memory that the text fixes, and the rest of its threads' own */
     int64_t fixed_bytes;
     emulated_copies bulk;
-    int arrived[EMULATED_BARRIERS];
-    int threads, left, current; /* current: the lane that runs; -1 */
+    struct {
+        int count, line, lane; /* arrived; the first of them */
+    } barrier[EMULATED_BARRIERS];
+    int met[EMULATED_THREADS / EMULATED_LANES]; /* lanes of a warp that wait for others */
+    int threads, left, current;                 /* current: the lane that runs; -1 */
     int warps, warp[EMULATED_THREADS / EMULATED_LANES], order[EMULATED_LANES];
     int64_t number;
     rng random;
@@ -198,7 +201,7 @@ void emulated_stuck(emulated_block *b); /* says who waits for whom */
 bool emulated_land(emulated_block *b);  /* one bulk copy; false: none is on its way */
 void emulated_copies_ask(emulated_block *b, const struct emulated_ask *ask);
 void emulated_phases_ask(emulated_block *b, const struct emulated_ask *ask);
-void emulated_phase_tell(const void *phases, int *arrivals, int *bytes); /* missing */
+void emulated_phase_tell(const void *at, int *arrivals, int *bytes); /* missing */
 
 /* Where the processor refuses, in between, what a lane does, that is said (emulated_fault.c). */
 void fault_watch(void);
