@@ -83,21 +83,22 @@ template <int N> INLINE int64_t first_pack(const work &w)
            ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) * N;
 }
 
-/* The first of N rows of this thread; none begins so late that it has fewer. */
-template <int N> INLINE int64_t first_row(const work &w)
+/* The first of N rows of this thread. */
+template <int N> INLINE int64_t first_of_rows(const work &w)
 {
     return w.lo[1] + ((int64_t)blockIdx.y * blockDim.y + threadIdx.y) * N;
 }
 
+/* None begins so late that it has fewer: two threads may compute the same row, alike. */
 template <int N> INLINE int64_t rows_from(const work &w, int64_t j)
 {
     return j < w.hi[1] - N ? j : w.hi[1] - N;
 }
 
-/* Plane z from this one; or, of a walk that has not come to its first plane, the nearest that may be read then. */
-INLINE int64_t plane_within(int z, int nearest, int64_t walked)
+/* Plane z from this one; or, of a walk that has not come to its first plane, the first that may be read. */
+INLINE int64_t plane_within(int z, int first, int64_t walked)
 {
-    return z > nearest - walked ? z : nearest - walked;
+    return z > first - walked ? z : first - walked;
 }
 
 /* Planes of one walk of a block: those from here on, as many as `planes`, but within the box. */

@@ -75,6 +75,15 @@ static void skip_brackets(scan *s)
     } while (open > 0 && s->at < s->end);
 }
 
+/* After a kernel's name: whether it is defined here, not only declared. */
+static bool is_defined(scan *s)
+{
+    skip_brackets(s);
+    while (s->at < s->end && *s->at != ';' && *s->at != '{')
+        (void)step(s);
+    return s->at < s->end && *s->at == '{';
+}
+
 /* After __global__: the word before the first bracket that belongs to no attribute. */
 static bool read_name(scan *s, emulated_name *found)
 {
@@ -82,11 +91,12 @@ static bool read_name(scan *s, emulated_name *found)
     found->name[0] = '\0';
     while (s->at < s->end && *s->at != ';' && *s->at != '{') {
         if (*s->at == '(' && found->name[0])
-            return true;
+            return is_defined(s);
         const size_t length = step(s);
         if (is_word(s, length, "__launch_bounds__") && s->at + 1 < s->end) {
-            const int most = atoi(s->at + 1);
-            found->most_threads = most > 0 ? most : EMULATED_THREADS;
+            const long most = strtol(s->at + 1, NULL, 10);
+            if (most > 0 && most < EMULATED_THREADS)
+                found->most_threads = (int)most;
         }
         if (length > 2 && memcmp(s->at - length, "__", 2) == 0 && s->at < s->end &&
             *s->at == '(')

@@ -9,7 +9,7 @@
  *
  * Before its first plane a walk fills what is held: columns are read; values need some planes that are walked
  * without storing anything (`warm`). What those read may lie before the planes that may be read, where the
- * nearest of these is taken: what comes of it is never used. */
+ * first of these is taken: what comes of it is never used. */
 #include "emit/emit_private.h"
 
 static const char *axis_index(const stream *s)
@@ -24,27 +24,29 @@ static char axis_stride(const stream *s)
 
 /* ---- planes ------------------------------------------------------------------------------- */
 
-/* The nearest plane that the stage reads of a slot. */
-static int nearest_plane(const stream *s, int slot)
+/* The first plane that the stage reads of a slot, in columns or for what is held. */
+static int first_plane(const emit_stage *e, int slot)
 {
-    int least = 0;
-    bool found = false;
+    int first = MAX_OFFSET;
 
-    for (int64_t c = 0; c < s->columns; c++) {
-        if (s->column[c].slot != slot || (found && s->column[c].first >= least))
-            continue;
-        least = s->column[c].first;
-        found = true;
+    for (int64_t n = 0; n < e->stage->count; n++) {
+        const ir_node *node = &e->stage->node[n];
+        if (node->op == IR_LOAD && e->place[n] != PLACE_UNUSED &&
+            emit_slot_of(e, node->field, node->level) == slot &&
+            node->offset[e->stream->axis] < first)
+            first = node->offset[e->stream->axis];
     }
-    return least;
+    return first;
 }
 
 /* " + 2 * a.g0.z"; of columns that are read before the first plane " + ahead(2, ...) * a.g0.z". */
-static void plane_text(const stream *s, const column *c, int z, bool early, text *t)
+static void plane_text(const emit_stage *e, const column *c, int z, bool early, text *t)
 {
+    const stream *s = e->stream;
+
     if (early && s->warm > 0)
         text_add(t, " + plane_within(%d, %d, %s - from) * a.g%d.%c", z,
-                 nearest_plane(s, c->slot), axis_index(s), c->slot, axis_stride(s));
+                 first_plane(e, c->slot), axis_index(s), c->slot, axis_stride(s));
     else if (z == 1 || z == -1)
         text_add(t, " %c a.g%d.%c", z < 0 ? '-' : '+', c->slot, axis_stride(s));
     else if (z)
@@ -57,7 +59,7 @@ static void add_load(const emit_stage *e, const column *c, int z, bool early)
 {
     text plane = {0};
 
-    plane_text(e->stream, c, z, early, &plane);
+    plane_text(e, c, z, early, &plane);
     cuda_column_load(e, c, plane.data ? plane.data : "", e->t);
     e->t->failed = e->t->failed || plane.failed;
     text_free(&plane);
@@ -319,37 +321,39 @@ static void add_walk(emit_stage *e)
     text_add(e->t, "}\n");
 }
 
-static void add_rows_loop(const emit_stage *e)
+static void add_call(const emit_stage *e)
 {
-    const int rows = e->stream->rows;
+    const int axis = e->stream->axis, rows = e->stream->rows;
 
-    text_add(e->t,
-             "        for (int64_t j = first_row<%d>(a.w); j < a.w.hi[1]; j += %d * "
-             "next_y())\n            walk_%lld_%lld(a, i, ",
-             rows, rows, (long long)e->program, (long long)e->number);
-    text_add(e->t, rows > 1 ? "rows_from<%d>(a.w, j), " : "j, ", rows);
+    text_add(e->t, "            walk_%lld_%lld(a, i, ", (long long)e->program,
+             (long long)e->number);
+    if (axis == 2)
+        text_add(e->t, rows > 1 ? "rows_from<%d>(a.w, j), " : "j, ", rows);
+    text_add(e->t, "from, end_of_walk(a.w, %d, from));\n}\n", axis);
 }
 
 static void add_loops(const emit_stage *e)
 {
-    const int axis = e->stream->axis;
-    const char block = axis == 2 ? 'z' : 'y';
+    const int axis = e->stream->axis, rows = e->stream->rows;
+    const char across = axis == 2 ? 'z' : 'y';
 
+    text_add(e->t, "    const int64_t i = first_pack<%d>(a.w), planes = a.w.planes;\n",
+             e->stream->lanes);
+    if (axis == 2)
+        text_add(e->t, "    const int64_t rows = (int64_t)gridDim.y * blockDim.y * %d;\n",
+                 rows);
     text_add(
         e->t,
-        "    const int64_t i = first_pack<%d>(a.w), next = gridDim.%c * "
-        "a.w.planes;\n\n"
-        "    if (i + %d <= a.w.lo[0] || i >= a.w.hi[0])\n"
-        "        return;\n"
-        "    for (int64_t k = a.w.lo[%d] + blockIdx.%c * a.w.planes; k < a.w.hi[%d]; "
-        "k += next)\n",
-        e->stream->lanes, block, e->stream->lanes, axis, block, axis);
+        "\n    if (i + %d <= a.w.lo[0] || i >= a.w.hi[0])\n        return;\n"
+        "    for (int64_t from = a.w.lo[%d] + blockIdx.%c * planes; from < a.w.hi[%d]; "
+        "from += gridDim.%c * planes)\n",
+        e->stream->lanes, axis, across, axis, across);
     if (axis == 2)
-        add_rows_loop(e);
-    else
-        text_add(e->t, "        walk_%lld_%lld(a, i, ", (long long)e->program,
-                 (long long)e->number);
-    text_add(e->t, "k, end_of_walk(a.w, %d, k));\n}\n", axis);
+        text_add(e->t,
+                 "        for (int64_t j = first_of_rows<%d>(a.w); j < a.w.hi[1]; j += "
+                 "rows)\n",
+                 rows);
+    add_call(e);
 }
 
 static pav_status survey(emit_stage *e, stream *s)

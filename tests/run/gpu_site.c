@@ -37,6 +37,26 @@ bool site_gpu(gpu **g)
 
 /* ---- opening ------------------------------------------------------------------------------ */
 
+enum {
+    ROW = 64 /* elements in front of a row and behind it, of which kernels load some */
+};
+
+/* Whether the element so far from point (0, 0, 0) is a point or a ghost. */
+static bool is_point(const view *v, int64_t e)
+{
+    int64_t at[MAX_DIM];
+    bool inside = true;
+
+    e += v->halo[0][0] + v->halo[1][0] * v->stride[1] + v->halo[2][0] * v->stride[2];
+    at[2] = e / v->stride[2];
+    at[1] = e % v->stride[2] / v->stride[1];
+    at[0] = e % v->stride[1];
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        inside = inside && at[axis] >= 0 &&
+                 at[axis] < v->extent[axis] + v->halo[axis][0] + v->halo[axis][1];
+    return e >= 0 && inside;
+}
+
 static void add_level(gpu_site *s, int64_t field, int level)
 {
     const ir_field *f = &s->code->field[field];
@@ -46,18 +66,23 @@ static void add_level(gpu_site *s, int64_t field, int level)
 
     l->host.type = f->storage;
     for (int axis = 0; axis < MAX_DIM; axis++) {
+        const bool row = axis == 0; /* they begin aligned, as those of a run */
+        const int64_t before = row ? ROW : f->halo[axis][0];
         l->host.extent[axis] = f->extent[axis];
         l->host.halo[axis][0] = f->halo[axis][0];
         l->host.halo[axis][1] = f->halo[axis][1];
         l->host.stride[axis] = elements;
-        l->origin += f->halo[axis][0] * elements * size;
-        elements *= f->extent[axis] + f->halo[axis][0] + f->halo[axis][1];
+        l->origin += before * elements * size;
+        elements *= before + f->extent[axis] + f->halo[axis][1];
+        elements += row ? ROW - elements % ROW : 0;
     }
-    l->bytes = elements * size;
-    l->memory = site_fresh(elements, (size_t)size);
+    l->bytes = (elements + ROW) * size;
+    l->memory = site_fresh(elements + ROW, (size_t)size);
+    memset(l->memory, 0xff, (size_t)l->bytes);
     l->host.data = l->memory + l->origin;
     for (int64_t e = 0; e < elements; e++)
-        type_store(f->storage, l->memory + e * size, 2 * rng_unit(&s->random) - 0.5);
+        if (is_point(&l->host, e - l->origin / size))
+            type_store(f->storage, l->memory + e * size, 2 * rng_unit(&s->random) - 0.5);
     s->view[field][level] = &l->host;
 }
 
@@ -82,12 +107,18 @@ static void add_tables(gpu_site *s)
 
 void site_open(gpu_site *s, uint64_t seed)
 {
+    rng random = {seed};
     text t = {0};
 
-    *s = (gpu_site){.random = {seed}};
-    random_program(&s->random, POINTS, &t);
-    REQUIRE_OK(program_parse(t.data, t.length, NULL, &s->tree));
+    random_program(&random, POINTS, &t);
+    site_open_text(s, t.data, random.state);
     text_free(&t);
+}
+
+void site_open_text(gpu_site *s, const char *source, uint64_t seed)
+{
+    *s = (gpu_site){.random = {seed}};
+    REQUIRE_OK(program_parse(source, (int64_t)strlen(source), NULL, &s->tree));
     REQUIRE_OK(ir_build(s->tree, NULL, &s->code));
     add_tables(s);
     s->level = site_fresh(s->code->fields, sizeof *s->level);
