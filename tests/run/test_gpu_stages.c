@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROGRAMS = 60 };
+enum { PROGRAMS = 40 };
 
 /* ---- the emulated GPU --------------------------------------------------------------------- */
 
@@ -223,6 +223,7 @@ TEST(a_thread_a_point_gives_the_bits_of_the_interpreter)
         b.site = &site[b.program];
         run_program(&b);
         site_close(b.site);
+        site_give_all(b.g);
     }
     gpu_close(b.g);
     text_free(&stages);
@@ -245,6 +246,7 @@ TEST(more_blocks_than_a_launch_takes_along_an_axis_reach_all_points)
     compile(b.g, &stages, &b.stages);
     run_program(&b);
     site_close(&site);
+    site_give_all(b.g);
     gpu_close(b.g);
     text_free(&stages);
 }
