@@ -154,11 +154,23 @@ void site_close(gpu_site *s)
 
 /* ---- there and back ----------------------------------------------------------------------- */
 
+enum { MOST_TAKEN = 4096 };
+static void *taken[MOST_TAKEN];
+static int takens;
+
+void site_give_all(gpu *g)
+{
+    while (takens > 0)
+        gpu_give(g, taken[--takens]);
+}
+
 void *site_put(gpu *g, const void *bytes, int64_t count)
 {
     void *memory;
 
+    REQUIRE(takens < MOST_TAKEN);
     REQUIRE_OK(gpu_take(g, count, "a test", &memory));
+    taken[takens++] = memory;
     if (bytes)
         REQUIRE_OK(gpu_upload(g, memory, bytes, count));
     return memory;

@@ -39,6 +39,7 @@ void site_upload(gpu_site *s, gpu *g);
 bool site_agrees(const gpu_site *s, gpu *g);
 void *site_fresh(int64_t count, size_t size);
 void *site_put(gpu *g, const void *bytes, int64_t count);
+void site_give_all(gpu *g); /* what site_put took */
 bool same_number(double a, double b);
 
 #endif

@@ -59,6 +59,7 @@ static bool open_table(table *t)
 
 static void close_table(table *t)
 {
+    site_give_all(t->g);
     gpu_close(t->g);
     free(t->memory);
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROGRAMS = 60 };
+enum { PROGRAMS = 40 };
 
 /* ---- the emulated GPU --------------------------------------------------------------------- */
 
@@ -242,6 +242,7 @@ static void compare_programs(const emit_gpu_schedule *wanted)
         run_program(&b);
         site_close(b.site);
         free((void *)(uintptr_t)schedules[b.program]);
+        site_give_all(b.g);
     }
     gpu_close(b.g);
     text_free(&stages);
@@ -286,6 +287,7 @@ TEST(more_blocks_than_a_launch_takes_along_an_axis_reach_all_points)
     compile(b.g, &stages, &b.stages);
     run_program(&b);
     site_close(&site);
+    site_give_all(b.g);
     gpu_close(b.g);
     text_free(&stages);
 }
