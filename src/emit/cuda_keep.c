@@ -175,10 +175,16 @@ static pav_status keep(keeper *k)
 
 static int history_of_load(const emit_stage *e, const stream *s, int64_t n)
 {
-    const column *c = cuda_find_column(e, (int)n, 0, 0);
-    const int plane = e->stage->node[n].offset[s->axis];
+    int most = 0;
 
-    return c && c->kept ? c->last - plane : 0;
+    for (int row = 0; row < s->rows; row++)
+        for (int lane = 0; lane < s->lanes; lane++) {
+            const column *c = cuda_find_column(e, (int)n, row, lane);
+            const int planes = c && c->kept ? c->last - e->stage->node[n].offset[s->axis]
+                                            : 0;
+            most = planes > most ? planes : most;
+        }
+    return most;
 }
 
 static int history_of_held(const stream *s, int64_t n, const int *history)
