@@ -85,7 +85,8 @@ pav_status run_is_poisoned(const pav_run *run)
 
     for (int f = 0; f < code->fields; f++)
         for (int age = 0; age < code->field[f].levels; age++) {
-            const view *v = run_view(run, f, -age);
+            const view *v;
+            TRY(run_host_view(run, f, -age, HOST_READ, &v));
             if (v && !padding_is_poisoned(v))
                 return FAIL(PAV_EINTERNAL,
                             "the padding of field %s is not NaN before the first step",

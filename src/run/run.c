@@ -2,8 +2,9 @@
 /* A run is opened and freed: what has to be there before its first step. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "run/run_private.h"
+#include "run/run_gpu.h"
 
 int run_field_of(const pav_run *run, const symbol *field)
 {
@@ -44,6 +45,8 @@ typedef struct opening {
     const kernel_set *set;    /* or NULL */
     int64_t number;
     const kernel_manner *manner;
+    const gpu_set *gpu; /* or NULL */
+    int64_t planes;
 } opening;
 
 pav_status run_open_team(const pav_run *run, int threads, host_team **team)
@@ -80,6 +83,59 @@ static void name_device(pav_run *run, const char *name)
     snprintf(run->device_name, sizeof run->device_name, "%s", name);
 }
 
+/* ---- on a GPU ----------------------------------------------------------------------------- */
+
+static pav_status begin_on_gpu(pav_run *run, const opening *how)
+{
+    TRY(gpurun_open(run, how->device, how->gpu, how->number, how->planes));
+    return how->gpu ? PAV_OK : run_check_memory(run);
+}
+
+static void leave_gpu(pav_run *run)
+{
+    run->executor->close(run->executor);
+    run->executor = NULL;
+    run->gpu = NULL;
+    host_team_close(run->team);
+    run->team = NULL;
+}
+
+/* The next best of what is there, which must last as long as the opening. */
+static pav_status stand_in(pav_run *run, opening *how, pav_device **device)
+{
+    char *why = strdup(pav_message());
+    pav_status status = pav_device_open("cpu", device);
+    if (status == PAV_EDEVICE)
+        status = pav_device_open("interpreter", device);
+    if (status == PAV_OK) {
+        (*device)->automatic = true;
+        how->device = *device;
+        run->compiled = (*device)->ops->compiled;
+        name_device(run, pav_device_name(*device));
+        run_warn(run, "the device %s runs this program: %s", pav_device_name(*device),
+                 why ? why : "the GPU cannot");
+    }
+    free(why);
+    return status;
+}
+
+/* Where no device was named, another stands in for a GPU that cannot be used. */
+static pav_status open_gpu(pav_run *run, opening *how, bool compiles, pav_device **device)
+{
+    if (!how->gpu && (!how->device || !how->device->ops->gpu))
+        return PAV_OK;
+    pav_status status = begin_on_gpu(run, how);
+    if (status == PAV_OK && compiles)
+        status = gpurun_compile(run->gpu);
+    if (status == PAV_OK || how->gpu || !how->device->automatic)
+        return status;
+    if (run->gpu)
+        leave_gpu(run);
+    return stand_in(run, how, device);
+}
+
+/* ---- on the host -------------------------------------------------------------------------- */
+
 /* What evaluates programs goes over rows on one thread, and knows no other way. */
 static void note_interpreter(pav_run *run, const pav_device *device)
 {
@@ -99,6 +155,8 @@ static void note_interpreter(pav_run *run, const pav_device *device)
 /* Where no device was named, the interpreter stands in for one that fails. */
 static pav_status open_executor(pav_run *run, const opening *how)
 {
+    if (run->gpu)
+        return PAV_OK;
     if (how->set) {
         TRY(open_team(run, how->manner));
         return kernels_open(run->code, (kernel_set *)(uintptr_t)how->set, false,
@@ -143,9 +201,10 @@ static pav_status understand(pav_run *run)
     return run_count_work(run);
 }
 
-static pav_status prepare(pav_run *run, const opening *how)
+static pav_status prepare(pav_run *run, opening *how, pav_device **other)
 {
     TRY(understand(run));
+    TRY(open_gpu(run, how, true, other));
     TRY(run_check_memory(run));
     if (run->options.force)
         mem_trust(1);
@@ -180,10 +239,15 @@ static pav_run *new_run(const program *p, const opening *how,
 pav_status run_open_unstarted(const program *p, const pav_device *device,
                               const pav_run_options *options, pav_run **result)
 {
-    *result = new_run(p, &(opening){.device = device}, options);
+    opening how = {.device = device};
+    pav_device *other = NULL;
+    *result = new_run(p, &how, options);
     if (!*result)
         return PAV_ENOMEM;
-    const pav_status status = understand(*result);
+    pav_status status = understand(*result);
+    if (status == PAV_OK)
+        status = open_gpu(*result, &how, false, &other);
+    pav_device_free(other);
     if (status == PAV_OK)
         return PAV_OK;
     pav_run_free(*result);
@@ -194,11 +258,14 @@ pav_status run_open_unstarted(const program *p, const pav_device *device,
 static pav_status open_run(const program *p, const opening *how,
                            const pav_run_options *options, pav_run **result)
 {
+    opening chosen = *how;
+    pav_device *other = NULL;
     *result = NULL;
     pav_run *run = new_run(p, how, options);
     if (!run)
         return PAV_ENOMEM;
-    const pav_status status = prepare(run, how);
+    const pav_status status = prepare(run, &chosen, &other);
+    pav_device_free(other);
     if (status != PAV_OK) {
         pav_run_free(run);
         return status;
@@ -228,6 +295,13 @@ pav_status run_open_compiled(const program *p, const kernel_set *set, int64_t nu
                     &for_checks, run);
 }
 
+pav_status run_open_gpu(const program *p, const gpu_set *set, int64_t number,
+                        int64_t planes, pav_run **run)
+{
+    return open_run(p, &(opening){.gpu = set, .number = number, .planes = planes},
+                    &for_checks, run);
+}
+
 pav_status pav_run_open(const pav_program *p, pav_device *device,
                         const pav_run_options *options, pav_run **run)
 {
@@ -247,10 +321,10 @@ void pav_run_free(pav_run *run)
         run_close_recorders(run);
         for (int64_t k = 0; run->injection && k < run->code->injections.count; k++)
             points_close(&run->injection[k]);
+        if (run->executor)
+            run->executor->close(run->executor);
         run_release(run);
     }
-    if (run->executor)
-        run->executor->close(run->executor);
     host_team_close(run->team);
     mem_free(run->injection);
     mem_free(run->expected);
@@ -287,9 +361,4 @@ int64_t pav_run_step(const pav_run *run)
 const ir *run_code(const pav_run *run)
 {
     return run->code;
-}
-
-const view *run_view(const pav_run *run, int field, int level)
-{
-    return run->view[field][1 - level];
 }
