@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# pav_embed(TARGET FOLDER): the files of FOLDER as texts of TARGET. src/emit/prelude/kernel_walk.c becomes
+# pav_embed(TARGET FOLDER): the files of FOLDER, not those of folders in it, as texts of TARGET. src/emit/prelude/kernel_walk.c becomes
 # `const char kernel_walk[]`, without its licence line, which ends it.
 function(pav_embed target folder)
-    file(GLOB texts CONFIGURE_DEPENDS ${folder}/*)
-    set(made ${CMAKE_CURRENT_BINARY_DIR}/${target}_texts.c)
+    file(GLOB texts CONFIGURE_DEPENDS LIST_DIRECTORIES false ${folder}/*)
+    get_filename_component(last ${folder} NAME)
+    set(made ${CMAKE_CURRENT_BINARY_DIR}/${target}_${last}.c)
     set(code "/* Made by cmake/embed.cmake from ${folder}. */\n")
     foreach(text IN LISTS texts)
         get_filename_component(name ${text} NAME_WE)

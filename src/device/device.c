@@ -7,7 +7,8 @@
 
 #include "device/device_private.h"
 
-const device_ops *const device_table[] = {&interpreter_device, &cpu_device, NULL};
+const device_ops *const device_table[] = {&interpreter_device, &cpu_device,
+                                          &emulated_device, NULL};
 
 enum {
     MOST_DEVICES = 32 /* named in a search for the nearest */

@@ -3,9 +3,11 @@
 #ifndef DEVICE_DEVICE_PRIVATE_H
 #define DEVICE_DEVICE_PRIVATE_H
 
+#include <signal.h>
+
 #include "device/device.h"
 
-extern const device_ops interpreter_device, cpu_device;
+extern const device_ops interpreter_device, cpu_device, emulated_device;
 
 /* How a GPU does what device.h says of gpu_...; gpu.c checks arguments and counts memory. */
 struct gpu_module {
@@ -58,19 +60,25 @@ typedef struct host_info {
     cache_info cache[MAX_CACHES];
 } host_info;
 void host_describe(host_info *h);
-/* $PAV_CC, a path or a name on PATH, or else the first of cc, gcc, clang (host.c). */
-bool host_find_compiler(char found[HOST_TEXT]);
+/* C: $PAV_CC, a path or a name on PATH, or else the first of cc, gcc, clang; C++: $PAV_CXX, or else the
+ * first of c++, g++, clang++ (host.c). */
+typedef enum language {
+    LANGUAGE_C,
+    LANGUAGE_CXX
+} language;
+bool host_find_compiler(language l, char found[HOST_TEXT]);
 /* Model and features of the processor, on which -march=native depends. */
 void host_hash_processor(hash *h);
 
 /* ---- the environment (host_settings.c) ---------------------------------------------------- */
 
-/* PAV_EINVAL and a sentence for a value of $PAV_THREADS, $PAV_CC_SECONDS or $PAV_CACHE_SIZE that cannot
- * be read; the others then give the default. */
+/* PAV_EINVAL and a sentence for a value of $PAV_THREADS, $PAV_CC_SECONDS, $PAV_CACHE_SIZE or
+ * $PAV_EMULATED_ORDER that cannot be read; the others then give the default. */
 pav_status settings_check(void);
 int settings_threads(void); /* 0: not set */
 double settings_compiler_seconds(void);
 int64_t settings_cache_bytes(void);
+uint64_t settings_emulated_order(void); /* $PAV_EMULATED_ORDER: another, another order */
 
 /* ---- processors (host_cpus.c, host_bind.c) ------------------------------------------------ */
 
@@ -119,6 +127,7 @@ void process_run(const char *const *argument, const char *scratch, double second
 /* ---- the compiler (host_compiler.c) ------------------------------------------------------- */
 
 typedef struct compiler {
+    language language;
     char path[HOST_TEXT];
     double seconds; /* that it may take: $PAV_CC_SECONDS, or 300 */
 } compiler;
@@ -127,11 +136,15 @@ typedef struct compile_job {
     const char *scratch;         /* a directory */
     bool quick;                  /* compile fast rather than make fast kernels */
 } compile_job;
-pav_status compiler_find(compiler *c);
+pav_status compiler_find(language l, compiler *c);
+const char *compiler_ending(const compiler *c); /* of the names of its files: ".c" */
 /* Adds what its results depend on: path, size, time and number of its file, and flags. */
 void compiler_hash(const compiler *c, bool quick, hash *h);
 /* Makes the shared object. */
 pav_status compiler_run(const compiler *c, const compile_job *job);
+/* host_module_open is this for C. */
+pav_status module_open(language l, const char *source, int64_t length, unsigned how,
+                       host_module **module);
 
 /* ---- the cache (host_cache.c) ------------------------------------------------------------- */
 
@@ -166,5 +179,191 @@ void cache_tidy(const char *path, const char *prefix);
 /* Removes the objects that were not used for the longest time, but never `newest`, until all are
  * within $PAV_CACHE_SIZE. */
 void cache_prune(kernel_cache *c, const char *newest);
+
+/* ---- the emulated GPU (emulated*.c) --------------------------------------------------------- */
+
+/* What the emulation and the text that it runs say to each other: C here, and C++ there, in these words. A thread
+ * asks through emulated_here.ask; `line` is of the text. */
+#define EMULATED_WORDS                                                                   \
+    struct emulated_index {                                                              \
+        unsigned x, y, z;                                                                \
+    };                                                                                   \
+    enum emulated_wish {                                                                 \
+        EMULATED_BARRIER,       /* number, threads (0: all) */                           \
+        EMULATED_ARRIVE,        /* the same, without waiting */                          \
+        EMULATED_SHUFFLE,       /* mask, value, number: the lane whose value is asked */ \
+        EMULATED_BALLOT,        /* mask, value: 0 or 1 */                                \
+        EMULATED_COPY,          /* to, source, bytes, number: 0 gives zeros */           \
+        EMULATED_COMMIT,        /* ends a group of copies */                             \
+        EMULATED_WAIT,          /* number: groups that may still be on their way */      \
+        EMULATED_PHASES,        /* to: an mbarrier, number: of arrivals */               \
+        EMULATED_PHASE_ARRIVE,  /* to, bytes that are expected too */                    \
+        EMULATED_PHASE_WAIT,    /* to, number: parity */                                 \
+        EMULATED_BULK,          /* to, source, bytes, phases: an mbarrier */             \
+    };                                                                                   \
+    struct emulated_ask {                                                                \
+        enum emulated_wish wish;                                                         \
+        int line, number, threads;                                                       \
+        unsigned mask;                                                                   \
+        unsigned long long value;                                                        \
+        void *to, *phases;                                                               \
+        const void *source;                                                              \
+        long long bytes;                                                                 \
+    };                                                                                   \
+    struct emulated_here {                                                               \
+        struct emulated_index thread, block, threads, blocks;                            \
+        void *shared;                                                                    \
+        unsigned long long (*ask)(const struct emulated_ask *ask);                       \
+    };
+EMULATED_WORDS
+
+enum {
+    EMULATED_THREADS = 1024, /* of a block, at most */
+    EMULATED_LANES = 32,
+    EMULATED_BARRIERS = 16,
+    EMULATED_SHARED = 227 * 1024,
+    EMULATED_POISON = 0xff, /* every byte of what nobody has written: a NaN of any type */
+    EMULATED_FAILURE = 1024
+};
+
+/* Stacks of threads that wait for each other on one thread of the host (emulated_fibre.c). */
+typedef struct fibre_stacks {
+    char *free[EMULATED_THREADS], *all[EMULATED_THREADS];
+    int left, made;
+} fibre_stacks;
+char *fibre_stack_take(fibre_stacks *s); /* its end; or NULL */
+void fibre_stack_give(fibre_stacks *s, char *stack);
+void fibre_stacks_free(fibre_stacks *s);
+/* Where a new fibre begins, to be given to fibre_switch; begin must never return. */
+void *fibre_new(char *stack, void (*begin)(void));
+/* Leaves the present one at *from and goes on at `to`. */
+void fibre_switch(void **from, void *to);
+
+/* Memory between pages that nobody may touch (emulated_memory.c); `start` is a multiple of 256. */
+typedef struct fenced {
+    char *start, *map;
+    int64_t bytes, mapped;
+    struct fenced *next;
+} fenced;
+fenced *fenced_new(int64_t bytes); /* poisoned; NULL when there is no memory */
+void fenced_free(fenced *f);
+/* Whether nobody wrote around it, or from one address up to another. */
+bool poison_is_kept(const char *from, const char *end);
+bool fenced_is_whole(const fenced *f);
+/* The one of a list that such bytes lie in; or NULL. */
+const fenced *fenced_find(const fenced *list, const void *at, int64_t bytes);
+
+/* A launch. */
+typedef void emulated_enter(const void *argument);
+typedef struct emulated_here *emulated_place(void);
+typedef struct emulated_grid {
+    const gpu_call *call;
+    const char *name; /* of the kernel */
+    emulated_enter *enter;
+    emulated_place *place; /* of the calling thread, in the text's memory */
+    const fenced *memory;  /* all of the GPU */
+    uint64_t seed;
+    int64_t total, number; /* of blocks; of the launch since the GPU was opened */
+    char argument[GPU_MOST_ARGUMENT] __attribute__((aligned(64)));
+} emulated_grid;
+
+/* A copy on its way. */
+typedef struct emulated_copy {
+    void *to, *phases;
+    const void *source;
+    int64_t bytes;
+    int lane, group;
+    bool zeros;
+} emulated_copy;
+typedef struct emulated_copies {
+    emulated_copy *copy;
+    int64_t count, capacity;
+} emulated_copies;
+typedef enum lane_state {
+    LANE_NEW,
+    LANE_READY,
+    LANE_WAITS, /* for what `ask` says */
+    LANE_DONE
+} lane_state;
+typedef struct emulated_lane {
+    lane_state state;
+    void *top;   /* where it goes on */
+    char *stack; /* NULL: it has none */
+    struct emulated_ask ask;
+    unsigned long long answer;
+    emulated_copies copies; /* by cp.async */
+    int group;              /* which the next copy belongs to */
+} emulated_lane;
+/* What one thread of the host runs blocks with, one after the other (emulated_block.c). */
+typedef struct emulated_block {
+    const emulated_grid *grid;
+    emulated_lane *lane; /* EMULATED_THREADS */
+    fibre_stacks stacks;
+    fenced *shared;
+    void *signals;  /* the stack that signals are handled on */
+    stack_t before; /* the one of the calling thread */
+    struct emulated_here *here;
+    char *fixed; /* shared memory that the text fixes, and the rest of its threads' own */
+    int64_t fixed_bytes;
+    emulated_copies bulk;
+    int arrived[EMULATED_BARRIERS];
+    int threads, left, current; /* current: the lane that runs; -1 */
+    int warps, warp[EMULATED_THREADS / EMULATED_LANES], order[EMULATED_LANES];
+    int64_t number;
+    rng random;
+    int manner;    /* in which threads take turns */
+    bool released; /* a barrier opened: begin with the first again */
+    void *scheduler;
+    bool failed;
+    char failure[EMULATED_FAILURE];
+} emulated_block;
+pav_status emulated_block_open(emulated_block *b);
+void emulated_block_close(emulated_block *b);
+/* Before and after the blocks of one launch on the calling thread. */
+void emulated_block_enter(emulated_block *b, const emulated_grid *grid);
+void emulated_block_leave(emulated_block *b);
+void emulated_block_run(emulated_block *b, int64_t number); /* or sets failed */
+emulated_block *emulated_block_now(void); /* of the calling thread, while a lane runs; or NULL */
+/* Keeps the sentence, after the names of kernel, block and (lane >= 0) thread; leaves the lane that runs for good. */
+void emulated_fail(emulated_block *b, int lane, const char *format, ...)
+    PRINTF_LIKE(3, 4);
+/* Stops the lane that runs until its state is LANE_READY. */
+void emulated_suspend(emulated_block *b);
+
+/* A launch, on as many threads of the team as are worth it (emulated_grid.c); a block for each. */
+typedef struct emulated_gpu {
+    gpu base;
+    fenced *memory;
+    int64_t limit, used;
+    host_team *team;
+    int blocks;
+    emulated_block *block;
+    int64_t launches;
+    double mark[GPU_MARKS];
+} emulated_gpu;
+pav_status emulated_run(emulated_gpu *g, emulated_grid *grid);
+
+/* What lanes ask for (emulated_ask.c, emulated_copies.c). */
+unsigned long long emulated_answer(const struct emulated_ask *ask);
+void emulated_stuck(emulated_block *b); /* says who waits for whom */
+bool emulated_land(emulated_block *b);  /* one bulk copy; false: none is on its way */
+void emulated_copies_ask(emulated_block *b, const struct emulated_ask *ask);
+void emulated_phases_ask(emulated_block *b, const struct emulated_ask *ask);
+void emulated_phase_tell(const void *phases, int *arrivals, int *bytes); /* missing */
+
+/* Where the processor refuses, in between, what a lane does, that is said (emulated_fault.c). */
+void fault_watch(void);
+void fault_unwatch(void);
+
+/* The text as C++ (emulated_text.c), and the names of its kernels. */
+enum { EMULATED_NAME = 128 };
+typedef struct emulated_name {
+    char name[EMULATED_NAME];
+    int most_threads;
+} emulated_name;
+/* The next kernel from *at on; false: there is none. */
+bool emulated_next_kernel(const char *source, int64_t length, int64_t *at,
+                          emulated_name *found);
+void emulated_text(const char *source, int64_t length, text *t);
 
 #endif

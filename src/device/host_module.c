@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From C to functions that can be called: looked up in the cache, or compiled there, then loaded. */
+/* From C or C++ to functions that can be called: looked up in the cache, or compiled there, then loaded. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -56,8 +56,8 @@ static pav_status write_source(const build *b)
 
     if (written && closed)
         return PAV_OK;
-    return FAIL(PAV_EIO, "the C of the kernels could not be written to %s: %s", b->text,
-                strerror(errno));
+    return FAIL(PAV_EIO, "the source of the kernels could not be written to %s: %s",
+                b->text, strerror(errno));
 }
 
 static pav_status keep(build *b)
@@ -75,7 +75,8 @@ static pav_status compile(build *b)
     const char *work = b->cache->work;
     const compile_job job = {b->text, b->made, work, b->quick};
 
-    (void)snprintf(b->text, sizeof b->text, "%s/kernels.c", work);
+    (void)snprintf(b->text, sizeof b->text, "%s/kernels%s", work,
+                   compiler_ending(&b->compiler));
     (void)snprintf(b->made, sizeof b->made, "%s/kernels.so", work);
     TRY(write_source(b));
     const pav_status status = compiler_run(&b->compiler, &job);
@@ -148,15 +149,15 @@ static pav_status find_or_make(host_module *m, build *b)
 
 /* ---- opening and closing ------------------------------------------------------------------ */
 
-static pav_status open_module(host_module *m, build *b)
+static pav_status open_module(language l, host_module *m, build *b)
 {
-    TRY(compiler_find(&b->compiler));
+    TRY(compiler_find(l, &b->compiler));
     cache_open(&m->cache);
     return find_or_make(m, b);
 }
 
-pav_status host_module_open(const char *source, int64_t length, unsigned how,
-                            host_module **module)
+pav_status module_open(language l, const char *source, int64_t length, unsigned how,
+                       host_module **module)
 {
     host_module *m = mem_new(1, sizeof *m);
     build *b = mem_new(1, sizeof *b);
@@ -169,7 +170,7 @@ pav_status host_module_open(const char *source, int64_t length, unsigned how,
                      .length = length,
                      .keep = how & HOST_KEEP,
                      .quick = how & HOST_QUICK};
-        status = open_module(m, b);
+        status = open_module(l, m, b);
     }
     mem_free(b);
     if (status == PAV_OK)
@@ -177,6 +178,12 @@ pav_status host_module_open(const char *source, int64_t length, unsigned how,
     else
         host_module_close(m);
     return status;
+}
+
+pav_status host_module_open(const char *source, int64_t length, unsigned how,
+                            host_module **module)
+{
+    return module_open(LANGUAGE_C, source, length, how, module);
 }
 
 void host_module_close(host_module *module)
