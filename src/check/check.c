@@ -178,7 +178,9 @@ pav_status pav_check(const pav_check_options *options, int64_t *passed, int64_t 
          pav_device_name(device), w.options->random_only ? "" : "the catalogue, then ",
          (long long)programs, (unsigned long long)seed);
     if (device->lacking)
-        tell(&w, "the interpreter alone is checked: %s", device->lacking);
+        tell(&w, "%s alone is checked: %s",
+             device->ops->compiled ? pav_device_name(device) : "the interpreter",
+             device->lacking);
     w.compiled = device->ops->compiled;
     pav_device_free(device);
     if (!w.options->random_only)

@@ -167,6 +167,9 @@ static pav_status open_executor(pav_run *run, const opening *how)
         note_interpreter(run, how->device);
         return PAV_OK;
     }
+    if (how->device->lacking)
+        run_warn(run, "the device %s runs this program: %s", pav_device_name(how->device),
+                 how->device->lacking);
     TRY(open_team(run, NULL));
     const pav_status status = compile(run);
     if (status == PAV_OK || status == PAV_ENOMEM || !how->device->automatic)
