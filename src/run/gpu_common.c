@@ -3,7 +3,7 @@
  * are not finite. */
 #include <string.h>
 
-#include "run/run_gpu.h"
+#include "run/gpu_private.h"
 
 int64_t gpu_blocks(int64_t count)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reductions on a GPU: kernels leave a value for each piece of a row; pieces fold to rows, rows to planes, planes to
  * one, from one memory to another and back. The host waits for that one, since it is a uniform from then on. */
-#include "run/run_gpu.h"
+#include "run/gpu_private.h"
 
 typedef struct folding {
     gpurun *gpu;

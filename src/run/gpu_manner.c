@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How many planes a block of a streaming kernel walks through. Few planes load what is around them more often, many
  * leave multiprocessors without work at the end; which is best, the first steps find out. */
-#include "run/run_gpu.h"
+#include "run/gpu_private.h"
 
 enum { ROUNDS = 2 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The rate at which a GPU copies its own memory, which bounds every kernel that reads a point and writes one. */
-#include "run/run_gpu.h"
+#include "run/gpu_private.h"
 
 enum { PASSES = 6, FROM_MARK = 2 };
 

@@ -2,7 +2,7 @@
 /* A run on a GPU is opened: the GPU, kernels for it, and kernels for the host of the stages that have none there. */
 #include <stdio.h>
 
-#include "run/run_gpu.h"
+#include "run/gpu_private.h"
 
 /* ---- memory ------------------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
  * asks; so a sample at every step does not make every step wait. */
 #include <string.h>
 
-#include "run/run_gpu.h"
+#include "run/gpu_private.h"
 
 enum { MOST_ROWS = 256, MOST_BYTES = 4 << 20 };
 static const double longest = 1; /* seconds that a row may wait */

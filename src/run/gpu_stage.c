@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/run_gpu.h"
+#include "run/gpu_private.h"
 
 enum { MARK_BEGUN, MARK_DONE };
 
@@ -108,7 +108,7 @@ static pav_status run_on_gpu(gpurun *g, gpu_stage *s, const interp_args *args)
 {
     emit_gpu_work w = work_of(g, s, args);
     TRY(stage_before(args));
-    TRY(stage_check(args, &s->checked));
+    TRY(stage_fits(args, &s->checked));
     TRY(bring_back(g, s, args));
     TRY(launch_well(g, s, args, &w));
     return s->reductions ? gpu_fold(g, args, &w) : PAV_OK;
@@ -138,7 +138,7 @@ pav_status gpu_stage_list(gpurun *g, const interp_args *args,
         return FAIL(PAV_EINTERNAL, "stage %s has no fields to work on",
                     args->stage->name);
     TRY(stage_before(args));
-    TRY(stage_check(args, &s->checked));
+    TRY(stage_fits(args, &s->checked));
     TRY(bring_back(g, s, args));
     return launch(g, s, s->list, args, &w);
 }
@@ -229,11 +229,11 @@ const char *gpu_stages_schedule(const executor *self)
 {
     const gpurun *g = (const gpurun *)self;
     const ir_list *step = &g->run->code->step;
-    bool points = false, streams = false;
+    bool pointwise = false, streams = false;
     for (int64_t n = 0; n < step->count; n++) {
         const gpu_stage *s = &g->stage[step->stage[n]];
-        points |= s->call && s->what.schedule.form == EMIT_GPU_POINT;
+        pointwise |= s->call && s->what.schedule.form == EMIT_GPU_POINT;
         streams |= s->call && s->what.schedule.form == EMIT_GPU_STREAM;
     }
-    return points && streams ? "mixed" : streams ? "stream" : "point";
+    return pointwise && streams ? "mixed" : streams ? "stream" : "point";
 }

@@ -124,7 +124,7 @@ static pav_status run_kernel(executor *self, const interp_args *args)
         !stage_grids(args, s->slot, s->slots, s->grid))
         return interp_stage(args);
     TRY(stage_before(args));
-    TRY(stage_check(args, &s->checked));
+    TRY(stage_fits(args, &s->checked));
     return call_well(k, s, args);
 }
 

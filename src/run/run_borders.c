@@ -2,7 +2,7 @@
 /* Borders: one level of one field gets its ghost points and given faces, axis by axis, x first and side
  * - before side +. Ghosts that are copies are moved by grid; values and fluxes are stages of the IR
  * run over the face's slab, with level 0 standing for the level being filled. */
-#include "run/run_gpu.h"
+#include "run/gpu_private.h"
 
 /* Lower axes: all points, halo included; higher axes: the points without halo. */
 static box slab(const view *v, int axis, int side, int inner)

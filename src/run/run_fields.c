@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The memory of a run: levels of every field of the IR, tables along the axes, uniform slots. The
  * views are refreshed after every rotation, so that view[field][1 - level] always names the level. */
-#include "run/run_gpu.h"
+#include "run/gpu_private.h"
 
 enum { GPU_LINE = 128 }; /* bytes */
 

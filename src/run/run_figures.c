@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The numbers of a report: rates of the steps taken here, and how fast the host copies memory, which
  * bounds them. */
-#include "run/run_gpu.h"
+#include "run/gpu_private.h"
 
 enum { PASSES = 5 };
 static const double long_enough =

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/run_gpu.h"
+#include "run/gpu_private.h"
 
 enum { FREE_WATCH = 50 }; /* milliseconds in which it may look after every step */
 static const double watch_share = 0.02;

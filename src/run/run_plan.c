@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/run_gpu.h"
+#include "run/gpu_private.h"
 
 /* ---- time --------------------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
  * are taken in a fixed order, so that the sums have the same bits everywhere. */
 #include <string.h>
 
-#include "run/run_gpu.h"
+#include "run/gpu_private.h"
 
 /* A position in the grid's coordinates, as an index along one axis; that of a point of the grid is
  * whole, as in 0.3*10/1 where the spacing is 1/10. */

@@ -117,13 +117,13 @@ pav_status kernel_head(const program *p, text *t);
 emit_kernel *kernel_set_find(const kernel_set *set, int64_t number, int64_t stage);
 const char *kernel_set_note(const kernel_set *set);
 
-typedef struct gpurun gpurun;         /* run_gpu.h */
+typedef struct gpurun gpurun;         /* gpu_private.h */
 typedef struct gpu_sample gpu_sample; /* gpu_samples.c */
 
 /* stage_call.c: before a kernel of a stage is called. */
 bool box_is_empty(const box *b);
 /* `checked`: the last box known to be good. */
-pav_status stage_check(const interp_args *args, box *checked);
+pav_status stage_fits(const interp_args *args, box *checked);
 /* False when a view is missing, or what is stored is also read under another name. */
 bool stage_grids(const interp_args *args, const emit_slot *slot, int64_t slots,
                  emit_grid *grid);

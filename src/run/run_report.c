@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "run/run_gpu.h"
+#include "run/gpu_private.h"
 
 static void tell(const pav_run *run, pav_event event, const char *format, va_list list)
 {

@@ -3,7 +3,7 @@
  * row leads with step and t; a sample's .npy holds the values alone, (times, positions). */
 #include <string.h>
 
-#include "run/run_gpu.h"
+#include "run/gpu_private.h"
 
 /* "u-samples.csv", "u-samples-2.csv", ... where the description names no file. */
 static void add_usual_name(const pav_run *run, const statement *own, text *t)

@@ -3,7 +3,7 @@
  * start list. */
 #include <string.h>
 
-#include "run/run_gpu.h"
+#include "run/gpu_private.h"
 
 void run_input_path(const pav_run *run, const char *file, text *t)
 {

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/run_gpu.h"
+#include "run/gpu_private.h"
 
 /* A value that is not finite, and where it stands. */
 typedef struct finding {

@@ -17,7 +17,7 @@ static bool is_inside(const box *b, const box *outer)
 }
 
 /* What a stage reaches grows with its box, so a box inside a good one is good. */
-pav_status stage_check(const interp_args *args, box *checked)
+pav_status stage_fits(const interp_args *args, box *checked)
 {
     if (is_inside(&args->box, checked))
         return PAV_OK;

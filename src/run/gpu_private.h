@@ -4,8 +4,8 @@
  * The views of a run on a GPU (run->field, run->view) point into the GPU's memory. A buffer gets a twin in the
  * host's memory, of the same layout, when the host first asks for it (run_host_view); who of the two is newer is
  * known, and copies are made when the older one is asked for. */
-#ifndef RUN_RUN_GPU_H
-#define RUN_RUN_GPU_H
+#ifndef RUN_GPU_PRIVATE_H
+#define RUN_GPU_PRIVATE_H
 
 #include "run/run_private.h"
 
