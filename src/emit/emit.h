@@ -100,7 +100,7 @@ typedef struct emit_gpu_work {
 /* What who calls a kernel must know of it. */
 typedef struct emit_gpu_kernel {
     emit_gpu_schedule schedule; /* nothing left to be usual */
-    int64_t slots, tables, uniforms;
+    int64_t slots, tables, uniforms, reductions;
     emit_slot *slot;
     int *table, *uniform; /* numbers in the IR, in the order of the argument */
     int64_t argument_bytes;
@@ -110,6 +110,9 @@ typedef struct emit_gpu_kernel {
  * bits may differ from the host's; stages with such functions outside of the step have no kernel, nor have those
  * without one on the host. */
 bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage);
+/* Whether the stage has such functions, so that a GPU's bits may differ: what runs in a step as well as at the
+ * start, as borders do, is left to the host at the start. */
+bool emit_gpu_differs(const ir_stage *stage);
 /* Why the stage cannot go by that schedule; NULL: it can. */
 const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
                              const emit_gpu_schedule *schedule);
@@ -128,7 +131,7 @@ pav_status emit_gpu_source(const ir *const *code, int64_t count,
 /* Kernels that know no stage, of src/cuda/run_*.cuh, and the argument of each. They are called with
  * EMIT_GPU_COMMON threads along x in as many blocks along x as give a thread for each of what is counted. */
 void emit_gpu_common(text *t);
-enum { EMIT_GPU_COMMON = 256 };
+enum { EMIT_GPU_COMMON = 256, EMIT_GPU_ARGUMENT = 4000 /* most bytes of an argument */ };
 
 /* One level of a field. data: point (0, 0, 0); strides in elements; type: a pav_type. */
 typedef struct emit_gpu_view {

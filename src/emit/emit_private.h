@@ -46,6 +46,11 @@ typedef struct emit_stage {
     bool *uniform; /* of each uniform slot: whether a local holds it */
     bool *table;   /* of each table likewise */
     int reductions;
+    /* How a form of kernel names what a load reads, as it is stored; NULL: by rows along x. */
+    void (*element)(const struct emit_stage *e, int node, text *t);
+    int lanes; /* points along x that are printed side by side; 0: one */
+    int lane;  /* the one that is being printed */
+    const emit_gpu_schedule *schedule; /* of a GPU's kernel; else NULL */
 } emit_stage;
 
 /* emit_survey.c: fills everything above but program, number, shift and t. */
@@ -54,7 +59,8 @@ void emit_survey_close(emit_stage *e);
 int emit_slot_of(const emit_stage *e, int field, int level);
 
 /* emit_names.c */
-const char *emit_c_type(pav_type type); /* "float", "uint16_t" */
+const char *emit_c_type(pav_type type);          /* "float", "uint16_t" */
+const char *emit_fold_name(reduction_kind kind); /* "FOLD_MIN" */
 void emit_slot_name(const emit_stage *e, int slot, text *t);
 void emit_row_name(const emit_stage *e, const emit_row *row, text *t);
 void emit_uniform_name(const ir *code, int slot, text *t);
@@ -65,17 +71,25 @@ void emit_number(pav_type real, num value, text *t);
 /* Words as they may stand inside a comment. */
 void emit_plain(const char *words, text *t);
 
-/* n12, or n12_3 in the fourth row of a tile. */
+/* n12, or n12_3 in the fourth row of a tile; in the lanes of a row, row * lanes + lane. */
 void emit_node_name(const emit_stage *e, int node, text *t);
 
 /* emit_node.c: the value of a node as an operand; and its own expression. */
 void emit_operand(const emit_stage *e, int node, text *t);
 void emit_expression(const emit_stage *e, int node, text *t);
+/* How far along an axis the point that is being printed lies from i, j, k. */
+int emit_further(const emit_stage *e, int axis);
 /* `value` converted from one type to another, as the interpreter does. */
 void emit_converted(pav_type to, pav_type from, const char *value, text *t);
 
 /* emit_prelude.c: declarations and the helpers that the stages of these programs need. */
 void emit_prelude(const ir *const *code, int64_t count, text *t);
+typedef struct emit_needs {
+    bool storage[PAV_U8 + 1], folds, streams;
+} emit_needs;
+void emit_note_needs(const ir *code, const ir_stage *stage, emit_needs *n);
+/* Those helpers that are the same in C and in CUDA C++. */
+void emit_shared_prelude(const emit_needs *n, text *t);
 
 /* emit_locals.c: what stands in front of the loops along x; the same as parameters of a strip. */
 void emit_locals(emit_stage *e);
@@ -93,6 +107,8 @@ void emit_fetches(const emit_stage *e, const char *indent, text *t);
 
 /* emit_points.c: what stands in a loop along x over one row, or over those of a tile. */
 void emit_in_loop(emit_stage *e, const char *indent);
+void emit_output_value(const emit_stage *e, const ir_output *o,
+                       text *t); /* as it is stored */
 void emit_node_line(const emit_stage *e, int node, const char *indent);
 const char *emit_node_type(const emit_stage *e, int node); /* "const float " */
 int emit_rows_at_once(const emit_stage *e);
@@ -105,5 +121,25 @@ void emit_tile_function(emit_stage *e, int height);
 
 /* emit_kernel.c: all functions of one stage. */
 void emit_kernel_text(emit_stage *e);
+void emit_stage_comment(const emit_stage *e,
+                        text *t); /* what it stores, loads, reduces */
+
+/* ---- for GPUs ----------------------------------------------------------------------------- */
+
+/* cuda_argument.c: struct argument_0_3, and the locals that name what is in it: tables, uniforms, and of
+ * each slot and each row that is read a pointer at the point. `weight`: that of the point in a list; or NULL. */
+void cuda_argument(const emit_stage *e);
+void cuda_leaves(const emit_stage *e, const char *weight);
+void cuda_pointers(const emit_stage *e);
+int cuda_weight(const emit_stage *e); /* the uniform of an injection's weight; -1: none */
+
+/* cuda_point.c: all functions of a stage that goes by the form POINT; and, for every form, a stage's reductions
+ * and list, which have no other. */
+void cuda_point_text(emit_stage *e);
+
+/* cuda_schedule.c */
+enum { EMIT_LIST_THREADS = 128 }; /* of a block that goes over a list */
+bool cuda_is_injected(const ir *code, const ir_stage *stage);
+emit_gpu_schedule cuda_usual(const ir *code, const ir_stage *stage);
 
 #endif

@@ -29,6 +29,9 @@ pav_status kernel_set_open(const ir *const *code, int64_t count, const char *hea
 void kernel_set_close(kernel_set *set);
 /* The C of one program's kernels, as pav_run_open compiles it. */
 pav_status kernel_source(const program *p, const ir *code, text *t);
+/* The same in CUDA C++; of_stage: its schedule, or NULL for what is usual. */
+pav_status kernel_gpu_source(const program *p, const ir *code,
+                             const emit_gpu_schedule *of_stage, text *t);
 
 /* Which manners a run may choose from: all planes of a block of rows before the next block, or all rows
  * of a plane before the next plane. Either way the first steps show which of them is fastest. */
