@@ -174,6 +174,8 @@ static pav_status agree_alone(const proof_case *c)
 
 pav_status kernels_equal_rows(const proof_case *c)
 {
+    if (c->gpu)
+        return gpu_equals_rows(c);
     if (!c->compiled)
         return PAV_OK;
     return c->set ? agree_in_all_ways(c, c->set, c->number) : agree_alone(c);

@@ -177,6 +177,13 @@ static pav_status find_kernels(gpurun *g, gpu_stage *s, int64_t index)
                           (long long)index);
 }
 
+/* NULL: what is usual. */
+static const emit_gpu_schedule *way_of(const gpurun *g, int64_t stage)
+{
+    const emit_gpu_schedule *ways = g->set->ways ? g->set->ways[g->number] : NULL;
+    return ways ? &ways[stage] : NULL;
+}
+
 static pav_status prepare_stage(gpurun *g, int64_t index)
 {
     const ir *code = g->run->code;
@@ -186,8 +193,7 @@ static pav_status prepare_stage(gpurun *g, int64_t index)
     TRY(find_slots(s, stage));
     if (!emit_gpu_has_kernel(code, stage))
         return PAV_OK;
-    TRY(emit_gpu_kernel_of(
-        code, stage, g->set->ways ? &g->set->ways[g->number][index] : NULL, &s->what));
+    TRY(emit_gpu_kernel_of(code, stage, way_of(g, index), &s->what));
     TRY(take_slots(s));
     for (int64_t n = 0; n < stage->outputs; n++)
         s->reductions += stage->output[n].kind == IR_REDUCE;
