@@ -3,7 +3,7 @@
  * do, the block is stuck, and that is said of one that waits and one that it waits for. */
 #include <stdio.h>
 
-#include "device/device_private.h"
+#include "device/emulated_private.h"
 
 static emulated_lane *running(emulated_block *b)
 {
@@ -52,11 +52,11 @@ static void come_to_barrier(emulated_block *b, const struct emulated_ask *ask)
 
     if (ask->number < 0 || ask->number >= EMULATED_BARRIERS ||
         (ask->threads != 0 && (ask->threads % EMULATED_LANES != 0 || ask->threads < 0)))
-        emulated_fail(b, b->current,
-                      "asks for barrier %d of %d threads in line %d: there are 0 to %d, and "
-                      "threads come in warps of %d",
-                      ask->number, ask->threads, ask->line, EMULATED_BARRIERS - 1,
-                      EMULATED_LANES);
+        emulated_fail(
+            b, b->current,
+            "asks for barrier %d of %d threads in line %d: there are 0 to %d, and "
+            "threads come in warps of %d",
+            ask->number, ask->threads, ask->line, EMULATED_BARRIERS - 1, EMULATED_LANES);
     check_place(b, ask);
     if (ask->wish == EMULATED_BARRIER)
         running(b)->state = LANE_WAITS;
@@ -73,7 +73,8 @@ static bool is_with(const emulated_lane *l, const struct emulated_ask *ask)
 }
 
 /* A lane of the mask that is not there yet; -1: all are. */
-static int find_missing(const emulated_block *b, int first, const struct emulated_ask *ask)
+static int find_missing(const emulated_block *b, int first,
+                        const struct emulated_ask *ask)
 {
     for (int k = 0; k < EMULATED_LANES; k++)
         if ((ask->mask >> k & 1) &&
@@ -161,9 +162,10 @@ unsigned long long emulated_answer(const struct emulated_ask *ask)
 
 static void describe(const emulated_lane *l, char *to, size_t size)
 {
-    static const char *const places[] = {
-        [EMULATED_BARRIER] = "the barrier", [EMULATED_SHUFFLE] = "the shuffle",
-        [EMULATED_BALLOT] = "the vote or __syncwarp", [EMULATED_PHASE_WAIT] = "the mbarrier"};
+    static const char *const places[] = {[EMULATED_BARRIER] = "the barrier",
+                                         [EMULATED_SHUFFLE] = "the shuffle",
+                                         [EMULATED_BALLOT] = "the vote or __syncwarp",
+                                         [EMULATED_PHASE_WAIT] = "the mbarrier"};
 
     if (l->state == LANE_DONE)
         (void)snprintf(to, size, "has returned");
@@ -197,7 +199,8 @@ static void say_who(emulated_block *b, int lane, const char *where)
         return;
     }
     describe(&b->lane[other], there, sizeof there);
-    emulated_fail(b, lane, "%s for thread %d of the block, which %s", where, other, there);
+    emulated_fail(b, lane, "%s for thread %d of the block, which %s", where, other,
+                  there);
 }
 
 void emulated_stuck(emulated_block *b)

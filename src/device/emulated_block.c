@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "device/device_private.h"
+#include "device/emulated_private.h"
 
 enum { SIGNALS = 64 << 10, SUITS = 128 /* every kind of copy */, NEAR = 1024 };
 enum manner { SHUFFLED, BACKWARDS, FORWARDS, MANNERS };
@@ -61,7 +61,7 @@ void emulated_fail(emulated_block *b, int lane, const char *format, ...)
     (void)vsnprintf(what, sizeof what, format, list);
     va_end(list);
     (void)snprintf(b->failure, sizeof b->failure, "kernel %s, block (%u, %u, %u)%s %s",
-                   b->grid->name, at.x, at.y, at.z, who, what);
+                   b->grid->kernel->name, at.x, at.y, at.z, who, what);
     b->failed = true;
     leave(b);
 }
@@ -89,7 +89,7 @@ static void run_lane(void)
 {
     emulated_block *b = now;
 
-    b->grid->enter(b->grid->argument);
+    b->grid->kernel->enter(b->grid->argument);
     b->lane[b->current].state = LANE_DONE;
     leave(b);
 }
@@ -180,7 +180,8 @@ static void prepare(emulated_block *b, int64_t number)
     const int *threads = g->call->threads;
 
     b->number = number;
-    b->random = (rng){hash_mix(g->seed ^ hash_mix((uint64_t)(number + g->number * 7919)))};
+    b->random = (rng){
+        hash_mix(g->seed ^ hash_mix((uint64_t)(number + g->number * 7919)))};
     b->manner = (int)((number + g->number) % MANNERS);
     b->threads = b->left = threads[0] * threads[1] * threads[2];
     b->warps = (b->threads + EMULATED_LANES - 1) / EMULATED_LANES;
@@ -220,13 +221,15 @@ static bool shared_is_whole(const emulated_block *b)
     const char *start = b->here->shared;
 
     return poison_is_kept(start - NEAR, start) &&
-           poison_is_kept(start + b->grid->call->shared, b->shared->start + b->shared->bytes);
+           poison_is_kept(start + b->grid->call->shared,
+                          b->shared->start + b->shared->bytes);
 }
 
 static void finish(emulated_block *b)
 {
     if (!b->failed && b->bulk.count > 0)
-        emulated_fail(b, -1, "ends while %lld copies into its shared memory are under way",
+        emulated_fail(b, -1,
+                      "ends while %lld copies into its shared memory are under way",
                       (long long)b->bulk.count);
     if (!b->failed && !shared_is_whole(b))
         emulated_fail(b, -1, "wrote outside of its %lld bytes of shared memory",
@@ -283,7 +286,8 @@ static int find_fixed(struct dl_phdr_info *info, size_t size, void *argument)
     for (int n = 0; info->dlpi_tls_data && n < info->dlpi_phnum; n++) {
         char *start = info->dlpi_tls_data;
         const int64_t bytes = (int64_t)info->dlpi_phdr[n].p_memsz;
-        if (info->dlpi_phdr[n].p_type == PT_TLS && here >= start && here < start + bytes) {
+        if (info->dlpi_phdr[n].p_type == PT_TLS && here >= start &&
+            here < start + bytes) {
             b->fixed = start;
             b->fixed_bytes = bytes;
             return 1;
@@ -297,7 +301,7 @@ void emulated_block_enter(emulated_block *b, const emulated_grid *grid)
     const stack_t stack = {.ss_sp = b->signals, .ss_size = SIGNALS};
 
     b->grid = grid;
-    b->here = grid->place();
+    b->here = grid->kernel->place();
     b->fixed = NULL;
     b->failed = false;
     (void)dl_iterate_phdr(find_fixed, b);

@@ -4,7 +4,7 @@
  * block can go on. Until then the place that they go to is poisoned. */
 #include <string.h>
 
-#include "device/device_private.h"
+#include "device/emulated_private.h"
 
 static bool has_room(emulated_copies *list)
 {
@@ -47,10 +47,11 @@ static void check_copy(emulated_block *b, const struct emulated_ask *ask, int64_
                       "memory",
                       ask->bytes, ask->line);
     if (ask->number != 0 && !fenced_find(b->grid->memory, ask->source, ask->bytes))
-        emulated_fail(b, b->current,
-                      "copies %lld bytes in line %d that are not all of one memory of the "
-                      "GPU",
-                      ask->bytes, ask->line);
+        emulated_fail(
+            b, b->current,
+            "copies %lld bytes in line %d that are not all of one memory of the "
+            "GPU",
+            ask->bytes, ask->line);
 }
 
 static void add(emulated_block *b, emulated_copies *list, const struct emulated_ask *ask)
@@ -119,8 +120,9 @@ static phases *phases_at(emulated_block *b, void *at, int line)
     phases *p = at;
 
     if (!is_shared(b, at, sizeof *p) || !suits(at, sizeof *p))
-        emulated_fail(b, b->current, "names in line %d an mbarrier that is not in shared "
-                                     "memory, at a multiple of 8 bytes",
+        emulated_fail(b, b->current,
+                      "names in line %d an mbarrier that is not in shared "
+                      "memory, at a multiple of 8 bytes",
                       line);
     return p;
 }
@@ -130,8 +132,9 @@ static phases *begun_phases_at(emulated_block *b, void *at, int line)
     phases *p = phases_at(b, at, line);
 
     if (p->wanted == 0 || p->wanted > EMULATED_THREADS)
-        emulated_fail(b, b->current, "uses in line %d an mbarrier that nobody has "
-                                     "initialised",
+        emulated_fail(b, b->current,
+                      "uses in line %d an mbarrier that nobody has "
+                      "initialised",
                       line);
     return p;
 }
@@ -168,8 +171,9 @@ static void arrive(emulated_block *b, const struct emulated_ask *ask)
     phases *p = begun_phases_at(b, ask->to, ask->line);
 
     if (p->missing == 0)
-        emulated_fail(b, b->current, "arrives in line %d at an mbarrier at which all %d "
-                                     "have arrived",
+        emulated_fail(b, b->current,
+                      "arrives in line %d at an mbarrier at which all %d "
+                      "have arrived",
                       ask->line, p->wanted);
     p->missing--;
     p->bytes += 2 * (int32_t)ask->bytes;
@@ -181,8 +185,8 @@ static void begin_phases(emulated_block *b, const struct emulated_ask *ask)
     if (ask->number < 1 || ask->number > EMULATED_THREADS)
         emulated_fail(b, b->current, "initialises in line %d an mbarrier of %d arrivals",
                       ask->line, ask->number);
-    *phases_at(b, ask->to, ask->line) =
-        (phases){(uint16_t)ask->number, (uint16_t)ask->number, 0};
+    *phases_at(b, ask->to, ask->line) = (phases){(uint16_t)ask->number,
+                                                 (uint16_t)ask->number, 0};
 }
 
 void emulated_phases_ask(emulated_block *b, const struct emulated_ask *ask)

@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 
-#include "device/device_private.h"
+#include "device/emulated_private.h"
 
 static const int watched[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
 static struct sigaction before[COUNT_OF(watched)];

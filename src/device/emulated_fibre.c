@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "device/device_private.h"
+#include "device/emulated_private.h"
 
 enum { STACK = 256 << 10, GUARD = 64 << 10 };
 

@@ -4,9 +4,11 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "device/device_private.h"
+#include "device/emulated_private.h"
 
-enum { MOST_STACKS = 8192 /* of all threads: the system limits how many maps there are */ };
+enum {
+    MOST_STACKS = 8192 /* of all threads: the system limits how many maps there are */
+};
 
 typedef struct work {
     emulated_gpu *gpu;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "device/device_private.h"
+#include "device/emulated_private.h"
 
 enum { FENCE = 1 << 20, ALIGNMENT = 256, PAGE = 1 << 16 };
 
@@ -68,7 +68,8 @@ bool fenced_is_whole(const fenced *f)
 {
     const char *near = f->start - inside(f) > 4096 ? f->start - 4096 : inside(f);
 
-    return poison_is_kept(near, f->start) && poison_is_kept(f->start + f->bytes, inside_end(f));
+    return poison_is_kept(near, f->start) &&
+           poison_is_kept(f->start + f->bytes, inside_end(f));
 }
 
 const fenced *fenced_find(const fenced *list, const void *at, int64_t bytes)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/device_private.h"
+#include "device/emulated_private.h"
 
 extern const char shim_base[], shim_math[], shim_warp[], shim_copy[], shim_atomic[];
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From C or C++ to functions that can be called: compiled by the system's compiler, where the cache has them
- * not, and loaded. */
+/* From C or C++ to functions that can be called: compiled by the system's compiler, where the cache has them not,
+ * and loaded. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>

@@ -97,7 +97,8 @@ static pav_status check_order(void)
 
     if (word && (read_whole(word, &end) == 0 || *end))
         return FAIL(PAV_EINVAL,
-                    "PAV_EMULATED_ORDER takes a whole number above 0, not '%.100s'", word);
+                    "PAV_EMULATED_ORDER takes a whole number above 0, not '%.100s'",
+                    word);
     return PAV_OK;
 }
 

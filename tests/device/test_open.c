@@ -49,7 +49,7 @@ TEST(an_unknown_device_is_named_with_those_that_exist)
     CHECK_STR(
         pav_message(),
         "there is no device called 'abacus:3'; this version has auto, interpreter, cpu, "
-        "cuda");
+        "cuda, emulated");
     CHECK(device == NULL);
 }
 
