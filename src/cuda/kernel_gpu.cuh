@@ -12,7 +12,7 @@ typedef unsigned long long uint64_t;
 #define UINT64_C(digits) digits##ULL
 #define INFINITY __int_as_float(0x7f800000)
 #define NAN __int_as_float(0x7fffffff)
-#define INLINE static __device__ __forceinline__
+#define INLINE __device__ __forceinline__
 
 /* One level of one field. */
 struct grid {

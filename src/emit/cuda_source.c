@@ -4,7 +4,9 @@
 #include "emit/emit_private.h"
 
 /* Made of the files by the build. */
-extern const char kernel_gpu[], kernel_point[], kernel_warps[], kernel_pieces[];
+extern const char cuda_kernel_gpu[], cuda_kernel_point[], cuda_kernel_warps[],
+    cuda_kernel_pieces[], cuda_run_common[], cuda_run_ghosts[], cuda_run_samples[],
+    cuda_run_folds[], cuda_run_watch[], cuda_run_copy[];
 
 static void note_programs(const ir *const *code, int64_t count, emit_needs *n)
 {
@@ -19,11 +21,11 @@ static void add_prelude(const ir *const *code, int64_t count, text *t)
     emit_needs n = {0};
 
     note_programs(code, count, &n);
-    text_add(t, "\n%s", kernel_gpu);
+    text_add(t, "\n%s", cuda_kernel_gpu);
     emit_shared_prelude(&n, t);
-    text_add(t, "\n%s", kernel_point);
+    text_add(t, "\n%s", cuda_kernel_point);
     if (n.folds)
-        text_add(t, "\n%s\n%s", kernel_warps, kernel_pieces);
+        text_add(t, "\n%s\n%s", cuda_kernel_warps, cuda_kernel_pieces);
 }
 
 static pav_status add_stage(const ir *code, int64_t which, int64_t number,
@@ -67,4 +69,21 @@ pav_status emit_gpu_source(const ir *const *code, int64_t count,
                               schedule && schedule[p] ? &schedule[p][s] : NULL, t));
     return t->failed ? FAIL(PAV_ENOMEM, "memory ran out while CUDA was being written")
                      : PAV_OK;
+}
+
+void emit_gpu_common(text *t)
+{
+    static const char *const part[] = {cuda_run_common, cuda_run_ghosts, cuda_run_samples,
+                                       cuda_run_folds,  cuda_run_watch,  cuda_run_copy};
+    const emit_needs all = {.storage = {true, true, true, true, true}, .folds = true};
+
+    text_add(t, "/* Kernels that know no stage. */\n\n%s", cuda_kernel_gpu);
+    emit_shared_prelude(&all, t);
+    text_add(t, "\n%s\nenum { TYPE_F32 = %d, TYPE_F64 = %d, TYPE_BF16 = %d, ",
+             cuda_kernel_warps, PAV_F32, PAV_F64, PAV_BF16);
+    text_add(t, "TYPE_F16 = %d, TYPE_U8 = %d };\n", PAV_F16, PAV_U8);
+    text_add(t, "enum { REDUCTION_MIN = %d, REDUCTION_MAX = %d };\n", REDUCTION_MIN,
+             REDUCTION_MAX);
+    for (size_t k = 0; k < COUNT_OF(part); k++)
+        text_add(t, "\n%s", part[k]);
 }
