@@ -15,6 +15,7 @@
 
 typedef decltype(sizeof 0) size_t;
 typedef emulated_index uint3, dim3;
+#define memcpy __builtin_memcpy // device code has it without a header
 
 static thread_local emulated_here emulated_now;
 #define threadIdx (emulated_now.thread)
