@@ -76,7 +76,7 @@ static const cache_maker maker = {".cubin", describe, make, load};
 
 static pav_status open_module(cuda *c, cuda_module *m, const char *source, unsigned how)
 {
-    build b = {c, m, {.source = source, .target = c->target, .quick = how & HOST_QUICK}};
+    build b = {c, m, {.source = source, .target = c->target}};
 
     return cache_load(&m->cache, &maker, how & HOST_KEEP, settings_compiler_seconds(),
                       &b);

@@ -13,8 +13,7 @@ enum { MOST_ARCHITECTURES = 128, MOST_OPTIONS = 16, OPTION = 64, SHOWN = 500 };
 static const char *const flags[] = {
     "--std=c++17", "--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false",
 };
-static const char quick_flag[] = "--ptxas-options=-O1",
-                  tell_flag[] = "--ptxas-options=-v";
+static const char tell_flag[] = "--ptxas-options=-v";
 
 /* ---- finding it --------------------------------------------------------------------------- */
 
@@ -116,11 +115,10 @@ bool nvrtc_target(const nvrtc *n, int architecture, char target[NVRTC_TARGET],
 
 void nvrtc_hash(const nvrtc *n, const nvrtc_job *job, hash *h)
 {
-    const int version[] = {n->major, n->minor, job->quick};
+    const int version[] = {n->major, n->minor};
 
     hash_add(h, version, sizeof version);
     hash_add(h, job->target, (int64_t)strlen(job->target) + 1);
-    hash_add(h, quick_flag, sizeof quick_flag);
     for (size_t k = 0; k < COUNT_OF(flags); k++)
         hash_add(h, flags[k], (int64_t)strlen(flags[k]) + 1);
 }
@@ -172,8 +170,6 @@ static int ask(const nvrtc *n, const nvrtc_job *job, nvrtc_program p)
     option[count++] = target;
     for (size_t k = 0; k < COUNT_OF(flags); k++)
         option[count++] = flags[k];
-    if (job->quick)
-        option[count++] = quick_flag;
     if (job->tell)
         option[count++] = tell_flag;
     return n->compile(p, count, option);

@@ -123,8 +123,7 @@ bool nvrtc_target(const nvrtc *n, int architecture, char target[NVRTC_TARGET],
 typedef struct nvrtc_job {
     const char *source; /* ends with '\0' */
     const char *target;
-    bool quick; /* compile fast rather than make fast kernels */
-    bool tell;  /* registers and the like, in the log */
+    bool tell; /* registers and the like, in the log */
 } nvrtc_job;
 /* Adds all but the text that results depend on. */
 void nvrtc_hash(const nvrtc *n, const nvrtc_job *job, hash *h);
@@ -180,9 +179,9 @@ void cuda_stage_close(cuda *c);
 
 pav_status cuda_compile(gpu *g, const char *source, int64_t length, unsigned how,
                         gpu_module **result);
-void cuda_discard(gpu_module *m);
-const char *cuda_note(const gpu_module *m);
-gpu_kernel *cuda_find(gpu_module *m, const char *name);
+void cuda_discard(gpu_module *module);
+const char *cuda_note(const gpu_module *module);
+gpu_kernel *cuda_find(gpu_module *module, const char *name);
 pav_status cuda_launch(gpu *g, const gpu_call *call);
 
 #endif

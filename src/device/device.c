@@ -140,18 +140,23 @@ static int first_usable(const device_ops *ops)
 
 /* ---- opening ------------------------------------------------------------------------------ */
 
-static pav_status choose(const char *name, const device_ops **ops, int *number)
+/* NULL: there is none of that name. */
+static const device_ops *find_any(const char *name)
+{
+    const device_ops *plain = strcmp(name, "auto") == 0 ? best_present() : find(name);
+
+    return plain ? plain : find_numbered(name);
+}
+
+static pav_status choose(const device_ops *ops, const char *name, int *number)
 {
     const char *why;
 
-    *ops = strcmp(name, "auto") == 0 ? best_present() : find(name);
-    if (!*ops && (*ops = find_numbered(name)))
-        return choose_numbered(*ops, name, number);
-    if (!*ops)
-        return unknown(name);
-    if (!(*ops)->present(&why))
+    if (strchr(name, ':'))
+        return choose_numbered(ops, name, number);
+    if (!ops->present(&why))
         return FAIL(PAV_EDEVICE, "the device %s cannot be used here: %s", name, why);
-    *number = first_usable(*ops);
+    *number = first_usable(ops);
     return PAV_OK;
 }
 
@@ -177,7 +182,6 @@ static void set_name(pav_device *made)
 
 pav_status pav_device_open(const char *name, pav_device **device)
 {
-    const device_ops *ops;
     int number = 0;
 
     if (!device)
@@ -185,7 +189,10 @@ pav_status pav_device_open(const char *name, pav_device **device)
     *device = NULL;
     name = wanted(name);
     TRY(settings_check());
-    TRY(choose(name, &ops, &number));
+    const device_ops *ops = find_any(name);
+    if (!ops)
+        return unknown(name);
+    TRY(choose(ops, name, &number));
     pav_device *made = mem_new(1, sizeof *made);
     if (!made)
         return PAV_ENOMEM;

@@ -145,7 +145,8 @@ pav_status gpu_upload(gpu *g, void *to, const void *from, int64_t bytes);
 pav_status gpu_download(gpu *g, void *to, const void *from, int64_t bytes);
 pav_status gpu_copy(gpu *g, void *to, const void *from, int64_t bytes); /* on the GPU */
 
-/* CUDA C++ made into kernels, or taken from the cache. how: HOST_KEEP, HOST_QUICK. */
+/* CUDA C++ made into kernels, or taken from the cache. how: HOST_KEEP; HOST_QUICK, where that is quicker:
+ * NVRTC without its optimiser saves little, and then makes other kernels than those of a run. */
 typedef struct gpu_module gpu_module;
 typedef struct gpu_kernel gpu_kernel; /* lives as long as its module */
 typedef struct gpu_kernel_facts {

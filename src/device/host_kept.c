@@ -57,7 +57,7 @@ static pav_status make_at_work(item *i)
     return FAIL(PAV_EIO, "%s is full: %s", work, pav_message());
 }
 
-static pav_status keep(item *i)
+static pav_status put_in_place(item *i)
 {
     TRY(cache_seal(i->made, i->kept));
     if (rename(i->made, i->kept) != 0)
@@ -73,7 +73,7 @@ static pav_status make(item *i)
     TRY(make_at_work(i));
     if (!i->keep || !i->cache->lasting)
         return i->maker->load(i->of, i->made);
-    TRY(keep(i));
+    TRY(put_in_place(i));
     return i->maker->load(i->of, i->kept);
 }
 
@@ -110,7 +110,7 @@ static pav_status find_or_make(item *i, double seconds)
     return status;
 }
 
-pav_status cache_load(kernel_cache *c, const cache_maker *maker, bool keep_it,
+pav_status cache_load(kernel_cache *c, const cache_maker *maker, bool keep,
                       double seconds, void *of)
 {
     item *i = mem_new(1, sizeof *i);
@@ -118,7 +118,7 @@ pav_status cache_load(kernel_cache *c, const cache_maker *maker, bool keep_it,
     if (!i)
         return PAV_ENOMEM;
     cache_open(c);
-    *i = (item){.cache = c, .maker = maker, .keep = keep_it, .of = of};
+    *i = (item){.cache = c, .maker = maker, .keep = keep, .of = of};
     const pav_status status = find_or_make(i, seconds);
     mem_free(i);
     return status;
