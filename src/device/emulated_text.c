@@ -75,6 +75,15 @@ static void skip_brackets(scan *s)
     } while (open > 0 && s->at < s->end);
 }
 
+/* After a kernel's name: whether it is defined here, not only declared. */
+static bool is_defined(scan *s)
+{
+    skip_brackets(s);
+    while (s->at < s->end && *s->at != ';' && *s->at != '{')
+        (void)step(s);
+    return s->at < s->end && *s->at == '{';
+}
+
 /* After __global__: the word before the first bracket that belongs to no attribute. */
 static bool read_name(scan *s, emulated_name *found)
 {
@@ -82,7 +91,7 @@ static bool read_name(scan *s, emulated_name *found)
     found->name[0] = '\0';
     while (s->at < s->end && *s->at != ';' && *s->at != '{') {
         if (*s->at == '(' && found->name[0])
-            return true;
+            return is_defined(s);
         const size_t length = step(s);
         if (is_word(s, length, "__launch_bounds__") && s->at + 1 < s->end) {
             const int most = atoi(s->at + 1);

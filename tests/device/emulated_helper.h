@@ -22,8 +22,8 @@ typedef struct arguments {
 
 static gpu *g;
 static gpu_module *module;
-static double *in, *out;   /* on the GPU */
-static double got[COUNT];  /* what came back from `out` */
+static double *in, *out;  /* on the GPU */
+static double got[COUNT]; /* what came back from `out` */
 
 static inline bool has_emulated(void)
 {
