@@ -9,21 +9,19 @@ struct folds {
     int64_t first, count, groups, kind;
 };
 
-/* Blocks of the tree that wait to be the left half of the next, by falling level. */
+/* Blocks of the tree that wait to be the left half of the next, by falling size. */
 struct waiting {
     int depth;
-    int level[MOST_WAITING];
     double value[MOST_WAITING];
 };
 
+/* They come in the order of their indices without a gap: so what waits last is the other half, unless this is the
+ * first one of all. */
 INLINE void add_block(int kind, waiting &w, int64_t index, double value)
 {
-    int level = 0;
-
-    for (; (index & 1) && level < TOP_LEVEL; index >>= 1, level++)
-        if (w.depth > 0 && w.level[w.depth - 1] == level)
+    for (int level = 0; (index & 1) && level < TOP_LEVEL; index >>= 1, level++)
+        if (w.depth > 0)
             value = joined(kind, w.value[--w.depth], value);
-    w.level[w.depth] = level;
     w.value[w.depth++] = value;
 }
 
