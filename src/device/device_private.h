@@ -72,10 +72,7 @@ typedef struct host_info {
 void host_describe(host_info *h);
 /* C: $PAV_CC, a path or a name on PATH, or else the first of cc, gcc, clang; C++: $PAV_CXX, or else the
  * first of c++, g++, clang++ (host.c). */
-typedef enum language {
-    LANGUAGE_C,
-    LANGUAGE_CXX
-} language;
+typedef enum language { LANGUAGE_C, LANGUAGE_CXX } language;
 bool host_find_compiler(language l, char found[HOST_TEXT]);
 /* Model and features of the processor, on which -march=native depends. */
 void host_hash_processor(hash *h);

@@ -98,13 +98,16 @@ static int64_t free_memory(const gpu *base)
     return g->limit - base->used;
 }
 
+/* As on a GPU, the host's own code cannot touch it but by the functions below. */
 static pav_status take(gpu *base, int64_t bytes, void **memory)
 {
     emulated_gpu *g = mine(base);
     fenced *f = bytes <= g->limit - g->base.used ? fenced_new(bytes) : NULL;
 
-    if (!f)
+    if (!f || fenced_hide(f, true) != PAV_OK) {
+        fenced_free(f);
         return PAV_ENOMEM;
+    }
     f->next = g->memory;
     g->memory = f;
     *memory = f->start;
@@ -127,30 +130,30 @@ static void give(gpu *base, void *memory)
 
 static pav_status fill(gpu *g, void *memory, int byte, int64_t bytes)
 {
-    (void)g;
+    TRY(fenced_hide(mine(g)->memory, false));
     memset(memory, byte, (size_t)bytes);
-    return PAV_OK;
+    return fenced_hide(mine(g)->memory, true);
 }
 
 static pav_status upload(gpu *g, void *to, const void *from, int64_t bytes)
 {
-    (void)g;
+    TRY(fenced_hide(mine(g)->memory, false));
     memcpy(to, from, (size_t)bytes);
-    return PAV_OK;
+    return fenced_hide(mine(g)->memory, true);
 }
 
 static pav_status download(gpu *g, void *to, const void *from, int64_t bytes)
 {
-    (void)g;
+    TRY(fenced_hide(mine(g)->memory, false));
     memcpy(to, from, (size_t)bytes);
-    return PAV_OK;
+    return fenced_hide(mine(g)->memory, true);
 }
 
 static pav_status copy(gpu *g, void *to, const void *from, int64_t bytes)
 {
-    (void)g;
+    TRY(fenced_hide(mine(g)->memory, false));
     memmove(to, from, (size_t)bytes);
-    return PAV_OK;
+    return fenced_hide(mine(g)->memory, true);
 }
 
 /* ---- work --------------------------------------------------------------------------------- */
@@ -162,6 +165,16 @@ static pav_status check_fences(const emulated_gpu *g)
             return FAIL(PAV_EDEVICE, "a kernel has written beyond a memory of %lld bytes",
                         (long long)f->bytes);
     return PAV_OK;
+}
+
+static pav_status run(emulated_gpu *g, emulated_grid *grid)
+{
+    TRY(fenced_hide(g->memory, false));
+    pav_status status = emulated_run(g, grid);
+    if (status == PAV_OK)
+        status = check_fences(g);
+    const pav_status hidden = fenced_hide(g->memory, true);
+    return status == PAV_OK ? hidden : status;
 }
 
 static pav_status launch(gpu *base, const gpu_call *call)
@@ -179,9 +192,9 @@ static pav_status launch(gpu *base, const gpu_call *call)
     grid->total = call->blocks[0] * call->blocks[1] * call->blocks[2];
     grid->number = g->launches++;
     memcpy(grid->argument, call->argument, (size_t)call->argument_bytes);
-    pav_status status = emulated_run(g, grid);
+    const pav_status status = run(g, grid);
     mem_free(grid);
-    return status == PAV_OK ? check_fences(g) : status;
+    return status;
 }
 
 static pav_status wait(gpu *g)

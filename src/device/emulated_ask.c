@@ -24,22 +24,24 @@ static bool waits_for(const emulated_lane *l, enum emulated_wish wish)
 /* ---- barriers ----------------------------------------------------------------------------- */
 
 /* __syncthreads means the same one for all: those of two places in the text are not the same. */
-static void check_place(emulated_block *b, const struct emulated_ask *ask)
+static void note_place(emulated_block *b, const struct emulated_ask *ask)
 {
-    for (int n = 0; ask->threads == 0 && n < b->threads; n++) {
-        const emulated_lane *l = &b->lane[n];
-        if (waits_for(l, EMULATED_BARRIER) && l->ask.number == ask->number &&
-            l->ask.line != ask->line)
-            emulated_fail(b, b->current,
-                          "waits at the barrier of line %d while thread %d of the block "
-                          "waits at that of line %d",
-                          ask->line, n, l->ask.line);
+    const int n = ask->number;
+
+    if (b->barrier[n].count++ == 0) {
+        b->barrier[n].line = ask->line;
+        b->barrier[n].lane = b->current;
+    } else if (ask->threads == 0 && ask->line != b->barrier[n].line) {
+        emulated_fail(b, b->current,
+                      "waits at the barrier of line %d while thread %d of the block "
+                      "waits at that of line %d",
+                      ask->line, b->barrier[n].lane, b->barrier[n].line);
     }
 }
 
 static void open_barrier(emulated_block *b, int number)
 {
-    b->arrived[number] = 0;
+    b->barrier[number].count = 0;
     b->released = true;
     for (int n = 0; n < b->threads; n++)
         if (waits_for(&b->lane[n], EMULATED_BARRIER) && b->lane[n].ask.number == number)
@@ -57,10 +59,10 @@ static void come_to_barrier(emulated_block *b, const struct emulated_ask *ask)
             "asks for barrier %d of %d threads in line %d: there are 0 to %d, and "
             "threads come in warps of %d",
             ask->number, ask->threads, ask->line, EMULATED_BARRIERS - 1, EMULATED_LANES);
-    check_place(b, ask);
+    note_place(b, ask);
     if (ask->wish == EMULATED_BARRIER)
         running(b)->state = LANE_WAITS;
-    if (++b->arrived[ask->number] >= wanted)
+    if (b->barrier[ask->number].count >= wanted)
         open_barrier(b, ask->number);
 }
 
@@ -110,6 +112,7 @@ static void exchange(emulated_block *b, int first, const struct emulated_ask *as
                           "leaves out",
                           ask->line, from, mask);
         release(&warp[k], ballot ? bits : warp[from].ask.value);
+        b->met[first / EMULATED_LANES]--;
     }
 }
 
@@ -123,7 +126,8 @@ static void meet_warp(emulated_block *b, const struct emulated_ask *ask)
         emulated_fail(b, b->current, "is not in the mask %#x that it names in line %d",
                       asked.mask, asked.line);
     running(b)->state = LANE_WAITS;
-    if (find_missing(b, first, &asked) < 0)
+    if (++b->met[first / EMULATED_LANES] >= __builtin_popcount(asked.mask) &&
+        find_missing(b, first, &asked) < 0)
         exchange(b, first, &asked);
 }
 

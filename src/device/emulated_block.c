@@ -186,7 +186,8 @@ static void prepare(emulated_block *b, int64_t number)
     b->threads = b->left = threads[0] * threads[1] * threads[2];
     b->warps = (b->threads + EMULATED_LANES - 1) / EMULATED_LANES;
     b->current = -1;
-    memset(b->arrived, 0, sizeof b->arrived);
+    memset(b->barrier, 0, sizeof b->barrier);
+    memset(b->met, 0, sizeof b->met);
     for (int n = 0; n < b->threads; n++) {
         b->lane[n].state = LANE_NEW;
         b->lane[n].group = 0;

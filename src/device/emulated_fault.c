@@ -5,7 +5,7 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
+#include <ucontext.h>
 
 #include "device/emulated_private.h"
 
@@ -28,10 +28,12 @@ static void say_address(emulated_block *b, const char *address)
     const bool shared = memory_around(b->shared, address) != NULL;
     const char *what = shared ? "the block's shared memory" : "a memory";
 
-    if (!f && !shared)
+    if (!f && !shared) {
         emulated_fail(b, b->current,
                       "touches the address %p, which is no memory of the GPU",
                       (const void *)address);
+        return;
+    }
     const char *start = shared ? b->here->shared : f->start;
     const int64_t bytes = shared ? b->grid->call->shared : f->bytes;
     if (address < start)
@@ -51,13 +53,17 @@ static void pass_on(int number)
 static void handle(int number, siginfo_t *info, void *context)
 {
     emulated_block *b = emulated_block_now();
+    const ucontext_t *interrupted = context;
 
-    (void)context;
-    if (!b)
+    if (!b) {
         pass_on(number); /* and it happens again */
-    else if (number == SIGFPE)
+        return;
+    }
+    /* From here none returns. */
+    (void)pthread_sigmask(SIG_SETMASK, &interrupted->uc_sigmask, NULL);
+    if (number == SIGFPE)
         emulated_fail(b, b->current, "divides an integer by zero");
-    else if (number == SIGILL)
+    else if (number == SIGILL || info->si_code == SI_KERNEL)
         emulated_fail(b, b->current,
                       "goes beyond the end of an array, or touches a value at an address "
                       "that is no multiple of its alignment");

@@ -2,6 +2,7 @@
 /* Memory of an emulated GPU: between pages that nobody may touch, and full of NaN before it is written. It ends
  * less than 256 bytes before such a page; what lies in between keeps its poison, or something wrote too far. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -54,6 +55,18 @@ void fenced_free(fenced *f)
     if (f)
         (void)munmap(f->map, (size_t)f->mapped);
     mem_free(f);
+}
+
+pav_status fenced_hide(const fenced *list, bool hidden)
+{
+    const int allowed = hidden ? PROT_NONE : PROT_READ | PROT_WRITE;
+
+    for (const fenced *f = list; f; f = f->next)
+        if (mprotect(inside(f), (size_t)(inside_end(f) - inside(f)), allowed) != 0)
+            return FAIL(PAV_ENOMEM,
+                        "the system cannot %s %lld bytes of an emulated GPU: %s",
+                        hidden ? "hide" : "show", (long long)f->bytes, strerror(errno));
+    return PAV_OK;
 }
 
 bool poison_is_kept(const char *from, const char *end)

@@ -64,7 +64,8 @@ void *fibre_new(char *stack, void (*begin)(void));
 /* Leaves the present one at *from and goes on at `to`. */
 void fibre_switch(void **from, void *to);
 
-/* Memory between pages that nobody may touch (emulated_memory.c); `start` is a multiple of 256. */
+/* Memory between pages that nobody may touch (emulated_memory.c); `start` is a multiple of 256. What is hidden
+ * nobody may touch either. */
 typedef struct fenced {
     char *start, *map;
     int64_t bytes, mapped;
@@ -72,6 +73,7 @@ typedef struct fenced {
 } fenced;
 fenced *fenced_new(int64_t bytes); /* poisoned; NULL when there is no memory */
 void fenced_free(fenced *f);
+pav_status fenced_hide(const fenced *list, bool hidden); /* all of a list */
 /* Whether nobody wrote around it, or from one address up to another. */
 bool poison_is_kept(const char *from, const char *end);
 bool fenced_is_whole(const fenced *f);
@@ -91,9 +93,9 @@ typedef struct emulated_kernel {
 } emulated_kernel;
 pav_status emulated_compile(gpu *g, const char *source, int64_t length, unsigned how,
                             gpu_module **result);
-void emulated_discard(gpu_module *m);
-const char *emulated_note(const gpu_module *m);
-gpu_kernel *emulated_find(gpu_module *m, const char *name);
+void emulated_discard(gpu_module *base);
+const char *emulated_note(const gpu_module *base);
+gpu_kernel *emulated_find(gpu_module *base, const char *name);
 typedef struct emulated_name {
     char name[EMULATED_NAME];
     int most_threads;
@@ -152,8 +154,11 @@ typedef struct emulated_block {
     char *fixed; /* shared memory that the text fixes, and the rest of its threads' own */
     int64_t fixed_bytes;
     emulated_copies bulk;
-    int arrived[EMULATED_BARRIERS];
-    int threads, left, current; /* current: the lane that runs; -1 */
+    struct {
+        int count, line, lane; /* arrived; the first of them */
+    } barrier[EMULATED_BARRIERS];
+    int met[EMULATED_THREADS / EMULATED_LANES]; /* lanes of a warp that wait for others */
+    int threads, left, current;                 /* current: the lane that runs; -1 */
     int warps, warp[EMULATED_THREADS / EMULATED_LANES], order[EMULATED_LANES];
     int64_t number;
     rng random;
@@ -196,7 +201,7 @@ void emulated_stuck(emulated_block *b); /* says who waits for whom */
 bool emulated_land(emulated_block *b);  /* one bulk copy; false: none is on its way */
 void emulated_copies_ask(emulated_block *b, const struct emulated_ask *ask);
 void emulated_phases_ask(emulated_block *b, const struct emulated_ask *ask);
-void emulated_phase_tell(const void *phases, int *arrivals, int *bytes); /* missing */
+void emulated_phase_tell(const void *at, int *arrivals, int *bytes); /* missing */
 
 /* Where the processor refuses, in between, what a lane does, that is said (emulated_fault.c). */
 void fault_watch(void);

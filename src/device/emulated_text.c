@@ -94,8 +94,9 @@ static bool read_name(scan *s, emulated_name *found)
             return is_defined(s);
         const size_t length = step(s);
         if (is_word(s, length, "__launch_bounds__") && s->at + 1 < s->end) {
-            const int most = atoi(s->at + 1);
-            found->most_threads = most > 0 ? most : EMULATED_THREADS;
+            const long most = strtol(s->at + 1, NULL, 10);
+            if (most > 0 && most < EMULATED_THREADS)
+                found->most_threads = (int)most;
         }
         if (length > 2 && memcmp(s->at - length, "__", 2) == 0 && s->at < s->end &&
             *s->at == '(')

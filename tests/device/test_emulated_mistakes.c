@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is wrong in a kernel is seen by the emulated GPU: a sentence, or other bits. */
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "emulated_helper.h"
 
 static void refused(const char *cuda, int threads, int64_t shared, const char *sentence)
@@ -167,6 +171,27 @@ EMULATED_TEST(writing_a_little_beyond_a_memory_is_refused)
     CHECK(strstr(pav_message(), "a kernel has written beyond a memory of 1000 bytes"));
 }
 
+static void end_well(int number)
+{
+    (void)number;
+    _exit(0);
+}
+
+/* In a process of its own, which ends well when the memory cannot be read. */
+EMULATED_TEST(the_hosts_own_code_cannot_touch_what_is_on_the_gpu)
+{
+    int status;
+    open_emulated();
+    take_numbers();
+    const pid_t child = fork();
+    if (child == 0) {
+        signal(SIGSEGV, end_well);
+        _exit(*(volatile double *)in == 0 ? 1 : 2);
+    }
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 EMULATED_TEST(an_array_that_is_left_is_refused)
 {
     refused(CUDA_HEAD "{ __shared__ float t[40]; t[threadIdx.x] = 1; __syncthreads();\n"
@@ -176,9 +201,8 @@ EMULATED_TEST(an_array_that_is_left_is_refused)
 
 EMULATED_TEST(a_vector_at_an_odd_address_is_refused)
 {
-    refused(CUDA_HEAD
-            "{ const double2 x = *(const double2 *)(a.v + 1); a.u[0] = x.x + x.y; }",
-            32, 0, "no multiple of its alignment");
+    refused(CUDA_HEAD "{ *(double2 *)(a.u + 1) = *(const double2 *)(a.v + 1); }", 32, 0,
+            "no multiple of its alignment");
 }
 
 EMULATED_TEST(shared_memory_ends_where_the_launch_said)
@@ -195,6 +219,51 @@ EMULATED_TEST(an_integer_that_is_divided_by_zero_is_refused)
 {
     refused(CUDA_HEAD "{ a.u[0] = 7 / (int)a.v[0]; }", 32, 0,
             "divides an integer by zero");
+}
+
+/* ---- orders ------------------------------------------------------------------------------- */
+
+/* Thread n writes how many came before it. */
+static void find_order(double order[128])
+{
+    if (module)
+        REQUIRE_OK(launch_test(1, 128, 0));
+    else
+        REQUIRE_OK(run_cuda(CUDA_HEAD "{ if (a.u[1000] != a.u[1000]) a.u[1000] = 0;\n"
+                                      "  a.u[threadIdx.x] = a.u[1000]; a.u[1000] += 1; }",
+                            1, 128, 0));
+    REQUIRE_OK(gpu_download(g, got, out, sizeof got));
+    memcpy(order, got, 128 * sizeof *order);
+    for (int n = 0; n < 128; n++)
+        order[n] -= got[1000] - 128;
+}
+
+EMULATED_TEST(threads_run_in_three_orders_the_same_in_every_run)
+{
+    double order[2][3][128];
+    for (int run = 0; run < 2; run++) {
+        for (int k = 0; k < 3; k++)
+            find_order(order[run][k]);
+        close_emulated();
+    }
+    CHECK(memcmp(order[0], order[1], sizeof order[0]) == 0);
+    CHECK(order[0][1][0] == 127 && order[0][1][127] == 0);
+    CHECK(order[0][2][0] == 0 && order[0][2][127] == 127);
+    CHECK(order[0][0][0] != order[0][0][1] - 1 || order[0][0][1] != order[0][0][2] - 1);
+}
+
+EMULATED_TEST(another_order_can_be_asked_for)
+{
+    double order[2][128];
+    find_order(order[0]);
+    close_emulated();
+    setenv("PAV_EMULATED_ORDER", "7", 1);
+    find_order(order[1]);
+    CHECK(memcmp(order[0], order[1], sizeof order[0]) != 0);
+    pav_device *device;
+    setenv("PAV_EMULATED_ORDER", "backwards", 1);
+    CHECK_STATUS(pav_device_open("cpu", &device), PAV_EINVAL);
+    CHECK(strstr(pav_message(), "PAV_EMULATED_ORDER takes a whole number"));
 }
 
 EMULATED_TEST(after_a_failure_the_next_launch_is_well)

@@ -1,8 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // Memory that several threads change: blocks run on threads of the host, so these are its atomics.
-static inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-static inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-static inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+static inline void __threadfence()
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+static inline void __threadfence_block()
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+static inline void __threadfence_system()
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
 
 template <class T, class Change> static inline T emulated_change(T *at, Change change)
 {
@@ -30,7 +39,7 @@ EMULATED_ATOMIC(atomicSub, old - value)
 EMULATED_ATOMIC(atomicMin, value < old ? value : old)
 EMULATED_ATOMIC(atomicMax, old < value ? value : old)
 EMULATED_ATOMIC(atomicOr, old | value)
-EMULATED_ATOMIC(atomicAnd, old & value)
+EMULATED_ATOMIC(atomicAnd, old &value)
 EMULATED_ATOMIC(atomicXor, old ^ value)
 EMULATED_ATOMIC(atomicExch, value)
 

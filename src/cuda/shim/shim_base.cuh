@@ -11,6 +11,7 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
+#define memcpy __builtin_memcpy // which device code has
 #define __align__(n) __attribute__((aligned(n)))
 
 typedef decltype(sizeof 0) size_t;
@@ -35,7 +36,8 @@ static inline unsigned long long emulated_do(const emulated_ask &ask)
 }
 
 // Calls a kernel with the structure that lies at an address.
-template <class T> static inline void emulated_call(void (*kernel)(T), const void *argument)
+template <class T>
+static inline void emulated_call(void (*kernel)(T), const void *argument)
 {
     kernel(*static_cast<const T *>(argument));
 }
@@ -49,13 +51,16 @@ template <class T> static inline void emulated_call(void (*kernel)(T), const voi
 // ---- vectors -----------------------------------------------------------------------------
 
 #define EMULATED_VECTORS(type, name, suits)                                              \
-    struct __align__(2 * sizeof(type)) name##2 {                                         \
+    struct __align__(2 * sizeof(type)) name##2                                           \
+    {                                                                                    \
         type x, y;                                                                       \
     };                                                                                   \
-    struct name##3 {                                                                     \
+    struct name##3                                                                       \
+    {                                                                                    \
         type x, y, z;                                                                    \
     };                                                                                   \
-    struct __align__(suits) name##4 {                                                    \
+    struct __align__(suits) name##4                                                      \
+    {                                                                                    \
         type x, y, z, w;                                                                 \
     };                                                                                   \
     static inline name##2 make_##name##2(type x, type y)                                 \
@@ -85,13 +90,23 @@ EMULATED_VECTORS(unsigned char, uchar, 4)
 
 // ---- loads and stores of a manner --------------------------------------------------------
 
-template <class T> static inline T __ldg(const T *p) { return *p; }
-template <class T> static inline T __ldca(const T *p) { return *p; }
-template <class T> static inline T __ldcg(const T *p) { return *p; }
-template <class T> static inline T __ldcs(const T *p) { return *p; }
-template <class T> static inline T __ldlu(const T *p) { return *p; }
-template <class T> static inline T __ldcv(const T *p) { return *p; }
-template <class T> static inline void __stwb(T *p, T value) { *p = value; }
-template <class T> static inline void __stcg(T *p, T value) { *p = value; }
-template <class T> static inline void __stcs(T *p, T value) { *p = value; }
-template <class T> static inline void __stwt(T *p, T value) { *p = value; }
+#define EMULATED_LOAD(name)                                                              \
+    template <class T> static inline T name(const T *p)                                  \
+    {                                                                                    \
+        return *p;                                                                       \
+    }
+#define EMULATED_STORE(name)                                                             \
+    template <class T> static inline void name(T *p, T value)                            \
+    {                                                                                    \
+        *p = value;                                                                      \
+    }
+EMULATED_LOAD(__ldg)
+EMULATED_LOAD(__ldca)
+EMULATED_LOAD(__ldcg)
+EMULATED_LOAD(__ldcs)
+EMULATED_LOAD(__ldlu)
+EMULATED_LOAD(__ldcv)
+EMULATED_STORE(__stwb)
+EMULATED_STORE(__stcg)
+EMULATED_STORE(__stcs)
+EMULATED_STORE(__stwt)

@@ -6,8 +6,9 @@ template <class T> static inline T *kernel_shared()
     return static_cast<T *>(emulated_now.shared);
 }
 
-static inline void emulated_copy(emulated_wish wish, int number, void *to, const void *from,
-                                 long long bytes, void *phases, int line)
+static inline void emulated_copy(emulated_wish wish, int number, void *to,
+                                 const void *from, long long bytes, void *phases,
+                                 int line)
 {
     emulated_ask ask = {};
 
@@ -24,7 +25,8 @@ static inline void emulated_copy(emulated_wish wish, int number, void *to, const
 // ---- cp.async ----------------------------------------------------------------------------
 
 template <int bytes>
-static inline void kernel_copy_async(void *to, const void *from, int line = __builtin_LINE())
+static inline void kernel_copy_async(void *to, const void *from,
+                                     int line = __builtin_LINE())
 {
     static_assert(bytes == 4 || bytes == 8 || bytes == 16, "4, 8 or 16 bytes are copied");
     emulated_copy(EMULATED_COPY, 1, to, from, bytes, nullptr, line);
@@ -53,7 +55,9 @@ static inline void kernel_mbarrier_init(unsigned long long *barrier, int arrival
 {
     emulated_copy(EMULATED_PHASES, arrivals, barrier, nullptr, 0, nullptr, line);
 }
-static inline void kernel_mbarrier_fence() {}
+static inline void kernel_mbarrier_fence()
+{
+}
 static inline void kernel_mbarrier_arrive(unsigned long long *barrier,
                                           int line = __builtin_LINE())
 {
@@ -72,7 +76,8 @@ static inline void kernel_mbarrier_wait(unsigned long long *barrier, unsigned pa
                   nullptr, line);
 }
 static inline void kernel_bulk_load(void *to, const void *from, unsigned bytes,
-                                    unsigned long long *barrier, int line = __builtin_LINE())
+                                    unsigned long long *barrier,
+                                    int line = __builtin_LINE())
 {
     emulated_copy(EMULATED_BULK, 1, to, from, bytes, barrier, line);
 }

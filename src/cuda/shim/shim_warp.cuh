@@ -19,7 +19,8 @@ static inline void kernel_barrier(int number, int threads, int line = __builtin_
 {
     emulated_barrier(EMULATED_BARRIER, number, threads, line);
 }
-static inline void kernel_barrier_arrive(int number, int threads, int line = __builtin_LINE())
+static inline void kernel_barrier_arrive(int number, int threads,
+                                         int line = __builtin_LINE())
 {
     emulated_barrier(EMULATED_ARRIVE, number, threads, line);
 }
@@ -61,7 +62,8 @@ static inline int emulated_lane()
 template <class T>
 static inline T emulated_shuffle(unsigned mask, T value, int from, int line)
 {
-    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "values of 4 or 8 bytes are shuffled");
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8,
+                  "values of 4 or 8 bytes are shuffled");
     emulated_ask ask = {};
     T result;
 
@@ -90,7 +92,8 @@ static inline T __shfl_up_sync(unsigned mask, T value, unsigned by, int width = 
 {
     const int lane = emulated_lane(), from = lane - static_cast<int>(by);
 
-    return emulated_shuffle(mask, value, from < (lane & ~(width - 1)) ? lane : from, line);
+    return emulated_shuffle(mask, value, from < (lane & ~(width - 1)) ? lane : from,
+                            line);
 }
 template <class T>
 static inline T __shfl_down_sync(unsigned mask, T value, unsigned by, int width = 32,
