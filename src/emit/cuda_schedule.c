@@ -89,6 +89,22 @@ emit_gpu_schedule cuda_usual(const ir *code, const ir_stage *stage)
     return s;
 }
 
+pav_status emit_gpu_schedule_find(const char *name, emit_gpu_schedule *s)
+{
+    static const char *const names[] = {
+        [EMIT_GPU_USUAL] = "auto",
+        [EMIT_GPU_POINT] = "point",
+        [EMIT_GPU_STREAM] = "stream",
+    };
+    int found = EMIT_GPU_USUAL;
+
+    *s = (emit_gpu_schedule){0};
+    if (name)
+        TRY(text_choice("schedule", name, names, COUNT_OF(names), &found));
+    s->form = (emit_gpu_form)found;
+    return PAV_OK;
+}
+
 static emit_gpu_schedule settled(const ir *code, const ir_stage *stage,
                                  const emit_gpu_schedule *wanted)
 {

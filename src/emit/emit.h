@@ -113,6 +113,8 @@ bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage);
 /* Whether the stage has such functions, so that a GPU's bits may differ: what runs in a step as well as at the
  * start, as borders do, is left to the host at the start. */
 bool emit_gpu_differs(const ir_stage *stage);
+/* A schedule as people write it; NULL: what is usual. */
+pav_status emit_gpu_schedule_find(const char *name, emit_gpu_schedule *s);
 /* Why the stage cannot go by that schedule; NULL: it can. */
 const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
                              const emit_gpu_schedule *schedule);
