@@ -156,8 +156,8 @@ TEST(a_checkpoint_goes_over_from_a_gpu_and_to_it)
 TEST(sources_that_share_points_add_in_their_order)
 {
     static const char source[] =
-        "grid x 9, y 7\nreal f32\nfield u = 0.1; w = where(x > 6, 0, 1)\n"
-        "u' = u + 0.1*laplace(u) where w\nborder u = 0\n"
+        "grid x 9, y 7\nreal f32\nfield u = 0.1\n"
+        "u' = u + 0.1*laplace(u)\nborder u = 0\nmask x < 6.5\n"
         "inject 1/3 + 0.7*t into u at (4.25, 3.5), (4.25, 3.5), (4.75, 3.25), (7, 3), "
         "(0, 3)\n"
         "steps 4\n";
@@ -180,7 +180,8 @@ TEST(measures_have_the_bits_of_the_interpreter)
 {
     static const char source[] =
         "grid x 1100, y 3\nfield u = 1/(1 + x + 7*y)\nu' = u + 0.1*laplace(u)\n"
-        "border periodic u\nmeasure s = sum(u*u); m = max(u - x); n = norm(u)\nsteps 3\n";
+        "border periodic u\nmeasure s = sum(u*u)\nmeasure m = max(u - x)\nmeasure n = "
+        "norm(u)\nsteps 3\n";
     static const char *const names[] = {"s", "m", "n"};
     begun a, b;
     if (lacks_gpu())
