@@ -97,21 +97,13 @@ void gpu_proof_close(gpu_proof *k)
 
 /* ---- two runs beside the interpreter's ---------------------------------------------------- */
 
-static bool has_library_function(const ir_stage *s)
-{
-    for (int64_t k = 0; k < s->count; k++)
-        if (s->node[k].op >= IR_EXP && s->node[k].op <= IR_POW)
-            return true;
-    return false;
-}
-
 /* Transcendental functions at points of a step are a GPU's own, which promises nothing of their last bits; what is
  * emulated calls the host's library, as the interpreter does. */
 static bool bits_are_promised(const gpu *g, const ir *code)
 {
     for (int64_t k = 0; k < code->stages && !gpu_tell(g)->emulated; k++)
         if (emit_gpu_has_kernel(code, &code->stage[k]) &&
-            has_library_function(&code->stage[k]))
+            emit_gpu_differs(&code->stage[k]))
             return false;
     return true;
 }

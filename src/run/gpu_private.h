@@ -65,6 +65,8 @@ struct gpurun {
     pav_run *run;
     gpu *gpu;
     gpu_set *set;
+    emit_gpu_schedule *of_stage; /* where the run has a set of its own */
+    bool begun;     /* the start is over, where functions are the host's library's */
     bool owned;     /* the GPU and the set are closed with the run */
     int64_t number; /* of the program in the set */
     int64_t planes; /* for checks: of every stage; 0: tried */

@@ -132,7 +132,7 @@ static pav_status compile_hosts(gpurun *g)
     const ir *const code[] = {run->code};
     run->compiled = true;
     TRY(run_open_team(run, run_threads(run), &run->team));
-    pav_status status = kernel_head(run->program, &head);
+    pav_status status = kernel_head(run->program, "the host's processors", &head);
     if (status == PAV_OK)
         status = kernel_set_open(code, 1, head.data, HOST_KEEP, &set);
     text_free(&head);
@@ -162,18 +162,36 @@ static pav_status open_hosts(gpurun *g)
 
 /* ---- opening and closing ------------------------------------------------------------------ */
 
+/* The schedule that was asked for, where a stage can go by it. */
+static pav_status choose_schedules(gpurun *g)
+{
+    const ir *code = g->run->code;
+    emit_gpu_schedule wanted;
+    TRY(emit_gpu_schedule_find(g->run->options.schedule, &wanted));
+    g->of_stage = mem_new(code->stages + 1, sizeof *g->of_stage);
+    if (!g->of_stage)
+        return PAV_ENOMEM;
+    for (int64_t k = 0; k < code->stages; k++) {
+        const ir_stage *s = &code->stage[k];
+        const bool has_kernel = emit_gpu_has_kernel(code, s);
+        const char *why = has_kernel ? emit_gpu_refusal(code, s, &wanted) : NULL;
+        if (!why)
+            g->of_stage[k] = wanted;
+        else
+            run_note(g->run, "stage %s goes by the usual schedule: %s", s->name, why);
+    }
+    return PAV_OK;
+}
+
 static pav_status make_kernels(gpurun *g)
 {
-    text head = {0};
-    uint64_t identity;
     const ir *const code[] = {g->run->code};
-    pav_status status = program_identity(g->run->program, &identity);
-    text_add(&head, "Kernels of %s (%016llx) for GPUs.", g->run->program->name,
-             (unsigned long long)identity);
+    text head = {0};
+    TRY(choose_schedules(g));
+    const emit_gpu_schedule *const ways = g->of_stage;
+    pav_status status = kernel_head(g->run->program, "GPUs", &head);
     if (status == PAV_OK)
-        status = head.failed
-                     ? PAV_ENOMEM
-                     : gpu_set_open(g->gpu, code, 1, NULL, head.data, HOST_KEEP, &g->set);
+        status = gpu_set_open(g->gpu, code, 1, &ways, head.data, HOST_KEEP, &g->set);
     text_free(&head);
     TRY(status);
     const char *notes[] = {gpu_module_note(g->set->kernels),
@@ -223,6 +241,7 @@ static void close_gpurun(executor *self)
         gpu_set_close(g->set);
     if (g->owned && g->gpu)
         gpu_close(g->gpu);
+    mem_free(g->of_stage);
     mem_free(g->table);
     mem_free(g->host_views);
     mem_free(g->host_view);

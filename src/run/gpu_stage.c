@@ -120,7 +120,8 @@ pav_status gpu_stage_run(executor *self, const interp_args *args)
     gpu_stage *s = stage_of(g, args);
     if (box_is_empty(&args->box))
         return interp_stage(args);
-    if (!s->call || !stage_grids(args, s->slot, s->slots, s->grid))
+    const bool differs = !g->begun && emit_gpu_differs(args->stage);
+    if (!s->call || differs || !stage_grids(args, s->slot, s->slots, s->grid))
         return run_on_host(g, s, args);
     return run_on_gpu(g, s, args);
 }
@@ -180,7 +181,9 @@ static pav_status find_kernels(gpurun *g, gpu_stage *s, int64_t index)
 /* NULL: what is usual. */
 static const emit_gpu_schedule *way_of(const gpurun *g, int64_t stage)
 {
-    const emit_gpu_schedule *ways = g->set->ways ? g->set->ways[g->number] : NULL;
+    const emit_gpu_schedule *ways = g->of_stage    ? g->of_stage
+                                    : g->set->ways ? g->set->ways[g->number]
+                                                   : NULL;
     return ways ? &ways[stage] : NULL;
 }
 

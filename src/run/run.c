@@ -67,7 +67,7 @@ static pav_status compile(pav_run *run)
     text source = {0};
     kernel_set *set = NULL;
     const ir *const code[] = {run->code};
-    pav_status status = kernel_head(run->program, &source);
+    pav_status status = kernel_head(run->program, "the host's processors", &source);
     if (status == PAV_OK)
         status = kernel_set_open(code, 1, source.data, HOST_KEEP, &set);
     text_free(&source);
@@ -183,21 +183,28 @@ static pav_status open_executor(pav_run *run, const opening *how)
     return PAV_OK;
 }
 
-static pav_status check_options(const pav_run_options *o)
+static pav_status check_schedule(const char *name, const pav_device *device)
 {
-    schedule wanted;
+    schedule on_host;
+    emit_gpu_schedule on_gpu;
+    return device && device->ops->gpu ? emit_gpu_schedule_find(name, &on_gpu)
+                                      : schedule_find(name, &on_host);
+}
+
+static pav_status check_options(const pav_run_options *o, const pav_device *device)
+{
     host_binding binding;
     if (o->threads > HOST_MOST_THREADS)
         return FAIL(PAV_ELIMIT, "a run takes at most %d threads, not %d",
                     HOST_MOST_THREADS, o->threads);
     TRY(host_binding_find(o->bind, &binding));
-    return schedule_find(o->schedule, &wanted);
+    return check_schedule(o->schedule, device);
 }
 
 /* All that is known before anything of the grid's size is taken. */
-static pav_status understand(pav_run *run)
+static pav_status understand(pav_run *run, const pav_device *device)
 {
-    TRY(check_options(&run->options));
+    TRY(check_options(&run->options, device));
     TRY(refuse_solve(run->program));
     TRY(ir_build(run->program, NULL, &run->code));
     TRY(checkpoint_find(run));
@@ -206,7 +213,7 @@ static pav_status understand(pav_run *run)
 
 static pav_status prepare(pav_run *run, opening *how, pav_device **other)
 {
-    TRY(understand(run));
+    TRY(understand(run, how->device));
     TRY(open_gpu(run, how, true, other));
     TRY(run_check_memory(run));
     if (run->options.force)
@@ -218,7 +225,10 @@ static pav_status prepare(pav_run *run, opening *how, pav_device **other)
     TRY(open_injections(run));
     TRY(run_open_recorders(run));
     TRY(run_fill_tables(run));
-    return run->options.restart ? checkpoint_restart(run) : run_start(run);
+    TRY(run->options.restart ? checkpoint_restart(run) : run_start(run));
+    if (run->gpu)
+        run->gpu->begun = true;
+    return PAV_OK;
 }
 
 static pav_run *new_run(const program *p, const opening *how,
@@ -247,7 +257,7 @@ pav_status run_open_unstarted(const program *p, const pav_device *device,
     *result = new_run(p, &how, options);
     if (!*result)
         return PAV_ENOMEM;
-    pav_status status = understand(*result);
+    pav_status status = understand(*result, device);
     if (status == PAV_OK)
         status = open_gpu(*result, &how, false, &other);
     pav_device_free(other);

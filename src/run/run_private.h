@@ -113,7 +113,7 @@ pav_status kernels_open(const ir *code, kernel_set *set, bool owned, int64_t num
 void kernel_call(host_team *team, emit_kernel *kernel, const emit_work *w,
                  const kernel_manner *m);
 /* kernel_set.c */
-pav_status kernel_head(const program *p, text *t);
+pav_status kernel_head(const program *p, const char *machine, text *t);
 emit_kernel *kernel_set_find(const kernel_set *set, int64_t number, int64_t stage);
 const char *kernel_set_note(const kernel_set *set);
 

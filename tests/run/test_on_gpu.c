@@ -2,6 +2,7 @@
 /* Runs on a GPU, here the emulated one: what users get is what the interpreter gives, and the two sides of a level
  * are copied when they are needed and not more. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "kept.h"
 #include "run/gpu_private.h"
@@ -259,6 +260,50 @@ TEST(a_grid_larger_than_the_gpu_is_refused_with_both_sizes)
     CHECK_STATUS(kept_run(source, "emulated", &quiet), PAV_ENOMEM);
     CHECK(strstr(pav_message(), "of device memory on emulated, ") != NULL);
     CHECK(strstr(pav_message(), " are free; what fits is a grid of ") != NULL);
+}
+
+static int warned;
+static int count_warnings(void *user, pav_event event, const pav_progress *progress,
+                          const char *said)
+{
+    (void)user;
+    (void)progress;
+    warned += event == PAV_EVENT_WARNING && strstr(said, " runs this program: ") != NULL;
+    return 0;
+}
+
+/* The kernels of this program are in no cache, for none can be compiled. */
+TEST(where_no_device_was_named_another_stands_in_for_a_gpu_that_fails)
+{
+    static const char source[] = "grid x 31\nfield u = x\nu' = 0.25*u[1] + 0.5\n"
+                                 "border u = 2\nsteps 3\n";
+    const pav_run_options told = {.no_files = 1, .listener = count_warnings};
+    begun b = {0};
+    if (lacks_gpu())
+        return;
+    warned = 0;
+    REQUIRE_OK(pav_program_parse(source, strlen(source), NULL, &b.program));
+    REQUIRE_OK(pav_device_open("emulated", &b.device));
+    (void)setenv("PAV_CXX", "/bin/false", 1);
+    CHECK_STATUS(pav_run_open(b.program, b.device, &told, &b.run), PAV_EDEVICE);
+    b.device->automatic = true;
+    CHECK_STATUS(pav_run_open(b.program, b.device, &told, &b.run), PAV_OK);
+    (void)unsetenv("PAV_CXX");
+    CHECK_EQ(warned, 1);
+    CHECK(b.run->gpu == NULL && strcmp(b.run->device_name, "emulated") != 0);
+    REQUIRE_OK(pav_run_finish(b.run));
+    close_begun(&b);
+}
+
+TEST(a_schedule_of_processors_is_none_of_a_gpu)
+{
+    if (lacks_gpu())
+        return;
+    const pav_run_options rows = {.no_files = 1, .schedule = "rows"};
+    const pav_run_options point = {.no_files = 1, .schedule = "point"};
+    CHECK_STATUS(kept_run(plain, "emulated", &rows), PAV_EINVAL);
+    CHECK(strstr(pav_message(), "point or stream") != NULL);
+    CHECK_STATUS(kept_run(plain, "emulated", &point), PAV_OK);
 }
 
 TEST(a_run_on_a_gpu_is_verified)
