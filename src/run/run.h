@@ -81,4 +81,12 @@ void gpu_set_close(gpu_set *set);
 pav_status run_open_gpu(const program *p, const gpu_set *set, int64_t number,
                         int64_t planes, pav_run **run);
 
+/* gpu_rate.c. Two blocks of a GPU's memory, beyond its caches where that fits, and bytes a second, read and
+ * written, at which one is copied to the other. */
+typedef struct gpu_copying gpu_copying;
+pav_status gpu_copying_open(gpu *g, gpu_copying **result);
+pav_status gpu_copying_pass(gpu_copying *c, double *rate);
+void gpu_copying_close(gpu_copying *c);
+gpu *run_gpu(const pav_run *run); /* that its fields are on; NULL: on none */
+
 #endif

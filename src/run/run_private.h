@@ -214,6 +214,24 @@ pav_status run_count_work(pav_run *run);
 /* run.c: all is known of the run, and nothing of the grid's size is taken. */
 pav_status run_open_unstarted(const program *p, const pav_device *device,
                               const pav_run_options *options, pav_run **result);
+/* How a run is opened: with a runner of stages, a device, or kernels that are there already. */
+typedef struct opening {
+    stage_runner runner;
+    const pav_device *device; /* or NULL */
+    const kernel_set *set;    /* or NULL */
+    int64_t number;
+    const kernel_manner *manner;
+    const gpu_set *gpu; /* or NULL */
+    int64_t planes;
+} opening;
+
+/* run_device.c. `compiles`: its kernels are made, too. Another device may stand in, which `how` names then and the
+ * caller frees once the run is open. */
+pav_status run_check_options(const pav_run_options *o, const pav_device *device);
+pav_status run_open_gpu_side(pav_run *run, opening *how, bool compiles,
+                             pav_device **other);
+pav_status run_open_executor(pav_run *run, const opening *how);
+void run_name_device(pav_run *run, const char *name);
 /* Threads, bound as the options say. */
 pav_status run_open_team(const pav_run *run, int threads, host_team **team);
 
