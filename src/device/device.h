@@ -136,8 +136,8 @@ int64_t gpu_free_memory(const gpu *g);
 int64_t gpu_used_memory(const gpu *g); /* by gpu_take */
 int64_t gpu_peak_memory(const gpu *g);
 
-/* `what` is for the message where it does not fit: "field u". All that is open or taken here may be used
- * from its first byte to its last; what reaches beyond is refused. */
+/* `what` is for the message where it does not fit: "field u". What is filled or copied must lie in one block
+ * that was taken. */
 pav_status gpu_take(gpu *g, int64_t bytes, const char *what, void **memory);
 void gpu_give(gpu *g, void *memory);
 pav_status gpu_fill(gpu *g, void *memory, int byte, int64_t bytes);
