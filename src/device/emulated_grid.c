@@ -54,14 +54,18 @@ static int64_t parts_of(const emulated_gpu *g, const emulated_grid *grid)
     return parts > 1 ? parts : 1;
 }
 
-/* The same one in every run where several failed: that of the lowest block. */
-static pav_status verdict(const emulated_gpu *g, int64_t parts)
+/* Of several that failed the one that was begun first, which is the same in every run: who has taken blocks does
+ * them whatever others find. */
+static pav_status verdict(const emulated_gpu *g, const emulated_grid *grid, int64_t parts)
 {
     const emulated_block *first = NULL;
+    const bool backwards = grid->number % 2 != 0;
 
-    for (int64_t n = 0; n < parts; n++)
-        if (g->block[n].failed && (!first || g->block[n].number < first->number))
-            first = &g->block[n];
+    for (int64_t n = 0; n < parts; n++) {
+        const emulated_block *b = &g->block[n];
+        if (b->failed && (!first || (b->number < first->number) != backwards))
+            first = b;
+    }
     return first ? FAIL(PAV_EDEVICE, "%s", first->failure) : PAV_OK;
 }
 
@@ -73,5 +77,5 @@ pav_status emulated_run(emulated_gpu *g, emulated_grid *grid)
     fault_watch();
     host_team_run(g->team, parts, run_part, &w);
     fault_unwatch();
-    return verdict(g, parts);
+    return verdict(g, grid, parts);
 }

@@ -31,7 +31,7 @@ static inline bool has_emulated(void)
     const bool there = emulated_device.present(&why);
 
     if (!there)
-        printf("  not tested: %s\n", why);
+        printf("skipped: %s\n", why);
     return there;
 }
 
