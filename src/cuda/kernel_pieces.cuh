@@ -11,7 +11,13 @@ INLINE range piece_of(const work &w, int64_t p)
     return {begin > w.lo[0] ? begin : w.lo[0], end < w.hi[0] ? end : w.hi[0]};
 }
 
-/* That of this thread. */
+/* Of the first threads of the block. */
+INLINE int64_t first_row(const work &w)
+{
+    return w.lo[1] + (int64_t)blockIdx.y * blockDim.y;
+}
+
+/* The point of this thread. */
 INLINE int64_t index_in(range r)
 {
     return (r.from & -(int64_t)blockDim.x) + threadIdx.x;

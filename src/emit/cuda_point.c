@@ -93,10 +93,10 @@ static void open_kernel(const emit_stage *e, const char *more, int threads, int 
 }
 
 /* "point_0_3(a, i, j, k, a.s4);" */
-static void add_call(const emit_stage *e, const char *weight, text *t)
+static void add_call(const emit_stage *e, const char *point, const char *weight, text *t)
 {
-    text_add(t, "point_%lld_%lld(a, i, j, k", (long long)e->program,
-             (long long)e->number);
+    text_add(t, "point_%lld_%lld(a, %s", (long long)e->program, (long long)e->number,
+             point);
     if (cuda_weight(e) >= 0 && weight) {
         text_add(t, ", %s", weight);
     } else if (cuda_weight(e) >= 0) {
@@ -111,13 +111,9 @@ static void add_box(const emit_stage *e)
     const emit_gpu_schedule *s = e->schedule;
 
     open_kernel(e, "", s->threads[0] * s->threads[1], s->blocks);
-    text_add(e->t,
-             "    for (int64_t k = first_z(a.w); k < a.w.hi[2]; k += next_z())\n"
-             "        for (int64_t j = first_y(a.w); j < a.w.hi[1]; j += next_y())\n"
-             "            for (int64_t i = first_x(a.w); i < a.w.hi[0]; i += next_x())\n"
-             "                if (i >= a.w.lo[0])\n"
-             "                    ");
-    add_call(e, NULL, e->t);
+    text_add(e->t, "    const place p = place_of_thread(a.w);\n\n"
+                   "    if (is_inside(a.w, p))\n        ");
+    add_call(e, "p.i, p.j, p.k", NULL, e->t);
     text_add(e->t, "}\n");
 }
 
@@ -130,7 +126,7 @@ static void add_list(const emit_stage *e)
              "        return;\n"
              "    const int64_t i = a.w.list[n][0], j = a.w.list[n][1], k = "
              "a.w.list[n][2];\n    ");
-    add_call(e, "a.w.weight[n]", e->t);
+    add_call(e, "i, j, k", "a.w.weight[n]", e->t);
     text_add(e->t, "}\n");
 }
 
@@ -162,7 +158,7 @@ static void add_piece(const emit_stage *e)
              "        ",
              (long long)e->program, (long long)e->number, (long long)e->program,
              (long long)e->number, e->reductions);
-    add_call(e, NULL, e->t);
+    add_call(e, "i, j, k", NULL, e->t);
     add_folds(e, e->t);
     text_add(e->t, "}\n");
 }
@@ -173,13 +169,11 @@ static void add_pieces(const emit_stage *e)
     add_piece(e);
     open_kernel(e, "", EMIT_PIECE, 0);
     text_add(e->t,
-             "    const int64_t pieces = a.w.folds[0];\n\n"
+             "    const int64_t rows = (int64_t)gridDim.y * blockDim.y;\n\n"
              "    for (int64_t k = a.w.lo[2] + blockIdx.z; k < a.w.hi[2]; k += "
              "gridDim.z)\n"
-             "        for (int64_t j = first_y(a.w); j - threadIdx.y < a.w.hi[1]; j += "
-             "next_y())\n"
-             "            for (int64_t p = blockIdx.x; p < pieces; p += gridDim.x)\n"
-             "                piece_%lld_%lld(a, p, j, k);\n"
+             "        for (int64_t j = first_row(a.w); j < a.w.hi[1]; j += rows)\n"
+             "            piece_%lld_%lld(a, blockIdx.x, j + threadIdx.y, k);\n"
              "}\n",
              (long long)e->program, (long long)e->number);
 }

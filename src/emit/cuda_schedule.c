@@ -209,9 +209,7 @@ static int64_t block_of(int64_t at, int64_t width)
 
 static int64_t blocks_along_x(const emit_gpu_work *w, int width)
 {
-    const int64_t blocks = block_of(w->hi[0] - 1, width) - block_of(w->lo[0], width) + 1;
-
-    return blocks < INT32_MAX ? blocks : INT32_MAX;
+    return block_of(w->hi[0] - 1, width) - block_of(w->lo[0], width) + 1;
 }
 
 /* Threads that narrow boxes leave along an axis go on along the next. */
@@ -226,8 +224,12 @@ static void extent_of_box(const emit_gpu_schedule *s, const emit_gpu_work *w,
     threads[2] = power_within(nz, all / (threads[0] * threads[1]));
     threads[2] = threads[2] < MOST_Z ? threads[2] : MOST_Z;
     blocks[0] = blocks_along_x(w, threads[0]);
-    blocks[1] = blocks_for(ny, threads[1], MOST_BLOCKS);
-    blocks[2] = blocks_for(nz, threads[2], MOST_BLOCKS);
+    blocks[1] = blocks_for(ny, threads[1], INT64_MAX);
+    blocks[2] = blocks_for(nz, threads[2], INT64_MAX);
+    if (blocks[1] > MOST_BLOCKS || blocks[2] > MOST_BLOCKS) {
+        blocks[0] *= blocks[1] * blocks[2]; /* in one line: kernel_point.cuh */
+        blocks[1] = blocks[2] = 1;
+    }
 }
 
 /* A row of threads is as wide as a piece, or as the least block of the tree that holds the whole row; and all

@@ -87,7 +87,7 @@ void emit_prelude(const ir *const *code, int64_t count, text *t);
 typedef struct emit_needs {
     bool storage[PAV_U8 + 1], folds, streams;
 } emit_needs;
-void emit_note_needs(const ir *code, const ir_stage *stage, emit_needs *n);
+void emit_note_needs(const ir *code, const ir_stage *s, emit_needs *n);
 /* Those helpers that are the same in C and in CUDA C++. */
 void emit_shared_prelude(const emit_needs *n, text *t);
 

@@ -82,12 +82,18 @@ static void add_tables(gpu_site *s)
 
 void site_open(gpu_site *s, uint64_t seed)
 {
+    rng random = {seed};
     text t = {0};
 
-    *s = (gpu_site){.random = {seed}};
-    random_program(&s->random, POINTS, &t);
-    REQUIRE_OK(program_parse(t.data, t.length, NULL, &s->tree));
+    random_program(&random, POINTS, &t);
+    site_open_text(s, t.data, random.state);
     text_free(&t);
+}
+
+void site_open_text(gpu_site *s, const char *source, uint64_t seed)
+{
+    *s = (gpu_site){.random = {seed}};
+    REQUIRE_OK(program_parse(source, (int64_t)strlen(source), NULL, &s->tree));
     REQUIRE_OK(ir_build(s->tree, NULL, &s->code));
     add_tables(s);
     s->level = site_fresh(s->code->fields, sizeof *s->level);

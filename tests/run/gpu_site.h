@@ -32,6 +32,7 @@ typedef struct gpu_site {
 /* True where there is an emulated GPU; else it says why not. */
 bool site_gpu(gpu **g);
 void site_open(gpu_site *s, uint64_t seed);
+void site_open_text(gpu_site *s, const char *source, uint64_t seed);
 void site_close(gpu_site *s);
 void site_upload(gpu_site *s, gpu *g);
 /* Whether all levels hold the same on both sides: equal bits, or NaN both. */

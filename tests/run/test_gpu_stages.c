@@ -15,6 +15,7 @@ typedef struct bench {
     gpu_module *stages, *common;
     gpu_site *site;
     int64_t program;
+    const emit_gpu_schedule *schedule;
 } bench;
 
 static gpu_kernel *find(gpu_module *m, const char *name)
@@ -150,7 +151,7 @@ static void compare_stage(const bench *b, const ir_stage *stage)
     memcpy(w.lo, all.lo, sizeof w.lo);
     memcpy(w.hi, all.hi, sizeof w.hi);
     fold_sizes(&all, w.folds);
-    REQUIRE_OK(emit_gpu_kernel_of(s->code, stage, NULL, &k));
+    REQUIRE_OK(emit_gpu_kernel_of(s->code, stage, b->schedule, &k));
     if (k.reductions)
         w.fold = site_put(b->g, NULL, 8 * k.reductions * w.folds[2]);
     if (is_injected(s->code, stage))
@@ -226,4 +227,93 @@ TEST(a_thread_a_point_gives_the_bits_of_the_interpreter)
     gpu_close(b.g);
     text_free(&stages);
     text_free(&common);
+}
+
+TEST(more_blocks_than_a_launch_takes_along_an_axis_reach_all_points)
+{
+    static const char source[] = "grid x 3, y 2, z 66000\nreal f32\nfield u = 1\n"
+                                 "u' = u + 0.1*laplace(u)\nborder periodic u";
+    const emit_gpu_schedule narrow = {.form = EMIT_GPU_POINT, .threads = {2, 1}};
+    gpu_site site;
+    text stages = {0};
+    bench b = {.site = &site, .schedule = &narrow};
+    if (!site_gpu(&b.g))
+        return;
+    site_open_text(&site, source, 7);
+    const ir *code[] = {site.code};
+    REQUIRE_OK(emit_gpu_source(code, 1, NULL, "a test", &stages));
+    compile(b.g, &stages, &b.stages);
+    run_program(&b);
+    site_close(&site);
+    gpu_close(b.g);
+    text_free(&stages);
+}
+
+/* ---- NVRTC -------------------------------------------------------------------------------- */
+
+enum { BATCH = 12, BATCHES = 3, FIRST_SEED = 1000 };
+
+static void add_random_programs(uint64_t seed, text *source)
+{
+    static gpu_site site[BATCH];
+    const ir *code[BATCH];
+
+    for (int n = 0; n < BATCH; n++) {
+        site_open(&site[n], seed + (uint64_t)n);
+        code[n] = site[n].code;
+    }
+    REQUIRE_OK(emit_gpu_source(code, BATCH, NULL, "a test", source));
+    for (int n = 0; n < BATCH; n++)
+        site_close(&site[n]);
+}
+
+static bool has_nvrtc(void)
+{
+    static const char nothing[] = "extern \"C\" __global__ void nothing() {}\n";
+    text stats = {0};
+    const pav_status status = gpu_try_compile(90, nothing, sizeof nothing - 1, &stats);
+
+    text_free(&stats);
+    if (status != PAV_OK)
+        printf("  not tested: %s\n", pav_message());
+    return status == PAV_OK;
+}
+
+/* Every line of the statistics that tells of spills, which no usual schedule has. */
+static void check_compiles(int architecture, const text *source)
+{
+    text stats = {0};
+
+    REQUIRE_OK(gpu_try_compile(architecture, source->data, source->length, &stats));
+    for (char *line = strtok(stats.data, "\n"); line; line = strtok(NULL, "\n"))
+        if (!strstr(line, " 0 bytes spill stores, 0 bytes spill loads")) {
+            printf("  sm_%d: %s\n", architecture, line);
+            CHECK(!"a kernel spills");
+        }
+    text_free(&stats);
+}
+
+TEST(nvrtc_compiles_kernels_of_random_programs_without_spills)
+{
+    static const int architecture[BATCHES] = {80, 90, 100};
+    if (!has_nvrtc())
+        return;
+    for (int n = 0; n < BATCHES; n++) {
+        text source = {0};
+        add_random_programs(FIRST_SEED + (uint64_t)(n * BATCH), &source);
+        check_compiles(architecture[n], &source);
+        text_free(&source);
+    }
+}
+
+TEST(nvrtc_compiles_the_kernels_that_know_no_stage)
+{
+    text source = {0};
+    if (!has_nvrtc())
+        return;
+    emit_gpu_common(&source);
+    check_compiles(80, &source);
+    check_compiles(90, &source);
+    check_compiles(100, &source);
+    text_free(&source);
 }
