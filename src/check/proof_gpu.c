@@ -7,13 +7,11 @@
 
 #include "check/check_private.h"
 
-static const struct way {
-    const char *name;
-    emit_gpu_schedule schedule;
-} ways[] = {
-    {"a thread a point, 32 by 1", {.form = EMIT_GPU_POINT, .threads = {32, 1}}},
-    {"a thread a point, 32 by 4", {.form = EMIT_GPU_POINT, .threads = {32, 4}}},
-    {"a thread a point, 128 by 2", {.form = EMIT_GPU_POINT, .threads = {128, 2}}},
+/* One that a stage cannot go by is what is usual for it. */
+static const emit_gpu_schedule ways[] = {
+    {.form = EMIT_GPU_POINT, .threads = {32, 1}},
+    {.form = EMIT_GPU_POINT, .threads = {32, 4}},
+    {.form = EMIT_GPU_POINT, .threads = {128, 2}},
 };
 enum { PLANES = 3 }; /* of a STREAM: grids are small */
 
@@ -23,17 +21,12 @@ struct gpu_proof {
     emit_gpu_schedule **of_program; /* NULL: as any run; then those in ways */
 };
 
-const char *gpu_way_name(int n)
-{
-    return n < (int)COUNT_OF(ways) ? ways[n].name : NULL;
-}
-
 /* ---- kernels ------------------------------------------------------------------------------ */
 
 static emit_gpu_schedule way_of(const ir *code, int64_t stage, uint64_t seed)
 {
     const uint64_t number = hash_mix(seed + (uint64_t)stage) % COUNT_OF(ways);
-    const emit_gpu_schedule *wanted = &ways[number].schedule;
+    const emit_gpu_schedule *wanted = &ways[number];
     return emit_gpu_refusal(code, &code->stage[stage], wanted) ? (emit_gpu_schedule){0}
                                                                : *wanted;
 }
@@ -50,19 +43,16 @@ static pav_status choose_ways(gpu_proof *k, int64_t n, const ir *code, uint64_t 
     return PAV_OK;
 }
 
-static pav_status compile(gpu_proof *k, gpu *g, const ir *const *code,
-                          const uint64_t *seed, unsigned how)
+static pav_status compile(gpu_proof *k, gpu *g, const ir *const *code, unsigned how)
 {
     const ir **twice = mem_new(2 * k->count, sizeof *twice);
-    pav_status status = twice ? PAV_OK : PAV_ENOMEM;
-    for (int64_t n = 0; n < k->count && status == PAV_OK; n++) {
-        twice[n] = twice[k->count + n] = code[n];
-        status = choose_ways(k, n, code[n], seed[n]);
-    }
-    if (status == PAV_OK)
-        status = gpu_set_open(g, twice, 2 * k->count,
-                              (const emit_gpu_schedule *const *)k->of_program,
-                              "Kernels of programs that are checked", how, &k->set);
+    if (!twice)
+        return PAV_ENOMEM;
+    memcpy(twice, code, (size_t)k->count * sizeof *twice);
+    memcpy(twice + k->count, code, (size_t)k->count * sizeof *twice);
+    const pav_status status = gpu_set_open(
+        g, twice, 2 * k->count, (const emit_gpu_schedule *const *)k->of_program,
+        "Kernels of programs that are checked", how, &k->set);
     mem_free(twice);
     return status;
 }
@@ -76,7 +66,11 @@ pav_status gpu_proof_open(gpu *g, const ir *const *code, const uint64_t *seed,
         return PAV_ENOMEM;
     k->count = count;
     k->of_program = mem_new(2 * count, sizeof *k->of_program);
-    const pav_status status = k->of_program ? compile(k, g, code, seed, how) : PAV_ENOMEM;
+    pav_status status = k->of_program ? PAV_OK : PAV_ENOMEM;
+    for (int64_t n = 0; n < count && status == PAV_OK; n++)
+        status = choose_ways(k, n, code[n], seed[n]);
+    if (status == PAV_OK)
+        status = compile(k, g, code, how);
     if (status == PAV_OK)
         *result = k;
     else

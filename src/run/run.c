@@ -63,9 +63,10 @@ static pav_status prepare(pav_run *run, opening *how, pav_device **other)
     TRY(run_open_recorders(run));
     TRY(run_fill_tables(run));
     TRY(run->options.restart ? checkpoint_restart(run) : run_start(run));
-    if (run->gpu)
-        run->gpu->begun = true;
-    return PAV_OK;
+    if (!run->gpu)
+        return PAV_OK;
+    run->gpu->begun = true;
+    return gpu_wait(run->gpu->gpu); /* so that the start is no part of the steps' time */
 }
 
 static pav_run *new_run(const program *p, const opening *how,

@@ -75,7 +75,7 @@ pav_status run_host_box(const pav_run *run, int field, int level, const box *ran
 typedef struct gpu_set gpu_set;
 pav_status gpu_set_open(gpu *g, const ir *const *code, int64_t count,
                         const emit_gpu_schedule *const *ways, const char *head,
-                        unsigned how, gpu_set **set);
+                        unsigned how, gpu_set **result);
 void gpu_set_close(gpu_set *set);
 /* A run for checks, through the kernels of program `number`. planes: of every STREAM; 0: as in any run. */
 pav_status run_open_gpu(const program *p, const gpu_set *set, int64_t number,

@@ -79,7 +79,7 @@ static pav_status stand_in(pav_run *run, opening *how, pav_device **device)
 
 /* Where no device was named, another stands in for a GPU that cannot be used. */
 pav_status run_open_gpu_side(pav_run *run, opening *how, bool compiles,
-                             pav_device **device)
+                             pav_device **other)
 {
     if (!how->gpu && (!how->device || !how->device->ops->gpu))
         return PAV_OK;
@@ -90,7 +90,7 @@ pav_status run_open_gpu_side(pav_run *run, opening *how, bool compiles,
         return status;
     if (run->gpu)
         leave_gpu(run);
-    return stand_in(run, how, device);
+    return stand_in(run, how, other);
 }
 
 /* ---- on the host -------------------------------------------------------------------------- */
