@@ -43,8 +43,14 @@ static void leave(emulated_block *b)
 {
     void *forgotten;
 
-    if (b->current >= 0)
+    if (b->current >= 0 && !b->caught)
         fibre_switch(&forgotten, b->scheduler);
+}
+
+void emulated_abandon(void)
+{
+    now->caught = false;
+    leave(now);
 }
 
 void emulated_fail(emulated_block *b, int lane, const char *format, ...)

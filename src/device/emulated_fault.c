@@ -39,8 +39,9 @@ static void say_address(emulated_block *b, const char *address)
     if (address < start)
         emulated_fail(b, b->current, "touches what lies %lld bytes before %s of %lld",
                       (long long)(start - address), what, (long long)bytes);
-    emulated_fail(b, b->current, "touches byte %lld of %s of %lld",
-                  (long long)(address - start), what, (long long)bytes);
+    else
+        emulated_fail(b, b->current, "touches byte %lld of %s of %lld",
+                      (long long)(address - start), what, (long long)bytes);
 }
 
 static void pass_on(int number)
@@ -50,17 +51,32 @@ static void pass_on(int number)
             (void)sigaction(number, &before[k], NULL);
 }
 
+/* Once the handler has returned the lane leaves, from the beginning of its stack, for it may have used it up. */
+static void send_away(const emulated_block *b, ucontext_t *context)
+{
+    char *stack = b->lane[b->current].stack - 64;
+#if defined(__x86_64__)
+    context->uc_mcontext.gregs[REG_RSP] = (greg_t)(intptr_t)(stack - 8);
+    context->uc_mcontext.gregs[REG_RIP] = (greg_t)(intptr_t)emulated_abandon;
+#elif defined(__aarch64__)
+    context->uc_mcontext.sp = (uintptr_t)stack;
+    context->uc_mcontext.pc = (uintptr_t)emulated_abandon;
+#else
+    (void)stack;
+    (void)pthread_sigmask(SIG_SETMASK, &context->uc_sigmask, NULL);
+    emulated_abandon();
+#endif
+}
+
 static void handle(int number, siginfo_t *info, void *context)
 {
     emulated_block *b = emulated_block_now();
-    const ucontext_t *interrupted = context;
 
     if (!b) {
         pass_on(number); /* and it happens again */
         return;
     }
-    /* From here none returns. */
-    (void)pthread_sigmask(SIG_SETMASK, &interrupted->uc_sigmask, NULL);
+    b->caught = true;
     if (number == SIGFPE)
         emulated_fail(b, b->current, "divides an integer by zero");
     else if (number == SIGILL || info->si_code == SI_KERNEL)
@@ -69,6 +85,7 @@ static void handle(int number, siginfo_t *info, void *context)
                       "that is no multiple of its alignment");
     else
         say_address(b, info->si_addr);
+    send_away(b, context);
 }
 
 void fault_watch(void)

@@ -165,6 +165,7 @@ typedef struct emulated_block {
     int manner;    /* in which threads take turns */
     bool released; /* a barrier opened: begin with the first again */
     void *scheduler;
+    bool caught; /* by a signal's handler, which must return */
     bool failed;
     char failure[EMULATED_FAILURE];
 } emulated_block;
@@ -179,6 +180,8 @@ emulated_block *emulated_block_now(
 /* Keeps the sentence, after the names of kernel, block and (lane >= 0) thread; leaves the lane that runs for good. */
 void emulated_fail(emulated_block *b, int lane, const char *format, ...)
     PRINTF_LIKE(3, 4);
+void emulated_abandon(
+    void); /* leaves the lane that runs, of which a handler has said why */
 /* Stops the lane that runs until its state is LANE_READY. */
 void emulated_suspend(emulated_block *b);
 

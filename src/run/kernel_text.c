@@ -4,7 +4,7 @@
 
 #include "run/run_private.h"
 
-static pav_status add_head(const program *p, const char *machine, text *t)
+pav_status kernel_head(const program *p, const char *machine, text *t)
 {
     uint64_t identity;
     TRY(program_identity(p, &identity));
@@ -13,15 +13,10 @@ static pav_status add_head(const program *p, const char *machine, text *t)
     return t->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-pav_status kernel_head(const program *p, text *t)
-{
-    return add_head(p, "the host's processors", t);
-}
-
 pav_status kernel_source(const program *p, const ir *code, text *t)
 {
     text head = {0};
-    pav_status status = kernel_head(p, &head);
+    pav_status status = kernel_head(p, "the host's processors", &head);
     if (status == PAV_OK)
         status = emit_source(&code, 1, head.data, t);
     text_free(&head);
@@ -32,7 +27,7 @@ pav_status kernel_gpu_source(const program *p, const ir *code,
                              const emit_gpu_schedule *of_stage, text *t)
 {
     text head = {0};
-    pav_status status = add_head(p, "GPUs", &head);
+    pav_status status = kernel_head(p, "GPUs", &head);
     if (status == PAV_OK)
         status = emit_gpu_source(&code, 1, &of_stage, head.data, t);
     text_free(&head);

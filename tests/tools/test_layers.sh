@@ -40,6 +40,8 @@ tree && : >tree/src/a/more_private.h && echo '#include "a/more_private.h"' >>tre
 refuse 'however private they are called' 1 'b may not include "a/more_private.h"' "$SOURCE/tools/layers" tree
 tree && rm tree/src/c/c.h
 refuse 'a folder that shows no header' 1 'src/c: shows no c.h' "$SOURCE/tools/layers" tree
+tree && mkdir tree/src/d && : >tree/src/d/kernel.cuh
+check 'a folder of CUDA text is no layer' "$SOURCE/tools/layers" tree
 tree && mkdir tree/src/d
 refuse 'a folder that is not listed' 1 'src/d: is not in layers.txt' "$SOURCE/tools/layers" tree
 tree && echo 'e: a' >>tree/layers.txt
