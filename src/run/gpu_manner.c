@@ -16,7 +16,7 @@ static bool same_box(const box *a, const box *b)
 void gpu_manner_open(gpu_manner *m, const emit_gpu_kernel *k, const box *b, int axis,
                      int64_t fixed)
 {
-    static const int64_t likely[MOST_PLANES] = {16, 32, 64, 128};
+    static const int64_t likely[MOST_PLANES] = {4, 8, 16, 32, 64, 128};
     const int64_t all = b->hi[axis] - b->lo[axis];
     *m = (gpu_manner){.box = *b, .count = 1, .planes = {fixed > 0 ? fixed : likely[0]}};
     if (k->schedule.form != EMIT_GPU_STREAM || fixed > 0)

@@ -25,7 +25,7 @@ typedef struct twin {
 } twin;
 
 /* How many planes a block walks through: the first calls try each (gpu_manner.c). */
-enum { MOST_PLANES = 4 };
+enum { MOST_PLANES = 6 };
 typedef struct gpu_manner {
     box box; /* that they are for */
     int count, trials, fastest;
