@@ -177,6 +177,23 @@ TEST(sources_that_share_points_add_in_their_order)
     close_begun(&b);
 }
 
+TEST(sources_that_read_what_they_change_are_added_one_after_the_other)
+{
+    static const char source[] =
+        "grid x 12, y 9\nfield u = x*y\nu' = u + 0.1*laplace(u)\nborder u = 1\n"
+        "inject 0.3*u'[1, 0] into u at (4.25, 3.5), (4.75, 3.25), (4.25, 3.5)\nsteps 5\n";
+    begun a, b;
+    if (lacks_gpu())
+        return;
+    open_on("emulated", source, &a);
+    open_on("interpreter", source, &b);
+    REQUIRE_OK(pav_run_steps(a.run, 3));
+    REQUIRE_OK(pav_run_steps(b.run, 3));
+    same_fields(&a, &b, (const char *const[]){"u", NULL});
+    close_begun(&a);
+    close_begun(&b);
+}
+
 TEST(measures_have_the_bits_of_the_interpreter)
 {
     static const char source[] =
