@@ -45,8 +45,8 @@ typedef struct emit_work {
 } emit_work;
 typedef void emit_kernel(const emit_work *work);
 
-/* Whether a stage has a kernel. Those without are left to the interpreter: stages of uniforms only,
- * with random numbers, or so long that compilers would take minutes. */
+/* Whether a stage has a kernel. Those without are left to the interpreter: stages of uniforms
+ * only, or so long that compilers would take minutes. */
 bool emit_has_kernel(const ir_stage *stage);
 /* The slots of a stage: those loaded in order of their first load, then those only stored. At most
  * stage->count + stage->outputs of them. */

@@ -95,14 +95,6 @@ pav_status gpurun_place_views(gpurun *g)
 
 /* ---- stages for the host ------------------------------------------------------------------ */
 
-static bool has(const ir_stage *s, ir_op op)
-{
-    for (int64_t k = 0; k < s->count; k++)
-        if (s->node[k].op == op)
-            return true;
-    return false;
-}
-
 /* Of an injection, whose points cannot all be done at once then. */
 static bool reads_neighbours(const ir_stage *s)
 {
@@ -117,8 +109,6 @@ static bool reads_neighbours(const ir_stage *s)
 
 static const char *why_not(const ir_stage *s)
 {
-    if (has(s, IR_RANDOM))
-        return "random numbers";
     if (emit_gpu_differs(s))
         return "functions of the host's library";
     return reads_neighbours(s) ? "it reads what it changes nearby" : "it is too long";
