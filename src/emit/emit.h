@@ -184,4 +184,20 @@ typedef struct emit_gpu_copy {
     int64_t lo[MAX_DIM], hi[MAX_DIM];
 } emit_gpu_copy;
 
+/* run_fill: ordinary numbers of [0, 1). A thread for each point. */
+typedef struct emit_gpu_fill {
+    emit_gpu_view view;
+    int64_t lo[MAX_DIM], hi[MAX_DIM];
+} emit_gpu_fill;
+
+/* A source of its own: copy_packs, of nx * ny * nz packs of 16 bytes, a thread for each; copy_tiles, the same with a
+ * halo, whose blocks of threads along x and y go through as many planes each as `planes`. `never`: 4 bytes. */
+void emit_gpu_copies(text *t);
+typedef struct emit_gpu_copying {
+    const void *from;
+    void *to;
+    int64_t nx, ny, nz, planes;
+    void *never;
+} emit_gpu_copying;
+
 #endif

@@ -13,7 +13,7 @@
 struct gpu_set {
     gpu *gpu;
     gpu_module *kernels, *common;
-    gpu_kernel *ghosts, *samples, *folds, *watch, *copy;
+    gpu_kernel *ghosts, *samples, *folds, *watch, *copy, *fill;
     const emit_gpu_schedule *const *ways; /* schedules of stages of programs, or NULL */
 };
 
@@ -126,6 +126,8 @@ pav_status gpu_fold(gpurun *g, const interp_args *args, const emit_gpu_work *w);
 pav_status gpu_ghosts(gpurun *g, int field, const view *v, int axis, int side,
                       ghost_kind kind, const box *range);
 pav_status gpu_copy_points(gpurun *g, int field, const view *to, const view *from);
+/* Some numbers of [0, 1) at all points. */
+pav_status gpu_fill_points(gpurun *g, int field, const view *v);
 /* *any: whether a point of the box is not finite; the first one. */
 pav_status gpu_find_not_finite(gpurun *g, int field, const view *v, const box *range,
                                int64_t *point, bool *any);

@@ -152,7 +152,7 @@ static pav_status open_hosts(gpurun *g)
     list_hosts(g, &list);
     if (!list.data)
         return PAV_OK;
-    const pav_status status = g->owned ? compile_hosts(g) : PAV_OK;
+    const pav_status status = g->owned && !g->run->rough ? compile_hosts(g) : PAV_OK;
     if (status != PAV_OK && status != PAV_ENOMEM)
         run_note(g->run, "the interpreter runs on the host what %s cannot: %s; %s",
                  g->run->device_name, list.data, pav_message());

@@ -27,6 +27,7 @@ static pav_status find_common(gpu_set *set)
     TRY(find(set->common, "run_samples", &set->samples));
     TRY(find(set->common, "run_folds", &set->folds));
     TRY(find(set->common, "run_watch", &set->watch));
+    TRY(find(set->common, "run_fill", &set->fill));
     return find(set->common, "run_copy", &set->copy);
 }
 

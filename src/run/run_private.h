@@ -136,6 +136,7 @@ struct pav_run {
     executor *executor;   /* in place of the runner; or NULL */
     gpurun *gpu;          /* the executor, where it is a GPU's; or NULL */
     bool compiled;        /* there are kernels for processors, or will be */
+    bool rough;           /* as of its opening */
     bool forced;          /* mem_trust is to be taken back */
     host_team *team;      /* of the executor; NULL: the caller alone */
     char device_name[64]; /* a copy: the device may be freed before the run */
@@ -223,6 +224,7 @@ typedef struct opening {
     const kernel_manner *manner;
     const gpu_set *gpu; /* or NULL */
     int64_t planes;
+    bool rough; /* a GPU is not given values that the host would have to work out */
 } opening;
 
 /* run_device.c. `compiles`: its kernels are made, too. Another device may stand in, which `how` names then and the
