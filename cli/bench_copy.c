@@ -45,7 +45,7 @@ static int copy_grids(bench *b, const char *name)
     int code = EXIT_DONE;
     for (int n = 0; n < b->sizes && code == EXIT_DONE; n++)
         code = copy_grid(b, name, b->size[n], &m);
-    if (m.count > 0 && !b->json)
+    if (m.count > 1 && !b->json)
         printf("copy:%s %s, mean of %d sizes: %.3f Gpts/s, %.1f%%\n", name,
                pav_type_name(b->how.type), m.count, m.gpts / m.count,
                m.percent / m.count);

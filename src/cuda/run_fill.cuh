@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The points of a box get some numbers of [0, 1): for measurements, where only their being ordinary numbers counts. */
 struct fill {
-    view view;
+    view to;
     int64_t lo[3], hi[3];
 };
 
@@ -21,6 +21,6 @@ extern "C" __global__ void run_fill(const __grid_constant__ fill a)
     point p;
 
     if (point_of(a.lo, a.hi, thread_number(), p))
-        put_value(a.view, element_of(a.view, p.i, p.j, p.k),
-                  random_at(a.view.type, p.i, p.j, p.k));
+        put_value(a.to, element_of(a.to, p.i, p.j, p.k),
+                  random_at(a.to.type, p.i, p.j, p.k));
 }

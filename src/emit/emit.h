@@ -186,7 +186,7 @@ typedef struct emit_gpu_copy {
 
 /* run_fill: ordinary numbers of [0, 1). A thread for each point. */
 typedef struct emit_gpu_fill {
-    emit_gpu_view view;
+    emit_gpu_view to;
     int64_t lo[MAX_DIM], hi[MAX_DIM];
 } emit_gpu_fill;
 

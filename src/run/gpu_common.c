@@ -69,7 +69,7 @@ pav_status gpu_copy_points(gpurun *g, int field, const view *to, const view *fro
 
 pav_status gpu_fill_points(gpurun *g, int field, const view *v)
 {
-    emit_gpu_fill a = {.view = gpu_view_of(v)};
+    emit_gpu_fill a = {.to = gpu_view_of(v)};
     int64_t count = 1;
     for (int axis = 0; axis < MAX_DIM; axis++)
         count *= a.hi[axis] = v->extent[axis];
