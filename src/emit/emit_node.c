@@ -21,8 +21,7 @@ static void add_element(ir_transfer transfer, int offset, text *t)
     text_add(t, transfer == IR_TO_COARSE ? ") >> 1]" : "]");
 }
 
-/* The row that a load reads, or the level that is also stored. */
-static void add_source(const emit_stage *e, int node, text *t)
+void emit_loaded_row(const emit_stage *e, int node, text *t)
 {
     const ir_node *n = &e->stage->node[node];
     const int row = e->row_of[e->shift * e->stage->count + node];
@@ -38,7 +37,7 @@ static void add_load(const emit_stage *e, int node, text *t)
     const ir_node *n = &e->stage->node[node];
     text element = {0};
 
-    add_source(e, node, &element);
+    emit_loaded_row(e, node, &element);
     add_element(n->transfer, n->offset[0], &element);
     if (element.data)
         emit_converted(e->real, e->code->field[n->field].storage, element.data, t);
@@ -191,13 +190,13 @@ static void add_told_bytes(const emit_stage *e, const ir_node *n, text *t)
     const int lane = e->real == PAV_F32 ? 32 : 64;
 
     if (e->height == 0 || emit_strip(e) > lane || load->transfer != IR_SAME) {
-        add_source(e, n->arg[0], t);
+        emit_loaded_row(e, n->arg[0], t);
         add_element(load->transfer, load->offset[0], t);
         text_add(t, " != 0");
         return;
     }
     text_add(t, "((uint%d_t)bits_of_bytes(", lane);
-    add_source(e, n->arg[0], t);
+    emit_loaded_row(e, n->arg[0], t);
     text_add(t, " + at + (%d), %d) >> (i - at) & 1) != 0", load->offset[0],
              emit_strip(e));
 }
@@ -220,6 +219,11 @@ static const char *const infix_sign[IR_OP_COUNT] = {
     [IR_ADD] = "+", [IR_SUB] = "-", [IR_MUL] = "*", [IR_DIV] = "/",
     [IR_LT] = "<",  [IR_LE] = "<=", [IR_EQ] = "==",
 };
+
+const char *emit_sign(ir_op op)
+{
+    return infix_sign[op];
+}
 
 static void add_operation(const emit_stage *e, const ir_node *n, text *t)
 {

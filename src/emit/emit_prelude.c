@@ -5,8 +5,8 @@
 #include "emit/emit_private.h"
 
 /* Made of the files by the build. */
-extern const char kernel_types[], kernel_walk[], kernel_stream[], kernel_bits[],
-    kernel_bf16[], kernel_f16[], kernel_u8[], kernel_fold[];
+extern const char kernel_types[], kernel_walk[], kernel_stream[], kernel_vector[],
+    kernel_bits[], kernel_bf16[], kernel_f16[], kernel_u8[], kernel_fold[];
 
 typedef struct needs {
     bool storage[PAV_U8 + 1], folds, streams;
@@ -50,6 +50,7 @@ void emit_prelude(const ir *const *code, int64_t count, text *t)
         {true, kernel_types},
         {true, kernel_walk},
         {n.streams, kernel_stream},
+        {n.streams, kernel_vector},
         {n.storage[PAV_BF16] || n.storage[PAV_F16], kernel_bits},
         {n.storage[PAV_BF16], kernel_bf16},
         {n.storage[PAV_F16], kernel_f16},

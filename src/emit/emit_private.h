@@ -46,6 +46,7 @@ typedef struct emit_stage {
     bool *uniform; /* of each uniform slot: whether a local holds it */
     bool *table;   /* of each table likewise */
     int reductions;
+    bool vectors; /* strips are evaluated in vectors */
 } emit_stage;
 
 /* emit_survey.c: fills everything above but program, number, shift and t. */
@@ -71,8 +72,17 @@ void emit_node_name(const emit_stage *e, int node, text *t);
 /* emit_node.c: the value of a node as an operand; and its own expression. */
 void emit_operand(const emit_stage *e, int node, text *t);
 void emit_expression(const emit_stage *e, int node, text *t);
+/* The row that a load reads, or the level that is also stored. */
+void emit_loaded_row(const emit_stage *e, int node, text *t);
+const char *emit_sign(ir_op op); /* "+"; NULL for what is no infix operation */
 /* `value` converted from one type to another, as the interpreter does. */
 void emit_converted(pav_type to, pav_type from, const char *value, text *t);
+
+/* emit_vector.c: the values of a strip as vectors. */
+bool emit_has_vectors(const emit_stage *e);
+const char *emit_vector_type(const emit_stage *e); /* "floats" */
+void emit_vector(const emit_stage *e, int node, text *t);
+void emit_vector_operand(const emit_stage *e, int node, text *t);
 
 /* emit_prelude.c: declarations and the helpers that the stages of these programs need. */
 void emit_prelude(const ir *const *code, int64_t count, text *t);

@@ -205,6 +205,7 @@ pav_status emit_survey(const ir *code, const ir_stage *stage, emit_stage *e)
         for (int64_t k = 0; k < stage->outputs; k++)
             e->reductions += stage->output[k].kind == IR_REDUCE;
         e->tallest = choose_height(e);
+        e->vectors = emit_has_vectors(e);
     }
     mem_free(uses);
     if (!good)

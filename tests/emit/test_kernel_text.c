@@ -31,7 +31,7 @@ TEST(rows_are_restrict_pointers_and_fma_is_explicit)
     text t = {0};
     emit(heat, &t);
     CHECK(strstr(t.data, "*restrict const f0_u_yp1 ="));
-    CHECK(strstr(t.data, "__builtin_fma"));
+    CHECK(strstr(t.data, " = doubles_fma(n"));
     text_free(&t);
 }
 
@@ -77,10 +77,28 @@ TEST(rows_of_a_tile_share_what_they_load)
     text t = {0};
     emit(heat, &t);
     CHECK(strstr(t.data, "static void rows_0_"));
-    CHECK(strstr(t.data, "f0_u_yp1[i]"));
+    CHECK(strstr(t.data, "doubles_at(f0_u_yp1 + i)"));
     CHECK(strstr(t.data, "*restrict const f0_u_yp4 =")); /* four rows and a neighbour */
     CHECK(!strstr(t.data, "*restrict const f0_u_yp5 ="));
     text_free(&t);
+}
+
+TEST(plain_arithmetic_is_of_vectors_and_everything_else_of_points)
+{
+    text plain = {0}, choice = {0}, narrow = {0};
+    emit("grid x 16\nreal f32\nfield u = 1\nu' = u[1] - 2*u[-3]\nborder u = 0", &plain);
+    emit("grid x 16\nreal f32\nfield u = 1\nu' = max(u[1], 2*u[-3])\nborder u = 0",
+         &choice);
+    emit(
+        "grid x 16\nreal f32 stored bf16\nfield u = 1\nu' = u[1] - 2*u[-3]\nborder u = 0",
+        &narrow);
+    CHECK(strstr(plain.data, "floats_beside(f0_u + i, -3)"));
+    CHECK(strstr(plain.data, "put_floats(&strip1[0][n], "));
+    CHECK(strstr(choice.data, "f0_u[i - 3]") && !strstr(choice.data, "&strip1[0][n]"));
+    CHECK(strstr(narrow.data, "f0_u[i - 3]") && !strstr(narrow.data, "&strip1[0][n]"));
+    text_free(&plain);
+    text_free(&choice);
+    text_free(&narrow);
 }
 
 TEST(points_that_may_not_be_computed_twice_have_no_tiles)
