@@ -63,10 +63,10 @@ static void add_line(emit_stage *e, int node, const char *indent)
 
 static void add_nodes(emit_stage *e, const char *indent)
 {
-    for (int64_t k = 0; k < e->stage->count; k++)
-        if (e->place[k] == PLACE_POINT)
+    for (int64_t k = 0; k < e->ordered; k++)
+        if (e->place[e->order[k]] == PLACE_POINT)
             for (e->shift = 0; e->shift < emit_rows_at_once(e); e->shift++)
-                add_line(e, (int)k, indent);
+                add_line(e, e->order[k], indent);
     e->shift = 0;
 }
 

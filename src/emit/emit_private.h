@@ -10,7 +10,7 @@ typedef struct emit_row {
     int slot;
     ir_transfer transfer;
     int y, z;
-    bool single; /* the first row of a tile needs it, or what goes row by row */
+    int shift; /* the first row of a tile that needs it; 0: so does what goes row by row */
 } emit_row;
 
 /* A tile is some rows whose points are computed side by side, which share what they load; it is as long as
@@ -47,6 +47,8 @@ typedef struct emit_stage {
     bool *table;   /* of each table likewise */
     int reductions;
     bool vectors; /* strips are evaluated in vectors */
+    int *order;   /* nodes that are used, as lines of a loop come */
+    int64_t ordered;
 } emit_stage;
 
 /* emit_survey.c: fills everything above but program, number, shift and t. */
@@ -77,6 +79,9 @@ void emit_loaded_row(const emit_stage *e, int node, text *t);
 const char *emit_sign(ir_op op); /* "+"; NULL for what is no infix operation */
 /* `value` converted from one type to another, as the interpreter does. */
 void emit_converted(pav_type to, pav_type from, const char *value, text *t);
+
+/* emit_order.c: fills order and ordered. */
+bool emit_find_order(emit_stage *e);
 
 /* emit_vector.c: the values of a strip as vectors. */
 bool emit_has_vectors(const emit_stage *e);

@@ -101,6 +101,32 @@ TEST(plain_arithmetic_is_of_vectors_and_everything_else_of_points)
     text_free(&narrow);
 }
 
+TEST(a_value_is_computed_just_before_it_is_needed)
+{
+    text t = {0};
+    emit("grid x 16\nfield u = 1\nu' = u + 0.1*laplace(u, order 4)\nborder u = 0", &t);
+    const char *far = strstr(t.data, "_beside(f0_u + i, -2)");
+    const char *sum = strstr(t.data, "doubles_of((-30.0))");
+    const char *near = strstr(t.data, "_beside(f0_u + i, -1)"); /* the IR has it before */
+    CHECK(far && sum && near && far < sum && sum < near);
+    text_free(&t);
+}
+
+TEST(tiles_of_very_many_rows_are_lower)
+{
+    text wide = {0}, wider = {0}, word = {0};
+    REQUIRE_OK(catalogue_text("star3d:r=5@32x32x32", &word));
+    emit(word.data, &wide);
+    text_free(&word);
+    REQUIRE_OK(catalogue_text("star3d:r=6@32x32x32", &word));
+    emit(word.data, &wider);
+    CHECK(strstr(wide.data, "rows_0_1, 4}") && strstr(wide.data, "f0_u_yp8 ="));
+    CHECK(strstr(wider.data, "rows_0_1, 2}") && !strstr(wider.data, "f0_u_yp8 ="));
+    text_free(&word);
+    text_free(&wide);
+    text_free(&wider);
+}
+
 TEST(points_that_may_not_be_computed_twice_have_no_tiles)
 {
     text t = {0};
