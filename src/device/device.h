@@ -16,11 +16,13 @@ typedef struct device_ops {
     bool (*present)(const char **why);
     int rank;      /* "auto" takes the highest that is present */
     bool compiled; /* runs C that the host's compiler makes (host_module_open) */
+    const struct gpu_ops *gpu; /* or NULL: it is no GPU */
 } device_ops;
 
 struct pav_device {
     const device_ops *ops;
     char name[64];
+    int number;     /* of "cuda:1" */
     bool automatic; /* asked for as "auto": another may stand in where it fails */
     char said[1024];
     const char *lacking; /* in `said`, of "auto": why nothing faster was taken; or NULL */
@@ -105,6 +107,71 @@ bool host_team_is_bound(const host_team *team);
  * was bound. 0, or what pthread_create gives. */
 typedef void *host_life(void *argument);
 int host_thread_start(pthread_t *thread, int cpu, host_life *life, void *argument);
+
+/* ---- GPUs (gpu.c; cuda_*.c by the driver, emulated_*.c by the host's C++ compiler) -------- */
+
+/* One GPU that is open. Pointers to its memory are for kernels and for the functions below alone. Work is
+ * done in the order in which it is asked for; gpu_upload, gpu_download, gpu_wait and gpu_seconds return
+ * when it is done, the others at once, so a failure of a kernel is told by a later call. A gpu is used by
+ * one thread at a time. */
+typedef struct gpu gpu;
+typedef struct gpu_facts {
+    char name[128];
+    int major, minor; /* sm_90 is 9, 0 */
+    int multiprocessors;
+    int shared_block, shared_multiprocessor; /* bytes of shared memory */
+    int64_t memory, l2;                      /* bytes */
+    bool emulated;
+} gpu_facts;
+pav_status gpu_open(const pav_device *device, gpu **result);
+void gpu_close(gpu *g); /* gives all its memory and modules back */
+const gpu_facts *gpu_tell(const gpu *g);
+int64_t gpu_free_memory(const gpu *g);
+
+/* `what` is for the message where it does not fit: "field u". */
+pav_status gpu_take(gpu *g, int64_t bytes, const char *what, void **memory);
+void gpu_give(gpu *g, void *memory);
+pav_status gpu_fill(gpu *g, void *memory, int byte, int64_t bytes);
+pav_status gpu_upload(gpu *g, void *to, const void *from, int64_t bytes);
+pav_status gpu_download(gpu *g, void *to, const void *from, int64_t bytes);
+pav_status gpu_copy(gpu *g, void *to, const void *from, int64_t bytes); /* on the GPU */
+
+/* CUDA C++ made into kernels, or taken from the cache. how: HOST_KEEP, HOST_QUICK. */
+typedef struct gpu_module gpu_module;
+typedef struct gpu_kernel gpu_kernel; /* lives as long as its module */
+typedef struct gpu_kernel_facts {
+    int registers, most_threads; /* most_threads: of a block */
+    int64_t spilled, shared;     /* bytes: of a thread; of a block, fixed by the text */
+} gpu_kernel_facts;
+pav_status gpu_module_open(gpu *g, const char *source, int64_t length, unsigned how,
+                           gpu_module **result);
+void gpu_module_close(gpu_module *m);
+const char *gpu_module_note(const gpu_module *m);             /* as host_module_note */
+gpu_kernel *gpu_module_find(gpu_module *m, const char *name); /* or NULL */
+gpu_kernel_facts gpu_kernel_tell(const gpu_kernel *k);
+
+/* A kernel has one argument, a structure passed by value. */
+typedef struct gpu_call {
+    gpu_kernel *kernel;
+    int64_t blocks[3];
+    int threads[3];
+    int64_t shared; /* bytes of shared memory beyond those that the text fixes */
+    const void *argument;
+    int64_t argument_bytes;
+} gpu_call;
+enum { GPU_MOST_ARGUMENT = 4000 }; /* bytes */
+pav_status gpu_launch(gpu *g, const gpu_call *call);
+pav_status gpu_wait(gpu *g);
+
+/* Marks in the order of work, and the seconds between two of them on the GPU's own clock. */
+enum { GPU_MARKS = 64 };
+pav_status gpu_mark(gpu *g, int mark);
+pav_status gpu_seconds(gpu *g, int from, int to, double *seconds);
+
+/* Compiles for an architecture (90: sm_90) without any GPU; tells registers, spills and shared memory of
+ * every kernel, one line each, as the compiler prints them. */
+pav_status gpu_try_compile(int architecture, const char *source, int64_t length,
+                           text *stats);
 
 /* ---- copying (host_copy.c) ---------------------------------------------------------------- */
 

@@ -7,6 +7,40 @@
 
 extern const device_ops interpreter_device, cpu_device;
 
+/* How a GPU does what device.h says of gpu_...; gpu.c checks arguments and counts memory. */
+struct gpu_module {
+    gpu *owner;
+};
+struct gpu_kernel {
+    gpu_module *module;
+    gpu_kernel_facts facts;
+};
+typedef struct gpu_ops {
+    pav_status (*open)(int number, gpu **result);
+    void (*close)(gpu *g);
+    int64_t (*free_memory)(const gpu *g);
+    pav_status (*take)(gpu *g, int64_t bytes, void **memory);
+    void (*give)(gpu *g, void *memory);
+    pav_status (*fill)(gpu *g, void *memory, int byte, int64_t bytes);
+    pav_status (*upload)(gpu *g, void *to, const void *from, int64_t bytes);
+    pav_status (*download)(gpu *g, void *to, const void *from, int64_t bytes);
+    pav_status (*copy)(gpu *g, void *to, const void *from, int64_t bytes);
+    pav_status (*compile)(gpu *g, const char *source, int64_t length, unsigned how,
+                          gpu_module **result);
+    void (*discard)(gpu_module *m);
+    const char *(*note)(const gpu_module *m);
+    gpu_kernel *(*find)(gpu_module *m, const char *name);
+    pav_status (*launch)(gpu *g, const gpu_call *call);
+    pav_status (*wait)(gpu *g);
+    pav_status (*mark)(gpu *g, int mark);
+    pav_status (*seconds)(gpu *g, int from, int to, double *seconds);
+} gpu_ops;
+struct gpu {
+    const gpu_ops *ops;
+    gpu_facts facts;
+    char name[64]; /* "cuda:0" */
+};
+
 /* What the system says of this machine (host.c); 0 and "" where it does not say. */
 enum { MAX_CACHES = 8, CACHE_NAME = 16, HOST_TEXT = 1024 };
 typedef struct cache_info {

@@ -57,4 +57,75 @@ int64_t emit_slots(const ir_stage *stage, emit_slot *slot);
 pav_status emit_source(const ir *const *code, int64_t count, const char *head, text *t);
 void emit_kernel_name(char name[EMIT_NAME], int64_t which, int64_t stage);
 
+/* ---- for GPUs (cuda_*.c) ------------------------------------------------------------------ */
+
+/* How a kernel goes over a box. POINT: a thread for each point. STREAM: a tile of threads walks along the
+ * slowest axis and keeps in registers what it will need again; each thread computes `vector` points along x
+ * of `rows` rows. None of it changes a bit. Zeros: what is usual for the stage. */
+typedef enum emit_gpu_form {
+    EMIT_GPU_USUAL,
+    EMIT_GPU_POINT,
+    EMIT_GPU_STREAM
+} emit_gpu_form;
+/* Where a STREAM finds neighbours in its plane: by loads through the first-level cache; along x from the other
+ * threads of its warp; or from a tile in shared memory. */
+typedef enum emit_gpu_source {
+    EMIT_GPU_CACHE,
+    EMIT_GPU_SHUFFLE,
+    EMIT_GPU_SHARED
+} emit_gpu_source;
+typedef struct emit_gpu_schedule {
+    emit_gpu_form form;
+    emit_gpu_source source;
+    int threads[2]; /* of a block, along x and y */
+    int vector, rows;
+    int ahead; /* planes that are loaded before they are needed */
+    int blocks; /* that a multiprocessor shall hold, which bounds registers; 0: as compilers think best */
+} emit_gpu_schedule;
+
+/* The argument of a kernel begins with this, and goes on with an emit_grid for each slot, the address of each
+ * table, each a double * from index 0, and a double for each uniform: see emit_gpu_kernel. With a list, its points are
+ * evaluated in place of a box, all at the same time, and the uniform of kind UNIFORM_WEIGHT is weight[n]. */
+typedef struct emit_gpu_work {
+    int64_t lo[MAX_DIM], hi[MAX_DIM];
+    double *fold; /* as in emit_work */
+    int64_t folds[MAX_DIM];
+    const int64_t (*list)[MAX_DIM];
+    const double *weight;
+    int64_t count;  /* of the list */
+    int64_t planes; /* along the slowest axis, that one block of a STREAM walks through */
+    int64_t ends_alike;
+} emit_gpu_work;
+
+/* What who calls a kernel must know of it. */
+typedef struct emit_gpu_kernel {
+    emit_gpu_schedule schedule; /* nothing left to be usual */
+    int64_t slots, tables, uniforms;
+    emit_slot *slot;
+    int *table, *uniform; /* numbers in the IR, in the order of the argument */
+    int64_t argument_bytes;
+} emit_gpu_kernel;
+
+/* Transcendental functions of values that differ from point to point are the GPU's own library's in a step, whose
+ * bits may differ from the host's; stages with such functions outside of the step have no kernel, nor have those
+ * without one on the host. */
+bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage);
+/* Why the stage cannot go by that schedule; NULL: it can. */
+const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
+                             const emit_gpu_schedule *schedule);
+pav_status emit_gpu_kernel_of(const ir *code, const ir_stage *stage,
+                              const emit_gpu_schedule *schedule, emit_gpu_kernel *k);
+void emit_gpu_kernel_free(emit_gpu_kernel *k);
+/* Blocks and shared bytes of a call for such a box, or a list. */
+void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_work *w,
+                     int64_t blocks[3], int threads[3], int64_t *shared);
+
+/* Appends CUDA C++ for all stages of all programs that have kernels; stage s of program n goes by schedule[n][s], or all
+ * by what is usual (NULL). Names as above; that of a stage's list, where it can be an injection's, ends in _list. */
+pav_status emit_gpu_source(const ir *const *code, int64_t count,
+                           const emit_gpu_schedule *const *schedule, const char *head,
+                           text *t);
+/* Kernels that know no stage, of src/cuda/run_*.cuh: ghosts, samples, folds, the search for what is not finite. */
+void emit_gpu_common(text *t);
+
 #endif
