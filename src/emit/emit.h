@@ -69,14 +69,14 @@ typedef enum emit_gpu_form {
 } emit_gpu_form;
 /* Where a STREAM finds neighbours in its plane: by loads through the first-level cache; along x from the other
  * threads of its warp; or from a tile in shared memory. */
-typedef enum emit_gpu_source {
+typedef enum emit_gpu_near {
     EMIT_GPU_CACHE,
     EMIT_GPU_SHUFFLE,
     EMIT_GPU_SHARED
-} emit_gpu_source;
+} emit_gpu_near;
 typedef struct emit_gpu_schedule {
     emit_gpu_form form;
-    emit_gpu_source source;
+    emit_gpu_near source;
     int threads[2]; /* of a block, along x and y */
     int vector, rows;
     int ahead; /* planes that are loaded before they are needed */
