@@ -101,6 +101,17 @@ TEST(plain_arithmetic_is_of_vectors_and_everything_else_of_points)
     text_free(&narrow);
 }
 
+TEST(rows_of_several_levels_are_loaded_beside_lines)
+{
+    text t = {0};
+    emit("grid x 16, y 8\nfield u = 1\nfield c = 1\nu' = c*(u[1,0] + u[-1,0])\n"
+         "border u = 0",
+         &t);
+    CHECK(strstr(t.data, "doubles_at(f0_u + i + (-1))"));  /* a row */
+    CHECK(strstr(t.data, "doubles_beside(f0_u + i, -1)")); /* a tile */
+    text_free(&t);
+}
+
 TEST(a_value_is_computed_just_before_it_is_needed)
 {
     text t = {0};
