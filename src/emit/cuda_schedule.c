@@ -305,7 +305,7 @@ static int power_within(int64_t count, int most)
     return power;
 }
 
-static int64_t blocks_for(int64_t count, int threads, int64_t most)
+static int64_t blocks_for(int64_t count, int64_t threads, int64_t most)
 {
     const int64_t blocks = (count + threads - 1) / threads;
 
@@ -370,7 +370,7 @@ static void extent_of_walks(const ir *code, const emit_gpu_schedule *s,
     blocks[0] = blocks_along_x(w, threads[0] * s->vector);
     blocks[1] = blocks_for(w->hi[1] - w->lo[1], threads[1] * s->rows, MOST_BLOCKS);
     blocks[2] = 1;
-    blocks[axis] = blocks_for(w->hi[axis] - w->lo[axis], (int)w->planes, MOST_BLOCKS);
+    blocks[axis] = blocks_for(w->hi[axis] - w->lo[axis], w->planes, MOST_BLOCKS);
 }
 
 void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_work *w,
