@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior gen: the source that a device compiles for a description. */
+/* pavior gen: the source that a device compiles for a description, or what compilers tell of it. */
 #include <string.h>
 
 #include "cli.h"
 
-enum { SET, DEVICE, RULES };
+enum { SET, DEVICE, SCHEDULE, STATS, RULES };
 
 static const option_rule rules[RULES] = {
     [SET] = {"set", true, true},
     [DEVICE] = {"device", true, false},
+    [SCHEDULE] = {"schedule", true, false},
+    [STATS] = {"stats", false, false},
 };
 
 static bool fits_comment(const char *word)
@@ -33,6 +35,14 @@ static void print_command(int count, char **word)
     printf(" */\n");
 }
 
+static pav_status make(const pav_program *program, const options *o, char **text)
+{
+    const char *const name = o->value[SCHEDULE];
+
+    return o->value[STATS] ? pav_program_stats(program, name, text)
+                           : pav_program_generate(program, o->value[DEVICE], name, text);
+}
+
 static int gen(const options *o, int count, char **word)
 {
     pav_program *program = NULL;
@@ -40,10 +50,13 @@ static int gen(const options *o, int count, char **word)
     if (o->plain_count != 1)
         return usage_error(&gen_command, "one description is needed, %d are given",
                            o->plain_count);
+    if (o->value[STATS] && (!o->value[DEVICE] || strcmp(o->value[DEVICE], "cuda") != 0))
+        return usage_error(&gen_command,
+                           "--stats tells of kernels for GPUs: add --device cuda");
     int code = load_program(o->plain[0], o->set, &program);
     if (code == EXIT_DONE) {
-        const pav_status status = pav_program_generate(program, o->value[DEVICE], &text);
-        if (status == PAV_OK)
+        const pav_status status = make(program, o, &text);
+        if (status == PAV_OK && !o->value[STATS])
             print_command(count, word);
         code = print_text(status, text);
     }
@@ -64,12 +77,19 @@ static int run(int count, char **word)
 const command gen_command = {
     .name = "gen",
     .arguments = "FILE",
-    .about = "print the C that a description is compiled to",
-    .help = "FILE is a description, a catalogue word, or - for standard input.\n"
-            "\n"
-            "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"
-            "  --device NAME     the device it is for (cpu)\n"
-            "\n"
-            "  pavior gen examples/heat3d.pav\n",
+    .about = "print the C or CUDA that a description is compiled to",
+    .help =
+        "FILE is a description, a catalogue word, or - for standard input.\n"
+        "\n"
+        "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"
+        "  --device NAME     the device it is for: cpu, cuda (cpu)\n"
+        "  --schedule NAME   of the device cuda: point (what is usual for each stage)\n"
+        "  --stats           in place of the text, registers, spills and shared memory "
+        "of its kernels\n"
+        "                    for sm_80, sm_90, sm_100; needs --device cuda and NVRTC, no "
+        "GPU\n"
+        "\n"
+        "  pavior gen examples/heat3d.pav\n"
+        "  pavior gen examples/heat3d.pav --device cuda\n",
     .run = run,
 };

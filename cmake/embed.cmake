@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# pav_embed(TARGET FOLDER): the files of FOLDER as texts of TARGET. src/emit/prelude/kernel_walk.c becomes
-# `const char kernel_walk[]`, without its licence line, which ends it.
+# pav_embed(TARGET FOLDER [PREFIX]): the files of FOLDER, not those of folders in it, as texts of TARGET.
+# src/emit/prelude/kernel_walk.c becomes `const char kernel_walk[]`, led by the prefix, without its licence
+# line, which ends it.
 function(pav_embed target folder)
-    file(GLOB texts CONFIGURE_DEPENDS ${folder}/*)
-    set(made ${CMAKE_CURRENT_BINARY_DIR}/${target}_texts.c)
+    file(GLOB texts CONFIGURE_DEPENDS LIST_DIRECTORIES false ${folder}/*)
+    get_filename_component(last ${folder} NAME)
+    set(made ${CMAKE_CURRENT_BINARY_DIR}/${target}_${last}.c)
     set(code "/* Made by cmake/embed.cmake from ${folder}. */\n")
     foreach(text IN LISTS texts)
         get_filename_component(name ${text} NAME_WE)
@@ -13,7 +15,7 @@ function(pav_embed target folder)
         math(EXPR end "${end} + 6")
         string(SUBSTRING "${bytes}" ${end} -1 bytes)
         string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
-        string(APPEND code "extern const char ${name}[];\nconst char ${name}[] = {${bytes}0};\n")
+        string(APPEND code "extern const char ${ARGN}${name}[];\nconst char ${ARGN}${name}[] = {${bytes}0};\n")
     endforeach()
     file(CONFIGURE OUTPUT ${made} CONTENT "${code}" @ONLY)
     target_sources(${target} PRIVATE ${made})

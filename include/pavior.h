@@ -111,9 +111,14 @@ PAV_API void pav_program_free(pav_program *p);
 PAV_API pav_status pav_program_print(const pav_program *p, char **text);
 /* Program, IR after each pass and analysis, as text or as one JSON object. */
 PAV_API pav_status pav_program_explain(const pav_program *p, int json, char **text);
-/* The source of the kernels that a device (NULL: "cpu") compiles to run the program. */
+/* The source of the kernels that a device (NULL: "cpu") compiles to run the program. schedule: of GPUs, "point";
+ * NULL: what is usual. */
 PAV_API pav_status pav_program_generate(const pav_program *p, const char *device,
-                                        char **text);
+                                        const char *schedule, char **text);
+/* Registers, spills and shared memory of the program's kernels for GPUs, as NVRTC tells them for sm_80, sm_90 and
+ * sm_100; needs no GPU. */
+PAV_API pav_status pav_program_stats(const pav_program *p, const char *schedule,
+                                     char **text);
 /* The catalogue's words, a line each. */
 PAV_API pav_status pav_catalogue(int json, char **text);
 

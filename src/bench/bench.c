@@ -23,6 +23,7 @@ typedef struct bench {
     pav_run *run;
     host_team *team; /* that copies */
     host_copy *copy;
+    gpu_copying *on_gpu;  /* in place of both, for a run on a GPU */
     int64_t steps;        /* of a pass */
     double points, bytes; /* of a step */
     turns turns;
@@ -82,12 +83,26 @@ static pav_status warm_up(bench *b)
     return PAV_OK;
 }
 
+static pav_status copy_pass(bench *b, double *rate)
+{
+    if (b->on_gpu)
+        return gpu_copying_pass(b->on_gpu, rate);
+    *rate = host_copy_pass(b->copy);
+    return PAV_OK;
+}
+
+static pav_status open_copy(bench *b)
+{
+    return run_gpu(b->run) ? gpu_copying_open(run_gpu(b->run), &b->on_gpu)
+                           : host_copy_open(b->team, &b->copy);
+}
+
 static pav_status take_turn(bench *b)
 {
     turns *t = &b->turns;
-    const double copy = host_copy_pass(b->copy);
-    double seconds;
+    double seconds, copy;
 
+    TRY(copy_pass(b, &copy));
     TRY(timed(b, b->steps, &seconds));
     t->copy[t->count] = copy;
     t->step[t->count] = seconds;
@@ -135,7 +150,7 @@ static pav_status measure(bench *b, const pav_program *p, pav_device *device,
     TRY(pav_run_open(p, device, &how, &b->run));
     run_load(b->run, &b->points, &b->bytes);
     TRY(warm_up(b));
-    TRY(host_copy_open(b->team, &b->copy));
+    TRY(open_copy(b));
     for (int n = turns_of(o); n > 0; n--)
         TRY(take_turn(b));
     tell(b, r);
@@ -144,6 +159,7 @@ static pav_status measure(bench *b, const pav_program *p, pav_device *device,
 
 static void close_bench(bench *b)
 {
+    gpu_copying_close(b->on_gpu);
     host_copy_close(b->copy);
     host_team_close(b->team);
     pav_run_free(b->run);

@@ -24,7 +24,8 @@ typedef struct subject {
 
 typedef struct walk {
     const pav_check_options *options;
-    bool compiled;
+    bool compiled; /* for processors */
+    gpu *gpu;      /* or NULL */
     int64_t passed, failed;
     int count, batches;
     int64_t weight; /* values that the batch computes */
@@ -71,28 +72,32 @@ static void count(walk *w, pav_status status, const char *what)
         tell(w, "%lld programs so far, %lld failed", done, (long long)w->failed);
 }
 
-/* NULL when they cannot be compiled together: then each is alone, and the one to blame
+/* Nothing when they cannot be compiled together: then each is alone, and the one to blame
  * is found. */
-static kernel_set *compile(walk *w)
+static void compile(walk *w, kernel_set **set, gpu_proof **kernels)
 {
     const unsigned how = w->batches++ % FAST_EVERY ? HOST_QUICK : 0;
     const ir *code[BATCH];
-    kernel_set *set = NULL;
-    for (int n = 0; n < w->count; n++)
+    uint64_t seed[BATCH];
+    for (int n = 0; n < w->count; n++) {
         code[n] = w->subject[n].code;
-    if (!w->compiled || w->count == 0 ||
-        kernel_set_open(code, w->count, "Kernels of programs that are checked", how,
-                        &set) != PAV_OK)
-        return NULL;
-    return set;
+        seed[n] = w->subject[n].seed;
+    }
+    if (w->gpu && w->count > 0)
+        (void)gpu_proof_open(w->gpu, code, seed, w->count, how, kernels);
+    else if (w->compiled && w->count > 0)
+        (void)kernel_set_open(code, w->count, "Kernels of programs that are checked", how,
+                              set);
 }
 
 static void prove_batch(walk *w)
 {
-    kernel_set *set = compile(w);
+    kernel_set *set = NULL;
+    gpu_proof *kernels = NULL;
+    compile(w, &set, &kernels);
     for (int n = 0; n < w->count; n++) {
         subject *s = &w->subject[n];
-        const proof_case c = {s->program, s->seed, w->compiled, set, n};
+        const proof_case c = {s->program, s->seed, w->compiled, set, n, w->gpu, kernels};
         count(w, prove(&c), s->what);
         ir_free(s->code);
         program_free(s->program);
@@ -101,6 +106,7 @@ static void prove_batch(walk *w)
     w->count = 0;
     w->weight = 0;
     kernel_set_close(set);
+    gpu_proof_close(kernels);
 }
 
 static pav_status add_subject(walk *w, const char *what, program *p, uint64_t seed)
@@ -108,7 +114,8 @@ static pav_status add_subject(walk *w, const char *what, program *p, uint64_t se
     subject s = {.what = strdup(what), .program = p, .seed = seed};
     if (!s.what)
         return FAIL(PAV_ENOMEM, "memory ran out while programs were gathered");
-    const pav_status status = w->compiled ? ir_build(p, NULL, &s.code) : PAV_OK;
+    const bool batched = w->compiled || w->gpu;
+    const pav_status status = batched ? ir_build(p, NULL, &s.code) : PAV_OK;
     if (status != PAV_OK) {
         free(s.what);
         return status;
@@ -116,7 +123,7 @@ static pav_status add_subject(walk *w, const char *what, program *p, uint64_t se
     w->subject[w->count++] = s;
     for (int64_t k = 0; s.code && k < s.code->stages; k++)
         w->weight += s.code->stage[k].count;
-    if (!w->compiled || w->count == BATCH || w->weight > HEAVY)
+    if (!batched || w->count == BATCH || w->weight > HEAVY)
         prove_batch(w);
     return PAV_OK;
 }
@@ -178,14 +185,19 @@ pav_status pav_check(const pav_check_options *options, int64_t *passed, int64_t 
          pav_device_name(device), w.options->random_only ? "" : "the catalogue, then ",
          (long long)programs, (unsigned long long)seed);
     if (device->lacking)
-        tell(&w, "the interpreter alone is checked: %s", device->lacking);
+        tell(&w, "%s alone is checked: %s",
+             device->ops->compiled ? pav_device_name(device) : "the interpreter",
+             device->lacking);
     w.compiled = device->ops->compiled;
+    const pav_status opened = device->ops->gpu ? gpu_open(device, &w.gpu) : PAV_OK;
     pav_device_free(device);
+    TRY(opened);
     if (!w.options->random_only)
         walk_catalogue(&w);
     for (int64_t k = 0; k < programs; k++)
         walk_random(&w, seed + (uint64_t)k);
     prove_batch(&w);
+    gpu_close(w.gpu);
     *passed = w.passed;
     *failed = w.failed;
     return PAV_OK;

@@ -8,6 +8,12 @@
 #include "lang/lang.h"
 #include "run/run.h"
 
+/* Kernels of some programs for a GPU, made at once (proof_gpu.c); seed: of each program. */
+typedef struct gpu_proof gpu_proof;
+pav_status gpu_proof_open(gpu *g, const ir *const *code, const uint64_t *seed,
+                          int64_t count, unsigned how, gpu_proof **result);
+void gpu_proof_close(gpu_proof *k);
+
 /* A program to be proved. Where the device compiles, its kernels are those of program
  * `number` of a set that was compiled with others', or, when there is none, are compiled
  * alone. */
@@ -17,6 +23,8 @@ typedef struct proof_case {
     bool compiled;
     const kernel_set *set;
     int64_t number;
+    gpu *gpu; /* in place of the processor; or NULL */
+    const gpu_proof *gpu_kernels;
 } proof_case;
 
 /* One proof on one program: PAV_OK, or a status and a message saying what differs

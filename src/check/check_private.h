@@ -20,7 +20,8 @@ pav_status runs_agree(pav_run *a, pav_run *b, bool any_nan);
 pav_status runs_are_equal(const pav_run *a, const pav_run *b, bool any_nan); /* now */
 /* Kernels against the interpreter, in all ways of going over a box (proof_kernels.c). */
 pav_status kernels_equal_rows(const proof_case *c);
-const char *kernel_way(int n); /* NULL past the last */
+const char *kernel_way(int n);                   /* NULL past the last */
+pav_status gpu_equals_rows(const proof_case *c); /* the same on a GPU (proof_gpu.c) */
 /* Whether what lies between the rows of a run that took no step is NaN. */
 pav_status run_is_poisoned(const pav_run *run);
 

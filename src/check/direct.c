@@ -105,8 +105,11 @@ static pav_status compare_fields(direct *d, const pav_run *run, direct_tally *ta
         if (number < 0)
             return FAIL(PAV_EINTERNAL, "the run has no field %s", f->symbol->name);
         const int kept = f->symbol->updated ? f->symbol->oldest + 1 : 1;
-        for (int age = 0; age < kept; age++)
-            TRY(compare_level(d, f, -age, run_view(run, number, -age), tally));
+        for (int age = 0; age < kept; age++) {
+            const view *v;
+            TRY(run_host_view(run, number, -age, HOST_READ, &v));
+            TRY(compare_level(d, f, -age, v, tally));
+        }
     }
     return d->status;
 }

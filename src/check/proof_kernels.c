@@ -85,7 +85,8 @@ pav_status run_is_poisoned(const pav_run *run)
 
     for (int f = 0; f < code->fields; f++)
         for (int age = 0; age < code->field[f].levels; age++) {
-            const view *v = run_view(run, f, -age);
+            const view *v;
+            TRY(run_host_view(run, f, -age, HOST_READ, &v));
             if (v && !padding_is_poisoned(v))
                 return FAIL(PAV_EINTERNAL,
                             "the padding of field %s is not NaN before the first step",
@@ -173,6 +174,8 @@ static pav_status agree_alone(const proof_case *c)
 
 pav_status kernels_equal_rows(const proof_case *c)
 {
+    if (c->gpu)
+        return gpu_equals_rows(c);
     if (!c->compiled)
         return PAV_OK;
     return c->set ? agree_in_all_ways(c, c->set, c->number) : agree_alone(c);

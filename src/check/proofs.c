@@ -84,8 +84,12 @@ pav_status runs_are_equal(const pav_run *a, const pav_run *b, bool any_nan)
     const ir *code = run_code(a);
     for (int f = 0; f < code->fields; f++) {
         const int kept = code->field[f].updated ? code->field[f].levels : 1;
-        for (int age = 0; age < kept; age++)
-            TRY(same_view(code, f, run_view(a, f, -age), run_view(b, f, -age), any_nan));
+        for (int age = 0; age < kept; age++) {
+            const view *one, *other;
+            TRY(run_host_view(a, f, -age, HOST_READ, &one));
+            TRY(run_host_view(b, f, -age, HOST_READ, &other));
+            TRY(same_view(code, f, one, other, any_nan));
+        }
     }
     return PAV_OK;
 }

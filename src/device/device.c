@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Devices are opened by name: "auto", or a name of the table. A number after a colon ("cuda:1") is for
- * devices of which there can be several; none of the present table is. */
+ * devices of which there can be several: "cuda" is the first of them that can be used. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "device/device_private.h"
 
-const device_ops *const device_table[] = {&interpreter_device, &cpu_device, NULL};
+const device_ops *const device_table[] = {&interpreter_device, &cpu_device, &cuda_device,
+                                          &emulated_device, NULL};
 
 enum {
     MOST_DEVICES = 32 /* named in a search for the nearest */
@@ -25,15 +26,22 @@ static const device_ops *best_present(void)
     return best;
 }
 
-/* Programs run slowly on what evaluates them; why nothing that compiles them was there. */
-static const char *find_lacking(const device_ops *chosen)
+/* Why nothing of those that go before the chosen one was there, where that is worth a word. */
+static void find_lacking(const device_ops *chosen, pav_device *made)
 {
+    text t = {0};
     const char *why;
 
-    for (int n = 0; !chosen->compiled && device_table[n]; n++)
-        if (device_table[n]->compiled && !device_table[n]->present(&why))
-            return why;
-    return NULL;
+    for (int n = 0; device_table[n]; n++) {
+        const device_ops *o = device_table[n];
+        if (o->rank > chosen->rank && !o->present(&why) && (!o->awaited || o->awaited()))
+            text_add(&t, "%s%s", t.length > 0 ? "; " : "", why);
+    }
+    if (t.length > 0) {
+        (void)snprintf(made->said, sizeof made->said, "%s", t.data);
+        made->lacking = made->said;
+    }
+    text_free(&t);
 }
 
 static const device_ops *find(const char *name)
@@ -82,19 +90,73 @@ static pav_status unknown(const char *name)
     return status;
 }
 
-static pav_status choose(const char *name, const device_ops **ops)
+/* ---- numbers ------------------------------------------------------------------------------ */
+
+static bool has_numbers(const device_ops *ops)
+{
+    return ops->gpu && ops->gpu->count;
+}
+
+/* 0 to 999, and nothing behind it. */
+static bool read_number(const char *digits, int *number)
+{
+    const size_t length = strspn(digits, "0123456789");
+
+    *number = (int)strtol(digits, NULL, 10);
+    return length >= 1 && length <= 3 && digits[length] == '\0';
+}
+
+static pav_status choose_numbered(const device_ops *ops, const char *name, int *number)
+{
+    const int count = has_numbers(ops) ? ops->gpu->count() : 1;
+    gpu_facts facts;
+    const char *why;
+
+    if (!has_numbers(ops))
+        return FAIL(PAV_EINVAL, "'%s': there is one %s only; leave out the number", name,
+                    ops->name);
+    if (!read_number(strchr(name, ':') + 1, number))
+        return FAIL(PAV_EINVAL, "'%s': give a number after the colon, such as %s:0", name,
+                    ops->name);
+    if (count > 0 && *number >= count)
+        return FAIL(PAV_EDEVICE, "there is no %s: the last one is %s:%d", name, ops->name,
+                    count - 1);
+    if (!ops->gpu->describe(*number, &facts, &why))
+        return FAIL(PAV_EDEVICE, "the device %s cannot be used here: %s", name, why);
+    return PAV_OK;
+}
+
+static int first_usable(const device_ops *ops)
+{
+    const int count = has_numbers(ops) ? ops->gpu->count() : 0;
+    gpu_facts facts;
+    const char *why;
+
+    for (int n = 0; n < count; n++)
+        if (ops->gpu->describe(n, &facts, &why))
+            return n;
+    return 0;
+}
+
+/* ---- opening ------------------------------------------------------------------------------ */
+
+/* NULL: there is none of that name. */
+static const device_ops *find_any(const char *name)
+{
+    const device_ops *plain = strcmp(name, "auto") == 0 ? best_present() : find(name);
+
+    return plain ? plain : find_numbered(name);
+}
+
+static pav_status choose(const device_ops *ops, const char *name, int *number)
 {
     const char *why;
 
-    *ops = strcmp(name, "auto") == 0 ? best_present() : find(name);
-    const device_ops *several = *ops ? NULL : find_numbered(name);
-    if (several)
-        return FAIL(PAV_EINVAL, "'%s': there is one %s only; leave out the number", name,
-                    several->name);
-    if (!*ops)
-        return unknown(name);
-    if (!(*ops)->present(&why))
+    if (strchr(name, ':'))
+        return choose_numbered(ops, name, number);
+    if (!ops->present(&why))
         return FAIL(PAV_EDEVICE, "the device %s cannot be used here: %s", name, why);
+    *number = first_usable(ops);
     return PAV_OK;
 }
 
@@ -108,27 +170,37 @@ static const char *wanted(const char *name)
     return usual && *usual ? usual : "auto";
 }
 
+static void set_name(pav_device *made)
+{
+    const char *name = made->ops->name;
+
+    if (has_numbers(made->ops))
+        (void)snprintf(made->name, sizeof made->name, "%s:%d", name, made->number);
+    else
+        (void)snprintf(made->name, sizeof made->name, "%s", name);
+}
+
 pav_status pav_device_open(const char *name, pav_device **device)
 {
-    const device_ops *ops;
+    int number = 0;
 
     if (!device)
         return FAIL(PAV_EINVAL, "pav_device_open needs a place to put the device");
     *device = NULL;
     name = wanted(name);
     TRY(settings_check());
-    TRY(choose(name, &ops));
+    const device_ops *ops = find_any(name);
+    if (!ops)
+        return unknown(name);
+    TRY(choose(ops, name, &number));
     pav_device *made = mem_new(1, sizeof *made);
     if (!made)
         return PAV_ENOMEM;
-    made->ops = ops;
+    *made = (pav_device){.ops = ops, .number = number};
     made->automatic = strcmp(name, "auto") == 0;
-    const char *lacking = made->automatic ? find_lacking(ops) : NULL;
-    if (lacking) {
-        (void)snprintf(made->said, sizeof made->said, "%s", lacking);
-        made->lacking = made->said;
-    }
-    (void)snprintf(made->name, sizeof made->name, "%s", ops->name);
+    if (made->automatic)
+        find_lacking(ops, made);
+    set_name(made);
     *device = made;
     return PAV_OK;
 }

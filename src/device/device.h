@@ -14,6 +14,8 @@ typedef struct device_ops {
     /* True when usable here; otherwise *why says what is missing and what to do, in
      * text that stays until the thread asks again. */
     bool (*present)(const char **why);
+    /* Where it is absent, whether "auto", which takes another, says why; NULL: always. */
+    bool (*awaited)(void);
     int rank;      /* "auto" takes the highest that is present */
     bool compiled; /* runs C that the host's compiler makes (host_module_open) */
     const struct gpu_ops *gpu; /* or NULL: it is no GPU */
@@ -21,10 +23,10 @@ typedef struct device_ops {
 
 struct pav_device {
     const device_ops *ops;
-    char name[64];
+    char name[64];  /* with the number, where it has one: "cuda:0" for "cuda" */
     int number;     /* of "cuda:1" */
     bool automatic; /* asked for as "auto": another may stand in where it fails */
-    char said[1024];
+    char said[2048];
     const char *lacking; /* in `said`, of "auto": why nothing faster was taken; or NULL */
 };
 
@@ -35,15 +37,18 @@ void doctor_text(bool json, text *t);
 
 /* ---- optional libraries (library.c) ------------------------------------------------------- */
 
-/* Looked for at run time; `use` says what for, `get` how to install it. */
+/* Looked for at run time; `use` says what for, `get` how to install it. The file that an environment
+ * variable names is the only one tried. */
 typedef struct optional_library {
-    const char *name, *use, *get;
+    const char *name, *use, *get, *variable;
     bool used;            /* by this version */
     const char *files[9]; /* tried in turn */
 } optional_library;
 extern const optional_library library_table[]; /* ends with one without a name */
 /* What dlopen gives, and the file that it was; NULL when there is none. */
 void *library_open(const char *name, const char **file);
+/* The same from file number *at on; *at is then the number after it. */
+void *library_next(const char *name, int *at, const char **file);
 /* Puts the addresses of functions into a structure of pointers; false when one is missing. */
 typedef struct library_call {
     const char *name;
@@ -126,9 +131,13 @@ typedef struct gpu_facts {
 pav_status gpu_open(const pav_device *device, gpu **result);
 void gpu_close(gpu *g); /* gives all its memory and modules back */
 const gpu_facts *gpu_tell(const gpu *g);
+const char *gpu_name(const gpu *g); /* "cuda:0" */
 int64_t gpu_free_memory(const gpu *g);
+int64_t gpu_used_memory(const gpu *g); /* by gpu_take */
+int64_t gpu_peak_memory(const gpu *g);
 
-/* `what` is for the message where it does not fit: "field u". */
+/* `what` is for the message where it does not fit: "field u". What is filled or copied must lie in one block
+ * that was taken. */
 pav_status gpu_take(gpu *g, int64_t bytes, const char *what, void **memory);
 void gpu_give(gpu *g, void *memory);
 pav_status gpu_fill(gpu *g, void *memory, int byte, int64_t bytes);
@@ -136,7 +145,8 @@ pav_status gpu_upload(gpu *g, void *to, const void *from, int64_t bytes);
 pav_status gpu_download(gpu *g, void *to, const void *from, int64_t bytes);
 pav_status gpu_copy(gpu *g, void *to, const void *from, int64_t bytes); /* on the GPU */
 
-/* CUDA C++ made into kernels, or taken from the cache. how: HOST_KEEP, HOST_QUICK. */
+/* CUDA C++ made into kernels, or taken from the cache. how: HOST_KEEP; HOST_QUICK, where that is quicker:
+ * NVRTC without its optimiser saves little, and then makes other kernels than those of a run. */
 typedef struct gpu_module gpu_module;
 typedef struct gpu_kernel gpu_kernel; /* lives as long as its module */
 typedef struct gpu_kernel_facts {
@@ -159,8 +169,8 @@ typedef struct gpu_call {
     const void *argument;
     int64_t argument_bytes;
 } gpu_call;
-enum { GPU_MOST_ARGUMENT = 4000 }; /* bytes */
-pav_status gpu_launch(gpu *g, const gpu_call *call);
+enum { GPU_MOST_ARGUMENT = 4000 };                   /* bytes */
+pav_status gpu_launch(gpu *g, const gpu_call *call); /* no blocks: nothing to do */
 pav_status gpu_wait(gpu *g);
 
 /* Marks in the order of work, and the seconds between two of them on the GPU's own clock. */

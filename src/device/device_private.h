@@ -5,21 +5,30 @@
 
 #include "device/device.h"
 
-extern const device_ops interpreter_device, cpu_device;
+extern const device_ops interpreter_device, cpu_device, cuda_device, emulated_device;
 
-/* How a GPU does what device.h says of gpu_...; gpu.c checks arguments and counts memory. */
+/* How a GPU does what device.h says of gpu_...; gpu.c and gpu_kernel.c check arguments, count memory and
+ * give back what is left of it, and of modules, before `close`. */
+enum { GPU_NAME = 64 };
 struct gpu_module {
     gpu *owner;
+    gpu_module *next; /* of those that are open */
 };
 struct gpu_kernel {
     gpu_module *module;
     gpu_kernel_facts facts;
+    char name[GPU_NAME]; /* for messages; set by gpu_module_find */
 };
 typedef struct gpu_ops {
-    pav_status (*open)(int number, gpu **result);
+    /* Of devices that are numbered, else NULL: how many there are; what one is, though it is not open,
+     * and whether it can be used, else why not; what runs them, for doctor. */
+    int (*count)(void);
+    bool (*describe)(int number, gpu_facts *facts, const char **why);
+    void (*versions)(text *t);
+    pav_status (*open)(int number, gpu **result); /* with its facts */
     void (*close)(gpu *g);
     int64_t (*free_memory)(const gpu *g);
-    pav_status (*take)(gpu *g, int64_t bytes, void **memory);
+    pav_status (*take)(gpu *g, int64_t bytes, void **memory); /* PAV_ENOMEM: none left */
     void (*give)(gpu *g, void *memory);
     pav_status (*fill)(gpu *g, void *memory, int byte, int64_t bytes);
     pav_status (*upload)(gpu *g, void *to, const void *from, int64_t bytes);
@@ -38,7 +47,10 @@ typedef struct gpu_ops {
 struct gpu {
     const gpu_ops *ops;
     gpu_facts facts;
-    char name[64]; /* "cuda:0" */
+    char name[GPU_NAME];      /* "cuda:0" */
+    struct gpu_piece *pieces; /* memory that is taken */
+    gpu_module *modules;
+    int64_t used, peak; /* bytes taken; the most there ever were */
 };
 
 /* What the system says of this machine (host.c); 0 and "" where it does not say. */
@@ -58,19 +70,26 @@ typedef struct host_info {
     cache_info cache[MAX_CACHES];
 } host_info;
 void host_describe(host_info *h);
-/* $PAV_CC, a path or a name on PATH, or else the first of cc, gcc, clang (host.c). */
-bool host_find_compiler(char found[HOST_TEXT]);
+/* C: $PAV_CC, a path or a name on PATH, or else the first of cc, gcc, clang; C++: $PAV_CXX, or else the
+ * first of c++, g++, clang++ (host.c). */
+typedef enum language { LANGUAGE_C, LANGUAGE_CXX } language;
+bool host_find_compiler(language l, char found[HOST_TEXT]);
 /* Model and features of the processor, on which -march=native depends. */
 void host_hash_processor(hash *h);
 
+/* Lines below that of a device, and members of its JSON object (doctor_gpus.c). */
+void doctor_gpus(text *t, const device_ops *o);
+void doctor_gpus_json(text *t, const device_ops *o);
+
 /* ---- the environment (host_settings.c) ---------------------------------------------------- */
 
-/* PAV_EINVAL and a sentence for a value of $PAV_THREADS, $PAV_CC_SECONDS or $PAV_CACHE_SIZE that cannot
- * be read; the others then give the default. */
+/* PAV_EINVAL and a sentence for a value of $PAV_THREADS, $PAV_CC_SECONDS, $PAV_CACHE_SIZE or
+ * $PAV_EMULATED_ORDER that cannot be read; the others then give the default. */
 pav_status settings_check(void);
 int settings_threads(void); /* 0: not set */
 double settings_compiler_seconds(void);
 int64_t settings_cache_bytes(void);
+uint64_t settings_emulated_order(void); /* $PAV_EMULATED_ORDER: another, another order */
 
 /* ---- processors (host_cpus.c, host_bind.c) ------------------------------------------------ */
 
@@ -119,6 +138,7 @@ void process_run(const char *const *argument, const char *scratch, double second
 /* ---- the compiler (host_compiler.c) ------------------------------------------------------- */
 
 typedef struct compiler {
+    language language;
     char path[HOST_TEXT];
     double seconds; /* that it may take: $PAV_CC_SECONDS, or 300 */
 } compiler;
@@ -127,11 +147,15 @@ typedef struct compile_job {
     const char *scratch;         /* a directory */
     bool quick;                  /* compile fast rather than make fast kernels */
 } compile_job;
-pav_status compiler_find(compiler *c);
+pav_status compiler_find(language l, compiler *c);
+const char *compiler_ending(const compiler *c); /* of the names of its files: ".c" */
 /* Adds what its results depend on: path, size, time and number of its file, and flags. */
 void compiler_hash(const compiler *c, bool quick, hash *h);
 /* Makes the shared object. */
 pav_status compiler_run(const compiler *c, const compile_job *job);
+/* host_module_open is this for C. */
+pav_status module_open(language l, const char *source, int64_t length, unsigned how,
+                       host_module **module);
 
 /* ---- the cache (host_cache.c) ------------------------------------------------------------- */
 
@@ -154,8 +178,24 @@ bool cache_is_full(const kernel_cache *c);
 int cache_lock(const char *object, double seconds);
 void cache_unlock(const char *object, int lock);
 
-/* ---- what lies in it (host_seal.c, host_prune.c) ------------------------------------------ */
+/* ---- what lies in it (host_kept.c, host_seal.c, host_prune.c) ----------------------------- */
 
+/* How something is made of a text, and loaded from a file: `of` is the caller's. What is kept has its
+ * seal behind its end, which a loader must not mind. */
+typedef struct cache_maker {
+    const char *ending; /* of the file's name; host_prune.c knows all */
+    void (*describe)(const void *of, hash *h); /* adds all that the file depends on */
+    /* Makes the file `made`, in the directory for work. PAV_EIO: somewhere else it may succeed. */
+    pav_status (*make)(void *of, const char *work, const char *made);
+    pav_status (*load)(void *of, const char *path);
+} cache_maker;
+/* Opens the cache and loads what lies there, or makes it, which others wait for, and, with `keep`, leaves
+ * it there. `seconds`: that making may take. */
+pav_status cache_load(kernel_cache *c, const cache_maker *maker, bool keep,
+                      double seconds, void *of);
+
+/* A whole file; PAV_EIO and a sentence where that fails. */
+pav_status cache_write(const char *path, const void *bytes, int64_t length);
 /* An object is sealed by its length, its hash and that of the name that it shall have, at the file's
  * end, which loaders do not mind; so one rename puts both in place. */
 pav_status cache_seal(const char *object, const char *name);

@@ -135,8 +135,8 @@ static void add_devices(text *t)
             text_add(t, "yes: %s\n", device_table[n]->about);
         else
             text_add(t, "no: %s\n", why);
+        doctor_gpus(t, device_table[n]);
     }
-    text_add(t, "  (no other device belongs to this version: cuda is to come)\n");
 }
 
 static void add_libraries(text *t)
@@ -221,6 +221,7 @@ static void json_devices(text *t)
         text_add_json(t, device_table[n]->name);
         text_add(t, ", \"present\": %s, \"about\": ", boolean(present));
         text_add_json(t, present ? device_table[n]->about : why);
+        doctor_gpus_json(t, device_table[n]);
         text_add(t, "}");
     }
     text_add(t, "],\n");

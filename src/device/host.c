@@ -139,10 +139,12 @@ static bool find_on_path(const char *name, char found[HOST_TEXT])
     return false;
 }
 
-bool host_find_compiler(char found[HOST_TEXT])
+bool host_find_compiler(language l, char found[HOST_TEXT])
 {
-    static const char *const names[] = {"cc", "gcc", "clang"};
-    const char *wanted = getenv("PAV_CC");
+    static const char *const variables[] = {"PAV_CC", "PAV_CXX"};
+    static const char *const names[][3] = {{"cc", "gcc", "clang"},
+                                           {"c++", "g++", "clang++"}};
+    const char *wanted = getenv(variables[l]);
 
     if (wanted && *wanted && !strchr(wanted, '/'))
         return find_on_path(wanted, found);
@@ -150,8 +152,8 @@ bool host_find_compiler(char found[HOST_TEXT])
         const int size = snprintf(found, HOST_TEXT, "%s", wanted);
         return size < HOST_TEXT && can_be_started(found);
     }
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (find_on_path(names[i], found))
+    for (size_t i = 0; i < COUNT_OF(names[l]); i++)
+        if (find_on_path(names[l][i], found))
             return true;
     return false;
 }
@@ -213,7 +215,7 @@ void host_describe(host_info *h)
     read_cpuinfo(h);
     while (h->caches < MAX_CACHES && read_cache(h->caches, &h->cache[h->caches]))
         h->caches++;
-    if (!host_find_compiler(h->compiler))
+    if (!host_find_compiler(LANGUAGE_C, h->compiler))
         h->compiler[0] = '\0';
 }
 

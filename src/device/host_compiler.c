@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The system's C compiler: which one, what its results depend on, and how it is asked. It may neither
+/* The system's compilers of C and C++: which one, what its results depend on, and how it is asked. It may neither
  * contract nor reassociate; functions of the library stay calls, so that no compiler evaluates one
  * itself in other bits. */
 #define _GNU_SOURCE
@@ -14,8 +14,33 @@
 
 enum { MOST_ARGUMENTS = 48, SAID = 600 };
 
+/* What CUDA C++ that runs on the host needs beyond `flags`: it takes vectors out of arrays, which GPUs allow
+ * where the address suits them, and uses neither exceptions nor what goes with them. Beyond an array, and at an
+ * address that does not suit, the processor traps. */
+static const char *const cxx_flags[] = {
+    "-std=c++17",
+    "-fno-strict-aliasing",
+    "-fno-exceptions",
+    "-fno-rtti",
+    "-fvisibility=hidden",
+    "-fsanitize=alignment,bounds",
+    "-fsanitize-undefined-trap-on-error",
+    "-Wl,--as-needed",
+};
+static const char *const c_flags[] = {"-std=gnu11"};
+
+static const struct {
+    const char *ending, *variable, *name, *looked_for, *otherwise;
+    const char *const *flags;
+    size_t count;
+} languages[] = {
+    [LANGUAGE_C] = {".c", "PAV_CC", "C compiler", "cc, gcc and clang",
+                    "use --device interpreter", c_flags, COUNT_OF(c_flags)},
+    [LANGUAGE_CXX] = {".cpp", "PAV_CXX", "C++ compiler", "c++, g++ and clang++",
+                      "use another device", cxx_flags, COUNT_OF(cxx_flags)},
+};
+
 static const char *const flags[] = {
-    "-std=gnu11",
 #if defined(__x86_64__) || defined(__i386__)
     "-march=native",
     "-mprefer-vector-width=512",
@@ -49,22 +74,36 @@ static const char *level(bool quick)
     return quick ? "-O0" : "-O3";
 }
 
-pav_status compiler_find(compiler *c)
+const char *compiler_ending(const compiler *c)
 {
-    const char *named = getenv("PAV_CC");
+    return languages[c->language].ending;
+}
 
+pav_status compiler_find(language l, compiler *c)
+{
+    const char *variable = languages[l].variable, *name = languages[l].name;
+    const char *named = getenv(variable);
+    const char *otherwise = languages[l].otherwise;
+
+    c->language = l;
     c->seconds = settings_compiler_seconds();
-    if (host_find_compiler(c->path))
+    if (host_find_compiler(l, c->path))
         return PAV_OK;
     if (named && *named)
-        return FAIL(
-            PAV_EDEVICE,
-            "PAV_CC is '%s', which is no program that can be started; give the path "
-            "of a C compiler alone, or use --device interpreter",
-            named);
+        return FAIL(PAV_EDEVICE,
+                    "%s is '%s', which is no program that can be started; give the path "
+                    "of a %s alone, or %s",
+                    variable, named, name, otherwise);
     return FAIL(PAV_EDEVICE,
-                "there is no C compiler on PATH (looked for cc, gcc and clang): install "
-                "one, name one in PAV_CC, or use --device interpreter");
+                "there is no %s on PATH (looked for %s): install one, name one in %s, or "
+                "%s",
+                name, languages[l].looked_for, variable, otherwise);
+}
+
+static void hash_flags(hash *h, const char *const *flag, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        hash_add(h, flag[k], (int64_t)strlen(flag[k]) + 1);
 }
 
 /* Without starting it: who puts another compiler in its place changes its file. */
@@ -79,13 +118,11 @@ void compiler_hash(const compiler *c, bool quick, hash *h)
     }
     hash_add(h, c->path, (int64_t)strlen(c->path) + 1);
     hash_add(h, level(quick), 3);
-    for (size_t k = 0; k < COUNT_OF(flags); k++)
-        hash_add(h, flags[k], (int64_t)strlen(flags[k]) + 1);
+    hash_flags(h, flags, COUNT_OF(flags));
+    hash_flags(h, languages[c->language].flags, languages[c->language].count);
 }
 
 /* ---- running it --------------------------------------------------------------------------- */
-
-static const char instead[] = "name another in PAV_CC, or use --device interpreter";
 
 /* The end of what it printed: there it says what was wrong. */
 static pav_status failed(const compiler *c, const char *how, process_result *r)
@@ -95,8 +132,9 @@ static pav_status failed(const compiler *c, const char *how, process_result *r)
     while (length > 0 && r->said[length - 1] == '\n')
         r->said[--length] = '\0';
     const char *shown = r->said + (length > SAID ? length - SAID : 0);
-    return FAIL(PAV_EDEVICE, "the compiler %s %s%s%s\n%s", c->path, how,
-                *shown ? "; it said\n" : " and said nothing", shown, instead);
+    return FAIL(PAV_EDEVICE, "the compiler %s %s%s%s\nname another in %s, or %s", c->path,
+                how, *shown ? "; it said\n" : " and said nothing", shown,
+                languages[c->language].variable, languages[c->language].otherwise);
 }
 
 static pav_status killed(const compiler *c, process_result *r)
@@ -111,6 +149,9 @@ static pav_status killed(const compiler *c, process_result *r)
 
 static pav_status verdict(const compiler *c, const char *object, process_result *r)
 {
+    const char *variable = languages[c->language].variable;
+    const char *otherwise = languages[c->language].otherwise;
+
     switch (r->end) {
     case PROCESS_DONE:
         return access(object, R_OK) == 0 ? PAV_OK : failed(c, "left no kernels", r);
@@ -119,16 +160,18 @@ static pav_status verdict(const compiler *c, const char *object, process_result 
     case PROCESS_LATE:
         return FAIL(PAV_EDEVICE,
                     "the compiler %s did not end within %g s and was stopped; allow more "
-                    "with PAV_CC_SECONDS, %s",
-                    c->path, c->seconds, instead);
+                    "with PAV_CC_SECONDS, name another in %s, or %s",
+                    c->path, c->seconds, variable, otherwise);
     case PROCESS_LOUD:
         return FAIL(PAV_EDEVICE,
-                    "the compiler %s printed more than 64 MiB and was stopped; %s",
-                    c->path, instead);
+                    "the compiler %s printed more than 64 MiB and was stopped; name "
+                    "another in %s, or %s",
+                    c->path, variable, otherwise);
     case PROCESS_NONE: break;
     }
-    return FAIL(PAV_EDEVICE, "the compiler %s could not be started; %s", c->path,
-                instead);
+    return FAIL(PAV_EDEVICE,
+                "the compiler %s could not be started; name another in %s, or %s",
+                c->path, variable, otherwise);
 }
 
 static void start(const compiler *c, const compile_job *job, process_result *r)
@@ -138,6 +181,8 @@ static void start(const compiler *c, const compile_job *job, process_result *r)
 
     argument[count++] = c->path;
     argument[count++] = level(job->quick);
+    for (size_t k = 0; k < languages[c->language].count; k++)
+        argument[count++] = languages[c->language].flags[k];
     for (size_t k = 0; k < COUNT_OF(flags); k++)
         argument[count++] = flags[k];
     argument[count++] = "-o";

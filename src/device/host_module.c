@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From C to functions that can be called: looked up in the cache, or compiled there, then loaded. */
+/* From C or C++ to functions that can be called: compiled by the system's compiler, where the cache has them not,
+ * and loaded. */
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "device/device_private.h"
 
@@ -17,80 +13,41 @@ struct host_module {
 };
 
 typedef struct build {
+    host_module *module;
     compiler compiler;
-    kernel_cache *cache;
     const char *source;
     int64_t length;
-    bool keep, quick;
-    char kept[2 * CACHE_PATH];                       /* the object in the cache */
-    char text[2 * CACHE_PATH], made[2 * CACHE_PATH]; /* at work */
+    bool quick;
 } build;
 
-/* ---- making it ---------------------------------------------------------------------------- */
+/* ---- making and loading it ---------------------------------------------------------------- */
 
-/* 128 bits: two hashes that differ in where they begin. */
-static void find_key(build *b)
+static void describe(const void *of, hash *h)
 {
-    hash h[2];
+    const build *b = of;
 
-    for (int k = 0; k < 2; k++) {
-        const char begin = (char)k;
-        hash_init(&h[k]);
-        hash_add(&h[k], &begin, 1);
-        hash_add(&h[k], &b->length, sizeof b->length);
-        hash_add(&h[k], b->source, b->length);
-        host_hash_processor(&h[k]);
-        compiler_hash(&b->compiler, b->quick, &h[k]);
-    }
-    (void)snprintf(b->kept, sizeof b->kept, "%s/%016llx%016llx.so", b->cache->path,
-                   (unsigned long long)hash_end(&h[0]),
-                   (unsigned long long)hash_end(&h[1]));
+    hash_add(h, &b->length, sizeof b->length);
+    hash_add(h, b->source, b->length);
+    host_hash_processor(h);
+    compiler_hash(&b->compiler, b->quick, h);
 }
 
-static pav_status write_source(const build *b)
+static pav_status make(void *of, const char *work, const char *made)
 {
-    FILE *file = fopen(b->text, "wb");
-    const bool written = file && fwrite(b->source, 1, (size_t)b->length, file) ==
-                                     (size_t)b->length;
-    const bool closed = file && fclose(file) == 0;
+    const build *b = of;
+    char path[2 * CACHE_PATH];
+    const compile_job job = {path, made, work, b->quick};
 
-    if (written && closed)
-        return PAV_OK;
-    return FAIL(PAV_EIO, "the C of the kernels could not be written to %s: %s", b->text,
-                strerror(errno));
+    (void)snprintf(path, sizeof path, "%s/kernels%s", work,
+                   compiler_ending(&b->compiler));
+    TRY(cache_write(path, b->source, b->length));
+    return compiler_run(&b->compiler, &job);
 }
 
-static pav_status keep(build *b)
+static pav_status load(void *of, const char *path)
 {
-    TRY(cache_seal(b->made, b->kept));
-    if (rename(b->made, b->kept) != 0)
-        return FAIL(PAV_EIO, "compiled kernels could not be kept as %s: %s", b->kept,
-                    strerror(errno));
-    cache_prune(b->cache, b->kept);
-    return PAV_OK;
-}
+    host_module *m = ((build *)of)->module;
 
-static pav_status compile(build *b)
-{
-    const char *work = b->cache->work;
-    const compile_job job = {b->text, b->made, work, b->quick};
-
-    (void)snprintf(b->text, sizeof b->text, "%s/kernels.c", work);
-    (void)snprintf(b->made, sizeof b->made, "%s/kernels.so", work);
-    TRY(write_source(b));
-    const pav_status status = compiler_run(&b->compiler, &job);
-    if (status != PAV_EDEVICE || !cache_is_full(b->cache))
-        return status;
-    char *said = strdup(pav_message());
-    FAIL(PAV_EIO, "%s is full: %s", work, said ? said : "");
-    free(said);
-    return PAV_EIO;
-}
-
-/* ---- loading it --------------------------------------------------------------------------- */
-
-static pav_status load(host_module *m, const char *path)
-{
     m->loaded = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!m->loaded) {
         const char *why = dlerror();
@@ -102,61 +59,18 @@ static pav_status load(host_module *m, const char *path)
     return PAV_OK;
 }
 
-static bool load_kept(host_module *m, const build *b)
-{
-    if (!cache_is_sealed(b->kept) || load(m, b->kept) != PAV_OK)
-        return false;
-    (void)utimensat(AT_FDCWD, b->kept, NULL, 0); /* the oldest are removed first */
-    return true;
-}
-
-static pav_status make(host_module *m, build *b)
-{
-    TRY(cache_begin_work(b->cache));
-    TRY(compile(b));
-    if (!b->keep || !b->cache->lasting)
-        return load(m, b->made);
-    TRY(keep(b));
-    return load(m, b->kept);
-}
-
-/* Where the cache cannot take the kernels, a temporary place may. */
-static pav_status make_somewhere(host_module *m, build *b)
-{
-    pav_status status = make(m, b);
-
-    if (status == PAV_EIO && b->cache->lasting) {
-        cache_give_up(b->cache, pav_message());
-        status = make(m, b);
-    }
-    cache_end_work(b->cache);
-    return status;
-}
-
-static pav_status find_or_make(host_module *m, build *b)
-{
-    find_key(b);
-    if (!b->keep || !b->cache->lasting)
-        return make_somewhere(m, b);
-    if (load_kept(m, b))
-        return PAV_OK;
-    const int lock = cache_lock(b->kept, b->compiler.seconds);
-    const pav_status status = load_kept(m, b) ? PAV_OK : make_somewhere(m, b);
-    cache_unlock(b->kept, lock);
-    return status;
-}
+static const cache_maker maker = {".so", describe, make, load};
 
 /* ---- opening and closing ------------------------------------------------------------------ */
 
-static pav_status open_module(host_module *m, build *b)
+static pav_status open_module(language l, host_module *m, build *b, bool keep)
 {
-    TRY(compiler_find(&b->compiler));
-    cache_open(&m->cache);
-    return find_or_make(m, b);
+    TRY(compiler_find(l, &b->compiler));
+    return cache_load(&m->cache, &maker, keep, b->compiler.seconds, b);
 }
 
-pav_status host_module_open(const char *source, int64_t length, unsigned how,
-                            host_module **module)
+pav_status module_open(language l, const char *source, int64_t length, unsigned how,
+                       host_module **module)
 {
     host_module *m = mem_new(1, sizeof *m);
     build *b = mem_new(1, sizeof *b);
@@ -164,12 +78,9 @@ pav_status host_module_open(const char *source, int64_t length, unsigned how,
 
     *module = NULL;
     if (status == PAV_OK) {
-        *b = (build){.cache = &m->cache,
-                     .source = source,
-                     .length = length,
-                     .keep = how & HOST_KEEP,
-                     .quick = how & HOST_QUICK};
-        status = open_module(m, b);
+        *b = (build){
+            .module = m, .source = source, .length = length, .quick = how & HOST_QUICK};
+        status = open_module(l, m, b, how & HOST_KEEP);
     }
     mem_free(b);
     if (status == PAV_OK)
@@ -177,6 +88,12 @@ pav_status host_module_open(const char *source, int64_t length, unsigned how,
     else
         host_module_close(m);
     return status;
+}
+
+pav_status host_module_open(const char *source, int64_t length, unsigned how,
+                            host_module **module)
+{
+    return module_open(LANGUAGE_C, source, length, how, module);
 }
 
 void host_module_close(host_module *module)

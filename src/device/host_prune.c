@@ -25,6 +25,20 @@ static bool ends_with(const char *name, const char *end)
     return length >= rest && strcmp(name + length - rest, end) == 0;
 }
 
+/* Of what is kept, with something behind it. */
+static bool is_kept(const char *name, const char *behind)
+{
+    static const char *const endings[] = {".so", ".cubin"};
+    char end[32];
+
+    for (size_t k = 0; k < COUNT_OF(endings); k++) {
+        (void)snprintf(end, sizeof end, "%s%s", endings[k], behind);
+        if (ends_with(name, end))
+            return true;
+    }
+    return false;
+}
+
 static bool is_old(int directory, const char *name)
 {
     struct stat s;
@@ -70,7 +84,7 @@ void cache_tidy(const char *path, const char *prefix)
 
     while (directory && (entry = readdir(directory))) {
         const bool work = strncmp(entry->d_name, prefix, strlen(prefix)) == 0;
-        if ((work || ends_with(entry->d_name, ".so.lock")) &&
+        if ((work || is_kept(entry->d_name, ".lock")) &&
             is_old(dirfd(directory), entry->d_name))
             remove_unused(dirfd(directory), entry->d_name, work);
     }
@@ -95,7 +109,7 @@ static bool add_kept(kept_list *list, int directory, const char *name)
 {
     struct stat s;
 
-    if (!ends_with(name, ".so") || strlen(name) >= sizeof list->item->name ||
+    if (!is_kept(name, "") || strlen(name) >= sizeof list->item->name ||
         fstatat(directory, name, &s, AT_SYMLINK_NOFOLLOW) != 0)
         return true;
     if ((list->count & (list->count - 1)) == 0) { /* room for a power of two */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the environment sets: threads, the compiler's time, the size of the cache. What is unset or empty
+/* What the environment sets: threads, the compiler's time, the size of the cache, the order of emulated threads. What is unset or empty
  * is the default; a value that cannot be read is refused before a device is opened, for a typo in a
  * batch job would go unseen. */
 #include <errno.h>
@@ -82,6 +82,26 @@ int64_t settings_cache_bytes(void)
     return size > 0 ? size : (int64_t)DEFAULT_MIB << 20;
 }
 
+uint64_t settings_emulated_order(void)
+{
+    const char *word = value_of("PAV_EMULATED_ORDER");
+    char *end;
+
+    return word ? (uint64_t)read_whole(word, &end) : 0;
+}
+
+static pav_status check_order(void)
+{
+    const char *word = value_of("PAV_EMULATED_ORDER");
+    char *end;
+
+    if (word && (read_whole(word, &end) == 0 || *end))
+        return FAIL(PAV_EINVAL,
+                    "PAV_EMULATED_ORDER takes a whole number above 0, not '%.100s'",
+                    word);
+    return PAV_OK;
+}
+
 pav_status settings_check(void)
 {
     const char *word = value_of("PAV_THREADS");
@@ -101,5 +121,5 @@ pav_status settings_check(void)
                     "PAV_CACHE_SIZE takes a size such as 500M or 2G, or a number of "
                     "bytes, not '%.100s'",
                     word);
-    return PAV_OK;
+    return check_order();
 }

@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Optional libraries, looked for when they are first needed, so that one binary runs everywhere. */
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "device/device_private.h"
 
 const optional_library library_table[] = {
-    {.name = "CUDA driver", .use = "NVIDIA GPUs", .files = {"libcuda.so.1"}},
+    {.name = "CUDA driver",
+     .use = "NVIDIA GPUs",
+     .get = "comes with the GPU's driver",
+     .used = true,
+     .files = {"libcuda.so.1"}},
     {.name = "NVRTC",
-     .use = "kernels for NVIDIA GPUs",
-     .files = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"}},
+     .use = "NVIDIA GPUs",
+     .get = "pip install nvidia-cuda-nvrtc; PAV_NVRTC names its file",
+     .variable = "PAV_NVRTC",
+     .used = true,
+     .files = {"libnvrtc.so.13", "/usr/local/cuda/lib64/libnvrtc.so.13", "libnvrtc.so.12",
+               "/usr/local/cuda/lib64/libnvrtc.so.12", "libnvrtc.so.11.2"}},
     {.name = "hwloc", .use = "placing threads", .files = {"libhwloc.so.15"}},
     {.name = "HDF5",
      .use = ".h5 and .xdmf files",
@@ -26,26 +35,44 @@ const optional_library library_table[] = {
     {0},
 };
 
-/* A library found stays open: some do not survive being closed, and none is found twice. */
-static void *open_one(const optional_library *l, const char **file)
+/* NULL after the last. */
+static const char *file_of(const optional_library *l, int number)
 {
-    for (int i = 0; l->files[i]; i++) {
-        void *opened = dlopen(l->files[i], RTLD_LAZY | RTLD_LOCAL);
+    const char *named = l->variable ? getenv(l->variable) : NULL;
+
+    if (named && *named)
+        return number == 0 ? named : NULL;
+    return l->files[number];
+}
+
+/* A library found stays open: some do not survive being closed, and none is found twice. */
+static void *open_next(const optional_library *l, int *at, const char **file)
+{
+    for (const char *name; (name = file_of(l, *at)); (*at)++) {
+        void *opened = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
         if (opened) {
-            *file = l->files[i];
+            *file = name;
+            (*at)++;
             return opened;
         }
     }
     return NULL;
 }
 
-void *library_open(const char *name, const char **file)
+void *library_next(const char *name, int *at, const char **file)
 {
     *file = NULL;
     for (const optional_library *l = library_table; l->name; l++)
         if (strcmp(l->name, name) == 0)
-            return open_one(l, file);
+            return open_next(l, at, file);
     return NULL;
+}
+
+void *library_open(const char *name, const char **file)
+{
+    int first = 0;
+
+    return library_next(name, &first, file);
 }
 
 bool library_find(void *library, const library_call *call, size_t count, void *pointers)

@@ -59,13 +59,14 @@ void emit_kernel_name(char name[EMIT_NAME], int64_t which, int64_t stage);
 
 /* ---- for GPUs (cuda_*.c) ------------------------------------------------------------------ */
 
-/* How a kernel goes over a box. POINT: a thread for each point. STREAM: a tile of threads walks along the
+/* How a kernel goes over a box. NONE: there is none. POINT: a thread for each point. STREAM: a tile of threads walks along the
  * slowest axis and keeps in registers what it will need again; each thread computes `vector` points along x
  * of `rows` rows. None of it changes a bit. Zeros: what is usual for the stage. */
 typedef enum emit_gpu_form {
     EMIT_GPU_USUAL,
     EMIT_GPU_POINT,
-    EMIT_GPU_STREAM
+    EMIT_GPU_STREAM,
+    EMIT_GPU_NONE
 } emit_gpu_form;
 /* Where a STREAM finds neighbours in its plane: by loads through the first-level cache; along x from the other
  * threads of its warp; or from a tile in shared memory. */
@@ -100,7 +101,7 @@ typedef struct emit_gpu_work {
 /* What who calls a kernel must know of it. */
 typedef struct emit_gpu_kernel {
     emit_gpu_schedule schedule; /* nothing left to be usual */
-    int64_t slots, tables, uniforms;
+    int64_t slots, tables, uniforms, reductions;
     emit_slot *slot;
     int *table, *uniform; /* numbers in the IR, in the order of the argument */
     int64_t argument_bytes;
@@ -110,9 +111,18 @@ typedef struct emit_gpu_kernel {
  * bits may differ from the host's; stages with such functions outside of the step have no kernel, nor have those
  * without one on the host. */
 bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage);
+/* Whether the stage has such functions, so that a GPU's bits may differ: what runs in a step as well as at the
+ * start, as borders do, is left to the host at the start. */
+bool emit_gpu_differs(const ir_stage *stage);
+/* A schedule as people write it; NULL: what is usual. */
+pav_status emit_gpu_schedule_find(const char *name, emit_gpu_schedule *s);
 /* Why the stage cannot go by that schedule; NULL: it can. */
 const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
                              const emit_gpu_schedule *schedule);
+/* Those of which any may be the fastest, the usual one first: at least 1 of them. */
+enum { EMIT_GPU_LIKELY = 6 };
+int64_t emit_gpu_likely(const ir *code, const ir_stage *stage,
+                        emit_gpu_schedule list[EMIT_GPU_LIKELY]);
 pav_status emit_gpu_kernel_of(const ir *code, const ir_stage *stage,
                               const emit_gpu_schedule *schedule, emit_gpu_kernel *k);
 void emit_gpu_kernel_free(emit_gpu_kernel *k);
@@ -125,7 +135,58 @@ void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_wo
 pav_status emit_gpu_source(const ir *const *code, int64_t count,
                            const emit_gpu_schedule *const *schedule, const char *head,
                            text *t);
-/* Kernels that know no stage, of src/cuda/run_*.cuh: ghosts, samples, folds, the search for what is not finite. */
+/* Kernels that know no stage, of src/cuda/run_*.cuh, and the argument of each. They are called with
+ * EMIT_GPU_COMMON threads along x in as many blocks along x as give a thread for each of what is counted. */
 void emit_gpu_common(text *t);
+enum { EMIT_GPU_COMMON = 256, EMIT_GPU_ARGUMENT = 4000 /* most bytes of an argument */ };
+
+/* One level of a field. data: point (0, 0, 0); strides in elements; type: a pav_type. */
+typedef struct emit_gpu_view {
+    void *data;
+    int64_t y, z, type;
+} emit_gpu_view;
+
+/* run_ghosts: what ghost_fill of grid.h does, with the same numbers of kinds; GHOST_ODD zeros the face, too. lo
+ * and hi along `axis` are ignored. A thread for each point of (depth, and for GHOST_ODD 1 more) layers. */
+typedef struct emit_gpu_ghosts {
+    emit_gpu_view view;
+    int64_t lo[MAX_DIM], hi[MAX_DIM];
+    int64_t axis, side, kind;
+    int64_t extent, depth; /* points and ghost points along the axis */
+} emit_gpu_ghosts;
+
+/* run_samples: value[row] is the sum, from 0 and in this order, of weight[k] * the point at index[k] for k from
+ * first[row] on, in f64. A thread for each row. */
+typedef struct emit_gpu_samples {
+    emit_gpu_view view;
+    const int64_t *first;
+    const int64_t (*index)[MAX_DIM];
+    const double *weight;
+    double *value;
+    int64_t count;
+} emit_gpu_samples;
+
+/* run_folds: to[g] is what interp_fold gives of from[g * count ...], whose indices begin with `first`. kind: a
+ * reduction_kind. A block for each group; `to` is other memory than `from`. */
+typedef struct emit_gpu_folds {
+    const double *from;
+    double *to;
+    int64_t first, count, groups, kind;
+} emit_gpu_folds;
+
+/* run_watch: *found becomes the least of itself and the number within the box, x fastest, of every point that is
+ * not finite. A thread for each point. */
+typedef struct emit_gpu_watch {
+    emit_gpu_view view;
+    int64_t lo[MAX_DIM], hi[MAX_DIM];
+    uint64_t *found;
+} emit_gpu_watch;
+
+/* run_copy: the points of a box, from a view of the same type, or zeros where from.data is NULL. A thread for each
+ * point. */
+typedef struct emit_gpu_copy {
+    emit_gpu_view to, from;
+    int64_t lo[MAX_DIM], hi[MAX_DIM];
+} emit_gpu_copy;
 
 #endif

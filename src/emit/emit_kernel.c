@@ -16,7 +16,7 @@ static void add_touched(const emit_stage *e, bool stored, text *t)
         text_add(t, ";");
 }
 
-static void add_comment(const emit_stage *e, text *t)
+void emit_stage_comment(const emit_stage *e, text *t)
 {
     text_add(t, "\n/* Stage %lld, ", (long long)e->number);
     emit_plain(e->stage->name ? e->stage->name : "without a name", t);
@@ -45,7 +45,7 @@ static void add_entry(const emit_stage *e, text *t)
 
 void emit_kernel_text(emit_stage *e)
 {
-    add_comment(e, e->t);
+    emit_stage_comment(e, e->t);
     if (e->tallest == 0)
         emit_row_function(e);
     else

@@ -8,7 +8,7 @@ typedef enum form { DEFINED, PARAMETER, ARGUMENT } form;
 
 enum { LINE_END = 66 };
 
-static int64_t column(const text *t)
+static int64_t width_so_far(const text *t)
 {
     int64_t n = 0;
 
@@ -25,9 +25,9 @@ static void open_local(const char *type, form f, text *t)
         text_add(t, "    %s", type);
     else
         text_add(t, "%s%s",
-                 first                  ? ""
-                 : column(t) > LINE_END ? ",\n                "
-                                        : ", ",
+                 first                        ? ""
+                 : width_so_far(t) > LINE_END ? ",\n                "
+                                              : ", ",
                  f == PARAMETER ? type : "");
 }
 

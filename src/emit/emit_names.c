@@ -17,6 +17,13 @@ const char *emit_c_type(pav_type type)
     return name[type];
 }
 
+const char *emit_fold_name(reduction_kind kind)
+{
+    return kind == REDUCTION_MIN   ? "FOLD_MIN"
+           : kind == REDUCTION_MAX ? "FOLD_MAX"
+                                   : "FOLD_SUM";
+}
+
 static void add_word(const char *word, text *t)
 {
     for (; *word; word++)
@@ -69,9 +76,11 @@ void emit_row_name(const emit_stage *e, const emit_row *row, text *t)
 
 void emit_node_name(const emit_stage *e, int node, text *t)
 {
+    const bool of_row = e->place[node] == PLACE_ROW || e->lanes <= 1;
+
     text_add(t, "n%d", node);
-    if (e->height > 1)
-        text_add(t, "_%d", e->shift);
+    if (e->height > 1 || !of_row)
+        text_add(t, "_%d", of_row ? e->shift : e->shift * e->lanes + e->lane);
 }
 
 void emit_uniform_name(const ir *code, int slot, text *t)
@@ -103,14 +112,11 @@ void emit_level_text(const ir *code, int field, int level, text *t)
 
 /* ---- numbers ------------------------------------------------------------------------------ */
 
+/* What the headers of C call them, which are floats; GPUs' sources define the same (kernel_gpu.cuh). */
 static void add_special(pav_type real, double value, text *t)
 {
-    const char *suffix = real == PAV_F32 ? "f" : "";
-
-    if (isnan(value))
-        text_add(t, "__builtin_nan%s(\"\")", suffix);
-    else
-        text_add(t, "(%s__builtin_inf%s())", value < 0 ? "-" : "", suffix);
+    text_add(t, "(%s%s%s)", real == PAV_F32 ? "" : "(double)",
+             !isnan(value) && value < 0 ? "-" : "", isnan(value) ? "NAN" : "INFINITY");
 }
 
 /* The digits of an exact decimal, which the compiler rounds once as num_f32 does; else those of the

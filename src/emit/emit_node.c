@@ -32,34 +32,50 @@ void emit_loaded_row(const emit_stage *e, int node, text *t)
         emit_slot_name(e, emit_slot_of(e, n->field, n->level), t);
 }
 
+/* What a load reads, as it is stored. */
+static void add_loaded(const emit_stage *e, int node, text *t)
+{
+    const ir_node *n = &e->stage->node[node];
+
+    if (e->element) {
+        e->element(e, node, t);
+        return;
+    }
+    emit_loaded_row(e, node, t);
+    add_element(n->transfer, n->offset[0], t);
+}
+
 static void add_load(const emit_stage *e, int node, text *t)
 {
     const ir_node *n = &e->stage->node[node];
     text element = {0};
 
-    emit_loaded_row(e, node, &element);
-    add_element(n->transfer, n->offset[0], &element);
+    add_loaded(e, node, &element);
     if (element.data)
         emit_converted(e->real, e->code->field[n->field].storage, element.data, t);
     t->failed = t->failed || element.failed;
     text_free(&element);
 }
 
+int emit_further(const emit_stage *e, int axis)
+{
+    return axis == 0 ? e->lane : axis == 1 ? e->shift : 0;
+}
+
 static void add_index(const emit_stage *e, int axis, text *t)
 {
     static const char *const index[MAX_DIM] = {"i", "j", "k"};
-
-    const bool shifted = axis == 1 && e->shift > 0;
+    const int further = emit_further(e, axis);
 
     text_add(t, "%s(double)", e->real == PAV_F32 ? "(float)" : "");
-    text_add(t, shifted ? "(%s + %d)" : "%s", index[axis], e->shift);
+    text_add(t, further ? "(%s + %d)" : "%s", index[axis], further);
 }
 
 static void add_table(const emit_stage *e, const ir_node *n, text *t)
 {
     static const char *const index[MAX_DIM] = {"i", "j", "k"};
     const int axis = e->code->table[n->table].axis;
-    const int offset = n->offset[0] + (axis == 1 ? e->shift : 0);
+    const int offset = n->offset[0] + emit_further(e, axis);
 
     text_add(t, "%stable%d[%s", e->real == PAV_F32 ? "(float)" : "", n->table,
              index[axis]);
@@ -189,9 +205,9 @@ static void add_told_bytes(const emit_stage *e, const ir_node *n, text *t)
     const ir_node *load = &e->stage->node[n->arg[0]];
     const int lane = e->real == PAV_F32 ? 32 : 64;
 
-    if (e->height == 0 || emit_strip(e) > lane || load->transfer != IR_SAME) {
-        emit_loaded_row(e, n->arg[0], t);
-        add_element(load->transfer, load->offset[0], t);
+    if (e->element || e->height == 0 || emit_strip(e) > lane ||
+        load->transfer != IR_SAME) {
+        add_loaded(e, n->arg[0], t);
         text_add(t, " != 0");
         return;
     }
@@ -202,17 +218,9 @@ static void add_told_bytes(const emit_stage *e, const ir_node *n, text *t)
 }
 
 static const char *const call_name[IR_OP_COUNT] = {
-    [IR_FMA] = "__builtin_fma",
-    [IR_ABS] = "__builtin_fabs",
-    [IR_SQRT] = "__builtin_sqrt",
-    [IR_FLOOR] = "__builtin_floor",
-    [IR_EXP] = "exp",
-    [IR_LOG] = "log",
-    [IR_SIN] = "sin",
-    [IR_COS] = "cos",
-    [IR_TAN] = "tan",
-    [IR_TANH] = "tanh",
-    [IR_POW] = "pow",
+    [IR_FMA] = "fma", [IR_ABS] = "fabs",  [IR_SQRT] = "sqrt", [IR_FLOOR] = "floor",
+    [IR_EXP] = "exp", [IR_LOG] = "log",   [IR_SIN] = "sin",   [IR_COS] = "cos",
+    [IR_TAN] = "tan", [IR_TANH] = "tanh", [IR_POW] = "pow",
 };
 
 static const char *const infix_sign[IR_OP_COUNT] = {

@@ -85,22 +85,17 @@ static void add_target(const emit_stage *e, const ir_output *o, int reduction, t
     }
 }
 
-static void add_output(const emit_stage *e, const ir_output *o, int reduction,
-                       const char *indent, text *t)
+void emit_output_value(const emit_stage *e, const ir_output *o, text *t)
 {
     text value = {0};
 
     if (ir_is_boolean(e->stage->node[o->node].op))
         text_add(&value, "(%s)", emit_c_type(e->real));
     emit_operand(e, o->node, &value);
-    text_add(t, "%s", indent);
-    add_target(e, o, reduction, t);
-    text_add(t, " = ");
     if (value.data && o->kind == IR_STORE)
         emit_converted(e->code->field[o->field].storage, e->real, value.data, t);
     else if (value.data)
         text_add(t, "%s", value.data);
-    text_add(t, ";\n");
     t->failed = t->failed || value.failed;
     text_free(&value);
 }
@@ -114,6 +109,16 @@ static void put_vectors(const emit_stage *e, const char *indent, text *t)
         emit_vector_operand(e, o->node, t);
         text_add(t, ");\n");
     }
+}
+
+static void add_output(const emit_stage *e, const ir_output *o, int reduction,
+                       const char *indent, text *t)
+{
+    text_add(t, "%s", indent);
+    add_target(e, o, reduction, t);
+    text_add(t, " = ");
+    emit_output_value(e, o, t);
+    text_add(t, ";\n");
 }
 
 static void add_outputs(const emit_stage *e, const char *indent, text *t)

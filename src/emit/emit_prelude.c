@@ -6,15 +6,12 @@
 
 /* Made of the files by the build. */
 extern const char kernel_types[], kernel_walk[], kernel_stream[], kernel_vector[],
-    kernel_bits[], kernel_bf16[], kernel_f16[], kernel_u8[], kernel_fold[];
-
-typedef struct needs {
-    bool storage[PAV_U8 + 1], folds, streams;
-} needs;
+    kernel_bits[], kernel_bf16[], kernel_f16[], kernel_u8[], kernel_bytes[],
+    kernel_join[], kernel_fold[];
 
 /* ---- which ones --------------------------------------------------------------------------- */
 
-static void note_stage(const ir *code, const ir_stage *s, needs *n)
+void emit_note_needs(const ir *code, const ir_stage *s, emit_needs *n)
 {
     for (int64_t k = 0; k < s->count; k++) {
         if (s->node[k].op == IR_ROUND)
@@ -30,34 +27,50 @@ static void note_stage(const ir *code, const ir_stage *s, needs *n)
     }
 }
 
-static void note_programs(const ir *const *code, int64_t count, needs *n)
+static void note_programs(const ir *const *code, int64_t count, emit_needs *n)
 {
     for (int64_t p = 0; p < count; p++)
         for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
             if (emit_has_kernel(&code[p]->stage[s]))
-                note_stage(code[p], &code[p]->stage[s], n);
+                emit_note_needs(code[p], &code[p]->stage[s], n);
+}
+
+typedef struct prelude_part {
+    bool wanted;
+    const char *words;
+} prelude_part;
+
+static void add_parts(const prelude_part *part, size_t count, text *t)
+{
+    for (size_t k = 0; k < count; k++)
+        if (part[k].wanted)
+            text_add(t, "\n%s", part[k].words);
+}
+
+void emit_shared_prelude(const emit_needs *n, text *t)
+{
+    const prelude_part part[] = {
+        {n->storage[PAV_BF16] || n->storage[PAV_F16], kernel_bits},
+        {n->storage[PAV_BF16], kernel_bf16},
+        {n->storage[PAV_F16], kernel_f16},
+        {n->storage[PAV_U8], kernel_u8},
+        {n->folds, kernel_join},
+    };
+    add_parts(part, COUNT_OF(part), t);
 }
 
 void emit_prelude(const ir *const *code, int64_t count, text *t)
 {
-    needs n = {0};
+    emit_needs n = {0};
 
     note_programs(code, count, &n);
-    const struct {
-        bool wanted;
-        const char *part;
-    } parts[] = {
-        {true, kernel_types},
-        {true, kernel_walk},
-        {n.streams, kernel_stream},
-        {n.streams, kernel_vector},
-        {n.storage[PAV_BF16] || n.storage[PAV_F16], kernel_bits},
-        {n.storage[PAV_BF16], kernel_bf16},
-        {n.storage[PAV_F16], kernel_f16},
-        {n.storage[PAV_U8], kernel_u8},
-        {n.folds, kernel_fold},
-    };
-    for (size_t k = 0; k < COUNT_OF(parts); k++)
-        if (parts[k].wanted)
-            text_add(t, "\n%s", parts[k].part);
+    const prelude_part first[] = {{true, kernel_types},
+                                  {true, kernel_walk},
+                                  {n.streams, kernel_stream},
+                                  {n.streams, kernel_vector}};
+    const prelude_part last[] = {{n.storage[PAV_U8], kernel_bytes},
+                                 {n.folds, kernel_fold}};
+    add_parts(first, COUNT_OF(first), t);
+    emit_shared_prelude(&n, t);
+    add_parts(last, COUNT_OF(last), t);
 }

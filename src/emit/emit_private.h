@@ -49,6 +49,12 @@ typedef struct emit_stage {
     bool vectors; /* strips are evaluated in vectors */
     int *order;   /* nodes that are used, as lines of a loop come */
     int64_t ordered;
+    /* How a form of kernel names what a load reads, as it is stored; NULL: by rows along x. */
+    void (*element)(const struct emit_stage *e, int node, text *t);
+    int lanes; /* points along x that are printed side by side; 0: one */
+    int lane;  /* the one that is being printed */
+    const emit_gpu_schedule *schedule; /* of a GPU's kernel; else NULL */
+    const struct stream *stream;       /* of the form STREAM; else NULL */
 } emit_stage;
 
 /* emit_survey.c: fills everything above but program, number, shift and t. */
@@ -57,7 +63,8 @@ void emit_survey_close(emit_stage *e);
 int emit_slot_of(const emit_stage *e, int field, int level);
 
 /* emit_names.c */
-const char *emit_c_type(pav_type type); /* "float", "uint16_t" */
+const char *emit_c_type(pav_type type);          /* "float", "uint16_t" */
+const char *emit_fold_name(reduction_kind kind); /* "FOLD_MIN" */
 void emit_slot_name(const emit_stage *e, int slot, text *t);
 void emit_row_name(const emit_stage *e, const emit_row *row, text *t);
 void emit_uniform_name(const ir *code, int slot, text *t);
@@ -68,7 +75,7 @@ void emit_number(pav_type real, num value, text *t);
 /* Words as they may stand inside a comment. */
 void emit_plain(const char *words, text *t);
 
-/* n12, or n12_3 in the fourth row of a tile. */
+/* n12, or n12_3 in the fourth row of a tile; in the lanes of a row, row * lanes + lane. */
 void emit_node_name(const emit_stage *e, int node, text *t);
 
 /* emit_node.c: the value of a node as an operand; and its own expression. */
@@ -77,6 +84,8 @@ void emit_expression(const emit_stage *e, int node, text *t);
 /* The row that a load reads, or the level that is also stored. */
 void emit_loaded_row(const emit_stage *e, int node, text *t);
 const char *emit_sign(ir_op op); /* "+"; NULL for what is no infix operation */
+/* How far along an axis the point that is being printed lies from i, j, k. */
+int emit_further(const emit_stage *e, int axis);
 /* `value` converted from one type to another, as the interpreter does. */
 void emit_converted(pav_type to, pav_type from, const char *value, text *t);
 
@@ -91,6 +100,12 @@ void emit_vector_operand(const emit_stage *e, int node, text *t);
 
 /* emit_prelude.c: declarations and the helpers that the stages of these programs need. */
 void emit_prelude(const ir *const *code, int64_t count, text *t);
+typedef struct emit_needs {
+    bool storage[PAV_U8 + 1], folds, streams;
+} emit_needs;
+void emit_note_needs(const ir *code, const ir_stage *s, emit_needs *n);
+/* Those helpers that are the same in C and in CUDA C++. */
+void emit_shared_prelude(const emit_needs *n, text *t);
 
 /* emit_locals.c: what stands in front of the loops along x; the same as parameters of a strip. */
 void emit_locals(emit_stage *e);
@@ -108,6 +123,8 @@ void emit_fetches(const emit_stage *e, const char *indent, text *t);
 
 /* emit_points.c: what stands in a loop along x over one row, or over those of a tile. */
 void emit_in_loop(emit_stage *e, const char *indent);
+void emit_output_value(const emit_stage *e, const ir_output *o,
+                       text *t); /* as it is stored */
 void emit_node_line(const emit_stage *e, int node, const char *indent);
 const char *emit_node_type(const emit_stage *e, int node); /* "const float " */
 int emit_rows_at_once(const emit_stage *e);
@@ -120,5 +137,79 @@ void emit_tile_function(emit_stage *e, int height);
 
 /* emit_kernel.c: all functions of one stage. */
 void emit_kernel_text(emit_stage *e);
+void emit_stage_comment(const emit_stage *e,
+                        text *t); /* what it stores, loads, reduces */
+
+/* ---- for GPUs ----------------------------------------------------------------------------- */
+
+/* cuda_argument.c: struct argument_0_3, and the locals that name what is in it: tables, uniforms, and of
+ * each slot and each row that is read a pointer at the point. `weight`: that of the point in a list; or NULL. */
+void cuda_argument(const emit_stage *e);
+void cuda_leaves(const emit_stage *e, const char *weight);
+void cuda_pointers(const emit_stage *e);
+int cuda_weight(const emit_stage *e); /* the uniform of an injection's weight; -1: none */
+
+/* cuda_point.c: all functions of a stage that goes by the form POINT; and, for every form, a stage's reductions
+ * and list, which have no other. */
+pav_status cuda_point_text(emit_stage *e);
+/* "extern "C" __global__ ... {"; more: what follows the name; blocks: as in a schedule. */
+void cuda_open_kernel(const emit_stage *e, const char *more, int threads, int blocks);
+
+/* The form STREAM: threads walk along the slowest axis, plane by plane.
+ *
+ * A column is what is read of one slot at one place of the planes: a pack of as many points along x as a thread
+ * computes, or one of them; in the planes first .. last from the thread's own. */
+typedef struct column {
+    int slot, block,
+        y; /* block: in packs from the thread's own; y: in rows from its first */
+    int first, last;
+    int single; /* the only point of the pack that is read; -1: several are */
+    bool kept;  /* read once, in plane `last`, and held until it lies in plane `first` */
+    bool early; /* what is kept is computed of it */
+} column;
+/* What becomes of a node in each plane. */
+typedef enum stream_fate {
+    FATE_NONE,
+    FATE_COMPUTED,
+    FATE_LEAD, /* computed, and held for the planes that follow */
+    FATE_HELD, /* computed as a lead some planes ago */
+} stream_fate;
+/* Values that are computed once and held: `lead` in the plane `last` from the thread's own, until it lies in
+ * plane `first`; node[p - first] is the node that stands for it in plane p, or -1. */
+typedef struct kept_value {
+    int lead, first, last;
+    int *node;
+} kept_value;
+typedef struct stream {
+    int lanes, rows, axis;
+    stream_fate *fate; /* of each node */
+    bool *early;       /* of each node: something that is held is computed of it */
+    kept_value *value;
+    int64_t values;
+    column *column;
+    int64_t columns;
+    int warm; /* planes that are walked before the first, to have all that is held */
+} stream;
+
+/* cuda_keep.c: what is held from plane to plane, and what is computed. */
+pav_status cuda_keep(const emit_stage *e, stream *s);
+void cuda_keep_close(stream *s);
+pav_status cuda_find_warm(const emit_stage *e, stream *s); /* once there are columns */
+/* cuda_columns.c: what is read; the names of columns in a plane; what they are read by. */
+pav_status cuda_find_columns(const emit_stage *e, stream *s);
+void cuda_column_name(const emit_stage *e, const column *c, int z, text *t);
+void cuda_column_type(const emit_stage *e, const column *c, text *t);
+void cuda_column_load(const emit_stage *e, const column *c, const char *plane, text *t);
+const column *cuda_own_column(const emit_stage *e, int slot, int row);
+/* Where a load finds its point, for one point of those that a thread computes. */
+const column *cuda_find_column(const emit_stage *e, int node, int row, int lane);
+void cuda_column_element(const emit_stage *e, int node, text *t);
+/* cuda_stream.c: all functions of a stage that goes by it; lists and reductions are POINT's. */
+pav_status cuda_stream_text(emit_stage *e);
+
+/* cuda_schedule.c */
+enum { EMIT_LIST_THREADS = 128 }; /* of a block that goes over a list */
+bool cuda_is_injected(const ir *code, const ir_stage *stage);
+emit_gpu_schedule cuda_usual(const ir *code, const ir_stage *stage);
 
 #endif

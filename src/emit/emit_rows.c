@@ -17,16 +17,12 @@ static void open_function(const emit_stage *e, const char *name)
 
 static void add_folds(const emit_stage *e, text *t)
 {
-    static const char *const kind[] = {[REDUCTION_SUM] = "FOLD_SUM",
-                                       [REDUCTION_MIN] = "FOLD_MIN",
-                                       [REDUCTION_MAX] = "FOLD_MAX",
-                                       [REDUCTION_NORM] = "FOLD_SUM"};
     int reduction = 0;
 
     for (int64_t k = 0; k < e->stage->outputs; k++)
         if (e->stage->output[k].kind == IR_REDUCE) {
             text_add(t, "        *folded(w, %d, x, j, k) = fold(%s, v%d, x, n);\n",
-                     reduction, kind[e->stage->output[k].reduction], reduction);
+                     reduction, emit_fold_name(e->stage->output[k].reduction), reduction);
             reduction++;
         }
 }

@@ -7,6 +7,9 @@
  * past a multiple of 4 KiB from each other: equal indices of neighbouring rows, planes and levels
  * then never compete for one cache set.
  *
+ * On a GPU a line is 128 bytes, its caches spread addresses by themselves, and memory that is read and written without
+ * gaps is faster: there rows and planes are as long as they have to be.
+ *
  * All bits set is a NaN in every float type here and 255 in u8, so memset poisons. */
 #include <stdatomic.h>
 #include <string.h>
@@ -22,6 +25,8 @@ enum {
 };
 
 typedef struct layout {
+    int64_t line; /* bytes that rows are whole multiples of */
+    bool spread;  /* over the sets of a cache */
     int64_t size; /* of an element, in bytes */
     int64_t extent[PAV_MAX_DIMENSIONS];
     int64_t halo[PAV_MAX_DIMENSIONS][2];
@@ -39,9 +44,10 @@ static bool round_up(int64_t value, int64_t multiple, int64_t *result)
     return true;
 }
 
-static bool make_odd(int64_t *count)
+static bool make_odd(const layout *l, int64_t *count)
 {
-    return *count < ODD_FROM || *count % 2 == 1 || add_fits(*count, 1, count);
+    return !l->spread || *count < ODD_FROM || *count % 2 == 1 ||
+           add_fits(*count, 1, count);
 }
 
 static bool points_with_halo(const layout *l, int axis, int64_t *count)
@@ -52,21 +58,21 @@ static bool points_with_halo(const layout *l, int axis, int64_t *count)
 
 static bool lay_row(layout *l)
 {
-    const int64_t per_line = LINE / l->size;
+    const int64_t per_line = l->line / l->size;
     int64_t lines;
 
     if (!round_up(l->halo[0][0], per_line, &l->left) ||
         !points_with_halo(l, 0, &l->row) || !round_up(l->row, per_line, &l->row))
         return false;
     lines = l->row / per_line;
-    return make_odd(&lines) && mul_fits(lines, per_line, &l->row);
+    return make_odd(l, &lines) && mul_fits(lines, per_line, &l->row);
 }
 
 static bool lay_plane(layout *l)
 {
     int64_t rows;
 
-    return points_with_halo(l, 1, &rows) && make_odd(&rows) &&
+    return points_with_halo(l, 1, &rows) && make_odd(l, &rows) &&
            mul_fits(l->row, rows, &l->plane);
 }
 
@@ -78,10 +84,10 @@ static bool lay_levels(layout *l, int count)
         !add_fits(l->level, l->left, &l->level) ||
         !mul_fits(l->level, l->size, &l->level))
         return false;
-    lines = l->level / LINE;
+    lines = l->level / l->line;
     const int64_t skew = (LEVEL_SKEW + SKEW_PERIOD - lines % SKEW_PERIOD) % SKEW_PERIOD;
-    if (lines >= SKEWED_FROM &&
-        (!add_fits(lines, skew, &lines) || !mul_fits(lines, LINE, &l->level)))
+    if (l->spread && lines >= SKEWED_FROM &&
+        (!add_fits(lines, skew, &lines) || !mul_fits(lines, l->line, &l->level)))
         return false;
     return mul_fits(l->level, count, &l->bytes) &&
            add_fits(l->bytes, 2 * LEVELS_SLACK, &l->bytes);
@@ -89,7 +95,9 @@ static bool lay_levels(layout *l, int count)
 
 static bool lay_out(const field_shape *shape, layout *l)
 {
-    *l = (layout){.size = (int64_t)pav_type_size(shape->type)};
+    *l = (layout){.line = shape->line > 0 ? shape->line : LINE,
+                  .spread = shape->line == 0,
+                  .size = (int64_t)pav_type_size(shape->type)};
     for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
         const bool here = axis < shape->dimensions;
         l->extent[axis] = here ? shape->extent[axis] : 1;
@@ -252,6 +260,30 @@ static pav_status too_large(const field_shape *shape)
     return status;
 }
 
+static char *level_at(const layout *l, const levels *made, int n)
+{
+    return (char *)made->block + LEVELS_SLACK + n * l->level;
+}
+
+/* Views of memory that is there, which stays as it is. */
+static pav_status place(const field_shape *shape, const layout *l, void *block,
+                        levels *made)
+{
+    *made = (levels){.count = shape->count, .level_bytes = l->level, .block = block};
+    made->level = mem_new(shape->count, sizeof *made->level);
+    for (int n = 0; made->level && n < shape->count; n++)
+        made->level[n] = view_of(l, shape->type, level_at(l, made, n));
+    return made->level ? PAV_OK : PAV_ENOMEM;
+}
+
+pav_status levels_at(const field_shape *shape, void *block, levels *result)
+{
+    layout l;
+
+    *result = (levels){0};
+    return lay_out(shape, &l) ? place(shape, &l, block, result) : too_large(shape);
+}
+
 pav_status levels_new(const field_shape *shape, host_team *team, asker *a, levels *result)
 {
     layout l;
@@ -259,23 +291,16 @@ pav_status levels_new(const field_shape *shape, host_team *team, asker *a, level
     *result = (levels){0};
     if (!lay_out(shape, &l))
         return too_large(shape);
-    levels made = {.count = shape->count, .bytes = l.bytes};
-    made.level = mem_new(shape->count, sizeof *made.level);
-    if (!made.level)
+    void *const block = mem_big(l.bytes);
+    if (!block)
         return PAV_ENOMEM;
-    made.block = mem_big(l.bytes);
-    if (!made.block) {
-        mem_free(made.level);
-        return PAV_ENOMEM;
-    }
-    memset(made.block, 0xff, LEVELS_SLACK);
-    memset((char *)made.block + l.bytes - LEVELS_SLACK, 0xff, LEVELS_SLACK);
-    pav_status status = PAV_OK;
-    for (int n = 0; n < shape->count && status == PAV_OK; n++) {
-        char *level = (char *)made.block + LEVELS_SLACK + n * l.level;
-        status = fill_level(&l, level, team, a);
-        made.level[n] = view_of(&l, shape->type, level);
-    }
+    levels made;
+    pav_status status = place(shape, &l, block, &made);
+    made.bytes = l.bytes;
+    memset(block, 0xff, LEVELS_SLACK);
+    memset((char *)block + l.bytes - LEVELS_SLACK, 0xff, LEVELS_SLACK);
+    for (int n = 0; n < shape->count && status == PAV_OK; n++)
+        status = fill_level(&l, level_at(&l, &made, n), team, a);
     if (status == PAV_OK)
         *result = made;
     else
@@ -285,7 +310,8 @@ pav_status levels_new(const field_shape *shape, host_team *team, asker *a, level
 
 void levels_free(levels *l)
 {
-    mem_big_free(l->block, l->bytes);
+    if (l->bytes > 0)
+        mem_big_free(l->block, l->bytes);
     mem_free(l->level);
     *l = (levels){0};
 }

@@ -21,7 +21,8 @@ typedef struct levels {
     int count;   /* buffers: at least 1 */
     view *level; /* level[age % count ...]: use levels_view */
     int newest;
-    int64_t bytes; /* of `block`, which holds all levels */
+    int64_t bytes; /* of `block`, which holds all levels; 0: it is somebody else's */
+    int64_t level_bytes; /* of one level; the first begins LEVELS_SLACK into the block */
     void *block;
 } levels;
 
@@ -31,6 +32,7 @@ typedef struct field_shape {
     int64_t extent[PAV_MAX_DIMENSIONS];
     int halo[PAV_MAX_DIMENSIONS][2];
     int count;
+    int64_t line; /* bytes to which rows are aligned; 0: 64 */
 } field_shape;
 
 /* In front of all levels and behind them, and in front of and behind tables along x: kernels compute
@@ -48,6 +50,8 @@ bool levels_measure(const field_shape *shape, levels_size *size);
  * them. `a` is told of every level. On failure *result is all zero. */
 pav_status levels_new(const field_shape *shape, host_team *team, asker *a,
                       levels *result);
+/* The same in a block of as many bytes as levels_measure says, which is not touched: it may be a GPU's. */
+pav_status levels_at(const field_shape *shape, void *block, levels *result);
 void levels_free(levels *l);
 /* Level +1 of a field with one buffer does not exist: its only level is 0 (updated fields have two
  * buffers at least). NULL when that level is not kept. */

@@ -167,3 +167,26 @@ void alike_update(alike *k, const ir_stage *stage)
         take(k, &stage->node[k->done], (int)k->done);
     }
 }
+
+/* ---- for schedules ------------------------------------------------------------------------ */
+
+static pav_status tell_kinds(const ir_stage *stage, int axis, arena *a, ir_kind *kind)
+{
+    alike k = alike_open(a, 1u << axis);
+
+    alike_update(&k, stage);
+    for (int64_t n = 0; n < stage->count; n++)
+        kind[n] = (ir_kind){k.node[n].kind, k.node[n].at[axis], k.node[n].bound != 0};
+    return PAV_OK;
+}
+
+pav_status ir_kinds(const ir_stage *stage, int axis, ir_kind *kind)
+{
+    pav_status status = PAV_ENOMEM;
+    arena *const a = arena_new();
+
+    if (a)
+        ARENA_GUARD(a, status, tell_kinds(stage, axis, a, kind));
+    arena_free(a);
+    return status;
+}

@@ -286,6 +286,14 @@ ir_cost ir_stage_cost(const ir *code, const ir_stage *stage);
 
 /* ---- analysis ------------------------------------------------------------------ */
 
+/* Where a node stands among those that are alike: nodes of one kind hold the same value at points whose
+ * distance along an axis is the difference of their places. Not placed: it does not change along the axis. */
+typedef struct ir_kind {
+    int kind, place;
+    bool placed;
+} ir_kind;
+pav_status ir_kinds(const ir_stage *stage, int axis, ir_kind *kind); /* of each node */
+
 typedef enum ir_shape { SHAPE_POINT, SHAPE_STAR, SHAPE_BOX, SHAPE_GENERAL } ir_shape;
 
 /* How one stage reads one level of one field. */

@@ -32,9 +32,12 @@ static uint64_t prefix_hash(const prefix *p, const char *bytes)
 
 static pav_status sync_tables(pav_run *run)
 {
-    for (int64_t k = 0; k < run->recorders; k++)
-        if (run->recorder[k].table)
-            TRY(table_sync(run->recorder[k].table, &run->recorder[k].bytes));
+    for (int64_t k = 0; k < run->recorders; k++) {
+        recorder *r = &run->recorder[k];
+        TRY(gpu_sample_flush(run, r));
+        if (r->table)
+            TRY(table_sync(r->table, &r->bytes));
+    }
     return PAV_OK;
 }
 
@@ -73,6 +76,7 @@ static bool is_own(const pav_run *run, const char *path)
 pav_status checkpoint_write(pav_run *run, const char *path)
 {
     checkpoint_plan *c = &run->checkpoint;
+    TRY(run_settle(run));
     const double begun = clock_seconds();
     TRY(sync_tables(run));
     const pav_status status = write_file(run, path, !is_own(run, path) || c->keep);

@@ -49,6 +49,7 @@ typedef struct walk {
     pav_status (*row)(stream *s, void *row, int64_t bytes);
     stream *stream;
     asker *told; /* or NULL */
+    host_use how;
 } walk;
 
 static pav_status put_row(stream *s, void *row, int64_t bytes)
@@ -74,10 +75,12 @@ static pav_status walk_box(const walk *w, const view *v, const box *b)
     return PAV_OK;
 }
 
-static pav_status walk_level(const pav_run *run, const walk *w, const ir_field *f,
-                             const view *v)
+static pav_status walk_level(const pav_run *run, const walk *w, int field, int level)
 {
+    const ir_field *f = &run->code->field[field];
     const box all = all_points(f);
+    const view *v;
+    TRY(run_host_view(run, field, level, w->how, &v));
     TRY(walk_box(w, v, &all));
     if (!keeps_ghosts(run, f))
         return PAV_OK;
@@ -91,11 +94,9 @@ static pav_status walk_level(const pav_run *run, const walk *w, const ir_field *
 
 static pav_status walk_all(const pav_run *run, const walk *w)
 {
-    for (int64_t k = 0; k < run->code->fields; k++) {
-        const ir_field *f = &run->code->field[k];
-        for (int age = 0; age < f->levels; age++)
-            TRY(walk_level(run, w, f, run->view[k][1 + age]));
-    }
+    for (int k = 0; k < run->code->fields; k++)
+        for (int age = 0; age < run->code->field[k].levels; age++)
+            TRY(walk_level(run, w, k, -age));
     return PAV_OK;
 }
 
@@ -103,12 +104,12 @@ static pav_status walk_all(const pav_run *run, const walk *w)
 
 pav_status data_write(const pav_run *run, stream *s)
 {
-    return walk_all(run, &(walk){.row = put_row, .stream = s});
+    return walk_all(run, &(walk){put_row, s, NULL, HOST_READ});
 }
 
 pav_status data_read(pav_run *run, stream *s)
 {
-    return walk_all(run, &(walk){.row = get_row, .stream = s, .told = &run->setup});
+    return walk_all(run, &(walk){get_row, s, &run->setup, HOST_FILL});
 }
 
 static int64_t box_points(const box *b)

@@ -29,47 +29,7 @@ typedef struct kernels {
     int64_t folds; /* room */
 } kernels;
 
-/* ---- before a kernel is called ------------------------------------------------------------ */
-
-static bool is_empty(const box *b)
-{
-    return b->lo[0] >= b->hi[0] || b->lo[1] >= b->hi[1] || b->lo[2] >= b->hi[2];
-}
-
-static bool is_inside(const box *b, const box *outer)
-{
-    bool inside = true;
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        inside = inside && b->lo[axis] >= outer->lo[axis] &&
-                 b->hi[axis] <= outer->hi[axis];
-    return inside;
-}
-
-/* What a stage reaches grows with its box, so a box inside a good one is good. */
-static pav_status check(stage_kernel *s, const interp_args *args)
-{
-    if (is_inside(&args->box, &s->checked))
-        return PAV_OK;
-    TRY(interp_check(args));
-    s->checked = args->box;
-    return PAV_OK;
-}
-
-/* False when a view is missing, or what is stored is also read under another name. */
-static bool find_grids(stage_kernel *s, const interp_args *args)
-{
-    for (int64_t k = 0; k < s->slots; k++) {
-        const view *v = args->view[s->slot[k].field][1 - s->slot[k].level];
-        if (!v || v->type != args->code->field[s->slot[k].field].storage)
-            return false;
-        s->grid[k] = (emit_grid){v->data, v->stride[1], v->stride[2]};
-        for (int64_t other = 0; other < k; other++)
-            if (s->grid[other].data == v->data &&
-                (s->slot[k].stored || s->slot[other].stored))
-                return false;
-    }
-    return true;
-}
+/* ---- what a kernel is given ---------------------------------------------------------------- */
 
 static emit_work work_of(const stage_kernel *s, const interp_args *args,
                          const kernel_manner *m)
@@ -132,15 +92,6 @@ static void fold_outputs(const interp_args *args, const emit_work *w)
 
 /* ---- stages ------------------------------------------------------------------------------- */
 
-static pav_status run_before(const interp_args *args)
-{
-    interp_args before = *args;
-    if (args->stage->before < 0)
-        return PAV_OK;
-    before.stage = &args->code->stage[args->stage->before];
-    return interp_stage(&before);
-}
-
 static pav_status call_kernel(kernels *k, stage_kernel *s, const interp_args *args,
                               const kernel_manner *m)
 {
@@ -169,10 +120,11 @@ static pav_status run_kernel(executor *self, const interp_args *args)
 {
     kernels *k = (kernels *)self;
     stage_kernel *s = &k->stage[args->stage - k->code->stage];
-    if (!s->call || is_empty(&args->box) || !find_grids(s, args))
+    if (!s->call || box_is_empty(&args->box) ||
+        !stage_grids(args, s->slot, s->slots, s->grid))
         return interp_stage(args);
-    TRY(run_before(args));
-    TRY(check(s, args));
+    TRY(stage_before(args));
+    TRY(stage_fits(args, &s->checked));
     return call_well(k, s, args);
 }
 

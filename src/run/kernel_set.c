@@ -1,32 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels of one program or of many, from the IR to functions: emitted as one text, compiled and loaded
  * by the host. */
-#include <string.h>
-
 #include "run/run_private.h"
 
 struct kernel_set {
     host_module *module;
 };
-
-pav_status kernel_head(const program *p, text *t)
-{
-    uint64_t identity;
-    TRY(program_identity(p, &identity));
-    text_add(t, "Kernels of %s (%016llx) for the host's processors.", p->name,
-             (unsigned long long)identity);
-    return t->failed ? PAV_ENOMEM : PAV_OK;
-}
-
-pav_status kernel_source(const program *p, const ir *code, text *t)
-{
-    text head = {0};
-    pav_status status = kernel_head(p, &head);
-    if (status == PAV_OK)
-        status = emit_source(&code, 1, head.data, t);
-    text_free(&head);
-    return status;
-}
 
 pav_status kernel_set_open(const ir *const *code, int64_t count, const char *head,
                            unsigned how, kernel_set **set)
@@ -63,46 +42,4 @@ emit_kernel *kernel_set_find(const kernel_set *set, int64_t number, int64_t stag
 const char *kernel_set_note(const kernel_set *set)
 {
     return host_module_note(set->module);
-}
-
-/* ---- for people --------------------------------------------------------------------------- */
-
-static pav_status generate(const program *p, text *t)
-{
-    ir *code = NULL;
-    TRY(ir_build(p, NULL, &code));
-    const pav_status status = kernel_source(p, code, t);
-    ir_free(code);
-    return status;
-}
-
-static pav_status check_device(const char *name)
-{
-    pav_device *device = NULL;
-    if (!name || strcmp(name, "cpu") == 0)
-        return PAV_OK; /* printing needs no compiler */
-    TRY(pav_device_open(name, &device));
-    const pav_status status = FAIL(
-        PAV_EUNSUPPORTED,
-        "the device %s runs programs without source of its own; --device cpu "
-        "has some",
-        pav_device_name(device));
-    pav_device_free(device);
-    return status;
-}
-
-pav_status pav_program_generate(const pav_program *p, const char *device, char **result)
-{
-    text t = {0};
-    if (result)
-        *result = NULL;
-    if (!p || !result)
-        return FAIL(PAV_EINVAL,
-                    "pav_program_generate needs a program and a place for the text");
-    TRY(check_device(device));
-    const pav_status status = generate(&p->tree, &t);
-    if (status == PAV_OK)
-        return text_take(&t, result);
-    text_free(&t);
-    return status;
 }

@@ -2,8 +2,9 @@
 /* A run is opened and freed: what has to be there before its first step. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "run/run_private.h"
+#include "run/gpu_private.h"
 
 int run_field_of(const pav_run *run, const symbol *field)
 {
@@ -37,126 +38,35 @@ static pav_status open_injections(pav_run *run)
     return PAV_OK;
 }
 
-/* How a run is opened: with a runner of stages, a device, or kernels that are there already. */
-typedef struct opening {
-    stage_runner runner;
-    const pav_device *device; /* or NULL */
-    const kernel_set *set;    /* or NULL */
-    int64_t number;
-    const kernel_manner *manner;
-} opening;
-
-pav_status run_open_team(const pav_run *run, int threads, host_team **team)
-{
-    host_binding binding;
-    TRY(host_binding_find(run->options.bind, &binding));
-    return host_team_open(threads, binding, team);
-}
-
-/* The run's own team, of as many threads as it has work for. */
-static pav_status open_team(pav_run *run, const kernel_manner *manner)
-{
-    return run_open_team(run, manner ? manner->threads : run_threads(run), &run->team);
-}
-
-static pav_status compile(pav_run *run)
-{
-    text source = {0};
-    kernel_set *set = NULL;
-    const ir *const code[] = {run->code};
-    pav_status status = kernel_head(run->program, &source);
-    if (status == PAV_OK)
-        status = kernel_set_open(code, 1, source.data, HOST_KEEP, &set);
-    text_free(&source);
-    TRY(status);
-    if (*kernel_set_note(set))
-        run_note(run, "%s", kernel_set_note(set));
-    return kernels_open(run->code, set, true, 0, NULL, kernel_host_of(run), run->team,
-                        &run->executor);
-}
-
-static void name_device(pav_run *run, const char *name)
-{
-    snprintf(run->device_name, sizeof run->device_name, "%s", name);
-}
-
-/* What evaluates programs goes over rows on one thread, and knows no other way. */
-static void note_interpreter(pav_run *run, const pav_device *device)
-{
-    schedule wanted;
-    (void)schedule_find(run->options.schedule, &wanted);
-    if (device && device->lacking)
-        run_warn(run, "the interpreter runs this program, slowly: %s", device->lacking);
-    if (wanted != SCHEDULE_AUTO)
-        run_note(run,
-                 "the schedule %s is the device cpu's: the interpreter goes over rows",
-                 schedule_name(wanted));
-    if (run->options.threads > 1 || run->options.bind)
-        run_note(run, "the interpreter runs on one thread that is not bound: --threads "
-                      "and --bind change nothing there");
-}
-
-/* Where no device was named, the interpreter stands in for one that fails. */
-static pav_status open_executor(pav_run *run, const opening *how)
-{
-    if (how->set) {
-        TRY(open_team(run, how->manner));
-        return kernels_open(run->code, (kernel_set *)(uintptr_t)how->set, false,
-                            how->number, how->manner, kernel_host_of(run), run->team,
-                            &run->executor);
-    }
-    if (!how->device || !how->device->ops->compiled) {
-        note_interpreter(run, how->device);
-        return PAV_OK;
-    }
-    TRY(open_team(run, NULL));
-    const pav_status status = compile(run);
-    if (status == PAV_OK || status == PAV_ENOMEM || !how->device->automatic)
-        return status;
-    run_warn(run, "the interpreter runs this program, slowly: %s", pav_message());
-    run->compiled = false;
-    host_team_close(run->team);
-    run->team = NULL;
-    name_device(run, "interpreter");
-    note_interpreter(run, NULL);
-    return PAV_OK;
-}
-
-static pav_status check_options(const pav_run_options *o)
-{
-    schedule wanted;
-    host_binding binding;
-    if (o->threads > HOST_MOST_THREADS)
-        return FAIL(PAV_ELIMIT, "a run takes at most %d threads, not %d",
-                    HOST_MOST_THREADS, o->threads);
-    TRY(host_binding_find(o->bind, &binding));
-    return schedule_find(o->schedule, &wanted);
-}
-
 /* All that is known before anything of the grid's size is taken. */
-static pav_status understand(pav_run *run)
+static pav_status understand(pav_run *run, const pav_device *device)
 {
-    TRY(check_options(&run->options));
+    TRY(run_check_options(&run->options, device));
     TRY(refuse_solve(run->program));
     TRY(ir_build(run->program, NULL, &run->code));
     TRY(checkpoint_find(run));
     return run_count_work(run);
 }
 
-static pav_status prepare(pav_run *run, const opening *how)
+static pav_status prepare(pav_run *run, opening *how, pav_device **other)
 {
-    TRY(understand(run));
+    TRY(understand(run, how->device));
+    TRY(run_open_gpu_side(run, how, true, other));
     TRY(run_check_memory(run));
     if (run->options.force)
         mem_trust(1);
     run->forced = run->options.force != 0;
     TRY(checkpoint_open(run));
-    TRY(open_executor(run, how));
+    TRY(run_open_executor(run, how));
     TRY(run_allocate(run));
     TRY(open_injections(run));
     TRY(run_open_recorders(run));
     TRY(run_fill_tables(run));
-    return run->options.restart ? checkpoint_restart(run) : run_start(run);
+    TRY(run->options.restart ? checkpoint_restart(run) : run_start(run));
+    if (!run->gpu)
+        return PAV_OK;
+    run->gpu->begun = true;
+    return gpu_wait(run->gpu->gpu); /* so that the start is no part of the steps' time */
 }
 
 static pav_run *new_run(const program *p, const opening *how,
@@ -168,7 +78,7 @@ static pav_run *new_run(const program *p, const opening *how,
     run->program = p;
     run->runner = how->runner ? how->runner : interp_stage;
     run->compiled = how->set || (how->device && how->device->ops->compiled);
-    name_device(run, how->device ? pav_device_name(how->device) : "check");
+    run_name_device(run, how->device ? pav_device_name(how->device) : "check");
     run->options = options ? *options : (pav_run_options){0};
     run->opened = run->report_at = clock_seconds();
     run->steps = run->options.steps > 0 ? run->options.steps : p->steps;
@@ -180,10 +90,15 @@ static pav_run *new_run(const program *p, const opening *how,
 pav_status run_open_unstarted(const program *p, const pav_device *device,
                               const pav_run_options *options, pav_run **result)
 {
-    *result = new_run(p, &(opening){.device = device}, options);
+    opening how = {.device = device};
+    pav_device *other = NULL;
+    *result = new_run(p, &how, options);
     if (!*result)
         return PAV_ENOMEM;
-    const pav_status status = understand(*result);
+    pav_status status = understand(*result, device);
+    if (status == PAV_OK)
+        status = run_open_gpu_side(*result, &how, false, &other);
+    pav_device_free(other);
     if (status == PAV_OK)
         return PAV_OK;
     pav_run_free(*result);
@@ -194,11 +109,14 @@ pav_status run_open_unstarted(const program *p, const pav_device *device,
 static pav_status open_run(const program *p, const opening *how,
                            const pav_run_options *options, pav_run **result)
 {
+    opening chosen = *how;
+    pav_device *other = NULL;
     *result = NULL;
     pav_run *run = new_run(p, how, options);
     if (!run)
         return PAV_ENOMEM;
-    const pav_status status = prepare(run, how);
+    const pav_status status = prepare(run, &chosen, &other);
+    pav_device_free(other);
     if (status != PAV_OK) {
         pav_run_free(run);
         return status;
@@ -228,6 +146,13 @@ pav_status run_open_compiled(const program *p, const kernel_set *set, int64_t nu
                     &for_checks, run);
 }
 
+pav_status run_open_gpu(const program *p, const gpu_set *set, int64_t number,
+                        int64_t planes, pav_run **run)
+{
+    return open_run(p, &(opening){.gpu = set, .number = number, .planes = planes},
+                    &for_checks, run);
+}
+
 pav_status pav_run_open(const pav_program *p, pav_device *device,
                         const pav_run_options *options, pav_run **run)
 {
@@ -247,10 +172,10 @@ void pav_run_free(pav_run *run)
         run_close_recorders(run);
         for (int64_t k = 0; run->injection && k < run->code->injections.count; k++)
             points_close(&run->injection[k]);
+        if (run->executor)
+            run->executor->close(run->executor);
         run_release(run);
     }
-    if (run->executor)
-        run->executor->close(run->executor);
     host_team_close(run->team);
     mem_free(run->injection);
     mem_free(run->expected);
@@ -287,9 +212,4 @@ int64_t pav_run_step(const pav_run *run)
 const ir *run_code(const pav_run *run)
 {
     return run->code;
-}
-
-const view *run_view(const pav_run *run, int field, int level)
-{
-    return run->view[field][1 - level];
 }

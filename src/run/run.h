@@ -29,6 +29,9 @@ pav_status kernel_set_open(const ir *const *code, int64_t count, const char *hea
 void kernel_set_close(kernel_set *set);
 /* The C of one program's kernels, as pav_run_open compiles it. */
 pav_status kernel_source(const program *p, const ir *code, text *t);
+/* The same in CUDA C++; of_stage: its schedule, or NULL for what is usual. */
+pav_status kernel_gpu_source(const program *p, const ir *code,
+                             const emit_gpu_schedule *of_stage, text *t);
 
 /* Which manners a run may choose from: all planes of a block of rows before the next block, or all rows
  * of a plane before the next plane. Either way the first steps show which of them is fastest. */
@@ -55,7 +58,35 @@ const char *run_schedule(const pav_run *run);
 void run_load(const pav_run *run, double *updates, double *bytes);
 
 const ir *run_code(const pav_run *run);
-/* Level 0, -1, ... of field number `field` of the IR. */
-const view *run_view(const pav_run *run, int field, int level);
+/* run_views.c. Level 0, -1, ... of field number `field` of the IR, for the host to read, to change, or to give all
+ * points new values, after which the borders are to be filled; NULL where it is not kept. What it points to
+ * is good until the run goes on, and what is asked for last is what counts. */
+typedef enum host_use { HOST_READ, HOST_CHANGE, HOST_FILL } host_use;
+pav_status run_host_view(const pav_run *run, int field, int level, host_use how,
+                         const view **v);
+/* To read the points of a box alone. */
+pav_status run_host_box(const pav_run *run, int field, int level, const box *range,
+                        const view **v);
+
+/* ---- kernels for GPUs (gpu_set.c) --------------------------------------------------------- */
+
+/* Of some programs, made by one call of the compiler for a GPU that outlives them. ways: schedules, see emit_gpu_source;
+ * they last as long as the set. */
+typedef struct gpu_set gpu_set;
+pav_status gpu_set_open(gpu *g, const ir *const *code, int64_t count,
+                        const emit_gpu_schedule *const *ways, const char *head,
+                        unsigned how, gpu_set **result);
+void gpu_set_close(gpu_set *set);
+/* A run for checks, through the kernels of program `number`. planes: of every STREAM; 0: as in any run. */
+pav_status run_open_gpu(const program *p, const gpu_set *set, int64_t number,
+                        int64_t planes, pav_run **run);
+
+/* gpu_rate.c. Two blocks of a GPU's memory, beyond its caches where that fits, and bytes a second, read and
+ * written, at which one is copied to the other. */
+typedef struct gpu_copying gpu_copying;
+pav_status gpu_copying_open(gpu *g, gpu_copying **result);
+pav_status gpu_copying_pass(gpu_copying *c, double *rate);
+void gpu_copying_close(gpu_copying *c);
+gpu *run_gpu(const pav_run *run); /* that its fields are on; NULL: on none */
 
 #endif

@@ -2,7 +2,7 @@
 /* Borders: one level of one field gets its ghost points and given faces, axis by axis, x first and side
  * - before side +. Ghosts that are copies are moved by grid; values and fluxes are stages of the IR
  * run over the face's slab, with level 0 standing for the level being filled. */
-#include "run/run_private.h"
+#include "run/gpu_private.h"
 
 /* Lower axes: all points, halo included; higher axes: the points without halo. */
 static box slab(const view *v, int axis, int side, int inner)
@@ -22,37 +22,37 @@ static box slab(const view *v, int axis, int side, int inner)
     return b;
 }
 
-static bool is_empty(const box *b)
-{
-    return b->lo[0] >= b->hi[0] || b->lo[1] >= b->hi[1] || b->lo[2] >= b->hi[2];
-}
-
 /* BORDER_VALUE counts its face as part of the slab. */
 static int inner_points(border_kind kind)
 {
     return kind == BORDER_VALUE ? 1 : 0;
 }
 
-static void copy_ghosts(const view *v, int axis, int side, border_kind kind,
-                        const box *range)
+static pav_status copy_ghosts(pav_run *run, int field, const view *v, int axis, int side,
+                              const box *range)
 {
     static const ghost_kind ghost[] = {
         [BORDER_NEUMANN] = GHOST_EVEN,  [BORDER_PERIODIC] = GHOST_PERIODIC,
         [BORDER_MIRROR] = GHOST_MIRROR, [BORDER_ODD] = GHOST_ODD,
         [BORDER_CLAMP] = GHOST_CLAMP,
     };
-    if (kind >= BORDER_NEUMANN)
-        ghost_fill(v, axis, side, ghost[kind], range);
+    const border_kind kind = run->code->field[field].border[axis][side].kind;
+    if (kind < BORDER_NEUMANN)
+        return PAV_OK;
+    if (run->gpu)
+        return gpu_ghosts(run->gpu, field, v, axis, side, ghost[kind], range);
+    ghost_fill(v, axis, side, ghost[kind], range);
+    return PAV_OK;
 }
 
-static pav_status fill_face(pav_run *run, const view *v, const ir_border *border,
-                            int axis, int side)
+static pav_status fill_face(pav_run *run, int field, const view *v, int axis, int side)
 {
+    const ir_border *border = &run->code->field[field].border[axis][side];
     if (border->kind == BORDER_NONE)
         return PAV_OK;
     const box range = slab(v, axis, side, inner_points(border->kind));
-    copy_ghosts(v, axis, side, border->kind, &range);
-    if (border->stage < 0 || is_empty(&range))
+    TRY(copy_ghosts(run, field, v, axis, side, &range));
+    if (border->stage < 0 || box_is_empty(&range))
         return PAV_OK;
     return run_stage(run, border->stage, &range);
 }
@@ -68,7 +68,6 @@ static int rounds(const view *v, int axis)
 
 pav_status run_fill_border(pav_run *run, int field, int level, int64_t step)
 {
-    const ir_field *f = &run->code->field[field];
     const view **slot = run->views + (run->view[field] - run->views);
     const view *filled = slot[1 - level];
     const view *level_0 = slot[1];
@@ -77,7 +76,7 @@ pav_status run_fill_border(pav_run *run, int field, int level, int64_t step)
     run_set_time(run, step);
     for (int axis = 0; axis < run->code->dim; axis++)
         for (int n = 0; n < 2 * rounds(filled, axis) && status == PAV_OK; n++)
-            status = fill_face(run, filled, &f->border[axis][n % 2], axis, n % 2);
+            status = fill_face(run, field, filled, axis, n % 2);
     slot[1] = level_0;
     return status;
 }
@@ -134,10 +133,20 @@ bool run_ends_are_alike(const pav_run *run, const ir_stage *s)
     return true;
 }
 
+pav_status masks_bring(const pav_run *run, int field)
+{
+    const ir_field *f = &run->code->field[field];
+    const view *mask;
+    for (int k = 0; k < f->masks; k++)
+        TRY(run_host_view(run, f->mask[k], 0, HOST_READ, &mask));
+    return PAV_OK;
+}
+
 static bool is_masked(const pav_run *run, const ir_field *f, const int64_t *point)
 {
     for (int k = 0; k < f->masks; k++) {
-        const view *mask = run->view[f->mask[k]][1];
+        const view *mask = NULL;
+        (void)run_host_view(run, f->mask[k], 0, HOST_READ, &mask); /* it was brought */
         if (((const uint8_t *)
                  mask->data)[view_index(mask, point[0], point[1], point[2])] == 0)
             return true;

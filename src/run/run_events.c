@@ -35,6 +35,16 @@ static bool is_due(const pav_run *run, const recorder *r, bool last)
     return r->statement->kind == STATEMENT_SAMPLE || last;
 }
 
+/* Samples alone are taken without waiting for what a GPU does. */
+bool run_is_due(const pav_run *run, bool last)
+{
+    for (int64_t k = 0; k < run->recorders; k++)
+        if (run->recorder[k].statement->kind != STATEMENT_SAMPLE &&
+            is_due(run, &run->recorder[k], last))
+            return true;
+    return false;
+}
+
 bool run_output_is_due(const pav_run *run, bool last)
 {
     for (int64_t k = 0; k < run->recorders && !run->options.no_files; k++)
@@ -66,6 +76,7 @@ pav_status run_check_until(pav_run *run, bool *met)
         double value;
         if (run->step % (every > 0 ? every : 1) != 0)
             continue;
+        TRY(run_settle(run));
         TRY(run_event_value(run, event, &value));
         *met = value != 0;
         if (*met)

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The memory of a run: levels of every field of the IR, tables along the axes, uniform slots. The
  * views are refreshed after every rotation, so that view[field][1 - level] always names the level. */
-#include "run/run_private.h"
+#include "run/gpu_private.h"
 
-field_shape run_shape_of(const ir *code, const ir_field *f)
+enum { GPU_LINE = 128 }; /* bytes */
+
+field_shape run_shape_of(const pav_run *run, const ir_field *f)
 {
-    field_shape shape = {.type = f->storage, .dimensions = code->dim, .count = f->levels};
+    field_shape shape = {.type = f->storage,
+                         .dimensions = run->code->dim,
+                         .count = f->levels,
+                         .line = run->gpu ? GPU_LINE : 0};
     for (int axis = 0; axis < MAX_DIM; axis++) {
         shape.extent[axis] = f->extent[axis];
         shape.halo[axis][0] = f->halo[axis][0];
@@ -15,7 +20,7 @@ field_shape run_shape_of(const ir *code, const ir_field *f)
 }
 
 /* Doubles of a table, with those in front of it and behind it that kernels may load. */
-static int64_t table_count(const ir *code, const ir_table *table)
+int64_t run_table_count(const ir *code, const ir_table *table)
 {
     const int64_t slack = LEVELS_SLACK / (int64_t)sizeof(double);
     return points_along(code, table->axis, table->coarse) + table->margin[0] +
@@ -26,13 +31,21 @@ int64_t run_table_bytes(const ir *code)
 {
     int64_t count = 0;
     for (int64_t k = 0; k < code->tables; k++)
-        count += table_count(code, &code->table[k]);
+        count += run_table_count(code, &code->table[k]);
     return count * (int64_t)sizeof(double);
 }
 
 static int64_t levels_work(const ir_field *f)
 {
     return f->levels * f->extent[0] * f->extent[1] * f->extent[2];
+}
+
+static pav_status take_levels(pav_run *run, int64_t f)
+{
+    const field_shape shape = run_shape_of(run, &run->code->field[f]);
+    if (run->gpu)
+        return twins_new(run->gpu, f, &shape);
+    return levels_new(&shape, run->team, &run->setup, &run->field[f]);
 }
 
 static pav_status allocate_levels(pav_run *run)
@@ -45,9 +58,8 @@ static pav_status allocate_levels(pav_run *run)
         return PAV_ENOMEM;
     int64_t done = 0;
     for (int64_t f = 0; f < code->fields; f++) {
-        const field_shape shape = run_shape_of(code, &code->field[f]);
         TRY(run_tell_setup(run, "taking memory for", code->field[f].name, done));
-        TRY(levels_new(&shape, run->team, &run->setup, &run->field[f]));
+        TRY(take_levels(run, f));
         done += levels_work(&code->field[f]);
     }
     run->setup_done = done;
@@ -98,13 +110,13 @@ pav_status run_fill_tables(pav_run *run)
     for (int64_t k = 0; k < code->tables; k++) {
         const ir_table *table = &code->table[k];
         const int64_t slack = LEVELS_SLACK / (int64_t)sizeof(double);
-        run->table_memory[k] = mem_new(table_count(code, table), sizeof(double));
+        run->table_memory[k] = mem_new(run_table_count(code, table), sizeof(double));
         if (!run->table_memory[k])
             return PAV_ENOMEM;
         run->table[k] = run->table_memory[k] + slack + table->margin[0];
         TRY(interp_table(code, (int)k, run->table_memory[k] + slack));
     }
-    return PAV_OK;
+    return run->gpu ? gpurun_fill_tables(run->gpu) : PAV_OK;
 }
 
 static pav_status allocate_uniforms(pav_run *run)
@@ -129,7 +141,7 @@ pav_status run_allocate(pav_run *run)
     TRY(allocate_views(run));
     TRY(allocate_uniforms(run));
     run_refresh_views(run);
-    return PAV_OK;
+    return run->gpu ? gpurun_place_views(run->gpu) : PAV_OK;
 }
 
 void run_release(pav_run *run)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The numbers of a report: rates of the steps taken here, and how fast the host copies memory, which
  * bounds them. */
-#include "run/run_private.h"
+#include "run/gpu_private.h"
 
 enum { PASSES = 5 };
 static const double long_enough =
@@ -45,6 +45,11 @@ pav_status run_copy_rate(host_team *team, copy_rate *result)
     return PAV_OK;
 }
 
+pav_status run_measure_copy(const pav_run *run, host_team *team, copy_rate *result)
+{
+    return run->gpu ? gpu_copy_rate(run->gpu->gpu, result) : run_copy_rate(team, result);
+}
+
 /* Once, and after the memory of the run is known, for copying takes some. Without memory for it nothing
  * is measured. */
 static void measure_copy(pav_run *run)
@@ -54,7 +59,7 @@ static void measure_copy(pav_run *run)
     run->peak = mem_peak();
     run->process_peak = mem_process_peak();
     copy_rate found;
-    (void)run_copy_rate(run->team, &found);
+    (void)run_measure_copy(run, run->team, &found);
     run->copy_rate = found.usual;
 }
 
@@ -73,6 +78,7 @@ figures run_figures(pav_run *run)
         .copy_gbytes = run->copy_rate / 1e9,
         .memory = run->copy_rate > 0 ? run->peak : mem_peak(),
         .process = run->copy_rate > 0 ? run->process_peak : mem_process_peak(),
+        .device_memory = run->gpu ? run->gpu->bytes : 0,
         .threads = host_team_threads(run->team),
     };
     f.percent = f.copy_gbytes > 0 ? 100 * f.gbytes / f.copy_gbytes : 0;

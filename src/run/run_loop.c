@@ -3,10 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/run_private.h"
+#include "run/gpu_private.h"
 
 enum { FREE_WATCH = 50 }; /* milliseconds in which it may look after every step */
 static const double watch_share = 0.02;
+
+pav_status run_settle(pav_run *run)
+{
+    const double begun = clock_seconds();
+    const pav_status status = run->gpu ? gpu_wait(run->gpu->gpu) : PAV_OK;
+    run->seconds += clock_seconds() - begun;
+    return status;
+}
 
 /* Looking at a grid in memory takes about as long as a step, so where nobody said how often, it takes its
  * share of the time; but nothing broken is written as good, nor is a run that ends broken. */
@@ -30,9 +38,12 @@ pav_status run_watch_now(pav_run *run)
 /* What is due at the present step: the watch first, so that nothing broken is written as good. */
 static pav_status after_step(pav_run *run, bool last)
 {
+    const bool watched = is_watched(run, last);
+    if (watched || run_is_due(run, last))
+        TRY(run_settle(run));
     const double begun = clock_seconds();
     pav_status status = PAV_OK;
-    if (is_watched(run, last))
+    if (watched)
         status = run_watch_now(run);
     if (status == PAV_OK)
         status = run_record(run, last);
@@ -89,7 +100,7 @@ static pav_status take_steps(pav_run *run, int64_t steps)
         TRY(after_step(run, false));
         TRY(stop_or_go_on(run));
     }
-    return PAV_OK;
+    return run_settle(run);
 }
 
 pav_status pav_run_steps(pav_run *run, int64_t steps)

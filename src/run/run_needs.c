@@ -2,14 +2,20 @@
 /* The list of what a run takes, and its memory, measured by what allocates it. */
 #include <string.h>
 
-#include "run/run_private.h"
+#include "run/gpu_private.h"
 
 static const char *const kind_names[] = {
-    [NEED_FIELD] = "field",           [NEED_TABLES] = "tables",
-    [NEED_REDUCTIONS] = "reductions", [NEED_CHECKPOINT] = "checkpoint",
-    [NEED_POSITIONS] = "positions",   [NEED_READING] = "reading",
-    [NEED_WRITING] = "writing",       [NEED_QUEUE] = "queue",
-    [NEED_OUTPUT] = "output",         [NEED_ROWS] = "rows",
+    [NEED_FIELD] = "field",
+    [NEED_COPIES] = "copies",
+    [NEED_TABLES] = "tables",
+    [NEED_REDUCTIONS] = "reductions",
+    [NEED_CHECKPOINT] = "checkpoint",
+    [NEED_POSITIONS] = "positions",
+    [NEED_READING] = "reading",
+    [NEED_WRITING] = "writing",
+    [NEED_QUEUE] = "queue",
+    [NEED_OUTPUT] = "output",
+    [NEED_ROWS] = "rows",
 };
 
 const char *need_name(need_kind kind)
@@ -29,13 +35,15 @@ static pav_status copy_name(const char *name, char **copy)
     return text_take(&t, copy);
 }
 
-static pav_status add_store(needs *n, const char *name, int64_t available, uint64_t which)
+static pav_status add_store(needs *n, need_tier tier, const char *name, int64_t available,
+                            uint64_t which)
 {
     need_store *grown = mem_grow(n->store, n->stores + 1, sizeof *grown);
     if (!grown)
         return PAV_ENOMEM;
     n->store = grown;
-    n->store[n->stores] = (need_store){.available = available, .which = which};
+    n->store[n->stores] = (need_store){
+        .tier = tier, .available = available, .which = which};
     TRY(copy_name(name, &n->store[n->stores].name));
     n->stores++;
     return PAV_OK;
@@ -48,11 +56,12 @@ pav_status needs_find_disk(needs *n, const char *path, int *store)
     text folder = {0};
     const int64_t available = disk_available(path, &which);
     for (*store = STORE_HOST + 1; *store < n->stores; ++*store)
-        if (n->store[*store].which == which)
+        if (n->store[*store].tier == TIER_DISK && n->store[*store].which == which)
             return PAV_OK;
     text_add(&folder, "%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
     const pav_status status = folder.failed ? PAV_ENOMEM
-                                            : add_store(n, folder.data, available, which);
+                                            : add_store(n, TIER_DISK, folder.data,
+                                                        available, which);
     text_free(&folder);
     return status;
 }
@@ -95,10 +104,18 @@ void needs_free(needs *n)
 
 /* ---- memory ------------------------------------------------------------------------------- */
 
-static pav_status add_field(const ir *code, const ir_field *f, needs *n)
+static int store_of_fields(const pav_run *run)
 {
-    const field_shape shape = run_shape_of(code, f);
-    need_item what = {.kind = NEED_FIELD, .count = f->levels, .field = f};
+    return run->gpu ? STORE_GPU : STORE_HOST;
+}
+
+static pav_status add_field(const pav_run *run, const ir_field *f, needs *n)
+{
+    const field_shape shape = run_shape_of(run, f);
+    need_item what = {.kind = NEED_FIELD,
+                      .store = store_of_fields(run),
+                      .count = f->levels,
+                      .field = f};
     if (!levels_measure(&shape, &what.size))
         return too_many_bytes();
     what.bytes = what.size.bytes;
@@ -106,33 +123,58 @@ static pav_status add_field(const ir *code, const ir_field *f, needs *n)
 }
 
 /* Nothing where it would be of no bytes. */
-static pav_status add_some(needs *n, need_kind kind, int64_t bytes, int64_t count_of)
+static pav_status add_some(needs *n, int store, need_kind kind, int64_t bytes,
+                           int64_t count_of)
 {
-    const need_item what = {.kind = kind, .bytes = bytes, .count = count_of};
+    const need_item what = {
+        .kind = kind, .store = store, .bytes = bytes, .count = count_of};
     return bytes > 0 ? needs_add(n, &what, NULL) : PAV_OK;
+}
+
+/* What a GPU needs beside fields; and the host, for levels that it reads or fills. */
+static pav_status add_gpu(const pav_run *run, needs *n)
+{
+    const ir *code = run->code;
+    const need_item copies = {
+        .kind = NEED_COPIES, .surety = NEED_AT_MOST, .bytes = n->store[STORE_GPU].sure};
+    TRY(needs_add(n, &copies, NULL));
+    TRY(add_some(n, STORE_GPU, NEED_TABLES, run_table_bytes(code), code->tables));
+    return add_some(n, STORE_GPU, NEED_REDUCTIONS, gpurun_fold_bytes(code), 0);
 }
 
 pav_status needs_memory(const pav_run *run, needs *n)
 {
     const ir *code = run->code;
     const bool keeps = run->checkpoint.path || run->options.restart;
-    TRY(add_store(n, NULL, mem_available(), 0));
+    TRY(add_store(n, TIER_HOST, NULL, mem_available(), 0));
+    if (run->gpu)
+        TRY(add_store(n, TIER_GPU, run->device_name, gpu_free_memory(run->gpu->gpu), 0));
     for (int64_t k = 0; k < code->fields; k++)
-        TRY(add_field(code, &code->field[k], n));
-    TRY(add_some(n, NEED_TABLES, run_table_bytes(code), code->tables));
+        TRY(add_field(run, &code->field[k], n));
+    if (run->gpu)
+        TRY(add_gpu(run, n));
+    TRY(add_some(n, STORE_HOST, NEED_TABLES, run_table_bytes(code), code->tables));
     if (run->compiled)
-        TRY(add_some(n, NEED_REDUCTIONS, kernels_fold_bytes(code), 0));
-    return add_some(n, NEED_CHECKPOINT, keeps ? STREAM_BUFFER : 0, 0);
+        TRY(add_some(n, STORE_HOST, NEED_REDUCTIONS, kernels_fold_bytes(code), 0));
+    return add_some(n, STORE_HOST, NEED_CHECKPOINT, keeps ? STREAM_BUFFER : 0, 0);
+}
+
+pav_status needs_fit(const pav_run *run, const needs *n)
+{
+    for (int64_t k = 0; k < n->stores && !run->options.force; k++) {
+        const need_store *s = &n->store[k];
+        if (s->tier != TIER_DISK && s->available >= 0 && s->sure > s->available)
+            return run_refuse_memory(run, s);
+    }
+    return PAV_OK;
 }
 
 pav_status run_check_memory(pav_run *run)
 {
     needs n = {0};
     pav_status status = needs_memory(run, &n);
-    const need_store *host = n.store;
-    if (status == PAV_OK && !run->options.force && host->available >= 0 &&
-        host->sure > host->available)
-        status = run_refuse_memory(run, host->sure, host->available);
+    if (status == PAV_OK)
+        status = needs_fit(run, &n);
     needs_free(&n);
     return status;
 }

@@ -64,22 +64,35 @@ io_frame output_frame(const pav_run *run, const statement *s)
     return f;
 }
 
-static io_frame frame_of(const pav_run *run, const statement *s)
+/* The points from the first that is shown to the last. */
+static box shown_box(const pav_run *run, const statement *s, const io_frame *f)
 {
-    const view *v = run->view[run_field_of(run, s->symbol)][1];
     const int64_t unit = s->symbol->coarse ? 2 : 1;
-    io_frame f = output_frame(run, s);
-    int64_t first[MAX_DIM] = {0};
+    box b = {.hi = {1, 1, 1}};
 
-    f.step = run->step;
-    f.time = run->uniform[run->code->uniform_t];
-    for (int k = 0; k < f.dimensions; k++)
-        f.stride[k] = s->stride_of[f.axis[k]] * v->stride[f.axis[k]];
-    for (int axis = 0; axis < run->code->dim; axis++)
-        first[axis] = f.scale[axis].first / unit;
-    f.data = (const char *)v->data + view_index(v, first[0], first[1], first[2]) *
-                                         (int64_t)pav_type_size(v->type);
-    return f;
+    for (int axis = 0; axis < run->code->dim; axis++) {
+        b.lo[axis] = f->scale[axis].first / unit;
+        b.hi[axis] = b.lo[axis] + 1;
+    }
+    for (int k = 0; k < f->dimensions; k++)
+        b.hi[f->axis[k]] += (f->extent[k] - 1) * s->stride_of[f->axis[k]];
+    return b;
+}
+
+static pav_status frame_of(const pav_run *run, const statement *s, io_frame *f)
+{
+    const view *v;
+
+    *f = output_frame(run, s);
+    const box b = shown_box(run, s, f);
+    TRY(run_host_box(run, run_field_of(run, s->symbol), 0, &b, &v));
+    f->step = run->step;
+    f->time = run->uniform[run->code->uniform_t];
+    for (int k = 0; k < f->dimensions; k++)
+        f->stride[k] = s->stride_of[f->axis[k]] * v->stride[f->axis[k]];
+    f->data = (const char *)v->data +
+              view_index(v, b.lo[0], b.lo[1], b.lo[2]) * (int64_t)pav_type_size(v->type);
+    return PAV_OK;
 }
 
 /* ---- where to ----------------------------------------------------------------------------- */
@@ -129,7 +142,8 @@ pav_status output_write(pav_run *run, recorder *r)
 {
     if (!run->writer)
         TRY(writer_open(0, &run->writer));
-    const io_frame f = frame_of(run, r->statement);
+    io_frame f;
+    TRY(frame_of(run, r->statement, &f));
     const pav_status status = writer_add(run->writer, r->series, &f);
     output_tell(run);
     return status;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/run_private.h"
+#include "run/gpu_private.h"
 
 /* ---- time --------------------------------------------------------------------------------- */
 
@@ -46,7 +46,7 @@ static pav_status measure(const pav_run *run, copy_rate *found)
 {
     host_team *team;
     TRY(run_open_team(run, run_threads(run), &team));
-    const pav_status status = run_copy_rate(team, found);
+    const pav_status status = run_measure_copy(run, team, found);
     host_team_close(team);
     return status;
 }
@@ -91,11 +91,9 @@ static pav_status refuse_disk(const pav_plan *plan, const need_store *s)
 
 static pav_status judge(const pav_plan *plan)
 {
-    const need_store *host = &plan->needs.store[STORE_HOST];
-    if (is_over(host) && !plan->run->options.force)
-        return run_refuse_memory(plan->run, host->sure, host->available);
+    TRY(needs_fit(plan->run, &plan->needs));
     for (int64_t k = STORE_HOST + 1; k < plan->needs.stores; k++)
-        if (is_over(&plan->needs.store[k]))
+        if (plan->needs.store[k].tier == TIER_DISK && is_over(&plan->needs.store[k]))
             return refuse_disk(plan, &plan->needs.store[k]);
     return PAV_OK;
 }
@@ -119,7 +117,8 @@ static pav_status make(pav_plan *plan, const pav_program *p, const pav_device *d
     plan->why = plan->verdict == PAV_OK ? NULL : strdup(pav_message());
     if (plan->verdict != PAV_OK && !plan->why)
         return PAV_ENOMEM;
-    plan->caches = host_caches(run_threads(plan->run));
+    plan->caches = plan->run->gpu ? gpu_tell(plan->run->gpu->gpu)->l2
+                                  : host_caches(run_threads(plan->run));
     TRY(find_rate(plan, copy_gbytes));
     return plan_stages(plan);
 }
@@ -163,6 +162,8 @@ static const need_store *fullest(const needs *n)
     const need_store *found = NULL;
     for (int64_t k = STORE_HOST + 1; k < n->stores; k++) {
         const need_store *s = &n->store[k];
+        if (s->tier != TIER_DISK)
+            continue;
         if (!found || s->available - s->sure < found->available - found->sure)
             found = s;
     }

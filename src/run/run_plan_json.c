@@ -46,10 +46,11 @@ static void add_item(const need_item *n, const char *comma, text *t)
 
 static void add_store(const needs *n, int number, text *t)
 {
+    static const char *const tiers[] = {
+        [TIER_HOST] = "host", [TIER_GPU] = "gpu", [TIER_DISK] = "disk"};
     const need_store *s = &n->store[number];
     const char *comma = "";
-    text_add(t, "%s{\"tier\": \"%s\", \"path\": ", number ? ", " : "",
-             number == STORE_HOST ? "host" : "disk");
+    text_add(t, "%s{\"tier\": \"%s\", \"path\": ", number ? ", " : "", tiers[s->tier]);
     text_add_json(t, s->name);
     text_add(t, ", \"needed\": %lld, \"needed_at_most\": %lld", (long long)s->sure,
              (long long)s->most);

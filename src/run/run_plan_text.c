@@ -34,14 +34,14 @@ static void add_seconds(text *t, int width, double seconds)
 static void add_head(const pav_plan *plan, text *t)
 {
     const pav_run *run = plan->run;
-    const int threads = run_threads(run);
     int64_t extent[MAX_DIM];
     for (int axis = 0; axis < MAX_DIM; axis++)
         extent[axis] = points_along(run->code, axis, false);
     text_add(t, "%-12s %s\n%-12s ", "program", run->program->name, "grid");
     text_add_extent(t, run->code->dim, extent);
-    text_add(t, ", %s\n%-12s %s, %d thread%s\n%-12s ", pav_type_name(run->program->real),
-             "device", run->device_name, threads, threads == 1 ? "" : "s", "steps");
+    text_add(t, ", %s\n%-12s ", pav_type_name(run->program->real), "device");
+    run_device_words(run, run_threads(run), t);
+    text_add(t, "\n%-12s ", "steps");
     if (run->steps > 0)
         text_add(t, "%lld\n", (long long)run->steps);
     else
@@ -67,6 +67,7 @@ static void add_words(const pav_plan *plan, const need_item *n, text *t)
 {
     switch (n->kind) {
     case NEED_FIELD: add_field_words(n->field, plan->run->code->dim, t); break;
+    case NEED_COPIES: text_add(t, "levels that the host reads or fills"); break;
     case NEED_TABLES: add_count(n->count, "table", " along the axes", t); break;
     case NEED_REDUCTIONS: text_add(t, "one value for %d points", EMIT_PIECE); break;
     case NEED_CHECKPOINT:
@@ -126,7 +127,7 @@ static void add_total(const need_store *s, text *t)
     }
     text_add(t, "of ");
     text_add_bytes_size(t, s->available);
-    text_add(t, " %s%s\n", s->name ? "free" : "available",
+    text_add(t, " %s%s\n", s->tier == TIER_HOST ? "available" : "free",
              s->sure > s->available ? ": DOES NOT FIT" : "");
 }
 
@@ -134,8 +135,9 @@ static void add_store(const pav_plan *plan, int number, text *t)
 {
     const needs *n = &plan->needs;
     const need_store *s = &n->store[number];
-    if (number == STORE_HOST)
-        text_add(t, "\n%-*s %10s %10s %10s %11s\n", NAMES + 2, "memory", "points", "halo",
+    if (s->tier != TIER_DISK)
+        text_add(t, "\n%-*s %10s %10s %10s %11s\n", NAMES + 2,
+                 s->tier == TIER_GPU ? "device memory" : "memory", "points", "halo",
                  "padding", "all");
     else
         text_add(t, "\n%-*s %10s %10s %10s %11s\n", NAMES + 2, "disk", "", "", "", "all");
@@ -262,7 +264,9 @@ static void add_rate(const pav_plan *plan, text *t)
     text_add_bytes_size(t, plan->caches);
     if (plan->copy_rate > 0)
         text_add(t, "; memory is copied at %.4g GB/s", plan->copy_rate / 1e9);
-    if (plan->measured)
+    if (plan->measured && plan->run->gpu)
+        text_add(t, ", measured now");
+    else if (plan->measured)
         text_add(t, ", measured now with %d thread%s", threads, threads == 1 ? "" : "s");
     text_add(t, "\n");
 }
@@ -301,7 +305,7 @@ static void add_bound(const pav_plan *plan, text *t)
     else
         text_add(t, "not bounded by memory: caches may hold all that a step moves\n");
     add_rate(plan, t);
-    if (!plan->run->compiled)
+    if (!plan->run->compiled && !plan->run->gpu)
         text_add(t, "%-12s the interpreter computes far slower than memory is read\n",
                  "");
 }

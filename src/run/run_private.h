@@ -19,15 +19,16 @@ typedef struct point_set {
 enum { LEADING = 2 }; /* columns of a row before its values: step and t */
 typedef struct recorder {
     const statement *statement;
-    const ir_event *event; /* a measure's */
-    point_set points;      /* a sample's */
-    int64_t columns, rows; /* of a sample's or measure's table, so far */
-    double *row;           /* the last one */
-    table_file *table;     /* or NULL */
-    series *series;        /* an output's, once it is written; or NULL */
-    int64_t skipped;       /* columns that the table leaves out */
-    int64_t last_step;     /* recorded last; -1 before any */
-    int64_t bytes;         /* of the table in the last checkpoint; 0: none */
+    const ir_event *event;  /* a measure's */
+    point_set points;       /* a sample's */
+    int64_t columns, rows;  /* of a sample's or measure's table, so far */
+    double *row;            /* the last one */
+    table_file *table;      /* or NULL */
+    series *series;         /* an output's, once it is written; or NULL */
+    int64_t skipped;        /* columns that the table leaves out */
+    int64_t last_step;      /* recorded last; -1 before any */
+    int64_t bytes;          /* of the table in the last checkpoint; 0: none */
+    struct gpu_sample *far; /* of a sample on a GPU, once taken; or NULL */
 } recorder;
 
 typedef struct expectation {
@@ -112,20 +113,34 @@ pav_status kernels_open(const ir *code, kernel_set *set, bool owned, int64_t num
 void kernel_call(host_team *team, emit_kernel *kernel, const emit_work *w,
                  const kernel_manner *m);
 /* kernel_set.c */
-pav_status kernel_head(const program *p, text *t);
+pav_status kernel_head(const program *p, const char *machine, text *t);
 emit_kernel *kernel_set_find(const kernel_set *set, int64_t number, int64_t stage);
 const char *kernel_set_note(const kernel_set *set);
+
+typedef struct gpurun gpurun;         /* gpu_private.h */
+typedef struct gpu_sample gpu_sample; /* gpu_samples.c */
+
+/* stage_call.c: before a kernel of a stage is called. */
+bool box_is_empty(const box *b);
+/* `checked`: the last box known to be good. */
+pav_status stage_fits(const interp_args *args, box *checked);
+/* False when a view is missing, or what is stored is also read under another name. */
+bool stage_grids(const interp_args *args, const emit_slot *slot, int64_t slots,
+                 emit_grid *grid);
+pav_status stage_before(const interp_args *args);
 
 struct pav_run {
     const program *program;
     pav_run_options options;
     stage_runner runner;
     executor *executor;   /* in place of the runner; or NULL */
-    bool compiled;        /* there is one, or will be */
+    gpurun *gpu;          /* the executor, where it is a GPU's; or NULL */
+    bool compiled;        /* there are kernels for processors, or will be */
     bool forced;          /* mem_trust is to be taken back */
     host_team *team;      /* of the executor; NULL: the caller alone */
     char device_name[64]; /* a copy: the device may be freed before the run */
     ir *code;
+    /* The fields, which on a GPU are in its memory: the host reads and writes them through run_host_view. */
     levels *field;      /* of every field of the IR */
     uint64_t *kept;     /* of each field: buffers whose border needs no more filling */
     const view **views; /* all pointers behind `view` */
@@ -161,7 +176,8 @@ struct pav_run {
 };
 
 /* memory.c of a run: run_fields.c */
-field_shape run_shape_of(const ir *code, const ir_field *f);
+field_shape run_shape_of(const pav_run *run, const ir_field *f);
+int64_t run_table_count(const ir *code, const ir_table *table); /* doubles */
 int64_t run_table_bytes(const ir *code);
 pav_status run_allocate(pav_run *run);
 void run_release(pav_run *run);
@@ -182,6 +198,8 @@ pav_status run_fill_border(pav_run *run, int field, int level, int64_t step);
 /* The same after a step, which leaves a border alone that was filled before and never changes. */
 pav_status run_keep_border(pav_run *run, int field, int level, int64_t step);
 bool run_ends_are_alike(const pav_run *run, const ir_stage *s);
+/* masks_bring first: the host reads the masks. */
+pav_status masks_bring(const pav_run *run, int field);
 bool run_point_is_fixed(const pav_run *run, int field, const int64_t *point);
 pav_status run_one_step(pav_run *run);
 
@@ -196,6 +214,24 @@ pav_status run_count_work(pav_run *run);
 /* run.c: all is known of the run, and nothing of the grid's size is taken. */
 pav_status run_open_unstarted(const program *p, const pav_device *device,
                               const pav_run_options *options, pav_run **result);
+/* How a run is opened: with a runner of stages, a device, or kernels that are there already. */
+typedef struct opening {
+    stage_runner runner;
+    const pav_device *device; /* or NULL */
+    const kernel_set *set;    /* or NULL */
+    int64_t number;
+    const kernel_manner *manner;
+    const gpu_set *gpu; /* or NULL */
+    int64_t planes;
+} opening;
+
+/* run_device.c. `compiles`: its kernels are made, too. Another device may stand in, which `how` names then and the
+ * caller frees once the run is open. */
+pav_status run_check_options(const pav_run_options *o, const pav_device *device);
+pav_status run_open_gpu_side(pav_run *run, opening *how, bool compiles,
+                             pav_device **other);
+pav_status run_open_executor(pav_run *run, const opening *how);
+void run_name_device(pav_run *run, const char *name);
 /* Threads, bound as the options say. */
 pav_status run_open_team(const pav_run *run, int threads, host_team **team);
 
@@ -221,6 +257,10 @@ pav_status rows_path(const pav_run *run, const statement *s, text *path);
 pav_status rows_resume(pav_run *run); /* tables of a run that is gone on with */
 pav_status rows_measure(pav_run *run, recorder *r);
 pav_status rows_sample(pav_run *run, recorder *r);
+/* The row as of a step into the table. */
+pav_status rows_keep(pav_run *run, recorder *r, int64_t step, double time);
+pav_status gpu_sample_flush(pav_run *run, recorder *r);
+void gpu_sample_close(recorder *r);
 const recorder *run_sample(const pav_run *run, int64_t index); /* or NULL */
 int64_t run_samples(const pav_run *run);
 pav_status run_event_value(pav_run *run, const ir_event *event, double *value);
@@ -228,6 +268,7 @@ pav_status run_check_until(pav_run *run, bool *met);
 pav_status run_check_expects(pav_run *run);
 pav_status run_watch(pav_run *run);
 pav_status run_watch_now(pav_run *run); /* the same, and counts its time (run_loop.c) */
+bool run_is_due(const pav_run *run, bool last); /* an output or a measure */
 bool run_output_is_due(const pav_run *run, bool last);
 /* What an output shows and where it is written; no points, strides or time yet. */
 io_frame output_frame(const pav_run *run, const statement *s);
@@ -250,6 +291,11 @@ pav_status run_open_interpreted(const program *p, const pav_run_options *options
 /* Number of the IR's field behind a symbol. */
 int run_field_of(const pav_run *run, const symbol *field);
 
+/* run_report.c: "cpu, 2 threads", "cuda:0 (NVIDIA H200)". */
+void run_device_words(const pav_run *run, int threads, text *t);
+/* run_loop.c: what was asked of a GPU is done, and its time is that of steps. */
+pav_status run_settle(pav_run *run);
+
 /* run_figures.c */
 int run_threads(const pav_run *run); /* as many as it has work for */
 /* Bytes a second at which a team copies memory, of a few passes. */
@@ -257,11 +303,13 @@ typedef struct copy_rate {
     double usual, best;
 } copy_rate;
 pav_status run_copy_rate(host_team *team, copy_rate *result);
+/* Of the memory that the run's fields are in. */
+pav_status run_measure_copy(const pav_run *run, host_team *team, copy_rate *result);
 typedef struct figures {
     double gpts, gpts_all, gbytes, gflops; /* 1e9 a second; all: with set-up and output */
     double bytes_per_point, flops_per_point;
     double copy_gbytes, percent; /* 0 where not measured */
-    int64_t memory, process;
+    int64_t memory, process, device_memory;
     int threads;
 } figures;
 figures run_figures(pav_run *run);
@@ -367,6 +415,7 @@ pav_status checkpoint_restart(pav_run *run);
  * the host or a file system; the memory of another device is one more line here. */
 typedef enum need_kind {
     NEED_FIELD,
+    NEED_COPIES,
     NEED_TABLES,
     NEED_REDUCTIONS,
     NEED_CHECKPOINT,
@@ -394,9 +443,12 @@ typedef struct need_item {
     const ir_field *field;
 } need_item;
 
-enum { STORE_HOST }; /* the first; those behind it are file systems */
+/* The host's memory is the first, that of a GPU the second where there is one; those behind it are file systems. */
+enum { STORE_HOST, STORE_GPU };
+typedef enum need_tier { TIER_HOST, TIER_GPU, TIER_DISK } need_tier;
 typedef struct need_store {
-    char *name;         /* of a file system: a directory on it; NULL: the host's memory */
+    need_tier tier;
+    char *name; /* of a file system: a directory on it; of a GPU: its; of the host NULL */
     uint64_t which;     /* file system */
     int64_t available;  /* -1: unknown */
     int64_t sure, most; /* bytes needed; most: with those at most */
@@ -422,7 +474,9 @@ void needs_free(needs *n);
 pav_status needs_files(const pav_run *run, needs *n);
 
 /* run_refusal.c: the sentence of a run that needs more memory than is available. */
-pav_status run_refuse_memory(const pav_run *run, int64_t needed, int64_t available);
+pav_status run_refuse_memory(const pav_run *run, const need_store *store);
+/* The same where a store of memory does not hold what is sure; PAV_OK where they do. */
+pav_status needs_fit(const pav_run *run, const needs *n);
 
 /* ---- plans -------------------------------------------------------------------------------- */
 

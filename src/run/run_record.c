@@ -59,6 +59,9 @@ void run_close_recorders(pav_run *run)
 {
     writer_close(run->writer);
     for (int64_t k = 0; k < run->recorders; k++) {
+        (void)gpu_sample_flush(run,
+                               &run->recorder[k]); /* as rows that are in no file yet */
+        gpu_sample_close(&run->recorder[k]);
         series_close(run->recorder[k].series);
         points_close(&run->recorder[k].points);
         mem_free(run->recorder[k].row);

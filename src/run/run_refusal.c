@@ -36,7 +36,7 @@ static int64_t bytes_of(const remedy *r, const int64_t *extent, narrowing *narro
     int64_t all = r->beside;
     for (int64_t k = 0; k < code->fields; k++) {
         const ir_field *f = &code->field[k];
-        field_shape shape = run_shape_of(code, f);
+        field_shape shape = run_shape_of(r->run, f);
         levels_size size;
         shape.type = narrow(shape.type);
         for (int axis = 0; axis < MAX_DIM; axis++)
@@ -106,23 +106,34 @@ static void add_remedies(const remedy *r, text *t)
     add_narrow(r, at_most_bf16, "fields `stored bf16` or `stored f16`", t);
 }
 
-pav_status run_refuse_memory(const pav_run *run, int64_t needed, int64_t available)
+/* "memory, 3 GiB are available", "device memory on cuda:0, 3 GiB are free" */
+static void add_kind(const need_store *s, const char *have, text *t)
+{
+    if (s->tier == TIER_GPU)
+        text_add(t, "device memory on %s, %s are free", s->name, have);
+    else
+        text_add(t, "memory, %s are available", have);
+}
+
+pav_status run_refuse_memory(const pav_run *run, const need_store *store)
 {
     int64_t extent[MAX_DIM];
-    remedy r = {.run = run, .available = available};
-    text wanted = {0}, have = {0}, fitting = {0};
+    remedy r = {.run = run, .available = store->available};
+    text kind = {0}, wanted = {0}, have = {0}, fitting = {0};
     own_extent(&r, extent);
-    r.beside = needed - bytes_of(&r, extent, as_it_is);
-    text_add_bytes_size(&wanted, needed);
-    text_add_bytes_size(&have, available);
+    r.beside = store->sure - bytes_of(&r, extent, as_it_is);
+    text_add_bytes_size(&wanted, store->sure);
+    text_add_bytes_size(&have, store->available);
+    add_kind(store, have.data, &kind);
     add_remedies(&r, &fitting);
     const pav_status status = FAIL(
         PAV_ENOMEM,
-        "%s needs %s of memory, %s are available; %s%s; `pavior plan` lists what for, "
-        "--force tries it all the same",
-        run->program->name, wanted.data, have.data,
+        "%s needs %s of %s; %s%s; `pavior plan` lists what for, --force tries it all "
+        "the same",
+        run->program->name, wanted.data, kind.data,
         fitting.data ? "what fits is " : "make the grid smaller or free memory",
         fitting.data ? fitting.data : "");
+    text_free(&kind);
     text_free(&wanted);
     text_free(&have);
     text_free(&fitting);

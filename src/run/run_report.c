@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "run/run_private.h"
+#include "run/gpu_private.h"
 
 static void tell(const pav_run *run, pav_event event, const char *format, va_list list)
 {
@@ -76,6 +76,7 @@ void run_tell_progress(pav_run *run, bool force)
     const double now = clock_seconds();
     if (!run->options.listener || (!force && !is_time(run, now)))
         return;
+    (void)run_settle(run); /* a failure is told by the next step, too */
     const double seconds = run->seconds - run->report_seconds;
     const double steps = (double)(run->step - run->report_step);
     const pav_progress progress = {
@@ -139,6 +140,16 @@ static void expects_text(const pav_run *run, text *t)
     }
 }
 
+void run_device_words(const pav_run *run, int threads, text *t)
+{
+    text_add(t, "%s", run->device_name);
+    if (run->gpu)
+        text_add(t, " (%s)", gpu_tell(run->gpu->gpu)->name);
+    else
+        text_add(t, ", %d thread%s%s", threads, threads == 1 ? "" : "s",
+                 host_team_is_bound(run->team) ? ", each bound to a core" : "");
+}
+
 static void head_text(const pav_run *run, const figures *f, text *t)
 {
     const char *why = run_has_failed(run) ? run->why : NULL;
@@ -148,10 +159,9 @@ static void head_text(const pav_run *run, const figures *f, text *t)
     for (int axis = 0; axis < MAX_DIM; axis++)
         extent[axis] = points_along(run->code, axis, false);
     text_add_extent(t, run->code->dim, extent);
-    text_add(t, ", %s\n%-12s %s, %d thread%s%s\n", pav_type_name(run->program->real),
-             "device", run->device_name, f->threads, f->threads == 1 ? "" : "s",
-             host_team_is_bound(run->team) ? ", each bound to a core" : "");
-    text_add(t, "%-12s %lld of %lld, %s", "steps", (long long)run->step,
+    text_add(t, ", %s\n%-12s ", pav_type_name(run->program->real), "device");
+    run_device_words(run, f->threads, t);
+    text_add(t, "\n%-12s %lld of %lld, %s", "steps", (long long)run->step,
              (long long)run->steps, run_state(run));
     if (run->first_step > 0)
         text_add(t, ", from step %lld on", (long long)run->first_step);
@@ -176,9 +186,15 @@ static void time_text(const pav_run *run, text *t)
     text_add(t, "\n");
 }
 
-static void copy_text(const figures *f, text *t)
+static void copy_text(const pav_run *run, const figures *f, text *t)
 {
-    if (f->copy_gbytes > 0)
+    if (f->copy_gbytes > 0 && run->gpu)
+        text_add(
+            t,
+            "%-12s %.1f %% of the %.4g GB/s at which the device copied its own memory "
+            "right after the run\n",
+            "of copying", f->percent, f->copy_gbytes);
+    else if (f->copy_gbytes > 0)
         text_add(
             t,
             "%-12s %.1f %% of the %.4g GB/s at which %d thread%s copied memory right "
@@ -197,12 +213,18 @@ static void report_text(pav_run *run, text *t)
     text_add(t,
              "%-12s %.4g GB/s of fields, %.4g Gflop/s (%.4g bytes, %.4g flops a point)\n",
              "rates", f.gbytes, f.gflops, f.bytes_per_point, f.flops_per_point);
-    copy_text(&f, t);
+    copy_text(run, &f, t);
     text_add(t, "%-12s ", "memory");
     text_add_bytes_size(t, f.memory);
     text_add(t, " at most for fields and outputs, ");
     text_add_bytes_size(t, f.process);
-    text_add(t, " in the whole process\n");
+    text_add(t, " in the whole process");
+    if (run->gpu) {
+        text_add(t, "; ");
+        text_add_bytes_size(t, f.device_memory);
+        text_add(t, " on the device");
+    }
+    text_add(t, "\n");
     measures_text(run, t);
     expects_text(run, t);
 }

@@ -3,7 +3,7 @@
  * row leads with step and t; a sample's .npy holds the values alone, (times, positions). */
 #include <string.h>
 
-#include "run/run_private.h"
+#include "run/gpu_private.h"
 
 /* "u-samples.csv", "u-samples-2.csv", ... where the description names no file. */
 static void add_usual_name(const pav_run *run, const statement *own, text *t)
@@ -98,13 +98,18 @@ static pav_status find_table(const pav_run *run, recorder *r)
     return status;
 }
 
-static pav_status keep(const pav_run *run, recorder *r)
+pav_status rows_keep(pav_run *run, recorder *r, int64_t step, double time)
 {
     r->rows++;
-    r->row[0] = (double)run->step;
-    r->row[1] = run->uniform[run->code->uniform_t];
+    r->row[0] = (double)step;
+    r->row[1] = time;
     TRY(find_table(run, r));
     return r->table ? table_add(r->table, r->row + r->skipped) : PAV_OK;
+}
+
+static pav_status keep(pav_run *run, recorder *r)
+{
+    return rows_keep(run, r, run->step, run->uniform[run->code->uniform_t]);
 }
 
 pav_status rows_measure(pav_run *run, recorder *r)
@@ -119,7 +124,10 @@ pav_status rows_measure(pav_run *run, recorder *r)
 
 pav_status rows_sample(pav_run *run, recorder *r)
 {
-    const view *v = run->view[run_field_of(run, r->statement->symbol)][1];
+    const view *v;
+    if (run->gpu)
+        return gpu_sample_take(run->gpu, r);
+    TRY(run_host_view(run, run_field_of(run, r->statement->symbol), 0, HOST_READ, &v));
     for (int64_t k = 0; k < r->points.count; k++)
         r->row[LEADING + k] = points_value(v, &r->points, k);
     return keep(run, r);
@@ -138,7 +146,8 @@ pav_status run_write_rows(pav_run *run)
 {
     const pav_status outputs = output_wait(run);
     for (int64_t k = 0; k < run->recorders; k++) {
-        const recorder *r = &run->recorder[k];
+        recorder *r = &run->recorder[k];
+        TRY(gpu_sample_flush(run, r));
         if (!r->table)
             continue;
         TRY(table_flush(r->table, true));
@@ -166,9 +175,9 @@ int64_t run_samples(const pav_run *run)
 }
 
 /* NULL, with a message, where there is none. */
-static const recorder *find_sample(const pav_run *run, int64_t sample)
+static recorder *find_sample(pav_run *run, int64_t sample)
 {
-    const recorder *r = run ? run_sample(run, sample) : NULL;
+    recorder *r = run ? (recorder *)(uintptr_t)run_sample(run, sample) : NULL;
     const int64_t count = run ? run_samples(run) : 0;
     if (!run)
         FAIL(PAV_EINVAL, "a run is needed");
@@ -189,11 +198,12 @@ static pav_status check_room(const double *values, int64_t count, int64_t needed
 pav_status pav_sample_read(pav_run *run, int64_t sample, int64_t *step, double *values,
                            int64_t count)
 {
-    const recorder *r = find_sample(run, sample);
+    recorder *r = find_sample(run, sample);
     if (step)
         *step = -1;
     if (!r)
         return PAV_EINVAL;
+    TRY(gpu_sample_flush(run, r));
     TRY(check_room(values, count, r->points.count));
     if (r->rows == 0)
         return FAIL(PAV_EINVAL, "nothing is sampled before the first pav_run_steps; that "

@@ -3,7 +3,7 @@
  * start list. */
 #include <string.h>
 
-#include "run/run_private.h"
+#include "run/gpu_private.h"
 
 void run_input_path(const pav_run *run, const char *file, text *t)
 {
@@ -20,11 +20,13 @@ static const view *view_of(const pav_run *run, const ir_start *s)
 static pav_status load_file(pav_run *run, const ir_start *s)
 {
     const ir_field *f = &run->code->field[s->field];
+    const view *v;
     text path = {0};
+    TRY(run_host_view(run, s->field, s->level, HOST_FILL, &v));
     run_input_path(run, f->file, &path);
-    const pav_status status = path.failed ? PAV_ENOMEM
-                                          : field_read(path.data, run->code->dim,
-                                                       view_of(run, s), &run->setup);
+    const pav_status status = path.failed
+                                  ? PAV_ENOMEM
+                                  : field_read(path.data, run->code->dim, v, &run->setup);
     text_free(&path);
     if (status == PAV_OK)
         return PAV_OK;
@@ -40,8 +42,11 @@ static char *row_of(const view *v, int64_t j, int64_t k)
 }
 
 /* Rows of level 0, or zeros where `from` is NULL (all bits zero is 0 in every type). */
-static pav_status fill_rows(pav_run *run, const view *v, const view *from)
+static pav_status fill_rows(pav_run *run, const ir_start *s, const view *from)
 {
+    const view *v = view_of(run, s);
+    if (run->gpu)
+        return gpu_copy_points(run->gpu, s->field, v, from);
     const size_t bytes = (size_t)v->extent[0] * pav_type_size(v->type);
     for (int64_t k = 0; k < v->extent[2]; k++)
         for (int64_t j = 0; j < v->extent[1]; j++) {
@@ -104,8 +109,8 @@ static pav_status start_one(pav_run *run, const ir_start *s)
     switch (s->kind) {
     case START_STAGE: return start_stage(run, s);
     case START_FILE: return load_file(run, s);
-    case START_COPY: return fill_rows(run, view_of(run, s), run->view[s->field][1]);
-    case START_ZERO: return fill_rows(run, view_of(run, s), NULL);
+    case START_COPY: return fill_rows(run, s, run->view[s->field][1]);
+    case START_ZERO: return fill_rows(run, s, NULL);
     case START_BORDERS: return run_fill_border(run, s->field, s->level, s->level);
     }
     return FAIL(PAV_EINTERNAL, "a start item of kind %d", (int)s->kind);

@@ -113,8 +113,8 @@ pav_status pav_run_set(pav_run *run, const char *name, double value)
 
 /* ---- fields ------------------------------------------------------------------------------- */
 
-static pav_status find_view(pav_run *run, const char *field, int age, int *number,
-                            const view **v)
+static pav_status find_view(pav_run *run, const char *field, int age, host_use how,
+                            int *number, const view **v)
 {
     if (!run || !field)
         return FAIL(PAV_EINVAL, "a run and the name of a field are needed");
@@ -129,8 +129,7 @@ static pav_status find_view(pav_run *run, const char *field, int age, int *numbe
         return FAIL(PAV_EINVAL, "field %s keeps %d level%s (age 0%s), not one of age %d",
                     field, kept, kept == 1 ? "" : "s", kept == 1 ? "" : " and older",
                     age);
-    *v = run->view[*number][1 + age];
-    return PAV_OK;
+    return run_host_view(run, *number, -age, how, v);
 }
 
 pav_status pav_field_borrow(pav_run *run, const char *field, int age, pav_view *result)
@@ -140,7 +139,7 @@ pav_status pav_field_borrow(pav_run *run, const char *field, int age, pav_view *
     if (!result)
         return FAIL(PAV_EINVAL, "pav_field_borrow needs a place for the view");
     *result = (pav_view){0};
-    const pav_status found = find_view(run, field, age, &number, &v);
+    const pav_status found = find_view(run, field, age, HOST_READ, &number, &v);
     if (found != PAV_OK || !v)
         return found;
     *result = (pav_view){.data = v->data, .type = v->type, .dimensions = run->code->dim};
@@ -170,7 +169,7 @@ pav_status pav_field_read(pav_run *run, const char *field, int age, pav_type typ
 {
     const view *v = NULL;
     int number = -1;
-    const pav_status found = find_view(run, field, age, &number, &v);
+    const pav_status found = find_view(run, field, age, HOST_READ, &number, &v);
     if (found != PAV_OK || !v)
         return found;
     TRY(check_count(field, v, values, count, type));
@@ -183,7 +182,7 @@ pav_status pav_field_write(pav_run *run, const char *field, int age, pav_type ty
 {
     const view *v = NULL;
     int number = -1;
-    const pav_status found = find_view(run, field, age, &number, &v);
+    const pav_status found = find_view(run, field, age, HOST_CHANGE, &number, &v);
     if (found != PAV_OK || !v)
         return found;
     TRY(check_count(field, v, values, count, type));

@@ -52,8 +52,8 @@ static bool differs(const view *a, const view *b, int64_t *point)
     return false;
 }
 
-static pav_status tell(const verification *v, int64_t field, int age,
-                       const int64_t *point)
+static pav_status tell(const verification *v, int field, int age,
+                       const view *const pair[2], const int64_t *point)
 {
     const ir_field *f = &v->device->code->field[field];
     text t = {0};
@@ -65,9 +65,9 @@ static pav_status tell(const verification *v, int64_t field, int age,
     for (int axis = 0; axis < v->device->code->dim; axis++)
         text_add(&t, "%s%lld", axis ? ", " : "", (long long)point[axis]);
     text_add(&t, ") is ");
-    text_add_double(&t, value_of(v->device->view[field][1 + age], point));
+    text_add_double(&t, value_of(pair[0], point));
     text_add(&t, " on %s and ", v->device->device_name);
-    text_add_double(&t, value_of(v->interpreter->view[field][1 + age], point));
+    text_add_double(&t, value_of(pair[1], point));
     const pav_status status =
         t.failed
             ? PAV_ENOMEM
@@ -80,17 +80,22 @@ static pav_status tell(const verification *v, int64_t field, int age,
     return status;
 }
 
+static pav_status compare_level(verification *v, int field, int age)
+{
+    const view *pair[2];
+    int64_t point[MAX_DIM] = {0};
+    TRY(run_host_view(v->device, field, -age, HOST_READ, &pair[0]));
+    TRY(run_host_view(v->interpreter, field, -age, HOST_READ, &pair[1]));
+    v->compared += pair[0]->extent[0] * pair[0]->extent[1] * pair[0]->extent[2];
+    return differs(pair[0], pair[1], point) ? tell(v, field, age, pair, point) : PAV_OK;
+}
+
 static pav_status compare(verification *v)
 {
     const ir *code = v->device->code;
-    for (int64_t field = 0; field < code->fields; field++)
-        for (int age = 0; age < code->field[field].levels; age++) {
-            const view *a = v->device->view[field][1 + age];
-            int64_t point[MAX_DIM] = {0};
-            if (differs(a, v->interpreter->view[field][1 + age], point))
-                return tell(v, field, age, point);
-            v->compared += a->extent[0] * a->extent[1] * a->extent[2];
-        }
+    for (int field = 0; field < code->fields; field++)
+        for (int age = 0; age < code->field[field].levels; age++)
+            TRY(compare_level(v, field, age));
     return PAV_OK;
 }
 

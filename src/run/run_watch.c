@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/run_private.h"
+#include "run/gpu_private.h"
 
 /* A value that is not finite, and where it stands. */
 typedef struct finding {
@@ -13,9 +13,33 @@ typedef struct finding {
     const view *view;
     int64_t point[MAX_DIM];
     int axis, side; /* of the border that gave it; axis -1: none did */
+    double value;
 } finding;
 
 /* ---- searching ---------------------------------------------------------------------------- */
+
+static pav_status read_value(const pav_run *run, finding *found)
+{
+    const int64_t *p = found->point;
+    const box here = {{p[0], p[1], p[2]}, {p[0] + 1, p[1] + 1, p[2] + 1}};
+    const view *v;
+    TRY(run_host_box(run, found->field, found->level, &here, &v));
+    view_read_box(v, &here, PAV_F64, &found->value);
+    if (isnan(found->value))
+        found->value = NAN; /* without a sign */
+    return PAV_OK;
+}
+
+/* Whether a value in the box is not finite. */
+static pav_status search(const pav_run *run, const box *range, finding *found, bool *any)
+{
+    if (run->gpu)
+        TRY(gpu_find_not_finite(run->gpu, found->field, found->view, range, found->point,
+                                any));
+    else
+        *any = view_find_not_finite(found->view, range, found->point);
+    return *any ? read_value(run, found) : PAV_OK;
+}
 
 static bool loads(const ir_stage *s)
 {
@@ -37,7 +61,8 @@ static box given_points(const view *v, const ir_border *b, int axis, int side)
 
 /* Border values; those that are computed from fields may be an effect, and are asked for apart. Where
  * faces meet, the highest axis gave the value. */
-static bool search_borders(const pav_run *run, bool of_fields, finding *found)
+static pav_status search_borders(const pav_run *run, bool of_fields, finding *found,
+                                 bool *any)
 {
     const ir_field *f = &run->code->field[found->field];
     for (found->axis = run->code->dim - 1; found->axis >= 0; found->axis--)
@@ -46,14 +71,15 @@ static bool search_borders(const pav_run *run, bool of_fields, finding *found)
             if (b->stage < 0 || loads(&run->code->stage[b->stage]) != of_fields)
                 continue;
             const box range = given_points(found->view, b, found->axis, found->side);
-            if (view_find_not_finite(found->view, &range, found->point))
-                return true;
+            TRY(search(run, &range, found, any));
+            if (*any)
+                return PAV_OK;
         }
-    return false;
+    return PAV_OK;
 }
 
 /* All points but those that a border's stage gives. */
-static bool search_points(const pav_run *run, finding *found)
+static pav_status search_points(const pav_run *run, finding *found, bool *any)
 {
     const ir_field *f = &run->code->field[found->field];
     const view *v = found->view;
@@ -63,25 +89,16 @@ static bool search_points(const pav_run *run, finding *found)
         range.lo[axis] += b[0].kind == BORDER_VALUE && b[0].stage >= 0;
         range.hi[axis] -= b[1].kind == BORDER_VALUE && b[1].stage >= 0;
     }
-    return view_find_not_finite(v, &range, found->point);
+    found->axis = -1;
+    return search(run, &range, found, any);
 }
 
 static finding look_at(const pav_run *run, int field, int level)
 {
-    return (finding){field, level, run->view[field][1 - level], {0}, -1, 0};
+    return (finding){field, level, run->view[field][1 - level], {0}, -1, 0, 0};
 }
 
 /* ---- telling ------------------------------------------------------------------------------ */
-
-static double value_at(const finding *found)
-{
-    const view *v = found->view;
-    const int64_t *p = found->point;
-    const int64_t at = view_index(v, p[0], p[1], p[2]);
-    const char *data = v->data;
-    const double value = type_load(v->type, data + at * (int64_t)pav_type_size(v->type));
-    return isnan(value) ? NAN : value; /* without a sign */
-}
 
 /* "bad.pav:3: prev(u, 2) is not finite at point (0, 7)"; a ghost of a border is told as the point at the
  * face. */
@@ -123,7 +140,7 @@ static void add_border(const pav_run *run, const finding *found, text *t)
         add_expression(s->value, f->name, t);
         text_add(t, ",");
     }
-    text_add(t, " is %g there", value_at(found));
+    text_add(t, " is %g there", found->value);
 }
 
 /* What an infinite value in narrow storage is likely to come from. */
@@ -137,7 +154,7 @@ static void add_overflow(const finding *found, text *t)
         {PAV_BF16, "; bf16 holds at most 3.38e38: store the field as f64"},
         {PAV_F32, "; f32 holds at most 3.40e38: store the field as f64"},
     };
-    for (size_t k = 0; isinf(value_at(found)) && k < COUNT_OF(narrow); k++)
+    for (size_t k = 0; isinf(found->value) && k < COUNT_OF(narrow); k++)
         if (narrow[k].type == found->view->type)
             text_add(t, "%s", narrow[k].advice);
 }
@@ -152,12 +169,12 @@ static void add_source(const pav_run *run, const finding *found, const ir_start 
     const expr *value = older ? older : f->symbol->value;
     if (s->kind == START_FILE) {
         text_add(t, "\"%s\" (%s:%d) gives %g there", f->file, run->program->name,
-                 f->symbol->at.line, value_at(found));
+                 f->symbol->at.line, found->value);
     } else {
         text_add(t, "its initial value (%s:%d), ", run->program->name,
                  value ? value->at.line : f->symbol->at.line);
         add_expression(value, f->name, t);
-        text_add(t, ", is %g there", value_at(found));
+        text_add(t, ", is %g there", found->value);
     }
     add_overflow(found, t);
 }
@@ -176,7 +193,7 @@ static pav_status tell_start(const pav_run *run, const finding *found, const ir_
     add_where(run, found, &t);
     text_add(&t, " at the start: ");
     if (run->written[found->field])
-        text_add(&t, "pav_field_write gave it %g", value_at(found));
+        text_add(&t, "pav_field_write gave it %g", found->value);
     else if (found->axis >= 0)
         add_border(run, found, &t);
     else
@@ -217,28 +234,32 @@ static pav_status check_params(const pav_run *run)
     return PAV_OK;
 }
 
-static bool search_start(const pav_run *run, const ir_start *s, finding *found)
+static pav_status search_all_borders(const pav_run *run, finding *found, bool *any)
 {
+    TRY(search_borders(run, false, found, any));
+    return *any ? PAV_OK : search_borders(run, true, found, any);
+}
+
+static pav_status search_start(const pav_run *run, const ir_start *s, finding *found,
+                               bool *any)
+{
+    *any = false;
     if (s->field < 0 || !run->code->field[s->field].symbol)
-        return false;
+        return PAV_OK;
     *found = look_at(run, s->field, s->level);
-    switch (s->kind) {
-    case START_STAGE:
-    case START_FILE:
-    case START_COPY:
-    case START_ZERO: return search_points(run, found);
-    case START_BORDERS:
-        return search_borders(run, false, found) || search_borders(run, true, found);
-    }
-    return false;
+    return s->kind == START_BORDERS ? search_all_borders(run, found, any)
+                                    : search_points(run, found, any);
 }
 
 static pav_status watch_start(const pav_run *run)
 {
     finding found;
-    for (int64_t k = 0; k < run->code->start.count; k++)
-        if (search_start(run, &run->code->start.item[k], &found))
+    bool any;
+    for (int64_t k = 0; k < run->code->start.count; k++) {
+        TRY(search_start(run, &run->code->start.item[k], &found, &any));
+        if (any)
             return tell_start(run, &found, &run->code->start.item[k]);
+    }
     return check_params(run);
 }
 
@@ -246,9 +267,15 @@ static pav_status watch_updated(const pav_run *run)
 {
     for (int64_t f = 0; f < run->code->fields; f++) {
         finding found = look_at(run, (int)f, 0);
-        if (run->code->field[f].updated &&
-            (search_borders(run, false, &found) || search_points(run, &found) ||
-             search_borders(run, true, &found)))
+        bool any = false;
+        if (!run->code->field[f].updated)
+            continue;
+        TRY(search_borders(run, false, &found, &any));
+        if (!any)
+            TRY(search_points(run, &found, &any));
+        if (!any)
+            TRY(search_borders(run, true, &found, &any));
+        if (any)
             return tell_step(run, &found);
     }
     return PAV_OK;

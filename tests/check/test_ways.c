@@ -64,7 +64,8 @@ TEST(every_run_begins_with_nan_between_its_rows)
     pav_run *run = NULL;
     REQUIRE_OK(run_open_with(p, interp_stage, &run));
     CHECK_STATUS(run_is_poisoned(run), PAV_OK);
-    const view *v = run_view(run, 0, 0);
+    const view *v;
+    REQUIRE_OK(run_host_view(run, 0, 0, HOST_READ, &v));
     double *last = (double *)v->data +
                    view_index(v, v->stride[1] - 1 - v->halo[0][0], 2, 0);
     *last = 0;

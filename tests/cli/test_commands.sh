@@ -113,6 +113,9 @@ check 'help lists the commands'           says 'explain' "$PAVIOR" help
 check 'help of a command'                 says '--steps' "$PAVIOR" help run
 check 'gen names the command that made it' says '/* pavior gen heat2d@8x8 --device cpu */' \
     "$PAVIOR" gen heat2d@8x8 --device cpu
+check 'gen prints CUDA without a GPU' says 'extern "C" __global__ void' "$PAVIOR" gen heat2d@8x8 --device cuda --schedule point
+refuse 'a schedule for the text of cpu' 2 'only the source for GPUs depends on a schedule' "$PAVIOR" gen heat2d@8x8 --schedule point
+refuse 'statistics of the text for cpu' 2 'add --device cuda' "$PAVIOR" gen heat2d@8x8 --stats
 check 'help tells defaults'               says 'every N steps (2 % of the time)' "$PAVIOR" help run
 check 'help of two commands: the first'   says '--steps' "$PAVIOR" help run explain
 check 'help of two commands: the second'  says 'usage: pavior explain' "$PAVIOR" help run explain

@@ -109,7 +109,7 @@ void far_finish(const char *source, const char *directory, far_run *f)
     REQUIRE_OK(pav_device_open("cpu", &f->device));
     REQUIRE_OK(pav_run_open(f->program, f->device, &options, &f->run));
     REQUIRE_OK(pav_run_finish(f->run));
-    f->u = run_view(f->run, 0, 0);
+    REQUIRE_OK(run_host_view(f->run, 0, 0, HOST_READ, &f->u));
 }
 
 void far_close(far_run *f)

@@ -34,8 +34,14 @@ tree && echo '#  include "work.h"' >>tree/src/b/work.c
 refuse 'an include without its folder' 1 'b may not include "work.h"' "$SOURCE/tools/layers" tree
 tree && : >tree/src/a/extra.h
 refuse 'a second header in a folder' 1 'src/a/extra.h: a folder shows one header' "$SOURCE/tools/layers" tree
+tree && echo '#include "b/b.h"' >tree/src/b/more_private.h && echo '#include "b/more_private.h"' >>tree/src/b/work.c
+check 'private headers of a folder may be several' "$SOURCE/tools/layers" tree
+tree && : >tree/src/a/more_private.h && echo '#include "a/more_private.h"' >>tree/src/b/work.c
+refuse 'however private they are called' 1 'b may not include "a/more_private.h"' "$SOURCE/tools/layers" tree
 tree && rm tree/src/c/c.h
 refuse 'a folder that shows no header' 1 'src/c: shows no c.h' "$SOURCE/tools/layers" tree
+tree && mkdir tree/src/d && : >tree/src/d/kernel.cuh
+check 'a folder of CUDA text is no layer' "$SOURCE/tools/layers" tree
 tree && mkdir tree/src/d
 refuse 'a folder that is not listed' 1 'src/d: is not in layers.txt' "$SOURCE/tools/layers" tree
 tree && echo 'e: a' >>tree/layers.txt

@@ -3,7 +3,7 @@ INLINE uint64_t bits_of(double v)
 {
     uint64_t b;
 
-    __builtin_memcpy(&b, &v, sizeof b);
+    memcpy(&b, &v, sizeof b);
     return b;
 }
 
@@ -11,7 +11,7 @@ INLINE double double_of(uint64_t b)
 {
     double v;
 
-    __builtin_memcpy(&v, &b, sizeof v);
+    memcpy(&v, &b, sizeof v);
     return v;
 }
 
@@ -19,7 +19,7 @@ INLINE uint32_t bits_of_float(float v)
 {
     uint32_t b;
 
-    __builtin_memcpy(&b, &v, sizeof b);
+    memcpy(&b, &v, sizeof b);
     return b;
 }
 
@@ -27,7 +27,7 @@ INLINE float float_of(uint32_t b)
 {
     float v;
 
-    __builtin_memcpy(&v, &b, sizeof v);
+    memcpy(&v, &b, sizeof v);
     return v;
 }
 

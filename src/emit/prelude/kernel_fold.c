@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-enum { FOLD_SUM, FOLD_MIN, FOLD_MAX };
-
 /* Where reduction r of a piece goes. */
 static double *folded(const work *w, int r, int64_t x, int64_t j, int64_t k)
 {
@@ -8,15 +6,6 @@ static double *folded(const work *w, int r, int64_t x, int64_t j, int64_t k)
 
     return &w->fold[r * w->folds[2] + (k - w->lo[2]) * w->folds[1] +
                     (j - w->lo[1]) * w->folds[0] + p];
-}
-
-INLINE double joined(int kind, double a, double b)
-{
-    if (kind == FOLD_SUM)
-        return a + b;
-    if (kind == FOLD_MIN)
-        return a < b || a != a ? a : b;
-    return a > b || a != a ? a : b;
 }
 
 /* The fixed tree over v[0 .. count - 1], whose indices begin with `first`. */

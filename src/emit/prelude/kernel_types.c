@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 /* One level of one field. */
 typedef struct grid {

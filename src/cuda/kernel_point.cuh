@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A thread for each point of a box. Along x blocks begin at multiples of their width, which is a power of two, so
+ * that warps load whole lines: a thread may come to lie before the box, as well as behind it. */
+struct place {
+    int64_t i, j, k;
+};
+
+INLINE int64_t first_x(const work &w)
+{
+    return w.lo[0] & -(int64_t)blockDim.x;
+}
+
+/* Where an axis has more blocks than a launch takes along y or z, all of them are in one line along x. */
+INLINE bool is_in_line(const work &w)
+{
+    return (gridDim.y == 1 && w.hi[1] - w.lo[1] > blockDim.y) ||
+           (gridDim.z == 1 && w.hi[2] - w.lo[2] > blockDim.z);
+}
+
+INLINE place place_of_thread(const work &w)
+{
+    int64_t x = blockIdx.x, y = blockIdx.y, z = blockIdx.z;
+
+    if (is_in_line(w)) {
+        const int64_t across = (w.hi[0] - first_x(w) + blockDim.x - 1) / blockDim.x;
+        const int64_t down = (w.hi[1] - w.lo[1] + blockDim.y - 1) / blockDim.y;
+        z = x / across / down;
+        y = x / across % down;
+        x = x % across;
+    }
+    return {first_x(w) + x * blockDim.x + threadIdx.x,
+            w.lo[1] + y * blockDim.y + threadIdx.y,
+            w.lo[2] + z * blockDim.z + threadIdx.z};
+}
+
+INLINE bool is_inside(const work &w, place p)
+{
+    return p.i >= w.lo[0] && p.i < w.hi[0] && p.j < w.hi[1] && p.k < w.hi[2];
+}

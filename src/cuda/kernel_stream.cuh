@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Neighbouring points along x that one thread loads, computes and stores together. */
+template <class T, int N> struct alignas(N * sizeof(T)) pack {
+    T v[N];
+};
+
+/* What is loaded at once, by its bytes. */
+template <int BYTES> struct word_of;
+template <> struct word_of<1> {
+    typedef unsigned char type;
+};
+template <> struct word_of<2> {
+    typedef unsigned short type;
+};
+template <> struct word_of<4> {
+    typedef unsigned int type;
+};
+template <> struct word_of<8> {
+    typedef uint2 type;
+};
+template <> struct word_of<16> {
+    typedef uint4 type;
+};
+
+/* Of memory that no thread of the kernel writes. */
+template <int N, class T> INLINE pack<T, N> load_pack(const T *from)
+{
+    typedef typename word_of<N * sizeof(T)>::type word;
+    const word w = __ldg((const word *)from);
+    pack<T, N> p;
+
+    memcpy(&p, &w, sizeof p);
+    return p;
+}
+
+template <class T> INLINE T load_one(const T *from)
+{
+    return __ldg(from);
+}
+
+template <class T, int N> INLINE void store_whole(T *to, const pack<T, N> &p)
+{
+    typename word_of<N * sizeof(T)>::type w;
+
+    memcpy(&w, &p, sizeof w);
+    *(decltype(w) *)to = w;
+}
+
+/* Only what lies in the box: the first point of the pack is point i of the row. */
+template <class T, int N>
+INLINE void store_pack(T *to, const pack<T, N> &p, int64_t i, const work &w)
+{
+    if (i >= w.lo[0] && i + N <= w.hi[0]) {
+        store_whole(to, p);
+        return;
+    }
+    for (int n = 0; n < N; n++)
+        if (i + n >= w.lo[0] && i + n < w.hi[0])
+            to[n] = p.v[n];
+}
+
+/* The same; where levels of a field hold the same around the rows of the box, what lies beside it is stored, too,
+ * as `other` has it, since memory takes whole lines faster than parts of them. */
+template <class T, int N>
+INLINE void store_pack(T *to, pack<T, N> p, const pack<T, N> &other, int64_t i,
+                       const work &w)
+{
+    if (!w.ends_alike) {
+        store_pack(to, p, i, w);
+        return;
+    }
+    for (int n = 0; n < N; n++)
+        if (i + n < w.lo[0] || i + n >= w.hi[0])
+            p.v[n] = other.v[n];
+    store_whole(to, p);
+}
+
+/* The first point along x of this thread's first pack. Blocks begin where as many packs do as they have threads
+ * along x, so that warps load whole lines: a thread may come to lie before the box. */
+template <int N> INLINE int64_t first_pack(const work &w)
+{
+    return (w.lo[0] & -(int64_t)(N * blockDim.x)) +
+           ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) * N;
+}
+
+/* The first of N rows of this thread. */
+template <int N> INLINE int64_t first_of_rows(const work &w)
+{
+    return w.lo[1] + ((int64_t)blockIdx.y * blockDim.y + threadIdx.y) * N;
+}
+
+/* None begins so late that it has fewer: two threads may compute the same row, alike. */
+template <int N> INLINE int64_t rows_from(const work &w, int64_t j)
+{
+    return j < w.hi[1] - N ? j : w.hi[1] - N;
+}
+
+/* Plane z from this one; or, of a walk that has not come to its first plane, the first that may be read. */
+INLINE int64_t plane_within(int z, int first, int64_t walked)
+{
+    return z > first - walked ? z : first - walked;
+}
+
+/* Planes of one walk of a block: those from here on, as many as `planes`, but within the box. */
+INLINE int64_t end_of_walk(const work &w, int axis, int64_t from)
+{
+    return from + w.planes < w.hi[axis] ? from + w.planes : w.hi[axis];
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Values between points: of each row the weighted sum of its neighbours, in the order in which they are given. */
+struct samples {
+    view v;
+    const int64_t *first; /* of each row, and of the one behind the last */
+    const int64_t (*index)[3];
+    const double *weight;
+    double *value;
+    int64_t count;
+};
+
+extern "C" __global__ void run_samples(const __grid_constant__ samples a)
+{
+    const int64_t row = thread_number();
+    double sum = 0;
+
+    if (row >= a.count)
+        return;
+    for (int64_t n = a.first[row]; n < a.first[row + 1]; n++) {
+        const int64_t *p = a.index[n];
+        sum += a.weight[n] * value_of(a.v, element_of(a.v, p[0], p[1], p[2]));
+    }
+    a.value[row] = sum;
+}

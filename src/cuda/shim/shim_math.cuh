@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+// Numbers: the host's library under the names that CUDA has, of which it knows both forms, and conversions of bits.
+#define EMULATED_ONE(name)                                                               \
+    extern "C" double name(double) noexcept;                                             \
+    extern "C" float name##f(float) noexcept;                                            \
+    static inline float name(float x)                                                    \
+    {                                                                                    \
+        return name##f(x);                                                               \
+    }
+#define EMULATED_TWO(name)                                                               \
+    extern "C" double name(double, double) noexcept;                                     \
+    extern "C" float name##f(float, float) noexcept;                                     \
+    static inline float name(float x, float y)                                           \
+    {                                                                                    \
+        return name##f(x, y);                                                            \
+    }
+EMULATED_ONE(sqrt)
+EMULATED_ONE(cbrt)
+EMULATED_ONE(fabs)
+EMULATED_ONE(floor)
+EMULATED_ONE(ceil)
+EMULATED_ONE(trunc)
+EMULATED_ONE(round)
+EMULATED_ONE(rint)
+EMULATED_ONE(nearbyint)
+EMULATED_ONE(exp)
+EMULATED_ONE(exp2)
+EMULATED_ONE(expm1)
+EMULATED_ONE(log)
+EMULATED_ONE(log2)
+EMULATED_ONE(log10)
+EMULATED_ONE(log1p)
+EMULATED_ONE(sin)
+EMULATED_ONE(cos)
+EMULATED_ONE(tan)
+EMULATED_ONE(asin)
+EMULATED_ONE(acos)
+EMULATED_ONE(atan)
+EMULATED_ONE(sinh)
+EMULATED_ONE(cosh)
+EMULATED_ONE(tanh)
+EMULATED_ONE(erf)
+EMULATED_ONE(erfc)
+EMULATED_TWO(pow)
+EMULATED_TWO(atan2)
+EMULATED_TWO(fmod)
+EMULATED_TWO(fmin)
+EMULATED_TWO(fmax)
+EMULATED_TWO(hypot)
+EMULATED_TWO(copysign)
+extern "C" double fma(double, double, double) noexcept;
+extern "C" float fmaf(float, float, float) noexcept;
+static inline float fma(float x, float y, float z)
+{
+    return fmaf(x, y, z);
+}
+static inline double rsqrt(double x)
+{
+    return 1.0 / sqrt(x);
+}
+static inline float rsqrtf(float x)
+{
+    return 1.0f / sqrtf(x);
+}
+
+#define EMULATED_KIND(name)                                                              \
+    static inline bool name(double x)                                                    \
+    {                                                                                    \
+        return __builtin_##name(x);                                                      \
+    }                                                                                    \
+    static inline bool name(float x)                                                     \
+    {                                                                                    \
+        return __builtin_##name(x);                                                      \
+    }
+EMULATED_KIND(isnan)
+EMULATED_KIND(isinf)
+EMULATED_KIND(isfinite)
+EMULATED_KIND(signbit)
+
+#define EMULATED_EXTREMES(type)                                                          \
+    static inline type min(type a, type b)                                               \
+    {                                                                                    \
+        return b < a ? b : a;                                                            \
+    }                                                                                    \
+    static inline type max(type a, type b)                                               \
+    {                                                                                    \
+        return a < b ? b : a;                                                            \
+    }
+EMULATED_EXTREMES(int)
+EMULATED_EXTREMES(unsigned)
+EMULATED_EXTREMES(long)
+EMULATED_EXTREMES(unsigned long)
+EMULATED_EXTREMES(long long)
+EMULATED_EXTREMES(unsigned long long)
+static inline float min(float a, float b)
+{
+    return fminf(a, b);
+}
+static inline float max(float a, float b)
+{
+    return fmaxf(a, b);
+}
+static inline double min(double a, double b)
+{
+    return fmin(a, b);
+}
+static inline double max(double a, double b)
+{
+    return fmax(a, b);
+}
+extern "C" int abs(int) noexcept;
+static inline long long abs(long long x)
+{
+    return x < 0 ? -x : x;
+}
+static inline long abs(long x)
+{
+    return x < 0 ? -x : x;
+}
+static inline float abs(float x)
+{
+    return fabsf(x);
+}
+static inline double abs(double x)
+{
+    return fabs(x);
+}
+
+// Each rounded once, to nearest, and never joined with another.
+#define EMULATED_ROUNDED(name, type, parameters, expression)                             \
+    static inline type name parameters                                                   \
+    {                                                                                    \
+        return expression;                                                               \
+    }
+EMULATED_ROUNDED(__fadd_rn, float, (float a, float b), a + b)
+EMULATED_ROUNDED(__fsub_rn, float, (float a, float b), a - b)
+EMULATED_ROUNDED(__fmul_rn, float, (float a, float b), a *b)
+EMULATED_ROUNDED(__fdiv_rn, float, (float a, float b), a / b)
+EMULATED_ROUNDED(__fsqrt_rn, float, (float a), sqrtf(a))
+EMULATED_ROUNDED(__fmaf_rn, float, (float a, float b, float c), fmaf(a, b, c))
+EMULATED_ROUNDED(__dadd_rn, double, (double a, double b), a + b)
+EMULATED_ROUNDED(__dsub_rn, double, (double a, double b), a - b)
+EMULATED_ROUNDED(__dmul_rn, double, (double a, double b), a *b)
+EMULATED_ROUNDED(__ddiv_rn, double, (double a, double b), a / b)
+EMULATED_ROUNDED(__dsqrt_rn, double, (double a), sqrt(a))
+EMULATED_ROUNDED(__fma_rn, double, (double a, double b, double c), fma(a, b, c))
+EMULATED_ROUNDED(__double2float_rn, float, (double a), static_cast<float>(a))
+EMULATED_ROUNDED(__int2float_rn, float, (int a), static_cast<float>(a))
+EMULATED_ROUNDED(__ll2float_rn, float, (long long a), static_cast<float>(a))
+EMULATED_ROUNDED(__ll2double_rn, double, (long long a), static_cast<double>(a))
+
+template <class To, class From> static inline To emulated_bits(From from)
+{
+    To to;
+
+    static_assert(sizeof to == sizeof from, "bits are kept, none added");
+    __builtin_memcpy(&to, &from, sizeof to);
+    return to;
+}
+static inline unsigned __float_as_uint(float x)
+{
+    return emulated_bits<unsigned>(x);
+}
+static inline int __float_as_int(float x)
+{
+    return emulated_bits<int>(x);
+}
+static inline float __uint_as_float(unsigned x)
+{
+    return emulated_bits<float>(x);
+}
+static inline float __int_as_float(int x)
+{
+    return emulated_bits<float>(x);
+}
+static inline long long __double_as_longlong(double x)
+{
+    return emulated_bits<long long>(x);
+}
+static inline double __longlong_as_double(long long x)
+{
+    return emulated_bits<double>(x);
+}
+static inline double __hiloint2double(int high, int low)
+{
+    return emulated_bits<double>(
+        static_cast<unsigned long long>(static_cast<unsigned>(high)) << 32 |
+        static_cast<unsigned>(low));
+}
+static inline int __double2hiint(double x)
+{
+    return static_cast<int>(__double_as_longlong(x) >> 32);
+}
+static inline int __double2loint(double x)
+{
+    return static_cast<int>(__double_as_longlong(x));
+}
+
+static inline int __popc(unsigned x)
+{
+    return __builtin_popcount(x);
+}
+static inline int __popcll(unsigned long long x)
+{
+    return __builtin_popcountll(x);
+}
+static inline int __clz(int x)
+{
+    return x ? __builtin_clz(static_cast<unsigned>(x)) : 32;
+}
+static inline int __ffs(int x)
+{
+    return __builtin_ffs(x);
+}

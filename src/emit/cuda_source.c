@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whole sources in CUDA C++: what kernels stand on, of src/cuda/ and of the C prelude, then the kernels of each
+ * program; or those that know no stage. */
+#include "emit/emit_private.h"
+
+/* Made of the files by the build. */
+extern const char cuda_kernel_gpu[], cuda_kernel_point[], cuda_kernel_warps[],
+    cuda_kernel_pieces[], cuda_kernel_stream[], cuda_run_common[], cuda_run_ghosts[],
+    cuda_run_samples[], cuda_run_folds[], cuda_run_watch[], cuda_run_copy[];
+
+static void note_programs(const ir *const *code, int64_t count, emit_needs *n)
+{
+    for (int64_t p = 0; p < count; p++)
+        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
+            if (emit_gpu_has_kernel(code[p], &code[p]->stage[s]))
+                emit_note_needs(code[p], &code[p]->stage[s], n);
+}
+
+static void add_prelude(const ir *const *code, int64_t count, text *t)
+{
+    emit_needs n = {0};
+
+    note_programs(code, count, &n);
+    text_add(t, "\n%s", cuda_kernel_gpu);
+    emit_shared_prelude(&n, t);
+    text_add(t, "\n%s\n%s", cuda_kernel_point, cuda_kernel_stream);
+    if (n.folds)
+        text_add(t, "\n%s\n%s", cuda_kernel_warps, cuda_kernel_pieces);
+}
+
+static pav_status add_stage(const ir *code, int64_t which, int64_t number,
+                            const emit_gpu_schedule *wanted, text *t)
+{
+    const ir_stage *stage = &code->stage[number];
+    const char *refusal = emit_gpu_refusal(code, stage, wanted);
+    emit_gpu_kernel k;
+    emit_stage e;
+
+    if (refusal)
+        return FAIL(PAV_EUNSUPPORTED, "stage %lld, %s: %s", (long long)number,
+                    stage->name ? stage->name : "without a name", refusal);
+    TRY(emit_gpu_kernel_of(code, stage, wanted, &k));
+    const emit_gpu_schedule schedule = k.schedule;
+    emit_gpu_kernel_free(&k);
+    TRY(emit_survey(code, stage, &e));
+    e.program = which;
+    e.number = number;
+    e.t = t;
+    e.schedule = &schedule;
+    emit_stage_comment(&e, t);
+    cuda_argument(&e);
+    const pav_status status = schedule.form == EMIT_GPU_STREAM ? cuda_stream_text(&e)
+                                                               : cuda_point_text(&e);
+    emit_survey_close(&e);
+    return status;
+}
+
+static bool is_wanted(const ir *code, const emit_gpu_schedule *schedule, int64_t stage)
+{
+    return (!schedule || schedule[stage].form != EMIT_GPU_NONE) &&
+           emit_gpu_has_kernel(code, &code->stage[stage]);
+}
+
+pav_status emit_gpu_source(const ir *const *code, int64_t count,
+                           const emit_gpu_schedule *const *schedule, const char *head,
+                           text *t)
+{
+    text_add(t, "/* ");
+    emit_plain(head, t);
+    text_add(t, " */\n");
+    add_prelude(code, count, t);
+    for (int64_t p = 0; p < count; p++)
+        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
+            if (is_wanted(code[p], schedule ? schedule[p] : NULL, s))
+                TRY(add_stage(code[p], p, s,
+                              schedule && schedule[p] ? &schedule[p][s] : NULL, t));
+    return t->failed ? FAIL(PAV_ENOMEM, "memory ran out while CUDA was being written")
+                     : PAV_OK;
+}
+
+void emit_gpu_common(text *t)
+{
+    static const char *const part[] = {cuda_run_common, cuda_run_ghosts, cuda_run_samples,
+                                       cuda_run_folds,  cuda_run_watch,  cuda_run_copy};
+    const emit_needs all = {.storage = {true, true, true, true, true}, .folds = true};
+
+    text_add(t, "/* Kernels that know no stage. */\n\n%s", cuda_kernel_gpu);
+    emit_shared_prelude(&all, t);
+    text_add(t, "\n%s\nenum { TYPE_F32 = %d, TYPE_F64 = %d, TYPE_BF16 = %d, ",
+             cuda_kernel_warps, PAV_F32, PAV_F64, PAV_BF16);
+    text_add(t, "TYPE_F16 = %d, TYPE_U8 = %d };\n", PAV_F16, PAV_U8);
+    text_add(t, "enum { REDUCTION_MIN = %d, REDUCTION_MAX = %d };\n", REDUCTION_MIN,
+             REDUCTION_MAX);
+    for (size_t k = 0; k < COUNT_OF(part); k++)
+        text_add(t, "\n%s", part[k]);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared inside run only: the part of a run that is on a GPU.
+ *
+ * The views of a run on a GPU (run->field, run->view) point into the GPU's memory. A buffer gets a twin in the
+ * host's memory, of the same layout, when the host first asks for it (run_host_view); who of the two is newer is
+ * known, and copies are made when the older one is asked for. */
+#ifndef RUN_GPU_PRIVATE_H
+#define RUN_GPU_PRIVATE_H
+
+#include "run/run_private.h"
+
+/* gpu_set.c: kernels of some programs, and those that know no stage. */
+struct gpu_set {
+    gpu *gpu;
+    gpu_module *kernels, *common;
+    gpu_kernel *ghosts, *samples, *folds, *watch, *copy;
+    const emit_gpu_schedule *const *ways; /* schedules of stages of programs, or NULL */
+};
+
+/* The host's side of a buffer, once it was asked for. */
+typedef struct twin {
+    char *memory; /* or NULL */
+    view host;
+    bool host_is_new, gpu_is_new; /* at least one is */
+} twin;
+
+/* By which of a stage's kernels, and through how many planes a block walks: the first calls try some (gpu_manner.c). */
+typedef struct gpu_way {
+    int kernel;
+    int64_t planes;
+    double seconds; /* 0: not tried */
+} gpu_way;
+enum { MOST_PLANES = 5 };
+typedef struct gpu_manner {
+    box box;     /* that they are for */
+    int64_t all; /* its planes */
+    int ways, first, trials,
+        fastest;       /* first: of those that are tried now; trials: still to come */
+    bool planes_tried; /* or soon */
+    gpu_way way[EMIT_GPU_LIKELY + MOST_PLANES];
+} gpu_manner;
+/* fixed: planes, for checks; 0: they are tried. k: of the first of the kernels. */
+void gpu_manner_open(gpu_manner *m, const emit_gpu_kernel *k, int kernels, const box *b,
+                     int axis, int64_t fixed);
+gpu_way gpu_manner_way(const gpu_manner *m, const box *b);
+bool gpu_manner_is_trial(const gpu_manner *m, const box *b);
+void gpu_manner_tried(gpu_manner *m, double seconds);
+bool gpu_manner_settled(const gpu_manner *m);
+
+typedef struct gpu_variant {
+    emit_gpu_kernel what;
+    gpu_kernel *call;
+} gpu_variant;
+typedef struct gpu_stage {
+    int variants; /* 0: it has no kernel */
+    gpu_variant variant[EMIT_GPU_LIKELY];
+    gpu_kernel *list; /* or NULL; its argument is that of the first variant */
+    emit_slot *slot;  /* of those without a kernel, too */
+    int64_t slots;
+    emit_grid *grid;
+    int reductions;
+    box checked;
+    gpu_manner manner;
+} gpu_stage;
+
+/* Neighbours of an injection in rounds: no point occurs twice in one, and those of a point keep their order. */
+typedef struct gpu_rounds {
+    bool ready;
+    int64_t rounds;
+    int64_t *begin; /* rounds + 1 */
+    box box;        /* around all */
+    int64_t (*list)[MAX_DIM];
+    double *weight;
+} gpu_rounds;
+
+struct gpurun {
+    executor ops;
+    pav_run *run;
+    gpu *gpu;
+    gpu_set *set;
+    /* Where the run has a set of its own: the schedule of each stage for each of its kernels; NONE where it has
+     * fewer. */
+    emit_gpu_schedule *of_stage[EMIT_GPU_LIKELY];
+    bool begun;     /* the start is over, where functions are the host's library's */
+    bool owned;     /* the GPU and the set are closed with the run */
+    int64_t number; /* of the program in the set */
+    int64_t planes; /* for checks: of every stage; 0: tried */
+    gpu_stage *stage;
+    executor *host;          /* for stages without a kernel; NULL: the interpreter */
+    twin **twin;             /* of every buffer of every field */
+    const view **host_views; /* all pointers behind `host_view`, as run->views */
+    const view *const **host_view;
+    const double **table;       /* on the GPU, from index 0 */
+    double *fold, *rows;        /* on the GPU: values of reductions, and of their rows */
+    uint64_t *found;            /* on the GPU: of the watch */
+    gpu_rounds *inject;         /* of every injection */
+    void **memory;              /* all that it took, */
+    int64_t blocks, bytes;      /* which is so much */
+    int64_t uploads, downloads; /* of levels, so far */
+};
+
+/* gpu_run.c: opening and closing. gpurun_open finds the GPU, gpurun_compile makes its kernels; a set that is
+ * given is somebody else's, and so is its GPU. The executor's close frees all. */
+pav_status gpurun_open(pav_run *run, const pav_device *device, const gpu_set *set,
+                       int64_t number, int64_t planes);
+pav_status gpurun_compile(gpurun *g);
+pav_status gpurun_fill_tables(gpurun *g); /* once the host's are filled */
+pav_status gpurun_place_views(gpurun *g); /* once run->views are there */
+/* Bytes of its memory beside fields. */
+int64_t gpurun_fold_bytes(const ir *code);
+pav_status gpurun_take(gpurun *g, int64_t bytes, const char *what, void **memory);
+pav_status gpurun_give_list(gpurun *g, const void *from, int64_t bytes, const char *what,
+                            void **memory); /* taken and filled */
+
+/* gpu_twins.c */
+pav_status twins_prepare(gpurun *g); /* before any field */
+/* Levels of a field in the GPU's memory, as levels_new makes them in the host's. */
+pav_status twins_new(gpurun *g, int64_t field, const field_shape *shape);
+void twins_close(gpurun *g);
+/* v: of run->field. The GPU's side is new then; `stored`: it will be changed there. */
+pav_status twins_on_gpu(gpurun *g, int64_t field, const view *v, bool stored);
+/* range: the points that are read, or NULL: all, with what is around them. */
+pav_status twins_on_host(gpurun *g, int64_t field, const view *v, host_use how,
+                         const box *range, const view **host);
+
+/* gpu_stage.c: stages on the GPU, and on the host. */
+pav_status gpu_stages_open(gpurun *g);
+void gpu_stages_close(gpurun *g);
+pav_status gpu_stage_run(executor *self, const interp_args *args);
+bool gpu_stages_settled(const executor *self);
+const char *gpu_stages_schedule(const executor *self);
+/* The stage at the points of a list. */
+pav_status gpu_stage_list(gpurun *g, const interp_args *args,
+                          const int64_t (*list)[MAX_DIM], const double *weight,
+                          int64_t count);
+
+/* gpu_folds.c: what is left of every reduction of a stage. */
+pav_status gpu_fold(gpurun *g, const interp_args *args, const emit_gpu_work *w);
+
+/* gpu_common.c: kernels that know no stage. v: of run->field. */
+pav_status gpu_ghosts(gpurun *g, int field, const view *v, int axis, int side,
+                      ghost_kind kind, const box *range);
+pav_status gpu_copy_points(gpurun *g, int field, const view *to, const view *from);
+/* *any: whether a point of the box is not finite; the first one. */
+pav_status gpu_find_not_finite(gpurun *g, int field, const view *v, const box *range,
+                               int64_t *point, bool *any);
+pav_status gpu_call_common(gpurun *g, gpu_kernel *k, int64_t blocks, const void *argument,
+                           int64_t bytes);
+int64_t gpu_blocks(int64_t count);
+emit_gpu_view gpu_view_of(const view *v);
+
+/* gpu_inject.c: *done is false where the stage has no kernel for lists. */
+pav_status gpu_inject(gpurun *g, int64_t index, bool *done);
+void gpu_inject_close(gpurun *g);
+
+/* gpu_samples.c: a row is taken now and kept some steps later, at the latest by gpu_sample_flush. */
+pav_status gpu_sample_take(gpurun *g, recorder *r);
+
+/* gpu_rate.c: bytes a second at which the GPU copies its own memory. */
+pav_status gpu_copy_rate(gpu *g, copy_rate *result);
+
+#endif

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Stages of a run on a GPU. One without a kernel runs on the host, after what it reads was brought there; so does
+ * the rare stage that stores a level under one name and reads it under another. */
+#include <stdio.h>
+#include <string.h>
+
+#include "run/gpu_private.h"
+
+enum { MARK_BEGUN, MARK_DONE };
+
+static gpu_stage *stage_of(const gpurun *g, const interp_args *args)
+{
+    return &g->stage[args->stage - args->code->stage];
+}
+
+/* ---- on the host -------------------------------------------------------------------------- */
+
+static const view **host_place(const gpurun *g, const emit_slot *slot)
+{
+    const int64_t at = g->run->view[slot->field] - (const view *const *)g->run->views;
+    return g->host_views + at + 1 - slot->level;
+}
+
+static pav_status bring(gpurun *g, const interp_args *args, const emit_slot *slot)
+{
+    const view *v = args->view[slot->field][1 - slot->level];
+    return v ? twins_on_host(g, slot->field, v, slot->stored ? HOST_CHANGE : HOST_READ,
+                             NULL, host_place(g, slot))
+             : PAV_OK;
+}
+
+static pav_status run_on_host(gpurun *g, const gpu_stage *s, const interp_args *args)
+{
+    interp_args there = *args;
+    pav_status status = PAV_OK;
+    for (int64_t k = 0; k < s->slots && status == PAV_OK; k++)
+        status = bring(g, args, &s->slot[k]);
+    there.view = g->host_view;
+    if (status == PAV_OK)
+        status = g->host ? g->host->stage(g->host, &there) : interp_stage(&there);
+    for (int64_t k = 0; k < s->slots; k++)
+        *host_place(g, &s->slot[k]) = NULL;
+    return status;
+}
+
+/* ---- on the GPU --------------------------------------------------------------------------- */
+
+static pav_status bring_back(gpurun *g, const gpu_stage *s, const interp_args *args)
+{
+    for (int64_t k = 0; k < s->slots; k++) {
+        const emit_slot *slot = &s->slot[k];
+        TRY(twins_on_gpu(g, slot->field, args->view[slot->field][1 - slot->level],
+                         slot->stored));
+    }
+    return PAV_OK;
+}
+
+static void put(char **at, const void *from, size_t bytes)
+{
+    memcpy(*at, from, bytes);
+    *at += bytes;
+}
+
+static pav_status launch(gpurun *g, const gpu_stage *s, const gpu_variant *v,
+                         const interp_args *args, const emit_gpu_work *w)
+{
+    _Alignas(16) char argument[GPU_MOST_ARGUMENT] = {0};
+    gpu_call call = {.kernel = w->list ? s->list : v->call,
+                     .argument = argument,
+                     .argument_bytes = v->what.argument_bytes};
+    char *at = argument;
+    put(&at, w, sizeof *w);
+    put(&at, s->grid, (size_t)s->slots * sizeof *s->grid);
+    for (int64_t k = 0; k < v->what.tables; k++)
+        put(&at, &g->table[v->what.table[k]], sizeof *g->table);
+    for (int64_t k = 0; k < v->what.uniforms; k++)
+        put(&at, &args->uniform[v->what.uniform[k]], sizeof *args->uniform);
+    emit_gpu_extent(args->code, &v->what, w, call.blocks, call.threads, &call.shared);
+    return gpu_launch(g->gpu, &call);
+}
+
+/* The first calls over a stage's own points are timed, one after the other. */
+static pav_status launch_well(gpurun *g, gpu_stage *s, const interp_args *args,
+                              emit_gpu_work *w)
+{
+    double seconds;
+    const gpu_way way = gpu_manner_way(&s->manner, &args->box);
+    const gpu_variant *v = &s->variant[way.kernel];
+    w->planes = way.planes;
+    if (!gpu_manner_is_trial(&s->manner, &args->box))
+        return launch(g, s, v, args, w);
+    TRY(gpu_mark(g->gpu, MARK_BEGUN));
+    TRY(launch(g, s, v, args, w));
+    TRY(gpu_mark(g->gpu, MARK_DONE));
+    TRY(gpu_seconds(g->gpu, MARK_BEGUN, MARK_DONE, &seconds));
+    gpu_manner_tried(&s->manner, seconds);
+    return PAV_OK;
+}
+
+static emit_gpu_work work_of(const gpurun *g, const gpu_stage *s, const interp_args *args)
+{
+    emit_gpu_work w = {.ends_alike = args->ends_alike,
+                       .fold = s->reductions ? g->fold : NULL};
+    memcpy(w.lo, args->box.lo, sizeof w.lo);
+    memcpy(w.hi, args->box.hi, sizeof w.hi);
+    fold_sizes(&args->box, w.folds);
+    return w;
+}
+
+static pav_status run_on_gpu(gpurun *g, gpu_stage *s, const interp_args *args)
+{
+    emit_gpu_work w = work_of(g, s, args);
+    TRY(stage_before(args));
+    TRY(stage_fits(args, &s->checked));
+    TRY(bring_back(g, s, args));
+    TRY(launch_well(g, s, args, &w));
+    return s->reductions ? gpu_fold(g, args, &w) : PAV_OK;
+}
+
+pav_status gpu_stage_run(executor *self, const interp_args *args)
+{
+    gpurun *g = (gpurun *)self;
+    gpu_stage *s = stage_of(g, args);
+    if (box_is_empty(&args->box))
+        return interp_stage(args);
+    const bool differs = !g->begun && emit_gpu_differs(args->stage);
+    if (s->variants == 0 || differs || !stage_grids(args, s->slot, s->slots, s->grid))
+        return run_on_host(g, s, args);
+    return run_on_gpu(g, s, args);
+}
+
+pav_status gpu_stage_list(gpurun *g, const interp_args *args,
+                          const int64_t (*list)[MAX_DIM], const double *weight,
+                          int64_t count)
+{
+    gpu_stage *s = stage_of(g, args);
+    emit_gpu_work w = work_of(g, s, args);
+    w.list = list;
+    w.weight = weight;
+    w.count = count;
+    if (!stage_grids(args, s->slot, s->slots, s->grid))
+        return FAIL(PAV_EINTERNAL, "stage %s has no fields to work on",
+                    args->stage->name);
+    TRY(stage_before(args));
+    TRY(stage_fits(args, &s->checked));
+    TRY(bring_back(g, s, args));
+    return launch(g, s, &s->variant[0], args, &w);
+}
+
+/* ---- opening ------------------------------------------------------------------------------ */
+
+static pav_status find_slots(gpu_stage *s, const ir_stage *stage)
+{
+    s->slot = mem_new(stage->count + stage->outputs + 1, sizeof *s->slot);
+    if (!s->slot)
+        return PAV_ENOMEM;
+    s->slots = emit_slots(stage, s->slot);
+    s->grid = mem_new(s->slots + 1, sizeof *s->grid);
+    return s->grid ? PAV_OK : PAV_ENOMEM;
+}
+
+static pav_status take_slots(gpu_stage *s)
+{
+    const emit_gpu_kernel *what = &s->variant[0].what;
+    s->slots = what->slots;
+    memcpy(s->slot, what->slot, (size_t)s->slots * sizeof *s->slot);
+    return what->argument_bytes <= GPU_MOST_ARGUMENT
+               ? PAV_OK
+               : FAIL(PAV_EINTERNAL, "a kernel's argument has %lld bytes, more than %d",
+                      (long long)what->argument_bytes, GPU_MOST_ARGUMENT);
+}
+
+/* NULL: what is usual. */
+static const emit_gpu_schedule *way_of(const gpurun *g, int variant, int64_t stage)
+{
+    const emit_gpu_schedule *ways = g->owned       ? g->of_stage[variant]
+                                    : g->set->ways ? g->set->ways[g->number]
+                                                   : NULL;
+    return ways ? &ways[stage] : NULL;
+}
+
+/* A run's own kernels are those of one program a variant. */
+static pav_status find_variant(gpurun *g, gpu_stage *s, int64_t index)
+{
+    const ir *code = g->run->code;
+    gpu_variant *v = &s->variant[s->variants];
+    char name[EMIT_NAME];
+    TRY(emit_gpu_kernel_of(code, &code->stage[index], way_of(g, s->variants, index),
+                           &v->what));
+    emit_kernel_name(name, g->number + s->variants, index);
+    s->variants++;
+    v->call = gpu_module_find(g->set->kernels, name);
+    return v->call ? PAV_OK
+                   : FAIL(PAV_EINTERNAL, "the compiled kernels lack that of stage %lld",
+                          (long long)index);
+}
+
+static bool has_variant(const gpurun *g, int n, int64_t index)
+{
+    if (n == 0 || !g->owned)
+        return n == 0;
+    return n < EMIT_GPU_LIKELY && g->of_stage[n][index].form != EMIT_GPU_NONE;
+}
+
+static pav_status find_kernels(gpurun *g, gpu_stage *s, int64_t index)
+{
+    char name[EMIT_NAME], list[EMIT_NAME + 8];
+    while (has_variant(g, s->variants, index))
+        TRY(find_variant(g, s, index));
+    emit_kernel_name(name, g->number, index);
+    (void)snprintf(list, sizeof list, "%s_list", name);
+    s->list = gpu_module_find(g->set->kernels, list);
+    return take_slots(s);
+}
+
+static pav_status prepare_stage(gpurun *g, int64_t index)
+{
+    const ir *code = g->run->code;
+    const ir_stage *stage = &code->stage[index];
+    gpu_stage *s = &g->stage[index];
+    const box b = ir_stage_box(code, stage);
+    TRY(find_slots(s, stage));
+    if (!emit_gpu_has_kernel(code, stage))
+        return PAV_OK;
+    TRY(find_kernels(g, s, index));
+    for (int64_t n = 0; n < stage->outputs; n++)
+        s->reductions += stage->output[n].kind == IR_REDUCE;
+    gpu_manner_open(&s->manner, &s->variant[0].what, s->variants, &b, code->dim - 1,
+                    g->planes);
+    return PAV_OK;
+}
+
+pav_status gpu_stages_open(gpurun *g)
+{
+    g->stage = mem_new(g->run->code->stages + 1, sizeof *g->stage);
+    if (!g->stage)
+        return PAV_ENOMEM;
+    for (int64_t n = 0; n < g->run->code->stages; n++)
+        TRY(prepare_stage(g, n));
+    return PAV_OK;
+}
+
+void gpu_stages_close(gpurun *g)
+{
+    for (int64_t n = 0; g->stage && n < g->run->code->stages; n++) {
+        for (int v = 0; v < g->stage[n].variants; v++)
+            emit_gpu_kernel_free(&g->stage[n].variant[v].what);
+        mem_free(g->stage[n].slot);
+        mem_free(g->stage[n].grid);
+    }
+    mem_free(g->stage);
+}
+
+bool gpu_stages_settled(const executor *self)
+{
+    const gpurun *g = (const gpurun *)self;
+    const ir_list *step = &g->run->code->step;
+    for (int64_t n = 0; n < step->count; n++)
+        if (!gpu_manner_settled(&g->stage[step->stage[n]].manner))
+            return false;
+    return true;
+}
+
+const char *gpu_stages_schedule(const executor *self)
+{
+    const gpurun *g = (const gpurun *)self;
+    const ir_list *step = &g->run->code->step;
+    bool pointwise = false, streams = false;
+    for (int64_t n = 0; n < step->count; n++) {
+        const gpu_stage *s = &g->stage[step->stage[n]];
+        const emit_gpu_form form = s->variant[0].what.schedule.form;
+        pointwise |= s->variants > 0 && form == EMIT_GPU_POINT;
+        streams |= s->variants > 0 && form == EMIT_GPU_STREAM;
+    }
+    return pointwise && streams ? "mixed" : streams ? "stream" : "point";
+}

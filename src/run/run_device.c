@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What runs the stages of a run: kernels for processors or a GPU, or the interpreter; and who stands in, where no
+ * device was named, for one that fails. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/gpu_private.h"
+
+pav_status run_open_team(const pav_run *run, int threads, host_team **team)
+{
+    host_binding binding;
+    TRY(host_binding_find(run->options.bind, &binding));
+    return host_team_open(threads, binding, team);
+}
+
+/* The run's own team, of as many threads as it has work for. */
+static pav_status open_team(pav_run *run, const kernel_manner *manner)
+{
+    return run_open_team(run, manner ? manner->threads : run_threads(run), &run->team);
+}
+
+static pav_status compile(pav_run *run)
+{
+    text source = {0};
+    kernel_set *set = NULL;
+    const ir *const code[] = {run->code};
+    pav_status status = kernel_head(run->program, "the host's processors", &source);
+    if (status == PAV_OK)
+        status = kernel_set_open(code, 1, source.data, HOST_KEEP, &set);
+    text_free(&source);
+    TRY(status);
+    if (*kernel_set_note(set))
+        run_note(run, "%s", kernel_set_note(set));
+    return kernels_open(run->code, set, true, 0, NULL, kernel_host_of(run), run->team,
+                        &run->executor);
+}
+
+void run_name_device(pav_run *run, const char *name)
+{
+    snprintf(run->device_name, sizeof run->device_name, "%s", name);
+}
+
+/* ---- on a GPU ----------------------------------------------------------------------------- */
+
+static pav_status begin_on_gpu(pav_run *run, const opening *how)
+{
+    TRY(gpurun_open(run, how->device, how->gpu, how->number, how->planes));
+    return how->gpu ? PAV_OK : run_check_memory(run);
+}
+
+static void leave_gpu(pav_run *run)
+{
+    run->executor->close(run->executor);
+    run->executor = NULL;
+    run->gpu = NULL;
+    host_team_close(run->team);
+    run->team = NULL;
+}
+
+/* The next best of what is there, which must last as long as the opening. */
+static pav_status stand_in(pav_run *run, opening *how, pav_device **device)
+{
+    char *why = strdup(pav_message());
+    pav_status status = pav_device_open("cpu", device);
+    if (status == PAV_EDEVICE)
+        status = pav_device_open("interpreter", device);
+    if (status == PAV_OK) {
+        (*device)->automatic = true;
+        how->device = *device;
+        run->compiled = (*device)->ops->compiled;
+        run_name_device(run, pav_device_name(*device));
+        run_warn(run, "the device %s runs this program: %s", pav_device_name(*device),
+                 why ? why : "the GPU cannot");
+    }
+    free(why);
+    return status;
+}
+
+/* Where no device was named, another stands in for a GPU that cannot be used. */
+pav_status run_open_gpu_side(pav_run *run, opening *how, bool compiles,
+                             pav_device **other)
+{
+    if (!how->gpu && (!how->device || !how->device->ops->gpu))
+        return PAV_OK;
+    pav_status status = begin_on_gpu(run, how);
+    if (status == PAV_OK && compiles)
+        status = gpurun_compile(run->gpu);
+    if (status == PAV_OK || how->gpu || !how->device->automatic)
+        return status;
+    if (run->gpu)
+        leave_gpu(run);
+    return stand_in(run, how, other);
+}
+
+/* ---- on the host -------------------------------------------------------------------------- */
+
+/* What evaluates programs goes over rows on one thread, and knows no other way. */
+static void note_interpreter(pav_run *run, const pav_device *device)
+{
+    schedule wanted;
+    (void)schedule_find(run->options.schedule, &wanted);
+    if (device && device->lacking)
+        run_warn(run, "the interpreter runs this program, slowly: %s", device->lacking);
+    if (wanted != SCHEDULE_AUTO)
+        run_note(run,
+                 "the schedule %s is the device cpu's: the interpreter goes over rows",
+                 schedule_name(wanted));
+    if (run->options.threads > 1 || run->options.bind)
+        run_note(run, "the interpreter runs on one thread that is not bound: --threads "
+                      "and --bind change nothing there");
+}
+
+/* Where no device was named, the interpreter stands in for one that fails. */
+pav_status run_open_executor(pav_run *run, const opening *how)
+{
+    if (run->gpu)
+        return PAV_OK;
+    if (how->set) {
+        TRY(open_team(run, how->manner));
+        return kernels_open(run->code, (kernel_set *)(uintptr_t)how->set, false,
+                            how->number, how->manner, kernel_host_of(run), run->team,
+                            &run->executor);
+    }
+    if (!how->device || !how->device->ops->compiled) {
+        note_interpreter(run, how->device);
+        return PAV_OK;
+    }
+    if (how->device->lacking)
+        run_warn(run, "the device %s runs this program: %s", pav_device_name(how->device),
+                 how->device->lacking);
+    TRY(open_team(run, NULL));
+    const pav_status status = compile(run);
+    if (status == PAV_OK || status == PAV_ENOMEM || !how->device->automatic)
+        return status;
+    run_warn(run, "the interpreter runs this program, slowly: %s", pav_message());
+    run->compiled = false;
+    host_team_close(run->team);
+    run->team = NULL;
+    run_name_device(run, "interpreter");
+    note_interpreter(run, NULL);
+    return PAV_OK;
+}
+
+static pav_status check_schedule(const char *name, const pav_device *device)
+{
+    schedule on_host;
+    emit_gpu_schedule on_gpu;
+    return device && device->ops->gpu ? emit_gpu_schedule_find(name, &on_gpu)
+                                      : schedule_find(name, &on_host);
+}
+
+pav_status run_check_options(const pav_run_options *o, const pav_device *device)
+{
+    host_binding binding;
+    if (o->threads > HOST_MOST_THREADS)
+        return FAIL(PAV_ELIMIT, "a run takes at most %d threads, not %d",
+                    HOST_MOST_THREADS, o->threads);
+    TRY(host_binding_find(o->bind, &binding));
+    return check_schedule(o->schedule, device);
+}

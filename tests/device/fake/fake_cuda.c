@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A libcuda.so.1 for machines without a GPU. Its memory is the host's; what is asked for is done only when
+ * somebody waits for it, as late as a driver may. A kernel adds 1 to the int64_t that its argument begins with
+ * the address of. The environment says what is wrong:
+ *
+ *     FAKE_CUDA_VERSION=10020   of the driver (12040)
+ *     FAKE_CUDA_INIT=100        what cuInit gives
+ *     FAKE_CUDA_GPUS=90,70      architectures of its GPUs (90)
+ *     FAKE_CUDA_MEMORY=1000     bytes of each (1 GiB)
+ *     FAKE_CUDA_KERNEL=700      what a kernel ends with, told by the next wait
+ *     FAKE_CUDA_OPEN=2          what opening a GPU gives
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+#pragma GCC visibility push(default)
+
+enum { DONE = 0, INVALID = 1, NO_MEMORY = 2, NOT_FOUND = 500, MOST = 4096 };
+
+static long setting(const char *name, long usual)
+{
+    const char *value = getenv(name);
+    return value ? strtol(value, NULL, 10) : usual;
+}
+
+/* ---- what there is ------------------------------------------------------------------------ */
+
+static int architecture(int device)
+{
+    const char *list = getenv("FAKE_CUDA_GPUS");
+    for (list = list ? list : "90"; device > 0; device--)
+        list += strcspn(list, ",") + (list[strcspn(list, ",")] == ',');
+    return (int)strtol(list, NULL, 10);
+}
+
+/* Who begins a second time is NVRTC, which would want functions that are not for everybody. */
+int cuInit(unsigned flags)
+{
+    static int times;
+    return flags != 0 || times++ > 0 ? INVALID : (int)setting("FAKE_CUDA_INIT", DONE);
+}
+int cuDriverGetVersion(int *version)
+{
+    *version = (int)setting("FAKE_CUDA_VERSION", 12040);
+    return DONE;
+}
+int cuGetErrorName(int code, const char **name)
+{
+    *name = code == 100   ? "CUDA_ERROR_NO_DEVICE"
+            : code == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+            : code == 2   ? "CUDA_ERROR_OUT_OF_MEMORY"
+                          : NULL;
+    return *name ? DONE : INVALID;
+}
+int cuGetErrorString(int code, const char **string)
+{
+    *string = code == 700 ? "an illegal memory access was encountered" : NULL;
+    return *string ? DONE : INVALID;
+}
+int cuDeviceGetCount(int *count)
+{
+    const char *list = getenv("FAKE_CUDA_GPUS");
+    *count = !list || *list;
+    for (; list && *list; list++)
+        *count += *list == ',';
+    return DONE;
+}
+int cuDeviceGet(int *device, int number)
+{
+    *device = number;
+    return DONE;
+}
+int cuDeviceGetName(char *name, int size, int device)
+{
+    (void)snprintf(name, (size_t)size, "Fake %d", device);
+    return DONE;
+}
+int cuDeviceTotalMem_v2(size_t *bytes, int device)
+{
+    (void)device;
+    *bytes = (size_t)setting("FAKE_CUDA_MEMORY", 1L << 30);
+    return DONE;
+}
+int cuDeviceGetAttribute(int *value, int attribute, int device)
+{
+    static const int rest[128] = {
+        [16] = 132, [38] = 50 << 20, [81] = 228 << 10, [97] = 227 << 10};
+    *value = attribute == 75   ? architecture(device) / 10
+             : attribute == 76 ? architecture(device) % 10
+                               : rest[attribute];
+    return *value || attribute == 76 ? DONE : INVALID;
+}
+
+/* ---- contexts ----------------------------------------------------------------------------- */
+
+static _Thread_local int pushed;
+static int retained;
+
+int cuDevicePrimaryCtxRetain(void **context, int device)
+{
+    (void)device;
+    retained++;
+    *context = &retained;
+    return (int)setting("FAKE_CUDA_OPEN", DONE);
+}
+int cuDevicePrimaryCtxRelease_v2(int device)
+{
+    (void)device;
+    return retained-- > 0 ? DONE : INVALID;
+}
+int cuCtxPushCurrent_v2(void *context)
+{
+    pushed++;
+    return context == &retained ? DONE : INVALID;
+}
+int cuCtxPopCurrent_v2(void **context)
+{
+    *context = &retained;
+    return pushed-- > 0 ? DONE : INVALID;
+}
+
+/* ---- work: done when it is waited for ----------------------------------------------------- */
+
+static struct {
+    void *to;
+    const void *from;
+    size_t bytes;
+    int byte, *event; /* event: reached when all before it is done */
+} work[MOST];
+static int begun, ended, broken;
+
+static int ask(void *to, const void *from, size_t bytes, int byte, int *event)
+{
+    if (ended == MOST || !pushed)
+        return INVALID;
+    work[ended].to = to;
+    work[ended].from = from;
+    work[ended].bytes = bytes;
+    work[ended].byte = byte;
+    work[ended++].event = event;
+    return DONE;
+}
+static int run(const int *until)
+{
+    for (; begun < ended && !(until && *until); begun++) {
+        if (work[begun].event)
+            *work[begun].event = 1;
+        else if (work[begun].from)
+            memcpy(work[begun].to, work[begun].from, work[begun].bytes);
+        else if (work[begun].bytes)
+            memset(work[begun].to, work[begun].byte, work[begun].bytes);
+        else {
+            ++*(int64_t *)work[begun].to;
+            broken = (int)setting("FAKE_CUDA_KERNEL", DONE);
+        }
+    }
+    if (begun == ended)
+        begun = ended = 0;
+    return broken;
+}
+int cuStreamCreate(void **stream, unsigned flags)
+{
+    *stream = &work;
+    return flags == 1 && pushed ? DONE : INVALID;
+}
+int cuStreamDestroy_v2(void *stream)
+{
+    return stream == &work ? DONE : INVALID;
+}
+int cuStreamSynchronize(void *stream)
+{
+    return stream == &work && pushed ? run(NULL) : INVALID;
+}
+int cuEventCreate(int **event, unsigned flags)
+{
+    *event = flags == 0 && pushed ? malloc(sizeof **event) : NULL;
+    if (!*event)
+        return INVALID;
+    **event = 1;
+    return DONE;
+}
+int cuEventDestroy_v2(int *event)
+{
+    free(event);
+    return DONE;
+}
+int cuEventRecord(int *event, void *stream)
+{
+    *event = 0;
+    return stream == &work ? ask(NULL, NULL, 0, 0, event) : INVALID;
+}
+int cuEventSynchronize(const int *event)
+{
+    return run(event);
+}
+int cuEventElapsedTime(float *milliseconds, const int *from, const int *to)
+{
+    *milliseconds = 1500;
+    return *from && *to ? DONE : INVALID;
+}
+
+/* ---- memory: its size stands before it ---------------------------------------------------- */
+
+enum { BEFORE = 64 };
+static size_t used;
+int fake_cuda_pieces; /* for tests */
+
+static size_t left(void)
+{
+    return (size_t)setting("FAKE_CUDA_MEMORY", 1L << 30) - used;
+}
+int cuMemGetInfo_v2(size_t *free_bytes, size_t *total)
+{
+    *free_bytes = left();
+    *total = left() + used;
+    return pushed ? DONE : INVALID;
+}
+int cuMemAlloc_v2(unsigned long long *memory, size_t bytes)
+{
+    char *block = pushed && bytes <= left() ? malloc(bytes + BEFORE) : NULL;
+    if (!block)
+        return NO_MEMORY;
+    memcpy(block, &bytes, sizeof bytes);
+    used += bytes;
+    fake_cuda_pieces++;
+    *memory = (uintptr_t)(block + BEFORE);
+    return DONE;
+}
+int cuMemFree_v2(unsigned long long memory)
+{
+    char *block = (char *)(uintptr_t)memory - BEFORE;
+    size_t bytes;
+    (void)run(NULL);
+    memcpy(&bytes, block, sizeof bytes);
+    used -= bytes;
+    fake_cuda_pieces--;
+    free(block);
+    return DONE;
+}
+int cuMemHostAlloc(void **memory, size_t bytes, unsigned flags)
+{
+    *memory = flags == 0 && pushed ? malloc(bytes) : NULL;
+    return *memory ? DONE : NO_MEMORY;
+}
+int cuMemFreeHost(void *memory)
+{
+    free(memory);
+    return DONE;
+}
+int cuMemsetD8Async(unsigned long long memory, unsigned char byte, size_t bytes,
+                    void *stream)
+{
+    (void)stream;
+    return ask((void *)(uintptr_t)memory, NULL, bytes, byte, NULL);
+}
+int cuMemcpyHtoDAsync_v2(unsigned long long to, const void *from, size_t bytes,
+                         void *stream)
+{
+    (void)stream;
+    return ask((void *)(uintptr_t)to, from, bytes, 0, NULL);
+}
+int cuMemcpyDtoHAsync_v2(void *to, unsigned long long from, size_t bytes, void *stream)
+{
+    (void)stream;
+    return ask(to, (void *)(uintptr_t)from, bytes, 0, NULL);
+}
+int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, size_t bytes,
+                         void *stream)
+{
+    (void)stream;
+    return ask((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes, 0, NULL);
+}
+
+/* ---- kernels: every name that the image holds, or of ELF any ------------------------------ */
+
+int fake_cuda_modules, fake_cuda_shared; /* for tests */
+
+int cuModuleLoadData(char **module, const char *image)
+{
+    *module = strdup(image);
+    fake_cuda_modules++;
+    return pushed && *module ? DONE : INVALID;
+}
+int cuModuleUnload(char *module)
+{
+    fake_cuda_modules--;
+    free(module);
+    return DONE;
+}
+int cuModuleGetFunction(void **function, char *module, const char *name)
+{
+    *function = module;
+    return memcmp(module, "\177ELF", 4) == 0 || strstr(module, name) ? DONE : NOT_FOUND;
+}
+int cuFuncGetAttribute(int *value, int attribute, void *function)
+{
+    static const int values[] = {1024, 4096, 0, 16, 32};
+    (void)function;
+    *value = values[attribute];
+    return DONE;
+}
+int cuFuncSetAttribute(void *function, int attribute, int value)
+{
+    (void)function;
+    if (attribute == 8)
+        fake_cuda_shared = value;
+    return DONE;
+}
+int cuLaunchKernel(void *function, unsigned bx, unsigned by, unsigned bz, unsigned tx,
+                   unsigned ty, unsigned tz, unsigned shared, void *stream,
+                   void **arguments, void **extra)
+{
+    int64_t *first;
+    memcpy(&first, arguments[0], sizeof first);
+    if (!function || !bx || !by || !bz || !tx || !ty || !tz || extra || stream != &work ||
+        (shared + 4096 > 48 << 10 && shared > (unsigned)fake_cuda_shared))
+        return INVALID;
+    return ask(first, NULL, 0, 0, NULL);
+}

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The text that is meant for GPUs gives the interpreter's bits, stage by stage; NVRTC takes it. */
+#include "gpu_site.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PROGRAMS = 40 };
+
+/* ---- the emulated GPU --------------------------------------------------------------------- */
+
+typedef struct bench {
+    gpu *g;
+    gpu_module *stages, *common;
+    gpu_site *site;
+    int64_t program;
+    const emit_gpu_schedule *schedule, *schedules; /* of all stages, of each, or NULL */
+} bench;
+
+static gpu_kernel *find(gpu_module *m, const char *name)
+{
+    gpu_kernel *k = gpu_module_find(m, name);
+
+    if (!k)
+        printf("  there is no kernel %s\n", name);
+    REQUIRE(k);
+    return k;
+}
+
+static void launch_common(const bench *b, const char *name, int64_t blocks,
+                          const void *argument, size_t bytes)
+{
+    const gpu_call call = {
+        find(b->common, name), {blocks, 1, 1}, {EMIT_GPU_COMMON, 1, 1}, 0, argument,
+        (int64_t)bytes};
+
+    REQUIRE_OK(gpu_launch(b->g, &call));
+}
+
+static double folded(const bench *b, const emit_gpu_work *w, reduction_kind kind,
+                     double *values)
+{
+    const int64_t ny = w->hi[1] - w->lo[1], nz = w->hi[2] - w->lo[2];
+    double *rows = site_put(b->g, NULL, 8 * ny * nz),
+           *planes = site_put(b->g, NULL, 8 * nz);
+    double *last = site_put(b->g, NULL, 8), result;
+    const emit_gpu_folds call[] = {
+        {values, rows, fold_piece(w->lo[0]), w->folds[0], ny * nz, kind},
+        {rows, planes, w->lo[1], ny, nz, kind},
+        {planes, last, w->lo[2], nz, 1, kind}};
+
+    for (size_t n = 0; n < COUNT_OF(call); n++)
+        launch_common(b, "run_folds", call[n].groups, &call[n], sizeof call[n]);
+    REQUIRE_OK(gpu_download(b->g, &result, last, sizeof result));
+    return result;
+}
+
+/* The structure that a kernel takes. */
+static int64_t pack(const bench *b, const emit_gpu_kernel *k, const emit_gpu_work *w,
+                    char *argument)
+{
+    char *at = argument;
+
+    memcpy(at, w, sizeof *w);
+    at += sizeof *w;
+    for (int64_t n = 0; n < k->slots; n++, at += sizeof(emit_grid)) {
+        const site_level *l = &b->site->level[k->slot[n].field][1 - k->slot[n].level];
+        const emit_grid grid = {(char *)l->gpu + l->origin, l->host.stride[1],
+                                l->host.stride[2]};
+        memcpy(at, &grid, sizeof grid);
+    }
+    for (int64_t n = 0; n < k->tables; n++, at += sizeof(double *))
+        memcpy(at, &b->site->gpu_table[k->table[n]], sizeof(double *));
+    for (int64_t n = 0; n < k->uniforms; n++, at += sizeof(double))
+        memcpy(at, &b->site->uniform[k->uniform[n]], sizeof(double));
+    CHECK_EQ(at - argument, k->argument_bytes);
+    return at - argument;
+}
+
+static void launch(const bench *b, const ir_stage *stage, const emit_gpu_kernel *k,
+                   const emit_gpu_work *w)
+{
+    char name[EMIT_NAME + 8], argument[EMIT_GPU_ARGUMENT];
+    gpu_call call = {.argument = argument, .argument_bytes = pack(b, k, w, argument)};
+
+    emit_kernel_name(name, b->program, stage - b->site->code->stage);
+    if (w->list)
+        strcat(name, "_list"); /* NOLINT: there is room */
+    call.kernel = find(b->stages, name);
+    emit_gpu_extent(b->site->code, k, w, call.blocks, call.threads, &call.shared);
+    REQUIRE_OK(gpu_launch(b->g, &call));
+}
+
+static bool is_injected(const ir *code, const ir_stage *stage)
+{
+    for (int64_t k = 0; k < code->injections.count; k++) {
+        const ir_list *list = &code->injections.item[k].list;
+        if (&code->stage[list->stage[list->count - 1]] == stage)
+            return true;
+    }
+    return false;
+}
+
+/* All points of the box, last first, each with the weight that the uniforms give. */
+static void list_points(const bench *b, emit_gpu_work *w)
+{
+    const int64_t nx = w->hi[0] - w->lo[0], ny = w->hi[1] - w->lo[1];
+    w->count = nx * ny * (w->hi[2] - w->lo[2]);
+    int64_t(*list)[MAX_DIM] = site_fresh(w->count, sizeof *list);
+    double *weight = site_fresh(w->count, sizeof *weight);
+
+    for (int64_t n = 0; n < w->count; n++) {
+        int64_t *p = list[w->count - 1 - n];
+        p[0] = w->lo[0] + n % nx;
+        p[1] = w->lo[1] + n / nx % ny;
+        p[2] = w->lo[2] + n / nx / ny;
+        for (int64_t u = 0; u < b->site->code->uniforms; u++)
+            if (b->site->code->uniform[u].kind == UNIFORM_WEIGHT)
+                weight[n] = b->site->uniform[u] = 0.375;
+    }
+    w->list = site_put(b->g, list, w->count * (int64_t)sizeof *list);
+    w->weight = site_put(b->g, weight, w->count * (int64_t)sizeof *weight);
+    free(list);
+    free(weight);
+}
+
+static void check_reductions(const bench *b, const ir_stage *stage,
+                             const emit_gpu_work *w)
+{
+    double *values = w->fold;
+
+    for (int64_t k = 0; k < stage->outputs; k++) {
+        const ir_output *o = &stage->output[k];
+        if (o->kind != IR_REDUCE)
+            continue;
+        CHECK(same_number(folded(b, w, o->reduction, values),
+                          b->site->uniform[o->uniform]));
+        values += w->folds[2];
+    }
+}
+
+static void compare_stage(const bench *b, const ir_stage *stage)
+{
+    gpu_site *s = b->site;
+    const box all = ir_stage_box(s->code, stage);
+    const interp_args args = {s->code, stage, s->views, s->table, s->uniform, all, false};
+    emit_gpu_work w = {0};
+    emit_gpu_kernel k;
+
+    w.planes = 1 + b->program % 5;
+    memcpy(w.lo, all.lo, sizeof w.lo);
+    memcpy(w.hi, all.hi, sizeof w.hi);
+    fold_sizes(&all, w.folds);
+    const emit_gpu_schedule *wanted = b->schedules ? &b->schedules[stage - s->code->stage]
+                                                   : b->schedule;
+    REQUIRE_OK(emit_gpu_kernel_of(s->code, stage, wanted, &k));
+    if (k.reductions)
+        w.fold = site_put(b->g, NULL, 8 * k.reductions * w.folds[2]);
+    if (is_injected(s->code, stage))
+        list_points(b, &w);
+    REQUIRE_OK(interp_stage(&args));
+    launch(b, stage, &k, &w);
+    if (k.reductions)
+        check_reductions(b, stage, &w);
+    emit_gpu_kernel_free(&k);
+}
+
+static bool is_empty(const ir *code, const ir_stage *stage)
+{
+    const box b = ir_stage_box(code, stage);
+
+    return b.lo[0] >= b.hi[0] || b.lo[1] >= b.hi[1] || b.lo[2] >= b.hi[2];
+}
+
+/* Stages of borders read beyond what there is, but on their faces. */
+static bool is_of_border(const ir_stage *stage)
+{
+    return stage->name && strncmp(stage->name, "border", 6) == 0;
+}
+
+static void run_program(bench *b)
+{
+    const ir *code = b->site->code;
+
+    site_upload(b->site, b->g);
+    for (int64_t n = 0; n < code->stages; n++) {
+        const ir_stage *stage = &code->stage[n];
+        if (!emit_gpu_has_kernel(code, stage) || is_empty(code, stage) ||
+            is_of_border(stage))
+            continue;
+        compare_stage(b, stage);
+        if (!site_agrees(b->site, b->g)) {
+            printf("  program %lld, stage %lld, %s\n", (long long)b->program,
+                   (long long)n, stage->name ? stage->name : "");
+            CHECK(!"fields differ");
+            return;
+        }
+    }
+}
+
+static void compile(gpu *g, const text *source, gpu_module **module)
+{
+    REQUIRE(!source->failed);
+    REQUIRE_OK(
+        gpu_module_open(g, source->data, source->length, HOST_KEEP | HOST_QUICK, module));
+}
+
+/* Each stage as wanted where it can go so, else as is usual. */
+static const emit_gpu_schedule *wanted_of(const ir *code, const emit_gpu_schedule *wanted,
+                                          emit_gpu_schedule *all)
+{
+    for (int64_t n = 0; n < code->stages; n++) {
+        const bool can = !emit_gpu_refusal(code, &code->stage[n], wanted);
+        all[n] = can ? *wanted : (emit_gpu_schedule){0};
+    }
+    return all;
+}
+
+static void compare_programs(const emit_gpu_schedule *wanted)
+{
+    static gpu_site site[PROGRAMS];
+    const ir *code[PROGRAMS];
+    const emit_gpu_schedule *schedules[PROGRAMS];
+    text stages = {0}, common = {0};
+    bench b = {0};
+    if (!site_gpu(&b.g))
+        return;
+    for (int n = 0; n < PROGRAMS; n++) {
+        site_open(&site[n], (uint64_t)n + 1);
+        code[n] = site[n].code;
+        schedules[n] = wanted_of(code[n], wanted,
+                                 site_fresh(code[n]->stages + 1, sizeof **schedules));
+    }
+    REQUIRE_OK(emit_gpu_source(code, PROGRAMS, schedules, "a test", &stages));
+    emit_gpu_common(&common);
+    compile(b.g, &stages, &b.stages);
+    compile(b.g, &common, &b.common);
+    for (b.program = 0; b.program < PROGRAMS; b.program++) {
+        b.site = &site[b.program];
+        b.schedules = schedules[b.program];
+        run_program(&b);
+        site_close(b.site);
+        free((void *)(uintptr_t)schedules[b.program]);
+        site_give_all(b.g);
+    }
+    gpu_close(b.g);
+    text_free(&stages);
+    text_free(&common);
+}
+
+TEST(a_thread_a_point_gives_the_bits_of_the_interpreter)
+{
+    compare_programs(&(emit_gpu_schedule){.form = EMIT_GPU_POINT});
+}
+
+TEST(walks_by_packs_give_the_bits_of_the_interpreter)
+{
+    compare_programs(&(emit_gpu_schedule){.form = EMIT_GPU_STREAM, .threads = {4, 2}});
+}
+
+TEST(walks_by_points_give_the_bits_of_the_interpreter)
+{
+    compare_programs(&(emit_gpu_schedule){
+        .form = EMIT_GPU_STREAM, .threads = {2, 1}, .vector = 1, .rows = 2});
+}
+
+TEST(walks_by_packs_of_several_rows_give_the_bits_of_the_interpreter)
+{
+    compare_programs(&(emit_gpu_schedule){
+        .form = EMIT_GPU_STREAM, .threads = {2, 2}, .vector = 2, .rows = 3});
+}
+
+TEST(more_blocks_than_a_launch_takes_along_an_axis_reach_all_points)
+{
+    static const char source[] = "grid x 3, y 2, z 66000\nreal f32\nfield u = 1\n"
+                                 "u' = u + 0.1*laplace(u)\nborder periodic u";
+    const emit_gpu_schedule narrow = {.form = EMIT_GPU_POINT, .threads = {2, 1}};
+    gpu_site site;
+    text stages = {0};
+    bench b = {.site = &site, .schedule = &narrow};
+    if (!site_gpu(&b.g))
+        return;
+    site_open_text(&site, source, 7);
+    const ir *code[] = {site.code};
+    REQUIRE_OK(emit_gpu_source(code, 1, NULL, "a test", &stages));
+    compile(b.g, &stages, &b.stages);
+    run_program(&b);
+    site_close(&site);
+    site_give_all(b.g);
+    gpu_close(b.g);
+    text_free(&stages);
+}
+
+/* ---- NVRTC -------------------------------------------------------------------------------- */
+
+enum { BATCH = 12, BATCHES = 3, FIRST_SEED = 1000 };
+
+static void add_random_programs(uint64_t seed, text *source)
+{
+    static gpu_site site[BATCH];
+    const ir *code[BATCH];
+
+    for (int n = 0; n < BATCH; n++) {
+        site_open(&site[n], seed + (uint64_t)n);
+        code[n] = site[n].code;
+    }
+    REQUIRE_OK(emit_gpu_source(code, BATCH, NULL, "a test", source));
+    for (int n = 0; n < BATCH; n++)
+        site_close(&site[n]);
+}
+
+static bool has_nvrtc(void)
+{
+    static const char nothing[] = "extern \"C\" __global__ void nothing() {}\n";
+    text stats = {0};
+    const pav_status status = gpu_try_compile(90, nothing, sizeof nothing - 1, &stats);
+
+    text_free(&stats);
+    if (status != PAV_OK)
+        printf("  not tested: %s\n", pav_message());
+    return status == PAV_OK;
+}
+
+/* Every line of the statistics that tells of spills, which no usual schedule has. */
+static void check_compiles(int architecture, const text *source)
+{
+    text stats = {0};
+
+    REQUIRE_OK(gpu_try_compile(architecture, source->data, source->length, &stats));
+    for (char *line = strtok(stats.data, "\n"); line; line = strtok(NULL, "\n"))
+        if (!strstr(line, " 0 bytes spill stores, 0 bytes spill loads")) {
+            printf("  sm_%d: %s\n", architecture, line);
+            CHECK(!"a kernel spills");
+        }
+    text_free(&stats);
+}
+
+TEST(nvrtc_compiles_kernels_of_random_programs_without_spills)
+{
+    static const int architecture[BATCHES] = {80, 90, 100};
+    if (!has_nvrtc())
+        return;
+    for (int n = 0; n < BATCHES; n++) {
+        text source = {0};
+        add_random_programs(FIRST_SEED + (uint64_t)(n * BATCH), &source);
+        check_compiles(architecture[n], &source);
+        text_free(&source);
+    }
+}
+
+TEST(nvrtc_compiles_the_kernels_that_know_no_stage)
+{
+    text source = {0};
+    if (!has_nvrtc())
+        return;
+    emit_gpu_common(&source);
+    check_compiles(80, &source);
+    check_compiles(90, &source);
+    check_compiles(100, &source);
+    text_free(&source);
+}
