@@ -103,7 +103,7 @@ typedef struct emit_gpu_kernel {
     int64_t slots, tables, uniforms, reductions;
     emit_slot *slot;
     int *table, *uniform; /* numbers in the IR, in the order of the argument */
-    int64_t argument_bytes;
+    int64_t argument_bytes, shared; /* shared: bytes that a block of a STREAM takes */
 } emit_gpu_kernel;
 
 /* Transcendental functions of values that differ from point to point are the GPU's own library's in a step, whose

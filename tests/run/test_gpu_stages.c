@@ -271,6 +271,30 @@ TEST(walks_by_packs_of_several_rows_give_the_bits_of_the_interpreter)
         .form = EMIT_GPU_STREAM, .threads = {2, 2}, .vector = 2, .rows = 3});
 }
 
+TEST(walks_that_share_planes_give_the_bits_of_the_interpreter)
+{
+    compare_programs(&(emit_gpu_schedule){.form = EMIT_GPU_STREAM,
+                                          .source = EMIT_GPU_SHARED,
+                                          .threads = {4, 2},
+                                          .ahead = 1});
+}
+
+TEST(walks_that_share_planes_of_several_rows_give_the_bits_of_the_interpreter)
+{
+    compare_programs(&(emit_gpu_schedule){.form = EMIT_GPU_STREAM,
+                                          .source = EMIT_GPU_SHARED,
+                                          .threads = {2, 2},
+                                          .vector = 2,
+                                          .rows = 3,
+                                          .ahead = 3});
+}
+
+TEST(walks_that_read_ahead_give_the_bits_of_the_interpreter)
+{
+    compare_programs(&(emit_gpu_schedule){
+        .form = EMIT_GPU_STREAM, .threads = {4, 2}, .rows = 2, .ahead = 1});
+}
+
 TEST(more_blocks_than_a_launch_takes_along_an_axis_reach_all_points)
 {
     static const char source[] = "grid x 3, y 2, z 66000\nreal f32\nfield u = 1\n"
