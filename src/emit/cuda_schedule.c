@@ -13,7 +13,6 @@ enum {
     MOST_AHEAD = 8,
     MOST_SHARED = 227 << 10,       /* bytes of a block, of sm_90 and sm_100 */
     EVERYWHERE_SHARED = 163 << 10, /* of sm_80, too */
-    HELD_REGISTERS = 76,           /* for a thread's own points, of 128 in all */
     MOST_LINES =
         4000 /* of values that a STREAM computes; compilers take more than linear time */
 };
@@ -251,12 +250,36 @@ static const char *near_refusal(const ir *code, const ir_stage *stage,
 
 /* ---- what is usual ------------------------------------------------------------------------ */
 
-/* Registers of a thread for its own points, most of what is held. */
-static int held_registers(const ir_stage *stage, int axis, const emit_gpu_schedule *s)
+/* Planes of one slot that a thread holds of its own points; 0: it is not read. */
+static int planes_held(const emit_slot *slot, const ir_stage *stage, int axis)
 {
-    enum { OF_PACK = 4 };
+    int first = MAX_OFFSET, last = -MAX_OFFSET;
 
-    return (2 * reach(stage, axis) + 1) * s->rows * OF_PACK;
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        if (n->op != IR_LOAD || n->field != slot->field || n->level != slot->level)
+            continue;
+        first = n->offset[axis] < first ? n->offset[axis] : first;
+        last = n->offset[axis] > last ? n->offset[axis] : last;
+    }
+    return last < first ? 0 : last - first + 1;
+}
+
+/* Whether compilers find a way without spills: by what they took for stars and waves of many orders. */
+static bool has_registers(const ir_stage *stage, const emit_gpu_schedule *s)
+{
+    enum { OF_MULTIPROCESSOR = 65536, OF_PACK = 4, OF_THREAD = 48, OF_SLOT = 8 };
+    emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
+    int wanted = OF_THREAD;
+
+    for (int64_t k = 0; slot && k < emit_slots(stage, slot); k++) {
+        const int planes = planes_held(&slot[k], stage, 2);
+        wanted += planes * s->rows * OF_PACK + (planes > 0 ? OF_SLOT : 0);
+    }
+    const bool enough = slot &&
+                        wanted * s->threads[0] * s->threads[1] <= OF_MULTIPROCESSOR;
+    mem_free(slot);
+    return enough;
 }
 
 static bool has_tile(const ir *code, const ir_stage *stage, const emit_gpu_schedule *s)
@@ -267,12 +290,12 @@ static bool has_tile(const ir *code, const ir_stage *stage, const emit_gpu_sched
            b.hi[1] - b.lo[1] >= (int64_t)s->threads[1] * s->rows;
 }
 
-/* The first of those ways to share planes that every GPU has the memory and the registers for. */
+/* The first of those ways to share planes for which there are memory and registers. */
 static bool find_shared(const ir *code, const ir_stage *stage, emit_gpu_schedule *s)
 {
     static const struct {
         int y, rows, ahead;
-    } way[] = {{16, 2, 2}, {16, 1, 2}, {16, 1, 1}, {8, 1, 1}};
+    } way[] = {{16, 2, 2}, {12, 2, 2}, {16, 1, 2}, {12, 1, 2}, {12, 1, 1}};
 
     for (size_t n = 0; n < COUNT_OF(way); n++) {
         emit_gpu_schedule wanted = *s;
@@ -280,9 +303,10 @@ static bool find_shared(const ir *code, const ir_stage *stage, emit_gpu_schedule
         wanted.threads[1] = way[n].y;
         wanted.rows = way[n].rows;
         wanted.ahead = way[n].ahead;
+        wanted.blocks = 1; /* no more have room; compilers count on more otherwise */
         const int64_t bytes = shared_bytes(code, stage, &wanted);
         if (bytes > 0 && bytes <= EVERYWHERE_SHARED && has_tile(code, stage, &wanted) &&
-            held_registers(stage, 2, &wanted) <= HELD_REGISTERS) {
+            has_registers(stage, &wanted)) {
             *s = wanted;
             return true;
         }

@@ -176,7 +176,36 @@ static pav_status open_hosts(gpurun *g)
 
 /* ---- opening and closing ------------------------------------------------------------------ */
 
-/* The schedule that was asked for, where a stage can go by it. */
+static pav_status has_memory(const gpurun *g, const ir_stage *stage,
+                             const emit_gpu_schedule *wanted, bool *enough)
+{
+    emit_gpu_kernel k;
+    TRY(emit_gpu_kernel_of(g->run->code, stage, wanted, &k));
+    *enough = k.shared <= gpu_tell(g->gpu)->shared_block;
+    emit_gpu_kernel_free(&k);
+    return PAV_OK;
+}
+
+/* What is asked for, or usual; neighbours come from the cache where this GPU has too little shared memory. */
+static pav_status choose_schedule(const gpurun *g, const ir_stage *stage,
+                                  emit_gpu_schedule wanted, emit_gpu_schedule *result)
+{
+    const char *why = emit_gpu_refusal(g->run->code, stage, &wanted);
+    bool enough;
+    if (why) {
+        run_note(g->run, "stage %s goes by the usual schedule: %s", stage->name, why);
+        wanted = (emit_gpu_schedule){0};
+    }
+    TRY(has_memory(g, stage, &wanted, &enough));
+    if (!enough && wanted.form != EMIT_GPU_USUAL)
+        run_note(g->run,
+                 "stage %s reads through the cache: %s has %d bytes of shared "
+                 "memory for a block, too few for what was asked for",
+                 stage->name, g->run->device_name, gpu_tell(g->gpu)->shared_block);
+    *result = enough ? wanted : (emit_gpu_schedule){.form = EMIT_GPU_STREAM};
+    return PAV_OK;
+}
+
 static pav_status choose_schedules(gpurun *g)
 {
     const ir *code = g->run->code;
@@ -185,15 +214,9 @@ static pav_status choose_schedules(gpurun *g)
     g->of_stage = mem_new(code->stages + 1, sizeof *g->of_stage);
     if (!g->of_stage)
         return PAV_ENOMEM;
-    for (int64_t k = 0; k < code->stages; k++) {
-        const ir_stage *s = &code->stage[k];
-        const bool has_kernel = emit_gpu_has_kernel(code, s);
-        const char *why = has_kernel ? emit_gpu_refusal(code, s, &wanted) : NULL;
-        if (!why)
-            g->of_stage[k] = wanted;
-        else
-            run_note(g->run, "stage %s goes by the usual schedule: %s", s->name, why);
-    }
+    for (int64_t k = 0; k < code->stages; k++)
+        if (emit_gpu_has_kernel(code, &code->stage[k]))
+            TRY(choose_schedule(g, &code->stage[k], wanted, &g->of_stage[k]));
     return PAV_OK;
 }
 
