@@ -88,18 +88,6 @@ static void add_slot(const emit_stage *e, int slot)
     add_place(e, &here, e->t);
 }
 
-static void add_stride(int count, char axis, int slot, text *t)
-{
-    const int size = count < 0 ? -count : count;
-
-    if (count == 0)
-        return;
-    text_add(t, count < 0 ? " - " : " + ");
-    if (size > 1)
-        text_add(t, "%d * ", size);
-    text_add(t, "a.g%d.%c", slot, axis);
-}
-
 /* From the slot's own pointer on, by a distance that is the same for all threads. */
 static void add_neighbour(const emit_stage *e, const emit_row *row, text *t)
 {
@@ -107,8 +95,8 @@ static void add_neighbour(const emit_stage *e, const emit_row *row, text *t)
     emit_row_name(e, row, t);
     text_add(t, " = ");
     emit_slot_name(e, row->slot, t);
-    add_stride(row->y, 'y', row->slot, t);
-    add_stride(row->z, 'z', row->slot, t);
+    cuda_add_stride(row->y, 'y', row->slot, t);
+    cuda_add_stride(row->z, 'z', row->slot, t);
     text_add(t, ";\n");
 }
 

@@ -180,8 +180,18 @@ typedef struct kept_value {
     int lead, first, last;
     int *node;
 } kept_value;
+/* Planes of a slot in shared memory, those first .. last from the thread's own and some ahead; margins in packs and
+ * rows, from the block's own. */
+typedef struct ring {
+    int slot, first, last;
+    int left, right, below, above;
+    int64_t at, bytes; /* in shared memory */
+} ring;
 typedef struct stream {
     int lanes, rows, axis;
+    int ahead; /* planes by which what is kept is read early */
+    ring *ring;
+    int64_t rings;
     stream_fate *fate; /* of each node */
     bool *early;       /* of each node: something that is held is computed of it */
     kept_value *value;
@@ -197,6 +207,9 @@ void cuda_keep_close(stream *s);
 pav_status cuda_find_warm(const emit_stage *e, stream *s); /* once there are columns */
 /* cuda_columns.c: what is read; the names of columns in a plane; what they are read by. */
 pav_status cuda_find_columns(const emit_stage *e, stream *s);
+int cuda_lead(const stream *s,
+              const column *c); /* the farthest plane that is in registers */
+void cuda_add_stride(int count, char axis, int slot, text *t); /* " - 2 * a.g0.y" */
 void cuda_column_name(const emit_stage *e, const column *c, int z, text *t);
 void cuda_column_type(const emit_stage *e, const column *c, text *t);
 void cuda_column_load(const emit_stage *e, const column *c, const char *plane, text *t);
@@ -204,12 +217,38 @@ const column *cuda_own_column(const emit_stage *e, int slot, int row);
 /* Where a load finds its point, for one point of those that a thread computes. */
 const column *cuda_find_column(const emit_stage *e, int node, int row, int lane);
 void cuda_column_element(const emit_stage *e, int node, text *t);
+/* cuda_ring.c: what goes through shared memory, and how. */
+bool cuda_may_share(const emit_stage *e, int slot);
+pav_status cuda_find_rings(const emit_stage *e, stream *s);
+int64_t cuda_ring_bytes(const stream *s);
+const ring *cuda_ring_of(const stream *s, int slot); /* NULL: it is read from the cache */
+void cuda_ring_load(const emit_stage *e, const column *c, int z, text *t);
+void cuda_open_rings(const emit_stage *e); /* before the first plane */
+void cuda_turn_rings(const emit_stage *e); /* in each plane, before anything is read */
+void cuda_crew(const emit_stage *e);       /* "typedef crew<32, 8, 1> threads;" */
+/* cuda_plane.c: what stands in the loop over planes, and the names of what it reads and holds. */
+void cuda_plane_text(emit_stage *e);
+const char *cuda_plane_index(const stream *s);       /* "k" */
+char cuda_plane_stride(const stream *s);             /* 'z' */
+int cuda_first_plane(const emit_stage *e, int slot); /* the first that the stage reads */
+void cuda_value_name(emit_stage *e, const kept_value *v, int p);
+void cuda_each_point(emit_stage *e, void (*print)(emit_stage *e, const kept_value *v),
+                     const kept_value *v);
 /* cuda_stream.c: all functions of a stage that goes by it; lists and reductions are POINT's. */
 pav_status cuda_stream_text(emit_stage *e);
+/* Bytes of shared memory that a block takes; 0 where it takes none. */
+pav_status cuda_stream_shared(emit_stage *e, int64_t *bytes);
 
 /* cuda_schedule.c */
 enum { EMIT_LIST_THREADS = 128 }; /* of a block that goes over a list */
 bool cuda_is_injected(const ir *code, const ir_stage *stage);
+int64_t cuda_reductions(const ir_stage *stage);
+/* How far the stage reads along an axis; and whether a schedule that shares planes is likely to go without spills. */
+int cuda_reach(const ir_stage *stage, int axis);
+bool cuda_has_registers(const ir_stage *stage, const emit_gpu_schedule *s);
 emit_gpu_schedule cuda_usual(const ir *code, const ir_stage *stage);
+/* As wanted, or as is usual where nothing is wanted. */
+emit_gpu_schedule cuda_settled(const ir *code, const ir_stage *stage,
+                               const emit_gpu_schedule *wanted);
 
 #endif
