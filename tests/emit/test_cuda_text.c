@@ -11,12 +11,18 @@ static ir *build(const char *source, program **p)
     return code;
 }
 
-static void emit(const char *source, text *t)
+enum { MOST_STAGES = 16 };
+
+static void emit(const char *source, emit_gpu_form form, text *t)
 {
     program *p = NULL;
     ir *const code = build(source, &p);
     const ir *const all[] = {code};
-    REQUIRE_OK(emit_gpu_source(all, 1, NULL, "head */", t));
+    emit_gpu_schedule each[MOST_STAGES] = {0};
+    const emit_gpu_schedule *const schedule[] = {each};
+    for (int64_t k = 0; k < code->step.count; k++)
+        each[code->step.stage[k]].form = form;
+    REQUIRE_OK(emit_gpu_source(all, 1, schedule, "head */", t));
     ir_free(code);
     program_free(p);
 }
@@ -27,7 +33,7 @@ static const char heat[] = "grid x 16, y 8, z 4\nreal f32\nfield u = 1\nparam a 
 TEST(neighbours_are_a_distance_away_that_all_threads_share)
 {
     text t = {0};
-    emit(heat, &t);
+    emit(heat, EMIT_GPU_POINT, &t);
     CHECK(strncmp(t.data, "/* head  / */\n", 14) == 0);
     CHECK(strstr(t.data, "*const f0_u_ym1 = f0_u - a.g0.y;"));
     CHECK(strstr(t.data, "f0_u[1]"));
@@ -36,10 +42,37 @@ TEST(neighbours_are_a_distance_away_that_all_threads_share)
     text_free(&t);
 }
 
+TEST(a_walk_holds_what_the_next_planes_read_again)
+{
+    text t = {0};
+    emit(heat, EMIT_GPU_STREAM, &t);
+    CHECK(strstr(t.data, "pack<float, 4> f0_u_zp1 = load_pack<4>(at_f0_u);"));
+    CHECK(strstr(t.data, "        f0_u = f0_u_zp1;\n"));
+    CHECK(strstr(t.data, "f0_u_zp1 = load_pack<4>(at_f0_u + a.g0.z);"));
+    CHECK(strstr(t.data, "const float f0_u_xm1 = load_one(at_f0_u - 1);"));
+    CHECK(strstr(t.data, "store_pack(at_f0_u_new, r1_0, f0_u, i, a.w);"));
+    text_free(&t);
+}
+
+TEST(sums_that_planes_share_are_computed_once_a_plane)
+{
+    static const char sums[] =
+        "grid x 16, y 8, z 6\nreal f32\nfield u = 1\nborder u = 0\n"
+        "let ring = u[1,0,0] + u[-1,0,0] + u[0,1,0] + u[0,-1,0]\n"
+        "u' = 0.1*(ring[0,0,1] + ring[0,0,-1]) + 0.2*ring";
+    text t = {0};
+    emit(sums, EMIT_GPU_STREAM, &t);
+    CHECK(strstr(t.data, "enum { WARM = 2 };"));
+    CHECK(strstr(t.data, "if (k < from)\n            continue;"));
+    CHECK(!strstr(t.data, "load_pack<4>(at_f0_u - a.g0.z"));
+    text_free(&t);
+}
+
 TEST(nothing_is_included_and_nothing_is_a_builtin_of_a_compiler)
 {
     text t = {0};
-    emit("grid x 16\nreal f32 stored bf16\nfield u = 1\nu' = u/2 + 1e39", &t);
+    emit("grid x 16\nreal f32 stored bf16\nfield u = 1\nu' = u/2 + 1e39", EMIT_GPU_POINT,
+         &t);
     CHECK(strstr(t.data, "f32_of_bf16(f0_u[0])"));
     CHECK(strstr(t.data, "INFINITY"));
     CHECK(!strstr(t.data, "#include"));
@@ -52,7 +85,7 @@ TEST(reductions_fold_pieces_and_injections_go_by_a_list)
     text t = {0};
     emit("grid x 16, y 8\nfield u = 1\nmeasure m = max(abs(u)) every 1 into \"m.csv\"\n"
          "u' = u\ninject 2 into u at (3, 4)",
-         &t);
+         EMIT_GPU_POINT, &t);
     CHECK(strstr(t.data, "fold_piece(a.w, 0, FOLD_MAX, v[0], r, p, j, k);"));
     CHECK(strstr(t.data, "_list(const __grid_constant__"));
     CHECK(strstr(t.data, "(a, i, j, k, a.w.weight[n]);"));
@@ -66,7 +99,8 @@ TEST(blocks_are_shaped_after_narrow_boxes_and_make_one_line_where_there_are_too_
     emit_gpu_kernel k;
     int64_t blocks[3], shared;
     int threads[3];
-    REQUIRE_OK(emit_gpu_kernel_of(code, &code->stage[code->step.stage[0]], NULL, &k));
+    const emit_gpu_schedule point = {.form = EMIT_GPU_POINT};
+    REQUIRE_OK(emit_gpu_kernel_of(code, &code->stage[code->step.stage[0]], &point, &k));
     const emit_gpu_work slab = {.lo = {-1, 0, 0}, .hi = {0, 512, 512}};
     emit_gpu_extent(code, &k, &slab, blocks, threads, &shared);
     CHECK(threads[0] == 1 && threads[1] == 256 && threads[2] == 1);
@@ -102,7 +136,7 @@ TEST(what_a_schedule_cannot_be_is_told)
     REQUIRE_OK(emit_gpu_schedule_find("point", &s));
     CHECK(!emit_gpu_refusal(code, stage, &s));
     s.threads[0] = 48;
-    CHECK(strstr(emit_gpu_refusal(code, stage, &s), "power of two"));
+    CHECK(strstr(emit_gpu_refusal(code, stage, &s), "powers of two"));
     CHECK(emit_gpu_schedule_find("pont", &s) == PAV_EINVAL);
     CHECK(strstr(pav_message(), "'point'"));
     ir_free(code);
