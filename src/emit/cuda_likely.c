@@ -5,7 +5,7 @@
 #include "emit/emit_private.h"
 
 enum {
-    MOST_TRIED = 800 /* values that all threads of a schedule compute side by side */
+    MOST_TRIED = 1600 /* values that all threads of a schedule compute side by side */
 };
 
 /* Neighbours next door come through the cache; of those farther away, planes may be shared. */
@@ -18,12 +18,12 @@ static const emit_gpu_schedule near[] = {
 };
 static const emit_gpu_schedule far[] = {
     {.threads = {32, 4}, .rows = 1},
-    {.threads = {32, 4}, .rows = 2},
-    {.threads = {32, 4}, .rows = 1, .ahead = 1},
     {.threads = {32, 8}, .rows = 1, .blocks = 3},
-    {.threads = {32, 8}, .rows = 2, .ahead = 2, .source = EMIT_GPU_SHARED},
     {.threads = {32, 16}, .rows = 2, .ahead = 2, .blocks = 1, .source = EMIT_GPU_SHARED},
+    {.threads = {32, 8}, .rows = 2, .ahead = 2, .source = EMIT_GPU_SHARED},
     {.threads = {32, 4}, .rows = 4, .ahead = 1, .source = EMIT_GPU_SHARED},
+    {.threads = {32, 4}, .rows = 4, .ahead = 2, .source = EMIT_GPU_SHARED},
+    {.threads = {32, 8}, .rows = 4, .ahead = 1, .blocks = 1, .source = EMIT_GPU_SHARED},
 };
 static const emit_gpu_schedule flat[] = {
     {.threads = {128, 1}, .rows = 1},
