@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Steps of a program, in turns with copying the memory that they work on: a pass of the one, a pass of the other. */
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "bench/bench.h"
 
@@ -133,10 +133,13 @@ void bench_name_device(const pav_device *device, const gpu *g, pav_bench_result 
                    g ? gpu_tell(g)->name : "");
 }
 
+/* What was asked for, where it was checked; else what the run came to. */
 static void name_schedule(const bench *b, const pav_bench_options *o, pav_bench_result *r)
 {
+    const char *wanted = o && run_gpu(b->run) ? o->schedule : NULL;
+
     (void)snprintf(r->schedule, sizeof r->schedule, "%s",
-                   o && o->schedule ? o->schedule : run_schedule(b->run));
+                   wanted && strcmp(wanted, "auto") != 0 ? wanted : run_schedule(b->run));
 }
 
 static pav_status open_bench(bench *b, const pav_program *p, const pav_device *device,

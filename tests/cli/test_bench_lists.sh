@@ -20,7 +20,7 @@ check 'eight radii and eight orders, f32 and f64' rows orders.jsonl 32 '"device"
 check 'orders go to the sixteenth'                rows orders.jsonl 2 'wave3d:order=16@16x16x16'
 refuse 'the host copies no grids'          2 'compares a GPU with the host' bench transfer --device interpreter
 refuse 'sizes are numbers'                 2 'sizes' "$PAVIOR" bench stencils --sizes 16,a --device interpreter
-refuse 'an unfitting schedule is refused'  2 'schedule' bench heat2d@8x8 --schedule blocks --device interpreter
+refuse 'an unknown schedule is refused'    2 "no schedule 'stream'" bench heat2d@8x8 --schedule stream --device interpreter
 
 if [ -z "$CXX" ]; then
     skip 'lists on GPUs' 'there is no C++ compiler'
