@@ -150,6 +150,15 @@ typedef struct emit_gpu_ghosts {
     int64_t extent, depth; /* points and ghost points along the axis */
 } emit_gpu_ghosts;
 
+/* run_borders: ghosts that are copies, of as many levels of one shape as there are blocks along y. What ghost_fill does
+ * with all axes and sides in turn, but for those of kind -1, which stay as they are, and without GHOST_ODD. Along x a
+ * thread for each ghost point. */
+enum { EMIT_GPU_BORDERS = 12 };
+typedef struct emit_gpu_borders {
+    int64_t kind[MAX_DIM][2], extent[MAX_DIM], halo[MAX_DIM][2];
+    emit_gpu_view view[EMIT_GPU_BORDERS];
+} emit_gpu_borders;
+
 /* run_samples: value[row] is the sum, from 0 and in this order, of weight[k] * the point at index[k] for k from
  * first[row] on, in f64. A thread for each row. */
 typedef struct emit_gpu_samples {
