@@ -56,6 +56,12 @@ static pav_status add_stage(const ir *code, int64_t which, int64_t number,
     return status;
 }
 
+static bool is_wanted(const ir *code, const emit_gpu_schedule *schedule, int64_t stage)
+{
+    return (!schedule || schedule[stage].form != EMIT_GPU_NONE) &&
+           emit_gpu_has_kernel(code, &code->stage[stage]);
+}
+
 pav_status emit_gpu_source(const ir *const *code, int64_t count,
                            const emit_gpu_schedule *const *schedule, const char *head,
                            text *t)
@@ -66,7 +72,7 @@ pav_status emit_gpu_source(const ir *const *code, int64_t count,
     add_prelude(code, count, t);
     for (int64_t p = 0; p < count; p++)
         for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
-            if (emit_gpu_has_kernel(code[p], &code[p]->stage[s]))
+            if (is_wanted(code[p], schedule ? schedule[p] : NULL, s))
                 TRY(add_stage(code[p], p, s,
                               schedule && schedule[p] ? &schedule[p][s] : NULL, t));
     return t->failed ? FAIL(PAV_ENOMEM, "memory ran out while CUDA was being written")

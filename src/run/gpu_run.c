@@ -128,7 +128,7 @@ static const char *why_not(const ir_stage *s)
 
 static bool is_hosts(const gpurun *g, int64_t stage)
 {
-    return !g->stage[stage].call && g->stage[stage].slots > 0;
+    return g->stage[stage].variants == 0 && g->stage[stage].slots > 0;
 }
 
 static void list_hosts(const gpurun *g, text *t)
@@ -179,37 +179,65 @@ static pav_status open_hosts(gpurun *g)
 /* ---- opening and closing ------------------------------------------------------------------ */
 
 /* The schedule that was asked for, where a stage can go by it. */
+/* One schedule where the user asks for one, else those that are likely. */
+static void choose_for(gpurun *g, int64_t stage, const emit_gpu_schedule *wanted)
+{
+    const ir *code = g->run->code;
+    const ir_stage *s = &code->stage[stage];
+    emit_gpu_schedule likely[EMIT_GPU_LIKELY] = {*wanted};
+    int64_t count = 1;
+    if (wanted->form == EMIT_GPU_USUAL)
+        count = emit_gpu_likely(code, s, likely);
+    for (int n = 0; n < EMIT_GPU_LIKELY; n++)
+        g->of_stage[n][stage] = n < count ? likely[n]
+                                          : (emit_gpu_schedule){.form = EMIT_GPU_NONE};
+}
+
 static pav_status choose_schedules(gpurun *g)
 {
     const ir *code = g->run->code;
+    const emit_gpu_schedule usual = {0};
     emit_gpu_schedule wanted;
     TRY(emit_gpu_schedule_find(g->run->options.schedule, &wanted));
-    g->of_stage = mem_new(code->stages + 1, sizeof *g->of_stage);
-    if (!g->of_stage)
-        return PAV_ENOMEM;
+    for (int n = 0; n < EMIT_GPU_LIKELY; n++) {
+        g->of_stage[n] = mem_new(code->stages + 1, sizeof *g->of_stage[n]);
+        if (!g->of_stage[n])
+            return PAV_ENOMEM;
+    }
     for (int64_t k = 0; k < code->stages; k++) {
         const ir_stage *s = &code->stage[k];
         const bool has_kernel = emit_gpu_has_kernel(code, s);
         const char *why = has_kernel ? emit_gpu_refusal(code, s, &wanted) : NULL;
-        if (!why)
-            g->of_stage[k] = wanted;
-        else
+        if (has_kernel)
+            choose_for(g, k, why ? &usual : &wanted);
+        if (why)
             run_note(g->run, "stage %s goes by the usual schedule: %s", s->name, why);
     }
     return PAV_OK;
 }
 
+/* The program once for each schedule that some stage may go by. */
+static pav_status compile(gpurun *g, const char *head)
+{
+    const ir *code[EMIT_GPU_LIKELY];
+    const emit_gpu_schedule *ways[EMIT_GPU_LIKELY];
+    for (int n = 0; n < EMIT_GPU_LIKELY; n++) {
+        code[n] = g->run->code;
+        ways[n] = g->of_stage[n];
+    }
+    return gpu_set_open(g->gpu, code, EMIT_GPU_LIKELY, ways, head, HOST_KEEP, &g->set);
+}
+
 static pav_status make_kernels(gpurun *g)
 {
-    const ir *const code[] = {g->run->code};
     text head = {0};
     TRY(choose_schedules(g));
-    const emit_gpu_schedule *const ways = g->of_stage;
     pav_status status = kernel_head(g->run->program, "GPUs", &head);
     if (status == PAV_OK)
-        status = gpu_set_open(g->gpu, code, 1, &ways, head.data, HOST_KEEP, &g->set);
+        status = compile(g, head.data);
     text_free(&head);
     TRY(status);
+    g->set->ways = NULL;
     const char *notes[] = {gpu_module_note(g->set->kernels),
                            gpu_module_note(g->set->common)};
     if (*notes[0] || *notes[1])
@@ -277,7 +305,8 @@ static void close_gpurun(executor *self)
         gpu_set_close(g->set);
     if (g->owned && g->gpu)
         gpu_close(g->gpu);
-    mem_free(g->of_stage);
+    for (int n = 0; n < EMIT_GPU_LIKELY; n++)
+        mem_free(g->of_stage[n]);
     mem_free(g->table);
     mem_free(g->host_views);
     mem_free(g->host_view);
