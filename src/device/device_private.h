@@ -58,14 +58,14 @@ typedef struct gpu_tape {
     gpu_graph *graph; /* or NULL: seen once */
     int64_t used;     /* the larger, the later */
 } gpu_tape;
-typedef struct gpu_rounds {
+typedef struct gpu_tapes {
     bool open, off;
     gpu_tape now;             /* what waits */
     int64_t room, steps;      /* bytes; steps that ended in it */
     int64_t clock, strangers; /* strangers: rounds in a row that were never seen before */
     gpu_tape tape[GPU_TAPES];
     gpu_counts counts;
-} gpu_rounds;
+} gpu_tapes;
 pav_status rounds_add(gpu *g, const gpu_call *call);
 pav_status rounds_flush(gpu *g); /* what waits goes out: before anything else is asked */
 void rounds_forget(gpu *g);      /* nothing was seen, nothing waits */
@@ -77,7 +77,7 @@ struct gpu {
     struct gpu_piece *pieces; /* memory that is taken */
     gpu_module *modules;
     int64_t used, peak; /* bytes taken; the most there ever were */
-    gpu_rounds rounds;
+    gpu_tapes rounds;
 };
 
 /* What the system says of this machine (host.c); 0 and "" where it does not say. */

@@ -30,7 +30,7 @@ gpu_counts gpu_count(const gpu *g)
 
 /* ---- what waits --------------------------------------------------------------------------- */
 
-static bool make_room(gpu_rounds *r, int64_t bytes)
+static bool make_room(gpu_tapes *r, int64_t bytes)
 {
     if (r->now.length + bytes <= r->room)
         return true;
@@ -43,7 +43,7 @@ static bool make_room(gpu_rounds *r, int64_t bytes)
     return true;
 }
 
-static void put(gpu_rounds *r, const gpu_call *call)
+static void put(gpu_tapes *r, const gpu_call *call)
 {
     entry e = {.kernel = call->kernel,
                .shared = call->shared,
@@ -81,14 +81,14 @@ static gpu_call next_call(const gpu_tape *t, int64_t *at)
     return call;
 }
 
-static void nothing_waits(gpu_rounds *r)
+static void nothing_waits(gpu_tapes *r)
 {
     r->now.length = r->now.launches = r->steps = 0;
 }
 
 pav_status rounds_flush(gpu *g)
 {
-    gpu_rounds *r = &g->rounds;
+    gpu_tapes *r = &g->rounds;
     pav_status status = PAV_OK;
 
     for (int64_t at = 0; at < r->now.length && status == PAV_OK;) {
@@ -101,7 +101,7 @@ pav_status rounds_flush(gpu *g)
 
 pav_status rounds_add(gpu *g, const gpu_call *call)
 {
-    gpu_rounds *r = &g->rounds;
+    gpu_tapes *r = &g->rounds;
 
     r->counts.launches++;
     if (r->open && make_room(r, (int64_t)sizeof(entry) + padded(call->argument_bytes))) {
@@ -124,7 +124,7 @@ static void erase(gpu *g, gpu_tape *t)
 
 void rounds_forget(gpu *g)
 {
-    gpu_rounds *r = &g->rounds;
+    gpu_tapes *r = &g->rounds;
 
     for (int k = 0; k < GPU_TAPES; k++)
         erase(g, &r->tape[k]);
@@ -140,7 +140,7 @@ static void give_up(gpu *g)
     g->rounds.off = true;
 }
 
-static gpu_tape *find(gpu_rounds *r)
+static gpu_tape *find(gpu_tapes *r)
 {
     for (int k = 0; k < GPU_TAPES; k++) {
         gpu_tape *t = &r->tape[k];
@@ -154,7 +154,7 @@ static gpu_tape *find(gpu_rounds *r)
 /* In place of what was of no use for longest. */
 static void keep(gpu *g)
 {
-    gpu_rounds *r = &g->rounds;
+    gpu_tapes *r = &g->rounds;
     gpu_tape *oldest = &r->tape[0];
 
     for (int k = 1; k < GPU_TAPES; k++)
@@ -188,7 +188,7 @@ static pav_status record(gpu *g, gpu_tape *t)
 /* Where no graph can be made, all goes on without. */
 static pav_status replay(gpu *g, gpu_tape *t)
 {
-    gpu_rounds *r = &g->rounds;
+    gpu_tapes *r = &g->rounds;
 
     r->strangers = 0;
     t->used = ++r->clock;
@@ -205,7 +205,7 @@ static pav_status replay(gpu *g, gpu_tape *t)
 
 static pav_status end_round(gpu *g)
 {
-    gpu_rounds *r = &g->rounds;
+    gpu_tapes *r = &g->rounds;
     gpu_tape *seen = find(r);
 
     if (seen)
@@ -220,7 +220,7 @@ static pav_status end_round(gpu *g)
 
 pav_status gpu_step(gpu *g, int64_t period)
 {
-    gpu_rounds *r = &g->rounds;
+    gpu_tapes *r = &g->rounds;
     const bool was_open = r->open;
 
     r->open = !r->off;

@@ -155,13 +155,17 @@ typedef struct emit_gpu_ghosts {
     int64_t extent, depth; /* points and ghost points along the axis */
 } emit_gpu_ghosts;
 
-/* run_borders: ghosts that are copies, of as many levels of one shape as there are blocks along y. What ghost_fill does
- * with all axes and sides in turn, but for those of kind -1, which stay as they are, and without GHOST_ODD. Along x a
- * thread for each ghost point. */
+/* run_borders: ghosts of as many levels as there are blocks along y: what ghost_fill does with all axes and sides in
+ * turn, but for those of kind -1, which stay as they are. GHOST_ODD only where no ghost along its axis is a copy of a
+ * point on a face. Along x a thread for each point of each side's layers, of which GHOST_ODD has one more. */
 enum { EMIT_GPU_BORDERS = 12 };
+typedef struct emit_gpu_border {
+    emit_gpu_view view;
+    int64_t extent[MAX_DIM];
+    int halo[MAX_DIM][2], kind[MAX_DIM][2];
+} emit_gpu_border;
 typedef struct emit_gpu_borders {
-    int64_t kind[MAX_DIM][2], extent[MAX_DIM], halo[MAX_DIM][2];
-    emit_gpu_view view[EMIT_GPU_BORDERS];
+    emit_gpu_border level[EMIT_GPU_BORDERS];
 } emit_gpu_borders;
 
 /* run_samples: value[row] is the sum, from 0 and in this order, of weight[k] * the point at index[k] for k from

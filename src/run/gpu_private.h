@@ -144,10 +144,10 @@ pav_status gpu_fold(gpurun *g, const interp_args *args, const emit_gpu_work *w);
 /* gpu_common.c: kernels that know no stage. v: of run->field. */
 pav_status gpu_ghosts(gpurun *g, int field, const view *v, int axis, int side,
                       ghost_kind kind, const box *range);
-/* Ghosts of both sides of some axes, each the copy of a point (gpu_borders.c): with those of other levels that are
- * like them, in one launch, by gpu_borders_done at the latest. */
+/* Ghosts of both sides of some axes, each the copy of a point (gpu_borders.c): with those of other levels in one
+ * launch, by gpu_borders_done at the latest. */
 enum { SIDES = 2, NO_GHOST = -1 };
-pav_status gpu_borders(gpurun *g, int field, const view *v, int64_t kind[MAX_DIM][SIDES]);
+pav_status gpu_borders(gpurun *g, int field, const view *v, int kind[MAX_DIM][SIDES]);
 pav_status gpu_borders_done(gpurun *g);
 pav_status gpu_copy_points(gpurun *g, int field, const view *to, const view *from);
 /* *any: whether a point of the box is not finite; the first one. */

@@ -78,44 +78,43 @@ static pav_status fill_axis(pav_run *run, int field, const view *v, int axis)
 /* ---- on a GPU ----------------------------------------------------------------------------- */
 
 /* Whether all ghosts of an axis are copies of points that the filling leaves alone. */
-static bool is_copied(const ir_field *f, int axis)
+static bool is_copied(const ir_field *f, const view *v, int axis)
 {
     for (int side = 0; side < SIDES; side++) {
         const ir_border *b = &f->border[axis][side];
-        if (b->kind != BORDER_NONE &&
-            (b->kind < BORDER_NEUMANN || b->kind == BORDER_ODD || b->stage >= 0))
+        if (b->kind != BORDER_NONE && (b->kind < BORDER_NEUMANN || b->stage >= 0 ||
+                                       (b->kind == BORDER_ODD && rounds(v, axis) > 1)))
             return false;
     }
     return true;
 }
 
-/* Axes from `axis` on that are copied, up to *end; false: they have no ghosts to fill. */
-static bool copied_axes(const pav_run *run, int field, int axis, int *end,
-                        int64_t kind[MAX_DIM][SIDES])
+/* Axes from `axis` on that are copied, up to the one that is given. */
+static int copied_axes(const ir_field *f, const view *v, int axis, int dim,
+                       int kind[MAX_DIM][SIDES])
 {
-    const ir_field *f = &run->code->field[field];
-    bool any = false;
     for (int n = 0; n < MAX_DIM * SIDES; n++)
         kind[n / SIDES][n % SIDES] = NO_GHOST;
-    for (*end = axis; *end < run->code->dim && is_copied(f, *end); ++*end)
+    for (; axis < dim && is_copied(f, v, axis); axis++)
         for (int side = 0; side < SIDES; side++) {
-            const border_kind k = f->border[*end][side].kind;
-            any = any || k != BORDER_NONE;
+            const border_kind k = f->border[axis][side].kind;
             if (k != BORDER_NONE)
-                kind[*end][side] = ghost[k];
+                kind[axis][side] = (int)ghost[k];
         }
-    return any;
+    return axis;
 }
 
 /* As few launches as can be: axes that are copied are one. */
 static pav_status fill_on_gpu(pav_run *run, int field, const view *v)
 {
-    int64_t kind[MAX_DIM][SIDES];
+    const ir_field *f = &run->code->field[field];
+    int kind[MAX_DIM][SIDES];
     for (int axis = 0, end; axis < run->code->dim; axis = end) {
-        if (copied_axes(run, field, axis, &end, kind))
+        end = copied_axes(f, v, axis, run->code->dim, kind);
+        if (end > axis) {
             TRY(gpu_borders(run->gpu, field, v, kind));
-        if (end > axis)
             continue;
+        }
         TRY(gpu_borders_done(run->gpu));
         TRY(fill_axis(run, field, v, axis));
         end = axis + 1;
