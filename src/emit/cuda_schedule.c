@@ -8,7 +8,9 @@ enum {
     STREAM_X = 32, /* of a STREAM */
     STREAM_Y = 8,
     MOST_THREADS = 1024,
-    FAR = 4, /* neighbours along y, that are better shared */
+    OF_WARP = 32,
+    NOT_NEXT = 2, /* neighbours along y, for which it is better to read ahead */
+    FAR = 4,      /* neighbours along y, that are better shared */
     USUAL_AHEAD = 2,
     MOST_AHEAD = 8,
     MOST_SHARED = 227 << 10,       /* bytes of a block, of sm_90 and sm_100 */
@@ -231,11 +233,12 @@ static int64_t shared_bytes(const ir *code, const ir_stage *stage,
 static const char *near_refusal(const ir *code, const ir_stage *stage,
                                 const emit_gpu_schedule *s)
 {
-    if (s->source == EMIT_GPU_SHUFFLE)
-        return "neighbours do not come from the threads of a warp yet: say cache or "
-               "shared";
-    if (s->source == EMIT_GPU_CACHE)
-        return s->ahead > 1 ? "what comes from the cache is read at most one plane ahead"
+    if (s->source == EMIT_GPU_SHUFFLE && s->threads[0] % OF_WARP != 0)
+        return "threads take from each other in whole warps: 32 along x, or a multiple";
+    if (s->source == EMIT_GPU_SHUFFLE && reach(stage, 0) == 0)
+        return "there are no neighbours along x that threads could take from each other";
+    if (s->source != EMIT_GPU_SHARED)
+        return s->ahead > 1 ? "what comes to registers is read at most one plane ahead"
                             : NULL;
     if (s->ahead > MOST_AHEAD)
         return "at most 8 planes are copied ahead";
@@ -282,6 +285,11 @@ static bool has_registers(const ir_stage *stage, const emit_gpu_schedule *s)
     return enough;
 }
 
+static bool is_short(const ir_stage *stage, const emit_gpu_schedule *s)
+{
+    return stage->count * s->vector * s->rows <= MOST_LINES;
+}
+
 static bool has_tile(const ir *code, const ir_stage *stage, const emit_gpu_schedule *s)
 {
     const box b = ir_stage_box(code, stage);
@@ -306,7 +314,7 @@ static bool find_shared(const ir *code, const ir_stage *stage, emit_gpu_schedule
         wanted.blocks = 1; /* no more have room; compilers count on more otherwise */
         const int64_t bytes = shared_bytes(code, stage, &wanted);
         if (bytes > 0 && bytes <= EVERYWHERE_SHARED && has_tile(code, stage, &wanted) &&
-            has_registers(stage, &wanted)) {
+            is_short(stage, &wanted) && has_registers(stage, &wanted)) {
             *s = wanted;
             return true;
         }
@@ -322,6 +330,8 @@ emit_gpu_schedule cuda_usual(const ir *code, const ir_stage *stage)
     emit_gpu_schedule s = usual_stream(code, stage);
     if (code->dim == 3 && reach(stage, 1) >= FAR)
         (void)find_shared(code, stage, &s);
+    if (code->dim == 3 && s.source == EMIT_GPU_CACHE && reach(stage, 1) >= NOT_NEXT)
+        s.ahead = 1;
     return s;
 }
 
@@ -344,6 +354,8 @@ const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
         return NULL;
     if (s.vector > usual_vector(code, stage))
         return "a thread loads at most 16 bytes at once";
+    if (!is_short(stage, &s))
+        return "a thread would compute so many points that compilers take minutes";
     if (s.rows > 1 && !has_rows(code, stage, s.rows))
         return "a thread takes more rows than there are";
     const char *why = stream_refusal(code, stage);
