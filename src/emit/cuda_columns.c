@@ -71,7 +71,9 @@ static int registers(const emit_stage *e, const stream *s, const column *c)
     const int count = c->single >= 0 ? 1 : s->lanes;
     const int size = (int)pav_type_size(emit_storage(e, c->slot));
 
-    return (c->last - c->first) * ((count * size + 3) / 4);
+    return c->last == c->first
+               ? 0
+               : (c->last + s->ahead - c->first) * ((count * size + 3) / 4);
 }
 
 int cuda_lead(const stream *s, const column *c)

@@ -102,7 +102,7 @@ typedef struct emit_gpu_kernel {
     emit_gpu_schedule schedule; /* nothing left to be usual */
     int64_t slots, tables, uniforms, reductions;
     emit_slot *slot;
-    int *table, *uniform; /* numbers in the IR, in the order of the argument */
+    int *table, *uniform;           /* numbers in the IR, in the order of the argument */
     int64_t argument_bytes, shared; /* shared: bytes that a block of a STREAM takes */
 } emit_gpu_kernel;
 
