@@ -118,7 +118,7 @@ static bool has_point(const emit_stage *e, int slot)
     bool found = e->slot[slot].stored;
 
     for (int64_t r = 0; r < e->rows; r++)
-        found = found || (e->row[r].slot == slot && e->row[r].single &&
+        found = found || (e->row[r].slot == slot && e->row[r].shift == 0 &&
                           e->row[r].transfer == IR_SAME);
     return found;
 }
@@ -129,6 +129,6 @@ void cuda_pointers(const emit_stage *e)
         if (has_point(e, k))
             add_slot(e, k);
     for (int64_t r = 0; r < e->rows; r++)
-        if (e->row[r].single)
+        if (e->row[r].shift == 0)
             add_row(e, &e->row[r], e->t);
 }

@@ -9,12 +9,12 @@ enum {
     STREAM_Y = 8,
     MOST_THREADS = 1024,
     OF_WARP = 32,
-    NOT_NEXT = 2, /* neighbours along y, for which it is better to read ahead */
-    FAR = 4,      /* neighbours along y, that are better shared */
+    FAR = 3, /* neighbours along y, that are better shared */
     USUAL_AHEAD = 2,
     MOST_AHEAD = 8,
     MOST_SHARED = 227 << 10,       /* bytes of a block, of sm_90 and sm_100 */
     EVERYWHERE_SHARED = 163 << 10, /* of sm_80, too */
+    MOST_WIDE = 1600, /* values that are computed side by side, where that is a choice */
     MOST_LINES =
         4000 /* of values that a STREAM computes; compilers take more than linear time */
 };
@@ -202,7 +202,7 @@ emit_gpu_schedule cuda_settled(const ir *code, const ir_stage *stage,
 /* ---- neighbours --------------------------------------------------------------------------- */
 
 /* The farthest neighbours along an axis. */
-static int reach(const ir_stage *stage, int axis)
+int cuda_reach(const ir_stage *stage, int axis)
 {
     int most = 0;
 
@@ -235,7 +235,7 @@ static const char *near_refusal(const ir *code, const ir_stage *stage,
 {
     if (s->source == EMIT_GPU_SHUFFLE && s->threads[0] % OF_WARP != 0)
         return "threads take from each other in whole warps: 32 along x, or a multiple";
-    if (s->source == EMIT_GPU_SHUFFLE && reach(stage, 0) == 0)
+    if (s->source == EMIT_GPU_SHUFFLE && cuda_reach(stage, 0) == 0)
         return "there are no neighbours along x that threads could take from each other";
     if (s->source != EMIT_GPU_SHARED)
         return s->ahead > 1 ? "what comes to registers is read at most one plane ahead"
@@ -269,7 +269,7 @@ static int planes_held(const emit_slot *slot, const ir_stage *stage, int axis)
 }
 
 /* Whether compilers find a way without spills: by what they took for stars and waves of many orders. */
-static bool has_registers(const ir_stage *stage, const emit_gpu_schedule *s)
+bool cuda_has_registers(const ir_stage *stage, const emit_gpu_schedule *s)
 {
     enum { OF_MULTIPROCESSOR = 65536, OF_PACK = 4, OF_THREAD = 48, OF_SLOT = 8 };
     emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
@@ -288,6 +288,11 @@ static bool has_registers(const ir_stage *stage, const emit_gpu_schedule *s)
 static bool is_short(const ir_stage *stage, const emit_gpu_schedule *s)
 {
     return stage->count * s->vector * s->rows <= MOST_LINES;
+}
+
+bool cuda_is_narrow(const ir_stage *stage, const emit_gpu_schedule *s)
+{
+    return stage->count * s->vector * s->rows <= MOST_WIDE;
 }
 
 static bool has_tile(const ir *code, const ir_stage *stage, const emit_gpu_schedule *s)
@@ -314,7 +319,7 @@ static bool find_shared(const ir *code, const ir_stage *stage, emit_gpu_schedule
         wanted.blocks = 1; /* no more have room; compilers count on more otherwise */
         const int64_t bytes = shared_bytes(code, stage, &wanted);
         if (bytes > 0 && bytes <= EVERYWHERE_SHARED && has_tile(code, stage, &wanted) &&
-            is_short(stage, &wanted) && has_registers(stage, &wanted)) {
+            cuda_is_narrow(stage, &wanted) && cuda_has_registers(stage, &wanted)) {
             *s = wanted;
             return true;
         }
@@ -328,10 +333,8 @@ emit_gpu_schedule cuda_usual(const ir *code, const ir_stage *stage)
     if (!is_listed(code, stage) || stream_refusal(code, stage))
         return usual_point(code, stage);
     emit_gpu_schedule s = usual_stream(code, stage);
-    if (code->dim == 3 && reach(stage, 1) >= FAR)
+    if (code->dim == 3 && cuda_reach(stage, 1) >= FAR)
         (void)find_shared(code, stage, &s);
-    if (code->dim == 3 && s.source == EMIT_GPU_CACHE && reach(stage, 1) >= NOT_NEXT)
-        s.ahead = 1;
     return s;
 }
 

@@ -17,13 +17,10 @@ static void note_programs(const ir *const *code, int64_t count, emit_needs *n)
                 emit_note_needs(code[p], &code[p]->stage[s], n);
 }
 
-static bool goes_by(const ir *code, const ir_stage *stage,
-                    const emit_gpu_schedule *wanted, emit_gpu_near source)
+static bool is_wanted(const ir *code, const emit_gpu_schedule *wanted, int64_t stage)
 {
-    const emit_gpu_schedule s = cuda_settled(code, stage, wanted);
-
-    return emit_gpu_has_kernel(code, stage) && s.form == EMIT_GPU_STREAM &&
-           s.source == source;
+    return (!wanted || wanted->form != EMIT_GPU_NONE) &&
+           emit_gpu_has_kernel(code, &code->stage[stage]);
 }
 
 static const emit_gpu_schedule *wanted_of(const emit_gpu_schedule *const *schedule,
@@ -32,12 +29,21 @@ static const emit_gpu_schedule *wanted_of(const emit_gpu_schedule *const *schedu
     return schedule && schedule[number] ? &schedule[number][stage] : NULL;
 }
 
+static bool goes_by(const ir *code, const emit_gpu_schedule *wanted, int64_t stage,
+                    emit_gpu_near source)
+{
+    const emit_gpu_schedule s = cuda_settled(code, &code->stage[stage], wanted);
+
+    return is_wanted(code, wanted, stage) && s.form == EMIT_GPU_STREAM &&
+           s.source == source;
+}
+
 static bool any_goes_by(const ir *const *code, int64_t count,
                         const emit_gpu_schedule *const *schedule, emit_gpu_near source)
 {
     for (int64_t p = 0; p < count; p++)
         for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
-            if (goes_by(code[p], &code[p]->stage[s], wanted_of(schedule, p, s), source))
+            if (goes_by(code[p], wanted_of(schedule, p, s), s, source))
                 return true;
     return false;
 }
@@ -96,7 +102,7 @@ pav_status emit_gpu_source(const ir *const *code, int64_t count,
     add_prelude(code, count, schedule, t);
     for (int64_t p = 0; p < count; p++)
         for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
-            if (emit_gpu_has_kernel(code[p], &code[p]->stage[s]))
+            if (is_wanted(code[p], wanted_of(schedule, p, s), s))
                 TRY(add_stage(code[p], p, s, wanted_of(schedule, p, s), t));
     return t->failed ? FAIL(PAV_ENOMEM, "memory ran out while CUDA was being written")
                      : PAV_OK;

@@ -59,13 +59,14 @@ void emit_kernel_name(char name[EMIT_NAME], int64_t which, int64_t stage);
 
 /* ---- for GPUs (cuda_*.c) ------------------------------------------------------------------ */
 
-/* How a kernel goes over a box. POINT: a thread for each point. STREAM: a tile of threads walks along the
+/* How a kernel goes over a box. NONE: there is none. POINT: a thread for each point. STREAM: a tile of threads walks along the
  * slowest axis and keeps in registers what it will need again; each thread computes `vector` points along x
  * of `rows` rows. None of it changes a bit. Zeros: what is usual for the stage. */
 typedef enum emit_gpu_form {
     EMIT_GPU_USUAL,
     EMIT_GPU_POINT,
-    EMIT_GPU_STREAM
+    EMIT_GPU_STREAM,
+    EMIT_GPU_NONE
 } emit_gpu_form;
 /* Where a STREAM finds neighbours in its plane: by loads through the first-level cache; along x from the other
  * threads of its warp; or from a tile in shared memory. */
@@ -118,6 +119,10 @@ pav_status emit_gpu_schedule_find(const char *name, emit_gpu_schedule *s);
 /* Why the stage cannot go by that schedule; NULL: it can. */
 const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
                              const emit_gpu_schedule *schedule);
+/* Those of which any may be the fastest, the usual one first: at least 1 of them. */
+enum { EMIT_GPU_LIKELY = 8 };
+int64_t emit_gpu_likely(const ir *code, const ir_stage *stage,
+                        emit_gpu_schedule list[EMIT_GPU_LIKELY]);
 pav_status emit_gpu_kernel_of(const ir *code, const ir_stage *stage,
                               const emit_gpu_schedule *schedule, emit_gpu_kernel *k);
 void emit_gpu_kernel_free(emit_gpu_kernel *k);

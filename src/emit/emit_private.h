@@ -10,7 +10,7 @@ typedef struct emit_row {
     int slot;
     ir_transfer transfer;
     int y, z;
-    bool single; /* the first row of a tile needs it, or what goes row by row */
+    int shift; /* the first row of a tile that needs it; 0: so does what goes row by row */
 } emit_row;
 
 /* A tile is some rows whose points are computed side by side, which share what they load; it is as long as
@@ -46,6 +46,9 @@ typedef struct emit_stage {
     bool *uniform; /* of each uniform slot: whether a local holds it */
     bool *table;   /* of each table likewise */
     int reductions;
+    bool vectors; /* strips are evaluated in vectors */
+    int *order;   /* nodes that are used, as lines of a loop come */
+    int64_t ordered;
     /* How a form of kernel names what a load reads, as it is stored; NULL: by rows along x. */
     void (*element)(const struct emit_stage *e, int node, text *t);
     int lanes; /* points along x that are printed side by side; 0: one */
@@ -78,10 +81,22 @@ void emit_node_name(const emit_stage *e, int node, text *t);
 /* emit_node.c: the value of a node as an operand; and its own expression. */
 void emit_operand(const emit_stage *e, int node, text *t);
 void emit_expression(const emit_stage *e, int node, text *t);
+/* The row that a load reads, or the level that is also stored. */
+void emit_loaded_row(const emit_stage *e, int node, text *t);
+const char *emit_sign(ir_op op); /* "+"; NULL for what is no infix operation */
 /* How far along an axis the point that is being printed lies from i, j, k. */
 int emit_further(const emit_stage *e, int axis);
 /* `value` converted from one type to another, as the interpreter does. */
 void emit_converted(pav_type to, pav_type from, const char *value, text *t);
+
+/* emit_order.c: fills order and ordered. */
+bool emit_find_order(emit_stage *e);
+
+/* emit_vector.c: the values of a strip as vectors. */
+bool emit_has_vectors(const emit_stage *e);
+const char *emit_vector_type(const emit_stage *e); /* "floats" */
+void emit_vector(const emit_stage *e, int node, text *t);
+void emit_vector_operand(const emit_stage *e, int node, text *t);
 
 /* emit_prelude.c: declarations and the helpers that the stages of these programs need. */
 void emit_prelude(const ir *const *code, int64_t count, text *t);
@@ -236,6 +251,11 @@ pav_status cuda_stream_shared(emit_stage *e, int64_t *bytes);
 enum { EMIT_LIST_THREADS = 128 }; /* of a block that goes over a list */
 bool cuda_is_injected(const ir *code, const ir_stage *stage);
 int64_t cuda_reductions(const ir_stage *stage);
+/* How far the stage reads along an axis; and whether a schedule that shares planes is likely to go without spills. */
+int cuda_reach(const ir_stage *stage, int axis);
+/* Whether it computes so few values side by side that trying it is worth the compiler's time. */
+bool cuda_is_narrow(const ir_stage *stage, const emit_gpu_schedule *s);
+bool cuda_has_registers(const ir_stage *stage, const emit_gpu_schedule *s);
 emit_gpu_schedule cuda_usual(const ir *code, const ir_stage *stage);
 /* As wanted, or as is usual where nothing is wanted. */
 emit_gpu_schedule cuda_settled(const ir *code, const ir_stage *stage,

@@ -24,25 +24,38 @@ typedef struct twin {
     bool host_is_new, gpu_is_new; /* at least one is */
 } twin;
 
-/* How many planes a block walks through: the first calls try each (gpu_manner.c). */
-enum { MOST_PLANES = 6 };
+/* By which of a stage's kernels, and through how many planes a block walks: the first calls try some (gpu_manner.c). */
+typedef struct gpu_way {
+    int kernel;
+    int64_t planes;
+    double seconds; /* 0: not tried */
+} gpu_way;
+enum { MOST_PLANES = 5 };
 typedef struct gpu_manner {
-    box box; /* that they are for */
-    int count, trials, fastest;
-    int64_t planes[MOST_PLANES];
-    double seconds[MOST_PLANES];
+    box box;     /* that they are for */
+    int64_t all; /* its planes */
+    int ways, first, trials,
+        fastest;       /* first: of those that are tried now; trials: still to come */
+    bool planes_tried; /* or soon */
+    gpu_way way[EMIT_GPU_LIKELY + MOST_PLANES];
 } gpu_manner;
-void gpu_manner_open(gpu_manner *m, const emit_gpu_kernel *k, const box *b, int axis,
-                     int64_t fixed);
-int64_t gpu_manner_planes(const gpu_manner *m, const box *b);
+/* fixed: planes, for checks; 0: they are tried. k: of the first of the kernels. */
+void gpu_manner_open(gpu_manner *m, const emit_gpu_kernel *k, int kernels, const box *b,
+                     int axis, int64_t fixed);
+gpu_way gpu_manner_way(const gpu_manner *m, const box *b);
 bool gpu_manner_is_trial(const gpu_manner *m, const box *b);
 void gpu_manner_tried(gpu_manner *m, double seconds);
 bool gpu_manner_settled(const gpu_manner *m);
 
+typedef struct gpu_variant {
+    emit_gpu_kernel what;
+    gpu_kernel *call;
+} gpu_variant;
 typedef struct gpu_stage {
-    emit_gpu_kernel what;    /* where it has a kernel */
-    gpu_kernel *call, *list; /* or NULL */
-    emit_slot *slot;         /* of those without a kernel, too */
+    int variants; /* 0: it has no kernel */
+    gpu_variant variant[EMIT_GPU_LIKELY];
+    gpu_kernel *list; /* or NULL; its argument is that of the first variant */
+    emit_slot *slot;  /* of those without a kernel, too */
     int64_t slots;
     emit_grid *grid;
     int reductions;
@@ -65,7 +78,9 @@ struct gpurun {
     pav_run *run;
     gpu *gpu;
     gpu_set *set;
-    emit_gpu_schedule *of_stage; /* where the run has a set of its own */
+    /* Where the run has a set of its own: the schedule of each stage for each of its kernels; NONE where it has
+     * fewer. */
+    emit_gpu_schedule *of_stage[EMIT_GPU_LIKELY];
     bool begun;     /* the start is over, where functions are the host's library's */
     bool owned;     /* the GPU and the set are closed with the run */
     int64_t number; /* of the program in the set */

@@ -126,7 +126,7 @@ static const char *why_not(const ir_stage *s)
 
 static bool is_hosts(const gpurun *g, int64_t stage)
 {
-    return !g->stage[stage].call && g->stage[stage].slots > 0;
+    return g->stage[stage].variants == 0 && g->stage[stage].slots > 0;
 }
 
 static void list_hosts(const gpurun *g, text *t)
@@ -186,23 +186,46 @@ static pav_status has_memory(const gpurun *g, const ir_stage *stage,
     return PAV_OK;
 }
 
-/* What is asked for, or usual; neighbours come from the cache where this GPU has too little shared memory. */
-static pav_status choose_schedule(const gpurun *g, const ir_stage *stage,
-                                  emit_gpu_schedule wanted, emit_gpu_schedule *result)
+/* Those that are likely, as far as this GPU has the shared memory; one that goes without is always there. */
+static pav_status choose_likely(gpurun *g, int64_t stage)
 {
-    const char *why = emit_gpu_refusal(g->run->code, stage, &wanted);
+    const ir_stage *s = &g->run->code->stage[stage];
+    emit_gpu_schedule likely[EMIT_GPU_LIKELY];
+    const int64_t count = emit_gpu_likely(g->run->code, s, likely);
+    int taken = 0;
+    for (int64_t n = 0; n < count; n++) {
+        bool enough;
+        TRY(has_memory(g, s, &likely[n], &enough));
+        if (enough)
+            g->of_stage[taken++][stage] = likely[n];
+    }
+    if (taken == 0)
+        g->of_stage[taken++][stage] = (emit_gpu_schedule){.form = EMIT_GPU_STREAM};
+    for (; taken < EMIT_GPU_LIKELY; taken++)
+        g->of_stage[taken][stage].form = EMIT_GPU_NONE;
+    return PAV_OK;
+}
+
+/* The one that is asked for; those that are likely where the stage cannot go by it. */
+static pav_status choose_wanted(gpurun *g, int64_t stage, const emit_gpu_schedule *wanted)
+{
+    const ir_stage *s = &g->run->code->stage[stage];
+    const char *why = emit_gpu_refusal(g->run->code, s, wanted);
     bool enough;
     if (why) {
-        run_note(g->run, "stage %s goes by the usual schedule: %s", stage->name, why);
-        wanted = (emit_gpu_schedule){0};
+        run_note(g->run, "stage %s goes by the usual schedule: %s", s->name, why);
+        return choose_likely(g, stage);
     }
-    TRY(has_memory(g, stage, &wanted, &enough));
-    if (!enough && wanted.form != EMIT_GPU_USUAL)
+    TRY(has_memory(g, s, wanted, &enough));
+    if (!enough)
         run_note(g->run,
                  "stage %s reads through the cache: %s has %d bytes of shared "
                  "memory for a block, too few for what was asked for",
-                 stage->name, g->run->device_name, gpu_tell(g->gpu)->shared_block);
-    *result = enough ? wanted : (emit_gpu_schedule){.form = EMIT_GPU_STREAM};
+                 s->name, g->run->device_name, gpu_tell(g->gpu)->shared_block);
+    g->of_stage[0][stage] = enough ? *wanted
+                                   : (emit_gpu_schedule){.form = EMIT_GPU_STREAM};
+    for (int n = 1; n < EMIT_GPU_LIKELY; n++)
+        g->of_stage[n][stage].form = EMIT_GPU_NONE;
     return PAV_OK;
 }
 
@@ -211,26 +234,40 @@ static pav_status choose_schedules(gpurun *g)
     const ir *code = g->run->code;
     emit_gpu_schedule wanted;
     TRY(emit_gpu_schedule_find(g->run->options.schedule, &wanted));
-    g->of_stage = mem_new(code->stages + 1, sizeof *g->of_stage);
-    if (!g->of_stage)
-        return PAV_ENOMEM;
+    for (int n = 0; n < EMIT_GPU_LIKELY; n++) {
+        g->of_stage[n] = mem_new(code->stages + 1, sizeof *g->of_stage[n]);
+        if (!g->of_stage[n])
+            return PAV_ENOMEM;
+    }
     for (int64_t k = 0; k < code->stages; k++)
         if (emit_gpu_has_kernel(code, &code->stage[k]))
-            TRY(choose_schedule(g, &code->stage[k], wanted, &g->of_stage[k]));
+            TRY(wanted.form == EMIT_GPU_USUAL ? choose_likely(g, k)
+                                              : choose_wanted(g, k, &wanted));
     return PAV_OK;
+}
+
+/* The program once for each schedule that some stage may go by. */
+static pav_status compile(gpurun *g, const char *head)
+{
+    const ir *code[EMIT_GPU_LIKELY];
+    const emit_gpu_schedule *ways[EMIT_GPU_LIKELY];
+    for (int n = 0; n < EMIT_GPU_LIKELY; n++) {
+        code[n] = g->run->code;
+        ways[n] = g->of_stage[n];
+    }
+    return gpu_set_open(g->gpu, code, EMIT_GPU_LIKELY, ways, head, HOST_KEEP, &g->set);
 }
 
 static pav_status make_kernels(gpurun *g)
 {
-    const ir *const code[] = {g->run->code};
     text head = {0};
     TRY(choose_schedules(g));
-    const emit_gpu_schedule *const ways = g->of_stage;
     pav_status status = kernel_head(g->run->program, "GPUs", &head);
     if (status == PAV_OK)
-        status = gpu_set_open(g->gpu, code, 1, &ways, head.data, HOST_KEEP, &g->set);
+        status = compile(g, head.data);
     text_free(&head);
     TRY(status);
+    g->set->ways = NULL;
     const char *notes[] = {gpu_module_note(g->set->kernels),
                            gpu_module_note(g->set->common)};
     if (*notes[0] || *notes[1])
@@ -278,7 +315,8 @@ static void close_gpurun(executor *self)
         gpu_set_close(g->set);
     if (g->owned && g->gpu)
         gpu_close(g->gpu);
-    mem_free(g->of_stage);
+    for (int n = 0; n < EMIT_GPU_LIKELY; n++)
+        mem_free(g->of_stage[n]);
     mem_free(g->table);
     mem_free(g->host_views);
     mem_free(g->host_view);
