@@ -118,7 +118,7 @@ int host_thread_start(pthread_t *thread, int cpu, host_life *life, void *argumen
 /* One GPU that is open. Pointers to its memory are for kernels and for the functions below alone. Work is
  * done in the order in which it is asked for; gpu_upload, gpu_download, gpu_wait and gpu_seconds return
  * when it is done, the others at once, so a failure of a kernel is told by a later call. A gpu is used by
- * one thread at a time. */
+ * one thread at a time, but several may open modules and find kernels in them, each in its own. */
 typedef struct gpu gpu;
 typedef struct gpu_facts {
     char name[128];
