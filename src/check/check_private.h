@@ -28,6 +28,8 @@ const gpu_set *gpu_proof_set(const gpu_proof *k, int64_t number, int form, int64
  * tells whether there is an NVRTC that can. */
 pav_status gpu_compiler_is_here(void);
 pav_status gpu_kernels_compile(const proof_case *c);
+/* stats: a line a kernel, as gpu_try_compile tells. */
+pav_status kernels_have_no_spills(const char *stats, int architecture);
 /* Whether what lies between the rows of a run that took no step is NaN. */
 pav_status run_is_poisoned(const pav_run *run);
 

@@ -49,6 +49,8 @@ extern const optional_library library_table[]; /* ends with one without a name *
 void *library_open(const char *name, const char **file);
 /* The same from file number *at on; *at is then the number after it. */
 void *library_next(const char *name, int *at, const char **file);
+/* Opens the file `name` of the folder that the library with this function lies in, where there is one. */
+void library_open_beside(void *library, const char *function, const char *name);
 /* Puts the addresses of functions into a structure of pointers; false when one is missing. */
 typedef struct library_call {
     const char *name;
