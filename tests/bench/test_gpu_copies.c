@@ -101,7 +101,8 @@ TEST(grids_that_cannot_be_copied_are_refused)
 /* The host's library would have to work out the sine. */
 TEST(a_start_that_the_host_would_compute_is_left_out)
 {
-    static const char source[] = "grid x 64, y 8\nfield u = sin(x*y)\nu' = u\nborder u = 0";
+    static const char source[] =
+        "grid x 64, y 8\nfield u = sin(x*y)\nu' = u\nborder u = 0";
     const pav_run_options how = {.no_files = 1, .steps = 5};
     pav_device *d = opened();
     pav_program *p;
