@@ -138,3 +138,25 @@ TEST(a_schedule_that_a_device_cannot_go_by_is_not_measured)
     pav_program_free(p);
     pav_device_free(d);
 }
+
+/* For architectures that are not here, where NVRTC is; what copies keeps nothing in slow memory. */
+TEST(kernels_that_copy_compile_for_gpus)
+{
+    static const int architectures[] = {80, 90, 100};
+    text source = {0};
+    emit_gpu_copies(&source);
+    for (int k = 0; k < 3; k++) {
+        text stats = {0};
+        const pav_status status = gpu_try_compile(architectures[k], source.data,
+                                                  source.length, &stats);
+        if (status == PAV_EUNSUPPORTED)
+            printf("skipped: %s\n", pav_message());
+        else if (status != PAV_OK)
+            printf("%s\n", pav_message());
+        CHECK(status == PAV_OK || status == PAV_EUNSUPPORTED);
+        CHECK(status != PAV_OK || strstr(stats.data, "copy_tiles: ") != NULL);
+        CHECK(status != PAV_OK || strstr(stats.data, " 0 bytes spill stores") != NULL);
+        text_free(&stats);
+    }
+    text_free(&source);
+}
