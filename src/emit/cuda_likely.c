@@ -4,10 +4,6 @@
  * the compiler's time: it goes by the usual one alone. */
 #include "emit/emit_private.h"
 
-enum {
-    MOST_TRIED = 1600 /* values that all threads of a schedule compute side by side */
-};
-
 /* Neighbours next door come through the cache; of those farther away, planes may be shared. */
 static const emit_gpu_schedule near[] = {
     {.threads = {32, 8}, .rows = 2},
@@ -50,8 +46,7 @@ static bool is_new(const emit_gpu_schedule *list, int64_t count,
 /* What spills would lose. */
 static bool is_worth(const ir *code, const ir_stage *stage, const emit_gpu_schedule *s)
 {
-    return stage->count * s->vector * s->rows <= MOST_TRIED &&
-           !emit_gpu_refusal(code, stage, s) &&
+    return cuda_is_narrow(stage, s) && !emit_gpu_refusal(code, stage, s) &&
            (s->source != EMIT_GPU_SHARED || cuda_has_registers(stage, s));
 }
 

@@ -67,7 +67,11 @@ static void add_load(const emit_stage *e, const column *c, int z)
         add_planes(e, c->slot, planes.data, &distance);
     else
         cuda_add_stride(z, cuda_plane_stride(e->stream), c->slot, &distance);
-    cuda_column_load(e, c, distance.data ? distance.data : "", e->t);
+    const char *plane = distance.data ? distance.data : "";
+    if (cuda_beside(e, e->stream, c))
+        cuda_beside_load(e, c, z, plane, e->t);
+    else
+        cuda_column_load(e, c, plane, e->t);
     e->t->failed = e->t->failed || planes.failed || distance.failed;
     text_free(&planes);
     text_free(&distance);
@@ -143,13 +147,16 @@ static void read_column(const emit_stage *e, const column *c)
     }
 }
 
+/* What threads have of each other after what each reads. */
 static void read_columns(const emit_stage *e, bool early)
 {
-    for (int64_t c = 0; c < e->stream->columns; c++) {
-        const column *one = &e->stream->column[c];
-        if ((one->kept || one->early) == early)
-            read_column(e, one);
-    }
+    for (int of_others = 0; of_others < 2; of_others++)
+        for (int64_t c = 0; c < e->stream->columns; c++) {
+            const column *one = &e->stream->column[c];
+            if ((one->kept || one->early) == early &&
+                (cuda_beside(e, e->stream, one) != NULL) == (of_others > 0))
+                read_column(e, one);
+        }
 }
 
 static void add_node(emit_stage *e, int node)

@@ -8,11 +8,13 @@ enum {
     STREAM_X = 32, /* of a STREAM */
     STREAM_Y = 8,
     MOST_THREADS = 1024,
-    FAR = 4, /* neighbours along y, that are better shared */
+    OF_WARP = 32,
+    FAR = 3, /* neighbours along y, that are better shared */
     USUAL_AHEAD = 2,
     MOST_AHEAD = 8,
     MOST_SHARED = 227 << 10,       /* bytes of a block, of sm_90 and sm_100 */
     EVERYWHERE_SHARED = 163 << 10, /* of sm_80, too */
+    MOST_WIDE = 1600, /* values that are computed side by side, where that is a choice */
     MOST_LINES =
         4000 /* of values that a STREAM computes; compilers take more than linear time */
 };
@@ -231,11 +233,12 @@ static int64_t shared_bytes(const ir *code, const ir_stage *stage,
 static const char *near_refusal(const ir *code, const ir_stage *stage,
                                 const emit_gpu_schedule *s)
 {
-    if (s->source == EMIT_GPU_SHUFFLE)
-        return "neighbours do not come from the threads of a warp yet: say cache or "
-               "shared";
-    if (s->source == EMIT_GPU_CACHE)
-        return s->ahead > 1 ? "what comes from the cache is read at most one plane ahead"
+    if (s->source == EMIT_GPU_SHUFFLE && s->threads[0] % OF_WARP != 0)
+        return "threads take from each other in whole warps: 32 along x, or a multiple";
+    if (s->source == EMIT_GPU_SHUFFLE && cuda_reach(stage, 0) == 0)
+        return "there are no neighbours along x that threads could take from each other";
+    if (s->source != EMIT_GPU_SHARED)
+        return s->ahead > 1 ? "what comes to registers is read at most one plane ahead"
                             : NULL;
     if (s->ahead > MOST_AHEAD)
         return "at most 8 planes are copied ahead";
@@ -282,6 +285,16 @@ bool cuda_has_registers(const ir_stage *stage, const emit_gpu_schedule *s)
     return enough;
 }
 
+static bool is_short(const ir_stage *stage, const emit_gpu_schedule *s)
+{
+    return stage->count * s->vector * s->rows <= MOST_LINES;
+}
+
+bool cuda_is_narrow(const ir_stage *stage, const emit_gpu_schedule *s)
+{
+    return stage->count * s->vector * s->rows <= MOST_WIDE;
+}
+
 static bool has_tile(const ir *code, const ir_stage *stage, const emit_gpu_schedule *s)
 {
     const box b = ir_stage_box(code, stage);
@@ -306,7 +319,7 @@ static bool find_shared(const ir *code, const ir_stage *stage, emit_gpu_schedule
         wanted.blocks = 1; /* no more have room; compilers count on more otherwise */
         const int64_t bytes = shared_bytes(code, stage, &wanted);
         if (bytes > 0 && bytes <= EVERYWHERE_SHARED && has_tile(code, stage, &wanted) &&
-            cuda_has_registers(stage, &wanted)) {
+            cuda_is_narrow(stage, &wanted) && cuda_has_registers(stage, &wanted)) {
             *s = wanted;
             return true;
         }
@@ -344,6 +357,8 @@ const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
         return NULL;
     if (s.vector > usual_vector(code, stage))
         return "a thread loads at most 16 bytes at once";
+    if (!is_short(stage, &s))
+        return "a thread would compute so many points that compilers take minutes";
     if (s.rows > 1 && !has_rows(code, stage, s.rows))
         return "a thread takes more rows than there are";
     const char *why = stream_refusal(code, stage);

@@ -146,6 +146,7 @@ static void add_walk(emit_stage *e)
     cuda_leaves(e, NULL);
     if (e->stream->rings > 0)
         cuda_open_rings(e);
+    cuda_find_beside(e);
     add_pointers(e);
     add_held(e);
     add_planes(e);
@@ -172,19 +173,23 @@ static void add_walks(const emit_stage *e)
              axis, across, axis, across);
 }
 
-/* Each thread by itself. */
+/* Each thread by itself; or each warp, in which none may be missing where they take from each other. */
 static void add_loops(const emit_stage *e)
 {
-    const int rows = e->stream->rows;
+    const int rows = e->stream->rows, lanes = e->stream->lanes;
+    const bool together = e->schedule->source == EMIT_GPU_SHUFFLE;
     char where[64];
 
-    text_add(e->t, "    const int64_t i = first_pack<%d>(a.w), planes = a.w.planes;\n",
-             e->stream->lanes);
+    text_add(e->t, "    const int64_t i = %s<%d>(a.w), planes = a.w.planes;\n",
+             together ? "pack_within" : "first_pack", lanes);
     if (e->stream->axis == 2)
         text_add(e->t, "    const int64_t rows = (int64_t)gridDim.y * blockDim.y * %d;\n",
                  rows);
-    text_add(e->t, "\n    if (i + %d <= a.w.lo[0] || i >= a.w.hi[0])\n        return;\n",
-             e->stream->lanes);
+    text_add(e->t, "\n");
+    if (!together)
+        text_add(e->t,
+                 "    if (i + %d <= a.w.lo[0] || i >= a.w.hi[0])\n        return;\n",
+                 lanes);
     add_walks(e);
     if (e->stream->axis == 2)
         text_add(e->t,

@@ -155,6 +155,19 @@ typedef struct emit_gpu_ghosts {
     int64_t extent, depth; /* points and ghost points along the axis */
 } emit_gpu_ghosts;
 
+/* run_borders: ghosts of as many levels as there are blocks along y: what ghost_fill does with all axes and sides in
+ * turn, but for those of kind -1, which stay as they are. GHOST_ODD only where no ghost along its axis is a copy of a
+ * point on a face. Along x a thread for each point of each side's layers, of which GHOST_ODD has one more. */
+enum { EMIT_GPU_BORDERS = 12 };
+typedef struct emit_gpu_border {
+    emit_gpu_view view;
+    int64_t extent[MAX_DIM];
+    int halo[MAX_DIM][2], kind[MAX_DIM][2];
+} emit_gpu_border;
+typedef struct emit_gpu_borders {
+    emit_gpu_border level[EMIT_GPU_BORDERS];
+} emit_gpu_borders;
+
 /* run_samples: value[row] is the sum, from 0 and in this order, of weight[k] * the point at index[k] for k from
  * first[row] on, in f64. A thread for each row. */
 typedef struct emit_gpu_samples {

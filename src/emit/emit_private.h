@@ -215,6 +215,9 @@ void cuda_add_stride(int count, char axis, int slot, text *t); /* " - 2 * a.g0.y
 void cuda_column_name(const emit_stage *e, const column *c, int z, text *t);
 void cuda_column_type(const emit_stage *e, const column *c, text *t);
 void cuda_column_load(const emit_stage *e, const column *c, const char *plane, text *t);
+void cuda_column_address(const emit_stage *e, const column *c, const char *plane,
+                         text *t);
+const column *cuda_column_at(const stream *s, int slot, int block, int y); /* or NULL */
 const column *cuda_own_column(const emit_stage *e, int slot, int row);
 /* Where a load finds its point, for one point of those that a thread computes. */
 const column *cuda_find_column(const emit_stage *e, int node, int row, int lane);
@@ -228,6 +231,11 @@ void cuda_ring_load(const emit_stage *e, const column *c, int z, text *t);
 void cuda_open_rings(const emit_stage *e); /* before the first plane */
 void cuda_turn_rings(const emit_stage *e); /* in each plane, before anything is read */
 void cuda_crew(const emit_stage *e);       /* "typedef crew<32, 8, 1> threads;" */
+/* cuda_beside.c: what the thread beside has in registers. */
+const column *cuda_beside(const emit_stage *e, const stream *s, const column *c);
+void cuda_find_beside(const emit_stage *e); /* before the first plane */
+void cuda_beside_load(const emit_stage *e, const column *c, int z, const char *plane,
+                      text *t);
 /* cuda_plane.c: what stands in the loop over planes, and the names of what it reads and holds. */
 void cuda_plane_text(emit_stage *e);
 const char *cuda_plane_index(const stream *s);       /* "k" */
@@ -247,6 +255,8 @@ bool cuda_is_injected(const ir *code, const ir_stage *stage);
 int64_t cuda_reductions(const ir_stage *stage);
 /* How far the stage reads along an axis; and whether a schedule that shares planes is likely to go without spills. */
 int cuda_reach(const ir_stage *stage, int axis);
+/* Whether it computes so few values side by side that trying it is worth the compiler's time. */
+bool cuda_is_narrow(const ir_stage *stage, const emit_gpu_schedule *s);
 bool cuda_has_registers(const ir_stage *stage, const emit_gpu_schedule *s);
 emit_gpu_schedule cuda_usual(const ir *code, const ir_stage *stage);
 /* As wanted, or as is usual where nothing is wanted. */

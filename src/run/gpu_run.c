@@ -4,6 +4,8 @@
 
 #include "run/gpu_private.h"
 
+enum { LONGEST_PERIOD = 12 };
+
 /* ---- memory ------------------------------------------------------------------------------- */
 
 pav_status gpurun_take(gpurun *g, int64_t bytes, const char *what, void **memory)
@@ -276,8 +278,28 @@ static pav_status take_lists(gpurun *g)
     return take_folds(g);
 }
 
+/* Levels take turns: after so many steps each has its first place again. */
+static int64_t period_of(const ir *code)
+{
+    int64_t period = 1;
+    for (int64_t f = 0; f < code->fields; f++) {
+        const int64_t turns = code->field[f].updated ? code->field[f].levels : 1;
+        int64_t whole = period;
+        while (whole % turns != 0)
+            whole += period;
+        period = whole;
+    }
+    return period <= LONGEST_PERIOD ? period : 0;
+}
+
+pav_status gpurun_step(gpurun *g)
+{
+    return g->period > 0 ? gpu_step(g->gpu, g->period) : PAV_OK;
+}
+
 pav_status gpurun_compile(gpurun *g)
 {
+    g->period = period_of(g->run->code);
     if (g->owned)
         TRY(make_kernels(g));
     TRY(gpu_stages_open(g));

@@ -196,8 +196,10 @@ pav_status run_stage(pav_run *run, int stage, const box *where);
 pav_status run_list(pav_run *run, const ir_list *list);
 /* Fills the border of one level; `step` is the step that level belongs to. */
 pav_status run_fill_border(pav_run *run, int field, int level, int64_t step);
-/* The same after a step, which leaves a border alone that was filled before and never changes. */
+/* The same after a step, which leaves a border alone that was filled before and never changes. It may wait for
+ * others until run_end_borders. */
 pav_status run_keep_border(pav_run *run, int field, int level, int64_t step);
+pav_status run_end_borders(pav_run *run);
 bool run_ends_are_alike(const pav_run *run, const ir_stage *s);
 /* masks_bring first: the host reads the masks. */
 pav_status masks_bring(const pav_run *run, int field);

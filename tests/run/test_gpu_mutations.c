@@ -135,3 +135,21 @@ TEST(walks_that_read_ahead_need_every_bound)
     if (has_gpu())
         check_mutations(&ahead, all, COUNT_OF(all));
 }
+
+TEST(walks_of_whole_warps_need_every_thread_and_bound)
+{
+    static const mutation all[] = {
+        {"lane >= 0 && lane < ALL_LANES && there == (int)i + BY * N", "true"},
+        {"there == (int)i + BY * N", "true"},
+        {"point_beside<-1>", "point_beside<1>"},
+        {"const int64_t i = pack_within<4>(a.w), planes = a.w.planes;",
+         "const int64_t i = first_pack<4>(a.w), planes = a.w.planes;\n"
+         "    if (i >= a.w.hi[0])\n        return;"},
+    };
+    const emit_gpu_schedule whole = {.form = EMIT_GPU_STREAM,
+                                     .source = EMIT_GPU_SHUFFLE,
+                                     .threads = {32, 2},
+                                     .rows = 2};
+    if (has_gpu())
+        check_mutations(&whole, all, COUNT_OF(all));
+}

@@ -231,6 +231,15 @@ TEST(walks_that_share_planes_of_several_rows_give_the_bits_of_the_interpreter)
                                           .ahead = 3});
 }
 
+TEST(walks_of_whole_warps_give_the_bits_of_the_interpreter)
+{
+    compare_programs(&(emit_gpu_schedule){.form = EMIT_GPU_STREAM,
+                                          .source = EMIT_GPU_SHUFFLE,
+                                          .threads = {32, 1},
+                                          .vector = 2,
+                                          .rows = 2});
+}
+
 TEST(walks_that_read_ahead_give_the_bits_of_the_interpreter)
 {
     compare_programs(&(emit_gpu_schedule){
