@@ -3,7 +3,7 @@
  * each call (scalars, which a caller may change between steps), or fields, which add their bytes to the bound. */
 #include <stdio.h>
 
-#include "bench.h"
+#include "bench_list.h"
 
 #define SUM                                                                              \
     "u' = c0*u + c1*u[1,0,0] + c2*u[-1,0,0] + c3*u[0,1,0] + c4*u[0,-1,0] + c5*u[0,0,1] " \

@@ -3,7 +3,7 @@
  * and with the halo of each tile, as the operators of a stencil read them; and the mean over the sizes. */
 #include <stdio.h>
 
-#include "bench.h"
+#include "bench_list.h"
 
 typedef struct mean {
     double gpts, percent;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
+#include "bench_list.h"
 
 enum { MOST_LINES = 24, NAME = 2 * JSON_TEXT };
 

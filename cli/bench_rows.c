@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "bench.h"
+#include "bench_list.h"
 
 /* The members of an object, in order; `size` of a string, 0 of a number. */
 static const struct member {

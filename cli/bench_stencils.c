@@ -4,7 +4,7 @@
  * bench orders: operators of growing radius, alone and as the right side of a wave equation. */
 #include <stdio.h>
 
-#include "bench.h"
+#include "bench_list.h"
 
 static const struct {
     const char *large, *small;

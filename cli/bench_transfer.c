@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "bench.h"
+#include "bench_list.h"
 
 static const double step_seconds = 0.2; /* steps are timed for so long at least */
 

@@ -3,7 +3,7 @@
  * One by which the operator or this version cannot go says why. */
 #include <stdio.h>
 
-#include "bench.h"
+#include "bench_list.h"
 
 static const char *const on_gpu[] = {
     "point",

@@ -9,7 +9,7 @@
 
 enum { BENCH_MOST_TURNS = 999 /* as many as anybody waits for */ };
 
-/* Pairs of one pass each (bench_turns.c); what is told of them are medians. */
+/* Pairs of one pass each (turns.c); what is told of them are medians. */
 typedef struct bench_turns {
     int count;
     double step[BENCH_MOST_TURNS], copy[BENCH_MOST_TURNS], share[BENCH_MOST_TURNS];
@@ -27,7 +27,7 @@ double bench_spread(const double *sorted, int count, double middle);
 pav_status bench_open_team(const pav_bench_options *o, host_team **team);
 void bench_name_device(const pav_device *device, const gpu *g, pav_bench_result *r);
 
-/* Kernels that copy a grid (bench_tiles.c). */
+/* Kernels that copy a grid (tiles.c). */
 typedef struct bench_tiles bench_tiles;
 pav_status bench_tiles_open(gpu *g, const pav_bench_options *o, bench_tiles **result);
 pav_status bench_tiles_pass(bench_tiles *t, double *seconds); /* of one copy */

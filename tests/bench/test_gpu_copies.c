@@ -101,7 +101,8 @@ TEST(grids_that_cannot_be_copied_are_refused)
 /* The host's library would have to work out the sine. */
 TEST(a_start_that_the_host_would_compute_is_left_out)
 {
-    static const char source[] = "grid x 64, y 8\nfield u = sin(x*y)\nu' = u\nborder u = 0";
+    static const char source[] =
+        "grid x 64, y 8\nfield u = sin(x*y)\nu' = u\nborder u = 0";
     const pav_run_options how = {.no_files = 1, .steps = 5};
     pav_device *d = opened();
     pav_program *p;
@@ -136,4 +137,26 @@ TEST(a_schedule_that_a_device_cannot_go_by_is_not_measured)
     CHECK(strstr(pav_message(), "no planes to stream") != NULL);
     pav_program_free(p);
     pav_device_free(d);
+}
+
+/* For architectures that are not here, where NVRTC is; what copies keeps nothing in slow memory. */
+TEST(kernels_that_copy_compile_for_gpus)
+{
+    static const int architectures[] = {80, 90, 100};
+    text source = {0};
+    emit_gpu_copies(&source);
+    for (int k = 0; k < 3; k++) {
+        text stats = {0};
+        const pav_status status = gpu_try_compile(architectures[k], source.data,
+                                                  source.length, &stats);
+        if (status == PAV_EUNSUPPORTED)
+            printf("skipped: %s\n", pav_message());
+        else if (status != PAV_OK)
+            printf("%s\n", pav_message());
+        CHECK(status == PAV_OK || status == PAV_EUNSUPPORTED);
+        CHECK(status != PAV_OK || strstr(stats.data, "copy_tiles: ") != NULL);
+        CHECK(status != PAV_OK || strstr(stats.data, " 0 bytes spill stores") != NULL);
+        text_free(&stats);
+    }
+    text_free(&source);
 }

@@ -18,7 +18,11 @@ back() { "$PAVIOR" bench --from "$1" --json | cmp - "$1"; }
 list orders --device interpreter
 check 'eight radii and eight orders, f32 and f64' rows orders.jsonl 32 '"device": "interpreter"'
 check 'orders go to the sixteenth'                rows orders.jsonl 2 'wave3d:order=16@16x16x16'
-refuse 'the host copies no grids'          2 'compares a GPU with the host' bench transfer --device interpreter
+list stencils --device interpreter
+check 'six operators, f32 and f64'         rows stencils.jsonl 12 '"percent": '
+check 'of two dimensions, too'             rows stencils.jsonl 2 '"problem": "star2d:r=1@16x16"'
+check 'effective bytes are told'           rows stencils.jsonl 12 '"effective_bytes": '
+refuse 'transfer wants a GPU'          2 'compares a GPU with the host' bench transfer --device interpreter
 refuse 'sizes are numbers'                 2 'sizes' "$PAVIOR" bench stencils --sizes 16,a --device interpreter
 refuse 'an unknown schedule is refused'    2 "no schedule 'stream'" bench heat2d@8x8 --schedule stream --device interpreter
 
@@ -37,10 +41,6 @@ check 'a run has four parts'               rows transfer.jsonl 4 '"device": "emu
 check 'here and there'                     rows transfer.jsonl 4 '"device": "cpu"'
 list variants --device emulated
 check 'a thread a point comes first'       rows variants.jsonl 4 '"schedule": "point"'
-list stencils --device emulated
-check 'six operators, f32 and f64'         rows stencils.jsonl 12 '"percent": '
-check 'of two dimensions, too'             rows stencils.jsonl 2 '"problem": "star2d:r=1@16x16"'
-check 'effective bytes are told'           rows stencils.jsonl 12 '"effective_bytes": '
 for what in orders copy coefficients transfer variants stencils; do
     check "what $what printed is read back" back "$what.jsonl"
 done

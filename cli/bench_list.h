@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shared by the files of the command bench: what is measured is one file and one line in the table of
  * command_bench.c. */
-#ifndef CLI_BENCH_H
-#define CLI_BENCH_H
+#ifndef CLI_BENCH_LIST_H
+#define CLI_BENCH_LIST_H
 
 #include "cli.h"
 
