@@ -46,6 +46,8 @@ void gpu_module_close(gpu_module *m)
 {
     if (!m)
         return;
+    (void)rounds_flush(m->owner);
+    rounds_forget(m->owner);
     unlink_module(m);
     m->owner->ops->discard(m);
 }
@@ -128,11 +130,12 @@ pav_status gpu_launch(gpu *g, const gpu_call *call)
     TRY(check_rest(g, call));
     if (call->blocks[0] == 0 || call->blocks[1] == 0 || call->blocks[2] == 0)
         return PAV_OK;
-    return g->ops->launch(g, call);
+    return rounds_add(g, call);
 }
 
 pav_status gpu_wait(gpu *g)
 {
+    TRY(rounds_flush(g));
     return g->ops->wait(g);
 }
 
@@ -149,6 +152,7 @@ static pav_status check_mark(const gpu *g, int mark)
 pav_status gpu_mark(gpu *g, int mark)
 {
     TRY(check_mark(g, mark));
+    TRY(rounds_flush(g));
     return g->ops->mark(g, mark);
 }
 
@@ -157,5 +161,6 @@ pav_status gpu_seconds(gpu *g, int from, int to, double *seconds)
     *seconds = 0;
     TRY(check_mark(g, from));
     TRY(check_mark(g, to));
+    TRY(rounds_flush(g));
     return g->ops->seconds(g, from, to, seconds);
 }

@@ -33,28 +33,31 @@ int cuda_weight(const emit_stage *e)
     return -1;
 }
 
+static void add_uniform(const emit_stage *e, int uniform, const char *weight)
+{
+    const bool seed = emit_is_seed(e, uniform), single = e->real == PAV_F32;
+
+    text_add(e->t, "    const %s ", seed ? "uint64_t" : single ? "float" : "double");
+    emit_uniform_name(e->code, uniform, e->t);
+    text_add(e->t, " = %s%s",
+             seed     ? "bits_of("
+             : single ? "(float)"
+                      : "",
+             weight ? weight : "a.");
+    if (!weight)
+        emit_uniform_name(e->code, uniform, e->t);
+    text_add(e->t, seed ? ");\n" : ";\n");
+}
+
 void cuda_leaves(const emit_stage *e, const char *weight)
 {
-    const bool single = e->real == PAV_F32;
-
     for (int64_t n = 0; n < e->code->tables; n++)
         if (e->table[n])
             text_add(e->t, "    const double *const table%lld = a.table%lld;\n",
                      (long long)n, (long long)n);
-    for (int64_t u = 0; u < e->code->uniforms; u++) {
-        if (!e->uniform[u])
-            continue;
-        text_add(e->t, "    const %s ", single ? "float" : "double");
-        emit_uniform_name(e->code, (int)u, e->t);
-        text_add(e->t, " = %s", single ? "(float)" : "");
-        if (weight && u == cuda_weight(e)) {
-            text_add(e->t, "%s", weight);
-        } else {
-            text_add(e->t, "a.");
-            emit_uniform_name(e->code, (int)u, e->t);
-        }
-        text_add(e->t, ";\n");
-    }
+    for (int64_t u = 0; u < e->code->uniforms; u++)
+        if (e->uniform[u])
+            add_uniform(e, (int)u, u == cuda_weight(e) ? weight : NULL);
 }
 
 /* ---- pointers ----------------------------------------------------------------------------- */
@@ -88,18 +91,6 @@ static void add_slot(const emit_stage *e, int slot)
     add_place(e, &here, e->t);
 }
 
-static void add_stride(int count, char axis, int slot, text *t)
-{
-    const int size = count < 0 ? -count : count;
-
-    if (count == 0)
-        return;
-    text_add(t, count < 0 ? " - " : " + ");
-    if (size > 1)
-        text_add(t, "%d * ", size);
-    text_add(t, "a.g%d.%c", slot, axis);
-}
-
 /* From the slot's own pointer on, by a distance that is the same for all threads. */
 static void add_neighbour(const emit_stage *e, const emit_row *row, text *t)
 {
@@ -107,8 +98,8 @@ static void add_neighbour(const emit_stage *e, const emit_row *row, text *t)
     emit_row_name(e, row, t);
     text_add(t, " = ");
     emit_slot_name(e, row->slot, t);
-    add_stride(row->y, 'y', row->slot, t);
-    add_stride(row->z, 'z', row->slot, t);
+    cuda_add_stride(row->y, 'y', row->slot, t);
+    cuda_add_stride(row->z, 'z', row->slot, t);
     text_add(t, ";\n");
 }
 
@@ -130,7 +121,7 @@ static bool has_point(const emit_stage *e, int slot)
     bool found = e->slot[slot].stored;
 
     for (int64_t r = 0; r < e->rows; r++)
-        found = found || (e->row[r].slot == slot && e->row[r].single &&
+        found = found || (e->row[r].slot == slot && e->row[r].shift == 0 &&
                           e->row[r].transfer == IR_SAME);
     return found;
 }
@@ -141,6 +132,6 @@ void cuda_pointers(const emit_stage *e)
         if (has_point(e, k))
             add_slot(e, k);
     for (int64_t r = 0; r < e->rows; r++)
-        if (e->row[r].single)
+        if (e->row[r].shift == 0)
             add_row(e, &e->row[r], e->t);
 }

@@ -71,10 +71,18 @@ static int registers(const emit_stage *e, const stream *s, const column *c)
     const int count = c->single >= 0 ? 1 : s->lanes;
     const int size = (int)pav_type_size(emit_storage(e, c->slot));
 
-    return (c->last - c->first) * ((count * size + 3) / 4);
+    return c->last == c->first
+               ? 0
+               : (c->last + s->ahead - c->first) * ((count * size + 3) / 4);
 }
 
-/* The thread's own first: others hold the planes that it has, but nobody what it alone reads. */
+int cuda_lead(const stream *s, const column *c)
+{
+    return c->kept ? c->last + s->ahead : c->last;
+}
+
+/* The thread's own first: others hold the planes that it has, but nobody what it alone reads. Neighbours that
+ * other threads have are read when they are wanted. */
 static void choose_held(const emit_stage *e, stream *s)
 {
     int left = MOST_HELD;
@@ -87,7 +95,8 @@ static void choose_held(const emit_stage *e, stream *s)
     for (int64_t c = 0; c < s->columns; c++) {
         column *other = &s->column[c];
         const int cost = registers(e, s, other);
-        if (is_own(s, other) || cost == 0 || cost > left)
+        if (is_own(s, other) || cost == 0 || cost > left ||
+            cuda_may_share(e, other->slot) || cuda_beside(e, s, other))
             continue;
         other->kept = true;
         left -= cost;
@@ -108,6 +117,11 @@ pav_status cuda_find_columns(const emit_stage *e, stream *s)
             note_load(e, s, n);
     choose_held(e, s);
     return PAV_OK;
+}
+
+const column *cuda_column_at(const stream *s, int slot, int block, int y)
+{
+    return find_column(s, slot, block, y);
 }
 
 const column *cuda_own_column(const emit_stage *e, int slot, int row)
@@ -147,7 +161,7 @@ void cuda_column_type(const emit_stage *e, const column *c, text *t)
         text_add(t, "pack<%s, %d> ", type, e->stream->lanes);
 }
 
-static void add_stride(int count, char axis, int slot, text *t)
+void cuda_add_stride(int count, char axis, int slot, text *t)
 {
     const int size = count < 0 ? -count : count;
 
@@ -160,20 +174,25 @@ static void add_stride(int count, char axis, int slot, text *t)
 }
 
 /* `plane`: what is added to the slot's pointer to come to the plane, " + a.g0.z", or "". */
-void cuda_column_load(const emit_stage *e, const column *c, const char *plane, text *t)
+void cuda_column_address(const emit_stage *e, const column *c, const char *plane, text *t)
 {
     const int x = c->block * e->stream->lanes + (c->single > 0 ? c->single : 0);
 
+    text_add(t, "at_");
+    emit_slot_name(e, c->slot, t);
+    text_add(t, "%s", plane);
+    cuda_add_stride(c->y, 'y', c->slot, t);
+    if (x)
+        text_add(t, " %c %d", x < 0 ? '-' : '+', x < 0 ? -x : x);
+}
+
+void cuda_column_load(const emit_stage *e, const column *c, const char *plane, text *t)
+{
     if (c->single >= 0)
         text_add(t, "load_one(");
     else
         text_add(t, "load_pack<%d>(", e->stream->lanes);
-    text_add(t, "at_");
-    emit_slot_name(e, c->slot, t);
-    text_add(t, "%s", plane);
-    add_stride(c->y, 'y', c->slot, t);
-    if (x)
-        text_add(t, " %c %d", x < 0 ? '-' : '+', x < 0 ? -x : x);
+    cuda_column_address(e, c, plane, t);
     text_add(t, ")");
 }
 

@@ -5,8 +5,10 @@
 
 /* Made of the files by the build. */
 extern const char cuda_kernel_gpu[], cuda_kernel_point[], cuda_kernel_warps[],
-    cuda_kernel_pieces[], cuda_kernel_stream[], cuda_run_common[], cuda_run_ghosts[],
-    cuda_run_samples[], cuda_run_folds[], cuda_run_watch[], cuda_run_copy[];
+    cuda_kernel_pieces[], cuda_kernel_stream[], cuda_kernel_ring[], cuda_kernel_beside[],
+    cuda_run_common[], cuda_run_ghosts[], cuda_run_borders[], cuda_run_samples[],
+    cuda_run_folds[], cuda_run_watch[], cuda_run_copy[], cuda_run_fill[],
+    cuda_bench_copies[];
 
 static void note_programs(const ir *const *code, int64_t count, emit_needs *n)
 {
@@ -16,7 +18,39 @@ static void note_programs(const ir *const *code, int64_t count, emit_needs *n)
                 emit_note_needs(code[p], &code[p]->stage[s], n);
 }
 
-static void add_prelude(const ir *const *code, int64_t count, text *t)
+static bool is_wanted(const ir *code, const emit_gpu_schedule *wanted, int64_t stage)
+{
+    return (!wanted || wanted->form != EMIT_GPU_NONE) &&
+           emit_gpu_has_kernel(code, &code->stage[stage]);
+}
+
+static const emit_gpu_schedule *wanted_of(const emit_gpu_schedule *const *schedule,
+                                          int64_t number, int64_t stage)
+{
+    return schedule && schedule[number] ? &schedule[number][stage] : NULL;
+}
+
+static bool goes_by(const ir *code, const emit_gpu_schedule *wanted, int64_t stage,
+                    emit_gpu_near source)
+{
+    const emit_gpu_schedule s = cuda_settled(code, &code->stage[stage], wanted);
+
+    return is_wanted(code, wanted, stage) && s.form == EMIT_GPU_STREAM &&
+           s.source == source;
+}
+
+static bool any_goes_by(const ir *const *code, int64_t count,
+                        const emit_gpu_schedule *const *schedule, emit_gpu_near source)
+{
+    for (int64_t p = 0; p < count; p++)
+        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
+            if (goes_by(code[p], wanted_of(schedule, p, s), s, source))
+                return true;
+    return false;
+}
+
+static void add_prelude(const ir *const *code, int64_t count,
+                        const emit_gpu_schedule *const *schedule, text *t)
 {
     emit_needs n = {0};
 
@@ -24,6 +58,10 @@ static void add_prelude(const ir *const *code, int64_t count, text *t)
     text_add(t, "\n%s", cuda_kernel_gpu);
     emit_shared_prelude(&n, t);
     text_add(t, "\n%s\n%s", cuda_kernel_point, cuda_kernel_stream);
+    if (any_goes_by(code, count, schedule, EMIT_GPU_SHARED))
+        text_add(t, "\n%s", cuda_kernel_ring);
+    if (any_goes_by(code, count, schedule, EMIT_GPU_SHUFFLE))
+        text_add(t, "\n%s", cuda_kernel_beside);
     if (n.folds)
         text_add(t, "\n%s\n%s", cuda_kernel_warps, cuda_kernel_pieces);
 }
@@ -62,21 +100,22 @@ pav_status emit_gpu_source(const ir *const *code, int64_t count,
     text_add(t, "/* ");
     emit_plain(head, t);
     text_add(t, " */\n");
-    add_prelude(code, count, t);
+    add_prelude(code, count, schedule, t);
     for (int64_t p = 0; p < count; p++)
         for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
-            if (emit_gpu_has_kernel(code[p], &code[p]->stage[s]))
-                TRY(add_stage(code[p], p, s,
-                              schedule && schedule[p] ? &schedule[p][s] : NULL, t));
+            if (is_wanted(code[p], wanted_of(schedule, p, s), s))
+                TRY(add_stage(code[p], p, s, wanted_of(schedule, p, s), t));
     return t->failed ? FAIL(PAV_ENOMEM, "memory ran out while CUDA was being written")
                      : PAV_OK;
 }
 
 void emit_gpu_common(text *t)
 {
-    static const char *const part[] = {cuda_run_common, cuda_run_ghosts, cuda_run_samples,
-                                       cuda_run_folds,  cuda_run_watch,  cuda_run_copy};
-    const emit_needs all = {.storage = {true, true, true, true, true}, .folds = true};
+    static const char *const part[] = {
+        cuda_run_common, cuda_run_ghosts, cuda_run_borders, cuda_run_samples,
+        cuda_run_folds,  cuda_run_watch,  cuda_run_copy,    cuda_run_fill};
+    const emit_needs all = {
+        .storage = {true, true, true, true, true}, .folds = true, .random = true};
 
     text_add(t, "/* Kernels that know no stage. */\n\n%s", cuda_kernel_gpu);
     emit_shared_prelude(&all, t);
@@ -85,6 +124,13 @@ void emit_gpu_common(text *t)
     text_add(t, "TYPE_F16 = %d, TYPE_U8 = %d };\n", PAV_F16, PAV_U8);
     text_add(t, "enum { REDUCTION_MIN = %d, REDUCTION_MAX = %d };\n", REDUCTION_MIN,
              REDUCTION_MAX);
+    text_add(t, "enum { BORDERS = %d };\n", EMIT_GPU_BORDERS);
     for (size_t k = 0; k < COUNT_OF(part); k++)
         text_add(t, "\n%s", part[k]);
+}
+
+void emit_gpu_copies(text *t)
+{
+    text_add(t, "/* Copying, to be measured. */\n\n%s\n%s", cuda_kernel_gpu,
+             cuda_bench_copies);
 }

@@ -45,8 +45,8 @@ typedef struct emit_work {
 } emit_work;
 typedef void emit_kernel(const emit_work *work);
 
-/* Whether a stage has a kernel. Those without are left to the interpreter: stages of uniforms only,
- * with random numbers, or so long that compilers would take minutes. */
+/* Whether a stage has a kernel. Those without are left to the interpreter: stages of uniforms
+ * only, or so long that compilers would take minutes. */
 bool emit_has_kernel(const ir_stage *stage);
 /* The slots of a stage: those loaded in order of their first load, then those only stored. At most
  * stage->count + stage->outputs of them. */
@@ -59,13 +59,14 @@ void emit_kernel_name(char name[EMIT_NAME], int64_t which, int64_t stage);
 
 /* ---- for GPUs (cuda_*.c) ------------------------------------------------------------------ */
 
-/* How a kernel goes over a box. POINT: a thread for each point. STREAM: a tile of threads walks along the
+/* How a kernel goes over a box. NONE: there is none. POINT: a thread for each point. STREAM: a tile of threads walks along the
  * slowest axis and keeps in registers what it will need again; each thread computes `vector` points along x
  * of `rows` rows. None of it changes a bit. Zeros: what is usual for the stage. */
 typedef enum emit_gpu_form {
     EMIT_GPU_USUAL,
     EMIT_GPU_POINT,
-    EMIT_GPU_STREAM
+    EMIT_GPU_STREAM,
+    EMIT_GPU_NONE
 } emit_gpu_form;
 /* Where a STREAM finds neighbours in its plane: by loads through the first-level cache; along x from the other
  * threads of its warp; or from a tile in shared memory. */
@@ -102,8 +103,8 @@ typedef struct emit_gpu_kernel {
     emit_gpu_schedule schedule; /* nothing left to be usual */
     int64_t slots, tables, uniforms, reductions;
     emit_slot *slot;
-    int *table, *uniform; /* numbers in the IR, in the order of the argument */
-    int64_t argument_bytes;
+    int *table, *uniform;           /* numbers in the IR, in the order of the argument */
+    int64_t argument_bytes, shared; /* shared: bytes that a block of a STREAM takes */
 } emit_gpu_kernel;
 
 /* Transcendental functions of values that differ from point to point are the GPU's own library's in a step, whose
@@ -118,6 +119,10 @@ pav_status emit_gpu_schedule_find(const char *name, emit_gpu_schedule *s);
 /* Why the stage cannot go by that schedule; NULL: it can. */
 const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
                              const emit_gpu_schedule *schedule);
+/* Those of which any may be the fastest, the usual one first: at least 1 of them. */
+enum { EMIT_GPU_LIKELY = 8 };
+int64_t emit_gpu_likely(const ir *code, const ir_stage *stage,
+                        emit_gpu_schedule list[EMIT_GPU_LIKELY]);
 pav_status emit_gpu_kernel_of(const ir *code, const ir_stage *stage,
                               const emit_gpu_schedule *schedule, emit_gpu_kernel *k);
 void emit_gpu_kernel_free(emit_gpu_kernel *k);
@@ -149,6 +154,19 @@ typedef struct emit_gpu_ghosts {
     int64_t axis, side, kind;
     int64_t extent, depth; /* points and ghost points along the axis */
 } emit_gpu_ghosts;
+
+/* run_borders: ghosts of as many levels as there are blocks along y: what ghost_fill does with all axes and sides in
+ * turn, but for those of kind -1, which stay as they are. GHOST_ODD only where no ghost along its axis is a copy of a
+ * point on a face. Along x a thread for each point of each side's layers, of which GHOST_ODD has one more. */
+enum { EMIT_GPU_BORDERS = 12 };
+typedef struct emit_gpu_border {
+    emit_gpu_view view;
+    int64_t extent[MAX_DIM];
+    int halo[MAX_DIM][2], kind[MAX_DIM][2];
+} emit_gpu_border;
+typedef struct emit_gpu_borders {
+    emit_gpu_border level[EMIT_GPU_BORDERS];
+} emit_gpu_borders;
 
 /* run_samples: value[row] is the sum, from 0 and in this order, of weight[k] * the point at index[k] for k from
  * first[row] on, in f64. A thread for each row. */
@@ -183,5 +201,21 @@ typedef struct emit_gpu_copy {
     emit_gpu_view to, from;
     int64_t lo[MAX_DIM], hi[MAX_DIM];
 } emit_gpu_copy;
+
+/* run_fill: ordinary numbers of [0, 1). A thread for each point. */
+typedef struct emit_gpu_fill {
+    emit_gpu_view to;
+    int64_t lo[MAX_DIM], hi[MAX_DIM];
+} emit_gpu_fill;
+
+/* A source of its own: copy_packs, of nx * ny * nz packs of 16 bytes, a thread for each; copy_tiles, the same with a
+ * halo, whose blocks of threads along x and y go through as many planes each as `planes`. `never`: 4 bytes. */
+void emit_gpu_copies(text *t);
+typedef struct emit_gpu_copying {
+    const void *from;
+    void *to;
+    int64_t nx, ny, nz, planes;
+    void *never;
+} emit_gpu_copying;
 
 #endif

@@ -7,7 +7,8 @@
  * past a multiple of 4 KiB from each other: equal indices of neighbouring rows, planes and levels
  * then never compete for one cache set.
  *
- * On a GPU a line is 128 bytes.
+ * On a GPU a line is 128 bytes, its caches spread addresses by themselves, and memory that is read and written without
+ * gaps is faster: there rows and planes are as long as they have to be.
  *
  * All bits set is a NaN in every float type here and 255 in u8, so memset poisons. */
 #include <stdatomic.h>
@@ -25,6 +26,7 @@ enum {
 
 typedef struct layout {
     int64_t line; /* bytes that rows are whole multiples of */
+    bool spread;  /* over the sets of a cache */
     int64_t size; /* of an element, in bytes */
     int64_t extent[PAV_MAX_DIMENSIONS];
     int64_t halo[PAV_MAX_DIMENSIONS][2];
@@ -42,9 +44,10 @@ static bool round_up(int64_t value, int64_t multiple, int64_t *result)
     return true;
 }
 
-static bool make_odd(int64_t *count)
+static bool make_odd(const layout *l, int64_t *count)
 {
-    return *count < ODD_FROM || *count % 2 == 1 || add_fits(*count, 1, count);
+    return !l->spread || *count < ODD_FROM || *count % 2 == 1 ||
+           add_fits(*count, 1, count);
 }
 
 static bool points_with_halo(const layout *l, int axis, int64_t *count)
@@ -62,14 +65,14 @@ static bool lay_row(layout *l)
         !points_with_halo(l, 0, &l->row) || !round_up(l->row, per_line, &l->row))
         return false;
     lines = l->row / per_line;
-    return make_odd(&lines) && mul_fits(lines, per_line, &l->row);
+    return make_odd(l, &lines) && mul_fits(lines, per_line, &l->row);
 }
 
 static bool lay_plane(layout *l)
 {
     int64_t rows;
 
-    return points_with_halo(l, 1, &rows) && make_odd(&rows) &&
+    return points_with_halo(l, 1, &rows) && make_odd(l, &rows) &&
            mul_fits(l->row, rows, &l->plane);
 }
 
@@ -83,7 +86,7 @@ static bool lay_levels(layout *l, int count)
         return false;
     lines = l->level / l->line;
     const int64_t skew = (LEVEL_SKEW + SKEW_PERIOD - lines % SKEW_PERIOD) % SKEW_PERIOD;
-    if (lines >= SKEWED_FROM &&
+    if (l->spread && lines >= SKEWED_FROM &&
         (!add_fits(lines, skew, &lines) || !mul_fits(lines, l->line, &l->level)))
         return false;
     return mul_fits(l->level, count, &l->bytes) &&
@@ -93,6 +96,7 @@ static bool lay_levels(layout *l, int count)
 static bool lay_out(const field_shape *shape, layout *l)
 {
     *l = (layout){.line = shape->line > 0 ? shape->line : LINE,
+                  .spread = shape->line == 0,
                   .size = (int64_t)pav_type_size(shape->type)};
     for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
         const bool here = axis < shape->dimensions;

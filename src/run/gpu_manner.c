@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many planes a block of a streaming kernel walks through. Few planes load what is around them more often, many
- * leave multiprocessors without work at the end; which is best, the first steps find out. */
+/* How a stage goes over its points on a GPU: by which of its kernels, and how many planes a block of a streaming one
+ * walks through. Few planes load what is around them more often, many drift apart, or leave multiprocessors without
+ * work at the end. The first steps find out: each kernel is tried with the same number of planes, then the fastest
+ * one with each number. */
 #include "run/gpu_private.h"
 
-enum { ROUNDS = 2 };
+enum { ROUNDS = 2, FIRST_PLANES = 16 };
 
 static bool same_box(const box *a, const box *b)
 {
@@ -13,39 +15,62 @@ static bool same_box(const box *a, const box *b)
     return same;
 }
 
-void gpu_manner_open(gpu_manner *m, const emit_gpu_kernel *k, const box *b, int axis,
-                     int64_t fixed)
+static void add_way(gpu_manner *m, int kernel, int64_t planes)
 {
-    static const int64_t likely[MOST_PLANES] = {4, 8, 16, 32, 64, 128};
-    const int64_t all = b->hi[axis] - b->lo[axis];
-    *m = (gpu_manner){.box = *b, .count = 1, .planes = {fixed > 0 ? fixed : likely[0]}};
-    if (k->schedule.form != EMIT_GPU_STREAM || fixed > 0)
-        return;
-    for (int n = 1; n < MOST_PLANES && likely[n - 1] < all; n++)
-        m->planes[m->count++] = likely[n];
+    m->way[m->ways++] = (gpu_way){.kernel = kernel, .planes = planes};
+}
+
+void gpu_manner_open(gpu_manner *m, const emit_gpu_kernel *k, int kernels, const box *b,
+                     int axis, int64_t fixed)
+{
+    *m = (gpu_manner){.box = *b, .all = b->hi[axis] - b->lo[axis]};
+    const bool streams = k->schedule.form == EMIT_GPU_STREAM && fixed == 0;
+    for (int n = 0; n < kernels; n++)
+        add_way(m, n, fixed > 0 ? fixed : FIRST_PLANES);
+    m->trials = streams || kernels > 1 ? ROUNDS * kernels : 0;
+    m->planes_tried = !streams;
+}
+
+/* The second half: of the fastest kernel. */
+static void try_planes(gpu_manner *m)
+{
+    static const int64_t likely[MOST_PLANES] = {4, 8, 32, 64, 128};
+    const int first = m->ways;
+    for (int n = 0; n < MOST_PLANES && likely[n] < 2 * m->all; n++)
+        add_way(m, m->way[m->fastest].kernel, likely[n]);
+    m->first = first;
+    m->trials = ROUNDS * (m->ways - first);
+    m->planes_tried = true;
 }
 
 bool gpu_manner_settled(const gpu_manner *m)
 {
-    return m->count <= 1 || m->trials >= ROUNDS * m->count;
+    return m->trials == 0 && m->planes_tried;
 }
 
 bool gpu_manner_is_trial(const gpu_manner *m, const box *b)
 {
-    return !gpu_manner_settled(m) && same_box(&m->box, b);
+    return m->trials > 0 && same_box(&m->box, b);
 }
 
-int64_t gpu_manner_planes(const gpu_manner *m, const box *b)
+static int next_trial(const gpu_manner *m)
 {
-    return m->planes[gpu_manner_is_trial(m, b) ? m->trials % m->count : m->fastest];
+    return m->first + m->trials % (m->ways - m->first);
+}
+
+gpu_way gpu_manner_way(const gpu_manner *m, const box *b)
+{
+    return m->way[gpu_manner_is_trial(m, b) ? next_trial(m) : m->fastest];
 }
 
 void gpu_manner_tried(gpu_manner *m, double seconds)
 {
-    const int n = m->trials++ % m->count;
-    if (m->trials <= m->count || seconds < m->seconds[n])
-        m->seconds[n] = seconds;
-    for (int k = 0; k < m->count && k < m->trials; k++)
-        if (m->seconds[k] < m->seconds[m->fastest])
-            m->fastest = k;
+    gpu_way *tried = &m->way[next_trial(m)];
+    if (tried->seconds <= 0 || seconds < tried->seconds)
+        tried->seconds = seconds;
+    if (m->way[m->fastest].seconds <= 0 || tried->seconds < m->way[m->fastest].seconds)
+        m->fastest = (int)(tried - m->way);
+    m->trials--;
+    if (m->trials == 0 && !m->planes_tried)
+        try_planes(m);
 }

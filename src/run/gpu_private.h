@@ -13,7 +13,7 @@
 struct gpu_set {
     gpu *gpu;
     gpu_module *kernels, *common;
-    gpu_kernel *ghosts, *samples, *folds, *watch, *copy;
+    gpu_kernel *ghosts, *borders, *samples, *folds, *watch, *copy, *fill;
     const emit_gpu_schedule *const *ways; /* schedules of stages of programs, or NULL */
 };
 
@@ -24,25 +24,38 @@ typedef struct twin {
     bool host_is_new, gpu_is_new; /* at least one is */
 } twin;
 
-/* How many planes a block walks through: the first calls try each (gpu_manner.c). */
-enum { MOST_PLANES = 6 };
+/* By which of a stage's kernels, and through how many planes a block walks: the first calls try some (gpu_manner.c). */
+typedef struct gpu_way {
+    int kernel;
+    int64_t planes;
+    double seconds; /* 0: not tried */
+} gpu_way;
+enum { MOST_PLANES = 5 };
 typedef struct gpu_manner {
-    box box; /* that they are for */
-    int count, trials, fastest;
-    int64_t planes[MOST_PLANES];
-    double seconds[MOST_PLANES];
+    box box;     /* that they are for */
+    int64_t all; /* its planes */
+    int ways, first, trials,
+        fastest;       /* first: of those that are tried now; trials: still to come */
+    bool planes_tried; /* or soon */
+    gpu_way way[EMIT_GPU_LIKELY + MOST_PLANES];
 } gpu_manner;
-void gpu_manner_open(gpu_manner *m, const emit_gpu_kernel *k, const box *b, int axis,
-                     int64_t fixed);
-int64_t gpu_manner_planes(const gpu_manner *m, const box *b);
+/* fixed: planes, for checks; 0: they are tried. k: of the first of the kernels. */
+void gpu_manner_open(gpu_manner *m, const emit_gpu_kernel *k, int kernels, const box *b,
+                     int axis, int64_t fixed);
+gpu_way gpu_manner_way(const gpu_manner *m, const box *b);
 bool gpu_manner_is_trial(const gpu_manner *m, const box *b);
 void gpu_manner_tried(gpu_manner *m, double seconds);
 bool gpu_manner_settled(const gpu_manner *m);
 
+typedef struct gpu_variant {
+    emit_gpu_kernel what;
+    gpu_kernel *call;
+} gpu_variant;
 typedef struct gpu_stage {
-    emit_gpu_kernel what;    /* where it has a kernel */
-    gpu_kernel *call, *list; /* or NULL */
-    emit_slot *slot;         /* of those without a kernel, too */
+    int variants; /* 0: it has no kernel */
+    gpu_variant variant[EMIT_GPU_LIKELY];
+    gpu_kernel *list; /* or NULL; its argument is that of the first variant */
+    emit_slot *slot;  /* of those without a kernel, too */
     int64_t slots;
     emit_grid *grid;
     int reductions;
@@ -65,7 +78,9 @@ struct gpurun {
     pav_run *run;
     gpu *gpu;
     gpu_set *set;
-    emit_gpu_schedule *of_stage; /* where the run has a set of its own */
+    /* Where the run has a set of its own: the schedule of each stage for each of its kernels; NONE where it has
+     * fewer. */
+    emit_gpu_schedule *of_stage[EMIT_GPU_LIKELY];
     bool begun;     /* the start is over, where functions are the host's library's */
     bool owned;     /* the GPU and the set are closed with the run */
     int64_t number; /* of the program in the set */
@@ -82,6 +97,9 @@ struct gpurun {
     void **memory;              /* all that it took, */
     int64_t blocks, bytes;      /* which is so much */
     int64_t uploads, downloads; /* of levels, so far */
+    int64_t period; /* steps after which levels have their places again; 0: many */
+    emit_gpu_borders border; /* that wait */
+    int64_t borders;
 };
 
 /* gpu_run.c: opening and closing. gpurun_open finds the GPU, gpurun_compile makes its kernels; a set that is
@@ -89,6 +107,7 @@ struct gpurun {
 pav_status gpurun_open(pav_run *run, const pav_device *device, const gpu_set *set,
                        int64_t number, int64_t planes);
 pav_status gpurun_compile(gpurun *g);
+pav_status gpurun_step(gpurun *g); /* a step is over: its launches may come again */
 pav_status gpurun_fill_tables(gpurun *g); /* once the host's are filled */
 pav_status gpurun_place_views(gpurun *g); /* once run->views are there */
 /* Bytes of its memory beside fields. */
@@ -125,7 +144,14 @@ pav_status gpu_fold(gpurun *g, const interp_args *args, const emit_gpu_work *w);
 /* gpu_common.c: kernels that know no stage. v: of run->field. */
 pav_status gpu_ghosts(gpurun *g, int field, const view *v, int axis, int side,
                       ghost_kind kind, const box *range);
+/* Ghosts of both sides of some axes, each the copy of a point (gpu_borders.c): with those of other levels in one
+ * launch, by gpu_borders_done at the latest. */
+enum { SIDES = 2, NO_GHOST = -1 };
+pav_status gpu_borders(gpurun *g, int field, const view *v, int kind[MAX_DIM][SIDES]);
+pav_status gpu_borders_done(gpurun *g);
 pav_status gpu_copy_points(gpurun *g, int field, const view *to, const view *from);
+/* Some numbers of [0, 1) at all points. */
+pav_status gpu_fill_points(gpurun *g, int field, const view *v);
 /* *any: whether a point of the box is not finite; the first one. */
 pav_status gpu_find_not_finite(gpurun *g, int field, const view *v, const box *range,
                                int64_t *point, bool *any);

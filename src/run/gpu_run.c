@@ -4,6 +4,8 @@
 
 #include "run/gpu_private.h"
 
+enum { LONGEST_PERIOD = 12 };
+
 /* ---- memory ------------------------------------------------------------------------------- */
 
 pav_status gpurun_take(gpurun *g, int64_t bytes, const char *what, void **memory)
@@ -95,14 +97,6 @@ pav_status gpurun_place_views(gpurun *g)
 
 /* ---- stages for the host ------------------------------------------------------------------ */
 
-static bool has(const ir_stage *s, ir_op op)
-{
-    for (int64_t k = 0; k < s->count; k++)
-        if (s->node[k].op == op)
-            return true;
-    return false;
-}
-
 /* Of an injection, whose points cannot all be done at once then. */
 static bool reads_neighbours(const ir_stage *s)
 {
@@ -117,8 +111,6 @@ static bool reads_neighbours(const ir_stage *s)
 
 static const char *why_not(const ir_stage *s)
 {
-    if (has(s, IR_RANDOM))
-        return "random numbers";
     if (emit_gpu_differs(s))
         return "functions of the host's library";
     return reads_neighbours(s) ? "it reads what it changes nearby" : "it is too long";
@@ -126,7 +118,7 @@ static const char *why_not(const ir_stage *s)
 
 static bool is_hosts(const gpurun *g, int64_t stage)
 {
-    return !g->stage[stage].call && g->stage[stage].slots > 0;
+    return g->stage[stage].variants == 0 && g->stage[stage].slots > 0;
 }
 
 static void list_hosts(const gpurun *g, text *t)
@@ -162,7 +154,7 @@ static pav_status open_hosts(gpurun *g)
     list_hosts(g, &list);
     if (!list.data)
         return PAV_OK;
-    const pav_status status = g->owned ? compile_hosts(g) : PAV_OK;
+    const pav_status status = g->owned && !g->run->rough ? compile_hosts(g) : PAV_OK;
     if (status != PAV_OK && status != PAV_ENOMEM)
         run_note(g->run, "the interpreter runs on the host what %s cannot: %s; %s",
                  g->run->device_name, list.data, pav_message());
@@ -176,38 +168,98 @@ static pav_status open_hosts(gpurun *g)
 
 /* ---- opening and closing ------------------------------------------------------------------ */
 
-/* The schedule that was asked for, where a stage can go by it. */
+static pav_status has_memory(const gpurun *g, const ir_stage *stage,
+                             const emit_gpu_schedule *wanted, bool *enough)
+{
+    emit_gpu_kernel k;
+    TRY(emit_gpu_kernel_of(g->run->code, stage, wanted, &k));
+    *enough = k.shared <= gpu_tell(g->gpu)->shared_block;
+    emit_gpu_kernel_free(&k);
+    return PAV_OK;
+}
+
+/* Those that are likely, as far as this GPU has the shared memory; one that goes without is always there. */
+static pav_status choose_likely(gpurun *g, int64_t stage)
+{
+    const ir_stage *s = &g->run->code->stage[stage];
+    emit_gpu_schedule likely[EMIT_GPU_LIKELY];
+    const int64_t count = emit_gpu_likely(g->run->code, s, likely);
+    int taken = 0;
+    for (int64_t n = 0; n < count; n++) {
+        bool enough;
+        TRY(has_memory(g, s, &likely[n], &enough));
+        if (enough)
+            g->of_stage[taken++][stage] = likely[n];
+    }
+    if (taken == 0)
+        g->of_stage[taken++][stage] = (emit_gpu_schedule){.form = EMIT_GPU_STREAM};
+    for (; taken < EMIT_GPU_LIKELY; taken++)
+        g->of_stage[taken][stage].form = EMIT_GPU_NONE;
+    return PAV_OK;
+}
+
+/* The one that is asked for; those that are likely where the stage cannot go by it. */
+static pav_status choose_wanted(gpurun *g, int64_t stage, const emit_gpu_schedule *wanted)
+{
+    const ir_stage *s = &g->run->code->stage[stage];
+    const char *why = emit_gpu_refusal(g->run->code, s, wanted);
+    bool enough;
+    if (why) {
+        run_note(g->run, "stage %s goes by the usual schedule: %s", s->name, why);
+        return choose_likely(g, stage);
+    }
+    TRY(has_memory(g, s, wanted, &enough));
+    if (!enough)
+        run_note(g->run,
+                 "stage %s reads through the cache: %s has %d bytes of shared "
+                 "memory for a block, too few for what was asked for",
+                 s->name, g->run->device_name, gpu_tell(g->gpu)->shared_block);
+    g->of_stage[0][stage] = enough ? *wanted
+                                   : (emit_gpu_schedule){.form = EMIT_GPU_STREAM};
+    for (int n = 1; n < EMIT_GPU_LIKELY; n++)
+        g->of_stage[n][stage].form = EMIT_GPU_NONE;
+    return PAV_OK;
+}
+
 static pav_status choose_schedules(gpurun *g)
 {
     const ir *code = g->run->code;
     emit_gpu_schedule wanted;
     TRY(emit_gpu_schedule_find(g->run->options.schedule, &wanted));
-    g->of_stage = mem_new(code->stages + 1, sizeof *g->of_stage);
-    if (!g->of_stage)
-        return PAV_ENOMEM;
-    for (int64_t k = 0; k < code->stages; k++) {
-        const ir_stage *s = &code->stage[k];
-        const bool has_kernel = emit_gpu_has_kernel(code, s);
-        const char *why = has_kernel ? emit_gpu_refusal(code, s, &wanted) : NULL;
-        if (!why)
-            g->of_stage[k] = wanted;
-        else
-            run_note(g->run, "stage %s goes by the usual schedule: %s", s->name, why);
+    for (int n = 0; n < EMIT_GPU_LIKELY; n++) {
+        g->of_stage[n] = mem_new(code->stages + 1, sizeof *g->of_stage[n]);
+        if (!g->of_stage[n])
+            return PAV_ENOMEM;
     }
+    for (int64_t k = 0; k < code->stages; k++)
+        if (emit_gpu_has_kernel(code, &code->stage[k]))
+            TRY(wanted.form == EMIT_GPU_USUAL ? choose_likely(g, k)
+                                              : choose_wanted(g, k, &wanted));
     return PAV_OK;
+}
+
+/* The program once for each schedule that some stage may go by. */
+static pav_status compile(gpurun *g, const char *head)
+{
+    const ir *code[EMIT_GPU_LIKELY];
+    const emit_gpu_schedule *ways[EMIT_GPU_LIKELY];
+    for (int n = 0; n < EMIT_GPU_LIKELY; n++) {
+        code[n] = g->run->code;
+        ways[n] = g->of_stage[n];
+    }
+    return gpu_set_open(g->gpu, code, EMIT_GPU_LIKELY, ways, head, HOST_KEEP, &g->set);
 }
 
 static pav_status make_kernels(gpurun *g)
 {
-    const ir *const code[] = {g->run->code};
     text head = {0};
     TRY(choose_schedules(g));
-    const emit_gpu_schedule *const ways = g->of_stage;
     pav_status status = kernel_head(g->run->program, "GPUs", &head);
     if (status == PAV_OK)
-        status = gpu_set_open(g->gpu, code, 1, &ways, head.data, HOST_KEEP, &g->set);
+        status = compile(g, head.data);
     text_free(&head);
     TRY(status);
+    g->set->ways = NULL;
     const char *notes[] = {gpu_module_note(g->set->kernels),
                            gpu_module_note(g->set->common)};
     if (*notes[0] || *notes[1])
@@ -226,8 +278,28 @@ static pav_status take_lists(gpurun *g)
     return take_folds(g);
 }
 
+/* Levels take turns: after so many steps each has its first place again. */
+static int64_t period_of(const ir *code)
+{
+    int64_t period = 1;
+    for (int64_t f = 0; f < code->fields; f++) {
+        const int64_t turns = code->field[f].updated ? code->field[f].levels : 1;
+        int64_t whole = period;
+        while (whole % turns != 0)
+            whole += period;
+        period = whole;
+    }
+    return period <= LONGEST_PERIOD ? period : 0;
+}
+
+pav_status gpurun_step(gpurun *g)
+{
+    return g->period > 0 ? gpu_step(g->gpu, g->period) : PAV_OK;
+}
+
 pav_status gpurun_compile(gpurun *g)
 {
+    g->period = period_of(g->run->code);
     if (g->owned)
         TRY(make_kernels(g));
     TRY(gpu_stages_open(g));
@@ -255,7 +327,8 @@ static void close_gpurun(executor *self)
         gpu_set_close(g->set);
     if (g->owned && g->gpu)
         gpu_close(g->gpu);
-    mem_free(g->of_stage);
+    for (int n = 0; n < EMIT_GPU_LIKELY; n++)
+        mem_free(g->of_stage[n]);
     mem_free(g->table);
     mem_free(g->host_views);
     mem_free(g->host_view);

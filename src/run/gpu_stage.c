@@ -61,20 +61,21 @@ static void put(char **at, const void *from, size_t bytes)
     *at += bytes;
 }
 
-static pav_status launch(gpurun *g, const gpu_stage *s, gpu_kernel *kernel,
+static pav_status launch(gpurun *g, const gpu_stage *s, const gpu_variant *v,
                          const interp_args *args, const emit_gpu_work *w)
 {
     _Alignas(16) char argument[GPU_MOST_ARGUMENT] = {0};
-    gpu_call call = {
-        .kernel = kernel, .argument = argument, .argument_bytes = s->what.argument_bytes};
+    gpu_call call = {.kernel = w->list ? s->list : v->call,
+                     .argument = argument,
+                     .argument_bytes = v->what.argument_bytes};
     char *at = argument;
     put(&at, w, sizeof *w);
     put(&at, s->grid, (size_t)s->slots * sizeof *s->grid);
-    for (int64_t k = 0; k < s->what.tables; k++)
-        put(&at, &g->table[s->what.table[k]], sizeof *g->table);
-    for (int64_t k = 0; k < s->what.uniforms; k++)
-        put(&at, &args->uniform[s->what.uniform[k]], sizeof *args->uniform);
-    emit_gpu_extent(args->code, &s->what, w, call.blocks, call.threads, &call.shared);
+    for (int64_t k = 0; k < v->what.tables; k++)
+        put(&at, &g->table[v->what.table[k]], sizeof *g->table);
+    for (int64_t k = 0; k < v->what.uniforms; k++)
+        put(&at, &args->uniform[v->what.uniform[k]], sizeof *args->uniform);
+    emit_gpu_extent(args->code, &v->what, w, call.blocks, call.threads, &call.shared);
     return gpu_launch(g->gpu, &call);
 }
 
@@ -83,11 +84,13 @@ static pav_status launch_well(gpurun *g, gpu_stage *s, const interp_args *args,
                               emit_gpu_work *w)
 {
     double seconds;
-    w->planes = gpu_manner_planes(&s->manner, &args->box);
+    const gpu_way way = gpu_manner_way(&s->manner, &args->box);
+    const gpu_variant *v = &s->variant[way.kernel];
+    w->planes = way.planes;
     if (!gpu_manner_is_trial(&s->manner, &args->box))
-        return launch(g, s, s->call, args, w);
+        return launch(g, s, v, args, w);
     TRY(gpu_mark(g->gpu, MARK_BEGUN));
-    TRY(launch(g, s, s->call, args, w));
+    TRY(launch(g, s, v, args, w));
     TRY(gpu_mark(g->gpu, MARK_DONE));
     TRY(gpu_seconds(g->gpu, MARK_BEGUN, MARK_DONE, &seconds));
     gpu_manner_tried(&s->manner, seconds);
@@ -121,7 +124,7 @@ pav_status gpu_stage_run(executor *self, const interp_args *args)
     if (box_is_empty(&args->box))
         return interp_stage(args);
     const bool differs = !g->begun && emit_gpu_differs(args->stage);
-    if (!s->call || differs || !stage_grids(args, s->slot, s->slots, s->grid))
+    if (s->variants == 0 || differs || !stage_grids(args, s->slot, s->slots, s->grid))
         return run_on_host(g, s, args);
     return run_on_gpu(g, s, args);
 }
@@ -141,7 +144,7 @@ pav_status gpu_stage_list(gpurun *g, const interp_args *args,
     TRY(stage_before(args));
     TRY(stage_fits(args, &s->checked));
     TRY(bring_back(g, s, args));
-    return launch(g, s, s->list, args, &w);
+    return launch(g, s, &s->variant[0], args, &w);
 }
 
 /* ---- opening ------------------------------------------------------------------------------ */
@@ -158,33 +161,56 @@ static pav_status find_slots(gpu_stage *s, const ir_stage *stage)
 
 static pav_status take_slots(gpu_stage *s)
 {
-    s->slots = s->what.slots;
-    memcpy(s->slot, s->what.slot, (size_t)s->slots * sizeof *s->slot);
-    return s->what.argument_bytes <= GPU_MOST_ARGUMENT
+    const emit_gpu_kernel *what = &s->variant[0].what;
+    s->slots = what->slots;
+    memcpy(s->slot, what->slot, (size_t)s->slots * sizeof *s->slot);
+    return what->argument_bytes <= GPU_MOST_ARGUMENT
                ? PAV_OK
                : FAIL(PAV_EINTERNAL, "a kernel's argument has %lld bytes, more than %d",
-                      (long long)s->what.argument_bytes, GPU_MOST_ARGUMENT);
+                      (long long)what->argument_bytes, GPU_MOST_ARGUMENT);
+}
+
+/* NULL: what is usual. */
+static const emit_gpu_schedule *way_of(const gpurun *g, int variant, int64_t stage)
+{
+    const emit_gpu_schedule *ways = g->owned       ? g->of_stage[variant]
+                                    : g->set->ways ? g->set->ways[g->number]
+                                                   : NULL;
+    return ways ? &ways[stage] : NULL;
+}
+
+/* A run's own kernels are those of one program a variant. */
+static pav_status find_variant(gpurun *g, gpu_stage *s, int64_t index)
+{
+    const ir *code = g->run->code;
+    gpu_variant *v = &s->variant[s->variants];
+    char name[EMIT_NAME];
+    TRY(emit_gpu_kernel_of(code, &code->stage[index], way_of(g, s->variants, index),
+                           &v->what));
+    emit_kernel_name(name, g->number + s->variants, index);
+    s->variants++;
+    v->call = gpu_module_find(g->set->kernels, name);
+    return v->call ? PAV_OK
+                   : FAIL(PAV_EINTERNAL, "the compiled kernels lack that of stage %lld",
+                          (long long)index);
+}
+
+static bool has_variant(const gpurun *g, int n, int64_t index)
+{
+    if (n == 0 || !g->owned)
+        return n == 0;
+    return n < EMIT_GPU_LIKELY && g->of_stage[n][index].form != EMIT_GPU_NONE;
 }
 
 static pav_status find_kernels(gpurun *g, gpu_stage *s, int64_t index)
 {
     char name[EMIT_NAME], list[EMIT_NAME + 8];
+    while (has_variant(g, s->variants, index))
+        TRY(find_variant(g, s, index));
     emit_kernel_name(name, g->number, index);
     (void)snprintf(list, sizeof list, "%s_list", name);
-    s->call = gpu_module_find(g->set->kernels, name);
     s->list = gpu_module_find(g->set->kernels, list);
-    return s->call ? PAV_OK
-                   : FAIL(PAV_EINTERNAL, "the compiled kernels lack that of stage %lld",
-                          (long long)index);
-}
-
-/* NULL: what is usual. */
-static const emit_gpu_schedule *way_of(const gpurun *g, int64_t stage)
-{
-    const emit_gpu_schedule *ways = g->of_stage    ? g->of_stage
-                                    : g->set->ways ? g->set->ways[g->number]
-                                                   : NULL;
-    return ways ? &ways[stage] : NULL;
+    return take_slots(s);
 }
 
 static pav_status prepare_stage(gpurun *g, int64_t index)
@@ -196,12 +222,12 @@ static pav_status prepare_stage(gpurun *g, int64_t index)
     TRY(find_slots(s, stage));
     if (!emit_gpu_has_kernel(code, stage))
         return PAV_OK;
-    TRY(emit_gpu_kernel_of(code, stage, way_of(g, index), &s->what));
-    TRY(take_slots(s));
+    TRY(find_kernels(g, s, index));
     for (int64_t n = 0; n < stage->outputs; n++)
         s->reductions += stage->output[n].kind == IR_REDUCE;
-    gpu_manner_open(&s->manner, &s->what, &b, code->dim - 1, g->planes);
-    return find_kernels(g, s, index);
+    gpu_manner_open(&s->manner, &s->variant[0].what, s->variants, &b, code->dim - 1,
+                    g->planes);
+    return PAV_OK;
 }
 
 pav_status gpu_stages_open(gpurun *g)
@@ -217,7 +243,8 @@ pav_status gpu_stages_open(gpurun *g)
 void gpu_stages_close(gpurun *g)
 {
     for (int64_t n = 0; g->stage && n < g->run->code->stages; n++) {
-        emit_gpu_kernel_free(&g->stage[n].what);
+        for (int v = 0; v < g->stage[n].variants; v++)
+            emit_gpu_kernel_free(&g->stage[n].variant[v].what);
         mem_free(g->stage[n].slot);
         mem_free(g->stage[n].grid);
     }
@@ -241,8 +268,9 @@ const char *gpu_stages_schedule(const executor *self)
     bool pointwise = false, streams = false;
     for (int64_t n = 0; n < step->count; n++) {
         const gpu_stage *s = &g->stage[step->stage[n]];
-        pointwise |= s->call && s->what.schedule.form == EMIT_GPU_POINT;
-        streams |= s->call && s->what.schedule.form == EMIT_GPU_STREAM;
+        const emit_gpu_form form = s->variant[0].what.schedule.form;
+        pointwise |= s->variants > 0 && form == EMIT_GPU_POINT;
+        streams |= s->variants > 0 && form == EMIT_GPU_STREAM;
     }
     return pointwise && streams ? "mixed" : streams ? "stream" : "point";
 }

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Schedules of which any may be the fastest for a stage. No formula tells how many rows and threads suit a
+ * GPU's caches, registers and memory best, so a run tries these in its first steps. What is large is not worth
+ * the compiler's time: it goes by the usual one alone. */
+#include "emit/emit_private.h"
+
+/* Neighbours next door come through the cache; of those farther away, planes may be shared. */
+static const emit_gpu_schedule near[] = {
+    {.threads = {32, 8}, .rows = 2},
+    {.threads = {32, 4}, .rows = 1},
+    {.threads = {32, 4}, .rows = 2},
+    {.threads = {32, 8}, .rows = 1, .blocks = 5},
+    {.threads = {32, 8}, .rows = 1, .blocks = 3},
+};
+static const emit_gpu_schedule far[] = {
+    {.threads = {32, 4}, .rows = 1},
+    {.threads = {32, 8}, .rows = 1, .blocks = 3},
+    {.threads = {32, 16}, .rows = 2, .ahead = 2, .blocks = 1, .source = EMIT_GPU_SHARED},
+    {.threads = {32, 8}, .rows = 2, .ahead = 2, .source = EMIT_GPU_SHARED},
+    {.threads = {32, 4}, .rows = 4, .ahead = 1, .source = EMIT_GPU_SHARED},
+    {.threads = {32, 4}, .rows = 4, .ahead = 2, .source = EMIT_GPU_SHARED},
+    {.threads = {32, 8}, .rows = 4, .ahead = 1, .blocks = 1, .source = EMIT_GPU_SHARED},
+};
+static const emit_gpu_schedule flat[] = {
+    {.threads = {128, 1}, .rows = 1},
+    {.threads = {512, 1}, .rows = 1},
+};
+
+static bool same(const emit_gpu_schedule *a, const emit_gpu_schedule *b)
+{
+    return a->form == b->form && a->source == b->source &&
+           a->threads[0] == b->threads[0] && a->threads[1] == b->threads[1] &&
+           a->vector == b->vector && a->rows == b->rows && a->ahead == b->ahead &&
+           a->blocks == b->blocks;
+}
+
+static bool is_new(const emit_gpu_schedule *list, int64_t count,
+                   const emit_gpu_schedule *s)
+{
+    for (int64_t n = 0; n < count; n++)
+        if (same(&list[n], s))
+            return false;
+    return true;
+}
+
+/* What spills would lose. */
+static bool is_worth(const ir *code, const ir_stage *stage, const emit_gpu_schedule *s)
+{
+    return cuda_is_narrow(stage, s) && !emit_gpu_refusal(code, stage, s) &&
+           (s->source != EMIT_GPU_SHARED || cuda_has_registers(stage, s));
+}
+
+static int64_t add_those(const ir *code, const ir_stage *stage,
+                         const emit_gpu_schedule *some, size_t of_them,
+                         emit_gpu_schedule *list)
+{
+    int64_t count = 1;
+
+    for (size_t n = 0; n < of_them && count < EMIT_GPU_LIKELY; n++) {
+        emit_gpu_schedule other = some[n];
+        other.form = EMIT_GPU_STREAM;
+        other.vector = list[0].vector;
+        if (is_worth(code, stage, &other) && is_new(list, count, &other))
+            list[count++] = other;
+    }
+    return count;
+}
+
+int64_t emit_gpu_likely(const ir *code, const ir_stage *stage,
+                        emit_gpu_schedule list[EMIT_GPU_LIKELY])
+{
+    list[0] = cuda_usual(code, stage);
+    if (list[0].form != EMIT_GPU_STREAM)
+        return 1;
+    if (code->dim == 2)
+        return add_those(code, stage, flat, COUNT_OF(flat), list);
+    return cuda_reach(stage, 1) > 1 ? add_those(code, stage, far, COUNT_OF(far), list)
+                                    : add_those(code, stage, near, COUNT_OF(near), list);
+}
