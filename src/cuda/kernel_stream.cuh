@@ -96,9 +96,16 @@ template <int N> INLINE int64_t rows_from(const work &w, int64_t j)
 }
 
 /* Plane z from this one; or, of a walk that has not come to its first plane, the first that may be read. */
-INLINE int64_t plane_within(int z, int first, int64_t walked)
+INLINE int64_t plane_within(int64_t z, int first, int64_t walked)
 {
     return z > first - walked ? z : first - walked;
+}
+
+/* The same of what is read earlier than it is needed: `left` planes are still to come, which read up to plane `last`
+ * from them. */
+INLINE int64_t plane_until(int z, int last, int64_t left)
+{
+    return z < last + left ? z : last + left;
 }
 
 /* Planes of one walk of a block: those from here on, as many as `planes`, but within the box. */

@@ -205,12 +205,12 @@ static void prepare(emulated_block *b, int64_t number)
 static void poison(emulated_block *b)
 {
     const emulated_grid *g = b->grid;
-    const int64_t bytes = g->call->shared, room = (bytes + SUITS - 1) / SUITS * SUITS;
+    const int64_t room = (g->call->shared + SUITS - 1) / SUITS * SUITS;
     char *start = b->shared->start + b->shared->bytes - room;
 
     if (b->fixed)
         memset(b->fixed, EMULATED_POISON, (size_t)b->fixed_bytes);
-    memset(start, EMULATED_POISON, (size_t)bytes);
+    memset(start - NEAR, EMULATED_POISON, (size_t)(NEAR + room));
     *b->here = (struct emulated_here){.block = split(b->number, g->call->blocks),
                                       .shared = start,
                                       .ask = emulated_answer};

@@ -88,18 +88,6 @@ static void add_slot(const emit_stage *e, int slot)
     add_place(e, &here, e->t);
 }
 
-static void add_stride(int count, char axis, int slot, text *t)
-{
-    const int size = count < 0 ? -count : count;
-
-    if (count == 0)
-        return;
-    text_add(t, count < 0 ? " - " : " + ");
-    if (size > 1)
-        text_add(t, "%d * ", size);
-    text_add(t, "a.g%d.%c", slot, axis);
-}
-
 /* From the slot's own pointer on, by a distance that is the same for all threads. */
 static void add_neighbour(const emit_stage *e, const emit_row *row, text *t)
 {
@@ -107,8 +95,8 @@ static void add_neighbour(const emit_stage *e, const emit_row *row, text *t)
     emit_row_name(e, row, t);
     text_add(t, " = ");
     emit_slot_name(e, row->slot, t);
-    add_stride(row->y, 'y', row->slot, t);
-    add_stride(row->z, 'z', row->slot, t);
+    cuda_add_stride(row->y, 'y', row->slot, t);
+    cuda_add_stride(row->z, 'z', row->slot, t);
     text_add(t, ";\n");
 }
 
@@ -130,7 +118,7 @@ static bool has_point(const emit_stage *e, int slot)
     bool found = e->slot[slot].stored;
 
     for (int64_t r = 0; r < e->rows; r++)
-        found = found || (e->row[r].slot == slot && e->row[r].single &&
+        found = found || (e->row[r].slot == slot && e->row[r].shift == 0 &&
                           e->row[r].transfer == IR_SAME);
     return found;
 }
@@ -141,6 +129,6 @@ void cuda_pointers(const emit_stage *e)
         if (has_point(e, k))
             add_slot(e, k);
     for (int64_t r = 0; r < e->rows; r++)
-        if (e->row[r].single)
+        if (e->row[r].shift == 0)
             add_row(e, &e->row[r], e->t);
 }

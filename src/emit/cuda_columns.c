@@ -74,7 +74,13 @@ static int registers(const emit_stage *e, const stream *s, const column *c)
     return (c->last - c->first) * ((count * size + 3) / 4);
 }
 
-/* The thread's own first: others hold the planes that it has, but nobody what it alone reads. */
+int cuda_lead(const stream *s, const column *c)
+{
+    return c->kept ? c->last + s->ahead : c->last;
+}
+
+/* The thread's own first: others hold the planes that it has, but nobody what it alone reads. Neighbours that are
+ * in shared memory are read when they are wanted. */
 static void choose_held(const emit_stage *e, stream *s)
 {
     int left = MOST_HELD;
@@ -87,7 +93,8 @@ static void choose_held(const emit_stage *e, stream *s)
     for (int64_t c = 0; c < s->columns; c++) {
         column *other = &s->column[c];
         const int cost = registers(e, s, other);
-        if (is_own(s, other) || cost == 0 || cost > left)
+        if (is_own(s, other) || cost == 0 || cost > left ||
+            cuda_may_share(e, other->slot))
             continue;
         other->kept = true;
         left -= cost;
@@ -147,7 +154,7 @@ void cuda_column_type(const emit_stage *e, const column *c, text *t)
         text_add(t, "pack<%s, %d> ", type, e->stream->lanes);
 }
 
-static void add_stride(int count, char axis, int slot, text *t)
+void cuda_add_stride(int count, char axis, int slot, text *t)
 {
     const int size = count < 0 ? -count : count;
 
@@ -171,7 +178,7 @@ void cuda_column_load(const emit_stage *e, const column *c, const char *plane, t
     text_add(t, "at_");
     emit_slot_name(e, c->slot, t);
     text_add(t, "%s", plane);
-    add_stride(c->y, 'y', c->slot, t);
+    cuda_add_stride(c->y, 'y', c->slot, t);
     if (x)
         text_add(t, " %c %d", x < 0 ? '-' : '+', x < 0 ? -x : x);
     text_add(t, ")");

@@ -180,8 +180,9 @@ static int history_of_load(const emit_stage *e, const stream *s, int64_t n)
     for (int row = 0; row < s->rows; row++)
         for (int lane = 0; lane < s->lanes; lane++) {
             const column *c = cuda_find_column(e, (int)n, row, lane);
-            const int planes = c && c->kept ? c->last - e->stage->node[n].offset[s->axis]
-                                            : 0;
+            const int planes = c && c->kept
+                                   ? cuda_lead(s, c) - e->stage->node[n].offset[s->axis]
+                                   : 0;
             most = planes > most ? planes : most;
         }
     return most;
@@ -243,8 +244,9 @@ pav_status cuda_find_warm(const emit_stage *e, stream *s)
         s->warm = planes > s->warm ? planes : s->warm;
     }
     for (int64_t c = 0; s->warm > 0 && c < s->columns; c++)
-        if (s->column[c].kept && s->column[c].last - s->column[c].first > s->warm)
-            s->warm = s->column[c].last - s->column[c].first;
+        if (s->column[c].kept &&
+            cuda_lead(s, &s->column[c]) - s->column[c].first > s->warm)
+            s->warm = cuda_lead(s, &s->column[c]) - s->column[c].first;
     mem_free(history);
     return PAV_OK;
 }
@@ -282,4 +284,5 @@ void cuda_keep_close(stream *s)
     mem_free(s->fate);
     mem_free(s->early);
     mem_free(s->column);
+    mem_free(s->ring);
 }

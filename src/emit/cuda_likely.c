@@ -2,21 +2,33 @@
 /* Schedules of which any may be the fastest for a stage. No formula tells how many rows and threads suit a
  * GPU's caches, registers and memory best, so a run tries these in its first steps. What is large is not worth
  * the compiler's time: it goes by the usual one alone. */
-#include <string.h>
-
 #include "emit/emit_private.h"
 
 enum {
-    MOST_TRIED = 800 /* values that all threads of a schedule compute side by side */
+    MOST_TRIED = 1600 /* values that all threads of a schedule compute side by side */
 };
 
-typedef struct shape {
-    int threads[2], rows, blocks;
-} shape;
-
-static const shape of_planes[] = {
-    {{32, 8}, 2, 0}, {{32, 4}, 1, 0}, {{32, 4}, 2, 0}, {{32, 8}, 1, 5}, {{32, 8}, 1, 3}};
-static const shape of_rows[] = {{{128, 1}, 1, 0}, {{512, 1}, 1, 0}};
+/* Neighbours next door come through the cache; of those farther away, planes may be shared. */
+static const emit_gpu_schedule near[] = {
+    {.threads = {32, 8}, .rows = 2},
+    {.threads = {32, 4}, .rows = 1},
+    {.threads = {32, 4}, .rows = 2},
+    {.threads = {32, 8}, .rows = 1, .blocks = 5},
+    {.threads = {32, 8}, .rows = 1, .blocks = 3},
+};
+static const emit_gpu_schedule far[] = {
+    {.threads = {32, 4}, .rows = 1},
+    {.threads = {32, 8}, .rows = 1, .blocks = 3},
+    {.threads = {32, 16}, .rows = 2, .ahead = 2, .blocks = 1, .source = EMIT_GPU_SHARED},
+    {.threads = {32, 8}, .rows = 2, .ahead = 2, .source = EMIT_GPU_SHARED},
+    {.threads = {32, 4}, .rows = 4, .ahead = 1, .source = EMIT_GPU_SHARED},
+    {.threads = {32, 4}, .rows = 4, .ahead = 2, .source = EMIT_GPU_SHARED},
+    {.threads = {32, 8}, .rows = 4, .ahead = 1, .blocks = 1, .source = EMIT_GPU_SHARED},
+};
+static const emit_gpu_schedule flat[] = {
+    {.threads = {128, 1}, .rows = 1},
+    {.threads = {512, 1}, .rows = 1},
+};
 
 static bool same(const emit_gpu_schedule *a, const emit_gpu_schedule *b)
 {
@@ -35,28 +47,38 @@ static bool is_new(const emit_gpu_schedule *list, int64_t count,
     return true;
 }
 
-static bool is_worth(const ir_stage *stage, const emit_gpu_schedule *s)
+/* What spills would lose. */
+static bool is_worth(const ir *code, const ir_stage *stage, const emit_gpu_schedule *s)
 {
-    return stage->count * s->vector * s->rows <= MOST_TRIED;
+    return stage->count * s->vector * s->rows <= MOST_TRIED &&
+           !emit_gpu_refusal(code, stage, s) &&
+           (s->source != EMIT_GPU_SHARED || cuda_has_registers(stage, s));
+}
+
+static int64_t add_those(const ir *code, const ir_stage *stage,
+                         const emit_gpu_schedule *some, size_t of_them,
+                         emit_gpu_schedule *list)
+{
+    int64_t count = 1;
+
+    for (size_t n = 0; n < of_them && count < EMIT_GPU_LIKELY; n++) {
+        emit_gpu_schedule other = some[n];
+        other.form = EMIT_GPU_STREAM;
+        other.vector = list[0].vector;
+        if (is_worth(code, stage, &other) && is_new(list, count, &other))
+            list[count++] = other;
+    }
+    return count;
 }
 
 int64_t emit_gpu_likely(const ir *code, const ir_stage *stage,
                         emit_gpu_schedule list[EMIT_GPU_LIKELY])
 {
-    const shape *s = code->dim == 2 ? of_rows : of_planes;
-    const size_t shapes = code->dim == 2 ? COUNT_OF(of_rows) : COUNT_OF(of_planes);
-    int64_t count = 1;
-
     list[0] = cuda_usual(code, stage);
-    for (size_t n = 0; n < shapes && list[0].form == EMIT_GPU_STREAM; n++) {
-        emit_gpu_schedule other = list[0];
-        memcpy(other.threads, s[n].threads, sizeof other.threads);
-        other.source = EMIT_GPU_CACHE;
-        other.rows = s[n].rows;
-        other.blocks = s[n].blocks;
-        if (is_worth(stage, &other) && !emit_gpu_refusal(code, stage, &other) &&
-            is_new(list, count, &other))
-            list[count++] = other;
-    }
-    return count;
+    if (list[0].form != EMIT_GPU_STREAM)
+        return 1;
+    if (code->dim == 2)
+        return add_those(code, stage, flat, COUNT_OF(flat), list);
+    return cuda_reach(stage, 1) > 1 ? add_those(code, stage, far, COUNT_OF(far), list)
+                                    : add_those(code, stage, near, COUNT_OF(near), list);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which stages have kernels for GPUs, by which schedules they can go, and what a call of one needs. */
+/* Which stages have kernels for GPUs, and by which schedules they can go. */
 #include "emit/emit_private.h"
 
 enum {
@@ -8,8 +8,11 @@ enum {
     STREAM_X = 32, /* of a STREAM */
     STREAM_Y = 8,
     MOST_THREADS = 1024,
-    MOST_Z = 64,
-    MOST_BLOCKS = 65535,
+    FAR = 4, /* neighbours along y, that are better shared */
+    USUAL_AHEAD = 2,
+    MOST_AHEAD = 8,
+    MOST_SHARED = 227 << 10,       /* bytes of a block, of sm_90 and sm_100 */
+    EVERYWHERE_SHARED = 163 << 10, /* of sm_80, too */
     MOST_LINES =
         4000 /* of values that a STREAM computes; compilers take more than linear time */
 };
@@ -78,7 +81,7 @@ bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage)
 
 /* ---- schedules ---------------------------------------------------------------------------- */
 
-static int64_t reductions_of(const ir_stage *stage)
+int64_t cuda_reductions(const ir_stage *stage)
 {
     int64_t count = 0;
 
@@ -110,7 +113,7 @@ static int usual_vector(const ir *code, const ir_stage *stage)
 /* Why no walk from plane to plane computes the stage; NULL: one can. */
 static const char *stream_refusal(const ir *code, const ir_stage *stage)
 {
-    if (reductions_of(stage) > 0)
+    if (cuda_reductions(stage) > 0)
         return "what is reduced goes piece by piece of a row";
     if (code->dim == 1)
         return "a grid of one dimension has no planes to stream";
@@ -144,8 +147,8 @@ static emit_gpu_schedule usual_point(const ir *code, const ir_stage *stage)
     emit_gpu_schedule s = {
         .form = EMIT_GPU_POINT, .threads = {BLOCK_X, BLOCK_Y}, .vector = 1, .rows = 1};
 
-    if (reductions_of(stage) > 0 || code->dim == 1) {
-        s.threads[0] = reductions_of(stage) > 0 ? EMIT_PIECE : BLOCK_X * BLOCK_Y;
+    if (cuda_reductions(stage) > 0 || code->dim == 1) {
+        s.threads[0] = cuda_reductions(stage) > 0 ? EMIT_PIECE : BLOCK_X * BLOCK_Y;
         s.threads[1] = 1;
     }
     return s;
@@ -167,54 +170,158 @@ static emit_gpu_schedule usual_stream(const ir *code, const ir_stage *stage)
     return s;
 }
 
-/* What runs once, or on faces only, goes point by point. */
-emit_gpu_schedule cuda_usual(const ir *code, const ir_stage *stage)
-{
-    return is_listed(code, stage) && !stream_refusal(code, stage)
-               ? usual_stream(code, stage)
-               : usual_point(code, stage);
-}
-
-pav_status emit_gpu_schedule_find(const char *name, emit_gpu_schedule *s)
-{
-    static const char *const names[] = {
-        [EMIT_GPU_USUAL] = "auto",
-        [EMIT_GPU_POINT] = "point",
-        [EMIT_GPU_STREAM] = "stream",
-    };
-    int found = EMIT_GPU_USUAL;
-
-    *s = (emit_gpu_schedule){0};
-    if (name)
-        TRY(text_choice("schedule", name, names, COUNT_OF(names), &found));
-    s->form = (emit_gpu_form)found;
-    return PAV_OK;
-}
-
 static int wanted_or(int wanted, int usual)
 {
     return wanted > 0 ? wanted : usual;
 }
 
-static emit_gpu_schedule settled(const ir *code, const ir_stage *stage,
-                                 const emit_gpu_schedule *wanted)
+emit_gpu_schedule cuda_settled(const ir *code, const ir_stage *stage,
+                               const emit_gpu_schedule *wanted)
 {
     if (!wanted || wanted->form == EMIT_GPU_USUAL || !is_listed(code, stage))
         return cuda_usual(code, stage);
     emit_gpu_schedule s = wanted->form == EMIT_GPU_POINT ? usual_point(code, stage)
                                                          : usual_stream(code, stage);
     s.blocks = wanted->blocks;
-    s.source = wanted->source;
-    s.ahead = wanted->ahead;
     if (s.form == EMIT_GPU_STREAM) {
+        s.source = wanted->source;
+        s.ahead = wanted_or(wanted->ahead, s.source == EMIT_GPU_SHARED ? USUAL_AHEAD : 0);
         s.vector = wanted_or(wanted->vector, s.vector);
         s.rows = code->dim == 3 ? wanted_or(wanted->rows, s.rows) : 1;
     }
-    if (reductions_of(stage) > 0)
+    if (cuda_reductions(stage) > 0)
         return s;
     s.threads[0] = wanted_or(wanted->threads[0], s.threads[0]);
     if (s.form == EMIT_GPU_POINT || code->dim == 3)
         s.threads[1] = wanted_or(wanted->threads[1], s.threads[1]);
+    return s;
+}
+
+/* ---- neighbours --------------------------------------------------------------------------- */
+
+/* The farthest neighbours along an axis. */
+int cuda_reach(const ir_stage *stage, int axis)
+{
+    int most = 0;
+
+    for (int64_t k = 0; k < stage->count; k++)
+        if (stage->node[k].op == IR_LOAD) {
+            const int offset = stage->node[k].offset[axis];
+            most = offset > most ? offset : -offset > most ? -offset : most;
+        }
+    return most;
+}
+
+/* Bytes that a block takes of shared memory; 0: nothing is shared, or memory ran out. */
+static int64_t shared_bytes(const ir *code, const ir_stage *stage,
+                            const emit_gpu_schedule *s)
+{
+    int64_t bytes = 0;
+    emit_stage e;
+
+    if (emit_survey(code, stage, &e) != PAV_OK)
+        return 0;
+    e.schedule = s;
+    if (cuda_stream_shared(&e, &bytes) != PAV_OK)
+        bytes = 0;
+    emit_survey_close(&e);
+    return bytes;
+}
+
+static const char *near_refusal(const ir *code, const ir_stage *stage,
+                                const emit_gpu_schedule *s)
+{
+    if (s->source == EMIT_GPU_SHUFFLE)
+        return "neighbours do not come from the threads of a warp yet: say cache or "
+               "shared";
+    if (s->source == EMIT_GPU_CACHE)
+        return s->ahead > 1 ? "what comes from the cache is read at most one plane ahead"
+                            : NULL;
+    if (s->ahead > MOST_AHEAD)
+        return "at most 8 planes are copied ahead";
+    const int64_t bytes = shared_bytes(code, stage, s);
+    if (bytes == 0)
+        return "there are no neighbours in a plane that threads could share";
+    return bytes > MOST_SHARED ? "its planes take more than the 227 KiB of shared memory "
+                                 "that a block can "
+                                 "have: take fewer threads, rows or planes ahead"
+                               : NULL;
+}
+
+/* ---- what is usual ------------------------------------------------------------------------ */
+
+/* Planes of one slot that a thread holds of its own points; 0: it is not read. */
+static int planes_held(const emit_slot *slot, const ir_stage *stage, int axis)
+{
+    int first = MAX_OFFSET, last = -MAX_OFFSET;
+
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        if (n->op != IR_LOAD || n->field != slot->field || n->level != slot->level)
+            continue;
+        first = n->offset[axis] < first ? n->offset[axis] : first;
+        last = n->offset[axis] > last ? n->offset[axis] : last;
+    }
+    return last < first ? 0 : last - first + 1;
+}
+
+/* Whether compilers find a way without spills: by what they took for stars and waves of many orders. */
+bool cuda_has_registers(const ir_stage *stage, const emit_gpu_schedule *s)
+{
+    enum { OF_MULTIPROCESSOR = 65536, OF_PACK = 4, OF_THREAD = 48, OF_SLOT = 8 };
+    emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
+    int wanted = OF_THREAD;
+
+    for (int64_t k = 0; slot && k < emit_slots(stage, slot); k++) {
+        const int planes = planes_held(&slot[k], stage, 2);
+        wanted += planes * s->rows * OF_PACK + (planes > 0 ? OF_SLOT : 0);
+    }
+    const bool enough = slot &&
+                        wanted * s->threads[0] * s->threads[1] <= OF_MULTIPROCESSOR;
+    mem_free(slot);
+    return enough;
+}
+
+static bool has_tile(const ir *code, const ir_stage *stage, const emit_gpu_schedule *s)
+{
+    const box b = ir_stage_box(code, stage);
+
+    return b.hi[0] - b.lo[0] >= (int64_t)s->threads[0] * s->vector &&
+           b.hi[1] - b.lo[1] >= (int64_t)s->threads[1] * s->rows;
+}
+
+/* The first of those ways to share planes for which there are memory and registers. */
+static bool find_shared(const ir *code, const ir_stage *stage, emit_gpu_schedule *s)
+{
+    static const struct {
+        int y, rows, ahead;
+    } way[] = {{16, 2, 2}, {12, 2, 2}, {16, 1, 2}, {12, 1, 2}, {12, 1, 1}};
+
+    for (size_t n = 0; n < COUNT_OF(way); n++) {
+        emit_gpu_schedule wanted = *s;
+        wanted.source = EMIT_GPU_SHARED;
+        wanted.threads[1] = way[n].y;
+        wanted.rows = way[n].rows;
+        wanted.ahead = way[n].ahead;
+        wanted.blocks = 1; /* no more have room; compilers count on more otherwise */
+        const int64_t bytes = shared_bytes(code, stage, &wanted);
+        if (bytes > 0 && bytes <= EVERYWHERE_SHARED && has_tile(code, stage, &wanted) &&
+            cuda_has_registers(stage, &wanted)) {
+            *s = wanted;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What runs once, or on faces only, goes point by point. */
+emit_gpu_schedule cuda_usual(const ir *code, const ir_stage *stage)
+{
+    if (!is_listed(code, stage) || stream_refusal(code, stage))
+        return usual_point(code, stage);
+    emit_gpu_schedule s = usual_stream(code, stage);
+    if (code->dim == 3 && cuda_reach(stage, 1) >= FAR)
+        (void)find_shared(code, stage, &s);
     return s;
 }
 
@@ -226,7 +333,7 @@ static bool is_power(int n)
 const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
                              const emit_gpu_schedule *schedule)
 {
-    const emit_gpu_schedule s = settled(code, stage, schedule);
+    const emit_gpu_schedule s = cuda_settled(code, stage, schedule);
 
     if (!is_power(s.threads[0]) || !is_power(s.vector))
         return "the threads of a block along x, and the points of each, have to be "
@@ -237,157 +344,8 @@ const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
         return NULL;
     if (s.vector > usual_vector(code, stage))
         return "a thread loads at most 16 bytes at once";
-    if (s.source != EMIT_GPU_CACHE || s.ahead > 0)
-        return "streams find neighbours in the cache only, and read nothing ahead yet";
     if (s.rows > 1 && !has_rows(code, stage, s.rows))
         return "a thread takes more rows than there are";
-    return stream_refusal(code, stage);
-}
-
-/* ---- kernels ------------------------------------------------------------------------------ */
-
-static int64_t numbers_of(const bool *used, int64_t count, int *number)
-{
-    int64_t found = 0;
-
-    for (int64_t k = 0; k < count; k++)
-        if (used[k])
-            number[found++] = (int)k;
-    return found;
-}
-
-pav_status emit_gpu_kernel_of(const ir *code, const ir_stage *stage,
-                              const emit_gpu_schedule *schedule, emit_gpu_kernel *k)
-{
-    emit_stage e;
-
-    *k = (emit_gpu_kernel){.schedule = settled(code, stage, schedule),
-                           .reductions = reductions_of(stage)};
-    TRY(emit_survey(code, stage, &e));
-    k->slot = e.slot;
-    k->slots = e.slots;
-    e.slot = NULL;
-    k->table = mem_new(code->tables + 1, sizeof *k->table);
-    k->uniform = mem_new(code->uniforms + 1, sizeof *k->uniform);
-    if (k->table && k->uniform) {
-        k->tables = numbers_of(e.table, code->tables, k->table);
-        k->uniforms = numbers_of(e.uniform, code->uniforms, k->uniform);
-    }
-    emit_survey_close(&e);
-    if (!k->table || !k->uniform) {
-        emit_gpu_kernel_free(k);
-        return PAV_ENOMEM;
-    }
-    k->argument_bytes = (int64_t)sizeof(emit_gpu_work) +
-                        k->slots * (int64_t)sizeof(emit_grid) +
-                        k->tables * (int64_t)sizeof(double *) +
-                        k->uniforms * (int64_t)sizeof(double);
-    return PAV_OK;
-}
-
-void emit_gpu_kernel_free(emit_gpu_kernel *k)
-{
-    mem_free(k->slot);
-    mem_free(k->table);
-    mem_free(k->uniform);
-    *k = (emit_gpu_kernel){0};
-}
-
-/* ---- calls -------------------------------------------------------------------------------- */
-
-/* The least power of two that is `count` at least; `most` at most. */
-static int power_within(int64_t count, int most)
-{
-    int power = 1;
-
-    while (power < count && 2 * power <= most)
-        power *= 2;
-    return power;
-}
-
-static int64_t blocks_for(int64_t count, int64_t threads, int64_t most)
-{
-    const int64_t blocks = (count + threads - 1) / threads;
-
-    return blocks < most ? blocks : most;
-}
-
-static int64_t block_of(int64_t at, int64_t width)
-{
-    return (at & -width) / width;
-}
-
-static int64_t blocks_along_x(const emit_gpu_work *w, int width)
-{
-    return block_of(w->hi[0] - 1, width) - block_of(w->lo[0], width) + 1;
-}
-
-/* Threads that narrow boxes leave along an axis go on along the next. */
-static void extent_of_box(const emit_gpu_schedule *s, const emit_gpu_work *w,
-                          int64_t blocks[3], int threads[3])
-{
-    const int all = s->threads[0] * s->threads[1];
-    const int64_t ny = w->hi[1] - w->lo[1], nz = w->hi[2] - w->lo[2];
-
-    threads[0] = power_within(w->hi[0] - w->lo[0], s->threads[0]);
-    threads[1] = power_within(ny, all / threads[0]);
-    threads[2] = power_within(nz, all / (threads[0] * threads[1]));
-    threads[2] = threads[2] < MOST_Z ? threads[2] : MOST_Z;
-    blocks[0] = blocks_along_x(w, threads[0]);
-    blocks[1] = blocks_for(ny, threads[1], INT64_MAX);
-    blocks[2] = blocks_for(nz, threads[2], INT64_MAX);
-    if (blocks[1] > MOST_BLOCKS || blocks[2] > MOST_BLOCKS) {
-        blocks[0] *= blocks[1] * blocks[2]; /* in one line: kernel_point.cuh */
-        blocks[1] = blocks[2] = 1;
-    }
-}
-
-/* A row of threads is as wide as a piece, or as the least block of the tree that holds the whole row; and all
- * of them make whole warps. */
-static void extent_of_pieces(const emit_gpu_work *w, int64_t blocks[3], int threads[3])
-{
-    const int64_t pieces = blocks_along_x(w, EMIT_PIECE);
-
-    threads[0] = 1;
-    while (block_of(w->lo[0], threads[0]) != block_of(w->hi[0] - 1, threads[0]) &&
-           threads[0] < EMIT_PIECE)
-        threads[0] *= 2;
-    threads[1] = EMIT_PIECE / threads[0];
-    threads[2] = 1;
-    blocks[0] = pieces;
-    blocks[1] = blocks_for(w->hi[1] - w->lo[1], threads[1], MOST_BLOCKS);
-    blocks[2] = blocks_for(w->hi[2] - w->lo[2], 1, MOST_BLOCKS);
-}
-
-static void extent_of_walks(const ir *code, const emit_gpu_schedule *s,
-                            const emit_gpu_work *w, int64_t blocks[3], int threads[3])
-{
-    const int axis = code->dim - 1;
-
-    threads[0] = s->threads[0];
-    threads[1] = s->threads[1];
-    threads[2] = 1;
-    blocks[0] = blocks_along_x(w, threads[0] * s->vector);
-    blocks[1] = blocks_for(w->hi[1] - w->lo[1], threads[1] * s->rows, MOST_BLOCKS);
-    blocks[2] = 1;
-    blocks[axis] = blocks_for(w->hi[axis] - w->lo[axis], w->planes, MOST_BLOCKS);
-}
-
-void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_work *w,
-                     int64_t blocks[3], int threads[3], int64_t *shared)
-{
-    *shared = 0;
-    if (w->list) {
-        const int all = EMIT_LIST_THREADS;
-        threads[0] = all;
-        blocks[0] = blocks_for(w->count, all, INT32_MAX);
-        threads[1] = threads[2] = 1;
-        blocks[1] = blocks[2] = 1;
-    } else if (k->reductions) {
-        extent_of_pieces(w, blocks, threads);
-    } else if (k->schedule.form == EMIT_GPU_STREAM) {
-        extent_of_walks(code, &k->schedule, w, blocks, threads);
-    } else {
-        extent_of_box(&k->schedule, w, blocks, threads);
-    }
+    const char *why = stream_refusal(code, stage);
+    return why ? why : near_refusal(code, stage, &s);
 }

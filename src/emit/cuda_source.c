@@ -5,9 +5,9 @@
 
 /* Made of the files by the build. */
 extern const char cuda_kernel_gpu[], cuda_kernel_point[], cuda_kernel_warps[],
-    cuda_kernel_pieces[], cuda_kernel_stream[], cuda_run_common[], cuda_run_ghosts[],
-    cuda_run_borders[], cuda_run_samples[], cuda_run_folds[], cuda_run_watch[],
-    cuda_run_copy[];
+    cuda_kernel_pieces[], cuda_kernel_stream[], cuda_kernel_ring[], cuda_run_common[],
+    cuda_run_ghosts[], cuda_run_borders[], cuda_run_samples[], cuda_run_folds[],
+    cuda_run_watch[], cuda_run_copy[];
 
 static void note_programs(const ir *const *code, int64_t count, emit_needs *n)
 {
@@ -17,7 +17,32 @@ static void note_programs(const ir *const *code, int64_t count, emit_needs *n)
                 emit_note_needs(code[p], &code[p]->stage[s], n);
 }
 
-static void add_prelude(const ir *const *code, int64_t count, text *t)
+static bool shares(const ir *code, const ir_stage *stage, const emit_gpu_schedule *wanted)
+{
+    const emit_gpu_schedule s = cuda_settled(code, stage, wanted);
+
+    return emit_gpu_has_kernel(code, stage) && s.form == EMIT_GPU_STREAM &&
+           s.source == EMIT_GPU_SHARED;
+}
+
+static const emit_gpu_schedule *wanted_of(const emit_gpu_schedule *const *schedule,
+                                          int64_t number, int64_t stage)
+{
+    return schedule && schedule[number] ? &schedule[number][stage] : NULL;
+}
+
+static bool any_shares(const ir *const *code, int64_t count,
+                       const emit_gpu_schedule *const *schedule)
+{
+    for (int64_t p = 0; p < count; p++)
+        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
+            if (shares(code[p], &code[p]->stage[s], wanted_of(schedule, p, s)))
+                return true;
+    return false;
+}
+
+static void add_prelude(const ir *const *code, int64_t count,
+                        const emit_gpu_schedule *const *schedule, text *t)
 {
     emit_needs n = {0};
 
@@ -25,6 +50,8 @@ static void add_prelude(const ir *const *code, int64_t count, text *t)
     text_add(t, "\n%s", cuda_kernel_gpu);
     emit_shared_prelude(&n, t);
     text_add(t, "\n%s\n%s", cuda_kernel_point, cuda_kernel_stream);
+    if (any_shares(code, count, schedule))
+        text_add(t, "\n%s", cuda_kernel_ring);
     if (n.folds)
         text_add(t, "\n%s\n%s", cuda_kernel_warps, cuda_kernel_pieces);
 }
@@ -56,9 +83,9 @@ static pav_status add_stage(const ir *code, int64_t which, int64_t number,
     return status;
 }
 
-static bool is_wanted(const ir *code, const emit_gpu_schedule *schedule, int64_t stage)
+static bool is_wanted(const ir *code, const emit_gpu_schedule *wanted, int64_t stage)
 {
-    return (!schedule || schedule[stage].form != EMIT_GPU_NONE) &&
+    return (!wanted || wanted->form != EMIT_GPU_NONE) &&
            emit_gpu_has_kernel(code, &code->stage[stage]);
 }
 
@@ -69,12 +96,11 @@ pav_status emit_gpu_source(const ir *const *code, int64_t count,
     text_add(t, "/* ");
     emit_plain(head, t);
     text_add(t, " */\n");
-    add_prelude(code, count, t);
+    add_prelude(code, count, schedule, t);
     for (int64_t p = 0; p < count; p++)
         for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
-            if (is_wanted(code[p], schedule ? schedule[p] : NULL, s))
-                TRY(add_stage(code[p], p, s,
-                              schedule && schedule[p] ? &schedule[p][s] : NULL, t));
+            if (is_wanted(code[p], wanted_of(schedule, p, s), s))
+                TRY(add_stage(code[p], p, s, wanted_of(schedule, p, s), t));
     return t->failed ? FAIL(PAV_ENOMEM, "memory ran out while CUDA was being written")
                      : PAV_OK;
 }

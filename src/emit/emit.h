@@ -103,8 +103,8 @@ typedef struct emit_gpu_kernel {
     emit_gpu_schedule schedule; /* nothing left to be usual */
     int64_t slots, tables, uniforms, reductions;
     emit_slot *slot;
-    int *table, *uniform; /* numbers in the IR, in the order of the argument */
-    int64_t argument_bytes;
+    int *table, *uniform;           /* numbers in the IR, in the order of the argument */
+    int64_t argument_bytes, shared; /* shared: bytes that a block of a STREAM takes */
 } emit_gpu_kernel;
 
 /* Transcendental functions of values that differ from point to point are the GPU's own library's in a step, whose
@@ -120,7 +120,7 @@ pav_status emit_gpu_schedule_find(const char *name, emit_gpu_schedule *s);
 const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
                              const emit_gpu_schedule *schedule);
 /* Those of which any may be the fastest, the usual one first: at least 1 of them. */
-enum { EMIT_GPU_LIKELY = 6 };
+enum { EMIT_GPU_LIKELY = 8 };
 int64_t emit_gpu_likely(const ir *code, const ir_stage *stage,
                         emit_gpu_schedule list[EMIT_GPU_LIKELY]);
 pav_status emit_gpu_kernel_of(const ir *code, const ir_stage *stage,

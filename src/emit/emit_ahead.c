@@ -12,7 +12,7 @@ typedef struct lead {
 
 static bool is_plain(const emit_row *r, int slot)
 {
-    return r->slot == slot && r->transfer == IR_SAME && r->single;
+    return r->slot == slot && r->transfer == IR_SAME && r->shift == 0;
 }
 
 static bool is_later(const emit_row *r, const emit_row *than)

@@ -93,7 +93,7 @@ static void add_loaded(const emit_stage *e, form f, text *t)
 {
     for (int64_t r = 0; r < e->rows; r++) {
         const emit_row *row = &e->row[r];
-        if (e->height <= 1 && !row->single)
+        if (row->shift >= emit_rows_at_once(e))
             continue;
         open_pointer(emit_storage(e, row->slot), false, f, t);
         emit_row_name(e, row, t);

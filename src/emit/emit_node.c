@@ -21,8 +21,7 @@ static void add_element(ir_transfer transfer, int offset, text *t)
     text_add(t, transfer == IR_TO_COARSE ? ") >> 1]" : "]");
 }
 
-/* The row that a load reads, or the level that is also stored. */
-static void add_source(const emit_stage *e, int node, text *t)
+void emit_loaded_row(const emit_stage *e, int node, text *t)
 {
     const ir_node *n = &e->stage->node[node];
     const int row = e->row_of[e->shift * e->stage->count + node];
@@ -42,7 +41,7 @@ static void add_loaded(const emit_stage *e, int node, text *t)
         e->element(e, node, t);
         return;
     }
-    add_source(e, node, t);
+    emit_loaded_row(e, node, t);
     add_element(n->transfer, n->offset[0], t);
 }
 
@@ -213,7 +212,7 @@ static void add_told_bytes(const emit_stage *e, const ir_node *n, text *t)
         return;
     }
     text_add(t, "((uint%d_t)bits_of_bytes(", lane);
-    add_source(e, n->arg[0], t);
+    emit_loaded_row(e, n->arg[0], t);
     text_add(t, " + at + (%d), %d) >> (i - at) & 1) != 0", load->offset[0],
              emit_strip(e));
 }
@@ -228,6 +227,11 @@ static const char *const infix_sign[IR_OP_COUNT] = {
     [IR_ADD] = "+", [IR_SUB] = "-", [IR_MUL] = "*", [IR_DIV] = "/",
     [IR_LT] = "<",  [IR_LE] = "<=", [IR_EQ] = "==",
 };
+
+const char *emit_sign(ir_op op)
+{
+    return infix_sign[op];
+}
 
 static void add_operation(const emit_stage *e, const ir_node *n, text *t)
 {

@@ -11,6 +11,8 @@ pav_type emit_storage(const emit_stage *e, int64_t slot)
 
 int emit_strip(const emit_stage *e)
 {
+    if (e->vectors && e->height > 1)
+        return e->real == PAV_F32 ? 16 : 8;
     return e->code->dim > 1 && e->height == 1 ? ROW_STRIP : TILE_POINTS / e->height;
 }
 
@@ -37,12 +39,34 @@ int emit_rows_at_once(const emit_stage *e)
     return e->height > 0 ? e->height : 1;
 }
 
+static void add_vector_line(emit_stage *e, int node, const char *indent)
+{
+    text_add(e->t, "%sconst %s ", indent, emit_vector_type(e));
+    emit_node_name(e, node, e->t);
+    text_add(e->t, " = ");
+    emit_vector(e, node, e->t);
+    text_add(e->t, ";\n");
+}
+
+static bool is_in_vectors(const emit_stage *e)
+{
+    return e->vectors && e->height > 0;
+}
+
+static void add_line(emit_stage *e, int node, const char *indent)
+{
+    if (is_in_vectors(e))
+        add_vector_line(e, node, indent);
+    else
+        emit_node_line(e, node, indent);
+}
+
 static void add_nodes(emit_stage *e, const char *indent)
 {
-    for (int64_t k = 0; k < e->stage->count; k++)
-        if (e->place[k] == PLACE_POINT)
+    for (int64_t k = 0; k < e->ordered; k++)
+        if (e->place[e->order[k]] == PLACE_POINT)
             for (e->shift = 0; e->shift < emit_rows_at_once(e); e->shift++)
-                emit_node_line(e, (int)k, indent);
+                add_line(e, e->order[k], indent);
     e->shift = 0;
 }
 
@@ -76,6 +100,17 @@ void emit_output_value(const emit_stage *e, const ir_output *o, text *t)
     text_free(&value);
 }
 
+static void put_vectors(const emit_stage *e, const char *indent, text *t)
+{
+    for (int64_t k = 0; k < e->stage->outputs; k++) {
+        const ir_output *o = &e->stage->output[k];
+        text_add(t, "%sput_%s(&strip%d[%d][n], ", indent, emit_vector_type(e),
+                 emit_slot_of(e, o->field, o->level), e->shift);
+        emit_vector_operand(e, o->node, t);
+        text_add(t, ");\n");
+    }
+}
+
 static void add_output(const emit_stage *e, const ir_output *o, int reduction,
                        const char *indent, text *t)
 {
@@ -101,6 +136,9 @@ void emit_in_loop(emit_stage *e, const char *indent)
 {
     add_nodes(e, indent);
     for (; e->shift < emit_rows_at_once(e); e->shift++)
-        add_outputs(e, indent, e->t);
+        if (is_in_vectors(e))
+            put_vectors(e, indent, e->t);
+        else
+            add_outputs(e, indent, e->t);
     e->shift = 0;
 }

@@ -10,7 +10,7 @@ typedef struct emit_row {
     int slot;
     ir_transfer transfer;
     int y, z;
-    bool single; /* the first row of a tile needs it, or what goes row by row */
+    int shift; /* the first row of a tile that needs it; 0: so does what goes row by row */
 } emit_row;
 
 /* A tile is some rows whose points are computed side by side, which share what they load; it is as long as
@@ -46,6 +46,9 @@ typedef struct emit_stage {
     bool *uniform; /* of each uniform slot: whether a local holds it */
     bool *table;   /* of each table likewise */
     int reductions;
+    bool vectors; /* strips are evaluated in vectors */
+    int *order;   /* nodes that are used, as lines of a loop come */
+    int64_t ordered;
     /* How a form of kernel names what a load reads, as it is stored; NULL: by rows along x. */
     void (*element)(const struct emit_stage *e, int node, text *t);
     int lanes; /* points along x that are printed side by side; 0: one */
@@ -78,10 +81,22 @@ void emit_node_name(const emit_stage *e, int node, text *t);
 /* emit_node.c: the value of a node as an operand; and its own expression. */
 void emit_operand(const emit_stage *e, int node, text *t);
 void emit_expression(const emit_stage *e, int node, text *t);
+/* The row that a load reads, or the level that is also stored. */
+void emit_loaded_row(const emit_stage *e, int node, text *t);
+const char *emit_sign(ir_op op); /* "+"; NULL for what is no infix operation */
 /* How far along an axis the point that is being printed lies from i, j, k. */
 int emit_further(const emit_stage *e, int axis);
 /* `value` converted from one type to another, as the interpreter does. */
 void emit_converted(pav_type to, pav_type from, const char *value, text *t);
+
+/* emit_order.c: fills order and ordered. */
+bool emit_find_order(emit_stage *e);
+
+/* emit_vector.c: the values of a strip as vectors. */
+bool emit_has_vectors(const emit_stage *e);
+const char *emit_vector_type(const emit_stage *e); /* "floats" */
+void emit_vector(const emit_stage *e, int node, text *t);
+void emit_vector_operand(const emit_stage *e, int node, text *t);
 
 /* emit_prelude.c: declarations and the helpers that the stages of these programs need. */
 void emit_prelude(const ir *const *code, int64_t count, text *t);
@@ -165,8 +180,18 @@ typedef struct kept_value {
     int lead, first, last;
     int *node;
 } kept_value;
+/* Planes of a slot in shared memory, those first .. last from the thread's own and some ahead; margins in packs and
+ * rows, from the block's own. */
+typedef struct ring {
+    int slot, first, last;
+    int left, right, below, above;
+    int64_t at, bytes; /* in shared memory */
+} ring;
 typedef struct stream {
     int lanes, rows, axis;
+    int ahead; /* planes by which what is kept is read early */
+    ring *ring;
+    int64_t rings;
     stream_fate *fate; /* of each node */
     bool *early;       /* of each node: something that is held is computed of it */
     kept_value *value;
@@ -182,6 +207,9 @@ void cuda_keep_close(stream *s);
 pav_status cuda_find_warm(const emit_stage *e, stream *s); /* once there are columns */
 /* cuda_columns.c: what is read; the names of columns in a plane; what they are read by. */
 pav_status cuda_find_columns(const emit_stage *e, stream *s);
+int cuda_lead(const stream *s,
+              const column *c); /* the farthest plane that is in registers */
+void cuda_add_stride(int count, char axis, int slot, text *t); /* " - 2 * a.g0.y" */
 void cuda_column_name(const emit_stage *e, const column *c, int z, text *t);
 void cuda_column_type(const emit_stage *e, const column *c, text *t);
 void cuda_column_load(const emit_stage *e, const column *c, const char *plane, text *t);
@@ -189,12 +217,38 @@ const column *cuda_own_column(const emit_stage *e, int slot, int row);
 /* Where a load finds its point, for one point of those that a thread computes. */
 const column *cuda_find_column(const emit_stage *e, int node, int row, int lane);
 void cuda_column_element(const emit_stage *e, int node, text *t);
+/* cuda_ring.c: what goes through shared memory, and how. */
+bool cuda_may_share(const emit_stage *e, int slot);
+pav_status cuda_find_rings(const emit_stage *e, stream *s);
+int64_t cuda_ring_bytes(const stream *s);
+const ring *cuda_ring_of(const stream *s, int slot); /* NULL: it is read from the cache */
+void cuda_ring_load(const emit_stage *e, const column *c, int z, text *t);
+void cuda_open_rings(const emit_stage *e); /* before the first plane */
+void cuda_turn_rings(const emit_stage *e); /* in each plane, before anything is read */
+void cuda_crew(const emit_stage *e);       /* "typedef crew<32, 8, 1> threads;" */
+/* cuda_plane.c: what stands in the loop over planes, and the names of what it reads and holds. */
+void cuda_plane_text(emit_stage *e);
+const char *cuda_plane_index(const stream *s);       /* "k" */
+char cuda_plane_stride(const stream *s);             /* 'z' */
+int cuda_first_plane(const emit_stage *e, int slot); /* the first that the stage reads */
+void cuda_value_name(emit_stage *e, const kept_value *v, int p);
+void cuda_each_point(emit_stage *e, void (*print)(emit_stage *e, const kept_value *v),
+                     const kept_value *v);
 /* cuda_stream.c: all functions of a stage that goes by it; lists and reductions are POINT's. */
 pav_status cuda_stream_text(emit_stage *e);
+/* Bytes of shared memory that a block takes; 0 where it takes none. */
+pav_status cuda_stream_shared(emit_stage *e, int64_t *bytes);
 
 /* cuda_schedule.c */
 enum { EMIT_LIST_THREADS = 128 }; /* of a block that goes over a list */
 bool cuda_is_injected(const ir *code, const ir_stage *stage);
+int64_t cuda_reductions(const ir_stage *stage);
+/* How far the stage reads along an axis; and whether a schedule that shares planes is likely to go without spills. */
+int cuda_reach(const ir_stage *stage, int axis);
+bool cuda_has_registers(const ir_stage *stage, const emit_gpu_schedule *s);
 emit_gpu_schedule cuda_usual(const ir *code, const ir_stage *stage);
+/* As wanted, or as is usual where nothing is wanted. */
+emit_gpu_schedule cuda_settled(const ir *code, const ir_stage *stage,
+                               const emit_gpu_schedule *wanted);
 
 #endif

@@ -88,6 +88,23 @@ static const char *name_of(const emit_stage *e)
     return e->height > 1 ? "rows" : "row";
 }
 
+static void add_point_loop(emit_stage *e)
+{
+    text_add(e->t, "    INDEPENDENT\n    for (int64_t i = at; i < at + %d; i++) {\n",
+             emit_strip(e));
+    emit_in_loop(e, "        ");
+    text_add(e->t, "    }\n");
+}
+
+/* A loop that compilers see at once is none where a strip is one vector. */
+static void add_vector_loop(emit_stage *e)
+{
+    text_add(e->t, "    int n = 0;\n    do {\n        const int64_t i = at + n;\n");
+    emit_in_loop(e, "        ");
+    text_add(e->t, "        n += VECTOR / %d;\n    } while (n < %d);\n",
+             (int)pav_type_size(e->real), emit_strip(e));
+}
+
 static void add_strip_function(emit_stage *e)
 {
     text_add(e->t, "\nINLINE void strip_of_%s_%lld_%lld(", name_of(e),
@@ -95,10 +112,10 @@ static void add_strip_function(emit_stage *e)
     emit_parameters(e);
     text_add(e->t, ", int64_t at, int64_t from, int64_t to, int past)\n{\n");
     add_strip_arrays(e, e->t);
-    text_add(e->t, "    INDEPENDENT\n    for (int64_t i = at; i < at + %d; i++) {\n",
-             emit_strip(e));
-    emit_in_loop(e, "        ");
-    text_add(e->t, "    }\n");
+    if (e->vectors)
+        add_vector_loop(e);
+    else
+        add_point_loop(e);
     for (int64_t k = 0; k < e->slots; k++)
         if (e->slot[k].stored)
             add_put(e, (int)k, e->t);

@@ -8,6 +8,7 @@ enum {
     MOST_NODES = 6000, /* compilers take more than linear time */
     MOST_TILED = 1200, /* nodes of all rows of a tile */
     MOST_SLOTS = 16,   /* of all rows of a tile: each is a stream of memory of its own */
+    MOST_ROWS = 60,    /* that a tile loads: beyond the caches fewer are faster then */
 };
 
 /* ---- slots -------------------------------------------------------------------------------- */
@@ -133,7 +134,7 @@ static int find_row(emit_stage *e, const ir_node *n, int shift)
 {
     const int y = n->offset[1] + (n->transfer == IR_TO_FINE ? 2 * shift : shift);
     const emit_row want = {emit_slot_of(e, n->field, n->level), n->transfer, y,
-                           n->offset[2], shift == 0};
+                           n->offset[2], shift};
 
     if (e->slot[want.slot].stored)
         return -1;
@@ -165,6 +166,21 @@ static bool is_of_step(const emit_stage *e)
     return false;
 }
 
+static int64_t rows_of_tile(const emit_stage *e, int height)
+{
+    int64_t count = 0;
+
+    for (int64_t k = 0; k < e->rows; k++)
+        count += e->row[k].shift < height;
+    return count;
+}
+
+static bool fits_tile(const emit_stage *e, int height)
+{
+    return e->stage->count * height <= MOST_TILED && e->slots * height <= MOST_SLOTS &&
+           rows_of_tile(e, height) <= MOST_ROWS;
+}
+
 /* Points of tiles may be computed twice, so nothing may be loaded that is stored; and what is reduced
  * has an order. What runs once, or on faces only, is not worth the compiler's time. */
 static int choose_height(const emit_stage *e)
@@ -179,7 +195,7 @@ static int choose_height(const emit_stage *e)
     if (e->code->dim == 1)
         return 1;
     for (int height = TILE_HEIGHT; height > 1; height /= 2)
-        if (e->stage->count * height <= MOST_TILED && e->slots * height <= MOST_SLOTS)
+        if (fits_tile(e, height))
             return height;
     return 1;
 }
@@ -194,17 +210,20 @@ pav_status emit_survey(const ir *code, const ir_stage *stage, emit_stage *e)
     e->slot = mem_new(count, sizeof *e->slot);
     e->row = mem_new(TILE_HEIGHT * stage->count + 1, sizeof *e->row);
     e->row_of = mem_new(TILE_HEIGHT * stage->count + 1, sizeof *e->row_of);
+    e->order = mem_new(stage->count + 1, sizeof *e->order);
     e->uniform = mem_new(code->uniforms + 1, sizeof *e->uniform);
     e->table = mem_new(code->tables + 1, sizeof *e->table);
-    const bool good = uses && e->place && e->slot && e->row && e->row_of && e->uniform &&
-                      e->table;
+    bool good = uses && e->place && e->slot && e->row && e->row_of && e->order &&
+                e->uniform && e->table;
     if (good) {
         e->slots = emit_slots(stage, e->slot);
         place_nodes(e, uses);
         find_rows(e);
+        good = emit_find_order(e);
         for (int64_t k = 0; k < stage->outputs; k++)
             e->reductions += stage->output[k].kind == IR_REDUCE;
         e->tallest = choose_height(e);
+        e->vectors = emit_has_vectors(e);
     }
     mem_free(uses);
     if (!good)
@@ -218,6 +237,7 @@ void emit_survey_close(emit_stage *e)
     mem_free(e->slot);
     mem_free(e->row);
     mem_free(e->row_of);
+    mem_free(e->order);
     mem_free(e->uniform);
     mem_free(e->table);
     *e = (emit_stage){0};

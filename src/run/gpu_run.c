@@ -178,25 +178,62 @@ static pav_status open_hosts(gpurun *g)
 
 /* ---- opening and closing ------------------------------------------------------------------ */
 
-/* The schedule that was asked for, where a stage can go by it. */
-/* One schedule where the user asks for one, else those that are likely. */
-static void choose_for(gpurun *g, int64_t stage, const emit_gpu_schedule *wanted)
+static pav_status has_memory(const gpurun *g, const ir_stage *stage,
+                             const emit_gpu_schedule *wanted, bool *enough)
 {
-    const ir *code = g->run->code;
-    const ir_stage *s = &code->stage[stage];
-    emit_gpu_schedule likely[EMIT_GPU_LIKELY] = {*wanted};
-    int64_t count = 1;
-    if (wanted->form == EMIT_GPU_USUAL)
-        count = emit_gpu_likely(code, s, likely);
-    for (int n = 0; n < EMIT_GPU_LIKELY; n++)
-        g->of_stage[n][stage] = n < count ? likely[n]
-                                          : (emit_gpu_schedule){.form = EMIT_GPU_NONE};
+    emit_gpu_kernel k;
+    TRY(emit_gpu_kernel_of(g->run->code, stage, wanted, &k));
+    *enough = k.shared <= gpu_tell(g->gpu)->shared_block;
+    emit_gpu_kernel_free(&k);
+    return PAV_OK;
+}
+
+/* Those that are likely, as far as this GPU has the shared memory; one that goes without is always there. */
+static pav_status choose_likely(gpurun *g, int64_t stage)
+{
+    const ir_stage *s = &g->run->code->stage[stage];
+    emit_gpu_schedule likely[EMIT_GPU_LIKELY];
+    const int64_t count = emit_gpu_likely(g->run->code, s, likely);
+    int taken = 0;
+    for (int64_t n = 0; n < count; n++) {
+        bool enough;
+        TRY(has_memory(g, s, &likely[n], &enough));
+        if (enough)
+            g->of_stage[taken++][stage] = likely[n];
+    }
+    if (taken == 0)
+        g->of_stage[taken++][stage] = (emit_gpu_schedule){.form = EMIT_GPU_STREAM};
+    for (; taken < EMIT_GPU_LIKELY; taken++)
+        g->of_stage[taken][stage].form = EMIT_GPU_NONE;
+    return PAV_OK;
+}
+
+/* The one that is asked for; those that are likely where the stage cannot go by it. */
+static pav_status choose_wanted(gpurun *g, int64_t stage, const emit_gpu_schedule *wanted)
+{
+    const ir_stage *s = &g->run->code->stage[stage];
+    const char *why = emit_gpu_refusal(g->run->code, s, wanted);
+    bool enough;
+    if (why) {
+        run_note(g->run, "stage %s goes by the usual schedule: %s", s->name, why);
+        return choose_likely(g, stage);
+    }
+    TRY(has_memory(g, s, wanted, &enough));
+    if (!enough)
+        run_note(g->run,
+                 "stage %s reads through the cache: %s has %d bytes of shared "
+                 "memory for a block, too few for what was asked for",
+                 s->name, g->run->device_name, gpu_tell(g->gpu)->shared_block);
+    g->of_stage[0][stage] = enough ? *wanted
+                                   : (emit_gpu_schedule){.form = EMIT_GPU_STREAM};
+    for (int n = 1; n < EMIT_GPU_LIKELY; n++)
+        g->of_stage[n][stage].form = EMIT_GPU_NONE;
+    return PAV_OK;
 }
 
 static pav_status choose_schedules(gpurun *g)
 {
     const ir *code = g->run->code;
-    const emit_gpu_schedule usual = {0};
     emit_gpu_schedule wanted;
     TRY(emit_gpu_schedule_find(g->run->options.schedule, &wanted));
     for (int n = 0; n < EMIT_GPU_LIKELY; n++) {
@@ -204,15 +241,10 @@ static pav_status choose_schedules(gpurun *g)
         if (!g->of_stage[n])
             return PAV_ENOMEM;
     }
-    for (int64_t k = 0; k < code->stages; k++) {
-        const ir_stage *s = &code->stage[k];
-        const bool has_kernel = emit_gpu_has_kernel(code, s);
-        const char *why = has_kernel ? emit_gpu_refusal(code, s, &wanted) : NULL;
-        if (has_kernel)
-            choose_for(g, k, why ? &usual : &wanted);
-        if (why)
-            run_note(g->run, "stage %s goes by the usual schedule: %s", s->name, why);
-    }
+    for (int64_t k = 0; k < code->stages; k++)
+        if (emit_gpu_has_kernel(code, &code->stage[k]))
+            TRY(wanted.form == EMIT_GPU_USUAL ? choose_likely(g, k)
+                                              : choose_wanted(g, k, &wanted));
     return PAV_OK;
 }
 

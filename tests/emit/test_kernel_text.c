@@ -31,7 +31,7 @@ TEST(rows_are_restrict_pointers_and_fma_is_explicit)
     text t = {0};
     emit(heat, &t);
     CHECK(strstr(t.data, "*restrict const f0_u_yp1 ="));
-    CHECK(strstr(t.data, " = fma("));
+    CHECK(strstr(t.data, " = doubles_fma(n"));
     text_free(&t);
 }
 
@@ -77,10 +77,65 @@ TEST(rows_of_a_tile_share_what_they_load)
     text t = {0};
     emit(heat, &t);
     CHECK(strstr(t.data, "static void rows_0_"));
-    CHECK(strstr(t.data, "f0_u_yp1[i]"));
+    CHECK(strstr(t.data, "doubles_at(f0_u_yp1 + i)"));
     CHECK(strstr(t.data, "*restrict const f0_u_yp4 =")); /* four rows and a neighbour */
     CHECK(!strstr(t.data, "*restrict const f0_u_yp5 ="));
     text_free(&t);
+}
+
+TEST(plain_arithmetic_is_of_vectors_and_everything_else_of_points)
+{
+    text plain = {0}, choice = {0}, narrow = {0};
+    emit("grid x 16\nreal f32\nfield u = 1\nu' = u[1] - 2*u[-3]\nborder u = 0", &plain);
+    emit("grid x 16\nreal f32\nfield u = 1\nu' = max(u[1], 2*u[-3])\nborder u = 0",
+         &choice);
+    emit(
+        "grid x 16\nreal f32 stored bf16\nfield u = 1\nu' = u[1] - 2*u[-3]\nborder u = 0",
+        &narrow);
+    CHECK(strstr(plain.data, "floats_beside(f0_u + i, -3)"));
+    CHECK(strstr(plain.data, "put_floats(&strip1[0][n], "));
+    CHECK(strstr(choice.data, "f0_u[i - 3]") && !strstr(choice.data, "&strip1[0][n]"));
+    CHECK(strstr(narrow.data, "f0_u[i - 3]") && !strstr(narrow.data, "&strip1[0][n]"));
+    text_free(&plain);
+    text_free(&choice);
+    text_free(&narrow);
+}
+
+TEST(rows_of_several_levels_are_loaded_beside_lines)
+{
+    text t = {0};
+    emit("grid x 16, y 8\nfield u = 1\nfield c = 1\nu' = c*(u[1,0] + u[-1,0])\n"
+         "border u = 0",
+         &t);
+    CHECK(strstr(t.data, "doubles_at(f0_u + i + (-1))"));  /* a row */
+    CHECK(strstr(t.data, "doubles_beside(f0_u + i, -1)")); /* a tile */
+    text_free(&t);
+}
+
+TEST(a_value_is_computed_just_before_it_is_needed)
+{
+    text t = {0};
+    emit("grid x 16\nfield u = 1\nu' = u + 0.1*laplace(u, order 4)\nborder u = 0", &t);
+    const char *far = strstr(t.data, "_beside(f0_u + i, -2)");
+    const char *sum = strstr(t.data, "doubles_of((-30.0))");
+    const char *near = strstr(t.data, "_beside(f0_u + i, -1)"); /* the IR has it before */
+    CHECK(far && sum && near && far < sum && sum < near);
+    text_free(&t);
+}
+
+TEST(tiles_of_very_many_rows_are_lower)
+{
+    text wide = {0}, wider = {0}, word = {0};
+    REQUIRE_OK(catalogue_text("star3d:r=5@32x32x32", &word));
+    emit(word.data, &wide);
+    text_free(&word);
+    REQUIRE_OK(catalogue_text("star3d:r=6@32x32x32", &word));
+    emit(word.data, &wider);
+    CHECK(strstr(wide.data, "rows_0_1, 4}") && strstr(wide.data, "f0_u_yp8 ="));
+    CHECK(strstr(wider.data, "rows_0_1, 2}") && !strstr(wider.data, "f0_u_yp8 ="));
+    text_free(&word);
+    text_free(&wide);
+    text_free(&wider);
 }
 
 TEST(points_that_may_not_be_computed_twice_have_no_tiles)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The text that is meant for GPUs gives the interpreter's bits, stage by stage; NVRTC takes it. */
-#include "gpu_site.h"
+#include "gpu_bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,30 +10,15 @@ enum { PROGRAMS = 40 };
 
 /* ---- the emulated GPU --------------------------------------------------------------------- */
 
-typedef struct bench {
-    gpu *g;
-    gpu_module *stages, *common;
-    gpu_site *site;
-    int64_t program;
-    const emit_gpu_schedule *schedule, *schedules; /* of all stages, of each, or NULL */
-} bench;
-
-static gpu_kernel *find(gpu_module *m, const char *name)
-{
-    gpu_kernel *k = gpu_module_find(m, name);
-
-    if (!k)
-        printf("  there is no kernel %s\n", name);
-    REQUIRE(k);
-    return k;
-}
-
 static void launch_common(const bench *b, const char *name, int64_t blocks,
                           const void *argument, size_t bytes)
 {
-    const gpu_call call = {
-        find(b->common, name), {blocks, 1, 1}, {EMIT_GPU_COMMON, 1, 1}, 0, argument,
-        (int64_t)bytes};
+    const gpu_call call = {bench_find(b->common, name),
+                           {blocks, 1, 1},
+                           {EMIT_GPU_COMMON, 1, 1},
+                           0,
+                           argument,
+                           (int64_t)bytes};
 
     REQUIRE_OK(gpu_launch(b->g, &call));
 }
@@ -54,42 +39,6 @@ static double folded(const bench *b, const emit_gpu_work *w, reduction_kind kind
         launch_common(b, "run_folds", call[n].groups, &call[n], sizeof call[n]);
     REQUIRE_OK(gpu_download(b->g, &result, last, sizeof result));
     return result;
-}
-
-/* The structure that a kernel takes. */
-static int64_t pack(const bench *b, const emit_gpu_kernel *k, const emit_gpu_work *w,
-                    char *argument)
-{
-    char *at = argument;
-
-    memcpy(at, w, sizeof *w);
-    at += sizeof *w;
-    for (int64_t n = 0; n < k->slots; n++, at += sizeof(emit_grid)) {
-        const site_level *l = &b->site->level[k->slot[n].field][1 - k->slot[n].level];
-        const emit_grid grid = {(char *)l->gpu + l->origin, l->host.stride[1],
-                                l->host.stride[2]};
-        memcpy(at, &grid, sizeof grid);
-    }
-    for (int64_t n = 0; n < k->tables; n++, at += sizeof(double *))
-        memcpy(at, &b->site->gpu_table[k->table[n]], sizeof(double *));
-    for (int64_t n = 0; n < k->uniforms; n++, at += sizeof(double))
-        memcpy(at, &b->site->uniform[k->uniform[n]], sizeof(double));
-    CHECK_EQ(at - argument, k->argument_bytes);
-    return at - argument;
-}
-
-static void launch(const bench *b, const ir_stage *stage, const emit_gpu_kernel *k,
-                   const emit_gpu_work *w)
-{
-    char name[EMIT_NAME + 8], argument[EMIT_GPU_ARGUMENT];
-    gpu_call call = {.argument = argument, .argument_bytes = pack(b, k, w, argument)};
-
-    emit_kernel_name(name, b->program, stage - b->site->code->stage);
-    if (w->list)
-        strcat(name, "_list"); /* NOLINT: there is room */
-    call.kernel = find(b->stages, name);
-    emit_gpu_extent(b->site->code, k, w, call.blocks, call.threads, &call.shared);
-    REQUIRE_OK(gpu_launch(b->g, &call));
 }
 
 static bool is_injected(const ir *code, const ir_stage *stage)
@@ -160,7 +109,7 @@ static void compare_stage(const bench *b, const ir_stage *stage)
     if (is_injected(s->code, stage))
         list_points(b, &w);
     REQUIRE_OK(interp_stage(&args));
-    launch(b, stage, &k, &w);
+    REQUIRE_OK(bench_launch(b, stage, &k, &w, NULL));
     if (k.reductions)
         check_reductions(b, stage, &w);
     emit_gpu_kernel_free(&k);
@@ -199,13 +148,6 @@ static void run_program(bench *b)
     }
 }
 
-static void compile(gpu *g, const text *source, gpu_module **module)
-{
-    REQUIRE(!source->failed);
-    REQUIRE_OK(
-        gpu_module_open(g, source->data, source->length, HOST_KEEP | HOST_QUICK, module));
-}
-
 /* Each stage as wanted where it can go so, else as is usual. */
 static const emit_gpu_schedule *wanted_of(const ir *code, const emit_gpu_schedule *wanted,
                                           emit_gpu_schedule *all)
@@ -234,8 +176,8 @@ static void compare_programs(const emit_gpu_schedule *wanted)
     }
     REQUIRE_OK(emit_gpu_source(code, PROGRAMS, schedules, "a test", &stages));
     emit_gpu_common(&common);
-    compile(b.g, &stages, &b.stages);
-    compile(b.g, &common, &b.common);
+    REQUIRE_OK(bench_compile(b.g, &stages, &b.stages));
+    REQUIRE_OK(bench_compile(b.g, &common, &b.common));
     for (b.program = 0; b.program < PROGRAMS; b.program++) {
         b.site = &site[b.program];
         b.schedules = schedules[b.program];
@@ -271,6 +213,30 @@ TEST(walks_by_packs_of_several_rows_give_the_bits_of_the_interpreter)
         .form = EMIT_GPU_STREAM, .threads = {2, 2}, .vector = 2, .rows = 3});
 }
 
+TEST(walks_that_share_planes_give_the_bits_of_the_interpreter)
+{
+    compare_programs(&(emit_gpu_schedule){.form = EMIT_GPU_STREAM,
+                                          .source = EMIT_GPU_SHARED,
+                                          .threads = {4, 2},
+                                          .ahead = 1});
+}
+
+TEST(walks_that_share_planes_of_several_rows_give_the_bits_of_the_interpreter)
+{
+    compare_programs(&(emit_gpu_schedule){.form = EMIT_GPU_STREAM,
+                                          .source = EMIT_GPU_SHARED,
+                                          .threads = {2, 2},
+                                          .vector = 2,
+                                          .rows = 3,
+                                          .ahead = 3});
+}
+
+TEST(walks_that_read_ahead_give_the_bits_of_the_interpreter)
+{
+    compare_programs(&(emit_gpu_schedule){
+        .form = EMIT_GPU_STREAM, .threads = {4, 2}, .rows = 2, .ahead = 1});
+}
+
 TEST(more_blocks_than_a_launch_takes_along_an_axis_reach_all_points)
 {
     static const char source[] = "grid x 3, y 2, z 66000\nreal f32\nfield u = 1\n"
@@ -284,7 +250,7 @@ TEST(more_blocks_than_a_launch_takes_along_an_axis_reach_all_points)
     site_open_text(&site, source, 7);
     const ir *code[] = {site.code};
     REQUIRE_OK(emit_gpu_source(code, 1, NULL, "a test", &stages));
-    compile(b.g, &stages, &b.stages);
+    REQUIRE_OK(bench_compile(b.g, &stages, &b.stages));
     run_program(&b);
     site_close(&site);
     site_give_all(b.g);

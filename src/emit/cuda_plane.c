@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One plane of a walk (cuda_stream.c): what is held moves on, columns are read, values computed, packs of results
+ * stored. */
+#include <string.h>
+
+#include "emit/emit_private.h"
+
+const char *cuda_plane_index(const stream *s)
+{
+    return s->axis == 2 ? "k" : "j";
+}
+
+char cuda_plane_stride(const stream *s)
+{
+    return s->axis == 2 ? 'z' : 'y';
+}
+
+/* The first plane that the stage reads of a slot, in columns or for what is held. */
+int cuda_first_plane(const emit_stage *e, int slot)
+{
+    int first = MAX_OFFSET;
+
+    for (int64_t n = 0; n < e->stage->count; n++) {
+        const ir_node *node = &e->stage->node[n];
+        if (node->op == IR_LOAD && e->place[n] != PLACE_UNUSED &&
+            emit_slot_of(e, node->field, node->level) == slot &&
+            node->offset[e->stream->axis] < first)
+            first = node->offset[e->stream->axis];
+    }
+    return first;
+}
+
+static void add_planes(const emit_stage *e, int slot, const char *planes, text *t)
+{
+    text_add(t, " + %s * a.g%d.%c", planes, slot, cuda_plane_stride(e->stream));
+}
+
+/* "plane_within(2, -1, k - from)", of columns that are read before the first plane; "plane_until(2, 1, to - 1 - k)"
+ * of those that are read ahead. */
+static void plane_text(const emit_stage *e, const column *c, int z, text *t)
+{
+    const stream *s = e->stream;
+    const char *index = cuda_plane_index(s);
+    const bool early = s->warm > 0 && (c->kept || c->early);
+
+    if (early)
+        text_add(t, "plane_within(");
+    if (z > c->last)
+        text_add(t, "plane_until(%d, %d, to - 1 - %s)", z, c->last, index);
+    else
+        text_add(t, "%d", z);
+    if (early)
+        text_add(t, ", %d, %s - from)", cuda_first_plane(e, c->slot), index);
+}
+
+/* "load_pack<4>(at_f0_u + 2 * a.g0.z)" */
+static void add_load(const emit_stage *e, const column *c, int z)
+{
+    text planes = {0}, distance = {0};
+
+    if (cuda_ring_of(e->stream, c->slot)) {
+        cuda_ring_load(e, c, z, e->t);
+        return;
+    }
+    plane_text(e, c, z, &planes);
+    if (planes.data && strchr(planes.data, '('))
+        add_planes(e, c->slot, planes.data, &distance);
+    else
+        cuda_add_stride(z, cuda_plane_stride(e->stream), c->slot, &distance);
+    cuda_column_load(e, c, distance.data ? distance.data : "", e->t);
+    e->t->failed = e->t->failed || planes.failed || distance.failed;
+    text_free(&planes);
+    text_free(&distance);
+}
+
+/* Where no node stands for a value in a plane, it has the lead's name and the plane. */
+void cuda_value_name(emit_stage *e, const kept_value *v, int p)
+{
+    if (v->node[p - v->first] >= 0) {
+        emit_node_name(e, v->node[p - v->first], e->t);
+        return;
+    }
+    emit_node_name(e, v->lead, e->t);
+    text_add(e->t, "_%d", p - v->first);
+}
+
+void cuda_each_point(emit_stage *e, void (*print)(emit_stage *e, const kept_value *v),
+                     const kept_value *v)
+{
+    for (e->shift = 0; e->shift < e->stream->rows; e->shift++)
+        for (e->lane = 0; e->lane < e->stream->lanes; e->lane++)
+            print(e, v);
+    e->shift = e->lane = 0;
+}
+
+/* ---- what happens ---------------------------------------------------------------------------- */
+
+static void pass_value(emit_stage *e, const kept_value *v)
+{
+    for (int p = v->first; p < v->last; p++) {
+        text_add(e->t, "        ");
+        cuda_value_name(e, v, p);
+        text_add(e->t, " = ");
+        cuda_value_name(e, v, p + 1);
+        text_add(e->t, ";\n");
+    }
+}
+
+static void pass_column(const emit_stage *e, const column *c)
+{
+    for (int z = c->first; z < cuda_lead(e->stream, c); z++) {
+        text_add(e->t, "        ");
+        cuda_column_name(e, c, z, e->t);
+        text_add(e->t, " = ");
+        cuda_column_name(e, c, z + 1, e->t);
+        text_add(e->t, ";\n");
+    }
+}
+
+static void pass_on(emit_stage *e)
+{
+    for (int64_t c = 0; c < e->stream->columns; c++)
+        if (e->stream->column[c].kept)
+            pass_column(e, &e->stream->column[c]);
+    for (int64_t v = 0; v < e->stream->values; v++)
+        cuda_each_point(e, pass_value, &e->stream->value[v]);
+}
+
+static void read_column(const emit_stage *e, const column *c)
+{
+    const int lead = cuda_lead(e->stream, c);
+
+    for (int z = c->kept ? lead : c->first; z <= lead; z++) {
+        text_add(e->t, "        ");
+        if (!c->kept) {
+            text_add(e->t, "const ");
+            cuda_column_type(e, c, e->t);
+        }
+        cuda_column_name(e, c, z, e->t);
+        text_add(e->t, " = ");
+        add_load(e, c, z);
+        text_add(e->t, ";\n");
+    }
+}
+
+static void read_columns(const emit_stage *e, bool early)
+{
+    for (int64_t c = 0; c < e->stream->columns; c++) {
+        const column *one = &e->stream->column[c];
+        if ((one->kept || one->early) == early)
+            read_column(e, one);
+    }
+}
+
+static void add_node(emit_stage *e, int node)
+{
+    if (e->stream->fate[node] == FATE_COMPUTED) {
+        emit_node_line(e, node, "        ");
+        return;
+    }
+    text_add(e->t, "        ");
+    emit_node_name(e, node, e->t);
+    text_add(e->t, " = ");
+    emit_expression(e, node, e->t);
+    text_add(e->t, ";\n");
+}
+
+static void compute_node(emit_stage *e, int node)
+{
+    const bool of_row = e->place[node] == PLACE_ROW;
+
+    for (e->shift = 0; e->shift < e->stream->rows; e->shift++)
+        for (e->lane = 0; e->lane < (of_row ? 1 : e->stream->lanes); e->lane++)
+            add_node(e, node);
+    e->shift = e->lane = 0;
+}
+
+static void compute(emit_stage *e, bool early)
+{
+    const stream *s = e->stream;
+
+    for (int where = PLACE_ROW; where <= PLACE_POINT; where++)
+        for (int n = 0; n < e->stage->count; n++)
+            if (e->place[n] == (emit_place)where && s->early[n] == early &&
+                (s->fate[n] == FATE_COMPUTED || s->fate[n] == FATE_LEAD))
+                compute_node(e, n);
+}
+
+/* ---- results ------------------------------------------------------------------------------ */
+
+static void add_result(emit_stage *e, const ir_output *o, int slot)
+{
+    text_add(e->t, "        pack<%s, %d> r%d_%d;\n", emit_c_type(emit_storage(e, slot)),
+             e->stream->lanes, slot, e->shift);
+    for (e->lane = 0; e->lane < e->stream->lanes; e->lane++) {
+        text_add(e->t, "        r%d_%d.v[%d] = ", slot, e->shift, e->lane);
+        emit_output_value(e, o, e->t);
+        text_add(e->t, ";\n");
+    }
+    e->lane = 0;
+}
+
+/* "store_pack(at_f0_u_new + a.g1.y, r1_1, f0_u_yp1, i, a.w);" */
+static void add_store(const emit_stage *e, int slot)
+{
+    const int alike = emit_alike(e, slot);
+    const column *other = alike >= 0 ? cuda_own_column(e, alike, e->shift) : NULL;
+
+    text_add(e->t, "        store_pack(at_");
+    emit_slot_name(e, slot, e->t);
+    if (e->shift > 0)
+        text_add(e->t, " + %d * a.g%d.y", e->shift, slot);
+    text_add(e->t, ", r%d_%d, ", slot, e->shift);
+    if (other) {
+        cuda_column_name(e, other, 0, e->t);
+        text_add(e->t, ", ");
+    }
+    text_add(e->t, "i, a.w);\n");
+}
+
+static void store(emit_stage *e)
+{
+    for (; e->shift < e->stream->rows; e->shift++)
+        for (int64_t k = 0; k < e->stage->outputs; k++) {
+            const ir_output *o = &e->stage->output[k];
+            const int slot = emit_slot_of(e, o->field, o->level);
+            add_result(e, o, slot);
+            add_store(e, slot);
+        }
+    e->shift = 0;
+}
+
+/* All that stands in the loop over planes. */
+void cuda_plane_text(emit_stage *e)
+{
+    pass_on(e);
+    if (e->stream->rings > 0)
+        cuda_turn_rings(e);
+    read_columns(e, true);
+    compute(e, true);
+    if (e->stream->warm > 0)
+        text_add(e->t, "        if (%s < from)\n            continue;\n",
+                 cuda_plane_index(e->stream));
+    read_columns(e, false);
+    compute(e, false);
+    store(e);
+}

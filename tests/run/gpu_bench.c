@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "gpu_bench.h"
+
+#include <stdio.h>
+#include <string.h>
+
+gpu_kernel *bench_find(gpu_module *m, const char *name)
+{
+    gpu_kernel *k = gpu_module_find(m, name);
+
+    if (!k)
+        printf("  there is no kernel %s\n", name);
+    REQUIRE(k);
+    return k;
+}
+
+pav_status bench_compile(gpu *g, const text *source, gpu_module **module)
+{
+    REQUIRE(!source->failed);
+    return gpu_module_open(g, source->data, source->length, HOST_KEEP | HOST_QUICK,
+                           module);
+}
+
+/* The structure that a kernel takes. */
+static int64_t pack(const bench *b, const emit_gpu_kernel *k, const emit_gpu_work *w,
+                    char *argument)
+{
+    char *at = argument;
+
+    memcpy(at, w, sizeof *w);
+    at += sizeof *w;
+    for (int64_t n = 0; n < k->slots; n++, at += sizeof(emit_grid)) {
+        const site_level *l = &b->site->level[k->slot[n].field][1 - k->slot[n].level];
+        const emit_grid grid = {(char *)l->gpu + l->origin, l->host.stride[1],
+                                l->host.stride[2]};
+        memcpy(at, &grid, sizeof grid);
+    }
+    for (int64_t n = 0; n < k->tables; n++, at += sizeof(double *))
+        memcpy(at, &b->site->gpu_table[k->table[n]], sizeof(double *));
+    for (int64_t n = 0; n < k->uniforms; n++, at += sizeof(double))
+        memcpy(at, &b->site->uniform[k->uniform[n]], sizeof(double));
+    CHECK_EQ(at - argument, k->argument_bytes);
+    return at - argument;
+}
+
+pav_status bench_launch(const bench *b, const ir_stage *stage, const emit_gpu_kernel *k,
+                        const emit_gpu_work *w, const int64_t *blocks)
+{
+    char name[EMIT_NAME + 8], argument[EMIT_GPU_ARGUMENT];
+    gpu_call call = {.argument = argument, .argument_bytes = pack(b, k, w, argument)};
+
+    emit_kernel_name(name, b->program, stage - b->site->code->stage);
+    if (w->list)
+        strcat(name, "_list"); /* NOLINT: there is room */
+    call.kernel = bench_find(b->stages, name);
+    emit_gpu_extent(b->site->code, k, w, call.blocks, call.threads, &call.shared);
+    if (blocks)
+        memcpy(call.blocks, blocks, sizeof call.blocks);
+    return gpu_launch(b->g, &call);
+}

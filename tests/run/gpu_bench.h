@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kernels of stages, launched on the fields of a gpu_site. */
+#ifndef GPU_BENCH_H
+#define GPU_BENCH_H
+
+#include "gpu_site.h"
+
+typedef struct bench {
+    gpu *g;
+    gpu_module *stages, *common;
+    gpu_site *site;
+    int64_t program;
+    const emit_gpu_schedule *schedule, *schedules; /* of all stages, of each, or NULL */
+} bench;
+
+gpu_kernel *bench_find(gpu_module *m, const char *name);
+pav_status bench_compile(gpu *g, const text *source, gpu_module **module);
+/* blocks: how many along each axis; NULL: as many as the kernel is meant for. */
+pav_status bench_launch(const bench *b, const ir_stage *stage, const emit_gpu_kernel *k,
+                        const emit_gpu_work *w, const int64_t *blocks);
+
+#endif

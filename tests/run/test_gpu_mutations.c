@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What keeps the threads of a block apart is needed: without any part of it, the emulated GPU refuses the launch, or
+ * gives other bits than the interpreter. */
+#include "gpu_bench.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Rows are no multiple of a pack, and fewer than those of a block; planes make several walks. */
+static const char star[] =
+    "grid x 13, y 5, z 11\nreal f32\nfield u = 1\nborder u = 0\n"
+    "u' = 0.2*u + 0.1*(u[2,0,0] - u[-1,0,0]) + 0.1*(u[0,2,0] - u[0,-2,0])"
+    " + 0.1*(u[0,0,2] - u[0,0,-2]) + 0.05*(u[0,1,0] + u[0,-1,0])";
+
+typedef struct mutation {
+    const char *from, *to;
+} mutation;
+
+static void add_mutated(const text *source, const mutation *m, text *t)
+{
+    const char *at = strstr(source->data, m->from);
+
+    if (!at)
+        printf("  the text has no %s\n", m->from);
+    REQUIRE(at);
+    text_add_bytes(t, source->data, at - source->data);
+    text_add(t, "%s%s", m->to, at + strlen(m->from));
+}
+
+/* Few blocks, so that each walks more than once. */
+static pav_status run_step(bench *b, const emit_gpu_schedule *all)
+{
+    const ir *code = b->site->code;
+    const int64_t number = code->step.stage[0], blocks[] = {1, 1, 2};
+    const ir_stage *stage = &code->stage[number];
+    const box all_points = ir_stage_box(code, stage);
+    const interp_args args = {
+        code, stage, b->site->views, b->site->table, b->site->uniform, all_points, false};
+    emit_gpu_work w = {.planes = 3};
+    emit_gpu_kernel k;
+
+    memcpy(w.lo, all_points.lo, sizeof w.lo);
+    memcpy(w.hi, all_points.hi, sizeof w.hi);
+    REQUIRE_OK(emit_gpu_kernel_of(code, stage, &all[number], &k));
+    REQUIRE_OK(interp_stage(&args));
+    const pav_status status = bench_launch(b, stage, &k, &w, blocks);
+    emit_gpu_kernel_free(&k);
+    return status;
+}
+
+/* Whether the kernel, with that change, still does what the interpreter does. */
+static bool survives(const emit_gpu_schedule *wanted, const mutation *m)
+{
+    gpu_site site;
+    bench b = {.site = &site};
+    emit_gpu_schedule all[8] = {{0}};
+    const emit_gpu_schedule *const ways[] = {all};
+    text source = {0}, mutated = {0};
+
+    REQUIRE(site_gpu(&b.g));
+    site_open_text(&site, star, 3);
+    const ir *const code[] = {site.code};
+    all[site.code->step.stage[0]] = *wanted;
+    REQUIRE_OK(emit_gpu_source(code, 1, ways, "a test", &source));
+    add_mutated(&source, m, &mutated);
+    site_upload(&site, b.g);
+    REQUIRE_OK(bench_compile(b.g, &mutated, &b.stages));
+    const bool good = run_step(&b, all) == PAV_OK && site_agrees(&site, b.g);
+    site_close(&site);
+    site_give_all(b.g);
+    gpu_close(b.g);
+    text_free(&source);
+    text_free(&mutated);
+    return good;
+}
+
+static bool has_gpu(void)
+{
+    gpu *g = NULL;
+    const bool there = site_gpu(&g);
+
+    if (there)
+        gpu_close(g);
+    return there;
+}
+
+static void check_mutations(const emit_gpu_schedule *wanted, const mutation *all,
+                            size_t count)
+{
+    static const mutation none = {"\n", "\n"};
+
+    CHECK(survives(wanted, &none));
+    for (size_t n = 0; n < count; n++)
+        if (survives(wanted, &all[n])) {
+            printf("  nothing tells '%s' from '%s'\n", all[n].to, all[n].from);
+            CHECK(!"a mutation survives");
+        }
+}
+
+TEST(walks_that_share_planes_need_every_barrier_wait_and_bound)
+{
+    static const mutation all[] = {
+        {"        __syncthreads();\n        if (k + AHEAD < to)",
+         "        if (k + AHEAD < to)"},
+        {"    __syncthreads(); /* of the walk before, all is read */\n", ""},
+        {"kernel_copy_wait<AHEAD - 1>", "kernel_copy_wait<AHEAD>"},
+        {"if (k + AHEAD < to)", "if (true)"},
+        {"0, 5> in_f0_u", "0, 4> in_f0_u"},
+        {"margin<1, 1, 2, 2>", "margin<1, 1, 1, 2>"},
+        {"lesser(row, top)", "row"},
+        {"lesser(b.y + threadIdx.y * B::OWN_ROWS, w.hi[1] - B::OWN_ROWS)",
+         "b.y + threadIdx.y * B::OWN_ROWS"},
+        {"if (i + n >= w.lo[0] && i + n < w.hi[0])", ""},
+        {", turn(in_f0_u)", ""},
+    };
+    const emit_gpu_schedule shared = {.form = EMIT_GPU_STREAM,
+                                      .source = EMIT_GPU_SHARED,
+                                      .threads = {4, 4},
+                                      .rows = 2,
+                                      .ahead = 2};
+    if (has_gpu())
+        check_mutations(&shared, all, COUNT_OF(all));
+}
+
+TEST(walks_that_read_ahead_need_every_bound)
+{
+    static const mutation all[] = {
+        {"return z < last + left ? z : last + left;", "return z;"},
+        {"        f0_u_zp2 = f0_u_zp3;\n", ""},
+        {"j < w.hi[1] - N ? j : w.hi[1] - N", "j"},
+        {"if (i + n >= w.lo[0] && i + n < w.hi[0])", ""},
+    };
+    const emit_gpu_schedule ahead = {
+        .form = EMIT_GPU_STREAM, .threads = {4, 4}, .rows = 2, .ahead = 1};
+    if (has_gpu())
+        check_mutations(&ahead, all, COUNT_OF(all));
+}
