@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "bench.h"
 
 enum { MOST_SERIES = 64, NOTE = 16, NAME = 2 * JSON_TEXT };
 
@@ -206,6 +206,8 @@ static int draw(const char *path, const bench_rows *rows, int first, table *t)
 int bench_draw(const char *path, const bench_rows *rows)
 {
     int first = 0, code = EXIT_RUN_FAILED;
+    if (bench_are_lines(rows))
+        return bench_draw_lines(path, rows);
     while (first < rows->count && !is_drawn(&rows->row[first]))
         first++;
     if (first == rows->count) {

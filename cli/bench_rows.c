@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli.h"
+#include "bench.h"
 
 /* The members of an object, in order; `size` of a string, 0 of a number. */
 static const struct member {
@@ -23,11 +23,15 @@ static const struct member {
     {                                                                                    \
 #name, offsetof(bench_row, name), 0, "%." #digits "g"                            \
     }
-    STRING(problem),           STRING(device),     STRING(type),
-    STRING(schedule),          NUMBER(threads, 6), NUMBER(gpts, 6),
-    NUMBER(bound_gpts, 6),     NUMBER(percent, 4), NUMBER(seconds_min, 6),
-    NUMBER(seconds_median, 6), NUMBER(spread, 4),  NUMBER(bytes_per_point, 6),
-    NUMBER(copy_gbytes, 6),    STRING(date),       STRING(host),
+    STRING(problem),        STRING(device),
+    STRING(type),           STRING(schedule),
+    NUMBER(threads, 6),     NUMBER(gpts, 6),
+    NUMBER(bound_gpts, 6),  NUMBER(percent, 4),
+    NUMBER(seconds_min, 6), NUMBER(seconds_median, 6),
+    NUMBER(spread, 4),      NUMBER(bytes_per_point, 6),
+    NUMBER(copy_gbytes, 6), STRING(date),
+    STRING(host),           NUMBER(effective_bytes, 6),
+    NUMBER(steps, 6),
 #undef STRING
 #undef NUMBER
 };
@@ -73,8 +77,7 @@ static void cut_type(bench_row *row)
         *at = '\0';
 }
 
-bench_row bench_row_of(const char *problem, const pav_device *device,
-                       const pav_bench_result *r)
+bench_row bench_row_of(const char *problem, const pav_bench_result *r)
 {
     bench_row row = {
         .threads = r->threads,
@@ -85,10 +88,12 @@ bench_row bench_row_of(const char *problem, const pav_device *device,
         .seconds_median = r->seconds_median,
         .spread = r->spread,
         .bytes_per_point = r->bytes_per_point,
+        .effective_bytes = r->bytes_per_point / r->share,
         .copy_gbytes = r->copy_bytes_per_second / 1e9,
+        .steps = NAN,
     };
     snprintf(row.problem, sizeof row.problem, "%s", problem);
-    snprintf(row.device, sizeof row.device, "%s", pav_device_name(device));
+    snprintf(row.device, sizeof row.device, "%s", r->device);
     snprintf(row.type, sizeof row.type, "%s", pav_type_name(r->type));
     snprintf(row.schedule, sizeof row.schedule, "%s", r->schedule);
     cut_type(&row);
@@ -100,9 +105,22 @@ bench_row bench_row_of_copy(const pav_bench_result *r)
 {
     bench_row row = unknown_row();
     snprintf(row.problem, sizeof row.problem, "copy");
+    snprintf(row.device, sizeof row.device, "%s", r->device);
     row.threads = r->threads;
     row.spread = r->spread;
     row.copy_gbytes = r->copy_bytes_per_second / 1e9;
+    fill_place(&row);
+    return row;
+}
+
+bench_row bench_row_of_time(const char *problem, const char *device, double seconds,
+                            double steps)
+{
+    bench_row row = unknown_row();
+    snprintf(row.problem, sizeof row.problem, "%s", problem);
+    snprintf(row.device, sizeof row.device, "%s", device);
+    row.seconds_median = row.seconds_min = seconds;
+    row.steps = steps;
     fill_place(&row);
     return row;
 }
@@ -133,20 +151,49 @@ void bench_rows_free(bench_rows *rows)
 
 void bench_print_head(void)
 {
-    printf("%-30s %4s %7s %9s %9s %7s %12s %7s\n", "program", "type", "threads", "Gpts/s",
-           "bound", "share", "ms a step", "spread");
+    printf("%-34s %4s %9s %9s %7s %12s %7s %9s  %s\n", "program", "type", "Gpts/s",
+           "bound", "share", "ms a step", "spread", "B a point", "how");
+}
+
+static void print_place(const bench_row *row)
+{
+    printf("%s%s%s", row->schedule, row->schedule[0] && row->device[0] ? ", " : "",
+           row->device);
+    if (row->threads > 0 && !strchr(row->device, '('))
+        printf("%s%.0f thread%s", row->device[0] ? ", " : "", row->threads,
+               row->threads == 1 ? "" : "s");
+    printf("\n");
+}
+
+static void print_rate(const bench_row *row)
+{
+    printf("%-34s %4s %9.3f %9.3f %6.1f%% %12.4g %6.1f%% %9.2f  ", row->problem,
+           row->type, row->gpts, row->bound_gpts, row->percent, 1e3 * row->seconds_median,
+           100 * row->spread, row->effective_bytes);
+    print_place(row);
+}
+
+static void print_time(const bench_row *row)
+{
+    printf("%-34s ", row->problem);
+    if (isfinite(row->seconds_median))
+        printf("%.4g s  ", row->seconds_median);
+    if (isfinite(row->steps))
+        printf("%.0f steps  ", row->steps);
+    print_place(row);
 }
 
 void bench_print_row(const bench_row *row)
 {
-    if (isnan(row->gpts))
-        printf("%s by %.0f thread%s: %.1f GB/s read and written, spread %.1f%%\n",
-               row->problem, row->threads, row->threads == 1 ? "" : "s", row->copy_gbytes,
-               100 * row->spread);
-    else
-        printf("%-30s %4s %7.0f %9.3f %9.3f %6.1f%% %12.4g %6.1f%%\n", row->problem,
-               row->type, row->threads, row->gpts, row->bound_gpts, row->percent,
-               1e3 * row->seconds_median, 100 * row->spread);
+    if (isfinite(row->gpts)) {
+        print_rate(row);
+    } else if (isfinite(row->copy_gbytes)) {
+        printf("%s: %.1f GB/s read and written, spread %.1f%%  ", row->problem,
+               row->copy_gbytes, 100 * row->spread);
+        print_place(row);
+    } else {
+        print_time(row);
+    }
     fflush(stdout);
 }
 
@@ -198,7 +245,8 @@ static bool read_line(const char *path, int number, const char *line, bench_rows
                  number);
         return false;
     }
-    if (row.problem[0] && (isfinite(row.gpts) || isfinite(row.copy_gbytes)))
+    if (row.problem[0] && (isfinite(row.gpts) || isfinite(row.copy_gbytes) ||
+                           isfinite(row.seconds_median) || isfinite(row.steps)))
         return bench_rows_add(rows, &row);
     complain(PAV_EFORMAT, "%s, line %d: it holds no \"%s\"", path, number,
              row.problem[0] ? "gpts" : "problem");

@@ -82,31 +82,6 @@ void json_put_string(FILE *out, const char *string);
 bool json_read_object(const char *line, void (*member)(void *user, const json_member *m),
                       void *user);
 
-/* Results of `bench`: what one line of it says (bench_rows.c). What is unknown is "" or NAN. */
-typedef struct bench_row {
-    char problem[JSON_TEXT], device[64], type[16], schedule[16];
-    double threads, gpts, bound_gpts, percent, seconds_min, seconds_median, spread;
-    double bytes_per_point, copy_gbytes;
-    char date[16], host[JSON_TEXT];
-} bench_row;
-typedef struct bench_rows {
-    bench_row *row;
-    int count, capacity;
-} bench_rows;
-/* The row of a result; its problem without the type, where it ends in that. */
-bench_row bench_row_of(const char *problem, const pav_device *device,
-                       const pav_bench_result *r);
-bench_row bench_row_of_copy(const pav_bench_result *r);
-bool bench_rows_add(bench_rows *rows, const bench_row *row);
-void bench_rows_free(bench_rows *rows);
-void bench_print_head(void);
-void bench_print_row(const bench_row *row);
-void bench_print_json(const bench_row *row);
-/* Lines of --json from a file or, for "-", standard input; an exit code. */
-int bench_rows_read(const char *path, bench_rows *rows);
-/* Draws the rates of the rows, of which there may be none (bench_figure.c); an exit code. */
-int bench_draw(const char *path, const bench_rows *rows);
-
 /* How a run ended, on stdout and into a file (summary.c); `run` may be NULL. An exit code. */
 typedef struct summary_options {
     bool json, quiet;

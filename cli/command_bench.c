@@ -3,105 +3,36 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli.h"
+#include "bench.h"
 
-enum { SET, DEVICE, THREADS, BIND, TURNS, SMALL, JSON, FIGURE, FROM, RULES };
+enum {
+    SET,
+    DEVICE,
+    THREADS,
+    BIND,
+    TURNS,
+    SMALL,
+    SIZES,
+    SCHEDULE,
+    JSON,
+    FIGURE,
+    FROM,
+    RULES
+};
 
 static const option_rule rules[RULES] = {
     [SET] = {"set", true, true},          [DEVICE] = {"device", true, false},
     [THREADS] = {"threads", true, false}, [BIND] = {"bind", true, false},
     [TURNS] = {"turns", true, false},     [SMALL] = {"small", false, false},
+    [SIZES] = {"sizes", true, false},     [SCHEDULE] = {"schedule", true, false},
     [JSON] = {"json", false, false},      [FIGURE] = {"figure", true, false},
     [FROM] = {"from", true, false},
 };
 
-/* Arrays far beyond the caches; --small takes those that fit in them. */
-static const struct {
-    const char *large, *small;
-} stencils[] = {
-    {"star3d:r=1@512x512x512", "star3d:r=1@64x64x64"},
-    {"heat3d@512x512x512", "heat3d@128x128x128"},
-    {"star2d:r=1@8192x8192", "star2d:r=1@1000x1000"},
-    {"sym27@512x512x512", "sym27@64x64x64"},
-    {"box3d:r=1@512x512x512", "box3d:r=1@64x64x64"},
-    {"wave3d:order=8@512x512x512", "wave3d:order=8@64x64x64"},
-    {"star3d:r=2@512x512x512", "star3d:r=2@64x64x64"},
-    {"star3d:r=3@512x512x512", "star3d:r=3@64x64x64"},
-    {"star3d:r=4@512x512x512", "star3d:r=4@64x64x64"},
-    {"star3d:r=6@512x512x512", "star3d:r=6@64x64x64"},
-    {"grayscott3d@384x384x384", "grayscott3d@64x64x64"},
-    {"elastic3d@256x256x256", "elastic3d@48x48x48"},
-};
-enum { STENCILS = sizeof stencils / sizeof *stencils, WORD = 256 };
-
-typedef struct bench {
-    const options *o;
-    pav_device *device;
-    pav_bench_options how;
-    bench_rows rows;
-} bench;
-
-/* Rows are printed as they come, and kept for the figure. */
-static int tell(bench *b, const bench_row *row)
-{
-    if (b->o->value[JSON])
-        bench_print_json(row);
-    else
-        bench_print_row(row);
-    return bench_rows_add(&b->rows, row) ? EXIT_DONE : EXIT_RUN_FAILED;
-}
-
-static int bench_one(bench *b, const char *word)
-{
-    pav_program *program = NULL;
-    pav_bench_result result;
-    int code = load_program(word, b->o->set, &program);
-    if (code == EXIT_DONE) {
-        const pav_status status = pav_bench_program(program, b->device, &b->how, &result);
-        if (status == PAV_OK) {
-            const bench_row row = bench_row_of(word, b->device, &result);
-            code = tell(b, &row);
-        } else {
-            code = fail_with(status);
-        }
-    }
-    pav_program_free(program);
-    return code;
-}
-
-static int bench_stencils(bench *b)
-{
-    static const char *const types[] = {"f32", "f64"};
-    int code = EXIT_DONE;
-    for (size_t k = 0; k < STENCILS; k++)
-        for (size_t type = 0; type < 2 && code == EXIT_DONE; type++) {
-            char word[WORD];
-            snprintf(word, sizeof word, "%s/%s",
-                     b->o->value[SMALL] ? stencils[k].small : stencils[k].large,
-                     types[type]);
-            code = bench_one(b, word);
-        }
-    return code;
-}
-
-static int bench_copy(bench *b)
-{
-    pav_bench_result r;
-    const pav_status status = pav_bench_copy(&b->how, &r);
-    if (status != PAV_OK)
-        return fail_with(status);
-    const bench_row row = bench_row_of_copy(&r);
-    return tell(b, &row);
-}
-
-static int bench_word(bench *b, const char *word)
-{
-    if (strcmp(word, "copy") == 0)
-        return bench_copy(b);
-    if (strcmp(word, "stencils") == 0)
-        return bench_stencils(b);
-    return bench_one(b, word);
-}
+static const bench_kind *const kinds[] = {&bench_copy,     &bench_stencils,
+                                          &bench_orders,   &bench_variants,
+                                          &bench_transfer, &bench_coefficients};
+enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static bool read_count(const options *o, int option, const char *name, int *count)
 {
@@ -114,6 +45,70 @@ static bool read_count(const options *o, int option, const char *name, int *coun
     return true;
 }
 
+/* ---- what is measured, and on grids of which sizes ----------------------------------------- */
+
+static void usual_sizes(bench *b)
+{
+    static const int64_t usual[] = {192, 256, 384, 512, 768, 1024};
+    const bool gpu = bench_on_gpu(b),
+               emulated = gpu && !strncmp(pav_device_name(b->device), "em", 2);
+    b->sizes = 1;
+    b->size[0] = emulated ? 16 : b->small ? 64 : 256;
+    if (!gpu || emulated || b->small)
+        return;
+    memcpy(b->size, usual, sizeof usual);
+    b->sizes = sizeof usual / sizeof *usual;
+}
+
+/* "192,256" */
+static bool read_sizes(bench *b)
+{
+    char word[32];
+    const char *at = b->o->value[SIZES];
+    if (!at) {
+        usual_sizes(b);
+        return true;
+    }
+    for (b->sized = true; b->sizes < BENCH_SIZES; at++) {
+        const size_t length = strcspn(at, ",");
+        snprintf(word, sizeof word, "%.*s", length < sizeof word ? (int)length : 31, at);
+        if (!number_read("sizes", word, 1, &b->size[b->sizes++]))
+            return false;
+        at += length;
+        if (!*at)
+            return true;
+    }
+    usage_error(&bench_command, "--sizes takes at most %d numbers", BENCH_SIZES);
+    return false;
+}
+
+static int bench_what(bench *b, const char *word)
+{
+    for (int k = 0; k < KINDS; k++)
+        if (strcmp(word, kinds[k]->name) == 0)
+            return kinds[k]->run(b);
+    return bench_word(b, word);
+}
+
+static int measure_all(bench *b)
+{
+    const options *o = b->o;
+    int code = EXIT_DONE;
+    if (!read_sizes(b))
+        return EXIT_USAGE;
+    if (strcmp(pav_device_name(b->device), "emulated") == 0)
+        fprintf(stderr, "pavior: rates of the device emulated mean nothing: it is for "
+                        "finding mistakes\n");
+    if (!b->json)
+        bench_print_head();
+    for (int k = 0; k < o->plain_count && code == EXIT_DONE; k++)
+        code = bench_what(b, o->plain[k]);
+    if (code != EXIT_DONE || b->rows.count > 0)
+        return code;
+    complain(PAV_EINVAL, "nothing was measured");
+    return EXIT_RUN_FAILED;
+}
+
 static int measure(bench *b)
 {
     const options *o = b->o;
@@ -123,14 +118,12 @@ static int measure(bench *b)
     const pav_status status = pav_device_open(o->value[DEVICE], &b->device);
     if (status != PAV_OK)
         return fail_with(status);
-    if (strcmp(o->plain[0], "copy") != 0 && !o->value[JSON])
-        bench_print_head();
-    int code = EXIT_DONE;
-    for (int k = 0; k < o->plain_count && code == EXIT_DONE; k++)
-        code = bench_word(b, o->plain[k]);
+    const int code = measure_all(b);
     pav_device_free(b->device);
     return code;
 }
+
+/* ---- from the words of the command --------------------------------------------------------- */
 
 /* Results that were measured before. */
 static int read_back(bench *b)
@@ -140,7 +133,7 @@ static int read_back(bench *b)
     if (code == EXIT_DONE && !b->o->value[JSON])
         bench_print_head();
     for (int k = 0; k < read.count && code == EXIT_DONE; k++)
-        code = tell(b, &read.row[k]);
+        code = bench_keep(b, &read.row[k]);
     bench_rows_free(&read);
     return code;
 }
@@ -148,7 +141,8 @@ static int read_back(bench *b)
 /* --from measures nothing, so that nothing may be asked for that measuring needs. */
 static int check_from(const options *o)
 {
-    static const int others[] = {SET, DEVICE, THREADS, BIND, TURNS, SMALL};
+    static const int others[] = {SET,   DEVICE, THREADS, BIND,
+                                 TURNS, SMALL,  SIZES,   SCHEDULE};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (o->value[others[k]])
             return usage_error(&bench_command, "--%s is of no use with --from",
@@ -163,12 +157,15 @@ static int check_from(const options *o)
 static int bench_all(const options *o)
 {
     const char *figure = o->value[FIGURE], *from = o->value[FROM];
-    bench b = {.o = o, .how.bind = o->value[BIND]};
+    bench b = {.o = o,
+               .how = {.bind = o->value[BIND], .schedule = o->value[SCHEDULE]},
+               .small = o->value[SMALL] != NULL,
+               .json = o->value[JSON] != NULL};
     if (from && check_from(o) != EXIT_DONE)
         return EXIT_USAGE;
     if (!from && o->plain_count == 0)
         return usage_error(&bench_command,
-                           "`copy`, `stencils` or descriptions are needed");
+                           "`copy`, `stencils`, another list or descriptions are needed");
     if (figure && pav_figure_write(figure, NULL) != PAV_OK)
         return fail_with(PAV_EINVAL);
     int code = from ? read_back(&b) : measure(&b);
@@ -195,11 +192,25 @@ const command bench_command = {
     .arguments = "[WHAT...]",
     .about = "measure how fast programs run, beside the rate of copying",
     .help =
-        "WHAT is copy (the machine alone), stencils (a list of programs in f32 and "
-        "f64),\n"
-        "a description or a catalogue word. Each row takes turns with copying,\n"
-        "so its share of the bound (the rate at which its bytes could be copied) holds\n"
-        "on a machine that others use too.\n"
+        "WHAT is a description, a catalogue word or one of\n"
+        "  copy          the device alone; on GPUs also grids, by kernels that copy, "
+        "with\n"
+        "                the halo of their tiles and without\n"
+        "  stencils      the usual operators in f32 and f64; on GPUs over all sizes\n"
+        "  orders        stars of radius 1 to 8, and wave steps of order 2 to 16\n"
+        "  variants      5 and 7 points by one schedule after the other\n"
+        "  transfer      the parts of a run on a GPU: set-up, a field sent there, a "
+        "step,\n"
+        "                the field brought back; and the steps from which it beats the "
+        "host\n"
+        "  coefficients  7 points whose numbers are constants, arguments or fields\n"
+        "Each row takes turns with copying the memory of the same device, so its share "
+        "of\n"
+        "the bound (the rate at which its bytes could be copied) holds on a machine "
+        "that\n"
+        "others use too. `B a point` are the bytes that could be copied in its time. On\n"
+        "a GPU some numbers stand for initial values that the host would have to work "
+        "out.\n"
         "\n"
         "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"
         "  --device NAME     where to run; `pavior doctor` lists the devices\n"
@@ -207,10 +218,15 @@ const command bench_command = {
         "it "
         "may use\n"
         "  --bind NAME       cores, none or auto, as of `pavior run`\n"
+        "  --schedule NAME   as of `pavior run`\n"
         "  --turns N         passes of steps and copying in turns (9)\n"
-        "  --small           stencils on grids that fit in the caches\n"
+        "  --sizes N,N,...   points along each axis of the grids of a list (on GPUs\n"
+        "                    192,256,384,512,768,1024); what finds no memory is left "
+        "out\n"
+        "  --small           lists on grids that fit in the caches\n"
         "  --json            a JSON object a line; values that do not apply are null\n"
-        "  --figure FILE     draws the rates as bars, into a .png or .svg file\n"
+        "  --figure FILE     draws the rates, into a .png or .svg file: as bars, or as\n"
+        "                    lines where grids of several sizes were measured\n"
         "  --from FILE       measures nothing: takes the lines that --json printed; - "
         "is\n"
         "                    standard input. Of rows of the same kind the last is drawn\n"
@@ -218,6 +234,7 @@ const command bench_command = {
         "  pavior bench copy\n"
         "  pavior bench heat3d@512x512x512/f32 --threads 1\n"
         "  pavior bench stencils --json >rates.jsonl\n"
+        "  pavior bench stencils --device cuda --sizes 256,512 --figure rates.svg\n"
         "  pavior bench --from rates.jsonl --figure rates.svg\n",
     .run = run,
 };

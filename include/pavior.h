@@ -290,16 +290,30 @@ PAV_API pav_status pav_plan_forecast(const pav_plan *plan, pav_forecast *result)
 
 /* ---- measuring ---------------------------------------------------------------------------- */
 
+/* What copies a GPU's memory: the driver; a kernel, a thread for every 16 bytes; or one whose tiles of threads also
+ * read what lies around them, as those of a stencil of radius 1 do. */
+typedef enum pav_copy {
+    PAV_COPY_DRIVER = 0,
+    PAV_COPY_KERNEL = 1,
+    PAV_COPY_HALO = 2,
+} pav_copy;
+
 typedef struct pav_bench_options {
-    int threads;      /* 0: $PAV_THREADS, or all processors */
-    int turns;        /* passes of steps, each beside one of copying; 0: 9 */
-    const char *bind; /* as of a run */
+    int threads;          /* of the host; 0: $PAV_THREADS, or all processors */
+    int turns;            /* passes of steps, each beside one of copying; 0: 9 */
+    const char *bind;     /* as of a run */
+    const char *schedule; /* as of a run; one by which the device cannot go is refused */
+    pav_copy copy;        /* this and what follows: of pav_bench_copy on a GPU */
+    int64_t extent[PAV_MAX_DIMENSIONS]; /* of a grid; all 0: far beyond the caches */
+    pav_type type;
 } pav_bench_options;
 
 typedef struct pav_bench_result {
     int threads;
-    pav_type type;        /* of the arithmetic */
-    const char *schedule; /* that the kernels settled on: "rows", "blocks", or "mixed" */
+    pav_type type;    /* of the arithmetic */
+    char device[160]; /* "cpu", "cuda:0 (NVIDIA H200)" */
+    char schedule
+        [64]; /* that was asked for, or the kernels settled on: "rows", "blocks", "mixed" */
     double gpts,
         bound_gpts; /* 1e9 point updates per second: reached, and as fast as copying */
     double share;   /* of that bound: the median of each turn's */
@@ -309,13 +323,15 @@ typedef struct pav_bench_result {
     double copy_bytes_per_second; /* read and written */
 } pav_bench_result;
 
-/* Steps of a program, in turns with passes that copy memory; files are not written. */
+/* Steps of a program, in turns with passes that copy memory of the same device; files are not written. On a GPU some
+ * numbers stand for initial values that the host would have to work out: rates do not depend on them. */
 PAV_API pav_status pav_bench_program(const pav_program *p, pav_device *device,
                                      const pav_bench_options *options,
                                      pav_bench_result *result);
-/* The rate at which the host copies arrays beyond its caches; of the result, only what is about
- * copying is set. */
-PAV_API pav_status pav_bench_copy(const pav_bench_options *options,
+/* The rate at which a device (NULL: the host) copies arrays beyond its caches; of the result, only what is about
+ * copying is set. With an extent a point is a number that is copied, and the driver's copying of large arrays, in turns
+ * with it, the bound. */
+PAV_API pav_status pav_bench_copy(pav_device *device, const pav_bench_options *options,
                                   pav_bench_result *result);
 
 /* Takes the first `steps` steps (0: 3) twice, on the device and on the interpreter, without files,

@@ -1,47 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A pass of copying, a pass of steps, and so on in turns; what is told are medians, and the share of the
- * bound is the median over the turns of each turn's own share. */
-#include <stdlib.h>
+/* Steps of a program, in turns with copying the memory that they work on: a pass of the one, a pass of the other. */
+#include <stdio.h>
+#include <string.h>
 
 #include "bench/bench.h"
-#include "device/device.h"
-#include "run/run.h"
 
-enum {
-    TURNS = 9,        /* without options */
-    MOST_TURNS = 999, /* as many as anybody waits for */
-    WARM = 64,        /* steps at most in which kernels find their manner */
-};
-static const double pass_seconds = 0.1; /* a pass takes at least */
-
-typedef struct turns {
-    int count;
-    double step[MOST_TURNS], copy[MOST_TURNS], share[MOST_TURNS];
-} turns;
+enum { WARM = 256 /* steps at most in which kernels find their manner */ };
 
 typedef struct bench {
     pav_run *run;
     host_team *team; /* that copies */
     host_copy *copy;
     gpu_copying *on_gpu;  /* in place of both, for a run on a GPU */
+    double pass_seconds;  /* that a pass takes at least */
     int64_t steps;        /* of a pass */
     double points, bytes; /* of a step */
-    turns turns;
+    bench_turns turns;
 } bench;
-
-static int turns_of(const pav_bench_options *o)
-{
-    const int wanted = o && o->turns > 0 ? o->turns : TURNS;
-
-    return wanted < MOST_TURNS ? wanted : MOST_TURNS;
-}
 
 static int threads_of(const pav_bench_options *o)
 {
     return o && o->threads > 0 ? o->threads : host_threads();
 }
 
-static pav_status open_team(const pav_bench_options *o, host_team **team)
+pav_status bench_open_team(const pav_bench_options *o, host_team **team)
 {
     host_binding binding;
 
@@ -54,7 +36,6 @@ static pav_status open_team(const pav_bench_options *o, host_team **team)
 static pav_status timed(bench *b, int64_t steps, double *seconds)
 {
     const double begin = clock_seconds();
-
     const int64_t from = pav_run_step(b->run);
 
     TRY(pav_run_steps(b->run, steps));
@@ -67,6 +48,13 @@ static pav_status timed(bench *b, int64_t steps, double *seconds)
                 (long long)pav_run_step(b->run));
 }
 
+/* A processor that others use gives way to them for tens of milliseconds at times; a GPU does not, and is waited for in
+ * microseconds; the rates of an emulated one mean nothing. */
+static double seconds_of_pass(const gpu *g)
+{
+    return !g ? 0.1 : gpu_tell(g)->emulated ? 0.002 : 0.05;
+}
+
 /* Until kernels have found their manner; then the steps of a pass are chosen. */
 static pav_status warm_up(bench *b)
 {
@@ -76,10 +64,10 @@ static pav_status warm_up(bench *b)
         TRY(timed(b, 1, &seconds));
     for (b->steps = 1;; b->steps *= 2) {
         TRY(timed(b, b->steps, &seconds));
-        if (seconds * (double)b->steps >= pass_seconds / 2)
+        if (seconds * (double)b->steps >= b->pass_seconds / 2)
             break;
     }
-    b->steps = (int64_t)(pass_seconds / seconds) + 1;
+    b->steps = (int64_t)(b->pass_seconds / seconds) + 1;
     return PAV_OK;
 }
 
@@ -99,61 +87,92 @@ static pav_status open_copy(bench *b)
 
 static pav_status take_turn(bench *b)
 {
-    turns *t = &b->turns;
-    double seconds, copy;
+    double seconds, rate;
 
-    TRY(copy_pass(b, &copy));
+    TRY(copy_pass(b, &rate));
     TRY(timed(b, b->steps, &seconds));
-    t->copy[t->count] = copy;
-    t->step[t->count] = seconds;
-    t->share[t->count] = b->bytes / seconds / copy;
-    t->count++;
+    bench_turn(&b->turns, seconds, b->bytes, rate);
     return PAV_OK;
 }
 
-/* ---- results ------------------------------------------------------------------------------ */
+/* ---- programs ----------------------------------------------------------------------------- */
 
-/* Half the width of the middle half of sorted values, as a share of their median. */
-static double spread(const double *sorted, int count, double middle)
+static const char *refusal_of(const ir *code, const emit_gpu_schedule *wanted)
 {
-    return middle > 0 ? (sorted[count - 1 - count / 4] - sorted[count / 4]) / 2 / middle
-                      : 0;
+    const char *why = NULL;
+
+    for (int64_t k = 0; k < code->step.count && !why; k++) {
+        const ir_stage *s = &code->stage[code->step.stage[k]];
+        if (emit_gpu_has_kernel(code, s))
+            why = emit_gpu_refusal(code, s, wanted);
+    }
+    return why;
 }
 
-static void tell(bench *b, pav_bench_result *r)
+/* A run that cannot go by a schedule takes the usual one; what is measured must be what was asked for. */
+static pav_status check_schedule(const pav_program *p, const pav_device *device,
+                                 const char *name)
 {
-    turns *t = &b->turns;
+    emit_gpu_schedule wanted;
+    ir *code;
 
-    r->seconds_median = median(t->step, t->count);
-    r->seconds_min = t->step[0];
-    r->spread = spread(t->step, t->count, r->seconds_median);
-    r->copy_bytes_per_second = median(t->copy, t->count);
-    r->share = median(t->share, t->count);
-    r->gpts = b->points / r->seconds_median / 1e9;
-    r->bytes_per_point = b->bytes / b->points;
-    r->schedule = run_schedule(b->run);
-    r->bound_gpts = r->copy_bytes_per_second / r->bytes_per_point / 1e9;
+    if (!name || !device->ops->gpu)
+        return PAV_OK;
+    TRY(emit_gpu_schedule_find(name, &wanted));
+    TRY(ir_build(&p->tree, NULL, &code));
+    const char *why = refusal_of(code, &wanted);
+    ir_free(code);
+    return why ? FAIL(PAV_EUNSUPPORTED, "the schedule %s: %s", name, why) : PAV_OK;
 }
 
-static pav_status measure(bench *b, const pav_program *p, pav_device *device,
-                          const pav_bench_options *o, pav_bench_result *r)
+void bench_name_device(const pav_device *device, const gpu *g, pav_bench_result *r)
+{
+    const char *name = device ? pav_device_name(device) : "";
+
+    (void)snprintf(r->device, sizeof r->device, g ? "%s (%s)" : "%s", name,
+                   g ? gpu_tell(g)->name : "");
+}
+
+/* What was asked for, where it was checked; else what the run came to. */
+static void name_schedule(const bench *b, const pav_bench_options *o, pav_bench_result *r)
+{
+    const char *wanted = o && run_gpu(b->run) ? o->schedule : NULL;
+
+    (void)snprintf(r->schedule, sizeof r->schedule, "%s",
+                   wanted && strcmp(wanted, "auto") != 0 ? wanted : run_schedule(b->run));
+}
+
+static pav_status open_bench(bench *b, const pav_program *p, const pav_device *device,
+                             const pav_bench_options *o)
 {
     const pav_run_options how = {.no_files = 1,
                                  .watch_every = -1,
                                  .threads = threads_of(o),
                                  .bind = o ? o->bind : NULL,
+                                 .schedule = o ? o->schedule : NULL,
                                  .steps = INT64_MAX};
 
-    TRY(open_team(o, &b->team));
-    r->threads = host_team_threads(b->team);
-    r->type = p->tree.real;
-    TRY(pav_run_open(p, device, &how, &b->run));
+    TRY(check_schedule(p, device, how.schedule));
+    TRY(bench_open_team(o, &b->team));
+    TRY(run_open_rough(&p->tree, device, &how, &b->run));
     run_load(b->run, &b->points, &b->bytes);
+    b->pass_seconds = seconds_of_pass(run_gpu(b->run));
+    return PAV_OK;
+}
+
+static pav_status measure(bench *b, const pav_program *p, const pav_device *device,
+                          const pav_bench_options *o, pav_bench_result *r)
+{
+    TRY(open_bench(b, p, device, o));
     TRY(warm_up(b));
     TRY(open_copy(b));
-    for (int n = turns_of(o); n > 0; n--)
+    for (int n = bench_turns_of(o); n > 0; n--)
         TRY(take_turn(b));
-    tell(b, r);
+    bench_tell(&b->turns, b->points, b->bytes, r);
+    r->threads = host_team_threads(b->team);
+    r->type = p->tree.real;
+    bench_name_device(device, run_gpu(b->run), r);
+    name_schedule(b, o, r);
     return PAV_OK;
 }
 
@@ -177,35 +196,6 @@ pav_status pav_bench_program(const pav_program *p, pav_device *device,
     if (!b)
         return PAV_ENOMEM;
     const pav_status status = measure(b, p, device, options, result);
-    close_bench(b);
-    return status;
-}
-
-static pav_status measure_copy(bench *b, const pav_bench_options *o, pav_bench_result *r)
-{
-    const int count = turns_of(o);
-    double *const rate = b->turns.copy;
-
-    TRY(open_team(o, &b->team));
-    TRY(host_copy_open(b->team, &b->copy));
-    for (int n = 0; n < count; n++)
-        rate[n] = host_copy_pass(b->copy);
-    r->threads = host_team_threads(b->team);
-    r->copy_bytes_per_second = median(rate, count);
-    r->spread = spread(rate, count, r->copy_bytes_per_second);
-    r->share = 1;
-    return PAV_OK;
-}
-
-pav_status pav_bench_copy(const pav_bench_options *options, pav_bench_result *result)
-{
-    if (!result)
-        return FAIL(PAV_EINVAL, "pav_bench_copy needs a place for the result");
-    bench *b = mem_new(1, sizeof *b);
-    *result = (pav_bench_result){0};
-    if (!b)
-        return PAV_ENOMEM;
-    const pav_status status = measure_copy(b, options, result);
     close_bench(b);
     return status;
 }

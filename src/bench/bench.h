@@ -1,10 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench: rates of programs beside the rate at which the machine copies memory, measured in turns, so that
- * a machine that changes its mind changes both. Its functions are public: pav_bench_copy and
- * pav_bench_program in pavior.h. */
+/* bench: rates of programs beside the rate at which the machine copies memory, measured in turns, so that a machine
+ * that changes its mind changes both. Its functions are public: pav_bench_copy and pav_bench_program in pavior.h. */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
-#include "base/base.h"
+#include "device/device.h"
+#include "run/run.h"
+
+enum { BENCH_MOST_TURNS = 999 /* as many as anybody waits for */ };
+
+/* Pairs of one pass each (bench_turns.c); what is told of them are medians. */
+typedef struct bench_turns {
+    int count;
+    double step[BENCH_MOST_TURNS], copy[BENCH_MOST_TURNS], share[BENCH_MOST_TURNS];
+} bench_turns;
+int bench_turns_of(const pav_bench_options *o);
+/* seconds: of a step that moves so many bytes; rate: bytes a second of the copying beside it. */
+void bench_turn(bench_turns *t, double seconds, double bytes, double rate);
+/* updates, bytes: of a step. */
+void bench_tell(bench_turns *t, double updates, double bytes, pav_bench_result *r);
+
+/* Half the width of the middle half of sorted values, as a share of their median. */
+double bench_spread(const double *sorted, int count, double middle);
+
+/* bench.c */
+pav_status bench_open_team(const pav_bench_options *o, host_team **team);
+void bench_name_device(const pav_device *device, const gpu *g, pav_bench_result *r);
+
+/* Kernels that copy a grid (bench_tiles.c). */
+typedef struct bench_tiles bench_tiles;
+pav_status bench_tiles_open(gpu *g, const pav_bench_options *o, bench_tiles **result);
+pav_status bench_tiles_pass(bench_tiles *t, double *seconds); /* of one copy */
+double bench_tiles_points(const bench_tiles *t);
+double bench_tiles_bytes(const bench_tiles *t); /* read and written, at least */
+void bench_tiles_close(bench_tiles *t);
 
 #endif

@@ -67,6 +67,14 @@ static const library_call calls[] = {
     CALL(function_set, "cuFuncSetAttribute"),
     CALL(launch, "cuLaunchKernel"),
 };
+static const library_call graph_calls[] = {
+    CALL(capture, "cuStreamBeginCapture_v2"),
+    CALL(capture_end, "cuStreamEndCapture"),
+    CALL(graph_free, "cuGraphDestroy"),
+    CALL(exec_new, "cuGraphInstantiateWithFlags"),
+    CALL(exec_free, "cuGraphExecDestroy"),
+    CALL(exec_launch, "cuGraphLaunch"),
+};
 
 /* ---- beginning ---------------------------------------------------------------------------- */
 
@@ -124,6 +132,8 @@ static void begin(void)
     }
     if (!is_new_enough())
         return;
+    if (!library_find(library, graph_calls, COUNT_OF(graph_calls), &only.driver))
+        only.driver.capture = NULL;
     cu_result code = only.driver.init(0);
     if (code == CU_DONE)
         code = only.driver.device_count(&only.count);

@@ -212,4 +212,7 @@ const gpu_ops cuda_ops = {
     .wait = wait,
     .mark = mark,
     .seconds = seconds,
+    .record = cuda_record,
+    .replay = cuda_replay,
+    .forget = cuda_forget,
 };

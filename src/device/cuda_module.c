@@ -181,8 +181,9 @@ static cu_result grant(const cuda *c, cuda_kernel *k, int64_t shared)
     return code;
 }
 
-static cu_result start(const cuda *c, cuda_kernel *k, const gpu_call *call)
+cu_result cuda_start(const cuda *c, const gpu_call *call)
 {
+    cuda_kernel *k = (cuda_kernel *)(void *)call->kernel;
     void *arguments[] = {(void *)(uintptr_t)call->argument};
     const cu_result code = grant(c, k, call->shared);
 
@@ -199,6 +200,5 @@ pav_status cuda_launch(gpu *g, const gpu_call *call)
     const cuda *c = cuda_of(g);
 
     TRY(cuda_enter(c));
-    return cuda_leave(c, start(c, (cuda_kernel *)(void *)call->kernel, call),
-                      "starting a kernel");
+    return cuda_leave(c, cuda_start(c, call), "starting a kernel");
 }

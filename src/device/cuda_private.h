@@ -16,7 +16,8 @@ enum {
     CU_NOT_FOUND = 500,
     CU_FIRST_KERNEL_FAILURE = 700, /* of what a kernel did, told by later calls */
     CU_LAST_KERNEL_FAILURE = 719,
-    CU_OWN_STREAM = 1 /* that does not wait for the default stream */
+    CU_OWN_STREAM = 1, /* that does not wait for the default stream */
+    CU_OWN_THREAD = 1  /* a capture that other threads' calls do not break */
 };
 typedef enum cu_attribute {
     CU_MULTIPROCESSORS = 16,
@@ -41,6 +42,8 @@ typedef struct cu_stream_of_driver *cu_stream;
 typedef struct cu_event_of_driver *cu_event;
 typedef struct cu_module_of_driver *cu_module;
 typedef struct cu_function_of_driver *cu_function;
+typedef struct cu_graph_of_driver *cu_graph;
+typedef struct cu_graph_exec_of_driver *cu_graph_exec;
 
 typedef struct cuda_driver {
     cu_result (*init)(unsigned flags);
@@ -82,6 +85,13 @@ typedef struct cuda_driver {
                         unsigned blocks_z, unsigned threads_x, unsigned threads_y,
                         unsigned threads_z, unsigned shared, cu_stream stream,
                         void **arguments, void **extra);
+    /* of CUDA 11.4; NULL where the driver is older */
+    cu_result (*capture)(cu_stream stream, int mode);
+    cu_result (*capture_end)(cu_stream stream, cu_graph *graph);
+    cu_result (*graph_free)(cu_graph graph);
+    cu_result (*exec_new)(cu_graph_exec *exec, cu_graph graph, unsigned long long flags);
+    cu_result (*exec_free)(cu_graph_exec exec);
+    cu_result (*exec_launch)(cu_graph_exec exec, cu_stream stream);
 } cuda_driver;
 
 /* The driver and how many GPUs it finds, begun once a process. NULL: *why says what to do. */
@@ -182,6 +192,12 @@ pav_status cuda_compile(gpu *g, const char *source, int64_t length, unsigned how
 void cuda_discard(gpu_module *module);
 const char *cuda_note(const gpu_module *module);
 gpu_kernel *cuda_find(gpu_module *module, const char *name);
+cu_result cuda_start(const cuda *c, const gpu_call *call);
 pav_status cuda_launch(gpu *g, const gpu_call *call);
+
+/* cuda_graph.c */
+pav_status cuda_record(gpu *g, const gpu_call *call, int64_t count, gpu_graph **result);
+pav_status cuda_replay(gpu *g, gpu_graph *graph);
+void cuda_forget(gpu *g, gpu_graph *graph);
 
 #endif

@@ -173,6 +173,17 @@ enum { GPU_MOST_ARGUMENT = 4000 };                   /* bytes */
 pav_status gpu_launch(gpu *g, const gpu_call *call); /* no blocks: nothing to do */
 pav_status gpu_wait(gpu *g);
 
+/* Launches that come again (gpu_rounds.c). Who launches the same again and again says so at the end of each of its
+ * steps, with how many of them may make a period. From the first time on launches wait until enough of them are a round, or
+ * until anything else is asked of the GPU; a round that is one of an earlier time, argument for argument, goes out
+ * at once, as a graph. Where the GPU has no graphs nothing waits. */
+pav_status gpu_step(gpu *g, int64_t period);
+typedef struct gpu_counts {
+    int64_t launches, replayed; /* replayed: of the launches, those within graphs */
+    int64_t graphs, replays;    /* graphs: made */
+} gpu_counts;
+gpu_counts gpu_count(const gpu *g);
+
 /* Marks in the order of work, and the seconds between two of them on the GPU's own clock. */
 enum { GPU_MARKS = 64 };
 pav_status gpu_mark(gpu *g, int mark);

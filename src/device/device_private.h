@@ -19,6 +19,7 @@ struct gpu_kernel {
     gpu_kernel_facts facts;
     char name[GPU_NAME]; /* for messages; set by gpu_module_find */
 };
+typedef struct gpu_graph gpu_graph; /* launches in their order, which a device knows */
 typedef struct gpu_ops {
     /* Of devices that are numbered, else NULL: how many there are; what one is, though it is not open,
      * and whether it can be used, else why not; what runs them, for doctor. */
@@ -43,7 +44,32 @@ typedef struct gpu_ops {
     pav_status (*wait)(gpu *g);
     pav_status (*mark)(gpu *g, int mark);
     pav_status (*seconds)(gpu *g, int from, int to, double *seconds);
+    /* Optional: launches, all made before, to be made again in one go. */
+    pav_status (*record)(gpu *g, const gpu_call *call, int64_t count, gpu_graph **result);
+    pav_status (*replay)(gpu *g, gpu_graph *graph);
+    void (*forget)(gpu *g, gpu_graph *graph);
 } gpu_ops;
+
+/* Launches that wait, and rounds of them that were seen before (gpu_rounds.c). */
+enum { GPU_TAPES = 64 };
+typedef struct gpu_tape {
+    char *bytes;
+    int64_t length, launches;
+    gpu_graph *graph; /* or NULL: seen once */
+    int64_t used;     /* the larger, the later */
+} gpu_tape;
+typedef struct gpu_tapes {
+    bool open, off;
+    gpu_tape now;             /* what waits */
+    int64_t room, steps;      /* bytes; steps that ended in it */
+    int64_t clock, strangers; /* strangers: rounds in a row that were never seen before */
+    gpu_tape tape[GPU_TAPES];
+    gpu_counts counts;
+} gpu_tapes;
+pav_status rounds_add(gpu *g, const gpu_call *call);
+pav_status rounds_flush(gpu *g); /* what waits goes out: before anything else is asked */
+void rounds_forget(gpu *g);      /* nothing was seen, nothing waits */
+
 struct gpu {
     const gpu_ops *ops;
     gpu_facts facts;
@@ -51,6 +77,7 @@ struct gpu {
     struct gpu_piece *pieces; /* memory that is taken */
     gpu_module *modules;
     int64_t used, peak; /* bytes taken; the most there ever were */
+    gpu_tapes rounds;
 };
 
 /* What the system says of this machine (host.c); 0 and "" where it does not say. */
@@ -83,12 +110,13 @@ void doctor_gpus_json(text *t, const device_ops *o);
 
 /* ---- the environment (host_settings.c) ---------------------------------------------------- */
 
-/* PAV_EINVAL and a sentence for a value of $PAV_THREADS, $PAV_CC_SECONDS, $PAV_CACHE_SIZE or
- * $PAV_EMULATED_ORDER that cannot be read; the others then give the default. */
+/* PAV_EINVAL and a sentence for a value of $PAV_THREADS, $PAV_CC_SECONDS, $PAV_CACHE_SIZE,
+ * $PAV_GPU_GRAPHS or $PAV_EMULATED_ORDER that cannot be read; the others then give the default. */
 pav_status settings_check(void);
 int settings_threads(void); /* 0: not set */
 double settings_compiler_seconds(void);
 int64_t settings_cache_bytes(void);
+bool settings_graphs(void);             /* $PAV_GPU_GRAPHS is not 0 */
 uint64_t settings_emulated_order(void); /* $PAV_EMULATED_ORDER: another, another order */
 
 /* ---- processors (host_cpus.c, host_bind.c) ------------------------------------------------ */

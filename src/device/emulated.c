@@ -233,6 +233,9 @@ static const gpu_ops ops = {
     .wait = wait,
     .mark = mark,
     .seconds = seconds,
+    .record = emulated_record,
+    .replay = emulated_replay,
+    .forget = emulated_forget,
 };
 
 const device_ops emulated_device = {

@@ -198,6 +198,12 @@ typedef struct emulated_gpu {
 } emulated_gpu;
 pav_status emulated_run(emulated_gpu *g, emulated_grid *grid);
 
+/* Launches that are made again, one by one (emulated_graph.c). */
+pav_status emulated_record(gpu *g, const gpu_call *call, int64_t count,
+                           gpu_graph **result);
+pav_status emulated_replay(gpu *g, gpu_graph *graph);
+void emulated_forget(gpu *g, gpu_graph *graph);
+
 /* What lanes ask for (emulated_ask.c, emulated_copies.c). */
 unsigned long long emulated_answer(const struct emulated_ask *ask);
 void emulated_stuck(emulated_block *b); /* says who waits for whom */

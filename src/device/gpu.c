@@ -24,6 +24,7 @@ pav_status gpu_open(const pav_device *device, gpu **result)
         return FAIL(PAV_EINVAL, "the device %s is no GPU", device->name);
     TRY(ops->open(device->number, &g));
     g->ops = ops;
+    g->rounds.off = !ops->record || !settings_graphs();
     (void)snprintf(g->name, sizeof g->name, "%s", device->name);
     *result = g;
     return PAV_OK;
@@ -33,6 +34,7 @@ void gpu_close(gpu *g)
 {
     if (!g)
         return;
+    rounds_forget(g);
     while (g->modules)
         gpu_module_close(g->modules);
     while (g->pieces)
@@ -123,6 +125,7 @@ void gpu_give(gpu *g, void *memory)
     gpu_piece *piece = *at;
     if (!piece)
         return;
+    (void)rounds_flush(g); /* a failure is told by whoever waits */
     *at = piece->next;
     g->used -= piece->bytes;
     g->ops->give(g, memory);
@@ -149,18 +152,21 @@ static pav_status check_range(const gpu *g, const void *memory, int64_t bytes)
 pav_status gpu_fill(gpu *g, void *memory, int byte, int64_t bytes)
 {
     TRY(check_range(g, memory, bytes));
+    TRY(rounds_flush(g));
     return bytes > 0 ? g->ops->fill(g, memory, byte, bytes) : PAV_OK;
 }
 
 pav_status gpu_upload(gpu *g, void *to, const void *from, int64_t bytes)
 {
     TRY(check_range(g, to, bytes));
+    TRY(rounds_flush(g));
     return bytes > 0 ? g->ops->upload(g, to, from, bytes) : PAV_OK;
 }
 
 pav_status gpu_download(gpu *g, void *to, const void *from, int64_t bytes)
 {
     TRY(check_range(g, from, bytes));
+    TRY(rounds_flush(g));
     return bytes > 0 ? g->ops->download(g, to, from, bytes) : PAV_OK;
 }
 
@@ -168,5 +174,6 @@ pav_status gpu_copy(gpu *g, void *to, const void *from, int64_t bytes)
 {
     TRY(check_range(g, to, bytes));
     TRY(check_range(g, from, bytes));
+    TRY(rounds_flush(g));
     return bytes > 0 ? g->ops->copy(g, to, from, bytes) : PAV_OK;
 }

@@ -26,6 +26,8 @@ void gpu_module_close(gpu_module *m)
 {
     if (!m)
         return;
+    (void)rounds_flush(m->owner);
+    rounds_forget(m->owner);
     gpu_module **at = &m->owner->modules;
     while (*at && *at != m)
         at = &(*at)->next;
@@ -112,11 +114,12 @@ pav_status gpu_launch(gpu *g, const gpu_call *call)
     TRY(check_rest(g, call));
     if (call->blocks[0] == 0 || call->blocks[1] == 0 || call->blocks[2] == 0)
         return PAV_OK;
-    return g->ops->launch(g, call);
+    return rounds_add(g, call);
 }
 
 pav_status gpu_wait(gpu *g)
 {
+    TRY(rounds_flush(g));
     return g->ops->wait(g);
 }
 
@@ -133,6 +136,7 @@ static pav_status check_mark(const gpu *g, int mark)
 pav_status gpu_mark(gpu *g, int mark)
 {
     TRY(check_mark(g, mark));
+    TRY(rounds_flush(g));
     return g->ops->mark(g, mark);
 }
 
@@ -141,5 +145,6 @@ pav_status gpu_seconds(gpu *g, int from, int to, double *seconds)
     *seconds = 0;
     TRY(check_mark(g, from));
     TRY(check_mark(g, to));
+    TRY(rounds_flush(g));
     return g->ops->seconds(g, from, to, seconds);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the environment sets: threads, the compiler's time, the size of the cache, the order of emulated threads. What is unset or empty
+/* What the environment sets: threads, the compiler's time, the size of the cache, graphs of GPUs, the order of emulated
+ * threads. What is unset or empty
  * is the default; a value that cannot be read is refused before a device is opened, for a typo in a
  * batch job would go unseen. */
 #include <errno.h>
@@ -90,6 +91,22 @@ uint64_t settings_emulated_order(void)
     return word ? (uint64_t)read_whole(word, &end) : 0;
 }
 
+bool settings_graphs(void)
+{
+    const char *word = value_of("PAV_GPU_GRAPHS");
+
+    return !word || strcmp(word, "0") != 0;
+}
+
+static pav_status check_graphs(void)
+{
+    const char *word = value_of("PAV_GPU_GRAPHS");
+
+    if (word && strcmp(word, "0") != 0 && strcmp(word, "1") != 0)
+        return FAIL(PAV_EINVAL, "PAV_GPU_GRAPHS takes 0 or 1, not '%.100s'", word);
+    return PAV_OK;
+}
+
 static pav_status check_order(void)
 {
     const char *word = value_of("PAV_EMULATED_ORDER");
@@ -121,5 +138,6 @@ pav_status settings_check(void)
                     "PAV_CACHE_SIZE takes a size such as 500M or 2G, or a number of "
                     "bytes, not '%.100s'",
                     word);
+    TRY(check_graphs());
     return check_order();
 }

@@ -33,28 +33,31 @@ int cuda_weight(const emit_stage *e)
     return -1;
 }
 
+static void add_uniform(const emit_stage *e, int uniform, const char *weight)
+{
+    const bool seed = emit_is_seed(e, uniform), single = e->real == PAV_F32;
+
+    text_add(e->t, "    const %s ", seed ? "uint64_t" : single ? "float" : "double");
+    emit_uniform_name(e->code, uniform, e->t);
+    text_add(e->t, " = %s%s",
+             seed     ? "bits_of("
+             : single ? "(float)"
+                      : "",
+             weight ? weight : "a.");
+    if (!weight)
+        emit_uniform_name(e->code, uniform, e->t);
+    text_add(e->t, seed ? ");\n" : ";\n");
+}
+
 void cuda_leaves(const emit_stage *e, const char *weight)
 {
-    const bool single = e->real == PAV_F32;
-
     for (int64_t n = 0; n < e->code->tables; n++)
         if (e->table[n])
             text_add(e->t, "    const double *const table%lld = a.table%lld;\n",
                      (long long)n, (long long)n);
-    for (int64_t u = 0; u < e->code->uniforms; u++) {
-        if (!e->uniform[u])
-            continue;
-        text_add(e->t, "    const %s ", single ? "float" : "double");
-        emit_uniform_name(e->code, (int)u, e->t);
-        text_add(e->t, " = %s", single ? "(float)" : "");
-        if (weight && u == cuda_weight(e)) {
-            text_add(e->t, "%s", weight);
-        } else {
-            text_add(e->t, "a.");
-            emit_uniform_name(e->code, (int)u, e->t);
-        }
-        text_add(e->t, ";\n");
-    }
+    for (int64_t u = 0; u < e->code->uniforms; u++)
+        if (e->uniform[u])
+            add_uniform(e, (int)u, u == cuda_weight(e) ? weight : NULL);
 }
 
 /* ---- pointers ----------------------------------------------------------------------------- */

@@ -6,8 +6,9 @@
 /* Made of the files by the build. */
 extern const char cuda_kernel_gpu[], cuda_kernel_point[], cuda_kernel_warps[],
     cuda_kernel_pieces[], cuda_kernel_stream[], cuda_kernel_ring[], cuda_kernel_beside[],
-    cuda_run_common[], cuda_run_ghosts[], cuda_run_samples[], cuda_run_folds[],
-    cuda_run_watch[], cuda_run_copy[];
+    cuda_run_common[], cuda_run_ghosts[], cuda_run_borders[], cuda_run_samples[],
+    cuda_run_folds[], cuda_run_watch[], cuda_run_copy[], cuda_run_fill[],
+    cuda_bench_copies[];
 
 static void note_programs(const ir *const *code, int64_t count, emit_needs *n)
 {
@@ -110,9 +111,11 @@ pav_status emit_gpu_source(const ir *const *code, int64_t count,
 
 void emit_gpu_common(text *t)
 {
-    static const char *const part[] = {cuda_run_common, cuda_run_ghosts, cuda_run_samples,
-                                       cuda_run_folds,  cuda_run_watch,  cuda_run_copy};
-    const emit_needs all = {.storage = {true, true, true, true, true}, .folds = true};
+    static const char *const part[] = {
+        cuda_run_common, cuda_run_ghosts, cuda_run_borders, cuda_run_samples,
+        cuda_run_folds,  cuda_run_watch,  cuda_run_copy,    cuda_run_fill};
+    const emit_needs all = {
+        .storage = {true, true, true, true, true}, .folds = true, .random = true};
 
     text_add(t, "/* Kernels that know no stage. */\n\n%s", cuda_kernel_gpu);
     emit_shared_prelude(&all, t);
@@ -121,6 +124,13 @@ void emit_gpu_common(text *t)
     text_add(t, "TYPE_F16 = %d, TYPE_U8 = %d };\n", PAV_F16, PAV_U8);
     text_add(t, "enum { REDUCTION_MIN = %d, REDUCTION_MAX = %d };\n", REDUCTION_MIN,
              REDUCTION_MAX);
+    text_add(t, "enum { BORDERS = %d };\n", EMIT_GPU_BORDERS);
     for (size_t k = 0; k < COUNT_OF(part); k++)
         text_add(t, "\n%s", part[k]);
+}
+
+void emit_gpu_copies(text *t)
+{
+    text_add(t, "/* Copying, to be measured. */\n\n%s\n%s", cuda_kernel_gpu,
+             cuda_bench_copies);
 }

@@ -45,8 +45,8 @@ typedef struct emit_work {
 } emit_work;
 typedef void emit_kernel(const emit_work *work);
 
-/* Whether a stage has a kernel. Those without are left to the interpreter: stages of uniforms only,
- * with random numbers, or so long that compilers would take minutes. */
+/* Whether a stage has a kernel. Those without are left to the interpreter: stages of uniforms
+ * only, or so long that compilers would take minutes. */
 bool emit_has_kernel(const ir_stage *stage);
 /* The slots of a stage: those loaded in order of their first load, then those only stored. At most
  * stage->count + stage->outputs of them. */
@@ -155,6 +155,19 @@ typedef struct emit_gpu_ghosts {
     int64_t extent, depth; /* points and ghost points along the axis */
 } emit_gpu_ghosts;
 
+/* run_borders: ghosts of as many levels as there are blocks along y: what ghost_fill does with all axes and sides in
+ * turn, but for those of kind -1, which stay as they are. GHOST_ODD only where no ghost along its axis is a copy of a
+ * point on a face. Along x a thread for each point of each side's layers, of which GHOST_ODD has one more. */
+enum { EMIT_GPU_BORDERS = 12 };
+typedef struct emit_gpu_border {
+    emit_gpu_view view;
+    int64_t extent[MAX_DIM];
+    int halo[MAX_DIM][2], kind[MAX_DIM][2];
+} emit_gpu_border;
+typedef struct emit_gpu_borders {
+    emit_gpu_border level[EMIT_GPU_BORDERS];
+} emit_gpu_borders;
+
 /* run_samples: value[row] is the sum, from 0 and in this order, of weight[k] * the point at index[k] for k from
  * first[row] on, in f64. A thread for each row. */
 typedef struct emit_gpu_samples {
@@ -188,5 +201,21 @@ typedef struct emit_gpu_copy {
     emit_gpu_view to, from;
     int64_t lo[MAX_DIM], hi[MAX_DIM];
 } emit_gpu_copy;
+
+/* run_fill: ordinary numbers of [0, 1). A thread for each point. */
+typedef struct emit_gpu_fill {
+    emit_gpu_view to;
+    int64_t lo[MAX_DIM], hi[MAX_DIM];
+} emit_gpu_fill;
+
+/* A source of its own: copy_packs, of nx * ny * nz packs of 16 bytes, a thread for each; copy_tiles, the same with a
+ * halo, whose blocks of threads along x and y go through as many planes each as `planes`. `never`: 4 bytes. */
+void emit_gpu_copies(text *t);
+typedef struct emit_gpu_copying {
+    const void *from;
+    void *to;
+    int64_t nx, ny, nz, planes;
+    void *never;
+} emit_gpu_copying;
 
 #endif

@@ -42,14 +42,23 @@ static void add_tables(const emit_stage *e, form f, text *t)
     }
 }
 
+static const char *uniform_type(const emit_stage *e, int64_t uniform)
+{
+    return emit_is_seed(e, uniform) ? "const uint64_t "
+           : e->real == PAV_F32     ? "const float "
+                                    : "const double ";
+}
+
 static void add_uniforms(const emit_stage *e, form f, text *t)
 {
     for (int64_t u = 0; u < e->code->uniforms; u++) {
         if (!e->uniform[u])
             continue;
-        open_local(e->real == PAV_F32 ? "const float " : "const double ", f, t);
+        open_local(uniform_type(e, u), f, t);
         emit_uniform_name(e->code, (int)u, t);
-        if (f == DEFINED)
+        if (f == DEFINED && emit_is_seed(e, u))
+            text_add(t, " = bits_of(w->uniform[%lld]);\n", (long long)u);
+        else if (f == DEFINED)
             text_add(t, " = %sw->uniform[%lld];\n", e->real == PAV_F32 ? "(float)" : "",
                      (long long)u);
     }

@@ -84,6 +84,20 @@ static void add_table(const emit_stage *e, const ir_node *n, text *t)
     text_add(t, "]");
 }
 
+/* Of the point's index; indices of tiles and lanes never come here: it is of initial values only. */
+static void add_random(const emit_stage *e, const ir_node *n, text *t)
+{
+    static const char *const index[MAX_DIM] = {"i", "j", "k"};
+
+    text_add(t, "%srandom_at(", e->real == PAV_F32 ? "(float)" : "");
+    emit_uniform_name(e->code, n->uniform, t);
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        text_add(t, ", ");
+        emit_index(index[axis], n->offset[axis], n->transfer, t);
+    }
+    text_add(t, ")");
+}
+
 /* ---- conversions -------------------------------------------------------------------------- */
 
 static const char *tag(pav_type type)
@@ -274,6 +288,7 @@ void emit_expression(const emit_stage *e, int node, text *t)
     case IR_INDEX: add_index(e, n->axis, t); break;
     case IR_TABLE: add_table(e, n, t); break;
     case IR_LOAD: add_load(e, node, t); break;
+    case IR_RANDOM: add_random(e, n, t); break;
     default: add_operation(e, n, t); break;
     }
 }

@@ -6,8 +6,8 @@
 
 /* Made of the files by the build. */
 extern const char kernel_types[], kernel_walk[], kernel_stream[], kernel_vector[],
-    kernel_bits[], kernel_bf16[], kernel_f16[], kernel_u8[], kernel_bytes[],
-    kernel_join[], kernel_fold[];
+    kernel_bits[], kernel_random[], kernel_bf16[], kernel_f16[], kernel_u8[],
+    kernel_bytes[], kernel_join[], kernel_fold[];
 
 /* ---- which ones --------------------------------------------------------------------------- */
 
@@ -16,6 +16,8 @@ void emit_note_needs(const ir *code, const ir_stage *s, emit_needs *n)
     for (int64_t k = 0; k < s->count; k++) {
         if (s->node[k].op == IR_ROUND)
             n->storage[s->node[k].type] = true;
+        else if (s->node[k].op == IR_RANDOM)
+            n->random = true;
         else if (s->node[k].op == IR_LOAD)
             n->storage[code->field[s->node[k].field].storage] = true;
     }
@@ -50,7 +52,8 @@ static void add_parts(const prelude_part *part, size_t count, text *t)
 void emit_shared_prelude(const emit_needs *n, text *t)
 {
     const prelude_part part[] = {
-        {n->storage[PAV_BF16] || n->storage[PAV_F16], kernel_bits},
+        {n->storage[PAV_BF16] || n->storage[PAV_F16] || n->random, kernel_bits},
+        {n->random, kernel_random},
         {n->storage[PAV_BF16], kernel_bf16},
         {n->storage[PAV_F16], kernel_f16},
         {n->storage[PAV_U8], kernel_u8},

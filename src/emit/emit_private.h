@@ -61,6 +61,8 @@ typedef struct emit_stage {
 pav_status emit_survey(const ir *code, const ir_stage *stage, emit_stage *e);
 void emit_survey_close(emit_stage *e);
 int emit_slot_of(const emit_stage *e, int field, int level);
+/* Whether a uniform's bits are the seed of random numbers, so that they must not be rounded. */
+bool emit_is_seed(const emit_stage *e, int64_t uniform);
 
 /* emit_names.c */
 const char *emit_c_type(pav_type type);          /* "float", "uint16_t" */
@@ -101,7 +103,7 @@ void emit_vector_operand(const emit_stage *e, int node, text *t);
 /* emit_prelude.c: declarations and the helpers that the stages of these programs need. */
 void emit_prelude(const ir *const *code, int64_t count, text *t);
 typedef struct emit_needs {
-    bool storage[PAV_U8 + 1], folds, streams;
+    bool storage[PAV_U8 + 1], folds, streams, random;
 } emit_needs;
 void emit_note_needs(const ir *code, const ir_stage *s, emit_needs *n);
 /* Those helpers that are the same in C and in CUDA C++. */

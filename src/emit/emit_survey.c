@@ -73,8 +73,6 @@ static bool is_at_the_point(const ir_node *n)
 
 static bool node_fits(const ir_stage *stage, const ir_node *n)
 {
-    if (n->op == IR_RANDOM)
-        return false;
     return n->op != IR_LOAD || is_at_the_point(n) || !store_of(stage, n->field, n->level);
 }
 
@@ -93,6 +91,14 @@ bool emit_has_kernel(const ir_stage *stage)
         if (!node_fits(stage, &stage->node[k]))
             return false;
     return true;
+}
+
+bool emit_is_seed(const emit_stage *e, int64_t uniform)
+{
+    for (int64_t k = 0; k < e->stage->count; k++)
+        if (e->stage->node[k].op == IR_RANDOM && e->stage->node[k].uniform == uniform)
+            return true;
+    return false;
 }
 
 /* ---- places ------------------------------------------------------------------------------- */
@@ -120,7 +126,7 @@ static void place_nodes(emit_stage *e, int *uses)
         if (uses[k] == 0)
             continue;
         e->place[k] = place_of_leaf(e, n, uses[k]);
-        if (n->op == IR_UNIFORM)
+        if (n->op == IR_UNIFORM || n->op == IR_RANDOM)
             e->uniform[n->uniform] = true;
         if (n->op == IR_TABLE)
             e->table[n->table] = true;

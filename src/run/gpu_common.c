@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels that know no stage, called: ghosts that are copies, points copied or zeroed, the search for values that
+/* Kernels that know no stage, called: ghosts that are copies, points copied, zeroed or filled, the search for values that
  * are not finite. */
 #include <string.h>
 
@@ -65,6 +65,16 @@ pav_status gpu_copy_points(gpurun *g, int field, const view *to, const view *fro
         a.from = gpu_view_of(from);
     TRY(twins_on_gpu(g, field, to, true));
     return gpu_call_common(g, g->set->copy, gpu_blocks(count), &a, sizeof a);
+}
+
+pav_status gpu_fill_points(gpurun *g, int field, const view *v)
+{
+    emit_gpu_fill a = {.to = gpu_view_of(v)};
+    int64_t count = 1;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        count *= a.hi[axis] = v->extent[axis];
+    TRY(twins_on_gpu(g, field, v, true));
+    return gpu_call_common(g, g->set->fill, gpu_blocks(count), &a, sizeof a);
 }
 
 static void point_at(const box *b, int64_t number, int64_t *point)

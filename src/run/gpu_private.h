@@ -13,7 +13,7 @@
 struct gpu_set {
     gpu *gpu;
     gpu_module *kernels, *common;
-    gpu_kernel *ghosts, *samples, *folds, *watch, *copy;
+    gpu_kernel *ghosts, *borders, *samples, *folds, *watch, *copy, *fill;
     const emit_gpu_schedule *const *ways; /* schedules of stages of programs, or NULL */
 };
 
@@ -97,6 +97,9 @@ struct gpurun {
     void **memory;              /* all that it took, */
     int64_t blocks, bytes;      /* which is so much */
     int64_t uploads, downloads; /* of levels, so far */
+    int64_t period; /* steps after which levels have their places again; 0: many */
+    emit_gpu_borders border; /* that wait */
+    int64_t borders;
 };
 
 /* gpu_run.c: opening and closing. gpurun_open finds the GPU, gpurun_compile makes its kernels; a set that is
@@ -104,6 +107,7 @@ struct gpurun {
 pav_status gpurun_open(pav_run *run, const pav_device *device, const gpu_set *set,
                        int64_t number, int64_t planes);
 pav_status gpurun_compile(gpurun *g);
+pav_status gpurun_step(gpurun *g); /* a step is over: its launches may come again */
 pav_status gpurun_fill_tables(gpurun *g); /* once the host's are filled */
 pav_status gpurun_place_views(gpurun *g); /* once run->views are there */
 /* Bytes of its memory beside fields. */
@@ -140,7 +144,14 @@ pav_status gpu_fold(gpurun *g, const interp_args *args, const emit_gpu_work *w);
 /* gpu_common.c: kernels that know no stage. v: of run->field. */
 pav_status gpu_ghosts(gpurun *g, int field, const view *v, int axis, int side,
                       ghost_kind kind, const box *range);
+/* Ghosts of both sides of some axes, each the copy of a point (gpu_borders.c): with those of other levels in one
+ * launch, by gpu_borders_done at the latest. */
+enum { SIDES = 2, NO_GHOST = -1 };
+pav_status gpu_borders(gpurun *g, int field, const view *v, int kind[MAX_DIM][SIDES]);
+pav_status gpu_borders_done(gpurun *g);
 pav_status gpu_copy_points(gpurun *g, int field, const view *to, const view *from);
+/* Some numbers of [0, 1) at all points. */
+pav_status gpu_fill_points(gpurun *g, int field, const view *v);
 /* *any: whether a point of the box is not finite; the first one. */
 pav_status gpu_find_not_finite(gpurun *g, int field, const view *v, const box *range,
                                int64_t *point, bool *any);

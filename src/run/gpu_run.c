@@ -4,6 +4,8 @@
 
 #include "run/gpu_private.h"
 
+enum { LONGEST_PERIOD = 12 };
+
 /* ---- memory ------------------------------------------------------------------------------- */
 
 pav_status gpurun_take(gpurun *g, int64_t bytes, const char *what, void **memory)
@@ -95,14 +97,6 @@ pav_status gpurun_place_views(gpurun *g)
 
 /* ---- stages for the host ------------------------------------------------------------------ */
 
-static bool has(const ir_stage *s, ir_op op)
-{
-    for (int64_t k = 0; k < s->count; k++)
-        if (s->node[k].op == op)
-            return true;
-    return false;
-}
-
 /* Of an injection, whose points cannot all be done at once then. */
 static bool reads_neighbours(const ir_stage *s)
 {
@@ -117,8 +111,6 @@ static bool reads_neighbours(const ir_stage *s)
 
 static const char *why_not(const ir_stage *s)
 {
-    if (has(s, IR_RANDOM))
-        return "random numbers";
     if (emit_gpu_differs(s))
         return "functions of the host's library";
     return reads_neighbours(s) ? "it reads what it changes nearby" : "it is too long";
@@ -162,7 +154,7 @@ static pav_status open_hosts(gpurun *g)
     list_hosts(g, &list);
     if (!list.data)
         return PAV_OK;
-    const pav_status status = g->owned ? compile_hosts(g) : PAV_OK;
+    const pav_status status = g->owned && !g->run->rough ? compile_hosts(g) : PAV_OK;
     if (status != PAV_OK && status != PAV_ENOMEM)
         run_note(g->run, "the interpreter runs on the host what %s cannot: %s; %s",
                  g->run->device_name, list.data, pav_message());
@@ -286,8 +278,28 @@ static pav_status take_lists(gpurun *g)
     return take_folds(g);
 }
 
+/* Levels take turns: after so many steps each has its first place again. */
+static int64_t period_of(const ir *code)
+{
+    int64_t period = 1;
+    for (int64_t f = 0; f < code->fields; f++) {
+        const int64_t turns = code->field[f].updated ? code->field[f].levels : 1;
+        int64_t whole = period;
+        while (whole % turns != 0)
+            whole += period;
+        period = whole;
+    }
+    return period <= LONGEST_PERIOD ? period : 0;
+}
+
+pav_status gpurun_step(gpurun *g)
+{
+    return g->period > 0 ? gpu_step(g->gpu, g->period) : PAV_OK;
+}
+
 pav_status gpurun_compile(gpurun *g)
 {
+    g->period = period_of(g->run->code);
     if (g->owned)
         TRY(make_kernels(g));
     TRY(gpu_stages_open(g));

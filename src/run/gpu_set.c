@@ -24,9 +24,11 @@ static pav_status find(gpu_module *m, const char *name, gpu_kernel **found)
 static pav_status find_common(gpu_set *set)
 {
     TRY(find(set->common, "run_ghosts", &set->ghosts));
+    TRY(find(set->common, "run_borders", &set->borders));
     TRY(find(set->common, "run_samples", &set->samples));
     TRY(find(set->common, "run_folds", &set->folds));
     TRY(find(set->common, "run_watch", &set->watch));
+    TRY(find(set->common, "run_fill", &set->fill));
     return find(set->common, "run_copy", &set->copy);
 }
 

@@ -80,6 +80,7 @@ static pav_run *new_run(const program *p, const opening *how,
     run->compiled = how->set || (how->device && how->device->ops->compiled);
     run_name_device(run, how->device ? pav_device_name(how->device) : "check");
     run->options = options ? *options : (pav_run_options){0};
+    run->rough = how->rough;
     run->opened = run->report_at = clock_seconds();
     run->steps = run->options.steps > 0 ? run->options.steps : p->steps;
     run->checkpoint.saved = -1;
@@ -162,6 +163,12 @@ pav_status pav_run_open(const pav_program *p, pav_device *device,
         return FAIL(PAV_EINVAL,
                     "pav_run_open needs a program, a device and a place for the run");
     return open_run(&p->tree, &(opening){.device = device}, options, run);
+}
+
+pav_status run_open_rough(const program *p, const pav_device *device,
+                          const pav_run_options *options, pav_run **run)
+{
+    return open_run(p, &(opening){.device = device, .rough = true}, options, run);
 }
 
 void pav_run_free(pav_run *run)

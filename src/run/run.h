@@ -13,6 +13,10 @@
 #include "lang/lang.h"
 #include "plan/plan.h"
 
+/* A run for measurements: on a GPU some numbers stand for initial values that the host would have to work out. */
+pav_status run_open_rough(const program *p, const pav_device *device,
+                          const pav_run_options *options, pav_run **run);
+
 /* How stages are executed: interp_stage, or interp_stage_slow for checks. */
 typedef pav_status (*stage_runner)(const interp_args *args);
 

@@ -28,14 +28,15 @@ static int inner_points(border_kind kind)
     return kind == BORDER_VALUE ? 1 : 0;
 }
 
+static const ghost_kind ghost[] = {
+    [BORDER_NEUMANN] = GHOST_EVEN,  [BORDER_PERIODIC] = GHOST_PERIODIC,
+    [BORDER_MIRROR] = GHOST_MIRROR, [BORDER_ODD] = GHOST_ODD,
+    [BORDER_CLAMP] = GHOST_CLAMP,
+};
+
 static pav_status copy_ghosts(pav_run *run, int field, const view *v, int axis, int side,
                               const box *range)
 {
-    static const ghost_kind ghost[] = {
-        [BORDER_NEUMANN] = GHOST_EVEN,  [BORDER_PERIODIC] = GHOST_PERIODIC,
-        [BORDER_MIRROR] = GHOST_MIRROR, [BORDER_ODD] = GHOST_ODD,
-        [BORDER_CLAMP] = GHOST_CLAMP,
-    };
     const border_kind kind = run->code->field[field].border[axis][side].kind;
     if (kind < BORDER_NEUMANN)
         return PAV_OK;
@@ -66,19 +67,93 @@ static int rounds(const view *v, int axis)
     return v->extent[axis] <= reach + 1 ? 2 : 1;
 }
 
-pav_status run_fill_border(pav_run *run, int field, int level, int64_t step)
+/* Face by face. */
+static pav_status fill_axis(pav_run *run, int field, const view *v, int axis)
+{
+    for (int n = 0; n < 2 * rounds(v, axis); n++)
+        TRY(fill_face(run, field, v, axis, n % 2));
+    return PAV_OK;
+}
+
+/* ---- on a GPU ----------------------------------------------------------------------------- */
+
+/* Whether all ghosts of an axis are copies of points that the filling leaves alone. */
+static bool is_copied(const ir_field *f, const view *v, int axis)
+{
+    for (int side = 0; side < SIDES; side++) {
+        const ir_border *b = &f->border[axis][side];
+        if (b->kind != BORDER_NONE && (b->kind < BORDER_NEUMANN || b->stage >= 0 ||
+                                       (b->kind == BORDER_ODD && rounds(v, axis) > 1)))
+            return false;
+    }
+    return true;
+}
+
+/* Axes from `axis` on that are copied, up to the one that is given. */
+static int copied_axes(const ir_field *f, const view *v, int axis, int dim,
+                       int kind[MAX_DIM][SIDES])
+{
+    for (int n = 0; n < MAX_DIM * SIDES; n++)
+        kind[n / SIDES][n % SIDES] = NO_GHOST;
+    for (; axis < dim && is_copied(f, v, axis); axis++)
+        for (int side = 0; side < SIDES; side++) {
+            const border_kind k = f->border[axis][side].kind;
+            if (k != BORDER_NONE)
+                kind[axis][side] = (int)ghost[k];
+        }
+    return axis;
+}
+
+/* As few launches as can be: axes that are copied are one. */
+static pav_status fill_on_gpu(pav_run *run, int field, const view *v)
+{
+    const ir_field *f = &run->code->field[field];
+    int kind[MAX_DIM][SIDES];
+    for (int axis = 0, end; axis < run->code->dim; axis = end) {
+        end = copied_axes(f, v, axis, run->code->dim, kind);
+        if (end > axis) {
+            TRY(gpu_borders(run->gpu, field, v, kind));
+            continue;
+        }
+        TRY(gpu_borders_done(run->gpu));
+        TRY(fill_axis(run, field, v, axis));
+        end = axis + 1;
+    }
+    return PAV_OK;
+}
+
+pav_status run_end_borders(pav_run *run)
+{
+    return run->gpu ? gpu_borders_done(run->gpu) : PAV_OK;
+}
+
+/* ---- one level ---------------------------------------------------------------------------- */
+
+static pav_status fill_level(pav_run *run, int field, const view *v)
+{
+    if (run->gpu)
+        return fill_on_gpu(run, field, v);
+    for (int axis = 0; axis < run->code->dim; axis++)
+        TRY(fill_axis(run, field, v, axis));
+    return PAV_OK;
+}
+
+static pav_status begin_border(pav_run *run, int field, int level, int64_t step)
 {
     const view **slot = run->views + (run->view[field] - run->views);
     const view *filled = slot[1 - level];
     const view *level_0 = slot[1];
-    pav_status status = PAV_OK;
     slot[1] = filled;
     run_set_time(run, step);
-    for (int axis = 0; axis < run->code->dim; axis++)
-        for (int n = 0; n < 2 * rounds(filled, axis) && status == PAV_OK; n++)
-            status = fill_face(run, field, filled, axis, n % 2);
+    const pav_status status = fill_level(run, field, filled);
     slot[1] = level_0;
     return status;
+}
+
+pav_status run_fill_border(pav_run *run, int field, int level, int64_t step)
+{
+    TRY(begin_border(run, field, level, step));
+    return run_end_borders(run);
 }
 
 /* ---- borders that stay as they are -------------------------------------------------------- */
@@ -112,7 +187,7 @@ pav_status run_keep_border(pav_run *run, int field, int level, int64_t step)
     const uint64_t bit = buffer < 64 ? UINT64_C(1) << buffer : 0;
     if (run->kept[field] & bit)
         return PAV_OK;
-    TRY(run_fill_border(run, field, level, step));
+    TRY(begin_border(run, field, level, step));
     if (is_still(run->code, &run->code->field[field]))
         run->kept[field] |= bit;
     return PAV_OK;

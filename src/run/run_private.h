@@ -136,6 +136,7 @@ struct pav_run {
     executor *executor;   /* in place of the runner; or NULL */
     gpurun *gpu;          /* the executor, where it is a GPU's; or NULL */
     bool compiled;        /* there are kernels for processors, or will be */
+    bool rough;           /* as of its opening */
     bool forced;          /* mem_trust is to be taken back */
     host_team *team;      /* of the executor; NULL: the caller alone */
     char device_name[64]; /* a copy: the device may be freed before the run */
@@ -195,8 +196,10 @@ pav_status run_stage(pav_run *run, int stage, const box *where);
 pav_status run_list(pav_run *run, const ir_list *list);
 /* Fills the border of one level; `step` is the step that level belongs to. */
 pav_status run_fill_border(pav_run *run, int field, int level, int64_t step);
-/* The same after a step, which leaves a border alone that was filled before and never changes. */
+/* The same after a step, which leaves a border alone that was filled before and never changes. It may wait for
+ * others until run_end_borders. */
 pav_status run_keep_border(pav_run *run, int field, int level, int64_t step);
+pav_status run_end_borders(pav_run *run);
 bool run_ends_are_alike(const pav_run *run, const ir_stage *s);
 /* masks_bring first: the host reads the masks. */
 pav_status masks_bring(const pav_run *run, int field);
@@ -223,6 +226,7 @@ typedef struct opening {
     const kernel_manner *manner;
     const gpu_set *gpu; /* or NULL */
     int64_t planes;
+    bool rough; /* a GPU is not given values that the host would have to work out */
 } opening;
 
 /* run_device.c. `compiles`: its kernels are made, too. Another device may stand in, which `how` names then and the

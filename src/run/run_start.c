@@ -103,11 +103,24 @@ static pav_status start_stage(pav_run *run, const ir_start *s)
     return PAV_OK;
 }
 
+/* Of a rough start, which is for measurements: what the host would have to work out is some numbers. */
+static bool is_left_out(const pav_run *run, const ir_start *s)
+{
+    return run->rough && run->gpu && s->field >= 0 &&
+           emit_gpu_differs(&run->code->stage[s->stage]);
+}
+
+static pav_status start_field(pav_run *run, const ir_start *s)
+{
+    return is_left_out(run, s) ? gpu_fill_points(run->gpu, s->field, view_of(run, s))
+                               : start_stage(run, s);
+}
+
 static pav_status start_one(pav_run *run, const ir_start *s)
 {
     run_set_time(run, s->field >= 0 ? s->level : 0);
     switch (s->kind) {
-    case START_STAGE: return start_stage(run, s);
+    case START_STAGE: return start_field(run, s);
     case START_FILE: return load_file(run, s);
     case START_COPY: return fill_rows(run, s, run->view[s->field][1]);
     case START_ZERO: return fill_rows(run, s, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One step, as struct ir describes it: stages, borders of what they stored, injections, rotation. */
-#include "run/run_private.h"
+#include "run/gpu_private.h"
 
 void run_set_time(pav_run *run, int64_t step)
 {
@@ -34,6 +34,7 @@ static pav_status fill_stored(pav_run *run, const ir_stage *s)
         if (o->kind == IR_STORE)
             TRY(run_keep_border(run, o->field, o->level, run->step + o->level));
     }
+    TRY(run_end_borders(run));
     run_set_time(run, run->step);
     return PAV_OK;
 }
@@ -53,7 +54,7 @@ static pav_status inject_all(pav_run *run)
         TRY(run_inject(run, k));
     for (int64_t k = 0; k < run->code->injections.count; k++)
         TRY(run_keep_border(run, run->code->injections.item[k].field, 1, run->step + 1));
-    return PAV_OK;
+    return run_end_borders(run);
 }
 
 pav_status run_one_step(pav_run *run)
@@ -67,5 +68,5 @@ pav_status run_one_step(pav_run *run)
     run_refresh_views(run);
     run->step++;
     run_set_time(run, run->step);
-    return PAV_OK;
+    return run->gpu ? gpurun_step(run->gpu) : PAV_OK;
 }

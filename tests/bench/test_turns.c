@@ -52,7 +52,7 @@ TEST(copying_has_a_rate_for_any_number_of_threads)
     for (int threads = 1; threads < 4; threads++) {
         const pav_bench_options options = {.threads = threads, .turns = 2};
         pav_bench_result r;
-        REQUIRE(pav_bench_copy(&options, &r) == PAV_OK);
+        REQUIRE(pav_bench_copy(NULL, &options, &r) == PAV_OK);
         CHECK_EQ(r.threads, threads);
         CHECK(r.copy_bytes_per_second > 1e8 && r.copy_bytes_per_second < 1e13);
     }
@@ -62,5 +62,5 @@ TEST(missing_arguments_are_told)
 {
     pav_bench_result r;
     CHECK_EQ(pav_bench_program(NULL, NULL, NULL, &r), PAV_EINVAL);
-    CHECK_EQ(pav_bench_copy(NULL, NULL), PAV_EINVAL);
+    CHECK_EQ(pav_bench_copy(NULL, NULL, NULL), PAV_EINVAL);
 }

@@ -141,6 +141,54 @@ TEST(ghosts_of_all_kinds_are_those_of_the_host)
     close_table(&t);
 }
 
+/* Kinds at random, of sides that stay as they are, too; -1: such a side. */
+static void compare_borders(table *t, int (*kind)[2])
+{
+    emit_gpu_borders a = {.level = {{.view = twin(t)}}};
+    box all = {.hi = {t->host.extent[0], t->host.extent[1], t->host.extent[2]}};
+
+    memcpy(a.level[0].kind, kind, sizeof a.level[0].kind);
+    memcpy(a.level[0].extent, t->host.extent, sizeof a.level[0].extent);
+    memcpy(a.level[0].halo, t->host.halo, sizeof a.level[0].halo);
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        for (int side = 0; side < 2; side++)
+            if (kind[axis][side] >= 0)
+                ghost_fill(&t->host, axis, side, (ghost_kind)kind[axis][side], &all);
+        all.lo[axis] -= t->host.halo[axis][0];
+        all.hi[axis] += t->host.halo[axis][1];
+    }
+    launch(t, "run_borders", MOST, &a, sizeof a);
+    CHECK(agrees(t));
+}
+
+/* GHOST_ODD is for grids wider than their halo; GHOST_PERIODIC is of both sides. */
+static void choose_kinds(table *t, bool narrow, int (*kind)[2])
+{
+    for (int n = 0; n < 2 * MAX_DIM; n++) {
+        const int k = (int)(rng_next(&t->random) % 6) - 1;
+        kind[n / 2][n % 2] = narrow && k == GHOST_ODD ? GHOST_CLAMP : k;
+        if (n % 2 && (kind[n / 2][0] == GHOST_PERIODIC || k == GHOST_PERIODIC))
+            kind[n / 2][0] = kind[n / 2][1] = GHOST_PERIODIC;
+        if (!narrow)
+            t->host.halo[n / 2][n % 2] = (int)(rng_next(&t->random) % 3);
+    }
+}
+
+TEST(borders_filled_at_once_are_those_filled_axis_by_axis)
+{
+    table t;
+    if (!open_table(&t))
+        return;
+    for (int trial = 0; trial < 60; trial++) {
+        const bool narrow = trial % 2;
+        int kind[MAX_DIM][2];
+        fill(&t, types[trial % TYPES], narrow ? 1 + trial % NX : NX);
+        choose_kinds(&t, narrow, kind);
+        compare_borders(&t, kind);
+    }
+    close_table(&t);
+}
+
 /* ---- folds -------------------------------------------------------------------------------- */
 
 static void compare_folds(table *t, reduction_kind kind, int64_t first, int64_t count)

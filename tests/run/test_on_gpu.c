@@ -265,7 +265,7 @@ TEST(what_the_host_has_to_do_is_said_once)
     REQUIRE_OK(kept_run(source, "emulated",
                         &(pav_run_options){.no_files = 1, .listener = kept_listen}));
     CHECK(strstr(kept_notes, "the host runs what emulated cannot: ") != NULL);
-    CHECK(strstr(kept_notes, "(random numbers)") != NULL);
+    CHECK(strstr(kept_notes, "(functions of the host's library)") != NULL);
 }
 
 TEST(a_grid_larger_than_the_gpu_is_refused_with_both_sizes)

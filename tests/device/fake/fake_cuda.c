@@ -9,6 +9,7 @@
  *     FAKE_CUDA_MEMORY=1000     bytes of each (1 GiB)
  *     FAKE_CUDA_KERNEL=700      what a kernel ends with, told by the next wait
  *     FAKE_CUDA_OPEN=2          what opening a GPU gives
+ *     FAKE_CUDA_GRAPH=801       what making a graph gives
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -131,9 +132,19 @@ static struct {
     int byte, *event; /* event: reached when all before it is done */
 } work[MOST];
 static int begun, ended, broken;
+static struct graph {
+    int count;
+    void *to[MOST];
+} * capturing; /* kernels alone; or NULL */
 
 static int ask(void *to, const void *from, size_t bytes, int byte, int *event)
 {
+    if (capturing && (bytes > 0 || event))
+        return INVALID;
+    if (capturing) {
+        capturing->to[capturing->count++] = to;
+        return DONE;
+    }
     if (ended == MOST || !pushed)
         return INVALID;
     work[ended].to = to;
@@ -200,6 +211,53 @@ int cuEventElapsedTime(float *milliseconds, const int *from, const int *to)
 {
     *milliseconds = 1500;
     return *from && *to ? DONE : INVALID;
+}
+
+/* ---- graphs ------------------------------------------------------------------------------- */
+
+int fake_cuda_graphs; /* for tests */
+
+int cuStreamBeginCapture_v2(void *stream, int mode)
+{
+    if (stream != &work || mode != 1 || !pushed || capturing)
+        return INVALID;
+    capturing = calloc(1, sizeof *capturing);
+    return capturing ? DONE : NO_MEMORY;
+}
+int cuStreamEndCapture(void *stream, struct graph **graph)
+{
+    *graph = capturing;
+    capturing = NULL;
+    return stream == &work && *graph ? DONE : INVALID;
+}
+int cuGraphDestroy(struct graph *graph)
+{
+    free(graph);
+    return DONE;
+}
+int cuGraphInstantiateWithFlags(struct graph **exec, const struct graph *graph,
+                                unsigned long long flags)
+{
+    const int code = flags ? INVALID : (int)setting("FAKE_CUDA_GRAPH", DONE);
+    *exec = code == DONE ? malloc(sizeof *graph) : NULL;
+    if (!*exec)
+        return code ? code : NO_MEMORY;
+    memcpy(*exec, graph, sizeof *graph);
+    fake_cuda_graphs++;
+    return DONE;
+}
+int cuGraphExecDestroy(struct graph *exec)
+{
+    free(exec);
+    fake_cuda_graphs--;
+    return DONE;
+}
+int cuGraphLaunch(const struct graph *exec, void *stream)
+{
+    int code = stream == &work && pushed ? DONE : INVALID;
+    for (int k = 0; k < exec->count && code == DONE; k++)
+        code = ask(exec->to[k], NULL, 0, 0, NULL);
+    return code;
 }
 
 /* ---- memory: its size stands before it ---------------------------------------------------- */

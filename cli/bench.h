@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared by the files of the command bench: what is measured is one file and one line in the table of
+ * command_bench.c. */
+#ifndef CLI_BENCH_H
+#define CLI_BENCH_H
+
+#include "cli.h"
+
+/* What one line says (bench_rows.c). What is unknown is "" or NAN. */
+typedef struct bench_row {
+    char problem[JSON_TEXT], device[160], type[16], schedule[64];
+    double threads, gpts, bound_gpts, percent, seconds_min, seconds_median, spread;
+    double bytes_per_point, effective_bytes, copy_gbytes, steps;
+    char date[16], host[JSON_TEXT];
+} bench_row;
+typedef struct bench_rows {
+    bench_row *row;
+    int count, capacity;
+} bench_rows;
+/* The row of a result; its problem without the type, where it ends in that. */
+bench_row bench_row_of(const char *problem, const pav_bench_result *r);
+bench_row bench_row_of_copy(const pav_bench_result *r);
+/* Of seconds alone, and of a number of steps. */
+bench_row bench_row_of_time(const char *problem, const char *device, double seconds,
+                            double steps);
+bool bench_rows_add(bench_rows *rows, const bench_row *row);
+void bench_rows_free(bench_rows *rows);
+void bench_print_head(void);
+void bench_print_row(const bench_row *row);
+void bench_print_json(const bench_row *row);
+/* Lines of --json from a file or, for "-", standard input; an exit code. */
+int bench_rows_read(const char *path, bench_rows *rows);
+/* Draws the rates of the rows, of which there may be none; an exit code. Bars (bench_figure.c); lines over the size of
+ * the grid, where that alone tells rows apart (bench_lines.c). */
+int bench_draw(const char *path, const bench_rows *rows);
+bool bench_are_lines(const bench_rows *rows);
+int bench_draw_lines(const char *path, const bench_rows *rows);
+
+enum { BENCH_SIZES = 16, BENCH_WORD = 256 };
+typedef struct bench {
+    const options *o;
+    pav_device *device;
+    pav_bench_options how;
+    bench_rows rows;
+    int64_t size
+        [BENCH_SIZES]; /* points along an axis: of --sizes, or those usual on the device */
+    int sizes;
+    bool json, small, sized; /* sized: --sizes was given */
+} bench;
+
+/* What `pavior bench NAME` measures; an exit code. */
+typedef struct bench_kind {
+    const char *name, *about;
+    int (*run)(bench *b);
+} bench_kind;
+extern const bench_kind bench_copy, bench_stencils, bench_orders, bench_variants,
+    bench_transfer, bench_coefficients;
+
+/* bench_measure.c */
+bool bench_on_gpu(const bench *b);
+int bench_keep(bench *b, const bench_row *row); /* prints it, too */
+/* A row that was not measured, which pav_message() tells why, does not end a list where that is for want of memory or
+ * of the schedule. */
+int bench_missed(const bench *b, const char *what, pav_status status);
+/* A description or a catalogue word. */
+int bench_word(bench *b, const char *word);
+/* The same in a list; text: a description, or NULL, and the word is one. */
+int bench_item(bench *b, const char *word, const char *description);
+/* "@64x64x64/f32", or "@64x64" where dim is 2. */
+void bench_add_grid(char word[BENCH_WORD], int dim, int64_t size, const char *type);
+/* All words by all sizes by f32 and f64; a word ends before its grid. */
+int bench_words(bench *b, const char *const *word, int words, int dim);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* bench copy: how fast a device copies its memory. On a GPU also how fast kernels copy grids of some sizes, as they are
+ * and with the halo of each tile, as the operators of a stencil read them; and the mean over the sizes. */
+#include <stdio.h>
+
+#include "bench.h"
+
+typedef struct mean {
+    double gpts, percent;
+    int count;
+} mean;
+
+static int copy_arrays(bench *b)
+{
+    pav_bench_result r;
+    const pav_status status = pav_bench_copy(b->device, &b->how, &r);
+    if (status != PAV_OK)
+        return fail_with(status);
+    const bench_row row = bench_row_of_copy(&r);
+    return bench_keep(b, &row);
+}
+
+static int copy_grid(bench *b, const char *name, int64_t size, mean *m)
+{
+    pav_bench_options how = b->how;
+    pav_bench_result r;
+    char word[BENCH_WORD];
+    snprintf(word, sizeof word, "copy:%s", name);
+    bench_add_grid(word, 3, size, pav_type_name(how.type));
+    for (int axis = 0; axis < 3; axis++)
+        how.extent[axis] = size;
+    const pav_status status = pav_bench_copy(b->device, &how, &r);
+    if (status != PAV_OK)
+        return bench_missed(b, word, status);
+    const bench_row row = bench_row_of(word, &r);
+    m->gpts += row.gpts;
+    m->percent += row.percent;
+    m->count++;
+    return bench_keep(b, &row);
+}
+
+static int copy_grids(bench *b, const char *name)
+{
+    mean m = {0};
+    int code = EXIT_DONE;
+    for (int n = 0; n < b->sizes && code == EXIT_DONE; n++)
+        code = copy_grid(b, name, b->size[n], &m);
+    if (m.count > 1 && !b->json)
+        printf("copy:%s %s, mean of %d sizes: %.3f Gpts/s, %.1f%%\n", name,
+               pav_type_name(b->how.type), m.count, m.gpts / m.count,
+               m.percent / m.count);
+    return code;
+}
+
+static int copy(bench *b)
+{
+    static const struct {
+        const char *name;
+        pav_copy copy;
+    } kinds[] = {{"kernel", PAV_COPY_KERNEL}, {"halo", PAV_COPY_HALO}};
+    const pav_bench_options how = b->how;
+    int code = copy_arrays(b);
+    for (int k = 0; k < 2 && code == EXIT_DONE && bench_on_gpu(b); k++)
+        for (int type = PAV_F32; type <= PAV_F64 && code == EXIT_DONE; type++) {
+            b->how.copy = kinds[k].copy;
+            b->how.type = (pav_type)type;
+            code = copy_grids(b, kinds[k].name);
+        }
+    b->how = how;
+    return code;
+}
+
+const bench_kind bench_copy = {
+    "copy", "the device alone; on GPUs also grids by kernels, with a halo or without",
+    copy};

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* bench transfer: the parts of one run - set-up with the initial values, a field sent there, steps, the field brought
+ * back - on the device and on the host's cores, and after how many steps the device has won all that back. Kernels are
+ * compiled before. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "bench.h"
+
+static const double step_seconds = 0.2; /* steps are timed for so long at least */
+
+/* Seconds. upload, download: of a field, between an array of the caller's and the device. */
+typedef struct parts {
+    double setup, upload, step, download;
+} parts;
+
+typedef struct trial {
+    const bench *b;
+    pav_device *device;
+    const pav_program *program;
+    pav_run *run;
+    float *values;
+    int64_t points;
+} trial;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static pav_status timed_steps(trial *t, int64_t steps, double *seconds)
+{
+    const double begun = now();
+    const pav_status status = pav_run_steps(t->run, steps);
+    *seconds = (now() - begun) / (double)steps;
+    return status;
+}
+
+/* The first steps find how kernels go best. */
+static pav_status time_steps(trial *t, double *seconds)
+{
+    pav_status status = timed_steps(t, 64, seconds);
+    for (int64_t steps = 1; status == PAV_OK; steps *= 2) {
+        status = timed_steps(t, steps, seconds);
+        if (*seconds * (double)steps >= step_seconds)
+            break;
+    }
+    return status;
+}
+
+/* What is written reaches the device with the step that reads it. */
+static pav_status time_upload(trial *t, parts *p)
+{
+    double step = 0;
+    const double begun = now();
+    pav_status status = pav_field_write(t->run, "u", 0, PAV_F32, t->values, t->points);
+    const double written = now() - begun;
+    if (status == PAV_OK)
+        status = timed_steps(t, 1, &step);
+    p->upload = written + fmax(step - p->step, 0);
+    return status;
+}
+
+static pav_status time_download(trial *t, parts *p)
+{
+    const double begun = now();
+    const pav_status status = pav_field_read(t->run, "u", 0, PAV_F32, t->values,
+                                             t->points);
+    p->download = now() - begun;
+    return status;
+}
+
+static pav_status open_trial(trial *t, double *seconds)
+{
+    const pav_run_options how = {.no_files = 1,
+                                 .watch_every = -1,
+                                 .steps = INT64_MAX,
+                                 .threads = t->b->how.threads,
+                                 .bind = t->b->how.bind};
+    pav_run_free(t->run);
+    const double begun = now();
+    const pav_status status = pav_run_open(t->program, t->device, &how, &t->run);
+    *seconds = now() - begun;
+    return status;
+}
+
+/* Opened twice: the first time kernels may have to be compiled. The first read touches the caller's array. */
+static pav_status time_parts(trial *t, parts *p)
+{
+    pav_status status = open_trial(t, &p->setup);
+    if (status == PAV_OK)
+        status = open_trial(t, &p->setup);
+    if (status == PAV_OK)
+        status = time_download(t, p);
+    if (status == PAV_OK)
+        status = time_steps(t, &p->step);
+    if (status == PAV_OK)
+        status = time_download(t, p);
+    return status == PAV_OK ? time_upload(t, p) : status;
+}
+
+static int tell_parts(bench *b, const char *grid, const char *device, const parts *p)
+{
+    const struct {
+        const char *name;
+        double seconds;
+    } part[] = {{"set-up", p->setup},
+                {"upload", p->upload},
+                {"step", p->step},
+                {"download", p->download}};
+    int code = EXIT_DONE;
+    for (int k = 0; k < 4 && code == EXIT_DONE; k++) {
+        char word[BENCH_WORD];
+        snprintf(word, sizeof word, "transfer:%s%s", part[k].name, grid);
+        const bench_row row = bench_row_of_time(word, device, part[k].seconds, NAN);
+        code = bench_keep(b, &row);
+    }
+    return code;
+}
+
+static int measure_on(bench *b, pav_device *device, const char *grid, int64_t size,
+                      parts *p)
+{
+    char word[BENCH_WORD];
+    snprintf(word, sizeof word, "heat3d%s", grid);
+    trial t = {.b = b, .device = device, .points = size * size * size};
+    pav_program *program = NULL;
+    int code = load_program(word, b->o->set, &program);
+    if (code != EXIT_DONE)
+        return code;
+    t.program = program;
+    t.values = malloc((size_t)t.points * sizeof *t.values);
+    if (!t.values)
+        complain(PAV_ENOMEM, "memory ran out for an array of %lld points",
+                 (long long)t.points);
+    const pav_status status = t.values ? time_parts(&t, p) : PAV_ENOMEM;
+    if (status != PAV_OK && t.values)
+        fail_with(status);
+    pav_run_free(t.run);
+    pav_program_free(program);
+    free(t.values);
+    return status == PAV_OK ? tell_parts(b, grid, pav_device_name(device), p)
+                            : EXIT_RUN_FAILED;
+}
+
+/* One run each, from the caller's array and back to it. */
+static int tell_winner(bench *b, const char *grid, const parts *host, const parts *gpu)
+{
+    const double once = gpu->setup + gpu->upload + gpu->download - host->setup -
+                        host->upload - host->download;
+    const double each = host->step - gpu->step;
+    char word[BENCH_WORD];
+    snprintf(word, sizeof word, "transfer:wins%s", grid);
+    if (each <= 0) {
+        fprintf(b->json ? stderr : stdout,
+                "%-34s never: a step takes %.3g s there and %.3g s on the host\n", word,
+                gpu->step, host->step);
+        return EXIT_DONE;
+    }
+    const bench_row row = bench_row_of_time(word, pav_device_name(b->device), NAN,
+                                            fmax(0, ceil(once / each)));
+    return bench_keep(b, &row);
+}
+
+static int one_size(bench *b, pav_device *host, int64_t size)
+{
+    char grid[BENCH_WORD] = "";
+    parts on_host, on_gpu;
+    bench_add_grid(grid, 3, size, "f32");
+    int code = measure_on(b, b->device, grid, size, &on_gpu);
+    if (code == EXIT_DONE)
+        code = measure_on(b, host, grid, size, &on_host);
+    return code == EXIT_DONE ? tell_winner(b, grid, &on_host, &on_gpu) : code;
+}
+
+static int transfer(bench *b)
+{
+    const int64_t usual[] = {512};
+    const bool few = b->sized || b->size[b->sizes - 1] < 512;
+    pav_device *host = NULL;
+    int code = EXIT_DONE;
+    if (!bench_on_gpu(b))
+        return usage_error(&bench_command, "transfer compares a GPU with the host: "
+                                           "--device cuda");
+    const pav_status status = pav_device_open("cpu", &host);
+    if (status != PAV_OK)
+        return fail_with(status);
+    const int64_t *size = few ? b->size : usual;
+    for (int n = 0; n < (few ? b->sizes : 1) && code == EXIT_DONE; n++)
+        code = one_size(b, host, size[n]);
+    pav_device_free(host);
+    return code;
+}
+
+const bench_kind bench_transfer = {
+    "transfer", "the parts of a run, and the steps from which a GPU beats the host",
+    transfer};

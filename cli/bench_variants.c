@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* bench variants: what each technique adds, from a thread a point on: the schedules of the table, one after the other.
+ * One by which the operator or this version cannot go says why. */
+#include <stdio.h>
+
+#include "bench.h"
+
+static const char *const on_gpu[] = {
+    "point",
+    "stream:vector=1",
+    "stream:vector=2",
+    "stream",
+    "stream:ahead=1",
+    "stream:ahead=2",
+    "stream:shuffle",
+    "stream:shuffle,ahead=1",
+    "stream:shared",
+    "stream:shared,ahead=1",
+    "stream:rows=2",
+    "stream:shuffle,rows=2",
+    "stream:shared,rows=2",
+    "stream:rows=4",
+};
+static const char *const on_host[] = {"rows", "blocks"};
+
+static int one_variant(bench *b, const char *word, const char *schedule)
+{
+    char what[2 * BENCH_WORD];
+    pav_bench_result r;
+    pav_program *program = NULL;
+    int code = load_program(word, b->o->set, &program);
+    if (code != EXIT_DONE)
+        return code;
+    b->how.schedule = schedule;
+    const pav_status status = pav_bench_program(program, b->device, &b->how, &r);
+    pav_program_free(program);
+    b->how.schedule = NULL;
+    if (status == PAV_OK) {
+        const bench_row row = bench_row_of(word, &r);
+        return bench_keep(b, &row);
+    }
+    snprintf(what, sizeof what, "%s by %s", word, schedule);
+    return bench_missed(b, what, status == PAV_EINVAL ? PAV_EUNSUPPORTED : status);
+}
+
+static int variants_of(bench *b, const char *word)
+{
+    const bool gpu = bench_on_gpu(b);
+    const int count = (int)(gpu ? sizeof on_gpu / sizeof *on_gpu
+                                : sizeof on_host / sizeof *on_host);
+    int code = EXIT_DONE;
+    for (int k = 0; k < count && code == EXIT_DONE; k++)
+        code = one_variant(b, word, gpu ? on_gpu[k] : on_host[k]);
+    return code;
+}
+
+static int variants(bench *b)
+{
+    static const char *const types[] = {"f32", "f64"};
+    const int64_t largest = b->size[b->sizes - 1];
+    int code = EXIT_DONE;
+    for (int type = 0; type < 2; type++)
+        for (int dim = 2; dim <= 3 && code == EXIT_DONE; dim++) {
+            char word[BENCH_WORD];
+            snprintf(word, sizeof word, "star%dd:r=1", dim);
+            const int64_t usual = largest < 512 ? largest : dim == 2 ? 8192 : 512;
+            bench_add_grid(word, dim, b->sized ? largest : usual, types[type]);
+            code = variants_of(b, word);
+        }
+    return code;
+}
+
+const bench_kind bench_variants = {
+    "variants", "what each technique adds: schedules of 5 and 7 points, one by one",
+    variants};

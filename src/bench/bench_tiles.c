@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A grid that kernels of a GPU copy to another, with what lies around their tiles or without: what a stencil could
+ * reach if nothing were computed. */
+#include "bench/bench.h"
+
+enum {
+    PACK = 16, /* bytes */
+    BLOCK_X = 32,
+    BLOCK_Y = 8,
+    PLANES = 16, /* of a walk */
+    MARK_BEGUN = 4,
+    MARK_DONE,
+};
+static const double pass_seconds = 0.02; /* that a pass takes at least, on a GPU */
+
+struct bench_tiles {
+    gpu *gpu;
+    gpu_module *module;
+    gpu_call call;
+    emit_gpu_copying argument;
+    void *from, *to, *never;
+    double points, bytes;
+    int copies; /* of a pass */
+};
+
+static pav_status find_kernel(bench_tiles *t, const char *name)
+{
+    text source = {0};
+    emit_gpu_copies(&source);
+    const pav_status status = source.failed
+                                  ? PAV_ENOMEM
+                                  : gpu_module_open(t->gpu, source.data, source.length,
+                                                    HOST_KEEP, &t->module);
+    text_free(&source);
+    TRY(status);
+    t->call.kernel = gpu_module_find(t->module, name);
+    return t->call.kernel ? PAV_OK
+                          : FAIL(PAV_EINTERNAL, "the compiled kernels lack %s", name);
+}
+
+static pav_status set_extent(bench_tiles *t, const pav_bench_options *o)
+{
+    const int64_t size = (int64_t)pav_type_size(o->type), *n = o->extent;
+    const int64_t most = INT64_MAX / PACK / 2;
+    if (n[0] < 1 || n[1] < 1 || n[2] < 1 || n[0] > most / n[1] ||
+        n[0] * n[1] > most / n[2] || n[0] * size % PACK != 0)
+        return FAIL(PAV_EINVAL,
+                    "copying takes grids whose rows are whole packs of %d bytes, and "
+                    "%lld x %lld x %lld %s is none",
+                    PACK, (long long)n[0], (long long)n[1], (long long)n[2],
+                    pav_type_name(o->type));
+    t->points = (double)(n[0] * n[1] * n[2]);
+    t->bytes = 2 * t->points * (double)size;
+    t->argument = (emit_gpu_copying){
+        .nx = n[0] * size / PACK, .ny = n[1], .nz = n[2], .planes = PLANES};
+    return PAV_OK;
+}
+
+static pav_status take(bench_tiles *t)
+{
+    emit_gpu_copying *a = &t->argument;
+    const int64_t bytes = a->nx * a->ny * a->nz * PACK;
+    TRY(gpu_take(t->gpu, bytes, "a grid to copy", &t->from));
+    TRY(gpu_take(t->gpu, bytes, "a grid to copy to", &t->to));
+    TRY(gpu_take(t->gpu, PACK, "a number", &t->never));
+    a->from = t->from;
+    a->to = t->to;
+    a->never = t->never;
+    return gpu_fill(t->gpu, t->from, 0, bytes);
+}
+
+static int64_t blocks(int64_t count, int64_t each)
+{
+    return (count + each - 1) / each;
+}
+
+static void set_call(bench_tiles *t, bool tiles)
+{
+    const emit_gpu_copying *a = &t->argument;
+    gpu_call *c = &t->call;
+    c->argument = a;
+    c->argument_bytes = sizeof *a;
+    c->threads[0] = tiles ? BLOCK_X : BLOCK_X * BLOCK_Y;
+    c->threads[1] = tiles ? BLOCK_Y : 1;
+    c->threads[2] = 1;
+    c->blocks[0] = blocks(tiles ? a->nx : a->nx * a->ny * a->nz, c->threads[0]);
+    c->blocks[1] = tiles ? blocks(a->ny, BLOCK_Y) : 1;
+    c->blocks[2] = tiles ? blocks(a->nz, PLANES) : 1;
+}
+
+pav_status bench_tiles_pass(bench_tiles *t, double *seconds)
+{
+    TRY(gpu_mark(t->gpu, MARK_BEGUN));
+    for (int n = 0; n < t->copies; n++)
+        TRY(gpu_launch(t->gpu, &t->call));
+    TRY(gpu_mark(t->gpu, MARK_DONE));
+    TRY(gpu_seconds(t->gpu, MARK_BEGUN, MARK_DONE, seconds));
+    *seconds /= t->copies;
+    return *seconds > 0
+               ? PAV_OK
+               : FAIL(PAV_EINTERNAL, "the GPU's clock stood still while it copied");
+}
+
+static pav_status open_tiles(bench_tiles *t, const pav_bench_options *o)
+{
+    const bool tiles = o->copy == PAV_COPY_HALO;
+    double first;
+    TRY(set_extent(t, o));
+    TRY(find_kernel(t, tiles ? "copy_tiles" : "copy_packs"));
+    TRY(take(t));
+    set_call(t, tiles);
+    t->copies = 1;
+    for (int n = 0; n < 2; n++)
+        TRY(bench_tiles_pass(t, &first));
+    if (!gpu_tell(t->gpu)->emulated)
+        t->copies = (int)(pass_seconds / first) + 1;
+    return PAV_OK;
+}
+
+pav_status bench_tiles_open(gpu *g, const pav_bench_options *o, bench_tiles **result)
+{
+    bench_tiles *t = mem_new(1, sizeof *t);
+    *result = t;
+    if (!t)
+        return PAV_ENOMEM;
+    t->gpu = g;
+    return open_tiles(t, o);
+}
+
+double bench_tiles_points(const bench_tiles *t)
+{
+    return t->points;
+}
+
+double bench_tiles_bytes(const bench_tiles *t)
+{
+    return t->bytes;
+}
+
+void bench_tiles_close(bench_tiles *t)
+{
+    void *const memory[] = {t ? t->from : NULL, t ? t->to : NULL, t ? t->never : NULL};
+    for (size_t k = 0; k < COUNT_OF(memory); k++)
+        if (memory[k])
+            gpu_give(t->gpu, memory[k]);
+    if (t && t->module)
+        gpu_module_close(t->module);
+    mem_free(t);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Turns of a measurement: what is told are medians, and the share of the bound is the median over the turns of each
+ * turn's own share. */
+#include "bench/bench.h"
+
+enum { TURNS = 9 /* without options */ };
+
+int bench_turns_of(const pav_bench_options *o)
+{
+    const int wanted = o && o->turns > 0 ? o->turns : TURNS;
+
+    return wanted < BENCH_MOST_TURNS ? wanted : BENCH_MOST_TURNS;
+}
+
+void bench_turn(bench_turns *t, double seconds, double bytes, double rate)
+{
+    t->step[t->count] = seconds;
+    t->copy[t->count] = rate;
+    t->share[t->count] = bytes / seconds / rate;
+    t->count++;
+}
+
+double bench_spread(const double *sorted, int count, double middle)
+{
+    return middle > 0 ? (sorted[count - 1 - count / 4] - sorted[count / 4]) / 2 / middle
+                      : 0;
+}
+
+void bench_tell(bench_turns *t, double updates, double bytes, pav_bench_result *r)
+{
+    r->seconds_median = median(t->step, t->count);
+    r->seconds_min = t->step[0];
+    r->spread = bench_spread(t->step, t->count, r->seconds_median);
+    r->copy_bytes_per_second = median(t->copy, t->count);
+    r->share = median(t->share, t->count);
+    r->gpts = updates / r->seconds_median / 1e9;
+    r->bytes_per_point = bytes / updates;
+    r->bound_gpts = r->copy_bytes_per_second / r->bytes_per_point / 1e9;
+}

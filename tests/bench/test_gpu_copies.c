@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What copies grids on GPUs copies every pack once, and is measured beside the driver's copying. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/bench.h"
+#include "test.h"
+
+enum { NX = 37, NY = 11, NZ = 19, PACKS = NX * NY * NZ, NUMBERS = 4 * PACKS };
+
+static pav_device *opened(void)
+{
+    pav_device *d = NULL;
+    if (pav_device_open("emulated", &d) != PAV_OK)
+        printf("skipped: %s\n", pav_message());
+    return d;
+}
+
+static gpu_module *compiled(gpu *g)
+{
+    text source = {0};
+    gpu_module *m;
+    emit_gpu_copies(&source);
+    REQUIRE_OK(gpu_module_open(g, source.data, source.length, HOST_KEEP, &m));
+    text_free(&source);
+    return m;
+}
+
+static void fill(unsigned *number, unsigned factor)
+{
+    for (unsigned n = 0; n < NUMBERS; n++)
+        number[n] = n * factor;
+}
+
+/* A grid that no tile divides. */
+static void check_kernel(gpu *g, gpu_call call, const char *name)
+{
+    static unsigned from[NUMBERS], got[NUMBERS];
+    gpu_module *m = compiled(g);
+    void *memory[3];
+    for (int k = 0; k < 3; k++)
+        REQUIRE_OK(gpu_take(g, sizeof from, "numbers", &memory[k]));
+    fill(from, 2654435761U);
+    REQUIRE_OK(gpu_upload(g, memory[0], from, sizeof from));
+    REQUIRE_OK(gpu_fill(g, memory[1], 0, sizeof from));
+    const emit_gpu_copying a = {memory[0], memory[1], NX, NY, NZ, 8, memory[2]};
+    call.kernel = gpu_module_find(m, name);
+    call.argument = &a;
+    call.argument_bytes = sizeof a;
+    REQUIRE_OK(gpu_launch(g, &call));
+    REQUIRE_OK(gpu_download(g, got, memory[1], sizeof got));
+    CHECK(memcmp(from, got, sizeof got) == 0);
+}
+
+TEST(every_pack_is_copied)
+{
+    pav_device *d = opened();
+    gpu *g;
+    if (!d)
+        return;
+    REQUIRE_OK(gpu_open(d, &g));
+    check_kernel(g,
+                 (gpu_call){.blocks = {(PACKS + 63) / 64, 1, 1}, .threads = {64, 1, 1}},
+                 "copy_packs");
+    check_kernel(g, (gpu_call){.blocks = {2, 3, 3}, .threads = {32, 4, 1}}, "copy_tiles");
+    gpu_close(g);
+    pav_device_free(d);
+}
+
+TEST(a_copied_grid_has_a_rate_and_a_bound)
+{
+    const pav_bench_options o = {
+        .turns = 2, .copy = PAV_COPY_HALO, .extent = {32, 8, 9}, .type = PAV_F64};
+    pav_device *d = opened();
+    pav_bench_result r;
+    if (!d)
+        return;
+    REQUIRE_OK(pav_bench_copy(d, &o, &r));
+    CHECK_STR(r.schedule, "halo");
+    CHECK_NEAR(r.bytes_per_point, 16, 0);
+    CHECK_NEAR(r.gpts * r.seconds_median * 1e9, 32 * 8 * 9, 1e-6);
+    CHECK_NEAR(r.bound_gpts * 16e9 / r.copy_bytes_per_second, 1, 1e-9);
+    CHECK(strncmp(r.device, "emulated (", 10) == 0);
+    pav_device_free(d);
+}
+
+TEST(grids_that_cannot_be_copied_are_refused)
+{
+    const pav_bench_options odd = {.copy = PAV_COPY_HALO, .extent = {33, 8, 9}};
+    pav_device *d = opened();
+    pav_bench_result r;
+    CHECK_STATUS(pav_bench_copy(NULL, &odd, &r), PAV_EUNSUPPORTED);
+    if (!d)
+        return;
+    CHECK_STATUS(pav_bench_copy(d, &odd, &r), PAV_EINVAL);
+    CHECK(strstr(pav_message(), "33 x 8 x 9 f32") != NULL);
+    pav_device_free(d);
+}
+
+/* The host's library would have to work out the sine. */
+TEST(a_start_that_the_host_would_compute_is_left_out)
+{
+    static const char source[] = "grid x 64, y 8\nfield u = sin(x*y)\nu' = u\nborder u = 0";
+    const pav_run_options how = {.no_files = 1, .steps = 5};
+    pav_device *d = opened();
+    pav_program *p;
+    pav_run *run;
+    double value[64 * 8];
+    if (!d)
+        return;
+    REQUIRE_OK(pav_program_parse(source, strlen(source), NULL, &p));
+    REQUIRE_OK(run_open_rough(&p->tree, d, &how, &run));
+    REQUIRE_OK(pav_field_read(run, "u", 0, PAV_F64, value, 64 * 8));
+    bool within = true;
+    for (int n = 0; n < 64 * 8; n++)
+        within = within && value[n] >= 0 && value[n] < 1;
+    CHECK(within);
+    CHECK(value[64 + 5] != value[64 + 6]);
+    pav_run_free(run);
+    pav_program_free(p);
+    pav_device_free(d);
+}
+
+TEST(a_schedule_that_a_device_cannot_go_by_is_not_measured)
+{
+    static const char source[] = "grid x 64\nfield u = 1\nu' = u/2\nborder u = 0";
+    const pav_bench_options o = {.turns = 1, .schedule = "stream"};
+    pav_device *d = opened();
+    pav_program *p;
+    pav_bench_result r;
+    if (!d)
+        return;
+    REQUIRE_OK(pav_program_parse(source, strlen(source), NULL, &p));
+    CHECK_STATUS(pav_bench_program(p, d, &o, &r), PAV_EUNSUPPORTED);
+    CHECK(strstr(pav_message(), "no planes to stream") != NULL);
+    pav_program_free(p);
+    pav_device_free(d);
+}

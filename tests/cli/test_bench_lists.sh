@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# pavior bench: each list has its rows, on the emulated GPU too, where the rates mean nothing.
+. "${0%/*}/../test.sh"
+
+bench() { "$PAVIOR" bench --threads 1 --turns 1 --sizes 16 "$@"; }
+rows() { # file, count, text: so many lines have the text
+    rows_found=$(grep -cF -e "$3" "$1")
+    [ "$rows_found" = "$2" ] || { echo "$rows_found rows have $3"; cat "$1"; return 1; }
+}
+list() { # what, option...: its rows into what.jsonl
+    list_what=$1
+    shift
+    check "bench $list_what goes to its end" sh -c '"$@" >'"$list_what.jsonl"' 2>said' sh \
+        "$PAVIOR" bench --threads 1 --turns 1 --sizes 16 "$list_what" --json "$@"
+}
+back() { "$PAVIOR" bench --from "$1" --json | cmp - "$1"; }
+
+list orders --device interpreter
+check 'eight radii and eight orders, f32 and f64' rows orders.jsonl 32 '"device": "interpreter"'
+check 'orders go to the sixteenth'                rows orders.jsonl 2 'wave3d:order=16@16x16x16'
+refuse 'the host copies no grids'          2 'compares a GPU with the host' bench transfer --device interpreter
+refuse 'sizes are numbers'                 2 'sizes' "$PAVIOR" bench stencils --sizes 16,a --device interpreter
+refuse 'an unknown schedule is refused'    2 "no schedule 'stream'" bench heat2d@8x8 --schedule stream --device interpreter
+
+if [ -z "$CXX" ]; then
+    skip 'lists on GPUs' 'there is no C++ compiler'
+    finish
+fi
+list copy --device emulated
+check 'memory alone is copied'             rows copy.jsonl 1 '"problem": "copy",'
+check 'and grids, by two kernels'          rows copy.jsonl 2 '"problem": "copy:halo@16x16x16"'
+check 'emulated rates are said to mean nothing' grep -q 'mean nothing' said
+list coefficients --device emulated
+check 'numbers come from four places'      rows coefficients.jsonl 8 '"problem": "coefficients:'
+list transfer --device emulated
+check 'a run has four parts'               rows transfer.jsonl 4 '"device": "emulated"'
+check 'here and there'                     rows transfer.jsonl 4 '"device": "cpu"'
+list variants --device emulated
+check 'a thread a point comes first'       rows variants.jsonl 4 '"schedule": "point"'
+list stencils --device emulated
+check 'six operators, f32 and f64'         rows stencils.jsonl 12 '"percent": '
+check 'of two dimensions, too'             rows stencils.jsonl 2 '"problem": "star2d:r=1@16x16"'
+check 'effective bytes are told'           rows stencils.jsonl 12 '"effective_bytes": '
+for what in orders copy coefficients transfer variants stencils; do
+    check "what $what printed is read back" back "$what.jsonl"
+done
+
+check 'sizes make lines'                   "$PAVIOR" bench --threads 1 --turns 1 --sizes 16,32 copy --device emulated --figure lines.svg
+check 'one a program and type'             grep -q 'copy:halo, f64' lines.svg
+check 'with the bound dashed'              grep -q 'copy:kernel, f32: copying' lines.svg
+finish

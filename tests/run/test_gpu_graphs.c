@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Steps that launch the same again are graphs, here of the emulated GPU; whatever comes between them, the bits are
+ * those of the interpreter. */
+#include <stdio.h>
+
+#include "kept.h"
+#include "run/gpu_private.h"
+
+enum { POINTS = 64 };
+static const char turning[] = /* three levels of one field, two of another */
+    "grid x 8, y 8\nfield u = x*y; v = x\nprev(u) = x*y\nscalar c = 0.1\n"
+    "u' = u + 0.5*(u - prev(u)) + c*laplace(u)\nv' = 0.5*v + 0.1*u\nborder periodic u, "
+    "v\n";
+
+static bool open_both(const char *source, begun *a, begun *b)
+{
+    const pav_run_options quiet = {.no_files = 1, .watch_every = -1};
+    pav_device *device = NULL;
+    const bool there = pav_device_open("emulated", &device) == PAV_OK;
+    pav_device_free(device);
+    if (!there)
+        (void)printf("skipped: graphs of runs: %s\n", pav_message());
+    if (there)
+        REQUIRE_OK(kept_open(source, "emulated", &quiet, a));
+    if (there)
+        REQUIRE_OK(kept_open(source, "interpreter", &quiet, b));
+    return there;
+}
+
+static void take_steps(const begun *a, const begun *b, int64_t steps)
+{
+    REQUIRE_OK(pav_run_steps(a->run, steps));
+    REQUIRE_OK(pav_run_steps(b->run, steps));
+}
+
+/* And closes them. */
+static void check_same(begun *a, begun *b, const char *name)
+{
+    double ours[POINTS], theirs[POINTS];
+    REQUIRE_OK(pav_field_read(a->run, name, 0, PAV_F64, ours, POINTS));
+    REQUIRE_OK(pav_field_read(b->run, name, 0, PAV_F64, theirs, POINTS));
+    CHECK(memcmp(ours, theirs, sizeof ours) == 0);
+    close_begun(a);
+    close_begun(b);
+}
+
+static gpu_counts counts_of(const begun *a)
+{
+    return gpu_count(a->run->gpu->gpu);
+}
+
+TEST(levels_that_take_turns_come_to_the_same_bits)
+{
+    begun a, b;
+    if (!open_both(turning, &a, &b))
+        return;
+    take_steps(&a, &b, 200);
+    CHECK_EQ(a.run->gpu->period, 6);
+    CHECK_EQ(counts_of(&a).graphs, 1);
+    CHECK(counts_of(&a).replayed > 100);
+    check_same(&a, &b, "u");
+}
+
+TEST(a_value_set_between_steps_ends_the_old_graphs)
+{
+    begun a, b;
+    if (!open_both(turning, &a, &b))
+        return;
+    take_steps(&a, &b, 150);
+    const gpu_counts before = counts_of(&a);
+    REQUIRE_OK(pav_run_set(a.run, "c", 0.2));
+    REQUIRE_OK(pav_run_set(b.run, "c", 0.2));
+    take_steps(&a, &b, 36);
+    CHECK_EQ(counts_of(&a).replays, before.replays);
+    take_steps(&a, &b, 150);
+    CHECK(counts_of(&a).replays > before.replays);
+    check_same(&a, &b, "u");
+}
+
+TEST(a_field_written_between_steps_is_what_graphs_go_on_from)
+{
+    begun a, b;
+    double ones[POINTS];
+    if (!open_both(turning, &a, &b))
+        return;
+    for (int k = 0; k < POINTS; k++)
+        ones[k] = 1 + k % 7;
+    take_steps(&a, &b, 150);
+    REQUIRE_OK(pav_field_write(a.run, "u", 0, PAV_F64, ones, POINTS));
+    REQUIRE_OK(pav_field_write(b.run, "u", 0, PAV_F64, ones, POINTS));
+    take_steps(&a, &b, 150);
+    CHECK_EQ(a.run->gpu->uploads, 1);
+    check_same(&a, &b, "v");
+}
+
+/* Every 70 steps cut rounds of 64 short. */
+TEST(a_measure_within_a_round_sees_the_step_it_is_of)
+{
+    static const char source[] =
+        "grid x 8, y 8\nfield u = x*y\nu' = 0.5*u[1, 0] + 0.4*u[0, 1]\nborder u = 1\n"
+        "measure m = sum(u) every 70\nsteps 1000\n";
+    begun a, b;
+    double ours, theirs;
+    if (!open_both(source, &a, &b))
+        return;
+    take_steps(&a, &b, 300);
+    REQUIRE_OK(pav_run_get(a.run, "m", &ours));
+    REQUIRE_OK(pav_run_get(b.run, "m", &theirs));
+    CHECK(ours == theirs);
+    CHECK(counts_of(&a).replays >= 2);
+    check_same(&a, &b, "u");
+}
+
+/* Rows wait on the GPU, at other places every time until they are brought. */
+TEST(samples_at_every_step_come_again_when_their_rows_do)
+{
+    static const char source[] =
+        "grid x 8, y 8\nfield u = x*y\nu' = 0.5*u[1, 0] + 0.4*u[0, 1]\nborder u = 1\n"
+        "sample u at (2.5, 3)\nsteps 1000\n";
+    begun a, b;
+    int64_t step = 0;
+    double ours, theirs;
+    if (!open_both(source, &a, &b))
+        return;
+    take_steps(&a, &b, 900);
+    CHECK(counts_of(&a).replays > 0);
+    REQUIRE_OK(pav_sample_read(a.run, 0, &step, &ours, 1));
+    REQUIRE_OK(pav_sample_read(b.run, 0, NULL, &theirs, 1));
+    CHECK(step == 900 && ours == theirs);
+    check_same(&a, &b, "u");
+}
+
+TEST(what_depends_on_the_time_is_never_replayed)
+{
+    static const char *const sources[] = {
+        "grid x 8, y 8\nfield u = 0\nu' = u + 0.1*laplace(u)\nborder u = t\nsteps 400\n",
+        "grid x 8, y 8\nfield u = 0\nu' = u + 0.1*laplace(u)\nborder u = 0\n"
+        "inject 1/(1 + t) into u at (4, 4)\nsteps 400\n"};
+    for (size_t n = 0; n < COUNT_OF(sources); n++) {
+        begun a, b;
+        if (!open_both(sources[n], &a, &b))
+            return;
+        take_steps(&a, &b, 300);
+        CHECK_EQ(counts_of(&a).graphs, 0);
+        check_same(&a, &b, "u");
+    }
+}
+
+TEST(ghosts_that_are_copies_are_one_launch_for_all_levels_of_a_stage)
+{
+    static const char *const sources[] = {
+        "grid x 4, y 4, z 4\nfield u = x*y + z\nu' = u + 0.1*laplace(u)\nborder periodic "
+        "u\n",
+        "grid x 8, y 8\nfield u = x*y; v = x + y\nu' = u + 0.1*laplace(v)\n"
+        "v' = v + 0.1*u[1, 0]\nborder mirror u\nborder odd v\n"};
+    for (size_t n = 0; n < COUNT_OF(sources); n++) {
+        begun a, b;
+        if (!open_both(sources[n], &a, &b))
+            return;
+        take_steps(&a, &b, 10);
+        const int64_t before = counts_of(&a).launches;
+        take_steps(&a, &b, 10);
+        const int64_t stages = a.run->code->step.count;
+        CHECK(counts_of(&a).launches - before <= 10 * 2 * stages);
+        check_same(&a, &b, "u");
+    }
+}
