@@ -4,12 +4,13 @@
 
 #include "cli.h"
 
-enum { DEVICE, PROGRAMS, SEED, RANDOM_ONLY, JSON, QUIET, RULES };
+enum { DEVICE, PROGRAMS, SEED, RANDOM_ONLY, COMPILE, JSON, QUIET, RULES };
 
 static const option_rule rules[RULES] = {
-    [DEVICE] = {"device", true, false}, [PROGRAMS] = {"programs", true, false},
-    [SEED] = {"seed", true, false},     [RANDOM_ONLY] = {"random-only", false, false},
-    [JSON] = {"json", false, false},    [QUIET] = {"quiet", false, false},
+    [DEVICE] = {"device", true, false},    [PROGRAMS] = {"programs", true, false},
+    [SEED] = {"seed", true, false},        [RANDOM_ONLY] = {"random-only", false, false},
+    [COMPILE] = {"compile", false, false}, [JSON] = {"json", false, false},
+    [QUIET] = {"quiet", false, false},
 };
 
 static void tell(void *user, const char *line)
@@ -22,6 +23,7 @@ static int check(const options *o)
 {
     pav_check_options c = {.device = o->value[DEVICE],
                            .random_only = o->value[RANDOM_ONLY] != NULL,
+                           .compile = o->value[COMPILE] != NULL,
                            .report = o->value[QUIET] ? NULL : tell};
     int64_t seed = 0, passed = 0, failed = 0;
     if (o->plain_count != 0)
@@ -32,6 +34,9 @@ static int check(const options *o)
         return EXIT_USAGE;
     if (o->value[SEED] && !number_read("seed", o->value[SEED], 1, &seed))
         return EXIT_USAGE;
+    if (c.compile && c.device)
+        return usage_error(&check_command, "--compile runs nothing, so it takes no "
+                                           "--device");
     c.seed = (uint64_t)seed;
     const pav_status status = pav_check(&c, &passed, &failed);
     if (status != PAV_OK)
@@ -58,11 +63,14 @@ const command check_command = {
     .name = "check",
     .arguments = "",
     .about = "prove this installation on random and bundled programs",
-    .help = "  --device NAME  the device to check; auto is the best present\n"
-            "  --programs N   how many random programs (200)\n"
-            "  --seed S       which ones (1); a failure names the seed that repeats it\n"
-            "  --random-only  leaves out the catalogue\n"
-            "  --json         the count as JSON\n"
-            "  --quiet        only the count\n",
+    .help =
+        "  --device NAME  the device to check; auto is the best present\n"
+        "  --programs N   how many random programs (200)\n"
+        "  --seed S       which ones (1); a failure names the seed that repeats it\n"
+        "  --random-only  leaves out the catalogue\n"
+        "  --compile      runs nothing: compiles kernels for GPUs, for sm_80, sm_90 and\n"
+        "                 sm_100, and finds those that spill; needs NVRTC, no GPU\n"
+        "  --json         the count as JSON\n"
+        "  --quiet        only the count\n",
     .run = run,
 };

@@ -386,6 +386,9 @@ typedef struct pav_check_options {
                    const char *line); /* a line per failure and a few of progress */
     void *user;
     int random_only; /* non-zero: the catalogue is not walked */
+    int compile; /* non-zero: nothing is run, but kernels for GPUs are compiled, for all
+                        architectures, by NVRTC, which needs no GPU; one that spills registers
+                        has failed. No device is opened */
 } pav_check_options;
 
 PAV_API pav_status pav_check(const pav_check_options *options, int64_t *passed,

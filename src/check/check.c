@@ -5,13 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/check.h"
+#include "check/check_private.h"
 
 enum {
     RANDOM_POINTS = 400,
     PROGRESS_EVERY = 1000,
-    BATCH = 40,   /* programs whose kernels are compiled at once */
-    HEAVY = 6000, /* values computed by those, beyond which compilers take much memory */
+    BATCH = 40, /* programs whose kernels are compiled at once, by one compiler */
+    MOST = 160, /* by several */
+    HEAVY =
+        6000, /* values computed by a batch, beyond which compilers take much memory */
     FAST_EVERY = 12, /* a batch of so many is compiled as for a run, the others quickly */
 };
 
@@ -20,6 +22,8 @@ typedef struct subject {
     program *program;
     uint64_t seed;
     ir *code;
+    pav_status status; /* and why */
+    char *why;
 } subject;
 
 typedef struct walk {
@@ -27,9 +31,10 @@ typedef struct walk {
     bool compiled; /* for processors */
     gpu *gpu;      /* or NULL */
     int64_t passed, failed;
-    int count, batches;
-    int64_t weight; /* values that the batch computes */
-    subject subject[BATCH];
+    host_team *team;           /* that compiles; or NULL */
+    int count, batches, batch; /* batch: the most of them */
+    int64_t weight;            /* values that the batch computes */
+    subject subject[MOST];
 } walk;
 
 static void tell(const walk *w, const char *format, ...) PRINTF_LIKE(2, 3);
@@ -45,9 +50,9 @@ static void tell(const walk *w, const char *format, ...)
     text_free(&t);
 }
 
-static pav_status prove(const proof_case *c)
+static pav_status prove(const proof *table, const proof_case *c)
 {
-    for (const proof *q = proof_table; q->name; q++) {
+    for (const proof *q = table; q->name; q++) {
         const pav_status status = q->hold(c);
         if (status == PAV_OK)
             continue;
@@ -59,26 +64,35 @@ static pav_status prove(const proof_case *c)
     return PAV_OK;
 }
 
-static void count(walk *w, pav_status status, const char *what)
+static void count(walk *w, pav_status status, const char *what, const char *why)
 {
     if (status == PAV_OK) {
         w->passed++;
     } else {
         w->failed++;
-        tell(w, "%s FAILED: %s", what, pav_message());
+        tell(w, "%s FAILED: %s", what, why ? why : "");
     }
     const long long done = w->passed + w->failed;
     if (done % PROGRESS_EVERY == 0)
         tell(w, "%lld programs so far, %lld failed", done, (long long)w->failed);
 }
 
+/* As for a run, or quickly: some batches of each, but of what is emulated, where compilers that try hard take
+ * twenty times as long as all the rest. */
+static unsigned how_to_compile(walk *w)
+{
+    const bool quick = w->batches++ % FAST_EVERY ||
+                       (w->gpu && gpu_tell(w->gpu)->emulated);
+    return quick ? HOST_QUICK : 0;
+}
+
 /* Nothing when they cannot be compiled together: then each is alone, and the one to blame
  * is found. */
 static void compile(walk *w, kernel_set **set, gpu_proof **kernels)
 {
-    const unsigned how = w->batches++ % FAST_EVERY ? HOST_QUICK : 0;
-    const ir *code[BATCH];
-    uint64_t seed[BATCH];
+    const unsigned how = how_to_compile(w);
+    const ir *code[MOST];
+    uint64_t seed[MOST];
     for (int n = 0; n < w->count; n++) {
         code[n] = w->subject[n].code;
         seed[n] = w->subject[n].seed;
@@ -90,7 +104,13 @@ static void compile(walk *w, kernel_set **set, gpu_proof **kernels)
                               set);
 }
 
-static void prove_batch(walk *w)
+static void settle(subject *s, pav_status status)
+{
+    s->status = status;
+    s->why = status == PAV_OK ? NULL : strdup(pav_message());
+}
+
+static void prove_on_device(walk *w)
 {
     kernel_set *set = NULL;
     gpu_proof *kernels = NULL;
@@ -98,15 +118,35 @@ static void prove_batch(walk *w)
     for (int n = 0; n < w->count; n++) {
         subject *s = &w->subject[n];
         const proof_case c = {s->program, s->seed, w->compiled, set, n, w->gpu, kernels};
-        count(w, prove(&c), s->what);
+        settle(s, prove(proof_table, &c));
+    }
+    kernel_set_close(set);
+    gpu_proof_close(kernels);
+}
+
+static void prove_one_compiles(void *argument, int64_t n)
+{
+    subject *s = &((walk *)argument)->subject[n];
+    const proof_case c = {.program = s->program, .seed = s->seed};
+    settle(s, prove(compile_table, &c));
+}
+
+static void prove_batch(walk *w)
+{
+    if (w->options->compile)
+        host_team_run(w->team, w->count, prove_one_compiles, w);
+    else
+        prove_on_device(w);
+    for (int n = 0; n < w->count; n++) {
+        subject *s = &w->subject[n];
+        count(w, s->status, s->what, s->why);
         ir_free(s->code);
         program_free(s->program);
         free(s->what);
+        free(s->why);
     }
     w->count = 0;
     w->weight = 0;
-    kernel_set_close(set);
-    gpu_proof_close(kernels);
 }
 
 static pav_status add_subject(walk *w, const char *what, program *p, uint64_t seed)
@@ -114,8 +154,8 @@ static pav_status add_subject(walk *w, const char *what, program *p, uint64_t se
     subject s = {.what = strdup(what), .program = p, .seed = seed};
     if (!s.what)
         return FAIL(PAV_ENOMEM, "memory ran out while programs were gathered");
-    const bool batched = w->compiled || w->gpu;
-    const pav_status status = batched ? ir_build(p, NULL, &s.code) : PAV_OK;
+    const bool emits = w->compiled || w->gpu;
+    const pav_status status = emits ? ir_build(p, NULL, &s.code) : PAV_OK;
     if (status != PAV_OK) {
         free(s.what);
         return status;
@@ -123,7 +163,7 @@ static pav_status add_subject(walk *w, const char *what, program *p, uint64_t se
     w->subject[w->count++] = s;
     for (int64_t k = 0; s.code && k < s.code->stages; k++)
         w->weight += s.code->stage[k].count;
-    if (!batched || w->count == BATCH || w->weight > HEAVY)
+    if (w->count == w->batch || w->weight > (int64_t)HEAVY * w->batch / BATCH)
         prove_batch(w);
     return PAV_OK;
 }
@@ -138,7 +178,7 @@ static void walk_text(walk *w, const char *what, const char *source, int64_t len
         status = add_subject(w, what, p, seed);
     if (status != PAV_OK) {
         program_free(p);
-        count(w, status, what);
+        count(w, status, what, pav_message());
     }
 }
 
@@ -149,7 +189,7 @@ static void walk_catalogue(walk *w)
         if (catalogue_text(catalogue_small(k), &t) == PAV_OK)
             walk_text(w, catalogue_small(k), t.data, t.length, (uint64_t)k + 1);
         else
-            count(w, PAV_EINTERNAL, catalogue_small(k));
+            count(w, PAV_EINTERNAL, catalogue_small(k), pav_message());
         text_free(&t);
     }
 }
@@ -164,40 +204,80 @@ static void walk_random(walk *w, uint64_t seed)
     snprintf(what, sizeof what, "random program of seed %llu", (unsigned long long)seed);
     random_program(&r, RANDOM_POINTS, &t);
     if (t.failed)
-        count(w, PAV_ENOMEM, what);
+        count(w, PAV_ENOMEM, what, "memory ran out");
     else
         walk_text(w, what, t.data, t.length, seed);
     text_free(&t);
+}
+
+/* ---- what is walked with ------------------------------------------------------------------ */
+
+static const char *first_words(const walk *w)
+{
+    return w->options->random_only ? "" : "the catalogue, then ";
+}
+
+static int64_t programs_of(const walk *w)
+{
+    return w->options->programs ? w->options->programs : 200;
+}
+
+static uint64_t seed_of(const walk *w)
+{
+    return w->options->seed ? w->options->seed : 1;
+}
+
+/* The device, and as many programs at a time as keep the compilers busy. */
+static pav_status open_device(walk *w)
+{
+    const int threads = host_threads();
+    pav_device *device = NULL;
+    TRY(pav_device_open(w->options->device ? w->options->device : "auto", &device));
+    tell(w, "checking device %s: %s%lld random programs from seed %llu",
+         pav_device_name(device), first_words(w), (long long)programs_of(w),
+         (unsigned long long)seed_of(w));
+    if (device->lacking)
+        tell(w, "%s alone is checked: %s",
+             device->ops->compiled ? pav_device_name(device) : "the interpreter",
+             device->lacking);
+    w->compiled = device->ops->compiled;
+    const pav_status opened = device->ops->gpu ? gpu_open(device, &w->gpu) : PAV_OK;
+    pav_device_free(device);
+    w->batch = w->compiled || w->gpu ? BATCH : 1;
+    if (w->gpu)
+        w->batch = BATCH * threads < MOST ? BATCH * threads : MOST;
+    return opened;
+}
+
+static pav_status open_compiler(walk *w)
+{
+    TRY(gpu_compiler_is_here());
+    tell(w, "compiling kernels for GPUs: %s%lld random programs from seed %llu",
+         first_words(w), (long long)programs_of(w), (unsigned long long)seed_of(w));
+    w->batch = MOST;
+    return host_team_open(host_threads(), HOST_BIND_NONE, &w->team);
+}
+
+static void walk_all(walk *w)
+{
+    if (!w->options->random_only)
+        walk_catalogue(w);
+    for (int64_t k = 0; k < programs_of(w); k++)
+        walk_random(w, seed_of(w) + (uint64_t)k);
+    prove_batch(w);
 }
 
 pav_status pav_check(const pav_check_options *options, int64_t *passed, int64_t *failed)
 {
     const pav_check_options defaults = {0};
     walk w = {.options = options ? options : &defaults};
-    const uint64_t seed = w.options->seed ? w.options->seed : 1;
-    const int64_t programs = w.options->programs ? w.options->programs : 200;
-    pav_device *device = NULL;
     if (!passed || !failed)
         return FAIL(PAV_EINVAL, "pav_check needs places for the two counts");
     *passed = *failed = 0;
-    TRY(pav_device_open(w.options->device ? w.options->device : "auto", &device));
-    tell(&w, "checking device %s: %s%lld random programs from seed %llu",
-         pav_device_name(device), w.options->random_only ? "" : "the catalogue, then ",
-         (long long)programs, (unsigned long long)seed);
-    if (device->lacking)
-        tell(&w, "%s alone is checked: %s",
-             device->ops->compiled ? pav_device_name(device) : "the interpreter",
-             device->lacking);
-    w.compiled = device->ops->compiled;
-    const pav_status opened = device->ops->gpu ? gpu_open(device, &w.gpu) : PAV_OK;
-    pav_device_free(device);
-    TRY(opened);
-    if (!w.options->random_only)
-        walk_catalogue(&w);
-    for (int64_t k = 0; k < programs; k++)
-        walk_random(&w, seed + (uint64_t)k);
-    prove_batch(&w);
+    TRY(w.options->compile ? open_compiler(&w) : open_device(&w));
+    walk_all(&w);
     gpu_close(w.gpu);
+    host_team_close(w.team);
     *passed = w.passed;
     *failed = w.failed;
     return PAV_OK;

@@ -33,6 +33,7 @@ typedef struct proof {
     const char *name;
     pav_status (*hold)(const proof_case *c);
 } proof;
-extern const proof proof_table[]; /* closes with a NULL name */
+extern const proof proof_table[];   /* closes with a NULL name */
+extern const proof compile_table[]; /* what needs no device */
 
 #endif

@@ -141,3 +141,8 @@ const proof proof_table[] = {
     {"a direct evaluation agrees", evaluation_agrees},
     {NULL, NULL},
 };
+
+const proof compile_table[] = {
+    {"NVRTC compiles the kernels", gpu_kernels_compile},
+    {NULL, NULL},
+};

@@ -55,6 +55,15 @@ static bool none(int newest, const nvrtc *passed, const char **why)
     return cuda_say(why, "there is no NVRTC, which compiles kernels: %s", get);
 }
 
+/* Some versions look for their own second half by its name alone: who has it already finds it. */
+static void open_other_half(const nvrtc *n, void *library)
+{
+    char name[OPTION];
+
+    (void)snprintf(name, sizeof name, "libnvrtc-builtins.so.%d.%d", n->major, n->minor);
+    library_open_beside(library, "nvrtcVersion", name);
+}
+
 /* A driver loads what compilers of its own major version made, and older ones. */
 bool nvrtc_find(int newest, nvrtc *n, const char **why)
 {
@@ -69,8 +78,10 @@ bool nvrtc_find(int newest, nvrtc *n, const char **why)
         if (!library || !library_find(library, calls, COUNT_OF(calls), n) ||
             n->version(&n->major, &n->minor) != 0)
             continue;
-        if (n->major <= most)
+        if (n->major <= most) {
+            open_other_half(n, library);
             return true;
+        }
         passed = *n;
     } while (library);
     return none(newest, &passed, why);

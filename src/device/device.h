@@ -49,6 +49,8 @@ extern const optional_library library_table[]; /* ends with one without a name *
 void *library_open(const char *name, const char **file);
 /* The same from file number *at on; *at is then the number after it. */
 void *library_next(const char *name, int *at, const char **file);
+/* Opens the file `name` of the folder that the library with this function lies in, where there is one. */
+void library_open_beside(void *library, const char *function, const char *name);
 /* Puts the addresses of functions into a structure of pointers; false when one is missing. */
 typedef struct library_call {
     const char *name;
@@ -118,7 +120,7 @@ int host_thread_start(pthread_t *thread, int cpu, host_life *life, void *argumen
 /* One GPU that is open. Pointers to its memory are for kernels and for the functions below alone. Work is
  * done in the order in which it is asked for; gpu_upload, gpu_download, gpu_wait and gpu_seconds return
  * when it is done, the others at once, so a failure of a kernel is told by a later call. A gpu is used by
- * one thread at a time. */
+ * one thread at a time, but several may open modules and find kernels in them, each in its own. */
 typedef struct gpu gpu;
 typedef struct gpu_facts {
     char name[128];

@@ -128,32 +128,43 @@ static void give(gpu *base, void *memory)
     fenced_free(f);
 }
 
+/* The one memory that these bytes lie in, for there may be many, and to ask the system takes microseconds. */
+static pav_status hide(gpu *g, const void *bytes, bool hidden)
+{
+    const fenced *f = fenced_find(mine(g)->memory, bytes, 0);
+
+    return f ? fenced_hide(f, hidden)
+             : FAIL(PAV_EINTERNAL, "the emulated GPU has no such memory");
+}
+
 static pav_status fill(gpu *g, void *memory, int byte, int64_t bytes)
 {
-    TRY(fenced_hide(mine(g)->memory, false));
+    TRY(hide(g, memory, false));
     memset(memory, byte, (size_t)bytes);
-    return fenced_hide(mine(g)->memory, true);
+    return hide(g, memory, true);
 }
 
 static pav_status upload(gpu *g, void *to, const void *from, int64_t bytes)
 {
-    TRY(fenced_hide(mine(g)->memory, false));
+    TRY(hide(g, to, false));
     memcpy(to, from, (size_t)bytes);
-    return fenced_hide(mine(g)->memory, true);
+    return hide(g, to, true);
 }
 
 static pav_status download(gpu *g, void *to, const void *from, int64_t bytes)
 {
-    TRY(fenced_hide(mine(g)->memory, false));
+    TRY(hide(g, from, false));
     memcpy(to, from, (size_t)bytes);
-    return fenced_hide(mine(g)->memory, true);
+    return hide(g, from, true);
 }
 
 static pav_status copy(gpu *g, void *to, const void *from, int64_t bytes)
 {
-    TRY(fenced_hide(mine(g)->memory, false));
+    TRY(hide(g, from, false));
+    TRY(hide(g, to, false));
     memmove(to, from, (size_t)bytes);
-    return fenced_hide(mine(g)->memory, true);
+    TRY(hide(g, from, true));
+    return hide(g, to, true);
 }
 
 /* ---- work --------------------------------------------------------------------------------- */
@@ -169,11 +180,11 @@ static pav_status check_fences(const emulated_gpu *g)
 
 static pav_status run(emulated_gpu *g, emulated_grid *grid)
 {
-    TRY(fenced_hide(g->memory, false));
+    TRY(fenced_hide_all(g->memory, false));
     pav_status status = emulated_run(g, grid);
     if (status == PAV_OK)
         status = check_fences(g);
-    const pav_status hidden = fenced_hide(g->memory, true);
+    const pav_status hidden = fenced_hide_all(g->memory, true);
     return status == PAV_OK ? hidden : status;
 }
 

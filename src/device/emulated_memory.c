@@ -57,15 +57,20 @@ void fenced_free(fenced *f)
     mem_free(f);
 }
 
-pav_status fenced_hide(const fenced *list, bool hidden)
+pav_status fenced_hide(const fenced *f, bool hidden)
 {
     const int allowed = hidden ? PROT_NONE : PROT_READ | PROT_WRITE;
 
+    if (mprotect(inside(f), (size_t)(inside_end(f) - inside(f)), allowed) == 0)
+        return PAV_OK;
+    return FAIL(PAV_ENOMEM, "the system cannot %s %lld bytes of an emulated GPU: %s",
+                hidden ? "hide" : "show", (long long)f->bytes, strerror(errno));
+}
+
+pav_status fenced_hide_all(const fenced *list, bool hidden)
+{
     for (const fenced *f = list; f; f = f->next)
-        if (mprotect(inside(f), (size_t)(inside_end(f) - inside(f)), allowed) != 0)
-            return FAIL(PAV_ENOMEM,
-                        "the system cannot %s %lld bytes of an emulated GPU: %s",
-                        hidden ? "hide" : "show", (long long)f->bytes, strerror(errno));
+        TRY(fenced_hide(f, hidden));
     return PAV_OK;
 }
 

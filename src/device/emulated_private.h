@@ -73,7 +73,8 @@ typedef struct fenced {
 } fenced;
 fenced *fenced_new(int64_t bytes); /* poisoned; NULL when there is no memory */
 void fenced_free(fenced *f);
-pav_status fenced_hide(const fenced *list, bool hidden); /* all of a list */
+pav_status fenced_hide(const fenced *f, bool hidden);
+pav_status fenced_hide_all(const fenced *list, bool hidden);
 /* Whether nobody wrote around it, or from one address up to another. */
 bool poison_is_kept(const char *from, const char *end);
 bool fenced_is_whole(const fenced *f);

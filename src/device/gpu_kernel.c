@@ -8,6 +8,28 @@
 
 /* ---- modules ------------------------------------------------------------------------------ */
 
+static pthread_mutex_t lists = PTHREAD_MUTEX_INITIALIZER; /* of modules, of all GPUs */
+
+static void link_module(gpu *g, gpu_module *m)
+{
+    (void)pthread_mutex_lock(&lists);
+    m->owner = g;
+    m->next = g->modules;
+    g->modules = m;
+    (void)pthread_mutex_unlock(&lists);
+}
+
+static void unlink_module(const gpu_module *m)
+{
+    (void)pthread_mutex_lock(&lists);
+    gpu_module **at = &m->owner->modules;
+    while (*at && *at != m)
+        at = &(*at)->next;
+    if (*at)
+        *at = m->next;
+    (void)pthread_mutex_unlock(&lists);
+}
+
 pav_status gpu_module_open(gpu *g, const char *source, int64_t length, unsigned how,
                            gpu_module **result)
 {
@@ -15,9 +37,7 @@ pav_status gpu_module_open(gpu *g, const char *source, int64_t length, unsigned 
 
     *result = NULL;
     TRY(g->ops->compile(g, source, length, how, &m));
-    m->owner = g;
-    m->next = g->modules;
-    g->modules = m;
+    link_module(g, m);
     *result = m;
     return PAV_OK;
 }
@@ -28,11 +48,7 @@ void gpu_module_close(gpu_module *m)
         return;
     (void)rounds_flush(m->owner);
     rounds_forget(m->owner);
-    gpu_module **at = &m->owner->modules;
-    while (*at && *at != m)
-        at = &(*at)->next;
-    if (*at)
-        *at = m->next;
+    unlink_module(m);
     m->owner->ops->discard(m);
 }
 

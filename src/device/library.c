@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Optional libraries, looked for when they are first needed, so that one binary runs everywhere. */
+#define _GNU_SOURCE
 #include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +76,22 @@ void *library_open(const char *name, const char **file)
     int first = 0;
 
     return library_next(name, &first, file);
+}
+
+void library_open_beside(void *library, const char *function, const char *name)
+{
+    void *at = dlsym(library, function);
+    char path[PATH_MAX];
+    Dl_info where;
+
+    if (!at || dladdr(at, &where) == 0 || !where.dli_fname)
+        return;
+    const char *slash = strrchr(where.dli_fname, '/');
+    if (!slash)
+        return;
+    (void)snprintf(path, sizeof path, "%.*s/%s", (int)(slash - where.dli_fname),
+                   where.dli_fname, name);
+    (void)dlopen(path, RTLD_LAZY | RTLD_LOCAL);
 }
 
 bool library_find(void *library, const library_call *call, size_t count, void *pointers)

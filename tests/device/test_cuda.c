@@ -10,6 +10,17 @@ static void cannot_open(const char *name, const char *why)
     CHECK(device == NULL);
 }
 
+TEST(a_library_finds_what_lies_beside_it)
+{
+    const char *beside = TEST_FAKE "/libnvrtc.so.1";
+    set_driver();
+    CHECK(!dlopen(beside, RTLD_LAZY | RTLD_NOLOAD));
+    library_open_beside(fake_driver, "cuInit", "no-such-file");
+    CHECK(!dlopen(beside, RTLD_LAZY | RTLD_NOLOAD));
+    library_open_beside(fake_driver, "cuInit", "libnvrtc.so.1");
+    CHECK(dlopen(beside, RTLD_LAZY | RTLD_NOLOAD) != NULL);
+}
+
 TEST(without_a_driver_cuda_is_refused_and_auto_says_nothing)
 {
     pav_device *device = NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text that is meant for GPUs gives the interpreter's bits, stage by stage; NVRTC takes it. */
+/* The text that is meant for GPUs gives the interpreter's bits, stage by stage; NVRTC takes the kernels that know no
+ * stage. Those of stages are kernels/nvrtc's. */
 #include "gpu_bench.h"
 
 #include <stdio.h>
@@ -269,22 +270,6 @@ TEST(more_blocks_than_a_launch_takes_along_an_axis_reach_all_points)
 
 /* ---- NVRTC -------------------------------------------------------------------------------- */
 
-enum { BATCH = 12, BATCHES = 3, FIRST_SEED = 1000 };
-
-static void add_random_programs(uint64_t seed, text *source)
-{
-    static gpu_site site[BATCH];
-    const ir *code[BATCH];
-
-    for (int n = 0; n < BATCH; n++) {
-        site_open(&site[n], seed + (uint64_t)n);
-        code[n] = site[n].code;
-    }
-    REQUIRE_OK(emit_gpu_source(code, BATCH, NULL, "a test", source));
-    for (int n = 0; n < BATCH; n++)
-        site_close(&site[n]);
-}
-
 static bool has_nvrtc(void)
 {
     static const char nothing[] = "extern \"C\" __global__ void nothing() {}\n";
@@ -309,19 +294,6 @@ static void check_compiles(int architecture, const text *source)
             CHECK(!"a kernel spills");
         }
     text_free(&stats);
-}
-
-TEST(nvrtc_compiles_kernels_of_random_programs_without_spills)
-{
-    static const int architecture[BATCHES] = {80, 90, 100};
-    if (!has_nvrtc())
-        return;
-    for (int n = 0; n < BATCHES; n++) {
-        text source = {0};
-        add_random_programs(FIRST_SEED + (uint64_t)(n * BATCH), &source);
-        check_compiles(architecture[n], &source);
-        text_free(&source);
-    }
 }
 
 TEST(nvrtc_compiles_the_kernels_that_know_no_stage)

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kernels of programs whose bits are compared. Every program is there twice: as any run has it, and with each of
+ * its stages in one of the ways below, which follows from the program's seed. Compilers take most of a check's
+ * time, so the programs are dealt out to as many modules as there are threads. */
+#include <stdio.h>
+
+#include "check/check_private.h"
+
+/* Where a stage cannot go by one it goes by the next that it can. */
+static const emit_gpu_schedule ways[] = {
+    {.form = EMIT_GPU_STREAM, .threads = {4, 2}},
+    {.form = EMIT_GPU_STREAM, .threads = {2, 1}, .vector = 1, .rows = 2},
+    {.form = EMIT_GPU_POINT, .threads = {32, 1}},
+    {.form = EMIT_GPU_STREAM, .threads = {2, 2}, .vector = 2, .rows = 3},
+    {.form = EMIT_GPU_STREAM, .threads = {8, 1}, .vector = 1},
+    {.form = EMIT_GPU_STREAM, .source = EMIT_GPU_SHARED, .threads = {8, 2}},
+    {.form = EMIT_GPU_STREAM, .source = EMIT_GPU_SHUFFLE},
+    {.form = EMIT_GPU_STREAM, .threads = {4, 2}, .ahead = 1},
+    {.form = EMIT_GPU_POINT, .threads = {128, 2}},
+};
+enum { FORMS = 2, LONGEST = 512 };
+
+typedef struct module {
+    gpu_set *set;
+    int64_t programs;
+    const ir **code; /* FORMS times all of them */
+    const emit_gpu_schedule **ways;
+    pav_status status;
+    char why[LONGEST];
+} module;
+
+struct gpu_proof {
+    gpu *gpu;
+    unsigned how;
+    int64_t count, modules;
+    emit_gpu_schedule **way; /* of each program's stages */
+    module *module;          /* program n is number n / modules of module n % modules */
+};
+
+/* ---- ways --------------------------------------------------------------------------------- */
+
+static emit_gpu_schedule way_of(const ir *code, int64_t stage, uint64_t seed)
+{
+    const uint64_t first = hash_mix(seed + (uint64_t)stage);
+
+    for (uint64_t n = 0; n < COUNT_OF(ways); n++) {
+        const emit_gpu_schedule *wanted = &ways[(first + n) % COUNT_OF(ways)];
+        if (!emit_gpu_refusal(code, &code->stage[stage], wanted))
+            return *wanted;
+    }
+    return (emit_gpu_schedule){0};
+}
+
+static pav_status choose_ways(gpu_proof *k, int64_t n, const ir *code, uint64_t seed)
+{
+    emit_gpu_schedule *all = k->way[n] = mem_new(code->stages + 1, sizeof *all);
+
+    for (int64_t s = 0; all && s < code->stages; s++)
+        if (emit_gpu_has_kernel(code, &code->stage[s]))
+            all[s] = way_of(code, s, seed);
+    return all ? PAV_OK : PAV_ENOMEM;
+}
+
+/* ---- modules ------------------------------------------------------------------------------ */
+
+static pav_status fill_module(gpu_proof *k, int64_t number, const ir *const *code)
+{
+    module *m = &k->module[number];
+
+    m->programs = (k->count - number + k->modules - 1) / k->modules;
+    m->code = mem_new(FORMS * m->programs, sizeof *m->code);
+    m->ways = mem_new(FORMS * m->programs, sizeof *m->ways);
+    if (!m->code || !m->ways)
+        return PAV_ENOMEM;
+    for (int64_t n = 0; n < m->programs; n++) {
+        const int64_t which = number + n * k->modules;
+        m->code[n] = m->code[m->programs + n] = code[which];
+        m->ways[m->programs + n] = k->way[which];
+    }
+    return PAV_OK;
+}
+
+static void compile(void *argument, int64_t number)
+{
+    const gpu_proof *k = argument;
+    module *m = &k->module[number];
+
+    m->status = gpu_set_open(k->gpu, m->code, FORMS * m->programs, m->ways,
+                             "Kernels of programs that are checked", k->how, &m->set);
+    if (m->status != PAV_OK)
+        (void)snprintf(m->why, sizeof m->why, "%s", pav_message());
+}
+
+static pav_status compile_all(gpu_proof *k)
+{
+    host_team *team = NULL;
+
+    TRY(host_team_open((int)k->modules, HOST_BIND_NONE, &team));
+    host_team_run(team, k->modules, compile, k);
+    host_team_close(team);
+    for (int64_t n = 0; n < k->modules; n++)
+        if (k->module[n].status != PAV_OK)
+            return FAIL(k->module[n].status, "%s", k->module[n].why);
+    return PAV_OK;
+}
+
+static pav_status fill(gpu_proof *k, const ir *const *code, const uint64_t *seed)
+{
+    k->way = mem_new(k->count, sizeof *k->way);
+    k->module = mem_new(k->modules, sizeof *k->module);
+    if (!k->way || !k->module)
+        return PAV_ENOMEM;
+    for (int64_t n = 0; n < k->count; n++)
+        TRY(choose_ways(k, n, code[n], seed[n]));
+    for (int64_t n = 0; n < k->modules; n++)
+        TRY(fill_module(k, n, code));
+    return compile_all(k);
+}
+
+pav_status gpu_proof_open(gpu *g, const ir *const *code, const uint64_t *seed,
+                          int64_t count, unsigned how, gpu_proof **result)
+{
+    const int threads = host_threads();
+    gpu_proof *k = mem_new(1, sizeof *k);
+
+    *result = NULL;
+    if (!k)
+        return PAV_ENOMEM;
+    *k = (gpu_proof){.gpu = g,
+                     .how = how,
+                     .count = count,
+                     .modules = count < threads ? count : threads};
+    const pav_status status = fill(k, code, seed);
+    if (status == PAV_OK)
+        *result = k;
+    else
+        gpu_proof_close(k);
+    return status;
+}
+
+void gpu_proof_close(gpu_proof *k)
+{
+    if (!k)
+        return;
+    for (int64_t n = 0; k->module && n < k->modules; n++) {
+        gpu_set_close(k->module[n].set);
+        mem_free((void *)k->module[n].code);
+        mem_free((void *)k->module[n].ways);
+    }
+    for (int64_t n = 0; k->way && n < k->count; n++)
+        mem_free(k->way[n]);
+    mem_free((void *)k->way);
+    mem_free(k->module);
+    mem_free(k);
+}
+
+const gpu_set *gpu_proof_set(const gpu_proof *k, int64_t number, int form, int64_t *at)
+{
+    const module *m = &k->module[number % k->modules];
+
+    *at = number / k->modules + form * m->programs;
+    return m->set;
+}

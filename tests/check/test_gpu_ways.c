@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The proofs of kernels for GPUs can fail: kernels of another program are found, wherever they are. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "check_helper.h"
+
+enum { PROGRAMS = 3 };
+
+static const char *const halves[PROGRAMS] = {
+    "grid x 40, y 9\nfield u = x*y\nu' = 0.5*u[1, 0]\nborder u = 0",
+    "grid x 41, y 9\nfield u = x*y\nu' = 0.5*u[1, 0]\nborder u = 0",
+    "grid x 42, y 9\nfield u = x*y\nu' = 0.5*u[1, 0]\nborder u = 0"};
+static const char quarter[] =
+    "grid x 42, y 9\nfield u = x*y\nu' = 0.25*u[1, 0]\nborder u = 0";
+
+static gpu *emulated(void)
+{
+    pav_device *device = NULL;
+    gpu *g = NULL;
+    if (pav_device_open("emulated", &device) == PAV_OK)
+        REQUIRE_OK(gpu_open(device, &g));
+    else
+        printf("skipped: kernels for GPUs: %s\n", pav_message());
+    pav_device_free(device);
+    return g;
+}
+
+/* Kernels of three programs, of which the last may be another than the one that runs. */
+static void prove_three(gpu *g, const char *const source[PROGRAMS], pav_status last)
+{
+    program *p[PROGRAMS], *made_of[PROGRAMS];
+    ir *code[PROGRAMS];
+    uint64_t seed[PROGRAMS] = {1, 2, 3};
+    gpu_proof *kernels = NULL;
+    for (int n = 0; n < PROGRAMS; n++) {
+        p[n] = parse(halves[n]);
+        made_of[n] = parse(source[n]);
+        REQUIRE_OK(ir_build(made_of[n], NULL, &code[n]));
+    }
+    REQUIRE_OK(
+        gpu_proof_open(g, (const ir *const *)code, seed, PROGRAMS, HOST_QUICK, &kernels));
+    for (int n = 0; n < PROGRAMS; n++) {
+        const proof_case c = {p[n], seed[n], false, NULL, n, g, kernels};
+        CHECK_STATUS(kernels_equal_rows(&c), n < PROGRAMS - 1 ? PAV_OK : last);
+    }
+    gpu_proof_close(kernels);
+    for (int n = 0; n < PROGRAMS; n++) {
+        ir_free(code[n]);
+        program_free(p[n]);
+        program_free(made_of[n]);
+    }
+}
+
+TEST(kernels_of_several_modules_are_those_of_their_programs)
+{
+    gpu *g = emulated();
+    setenv("PAV_THREADS", "2", 1);
+    if (g)
+        prove_three(g, halves, PAV_OK);
+    gpu_close(g);
+}
+
+TEST(a_gpu_that_runs_the_kernels_of_another_program_is_found)
+{
+    const char *const others[PROGRAMS] = {halves[0], halves[1], quarter};
+    gpu *g = emulated();
+    if (g)
+        prove_three(g, others, PAV_EINTERNAL);
+    if (g)
+        CHECK(strstr(pav_message(), "as any run: field u differs at"));
+    gpu_close(g);
+}
+
+TEST(kernels_compile_where_there_is_nvrtc)
+{
+    if (gpu_compiler_is_here() != PAV_OK) {
+        printf("skipped: compiling for GPUs: %s\n", pav_message());
+        return;
+    }
+    program *p = parse(quarter);
+    CHECK_STATUS(gpu_kernels_compile(&(proof_case){.program = p}), PAV_OK);
+    program_free(p);
+}
+
+TEST(a_kernel_that_spills_is_found_among_others)
+{
+    CHECK_STATUS(kernels_have_no_spills(
+                     "pav_0_0: 28 registers, 0 bytes stack frame, 0 bytes spill "
+                     "stores, 0 bytes spill loads\n"
+                     "pav_0_1: 48 registers, 8 bytes spill stores\n",
+                     90),
+                 PAV_OK);
+    CHECK_STATUS(
+        kernels_have_no_spills("pav_0_0: 9 registers, 0 bytes spill stores\n"
+                               "pav_0_1: 255 registers, 100 bytes spill stores\n",
+                               80),
+        PAV_EINTERNAL);
+    CHECK(strstr(pav_message(), "for sm_80 a kernel spills registers: pav_0_1: 255"));
+    CHECK_STATUS(kernels_have_no_spills("pav_0_0: 9 registers\n", 80), PAV_EINTERNAL);
+}
