@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which stages have kernels for GPUs, and by which schedules they can go. */
+/* Which stages have kernels for GPUs, and by which schedules they usually go. */
 #include "emit/emit_private.h"
 
 enum {
@@ -7,16 +7,10 @@ enum {
     BLOCK_Y = 4,
     STREAM_X = 32, /* of a STREAM */
     STREAM_Y = 8,
-    MOST_THREADS = 1024,
-    OF_WARP = 32,
     FAR = 3, /* neighbours along y, that are better shared */
     USUAL_AHEAD = 2,
-    MOST_AHEAD = 8,
-    MOST_SHARED = 227 << 10,       /* bytes of a block, of sm_90 and sm_100 */
-    EVERYWHERE_SHARED = 163 << 10, /* of sm_80, too */
+    EVERYWHERE_SHARED = 163 << 10, /* bytes that a block can have, of sm_80, too */
     MOST_WIDE = 1600, /* values that are computed side by side, where that is a choice */
-    MOST_LINES =
-        4000 /* of values that a STREAM computes; compilers take more than linear time */
 };
 
 /* ---- which stages have kernels ------------------------------------------------------------ */
@@ -92,8 +86,7 @@ int64_t cuda_reductions(const ir_stage *stage)
     return count;
 }
 
-/* Points along x that make 16 bytes of the largest numbers that are read or stored. */
-static int usual_vector(const ir *code, const ir_stage *stage)
+int cuda_usual_vector(const ir *code, const ir_stage *stage)
 {
     int64_t size = 1;
 
@@ -110,33 +103,6 @@ static int usual_vector(const ir *code, const ir_stage *stage)
             size = one > size ? one : size;
         }
     return (int)(16 / size);
-}
-
-/* Why no walk from plane to plane computes the stage; NULL: one can. */
-static const char *stream_refusal(const ir *code, const ir_stage *stage)
-{
-    if (cuda_reductions(stage) > 0)
-        return "what is reduced goes piece by piece of a row";
-    if (code->dim == 1)
-        return "a grid of one dimension has no planes to stream";
-    if (cuda_is_injected(code, stage))
-        return "injections are of single points";
-    for (int64_t k = 0; k < stage->count; k++) {
-        const ir_node *n = &stage->node[k];
-        if (n->op == IR_LOAD && n->transfer != IR_SAME)
-            return "it reads another grid than its own";
-        for (int64_t o = 0; n->op == IR_LOAD && o < stage->outputs; o++)
-            if (stage->output[o].field == n->field && stage->output[o].level == n->level)
-                return "it reads what it also stores";
-    }
-    return NULL;
-}
-
-static bool has_rows(const ir *code, const ir_stage *stage, int rows)
-{
-    const box b = ir_stage_box(code, stage);
-
-    return code->dim == 2 || b.hi[1] - b.lo[1] >= rows;
 }
 
 static bool is_listed(const ir *code, const ir_stage *stage)
@@ -160,14 +126,14 @@ static emit_gpu_schedule usual_stream(const ir *code, const ir_stage *stage)
 {
     emit_gpu_schedule s = {.form = EMIT_GPU_STREAM,
                            .threads = {STREAM_X, STREAM_Y},
-                           .vector = usual_vector(code, stage),
+                           .vector = cuda_usual_vector(code, stage),
                            .rows = 1};
 
     if (code->dim == 2) {
         s.threads[0] = STREAM_X * STREAM_Y;
         s.threads[1] = 1;
     }
-    while (s.vector > 1 && stage->count * s.vector > MOST_LINES)
+    while (s.vector > 1 && !cuda_is_short(stage, &s))
         s.vector /= 2;
     return s;
 }
@@ -199,8 +165,6 @@ emit_gpu_schedule cuda_settled(const ir *code, const ir_stage *stage,
     return s;
 }
 
-/* ---- neighbours --------------------------------------------------------------------------- */
-
 /* The farthest neighbours along an axis. */
 int cuda_reach(const ir_stage *stage, int axis)
 {
@@ -212,43 +176,6 @@ int cuda_reach(const ir_stage *stage, int axis)
             most = offset > most ? offset : -offset > most ? -offset : most;
         }
     return most;
-}
-
-/* Bytes that a block takes of shared memory; 0: nothing is shared, or memory ran out. */
-static int64_t shared_bytes(const ir *code, const ir_stage *stage,
-                            const emit_gpu_schedule *s)
-{
-    int64_t bytes = 0;
-    emit_stage e;
-
-    if (emit_survey(code, stage, &e) != PAV_OK)
-        return 0;
-    e.schedule = s;
-    if (cuda_stream_shared(&e, &bytes) != PAV_OK)
-        bytes = 0;
-    emit_survey_close(&e);
-    return bytes;
-}
-
-static const char *near_refusal(const ir *code, const ir_stage *stage,
-                                const emit_gpu_schedule *s)
-{
-    if (s->source == EMIT_GPU_SHUFFLE && s->threads[0] % OF_WARP != 0)
-        return "threads take from each other in whole warps: 32 along x, or a multiple";
-    if (s->source == EMIT_GPU_SHUFFLE && cuda_reach(stage, 0) == 0)
-        return "there are no neighbours along x that threads could take from each other";
-    if (s->source != EMIT_GPU_SHARED)
-        return s->ahead > 1 ? "what comes to registers is read at most one plane ahead"
-                            : NULL;
-    if (s->ahead > MOST_AHEAD)
-        return "at most 8 planes are copied ahead";
-    const int64_t bytes = shared_bytes(code, stage, s);
-    if (bytes == 0)
-        return "there are no neighbours in a plane that threads could share";
-    return bytes > MOST_SHARED ? "its planes take more than the 227 KiB of shared memory "
-                                 "that a block can "
-                                 "have: take fewer threads, rows or planes ahead"
-                               : NULL;
 }
 
 /* ---- what is usual ------------------------------------------------------------------------ */
@@ -285,11 +212,6 @@ bool cuda_has_registers(const ir_stage *stage, const emit_gpu_schedule *s)
     return enough;
 }
 
-static bool is_short(const ir_stage *stage, const emit_gpu_schedule *s)
-{
-    return stage->count * s->vector * s->rows <= MOST_LINES;
-}
-
 bool cuda_is_narrow(const ir_stage *stage, const emit_gpu_schedule *s)
 {
     return stage->count * s->vector * s->rows <= MOST_WIDE;
@@ -317,7 +239,7 @@ static bool find_shared(const ir *code, const ir_stage *stage, emit_gpu_schedule
         wanted.rows = way[n].rows;
         wanted.ahead = way[n].ahead;
         wanted.blocks = 1; /* no more have room; compilers count on more otherwise */
-        const int64_t bytes = shared_bytes(code, stage, &wanted);
+        const int64_t bytes = cuda_shared_bytes(code, stage, &wanted);
         if (bytes > 0 && bytes <= EVERYWHERE_SHARED && has_tile(code, stage, &wanted) &&
             cuda_is_narrow(stage, &wanted) && cuda_has_registers(stage, &wanted)) {
             *s = wanted;
@@ -330,37 +252,10 @@ static bool find_shared(const ir *code, const ir_stage *stage, emit_gpu_schedule
 /* What runs once, or on faces only, goes point by point. */
 emit_gpu_schedule cuda_usual(const ir *code, const ir_stage *stage)
 {
-    if (!is_listed(code, stage) || stream_refusal(code, stage))
+    if (!is_listed(code, stage) || cuda_stream_refusal(code, stage))
         return usual_point(code, stage);
     emit_gpu_schedule s = usual_stream(code, stage);
     if (code->dim == 3 && cuda_reach(stage, 1) >= FAR)
         (void)find_shared(code, stage, &s);
     return s;
-}
-
-static bool is_power(int n)
-{
-    return n > 0 && (n & (n - 1)) == 0;
-}
-
-const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
-                             const emit_gpu_schedule *schedule)
-{
-    const emit_gpu_schedule s = cuda_settled(code, stage, schedule);
-
-    if (!is_power(s.threads[0]) || !is_power(s.vector))
-        return "the threads of a block along x, and the points of each, have to be "
-               "powers of two";
-    if (s.threads[0] * s.threads[1] > MOST_THREADS)
-        return "a block has at most 1024 threads";
-    if (s.form == EMIT_GPU_POINT)
-        return NULL;
-    if (s.vector > usual_vector(code, stage))
-        return "a thread loads at most 16 bytes at once";
-    if (!is_short(stage, &s))
-        return "a thread would compute so many points that compilers take minutes";
-    if (s.rows > 1 && !has_rows(code, stage, s.rows))
-        return "a thread takes more rows than there are";
-    const char *why = stream_refusal(code, stage);
-    return why ? why : near_refusal(code, stage, &s);
 }

@@ -258,9 +258,20 @@ int cuda_reach(const ir_stage *stage, int axis);
 /* Whether it computes so few values side by side that trying it is worth the compiler's time. */
 bool cuda_is_narrow(const ir_stage *stage, const emit_gpu_schedule *s);
 bool cuda_has_registers(const ir_stage *stage, const emit_gpu_schedule *s);
+/* Points along x that make 16 bytes of the largest numbers that are read or stored. */
+int cuda_usual_vector(const ir *code, const ir_stage *stage);
 emit_gpu_schedule cuda_usual(const ir *code, const ir_stage *stage);
 /* As wanted, or as is usual where nothing is wanted. */
 emit_gpu_schedule cuda_settled(const ir *code, const ir_stage *stage,
                                const emit_gpu_schedule *wanted);
+
+/* cuda_refusal.c */
+/* Why no walk from plane to plane computes the stage; NULL: one can. */
+const char *cuda_stream_refusal(const ir *code, const ir_stage *stage);
+/* Bytes that a block takes of shared memory; 0: nothing is shared, or memory ran out. */
+int64_t cuda_shared_bytes(const ir *code, const ir_stage *stage,
+                          const emit_gpu_schedule *s);
+/* Whether compilers take seconds for it. */
+bool cuda_is_short(const ir_stage *stage, const emit_gpu_schedule *s);
 
 #endif

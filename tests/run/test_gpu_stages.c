@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROGRAMS = 40 };
+enum { PROGRAMS = 24 };
 
 /* ---- the emulated GPU --------------------------------------------------------------------- */
 
