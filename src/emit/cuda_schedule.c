@@ -122,6 +122,37 @@ static emit_gpu_schedule usual_point(const ir *code, const ir_stage *stage)
     return s;
 }
 
+/* Planes of one slot that a thread holds of its own points; 0: it is not read. */
+static int planes_held(const emit_slot *slot, const ir_stage *stage, int axis)
+{
+    int first = MAX_OFFSET, last = -MAX_OFFSET;
+
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        if (n->op != IR_LOAD || n->field != slot->field || n->level != slot->level)
+            continue;
+        first = n->offset[axis] < first ? n->offset[axis] : first;
+        last = n->offset[axis] > last ? n->offset[axis] : last;
+    }
+    return last < first ? 0 : last - first + 1;
+}
+
+/* Whether a thread has the registers for what it holds from plane to plane and, as compilers order what it reads,
+ * for half of that. */
+static bool can_hold(const ir *code, const ir_stage *stage, const emit_gpu_schedule *s)
+{
+    enum { MOST = 200, HALF = 2 };
+    emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
+    int64_t read = 0;
+
+    for (int64_t k = 0; slot && k < emit_slots(stage, slot); k++)
+        read += HALF * planes_held(&slot[k], stage, code->dim - 1);
+    for (int64_t k = 0; k < stage->count; k++)
+        read += stage->node[k].op == IR_LOAD;
+    mem_free(slot);
+    return read * s->vector * (stage->real == PAV_F64 ? 2 : 1) <= HALF * MOST;
+}
+
 static emit_gpu_schedule usual_stream(const ir *code, const ir_stage *stage)
 {
     emit_gpu_schedule s = {.form = EMIT_GPU_STREAM,
@@ -133,7 +164,7 @@ static emit_gpu_schedule usual_stream(const ir *code, const ir_stage *stage)
         s.threads[0] = STREAM_X * STREAM_Y;
         s.threads[1] = 1;
     }
-    while (s.vector > 1 && !cuda_is_short(stage, &s))
+    while (s.vector > 1 && !(cuda_is_short(stage, &s) && can_hold(code, stage, &s)))
         s.vector /= 2;
     return s;
 }
@@ -179,21 +210,6 @@ int cuda_reach(const ir_stage *stage, int axis)
 }
 
 /* ---- what is usual ------------------------------------------------------------------------ */
-
-/* Planes of one slot that a thread holds of its own points; 0: it is not read. */
-static int planes_held(const emit_slot *slot, const ir_stage *stage, int axis)
-{
-    int first = MAX_OFFSET, last = -MAX_OFFSET;
-
-    for (int64_t k = 0; k < stage->count; k++) {
-        const ir_node *n = &stage->node[k];
-        if (n->op != IR_LOAD || n->field != slot->field || n->level != slot->level)
-            continue;
-        first = n->offset[axis] < first ? n->offset[axis] : first;
-        last = n->offset[axis] > last ? n->offset[axis] : last;
-    }
-    return last < first ? 0 : last - first + 1;
-}
 
 /* Whether compilers find a way without spills: by what they took for stars and waves of many orders. */
 bool cuda_has_registers(const ir_stage *stage, const emit_gpu_schedule *s)

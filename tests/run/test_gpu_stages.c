@@ -140,10 +140,11 @@ static void run_program(bench *b)
             is_of_border(stage))
             continue;
         compare_stage(b, stage);
-        if (!site_agrees(b->site, b->g)) {
+        const bool fields_agree = site_agrees(b->site, b->g);
+        CHECK(fields_agree);
+        if (!fields_agree) {
             printf("  program %lld, stage %lld, %s\n", (long long)b->program,
                    (long long)n, stage->name ? stage->name : "");
-            CHECK(!"fields differ");
             return;
         }
     }
@@ -288,11 +289,12 @@ static void check_compiles(int architecture, const text *source)
     text stats = {0};
 
     REQUIRE_OK(gpu_try_compile(architecture, source->data, source->length, &stats));
-    for (char *line = strtok(stats.data, "\n"); line; line = strtok(NULL, "\n"))
-        if (!strstr(line, " 0 bytes spill stores, 0 bytes spill loads")) {
+    for (char *line = strtok(stats.data, "\n"); line; line = strtok(NULL, "\n")) {
+        const bool spills = !strstr(line, " 0 bytes spill stores, 0 bytes spill loads");
+        CHECK(!spills);
+        if (spills)
             printf("  sm_%d: %s\n", architecture, line);
-            CHECK(!"a kernel spills");
-        }
+    }
     text_free(&stats);
 }
 
