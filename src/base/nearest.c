@@ -107,9 +107,10 @@ pav_status text_choice(const char *what, const char *word, const char *const *ca
                  candidates[k]);
     }
     const char *near = text_nearest(word, candidates, count);
-    const pav_status status = FAIL(PAV_EINVAL, "there is no %s '%s'%s%s%s: give %s", what,
-                                   word, near ? "; did you mean '" : "", near ? near : "",
-                                   near ? "'?" : "", all.data ? all.data : "another");
+    const pav_status status = FAIL(PAV_EINVAL, "there is no %s '%s'%s%s%s %s", what, word,
+                                   near ? "; did you mean '" : "", near ? near : "",
+                                   near ? "'? There are" : ": give",
+                                   all.data ? all.data : "another");
     text_free(&all);
     return status;
 }

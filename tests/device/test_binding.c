@@ -152,5 +152,5 @@ TEST(bindings_have_names)
     REQUIRE_OK(host_binding_find("cores", &b));
     CHECK(b == HOST_BIND_CORES);
     CHECK(host_binding_find("core", &b) == PAV_EINVAL);
-    CHECK(strstr(pav_message(), "did you mean 'cores'?: give auto, cores or none"));
+    CHECK(strstr(pav_message(), "did you mean 'cores'? There are auto, cores or none"));
 }
