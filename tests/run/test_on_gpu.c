@@ -257,7 +257,7 @@ TEST(what_is_not_finite_is_told_as_the_interpreter_tells_it)
 
 TEST(what_the_host_has_to_do_is_said_once)
 {
-    static const char source[] = "grid x 40\nfield u = random(3); v = exp(-x)\n"
+    static const char source[] = "grid x 40\nfield u = random(3)\nfield v = exp(-u)\n"
                                  "u' = 0.5*u + 0.1*v\nborder u = 0\nsteps 4\n";
     if (lacks_gpu())
         return;
