@@ -11,7 +11,7 @@ static const char *const on_gpu[] = {
     "stream:vector=2",
     "stream",
     "stream:ahead=1",
-    "stream:ahead=2",
+    "stream:shared,ahead=4",
     "stream:shuffle",
     "stream:shuffle,ahead=1",
     "stream:shared",

@@ -111,8 +111,8 @@ PAV_API void pav_program_free(pav_program *p);
 PAV_API pav_status pav_program_print(const pav_program *p, char **text);
 /* Program, IR after each pass and analysis, as text or as one JSON object. */
 PAV_API pav_status pav_program_explain(const pav_program *p, int json, char **text);
-/* The source of the kernels that a device (NULL: "cpu") compiles to run the program. schedule: of GPUs, "point";
- * NULL: what is usual. */
+/* The source of the kernels that a device (NULL: "cpu") compiles to run the program. schedule: of GPUs, "point",
+ * "stream", or one with settings such as "stream:shared,rows=2" (docs/gpu.md); NULL: what is usual. */
 PAV_API pav_status pav_program_generate(const pav_program *p, const char *device,
                                         const char *schedule, char **text);
 /* Registers, spills and shared memory of the program's kernels for GPUs, as NVRTC tells them for sm_80, sm_90 and
@@ -165,9 +165,9 @@ typedef struct pav_run_options {
         *bind; /* threads to processors: "cores": each to its own; "none"; NULL, "auto":
                          when they take all cores, or all processors, that the caller may
                          use. The caller is bound only while the run takes its steps. */
-    const char
-        *schedule; /* of compiled kernels: "rows" or "blocks"; NULL, "auto": what the
-                             first steps show to be fastest. The bits are the same. */
+    const char *schedule; /* of the device cpu: "rows" or "blocks"; of GPUs: as of
+                             pav_program_generate; NULL, "auto": what the first steps show
+                             to be fastest. The bits are the same. */
     const char
         *checkpoint; /* kept up to date: all that a later run needs to go on with the same
                        bits. The one before stays as FILE.old. NULL: as described */

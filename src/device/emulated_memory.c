@@ -5,10 +5,11 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "device/emulated_private.h"
 
-enum { FENCE = 1 << 20, ALIGNMENT = 256, PAGE = 1 << 16 };
+enum { FENCE = 1 << 20, ALIGNMENT = 256 };
 
 static int64_t round_up(int64_t bytes, int64_t unit)
 {
@@ -29,7 +30,7 @@ static char *inside_end(const fenced *f)
 fenced *fenced_new(int64_t bytes)
 {
     fenced *f = mem_new(1, sizeof *f);
-    const int64_t held = round_up(bytes, PAGE);
+    const int64_t held = round_up(bytes, sysconf(_SC_PAGESIZE));
 
     if (!f)
         return NULL;

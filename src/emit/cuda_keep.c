@@ -14,7 +14,8 @@ typedef struct keeper {
     stream *s;
     ir_kind *kind;
     int *height, *work;
-    bool *needed;
+    bool *needed,
+        *tied; /* tied: to a table along the walk, which planes before the first must not read */
     int *first, *last, *count; /* of each kind: needed places, nodes */
     int64_t kinds;
     int tallest;
@@ -29,11 +30,14 @@ static void measure_nodes(keeper *k)
     for (int64_t n = 0; n < stage->count; n++) {
         const ir_node *node = &stage->node[n];
         k->work[n] = ir_op_table[node->op].arguments > 0;
+        k->tied[n] = node->op == IR_TABLE &&
+                     k->e->code->table[node->table].axis == k->s->axis;
         for (int a = 0; a < ir_op_table[node->op].arguments; a++) {
             const int arg = node->arg[a];
             if (k->height[arg] >= k->height[n])
                 k->height[n] = k->height[arg] + 1;
             k->work[n] += k->work[arg] < LEAST_WORK ? k->work[arg] : LEAST_WORK;
+            k->tied[n] = k->tied[n] || k->tied[arg];
         }
         if (k->height[n] > k->tallest)
             k->tallest = k->height[n];
@@ -56,7 +60,7 @@ static void need_arguments(keeper *k, int64_t n)
 
 static bool may_be_held(const keeper *k, int64_t n)
 {
-    return k->needed[n] && k->kind[n].placed && k->work[n] >= LEAST_WORK &&
+    return k->needed[n] && k->kind[n].placed && k->work[n] >= LEAST_WORK && !k->tied[n] &&
            k->e->place[n] == PLACE_POINT;
 }
 
@@ -263,13 +267,15 @@ pav_status cuda_keep(const emit_stage *e, stream *s)
     k.height = mem_new(count, sizeof *k.height);
     k.work = mem_new(count, sizeof *k.work);
     k.needed = mem_new(count, sizeof *k.needed);
+    k.tied = mem_new(count, sizeof *k.tied);
     const bool good = s->fate && s->early && s->value && k.kind && k.height && k.work &&
-                      k.needed;
+                      k.needed && k.tied;
     const pav_status status = good ? keep(&k) : PAV_ENOMEM;
     mem_free(k.kind);
     mem_free(k.height);
     mem_free(k.work);
     mem_free(k.needed);
+    mem_free(k.tied);
     mem_free(k.first);
     mem_free(k.last);
     mem_free(k.count);

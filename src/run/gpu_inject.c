@@ -95,6 +95,8 @@ static pav_status prepare(gpurun *g, int field, const point_set *set, gpu_rounds
     neighbour *n = mem_new(set->neighbours + 1, sizeof *n);
     if (!n)
         return PAV_ENOMEM;
+    mem_free(r->begin); /* of a call that failed */
+    r->begin = NULL;
     const int64_t count = find_rounds(g->run, field, set, n);
     pav_status status = mark_rounds(r, n, count);
     if (status == PAV_OK && count > 0)

@@ -35,16 +35,23 @@ static pav_status prepare(gpurun *g, recorder *r)
 {
     const int64_t row = r->points.count * (int64_t)sizeof(double);
     const int64_t fitting = MOST_BYTES / (row + 1);
-    gpu_sample *s = r->far = mem_new(1, sizeof *s);
+    gpu_sample *s = mem_new(1, sizeof *s);
     if (!s)
         return PAV_ENOMEM;
     s->gpu = g;
     s->room = fitting > MOST_ROWS ? MOST_ROWS : fitting > 0 ? fitting : 1;
     s->copy = mem_new(s->room * r->points.count + 1, sizeof *s->copy);
-    if (!s->copy)
-        return PAV_ENOMEM;
-    TRY(give_points(g, &r->points, s));
-    return gpurun_take(g, s->room * row + 1, "values of a sample", (void **)&s->value);
+    pav_status status = s->copy ? give_points(g, &r->points, s) : PAV_ENOMEM;
+    if (status == PAV_OK)
+        status = gpurun_take(g, s->room * row + 1, "values of a sample",
+                             (void **)&s->value);
+    if (status == PAV_OK) {
+        r->far = s;
+        return PAV_OK;
+    }
+    mem_free(s->copy);
+    mem_free(s);
+    return status;
 }
 
 static pav_status sample(gpurun *g, const recorder *r)

@@ -59,6 +59,17 @@ static void leave_gpu(pav_run *run)
 }
 
 /* The next best of what is there, which must last as long as the opening. */
+/* One that only a GPU knows is of no use to what runs in its place. */
+static void forget_schedule(pav_run *run)
+{
+    schedule known;
+    if (schedule_find(run->options.schedule, &known) == PAV_OK)
+        return;
+    run_note(run, "the schedule %s is a GPU's: the first steps choose another",
+             run->options.schedule);
+    run->options.schedule = NULL;
+}
+
 static pav_status stand_in(pav_run *run, opening *how, pav_device **device)
 {
     char *why = strdup(pav_message());
@@ -70,6 +81,7 @@ static pav_status stand_in(pav_run *run, opening *how, pav_device **device)
         how->device = *device;
         run->compiled = (*device)->ops->compiled;
         run_name_device(run, pav_device_name(*device));
+        forget_schedule(run);
         run_warn(run, "the device %s runs this program: %s", pav_device_name(*device),
                  why ? why : "the GPU cannot");
     }

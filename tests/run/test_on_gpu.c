@@ -268,6 +268,18 @@ TEST(what_the_host_has_to_do_is_said_once)
     CHECK(strstr(kept_notes, "(functions of the host's library)") != NULL);
 }
 
+TEST(planes_before_the_first_read_no_table_before_the_grid)
+{
+    static const char source[] =
+        "grid x 2, y 2, z 7931\nreal f32\nfield u = x + 2*y + 3*z\n"
+        "let g = max(u + u[1,0,0] + u[-1,0,0] + u[0,1,0], exp(-z))\nborder periodic u\n"
+        "u' = 0.1*(g[0,0,1] - g[0,0,-1]) + 0.1*(u[0,0,200] - u[0,0,-200])\nsteps 1\n";
+    if (lacks_gpu())
+        return;
+    CHECK_OK(kept_run(source, "emulated",
+                      &(pav_run_options){.no_files = 1, .schedule = "stream"}));
+}
+
 TEST(a_grid_larger_than_the_gpu_is_refused_with_both_sizes)
 {
     static const char source[] =
