@@ -276,8 +276,8 @@ TEST(planes_before_the_first_read_no_table_before_the_grid)
         "u' = 0.1*(g[0,0,1] - g[0,0,-1]) + 0.1*(u[0,0,200] - u[0,0,-200])\nsteps 1\n";
     if (lacks_gpu())
         return;
-    CHECK_OK(kept_run(source, "emulated",
-                      &(pav_run_options){.no_files = 1, .schedule = "stream"}));
+    REQUIRE_OK(kept_run(source, "emulated",
+                        &(pav_run_options){.no_files = 1, .schedule = "stream"}));
 }
 
 TEST(a_grid_larger_than_the_gpu_is_refused_with_both_sizes)
