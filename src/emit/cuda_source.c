@@ -33,10 +33,10 @@ static const emit_gpu_schedule *wanted_of(const emit_gpu_schedule *const *schedu
 static bool goes_by(const ir *code, const emit_gpu_schedule *wanted, int64_t stage,
                     emit_gpu_near source)
 {
+    if (!is_wanted(code, wanted, stage))
+        return false;
     const emit_gpu_schedule s = cuda_settled(code, &code->stage[stage], wanted);
-
-    return is_wanted(code, wanted, stage) && s.form == EMIT_GPU_STREAM &&
-           s.source == source;
+    return s.form == EMIT_GPU_STREAM && s.source == source;
 }
 
 static bool any_goes_by(const ir *const *code, int64_t count,

@@ -112,14 +112,6 @@ pav_status data_read(pav_run *run, stream *s)
     return walk_all(run, &(walk){get_row, s, &run->setup, HOST_FILL});
 }
 
-static int64_t box_points(const box *b)
-{
-    int64_t count = 1;
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        count *= b->hi[axis] > b->lo[axis] ? b->hi[axis] - b->lo[axis] : 0;
-    return count;
-}
-
 static int64_t level_points(const pav_run *run, const ir_field *f)
 {
     const box all = all_points(f);

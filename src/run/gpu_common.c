@@ -26,14 +26,6 @@ pav_status gpu_call_common(gpurun *g, gpu_kernel *k, int64_t blocks, const void 
     return blocks > 0 ? gpu_launch(g->gpu, &call) : PAV_OK;
 }
 
-static int64_t points_of(const box *b)
-{
-    int64_t count = 1;
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        count *= b->hi[axis] > b->lo[axis] ? b->hi[axis] - b->lo[axis] : 0;
-    return count;
-}
-
 pav_status gpu_ghosts(gpurun *g, int field, const view *v, int axis, int side,
                       ghost_kind kind, const box *range)
 {
@@ -49,7 +41,7 @@ pav_status gpu_ghosts(gpurun *g, int field, const view *v, int axis, int side,
     layers.lo[axis] = 0;
     layers.hi[axis] = a.depth + (kind == GHOST_ODD);
     TRY(twins_on_gpu(g, field, v, true));
-    return gpu_call_common(g, g->set->ghosts, gpu_blocks(points_of(&layers)), &a,
+    return gpu_call_common(g, g->set->ghosts, gpu_blocks(box_points(&layers)), &a,
                            sizeof a);
 }
 
@@ -90,7 +82,7 @@ pav_status gpu_find_not_finite(gpurun *g, int field, const view *v, const box *r
                                int64_t *point, bool *any)
 {
     emit_gpu_watch a = {.view = gpu_view_of(v), .found = g->found};
-    const int64_t count = points_of(range);
+    const int64_t count = box_points(range);
     uint64_t found = UINT64_MAX;
     *any = false;
     if (count == 0)

@@ -7,14 +7,6 @@
 
 enum { ROUNDS = 2, FIRST_PLANES = 16 };
 
-static bool same_box(const box *a, const box *b)
-{
-    bool same = true;
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        same = same && a->lo[axis] == b->lo[axis] && a->hi[axis] == b->hi[axis];
-    return same;
-}
-
 static void add_way(gpu_manner *m, int kernel, int64_t planes)
 {
     m->way[m->ways++] = (gpu_way){.kernel = kernel, .planes = planes};
@@ -50,7 +42,7 @@ bool gpu_manner_settled(const gpu_manner *m)
 
 bool gpu_manner_is_trial(const gpu_manner *m, const box *b)
 {
-    return m->trials > 0 && same_box(&m->box, b);
+    return m->trials > 0 && box_is_same(&m->box, b);
 }
 
 static int next_trial(const gpu_manner *m)

@@ -15,11 +15,6 @@ static int64_t width(const box *b, int axis)
     return b->hi[axis] - b->lo[axis];
 }
 
-static int64_t points_of(const box *b)
-{
-    return width(b, 0) * width(b, 1) * width(b, 2);
-}
-
 int manners_threads(int64_t count, int threads)
 {
     return count >= THREADS_FROM ? threads : 1;
@@ -87,7 +82,7 @@ static int64_t choose_block(const box *b, const kernel_load *l, const kernel_hos
 
 void manners_list(const box *b, const kernel_load *l, const kernel_host *host, manners *m)
 {
-    const int64_t count = points_of(b), block = choose_block(b, l, host);
+    const int64_t count = box_points(b), block = choose_block(b, l, host);
     *m = (manners){.box = *b, .threads = manners_threads(count, host->threads)};
     m->axis = share_axis(b, m->threads);
     if (count * l->point_bytes > host->cache)
@@ -98,14 +93,6 @@ void manners_list(const box *b, const kernel_load *l, const kernel_host *host, m
 }
 
 /* ---- trials ------------------------------------------------------------------------------- */
-
-static bool same_box(const box *a, const box *b)
-{
-    bool same = true;
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        same = same && a->lo[axis] == b->lo[axis] && a->hi[axis] == b->hi[axis];
-    return same;
-}
 
 int manners_trials(const manners *m)
 {
@@ -119,7 +106,7 @@ bool manners_settled(const manners *m)
 
 static bool is_trial(const manners *m, const box *b)
 {
-    return !manners_settled(m) && same_box(b, &m->box);
+    return !manners_settled(m) && box_is_same(b, &m->box);
 }
 
 /* A stage of several boxes is that of a border's faces: only the first is worth trials. */
@@ -129,7 +116,7 @@ void manners_next(manners *m, const box *b, const kernel_load *l, const kernel_h
     manners other;
     if (m->count == 0)
         manners_list(b, l, host, m);
-    if (same_box(b, &m->box)) {
+    if (box_is_same(b, &m->box)) {
         *result = m->manner[is_trial(m, b) ? m->trials % m->count : m->fastest];
         m->begun = clock_seconds();
         return;

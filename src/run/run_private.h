@@ -122,6 +122,8 @@ typedef struct gpu_sample gpu_sample; /* gpu_samples.c */
 
 /* stage_call.c: before a kernel of a stage is called. */
 bool box_is_empty(const box *b);
+bool box_is_same(const box *a, const box *b);
+int64_t box_points(const box *b);
 /* `checked`: the last box known to be good. */
 pav_status stage_fits(const interp_args *args, box *checked);
 /* False when a view is missing, or what is stored is also read under another name. */

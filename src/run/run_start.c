@@ -61,11 +61,6 @@ static pav_status fill_rows(pav_run *run, const ir_start *s, const view *from)
 
 /* ---- in parts, so that a long set-up tells how far it is and can be stopped ----------------- */
 
-static int64_t points_of(const box *b)
-{
-    return (b->hi[0] - b->lo[0]) * (b->hi[1] - b->lo[1]) * (b->hi[2] - b->lo[2]);
-}
-
 static int64_t work_of(const pav_run *run, const ir_start *s)
 {
     if (s->field < 0 || s->kind == START_BORDERS)
@@ -91,14 +86,14 @@ static pav_status start_stage(pav_run *run, const ir_start *s)
         return run_stage(run, s->stage, NULL);
     const box all = ir_stage_box(run->code, stage);
     const int axis = run->code->dim - 1;
-    const int64_t layer = points_of(&all) / (all.hi[axis] - all.lo[axis] + 1) + 1;
+    const int64_t layer = box_points(&all) / (all.hi[axis] - all.lo[axis] + 1) + 1;
     const int64_t thick = layer < PART ? PART / layer : 1;
     box part = all;
     for (; part.lo[axis] < all.hi[axis]; part.lo[axis] = part.hi[axis]) {
         const int64_t left = all.hi[axis] - part.lo[axis];
         part.hi[axis] = part.lo[axis] + (left < thick ? left : thick);
         TRY(run_stage(run, s->stage, &part));
-        TRY(asker_tell(&run->setup, points_of(&part)));
+        TRY(asker_tell(&run->setup, box_points(&part)));
     }
     return PAV_OK;
 }

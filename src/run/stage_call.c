@@ -7,6 +7,22 @@ bool box_is_empty(const box *b)
     return b->lo[0] >= b->hi[0] || b->lo[1] >= b->hi[1] || b->lo[2] >= b->hi[2];
 }
 
+bool box_is_same(const box *a, const box *b)
+{
+    bool same = true;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        same = same && a->lo[axis] == b->lo[axis] && a->hi[axis] == b->hi[axis];
+    return same;
+}
+
+int64_t box_points(const box *b)
+{
+    int64_t count = 1;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        count *= b->hi[axis] > b->lo[axis] ? b->hi[axis] - b->lo[axis] : 0;
+    return count;
+}
+
 static bool is_inside(const box *b, const box *outer)
 {
     bool inside = true;
