@@ -22,6 +22,8 @@ static const char *const on_gpu[] = {
     "stream:rows=4",
     "stream:rows=2,prefetch=3",
     "stream:shared,rows=2,prefetch=1",
+    "stream:rows=2,unroll=3",
+    "stream:shared,input",
 };
 static const char *const on_host[] = {"rows", "blocks"};
 

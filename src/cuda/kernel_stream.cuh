@@ -54,11 +54,17 @@ template <class T, int N> INLINE void store_whole(T *to, const pack<T, N> &p)
     *(decltype(w) *)to = w;
 }
 
-/* Only what lies in the box: the first point of the pack is point i of the row. */
+/* Whether all of a pack whose first point is point i of a row lies in the box. */
+template <int N> INLINE bool is_whole(int64_t i, const work &w)
+{
+    return i >= w.lo[0] && i + N <= w.hi[0];
+}
+
+/* Only what lies in the box. */
 template <class T, int N>
 INLINE void store_pack(T *to, const pack<T, N> &p, int64_t i, const work &w)
 {
-    if (i >= w.lo[0] && i + N <= w.hi[0]) {
+    if (is_whole<N>(i, w)) {
         store_whole(to, p);
         return;
     }
@@ -68,7 +74,8 @@ INLINE void store_pack(T *to, const pack<T, N> &p, int64_t i, const work &w)
 }
 
 /* The same; where levels of a field hold the same around the rows of the box, what lies beside it is stored, too,
- * as `other` has it, since memory takes whole lines faster than parts of them. */
+ * as `other` has it, since memory takes whole lines faster than parts of them. All packs choose point by point:
+ * where only those did that are not whole, warps came apart, and were slower. */
 template <class T, int N>
 INLINE void store_pack(T *to, pack<T, N> p, const pack<T, N> &other, int64_t i,
                        const work &w)
@@ -81,6 +88,13 @@ INLINE void store_pack(T *to, pack<T, N> p, const pack<T, N> &other, int64_t i,
         if (i + n < w.lo[0] || i + n >= w.hi[0])
             p.v[n] = other.v[n];
     store_whole(to, p);
+}
+
+/* What `other` is, where no thread holds it; so early that nobody has to wait for it. */
+template <int N, class T>
+INLINE pack<T, N> load_beside(const T *from, int64_t i, const work &w)
+{
+    return is_whole<N>(i, w) ? pack<T, N>{} : load_pack<N>(from);
 }
 
 /* The first point along x of this thread's first pack. Blocks begin where as many packs do as they have threads

@@ -36,6 +36,12 @@ struct point {
     int64_t i, j, k;
 };
 
+/* Of numbers that are not negative. A GPU divides words of 64 bits by a long program. */
+INLINE int64_t quotient(int64_t a, int64_t b)
+{
+    return (a | b) >> 32 ? a / b : (int64_t)((uint32_t)a / (uint32_t)b);
+}
+
 /* Point n of a box, x fastest; false when it has fewer. */
 INLINE bool point_of(const int64_t *lo, const int64_t *hi, int64_t n, point &p)
 {
@@ -43,6 +49,7 @@ INLINE bool point_of(const int64_t *lo, const int64_t *hi, int64_t n, point &p)
 
     if (n >= nx * ny * nz)
         return false;
-    p = {lo[0] + n % nx, lo[1] + n / nx % ny, lo[2] + n / nx / ny};
+    const int64_t row = quotient(n, nx), plane = quotient(row, ny);
+    p = {lo[0] + n - row * nx, lo[1] + row - plane * ny, lo[2] + plane};
     return true;
 }

@@ -42,10 +42,11 @@ static void note_read(stream *s, const column *want)
         c->single = -1;
 }
 
-static void note_load(const emit_stage *e, stream *s, int64_t node)
+/* What is read for a point `ahead` planes from the walk's own. */
+static void note_load(const emit_stage *e, stream *s, int64_t node, int ahead, bool early)
 {
     const ir_node *n = &e->stage->node[node];
-    const int z = n->offset[s->axis], y = s->axis == 2 ? n->offset[1] : 0;
+    const int z = n->offset[s->axis] + ahead, y = s->axis == 2 ? n->offset[1] : 0;
 
     for (int row = 0; row < s->rows; row++)
         for (int lane = 0; lane < s->lanes; lane++) {
@@ -56,9 +57,21 @@ static void note_load(const emit_stage *e, stream *s, int64_t node)
                                  .first = z,
                                  .last = z,
                                  .single = x - block * s->lanes,
-                                 .early = s->early[node]};
+                                 .early = early};
             note_read(s, &want);
         }
+}
+
+/* Where planes are used as they come, loads are part of what is computed of them. */
+static void note_loads(const emit_stage *e, stream *s, int64_t node)
+{
+    const ir_node *n = &e->stage->node[node];
+
+    if (n->op == IR_LOAD)
+        note_load(e, s, node, 0, s->early[node]);
+    for (int a = 0; s->due && a < ir_op_table[n->op].arguments; a++)
+        if (e->stage->node[n->arg[a]].op == IR_LOAD)
+            note_load(e, s, n->arg[a], s->due[node], s->early[node]);
 }
 
 static bool is_own(const stream *s, const column *c)
@@ -113,8 +126,11 @@ pav_status cuda_find_columns(const emit_stage *e, stream *s)
     if (!s->column)
         return PAV_ENOMEM;
     for (int64_t n = 0; n < e->stage->count; n++)
-        if (e->stage->node[n].op == IR_LOAD && s->fate[n] != FATE_NONE)
-            note_load(e, s, n);
+        if (s->fate[n] != FATE_NONE)
+            note_loads(e, s, n);
+    for (int64_t o = 0; s->due && o < e->stage->outputs; o++)
+        if (e->stage->node[e->stage->output[o].node].op == IR_LOAD)
+            note_load(e, s, e->stage->output[o].node, 0, false);
     choose_held(e, s);
     return PAV_OK;
 }
@@ -212,7 +228,7 @@ void cuda_column_element(const emit_stage *e, int node, text *t)
     const int x = n->offset[0] + e->lane;
     const column *c = cuda_find_column(e, node, e->shift, e->lane);
 
-    cuda_column_name(e, c, n->offset[s->axis], t);
+    cuda_column_name(e, c, n->offset[s->axis] + e->ahead, t);
     if (c->single < 0)
         text_add(t, ".v[%d]", x - c->block * s->lanes);
 }

@@ -240,7 +240,10 @@ pav_status cuda_find_warm(const emit_stage *e, stream *s)
 
     if (!history)
         return PAV_ENOMEM;
-    find_history(e, s, history);
+    if (s->due)
+        cuda_flow_history(e, s, history);
+    else
+        find_history(e, s, history);
     s->warm = 0;
     for (int64_t v = 0; v < s->values; v++) {
         const kept_value *value = &s->value[v];
@@ -287,6 +290,8 @@ void cuda_keep_close(stream *s)
     for (int64_t v = 0; s->value && v < s->values; v++)
         mem_free(s->value[v].node);
     mem_free(s->value);
+    mem_free(s->stands);
+    mem_free(s->due);
     mem_free(s->fate);
     mem_free(s->early);
     mem_free(s->column);

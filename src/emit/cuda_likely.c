@@ -38,7 +38,8 @@ static bool same(const emit_gpu_schedule *a, const emit_gpu_schedule *b)
     return a->form == b->form && a->source == b->source &&
            a->threads[0] == b->threads[0] && a->threads[1] == b->threads[1] &&
            a->vector == b->vector && a->rows == b->rows && a->ahead == b->ahead &&
-           a->prefetch == b->prefetch && a->blocks == b->blocks;
+           a->prefetch == b->prefetch && a->input == b->input && a->unroll == b->unroll &&
+           a->blocks == b->blocks;
 }
 
 static bool is_new(const emit_gpu_schedule *list, int64_t count,

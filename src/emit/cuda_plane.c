@@ -15,19 +15,21 @@ char cuda_plane_stride(const stream *s)
     return s->axis == 2 ? 'z' : 'y';
 }
 
-/* The first plane that the stage reads of a slot, in columns or for what is held. */
-int cuda_first_plane(const emit_stage *e, int slot)
+/* The first and the last plane that the stage reads of a slot, in columns or for what is held. */
+cuda_planes cuda_planes_read(const emit_stage *e, int slot)
 {
-    int first = MAX_OFFSET;
+    cuda_planes p = {MAX_OFFSET, -MAX_OFFSET};
 
     for (int64_t n = 0; n < e->stage->count; n++) {
         const ir_node *node = &e->stage->node[n];
-        if (node->op == IR_LOAD && e->place[n] != PLACE_UNUSED &&
-            emit_slot_of(e, node->field, node->level) == slot &&
-            node->offset[e->stream->axis] < first)
-            first = node->offset[e->stream->axis];
+        const int z = node->offset[e->stream->axis];
+        if (node->op != IR_LOAD || e->place[n] == PLACE_UNUSED ||
+            emit_slot_of(e, node->field, node->level) != slot)
+            continue;
+        p.first = z < p.first ? z : p.first;
+        p.last = z > p.last ? z : p.last;
     }
-    return first;
+    return p;
 }
 
 static void add_planes(const emit_stage *e, int slot, const char *planes, text *t)
@@ -36,21 +38,22 @@ static void add_planes(const emit_stage *e, int slot, const char *planes, text *
 }
 
 /* "plane_within(2, -1, k - from)", of columns that are read before the first plane; "plane_until(2, 1, to - 1 - k)"
- * of those that are read ahead. */
+ * of those that are read ahead, or for results beyond the last plane, which nobody uses. */
 static void plane_text(const emit_stage *e, const column *c, int z, text *t)
 {
     const stream *s = e->stream;
     const char *index = cuda_plane_index(s);
     const bool early = s->warm > 0 && (c->kept || c->early);
+    const cuda_planes read = cuda_planes_read(e, c->slot);
 
     if (early)
         text_add(t, "plane_within(");
-    if (z > c->last)
-        text_add(t, "plane_until(%d, %d, to - 1 - %s)", z, c->last, index);
+    if (z > read.last)
+        text_add(t, "plane_until(%d, %d, to - 1 - %s)", z, read.last, index);
     else
         text_add(t, "%d", z);
     if (early)
-        text_add(t, ", %d, %s - from)", cuda_first_plane(e, c->slot), index);
+        text_add(t, ", %d, %s - from)", read.first, index);
 }
 
 /* "load_pack<4>(at_f0_u + 2 * a.g0.z)" */
@@ -78,14 +81,14 @@ static void add_load(const emit_stage *e, const column *c, int z)
 }
 
 /* Where no node stands for a value in a plane, it has the lead's name and the plane. */
-void cuda_value_name(emit_stage *e, const kept_value *v, int p)
+void cuda_value_text(const emit_stage *e, const kept_value *v, int p, text *t)
 {
     if (v->node[p - v->first] >= 0) {
-        emit_node_name(e, v->node[p - v->first], e->t);
+        emit_node_name(e, v->node[p - v->first], t);
         return;
     }
-    emit_node_name(e, v->lead, e->t);
-    text_add(e->t, "_%d", p - v->first);
+    emit_node_name(e, v->lead, t);
+    text_add(t, "_%d", p - v->first);
 }
 
 void cuda_each_point(emit_stage *e, void (*print)(emit_stage *e, const kept_value *v),
@@ -103,9 +106,9 @@ static void pass_value(emit_stage *e, const kept_value *v)
 {
     for (int p = v->first; p < v->last; p++) {
         text_add(e->t, "        ");
-        cuda_value_name(e, v, p);
+        cuda_value_text(e, v, p, e->t);
         text_add(e->t, " = ");
-        cuda_value_name(e, v, p + 1);
+        cuda_value_text(e, v, p + 1, e->t);
         text_add(e->t, ";\n");
     }
 }
@@ -176,10 +179,11 @@ static void compute_node(emit_stage *e, int node)
 {
     const bool of_row = e->place[node] == PLACE_ROW;
 
+    e->ahead = e->stream->due ? e->stream->due[node] : 0;
     for (e->shift = 0; e->shift < e->stream->rows; e->shift++)
         for (e->lane = 0; e->lane < (of_row ? 1 : e->stream->lanes); e->lane++)
             add_node(e, node);
-    e->shift = e->lane = 0;
+    e->shift = e->lane = e->ahead = 0;
 }
 
 static void compute(emit_stage *e, bool early)
@@ -207,19 +211,59 @@ static void add_result(emit_stage *e, const ir_output *o, int slot)
     e->lane = 0;
 }
 
+/* "beside1_1": what lies beside the results of a row, where no thread holds it. */
+static void add_beside_name(const emit_stage *e, int slot)
+{
+    text_add(e->t, "beside%d_%d", slot, e->shift);
+}
+
+static const char *from_the_first(const emit_stage *e)
+{
+    return e->stream->axis == 2 ? "plane_within(0, 0, k - from)"
+                                : "plane_within(0, 0, j - from)";
+}
+
+static void add_beside(emit_stage *e, int slot)
+{
+    const int alike = emit_alike(e, slot);
+
+    if (!e->slot[slot].stored || alike < 0 || cuda_own_column(e, alike, e->shift))
+        return;
+    text_add(e->t, "        const pack<%s, %d> ", emit_c_type(emit_storage(e, slot)),
+             e->stream->lanes);
+    add_beside_name(e, slot);
+    text_add(e->t, " = load_beside<%d>(at_", e->stream->lanes);
+    emit_slot_name(e, alike, e->t);
+    if (e->stream->warm > 0)
+        add_planes(e, alike, from_the_first(e), e->t);
+    cuda_add_stride(e->shift, 'y', alike, e->t);
+    text_add(e->t, ", i, a.w);\n");
+}
+
+static void read_beside(emit_stage *e)
+{
+    for (; e->shift < e->stream->rows; e->shift++)
+        for (int slot = 0; slot < e->slots; slot++)
+            add_beside(e, slot);
+    e->shift = 0;
+}
+
 /* "store_pack(at_f0_u_new + a.g1.y, r1_1, f0_u_yp1, i, a.w);" */
 static void add_store(const emit_stage *e, int slot)
 {
     const int alike = emit_alike(e, slot);
-    const column *other = alike >= 0 ? cuda_own_column(e, alike, e->shift) : NULL;
 
     text_add(e->t, "        store_pack(at_");
     emit_slot_name(e, slot, e->t);
     if (e->shift > 0)
         text_add(e->t, " + %d * a.g%d.y", e->shift, slot);
     text_add(e->t, ", r%d_%d, ", slot, e->shift);
-    if (other) {
-        cuda_column_name(e, other, 0, e->t);
+    if (alike >= 0) {
+        const column *other = cuda_own_column(e, alike, e->shift);
+        if (other)
+            cuda_column_name(e, other, 0, e->t);
+        else
+            add_beside_name(e, slot);
         text_add(e->t, ", ");
     }
     text_add(e->t, "i, a.w);\n");
@@ -244,6 +288,7 @@ void cuda_plane_text(emit_stage *e)
     if (e->stream->rings > 0)
         cuda_turn_rings(e);
     read_columns(e, true);
+    read_beside(e);
     compute(e, true);
     if (e->stream->warm > 0)
         text_add(e->t, "        if (%s < from)\n            continue;\n",

@@ -4,26 +4,18 @@
  * ahead does. */
 #include "emit/emit_private.h"
 
-typedef struct asked {
-    int lead,
-        last; /* the farthest planes that are read already, and that are ever read */
-} asked;
+enum { NONE = -MAX_OFFSET };
 
-static asked planes_asked(const emit_stage *e, int slot)
+/* The farthest plane that is read already. */
+static int lead_of(const emit_stage *e, int slot)
 {
     const stream *s = e->stream;
-    asked a = {-MAX_OFFSET, -MAX_OFFSET};
+    int lead = NONE;
 
-    for (int64_t n = 0; n < s->columns; n++) {
-        const column *c = &s->column[n];
-        if (c->slot != slot)
-            continue;
-        a.lead = cuda_lead(s, c) > a.lead ? cuda_lead(s, c) : a.lead;
-        a.last = c->last > a.last ? c->last : a.last;
-    }
-    if (cuda_ring_of(s, slot))
-        a.lead = a.last + e->schedule->ahead;
-    return a;
+    for (int64_t n = 0; n < s->columns; n++)
+        if (s->column[n].slot == slot && cuda_lead(s, &s->column[n]) > lead)
+            lead = cuda_lead(s, &s->column[n]);
+    return cuda_ring_of(s, slot) ? lead + e->schedule->ahead : lead;
 }
 
 /* "kernel_prefetch(at_f0_u + 3 * a.g0.z + a.g0.y);" */
@@ -38,13 +30,16 @@ static void add_request(const emit_stage *e, int slot, int plane, int row)
 
 static void add_slot(const emit_stage *e, int slot)
 {
-    const asked a = planes_asked(e, slot);
-    const int plane = a.lead + e->schedule->prefetch;
+    const int lead = lead_of(e, slot), plane = lead + e->schedule->prefetch;
+    const cuda_planes read = cuda_planes_read(e, slot);
+    const char *index = cuda_plane_index(e->stream);
 
-    if (a.lead == -MAX_OFFSET)
+    if (lead == NONE)
         return;
-    text_add(e->t, "        if (%s + %d < to + %d) {\n", cuda_plane_index(e->stream),
-             plane, a.last);
+    text_add(e->t, "        if (");
+    if (plane - e->stream->warm < read.first)
+        text_add(e->t, "%s + %d >= from + (%d) && ", index, plane, read.first);
+    text_add(e->t, "%s + %d < to + %d) {\n", index, plane, read.last);
     for (int row = 0; row < e->stream->rows; row++)
         add_request(e, slot, plane, row);
     text_add(e->t, "        }\n");

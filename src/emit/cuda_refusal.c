@@ -74,6 +74,20 @@ static const char *near_refusal(const ir *code, const ir_stage *stage,
                                : NULL;
 }
 
+/* Whether a value stands in a formula by its place along the walk. */
+static bool knows_plane(const ir *code, const ir_stage *stage)
+{
+    const int axis = code->dim - 1;
+
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        if (n->op == IR_RANDOM || (n->op == IR_INDEX && n->axis == axis) ||
+            (n->op == IR_TABLE && code->table[n->table].axis == axis))
+            return true;
+    }
+    return false;
+}
+
 /* ---- all ---------------------------------------------------------------------------------- */
 
 bool cuda_is_short(const ir_stage *stage, const emit_gpu_schedule *s)
@@ -109,6 +123,10 @@ const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
         return "a thread would compute so many points that compilers take minutes";
     if (s.rows > 1 && !has_rows(code, stage, s.rows))
         return "a thread takes more rows than there are";
+    if (s.input && knows_plane(code, stage))
+        return "its values depend on where a plane is, not only on what is read of it";
+    if (s.input && cuda_reach(stage, code->dim - 1) == 0)
+        return "it reads one plane only, which is used as it comes anyway";
     const char *why = cuda_stream_refusal(code, stage);
     return why ? why : near_refusal(code, stage, &s);
 }

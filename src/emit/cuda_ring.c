@@ -140,18 +140,22 @@ static void add_ring(const emit_stage *e, const ring *r)
     text_add(e->t, ", %lld, a.w, a.g%d, b);\n", (long long)r->at, r->slot);
 }
 
-/* "copy_plane(in_f0_u, 6, k + 6, a.g0.z);"; what a walk reads before its first plane may lie before the level:
- * then "copy_plane(in_f0_u, 6, greater(k + 6, from - 1), a.g0.z);". */
+/* "copy_plane(in_f0_u, 6, k + 6, a.g0.z);"; what a walk reads before its first plane, or for results beyond its
+ * last, may not be there: then "copy_plane(in_f0_u, 6, greater(k + 6, from - 1), a.g0.z);". */
 static void add_copy(const emit_stage *e, const ring *r, const char *indent,
                      const char *index, const char *z)
 {
+    const cuda_planes read = cuda_planes_read(e, r->slot);
+    const bool beyond = r->last > read.last;
+
     text_add(e->t, "%scopy_plane(", indent);
     add_name(e, r, e->t);
+    text_add(e->t, ", %s, %s%s%s + %s", z, beyond ? "lesser(" : "",
+             e->stream->warm > 0 ? "greater(" : "", index, z);
     if (e->stream->warm > 0)
-        text_add(e->t, ", %s, greater(%s + %s, from + %d)", z, index, z,
-                 cuda_first_plane(e, r->slot));
-    else
-        text_add(e->t, ", %s, %s + %s", z, index, z);
+        text_add(e->t, ", from + (%d))", read.first);
+    if (beyond)
+        text_add(e->t, ", to - 1 + (%d))", read.last);
     text_add(e->t, ", a.g%d.%c);\n", r->slot, e->stream->axis == 2 ? 'z' : 'y');
 }
 

@@ -16,9 +16,19 @@
 
 /* ---- before the walk ---------------------------------------------------------------------- */
 
+/* Whether results of another level are stored beside what this one has, which no thread holds. */
+static bool is_beside(const emit_stage *e, int slot)
+{
+    for (int k = 0; k < e->slots; k++)
+        if (e->slot[k].stored && emit_alike(e, k) == slot && !cuda_own_column(e, slot, 0))
+            return true;
+    return false;
+}
+
 static bool has_steps(const emit_stage *e, int slot)
 {
-    return e->schedule->prefetch > 0 || !cuda_ring_of(e->stream, slot);
+    return e->schedule->prefetch > 0 || !cuda_ring_of(e->stream, slot) ||
+           is_beside(e, slot);
 }
 
 /* What comes by shared memory is otherwise read only to begin with, and asked for. */
@@ -77,7 +87,7 @@ static void add_held_value(emit_stage *e, const kept_value *v)
                  ir_is_boolean(e->stage->node[v->lead].op) ? "int"
                  : e->real == PAV_F32                      ? "float"
                                                            : "double");
-        cuda_value_name(e, v, p);
+        cuda_value_text(e, v, p, e->t);
         text_add(e->t, " = 0;\n");
     }
 }
@@ -117,6 +127,8 @@ static void add_planes(emit_stage *e)
 {
     const char *index = cuda_plane_index(e->stream);
 
+    if (e->schedule->unroll > 0)
+        text_add(e->t, "#pragma unroll %d\n", e->schedule->unroll);
     text_add(e->t, "    for (int64_t %s = from - WARM; %s < to; %s++", index, index,
              index);
     add_steps(e);
@@ -244,7 +256,7 @@ static pav_status survey(emit_stage *e, stream *s)
                   .ahead = e->schedule->source == EMIT_GPU_SHARED ? 0
                                                                   : e->schedule->ahead};
     e->stream = s;
-    TRY(cuda_keep(e, s));
+    TRY(e->schedule->input ? cuda_flow(e, s) : cuda_keep(e, s));
     TRY(cuda_find_columns(e, s));
     TRY(cuda_find_rings(e, s));
     return cuda_find_warm(e, s);
@@ -257,6 +269,7 @@ pav_status cuda_stream_text(emit_stage *e)
 
     if (status == PAV_OK) {
         e->element = cuda_column_element;
+        e->value = s.due ? cuda_flow_operand : NULL;
         e->lanes = s.lanes;
         e->height = s.rows;
         add_walk(e);
@@ -264,6 +277,7 @@ pav_status cuda_stream_text(emit_stage *e)
     }
     cuda_keep_close(&s);
     e->stream = NULL;
+    e->value = NULL;
     return status;
 }
 

@@ -53,11 +53,11 @@ static pav_status take_threads(const char *name, const char *value, emit_gpu_sch
 
 static pav_status take_setting(const char *name, const char *value, emit_gpu_schedule *s)
 {
-    enum { THREADS, ROWS, VECTOR, AHEAD, PREFETCH, BLOCKS };
-    static const char *const names[] = {"threads", "rows",     "vector",
-                                        "ahead",   "prefetch", "blocks"};
-    int *const number[] = {NULL,      &s->rows,     &s->vector,
-                           &s->ahead, &s->prefetch, &s->blocks};
+    enum { THREADS, ROWS, VECTOR, AHEAD, PREFETCH, UNROLL, BLOCKS };
+    static const char *const names[] = {"threads",  "rows",   "vector", "ahead",
+                                        "prefetch", "unroll", "blocks"};
+    int *const number[] = {NULL,         &s->rows,   &s->vector, &s->ahead,
+                           &s->prefetch, &s->unroll, &s->blocks};
     const char *at = value;
     int which;
 
@@ -93,6 +93,10 @@ static pav_status take_word(char *word, emit_gpu_schedule *s)
 {
     char *value = strchr(word, '=');
 
+    if (!value && strcmp(word, "input") == 0 && s->form == EMIT_GPU_STREAM) {
+        s->input = true;
+        return PAV_OK;
+    }
     if (!value)
         return take_near(word, s);
     *value++ = 0;

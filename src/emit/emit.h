@@ -78,9 +78,12 @@ typedef enum emit_gpu_near {
 typedef struct emit_gpu_schedule {
     emit_gpu_form form;
     emit_gpu_near source;
+    bool
+        input; /* planes are used as they come, and partial results held in place of them */
     int threads[2]; /* of a block, along x and y */
     int vector, rows;
-    int ahead; /* planes that are loaded before they are needed */
+    int ahead;  /* planes that are loaded before they are needed */
+    int unroll; /* planes whose text stands one after the other, so that names of what is held can rotate */
     int prefetch; /* planes that are asked for into the second-level cache before that */
     int blocks; /* that a multiprocessor shall hold, which bounds registers; 0: as compilers think best */
 } emit_gpu_schedule;

@@ -144,6 +144,8 @@ void emit_operand(const emit_stage *e, int node, text *t)
 {
     if (e->place[node] == PLACE_INLINE)
         emit_expression(e, node, t);
+    else if (e->value)
+        e->value(e, node, t);
     else
         emit_node_name(e, node, t);
 }

@@ -51,8 +51,11 @@ typedef struct emit_stage {
     int64_t ordered;
     /* How a form of kernel names what a load reads, as it is stored; NULL: by rows along x. */
     void (*element)(const struct emit_stage *e, int node, text *t);
+    /* How it names the value of a node that has a line; NULL: by the node's name. */
+    void (*value)(const struct emit_stage *e, int node, text *t);
     int lanes; /* points along x that are printed side by side; 0: one */
     int lane;  /* the one that is being printed */
+    int ahead; /* planes from the walk's own to the one that a node is printed for */
     const emit_gpu_schedule *schedule; /* of a GPU's kernel; else NULL */
     const struct stream *stream;       /* of the form STREAM; else NULL */
 } emit_stage;
@@ -194,6 +197,9 @@ typedef struct stream {
     int ahead; /* planes by which what is kept is read early */
     ring *ring;
     int64_t rings;
+    int *stands,
+        *due; /* of each node, where planes are used as they come: the node whose value it is, -1: none;
+                        * and the planes from that of the results to the one it is computed for */
     stream_fate *fate; /* of each node */
     bool *early;       /* of each node: something that is held is computed of it */
     kept_value *value;
@@ -207,6 +213,10 @@ typedef struct stream {
 pav_status cuda_keep(const emit_stage *e, stream *s);
 void cuda_keep_close(stream *s);
 pav_status cuda_find_warm(const emit_stage *e, stream *s); /* once there are columns */
+/* cuda_flow.c: the same for walks that use planes as they come. */
+pav_status cuda_flow(emit_stage *e, stream *s);
+void cuda_flow_history(const emit_stage *e, const stream *s, int *history);
+void cuda_flow_operand(const emit_stage *e, int node, text *t);
 /* cuda_columns.c: what is read; the names of columns in a plane; what they are read by. */
 pav_status cuda_find_columns(const emit_stage *e, stream *s);
 int cuda_lead(const stream *s,
@@ -240,10 +250,13 @@ void cuda_beside_load(const emit_stage *e, const column *c, int z, const char *p
 void cuda_prefetch(const emit_stage *e);
 /* cuda_plane.c: what stands in the loop over planes, and the names of what it reads and holds. */
 void cuda_plane_text(emit_stage *e);
-const char *cuda_plane_index(const stream *s);       /* "k" */
-char cuda_plane_stride(const stream *s);             /* 'z' */
-int cuda_first_plane(const emit_stage *e, int slot); /* the first that the stage reads */
-void cuda_value_name(emit_stage *e, const kept_value *v, int p);
+const char *cuda_plane_index(const stream *s); /* "k" */
+char cuda_plane_stride(const stream *s);       /* 'z' */
+typedef struct cuda_planes {
+    int first, last;
+} cuda_planes;
+cuda_planes cuda_planes_read(const emit_stage *e, int slot); /* by the stage */
+void cuda_value_text(const emit_stage *e, const kept_value *v, int p, text *t);
 void cuda_each_point(emit_stage *e, void (*print)(emit_stage *e, const kept_value *v),
                      const kept_value *v);
 /* cuda_stream.c: all functions of a stage that goes by it; lists and reductions are POINT's. */

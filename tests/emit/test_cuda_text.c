@@ -77,6 +77,20 @@ TEST(a_walk_asks_for_what_it_will_read_and_no_further)
     text_free(&t);
 }
 
+TEST(a_walk_may_use_planes_as_they_come_and_hold_partial_sums)
+{
+    static const char star[] =
+        "grid x 16, y 8, z 6\nreal f32\nfield u = 1\nborder u = 0\n"
+        "u' = 0.1*u[0,0,-1] + 0.2*u[1,0,0] + 0.3*u[0,0,1]";
+    text t = {0};
+    emit_by(star, &(emit_gpu_schedule){EMIT_GPU_STREAM, .input = true}, &t);
+    CHECK(strstr(t.data, "enum { WARM = 2 };"));
+    CHECK(strstr(t.data, "        n4_0_0 = n4_0;\n"));
+    CHECK(strstr(t.data, "fmaf(f0_u_zp1.v[0], 3.0f, n4_0_0);"));
+    CHECK(!strstr(t.data, "f0_u_zm1"));
+    text_free(&t);
+}
+
 TEST(sums_that_planes_share_are_computed_once_a_plane)
 {
     static const char sums[] =
@@ -169,8 +183,9 @@ TEST(what_a_schedule_cannot_be_is_told)
 TEST(a_schedule_is_written_as_words)
 {
     emit_gpu_schedule s;
-    REQUIRE_OK(emit_gpu_schedule_find(
-        "stream:shared,rows=2,vector=4,threads=32x16,ahead=3,prefetch=4,blocks=1", &s));
+    REQUIRE_OK(emit_gpu_schedule_find("stream:shared,input,unroll=5,rows=2,vector=4,"
+                                      "threads=32x16,ahead=3,prefetch=4,blocks=1",
+                                      &s));
     CHECK_EQ(s.form, EMIT_GPU_STREAM);
     CHECK_EQ(s.source, EMIT_GPU_SHARED);
     CHECK_EQ(s.rows, 2);
@@ -179,6 +194,8 @@ TEST(a_schedule_is_written_as_words)
     CHECK_EQ(s.threads[1], 16);
     CHECK_EQ(s.ahead, 3);
     CHECK_EQ(s.prefetch, 4);
+    CHECK_EQ(s.unroll, 5);
+    CHECK(s.input);
     CHECK_EQ(s.blocks, 1);
     REQUIRE_OK(emit_gpu_schedule_find("point:threads=128", &s));
     CHECK_EQ(s.threads[1], 1);
@@ -228,6 +245,14 @@ TEST(what_a_stage_cannot_share_is_told)
     CHECK(!*refusal_of(heat, "stream:shared,threads=4x2"));
     CHECK(strstr(refusal_of(heat, "stream:shared,threads=256x4,ahead=8"), "227 KiB"));
     CHECK(strstr(refusal_of(heat, "stream:shared,ahead=9"), "at most 8 planes"));
+    CHECK(strstr(refusal_of("grid x 16, y 8, z 6\nreal f32\nfield u = 1\nborder u = 0\n"
+                            "u' = u[0,0,1]*z",
+                            "stream:input"),
+                 "where a plane is"));
+    CHECK(strstr(refusal_of("grid x 16, y 8, z 6\nreal f32\nfield u = 1\nborder u = 0\n"
+                            "u' = u[0,1,0]",
+                            "stream:input"),
+                 "one plane only"));
     CHECK(strstr(refusal_of(heat, "stream:prefetch=9"), "at most 8 planes are asked"));
     CHECK(strstr(refusal_of(heat, "stream:ahead=2"), "one plane ahead"));
     CHECK(strstr(refusal_of(heat, "stream:shuffle,threads=16x2"), "whole warps"));

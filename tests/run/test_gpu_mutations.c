@@ -137,6 +137,28 @@ TEST(walks_that_read_ahead_need_every_bound)
         check_mutations(&ahead, all, COUNT_OF(all));
 }
 
+TEST(walks_that_use_planes_as_they_come_need_every_plane_before)
+{
+    static const mutation all[] = {
+        {"enum { WARM = 4,", "enum { WARM = 3,"},
+        {"        n12_0_0 = n12_0_1;\n", ""},
+        {"= n11_0 + n12_0_0;", "= n11_0 + n12_0_1;"},
+        {"if (k < from)\n            continue;", ""},
+        {"        __syncthreads();\n        if (k + AHEAD < to)",
+         "        if (k + AHEAD < to)"},
+        {"kernel_copy_wait<AHEAD - 1>", "kernel_copy_wait<AHEAD>"},
+        {"2, 3> in_f0_u", "2, 2> in_f0_u"},
+    };
+    const emit_gpu_schedule input = {.form = EMIT_GPU_STREAM,
+                                     .source = EMIT_GPU_SHARED,
+                                     .input = true,
+                                     .threads = {4, 4},
+                                     .rows = 2,
+                                     .ahead = 2};
+    if (has_gpu())
+        check_mutations(&input, all, COUNT_OF(all));
+}
+
 TEST(walks_of_whole_warps_need_every_thread_and_bound)
 {
     static const mutation all[] = {
