@@ -3,14 +3,13 @@
  * views are refreshed after every rotation, so that view[field][1 - level] always names the level. */
 #include "run/gpu_private.h"
 
-enum { GPU_LINE = 128 }; /* bytes */
 
 field_shape run_shape_of(const pav_run *run, const ir_field *f)
 {
     field_shape shape = {.type = f->storage,
                          .dimensions = run->code->dim,
                          .count = f->levels,
-                         .line = run->gpu ? GPU_LINE : 0};
+                         .line = run->gpu ? EMIT_GPU_LINE : 0};
     for (int axis = 0; axis < MAX_DIM; axis++) {
         shape.extent[axis] = f->extent[axis];
         shape.halo[axis][0] = f->halo[axis][0];
