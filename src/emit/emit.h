@@ -119,6 +119,7 @@ bool emit_gpu_differs(const ir_stage *stage);
 pav_status emit_gpu_schedule_find(const char *name, emit_gpu_schedule *s);
 /* The words that emit_gpu_schedule_find makes the same schedule of, of one with nothing left to be usual. */
 void emit_gpu_schedule_words(const emit_gpu_schedule *s, text *t);
+bool emit_gpu_schedule_is_same(const emit_gpu_schedule *a, const emit_gpu_schedule *b);
 /* Why the stage cannot go by that schedule; NULL: it can. */
 const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
                              const emit_gpu_schedule *schedule);

@@ -221,7 +221,7 @@ static pav_status choose_wanted(gpurun *g, int64_t stage, const emit_gpu_schedul
     return PAV_OK;
 }
 
-static pav_status choose_schedules(gpurun *g)
+pav_status gpurun_choose(gpurun *g)
 {
     const ir *code = g->run->code;
     emit_gpu_schedule wanted;
@@ -253,7 +253,7 @@ static pav_status compile(gpurun *g, const char *head)
 static pav_status make_kernels(gpurun *g)
 {
     text head = {0};
-    TRY(choose_schedules(g));
+    TRY(gpurun_choose(g));
     pav_status status = kernel_head(g->run->program, "GPUs", &head);
     if (status == PAV_OK)
         status = compile(g, head.data);

@@ -3,7 +3,6 @@
  * views are refreshed after every rotation, so that view[field][1 - level] always names the level. */
 #include "run/gpu_private.h"
 
-
 field_shape run_shape_of(const pav_run *run, const ir_field *f)
 {
     field_shape shape = {.type = f->storage,
