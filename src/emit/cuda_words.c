@@ -60,11 +60,11 @@ static pav_status take_threads(const char *name, const char *value, emit_gpu_sch
 
 static pav_status take_setting(const char *name, const char *value, emit_gpu_schedule *s)
 {
-    enum { THREADS, ROWS, VECTOR, AHEAD, BLOCKS, PLANES };
-    static const char *const names[] = {"threads", "rows",   "vector",
-                                        "ahead",   "blocks", "planes"};
-    int *const number[] = {NULL,      &s->rows,   &s->vector,
-                           &s->ahead, &s->blocks, &s->planes};
+    enum { THREADS, ROWS, VECTOR, AHEAD, PREFETCH, BLOCKS, PLANES };
+    static const char *const names[] = {"threads",  "rows",   "vector", "ahead",
+                                        "prefetch", "blocks", "planes"};
+    int *const number[] = {NULL,         &s->rows,   &s->vector, &s->ahead,
+                           &s->prefetch, &s->blocks, &s->planes};
     const char *at = value;
     int which;
 
@@ -156,6 +156,7 @@ void emit_gpu_schedule_words(const emit_gpu_schedule *s, text *t)
         add_setting("rows", s->rows, 1, t);
         add_setting("vector", s->vector, 0, t);
         add_setting("ahead", s->ahead, 0, t);
+        add_setting("prefetch", s->prefetch, 0, t);
     }
     add_setting("blocks", s->blocks, 0, t);
     if (streams)

@@ -112,7 +112,7 @@ TEST(a_schedule_in_words_reads_back_as_the_same)
     static const char *const words[] = {"point:threads=64x4",
                                         "stream:threads=32x8,vector=4",
                                         "stream:shared,threads=32x16,rows=2,vector=4,"
-                                        "ahead=2,blocks=1,planes=32",
+                                        "ahead=2,prefetch=4,blocks=1,planes=32",
                                         "stream:shuffle,threads=32x8,vector=2,planes=16"};
     for (size_t n = 0; n < COUNT_OF(words); n++) {
         emit_gpu_schedule s;
