@@ -396,8 +396,13 @@ typedef struct pav_check_options {
                         has failed. No device is opened */
 } pav_check_options;
 
-PAV_API pav_status pav_check(const pav_check_options *options, int64_t *passed,
-                             int64_t *failed);
+typedef struct pav_check_count {
+    int64_t passed, failed;
+    int64_t near; /* of those that passed: programs whose steps have functions (exp, sin, ...) at points, on a GPU. These
+                     are the GPU's own: its kernels gave the same bits as each other, and values within rounding */
+} pav_check_count;
+
+PAV_API pav_status pav_check(const pav_check_options *options, pav_check_count *count);
 
 #ifdef __cplusplus
 }
