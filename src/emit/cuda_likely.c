@@ -39,7 +39,7 @@ bool emit_gpu_schedule_is_same(const emit_gpu_schedule *a, const emit_gpu_schedu
            a->threads[0] == b->threads[0] && a->threads[1] == b->threads[1] &&
            a->vector == b->vector && a->rows == b->rows && a->ahead == b->ahead &&
            a->prefetch == b->prefetch && a->blocks == b->blocks &&
-           a->planes == b->planes;
+           a->planes == b->planes && a->plain == b->plain;
 }
 
 static bool is_new(const emit_gpu_schedule *list, int64_t count,

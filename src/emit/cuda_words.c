@@ -82,6 +82,10 @@ static pav_status take_setting(const char *name, const char *value, emit_gpu_sch
 
 static pav_status take_near(const char *word, emit_gpu_schedule *s)
 {
+    if (strcmp(word, "plain") == 0) {
+        s->plain = true;
+        return PAV_OK;
+    }
     int found = EMIT_GPU_CACHE;
 
     TRY(text_choice("place of neighbours", word, sources, COUNT_OF(sources), &found));
@@ -151,6 +155,8 @@ void emit_gpu_schedule_words(const emit_gpu_schedule *s, text *t)
     text_add(t, "%s:", forms[s->form]);
     if (streams && s->source != EMIT_GPU_CACHE)
         text_add(t, "%s,", sources[s->source]);
+    if (s->plain)
+        text_add(t, "plain,");
     text_add(t, "threads=%dx%d", s->threads[0], s->threads[1]);
     if (streams) {
         add_setting("rows", s->rows, 1, t);

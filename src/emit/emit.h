@@ -83,6 +83,7 @@ typedef struct emit_gpu_schedule {
     int ahead; /* planes that are loaded before they are needed */
     int prefetch; /* planes that are asked for into the second-level cache before that */
     int blocks; /* that a multiprocessor shall hold, which bounds registers; 0: as compilers think best */
+    bool plain; /* the rows of the program's fields have no padding, so that no pack need begin where one may */
     int planes; /* that a block of a STREAM walks through, which no kernel knows; 0: who calls finds out */
 } emit_gpu_schedule;
 

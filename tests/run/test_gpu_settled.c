@@ -100,3 +100,49 @@ TEST(arithmetic_takes_as_long_as_its_instructions)
     CHECK_NEAR(seconds, 32 * 8 * 12 * 7e-9, 1e-15);
     close_begun(&b);
 }
+
+/* ---- rows without padding ----------------------------------------------------------------- */
+
+static const char odd[] =
+    "grid x 13, y 8, z 6\nreal f32\nfield u = x*y\nfield w stored bf16 = z\n"
+    "u' = u + 0.1*laplace(u) + w\nw' = 0.5*w[1,0,0]\nborder periodic\nsteps 4\n";
+
+TEST(plain_rows_lie_one_behind_the_other)
+{
+    begun plain, padded;
+    if (!open_by(odd, "point:plain", &plain) || !open_by(odd, "point", &padded))
+        return;
+    const int all = run_field_of(plain.run, plain.run->code->field[0].symbol);
+    CHECK_EQ(levels_view(&plain.run->field[all], 0)->stride[1], 13 + 2);
+    CHECK_EQ(levels_view(&padded.run->field[all], 0)->stride[1] % 32, 0);
+    close_begun(&plain);
+    close_begun(&padded);
+}
+
+TEST(plain_rows_change_no_bit)
+{
+    static const char *const words[] = {"point:plain", "stream:plain",
+                                        "stream:shared,plain", "stream:shuffle,plain"};
+    for (size_t n = 0; n < COUNT_OF(words); n++) {
+        const pav_run_options how = {.no_files = 1, .schedule = words[n]};
+        char *said = NULL;
+        begun b;
+        if (!open_by(odd, words[n], &b))
+            return;
+        CHECK_STATUS(pav_run_verify(b.program, b.device, &how, 3, &said), PAV_OK);
+        pav_text_free(said);
+        close_begun(&b);
+    }
+}
+
+TEST(packs_of_plain_rows_are_refused)
+{
+    begun b;
+    text t = {0};
+    if (!open_by(odd, "stream:plain,vector=4", &b))
+        return;
+    run_schedule_words(b.run, &t);
+    CHECK(t.data && strncmp(t.data, "point:plain,", 12) == 0);
+    text_free(&t);
+    close_begun(&b);
+}
