@@ -164,7 +164,8 @@ int bench_draw_lines(const char *path, const bench_rows *rows)
     int code = EXIT_RUN_FAILED;
     if (c) {
         c->line = calloc(MOST_LINES, sizeof *c->line);
-        c->memory = calloc((size_t)MOST_LINES * NUMBERS * (size_t)rows->count, sizeof(double));
+        c->memory = calloc((size_t)MOST_LINES * NUMBERS * (size_t)rows->count,
+                           sizeof(double));
     }
     if (c && c->line && c->memory)
         code = draw(path, rows, c);

@@ -325,7 +325,7 @@ typedef struct pav_bench_result {
      * tile of a kernel's threads to the next, in whole sectors of 32; bytes_per_point if each value crossed once. */
     double footprint_bytes;
     double arithmetic_gpts; /* that its arithmetic alone would allow */
-    char settled[256];      /* the schedules of its kernels, as settled on; "" elsewhere */
+    char settled[256]; /* the schedules of its kernels, as settled on; "" elsewhere */
 } pav_bench_result;
 
 /* Steps of a program, in turns with passes that copy memory of the same device; files are not written. On a GPU some
@@ -398,8 +398,9 @@ typedef struct pav_check_options {
 
 typedef struct pav_check_count {
     int64_t passed, failed;
-    int64_t near; /* of those that passed: programs whose steps have functions (exp, sin, ...) at points, on a GPU. These
-                     are the GPU's own: its kernels gave the same bits as each other, and values within rounding */
+    /* Of those that passed, on a GPU: programs whose steps have functions (exp, sin, ...) at points, which are the GPU's
+     * own. Its kernels gave the same bits as each other, and values within rounding. */
+    int64_t near;
 } pav_check_count;
 
 PAV_API pav_status pav_check(const pav_check_options *options, pav_check_count *count);

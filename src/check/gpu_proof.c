@@ -34,9 +34,9 @@ struct gpu_proof {
     gpu *gpu;
     unsigned how;
     int64_t count, modules;
-    emit_gpu_schedule **way; /* of each program's stages */
+    emit_gpu_schedule **way;  /* of each program's stages */
     emit_gpu_schedule *point; /* of as many stages as any program has */
-    module *module;          /* program n is number n / modules of module n % modules */
+    module *module;           /* program n is number n / modules of module n % modules */
 };
 
 /* ---- ways --------------------------------------------------------------------------------- */

@@ -18,7 +18,7 @@ static int ask(const cuda_driver *d, cu_device device, cu_attribute attribute)
  * Guide, "Throughput of Native Arithmetic Instructions". */
 static const struct lanes {
     int architecture, f32, f64;
-} lanes[] = {{80, 64, 32}, {86, 128, 2},   {87, 128, 2},  {89, 128, 2},
+} lanes[] = {{80, 64, 32},  {86, 128, 2},   {87, 128, 2}, {89, 128, 2},
              {90, 128, 64}, {100, 128, 64}, {120, 128, 2}};
 
 static int architecture(const gpu_facts *f)

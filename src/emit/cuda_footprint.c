@@ -90,8 +90,9 @@ static void add_ring(tiles *t, const ring *r)
 static pav_status find_spans(tiles *t, int slot)
 {
     const ring *r = t->e->stream ? cuda_ring_of(t->e->stream, slot) : NULL;
-    const int64_t shared =
-        r ? (int64_t)(r->last - first_of(t, r) + 1) * (r->below + r->above + 1) : 0;
+    const int64_t shared = r ? (int64_t)(r->last - first_of(t, r) + 1) *
+                                   (r->below + r->above + 1)
+                             : 0;
 
     t->size = (int64_t)pav_type_size(emit_storage(t->e, slot));
     t->transfer = IR_SAME;

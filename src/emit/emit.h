@@ -80,10 +80,10 @@ typedef struct emit_gpu_schedule {
     emit_gpu_near source;
     int threads[2]; /* of a block, along x and y */
     int vector, rows;
-    int ahead; /* planes that are loaded before they are needed */
+    int ahead;    /* planes that are loaded before they are needed */
     int prefetch; /* planes that are asked for into the second-level cache before that */
     int blocks; /* that a multiprocessor shall hold, which bounds registers; 0: as compilers think best */
-    bool plain; /* the rows of the program's fields have no padding, so that no pack need begin where one may */
+    bool plain; /* rows of fields have no padding, so there are no packs */
     int planes; /* that a block of a STREAM walks through, which no kernel knows; 0: who calls finds out */
 } emit_gpu_schedule;
 
@@ -138,7 +138,10 @@ void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_wo
 
 /* Bytes that a call for such a box moves between memory and the GPU where no cache hands anything from one tile to the
  * next: of each tile of a block's points every sector that it reads, of each row every sector that it stores. */
-enum { EMIT_GPU_SECTOR = 32, EMIT_GPU_LINE = 128 /* bytes; point 0 of a row begins a line */ };
+enum {
+    EMIT_GPU_SECTOR = 32,
+    EMIT_GPU_LINE = 128 /* bytes; point 0 of a row begins a line */
+};
 pav_status emit_gpu_footprint(const ir *code, const ir_stage *stage,
                               const emit_gpu_kernel *k, const emit_gpu_work *w,
                               double *bytes);

@@ -187,7 +187,8 @@ static pav_status run_on(const char *source, stage_runner runner)
     pav_run *run = NULL;
     direct_tally tally = {0};
     REQUIRE_OK(run_open_with(p, runner, &run));
-    const pav_status status = direct_follow(p, run, PROOF_STEPS, ROUNDED_AS_USUAL, &tally);
+    const pav_status status = direct_follow(p, run, PROOF_STEPS, ROUNDED_AS_USUAL,
+                                            &tally);
     pav_run_free(run);
     program_free(p);
     return status;

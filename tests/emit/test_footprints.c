@@ -50,7 +50,8 @@ TEST(seven_points_read_a_sector_at_each_end_of_a_row_and_two_rows_more)
 TEST(tiles_of_a_box_that_begins_within_a_line_are_cut)
 {
     const int64_t n[] = {128, 8, 16};
-    const double first = 16 * (8 * 17 + 2 * 16) + 2 * 8 * 16, last = 16 * (8 * 2 + 2) + 16;
+    const double first = 16 * (8 * 17 + 2 * 16) + 2 * 8 * 16,
+                 last = 16 * (8 * 2 + 2) + 16;
     const double stored = 17 * 8 * 16;
     CHECK_EQ(bytes_of(heat, "stream:threads=32x8", 1, n, 16),
              32 * (first + last + stored));

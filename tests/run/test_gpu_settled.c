@@ -70,7 +70,8 @@ TEST(stages_that_differ_are_named)
                  "border u = 0\nborder v = 0\nborder c = 0\nsteps 2\n",
                  "stream:threads=64x1,vector=2,planes=4", &b))
         return;
-    check_words(&b, "stream:threads=64x1,vector=2,planes=4 (u, v); point:threads=64x4 (c)");
+    check_words(&b,
+                "stream:threads=64x1,vector=2,planes=4 (u, v); point:threads=64x4 (c)");
     close_begun(&b);
 }
 
