@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Results over the size of the grid: a line for each program and type, across the points along an axis; dashed the rate
- * at which its bytes could be copied. */
+ * at which its bytes could be copied and, where that is lower at some size, the one that its arithmetic allows. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,19 +8,21 @@
 
 #include "bench_list.h"
 
-enum { MOST_LINES = 24, NAME = 2 * JSON_TEXT };
+enum { MOST_LINES = 21, NAME = 2 * JSON_TEXT, NUMBERS = 4 /* of a point */ };
 
 typedef struct line {
-    char name[NAME], bound_name[NAME + 16];
-    double *x, *y, *bound;
+    char name[NAME], bound_name[NAME + 16], limit_name[NAME + 16];
+    double *x, *y, *bound, *limit;
     int count;
+    bool is_limited;
 } line;
 
 typedef struct chart {
     line *line;
     int lines;
     double *memory;
-    pav_figure_series series[2 * MOST_LINES];
+    pav_figure_series series[3 * MOST_LINES];
+    int drawn;
 } chart;
 
 /* The program, and the points along x of its grid; 0 where it names none. */
@@ -76,9 +78,11 @@ static line *find_line(chart *c, const char *name, int room)
     line *l = &c->line[c->lines];
     snprintf(l->name, NAME, "%s", name);
     snprintf(l->bound_name, sizeof l->bound_name, "%s: copying", name);
-    l->x = c->memory + (size_t)c->lines++ * 3 * (size_t)room;
+    snprintf(l->limit_name, sizeof l->limit_name, "%s: arithmetic", name);
+    l->x = c->memory + (size_t)c->lines++ * NUMBERS * (size_t)room;
     l->y = l->x + room;
     l->bound = l->y + room;
+    l->limit = l->bound + room;
     return l;
 }
 
@@ -90,10 +94,13 @@ static void add_point(line *l, double x, const bench_row *row)
         l->x[at] = l->x[at - 1];
         l->y[at] = l->y[at - 1];
         l->bound[at] = l->bound[at - 1];
+        l->limit[at] = l->limit[at - 1];
     }
     l->x[at] = x;
     l->y[at] = row->gpts;
     l->bound[at] = row->bound_gpts;
+    l->limit[at] = row->arithmetic_gpts;
+    l->is_limited = l->is_limited || row->arithmetic_gpts < row->bound_gpts;
 }
 
 static bool fill(chart *c, const bench_rows *rows)
@@ -110,6 +117,23 @@ static bool fill(chart *c, const bench_rows *rows)
     return true;
 }
 
+static void add_series(chart *c, const line *l, const char *name, const double *y)
+{
+    c->series[c->drawn++] = (pav_figure_series){
+        .name = name, .x = l->x, .y = y, .count = l->count, .dashed = y != l->y};
+}
+
+static void make_series(chart *c)
+{
+    for (int k = 0; k < c->lines; k++)
+        add_series(c, &c->line[k], c->line[k].name, c->line[k].y);
+    for (int k = 0; k < c->lines; k++)
+        add_series(c, &c->line[k], c->line[k].bound_name, c->line[k].bound);
+    for (int k = 0; k < c->lines; k++)
+        if (c->line[k].is_limited)
+            add_series(c, &c->line[k], c->line[k].limit_name, c->line[k].limit);
+}
+
 static int draw(const char *path, const bench_rows *rows, chart *c)
 {
     const bench_row *first = rows->row;
@@ -119,16 +143,7 @@ static int draw(const char *path, const bench_rows *rows, chart *c)
                  MOST_LINES);
         return EXIT_USAGE;
     }
-    for (int k = 0; k < c->lines; k++) {
-        const line *l = &c->line[k];
-        c->series[k] = (pav_figure_series){
-            .name = l->name, .x = l->x, .y = l->y, .count = l->count};
-        c->series[c->lines + k] = (pav_figure_series){.name = l->bound_name,
-                                                      .x = l->x,
-                                                      .y = l->bound,
-                                                      .count = l->count,
-                                                      .dashed = 1};
-    }
+    make_series(c);
     snprintf(subtitle, sizeof subtitle, "%s, %s", first->device, first->date);
     const pav_figure figure = {.kind = PAV_FIGURE_LINES,
                                .title = "Rates of programs by the size of their grid",
@@ -136,7 +151,7 @@ static int draw(const char *path, const bench_rows *rows, chart *c)
                                .axis_name = {"points along an axis", "Gpts/s"},
                                .logarithmic = {1, 0},
                                .series = c->series,
-                               .series_count = 2 * c->lines};
+                               .series_count = c->drawn};
     const pav_status status = pav_figure_write(path, &figure);
     if (status != PAV_OK)
         complain(status, "%s", pav_message());
@@ -149,7 +164,8 @@ int bench_draw_lines(const char *path, const bench_rows *rows)
     int code = EXIT_RUN_FAILED;
     if (c) {
         c->line = calloc(MOST_LINES, sizeof *c->line);
-        c->memory = calloc((size_t)MOST_LINES * 3 * (size_t)rows->count, sizeof(double));
+        c->memory = calloc((size_t)MOST_LINES * NUMBERS * (size_t)rows->count,
+                           sizeof(double));
     }
     if (c && c->line && c->memory)
         code = draw(path, rows, c);

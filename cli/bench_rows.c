@@ -31,7 +31,8 @@ static const struct member {
     NUMBER(spread, 4),      NUMBER(bytes_per_point, 6),
     NUMBER(copy_gbytes, 6), STRING(date),
     STRING(host),           NUMBER(effective_bytes, 6),
-    NUMBER(steps, 6),
+    NUMBER(steps, 6),       NUMBER(footprint_bytes, 6),
+    STRING(settled),        NUMBER(arithmetic_gpts, 6),
 #undef STRING
 #undef NUMBER
 };
@@ -77,6 +78,11 @@ static void cut_type(bench_row *row)
         *at = '\0';
 }
 
+static double known(double value)
+{
+    return value > 0 ? value : NAN;
+}
+
 bench_row bench_row_of(const char *problem, const pav_bench_result *r)
 {
     bench_row row = {
@@ -89,6 +95,8 @@ bench_row bench_row_of(const char *problem, const pav_bench_result *r)
         .spread = r->spread,
         .bytes_per_point = r->bytes_per_point,
         .effective_bytes = r->bytes_per_point / r->share,
+        .footprint_bytes = known(r->footprint_bytes),
+        .arithmetic_gpts = known(r->arithmetic_gpts),
         .copy_gbytes = r->copy_bytes_per_second / 1e9,
         .steps = NAN,
     };
@@ -96,6 +104,7 @@ bench_row bench_row_of(const char *problem, const pav_bench_result *r)
     snprintf(row.device, sizeof row.device, "%s", r->device);
     snprintf(row.type, sizeof row.type, "%s", pav_type_name(r->type));
     snprintf(row.schedule, sizeof row.schedule, "%s", r->schedule);
+    snprintf(row.settled, sizeof row.settled, "%s", r->settled);
     cut_type(&row);
     fill_place(&row);
     return row;
@@ -151,25 +160,31 @@ void bench_rows_free(bench_rows *rows)
 
 void bench_print_head(void)
 {
-    printf("%-34s %4s %9s %9s %7s %12s %7s %9s  %s\n", "program", "type", "Gpts/s",
-           "bound", "share", "ms a step", "spread", "B a point", "how");
+    printf("%-34s %4s %9s %9s %7s %12s %7s %9s %7s  %s\n", "program", "type", "Gpts/s",
+           "bound", "share", "ms a step", "spread", "B a point", "halos", "how");
 }
 
 static void print_place(const bench_row *row)
 {
-    printf("%s%s%s", row->schedule, row->schedule[0] && row->device[0] ? ", " : "",
-           row->device);
+    const char *how = row->settled[0] ? row->settled : row->schedule;
+    printf("%s%s%s", how, how[0] && row->device[0] ? ", " : "", row->device);
     if (row->threads > 0 && !strchr(row->device, '('))
         printf("%s%.0f thread%s", row->device[0] ? ", " : "", row->threads,
                row->threads == 1 ? "" : "s");
+    if (row->arithmetic_gpts < row->bound_gpts)
+        printf(", arithmetic allows %.4g Gpts/s", row->arithmetic_gpts);
     printf("\n");
 }
 
 static void print_rate(const bench_row *row)
 {
-    printf("%-34s %4s %9.3f %9.3f %6.1f%% %12.4g %6.1f%% %9.2f  ", row->problem,
-           row->type, row->gpts, row->bound_gpts, row->percent, 1e3 * row->seconds_median,
+    printf("%-34s %4s %9.3f %9.3f %6.1f%% %12.4g %6.1f%% %9.2f ", row->problem, row->type,
+           row->gpts, row->bound_gpts, row->percent, 1e3 * row->seconds_median,
            100 * row->spread, row->effective_bytes);
+    if (isfinite(row->footprint_bytes))
+        printf("%7.2f  ", row->footprint_bytes);
+    else
+        printf("%7s  ", "");
     print_place(row);
 }
 

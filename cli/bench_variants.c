@@ -6,8 +6,12 @@
 #include "bench_list.h"
 
 static const char *const on_gpu[] = {
-    "point",
+    "point:plain", /* naive: rows one behind the other */
+    "point",       /* rows that begin lines */
+    "stream:plain",
+    "stream:shared,plain",
     "stream:vector=1",
+    "stream:shared,vector=1",
     "stream:vector=2",
     "stream",
     "stream:ahead=1",

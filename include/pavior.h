@@ -321,6 +321,11 @@ typedef struct pav_bench_result {
     double seconds_min, seconds_median; /* of a step */
     double spread; /* half the width of the middle half of the times, over the median */
     double copy_bytes_per_second; /* read and written */
+    /* On a GPU, 0 where not known. footprint_bytes: that a step would move a point if no cache handed anything from one
+     * tile of a kernel's threads to the next, in whole sectors of 32; bytes_per_point if each value crossed once. */
+    double footprint_bytes;
+    double arithmetic_gpts; /* that its arithmetic alone would allow */
+    char settled[256]; /* the schedules of its kernels, as settled on; "" elsewhere */
 } pav_bench_result;
 
 /* Steps of a program, in turns with passes that copy memory of the same device; files are not written. On a GPU some
@@ -391,8 +396,14 @@ typedef struct pav_check_options {
                         has failed. No device is opened */
 } pav_check_options;
 
-PAV_API pav_status pav_check(const pav_check_options *options, int64_t *passed,
-                             int64_t *failed);
+typedef struct pav_check_count {
+    int64_t passed, failed;
+    /* Of those that passed, on a GPU: programs whose steps have functions (exp, sin, ...) at points, which are the GPU's
+     * own. Its kernels gave the same bits as each other, and values within rounding. */
+    int64_t near;
+} pav_check_count;
+
+PAV_API pav_status pav_check(const pav_check_options *options, pav_check_count *count);
 
 #ifdef __cplusplus
 }

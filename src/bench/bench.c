@@ -142,6 +142,23 @@ static void name_schedule(const bench *b, const pav_bench_options *o, pav_bench_
                    wanted && strcmp(wanted, "auto") != 0 ? wanted : run_schedule(b->run));
 }
 
+/* What the kernels have settled on, and what that costs at most, or at least. */
+static pav_status tell_limits(const bench *b, pav_bench_result *r)
+{
+    text words = {0};
+    double bytes, seconds;
+
+    if (!run_gpu(b->run))
+        return PAV_OK;
+    run_schedule_words(b->run, &words);
+    (void)snprintf(r->settled, sizeof r->settled, "%s", words.data ? words.data : "");
+    text_free(&words);
+    TRY(run_limits(b->run, &bytes, &seconds));
+    r->footprint_bytes = bytes / b->points;
+    r->arithmetic_gpts = seconds > 0 ? b->points / seconds / 1e9 : 0;
+    return PAV_OK;
+}
+
 static pav_status open_bench(bench *b, const pav_program *p, const pav_device *device,
                              const pav_bench_options *o)
 {
@@ -173,7 +190,7 @@ static pav_status measure(bench *b, const pav_program *p, const pav_device *devi
     r->type = p->tree.real;
     bench_name_device(device, run_gpu(b->run), r);
     name_schedule(b, o, r);
-    return PAV_OK;
+    return tell_limits(b, r);
 }
 
 static void close_bench(bench *b)

@@ -32,7 +32,8 @@ typedef struct bench_tiles bench_tiles;
 pav_status bench_tiles_open(gpu *g, const pav_bench_options *o, bench_tiles **result);
 pav_status bench_tiles_pass(bench_tiles *t, double *seconds); /* of one copy */
 double bench_tiles_points(const bench_tiles *t);
-double bench_tiles_bytes(const bench_tiles *t); /* read and written, at least */
+double bench_tiles_bytes(const bench_tiles *t);     /* read and written, at least */
+double bench_tiles_footprint(const bench_tiles *t); /* with the halo of every tile */
 void bench_tiles_close(bench_tiles *t);
 
 #endif

@@ -82,8 +82,10 @@ static pav_status copy_tiles(gpu *g, copying *b, const pav_bench_options *o,
         status = gpu_copying_open(g, &b->on_gpu);
     if (status == PAV_OK)
         status = copy_grids(b->on_gpu, t, &b->turns, bench_turns_of(o));
-    if (status == PAV_OK)
+    if (status == PAV_OK) {
         bench_tell(&b->turns, bench_tiles_points(t), bench_tiles_bytes(t), r);
+        r->footprint_bytes = bench_tiles_footprint(t) / bench_tiles_points(t);
+    }
     bench_tiles_close(t);
     return status;
 }

@@ -19,7 +19,7 @@ struct bench_tiles {
     gpu_call call;
     emit_gpu_copying argument;
     void *from, *to, *never;
-    double points, bytes;
+    double points, bytes, halos;
     int copies; /* of a pass */
 };
 
@@ -74,6 +74,14 @@ static int64_t blocks(int64_t count, int64_t each)
     return (count + each - 1) / each;
 }
 
+/* What tiles read beside their own: a sector at each end of a row, and the rows and planes next to theirs. */
+static double halos_of(const emit_gpu_copying *a, const int64_t tiles[3])
+{
+    const double nx = (double)a->nx * PACK, ny = (double)a->ny, nz = (double)a->nz;
+    return 2 * ((double)(tiles[0] - 1) * EMIT_GPU_SECTOR * ny * nz +
+                (double)(tiles[1] - 1) * nx * nz + (double)(tiles[2] - 1) * nx * ny);
+}
+
 static void set_call(bench_tiles *t, bool tiles)
 {
     const emit_gpu_copying *a = &t->argument;
@@ -86,6 +94,7 @@ static void set_call(bench_tiles *t, bool tiles)
     c->blocks[0] = blocks(tiles ? a->nx : a->nx * a->ny * a->nz, c->threads[0]);
     c->blocks[1] = tiles ? blocks(a->ny, BLOCK_Y) : 1;
     c->blocks[2] = tiles ? blocks(a->nz, PLANES) : 1;
+    t->halos = tiles ? halos_of(a, c->blocks) : 0;
 }
 
 pav_status bench_tiles_pass(bench_tiles *t, double *seconds)
@@ -135,6 +144,11 @@ double bench_tiles_points(const bench_tiles *t)
 double bench_tiles_bytes(const bench_tiles *t)
 {
     return t->bytes;
+}
+
+double bench_tiles_footprint(const bench_tiles *t)
+{
+    return t->bytes + t->halos;
 }
 
 void bench_tiles_close(bench_tiles *t)

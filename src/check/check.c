@@ -30,7 +30,7 @@ typedef struct walk {
     const pav_check_options *options;
     bool compiled; /* for processors */
     gpu *gpu;      /* or NULL */
-    int64_t passed, failed;
+    pav_check_count found;
     host_team *team;           /* that compiles; or NULL */
     int count, batches, batch; /* batch: the most of them */
     int64_t weight;            /* values that the batch computes */
@@ -67,14 +67,14 @@ static pav_status prove(const proof *table, const proof_case *c)
 static void count(walk *w, pav_status status, const char *what, const char *why)
 {
     if (status == PAV_OK) {
-        w->passed++;
+        w->found.passed++;
     } else {
-        w->failed++;
+        w->found.failed++;
         tell(w, "%s FAILED: %s", what, why ? why : "");
     }
-    const long long done = w->passed + w->failed;
+    const long long done = w->found.passed + w->found.failed;
     if (done % PROGRESS_EVERY == 0)
-        tell(w, "%lld programs so far, %lld failed", done, (long long)w->failed);
+        tell(w, "%lld programs so far, %lld failed", done, (long long)w->found.failed);
 }
 
 /* As for a run, or quickly: some batches of each, but of what is emulated, where compilers that try hard take
@@ -119,6 +119,8 @@ static void prove_on_device(walk *w)
         subject *s = &w->subject[n];
         const proof_case c = {s->program, s->seed, w->compiled, set, n, w->gpu, kernels};
         settle(s, prove(proof_table, &c));
+        if (s->status == PAV_OK && w->gpu && !gpu_bits_are_promised(w->gpu, s->code))
+            w->found.near++;
     }
     kernel_set_close(set);
     gpu_proof_close(kernels);
@@ -267,18 +269,17 @@ static void walk_all(walk *w)
     prove_batch(w);
 }
 
-pav_status pav_check(const pav_check_options *options, int64_t *passed, int64_t *failed)
+pav_status pav_check(const pav_check_options *options, pav_check_count *result)
 {
     const pav_check_options defaults = {0};
     walk w = {.options = options ? options : &defaults};
-    if (!passed || !failed)
-        return FAIL(PAV_EINVAL, "pav_check needs places for the two counts");
-    *passed = *failed = 0;
+    if (!result)
+        return FAIL(PAV_EINVAL, "pav_check needs a place for the count");
+    *result = (pav_check_count){0};
     TRY(w.options->compile ? open_compiler(&w) : open_device(&w));
     walk_all(&w);
     gpu_close(w.gpu);
     host_team_close(w.team);
-    *passed = w.passed;
-    *failed = w.failed;
+    *result = w.found;
     return PAV_OK;
 }

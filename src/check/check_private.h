@@ -22,7 +22,11 @@ pav_status runs_are_equal(const pav_run *a, const pav_run *b, bool any_nan); /* 
 pav_status kernels_equal_rows(const proof_case *c);
 const char *kernel_way(int n);                   /* NULL past the last */
 pav_status gpu_equals_rows(const proof_case *c); /* the same on a GPU (proof_gpu.c) */
-/* Where the kernels of a program are (gpu_proof.c), as any run has them (form 0) or in ways of its own. */
+/* Whether the GPU has to give the interpreter's bits; else its own functions stand at points of a step. */
+bool gpu_bits_are_promised(const gpu *g, const ir *code);
+/* Where the kernels of a program are (gpu_proof.c): as any run has them, in ways of its own, or, where no bits are
+ * promised, a thread a point in all stages. */
+enum { AS_ANY_RUN, IN_WAYS_OF_ITS_SEED, POINT_BY_POINT, GPU_FORMS };
 const gpu_set *gpu_proof_set(const gpu_proof *k, int64_t number, int form, int64_t *at);
 /* NVRTC makes kernels of the program's stages for all architectures without spills (proof_compiles.c); the first
  * tells whether there is an NVRTC that can. */
@@ -225,8 +229,12 @@ typedef struct direct_tally {
     int64_t compared, sharp;
 } direct_tally;
 
-/* p is evaluated as written while the run takes steps; what differs beyond rounding fails. */
-pav_status direct_follow(const program *p, pav_run *run, int steps, direct_tally *tally);
+/* p is evaluated as written while the run takes steps; what differs beyond rounding fails. Functions of a GPU's own may be
+ * off by four units in the last place (CUDA C++ Programming Guide, "Mathematical Functions"), twice as much as is
+ * granted else. */
+enum { ROUNDED_AS_USUAL = 1, ROUNDED_BY_GPU = 2 };
+pav_status direct_follow(const program *p, pav_run *run, int steps, int rounded,
+                         direct_tally *tally);
 pav_status direct_agrees(const program *p, uint64_t seed);
 
 #endif

@@ -199,11 +199,13 @@ static pav_status follow(direct *d, pav_run *run, int steps, direct_tally *tally
     return PAV_OK;
 }
 
-pav_status direct_follow(const program *p, pav_run *run, int steps, direct_tally *tally)
+pav_status direct_follow(const program *p, pav_run *run, int steps, int rounded,
+                         direct_tally *tally)
 {
     direct d;
     *tally = (direct_tally){0};
     pav_status status = direct_open(p, &d);
+    d.rounding.unit *= rounded;
     if (status == PAV_OK)
         status = follow(&d, run, steps, tally);
     direct_close(&d);
@@ -217,7 +219,7 @@ pav_status direct_agrees(const program *p, uint64_t seed)
     (void)seed;
     pav_status status = run_open_with(p, interp_stage, &run);
     if (status == PAV_OK)
-        status = direct_follow(p, run, PROOF_STEPS, &tally);
+        status = direct_follow(p, run, PROOF_STEPS, ROUNDED_AS_USUAL, &tally);
     if (status == PAV_OK)
         status = proof_is_sharp(tally.compared, tally.sharp);
     pav_run_free(run);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels of programs whose bits are compared. Every program is there twice: as any run has it, and with each of
- * its stages in one of the ways below, which follows from the program's seed. Compilers take most of a check's
+ * its stages in one of the ways below, which follows from the program's seed; and once more, point by point, where
+ * the interpreter's bits are not promised. Compilers take most of a check's
  * time, so the programs are dealt out to as many modules as there are threads. */
 #include <stdio.h>
 
@@ -24,12 +25,12 @@ static const emit_gpu_schedule ways[] = {
      .prefetch = 1},
     {.form = EMIT_GPU_POINT, .threads = {128, 2}},
 };
-enum { FORMS = 2, LONGEST = 512 };
+enum { LONGEST = 512 };
 
 typedef struct module {
     gpu_set *set;
     int64_t programs;
-    const ir **code; /* FORMS times all of them */
+    const ir **code; /* GPU_FORMS times all of them; NULL: not in that form */
     const emit_gpu_schedule **ways;
     pav_status status;
     char why[LONGEST];
@@ -39,8 +40,9 @@ struct gpu_proof {
     gpu *gpu;
     unsigned how;
     int64_t count, modules;
-    emit_gpu_schedule **way; /* of each program's stages */
-    module *module;          /* program n is number n / modules of module n % modules */
+    emit_gpu_schedule **way;  /* of each program's stages */
+    emit_gpu_schedule *point; /* of as many stages as any program has */
+    module *module;           /* program n is number n / modules of module n % modules */
 };
 
 /* ---- ways --------------------------------------------------------------------------------- */
@@ -74,14 +76,19 @@ static pav_status fill_module(gpu_proof *k, int64_t number, const ir *const *cod
     module *m = &k->module[number];
 
     m->programs = (k->count - number + k->modules - 1) / k->modules;
-    m->code = mem_new(FORMS * m->programs, sizeof *m->code);
-    m->ways = mem_new(FORMS * m->programs, sizeof *m->ways);
+    m->code = mem_new(GPU_FORMS * m->programs, sizeof *m->code);
+    m->ways = mem_new(GPU_FORMS * m->programs, sizeof *m->ways);
     if (!m->code || !m->ways)
         return PAV_ENOMEM;
     for (int64_t n = 0; n < m->programs; n++) {
         const int64_t which = number + n * k->modules;
-        m->code[n] = m->code[m->programs + n] = code[which];
-        m->ways[m->programs + n] = k->way[which];
+        const int64_t own = IN_WAYS_OF_ITS_SEED * m->programs + n;
+        const int64_t point = POINT_BY_POINT * m->programs + n;
+        m->code[n] = m->code[own] = code[which];
+        m->ways[own] = k->way[which];
+        if (!gpu_bits_are_promised(k->gpu, code[which]))
+            m->code[point] = code[which];
+        m->ways[point] = k->point;
     }
     return PAV_OK;
 }
@@ -91,7 +98,7 @@ static void compile(void *argument, int64_t number)
     const gpu_proof *k = argument;
     module *m = &k->module[number];
 
-    m->status = gpu_set_open(k->gpu, m->code, FORMS * m->programs, m->ways,
+    m->status = gpu_set_open(k->gpu, m->code, GPU_FORMS * m->programs, m->ways,
                              "Kernels of programs that are checked", k->how, &m->set);
     if (m->status != PAV_OK)
         (void)snprintf(m->why, sizeof m->why, "%s", pav_message());
@@ -110,12 +117,25 @@ static pav_status compile_all(gpu_proof *k)
     return PAV_OK;
 }
 
+static pav_status choose_point(gpu_proof *k, const ir *const *code)
+{
+    int64_t most = 1;
+
+    for (int64_t n = 0; n < k->count; n++)
+        most = code[n]->stages > most ? code[n]->stages : most;
+    k->point = mem_new(most, sizeof *k->point);
+    for (int64_t s = 0; k->point && s < most; s++)
+        k->point[s].form = EMIT_GPU_POINT;
+    return k->point ? PAV_OK : PAV_ENOMEM;
+}
+
 static pav_status fill(gpu_proof *k, const ir *const *code, const uint64_t *seed)
 {
     k->way = mem_new(k->count, sizeof *k->way);
     k->module = mem_new(k->modules, sizeof *k->module);
     if (!k->way || !k->module)
         return PAV_ENOMEM;
+    TRY(choose_point(k, code));
     for (int64_t n = 0; n < k->count; n++)
         TRY(choose_ways(k, n, code[n], seed[n]));
     for (int64_t n = 0; n < k->modules; n++)
@@ -156,6 +176,7 @@ void gpu_proof_close(gpu_proof *k)
     for (int64_t n = 0; k->way && n < k->count; n++)
         mem_free(k->way[n]);
     mem_free((void *)k->way);
+    mem_free(k->point);
     mem_free(k->module);
     mem_free(k);
 }

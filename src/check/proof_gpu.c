@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The proof that kernels for a GPU give the interpreter's bits, after each step, with NaN around the points before:
- * as any run has them, and in the ways of gpu_proof.c. */
+ * as any run has them, and in the ways of gpu_proof.c. Where a step has functions of the GPU's own, both have to give
+ * the bits of kernels that go point by point, and these the values of a direct evaluation. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@ enum { PLANES = 3 }; /* of a STREAM: grids are small */
 
 /* Transcendental functions at points of a step are a GPU's own, which promises nothing of their last bits; what is
  * emulated calls the host's library, as the interpreter does. */
-static bool bits_are_promised(const gpu *g, const ir *code)
+bool gpu_bits_are_promised(const gpu *g, const ir *code)
 {
     for (int64_t k = 0; k < code->stages && !gpu_tell(g)->emulated; k++)
         if (emit_gpu_has_kernel(code, &code->stage[k]) &&
@@ -19,13 +20,14 @@ static bool bits_are_promised(const gpu *g, const ir *code)
     return true;
 }
 
-static pav_status told(int way, pav_status status)
+static pav_status told(int form, pav_status status)
 {
-    static const char *const names[] = {"as any run", "in the ways of its seed"};
+    static const char *const names[] = {"as any run", "in the ways of its seed",
+                                        "point by point"};
     if (status == PAV_OK || status == PAV_ENOMEM)
         return status;
     char *why = strdup(pav_message());
-    FAIL(status, "%s: %s", names[way], why ? why : "");
+    FAIL(status, "%s: %s", names[form], why ? why : "");
     free(why);
     return status;
 }
@@ -44,30 +46,56 @@ static pav_status follow(pav_run *reference, pav_run *const run[2])
     return PAV_OK;
 }
 
-static pav_status open_both(const proof_case *c, const gpu_proof *k, int64_t number,
-                            pav_run *run[2])
+static pav_status open_form(const proof_case *c, const gpu_proof *k, int64_t number,
+                            int form, pav_run **run)
 {
-    for (int way = 0; way < 2; way++) {
-        int64_t at;
-        const gpu_set *set = gpu_proof_set(k, number, way, &at);
-        TRY(told(way, run_open_gpu(c->program, set, at, way ? PLANES : 0, &run[way])));
-        TRY(told(way, run_is_poisoned(run[way])));
-    }
-    return PAV_OK;
+    const int64_t planes = form == IN_WAYS_OF_ITS_SEED ? PLANES : 0;
+    int64_t at;
+    const gpu_set *set = gpu_proof_set(k, number, form, &at);
+    TRY(told(form, run_open_gpu(c->program, set, at, planes, run)));
+    return told(form, run_is_poisoned(*run));
+}
+
+/* What the others have to equal. */
+static pav_status open_reference(const proof_case *c, const gpu_proof *k, int64_t number,
+                                 bool *promised, pav_run **run)
+{
+    TRY(run_open_with(c->program, interp_stage, run));
+    *promised = gpu_bits_are_promised(c->gpu, run_code(*run));
+    if (*promised)
+        return PAV_OK;
+    pav_run_free(*run);
+    *run = NULL;
+    return open_form(c, k, number, POINT_BY_POINT, run);
+}
+
+static pav_status is_near(const proof_case *c, const gpu_proof *k, int64_t number)
+{
+    direct_tally tally = {0};
+    pav_run *run = NULL;
+    pav_status status = open_form(c, k, number, POINT_BY_POINT, &run);
+    if (status == PAV_OK)
+        status = told(POINT_BY_POINT, direct_follow(c->program, run, PROOF_STEPS,
+                                                    ROUNDED_BY_GPU, &tally));
+    if (status == PAV_OK)
+        status = proof_is_sharp(tally.compared, tally.sharp);
+    pav_run_free(run);
+    return status;
 }
 
 static pav_status agree(const proof_case *c, const gpu_proof *k, int64_t number)
 {
     pav_run *reference = NULL, *run[2] = {NULL, NULL};
-    pav_status status = run_open_with(c->program, interp_stage, &reference);
-    if (status == PAV_OK && bits_are_promised(c->gpu, run_code(reference)))
-        status = open_both(c, k, number, run);
-    if (status == PAV_OK && run[1])
+    bool promised = true;
+    pav_status status = open_reference(c, k, number, &promised, &reference);
+    for (int form = 0; form < 2 && status == PAV_OK; form++)
+        status = open_form(c, k, number, form, &run[form]);
+    if (status == PAV_OK)
         status = follow(reference, run);
     pav_run_free(run[0]);
     pav_run_free(run[1]);
     pav_run_free(reference);
-    return status;
+    return status == PAV_OK && !promised ? is_near(c, k, number) : status;
 }
 
 static pav_status agree_alone(const proof_case *c)

@@ -14,6 +14,29 @@ static int ask(const cuda_driver *d, cu_device device, cu_attribute attribute)
     return d->device_attribute(&value, attribute, device) == CU_DONE ? value : 0;
 }
 
+/* Results of sums, of products and of fma that a multiprocessor has in each tick of its clock: CUDA C++ Programming
+ * Guide, "Throughput of Native Arithmetic Instructions". */
+static const struct lanes {
+    int architecture, f32, f64;
+} lanes[] = {{80, 64, 32},  {86, 128, 2},   {87, 128, 2}, {89, 128, 2},
+             {90, 128, 64}, {100, 128, 64}, {120, 128, 2}};
+
+static int architecture(const gpu_facts *f)
+{
+    return 10 * f->major + f->minor;
+}
+
+static void find_rates(const cuda_driver *d, cu_device device, gpu_facts *f)
+{
+    const double ticks = 1e3 * ask(d, device, CU_CLOCK) * f->multiprocessors;
+
+    for (size_t n = 0; n < COUNT_OF(lanes); n++)
+        if (lanes[n].architecture == architecture(f)) {
+            f->f32_rate = ticks * lanes[n].f32;
+            f->f64_rate = ticks * lanes[n].f64;
+        }
+}
+
 static void find_facts(const cuda_driver *d, cu_device device, gpu_facts *f)
 {
     size_t memory = 0;
@@ -26,14 +49,10 @@ static void find_facts(const cuda_driver *d, cu_device device, gpu_facts *f)
         .shared_multiprocessor = ask(d, device, CU_SHARED_MULTIPROCESSOR),
         .l2 = ask(d, device, CU_L2_BYTES),
     };
+    find_rates(d, device, f);
     (void)d->device_name(f->name, sizeof f->name, device);
     if (d->device_memory(&memory, device) == CU_DONE)
         f->memory = (int64_t)memory;
-}
-
-static int architecture(const gpu_facts *f)
-{
-    return 10 * f->major + f->minor;
 }
 
 int cuda_count(void)

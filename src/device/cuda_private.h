@@ -20,6 +20,7 @@ enum {
     CU_OWN_THREAD = 1  /* a capture that other threads' calls do not break */
 };
 typedef enum cu_attribute {
+    CU_CLOCK = 13, /* 1000 a second */
     CU_MULTIPROCESSORS = 16,
     CU_L2_BYTES = 38,
     CU_MAJOR = 75,

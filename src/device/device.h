@@ -128,6 +128,7 @@ typedef struct gpu_facts {
     int multiprocessors;
     int shared_block, shared_multiprocessor; /* bytes of shared memory */
     int64_t memory, l2;                      /* bytes */
+    double f32_rate, f64_rate; /* sums, products or both in one, a second; 0: not known */
     bool emulated;
 } gpu_facts;
 pav_status gpu_open(const pav_device *device, gpu **result);

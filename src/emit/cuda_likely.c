@@ -33,20 +33,20 @@ static const emit_gpu_schedule flat[] = {
     {.threads = {512, 1}, .rows = 1},
 };
 
-static bool same(const emit_gpu_schedule *a, const emit_gpu_schedule *b)
+bool emit_gpu_schedule_is_same(const emit_gpu_schedule *a, const emit_gpu_schedule *b)
 {
     return a->form == b->form && a->source == b->source &&
            a->threads[0] == b->threads[0] && a->threads[1] == b->threads[1] &&
            a->vector == b->vector && a->rows == b->rows && a->ahead == b->ahead &&
            a->prefetch == b->prefetch && a->input == b->input && a->unroll == b->unroll &&
-           a->blocks == b->blocks;
+           a->blocks == b->blocks && a->planes == b->planes && a->plain == b->plain;
 }
 
 static bool is_new(const emit_gpu_schedule *list, int64_t count,
                    const emit_gpu_schedule *s)
 {
     for (int64_t n = 0; n < count; n++)
-        if (same(&list[n], s))
+        if (emit_gpu_schedule_is_same(&list[n], s))
             return false;
     return true;
 }

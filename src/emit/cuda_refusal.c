@@ -117,6 +117,8 @@ const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
                "thread along y";
     if (s.prefetch > MOST_AHEAD)
         return "at most 8 planes are asked for ahead";
+    if (s.plain && s.vector > 1)
+        return "rows without padding are read point by point: no vector with plain";
     if (s.vector > cuda_usual_vector(code, stage))
         return "a thread loads at most 16 bytes at once";
     if (!cuda_is_short(stage, &s))

@@ -182,13 +182,15 @@ emit_gpu_schedule cuda_settled(const ir *code, const ir_stage *stage,
     emit_gpu_schedule s = wanted->form == EMIT_GPU_POINT ? usual_point(code, stage)
                                                          : usual_stream(code, stage);
     s.blocks = wanted->blocks;
+    s.plain = wanted->plain;
     if (s.form == EMIT_GPU_STREAM) {
         s.source = wanted->source;
+        s.planes = wanted->planes;
         s.ahead = wanted_or(wanted->ahead, s.source == EMIT_GPU_SHARED ? USUAL_AHEAD : 0);
         s.input = wanted->input;
         s.unroll = wanted->unroll;
         s.prefetch = wanted->prefetch;
-        s.vector = wanted_or(wanted->vector, s.vector);
+        s.vector = wanted_or(wanted->vector, s.plain ? 1 : s.vector);
         s.rows = code->dim == 3 ? wanted_or(wanted->rows, s.rows) : 1;
     }
     if (cuda_reductions(stage) > 0)

@@ -248,7 +248,7 @@ static void add_kernel(const emit_stage *e)
         add_loops(e);
 }
 
-static pav_status survey(emit_stage *e, stream *s)
+pav_status cuda_stream_survey(emit_stage *e, stream *s)
 {
     *s = (stream){.lanes = e->schedule->vector,
                   .rows = e->schedule->rows,
@@ -265,7 +265,7 @@ static pav_status survey(emit_stage *e, stream *s)
 pav_status cuda_stream_text(emit_stage *e)
 {
     stream s;
-    const pav_status status = survey(e, &s);
+    const pav_status status = cuda_stream_survey(e, &s);
 
     if (status == PAV_OK) {
         e->element = cuda_column_element;
@@ -286,7 +286,7 @@ pav_status cuda_stream_shared(emit_stage *e, int64_t *bytes)
     stream s = {0};
     const bool shares = e->schedule->form == EMIT_GPU_STREAM &&
                         e->schedule->source == EMIT_GPU_SHARED;
-    const pav_status status = shares ? survey(e, &s) : PAV_OK;
+    const pav_status status = shares ? cuda_stream_survey(e, &s) : PAV_OK;
 
     *bytes = shares && status == PAV_OK ? cuda_ring_bytes(&s) : 0;
     cuda_keep_close(&s);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Schedules as people write them: "stream", "point:threads=64x4", "stream:shared,rows=2,threads=32x16,ahead=2". */
+/* Schedules as people write them, and back: "stream", "point:threads=64x4",
+ * "stream:shared,rows=2,threads=32x16,ahead=2,planes=32". */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,16 +8,22 @@
 
 enum { WORD = 64, MOST_NUMBER = 1024 };
 
+static const char *const forms[] = {
+    [EMIT_GPU_USUAL] = "auto",
+    [EMIT_GPU_POINT] = "point",
+    [EMIT_GPU_STREAM] = "stream",
+};
+static const char *const sources[] = {
+    [EMIT_GPU_CACHE] = "cache",
+    [EMIT_GPU_SHUFFLE] = "shuffle",
+    [EMIT_GPU_SHARED] = "shared",
+};
+
 static pav_status take_form(const char *word, emit_gpu_schedule *s)
 {
-    static const char *const names[] = {
-        [EMIT_GPU_USUAL] = "auto",
-        [EMIT_GPU_POINT] = "point",
-        [EMIT_GPU_STREAM] = "stream",
-    };
     int found = EMIT_GPU_USUAL;
 
-    TRY(text_choice("schedule", word, names, COUNT_OF(names), &found));
+    TRY(text_choice("schedule", word, forms, COUNT_OF(forms), &found));
     s->form = (emit_gpu_form)found;
     return PAV_OK;
 }
@@ -53,11 +60,11 @@ static pav_status take_threads(const char *name, const char *value, emit_gpu_sch
 
 static pav_status take_setting(const char *name, const char *value, emit_gpu_schedule *s)
 {
-    enum { THREADS, ROWS, VECTOR, AHEAD, PREFETCH, UNROLL, BLOCKS };
+    enum { THREADS, ROWS, VECTOR, AHEAD, PREFETCH, UNROLL, BLOCKS, PLANES };
     static const char *const names[] = {"threads",  "rows",   "vector", "ahead",
-                                        "prefetch", "unroll", "blocks"};
+                                        "prefetch", "unroll", "blocks", "planes"};
     int *const number[] = {NULL,         &s->rows,   &s->vector, &s->ahead,
-                           &s->prefetch, &s->unroll, &s->blocks};
+                           &s->prefetch, &s->unroll, &s->blocks, &s->planes};
     const char *at = value;
     int which;
 
@@ -75,14 +82,17 @@ static pav_status take_setting(const char *name, const char *value, emit_gpu_sch
 
 static pav_status take_near(const char *word, emit_gpu_schedule *s)
 {
-    static const char *const names[] = {
-        [EMIT_GPU_CACHE] = "cache",
-        [EMIT_GPU_SHUFFLE] = "shuffle",
-        [EMIT_GPU_SHARED] = "shared",
-    };
+    if (strcmp(word, "plain") == 0) {
+        s->plain = true;
+        return PAV_OK;
+    }
+    if (strcmp(word, "input") == 0 && s->form == EMIT_GPU_STREAM) {
+        s->input = true;
+        return PAV_OK;
+    }
     int found = EMIT_GPU_CACHE;
 
-    TRY(text_choice("place of neighbours", word, names, COUNT_OF(names), &found));
+    TRY(text_choice("place of neighbours", word, sources, COUNT_OF(sources), &found));
     if (s->form != EMIT_GPU_STREAM)
         return FAIL(PAV_EINVAL, "%s is of the schedule stream: stream:%s", word, word);
     s->source = (emit_gpu_near)found;
@@ -93,10 +103,6 @@ static pav_status take_word(char *word, emit_gpu_schedule *s)
 {
     char *value = strchr(word, '=');
 
-    if (!value && strcmp(word, "input") == 0 && s->form == EMIT_GPU_STREAM) {
-        s->input = true;
-        return PAV_OK;
-    }
     if (!value)
         return take_near(word, s);
     *value++ = 0;
@@ -136,4 +142,36 @@ pav_status emit_gpu_schedule_find(const char *name, emit_gpu_schedule *s)
     return at ? PAV_OK
               : FAIL(PAV_EINVAL, "the schedule '%.100s' has a word of %d letters or more",
                      name, WORD);
+}
+
+/* ---- back to words ------------------------------------------------------------------------ */
+
+static void add_setting(const char *name, int value, int unsaid, text *t)
+{
+    if (value != unsaid)
+        text_add(t, ",%s=%d", name, value);
+}
+
+void emit_gpu_schedule_words(const emit_gpu_schedule *s, text *t)
+{
+    const bool streams = s->form == EMIT_GPU_STREAM;
+
+    text_add(t, "%s:", forms[s->form]);
+    if (streams && s->source != EMIT_GPU_CACHE)
+        text_add(t, "%s,", sources[s->source]);
+    if (s->plain)
+        text_add(t, "plain,");
+    if (s->input)
+        text_add(t, "input,");
+    text_add(t, "threads=%dx%d", s->threads[0], s->threads[1]);
+    if (streams) {
+        add_setting("rows", s->rows, 1, t);
+        add_setting("vector", s->vector, 0, t);
+        add_setting("ahead", s->ahead, 0, t);
+        add_setting("prefetch", s->prefetch, 0, t);
+        add_setting("unroll", s->unroll, 0, t);
+    }
+    add_setting("blocks", s->blocks, 0, t);
+    if (streams)
+        add_setting("planes", s->planes, 0, t);
 }

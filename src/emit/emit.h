@@ -86,6 +86,8 @@ typedef struct emit_gpu_schedule {
     int unroll; /* planes whose text stands one after the other, so that names of what is held can rotate */
     int prefetch; /* planes that are asked for into the second-level cache before that */
     int blocks; /* that a multiprocessor shall hold, which bounds registers; 0: as compilers think best */
+    bool plain; /* rows of fields have no padding, so there are no packs */
+    int planes; /* that a block of a STREAM walks through, which no kernel knows; 0: who calls finds out */
 } emit_gpu_schedule;
 
 /* The argument of a kernel begins with this, and goes on with an emit_grid for each slot, the address of each
@@ -120,6 +122,9 @@ bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage);
 bool emit_gpu_differs(const ir_stage *stage);
 /* A schedule as people write it; NULL: what is usual. */
 pav_status emit_gpu_schedule_find(const char *name, emit_gpu_schedule *s);
+/* The words that emit_gpu_schedule_find makes the same schedule of, of one with nothing left to be usual. */
+void emit_gpu_schedule_words(const emit_gpu_schedule *s, text *t);
+bool emit_gpu_schedule_is_same(const emit_gpu_schedule *a, const emit_gpu_schedule *b);
 /* Why the stage cannot go by that schedule; NULL: it can. */
 const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
                              const emit_gpu_schedule *schedule);
@@ -133,6 +138,16 @@ void emit_gpu_kernel_free(emit_gpu_kernel *k);
 /* Blocks and shared bytes of a call for such a box, or a list. */
 void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_work *w,
                      int64_t blocks[3], int threads[3], int64_t *shared);
+
+/* Bytes that a call for such a box moves between memory and the GPU where no cache hands anything from one tile to the
+ * next: of each tile of a block's points every sector that it reads, of each row every sector that it stores. */
+enum {
+    EMIT_GPU_SECTOR = 32,
+    EMIT_GPU_LINE = 128 /* bytes; point 0 of a row begins a line */
+};
+pav_status emit_gpu_footprint(const ir *code, const ir_stage *stage,
+                              const emit_gpu_kernel *k, const emit_gpu_work *w,
+                              double *bytes);
 
 /* Appends CUDA C++ for all stages of all programs that have kernels; stage s of program n goes by schedule[n][s], or all
  * by what is usual (NULL). Names as above; that of a stage's list, where it can be an injection's, ends in _list. */

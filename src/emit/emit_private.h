@@ -259,7 +259,9 @@ cuda_planes cuda_planes_read(const emit_stage *e, int slot); /* by the stage */
 void cuda_value_text(const emit_stage *e, const kept_value *v, int p, text *t);
 void cuda_each_point(emit_stage *e, void (*print)(emit_stage *e, const kept_value *v),
                      const kept_value *v);
-/* cuda_stream.c: all functions of a stage that goes by it; lists and reductions are POINT's. */
+/* cuda_stream.c: all functions of a stage that goes by it; lists and reductions are POINT's. The survey fills `s`, which
+ * e->stream points to then; cuda_keep_close after it. */
+pav_status cuda_stream_survey(emit_stage *e, stream *s);
 pav_status cuda_stream_text(emit_stage *e);
 /* Bytes of shared memory that a block takes; 0 where it takes none. */
 pav_status cuda_stream_shared(emit_stage *e, int64_t *bytes);

@@ -5,7 +5,7 @@
  * one with each number. */
 #include "run/gpu_private.h"
 
-enum { ROUNDS = 2, FIRST_PLANES = 16 };
+enum { ROUNDS = 2 };
 
 static void add_way(gpu_manner *m, int kernel, int64_t planes)
 {
@@ -18,7 +18,7 @@ void gpu_manner_open(gpu_manner *m, const emit_gpu_kernel *k, int kernels, const
     *m = (gpu_manner){.box = *b, .all = b->hi[axis] - b->lo[axis]};
     const bool streams = k->schedule.form == EMIT_GPU_STREAM && fixed == 0;
     for (int n = 0; n < kernels; n++)
-        add_way(m, n, fixed > 0 ? fixed : FIRST_PLANES);
+        add_way(m, n, fixed > 0 ? fixed : GPU_FIRST_PLANES);
     m->trials = streams || kernels > 1 ? ROUNDS * kernels : 0;
     m->planes_tried = !streams;
 }

@@ -40,6 +40,7 @@ typedef struct gpu_manner {
     gpu_way way[EMIT_GPU_LIKELY + MOST_PLANES];
 } gpu_manner;
 /* fixed: planes, for checks; 0: they are tried. k: of the first of the kernels. */
+enum { GPU_FIRST_PLANES = 16 }; /* that are tried first */
 void gpu_manner_open(gpu_manner *m, const emit_gpu_kernel *k, int kernels, const box *b,
                      int axis, int64_t fixed);
 gpu_way gpu_manner_way(const gpu_manner *m, const box *b);
@@ -106,6 +107,7 @@ struct gpurun {
  * given is somebody else's, and so is its GPU. The executor's close frees all. */
 pav_status gpurun_open(pav_run *run, const pav_device *device, const gpu_set *set,
                        int64_t number, int64_t planes);
+pav_status gpurun_choose(gpurun *g); /* of_stage, by which kernels are compiled */
 pav_status gpurun_compile(gpurun *g);
 pav_status gpurun_step(gpurun *g); /* a step is over: its launches may come again */
 pav_status gpurun_fill_tables(gpurun *g); /* once the host's are filled */
@@ -133,10 +135,19 @@ void gpu_stages_close(gpurun *g);
 pav_status gpu_stage_run(executor *self, const interp_args *args);
 bool gpu_stages_settled(const executor *self);
 const char *gpu_stages_schedule(const executor *self);
+
 /* The stage at the points of a list. */
 pav_status gpu_stage_list(gpurun *g, const interp_args *args,
                           const int64_t (*list)[MAX_DIM], const double *weight,
                           int64_t count);
+
+/* gpu_settled.c: what the stages of a step go by at present. */
+void gpu_settled_words(const gpurun *g, text *t);
+/* Of a step: bytes that its kernels move where no cache hands anything from tile to tile; seconds that its arithmetic takes
+ * at least. 0: not known. */
+pav_status gpu_settled_bytes(const gpurun *g, double *bytes);
+pav_status gpu_settled_arithmetic(const gpurun *g, double *seconds);
+pav_status gpu_forecast_stage(const gpurun *g, int64_t stage, gpu_forecast *f);
 
 /* gpu_folds.c: what is left of every reduction of a stage. */
 pav_status gpu_fold(gpurun *g, const interp_args *args, const emit_gpu_work *w);

@@ -198,7 +198,15 @@ static pav_status choose_likely(gpurun *g, int64_t stage)
     return PAV_OK;
 }
 
-/* The one that is asked for; those that are likely where the stage cannot go by it. */
+static void choose_one(gpurun *g, int64_t stage, emit_gpu_schedule s)
+{
+    g->of_stage[0][stage] = s;
+    for (int n = 1; n < EMIT_GPU_LIKELY; n++)
+        g->of_stage[n][stage].form = EMIT_GPU_NONE;
+}
+
+/* The one that is asked for; those that are likely where the stage cannot go by it. These read packs, of which rows
+ * without padding have none. */
 static pav_status choose_wanted(gpurun *g, int64_t stage, const emit_gpu_schedule *wanted)
 {
     const ir_stage *s = &g->run->code->stage[stage];
@@ -206,7 +214,10 @@ static pav_status choose_wanted(gpurun *g, int64_t stage, const emit_gpu_schedul
     bool enough;
     if (why) {
         run_note(g->run, "stage %s goes by the usual schedule: %s", s->name, why);
-        return choose_likely(g, stage);
+        if (!wanted->plain)
+            return choose_likely(g, stage);
+        choose_one(g, stage, (emit_gpu_schedule){.form = EMIT_GPU_POINT, .plain = true});
+        return PAV_OK;
     }
     TRY(has_memory(g, s, wanted, &enough));
     if (!enough)
@@ -214,14 +225,12 @@ static pav_status choose_wanted(gpurun *g, int64_t stage, const emit_gpu_schedul
                  "stage %s reads through the cache: %s has %d bytes of shared "
                  "memory for a block, too few for what was asked for",
                  s->name, g->run->device_name, gpu_tell(g->gpu)->shared_block);
-    g->of_stage[0][stage] = enough ? *wanted
-                                   : (emit_gpu_schedule){.form = EMIT_GPU_STREAM};
-    for (int n = 1; n < EMIT_GPU_LIKELY; n++)
-        g->of_stage[n][stage].form = EMIT_GPU_NONE;
+    const emit_gpu_schedule cached = {.form = EMIT_GPU_STREAM, .plain = wanted->plain};
+    choose_one(g, stage, enough ? *wanted : cached);
     return PAV_OK;
 }
 
-static pav_status choose_schedules(gpurun *g)
+pav_status gpurun_choose(gpurun *g)
 {
     const ir *code = g->run->code;
     emit_gpu_schedule wanted;
@@ -253,7 +262,7 @@ static pav_status compile(gpurun *g, const char *head)
 static pav_status make_kernels(gpurun *g)
 {
     text head = {0};
-    TRY(choose_schedules(g));
+    TRY(gpurun_choose(g));
     pav_status status = kernel_head(g->run->program, "GPUs", &head);
     if (status == PAV_OK)
         status = compile(g, head.data);

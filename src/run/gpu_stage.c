@@ -225,8 +225,9 @@ static pav_status prepare_stage(gpurun *g, int64_t index)
     TRY(find_kernels(g, s, index));
     for (int64_t n = 0; n < stage->outputs; n++)
         s->reductions += stage->output[n].kind == IR_REDUCE;
+    const int64_t asked = s->variant[0].what.schedule.planes;
     gpu_manner_open(&s->manner, &s->variant[0].what, s->variants, &b, code->dim - 1,
-                    g->planes);
+                    g->planes > 0 ? g->planes : asked);
     return PAV_OK;
 }
 

@@ -205,6 +205,23 @@ const char *run_schedule(const pav_run *run)
                          : schedule_name(SCHEDULE_ROWS);
 }
 
+void run_schedule_words(const pav_run *run, text *t)
+{
+    if (run->gpu)
+        gpu_settled_words(run->gpu, t);
+    else if (run->executor)
+        text_add(t, "%s", run_schedule(run));
+}
+
+pav_status run_limits(const pav_run *run, double *bytes, double *seconds)
+{
+    *bytes = *seconds = 0;
+    if (!run->gpu)
+        return PAV_OK;
+    TRY(gpu_settled_bytes(run->gpu, bytes));
+    return gpu_settled_arithmetic(run->gpu, seconds);
+}
+
 void run_load(const pav_run *run, double *updates, double *bytes)
 {
     *updates = (double)run->points;

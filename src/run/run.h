@@ -58,6 +58,11 @@ pav_status run_open_compiled(const program *p, const kernel_set *set, int64_t nu
 bool run_is_settled(const pav_run *run);
 /* "rows" or "blocks", whichever the kernels go by at present; "mixed" where their stages differ. */
 const char *run_schedule(const pav_run *run);
+/* The same with all settings, of each stage where they differ; "" where the interpreter runs. */
+void run_schedule_words(const pav_run *run, text *t);
+/* Of a step on a GPU: bytes that it moves where no cache hands anything from tile to tile, and seconds that its arithmetic
+ * takes at least; 0: not known. */
+pav_status run_limits(const pav_run *run, double *bytes, double *seconds);
 /* Points updated by a step, and bytes that it must at least move. */
 void run_load(const pav_run *run, double *updates, double *bytes);
 

@@ -3,14 +3,23 @@
  * views are refreshed after every rotation, so that view[field][1 - level] always names the level. */
 #include "run/gpu_private.h"
 
-enum { GPU_LINE = 128 }; /* bytes */
+/* Bytes of which rows are whole multiples; 0: as is usual on the host. */
+static int64_t line_of(const pav_run *run, const ir_field *f)
+{
+    emit_gpu_schedule s;
+    if (!run->gpu)
+        return 0;
+    const bool plain = emit_gpu_schedule_find(run->options.schedule, &s) == PAV_OK &&
+                       s.plain;
+    return plain ? (int64_t)pav_type_size(f->storage) : EMIT_GPU_LINE;
+}
 
 field_shape run_shape_of(const pav_run *run, const ir_field *f)
 {
     field_shape shape = {.type = f->storage,
                          .dimensions = run->code->dim,
                          .count = f->levels,
-                         .line = run->gpu ? GPU_LINE : 0};
+                         .line = line_of(run, f)};
     for (int axis = 0; axis < MAX_DIM; axis++) {
         shape.extent[axis] = f->extent[axis];
         shape.halo[axis][0] = f->halo[axis][0];

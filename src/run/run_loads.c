@@ -13,6 +13,8 @@ pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load)
     *load = (stage_load){
         .points = (double)analysis.points,
         .flops = (double)analysis.cost.flops,
+        .streamed = (double)analysis.cost.streamed,
+        .instructions = (double)analysis.cost.instructions,
         .bytes = (double)(analysis.bytes_read + analysis.bytes_written),
     };
     return status;

@@ -16,6 +16,8 @@ static pav_status plan_one(const pav_plan *plan, const ir_stage *s, plan_stage *
     stage->stage = s;
     TRY(stage_load_of(plan->run->code, s, &stage->load));
     TRY(kernel_manners(plan->run, s, &stage->manners));
+    if (plan->run->gpu)
+        TRY(gpu_forecast_stage(plan->run->gpu, s - plan->run->code->stage, &stage->gpu));
     const double moved = stage->load.points * stage->load.bytes;
     const double beyond = moved - (double)plan->caches;
     if (plan->copy_rate > 0 && beyond > 0)
@@ -31,6 +33,8 @@ bool plan_is_cached(const pav_plan *plan)
 static pav_status plan_stages(pav_plan *plan)
 {
     const ir *code = plan->run->code;
+    if (plan->run->gpu)
+        TRY(gpurun_choose(plan->run->gpu));
     plan->stage = mem_new(code->step.count + 1, sizeof *plan->stage);
     if (!plan->stage)
         return PAV_ENOMEM;

@@ -76,6 +76,17 @@ static void add_manner(const kernel_manner *m, const char *comma, text *t)
              m -> tall ? "true" : "false", m->streams ? "true" : "false");
 }
 
+/* Of a GPU: the schedule that is tried first, and how many are. */
+static void add_kernels(const plan_stage *s, text *t)
+{
+    if (s->gpu.tried == 0)
+        return;
+    text_add(t, ", \"schedule\": \"");
+    emit_gpu_schedule_words(&s->gpu.schedule, t);
+    text_add(t, "\", \"schedules_tried\": %d", s->gpu.tried);
+    add_number(t, "footprint_bytes", s->gpu.bytes / s->load.points);
+}
+
 static void add_stage(const plan_stage *s, const char *comma, text *t)
 {
     text_add(t, "%s{\"name\": ", comma);
@@ -87,7 +98,9 @@ static void add_stage(const plan_stage *s, const char *comma, text *t)
     text_add(t, ", \"manners\": [");
     for (int k = 0; k < s->manners.count; k++)
         add_manner(&s->manners.manner[k], k ? ", " : "", t);
-    text_add(t, "]}");
+    text_add(t, "]");
+    add_kernels(s, t);
+    text_add(t, "}");
 }
 
 /* ---- all of it ---------------------------------------------------------------------------- */

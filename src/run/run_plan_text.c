@@ -225,6 +225,18 @@ static void add_manners(const manners *m, text *t)
     text_add(t, "\n");
 }
 
+static void add_kernels(const plan_stage *s, text *t)
+{
+    if (s->gpu.tried == 0)
+        return;
+    text_add(t, "    ");
+    emit_gpu_schedule_words(&s->gpu.schedule, t);
+    if (s->gpu.tried > 1)
+        text_add(t, " and %d others, which the first steps try", s->gpu.tried - 1);
+    text_add(t, "\n    %.4g bytes/pt with the halo of every tile\n",
+             s->gpu.bytes / s->load.points);
+}
+
 static void add_stage(const plan_stage *s, text *t)
 {
     text_add(t, "  %-*s", NAMES, s->stage->name);
@@ -235,6 +247,7 @@ static void add_stage(const plan_stage *s, text *t)
     add_seconds(t, 10, s->seconds);
     text_add(t, "\n");
     add_manners(&s->manners, t);
+    add_kernels(s, t);
 }
 
 static void add_step(const pav_plan *plan, text *t)

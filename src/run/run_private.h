@@ -117,6 +117,17 @@ pav_status kernel_head(const program *p, const char *machine, text *t);
 emit_kernel *kernel_set_find(const kernel_set *set, int64_t number, int64_t stage);
 const char *kernel_set_note(const kernel_set *set);
 
+/* A stage on a GPU: the schedule that comes first of those that its first steps try, none where the host runs it; and bytes of
+ * all its points, as of emit_gpu_footprint. */
+typedef struct gpu_forecast {
+    emit_gpu_schedule schedule;
+    int tried;
+    double bytes;
+} gpu_forecast;
+/* gpu_settled.c. Of a schedule that is wanted, or of those that a run has chosen. */
+pav_status gpu_forecast_of(const ir *code, const ir_stage *stage,
+                           const emit_gpu_schedule *wanted, gpu_forecast *f);
+
 typedef struct gpurun gpurun;         /* gpu_private.h */
 typedef struct gpu_sample gpu_sample; /* gpu_samples.c */
 
@@ -211,6 +222,8 @@ pav_status run_one_step(pav_run *run);
 /* run_loads.c. What a stage moves and computes in one step, and what all of them do. */
 typedef struct stage_load {
     double points, flops; /* flops: of a point */
+    double streamed;      /* flops of a walk, that holds what later planes need again */
+    double instructions;  /* of those, an fma counted once */
     double bytes;         /* of a point, read and written */
 } stage_load;
 pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load);
@@ -489,7 +502,8 @@ pav_status needs_fit(const pav_run *run, const needs *n);
 typedef struct plan_stage {
     const ir_stage *stage;
     stage_load load;
-    manners manners;
+    manners manners; /* of the host */
+    gpu_forecast gpu;
     double seconds; /* at least; 0 where all may stay in caches */
 } plan_stage;
 

@@ -150,6 +150,16 @@ void run_device_words(const pav_run *run, int threads, text *t)
                  host_team_is_bound(run->team) ? ", each bound to a core" : "");
 }
 
+static void add_schedule(const pav_run *run, text *t)
+{
+    if (!run->executor)
+        return;
+    text_add(t, "\n%-12s ", "schedule");
+    run_schedule_words(run, t);
+    if (!run_is_settled(run))
+        text_add(t, "; more steps would try others");
+}
+
 static void head_text(const pav_run *run, const figures *f, text *t)
 {
     const char *why = run_has_failed(run) ? run->why : NULL;
@@ -161,6 +171,7 @@ static void head_text(const pav_run *run, const figures *f, text *t)
     text_add_extent(t, run->code->dim, extent);
     text_add(t, ", %s\n%-12s ", pav_type_name(run->program->real), "device");
     run_device_words(run, f->threads, t);
+    add_schedule(run, t);
     text_add(t, "\n%-12s %lld of %lld, %s", "steps", (long long)run->step,
              (long long)run->steps, run_state(run));
     if (run->first_step > 0)

@@ -48,6 +48,18 @@ static void json_grid(const pav_run *run, text *t)
     text_add(t, "], ");
 }
 
+/* And whether it is the one that later steps go by. */
+static void json_schedule(const pav_run *run, text *t)
+{
+    text words = {0};
+    run_schedule_words(run, &words);
+    text_add(t, "\"schedule\": ");
+    text_add_json(t, words.data);
+    text_add(t, ", \"settled\": %s, ", run_is_settled(run) ? "true" : "false");
+    t->failed |= words.failed;
+    text_free(&words);
+}
+
 static void json_state(const pav_run *run, const figures *f, text *t)
 {
     text_add(t, "\"type\": \"%s\", \"device\": \"%s\", \"threads\": %d, ",
@@ -55,6 +67,7 @@ static void json_state(const pav_run *run, const figures *f, text *t)
     text_add(t, "\"bind\": \"%s\", ",
              host_binding_name(host_team_is_bound(run->team) ? HOST_BIND_CORES
                                                              : HOST_BIND_NONE));
+    json_schedule(run, t);
     text_add(t, "\"steps\": %lld, \"steps_asked\": %lld, \"first_step\": %lld, ",
              (long long)run->step, (long long)run->steps, (long long)run->first_step);
     text_add(t, "\"state\": \"%s\", \"checkpoint\": ", run_state(run));

@@ -10,20 +10,20 @@ static void count_lines(void *user, const char *line)
 TEST(a_check_of_a_few_programs_passes)
 {
     int lines = 0;
-    int64_t passed = -1, failed = -1;
+    pav_check_count count = {-1, -1, -1};
     const pav_check_options options = {
         .programs = 5, .seed = 7, .report = count_lines, .user = &lines};
-    CHECK_STATUS(pav_check(&options, &passed, &failed), PAV_OK);
-    CHECK(passed >= 5);
-    CHECK_EQ(failed, 0);
+    CHECK_STATUS(pav_check(&options, &count), PAV_OK);
+    CHECK(count.passed >= 5);
+    CHECK_EQ(count.failed, 0);
 }
 
 TEST(a_check_on_an_unknown_device_is_refused)
 {
-    int64_t passed = -1, failed = -1;
+    pav_check_count count = {-1, -1, -1};
     const pav_check_options options = {.device = "abacus", .programs = 1};
-    CHECK_STATUS(pav_check(&options, &passed, &failed), PAV_EINVAL);
+    CHECK_STATUS(pav_check(&options, &count), PAV_EINVAL);
     CHECK(message_has("abacus"));
-    CHECK(passed == 0 && failed == 0);
-    CHECK_STATUS(pav_check(&options, NULL, &failed), PAV_EINVAL);
+    CHECK(count.passed == 0 && count.failed == 0);
+    CHECK_STATUS(pav_check(&options, NULL), PAV_EINVAL);
 }

@@ -72,6 +72,79 @@ TEST(a_gpu_that_runs_the_kernels_of_another_program_is_found)
     gpu_close(g);
 }
 
+/* ---- functions of the GPU's own ----------------------------------------------------------- */
+
+/* Here they are the host's, but nobody knows. */
+static gpu *with_functions(void)
+{
+    gpu *g = emulated();
+    if (g)
+        ((gpu_facts *)(uintptr_t)gpu_tell(g))->emulated = false;
+    return g;
+}
+
+static const char decay[] =
+    "grid x 20, y 9, z 5\nreal f32\nfield u = 0.1*x + 0.2*y\n"
+    "u' = 0.5*u[1,0,0]*exp(0 - 0.25*u[0,1,0]) + 0.1*u[0,0,1]\nborder u = 1";
+static const char faster[] =
+    "grid x 20, y 9, z 5\nreal f32\nfield u = 0.1*x + 0.2*y\n"
+    "u' = 0.5*u[1,0,0]*exp(0 - 0.25001*u[0,1,0]) + 0.1*u[0,0,1]\nborder u = 1";
+
+/* One program, with the kernels of another. */
+static pav_status prove_one(gpu *g, const char *source, const char *made_of)
+{
+    program *p = parse(source), *other = parse(made_of);
+    const uint64_t seed = 1;
+    gpu_proof *kernels = NULL;
+    ir *code;
+    REQUIRE_OK(ir_build(other, NULL, &code));
+    const ir *const all[] = {code};
+    REQUIRE_OK(gpu_proof_open(g, all, &seed, 1, HOST_QUICK, &kernels));
+    const proof_case c = {p, seed, false, NULL, 0, g, kernels};
+    const pav_status status = kernels_equal_rows(&c);
+    gpu_proof_close(kernels);
+    ir_free(code);
+    program_free(other);
+    program_free(p);
+    return status;
+}
+
+TEST(functions_of_a_gpu_are_compared_within_rounding)
+{
+    gpu *g = with_functions();
+    if (g)
+        CHECK_STATUS(prove_one(g, decay, decay), PAV_OK);
+    gpu_close(g);
+}
+
+TEST(functions_that_are_off_by_more_are_found)
+{
+    gpu *g = with_functions();
+    if (!g)
+        return;
+    CHECK_STATUS(prove_one(g, decay, faster), PAV_EINTERNAL);
+    CHECK(strstr(pav_message(), "point by point: field u") != NULL);
+    gpu_close(g);
+}
+
+TEST(programs_with_functions_of_a_gpu_are_known)
+{
+    gpu *g = with_functions();
+    program *with = parse(decay), *without = parse(halves[0]);
+    ir *one, *other;
+    REQUIRE_OK(ir_build(with, NULL, &one));
+    REQUIRE_OK(ir_build(without, NULL, &other));
+    if (g) {
+        CHECK(!gpu_bits_are_promised(g, one));
+        CHECK(gpu_bits_are_promised(g, other));
+    }
+    ir_free(one);
+    ir_free(other);
+    program_free(with);
+    program_free(without);
+    gpu_close(g);
+}
+
 TEST(kernels_compile_where_there_is_nvrtc)
 {
     if (gpu_compiler_is_here() != PAV_OK) {

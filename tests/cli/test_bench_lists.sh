@@ -41,6 +41,16 @@ check 'a run has four parts'               rows transfer.jsonl 4 '"device": "emu
 check 'here and there'                     rows transfer.jsonl 4 '"device": "cpu"'
 list variants --device emulated
 check 'a thread a point comes first'       rows variants.jsonl 4 '"schedule": "point"'
+numbers() { # file, key: so many rows have a number there as have a rate
+    [ "$(grep -cE "\"$2\": [0-9]" "$1")" = "$(grep -c '"gpts": [0-9]' "$1")" ] || { cat "$1"; return 1; }
+}
+check 'bytes with halos stand in every row' numbers variants.jsonl footprint_bytes
+check 'of copying, too'                     numbers copy.jsonl footprint_bytes
+settled() { sed -n 's/.*"settled": "\([^"]*\)".*/\1/p' "$1"; }
+bench heat3d@16x12x10/f32 --device emulated --json >tried.jsonl 2>said
+bench heat3d@16x12x10/f32 --device emulated --schedule "$(settled tried.jsonl)" --json >asked.jsonl 2>said
+check 'a row says what was settled on'      grep -q '"settled": "stream:threads=.*,planes=' tried.jsonl
+check 'which can be asked for'              test "$(settled asked.jsonl)" = "$(settled tried.jsonl)"
 for what in orders copy coefficients transfer variants stencils; do
     check "what $what printed is read back" back "$what.jsonl"
 done
@@ -48,4 +58,12 @@ done
 check 'sizes make lines'                   "$PAVIOR" bench --threads 1 --turns 1 --sizes 16,32 copy --device emulated --figure lines.svg
 check 'one a program and type'             grep -q 'copy:halo, f64' lines.svg
 check 'with the bound dashed'              grep -q 'copy:kernel, f32: copying' lines.svg
+row() { # size, rate of its arithmetic
+    printf '{"problem": "a@%s", "device": "g", "type": "f64", "threads": 1, "gpts": 5, "bound_gpts": 9, "arithmetic_gpts": %s}\n' "$1" "$2"
+}
+{ row 16x16 8; row 32x32 8; } | "$PAVIOR" bench --from - --figure low.svg >low
+{ row 16x16 80; row 32x32 80; } | "$PAVIOR" bench --from - --figure high.svg >high
+check 'arithmetic that is slower than copying has a line' grep -q 'a, f64: arithmetic' low.svg
+check 'and stands in the row'              grep -q 'arithmetic allows 8 Gpts/s' low
+check 'what is faster has none'            sh -c '! grep -q arithmetic high high.svg'
 finish

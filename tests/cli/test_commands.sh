@@ -116,6 +116,13 @@ check 'gen names the command that made it' says '/* pavior gen heat2d@8x8 --devi
 check 'gen prints CUDA without a GPU' says 'extern "C" __global__ void' "$PAVIOR" gen heat2d@8x8 --device cuda --schedule point
 refuse 'a schedule for the text of cpu' 2 'only the source for GPUs depends on a schedule' "$PAVIOR" gen heat2d@8x8 --schedule point
 refuse 'statistics of the text for cpu' 2 'add --device cuda' "$PAVIOR" gen heat2d@8x8 --stats
+if "$PAVIOR" gen sym27@64x64x64/f32 --device cuda --stats >stats 2>said; then
+    check 'statistics tell bytes and operations' says \
+        'u by stream:threads=32x8,vector=4: 8 bytes a point, 9.994 with the halo of every tile; 18 flops (14 instructions)' cat stats
+    check 'and registers'                  grep -q '^pav_0_1: [0-9]* registers' stats
+else
+    skip 'statistics of kernels' "$(cat said)"
+fi
 check 'help tells defaults'               says 'every N steps (2 % of the time)' "$PAVIOR" help run
 check 'help of two commands: the first'   says '--steps' "$PAVIOR" help run explain
 check 'help of two commands: the second'  says 'usage: pavior explain' "$PAVIOR" help run explain

@@ -29,6 +29,13 @@ check 'standard input is planned'           says '40x40' sh -c '"$1" plan - <hea
 check 'the rate may be measured'            says 'measured now' "$PAVIOR" plan heat2d@4000x4000
 check 'the schedule of kernels is told'     says '2 threads along z, blocks of' \
     plan star3d:r=1@400x400x400/f32 --device cpu --threads 2 --schedule blocks --no-files
+if [ "$CXX" ]; then
+    check 'of a GPU, with what its tiles add' says '9.994 bytes/pt with the halo of every tile' \
+        plan sym27@64x64x64/f32 --device emulated
+    check 'which JSON has, too'             says '"footprint_bytes": 9.99' plan sym27@64x64x64/f32 --device emulated --json
+else
+    skip 'plans for GPUs' 'there is no C++ compiler'
+fi
 refuse 'an unknown binding is told'         2 "no binding 'core'" "$PAVIOR" plan heat.pav --bind core
 check 'the commands know it'                says 'plan       FILE' "$PAVIOR" help
 
