@@ -41,12 +41,17 @@ struct gpu_proof {
 
 static emit_gpu_schedule way_of(const ir *code, int64_t stage, uint64_t seed)
 {
+    static const emit_gpu_place places[] = {
+        EMIT_GPU_PLACE_ARGUMENT, EMIT_GPU_PLACE_CONSTANT, EMIT_GPU_PLACE_GLOBAL,
+        EMIT_GPU_PLACE_SHARED};
     const uint64_t first = hash_mix(seed + (uint64_t)stage);
+    const emit_gpu_place coefficients = places[hash_mix(first) % COUNT_OF(places)];
 
     for (uint64_t n = 0; n < COUNT_OF(ways); n++) {
-        const emit_gpu_schedule *wanted = &ways[(first + n) % COUNT_OF(ways)];
-        if (!emit_gpu_refusal(code, &code->stage[stage], wanted))
-            return *wanted;
+        emit_gpu_schedule wanted = ways[(first + n) % COUNT_OF(ways)];
+        wanted.coefficients = coefficients;
+        if (!emit_gpu_refusal(code, &code->stage[stage], &wanted))
+            return wanted;
     }
     return (emit_gpu_schedule){0};
 }

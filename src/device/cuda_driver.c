@@ -63,6 +63,7 @@ static const library_call calls[] = {
     CALL(module_load, "cuModuleLoadData"),
     CALL(module_unload, "cuModuleUnload"),
     CALL(module_function, "cuModuleGetFunction"),
+    CALL(module_global, "cuModuleGetGlobal_v2"),
     CALL(function_get, "cuFuncGetAttribute"),
     CALL(function_set, "cuFuncSetAttribute"),
     CALL(launch, "cuLaunchKernel"),

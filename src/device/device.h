@@ -72,6 +72,7 @@ pav_status host_module_open(const char *source, int64_t length, unsigned how,
 void host_module_close(host_module *module);
 typedef void host_function(void); /* to be cast to what the source says */
 host_function *host_module_find(const host_module *module, const char *name);
+void *host_module_variable(const host_module *module, const char *name);
 /* What the user should know: why the result could not be kept; or "". */
 const char *host_module_note(const host_module *module);
 
@@ -174,6 +175,15 @@ typedef struct gpu_call {
 enum { GPU_MOST_ARGUMENT = 4000 };                   /* bytes */
 pav_status gpu_launch(gpu *g, const gpu_call *call); /* no blocks: nothing to do */
 pav_status gpu_wait(gpu *g);
+
+/* Bytes for the next launch alone, GPU_MOST_ARGUMENT at most, which it finds at *at: who lends other bytes in each step
+ * leaves launches the same. A kernel must not keep the address. */
+pav_status gpu_lend(gpu *g, const void *from, int64_t bytes, const void **at);
+/* A variable __constant__ of a module, of so many bytes at least; NULL: there is none. It lives as long as the
+ * module, and holds what it was set to for all launches that follow; setting it to the same again costs nothing. */
+typedef struct gpu_constant gpu_constant;
+gpu_constant *gpu_module_constant(gpu_module *m, const char *name, int64_t bytes);
+pav_status gpu_constant_set(gpu_constant *c, const void *from);
 
 /* Launches that come again (gpu_rounds.c). Who launches the same again and again says so at the end of each of its
  * steps, with how many of them may make a period. From the first time on launches wait until enough of them are a round, or

@@ -151,6 +151,15 @@ static pav_status upload(gpu *g, void *to, const void *from, int64_t bytes)
     return hide(g, to, true);
 }
 
+/* Constants are variables of the text, which are not hidden. */
+static pav_status send(gpu *g, void *to, const void *from, int64_t bytes)
+{
+    if (fenced_find(mine(g)->memory, to, 0))
+        return upload(g, to, from, bytes);
+    memcpy(to, from, (size_t)bytes);
+    return PAV_OK;
+}
+
 static pav_status download(gpu *g, void *to, const void *from, int64_t bytes)
 {
     TRY(hide(g, from, false));
@@ -240,6 +249,8 @@ static const gpu_ops ops = {
     .discard = emulated_discard,
     .note = emulated_note,
     .find = emulated_find,
+    .constant = emulated_constant,
+    .send = send,
     .launch = launch,
     .wait = wait,
     .mark = mark,

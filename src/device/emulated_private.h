@@ -97,6 +97,7 @@ pav_status emulated_compile(gpu *g, const char *source, int64_t length, unsigned
 void emulated_discard(gpu_module *base);
 const char *emulated_note(const gpu_module *base);
 gpu_kernel *emulated_find(gpu_module *base, const char *name);
+void *emulated_constant(gpu_module *base, const char *name, int64_t bytes);
 typedef struct emulated_name {
     char name[EMULATED_NAME];
     int most_threads;

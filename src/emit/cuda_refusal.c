@@ -10,6 +10,10 @@ enum {
     MOST_LINES = 4000 /* values of a thread; compilers take more than linear time */
 };
 
+static const char too_large[] = "its planes take more than the 227 KiB of shared memory "
+                                "that a block can have: take fewer threads, rows or "
+                                "planes ahead";
+
 const char *cuda_stream_refusal(const ir *code, const ir_stage *stage)
 {
     if (cuda_reductions(stage) > 0)
@@ -68,10 +72,27 @@ static const char *near_refusal(const ir *code, const ir_stage *stage,
     const int64_t bytes = cuda_shared_bytes(code, stage, s);
     if (bytes == 0)
         return "there are no neighbours in a plane that threads could share";
-    return bytes > MOST_SHARED ? "its planes take more than the 227 KiB of shared memory "
-                                 "that a block can "
-                                 "have: take fewer threads, rows or planes ahead"
-                               : NULL;
+    return bytes > MOST_SHARED ? too_large : NULL;
+}
+
+/* ---- coefficients ------------------------------------------------------------------------- */
+
+/* Of a place that was asked for: what is usual has room. */
+static const char *place_refusal(const ir *code, const ir_stage *stage,
+                                 const emit_gpu_schedule *wanted)
+{
+    emit_gpu_kernel k;
+
+    if (!wanted || wanted->coefficients == EMIT_GPU_PLACE_USUAL ||
+        emit_gpu_kernel_of(code, stage, wanted, &k) != PAV_OK)
+        return NULL;
+    const bool is_long = k.argument_bytes > EMIT_GPU_ARGUMENT;
+    const bool fits = k.shared + k.fixed <= MOST_SHARED;
+    emit_gpu_kernel_free(&k);
+    return is_long ? "its coefficients make the argument longer than 4000 bytes: say "
+                     "coefficients=global"
+           : fits  ? NULL
+                   : too_large;
 }
 
 /* ---- all ---------------------------------------------------------------------------------- */
@@ -96,8 +117,9 @@ const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
                "powers of two";
     if (s.threads[0] * s.threads[1] > MOST_THREADS)
         return "a block has at most 1024 threads";
-    if (s.form == EMIT_GPU_POINT)
-        return NULL;
+    const char *why = place_refusal(code, stage, schedule);
+    if (why || s.form == EMIT_GPU_POINT)
+        return why;
     if (code->dim == 2 && schedule && (schedule->rows > 1 || schedule->threads[1] > 1))
         return "what is walked through in two dimensions has one row: no rows, and one "
                "thread along y";
@@ -107,6 +129,6 @@ const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
         return "a thread would compute so many points that compilers take minutes";
     if (s.rows > 1 && !has_rows(code, stage, s.rows))
         return "a thread takes more rows than there are";
-    const char *why = cuda_stream_refusal(code, stage);
+    why = cuda_stream_refusal(code, stage);
     return why ? why : near_refusal(code, stage, &s);
 }

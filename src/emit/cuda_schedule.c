@@ -70,7 +70,8 @@ bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage)
         return false;
     if (emit_gpu_kernel_of(code, stage, NULL, &k) != PAV_OK)
         return false;
-    const bool fits = k.argument_bytes <= EMIT_GPU_ARGUMENT;
+    const bool fits = k.argument_bytes <= EMIT_GPU_ARGUMENT &&
+                      k.number_bytes <= EMIT_GPU_ARGUMENT;
     emit_gpu_kernel_free(&k);
     return fits;
 }
@@ -174,8 +175,8 @@ static int wanted_or(int wanted, int usual)
     return wanted > 0 ? wanted : usual;
 }
 
-emit_gpu_schedule cuda_settled(const ir *code, const ir_stage *stage,
-                               const emit_gpu_schedule *wanted)
+static emit_gpu_schedule settled_form(const ir *code, const ir_stage *stage,
+                                      const emit_gpu_schedule *wanted)
 {
     if (!wanted || wanted->form == EMIT_GPU_USUAL || !is_listed(code, stage))
         return cuda_usual(code, stage);
@@ -193,6 +194,24 @@ emit_gpu_schedule cuda_settled(const ir *code, const ir_stage *stage,
     s.threads[0] = wanted_or(wanted->threads[0], s.threads[0]);
     if (s.form == EMIT_GPU_POINT || code->dim == 3)
         s.threads[1] = wanted_or(wanted->threads[1], s.threads[1]);
+    return s;
+}
+
+static emit_gpu_place usual_place(const ir *code, const ir_stage *stage)
+{
+    return is_of_step(code, stage) && cuda_numbers_change(code, stage)
+               ? EMIT_GPU_PLACE_GLOBAL
+               : EMIT_GPU_PLACE_ARGUMENT;
+}
+
+emit_gpu_schedule cuda_settled(const ir *code, const ir_stage *stage,
+                               const emit_gpu_schedule *wanted)
+{
+    emit_gpu_schedule s = settled_form(code, stage, wanted);
+
+    s.coefficients = wanted && wanted->coefficients != EMIT_GPU_PLACE_USUAL
+                         ? wanted->coefficients
+                         : usual_place(code, stage);
     return s;
 }
 

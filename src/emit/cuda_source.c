@@ -6,9 +6,11 @@
 /* Made of the files by the build. */
 extern const char cuda_kernel_gpu[], cuda_kernel_point[], cuda_kernel_warps[],
     cuda_kernel_pieces[], cuda_kernel_stream[], cuda_kernel_ring[], cuda_kernel_beside[],
-    cuda_run_common[], cuda_run_ghosts[], cuda_run_borders[], cuda_run_samples[],
+    cuda_kernel_numbers[], cuda_run_common[], cuda_run_ghosts[], cuda_run_borders[], cuda_run_samples[],
     cuda_run_folds[], cuda_run_watch[], cuda_run_copy[], cuda_run_fill[],
     cuda_bench_copies[];
+
+enum { MOST_CONSTANT = 64 << 10 /* bytes of a module */ };
 
 static void note_programs(const ir *const *code, int64_t count, emit_needs *n)
 {
@@ -30,22 +32,37 @@ static const emit_gpu_schedule *wanted_of(const emit_gpu_schedule *const *schedu
     return schedule && schedule[number] ? &schedule[number][stage] : NULL;
 }
 
-static bool goes_by(const ir *code, const emit_gpu_schedule *wanted, int64_t stage,
-                    emit_gpu_near source)
+/* What a schedule may ask of the prelude. */
+typedef bool asks(const emit_gpu_schedule *s);
+
+static bool asks_for_rings(const emit_gpu_schedule *s)
 {
-    if (!is_wanted(code, wanted, stage))
-        return false;
-    const emit_gpu_schedule s = cuda_settled(code, &code->stage[stage], wanted);
-    return s.form == EMIT_GPU_STREAM && s.source == source;
+    return s->form == EMIT_GPU_STREAM && s->source == EMIT_GPU_SHARED;
 }
 
-static bool any_goes_by(const ir *const *code, int64_t count,
-                        const emit_gpu_schedule *const *schedule, emit_gpu_near source)
+static bool asks_for_warps(const emit_gpu_schedule *s)
+{
+    return s->form == EMIT_GPU_STREAM && s->source == EMIT_GPU_SHUFFLE;
+}
+
+static bool asks_for_stages(const emit_gpu_schedule *s)
+{
+    return s->coefficients == EMIT_GPU_PLACE_SHARED;
+}
+
+static bool any_asks(const ir *const *code, int64_t count,
+                     const emit_gpu_schedule *const *schedule, asks *asks_for)
 {
     for (int64_t p = 0; p < count; p++)
-        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
-            if (goes_by(code[p], wanted_of(schedule, p, s), s, source))
+        for (int64_t s = 0; code[p] && s < code[p]->stages; s++) {
+            const emit_gpu_schedule *wanted = wanted_of(schedule, p, s);
+            if (!is_wanted(code[p], wanted, s))
+                continue;
+            const emit_gpu_schedule settled = cuda_settled(code[p], &code[p]->stage[s],
+                                                           wanted);
+            if (asks_for(&settled))
                 return true;
+        }
     return false;
 }
 
@@ -58,16 +75,31 @@ static void add_prelude(const ir *const *code, int64_t count,
     text_add(t, "\n%s", cuda_kernel_gpu);
     emit_shared_prelude(&n, t);
     text_add(t, "\n%s\n%s", cuda_kernel_point, cuda_kernel_stream);
-    if (any_goes_by(code, count, schedule, EMIT_GPU_SHARED))
+    if (any_asks(code, count, schedule, asks_for_rings))
         text_add(t, "\n%s", cuda_kernel_ring);
-    if (any_goes_by(code, count, schedule, EMIT_GPU_SHUFFLE))
+    if (any_asks(code, count, schedule, asks_for_warps))
         text_add(t, "\n%s", cuda_kernel_beside);
+    if (any_asks(code, count, schedule, asks_for_stages))
+        text_add(t, "\n%s", cuda_kernel_numbers);
     if (n.folds)
         text_add(t, "\n%s\n%s", cuda_kernel_warps, cuda_kernel_pieces);
 }
 
+/* constants: bytes of constant memory that all stages take. */
+static pav_status take_constants(const emit_gpu_kernel *k, int64_t *constants)
+{
+    if (k->schedule.coefficients == EMIT_GPU_PLACE_CONSTANT)
+        *constants += k->number_bytes;
+    return *constants <= MOST_CONSTANT
+               ? PAV_OK
+               : FAIL(PAV_EUNSUPPORTED,
+                      "the coefficients of all stages take more than the %d bytes of a "
+                      "GPU's constant memory; say coefficients=global",
+                      MOST_CONSTANT);
+}
+
 static pav_status add_stage(const ir *code, int64_t which, int64_t number,
-                            const emit_gpu_schedule *wanted, text *t)
+                            const emit_gpu_schedule *wanted, int64_t *constants, text *t)
 {
     const ir_stage *stage = &code->stage[number];
     const char *refusal = emit_gpu_refusal(code, stage, wanted);
@@ -79,7 +111,9 @@ static pav_status add_stage(const ir *code, int64_t which, int64_t number,
                     stage->name ? stage->name : "without a name", refusal);
     TRY(emit_gpu_kernel_of(code, stage, wanted, &k));
     const emit_gpu_schedule schedule = k.schedule;
+    pav_status status = take_constants(&k, constants);
     emit_gpu_kernel_free(&k);
+    TRY(status);
     TRY(emit_survey(code, stage, &e));
     e.program = which;
     e.number = number;
@@ -87,8 +121,8 @@ static pav_status add_stage(const ir *code, int64_t which, int64_t number,
     e.schedule = &schedule;
     emit_stage_comment(&e, t);
     cuda_argument(&e);
-    const pav_status status = schedule.form == EMIT_GPU_STREAM ? cuda_stream_text(&e)
-                                                               : cuda_point_text(&e);
+    status = schedule.form == EMIT_GPU_STREAM ? cuda_stream_text(&e)
+                                              : cuda_point_text(&e);
     emit_survey_close(&e);
     return status;
 }
@@ -97,6 +131,8 @@ pav_status emit_gpu_source(const ir *const *code, int64_t count,
                            const emit_gpu_schedule *const *schedule, const char *head,
                            text *t)
 {
+    int64_t constants = 0;
+
     text_add(t, "/* ");
     emit_plain(head, t);
     text_add(t, " */\n");
@@ -104,7 +140,7 @@ pav_status emit_gpu_source(const ir *const *code, int64_t count,
     for (int64_t p = 0; p < count; p++)
         for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
             if (is_wanted(code[p], wanted_of(schedule, p, s), s))
-                TRY(add_stage(code[p], p, s, wanted_of(schedule, p, s), t));
+                TRY(add_stage(code[p], p, s, wanted_of(schedule, p, s), &constants, t));
     return t->failed ? FAIL(PAV_ENOMEM, "memory ran out while CUDA was being written")
                      : PAV_OK;
 }

@@ -51,17 +51,34 @@ static pav_status take_threads(const char *name, const char *value, emit_gpu_sch
     return PAV_OK;
 }
 
+static pav_status take_place(const char *word, emit_gpu_schedule *s)
+{
+    static const char *const names[] = {
+        [EMIT_GPU_PLACE_USUAL] = "auto",       [EMIT_GPU_PLACE_ARGUMENT] = "argument",
+        [EMIT_GPU_PLACE_CONSTANT] = "constant", [EMIT_GPU_PLACE_GLOBAL] = "global",
+        [EMIT_GPU_PLACE_SHARED] = "shared",
+    };
+    int found = EMIT_GPU_PLACE_USUAL;
+
+    TRY(text_choice("place of coefficients", word, names, COUNT_OF(names), &found));
+    s->coefficients = (emit_gpu_place)found;
+    return PAV_OK;
+}
+
 static pav_status take_setting(const char *name, const char *value, emit_gpu_schedule *s)
 {
-    enum { THREADS, ROWS, VECTOR, AHEAD, BLOCKS };
-    static const char *const names[] = {"threads", "rows", "vector", "ahead", "blocks"};
-    int *const number[] = {NULL, &s->rows, &s->vector, &s->ahead, &s->blocks};
+    enum { THREADS, COEFFICIENTS, ROWS, VECTOR, AHEAD, BLOCKS };
+    static const char *const names[] = {"threads", "coefficients", "rows",
+                                        "vector",  "ahead",        "blocks"};
+    int *const number[] = {NULL, NULL, &s->rows, &s->vector, &s->ahead, &s->blocks};
     const char *at = value;
     int which;
 
     TRY(text_choice("setting of a schedule", name, names, COUNT_OF(names), &which));
     if (which == THREADS)
         return take_threads(name, value, s);
+    if (which == COEFFICIENTS)
+        return take_place(value, s);
     if (s->form == EMIT_GPU_POINT && which != BLOCKS)
         return FAIL(PAV_EINVAL, "%s is of the schedule stream, not of point", name);
     if (!take_number(&at, number[which]) || *at)

@@ -75,9 +75,20 @@ typedef enum emit_gpu_near {
     EMIT_GPU_SHUFFLE,
     EMIT_GPU_SHARED
 } emit_gpu_near;
+/* Where a kernel reads the numbers that are no literals of it (uniforms): in its argument; in a variable of constant
+ * memory; in the GPU's memory, all threads the same; or from there through the shared memory of each block. USUAL: those
+ * that may change from step to step are global, so that launches stay the same and can become graphs. */
+typedef enum emit_gpu_place {
+    EMIT_GPU_PLACE_USUAL,
+    EMIT_GPU_PLACE_ARGUMENT,
+    EMIT_GPU_PLACE_CONSTANT,
+    EMIT_GPU_PLACE_GLOBAL,
+    EMIT_GPU_PLACE_SHARED
+} emit_gpu_place;
 typedef struct emit_gpu_schedule {
     emit_gpu_form form;
     emit_gpu_near source;
+    emit_gpu_place coefficients;
     int threads[2]; /* of a block, along x and y */
     int vector, rows;
     int ahead; /* planes that are loaded before they are needed */
@@ -85,7 +96,8 @@ typedef struct emit_gpu_schedule {
 } emit_gpu_schedule;
 
 /* The argument of a kernel begins with this, and goes on with an emit_grid for each slot, the address of each
- * table, each a double * from index 0, and a double for each uniform: see emit_gpu_kernel. With a list, its points are
+ * table, each a double * from index 0, and where there are uniforms, with those (PLACE_ARGUMENT) or their address
+ * (PLACE_GLOBAL, PLACE_SHARED): see emit_gpu_kernel. With a list, its points are
  * evaluated in place of a box, all at the same time, and the uniform of kind UNIFORM_WEIGHT is weight[n]. */
 typedef struct emit_gpu_work {
     int64_t lo[MAX_DIM], hi[MAX_DIM];
@@ -103,8 +115,12 @@ typedef struct emit_gpu_kernel {
     emit_gpu_schedule schedule; /* nothing left to be usual */
     int64_t slots, tables, uniforms, reductions;
     emit_slot *slot;
-    int *table, *uniform;           /* numbers in the IR, in the order of the argument */
-    int64_t argument_bytes, shared; /* shared: bytes that a block of a STREAM takes */
+    int *table, *uniform; /* their numbers in the IR, in the kernel's order */
+    int64_t seeds;        /* uniforms, the first ones, of which the bits are read */
+    pav_type real;        /* of the others */
+    int64_t number_bytes; /* of all uniforms together */
+    int64_t argument_bytes;
+    int64_t shared, fixed; /* bytes that a block takes: of a STREAM; of any call, fixed by the text */
 } emit_gpu_kernel;
 
 /* Transcendental functions of values that differ from point to point are the GPU's own library's in a step, whose
@@ -126,6 +142,10 @@ int64_t emit_gpu_likely(const ir *code, const ir_stage *stage,
 pav_status emit_gpu_kernel_of(const ir *code, const ir_stage *stage,
                               const emit_gpu_schedule *schedule, emit_gpu_kernel *k);
 void emit_gpu_kernel_free(emit_gpu_kernel *k);
+/* The values of a kernel's uniforms, out of all of the program, as the kernel reads them: number_bytes of them. */
+void emit_gpu_numbers(const emit_gpu_kernel *k, const double *uniform, char *to);
+/* PLACE_CONSTANT: the variable of as many bytes that they are read from. */
+void emit_gpu_constant_name(char name[EMIT_NAME], int64_t which, int64_t stage);
 /* Blocks and shared bytes of a call for such a box, or a list. */
 void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_work *w,
                      int64_t blocks[3], int threads[3], int64_t *shared);

@@ -151,6 +151,17 @@ void cuda_leaves(const emit_stage *e, const char *weight);
 void cuda_pointers(const emit_stage *e);
 int cuda_weight(const emit_stage *e); /* the uniform of an injection's weight; -1: none */
 
+/* cuda_numbers.c: struct numbers_0_3, what it lies in, and how one of it is read. */
+bool cuda_has_numbers(const emit_stage *e);
+/* The uniforms of a stage in the order of its numbers; gives how many. seeds: the first ones. */
+int64_t cuda_order_numbers(const emit_stage *e, int *uniform, int64_t *seeds);
+void cuda_numbers(const emit_stage *e);        /* the struct, and a variable of it */
+void cuda_number_member(const emit_stage *e);  /* what the argument has of it */
+void cuda_number(const emit_stage *e, int uniform, text *t);
+void cuda_stage_numbers(const emit_stage *e);  /* first of all in a kernel */
+/* Whether the stage reads what may change from one step to the next, and runs in each. */
+bool cuda_numbers_change(const ir *code, const ir_stage *stage);
+
 /* cuda_point.c: all functions of a stage that goes by the form POINT; and, for every form, a stage's reductions
  * and list, which have no other. */
 pav_status cuda_point_text(emit_stage *e);

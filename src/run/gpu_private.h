@@ -50,6 +50,7 @@ bool gpu_manner_settled(const gpu_manner *m);
 typedef struct gpu_variant {
     emit_gpu_kernel what;
     gpu_kernel *call;
+    gpu_constant *constant; /* that its numbers are read from; or NULL */
 } gpu_variant;
 typedef struct gpu_stage {
     int variants; /* 0: it has no kernel */
@@ -126,6 +127,10 @@ pav_status twins_on_gpu(gpurun *g, int64_t field, const view *v, bool stored);
 /* range: the points that are read, or NULL: all, with what is around them. */
 pav_status twins_on_host(gpurun *g, int64_t field, const view *v, host_use how,
                          const box *range, const view **host);
+
+/* gpu_argument.c: what a kernel is called with, its numbers put where it reads them. */
+pav_status gpu_argument(gpurun *g, const gpu_stage *s, const gpu_variant *v,
+                        const interp_args *args, const emit_gpu_work *w, char *argument);
 
 /* gpu_stage.c: stages on the GPU, and on the host. */
 pav_status gpu_stages_open(gpurun *g);

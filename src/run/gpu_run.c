@@ -173,7 +173,7 @@ static pav_status has_memory(const gpurun *g, const ir_stage *stage,
 {
     emit_gpu_kernel k;
     TRY(emit_gpu_kernel_of(g->run->code, stage, wanted, &k));
-    *enough = k.shared <= gpu_tell(g->gpu)->shared_block;
+    *enough = k.shared + k.fixed <= gpu_tell(g->gpu)->shared_block;
     emit_gpu_kernel_free(&k);
     return PAV_OK;
 }

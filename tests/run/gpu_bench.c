@@ -21,9 +21,33 @@ pav_status bench_compile(gpu *g, const text *source, gpu_module **module)
                            module);
 }
 
+/* Put where the kernel reads them; gives the bytes that this adds to the argument. */
+static int64_t pack_numbers(const bench *b, int64_t stage, const emit_gpu_kernel *k,
+                            char *at)
+{
+    char numbers[EMIT_GPU_ARGUMENT], name[EMIT_NAME];
+    const void *lent;
+
+    emit_gpu_numbers(k, b->site->uniform, numbers);
+    switch (k->schedule.coefficients) {
+    case EMIT_GPU_PLACE_ARGUMENT:
+        memcpy(at, numbers, (size_t)k->number_bytes);
+        return k->number_bytes;
+    case EMIT_GPU_PLACE_CONSTANT:
+        emit_gpu_constant_name(name, b->program, stage);
+        REQUIRE_OK(gpu_constant_set(gpu_module_constant(b->stages, name, k->number_bytes),
+                                    numbers));
+        return 0;
+    default:
+        REQUIRE_OK(gpu_lend(b->g, numbers, k->number_bytes, &lent));
+        memcpy(at, &lent, sizeof lent);
+        return sizeof lent;
+    }
+}
+
 /* The structure that a kernel takes. */
-static int64_t pack(const bench *b, const emit_gpu_kernel *k, const emit_gpu_work *w,
-                    char *argument)
+static int64_t pack(const bench *b, int64_t stage, const emit_gpu_kernel *k,
+                    const emit_gpu_work *w, char *argument)
 {
     char *at = argument;
 
@@ -37,8 +61,8 @@ static int64_t pack(const bench *b, const emit_gpu_kernel *k, const emit_gpu_wor
     }
     for (int64_t n = 0; n < k->tables; n++, at += sizeof(double *))
         memcpy(at, &b->site->gpu_table[k->table[n]], sizeof(double *));
-    for (int64_t n = 0; n < k->uniforms; n++, at += sizeof(double))
-        memcpy(at, &b->site->uniform[k->uniform[n]], sizeof(double));
+    if (k->uniforms > 0)
+        at += pack_numbers(b, stage, k, at);
     CHECK_EQ(at - argument, k->argument_bytes);
     return at - argument;
 }
@@ -47,9 +71,11 @@ pav_status bench_launch(const bench *b, const ir_stage *stage, const emit_gpu_ke
                         const emit_gpu_work *w, const int64_t *blocks)
 {
     char name[EMIT_NAME + 8], argument[EMIT_GPU_ARGUMENT];
-    gpu_call call = {.argument = argument, .argument_bytes = pack(b, k, w, argument)};
+    const int64_t number = stage - b->site->code->stage;
+    gpu_call call = {.argument = argument,
+                     .argument_bytes = pack(b, number, k, w, argument)};
 
-    emit_kernel_name(name, b->program, stage - b->site->code->stage);
+    emit_kernel_name(name, b->program, number);
     if (w->list)
         strcat(name, "_list"); /* NOLINT: there is room */
     call.kernel = bench_find(b->stages, name);
