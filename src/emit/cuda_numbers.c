@@ -112,7 +112,7 @@ static void add_member(const emit_stage *e, int uniform)
 
 static void add_struct(const emit_stage *e)
 {
-    text_add(e->t, "\nstruct ");
+    text_add(e->t, "\nstruct alignas(8) ");
     add_name(e, "numbers", e->t);
     text_add(e->t, " {\n");
     for (int seed = 1; seed >= 0; seed--)

@@ -190,8 +190,8 @@ static pav_status find_variant(gpurun *g, gpu_stage *s, int64_t index)
                                     : NULL;
     return v->call && (v->constant || !reads_constant(v))
                ? PAV_OK
-               : FAIL(PAV_EINTERNAL, "the compiled kernels lack that of stage %lld",
-                      (long long)index);
+               : FAIL(PAV_EINTERNAL, "the compiled kernels lack %s of stage %lld",
+                      v->call ? "the constants" : "that", (long long)index);
 }
 
 static bool has_variant(const gpurun *g, int n, int64_t index)

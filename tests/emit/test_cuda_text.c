@@ -239,3 +239,113 @@ TEST(planes_that_are_shared_come_before_they_are_needed)
     CHECK(!strstr(t.data, "_ym1 = load_pack"));
     text_free(&t);
 }
+
+static const char scaled[] = "grid x 16, y 8, z 4\nreal f32\nfield u = 1\nscalar a = 0.1\n"
+                             "u' = u + a*laplace(u)\nborder u = 0";
+
+TEST(coefficients_are_read_where_they_were_asked_to_be)
+{
+    static const struct {
+        emit_gpu_place where;
+        const char *member, *read;
+    } expected[] = {
+        {EMIT_GPU_PLACE_ARGUMENT, "    numbers_0_1 n;\n", "_a = a.n.s"},
+        {EMIT_GPU_PLACE_CONSTANT, "__constant__ numbers_0_1 constant_0_1;\n",
+         "_a = constant_0_1.s"},
+        {EMIT_GPU_PLACE_GLOBAL, "    const numbers_0_1 *n;\n", "_a = __ldg(&a.n->s"},
+        {EMIT_GPU_PLACE_SHARED, "__shared__ numbers_0_1 staged_0_1;\n",
+         "_a = staged_0_1.s"},
+    };
+    for (size_t n = 0; n < COUNT_OF(expected); n++) {
+        text t = {0};
+        emit_by(scaled,
+                &(emit_gpu_schedule){.form = EMIT_GPU_STREAM,
+                                     .coefficients = expected[n].where},
+                &t);
+        CHECK(strstr(t.data, expected[n].member));
+        CHECK(strstr(t.data, expected[n].read));
+        CHECK(!strstr(t.data, "stage_numbers(staged_0_1, a.n);") ==
+              (expected[n].where != EMIT_GPU_PLACE_SHARED));
+        text_free(&t);
+    }
+}
+
+static emit_gpu_place usual_place(const char *source)
+{
+    program *p = NULL;
+    ir *const code = build(source, &p);
+    emit_gpu_kernel k;
+    REQUIRE_OK(emit_gpu_kernel_of(code, &code->stage[code->step.stage[0]], NULL, &k));
+    const emit_gpu_place found = k.schedule.coefficients;
+    emit_gpu_kernel_free(&k);
+    ir_free(code);
+    program_free(p);
+    return found;
+}
+
+TEST(what_may_change_from_step_to_step_is_global_and_nothing_else)
+{
+    CHECK_EQ(usual_place(scaled), EMIT_GPU_PLACE_ARGUMENT);
+    CHECK_EQ(usual_place("grid x 16, y 8\nfield u = 1\nparam c = 2\n"
+                         "u' = u + (c*3 + sin(c))*u[1,0]\nborder u = 0"),
+             EMIT_GPU_PLACE_ARGUMENT);
+    CHECK_EQ(usual_place("grid x 16, y 8\nfield u = 1\nu' = u + t\nborder u = 0"),
+             EMIT_GPU_PLACE_GLOBAL);
+    CHECK_EQ(usual_place("grid x 16, y 8\nfield u = 1\n"
+                         "u' = u + sin(2*t)*u[1,0]\nborder u = 0"),
+             EMIT_GPU_PLACE_GLOBAL);
+}
+
+TEST(numbers_are_rounded_to_the_type_of_the_stage)
+{
+    const double uniform[] = {0.1, 1e300, 3};
+    int order[] = {2, 0, 1};
+    const emit_gpu_kernel k = {
+        .uniforms = 3, .uniform = order, .seeds = 1, .real = PAV_F32, .number_bytes = 16};
+    struct {
+        double seed;
+        float value[2];
+    } got;
+    emit_gpu_numbers(&k, uniform, (char *)&got);
+    CHECK(got.seed == 3);
+    CHECK(got.value[0] == 0.1F);
+    CHECK(got.value[1] > 1e38F);
+}
+
+TEST(more_constants_than_a_gpu_has_room_for_are_refused)
+{
+    enum { PROGRAMS = 9000 };
+    program *p = NULL;
+    ir *const code = build(scaled, &p);
+    const ir **all = mem_new(PROGRAMS, sizeof *all);
+    const emit_gpu_schedule **ways = mem_new(PROGRAMS, sizeof *ways);
+    emit_gpu_schedule each[MOST_STAGES] = {0};
+    text t = {0};
+    for (int64_t k = 0; k < MOST_STAGES; k++)
+        each[k] = (emit_gpu_schedule){.form = EMIT_GPU_NONE};
+    each[code->step.stage[0]] = (emit_gpu_schedule){
+        .form = EMIT_GPU_POINT, .coefficients = EMIT_GPU_PLACE_CONSTANT};
+    for (int k = 0; k < PROGRAMS; k++) {
+        all[k] = code;
+        ways[k] = each;
+    }
+    CHECK_STATUS(emit_gpu_source(all, PROGRAMS, ways, "", &t), PAV_EUNSUPPORTED);
+    CHECK(strstr(pav_message(), "coefficients=global"));
+    text_free(&t);
+    mem_free((void *)all);
+    mem_free((void *)ways);
+    ir_free(code);
+    program_free(p);
+}
+
+TEST(places_of_coefficients_are_words_of_a_schedule)
+{
+    emit_gpu_schedule s;
+    REQUIRE_OK(emit_gpu_schedule_find("point:coefficients=constant", &s));
+    CHECK_EQ(s.coefficients, EMIT_GPU_PLACE_CONSTANT);
+    REQUIRE_OK(emit_gpu_schedule_find("stream:shared,coefficients=shared,rows=2", &s));
+    CHECK_EQ(s.coefficients, EMIT_GPU_PLACE_SHARED);
+    CHECK_EQ(s.source, EMIT_GPU_SHARED);
+    CHECK_STATUS(emit_gpu_schedule_find("stream:coefficients=texture", &s), PAV_EINVAL);
+    CHECK(strstr(pav_message(), "no place of coefficients 'texture'"));
+}

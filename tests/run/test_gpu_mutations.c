@@ -49,7 +49,8 @@ static pav_status run_step(bench *b, const emit_gpu_schedule *all)
 }
 
 /* Whether the kernel, with that change, still does what the interpreter does. */
-static bool survives(const emit_gpu_schedule *wanted, const mutation *m)
+static bool survives(const char *program_text, const emit_gpu_schedule *wanted,
+                     const mutation *m)
 {
     gpu_site site;
     bench b = {.site = &site};
@@ -58,7 +59,7 @@ static bool survives(const emit_gpu_schedule *wanted, const mutation *m)
     text source = {0}, mutated = {0};
 
     REQUIRE(site_gpu(&b.g));
-    site_open_text(&site, star, 3);
+    site_open_text(&site, program_text, 3);
     const ir *const code[] = {site.code};
     all[site.code->step.stage[0]] = *wanted;
     REQUIRE_OK(emit_gpu_source(code, 1, ways, "a test", &source));
@@ -84,18 +85,24 @@ static bool has_gpu(void)
     return there;
 }
 
-static void check_mutations(const emit_gpu_schedule *wanted, const mutation *all,
-                            size_t count)
+static void check_those_of(const char *program_text, const emit_gpu_schedule *wanted,
+                           const mutation *all, size_t count)
 {
     static const mutation none = {"\n", "\n"};
 
-    CHECK(survives(wanted, &none));
+    CHECK(survives(program_text, wanted, &none));
     for (size_t n = 0; n < count; n++) {
-        const bool is_seen = !survives(wanted, &all[n]);
+        const bool is_seen = !survives(program_text, wanted, &all[n]);
         CHECK(is_seen);
         if (!is_seen)
             printf("  nothing tells '%s' from '%s'\n", all[n].to, all[n].from);
     }
+}
+
+static void check_mutations(const emit_gpu_schedule *wanted, const mutation *all,
+                            size_t count)
+{
+    check_those_of(star, wanted, all, count);
 }
 
 TEST(walks_that_share_planes_need_every_barrier_wait_and_bound)
@@ -153,4 +160,29 @@ TEST(walks_of_whole_warps_need_every_thread_and_bound)
                                      .rows = 2};
     if (has_gpu())
         check_mutations(&whole, all, COUNT_OF(all));
+}
+
+/* More numbers than a block has threads. */
+static const char weighted[] =
+    "grid x 13, y 5, z 4\nreal f32\nfield u = 1\nborder u = 0\n"
+    "scalar c0 = 1; c1 = 2; c2 = 3; c3 = 4; c4 = 5; c5 = 6; c6 = 7; c7 = 8; c8 = 9; c9 = 10\n"
+    "u' = c0*u + c1*u[1,0,0] + c2*u[-1,0,0] + c3*u[0,1,0] + c4*u[0,-1,0] + c5*u[2,0,0]"
+    " + c6*u[-2,0,0] + c7*u[0,2,0] + c8*u[0,0,1] + c9*u[0,0,-1]";
+
+TEST(numbers_that_a_block_shares_need_every_thread_and_the_barrier)
+{
+    static const mutation all[] = {
+        {"        memcpy((unsigned char *)&to + n * sizeof word, &word, sizeof word);\n"
+         "    }\n    __syncthreads();",
+         "        memcpy((unsigned char *)&to + n * sizeof word, &word, sizeof word);\n"
+         "    }"},
+        {"    stage_numbers(staged_0_1, a.n);\n", ""},
+        {"n += threads)", "n += 2 * threads)"},
+        {"sizeof(T) / sizeof(unsigned)", "sizeof(T) / sizeof(unsigned) - 1"},
+    };
+    const emit_gpu_schedule shared = {.form = EMIT_GPU_STREAM,
+                                      .threads = {4, 1},
+                                      .coefficients = EMIT_GPU_PLACE_SHARED};
+    if (has_gpu())
+        check_those_of(weighted, &shared, all, COUNT_OF(all));
 }
