@@ -18,6 +18,8 @@ struct bench_tiles {
     gpu_module *module;
     gpu_call call;
     emit_gpu_copying argument;
+    bench_access words; /* in place of that, where words are copied */
+    int64_t memory;     /* bytes of a grid */
     void *from, *to, *never;
     double points, bytes;
     int copies; /* of a pass */
@@ -38,12 +40,17 @@ static pav_status find_kernel(bench_tiles *t, const char *name)
                           : FAIL(PAV_EINTERNAL, "the compiled kernels lack %s", name);
 }
 
+static bool has_points(const int64_t *n)
+{
+    const int64_t most = INT64_MAX / PACK / 4096;
+    return n[0] >= 1 && n[1] >= 1 && n[2] >= 1 && n[0] <= most / n[1] &&
+           n[0] * n[1] <= most / n[2];
+}
+
 static pav_status set_extent(bench_tiles *t, const pav_bench_options *o)
 {
     const int64_t size = (int64_t)pav_type_size(o->type), *n = o->extent;
-    const int64_t most = INT64_MAX / PACK / 2;
-    if (n[0] < 1 || n[1] < 1 || n[2] < 1 || n[0] > most / n[1] ||
-        n[0] * n[1] > most / n[2] || n[0] * size % PACK != 0)
+    if (!has_points(n) || n[0] * size % PACK != 0)
         return FAIL(PAV_EINVAL,
                     "copying takes grids whose rows are whole packs of %d bytes, and "
                     "%lld x %lld x %lld %s is none",
@@ -53,20 +60,20 @@ static pav_status set_extent(bench_tiles *t, const pav_bench_options *o)
     t->bytes = 2 * t->points * (double)size;
     t->argument = (emit_gpu_copying){
         .nx = n[0] * size / PACK, .ny = n[1], .nz = n[2], .planes = PLANES};
+    t->memory = t->argument.nx * n[1] * n[2] * PACK;
     return PAV_OK;
 }
 
 static pav_status take(bench_tiles *t)
 {
     emit_gpu_copying *a = &t->argument;
-    const int64_t bytes = a->nx * a->ny * a->nz * PACK;
-    TRY(gpu_take(t->gpu, bytes, "a grid to copy", &t->from));
-    TRY(gpu_take(t->gpu, bytes, "a grid to copy to", &t->to));
+    TRY(gpu_take(t->gpu, t->memory, "a grid to copy", &t->from));
+    TRY(gpu_take(t->gpu, t->memory, "a grid to copy to", &t->to));
     TRY(gpu_take(t->gpu, PACK, "a number", &t->never));
-    a->from = t->from;
-    a->to = t->to;
+    a->from = t->words.argument.from = t->from;
+    a->to = t->words.argument.to = t->to;
     a->never = t->never;
-    return gpu_fill(t->gpu, t->from, 0, bytes);
+    return gpu_fill(t->gpu, t->from, 0, t->memory);
 }
 
 static int64_t blocks(int64_t count, int64_t each)
@@ -101,14 +108,35 @@ pav_status bench_tiles_pass(bench_tiles *t, double *seconds)
                : FAIL(PAV_EINTERNAL, "the GPU's clock stood still while it copied");
 }
 
-static pav_status open_tiles(bench_tiles *t, const pav_bench_options *o)
+static pav_status prepare_tiles(bench_tiles *t, const pav_bench_options *o)
 {
     const bool tiles = o->copy == PAV_COPY_HALO;
-    double first;
     TRY(set_extent(t, o));
-    TRY(find_kernel(t, tiles ? "copy_tiles" : "copy_packs"));
-    TRY(take(t));
     set_call(t, tiles);
+    return find_kernel(t, tiles ? "copy_tiles" : "copy_packs");
+}
+
+static pav_status prepare_words(bench_tiles *t, const pav_bench_options *o)
+{
+    bench_access *const a = &t->words;
+    if (!has_points(o->extent))
+        return FAIL(PAV_EINVAL, "words are copied of grids of three extents");
+    TRY(bench_access_set(o, a));
+    t->points = a->points;
+    t->bytes = a->bytes;
+    t->memory = a->memory;
+    t->call = (gpu_call){.blocks = {a->blocks[0], a->blocks[1], 1},
+                         .threads = {a->threads, 1, 1},
+                         .argument = &a->argument,
+                         .argument_bytes = sizeof a->argument};
+    return find_kernel(t, a->kernel);
+}
+
+static pav_status open_tiles(bench_tiles *t, const pav_bench_options *o)
+{
+    double first;
+    TRY(o->copy == PAV_COPY_WORDS ? prepare_words(t, o) : prepare_tiles(t, o));
+    TRY(take(t));
     t->copies = 1;
     for (int n = 0; n < 2; n++)
         TRY(bench_tiles_pass(t, &first));

@@ -8,7 +8,7 @@ extern const char cuda_kernel_gpu[], cuda_kernel_point[], cuda_kernel_warps[],
     cuda_kernel_pieces[], cuda_kernel_stream[], cuda_kernel_ring[], cuda_kernel_beside[],
     cuda_kernel_numbers[], cuda_run_common[], cuda_run_ghosts[], cuda_run_borders[], cuda_run_samples[],
     cuda_run_folds[], cuda_run_watch[], cuda_run_copy[], cuda_run_fill[],
-    cuda_bench_copies[];
+    cuda_bench_copies[], cuda_bench_access[];
 
 enum { MOST_CONSTANT = 64 << 10 /* bytes of a module */ };
 
@@ -167,6 +167,6 @@ void emit_gpu_common(text *t)
 
 void emit_gpu_copies(text *t)
 {
-    text_add(t, "/* Copying, to be measured. */\n\n%s\n%s", cuda_kernel_gpu,
-             cuda_bench_copies);
+    text_add(t, "/* Copying, to be measured. */\n\n%s\n%s\n%s", cuda_kernel_gpu,
+             cuda_bench_copies, cuda_bench_access);
 }

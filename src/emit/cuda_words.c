@@ -67,10 +67,11 @@ static pav_status take_place(const char *word, emit_gpu_schedule *s)
 
 static pav_status take_setting(const char *name, const char *value, emit_gpu_schedule *s)
 {
-    enum { THREADS, COEFFICIENTS, ROWS, VECTOR, AHEAD, BLOCKS };
-    static const char *const names[] = {"threads", "coefficients", "rows",
-                                        "vector",  "ahead",        "blocks"};
-    int *const number[] = {NULL, NULL, &s->rows, &s->vector, &s->ahead, &s->blocks};
+    enum { THREADS, COEFFICIENTS, ROWS, VECTOR, AHEAD, PREFETCH, BLOCKS };
+    static const char *const names[] = {"threads", "coefficients", "rows",  "vector",
+                                        "ahead",   "prefetch",     "blocks"};
+    int *const number[] = {NULL,      NULL,      &s->rows,    &s->vector,
+                           &s->ahead, &s->prefetch, &s->blocks};
     const char *at = value;
     int which;
 

@@ -92,6 +92,7 @@ typedef struct emit_gpu_schedule {
     int threads[2]; /* of a block, along x and y */
     int vector, rows;
     int ahead; /* planes that are loaded before they are needed */
+    int prefetch; /* planes that are asked for into the second-level cache before that */
     int blocks; /* that a multiprocessor shall hold, which bounds registers; 0: as compilers think best */
 } emit_gpu_schedule;
 
@@ -237,5 +238,12 @@ typedef struct emit_gpu_copying {
     int64_t nx, ny, nz, planes;
     void *never;
 } emit_gpu_copying;
+/* Of that source also copy_words_4, _8 and _16, by the bytes of a word: a thread along x for each word of a row, blocks
+ * along y for the rows. Sizes but words and rows are in bytes. */
+typedef struct emit_gpu_accesses {
+    const void *from;
+    void *to;
+    int64_t words, rows, pitch, begin, apart;
+} emit_gpu_accesses;
 
 #endif

@@ -35,7 +35,9 @@ check 'memory alone is copied'             rows copy.jsonl 1 '"problem": "copy",
 check 'and grids, by two kernels'          rows copy.jsonl 2 '"problem": "copy:halo@16x16x16"'
 check 'emulated rates are said to mean nothing' grep -q 'mean nothing' said
 list coefficients --device emulated
-check 'numbers come from four places'      rows coefficients.jsonl 8 '"problem": "coefficients:'
+check 'numbers come from seven places'     rows coefficients.jsonl 14 'points=7@16x16x16"'
+check 'of many points, from six'           rows coefficients.jsonl 12 'points=25@16x16x16"'
+check 'each by the way that was asked for' rows coefficients.jsonl 4 '"schedule": "stream:coefficients=constant"'
 list transfer --device emulated
 check 'a run has four parts'               rows transfer.jsonl 4 '"device": "emulated"'
 check 'here and there'                     rows transfer.jsonl 4 '"device": "cpu"'
