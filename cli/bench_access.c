@@ -45,7 +45,8 @@ static int access_memory(bench *b)
     const int64_t size = b->sized || last < LARGEST ? last : LARGEST;
     int code = EXIT_DONE;
     if (!bench_on_gpu(b)) {
-        complain(PAV_EUNSUPPORTED, "access is of GPUs: words are copied by their threads");
+        complain(PAV_EUNSUPPORTED,
+                 "access is of GPUs: words are copied by their threads");
         return EXIT_USAGE;
     }
     b->how.copy = PAV_COPY_WORDS;

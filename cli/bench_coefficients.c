@@ -44,7 +44,8 @@ static void describe(const struct source *s, int points, int64_t size, const cha
         if (k < s->fields)
             sprintf(end, "field c%d = (0.5 + random(%d))/%d\n", k, k + 2, points);
         else
-            sprintf(end, "%s c%d = %.6g\n", s->word, k, (1 + 0.01 * (k - points / 2)) / points);
+            sprintf(end, "%s c%d = %.6g\n", s->word, k,
+                    (1 + 0.01 * (k - points / 2)) / points);
     }
     strcat(text, "u' =");
     for (int k = 0; k < points; k++)

@@ -4,7 +4,13 @@
 
 #include "bench/bench.h"
 
-enum { LINE = 128 /* bytes */, MOST_BEGIN = 1024, MOST_STRIDE = 1024, THREADS = 256, MOST_ROWS = 65535 };
+enum {
+    LINE = 128 /* bytes */,
+    MOST_BEGIN = 1024,
+    MOST_STRIDE = 1024,
+    THREADS = 256,
+    MOST_ROWS = 65535
+};
 
 static pav_status check(const pav_bench_options *o)
 {

@@ -41,9 +41,9 @@ struct gpu_proof {
 
 static emit_gpu_schedule way_of(const ir *code, int64_t stage, uint64_t seed)
 {
-    static const emit_gpu_place places[] = {
-        EMIT_GPU_PLACE_ARGUMENT, EMIT_GPU_PLACE_CONSTANT, EMIT_GPU_PLACE_GLOBAL,
-        EMIT_GPU_PLACE_SHARED};
+    static const emit_gpu_place places[] = {EMIT_GPU_PLACE_ARGUMENT,
+                                            EMIT_GPU_PLACE_CONSTANT,
+                                            EMIT_GPU_PLACE_GLOBAL, EMIT_GPU_PLACE_SHARED};
     const uint64_t first = hash_mix(seed + (uint64_t)stage);
     const emit_gpu_place coefficients = places[hash_mix(first) % COUNT_OF(places)];
 

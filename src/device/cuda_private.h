@@ -151,8 +151,8 @@ typedef struct
     cu_event done[CUDA_STAGES]; /* the GPU is through with that buffer */
     host_team *team;            /* which fills and empties them */
 } cuda_stage;
-typedef struct cuda_outbox { /* of the same kind, for a few bytes at a time */
-    char *memory;            /* halves of GPU_SEND bytes */
+typedef struct cuda_outbox {    /* of the same kind, for a few bytes at a time */
+    char *memory;               /* halves of GPU_SEND bytes */
     cu_event read[CUDA_STAGES]; /* the GPU has all of that half */
     int half;
     int64_t at;

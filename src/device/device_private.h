@@ -12,7 +12,7 @@ extern const device_ops interpreter_device, cpu_device, cuda_device, emulated_de
 enum { GPU_NAME = 64 };
 struct gpu_module {
     gpu *owner;
-    gpu_module *next; /* of those that are open */
+    gpu_module *next;        /* of those that are open */
     gpu_constant *constants; /* that were asked for */
 };
 struct gpu_kernel {

@@ -6,9 +6,9 @@
 /* Made of the files by the build. */
 extern const char cuda_kernel_gpu[], cuda_kernel_point[], cuda_kernel_warps[],
     cuda_kernel_pieces[], cuda_kernel_stream[], cuda_kernel_ring[], cuda_kernel_beside[],
-    cuda_kernel_numbers[], cuda_run_common[], cuda_run_ghosts[], cuda_run_borders[], cuda_run_samples[],
-    cuda_run_folds[], cuda_run_watch[], cuda_run_copy[], cuda_run_fill[],
-    cuda_bench_copies[], cuda_bench_access[];
+    cuda_kernel_numbers[], cuda_run_common[], cuda_run_ghosts[], cuda_run_borders[],
+    cuda_run_samples[], cuda_run_folds[], cuda_run_watch[], cuda_run_copy[],
+    cuda_run_fill[], cuda_bench_copies[], cuda_bench_access[];
 
 enum { MOST_CONSTANT = 64 << 10 /* bytes of a module */ };
 

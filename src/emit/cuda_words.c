@@ -54,7 +54,7 @@ static pav_status take_threads(const char *name, const char *value, emit_gpu_sch
 static pav_status take_place(const char *word, emit_gpu_schedule *s)
 {
     static const char *const names[] = {
-        [EMIT_GPU_PLACE_USUAL] = "auto",       [EMIT_GPU_PLACE_ARGUMENT] = "argument",
+        [EMIT_GPU_PLACE_USUAL] = "auto",        [EMIT_GPU_PLACE_ARGUMENT] = "argument",
         [EMIT_GPU_PLACE_CONSTANT] = "constant", [EMIT_GPU_PLACE_GLOBAL] = "global",
         [EMIT_GPU_PLACE_SHARED] = "shared",
     };
@@ -70,7 +70,7 @@ static pav_status take_setting(const char *name, const char *value, emit_gpu_sch
     enum { THREADS, COEFFICIENTS, ROWS, VECTOR, AHEAD, PREFETCH, BLOCKS };
     static const char *const names[] = {"threads", "coefficients", "rows",  "vector",
                                         "ahead",   "prefetch",     "blocks"};
-    int *const number[] = {NULL,      NULL,      &s->rows,    &s->vector,
+    int *const number[] = {NULL,      NULL,         &s->rows,  &s->vector,
                            &s->ahead, &s->prefetch, &s->blocks};
     const char *at = value;
     int which;

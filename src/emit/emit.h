@@ -91,7 +91,7 @@ typedef struct emit_gpu_schedule {
     emit_gpu_place coefficients;
     int threads[2]; /* of a block, along x and y */
     int vector, rows;
-    int ahead; /* planes that are loaded before they are needed */
+    int ahead;    /* planes that are loaded before they are needed */
     int prefetch; /* planes that are asked for into the second-level cache before that */
     int blocks; /* that a multiprocessor shall hold, which bounds registers; 0: as compilers think best */
 } emit_gpu_schedule;
@@ -121,7 +121,8 @@ typedef struct emit_gpu_kernel {
     pav_type real;        /* of the others */
     int64_t number_bytes; /* of all uniforms together */
     int64_t argument_bytes;
-    int64_t shared, fixed; /* bytes that a block takes: of a STREAM; of any call, fixed by the text */
+    int64_t shared,
+        fixed; /* bytes that a block takes: of a STREAM; of any call, fixed by the text */
 } emit_gpu_kernel;
 
 /* Transcendental functions of values that differ from point to point are the GPU's own library's in a step, whose

@@ -155,10 +155,10 @@ int cuda_weight(const emit_stage *e); /* the uniform of an injection's weight; -
 bool cuda_has_numbers(const emit_stage *e);
 /* The uniforms of a stage in the order of its numbers; gives how many. seeds: the first ones. */
 int64_t cuda_order_numbers(const emit_stage *e, int *uniform, int64_t *seeds);
-void cuda_numbers(const emit_stage *e);        /* the struct, and a variable of it */
-void cuda_number_member(const emit_stage *e);  /* what the argument has of it */
+void cuda_numbers(const emit_stage *e);       /* the struct, and a variable of it */
+void cuda_number_member(const emit_stage *e); /* what the argument has of it */
 void cuda_number(const emit_stage *e, int uniform, text *t);
-void cuda_stage_numbers(const emit_stage *e);  /* first of all in a kernel */
+void cuda_stage_numbers(const emit_stage *e); /* first of all in a kernel */
 /* Whether the stage reads what may change from one step to the next, and runs in each. */
 bool cuda_numbers_change(const ir *code, const ir_stage *stage);
 

@@ -185,9 +185,9 @@ static pav_status find_variant(gpurun *g, gpu_stage *s, int64_t index)
     v->call = gpu_module_find(g->set->kernels, name);
     emit_gpu_constant_name(name, g->number + s->variants, index);
     s->variants++;
-    v->constant = reads_constant(v) ? gpu_module_constant(g->set->kernels, name,
-                                                          v->what.number_bytes)
-                                    : NULL;
+    v->constant = reads_constant(v)
+                      ? gpu_module_constant(g->set->kernels, name, v->what.number_bytes)
+                      : NULL;
     return v->call && (v->constant || !reads_constant(v))
                ? PAV_OK
                : FAIL(PAV_EINTERNAL, "the compiled kernels lack %s of stage %lld",

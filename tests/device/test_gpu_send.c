@@ -14,8 +14,7 @@ TEST(what_is_sent_stays_until_the_gpu_has_it)
     REQUIRE_OK(gpu_take(g, sizeof all, "pieces", &memory));
     for (int n = 0; n < PIECES; n++) {
         memset(piece, n + 1, PIECE);
-        REQUIRE_OK(g->ops->send(g, (char *)memory + (ptrdiff_t)n * PIECE, piece,
-                                   PIECE));
+        REQUIRE_OK(g->ops->send(g, (char *)memory + (ptrdiff_t)n * PIECE, piece, PIECE));
     }
     REQUIRE_OK(gpu_download(g, all, memory, sizeof all));
     for (int n = 0; n < PIECES; n++)

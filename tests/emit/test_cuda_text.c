@@ -260,8 +260,9 @@ TEST(planes_that_are_shared_come_before_they_are_needed)
     text_free(&t);
 }
 
-static const char scaled[] = "grid x 16, y 8, z 4\nreal f32\nfield u = 1\nscalar a = 0.1\n"
-                             "u' = u + a*laplace(u)\nborder u = 0";
+static const char scaled[] =
+    "grid x 16, y 8, z 4\nreal f32\nfield u = 1\nscalar a = 0.1\n"
+    "u' = u + a*laplace(u)\nborder u = 0";
 
 TEST(coefficients_are_read_where_they_were_asked_to_be)
 {

@@ -16,8 +16,7 @@ static const char turning[] = /* three levels of one field, two of another */
 static bool open_both(const char *source, const char *way, begun *a, begun *b)
 {
     const pav_run_options quiet = {.no_files = 1, .watch_every = -1};
-    const pav_run_options how = {
-        .no_files = 1, .watch_every = -1, .schedule = way};
+    const pav_run_options how = {.no_files = 1, .watch_every = -1, .schedule = way};
     pav_device *device = NULL;
     const bool there = pav_device_open("emulated", &device) == PAV_OK;
     pav_device_free(device);

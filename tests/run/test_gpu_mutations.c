@@ -165,7 +165,8 @@ TEST(walks_of_whole_warps_need_every_thread_and_bound)
 /* More numbers than a block has threads. */
 static const char weighted[] =
     "grid x 13, y 5, z 4\nreal f32\nfield u = 1\nborder u = 0\n"
-    "scalar c0 = 1; c1 = 2; c2 = 3; c3 = 4; c4 = 5; c5 = 6; c6 = 7; c7 = 8; c8 = 9; c9 = 10\n"
+    "scalar c0 = 1; c1 = 2; c2 = 3; c3 = 4; c4 = 5; c5 = 6; c6 = 7; c7 = 8; c8 = 9; c9 = "
+    "10\n"
     "u' = c0*u + c1*u[1,0,0] + c2*u[-1,0,0] + c3*u[0,1,0] + c4*u[0,-1,0] + c5*u[2,0,0]"
     " + c6*u[-2,0,0] + c7*u[0,2,0] + c8*u[0,0,1] + c9*u[0,0,-1]";
 
