@@ -16,6 +16,18 @@ static int64_t numbers_of(const bool *used, int64_t count, int *number)
     return found;
 }
 
+static int64_t bytes_of_argument(const emit_gpu_kernel *k)
+{
+    const int64_t bytes = (int64_t)sizeof(emit_gpu_work) +
+                          k->slots * (int64_t)sizeof(emit_grid) +
+                          k->tables * (int64_t)sizeof(double *) +
+                          k->uniforms * (int64_t)sizeof(double);
+    const int64_t suits = k->parts > 0 ? (int64_t) _Alignof(emit_gpu_tensor) : 1;
+
+    return (bytes + suits - 1) / suits * suits +
+           k->parts * (int64_t)sizeof(emit_gpu_tensor);
+}
+
 pav_status emit_gpu_kernel_of(const ir *code, const ir_stage *stage,
                               const emit_gpu_schedule *schedule, emit_gpu_kernel *k)
 {
@@ -25,7 +37,7 @@ pav_status emit_gpu_kernel_of(const ir *code, const ir_stage *stage,
                            .reductions = cuda_reductions(stage)};
     TRY(emit_survey(code, stage, &e));
     e.schedule = &k->schedule;
-    pav_status status = cuda_stream_shared(&e, &k->shared);
+    pav_status status = cuda_stream_shares(&e, k);
     k->slot = e.slot;
     k->slots = e.slots;
     e.slot = NULL;
@@ -42,10 +54,7 @@ pav_status emit_gpu_kernel_of(const ir *code, const ir_stage *stage,
         emit_gpu_kernel_free(k);
         return status;
     }
-    k->argument_bytes = (int64_t)sizeof(emit_gpu_work) +
-                        k->slots * (int64_t)sizeof(emit_grid) +
-                        k->tables * (int64_t)sizeof(double *) +
-                        k->uniforms * (int64_t)sizeof(double);
+    k->argument_bytes = bytes_of_argument(k);
     return PAV_OK;
 }
 
@@ -54,6 +63,7 @@ void emit_gpu_kernel_free(emit_gpu_kernel *k)
     mem_free(k->slot);
     mem_free(k->table);
     mem_free(k->uniform);
+    mem_free(k->part);
     *k = (emit_gpu_kernel){0};
 }
 

@@ -30,37 +30,55 @@ static const emit_gpu_schedule *wanted_of(const emit_gpu_schedule *const *schedu
     return schedule && schedule[number] ? &schedule[number][stage] : NULL;
 }
 
-static bool goes_by(const ir *code, const emit_gpu_schedule *wanted, int64_t stage,
-                    emit_gpu_near source)
+/* Which device code the walks of a source stand on. */
+typedef struct walk_needs {
+    bool near[EMIT_GPU_SHARED + 1], copy[EMIT_GPU_TMA + 1];
+} walk_needs;
+
+static void note_walk(const ir *code, const emit_gpu_schedule *wanted, int64_t stage,
+                      walk_needs *n)
 {
     if (!is_wanted(code, wanted, stage))
-        return false;
+        return;
     const emit_gpu_schedule s = cuda_settled(code, &code->stage[stage], wanted);
-    return s.form == EMIT_GPU_STREAM && s.source == source;
+    if (s.form != EMIT_GPU_STREAM)
+        return;
+    n->near[s.source] = true;
+    n->copy[s.copy] |= s.source == EMIT_GPU_SHARED;
 }
 
-static bool any_goes_by(const ir *const *code, int64_t count,
-                        const emit_gpu_schedule *const *schedule, emit_gpu_near source)
+static walk_needs note_walks(const ir *const *code, int64_t count,
+                             const emit_gpu_schedule *const *schedule)
 {
+    walk_needs n = {0};
+
     for (int64_t p = 0; p < count; p++)
         for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
-            if (goes_by(code[p], wanted_of(schedule, p, s), s, source))
-                return true;
-    return false;
+            note_walk(code[p], wanted_of(schedule, p, s), s, &n);
+    return n;
+}
+
+static void add_rings(const walk_needs *n, text *t)
+{
+    text_add(t, "\n%s", cuda_kernel_ring);
+    for (int copy = 0; copy <= EMIT_GPU_TMA; copy++)
+        if (n->copy[copy])
+            text_add(t, "\n%s", cuda_fill_code((emit_gpu_filling)copy));
 }
 
 static void add_prelude(const ir *const *code, int64_t count,
                         const emit_gpu_schedule *const *schedule, text *t)
 {
+    const walk_needs walks = note_walks(code, count, schedule);
     emit_needs n = {0};
 
     note_programs(code, count, &n);
     text_add(t, "\n%s", cuda_kernel_gpu);
     emit_shared_prelude(&n, t);
     text_add(t, "\n%s\n%s", cuda_kernel_point, cuda_kernel_stream);
-    if (any_goes_by(code, count, schedule, EMIT_GPU_SHARED))
-        text_add(t, "\n%s", cuda_kernel_ring);
-    if (any_goes_by(code, count, schedule, EMIT_GPU_SHUFFLE))
+    if (walks.near[EMIT_GPU_SHARED])
+        add_rings(&walks, t);
+    if (walks.near[EMIT_GPU_SHUFFLE])
         text_add(t, "\n%s", cuda_kernel_beside);
     if (n.folds)
         text_add(t, "\n%s\n%s", cuda_kernel_warps, cuda_kernel_pieces);

@@ -51,11 +51,26 @@ static pav_status take_threads(const char *name, const char *value, emit_gpu_sch
     return PAV_OK;
 }
 
+static pav_status take_copy(const char *value, emit_gpu_schedule *s)
+{
+    static const char *const names[] = {
+        [EMIT_GPU_ASYNC] = "async",
+        [EMIT_GPU_REMAP] = "remap",
+        [EMIT_GPU_TMA] = "tma",
+    };
+    int found = EMIT_GPU_ASYNC;
+
+    TRY(text_choice("copy", value, names, COUNT_OF(names), &found));
+    s->copy = (emit_gpu_filling)found;
+    return PAV_OK;
+}
+
 static pav_status take_setting(const char *name, const char *value, emit_gpu_schedule *s)
 {
-    enum { THREADS, ROWS, VECTOR, AHEAD, BLOCKS };
-    static const char *const names[] = {"threads", "rows", "vector", "ahead", "blocks"};
-    int *const number[] = {NULL, &s->rows, &s->vector, &s->ahead, &s->blocks};
+    enum { THREADS, ROWS, VECTOR, AHEAD, BLOCKS, COPY };
+    static const char *const names[] = {"threads", "rows",   "vector",
+                                        "ahead",   "blocks", "copy"};
+    int *const number[] = {NULL, &s->rows, &s->vector, &s->ahead, &s->blocks, NULL};
     const char *at = value;
     int which;
 
@@ -64,6 +79,8 @@ static pav_status take_setting(const char *name, const char *value, emit_gpu_sch
         return take_threads(name, value, s);
     if (s->form == EMIT_GPU_POINT && which != BLOCKS)
         return FAIL(PAV_EINVAL, "%s is of the schedule stream, not of point", name);
+    if (which == COPY)
+        return take_copy(value, s);
     if (!take_number(&at, number[which]) || *at)
         return FAIL(PAV_EINVAL,
                     "%s '%s' of a schedule is not a whole number from 1 to %d", name,

@@ -51,6 +51,12 @@ typedef struct gpu_variant {
     emit_gpu_kernel what;
     gpu_kernel *call;
 } gpu_variant;
+/* Parts that were described to the accelerator (gpu_parts.c): of some levels and boxes. */
+enum { GPU_KNOWN_PARTS = 16 };
+typedef struct gpu_known_part {
+    gpu_part part;
+    uint64_t map[16];
+} gpu_known_part;
 typedef struct gpu_stage {
     int variants; /* 0: it has no kernel */
     gpu_variant variant[EMIT_GPU_LIKELY];
@@ -61,6 +67,8 @@ typedef struct gpu_stage {
     int reductions;
     box checked;
     gpu_manner manner;
+    gpu_known_part known[GPU_KNOWN_PARTS];
+    int64_t learnt;
 } gpu_stage;
 
 /* Neighbours of an injection in rounds: no point occurs twice in one, and those of a point keep their order. */
@@ -137,6 +145,10 @@ const char *gpu_stages_schedule(const executor *self);
 pav_status gpu_stage_list(gpurun *g, const interp_args *args,
                           const int64_t (*list)[MAX_DIM], const double *weight,
                           int64_t count);
+
+/* gpu_parts.c: the tensors at the end of an argument. */
+pav_status gpu_parts_put(gpurun *g, gpu_stage *s, const emit_gpu_kernel *k,
+                         const emit_gpu_work *w, char *argument);
 
 /* gpu_folds.c: what is left of every reduction of a stage. */
 pav_status gpu_fold(gpurun *g, const interp_args *args, const emit_gpu_work *w);

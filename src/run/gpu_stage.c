@@ -61,7 +61,7 @@ static void put(char **at, const void *from, size_t bytes)
     *at += bytes;
 }
 
-static pav_status launch(gpurun *g, const gpu_stage *s, const gpu_variant *v,
+static pav_status launch(gpurun *g, gpu_stage *s, const gpu_variant *v,
                          const interp_args *args, const emit_gpu_work *w)
 {
     _Alignas(16) char argument[GPU_MOST_ARGUMENT] = {0};
@@ -75,6 +75,7 @@ static pav_status launch(gpurun *g, const gpu_stage *s, const gpu_variant *v,
         put(&at, &g->table[v->what.table[k]], sizeof *g->table);
     for (int64_t k = 0; k < v->what.uniforms; k++)
         put(&at, &args->uniform[v->what.uniform[k]], sizeof *args->uniform);
+    TRY(gpu_parts_put(g, s, &v->what, w, argument));
     emit_gpu_extent(args->code, &v->what, w, call.blocks, call.threads, &call.shared);
     return gpu_launch(g->gpu, &call);
 }

@@ -21,6 +21,26 @@ pav_status bench_compile(gpu *g, const text *source, gpu_module **module)
                            module);
 }
 
+/* What the tensor memory accelerator is shown. */
+static void put_parts(const bench *b, const emit_gpu_kernel *k, const emit_gpu_work *w,
+                      const emit_grid *grid, char *at)
+{
+    for (int64_t n = 0; n < k->parts; n++, at += sizeof(emit_gpu_tensor)) {
+        emit_gpu_tensor t = {{0}, {0}};
+        emit_gpu_part p;
+        gpu_map map;
+        emit_gpu_part_of(&k->part[n], w, grid, &p);
+        gpu_part part = {.data = p.data};
+        memcpy(part.count, p.count, sizeof p.count);
+        memcpy(part.stride, p.stride, sizeof p.stride);
+        memcpy(part.box, p.box, sizeof p.box);
+        REQUIRE_OK(gpu_map_part(b->g, &part, &map));
+        memcpy(t.map, map.word, sizeof t.map);
+        memcpy(t.first, p.first, sizeof t.first);
+        memcpy(at, &t, sizeof t);
+    }
+}
+
 /* The structure that a kernel takes. */
 static int64_t pack(const bench *b, const emit_gpu_kernel *k, const emit_gpu_work *w,
                     char *argument)
@@ -39,8 +59,9 @@ static int64_t pack(const bench *b, const emit_gpu_kernel *k, const emit_gpu_wor
         memcpy(at, &b->site->gpu_table[k->table[n]], sizeof(double *));
     for (int64_t n = 0; n < k->uniforms; n++, at += sizeof(double))
         memcpy(at, &b->site->uniform[k->uniform[n]], sizeof(double));
-    CHECK_EQ(at - argument, k->argument_bytes);
-    return at - argument;
+    at = argument + k->argument_bytes - k->parts * (int64_t)sizeof(emit_gpu_tensor);
+    put_parts(b, k, w, (const emit_grid *)(const void *)(argument + sizeof *w), at);
+    return k->argument_bytes;
 }
 
 pav_status bench_launch(const bench *b, const ir_stage *stage, const emit_gpu_kernel *k,
