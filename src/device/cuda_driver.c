@@ -77,6 +77,8 @@ static const library_call graph_calls[] = {
     CALL(exec_launch, "cuGraphLaunch"),
 };
 
+static const library_call tensor_calls[] = {CALL(map_part, "cuTensorMapEncodeTiled")};
+
 /* ---- beginning ---------------------------------------------------------------------------- */
 
 static struct {
@@ -135,6 +137,7 @@ static void begin(void)
         return;
     if (!library_find(library, graph_calls, COUNT_OF(graph_calls), &only.driver))
         only.driver.capture = NULL;
+    (void)library_find(library, tensor_calls, COUNT_OF(tensor_calls), &only.driver);
     cu_result code = only.driver.init(0);
     if (code == CU_DONE)
         code = only.driver.device_count(&only.count);

@@ -87,7 +87,12 @@ typedef struct cuda_driver {
                         unsigned blocks_z, unsigned threads_x, unsigned threads_y,
                         unsigned threads_z, unsigned shared, cu_stream stream,
                         void **arguments, void **extra);
-    /* of CUDA 11.4; NULL where the driver is older */
+    /* of CUDA 12.0; NULL where the driver is older */
+    cu_result (*map_part)(void *map, int type, unsigned rank, void *data,
+                          const uint64_t *count, const uint64_t *stride,
+                          const uint32_t *box, const uint32_t *step, int interleave,
+                          int swizzle, int promotion, int fill);
+    /* of CUDA 11.4; likewise */
     cu_result (*capture)(cu_stream stream, int mode);
     cu_result (*capture_end)(cu_stream stream, cu_graph *graph);
     cu_result (*graph_free)(cu_graph graph);
@@ -206,6 +211,10 @@ gpu_kernel *cuda_find(gpu_module *module, const char *name);
 void *cuda_constant(gpu_module *module, const char *name, int64_t bytes);
 cu_result cuda_start(const cuda *c, const gpu_call *call);
 pav_status cuda_launch(gpu *g, const gpu_call *call);
+
+/* cuda_tensor.c */
+const char *cuda_no_parts(const gpu *g);
+pav_status cuda_map_part(gpu *g, const gpu_part *p, gpu_map *map);
 
 /* cuda_graph.c */
 pav_status cuda_record(gpu *g, const gpu_call *call, int64_t count, gpu_graph **result);

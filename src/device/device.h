@@ -185,6 +185,20 @@ typedef struct gpu_constant gpu_constant;
 gpu_constant *gpu_module_constant(gpu_module *m, const char *name, int64_t bytes);
 pav_status gpu_constant_set(gpu_constant *c, const void *from);
 
+/* A part of memory that kernels copy boxes of by the tensor memory accelerator: words, rows and planes; strides in bytes,
+ * that along x of a word, which has 4 or 8. All else is in multiples of 16 bytes, but for the counts; what a box has beyond those
+ * is zero. A map is what a kernel must have of it in its argument. */
+typedef struct gpu_part {
+    const void *data;
+    int64_t count[3], stride[3];
+    int box[3];
+} gpu_part;
+typedef struct gpu_map {
+    _Alignas(64) uint64_t word[16];
+} gpu_map;
+const char *gpu_part_refusal(const gpu *g); /* why there are none; or NULL */
+pav_status gpu_map_part(gpu *g, const gpu_part *part, gpu_map *map);
+
 /* Launches that come again (gpu_rounds.c). Who launches the same again and again says so at the end of each of its
  * steps, with how many of them may make a period. From the first time on launches wait until enough of them are a round, or
  * until anything else is asked of the GPU; a round that is one of an earlier time, argument for argument, goes out

@@ -49,6 +49,9 @@ typedef struct gpu_ops {
     pav_status (*wait)(gpu *g);
     pav_status (*mark)(gpu *g, int mark);
     pav_status (*seconds)(gpu *g, int from, int to, double *seconds);
+    /* Of what has a tensor memory accelerator: why it cannot be used all the same, or NULL. */
+    const char *(*no_parts)(const gpu *g);
+    pav_status (*map_part)(gpu *g, const gpu_part *part, gpu_map *map);
     /* Optional: launches, all made before, to be made again in one go. */
     pav_status (*record)(gpu *g, const gpu_call *call, int64_t count, gpu_graph **result);
     pav_status (*replay)(gpu *g, gpu_graph *graph);

@@ -211,6 +211,8 @@ static pav_status launch(gpu *base, const gpu_call *call)
     grid->seed = settings_emulated_order();
     grid->total = call->blocks[0] * call->blocks[1] * call->blocks[2];
     grid->number = g->launches++;
+    const uintptr_t at = (uintptr_t)grid->room;
+    grid->argument = grid->room + (EMULATED_SUITS - at % EMULATED_SUITS);
     memcpy(grid->argument, call->argument, (size_t)call->argument_bytes);
     const pav_status status = run(g, grid);
     mem_free(grid);
@@ -255,6 +257,7 @@ static const gpu_ops ops = {
     .wait = wait,
     .mark = mark,
     .seconds = seconds,
+    .map_part = emulated_map_part,
     .record = emulated_record,
     .replay = emulated_replay,
     .forget = emulated_forget,

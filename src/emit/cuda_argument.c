@@ -3,6 +3,18 @@
  * one for each row that is read, so that neighbours along x are a constant away. */
 #include "emit/emit_private.h"
 
+static void add_tensors(const emit_stage *e)
+{
+    int count = 0;
+
+    for (int k = 0; k < e->slots; k++)
+        if (cuda_may_share(e, k)) {
+            text_add(e->t, "    tensor m%d; /* ", count++);
+            emit_level_text(e->code, e->slot[k].field, e->slot[k].level, e->t);
+            text_add(e->t, " */\n");
+        }
+}
+
 void cuda_argument(const emit_stage *e)
 {
     cuda_numbers(e);
@@ -18,6 +30,8 @@ void cuda_argument(const emit_stage *e)
             text_add(e->t, "    const double *table%lld; /* from index 0 */\n",
                      (long long)n);
     cuda_number_member(e);
+    if (e->schedule->copy == EMIT_GPU_TMA)
+        add_tensors(e);
     text_add(e->t, "};\n");
 }
 

@@ -30,9 +30,13 @@ static int64_t bytes_of_argument(const emit_gpu_kernel *k)
                             : where == EMIT_GPU_PLACE_CONSTANT || k->uniforms == 0
                                 ? 0
                                 : (int64_t)sizeof(void *);
+    const int64_t bytes = (int64_t)sizeof(emit_gpu_work) +
+                          k->slots * (int64_t)sizeof(emit_grid) +
+                          k->tables * (int64_t)sizeof(double *) + numbers;
+    const int64_t suits = k->parts > 0 ? (int64_t) _Alignof(emit_gpu_tensor) : 1;
 
-    return (int64_t)sizeof(emit_gpu_work) + k->slots * (int64_t)sizeof(emit_grid) +
-           k->tables * (int64_t)sizeof(double *) + numbers;
+    return (bytes + suits - 1) / suits * suits +
+           k->parts * (int64_t)sizeof(emit_gpu_tensor);
 }
 
 /* What is surveyed becomes the kernel's. */
@@ -63,7 +67,7 @@ pav_status emit_gpu_kernel_of(const ir *code, const ir_stage *stage,
                            .reductions = cuda_reductions(stage)};
     TRY(emit_survey(code, stage, &e));
     e.schedule = &k->schedule;
-    pav_status status = cuda_stream_shared(&e, &k->shared);
+    pav_status status = cuda_stream_shares(&e, k);
     if (status == PAV_OK)
         status = take_lists(&e, k);
     emit_survey_close(&e);
@@ -77,6 +81,7 @@ void emit_gpu_kernel_free(emit_gpu_kernel *k)
     mem_free(k->slot);
     mem_free(k->table);
     mem_free(k->uniform);
+    mem_free(k->part);
     *k = (emit_gpu_kernel){0};
 }
 

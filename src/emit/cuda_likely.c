@@ -35,7 +35,7 @@ static const emit_gpu_schedule flat[] = {
 
 static bool same(const emit_gpu_schedule *a, const emit_gpu_schedule *b)
 {
-    return a->form == b->form && a->source == b->source &&
+    return a->form == b->form && a->source == b->source && a->copy == b->copy &&
            a->threads[0] == b->threads[0] && a->threads[1] == b->threads[1] &&
            a->vector == b->vector && a->rows == b->rows && a->ahead == b->ahead &&
            a->prefetch == b->prefetch && a->blocks == b->blocks;

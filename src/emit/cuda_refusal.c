@@ -42,19 +42,44 @@ static bool has_rows(const ir *code, const ir_stage *stage, int rows)
 
 /* ---- neighbours --------------------------------------------------------------------------- */
 
-int64_t cuda_shared_bytes(const ir *code, const ir_stage *stage,
-                          const emit_gpu_schedule *s)
+/* What the stage shares by that schedule; 0 bytes where that is nothing, or memory ran out. */
+static emit_gpu_kernel shares(const ir *code, const ir_stage *stage,
+                              const emit_gpu_schedule *s)
 {
-    int64_t bytes = 0;
+    emit_gpu_kernel k = {0};
     emit_stage e;
 
     if (emit_survey(code, stage, &e) != PAV_OK)
-        return 0;
+        return k;
     e.schedule = s;
-    if (cuda_stream_shared(&e, &bytes) != PAV_OK)
-        bytes = 0;
+    if (cuda_stream_shares(&e, &k) != PAV_OK)
+        emit_gpu_kernel_free(&k);
     emit_survey_close(&e);
+    return k;
+}
+
+int64_t cuda_shared_bytes(const ir *code, const ir_stage *stage,
+                          const emit_gpu_schedule *s)
+{
+    emit_gpu_kernel k = shares(code, stage, s);
+    const int64_t bytes = k.shared;
+
+    emit_gpu_kernel_free(&k);
     return bytes;
+}
+
+static const char *shared_refusal(const ir *code, const ir_stage *stage,
+                                  const emit_gpu_schedule *s)
+{
+    emit_gpu_kernel k = shares(code, stage, s);
+    const char *why = cuda_box_refusal(&k);
+
+    if (k.shared == 0)
+        why = "there are no neighbours in a plane that threads could share";
+    else if (k.shared > MOST_SHARED)
+        why = too_large;
+    emit_gpu_kernel_free(&k);
+    return why;
 }
 
 static const char *near_refusal(const ir *code, const ir_stage *stage,
@@ -67,12 +92,11 @@ static const char *near_refusal(const ir *code, const ir_stage *stage,
     if (s->source != EMIT_GPU_SHARED)
         return s->ahead > 1 ? "what comes to registers is read at most one plane ahead"
                             : NULL;
+    if (s->copy == EMIT_GPU_REMAP && s->ahead > 1)
+        return "what comes through registers is read one plane ahead";
     if (s->ahead > MOST_AHEAD)
         return "at most 8 planes are copied ahead";
-    const int64_t bytes = cuda_shared_bytes(code, stage, s);
-    if (bytes == 0)
-        return "there are no neighbours in a plane that threads could share";
-    return bytes > MOST_SHARED ? too_large : NULL;
+    return shared_refusal(code, stage, s);
 }
 
 /* ---- coefficients ------------------------------------------------------------------------- */
@@ -131,6 +155,8 @@ const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
         return "a thread would compute so many points that compilers take minutes";
     if (s.rows > 1 && !has_rows(code, stage, s.rows))
         return "a thread takes more rows than there are";
+    if (schedule && schedule->copy != EMIT_GPU_ASYNC && s.source != EMIT_GPU_SHARED)
+        return "copies are of stream:shared";
     why = cuda_stream_refusal(code, stage);
     return why ? why : near_refusal(code, stage, &s);
 }

@@ -175,6 +175,13 @@ static int wanted_or(int wanted, int usual)
     return wanted > 0 ? wanted : usual;
 }
 
+static int usual_ahead(const emit_gpu_schedule *s)
+{
+    if (s->source != EMIT_GPU_SHARED)
+        return 0;
+    return s->copy == EMIT_GPU_REMAP ? 1 : USUAL_AHEAD;
+}
+
 static emit_gpu_schedule settled_form(const ir *code, const ir_stage *stage,
                                       const emit_gpu_schedule *wanted)
 {
@@ -185,7 +192,8 @@ static emit_gpu_schedule settled_form(const ir *code, const ir_stage *stage,
     s.blocks = wanted->blocks;
     if (s.form == EMIT_GPU_STREAM) {
         s.source = wanted->source;
-        s.ahead = wanted_or(wanted->ahead, s.source == EMIT_GPU_SHARED ? USUAL_AHEAD : 0);
+        s.copy = s.source == EMIT_GPU_SHARED ? wanted->copy : EMIT_GPU_ASYNC;
+        s.ahead = wanted_or(wanted->ahead, usual_ahead(&s));
         s.prefetch = wanted->prefetch;
         s.vector = wanted_or(wanted->vector, s.vector);
         s.rows = code->dim == 3 ? wanted_or(wanted->rows, s.rows) : 1;
@@ -214,6 +222,11 @@ emit_gpu_schedule cuda_settled(const ir *code, const ir_stage *stage,
                          ? wanted->coefficients
                          : usual_place(code, stage);
     return s;
+}
+
+int emit_gpu_oldest(const emit_gpu_schedule *s)
+{
+    return s->source == EMIT_GPU_SHARED && s->copy == EMIT_GPU_TMA ? 90 : 80;
 }
 
 /* The farthest neighbours along an axis. */

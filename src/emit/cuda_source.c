@@ -32,54 +32,59 @@ static const emit_gpu_schedule *wanted_of(const emit_gpu_schedule *const *schedu
     return schedule && schedule[number] ? &schedule[number][stage] : NULL;
 }
 
-/* What a schedule may ask of the prelude. */
-typedef bool asks(const emit_gpu_schedule *s);
+/* Which device code the kernels of a source stand on. */
+typedef struct walk_needs {
+    bool near[EMIT_GPU_SHARED + 1], copy[EMIT_GPU_TMA + 1];
+    bool staged; /* numbers, in shared memory */
+} walk_needs;
 
-static bool asks_for_rings(const emit_gpu_schedule *s)
+static void note_walk(const ir *code, const emit_gpu_schedule *wanted, int64_t stage,
+                      walk_needs *n)
 {
-    return s->form == EMIT_GPU_STREAM && s->source == EMIT_GPU_SHARED;
+    if (!is_wanted(code, wanted, stage))
+        return;
+    const emit_gpu_schedule s = cuda_settled(code, &code->stage[stage], wanted);
+    n->staged |= s.coefficients == EMIT_GPU_PLACE_SHARED;
+    if (s.form != EMIT_GPU_STREAM)
+        return;
+    n->near[s.source] = true;
+    n->copy[s.copy] |= s.source == EMIT_GPU_SHARED;
 }
 
-static bool asks_for_warps(const emit_gpu_schedule *s)
+static walk_needs note_walks(const ir *const *code, int64_t count,
+                             const emit_gpu_schedule *const *schedule)
 {
-    return s->form == EMIT_GPU_STREAM && s->source == EMIT_GPU_SHUFFLE;
-}
+    walk_needs n = {0};
 
-static bool asks_for_stages(const emit_gpu_schedule *s)
-{
-    return s->coefficients == EMIT_GPU_PLACE_SHARED;
-}
-
-static bool any_asks(const ir *const *code, int64_t count,
-                     const emit_gpu_schedule *const *schedule, asks *asks_for)
-{
     for (int64_t p = 0; p < count; p++)
-        for (int64_t s = 0; code[p] && s < code[p]->stages; s++) {
-            const emit_gpu_schedule *wanted = wanted_of(schedule, p, s);
-            if (!is_wanted(code[p], wanted, s))
-                continue;
-            const emit_gpu_schedule settled = cuda_settled(code[p], &code[p]->stage[s],
-                                                           wanted);
-            if (asks_for(&settled))
-                return true;
-        }
-    return false;
+        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
+            note_walk(code[p], wanted_of(schedule, p, s), s, &n);
+    return n;
+}
+
+static void add_rings(const walk_needs *n, text *t)
+{
+    text_add(t, "\n%s", cuda_kernel_ring);
+    for (int copy = 0; copy <= EMIT_GPU_TMA; copy++)
+        if (n->copy[copy])
+            text_add(t, "\n%s", cuda_fill_code((emit_gpu_filling)copy));
 }
 
 static void add_prelude(const ir *const *code, int64_t count,
                         const emit_gpu_schedule *const *schedule, text *t)
 {
+    const walk_needs walks = note_walks(code, count, schedule);
     emit_needs n = {0};
 
     note_programs(code, count, &n);
     text_add(t, "\n%s", cuda_kernel_gpu);
     emit_shared_prelude(&n, t);
     text_add(t, "\n%s\n%s", cuda_kernel_point, cuda_kernel_stream);
-    if (any_asks(code, count, schedule, asks_for_rings))
-        text_add(t, "\n%s", cuda_kernel_ring);
-    if (any_asks(code, count, schedule, asks_for_warps))
+    if (walks.near[EMIT_GPU_SHARED])
+        add_rings(&walks, t);
+    if (walks.near[EMIT_GPU_SHUFFLE])
         text_add(t, "\n%s", cuda_kernel_beside);
-    if (any_asks(code, count, schedule, asks_for_stages))
+    if (walks.staged)
         text_add(t, "\n%s", cuda_kernel_numbers);
     if (n.folds)
         text_add(t, "\n%s\n%s", cuda_kernel_warps, cuda_kernel_pieces);

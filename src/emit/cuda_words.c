@@ -65,13 +65,27 @@ static pav_status take_place(const char *word, emit_gpu_schedule *s)
     return PAV_OK;
 }
 
+static pav_status take_copy(const char *value, emit_gpu_schedule *s)
+{
+    static const char *const names[] = {
+        [EMIT_GPU_ASYNC] = "async",
+        [EMIT_GPU_REMAP] = "remap",
+        [EMIT_GPU_TMA] = "tma",
+    };
+    int found = EMIT_GPU_ASYNC;
+
+    TRY(text_choice("copy", value, names, COUNT_OF(names), &found));
+    s->copy = (emit_gpu_filling)found;
+    return PAV_OK;
+}
+
 static pav_status take_setting(const char *name, const char *value, emit_gpu_schedule *s)
 {
-    enum { THREADS, COEFFICIENTS, ROWS, VECTOR, AHEAD, PREFETCH, BLOCKS };
-    static const char *const names[] = {"threads", "coefficients", "rows",  "vector",
-                                        "ahead",   "prefetch",     "blocks"};
-    int *const number[] = {NULL,      NULL,         &s->rows,  &s->vector,
-                           &s->ahead, &s->prefetch, &s->blocks};
+    enum { THREADS, COEFFICIENTS, COPY, ROWS, VECTOR, AHEAD, PREFETCH, BLOCKS };
+    static const char *const names[] = {"threads", "coefficients", "copy",     "rows",
+                                        "vector",  "ahead",        "prefetch", "blocks"};
+    int *const number[] = {NULL,       NULL,      NULL,         &s->rows,
+                           &s->vector, &s->ahead, &s->prefetch, &s->blocks};
     const char *at = value;
     int which;
 
@@ -82,6 +96,8 @@ static pav_status take_setting(const char *name, const char *value, emit_gpu_sch
         return take_place(value, s);
     if (s->form == EMIT_GPU_POINT && which != BLOCKS)
         return FAIL(PAV_EINVAL, "%s is of the schedule stream, not of point", name);
+    if (which == COPY)
+        return take_copy(value, s);
     if (!take_number(&at, number[which]) || *at)
         return FAIL(PAV_EINVAL,
                     "%s '%s' of a schedule is not a whole number from 1 to %d", name,

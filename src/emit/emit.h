@@ -85,9 +85,17 @@ typedef enum emit_gpu_place {
     EMIT_GPU_PLACE_GLOBAL,
     EMIT_GPU_PLACE_SHARED
 } emit_gpu_place;
+/* How planes come to a tile in shared memory: each thread copies its part while it goes on (cp.async); or reads it to
+ * registers a plane before; or one thread asks the tensor memory accelerator for all, which is of sm_90 and newer. */
+typedef enum emit_gpu_filling {
+    EMIT_GPU_ASYNC,
+    EMIT_GPU_REMAP,
+    EMIT_GPU_TMA
+} emit_gpu_filling;
 typedef struct emit_gpu_schedule {
     emit_gpu_form form;
     emit_gpu_near source;
+    emit_gpu_filling copy;
     emit_gpu_place coefficients;
     int threads[2]; /* of a block, along x and y */
     int vector, rows;
@@ -111,9 +119,33 @@ typedef struct emit_gpu_work {
     int64_t ends_alike;
 } emit_gpu_work;
 
-/* What who calls a kernel must know of it. */
+/* What the tensor memory accelerator copies of a slot in a kernel: boxes of words, rows and planes, from so many points before
+ * those of a call to so many beyond. */
+typedef struct emit_gpu_shown {
+    int slot, planes; /* planes: the axis that they lie along */
+    int pack, size;   /* points that are loaded together; bytes of one */
+    int before[MAX_DIM], beyond[MAX_DIM];
+    int box[MAX_DIM];
+} emit_gpu_shown;
+/* The same of a call: `data` is a multiple of 16 bytes, `first` has the indices of its point along x, in its planes and
+ * across them; strides are in bytes, that along x of a word. What lies beyond the counts is zero. */
+typedef struct emit_gpu_part {
+    void *data;
+    int64_t first[MAX_DIM], count[MAX_DIM], stride[MAX_DIM];
+    int box[MAX_DIM];
+} emit_gpu_part;
+/* What the generated code calls `tensor`: the accelerator's own form of a part, and where that begins. */
+typedef struct emit_gpu_tensor {
+    _Alignas(64) uint64_t map[16];
+    int64_t first[MAX_DIM];
+} emit_gpu_tensor;
+
+/* What who calls a kernel must know of it. Its argument goes on with a tensor for each part, from a multiple of 64 bytes
+ * on. */
 typedef struct emit_gpu_kernel {
     emit_gpu_schedule schedule; /* nothing left to be usual */
+    emit_gpu_shown *part;
+    int64_t parts;
     int64_t slots, tables, uniforms, reductions;
     emit_slot *slot;
     int *table, *uniform; /* their numbers in the IR, in the kernel's order */
@@ -132,6 +164,8 @@ bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage);
 /* Whether the stage has such functions, so that a GPU's bits may differ: what runs in a step as well as at the
  * start, as borders do, is left to the host at the start. */
 bool emit_gpu_differs(const ir_stage *stage);
+/* The oldest architecture that a schedule is for: 80, 90. */
+int emit_gpu_oldest(const emit_gpu_schedule *s);
 /* A schedule as people write it; NULL: what is usual. */
 pav_status emit_gpu_schedule_find(const char *name, emit_gpu_schedule *s);
 /* Why the stage cannot go by that schedule; NULL: it can. */
@@ -148,6 +182,8 @@ void emit_gpu_kernel_free(emit_gpu_kernel *k);
 void emit_gpu_numbers(const emit_gpu_kernel *k, const double *uniform, char *to);
 /* PLACE_CONSTANT: the variable of as many bytes that they are read from. */
 void emit_gpu_constant_name(char name[EMIT_NAME], int64_t which, int64_t stage);
+void emit_gpu_part_of(const emit_gpu_shown *s, const emit_gpu_work *w,
+                      const emit_grid *grid, emit_gpu_part *p);
 /* Blocks and shared bytes of a call for such a box, or a list. */
 void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_work *w,
                      int64_t blocks[3], int threads[3], int64_t *shared);

@@ -198,7 +198,9 @@ typedef struct kept_value {
 typedef struct ring {
     int slot, first, last;
     int left, right, below, above;
-    int64_t at, bytes; /* in shared memory */
+    int farther_left, farther_right; /* packs that are copied, but not read */
+    int width, height;               /* of what is copied of a plane, in packs and rows */
+    int64_t at, bytes;               /* in shared memory */
 } ring;
 typedef struct stream {
     int lanes, rows, axis;
@@ -233,15 +235,22 @@ const column *cuda_own_column(const emit_stage *e, int slot, int row);
 /* Where a load finds its point, for one point of those that a thread computes. */
 const column *cuda_find_column(const emit_stage *e, int node, int row, int lane);
 void cuda_column_element(const emit_stage *e, int node, text *t);
-/* cuda_ring.c: what goes through shared memory, and how. */
+/* cuda_ring.c: what goes through shared memory, and where it lies there. */
 bool cuda_may_share(const emit_stage *e, int slot);
 pav_status cuda_find_rings(const emit_stage *e, stream *s);
-int64_t cuda_ring_bytes(const stream *s);
+int64_t cuda_rings_end(const stream *s);
+int64_t cuda_ring_bytes(const emit_stage *e, const stream *s); /* of all, with gates */
+int cuda_ring_planes(const emit_stage *e, const ring *r);
+int64_t cuda_pack_bytes(const emit_stage *e, int slot);
 const ring *cuda_ring_of(const stream *s, int slot); /* NULL: it is read from the cache */
+/* cuda_fill.c: how it comes there, in the text of a walk, and how it is read. */
 void cuda_ring_load(const emit_stage *e, const column *c, int z, text *t);
-void cuda_open_rings(const emit_stage *e); /* before the first plane */
-void cuda_turn_rings(const emit_stage *e); /* in each plane, before anything is read */
-void cuda_crew(const emit_stage *e);       /* "typedef crew<32, 8, 1> threads;" */
+void cuda_open_rings(const emit_stage *e);  /* before the first plane */
+void cuda_turn_rings(const emit_stage *e);  /* in each plane, before anything is read */
+void cuda_pass_rings(const emit_stage *e);  /* after each */
+void cuda_close_rings(const emit_stage *e); /* after the last */
+void cuda_crew(const emit_stage *e);        /* "typedef crew<32, 8, 1> threads;" */
+const char *cuda_fill_code(emit_gpu_filling copy); /* the device code of one way */
 /* cuda_beside.c: what the thread beside has in registers. */
 const column *cuda_beside(const emit_stage *e, const stream *s, const column *c);
 void cuda_find_beside(const emit_stage *e); /* before the first plane */
@@ -259,8 +268,11 @@ void cuda_each_point(emit_stage *e, void (*print)(emit_stage *e, const kept_valu
                      const kept_value *v);
 /* cuda_stream.c: all functions of a stage that goes by it; lists and reductions are POINT's. */
 pav_status cuda_stream_text(emit_stage *e);
-/* Bytes of shared memory that a block takes; 0 where it takes none. */
-pav_status cuda_stream_shared(emit_stage *e, int64_t *bytes);
+/* What a block shares: bytes of memory, 0 where it takes none, and parts that are copied. */
+pav_status cuda_stream_shares(emit_stage *e, emit_gpu_kernel *k);
+/* cuda_parts.c */
+pav_status cuda_find_shown(const emit_stage *e, emit_gpu_kernel *k);
+const char *cuda_box_refusal(const emit_gpu_kernel *k); /* NULL: boxes are small enough */
 
 /* cuda_schedule.c */
 enum { EMIT_LIST_THREADS = 128 }; /* of a block that goes over a list */

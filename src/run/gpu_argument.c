@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The argument of a stage's kernel: the work, the levels, the tables, and its numbers or where they are. */
+/* The argument of a stage's kernel: the work, the levels, the tables, and its numbers or where they are, and what
+ * the tensor memory accelerator is shown. */
 #include <string.h>
 
 #include "run/gpu_private.h"
@@ -28,7 +29,7 @@ static pav_status put_numbers(gpurun *g, const gpu_variant *v, const double *uni
     return PAV_OK;
 }
 
-pav_status gpu_argument(gpurun *g, const gpu_stage *s, const gpu_variant *v,
+pav_status gpu_argument(gpurun *g, gpu_stage *s, const gpu_variant *v,
                         const interp_args *args, const emit_gpu_work *w, char *argument)
 {
     char *at = argument;
@@ -36,5 +37,7 @@ pav_status gpu_argument(gpurun *g, const gpu_stage *s, const gpu_variant *v,
     put(&at, s->grid, (size_t)s->slots * sizeof *s->grid);
     for (int64_t k = 0; k < v->what.tables; k++)
         put(&at, &g->table[v->what.table[k]], sizeof *g->table);
-    return v->what.uniforms > 0 ? put_numbers(g, v, args->uniform, &at) : PAV_OK;
+    if (v->what.uniforms > 0)
+        TRY(put_numbers(g, v, args->uniform, &at));
+    return gpu_parts_put(g, s, &v->what, w, argument);
 }

@@ -52,6 +52,12 @@ typedef struct gpu_variant {
     gpu_kernel *call;
     gpu_constant *constant; /* that its numbers are read from; or NULL */
 } gpu_variant;
+/* Parts that were described to the accelerator (gpu_parts.c): of some levels and boxes. */
+enum { GPU_KNOWN_PARTS = 16 };
+typedef struct gpu_known_part {
+    gpu_part part;
+    uint64_t map[16];
+} gpu_known_part;
 typedef struct gpu_stage {
     int variants; /* 0: it has no kernel */
     gpu_variant variant[EMIT_GPU_LIKELY];
@@ -62,6 +68,8 @@ typedef struct gpu_stage {
     int reductions;
     box checked;
     gpu_manner manner;
+    gpu_known_part known[GPU_KNOWN_PARTS];
+    int64_t learnt;
 } gpu_stage;
 
 /* Neighbours of an injection in rounds: no point occurs twice in one, and those of a point keep their order. */
@@ -129,7 +137,7 @@ pav_status twins_on_host(gpurun *g, int64_t field, const view *v, host_use how,
                          const box *range, const view **host);
 
 /* gpu_argument.c: what a kernel is called with, its numbers put where it reads them. */
-pav_status gpu_argument(gpurun *g, const gpu_stage *s, const gpu_variant *v,
+pav_status gpu_argument(gpurun *g, gpu_stage *s, const gpu_variant *v,
                         const interp_args *args, const emit_gpu_work *w, char *argument);
 
 /* gpu_stage.c: stages on the GPU, and on the host. */
@@ -142,6 +150,10 @@ const char *gpu_stages_schedule(const executor *self);
 pav_status gpu_stage_list(gpurun *g, const interp_args *args,
                           const int64_t (*list)[MAX_DIM], const double *weight,
                           int64_t count);
+
+/* gpu_parts.c: the tensors at the end of an argument. */
+pav_status gpu_parts_put(gpurun *g, gpu_stage *s, const emit_gpu_kernel *k,
+                         const emit_gpu_work *w, char *argument);
 
 /* gpu_folds.c: what is left of every reduction of a stage. */
 pav_status gpu_fold(gpurun *g, const interp_args *args, const emit_gpu_work *w);

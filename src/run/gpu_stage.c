@@ -55,7 +55,7 @@ static pav_status bring_back(gpurun *g, const gpu_stage *s, const interp_args *a
     return PAV_OK;
 }
 
-static pav_status launch(gpurun *g, const gpu_stage *s, const gpu_variant *v,
+static pav_status launch(gpurun *g, gpu_stage *s, const gpu_variant *v,
                          const interp_args *args, const emit_gpu_work *w)
 {
     _Alignas(16) char argument[GPU_MOST_ARGUMENT] = {0};

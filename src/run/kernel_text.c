@@ -119,10 +119,14 @@ pav_status pav_program_generate(const pav_program *p, const char *device,
     return give(generate(&p->tree, device, name, &t), &t, result);
 }
 
-static pav_status add_stats(const text *source, text *t)
+static pav_status add_stats(const text *source, const char *name, text *t)
 {
+    emit_gpu_schedule s;
+    TRY(emit_gpu_schedule_find(name, &s));
     for (size_t n = 0; n < COUNT_OF(architectures); n++) {
-        text_add(t, "%ssm_%d\n", n ? "\n" : "", architectures[n]);
+        if (architectures[n] < emit_gpu_oldest(&s))
+            continue;
+        text_add(t, "%ssm_%d\n", t->length > 0 ? "\n" : "", architectures[n]);
         TRY(gpu_try_compile(architectures[n], source->data, source->length, t));
     }
     return PAV_OK;
@@ -138,7 +142,7 @@ pav_status pav_program_stats(const pav_program *p, const char *name, char **resu
                     "pav_program_stats needs a program and a place for the text");
     pav_status status = generate(&p->tree, "cuda", name, &source);
     if (status == PAV_OK)
-        status = add_stats(&source, &t);
+        status = add_stats(&source, name, &t);
     text_free(&source);
     return give(status, &t, result);
 }

@@ -48,6 +48,16 @@ static pav_status run_step(bench *b, const emit_gpu_schedule *all)
     return status;
 }
 
+/* Twice, since blocks have their threads take turns in one of three orders. */
+static bool is_good(bench *b, const emit_gpu_schedule *all)
+{
+    bool good = true;
+
+    for (int n = 0; n < 2; n++)
+        good = good && run_step(b, all) == PAV_OK && site_agrees(b->site, b->g);
+    return good;
+}
+
 /* Whether the kernel, with that change, still does what the interpreter does. */
 static bool survives(const char *program_text, const emit_gpu_schedule *wanted,
                      const mutation *m)
@@ -66,7 +76,7 @@ static bool survives(const char *program_text, const emit_gpu_schedule *wanted,
     add_mutated(&source, m, &mutated);
     site_upload(&site, b.g);
     REQUIRE_OK(bench_compile(b.g, &mutated, &b.stages));
-    const bool good = run_step(&b, all) == PAV_OK && site_agrees(&site, b.g);
+    const bool good = is_good(&b, all);
     site_close(&site);
     site_give_all(b.g);
     gpu_close(b.g);
@@ -128,6 +138,60 @@ TEST(walks_that_share_planes_need_every_barrier_wait_and_bound)
                                       .ahead = 2};
     if (has_gpu())
         check_mutations(&shared, all, COUNT_OF(all));
+}
+
+TEST(walks_whose_planes_one_thread_copies_need_every_gate_and_phase)
+{
+    static const mutation all[] = {
+        {"        come(gate);\n", ""},
+        {"            wait_for_all(gate);\n", ""},
+        {"        wait_for_planes(gate);\n", ""},
+        {"    g.parity ^= g.now == 0;\n", ""},
+        {"g.now < AHEAD ? g.now + 1 : 0", "g.now + 1 < AHEAD ? g.now + 1 : 0"},
+        {", turn(gate)", ""},
+        {", turn(in_f0_u)", ""},
+        {"r.BYTES);", "r.BYTES - 16);"},
+        {"if (copies_planes() && k + AHEAD < to)", "if (copies_planes())"},
+        {"            kernel_mbarrier_arrive(gate.asked());\n", ""},
+        {"        kernel_mbarrier_fence();\n    }\n    __syncthreads();\n",
+         "        kernel_mbarrier_fence();\n    }\n"},
+        {"    __syncthreads();\n    if (copies_planes())\n        for",
+         "    if (copies_planes())\n        for"},
+        {"            kernel_mbarrier_end(&g.there[n]);\n", "            ;\n"},
+        {"    __syncwarp(", "    (void)("},
+        {"0, 4> in_f0_u", "0, 3> in_f0_u"},
+        {"margin<1, 1, 2, 2>", "margin<1, 1, 1, 2>"},
+        {" - t.first[0]", ""},
+        {" - t.first[1]", ""},
+        {" - r.shown->first[2]", ""},
+    };
+    const emit_gpu_schedule tma = {.form = EMIT_GPU_STREAM,
+                                   .source = EMIT_GPU_SHARED,
+                                   .copy = EMIT_GPU_TMA,
+                                   .threads = {16, 5},
+                                   .ahead = 1};
+    if (has_gpu())
+        check_mutations(&tma, all, COUNT_OF(all));
+}
+
+TEST(walks_whose_planes_come_through_registers_need_every_barrier_and_bound)
+{
+    static const mutation all[] = {
+        {"        __syncthreads();\n        if (k + AHEAD < to)",
+         "        if (k + AHEAD < to)"},
+        {"    __syncthreads(); /* of the walk before, all is read */\n", ""},
+        {"if (k + AHEAD < to)", "if (k + AHEAD < to - 1)"},
+        {"        keep_plane(in_f0_u, 2);\n", ""},
+        {"0, 4> in_f0_u", "0, 3> in_f0_u"},
+        {"    to[r.last] = r.soon[r.READS - 1];\n", ""},
+        {", turn(in_f0_u)", ""},
+    };
+    const emit_gpu_schedule remap = {.form = EMIT_GPU_STREAM,
+                                     .source = EMIT_GPU_SHARED,
+                                     .copy = EMIT_GPU_REMAP,
+                                     .threads = {16, 3}};
+    if (has_gpu())
+        check_mutations(&remap, all, COUNT_OF(all));
 }
 
 TEST(walks_that_read_ahead_need_every_bound)
