@@ -31,6 +31,10 @@ static const emit_gpu_schedule ways[] = {
      .vector = 2,
      .rows = 2,
      .ahead = 1},
+    {.form = EMIT_GPU_STREAM,
+     .source = EMIT_GPU_SHARED,
+     .copy = EMIT_GPU_SPLIT,
+     .threads = {8, 3}},
     {.form = EMIT_GPU_STREAM, .threads = {4, 2}, .ahead = 1, .prefetch = 1},
     {.form = EMIT_GPU_POINT, .threads = {128, 2}},
 };

@@ -12,7 +12,7 @@
 #include "emit/emit_private.h"
 
 extern const char cuda_kernel_ring_async[], cuda_kernel_ring_remap[],
-    cuda_kernel_ring_tensor[];
+    cuda_kernel_ring_tensor[], cuda_kernel_ring_split[];
 
 typedef struct filling {
     const char *code, *type;
@@ -295,6 +295,8 @@ static const filling fillings[] = {
                         step_remap, ""},
     [EMIT_GPU_TMA] = {cuda_kernel_ring_tensor, "tensor_ring", open_gates, first_tensor,
                       step_tensor, "    close_gates(gate);\n"},
+    [EMIT_GPU_SPLIT] = {cuda_kernel_ring_split, "split_ring", wait_for_walk, first_async,
+                        step_async, ""},
 };
 
 const char *cuda_fill_code(emit_gpu_filling copy)

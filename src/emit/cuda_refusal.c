@@ -82,6 +82,18 @@ static const char *shared_refusal(const ir *code, const ir_stage *stage,
     return why;
 }
 
+/* Whether all that is read of neighbours in the plane is stored as doubles. */
+static bool has_doubles(const ir *code, const ir_stage *stage)
+{
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        for (int axis = 0; n->op == IR_LOAD && axis < code->dim - 1; axis++)
+            if (n->offset[axis] != 0 && code->field[n->field].storage != PAV_F64)
+                return false;
+    }
+    return true;
+}
+
 static const char *near_refusal(const ir *code, const ir_stage *stage,
                                 const emit_gpu_schedule *s)
 {
@@ -94,6 +106,8 @@ static const char *near_refusal(const ir *code, const ir_stage *stage,
                             : NULL;
     if (s->copy == EMIT_GPU_REMAP && s->ahead > 1)
         return "what comes through registers is read one plane ahead";
+    if (s->copy == EMIT_GPU_SPLIT && !has_doubles(code, stage))
+        return "only fields in f64 are split into halves";
     if (s->ahead > MOST_AHEAD)
         return "at most 8 planes are copied ahead";
     return shared_refusal(code, stage, s);

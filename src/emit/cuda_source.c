@@ -34,7 +34,7 @@ static const emit_gpu_schedule *wanted_of(const emit_gpu_schedule *const *schedu
 
 /* Which device code the kernels of a source stand on. */
 typedef struct walk_needs {
-    bool near[EMIT_GPU_SHARED + 1], copy[EMIT_GPU_TMA + 1];
+    bool near[EMIT_GPU_SHARED + 1], copy[EMIT_GPU_SPLIT + 1];
     bool staged; /* numbers, in shared memory */
 } walk_needs;
 
@@ -49,6 +49,7 @@ static void note_walk(const ir *code, const emit_gpu_schedule *wanted, int64_t s
         return;
     n->near[s.source] = true;
     n->copy[s.copy] |= s.source == EMIT_GPU_SHARED;
+    n->copy[EMIT_GPU_ASYNC] |= n->copy[EMIT_GPU_SPLIT];
 }
 
 static walk_needs note_walks(const ir *const *code, int64_t count,
@@ -65,7 +66,7 @@ static walk_needs note_walks(const ir *const *code, int64_t count,
 static void add_rings(const walk_needs *n, text *t)
 {
     text_add(t, "\n%s", cuda_kernel_ring);
-    for (int copy = 0; copy <= EMIT_GPU_TMA; copy++)
+    for (int copy = 0; copy <= EMIT_GPU_SPLIT; copy++)
         if (n->copy[copy])
             text_add(t, "\n%s", cuda_fill_code((emit_gpu_filling)copy));
 }

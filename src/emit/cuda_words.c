@@ -71,6 +71,7 @@ static pav_status take_copy(const char *value, emit_gpu_schedule *s)
         [EMIT_GPU_ASYNC] = "async",
         [EMIT_GPU_REMAP] = "remap",
         [EMIT_GPU_TMA] = "tma",
+        [EMIT_GPU_SPLIT] = "split",
     };
     int found = EMIT_GPU_ASYNC;
 

@@ -86,11 +86,13 @@ typedef enum emit_gpu_place {
     EMIT_GPU_PLACE_SHARED
 } emit_gpu_place;
 /* How planes come to a tile in shared memory: each thread copies its part while it goes on (cp.async); or reads it to
- * registers a plane before; or one thread asks the tensor memory accelerator for all, which is of sm_90 and newer. */
+ * registers a plane before; or one thread asks the tensor memory accelerator for all, which is of sm_90 and newer. SPLIT:
+ * as ASYNC, but doubles come to two planes of 32-bit words. */
 typedef enum emit_gpu_filling {
     EMIT_GPU_ASYNC,
     EMIT_GPU_REMAP,
-    EMIT_GPU_TMA
+    EMIT_GPU_TMA,
+    EMIT_GPU_SPLIT
 } emit_gpu_filling;
 typedef struct emit_gpu_schedule {
     emit_gpu_form form;
