@@ -16,9 +16,12 @@ static const char *const on_gpu[] = {
     "stream:shuffle,ahead=1",
     "stream:shared",
     "stream:shared,ahead=1",
+    "stream:shared,copy=remap",
+    "stream:shared,copy=tma",
     "stream:rows=2",
     "stream:shuffle,rows=2",
     "stream:shared,rows=2",
+    "stream:shared,copy=tma,rows=2",
     "stream:rows=4",
 };
 static const char *const on_host[] = {"rows", "blocks"};

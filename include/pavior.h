@@ -291,11 +291,13 @@ PAV_API pav_status pav_plan_forecast(const pav_plan *plan, pav_forecast *result)
 /* ---- measuring ---------------------------------------------------------------------------- */
 
 /* What copies a GPU's memory: the driver; a kernel, a thread for every 16 bytes; or one whose tiles of threads also
- * read what lies around them, as those of a stencil of radius 1 do. */
+ * read what lies around them, as those of a stencil of radius 1 do: threads at the faces read more than others, or all threads
+ * read alike, remapped to the tile and what is around it. */
 typedef enum pav_copy {
     PAV_COPY_DRIVER = 0,
     PAV_COPY_KERNEL = 1,
     PAV_COPY_HALO = 2,
+    PAV_COPY_REMAP = 3,
 } pav_copy;
 
 typedef struct pav_bench_options {
