@@ -23,6 +23,8 @@ static const char *const on_gpu[] = {
     "stream:shared,rows=2",
     "stream:shared,copy=tma,rows=2",
     "stream:rows=4",
+    "stream:rows=2,prefetch=3",
+    "stream:shared,rows=2,prefetch=1",
 };
 static const char *const on_host[] = {"rows", "blocks"};
 

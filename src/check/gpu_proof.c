@@ -31,7 +31,7 @@ static const emit_gpu_schedule ways[] = {
      .vector = 2,
      .rows = 2,
      .ahead = 1},
-    {.form = EMIT_GPU_STREAM, .threads = {4, 2}, .ahead = 1},
+    {.form = EMIT_GPU_STREAM, .threads = {4, 2}, .ahead = 1, .prefetch = 1},
     {.form = EMIT_GPU_POINT, .threads = {128, 2}},
 };
 enum { FORMS = 2, LONGEST = 512 };

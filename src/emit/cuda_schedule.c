@@ -193,6 +193,7 @@ emit_gpu_schedule cuda_settled(const ir *code, const ir_stage *stage,
         s.source = wanted->source;
         s.copy = s.source == EMIT_GPU_SHARED ? wanted->copy : EMIT_GPU_ASYNC;
         s.ahead = wanted_or(wanted->ahead, usual_ahead(&s));
+        s.prefetch = wanted->prefetch;
         s.vector = wanted_or(wanted->vector, s.vector);
         s.rows = code->dim == 3 ? wanted_or(wanted->rows, s.rows) : 1;
     }

@@ -67,10 +67,11 @@ static pav_status take_copy(const char *value, emit_gpu_schedule *s)
 
 static pav_status take_setting(const char *name, const char *value, emit_gpu_schedule *s)
 {
-    enum { THREADS, ROWS, VECTOR, AHEAD, BLOCKS, COPY };
-    static const char *const names[] = {"threads", "rows",   "vector",
-                                        "ahead",   "blocks", "copy"};
-    int *const number[] = {NULL, &s->rows, &s->vector, &s->ahead, &s->blocks, NULL};
+    enum { THREADS, ROWS, VECTOR, AHEAD, PREFETCH, BLOCKS, COPY };
+    static const char *const names[] = {"threads",  "rows",   "vector", "ahead",
+                                        "prefetch", "blocks", "copy"};
+    int *const number[] = {NULL,         &s->rows,   &s->vector, &s->ahead,
+                           &s->prefetch, &s->blocks, NULL};
     const char *at = value;
     int which;
 
