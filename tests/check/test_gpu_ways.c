@@ -86,7 +86,7 @@ TEST(kernels_compile_where_there_is_nvrtc)
 static void compile_by(const char *words, int architecture)
 {
     program *p = parse("grid x 64, y 64, z 64\nreal f32\nfield u = 1\nborder u = 0\n"
-                       "u' = u + 0.1*laplace(u, order=4)");
+                       "u' = u + 0.1*laplace(u, order 4)");
     emit_gpu_schedule all[8] = {{0}};
     const emit_gpu_schedule *const ways[] = {all};
     text source = {0}, stats = {0};
