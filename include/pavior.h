@@ -291,12 +291,14 @@ PAV_API pav_status pav_plan_forecast(const pav_plan *plan, pav_forecast *result)
 /* ---- measuring ---------------------------------------------------------------------------- */
 
 /* What copies a GPU's memory: the driver; a kernel, a thread for every 16 bytes; one whose tiles of threads also
- * read what lies around them, as those of a stencil of radius 1 do; or a thread for every word, wherever rows begin. */
+ * read what lies around them, as those of a stencil of radius 1 do: threads at the faces read more than others, or all threads
+ * read alike, remapped to the tile and what is around it; or a thread for every word, wherever rows begin. */
 typedef enum pav_copy {
     PAV_COPY_DRIVER = 0,
     PAV_COPY_KERNEL = 1,
     PAV_COPY_HALO = 2,
-    PAV_COPY_WORDS = 3,
+    PAV_COPY_REMAP = 3,
+    PAV_COPY_WORDS = 4,
 } pav_copy;
 
 typedef struct pav_bench_options {

@@ -4,12 +4,22 @@
 #include "bench/bench.h"
 
 enum {
-    PACK = 16, /* bytes */
-    BLOCK_X = 32,
-    BLOCK_Y = 8,
+    PACK = 16,   /* bytes */
     PLANES = 16, /* of a walk */
     MARK_BEGUN = 4,
     MARK_DONE,
+};
+/* shared: bytes of a block, two planes of 48 x 8 packs. */
+typedef struct copier {
+    const char *name;
+    int threads[2];
+    bool tiles;
+    int64_t shared;
+} copier;
+static const copier copiers[] = {
+    [PAV_COPY_KERNEL] = {"copy_packs", {256, 1}, false, 0},
+    [PAV_COPY_HALO] = {"copy_tiles", {32, 8}, true, 0},
+    [PAV_COPY_REMAP] = {"copy_remap", {32, 6}, true, 2 * 48 * 8 * PACK},
 };
 static const double pass_seconds = 0.02; /* that a pass takes at least, on a GPU */
 
@@ -19,7 +29,8 @@ struct bench_tiles {
     gpu_call call;
     emit_gpu_copying argument;
     bench_access words; /* in place of that, where words are copied */
-    int64_t memory;     /* bytes of a grid */
+    int64_t memory,
+        around; /* bytes of a grid, and before and behind the one that is read */
     void *from, *to, *never;
     double points, bytes;
     int copies; /* of a pass */
@@ -61,19 +72,23 @@ static pav_status set_extent(bench_tiles *t, const pav_bench_options *o)
     t->argument = (emit_gpu_copying){
         .nx = n[0] * size / PACK, .ny = n[1], .nz = n[2], .planes = PLANES};
     t->memory = t->argument.nx * n[1] * n[2] * PACK;
+    t->around = (t->argument.nx + 1) * PACK;
     return PAV_OK;
 }
 
+/* In front of what is read, and behind it, there is what lies around a tile. */
 static pav_status take(bench_tiles *t)
 {
     emit_gpu_copying *a = &t->argument;
-    TRY(gpu_take(t->gpu, t->memory, "a grid to copy", &t->from));
+    const int64_t around = t->around;
+    TRY(gpu_take(t->gpu, t->memory + 2 * around, "a grid to copy", &t->from));
     TRY(gpu_take(t->gpu, t->memory, "a grid to copy to", &t->to));
     TRY(gpu_take(t->gpu, PACK, "a number", &t->never));
-    a->from = t->words.argument.from = t->from;
+    a->from = (char *)t->from + around;
     a->to = t->words.argument.to = t->to;
+    t->words.argument.from = t->from;
     a->never = t->never;
-    return gpu_fill(t->gpu, t->from, 0, t->memory);
+    return gpu_fill(t->gpu, t->from, 0, t->memory + 2 * around);
 }
 
 static int64_t blocks(int64_t count, int64_t each)
@@ -81,18 +96,19 @@ static int64_t blocks(int64_t count, int64_t each)
     return (count + each - 1) / each;
 }
 
-static void set_call(bench_tiles *t, bool tiles)
+static void set_call(bench_tiles *t, const copier *how)
 {
     const emit_gpu_copying *a = &t->argument;
     gpu_call *c = &t->call;
     c->argument = a;
     c->argument_bytes = sizeof *a;
-    c->threads[0] = tiles ? BLOCK_X : BLOCK_X * BLOCK_Y;
-    c->threads[1] = tiles ? BLOCK_Y : 1;
+    c->shared = how->shared;
+    c->threads[0] = how->threads[0];
+    c->threads[1] = how->threads[1];
     c->threads[2] = 1;
-    c->blocks[0] = blocks(tiles ? a->nx : a->nx * a->ny * a->nz, c->threads[0]);
-    c->blocks[1] = tiles ? blocks(a->ny, BLOCK_Y) : 1;
-    c->blocks[2] = tiles ? blocks(a->nz, PLANES) : 1;
+    c->blocks[0] = blocks(how->tiles ? a->nx : a->nx * a->ny * a->nz, c->threads[0]);
+    c->blocks[1] = how->tiles ? blocks(a->ny, c->threads[1]) : 1;
+    c->blocks[2] = how->tiles ? blocks(a->nz, PLANES) : 1;
 }
 
 pav_status bench_tiles_pass(bench_tiles *t, double *seconds)
@@ -110,10 +126,10 @@ pav_status bench_tiles_pass(bench_tiles *t, double *seconds)
 
 static pav_status prepare_tiles(bench_tiles *t, const pav_bench_options *o)
 {
-    const bool tiles = o->copy == PAV_COPY_HALO;
+    const copier *how = &copiers[o->copy > 0 ? o->copy : PAV_COPY_KERNEL];
     TRY(set_extent(t, o));
-    set_call(t, tiles);
-    return find_kernel(t, tiles ? "copy_tiles" : "copy_packs");
+    set_call(t, how);
+    return find_kernel(t, how->name);
 }
 
 static pav_status prepare_words(bench_tiles *t, const pav_bench_options *o)

@@ -31,7 +31,7 @@ template <int X, int Y, int EACH> struct crew {
     enum { COUNT = X * Y, ACROSS = X, OWN_ROWS = EACH, ROWS = Y * EACH };
 };
 
-/* Packs and rows that are read beside those of a block; and packs that are copied beside those, but not read. */
+/* Packs and rows that are read beside those of a block; and packs that have a place beside those, but are not read. */
 template <int LEFT_PACKS, int RIGHT_PACKS, int ROWS_BELOW, int ROWS_ABOVE,
           int FARTHER_LEFT = 0, int FARTHER_RIGHT = 0>
 struct margin {
@@ -40,6 +40,7 @@ struct margin {
         RIGHT = RIGHT_PACKS,
         BELOW = ROWS_BELOW,
         ABOVE = ROWS_ABOVE,
+        FARTHER = FARTHER_LEFT,
         BEGIN = LEFT + FARTHER_LEFT,
         BEYOND = RIGHT + FARTHER_RIGHT
     };
@@ -102,8 +103,8 @@ INLINE void place_ring(ring<T, N, B, M, FIRST, PLANES> &r, int at, const tile &b
     r.own = r.planes + (M::BELOW + b.j - b.y) * r.WIDTH + M::BEGIN + (b.i - b.x) / N;
 }
 
-/* Where pack `number` of a plane comes from, in packs from the thread block's first: nothing is read farther from
- * the box than margins are wide. */
+/* Where pack `number` of a plane comes from, in packs from the first of all: nothing is read farther from the tile, or
+ * from the box, than margins are wide, but what is last there again. */
 template <class T, int N, class B, class M, int FIRST, int PLANES>
 INLINE unsigned offset_in_plane(const ring<T, N, B, M, FIRST, PLANES> &r, int number,
                                 const work &w, const grid &g, const tile &b)
@@ -112,7 +113,9 @@ INLINE unsigned offset_in_plane(const ring<T, N, B, M, FIRST, PLANES> &r, int nu
     const int64_t least = (w.lo[0] & -(int64_t)N) / N - M::LEFT - x;
     const int64_t most = ((w.hi[0] - 1) & -(int64_t)N) / N + M::RIGHT - x;
     const int64_t top = w.hi[1] - 1 + M::ABOVE - y;
-    const int64_t column = number % r.WIDTH, row = number / r.WIDTH;
+    const int64_t last = M::BEGIN + B::ACROSS + M::RIGHT - 1;
+    const int64_t column = lesser(greater(number % r.WIDTH, M::FARTHER), last);
+    const int64_t row = number / r.WIDTH;
 
     return (unsigned)(lesser(greater(column, least), most) +
                       lesser(row, top) * (g.y / N));

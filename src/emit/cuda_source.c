@@ -173,6 +173,7 @@ void emit_gpu_common(text *t)
 
 void emit_gpu_copies(text *t)
 {
-    text_add(t, "/* Copying, to be measured. */\n\n%s\n%s\n%s", cuda_kernel_gpu,
-             cuda_bench_copies, cuda_bench_access);
+    text_add(t, "/* Copying, to be measured. */\n\n%s\n%s\n%s\n%s\n%s\n%s",
+             cuda_kernel_gpu, cuda_kernel_stream, cuda_kernel_ring,
+             cuda_fill_code(EMIT_GPU_REMAP), cuda_bench_copies, cuda_bench_access);
 }

@@ -268,7 +268,7 @@ typedef struct emit_gpu_fill {
     int64_t lo[MAX_DIM], hi[MAX_DIM];
 } emit_gpu_fill;
 
-/* A source of its own: copy_packs, of nx * ny * nz packs of 16 bytes, a thread for each; copy_tiles, the same with a
+/* A source of its own: copy_packs, of nx * ny * nz packs of 16 bytes, a thread for each; copy_tiles and copy_remap, the same with a
  * halo, whose blocks of threads along x and y go through as many planes each as `planes`. `never`: 4 bytes. */
 void emit_gpu_copies(text *t);
 typedef struct emit_gpu_copying {

@@ -7,7 +7,14 @@
 #include "bench/bench.h"
 #include "test.h"
 
-enum { NX = 37, NY = 11, NZ = 19, PACKS = NX * NY * NZ, NUMBERS = 4 * PACKS };
+enum {
+    NX = 37,
+    NY = 11,
+    NZ = 19,
+    PACKS = NX * NY * NZ,
+    NUMBERS = 4 * PACKS,
+    AROUND = 2 * 16 * (NX + 1) /* bytes, half of them before the numbers */
+};
 
 static pav_device *opened(void)
 {
@@ -40,11 +47,12 @@ static void check_kernel(gpu *g, gpu_call call, const char *name)
     gpu_module *m = compiled(g);
     void *memory[3];
     for (int k = 0; k < 3; k++)
-        REQUIRE_OK(gpu_take(g, sizeof from, "numbers", &memory[k]));
+        REQUIRE_OK(gpu_take(g, sizeof from + AROUND, "numbers", &memory[k]));
+    char *first = (char *)memory[0] + AROUND / 2;
     fill(from, 2654435761U);
-    REQUIRE_OK(gpu_upload(g, memory[0], from, sizeof from));
+    REQUIRE_OK(gpu_upload(g, first, from, sizeof from));
     REQUIRE_OK(gpu_fill(g, memory[1], 0, sizeof from));
-    const emit_gpu_copying a = {memory[0], memory[1], NX, NY, NZ, 8, memory[2]};
+    const emit_gpu_copying a = {first, memory[1], NX, NY, NZ, 8, memory[2]};
     call.kernel = gpu_module_find(m, name);
     call.argument = &a;
     call.argument_bytes = sizeof a;
@@ -64,6 +72,10 @@ TEST(every_pack_is_copied)
                  (gpu_call){.blocks = {(PACKS + 63) / 64, 1, 1}, .threads = {64, 1, 1}},
                  "copy_packs");
     check_kernel(g, (gpu_call){.blocks = {2, 3, 3}, .threads = {32, 4, 1}}, "copy_tiles");
+    check_kernel(
+        g,
+        (gpu_call){.blocks = {2, 2, 3}, .threads = {32, 6, 1}, .shared = 2 * 48 * 8 * 16},
+        "copy_remap");
     gpu_close(g);
     pav_device_free(d);
 }
@@ -233,6 +245,7 @@ TEST(kernels_that_copy_compile_for_gpus)
         CHECK(status == PAV_OK || status == PAV_EUNSUPPORTED);
         CHECK(status != PAV_OK || strstr(stats.data, "copy_tiles: ") != NULL);
         CHECK(status != PAV_OK || strstr(stats.data, "copy_words_16: ") != NULL);
+        CHECK(status != PAV_OK || strstr(stats.data, "copy_remap: ") != NULL);
         CHECK(status != PAV_OK || strstr(stats.data, " 0 bytes spill stores") != NULL);
         text_free(&stats);
     }

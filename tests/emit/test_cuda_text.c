@@ -186,6 +186,19 @@ TEST(a_schedule_is_written_as_words)
     CHECK_EQ(s.form, EMIT_GPU_USUAL);
 }
 
+TEST(how_planes_are_copied_is_a_word)
+{
+    emit_gpu_schedule s;
+    REQUIRE_OK(emit_gpu_schedule_find("stream:shared,copy=tma", &s));
+    CHECK_EQ(s.copy, EMIT_GPU_TMA);
+    CHECK_EQ(emit_gpu_oldest(&s), 90);
+    REQUIRE_OK(emit_gpu_schedule_find("stream:copy=remap,shared", &s));
+    CHECK_EQ(s.copy, EMIT_GPU_REMAP);
+    CHECK_EQ(emit_gpu_oldest(&s), 80);
+    REQUIRE_OK(emit_gpu_schedule_find("stream:shared", &s));
+    CHECK_EQ(s.copy, EMIT_GPU_ASYNC);
+}
+
 TEST(words_that_are_no_schedule_are_told)
 {
     static const struct {
@@ -200,6 +213,8 @@ TEST(words_that_are_no_schedule_are_told)
         {"point:shared", "stream:shared"},
         {"point:rows=2", "rows is of the schedule stream, not of point"},
         {"auto:rows=2", "say point or stream"},
+        {"stream:shared,copy=tna", "did you mean 'tma'?"},
+        {"point:copy=tma", "copy is of the schedule stream, not of point"},
         {"stream:", "there is no place of neighbours ''"},
     };
     emit_gpu_schedule s;
@@ -230,6 +245,10 @@ TEST(what_a_stage_cannot_share_is_told)
     CHECK(strstr(refusal_of(heat, "stream:shared,ahead=9"), "at most 8 planes"));
     CHECK(strstr(refusal_of(heat, "stream:prefetch=9"), "at most 8 planes are asked"));
     CHECK(strstr(refusal_of(heat, "stream:ahead=2"), "one plane ahead"));
+    CHECK(strstr(refusal_of(heat, "stream:copy=tma"), "copies are of stream:shared"));
+    CHECK(strstr(refusal_of(heat, "stream:shared,copy=remap,ahead=2"), "one plane"));
+    CHECK(strstr(refusal_of(heat, "stream:shared,copy=tma,threads=128x2,ahead=1"),
+                 "256 words of 8 bytes"));
     CHECK(strstr(refusal_of(heat, "stream:shuffle,threads=16x2"), "whole warps"));
     CHECK(strstr(refusal_of(column, "stream:shared"), "no neighbours in a plane"));
     CHECK(strstr(refusal_of(column, "stream:shuffle"), "no neighbours along x"));
@@ -369,4 +388,38 @@ TEST(places_of_coefficients_are_words_of_a_schedule)
     CHECK_EQ(s.source, EMIT_GPU_SHARED);
     CHECK_STATUS(emit_gpu_schedule_find("stream:coefficients=texture", &s), PAV_EINVAL);
     CHECK(strstr(pav_message(), "no place of coefficients 'texture'"));
+}
+
+TEST(one_thread_copies_whole_planes_through_gates)
+{
+    const emit_gpu_schedule tma = {.form = EMIT_GPU_STREAM,
+                                   .source = EMIT_GPU_SHARED,
+                                   .copy = EMIT_GPU_TMA,
+                                   .ahead = 2};
+    text t = {0};
+    emit_by(heat, &tma, &t);
+    CHECK(strstr(t.data, "    tensor m0; /* u */\n};"));
+    CHECK(strstr(t.data, "open_ring(in_f0_u, 0, a.m0, b);"));
+    CHECK(strstr(t.data, "copy_plane(in_f0_u, gate.asked(), 3, k + 3);"));
+    CHECK(strstr(t.data, ", turn(in_f0_u), turn(gate)) {"));
+    CHECK(strstr(t.data, "    close_gates(gate);\n}"));
+    CHECK(!strstr(t.data, "kernel_copy_async"));
+    text_free(&t);
+}
+
+/* Figure 3 of the paper that kernel_ring_remap.cuh names: 34 points and 14 more are 48. */
+TEST(threads_of_32_by_6_read_a_plane_as_48_by_4)
+{
+    const emit_gpu_schedule paper = {.form = EMIT_GPU_STREAM,
+                                     .source = EMIT_GPU_SHARED,
+                                     .copy = EMIT_GPU_REMAP,
+                                     .threads = {32, 6},
+                                     .vector = 1};
+    text t = {0};
+    emit_by(heat, &paper, &t);
+    CHECK(
+        strstr(t.data, "remap_ring<float, 1, threads, margin<1, 1, 1, 1, 7, 7>, 0, 3>"));
+    CHECK(strstr(t.data, "        keep_plane(in_f0_u, 1);\n        __syncthreads();\n"));
+    CHECK(strstr(t.data, "read_plane(in_f0_u, k + 2, a.g0.z);"));
+    text_free(&t);
 }

@@ -7,10 +7,11 @@
 #include <string.h>
 
 /* Rows are no multiple of a pack, and fewer than those of a block; planes make several walks. */
-static const char star[] =
-    "grid x 13, y 5, z 11\nreal f32\nfield u = 1\nborder u = 0\n"
-    "u' = 0.2*u + 0.1*(u[2,0,0] - u[-1,0,0]) + 0.1*(u[0,2,0] - u[0,-2,0])"
-    " + 0.1*(u[0,0,2] - u[0,0,-2]) + 0.05*(u[0,1,0] + u[0,-1,0])";
+#define STAR(type)                                                                       \
+    "grid x 13, y 5, z 11\nreal " type "\nfield u = 1\nborder u = 0\n"                   \
+    "u' = 0.2*u + 0.1*(u[2,0,0] - u[-1,0,0]) + 0.1*(u[0,2,0] - u[0,-2,0])"               \
+    " + 0.1*(u[0,0,2] - u[0,0,-2]) + 0.05*(u[0,1,0] + u[0,-1,0])"
+static const char star[] = STAR("f32"), star_of_doubles[] = STAR("f64");
 
 typedef struct mutation {
     const char *from, *to;
@@ -192,6 +193,28 @@ TEST(walks_whose_planes_come_through_registers_need_every_barrier_and_bound)
                                      .threads = {16, 3}};
     if (has_gpu())
         check_mutations(&remap, all, COUNT_OF(all));
+}
+
+TEST(planes_of_split_doubles_need_both_halves_where_they_belong)
+{
+    static const mutation all[] = {
+        {"                kernel_copy_async<4>(to + r.HIGH, point + 1);\n", ""},
+        {"kernel_copy_async<4>(to, point);", "kernel_copy_async<4>(to, point + 1);"},
+        {"(from + r.from[n]) + 2 * k;", "(from + r.from[n]) + k;"},
+        {"low + n * B::COUNT * N + k;", "low + n * B::COUNT + k;"},
+        {"r.point(y, x * N)", "r.point(y, x)"},
+        {"y * this->WIDTH) * N + x", "y * this->WIDTH) * N"},
+        {"        __syncthreads();\n        if (k + AHEAD < to)",
+         "        if (k + AHEAD < to)"},
+        {"kernel_copy_wait<AHEAD - 1>", "kernel_copy_wait<AHEAD>"},
+    };
+    const emit_gpu_schedule split = {.form = EMIT_GPU_STREAM,
+                                     .source = EMIT_GPU_SHARED,
+                                     .copy = EMIT_GPU_SPLIT,
+                                     .threads = {8, 2},
+                                     .rows = 2};
+    if (has_gpu())
+        check_those_of(star_of_doubles, &split, all, COUNT_OF(all));
 }
 
 TEST(walks_that_read_ahead_need_every_bound)
