@@ -18,6 +18,7 @@ static const char *const on_gpu[] = {
     "stream:shared,ahead=1",
     "stream:shared,copy=remap",
     "stream:shared,copy=tma",
+    "stream:shared,copy=split",
     "stream:rows=2",
     "stream:shuffle,rows=2",
     "stream:shared,rows=2",

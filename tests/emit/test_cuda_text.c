@@ -423,3 +423,21 @@ TEST(threads_of_32_by_6_read_a_plane_as_48_by_4)
     CHECK(strstr(t.data, "read_plane(in_f0_u, k + 2, a.g0.z);"));
     text_free(&t);
 }
+
+TEST(doubles_alone_are_split_into_halves)
+{
+    static const char *const sources[] = {
+        "grid x 16, y 8, z 4\nreal f64\nfield u = 1\nu' = u[1,0,0]\nborder u = 0",
+        "grid x 16, y 8, z 4\nreal f64 stored f32\nfield u = 1\nu' = u[1,0,0]\nborder u "
+        "= 0"};
+    emit_gpu_schedule s;
+    REQUIRE_OK(emit_gpu_schedule_find("stream:shared,copy=split", &s));
+    for (int n = 0; n < 2; n++) {
+        program *p = NULL;
+        ir *const code = build(sources[n], &p);
+        const char *why = emit_gpu_refusal(code, &code->stage[code->step.stage[0]], &s);
+        CHECK(n == 0 ? !why : why && strstr(why, "only fields in f64"));
+        ir_free(code);
+        program_free(p);
+    }
+}
