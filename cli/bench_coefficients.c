@@ -37,6 +37,7 @@ static void describe(const struct source *s, int points, int64_t size, const cha
                      char *text)
 {
     const long long n = size;
+    const int middle = points / 2;
     sprintf(text, "grid x %lld, y %lld, z %lld\nreal %s\nfield u = random(1)\n", n, n, n,
             type);
     for (int k = 0; k < points; k++) {
@@ -45,7 +46,7 @@ static void describe(const struct source *s, int points, int64_t size, const cha
             sprintf(end, "field c%d = (0.5 + random(%d))/%d\n", k, k + 2, points);
         else
             sprintf(end, "%s c%d = %.6g\n", s->word, k,
-                    (1 + 0.01 * (k - points / 2)) / points);
+                    (1 + 0.01 * (k - middle)) / points);
     }
     strcat(text, "u' =");
     for (int k = 0; k < points; k++)

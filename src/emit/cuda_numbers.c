@@ -59,6 +59,21 @@ bool cuda_numbers_change(const ir *code, const ir_stage *stage)
     return found;
 }
 
+int64_t cuda_count_numbers(const ir *code, const ir_stage *stage)
+{
+    int64_t count = 0;
+
+    for (int64_t u = 0; u < code->uniforms; u++) {
+        bool found = false;
+        for (int64_t k = 0; k < stage->count && !found; k++) {
+            const ir_node *n = &stage->node[k];
+            found = (n->op == IR_UNIFORM || n->op == IR_RANDOM) && n->uniform == u;
+        }
+        count += found;
+    }
+    return count;
+}
+
 /* ---- the structure ------------------------------------------------------------------------ */
 
 int64_t cuda_order_numbers(const emit_stage *e, int *uniform, int64_t *seeds)

@@ -206,9 +206,13 @@ static emit_gpu_schedule settled_form(const ir *code, const ir_stage *stage,
     return s;
 }
 
+/* A walk keeps global numbers in registers, of which it has none to spare for many. */
 static emit_gpu_place usual_place(const ir *code, const ir_stage *stage)
 {
-    return is_of_step(code, stage) && cuda_numbers_change(code, stage)
+    enum { FEW = 8 };
+
+    return is_of_step(code, stage) && cuda_numbers_change(code, stage) &&
+                   (!is_listed(code, stage) || cuda_count_numbers(code, stage) <= FEW)
                ? EMIT_GPU_PLACE_GLOBAL
                : EMIT_GPU_PLACE_ARGUMENT;
 }

@@ -76,7 +76,7 @@ typedef enum emit_gpu_near {
     EMIT_GPU_SHARED
 } emit_gpu_near;
 /* Where a kernel reads the numbers that are no literals of it (uniforms): in its argument; in a variable of constant
- * memory; in the GPU's memory, all threads the same; or from there through the shared memory of each block. USUAL: those
+ * memory; in the GPU's memory, all threads the same; or from there through the shared memory of each block. USUAL: few
  * that may change from step to step are global, so that launches stay the same and can become graphs. */
 typedef enum emit_gpu_place {
     EMIT_GPU_PLACE_USUAL,

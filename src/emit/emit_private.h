@@ -161,6 +161,7 @@ void cuda_number(const emit_stage *e, int uniform, text *t);
 void cuda_stage_numbers(const emit_stage *e); /* first of all in a kernel */
 /* Whether the stage reads what may change from one step to the next, and runs in each. */
 bool cuda_numbers_change(const ir *code, const ir_stage *stage);
+int64_t cuda_count_numbers(const ir *code, const ir_stage *stage);
 
 /* cuda_point.c: all functions of a stage that goes by the form POINT; and, for every form, a stage's reductions
  * and list, which have no other. */

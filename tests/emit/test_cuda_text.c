@@ -323,7 +323,7 @@ static emit_gpu_place usual_place(const char *source)
     return found;
 }
 
-TEST(what_may_change_from_step_to_step_is_global_and_nothing_else)
+TEST(few_numbers_that_may_change_from_step_to_step_are_global_and_nothing_else)
 {
     CHECK_EQ(usual_place(scaled), EMIT_GPU_PLACE_ARGUMENT);
     CHECK_EQ(usual_place("grid x 16, y 8\nfield u = 1\nparam c = 2\n"
@@ -334,6 +334,11 @@ TEST(what_may_change_from_step_to_step_is_global_and_nothing_else)
     CHECK_EQ(usual_place("grid x 16, y 8\nfield u = 1\n"
                          "u' = u + sin(2*t)*u[1,0]\nborder u = 0"),
              EMIT_GPU_PLACE_GLOBAL);
+    CHECK_EQ(usual_place("grid x 16\nfield u = 1\nborder u = 0\n"
+                         "scalar c1 = 1; c2 = 2; c3 = 3; c4 = 4; c5 = 5; c6 = 6; c7 = 7\n"
+                         "scalar c8 = 8\nu' = c1*u + c2*u[1] + c3*u[2] + c4*u[3] + "
+                         "c5*u[4] + c6*u[5] + c7*u[6] + c8*u[7] + t*u[8]"),
+             EMIT_GPU_PLACE_ARGUMENT);
 }
 
 TEST(numbers_are_rounded_to_the_type_of_the_stage)
