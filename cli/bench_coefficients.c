@@ -1,53 +1,101 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench coefficients: where the numbers of a 7-point operator come from: they are constants of the kernel, arguments of
- * each call (scalars, which a caller may change between steps), or fields, which add their bytes to the bound. */
+/* bench coefficients: where the numbers of an operator come from, one for each of its 7 or 25 points: they are literals of
+ * the kernel; scalars, which a caller may change between steps, on a GPU in each of the places that a schedule has for
+ * them; or fields, which add their bytes to the bound. */
 #include <stdio.h>
+#include <string.h>
 
 #include "bench_list.h"
 
-#define SUM                                                                              \
-    "u' = c0*u + c1*u[1,0,0] + c2*u[-1,0,0] + c3*u[0,1,0] + c4*u[0,-1,0] + c5*u[0,0,1] " \
-    "+ "                                                                                 \
-    "c6*u[0,0,-1]\nborder u = 0\n"
-#define NUMBERS(word)                                                                    \
-    word " c1 = 0.11; c2 = 0.09; c3 = 0.12; c4 = 0.08; c5 = 0.13; c6 = 0.07\n"
-
-static const struct {
-    const char *name, *numbers;
-} places[] = {
-    {"constants", "param c0 = 0.4\n" NUMBERS("param")},
-    {"arguments", "scalar c0 = 0.4\n" NUMBERS("scalar")},
-    {"field", "field c0 = 0.4 + 0.1*random(2)\n" NUMBERS("param")},
-    {"fields", "field c0 = 0.3 + 0.1*random(2); c1 = 0.1*random(3); c2 = 0.1*random(4)\n"
-               "field c3 = 0.1*random(5); c4 = 0.1*random(6); c5 = 0.1*random(7)\n"
-               "field c6 = 0.1*random(8)\n"},
+/* place: of `coefficients=`, or NULL; few: only where there are few points. */
+static const struct source {
+    const char *name, *word, *place;
+    int fields; /* numbers that are fields, at most */
+    bool few, on_host;
+} sources[] = {
+    {"literals", "param", NULL, 0, false, true},
+    {"argument", "scalar", "argument", 0, false, true},
+    {"constant", "scalar", "constant", 0, false, false},
+    {"global", "scalar", "global", 0, false, false},
+    {"shared", "scalar", "shared", 0, false, false},
+    {"field", "param", NULL, 1, false, true},
+    {"fields", "param", NULL, 7, true, true},
 };
-enum { PLACES = sizeof places / sizeof *places };
+enum { SOURCES = sizeof sources / sizeof *sources, DESCRIPTION = 4096 };
 
-static int one_place(bench *b, int place, int64_t size, const char *type)
+/* "u[0,-3,0]": point n of the star, the first of which is the middle. */
+static void add_point(char *text, int n)
 {
-    char word[BENCH_WORD], description[1024];
+    int offset[3] = {0, 0, 0};
+    if (n > 0)
+        offset[(n - 1) % 6 / 2] = (n % 2 ? 1 : -1) * ((n - 1) / 6 + 1);
+    sprintf(text + strlen(text), "%s c%d*u[%d,%d,%d]", n > 0 ? " +" : "", n, offset[0],
+            offset[1], offset[2]);
+}
+
+static void describe(const struct source *s, int points, int64_t size, const char *type,
+                     char *text)
+{
     const long long n = size;
-    snprintf(word, sizeof word, "coefficients:%s", places[place].name);
+    const int middle = points / 2;
+    sprintf(text, "grid x %lld, y %lld, z %lld\nreal %s\nfield u = random(1)\n", n, n, n,
+            type);
+    for (int k = 0; k < points; k++) {
+        char *end = text + strlen(text);
+        if (k < s->fields)
+            sprintf(end, "field c%d = (0.5 + random(%d))/%d\n", k, k + 2, points);
+        else
+            sprintf(end, "%s c%d = %.6g\n", s->word, k,
+                    (1 + 0.01 * (k - middle)) / points);
+    }
+    strcat(text, "u' =");
+    for (int k = 0; k < points; k++)
+        add_point(text, k);
+    strcat(text, "\nborder u = 0\n");
+}
+
+/* The same way for all sources, but for where they are: that of --schedule. */
+static void name_way(const bench *b, const struct source *s, char way[BENCH_WORD])
+{
+    const char *wanted = b->how.schedule ? b->how.schedule : "stream";
+    if (s->place)
+        snprintf(way, BENCH_WORD, "%s%ccoefficients=%s", wanted,
+                 strchr(wanted, ':') ? ',' : ':', s->place);
+    else
+        snprintf(way, BENCH_WORD, "%s", wanted);
+}
+
+static int one_source(bench *b, const struct source *s, int points, int64_t size,
+                      const char *type)
+{
+    char word[BENCH_WORD], way[BENCH_WORD], description[DESCRIPTION];
+    const char *wanted = b->how.schedule;
+    if ((!bench_on_gpu(b) && !s->on_host) || (s->few && points > s->fields))
+        return EXIT_DONE;
+    snprintf(word, sizeof word, "coefficients:%s,points=%d", s->name, points);
     bench_add_grid(word, 3, size, type);
-    snprintf(description, sizeof description,
-             "grid x %lld, y %lld, z %lld\nreal %s\nfield u = random(1)\n%s" SUM, n, n, n,
-             type, places[place].numbers);
-    return bench_item(b, word, description);
+    describe(s, points, size, type, description);
+    name_way(b, s, way);
+    b->how.schedule = bench_on_gpu(b) ? way : wanted;
+    const int code = bench_item(b, word, description);
+    b->how.schedule = wanted;
+    return code;
 }
 
 static int coefficients(bench *b)
 {
     static const char *const types[] = {"f32", "f64"};
+    static const int points[] = {7, 25};
     const int64_t largest = b->size[b->sizes - 1];
     const int64_t size = b->sized || largest < 512 ? largest : 512;
     int code = EXIT_DONE;
-    for (int place = 0; place < PLACES; place++)
-        for (int type = 0; type < 2 && code == EXIT_DONE; type++)
-            code = one_place(b, place, size, types[type]);
+    for (int n = 0; n < 2; n++)
+        for (int k = 0; k < SOURCES; k++)
+            for (int type = 0; type < 2 && code == EXIT_DONE; type++)
+                code = one_source(b, &sources[k], points[n], size, types[type]);
     return code;
 }
 
 const bench_kind bench_coefficients = {
-    "coefficients", "7 points whose numbers are constants, arguments or fields",
+    "coefficients", "7 and 25 points whose numbers are literals, scalars or fields",
     coefficients};

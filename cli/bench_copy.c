@@ -57,10 +57,11 @@ static int copy(bench *b)
     static const struct {
         const char *name;
         pav_copy copy;
-    } kinds[] = {{"kernel", PAV_COPY_KERNEL}, {"halo", PAV_COPY_HALO}};
+    } kinds[] = {
+        {"kernel", PAV_COPY_KERNEL}, {"halo", PAV_COPY_HALO}, {"remap", PAV_COPY_REMAP}};
     const pav_bench_options how = b->how;
     int code = copy_arrays(b);
-    for (int k = 0; k < 2 && code == EXIT_DONE && bench_on_gpu(b); k++)
+    for (int k = 0; k < 3 && code == EXIT_DONE && bench_on_gpu(b); k++)
         for (int type = PAV_F32; type <= PAV_F64 && code == EXIT_DONE; type++) {
             b->how.copy = kinds[k].copy;
             b->how.type = (pav_type)type;

@@ -29,9 +29,9 @@ static const option_rule rules[RULES] = {
     [FROM] = {"from", true, false},
 };
 
-static const bench_kind *const kinds[] = {&bench_copy,     &bench_stencils,
-                                          &bench_orders,   &bench_variants,
-                                          &bench_transfer, &bench_coefficients};
+static const bench_kind *const kinds[] = {
+    &bench_copy,     &bench_stencils,     &bench_orders, &bench_variants,
+    &bench_transfer, &bench_coefficients, &bench_access};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static bool read_count(const options *o, int option, const char *name, int *count)
@@ -203,7 +203,13 @@ const command bench_command = {
         "step,\n"
         "                the field brought back; and the steps from which it beats the "
         "host\n"
-        "  coefficients  7 points whose numbers are constants, arguments or fields\n"
+        "  coefficients  7 and 25 points whose numbers are literals, scalars in each "
+        "place\n"
+        "                that a GPU has for them, or fields\n"
+        "  access        copying on a GPU where rows begin within lines of 128 bytes, "
+        "and\n"
+        "                where words lie 1 to 32 words apart, by words of 4, 8 and 16 "
+        "bytes\n"
         "Each row takes turns with copying the memory of the same device, so its share "
         "of\n"
         "the bound (the rate at which its bytes could be copied) holds on a machine "

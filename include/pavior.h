@@ -290,12 +290,15 @@ PAV_API pav_status pav_plan_forecast(const pav_plan *plan, pav_forecast *result)
 
 /* ---- measuring ---------------------------------------------------------------------------- */
 
-/* What copies a GPU's memory: the driver; a kernel, a thread for every 16 bytes; or one whose tiles of threads also
- * read what lies around them, as those of a stencil of radius 1 do. */
+/* What copies a GPU's memory: the driver; a kernel, a thread for every 16 bytes; one whose tiles of threads also
+ * read what lies around them, as those of a stencil of radius 1 do: threads at the faces read more than others, or all threads
+ * read alike, remapped to the tile and what is around it; or a thread for every word, wherever rows begin. */
 typedef enum pav_copy {
     PAV_COPY_DRIVER = 0,
     PAV_COPY_KERNEL = 1,
     PAV_COPY_HALO = 2,
+    PAV_COPY_REMAP = 3,
+    PAV_COPY_WORDS = 4,
 } pav_copy;
 
 typedef struct pav_bench_options {
@@ -306,6 +309,10 @@ typedef struct pav_bench_options {
     pav_copy copy;        /* this and what follows: of pav_bench_copy on a GPU */
     int64_t extent[PAV_MAX_DIMENSIONS]; /* of a grid; all 0: far beyond the caches */
     pav_type type;
+    /* Of PAV_COPY_WORDS, whose extent and type give the bytes that are copied where words lie side by side: bytes of a
+     * word, 4, 8 or 16; words by which rows begin beyond a multiple of 128 bytes; words from one to the next, 1 or more,
+     * of which rows are as many times fewer. */
+    int word, begin, stride;
 } pav_bench_options;
 
 typedef struct pav_bench_result {

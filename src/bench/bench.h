@@ -27,6 +27,16 @@ double bench_spread(const double *sorted, int count, double middle);
 pav_status bench_open_team(const pav_bench_options *o, host_team **team);
 void bench_name_device(const pav_device *device, const gpu *g, pav_bench_result *r);
 
+/* How words are copied (access.c), on as much memory for each of the two grids. */
+typedef struct bench_access {
+    emit_gpu_accesses argument;
+    int64_t memory, blocks[2];
+    int threads;
+    double points, bytes; /* points: words; bytes: read and written */
+    char kernel[32];
+} bench_access;
+pav_status bench_access_set(const pav_bench_options *o, bench_access *a);
+
 /* Kernels that copy a grid (tiles.c). */
 typedef struct bench_tiles bench_tiles;
 pav_status bench_tiles_open(gpu *g, const pav_bench_options *o, bench_tiles **result);

@@ -72,7 +72,7 @@ static pav_status copy_grids(gpu_copying *c, bench_tiles *t, bench_turns *turns,
 static pav_status copy_tiles(gpu *g, copying *b, const pav_bench_options *o,
                              pav_bench_result *r)
 {
-    static const char *const names[] = {"driver", "kernel", "halo"};
+    static const char *const names[] = {"driver", "kernel", "halo", "remap", "words"};
     bench_tiles *t;
 
     r->type = o->type;

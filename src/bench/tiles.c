@@ -4,12 +4,22 @@
 #include "bench/bench.h"
 
 enum {
-    PACK = 16, /* bytes */
-    BLOCK_X = 32,
-    BLOCK_Y = 8,
+    PACK = 16,   /* bytes */
     PLANES = 16, /* of a walk */
     MARK_BEGUN = 4,
     MARK_DONE,
+};
+/* shared: bytes of a block, two planes of 48 x 8 packs. */
+typedef struct copier {
+    const char *name;
+    int threads[2];
+    bool tiles;
+    int64_t shared;
+} copier;
+static const copier copiers[] = {
+    [PAV_COPY_KERNEL] = {"copy_packs", {256, 1}, false, 0},
+    [PAV_COPY_HALO] = {"copy_tiles", {32, 8}, true, 0},
+    [PAV_COPY_REMAP] = {"copy_remap", {32, 6}, true, 2 * 48 * 8 * PACK},
 };
 static const double pass_seconds = 0.02; /* that a pass takes at least, on a GPU */
 
@@ -18,6 +28,9 @@ struct bench_tiles {
     gpu_module *module;
     gpu_call call;
     emit_gpu_copying argument;
+    bench_access words; /* in place of that, where words are copied */
+    int64_t memory,
+        around; /* bytes of a grid, and before and behind the one that is read */
     void *from, *to, *never;
     double points, bytes, halos;
     int copies; /* of a pass */
@@ -38,12 +51,17 @@ static pav_status find_kernel(bench_tiles *t, const char *name)
                           : FAIL(PAV_EINTERNAL, "the compiled kernels lack %s", name);
 }
 
+static bool has_points(const int64_t *n)
+{
+    const int64_t most = INT64_MAX / PACK / 4096;
+    return n[0] >= 1 && n[1] >= 1 && n[2] >= 1 && n[0] <= most / n[1] &&
+           n[0] * n[1] <= most / n[2];
+}
+
 static pav_status set_extent(bench_tiles *t, const pav_bench_options *o)
 {
     const int64_t size = (int64_t)pav_type_size(o->type), *n = o->extent;
-    const int64_t most = INT64_MAX / PACK / 2;
-    if (n[0] < 1 || n[1] < 1 || n[2] < 1 || n[0] > most / n[1] ||
-        n[0] * n[1] > most / n[2] || n[0] * size % PACK != 0)
+    if (!has_points(n) || n[0] * size % PACK != 0)
         return FAIL(PAV_EINVAL,
                     "copying takes grids whose rows are whole packs of %d bytes, and "
                     "%lld x %lld x %lld %s is none",
@@ -53,20 +71,24 @@ static pav_status set_extent(bench_tiles *t, const pav_bench_options *o)
     t->bytes = 2 * t->points * (double)size;
     t->argument = (emit_gpu_copying){
         .nx = n[0] * size / PACK, .ny = n[1], .nz = n[2], .planes = PLANES};
+    t->memory = t->argument.nx * n[1] * n[2] * PACK;
+    t->around = (t->argument.nx + 1) * PACK;
     return PAV_OK;
 }
 
+/* In front of what is read, and behind it, there is what lies around a tile. */
 static pav_status take(bench_tiles *t)
 {
     emit_gpu_copying *a = &t->argument;
-    const int64_t bytes = a->nx * a->ny * a->nz * PACK;
-    TRY(gpu_take(t->gpu, bytes, "a grid to copy", &t->from));
-    TRY(gpu_take(t->gpu, bytes, "a grid to copy to", &t->to));
+    const int64_t around = t->around;
+    TRY(gpu_take(t->gpu, t->memory + 2 * around, "a grid to copy", &t->from));
+    TRY(gpu_take(t->gpu, t->memory, "a grid to copy to", &t->to));
     TRY(gpu_take(t->gpu, PACK, "a number", &t->never));
-    a->from = t->from;
-    a->to = t->to;
+    a->from = (char *)t->from + around;
+    a->to = t->words.argument.to = t->to;
+    t->words.argument.from = t->from;
     a->never = t->never;
-    return gpu_fill(t->gpu, t->from, 0, bytes);
+    return gpu_fill(t->gpu, t->from, 0, t->memory + 2 * around);
 }
 
 static int64_t blocks(int64_t count, int64_t each)
@@ -82,19 +104,20 @@ static double halos_of(const emit_gpu_copying *a, const int64_t tiles[3])
                 (double)(tiles[1] - 1) * nx * nz + (double)(tiles[2] - 1) * nx * ny);
 }
 
-static void set_call(bench_tiles *t, bool tiles)
+static void set_call(bench_tiles *t, const copier *how)
 {
     const emit_gpu_copying *a = &t->argument;
     gpu_call *c = &t->call;
     c->argument = a;
     c->argument_bytes = sizeof *a;
-    c->threads[0] = tiles ? BLOCK_X : BLOCK_X * BLOCK_Y;
-    c->threads[1] = tiles ? BLOCK_Y : 1;
+    c->shared = how->shared;
+    c->threads[0] = how->threads[0];
+    c->threads[1] = how->threads[1];
     c->threads[2] = 1;
-    c->blocks[0] = blocks(tiles ? a->nx : a->nx * a->ny * a->nz, c->threads[0]);
-    c->blocks[1] = tiles ? blocks(a->ny, BLOCK_Y) : 1;
-    c->blocks[2] = tiles ? blocks(a->nz, PLANES) : 1;
-    t->halos = tiles ? halos_of(a, c->blocks) : 0;
+    c->blocks[0] = blocks(how->tiles ? a->nx : a->nx * a->ny * a->nz, c->threads[0]);
+    c->blocks[1] = how->tiles ? blocks(a->ny, c->threads[1]) : 1;
+    c->blocks[2] = how->tiles ? blocks(a->nz, PLANES) : 1;
+    t->halos = how->tiles ? halos_of(a, c->blocks) : 0;
 }
 
 pav_status bench_tiles_pass(bench_tiles *t, double *seconds)
@@ -110,14 +133,35 @@ pav_status bench_tiles_pass(bench_tiles *t, double *seconds)
                : FAIL(PAV_EINTERNAL, "the GPU's clock stood still while it copied");
 }
 
+static pav_status prepare_tiles(bench_tiles *t, const pav_bench_options *o)
+{
+    const copier *how = &copiers[o->copy > 0 ? o->copy : PAV_COPY_KERNEL];
+    TRY(set_extent(t, o));
+    set_call(t, how);
+    return find_kernel(t, how->name);
+}
+
+static pav_status prepare_words(bench_tiles *t, const pav_bench_options *o)
+{
+    bench_access *const a = &t->words;
+    if (!has_points(o->extent))
+        return FAIL(PAV_EINVAL, "words are copied of grids of three extents");
+    TRY(bench_access_set(o, a));
+    t->points = a->points;
+    t->bytes = a->bytes;
+    t->memory = a->memory;
+    t->call = (gpu_call){.blocks = {a->blocks[0], a->blocks[1], 1},
+                         .threads = {a->threads, 1, 1},
+                         .argument = &a->argument,
+                         .argument_bytes = sizeof a->argument};
+    return find_kernel(t, a->kernel);
+}
+
 static pav_status open_tiles(bench_tiles *t, const pav_bench_options *o)
 {
-    const bool tiles = o->copy == PAV_COPY_HALO;
     double first;
-    TRY(set_extent(t, o));
-    TRY(find_kernel(t, tiles ? "copy_tiles" : "copy_packs"));
+    TRY(o->copy == PAV_COPY_WORDS ? prepare_words(t, o) : prepare_tiles(t, o));
     TRY(take(t));
-    set_call(t, tiles);
     t->copies = 1;
     for (int n = 0; n < 2; n++)
         TRY(bench_tiles_pass(t, &first));

@@ -16,6 +16,26 @@ static const emit_gpu_schedule ways[] = {
     {.form = EMIT_GPU_STREAM, .threads = {8, 1}, .vector = 1},
     {.form = EMIT_GPU_STREAM, .source = EMIT_GPU_SHARED, .threads = {8, 2}},
     {.form = EMIT_GPU_STREAM, .source = EMIT_GPU_SHUFFLE},
+    {.form = EMIT_GPU_STREAM,
+     .source = EMIT_GPU_SHARED,
+     .copy = EMIT_GPU_TMA,
+     .threads = {16, 5}},
+    {.form = EMIT_GPU_STREAM,
+     .source = EMIT_GPU_SHARED,
+     .copy = EMIT_GPU_REMAP,
+     .threads = {4, 6},
+     .vector = 1},
+    {.form = EMIT_GPU_STREAM,
+     .source = EMIT_GPU_SHARED,
+     .copy = EMIT_GPU_TMA,
+     .threads = {8, 2},
+     .vector = 2,
+     .rows = 2,
+     .ahead = 1},
+    {.form = EMIT_GPU_STREAM,
+     .source = EMIT_GPU_SHARED,
+     .copy = EMIT_GPU_SPLIT,
+     .threads = {8, 3}},
     {.form = EMIT_GPU_STREAM, .threads = {4, 2}, .ahead = 1, .prefetch = 1},
     {.form = EMIT_GPU_STREAM, .input = true, .threads = {4, 2}, .rows = 2},
     {.form = EMIT_GPU_STREAM,
@@ -49,12 +69,17 @@ struct gpu_proof {
 
 static emit_gpu_schedule way_of(const ir *code, int64_t stage, uint64_t seed)
 {
+    static const emit_gpu_place places[] = {EMIT_GPU_PLACE_ARGUMENT,
+                                            EMIT_GPU_PLACE_CONSTANT,
+                                            EMIT_GPU_PLACE_GLOBAL, EMIT_GPU_PLACE_SHARED};
     const uint64_t first = hash_mix(seed + (uint64_t)stage);
+    const emit_gpu_place coefficients = places[hash_mix(first) % COUNT_OF(places)];
 
     for (uint64_t n = 0; n < COUNT_OF(ways); n++) {
-        const emit_gpu_schedule *wanted = &ways[(first + n) % COUNT_OF(ways)];
-        if (!emit_gpu_refusal(code, &code->stage[stage], wanted))
-            return *wanted;
+        emit_gpu_schedule wanted = ways[(first + n) % COUNT_OF(ways)];
+        wanted.coefficients = coefficients;
+        if (!emit_gpu_refusal(code, &code->stage[stage], &wanted))
+            return wanted;
     }
     return (emit_gpu_schedule){0};
 }

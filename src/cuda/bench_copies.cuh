@@ -3,7 +3,9 @@
  *
  *     copy_packs   a thread a pack
  *     copy_tiles   as a stencil of radius 1 reads and writes: tiles of threads walk along z, and those at the
- *                  faces of a walk also read the pack beside theirs */
+ *                  faces of a walk also read the pack beside theirs
+ *     copy_remap   tiles with what is around them, read as walks with copy=remap read them: 32 x 6 threads as 48 x 4,
+ *                  each twice in a plane. There are a row and a pack more before the first and behind the last */
 struct copies {
     const uint4 *from;
     uint4 *to;
@@ -68,4 +70,30 @@ extern "C" __global__ void copy_tiles(const __grid_constant__ copies a)
     }
     if (seen == UNLIKELY)
         *a.never = seen;
+}
+
+extern "C" __global__ void __launch_bounds__(192)
+    copy_remap(const __grid_constant__ copies a)
+{
+    enum { N = 4 };
+    typedef crew<32, 6, 1> threads;
+    const grid g = {(void *)a.from, a.nx * N, a.nx * a.ny * N};
+    const int64_t first = blockIdx.z * a.planes;
+    const int64_t end = lesser(first + a.planes, a.nz);
+    work w = {};
+
+    w.hi[0] = a.nx * N;
+    w.hi[1] = a.ny;
+    const tile b = tile_at<threads, N>(w, (int64_t)blockIdx.y * threads::ROWS);
+    float *to = (float *)a.to + b.j * g.y + b.i;
+    remap_ring<float, N, threads, margin<1, 1, 1, 1, 7, 7>, 0, 2> in;
+    open_ring(in, 0, w, g, b);
+    read_plane(in, first, g.z);
+    for (int64_t k = first; k < end; k++, turn(in)) {
+        keep_plane(in, 0);
+        __syncthreads();
+        if (k + 1 < end)
+            read_plane(in, k + 1, g.z);
+        store_whole(to + k * g.z, pack_in(in, 0, 0, 0));
+    }
 }

@@ -63,6 +63,7 @@ static const library_call calls[] = {
     CALL(module_load, "cuModuleLoadData"),
     CALL(module_unload, "cuModuleUnload"),
     CALL(module_function, "cuModuleGetFunction"),
+    CALL(module_global, "cuModuleGetGlobal_v2"),
     CALL(function_get, "cuFuncGetAttribute"),
     CALL(function_set, "cuFuncSetAttribute"),
     CALL(launch, "cuLaunchKernel"),
@@ -75,6 +76,8 @@ static const library_call graph_calls[] = {
     CALL(exec_free, "cuGraphExecDestroy"),
     CALL(exec_launch, "cuGraphLaunch"),
 };
+
+static const library_call tensor_calls[] = {CALL(map_part, "cuTensorMapEncodeTiled")};
 
 /* ---- beginning ---------------------------------------------------------------------------- */
 
@@ -134,6 +137,7 @@ static void begin(void)
         return;
     if (!library_find(library, graph_calls, COUNT_OF(graph_calls), &only.driver))
         only.driver.capture = NULL;
+    (void)library_find(library, tensor_calls, COUNT_OF(tensor_calls), &only.driver);
     cu_result code = only.driver.init(0);
     if (code == CU_DONE)
         code = only.driver.device_count(&only.count);

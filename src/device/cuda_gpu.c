@@ -58,6 +58,7 @@ static void close_gpu(gpu *g)
 
     if (c->context && cuda_enter(c) == PAV_OK) {
         cuda_stage_close(c);
+        cuda_outbox_close(c);
         for (int k = 0; k < GPU_MARKS; k++)
             if (c->mark[k])
                 (void)c->driver->event_free(c->mark[k]);
@@ -208,10 +209,14 @@ const gpu_ops cuda_ops = {
     .discard = cuda_discard,
     .note = cuda_note,
     .find = cuda_find,
+    .constant = cuda_constant,
+    .send = cuda_send,
     .launch = cuda_launch,
     .wait = wait,
     .mark = mark,
     .seconds = seconds,
+    .no_parts = cuda_no_parts,
+    .map_part = cuda_map_part,
     .record = cuda_record,
     .replay = cuda_replay,
     .forget = cuda_forget,

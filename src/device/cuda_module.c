@@ -165,6 +165,20 @@ gpu_kernel *cuda_find(gpu_module *module, const char *name)
     return k ? &k->base : NULL;
 }
 
+void *cuda_constant(gpu_module *module, const char *name, int64_t bytes)
+{
+    const cuda_module *m = (cuda_module *)(void *)module;
+    const cuda *c = cuda_of(module->owner);
+    cu_pointer at = 0;
+    size_t size = 0;
+
+    if (cuda_enter(c) != PAV_OK)
+        return NULL;
+    const cu_result code = c->driver->module_global(&at, &size, m->loaded, name);
+    (void)cuda_leave(c, CU_DONE, "");
+    return code == CU_DONE && (int64_t)size >= bytes ? (void *)(uintptr_t)at : NULL;
+}
+
 /* ---- calls -------------------------------------------------------------------------------- */
 
 /* Shared memory beyond the usual is taken from the first cache. */

@@ -80,13 +80,20 @@ typedef struct cuda_driver {
     cu_result (*module_load)(cu_module *module, const void *image);
     cu_result (*module_unload)(cu_module module);
     cu_result (*module_function)(cu_function *f, cu_module module, const char *name);
+    cu_result (*module_global)(cu_pointer *at, size_t *bytes, cu_module module,
+                               const char *name);
     cu_result (*function_get)(int *value, cu_kernel_attribute a, cu_function f);
     cu_result (*function_set)(cu_function f, cu_kernel_attribute a, int value);
     cu_result (*launch)(cu_function f, unsigned blocks_x, unsigned blocks_y,
                         unsigned blocks_z, unsigned threads_x, unsigned threads_y,
                         unsigned threads_z, unsigned shared, cu_stream stream,
                         void **arguments, void **extra);
-    /* of CUDA 11.4; NULL where the driver is older */
+    /* of CUDA 12.0; NULL where the driver is older */
+    cu_result (*map_part)(void *map, int type, unsigned rank, void *data,
+                          const uint64_t *count, const uint64_t *stride,
+                          const uint32_t *box, const uint32_t *step, int interleave,
+                          int swizzle, int promotion, int fill);
+    /* of CUDA 11.4; likewise */
     cu_result (*capture)(cu_stream stream, int mode);
     cu_result (*capture_end)(cu_stream stream, cu_graph *graph);
     cu_result (*graph_free)(cu_graph graph);
@@ -150,6 +157,12 @@ typedef struct
     cu_event done[CUDA_STAGES]; /* the GPU is through with that buffer */
     host_team *team;            /* which fills and empties them */
 } cuda_stage;
+typedef struct cuda_outbox {    /* of the same kind, for a few bytes at a time */
+    char *memory;               /* halves of GPU_SEND bytes */
+    cu_event read[CUDA_STAGES]; /* the GPU has all of that half */
+    int half;
+    int64_t at;
+} cuda_outbox;
 typedef struct cuda {
     gpu base; /* first */
     const cuda_driver *driver;
@@ -160,6 +173,7 @@ typedef struct cuda {
     cu_stream stream;
     cu_event mark[GPU_MARKS]; /* made when they are first set */
     cuda_stage stage;
+    cuda_outbox outbox;
 } cuda;
 static inline cuda *cuda_of(gpu *g)
 {
@@ -175,7 +189,7 @@ pav_status cuda_enter(const cuda *c);
 pav_status cuda_leave(const cuda *c, cu_result code, const char *doing);
 pav_status cuda_failed(const cuda *c, cu_result code, const char *doing);
 
-/* ---- what gpu_ops asks for (cuda_device.c, cuda_copy.c, cuda_module.c) -------------------- */
+/* ---- what gpu_ops asks for (cuda_device.c, cuda_copy.c, cuda_send.c, cuda_module.c) -------------------- */
 
 extern const gpu_ops cuda_ops;
 /* Finds a GPU, what it is, and the compiler for it. */
@@ -187,14 +201,21 @@ void cuda_versions(text *t);
 pav_status cuda_upload(gpu *g, void *to, const void *from, int64_t bytes);
 pav_status cuda_download(gpu *g, void *to, const void *from, int64_t bytes);
 void cuda_stage_close(cuda *c);
+pav_status cuda_send(gpu *g, void *to, const void *from, int64_t bytes);
+void cuda_outbox_close(cuda *c);
 
 pav_status cuda_compile(gpu *g, const char *source, int64_t length, unsigned how,
                         gpu_module **result);
 void cuda_discard(gpu_module *module);
 const char *cuda_note(const gpu_module *module);
 gpu_kernel *cuda_find(gpu_module *module, const char *name);
+void *cuda_constant(gpu_module *module, const char *name, int64_t bytes);
 cu_result cuda_start(const cuda *c, const gpu_call *call);
 pav_status cuda_launch(gpu *g, const gpu_call *call);
+
+/* cuda_tensor.c */
+const char *cuda_no_parts(const gpu *g);
+pav_status cuda_map_part(gpu *g, const gpu_part *p, gpu_map *map);
 
 /* cuda_graph.c */
 pav_status cuda_record(gpu *g, const gpu_call *call, int64_t count, gpu_graph **result);

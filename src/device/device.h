@@ -72,6 +72,7 @@ pav_status host_module_open(const char *source, int64_t length, unsigned how,
 void host_module_close(host_module *module);
 typedef void host_function(void); /* to be cast to what the source says */
 host_function *host_module_find(const host_module *module, const char *name);
+void *host_module_variable(const host_module *module, const char *name);
 /* What the user should know: why the result could not be kept; or "". */
 const char *host_module_note(const host_module *module);
 
@@ -175,6 +176,29 @@ typedef struct gpu_call {
 enum { GPU_MOST_ARGUMENT = 4000 };                   /* bytes */
 pav_status gpu_launch(gpu *g, const gpu_call *call); /* no blocks: nothing to do */
 pav_status gpu_wait(gpu *g);
+
+/* Bytes for the next launch alone, GPU_MOST_ARGUMENT at most, which it finds at *at: who lends other bytes in each step
+ * leaves launches the same. A kernel must not keep the address. */
+pav_status gpu_lend(gpu *g, const void *from, int64_t bytes, const void **at);
+/* A variable __constant__ of a module, of so many bytes at least; NULL: there is none. It lives as long as the
+ * module, and holds what it was set to for all launches that follow; setting it to the same again costs nothing. */
+typedef struct gpu_constant gpu_constant;
+gpu_constant *gpu_module_constant(gpu_module *m, const char *name, int64_t bytes);
+pav_status gpu_constant_set(gpu_constant *c, const void *from);
+
+/* A part of memory that kernels copy boxes of by the tensor memory accelerator: words, rows and planes; strides in bytes,
+ * that along x of a word, which has 4 or 8. All else is in multiples of 16 bytes, but for the counts; what a box has beyond those
+ * is zero. A map is what a kernel must have of it in its argument. */
+typedef struct gpu_part {
+    const void *data;
+    int64_t count[3], stride[3];
+    int box[3];
+} gpu_part;
+typedef struct gpu_map {
+    _Alignas(64) uint64_t word[16];
+} gpu_map;
+const char *gpu_part_refusal(const gpu *g); /* why there are none; or NULL */
+pav_status gpu_map_part(gpu *g, const gpu_part *part, gpu_map *map);
 
 /* Launches that come again (gpu_rounds.c). Who launches the same again and again says so at the end of each of its
  * steps, with how many of them may make a period. From the first time on launches wait until enough of them are a round, or

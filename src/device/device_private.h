@@ -12,7 +12,8 @@ extern const device_ops interpreter_device, cpu_device, cuda_device, emulated_de
 enum { GPU_NAME = 64 };
 struct gpu_module {
     gpu *owner;
-    gpu_module *next; /* of those that are open */
+    gpu_module *next;        /* of those that are open */
+    gpu_constant *constants; /* that were asked for */
 };
 struct gpu_kernel {
     gpu_module *module;
@@ -40,10 +41,17 @@ typedef struct gpu_ops {
     void (*discard)(gpu_module *m);
     const char *(*note)(const gpu_module *m);
     gpu_kernel *(*find)(gpu_module *m, const char *name);
+    /* NULL: there is none, or it has fewer bytes. */
+    void *(*constant)(gpu_module *m, const char *name, int64_t bytes);
+    /* GPU_SEND bytes at most, to memory or a constant, in the order of work; returns at once. */
+    pav_status (*send)(gpu *g, void *to, const void *from, int64_t bytes);
     pav_status (*launch)(gpu *g, const gpu_call *call);
     pav_status (*wait)(gpu *g);
     pav_status (*mark)(gpu *g, int mark);
     pav_status (*seconds)(gpu *g, int from, int to, double *seconds);
+    /* Of what has a tensor memory accelerator: why it cannot be used all the same, or NULL. */
+    const char *(*no_parts)(const gpu *g);
+    pav_status (*map_part)(gpu *g, const gpu_part *part, gpu_map *map);
     /* Optional: launches, all made before, to be made again in one go. */
     pav_status (*record)(gpu *g, const gpu_call *call, int64_t count, gpu_graph **result);
     pav_status (*replay)(gpu *g, gpu_graph *graph);
@@ -70,6 +78,18 @@ pav_status rounds_add(gpu *g, const gpu_call *call);
 pav_status rounds_flush(gpu *g); /* what waits goes out: before anything else is asked */
 void rounds_forget(gpu *g);      /* nothing was seen, nothing waits */
 
+/* What is lent to launches (gpu_lend.c). */
+enum { GPU_SEND = 256 << 10 };
+typedef struct gpu_lent {
+    char *there, *here; /* on the GPU, and what was put there, or shall be */
+    int64_t at, known;  /* the next place; bytes of `here` that were ever put */
+    int64_t lo, hi;     /* of `here`, that are not there yet */
+} gpu_lent;
+pav_status lent_send(gpu *g); /* what is not there yet: before any launch */
+void lent_begin(gpu *g);      /* no launch waits for what was lent */
+void lent_close(gpu *g);
+void constants_close(gpu_module *m);
+
 struct gpu {
     const gpu_ops *ops;
     gpu_facts facts;
@@ -78,6 +98,7 @@ struct gpu {
     gpu_module *modules;
     int64_t used, peak; /* bytes taken; the most there ever were */
     gpu_tapes rounds;
+    gpu_lent lent;
 };
 
 /* What the system says of this machine (host.c); 0 and "" where it does not say. */

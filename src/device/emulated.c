@@ -151,6 +151,15 @@ static pav_status upload(gpu *g, void *to, const void *from, int64_t bytes)
     return hide(g, to, true);
 }
 
+/* Constants are variables of the text, which are not hidden. */
+static pav_status send(gpu *g, void *to, const void *from, int64_t bytes)
+{
+    if (fenced_find(mine(g)->memory, to, 0))
+        return upload(g, to, from, bytes);
+    memcpy(to, from, (size_t)bytes);
+    return PAV_OK;
+}
+
 static pav_status download(gpu *g, void *to, const void *from, int64_t bytes)
 {
     TRY(hide(g, from, false));
@@ -202,6 +211,8 @@ static pav_status launch(gpu *base, const gpu_call *call)
     grid->seed = settings_emulated_order();
     grid->total = call->blocks[0] * call->blocks[1] * call->blocks[2];
     grid->number = g->launches++;
+    const uintptr_t at = (uintptr_t)grid->room;
+    grid->argument = grid->room + (EMULATED_SUITS - at % EMULATED_SUITS);
     memcpy(grid->argument, call->argument, (size_t)call->argument_bytes);
     const pav_status status = run(g, grid);
     mem_free(grid);
@@ -240,10 +251,13 @@ static const gpu_ops ops = {
     .discard = emulated_discard,
     .note = emulated_note,
     .find = emulated_find,
+    .constant = emulated_constant,
+    .send = send,
     .launch = launch,
     .wait = wait,
     .mark = mark,
     .seconds = seconds,
+    .map_part = emulated_map_part,
     .record = emulated_record,
     .replay = emulated_replay,
     .forget = emulated_forget,

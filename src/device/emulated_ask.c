@@ -145,8 +145,10 @@ static void answer(emulated_block *b, const struct emulated_ask *ask)
     case EMULATED_WAIT: emulated_copies_ask(b, ask); return;
     case EMULATED_PHASES:
     case EMULATED_PHASE_ARRIVE:
+    case EMULATED_PHASE_AWAIT:
     case EMULATED_PHASE_WAIT:
     case EMULATED_BULK: emulated_phases_ask(b, ask); return;
+    case EMULATED_TENSOR: emulated_tensor_ask(b, ask); return;
     }
 }
 

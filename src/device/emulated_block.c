@@ -189,6 +189,7 @@ static void prepare(emulated_block *b, int64_t number)
     b->random = (rng){
         hash_mix(g->seed ^ hash_mix((uint64_t)(number + g->number * 7919)))};
     b->manner = (int)((number + g->number) % MANNERS);
+    b->hasty = b->manner == FORWARDS;
     b->threads = b->left = threads[0] * threads[1] * threads[2];
     b->warps = (b->threads + EMULATED_LANES - 1) / EMULATED_LANES;
     b->current = -1;

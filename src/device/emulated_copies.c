@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies into shared memory that are under way while a thread goes on. They are made as late as may be: those of
  * a thread (cp.async) when it waits for them, those that an mbarrier counts (cp.async.bulk) when no thread of the
- * block can go on. Until then the place that they go to is poisoned. */
+ * block can go on. Until then the place that they go to is poisoned. In one block of three those that an mbarrier counts are
+ * made at once. */
 #include <string.h>
 
 #include "device/emulated_private.h"
@@ -127,11 +128,16 @@ static phases *phases_at(emulated_block *b, void *at, int line)
     return p;
 }
 
+static bool has_begun(const phases *p)
+{
+    return p->wanted > 0 && p->wanted <= EMULATED_THREADS && p->missing <= p->wanted;
+}
+
 static phases *begun_phases_at(emulated_block *b, void *at, int line)
 {
     phases *p = phases_at(b, at, line);
 
-    if (p->wanted == 0 || p->wanted > EMULATED_THREADS)
+    if (!has_begun(p))
         emulated_fail(b, b->current,
                       "uses in line %d an mbarrier that nobody has "
                       "initialised",
@@ -158,6 +164,7 @@ static void go_on(emulated_block *b, phases *p)
         return;
     p->missing = p->wanted;
     p->bytes ^= 1;
+    b->released = true;
     for (int n = 0; n < b->threads; n++) {
         emulated_lane *l = &b->lane[n];
         if (l->state == LANE_WAITS && l->ask.wish == EMULATED_PHASE_WAIT &&
@@ -175,9 +182,22 @@ static void arrive(emulated_block *b, const struct emulated_ask *ask)
                       "arrives in line %d at an mbarrier at which all %d "
                       "have arrived",
                       ask->line, p->wanted);
-    p->missing--;
+    if (ask->wish == EMULATED_PHASE_ARRIVE)
+        p->missing--;
     p->bytes += 2 * (int32_t)ask->bytes;
     go_on(b, p);
+}
+
+/* Its memory may be used for something else. */
+static void end_phases(emulated_block *b, const struct emulated_ask *ask)
+{
+    const phases *p = begun_phases_at(b, ask->to, ask->line);
+
+    if (p->bytes / 2 != 0)
+        emulated_fail(b, b->current,
+                      "ends in line %d an mbarrier that still waits for %d bytes",
+                      ask->line, p->bytes / 2);
+    memset(ask->to, EMULATED_POISON, sizeof *p);
 }
 
 static void begin_phases(emulated_block *b, const struct emulated_ask *ask)
@@ -185,20 +205,32 @@ static void begin_phases(emulated_block *b, const struct emulated_ask *ask)
     if (ask->number < 1 || ask->number > EMULATED_THREADS)
         emulated_fail(b, b->current, "initialises in line %d an mbarrier of %d arrivals",
                       ask->line, ask->number);
-    *phases_at(b, ask->to, ask->line) = (phases){(uint16_t)ask->number,
-                                                 (uint16_t)ask->number, 0};
+    phases *p = phases_at(b, ask->to, ask->line);
+    if (has_begun(p))
+        emulated_fail(b, b->current,
+                      "initialises in line %d an mbarrier that was not ended", ask->line);
+    *p = (phases){(uint16_t)ask->number, (uint16_t)ask->number, 0};
+}
+
+void emulated_bulk(emulated_block *b, const struct emulated_ask *ask, int64_t unit)
+{
+    check_copy(b, ask, unit);
+    (void)begun_phases_at(b, ask->phases, ask->line);
+    add(b, &b->bulk, ask);
+    if (b->hasty)
+        (void)emulated_land(b);
 }
 
 void emulated_phases_ask(emulated_block *b, const struct emulated_ask *ask)
 {
-    if (ask->wish == EMULATED_PHASES) {
+    if (ask->wish == EMULATED_PHASES && ask->number == 0) {
+        end_phases(b, ask);
+    } else if (ask->wish == EMULATED_PHASES) {
         begin_phases(b, ask);
-    } else if (ask->wish == EMULATED_PHASE_ARRIVE) {
+    } else if (ask->wish == EMULATED_PHASE_ARRIVE || ask->wish == EMULATED_PHASE_AWAIT) {
         arrive(b, ask);
     } else if (ask->wish == EMULATED_BULK) {
-        check_copy(b, ask, 16);
-        (void)begun_phases_at(b, ask->phases, ask->line);
-        add(b, &b->bulk, ask);
+        emulated_bulk(b, ask, 16);
     } else if (!is_past(begun_phases_at(b, ask->to, ask->line), ask->number)) {
         b->lane[b->current].state = LANE_WAITS;
     }

@@ -86,6 +86,15 @@ const char *emulated_note(const gpu_module *base)
     return host_module_note(((const emulated_module *)(const void *)base)->object);
 }
 
+/* How large it is the host's libraries do not say. */
+void *emulated_constant(gpu_module *base, const char *name, int64_t bytes)
+{
+    const emulated_module *m = (emulated_module *)(void *)base;
+
+    (void)bytes;
+    return host_module_variable(m->object, name);
+}
+
 gpu_kernel *emulated_find(gpu_module *base, const char *name)
 {
     emulated_kernel *k = ((emulated_module *)(void *)base)->kernel;

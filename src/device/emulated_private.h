@@ -21,14 +21,16 @@
         EMULATED_COPY,         /* to, source, bytes, number: 0 gives zeros */            \
         EMULATED_COMMIT,       /* ends a group of copies */                              \
         EMULATED_WAIT,         /* number: groups that may still be on their way */       \
-        EMULATED_PHASES,       /* to: an mbarrier, number: of arrivals */                \
+        EMULATED_PHASES,       /* to: an mbarrier, number: of arrivals; 0 ends it */     \
         EMULATED_PHASE_ARRIVE, /* to, bytes that are expected too */                     \
+        EMULATED_PHASE_AWAIT,  /* the same, without arriving */                          \
         EMULATED_PHASE_WAIT,   /* to, number: parity */                                  \
         EMULATED_BULK,         /* to, source, bytes, phases: an mbarrier */              \
+        EMULATED_TENSOR,       /* to, source: a map, at, phases: an mbarrier */          \
     };                                                                                   \
     struct emulated_ask {                                                                \
         enum emulated_wish wish;                                                         \
-        int line, number, threads;                                                       \
+        int line, number, threads, at[3];                                                \
         unsigned mask;                                                                   \
         unsigned long long value;                                                        \
         void *to, *phases;                                                               \
@@ -48,6 +50,7 @@ enum {
     EMULATED_BARRIERS = 16,
     EMULATED_SHARED = 227 * 1024,
     EMULATED_POISON = 0xff, /* every byte of what nobody has written: a NaN of any type */
+    EMULATED_SUITS = 64,    /* bytes, to which arguments are aligned at most */
     EMULATED_FAILURE = 1024
 };
 
@@ -97,6 +100,7 @@ pav_status emulated_compile(gpu *g, const char *source, int64_t length, unsigned
 void emulated_discard(gpu_module *base);
 const char *emulated_note(const gpu_module *base);
 gpu_kernel *emulated_find(gpu_module *base, const char *name);
+void *emulated_constant(gpu_module *base, const char *name, int64_t bytes);
 typedef struct emulated_name {
     char name[EMULATED_NAME];
     int most_threads;
@@ -113,7 +117,8 @@ typedef struct emulated_grid {
     const fenced *memory; /* all of the GPU */
     uint64_t seed;
     int64_t total, number; /* of blocks; of the launch since the GPU was opened */
-    char argument[GPU_MOST_ARGUMENT] __attribute__((aligned(64)));
+    void *argument;        /* in `room`, at a multiple of EMULATED_SUITS */
+    char room[GPU_MOST_ARGUMENT + EMULATED_SUITS];
 } emulated_grid;
 
 /* A copy on its way. */
@@ -164,7 +169,8 @@ typedef struct emulated_block {
     int64_t number;
     rng random;
     int manner;    /* in which threads take turns */
-    bool released; /* a barrier opened: begin with the first again */
+    bool hasty;    /* bulk copies are made at once */
+    bool released; /* a barrier opened, a phase ended: begin with the first again */
     void *scheduler;
     bool caught; /* by a signal's handler, which must return */
     bool failed;
@@ -212,6 +218,11 @@ bool emulated_land(emulated_block *b);  /* one bulk copy; false: none is on its 
 void emulated_copies_ask(emulated_block *b, const struct emulated_ask *ask);
 void emulated_phases_ask(emulated_block *b, const struct emulated_ask *ask);
 void emulated_phase_tell(const void *at, int *arrivals, int *bytes); /* missing */
+
+/* A bulk copy, between multiples of so many bytes; and copies of boxes (emulated_tensor.c). */
+void emulated_bulk(emulated_block *b, const struct emulated_ask *ask, int64_t unit);
+void emulated_tensor_ask(emulated_block *b, const struct emulated_ask *ask);
+pav_status emulated_map_part(gpu *g, const gpu_part *p, gpu_map *map);
 
 /* Where the processor refuses, in between, what a lane does, that is said (emulated_fault.c). */
 void fault_watch(void);

@@ -39,6 +39,7 @@ void gpu_close(gpu *g)
         gpu_module_close(g->modules);
     while (g->pieces)
         gpu_give(g, g->pieces->at);
+    lent_close(g);
     g->ops->close(g);
 }
 

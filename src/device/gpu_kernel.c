@@ -49,6 +49,7 @@ void gpu_module_close(gpu_module *m)
     (void)rounds_flush(m->owner);
     rounds_forget(m->owner);
     unlink_module(m);
+    constants_close(m);
     m->owner->ops->discard(m);
 }
 

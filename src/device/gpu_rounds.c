@@ -81,9 +81,19 @@ static gpu_call next_call(const gpu_tape *t, int64_t *at)
     return call;
 }
 
-static void nothing_waits(gpu_tapes *r)
+static void nothing_waits(gpu *g)
 {
+    gpu_tapes *r = &g->rounds;
+
+    if (r->now.launches > 0)
+        lent_begin(g);
     r->now.length = r->now.launches = r->steps = 0;
+}
+
+static pav_status launch(gpu *g, const gpu_call *call)
+{
+    TRY(lent_send(g));
+    return g->ops->launch(g, call);
 }
 
 pav_status rounds_flush(gpu *g)
@@ -93,9 +103,9 @@ pav_status rounds_flush(gpu *g)
 
     for (int64_t at = 0; at < r->now.length && status == PAV_OK;) {
         const gpu_call call = next_call(&r->now, &at);
-        status = g->ops->launch(g, &call);
+        status = launch(g, &call);
     }
-    nothing_waits(r);
+    nothing_waits(g);
     return status;
 }
 
@@ -109,7 +119,7 @@ pav_status rounds_add(gpu *g, const gpu_call *call)
         return PAV_OK;
     }
     TRY(rounds_flush(g));
-    return g->ops->launch(g, call);
+    return launch(g, call);
 }
 
 /* ---- what was seen before ----------------------------------------------------------------- */
@@ -199,7 +209,8 @@ static pav_status replay(gpu *g, gpu_tape *t)
     }
     r->counts.replays++;
     r->counts.replayed += t->launches;
-    nothing_waits(r);
+    nothing_waits(g);
+    TRY(lent_send(g));
     return g->ops->replay(g, t->graph);
 }
 
@@ -224,8 +235,10 @@ pav_status gpu_step(gpu *g, int64_t period)
     const bool was_open = r->open;
 
     r->open = !r->off;
-    if (!was_open || r->off)
+    if (!was_open || r->off) {
+        lent_begin(g);
         return PAV_OK;
+    }
     r->steps++;
     return r->now.launches >= ENOUGH && r->steps % period == 0 ? end_round(g) : PAV_OK;
 }

@@ -103,9 +103,14 @@ void host_module_close(host_module *module)
     mem_free(module);
 }
 
+void *host_module_variable(const host_module *module, const char *name)
+{
+    return dlsym(module->loaded, name);
+}
+
 host_function *host_module_find(const host_module *module, const char *name)
 {
-    void *found = dlsym(module->loaded, name);
+    void *found = host_module_variable(module, name);
     host_function *function = NULL;
 
     memcpy(&function, &found, sizeof function);

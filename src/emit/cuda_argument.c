@@ -3,8 +3,21 @@
  * one for each row that is read, so that neighbours along x are a constant away. */
 #include "emit/emit_private.h"
 
+static void add_tensors(const emit_stage *e)
+{
+    int count = 0;
+
+    for (int k = 0; k < e->slots; k++)
+        if (cuda_may_share(e, k)) {
+            text_add(e->t, "    tensor m%d; /* ", count++);
+            emit_level_text(e->code, e->slot[k].field, e->slot[k].level, e->t);
+            text_add(e->t, " */\n");
+        }
+}
+
 void cuda_argument(const emit_stage *e)
 {
+    cuda_numbers(e);
     text_add(e->t, "\nstruct argument_%lld_%lld {\n    work w;\n", (long long)e->program,
              (long long)e->number);
     for (int64_t k = 0; k < e->slots; k++) {
@@ -16,12 +29,9 @@ void cuda_argument(const emit_stage *e)
         if (e->table[n])
             text_add(e->t, "    const double *table%lld; /* from index 0 */\n",
                      (long long)n);
-    for (int64_t u = 0; u < e->code->uniforms; u++)
-        if (e->uniform[u]) {
-            text_add(e->t, "    double ");
-            emit_uniform_name(e->code, (int)u, e->t);
-            text_add(e->t, ";\n");
-        }
+    cuda_number_member(e);
+    if (e->schedule->copy == EMIT_GPU_TMA)
+        add_tensors(e);
     text_add(e->t, "};\n");
 }
 
@@ -39,14 +49,12 @@ static void add_uniform(const emit_stage *e, int uniform, const char *weight)
 
     text_add(e->t, "    const %s ", seed ? "uint64_t" : single ? "float" : "double");
     emit_uniform_name(e->code, uniform, e->t);
-    text_add(e->t, " = %s%s",
-             seed     ? "bits_of("
-             : single ? "(float)"
-                      : "",
-             weight ? weight : "a.");
-    if (!weight)
-        emit_uniform_name(e->code, uniform, e->t);
-    text_add(e->t, seed ? ");\n" : ";\n");
+    text_add(e->t, " = ");
+    if (weight)
+        text_add(e->t, seed ? "bits_of(%s)" : single ? "(float)%s" : "%s", weight);
+    else
+        cuda_number(e, uniform, e->t);
+    text_add(e->t, ";\n");
 }
 
 void cuda_leaves(const emit_stage *e, const char *weight)

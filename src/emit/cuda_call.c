@@ -16,6 +16,48 @@ static int64_t numbers_of(const bool *used, int64_t count, int *number)
     return found;
 }
 
+static int64_t bytes_of_numbers(const emit_gpu_kernel *k)
+{
+    const int64_t each = (int64_t)pav_type_size(k->real);
+
+    return (k->seeds * 8 + (k->uniforms - k->seeds) * each + 7) / 8 * 8;
+}
+
+static int64_t bytes_of_argument(const emit_gpu_kernel *k)
+{
+    const emit_gpu_place where = k->schedule.coefficients;
+    const int64_t numbers = where == EMIT_GPU_PLACE_ARGUMENT ? k->number_bytes
+                            : where == EMIT_GPU_PLACE_CONSTANT || k->uniforms == 0
+                                ? 0
+                                : (int64_t)sizeof(void *);
+    const int64_t bytes = (int64_t)sizeof(emit_gpu_work) +
+                          k->slots * (int64_t)sizeof(emit_grid) +
+                          k->tables * (int64_t)sizeof(double *) + numbers;
+    const int64_t suits = k->parts > 0 ? (int64_t) _Alignof(emit_gpu_tensor) : 1;
+
+    return (bytes + suits - 1) / suits * suits +
+           k->parts * (int64_t)sizeof(emit_gpu_tensor);
+}
+
+/* What is surveyed becomes the kernel's. */
+static pav_status take_lists(emit_stage *e, emit_gpu_kernel *k)
+{
+    k->slot = e->slot;
+    k->slots = e->slots;
+    e->slot = NULL;
+    k->table = mem_new(e->code->tables + 1, sizeof *k->table);
+    k->uniform = mem_new(e->code->uniforms + 1, sizeof *k->uniform);
+    if (!k->table || !k->uniform)
+        return PAV_ENOMEM;
+    k->tables = numbers_of(e->table, e->code->tables, k->table);
+    k->uniforms = cuda_order_numbers(e, k->uniform, &k->seeds);
+    k->real = e->real;
+    k->number_bytes = bytes_of_numbers(k);
+    k->argument_bytes = bytes_of_argument(k);
+    k->fixed = k->schedule.coefficients == EMIT_GPU_PLACE_SHARED ? k->number_bytes : 0;
+    return PAV_OK;
+}
+
 pav_status emit_gpu_kernel_of(const ir *code, const ir_stage *stage,
                               const emit_gpu_schedule *schedule, emit_gpu_kernel *k)
 {
@@ -25,28 +67,13 @@ pav_status emit_gpu_kernel_of(const ir *code, const ir_stage *stage,
                            .reductions = cuda_reductions(stage)};
     TRY(emit_survey(code, stage, &e));
     e.schedule = &k->schedule;
-    pav_status status = cuda_stream_shared(&e, &k->shared);
-    k->slot = e.slot;
-    k->slots = e.slots;
-    e.slot = NULL;
-    k->table = mem_new(code->tables + 1, sizeof *k->table);
-    k->uniform = mem_new(code->uniforms + 1, sizeof *k->uniform);
-    if (k->table && k->uniform) {
-        k->tables = numbers_of(e.table, code->tables, k->table);
-        k->uniforms = numbers_of(e.uniform, code->uniforms, k->uniform);
-    }
+    pav_status status = cuda_stream_shares(&e, k);
+    if (status == PAV_OK)
+        status = take_lists(&e, k);
     emit_survey_close(&e);
-    if (!k->table || !k->uniform)
-        status = PAV_ENOMEM;
-    if (status != PAV_OK) {
+    if (status != PAV_OK)
         emit_gpu_kernel_free(k);
-        return status;
-    }
-    k->argument_bytes = (int64_t)sizeof(emit_gpu_work) +
-                        k->slots * (int64_t)sizeof(emit_grid) +
-                        k->tables * (int64_t)sizeof(double *) +
-                        k->uniforms * (int64_t)sizeof(double);
-    return PAV_OK;
+    return status;
 }
 
 void emit_gpu_kernel_free(emit_gpu_kernel *k)
@@ -54,6 +81,7 @@ void emit_gpu_kernel_free(emit_gpu_kernel *k)
     mem_free(k->slot);
     mem_free(k->table);
     mem_free(k->uniform);
+    mem_free(k->part);
     *k = (emit_gpu_kernel){0};
 }
 

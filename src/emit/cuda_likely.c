@@ -35,11 +35,13 @@ static const emit_gpu_schedule flat[] = {
 
 bool emit_gpu_schedule_is_same(const emit_gpu_schedule *a, const emit_gpu_schedule *b)
 {
-    return a->form == b->form && a->source == b->source &&
+    return a->form == b->form && a->source == b->source && a->copy == b->copy &&
            a->threads[0] == b->threads[0] && a->threads[1] == b->threads[1] &&
            a->vector == b->vector && a->rows == b->rows && a->ahead == b->ahead &&
-           a->prefetch == b->prefetch && a->input == b->input && a->unroll == b->unroll &&
-           a->blocks == b->blocks && a->planes == b->planes && a->plain == b->plain;
+           a->prefetch == b->prefetch && a->copy == b->copy &&
+           a->coefficients == b->coefficients && a->input == b->input &&
+           a->unroll == b->unroll && a->blocks == b->blocks && a->planes == b->planes &&
+           a->plain == b->plain;
 }
 
 static bool is_new(const emit_gpu_schedule *list, int64_t count,

@@ -90,6 +90,7 @@ void cuda_open_kernel(const emit_stage *e, const char *more, int threads, int bl
              "\nextern \"C\" __global__ void __launch_bounds__(%d%s)\n"
              "    %s%s(const __grid_constant__ argument_%lld_%lld a)\n{\n",
              threads, least, name, more, (long long)e->program, (long long)e->number);
+    cuda_stage_numbers(e);
 }
 
 /* "point_0_3(a, i, j, k, a.s4);" */
@@ -100,8 +101,8 @@ static void add_call(const emit_stage *e, const char *point, const char *weight,
     if (cuda_weight(e) >= 0 && weight) {
         text_add(t, ", %s", weight);
     } else if (cuda_weight(e) >= 0) {
-        text_add(t, ", a.");
-        emit_uniform_name(e->code, cuda_weight(e), t);
+        text_add(t, ", ");
+        cuda_number(e, cuda_weight(e), t);
     }
     text_add(t, e->reductions ? ", v);\n" : ");\n");
 }

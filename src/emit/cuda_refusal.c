@@ -10,6 +10,10 @@ enum {
     MOST_LINES = 4000 /* values of a thread; compilers take more than linear time */
 };
 
+static const char too_large[] = "its planes take more than the 227 KiB of shared memory "
+                                "that a block can have: take fewer threads, rows or "
+                                "planes ahead";
+
 const char *cuda_stream_refusal(const ir *code, const ir_stage *stage)
 {
     if (cuda_reductions(stage) > 0)
@@ -38,19 +42,56 @@ static bool has_rows(const ir *code, const ir_stage *stage, int rows)
 
 /* ---- neighbours --------------------------------------------------------------------------- */
 
-int64_t cuda_shared_bytes(const ir *code, const ir_stage *stage,
-                          const emit_gpu_schedule *s)
+/* What the stage shares by that schedule; 0 bytes where that is nothing, or memory ran out. */
+static emit_gpu_kernel shares(const ir *code, const ir_stage *stage,
+                              const emit_gpu_schedule *s)
 {
-    int64_t bytes = 0;
+    emit_gpu_kernel k = {0};
     emit_stage e;
 
     if (emit_survey(code, stage, &e) != PAV_OK)
-        return 0;
+        return k;
     e.schedule = s;
-    if (cuda_stream_shared(&e, &bytes) != PAV_OK)
-        bytes = 0;
+    if (cuda_stream_shares(&e, &k) != PAV_OK)
+        emit_gpu_kernel_free(&k);
     emit_survey_close(&e);
+    return k;
+}
+
+int64_t cuda_shared_bytes(const ir *code, const ir_stage *stage,
+                          const emit_gpu_schedule *s)
+{
+    emit_gpu_kernel k = shares(code, stage, s);
+    const int64_t bytes = k.shared;
+
+    emit_gpu_kernel_free(&k);
     return bytes;
+}
+
+static const char *shared_refusal(const ir *code, const ir_stage *stage,
+                                  const emit_gpu_schedule *s)
+{
+    emit_gpu_kernel k = shares(code, stage, s);
+    const char *why = cuda_box_refusal(&k);
+
+    if (k.shared == 0)
+        why = "there are no neighbours in a plane that threads could share";
+    else if (k.shared > MOST_SHARED)
+        why = too_large;
+    emit_gpu_kernel_free(&k);
+    return why;
+}
+
+/* Whether all that is read of neighbours in the plane is stored as doubles. */
+static bool has_doubles(const ir *code, const ir_stage *stage)
+{
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        for (int axis = 0; n->op == IR_LOAD && axis < code->dim - 1; axis++)
+            if (n->offset[axis] != 0 && code->field[n->field].storage != PAV_F64)
+                return false;
+    }
+    return true;
 }
 
 static const char *near_refusal(const ir *code, const ir_stage *stage,
@@ -63,15 +104,33 @@ static const char *near_refusal(const ir *code, const ir_stage *stage,
     if (s->source != EMIT_GPU_SHARED)
         return s->ahead > 1 ? "what comes to registers is read at most one plane ahead"
                             : NULL;
+    if (s->copy == EMIT_GPU_REMAP && s->ahead > 1)
+        return "what comes through registers is read one plane ahead";
+    if (s->copy == EMIT_GPU_SPLIT && !has_doubles(code, stage))
+        return "only fields in f64 are split into halves";
     if (s->ahead > MOST_AHEAD)
         return "at most 8 planes are copied ahead";
-    const int64_t bytes = cuda_shared_bytes(code, stage, s);
-    if (bytes == 0)
-        return "there are no neighbours in a plane that threads could share";
-    return bytes > MOST_SHARED ? "its planes take more than the 227 KiB of shared memory "
-                                 "that a block can "
-                                 "have: take fewer threads, rows or planes ahead"
-                               : NULL;
+    return shared_refusal(code, stage, s);
+}
+
+/* ---- coefficients ------------------------------------------------------------------------- */
+
+/* Of a place that was asked for: what is usual has room. */
+static const char *place_refusal(const ir *code, const ir_stage *stage,
+                                 const emit_gpu_schedule *wanted)
+{
+    emit_gpu_kernel k;
+
+    if (!wanted || wanted->coefficients == EMIT_GPU_PLACE_USUAL ||
+        emit_gpu_kernel_of(code, stage, wanted, &k) != PAV_OK)
+        return NULL;
+    const bool is_long = k.argument_bytes > EMIT_GPU_ARGUMENT;
+    const bool fits = k.shared + k.fixed <= MOST_SHARED;
+    emit_gpu_kernel_free(&k);
+    return is_long ? "its coefficients make the argument longer than 4000 bytes: say "
+                     "coefficients=global"
+           : fits  ? NULL
+                   : too_large;
 }
 
 /* Whether a value stands in a formula by its place along the walk. */
@@ -110,8 +169,9 @@ const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
                "powers of two";
     if (s.threads[0] * s.threads[1] > MOST_THREADS)
         return "a block has at most 1024 threads";
-    if (s.form == EMIT_GPU_POINT)
-        return NULL;
+    const char *why = place_refusal(code, stage, schedule);
+    if (why || s.form == EMIT_GPU_POINT)
+        return why;
     if (code->dim == 2 && schedule && (schedule->rows > 1 || schedule->threads[1] > 1))
         return "what is walked through in two dimensions has one row: no rows, and one "
                "thread along y";
@@ -129,6 +189,8 @@ const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
         return "its values depend on where a plane is, not only on what is read of it";
     if (s.input && cuda_reach(stage, code->dim - 1) == 0)
         return "it reads one plane only, which is used as it comes anyway";
-    const char *why = cuda_stream_refusal(code, stage);
+    if (schedule && schedule->copy != EMIT_GPU_ASYNC && s.source != EMIT_GPU_SHARED)
+        return "copies are of stream:shared";
+    why = cuda_stream_refusal(code, stage);
     return why ? why : near_refusal(code, stage, &s);
 }

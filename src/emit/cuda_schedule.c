@@ -70,7 +70,8 @@ bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage)
         return false;
     if (emit_gpu_kernel_of(code, stage, NULL, &k) != PAV_OK)
         return false;
-    const bool fits = k.argument_bytes <= EMIT_GPU_ARGUMENT;
+    const bool fits = k.argument_bytes <= EMIT_GPU_ARGUMENT &&
+                      k.number_bytes <= EMIT_GPU_ARGUMENT;
     emit_gpu_kernel_free(&k);
     return fits;
 }
@@ -174,8 +175,15 @@ static int wanted_or(int wanted, int usual)
     return wanted > 0 ? wanted : usual;
 }
 
-emit_gpu_schedule cuda_settled(const ir *code, const ir_stage *stage,
-                               const emit_gpu_schedule *wanted)
+static int usual_ahead(const emit_gpu_schedule *s)
+{
+    if (s->source != EMIT_GPU_SHARED)
+        return 0;
+    return s->copy == EMIT_GPU_REMAP ? 1 : USUAL_AHEAD;
+}
+
+static emit_gpu_schedule settled_form(const ir *code, const ir_stage *stage,
+                                      const emit_gpu_schedule *wanted)
 {
     if (!wanted || wanted->form == EMIT_GPU_USUAL || !is_listed(code, stage))
         return cuda_usual(code, stage);
@@ -186,7 +194,8 @@ emit_gpu_schedule cuda_settled(const ir *code, const ir_stage *stage,
     if (s.form == EMIT_GPU_STREAM) {
         s.source = wanted->source;
         s.planes = wanted->planes;
-        s.ahead = wanted_or(wanted->ahead, s.source == EMIT_GPU_SHARED ? USUAL_AHEAD : 0);
+        s.copy = s.source == EMIT_GPU_SHARED ? wanted->copy : EMIT_GPU_ASYNC;
+        s.ahead = wanted_or(wanted->ahead, usual_ahead(&s));
         s.input = wanted->input;
         s.unroll = wanted->unroll;
         s.prefetch = wanted->prefetch;
@@ -199,6 +208,33 @@ emit_gpu_schedule cuda_settled(const ir *code, const ir_stage *stage,
     if (s.form == EMIT_GPU_POINT || code->dim == 3)
         s.threads[1] = wanted_or(wanted->threads[1], s.threads[1]);
     return s;
+}
+
+/* A walk keeps global numbers in registers, of which it has none to spare for many. */
+static emit_gpu_place usual_place(const ir *code, const ir_stage *stage)
+{
+    enum { FEW = 8 };
+
+    return is_of_step(code, stage) && cuda_numbers_change(code, stage) &&
+                   (!is_listed(code, stage) || cuda_count_numbers(code, stage) <= FEW)
+               ? EMIT_GPU_PLACE_GLOBAL
+               : EMIT_GPU_PLACE_ARGUMENT;
+}
+
+emit_gpu_schedule cuda_settled(const ir *code, const ir_stage *stage,
+                               const emit_gpu_schedule *wanted)
+{
+    emit_gpu_schedule s = settled_form(code, stage, wanted);
+
+    s.coefficients = wanted && wanted->coefficients != EMIT_GPU_PLACE_USUAL
+                         ? wanted->coefficients
+                         : usual_place(code, stage);
+    return s;
+}
+
+int emit_gpu_oldest(const emit_gpu_schedule *s)
+{
+    return s->source == EMIT_GPU_SHARED && s->copy == EMIT_GPU_TMA ? 90 : 80;
 }
 
 /* The farthest neighbours along an axis. */

@@ -6,9 +6,11 @@
 /* Made of the files by the build. */
 extern const char cuda_kernel_gpu[], cuda_kernel_point[], cuda_kernel_warps[],
     cuda_kernel_pieces[], cuda_kernel_stream[], cuda_kernel_ring[], cuda_kernel_beside[],
-    cuda_run_common[], cuda_run_ghosts[], cuda_run_borders[], cuda_run_samples[],
-    cuda_run_folds[], cuda_run_watch[], cuda_run_copy[], cuda_run_fill[],
-    cuda_bench_copies[];
+    cuda_kernel_numbers[], cuda_run_common[], cuda_run_ghosts[], cuda_run_borders[],
+    cuda_run_samples[], cuda_run_folds[], cuda_run_watch[], cuda_run_copy[],
+    cuda_run_fill[], cuda_bench_copies[], cuda_bench_access[];
+
+enum { MOST_CONSTANT = 64 << 10 /* bytes of a module */ };
 
 static void note_programs(const ir *const *code, int64_t count, emit_needs *n)
 {
@@ -30,44 +32,80 @@ static const emit_gpu_schedule *wanted_of(const emit_gpu_schedule *const *schedu
     return schedule && schedule[number] ? &schedule[number][stage] : NULL;
 }
 
-static bool goes_by(const ir *code, const emit_gpu_schedule *wanted, int64_t stage,
-                    emit_gpu_near source)
+/* Which device code the kernels of a source stand on. */
+typedef struct walk_needs {
+    bool near[EMIT_GPU_SHARED + 1], copy[EMIT_GPU_SPLIT + 1];
+    bool staged; /* numbers, in shared memory */
+} walk_needs;
+
+static void note_walk(const ir *code, const emit_gpu_schedule *wanted, int64_t stage,
+                      walk_needs *n)
 {
     if (!is_wanted(code, wanted, stage))
-        return false;
+        return;
     const emit_gpu_schedule s = cuda_settled(code, &code->stage[stage], wanted);
-    return s.form == EMIT_GPU_STREAM && s.source == source;
+    n->staged |= s.coefficients == EMIT_GPU_PLACE_SHARED;
+    if (s.form != EMIT_GPU_STREAM)
+        return;
+    n->near[s.source] = true;
+    n->copy[s.copy] |= s.source == EMIT_GPU_SHARED;
+    n->copy[EMIT_GPU_ASYNC] |= n->copy[EMIT_GPU_SPLIT];
 }
 
-static bool any_goes_by(const ir *const *code, int64_t count,
-                        const emit_gpu_schedule *const *schedule, emit_gpu_near source)
+static walk_needs note_walks(const ir *const *code, int64_t count,
+                             const emit_gpu_schedule *const *schedule)
 {
+    walk_needs n = {0};
+
     for (int64_t p = 0; p < count; p++)
         for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
-            if (goes_by(code[p], wanted_of(schedule, p, s), s, source))
-                return true;
-    return false;
+            note_walk(code[p], wanted_of(schedule, p, s), s, &n);
+    return n;
+}
+
+static void add_rings(const walk_needs *n, text *t)
+{
+    text_add(t, "\n%s", cuda_kernel_ring);
+    for (int copy = 0; copy <= EMIT_GPU_SPLIT; copy++)
+        if (n->copy[copy])
+            text_add(t, "\n%s", cuda_fill_code((emit_gpu_filling)copy));
 }
 
 static void add_prelude(const ir *const *code, int64_t count,
                         const emit_gpu_schedule *const *schedule, text *t)
 {
+    const walk_needs walks = note_walks(code, count, schedule);
     emit_needs n = {0};
 
     note_programs(code, count, &n);
     text_add(t, "\n%s", cuda_kernel_gpu);
     emit_shared_prelude(&n, t);
     text_add(t, "\n%s\n%s", cuda_kernel_point, cuda_kernel_stream);
-    if (any_goes_by(code, count, schedule, EMIT_GPU_SHARED))
-        text_add(t, "\n%s", cuda_kernel_ring);
-    if (any_goes_by(code, count, schedule, EMIT_GPU_SHUFFLE))
+    if (walks.near[EMIT_GPU_SHARED])
+        add_rings(&walks, t);
+    if (walks.near[EMIT_GPU_SHUFFLE])
         text_add(t, "\n%s", cuda_kernel_beside);
+    if (walks.staged)
+        text_add(t, "\n%s", cuda_kernel_numbers);
     if (n.folds)
         text_add(t, "\n%s\n%s", cuda_kernel_warps, cuda_kernel_pieces);
 }
 
+/* constants: bytes of constant memory that all stages take. */
+static pav_status take_constants(const emit_gpu_kernel *k, int64_t *constants)
+{
+    if (k->schedule.coefficients == EMIT_GPU_PLACE_CONSTANT)
+        *constants += k->number_bytes;
+    return *constants <= MOST_CONSTANT
+               ? PAV_OK
+               : FAIL(PAV_EUNSUPPORTED,
+                      "the coefficients of all stages take more than the %d bytes of a "
+                      "GPU's constant memory; say coefficients=global",
+                      MOST_CONSTANT);
+}
+
 static pav_status add_stage(const ir *code, int64_t which, int64_t number,
-                            const emit_gpu_schedule *wanted, text *t)
+                            const emit_gpu_schedule *wanted, int64_t *constants, text *t)
 {
     const ir_stage *stage = &code->stage[number];
     const char *refusal = emit_gpu_refusal(code, stage, wanted);
@@ -79,7 +117,9 @@ static pav_status add_stage(const ir *code, int64_t which, int64_t number,
                     stage->name ? stage->name : "without a name", refusal);
     TRY(emit_gpu_kernel_of(code, stage, wanted, &k));
     const emit_gpu_schedule schedule = k.schedule;
+    pav_status status = take_constants(&k, constants);
     emit_gpu_kernel_free(&k);
+    TRY(status);
     TRY(emit_survey(code, stage, &e));
     e.program = which;
     e.number = number;
@@ -87,8 +127,8 @@ static pav_status add_stage(const ir *code, int64_t which, int64_t number,
     e.schedule = &schedule;
     emit_stage_comment(&e, t);
     cuda_argument(&e);
-    const pav_status status = schedule.form == EMIT_GPU_STREAM ? cuda_stream_text(&e)
-                                                               : cuda_point_text(&e);
+    status = schedule.form == EMIT_GPU_STREAM ? cuda_stream_text(&e)
+                                              : cuda_point_text(&e);
     emit_survey_close(&e);
     return status;
 }
@@ -97,6 +137,8 @@ pav_status emit_gpu_source(const ir *const *code, int64_t count,
                            const emit_gpu_schedule *const *schedule, const char *head,
                            text *t)
 {
+    int64_t constants = 0;
+
     text_add(t, "/* ");
     emit_plain(head, t);
     text_add(t, " */\n");
@@ -104,7 +146,7 @@ pav_status emit_gpu_source(const ir *const *code, int64_t count,
     for (int64_t p = 0; p < count; p++)
         for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
             if (is_wanted(code[p], wanted_of(schedule, p, s), s))
-                TRY(add_stage(code[p], p, s, wanted_of(schedule, p, s), t));
+                TRY(add_stage(code[p], p, s, wanted_of(schedule, p, s), &constants, t));
     return t->failed ? FAIL(PAV_ENOMEM, "memory ran out while CUDA was being written")
                      : PAV_OK;
 }
@@ -131,6 +173,7 @@ void emit_gpu_common(text *t)
 
 void emit_gpu_copies(text *t)
 {
-    text_add(t, "/* Copying, to be measured. */\n\n%s\n%s", cuda_kernel_gpu,
-             cuda_bench_copies);
+    text_add(t, "/* Copying, to be measured. */\n\n%s\n%s\n%s\n%s\n%s\n%s",
+             cuda_kernel_gpu, cuda_kernel_stream, cuda_kernel_ring,
+             cuda_fill_code(EMIT_GPU_REMAP), cuda_bench_copies, cuda_bench_access);
 }

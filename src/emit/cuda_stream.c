@@ -114,15 +114,6 @@ static void add_steps(const emit_stage *e)
     }
 }
 
-static void add_turns(const emit_stage *e)
-{
-    for (int64_t r = 0; r < e->stream->rings; r++) {
-        text_add(e->t, ", turn(in_");
-        emit_slot_name(e, e->stream->ring[r].slot, e->t);
-        text_add(e->t, ")");
-    }
-}
-
 static void add_planes(emit_stage *e)
 {
     const char *index = cuda_plane_index(e->stream);
@@ -132,11 +123,13 @@ static void add_planes(emit_stage *e)
     text_add(e->t, "    for (int64_t %s = from - WARM; %s < to; %s++", index, index,
              index);
     add_steps(e);
-    add_turns(e);
+    cuda_pass_rings(e);
     text_add(e->t, ") {\n");
     cuda_prefetch(e);
     cuda_plane_text(e);
     text_add(e->t, "    }\n");
+    if (e->stream->rings > 0)
+        cuda_close_rings(e);
 }
 
 /* "int64_t i, int64_t j, "; threads that share planes know where those of their block are. */
@@ -281,14 +274,17 @@ pav_status cuda_stream_text(emit_stage *e)
     return status;
 }
 
-pav_status cuda_stream_shared(emit_stage *e, int64_t *bytes)
+pav_status cuda_stream_shares(emit_stage *e, emit_gpu_kernel *k)
 {
     stream s = {0};
-    const bool shares = e->schedule->form == EMIT_GPU_STREAM &&
-                        e->schedule->source == EMIT_GPU_SHARED;
-    const pav_status status = shares ? cuda_stream_survey(e, &s) : PAV_OK;
 
-    *bytes = shares && status == PAV_OK ? cuda_ring_bytes(&s) : 0;
+    if (e->schedule->form != EMIT_GPU_STREAM || e->schedule->source != EMIT_GPU_SHARED)
+        return PAV_OK;
+    pav_status status = cuda_stream_survey(e, &s);
+    if (status == PAV_OK)
+        k->shared = cuda_ring_bytes(e, &s);
+    if (status == PAV_OK)
+        status = cuda_find_shown(e, k);
     cuda_keep_close(&s);
     e->stream = NULL;
     return status;

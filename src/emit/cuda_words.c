@@ -18,6 +18,17 @@ static const char *const sources[] = {
     [EMIT_GPU_SHUFFLE] = "shuffle",
     [EMIT_GPU_SHARED] = "shared",
 };
+static const char *const places[] = {
+    [EMIT_GPU_PLACE_USUAL] = "auto",        [EMIT_GPU_PLACE_ARGUMENT] = "argument",
+    [EMIT_GPU_PLACE_CONSTANT] = "constant", [EMIT_GPU_PLACE_GLOBAL] = "global",
+    [EMIT_GPU_PLACE_SHARED] = "shared",
+};
+static const char *const copies[] = {
+    [EMIT_GPU_ASYNC] = "async",
+    [EMIT_GPU_REMAP] = "remap",
+    [EMIT_GPU_TMA] = "tma",
+    [EMIT_GPU_SPLIT] = "split",
+};
 
 static pav_status take_form(const char *word, emit_gpu_schedule *s)
 {
@@ -58,21 +69,55 @@ static pav_status take_threads(const char *name, const char *value, emit_gpu_sch
     return PAV_OK;
 }
 
+static pav_status take_place(const char *word, emit_gpu_schedule *s)
+{
+    int found = EMIT_GPU_PLACE_USUAL;
+
+    TRY(text_choice("place of coefficients", word, places, COUNT_OF(places), &found));
+    s->coefficients = (emit_gpu_place)found;
+    return PAV_OK;
+}
+
+static pav_status take_copy(const char *value, emit_gpu_schedule *s)
+{
+    int found = EMIT_GPU_ASYNC;
+
+    TRY(text_choice("copy", value, copies, COUNT_OF(copies), &found));
+    s->copy = (emit_gpu_filling)found;
+    return PAV_OK;
+}
+
 static pav_status take_setting(const char *name, const char *value, emit_gpu_schedule *s)
 {
-    enum { THREADS, ROWS, VECTOR, AHEAD, PREFETCH, UNROLL, BLOCKS, PLANES };
-    static const char *const names[] = {"threads",  "rows",   "vector", "ahead",
-                                        "prefetch", "unroll", "blocks", "planes"};
-    int *const number[] = {NULL,         &s->rows,   &s->vector, &s->ahead,
-                           &s->prefetch, &s->unroll, &s->blocks, &s->planes};
+    enum {
+        THREADS,
+        COEFFICIENTS,
+        COPY,
+        ROWS,
+        VECTOR,
+        AHEAD,
+        PREFETCH,
+        UNROLL,
+        BLOCKS,
+        PLANES
+    };
+    static const char *const names[] = {"threads", "coefficients", "copy",     "rows",
+                                        "vector",  "ahead",        "prefetch", "unroll",
+                                        "blocks",  "planes"};
+    int *const number[] = {NULL,      NULL,         NULL,       &s->rows,   &s->vector,
+                           &s->ahead, &s->prefetch, &s->unroll, &s->blocks, &s->planes};
     const char *at = value;
     int which;
 
     TRY(text_choice("setting of a schedule", name, names, COUNT_OF(names), &which));
     if (which == THREADS)
         return take_threads(name, value, s);
+    if (which == COEFFICIENTS)
+        return take_place(value, s);
     if (s->form == EMIT_GPU_POINT && which != BLOCKS)
         return FAIL(PAV_EINVAL, "%s is of the schedule stream, not of point", name);
+    if (which == COPY)
+        return take_copy(value, s);
     if (!take_number(&at, number[which]) || *at)
         return FAIL(PAV_EINVAL,
                     "%s '%s' of a schedule is not a whole number from 1 to %d", name,
@@ -164,6 +209,10 @@ void emit_gpu_schedule_words(const emit_gpu_schedule *s, text *t)
     if (s->input)
         text_add(t, "input,");
     text_add(t, "threads=%dx%d", s->threads[0], s->threads[1]);
+    if (s->coefficients != EMIT_GPU_PLACE_USUAL)
+        text_add(t, ",coefficients=%s", places[s->coefficients]);
+    if (streams && s->copy != EMIT_GPU_ASYNC)
+        text_add(t, ",copy=%s", copies[s->copy]);
     if (streams) {
         add_setting("rows", s->rows, 1, t);
         add_setting("vector", s->vector, 0, t);

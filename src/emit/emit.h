@@ -75,9 +75,30 @@ typedef enum emit_gpu_near {
     EMIT_GPU_SHUFFLE,
     EMIT_GPU_SHARED
 } emit_gpu_near;
+/* Where a kernel reads the numbers that are no literals of it (uniforms): in its argument; in a variable of constant
+ * memory; in the GPU's memory, all threads the same; or from there through the shared memory of each block. USUAL: few
+ * that may change from step to step are global, so that launches stay the same and can become graphs. */
+typedef enum emit_gpu_place {
+    EMIT_GPU_PLACE_USUAL,
+    EMIT_GPU_PLACE_ARGUMENT,
+    EMIT_GPU_PLACE_CONSTANT,
+    EMIT_GPU_PLACE_GLOBAL,
+    EMIT_GPU_PLACE_SHARED
+} emit_gpu_place;
+/* How planes come to a tile in shared memory: each thread copies its part while it goes on (cp.async); or reads it to
+ * registers a plane before; or one thread asks the tensor memory accelerator for all, which is of sm_90 and newer. SPLIT:
+ * as ASYNC, but doubles come to two planes of 32-bit words. */
+typedef enum emit_gpu_filling {
+    EMIT_GPU_ASYNC,
+    EMIT_GPU_REMAP,
+    EMIT_GPU_TMA,
+    EMIT_GPU_SPLIT
+} emit_gpu_filling;
 typedef struct emit_gpu_schedule {
     emit_gpu_form form;
     emit_gpu_near source;
+    emit_gpu_filling copy;
+    emit_gpu_place coefficients;
     bool
         input; /* planes are used as they come, and partial results held in place of them */
     int threads[2]; /* of a block, along x and y */
@@ -91,7 +112,8 @@ typedef struct emit_gpu_schedule {
 } emit_gpu_schedule;
 
 /* The argument of a kernel begins with this, and goes on with an emit_grid for each slot, the address of each
- * table, each a double * from index 0, and a double for each uniform: see emit_gpu_kernel. With a list, its points are
+ * table, each a double * from index 0, and where there are uniforms, with those (PLACE_ARGUMENT) or their address
+ * (PLACE_GLOBAL, PLACE_SHARED): see emit_gpu_kernel. With a list, its points are
  * evaluated in place of a box, all at the same time, and the uniform of kind UNIFORM_WEIGHT is weight[n]. */
 typedef struct emit_gpu_work {
     int64_t lo[MAX_DIM], hi[MAX_DIM];
@@ -104,13 +126,42 @@ typedef struct emit_gpu_work {
     int64_t ends_alike;
 } emit_gpu_work;
 
-/* What who calls a kernel must know of it. */
+/* What the tensor memory accelerator copies of a slot in a kernel: boxes of words, rows and planes, from so many points before
+ * those of a call to so many beyond. */
+typedef struct emit_gpu_shown {
+    int slot, planes; /* planes: the axis that they lie along */
+    int pack, size;   /* points that are loaded together; bytes of one */
+    int before[MAX_DIM], beyond[MAX_DIM];
+    int box[MAX_DIM];
+} emit_gpu_shown;
+/* The same of a call: `data` is a multiple of 16 bytes, `first` has the indices of its point along x, in its planes and
+ * across them; strides are in bytes, that along x of a word. What lies beyond the counts is zero. */
+typedef struct emit_gpu_part {
+    void *data;
+    int64_t first[MAX_DIM], count[MAX_DIM], stride[MAX_DIM];
+    int box[MAX_DIM];
+} emit_gpu_part;
+/* What the generated code calls `tensor`: the accelerator's own form of a part, and where that begins. */
+typedef struct emit_gpu_tensor {
+    _Alignas(64) uint64_t map[16];
+    int64_t first[MAX_DIM];
+} emit_gpu_tensor;
+
+/* What who calls a kernel must know of it. Its argument goes on with a tensor for each part, from a multiple of 64 bytes
+ * on. */
 typedef struct emit_gpu_kernel {
     emit_gpu_schedule schedule; /* nothing left to be usual */
+    emit_gpu_shown *part;
+    int64_t parts;
     int64_t slots, tables, uniforms, reductions;
     emit_slot *slot;
-    int *table, *uniform;           /* numbers in the IR, in the order of the argument */
-    int64_t argument_bytes, shared; /* shared: bytes that a block of a STREAM takes */
+    int *table, *uniform; /* their numbers in the IR, in the kernel's order */
+    int64_t seeds;        /* uniforms, the first ones, of which the bits are read */
+    pav_type real;        /* of the others */
+    int64_t number_bytes; /* of all uniforms together */
+    int64_t argument_bytes;
+    int64_t shared,
+        fixed; /* bytes that a block takes: of a STREAM; of any call, fixed by the text */
 } emit_gpu_kernel;
 
 /* Transcendental functions of values that differ from point to point are the GPU's own library's in a step, whose
@@ -120,6 +171,8 @@ bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage);
 /* Whether the stage has such functions, so that a GPU's bits may differ: what runs in a step as well as at the
  * start, as borders do, is left to the host at the start. */
 bool emit_gpu_differs(const ir_stage *stage);
+/* The oldest architecture that a schedule is for: 80, 90. */
+int emit_gpu_oldest(const emit_gpu_schedule *s);
 /* A schedule as people write it; NULL: what is usual. */
 pav_status emit_gpu_schedule_find(const char *name, emit_gpu_schedule *s);
 /* The words that emit_gpu_schedule_find makes the same schedule of, of one with nothing left to be usual. */
@@ -135,6 +188,12 @@ int64_t emit_gpu_likely(const ir *code, const ir_stage *stage,
 pav_status emit_gpu_kernel_of(const ir *code, const ir_stage *stage,
                               const emit_gpu_schedule *schedule, emit_gpu_kernel *k);
 void emit_gpu_kernel_free(emit_gpu_kernel *k);
+/* The values of a kernel's uniforms, out of all of the program, as the kernel reads them: number_bytes of them. */
+void emit_gpu_numbers(const emit_gpu_kernel *k, const double *uniform, char *to);
+/* PLACE_CONSTANT: the variable of as many bytes that they are read from. */
+void emit_gpu_constant_name(char name[EMIT_NAME], int64_t which, int64_t stage);
+void emit_gpu_part_of(const emit_gpu_shown *s, const emit_gpu_work *w,
+                      const emit_grid *grid, emit_gpu_part *p);
 /* Blocks and shared bytes of a call for such a box, or a list. */
 void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_work *w,
                      int64_t blocks[3], int threads[3], int64_t *shared);
@@ -227,7 +286,7 @@ typedef struct emit_gpu_fill {
     int64_t lo[MAX_DIM], hi[MAX_DIM];
 } emit_gpu_fill;
 
-/* A source of its own: copy_packs, of nx * ny * nz packs of 16 bytes, a thread for each; copy_tiles, the same with a
+/* A source of its own: copy_packs, of nx * ny * nz packs of 16 bytes, a thread for each; copy_tiles and copy_remap, the same with a
  * halo, whose blocks of threads along x and y go through as many planes each as `planes`. `never`: 4 bytes. */
 void emit_gpu_copies(text *t);
 typedef struct emit_gpu_copying {
@@ -236,5 +295,12 @@ typedef struct emit_gpu_copying {
     int64_t nx, ny, nz, planes;
     void *never;
 } emit_gpu_copying;
+/* Of that source also copy_words_4, _8 and _16, by the bytes of a word: a thread along x for each word of a row, blocks
+ * along y for the rows. Sizes but words and rows are in bytes. */
+typedef struct emit_gpu_accesses {
+    const void *from;
+    void *to;
+    int64_t words, rows, pitch, begin, apart;
+} emit_gpu_accesses;
 
 #endif

@@ -154,6 +154,18 @@ void cuda_leaves(const emit_stage *e, const char *weight);
 void cuda_pointers(const emit_stage *e);
 int cuda_weight(const emit_stage *e); /* the uniform of an injection's weight; -1: none */
 
+/* cuda_numbers.c: struct numbers_0_3, what it lies in, and how one of it is read. */
+bool cuda_has_numbers(const emit_stage *e);
+/* The uniforms of a stage in the order of its numbers; gives how many. seeds: the first ones. */
+int64_t cuda_order_numbers(const emit_stage *e, int *uniform, int64_t *seeds);
+void cuda_numbers(const emit_stage *e);       /* the struct, and a variable of it */
+void cuda_number_member(const emit_stage *e); /* what the argument has of it */
+void cuda_number(const emit_stage *e, int uniform, text *t);
+void cuda_stage_numbers(const emit_stage *e); /* first of all in a kernel */
+/* Whether the stage reads what may change from one step to the next, and runs in each. */
+bool cuda_numbers_change(const ir *code, const ir_stage *stage);
+int64_t cuda_count_numbers(const ir *code, const ir_stage *stage);
+
 /* cuda_point.c: all functions of a stage that goes by the form POINT; and, for every form, a stage's reductions
  * and list, which have no other. */
 pav_status cuda_point_text(emit_stage *e);
@@ -190,7 +202,9 @@ typedef struct kept_value {
 typedef struct ring {
     int slot, first, last;
     int left, right, below, above;
-    int64_t at, bytes; /* in shared memory */
+    int farther_left, farther_right; /* packs that are copied, but not read */
+    int width, height;               /* of what is copied of a plane, in packs and rows */
+    int64_t at, bytes;               /* in shared memory */
 } ring;
 typedef struct stream {
     int lanes, rows, axis;
@@ -232,15 +246,22 @@ const column *cuda_own_column(const emit_stage *e, int slot, int row);
 /* Where a load finds its point, for one point of those that a thread computes. */
 const column *cuda_find_column(const emit_stage *e, int node, int row, int lane);
 void cuda_column_element(const emit_stage *e, int node, text *t);
-/* cuda_ring.c: what goes through shared memory, and how. */
+/* cuda_ring.c: what goes through shared memory, and where it lies there. */
 bool cuda_may_share(const emit_stage *e, int slot);
 pav_status cuda_find_rings(const emit_stage *e, stream *s);
-int64_t cuda_ring_bytes(const stream *s);
+int64_t cuda_rings_end(const stream *s);
+int64_t cuda_ring_bytes(const emit_stage *e, const stream *s); /* of all, with gates */
+int cuda_ring_planes(const emit_stage *e, const ring *r);
+int64_t cuda_pack_bytes(const emit_stage *e, int slot);
 const ring *cuda_ring_of(const stream *s, int slot); /* NULL: it is read from the cache */
+/* cuda_fill.c: how it comes there, in the text of a walk, and how it is read. */
 void cuda_ring_load(const emit_stage *e, const column *c, int z, text *t);
-void cuda_open_rings(const emit_stage *e); /* before the first plane */
-void cuda_turn_rings(const emit_stage *e); /* in each plane, before anything is read */
-void cuda_crew(const emit_stage *e);       /* "typedef crew<32, 8, 1> threads;" */
+void cuda_open_rings(const emit_stage *e);  /* before the first plane */
+void cuda_turn_rings(const emit_stage *e);  /* in each plane, before anything is read */
+void cuda_pass_rings(const emit_stage *e);  /* after each */
+void cuda_close_rings(const emit_stage *e); /* after the last */
+void cuda_crew(const emit_stage *e);        /* "typedef crew<32, 8, 1> threads;" */
+const char *cuda_fill_code(emit_gpu_filling copy); /* the device code of one way */
 /* cuda_beside.c: what the thread beside has in registers. */
 const column *cuda_beside(const emit_stage *e, const stream *s, const column *c);
 void cuda_find_beside(const emit_stage *e); /* before the first plane */
@@ -263,8 +284,11 @@ void cuda_each_point(emit_stage *e, void (*print)(emit_stage *e, const kept_valu
  * e->stream points to then; cuda_keep_close after it. */
 pav_status cuda_stream_survey(emit_stage *e, stream *s);
 pav_status cuda_stream_text(emit_stage *e);
-/* Bytes of shared memory that a block takes; 0 where it takes none. */
-pav_status cuda_stream_shared(emit_stage *e, int64_t *bytes);
+/* What a block shares: bytes of memory, 0 where it takes none, and parts that are copied. */
+pav_status cuda_stream_shares(emit_stage *e, emit_gpu_kernel *k);
+/* cuda_parts.c */
+pav_status cuda_find_shown(const emit_stage *e, emit_gpu_kernel *k);
+const char *cuda_box_refusal(const emit_gpu_kernel *k); /* NULL: boxes are small enough */
 
 /* cuda_schedule.c */
 enum { EMIT_LIST_THREADS = 128 }; /* of a block that goes over a list */

@@ -51,7 +51,14 @@ bool gpu_manner_settled(const gpu_manner *m);
 typedef struct gpu_variant {
     emit_gpu_kernel what;
     gpu_kernel *call;
+    gpu_constant *constant; /* that its numbers are read from; or NULL */
 } gpu_variant;
+/* Parts that were described to the accelerator (gpu_parts.c): of some levels and boxes. */
+enum { GPU_KNOWN_PARTS = 16 };
+typedef struct gpu_known_part {
+    gpu_part part;
+    uint64_t map[16];
+} gpu_known_part;
 typedef struct gpu_stage {
     int variants; /* 0: it has no kernel */
     gpu_variant variant[EMIT_GPU_LIKELY];
@@ -62,6 +69,8 @@ typedef struct gpu_stage {
     int reductions;
     box checked;
     gpu_manner manner;
+    gpu_known_part known[GPU_KNOWN_PARTS];
+    int64_t learnt;
 } gpu_stage;
 
 /* Neighbours of an injection in rounds: no point occurs twice in one, and those of a point keep their order. */
@@ -129,6 +138,10 @@ pav_status twins_on_gpu(gpurun *g, int64_t field, const view *v, bool stored);
 pav_status twins_on_host(gpurun *g, int64_t field, const view *v, host_use how,
                          const box *range, const view **host);
 
+/* gpu_argument.c: what a kernel is called with, its numbers put where it reads them. */
+pav_status gpu_argument(gpurun *g, gpu_stage *s, const gpu_variant *v,
+                        const interp_args *args, const emit_gpu_work *w, char *argument);
+
 /* gpu_stage.c: stages on the GPU, and on the host. */
 pav_status gpu_stages_open(gpurun *g);
 void gpu_stages_close(gpurun *g);
@@ -148,6 +161,9 @@ void gpu_settled_words(const gpurun *g, text *t);
 pav_status gpu_settled_bytes(const gpurun *g, double *bytes);
 pav_status gpu_settled_arithmetic(const gpurun *g, double *seconds);
 pav_status gpu_forecast_stage(const gpurun *g, int64_t stage, gpu_forecast *f);
+/* gpu_parts.c: the tensors at the end of an argument. */
+pav_status gpu_parts_put(gpurun *g, gpu_stage *s, const emit_gpu_kernel *k,
+                         const emit_gpu_work *w, char *argument);
 
 /* gpu_folds.c: what is left of every reduction of a stage. */
 pav_status gpu_fold(gpurun *g, const interp_args *args, const emit_gpu_work *w);

@@ -168,17 +168,22 @@ static pav_status open_hosts(gpurun *g)
 
 /* ---- opening and closing ------------------------------------------------------------------ */
 
-static pav_status has_memory(const gpurun *g, const ir_stage *stage,
-                             const emit_gpu_schedule *wanted, bool *enough)
+/* Why the GPU cannot go by it, though others can; or NULL. */
+static pav_status find_lack(const gpurun *g, const ir_stage *stage,
+                            const emit_gpu_schedule *wanted, const char **why)
 {
     emit_gpu_kernel k;
+    *why = NULL;
     TRY(emit_gpu_kernel_of(g->run->code, stage, wanted, &k));
-    *enough = k.shared <= gpu_tell(g->gpu)->shared_block;
+    if (k.parts > 0)
+        *why = gpu_part_refusal(g->gpu);
+    if (k.shared + k.fixed > gpu_tell(g->gpu)->shared_block)
+        *why = "a block has too little shared memory for what was asked for";
     emit_gpu_kernel_free(&k);
     return PAV_OK;
 }
 
-/* Those that are likely, as far as this GPU has the shared memory; one that goes without is always there. */
+/* Those that are likely, as far as this GPU has what they need; one that goes without is always there. */
 static pav_status choose_likely(gpurun *g, int64_t stage)
 {
     const ir_stage *s = &g->run->code->stage[stage];
@@ -186,9 +191,9 @@ static pav_status choose_likely(gpurun *g, int64_t stage)
     const int64_t count = emit_gpu_likely(g->run->code, s, likely);
     int taken = 0;
     for (int64_t n = 0; n < count; n++) {
-        bool enough;
-        TRY(has_memory(g, s, &likely[n], &enough));
-        if (enough)
+        const char *why;
+        TRY(find_lack(g, s, &likely[n], &why));
+        if (!why)
             g->of_stage[taken++][stage] = likely[n];
     }
     if (taken == 0)
@@ -205,13 +210,31 @@ static void choose_one(gpurun *g, int64_t stage, emit_gpu_schedule s)
         g->of_stage[n][stage].form = EMIT_GPU_NONE;
 }
 
+/* Where the GPU has no accelerator, threads copy; where it has too little memory, they read through the cache. */
+static pav_status find_second(gpurun *g, const ir_stage *s, emit_gpu_schedule *wanted)
+{
+    const char *why;
+    TRY(find_lack(g, s, wanted, &why));
+    if (why && wanted->copy == EMIT_GPU_TMA) {
+        run_note(g->run, "stage %s has its planes copied by threads: %s: %s", s->name,
+                 g->run->device_name, why);
+        wanted->copy = EMIT_GPU_ASYNC;
+        TRY(find_lack(g, s, wanted, &why));
+    }
+    if (why) {
+        run_note(g->run, "stage %s reads through the cache: %s: %s", s->name,
+                 g->run->device_name, why);
+        *wanted = (emit_gpu_schedule){.form = EMIT_GPU_STREAM, .plain = wanted->plain};
+    }
+    return PAV_OK;
+}
+
 /* The one that is asked for; those that are likely where the stage cannot go by it. These read packs, of which rows
  * without padding have none. */
 static pav_status choose_wanted(gpurun *g, int64_t stage, const emit_gpu_schedule *wanted)
 {
     const ir_stage *s = &g->run->code->stage[stage];
     const char *why = emit_gpu_refusal(g->run->code, s, wanted);
-    bool enough;
     if (why) {
         run_note(g->run, "stage %s goes by the usual schedule: %s", s->name, why);
         if (!wanted->plain)
@@ -219,14 +242,9 @@ static pav_status choose_wanted(gpurun *g, int64_t stage, const emit_gpu_schedul
         choose_one(g, stage, (emit_gpu_schedule){.form = EMIT_GPU_POINT, .plain = true});
         return PAV_OK;
     }
-    TRY(has_memory(g, s, wanted, &enough));
-    if (!enough)
-        run_note(g->run,
-                 "stage %s reads through the cache: %s has %d bytes of shared "
-                 "memory for a block, too few for what was asked for",
-                 s->name, g->run->device_name, gpu_tell(g->gpu)->shared_block);
-    const emit_gpu_schedule cached = {.form = EMIT_GPU_STREAM, .plain = wanted->plain};
-    choose_one(g, stage, enough ? *wanted : cached);
+    emit_gpu_schedule settled = *wanted;
+    TRY(find_second(g, s, &settled));
+    choose_one(g, stage, settled);
     return PAV_OK;
 }
 

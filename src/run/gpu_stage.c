@@ -55,26 +55,14 @@ static pav_status bring_back(gpurun *g, const gpu_stage *s, const interp_args *a
     return PAV_OK;
 }
 
-static void put(char **at, const void *from, size_t bytes)
-{
-    memcpy(*at, from, bytes);
-    *at += bytes;
-}
-
-static pav_status launch(gpurun *g, const gpu_stage *s, const gpu_variant *v,
+static pav_status launch(gpurun *g, gpu_stage *s, const gpu_variant *v,
                          const interp_args *args, const emit_gpu_work *w)
 {
     _Alignas(16) char argument[GPU_MOST_ARGUMENT] = {0};
     gpu_call call = {.kernel = w->list ? s->list : v->call,
                      .argument = argument,
                      .argument_bytes = v->what.argument_bytes};
-    char *at = argument;
-    put(&at, w, sizeof *w);
-    put(&at, s->grid, (size_t)s->slots * sizeof *s->grid);
-    for (int64_t k = 0; k < v->what.tables; k++)
-        put(&at, &g->table[v->what.table[k]], sizeof *g->table);
-    for (int64_t k = 0; k < v->what.uniforms; k++)
-        put(&at, &args->uniform[v->what.uniform[k]], sizeof *args->uniform);
+    TRY(gpu_argument(g, s, v, args, w, argument));
     emit_gpu_extent(args->code, &v->what, w, call.blocks, call.threads, &call.shared);
     return gpu_launch(g->gpu, &call);
 }
@@ -179,6 +167,12 @@ static const emit_gpu_schedule *way_of(const gpurun *g, int variant, int64_t sta
     return ways ? &ways[stage] : NULL;
 }
 
+static bool reads_constant(const gpu_variant *v)
+{
+    return v->what.uniforms > 0 &&
+           v->what.schedule.coefficients == EMIT_GPU_PLACE_CONSTANT;
+}
+
 /* A run's own kernels are those of one program a variant. */
 static pav_status find_variant(gpurun *g, gpu_stage *s, int64_t index)
 {
@@ -188,11 +182,16 @@ static pav_status find_variant(gpurun *g, gpu_stage *s, int64_t index)
     TRY(emit_gpu_kernel_of(code, &code->stage[index], way_of(g, s->variants, index),
                            &v->what));
     emit_kernel_name(name, g->number + s->variants, index);
-    s->variants++;
     v->call = gpu_module_find(g->set->kernels, name);
-    return v->call ? PAV_OK
-                   : FAIL(PAV_EINTERNAL, "the compiled kernels lack that of stage %lld",
-                          (long long)index);
+    emit_gpu_constant_name(name, g->number + s->variants, index);
+    s->variants++;
+    v->constant = reads_constant(v)
+                      ? gpu_module_constant(g->set->kernels, name, v->what.number_bytes)
+                      : NULL;
+    return v->call && (v->constant || !reads_constant(v))
+               ? PAV_OK
+               : FAIL(PAV_EINTERNAL, "the compiled kernels lack %s of stage %lld",
+                      v->call ? "the constants" : "that", (long long)index);
 }
 
 static bool has_variant(const gpurun *g, int n, int64_t index)

@@ -153,9 +153,13 @@ static pav_status add_kernels(const ir *code, const char *name, text *t)
     return PAV_OK;
 }
 
-static pav_status add_architectures(const text *source, text *t)
+static pav_status add_architectures(const text *source, const char *name, text *t)
 {
+    emit_gpu_schedule s;
+    TRY(emit_gpu_schedule_find(name, &s));
     for (size_t n = 0; n < COUNT_OF(architectures); n++) {
+        if (architectures[n] < emit_gpu_oldest(&s))
+            continue;
         text_add(t, "\nsm_%d\n", architectures[n]);
         TRY(gpu_try_compile(architectures[n], source->data, source->length, t));
     }
@@ -169,7 +173,7 @@ static pav_status add_stats(const program *p, const ir *code, const char *name, 
     if (status == PAV_OK)
         status = add_gpu_source(p, code, name, &source);
     if (status == PAV_OK)
-        status = add_architectures(&source, t);
+        status = add_architectures(&source, name, t);
     text_free(&source);
     return status;
 }

@@ -156,6 +156,38 @@ TEST(kernels_compile_where_there_is_nvrtc)
     program_free(p);
 }
 
+static void compile_by(const char *words, int architecture)
+{
+    program *p = parse("grid x 64, y 64, z 64\nreal f32\nfield u = 1\nborder u = 0\n"
+                       "u' = u + 0.1*laplace(u, order 4)");
+    emit_gpu_schedule all[8] = {{0}};
+    const emit_gpu_schedule *const ways[] = {all};
+    text source = {0}, stats = {0};
+    ir *code = NULL;
+    REQUIRE_OK(ir_build(p, NULL, &code));
+    const ir *const codes[] = {code};
+    REQUIRE_OK(emit_gpu_schedule_find(words, &all[code->step.stage[0]]));
+    REQUIRE_OK(emit_gpu_source(codes, 1, ways, "a test", &source));
+    REQUIRE_OK(gpu_try_compile(architecture, source.data, source.length, &stats));
+    CHECK_STATUS(kernels_have_no_spills(stats.data, architecture), PAV_OK);
+    text_free(&source);
+    text_free(&stats);
+    ir_free(code);
+    program_free(p);
+}
+
+TEST(every_way_to_share_planes_compiles_where_there_is_nvrtc)
+{
+    if (gpu_compiler_is_here() != PAV_OK) {
+        printf("skipped: compiling for GPUs: %s\n", pav_message());
+        return;
+    }
+    compile_by("stream:shared,copy=remap,rows=2", 80);
+    compile_by("stream:shared,copy=remap,threads=32x6,vector=1", 90);
+    compile_by("stream:shared,copy=tma,rows=2", 90);
+    compile_by("stream:shared,copy=tma,threads=32x16,rows=2", 100);
+}
+
 TEST(a_kernel_that_spills_is_found_among_others)
 {
     CHECK_STATUS(kernels_have_no_spills(

@@ -23,6 +23,7 @@ check 'six operators, f32 and f64'         rows stencils.jsonl 12 '"percent": '
 check 'of two dimensions, too'             rows stencils.jsonl 2 '"problem": "star2d:r=1@16x16"'
 check 'effective bytes are told'           rows stencils.jsonl 12 '"effective_bytes": '
 refuse 'transfer wants a GPU'          2 'compares a GPU with the host' bench transfer --device interpreter
+refuse 'access wants a GPU'            2 'is of GPUs' bench access --device interpreter
 refuse 'sizes are numbers'                 2 'sizes' "$PAVIOR" bench stencils --sizes 16,a --device interpreter
 refuse 'an unknown schedule is refused'    2 "no schedule 'stream'" bench heat2d@8x8 --schedule stream --device interpreter
 
@@ -35,7 +36,13 @@ check 'memory alone is copied'             rows copy.jsonl 1 '"problem": "copy",
 check 'and grids, by two kernels'          rows copy.jsonl 2 '"problem": "copy:halo@16x16x16"'
 check 'emulated rates are said to mean nothing' grep -q 'mean nothing' said
 list coefficients --device emulated
-check 'numbers come from four places'      rows coefficients.jsonl 8 '"problem": "coefficients:'
+check 'numbers come from seven places'     rows coefficients.jsonl 14 'points=7@16x16x16"'
+check 'of many points, from six'           rows coefficients.jsonl 12 'points=25@16x16x16"'
+check 'each by the way that was asked for' rows coefficients.jsonl 4 '"schedule": "stream:coefficients=constant"'
+list access --device emulated
+check 'rows begin at each word of a line'  rows access.jsonl 56 '"problem": "access:begin='
+check 'words lie apart'                    rows access.jsonl 3 '"problem": "access:stride=32", "device": "emulated (emulated)", "type": "'
+check 'words have three sizes'             rows access.jsonl 14 '"type": "16 bytes"'
 list transfer --device emulated
 check 'a run has four parts'               rows transfer.jsonl 4 '"device": "emulated"'
 check 'here and there'                     rows transfer.jsonl 4 '"device": "cpu"'
@@ -51,7 +58,7 @@ bench heat3d@16x12x10/f32 --device emulated --json >tried.jsonl 2>said
 bench heat3d@16x12x10/f32 --device emulated --schedule "$(settled tried.jsonl)" --json >asked.jsonl 2>said
 check 'a row says what was settled on'      grep -q '"settled": "stream:threads=.*,planes=' tried.jsonl
 check 'which can be asked for'              test "$(settled asked.jsonl)" = "$(settled tried.jsonl)"
-for what in orders copy coefficients transfer variants stencils; do
+for what in orders copy coefficients access transfer variants stencils; do
     check "what $what printed is read back" back "$what.jsonl"
 done
 

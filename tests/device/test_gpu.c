@@ -251,3 +251,31 @@ TEST(marks_tell_the_time_between_them)
     CHECK_STATUS(gpu_mark(g, GPU_MARKS), PAV_EINTERNAL);
     gpu_close(g);
 }
+
+TEST(the_driver_is_shown_what_the_accelerator_copies)
+{
+    void *memory;
+    gpu_map map;
+    set_fakes();
+    gpu *g = open_gpu("cuda:0");
+    REQUIRE_OK(gpu_take(g, 4096, "a part", &memory));
+    const gpu_part part = {
+        .data = memory, .count = {8, 4, 3}, .stride = {4, 64, 256}, .box = {4, 3, 2}};
+    CHECK(!gpu_part_refusal(g));
+    REQUIRE_OK(gpu_map_part(g, &part, &map));
+    CHECK_EQ(map.word[0], (uint64_t)(uintptr_t)memory);
+    gpu_close(g);
+}
+
+TEST(gpus_without_an_accelerator_say_so)
+{
+    const gpu_part part = {.data = NULL};
+    gpu_map map;
+    setenv("FAKE_CUDA_GPUS", "80", 1);
+    set_fakes();
+    gpu *g = open_gpu("cuda:0");
+    CHECK_STATUS(gpu_map_part(g, &part, &map), PAV_EUNSUPPORTED);
+    CHECK_STR(pav_message(),
+              "cuda:0: only GPUs from sm_90 on have a tensor memory accelerator");
+    gpu_close(g);
+}

@@ -203,6 +203,19 @@ TEST(a_schedule_is_written_as_words)
     CHECK_EQ(s.form, EMIT_GPU_USUAL);
 }
 
+TEST(how_planes_are_copied_is_a_word)
+{
+    emit_gpu_schedule s;
+    REQUIRE_OK(emit_gpu_schedule_find("stream:shared,copy=tma", &s));
+    CHECK_EQ(s.copy, EMIT_GPU_TMA);
+    CHECK_EQ(emit_gpu_oldest(&s), 90);
+    REQUIRE_OK(emit_gpu_schedule_find("stream:copy=remap,shared", &s));
+    CHECK_EQ(s.copy, EMIT_GPU_REMAP);
+    CHECK_EQ(emit_gpu_oldest(&s), 80);
+    REQUIRE_OK(emit_gpu_schedule_find("stream:shared", &s));
+    CHECK_EQ(s.copy, EMIT_GPU_ASYNC);
+}
+
 TEST(words_that_are_no_schedule_are_told)
 {
     static const struct {
@@ -217,6 +230,8 @@ TEST(words_that_are_no_schedule_are_told)
         {"point:shared", "stream:shared"},
         {"point:rows=2", "rows is of the schedule stream, not of point"},
         {"auto:rows=2", "say point or stream"},
+        {"stream:shared,copy=tna", "did you mean 'tma'?"},
+        {"point:copy=tma", "copy is of the schedule stream, not of point"},
         {"stream:", "there is no place of neighbours ''"},
     };
     emit_gpu_schedule s;
@@ -255,6 +270,10 @@ TEST(what_a_stage_cannot_share_is_told)
                  "one plane only"));
     CHECK(strstr(refusal_of(heat, "stream:prefetch=9"), "at most 8 planes are asked"));
     CHECK(strstr(refusal_of(heat, "stream:ahead=2"), "one plane ahead"));
+    CHECK(strstr(refusal_of(heat, "stream:copy=tma"), "copies are of stream:shared"));
+    CHECK(strstr(refusal_of(heat, "stream:shared,copy=remap,ahead=2"), "one plane"));
+    CHECK(strstr(refusal_of(heat, "stream:shared,copy=tma,threads=128x2,ahead=1"),
+                 "256 words of 8 bytes"));
     CHECK(strstr(refusal_of(heat, "stream:shuffle,threads=16x2"), "whole warps"));
     CHECK(strstr(refusal_of(column, "stream:shared"), "no neighbours in a plane"));
     CHECK(strstr(refusal_of(column, "stream:shuffle"), "no neighbours along x"));
@@ -283,4 +302,172 @@ TEST(planes_that_are_shared_come_before_they_are_needed)
     CHECK(strstr(t.data, "f0_u_ym1 = pack_in(in_f0_u, 0, -1, 0);"));
     CHECK(!strstr(t.data, "_ym1 = load_pack"));
     text_free(&t);
+}
+
+static const char scaled[] =
+    "grid x 16, y 8, z 4\nreal f32\nfield u = 1\nscalar a = 0.1\n"
+    "u' = u + a*laplace(u)\nborder u = 0";
+
+TEST(coefficients_are_read_where_they_were_asked_to_be)
+{
+    static const struct {
+        emit_gpu_place where;
+        const char *member, *read;
+    } expected[] = {
+        {EMIT_GPU_PLACE_ARGUMENT, "    numbers_0_1 n;\n", "_a = a.n.s"},
+        {EMIT_GPU_PLACE_CONSTANT, "__constant__ numbers_0_1 constant_0_1;\n",
+         "_a = constant_0_1.s"},
+        {EMIT_GPU_PLACE_GLOBAL, "    const numbers_0_1 *n;\n", "_a = __ldg(&a.n->s"},
+        {EMIT_GPU_PLACE_SHARED, "__shared__ numbers_0_1 staged_0_1;\n",
+         "_a = staged_0_1.s"},
+    };
+    for (size_t n = 0; n < COUNT_OF(expected); n++) {
+        text t = {0};
+        emit_by(scaled,
+                &(emit_gpu_schedule){.form = EMIT_GPU_STREAM,
+                                     .coefficients = expected[n].where},
+                &t);
+        CHECK(strstr(t.data, expected[n].member));
+        CHECK(strstr(t.data, expected[n].read));
+        CHECK(!strstr(t.data, "stage_numbers(staged_0_1, a.n);") ==
+              (expected[n].where != EMIT_GPU_PLACE_SHARED));
+        text_free(&t);
+    }
+}
+
+static emit_gpu_place usual_place(const char *source)
+{
+    program *p = NULL;
+    ir *const code = build(source, &p);
+    emit_gpu_kernel k;
+    REQUIRE_OK(emit_gpu_kernel_of(code, &code->stage[code->step.stage[0]], NULL, &k));
+    const emit_gpu_place found = k.schedule.coefficients;
+    emit_gpu_kernel_free(&k);
+    ir_free(code);
+    program_free(p);
+    return found;
+}
+
+TEST(few_numbers_that_may_change_from_step_to_step_are_global_and_nothing_else)
+{
+    CHECK_EQ(usual_place(scaled), EMIT_GPU_PLACE_ARGUMENT);
+    CHECK_EQ(usual_place("grid x 16, y 8\nfield u = 1\nparam c = 2\n"
+                         "u' = u + (c*3 + sin(c))*u[1,0]\nborder u = 0"),
+             EMIT_GPU_PLACE_ARGUMENT);
+    CHECK_EQ(usual_place("grid x 16, y 8\nfield u = 1\nu' = u + t\nborder u = 0"),
+             EMIT_GPU_PLACE_GLOBAL);
+    CHECK_EQ(usual_place("grid x 16, y 8\nfield u = 1\n"
+                         "u' = u + sin(2*t)*u[1,0]\nborder u = 0"),
+             EMIT_GPU_PLACE_GLOBAL);
+    CHECK_EQ(usual_place("grid x 16\nfield u = 1\nborder u = 0\n"
+                         "scalar c1 = 1; c2 = 2; c3 = 3; c4 = 4; c5 = 5; c6 = 6; c7 = 7\n"
+                         "scalar c8 = 8\nu' = c1*u + c2*u[1] + c3*u[2] + c4*u[3] + "
+                         "c5*u[4] + c6*u[5] + c7*u[6] + c8*u[7] + t*u[8]"),
+             EMIT_GPU_PLACE_ARGUMENT);
+}
+
+TEST(numbers_are_rounded_to_the_type_of_the_stage)
+{
+    const double uniform[] = {0.1, 1e300, 3};
+    int order[] = {2, 0, 1};
+    const emit_gpu_kernel k = {
+        .uniforms = 3, .uniform = order, .seeds = 1, .real = PAV_F32, .number_bytes = 16};
+    struct {
+        double seed;
+        float value[2];
+    } got;
+    emit_gpu_numbers(&k, uniform, (char *)&got);
+    CHECK(got.seed == 3);
+    CHECK(got.value[0] == 0.1F);
+    CHECK(got.value[1] > 1e38F);
+}
+
+TEST(more_constants_than_a_gpu_has_room_for_are_refused)
+{
+    enum { PROGRAMS = 9000 };
+    program *p = NULL;
+    ir *const code = build(scaled, &p);
+    const ir **all = mem_new(PROGRAMS, sizeof *all);
+    const emit_gpu_schedule **ways = mem_new(PROGRAMS, sizeof *ways);
+    emit_gpu_schedule each[MOST_STAGES] = {0};
+    text t = {0};
+    for (int64_t k = 0; k < MOST_STAGES; k++)
+        each[k] = (emit_gpu_schedule){.form = EMIT_GPU_NONE};
+    each[code->step.stage[0]] = (emit_gpu_schedule){
+        .form = EMIT_GPU_POINT, .coefficients = EMIT_GPU_PLACE_CONSTANT};
+    for (int k = 0; k < PROGRAMS; k++) {
+        all[k] = code;
+        ways[k] = each;
+    }
+    CHECK_STATUS(emit_gpu_source(all, PROGRAMS, ways, "", &t), PAV_EUNSUPPORTED);
+    CHECK(strstr(pav_message(), "coefficients=global"));
+    text_free(&t);
+    mem_free((void *)all);
+    mem_free((void *)ways);
+    ir_free(code);
+    program_free(p);
+}
+
+TEST(places_of_coefficients_are_words_of_a_schedule)
+{
+    emit_gpu_schedule s;
+    REQUIRE_OK(emit_gpu_schedule_find("point:coefficients=constant", &s));
+    CHECK_EQ(s.coefficients, EMIT_GPU_PLACE_CONSTANT);
+    REQUIRE_OK(emit_gpu_schedule_find("stream:shared,coefficients=shared,rows=2", &s));
+    CHECK_EQ(s.coefficients, EMIT_GPU_PLACE_SHARED);
+    CHECK_EQ(s.source, EMIT_GPU_SHARED);
+    CHECK_STATUS(emit_gpu_schedule_find("stream:coefficients=texture", &s), PAV_EINVAL);
+    CHECK(strstr(pav_message(), "no place of coefficients 'texture'"));
+}
+
+TEST(one_thread_copies_whole_planes_through_gates)
+{
+    const emit_gpu_schedule tma = {.form = EMIT_GPU_STREAM,
+                                   .source = EMIT_GPU_SHARED,
+                                   .copy = EMIT_GPU_TMA,
+                                   .ahead = 2};
+    text t = {0};
+    emit_by(heat, &tma, &t);
+    CHECK(strstr(t.data, "    tensor m0; /* u */\n};"));
+    CHECK(strstr(t.data, "open_ring(in_f0_u, 0, a.m0, b);"));
+    CHECK(strstr(t.data, "copy_plane(in_f0_u, gate.asked(), 3, k + 3);"));
+    CHECK(strstr(t.data, ", turn(in_f0_u), turn(gate)) {"));
+    CHECK(strstr(t.data, "    close_gates(gate);\n}"));
+    CHECK(!strstr(t.data, "kernel_copy_async"));
+    text_free(&t);
+}
+
+/* Figure 3 of the paper that kernel_ring_remap.cuh names: 34 points and 14 more are 48. */
+TEST(threads_of_32_by_6_read_a_plane_as_48_by_4)
+{
+    const emit_gpu_schedule paper = {.form = EMIT_GPU_STREAM,
+                                     .source = EMIT_GPU_SHARED,
+                                     .copy = EMIT_GPU_REMAP,
+                                     .threads = {32, 6},
+                                     .vector = 1};
+    text t = {0};
+    emit_by(heat, &paper, &t);
+    CHECK(
+        strstr(t.data, "remap_ring<float, 1, threads, margin<1, 1, 1, 1, 7, 7>, 0, 3>"));
+    CHECK(strstr(t.data, "        keep_plane(in_f0_u, 1);\n        __syncthreads();\n"));
+    CHECK(strstr(t.data, "read_plane(in_f0_u, k + 2, a.g0.z);"));
+    text_free(&t);
+}
+
+TEST(doubles_alone_are_split_into_halves)
+{
+    static const char *const sources[] = {
+        "grid x 16, y 8, z 4\nreal f64\nfield u = 1\nu' = u[1,0,0]\nborder u = 0",
+        "grid x 16, y 8, z 4\nreal f64 stored f32\nfield u = 1\nu' = u[1,0,0]\nborder u "
+        "= 0"};
+    emit_gpu_schedule s;
+    REQUIRE_OK(emit_gpu_schedule_find("stream:shared,copy=split", &s));
+    for (int n = 0; n < 2; n++) {
+        program *p = NULL;
+        ir *const code = build(sources[n], &p);
+        const char *why = emit_gpu_refusal(code, &code->stage[code->step.stage[0]], &s);
+        CHECK(n == 0 ? !why : why && strstr(why, "only fields in f64"));
+        ir_free(code);
+        program_free(p);
+    }
 }

@@ -21,9 +21,50 @@ pav_status bench_compile(gpu *g, const text *source, gpu_module **module)
                            module);
 }
 
+/* Put where the kernel reads them. */
+static void pack_numbers(const bench *b, int64_t stage, const emit_gpu_kernel *k,
+                         char *at)
+{
+    char numbers[EMIT_GPU_ARGUMENT], name[EMIT_NAME];
+    const void *lent;
+
+    emit_gpu_numbers(k, b->site->uniform, numbers);
+    switch (k->schedule.coefficients) {
+    case EMIT_GPU_PLACE_ARGUMENT: memcpy(at, numbers, (size_t)k->number_bytes); return;
+    case EMIT_GPU_PLACE_CONSTANT:
+        emit_gpu_constant_name(name, b->program, stage);
+        REQUIRE_OK(gpu_constant_set(gpu_module_constant(b->stages, name, k->number_bytes),
+                                    numbers));
+        return;
+    default:
+        REQUIRE_OK(gpu_lend(b->g, numbers, k->number_bytes, &lent));
+        memcpy(at, &lent, sizeof lent);
+    }
+}
+
+/* What the tensor memory accelerator is shown. */
+static void put_parts(const bench *b, const emit_gpu_kernel *k, const emit_gpu_work *w,
+                      const emit_grid *grid, char *at)
+{
+    for (int64_t n = 0; n < k->parts; n++, at += sizeof(emit_gpu_tensor)) {
+        emit_gpu_tensor t = {{0}, {0}};
+        emit_gpu_part p;
+        gpu_map map;
+        emit_gpu_part_of(&k->part[n], w, grid, &p);
+        gpu_part part = {.data = p.data};
+        memcpy(part.count, p.count, sizeof p.count);
+        memcpy(part.stride, p.stride, sizeof p.stride);
+        memcpy(part.box, p.box, sizeof p.box);
+        REQUIRE_OK(gpu_map_part(b->g, &part, &map));
+        memcpy(t.map, map.word, sizeof t.map);
+        memcpy(t.first, p.first, sizeof t.first);
+        memcpy(at, &t, sizeof t);
+    }
+}
+
 /* The structure that a kernel takes. */
-static int64_t pack(const bench *b, const emit_gpu_kernel *k, const emit_gpu_work *w,
-                    char *argument)
+static int64_t pack(const bench *b, int64_t stage, const emit_gpu_kernel *k,
+                    const emit_gpu_work *w, char *argument)
 {
     char *at = argument;
 
@@ -37,19 +78,22 @@ static int64_t pack(const bench *b, const emit_gpu_kernel *k, const emit_gpu_wor
     }
     for (int64_t n = 0; n < k->tables; n++, at += sizeof(double *))
         memcpy(at, &b->site->gpu_table[k->table[n]], sizeof(double *));
-    for (int64_t n = 0; n < k->uniforms; n++, at += sizeof(double))
-        memcpy(at, &b->site->uniform[k->uniform[n]], sizeof(double));
-    CHECK_EQ(at - argument, k->argument_bytes);
-    return at - argument;
+    if (k->uniforms > 0)
+        pack_numbers(b, stage, k, at);
+    at = argument + k->argument_bytes - k->parts * (int64_t)sizeof(emit_gpu_tensor);
+    put_parts(b, k, w, (const emit_grid *)(const void *)(argument + sizeof *w), at);
+    return k->argument_bytes;
 }
 
 pav_status bench_launch(const bench *b, const ir_stage *stage, const emit_gpu_kernel *k,
                         const emit_gpu_work *w, const int64_t *blocks)
 {
     char name[EMIT_NAME + 8], argument[EMIT_GPU_ARGUMENT];
-    gpu_call call = {.argument = argument, .argument_bytes = pack(b, k, w, argument)};
+    const int64_t number = stage - b->site->code->stage;
+    gpu_call call = {.argument = argument,
+                     .argument_bytes = pack(b, number, k, w, argument)};
 
-    emit_kernel_name(name, b->program, stage - b->site->code->stage);
+    emit_kernel_name(name, b->program, number);
     if (w->list)
         strcat(name, "_list"); /* NOLINT: there is room */
     call.kernel = bench_find(b->stages, name);

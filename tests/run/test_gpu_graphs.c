@@ -12,16 +12,18 @@ static const char turning[] = /* three levels of one field, two of another */
     "u' = u + 0.5*(u - prev(u)) + c*laplace(u)\nv' = 0.5*v + 0.1*u\nborder periodic u, "
     "v\n";
 
-static bool open_both(const char *source, begun *a, begun *b)
+/* way: a schedule, of the GPU; or NULL. */
+static bool open_both(const char *source, const char *way, begun *a, begun *b)
 {
     const pav_run_options quiet = {.no_files = 1, .watch_every = -1};
+    const pav_run_options how = {.no_files = 1, .watch_every = -1, .schedule = way};
     pav_device *device = NULL;
     const bool there = pav_device_open("emulated", &device) == PAV_OK;
     pav_device_free(device);
     if (!there)
         (void)printf("skipped: graphs of runs: %s\n", pav_message());
     if (there)
-        REQUIRE_OK(kept_open(source, "emulated", &quiet, a));
+        REQUIRE_OK(kept_open(source, "emulated", &how, a));
     if (there)
         REQUIRE_OK(kept_open(source, "interpreter", &quiet, b));
     return there;
@@ -54,7 +56,7 @@ static gpu_counts counts_of(const begun *a)
 TEST(levels_that_take_turns_come_to_the_same_bits)
 {
     begun a, b;
-    if (!open_both(turning, &a, &b))
+    if (!open_both(turning, NULL, &a, &b))
         return;
     take_steps(&a, &b, 200);
     CHECK_EQ(a.run->gpu->period, 6);
@@ -66,7 +68,7 @@ TEST(levels_that_take_turns_come_to_the_same_bits)
 TEST(a_value_set_between_steps_ends_the_old_graphs)
 {
     begun a, b;
-    if (!open_both(turning, &a, &b))
+    if (!open_both(turning, NULL, &a, &b))
         return;
     take_steps(&a, &b, 150);
     const gpu_counts before = counts_of(&a);
@@ -83,7 +85,7 @@ TEST(a_field_written_between_steps_is_what_graphs_go_on_from)
 {
     begun a, b;
     double ones[POINTS];
-    if (!open_both(turning, &a, &b))
+    if (!open_both(turning, NULL, &a, &b))
         return;
     for (int k = 0; k < POINTS; k++)
         ones[k] = 1 + k % 7;
@@ -103,7 +105,7 @@ TEST(a_measure_within_a_round_sees_the_step_it_is_of)
         "measure m = sum(u) every 70\nsteps 1000\n";
     begun a, b;
     double ours, theirs;
-    if (!open_both(source, &a, &b))
+    if (!open_both(source, NULL, &a, &b))
         return;
     take_steps(&a, &b, 300);
     REQUIRE_OK(pav_run_get(a.run, "m", &ours));
@@ -121,7 +123,7 @@ static const char sampled[] =
 TEST(samples_at_every_step_come_again_when_their_rows_do)
 {
     begun a, b;
-    if (!open_both(sampled, &a, &b))
+    if (!open_both(sampled, NULL, &a, &b))
         return;
     take_steps(&a, &b, 900);
     CHECK(counts_of(&a).replays > 0);
@@ -133,7 +135,7 @@ TEST(all_rows_of_samples_within_graphs_are_those_of_the_interpreter)
     static const char *const devices[] = {"emulated", "interpreter"};
     char csv[2][4096];
     begun a, b;
-    if (!open_both(sampled, &a, &b))
+    if (!open_both(sampled, NULL, &a, &b))
         return;
     check_same(&a, &b, "u");
     for (int n = 0; n < 2; n++) {
@@ -144,18 +146,53 @@ TEST(all_rows_of_samples_within_graphs_are_those_of_the_interpreter)
     CHECK(kept_same(csv[0], csv[1]));
 }
 
-TEST(what_depends_on_the_time_is_never_replayed)
+/* A border and a source that move. */
+static const char *const moving[] = {
+    "grid x 8, y 8\nfield u = 0\nu' = u + 0.1*laplace(u)\nborder u = t\nsteps 400\n",
+    "grid x 8, y 8\nfield u = 0\nu' = u + 0.1*laplace(u)\nborder u = 0\n"
+    "inject 1/(1 + t) into u at (4, 4)\nsteps 400\n"};
+
+TEST(what_depends_on_the_time_is_replayed_with_the_numbers_of_its_steps)
 {
-    static const char *const sources[] = {
-        "grid x 8, y 8\nfield u = 0\nu' = u + 0.1*laplace(u)\nborder u = t\nsteps 400\n",
-        "grid x 8, y 8\nfield u = 0\nu' = u + 0.1*laplace(u)\nborder u = 0\n"
-        "inject 1/(1 + t) into u at (4, 4)\nsteps 400\n"};
-    for (size_t n = 0; n < COUNT_OF(sources); n++) {
+    for (size_t n = 0; n < COUNT_OF(moving); n++) {
         begun a, b;
-        if (!open_both(sources[n], &a, &b))
+        if (!open_both(moving[n], NULL, &a, &b))
             return;
         take_steps(&a, &b, 300);
-        CHECK_EQ(counts_of(&a).graphs, 0);
+        CHECK_EQ(counts_of(&a).graphs, 1);
+        CHECK(counts_of(&a).replays >= 2);
+        check_same(&a, &b, "u");
+    }
+}
+
+TEST(numbers_in_arguments_and_constants_that_change_make_other_launches)
+{
+    static const char *const places[] = {"point:coefficients=argument",
+                                         "point:coefficients=constant"};
+    for (size_t n = 0; n < COUNT_OF(moving) * COUNT_OF(places); n++) {
+        begun a, b;
+        if (!open_both(moving[n / 2], places[n % 2], &a, &b))
+            return;
+        take_steps(&a, &b, 300);
+        CHECK_EQ(counts_of(&a).replays, 0);
+        check_same(&a, &b, "u");
+    }
+}
+
+TEST(a_value_set_between_steps_comes_to_numbers_in_every_place)
+{
+    static const char *const places[] = {"argument", "constant", "global", "shared"};
+    for (size_t n = 0; n < COUNT_OF(places); n++) {
+        char way[64];
+        begun a, b;
+        (void)snprintf(way, sizeof way, "stream:coefficients=%s", places[n]);
+        if (!open_both(turning, way, &a, &b))
+            return;
+        take_steps(&a, &b, 150);
+        REQUIRE_OK(pav_run_set(a.run, "c", 0.2));
+        REQUIRE_OK(pav_run_set(b.run, "c", 0.2));
+        take_steps(&a, &b, 200);
+        CHECK(counts_of(&a).replays > 2);
         check_same(&a, &b, "u");
     }
 }
@@ -169,7 +206,7 @@ TEST(ghosts_that_are_copies_are_one_launch_for_all_levels_of_a_stage)
         "v' = v + 0.1*u[1, 0]\nborder mirror u\nborder odd v\n"};
     for (size_t n = 0; n < COUNT_OF(sources); n++) {
         begun a, b;
-        if (!open_both(sources[n], &a, &b))
+        if (!open_both(sources[n], NULL, &a, &b))
             return;
         take_steps(&a, &b, 10);
         const int64_t before = counts_of(&a).launches;

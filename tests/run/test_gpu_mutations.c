@@ -7,10 +7,11 @@
 #include <string.h>
 
 /* Rows are no multiple of a pack, and fewer than those of a block; planes make several walks. */
-static const char star[] =
-    "grid x 13, y 5, z 11\nreal f32\nfield u = 1\nborder u = 0\n"
-    "u' = 0.2*u + 0.1*(u[2,0,0] - u[-1,0,0]) + 0.1*(u[0,2,0] - u[0,-2,0])"
-    " + 0.1*(u[0,0,2] - u[0,0,-2]) + 0.05*(u[0,1,0] + u[0,-1,0])";
+#define STAR(type)                                                                       \
+    "grid x 13, y 5, z 11\nreal " type "\nfield u = 1\nborder u = 0\n"                   \
+    "u' = 0.2*u + 0.1*(u[2,0,0] - u[-1,0,0]) + 0.1*(u[0,2,0] - u[0,-2,0])"               \
+    " + 0.1*(u[0,0,2] - u[0,0,-2]) + 0.05*(u[0,1,0] + u[0,-1,0])"
+static const char star[] = STAR("f32"), star_of_doubles[] = STAR("f64");
 
 typedef struct mutation {
     const char *from, *to;
@@ -48,8 +49,19 @@ static pav_status run_step(bench *b, const emit_gpu_schedule *all)
     return status;
 }
 
+/* Twice, since blocks have their threads take turns in one of three orders. */
+static bool is_good(bench *b, const emit_gpu_schedule *all)
+{
+    bool good = true;
+
+    for (int n = 0; n < 2; n++)
+        good = good && run_step(b, all) == PAV_OK && site_agrees(b->site, b->g);
+    return good;
+}
+
 /* Whether the kernel, with that change, still does what the interpreter does. */
-static bool survives(const emit_gpu_schedule *wanted, const mutation *m)
+static bool survives(const char *program_text, const emit_gpu_schedule *wanted,
+                     const mutation *m)
 {
     gpu_site site;
     bench b = {.site = &site};
@@ -58,14 +70,14 @@ static bool survives(const emit_gpu_schedule *wanted, const mutation *m)
     text source = {0}, mutated = {0};
 
     REQUIRE(site_gpu(&b.g));
-    site_open_text(&site, star, 3);
+    site_open_text(&site, program_text, 3);
     const ir *const code[] = {site.code};
     all[site.code->step.stage[0]] = *wanted;
     REQUIRE_OK(emit_gpu_source(code, 1, ways, "a test", &source));
     add_mutated(&source, m, &mutated);
     site_upload(&site, b.g);
     REQUIRE_OK(bench_compile(b.g, &mutated, &b.stages));
-    const bool good = run_step(&b, all) == PAV_OK && site_agrees(&site, b.g);
+    const bool good = is_good(&b, all);
     site_close(&site);
     site_give_all(b.g);
     gpu_close(b.g);
@@ -84,18 +96,24 @@ static bool has_gpu(void)
     return there;
 }
 
-static void check_mutations(const emit_gpu_schedule *wanted, const mutation *all,
-                            size_t count)
+static void check_those_of(const char *program_text, const emit_gpu_schedule *wanted,
+                           const mutation *all, size_t count)
 {
     static const mutation none = {"\n", "\n"};
 
-    CHECK(survives(wanted, &none));
+    CHECK(survives(program_text, wanted, &none));
     for (size_t n = 0; n < count; n++) {
-        const bool is_seen = !survives(wanted, &all[n]);
+        const bool is_seen = !survives(program_text, wanted, &all[n]);
         CHECK(is_seen);
         if (!is_seen)
             printf("  nothing tells '%s' from '%s'\n", all[n].to, all[n].from);
     }
+}
+
+static void check_mutations(const emit_gpu_schedule *wanted, const mutation *all,
+                            size_t count)
+{
+    check_those_of(star, wanted, all, count);
 }
 
 TEST(walks_that_share_planes_need_every_barrier_wait_and_bound)
@@ -121,6 +139,82 @@ TEST(walks_that_share_planes_need_every_barrier_wait_and_bound)
                                       .ahead = 2};
     if (has_gpu())
         check_mutations(&shared, all, COUNT_OF(all));
+}
+
+TEST(walks_whose_planes_one_thread_copies_need_every_gate_and_phase)
+{
+    static const mutation all[] = {
+        {"        come(gate);\n", ""},
+        {"            wait_for_all(gate);\n", ""},
+        {"        wait_for_planes(gate);\n", ""},
+        {"    g.parity ^= g.now == 0;\n", ""},
+        {"g.now < AHEAD ? g.now + 1 : 0", "g.now + 1 < AHEAD ? g.now + 1 : 0"},
+        {", turn(gate)", ""},
+        {", turn(in_f0_u)", ""},
+        {"r.BYTES);", "r.BYTES - 16);"},
+        {"if (copies_planes() && k + AHEAD < to)", "if (copies_planes())"},
+        {"            kernel_mbarrier_arrive(gate.asked());\n", ""},
+        {"        kernel_mbarrier_fence();\n    }\n    __syncthreads();\n",
+         "        kernel_mbarrier_fence();\n    }\n"},
+        {"    __syncthreads();\n    if (copies_planes())\n        for",
+         "    if (copies_planes())\n        for"},
+        {"            kernel_mbarrier_end(&g.there[n]);\n", "            ;\n"},
+        {"    __syncwarp(", "    (void)("},
+        {"0, 4> in_f0_u", "0, 3> in_f0_u"},
+        {"margin<1, 1, 2, 2>", "margin<1, 1, 1, 2>"},
+        {" - t.first[0]", ""},
+        {" - t.first[1]", ""},
+        {" - r.shown->first[2]", ""},
+    };
+    const emit_gpu_schedule tma = {.form = EMIT_GPU_STREAM,
+                                   .source = EMIT_GPU_SHARED,
+                                   .copy = EMIT_GPU_TMA,
+                                   .threads = {16, 5},
+                                   .ahead = 1};
+    if (has_gpu())
+        check_mutations(&tma, all, COUNT_OF(all));
+}
+
+TEST(walks_whose_planes_come_through_registers_need_every_barrier_and_bound)
+{
+    static const mutation all[] = {
+        {"        __syncthreads();\n        if (k + AHEAD < to)",
+         "        if (k + AHEAD < to)"},
+        {"    __syncthreads(); /* of the walk before, all is read */\n", ""},
+        {"if (k + AHEAD < to)", "if (k + AHEAD < to - 1)"},
+        {"        keep_plane(in_f0_u, 2);\n", ""},
+        {"0, 4> in_f0_u", "0, 3> in_f0_u"},
+        {"    to[r.last] = r.soon[r.READS - 1];\n", ""},
+        {", turn(in_f0_u)", ""},
+    };
+    const emit_gpu_schedule remap = {.form = EMIT_GPU_STREAM,
+                                     .source = EMIT_GPU_SHARED,
+                                     .copy = EMIT_GPU_REMAP,
+                                     .threads = {16, 3}};
+    if (has_gpu())
+        check_mutations(&remap, all, COUNT_OF(all));
+}
+
+TEST(planes_of_split_doubles_need_both_halves_where_they_belong)
+{
+    static const mutation all[] = {
+        {"                kernel_copy_async<4>(to + r.HIGH, point + 1);\n", ""},
+        {"kernel_copy_async<4>(to, point);", "kernel_copy_async<4>(to, point + 1);"},
+        {"(from + r.from[n]) + 2 * k;", "(from + r.from[n]) + k;"},
+        {"low + n * B::COUNT * N + k;", "low + n * B::COUNT + k;"},
+        {"r.point(y, x * N)", "r.point(y, x)"},
+        {"y * this->WIDTH) * N + x", "y * this->WIDTH) * N"},
+        {"        __syncthreads();\n        if (k + AHEAD < to)",
+         "        if (k + AHEAD < to)"},
+        {"kernel_copy_wait<AHEAD - 1>", "kernel_copy_wait<AHEAD>"},
+    };
+    const emit_gpu_schedule split = {.form = EMIT_GPU_STREAM,
+                                     .source = EMIT_GPU_SHARED,
+                                     .copy = EMIT_GPU_SPLIT,
+                                     .threads = {8, 2},
+                                     .rows = 2};
+    if (has_gpu())
+        check_those_of(star_of_doubles, &split, all, COUNT_OF(all));
 }
 
 TEST(walks_that_read_ahead_need_every_bound)
@@ -175,4 +269,30 @@ TEST(walks_of_whole_warps_need_every_thread_and_bound)
                                      .rows = 2};
     if (has_gpu())
         check_mutations(&whole, all, COUNT_OF(all));
+}
+
+/* More numbers than a block has threads. */
+static const char weighted[] =
+    "grid x 13, y 5, z 4\nreal f32\nfield u = 1\nborder u = 0\n"
+    "scalar c0 = 1; c1 = 2; c2 = 3; c3 = 4; c4 = 5; c5 = 6; c6 = 7; c7 = 8; c8 = 9; c9 = "
+    "10\n"
+    "u' = c0*u + c1*u[1,0,0] + c2*u[-1,0,0] + c3*u[0,1,0] + c4*u[0,-1,0] + c5*u[2,0,0]"
+    " + c6*u[-2,0,0] + c7*u[0,2,0] + c8*u[0,0,1] + c9*u[0,0,-1]";
+
+TEST(numbers_that_a_block_shares_need_every_thread_and_the_barrier)
+{
+    static const mutation all[] = {
+        {"        memcpy((unsigned char *)&to + n * sizeof word, &word, sizeof word);\n"
+         "    }\n    __syncthreads();",
+         "        memcpy((unsigned char *)&to + n * sizeof word, &word, sizeof word);\n"
+         "    }"},
+        {"    stage_numbers(staged_0_1, a.n);\n", ""},
+        {"n += threads)", "n += 2 * threads)"},
+        {"sizeof(T) / sizeof(unsigned)", "sizeof(T) / sizeof(unsigned) - 1"},
+    };
+    const emit_gpu_schedule shared = {.form = EMIT_GPU_STREAM,
+                                      .threads = {4, 1},
+                                      .coefficients = EMIT_GPU_PLACE_SHARED};
+    if (has_gpu())
+        check_those_of(weighted, &shared, all, COUNT_OF(all));
 }

@@ -6,7 +6,7 @@
 #define __device__
 #define __host__
 #define __shared__ thread_local // a block runs on one thread of the host
-#define __constant__ static
+#define __constant__ __attribute__((visibility("default"))) // who runs it sets it
 #define __grid_constant__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))

@@ -55,6 +55,11 @@ static inline void kernel_mbarrier_init(unsigned long long *barrier, int arrival
 {
     emulated_copy(EMULATED_PHASES, arrivals, barrier, nullptr, 0, nullptr, line);
 }
+static inline void kernel_mbarrier_end(unsigned long long *barrier,
+                                       int line = __builtin_LINE())
+{
+    emulated_copy(EMULATED_PHASES, 0, barrier, nullptr, 0, nullptr, line);
+}
 static inline void kernel_mbarrier_fence()
 {
 }
@@ -69,6 +74,12 @@ static inline void kernel_mbarrier_expect(unsigned long long *barrier, unsigned 
 {
     emulated_copy(EMULATED_PHASE_ARRIVE, 0, barrier, nullptr, bytes, nullptr, line);
 }
+// Lets it wait, and does not arrive.
+static inline void kernel_mbarrier_await(unsigned long long *barrier, unsigned bytes,
+                                         int line = __builtin_LINE())
+{
+    emulated_copy(EMULATED_PHASE_AWAIT, 0, barrier, nullptr, bytes, nullptr, line);
+}
 static inline void kernel_mbarrier_wait(unsigned long long *barrier, unsigned parity,
                                         int line = __builtin_LINE())
 {
@@ -80,4 +91,20 @@ static inline void kernel_bulk_load(void *to, const void *from, unsigned bytes,
                                     int line = __builtin_LINE())
 {
     emulated_copy(EMULATED_BULK, 1, to, from, bytes, barrier, line);
+}
+static inline void kernel_tensor_load(void *to, const unsigned long long *map, int x,
+                                      int y, int z, unsigned long long *barrier,
+                                      int line = __builtin_LINE())
+{
+    emulated_ask ask = {};
+
+    ask.wish = EMULATED_TENSOR;
+    ask.line = line;
+    ask.to = to;
+    ask.source = map;
+    ask.phases = barrier;
+    ask.at[0] = x;
+    ask.at[1] = y;
+    ask.at[2] = z;
+    emulated_do(ask);
 }

@@ -332,6 +332,25 @@ int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, size_t 
     return ask((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes, 0, NULL);
 }
 
+/* ---- the tensor memory accelerator: a map begins with the address that it shows ------------- */
+
+int cuTensorMapEncodeTiled(void *map, int type, unsigned rank, void *data,
+                           const uint64_t *count, const uint64_t *stride,
+                           const uint32_t *boxes, const uint32_t *step, int interleave,
+                           int swizzle, int promotion, int fill)
+{
+    const uint32_t word = type == 2 ? 4 : type == 4 ? 8 : 0;
+    int good = pushed && word && rank == 3 && (uintptr_t)map % 64 == 0 &&
+               (uintptr_t)data % 16 == 0 && boxes[0] * word % 16 == 0 && !interleave &&
+               !swizzle && promotion == 3 && !fill && stride[1] % stride[0] == 0;
+    for (unsigned n = 0; n < 3; n++)
+        good = good && count[n] && boxes[n] && boxes[n] <= 256 && step[n] == 1 &&
+               (n == 2 || stride[n] % 16 == 0);
+    memset(map, 0, 128);
+    memcpy(map, &data, sizeof data);
+    return good ? DONE : INVALID;
+}
+
 /* ---- kernels: every name that the image holds, or of ELF any ------------------------------ */
 
 int fake_cuda_modules, fake_cuda_shared; /* for tests */
@@ -352,6 +371,15 @@ int cuModuleGetFunction(void **function, char *module, const char *name)
 {
     *function = module;
     return memcmp(module, "\177ELF", 4) == 0 || strstr(module, name) ? DONE : NOT_FOUND;
+}
+/* Those of a text end with their name: "__constant__ ... numbers;". */
+int cuModuleGetGlobal_v2(unsigned long long *at, size_t *bytes, char *module,
+                         const char *name)
+{
+    static char constants[4096];
+    *at = (uintptr_t)constants;
+    *bytes = sizeof constants;
+    return strstr(module, name) && pushed ? DONE : NOT_FOUND;
 }
 int cuFuncGetAttribute(int *value, int attribute, void *function)
 {

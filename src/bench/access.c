@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copying by words: what it costs that rows begin within a line of memory, or that words lie apart. */
+#include <stdio.h>
+
+#include "bench/bench.h"
+
+enum {
+    LINE = 128 /* bytes */,
+    MOST_BEGIN = 1024,
+    MOST_STRIDE = 1024,
+    THREADS = 256,
+    MOST_ROWS = 65535
+};
+
+static pav_status check(const pav_bench_options *o)
+{
+    if (o->word != 4 && o->word != 8 && o->word != 16)
+        return FAIL(PAV_EINVAL, "words of 4, 8 or 16 bytes are copied, not of %d",
+                    o->word);
+    if (o->begin < 0 || o->begin > MOST_BEGIN || o->stride < 1 || o->stride > MOST_STRIDE)
+        return FAIL(PAV_EINVAL,
+                    "rows begin 0 to %d words beyond a line and words lie 1 to %d words "
+                    "apart, not %d and %d",
+                    MOST_BEGIN, MOST_STRIDE, o->begin, o->stride);
+    if (o->extent[0] * o->extent[1] * o->extent[2] < o->stride)
+        return FAIL(PAV_EINVAL,
+                    "a grid of %lld x %lld x %lld has too few words for a stride of %d",
+                    (long long)o->extent[0], (long long)o->extent[1],
+                    (long long)o->extent[2], o->stride);
+    return PAV_OK;
+}
+
+static int64_t in_whole(int64_t bytes, int64_t unit)
+{
+    return (bytes + unit - 1) / unit * unit;
+}
+
+static int64_t at_least(int64_t value, int64_t least)
+{
+    return value > least ? value : least;
+}
+
+/* All strides copy within as much memory: rows are as many times longer as there are fewer. */
+static void lay_out(const pav_bench_options *o, bench_access *a)
+{
+    emit_gpu_accesses *g = &a->argument;
+    const int64_t size = (int64_t)pav_type_size(o->type), *n = o->extent;
+
+    g->words = at_least(n[0] * size / o->word, 1);
+    g->rows = at_least(n[1] * n[2] / o->stride, 1);
+    g->begin = (int64_t)o->begin * o->word;
+    g->apart = (int64_t)o->stride * o->word;
+    g->pitch = in_whole(g->begin + g->words * g->apart, LINE);
+    a->memory = g->rows * g->pitch;
+    a->points = (double)g->words * (double)g->rows;
+    a->bytes = 2 * a->points * o->word;
+}
+
+pav_status bench_access_set(const pav_bench_options *o, bench_access *a)
+{
+    TRY(check(o));
+    lay_out(o, a);
+    (void)snprintf(a->kernel, sizeof a->kernel, "copy_words_%d", o->word);
+    a->threads = THREADS;
+    a->blocks[0] = (a->argument.words + THREADS - 1) / THREADS;
+    a->blocks[1] = a->argument.rows < MOST_ROWS ? a->argument.rows : MOST_ROWS;
+    return PAV_OK;
+}

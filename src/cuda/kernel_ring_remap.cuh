@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Planes that all threads of a block read to registers, a plane before they keep it in shared memory. The threads are
+ * numbered anew, in one line that is laid over the tile and what is around it: 32 x 6 threads become 48 x 4, which read a
+ * tile with a margin of a point in two reads each, without a branch (Krotkiewski and Dabrowski, Efficient 3D stencil
+ * computations using CUDA, figure 3). */
+template <class T, int N, class B, class M, int FIRST, int PLANES>
+struct remap_ring : ring<T, N, B, M, FIRST, PLANES> {
+    typedef typename word_of<N * sizeof(T)>::type word;
+    enum { READS = (remap_ring::PACKS + B::COUNT - 1) / B::COUNT };
+    const pack<T, N> *base;
+    unsigned from[READS];
+    word soon[READS];
+    int last; /* where the last read is kept: those beyond the plane read its last pack again */
+};
+
+/* At so many bytes of the shared memory. */
+template <class T, int N, class B, class M, int FIRST, int PLANES>
+INLINE void open_ring(remap_ring<T, N, B, M, FIRST, PLANES> &r, int at, const work &w,
+                      const grid &g, const tile &b)
+{
+    place_ring(r, at, b);
+    r.base = first_in_plane(r, g, b);
+    for (int n = 0; n < r.READS; n++) {
+        r.last = (int)lesser(thread_in_block() + n * B::COUNT, r.PACKS - 1);
+        r.from[n] = offset_in_plane(r, r.last, w, g, b);
+    }
+}
+
+/* Plane `number` of the level. */
+template <class T, int N, class B, class M, int FIRST, int PLANES>
+INLINE void read_plane(remap_ring<T, N, B, M, FIRST, PLANES> &r, int64_t number,
+                       int64_t stride)
+{
+    typedef typename word_of<N * sizeof(T)>::type word;
+    const pack<T, N> *from = r.base + number * (stride / N);
+
+#pragma unroll
+    for (int n = 0; n < r.READS; n++)
+        r.soon[n] = __ldg((const word *)(from + r.from[n]));
+}
+
+/* As plane z from that of the points. */
+template <class T, int N, class B, class M, int FIRST, int PLANES>
+INLINE void keep_plane(const remap_ring<T, N, B, M, FIRST, PLANES> &r, int z)
+{
+    typedef typename word_of<N * sizeof(T)>::type word;
+    word *to = (word *)(r.planes + r.plane(z));
+
+#pragma unroll
+    for (int n = 0; n < r.READS - 1; n++)
+        to[thread_in_block() + n * B::COUNT] = r.soon[n];
+    to[r.last] = r.soon[r.READS - 1];
+}

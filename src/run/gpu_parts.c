@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Parts of levels that kernels copy by the tensor memory accelerator. Describing one to the driver takes a
+ * microsecond, and levels take turns, so a stage remembers those that it had. */
+#include <string.h>
+
+#include "run/gpu_private.h"
+
+static bool same(const gpu_part *a, const gpu_part *b)
+{
+    return a->data == b->data && memcmp(a->count, b->count, sizeof a->count) == 0 &&
+           memcmp(a->stride, b->stride, sizeof a->stride) == 0 &&
+           memcmp(a->box, b->box, sizeof a->box) == 0;
+}
+
+/* In place of the oldest. */
+static pav_status learn(gpurun *g, gpu_stage *s, const gpu_part *p, uint64_t *map)
+{
+    gpu_known_part *k = &s->known[s->learnt++ % GPU_KNOWN_PARTS];
+    gpu_map made;
+    *k = (gpu_known_part){0};
+    TRY(gpu_map_part(g->gpu, p, &made));
+    k->part = *p;
+    memcpy(k->map, made.word, sizeof k->map);
+    memcpy(map, made.word, sizeof made.word);
+    return PAV_OK;
+}
+
+static pav_status find(gpurun *g, gpu_stage *s, const gpu_part *p, uint64_t *map)
+{
+    for (int n = 0; n < GPU_KNOWN_PARTS; n++)
+        if (same(&s->known[n].part, p)) {
+            memcpy(map, s->known[n].map, sizeof s->known[n].map);
+            return PAV_OK;
+        }
+    return learn(g, s, p, map);
+}
+
+pav_status gpu_parts_put(gpurun *g, gpu_stage *s, const emit_gpu_kernel *k,
+                         const emit_gpu_work *w, char *argument)
+{
+    char *at = argument + k->argument_bytes - k->parts * (int64_t)sizeof(emit_gpu_tensor);
+    for (int64_t n = 0; n < k->parts; n++, at += sizeof(emit_gpu_tensor)) {
+        emit_gpu_tensor t = {{0}, {0}};
+        emit_gpu_part p;
+        emit_gpu_part_of(&k->part[n], w, s->grid, &p);
+        gpu_part part = {.data = p.data};
+        memcpy(part.count, p.count, sizeof part.count);
+        memcpy(part.stride, p.stride, sizeof part.stride);
+        memcpy(part.box, p.box, sizeof part.box);
+        memcpy(t.first, p.first, sizeof t.first);
+        TRY(find(g, s, &part, t.map));
+        memcpy(at, &t, sizeof t);
+    }
+    return PAV_OK;
+}
