@@ -129,9 +129,9 @@ static ring ring_for(const emit_stage *e, const stream *s, int slot)
 
 int64_t cuda_rings_end(const stream *s)
 {
-    const ring *last = &s->ring[s->rings - 1];
+    const ring *last = s->rings > 0 ? &s->ring[s->rings - 1] : NULL;
 
-    return s->rings == 0 ? 0 : last->at + last->bytes;
+    return last ? last->at + last->bytes : 0;
 }
 
 /* Gates of the accelerator's copies lie behind the last ring: kernel_ring_tensor.cuh. */
