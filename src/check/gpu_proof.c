@@ -67,7 +67,17 @@ struct gpu_proof {
 
 /* ---- ways --------------------------------------------------------------------------------- */
 
-static emit_gpu_schedule way_of(const ir *code, int64_t stage, uint64_t seed)
+static bool can_go(const gpu *g, const ir *code, int64_t stage,
+                   const emit_gpu_schedule *wanted)
+{
+    const gpu_facts *facts = gpu_tell(g);
+
+    return emit_gpu_oldest(wanted) <= 10 * facts->major + facts->minor &&
+           !emit_gpu_refusal(code, &code->stage[stage], wanted);
+}
+
+static emit_gpu_schedule way_of(const gpu *g, const ir *code, int64_t stage,
+                                uint64_t seed)
 {
     static const emit_gpu_place places[] = {EMIT_GPU_PLACE_ARGUMENT,
                                             EMIT_GPU_PLACE_CONSTANT,
@@ -78,7 +88,7 @@ static emit_gpu_schedule way_of(const ir *code, int64_t stage, uint64_t seed)
     for (uint64_t n = 0; n < COUNT_OF(ways); n++) {
         emit_gpu_schedule wanted = ways[(first + n) % COUNT_OF(ways)];
         wanted.coefficients = coefficients;
-        if (!emit_gpu_refusal(code, &code->stage[stage], &wanted))
+        if (can_go(g, code, stage, &wanted))
             return wanted;
     }
     return (emit_gpu_schedule){0};
@@ -90,7 +100,7 @@ static pav_status choose_ways(gpu_proof *k, int64_t n, const ir *code, uint64_t 
 
     for (int64_t s = 0; all && s < code->stages; s++)
         if (emit_gpu_has_kernel(code, &code->stage[s]))
-            all[s] = way_of(code, s, seed);
+            all[s] = way_of(k->gpu, code, s, seed);
     return all ? PAV_OK : PAV_ENOMEM;
 }
 

@@ -198,7 +198,7 @@ typedef struct gpu_map {
     _Alignas(64) uint64_t word[16];
 } gpu_map;
 const char *gpu_part_refusal(const gpu *g); /* why there are none; or NULL */
-pav_status gpu_map_part(gpu *g, const gpu_part *part, gpu_map *map);
+pav_status gpu_map_part(gpu *g, const gpu_part *p, gpu_map *map);
 
 /* Launches that come again (gpu_rounds.c). Who launches the same again and again says so at the end of each of its
  * steps, with how many of them may make a period. From the first time on launches wait until enough of them are a round, or

@@ -24,42 +24,6 @@ typedef struct filling {
 
 /* ---- parts of all ------------------------------------------------------------------------- */
 
-static void add_name(const emit_stage *e, const ring *r, text *t)
-{
-    text_add(t, "in_");
-    emit_slot_name(e, r->slot, t);
-}
-
-void cuda_crew(const emit_stage *e)
-{
-    const emit_gpu_schedule *s = e->schedule;
-
-    text_add(e->t, "    typedef crew<%d, %d, %d> threads;\n", s->threads[0],
-             s->threads[1], s->rows);
-}
-
-/* "pack_in(in_f0_u, 1, 0, 0)" */
-void cuda_ring_load(const emit_stage *e, const column *c, int z, text *t)
-{
-    const bool single = c->single >= 0;
-
-    text_add(t, single ? "point_in(" : "pack_in(");
-    add_name(e, cuda_ring_of(e->stream, c->slot), t);
-    text_add(t, ", %d, %d, %d)", z, c->y,
-             single ? c->block * e->stream->lanes + c->single : c->block);
-}
-
-/* "<float, 4, threads, margin<1, 1, 2, 2>, -1, 5>" */
-static void add_shape(const emit_stage *e, const ring *r)
-{
-    text_add(e->t, "<%s, %d, threads, margin<%d, %d, %d, %d",
-             emit_c_type(emit_storage(e, r->slot)), e->stream->lanes, r->left, r->right,
-             r->below, r->above);
-    if (r->farther_left + r->farther_right > 0)
-        text_add(e->t, ", %d, %d", r->farther_left, r->farther_right);
-    text_add(e->t, ">, %d, %d> ", r->first, cuda_ring_planes(e, r));
-}
-
 /* Which plane of the level is plane `z` of a step: "k + 6"; what a walk reads before its first plane, or for results
  * beyond its last, may not be there: then "greater(k + 6, from + (-1))". */
 static void add_number(const emit_stage *e, const ring *r, const char *index,
@@ -123,10 +87,10 @@ static void add_rings(const emit_stage *e, const char *type)
     for (int64_t n = 0; n < e->stream->rings; n++) {
         const ring *r = &e->stream->ring[n];
         text_add(e->t, "    %s", type);
-        add_shape(e, r);
-        add_name(e, r, e->t);
+        cuda_ring_shape(e, r);
+        cuda_ring_name(e, r, e->t);
         text_add(e->t, ";\n    open_ring(");
-        add_name(e, r, e->t);
+        cuda_ring_name(e, r, e->t);
         text_add(e->t, ", %lld, ", (long long)r->at);
         if (e->schedule->copy == EMIT_GPU_TMA)
             text_add(e->t, "a.m%lld, b);\n", (long long)n);
@@ -147,7 +111,7 @@ static void copy_async(const emit_stage *e, const ring *r, const char *index,
                        const char *z)
 {
     text_add(e->t, "copy_plane(");
-    add_name(e, r, e->t);
+    cuda_ring_name(e, r, e->t);
     text_add(e->t, ", %s, ", z);
     add_number(e, r, index, z);
     add_stride(e, r);
@@ -183,7 +147,7 @@ static void read_remap(const emit_stage *e, const ring *r, const char *index,
                        const char *z)
 {
     text_add(e->t, "read_plane(");
-    add_name(e, r, e->t);
+    cuda_ring_name(e, r, e->t);
     text_add(e->t, ", ");
     add_number(e, r, index, z);
     add_stride(e, r);
@@ -194,7 +158,7 @@ static void keep_remap(const emit_stage *e, const ring *r, const char *index,
 {
     (void)index;
     text_add(e->t, "keep_plane(");
-    add_name(e, r, e->t);
+    cuda_ring_name(e, r, e->t);
     text_add(e->t, ", %s);\n", z);
 }
 
@@ -238,7 +202,7 @@ static void copy_by_gate(const emit_stage *e, const ring *r, const char *gate,
                          const char *index, const char *z)
 {
     text_add(e->t, "copy_plane(");
-    add_name(e, r, e->t);
+    cuda_ring_name(e, r, e->t);
     text_add(e->t, ", %s, %s, ", gate, z);
     add_number(e, r, index, z);
     text_add(e->t, ");\n");
@@ -335,7 +299,7 @@ void cuda_pass_rings(const emit_stage *e)
 {
     for (int64_t r = 0; r < e->stream->rings; r++) {
         text_add(e->t, ", turn(");
-        add_name(e, &e->stream->ring[r], e->t);
+        cuda_ring_name(e, &e->stream->ring[r], e->t);
         text_add(e->t, ")");
     }
     if (e->schedule->copy == EMIT_GPU_TMA && e->stream->rings > 0)

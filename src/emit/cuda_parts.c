@@ -69,23 +69,28 @@ static void find_row(const emit_gpu_shown *s, const emit_gpu_work *w, emit_gpu_p
     p->count[0] = (end - p->first[0]) * s->size / p->stride[0];
 }
 
+/* Rows, or planes, which lie along `axis`. */
+static void find_others(const emit_gpu_shown *s, const emit_gpu_work *w, int axis, int at,
+                        emit_gpu_part *p)
+{
+    p->first[at] = w->lo[axis] - s->before[axis];
+    p->count[at] = w->hi[axis] + s->beyond[axis] - p->first[at];
+}
+
 void emit_gpu_part_of(const emit_gpu_shown *s, const emit_gpu_work *w,
                       const emit_grid *grid, emit_gpu_part *p)
 {
     const emit_grid *g = &grid[s->slot];
-    const int64_t stride[MAX_DIM] = {1, g->y, g->z};
+    const int64_t plane = s->planes == 2 ? g->z : g->y;
 
     *p = (emit_gpu_part){.count = {0, 1, 1}};
     find_row(s, w, p);
-    int64_t begin = p->first[0];
-    for (int axis = 1; axis <= s->planes; axis++) {
-        const int at = axis == s->planes ? 2 : axis;
-        p->first[at] = w->lo[axis] - s->before[axis];
-        p->count[at] = w->hi[axis] + s->beyond[axis] - p->first[at];
-        begin += p->first[at] * stride[axis];
-    }
+    if (s->planes == 2)
+        find_others(s, w, 1, 1, p);
+    find_others(s, w, s->planes, 2, p);
+    const int64_t begin = p->first[0] + p->first[1] * g->y + p->first[2] * plane;
     p->stride[1] = g->y * s->size;
-    p->stride[2] = stride[s->planes] * s->size;
+    p->stride[2] = plane * s->size;
     p->data = (char *)g->data + begin * s->size;
     memcpy(p->box, s->box, sizeof p->box);
 }

@@ -129,9 +129,9 @@ static ring ring_for(const emit_stage *e, const stream *s, int slot)
 
 int64_t cuda_rings_end(const stream *s)
 {
-    const ring *last = &s->ring[s->rings - 1];
+    const ring *last = s->rings > 0 ? &s->ring[s->rings - 1] : NULL;
 
-    return s->rings == 0 ? 0 : last->at + last->bytes;
+    return last ? last->at + last->bytes : 0;
 }
 
 /* Gates of the accelerator's copies lie behind the last ring: kernel_ring_tensor.cuh. */
@@ -153,4 +153,42 @@ pav_status cuda_find_rings(const emit_stage *e, stream *s)
             s->rings++;
         }
     return PAV_OK;
+}
+
+/* ---- as text ------------------------------------------------------------------------------ */
+
+void cuda_ring_name(const emit_stage *e, const ring *r, text *t)
+{
+    text_add(t, "in_");
+    emit_slot_name(e, r->slot, t);
+}
+
+void cuda_crew(const emit_stage *e)
+{
+    const emit_gpu_schedule *s = e->schedule;
+
+    text_add(e->t, "    typedef crew<%d, %d, %d> threads;\n", s->threads[0],
+             s->threads[1], s->rows);
+}
+
+/* "pack_in(in_f0_u, 1, 0, 0)" */
+void cuda_ring_load(const emit_stage *e, const column *c, int z, text *t)
+{
+    const bool single = c->single >= 0;
+
+    text_add(t, single ? "point_in(" : "pack_in(");
+    cuda_ring_name(e, cuda_ring_of(e->stream, c->slot), t);
+    text_add(t, ", %d, %d, %d)", z, c->y,
+             single ? c->block * e->stream->lanes + c->single : c->block);
+}
+
+/* "<float, 4, threads, margin<1, 1, 2, 2>, -1, 5>" */
+void cuda_ring_shape(const emit_stage *e, const ring *r)
+{
+    text_add(e->t, "<%s, %d, threads, margin<%d, %d, %d, %d",
+             emit_c_type(emit_storage(e, r->slot)), e->stream->lanes, r->left, r->right,
+             r->below, r->above);
+    if (r->farther_left + r->farther_right > 0)
+        text_add(e->t, ", %d, %d", r->farther_left, r->farther_right);
+    text_add(e->t, ">, %d, %d> ", r->first, cuda_ring_planes(e, r));
 }

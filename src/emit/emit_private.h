@@ -254,13 +254,15 @@ int64_t cuda_ring_bytes(const emit_stage *e, const stream *s); /* of all, with g
 int cuda_ring_planes(const emit_stage *e, const ring *r);
 int64_t cuda_pack_bytes(const emit_stage *e, int slot);
 const ring *cuda_ring_of(const stream *s, int slot); /* NULL: it is read from the cache */
-/* cuda_fill.c: how it comes there, in the text of a walk, and how it is read. */
+void cuda_ring_name(const emit_stage *e, const ring *r, text *t); /* "in_f0_u" */
+void cuda_ring_shape(const emit_stage *e, const ring *r);
 void cuda_ring_load(const emit_stage *e, const column *c, int z, text *t);
+void cuda_crew(const emit_stage *e); /* "typedef crew<32, 8, 1> threads;" */
+/* cuda_fill.c: how it comes there, in the text of a walk. */
 void cuda_open_rings(const emit_stage *e);  /* before the first plane */
 void cuda_turn_rings(const emit_stage *e);  /* in each plane, before anything is read */
 void cuda_pass_rings(const emit_stage *e);  /* after each */
 void cuda_close_rings(const emit_stage *e); /* after the last */
-void cuda_crew(const emit_stage *e);        /* "typedef crew<32, 8, 1> threads;" */
 const char *cuda_fill_code(emit_gpu_filling copy); /* the device code of one way */
 /* cuda_beside.c: what the thread beside has in registers. */
 const column *cuda_beside(const emit_stage *e, const stream *s, const column *c);
