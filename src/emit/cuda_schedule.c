@@ -174,28 +174,6 @@ static int wanted_or(int wanted, int usual)
     return wanted > 0 ? wanted : usual;
 }
 
-emit_gpu_schedule cuda_settled(const ir *code, const ir_stage *stage,
-                               const emit_gpu_schedule *wanted)
-{
-    if (!wanted || wanted->form == EMIT_GPU_USUAL || !is_listed(code, stage))
-        return cuda_usual(code, stage);
-    emit_gpu_schedule s = wanted->form == EMIT_GPU_POINT ? usual_point(code, stage)
-                                                         : usual_stream(code, stage);
-    s.blocks = wanted->blocks;
-    if (s.form == EMIT_GPU_STREAM) {
-        s.source = wanted->source;
-        s.ahead = wanted_or(wanted->ahead, s.source == EMIT_GPU_SHARED ? USUAL_AHEAD : 0);
-        s.vector = wanted_or(wanted->vector, s.vector);
-        s.rows = code->dim == 3 ? wanted_or(wanted->rows, s.rows) : 1;
-    }
-    if (cuda_reductions(stage) > 0)
-        return s;
-    s.threads[0] = wanted_or(wanted->threads[0], s.threads[0]);
-    if (s.form == EMIT_GPU_POINT || code->dim == 3)
-        s.threads[1] = wanted_or(wanted->threads[1], s.threads[1]);
-    return s;
-}
-
 /* The farthest neighbours along an axis. */
 int cuda_reach(const ir_stage *stage, int axis)
 {
@@ -207,6 +185,44 @@ int cuda_reach(const ir_stage *stage, int axis)
             most = offset > most ? offset : -offset > most ? -offset : most;
         }
     return most;
+}
+
+/* Only a part that has neighbours in its planes can share those. */
+static emit_gpu_schedule for_part(const ir *code, const ir_stage *stage,
+                                  const emit_gpu_schedule *wanted)
+{
+    emit_gpu_schedule s = *wanted;
+    const bool beside = cuda_reach(stage, 0) > 0 ||
+                        (code->dim == 3 && cuda_reach(stage, 1) > 0);
+
+    if (s.form == EMIT_GPU_TWO_PASS && !beside) {
+        s.source = EMIT_GPU_CACHE;
+        s.ahead = 0;
+    }
+    return s;
+}
+
+emit_gpu_schedule cuda_settled(const ir *code, const ir_stage *stage,
+                               const emit_gpu_schedule *asked)
+{
+    if (!asked || emit_gpu_is_open(asked) || !is_listed(code, stage))
+        return cuda_usual(code, stage);
+    const emit_gpu_schedule wanted = for_part(code, stage, asked);
+    emit_gpu_schedule s = wanted.form == EMIT_GPU_POINT ? usual_point(code, stage)
+                                                        : usual_stream(code, stage);
+    s.blocks = wanted.blocks;
+    if (s.form == EMIT_GPU_STREAM) {
+        s.source = wanted.source;
+        s.ahead = wanted_or(wanted.ahead, s.source == EMIT_GPU_SHARED ? USUAL_AHEAD : 0);
+        s.vector = wanted_or(wanted.vector, s.vector);
+        s.rows = code->dim == 3 ? wanted_or(wanted.rows, s.rows) : 1;
+    }
+    if (cuda_reductions(stage) > 0)
+        return s;
+    s.threads[0] = wanted_or(wanted.threads[0], s.threads[0]);
+    if (s.form == EMIT_GPU_POINT || code->dim == 3)
+        s.threads[1] = wanted_or(wanted.threads[1], s.threads[1]);
+    return s;
 }
 
 /* ---- what is usual ------------------------------------------------------------------------ */

@@ -13,6 +13,7 @@ static pav_status take_form(const char *word, emit_gpu_schedule *s)
         [EMIT_GPU_USUAL] = "auto",
         [EMIT_GPU_POINT] = "point",
         [EMIT_GPU_STREAM] = "stream",
+        [EMIT_GPU_TWO_PASS] = "two-pass",
     };
     int found = EMIT_GPU_USUAL;
 
@@ -63,7 +64,8 @@ static pav_status take_setting(const char *name, const char *value, emit_gpu_sch
     if (which == THREADS)
         return take_threads(name, value, s);
     if (s->form == EMIT_GPU_POINT && which != BLOCKS)
-        return FAIL(PAV_EINVAL, "%s is of the schedule stream, not of point", name);
+        return FAIL(PAV_EINVAL,
+                    "%s is of the schedules stream and two-pass, not of point", name);
     if (!take_number(&at, number[which]) || *at)
         return FAIL(PAV_EINVAL,
                     "%s '%s' of a schedule is not a whole number from 1 to %d", name,
@@ -81,7 +83,7 @@ static pav_status take_near(const char *word, emit_gpu_schedule *s)
     int found = EMIT_GPU_CACHE;
 
     TRY(text_choice("place of neighbours", word, names, COUNT_OF(names), &found));
-    if (s->form != EMIT_GPU_STREAM)
+    if (s->form == EMIT_GPU_POINT)
         return FAIL(PAV_EINVAL, "%s is of the schedule stream: stream:%s", word, word);
     s->source = (emit_gpu_near)found;
     return PAV_OK;
@@ -120,7 +122,7 @@ pav_status emit_gpu_schedule_find(const char *name, emit_gpu_schedule *s)
     if (at && *at && s->form == EMIT_GPU_USUAL)
         return FAIL(PAV_EINVAL,
                     "the schedule auto has no settings, but '%s' has some: "
-                    "say point or stream",
+                    "say point, stream or two-pass",
                     name);
     while (at && *at) {
         at = next_word(at + 1, ",", word);
@@ -130,4 +132,20 @@ pav_status emit_gpu_schedule_find(const char *name, emit_gpu_schedule *s)
     return at ? PAV_OK
               : FAIL(PAV_EINVAL, "the schedule '%.100s' has a word of %d letters or more",
                      name, WORD);
+}
+
+bool emit_gpu_is_open(const emit_gpu_schedule *s)
+{
+    const bool any = s->source || s->threads[0] || s->vector || s->rows || s->ahead ||
+                     s->blocks;
+
+    return s->form == EMIT_GPU_USUAL || (s->form == EMIT_GPU_TWO_PASS && !any);
+}
+
+pav_status emit_gpu_part(ir *code, const char *schedule)
+{
+    emit_gpu_schedule s;
+
+    TRY(emit_gpu_schedule_find(schedule, &s));
+    return s.form == EMIT_GPU_TWO_PASS ? ir_part(code) : PAV_OK;
 }

@@ -204,10 +204,10 @@ static pav_status choose_wanted(gpurun *g, int64_t stage, const emit_gpu_schedul
     const ir_stage *s = &g->run->code->stage[stage];
     const char *why = emit_gpu_refusal(g->run->code, s, wanted);
     bool enough;
-    if (why) {
+    if (why)
         run_note(g->run, "stage %s goes by the usual schedule: %s", s->name, why);
+    if (why || emit_gpu_is_open(wanted))
         return choose_likely(g, stage);
-    }
     TRY(has_memory(g, s, wanted, &enough));
     if (!enough)
         run_note(g->run,

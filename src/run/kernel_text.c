@@ -70,8 +70,10 @@ static pav_status generate(const program *p, const char *device, const char *nam
 {
     ir *code = NULL;
     TRY(ir_build(p, NULL, &code));
-    const pav_status status = is_for_gpu(device) ? add_gpu_source(p, code, name, t)
-                                                 : kernel_source(p, code, t);
+    pav_status status = is_for_gpu(device) ? emit_gpu_part(code, name) : PAV_OK;
+    if (status == PAV_OK)
+        status = is_for_gpu(device) ? add_gpu_source(p, code, name, t)
+                                    : kernel_source(p, code, t);
     ir_free(code);
     return status;
 }

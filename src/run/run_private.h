@@ -228,7 +228,8 @@ typedef struct opening {
     const kernel_manner *manner;
     const gpu_set *gpu; /* or NULL */
     int64_t planes;
-    bool rough; /* a GPU is not given values that the host would have to work out */
+    bool parted; /* its stages are those of ir_part */
+    bool rough;  /* a GPU is not given values that the host would have to work out */
 } opening;
 
 /* run_device.c. `compiles`: its kernels are made, too. Another device may stand in, which `how` names then and the
