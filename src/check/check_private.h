@@ -22,8 +22,10 @@ pav_status runs_are_equal(const pav_run *a, const pav_run *b, bool any_nan); /* 
 pav_status kernels_equal_rows(const proof_case *c);
 const char *kernel_way(int n);                   /* NULL past the last */
 pav_status gpu_equals_rows(const proof_case *c); /* the same on a GPU (proof_gpu.c) */
-/* Where the kernels of a program are (gpu_proof.c), as any run has them (form 0) or in ways of its own. */
-const gpu_set *gpu_proof_set(const gpu_proof *k, int64_t number, int form, int64_t *at);
+/* Where the kernels of a program are (gpu_proof.c), as any run has them (form 0) or in ways of its own, of stages in
+ * parts perhaps. */
+const gpu_set *gpu_proof_set(const gpu_proof *k, int64_t number, int form, int64_t *at,
+                             bool *parted);
 /* NVRTC makes kernels of the program's stages for all architectures without spills (proof_compiles.c); the first
  * tells whether there is an NVRTC that can. */
 pav_status gpu_compiler_is_here(void);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels of programs whose bits are compared. Every program is there twice: as any run has it, and with each of
- * its stages in one of the ways below, which follows from the program's seed. Compilers take most of a check's
- * time, so the programs are dealt out to as many modules as there are threads. */
+ * its stages in one of the ways below, which follows from the program's seed; of every other program these are the
+ * stages in parts. Compilers take most of a check's time, so the programs are dealt out to as many modules as there
+ * are threads. */
 #include <stdio.h>
 
 #include "check/check_private.h"
@@ -17,6 +18,7 @@ static const emit_gpu_schedule ways[] = {
     {.form = EMIT_GPU_STREAM, .source = EMIT_GPU_SHUFFLE},
     {.form = EMIT_GPU_STREAM, .threads = {4, 2}, .ahead = 1},
     {.form = EMIT_GPU_POINT, .threads = {128, 2}},
+    {.form = EMIT_GPU_TWO_PASS, .source = EMIT_GPU_SHARED, .threads = {4, 2}},
 };
 enum { FORMS = 2, LONGEST = 512 };
 
@@ -33,7 +35,8 @@ struct gpu_proof {
     gpu *gpu;
     unsigned how;
     int64_t count, modules;
-    emit_gpu_schedule **way; /* of each program's stages */
+    ir **parted;             /* each program in parts; NULL: its stages stay whole */
+    emit_gpu_schedule **way; /* of each program's stages, or those parts */
     module *module;          /* program n is number n / modules of module n % modules */
 };
 
@@ -49,6 +52,20 @@ static emit_gpu_schedule way_of(const ir *code, int64_t stage, uint64_t seed)
             return *wanted;
     }
     return (emit_gpu_schedule){0};
+}
+
+static pav_status choose_parts(gpu_proof *k, int64_t n, const ir *code, uint64_t seed)
+{
+    if (hash_mix(seed) % 2 == 0)
+        return PAV_OK;
+    TRY(ir_build(code->program, NULL, &k->parted[n]));
+    return ir_part(k->parted[n]);
+}
+
+/* The program in its second form. */
+static const ir *second(const gpu_proof *k, int64_t n, const ir *code)
+{
+    return k->parted[n] ? k->parted[n] : code;
 }
 
 static pav_status choose_ways(gpu_proof *k, int64_t n, const ir *code, uint64_t seed)
@@ -74,7 +91,8 @@ static pav_status fill_module(gpu_proof *k, int64_t number, const ir *const *cod
         return PAV_ENOMEM;
     for (int64_t n = 0; n < m->programs; n++) {
         const int64_t which = number + n * k->modules;
-        m->code[n] = m->code[m->programs + n] = code[which];
+        m->code[n] = code[which];
+        m->code[m->programs + n] = second(k, which, code[which]);
         m->ways[m->programs + n] = k->way[which];
     }
     return PAV_OK;
@@ -106,12 +124,15 @@ static pav_status compile_all(gpu_proof *k)
 
 static pav_status fill(gpu_proof *k, const ir *const *code, const uint64_t *seed)
 {
+    k->parted = mem_new(k->count, sizeof *k->parted);
     k->way = mem_new(k->count, sizeof *k->way);
     k->module = mem_new(k->modules, sizeof *k->module);
-    if (!k->way || !k->module)
+    if (!k->parted || !k->way || !k->module)
         return PAV_ENOMEM;
-    for (int64_t n = 0; n < k->count; n++)
-        TRY(choose_ways(k, n, code[n], seed[n]));
+    for (int64_t n = 0; n < k->count; n++) {
+        TRY(choose_parts(k, n, code[n], seed[n]));
+        TRY(choose_ways(k, n, second(k, n, code[n]), seed[n]));
+    }
     for (int64_t n = 0; n < k->modules; n++)
         TRY(fill_module(k, n, code));
     return compile_all(k);
@@ -149,15 +170,20 @@ void gpu_proof_close(gpu_proof *k)
     }
     for (int64_t n = 0; k->way && n < k->count; n++)
         mem_free(k->way[n]);
+    for (int64_t n = 0; k->parted && n < k->count; n++)
+        ir_free(k->parted[n]);
+    mem_free((void *)k->parted);
     mem_free((void *)k->way);
     mem_free(k->module);
     mem_free(k);
 }
 
-const gpu_set *gpu_proof_set(const gpu_proof *k, int64_t number, int form, int64_t *at)
+const gpu_set *gpu_proof_set(const gpu_proof *k, int64_t number, int form, int64_t *at,
+                             bool *parted)
 {
     const module *m = &k->module[number % k->modules];
 
     *at = number / k->modules + form * m->programs;
+    *parted = form == 1 && k->parted[number];
     return m->set;
 }

@@ -49,9 +49,10 @@ static pav_status open_both(const proof_case *c, const gpu_proof *k, int64_t num
 {
     for (int way = 0; way < 2; way++) {
         int64_t at;
-        const gpu_set *set = gpu_proof_set(k, number, way, &at);
+        bool parted;
+        const gpu_set *set = gpu_proof_set(k, number, way, &at, &parted);
         TRY(told(way,
-                 run_open_gpu(c->program, set, at, way ? PLANES : 0, false, &run[way])));
+                 run_open_gpu(c->program, set, at, way ? PLANES : 0, parted, &run[way])));
         TRY(told(way, run_is_poisoned(run[way])));
     }
     return PAV_OK;

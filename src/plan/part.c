@@ -187,6 +187,26 @@ static void check_planes(parting *p)
 
 /* ---- the ir ------------------------------------------------------------------------------- */
 
+/* A part that goes beyond the grid stores there, too. */
+static void add_field(ir *code, const ir_stage *from)
+{
+    ir_field *f = &code->field[code->fields++];
+
+    *f = (ir_field){
+        .name = arena_print(code->arena, "part %lld", (long long)++code->carried),
+        .storage = from->real,
+        .coarse = from->coarse,
+        .levels = 1};
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        f->extent[axis] = points_along(code, axis, f->coarse);
+        for (int side = 0; side < 2; side++) {
+            const int inset = from->inset[axis][side];
+            f->halo[axis][side] = inset < 0 ? -inset : 0;
+            f->border[axis][side].stage = -1;
+        }
+    }
+}
+
 static void add_fields(const parting *p)
 {
     ir *code = p->code;
@@ -194,18 +214,8 @@ static void add_fields(const parting *p)
 
     memcpy(all, code->field, (size_t)code->fields * sizeof *all);
     code->field = all;
-    for (int n = 0; n < p->count; n++) {
-        ir_field *f = &all[code->fields++];
-        *f = (ir_field){
-            .name = arena_print(code->arena, "part %lld", (long long)++code->carried),
-            .storage = p->stage.real,
-            .coarse = p->stage.coarse,
-            .levels = 1};
-        for (int axis = 0; axis < MAX_DIM; axis++) {
-            f->extent[axis] = points_along(code, axis, f->coarse);
-            f->border[axis][0].stage = f->border[axis][1].stage = -1;
-        }
-    }
+    for (int n = 0; n < p->count; n++)
+        add_field(code, &p->made[p->carried[n].part]);
 }
 
 static void insert(ir *code, int64_t at, int stage)

@@ -129,6 +129,13 @@ static void find_last(parting *p)
             p->last = PART_AFTER;
 }
 
+static bool has_points(const parting *p)
+{
+    const box b = ir_stage_box(p->code, &p->stage);
+
+    return b.lo[0] < b.hi[0] && b.lo[1] < b.hi[1] && b.lo[2] < b.hi[2];
+}
+
 /* Why no parts can be made, by what the stage is. */
 static const char *refusal(const parting *p)
 {
@@ -144,9 +151,10 @@ static const char *refusal(const parting *p)
         wide = wide || p->of[k].wide;
         deep = deep || (n->op == IR_LOAD && n->offset[p->axis] != 0);
     }
-    return !wide   ? "it reads no neighbours in a plane"
-           : !deep ? "it reads no neighbours across its planes"
-                   : NULL;
+    return !has_points(p) ? "the grid has no points between its faces"
+           : !wide        ? "it reads no neighbours in a plane"
+           : !deep        ? "it reads no neighbours across its planes"
+                          : NULL;
 }
 
 void part_values(parting *p)

@@ -216,7 +216,7 @@ const char *run_schedule(const pav_run *run)
 void run_load(const pav_run *run, double *updates, double *bytes)
 {
     *updates = (double)run->points;
-    *bytes = run->step_bytes;
+    *bytes = run->least_bytes;
 }
 
 int64_t pav_run_step(const pav_run *run)

@@ -49,6 +49,7 @@ static pav_status begin_on_gpu(pav_run *run, const opening *how)
     if (how->gpu)
         return PAV_OK;
     TRY(emit_gpu_part(run->code, run->options.schedule));
+    TRY(run_count_work(run));
     return run_check_memory(run);
 }
 
@@ -78,7 +79,8 @@ static pav_status make_whole(pav_run *run)
     if (run->code->carried == 0)
         return PAV_OK;
     ir_free(run->code);
-    return ir_build(run->program, NULL, &run->code);
+    TRY(ir_build(run->program, NULL, &run->code));
+    return run_count_work(run);
 }
 
 static pav_status stand_in(pav_run *run, opening *how, pav_device **device)

@@ -174,6 +174,7 @@ struct pav_run {
     int64_t report_step;
     int64_t points; /* of the grid */
     double step_bytes, step_flops;
+    double least_bytes;         /* of its equations, when none is in parts */
     double copy_rate;           /* bytes a second, once measured; 0 */
     int64_t peak, process_peak; /* of memory, before that */
 };
