@@ -22,6 +22,8 @@ pav_status runs_are_equal(const pav_run *a, const pav_run *b, bool any_nan); /* 
 pav_status kernels_equal_rows(const proof_case *c);
 const char *kernel_way(int n);                   /* NULL past the last */
 pav_status gpu_equals_rows(const proof_case *c); /* the same on a GPU (proof_gpu.c) */
+/* Whether kernels of its stages in parts are made, too: those of every other program, as they take compilers as long. */
+bool parts_are_proved(uint64_t seed);
 /* Where the kernels of a program are (gpu_proof.c), as any run has them (form 0) or in ways of its own, of stages in
  * parts perhaps. */
 const gpu_set *gpu_proof_set(const gpu_proof *k, int64_t number, int form, int64_t *at,

@@ -54,9 +54,14 @@ static emit_gpu_schedule way_of(const ir *code, int64_t stage, uint64_t seed)
     return (emit_gpu_schedule){0};
 }
 
+bool parts_are_proved(uint64_t seed)
+{
+    return hash_mix(seed) % 2 != 0;
+}
+
 static pav_status choose_parts(gpu_proof *k, int64_t n, const ir *code, uint64_t seed)
 {
-    if (hash_mix(seed) % 2 == 0)
+    if (!parts_are_proved(seed))
         return PAV_OK;
     TRY(ir_build(code->program, NULL, &k->parted[n]));
     return ir_part(k->parted[n]);
