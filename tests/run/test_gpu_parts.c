@@ -14,6 +14,9 @@ static const char *const sources[] = {
     "face 0.06, edge 0.02, corner 0.0125 }\nu' = s(u)\nsteps 6\n",
     "grid x 14, y 9\nreal f32 stored f16\nfield u = x + y\nborder neumann\n"
     "u' = u + 0.1*laplace(u)\nsteps 6\n",
+    "grid x 9, y 9\nfield u = x*y\nborder periodic\n"
+    "let f = where(u[1,0] > u[-1,0]*exp(-y), u[1,0], u)\n"
+    "u' = 0.5*u*exp(-y) + 0.1*(f[0,1] + f[0,-1])\nsteps 6\n",
 };
 
 static bool lacks_gpu(void)
