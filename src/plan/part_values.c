@@ -14,12 +14,11 @@ static void stand_at(parted_value *v, int at)
     v->lo = v->hi = at;
 }
 
+/* Tables are read anywhere. */
 static void see_leaf(const parting *p, const ir_node *n, parted_value *v)
 {
     if (n->op == IR_INDEX && n->axis == p->axis)
         stand_at(v, 0);
-    if (n->op == IR_TABLE && p->code->table[n->table].axis == p->axis)
-        stand_at(v, n->offset[0]);
     if (n->op != IR_LOAD)
         return;
     stand_at(v, n->offset[p->axis]);
@@ -95,9 +94,8 @@ static void settle(parting *p, int64_t node)
                        : g.after || g.off_plane ? PART_AFTER
                                                 : PART_PLANES;
     if (g.neighbour && g.elsewhere)
-        p->why =
-            "its sum goes on from plane to plane, so that no plane has a part of its "
-            "own";
+        p->why = "what it sums goes on from plane to plane, so that none has a part of "
+                 "its own";
     else if (g.neighbour && g.after)
         p->why = "its sums come back to the plane after the neighbours across it";
 }
