@@ -54,9 +54,11 @@ static pav_status take_threads(const char *name, const char *value, emit_gpu_sch
 
 static pav_status take_setting(const char *name, const char *value, emit_gpu_schedule *s)
 {
-    enum { THREADS, ROWS, VECTOR, AHEAD, BLOCKS };
-    static const char *const names[] = {"threads", "rows", "vector", "ahead", "blocks"};
-    int *const number[] = {NULL, &s->rows, &s->vector, &s->ahead, &s->blocks};
+    enum { THREADS, ROWS, VECTOR, AHEAD, PREFETCH, BLOCKS };
+    static const char *const names[] = {"threads", "rows",     "vector",
+                                        "ahead",   "prefetch", "blocks"};
+    int *const number[] = {NULL,      &s->rows,     &s->vector,
+                           &s->ahead, &s->prefetch, &s->blocks};
     const char *at = value;
     int which;
 
@@ -136,10 +138,10 @@ pav_status emit_gpu_schedule_find(const char *name, emit_gpu_schedule *s)
 
 bool emit_gpu_is_open(const emit_gpu_schedule *s)
 {
-    const bool any = s->source || s->threads[0] || s->vector || s->rows || s->ahead ||
-                     s->blocks;
+    const emit_gpu_schedule bare = {.form = s->form};
 
-    return s->form == EMIT_GPU_USUAL || (s->form == EMIT_GPU_TWO_PASS && !any);
+    return s->form == EMIT_GPU_USUAL ||
+           (s->form == EMIT_GPU_TWO_PASS && memcmp(s, &bare, sizeof bare) == 0);
 }
 
 pav_status emit_gpu_part(ir *code, const char *schedule)

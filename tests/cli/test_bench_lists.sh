@@ -23,6 +23,7 @@ check 'six operators, f32 and f64'         rows stencils.jsonl 12 '"percent": '
 check 'of two dimensions, too'             rows stencils.jsonl 2 '"problem": "star2d:r=1@16x16"'
 check 'effective bytes are told'           rows stencils.jsonl 12 '"effective_bytes": '
 refuse 'transfer wants a GPU'          2 'compares a GPU with the host' bench transfer --device interpreter
+refuse 'passes are of a GPU'           2 'compares schedules of GPUs' bench passes --device interpreter
 refuse 'sizes are numbers'                 2 'sizes' "$PAVIOR" bench stencils --sizes 16,a --device interpreter
 refuse 'an unknown schedule is refused'    2 "no schedule 'stream'" bench heat2d@8x8 --schedule stream --device interpreter
 
@@ -41,7 +42,10 @@ check 'a run has four parts'               rows transfer.jsonl 4 '"device": "emu
 check 'here and there'                     rows transfer.jsonl 4 '"device": "cpu"'
 list variants --device emulated
 check 'a thread a point comes first'       rows variants.jsonl 4 '"schedule": "point"'
-for what in orders copy coefficients transfer variants stencils; do
+list passes --device emulated
+check 'in one pass and in two'             rows passes.jsonl 20 '"schedule": "two-pass'
+check 'as many in one'                     rows passes.jsonl 40 '"device": "emulated'
+for what in orders copy coefficients transfer variants passes stencils; do
     check "what $what printed is read back" back "$what.jsonl"
 done
 
