@@ -85,15 +85,15 @@ TEST(a_checkpoint_in_two_passes_is_one_of_any_run)
     char path[4096];
     if (lacks_gpu())
         return;
-    (void)strcpy(path, kept_path("parts"));
+    (void)strcpy(path, kept_path("in-parts"));
     const pav_run_options keeps = {
         .no_files = 1, .schedule = "two-pass", .checkpoint = path, .checkpoint_every = 3};
     REQUIRE_OK(kept_run(sources[0], "emulated", &keeps));
     REQUIRE_OK(kept_run(sources[0], "interpreter",
                         &(pav_run_options){.no_files = 1,
-                                           .checkpoint = kept_path("whole"),
+                                           .checkpoint = kept_path("in-one"),
                                            .checkpoint_every = 3}));
-    CHECK(kept_same(path, kept_path("whole")));
+    CHECK(kept_same(path, kept_path("in-one")));
     CHECK_STATUS(kept_run(sources[0], "interpreter",
                           &(pav_run_options){.no_files = 1, .restart = path}),
                  PAV_OK);
