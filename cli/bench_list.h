@@ -55,8 +55,10 @@ typedef struct bench_kind {
     int (*run)(bench *b);
 } bench_kind;
 extern const bench_kind bench_copy, bench_stencils, bench_orders, bench_variants,
-    bench_transfer, bench_coefficients, bench_access;
+    bench_passes, bench_transfer, bench_coefficients, bench_access;
 
+/* bench_variants.c: a word by a schedule; why not, where it cannot go by that. */
+int bench_by(bench *b, const char *word, const char *schedule);
 /* bench_measure.c */
 bool bench_on_gpu(const bench *b);
 int bench_keep(bench *b, const bench_row *row); /* prints it, too */

@@ -35,7 +35,7 @@ static const char *const on_gpu[] = {
 };
 static const char *const on_host[] = {"rows", "blocks"};
 
-static int one_variant(bench *b, const char *word, const char *schedule)
+int bench_by(bench *b, const char *word, const char *schedule)
 {
     char what[2 * BENCH_WORD];
     pav_bench_result r;
@@ -62,7 +62,7 @@ static int variants_of(bench *b, const char *word)
                                 : sizeof on_host / sizeof *on_host);
     int code = EXIT_DONE;
     for (int k = 0; k < count && code == EXIT_DONE; k++)
-        code = one_variant(b, word, gpu ? on_gpu[k] : on_host[k]);
+        code = bench_by(b, word, gpu ? on_gpu[k] : on_host[k]);
     return code;
 }
 

@@ -141,7 +141,7 @@ const command plan_command = {
         "may use\n"
         "  --bind NAME       cores, none or auto, as of `pavior run`\n"
         "  --schedule NAME   of the device cpu: rows, blocks; auto tries both; of GPUs:\n"
-        "                    point, stream; auto tries what is likely; with\n"
+        "                    point, stream, two-pass; auto tries what is likely; with\n"
         "                    settings as in stream:shared,rows=2 (docs/gpu.md)\n"
         "  --out DIR         where outputs would be written\n"
         "  --no-files        without outputs\n"

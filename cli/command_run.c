@@ -239,7 +239,7 @@ const command run_command = {
         "cores\n"
         "                    where the threads take all of them\n"
         "  --schedule NAME   of the device cpu: rows, blocks; auto tries both; of GPUs:\n"
-        "                    point, stream; auto tries what is likely; with\n"
+        "                    point, stream, two-pass; auto tries what is likely; with\n"
         "                    settings as in stream:shared,rows=2 (docs/gpu.md)\n"
         "  --out DIR         where outputs are written; made if need be\n"
         "  --no-files        write no outputs\n"

@@ -112,7 +112,7 @@ PAV_API pav_status pav_program_print(const pav_program *p, char **text);
 /* Program, IR after each pass and analysis, as text or as one JSON object. */
 PAV_API pav_status pav_program_explain(const pav_program *p, int json, char **text);
 /* The source of the kernels that a device (NULL: "cpu") compiles to run the program. schedule: of GPUs, "point",
- * "stream", or one with settings such as "stream:shared,rows=2" (docs/gpu.md); NULL: what is usual. */
+ * "stream", "two-pass", or one with settings such as "stream:shared,rows=2" (docs/gpu.md); NULL: what is usual. */
 PAV_API pav_status pav_program_generate(const pav_program *p, const char *device,
                                         const char *schedule, char **text);
 /* Registers, spills and shared memory of the program's kernels for GPUs, as NVRTC tells them for sm_80, sm_90 and

@@ -120,9 +120,10 @@ static pav_status check_schedule(const pav_program *p, const pav_device *device,
         return PAV_OK;
     TRY(emit_gpu_schedule_find(name, &wanted));
     TRY(ir_build(&p->tree, NULL, &code));
-    const char *why = refusal_of(code, &wanted);
+    const pav_status status = emit_gpu_in_parts(code, name);
+    const char *why = status == PAV_OK ? refusal_of(code, &wanted) : NULL;
     ir_free(code);
-    return why ? FAIL(PAV_EUNSUPPORTED, "the schedule %s: %s", name, why) : PAV_OK;
+    return why ? FAIL(PAV_EUNSUPPORTED, "the schedule %s: %s", name, why) : status;
 }
 
 void bench_name_device(const pav_device *device, const gpu *g, pav_bench_result *r)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels of programs whose bits are compared. Every program is there twice: as any run has it, and with each of
- * its stages in one of the ways below, which follows from the program's seed; and once more, point by point, where
- * the interpreter's bits are not promised. Compilers take most of a check's
- * time, so the programs are dealt out to as many modules as there are threads. */
+ * its stages in one of the ways below, which follows from the program's seed, of every other program these are the
+ * stages in parts; and once more, point by point, where the interpreter's bits are not promised. Compilers take most of
+ * a check's time, so the programs are dealt out to as many modules as there are threads. */
 #include <stdio.h>
 
 #include "check/check_private.h"
@@ -44,6 +44,7 @@ static const emit_gpu_schedule ways[] = {
      .threads = {8, 2},
      .prefetch = 1},
     {.form = EMIT_GPU_POINT, .threads = {128, 2}},
+    {.form = EMIT_GPU_TWO_PASS, .source = EMIT_GPU_SHARED, .threads = {4, 2}},
 };
 enum { LONGEST = 512 };
 
@@ -60,7 +61,8 @@ struct gpu_proof {
     gpu *gpu;
     unsigned how;
     int64_t count, modules;
-    emit_gpu_schedule **way;  /* of each program's stages */
+    ir **parted;              /* each program in parts; NULL: its stages stay whole */
+    emit_gpu_schedule **way;  /* of each program's stages, or those parts */
     emit_gpu_schedule *point; /* of as many stages as any program has */
     module *module;           /* program n is number n / modules of module n % modules */
 };
@@ -94,6 +96,25 @@ static emit_gpu_schedule way_of(const gpu *g, const ir *code, int64_t stage,
     return (emit_gpu_schedule){0};
 }
 
+bool parts_are_proved(uint64_t seed)
+{
+    return hash_mix(seed) % 2 != 0;
+}
+
+static pav_status choose_parts(gpu_proof *k, int64_t n, const ir *code, uint64_t seed)
+{
+    if (!parts_are_proved(seed))
+        return PAV_OK;
+    TRY(ir_build(code->program, NULL, &k->parted[n]));
+    return ir_part(k->parted[n]);
+}
+
+/* The program in its second form. */
+static const ir *second(const gpu_proof *k, int64_t n, const ir *code)
+{
+    return k->parted[n] ? k->parted[n] : code;
+}
+
 static pav_status choose_ways(gpu_proof *k, int64_t n, const ir *code, uint64_t seed)
 {
     emit_gpu_schedule *all = k->way[n] = mem_new(code->stages + 1, sizeof *all);
@@ -119,7 +140,8 @@ static pav_status fill_module(gpu_proof *k, int64_t number, const ir *const *cod
         const int64_t which = number + n * k->modules;
         const int64_t own = IN_WAYS_OF_ITS_SEED * m->programs + n;
         const int64_t point = POINT_BY_POINT * m->programs + n;
-        m->code[n] = m->code[own] = code[which];
+        m->code[n] = code[which];
+        m->code[own] = second(k, which, code[which]);
         m->ways[own] = k->way[which];
         if (!gpu_bits_are_promised(k->gpu, code[which]))
             m->code[point] = code[which];
@@ -166,13 +188,16 @@ static pav_status choose_point(gpu_proof *k, const ir *const *code)
 
 static pav_status fill(gpu_proof *k, const ir *const *code, const uint64_t *seed)
 {
+    k->parted = mem_new(k->count, sizeof *k->parted);
     k->way = mem_new(k->count, sizeof *k->way);
     k->module = mem_new(k->modules, sizeof *k->module);
-    if (!k->way || !k->module)
+    if (!k->parted || !k->way || !k->module)
         return PAV_ENOMEM;
     TRY(choose_point(k, code));
-    for (int64_t n = 0; n < k->count; n++)
-        TRY(choose_ways(k, n, code[n], seed[n]));
+    for (int64_t n = 0; n < k->count; n++) {
+        TRY(choose_parts(k, n, code[n], seed[n]));
+        TRY(choose_ways(k, n, second(k, n, code[n]), seed[n]));
+    }
     for (int64_t n = 0; n < k->modules; n++)
         TRY(fill_module(k, n, code));
     return compile_all(k);
@@ -210,16 +235,21 @@ void gpu_proof_close(gpu_proof *k)
     }
     for (int64_t n = 0; k->way && n < k->count; n++)
         mem_free(k->way[n]);
+    for (int64_t n = 0; k->parted && n < k->count; n++)
+        ir_free(k->parted[n]);
+    mem_free((void *)k->parted);
     mem_free((void *)k->way);
     mem_free(k->point);
     mem_free(k->module);
     mem_free(k);
 }
 
-const gpu_set *gpu_proof_set(const gpu_proof *k, int64_t number, int form, int64_t *at)
+const gpu_set *gpu_proof_set(const gpu_proof *k, int64_t number, int form, int64_t *at,
+                             bool *parted)
 {
     const module *m = &k->module[number % k->modules];
 
     *at = number / k->modules + form * m->programs;
+    *parted = form == IN_WAYS_OF_ITS_SEED && k->parted[number];
     return m->set;
 }

@@ -51,8 +51,9 @@ static pav_status open_form(const proof_case *c, const gpu_proof *k, int64_t num
 {
     const int64_t planes = form == IN_WAYS_OF_ITS_SEED ? PLANES : 0;
     int64_t at;
-    const gpu_set *set = gpu_proof_set(k, number, form, &at);
-    TRY(told(form, run_open_gpu(c->program, set, at, planes, run)));
+    bool parted;
+    const gpu_set *set = gpu_proof_set(k, number, form, &at, &parted);
+    TRY(told(form, run_open_gpu(c->program, set, at, planes, parted, run)));
     return told(form, run_is_poisoned(*run));
 }
 

@@ -118,6 +118,20 @@ pav_status runners_agree(const program *p, stage_runner one, stage_runner other)
     return status;
 }
 
+/* Stages whose neighbours lie in one direction each, as a GPU may go through them in several passes. */
+static pav_status parts_equal_wholes(const proof_case *c)
+{
+    pav_run *whole = NULL, *parted = NULL;
+    pav_status status = run_open_with(c->program, interp_stage, &whole);
+    if (status == PAV_OK)
+        status = run_open_parted(c->program, &parted);
+    if (status == PAV_OK)
+        status = runs_agree(whole, parted, true);
+    pav_run_free(whole);
+    pav_run_free(parted);
+    return status;
+}
+
 static pav_status rows_equal_points(const proof_case *c)
 {
     return runners_agree(c->program, interp_stage, interp_stage_slow);
@@ -137,6 +151,7 @@ const proof proof_table[] = {
     {"the printed form parses back", prints_and_parses_back},
     {"passes keep the values", passes_agree},
     {"rows equal points", rows_equal_points},
+    {"stages in parts equal whole ones", parts_equal_wholes},
     {"kernels equal rows", kernels_equal_rows},
     {"a direct evaluation agrees", evaluation_agrees},
     {NULL, NULL},

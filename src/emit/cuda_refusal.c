@@ -172,6 +172,8 @@ const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
     const char *why = place_refusal(code, stage, schedule);
     if (why || s.form == EMIT_GPU_POINT)
         return why;
+    if (schedule && schedule->form == EMIT_GPU_TWO_PASS && stage->part == 0)
+        return stage->whole ? stage->whole : "it was not parted";
     if (code->dim == 2 && schedule && (schedule->rows > 1 || schedule->threads[1] > 1))
         return "what is walked through in two dimensions has one row: no rows, and one "
                "thread along y";

@@ -175,6 +175,35 @@ static int wanted_or(int wanted, int usual)
     return wanted > 0 ? wanted : usual;
 }
 
+/* The farthest neighbours along an axis. */
+int cuda_reach(const ir_stage *stage, int axis)
+{
+    int most = 0;
+
+    for (int64_t k = 0; k < stage->count; k++)
+        if (stage->node[k].op == IR_LOAD) {
+            const int offset = stage->node[k].offset[axis];
+            most = offset > most ? offset : -offset > most ? -offset : most;
+        }
+    return most;
+}
+
+/* Only a part that has neighbours in its planes can share those. */
+static emit_gpu_schedule for_part(const ir *code, const ir_stage *stage,
+                                  const emit_gpu_schedule *wanted)
+{
+    emit_gpu_schedule s = *wanted;
+    const bool beside = cuda_reach(stage, 0) > 0 ||
+                        (code->dim == 3 && cuda_reach(stage, 1) > 0);
+
+    if (s.form == EMIT_GPU_TWO_PASS && !beside) {
+        s.source = EMIT_GPU_CACHE;
+        s.copy = EMIT_GPU_ASYNC;
+        s.ahead = 0;
+    }
+    return s;
+}
+
 static int usual_ahead(const emit_gpu_schedule *s)
 {
     if (s->source != EMIT_GPU_SHARED)
@@ -183,30 +212,31 @@ static int usual_ahead(const emit_gpu_schedule *s)
 }
 
 static emit_gpu_schedule settled_form(const ir *code, const ir_stage *stage,
-                                      const emit_gpu_schedule *wanted)
+                                      const emit_gpu_schedule *asked)
 {
-    if (!wanted || wanted->form == EMIT_GPU_USUAL || !is_listed(code, stage))
+    if (!asked || emit_gpu_is_open(asked) || !is_listed(code, stage))
         return cuda_usual(code, stage);
-    emit_gpu_schedule s = wanted->form == EMIT_GPU_POINT ? usual_point(code, stage)
-                                                         : usual_stream(code, stage);
-    s.blocks = wanted->blocks;
-    s.plain = wanted->plain;
+    const emit_gpu_schedule wanted = for_part(code, stage, asked);
+    emit_gpu_schedule s = wanted.form == EMIT_GPU_POINT ? usual_point(code, stage)
+                                                        : usual_stream(code, stage);
+    s.blocks = wanted.blocks;
+    s.plain = wanted.plain;
     if (s.form == EMIT_GPU_STREAM) {
-        s.source = wanted->source;
-        s.planes = wanted->planes;
-        s.copy = s.source == EMIT_GPU_SHARED ? wanted->copy : EMIT_GPU_ASYNC;
-        s.ahead = wanted_or(wanted->ahead, usual_ahead(&s));
-        s.input = wanted->input;
-        s.unroll = wanted->unroll;
-        s.prefetch = wanted->prefetch;
-        s.vector = wanted_or(wanted->vector, s.plain ? 1 : s.vector);
-        s.rows = code->dim == 3 ? wanted_or(wanted->rows, s.rows) : 1;
+        s.source = wanted.source;
+        s.planes = wanted.planes;
+        s.copy = s.source == EMIT_GPU_SHARED ? wanted.copy : EMIT_GPU_ASYNC;
+        s.input = wanted.input;
+        s.unroll = wanted.unroll;
+        s.ahead = wanted_or(wanted.ahead, usual_ahead(&s));
+        s.prefetch = wanted.prefetch;
+        s.vector = wanted_or(wanted.vector, s.plain ? 1 : s.vector);
+        s.rows = code->dim == 3 ? wanted_or(wanted.rows, s.rows) : 1;
     }
     if (cuda_reductions(stage) > 0)
         return s;
-    s.threads[0] = wanted_or(wanted->threads[0], s.threads[0]);
+    s.threads[0] = wanted_or(wanted.threads[0], s.threads[0]);
     if (s.form == EMIT_GPU_POINT || code->dim == 3)
-        s.threads[1] = wanted_or(wanted->threads[1], s.threads[1]);
+        s.threads[1] = wanted_or(wanted.threads[1], s.threads[1]);
     return s;
 }
 
@@ -235,19 +265,6 @@ emit_gpu_schedule cuda_settled(const ir *code, const ir_stage *stage,
 int emit_gpu_oldest(const emit_gpu_schedule *s)
 {
     return s->source == EMIT_GPU_SHARED && s->copy == EMIT_GPU_TMA ? 90 : 80;
-}
-
-/* The farthest neighbours along an axis. */
-int cuda_reach(const ir_stage *stage, int axis)
-{
-    int most = 0;
-
-    for (int64_t k = 0; k < stage->count; k++)
-        if (stage->node[k].op == IR_LOAD) {
-            const int offset = stage->node[k].offset[axis];
-            most = offset > most ? offset : -offset > most ? -offset : most;
-        }
-    return most;
 }
 
 /* ---- what is usual ------------------------------------------------------------------------ */

@@ -12,6 +12,7 @@ static const char *const forms[] = {
     [EMIT_GPU_USUAL] = "auto",
     [EMIT_GPU_POINT] = "point",
     [EMIT_GPU_STREAM] = "stream",
+    [EMIT_GPU_TWO_PASS] = "two-pass",
 };
 static const char *const sources[] = {
     [EMIT_GPU_CACHE] = "cache",
@@ -115,7 +116,8 @@ static pav_status take_setting(const char *name, const char *value, emit_gpu_sch
     if (which == COEFFICIENTS)
         return take_place(value, s);
     if (s->form == EMIT_GPU_POINT && which != BLOCKS)
-        return FAIL(PAV_EINVAL, "%s is of the schedule stream, not of point", name);
+        return FAIL(PAV_EINVAL,
+                    "%s is of the schedules stream and two-pass, not of point", name);
     if (which == COPY)
         return take_copy(value, s);
     if (!take_number(&at, number[which]) || *at)
@@ -138,7 +140,7 @@ static pav_status take_near(const char *word, emit_gpu_schedule *s)
     int found = EMIT_GPU_CACHE;
 
     TRY(text_choice("place of neighbours", word, sources, COUNT_OF(sources), &found));
-    if (s->form != EMIT_GPU_STREAM)
+    if (s->form == EMIT_GPU_POINT)
         return FAIL(PAV_EINVAL, "%s is of the schedule stream: stream:%s", word, word);
     s->source = (emit_gpu_near)found;
     return PAV_OK;
@@ -177,7 +179,7 @@ pav_status emit_gpu_schedule_find(const char *name, emit_gpu_schedule *s)
     if (at && *at && s->form == EMIT_GPU_USUAL)
         return FAIL(PAV_EINVAL,
                     "the schedule auto has no settings, but '%s' has some: "
-                    "say point or stream",
+                    "say point, stream or two-pass",
                     name);
     while (at && *at) {
         at = next_word(at + 1, ",", word);
@@ -187,6 +189,22 @@ pav_status emit_gpu_schedule_find(const char *name, emit_gpu_schedule *s)
     return at ? PAV_OK
               : FAIL(PAV_EINVAL, "the schedule '%.100s' has a word of %d letters or more",
                      name, WORD);
+}
+
+bool emit_gpu_is_open(const emit_gpu_schedule *s)
+{
+    const emit_gpu_schedule bare = {.form = s->form};
+
+    return s->form == EMIT_GPU_USUAL ||
+           (s->form == EMIT_GPU_TWO_PASS && memcmp(s, &bare, sizeof bare) == 0);
+}
+
+pav_status emit_gpu_in_parts(ir *code, const char *schedule)
+{
+    emit_gpu_schedule s;
+
+    TRY(emit_gpu_schedule_find(schedule, &s));
+    return s.form == EMIT_GPU_TWO_PASS ? ir_part(code) : PAV_OK;
 }
 
 /* ---- back to words ------------------------------------------------------------------------ */

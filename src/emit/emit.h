@@ -61,11 +61,13 @@ void emit_kernel_name(char name[EMIT_NAME], int64_t which, int64_t stage);
 
 /* How a kernel goes over a box. NONE: there is none. POINT: a thread for each point. STREAM: a tile of threads walks along the
  * slowest axis and keeps in registers what it will need again; each thread computes `vector` points along x
- * of `rows` rows. None of it changes a bit. Zeros: what is usual for the stage. */
+ * of `rows` rows. TWO_PASS: a STREAM for each part of the stage (emit_gpu_part). None of it changes a bit. Zeros: what
+ * is usual for the stage. */
 typedef enum emit_gpu_form {
     EMIT_GPU_USUAL,
     EMIT_GPU_POINT,
     EMIT_GPU_STREAM,
+    EMIT_GPU_TWO_PASS,
     EMIT_GPU_NONE
 } emit_gpu_form;
 /* Where a STREAM finds neighbours in its plane: by loads through the first-level cache; along x from the other
@@ -178,6 +180,10 @@ pav_status emit_gpu_schedule_find(const char *name, emit_gpu_schedule *s);
 /* The words that emit_gpu_schedule_find makes the same schedule of, of one with nothing left to be usual. */
 void emit_gpu_schedule_words(const emit_gpu_schedule *s, text *t);
 bool emit_gpu_schedule_is_same(const emit_gpu_schedule *a, const emit_gpu_schedule *b);
+/* Stages in parts (ir_part), where the schedule wants them so: before anything else is asked about them. */
+pav_status emit_gpu_in_parts(ir *code, const char *schedule);
+/* Whether no more is wanted than that, or nothing: each part may go by what is fastest. */
+bool emit_gpu_is_open(const emit_gpu_schedule *s);
 /* Why the stage cannot go by that schedule; NULL: it can. */
 const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
                              const emit_gpu_schedule *schedule);

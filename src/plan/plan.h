@@ -115,6 +115,8 @@ typedef struct ir_stage {
     bool coarse;           /* its points are the coarse grid's */
     int inset[MAX_DIM][2]; /* outermost points left out: faces whose value is given */
     int before; /* stage of uniforms to evaluate right before this one, or -1 */
+    int part;   /* 1, 2, ...: of those that ir_part made of one stage; 0: it is whole, */
+    const char *whole; /* and why, once ir_part was asked */
     int64_t count, capacity;
     ir_node *node;
     int64_t outputs, output_capacity;
@@ -245,6 +247,7 @@ typedef struct ir {
     ir_stage *stage;
     int64_t fields;
     ir_field *field;
+    int64_t carried; /* of the fields, the last: see ir_part */
     int64_t tables, table_capacity;
     ir_table *table;
     int64_t uniforms, uniform_capacity;
@@ -283,6 +286,12 @@ void ir_free(ir *code);
 void ir_print(const ir *code, text *t); /* all stages, with comments on what runs when */
 void ir_stage_print(const ir *code, const ir_stage *stage, text *t);
 ir_cost ir_stage_cost(const ir *code, const ir_stage *stage);
+
+/* Makes of each stage of a step, where it can, parts that read neighbours in one direction each:
+ * those in planes across the slowest axis, and those along it. What one computes for the next goes
+ * through hidden fields, which hold nothing between steps. It changes no bits. */
+pav_status ir_part(ir *code);
+int64_t ir_lasting_fields(const ir *code); /* those before the hidden ones of ir_part */
 
 /* ---- analysis ------------------------------------------------------------------ */
 

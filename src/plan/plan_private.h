@@ -59,6 +59,45 @@ void pass_fma(ir *code, int stage);
 /* After all passes: margins of tables, halos of fields. */
 void ir_set_reach(ir *code);
 
+/* What one more stage reads. */
+void ir_stage_reach(ir *code, int stage);
+
+/* ---- stages in parts: part*.c only ---------------------------------------------- */
+
+typedef enum part_kind { PART_BEFORE, PART_PLANES, PART_AFTER, PARTS } part_kind;
+typedef enum part_reads { READS_POINT, READS_LINE, READS_PLANE, READS_BOTH } part_reads;
+
+/* Of a node: the planes lo to hi of what it is computed of, from its point; wide: neighbours in a
+ * plane are among that. part: that computes what reads a plane. */
+typedef struct parted_value {
+    bool placed, wide;
+    int lo, hi;
+    part_reads reads;
+    part_kind part;
+} parted_value;
+
+typedef struct carried_value {
+    int node;
+    part_kind part; /* that computes it */
+} carried_value;
+
+enum { MOST_CARRIED = 12 };
+typedef struct parting {
+    ir *code;
+    ir_stage stage; /* whole */
+    int axis;
+    parted_value *of; /* of each node */
+    ir_kind *kind;
+    int *map;
+    bool *needed;
+    part_kind last;
+    int count, reach[2]; /* of what is carried; how far planes of it are read */
+    carried_value carried[MOST_CARRIED];
+    ir_stage made[PARTS];
+    const char *why; /* there are no parts; NULL: there are */
+} parting;
+void part_values(parting *p); /* which values each part computes, or why there are none */
+
 /* ---- lowering: shared by lower*.c only ----------------------------------------- */
 
 /* The arguments of one application of a let. They are passed by name: each is an

@@ -94,7 +94,7 @@ static pav_status walk_level(const pav_run *run, const walk *w, int field, int l
 
 static pav_status walk_all(const pav_run *run, const walk *w)
 {
-    for (int k = 0; k < run->code->fields; k++)
+    for (int k = 0; k < ir_lasting_fields(run->code); k++)
         for (int age = 0; age < run->code->field[k].levels; age++)
             TRY(walk_level(run, w, k, -age));
     return PAV_OK;
@@ -126,7 +126,7 @@ static int64_t level_points(const pav_run *run, const ir_field *f)
 int64_t data_bytes(const pav_run *run)
 {
     int64_t bytes = 0;
-    for (int64_t k = 0; k < run->code->fields; k++) {
+    for (int64_t k = 0; k < ir_lasting_fields(run->code); k++) {
         const ir_field *f = &run->code->field[k];
         bytes += f->levels * level_points(run, f) * (int64_t)pav_type_size(f->storage);
     }

@@ -99,8 +99,9 @@ static bool get_uniforms(const pav_run *run, reader *r, double *value)
 
 static void put_fields(const pav_run *run, text *t)
 {
-    put_int(t, run->code->fields);
-    for (int64_t k = 0; k < run->code->fields; k++) {
+    const int64_t lasting = ir_lasting_fields(run->code);
+    put_int(t, lasting);
+    for (int64_t k = 0; k < lasting; k++) {
         const ir_field *f = &run->code->field[k];
         put_string(t, f->name);
         put_int(t, f->storage);
@@ -129,8 +130,9 @@ static bool get_field(const ir_field *f, reader *r)
 
 static bool get_fields(const pav_run *run, reader *r)
 {
-    bool same = get_int(r) == run->code->fields;
-    for (int64_t k = 0; same && k < run->code->fields; k++)
+    const int64_t lasting = ir_lasting_fields(run->code);
+    bool same = get_int(r) == lasting;
+    for (int64_t k = 0; same && k < lasting; k++)
         same = get_field(&run->code->field[k], r);
     return get_int(r) == data_bytes(run) && same && !r->bad;
 }

@@ -235,15 +235,15 @@ static pav_status choose_wanted(gpurun *g, int64_t stage, const emit_gpu_schedul
 {
     const ir_stage *s = &g->run->code->stage[stage];
     const char *why = emit_gpu_refusal(g->run->code, s, wanted);
-    if (why) {
+    if (why)
         run_note(g->run, "stage %s goes by the usual schedule: %s", s->name, why);
-        if (!wanted->plain)
-            return choose_likely(g, stage);
-        choose_one(g, stage, (emit_gpu_schedule){.form = EMIT_GPU_POINT, .plain = true});
-        return PAV_OK;
-    }
+    if ((why && !wanted->plain) || emit_gpu_is_open(wanted))
+        return choose_likely(g, stage);
     emit_gpu_schedule settled = *wanted;
-    TRY(find_second(g, s, &settled));
+    if (why)
+        settled = (emit_gpu_schedule){.form = EMIT_GPU_POINT, .plain = true};
+    else
+        TRY(find_second(g, s, &settled));
     choose_one(g, stage, settled);
     return PAV_OK;
 }

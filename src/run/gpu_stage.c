@@ -261,16 +261,24 @@ bool gpu_stages_settled(const executor *self)
     return true;
 }
 
+static bool goes_by(const gpu_stage *s, emit_gpu_form form)
+{
+    return s->variants > 0 && s->variant[0].what.schedule.form == form;
+}
+
 const char *gpu_stages_schedule(const executor *self)
 {
     const gpurun *g = (const gpurun *)self;
     const ir_list *step = &g->run->code->step;
-    bool pointwise = false, streams = false;
+    bool pointwise = false, streams = false, parted = false;
     for (int64_t n = 0; n < step->count; n++) {
         const gpu_stage *s = &g->stage[step->stage[n]];
-        const emit_gpu_form form = s->variant[0].what.schedule.form;
-        pointwise |= s->variants > 0 && form == EMIT_GPU_POINT;
-        streams |= s->variants > 0 && form == EMIT_GPU_STREAM;
+        const bool part = g->run->code->stage[step->stage[n]].part > 0;
+        pointwise |= goes_by(s, EMIT_GPU_POINT);
+        streams |= goes_by(s, EMIT_GPU_STREAM) && !part;
+        parted |= part;
     }
-    return pointwise && streams ? "mixed" : streams ? "stream" : "point";
+    if (pointwise + streams + parted > 1)
+        return "mixed";
+    return parted ? "two-pass" : streams ? "stream" : "point";
 }

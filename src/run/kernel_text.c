@@ -70,8 +70,10 @@ static pav_status generate(const program *p, const char *device, const char *nam
 {
     ir *code = NULL;
     TRY(ir_build(p, NULL, &code));
-    const pav_status status = is_for_gpu(device) ? add_gpu_source(p, code, name, t)
-                                                 : kernel_source(p, code, t);
+    pav_status status = is_for_gpu(device) ? emit_gpu_in_parts(code, name) : PAV_OK;
+    if (status == PAV_OK)
+        status = is_for_gpu(device) ? add_gpu_source(p, code, name, t)
+                                    : kernel_source(p, code, t);
     ir_free(code);
     return status;
 }
@@ -188,7 +190,9 @@ pav_status pav_program_stats(const pav_program *p, const char *name, char **resu
         return FAIL(PAV_EINVAL,
                     "pav_program_stats needs a program and a place for the text");
     TRY(ir_build(&p->tree, NULL, &code));
-    const pav_status status = add_stats(&p->tree, code, name, &t);
+    pav_status status = emit_gpu_in_parts(code, name);
+    if (status == PAV_OK)
+        status = add_stats(&p->tree, code, name, &t);
     ir_free(code);
     return give(status, &t, result);
 }

@@ -39,18 +39,19 @@ static pav_status open_injections(pav_run *run)
 }
 
 /* All that is known before anything of the grid's size is taken. */
-static pav_status understand(pav_run *run, const pav_device *device)
+static pav_status understand(pav_run *run, const opening *how)
 {
-    TRY(run_check_options(&run->options, device));
+    TRY(run_check_options(&run->options, how->device));
     TRY(refuse_solve(run->program));
     TRY(ir_build(run->program, NULL, &run->code));
     TRY(checkpoint_find(run));
-    return run_count_work(run);
+    TRY(run_count_work(run));
+    return how->parted ? ir_part(run->code) : PAV_OK;
 }
 
 static pav_status prepare(pav_run *run, opening *how, pav_device **other)
 {
-    TRY(understand(run, how->device));
+    TRY(understand(run, how));
     TRY(run_open_gpu_side(run, how, true, other));
     TRY(run_check_memory(run));
     if (run->options.force)
@@ -96,7 +97,7 @@ pav_status run_open_unstarted(const program *p, const pav_device *device,
     *result = new_run(p, &how, options);
     if (!*result)
         return PAV_ENOMEM;
-    pav_status status = understand(*result, device);
+    pav_status status = understand(*result, &how);
     if (status == PAV_OK)
         status = run_open_gpu_side(*result, &how, false, &other);
     pav_device_free(other);
@@ -147,11 +148,18 @@ pav_status run_open_compiled(const program *p, const kernel_set *set, int64_t nu
                     &for_checks, run);
 }
 
-pav_status run_open_gpu(const program *p, const gpu_set *set, int64_t number,
-                        int64_t planes, pav_run **run)
+pav_status run_open_parted(const program *p, pav_run **run)
 {
-    return open_run(p, &(opening){.gpu = set, .number = number, .planes = planes},
-                    &for_checks, run);
+    return open_run(p, &(opening){.runner = interp_stage, .parted = true}, &for_checks,
+                    run);
+}
+
+pav_status run_open_gpu(const program *p, const gpu_set *set, int64_t number,
+                        int64_t planes, bool parted, pav_run **run)
+{
+    return open_run(
+        p, &(opening){.gpu = set, .number = number, .planes = planes, .parted = parted},
+        &for_checks, run);
 }
 
 pav_status pav_run_open(const pav_program *p, pav_device *device,
@@ -225,7 +233,7 @@ pav_status run_limits(const pav_run *run, double *bytes, double *seconds)
 void run_load(const pav_run *run, double *updates, double *bytes)
 {
     *updates = (double)run->points;
-    *bytes = run->step_bytes;
+    *bytes = run->least_bytes;
 }
 
 int64_t pav_run_step(const pav_run *run)

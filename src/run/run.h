@@ -22,6 +22,8 @@ typedef pav_status (*stage_runner)(const interp_args *args);
 
 /* A run for checks, through the given runner; no files, no listener. */
 pav_status run_open_with(const program *p, stage_runner runner, pav_run **run);
+/* The same by the interpreter, with its stages in parts. */
+pav_status run_open_parted(const program *p, pav_run **run);
 
 /* ---- compiled kernels (kernel_set.c, kernel_run.c) ---------------------------------------- */
 
@@ -86,9 +88,10 @@ pav_status gpu_set_open(gpu *g, const ir *const *code, int64_t count,
                         const emit_gpu_schedule *const *ways, const char *head,
                         unsigned how, gpu_set **result);
 void gpu_set_close(gpu_set *set);
-/* A run for checks, through the kernels of program `number`. planes: of every STREAM; 0: as in any run. */
+/* A run for checks, through the kernels of program `number`. planes: of every STREAM; 0: as in any run. parted: the
+ * kernels are of the stages that ir_part makes. */
 pav_status run_open_gpu(const program *p, const gpu_set *set, int64_t number,
-                        int64_t planes, pav_run **run);
+                        int64_t planes, bool parted, pav_run **run);
 
 /* gpu_rate.c. Two blocks of a GPU's memory, beyond its caches where that fits, and bytes a second, read and
  * written, at which one is copied to the other. */

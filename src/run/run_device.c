@@ -46,7 +46,11 @@ void run_name_device(pav_run *run, const char *name)
 static pav_status begin_on_gpu(pav_run *run, const opening *how)
 {
     TRY(gpurun_open(run, how->device, how->gpu, how->number, how->planes));
-    return how->gpu ? PAV_OK : run_check_memory(run);
+    if (how->gpu)
+        return PAV_OK;
+    TRY(emit_gpu_in_parts(run->code, run->options.schedule));
+    TRY(run_count_work(run));
+    return run_check_memory(run);
 }
 
 static void leave_gpu(pav_run *run)
@@ -70,12 +74,23 @@ static void forget_schedule(pav_run *run)
     run->options.schedule = NULL;
 }
 
+static pav_status make_whole(pav_run *run)
+{
+    if (run->code->carried == 0)
+        return PAV_OK;
+    ir_free(run->code);
+    TRY(ir_build(run->program, NULL, &run->code));
+    return run_count_work(run);
+}
+
 static pav_status stand_in(pav_run *run, opening *how, pav_device **device)
 {
     char *why = strdup(pav_message());
     pav_status status = pav_device_open("cpu", device);
     if (status == PAV_EDEVICE)
         status = pav_device_open("interpreter", device);
+    if (status == PAV_OK)
+        status = make_whole(run);
     if (status == PAV_OK) {
         (*device)->automatic = true;
         how->device = *device;

@@ -23,6 +23,7 @@ pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load)
 pav_status run_count_work(pav_run *run)
 {
     const ir *code = run->code;
+    run->step_bytes = run->step_flops = 0;
     run->points = points_along(code, 0, false) * points_along(code, 1, false) *
                   points_along(code, 2, false);
     for (int64_t k = 0; k < code->step.count; k++) {
@@ -31,5 +32,7 @@ pav_status run_count_work(pav_run *run)
         run->step_bytes += load.points * load.bytes;
         run->step_flops += load.points * load.flops;
     }
+    if (run->least_bytes == 0)
+        run->least_bytes = run->step_bytes;
     return PAV_OK;
 }

@@ -185,6 +185,7 @@ struct pav_run {
     int64_t report_step;
     int64_t points; /* of the grid */
     double step_bytes, step_flops;
+    double least_bytes;         /* of its equations, when none is in parts */
     double copy_rate;           /* bytes a second, once measured; 0 */
     int64_t peak, process_peak; /* of memory, before that */
 };
@@ -241,7 +242,8 @@ typedef struct opening {
     const kernel_manner *manner;
     const gpu_set *gpu; /* or NULL */
     int64_t planes;
-    bool rough; /* a GPU is not given values that the host would have to work out */
+    bool parted; /* its stages are those of ir_part */
+    bool rough;  /* a GPU is not given values that the host would have to work out */
 } opening;
 
 /* run_device.c. `compiles`: its kernels are made, too. Another device may stand in, which `how` names then and the

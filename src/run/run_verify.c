@@ -92,7 +92,7 @@ static pav_status compare_level(verification *v, int field, int age)
 
 static pav_status compare(verification *v)
 {
-    const ir *code = v->device->code;
+    const ir *code = v->interpreter->code;
     for (int field = 0; field < code->fields; field++)
         for (int age = 0; age < code->field[field].levels; age++)
             TRY(compare_level(v, field, age));

@@ -24,6 +24,7 @@ check 'of two dimensions, too'             rows stencils.jsonl 2 '"problem": "st
 check 'effective bytes are told'           rows stencils.jsonl 12 '"effective_bytes": '
 refuse 'transfer wants a GPU'          2 'compares a GPU with the host' bench transfer --device interpreter
 refuse 'access wants a GPU'            2 'is of GPUs' bench access --device interpreter
+refuse 'passes are of a GPU'           2 'compares schedules of GPUs' bench passes --device interpreter
 refuse 'sizes are numbers'                 2 'sizes' "$PAVIOR" bench stencils --sizes 16,a --device interpreter
 refuse 'an unknown schedule is refused'    2 "no schedule 'stream'" bench heat2d@8x8 --schedule stream --device interpreter
 
@@ -58,7 +59,10 @@ bench heat3d@16x12x10/f32 --device emulated --json >tried.jsonl 2>said
 bench heat3d@16x12x10/f32 --device emulated --schedule "$(settled tried.jsonl)" --json >asked.jsonl 2>said
 check 'a row says what was settled on'      grep -q '"settled": "stream:threads=.*,planes=' tried.jsonl
 check 'which can be asked for'              test "$(settled asked.jsonl)" = "$(settled tried.jsonl)"
-for what in orders copy coefficients access transfer variants stencils; do
+list passes --device emulated
+check 'in one pass and in two'             rows passes.jsonl 20 '"schedule": "two-pass'
+check 'as many in one'                     rows passes.jsonl 40 '"device": "emulated'
+for what in orders copy coefficients access transfer variants passes stencils; do
     check "what $what printed is read back" back "$what.jsonl"
 done
 

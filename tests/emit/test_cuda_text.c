@@ -228,10 +228,11 @@ TEST(words_that_are_no_schedule_are_told)
         {"stream:threads=32x", "is not like 32x8"},
         {"stream:threads=32x8x2", "is not like 32x8"},
         {"point:shared", "stream:shared"},
-        {"point:rows=2", "rows is of the schedule stream, not of point"},
-        {"auto:rows=2", "say point or stream"},
+        {"point:rows=2", "rows is of the schedules stream and two-pass, not of point"},
+        {"auto:rows=2", "say point, stream or two-pass"},
+        {"two-pas", "did you mean 'two-pass'?"},
         {"stream:shared,copy=tna", "did you mean 'tma'?"},
-        {"point:copy=tma", "copy is of the schedule stream, not of point"},
+        {"point:copy=tma", "copy is of the schedules stream and two-pass, not of point"},
         {"stream:", "there is no place of neighbours ''"},
     };
     emit_gpu_schedule s;
@@ -277,6 +278,45 @@ TEST(what_a_stage_cannot_share_is_told)
     CHECK(strstr(refusal_of(heat, "stream:shuffle,threads=16x2"), "whole warps"));
     CHECK(strstr(refusal_of(column, "stream:shared"), "no neighbours in a plane"));
     CHECK(strstr(refusal_of(column, "stream:shuffle"), "no neighbours along x"));
+}
+
+static const ir_stage *part_of(const ir *code, int64_t number)
+{
+    return &code->stage[code->step.stage[number]];
+}
+
+TEST(only_the_part_with_neighbours_in_its_planes_shares_them)
+{
+    program *p = NULL;
+    emit_gpu_schedule s;
+    emit_gpu_kernel planes, lines;
+    ir *const code = build(heat, &p);
+    REQUIRE_OK(emit_gpu_schedule_find("two-pass:shared,threads=4x2,ahead=3", &s));
+    CHECK(strstr(emit_gpu_refusal(code, part_of(code, 0), &s), "not parted"));
+    REQUIRE_OK(emit_gpu_in_parts(code, "two-pass:shared"));
+    CHECK(!emit_gpu_refusal(code, part_of(code, 0), &s));
+    CHECK(!emit_gpu_refusal(code, part_of(code, 1), &s));
+    REQUIRE_OK(emit_gpu_kernel_of(code, part_of(code, 0), &s, &planes));
+    REQUIRE_OK(emit_gpu_kernel_of(code, part_of(code, 1), &s, &lines));
+    CHECK(planes.schedule.source == EMIT_GPU_SHARED && planes.schedule.ahead == 3);
+    CHECK(lines.schedule.source == EMIT_GPU_CACHE && lines.schedule.ahead == 0);
+    CHECK_EQ(lines.schedule.threads[0], 4);
+    emit_gpu_kernel_free(&planes);
+    emit_gpu_kernel_free(&lines);
+    ir_free(code);
+    program_free(p);
+}
+
+TEST(schedules_of_one_pass_leave_stages_whole)
+{
+    program *p = NULL;
+    ir *const code = build(heat, &p);
+    REQUIRE_OK(emit_gpu_in_parts(code, "stream:shared"));
+    CHECK_EQ(code->step.count, 1);
+    REQUIRE_OK(emit_gpu_in_parts(code, NULL));
+    CHECK_EQ(code->step.count, 1);
+    ir_free(code);
+    program_free(p);
 }
 
 TEST(rows_of_a_thread_share_what_they_read)

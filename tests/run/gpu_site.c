@@ -105,21 +105,8 @@ static void add_tables(gpu_site *s)
     }
 }
 
-void site_open(gpu_site *s, uint64_t seed)
+static void fill(gpu_site *s)
 {
-    rng random = {seed};
-    text t = {0};
-
-    random_program(&random, POINTS, &t);
-    site_open_text(s, t.data, random.state);
-    text_free(&t);
-}
-
-void site_open_text(gpu_site *s, const char *source, uint64_t seed)
-{
-    *s = (gpu_site){.random = {seed}};
-    REQUIRE_OK(program_parse(source, (int64_t)strlen(source), NULL, &s->tree));
-    REQUIRE_OK(ir_build(s->tree, NULL, &s->code));
     add_tables(s);
     s->level = site_fresh(s->code->fields, sizeof *s->level);
     s->view = site_fresh(s->code->fields, sizeof *s->view);
@@ -132,6 +119,36 @@ void site_open_text(gpu_site *s, const char *source, uint64_t seed)
         for (int level = 0; level < s->code->field[f].levels + 2; level++)
             add_level(s, f, level);
     }
+}
+
+static void build(gpu_site *s, const char *source, uint64_t seed)
+{
+    *s = (gpu_site){.random = {seed}};
+    REQUIRE_OK(program_parse(source, (int64_t)strlen(source), NULL, &s->tree));
+    REQUIRE_OK(ir_build(s->tree, NULL, &s->code));
+}
+
+void site_open_text(gpu_site *s, const char *source, uint64_t seed)
+{
+    build(s, source, seed);
+    fill(s);
+}
+
+void site_open_parts(gpu_site *s, const char *source, uint64_t seed)
+{
+    build(s, source, seed);
+    REQUIRE_OK(ir_part(s->code));
+    fill(s);
+}
+
+void site_open(gpu_site *s, uint64_t seed)
+{
+    rng random = {seed};
+    text t = {0};
+
+    random_program(&random, POINTS, &t);
+    site_open_text(s, t.data, random.state);
+    text_free(&t);
 }
 
 void site_close(gpu_site *s)

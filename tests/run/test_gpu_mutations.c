@@ -13,6 +13,11 @@
     " + 0.1*(u[0,0,2] - u[0,0,-2]) + 0.05*(u[0,1,0] + u[0,-1,0])"
 static const char star[] = STAR("f32"), star_of_doubles[] = STAR("f64");
 
+/* In parts: two sums of a plane, one of which is read in the planes before and behind. */
+static const char shared_sums[] =
+    "grid x 13, y 5, z 11\nreal f32\nfield u = 1\nborder u = 0\n"
+    "stencil s { centre 0.3, face 0.06, edge 0.02, corner 0.0125 }\nu' = s(u)";
+
 typedef struct mutation {
     const char *from, *to;
 } mutation;
@@ -29,10 +34,10 @@ static void add_mutated(const text *source, const mutation *m, text *t)
 }
 
 /* Few blocks, so that each walks more than once. */
-static pav_status run_step(bench *b, const emit_gpu_schedule *all)
+static pav_status run_stage_of(bench *b, int number, const emit_gpu_schedule *all)
 {
     const ir *code = b->site->code;
-    const int64_t number = code->step.stage[0], blocks[] = {1, 1, 2};
+    const int64_t blocks[] = {1, 1, 2};
     const ir_stage *stage = &code->stage[number];
     const box all_points = ir_stage_box(code, stage);
     const interp_args args = {
@@ -49,6 +54,16 @@ static pav_status run_step(bench *b, const emit_gpu_schedule *all)
     return status;
 }
 
+static pav_status run_step(bench *b, const emit_gpu_schedule *all)
+{
+    const ir_list *step = &b->site->code->step;
+    pav_status status = PAV_OK;
+
+    for (int64_t n = 0; n < step->count && status == PAV_OK; n++)
+        status = run_stage_of(b, step->stage[n], all);
+    return status;
+}
+
 /* Twice, since blocks have their threads take turns in one of three orders. */
 static bool is_good(bench *b, const emit_gpu_schedule *all)
 {
@@ -57,6 +72,17 @@ static bool is_good(bench *b, const emit_gpu_schedule *all)
     for (int n = 0; n < 2; n++)
         good = good && run_step(b, all) == PAV_OK && site_agrees(b->site, b->g);
     return good;
+}
+
+static void open_site(gpu_site *site, const char *program_text,
+                      const emit_gpu_schedule *wanted, emit_gpu_schedule *all)
+{
+    if (wanted->form == EMIT_GPU_TWO_PASS)
+        site_open_parts(site, program_text, 3);
+    else
+        site_open_text(site, program_text, 3);
+    for (int64_t n = 0; n < site->code->step.count; n++)
+        all[site->code->step.stage[n]] = *wanted;
 }
 
 /* Whether the kernel, with that change, still does what the interpreter does. */
@@ -70,9 +96,8 @@ static bool survives(const char *program_text, const emit_gpu_schedule *wanted,
     text source = {0}, mutated = {0};
 
     REQUIRE(site_gpu(&b.g));
-    site_open_text(&site, program_text, 3);
+    open_site(&site, program_text, wanted, all);
     const ir *const code[] = {site.code};
-    all[site.code->step.stage[0]] = *wanted;
     REQUIRE_OK(emit_gpu_source(code, 1, ways, "a test", &source));
     add_mutated(&source, m, &mutated);
     site_upload(&site, b.g);
@@ -295,4 +320,25 @@ TEST(numbers_that_a_block_shares_need_every_thread_and_the_barrier)
                                       .coefficients = EMIT_GPU_PLACE_SHARED};
     if (has_gpu())
         check_those_of(weighted, &shared, all, COUNT_OF(all));
+}
+
+TEST(parts_of_a_stage_need_all_that_goes_from_one_to_the_next)
+{
+    static const mutation all[] = {
+        {"        f1_part_1_zm1 = f1_part_1;\n", ""},
+        {"f1_part_1 = load_pack<4>(at_f1_part_1 - a.g0.z)",
+         "f1_part_1 = load_pack<4>(at_f1_part_1)"},
+        {"load_pack<4>(at_f1_part_1 + a.g0.z);", "load_pack<4>(at_f1_part_1);"},
+        {"load_pack<4>(at_f2_part_2);", "load_pack<4>(at_f2_part_2 + a.g1.z);"},
+        {"        store_pack(at_f1_part_1, r1_0, i, a.w);\n", ""},
+        {"        store_pack(at_f2_part_2 + 1 * a.g2.y, r2_1, i, a.w);\n", ""},
+        {"copy_plane(in_f0_u, 2, k + 2, a.g0.z)", "copy_plane(in_f0_u, 2, k, a.g0.z)"},
+    };
+    const emit_gpu_schedule parts = {.form = EMIT_GPU_TWO_PASS,
+                                     .source = EMIT_GPU_SHARED,
+                                     .threads = {4, 4},
+                                     .rows = 2,
+                                     .ahead = 2};
+    if (has_gpu())
+        check_those_of(shared_sums, &parts, all, COUNT_OF(all));
 }
