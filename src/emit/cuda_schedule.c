@@ -262,6 +262,12 @@ emit_gpu_schedule cuda_settled(const ir *code, const ir_stage *stage,
     return s;
 }
 
+void emit_gpu_leave_usual(const ir *code, const ir_stage *stage, emit_gpu_schedule *s)
+{
+    if (s->coefficients == usual_place(code, stage))
+        s->coefficients = EMIT_GPU_PLACE_USUAL;
+}
+
 int emit_gpu_oldest(const emit_gpu_schedule *s)
 {
     return s->source == EMIT_GPU_SHARED && s->copy == EMIT_GPU_TMA ? 90 : 80;

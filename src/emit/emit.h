@@ -178,6 +178,8 @@ int emit_gpu_oldest(const emit_gpu_schedule *s);
 /* A schedule as people write it; NULL: what is usual. */
 pav_status emit_gpu_schedule_find(const char *name, emit_gpu_schedule *s);
 /* The words that emit_gpu_schedule_find makes the same schedule of, of one with nothing left to be usual. */
+/* What need not be said, since it is usual for the stage: where its numbers are. */
+void emit_gpu_leave_usual(const ir *code, const ir_stage *stage, emit_gpu_schedule *s);
 void emit_gpu_schedule_words(const emit_gpu_schedule *s, text *t);
 bool emit_gpu_schedule_is_same(const emit_gpu_schedule *a, const emit_gpu_schedule *b);
 /* Stages in parts (ir_part), where the schedule wants them so: before anything else is asked about them. */

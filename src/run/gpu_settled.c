@@ -11,21 +11,22 @@ static const gpu_stage *stage_of(const gpurun *g, int64_t n)
     return s->variants > 0 ? s : NULL;
 }
 
-static emit_gpu_schedule way_of(const gpu_stage *s)
+static emit_gpu_schedule way_of(const gpurun *g, const gpu_stage *s)
 {
     const gpu_way *way = &s->manner.way[s->manner.fastest];
     emit_gpu_schedule found = s->variant[way->kernel].what.schedule;
 
     if (found.form == EMIT_GPU_STREAM)
         found.planes = (int)way->planes;
+    emit_gpu_leave_usual(g->run->code, &g->run->code->stage[s - g->stage], &found);
     return found;
 }
 
-static bool is_same(const gpu_stage *a, const gpu_stage *b)
+static bool is_same(const gpurun *g, const gpu_stage *a, const gpu_stage *b)
 {
     if (!a || !b)
         return a == b;
-    const emit_gpu_schedule one = way_of(a), other = way_of(b);
+    const emit_gpu_schedule one = way_of(g, a), other = way_of(g, b);
     return emit_gpu_schedule_is_same(&one, &other);
 }
 
@@ -35,15 +36,15 @@ static bool is_same(const gpu_stage *a, const gpu_stage *b)
 static bool is_first(const gpurun *g, int64_t stage)
 {
     for (int64_t n = 0; n < stage; n++)
-        if (is_same(stage_of(g, n), stage_of(g, stage)))
+        if (is_same(g, stage_of(g, n), stage_of(g, stage)))
             return false;
     return true;
 }
 
-static void add_way(const gpu_stage *s, text *t)
+static void add_way(const gpurun *g, const gpu_stage *s, text *t)
 {
     if (s) {
-        const emit_gpu_schedule way = way_of(s);
+        const emit_gpu_schedule way = way_of(g, s);
         emit_gpu_schedule_words(&way, t);
     } else {
         text_add(t, "the host");
@@ -56,7 +57,7 @@ static void add_names(const gpurun *g, int64_t first, text *t)
     const ir *code = g->run->code;
 
     for (int64_t n = first; n < code->step.count; n++)
-        if (is_same(stage_of(g, first), stage_of(g, n)))
+        if (is_same(g, stage_of(g, first), stage_of(g, n)))
             text_add(t, "%s%s", n == first ? " (" : ", ",
                      code->stage[code->step.stage[n]].name);
     text_add(t, ")");
@@ -73,7 +74,7 @@ void gpu_settled_words(const gpurun *g, text *t)
         if (!is_first(g, n))
             continue;
         text_add(t, "%s", n > 0 ? "; " : "");
-        add_way(stage_of(g, n), t);
+        add_way(g, stage_of(g, n), t);
         if (ways > 1)
             add_names(g, n, t);
     }
@@ -95,6 +96,7 @@ pav_status gpu_forecast_of(const ir *code, const ir_stage *stage,
         w.hi[axis] = b.hi[axis];
     }
     f->schedule = k.schedule;
+    emit_gpu_leave_usual(code, stage, &f->schedule);
     const pav_status status = emit_gpu_footprint(code, stage, &k, &w, &f->bytes);
     emit_gpu_kernel_free(&k);
     return status;
@@ -123,7 +125,7 @@ pav_status gpu_settled_bytes(const gpurun *g, double *bytes)
         gpu_forecast one;
         if (!stage_of(g, n))
             return PAV_OK;
-        const emit_gpu_schedule way = way_of(stage_of(g, n));
+        const emit_gpu_schedule way = way_of(g, stage_of(g, n));
         TRY(gpu_forecast_of(code, &code->stage[code->step.stage[n]], &way, &one));
         sum += one.bytes;
     }
