@@ -8,7 +8,11 @@
 #define __shared__ thread_local // a block runs on one thread of the host
 #define __constant__ __attribute__((visibility("default"))) // who runs it sets it
 #define __grid_constant__
+#ifdef __OPTIMIZE__
 #define __forceinline__ inline __attribute__((always_inline))
+#else // copies of them take a compiler longer than all the rest
+#define __forceinline__ inline
+#endif
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
 #define memcpy __builtin_memcpy // which device code has

@@ -28,7 +28,11 @@ enum {
     PIECE = 512, /* points; pieces begin at multiples of it */
     LINE = 64    /* bytes */
 };
+#ifdef __OPTIMIZE__
 #define INLINE static inline __attribute__((always_inline))
+#else /* copies of them take a compiler longer than all the rest */
+#define INLINE static inline
+#endif
 #define NOT_INLINE static __attribute__((noinline))
 #define ALIGNED __attribute__((aligned(64)))
 #ifdef __clang__ /* it sees no strip's length, and unrolls what it should make vectors of */
