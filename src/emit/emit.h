@@ -80,7 +80,7 @@ typedef struct emit_gpu_schedule {
     emit_gpu_near source;
     int threads[2]; /* of a block, along x and y */
     int vector, rows;
-    int ahead; /* planes that are loaded before they are needed */
+    int ahead;    /* planes that are loaded before they are needed */
     int prefetch; /* planes that are asked for into the second-level cache before that */
     int blocks; /* that a multiprocessor shall hold, which bounds registers; 0: as compilers think best */
 } emit_gpu_schedule;
@@ -158,12 +158,21 @@ typedef struct emit_gpu_ghosts {
 
 /* run_borders: ghosts of as many levels as there are blocks along y: what ghost_fill does with all axes and sides in
  * turn, but for those of kind -1, which stay as they are. GHOST_ODD only where no ghost along its axis is a copy of a
- * point on a face. Along x a thread for each point of each side's layers, of which GHOST_ODD has one more. */
-enum { EMIT_GPU_BORDERS = 12 };
+ * point on a face. The argument is worked out by gpu_border_of (run/gpu_borders.c); src/cuda/run_borders.cuh says what
+ * its numbers are. A thread for each EMIT_GPU_BORDER_LINES points of a part, above each other, blocks of their own for each part. */
+enum { EMIT_GPU_BORDERS = 12, EMIT_GPU_BORDER_LINES = 4, EMIT_GPU_BORDER_PARTS = 8 };
+enum { EMIT_GPU_GHOST_FILLED = 1, EMIT_GPU_GHOST_NEGATIVE = 4 };
+typedef struct emit_gpu_border_side {
+    int kind, how, from, sign;
+} emit_gpu_border_side;
+typedef struct emit_gpu_border_axis {
+    int extent, first, inner, outer, low, halo;
+    emit_gpu_border_side side[2];
+} emit_gpu_border_axis;
 typedef struct emit_gpu_border {
     emit_gpu_view view;
-    int64_t extent[MAX_DIM];
-    int halo[MAX_DIM][2], kind[MAX_DIM][2];
+    emit_gpu_border_axis axis[MAX_DIM];
+    int end[EMIT_GPU_BORDER_PARTS], straight, unused;
 } emit_gpu_border;
 typedef struct emit_gpu_borders {
     emit_gpu_border level[EMIT_GPU_BORDERS];
