@@ -6,8 +6,8 @@
  * multiplication. run/gpu_borders.c has found out all that can be known before. */
 struct border_side {
     int kind;       /* below 0: its ghosts stay as they are */
-    int how;        /* what becomes of ghosts */
-    int from, sign; /* where a part is straight, ghost `at` is a copy of from + sign * at */
+    int how;        /* what becomes of its ghosts */
+    int from, sign; /* ghost `at` of a straight part is a copy of from + sign * at */
 };
 
 struct border_axis {
@@ -76,14 +76,18 @@ INLINE ghost ghost_along(const border &b, int axis, const int *at)
 }
 
 /* Element: an unsigned number of the size of the field's; only bytes have no sign. */
-template <class element, int count> INLINE void fill_elements(const view &v, const ghost *g)
+template <class element, int count>
+INLINE void fill_elements(const view &v, const ghost *g)
 {
-    const element sign = sizeof(element) > 1 ? (element)1 << (8 * sizeof(element) - 1) : 0;
+    const element sign = sizeof(element) > 1 ? (element)1 << (8 * sizeof(element) - 1)
+                                             : 0;
     element *const data = (element *)v.data;
     element value[count];
 
     for (int k = 0; k < count; k++)
-        value[k] = (g[k].how & 3) == GHOST_FILLED ? data[g[k].from] : 0;
+        value[k] = (g[k].how & (GHOST_FILLED | GHOST_ZERO)) == GHOST_FILLED
+                       ? data[g[k].from]
+                       : 0;
     for (int k = 0; k < count; k++)
         if (g[k].how & GHOST_FILLED)
             data[g[k].at] = value[k] ^ (g[k].how & GHOST_NEGATIVE ? sign : 0);
@@ -106,7 +110,8 @@ struct places {
 
 INLINE places places_of(const border_axis &a, bool outer)
 {
-    return {outer ? a.outer : a.inner, outer ? -a.halo : a.first, a.low, outer ? a.inner : 0};
+    return {outer ? a.outer : a.inner, outer ? -a.halo : a.first, a.low,
+            outer ? a.inner : 0};
 }
 
 INLINE int place_of(const places &p, int n)

@@ -14,8 +14,8 @@ struct ghosts {
 template <class number> INLINE number source_of(int64_t kind, number n, number at)
 {
     const number period = kind == GHOST_PERIODIC ? n
-                           : kind == GHOST_MIRROR ? 2 * n
-                                                  : 2 * n - 2;
+                          : kind == GHOST_MIRROR ? 2 * n
+                                                 : 2 * n - 2;
 
     if (n == 1)
         return 0;

@@ -3,30 +3,29 @@
  * waits has been noted as stored; no stage is launched before it goes out. */
 #include "run/gpu_private.h"
 
-enum {
-    MOST =
-        1
-        << 30 /* any number that threads count with is below it, and twice as much a number */
-};
+/* Numbers that threads count with are below it, and twice such a number is a number, too. */
+enum { MOST = 1 << 30 };
 
 /* ---- one axis ----------------------------------------------------------------------------- */
 
+static int how_of(int kind)
+{
+    if (kind == NO_GHOST)
+        return 0;
+    return EMIT_GPU_GHOST_FILLED | (kind == GHOST_ODD ? EMIT_GPU_GHOST_NEGATIVE : 0);
+}
+
+/* What source_of (grid/ghosts.c) says, of ghosts that are no farther out than the grid is wide. */
 static emit_gpu_border_side side_of(int kind, int extent, bool above)
 {
-    const int last = above ? extent - 1 : 0, twice = above ? 2 * extent : 0;
-    emit_gpu_border_side s = {.kind = kind, .how = EMIT_GPU_GHOST_FILLED};
+    const int last = above ? extent - 1 : 0, how = how_of(kind);
 
-    if (kind == NO_GHOST)
-        s.how = 0;
-    if (kind == GHOST_ODD)
-        s.how |= EMIT_GPU_GHOST_NEGATIVE;
     if (kind == GHOST_CLAMP || extent == 1)
-        s.from = last;
-    else if (kind == GHOST_PERIODIC)
-        s.from = above ? -extent : extent, s.sign = 1;
-    else
-        s.from = twice - (kind == GHOST_MIRROR ? 1 : 2 * above), s.sign = -1;
-    return s;
+        return (emit_gpu_border_side){kind, how, last, 0};
+    if (kind == GHOST_PERIODIC)
+        return (emit_gpu_border_side){kind, how, above ? -extent : extent, 1};
+    const int beyond = kind == GHOST_MIRROR ? (above ? 1 : -1) : 0;
+    return (emit_gpu_border_side){kind, how, 2 * last + beyond, -1};
 }
 
 static emit_gpu_border_axis axis_of(const view *v, int axis, const int *kind)
