@@ -11,17 +11,17 @@ struct ghosts {
 };
 
 /* The point of 0..n-1 that ghost `at` is a copy of. */
-INLINE int64_t source_of(int64_t kind, int64_t n, int64_t at)
+template <class number> INLINE number source_of(int64_t kind, number n, number at)
 {
-    const int64_t period = kind == GHOST_PERIODIC ? n
-                           : kind == GHOST_MIRROR ? 2 * n
-                                                  : 2 * n - 2;
+    const number period = kind == GHOST_PERIODIC ? n
+                          : kind == GHOST_MIRROR ? 2 * n
+                                                 : 2 * n - 2;
 
     if (n == 1)
         return 0;
     if (kind == GHOST_CLAMP)
         return at < 0 ? 0 : n - 1;
-    const int64_t rest = at % period, place = rest < 0 ? rest + period : rest;
+    const number rest = at % period, place = rest < 0 ? rest + period : rest;
     if (place < n)
         return place;
     return kind == GHOST_MIRROR ? period - 1 - place : period - place;

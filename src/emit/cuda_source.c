@@ -166,7 +166,8 @@ void emit_gpu_common(text *t)
     text_add(t, "TYPE_F16 = %d, TYPE_U8 = %d };\n", PAV_F16, PAV_U8);
     text_add(t, "enum { REDUCTION_MIN = %d, REDUCTION_MAX = %d };\n", REDUCTION_MIN,
              REDUCTION_MAX);
-    text_add(t, "enum { BORDERS = %d };\n", EMIT_GPU_BORDERS);
+    text_add(t, "enum { BORDERS = %d, BORDER_LINES = %d };\n", EMIT_GPU_BORDERS,
+             EMIT_GPU_BORDER_LINES);
     for (size_t k = 0; k < COUNT_OF(part); k++)
         text_add(t, "\n%s", part[k]);
 }

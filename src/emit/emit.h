@@ -243,16 +243,27 @@ typedef struct emit_gpu_ghosts {
 
 /* run_borders: ghosts of as many levels as there are blocks along y: what ghost_fill does with all axes and sides in
  * turn, but for those of kind -1, which stay as they are. GHOST_ODD only where no ghost along its axis is a copy of a
- * point on a face. Along x a thread for each point of each side's layers, of which GHOST_ODD has one more. */
-enum { EMIT_GPU_BORDERS = 12 };
+ * point on a face. gpu_border_of (run/gpu_borders.c) works the argument out; what its numbers are, run_borders.cuh says.
+ * Along x each part has blocks of its own, up to its `end`, with a thread for each EMIT_GPU_BORDER_LINES of its points.
+ * No numbers are padding, so that equal launches have equal bytes. */
+enum { EMIT_GPU_BORDERS = 12, EMIT_GPU_BORDER_LINES = 4, EMIT_GPU_BORDER_PARTS = 8 };
+enum { EMIT_GPU_GHOST_FILLED = 1, EMIT_GPU_GHOST_NEGATIVE = 4 };
+typedef struct emit_gpu_border_side {
+    int kind, how, from, sign;
+} emit_gpu_border_side;
+typedef struct emit_gpu_border_axis {
+    int extent, first, inner, outer, low, halo;
+    emit_gpu_border_side side[2];
+} emit_gpu_border_axis;
 typedef struct emit_gpu_border {
     emit_gpu_view view;
-    int64_t extent[MAX_DIM];
-    int halo[MAX_DIM][2], kind[MAX_DIM][2];
+    emit_gpu_border_axis axis[MAX_DIM];
+    int end[EMIT_GPU_BORDER_PARTS], straight, unused;
 } emit_gpu_border;
 typedef struct emit_gpu_borders {
     emit_gpu_border level[EMIT_GPU_BORDERS];
 } emit_gpu_borders;
+_Static_assert(sizeof(emit_gpu_borders) <= EMIT_GPU_ARGUMENT, "too many levels at once");
 
 /* run_samples: value[row] is the sum, from 0 and in this order, of weight[k] * the point at index[k] for k from
  * first[row] on, in f64. A thread for each row. */

@@ -1,57 +1,135 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ghosts that are copies, on a GPU: all axes of a level are one launch, and so are levels one after the other. What
  * waits has been noted as stored; no stage is launched before it goes out. */
-#include <string.h>
-
 #include "run/gpu_private.h"
 
-static emit_gpu_border border_of(const view *v, int kind[MAX_DIM][SIDES])
+/* Numbers that threads count with are below it, and twice such a number is a number, too. */
+enum { MOST = 1 << 30 };
+
+/* ---- one axis ----------------------------------------------------------------------------- */
+
+static int how_of(int kind)
 {
-    emit_gpu_border b = {.view = gpu_view_of(v)};
-    memcpy(b.kind, kind, sizeof b.kind);
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        b.extent[axis] = v->extent[axis];
-        for (int side = 0; side < SIDES; side++)
-            b.halo[axis][side] = v->halo[axis][side];
+    if (kind == NO_GHOST)
+        return 0;
+    return EMIT_GPU_GHOST_FILLED | (kind == GHOST_ODD ? EMIT_GPU_GHOST_NEGATIVE : 0);
+}
+
+/* What source_of (grid/ghosts.c) says, of ghosts that are no farther out than the grid is wide. */
+static emit_gpu_border_side side_of(int kind, int extent, bool above)
+{
+    const int last = above ? extent - 1 : 0, how = how_of(kind);
+
+    if (kind == GHOST_CLAMP || extent == 1)
+        return (emit_gpu_border_side){kind, how, last, 0};
+    if (kind == GHOST_PERIODIC)
+        return (emit_gpu_border_side){kind, how, above ? -extent : extent, 1};
+    const int beyond = kind == GHOST_MIRROR ? (above ? 1 : -1) : 0;
+    return (emit_gpu_border_side){kind, how, 2 * last + beyond, -1};
+}
+
+static emit_gpu_border_axis axis_of(const view *v, int axis, const int *kind)
+{
+    const int low = kind[0] == GHOST_ODD, high = kind[1] == GHOST_ODD;
+    const int extent = (int)v->extent[axis], *halo = v->halo[axis];
+    emit_gpu_border_axis a = {.extent = extent,
+                              .first = low,
+                              .inner = extent - low - high,
+                              .outer = halo[0] + low + high + halo[1],
+                              .low = halo[0] + low,
+                              .halo = halo[0]};
+
+    for (int side = 0; side < SIDES; side++)
+        a.side[side] = side_of(kind[side], extent, side == 1);
+    return a;
+}
+
+/* Whether the outermost ghosts, and so all of them, are copies of points by one multiplication. */
+static bool is_wide(const emit_gpu_border_axis *a)
+{
+    const int outermost[] = {-a->halo, a->first + a->inner + a->outer - a->low - 1};
+    bool wide = true;
+
+    for (int side = 0; side < SIDES; side++) {
+        const emit_gpu_border_side *s = &a->side[side];
+        const int from = s->from + s->sign * outermost[side];
+        wide = wide && (s->kind == NO_GHOST || (from >= 0 && from < a->extent));
     }
+    return wide;
+}
+
+/* ---- one level ---------------------------------------------------------------------------- */
+
+static bool is_filled(const emit_gpu_border_axis *a)
+{
+    return a->side[0].kind != NO_GHOST || a->side[1].kind != NO_GHOST;
+}
+
+static int blocks_of(const emit_gpu_border *b, int part)
+{
+    int64_t width[MAX_DIM];
+    bool any = false;
+
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const bool outer = part >> axis & 1;
+        any = any || (outer && is_filled(&b->axis[axis]));
+        width[axis] = outer ? b->axis[axis].outer : b->axis[axis].inner;
+    }
+    const int64_t lines = width[1] * width[2] + EMIT_GPU_BORDER_LINES - 1;
+    return any ? (int)gpu_blocks(width[0] * (lines / EMIT_GPU_BORDER_LINES)) : 0;
+}
+
+emit_gpu_border gpu_border_of(const view *v, int kind[MAX_DIM][SIDES])
+{
+    const bool near = v->stride[1] <= INT32_MAX && v->stride[2] <= INT32_MAX;
+    emit_gpu_border b = {.view = gpu_view_of(v)};
+
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        b.axis[axis] = axis_of(v, axis, kind[axis]);
+        if (near && is_wide(&b.axis[axis]))
+            b.straight |= 1 << (1 << axis);
+    }
+    for (int part = 1; part < EMIT_GPU_BORDER_PARTS; part++)
+        b.end[part] = b.end[part - 1] + blocks_of(&b, part);
     return b;
 }
 
-/* Points that are filled, some of them twice. */
-static int64_t points_of(const emit_gpu_border *b)
+bool gpu_borders_fit(const view *v, int axis)
 {
-    int64_t count = 0, below = 1, above = b->extent[0] * b->extent[1] * b->extent[2];
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        const int *halo = b->halo[axis], *kind = b->kind[axis];
-        above /= b->extent[axis];
-        for (int side = 0; side < SIDES; side++)
-            if (kind[side] != NO_GHOST)
-                count += below * above * (halo[side] + (kind[side] == GHOST_ODD));
-        below *= b->extent[axis] + halo[0] + halo[1];
+    double count = 1;
+
+    for (int other = 0; other < MAX_DIM; other++) {
+        const int halo = v->halo[other][0] + v->halo[other][1];
+        const double all = (double)v->extent[other] + halo;
+        if (all >= MOST)
+            return false;
+        count *= other == axis ? halo + 2 : all;
     }
-    return count;
+    return count < MOST;
 }
 
-static int64_t most_points(const gpurun *g)
+/* ---- those that wait ---------------------------------------------------------------------- */
+
+static int64_t most_blocks(const gpurun *g)
 {
-    int64_t most = 0;
+    int most = 0;
+
     for (int64_t n = 0; n < g->borders; n++) {
-        const int64_t count = points_of(&g->border.level[n]);
-        most = count > most ? count : most;
+        const int blocks = g->border.level[n].end[EMIT_GPU_BORDER_PARTS - 1];
+        most = blocks > most ? blocks : most;
     }
     return most;
 }
 
 pav_status gpu_borders_done(gpurun *g)
 {
-    const int64_t most = most_points(g);
     const gpu_call call = {.kernel = g->set->borders,
-                           .blocks = {gpu_blocks(most), g->borders, 1},
+                           .blocks = {most_blocks(g), g->borders, 1},
                            .threads = {EMIT_GPU_COMMON, 1, 1},
                            .argument = &g->border,
                            .argument_bytes = sizeof g->border};
     g->borders = 0;
-    return most > 0 ? gpu_launch(g->gpu, &call) : PAV_OK;
+    return gpu_launch(g->gpu, &call);
 }
 
 pav_status gpu_borders(gpurun *g, int field, const view *v, int kind[MAX_DIM][SIDES])
@@ -61,6 +139,6 @@ pav_status gpu_borders(gpurun *g, int field, const view *v, int kind[MAX_DIM][SI
     TRY(twins_on_gpu(g, field, v, true));
     if (g->borders == 0)
         g->border = (emit_gpu_borders){0};
-    g->border.level[g->borders++] = border_of(v, kind);
+    g->border.level[g->borders++] = gpu_border_of(v, kind);
     return PAV_OK;
 }

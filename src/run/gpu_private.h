@@ -174,6 +174,9 @@ pav_status gpu_ghosts(gpurun *g, int field, const view *v, int axis, int side,
 /* Ghosts of both sides of some axes, each the copy of a point (gpu_borders.c): with those of other levels in one
  * launch, by gpu_borders_done at the latest. */
 enum { SIDES = 2, NO_GHOST = -1 };
+/* Whether the points beyond both faces of an axis, and on them, are few enough for it; if not, they go face by face. */
+bool gpu_borders_fit(const view *v, int axis);
+emit_gpu_border gpu_border_of(const view *v, int kind[MAX_DIM][SIDES]);
 pav_status gpu_borders(gpurun *g, int field, const view *v, int kind[MAX_DIM][SIDES]);
 pav_status gpu_borders_done(gpurun *g);
 pav_status gpu_copy_points(gpurun *g, int field, const view *to, const view *from);

@@ -77,13 +77,14 @@ static pav_status fill_axis(pav_run *run, int field, const view *v, int axis)
 
 /* ---- on a GPU ----------------------------------------------------------------------------- */
 
-/* Whether all ghosts of an axis are copies of points that the filling leaves alone. */
+/* Whether all ghosts of an axis are copies of points that the filling leaves alone, and not too many. */
 static bool is_copied(const ir_field *f, const view *v, int axis)
 {
     for (int side = 0; side < SIDES; side++) {
         const ir_border *b = &f->border[axis][side];
-        if (b->kind != BORDER_NONE && (b->kind < BORDER_NEUMANN || b->stage >= 0 ||
-                                       (b->kind == BORDER_ODD && rounds(v, axis) > 1)))
+        if (b->kind != BORDER_NONE &&
+            (b->kind < BORDER_NEUMANN || b->stage >= 0 ||
+             (b->kind == BORDER_ODD && rounds(v, axis) > 1) || !gpu_borders_fit(v, axis)))
             return false;
     }
     return true;

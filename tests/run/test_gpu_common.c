@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels that know no stage do what the functions of the host do, bit for bit. */
 #include "gpu_site.h"
+#include "run/gpu_private.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -87,7 +88,7 @@ static void fill(table *t, pav_type type, int64_t nx)
     REQUIRE_OK(gpu_upload(t->g, t->gpu, t->memory, t->bytes));
 }
 
-static emit_gpu_view twin(const table *t)
+static emit_gpu_view view_on_gpu(const table *t)
 {
     return (emit_gpu_view){(char *)t->gpu + t->origin, t->host.stride[1],
                            t->host.stride[2], t->host.type};
@@ -108,7 +109,7 @@ static bool agrees(const table *t)
 static void compare_ghosts(table *t, int axis, int side, ghost_kind kind)
 {
     box all = {{0, 0, 0}, {t->host.extent[0], t->host.extent[1], t->host.extent[2]}};
-    emit_gpu_ghosts a = {.view = twin(t),
+    emit_gpu_ghosts a = {.view = view_on_gpu(t),
                          .axis = axis,
                          .side = side,
                          .kind = kind,
@@ -141,15 +142,15 @@ TEST(ghosts_of_all_kinds_are_those_of_the_host)
     close_table(&t);
 }
 
-/* Kinds at random, of sides that stay as they are, too; -1: such a side. */
-static void compare_borders(table *t, int (*kind)[2])
+/* Kinds at random, of sides that stay as they are, too; -1: such a side. `straight`: that way where it can be. */
+static void compare_borders(table *t, int (*kind)[2], bool straight)
 {
-    emit_gpu_borders a = {.level = {{.view = twin(t)}}};
+    emit_gpu_borders a = {.level[0] = gpu_border_of(&t->host, kind)};
     box all = {.hi = {t->host.extent[0], t->host.extent[1], t->host.extent[2]}};
 
-    memcpy(a.level[0].kind, kind, sizeof a.level[0].kind);
-    memcpy(a.level[0].extent, t->host.extent, sizeof a.level[0].extent);
-    memcpy(a.level[0].halo, t->host.halo, sizeof a.level[0].halo);
+    a.level[0].view = view_on_gpu(t);
+    if (!straight)
+        a.level[0].straight = 0;
     for (int axis = 0; axis < MAX_DIM; axis++) {
         for (int side = 0; side < 2; side++)
             if (kind[axis][side] >= 0)
@@ -179,14 +180,42 @@ TEST(borders_filled_at_once_are_those_filled_axis_by_axis)
     table t;
     if (!open_table(&t))
         return;
-    for (int trial = 0; trial < 60; trial++) {
+    for (int trial = 0; trial < 240; trial++) {
         const bool narrow = trial % 2;
         int kind[MAX_DIM][2];
         fill(&t, types[trial % TYPES], narrow ? 1 + trial % NX : NX);
         choose_kinds(&t, narrow, kind);
-        compare_borders(&t, kind);
+        compare_borders(&t, kind, trial % 4 < 2);
     }
     close_table(&t);
+}
+
+TEST(copies_by_one_multiplication_are_of_all_kinds_but_not_of_narrow_grids)
+{
+    const view wide = {.extent = {3, 5, 1}, .halo = {{2, 2}, {1, 0}, {3, 3}}};
+    view far = wide;
+
+    far.stride[2] = INT64_C(1) << 31;
+    for (int kind = GHOST_EVEN; kind <= (int)GHOST_CLAMP; kind++) {
+        int kinds[MAX_DIM][SIDES] = {{kind, kind}, {kind, NO_GHOST}, {kind, kind}};
+        CHECK_EQ(gpu_border_of(&wide, kinds).straight, 1 << 1 | 1 << 2 | 1 << 4);
+        CHECK_EQ(gpu_border_of(&far, kinds).straight, 0);
+    }
+    view narrow = wide;
+    narrow.extent[0] = 2;
+    int even[MAX_DIM][SIDES] = {{GHOST_EVEN, GHOST_EVEN}, {GHOST_EVEN, NO_GHOST}};
+    CHECK_EQ(gpu_border_of(&narrow, even).straight & 1 << 1, 0);
+}
+
+TEST(points_around_a_grid_fit_until_there_are_2_to_the_30_of_them)
+{
+    const view plane = {.extent = {1 << 24, 1 << 18, 1}, .halo = {{1, 1}, {1, 1}}};
+    const view cube = {.extent = {1 << 14, 1 << 14, 1 << 14}, .halo = {{1, 1}}};
+    const view line = {.extent = {1 << 30, 1, 1}, .halo = {{1, 1}}};
+
+    CHECK(gpu_borders_fit(&plane, 0) && gpu_borders_fit(&plane, 1));
+    CHECK(gpu_borders_fit(&cube, 1) && !gpu_borders_fit(&cube, 0));
+    CHECK(!gpu_borders_fit(&line, 0));
 }
 
 /* ---- folds -------------------------------------------------------------------------------- */
@@ -244,7 +273,7 @@ TEST(samples_are_sums_in_the_given_order)
     }
     for (int n = 0; n < TYPES; n++) {
         fill(&t, types[n], NX);
-        const emit_gpu_samples a = {twin(&t),
+        const emit_gpu_samples a = {view_on_gpu(&t),
                                     site_put(t.g, first, sizeof first),
                                     site_put(t.g, index, sizeof index),
                                     site_put(t.g, weight, sizeof weight),
@@ -264,7 +293,7 @@ static uint64_t first_found(table *t)
 {
     uint64_t found = UINT64_MAX;
     const emit_gpu_watch a = {
-        twin(t), {-1, 0, 0}, {NX, NY, NZ}, site_put(t->g, &found, sizeof found)};
+        view_on_gpu(t), {-1, 0, 0}, {NX, NY, NZ}, site_put(t->g, &found, sizeof found)};
 
     launch(t, "run_watch", (NX + 1) * NY * NZ, &a, sizeof a);
     REQUIRE_OK(gpu_download(t->g, &found, a.found, sizeof found));
@@ -306,7 +335,7 @@ TEST(copies_of_a_box_are_points_or_zeros)
     for (int n = 0; n < TYPES; n++) {
         fill(&t, types[n], NX);
         const size_t size = pav_type_size(types[n]);
-        emit_gpu_copy a = {twin(&t), twin(&t), {1, 0, 0}, {3, NY, NZ}};
+        emit_gpu_copy a = {view_on_gpu(&t), view_on_gpu(&t), {1, 0, 0}, {3, NY, NZ}};
         a.from.data = (char *)a.from.data + 4 * size; /* the points four farther on */
         launch(&t, "run_copy", 2 * NY * NZ, &a, sizeof a);
         REQUIRE_OK(gpu_download(t.g, was, (char *)a.from.data + 2 * size, (int64_t)size));
