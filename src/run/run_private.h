@@ -117,7 +117,8 @@ pav_status kernel_head(const program *p, const char *machine, text *t);
 emit_kernel *kernel_set_find(const kernel_set *set, int64_t number, int64_t stage);
 const char *kernel_set_note(const kernel_set *set);
 
-typedef struct gpurun gpurun;         /* gpu_private.h */
+typedef struct gpurun gpurun;           /* gpu_private.h */
+typedef struct time_choice time_choice; /* time_private.h: several steps at once */
 typedef struct gpu_sample gpu_sample; /* gpu_samples.c */
 
 /* stage_call.c: before a kernel of a stage is called. */
@@ -137,6 +138,7 @@ struct pav_run {
     stage_runner runner;
     executor *executor;   /* in place of the runner; or NULL */
     gpurun *gpu;          /* the executor, where it is a GPU's; or NULL */
+    time_choice *several; /* NULL: steps are taken one by one */
     bool compiled;        /* there are kernels for processors, or will be */
     bool rough;           /* as of its opening */
     bool forced;          /* mem_trust is to be taken back */
@@ -202,11 +204,26 @@ pav_status run_fill_border(pav_run *run, int field, int level, int64_t step);
  * others until run_end_borders. */
 pav_status run_keep_border(pav_run *run, int field, int level, int64_t step);
 pav_status run_end_borders(pav_run *run);
+/* Of the borders of all buffers: filled after every step; filled and never changed; still to be filled so. */
+typedef enum border_state { BORDER_LIVE, BORDER_KEPT, BORDER_TO_KEEP } border_state;
+border_state run_border_state(const pav_run *run, int field);
+/* On the host: ghosts that are copies; and the ghosts and given points of a face along its axis. */
+void border_copy(const view *v, int axis, int side, border_kind kind, const box *range);
+void border_slab(const view *v, int axis, int side, border_kind kind, box *b);
+box border_box(const view *v, int axis, int side, border_kind kind); /* all of them */
 bool run_ends_are_alike(const pav_run *run, const ir_stage *s);
 /* masks_bring first: the host reads the masks. */
 pav_status masks_bring(const pav_run *run, int field);
 bool run_point_is_fixed(const pav_run *run, int field, const int64_t *point);
 pav_status run_one_step(pav_run *run);
+
+/* time_choose.c. Whether steps may share passes; and takes the next of them, at most so many. */
+pav_status run_open_several(pav_run *run, const time_shape *fixed);
+void run_close_several(pav_run *run);
+pav_status run_some_steps(pav_run *run, int64_t most);
+bool several_settled(const pav_run *run);
+/* Why steps cannot share passes, in `why`; else it stays empty. */
+pav_status several_refusal(const pav_run *run, text *why);
 
 /* run_loads.c. What a stage moves and computes in one step, and what all of them do. */
 typedef struct stage_load {
@@ -226,7 +243,8 @@ typedef struct opening {
     const kernel_set *set;    /* or NULL */
     int64_t number;
     const kernel_manner *manner;
-    const gpu_set *gpu; /* or NULL */
+    const time_shape *shape; /* of passes; or NULL */
+    const gpu_set *gpu;      /* or NULL */
     int64_t planes;
     bool rough; /* a GPU is not given values that the host would have to work out */
 } opening;

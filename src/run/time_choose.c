@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Single steps or passes of several: the first passes of a run try the shapes that the model thinks best, and
+ * the others take the one that was fastest, be it single steps. Bits do not depend on it. */
+#include "run/time_private.h"
+
+enum {
+    TRIALS = 3, /* of each shape; the first warms up */
+};
+
+pav_status several_refusal(const pav_run *run, text *why)
+{
+    ir_blocking b;
+    TRY(ir_blocking_open(run->code, NULL, &b));
+    if (b.refusal)
+        text_add(why, "%s", b.refusal);
+    for (int64_t k = 0; k < run->code->untils.count && !b.refusal; k++) {
+        const ir_event *e = &run->code->untils.item[k];
+        if (e->statement->every_steps <= 1 && !why->length)
+            text_add(why, "`until` (line %d) is asked after every step",
+                     e->statement->at.line);
+    }
+    ir_blocking_close(&b);
+    return why->failed ? PAV_ENOMEM : PAV_OK;
+}
+
+/* ---- opening ------------------------------------------------------------------------------ */
+
+/* Along x tiles begin where lines of memory do. */
+static pav_status find_lags(const pav_run *run, ir_blocking *b)
+{
+    const int unit[MAX_DIM] = {run->code->dim == 2 ? 16 : 1, 1, 1};
+    return ir_blocking_open(run->code, unit, b);
+}
+
+static time_shape wanted_of(const pav_run *run)
+{
+    const int dim = run->code->dim;
+    time_shape said = {0}, wanted = {0};
+    if (run->options.schedule && time_words_are(run->options.schedule))
+        (void)time_words_find(run->options.schedule, &said);
+    wanted.depth = said.depth;
+    if (dim > 1)
+        wanted.tile[dim - 2] = said.tile[0];
+    wanted.tile[dim - 1] = said.tile[1];
+    return wanted;
+}
+
+/* Where all stays in caches anyway, single steps are left alone. */
+static bool is_worth_trying(const pav_run *run, const kernel_host *host)
+{
+    return run->step_bytes > (double)host->cache;
+}
+
+static void list_trials(const pav_run *run, const kernel_host *host, time_choice *c)
+{
+    const time_shape wanted = wanted_of(run);
+    if (!c->forced)
+        c->trial[c->count++] = (time_trial){.shape = {.depth = 1}};
+    c->count += time_model(run, &c->state.blocking, &wanted, host,
+                           c->forced ? 2 : MOST_SHAPES / 2, c->trial + c->count);
+}
+
+static pav_status open_choice(pav_run *run, const time_shape *fixed, time_choice *c)
+{
+    const kernel_host host = kernel_host_of(run);
+    TRY(find_lags(run, &c->state.blocking));
+    c->state.stream = run->code->dim - 1;
+    c->state.column = run->code->dim - 2;
+    c->forced = fixed || host.schedule == SCHEDULE_TIME;
+    if (c->state.blocking.refusal)
+        return PAV_OK;
+    if (fixed)
+        c->trial[c->count++] = (time_trial){.shape = *fixed};
+    else if (c->forced || is_worth_trying(run, &host))
+        list_trials(run, &host, c);
+    return PAV_OK;
+}
+
+static pav_status refuse(const pav_run *run)
+{
+    text why = {0};
+    pav_status status = several_refusal(run, &why);
+    if (status == PAV_OK && why.length > 0)
+        status = FAIL(PAV_EUNSUPPORTED,
+                      "the schedule time takes several steps in one pass over memory, which "
+                      "%s cannot do: %s; leave out --schedule, which finds another",
+                      run->program->name, why.data);
+    text_free(&why);
+    return status;
+}
+
+pav_status run_open_several(pav_run *run, const time_shape *fixed)
+{
+    schedule wanted;
+    TRY(schedule_find(run->options.schedule, &wanted));
+    if (wanted == SCHEDULE_TIME && !fixed)
+        TRY(refuse(run));
+    if (wanted != SCHEDULE_TIME && wanted != SCHEDULE_AUTO)
+        return PAV_OK;
+    run->several = mem_new(1, sizeof *run->several);
+    if (!run->several)
+        return PAV_ENOMEM;
+    TRY(open_choice(run, fixed, run->several));
+    if (run->several->count <= !run->several->forced)
+        run_close_several(run);
+    return PAV_OK;
+}
+
+void run_close_several(pav_run *run)
+{
+    if (run->several)
+        time_state_close(run, &run->several->state);
+    mem_free(run->several);
+    run->several = NULL;
+}
+
+/* ---- trials ------------------------------------------------------------------------------- */
+
+static bool is_settled(const time_choice *c)
+{
+    return c->count <= 1 || c->current >= TRIALS * c->count;
+}
+
+bool several_settled(const pav_run *run)
+{
+    return !run->several || is_settled(run->several);
+}
+
+static time_trial *trial_now(time_choice *c)
+{
+    return &c->trial[is_settled(c) ? c->fastest : c->current / TRIALS];
+}
+
+static void note_seconds(time_choice *c, time_trial *t, double seconds)
+{
+    if (is_settled(c))
+        return;
+    if (t->tried++ == 0 || seconds < t->seconds)
+        t->seconds = seconds;
+    c->current++;
+    for (int k = 0; is_settled(c) && k < c->count; k++)
+        if (c->trial[k].seconds < c->trial[c->fastest].seconds)
+            c->fastest = k;
+}
+
+/* Borders that are to be kept are kept first. */
+static bool may_share(const pav_run *run)
+{
+    for (int f = 0; f < run->code->fields; f++)
+        if (run->code->field[f].updated && run_border_state(run, f) == BORDER_TO_KEEP)
+            return false;
+    return run->executor->settled(run->executor) || run->several->forced;
+}
+
+/* Steps up to the next event are parted evenly. */
+static int64_t steps_of(int64_t room, int depth)
+{
+    const int64_t passes = (room + depth - 1) / depth;
+    return (room + passes - 1) / passes;
+}
+
+static pav_status take(pav_run *run, const time_shape *shape, int64_t steps)
+{
+    const int64_t first = run->step;
+    if (steps < 2)
+        return run_one_step(run);
+    TRY(time_take(run, &run->several->state, shape, (int)steps));
+    return time_keep_rows(run, &run->several->state, first, (int)steps);
+}
+
+pav_status run_some_steps(pav_run *run, int64_t most)
+{
+    if (!run->several || !may_share(run))
+        return run_one_step(run);
+    time_choice *c = run->several;
+    time_trial *t = trial_now(c);
+    const int64_t room = time_until_event(run, most);
+    const int64_t steps = steps_of(room, t->shape.depth);
+    const double begun = clock_seconds();
+    TRY(take(run, &t->shape, steps));
+    if (steps == t->shape.depth || (room < t->shape.depth && steps == room))
+        note_seconds(c, t, (clock_seconds() - begun) / (double)steps);
+    return PAV_OK;
+}
