@@ -4,7 +4,7 @@
 #include "run/time_private.h"
 
 enum {
-    TRIALS = 3, /* of each shape; the first warms up */
+    TRIALS = 2, /* of each shape */
 };
 
 pav_status several_refusal(const pav_run *run, text *why)
@@ -56,8 +56,8 @@ static void list_trials(const pav_run *run, const kernel_host *host, time_choice
     const time_shape wanted = wanted_of(run);
     if (!c->forced)
         c->trial[c->count++] = (time_trial){.shape = {.depth = 1}};
-    c->count += time_model(run, &c->state.blocking, &wanted, host,
-                           c->forced ? 2 : MOST_SHAPES / 2, c->trial + c->count);
+    c->count += time_model(run, &c->state.blocking, &wanted, host, MOST_SHAPES - 2,
+                           c->trial + c->count);
 }
 
 static pav_status open_choice(pav_run *run, const time_shape *fixed, time_choice *c)

@@ -57,6 +57,12 @@ static int64_t lean(const ir_blocking *b, int axis, int depth)
     return (int64_t)(depth - 1) * b->lag[axis] + 2 * most;
 }
 
+/* Bytes of it that a thread may fill, and how much faster than memory it is, as a rule of thumb. */
+typedef struct cache {
+    int64_t bytes;
+    double faster;
+} cache;
+
 typedef struct fitting {
     const pav_run *run;
     const ir_blocking *b;
@@ -75,12 +81,13 @@ static int64_t widest(const fitting *f, int depth, int64_t thick, int64_t bytes)
     return fits / f->line * f->line;
 }
 
-static double bytes_of(const fitting *f, const time_shape *s)
+/* Of a point and step, as if all came from memory: what does, and what caches deliver many times faster. */
+static double bytes_of(const fitting *f, const time_shape *s, const cache *c)
 {
     double again = 0;
     if (f->column >= 0 && s->tile[f->column] > 0)
         again = (double)lean(f->b, f->column, s->depth) / (double)s->tile[f->column];
-    return f->traffic.moved * (1 + again) / s->depth;
+    return f->traffic.moved * (1 + again) / s->depth + f->traffic.held / c->faster;
 }
 
 /* The better stand first. */
@@ -97,36 +104,42 @@ static void put(time_trial *trial, int *known, int most, const time_trial *one)
     trial[at] = *one;
 }
 
-static bool shape_of(const fitting *f, const time_shape *wanted, int64_t bytes,
-                     time_shape *s)
+/* False where no tile fits that is wider than it leans in a step. */
+static bool fit(const fitting *f, const time_shape *wanted, const cache *c, time_shape *s)
 {
     if (s->tile[f->stream] == 0)
-        s->tile[f->stream] = f->line > 1 ? 4 : 1;
+        s->tile[f->stream] = f->line > 1 ? 4 : 2;
     if (f->column < 0 || wanted->tile[f->stream] > 0)
         return true;
-    s->tile[f->column] = widest(f, s->depth, s->tile[f->stream], bytes);
-    return s->tile[f->column] > 0 &&
-           s->tile[f->column] >= 2 * (int64_t)f->b->lag[f->column];
+    const int64_t wide = widest(f, s->depth, s->tile[f->stream], c->bytes);
+    const int64_t all = extent_along(f->run, f->column);
+    s->tile[f->column] = wide < all ? wide : all;
+    return wide > 0 && wide >= 2 * (int64_t)f->b->lag[f->column];
 }
 
 int time_model(const pav_run *run, const ir_blocking *b, const time_shape *wanted,
                const kernel_host *host, int most, time_trial *trial)
 {
-    static const int depths[] = {2, 3, 4, 6, 8, 12, 16};
-    const int dim = run->code->dim;
-    fitting f = {.run = run, .b = b, .stream = dim - 1, .column = dim - 2};
+    static const int depths[] = {2, 4, 8, 12, 16};
+    const cache caches[] = {{2 * host->core_cache, 8},
+                            {host->cache / (2 * host->threads), 4}};
+    fitting f = {.run = run, .b = b, .stream = run->code->dim - 1};
     int known = 0;
-    f.line = f.column == 0 ? 64 : 1;
+    f.column = f.stream - 1;
+    f.line = f.column == 0 ? 64 : 4;
     if (count(run, b, &f.traffic) != PAV_OK)
         return 0;
-    for (size_t k = 0; k < COUNT_OF(depths); k++)
-        for (int part = 1; part <= 2; part++) {
-            time_trial one = {.shape = *wanted};
-            one.shape.depth = wanted->depth ? wanted->depth : depths[k];
-            if (!shape_of(&f, wanted, host->core_cache * part / 2, &one.shape))
-                continue;
-            one.bytes = bytes_of(&f, &one.shape);
-            put(trial, &known, most, &one);
-        }
+    for (size_t k = 0; k < COUNT_OF(depths) * COUNT_OF(caches); k++) {
+        const cache *c = &caches[k % COUNT_OF(caches)];
+        time_trial one = {.shape = *wanted};
+        if (!wanted->depth)
+            one.shape.depth = depths[k / COUNT_OF(caches)];
+        else if (k >= COUNT_OF(caches))
+            break;
+        if (!fit(&f, wanted, c, &one.shape))
+            continue;
+        one.bytes = bytes_of(&f, &one.shape, c);
+        put(trial, &known, most, &one);
+    }
     return known;
 }

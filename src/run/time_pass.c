@@ -69,6 +69,7 @@ static pav_status do_tile(const time_pass *p, double *uniform,
 {
     for (int64_t n = 0; n < p->moments; n++) {
         const tile_work w = {p, &p->moment[n], uniform};
+        time_fetch(p, tile, n, p->moments);
         TRY(do_moment(&w, tile));
     }
     return PAV_OK;
@@ -178,8 +179,11 @@ pav_status time_take(pav_run *run, time_state *s, const time_shape *shape, int s
     cut_axes(&p);
     pav_status status = moments_open(&p);
     if (status == PAV_OK)
+        status = time_find_fetches(&p);
+    if (status == PAV_OK)
         status = roll_all(&p);
     moments_close(&p);
+    mem_free(p.fetch);
     TRY(status);
     end_steps(run, steps);
     return PAV_OK;

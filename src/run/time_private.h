@@ -158,7 +158,14 @@ typedef struct time_pass {
     int64_t moments;
     time_moment *moment;
     arena *arena; /* of all that the moments hold, but grids */
+    int64_t fetches;
+    const view **fetch; /* buffers that the steps touch */
 } time_pass;
+
+/* time_fetch.c */
+pav_status time_find_fetches(time_pass *p);
+void time_fetch(const time_pass *p, const int64_t tile[MAX_DIM], int64_t n,
+                int64_t parts);
 
 /* Everything that steps of a pass need, worked out in the order of single steps. */
 pav_status moments_open(time_pass *p);
