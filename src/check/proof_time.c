@@ -43,8 +43,7 @@ static pav_status agree_in_time(const proof_case *c, const kernel_set *set,
         status = runs_are_equal(reference, run, true);
     if (status != PAV_OK && status != PAV_ENOMEM) {
         char *why = strdup(pav_message());
-        FAIL(status,
-             "passes of %d steps, tiles of %lldx%lldx%lld points, %d threads: %s",
+        FAIL(status, "passes of %d steps, tiles of %lldx%lldx%lld points, %d threads: %s",
              shape.depth, (long long)shape.tile[0], (long long)shape.tile[1],
              (long long)shape.tile[2], manner.threads, why ? why : "");
         free(why);

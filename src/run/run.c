@@ -223,6 +223,8 @@ bool run_is_settled(const pav_run *run)
 
 const char *run_schedule(const pav_run *run)
 {
+    if (several_schedule(run))
+        return several_schedule(run);
     return run->executor ? run->executor->schedule(run->executor)
                          : schedule_name(SCHEDULE_ROWS);
 }

@@ -222,6 +222,10 @@ pav_status run_open_several(pav_run *run, const time_shape *fixed);
 void run_close_several(pav_run *run);
 pav_status run_some_steps(pav_run *run, int64_t most);
 bool several_settled(const pav_run *run);
+int64_t several_steps(const pav_run *run);        /* of the pass that is next, at most */
+const char *several_schedule(const pav_run *run); /* NULL: of single steps */
+/* Lags and trials alone; to be closed by ir_blocking_close. */
+pav_status several_plan(const pav_run *run, time_choice *c);
 /* Why steps cannot share passes, in `why`; else it stays empty. */
 pav_status several_refusal(const pav_run *run, text *why);
 
@@ -516,7 +520,9 @@ struct pav_plan {
     needs needs;
     int64_t stages, caches; /* caches: bytes of those that the threads use */
     plan_stage *stage;
-    double copy_rate; /* bytes a second; 0: not known */
+    time_choice *passes; /* NULL: the device takes single steps */
+    char *single;        /* why it must; or NULL */
+    double copy_rate;    /* bytes a second; 0: not known */
     bool measured;
     double seconds; /* of a step */
     pav_status verdict;
@@ -526,6 +532,11 @@ struct pav_plan {
 bool plan_is_cached(const pav_plan *plan); /* all that a step moves may stay in caches */
 /* run_plan_text.c, run_plan_json.c */
 void plan_text(const pav_plan *plan, text *t);
+/* run_plan_passes.c: of several steps at once. */
+pav_status plan_passes(pav_plan *plan);
+void plan_passes_close(pav_plan *plan);
+void plan_passes_text(const pav_plan *plan, text *t);
+void plan_passes_json(const pav_plan *plan, text *t);
 void plan_json(const pav_plan *plan, text *t);
 
 #endif

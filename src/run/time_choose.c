@@ -23,6 +23,32 @@ pav_status several_refusal(const pav_run *run, text *why)
     return why->failed ? PAV_ENOMEM : PAV_OK;
 }
 
+static bool is_settled(const time_choice *c)
+{
+    return c->count <= 1 || c->current >= TRIALS * c->count;
+}
+
+bool several_settled(const pav_run *run)
+{
+    return !run->several || is_settled(run->several);
+}
+
+static const time_trial *trial_of(const time_choice *c)
+{
+    return &c->trial[is_settled(c) ? c->fastest : c->current / TRIALS];
+}
+
+int64_t several_steps(const pav_run *run)
+{
+    return run->several ? trial_of(run->several)->shape.depth : 1;
+}
+
+const char *several_schedule(const pav_run *run)
+{
+    const bool passes = run->several && several_steps(run) > 1;
+    return passes ? schedule_name(SCHEDULE_TIME) : NULL;
+}
+
 /* ---- opening ------------------------------------------------------------------------------ */
 
 /* Along x tiles begin where lines of memory do. */
@@ -54,25 +80,33 @@ static bool is_worth_trying(const pav_run *run, const kernel_host *host)
 static void list_trials(const pav_run *run, const kernel_host *host, time_choice *c)
 {
     const time_shape wanted = wanted_of(run);
+    if (c->state.blocking.refusal || (!c->forced && !is_worth_trying(run, host)))
+        return;
     if (!c->forced)
         c->trial[c->count++] = (time_trial){.shape = {.depth = 1}};
     c->count += time_model(run, &c->state.blocking, &wanted, host, MOST_SHAPES - 2,
                            c->trial + c->count);
 }
 
-static pav_status open_choice(pav_run *run, const time_shape *fixed, time_choice *c)
+pav_status several_plan(const pav_run *run, time_choice *c)
 {
     const kernel_host host = kernel_host_of(run);
+    *c = (time_choice){.forced = host.schedule == SCHEDULE_TIME};
     TRY(find_lags(run, &c->state.blocking));
+    list_trials(run, &host, c);
+    return PAV_OK;
+}
+
+static pav_status open_choice(pav_run *run, const time_shape *fixed, time_choice *c)
+{
+    TRY(several_plan(run, c));
     c->state.stream = run->code->dim - 1;
     c->state.column = run->code->dim - 2;
-    c->forced = fixed || host.schedule == SCHEDULE_TIME;
-    if (c->state.blocking.refusal)
+    if (!fixed)
         return PAV_OK;
-    if (fixed)
-        c->trial[c->count++] = (time_trial){.shape = *fixed};
-    else if (c->forced || is_worth_trying(run, &host))
-        list_trials(run, &host, c);
+    c->forced = true;
+    c->count = !c->state.blocking.refusal;
+    c->trial[0] = (time_trial){.shape = *fixed};
     return PAV_OK;
 }
 
@@ -81,10 +115,11 @@ static pav_status refuse(const pav_run *run)
     text why = {0};
     pav_status status = several_refusal(run, &why);
     if (status == PAV_OK && why.length > 0)
-        status = FAIL(PAV_EUNSUPPORTED,
-                      "the schedule time takes several steps in one pass over memory, which "
-                      "%s cannot do: %s; leave out --schedule, which finds another",
-                      run->program->name, why.data);
+        status = FAIL(
+            PAV_EUNSUPPORTED,
+            "the schedule time takes several steps in one pass over memory, which "
+            "%s cannot do: %s; leave out --schedule, which finds another",
+            run->program->name, why.data);
     text_free(&why);
     return status;
 }
@@ -116,21 +151,6 @@ void run_close_several(pav_run *run)
 
 /* ---- trials ------------------------------------------------------------------------------- */
 
-static bool is_settled(const time_choice *c)
-{
-    return c->count <= 1 || c->current >= TRIALS * c->count;
-}
-
-bool several_settled(const pav_run *run)
-{
-    return !run->several || is_settled(run->several);
-}
-
-static time_trial *trial_now(time_choice *c)
-{
-    return &c->trial[is_settled(c) ? c->fastest : c->current / TRIALS];
-}
-
 static void note_seconds(time_choice *c, time_trial *t, double seconds)
 {
     if (is_settled(c))
@@ -152,9 +172,11 @@ static bool may_share(const pav_run *run)
     return run->executor->settled(run->executor) || run->several->forced;
 }
 
-/* Steps up to the next event are parted evenly. */
+/* The last steps before an event are parted evenly. */
 static int64_t steps_of(int64_t room, int depth)
 {
+    if (room >= 2 * (int64_t)depth)
+        return depth;
     const int64_t passes = (room + depth - 1) / depth;
     return (room + passes - 1) / passes;
 }
@@ -173,7 +195,7 @@ pav_status run_some_steps(pav_run *run, int64_t most)
     if (!run->several || !may_share(run))
         return run_one_step(run);
     time_choice *c = run->several;
-    time_trial *t = trial_now(c);
+    time_trial *t = &c->trial[trial_of(c) - c->trial];
     const int64_t room = time_until_event(run, most);
     const int64_t steps = steps_of(room, t->shape.depth);
     const double begun = clock_seconds();

@@ -4,6 +4,8 @@
  * A tile's acts touch, along the slowest axis, as many planes as a pass leans over and a few more; all levels of
  * what steps store and of what they read. As long as that stays in a core's cache, memory sees each level read once and
  * written once in a pass, whatever its depth, and again the strips by which columns lean into each other. */
+#include <string.h>
+
 #include "run/time_private.h"
 
 typedef struct traffic {
@@ -69,6 +71,7 @@ typedef struct fitting {
     traffic traffic;
     int stream, column;
     int64_t line; /* points that tiles are multiples of */
+    int threads;  /* each has two columns at least */
 } fitting;
 
 /* The widest column whose tiles, of `thick` planes, fit into so many bytes. */
@@ -90,10 +93,13 @@ static double bytes_of(const fitting *f, const time_shape *s, const cache *c)
     return f->traffic.moved * (1 + again) / s->depth + f->traffic.held / c->faster;
 }
 
-/* The better stand first. */
+/* The better stand first, none twice. */
 static void put(time_trial *trial, int *known, int most, const time_trial *one)
 {
     int at = *known;
+    for (int k = 0; k < *known; k++)
+        if (memcmp(&trial[k].shape, &one->shape, sizeof one->shape) == 0)
+            return;
     while (at > 0 && trial[at - 1].bytes > one->bytes)
         at--;
     if (at >= most)
@@ -112,9 +118,10 @@ static bool fit(const fitting *f, const time_shape *wanted, const cache *c, time
     if (f->column < 0 || wanted->tile[f->stream] > 0)
         return true;
     const int64_t wide = widest(f, s->depth, s->tile[f->stream], c->bytes);
-    const int64_t all = extent_along(f->run, f->column);
-    s->tile[f->column] = wide < all ? wide : all;
-    return wide > 0 && wide >= 2 * (int64_t)f->b->lag[f->column];
+    const int64_t most = extent_along(f->run, f->column) / (2 * (int64_t)f->threads);
+    s->tile[f->column] = wide < most ? wide : most / f->line * f->line;
+    return wide > 0 && s->tile[f->column] > 0 &&
+           wide >= 2 * (int64_t)f->b->lag[f->column];
 }
 
 int time_model(const pav_run *run, const ir_blocking *b, const time_shape *wanted,
@@ -123,7 +130,8 @@ int time_model(const pav_run *run, const ir_blocking *b, const time_shape *wante
     static const int depths[] = {2, 4, 8, 12, 16};
     const cache caches[] = {{2 * host->core_cache, 8},
                             {host->cache / (2 * host->threads), 4}};
-    fitting f = {.run = run, .b = b, .stream = run->code->dim - 1};
+    fitting f = {
+        .run = run, .b = b, .stream = run->code->dim - 1, .threads = host->threads};
     int known = 0;
     f.column = f.stream - 1;
     f.line = f.column == 0 ? 64 : 4;

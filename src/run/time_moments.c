@@ -32,7 +32,8 @@ static const view *const *const *views_at(const time_pass *p, int step)
     const pav_run *run = p->run;
     const view *const **all = arena_alloc(p->arena, run->code->fields + 1, sizeof *all);
     for (int64_t f = 0; f < run->code->fields; f++)
-        all[f] = slots_at(p->arena, &run->field[f], run->code->field[f].updated ? step : 0);
+        all[f] = slots_at(p->arena, &run->field[f],
+                          run->code->field[f].updated ? step : 0);
     return all;
 }
 
@@ -44,9 +45,10 @@ static double *keep_uniforms(const time_pass *p)
     return kept;
 }
 
+/* whole_rows: it will be called for all that it has of a row. */
 static pav_status make_stage(const making *k, int stage,
                              const view *const *const *view_of, const box *b,
-                             ready_stage *ready)
+                             bool whole_rows, ready_stage *ready)
 {
     const pav_run *run = k->pass->run;
     const ir_stage *s = &run->code->stage[stage];
@@ -58,7 +60,8 @@ static pav_status make_stage(const making *k, int stage,
                         .box = *b};
     TRY(stage_before(&args));
     args.uniform = keep_uniforms(k->pass);
-    args.ends_alike = k->pass->axis[0].tiles == 1 && run_ends_are_alike(run, s);
+    args.ends_alike = whole_rows && k->pass->axis[0].tiles == 1 &&
+                      run_ends_are_alike(run, s);
     return kernels_ready(run->executor, &args, &k->manner, ready);
 }
 
@@ -70,7 +73,7 @@ static pav_status make_face(const making *k, time_fill *fill, int axis, int side
     if (b->stage < 0)
         return PAV_OK;
     const box all = border_box(fill->view, axis, side, b->kind);
-    return make_stage(k, b->stage, fill->views, &all, &fill->face[axis][side]);
+    return make_stage(k, b->stage, fill->views, &all, false, &fill->face[axis][side]);
 }
 
 static pav_status make_faces(const making *k, time_fill *fill)
@@ -117,7 +120,7 @@ static pav_status make_points(const making *k, time_moment *m)
     const ir_stage *s = &code->stage[m->act->stage];
     bool *stored = arena_alloc(k->pass->arena, code->fields + 1, sizeof *stored);
     m->box = ir_stage_box(code, s);
-    TRY(make_stage(k, m->act->stage, k->view, &m->box, &m->stage));
+    TRY(make_stage(k, m->act->stage, k->view, &m->box, true, &m->stage));
     for (int64_t n = 0; n < s->outputs; n++)
         stored[s->output[n].field] = true;
     return make_fills(k, m, stored);
@@ -130,7 +133,7 @@ static pav_status make_injection(const making *k, time_moment *m, int64_t index)
     const box anywhere = {{0, 0, 0}, {1, 1, 1}};
     for (int64_t n = 0; n + 1 < list->count; n++)
         TRY(run_stage(run, list->stage[n], NULL));
-    return make_stage(k, list->stage[list->count - 1], k->view, &anywhere,
+    return make_stage(k, list->stage[list->count - 1], k->view, &anywhere, false,
                       &m->inject[index]);
 }
 

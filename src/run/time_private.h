@@ -90,10 +90,11 @@ pav_status marks_within(const time_marks *m, int axis, const box *b, mark_visit 
 
 typedef struct time_state {
     ir_blocking blocking;
-    int stream, column; /* axes; column -1: there are none */
-    bool ready;         /* marks are there */
+    int stream, column;             /* axes; column -1: there are none */
+    bool ready;                     /* marks are there */
     time_marks *injection, *sample; /* of each injection; of each recorder that samples */
-    double **seen; /* of each recorder: values of its neighbours after each step of a pass */
+    double *
+        *seen; /* of each recorder: values of its neighbours after each step of a pass */
     int seen_steps;
     double time[TIME_DEPTH]; /* t after each step of a pass */
 } time_state;
@@ -130,8 +131,8 @@ int time_model(const pav_run *run, const ir_blocking *b, const time_shape *wante
 typedef struct time_fill {
     const ir_field *field;
     const view *view;
-    const view *slot[2];              /* levels +1 and 0, as its stages see them */
-    const view *const **views;        /* of all fields */
+    const view *slot[2];          /* levels +1 and 0, as its stages see them */
+    const view *const **views;    /* of all fields */
     ready_stage face[MAX_DIM][2]; /* where there is a stage */
 } time_fill;
 

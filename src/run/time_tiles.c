@@ -21,7 +21,7 @@ static int64_t tiles_of(int64_t extent, int64_t width, int64_t most)
 time_axis time_axis_of(int64_t extent, int64_t width, bool periodic, int64_t most)
 {
     time_axis a = {extent, extent, 1, periodic};
-    if (periodic && width <= 2 * most)
+    if (periodic && width > 0 && width <= 2 * most)
         width = 2 * most + 1;
     if (width <= 0 || width >= extent)
         return a;
