@@ -54,7 +54,7 @@ typedef struct bench_kind {
     int (*run)(bench *b);
 } bench_kind;
 extern const bench_kind bench_copy, bench_stencils, bench_orders, bench_variants,
-    bench_transfer, bench_coefficients;
+    bench_transfer, bench_coefficients, bench_time;
 
 /* bench_measure.c */
 bool bench_on_gpu(const bench *b);

@@ -33,7 +33,8 @@ void schedule_limit(schedule s, manners *m)
 {
     int kept = 0;
     for (int k = 0; k < m->count; k++)
-        if (s == SCHEDULE_AUTO || s == SCHEDULE_TIME || (s == SCHEDULE_BLOCKS) == (m->manner[k].block > 0))
+        if (s == SCHEDULE_AUTO || s == SCHEDULE_TIME ||
+            (s == SCHEDULE_BLOCKS) == (m->manner[k].block > 0))
             m->manner[kept++] = m->manner[k];
     m->count = kept;
 }

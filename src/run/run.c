@@ -159,10 +159,9 @@ pav_status run_open_timed(const program *p, const kernel_set *set, int64_t numbe
                           const kernel_manner *manner, const time_shape *shape,
                           pav_run **run, bool *several)
 {
-    TRY(open_run(p,
-                 &(opening){
-                     .set = set, .number = number, .manner = manner, .shape = shape},
-                 &for_checks, run));
+    TRY(open_run(
+        p, &(opening){.set = set, .number = number, .manner = manner, .shape = shape},
+        &for_checks, run));
     *several = (*run)->several != NULL;
     return PAV_OK;
 }

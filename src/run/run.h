@@ -73,8 +73,11 @@ pav_status run_open_timed(const program *p, const kernel_set *set, int64_t numbe
 
 /* Whether kernels go on as they do now: true once the first steps have shown what is fast. */
 bool run_is_settled(const pav_run *run);
-/* "rows" or "blocks", whichever the kernels go by at present; "mixed" where their stages differ. */
+/* "rows" or "blocks", whichever the kernels go by at present; "mixed" where their stages differ; "time:depth=..." of
+ * passes of several steps. */
 const char *run_schedule(const pav_run *run);
+/* Steps that the next pass over memory may share: who measures takes multiples of it. */
+int64_t run_pass_steps(const pav_run *run);
 /* Points updated by a step, and bytes that it must at least move. */
 void run_load(const pav_run *run, double *updates, double *bytes);
 

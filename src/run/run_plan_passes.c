@@ -45,9 +45,8 @@ static void add_shapes(const pav_plan *plan, text *t)
     for (int k = 0; k < c->count; k++) {
         if (c->trial[k].shape.depth < 2)
             continue;
-        text_add(t, "%-12s ", "");
-        time_words_add(&c->trial[k].shape, plan->run->code->dim, t);
-        text_add(t, ", %.3g bytes a point and step by the model\n", c->trial[k].bytes);
+        text_add(t, "%-12s %s, %.3g bytes a point and step by the model\n", "",
+                 c->trial[k].words, c->trial[k].bytes);
     }
 }
 
@@ -81,9 +80,8 @@ void plan_passes_json(const pav_plan *plan, text *t)
     for (int k = 0; k < c->count; k++) {
         if (c->trial[k].shape.depth < 2)
             continue;
-        text_add(t, "%s{\"schedule\": \"", comma);
-        time_words_add(&c->trial[k].shape, plan->run->code->dim, t);
-        text_add(t, "\", \"bytes_by_model\": %.6g}", c->trial[k].bytes);
+        text_add(t, "%s{\"schedule\": \"%s\", \"bytes_by_model\": %.6g}", comma,
+                 c->trial[k].words, c->trial[k].bytes);
         comma = ", ";
     }
     text_add(t, "]");

@@ -119,7 +119,7 @@ const char *kernel_set_note(const kernel_set *set);
 
 typedef struct gpurun gpurun;           /* gpu_private.h */
 typedef struct time_choice time_choice; /* time_private.h: several steps at once */
-typedef struct gpu_sample gpu_sample; /* gpu_samples.c */
+typedef struct gpu_sample gpu_sample;   /* gpu_samples.c */
 
 /* stage_call.c: before a kernel of a stage is called. */
 bool box_is_empty(const box *b);
@@ -222,7 +222,6 @@ pav_status run_open_several(pav_run *run, const time_shape *fixed);
 void run_close_several(pav_run *run);
 pav_status run_some_steps(pav_run *run, int64_t most);
 bool several_settled(const pav_run *run);
-int64_t several_steps(const pav_run *run);        /* of the pass that is next, at most */
 const char *several_schedule(const pav_run *run); /* NULL: of single steps */
 /* Lags and trials alone; to be closed by ir_blocking_close. */
 pav_status several_plan(const pav_run *run, time_choice *c);

@@ -132,7 +132,7 @@ static pav_status step_both(verification *v)
     TRY(compare(v));
     while (v->device->step - first < v->steps && !v->device->until_met) {
         const int64_t step = v->device->step, left = v->steps - (step - first);
-        const int64_t pass = several_steps(v->device);
+        const int64_t pass = run_pass_steps(v->device);
         TRY(pav_run_steps(v->device, pass < left ? pass : left));
         TRY(pav_run_steps(v->interpreter, v->device->step - step));
         TRY(compare(v));

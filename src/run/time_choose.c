@@ -4,7 +4,8 @@
 #include "run/time_private.h"
 
 enum {
-    TRIALS = 2, /* of each shape */
+    TRIALS = 2,      /* of each shape */
+    MOST_LOSSES = 2, /* before no more are tried */
 };
 
 pav_status several_refusal(const pav_run *run, text *why)
@@ -25,7 +26,7 @@ pav_status several_refusal(const pav_run *run, text *why)
 
 static bool is_settled(const time_choice *c)
 {
-    return c->count <= 1 || c->current >= TRIALS * c->count;
+    return c->current >= c->count || c->count == 1;
 }
 
 bool several_settled(const pav_run *run)
@@ -35,18 +36,18 @@ bool several_settled(const pav_run *run)
 
 static const time_trial *trial_of(const time_choice *c)
 {
-    return &c->trial[is_settled(c) ? c->fastest : c->current / TRIALS];
+    return &c->trial[is_settled(c) ? c->fastest : c->current];
 }
 
-int64_t several_steps(const pav_run *run)
+int64_t run_pass_steps(const pav_run *run)
 {
     return run->several ? trial_of(run->several)->shape.depth : 1;
 }
 
 const char *several_schedule(const pav_run *run)
 {
-    const bool passes = run->several && several_steps(run) > 1;
-    return passes ? schedule_name(SCHEDULE_TIME) : NULL;
+    const bool passes = run->several && run_pass_steps(run) > 1;
+    return passes ? trial_of(run->several)->words : NULL;
 }
 
 /* ---- opening ------------------------------------------------------------------------------ */
@@ -86,6 +87,8 @@ static void list_trials(const pav_run *run, const kernel_host *host, time_choice
         c->trial[c->count++] = (time_trial){.shape = {.depth = 1}};
     c->count += time_model(run, &c->state.blocking, &wanted, host, MOST_SHAPES - 2,
                            c->trial + c->count);
+    for (int k = 0; k < c->count; k++)
+        time_words_put(&c->trial[k].shape, run->code->dim, c->trial[k].words);
 }
 
 pav_status several_plan(const pav_run *run, time_choice *c)
@@ -107,6 +110,7 @@ static pav_status open_choice(pav_run *run, const time_shape *fixed, time_choice
     c->forced = true;
     c->count = !c->state.blocking.refusal;
     c->trial[0] = (time_trial){.shape = *fixed};
+    time_words_put(fixed, run->code->dim, c->trial[0].words);
     return PAV_OK;
 }
 
@@ -151,16 +155,26 @@ void run_close_several(pav_run *run)
 
 /* ---- trials ------------------------------------------------------------------------------- */
 
-static void note_seconds(time_choice *c, time_trial *t, double seconds)
+/* The next shape, or none where two after each other did not pay: the model had put the better first. */
+static void go_on(time_choice *c, bool lost)
+{
+    c->losses = lost ? c->losses + 1 : 0;
+    c->current = c->losses < MOST_LOSSES ? c->current + 1 : c->count;
+}
+
+static void note_seconds(time_choice *c, double seconds)
 {
     if (is_settled(c))
         return;
+    time_trial *t = &c->trial[c->current];
+    const time_trial *best = &c->trial[c->fastest];
     if (t->tried++ == 0 || seconds < t->seconds)
         t->seconds = seconds;
-    c->current++;
-    for (int k = 0; is_settled(c) && k < c->count; k++)
-        if (c->trial[k].seconds < c->trial[c->fastest].seconds)
-            c->fastest = k;
+    const bool lost = t != best && t->seconds >= best->seconds;
+    if (!lost)
+        c->fastest = c->current;
+    if (lost || t->tried == TRIALS)
+        go_on(c, lost);
 }
 
 /* Borders that are to be kept are kept first. */
@@ -190,17 +204,23 @@ static pav_status take(pav_run *run, const time_shape *shape, int64_t steps)
     return time_keep_rows(run, &run->several->state, first, (int)steps);
 }
 
+/* A pass that the caller cut short tells nothing; one that an event cut short is as long as it can be. */
+static bool is_trial(const pav_run *run, int depth, int64_t steps)
+{
+    return steps == depth || (steps < depth && time_until_event(run, depth) == steps);
+}
+
 pav_status run_some_steps(pav_run *run, int64_t most)
 {
     if (!run->several || !may_share(run))
         return run_one_step(run);
     time_choice *c = run->several;
-    time_trial *t = &c->trial[trial_of(c) - c->trial];
-    const int64_t room = time_until_event(run, most);
-    const int64_t steps = steps_of(room, t->shape.depth);
+    const time_shape *shape = &trial_of(c)->shape;
+    const int64_t steps = steps_of(time_until_event(run, most), shape->depth);
+    const bool trial = is_trial(run, shape->depth, steps);
     const double begun = clock_seconds();
-    TRY(take(run, &t->shape, steps));
-    if (steps == t->shape.depth || (room < t->shape.depth && steps == room))
-        note_seconds(c, t, (clock_seconds() - begun) / (double)steps);
+    TRY(take(run, shape, steps));
+    if (trial)
+        note_seconds(c, (clock_seconds() - begun) / (double)steps);
     return PAV_OK;
 }

@@ -103,24 +103,25 @@ void time_state_close(const pav_run *run, time_state *s);
 
 /* ---- which pass is next (time_choose.c, time_model.c, time_words.c) ------------------------ */
 
-enum { MOST_SHAPES = 8 };
+enum { MOST_SHAPES = 8, TIME_WORDS = 64 };
 typedef struct time_trial {
     time_shape shape; /* depth 1: single steps */
     double bytes;     /* of a point and step, to memory, as the model says */
     double seconds;   /* of a step: the least */
     int tried;
+    char words[TIME_WORDS];
 } time_trial;
 struct time_choice {
     time_state state;
-    bool forced; /* no single steps but where they must be */
-    int count, fastest, current;
+    bool forced;                         /* no single steps but where they must be */
+    int count, fastest, current, losses; /* current: being tried; count: none is */
     time_trial trial[MOST_SHAPES];
 };
 /* "time", "time:depth=4", "time:depth=4,tile=16x1": points along the axis before the slowest, and along that.
  * What is not said is 0. PAV_EINVAL tells what was not understood. */
 bool time_words_are(const char *name);
 pav_status time_words_find(const char *name, time_shape *shape);
-void time_words_add(const time_shape *shape, int dim, text *t);
+void time_words_put(const time_shape *shape, int dim, char words[TIME_WORDS]);
 /* Shapes that the model thinks best, for the caches of this host. wanted: what is 0 is free. */
 int time_model(const pav_run *run, const ir_blocking *b, const time_shape *wanted,
                const kernel_host *host, int most, time_trial *trial);

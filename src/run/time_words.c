@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The schedule of several steps as people write it: "time:depth=4,tile=16x1". */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,11 +83,12 @@ pav_status time_words_find(const char *name, time_shape *shape)
     return *at ? refuse(name) : PAV_OK;
 }
 
-void time_words_add(const time_shape *shape, int dim, text *t)
+void time_words_put(const time_shape *shape, int dim, char words[TIME_WORDS])
 {
-    text_add(t, "time:depth=%d", shape->depth);
     const int64_t wide = dim > 1 ? shape->tile[dim - 2] : 0;
-    if (wide > 0 || shape->tile[dim - 1] > 0)
-        text_add(t, ",tile=%lldx%lld", (long long)wide,
-                 (long long)shape->tile[dim > 0 ? dim - 1 : 0]);
+    const int64_t thick = dim > 0 ? shape->tile[dim - 1] : 0;
+    const int length = snprintf(words, TIME_WORDS, "%s:depth=%d", word, shape->depth);
+    if (wide > 0 || thick > 0)
+        (void)snprintf(words + length, (size_t)(TIME_WORDS - length), ",tile=%lldx%lld",
+                       (long long)wide, (long long)thick);
 }
