@@ -34,8 +34,9 @@ static void add_lags(const pav_plan *plan, text *t)
     const int dim = plan->run->code->dim;
     text_add(t, "each stays ");
     for (int axis = 0; axis < dim; axis++)
-        text_add(t, "%s%d", axis ? ", " : "", plan->passes->state.blocking.lag[axis]);
-    text_add(t, " points behind the one before along %.*s", dim, "xyz");
+        text_add(t, "%s%d along %c", axis ? ", " : "",
+                 plan->passes->state.blocking.lag[axis], "xyz"[axis]);
+    text_add(t, " behind the one before");
 }
 
 static void add_shapes(const pav_plan *plan, text *t)
