@@ -20,6 +20,8 @@ static const char *const on_gpu[] = {
     "stream:shuffle,rows=2",
     "stream:shared,rows=2",
     "stream:rows=4",
+    "stream:rows=2,prefetch=3",
+    "stream:shared,rows=2,prefetch=1",
 };
 static const char *const on_host[] = {"rows", "blocks"};
 

@@ -15,7 +15,7 @@ static const emit_gpu_schedule ways[] = {
     {.form = EMIT_GPU_STREAM, .threads = {8, 1}, .vector = 1},
     {.form = EMIT_GPU_STREAM, .source = EMIT_GPU_SHARED, .threads = {8, 2}},
     {.form = EMIT_GPU_STREAM, .source = EMIT_GPU_SHUFFLE},
-    {.form = EMIT_GPU_STREAM, .threads = {4, 2}, .ahead = 1},
+    {.form = EMIT_GPU_STREAM, .threads = {4, 2}, .ahead = 1, .prefetch = 1},
     {.form = EMIT_GPU_POINT, .threads = {128, 2}},
 };
 enum { FORMS = 2, LONGEST = 512 };

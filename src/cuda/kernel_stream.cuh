@@ -33,6 +33,14 @@ template <int N, class T> INLINE pack<T, N> load_pack(const T *from)
     return p;
 }
 
+#ifndef PAV_EMULATED
+/* Brings the line of that address to the second-level cache. */
+INLINE void kernel_prefetch(const void *at)
+{
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(at));
+}
+#endif
+
 template <class T> INLINE T load_one(const T *from)
 {
     return __ldg(from);

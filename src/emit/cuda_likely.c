@@ -10,11 +10,18 @@ static const emit_gpu_schedule near[] = {
     {.threads = {32, 4}, .rows = 1},
     {.threads = {32, 4}, .rows = 2},
     {.threads = {32, 8}, .rows = 1, .blocks = 5},
-    {.threads = {32, 8}, .rows = 1, .blocks = 3},
+    {.threads = {32, 4}, .rows = 2, .prefetch = 3},
+    {.threads = {32, 4}, .rows = 3, .prefetch = 1},
+    {.threads = {32, 8}, .rows = 2, .ahead = 2, .prefetch = 1, .source = EMIT_GPU_SHARED},
 };
 static const emit_gpu_schedule far[] = {
     {.threads = {32, 4}, .rows = 1},
-    {.threads = {32, 8}, .rows = 1, .blocks = 3},
+    {.threads = {32, 16},
+     .rows = 2,
+     .ahead = 2,
+     .prefetch = 1,
+     .blocks = 1,
+     .source = EMIT_GPU_SHARED},
     {.threads = {32, 16}, .rows = 2, .ahead = 2, .blocks = 1, .source = EMIT_GPU_SHARED},
     {.threads = {32, 8}, .rows = 2, .ahead = 2, .source = EMIT_GPU_SHARED},
     {.threads = {32, 4}, .rows = 4, .ahead = 1, .source = EMIT_GPU_SHARED},
@@ -31,7 +38,7 @@ static bool same(const emit_gpu_schedule *a, const emit_gpu_schedule *b)
     return a->form == b->form && a->source == b->source &&
            a->threads[0] == b->threads[0] && a->threads[1] == b->threads[1] &&
            a->vector == b->vector && a->rows == b->rows && a->ahead == b->ahead &&
-           a->blocks == b->blocks;
+           a->prefetch == b->prefetch && a->blocks == b->blocks;
 }
 
 static bool is_new(const emit_gpu_schedule *list, int64_t count,

@@ -101,6 +101,8 @@ const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
     if (code->dim == 2 && schedule && (schedule->rows > 1 || schedule->threads[1] > 1))
         return "what is walked through in two dimensions has one row: no rows, and one "
                "thread along y";
+    if (s.prefetch > MOST_AHEAD)
+        return "at most 8 planes are asked for ahead";
     if (s.vector > cuda_usual_vector(code, stage))
         return "a thread loads at most 16 bytes at once";
     if (!cuda_is_short(stage, &s))

@@ -185,6 +185,7 @@ emit_gpu_schedule cuda_settled(const ir *code, const ir_stage *stage,
     if (s.form == EMIT_GPU_STREAM) {
         s.source = wanted->source;
         s.ahead = wanted_or(wanted->ahead, s.source == EMIT_GPU_SHARED ? USUAL_AHEAD : 0);
+        s.prefetch = wanted->prefetch;
         s.vector = wanted_or(wanted->vector, s.vector);
         s.rows = code->dim == 3 ? wanted_or(wanted->rows, s.rows) : 1;
     }

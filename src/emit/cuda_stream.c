@@ -16,14 +16,19 @@
 
 /* ---- before the walk ---------------------------------------------------------------------- */
 
-/* What comes by shared memory is read otherwise only to begin with. */
+static bool has_steps(const emit_stage *e, int slot)
+{
+    return e->schedule->prefetch > 0 || !cuda_ring_of(e->stream, slot);
+}
+
+/* What comes by shared memory is otherwise read only to begin with, and asked for. */
 static bool has_pointer(const emit_stage *e, int slot)
 {
     bool held = false;
 
     for (int64_t c = 0; c < e->stream->columns; c++)
         held = held || (e->stream->column[c].slot == slot && e->stream->column[c].kept);
-    return !cuda_ring_of(e->stream, slot) || (held && e->stream->warm == 0);
+    return has_steps(e, slot) || (held && e->stream->warm == 0);
 }
 
 static void add_pointers(const emit_stage *e)
@@ -91,7 +96,7 @@ static void add_held(emit_stage *e)
 static void add_steps(const emit_stage *e)
 {
     for (int k = 0; k < e->slots; k++) {
-        if (cuda_ring_of(e->stream, k))
+        if (!has_steps(e, k))
             continue;
         text_add(e->t, ", at_");
         emit_slot_name(e, k, e->t);
@@ -117,6 +122,7 @@ static void add_planes(emit_stage *e)
     add_steps(e);
     add_turns(e);
     text_add(e->t, ") {\n");
+    cuda_prefetch(e);
     cuda_plane_text(e);
     text_add(e->t, "    }\n");
 }

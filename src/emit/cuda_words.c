@@ -53,9 +53,11 @@ static pav_status take_threads(const char *name, const char *value, emit_gpu_sch
 
 static pav_status take_setting(const char *name, const char *value, emit_gpu_schedule *s)
 {
-    enum { THREADS, ROWS, VECTOR, AHEAD, BLOCKS };
-    static const char *const names[] = {"threads", "rows", "vector", "ahead", "blocks"};
-    int *const number[] = {NULL, &s->rows, &s->vector, &s->ahead, &s->blocks};
+    enum { THREADS, ROWS, VECTOR, AHEAD, PREFETCH, BLOCKS };
+    static const char *const names[] = {"threads", "rows",     "vector",
+                                        "ahead",   "prefetch", "blocks"};
+    int *const number[] = {NULL,      &s->rows,     &s->vector,
+                           &s->ahead, &s->prefetch, &s->blocks};
     const char *at = value;
     int which;
 

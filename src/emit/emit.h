@@ -81,6 +81,7 @@ typedef struct emit_gpu_schedule {
     int threads[2]; /* of a block, along x and y */
     int vector, rows;
     int ahead; /* planes that are loaded before they are needed */
+    int prefetch; /* planes that are asked for into the second-level cache before that */
     int blocks; /* that a multiprocessor shall hold, which bounds registers; 0: as compilers think best */
 } emit_gpu_schedule;
 

@@ -236,6 +236,8 @@ const column *cuda_beside(const emit_stage *e, const stream *s, const column *c)
 void cuda_find_beside(const emit_stage *e); /* before the first plane */
 void cuda_beside_load(const emit_stage *e, const column *c, int z, const char *plane,
                       text *t);
+/* cuda_prefetch.c: requests for planes that are read later. */
+void cuda_prefetch(const emit_stage *e);
 /* cuda_plane.c: what stands in the loop over planes, and the names of what it reads and holds. */
 void cuda_plane_text(emit_stage *e);
 const char *cuda_plane_index(const stream *s);       /* "k" */

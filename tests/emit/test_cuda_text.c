@@ -59,6 +59,24 @@ TEST(a_walk_holds_what_the_next_planes_read_again)
     text_free(&t);
 }
 
+TEST(a_walk_asks_for_what_it_will_read_and_no_further)
+{
+    text t = {0};
+    emit_by(heat, &(emit_gpu_schedule){EMIT_GPU_STREAM, .rows = 2, .prefetch = 3}, &t);
+    CHECK(strstr(t.data, "        if (k + 4 < to + 1) {\n"
+                         "            kernel_prefetch(at_f0_u + 4 * a.g0.z);\n"
+                         "            kernel_prefetch(at_f0_u + 4 * a.g0.z + a.g0.y);\n"
+                         "        }\n"));
+    text_free(&t);
+    emit_by(
+        heat,
+        &(emit_gpu_schedule){EMIT_GPU_STREAM, EMIT_GPU_SHARED, .ahead = 2, .prefetch = 1},
+        &t);
+    CHECK(strstr(t.data, "        if (k + 4 < to + 1) {\n"
+                         "            kernel_prefetch(at_f0_u + 4 * a.g0.z);\n"));
+    text_free(&t);
+}
+
 TEST(sums_that_planes_share_are_computed_once_a_plane)
 {
     static const char sums[] =
@@ -152,7 +170,7 @@ TEST(a_schedule_is_written_as_words)
 {
     emit_gpu_schedule s;
     REQUIRE_OK(emit_gpu_schedule_find(
-        "stream:shared,rows=2,vector=4,threads=32x16,ahead=3,blocks=1", &s));
+        "stream:shared,rows=2,vector=4,threads=32x16,ahead=3,prefetch=4,blocks=1", &s));
     CHECK_EQ(s.form, EMIT_GPU_STREAM);
     CHECK_EQ(s.source, EMIT_GPU_SHARED);
     CHECK_EQ(s.rows, 2);
@@ -160,6 +178,7 @@ TEST(a_schedule_is_written_as_words)
     CHECK_EQ(s.threads[0], 32);
     CHECK_EQ(s.threads[1], 16);
     CHECK_EQ(s.ahead, 3);
+    CHECK_EQ(s.prefetch, 4);
     CHECK_EQ(s.blocks, 1);
     REQUIRE_OK(emit_gpu_schedule_find("point:threads=128", &s));
     CHECK_EQ(s.threads[1], 1);
@@ -209,6 +228,7 @@ TEST(what_a_stage_cannot_share_is_told)
     CHECK(!*refusal_of(heat, "stream:shared,threads=4x2"));
     CHECK(strstr(refusal_of(heat, "stream:shared,threads=256x4,ahead=8"), "227 KiB"));
     CHECK(strstr(refusal_of(heat, "stream:shared,ahead=9"), "at most 8 planes"));
+    CHECK(strstr(refusal_of(heat, "stream:prefetch=9"), "at most 8 planes are asked"));
     CHECK(strstr(refusal_of(heat, "stream:ahead=2"), "one plane ahead"));
     CHECK(strstr(refusal_of(heat, "stream:shuffle,threads=16x2"), "whole warps"));
     CHECK(strstr(refusal_of(column, "stream:shared"), "no neighbours in a plane"));
