@@ -4,8 +4,6 @@
  * A tile's acts touch, along the slowest axis, as many planes as a pass leans over and a few more; all levels of
  * what steps store and of what they read. As long as that stays in a core's cache, memory sees each level read once and
  * written once in a pass, whatever its depth, and again the strips by which columns lean into each other. */
-#include <string.h>
-
 #include "run/time_private.h"
 
 typedef struct traffic {
@@ -93,12 +91,18 @@ static double bytes_of(const fitting *f, const time_shape *s, const cache *c)
     return f->traffic.moved * (1 + again) / s->depth + f->traffic.held / c->faster;
 }
 
+static bool is_same(const time_shape *a, const time_shape *b)
+{
+    return a->depth == b->depth && a->tile[0] == b->tile[0] && a->tile[1] == b->tile[1] &&
+           a->tile[2] == b->tile[2];
+}
+
 /* The better stand first, none twice. */
 static void put(time_trial *trial, int *known, int most, const time_trial *one)
 {
     int at = *known;
     for (int k = 0; k < *known; k++)
-        if (memcmp(&trial[k].shape, &one->shape, sizeof one->shape) == 0)
+        if (is_same(&trial[k].shape, &one->shape))
             return;
     while (at > 0 && trial[at - 1].bytes > one->bytes)
         at--;
