@@ -55,7 +55,7 @@ typedef struct bench_kind {
     int (*run)(bench *b);
 } bench_kind;
 extern const bench_kind bench_copy, bench_stencils, bench_orders, bench_variants,
-    bench_passes, bench_transfer, bench_coefficients, bench_access;
+    bench_passes, bench_transfer, bench_coefficients, bench_access, bench_time;
 
 /* bench_variants.c: a word by a schedule; why not, where it cannot go by that. */
 int bench_by(bench *b, const char *word, const char *schedule);

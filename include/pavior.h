@@ -165,7 +165,9 @@ typedef struct pav_run_options {
         *bind; /* threads to processors: "cores": each to its own; "none"; NULL, "auto":
                          when they take all cores, or all processors, that the caller may
                          use. The caller is bound only while the run takes its steps. */
-    const char *schedule; /* of the device cpu: "rows" or "blocks"; of GPUs: as of
+    const char *
+        schedule; /* of the device cpu: "rows", "blocks" or "time", several steps in one pass
+                             over memory, with settings as in "time:depth=8,tile=32x2"; of GPUs: as of
                              pav_program_generate; NULL, "auto": what the first steps show
                              to be fastest. The bits are the same. */
     const char

@@ -61,13 +61,14 @@ static pav_status warm_up(bench *b)
     double seconds;
 
     for (int n = 0; n < WARM && !run_is_settled(b->run); n++)
-        TRY(timed(b, 1, &seconds));
-    for (b->steps = 1;; b->steps *= 2) {
+        TRY(timed(b, run_pass_steps(b->run), &seconds));
+    const int64_t pass = run_pass_steps(b->run);
+    for (b->steps = pass;; b->steps *= 2) {
         TRY(timed(b, b->steps, &seconds));
         if (seconds * (double)b->steps >= b->pass_seconds / 2)
             break;
     }
-    b->steps = (int64_t)(b->pass_seconds / seconds) + 1;
+    b->steps = ((int64_t)(b->pass_seconds / seconds) / pass + 1) * pass;
     return PAV_OK;
 }
 

@@ -20,6 +20,8 @@ pav_status runs_agree(pav_run *a, pav_run *b, bool any_nan);
 pav_status runs_are_equal(const pav_run *a, const pav_run *b, bool any_nan); /* now */
 /* Kernels against the interpreter, in all ways of going over a box (proof_kernels.c). */
 pav_status kernels_equal_rows(const proof_case *c);
+/* The same of several steps a pass (proof_time.c). */
+pav_status passes_equal_steps(const proof_case *c, const kernel_set *set, int64_t number);
 const char *kernel_way(int n);                   /* NULL past the last */
 pav_status gpu_equals_rows(const proof_case *c); /* the same on a GPU (proof_gpu.c) */
 /* Whether the GPU has to give the interpreter's bits; else its own functions stand at points of a step. */

@@ -29,7 +29,6 @@ static const emit_gpu_schedule ways[] = {
      .source = EMIT_GPU_SHARED,
      .copy = EMIT_GPU_TMA,
      .threads = {8, 2},
-     .vector = 2,
      .rows = 2,
      .ahead = 1},
     {.form = EMIT_GPU_STREAM,

@@ -153,7 +153,7 @@ static pav_status agree_in_all_ways(const proof_case *c, const kernel_set *set,
     for (int n = 0; n < RUNS; n++)
         pav_run_free(all.run[n]);
     pav_run_free(reference);
-    return status;
+    return status == PAV_OK ? passes_equal_steps(c, set, number) : status;
 }
 
 static pav_status agree_alone(const proof_case *c)

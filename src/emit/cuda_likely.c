@@ -4,6 +4,9 @@
  * the compiler's time: it goes by the usual one alone. */
 #include "emit/emit_private.h"
 
+enum { ALL_HELD = -1 /* in place of as many planes as a thread holds of its points */ };
+#define SHARED .source = EMIT_GPU_SHARED
+
 /* Neighbours next door come through the cache; of those farther away, planes may be shared. */
 static const emit_gpu_schedule near[] = {
     {.threads = {32, 8}, .rows = 2},
@@ -12,21 +15,19 @@ static const emit_gpu_schedule near[] = {
     {.threads = {32, 8}, .rows = 1, .blocks = 5},
     {.threads = {32, 4}, .rows = 2, .prefetch = 3},
     {.threads = {32, 4}, .rows = 3, .prefetch = 1},
-    {.threads = {32, 8}, .rows = 2, .ahead = 2, .prefetch = 1, .source = EMIT_GPU_SHARED},
+    {.threads = {32, 4}, .rows = 1, .prefetch = 1, .unroll = ALL_HELD},
+    {SHARED, .threads = {32, 8}, .rows = 2, .ahead = 2, .prefetch = 1},
 };
 static const emit_gpu_schedule far[] = {
     {.threads = {32, 4}, .rows = 1},
-    {.threads = {32, 16},
-     .rows = 2,
-     .ahead = 2,
-     .prefetch = 1,
-     .blocks = 1,
-     .source = EMIT_GPU_SHARED},
-    {.threads = {32, 16}, .rows = 2, .ahead = 2, .blocks = 1, .source = EMIT_GPU_SHARED},
-    {.threads = {32, 8}, .rows = 2, .ahead = 2, .source = EMIT_GPU_SHARED},
-    {.threads = {32, 4}, .rows = 4, .ahead = 1, .source = EMIT_GPU_SHARED},
-    {.threads = {32, 4}, .rows = 4, .ahead = 2, .source = EMIT_GPU_SHARED},
-    {.threads = {32, 8}, .rows = 4, .ahead = 1, .blocks = 1, .source = EMIT_GPU_SHARED},
+    {SHARED, .threads = {32, 16}, .rows = 2, .ahead = 2, .blocks = 1},
+    {SHARED, .threads = {32, 16}, .rows = 2, .ahead = 2, .blocks = 1, .prefetch = 1},
+    {SHARED, .threads = {32, 16}, .rows = 2, .ahead = 3, .blocks = 1,
+     .copy = EMIT_GPU_TMA},
+    {SHARED, .threads = {32, 16}, .rows = 2, .ahead = 2, .blocks = 1, .unroll = ALL_HELD},
+    {SHARED, .threads = {32, 8}, .rows = 2, .ahead = 2, .unroll = ALL_HELD},
+    {SHARED, .threads = {32, 8}, .rows = 1, .ahead = 2, .unroll = ALL_HELD},
+    {SHARED, .threads = {32, 4}, .rows = 4, .ahead = 1},
 };
 static const emit_gpu_schedule flat[] = {
     {.threads = {128, 1}, .rows = 1},
@@ -69,6 +70,8 @@ static int64_t add_those(const ir *code, const ir_stage *stage,
     for (size_t n = 0; n < of_them && count < EMIT_GPU_LIKELY; n++) {
         emit_gpu_schedule other = some[n];
         other.form = EMIT_GPU_STREAM;
+        if (other.unroll == ALL_HELD)
+            other.unroll = 2 * cuda_reach(stage, code->dim - 1) + 1;
         other.vector = list[0].vector;
         if (is_worth(code, stage, &other) && is_new(list, count, &other))
             list[count++] = other;

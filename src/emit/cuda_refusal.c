@@ -5,6 +5,7 @@
 enum {
     MOST_THREADS = 1024,
     OF_WARP = 32,
+    PACK = 16, /* bytes */
     MOST_AHEAD = 8,
     MOST_SHARED = 227 << 10, /* bytes of a block, of sm_90 and sm_100 */
     MOST_LINES = 4000 /* values of a thread; compilers take more than linear time */
@@ -94,6 +95,20 @@ static bool has_doubles(const ir *code, const ir_stage *stage)
     return true;
 }
 
+/* Whether all that is read of neighbours in the plane comes in packs of 16 bytes. */
+static bool has_whole_packs(const ir *code, const ir_stage *stage,
+                            const emit_gpu_schedule *s)
+{
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        for (int axis = 0; n->op == IR_LOAD && axis < code->dim - 1; axis++)
+            if (n->offset[axis] != 0 &&
+                s->vector * (int)pav_type_size(code->field[n->field].storage) != PACK)
+                return false;
+    }
+    return true;
+}
+
 static const char *near_refusal(const ir *code, const ir_stage *stage,
                                 const emit_gpu_schedule *s)
 {
@@ -106,6 +121,8 @@ static const char *near_refusal(const ir *code, const ir_stage *stage,
                             : NULL;
     if (s->copy == EMIT_GPU_REMAP && s->ahead > 1)
         return "what comes through registers is read one plane ahead";
+    if (s->copy == EMIT_GPU_TMA && !has_whole_packs(code, stage, s))
+        return "the tensor memory accelerator copies packs of 16 bytes";
     if (s->copy == EMIT_GPU_SPLIT && !has_doubles(code, stage))
         return "only fields in f64 are split into halves";
     if (s->ahead > MOST_AHEAD)

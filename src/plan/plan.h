@@ -335,6 +335,37 @@ box ir_stage_box(const ir *code, const ir_stage *stage);
  * explain` prints. */
 pav_status ir_explain(const program *p, bool json, text *t);
 
+/* ---- several steps in one pass over memory (depth.c) ----------------------------- */
+
+/* What a step does to the points, in order: its stages, each followed by the borders of
+ * what it stored; all injections, followed by those of the fields injected into; and
+ * what looks at the new levels. */
+typedef enum ir_act_kind { ACT_STAGE, ACT_INJECT, ACT_LOOK } ir_act_kind;
+typedef struct ir_act {
+    ir_act_kind kind;
+    int stage;        /* of ACT_STAGE; else -1 */
+    int lag[MAX_DIM]; /* behind the first act of its step */
+} ir_act;
+
+/* An act may be done at a point when the acts before it, of its own step and of those
+ * before that, are done at all points up to its lag behind them farther along each axis
+ * (and at all points that come earlier). That is enough for what it reads to be there,
+ * and for what it overwrites to be needed no more, with the levels that the fields have.
+ * Ghosts and given faces of side - count as lying as far inside as the field is read
+ * beyond its faces, those of side + as the last point. */
+typedef struct ir_blocking {
+    const char *refusal; /* why steps cannot share a pass; NULL: they can, lags follow */
+    int64_t acts;
+    ir_act *act;
+    int lag[MAX_DIM];       /* of a step behind the one before it */
+    int reach[MAX_DIM][2];  /* how far a step's values depend on those before it */
+    bool periodic[MAX_DIM]; /* some field that steps store wraps around */
+    arena *arena;
+} ir_blocking;
+/* unit: lags along an axis are multiples of it; NULL: of 1. */
+pav_status ir_blocking_open(const ir *code, const int unit[MAX_DIM], ir_blocking *result);
+void ir_blocking_close(ir_blocking *b);
+
 /* ---- extended precision, for checking passes ----------------------------------- */
 
 /* Evaluates the outputs of a stage at one imagined point in long double; leaves take

@@ -3,7 +3,7 @@
  * points, and the rare stage that stores a level under one name and reads it under another.
  *
  * A kernel leaves of a reduction one value for each piece of a row; the tree goes on from there. */
-#include "run/run_private.h"
+#include "run/time_private.h"
 
 typedef struct stage_kernel {
     emit_kernel *call; /* or NULL */
@@ -126,6 +126,61 @@ static pav_status run_kernel(executor *self, const interp_args *args)
     TRY(stage_before(args));
     TRY(stage_fits(args, &s->checked));
     return call_well(k, s, args);
+}
+
+/* ---- for many boxes ----------------------------------------------------------------------- */
+
+static pav_status ready_kernel(const stage_kernel *s, const interp_args *args,
+                               const kernel_manner *m, ready_stage *ready)
+{
+    ready->grid = mem_new(s->slots + 1, sizeof *ready->grid);
+    if (!ready->grid)
+        return PAV_ENOMEM;
+    if (!stage_grids(args, s->slot, s->slots, ready->grid))
+        return PAV_OK;
+    ready->work = work_of(s, args, m);
+    ready->work.grid = ready->grid;
+    ready->call = s->call;
+    return PAV_OK;
+}
+
+pav_status kernels_ready(const executor *self, const interp_args *args,
+                         const kernel_manner *m, ready_stage *ready)
+{
+    const kernels *k = (const kernels *)self;
+    const stage_kernel *s = &k->stage[args->stage - k->code->stage];
+    *ready = (ready_stage){.args = *args, .stage = *args->stage, .there = true};
+    ready->stage.before = -1;
+    if (box_is_empty(&args->box))
+        return PAV_OK;
+    TRY(interp_check(args));
+    return s->call ? ready_kernel(s, args, m, ready) : PAV_OK;
+}
+
+void ready_close(ready_stage *ready)
+{
+    mem_free(ready->grid);
+    *ready = (ready_stage){0};
+}
+
+pav_status ready_call(const ready_stage *ready, const box *b)
+{
+    if (box_is_empty(b))
+        return PAV_OK;
+    if (!ready->call) {
+        interp_args args = ready->args;
+        args.stage = &ready->stage;
+        args.box = *b;
+        return interp_stage(&args);
+    }
+    emit_work w = ready->work;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        w.lo[axis] = b->lo[axis];
+        w.hi[axis] = b->hi[axis];
+    }
+    w.block = b->hi[1] - b->lo[1];
+    ready->call(&w);
+    return PAV_OK;
 }
 
 /* ---- opening ------------------------------------------------------------------------------ */

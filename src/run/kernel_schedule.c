@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The schedules of compiled kernels by name: which manners of going over a box a run may choose from. */
-#include "run/run_private.h"
+#include "run/time_private.h"
 
 static const char *const names[] = {
     [SCHEDULE_AUTO] = "auto",
     [SCHEDULE_ROWS] = "rows",
     [SCHEDULE_BLOCKS] = "blocks",
+    [SCHEDULE_TIME] = "time",
 };
 
 pav_status schedule_find(const char *name, schedule *result)
 {
     int found = SCHEDULE_AUTO;
+    time_shape shape;
+    if (name && time_words_are(name)) {
+        *result = SCHEDULE_TIME;
+        return time_words_find(name, &shape);
+    }
     const pav_status status = name ? text_choice("schedule", name, names, COUNT_OF(names),
                                                  &found)
                                    : PAV_OK;
@@ -27,7 +33,8 @@ void schedule_limit(schedule s, manners *m)
 {
     int kept = 0;
     for (int k = 0; k < m->count; k++)
-        if (s == SCHEDULE_AUTO || (s == SCHEDULE_BLOCKS) == (m->manner[k].block > 0))
+        if (s == SCHEDULE_AUTO || s == SCHEDULE_TIME ||
+            (s == SCHEDULE_BLOCKS) == (m->manner[k].block > 0))
             m->manner[kept++] = m->manner[k];
     m->count = kept;
 }

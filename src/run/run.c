@@ -49,6 +49,14 @@ static pav_status understand(pav_run *run, const opening *how)
     return how->parted ? ir_part(run->code) : PAV_OK;
 }
 
+/* Runs for checks take single steps unless they are opened for more. */
+static pav_status open_passes(pav_run *run, const opening *how)
+{
+    if (!run->executor || (how->set && !how->shape))
+        return PAV_OK;
+    return run_open_several(run, how->shape);
+}
+
 static pav_status prepare(pav_run *run, opening *how, pav_device **other)
 {
     TRY(understand(run, how));
@@ -65,7 +73,7 @@ static pav_status prepare(pav_run *run, opening *how, pav_device **other)
     TRY(run_fill_tables(run));
     TRY(run->options.restart ? checkpoint_restart(run) : run_start(run));
     if (!run->gpu)
-        return PAV_OK;
+        return open_passes(run, how);
     run->gpu->begun = true;
     return gpu_wait(run->gpu->gpu); /* so that the start is no part of the steps' time */
 }
@@ -148,6 +156,17 @@ pav_status run_open_compiled(const program *p, const kernel_set *set, int64_t nu
                     &for_checks, run);
 }
 
+pav_status run_open_timed(const program *p, const kernel_set *set, int64_t number,
+                          const kernel_manner *manner, const time_shape *shape,
+                          pav_run **run, bool *several)
+{
+    TRY(open_run(
+        p, &(opening){.set = set, .number = number, .manner = manner, .shape = shape},
+        &for_checks, run));
+    *several = (*run)->several != NULL;
+    return PAV_OK;
+}
+
 pav_status run_open_parted(const program *p, pav_run **run)
 {
     return open_run(p, &(opening){.runner = interp_stage, .parted = true}, &for_checks,
@@ -184,6 +203,7 @@ void pav_run_free(pav_run *run)
     if (!run)
         return;
     if (run->code) {
+        run_close_several(run);
         run_close_recorders(run);
         for (int64_t k = 0; run->injection && k < run->code->injections.count; k++)
             points_close(&run->injection[k]);
@@ -204,11 +224,14 @@ void pav_run_free(pav_run *run)
 
 bool run_is_settled(const pav_run *run)
 {
-    return !run->executor || run->executor->settled(run->executor);
+    return !run->executor ||
+           (run->executor->settled(run->executor) && several_settled(run));
 }
 
 const char *run_schedule(const pav_run *run)
 {
+    if (several_schedule(run))
+        return several_schedule(run);
     return run->executor ? run->executor->schedule(run->executor)
                          : schedule_name(SCHEDULE_ROWS);
 }

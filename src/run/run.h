@@ -41,9 +41,21 @@ pav_status kernel_gpu_source(const program *p, const ir *code,
 
 /* Which manners a run may choose from: all planes of a block of rows before the next block, or all rows
  * of a plane before the next plane. Either way the first steps show which of them is fastest. */
-typedef enum schedule { SCHEDULE_AUTO, SCHEDULE_ROWS, SCHEDULE_BLOCKS } schedule;
+typedef enum schedule {
+    SCHEDULE_AUTO,
+    SCHEDULE_ROWS,
+    SCHEDULE_BLOCKS,
+    SCHEDULE_TIME /* several steps in one pass over memory (time_private.h) */
+} schedule;
 pav_status schedule_find(const char *name, schedule *result); /* NULL: auto */
 const char *schedule_name(schedule s);
+
+/* Steps in a pass, and points of a tile along each axis; 0: all of them, or as the model says. */
+typedef struct time_shape {
+    int depth;
+    int64_t tile[MAX_DIM];
+    bool plain; /* kernels take rows one at a time */
+} time_shape;
 
 /* How kernels go over a box, which changes no bit: emit.h tells what each means; block 0: all rows. */
 typedef struct kernel_manner {
@@ -55,16 +67,24 @@ typedef struct kernel_manner {
  * NULL: as in any run. */
 pav_status run_open_compiled(const program *p, const kernel_set *set, int64_t number,
                              const kernel_manner *manner, pav_run **run);
+/* The same with several steps a pass, where the program allows that; else it is as one that takes single steps, and
+ * *several is false. */
+pav_status run_open_timed(const program *p, const kernel_set *set, int64_t number,
+                          const kernel_manner *manner, const time_shape *shape,
+                          pav_run **run, bool *several);
 
 /* Whether kernels go on as they do now: true once the first steps have shown what is fast. */
 bool run_is_settled(const pav_run *run);
-/* "rows" or "blocks", whichever the kernels go by at present; "mixed" where their stages differ. */
+/* "rows" or "blocks", whichever the kernels go by at present; "mixed" where their stages differ; "time:depth=..." of
+ * passes of several steps. */
 const char *run_schedule(const pav_run *run);
 /* The same with all settings, of each stage where they differ; "" where the interpreter runs. */
 void run_schedule_words(const pav_run *run, text *t);
 /* Of a step on a GPU: bytes that it moves where no cache hands anything from tile to tile, and seconds that its arithmetic
  * takes at least; 0: not known. */
 pav_status run_limits(const pav_run *run, double *bytes, double *seconds);
+/* Steps that the next pass over memory may share: who measures takes multiples of it. */
+int64_t run_pass_steps(const pav_run *run);
 /* Points updated by a step, and bytes that it must at least move. */
 void run_load(const pav_run *run, double *updates, double *bytes);
 

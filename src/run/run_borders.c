@@ -4,28 +4,24 @@
  * run over the face's slab, with level 0 standing for the level being filled. */
 #include "run/gpu_private.h"
 
+/* BORDER_VALUE counts its face as part of the slab. */
+void border_slab(const view *v, int axis, int side, border_kind kind, box *b)
+{
+    const int inner = kind == BORDER_VALUE ? 1 : 0;
+    b->lo[axis] = side ? v->extent[axis] - inner : -v->halo[axis][0];
+    b->hi[axis] = side ? v->extent[axis] + v->halo[axis][1] : inner;
+}
+
 /* Lower axes: all points, halo included; higher axes: the points without halo. */
-static box slab(const view *v, int axis, int side, int inner)
+box border_box(const view *v, int axis, int side, border_kind kind)
 {
     box b;
     for (int a = 0; a < MAX_DIM; a++) {
         b.lo[a] = a < axis ? -v->halo[a][0] : 0;
         b.hi[a] = v->extent[a] + (a < axis ? v->halo[a][1] : 0);
     }
-    if (side == 0) {
-        b.lo[axis] = -v->halo[axis][0];
-        b.hi[axis] = inner;
-    } else {
-        b.lo[axis] = v->extent[axis] - inner;
-        b.hi[axis] = v->extent[axis] + v->halo[axis][1];
-    }
+    border_slab(v, axis, side, kind, &b);
     return b;
-}
-
-/* BORDER_VALUE counts its face as part of the slab. */
-static int inner_points(border_kind kind)
-{
-    return kind == BORDER_VALUE ? 1 : 0;
 }
 
 static const ghost_kind ghost[] = {
@@ -34,15 +30,19 @@ static const ghost_kind ghost[] = {
     [BORDER_CLAMP] = GHOST_CLAMP,
 };
 
+void border_copy(const view *v, int axis, int side, border_kind kind, const box *range)
+{
+    if (kind >= BORDER_NEUMANN)
+        ghost_fill(v, axis, side, ghost[kind], range);
+}
+
 static pav_status copy_ghosts(pav_run *run, int field, const view *v, int axis, int side,
                               const box *range)
 {
     const border_kind kind = run->code->field[field].border[axis][side].kind;
-    if (kind < BORDER_NEUMANN)
-        return PAV_OK;
-    if (run->gpu)
+    if (run->gpu && kind >= BORDER_NEUMANN)
         return gpu_ghosts(run->gpu, field, v, axis, side, ghost[kind], range);
-    ghost_fill(v, axis, side, ghost[kind], range);
+    border_copy(v, axis, side, kind, range);
     return PAV_OK;
 }
 
@@ -51,7 +51,7 @@ static pav_status fill_face(pav_run *run, int field, const view *v, int axis, in
     const ir_border *border = &run->code->field[field].border[axis][side];
     if (border->kind == BORDER_NONE)
         return PAV_OK;
-    const box range = slab(v, axis, side, inner_points(border->kind));
+    const box range = border_box(v, axis, side, border->kind);
     TRY(copy_ghosts(run, field, v, axis, side, &range));
     if (border->stage < 0 || box_is_empty(&range))
         return PAV_OK;
@@ -192,6 +192,15 @@ pav_status run_keep_border(pav_run *run, int field, int level, int64_t step)
     if (is_still(run->code, &run->code->field[field]))
         run->kept[field] |= bit;
     return PAV_OK;
+}
+
+border_state run_border_state(const pav_run *run, int field)
+{
+    const int buffers = run->field[field].count;
+    const uint64_t all = buffers < 64 ? (UINT64_C(1) << buffers) - 1 : 0;
+    if (!is_still(run->code, &run->code->field[field]))
+        return BORDER_LIVE;
+    return all && run->kept[field] == all ? BORDER_KEPT : BORDER_TO_KEEP;
 }
 
 /* What is not kept is filled after the stage; what is kept is the same in all buffers that keep it. */

@@ -60,10 +60,10 @@ static pav_status ended(pav_run *run, pav_status status)
     return status;
 }
 
-static pav_status timed_step(pav_run *run)
+static pav_status timed_steps(pav_run *run, int64_t most)
 {
     const double begun = clock_seconds();
-    const pav_status status = run_one_step(run);
+    const pav_status status = run_some_steps(run, most);
     run->seconds += clock_seconds() - begun;
     return status;
 }
@@ -95,8 +95,9 @@ static pav_status take_steps(pav_run *run, int64_t steps)
 {
     run->stopped = false;
     TRY(begin(run));
-    for (int64_t k = 0; k < steps && !run->until_met; k++) {
-        TRY(timed_step(run));
+    const int64_t end = run->step + steps;
+    while (run->step < end && !run->until_met) {
+        TRY(timed_steps(run, end - run->step));
         TRY(after_step(run, false));
         TRY(stop_or_go_on(run));
     }

@@ -124,6 +124,7 @@ static pav_status make(pav_plan *plan, const pav_program *p, const pav_device *d
     plan->caches = plan->run->gpu ? gpu_tell(plan->run->gpu->gpu)->l2
                                   : host_caches(run_threads(plan->run));
     TRY(find_rate(plan, copy_gbytes));
+    TRY(plan_passes(plan));
     return plan_stages(plan);
 }
 
@@ -154,6 +155,7 @@ void pav_plan_free(pav_plan *plan)
     needs_free(&plan->needs);
     mem_free(plan->stage);
     free(plan->why);
+    plan_passes_close(plan);
     pav_run_free(plan->run);
     mem_free(plan);
 }

@@ -128,8 +128,9 @@ typedef struct gpu_forecast {
 pav_status gpu_forecast_of(const ir *code, const ir_stage *stage,
                            const emit_gpu_schedule *wanted, gpu_forecast *f);
 
-typedef struct gpurun gpurun;         /* gpu_private.h */
-typedef struct gpu_sample gpu_sample; /* gpu_samples.c */
+typedef struct gpurun gpurun;           /* gpu_private.h */
+typedef struct time_choice time_choice; /* time_private.h: several steps at once */
+typedef struct gpu_sample gpu_sample;   /* gpu_samples.c */
 
 /* stage_call.c: before a kernel of a stage is called. */
 bool box_is_empty(const box *b);
@@ -148,6 +149,7 @@ struct pav_run {
     stage_runner runner;
     executor *executor;   /* in place of the runner; or NULL */
     gpurun *gpu;          /* the executor, where it is a GPU's; or NULL */
+    time_choice *several; /* NULL: steps are taken one by one */
     bool compiled;        /* there are kernels for processors, or will be */
     bool rough;           /* as of its opening */
     bool forced;          /* mem_trust is to be taken back */
@@ -214,11 +216,29 @@ pav_status run_fill_border(pav_run *run, int field, int level, int64_t step);
  * others until run_end_borders. */
 pav_status run_keep_border(pav_run *run, int field, int level, int64_t step);
 pav_status run_end_borders(pav_run *run);
+/* Of the borders of all buffers: filled after every step; filled and never changed; still to be filled so. */
+typedef enum border_state { BORDER_LIVE, BORDER_KEPT, BORDER_TO_KEEP } border_state;
+border_state run_border_state(const pav_run *run, int field);
+/* On the host: ghosts that are copies; and the ghosts and given points of a face along its axis. */
+void border_copy(const view *v, int axis, int side, border_kind kind, const box *range);
+void border_slab(const view *v, int axis, int side, border_kind kind, box *b);
+box border_box(const view *v, int axis, int side, border_kind kind); /* all of them */
 bool run_ends_are_alike(const pav_run *run, const ir_stage *s);
 /* masks_bring first: the host reads the masks. */
 pav_status masks_bring(const pav_run *run, int field);
 bool run_point_is_fixed(const pav_run *run, int field, const int64_t *point);
 pav_status run_one_step(pav_run *run);
+
+/* time_choose.c. Whether steps may share passes; and takes the next of them, at most so many. */
+pav_status run_open_several(pav_run *run, const time_shape *fixed);
+void run_close_several(pav_run *run);
+pav_status run_some_steps(pav_run *run, int64_t most);
+bool several_settled(const pav_run *run);
+const char *several_schedule(const pav_run *run); /* NULL: of single steps */
+/* Lags and trials alone; to be closed by ir_blocking_close. */
+pav_status several_plan(const pav_run *run, time_choice *c);
+/* Why steps cannot share passes, in `why`; else it stays empty. */
+pav_status several_refusal(const pav_run *run, text *why);
 
 /* run_loads.c. What a stage moves and computes in one step, and what all of them do. */
 typedef struct stage_load {
@@ -240,7 +260,8 @@ typedef struct opening {
     const kernel_set *set;    /* or NULL */
     int64_t number;
     const kernel_manner *manner;
-    const gpu_set *gpu; /* or NULL */
+    const time_shape *shape; /* of passes; or NULL */
+    const gpu_set *gpu;      /* or NULL */
     int64_t planes;
     bool parted; /* its stages are those of ir_part */
     bool rough;  /* a GPU is not given values that the host would have to work out */
@@ -514,7 +535,9 @@ struct pav_plan {
     needs needs;
     int64_t stages, caches; /* caches: bytes of those that the threads use */
     plan_stage *stage;
-    double copy_rate; /* bytes a second; 0: not known */
+    time_choice *passes; /* NULL: the device takes single steps */
+    char *single;        /* why it must; or NULL */
+    double copy_rate;    /* bytes a second; 0: not known */
     bool measured;
     double seconds; /* of a step */
     pav_status verdict;
@@ -524,6 +547,11 @@ struct pav_plan {
 bool plan_is_cached(const pav_plan *plan); /* all that a step moves may stay in caches */
 /* run_plan_text.c, run_plan_json.c */
 void plan_text(const pav_plan *plan, text *t);
+/* run_plan_passes.c: of several steps at once. */
+pav_status plan_passes(pav_plan *plan);
+void plan_passes_close(pav_plan *plan);
+void plan_passes_text(const pav_plan *plan, text *t);
+void plan_passes_json(const pav_plan *plan, text *t);
 void plan_json(const pav_plan *plan, text *t);
 
 #endif

@@ -125,14 +125,16 @@ static pav_status open_both(verification *v, const pav_program *p, pav_device *d
     return run_open_interpreted(&p->tree, &how, &v->interpreter);
 }
 
-/* Both may end by `until`, after the same step. */
+/* Both may end by `until`, after the same step. Steps that share a pass are compared at its end. */
 static pav_status step_both(verification *v)
 {
     const int64_t first = v->device->step;
     TRY(compare(v));
     while (v->device->step - first < v->steps && !v->device->until_met) {
-        TRY(pav_run_steps(v->device, 1));
-        TRY(pav_run_steps(v->interpreter, 1));
+        const int64_t step = v->device->step, left = v->steps - (step - first);
+        const int64_t pass = run_pass_steps(v->device);
+        TRY(pav_run_steps(v->device, pass < left ? pass : left));
+        TRY(pav_run_steps(v->interpreter, v->device->step - step));
         TRY(compare(v));
     }
     v->steps = v->device->step - first;

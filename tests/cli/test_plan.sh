@@ -27,6 +27,12 @@ check 'steps may be asked for'              says '3 frames' plan heat.pav --step
 check 'a setting counts'                    says 'of 400x400 f64' plan heat.pav --set n=400
 check 'standard input is planned'           says '40x40' sh -c '"$1" plan - <heat.pav' sh "$PAVIOR"
 check 'the rate may be measured'            says 'measured now' "$PAVIOR" plan heat2d@4000x4000
+check 'depths and tiles of passes are told'   says 'several steps may share one: each stays 1 along x, 1 along y, 1 along z behind' \
+    plan star3d:r=1@400x400x400/f32 --device cpu --threads 2 --no-files
+printf 'grid x 900, y 900\nfield u = random(1)\nu'"'"' = u + 0.1*laplace(u)\nuntil max(u) < 0.1\nborder u = 0\nsteps 9\n' >until.pav
+check 'or why steps are taken one by one'     says '`until` (line 4) is asked after every step' plan until.pav --device cpu
+refuse 'which who asks for passes is told'    2 'is asked after every step; leave out' \
+    "$PAVIOR" run until.pav --device cpu --schedule time
 check 'the schedule of kernels is told'     says '2 threads along z, blocks of' \
     plan star3d:r=1@400x400x400/f32 --device cpu --threads 2 --schedule blocks --no-files
 if [ "$CXX" ]; then

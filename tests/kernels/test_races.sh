@@ -32,6 +32,25 @@ check 'two threads share planes without a race'  quietly --threads 2
 check 'the sanitizer watches the kernels'        sh -c "$NM -D kernels/*.so | grep -q __tsan_read"
 check 'three share blocks of rows without one'   quietly --threads 3 --schedule blocks
 check 'more threads than processors share well'  quietly --threads 7 --bind none
+cat >rolling.pav <<'END'
+grid  x 300, y 90, z 20
+field u = random(1), v = random(2)
+u' = 2*u - prev(u) + 0.1*laplace(u)
+v' = v + 0.1*(u'[0,1,0] - u'[0,0,-1])
+border mirror u
+border clamp v
+inject sin(t) into u at (30.5, 20.5, 0.5), (3.5, 59, 19) by sinc
+sample u at (3, 4, 5), (30.5, 20.5, 15.5)
+steps 12
+END
+sed 's/, z 20//; s/,0\]/]/; s/\[0,0,-1\]/[1,0]/; s/, [0-9.]*)/)/g' rolling.pav >rolling2.pav
+rolls() { # description schedule threads
+    "$PAVIOR" run "$1" --device cpu --quiet --no-files --schedule "$2" --threads "$3" --bind none >said 2>&1 ||
+        { cat said; return 1; }
+    ! grep -q 'ThreadSanitizer' said || { cat said; return 1; }
+}
+check 'columns of several steps have no race'    rolls rolling.pav time:depth=4,tile=5x2 3
+check 'nor have those of two axes'               rolls rolling2.pav time:depth=3,tile=32x2 3
 check 'random programs have no races'            "$PAVIOR" check --device cpu --random-only \
     --programs "$CHECK_KERNELS" --seed 300001
 finish

@@ -69,7 +69,8 @@ NOT_INLINE void each_row(const work *w, const parts *p)
         for (at.k = w->lo[2]; at.k < w->hi[2]; at.k++)
             some_rows(w, p, &b, at);
     }
-    fence();
+    if (w->streams)
+        fence();
 }
 
 /* Points from x to the end of its piece, or of the row. */

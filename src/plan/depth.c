@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How many steps can share one pass over memory: whether they can at all, and by how much each must stay
+ * behind the one before.
+ *
+ * Every use that an act makes of a field is compared with every act that stores that field, in the same step and
+ * in the first step in which it stores what was read, or the buffer that it was in: each pair asks that one
+ * act stays so many points behind the other. Within a step the lags follow in the order of the acts; the lag of a whole
+ * step is then the least that satisfies the pairs of different steps. */
+#include "plan/plan_private.h"
+
+/* An act reads one level of one field. */
+typedef struct use {
+    int64_t act;
+    int field, level;
+    int far[MAX_DIM];      /* in lags: ghosts counted where they lie inside */
+    int reach[MAX_DIM][2]; /* as read */
+} use;
+
+typedef struct survey {
+    const ir *code;
+    arena *arena;
+    ir_blocking *result;
+    int64_t uses, capacity, act_capacity;
+    use *use;
+    bool *stored; /* [act][field] */
+} survey;
+
+/* ---- refusals ----------------------------------------------------------------------------- */
+
+static void refuse(survey *s, const char *why)
+{
+    if (!s->result->refusal)
+        s->result->refusal = why;
+}
+
+static void check_nodes(survey *s, const ir_stage *stage)
+{
+    for (int64_t k = 0; k < stage->count; k++)
+        if (stage->node[k].op == IR_LOAD && stage->node[k].transfer != IR_SAME)
+            refuse(s, arena_print(s->arena, "stage \"%s\" reads across two grids",
+                                  stage->name));
+    if (stage->coarse)
+        refuse(s,
+               arena_print(s->arena, "stage \"%s\" is on the coarse grid", stage->name));
+}
+
+static void check_outputs(survey *s, const ir_stage *stage)
+{
+    for (int64_t k = 0; k < stage->outputs; k++)
+        if (stage->output[k].kind == IR_REDUCE)
+            refuse(s,
+                   arena_print(s->arena,
+                               "a step folds all points into one value (stage \"%s\"), "
+                               "which other points need",
+                               stage->name));
+}
+
+static bool is_own_point(const ir_node *n, int field)
+{
+    return n->field == field && n->level == 0 && n->transfer == IR_SAME &&
+           !n->offset[0] && !n->offset[1] && !n->offset[2];
+}
+
+static void check_border(survey *s, int field, const ir_border *b)
+{
+    const ir_stage *stage = b->stage >= 0 ? &s->code->stage[b->stage] : NULL;
+
+    for (int64_t k = 0; stage && k < stage->count; k++)
+        if (stage->node[k].op == IR_LOAD && !is_own_point(&stage->node[k], field))
+            refuse(s, arena_print(s->arena, "\"%s\" is computed from other points",
+                                  stage->name));
+}
+
+static int halo_of(const ir_field *f, int axis)
+{
+    return f->halo[axis][0] > f->halo[axis][1] ? f->halo[axis][0] : f->halo[axis][1];
+}
+
+static void check_field(survey *s, int field)
+{
+    static const char axes[] = "xyz";
+    const ir_field *f = &s->code->field[field];
+
+    for (int axis = 0; axis < s->code->dim; axis++) {
+        for (int side = 0; side < 2; side++) {
+            const ir_border *b = &f->border[axis][side];
+            check_border(s, field, b);
+            s->result->periodic[axis] |= b->kind == BORDER_PERIODIC;
+        }
+        if (f->extent[axis] <= halo_of(f, axis) + 1)
+            refuse(s, arena_print(s->arena,
+                                  "field %s has %lld points along %c, and is read %d "
+                                  "beyond its faces",
+                                  f->name, (long long)f->extent[axis], axes[axis],
+                                  halo_of(f, axis)));
+    }
+}
+
+/* ---- acts and what they use --------------------------------------------------------------- */
+
+static int64_t add_act(survey *s, ir_act_kind kind, int stage)
+{
+    ir_blocking *r = s->result;
+
+    arena_reserve(s->arena, &r->act, r->acts, &s->act_capacity, sizeof *r->act);
+    r->act[r->acts] = (ir_act){.kind = kind, .stage = stage};
+    return r->acts++;
+}
+
+static use *find_use(survey *s, int64_t act, int field, int level)
+{
+    for (int64_t k = 0; k < s->uses; k++)
+        if (s->use[k].act == act && s->use[k].field == field && s->use[k].level == level)
+            return &s->use[k];
+    arena_reserve(s->arena, &s->use, s->uses, &s->capacity, sizeof *s->use);
+    s->use[s->uses] = (use){.act = act, .field = field, .level = level};
+    return &s->use[s->uses++];
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static void add_load(survey *s, int64_t act, const ir_node *n)
+{
+    use *u = find_use(s, act, n->field, n->level);
+
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        u->reach[axis][0] = larger(u->reach[axis][0], -n->offset[axis]);
+        u->reach[axis][1] = larger(u->reach[axis][1], n->offset[axis]);
+        u->far[axis] = larger(halo_of(&s->code->field[n->field], axis),
+                              larger(u->reach[axis][0], u->reach[axis][1]));
+    }
+}
+
+static void add_loads(survey *s, int64_t act, const ir_stage *stage)
+{
+    for (int64_t k = 0; k < stage->count; k++)
+        if (stage->node[k].op == IR_LOAD)
+            add_load(s, act, &stage->node[k]);
+}
+
+static bool *stored_by(const survey *s, int64_t act)
+{
+    return s->stored + act * s->code->fields;
+}
+
+static void add_stage(survey *s, int number)
+{
+    const ir_stage *stage = &s->code->stage[number];
+
+    check_outputs(s, stage);
+    if (stage_is_uniform(stage))
+        return;
+    const int64_t act = add_act(s, ACT_STAGE, number);
+    check_nodes(s, stage);
+    add_loads(s, act, stage);
+    for (int64_t k = 0; k < stage->outputs; k++) {
+        const ir_output *o = &stage->output[k];
+        if (o->kind != IR_STORE)
+            continue;
+        stored_by(s, act)[o->field] = true;
+        if (o->level != 1)
+            refuse(s, arena_print(s->arena, "stage \"%s\" stores an old level",
+                                  stage->name));
+    }
+}
+
+/* A point that is injected into is its own: it is no ghost, nor does a border give it. */
+static void add_injection(survey *s, int64_t act, const ir_event *event)
+{
+    const ir_stage *last = &s->code->stage[event->list.stage[event->list.count - 1]];
+
+    for (int64_t k = 0; k < event->list.count; k++)
+        check_outputs(s, &s->code->stage[event->list.stage[k]]);
+    check_nodes(s, last);
+    for (int64_t k = 0; k < last->count; k++)
+        if (last->node[k].op == IR_LOAD &&
+            !(last->node[k].field == event->field && last->node[k].level == 1))
+            add_load(s, act, &last->node[k]);
+    stored_by(s, act)[event->field] = true;
+}
+
+/* What is injected at one point must not depend on what was injected at another. */
+static void check_injection(survey *s, int64_t act, const ir_event *event)
+{
+    const ir_stage *last = &s->code->stage[event->list.stage[event->list.count - 1]];
+
+    for (int64_t k = 0; k < last->count; k++) {
+        const ir_node *n = &last->node[k];
+        if (n->op == IR_LOAD && n->level == 1 && stored_by(s, act)[n->field] &&
+            (n->offset[0] || n->offset[1] || n->offset[2]))
+            refuse(s,
+                   arena_print(s->arena, "\"%s\" depends on other points injected into",
+                               last->name));
+    }
+}
+
+static void add_injections(survey *s)
+{
+    const ir_event_list *list = &s->code->injections;
+    const int64_t act = list->count ? add_act(s, ACT_INJECT, -1) : 0;
+
+    for (int64_t k = 0; k < list->count; k++)
+        add_injection(s, act, &list->item[k]);
+    for (int64_t k = 0; k < list->count; k++) {
+        check_injection(s, act, &list->item[k]);
+        (void)find_use(s, act, list->item[k].field, 1);
+    }
+}
+
+/* Points whose value a border gives are looked at, too. */
+static void add_look(survey *s)
+{
+    const int64_t act = add_act(s, ACT_LOOK, -1);
+
+    for (int k = 0; k < s->code->fields; k++) {
+        const ir_field *f = &s->code->field[k];
+        if (!f->updated)
+            continue;
+        use *u = find_use(s, act, k, 1);
+        for (int axis = 0; axis < s->code->dim; axis++)
+            if (border_gives_face(f->border[axis][0].kind) ||
+                border_gives_face(f->border[axis][1].kind))
+                u->far[axis] = halo_of(f, axis);
+    }
+}
+
+static void add_acts(survey *s)
+{
+    const ir *code = s->code;
+
+    s->stored = arena_alloc(s->arena, (code->step.count + 2) * (code->fields + 1),
+                            sizeof *s->stored);
+    for (int64_t k = 0; k < code->step.count; k++)
+        add_stage(s, code->step.stage[k]);
+    if (s->result->acts == 0)
+        refuse(s, "a step computes no points");
+    add_injections(s);
+    add_look(s);
+    for (int k = 0; k < code->fields; k++)
+        if (code->field[k].updated)
+            check_field(s, k);
+}
+
+/* ---- lags --------------------------------------------------------------------------------- */
+
+/* Act `later`, `steps` steps after, stays at least so far apart, behind act `before`. */
+typedef void pair_visit(survey *s, int64_t before, int64_t later, int steps,
+                        const int *apart);
+
+/* What is stored `steps` steps before it is used as that level; the buffer of a level is stored anew so many
+ * steps after. */
+static void visit_use(survey *s, const use *u, int64_t act, pair_visit *visit)
+{
+    const int made = 1 - u->level;
+    const int lost = s->code->field[u->field].levels - 1 + u->level;
+
+    if (!stored_by(s, act)[u->field])
+        return;
+    if (made > 0 || act < u->act)
+        visit(s, act, u->act, made, u->far);
+    if (u->level == 1 && act > u->act)
+        visit(s, u->act, act, 0, u->far);
+    visit(s, u->act, act, lost, u->far);
+}
+
+static void visit_pairs(survey *s, pair_visit *visit)
+{
+    for (int64_t k = 0; k < s->uses; k++)
+        for (int64_t act = 0; act < s->result->acts; act++)
+            visit_use(s, &s->use[k], act, visit);
+}
+
+static void lag_within(survey *s, int64_t before, int64_t later, int steps,
+                       const int *apart)
+{
+    ir_act *act = s->result->act;
+
+    for (int axis = 0; axis < MAX_DIM && steps == 0 && before < later; axis++)
+        act[later].lag[axis] = larger(act[later].lag[axis],
+                                      act[before].lag[axis] + apart[axis]);
+}
+
+static void lag_between(survey *s, int64_t before, int64_t later, int steps,
+                        const int *apart)
+{
+    const ir_act *act = s->result->act;
+
+    for (int axis = 0; axis < MAX_DIM && steps > 0; axis++) {
+        const int more = apart[axis] + act[before].lag[axis] - act[later].lag[axis];
+        const int lag = more > 0 ? (more + steps - 1) / steps : 0;
+        s->result->lag[axis] = larger(s->result->lag[axis], lag);
+    }
+}
+
+static int whole(int count, int unit)
+{
+    return (count + unit - 1) / unit * unit;
+}
+
+static void find_lags(survey *s, const int *unit)
+{
+    for (int64_t k = 0; k < s->uses; k++)
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            s->use[k].far[axis] = whole(s->use[k].far[axis], unit[axis]);
+    /* each round settles one more act at least */
+    for (int64_t n = 0; n < s->result->acts; n++)
+        visit_pairs(s, lag_within);
+    visit_pairs(s, lag_between);
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        s->result->lag[axis] = whole(s->result->lag[axis], unit[axis]);
+}
+
+/* ---- reach -------------------------------------------------------------------------------- */
+
+/* How far around the points of a step act `k` must be done, from those that use it. */
+static int beyond(const survey *s, const int *around, int64_t k, int axis, int side)
+{
+    int most = 0;
+
+    for (int64_t n = 0; n < s->uses; n++) {
+        const use *u = &s->use[n];
+        if (u->act > k && u->level == 1 && stored_by(s, k)[u->field])
+            most = larger(most, around[u->act] + u->reach[axis][side]);
+    }
+    return most;
+}
+
+static void find_reach(survey *s, int axis, int side)
+{
+    int *around = arena_alloc(s->arena, s->result->acts + 1, sizeof *around);
+    int *reach = &s->result->reach[axis][side];
+
+    for (int64_t k = s->result->acts; k-- > 0;)
+        around[k] = beyond(s, around, k, axis, side);
+    for (int64_t n = 0; n < s->uses; n++)
+        if (s->use[n].level < 1)
+            *reach = larger(*reach, around[s->use[n].act] + s->use[n].reach[axis][side]);
+}
+
+static pav_status find(survey *s, const int *unit)
+{
+    add_acts(s);
+    find_lags(s, unit);
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        for (int side = 0; side < 2; side++)
+            find_reach(s, axis, side);
+    return PAV_OK;
+}
+
+pav_status ir_blocking_open(const ir *code, const int unit[MAX_DIM], ir_blocking *result)
+{
+    static const int ones[MAX_DIM] = {1, 1, 1};
+    survey s = {.code = code, .arena = arena_new(), .result = result};
+    pav_status status = PAV_ENOMEM;
+
+    *result = (ir_blocking){.arena = s.arena};
+    if (s.arena)
+        ARENA_GUARD(s.arena, status, find(&s, unit ? unit : ones));
+    if (status != PAV_OK)
+        ir_blocking_close(result);
+    return status;
+}
+
+void ir_blocking_close(ir_blocking *b)
+{
+    arena_free(b->arena);
+    *b = (ir_blocking){0};
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a plan says of several steps in one pass over memory: how far each stays behind the one before and which shapes
+ * the first steps will try; or why steps are taken one by one. */
+#include <stdlib.h>
+
+#include "run/time_private.h"
+
+pav_status plan_passes(pav_plan *plan)
+{
+    text why = {0};
+    if (!plan->run->compiled || plan->run->gpu)
+        return PAV_OK;
+    plan->passes = mem_new(1, sizeof *plan->passes);
+    if (!plan->passes)
+        return PAV_ENOMEM;
+    TRY(several_plan(plan->run, plan->passes));
+    pav_status status = several_refusal(plan->run, &why);
+    if (status == PAV_OK && why.length > 0)
+        status = text_take(&why, &plan->single);
+    text_free(&why);
+    return status;
+}
+
+void plan_passes_close(pav_plan *plan)
+{
+    if (plan->passes)
+        ir_blocking_close(&plan->passes->state.blocking);
+    mem_free(plan->passes);
+    free(plan->single);
+}
+
+static void add_lags(const pav_plan *plan, text *t)
+{
+    const int dim = plan->run->code->dim;
+    text_add(t, "each stays ");
+    for (int axis = 0; axis < dim; axis++)
+        text_add(t, "%s%d along %c", axis ? ", " : "",
+                 plan->passes->state.blocking.lag[axis], "xyz"[axis]);
+    text_add(t, " behind the one before");
+}
+
+static void add_shapes(const pav_plan *plan, text *t)
+{
+    const time_choice *c = plan->passes;
+    text_add(t, "; tried beside single steps:\n");
+    for (int k = 0; k < c->count; k++) {
+        if (c->trial[k].shape.depth < 2)
+            continue;
+        text_add(t, "%-12s %s, %.3g bytes a point and step by the model\n", "",
+                 c->trial[k].words, c->trial[k].bytes);
+    }
+}
+
+void plan_passes_text(const pav_plan *plan, text *t)
+{
+    const time_choice *c = plan->passes;
+    if (!c)
+        return;
+    text_add(t, "\n%-12s ", "passes");
+    if (plan->single) {
+        text_add(t, "of single steps: %s\n", plan->single);
+        return;
+    }
+    text_add(t, "several steps may share one: ");
+    add_lags(plan, t);
+    if (c->count > 0)
+        add_shapes(plan, t);
+    else
+        text_add(t, "\n%-12s not tried, since caches hold all that a step moves\n", "");
+}
+
+void plan_passes_json(const pav_plan *plan, text *t)
+{
+    const time_choice *c = plan->passes;
+    const char *comma = "";
+    if (!c)
+        return;
+    text_add(t, ", \"single_steps_because\": ");
+    text_add_json(t, plan->single);
+    text_add(t, ", \"passes\": [");
+    for (int k = 0; k < c->count; k++) {
+        if (c->trial[k].shape.depth < 2)
+            continue;
+        text_add(t, "%s{\"schedule\": \"%s\", \"bytes_by_model\": %.6g}", comma,
+                 c->trial[k].words, c->trial[k].bytes);
+        comma = ", ";
+    }
+    text_add(t, "]");
+}

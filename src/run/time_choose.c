@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Single steps or passes of several: the first passes of a run try the shapes that the model thinks best, and
+ * the others take the one that was fastest, be it single steps. Bits do not depend on it. */
+#include "run/time_private.h"
+
+enum {
+    TRIALS = 2,      /* of each shape */
+    MOST_LOSSES = 2, /* before no more are tried */
+};
+
+pav_status several_refusal(const pav_run *run, text *why)
+{
+    ir_blocking b;
+    TRY(ir_blocking_open(run->code, NULL, &b));
+    if (b.refusal)
+        text_add(why, "%s", b.refusal);
+    for (int64_t k = 0; k < run->code->untils.count && !b.refusal; k++) {
+        const ir_event *e = &run->code->untils.item[k];
+        if (e->statement->every_steps <= 1 && !why->length)
+            text_add(why, "`until` (line %d) is asked after every step",
+                     e->statement->at.line);
+    }
+    ir_blocking_close(&b);
+    return why->failed ? PAV_ENOMEM : PAV_OK;
+}
+
+static bool is_settled(const time_choice *c)
+{
+    return c->current >= c->count || c->count == 1;
+}
+
+bool several_settled(const pav_run *run)
+{
+    return !run->several || is_settled(run->several);
+}
+
+static const time_trial *trial_of(const time_choice *c)
+{
+    return &c->trial[is_settled(c) ? c->fastest : c->current];
+}
+
+int64_t run_pass_steps(const pav_run *run)
+{
+    return run->several ? trial_of(run->several)->shape.depth : 1;
+}
+
+const char *several_schedule(const pav_run *run)
+{
+    const bool passes = run->several && run_pass_steps(run) > 1;
+    return passes ? trial_of(run->several)->words : NULL;
+}
+
+/* ---- opening ------------------------------------------------------------------------------ */
+
+/* Along x tiles begin where lines of memory do. */
+static pav_status find_lags(const pav_run *run, ir_blocking *b)
+{
+    const int unit[MAX_DIM] = {run->code->dim == 2 ? 16 : 1, 1, 1};
+    return ir_blocking_open(run->code, unit, b);
+}
+
+static time_shape wanted_of(const pav_run *run)
+{
+    const int dim = run->code->dim;
+    time_shape said = {0}, wanted = {0};
+    if (run->options.schedule && time_words_are(run->options.schedule))
+        (void)time_words_find(run->options.schedule, &said);
+    wanted.depth = said.depth;
+    if (dim > 1)
+        wanted.tile[dim - 2] = said.tile[0];
+    wanted.tile[dim - 1] = said.tile[1];
+    return wanted;
+}
+
+/* Where all stays in caches anyway, single steps are left alone. */
+static bool is_worth_trying(const pav_run *run, const kernel_host *host)
+{
+    return run->step_bytes > (double)host->cache;
+}
+
+static void list_trials(const pav_run *run, const kernel_host *host, time_choice *c)
+{
+    const time_shape wanted = wanted_of(run);
+    if (c->state.blocking.refusal || (!c->forced && !is_worth_trying(run, host)))
+        return;
+    if (!c->forced)
+        c->trial[c->count++] = (time_trial){.shape = {.depth = 1}};
+    c->count += time_model(run, &c->state.blocking, &wanted, host, MOST_SHAPES - 2,
+                           c->trial + c->count);
+    for (int k = 0; k < c->count; k++)
+        time_words_put(&c->trial[k].shape, run->code->dim, c->trial[k].words);
+}
+
+pav_status several_plan(const pav_run *run, time_choice *c)
+{
+    const kernel_host host = kernel_host_of(run);
+    *c = (time_choice){.forced = host.schedule == SCHEDULE_TIME};
+    TRY(find_lags(run, &c->state.blocking));
+    list_trials(run, &host, c);
+    return PAV_OK;
+}
+
+static pav_status open_choice(pav_run *run, const time_shape *fixed, time_choice *c)
+{
+    TRY(several_plan(run, c));
+    c->state.stream = run->code->dim - 1;
+    c->state.column = run->code->dim - 2;
+    if (!fixed)
+        return PAV_OK;
+    c->forced = true;
+    c->count = !c->state.blocking.refusal;
+    c->trial[0] = (time_trial){.shape = *fixed};
+    time_words_put(fixed, run->code->dim, c->trial[0].words);
+    return PAV_OK;
+}
+
+static pav_status refuse(const pav_run *run)
+{
+    text why = {0};
+    pav_status status = several_refusal(run, &why);
+    if (status == PAV_OK && why.length > 0)
+        status = FAIL(
+            PAV_EUNSUPPORTED,
+            "the schedule time takes several steps in one pass over memory, which "
+            "%s cannot do: %s; leave out --schedule, which finds another",
+            run->program->name, why.data);
+    text_free(&why);
+    return status;
+}
+
+pav_status run_open_several(pav_run *run, const time_shape *fixed)
+{
+    schedule wanted;
+    TRY(schedule_find(run->options.schedule, &wanted));
+    if (wanted == SCHEDULE_TIME && !fixed)
+        TRY(refuse(run));
+    if (wanted != SCHEDULE_TIME && wanted != SCHEDULE_AUTO)
+        return PAV_OK;
+    run->several = mem_new(1, sizeof *run->several);
+    if (!run->several)
+        return PAV_ENOMEM;
+    TRY(open_choice(run, fixed, run->several));
+    if (run->several->count <= !run->several->forced)
+        run_close_several(run);
+    return PAV_OK;
+}
+
+void run_close_several(pav_run *run)
+{
+    if (run->several)
+        time_state_close(run, &run->several->state);
+    mem_free(run->several);
+    run->several = NULL;
+}
+
+/* ---- trials ------------------------------------------------------------------------------- */
+
+/* The next shape, or none where two after each other did not pay: the model had put the better first. */
+static void go_on(time_choice *c, bool lost)
+{
+    c->losses = lost ? c->losses + 1 : 0;
+    c->current = c->losses < MOST_LOSSES ? c->current + 1 : c->count;
+}
+
+static void note_seconds(time_choice *c, double seconds)
+{
+    if (is_settled(c))
+        return;
+    time_trial *t = &c->trial[c->current];
+    const time_trial *best = &c->trial[c->fastest];
+    if (t->tried++ == 0 || seconds < t->seconds)
+        t->seconds = seconds;
+    const bool lost = t != best && t->seconds >= best->seconds;
+    if (!lost)
+        c->fastest = c->current;
+    if (lost || t->tried == TRIALS)
+        go_on(c, lost);
+}
+
+/* Borders that are to be kept are kept first. */
+static bool may_share(const pav_run *run)
+{
+    for (int f = 0; f < run->code->fields; f++)
+        if (run->code->field[f].updated && run_border_state(run, f) == BORDER_TO_KEEP)
+            return false;
+    return run->executor->settled(run->executor) || run->several->forced;
+}
+
+/* The last steps before an event are parted evenly. */
+static int64_t steps_of(int64_t room, int depth)
+{
+    if (room >= 2 * (int64_t)depth)
+        return depth;
+    const int64_t passes = (room + depth - 1) / depth;
+    return (room + passes - 1) / passes;
+}
+
+static pav_status take(pav_run *run, const time_shape *shape, int64_t steps)
+{
+    const int64_t first = run->step;
+    if (steps < 2)
+        return run_one_step(run);
+    TRY(time_take(run, &run->several->state, shape, (int)steps));
+    return time_keep_rows(run, &run->several->state, first, (int)steps);
+}
+
+/* A pass that the caller cut short tells nothing; one that an event cut short is as long as it can be. */
+static bool is_trial(const pav_run *run, int depth, int64_t steps)
+{
+    return steps == depth || (steps < depth && time_until_event(run, depth) == steps);
+}
+
+pav_status run_some_steps(pav_run *run, int64_t most)
+{
+    if (!run->several || !may_share(run))
+        return run_one_step(run);
+    time_choice *c = run->several;
+    const time_shape *shape = &trial_of(c)->shape;
+    const int64_t steps = steps_of(time_until_event(run, most), shape->depth);
+    const bool trial = is_trial(run, shape->depth, steps);
+    const double begun = clock_seconds();
+    TRY(take(run, shape, steps));
+    if (trial)
+        note_seconds(c, (clock_seconds() - begun) / (double)steps);
+    return PAV_OK;
+}

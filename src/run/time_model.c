@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a pass of several steps moves, and which depths and tiles are likely to pay.
+ *
+ * A tile's acts touch, along the slowest axis, as many planes as a pass leans over and a few more; all levels of
+ * what steps store and of what they read. As long as that stays in a core's cache, memory sees each level read once and
+ * written once in a pass, whatever its depth, and again the strips by which columns lean into each other. */
+#include "run/time_private.h"
+
+typedef struct traffic {
+    double held;  /* bytes of a point, all levels that a step touches */
+    double moved; /* of those, to memory and from it in a pass */
+} traffic;
+
+static void see(const ir *code, int field, bool *seen, traffic *t)
+{
+    const ir_field *f = &code->field[field];
+    const double size = (double)pav_type_size(f->storage);
+    if (seen[field])
+        return;
+    seen[field] = true;
+    t->held += f->updated ? f->levels * size : size;
+    t->moved += f->updated ? 2 * f->levels * size : size;
+}
+
+static pav_status count(const pav_run *run, const ir_blocking *b, traffic *t)
+{
+    const ir *code = run->code;
+    bool *seen = mem_new(code->fields + 1, sizeof *seen);
+    *t = (traffic){0};
+    if (!seen)
+        return PAV_ENOMEM;
+    for (int64_t k = 0; k < b->acts; k++) {
+        const ir_stage *s = b->act[k].kind == ACT_STAGE ? &code->stage[b->act[k].stage]
+                                                        : NULL;
+        for (int64_t n = 0; s && n < s->count; n++)
+            if (s->node[n].op == IR_LOAD)
+                see(code, s->node[n].field, seen, t);
+        for (int64_t n = 0; s && n < s->outputs; n++)
+            if (s->output[n].kind == IR_STORE)
+                see(code, s->output[n].field, seen, t);
+    }
+    mem_free(seen);
+    return PAV_OK;
+}
+
+static int64_t extent_along(const pav_run *run, int axis)
+{
+    return axis < 0 ? 1 : points_along(run->code, axis, false);
+}
+
+/* How far a pass leans, with what its acts read ahead. */
+static int64_t lean(const ir_blocking *b, int axis, int depth)
+{
+    int most = b->lag[axis];
+    for (int64_t k = 0; k < b->acts; k++)
+        most = b->act[k].lag[axis] > most ? b->act[k].lag[axis] : most;
+    return (int64_t)(depth - 1) * b->lag[axis] + 2 * most;
+}
+
+/* Bytes of it that a thread may fill, and how much faster than memory it is, as a rule of thumb. */
+typedef struct cache {
+    int64_t bytes;
+    double faster;
+} cache;
+
+typedef struct fitting {
+    const pav_run *run;
+    const ir_blocking *b;
+    traffic traffic;
+    int stream, column;
+    int64_t line; /* points that tiles are multiples of */
+    int threads;  /* each has two columns at least */
+} fitting;
+
+/* The widest column whose tiles, of `thick` planes, fit into so many bytes. */
+static int64_t widest(const fitting *f, int depth, int64_t thick, int64_t bytes)
+{
+    const int64_t beside = f->column > 0 ? extent_along(f->run, 0) : 1;
+    const int64_t planes = lean(f->b, f->stream, depth) + thick;
+    const double row = f->traffic.held * (double)(beside * planes);
+    const int64_t fits = (int64_t)((double)bytes / row) - 2 * f->b->lag[f->column];
+    return fits / f->line * f->line;
+}
+
+/* Of a point and step, as if all came from memory: what does, and what caches deliver many times faster. */
+static double bytes_of(const fitting *f, const time_shape *s, const cache *c)
+{
+    double again = 0;
+    if (f->column >= 0 && s->tile[f->column] > 0)
+        again = (double)lean(f->b, f->column, s->depth) / (double)s->tile[f->column];
+    return f->traffic.moved * (1 + again) / s->depth + f->traffic.held / c->faster;
+}
+
+static bool is_same(const time_shape *a, const time_shape *b)
+{
+    return a->depth == b->depth && a->tile[0] == b->tile[0] && a->tile[1] == b->tile[1] &&
+           a->tile[2] == b->tile[2];
+}
+
+/* The better stand first, none twice. */
+static void put(time_trial *trial, int *known, int most, const time_trial *one)
+{
+    int at = *known;
+    for (int k = 0; k < *known; k++)
+        if (is_same(&trial[k].shape, &one->shape))
+            return;
+    while (at > 0 && trial[at - 1].bytes > one->bytes)
+        at--;
+    if (at >= most)
+        return;
+    *known += *known < most;
+    for (int k = *known - 1; k > at; k--)
+        trial[k] = trial[k - 1];
+    trial[at] = *one;
+}
+
+/* False where no tile fits that is wider than it leans in a step. */
+static bool fit(const fitting *f, const time_shape *wanted, const cache *c, time_shape *s)
+{
+    if (s->tile[f->stream] == 0)
+        s->tile[f->stream] = f->line > 1 ? 4 : 2;
+    if (f->column < 0 || wanted->tile[f->stream] > 0)
+        return true;
+    const int64_t wide = widest(f, s->depth, s->tile[f->stream], c->bytes);
+    const int64_t most = extent_along(f->run, f->column) / (2 * (int64_t)f->threads);
+    s->tile[f->column] = wide < most ? wide : most / f->line * f->line;
+    return wide > 0 && s->tile[f->column] > 0 &&
+           wide >= 2 * (int64_t)f->b->lag[f->column];
+}
+
+int time_model(const pav_run *run, const ir_blocking *b, const time_shape *wanted,
+               const kernel_host *host, int most, time_trial *trial)
+{
+    static const int depths[] = {2, 4, 8, 12, 16};
+    const cache caches[] = {{2 * host->core_cache, 8},
+                            {host->cache / (2 * host->threads), 4}};
+    fitting f = {
+        .run = run, .b = b, .stream = run->code->dim - 1, .threads = host->threads};
+    int known = 0;
+    f.column = f.stream - 1;
+    f.line = f.column == 0 ? 64 : 4;
+    if (count(run, b, &f.traffic) != PAV_OK)
+        return 0;
+    for (size_t k = 0; k < COUNT_OF(depths) * COUNT_OF(caches); k++) {
+        const cache *c = &caches[k % COUNT_OF(caches)];
+        time_trial one = {.shape = *wanted};
+        if (!wanted->depth)
+            one.shape.depth = depths[k / COUNT_OF(caches)];
+        else if (k >= COUNT_OF(caches))
+            break;
+        if (!fit(&f, wanted, c, &one.shape))
+            continue;
+        one.bytes = bytes_of(&f, &one.shape, c);
+        put(trial, &known, most, &one);
+    }
+    return known;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A pass: threads take columns of tiles in turn and let all moments roll through each, a tile behind the column
+ * before. */
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "run/time_private.h"
+
+enum { LOOKS = 2000 }; /* at a neighbour's progress before others get the processor */
+
+enum { LINE = 64 };
+
+/* How far a column is: apart from others, since threads look at it all the time. */
+typedef struct progress {
+    _Atomic int64_t tiles;
+    char apart[LINE - sizeof(int64_t)];
+} progress;
+
+typedef struct rolling {
+    const time_pass *pass;
+    progress *done; /* of column 0 ... */
+    int64_t columns, tiles;
+    _Atomic int64_t next; /* column that nobody has taken */
+    _Atomic int failed;   /* a status */
+    double *uniform;      /* room for each thread's */
+} rolling;
+
+/* ---- one tile ----------------------------------------------------------------------------- */
+
+typedef struct tile_work {
+    const time_pass *pass;
+    const time_moment *moment;
+    double *uniform;
+} tile_work;
+
+static box common(const box *a, const box *b)
+{
+    box both;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        both.lo[axis] = a->lo[axis] > b->lo[axis] ? a->lo[axis] : b->lo[axis];
+        both.hi[axis] = a->hi[axis] < b->hi[axis] ? a->hi[axis] : b->hi[axis];
+    }
+    return both;
+}
+
+static pav_status act_on(void *user, const box *b)
+{
+    const tile_work *w = user;
+    const time_moment *m = w->moment;
+    if (m->act->kind == ACT_INJECT)
+        return time_inject(w->pass, m, b, w->uniform);
+    if (m->act->kind == ACT_LOOK)
+        return time_look(w->pass, m, b);
+    const box part = common(b, &m->box);
+    return ready_call(&m->stage, &part);
+}
+
+static pav_status do_moment(const tile_work *w, const int64_t tile[MAX_DIM])
+{
+    spans at[MAX_DIM];
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        at[axis] = time_points(&w->pass->axis[axis], tile[axis], w->moment->shift[axis]);
+    TRY(time_boxes(at, act_on, (void *)(uintptr_t)w));
+    return time_fill_borders(w->pass, w->moment, tile);
+}
+
+static pav_status do_tile(const time_pass *p, double *uniform,
+                          const int64_t tile[MAX_DIM])
+{
+    for (int64_t n = 0; n < p->moments; n++) {
+        const tile_work w = {p, &p->moment[n], uniform};
+        time_fetch(p, tile, n, p->moments);
+        TRY(do_moment(&w, tile));
+    }
+    return PAV_OK;
+}
+
+/* ---- columns ------------------------------------------------------------------------------ */
+
+static bool is_done(const progress *column, int64_t tiles)
+{
+    return atomic_load_explicit(&column->tiles, memory_order_acquire) >= tiles;
+}
+
+static void wait_for(const progress *column, int64_t tiles)
+{
+    for (int looks = 0; !is_done(column, tiles); looks++)
+        if (looks >= LOOKS)
+            (void)sched_yield();
+}
+
+/* A column that fails goes on to the end without doing anything, so that nobody waits for it. */
+static void roll(rolling *r, int64_t column, double *uniform)
+{
+    const time_state *s = r->pass->state;
+    int64_t tile[MAX_DIM] = {0};
+    if (s->column >= 0)
+        tile[s->column] = column;
+    for (int64_t k = 0; k < r->tiles; k++) {
+        tile[s->stream] = k;
+        if (column > 0)
+            wait_for(&r->done[column - 1], k + 1);
+        if (atomic_load(&r->failed) == PAV_OK) {
+            const pav_status status = do_tile(r->pass, uniform, tile);
+            if (status != PAV_OK)
+                atomic_store(&r->failed, (int)status);
+        }
+        atomic_store_explicit(&r->done[column].tiles, k + 1, memory_order_release);
+    }
+}
+
+static void take_columns(void *argument, int64_t thread)
+{
+    rolling *r = argument;
+    double *uniform = r->uniform + thread * r->pass->run->code->uniforms;
+    for (int64_t column; (column = atomic_fetch_add(&r->next, 1)) < r->columns;)
+        roll(r, column, uniform);
+}
+
+static pav_status roll_all(const time_pass *p)
+{
+    const time_state *s = p->state;
+    rolling r = {.pass = p,
+                 .columns = s->column >= 0 ? p->axis[s->column].tiles : 1,
+                 .tiles = p->axis[s->stream].tiles};
+    r.done = mem_new(r.columns, sizeof *r.done);
+    r.uniform = mem_new(p->threads * p->run->code->uniforms + 1, sizeof *r.uniform);
+    if (r.done && r.uniform)
+        host_team_run(p->run->team, p->threads, take_columns, &r);
+    const bool lacks = !r.done || !r.uniform;
+    mem_free(r.done);
+    mem_free(r.uniform);
+    if (lacks)
+        return PAV_ENOMEM;
+    const pav_status status = (pav_status)atomic_load(&r.failed);
+    return status == PAV_OK ? PAV_OK
+                            : FAIL(status, "a tile of several steps could not be "
+                                           "computed: is memory short?");
+}
+
+/* ---- all ---------------------------------------------------------------------------------- */
+
+static void cut_axes(time_pass *p)
+{
+    const ir_blocking *b = &p->state->blocking;
+    const ir_field *f = NULL;
+    for (int64_t k = 0; k < p->run->code->fields && !f; k++)
+        f = p->run->code->field[k].updated ? &p->run->code->field[k] : NULL;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        int within = 0;
+        for (int64_t n = 0; n < b->acts; n++)
+            within = b->act[n].lag[axis] > within ? b->act[n].lag[axis] : within;
+        p->axis[axis] = time_axis_of(f ? f->extent[axis] : 1, p->shape.tile[axis],
+                                     b->periodic[axis],
+                                     (int64_t)(p->steps - 1) * b->lag[axis] + within);
+    }
+}
+
+/* As run_one_step, so many times. */
+static void end_steps(pav_run *run, int steps)
+{
+    for (int64_t f = 0; f < run->code->fields; f++)
+        for (int n = 0; n < steps && run->code->field[f].updated; n++)
+            levels_rotate(&run->field[f]);
+    run_refresh_views(run);
+    run->step += steps;
+    run_set_time(run, run->step);
+}
+
+pav_status time_take(pav_run *run, time_state *s, const time_shape *shape, int steps)
+{
+    time_pass p = {.run = run,
+                   .state = s,
+                   .shape = *shape,
+                   .step = run->step,
+                   .steps = steps,
+                   .threads = run->team ? host_team_threads(run->team) : 1};
+    TRY(time_state_ready(run, s, steps));
+    cut_axes(&p);
+    pav_status status = moments_open(&p);
+    if (status == PAV_OK)
+        status = time_find_fetches(&p);
+    if (status == PAV_OK)
+        status = roll_all(&p);
+    moments_close(&p);
+    mem_free(p.fetch);
+    TRY(status);
+    end_steps(run, steps);
+    return PAV_OK;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared inside run only: several steps in one pass over memory.
+ *
+ * The grid is cut into tiles that lean: what act n of a pass does of tile k along an axis lies shift(n) points
+ * before what act 0 does of it. Tiles are done in ascending order along every axis, all acts of a tile one after
+ * another, so that what a tile moves stays in caches from act to act (plan.h says why the lags suffice). Along the
+ * slowest axis tiles follow each other on one thread, like a wave that rolls through a column; columns stand side
+ * by side along the axis before it, each on a thread of its own, a tile behind its neighbour.
+ *
+ * Where a field wraps around, the first tile of the axis leans to both sides, like a pyramid, and the last
+ * one takes what is left, also before the first. */
+#ifndef RUN_TIME_PRIVATE_H
+#define RUN_TIME_PRIVATE_H
+
+#include "run/run_private.h"
+
+enum { TIME_DEPTH = 64 }; /* most steps of a pass */
+
+/* ---- time_tiles.c ------------------------------------------------------------------------- */
+
+typedef struct time_axis {
+    int64_t extent, width, tiles;
+    bool periodic;
+} time_axis;
+
+/* Indices from lo to before hi; a few of them, ascending, that do not touch each other. */
+typedef struct span {
+    int64_t lo, hi;
+} span;
+typedef struct spans {
+    int count;
+    span at[4];
+} spans;
+
+/* most: the largest shift along the axis. */
+time_axis time_axis_of(int64_t extent, int64_t width, bool periodic, int64_t most);
+/* Points of tile k for an act that is shifted so far. */
+spans time_points(const time_axis *a, int64_t k, int64_t shift);
+/* The same less points that a border gives, and with the ghosts and given points of field f that count as
+ * the tile's. */
+spans time_inner(const time_axis *a, int64_t k, int64_t shift, const ir_field *f,
+                 int axis);
+spans time_outer(const time_axis *a, int64_t k, int64_t shift, const ir_field *f,
+                 int axis);
+/* Whether those of a face are the tile's. */
+bool time_has_face(const time_axis *a, int64_t k, int64_t shift, const ir_field *f,
+                   int axis, int side);
+/* Calls visit with each box that spans of all axes make. */
+typedef pav_status time_visit(void *user, const box *b);
+pav_status time_boxes(const spans axis[MAX_DIM], time_visit *visit, void *user);
+
+/* ---- a stage made ready to be called for any box (kernel_ready.c) ------------------------- */
+
+typedef struct ready_stage {
+    emit_kernel *call; /* NULL: the interpreter */
+    emit_grid *grid;
+    emit_work work;
+    interp_args args;
+    ir_stage stage; /* of the interpreter's: what comes before it is done */
+    bool there;     /* there is such a stage */
+} ready_stage;
+/* What args point to must last; `before` has been evaluated. self: of kernels_open. */
+pav_status kernels_ready(const executor *self, const interp_args *args,
+                         const kernel_manner *m, ready_stage *ready);
+void ready_close(ready_stage *ready);
+pav_status ready_call(const ready_stage *ready, const box *b);
+
+/* ---- points off the grid (time_marks.c) --------------------------------------------------- */
+
+/* Neighbours of positions, by their place along one axis, those of a place in the order of the positions. */
+typedef struct time_mark {
+    int64_t point[MAX_DIM], number;
+    double weight;
+} time_mark;
+typedef struct time_marks {
+    int64_t count;
+    time_mark *mark;
+    bool near_face; /* the border of a face depends on some of them */
+} time_marks;
+/* Of an injection, without those that it leaves alone; of a sample, all. */
+pav_status marks_of_injection(const pav_run *run, int64_t index, int axis,
+                              time_marks *result);
+pav_status marks_of_sample(const point_set *set, int axis, time_marks *result);
+void marks_close(time_marks *m);
+typedef pav_status mark_visit(void *user, const time_mark *m);
+pav_status marks_within(const time_marks *m, int axis, const box *b, mark_visit *visit,
+                        void *user);
+
+/* ---- what a run keeps between passes (time_state.c) --------------------------------------- */
+
+typedef struct time_state {
+    ir_blocking blocking;
+    int stream, column;             /* axes; column -1: there are none */
+    bool ready;                     /* marks are there */
+    time_marks *injection, *sample; /* of each injection; of each recorder that samples */
+    double *
+        *seen; /* of each recorder: values of its neighbours after each step of a pass */
+    int seen_steps;
+    double time[TIME_DEPTH]; /* t after each step of a pass */
+} time_state;
+pav_status time_state_ready(pav_run *run, time_state *s, int depth);
+void time_state_close(const pav_run *run, time_state *s);
+
+/* ---- which pass is next (time_choose.c, time_model.c, time_words.c) ------------------------ */
+
+enum { MOST_SHAPES = 8, TIME_WORDS = 64 };
+typedef struct time_trial {
+    time_shape shape; /* depth 1: single steps */
+    double bytes;     /* of a point and step, to memory, as the model says */
+    double seconds;   /* of a step: the least */
+    int tried;
+    char words[TIME_WORDS];
+} time_trial;
+struct time_choice {
+    time_state state;
+    bool forced;                         /* no single steps but where they must be */
+    int count, fastest, current, losses; /* current: being tried; count: none is */
+    time_trial trial[MOST_SHAPES];
+};
+/* "time", "time:depth=4", "time:depth=4,tile=16x1": points along the axis before the slowest, and along that.
+ * What is not said is 0. PAV_EINVAL tells what was not understood. */
+bool time_words_are(const char *name);
+pav_status time_words_find(const char *name, time_shape *shape);
+void time_words_put(const time_shape *shape, int dim, char words[TIME_WORDS]);
+/* Shapes that the model thinks best, for the caches of this host. wanted: what is 0 is free. */
+int time_model(const pav_run *run, const ir_blocking *b, const time_shape *wanted,
+               const kernel_host *host, int most, time_trial *trial);
+
+/* ---- moments (time_moments.c) ------------------------------------------------------------- */
+
+/* Borders of one level of one field. */
+typedef struct time_fill {
+    const ir_field *field;
+    const view *view;
+    const view *slot[2];          /* levels +1 and 0, as its stages see them */
+    const view *const **views;    /* of all fields */
+    ready_stage face[MAX_DIM][2]; /* where there is a stage */
+} time_fill;
+
+/* An act of one step of a pass. */
+typedef struct time_moment {
+    const ir_act *act;
+    int step; /* of the pass */
+    int64_t shift[MAX_DIM];
+    const view *const *const *view; /* levels as the step sees them */
+    ready_stage stage;              /* of ACT_STAGE */
+    ready_stage *inject;            /* of ACT_INJECT: of each injection */
+    box box;                        /* points of the stage */
+    int64_t fills;
+    time_fill *fill;
+} time_moment;
+
+typedef struct time_pass {
+    pav_run *run;
+    time_state *state;
+    time_shape shape;
+    int64_t step; /* that it begins with */
+    int steps, threads;
+    time_axis axis[MAX_DIM];
+    int64_t moments;
+    time_moment *moment;
+    arena *arena; /* of all that the moments hold, but grids */
+    int64_t fetches;
+    const view **fetch; /* buffers that the steps touch */
+} time_pass;
+
+/* time_fetch.c */
+pav_status time_find_fetches(time_pass *p);
+void time_fetch(const time_pass *p, const int64_t tile[MAX_DIM], int64_t n,
+                int64_t parts);
+
+/* Everything that steps of a pass need, worked out in the order of single steps. */
+pav_status moments_open(time_pass *p);
+void moments_close(time_pass *p);
+
+/* time_events.c: sources and receivers in boxes of a tile. uniform: room for all, of the thread's own. */
+pav_status time_inject(const time_pass *p, const time_moment *m, const box *b,
+                       double *uniform);
+pav_status time_look(const time_pass *p, const time_moment *m, const box *b);
+
+/* time_borders.c: the borders of what a moment stored in a tile. */
+pav_status time_fill_borders(const time_pass *p, const time_moment *m,
+                             const int64_t tile[MAX_DIM]);
+
+/* ---- passes (time_pass.c, time_events.c) -------------------------------------------------- */
+
+/* Takes so many steps at once. */
+pav_status time_take(pav_run *run, time_state *s, const time_shape *shape, int steps);
+/* Steps until something looks at the fields, at most `most`. */
+int64_t time_until_event(const pav_run *run, int64_t most);
+/* Whether a sample records after the step so many steps after the run's present one. */
+bool time_sample_is_due(const recorder *r, int64_t step);
+/* Rows of samples of the steps within a pass that began with `step`. */
+pav_status time_keep_rows(pav_run *run, const time_state *s, int64_t step, int steps);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whether steps can share a pass over memory, and by how much each stays behind the one before. */
+#include <string.h>
+
+#include "passed.h"
+
+#include "test.h"
+
+typedef struct blocked {
+    lowered l;
+    ir_blocking b;
+} blocked;
+
+static blocked block_of(const char *source, const int *unit)
+{
+    blocked k = {.l = passed_open(source, NULL)};
+
+    ir_set_reach(k.l.code);
+    REQUIRE_OK(ir_blocking_open(k.l.code, unit, &k.b));
+    return k;
+}
+
+static void done(blocked *k)
+{
+    ir_blocking_close(&k->b);
+    lowered_free(&k->l);
+}
+
+#define GRID "grid x 40, y 30\nsteps 9\n"
+
+TEST(a_step_stays_behind_by_what_it_reads)
+{
+    blocked k = block_of(GRID "field u\nborder u mirror\nu' = u + 0.1*laplace(u)\n",
+                         NULL);
+
+    CHECK(!k.b.refusal);
+    CHECK_EQ(k.b.lag[0], 1);
+    CHECK_EQ(k.b.lag[1], 1);
+    CHECK_EQ(k.b.lag[2], 0);
+    CHECK_EQ(k.b.reach[1][0], 1);
+    CHECK(!k.b.periodic[0]);
+    done(&k);
+}
+
+/* 4 for what is read; the buffer that is overwritten was last read at the point itself. */
+TEST(second_order_in_time_needs_no_more)
+{
+    blocked k = block_of(GRID "field u\nborder u = 0 beyond\n"
+                              "u' = 2*u - prev(u) + 0.1*laplace(u, order 8)\n",
+                         NULL);
+
+    CHECK(!k.b.refusal);
+    CHECK_EQ(k.b.lag[0], 4);
+    CHECK_EQ(k.b.lag[1], 4);
+    done(&k);
+}
+
+TEST(an_injection_stays_at_its_point)
+{
+    blocked k = block_of(GRID "field u\nborder u = 0 beyond\n"
+                              "u' = u + 0.1*laplace(u, order 4)\n"
+                              "inject sin(t) into u at (3, 4)\n",
+                         NULL);
+
+    CHECK_EQ(k.b.acts, 3);
+    CHECK_EQ(k.b.act[1].kind, ACT_INJECT);
+    CHECK_EQ(k.b.act[1].lag[0], 0);
+    CHECK_EQ(k.b.lag[0], 2);
+    done(&k);
+}
+
+/* v' reads u', which must be done 1 point farther; u then reads v' again. */
+TEST(stages_of_a_step_stay_behind_each_other)
+{
+    blocked k = block_of(GRID "field u, v\nborder u periodic\nborder v periodic\n"
+                              "u' = u + 0.1*v\nv' = v + 0.1*laplace(u')\n",
+                         NULL);
+
+    CHECK(!k.b.refusal);
+    CHECK_EQ(k.b.act[1].lag[0], 1);
+    CHECK_EQ(k.b.reach[0][1], 1);
+    CHECK(k.b.periodic[0] && k.b.periodic[1]);
+    done(&k);
+}
+
+TEST(lags_are_whole_units)
+{
+    static const int lines[MAX_DIM] = {16, 1, 1};
+    blocked k = block_of(GRID "field u\nborder u mirror\nu' = u + 0.1*laplace(u)\n",
+                         lines);
+
+    CHECK_EQ(k.b.lag[0], 16);
+    CHECK_EQ(k.b.lag[1], 1);
+    done(&k);
+}
+
+static void refuses(const char *source, const char *words)
+{
+    blocked k = block_of(source, NULL);
+
+    CHECK(k.b.refusal && strstr(k.b.refusal, words));
+    done(&k);
+}
+
+TEST(what_needs_all_points_is_told)
+{
+    refuses(GRID "field u\nborder u mirror\nu' = u + 0.001*sum(u)\n", "folds all points");
+}
+
+TEST(a_small_grid_is_told)
+{
+    refuses("grid x 40, y 2\nsteps 1\nfield u\nborder u clamp\nu' = u + 0.1*laplace(u)\n",
+            "2 points along y");
+}
+
+TEST(injections_that_depend_on_each_other_are_told)
+{
+    refuses(GRID "field u\nborder u mirror\nu' = u + 0.1*laplace(u)\n"
+                 "inject u'[1, 0] into u at (3, 4)\n",
+            "other points injected into");
+}
