@@ -4,7 +4,10 @@
  * the compiler's time: it goes by the usual one alone. */
 #include "emit/emit_private.h"
 
-enum { ALL_HELD = -1 /* in place of as many planes as a thread holds of its points */ };
+enum {
+    ALL_HELD = -1, /* in place of as many planes as a thread holds of its points */
+    MOST_UNROLLED = 13
+};
 #define SHARED .source = EMIT_GPU_SHARED
 
 /* Neighbours next door come through the cache; of those farther away, planes may be shared. */
@@ -27,7 +30,10 @@ static const emit_gpu_schedule far[] = {
     {SHARED, .threads = {32, 16}, .rows = 2, .ahead = 2, .blocks = 1, .unroll = ALL_HELD},
     {SHARED, .threads = {32, 8}, .rows = 2, .ahead = 2, .unroll = ALL_HELD},
     {SHARED, .threads = {32, 8}, .rows = 1, .ahead = 2, .unroll = ALL_HELD},
+    {SHARED, .threads = {32, 8}, .rows = 2, .ahead = 2},
     {SHARED, .threads = {32, 4}, .rows = 4, .ahead = 1},
+    {SHARED, .threads = {32, 4}, .rows = 4, .ahead = 2},
+    {SHARED, .threads = {32, 8}, .rows = 4, .ahead = 1, .blocks = 1},
 };
 static const emit_gpu_schedule flat[] = {
     {.threads = {128, 1}, .rows = 1},
@@ -39,10 +45,9 @@ bool emit_gpu_schedule_is_same(const emit_gpu_schedule *a, const emit_gpu_schedu
     return a->form == b->form && a->source == b->source && a->copy == b->copy &&
            a->threads[0] == b->threads[0] && a->threads[1] == b->threads[1] &&
            a->vector == b->vector && a->rows == b->rows && a->ahead == b->ahead &&
-           a->prefetch == b->prefetch && a->copy == b->copy &&
-           a->coefficients == b->coefficients && a->input == b->input &&
-           a->unroll == b->unroll && a->blocks == b->blocks && a->planes == b->planes &&
-           a->plain == b->plain;
+           a->prefetch == b->prefetch && a->coefficients == b->coefficients &&
+           a->input == b->input && a->unroll == b->unroll && a->blocks == b->blocks &&
+           a->planes == b->planes && a->plain == b->plain;
 }
 
 static bool is_new(const emit_gpu_schedule *list, int64_t count,
@@ -73,7 +78,8 @@ static int64_t add_those(const ir *code, const ir_stage *stage,
         if (other.unroll == ALL_HELD)
             other.unroll = 2 * cuda_reach(stage, code->dim - 1) + 1;
         other.vector = list[0].vector;
-        if (is_worth(code, stage, &other) && is_new(list, count, &other))
+        if (other.unroll <= MOST_UNROLLED && is_worth(code, stage, &other) &&
+            is_new(list, count, &other))
             list[count++] = other;
     }
     return count;

@@ -196,7 +196,7 @@ bool emit_gpu_is_open(const emit_gpu_schedule *s)
     const emit_gpu_schedule bare = {.form = s->form};
 
     return s->form == EMIT_GPU_USUAL ||
-           (s->form == EMIT_GPU_TWO_PASS && memcmp(s, &bare, sizeof bare) == 0);
+           (s->form == EMIT_GPU_TWO_PASS && emit_gpu_schedule_is_same(s, &bare));
 }
 
 pav_status emit_gpu_in_parts(ir *code, const char *schedule)

@@ -190,7 +190,7 @@ bool emit_gpu_is_open(const emit_gpu_schedule *s);
 const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
                              const emit_gpu_schedule *schedule);
 /* Those of which any may be the fastest, the usual one first: at least 1 of them. */
-enum { EMIT_GPU_LIKELY = 10 };
+enum { EMIT_GPU_LIKELY = 12 };
 int64_t emit_gpu_likely(const ir *code, const ir_stage *stage,
                         emit_gpu_schedule list[EMIT_GPU_LIKELY]);
 pav_status emit_gpu_kernel_of(const ir *code, const ir_stage *stage,

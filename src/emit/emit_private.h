@@ -306,7 +306,7 @@ int cuda_usual_vector(const ir *code, const ir_stage *stage);
 emit_gpu_schedule cuda_usual(const ir *code, const ir_stage *stage);
 /* As wanted, or as is usual where nothing is wanted. */
 emit_gpu_schedule cuda_settled(const ir *code, const ir_stage *stage,
-                               const emit_gpu_schedule *asked);
+                               const emit_gpu_schedule *wanted);
 
 /* cuda_refusal.c */
 /* Why no walk from plane to plane computes the stage; NULL: one can. */

@@ -23,13 +23,22 @@ void gpu_manner_open(gpu_manner *m, const emit_gpu_kernel *k, int kernels, const
     m->planes_tried = !streams;
 }
 
+/* Of planes that a block copies, a short walk copies too many that others copy as well: a kernel that shares them
+ * shows what it can only in a long one. */
+void gpu_manner_begin_with(gpu_manner *m, int kernel, const emit_gpu_schedule *s)
+{
+    if (s->form == EMIT_GPU_STREAM && s->source == EMIT_GPU_SHARED)
+        m->way[kernel].planes = GPU_FIRST_SHARED;
+}
+
 /* The second half: of the fastest kernel. */
 static void try_planes(gpu_manner *m)
 {
-    static const int64_t likely[MOST_PLANES] = {4, 8, 32, 64, 128};
+    static const int64_t likely[MOST_PLANES] = {4, 8, 16, 32, 64, 128};
     const int first = m->ways;
     for (int n = 0; n < MOST_PLANES && likely[n] < 2 * m->all; n++)
-        add_way(m, m->way[m->fastest].kernel, likely[n]);
+        if (likely[n] != m->way[m->fastest].planes)
+            add_way(m, m->way[m->fastest].kernel, likely[n]);
     m->first = first;
     m->trials = ROUNDS * (m->ways - first);
     m->planes_tried = true;

@@ -227,6 +227,8 @@ static pav_status prepare_stage(gpurun *g, int64_t index)
     const int64_t asked = s->variant[0].what.schedule.planes;
     gpu_manner_open(&s->manner, &s->variant[0].what, s->variants, &b, code->dim - 1,
                     g->planes > 0 ? g->planes : asked);
+    for (int n = 0; n < s->variants && g->planes == 0 && asked == 0; n++)
+        gpu_manner_begin_with(&s->manner, n, &s->variant[n].what.schedule);
     return PAV_OK;
 }
 

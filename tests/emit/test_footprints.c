@@ -112,13 +112,14 @@ TEST(a_schedule_in_words_reads_back_as_the_same)
 {
     static const char all_settings[] = "stream:shared,threads=32x16,rows=2,vector=4,"
                                        "ahead=2,prefetch=4,blocks=1,planes=32";
+    static const char brought[] = "stream:shared,input,threads=32x8,coefficients=global,"
+                                  "copy=tma,vector=4,unroll=3";
     const char *const words[] = {"point:threads=64x4",
                                  "stream:threads=32x8,vector=4",
                                  all_settings,
                                  "stream:shuffle,threads=32x8,vector=2,planes=16",
                                  "stream:shared,plain,threads=32x8,vector=1",
-                                 "stream:shared,input,threads=32x8,coefficients=global,"
-                                 "copy=tma,vector=4,unroll=3",
+                                 brought,
                                  "point:threads=64x4,coefficients=constant"};
     for (size_t n = 0; n < COUNT_OF(words); n++) {
         emit_gpu_schedule s;
