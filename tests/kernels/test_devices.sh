@@ -40,7 +40,7 @@ check  'without PATH as well' \
 check  'and the check goes on without kernels'    \
     says "the interpreter alone is checked: PAV_CC is '/nowhere/cc', which is no program" with $missing check --programs 1 --random-only
 check  'doctor says what to do'                   says "no: PAV_CC is '/nowhere/cc', which is no program" with $missing doctor
-refuse 'an unknown schedule is named with the known' 2 'give auto, rows or blocks' "$PAVIOR" run heat.pav --schedule diagonal
+refuse 'an unknown schedule is named with the known' 2 'give auto, rows, blocks or time' "$PAVIOR" run heat.pav --schedule diagonal
 refuse 'a misspelt schedule is recognised' 2 "did you mean 'blocks'?" "$PAVIOR" run heat.pav --schedule block
 refuse 'more threads than can be is refused' 2 'at most 1024 threads' "$PAVIOR" run heat.pav --threads 5000
 check  'the interpreter has no schedules, and says so' \
