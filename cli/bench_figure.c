@@ -186,7 +186,9 @@ static int draw(const char *path, const bench_rows *rows, int first, table *t)
     }
     join(&rows->row[first], common, subtitle);
     if (!fill(t, rows, apart)) {
-        complain(PAV_ELIMIT, "%s: the rows are of more than %d kinds", path, MOST_SERIES);
+        complain(PAV_ELIMIT,
+                 "%s: the rows are of more than %d kinds; draw one list at a time", path,
+                 MOST_SERIES);
         return EXIT_USAGE;
     }
     make_series(t, rows->count);

@@ -59,11 +59,23 @@ static bool is_new(const emit_gpu_schedule *list, int64_t count,
     return true;
 }
 
+/* Registers that are bounded by hand are enough for what reads little. */
+static bool reads_little(const ir_stage *stage)
+{
+    enum { LITTLE = 16 };
+    int64_t loads = 0;
+
+    for (int64_t k = 0; k < stage->count; k++)
+        loads += stage->node[k].op == IR_LOAD;
+    return loads <= LITTLE;
+}
+
 /* What spills would lose. */
 static bool is_worth(const ir *code, const ir_stage *stage, const emit_gpu_schedule *s)
 {
     return cuda_is_narrow(stage, s) && !emit_gpu_refusal(code, stage, s) &&
-           (s->source != EMIT_GPU_SHARED || cuda_has_registers(stage, s));
+           (s->source == EMIT_GPU_SHARED ? cuda_has_registers(stage, s)
+                                         : s->blocks == 0 || reads_little(stage));
 }
 
 static int64_t add_those(const ir *code, const ir_stage *stage,

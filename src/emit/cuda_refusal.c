@@ -5,7 +5,9 @@
 enum {
     MOST_THREADS = 1024,
     OF_WARP = 32,
-    PACK = 16, /* bytes */
+    PACK = 16,            /* bytes */
+    MOST_RESIDENT = 2048, /* threads of a multiprocessor */
+    MOST_UNROLLED = 64,
     MOST_AHEAD = 8,
     MOST_SHARED = 227 << 10, /* bytes of a block, of sm_90 and sm_100 */
     MOST_LINES = 4000 /* values of a thread; compilers take more than linear time */
@@ -186,6 +188,8 @@ const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
                "powers of two";
     if (s.threads[0] * s.threads[1] > MOST_THREADS)
         return "a block has at most 1024 threads";
+    if (s.blocks * s.threads[0] * s.threads[1] > MOST_RESIDENT)
+        return "a multiprocessor has room for 2048 threads: take fewer blocks or threads";
     const char *why = place_refusal(code, stage, schedule);
     if (why || s.form == EMIT_GPU_POINT)
         return why;
@@ -194,6 +198,8 @@ const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
     if (code->dim == 2 && schedule && (schedule->rows > 1 || schedule->threads[1] > 1))
         return "what is walked through in two dimensions has one row: no rows, and one "
                "thread along y";
+    if (s.unroll > MOST_UNROLLED)
+        return "at most 64 planes stand one after the other";
     if (s.prefetch > MOST_AHEAD)
         return "at most 8 planes are asked for ahead";
     if (s.plain && s.vector > 1)
@@ -208,8 +214,9 @@ const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
         return "its values depend on where a plane is, not only on what is read of it";
     if (s.input && cuda_reach(stage, code->dim - 1) == 0)
         return "it reads one plane only, which is used as it comes anyway";
-    if (schedule && schedule->copy != EMIT_GPU_ASYNC && s.source != EMIT_GPU_SHARED)
-        return "copies are of stream:shared";
+    if (schedule && schedule->copy != EMIT_GPU_ASYNC &&
+        schedule->source != EMIT_GPU_SHARED)
+        return "how planes are copied is of stream:shared and two-pass:shared";
     why = cuda_stream_refusal(code, stage);
     return why ? why : near_refusal(code, stage, &s);
 }

@@ -201,6 +201,8 @@ static emit_gpu_schedule for_part(const ir *code, const ir_stage *stage,
         s.copy = EMIT_GPU_ASYNC;
         s.ahead = 0;
     }
+    if (s.form == EMIT_GPU_TWO_PASS && cuda_reach(stage, code->dim - 1) == 0)
+        s.input = false;
     return s;
 }
 

@@ -133,7 +133,7 @@ static pav_status take_near(const char *word, emit_gpu_schedule *s)
         s->plain = true;
         return PAV_OK;
     }
-    if (strcmp(word, "input") == 0 && s->form == EMIT_GPU_STREAM) {
+    if (strcmp(word, "input") == 0 && s->form != EMIT_GPU_POINT) {
         s->input = true;
         return PAV_OK;
     }

@@ -96,6 +96,21 @@ static void check_field(survey *s, int field)
     }
 }
 
+/* Tiles at a face that wraps around are taken first, before the values beyond another field's face are right. */
+static void check_mixed(survey *s, int axis)
+{
+    static const char axes[] = "xyz";
+
+    for (int field = 0; s->result->periodic[axis] && field < s->code->fields; field++)
+        for (int side = 0; side < 2; side++)
+            if (s->code->field[field].updated &&
+                s->code->field[field].border[axis][side].stage >= 0)
+                refuse(s, arena_print(s->arena,
+                                      "along %c a field is periodic and field %s has "
+                                      "values at its faces",
+                                      axes[axis], s->code->field[field].name));
+}
+
 /* ---- acts and what they use --------------------------------------------------------------- */
 
 static int64_t add_act(survey *s, ir_act_kind kind, int stage)
@@ -242,6 +257,8 @@ static void add_acts(survey *s)
     for (int k = 0; k < code->fields; k++)
         if (code->field[k].updated)
             check_field(s, k);
+    for (int axis = 0; axis < s->code->dim; axis++)
+        check_mixed(s, axis);
 }
 
 /* ---- lags --------------------------------------------------------------------------------- */

@@ -85,8 +85,8 @@ static pav_status check_device(const char *name, const char *wanted)
         return PAV_OK;
     if (wanted)
         return FAIL(PAV_EINVAL,
-                    "only the source for GPUs depends on a schedule: --device "
-                    "cuda --schedule %s",
+                    "the C for processors is the same by all schedules: leave out "
+                    "--schedule %s, or ask for a GPU's source (--device cuda)",
                     wanted);
     if (!name || is_for(name, "cpu"))
         return PAV_OK;

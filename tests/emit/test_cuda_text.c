@@ -269,9 +269,12 @@ TEST(what_a_stage_cannot_share_is_told)
                             "u' = u[0,1,0]",
                             "stream:input"),
                  "one plane only"));
+    CHECK(strstr(refusal_of(heat, "stream:unroll=65"), "at most 64 planes"));
+    CHECK(strstr(refusal_of(heat, "stream:threads=32x8,blocks=9"), "2048 threads"));
     CHECK(strstr(refusal_of(heat, "stream:prefetch=9"), "at most 8 planes are asked"));
     CHECK(strstr(refusal_of(heat, "stream:ahead=2"), "one plane ahead"));
-    CHECK(strstr(refusal_of(heat, "stream:copy=tma"), "copies are of stream:shared"));
+    CHECK(strstr(refusal_of(heat, "stream:copy=tma"),
+                 "is of stream:shared and two-pass:shared"));
     CHECK(strstr(refusal_of(heat, "stream:shared,copy=remap,ahead=2"), "one plane"));
     CHECK(strstr(refusal_of(heat, "stream:shared,copy=tma,threads=128x2,ahead=1"),
                  "256 words of 8 bytes"));

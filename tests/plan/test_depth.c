@@ -107,6 +107,13 @@ TEST(what_needs_all_points_is_told)
     refuses(GRID "field u\nborder u mirror\nu' = u + 0.001*sum(u)\n", "folds all points");
 }
 
+TEST(faces_that_wrap_and_faces_with_values_are_told)
+{
+    refuses(GRID "field u; v\nborder u periodic\nborder v = step\n"
+                 "v' = u[-2,0]\nu' = v'[2,0]\n",
+            "along x a field is periodic and field v has values at its faces");
+}
+
 TEST(a_small_grid_is_told)
 {
     refuses("grid x 40, y 2\nsteps 1\nfield u\nborder u clamp\nu' = u + 0.1*laplace(u)\n",
