@@ -96,6 +96,17 @@ static void check_field(survey *s, int field)
     }
 }
 
+/* Values that are the same in every step are there before any. */
+static bool may_change(const survey *s, const ir_border *b)
+{
+    const ir_stage *stage = b->stage >= 0 ? &s->code->stage[b->stage] : NULL;
+
+    for (int64_t k = 0; stage && k < stage->count; k++)
+        if (stage->node[k].op == IR_LOAD || stage->node[k].op == IR_UNIFORM)
+            return true;
+    return false;
+}
+
 /* Tiles at a face that wraps around are taken first, before the values beyond another field's face are right. */
 static void check_mixed(survey *s, int axis)
 {
@@ -104,10 +115,10 @@ static void check_mixed(survey *s, int axis)
     for (int field = 0; s->result->periodic[axis] && field < s->code->fields; field++)
         for (int side = 0; side < 2; side++)
             if (s->code->field[field].updated &&
-                s->code->field[field].border[axis][side].stage >= 0)
+                may_change(s, &s->code->field[field].border[axis][side]))
                 refuse(s, arena_print(s->arena,
                                       "along %c a field is periodic and field %s has "
-                                      "values at its faces",
+                                      "values at its faces that may change",
                                       axes[axis], s->code->field[field].name));
 }
 

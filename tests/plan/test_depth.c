@@ -111,7 +111,8 @@ TEST(faces_that_wrap_and_faces_with_values_are_told)
 {
     refuses(GRID "field u; v\nborder u periodic\nborder v = step\n"
                  "v' = u[-2,0]\nu' = v'[2,0]\n",
-            "along x a field is periodic and field v has values at its faces");
+            "along x a field is periodic and field v has values at its faces that may "
+            "change");
 }
 
 TEST(a_small_grid_is_told)
