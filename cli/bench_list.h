@@ -57,7 +57,7 @@ typedef struct bench_kind {
 extern const bench_kind bench_copy, bench_stencils, bench_orders, bench_variants,
     bench_passes, bench_transfer, bench_coefficients, bench_access, bench_time;
 
-/* bench_variants.c: a word by a schedule; why not, where it cannot go by that. */
+/* bench_variants.c: a word by a schedule, NULL: what is fastest; why not, where it cannot go by that. */
 int bench_by(bench *b, const char *word, const char *schedule);
 /* bench_measure.c */
 bool bench_on_gpu(const bench *b);

@@ -11,31 +11,11 @@ static const char *const by[] = {
     "time:depth=12", "time:depth=16", "time:depth=24", NULL};
 enum { WAYS = sizeof by / sizeof *by };
 
-static int one_row(bench *b, const char *word, const char *wanted)
-{
-    char what[2 * BENCH_WORD];
-    pav_bench_result r;
-    pav_program *program = NULL;
-    const int code = load_program(word, b->o->set, &program);
-    if (code != EXIT_DONE)
-        return code;
-    b->how.schedule = wanted;
-    const pav_status status = pav_bench_program(program, b->device, &b->how, &r);
-    pav_program_free(program);
-    b->how.schedule = NULL;
-    if (status == PAV_OK) {
-        const bench_row row = bench_row_of(word, &r);
-        return bench_keep(b, &row);
-    }
-    snprintf(what, sizeof what, "%s by %s", word, wanted ? wanted : "auto");
-    return bench_missed(b, what, status == PAV_EINVAL ? PAV_EUNSUPPORTED : status);
-}
-
 static int rows_of(bench *b, const char *word)
 {
     int code = EXIT_DONE;
     for (int k = 0; k < WAYS && code == EXIT_DONE; k++)
-        code = one_row(b, word, by[k]);
+        code = bench_by(b, word, by[k]);
     return code;
 }
 

@@ -51,7 +51,7 @@ int bench_by(bench *b, const char *word, const char *schedule)
         const bench_row row = bench_row_of(word, &r);
         return bench_keep(b, &row);
     }
-    snprintf(what, sizeof what, "%s by %s", word, schedule);
+    snprintf(what, sizeof what, "%s by %s", word, schedule ? schedule : "auto");
     return bench_missed(b, what, status == PAV_EINVAL ? PAV_EUNSUPPORTED : status);
 }
 

@@ -111,17 +111,9 @@ static void find_held(flow *f)
 
 static bool is_of_one_plane(const flow *f, int slot)
 {
-    int nearest = MAX_OFFSET, farthest = -MAX_OFFSET;
+    const cuda_planes read = cuda_planes_read(f->e, slot);
 
-    for (int64_t n = 0; n < f->e->stage->count; n++) {
-        const ir_node *node = &f->e->stage->node[n];
-        if (node->op != IR_LOAD || f->e->place[n] == PLACE_UNUSED ||
-            emit_slot_of(f->e, node->field, node->level) != slot)
-            continue;
-        nearest = lesser(nearest, node->offset[f->s->axis]);
-        farthest = greater(farthest, node->offset[f->s->axis]);
-    }
-    return nearest >= farthest;
+    return read.first >= read.last;
 }
 
 static void find_slack(flow *f, int64_t n)

@@ -178,6 +178,39 @@ static bool is_power(int n)
     return n > 0 && (n & (n - 1)) == 0;
 }
 
+/* `s` is what comes of `schedule`. */
+static const char *walk_refusal(const ir *code, const ir_stage *stage,
+                                const emit_gpu_schedule *schedule,
+                                const emit_gpu_schedule *s)
+{
+    if (schedule && schedule->form == EMIT_GPU_TWO_PASS && stage->part == 0)
+        return stage->whole ? stage->whole : "it was not parted";
+    if (code->dim == 2 && schedule && (schedule->rows > 1 || schedule->threads[1] > 1))
+        return "what is walked through in two dimensions has one row: no rows, and one "
+               "thread along y";
+    if (s->unroll > MOST_UNROLLED)
+        return "at most 64 planes stand one after the other";
+    if (s->prefetch > MOST_AHEAD)
+        return "at most 8 planes are asked for ahead";
+    if (s->plain && s->vector > 1)
+        return "rows without padding are read point by point: no vector with plain";
+    if (s->vector > cuda_usual_vector(code, stage))
+        return "a thread loads at most 16 bytes at once";
+    if (!cuda_is_short(stage, s))
+        return "a thread would compute so many points that compilers take minutes";
+    if (s->rows > 1 && !has_rows(code, stage, s->rows))
+        return "a thread takes more rows than there are";
+    if (s->input && knows_plane(code, stage))
+        return "its values depend on where a plane is, not only on what is read of it";
+    if (s->input && cuda_reach(stage, code->dim - 1) == 0)
+        return "it reads one plane only, which is used as it comes anyway";
+    if (schedule && schedule->copy != EMIT_GPU_ASYNC &&
+        schedule->source != EMIT_GPU_SHARED)
+        return "how planes are copied is of stream:shared and two-pass:shared";
+    const char *why = cuda_stream_refusal(code, stage);
+    return why ? why : near_refusal(code, stage, s);
+}
+
 const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
                              const emit_gpu_schedule *schedule)
 {
@@ -193,30 +226,5 @@ const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
     const char *why = place_refusal(code, stage, schedule);
     if (why || s.form == EMIT_GPU_POINT)
         return why;
-    if (schedule && schedule->form == EMIT_GPU_TWO_PASS && stage->part == 0)
-        return stage->whole ? stage->whole : "it was not parted";
-    if (code->dim == 2 && schedule && (schedule->rows > 1 || schedule->threads[1] > 1))
-        return "what is walked through in two dimensions has one row: no rows, and one "
-               "thread along y";
-    if (s.unroll > MOST_UNROLLED)
-        return "at most 64 planes stand one after the other";
-    if (s.prefetch > MOST_AHEAD)
-        return "at most 8 planes are asked for ahead";
-    if (s.plain && s.vector > 1)
-        return "rows without padding are read point by point: no vector with plain";
-    if (s.vector > cuda_usual_vector(code, stage))
-        return "a thread loads at most 16 bytes at once";
-    if (!cuda_is_short(stage, &s))
-        return "a thread would compute so many points that compilers take minutes";
-    if (s.rows > 1 && !has_rows(code, stage, s.rows))
-        return "a thread takes more rows than there are";
-    if (s.input && knows_plane(code, stage))
-        return "its values depend on where a plane is, not only on what is read of it";
-    if (s.input && cuda_reach(stage, code->dim - 1) == 0)
-        return "it reads one plane only, which is used as it comes anyway";
-    if (schedule && schedule->copy != EMIT_GPU_ASYNC &&
-        schedule->source != EMIT_GPU_SHARED)
-        return "how planes are copied is of stream:shared and two-pass:shared";
-    why = cuda_stream_refusal(code, stage);
-    return why ? why : near_refusal(code, stage, &s);
+    return walk_refusal(code, stage, schedule, &s);
 }
