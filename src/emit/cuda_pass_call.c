@@ -18,7 +18,8 @@ pav_status emit_gpu_pass_refusal(const ir *code, const emit_gpu_schedule *schedu
 
 static pav_status describe(const pass_plan *p, emit_gpu_pass *pass)
 {
-    *pass = (emit_gpu_pass){.schedule = p->schedule, .shared = p->shared};
+    *pass = (emit_gpu_pass){
+        .schedule = p->schedule, .shared = p->shared, .least = pass_least(p)};
     for (int axis = 0; axis < MAX_DIM; axis++)
         pass->useful[axis] = axis < p->axis ? pass_points(p, axis) - 2 * p->schedule.depth *
                                                                          p->reach[axis]

@@ -47,6 +47,7 @@ typedef struct pass_plan {
 pav_status pass_plan_open(const ir *code, const emit_gpu_schedule *wanted, pass_plan *p);
 void pass_plan_close(pass_plan *p);
 int pass_points(const pass_plan *p, int axis); /* of a tile, with what is around it */
+int pass_least(const pass_plan *p);               /* steps of a pass */
 int pass_versions(const pass_plan *p, int field); /* that are kept in shared memory */
 
 /* pass_slots.c: levels that a pass finds, with fields that stay as they are, and those that it leaves, which are told as
