@@ -14,7 +14,7 @@ enum {
     MOST = 160, /* by several */
     HEAVY =
         6000, /* values computed by a batch, beyond which compilers take much memory */
-    FAST_EVERY = 12, /* a batch of so many is compiled as for a run, the others quickly */
+    HARD_EVERY = 25, /* a batch of so many is compiled as for a run, the others quickly */
 };
 
 typedef struct subject {
@@ -77,13 +77,10 @@ static void count(walk *w, pav_status status, const char *what, const char *why)
         tell(w, "%lld programs so far, %lld failed", done, (long long)w->found.failed);
 }
 
-/* As for a run, or quickly: some batches of each, but of what is emulated, where compilers that try hard take
- * twenty times as long as all the rest. */
+/* As for a run, or quickly: some batches of each. Compilers that try hard take twenty times as long. */
 static unsigned how_to_compile(walk *w)
 {
-    const bool quick = w->batches++ % FAST_EVERY ||
-                       (w->gpu && gpu_tell(w->gpu)->emulated);
-    return quick ? HOST_QUICK : 0;
+    return w->batches++ % HARD_EVERY == 0 ? 0 : HOST_QUICK;
 }
 
 /* Nothing when they cannot be compiled together: then each is alone, and the one to blame
