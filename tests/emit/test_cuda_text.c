@@ -77,6 +77,17 @@ TEST(a_walk_asks_for_what_it_will_read_and_no_further)
     text_free(&t);
 }
 
+TEST(planes_that_stand_one_after_the_other_are_left_to_the_compiler)
+{
+    text t = {0};
+    emit_by(heat, &(emit_gpu_schedule){.form = EMIT_GPU_STREAM, .unroll = 3}, &t);
+    CHECK(strstr(t.data, "#pragma unroll 3\n    for (int64_t k = from"));
+    text_free(&t);
+    emit_by(heat, &(emit_gpu_schedule){.form = EMIT_GPU_STREAM}, &t);
+    CHECK(!strstr(t.data, "#pragma"));
+    text_free(&t);
+}
+
 TEST(a_walk_may_use_planes_as_they_come_and_hold_partial_sums)
 {
     static const char star[] =
