@@ -47,11 +47,13 @@ static const ir *second(const gpu_proof *k, int64_t n, const ir *code)
 
 static pav_status choose_ways(gpu_proof *k, int64_t n, const ir *code, uint64_t seed)
 {
+    const gpu_facts *facts = gpu_tell(k->gpu);
+    const int architecture = 10 * facts->major + facts->minor;
     emit_gpu_schedule *all = k->way[n] = mem_new(code->stages + 1, sizeof *all);
 
     for (int64_t s = 0; all && s < code->stages; s++)
         if (emit_gpu_has_kernel(code, &code->stage[s]))
-            all[s] = gpu_way_of(k->gpu, code, s, seed);
+            all[s] = gpu_way_of(architecture, code, s, seed);
     return all ? PAV_OK : PAV_ENOMEM;
 }
 

@@ -58,12 +58,10 @@ static const emit_gpu_schedule ways[] = {
     {.form = EMIT_GPU_TWO_PASS, .source = EMIT_GPU_SHARED, .threads = {4, 2}},
 };
 
-static bool can_go(const gpu *g, const ir *code, int64_t stage,
+static bool can_go(int architecture, const ir *code, int64_t stage,
                    const emit_gpu_schedule *wanted)
 {
-    const gpu_facts *facts = gpu_tell(g);
-
-    return emit_gpu_oldest(wanted) <= 10 * facts->major + facts->minor &&
+    return emit_gpu_oldest(wanted) <= architecture &&
            !emit_gpu_refusal(code, &code->stage[stage], wanted);
 }
 
@@ -75,7 +73,8 @@ static emit_gpu_schedule made_plain(emit_gpu_schedule s)
     return s;
 }
 
-emit_gpu_schedule gpu_way_of(const gpu *g, const ir *code, int64_t stage, uint64_t seed)
+emit_gpu_schedule gpu_way_of(int architecture, const ir *code, int64_t stage,
+                             uint64_t seed)
 {
     static const emit_gpu_place places[] = {EMIT_GPU_PLACE_ARGUMENT,
                                             EMIT_GPU_PLACE_CONSTANT,
@@ -88,7 +87,7 @@ emit_gpu_schedule gpu_way_of(const gpu *g, const ir *code, int64_t stage, uint64
         const emit_gpu_schedule *way = &ways[(first + n) % COUNT_OF(ways)];
         emit_gpu_schedule wanted = plain ? made_plain(*way) : *way;
         wanted.coefficients = coefficients;
-        if (can_go(g, code, stage, &wanted))
+        if (can_go(architecture, code, stage, &wanted))
             return wanted;
     }
     return (emit_gpu_schedule){.form = plain ? EMIT_GPU_POINT : EMIT_GPU_USUAL,
