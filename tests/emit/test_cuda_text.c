@@ -55,7 +55,7 @@ TEST(a_walk_holds_what_the_next_planes_read_again)
     CHECK(strstr(t.data, "        f0_u = f0_u_zp1;\n"));
     CHECK(strstr(t.data, "f0_u_zp1 = load_pack<4>(at_f0_u + a.g0.z);"));
     CHECK(strstr(t.data, "const float f0_u_xm1 = load_one(at_f0_u - 1);"));
-    CHECK(strstr(t.data, "store_pack(at_f0_u_new, r1_0, f0_u, i, a.w);"));
+    CHECK(strstr(t.data, "store_pack(at_f0_u_new, r1_0, f0_u, ends);"));
     text_free(&t);
 }
 
