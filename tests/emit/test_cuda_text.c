@@ -245,6 +245,12 @@ TEST(words_that_are_no_schedule_are_told)
         {"stream:shared,copy=tna", "did you mean 'tma'?"},
         {"point:copy=tma", "copy is of the schedules stream and two-pass, not of point"},
         {"stream:", "there is no place of neighbours ''"},
+        {"stream:input=2", "input of a schedule takes no value: leave out '=2'"},
+        {"stream:prefetch", "prefetch of a schedule takes a number, as in prefetch=2"},
+        {"stream,rows=2", "follow a colon: say 'stream:rows=2'"},
+        {"stream:rows=2,ahead=1,rows=3", "says both rows=2 and rows=3: leave out one"},
+        {"stream:shared,rows=2,cache", "says both shared and cache"},
+        {"point:plain,plain", "says both plain and plain"},
     };
     emit_gpu_schedule s;
     for (size_t n = 0; n < COUNT_OF(wrong); n++) {
