@@ -14,6 +14,7 @@ struct gpu_pass {
     gpu_kernel *call;
     gpu_module *module; /* its own; NULL: of the set */
     int64_t planes;     /* that a block stores */
+    int64_t taken;      /* launches so far */
     bool behind;        /* the oldest levels are not those of this step */
 };
 
@@ -307,12 +308,18 @@ pav_status gpu_pass_steps(pav_run *run, int64_t most)
     if (steps == 1)
         return run_one_step(run);
     TRY(launch(run->gpu, p, steps));
+    p->taken++;
     return end_steps(run, steps);
 }
 
 bool gpu_pass_is_behind(const gpurun *g)
 {
     return g->pass && g->pass->behind;
+}
+
+int64_t gpu_pass_taken(const gpurun *g)
+{
+    return g->pass ? g->pass->taken : 0;
 }
 
 int gpu_pass_depth(const gpurun *g)
