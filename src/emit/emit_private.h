@@ -269,6 +269,12 @@ const column *cuda_beside(const emit_stage *e, const stream *s, const column *c)
 void cuda_find_beside(const emit_stage *e); /* before the first plane */
 void cuda_beside_load(const emit_stage *e, const column *c, int z, const char *plane,
                       text *t);
+/* cuda_ghosts.c: ghosts that a walk stores beside its points. */
+bool cuda_stores_ghosts(const ir *code, const ir_stage *stage,
+                        const emit_gpu_schedule *s);
+void cuda_note_images(const emit_stage *e); /* before the first plane */
+void cuda_store_in_plane(emit_stage *e);    /* after the points of a plane */
+void cuda_store_faces(const emit_stage *e); /* after the last plane */
 /* cuda_prefetch.c: requests for planes that are read later. */
 void cuda_prefetch(const emit_stage *e);
 /* cuda_plane.c: what stands in the loop over planes, and the names of what it reads and holds. */
@@ -294,6 +300,7 @@ const char *cuda_box_refusal(const emit_gpu_kernel *k); /* NULL: boxes are small
 
 /* cuda_schedule.c */
 enum { EMIT_LIST_THREADS = 128 }; /* of a block that goes over a list */
+bool cuda_is_listed(const ir *code, const ir_stage *stage); /* in the step */
 bool cuda_is_injected(const ir *code, const ir_stage *stage);
 int64_t cuda_reductions(const ir_stage *stage);
 /* How far the stage reads along an axis; and whether a schedule that shares planes is likely to go without spills. */

@@ -72,6 +72,10 @@ typedef struct gpu_stage {
     gpu_manner manner;
     gpu_known_part known[GPU_KNOWN_PARTS];
     int64_t learnt;
+    /* Ghosts that are images of what it stores; whether its last call stored them. */
+    enum { IMAGES_UNKNOWN, IMAGES_NONE, IMAGES_ALL } images;
+    emit_gpu_beyond beyond[MAX_DIM][2];
+    bool fills;
 } gpu_stage;
 
 /* Neighbours of an injection in rounds: no point occurs twice in one, and those of a point keep their order. */
@@ -180,6 +184,14 @@ bool gpu_borders_fit(const view *v, int axis);
 emit_gpu_border gpu_border_of(const view *v, int kind[MAX_DIM][SIDES]);
 pav_status gpu_borders(gpurun *g, int field, const view *v, int kind[MAX_DIM][SIDES]);
 pav_status gpu_borders_done(gpurun *g);
+/* gpu_beyond.c: what a call stores of ghosts; false: a launch of borders has to follow. And whether the last call of
+ * a stage has filled the borders of all that it stored. */
+bool gpu_beyond(const gpurun *g, gpu_stage *s, const gpu_variant *v,
+                const interp_args *args, emit_gpu_work *w);
+bool gpu_stage_fills(const pav_run *run, const ir_stage *stage);
+/* run_borders.c: whether the ghosts of all axes are copies of points, and of which kinds. */
+bool run_borders_are_copies(const pav_run *run, int field, const view *v,
+                            int kind[MAX_DIM][SIDES]);
 pav_status gpu_copy_points(gpurun *g, int field, const view *to, const view *from);
 /* Some numbers of [0, 1) at all points. */
 pav_status gpu_fill_points(gpurun *g, int field, const view *v);
