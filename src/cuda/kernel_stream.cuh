@@ -77,7 +77,7 @@ INLINE bool is_inside(const row_ends &ends, int n)
 
 template <int N> INLINE bool is_whole(const row_ends &ends)
 {
-    return (ends.inside & ((1U << N) - 1)) == (1U << N) - 1;
+    return ends.inside == (1U << N) - 1;
 }
 
 /* Only what lies in the box. */

@@ -296,5 +296,4 @@ void cuda_plane_text(emit_stage *e)
     read_columns(e, false);
     compute(e, false);
     store(e);
-    cuda_store_in_plane(e);
 }

@@ -272,9 +272,7 @@ void cuda_beside_load(const emit_stage *e, const column *c, int z, const char *p
 /* cuda_ghosts.c: ghosts that a walk stores beside its points. */
 bool cuda_stores_ghosts(const ir *code, const ir_stage *stage,
                         const emit_gpu_schedule *s);
-void cuda_note_images(const emit_stage *e); /* before the first plane */
-void cuda_store_in_plane(emit_stage *e);    /* after the points of a plane */
-void cuda_store_faces(const emit_stage *e); /* after the last plane */
+void cuda_store_ghosts(const emit_stage *e); /* after the last plane */
 /* cuda_prefetch.c: requests for planes that are read later. */
 void cuda_prefetch(const emit_stage *e);
 /* cuda_plane.c: what stands in the loop over planes, and the names of what it reads and holds. */
