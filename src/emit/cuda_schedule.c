@@ -283,8 +283,9 @@ int emit_gpu_oldest(const emit_gpu_schedule *s)
 bool cuda_has_registers(const ir_stage *stage, const emit_gpu_schedule *s)
 {
     enum { OF_MULTIPROCESSOR = 65536, OF_PACK = 4, OF_THREAD = 48, OF_SLOT = 8 };
+    enum { OF_COPIES = 16 }; /* by the threads */
     emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
-    int wanted = OF_THREAD;
+    int wanted = OF_THREAD - (s->copy == EMIT_GPU_TMA ? OF_COPIES : 0);
 
     for (int64_t k = 0; slot && k < emit_slots(stage, slot); k++) {
         const int planes = planes_held(&slot[k], stage, 2);

@@ -28,22 +28,26 @@ typedef struct twin {
 typedef struct gpu_way {
     int kernel;
     int64_t planes;
+    int64_t
+        tiles; /* blocks side by side, where each has a multiprocessor for itself; else 0 */
     double seconds; /* 0: not tried */
 } gpu_way;
-enum { MOST_PLANES = 6 };
+enum { MOST_PLANES = 6, MOST_WAVES = 3 };
 typedef struct gpu_manner {
     box box;     /* that they are for */
     int64_t all; /* its planes */
+    int multiprocessors;
     int ways, first, trials,
         fastest;       /* first: of those that are tried now; trials: still to come */
     bool planes_tried; /* or soon */
-    gpu_way way[EMIT_GPU_LIKELY + MOST_PLANES];
+    gpu_way way[EMIT_GPU_LIKELY + MOST_PLANES + MOST_WAVES];
 } gpu_manner;
 /* fixed: planes, for checks; 0: they are tried. k: of the first of the kernels. */
 enum { GPU_FIRST_PLANES = 16, GPU_FIRST_SHARED = 64 }; /* that are tried first */
 void gpu_manner_open(gpu_manner *m, const emit_gpu_kernel *k, int kernels, const box *b,
                      int axis, int64_t fixed);
-void gpu_manner_begin_with(gpu_manner *m, int kernel, const emit_gpu_schedule *s);
+void gpu_manner_begin_with(gpu_manner *m, int kernel, const ir *code,
+                           const emit_gpu_kernel *k, const gpu_facts *facts);
 gpu_way gpu_manner_way(const gpu_manner *m, const box *b);
 bool gpu_manner_is_trial(const gpu_manner *m, const box *b);
 void gpu_manner_tried(gpu_manner *m, double seconds);

@@ -230,7 +230,7 @@ static pav_status prepare_stage(gpurun *g, int64_t index)
     gpu_manner_open(&s->manner, &s->variant[0].what, s->variants, &b, code->dim - 1,
                     g->planes > 0 ? g->planes : asked);
     for (int n = 0; n < s->variants && g->planes == 0 && asked == 0; n++)
-        gpu_manner_begin_with(&s->manner, n, &s->variant[n].what.schedule);
+        gpu_manner_begin_with(&s->manner, n, code, &s->variant[n].what, gpu_tell(g->gpu));
     return PAV_OK;
 }
 
