@@ -130,6 +130,7 @@ static void add_planes(emit_stage *e)
     text_add(e->t, "    }\n");
     if (e->stream->rings > 0)
         cuda_close_rings(e);
+    cuda_store_ghosts(e);
 }
 
 /* "int64_t i, int64_t j, "; threads that share planes know where those of their block are. */
@@ -158,6 +159,7 @@ static void add_walk(emit_stage *e)
     if (e->stream->rings > 0)
         cuda_open_rings(e);
     cuda_find_beside(e);
+    text_add(e->t, "    const row_ends ends = ends_of<%d>(i, a.w);\n", e->stream->lanes);
     add_pointers(e);
     add_held(e);
     add_planes(e);
