@@ -211,8 +211,25 @@ void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_wo
 
 /* ---- several steps in one launch (pass_*.c, cuda_pass*.c) ---------------------------------- */
 
-/* The argument of a pass begins with this and goes on with an emit_grid for each slot, the address of each table, and
- * where steps have numbers, the address of those: for each step those of each stage in turn. */
+/* Points of a list by planes, in them by y, x and their numbers: those of plane p are mark[first[p]] and on. */
+typedef struct emit_gpu_mark {
+    int64_t i, j, number;
+    double weight;
+} emit_gpu_mark;
+typedef struct emit_gpu_marks {
+    const int64_t *first;
+    const emit_gpu_mark *mark;
+} emit_gpu_marks;
+/* What samples see: value[step * count + number] of point `number`, as the field is stored. */
+typedef struct emit_gpu_look {
+    emit_gpu_marks points;
+    void *value;
+    int64_t count;
+} emit_gpu_look;
+
+/* The argument of a pass begins with this and goes on with an emit_grid for each slot, the address of each table, an
+ * emit_gpu_marks for each injection, an emit_gpu_look for each sample of a field that steps store, and where steps have
+ * numbers, the address of those: for each step those of each stage in turn. */
 typedef struct emit_gpu_pass_work {
     int64_t extent[MAX_DIM];
     int64_t steps;  /* that are taken: of TIME from `least` to its depth */
@@ -223,7 +240,8 @@ typedef struct emit_gpu_pass_work {
  * but the faces that borders give, are told as of its end: 0, -1, ... They must lie elsewhere. */
 typedef struct emit_gpu_pass {
     emit_gpu_schedule schedule; /* nothing left to be usual */
-    int64_t slots, tables, stages;
+    int64_t slots, tables, stages, injections, looks;
+    const statement **look; /* the samples */
     emit_slot *slot;
     int *table;
     int *stage; /* whose numbers a step has; those of borders as of its end */

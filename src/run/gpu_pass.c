@@ -13,7 +13,8 @@ struct gpu_pass {
     emit_gpu_pass what;
     gpu_kernel *call;
     gpu_module *module; /* its own; NULL: of the set */
-    int64_t planes;     /* that a block stores */
+    gpu_pass_marks *marks; /* once a pass was taken */
+    int64_t planes;        /* that a block stores */
     bool behind;        /* the oldest levels are not those of this step */
 };
 
@@ -111,6 +112,7 @@ void gpu_pass_close(gpurun *g)
 {
     if (!g->pass)
         return;
+    gpu_pass_marks_close(g->pass->marks);
     emit_gpu_pass_free(&g->pass->what);
     if (g->pass->module)
         gpu_module_close(g->pass->module);
@@ -172,6 +174,17 @@ static bool has_points(const ir_stage *s)
     return false;
 }
 
+static pav_status put_injections(pav_run *run, const gpu_pass *p, char *to)
+{
+    for (int64_t k = 0; k < run->code->injections.count; k++) {
+        const ir_list *list = &run->code->injections.item[k].list;
+        for (int64_t n = 0; n + 1 < list->count; n++)
+            TRY(run_stage(run, list->stage[n], NULL));
+        TRY(put_stage(run, p, list->stage[list->count - 1], to));
+    }
+    return PAV_OK;
+}
+
 /* What single steps would compute on the host, in their order. */
 static pav_status put_step(pav_run *run, const gpu_pass *p, int64_t step, char *to)
 {
@@ -186,7 +199,7 @@ static pav_status put_step(pav_run *run, const gpu_pass *p, int64_t step, char *
         TRY(put_stage(run, p, list->stage[n], to));
         TRY(put_borders(run, p, step, s, to));
     }
-    return PAV_OK;
+    return put_injections(run, p, to);
 }
 
 /* ---- the argument ------------------------------------------------------------------------- */
@@ -250,6 +263,7 @@ static pav_status launch(gpurun *g, const gpu_pass *p, int steps)
     TRY(put_levels(g, p, &at));
     for (int64_t k = 0; k < p->what.tables; k++)
         put(&at, &g->table[p->what.table[k]], sizeof *g->table);
+    gpu_pass_marks_put(p->marks, &at);
     TRY(put_numbers(g, p, steps, &at));
     emit_gpu_pass_extent(code, &p->what, &w, call.blocks, call.threads);
     return gpu_launch(g->gpu, &call);
@@ -274,17 +288,6 @@ static pav_status end_steps(pav_run *run, int steps)
     return gpurun_step(run->gpu);
 }
 
-static void come_to_samples(const pav_run *run, int64_t *most)
-{
-    for (int64_t k = 0; k < run->recorders; k++) {
-        const statement *s = run->recorder[k].statement;
-        const int64_t every = s->every_steps > 0 ? s->every_steps : 1;
-        const int64_t left = every - run->step % every;
-        if (s->kind == STATEMENT_SAMPLE && left < *most)
-            *most = left;
-    }
-}
-
 /* Fields have had no borders yet where these are filled once. */
 static bool may_pass(const pav_run *run)
 {
@@ -299,7 +302,6 @@ static int steps_of(const pav_run *run, int64_t most)
 {
     const int depth = run->gpu->pass->what.schedule.depth;
     int64_t room = time_until_event(run, most);
-    come_to_samples(run, &room);
     room = room - 1 < depth ? room - 1 : depth;
     return may_pass(run) && room >= run->gpu->pass->what.least ? (int)room : 1;
 }
@@ -311,7 +313,10 @@ pav_status gpu_pass_steps(pav_run *run, int64_t most)
     p->behind = steps > 1;
     if (steps == 1)
         return run_one_step(run);
+    if (!p->marks)
+        TRY(gpu_pass_marks_open(run->gpu, &p->what, &p->marks));
     TRY(launch(run->gpu, p, steps));
+    TRY(gpu_pass_marks_rows(run->gpu, p->marks, &p->what, steps));
     return end_steps(run, steps);
 }
 

@@ -141,6 +141,15 @@ bool gpu_pass_is_behind(const gpurun *g); /* a single step must come before anyb
 int gpu_pass_depth(const gpurun *g);      /* steps of a pass and the one after it */
 void gpu_pass_words(const gpurun *g, text *t);
 
+/* gpu_pass_marks.c: sources and receivers of passes: what a pass is called with, and rows of the steps within one that
+ * began with the run's present step. */
+typedef struct gpu_pass_marks gpu_pass_marks;
+pav_status gpu_pass_marks_open(gpurun *g, const emit_gpu_pass *what, gpu_pass_marks **m);
+void gpu_pass_marks_close(gpu_pass_marks *m);
+void gpu_pass_marks_put(const gpu_pass_marks *m, char **at);
+pav_status gpu_pass_marks_rows(gpurun *g, const gpu_pass_marks *m, const emit_gpu_pass *what,
+                               int steps);
+
 /* gpu_twins.c */
 pav_status twins_prepare(gpurun *g); /* before any field */
 /* Levels of a field in the GPU's memory, as levels_new makes them in the host's. */
@@ -210,6 +219,9 @@ void gpu_inject_close(gpurun *g);
 
 /* gpu_samples.c: a row is taken now and kept some steps later, at the latest by gpu_sample_flush. */
 pav_status gpu_sample_take(gpurun *g, recorder *r);
+/* Of other memory: where each neighbour lies there. index: of the GPU; NULL: as in the field. */
+pav_status gpu_sample_seen(gpurun *g, recorder *r, const emit_gpu_view *v,
+                           void *index);
 
 /* gpu_rate.c: bytes a second at which the GPU copies its own memory. */
 pav_status gpu_copy_rate(gpu *g, copy_rate *result);
