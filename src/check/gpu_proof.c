@@ -128,9 +128,18 @@ static pav_status choose_ways(gpu_proof *k, int64_t n, const ir *code, uint64_t 
 
 /* ---- passes ------------------------------------------------------------------------------- */
 
+#define IN_SHARED .source = EMIT_GPU_SHARED
+#define IN_REGISTERS .source = EMIT_GPU_SHUFFLE
 static const emit_gpu_schedule tiles[] = {
-    {.threads = {12, 11}}, {.threads = {16, 9}}, {.threads = {9, 16}},
-    {.threads = {23, 23}}, {.threads = {32, 32}},
+    {IN_REGISTERS, .threads = {32, 5}, .rows = 2, .vector = 1},
+    {IN_SHARED, .threads = {12, 11}},
+    {IN_REGISTERS, .threads = {32, 4}, .rows = 3, .vector = 2},
+    {IN_SHARED, .threads = {16, 9}},
+    {IN_REGISTERS, .threads = {32, 12}, .rows = 1, .vector = 4},
+    {IN_REGISTERS, .threads = {32, 12}, .rows = 2, .unroll = 3},
+    {IN_SHARED, .threads = {9, 16}},
+    {IN_SHARED, .threads = {23, 23}},
+    {IN_SHARED, .threads = {32, 32}},
 };
 
 static bool has_pass(const ir *code, const emit_gpu_schedule *wanted)
