@@ -12,8 +12,8 @@ void cuda_pass_points(const pass_plan *p, text *t)
 {
     for (int axis = 0; axis < MAX_DIM; axis++)
         if (axis <= p->axis && p->periodic[axis])
-            text_add(t, "    const int64_t %c = wrapped(%c, a.w.extent[%d]);\n", "ijk"[axis],
-                     "xyz"[axis], axis);
+            text_add(t, "    const int64_t %c = wrapped(%c, a.w.extent[%d]);\n",
+                     "ijk"[axis], "xyz"[axis], axis);
         else
             text_add(t, "    const int64_t %c = %c;\n", "ijk"[axis], "xyz"[axis]);
 }
@@ -35,9 +35,11 @@ void cuda_pass_inject(const pass_plan *p, const pass_act *act, text *t)
 
 static void add_own_points(const pass_plan *p, text *t)
 {
-    text_add(t, "    if (step == (int)a.w.steps - 1 || !is_needed<tile>(b, plane, 0, 0, 0)");
+    text_add(t,
+             "    if (step == (int)a.w.steps - 1 || !is_needed<tile>(b, plane, 0, 0, 0)");
     for (int axis = 0; axis <= p->axis; axis++)
-        text_add(t, " ||\n        !is_within(%c, 0, a.w.extent[%d], 0)", "xyz"[axis], axis);
+        text_add(t, " ||\n        !is_within(%c, 0, a.w.extent[%d], 0)", "xyz"[axis],
+                 axis);
     text_add(t, ")\n        return;\n");
 }
 
@@ -55,11 +57,12 @@ static void add_look(const pass_plan *p, const statement *s, int64_t number, tex
 {
     const int field = field_of(p, s);
 
-    text_add(t,
-             "\n/* What a sample sees of %s. */\n"
-             "INLINE void look_%lld(const argument &a, const pass_place &b, int step, int64_t "
-             "plane)\n{\n    const int64_t %s;\n",
-             s->symbol->name, (long long)number, cuda_pass_position(p));
+    text_add(
+        t,
+        "\n/* What a sample sees of %s. */\n"
+        "INLINE void look_%lld(const argument &a, const pass_place &b, int step, int64_t "
+        "plane)\n{\n    const int64_t %s;\n",
+        s->symbol->name, (long long)number, cuda_pass_position(p));
     add_own_points(p, t);
     cuda_pass_points(p, t);
     text_add(t,
@@ -67,8 +70,9 @@ static void add_look(const pass_plan *p, const statement *s, int64_t number, tex
              "    for (const pass_mark *m = at.from; m < at.to; m++)\n"
              "        ((%s *)a.look%lld.value)[step * a.look%lld.count + m->number] =\n"
              "            field_%d_at(a, b, step + 1, x, y, z);\n}\n",
-             (long long)number, place_in_plane(p), emit_c_type(p->code->field[field].storage),
-             (long long)number, (long long)number, field);
+             (long long)number, place_in_plane(p),
+             emit_c_type(p->code->field[field].storage), (long long)number,
+             (long long)number, field);
 }
 
 void cuda_pass_looks(const pass_plan *p, const emit_gpu_pass *pass, text *t)

@@ -250,7 +250,8 @@ typedef struct emit_gpu_pass {
     int64_t number_bytes, argument_bytes, shared;
     int least;           /* steps that it takes */
     int together;        /* tiles along x of a block */
-    int useful[MAX_DIM]; /* points across the walk that a block stores */
+    int useful[MAX_DIM]; /* points across the walk that a block stores, */
+    int around[MAX_DIM]; /* and that it reads around them on either side, along the walk too */
 } emit_gpu_pass;
 
 /* Why steps of this program cannot be taken so, in `why`; else it stays empty. */
@@ -259,6 +260,12 @@ pav_status emit_gpu_pass_refusal(const ir *code, const emit_gpu_schedule *schedu
 pav_status emit_gpu_pass_of(const ir *code, const emit_gpu_schedule *schedule,
                             emit_gpu_pass *pass);
 void emit_gpu_pass_free(emit_gpu_pass *pass);
+/* Schedules of passes that are worth a trial, the likeliest first; and the bytes that one reads and stores of a point and
+ * step where no cache hands anything from tile to tile. planes: that a block stores. */
+enum { EMIT_GPU_PASSES = 4 };
+pav_status emit_gpu_pass_likely(const ir *code, emit_gpu_schedule list[EMIT_GPU_PASSES],
+                                int *count);
+double emit_gpu_pass_bytes(const ir *code, const emit_gpu_pass *pass, int64_t planes);
 void emit_gpu_pass_name(char name[EMIT_NAME], int64_t which);
 void emit_gpu_pass_extent(const ir *code, const emit_gpu_pass *pass,
                           const emit_gpu_pass_work *w, int64_t blocks[3], int threads[3]);

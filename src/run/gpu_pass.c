@@ -15,7 +15,6 @@ struct gpu_pass {
     gpu_module *module; /* its own; NULL: of the set */
     gpu_pass_marks *marks; /* once a pass was taken */
     int64_t planes;        /* that a block stores */
-    bool behind;        /* the oldest levels are not those of this step */
 };
 
 int gpu_pass_buffers(const ir_field *f, bool passes)
@@ -54,20 +53,13 @@ static pav_status fits(const gpurun *g, const gpu_pass *p)
     return PAV_OK;
 }
 
-/* So many that all multiprocessors have a block or two, but not so few that what is read before them counts. */
 static int64_t planes_of(const gpurun *g, const gpu_pass *p)
 {
-    const ir *code = g->run->code;
-    const int axis = code->dim - 1;
-    int64_t tiles = 1, parts;
-    for (int n = 0; n < axis; n++)
-        tiles *= (points_along(code, n, false) + p->what.useful[n] - 1) /
-                 p->what.useful[n];
-    const int64_t all = points_along(code, axis, false);
-    const int64_t most = all / (8 * (int64_t)p->what.schedule.depth);
-    parts = (2 * gpu_tell(g->gpu)->multiprocessors + tiles - 1) / tiles;
-    parts = parts > most ? most : parts;
-    return parts > 1 ? (all + parts - 1) / parts : all;
+    gpu_walk_list likely;
+    if (g->planes > 0 || p->what.schedule.planes > 0)
+        return g->planes > 0 ? g->planes : p->what.schedule.planes;
+    gpu_walks(g, &p->what, &likely);
+    return likely.planes[0];
 }
 
 static pav_status find(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m,
@@ -82,37 +74,44 @@ static pav_status find(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m
     }
     emit_gpu_pass_name(name, g->owned ? 0 : g->number);
     p->call = gpu_module_find(m, name);
-    const int64_t asked = p->what.schedule.planes;
-    p->planes = g->planes > 0 ? g->planes : asked > 0 ? asked : planes_of(g, p);
+    p->planes = planes_of(g, p);
     return p->call ? PAV_OK
                    : FAIL(PAV_EINTERNAL, "the compiled passes lack %s", name);
 }
 
-pav_status gpu_pass_open(gpurun *g)
+pav_status gpu_pass_make(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m,
+                         gpu_pass **pass)
 {
-    emit_gpu_schedule wanted = {0};
-    if (g->owned)
-        TRY(emit_gpu_schedule_find(g->run->options.schedule, &wanted));
-    else if (g->run->passes)
-        wanted = *g->set->pass[g->number];
-    if (wanted.form != EMIT_GPU_TIME)
-        return PAV_OK;
-    g->pass = mem_new(1, sizeof *g->pass);
-    if (!g->pass)
+    gpu_pass *p = mem_new(1, sizeof *p);
+    if (!p)
         return PAV_ENOMEM;
-    return find(g, &wanted, g->owned ? NULL : g->set->passes, g->pass);
+    const pav_status status = find(g, wanted, m, p);
+    if (status == PAV_OK)
+        *pass = p;
+    else
+        gpu_pass_free(p);
+    return status;
 }
 
-void gpu_pass_close(gpurun *g)
+void gpu_pass_free(gpu_pass *p)
 {
-    if (!g->pass)
+    if (!p)
         return;
-    gpu_pass_marks_close(g->pass->marks);
-    emit_gpu_pass_free(&g->pass->what);
-    if (g->pass->module)
-        gpu_module_close(g->pass->module);
-    mem_free(g->pass);
-    g->pass = NULL;
+    gpu_pass_marks_close(p->marks);
+    emit_gpu_pass_free(&p->what);
+    if (p->module)
+        gpu_module_close(p->module);
+    mem_free(p);
+}
+
+void gpu_pass_walk(gpu_pass *p, int64_t planes)
+{
+    p->planes = planes;
+}
+
+const emit_gpu_pass *gpu_pass_what(const gpu_pass *p)
+{
+    return &p->what;
 }
 
 /* ---- numbers ------------------------------------------------------------------------------ */
@@ -284,7 +283,7 @@ static pav_status end_steps(pav_run *run, int steps)
 }
 
 /* Fields have had no borders yet where these are filled once. */
-static bool may_pass(const pav_run *run)
+bool gpu_pass_may(const pav_run *run)
 {
     for (int f = 0; f < run->code->fields; f++)
         if (run->code->field[f].updated && run_border_state(run, f) == BORDER_TO_KEEP)
@@ -298,14 +297,14 @@ static int steps_of(const pav_run *run, int64_t most)
     const int depth = run->gpu->pass->what.schedule.depth;
     int64_t room = time_until_event(run, most);
     room = room - 1 < depth ? room - 1 : depth;
-    return may_pass(run) && room >= run->gpu->pass->what.least ? (int)room : 1;
+    return gpu_pass_may(run) && room >= run->gpu->pass->what.least ? (int)room : 1;
 }
 
 pav_status gpu_pass_steps(pav_run *run, int64_t most)
 {
     gpu_pass *p = run->gpu->pass;
     const int steps = steps_of(run, most);
-    p->behind = steps > 1;
+    run->gpu->behind = steps > 1;
     if (steps == 1)
         return run_one_step(run);
     if (!p->marks)
@@ -317,7 +316,7 @@ pav_status gpu_pass_steps(pav_run *run, int64_t most)
 
 bool gpu_pass_is_behind(const gpurun *g)
 {
-    return g->pass && g->pass->behind;
+    return g->behind;
 }
 
 int gpu_pass_depth(const gpurun *g)
@@ -327,5 +326,7 @@ int gpu_pass_depth(const gpurun *g)
 
 void gpu_pass_words(const gpurun *g, text *t)
 {
-    emit_gpu_schedule_words(&g->pass->what.schedule, t);
+    emit_gpu_schedule words = g->pass->what.schedule;
+    words.planes = (int)g->pass->planes;
+    emit_gpu_schedule_words(&words, t);
 }

@@ -57,7 +57,8 @@ static pav_status give(gpurun *g, const time_marks *m, emit_gpu_marks *to)
     pav_status status = mark && first ? PAV_OK : PAV_ENOMEM;
     if (status == PAV_OK) {
         list(m, axis, planes, mark, first);
-        status = gpurun_give_list(g, first, bytes, "planes of points", (void **)&to->first);
+        status = gpurun_give_list(g, first, bytes, "planes of points",
+                                  (void **)&to->first);
     }
     if (status == PAV_OK)
         status = gpurun_give_list(g, mark, (m->count + 1) * (int64_t)sizeof *mark,
@@ -93,10 +94,11 @@ static pav_status give_index(gpurun *g, int64_t count, void **to)
     int64_t(*index)[MAX_DIM] = mem_new(count + 1, sizeof *index);
     for (int64_t n = 0; index && n < count; n++)
         index[n][0] = n;
-    const pav_status status = index ? gpurun_give_list(
-                                          g, index, (count + 1) * (int64_t)sizeof *index,
-                                          "places of what is seen", to)
-                                    : PAV_ENOMEM;
+    const pav_status status = index
+                                  ? gpurun_give_list(g, index,
+                                                     (count + 1) * (int64_t)sizeof *index,
+                                                     "places of what is seen", to)
+                                  : PAV_ENOMEM;
     mem_free(index);
     return status;
 }
@@ -195,8 +197,8 @@ static pav_status keep_row(gpurun *g, const gpu_pass_marks *m, const emit_gpu_pa
     return index ? gpu_sample_seen(g, r, &v, index) : gpu_sample_take(g, r);
 }
 
-pav_status gpu_pass_marks_rows(gpurun *g, const gpu_pass_marks *m, const emit_gpu_pass *what,
-                               int steps)
+pav_status gpu_pass_marks_rows(gpurun *g, const gpu_pass_marks *m,
+                               const emit_gpu_pass *what, int steps)
 {
     pav_run *run = g->run;
     const int64_t first = run->step;

@@ -76,8 +76,7 @@ pav_status gpu_sample_take(gpurun *g, recorder *r)
     return gpu_sample_seen(g, r, &level, NULL);
 }
 
-pav_status gpu_sample_seen(gpurun *g, recorder *r, const emit_gpu_view *v,
-                           void *index)
+pav_status gpu_sample_seen(gpurun *g, recorder *r, const emit_gpu_view *v, void *index)
 {
     if (!r->far)
         TRY(prepare(g, r));
