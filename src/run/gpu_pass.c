@@ -330,3 +330,10 @@ void gpu_pass_words(const gpurun *g, text *t)
     words.planes = (int)g->pass->planes;
     emit_gpu_schedule_words(&words, t);
 }
+
+pav_status gpu_pass_bytes(const gpurun *g, double *bytes)
+{
+    const ir *code = g->run->code;
+    *bytes = gpu_points(code) * emit_gpu_pass_bytes(code, &g->pass->what, g->pass->planes);
+    return PAV_OK;
+}

@@ -149,6 +149,7 @@ bool gpu_pass_is_behind(
     const gpurun *g);                /* a single step must come before anybody looks */
 int gpu_pass_depth(const gpurun *g); /* steps of a pass and the one after it */
 void gpu_pass_words(const gpurun *g, text *t);
+pav_status gpu_pass_bytes(const gpurun *g, double *bytes); /* of a step, with the overlap of tiles */
 
 /* gpu_pass_model.c: planes that a block of a pass may walk through, those that are likely to be best first. */
 enum { GPU_WALKS = 4 };
