@@ -7,21 +7,20 @@
 #include "bench_list.h"
 
 /* Single steps first, last what a run finds by itself. */
-static const char *const on_host[] = {
-    "rows",          "time:depth=2",  "time:depth=4",  "time:depth=8",
-    "time:depth=12", "time:depth=16", "time:depth=24", "auto"};
-static const char *const solid[] = {
-    "auto",
-    "time:depth=2",
-    "time:depth=3",
-    "time:depth=4",
-    "time:depth=4,threads=32x8,rows=5",
-    "time:depth=4,threads=32x16,rows=2",
-    "time:depth=6",
-    "time"};
-static const char *const flat[] = {
-    "auto",          "time:depth=4",  "time:depth=8",   "time:depth=8,threads=32x8",
-    "time:depth=12", "time:depth=16", "time:depth=24", "time"};
+static const char *const on_host[] = {"rows",          "time:depth=2",  "time:depth=4",
+                                      "time:depth=8",  "time:depth=12", "time:depth=16",
+                                      "time:depth=24", "auto"};
+static const char *const solid[] = {"auto",
+                                    "time:depth=2",
+                                    "time:depth=3",
+                                    "time:depth=4",
+                                    "time:depth=4,threads=32x8,rows=5",
+                                    "time:depth=4,threads=32x16,rows=2",
+                                    "time:depth=6",
+                                    "time"};
+static const char *const flat[] = {"auto",          "time:depth=4",  "time:depth=8",
+                                   "time:depth=10", "time:depth=12", "time:depth=16",
+                                   "time:depth=24", "time"};
 enum { WAYS = sizeof on_host / sizeof *on_host };
 
 /* Where a pass cannot be, deeper ones cannot either, and saying so once is enough. */
@@ -60,7 +59,8 @@ static int passes(bench *b)
             code = at_size(b, list[k].word, list[k].dim,
                            b->sized ? b->size[n] : list[k].size, list[k].type);
     if (!b->json && code == EXIT_DONE)
-        printf("a share above 100 %% is no mistake: bytes count for every step, and memory sees "
+        printf("a share above 100 %% is no mistake: bytes count for every step, and "
+               "memory sees "
                "most of them once in a pass\n");
     return code;
 }

@@ -58,10 +58,10 @@ static const char *wraps(const pass_plan *p, int axis)
 static void add_stored(const pass_plan *p, const ir_field *f, int axis, const char *at,
                        text *t)
 {
-    const int pack = axis == 0 ? p->schedule.vector : 0;
+    const int pack = axis == 0 ? p->schedule.vector : 1;
 
     text_add(t, "is_stored<%s>(%s, a.w.extent[%d], %d, %d)", wraps(p, axis), at, axis,
-             axis == 0 ? pack : f->halo[axis][0], axis == 0 ? pack - 1 : f->halo[axis][1]);
+             (f->halo[axis][0] + pack - 1) / pack * pack, f->halo[axis][1]);
 }
 
 /* An index that is within the field, or wraps. */

@@ -12,9 +12,10 @@
 struct gpu_pass {
     emit_gpu_pass what;
     gpu_kernel *call;
-    gpu_module *module; /* its own; NULL: of the set */
+    gpu_module *module;    /* its own; NULL: of the set */
     gpu_pass_marks *marks; /* once a pass was taken */
     int64_t planes;        /* that a block stores */
+    int64_t taken;         /* launches so far */
 };
 
 int gpu_pass_buffers(const ir_field *f, bool passes)
@@ -28,7 +29,8 @@ int gpu_pass_buffers(const ir_field *f, bool passes)
 static pav_status compile(gpurun *g, const emit_gpu_schedule *wanted, gpu_pass *p)
 {
     text source = {0};
-    pav_status status = kernel_pass_source(g->run->program, g->run->code, wanted, &source);
+    pav_status status = kernel_pass_source(g->run->program, g->run->code, wanted,
+                                           &source);
     if (status == PAV_OK)
         status = gpu_module_open(g->gpu, source.data, source.length, HOST_KEEP,
                                  &p->module);
@@ -40,10 +42,11 @@ static pav_status fits(const gpurun *g, const gpu_pass *p)
 {
     const int most = gpu_tell(g->gpu)->shared_block;
     if (p->what.shared > most)
-        return FAIL(PAV_EUNSUPPORTED,
-                    "a block of this pass takes %lld bytes of shared memory, and %s has %d: "
-                    "take fewer steps (depth=) or threads",
-                    (long long)p->what.shared, g->run->device_name, most);
+        return FAIL(
+            PAV_EUNSUPPORTED,
+            "a block of this pass takes %lld bytes of shared memory, and %s has %d: "
+            "take fewer steps (depth=) or threads",
+            (long long)p->what.shared, g->run->device_name, most);
     if (p->what.argument_bytes > GPU_MOST_ARGUMENT ||
         p->what.number_bytes * p->what.schedule.depth > GPU_MOST_ARGUMENT)
         return FAIL(PAV_EUNSUPPORTED,
@@ -75,8 +78,7 @@ static pav_status find(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m
     emit_gpu_pass_name(name, g->owned ? 0 : g->number);
     p->call = gpu_module_find(m, name);
     p->planes = planes_of(g, p);
-    return p->call ? PAV_OK
-                   : FAIL(PAV_EINTERNAL, "the compiled passes lack %s", name);
+    return p->call ? PAV_OK : FAIL(PAV_EINTERNAL, "the compiled passes lack %s", name);
 }
 
 pav_status gpu_pass_make(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m,
@@ -275,7 +277,8 @@ static pav_status end_steps(pav_run *run, int steps)
     run_refresh_views(run);
     run->step += steps;
     for (int f = 0; f < code->fields; f++)
-        for (int age = 0; age + 1 < code->field[f].levels && code->field[f].updated; age++)
+        for (int age = 0; age + 1 < code->field[f].levels && code->field[f].updated;
+             age++)
             TRY(run_keep_border(run, f, -age, run->step - age));
     TRY(run_end_borders(run));
     run_set_time(run, run->step);
@@ -310,6 +313,7 @@ pav_status gpu_pass_steps(pav_run *run, int64_t most)
     if (!p->marks)
         TRY(gpu_pass_marks_open(run->gpu, &p->what, &p->marks));
     TRY(launch(run->gpu, p, steps));
+    p->taken++;
     TRY(gpu_pass_marks_rows(run->gpu, p->marks, &p->what, steps));
     return end_steps(run, steps);
 }
@@ -317,6 +321,11 @@ pav_status gpu_pass_steps(pav_run *run, int64_t most)
 bool gpu_pass_is_behind(const gpurun *g)
 {
     return g->behind;
+}
+
+int64_t gpu_pass_taken(const gpurun *g)
+{
+    return g->pass ? g->pass->taken : 0;
 }
 
 int gpu_pass_depth(const gpurun *g)
@@ -334,6 +343,7 @@ void gpu_pass_words(const gpurun *g, text *t)
 pav_status gpu_pass_bytes(const gpurun *g, double *bytes)
 {
     const ir *code = g->run->code;
-    *bytes = gpu_points(code) * emit_gpu_pass_bytes(code, &g->pass->what, g->pass->planes);
+    *bytes = gpu_points(code) *
+             emit_gpu_pass_bytes(code, &g->pass->what, g->pass->planes);
     return PAV_OK;
 }

@@ -39,7 +39,8 @@ pav_status gpu_plan_passes(pav_plan *plan)
     if (wanted.form != EMIT_GPU_USUAL && wanted.form != EMIT_GPU_TIME)
         return PAV_OK;
     const bool usual = wanted.form == EMIT_GPU_USUAL || wanted.depth == 0;
-    pav_status status = emit_gpu_pass_refusal(plan->run->code, usual ? NULL : &wanted, &why);
+    pav_status status = emit_gpu_pass_refusal(plan->run->code, usual ? NULL : &wanted,
+                                              &why);
     if (status == PAV_OK && why.length > 0)
         status = text_take(&why, &plan->single);
     else if (status == PAV_OK)
