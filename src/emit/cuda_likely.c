@@ -49,7 +49,8 @@ bool emit_gpu_schedule_is_same(const emit_gpu_schedule *a, const emit_gpu_schedu
            a->vector == b->vector && a->rows == b->rows && a->ahead == b->ahead &&
            a->prefetch == b->prefetch && a->coefficients == b->coefficients &&
            a->input == b->input && a->unroll == b->unroll && a->blocks == b->blocks &&
-           a->planes == b->planes && a->plain == b->plain && a->apart == b->apart;
+           a->planes == b->planes && a->plain == b->plain && a->depth == b->depth &&
+           a->apart == b->apart;
 }
 
 static bool is_new(const emit_gpu_schedule *list, int64_t count,
@@ -77,7 +78,8 @@ static bool is_worth(const ir *code, const ir_stage *stage, const emit_gpu_sched
 {
     return cuda_is_narrow(stage, s) && !emit_gpu_refusal(code, stage, s) &&
            (s->source == EMIT_GPU_SHARED ? cuda_has_registers(stage, s)
-                                         : s->blocks == 0 || reads_little(stage));
+                                         : cuda_can_hold(code, stage, s) &&
+                                               (s->blocks == 0 || reads_little(stage)));
 }
 
 static int64_t add_those(const ir *code, const ir_stage *stage,

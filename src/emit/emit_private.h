@@ -58,6 +58,7 @@ typedef struct emit_stage {
     int ahead; /* planes from the walk's own to the one that a node is printed for */
     const emit_gpu_schedule *schedule; /* of a GPU's kernel; else NULL */
     const struct stream *stream;       /* of the form STREAM; else NULL */
+    const void *user;                  /* of who set `element` */
 } emit_stage;
 
 /* emit_survey.c: fills everything above but program, number, shift and t. */
@@ -306,7 +307,9 @@ int64_t cuda_reductions(const ir_stage *stage);
 int cuda_reach(const ir_stage *stage, int axis);
 /* Whether it computes so few values side by side that trying it is worth the compiler's time. */
 bool cuda_is_narrow(const ir_stage *stage, const emit_gpu_schedule *s);
+/* Whether there are registers for it, of planes that come by shared memory and of others. */
 bool cuda_has_registers(const ir_stage *stage, const emit_gpu_schedule *s);
+bool cuda_can_hold(const ir *code, const ir_stage *stage, const emit_gpu_schedule *s);
 /* Points along x that make 16 bytes of the largest numbers that are read or stored. */
 int cuda_usual_vector(const ir *code, const ir_stage *stage);
 emit_gpu_schedule cuda_usual(const ir *code, const ir_stage *stage);

@@ -236,7 +236,8 @@ static pav_status choose_wanted(gpurun *g, int64_t stage, const emit_gpu_schedul
     const ir_stage *s = &g->run->code->stage[stage];
     const char *why = emit_gpu_refusal(g->run->code, s, wanted);
     if (why)
-        run_note(g->run, "stage %s goes by the usual schedule: %s", s->name, why);
+        run_note(g->run, "stage %s goes %s: %s", s->name,
+                 wanted->plain ? "point by point" : "by the usual schedule", why);
     if ((why && !wanted->plain) || emit_gpu_is_open(wanted))
         return choose_likely(g, stage);
     emit_gpu_schedule settled = *wanted;
@@ -306,11 +307,13 @@ static pav_status take_lists(gpurun *g)
 }
 
 /* Levels take turns: after so many steps each has its first place again. */
-static int64_t period_of(const ir *code)
+static int64_t period_of(const ir *code, bool passes)
 {
     int64_t period = 1;
     for (int64_t f = 0; f < code->fields; f++) {
-        const int64_t turns = code->field[f].updated ? code->field[f].levels : 1;
+        const int64_t turns = code->field[f].updated
+                                  ? gpu_pass_buffers(&code->field[f], passes)
+                                  : 1;
         int64_t whole = period;
         while (whole % turns != 0)
             whole += period;
@@ -326,10 +329,11 @@ pav_status gpurun_step(gpurun *g)
 
 pav_status gpurun_compile(gpurun *g)
 {
-    g->period = period_of(g->run->code);
+    g->period = period_of(g->run->code, g->run->passes);
     if (g->owned)
         TRY(make_kernels(g));
     TRY(gpu_stages_open(g));
+    TRY(gpu_pass_open(g));
     TRY(open_hosts(g));
     return take_lists(g);
 }
@@ -347,6 +351,7 @@ static void close_gpurun(executor *self)
     if (g->host)
         g->host->close(g->host);
     gpu_inject_close(g);
+    gpu_pass_close(g);
     gpu_stages_close(g);
     twins_close(g);
     give_memory(g);

@@ -9,16 +9,16 @@ static int64_t line_of(const pav_run *run, const ir_field *f)
     emit_gpu_schedule s;
     if (!run->gpu)
         return 0;
-    const bool plain = emit_gpu_schedule_find(run->options.schedule, &s) == PAV_OK &&
-                       s.plain;
-    return plain ? (int64_t)pav_type_size(f->storage) : EMIT_GPU_LINE;
+    const bool wanted = emit_gpu_schedule_find(run->options.schedule, &s) == PAV_OK &&
+                        s.plain;
+    return wanted || run->plain ? (int64_t)pav_type_size(f->storage) : EMIT_GPU_LINE;
 }
 
 field_shape run_shape_of(const pav_run *run, const ir_field *f)
 {
     field_shape shape = {.type = f->storage,
                          .dimensions = run->code->dim,
-                         .count = f->levels,
+                         .count = gpu_pass_buffers(f, run->passes),
                          .line = line_of(run, f)};
     for (int axis = 0; axis < MAX_DIM; axis++) {
         shape.extent[axis] = f->extent[axis];
@@ -109,7 +109,9 @@ void run_refresh_views(pav_run *run)
         for (int k = 0; k < slots_of(field); k++)
             slot[k] = levels_view(&run->field[f], 1 - k);
         if (field->updated)
-            slot[field->levels] = slot[0];
+            slot[field->levels] = run->field[f].count > field->levels
+                                      ? levels_view(&run->field[f], 1 - field->levels)
+                                      : slot[0];
     }
 }
 

@@ -256,6 +256,24 @@ TEST(walks_that_read_ahead_need_every_bound)
         check_mutations(&ahead, all, COUNT_OF(all));
 }
 
+/* What is asked for has to be memory of the run; that it is asked for in time no bit tells. The turns of names that an
+ * unrolled walk shall save are the same as of others, and stay. */
+TEST(walks_that_ask_for_planes_before_need_every_bound_and_turn)
+{
+    static const mutation all[] = {
+        {"if (k + 5 < to + 2)", "if (true)"},
+        {"        f0_u_zm1 = f0_u;\n", ""},
+        {"        f0_u_zp1 = f0_u_zp2;\n", ""},
+    };
+    const emit_gpu_schedule asked = {.form = EMIT_GPU_STREAM,
+                                     .threads = {4, 4},
+                                     .rows = 2,
+                                     .unroll = 5,
+                                     .prefetch = 3};
+    if (has_gpu())
+        check_mutations(&asked, all, COUNT_OF(all));
+}
+
 TEST(walks_that_use_planes_as_they_come_need_every_plane_before)
 {
     static const mutation all[] = {
