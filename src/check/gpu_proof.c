@@ -14,6 +14,7 @@ typedef struct module {
     int64_t programs;
     const ir **code; /* GPU_FORMS times all of them; NULL: not in that form */
     const emit_gpu_schedule **ways;
+    const emit_gpu_schedule **pass; /* NULL: the program takes single steps */
     pav_status status;
     char why[LONGEST];
 } module;
@@ -25,6 +26,7 @@ struct gpu_proof {
     bool *plain;              /* each program's rows, in its second form */
     ir **parted;              /* each program in parts; NULL: its stages stay whole */
     emit_gpu_schedule **way;  /* of each program's stages, or those parts */
+    emit_gpu_schedule *pass;  /* of each program; depth 0: none */
     emit_gpu_schedule *point; /* of as many stages as any program has */
     module *module;           /* program n is number n / modules of module n % modules */
 };
@@ -66,7 +68,8 @@ static pav_status fill_module(gpu_proof *k, int64_t number, const ir *const *cod
     m->programs = (k->count - number + k->modules - 1) / k->modules;
     m->code = mem_new(GPU_FORMS * m->programs, sizeof *m->code);
     m->ways = mem_new(GPU_FORMS * m->programs, sizeof *m->ways);
-    if (!m->code || !m->ways)
+    m->pass = mem_new(GPU_FORMS * m->programs, sizeof *m->pass);
+    if (!m->code || !m->ways || !m->pass)
         return PAV_ENOMEM;
     for (int64_t n = 0; n < m->programs; n++) {
         const int64_t which = number + n * k->modules;
@@ -75,6 +78,8 @@ static pav_status fill_module(gpu_proof *k, int64_t number, const ir *const *cod
         m->code[n] = code[which];
         m->code[own] = second(k, which, code[which]);
         m->ways[own] = k->way[which];
+        if (k->pass[which].depth > 0)
+            m->pass[n] = &k->pass[which];
         if (!gpu_bits_are_promised(k->gpu, code[which]))
             m->code[point] = code[which];
         m->ways[point] = k->point;
@@ -89,6 +94,9 @@ static void compile(void *argument, int64_t number)
 
     m->status = gpu_set_open(k->gpu, m->code, GPU_FORMS * m->programs, m->ways,
                              "Kernels of programs that are checked", k->how, &m->set);
+    if (m->status == PAV_OK)
+        m->status = gpu_set_add_passes(m->set, m->code, GPU_FORMS * m->programs, m->pass,
+                                       "Passes of programs that are checked", k->how);
     if (m->status != PAV_OK)
         (void)snprintf(m->why, sizeof m->why, "%s", pav_message());
 }
@@ -122,15 +130,17 @@ static pav_status fill(gpu_proof *k, const ir *const *code, const uint64_t *seed
 {
     k->parted = mem_new(k->count, sizeof *k->parted);
     k->way = mem_new(k->count, sizeof *k->way);
+    k->pass = mem_new(k->count, sizeof *k->pass);
     k->module = mem_new(k->modules, sizeof *k->module);
     k->plain = mem_new(k->count, sizeof *k->plain);
-    if (!k->parted || !k->way || !k->module || !k->plain)
+    if (!k->parted || !k->way || !k->pass || !k->module || !k->plain)
         return PAV_ENOMEM;
     TRY(choose_point(k, code));
     for (int64_t n = 0; n < k->count; n++) {
         k->plain[n] = rows_are_plain(seed[n]);
         TRY(choose_parts(k, n, code[n], seed[n]));
         TRY(choose_ways(k, n, second(k, n, code[n]), seed[n]));
+        k->pass[n] = gpu_pass_of_seed(code[n], seed[n]);
     }
     for (int64_t n = 0; n < k->modules; n++)
         TRY(fill_module(k, n, code));
@@ -166,6 +176,7 @@ void gpu_proof_close(gpu_proof *k)
         gpu_set_close(k->module[n].set);
         mem_free((void *)k->module[n].code);
         mem_free((void *)k->module[n].ways);
+        mem_free((void *)k->module[n].pass);
     }
     for (int64_t n = 0; k->way && n < k->count; n++)
         mem_free(k->way[n]);
@@ -173,10 +184,16 @@ void gpu_proof_close(gpu_proof *k)
         ir_free(k->parted[n]);
     mem_free((void *)k->parted);
     mem_free((void *)k->way);
+    mem_free(k->pass);
     mem_free(k->point);
     mem_free(k->plain);
     mem_free(k->module);
     mem_free(k);
+}
+
+const emit_gpu_schedule *gpu_proof_pass(const gpu_proof *k, int64_t number)
+{
+    return k->pass[number].depth > 0 ? &k->pass[number] : NULL;
 }
 
 gpu_opening gpu_proof_of(const gpu_proof *k, int64_t number, int form)

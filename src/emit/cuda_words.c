@@ -13,6 +13,8 @@ static const char *const forms[] = {
     [EMIT_GPU_POINT] = "point",
     [EMIT_GPU_STREAM] = "stream",
     [EMIT_GPU_TWO_PASS] = "two-pass",
+    [EMIT_GPU_TIME] = "time",
+    [EMIT_GPU_RESIDENT] = "resident",
 };
 static const char *const sources[] = {
     [EMIT_GPU_CACHE] = "cache",
@@ -88,25 +90,44 @@ static pav_status take_copy(const char *value, emit_gpu_schedule *s)
     return PAV_OK;
 }
 
+bool emit_gpu_takes_steps(const emit_gpu_schedule *s)
+{
+    return s->form == EMIT_GPU_TIME || s->form == EMIT_GPU_RESIDENT;
+}
+
+/* "apart" */
+static pav_status take_ghosts(const char *value, emit_gpu_schedule *s)
+{
+    static const char *const ways[] = {"beside", "apart"};
+    int found = 0;
+
+    TRY(text_choice("place of ghosts", value, ways, COUNT_OF(ways), &found));
+    s->apart = found == 1;
+    return PAV_OK;
+}
+
 static pav_status take_setting(const char *name, const char *value, emit_gpu_schedule *s)
 {
     enum {
         THREADS,
         COEFFICIENTS,
         COPY,
+        GHOSTS,
         ROWS,
         VECTOR,
         AHEAD,
         PREFETCH,
         UNROLL,
         BLOCKS,
-        PLANES
+        PLANES,
+        DEPTH
     };
-    static const char *const names[] = {"threads", "coefficients", "copy",     "rows",
-                                        "vector",  "ahead",        "prefetch", "unroll",
-                                        "blocks",  "planes"};
-    int *const number[] = {NULL,      NULL,         NULL,       &s->rows,   &s->vector,
-                           &s->ahead, &s->prefetch, &s->unroll, &s->blocks, &s->planes};
+    static const char *const names[] = {"threads", "coefficients", "copy",     "ghosts",
+                                        "rows",    "vector",       "ahead",    "prefetch",
+                                        "unroll",  "blocks",       "planes",   "depth"};
+    int *const number[] = {NULL,       NULL,       NULL,       NULL,
+                           &s->rows,   &s->vector, &s->ahead,  &s->prefetch,
+                           &s->unroll, &s->blocks, &s->planes, &s->depth};
     const char *at = value;
     int which;
 
@@ -115,11 +136,15 @@ static pav_status take_setting(const char *name, const char *value, emit_gpu_sch
         return take_threads(name, value, s);
     if (which == COEFFICIENTS)
         return take_place(value, s);
+    if (which == DEPTH && !emit_gpu_takes_steps(s))
+        return FAIL(PAV_EINVAL, "depth is of the schedules time and resident");
     if (s->form == EMIT_GPU_POINT && which != BLOCKS)
         return FAIL(PAV_EINVAL,
                     "%s is of the schedules stream and two-pass, not of point", name);
     if (which == COPY)
         return take_copy(value, s);
+    if (which == GHOSTS)
+        return take_ghosts(value, s);
     if (!take_number(&at, number[which]) || *at)
         return FAIL(PAV_EINVAL,
                     "%s '%s' of a schedule is not a whole number from 1 to %d", name,
@@ -250,7 +275,7 @@ bool emit_gpu_is_open(const emit_gpu_schedule *s)
 {
     const emit_gpu_schedule bare = {.form = s->form};
 
-    return s->form == EMIT_GPU_USUAL ||
+    return s->form == EMIT_GPU_USUAL || emit_gpu_takes_steps(s) ||
            (s->form == EMIT_GPU_TWO_PASS && emit_gpu_schedule_is_same(s, &bare));
 }
 
@@ -272,11 +297,13 @@ static void add_setting(const char *name, int value, int unsaid, text *t)
 
 void emit_gpu_schedule_words(const emit_gpu_schedule *s, text *t)
 {
-    const bool streams = s->form == EMIT_GPU_STREAM;
+    const bool streams = s->form == EMIT_GPU_STREAM || emit_gpu_takes_steps(s);
 
     text_add(t, "%s:", forms[s->form]);
     if (streams && s->source != EMIT_GPU_CACHE)
         text_add(t, "%s,", sources[s->source]);
+    if (emit_gpu_takes_steps(s))
+        text_add(t, "depth=%d,", s->depth);
     if (s->plain)
         text_add(t, "plain,");
     if (s->input)
@@ -286,6 +313,8 @@ void emit_gpu_schedule_words(const emit_gpu_schedule *s, text *t)
         text_add(t, ",coefficients=%s", places[s->coefficients]);
     if (streams && s->copy != EMIT_GPU_ASYNC)
         text_add(t, ",copy=%s", copies[s->copy]);
+    if (s->apart)
+        text_add(t, ",ghosts=apart");
     if (streams) {
         add_setting("rows", s->rows, 1, t);
         add_setting("vector", s->vector, 0, t);

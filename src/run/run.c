@@ -182,7 +182,8 @@ pav_status run_open_gpu(const program *p, const gpu_opening *how, pav_run **run)
                                .number = how->number,
                                .planes = how->planes,
                                .parted = how->parted,
-                               .plain = how->plain},
+                               .plain = how->plain,
+                               .passes = how->passes},
                     &for_checks, run);
 }
 
@@ -237,13 +238,17 @@ const char *run_schedule(const pav_run *run)
 {
     if (several_schedule(run))
         return several_schedule(run);
+    if (run->gpu && run->gpu->pass)
+        return schedule_name(SCHEDULE_TIME);
     return run->executor ? run->executor->schedule(run->executor)
                          : schedule_name(SCHEDULE_ROWS);
 }
 
 void run_schedule_words(const pav_run *run, text *t)
 {
-    if (run->gpu)
+    if (run->gpu && run->gpu->pass)
+        gpu_pass_words(run->gpu, t);
+    else if (run->gpu)
         gpu_settled_words(run->gpu, t);
     else if (run->executor)
         text_add(t, "%s", run_schedule(run));

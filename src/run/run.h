@@ -39,6 +39,10 @@ pav_status kernel_source(const program *p, const ir *code, text *t);
 pav_status kernel_gpu_source(const program *p, const ir *code,
                              const emit_gpu_schedule *of_stage, text *t);
 
+/* Of several steps in one launch. */
+pav_status kernel_pass_source(const program *p, const ir *code,
+                              const emit_gpu_schedule *wanted, text *t);
+
 /* Which manners a run may choose from: all planes of a block of rows before the next block, or all rows
  * of a plane before the next plane. Either way the first steps show which of them is fastest. */
 typedef enum schedule {
@@ -108,12 +112,17 @@ pav_status gpu_set_open(gpu *g, const ir *const *code, int64_t count,
                         const emit_gpu_schedule *const *ways, const char *head,
                         unsigned how, gpu_set **result);
 void gpu_set_close(gpu_set *set);
+/* With passes of several steps, by schedules that last as long as the set; NULL: the program has none. */
+pav_status gpu_set_add_passes(gpu_set *set, const ir *const *code, int64_t count,
+                              const emit_gpu_schedule *const *passes, const char *head,
+                              unsigned how);
 /* A run for checks, through the kernels of program `number`. planes: of every STREAM; 0: as in any run. parted: the
- * kernels are of the stages that ir_part makes. plain: rows have no padding, and the kernels take none to be there. */
+ * kernels are of the stages that ir_part makes. plain: rows have no padding, and the kernels take none to be there. passes: by
+ * those of the set. */
 typedef struct gpu_opening {
     const gpu_set *set;
     int64_t number, planes;
-    bool parted, plain;
+    bool parted, plain, passes;
 } gpu_opening;
 pav_status run_open_gpu(const program *p, const gpu_opening *how, pav_run **run);
 

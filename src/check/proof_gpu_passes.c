@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The proof that several steps in one launch of a GPU give the bits of single steps: in tiles of a few points, walks of
+ * a few planes, passes of all lengths up to the depth. Programs whose steps cannot share a launch are not walked. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/check_private.h"
+
+enum { FEW_PLANES = 5 };
+
+/* ---- schedules ---------------------------------------------------------------------------- */
+
+#define IN_SHARED .source = EMIT_GPU_SHARED
+#define IN_REGISTERS .source = EMIT_GPU_SHUFFLE
+static const emit_gpu_schedule tiles[] = {
+    {IN_REGISTERS, .threads = {32, 5}, .rows = 2, .vector = 1},
+    {IN_SHARED, .threads = {12, 11}},
+    {IN_REGISTERS, .threads = {32, 4}, .rows = 3, .vector = 2},
+    {IN_SHARED, .threads = {16, 9}},
+    {IN_REGISTERS, .threads = {32, 12}, .rows = 1, .vector = 4},
+    {IN_REGISTERS, .threads = {32, 12}, .rows = 2, .unroll = 3},
+    {IN_SHARED, .threads = {9, 16}},
+    {IN_SHARED, .threads = {23, 23}},
+    {IN_SHARED, .threads = {32, 32}},
+};
+
+static bool has_pass(const ir *code, const emit_gpu_schedule *wanted)
+{
+    text why = {0};
+    const pav_status status = emit_gpu_pass_refusal(code, wanted, &why);
+    const bool good = status == PAV_OK && why.length == 0;
+
+    text_free(&why);
+    return good;
+}
+
+/* The first tile from one on that leaves the program points of its own. */
+emit_gpu_schedule gpu_pass_of_seed(const ir *code, uint64_t seed)
+{
+    const uint64_t first = hash_mix(seed + 1);
+
+    for (uint64_t n = 0; n < COUNT_OF(tiles); n++) {
+        emit_gpu_schedule wanted = tiles[(first + n) % COUNT_OF(tiles)];
+        wanted.form = EMIT_GPU_TIME;
+        wanted.depth = 2 + (int)(first >> 8 & 255) % 3;
+        if (has_pass(code, &wanted))
+            return wanted;
+    }
+    return (emit_gpu_schedule){0};
+}
+
+/* ---- runs --------------------------------------------------------------------------------- */
+
+/* The first steps are single ones where borders are kept; then come passes as long as they can be, and a shorter one. */
+static pav_status follow_passes(pav_run *reference, pav_run *run, int depth)
+{
+    const int64_t steps[] = {2, depth + 1, 2 * depth + 3};
+
+    for (size_t n = 0; n < COUNT_OF(steps); n++) {
+        TRY(pav_run_steps(reference, steps[n]));
+        TRY(pav_run_steps(run, steps[n]));
+        TRY(runs_are_equal(reference, run, true));
+    }
+    return PAV_OK;
+}
+
+static pav_status said_of(const emit_gpu_schedule *s, pav_status status)
+{
+    text words = {0};
+    if (status == PAV_OK || status == PAV_ENOMEM)
+        return status;
+    char *why = strdup(pav_message());
+    emit_gpu_schedule_words(s, &words);
+    FAIL(status, "%s: %s", words.data ? words.data : "passes", why ? why : "");
+    text_free(&words);
+    free(why);
+    return status;
+}
+
+pav_status gpu_passes_equal_steps(const proof_case *c, const gpu_proof *k, int64_t number)
+{
+    const emit_gpu_schedule *s = gpu_proof_pass(k, number);
+    pav_run *reference = NULL, *run = NULL;
+    if (!s)
+        return PAV_OK;
+    gpu_opening how = gpu_proof_of(k, number, AS_ANY_RUN);
+    how.planes = FEW_PLANES;
+    how.passes = true;
+    pav_status status = run_open_with(c->program, interp_stage, &reference);
+    if (status == PAV_OK)
+        status = run_open_gpu(c->program, &how, &run);
+    if (status == PAV_OK)
+        status = follow_passes(reference, run, s->depth);
+    pav_run_free(run);
+    pav_run_free(reference);
+    return said_of(s, status);
+}

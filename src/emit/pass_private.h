@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared inside emit only: several steps in one launch.
+ *
+ * Version v of a field is what it is after v steps of a pass: 0 and less are levels that the pass finds. A block owns a
+ * tile of points across the slowest axis and walks along that. Plane p of a version is made when plane p + lag of the
+ * levels that were found arrives; the lag grows with the version, so that what is read is there. All that lies so far
+ * around the tile that its last version depends on it is computed by this block, too. */
+#ifndef EMIT_PASS_PRIVATE_H
+#define EMIT_PASS_PRIVATE_H
+
+#include "emit/emit_private.h"
+
+/* What a step does to the points: a stage. */
+typedef struct pass_act {
+    int stage;
+    int lag;             /* behind the first act of its step, and that behind what was found */
+    int around[MAX_DIM]; /* points around those of the step's end that it must make */
+} pass_act;
+
+/* A field that steps store. */
+typedef struct pass_field {
+    int oldest;         /* level that is read: 0, -1, ... */
+    int kept;           /* levels that a pass leaves: 0 .. -(kept - 1) */
+    int planes;         /* of each version, that are there at the same time */
+    int shown, edge;    /* held: planes of it that other warps read, in so many rows at the edges of theirs */
+    bool within;        /* level +1 is read in the step that makes it */
+    int64_t at;         /* in shared memory */
+    int64_t level_bytes; /* of all planes of a version there */
+} pass_field;
+
+typedef struct pass_plan {
+    const ir *code;
+    emit_gpu_schedule schedule; /* nothing left to be usual */
+    const char *refusal;        /* NULL: there is such a pass */
+    bool held;                  /* versions are held in registers */
+    int axis;                   /* the slowest */
+    int64_t acts;
+    pass_act *act;
+    bool *moves;       /* of each field: steps store it */
+    pass_field *field; /* of those */
+    int lag;           /* planes of a step behind the one before it */
+    int reach[MAX_DIM];
+    bool periodic[MAX_DIM];
+    int64_t shared; /* bytes of a block */
+    char said[160]; /* a refusal */
+} pass_plan;
+
+/* pass_plan.c */
+pav_status pass_plan_open(const ir *code, const emit_gpu_schedule *wanted, pass_plan *p);
+void pass_plan_close(pass_plan *p);
+int pass_points(const pass_plan *p, int axis); /* of a tile, with what is around it */
+int pass_overlap(const pass_plan *p, int axis); /* of those, on either side */
+/* Planes that have come since a plane was made that is read as this level so far from an act's own. */
+int pass_age(const pass_plan *p, const pass_act *act, int field, int level, int z);
+/* The same of what a pass found, in its first step. */
+int pass_age_found(const pass_act *act, int z);
+/* Whether borders give points that the stage leaves out, or points beyond faces. */
+bool pass_has_faces(const pass_plan *p, const ir_stage *stage);
+int pass_least(const pass_plan *p);               /* steps of a pass */
+int pass_versions(const pass_plan *p, int field); /* that are kept in shared memory */
+
+/* pass_slots.c: levels that a pass finds, with fields that stay as they are, and those that it leaves, which are told as
+ * of its end; tables and stages whose numbers it reads. */
+pav_status pass_slots(const pass_plan *p, emit_gpu_pass *pass);
+int pass_slot_of(const emit_gpu_pass *pass, int field, int level, bool stored);
+
+/* cuda_pass.c: the text of one pass. */
+pav_status cuda_pass_text(const pass_plan *p, const emit_gpu_pass *pass, int64_t which,
+                          text *t);
+/* cuda_pass_borders.c: what a field is at a point, on a face or beyond it: "field_0_at". */
+pav_status cuda_pass_borders(const pass_plan *p, int64_t which, text *t);
+/* The same of what is held, where borders give values alone: "give_0". */
+pav_status cuda_held_borders(const pass_plan *p, int64_t which, text *t);
+/* cuda_held.c: what a thread holds, how it arrives, and the walk; cuda_held_stage.c: a stage. */
+void cuda_held_fields(const pass_plan *p, text *t);
+void cuda_held_arrivals(const pass_plan *p, const emit_gpu_pass *pass, text *t);
+void cuda_held_walk(const pass_plan *p, int64_t which, text *t);
+/* Puts the thread's pack of a field in memory, of a row and a plane, where there is one. */
+void cuda_held_load(const pass_plan *p, int field, int slot, const char *row,
+                    const char *plane, const char *to, text *t);
+pav_status cuda_held_stage(const pass_plan *p, const emit_gpu_pass *pass, int64_t which,
+                           const pass_act *act, text *t);
+/* cuda_pass_stage.c; and the numbers of a step as locals. */
+void cuda_pass_numbers(const emit_stage *e);
+pav_status cuda_pass_stage(const pass_plan *p, const emit_gpu_pass *pass, int64_t which,
+                           const pass_act *act, text *t);
+
+#endif
