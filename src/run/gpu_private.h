@@ -181,6 +181,7 @@ pav_status gpu_choice_open(gpurun *g);
 void gpu_choice_close(gpurun *g);
 pav_status gpu_choice_steps(pav_run *run, int64_t most); /* the next ones */
 bool gpu_choice_settled(const gpurun *g);
+int gpu_choice_has_tried(const gpurun *g); /* trials that are over */
 
 /* gpu_pass_marks.c: sources and receivers of passes: what a pass is called with, and rows of the steps within one that
  * began with the run's present step. */
