@@ -20,6 +20,7 @@ static pav_status describe(const pass_plan *p, emit_gpu_pass *pass)
 {
     *pass = (emit_gpu_pass){
         .schedule = p->schedule, .shared = p->shared, .least = p->held ? p->schedule.depth : pass_least(p)};
+    pass->beyond = pass_overlap(p, p->axis) + pass_last_lag(p) + 1;
     pass->together = p->held && p->axis == 1 ? p->schedule.threads[1] : 1;
     for (int axis = 0; axis < MAX_DIM; axis++)
         pass->useful[axis] = axis < p->axis ? pass_points(p, axis) - 2 * pass_overlap(p, axis)

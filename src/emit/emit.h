@@ -231,6 +231,7 @@ typedef struct emit_gpu_pass {
     emit_gpu_kernel *numbers; /* of each */
     int64_t number_bytes, argument_bytes, shared;
     int least;           /* steps that it takes */
+    int beyond;          /* planes that a block walks through beside those that it stores: 1 at least */
     int together;        /* tiles along x of a block */
     int useful[MAX_DIM]; /* points across the walk that a block stores */
 } emit_gpu_pass;

@@ -54,20 +54,47 @@ static pav_status fits(const gpurun *g, const gpu_pass *p)
     return PAV_OK;
 }
 
-/* So many that all multiprocessors have a block or two, but not so few that what is read before them counts. */
+/* Blocks that the GPU holds at the same time. */
+static int64_t blocks_held(const gpurun *g, const gpu_pass *p)
+{
+    enum { REGISTERS = 65536, UNIT = 8, MOST_THREADS = 2048, RESERVED = 1024 };
+    const gpu_facts *facts = gpu_tell(g->gpu);
+    const int *threads = p->what.schedule.threads;
+    const int registers = (gpu_kernel_tell(p->call).registers + UNIT - 1) / UNIT * UNIT;
+    int64_t each = MOST_THREADS / (threads[0] * threads[1]);
+    if (registers > 0 && REGISTERS / (registers * threads[0] * threads[1]) < each)
+        each = REGISTERS / (registers * threads[0] * threads[1]);
+    const int64_t shared = facts->shared_multiprocessor / (p->what.shared + RESERVED);
+    each = shared < each ? shared : each;
+    return facts->multiprocessors * (each > 1 ? each : 1);
+}
+
+/* Planes that all blocks walk through one after the other, with those that they read before and behind. */
+static int64_t planes_walked(const gpu_pass *p, int64_t tiles, int64_t held, int64_t all,
+                             int64_t parts)
+{
+    const int64_t rounds = (tiles * parts + held - 1) / held;
+    return rounds * ((all + parts - 1) / parts + p->what.beyond);
+}
+
+/* As many parts of each column of tiles as leave the GPU least to do. */
 static int64_t planes_of(const gpurun *g, const gpu_pass *p)
 {
     const ir *code = g->run->code;
     const int axis = code->dim - 1;
-    int64_t tiles = 1, parts;
-    for (int n = 0; n < axis; n++)
-        tiles *= (points_along(code, n, false) + p->what.useful[n] - 1) /
-                 p->what.useful[n];
-    const int64_t all = points_along(code, axis, false);
-    const int64_t most = all / (8 * (int64_t)p->what.schedule.depth);
-    parts = (2 * gpu_tell(g->gpu)->multiprocessors + tiles - 1) / tiles;
-    parts = parts > most ? most : parts;
-    return parts > 1 ? (all + parts - 1) / parts : all;
+    const int64_t all = points_along(code, axis, false), held = blocks_held(g, p);
+    emit_gpu_pass_work w = {.planes = all};
+    int64_t blocks[3], best = 1;
+    int threads[3];
+    for (int n = 0; n < MAX_DIM; n++)
+        w.extent[n] = points_along(code, n, false);
+    emit_gpu_pass_extent(code, &p->what, &w, blocks, threads);
+    const int64_t tiles = blocks[0] * blocks[1] * blocks[2];
+    for (int64_t parts = 2; parts <= all / p->what.beyond; parts++)
+        if (planes_walked(p, tiles, held, all, parts) <
+            planes_walked(p, tiles, held, all, best))
+            best = parts;
+    return (all + best - 1) / best;
 }
 
 static pav_status find(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m,
