@@ -6,7 +6,7 @@
 
 #include "emit/emit.h"
 
-enum { WORD = 64, MOST_NUMBER = 1024 };
+enum { WORD = 64, MOST_NUMBER = 1024, MOST_PLANES = 1 << 20 };
 
 static const char *const forms[] = {
     [EMIT_GPU_USUAL] = "auto",
@@ -42,11 +42,11 @@ static pav_status take_form(const char *word, emit_gpu_schedule *s)
     return PAV_OK;
 }
 
-static bool take_number(const char **at, int *number)
+static bool take_number(const char **at, int most, int *number)
 {
     char *end;
     const long value = strtol(*at, &end, 10);
-    const bool good = **at >= '0' && **at <= '9' && value > 0 && value <= MOST_NUMBER;
+    const bool good = **at >= '0' && **at <= '9' && value > 0 && value <= most;
 
     *at = end;
     *number = (int)value;
@@ -56,12 +56,12 @@ static bool take_number(const char **at, int *number)
 static pav_status take_threads(const char *name, const char *value, emit_gpu_schedule *s)
 {
     const char *at = value;
-    bool good = take_number(&at, &s->threads[0]);
+    bool good = take_number(&at, MOST_NUMBER, &s->threads[0]);
 
     s->threads[1] = 1;
     if (good && *at == 'x') {
         at++;
-        good = take_number(&at, &s->threads[1]);
+        good = take_number(&at, MOST_NUMBER, &s->threads[1]);
     }
     if (!good || *at)
         return FAIL(
@@ -95,12 +95,24 @@ bool emit_gpu_takes_steps(const emit_gpu_schedule *s)
     return s->form == EMIT_GPU_TIME || s->form == EMIT_GPU_RESIDENT;
 }
 
+/* "apart" */
+static pav_status take_ghosts(const char *value, emit_gpu_schedule *s)
+{
+    static const char *const ways[] = {"beside", "apart"};
+    int found = 0;
+
+    TRY(text_choice("place of ghosts", value, ways, COUNT_OF(ways), &found));
+    s->apart = found == 1;
+    return PAV_OK;
+}
+
 static pav_status take_setting(const char *name, const char *value, emit_gpu_schedule *s)
 {
     enum {
         THREADS,
         COEFFICIENTS,
         COPY,
+        GHOSTS,
         ROWS,
         VECTOR,
         AHEAD,
@@ -110,12 +122,12 @@ static pav_status take_setting(const char *name, const char *value, emit_gpu_sch
         PLANES,
         DEPTH
     };
-    static const char *const names[] = {"threads", "coefficients", "copy",     "rows",
-                                        "vector",  "ahead",        "prefetch", "unroll",
-                                        "blocks",  "planes",       "depth"};
-    int *const number[] = {NULL,      NULL,         NULL,       &s->rows,   &s->vector,
-                           &s->ahead, &s->prefetch, &s->unroll, &s->blocks, &s->planes,
-                           &s->depth};
+    static const char *const names[] = {"threads", "coefficients", "copy",     "ghosts",
+                                        "rows",    "vector",       "ahead",    "prefetch",
+                                        "unroll",  "blocks",       "planes",   "depth"};
+    int *const number[] = {NULL,       NULL,       NULL,       NULL,
+                           &s->rows,   &s->vector, &s->ahead,  &s->prefetch,
+                           &s->unroll, &s->blocks, &s->planes, &s->depth};
     const char *at = value;
     int which;
 
@@ -131,10 +143,13 @@ static pav_status take_setting(const char *name, const char *value, emit_gpu_sch
                     "%s is of the schedules stream and two-pass, not of point", name);
     if (which == COPY)
         return take_copy(value, s);
-    if (!take_number(&at, number[which]) || *at)
+    if (which == GHOSTS)
+        return take_ghosts(value, s);
+    const int most = which == PLANES ? MOST_PLANES : MOST_NUMBER;
+    if (!take_number(&at, most, number[which]) || *at)
         return FAIL(PAV_EINVAL,
                     "%s '%s' of a schedule is not a whole number from 1 to %d", name,
-                    value, MOST_NUMBER);
+                    value, most);
     return PAV_OK;
 }
 
@@ -299,6 +314,8 @@ void emit_gpu_schedule_words(const emit_gpu_schedule *s, text *t)
         text_add(t, ",coefficients=%s", places[s->coefficients]);
     if (streams && s->copy != EMIT_GPU_ASYNC)
         text_add(t, ",copy=%s", copies[s->copy]);
+    if (s->apart)
+        text_add(t, ",ghosts=apart");
     if (streams) {
         add_setting("rows", s->rows, 1, t);
         add_setting("vector", s->vector, 0, t);

@@ -112,9 +112,16 @@ typedef struct emit_gpu_schedule {
     int prefetch; /* planes that are asked for into the second-level cache before that */
     int blocks; /* that a multiprocessor shall hold, which bounds registers; 0: as compilers think best */
     bool plain; /* rows of fields have no padding, so there are no packs */
+    bool apart; /* ghosts that are copies are left to a kernel of their own */
     int planes; /* that a block of a STREAM walks through, which no kernel knows; 0: who calls finds out */
     int depth;  /* steps of one launch: of TIME and RESIDENT */
 } emit_gpu_schedule;
+
+/* Ghosts beyond a side of an axis that a call stores with the points that they are copies of: point p is copied to from +
+ * sign * p, where that is one of `depth` from `first` on. */
+typedef struct emit_gpu_beyond {
+    int from, sign, first, depth;
+} emit_gpu_beyond;
 
 /* The argument of a kernel begins with this, and goes on with an emit_grid for each slot, the address of each
  * table, each a double * from index 0, and where there are uniforms, with those (PLACE_ARGUMENT) or their address
@@ -129,6 +136,7 @@ typedef struct emit_gpu_work {
     int64_t count;  /* of the list */
     int64_t planes; /* along the slowest axis, that one block of a STREAM walks through */
     int64_t ends_alike;
+    emit_gpu_beyond beyond[MAX_DIM][2]; /* for kernels that have `ghosts` */
 } emit_gpu_work;
 
 /* What the tensor memory accelerator copies of a slot in a kernel: boxes of words, rows and planes, from so many points before
@@ -165,6 +173,7 @@ typedef struct emit_gpu_kernel {
     pav_type real;        /* of the others */
     int64_t number_bytes; /* of all uniforms together */
     int64_t argument_bytes;
+    bool ghosts; /* it stores those that work.beyond has, of all that it stores */
     int64_t shared,
         fixed; /* bytes that a block takes: of a STREAM; of any call, fixed by the text */
 } emit_gpu_kernel;
@@ -212,8 +221,25 @@ void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_wo
 
 /* ---- several steps in one launch (pass_*.c, cuda_pass*.c) ---------------------------------- */
 
-/* The argument of a pass begins with this and goes on with an emit_grid for each slot, the address of each table, and
- * where steps have numbers, the address of those: for each step those of each stage in turn. */
+/* Points of a list by planes, in them by y, x and their numbers: those of plane p are mark[first[p]] and on. */
+typedef struct emit_gpu_mark {
+    int64_t i, j, number;
+    double weight;
+} emit_gpu_mark;
+typedef struct emit_gpu_marks {
+    const int64_t *first;
+    const emit_gpu_mark *mark;
+} emit_gpu_marks;
+/* What samples see: value[step * count + number] of point `number`, as the field is stored. */
+typedef struct emit_gpu_look {
+    emit_gpu_marks points;
+    void *value;
+    int64_t count;
+} emit_gpu_look;
+
+/* The argument of a pass begins with this and goes on with an emit_grid for each slot, the address of each table, an
+ * emit_gpu_marks for each injection, an emit_gpu_look for each sample of a field that steps store, and where steps have
+ * numbers, the address of those: for each step those of each stage in turn. */
 typedef struct emit_gpu_pass_work {
     int64_t extent[MAX_DIM];
     int64_t steps;  /* that are taken: of TIME from `least` to its depth */
@@ -224,16 +250,17 @@ typedef struct emit_gpu_pass_work {
  * but the faces that borders give, are told as of its end: 0, -1, ... They must lie elsewhere. */
 typedef struct emit_gpu_pass {
     emit_gpu_schedule schedule; /* nothing left to be usual */
-    int64_t slots, tables, stages;
+    int64_t slots, tables, stages, injections, looks;
+    const statement **look; /* the samples */
     emit_slot *slot;
     int *table;
     int *stage; /* whose numbers a step has; those of borders as of its end */
     emit_gpu_kernel *numbers; /* of each */
     int64_t number_bytes, argument_bytes, shared;
     int least;           /* steps that it takes */
-    int beyond;          /* planes that a block walks through beside those that it stores: 1 at least */
     int together;        /* tiles along x of a block */
-    int useful[MAX_DIM]; /* points across the walk that a block stores */
+    int useful[MAX_DIM]; /* points across the walk that a block stores, */
+    int around[MAX_DIM]; /* and that it reads around them on either side, along the walk too */
 } emit_gpu_pass;
 
 /* Why steps of this program cannot be taken so, in `why`; else it stays empty. */
@@ -242,6 +269,12 @@ pav_status emit_gpu_pass_refusal(const ir *code, const emit_gpu_schedule *schedu
 pav_status emit_gpu_pass_of(const ir *code, const emit_gpu_schedule *schedule,
                             emit_gpu_pass *pass);
 void emit_gpu_pass_free(emit_gpu_pass *pass);
+/* Schedules of passes that are worth a trial, the likeliest first; and the bytes that one reads and stores of a point and
+ * step where no cache hands anything from tile to tile. planes: that a block stores. */
+enum { EMIT_GPU_PASSES = 4 };
+pav_status emit_gpu_pass_likely(const ir *code, emit_gpu_schedule list[EMIT_GPU_PASSES],
+                                int *count);
+double emit_gpu_pass_bytes(const ir *code, const emit_gpu_pass *pass, int64_t planes);
 void emit_gpu_pass_name(char name[EMIT_NAME], int64_t which);
 void emit_gpu_pass_extent(const ir *code, const emit_gpu_pass *pass,
                           const emit_gpu_pass_work *w, int64_t blocks[3], int threads[3]);

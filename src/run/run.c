@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/checkpoint_private.h"
 #include "run/gpu_private.h"
 
 int run_field_of(const pav_run *run, const symbol *field)
@@ -229,6 +230,8 @@ void pav_run_free(pav_run *run)
 
 bool run_is_settled(const pav_run *run)
 {
+    if (run->gpu && run->gpu->pass)
+        return gpu_choice_settled(run->gpu);
     return !run->executor ||
            (run->executor->settled(run->executor) && several_settled(run));
 }
@@ -258,7 +261,8 @@ pav_status run_limits(const pav_run *run, double *bytes, double *seconds)
     *bytes = *seconds = 0;
     if (!run->gpu)
         return PAV_OK;
-    TRY(gpu_settled_bytes(run->gpu, bytes));
+    TRY(run->gpu->pass ? gpu_pass_bytes(run->gpu, bytes)
+                       : gpu_settled_bytes(run->gpu, bytes));
     return gpu_settled_arithmetic(run->gpu, seconds);
 }
 
