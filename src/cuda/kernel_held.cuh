@@ -161,6 +161,15 @@ template <int PLANES> INLINE int turn_before(int turn, int ago)
     return n < 0 ? n + PLANES : n;
 }
 
+/* A number that is asked for anew where it is used: compilers keep what follows from it in registers otherwise. */
+INLINE int looked_up(int number)
+{
+#ifndef PAV_EMULATED
+    asm volatile("" : "+r"(number));
+#endif
+    return number;
+}
+
 INLINE int within(int at, int low, int high)
 {
     return at < low ? low : at > high ? high : at;
@@ -172,8 +181,8 @@ template <bool WRAPS> INLINE int index_at(int at, int64_t extent, int low, int h
 {
     if (!WRAPS)
         return within(at, -low, (int)extent - 1 + high);
-    const int rest = at % (int)extent;
-    return rest < 0 ? rest + (int)extent : rest;
+    const int next = at < 0 ? at + (int)extent : at >= (int)extent ? at - (int)extent : at;
+    return next >= 0 && next < (int)extent ? next : (int)wrapped(at, extent);
 }
 
 /* The first point of a plane, or row 0 of it. */

@@ -168,15 +168,6 @@ static void add_turns(const pass_plan *p, text *t)
 
 /* ---- the walk ----------------------------------------------------------------------------- */
 
-static int last_lag(const pass_plan *p)
-{
-    int last = 0;
-
-    for (int64_t n = 0; n < p->acts; n++)
-        last = p->act[n].lag > last ? p->act[n].lag : last;
-    return last + (p->schedule.depth - 1) * p->lag;
-}
-
 static bool shows(const pass_plan *p)
 {
     for (int f = 0; f < p->code->fields; f++)
@@ -193,7 +184,7 @@ void cuda_held_walk(const pass_plan *p, int64_t which, text *t)
              "    const int last = b.to + %d;\n"
              "    state s = {};\n\n"
              "    load(a, b, s, b.from - %d);\n",
-             last_lag(p), pass_overlap(p, p->axis));
+             pass_last_lag(p), pass_overlap(p, p->axis));
     if (p->schedule.unroll > 0)
         text_add(t, "#pragma unroll %d\n", p->schedule.unroll);
     text_add(t,
