@@ -47,7 +47,7 @@ bool emit_gpu_schedule_is_same(const emit_gpu_schedule *a, const emit_gpu_schedu
            a->vector == b->vector && a->rows == b->rows && a->ahead == b->ahead &&
            a->prefetch == b->prefetch && a->coefficients == b->coefficients &&
            a->input == b->input && a->unroll == b->unroll && a->blocks == b->blocks &&
-           a->planes == b->planes && a->plain == b->plain;
+           a->planes == b->planes && a->plain == b->plain && a->depth == b->depth;
 }
 
 static bool is_new(const emit_gpu_schedule *list, int64_t count,

@@ -13,6 +13,8 @@ static const char *const forms[] = {
     [EMIT_GPU_POINT] = "point",
     [EMIT_GPU_STREAM] = "stream",
     [EMIT_GPU_TWO_PASS] = "two-pass",
+    [EMIT_GPU_TIME] = "time",
+    [EMIT_GPU_RESIDENT] = "resident",
 };
 static const char *const sources[] = {
     [EMIT_GPU_CACHE] = "cache",
@@ -88,6 +90,12 @@ static pav_status take_copy(const char *value, emit_gpu_schedule *s)
     return PAV_OK;
 }
 
+/* Several at once. */
+static bool takes_steps(const emit_gpu_schedule *s)
+{
+    return s->form == EMIT_GPU_TIME || s->form == EMIT_GPU_RESIDENT;
+}
+
 static pav_status take_setting(const char *name, const char *value, emit_gpu_schedule *s)
 {
     enum {
@@ -100,13 +108,15 @@ static pav_status take_setting(const char *name, const char *value, emit_gpu_sch
         PREFETCH,
         UNROLL,
         BLOCKS,
-        PLANES
+        PLANES,
+        DEPTH
     };
     static const char *const names[] = {"threads", "coefficients", "copy",     "rows",
                                         "vector",  "ahead",        "prefetch", "unroll",
-                                        "blocks",  "planes"};
+                                        "blocks",  "planes",       "depth"};
     int *const number[] = {NULL,      NULL,         NULL,       &s->rows,   &s->vector,
-                           &s->ahead, &s->prefetch, &s->unroll, &s->blocks, &s->planes};
+                           &s->ahead, &s->prefetch, &s->unroll, &s->blocks, &s->planes,
+                           &s->depth};
     const char *at = value;
     int which;
 
@@ -115,6 +125,8 @@ static pav_status take_setting(const char *name, const char *value, emit_gpu_sch
         return take_threads(name, value, s);
     if (which == COEFFICIENTS)
         return take_place(value, s);
+    if (which == DEPTH && !takes_steps(s))
+        return FAIL(PAV_EINVAL, "depth is of the schedules time and resident");
     if (s->form == EMIT_GPU_POINT && which != BLOCKS)
         return FAIL(PAV_EINVAL,
                     "%s is of the schedules stream and two-pass, not of point", name);
@@ -195,7 +207,7 @@ bool emit_gpu_is_open(const emit_gpu_schedule *s)
 {
     const emit_gpu_schedule bare = {.form = s->form};
 
-    return s->form == EMIT_GPU_USUAL ||
+    return s->form == EMIT_GPU_USUAL || takes_steps(s) ||
            (s->form == EMIT_GPU_TWO_PASS && emit_gpu_schedule_is_same(s, &bare));
 }
 
@@ -217,11 +229,13 @@ static void add_setting(const char *name, int value, int unsaid, text *t)
 
 void emit_gpu_schedule_words(const emit_gpu_schedule *s, text *t)
 {
-    const bool streams = s->form == EMIT_GPU_STREAM;
+    const bool streams = s->form == EMIT_GPU_STREAM || takes_steps(s);
 
     text_add(t, "%s:", forms[s->form]);
     if (streams && s->source != EMIT_GPU_CACHE)
         text_add(t, "%s,", sources[s->source]);
+    if (takes_steps(s))
+        text_add(t, "depth=%d,", s->depth);
     if (s->plain)
         text_add(t, "plain,");
     if (s->input)

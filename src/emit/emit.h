@@ -68,6 +68,8 @@ typedef enum emit_gpu_form {
     EMIT_GPU_POINT,
     EMIT_GPU_STREAM,
     EMIT_GPU_TWO_PASS,
+    EMIT_GPU_TIME, /* of several steps in one launch (emit_gpu_pass); their stages go as is usual where a step is alone */
+    EMIT_GPU_RESIDENT,
     EMIT_GPU_NONE
 } emit_gpu_form;
 /* Where a STREAM finds neighbours in its plane: by loads through the first-level cache; along x from the other
@@ -111,6 +113,7 @@ typedef struct emit_gpu_schedule {
     int blocks; /* that a multiprocessor shall hold, which bounds registers; 0: as compilers think best */
     bool plain; /* rows of fields have no padding, so there are no packs */
     int planes; /* that a block of a STREAM walks through, which no kernel knows; 0: who calls finds out */
+    int depth;  /* steps of one launch: of TIME and RESIDENT */
 } emit_gpu_schedule;
 
 /* The argument of a kernel begins with this, and goes on with an emit_grid for each slot, the address of each
@@ -205,6 +208,43 @@ void emit_gpu_part_of(const emit_gpu_shown *s, const emit_gpu_work *w,
 /* Blocks and shared bytes of a call for such a box, or a list. */
 void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_work *w,
                      int64_t blocks[3], int threads[3], int64_t *shared);
+
+/* ---- several steps in one launch (pass_*.c, cuda_pass*.c) ---------------------------------- */
+
+/* The argument of a pass begins with this and goes on with an emit_grid for each slot, the address of each table, and
+ * where steps have numbers, the address of those: for each step those of each stage in turn. */
+typedef struct emit_gpu_pass_work {
+    int64_t extent[MAX_DIM];
+    int64_t steps;  /* that are taken: of TIME 2 to its depth */
+    int64_t planes; /* that a block of TIME stores of its tile */
+} emit_gpu_pass_work;
+
+/* What who calls a pass must know of it. Levels that it loads are those that it finds; those that it stores, all points
+ * but the faces that borders give, are told as of its end: 0, -1, ... They must lie elsewhere. */
+typedef struct emit_gpu_pass {
+    emit_gpu_schedule schedule; /* nothing left to be usual */
+    int64_t slots, tables, stages;
+    emit_slot *slot;
+    int *table;
+    int *stage; /* whose numbers a step has; those of borders as of its end */
+    emit_gpu_kernel *numbers; /* of each */
+    int64_t number_bytes, argument_bytes, shared;
+    int useful[MAX_DIM]; /* points across the walk that a block stores */
+} emit_gpu_pass;
+
+/* Why steps of this program cannot be taken so, in `why`; else it stays empty. */
+pav_status emit_gpu_pass_refusal(const ir *code, const emit_gpu_schedule *schedule,
+                                 text *why);
+pav_status emit_gpu_pass_of(const ir *code, const emit_gpu_schedule *schedule,
+                            emit_gpu_pass *pass);
+void emit_gpu_pass_free(emit_gpu_pass *pass);
+void emit_gpu_pass_name(char name[EMIT_NAME], int64_t which);
+void emit_gpu_pass_extent(const ir *code, const emit_gpu_pass *pass,
+                          const emit_gpu_pass_work *w, int64_t blocks[3], int threads[3]);
+/* Appends CUDA C++ of the passes of all programs: of program n by schedule[n]; NULL: none. */
+pav_status emit_gpu_pass_source(const ir *const *code, int64_t count,
+                                const emit_gpu_schedule *const *schedule,
+                                const char *head, text *t);
 
 /* Bytes that a call for such a box moves between memory and the GPU where no cache hands anything from one tile to the
  * next: of each tile of a block's points every sector that it reads, of each row every sector that it stores. */

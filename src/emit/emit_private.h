@@ -58,6 +58,7 @@ typedef struct emit_stage {
     int ahead; /* planes from the walk's own to the one that a node is printed for */
     const emit_gpu_schedule *schedule; /* of a GPU's kernel; else NULL */
     const struct stream *stream;       /* of the form STREAM; else NULL */
+    const void *user;                  /* of who set `element` */
 } emit_stage;
 
 /* emit_survey.c: fills everything above but program, number, shift and t. */

@@ -15,6 +15,8 @@ struct gpu_set {
     gpu_module *kernels, *common;
     gpu_kernel *ghosts, *borders, *samples, *folds, *watch, *copy, *fill;
     const emit_gpu_schedule *const *ways; /* schedules of stages of programs, or NULL */
+    gpu_module *passes;                   /* of programs that are checked; or NULL, */
+    const emit_gpu_schedule *const *pass; /* and how each goes, or NULL */
 };
 
 /* The host's side of a buffer, once it was asked for. */
@@ -109,6 +111,7 @@ struct gpurun {
     int64_t blocks, bytes;      /* which is so much */
     int64_t uploads, downloads; /* of levels, so far */
     int64_t period; /* steps after which levels have their places again; 0: many */
+    struct gpu_pass *pass; /* several steps in one launch; or NULL */
     emit_gpu_borders border; /* that wait */
     int64_t borders;
 };
@@ -127,6 +130,16 @@ int64_t gpurun_fold_bytes(const ir *code);
 pav_status gpurun_take(gpurun *g, int64_t bytes, const char *what, void **memory);
 pav_status gpurun_give_list(gpurun *g, const void *from, int64_t bytes, const char *what,
                             void **memory); /* taken and filled */
+
+/* gpu_pass.c: several steps in one launch, where the schedule asks for that. */
+typedef struct gpu_pass gpu_pass;
+pav_status gpu_pass_open(gpurun *g);
+void gpu_pass_close(gpurun *g);
+/* The next steps, at most so many; as few as one where something looks at the fields then. */
+pav_status gpu_pass_steps(pav_run *run, int64_t most);
+bool gpu_pass_is_behind(const gpurun *g); /* a single step must come before anybody looks */
+int gpu_pass_depth(const gpurun *g);      /* steps of a pass and the one after it */
+void gpu_pass_words(const gpurun *g, text *t);
 
 /* gpu_twins.c */
 pav_status twins_prepare(gpurun *g); /* before any field */

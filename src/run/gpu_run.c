@@ -306,11 +306,13 @@ static pav_status take_lists(gpurun *g)
 }
 
 /* Levels take turns: after so many steps each has its first place again. */
-static int64_t period_of(const ir *code)
+static int64_t period_of(const ir *code, bool passes)
 {
     int64_t period = 1;
     for (int64_t f = 0; f < code->fields; f++) {
-        const int64_t turns = code->field[f].updated ? code->field[f].levels : 1;
+        const int64_t turns = code->field[f].updated
+                                  ? gpu_pass_buffers(&code->field[f], passes)
+                                  : 1;
         int64_t whole = period;
         while (whole % turns != 0)
             whole += period;
@@ -326,10 +328,11 @@ pav_status gpurun_step(gpurun *g)
 
 pav_status gpurun_compile(gpurun *g)
 {
-    g->period = period_of(g->run->code);
+    g->period = period_of(g->run->code, g->run->passes);
     if (g->owned)
         TRY(make_kernels(g));
     TRY(gpu_stages_open(g));
+    TRY(gpu_pass_open(g));
     TRY(open_hosts(g));
     return take_lists(g);
 }
@@ -347,6 +350,7 @@ static void close_gpurun(executor *self)
     if (g->host)
         g->host->close(g->host);
     gpu_inject_close(g);
+    gpu_pass_close(g);
     gpu_stages_close(g);
     twins_close(g);
     give_memory(g);

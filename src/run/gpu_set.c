@@ -65,6 +65,19 @@ pav_status gpu_set_open(gpu *g, const ir *const *code, int64_t count,
     return status;
 }
 
+pav_status gpu_set_add_passes(gpu_set *set, const ir *const *code, int64_t count,
+                              const emit_gpu_passes *const *schedule, const char *head,
+                              unsigned how)
+{
+    text source = {0};
+    pav_status status = emit_gpu_pass_source(code, count, passes, head, &source);
+    if (status == PAV_OK)
+        status = gpu_module_open(set->gpu, source.data, source.length, how, &set->passes);
+    text_free(&source);
+    set->pass = passes;
+    return status;
+}
+
 void gpu_set_close(gpu_set *set)
 {
     if (!set)
@@ -73,5 +86,7 @@ void gpu_set_close(gpu_set *set)
         gpu_module_close(set->kernels);
     if (set->common)
         gpu_module_close(set->common);
+    if (set->passes)
+        gpu_module_close(set->passes);
     mem_free(set);
 }

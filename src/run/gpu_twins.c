@@ -137,7 +137,7 @@ pav_status twins_new(gpurun *g, int64_t field, const field_shape *shape)
 
 static void close_field(gpurun *g, int64_t field)
 {
-    const int count = g->run->code->field[field].levels;
+    const int count = g->run->field[field].count;
     for (int n = 0; g->twin[field] && n < count; n++)
         if (g->twin[field][n].memory)
             mem_big_free(g->twin[field][n].memory, twin_bytes(&g->run->field[field]));

@@ -181,6 +181,14 @@ pav_status run_open_gpu(const program *p, const gpu_set *set, int64_t number,
         &for_checks, run);
 }
 
+pav_status run_open_gpu_passes(const program *p, const gpu_set *set, int64_t number,
+                               int64_t planes, pav_run **run)
+{
+    return open_run(
+        p, &(opening){.gpu = set, .number = number, .planes = planes, .passes = true},
+        &for_checks, run);
+}
+
 pav_status pav_run_open(const pav_program *p, pav_device *device,
                         const pav_run_options *options, pav_run **run)
 {
@@ -232,13 +240,17 @@ const char *run_schedule(const pav_run *run)
 {
     if (several_schedule(run))
         return several_schedule(run);
+    if (run->gpu && run->gpu->pass)
+        return schedule_name(SCHEDULE_TIME);
     return run->executor ? run->executor->schedule(run->executor)
                          : schedule_name(SCHEDULE_ROWS);
 }
 
 void run_schedule_words(const pav_run *run, text *t)
 {
-    if (run->gpu)
+    if (run->gpu && run->gpu->pass)
+        gpu_pass_words(run->gpu, t);
+    else if (run->gpu)
         gpu_settled_words(run->gpu, t);
     else if (run->executor)
         text_add(t, "%s", run_schedule(run));

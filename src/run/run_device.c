@@ -45,9 +45,13 @@ void run_name_device(pav_run *run, const char *name)
 
 static pav_status begin_on_gpu(pav_run *run, const opening *how)
 {
+    emit_gpu_schedule wanted;
+    run->passes = how->passes;
     TRY(gpurun_open(run, how->device, how->gpu, how->number, how->planes));
     if (how->gpu)
         return PAV_OK;
+    TRY(emit_gpu_schedule_find(run->options.schedule, &wanted));
+    run->passes = wanted.form == EMIT_GPU_TIME;
     TRY(emit_gpu_in_parts(run->code, run->options.schedule));
     TRY(run_count_work(run));
     return run_check_memory(run);

@@ -18,7 +18,7 @@ field_shape run_shape_of(const pav_run *run, const ir_field *f)
 {
     field_shape shape = {.type = f->storage,
                          .dimensions = run->code->dim,
-                         .count = f->levels,
+                         .count = gpu_pass_buffers(f, run->passes),
                          .line = line_of(run, f)};
     for (int axis = 0; axis < MAX_DIM; axis++) {
         shape.extent[axis] = f->extent[axis];
@@ -109,7 +109,9 @@ void run_refresh_views(pav_run *run)
         for (int k = 0; k < slots_of(field); k++)
             slot[k] = levels_view(&run->field[f], 1 - k);
         if (field->updated)
-            slot[field->levels] = slot[0];
+            slot[field->levels] = run->field[f].count > field->levels
+                                      ? levels_view(&run->field[f], 1 - field->levels)
+                                      : slot[0];
     }
 }
 

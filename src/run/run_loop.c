@@ -79,7 +79,8 @@ static pav_status stop_or_go_on(pav_run *run)
     TRY(run_check_until(run, &run->until_met));
     TRY(checkpoint_after_step(run));
     run_tell_progress(run, false);
-    return run->stopped ? stopped(run, "") : PAV_OK;
+    const bool whole = !run->gpu || !gpu_pass_is_behind(run->gpu);
+    return run->stopped && whole ? stopped(run, "") : PAV_OK;
 }
 
 static pav_status begin(pav_run *run)

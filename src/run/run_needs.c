@@ -114,7 +114,7 @@ static pav_status add_field(const pav_run *run, const ir_field *f, needs *n)
     const field_shape shape = run_shape_of(run, f);
     need_item what = {.kind = NEED_FIELD,
                       .store = store_of_fields(run),
-                      .count = f->levels,
+                      .count = gpu_pass_buffers(f, run->passes),
                       .field = f};
     if (!levels_measure(&shape, &what.size))
         return too_many_bytes();

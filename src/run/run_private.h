@@ -158,6 +158,7 @@ struct pav_run {
     ir *code;
     /* The fields, which on a GPU are in its memory: the host reads and writes them through run_host_view. */
     levels *field;      /* of every field of the IR */
+    bool passes;        /* a GPU takes several steps in one launch */
     uint64_t *kept;     /* of each field: buffers whose border needs no more filling */
     const view **views; /* all pointers behind `view` */
     const view *const **view; /* [field][1 - level] */
@@ -205,6 +206,9 @@ pav_status run_start(pav_run *run);
 int64_t run_start_work(const pav_run *run); /* in points */
 /* The path of a file that the description names for reading. */
 void run_input_path(const pav_run *run, const char *file, text *t);
+
+/* gpu_pass.c: buffers of a field, of a run in passes on a GPU or any other. */
+int gpu_pass_buffers(const ir_field *f, bool passes);
 
 /* run_borders.c, run_step.c */
 void run_set_time(pav_run *run, int64_t step);
@@ -264,6 +268,7 @@ typedef struct opening {
     const gpu_set *gpu;      /* or NULL */
     int64_t planes;
     bool parted; /* its stages are those of ir_part */
+    bool passes; /* a GPU's steps are taken several in one launch */
     bool rough;  /* a GPU is not given values that the host would have to work out */
 } opening;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Single steps or passes of several: the first passes of a run try the shapes that the model thinks best, and
  * the others take the one that was fastest, be it single steps. Bits do not depend on it. */
+#include "run/gpu_private.h"
 #include "run/time_private.h"
 
 enum {
@@ -41,6 +42,8 @@ static const time_trial *trial_of(const time_choice *c)
 
 int64_t run_pass_steps(const pav_run *run)
 {
+    if (run->gpu)
+        return gpu_pass_depth(run->gpu);
     return run->several ? trial_of(run->several)->shape.depth : 1;
 }
 
@@ -212,6 +215,8 @@ static bool is_trial(const pav_run *run, int depth, int64_t steps)
 
 pav_status run_some_steps(pav_run *run, int64_t most)
 {
+    if (run->gpu && run->gpu->pass)
+        return gpu_pass_steps(run, most);
     if (!run->several || !may_share(run))
         return run_one_step(run);
     time_choice *c = run->several;

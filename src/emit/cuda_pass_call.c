@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whether steps can be taken in passes, and what a call of one needs. */
+#include <stdio.h>
+
+#include "emit/pass_private.h"
+
+pav_status emit_gpu_pass_refusal(const ir *code, const emit_gpu_schedule *schedule,
+                                 text *why)
+{
+    pass_plan p;
+
+    TRY(pass_plan_open(code, schedule, &p));
+    if (p.refusal)
+        text_add(why, "%s", p.refusal);
+    pass_plan_close(&p);
+    return why->failed ? PAV_ENOMEM : PAV_OK;
+}
+
+static pav_status describe(const pass_plan *p, emit_gpu_pass *pass)
+{
+    *pass = (emit_gpu_pass){.schedule = p->schedule, .shared = p->shared};
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        pass->useful[axis] = axis < p->axis ? pass_points(p, axis) - 2 * p->schedule.depth *
+                                                                         p->reach[axis]
+                                            : 1;
+    return pass_slots(p, pass);
+}
+
+pav_status emit_gpu_pass_of(const ir *code, const emit_gpu_schedule *schedule,
+                            emit_gpu_pass *pass)
+{
+    pass_plan p;
+
+    *pass = (emit_gpu_pass){0};
+    TRY(pass_plan_open(code, schedule, &p));
+    pav_status status = p.refusal ? FAIL(PAV_EUNSUPPORTED,
+                                         "%s cannot take several steps in one launch: %s",
+                                         code->program->name, p.refusal)
+                                  : describe(&p, pass);
+    pass_plan_close(&p);
+    if (status != PAV_OK)
+        emit_gpu_pass_free(pass);
+    return status;
+}
+
+void emit_gpu_pass_free(emit_gpu_pass *pass)
+{
+    for (int64_t n = 0; n < pass->stages; n++)
+        emit_gpu_kernel_free(&pass->numbers[n]);
+    mem_free(pass->slot);
+    mem_free(pass->table);
+    mem_free(pass->stage);
+    mem_free(pass->numbers);
+    *pass = (emit_gpu_pass){0};
+}
+
+void emit_gpu_pass_name(char name[EMIT_NAME], int64_t which)
+{
+    (void)snprintf(name, EMIT_NAME, "pav_pass_%lld", (long long)which);
+}
+
+static int64_t parts_of(int64_t count, int64_t each)
+{
+    return (count + each - 1) / each;
+}
+
+void emit_gpu_pass_extent(const ir *code, const emit_gpu_pass *pass,
+                          const emit_gpu_pass_work *w, int64_t blocks[3], int threads[3])
+{
+    const int axis = code->dim - 1;
+
+    for (int n = 0; n < MAX_DIM; n++) {
+        blocks[n] = n < axis ? parts_of(w->extent[n], pass->useful[n]) : 1;
+        threads[n] = n < 2 ? pass->schedule.threads[n] : 1;
+    }
+    blocks[axis] = parts_of(w->extent[axis], w->planes);
+}

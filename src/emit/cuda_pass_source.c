@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A source of passes in CUDA C++: what they stand on, then those of each program. */
+#include "emit/pass_private.h"
+
+extern const char cuda_kernel_gpu[], cuda_kernel_stream[], cuda_kernel_ring[],
+    cuda_kernel_pass[];
+
+static void add_prelude(const ir *const *code, int64_t count, text *t)
+{
+    emit_needs n = {0};
+
+    for (int64_t p = 0; p < count; p++)
+        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
+            if (emit_gpu_has_kernel(code[p], &code[p]->stage[s]))
+                emit_note_needs(code[p], &code[p]->stage[s], &n);
+    text_add(t, "\n%s", cuda_kernel_gpu);
+    emit_shared_prelude(&n, t);
+    text_add(t, "\n%s\n%s\n%s", cuda_kernel_stream, cuda_kernel_ring, cuda_kernel_pass);
+}
+
+static pav_status add_pass(const ir *code, int64_t number, const emit_gpu_schedule *wanted,
+                           text *t)
+{
+    emit_gpu_pass pass;
+    pass_plan p;
+
+    TRY(emit_gpu_pass_of(code, wanted, &pass));
+    pav_status status = pass_plan_open(code, wanted, &p);
+    if (status == PAV_OK)
+        status = cuda_pass_text(&p, &pass, number, t);
+    pass_plan_close(&p);
+    emit_gpu_pass_free(&pass);
+    return status;
+}
+
+pav_status emit_gpu_pass_source(const ir *const *code, int64_t count,
+                                const emit_gpu_schedule *const *schedule,
+                                const char *head, text *t)
+{
+    text_add(t, "/* ");
+    emit_plain(head, t);
+    text_add(t, " */\n");
+    add_prelude(code, count, t);
+    for (int64_t p = 0; p < count; p++)
+        if (code[p] && schedule[p])
+            TRY(add_pass(code[p], p, schedule[p], t));
+    return t->failed ? FAIL(PAV_ENOMEM, "memory ran out while CUDA was being written")
+                     : PAV_OK;
+}

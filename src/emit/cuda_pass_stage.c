@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A stage of a step within a pass: a thread's point of one plane. */
+#include "emit/pass_private.h"
+
+/* What is read: the pass's own versions of what it stores, in positions (x, y, z); the rest from memory, at points. */
+typedef struct stage_text {
+    const pass_plan *p;
+    const emit_gpu_pass *pass;
+    const pass_act *act;
+} stage_text;
+
+static void add_offset(int offset, text *t)
+{
+    if (offset)
+        text_add(t, " %c %d", offset < 0 ? '-' : '+', offset < 0 ? -offset : offset);
+}
+
+static void add_position(const char *names, const ir_node *n, text *t)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        text_add(t, ", %c", names[axis]);
+        add_offset(n->offset[axis], t);
+    }
+}
+
+static void add_version(int level, text *t)
+{
+    text_add(t, "step");
+    add_offset(level, t);
+}
+
+static void add_element(const emit_stage *e, int node, text *t)
+{
+    const stage_text *s = e->user;
+    const ir_node *n = &e->stage->node[node];
+
+    if (s->p->moves[n->field]) {
+        text_add(t, "field_%d_at(a, b, ", n->field);
+        add_version(n->level, t);
+        add_position("xyz", n, t);
+    } else {
+        text_add(t, "point_at<const %s>(a.g%d", emit_c_type(e->code->field[n->field].storage),
+                 pass_slot_of(s->pass, n->field, n->level, false));
+        add_position("ijk", n, t);
+    }
+    text_add(t, ")");
+}
+
+/* ---- where -------------------------------------------------------------------------------- */
+
+static void add_around(const stage_text *s, text *t)
+{
+    text_add(t, "    const int left = (int)a.w.steps - 1 - step;\n"
+                "    if (!is_needed<tile>(b, plane");
+    for (int n = 0; n < MAX_DIM; n++) {
+        const int axis = n < 2 ? n : s->p->axis;
+        text_add(t, ", left * %d + %d", s->p->reach[axis], s->act->around[axis]);
+    }
+    text_add(t, ")");
+}
+
+static void add_within(const stage_text *s, const ir_stage *stage, text *t)
+{
+    for (int axis = 0; axis <= s->p->axis; axis++)
+        if (!s->p->periodic[axis])
+            text_add(t, " ||\n        !is_within(%c, %d, a.w.extent[%d], %d)", "xyz"[axis],
+                     stage->inset[axis][0], axis, stage->inset[axis][1]);
+    text_add(t, ")\n        return;\n");
+}
+
+static void add_points(const stage_text *s, text *t)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        if (axis <= s->p->axis && s->p->periodic[axis])
+            text_add(t, "    const int64_t %c = wrapped(%c, a.w.extent[%d]);\n", "ijk"[axis],
+                     "xyz"[axis], axis);
+        else
+            text_add(t, "    const int64_t %c = %c;\n", "ijk"[axis], "xyz"[axis]);
+}
+
+/* ---- results ------------------------------------------------------------------------------ */
+
+static void add_kept(const stage_text *s, const ir_output *o, text *t)
+{
+    for (int age = 0; age < s->p->field[o->field].kept; age++)
+        text_add(t,
+                 "    if (left == %d && is_own)\n"
+                 "        point_at<%s>(a.g%d, x, y, z) = v%d;\n",
+                 age, emit_c_type(s->p->code->field[o->field].storage),
+                 pass_slot_of(s->pass, o->field, -age, true), o->field);
+}
+
+static void add_output(const emit_stage *e, const stage_text *s, const ir_output *o, text *t)
+{
+    const bool within = s->p->field[o->field].within;
+
+    text_add(t, "    const %s v%d = ", emit_c_type(e->code->field[o->field].storage), o->field);
+    emit_output_value(e, o, t);
+    text_add(t, ";\n");
+    if (!within)
+        text_add(t, "    if (left > 0)\n    ");
+    text_add(t, "    field_%d::at(b, step + 1, x, y, z) = v%d;\n", o->field, o->field);
+    add_kept(s, o, t);
+}
+
+static void add_outputs(const emit_stage *e, const stage_text *s)
+{
+    text_add(e->t, "    const bool is_own = is_needed<tile>(b, plane, 0, 0, 0)");
+    for (int axis = 0; axis <= s->p->axis; axis++)
+        if (s->p->periodic[axis])
+            text_add(e->t, " && is_within(%c, 0, a.w.extent[%d], 0)", "xyz"[axis], axis);
+    text_add(e->t, ";\n");
+    for (int64_t k = 0; k < e->stage->outputs; k++)
+        add_output(e, s, &e->stage->output[k], e->t);
+}
+
+/* ---- all ---------------------------------------------------------------------------------- */
+
+void cuda_pass_numbers(const emit_stage *e)
+{
+    for (int64_t u = 0; u < e->code->uniforms; u++) {
+        if (!e->uniform[u])
+            continue;
+        text_add(e->t, "    const %s ", emit_is_seed(e, u)     ? "uint64_t"
+                                        : e->real == PAV_F32 ? "float"
+                                                               : "double");
+        emit_uniform_name(e->code, (int)u, e->t);
+        text_add(e->t, " = __ldg(&a.step[step].of_%lld.", (long long)e->number);
+        emit_uniform_name(e->code, (int)u, e->t);
+        text_add(e->t, ");\n");
+    }
+}
+
+static void add_body(emit_stage *e, const stage_text *s)
+{
+    const char *const at = s->p->axis == 2 ? "x = b.i, y = b.j, z = plane"
+                                              : "x = b.i, y = plane, z = 0";
+
+    text_add(e->t, "    const int64_t %s;\n", at);
+    add_around(s, e->t);
+    add_within(s, e->stage, e->t);
+    add_points(s, e->t);
+    for (int64_t n = 0; n < e->code->tables; n++)
+        if (e->table[n])
+            text_add(e->t, "    const double *const table%lld = a.table%lld;\n",
+                     (long long)n, (long long)n);
+    cuda_pass_numbers(e);
+    for (int where = PLACE_ROW; where <= PLACE_POINT; where++)
+        for (int64_t k = 0; k < e->stage->count; k++)
+            if (e->place[k] == (emit_place)where)
+                emit_node_line(e, (int)k, "    ");
+    add_outputs(e, s);
+}
+
+pav_status cuda_pass_stage(const pass_plan *p, const emit_gpu_pass *pass, int64_t which,
+                           const pass_act *act, text *t)
+{
+    const stage_text s = {p, pass, act};
+    emit_stage e;
+
+    TRY(emit_survey(p->code, &p->code->stage[act->stage], &e));
+    e.program = which;
+    e.number = act->stage;
+    e.t = t;
+    e.user = &s;
+    e.element = add_element;
+    emit_stage_comment(&e, t);
+    text_add(t,
+             "\nINLINE void stage_%d(const argument &a, const pass_place &b, int step, "
+             "int64_t plane)\n{\n",
+             act->stage);
+    add_body(&e, &s);
+    text_add(t, "}\n");
+    emit_survey_close(&e);
+    return PAV_OK;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared inside emit only: several steps in one launch.
+ *
+ * Version v of a field is what it is after v steps of a pass: 0 and less are levels that the pass finds. A block owns a
+ * tile of points across the slowest axis and walks along that. Plane p of a version is made when plane p + lag of the
+ * levels that were found arrives; the lag grows with the version, so that what is read is there. All that lies so far
+ * around the tile that its last version depends on it is computed by this block, too. */
+#ifndef EMIT_PASS_PRIVATE_H
+#define EMIT_PASS_PRIVATE_H
+
+#include "emit/emit_private.h"
+
+/* What a step does to the points: a stage. */
+typedef struct pass_act {
+    int stage;
+    int lag;             /* behind the first act of its step, and that behind what was found */
+    int around[MAX_DIM]; /* points around those of the step's end that it must make */
+} pass_act;
+
+/* A field that steps store. */
+typedef struct pass_field {
+    int oldest;         /* level that is read: 0, -1, ... */
+    int kept;           /* levels that a pass leaves: 0 .. -(kept - 1) */
+    int planes;         /* of each version, that are there at the same time */
+    bool within;        /* level +1 is read in the step that makes it */
+    int64_t at;         /* in shared memory */
+    int64_t level_bytes; /* of all planes of a version there */
+} pass_field;
+
+typedef struct pass_plan {
+    const ir *code;
+    emit_gpu_schedule schedule; /* nothing left to be usual */
+    const char *refusal;        /* NULL: there is such a pass */
+    int axis;                   /* the slowest */
+    int64_t acts;
+    pass_act *act;
+    bool *moves;       /* of each field: steps store it */
+    pass_field *field; /* of those */
+    int lag;           /* planes of a step behind the one before it */
+    int reach[MAX_DIM];
+    bool periodic[MAX_DIM];
+    int64_t shared; /* bytes of a block */
+    char said[160]; /* a refusal */
+} pass_plan;
+
+/* pass_plan.c */
+pav_status pass_plan_open(const ir *code, const emit_gpu_schedule *wanted, pass_plan *p);
+void pass_plan_close(pass_plan *p);
+int pass_points(const pass_plan *p, int axis); /* of a tile, with what is around it */
+int pass_versions(const pass_plan *p, int field); /* that are kept in shared memory */
+
+/* pass_slots.c: levels that a pass finds, with fields that stay as they are, and those that it leaves, which are told as
+ * of its end; tables and stages whose numbers it reads. */
+pav_status pass_slots(const pass_plan *p, emit_gpu_pass *pass);
+int pass_slot_of(const emit_gpu_pass *pass, int field, int level, bool stored);
+
+/* cuda_pass.c: the text of one pass. */
+pav_status cuda_pass_text(const pass_plan *p, const emit_gpu_pass *pass, int64_t which,
+                          text *t);
+/* cuda_pass_borders.c: what a field is at a point, on a face or beyond it: "field_0_at". */
+pav_status cuda_pass_borders(const pass_plan *p, int64_t which, text *t);
+/* cuda_pass_stage.c; and the numbers of a step as locals. */
+void cuda_pass_numbers(const emit_stage *e);
+pav_status cuda_pass_stage(const pass_plan *p, const emit_gpu_pass *pass, int64_t which,
+                           const pass_act *act, text *t);
+
+#endif

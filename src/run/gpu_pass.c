@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Several steps in one launch on a GPU.
+ *
+ * A pass reads the levels that a run has and writes those of its end to other buffers, so that fields with more than two
+ * levels get more buffers (gpu_pass_buffers). It leaves all levels but the oldest, which no step reads: so the last step
+ * before anything looks at the fields is a single one. Their borders are filled after it, as after any step. */
+#include <string.h>
+
+#include "run/gpu_private.h"
+#include "run/time_private.h"
+
+struct gpu_pass {
+    emit_gpu_pass what;
+    gpu_kernel *call;
+    gpu_module *module; /* its own; NULL: of the set */
+    int64_t planes;     /* that a block stores */
+    bool behind;        /* the oldest levels are not those of this step */
+};
+
+int gpu_pass_buffers(const ir_field *f, bool passes)
+{
+    const int needed = 2 * (f->levels - 1);
+    return passes && f->updated && needed > f->levels ? needed : f->levels;
+}
+
+/* ---- opening ------------------------------------------------------------------------------ */
+
+static pav_status compile(gpurun *g, const emit_gpu_schedule *wanted, gpu_pass *p)
+{
+    const ir *const code[] = {g->run->code};
+    const emit_gpu_schedule *const ways[] = {wanted};
+    text head = {0}, source = {0};
+    pav_status status = kernel_head(g->run->program, "GPUs", &head);
+    if (status == PAV_OK)
+        status = emit_gpu_pass_source(code, 1, ways, head.data, &source);
+    if (status == PAV_OK)
+        status = gpu_module_open(g->gpu, source.data, source.length, HOST_KEEP,
+                                 &p->module);
+    text_free(&head);
+    text_free(&source);
+    return status;
+}
+
+static pav_status fits(const gpurun *g, const gpu_pass *p)
+{
+    const int most = gpu_tell(g->gpu)->shared_block;
+    if (p->what.shared > most)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "a block of this pass takes %lld bytes of shared memory, and %s has %d: "
+                    "take fewer steps (depth=) or threads",
+                    (long long)p->what.shared, g->run->device_name, most);
+    if (p->what.argument_bytes > GPU_MOST_ARGUMENT ||
+        p->what.number_bytes * p->what.schedule.depth > GPU_MOST_ARGUMENT)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "the numbers of %d steps take more than %d bytes: take fewer steps "
+                    "(depth=)",
+                    p->what.schedule.depth, GPU_MOST_ARGUMENT);
+    return PAV_OK;
+}
+
+/* So many that all multiprocessors have a block or two, but not so few that what is read before them counts. */
+static int64_t planes_of(const gpurun *g, const gpu_pass *p)
+{
+    const ir *code = g->run->code;
+    const int axis = code->dim - 1;
+    int64_t tiles = 1, parts;
+    for (int n = 0; n < axis; n++)
+        tiles *= (points_along(code, n, false) + p->what.useful[n] - 1) /
+                 p->what.useful[n];
+    const int64_t all = points_along(code, axis, false);
+    const int64_t most = all / (8 * (int64_t)p->what.schedule.depth);
+    parts = (2 * gpu_tell(g->gpu)->multiprocessors + tiles - 1) / tiles;
+    parts = parts > most ? most : parts;
+    return parts > 1 ? (all + parts - 1) / parts : all;
+}
+
+static pav_status find(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m,
+                       gpu_pass *p)
+{
+    char name[EMIT_NAME];
+    TRY(emit_gpu_pass_of(g->run->code, wanted, &p->what));
+    TRY(fits(g, p));
+    if (!m) {
+        TRY(compile(g, wanted, p));
+        m = p->module;
+    }
+    emit_gpu_pass_name(name, g->owned ? 0 : g->number);
+    p->call = gpu_module_find(m, name);
+    const int64_t asked = p->what.schedule.planes;
+    p->planes = g->planes > 0 ? g->planes : asked > 0 ? asked : planes_of(g, p);
+    return p->call ? PAV_OK
+                   : FAIL(PAV_EINTERNAL, "the compiled passes lack %s", name);
+}
+
+pav_status gpu_pass_open(gpurun *g)
+{
+    emit_gpu_schedule wanted = {0};
+    if (g->owned)
+        TRY(emit_gpu_schedule_find(g->run->options.schedule, &wanted));
+    else if (g->run->passes)
+        wanted = *g->set->pass[g->number];
+    if (wanted.form != EMIT_GPU_TIME)
+        return PAV_OK;
+    g->pass = mem_new(1, sizeof *g->pass);
+    if (!g->pass)
+        return PAV_ENOMEM;
+    return find(g, &wanted, g->owned ? NULL : g->set->passes, g->pass);
+}
+
+void gpu_pass_close(gpurun *g)
+{
+    if (!g->pass)
+        return;
+    emit_gpu_pass_free(&g->pass->what);
+    if (g->pass->module)
+        gpu_module_close(g->pass->module);
+    mem_free(g->pass);
+    g->pass = NULL;
+}
+
+/* ---- numbers ------------------------------------------------------------------------------ */
+
+/* Where those of a stage lie among those of a step; NULL: it has none. */
+static const emit_gpu_kernel *numbers_of(const gpu_pass *p, int stage, int64_t *at)
+{
+    *at = 0;
+    for (int64_t n = 0; n < p->what.stages; n++) {
+        if (p->what.stage[n] == stage)
+            return &p->what.numbers[n];
+        *at += p->what.numbers[n].number_bytes;
+    }
+    return NULL;
+}
+
+static pav_status put_stage(pav_run *run, const gpu_pass *p, int stage, char *to)
+{
+    const interp_args args = {.code = run->code,
+                              .stage = &run->code->stage[stage],
+                              .view = run->view,
+                              .table = run->table,
+                              .uniform = run->uniform};
+    int64_t at;
+    const emit_gpu_kernel *k = numbers_of(p, stage, &at);
+    TRY(stage_before(&args));
+    if (k)
+        emit_gpu_numbers(k, run->uniform, to + at);
+    return PAV_OK;
+}
+
+/* Those of borders are of the time that the step leads to. */
+static pav_status put_borders(pav_run *run, const gpu_pass *p, int64_t step,
+                              const ir_stage *s, char *to)
+{
+    run_set_time(run, step + 1);
+    for (int64_t k = 0; k < s->outputs; k++) {
+        const ir_field *f = &run->code->field[s->output[k].field];
+        for (int face = 0; face < SIDES * run->code->dim; face++) {
+            const int stage = f->border[face / SIDES][face % SIDES].stage;
+            if (stage >= 0)
+                TRY(put_stage(run, p, stage, to));
+        }
+    }
+    run_set_time(run, step);
+    return PAV_OK;
+}
+
+static bool has_points(const ir_stage *s)
+{
+    for (int64_t k = 0; k < s->outputs; k++)
+        if (s->output[k].kind != IR_SET)
+            return true;
+    return false;
+}
+
+/* What single steps would compute on the host, in their order. */
+static pav_status put_step(pav_run *run, const gpu_pass *p, int64_t step, char *to)
+{
+    const ir_list *list = &run->code->step;
+    run_set_time(run, step);
+    for (int64_t n = 0; n < list->count; n++) {
+        const ir_stage *s = &run->code->stage[list->stage[n]];
+        if (!has_points(s)) {
+            TRY(run_stage(run, list->stage[n], NULL));
+            continue;
+        }
+        TRY(put_stage(run, p, list->stage[n], to));
+        TRY(put_borders(run, p, step, s, to));
+    }
+    return PAV_OK;
+}
+
+/* ---- the argument ------------------------------------------------------------------------- */
+
+static void put(char **at, const void *from, size_t bytes)
+{
+    memcpy(*at, from, bytes);
+    *at += bytes;
+}
+
+/* The level of a slot, in buffers as they stand before the pass. */
+static const view *view_of(const pav_run *run, const emit_slot *s)
+{
+    const ir_field *f = &run->code->field[s->field];
+    const levels *l = &run->field[s->field];
+    if (!s->stored)
+        return run->view[s->field][1 - s->level];
+    const int ahead = f->levels - 1 + s->level;
+    return &l->level[(l->newest + 1 - ahead + l->count) % l->count];
+}
+
+static pav_status put_levels(gpurun *g, const gpu_pass *p, char **at)
+{
+    for (int64_t k = 0; k < p->what.slots; k++) {
+        const emit_slot *s = &p->what.slot[k];
+        const view *v = view_of(g->run, s);
+        const emit_grid grid = {v->data, v->stride[1], v->stride[2]};
+        TRY(twins_on_gpu(g, s->field, v, s->stored));
+        put(at, &grid, sizeof grid);
+    }
+    return PAV_OK;
+}
+
+static pav_status put_numbers(gpurun *g, const gpu_pass *p, int steps, char **at)
+{
+    _Alignas(8) char numbers[GPU_MOST_ARGUMENT] = {0};
+    const void *lent;
+    const int64_t each = p->what.number_bytes;
+    for (int n = 0; n < steps; n++)
+        TRY(put_step(g->run, p, g->run->step + n, numbers + n * each));
+    if (p->what.stages == 0)
+        return PAV_OK;
+    TRY(gpu_lend(g->gpu, numbers, steps * each, &lent));
+    put(at, &lent, sizeof lent);
+    return PAV_OK;
+}
+
+static pav_status launch(gpurun *g, const gpu_pass *p, int steps)
+{
+    _Alignas(16) char argument[GPU_MOST_ARGUMENT] = {0};
+    const ir *code = g->run->code;
+    emit_gpu_pass_work w = {.steps = steps, .planes = p->planes};
+    gpu_call call = {.kernel = p->call,
+                     .shared = p->what.shared,
+                     .argument = argument,
+                     .argument_bytes = p->what.argument_bytes};
+    char *at = argument;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        w.extent[axis] = points_along(code, axis, false);
+    put(&at, &w, sizeof w);
+    TRY(put_levels(g, p, &at));
+    for (int64_t k = 0; k < p->what.tables; k++)
+        put(&at, &g->table[p->what.table[k]], sizeof *g->table);
+    TRY(put_numbers(g, p, steps, &at));
+    emit_gpu_pass_extent(code, &p->what, &w, call.blocks, call.threads);
+    return gpu_launch(g->gpu, &call);
+}
+
+/* ---- a pass ------------------------------------------------------------------------------- */
+
+/* Where a level that no step reads is not kept, as many rotations as levels are left. */
+static pav_status end_steps(pav_run *run, int steps)
+{
+    const ir *code = run->code;
+    for (int64_t f = 0; f < code->fields; f++)
+        for (int n = 1; n < code->field[f].levels && code->field[f].updated; n++)
+            levels_rotate(&run->field[f]);
+    run_refresh_views(run);
+    run->step += steps;
+    for (int f = 0; f < code->fields; f++)
+        for (int age = 0; age + 1 < code->field[f].levels && code->field[f].updated; age++)
+            TRY(run_keep_border(run, f, -age, run->step - age));
+    TRY(run_end_borders(run));
+    run_set_time(run, run->step);
+    return gpurun_step(run->gpu);
+}
+
+static void come_to_samples(const pav_run *run, int64_t *most)
+{
+    for (int64_t k = 0; k < run->recorders; k++) {
+        const statement *s = run->recorder[k].statement;
+        const int64_t every = s->every_steps > 0 ? s->every_steps : 1;
+        const int64_t left = every - run->step % every;
+        if (s->kind == STATEMENT_SAMPLE && left < *most)
+            *most = left;
+    }
+}
+
+/* Fields have had no borders yet where these are filled once. */
+static bool may_pass(const pav_run *run)
+{
+    for (int f = 0; f < run->code->fields; f++)
+        if (run->code->field[f].updated && run_border_state(run, f) == BORDER_TO_KEEP)
+            return false;
+    return run->gpu->begun && !run->stopped;
+}
+
+/* Steps that the next pass may take; 1: a single one is next. */
+static int steps_of(const pav_run *run, int64_t most)
+{
+    const int depth = run->gpu->pass->what.schedule.depth;
+    int64_t room = time_until_event(run, most);
+    come_to_samples(run, &room);
+    room = room - 1 < depth ? room - 1 : depth;
+    return may_pass(run) && room > 1 ? (int)room : 1;
+}
+
+pav_status gpu_pass_steps(pav_run *run, int64_t most)
+{
+    gpu_pass *p = run->gpu->pass;
+    const int steps = steps_of(run, most);
+    p->behind = steps > 1;
+    if (steps == 1)
+        return run_one_step(run);
+    TRY(launch(run->gpu, p, steps));
+    return end_steps(run, steps);
+}
+
+bool gpu_pass_is_behind(const gpurun *g)
+{
+    return g->pass && g->pass->behind;
+}
+
+int gpu_pass_depth(const gpurun *g)
+{
+    return g->pass ? g->pass->what.schedule.depth + 1 : 1;
+}
+
+void gpu_pass_words(const gpurun *g, text *t)
+{
+    emit_gpu_schedule_words(&g->pass->what.schedule, t);
+}
