@@ -24,6 +24,8 @@ pav_status kernels_equal_rows(const proof_case *c);
 pav_status passes_equal_steps(const proof_case *c, const kernel_set *set, int64_t number);
 const char *kernel_way(int n);                   /* NULL past the last */
 pav_status gpu_equals_rows(const proof_case *c); /* the same on a GPU (proof_gpu.c) */
+/* proof_gpu_passes.c */
+pav_status gpu_passes_equal_steps(const proof_case *c, const gpu_proof *k, int64_t number);
 /* Whether the GPU has to give the interpreter's bits; else its own functions stand at points of a step. */
 bool gpu_bits_are_promised(const gpu *g, const ir *code);
 /* Whether kernels of its stages in parts are made, too: those of every other program, as they take compilers as long. */
@@ -31,6 +33,8 @@ bool parts_are_proved(uint64_t seed);
 /* Where the kernels of a program are (gpu_proof.c): as any run has them; in ways of its own, of stages in parts
  * perhaps; or, where no bits are promised, a thread a point in all stages. */
 enum { AS_ANY_RUN, IN_WAYS_OF_ITS_SEED, POINT_BY_POINT, GPU_FORMS };
+/* NULL: the program takes single steps. */
+const emit_gpu_schedule *gpu_proof_pass(const gpu_proof *k, int64_t number);
 const gpu_set *gpu_proof_set(const gpu_proof *k, int64_t number, int form, int64_t *at,
                              bool *parted);
 /* NVRTC makes kernels of the program's stages for all architectures without spills (proof_compiles.c); the first

@@ -52,6 +52,7 @@ typedef struct module {
     int64_t programs;
     const ir **code; /* GPU_FORMS times all of them; NULL: not in that form */
     const emit_gpu_schedule **ways;
+    const emit_gpu_schedule **pass; /* NULL: the program takes single steps */
     pav_status status;
     char why[LONGEST];
 } module;
@@ -62,6 +63,7 @@ struct gpu_proof {
     int64_t count, modules;
     ir **parted;              /* each program in parts; NULL: its stages stay whole */
     emit_gpu_schedule **way;  /* of each program's stages, or those parts */
+    emit_gpu_schedule *pass;  /* of each program; depth 0: none */
     emit_gpu_schedule *point; /* of as many stages as any program has */
     module *module;           /* program n is number n / modules of module n % modules */
 };
@@ -124,6 +126,38 @@ static pav_status choose_ways(gpu_proof *k, int64_t n, const ir *code, uint64_t 
     return all ? PAV_OK : PAV_ENOMEM;
 }
 
+/* ---- passes ------------------------------------------------------------------------------- */
+
+static const emit_gpu_schedule tiles[] = {
+    {.threads = {12, 11}}, {.threads = {16, 9}}, {.threads = {9, 16}},
+    {.threads = {23, 23}}, {.threads = {32, 32}},
+};
+
+static bool has_pass(const ir *code, const emit_gpu_schedule *wanted)
+{
+    text why = {0};
+    const pav_status status = emit_gpu_pass_refusal(code, wanted, &why);
+    const bool good = status == PAV_OK && why.length == 0;
+
+    text_free(&why);
+    return good;
+}
+
+/* The first tile from one on that leaves the program points of its own. */
+static emit_gpu_schedule pass_of(const ir *code, uint64_t seed)
+{
+    const uint64_t first = hash_mix(seed + 1);
+
+    for (uint64_t n = 0; n < COUNT_OF(tiles); n++) {
+        emit_gpu_schedule wanted = tiles[(first + n) % COUNT_OF(tiles)];
+        wanted.form = EMIT_GPU_TIME;
+        wanted.depth = 2 + (int)(first >> 8 & 255) % 3;
+        if (has_pass(code, &wanted))
+            return wanted;
+    }
+    return (emit_gpu_schedule){0};
+}
+
 /* ---- modules ------------------------------------------------------------------------------ */
 
 static pav_status fill_module(gpu_proof *k, int64_t number, const ir *const *code)
@@ -133,7 +167,8 @@ static pav_status fill_module(gpu_proof *k, int64_t number, const ir *const *cod
     m->programs = (k->count - number + k->modules - 1) / k->modules;
     m->code = mem_new(GPU_FORMS * m->programs, sizeof *m->code);
     m->ways = mem_new(GPU_FORMS * m->programs, sizeof *m->ways);
-    if (!m->code || !m->ways)
+    m->pass = mem_new(GPU_FORMS * m->programs, sizeof *m->pass);
+    if (!m->code || !m->ways || !m->pass)
         return PAV_ENOMEM;
     for (int64_t n = 0; n < m->programs; n++) {
         const int64_t which = number + n * k->modules;
@@ -142,6 +177,8 @@ static pav_status fill_module(gpu_proof *k, int64_t number, const ir *const *cod
         m->code[n] = code[which];
         m->code[own] = second(k, which, code[which]);
         m->ways[own] = k->way[which];
+        if (k->pass[which].depth > 0)
+            m->pass[n] = &k->pass[which];
         if (!gpu_bits_are_promised(k->gpu, code[which]))
             m->code[point] = code[which];
         m->ways[point] = k->point;
@@ -156,6 +193,9 @@ static void compile(void *argument, int64_t number)
 
     m->status = gpu_set_open(k->gpu, m->code, GPU_FORMS * m->programs, m->ways,
                              "Kernels of programs that are checked", k->how, &m->set);
+    if (m->status == PAV_OK)
+        m->status = gpu_set_add_passes(m->set, m->code, GPU_FORMS * m->programs, m->pass,
+                                       "Passes of programs that are checked", k->how);
     if (m->status != PAV_OK)
         (void)snprintf(m->why, sizeof m->why, "%s", pav_message());
 }
@@ -189,13 +229,15 @@ static pav_status fill(gpu_proof *k, const ir *const *code, const uint64_t *seed
 {
     k->parted = mem_new(k->count, sizeof *k->parted);
     k->way = mem_new(k->count, sizeof *k->way);
+    k->pass = mem_new(k->count, sizeof *k->pass);
     k->module = mem_new(k->modules, sizeof *k->module);
-    if (!k->parted || !k->way || !k->module)
+    if (!k->parted || !k->way || !k->pass || !k->module)
         return PAV_ENOMEM;
     TRY(choose_point(k, code));
     for (int64_t n = 0; n < k->count; n++) {
         TRY(choose_parts(k, n, code[n], seed[n]));
         TRY(choose_ways(k, n, second(k, n, code[n]), seed[n]));
+        k->pass[n] = pass_of(code[n], seed[n]);
     }
     for (int64_t n = 0; n < k->modules; n++)
         TRY(fill_module(k, n, code));
@@ -231,6 +273,7 @@ void gpu_proof_close(gpu_proof *k)
         gpu_set_close(k->module[n].set);
         mem_free((void *)k->module[n].code);
         mem_free((void *)k->module[n].ways);
+        mem_free((void *)k->module[n].pass);
     }
     for (int64_t n = 0; k->way && n < k->count; n++)
         mem_free(k->way[n]);
@@ -238,9 +281,15 @@ void gpu_proof_close(gpu_proof *k)
         ir_free(k->parted[n]);
     mem_free((void *)k->parted);
     mem_free((void *)k->way);
+    mem_free(k->pass);
     mem_free(k->point);
     mem_free(k->module);
     mem_free(k);
+}
+
+const emit_gpu_schedule *gpu_proof_pass(const gpu_proof *k, int64_t number)
+{
+    return k->pass[number].depth > 0 ? &k->pass[number] : NULL;
 }
 
 const gpu_set *gpu_proof_set(const gpu_proof *k, int64_t number, int form, int64_t *at,

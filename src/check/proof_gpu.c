@@ -96,6 +96,8 @@ static pav_status agree(const proof_case *c, const gpu_proof *k, int64_t number)
     pav_run_free(run[0]);
     pav_run_free(run[1]);
     pav_run_free(reference);
+    if (status == PAV_OK && promised)
+        status = gpu_passes_equal_steps(c, k, number);
     return status == PAV_OK && !promised ? is_near(c, k, number) : status;
 }
 

@@ -66,7 +66,7 @@ pav_status gpu_set_open(gpu *g, const ir *const *code, int64_t count,
 }
 
 pav_status gpu_set_add_passes(gpu_set *set, const ir *const *code, int64_t count,
-                              const emit_gpu_passes *const *schedule, const char *head,
+                              const emit_gpu_schedule *const *passes, const char *head,
                               unsigned how)
 {
     text source = {0};

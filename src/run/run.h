@@ -110,7 +110,7 @@ pav_status gpu_set_open(gpu *g, const ir *const *code, int64_t count,
 void gpu_set_close(gpu_set *set);
 /* With passes of several steps, by schedules that last as long as the set; NULL: the program has none. */
 pav_status gpu_set_add_passes(gpu_set *set, const ir *const *code, int64_t count,
-                              const emit_gpu_schedule *const *schedule, const char *head,
+                              const emit_gpu_schedule *const *passes, const char *head,
                               unsigned how);
 /* A run for checks, through the kernels of program `number`. planes: of every STREAM; 0: as in any run. parted: the
  * kernels are of the stages that ir_part makes. */
