@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whether steps can be taken in passes, and what a call of one needs. */
 #include <stdio.h>
+#include <string.h>
 
 #include "emit/pass_private.h"
 
@@ -18,7 +19,10 @@ pav_status emit_gpu_pass_refusal(const ir *code, const emit_gpu_schedule *schedu
 
 static pav_status describe(const pass_plan *p, emit_gpu_pass *pass)
 {
-    *pass = (emit_gpu_pass){.schedule = p->schedule, .shared = p->shared};
+    *pass = (emit_gpu_pass){.schedule = p->schedule,
+                            .shared = p->shared,
+                            .seen_bytes = p->seen,
+                            .meetings = (int)p->acts};
     for (int axis = 0; axis < MAX_DIM; axis++)
         pass->useful[axis] = axis < p->axis ? pass_points(p, axis) - 2 * p->schedule.depth *
                                                                          p->reach[axis]
@@ -64,11 +68,33 @@ static int64_t parts_of(int64_t count, int64_t each)
     return (count + each - 1) / each;
 }
 
+pav_status emit_gpu_pass_suit(const ir *code, int blocks, int64_t shared,
+                              emit_gpu_schedule *schedule)
+{
+    pass_plan p;
+
+    TRY(pass_plan_open_on(code, schedule, &(resident_limits){blocks, shared}, &p));
+    memcpy(schedule->parts, p.schedule.parts, sizeof schedule->parts);
+    pass_plan_close(&p);
+    return PAV_OK;
+}
+
+static void extent_of_parts(const emit_gpu_schedule *s, int64_t blocks[3], int threads[3])
+{
+    blocks[0] = (int64_t)s->parts[0] * s->parts[1] * s->parts[2];
+    threads[0] = s->threads[0];
+    blocks[1] = blocks[2] = threads[1] = threads[2] = 1;
+}
+
 void emit_gpu_pass_extent(const ir *code, const emit_gpu_pass *pass,
                           const emit_gpu_pass_work *w, int64_t blocks[3], int threads[3])
 {
     const int axis = code->dim - 1;
 
+    if (pass->schedule.form == EMIT_GPU_RESIDENT) {
+        extent_of_parts(&pass->schedule, blocks, threads);
+        return;
+    }
     for (int n = 0; n < MAX_DIM; n++) {
         blocks[n] = n < axis ? parts_of(w->extent[n], pass->useful[n]) : 1;
         threads[n] = n < 2 ? pass->schedule.threads[n] : 1;

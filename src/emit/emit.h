@@ -114,6 +114,7 @@ typedef struct emit_gpu_schedule {
     bool plain; /* rows of fields have no padding, so there are no packs */
     int planes; /* that a block of a STREAM walks through, which no kernel knows; 0: who calls finds out */
     int depth;  /* steps of one launch: of TIME and RESIDENT */
+    int parts[MAX_DIM]; /* of the grid along each axis, of RESIDENT: each is a block's; 0: as many as suit the GPU */
 } emit_gpu_schedule;
 
 /* The argument of a kernel begins with this, and goes on with an emit_grid for each slot, the address of each
@@ -217,6 +218,8 @@ typedef struct emit_gpu_pass_work {
     int64_t extent[MAX_DIM];
     int64_t steps;  /* that are taken: of TIME 2 to its depth */
     int64_t planes; /* that a block of TIME stores of its tile */
+    void *seen;     /* of RESIDENT: memory that its blocks tell each other by, all 0 before the first pass */
+    int64_t told;   /* and how often they have met by then */
 } emit_gpu_pass_work;
 
 /* What who calls a pass must know of it. Levels that it loads are those that it finds; those that it stores, all points
@@ -230,6 +233,8 @@ typedef struct emit_gpu_pass {
     emit_gpu_kernel *numbers; /* of each */
     int64_t number_bytes, argument_bytes, shared;
     int useful[MAX_DIM]; /* points across the walk that a block stores */
+    int64_t seen_bytes;  /* of RESIDENT, */
+    int meetings;        /* of blocks, in a step */
 } emit_gpu_pass;
 
 /* Why steps of this program cannot be taken so, in `why`; else it stays empty. */
@@ -238,6 +243,9 @@ pav_status emit_gpu_pass_refusal(const ir *code, const emit_gpu_schedule *schedu
 pav_status emit_gpu_pass_of(const ir *code, const emit_gpu_schedule *schedule,
                             emit_gpu_pass *pass);
 void emit_gpu_pass_free(emit_gpu_pass *pass);
+/* Parts of RESIDENT for a GPU that has room for so many blocks of so much shared memory; others stay as they are. */
+pav_status emit_gpu_pass_suit(const ir *code, int blocks, int64_t shared,
+                              emit_gpu_schedule *schedule);
 void emit_gpu_pass_name(char name[EMIT_NAME], int64_t which);
 void emit_gpu_pass_extent(const ir *code, const emit_gpu_pass *pass,
                           const emit_gpu_pass_work *w, int64_t blocks[3], int threads[3]);

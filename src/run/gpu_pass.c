@@ -14,6 +14,8 @@ struct gpu_pass {
     gpu_kernel *call;
     gpu_module *module; /* its own; NULL: of the set */
     int64_t planes;     /* that a block stores */
+    void *seen;         /* memory that blocks which stay tell each other by; or NULL */
+    int64_t told;       /* how often they have met */
     bool behind;        /* the oldest levels are not those of this step */
 };
 
@@ -41,6 +43,21 @@ static pav_status compile(gpurun *g, const emit_gpu_schedule *wanted, gpu_pass *
     return status;
 }
 
+static bool stays(const gpu_pass *p)
+{
+    return p->what.schedule.form == EMIT_GPU_RESIDENT;
+}
+
+/* The numbers of so many steps can be lent to a launch. */
+static int most_steps(const gpu_pass *p)
+{
+    const int depth = p->what.schedule.depth;
+    const int64_t most = p->what.number_bytes > 0
+                             ? GPU_MOST_ARGUMENT / p->what.number_bytes
+                             : depth;
+    return most < depth ? (int)most : depth;
+}
+
 static pav_status fits(const gpurun *g, const gpu_pass *p)
 {
     const int most = gpu_tell(g->gpu)->shared_block;
@@ -50,7 +67,7 @@ static pav_status fits(const gpurun *g, const gpu_pass *p)
                     "take fewer steps (depth=) or threads",
                     (long long)p->what.shared, g->run->device_name, most);
     if (p->what.argument_bytes > GPU_MOST_ARGUMENT ||
-        p->what.number_bytes * p->what.schedule.depth > GPU_MOST_ARGUMENT)
+        (most_steps(p) < p->what.schedule.depth && (!stays(p) || most_steps(p) < 2)))
         return FAIL(PAV_EUNSUPPORTED,
                     "the numbers of %d steps take more than %d bytes: take fewer steps "
                     "(depth=)",
@@ -78,14 +95,22 @@ static pav_status find(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m
                        gpu_pass *p)
 {
     char name[EMIT_NAME];
-    TRY(emit_gpu_pass_of(g->run->code, wanted, &p->what));
+    const gpu_facts *f = gpu_tell(g->gpu);
+    emit_gpu_schedule suited = *wanted;
+    if (wanted->form == EMIT_GPU_RESIDENT)
+        TRY(emit_gpu_pass_suit(g->run->code, f->multiprocessors, f->shared_block, &suited));
+    TRY(emit_gpu_pass_of(g->run->code, &suited, &p->what));
     TRY(fits(g, p));
     if (!m) {
-        TRY(compile(g, wanted, p));
+        TRY(compile(g, &suited, p));
         m = p->module;
     }
     emit_gpu_pass_name(name, g->owned ? 0 : g->number);
     p->call = gpu_module_find(m, name);
+    if (stays(p)) {
+        TRY(gpurun_take(g, p->what.seen_bytes, "blocks that stay", &p->seen));
+        TRY(gpu_fill(g->gpu, p->seen, 0, p->what.seen_bytes));
+    }
     const int64_t asked = p->what.schedule.planes;
     p->planes = g->planes > 0 ? g->planes : asked > 0 ? asked : planes_of(g, p);
     return p->call ? PAV_OK
@@ -99,7 +124,7 @@ pav_status gpu_pass_open(gpurun *g)
         TRY(emit_gpu_schedule_find(g->run->options.schedule, &wanted));
     else if (g->run->passes)
         wanted = *g->set->pass[g->number];
-    if (wanted.form != EMIT_GPU_TIME)
+    if (wanted.form != EMIT_GPU_TIME && wanted.form != EMIT_GPU_RESIDENT)
         return PAV_OK;
     g->pass = mem_new(1, sizeof *g->pass);
     if (!g->pass)
@@ -238,9 +263,11 @@ static pav_status launch(gpurun *g, const gpu_pass *p, int steps)
 {
     _Alignas(16) char argument[GPU_MOST_ARGUMENT] = {0};
     const ir *code = g->run->code;
-    emit_gpu_pass_work w = {.steps = steps, .planes = p->planes};
+    emit_gpu_pass_work w = {
+        .steps = steps, .planes = p->planes, .seen = p->seen, .told = p->told};
     gpu_call call = {.kernel = p->call,
                      .shared = p->what.shared,
+                     .together = stays(p),
                      .argument = argument,
                      .argument_bytes = p->what.argument_bytes};
     char *at = argument;
@@ -297,7 +324,7 @@ static bool may_pass(const pav_run *run)
 /* Steps that the next pass may take; 1: a single one is next. */
 static int steps_of(const pav_run *run, int64_t most)
 {
-    const int depth = run->gpu->pass->what.schedule.depth;
+    const int depth = most_steps(run->gpu->pass);
     int64_t room = time_until_event(run, most);
     come_to_samples(run, &room);
     room = room - 1 < depth ? room - 1 : depth;
@@ -312,6 +339,7 @@ pav_status gpu_pass_steps(pav_run *run, int64_t most)
     if (steps == 1)
         return run_one_step(run);
     TRY(launch(run->gpu, p, steps));
+    p->told += (int64_t)steps * p->what.meetings;
     return end_steps(run, steps);
 }
 

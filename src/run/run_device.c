@@ -51,7 +51,7 @@ static pav_status begin_on_gpu(pav_run *run, const opening *how)
     if (how->gpu)
         return PAV_OK;
     TRY(emit_gpu_schedule_find(run->options.schedule, &wanted));
-    run->passes = wanted.form == EMIT_GPU_TIME;
+    run->passes = wanted.form == EMIT_GPU_TIME || wanted.form == EMIT_GPU_RESIDENT;
     TRY(emit_gpu_in_parts(run->code, run->options.schedule));
     TRY(run_count_work(run));
     return run_check_memory(run);

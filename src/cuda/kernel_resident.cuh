@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Blocks that stay for many steps, each with a tile of the grid whose levels it keeps in shared memory. After a stage
+ *
+ *     keep      new values take their places in the tile; those that other blocks read go to memory that all see
+ *     meet      the block tells those around it how far it is, and waits until they are as far
+ *     fetch     what lies around the tile comes from that memory, and beyond faces what borders make of it
+ *
+ * That memory has two places for each field, for versions that are even and odd: whoever writes a version has met all
+ * who read the one before last. */
+#ifndef PAV_EMULATED
+INLINE void kernel_tell(unsigned *at, unsigned value)
+{
+    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
+}
+
+/* Until the number there has come to a value; numbers go round. */
+INLINE void kernel_await(const unsigned *at, unsigned value)
+{
+    unsigned now;
+
+    do
+        asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(at) : "memory");
+    while ((int)(now - value) < 0);
+}
+#endif
+
+enum { FLAG_WORDS = 32 }; /* of a block's number: a line of its own */
+
+/* How the grid is parted: N points along each axis among B blocks, which differ by one at most. A thread computes ROWS
+ * points, one above the other along y, in each of COLUMNS places. */
+template <int NX, int NY, int NZ, int BX, int BY, int BZ, int COUNT, int EACH> struct parting {
+    enum {
+        THREADS = COUNT,
+        ROWS = EACH,
+        X = (NX + BX - 1) / BX, /* points of the largest tile */
+        Y = (NY + BY - 1) / BY,
+        Z = (NZ + BZ - 1) / BZ,
+        GROUPS = (Y + ROWS - 1) / ROWS,
+        COLUMNS = (X * GROUPS * Z + THREADS - 1) / THREADS
+    };
+    static INLINE int extent(int axis)
+    {
+        return axis == 0 ? NX : axis == 1 ? NY : NZ;
+    }
+    static INLINE int blocks(int axis)
+    {
+        return axis == 0 ? BX : axis == 1 ? BY : BZ;
+    }
+};
+
+struct resident_place {
+    int lo[3], hi[3];       /* the block's tile */
+    const unsigned *beside; /* the number of a block around it, another for each lane; or NULL */
+    unsigned *own;          /* and its own */
+    unsigned char *seen;    /* memory that all blocks see */
+};
+
+struct tile_point {
+    int i, j, k;
+};
+
+/* A number for each side along x, y and z. */
+template <int XL, int XH, int YL, int YH, int ZL, int ZH> struct sides {
+    static INLINE int low(int axis)
+    {
+        return axis == 0 ? XL : axis == 1 ? YL : ZL;
+    }
+    static INLINE int high(int axis)
+    {
+        return axis == 0 ? XH : axis == 1 ? YH : ZH;
+    }
+    enum { X = XL + XH, Y = YL + YH, Z = ZL + ZH };
+};
+
+/* ---- where a block is --------------------------------------------------------------------- */
+
+/* The block that lies so far off along an axis, or itself; WRAPS: the first comes after the last. */
+template <class T> INLINE int block_beside(int axis, int at, int by, bool wraps)
+{
+    const int count = T::blocks(axis), to = at + by;
+
+    return to >= 0 && to < count ? to : wraps ? (to + count) % count : at;
+}
+
+/* Lanes 0 to 26 have one of the blocks around each. */
+template <class T, bool WRAPS_X, bool WRAPS_Y, bool WRAPS_Z>
+INLINE resident_place place_of_block(void *memory, int64_t flag_bytes)
+{
+    const int lane = threadIdx.x % 32, block = blockIdx.x, nx = T::blocks(0),
+              ny = T::blocks(1);
+    const int at[3] = {block % nx, block / nx % ny, block / nx / ny};
+    const bool wraps[3] = {WRAPS_X, WRAPS_Y, WRAPS_Z};
+    const int by[3] = {lane % 3 - 1, lane / 3 % 3 - 1, lane / 9 - 1};
+    unsigned *const flags = (unsigned *)memory;
+    int beside[3] = {};
+    resident_place b;
+
+    for (int axis = 0; axis < 3; axis++) {
+        b.lo[axis] = (int)((int64_t)at[axis] * T::extent(axis) / T::blocks(axis));
+        b.hi[axis] = (int)((int64_t)(at[axis] + 1) * T::extent(axis) / T::blocks(axis));
+        if (lane < 27)
+            beside[axis] = block_beside<T>(axis, at[axis], by[axis], wraps[axis]);
+    }
+    const int other = (beside[2] * ny + beside[1]) * nx + beside[0];
+    b.beside = lane < 27 && other != block ? flags + other * FLAG_WORDS : nullptr;
+    b.own = flags + block * FLAG_WORDS;
+    b.seen = (unsigned char *)memory + flag_bytes;
+    return b;
+}
+
+/* All that the block wrote before is seen by those around it once they have met, too. */
+INLINE void meet(const resident_place &b, unsigned count)
+{
+    __syncthreads();
+    if (threadIdx.x == 0)
+        kernel_tell(b.own, count);
+    if (b.beside)
+        kernel_await(b.beside, count);
+    __syncwarp();
+}
+
+/* ---- points of a tile --------------------------------------------------------------------- */
+
+/* What is computed of a tile: all points but so many next to the faces. */
+template <class T, class I> INLINE int inner_low(const resident_place &b, int axis)
+{
+    return b.lo[axis] > I::low(axis) ? b.lo[axis] : I::low(axis);
+}
+
+template <class T, class I> INLINE int inner_high(const resident_place &b, int axis)
+{
+    const int most = T::extent(axis) - I::high(axis);
+
+    return b.hi[axis] < most ? b.hi[axis] : most;
+}
+
+INLINE int within(int at, int low, int high)
+{
+    return at < low ? low : at < high ? at : high;
+}
+
+/* The first point of a thread's column. Where there are fewer columns, or a column has fewer rows, threads compute what
+ * others do as well, alike. */
+template <class T, class I> INLINE tile_point column_of(const resident_place &b, int column)
+{
+    const unsigned n = column * T::THREADS + threadIdx.x;
+    const unsigned group = n / T::X;
+    const int i = b.lo[0] + (int)(n % T::X), k = b.lo[2] + (int)(group / T::GROUPS),
+              j = b.lo[1] + (int)(group % T::GROUPS) * T::ROWS;
+
+    return {within(i, inner_low<T, I>(b, 0), inner_high<T, I>(b, 0) - 1),
+            within(j, inner_low<T, I>(b, 1), inner_high<T, I>(b, 1) - T::ROWS),
+            within(k, inner_low<T, I>(b, 2), inner_high<T, I>(b, 2) - 1)};
+}
+
+/* ---- levels of a field -------------------------------------------------------------------- */
+
+/* KEPT versions of a field in shared memory from byte AT on, with what is read around the tile (NEAR) as far as there is
+ * something beyond the faces (HALO); stages compute all points but so many next to the faces (MADE). SEEN: where its two
+ * places begin in the memory that all see. RIM: points next to the tile's faces that others may read. */
+template <class V, class T, class NEAR, class HALO, class MADE, int KEPT, int64_t AT,
+          int64_t SEEN, int RIM_X, int RIM_Y, int RIM_Z>
+struct resident_field {
+    typedef V value;
+    typedef T tiles;
+    typedef MADE made;
+    enum {
+        WIDTH = T::X + NEAR::X,
+        HEIGHT = T::Y + NEAR::Y,
+        Y = WIDTH, /* strides */
+        Z = WIDTH * HEIGHT,
+        SPAN = Z * (T::Z + NEAR::Z)
+    };
+
+    /* What is there of the tile and around it. */
+    static INLINE int first(const resident_place &b, int axis)
+    {
+        const int at = b.lo[axis] - NEAR::low(axis), least = -HALO::low(axis);
+
+        return at > least ? at : least;
+    }
+    static INLINE int end(const resident_place &b, int axis)
+    {
+        const int at = b.hi[axis] + NEAR::high(axis),
+                  most = T::extent(axis) + HALO::high(axis);
+
+        return at < most ? at : most;
+    }
+
+    /* A point in the tile, or around it. */
+    static INLINE V *near(const resident_place &b, int version, int i, int j, int k)
+    {
+        V *const all = (V *)(kernel_shared<unsigned char>() + AT);
+
+        return all + (version + KEPT) % KEPT * SPAN + (i - b.lo[0] + NEAR::low(0)) +
+               (j - b.lo[1] + NEAR::low(1)) * Y + (k - b.lo[2] + NEAR::low(2)) * Z;
+    }
+
+    static INLINE V *seen(const resident_place &b, int version, int64_t i, int64_t j,
+                          int64_t k)
+    {
+        const int64_t nx = T::extent(0), ny = T::extent(1), nz = T::extent(2);
+
+        return (V *)(b.seen + SEEN) + ((version & 1) * nz + k) * ny * nx + j * nx + i;
+    }
+
+    /* A point of whichever block, of a version that it told of. */
+    static INLINE V at(const resident_place &b, int version, int64_t i, int64_t j, int64_t k)
+    {
+        return __ldcg(seen(b, version, i, j, k));
+    }
+
+    static INLINE bool is_on_rim(const resident_place &b, int i, int j, int k)
+    {
+        return (RIM_X > 0 && (i < b.lo[0] + RIM_X || i >= b.hi[0] - RIM_X)) ||
+               (RIM_Y > 0 && (j < b.lo[1] + RIM_Y || j >= b.hi[1] - RIM_Y)) ||
+               (RIM_Z > 0 && (k < b.lo[2] + RIM_Z || k >= b.hi[2] - RIM_Z));
+    }
+
+    /* The values of a column. */
+    static INLINE void keep(const resident_place &b, int version, const tile_point &p,
+                            const V (&v)[T::ROWS])
+    {
+        V *const to = near(b, version, p.i, p.j, p.k);
+
+#pragma unroll
+        for (int n = 0; n < T::ROWS; n++) {
+            to[n * Y] = v[n];
+            if (is_on_rim(b, p.i, p.j + n, p.k))
+                __stcg(seen(b, version, p.i, p.j + n, p.k), v[n]);
+        }
+    }
+};
+
+/* What is found before the first step, of the tile and around it. */
+template <class F> INLINE void load_tile(const resident_place &b, int version, const grid &g)
+{
+    const typename F::value *const from = (const typename F::value *)g.data;
+
+    for (int n = threadIdx.x; n < F::SPAN; n += F::tiles::THREADS) {
+        const int i = F::first(b, 0) + n % F::WIDTH,
+                  j = F::first(b, 1) + n / F::WIDTH % F::HEIGHT,
+                  k = F::first(b, 2) + n / F::Z;
+        if (i < F::end(b, 0) && j < F::end(b, 1) && k < F::end(b, 2))
+            *F::near(b, version, i, j, k) = __ldcg(from + i + j * g.y + k * g.z);
+    }
+}
+
+/* What stages made of the tile goes to where it has to be after the last step. */
+template <class F> INLINE void leave_tile(const resident_place &b, int version, const grid &g)
+{
+    typedef typename F::tiles T;
+    typename F::value *const to = (typename F::value *)g.data;
+
+    for (int n = 0; n < T::COLUMNS; n++) {
+        const tile_point p = column_of<T, typename F::made>(b, n);
+        for (int row = 0; row < T::ROWS; row++)
+            to[p.i + (p.j + row) * g.y + p.k * g.z] =
+                *F::near(b, version, p.i, p.j + row, p.k);
+    }
+}
+
+/* ---- around a tile ------------------------------------------------------------------------ */
+
+/* The points around a box within another one: whole rows of planes before and after it, whole rows of its own planes, and
+ * the ends of its own rows. */
+struct shell {
+    int lo[3], hi[3];     /* with what is around */
+    int from[3], to[3];   /* the box */
+    int planes, of_plane; /* outside; rows outside, of a plane */
+    int rows, ends;
+};
+
+template <class F> INLINE shell shell_of(const resident_place &b)
+{
+    shell s;
+
+    for (int axis = 0; axis < 3; axis++) {
+        s.lo[axis] = F::first(b, axis);
+        s.hi[axis] = F::end(b, axis);
+        s.from[axis] = inner_low<typename F::tiles, typename F::made>(b, axis);
+        s.to[axis] = inner_high<typename F::tiles, typename F::made>(b, axis);
+    }
+    s.planes = s.from[2] - s.lo[2] + s.hi[2] - s.to[2];
+    s.of_plane = s.from[1] - s.lo[1] + s.hi[1] - s.to[1];
+    s.rows = s.planes * F::HEIGHT + (s.to[2] - s.from[2]) * s.of_plane;
+    s.ends = s.from[0] - s.lo[0] + s.hi[0] - s.to[0];
+    return s;
+}
+
+/* Place n of those before and after a part of an axis. */
+INLINE int beside_part(const shell &s, int axis, int n)
+{
+    const int before = s.from[axis] - s.lo[axis];
+
+    return n < before ? s.lo[axis] + n : s.to[axis] + n - before;
+}
+
+/* Point n of whole rows; it may lie beyond the last one. */
+template <class F> INLINE tile_point in_rows(const shell &s, int n)
+{
+    const int row = n / F::WIDTH, i = s.lo[0] + n % F::WIDTH;
+    const int rest = row - s.planes * F::HEIGHT;
+
+    if (rest < 0)
+        return {i, s.lo[1] + row % F::HEIGHT, beside_part(s, 2, row / F::HEIGHT)};
+    return {i, beside_part(s, 1, rest % s.of_plane), s.from[2] + rest / s.of_plane};
+}
+
+INLINE tile_point in_ends(const shell &s, int n)
+{
+    const int row = n / s.ends, rows = s.to[1] - s.from[1];
+
+    return {beside_part(s, 0, n % s.ends), s.from[1] + row % rows, s.from[2] + row / rows};
+}
+
+/* Calls `make` for each point around what stages make of the tile. */
+template <class F, class M> INLINE void each_around(const resident_place &b, const M &make)
+{
+    const shell s = shell_of<F>(b);
+    const int inner = (s.to[1] - s.from[1]) * (s.to[2] - s.from[2]) * s.ends;
+
+    for (int n = threadIdx.x; n < s.rows * F::WIDTH; n += F::tiles::THREADS) {
+        const tile_point p = in_rows<F>(s, n);
+        if (p.i < s.hi[0] && p.j < s.hi[1])
+            make(p);
+    }
+    for (int n = threadIdx.x; n < inner; n += F::tiles::THREADS)
+        make(in_ends(s, n));
+}
