@@ -21,6 +21,7 @@ static pav_status describe(const pass_plan *p, emit_gpu_pass *pass)
 {
     *pass = (emit_gpu_pass){.schedule = p->schedule,
                             .shared = p->shared,
+                            .least = pass_least(p),
                             .seen_bytes = p->seen,
                             .meetings = (int)p->acts};
     for (int axis = 0; axis < MAX_DIM; axis++)

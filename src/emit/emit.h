@@ -216,7 +216,7 @@ void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_wo
  * where steps have numbers, the address of those: for each step those of each stage in turn. */
 typedef struct emit_gpu_pass_work {
     int64_t extent[MAX_DIM];
-    int64_t steps;  /* that are taken: of TIME 2 to its depth */
+    int64_t steps;  /* that are taken: of TIME from `least` to its depth */
     int64_t planes; /* that a block of TIME stores of its tile */
     void *seen;     /* of RESIDENT: memory that its blocks tell each other by, all 0 before the first pass */
     int64_t told;   /* and how often they have met by then */
@@ -232,6 +232,7 @@ typedef struct emit_gpu_pass {
     int *stage; /* whose numbers a step has; those of borders as of its end */
     emit_gpu_kernel *numbers; /* of each */
     int64_t number_bytes, argument_bytes, shared;
+    int least;           /* steps that it takes */
     int useful[MAX_DIM]; /* points across the walk that a block stores */
     int64_t seen_bytes;  /* of RESIDENT, */
     int meetings;        /* of blocks, in a step */

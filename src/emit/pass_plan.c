@@ -267,12 +267,22 @@ static bool fits(pass_plan *p, int depth)
     return p->shared <= MOST_SHARED;
 }
 
+/* All levels that it leaves are its own. */
+int pass_least(const pass_plan *p)
+{
+    int least = 2;
+
+    for (int f = 0; f < p->code->fields; f++)
+        least = larger(least, p->field[f].kept);
+    return least;
+}
+
 /* At least half of a tile should be its own. */
 static int usual_depth(pass_plan *p)
 {
-    int depth = USUAL_DEPTH;
+    int depth = larger(USUAL_DEPTH, pass_least(p));
 
-    while (depth > 2 && (4 * depth * p->reach[0] > pass_points(p, 0) || !fits(p, depth)))
+    while (depth > pass_least(p) && (4 * depth * p->reach[0] > pass_points(p, 0) || !fits(p, depth)))
         depth--;
     return depth;
 }
@@ -293,8 +303,8 @@ static void settle(pass_plan *p, const emit_gpu_schedule *wanted)
         s->depth = usual_depth(p);
     if (s->threads[0] * s->threads[1] > MOST_THREADS)
         pass_refuse(p, "a block has at most 1024 threads", NULL);
-    if (s->depth < 2 || s->depth > MOST_DEPTH)
-        pass_refuse(p, "a pass takes 2 to 64 steps", NULL);
+    if (s->depth < pass_least(p) || s->depth > MOST_DEPTH)
+        pass_refuse(p, "a pass takes 2 to 64 steps, and no fewer than levels are read", NULL);
     if (!fits(p, s->depth))
         pass_refuse(p, "its tile has no points left, or takes more than 227 KiB of shared memory: "
                   "take fewer steps or other threads", NULL);

@@ -61,6 +61,7 @@ bool pass_stores(const ir_stage *s, int field);
 pav_status pass_plan_open(const ir *code, const emit_gpu_schedule *wanted, pass_plan *p);
 void pass_plan_close(pass_plan *p);
 int pass_points(const pass_plan *p, int axis); /* of a tile, with what is around it */
+int pass_least(const pass_plan *p);               /* steps of a pass */
 int pass_versions(const pass_plan *p, int field); /* that are kept in shared memory */
 
 /* resident_plan.c */

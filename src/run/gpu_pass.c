@@ -328,7 +328,7 @@ static int steps_of(const pav_run *run, int64_t most)
     int64_t room = time_until_event(run, most);
     come_to_samples(run, &room);
     room = room - 1 < depth ? room - 1 : depth;
-    return may_pass(run) && room > 1 ? (int)room : 1;
+    return may_pass(run) && room >= run->gpu->pass->what.least ? (int)room : 1;
 }
 
 pav_status gpu_pass_steps(pav_run *run, int64_t most)
