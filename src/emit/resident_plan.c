@@ -141,9 +141,8 @@ static void place_fields(pass_plan *p)
 /* Tiles are so large that nothing is read from beyond those around one, and that a column has all its rows. */
 static bool has_room(const pass_plan *p)
 {
-    int inset = 0;
-
     for (int axis = 0; axis < MAX_DIM; axis++) {
+        int inset = 0;
         const int64_t least = points_along(p->code, axis, false) /
                               p->schedule.parts[axis];
         for (int f = 0; f < p->code->fields; f++)

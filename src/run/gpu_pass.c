@@ -81,6 +81,8 @@ static int64_t planes_of(const gpurun *g, const gpu_pass *p)
     const ir *code = g->run->code;
     const int axis = code->dim - 1;
     int64_t tiles = 1, parts;
+    if (stays(p))
+        return 0;
     for (int n = 0; n < axis; n++)
         tiles *= (points_along(code, n, false) + p->what.useful[n] - 1) /
                  p->what.useful[n];
