@@ -26,9 +26,22 @@ INLINE void kernel_await(const unsigned *at, unsigned value)
 
 enum { FLAG_WORDS = 32 }; /* of a block's number: a line of its own */
 
-/* How the grid is parted: N points along each axis among B blocks, which differ by one at most. A thread computes ROWS
- * points, one above the other along y, in each of COLUMNS places. */
-template <int NX, int NY, int NZ, int BX, int BY, int BZ, int COUNT, int EACH> struct parting {
+/* A number for each axis. */
+template <int X, int Y, int Z> struct axes {
+    static INLINE int of(int axis)
+    {
+        return axis == 0 ? X : axis == 1 ? Y : Z;
+    }
+};
+
+/* How the grid is parted: N points along each axis among B blocks, which differ by one at most; where an axis WRAPS, the
+ * last one is beside the first. A thread computes ROWS points, one above the other along y, in each of COLUMNS places. */
+template <int NX, int NY, int NZ, int BX, int BY, int BZ, bool WRAPS_X, bool WRAPS_Y,
+          bool WRAPS_Z, int COUNT, int EACH>
+struct parting {
+    typedef axes<NX, NY, NZ> extent;
+    typedef axes<BX, BY, BZ> blocks;
+    typedef axes<WRAPS_X, WRAPS_Y, WRAPS_Z> wraps;
     enum {
         THREADS = COUNT,
         ROWS = EACH,
@@ -38,15 +51,15 @@ template <int NX, int NY, int NZ, int BX, int BY, int BZ, int COUNT, int EACH> s
         GROUPS = (Y + ROWS - 1) / ROWS,
         COLUMNS = (X * GROUPS * Z + THREADS - 1) / THREADS
     };
-    static INLINE int extent(int axis)
-    {
-        return axis == 0 ? NX : axis == 1 ? NY : NZ;
-    }
-    static INLINE int blocks(int axis)
-    {
-        return axis == 0 ? BX : axis == 1 ? BY : BZ;
-    }
 };
+
+/* The point that lies at a place along an axis, or is meant by one beyond its faces. */
+template <class T> INLINE int point_along(int axis, int at)
+{
+    const int n = T::extent::of(axis);
+
+    return !T::wraps::of(axis) ? at : at < 0 ? at + n : at < n ? at : at - n;
+}
 
 struct resident_place {
     int lo[3], hi[3];       /* the block's tile */
@@ -74,32 +87,31 @@ template <int XL, int XH, int YL, int YH, int ZL, int ZH> struct sides {
 
 /* ---- where a block is --------------------------------------------------------------------- */
 
-/* The block that lies so far off along an axis, or itself; WRAPS: the first comes after the last. */
-template <class T> INLINE int block_beside(int axis, int at, int by, bool wraps)
+/* The block that lies so far off along an axis, or itself. */
+template <class T> INLINE int block_beside(int axis, int at, int by)
 {
-    const int count = T::blocks(axis), to = at + by;
+    const int count = T::blocks::of(axis), to = at + by;
 
-    return to >= 0 && to < count ? to : wraps ? (to + count) % count : at;
+    return to >= 0 && to < count ? to : T::wraps::of(axis) ? (to + count) % count : at;
 }
 
 /* Lanes 0 to 26 have one of the blocks around each. */
-template <class T, bool WRAPS_X, bool WRAPS_Y, bool WRAPS_Z>
+template <class T>
 INLINE resident_place place_of_block(void *memory, int64_t flag_bytes)
 {
-    const int lane = threadIdx.x % 32, block = blockIdx.x, nx = T::blocks(0),
-              ny = T::blocks(1);
+    const int lane = threadIdx.x % 32, block = blockIdx.x, nx = T::blocks::of(0),
+              ny = T::blocks::of(1);
     const int at[3] = {block % nx, block / nx % ny, block / nx / ny};
-    const bool wraps[3] = {WRAPS_X, WRAPS_Y, WRAPS_Z};
     const int by[3] = {lane % 3 - 1, lane / 3 % 3 - 1, lane / 9 - 1};
     unsigned *const flags = (unsigned *)memory;
     int beside[3] = {};
     resident_place b;
 
     for (int axis = 0; axis < 3; axis++) {
-        b.lo[axis] = (int)((int64_t)at[axis] * T::extent(axis) / T::blocks(axis));
-        b.hi[axis] = (int)((int64_t)(at[axis] + 1) * T::extent(axis) / T::blocks(axis));
+        b.lo[axis] = (int)((int64_t)at[axis] * T::extent::of(axis) / T::blocks::of(axis));
+        b.hi[axis] = (int)((int64_t)(at[axis] + 1) * T::extent::of(axis) / T::blocks::of(axis));
         if (lane < 27)
-            beside[axis] = block_beside<T>(axis, at[axis], by[axis], wraps[axis]);
+            beside[axis] = block_beside<T>(axis, at[axis], by[axis]);
     }
     const int other = (beside[2] * ny + beside[1]) * nx + beside[0];
     b.beside = lane < 27 && other != block ? flags + other * FLAG_WORDS : nullptr;
@@ -129,7 +141,7 @@ template <class T, class I> INLINE int inner_low(const resident_place &b, int ax
 
 template <class T, class I> INLINE int inner_high(const resident_place &b, int axis)
 {
-    const int most = T::extent(axis) - I::high(axis);
+    const int most = T::extent::of(axis) - I::high(axis);
 
     return b.hi[axis] < most ? b.hi[axis] : most;
 }
@@ -182,7 +194,7 @@ struct resident_field {
     static INLINE int end(const resident_place &b, int axis)
     {
         const int at = b.hi[axis] + NEAR::high(axis),
-                  most = T::extent(axis) + HALO::high(axis);
+                  most = T::extent::of(axis) + HALO::high(axis);
 
         return at < most ? at : most;
     }
@@ -199,7 +211,7 @@ struct resident_field {
     static INLINE V *seen(const resident_place &b, int version, int64_t i, int64_t j,
                           int64_t k)
     {
-        const int64_t nx = T::extent(0), ny = T::extent(1), nz = T::extent(2);
+        const int64_t nx = T::extent::of(0), ny = T::extent::of(1), nz = T::extent::of(2);
 
         return (V *)(b.seen + SEEN) + ((version & 1) * nz + k) * ny * nx + j * nx + i;
     }
@@ -207,7 +219,8 @@ struct resident_field {
     /* A point of whichever block, of a version that it told of. */
     static INLINE V at(const resident_place &b, int version, int64_t i, int64_t j, int64_t k)
     {
-        return __ldcg(seen(b, version, i, j, k));
+        return __ldcg(seen(b, version, point_along<T>(0, (int)i), point_along<T>(1, (int)j),
+                           point_along<T>(2, (int)k)));
     }
 
     static INLINE bool is_on_rim(const resident_place &b, int i, int j, int k)

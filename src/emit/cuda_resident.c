@@ -25,6 +25,8 @@ static void add_parting(const pass_plan *p, text *t)
         text_add(t, "%lld, ", (long long)points_along(p->code, axis, false));
     for (int axis = 0; axis < MAX_DIM; axis++)
         text_add(t, "%d, ", p->schedule.parts[axis]);
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        text_add(t, "%s, ", p->periodic[axis] ? "true" : "false");
     text_add(t, "%d, %d> tiles;\n", p->schedule.threads[0], p->schedule.rows);
     text_add(t, "typedef resident_place pass_place;\n");
 }
@@ -181,10 +183,8 @@ static void add_kernel(const pass_plan *p, const emit_gpu_pass *pass, int64_t wh
     text_add(t, "\nINLINE void stay(const argument &a)\n{\n"
                 "    const int steps = (int)a.w.steps;\n"
                 "    unsigned told = (unsigned)a.w.told;\n"
-                "    const pass_place b = place_of_block<tiles");
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        text_add(t, ", %s", p->periodic[axis] ? "true" : "false");
-    text_add(t, ">(a.w.seen, %lld);\n\n", (long long)p->flag_bytes);
+                "    const pass_place b = place_of_block<tiles>(a.w.seen, %lld);\n\n",
+             (long long)p->flag_bytes);
     add_loads(p, pass, t);
     add_steps(p, pass, t);
     add_leaves(p, pass, true, t);

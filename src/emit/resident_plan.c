@@ -258,10 +258,16 @@ static void check(pass_plan *p, const resident_limits *most)
 {
     const emit_gpu_schedule *s = &p->schedule;
 
-    if (!fits(p, most))
+    place_fields(p);
+    if (!has_room(p))
         pass_refuse(p,
-                    "a block's part of the grid takes more than its shared memory, or is "
-                    "narrower than what is read around it: take other parts",
+                    "the parts of the grid are narrower than what is read around them: take "
+                    "fewer parts, or rows",
+                    NULL);
+    if (p->shared > most->shared)
+        pass_refuse(p,
+                    "the part of a block takes more than its shared memory: take more "
+                    "parts, or a smaller grid",
                     NULL);
     if (s->threads[0] > MOST_THREADS || s->threads[0] % WARP != 0)
         pass_refuse(p, "a block has 32 to 1024 threads, in whole warps", NULL);
