@@ -129,8 +129,16 @@ static pav_status choose_ways(gpu_proof *k, int64_t n, const ir *code, uint64_t 
 /* ---- passes ------------------------------------------------------------------------------- */
 
 static const emit_gpu_schedule tiles[] = {
-    {.threads = {12, 11}}, {.threads = {16, 9}}, {.threads = {9, 16}},
-    {.threads = {23, 23}}, {.threads = {32, 32}},
+    {.form = EMIT_GPU_TIME, .threads = {12, 11}},
+    {.form = EMIT_GPU_RESIDENT, .parts = {2, 2, 1}, .rows = 1},
+    {.form = EMIT_GPU_TIME, .threads = {16, 9}},
+    {.form = EMIT_GPU_RESIDENT, .parts = {1, 3, 2}, .rows = 2, .threads = {32, 1}},
+    {.form = EMIT_GPU_TIME, .threads = {9, 16}},
+    {.form = EMIT_GPU_RESIDENT, .parts = {3, 1, 1}, .rows = 3, .threads = {64, 1}},
+    {.form = EMIT_GPU_TIME, .threads = {23, 23}},
+    {.form = EMIT_GPU_RESIDENT, .parts = {1, 2, 2}, .rows = 2},
+    {.form = EMIT_GPU_TIME, .threads = {32, 32}},
+    {.form = EMIT_GPU_RESIDENT, .parts = {2, 1, 1}, .rows = 1, .threads = {32, 1}},
 };
 
 static bool has_pass(const ir *code, const emit_gpu_schedule *wanted)
@@ -150,7 +158,6 @@ static emit_gpu_schedule pass_of(const ir *code, uint64_t seed)
 
     for (uint64_t n = 0; n < COUNT_OF(tiles); n++) {
         emit_gpu_schedule wanted = tiles[(first + n) % COUNT_OF(tiles)];
-        wanted.form = EMIT_GPU_TIME;
         wanted.depth = 2 + (int)(first >> 8 & 255) % 3;
         if (has_pass(code, &wanted))
             return wanted;

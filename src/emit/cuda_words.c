@@ -110,8 +110,7 @@ static pav_status take_copy(const char *value, emit_gpu_schedule *s)
     return PAV_OK;
 }
 
-/* Several at once. */
-static bool takes_steps(const emit_gpu_schedule *s)
+bool emit_gpu_takes_steps(const emit_gpu_schedule *s)
 {
     return s->form == EMIT_GPU_TIME || s->form == EMIT_GPU_RESIDENT;
 }
@@ -151,7 +150,7 @@ static pav_status take_setting(const char *name, const char *value, emit_gpu_sch
         return s->form == EMIT_GPU_RESIDENT
                    ? take_parts(value, s)
                    : FAIL(PAV_EINVAL, "parts is of the schedule resident");
-    if (which == DEPTH && !takes_steps(s))
+    if (which == DEPTH && !emit_gpu_takes_steps(s))
         return FAIL(PAV_EINVAL, "depth is of the schedules time and resident");
     if (s->form == EMIT_GPU_POINT && which != BLOCKS)
         return FAIL(PAV_EINVAL,
@@ -233,7 +232,7 @@ bool emit_gpu_is_open(const emit_gpu_schedule *s)
 {
     const emit_gpu_schedule bare = {.form = s->form};
 
-    return s->form == EMIT_GPU_USUAL || takes_steps(s) ||
+    return s->form == EMIT_GPU_USUAL || emit_gpu_takes_steps(s) ||
            (s->form == EMIT_GPU_TWO_PASS && emit_gpu_schedule_is_same(s, &bare));
 }
 
@@ -255,12 +254,12 @@ static void add_setting(const char *name, int value, int unsaid, text *t)
 
 void emit_gpu_schedule_words(const emit_gpu_schedule *s, text *t)
 {
-    const bool streams = s->form == EMIT_GPU_STREAM || takes_steps(s);
+    const bool streams = s->form == EMIT_GPU_STREAM || emit_gpu_takes_steps(s);
 
     text_add(t, "%s:", forms[s->form]);
     if (streams && s->source != EMIT_GPU_CACHE)
         text_add(t, "%s,", sources[s->source]);
-    if (takes_steps(s))
+    if (emit_gpu_takes_steps(s))
         text_add(t, "depth=%d,", s->depth);
     if (s->form == EMIT_GPU_RESIDENT)
         text_add(t, "parts=%dx%dx%d,", s->parts[0], s->parts[1], s->parts[2]);

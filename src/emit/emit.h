@@ -189,6 +189,7 @@ bool emit_gpu_schedule_is_same(const emit_gpu_schedule *a, const emit_gpu_schedu
 /* Stages in parts (ir_part), where the schedule wants them so: before anything else is asked about them. */
 pav_status emit_gpu_in_parts(ir *code, const char *schedule);
 /* Whether no more is wanted than that, or nothing: each part may go by what is fastest. */
+bool emit_gpu_takes_steps(const emit_gpu_schedule *s); /* several in one launch */
 bool emit_gpu_is_open(const emit_gpu_schedule *s);
 /* Why the stage cannot go by that schedule; NULL: it can. */
 const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,

@@ -29,16 +29,11 @@ int gpu_pass_buffers(const ir_field *f, bool passes)
 
 static pav_status compile(gpurun *g, const emit_gpu_schedule *wanted, gpu_pass *p)
 {
-    const ir *const code[] = {g->run->code};
-    const emit_gpu_schedule *const ways[] = {wanted};
-    text head = {0}, source = {0};
-    pav_status status = kernel_head(g->run->program, "GPUs", &head);
-    if (status == PAV_OK)
-        status = emit_gpu_pass_source(code, 1, ways, head.data, &source);
+    text source = {0};
+    pav_status status = kernel_pass_source(g->run->program, g->run->code, wanted, &source);
     if (status == PAV_OK)
         status = gpu_module_open(g->gpu, source.data, source.length, HOST_KEEP,
                                  &p->module);
-    text_free(&head);
     text_free(&source);
     return status;
 }

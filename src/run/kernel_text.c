@@ -34,6 +34,17 @@ pav_status kernel_gpu_source(const program *p, const ir *code,
     return status;
 }
 
+pav_status kernel_pass_source(const program *p, const ir *code,
+                              const emit_gpu_schedule *wanted, text *t)
+{
+    text head = {0};
+    pav_status status = kernel_head(p, "GPUs", &head);
+    if (status == PAV_OK)
+        status = emit_gpu_pass_source(&code, 1, &wanted, head.data, t);
+    text_free(&head);
+    return status;
+}
+
 /* ---- for people --------------------------------------------------------------------------- */
 
 static const int architectures[] = {80, 90, 100};
@@ -56,7 +67,9 @@ static pav_status add_gpu_source(const program *p, const ir *code, const char *n
 {
     emit_gpu_schedule all, *of_stage = mem_new(code->stages + 1, sizeof *of_stage);
     pav_status status = of_stage ? emit_gpu_schedule_find(name, &all) : PAV_ENOMEM;
-    if (status == PAV_OK) {
+    if (status == PAV_OK && emit_gpu_takes_steps(&all)) {
+        status = kernel_pass_source(p, code, &all, t);
+    } else if (status == PAV_OK) {
         for (int64_t k = 0; k < code->stages; k++)
             of_stage[k] = all;
         status = kernel_gpu_source(p, code, of_stage, t);
@@ -146,10 +159,28 @@ static pav_status add_kernel(const ir *code, int64_t number, const emit_gpu_sche
     return PAV_OK;
 }
 
+/* "pav_pass_0: by time:depth=4,threads=32x12: of 128 x 36 points that a block has 120 x 28 are its own" */
+static pav_status add_pass(const ir *code, const emit_gpu_schedule *wanted, text *t)
+{
+    emit_gpu_pass pass;
+    char name[EMIT_NAME];
+    TRY(emit_gpu_pass_of(code, wanted, &pass));
+    emit_gpu_pass_name(name, 0);
+    text_add(t, "%s: by ", name);
+    emit_gpu_schedule_words(&pass.schedule, t);
+    text_add(t, ": a block stores %d x %d points of each plane, from %lld bytes of shared "
+                "memory\n",
+             pass.useful[0], pass.useful[1], (long long)pass.shared);
+    emit_gpu_pass_free(&pass);
+    return PAV_OK;
+}
+
 static pav_status add_kernels(const ir *code, const char *name, text *t)
 {
     emit_gpu_schedule all;
     TRY(emit_gpu_schedule_find(name, &all));
+    if (emit_gpu_takes_steps(&all))
+        return add_pass(code, &all, t);
     for (int64_t k = 0; k < code->stages; k++)
         TRY(add_kernel(code, k, &all, t));
     return PAV_OK;

@@ -39,6 +39,10 @@ pav_status kernel_source(const program *p, const ir *code, text *t);
 pav_status kernel_gpu_source(const program *p, const ir *code,
                              const emit_gpu_schedule *of_stage, text *t);
 
+/* Of several steps in one launch. */
+pav_status kernel_pass_source(const program *p, const ir *code,
+                              const emit_gpu_schedule *wanted, text *t);
+
 /* Which manners a run may choose from: all planes of a block of rows before the next block, or all rows
  * of a plane before the next plane. Either way the first steps show which of them is fastest. */
 typedef enum schedule {
