@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocks that stay for many steps, each with a tile of the grid whose levels it keeps in shared memory. After a stage
+/* Blocks that stay for many steps, each with a tile of the grid whose levels it keeps in shared memory. A stage goes like
+ * this, so that the way to other blocks and back takes no longer than computing:
  *
- *     keep      new values take their places in the tile; those that other blocks read go to memory that all see
- *     meet      the block tells those around it how far it is, and waits until they are as far
+ *     show      points that other blocks read are computed first, and go to memory that all see
+ *     tell      the block tells those around it how far it is
+ *     compute   all points of the tile, to registers; when all threads have read, they take their places
+ *     await     those around the block are as far
  *     fetch     what lies around the tile comes from that memory, and beyond faces what borders make of it
  *
- * That memory has two places for each field, for versions that are even and odd: whoever writes a version has met all
+ * That memory has two places for each field, for versions that are even and odd: whoever writes a version has heard of all
  * who read the one before last. */
 #ifndef PAV_EMULATED
 INLINE void kernel_tell(unsigned *at, unsigned value)
@@ -28,7 +31,7 @@ enum { FLAG_WORDS = 32 }; /* of a block's number: a line of its own */
 
 /* A number for each axis. */
 template <int X, int Y, int Z> struct axes {
-    static INLINE int of(int axis)
+    static INLINE constexpr int of(int axis)
     {
         return axis == 0 ? X : axis == 1 ? Y : Z;
     }
@@ -120,12 +123,17 @@ INLINE resident_place place_of_block(void *memory, int64_t flag_bytes)
     return b;
 }
 
-/* All that the block wrote before is seen by those around it once they have met, too. */
-INLINE void meet(const resident_place &b, unsigned count)
+/* All that the block wrote before is seen by those who wait for this number. */
+INLINE void tell(const resident_place &b, unsigned count)
 {
     __syncthreads();
     if (threadIdx.x == 0)
         kernel_tell(b.own, count);
+}
+
+/* Each warp by itself. */
+INLINE void await(const resident_place &b, unsigned count)
+{
     if (b.beside)
         kernel_await(b.beside, count);
     __syncwarp();
@@ -169,9 +177,9 @@ template <class T, class I> INLINE tile_point column_of(const resident_place &b,
 
 /* KEPT versions of a field in shared memory from byte AT on, with what is read around the tile (NEAR) as far as there is
  * something beyond the faces (HALO); stages compute all points but so many next to the faces (MADE). SEEN: where its two
- * places begin in the memory that all see. RIM: points next to the tile's faces that others may read. */
+ * places begin in the memory that all see. */
 template <class V, class T, class NEAR, class HALO, class MADE, int KEPT, int64_t AT,
-          int64_t SEEN, int RIM_X, int RIM_Y, int RIM_Z>
+          int64_t SEEN>
 struct resident_field {
     typedef V value;
     typedef T tiles;
@@ -181,7 +189,8 @@ struct resident_field {
         HEIGHT = T::Y + NEAR::Y,
         Y = WIDTH, /* strides */
         Z = WIDTH * HEIGHT,
-        SPAN = Z * (T::Z + NEAR::Z)
+        DEEP = T::Z + NEAR::Z,
+        SPAN = Z * DEEP
     };
 
     /* What is there of the tile and around it. */
@@ -223,11 +232,11 @@ struct resident_field {
                            point_along<T>(2, (int)k)));
     }
 
-    static INLINE bool is_on_rim(const resident_place &b, int i, int j, int k)
+    /* A point that others read. */
+    static INLINE void show(const resident_place &b, int version, const tile_point &p,
+                            const V (&v)[1])
     {
-        return (RIM_X > 0 && (i < b.lo[0] + RIM_X || i >= b.hi[0] - RIM_X)) ||
-               (RIM_Y > 0 && (j < b.lo[1] + RIM_Y || j >= b.hi[1] - RIM_Y)) ||
-               (RIM_Z > 0 && (k < b.lo[2] + RIM_Z || k >= b.hi[2] - RIM_Z));
+        __stcg(seen(b, version, p.i, p.j, p.k), v[0]);
     }
 
     /* The values of a column. */
@@ -237,11 +246,8 @@ struct resident_field {
         V *const to = near(b, version, p.i, p.j, p.k);
 
 #pragma unroll
-        for (int n = 0; n < T::ROWS; n++) {
+        for (int n = 0; n < T::ROWS; n++)
             to[n * Y] = v[n];
-            if (is_on_rim(b, p.i, p.j + n, p.k))
-                __stcg(seen(b, version, p.i, p.j + n, p.k), v[n]);
-        }
     }
 };
 
@@ -273,35 +279,40 @@ template <class F> INLINE void leave_tile(const resident_place &b, int version, 
     }
 }
 
-/* ---- around a tile ------------------------------------------------------------------------ */
+/* ---- shells ------------------------------------------------------------------------------- */
 
 /* The points around a box within another one: whole rows of planes before and after it, whole rows of its own planes, and
  * the ends of its own rows. */
 struct shell {
-    int lo[3], hi[3];     /* with what is around */
-    int from[3], to[3];   /* the box */
+    int lo[3], hi[3];     /* the outer box */
+    int from[3], to[3];   /* the inner one */
     int planes, of_plane; /* outside; rows outside, of a plane */
     int rows, ends;
 };
 
-template <class F> INLINE shell shell_of(const resident_place &b)
-{
-    shell s;
+/* WIDTH x HEIGHT x DEEP: the outer box, at most; LESS: by so much the inner one is narrower, at most. */
+template <int SHELL_WIDTH, int SHELL_HEIGHT, int SHELL_DEEP, int LESS_X, int LESS_Y, int LESS_Z>
+struct shell_size {
+    enum {
+        WIDTH = SHELL_WIDTH,
+        HEIGHT = SHELL_HEIGHT,
+        PLANES = LESS_Z < SHELL_DEEP ? LESS_Z : SHELL_DEEP,
+        OF_PLANE = LESS_Y < HEIGHT ? LESS_Y : HEIGHT,
+        ENDS = LESS_X < WIDTH ? LESS_X : WIDTH,
+        MOST = (PLANES * HEIGHT + SHELL_DEEP * OF_PLANE) * WIDTH +
+               SHELL_DEEP * HEIGHT * ENDS
+    };
+};
 
-    for (int axis = 0; axis < 3; axis++) {
-        s.lo[axis] = F::first(b, axis);
-        s.hi[axis] = F::end(b, axis);
-        s.from[axis] = inner_low<typename F::tiles, typename F::made>(b, axis);
-        s.to[axis] = inner_high<typename F::tiles, typename F::made>(b, axis);
-    }
+template <class SIZE> INLINE void count_rows(shell &s)
+{
     s.planes = s.from[2] - s.lo[2] + s.hi[2] - s.to[2];
     s.of_plane = s.from[1] - s.lo[1] + s.hi[1] - s.to[1];
-    s.rows = s.planes * F::HEIGHT + (s.to[2] - s.from[2]) * s.of_plane;
+    s.rows = s.planes * SIZE::HEIGHT + (s.to[2] - s.from[2]) * s.of_plane;
     s.ends = s.from[0] - s.lo[0] + s.hi[0] - s.to[0];
-    return s;
 }
 
-/* Place n of those before and after a part of an axis. */
+/* Place n of those before and after the inner part of an axis. */
 INLINE int beside_part(const shell &s, int axis, int n)
 {
     const int before = s.from[axis] - s.lo[axis];
@@ -310,13 +321,13 @@ INLINE int beside_part(const shell &s, int axis, int n)
 }
 
 /* Point n of whole rows; it may lie beyond the last one. */
-template <class F> INLINE tile_point in_rows(const shell &s, int n)
+template <class SIZE> INLINE tile_point in_rows(const shell &s, int n)
 {
-    const int row = n / F::WIDTH, i = s.lo[0] + n % F::WIDTH;
-    const int rest = row - s.planes * F::HEIGHT;
+    const int row = n / SIZE::WIDTH, i = s.lo[0] + n % SIZE::WIDTH;
+    const int rest = row - s.planes * SIZE::HEIGHT;
 
     if (rest < 0)
-        return {i, s.lo[1] + row % F::HEIGHT, beside_part(s, 2, row / F::HEIGHT)};
+        return {i, s.lo[1] + row % SIZE::HEIGHT, beside_part(s, 2, row / SIZE::HEIGHT)};
     return {i, beside_part(s, 1, rest % s.of_plane), s.from[2] + rest / s.of_plane};
 }
 
@@ -327,17 +338,57 @@ INLINE tile_point in_ends(const shell &s, int n)
     return {beside_part(s, 0, n % s.ends), s.from[1] + row % rows, s.from[2] + row / rows};
 }
 
-/* Calls `make` for each point around what stages make of the tile. */
-template <class F, class M> INLINE void each_around(const resident_place &b, const M &make)
+/* Calls `make` for each point of a shell, on one thread each. */
+template <class T, class SIZE, class M> INLINE void each_in_shell(const shell &s, const M &make)
 {
-    const shell s = shell_of<F>(b);
-    const int inner = (s.to[1] - s.from[1]) * (s.to[2] - s.from[2]) * s.ends;
+    const int whole = s.rows * SIZE::WIDTH;
+    const int all = whole + (s.to[1] - s.from[1]) * (s.to[2] - s.from[2]) * s.ends;
 
-    for (int n = threadIdx.x; n < s.rows * F::WIDTH; n += F::tiles::THREADS) {
-        const tile_point p = in_rows<F>(s, n);
-        if (p.i < s.hi[0] && p.j < s.hi[1])
+#pragma unroll 2
+    for (int turn = 0; turn * T::THREADS < SIZE::MOST; turn++) {
+        const int n = turn * T::THREADS + threadIdx.x;
+        if (n >= all)
+            continue;
+        const tile_point p = n < whole ? in_rows<SIZE>(s, n) : in_ends(s, n - whole);
+        if (n >= whole || (p.i < s.hi[0] && p.j < s.hi[1]))
             make(p);
     }
-    for (int n = threadIdx.x; n < inner; n += F::tiles::THREADS)
-        make(in_ends(s, n));
+}
+
+/* What lies around the points that stages make of a tile. */
+template <class F, class M> INLINE void each_around(const resident_place &b, const M &make)
+{
+    typedef typename F::tiles T;
+    typedef typename F::made I;
+    typedef shell_size<F::WIDTH, F::HEIGHT, F::DEEP, F::WIDTH - T::X + 1 + I::X,
+                       F::HEIGHT - T::Y + 1 + I::Y, F::DEEP - T::Z + 1 + I::Z>
+        size;
+    shell s;
+
+    for (int axis = 0; axis < 3; axis++) {
+        s.lo[axis] = F::first(b, axis);
+        s.hi[axis] = F::end(b, axis);
+        s.from[axis] = inner_low<T, I>(b, axis);
+        s.to[axis] = inner_high<T, I>(b, axis);
+    }
+    count_rows<size>(s);
+    each_in_shell<T, size>(s, make);
+}
+
+/* Those of the points that stages make of a tile which others may read: so many next to its faces. */
+template <class F, class R, class M> INLINE void each_on_rim(const resident_place &b, const M &make)
+{
+    typedef typename F::tiles T;
+    typedef shell_size<T::X, T::Y, T::Z, 2 * R::of(0), 2 * R::of(1), 2 * R::of(2)> size;
+    shell s;
+
+    for (int axis = 0; axis < 3; axis++) {
+        const int low = b.lo[axis] + R::of(axis), high = b.hi[axis] - R::of(axis);
+        s.lo[axis] = inner_low<T, typename F::made>(b, axis);
+        s.hi[axis] = inner_high<T, typename F::made>(b, axis);
+        s.from[axis] = within(low, s.lo[axis], s.hi[axis]);
+        s.to[axis] = within(high, s.from[axis], s.hi[axis]);
+    }
+    count_rows<size>(s);
+    each_in_shell<T, size>(s, make);
 }

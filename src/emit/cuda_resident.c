@@ -50,12 +50,10 @@ static void add_field(const pass_plan *p, int field, text *t)
     add_sides("halo", field, p->code->field[field].halo, t);
     add_sides("made", field, p->code->stage[maker_of(p, field)->stage].inset, t);
     text_add(t,
-             "typedef resident_field<%s, tiles, near_%d, halo_%d, made_%d, %d, %lld, %lld",
+             "typedef resident_field<%s, tiles, near_%d, halo_%d, made_%d, %d, %lld, %lld> "
+             "field_%d;\n",
              type_of(p, field), field, field, field, f->versions, (long long)f->at,
-             (long long)f->seen);
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        text_add(t, ", %d", resident_rim(p, field, axis));
-    text_add(t, "> field_%d;\n", field);
+             (long long)f->seen, field);
 }
 
 /* ---- before and after --------------------------------------------------------------------- */
@@ -90,22 +88,64 @@ static bool leaves_older(const pass_plan *p)
 
 /* ---- a step ------------------------------------------------------------------------------- */
 
-static const ir_output *output_of(const ir_stage *s, int64_t n)
+/* The field of output n. */
+static int stored_by(const ir_stage *s, int64_t n)
 {
-    return &s->output[n];
+    return s->output[n].field;
+}
+
+/* ", v0[n], v1[n]" */
+static void add_results(const ir_stage *s, const char *which, text *t)
+{
+    for (int64_t n = 0; n < s->outputs; n++)
+        text_add(t, ", v%d%s", stored_by(s, n), which);
+}
+
+static void declare_results(const pass_plan *p, const ir_stage *s, const char *indent,
+                            const char *of, text *t)
+{
+    for (int64_t n = 0; n < s->outputs; n++)
+        text_add(t, "%s%s v%d%s;\n", indent, type_of(p, stored_by(s, n)),
+                 stored_by(s, n), of);
+}
+
+/* As far as any of the stage's fields is read from other tiles. */
+static int rim_of(const pass_plan *p, const ir_stage *s, int axis)
+{
+    int most = 0;
+
+    for (int64_t n = 0; n < s->outputs; n++) {
+        const int rim = resident_rim(p, stored_by(s, n), axis);
+        most = rim > most ? rim : most;
+    }
+    return most;
+}
+
+static void add_shown(const pass_plan *p, const ir_stage *s, int number, text *t)
+{
+    text_add(t,
+             "            each_on_rim<field_%d, axes<%d, %d, %d>>(b, [&](const tile_point "
+             "&p) {\n",
+             stored_by(s, 0), rim_of(p, s, 0), rim_of(p, s, 1), rim_of(p, s, 2));
+    declare_results(p, s, "                ", "[1]", t);
+    text_add(t, "                point_%d(a, b, step, p", number);
+    add_results(s, "", t);
+    text_add(t, ");\n");
+    for (int64_t n = 0; n < s->outputs; n++)
+        text_add(t, "                field_%d::show(b, step + 1, p, v%d);\n",
+                 stored_by(s, n), stored_by(s, n));
+    text_add(t, "            });\n            tell(b, ++told);\n");
 }
 
 static void add_computed(const pass_plan *p, const ir_stage *s, int number, text *t)
 {
-    for (int64_t n = 0; n < s->outputs; n++)
-        text_add(t, "            %s v%d[tiles::COLUMNS][tiles::ROWS];\n",
-                 type_of(p, output_of(s, n)->field), output_of(s, n)->field);
-    text_add(t, "#pragma unroll\n"
-                "            for (int n = 0; n < tiles::COLUMNS; n++)\n"
-                "                stage_%d(a, b, step, n",
-             number);
-    for (int64_t n = 0; n < s->outputs; n++)
-        text_add(t, ", v%d[n]", output_of(s, n)->field);
+    declare_results(p, s, "            ", "[tiles::COLUMNS][tiles::ROWS]", t);
+    text_add(t,
+             "#pragma unroll\n"
+             "            for (int n = 0; n < tiles::COLUMNS; n++)\n"
+             "                column_%d(a, b, step, column_of<tiles, made_%d>(b, n)",
+             number, stored_by(s, 0));
+    add_results(s, "[n]", t);
     text_add(t, ");\n            __syncthreads();\n");
 }
 
@@ -114,7 +154,7 @@ static void add_kept(const ir_stage *s, text *t)
     text_add(t, "#pragma unroll\n"
                 "            for (int n = 0; n < tiles::COLUMNS; n++) {\n");
     for (int64_t n = 0; n < s->outputs; n++) {
-        const int f = output_of(s, n)->field;
+        const int f = stored_by(s, n);
         text_add(t,
                  "                field_%d::keep(b, step + 1, column_of<tiles, made_%d>(b, "
                  "n), v%d[n]);\n",
@@ -135,9 +175,9 @@ static bool is_read_around(const pass_plan *p, int field)
 
 static void add_fetched(const pass_plan *p, const ir_stage *s, text *t)
 {
-    text_add(t, "            meet(b, ++told);\n");
+    text_add(t, "            await(b, told);\n");
     for (int64_t n = 0; n < s->outputs; n++) {
-        const int f = output_of(s, n)->field;
+        const int f = stored_by(s, n);
         if (is_read_around(p, f))
             text_add(t,
                      "            each_around<field_%d>(b, [&](const tile_point &p) {\n"
@@ -156,6 +196,7 @@ static void add_act(const pass_plan *p, const pass_act *act, text *t)
     text_add(t, "        { /* ");
     emit_plain(s->name, t);
     text_add(t, " */\n");
+    add_shown(p, s, act->stage, t);
     add_computed(p, s, act->stage, t);
     add_kept(s, t);
     add_fetched(p, s, t);

@@ -98,22 +98,30 @@ static void add_outputs(emit_stage *e)
     e->shift = 0;
 }
 
-static void open_function(const emit_stage *e)
+static void open_function(const emit_stage *e, const char *name)
 {
     text_add(e->t,
-             "\nINLINE void stage_%lld(const argument &a, const pass_place &b, int step, "
-             "int column",
-             (long long)e->number);
+             "\nINLINE void %s_%lld(const argument &a, const pass_place &b, int step, "
+             "const tile_point &p",
+             name, (long long)e->number);
     for (int64_t k = 0; k < e->stage->outputs; k++) {
         const ir_output *o = &e->stage->output[k];
-        text_add(e->t, ", %s (&v%d)[tiles::ROWS]",
-                 emit_c_type(e->code->field[o->field].storage), o->field);
+        text_add(e->t, ", %s (&v%d)[%d]", emit_c_type(e->code->field[o->field].storage),
+                 o->field, e->height);
     }
-    text_add(e->t,
-             ")\n{\n"
-             "    const tile_point p = column_of<tiles, made_%d>(b, column);\n"
-             "    const int64_t i = p.i, j = p.j, k = p.k;\n",
-             e->stage->output[0].field);
+    text_add(e->t, ")\n{\n    const int64_t i = p.i, j = p.j, k = p.k;\n");
+}
+
+static void add_function(emit_stage *e, const stage_text *s, const char *name, int height)
+{
+    e->height = height;
+    open_function(e, name);
+    add_tables(e);
+    cuda_pass_numbers(e);
+    add_pointers(e, s);
+    add_nodes(e);
+    add_outputs(e);
+    text_add(e->t, "}\n");
 }
 
 pav_status cuda_resident_stage(const pass_plan *p, const emit_gpu_pass *pass,
@@ -128,15 +136,9 @@ pav_status cuda_resident_stage(const pass_plan *p, const emit_gpu_pass *pass,
     e.t = t;
     e.user = &s;
     e.element = add_element;
-    e.height = p->schedule.rows;
     emit_stage_comment(&e, t);
-    open_function(&e);
-    add_tables(&e);
-    cuda_pass_numbers(&e);
-    add_pointers(&e, &s);
-    add_nodes(&e);
-    add_outputs(&e);
-    text_add(t, "}\n");
+    add_function(&e, &s, "point", 1);
+    add_function(&e, &s, "column", p->schedule.rows);
     emit_survey_close(&e);
     return PAV_OK;
 }

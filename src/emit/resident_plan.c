@@ -75,6 +75,13 @@ static void find_versions(pass_plan *p)
     }
 }
 
+static bool has_border(const pass_plan *p, int field, int axis, border_kind kind)
+{
+    const ir_border *b = p->code->field[field].border[axis];
+
+    return b[0].kind == kind || b[1].kind == kind;
+}
+
 /* Whether points of one tile are read from another, or from beyond a face that copies them. */
 static bool is_shown(const pass_plan *p, int field, int axis)
 {
@@ -89,8 +96,10 @@ static bool is_shown(const pass_plan *p, int field, int axis)
 int resident_rim(const pass_plan *p, int field, int axis)
 {
     const int *near = p->field[field].near[axis];
+    const bool about_face = has_border(p, field, axis, BORDER_NEUMANN) ||
+                            has_border(p, field, axis, BORDER_ODD);
 
-    return is_shown(p, field, axis) ? larger(near[0], near[1]) + 1 : 0;
+    return is_shown(p, field, axis) ? larger(near[0], near[1]) + about_face : 0;
 }
 
 /* ---- tiles -------------------------------------------------------------------------------- */
