@@ -128,17 +128,24 @@ static pav_status choose_ways(gpu_proof *k, int64_t n, const ir *code, uint64_t 
 
 /* ---- passes ------------------------------------------------------------------------------- */
 
+#define IN_SHARED .form = EMIT_GPU_TIME, .source = EMIT_GPU_SHARED
+#define IN_REGISTERS .form = EMIT_GPU_TIME, .source = EMIT_GPU_SHUFFLE
+#define STAYS .form = EMIT_GPU_RESIDENT
 static const emit_gpu_schedule tiles[] = {
-    {.form = EMIT_GPU_TIME, .threads = {12, 11}},
-    {.form = EMIT_GPU_RESIDENT, .parts = {2, 2, 1}, .rows = 1},
-    {.form = EMIT_GPU_TIME, .threads = {16, 9}},
-    {.form = EMIT_GPU_RESIDENT, .parts = {1, 3, 2}, .rows = 2, .threads = {32, 1}},
-    {.form = EMIT_GPU_TIME, .threads = {9, 16}},
-    {.form = EMIT_GPU_RESIDENT, .parts = {3, 1, 1}, .rows = 3, .threads = {64, 1}},
-    {.form = EMIT_GPU_TIME, .threads = {23, 23}},
-    {.form = EMIT_GPU_RESIDENT, .parts = {1, 2, 2}, .rows = 2},
-    {.form = EMIT_GPU_TIME, .threads = {32, 32}},
-    {.form = EMIT_GPU_RESIDENT, .parts = {2, 1, 1}, .rows = 1, .threads = {32, 1}},
+    {IN_REGISTERS, .threads = {32, 5}, .rows = 2, .vector = 1},
+    {IN_SHARED, .threads = {12, 11}},
+    {IN_REGISTERS, .threads = {32, 4}, .rows = 3, .vector = 2},
+    {IN_SHARED, .threads = {16, 9}},
+    {IN_REGISTERS, .threads = {32, 12}, .rows = 1, .vector = 4},
+    {IN_REGISTERS, .threads = {32, 12}, .rows = 2, .unroll = 3},
+    {IN_SHARED, .threads = {9, 16}},
+    {IN_SHARED, .threads = {23, 23}},
+    {IN_SHARED, .threads = {32, 32}},
+    {STAYS, .parts = {2, 2, 1}, .rows = 1},
+    {STAYS, .parts = {1, 3, 2}, .rows = 2, .threads = {32, 1}},
+    {STAYS, .parts = {3, 1, 1}, .rows = 3, .threads = {64, 1}},
+    {STAYS, .parts = {1, 2, 2}, .rows = 2},
+    {STAYS, .parts = {2, 1, 1}, .rows = 1, .threads = {32, 1}},
 };
 
 static bool has_pass(const ir *code, const emit_gpu_schedule *wanted)

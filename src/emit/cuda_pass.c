@@ -47,10 +47,8 @@ pav_status cuda_pass_argument(const pass_plan *p, const emit_gpu_pass *pass,
 
 static void add_fields(const pass_plan *p, text *t)
 {
-    const int depth = p->schedule.depth, last = p->axis - 1;
-
     text_add(t, "\ntypedef tile_of<%d, %d, %d, %d, %d> tile;\n", pass_points(p, 0),
-             pass_points(p, 1), depth * p->reach[0], last > 0 ? depth * p->reach[1] : 0,
+             pass_points(p, 1), pass_overlap(p, 0), p->axis == 2 ? pass_overlap(p, 1) : 0,
              p->axis);
     for (int f = 0; f < p->code->fields; f++) {
         if (!p->moves[f])
@@ -127,12 +125,31 @@ static void add_walk(const pass_plan *p, int64_t which, text *t)
         text_add(t, "            stage_%d(a, b, step, k - step * %d - %d);\n",
                  p->act[n].stage, p->lag, p->act[n].lag);
     text_add(t,
-             "        }\n        __syncthreads();\n    }\n}\n\n} // namespace pass_%lld\n\n"
-             "extern \"C\" __global__ void __launch_bounds__(%d)\n"
+             "        }\n        __syncthreads();\n    }\n}\n\n} // namespace pass_%lld\n",
+             (long long)which);
+}
+
+static void add_kernel(const pass_plan *p, int64_t which, text *t)
+{
+    text_add(t,
+             "\nextern \"C\" __global__ void __launch_bounds__(%d)\n"
              "    pav_pass_%lld(const __grid_constant__ pass_%lld::argument a)\n"
              "{\n    pass_%lld::walk(a);\n}\n",
-             (long long)which, p->schedule.threads[0] * p->schedule.threads[1],
+             p->schedule.threads[0] * p->schedule.threads[1],
              (long long)which, (long long)which, (long long)which);
+}
+
+static pav_status add_held(const pass_plan *p, const emit_gpu_pass *pass, int64_t which,
+                           text *t)
+{
+    cuda_held_fields(p, t);
+    TRY(cuda_held_borders(p, which, t));
+    cuda_held_arrivals(p, pass, t);
+    for (int64_t n = 0; n < p->acts; n++)
+        TRY(cuda_held_stage(p, pass, which, &p->act[n], t));
+    cuda_held_walk(p, which, t);
+    add_kernel(p, which, t);
+    return PAV_OK;
 }
 
 pav_status cuda_pass_text(const pass_plan *p, const emit_gpu_pass *pass, int64_t which,
@@ -140,11 +157,14 @@ pav_status cuda_pass_text(const pass_plan *p, const emit_gpu_pass *pass, int64_t
 {
     text_add(t, "\nnamespace pass_%lld {\n", (long long)which);
     TRY(cuda_pass_argument(p, pass, which, t));
+    if (p->held)
+        return add_held(p, pass, which, t);
     add_fields(p, t);
     TRY(cuda_pass_borders(p, which, t));
     add_loads(p, pass, t);
     for (int64_t n = 0; n < p->acts; n++)
         TRY(cuda_pass_stage(p, pass, which, &p->act[n], t));
     add_walk(p, which, t);
+    add_kernel(p, which, t);
     return PAV_OK;
 }

@@ -229,3 +229,57 @@ pav_status cuda_pass_borders(const pass_plan *p, int64_t which, text *t)
     }
     return PAV_OK;
 }
+
+/* ---- of what is held ---------------------------------------------------------------------- */
+
+static void add_given_side(const border_text *b, int axis, int side)
+{
+    const ir_border *border = &field_of(b)->border[axis][side];
+    const border_kind kind = border->kind;
+
+    if ((kind != BORDER_VALUE && kind != BORDER_BEYOND) || border->stage < 0)
+        return;
+    if (side == 0)
+        text_add(b->t, "    if (%c %s 0)\n", index_of[axis], kind == BORDER_VALUE ? "<=" : "<");
+    else
+        text_add(b->t, "    if (%c >= a.w.extent[%d]%s)\n", index_of[axis], axis,
+                 kind == BORDER_VALUE ? " - 1" : "");
+    text_add(b->t, "        return ");
+    add_call(b, border->stage, "own");
+    text_add(b->t, ";\n");
+}
+
+/* The later axes come first: what they give stands. */
+static void add_given(const border_text *b)
+{
+    const char *type = type_of(b);
+    const bool deep = b->p->axis == 2;
+
+    text_add(b->t,
+             "\nINLINE %s given_%d(const argument &a, int version, %s own, int64_t i, int64_t "
+             "j, int64_t k)\n{\n",
+             type, b->field, type);
+    for (int axis = b->p->axis; axis >= 0; axis--)
+        for (int side = 0; side < 2; side++)
+            add_given_side(b, axis, side);
+    text_add(b->t,
+             "    return own;\n}\n\n/* On faces and beyond them. */\n"
+             "INLINE void give_%d(const argument &a, const held_place &b, int step, int64_t "
+             "plane, pack<%s, tile::N> (&rows)[tile::ROWS])\n{\n"
+             "#pragma unroll\n    for (int r = 0; r < tile::ROWS; r++)\n"
+             "#pragma unroll\n        for (int l = 0; l < tile::N; l++)\n"
+             "            rows[r].v[l] = given_%d(a, step + 1, rows[r].v[l], b.x + l, %s);\n}\n",
+             b->field, type, b->field, deep ? "b.y + r, plane" : "plane, 0");
+}
+
+pav_status cuda_held_borders(const pass_plan *p, int64_t which, text *t)
+{
+    for (int f = 0; f < p->code->fields; f++) {
+        const border_text b = {p, which, f, t};
+        if (!p->moves[f])
+            continue;
+        TRY(add_values(&b));
+        add_given(&b);
+    }
+    return PAV_OK;
+}

@@ -21,12 +21,12 @@ static pav_status describe(const pass_plan *p, emit_gpu_pass *pass)
 {
     *pass = (emit_gpu_pass){.schedule = p->schedule,
                             .shared = p->shared,
-                            .least = pass_least(p),
+                            .least = p->held ? p->schedule.depth : pass_least(p),
                             .seen_bytes = p->seen,
                             .meetings = (int)p->acts};
+    pass->together = p->held && p->axis == 1 ? p->schedule.threads[1] : 1;
     for (int axis = 0; axis < MAX_DIM; axis++)
-        pass->useful[axis] = axis < p->axis ? pass_points(p, axis) - 2 * p->schedule.depth *
-                                                                         p->reach[axis]
+        pass->useful[axis] = axis < p->axis ? pass_points(p, axis) - 2 * pass_overlap(p, axis)
                                             : 1;
     return pass_slots(p, pass);
 }
@@ -97,7 +97,9 @@ void emit_gpu_pass_extent(const ir *code, const emit_gpu_pass *pass,
         return;
     }
     for (int n = 0; n < MAX_DIM; n++) {
-        blocks[n] = n < axis ? parts_of(w->extent[n], pass->useful[n]) : 1;
+        blocks[n] = n < axis ? parts_of(w->extent[n], (int64_t)pass->useful[n] *
+                                                          (n == 0 ? pass->together : 1))
+                             : 1;
         threads[n] = n < 2 ? pass->schedule.threads[n] : 1;
     }
     blocks[axis] = parts_of(w->extent[axis], w->planes);

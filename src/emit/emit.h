@@ -234,6 +234,7 @@ typedef struct emit_gpu_pass {
     emit_gpu_kernel *numbers; /* of each */
     int64_t number_bytes, argument_bytes, shared;
     int least;           /* steps that it takes */
+    int together;        /* tiles along x of a block */
     int useful[MAX_DIM]; /* points across the walk that a block stores */
     int64_t seen_bytes;  /* of RESIDENT, */
     int meetings;        /* of blocks, in a step */

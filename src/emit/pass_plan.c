@@ -12,6 +12,10 @@ enum {
     USUAL_DEPTH = 4,
     USUAL_X = 32,
     USUAL_Y = 32,
+    WARP = 32,
+    HELD_WARPS = 12, /* of a block, and rows of each, of what is held */
+    HELD_ROWS = 3,
+    PACK = 16, /* bytes */
 };
 
 /* ---- refusals ----------------------------------------------------------------------------- */
@@ -155,19 +159,27 @@ static void each_load(pass_plan *p, load_visit *visit)
         }
 }
 
-/* What another thread made is there after the barrier that follows, a plane later. */
+/* What another warp made is there after the barrier that follows, a plane later; what a thread and its warp hold is
+ * there at once. Where borders copy, what lies as far the other way is read, too. */
+static int planes_until(const pass_plan *p, const ir_node *n)
+{
+    if (!p->held)
+        return distance(n, p->axis) + 1;
+    return n->offset[p->axis] + (p->axis == 2 && n->offset[1] != 0);
+}
+
 static void lag_of_act(pass_plan *p, pass_act *act, const ir_node *n)
 {
     const int before = n->level == 1 ? maker_of(p, n->field)->lag : 0;
 
-    act->lag = larger(act->lag, before + distance(n, p->axis) + 1);
+    act->lag = larger(act->lag, before + planes_until(p, n));
 }
 
 /* A level that is `steps` steps old. */
 static void lag_of_step(pass_plan *p, pass_act *act, const ir_node *n)
 {
     const int steps = 1 - n->level;
-    const int more = maker_of(p, n->field)->lag + distance(n, p->axis) + 1 - act->lag;
+    const int more = maker_of(p, n->field)->lag + planes_until(p, n) - act->lag;
 
     if (steps > 0 && more > 0)
         p->lag = larger(p->lag, (more + steps - 1) / steps);
@@ -190,18 +202,31 @@ static void around_maker(pass_plan *p, pass_act *act, const ir_node *n)
 
 /* ---- planes ------------------------------------------------------------------------------- */
 
-/* Planes that have come since the one that is read was made. */
+int pass_age(const pass_plan *p, const pass_act *act, int field, int level, int z)
+{
+    return (1 - level) * p->lag + act->lag - maker_of(p, field)->lag - z;
+}
+
+int pass_age_found(const pass_act *act, int z)
+{
+    return act->lag - z;
+}
+
 static void planes_of(pass_plan *p, pass_act *act, const ir_node *n)
 {
     pass_field *f = &p->field[n->field];
-    const int made = maker_of(p, n->field)->lag, far = distance(n, p->axis);
-    const int steps = 1 - n->level;
+    const int z = p->held ? n->offset[p->axis] : -distance(n, p->axis);
+    int age = pass_age(p, act, n->field, n->level, z);
 
+    if (n->level < 1) /* in the last step that finds it */
+        age = larger(age, -n->level * p->lag + pass_age_found(act, z));
     f->oldest = n->level < f->oldest ? n->level : f->oldest;
     f->within |= n->level == 1;
-    f->planes = larger(f->planes, steps * p->lag + act->lag - made + far + 1);
-    if (n->level < 1) /* in the last step that finds it */
-        f->planes = larger(f->planes, -n->level * p->lag + act->lag + far + 1);
+    f->planes = larger(f->planes, age + 1);
+    if (p->held && p->axis == 2 && n->offset[1] != 0) {
+        f->shown = larger(f->shown, age + 1);
+        f->edge = larger(f->edge, distance(n, 1));
+    }
 }
 
 static void find_planes(pass_plan *p)
@@ -230,7 +255,20 @@ static void find_lags(pass_plan *p)
 
 int pass_points(const pass_plan *p, int axis)
 {
-    return axis >= p->axis ? 1 : p->schedule.threads[axis];
+    const emit_gpu_schedule *s = &p->schedule;
+
+    if (axis >= p->axis)
+        return 1;
+    return s->threads[axis] * (axis == 0 ? s->vector : s->rows);
+}
+
+/* What a tile stores begins with a whole pack. */
+int pass_overlap(const pass_plan *p, int axis)
+{
+    const int points_beside = p->schedule.depth * p->reach[axis];
+    const int pack = axis == 0 ? p->schedule.vector : 1;
+
+    return (points_beside + pack - 1) / pack * pack;
 }
 
 int pass_versions(const pass_plan *p, int field)
@@ -240,9 +278,19 @@ int pass_versions(const pass_plan *p, int field)
     return p->schedule.depth - f->oldest + f->within;
 }
 
+/* Points of a plane that are in shared memory. */
+static int64_t points_shared(const pass_plan *p, const pass_field *f)
+{
+    const int rows = p->schedule.rows;
+
+    if (!p->held)
+        return (int64_t)pass_points(p, 0) * pass_points(p, 1);
+    return (int64_t)pass_points(p, 0) * p->schedule.threads[1] *
+           (2 * f->edge < rows ? 2 * f->edge : rows);
+}
+
 static void place_fields(pass_plan *p)
 {
-    const int64_t across = (int64_t)pass_points(p, 0) * pass_points(p, 1);
 
     p->shared = 0;
     for (int f = 0; f < p->code->fields; f++) {
@@ -251,7 +299,8 @@ static void place_fields(pass_plan *p)
         if (!p->moves[f])
             continue;
         field->at = p->shared;
-        field->level_bytes = across * field->planes * size;
+        field->level_bytes = points_shared(p, field) *
+                             (p->held ? field->shown : field->planes) * size;
         p->shared += field->level_bytes * pass_versions(p, f);
         p->shared = (p->shared + 15) / 16 * 16;
     }
@@ -262,7 +311,7 @@ static bool fits(pass_plan *p, int depth)
     p->schedule.depth = depth;
     place_fields(p);
     for (int axis = 0; axis < p->axis; axis++)
-        if (pass_points(p, axis) <= 2 * depth * p->reach[axis])
+        if (pass_points(p, axis) <= 2 * pass_overlap(p, axis))
             return false;
     return p->shared <= MOST_SHARED;
 }
@@ -287,20 +336,111 @@ static int usual_depth(pass_plan *p)
     return depth;
 }
 
-static void settle(pass_plan *p, const emit_gpu_schedule *wanted)
+/* ---- what is held ------------------------------------------------------------------------- */
+
+static bool is_given(border_kind kind)
+{
+    return kind == BORDER_NONE || kind == BORDER_VALUE || kind == BORDER_BEYOND ||
+           kind == BORDER_PERIODIC;
+}
+
+bool pass_has_faces(const pass_plan *p, const ir_stage *stage)
+{
+    for (int64_t k = 0; k < stage->outputs; k++)
+        for (int face = 0; face < 2 * p->code->dim; face++) {
+            const ir_field *f = &p->code->field[stage->output[k].field];
+            const border_kind kind = f->border[face / 2][face % 2].kind;
+            if (kind == BORDER_VALUE || kind == BORDER_BEYOND)
+                return true;
+        }
+    return false;
+}
+
+/* Points of 16 bytes of the largest numbers. */
+static int pack_of(const pass_plan *p)
+{
+    int size = 1;
+
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f])
+            size = larger(size, (int)pav_type_size(p->code->field[f].storage));
+    return PACK / size;
+}
+
+static const char *held_refusal(const pass_plan *p, const emit_gpu_schedule *s)
+{
+    const int pack = s->vector > 0 ? s->vector : pack_of(p);
+
+    for (int f = 0; f < p->code->fields; f++)
+        for (int face = 0; face < 2 * p->code->dim && p->moves[f]; face++)
+            if (!is_given(p->code->field[f].border[face / 2][face % 2].kind))
+                return "borders that copy points are not made in registers";
+    for (int64_t n = 0; n < p->acts; n++)
+        for (int64_t k = 0; k < stage_of(p, &p->act[n])->count; k++) {
+            const ir_node *node = &stage_of(p, &p->act[n])->node[k];
+            if (node->op == IR_LOAD && p->moves[node->field] && distance(node, 0) > pack)
+                return "neighbours along x are farther away than the next pack";
+        }
+    if (s->threads[0] > 0 && s->threads[0] != WARP)
+        return "a row of a block is a warp of 32 threads";
+    return NULL;
+}
+
+/* Whether a thread has registers for it, as far as that can be told. */
+static bool is_narrow(pass_plan *p)
+{
+    enum { MOST = 190 };
+    const emit_gpu_schedule *s = &p->schedule;
+    int words = 0;
+
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f])
+            words += (p->field[f].planes - 1) * pass_versions(p, f) *
+                     (int)pav_type_size(p->code->field[f].storage) * s->vector * s->rows / 4;
+    return words <= MOST && words * s->threads[0] * s->threads[1] <= MOST * 384;
+}
+
+/* As many rows and steps as there are registers for. */
+static void settle_held(pass_plan *p, const emit_gpu_schedule *wanted)
 {
     emit_gpu_schedule *s = &p->schedule;
 
-    *s = *wanted;
+    s->vector = wanted->vector > 0 ? wanted->vector : pack_of(p);
+    s->threads[0] = WARP;
+    s->threads[1] = wanted->threads[1] > 0 ? wanted->threads[1]
+                    : p->axis == 2         ? HELD_WARPS
+                                           : 4;
+    s->rows = p->axis == 1 ? 1 : wanted->rows > 0 ? wanted->rows : HELD_ROWS;
+    s->depth = wanted->depth > 0 ? wanted->depth : p->axis == 1 ? 8 : USUAL_DEPTH;
+    while (wanted->depth == 0 && s->depth > pass_least(p) && !is_narrow(p))
+        s->depth--;
+    while (wanted->rows == 0 && s->rows > 1 && !is_narrow(p))
+        s->rows--;
+}
+
+static void settle_shared(pass_plan *p, const emit_gpu_schedule *wanted)
+{
+    emit_gpu_schedule *s = &p->schedule;
+
     s->vector = s->rows = 1;
-    if (s->threads[0] == 0) {
+    if (wanted->threads[0] == 0) {
         s->threads[0] = p->axis == 1 ? 8 * USUAL_X : USUAL_X;
-        s->threads[1] = p->axis == 1 ? 1 : USUAL_Y;
+        s->threads[1] = USUAL_Y;
     }
     if (p->axis == 1)
         s->threads[1] = 1;
     if (s->depth == 0)
         s->depth = usual_depth(p);
+}
+
+static void settle(pass_plan *p, const emit_gpu_schedule *wanted)
+{
+    emit_gpu_schedule *s = &p->schedule;
+
+    if (p->held)
+        settle_held(p, wanted);
+    else
+        settle_shared(p, wanted);
     if (s->threads[0] * s->threads[1] > MOST_THREADS)
         pass_refuse(p, "a block has at most 1024 threads", NULL);
     if (s->depth < pass_least(p) || s->depth > MOST_DEPTH)
@@ -310,6 +450,18 @@ static void settle(pass_plan *p, const emit_gpu_schedule *wanted)
                   "take fewer steps or other threads", NULL);
 }
 
+/* In registers where that can be, and nothing else is asked for. */
+static void choose_place(pass_plan *p, const emit_gpu_schedule *wanted)
+{
+    const char *why = held_refusal(p, wanted);
+
+    p->schedule = *wanted;
+    p->held = !why && wanted->source != EMIT_GPU_SHARED;
+    p->schedule.source = p->held ? EMIT_GPU_SHUFFLE : EMIT_GPU_SHARED;
+    if (wanted->source == EMIT_GPU_SHUFFLE && why)
+        pass_refuse(p, why, NULL);
+}
+
 static void find(pass_plan *p, const resident_limits *most)
 {
     const emit_gpu_schedule wanted = p->schedule;
@@ -317,11 +469,14 @@ static void find(pass_plan *p, const resident_limits *most)
     check(p);
     if (p->refusal)
         return;
-    find_lags(p);
-    if (wanted.form == EMIT_GPU_RESIDENT)
+    if (wanted.form == EMIT_GPU_RESIDENT) {
+        find_lags(p);
         resident_settle(p, &wanted, most);
-    else
+    } else {
+        choose_place(p, &wanted);
+        find_lags(p);
         settle(p, &wanted);
+    }
 }
 
 pav_status pass_plan_open_on(const ir *code, const emit_gpu_schedule *wanted,

@@ -22,6 +22,7 @@ typedef struct pass_field {
     int oldest;         /* level that is read: 0, -1, ... */
     int kept;           /* levels that a pass leaves: 0 .. -(kept - 1) */
     int planes;         /* of each version, that are there at the same time */
+    int shown, edge;    /* held: planes of it that other warps read, in so many rows at the edges of theirs */
     bool within;        /* level +1 is read in the step that makes it */
     int64_t at;         /* in shared memory */
     int64_t level_bytes; /* of all planes of a version there */
@@ -34,6 +35,7 @@ typedef struct pass_plan {
     const ir *code;
     emit_gpu_schedule schedule; /* nothing left to be usual */
     const char *refusal;        /* NULL: there is such a pass */
+    bool held;                  /* versions are held in registers */
     int axis;                   /* the slowest */
     int64_t acts;
     pass_act *act;
@@ -61,6 +63,13 @@ bool pass_stores(const ir_stage *s, int field);
 pav_status pass_plan_open(const ir *code, const emit_gpu_schedule *wanted, pass_plan *p);
 void pass_plan_close(pass_plan *p);
 int pass_points(const pass_plan *p, int axis); /* of a tile, with what is around it */
+int pass_overlap(const pass_plan *p, int axis); /* of those, on either side */
+/* Planes that have come since a plane was made that is read as this level so far from an act's own. */
+int pass_age(const pass_plan *p, const pass_act *act, int field, int level, int z);
+/* The same of what a pass found, in its first step. */
+int pass_age_found(const pass_act *act, int z);
+/* Whether borders give points that the stage leaves out, or points beyond faces. */
+bool pass_has_faces(const pass_plan *p, const ir_stage *stage);
 int pass_least(const pass_plan *p);               /* steps of a pass */
 int pass_versions(const pass_plan *p, int field); /* that are kept in shared memory */
 
@@ -88,6 +97,17 @@ pav_status cuda_resident_stage(const pass_plan *p, const emit_gpu_pass *pass,
                                int64_t which, const pass_act *act, text *t);
 /* cuda_pass_borders.c: what a field is at a point, on a face or beyond it: "field_0_at". */
 pav_status cuda_pass_borders(const pass_plan *p, int64_t which, text *t);
+/* The same of what is held, where borders give values alone: "give_0". */
+pav_status cuda_held_borders(const pass_plan *p, int64_t which, text *t);
+/* cuda_held.c: what a thread holds, how it arrives, and the walk; cuda_held_stage.c: a stage. */
+void cuda_held_fields(const pass_plan *p, text *t);
+void cuda_held_arrivals(const pass_plan *p, const emit_gpu_pass *pass, text *t);
+void cuda_held_walk(const pass_plan *p, int64_t which, text *t);
+/* The thread's pack of a field in memory: of a row and a plane. */
+void cuda_held_load(const pass_plan *p, int field, int slot, const char *row,
+                    const char *plane, text *t);
+pav_status cuda_held_stage(const pass_plan *p, const emit_gpu_pass *pass, int64_t which,
+                           const pass_act *act, text *t);
 /* cuda_pass_stage.c; and the numbers of a step as locals. */
 void cuda_pass_numbers(const emit_stage *e);
 pav_status cuda_pass_stage(const pass_plan *p, const emit_gpu_pass *pass, int64_t which,

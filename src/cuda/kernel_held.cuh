@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Several steps in one launch, of which a thread holds its own points of the last planes of every version: packs along x
+ * of some rows. A warp is a row of packs, whose threads take neighbours along x from each other. Rows that another warp
+ * reads are shown in shared memory: what is shown in one plane is read from the next on, after one barrier. */
+
+/* A thread's own points of the last planes, the newest first. */
+template <class V, int N, int ROWS, int PLANES> struct held {
+    pack<V, N> at[PLANES][ROWS];
+
+    INLINE void turn()
+    {
+#pragma unroll
+        for (int p = PLANES - 1; p > 0; p--)
+#pragma unroll
+            for (int r = 0; r < ROWS; r++)
+                at[p][r] = at[p - 1][r];
+    }
+};
+
+/* A pack with some points beside it. */
+template <class V, int N, int BEFORE, int BEHIND> struct wide {
+    V v[BEFORE + N + BEHIND];
+};
+
+INLINE float from_lane(float v, int by)
+{
+    return by < 0 ? __shfl_up_sync(0xffffffffU, v, 1) : __shfl_down_sync(0xffffffffU, v, 1);
+}
+
+INLINE double from_lane(double v, int by)
+{
+    return by < 0 ? __shfl_up_sync(0xffffffffU, v, 1) : __shfl_down_sync(0xffffffffU, v, 1);
+}
+
+INLINE unsigned from_lane(unsigned v, int by)
+{
+    return by < 0 ? __shfl_up_sync(0xffffffffU, v, 1) : __shfl_down_sync(0xffffffffU, v, 1);
+}
+
+INLINE uint16_t from_lane(uint16_t v, int by)
+{
+    return (uint16_t)from_lane((unsigned)v, by);
+}
+
+INLINE uint8_t from_lane(uint8_t v, int by)
+{
+    return (uint8_t)from_lane((unsigned)v, by);
+}
+
+/* At the ends of a row it is what nobody needs. */
+template <int BEFORE, int BEHIND, class V, int N>
+INLINE wide<V, N, BEFORE, BEHIND> widened(const pack<V, N> &own)
+{
+    wide<V, N, BEFORE, BEHIND> w;
+
+#pragma unroll
+    for (int n = 0; n < N; n++)
+        w.v[BEFORE + n] = own.v[n];
+#pragma unroll
+    for (int n = 0; n < BEFORE; n++)
+        w.v[n] = from_lane(own.v[N - BEFORE + n], -1);
+#pragma unroll
+    for (int n = 0; n < BEHIND; n++)
+        w.v[BEFORE + N + n] = from_lane(own.v[n], 1);
+    return w;
+}
+
+/* Points of a tile: WARPS rows of 32 packs of N points, each thread with so many ROWS; of which AROUND are others'. In
+ * two dimensions each warp has a tile of its own. */
+template <int POINTS, int WARP_COUNT, int EACH, int BESIDE_X, int BESIDE_Y, int WALK>
+struct rows_of {
+    enum {
+        N = POINTS,
+        WARPS = WARP_COUNT,
+        ROWS = EACH,
+        AXIS = WALK,
+        X = 32 * N,
+        Y = AXIS == 2 ? WARPS * ROWS : 1,
+        AROUND_X = BESIDE_X,
+        AROUND_Y = BESIDE_Y,
+        OWN_X = X - 2 * AROUND_X,
+        OWN_Y = Y - 2 * AROUND_Y
+    };
+};
+
+struct held_place {
+    int64_t x, y;     /* the thread's first point */
+    int64_t from, to; /* planes that the block stores */
+    int row;          /* of the tile, the thread's first */
+    bool own;         /* its points along x are the tile's own */
+    bool edge;        /* the tile goes beyond a face across the walk */
+};
+
+template <class T> INLINE held_place place_of_rows(const pass_work &w)
+{
+    const int64_t across = T::AXIS == 2 ? blockIdx.z : blockIdx.y;
+    const int at = threadIdx.x * T::N;
+    const int64_t tile = T::AXIS == 2 ? blockIdx.x
+                                      : (int64_t)blockIdx.x * T::WARPS + threadIdx.y;
+    const int64_t x = tile * T::OWN_X - T::AROUND_X;
+    const int64_t y = T::AXIS == 2 ? (int64_t)blockIdx.y * T::OWN_Y - T::AROUND_Y : 0;
+    held_place b;
+
+    b.row = T::AXIS == 2 ? threadIdx.y * T::ROWS : 0;
+    b.x = x + at;
+    b.y = y + b.row;
+    b.from = across * w.planes;
+    b.to = b.from + w.planes < w.extent[T::AXIS] ? b.from + w.planes : w.extent[T::AXIS];
+    b.own = at >= T::AROUND_X && at < T::X - T::AROUND_X;
+    b.edge = x <= 0 || x + T::X >= w.extent[0] ||
+             (T::AXIS == 2 && (y <= 0 || y + T::Y >= w.extent[1]));
+    return b;
+}
+
+/* The rows that SHOWN_FIRST and SHOWN_LAST name of each thread, or all, of PLANES planes of each version, from byte AT
+ * of the shared memory on. */
+template <class V, class T, int PLANES, int EDGE, int AT> struct shown {
+    enum {
+        ALL = 2 * EDGE >= T::ROWS,
+        EACH = ALL ? T::ROWS : 2 * EDGE,
+        ROW = 32,
+        PLANE = T::WARPS * EACH * ROW
+    };
+    typedef pack<V, T::N> element;
+
+    static INLINE element *place(int version, int turn, int slot)
+    {
+        element *const all = (element *)(kernel_shared<unsigned char>() + AT);
+        return all + (version * PLANES + turn) * PLANE + slot * ROW + threadIdx.x;
+    }
+    static INLINE void show(const held_place &b, int version, int turn,
+                            const pack<V, T::N> (&rows)[T::ROWS])
+    {
+        const int first = b.row / T::ROWS * EACH;
+#pragma unroll
+        for (int r = 0; r < T::ROWS; r++)
+            if (ALL || r < EDGE || r >= T::ROWS - EDGE)
+                *place(version, turn, first + (ALL || r < EDGE ? r : r + EACH - T::ROWS)) =
+                    rows[r];
+    }
+    /* Row y from the thread's first; beyond the tile some other. */
+    static INLINE pack<V, T::N> row(const held_place &b, int version, int turn, int y)
+    {
+        const int warp = b.row / T::ROWS;
+        int slot;
+        if (ALL)
+            slot = b.row + y;
+        else if (y < 0)
+            slot = (warp - 1) * EACH + EACH + y;
+        else
+            slot = (warp + 1) * EACH + y - T::ROWS;
+        const int last = T::WARPS * EACH - 1;
+        slot = slot < 0 ? 0 : slot > last ? last : slot;
+        return *place(version, turn, slot);
+    }
+};
+
+/* Where the plane lies that was shown so many planes ago. */
+template <int PLANES> INLINE int turn_before(int turn, int ago)
+{
+    const int n = turn - ago;
+    return n < 0 ? n + PLANES : n;
+}
+
+INLINE int64_t within(int64_t at, int64_t low, int64_t high)
+{
+    return at < low ? low : at > high ? high : at;
+}
+
+/* A point's index along an axis: that it wraps to, or the nearest one that is LOW before the first at most and HIGH
+ * behind the last. */
+template <bool WRAPS> INLINE int64_t index_at(int64_t at, int64_t extent, int low, int high)
+{
+    return WRAPS ? wrapped(at, extent) : within(at, -low, extent - 1 + high);
+}
+
+/* Points from x on of a row. */
+template <bool WRAPS, int N, class V>
+INLINE pack<V, N> load_row(const V *row, int64_t x, int64_t extent, int low, int high)
+{
+    pack<V, N> p;
+
+    if (x >= 0 && x + N <= extent && (!WRAPS || extent % N == 0 || x % N == 0))
+        return load_pack<N>(row + x);
+#pragma unroll
+    for (int n = 0; n < N; n++)
+        p.v[n] = __ldg(row + index_at<WRAPS>(x + n, extent, low, high));
+    return p;
+}
+
+template <class V, int N>
+INLINE void store_row(V *row, const pack<V, N> &p, int64_t x, int64_t extent)
+{
+    if (x >= 0 && x + N <= extent) {
+        store_whole(row + x, p);
+        return;
+    }
+    for (int n = 0; n < N; n++)
+        if (x + n >= 0 && x + n < extent)
+            row[x + n] = p.v[n];
+}
+
+/* The tile's own points of a plane that the block stores. */
+template <class V, class T, int N, int ROWS>
+INLINE void keep_own_rows(const grid &g, const pass_work &w, const held_place &b,
+                          int64_t plane, const pack<V, N> (&rows)[ROWS])
+{
+    if (!b.own || plane < b.from || plane >= b.to)
+        return;
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+        const int row = b.row + r;
+        const int64_t y = b.y + r;
+        if (T::AXIS == 1)
+            store_row((V *)g.data + plane * g.y, rows[r], b.x, w.extent[0]);
+        else if (row >= T::AROUND_Y && row < T::Y - T::AROUND_Y && y >= 0 && y < w.extent[1])
+            store_row((V *)g.data + y * g.y + plane * g.z, rows[r], b.x, w.extent[0]);
+    }
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A stage of a step within a pass whose versions are held in registers: all points of a thread in one plane. Each row
+ * that it reads is named once: a thread's own one, or one that another warp shows, with what the lanes beside have of it;
+ * or one of a field that stays as it is, from memory. */
+#include <stdio.h>
+
+#include "emit/pass_private.h"
+
+typedef struct held_row {
+    int field, level, z, y;
+    int left, right; /* points beside the pack */
+} held_row;
+
+typedef struct held_text {
+    const pass_plan *p;
+    const emit_gpu_pass *pass;
+    const pass_act *act;
+    held_row *row;
+    int64_t rows;
+    int at; /* the row of the thread that is printed */
+} held_text;
+
+/* Offsets in the plane and along the walk. */
+static int across_of(const held_text *h, const ir_node *n)
+{
+    return h->p->axis == 2 ? n->offset[1] : 0;
+}
+
+/* ---- rows that are read ------------------------------------------------------------------- */
+
+static int find_row(const held_text *h, const ir_node *n, int at)
+{
+    const int z = n->offset[h->p->axis], y = across_of(h, n) + at;
+
+    for (int64_t k = 0; k < h->rows; k++) {
+        const held_row *r = &h->row[k];
+        if (r->field == n->field && r->level == n->level && r->z == z && r->y == y)
+            return (int)k;
+    }
+    return -1;
+}
+
+static void note_row(held_text *h, const ir_node *n, int at)
+{
+    int k = find_row(h, n, at);
+
+    if (k < 0) {
+        k = (int)h->rows++;
+        h->row[k] = (held_row){n->field, n->level, n->offset[h->p->axis],
+                               across_of(h, n) + at, 0, 0};
+    }
+    held_row *r = &h->row[k];
+    r->left = -n->offset[0] > r->left ? -n->offset[0] : r->left;
+    r->right = n->offset[0] > r->right ? n->offset[0] : r->right;
+}
+
+/* What stays as it is comes from memory point by point where it is read beside the thread's own. */
+static bool is_row(const held_text *h, const ir_node *n)
+{
+    return n->op == IR_LOAD && (h->p->moves[n->field] || n->offset[0] == 0);
+}
+
+static void note_rows(held_text *h, const emit_stage *e)
+{
+    for (int64_t k = 0; k < e->stage->count; k++)
+        for (int at = 0; at < h->p->schedule.rows && e->place[k] != PLACE_UNUSED; at++)
+            if (is_row(h, &e->stage->node[k]))
+                note_row(h, &e->stage->node[k], at);
+}
+
+/* ---- how they come ------------------------------------------------------------------------ */
+
+/* Planes since it was made, or found: "1", "step > 1 ? 8 : 4 + step * 4". */
+static void add_age(const held_text *h, const held_row *r, text *t)
+{
+    const int made = pass_age(h->p, h->act, r->field, r->level, r->z);
+    const int found = pass_age_found(h->act, r->z);
+
+    if (r->level == 1 || (r->level == 0 && made == found))
+        text_add(t, "%d", made);
+    else
+        text_add(t, "step > %d ? %d : %d + step * %d", -r->level, made, found, h->p->lag);
+}
+
+static void add_version(const held_text *h, const held_row *r, text *t)
+{
+    const int further = r->level - h->p->field[r->field].oldest;
+
+    text_add(t, further ? "step + %d" : "step", further);
+}
+
+static void add_moving(const held_text *h, const held_row *r, text *t)
+{
+    const bool own = r->y >= 0 && r->y < h->p->schedule.rows;
+
+    text_add(t, "widened<%d, %d>(", r->left, r->right);
+    if (own) {
+        text_add(t, "s.f%d[", r->field);
+        add_version(h, r, t);
+        text_add(t, "].at[");
+        add_age(h, r, t);
+        text_add(t, "][%d]", r->y);
+    } else {
+        text_add(t, "shown_%d::row(b, ", r->field);
+        add_version(h, r, t);
+        text_add(t, ", turn_before<%d>(s.turn%d, ", h->p->field[r->field].shown, r->field);
+        add_age(h, r, t);
+        text_add(t, "), %d)", r->y);
+    }
+    text_add(t, ");");
+}
+
+static void add_still(const held_text *h, const held_row *r, text *t)
+{
+    char row[32], plane[32];
+
+    (void)snprintf(row, sizeof row, "b.y + (%d)", r->y);
+    (void)snprintf(plane, sizeof plane, "plane + (%d)", r->z);
+    cuda_held_load(h->p, r->field, pass_slot_of(h->pass, r->field, r->level, false), row, plane,
+                   t);
+    text_add(t, ";");
+}
+
+static void add_row(const held_text *h, int64_t k, text *t)
+{
+    const held_row *r = &h->row[k];
+
+    text_add(t, "    const auto r%lld = ", (long long)k);
+    if (h->p->moves[r->field])
+        add_moving(h, r, t);
+    else
+        add_still(h, r, t);
+    text_add(t, " /* ");
+    emit_level_text(h->p->code, r->field, r->level, t);
+    text_add(t, ": row %d, plane %d */\n", r->y, r->z);
+}
+
+/* ---- a point ------------------------------------------------------------------------------ */
+
+static void add_element(const emit_stage *e, int node, text *t)
+{
+    const held_text *h = e->user;
+    const ir_node *n = &e->stage->node[node];
+
+    if (is_row(h, n)) {
+        const int k = find_row(h, n, h->at);
+        const int further = n->offset[0] + (h->p->moves[n->field] ? h->row[k].left : 0);
+        text_add(t, further ? "r%d.v[l + %d]" : "r%d.v[l]", k, further);
+        return;
+    }
+    text_add(t, "point_at<const %s>(a.g%d", emit_c_type(e->code->field[n->field].storage),
+             pass_slot_of(h->pass, n->field, n->level, false));
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        text_add(t, ", %c + (%d)", "ijk"[axis], n->offset[axis]);
+    text_add(t, ")");
+}
+
+/* The point's indices, or those of the nearest point. */
+static void add_indices(const held_text *h, text *t)
+{
+    char row[32];
+    (void)snprintf(row, sizeof row, "b.y + %d", h->at);
+    const char *const at[] = {"b.x + l", h->p->axis == 2 ? row : "plane", "plane"};
+
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        if (axis > h->p->axis)
+            text_add(t, "        const int64_t %c = 0;\n", "ijk"[axis]);
+        else
+            text_add(t,
+                     "        const int64_t %c = index_at<%s>(%s, a.w.extent[%d], 0, 0);\n",
+                     "ijk"[axis], h->p->periodic[axis] ? "true" : "false", at[axis], axis);
+    text_add(t, "        (void)i, (void)j, (void)k;\n");
+}
+
+static void add_results(const emit_stage *e, const held_text *h, text *t)
+{
+    for (int64_t k = 0; k < e->stage->outputs; k++) {
+        const ir_output *o = &e->stage->output[k];
+        text_add(t, "        v%d[%d].v[l] = ", o->field, h->at);
+        emit_output_value(e, o, t);
+        text_add(t, ";\n");
+    }
+}
+
+static void add_points(emit_stage *e, held_text *h)
+{
+    for (h->at = 0; h->at < h->p->schedule.rows; h->at++) {
+        text_add(e->t, "#pragma unroll\n    for (int l = 0; l < tile::N; l++) {\n");
+        add_indices(h, e->t);
+        for (int where = PLACE_ROW; where <= PLACE_POINT; where++)
+            for (int64_t k = 0; k < e->stage->count; k++)
+                if (e->place[k] == (emit_place)where)
+                    emit_node_line(e, (int)k, "        ");
+        add_results(e, h, e->t);
+        text_add(e->t, "    }\n");
+    }
+}
+
+/* ---- results ------------------------------------------------------------------------------ */
+
+static void add_faces(const held_text *h, const ir_stage *stage, text *t)
+{
+    if (!pass_has_faces(h->p, stage))
+        return;
+    text_add(t, "    if (b.edge || plane <= 0 || plane >= a.w.extent[%d] - 1) {\n", h->p->axis);
+    for (int64_t k = 0; k < stage->outputs; k++)
+        text_add(t, "        give_%d(a, b, step, plane, v%d);\n", stage->output[k].field,
+                 stage->output[k].field);
+    text_add(t, "    }\n");
+}
+
+static void add_kept(const held_text *h, int field, text *t)
+{
+    const char *type = emit_c_type(h->p->code->field[field].storage);
+
+    for (int age = 0; age < h->p->field[field].kept; age++) {
+        const int slot = pass_slot_of(h->pass, field, -age, true);
+        text_add(t, "    if (step == DEPTH - %d)\n        keep_own_rows<%s, tile>(a.g%d, a.w, b, plane, v%d);\n",
+                 age + 1, type, slot, field);
+    }
+}
+
+static void add_held(const held_text *h, int field, text *t)
+{
+    const pass_field *f = &h->p->field[field];
+    const int version = 1 - f->oldest;
+
+    if (!f->within)
+        text_add(t, "    if (step + 1 < DEPTH) {\n");
+    else
+        text_add(t, "    {\n");
+    text_add(t,
+             "#pragma unroll\n        for (int r = 0; r < tile::ROWS; r++)\n"
+             "            s.f%d[step + %d].at[0][r] = v%d[r];\n",
+             field, version, field);
+    if (f->shown > 0)
+        text_add(t, "        shown_%d::show(b, step + %d, s.turn%d, v%d);\n", field, version,
+                 field, field);
+    text_add(t, "    }\n");
+}
+
+/* ---- all ---------------------------------------------------------------------------------- */
+
+static void add_body(emit_stage *e, held_text *h)
+{
+    for (int64_t n = 0; n < e->code->tables; n++)
+        if (e->table[n])
+            text_add(e->t, "    const double *const table%lld = a.table%lld;\n",
+                     (long long)n, (long long)n);
+    cuda_pass_numbers(e);
+    for (int64_t k = 0; k < h->rows; k++)
+        add_row(h, k, e->t);
+    for (int64_t k = 0; k < e->stage->outputs; k++) {
+        const int field = e->stage->output[k].field;
+        text_add(e->t, "    pack<%s, tile::N> v%d[tile::ROWS];\n\n",
+                 emit_c_type(e->code->field[field].storage), field);
+    }
+    add_points(e, h);
+    add_faces(h, e->stage, e->t);
+    for (int64_t k = 0; k < e->stage->outputs; k++) {
+        add_kept(h, e->stage->output[k].field, e->t);
+        add_held(h, e->stage->output[k].field, e->t);
+    }
+}
+
+pav_status cuda_held_stage(const pass_plan *p, const emit_gpu_pass *pass, int64_t which,
+                           const pass_act *act, text *t)
+{
+    held_text h = {.p = p, .pass = pass, .act = act};
+    emit_stage e;
+
+    TRY(emit_survey(p->code, &p->code->stage[act->stage], &e));
+    h.row = mem_new(e.stage->count * p->schedule.rows + 1, sizeof *h.row);
+    if (h.row) {
+        e.program = which;
+        e.number = act->stage;
+        e.t = t;
+        e.user = &h;
+        e.element = add_element;
+        note_rows(&h, &e);
+        emit_stage_comment(&e, t);
+        text_add(t,
+                 "\nINLINE void stage_%d(const argument &a, const held_place &b, state &s, "
+                 "int step, int64_t plane)\n{\n",
+                 act->stage);
+        add_body(&e, &h);
+        text_add(t, "}\n");
+    }
+    emit_survey_close(&e);
+    const bool good = h.row != NULL;
+    mem_free(h.row);
+    return good ? PAV_OK : PAV_ENOMEM;
+}
