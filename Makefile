@@ -6,6 +6,7 @@ BUILD := build/$(PRESET)
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
 FUZZ_SECONDS ?= 60
 TESTS ?= .
+TARGETS ?= all
 ifneq ($(shell command -v ninja),)
 export CMAKE_GENERATOR ?= Ninja
 endif
@@ -24,7 +25,7 @@ check: build ## builds, runs every test and counts them
 	@ctest --test-dir $(BUILD) --parallel $(JOBS) --tests-regex '$(TESTS)' --verbose 2>$(BUILD)/ctest.err | tools/tally
 
 build: setup $(BUILD)/CMakeCache.txt ## installs what is missing and builds
-	@cmake --build $(BUILD) --parallel $(JOBS)
+	@cmake --build $(BUILD) --parallel $(JOBS) --target $(TARGETS)
 
 $(BUILD)/CMakeCache.txt: | setup
 	@cmake --preset $(PRESET) || { rm -f $@; exit 1; }
@@ -36,7 +37,7 @@ lint: ## layers, formatting, clang-tidy, gcc and clang with warnings as errors
 	@tools/lint
 
 fuzz: ## runs each fuzz target for FUZZ_SECONDS (60)
-	@$(MAKE) build PRESET=fuzz
+	@$(MAKE) build PRESET=fuzz TARGETS=fuzzers
 	@tools/fuzz-run build/fuzz $(FUZZ_SECONDS)
 
 install: build ## installs below PREFIX (DESTDIR is obeyed)

@@ -50,7 +50,8 @@ static int gen(const options *o, int count, char **word)
     if (o->plain_count != 1)
         return usage_error(&gen_command, "one description is needed, %d are given",
                            o->plain_count);
-    if (o->value[STATS] && (!o->value[DEVICE] || strcmp(o->value[DEVICE], "cuda") != 0))
+    if (o->value[STATS] &&
+        (!o->value[DEVICE] || strncmp(o->value[DEVICE], "cuda", 4) != 0))
         return usage_error(&gen_command,
                            "--stats tells of kernels for GPUs: add --device cuda");
     int code = load_program(o->plain[0], o->set, &program);
@@ -82,7 +83,9 @@ const command gen_command = {
         "FILE is a description, a catalogue word, or - for standard input.\n"
         "\n"
         "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"
-        "  --device NAME     the device it is for: cpu, cuda (cpu)\n"
+        "  --device NAME     the device it is for: cpu, cuda (cuda:N and emulated: the "
+        "same),\n"
+        "                    or auto, the one that `pavior run` takes (cpu)\n"
         "  --schedule NAME   of the device cuda: point, stream, two-pass; with settings\n"
         "                    as in stream:shared,rows=2 (what is usual for each stage);\n"
         "                    docs/gpu.md lists them\n"

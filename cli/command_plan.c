@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pavior plan: what a run would need and how fast it can be, before anything is allocated. */
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "cli.h"
@@ -56,6 +57,17 @@ static int read_numbers(const options *o, pav_run_options *run, double *copy_gby
     return EXIT_USAGE;
 }
 
+/* Such as why a stage cannot go by the schedule. */
+static int note(void *user, pav_event event, const pav_progress *progress,
+                const char *text)
+{
+    (void)user;
+    (void)progress;
+    if (event == PAV_EVENT_WARNING || event == PAV_EVENT_NOTE)
+        fprintf(stderr, "%s\n", text);
+    return 0;
+}
+
 /* The report comes first, whatever the verdict: it says what the memory is for. */
 static int tell(const pav_plan *plan, bool json)
 {
@@ -90,6 +102,7 @@ static int plan(const options *o)
                               .bind = o->value[BIND],
                               .schedule = o->value[SCHEDULE],
                               .checkpoint = o->value[CHECKPOINT],
+                              .listener = note,
                               .no_files = o->value[NO_FILES] != NULL};
     pav_program *program = NULL;
     double copy_gbytes = 0;

@@ -14,7 +14,7 @@ enum {
     MOST = 160, /* by several */
     HEAVY =
         6000, /* values computed by a batch, beyond which compilers take much memory */
-    FAST_EVERY = 12, /* a batch of so many is compiled as for a run, the others quickly */
+    HARD_EVERY = 25, /* a batch of so many is compiled as for a run, the others quickly */
 };
 
 typedef struct subject {
@@ -77,13 +77,10 @@ static void count(walk *w, pav_status status, const char *what, const char *why)
         tell(w, "%lld programs so far, %lld failed", done, (long long)w->found.failed);
 }
 
-/* As for a run, or quickly: some batches of each, but of what is emulated, where compilers that try hard take
- * twenty times as long as all the rest. */
+/* As for a run, or quickly: some batches of each. Compilers that try hard take twenty times as long. */
 static unsigned how_to_compile(walk *w)
 {
-    const bool quick = w->batches++ % FAST_EVERY ||
-                       (w->gpu && gpu_tell(w->gpu)->emulated);
-    return quick ? HOST_QUICK : 0;
+    return w->batches++ % HARD_EVERY == 0 ? 0 : HOST_QUICK;
 }
 
 /* Nothing when they cannot be compiled together: then each is alone, and the one to blame
@@ -184,16 +181,35 @@ static void walk_text(walk *w, const char *what, const char *source, int64_t len
     }
 }
 
+static uint64_t seed_of(const walk *w)
+{
+    return w->options->seed ? w->options->seed : 1;
+}
+
+/* What is only compiled may be as large as what users compile. */
+static void walk_word(walk *w, const char *small, uint64_t seed)
+{
+    text word = {0}, t = {0};
+
+    if (w->options->compile)
+        word_of_large_grid(small, &word);
+    else
+        text_add(&word, "%s", small);
+    if (word.failed || catalogue_text(word.data, &t) != PAV_OK)
+        count(w, PAV_EINTERNAL, small, word.failed ? "memory ran out" : pav_message());
+    else
+        walk_text(w, word.data, t.data, t.length, seed);
+    text_free(&word);
+    text_free(&t);
+}
+
+/* As compiling takes few of the likely schedules, the next seed takes the next of them. */
 static void walk_catalogue(walk *w)
 {
-    for (int k = 0; catalogue_small(k); k++) {
-        text t = {0};
-        if (catalogue_text(catalogue_small(k), &t) == PAV_OK)
-            walk_text(w, catalogue_small(k), t.data, t.length, (uint64_t)k + 1);
-        else
-            count(w, PAV_EINTERNAL, catalogue_small(k), pav_message());
-        text_free(&t);
-    }
+    const uint64_t first = w->options->compile ? seed_of(w) : 1;
+
+    for (int k = 0; catalogue_small(k); k++)
+        walk_word(w, catalogue_small(k), (uint64_t)k + first);
 }
 
 /* Program n of seed s is the first of seed s + n - 1, so that one failure is repeated
@@ -222,11 +238,6 @@ static const char *first_words(const walk *w)
 static int64_t programs_of(const walk *w)
 {
     return w->options->programs ? w->options->programs : 200;
-}
-
-static uint64_t seed_of(const walk *w)
-{
-    return w->options->seed ? w->options->seed : 1;
 }
 
 /* The device, and as many programs at a time as keep the compilers busy. */

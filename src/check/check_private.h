@@ -30,17 +30,23 @@ pav_status gpu_passes_equal_steps(const proof_case *c, const gpu_proof *k, int64
 bool gpu_bits_are_promised(const gpu *g, const ir *code);
 /* Whether kernels of its stages in parts are made, too: those of every other program, as they take compilers as long. */
 bool parts_are_proved(uint64_t seed);
+/* Whether its fields have rows without padding, where it goes in ways of its own. */
+bool rows_are_plain(uint64_t seed);
+/* The way of a stage of a program of that seed: one that GPUs of that architecture (80, 90) have. */
+emit_gpu_schedule gpu_way_of(int architecture, const ir *code, int64_t stage,
+                             uint64_t seed);
 /* Where the kernels of a program are (gpu_proof.c): as any run has them; in ways of its own, of stages in parts
  * perhaps; or, where no bits are promised, a thread a point in all stages. */
 enum { AS_ANY_RUN, IN_WAYS_OF_ITS_SEED, POINT_BY_POINT, GPU_FORMS };
-/* NULL: the program takes single steps. */
+/* How the program takes several steps in one launch; NULL: it does not. */
 const emit_gpu_schedule *gpu_proof_pass(const gpu_proof *k, int64_t number);
-const gpu_set *gpu_proof_set(const gpu_proof *k, int64_t number, int form, int64_t *at,
-                             bool *parted);
-/* NVRTC makes kernels of the program's stages for all architectures without spills (proof_compiles.c); the first
- * tells whether there is an NVRTC that can. */
+emit_gpu_schedule gpu_pass_of_seed(const ir *code, uint64_t seed); /* depth 0: none */
+gpu_opening gpu_proof_of(const gpu_proof *k, int64_t number, int form);
+/* NVRTC makes kernels of the program's stages without spills (proof_compiles.c); the first tells whether there is an
+ * NVRTC that can. */
 pav_status gpu_compiler_is_here(void);
 pav_status gpu_kernels_compile(const proof_case *c);
+void word_of_large_grid(const char *word, text *t);
 /* stats: a line a kernel, as gpu_try_compile tells. */
 pav_status kernels_have_no_spills(const char *stats, int architecture);
 /* Whether what lies between the rows of a run that took no step is NaN. */

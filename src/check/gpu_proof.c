@@ -1,51 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels of programs whose bits are compared. Every program is there twice: as any run has it, and with each of
- * its stages in one of the ways below, which follows from the program's seed, of every other program these are the
+ * its stages in one of the ways of gpu_ways.c, which follows from the program's seed, of every other program these are the
  * stages in parts; and once more, point by point, where the interpreter's bits are not promised. Compilers take most of
  * a check's time, so the programs are dealt out to as many modules as there are threads. */
 #include <stdio.h>
 
 #include "check/check_private.h"
 
-/* Where a stage cannot go by one it goes by the next that it can. */
-static const emit_gpu_schedule ways[] = {
-    {.form = EMIT_GPU_STREAM, .threads = {4, 2}},
-    {.form = EMIT_GPU_STREAM, .threads = {2, 1}, .vector = 1, .rows = 2},
-    {.form = EMIT_GPU_POINT, .threads = {32, 1}},
-    {.form = EMIT_GPU_STREAM, .threads = {2, 2}, .vector = 2, .rows = 3},
-    {.form = EMIT_GPU_STREAM, .threads = {8, 1}, .vector = 1},
-    {.form = EMIT_GPU_STREAM, .source = EMIT_GPU_SHARED, .threads = {8, 2}},
-    {.form = EMIT_GPU_STREAM, .source = EMIT_GPU_SHUFFLE},
-    {.form = EMIT_GPU_STREAM,
-     .source = EMIT_GPU_SHARED,
-     .copy = EMIT_GPU_TMA,
-     .threads = {16, 5}},
-    {.form = EMIT_GPU_STREAM,
-     .source = EMIT_GPU_SHARED,
-     .copy = EMIT_GPU_REMAP,
-     .threads = {4, 6},
-     .vector = 1},
-    {.form = EMIT_GPU_STREAM,
-     .source = EMIT_GPU_SHARED,
-     .copy = EMIT_GPU_TMA,
-     .threads = {8, 2},
-     .rows = 2,
-     .ahead = 1},
-    {.form = EMIT_GPU_STREAM,
-     .source = EMIT_GPU_SHARED,
-     .copy = EMIT_GPU_SPLIT,
-     .threads = {8, 3}},
-    {.form = EMIT_GPU_STREAM, .threads = {4, 2}, .ahead = 1, .prefetch = 1},
-    {.form = EMIT_GPU_STREAM, .input = true, .threads = {4, 2}, .rows = 2},
-    {.form = EMIT_GPU_STREAM,
-     .source = EMIT_GPU_SHARED,
-     .input = true,
-     .threads = {8, 2},
-     .prefetch = 1},
-    {.form = EMIT_GPU_POINT, .threads = {128, 2}},
-    {.form = EMIT_GPU_TWO_PASS, .source = EMIT_GPU_SHARED, .threads = {4, 2}},
-};
-enum { LONGEST = 512 };
+enum { LONGEST = 512, PLANES = 3 /* of a walk: grids are small */ };
 
 typedef struct module {
     gpu_set *set;
@@ -61,6 +23,7 @@ struct gpu_proof {
     gpu *gpu;
     unsigned how;
     int64_t count, modules;
+    bool *plain;              /* each program's rows, in its second form */
     ir **parted;              /* each program in parts; NULL: its stages stay whole */
     emit_gpu_schedule **way;  /* of each program's stages, or those parts */
     emit_gpu_schedule *pass;  /* of each program; depth 0: none */
@@ -69,38 +32,6 @@ struct gpu_proof {
 };
 
 /* ---- ways --------------------------------------------------------------------------------- */
-
-static bool can_go(const gpu *g, const ir *code, int64_t stage,
-                   const emit_gpu_schedule *wanted)
-{
-    const gpu_facts *facts = gpu_tell(g);
-
-    return emit_gpu_oldest(wanted) <= 10 * facts->major + facts->minor &&
-           !emit_gpu_refusal(code, &code->stage[stage], wanted);
-}
-
-static emit_gpu_schedule way_of(const gpu *g, const ir *code, int64_t stage,
-                                uint64_t seed)
-{
-    static const emit_gpu_place places[] = {EMIT_GPU_PLACE_ARGUMENT,
-                                            EMIT_GPU_PLACE_CONSTANT,
-                                            EMIT_GPU_PLACE_GLOBAL, EMIT_GPU_PLACE_SHARED};
-    const uint64_t first = hash_mix(seed + (uint64_t)stage);
-    const emit_gpu_place coefficients = places[hash_mix(first) % COUNT_OF(places)];
-
-    for (uint64_t n = 0; n < COUNT_OF(ways); n++) {
-        emit_gpu_schedule wanted = ways[(first + n) % COUNT_OF(ways)];
-        wanted.coefficients = coefficients;
-        if (can_go(g, code, stage, &wanted))
-            return wanted;
-    }
-    return (emit_gpu_schedule){0};
-}
-
-bool parts_are_proved(uint64_t seed)
-{
-    return hash_mix(seed) % 2 != 0;
-}
 
 static pav_status choose_parts(gpu_proof *k, int64_t n, const ir *code, uint64_t seed)
 {
@@ -118,58 +49,14 @@ static const ir *second(const gpu_proof *k, int64_t n, const ir *code)
 
 static pav_status choose_ways(gpu_proof *k, int64_t n, const ir *code, uint64_t seed)
 {
+    const gpu_facts *facts = gpu_tell(k->gpu);
+    const int architecture = 10 * facts->major + facts->minor;
     emit_gpu_schedule *all = k->way[n] = mem_new(code->stages + 1, sizeof *all);
 
     for (int64_t s = 0; all && s < code->stages; s++)
         if (emit_gpu_has_kernel(code, &code->stage[s]))
-            all[s] = way_of(k->gpu, code, s, seed);
+            all[s] = gpu_way_of(architecture, code, s, seed);
     return all ? PAV_OK : PAV_ENOMEM;
-}
-
-/* ---- passes ------------------------------------------------------------------------------- */
-
-#define IN_SHARED .form = EMIT_GPU_TIME, .source = EMIT_GPU_SHARED
-#define IN_REGISTERS .form = EMIT_GPU_TIME, .source = EMIT_GPU_SHUFFLE
-#define STAYS .form = EMIT_GPU_RESIDENT
-static const emit_gpu_schedule tiles[] = {
-    {IN_REGISTERS, .threads = {32, 5}, .rows = 2, .vector = 1},
-    {IN_SHARED, .threads = {12, 11}},
-    {IN_REGISTERS, .threads = {32, 4}, .rows = 3, .vector = 2},
-    {IN_SHARED, .threads = {16, 9}},
-    {IN_REGISTERS, .threads = {32, 12}, .rows = 1, .vector = 4},
-    {IN_REGISTERS, .threads = {32, 12}, .rows = 2, .unroll = 3},
-    {IN_SHARED, .threads = {9, 16}},
-    {IN_SHARED, .threads = {23, 23}},
-    {IN_SHARED, .threads = {32, 32}},
-    {STAYS, .parts = {2, 2, 1}, .rows = 1},
-    {STAYS, .parts = {1, 3, 2}, .rows = 2, .threads = {32, 1}},
-    {STAYS, .parts = {3, 1, 1}, .rows = 3, .threads = {64, 1}},
-    {STAYS, .parts = {1, 2, 2}, .rows = 2},
-    {STAYS, .parts = {2, 1, 1}, .rows = 1, .threads = {32, 1}},
-};
-
-static bool has_pass(const ir *code, const emit_gpu_schedule *wanted)
-{
-    text why = {0};
-    const pav_status status = emit_gpu_pass_refusal(code, wanted, &why);
-    const bool good = status == PAV_OK && why.length == 0;
-
-    text_free(&why);
-    return good;
-}
-
-/* The first tile from one on that leaves the program points of its own. */
-static emit_gpu_schedule pass_of(const ir *code, uint64_t seed)
-{
-    const uint64_t first = hash_mix(seed + 1);
-
-    for (uint64_t n = 0; n < COUNT_OF(tiles); n++) {
-        emit_gpu_schedule wanted = tiles[(first + n) % COUNT_OF(tiles)];
-        wanted.depth = 2 + (int)(first >> 8 & 255) % 3;
-        if (has_pass(code, &wanted))
-            return wanted;
-    }
-    return (emit_gpu_schedule){0};
 }
 
 /* ---- modules ------------------------------------------------------------------------------ */
@@ -245,13 +132,15 @@ static pav_status fill(gpu_proof *k, const ir *const *code, const uint64_t *seed
     k->way = mem_new(k->count, sizeof *k->way);
     k->pass = mem_new(k->count, sizeof *k->pass);
     k->module = mem_new(k->modules, sizeof *k->module);
-    if (!k->parted || !k->way || !k->pass || !k->module)
+    k->plain = mem_new(k->count, sizeof *k->plain);
+    if (!k->parted || !k->way || !k->pass || !k->module || !k->plain)
         return PAV_ENOMEM;
     TRY(choose_point(k, code));
     for (int64_t n = 0; n < k->count; n++) {
+        k->plain[n] = rows_are_plain(seed[n]);
         TRY(choose_parts(k, n, code[n], seed[n]));
         TRY(choose_ways(k, n, second(k, n, code[n]), seed[n]));
-        k->pass[n] = pass_of(code[n], seed[n]);
+        k->pass[n] = gpu_pass_of_seed(code[n], seed[n]);
     }
     for (int64_t n = 0; n < k->modules; n++)
         TRY(fill_module(k, n, code));
@@ -297,6 +186,7 @@ void gpu_proof_close(gpu_proof *k)
     mem_free((void *)k->way);
     mem_free(k->pass);
     mem_free(k->point);
+    mem_free(k->plain);
     mem_free(k->module);
     mem_free(k);
 }
@@ -306,12 +196,14 @@ const emit_gpu_schedule *gpu_proof_pass(const gpu_proof *k, int64_t number)
     return k->pass[number].depth > 0 ? &k->pass[number] : NULL;
 }
 
-const gpu_set *gpu_proof_set(const gpu_proof *k, int64_t number, int form, int64_t *at,
-                             bool *parted)
+gpu_opening gpu_proof_of(const gpu_proof *k, int64_t number, int form)
 {
     const module *m = &k->module[number % k->modules];
+    const bool own = form == IN_WAYS_OF_ITS_SEED;
 
-    *at = number / k->modules + form * m->programs;
-    *parted = form == IN_WAYS_OF_ITS_SEED && k->parted[number];
-    return m->set;
+    return (gpu_opening){.set = m->set,
+                         .number = number / k->modules + form * m->programs,
+                         .planes = own ? PLANES : 0,
+                         .parted = own && k->parted[number],
+                         .plain = own && k->plain[number]};
 }

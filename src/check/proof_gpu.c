@@ -7,8 +7,6 @@
 
 #include "check/check_private.h"
 
-enum { PLANES = 3 }; /* of a STREAM: grids are small */
-
 /* Transcendental functions at points of a step are a GPU's own, which promises nothing of their last bits; what is
  * emulated calls the host's library, as the interpreter does. */
 bool gpu_bits_are_promised(const gpu *g, const ir *code)
@@ -49,11 +47,9 @@ static pav_status follow(pav_run *reference, pav_run *const run[2])
 static pav_status open_form(const proof_case *c, const gpu_proof *k, int64_t number,
                             int form, pav_run **run)
 {
-    const int64_t planes = form == IN_WAYS_OF_ITS_SEED ? PLANES : 0;
-    int64_t at;
-    bool parted;
-    const gpu_set *set = gpu_proof_set(k, number, form, &at, &parted);
-    TRY(told(form, run_open_gpu(c->program, set, at, planes, parted, run)));
+    const gpu_opening how = gpu_proof_of(k, number, form);
+
+    TRY(told(form, run_open_gpu(c->program, &how, run)));
     return told(form, run_is_poisoned(*run));
 }
 

@@ -8,6 +8,54 @@
 
 enum { FEW_PLANES = 5 };
 
+/* ---- schedules ---------------------------------------------------------------------------- */
+
+#define IN_SHARED .form = EMIT_GPU_TIME, .source = EMIT_GPU_SHARED
+#define IN_REGISTERS .form = EMIT_GPU_TIME, .source = EMIT_GPU_SHUFFLE
+#define STAYS .form = EMIT_GPU_RESIDENT
+static const emit_gpu_schedule tiles[] = {
+    {IN_REGISTERS, .threads = {32, 5}, .rows = 2, .vector = 1},
+    {IN_SHARED, .threads = {12, 11}},
+    {IN_REGISTERS, .threads = {32, 4}, .rows = 3, .vector = 2},
+    {IN_SHARED, .threads = {16, 9}},
+    {IN_REGISTERS, .threads = {32, 12}, .rows = 1, .vector = 4},
+    {IN_REGISTERS, .threads = {32, 12}, .rows = 2, .unroll = 3},
+    {IN_SHARED, .threads = {9, 16}},
+    {IN_SHARED, .threads = {23, 23}},
+    {IN_SHARED, .threads = {32, 32}},
+    {STAYS, .parts = {2, 2, 1}, .rows = 1},
+    {STAYS, .parts = {1, 3, 2}, .rows = 2, .threads = {32, 1}},
+    {STAYS, .parts = {3, 1, 1}, .rows = 3, .threads = {64, 1}},
+    {STAYS, .parts = {1, 2, 2}, .rows = 2},
+    {STAYS, .parts = {2, 1, 1}, .rows = 1, .threads = {32, 1}},
+};
+
+static bool has_pass(const ir *code, const emit_gpu_schedule *wanted)
+{
+    text why = {0};
+    const pav_status status = emit_gpu_pass_refusal(code, wanted, &why);
+    const bool good = status == PAV_OK && why.length == 0;
+
+    text_free(&why);
+    return good;
+}
+
+/* The first tile from one on that leaves the program points of its own. */
+emit_gpu_schedule gpu_pass_of_seed(const ir *code, uint64_t seed)
+{
+    const uint64_t first = hash_mix(seed + 1);
+
+    for (uint64_t n = 0; n < COUNT_OF(tiles); n++) {
+        emit_gpu_schedule wanted = tiles[(first + n) % COUNT_OF(tiles)];
+        wanted.depth = 2 + (int)(first >> 8 & 255) % 3;
+        if (has_pass(code, &wanted))
+            return wanted;
+    }
+    return (emit_gpu_schedule){0};
+}
+
+/* ---- runs --------------------------------------------------------------------------------- */
+
 /* The first steps are single ones where borders are kept; then come passes as long as they can be, and a shorter one. */
 static pav_status follow_passes(pav_run *reference, pav_run *run, int depth)
 {
@@ -38,14 +86,14 @@ pav_status gpu_passes_equal_steps(const proof_case *c, const gpu_proof *k, int64
 {
     const emit_gpu_schedule *s = gpu_proof_pass(k, number);
     pav_run *reference = NULL, *run = NULL;
-    int64_t at;
-    bool parted;
     if (!s)
         return PAV_OK;
-    const gpu_set *set = gpu_proof_set(k, number, AS_ANY_RUN, &at, &parted);
+    gpu_opening how = gpu_proof_of(k, number, AS_ANY_RUN);
+    how.planes = FEW_PLANES;
+    how.passes = true;
     pav_status status = run_open_with(c->program, interp_stage, &reference);
     if (status == PAV_OK)
-        status = run_open_gpu_passes(c->program, set, at, FEW_PLANES, &run);
+        status = run_open_gpu(c->program, &how, &run);
     if (status == PAV_OK)
         status = follow_passes(reference, run, s->depth);
     pav_run_free(run);

@@ -84,31 +84,30 @@ struct rows_of {
 };
 
 struct held_place {
-    int64_t x, y;     /* the thread's first point */
-    int64_t from, to; /* planes that the block stores */
-    int row;          /* of the tile, the thread's first */
-    bool own;         /* its points along x are the tile's own */
-    bool edge;        /* the tile goes beyond a face across the walk */
+    int x, y;     /* the thread's first point */
+    int from, to; /* planes that the block stores */
+    int row;      /* of the tile, the thread's first */
+    bool own;     /* its points along x are the tile's own */
+    bool edge;    /* the tile goes beyond a face across the walk */
 };
 
 template <class T> INLINE held_place place_of_rows(const pass_work &w)
 {
-    const int64_t across = T::AXIS == 2 ? blockIdx.z : blockIdx.y;
-    const int at = threadIdx.x * T::N;
-    const int64_t tile = T::AXIS == 2 ? blockIdx.x
-                                      : (int64_t)blockIdx.x * T::WARPS + threadIdx.y;
-    const int64_t x = tile * T::OWN_X - T::AROUND_X;
-    const int64_t y = T::AXIS == 2 ? (int64_t)blockIdx.y * T::OWN_Y - T::AROUND_Y : 0;
+    const int across = T::AXIS == 2 ? blockIdx.z : blockIdx.y;
+    const int at = threadIdx.x * T::N, extent = (int)w.extent[T::AXIS];
+    const int tile = T::AXIS == 2 ? blockIdx.x : blockIdx.x * T::WARPS + threadIdx.y;
+    const int x = tile * T::OWN_X - T::AROUND_X;
+    const int y = T::AXIS == 2 ? (int)blockIdx.y * T::OWN_Y - T::AROUND_Y : 0;
     held_place b;
 
     b.row = T::AXIS == 2 ? threadIdx.y * T::ROWS : 0;
     b.x = x + at;
     b.y = y + b.row;
-    b.from = across * w.planes;
-    b.to = b.from + w.planes < w.extent[T::AXIS] ? b.from + w.planes : w.extent[T::AXIS];
+    b.from = across * (int)w.planes;
+    b.to = b.from + (int)w.planes < extent ? b.from + (int)w.planes : extent;
     b.own = at >= T::AROUND_X && at < T::X - T::AROUND_X;
-    b.edge = x <= 0 || x + T::X >= w.extent[0] ||
-             (T::AXIS == 2 && (y <= 0 || y + T::Y >= w.extent[1]));
+    b.edge = x <= 0 || x + T::X >= (int)w.extent[0] ||
+             (T::AXIS == 2 && (y <= 0 || y + T::Y >= (int)w.extent[1]));
     return b;
 }
 
@@ -162,58 +161,110 @@ template <int PLANES> INLINE int turn_before(int turn, int ago)
     return n < 0 ? n + PLANES : n;
 }
 
-INLINE int64_t within(int64_t at, int64_t low, int64_t high)
+INLINE int within(int at, int low, int high)
 {
     return at < low ? low : at > high ? high : at;
 }
 
 /* A point's index along an axis: that it wraps to, or the nearest one that is LOW before the first at most and HIGH
- * behind the last. */
-template <bool WRAPS> INLINE int64_t index_at(int64_t at, int64_t extent, int low, int high)
+ * behind the last. Numbers of 32 bits are enough for a plane. */
+template <bool WRAPS> INLINE int index_at(int at, int64_t extent, int low, int high)
 {
-    return WRAPS ? wrapped(at, extent) : within(at, -low, extent - 1 + high);
+    if (!WRAPS)
+        return within(at, -low, (int)extent - 1 + high);
+    const int rest = at % (int)extent;
+    return rest < 0 ? rest + (int)extent : rest;
 }
 
-/* Points from x on of a row. */
-template <bool WRAPS, int N, class V>
-INLINE pack<V, N> load_row(const V *row, int64_t x, int64_t extent, int low, int high)
+/* The first point of a plane, or row 0 of it. */
+template <class T, class V>
+INLINE const V *plane_in(const grid &g, int64_t plane)
 {
+    return (const V *)g.data + plane * (T::AXIS == 2 ? g.z : g.y);
+}
+
+/* Whether something lies there in memory: a point, or so many before the first or behind the last. */
+template <bool WRAPS> INLINE bool is_stored(int at, int64_t extent, int low, int high)
+{
+    return WRAPS || (at >= -low && at < (int)extent + high);
+}
+
+/* Packs of more than 16 bytes are read and stored piece by piece. */
+template <class V, int N> struct piece_of {
+    enum { POINTS = N * sizeof(V) > 16 ? 16 / sizeof(V) : N };
+};
+
+template <int N, class V> INLINE pack<V, N> load_pieces(const V *from)
+{
+    enum { EACH = piece_of<V, N>::POINTS };
     pack<V, N> p;
 
-    if (x >= 0 && x + N <= extent && (!WRAPS || extent % N == 0 || x % N == 0))
-        return load_pack<N>(row + x);
+#pragma unroll
+    for (int n = 0; n < N; n += EACH) {
+        const pack<V, EACH> piece = load_pack<EACH>(from + n);
+#pragma unroll
+        for (int l = 0; l < EACH; l++)
+            p.v[n + l] = piece.v[l];
+    }
+    return p;
+}
+
+template <class V, int N> INLINE void store_pieces(V *to, const pack<V, N> &p)
+{
+    enum { EACH = piece_of<V, N>::POINTS };
+
+#pragma unroll
+    for (int n = 0; n < N; n += EACH) {
+        pack<V, EACH> piece;
+#pragma unroll
+        for (int l = 0; l < EACH; l++)
+            piece.v[l] = p.v[n + l];
+        store_whole(to + n, piece);
+    }
+}
+
+/* Points from x on of a row that begins so far in its plane. Rows begin with a line of memory, so that the packs before
+ * and behind a row can be read. */
+template <bool WRAPS, int N, class V>
+INLINE pack<V, N> load_row(const V *plane, int row, int x, int64_t extent)
+{
+    if (!WRAPS || (int)extent % N == 0)
+        return load_pieces<N>(plane + (row + (WRAPS ? index_at<true>(x, extent, 0, 0) : x)));
+    pack<V, N> p;
 #pragma unroll
     for (int n = 0; n < N; n++)
-        p.v[n] = __ldg(row + index_at<WRAPS>(x + n, extent, low, high));
+        p.v[n] = __ldg(plane + (row + index_at<true>(x + n, extent, 0, 0)));
     return p;
 }
 
 template <class V, int N>
-INLINE void store_row(V *row, const pack<V, N> &p, int64_t x, int64_t extent)
+INLINE void store_row(V *row, const pack<V, N> &p, int x, int64_t extent)
 {
-    if (x >= 0 && x + N <= extent) {
-        store_whole(row + x, p);
+    if (x >= 0 && x + N <= (int)extent) {
+        store_pieces(row + x, p);
         return;
     }
     for (int n = 0; n < N; n++)
-        if (x + n >= 0 && x + n < extent)
+        if (x + n >= 0 && x + n < (int)extent)
             row[x + n] = p.v[n];
 }
 
 /* The tile's own points of a plane that the block stores. */
 template <class V, class T, int N, int ROWS>
-INLINE void keep_own_rows(const grid &g, const pass_work &w, const held_place &b,
-                          int64_t plane, const pack<V, N> (&rows)[ROWS])
+INLINE void keep_own_rows(const grid &g, const pass_work &w, const held_place &b, int plane,
+                          const pack<V, N> (&rows)[ROWS])
 {
+    V *const first = (V *)plane_in<T, V>(g, plane);
+
     if (!b.own || plane < b.from || plane >= b.to)
         return;
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
-        const int row = b.row + r;
-        const int64_t y = b.y + r;
+        const int row = b.row + r, y = b.y + r;
         if (T::AXIS == 1)
-            store_row((V *)g.data + plane * g.y, rows[r], b.x, w.extent[0]);
-        else if (row >= T::AROUND_Y && row < T::Y - T::AROUND_Y && y >= 0 && y < w.extent[1])
-            store_row((V *)g.data + y * g.y + plane * g.z, rows[r], b.x, w.extent[0]);
+            store_row(first, rows[r], b.x, w.extent[0]);
+        else if (row >= T::AROUND_Y && row < T::Y - T::AROUND_Y && y >= 0 &&
+                 y < (int)w.extent[1])
+            store_row(first + y * (int)g.y, rows[r], b.x, w.extent[0]);
     }
 }

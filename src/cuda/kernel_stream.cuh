@@ -54,22 +54,42 @@ template <class T, int N> INLINE void store_whole(T *to, const pack<T, N> &p)
     *(decltype(w) *)to = w;
 }
 
-/* Whether all of a pack whose first point is point i of a row lies in the box. */
-template <int N> INLINE bool is_whole(int64_t i, const work &w)
+/* What of a thread's packs, which begin with point i of a row, lies in the box: a bit for each point. It stays the same
+ * in all planes, which test a bit in place of two indices of 64 bits. alike: the work's ends_alike. */
+struct row_ends {
+    unsigned inside;
+    bool alike;
+};
+
+template <int N> INLINE row_ends ends_of(int64_t i, const work &w)
 {
-    return i >= w.lo[0] && i + N <= w.hi[0];
+    row_ends ends = {0, w.ends_alike != 0};
+
+    for (int n = 0; n < N; n++)
+        ends.inside |= (unsigned)(i + n >= w.lo[0] && i + n < w.hi[0]) << n;
+    return ends;
+}
+
+INLINE bool is_inside(const row_ends &ends, int n)
+{
+    return ends.inside >> n & 1;
+}
+
+template <int N> INLINE bool is_whole(const row_ends &ends)
+{
+    return ends.inside == (1U << N) - 1;
 }
 
 /* Only what lies in the box. */
 template <class T, int N>
-INLINE void store_pack(T *to, const pack<T, N> &p, int64_t i, const work &w)
+INLINE void store_pack(T *to, const pack<T, N> &p, const row_ends &ends)
 {
-    if (is_whole<N>(i, w)) {
+    if (is_whole<N>(ends)) {
         store_whole(to, p);
         return;
     }
     for (int n = 0; n < N; n++)
-        if (i + n >= w.lo[0] && i + n < w.hi[0])
+        if (is_inside(ends, n))
             to[n] = p.v[n];
 }
 
@@ -77,24 +97,23 @@ INLINE void store_pack(T *to, const pack<T, N> &p, int64_t i, const work &w)
  * as `other` has it, since memory takes whole lines faster than parts of them. All packs choose point by point:
  * where only those did that are not whole, warps came apart, and were slower. */
 template <class T, int N>
-INLINE void store_pack(T *to, pack<T, N> p, const pack<T, N> &other, int64_t i,
-                       const work &w)
+INLINE void store_pack(T *to, pack<T, N> p, const pack<T, N> &other, const row_ends &ends)
 {
-    if (!w.ends_alike) {
-        store_pack(to, p, i, w);
+    if (!ends.alike) {
+        store_pack(to, p, ends);
         return;
     }
     for (int n = 0; n < N; n++)
-        if (i + n < w.lo[0] || i + n >= w.hi[0])
+        if (!is_inside(ends, n))
             p.v[n] = other.v[n];
     store_whole(to, p);
 }
 
 /* What `other` is, where no thread holds it; so early that nobody has to wait for it. */
 template <int N, class T>
-INLINE pack<T, N> load_beside(const T *from, int64_t i, const work &w)
+INLINE pack<T, N> load_beside(const T *from, const row_ends &ends)
 {
-    return is_whole<N>(i, w) ? pack<T, N>{} : load_pack<N>(from);
+    return is_whole<N>(ends) ? pack<T, N>{} : load_pack<N>(from);
 }
 
 /* The first point along x of this thread's first pack. Blocks begin where as many packs do as they have threads

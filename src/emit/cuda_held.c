@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The text of passes whose versions are held in registers: what a thread holds, and its walk. */
+#include <stdio.h>
+
 #include "emit/pass_private.h"
 
 /* ---- what a thread holds ------------------------------------------------------------------ */
@@ -11,6 +13,16 @@ static void add_tile(const pass_plan *p, text *t)
     text_add(t, "\nenum { DEPTH = %d };\ntypedef rows_of<%d, %d, %d, %d, %d, %d> tile;\n",
              s->depth, s->vector, s->threads[1], s->rows, pass_overlap(p, 0),
              p->axis == 2 ? pass_overlap(p, 1) : 0, p->axis);
+}
+
+static void add_state(const pass_plan *p, int field, text *t)
+{
+    const char *type = emit_c_type(p->code->field[field].storage);
+
+    text_add(t, "    held_%d f%d[%d];\n    pack<%s, tile::N> next%d[%d][tile::ROWS];\n", field,
+             field, pass_versions(p, field), type, field, 1 - p->field[field].oldest);
+    if (p->field[field].shown > 0)
+        text_add(t, "    int turn%d;\n", field);
 }
 
 static void add_fields(const pass_plan *p, text *t)
@@ -31,47 +43,95 @@ static void add_fields(const pass_plan *p, text *t)
     text_add(t, "\nstruct state {\n");
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
-            text_add(t, "    held_%d f%d[%d];\n    int turn%d;\n", f, f, pass_versions(p, f), f);
+            add_state(p, f, t);
     text_add(t, "};\n");
 }
 
 /* ---- levels that are found ---------------------------------------------------------------- */
 
-/* "a.g0.y * index_at<false>(b.y + 1, a.w.extent[1], 0, 0)": from the field's point 0. */
-static void add_place(const pass_plan *p, const ir_field *f, int slot, const char *row,
-                      const char *plane, text *t)
+static const char *wraps(const pass_plan *p, int axis)
 {
-    static const char strides[] = "0yz";
-    const char *const at[] = {"", p->axis == 2 ? row : plane, plane};
+    return p->periodic[axis] ? "true" : "false";
+}
 
-    text_add(t, "(const %s *)a.g%d.data", emit_c_type(f->storage), slot);
-    for (int axis = 1; axis <= p->axis; axis++)
-        text_add(t, " + a.g%d.%c * index_at<%s>(%s, a.w.extent[%d], %d, %d)", slot,
-                 strides[axis], p->periodic[axis] ? "true" : "false", at[axis], axis,
-                 f->halo[axis][0], f->halo[axis][1]);
+/* "is_stored<false>(plane, a.w.extent[2], 0, 0)" */
+static void add_stored(const pass_plan *p, const ir_field *f, int axis, const char *at,
+                       text *t)
+{
+    const int pack = axis == 0 ? p->schedule.vector : 1;
+
+    text_add(t, "is_stored<%s>(%s, a.w.extent[%d], %d, %d)", wraps(p, axis), at, axis,
+             (f->halo[axis][0] + pack - 1) / pack * pack, f->halo[axis][1]);
+}
+
+/* An index that is within the field, or wraps. */
+static void add_index(const pass_plan *p, int axis, const char *at, text *t)
+{
+    if (p->periodic[axis])
+        text_add(t, "index_at<true>(%s, a.w.extent[%d], 0, 0)", at, axis);
+    else
+        text_add(t, "(%s)", at);
 }
 
 void cuda_held_load(const pass_plan *p, int field, int slot, const char *row,
-                    const char *plane, text *t)
+                    const char *plane, const char *to, text *t)
 {
     const ir_field *f = &p->code->field[field];
+    const int walk = p->axis;
 
-    text_add(t, "load_row<%s, tile::N>(", p->periodic[0] ? "true" : "false");
-    add_place(p, f, slot, row, plane, t);
-    text_add(t, ", b.x, a.w.extent[0], %d, %d)", f->halo[0][0], f->halo[0][1]);
+    text_add(t, "if (");
+    add_stored(p, f, 0, "b.x", t);
+    text_add(t, " && ");
+    add_stored(p, f, walk, plane, t);
+    if (walk == 2) {
+        text_add(t, " &&\n            ");
+        add_stored(p, f, 1, row, t);
+    }
+    text_add(t, ")\n            %s = load_row<%s, tile::N>(plane_in<tile, %s>(a.g%d, ", to,
+             wraps(p, 0), emit_c_type(f->storage), slot);
+    add_index(p, walk, plane, t);
+    text_add(t, "), ");
+    if (walk == 2) {
+        text_add(t, "(int)a.g%d.y * ", slot);
+        add_index(p, 1, row, t);
+    } else {
+        text_add(t, "0");
+    }
+    text_add(t, ", b.x, a.w.extent[0]);\n");
 }
 
-static void add_arrival(const pass_plan *p, const emit_gpu_pass *pass, int field, text *t)
+/* "s.next0[0][r]" */
+static void add_next(const pass_plan *p, const emit_gpu_pass *pass, int field, int level,
+                     text *t)
 {
-    for (int level = p->field[field].oldest; level <= 0; level++) {
-        const int version = level - p->field[field].oldest;
+    const int version = level - p->field[field].oldest;
+    char to[48];
+
+    (void)snprintf(to, sizeof to, "s.next%d[%d][r]", field, version);
+    text_add(t, "#pragma unroll\n    for (int r = 0; r < tile::ROWS; r++) {\n"
+                "        %s = {};\n        ", to);
+    cuda_held_load(p, field, pass_slot_of(pass, field, level, false), "b.y + r", "plane", to, t);
+    text_add(t, "    }\n");
+}
+
+static void add_nexts(const pass_plan *p, const emit_gpu_pass *pass, text *t)
+{
+    text_add(t, "\n/* What was found of a plane that comes next. */\n"
+                "INLINE void load(const argument &a, const held_place &b, state &s, "
+                "int plane)\n{\n");
+    for (int f = 0; f < p->code->fields; f++)
+        for (int level = p->field[f].oldest; level <= 0 && p->moves[f]; level++)
+            add_next(p, pass, f, level, t);
+    text_add(t, "}\n");
+}
+
+static void add_arrival(const pass_plan *p, int field, text *t)
+{
+    for (int version = 0; version <= -p->field[field].oldest; version++) {
         text_add(t,
                  "#pragma unroll\n    for (int r = 0; r < tile::ROWS; r++)\n"
-                 "        s.f%d[%d].at[0][r] = ",
-                 field, version);
-        cuda_held_load(p, field, pass_slot_of(pass, field, level, false), "b.y + r", "plane",
-                       t);
-        text_add(t, ";\n");
+                 "        s.f%d[%d].at[0][r] = s.next%d[%d][r];\n",
+                 field, version, field, version);
         if (p->field[field].shown > 0)
             text_add(t, "    shown_%d::show(b, %d, s.turn%d, s.f%d[%d].at[0]);\n", field,
                      version, field, field, version);
@@ -80,12 +140,12 @@ static void add_arrival(const pass_plan *p, const emit_gpu_pass *pass, int field
 
 static void add_arrivals(const pass_plan *p, const emit_gpu_pass *pass, text *t)
 {
-    text_add(t, "\n/* What was found of a plane. */\n"
-                "INLINE void load(const argument &a, const held_place &b, state &s, "
-                "int64_t plane)\n{\n");
+    add_nexts(p, pass, t);
+    text_add(t, "\n/* It has come. */\n"
+                "INLINE void arrive(const held_place &b, state &s)\n{\n");
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
-            add_arrival(p, pass, f, t);
+            add_arrival(p, f, t);
     text_add(t, "}\n");
 }
 
@@ -130,17 +190,19 @@ void cuda_held_walk(const pass_plan *p, int64_t which, text *t)
     text_add(t,
              "\nINLINE void walk(const argument &a)\n{\n"
              "    const held_place b = place_of_rows<tile>(a.w);\n"
-             "    const int64_t last = b.to + %d;\n"
-             "    state s = {};\n\n",
-             last_lag(p));
+             "    const int last = b.to + %d;\n"
+             "    state s = {};\n\n"
+             "    load(a, b, s, b.from - %d);\n",
+             last_lag(p), pass_overlap(p, p->axis));
     if (p->schedule.unroll > 0)
         text_add(t, "#pragma unroll %d\n", p->schedule.unroll);
     text_add(t,
-             "    for (int64_t k = b.from - %d; k < last; k++) {\n"
-             "        turn(s);\n        load(a, b, s, k);\n"
+             "    for (int k = b.from - %d; k < last; k++) {\n"
+             "        turn(s);\n        arrive(b, s);\n"
              "#pragma unroll\n"
-             "        for (int step = 0; step < DEPTH; step++) {\n",
-             pass_overlap(p, p->axis));
+             "        for (int step = 0; step < DEPTH; step++) {\n"
+             "            if (step == DEPTH - %d)\n                load(a, b, s, k + 1);\n",
+             pass_overlap(p, p->axis), p->schedule.ahead);
     for (int64_t n = 0; n < p->acts; n++)
         text_add(t, "            stage_%d(a, b, s, step, k - step * %d - %d);\n",
                  p->act[n].stage, p->lag, p->act[n].lag);

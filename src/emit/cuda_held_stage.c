@@ -110,29 +110,41 @@ static void add_moving(const held_text *h, const held_row *r, text *t)
     text_add(t, ");");
 }
 
-static void add_still(const held_text *h, const held_row *r, text *t)
+static void add_comment(const held_text *h, const held_row *r, text *t)
 {
-    char row[32], plane[32];
+    emit_level_text(h->p->code, r->field, r->level, t);
+    text_add(t, ": row %d, plane %d */\n", r->y, r->z);
+}
+
+static void add_still(const held_text *h, int64_t k, text *t)
+{
+    const held_row *r = &h->row[k];
+    char row[32], plane[32], to[32];
+
 
     (void)snprintf(row, sizeof row, "b.y + (%d)", r->y);
     (void)snprintf(plane, sizeof plane, "plane + (%d)", r->z);
+    (void)snprintf(to, sizeof to, "r%lld", (long long)k);
+    text_add(t, "    pack<%s, tile::N> %s = {}; /* ",
+             emit_c_type(h->p->code->field[r->field].storage), to);
+    add_comment(h, r, t);
+    text_add(t, "    ");
     cuda_held_load(h->p, r->field, pass_slot_of(h->pass, r->field, r->level, false), row, plane,
-                   t);
-    text_add(t, ";");
+                   to, t);
 }
 
 static void add_row(const held_text *h, int64_t k, text *t)
 {
     const held_row *r = &h->row[k];
 
+    if (!h->p->moves[r->field]) {
+        add_still(h, k, t);
+        return;
+    }
     text_add(t, "    const auto r%lld = ", (long long)k);
-    if (h->p->moves[r->field])
-        add_moving(h, r, t);
-    else
-        add_still(h, r, t);
+    add_moving(h, r, t);
     text_add(t, " /* ");
-    emit_level_text(h->p->code, r->field, r->level, t);
-    text_add(t, ": row %d, plane %d */\n", r->y, r->z);
+    add_comment(h, r, t);
 }
 
 /* ---- a point ------------------------------------------------------------------------------ */
@@ -164,10 +176,10 @@ static void add_indices(const held_text *h, text *t)
 
     for (int axis = 0; axis < MAX_DIM; axis++)
         if (axis > h->p->axis)
-            text_add(t, "        const int64_t %c = 0;\n", "ijk"[axis]);
+            text_add(t, "        const int %c = 0;\n", "ijk"[axis]);
         else
             text_add(t,
-                     "        const int64_t %c = index_at<%s>(%s, a.w.extent[%d], 0, 0);\n",
+                     "        const int %c = index_at<%s>(%s, a.w.extent[%d], 0, 0);\n",
                      "ijk"[axis], h->p->periodic[axis] ? "true" : "false", at[axis], axis);
     text_add(t, "        (void)i, (void)j, (void)k;\n");
 }
@@ -202,11 +214,9 @@ static void add_faces(const held_text *h, const ir_stage *stage, text *t)
 {
     if (!pass_has_faces(h->p, stage))
         return;
-    text_add(t, "    if (b.edge || plane <= 0 || plane >= a.w.extent[%d] - 1) {\n", h->p->axis);
     for (int64_t k = 0; k < stage->outputs; k++)
-        text_add(t, "        give_%d(a, b, step, plane, v%d);\n", stage->output[k].field,
+        text_add(t, "    give_%d(a, b, step, plane, v%d);\n", stage->output[k].field,
                  stage->output[k].field);
-    text_add(t, "    }\n");
 }
 
 static void add_kept(const held_text *h, int field, text *t)
@@ -281,7 +291,7 @@ pav_status cuda_held_stage(const pass_plan *p, const emit_gpu_pass *pass, int64_
         emit_stage_comment(&e, t);
         text_add(t,
                  "\nINLINE void stage_%d(const argument &a, const held_place &b, state &s, "
-                 "int step, int64_t plane)\n{\n",
+                 "int step, int plane)\n{\n",
                  act->stage);
         add_body(&e, &h);
         text_add(t, "}\n");

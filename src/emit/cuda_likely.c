@@ -78,7 +78,8 @@ static bool is_worth(const ir *code, const ir_stage *stage, const emit_gpu_sched
 {
     return cuda_is_narrow(stage, s) && !emit_gpu_refusal(code, stage, s) &&
            (s->source == EMIT_GPU_SHARED ? cuda_has_registers(stage, s)
-                                         : s->blocks == 0 || reads_little(stage));
+                                         : cuda_can_hold(code, stage, s) &&
+                                               (s->blocks == 0 || reads_little(stage)));
 }
 
 static int64_t add_those(const ir *code, const ir_stage *stage,

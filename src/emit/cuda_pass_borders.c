@@ -242,34 +242,53 @@ static void add_given_side(const border_text *b, int axis, int side)
     if (side == 0)
         text_add(b->t, "    if (%c %s 0)\n", index_of[axis], kind == BORDER_VALUE ? "<=" : "<");
     else
-        text_add(b->t, "    if (%c >= a.w.extent[%d]%s)\n", index_of[axis], axis,
+        text_add(b->t, "    if (%c >= (int)a.w.extent[%d]%s)\n", index_of[axis], axis,
                  kind == BORDER_VALUE ? " - 1" : "");
     text_add(b->t, "        return ");
     add_call(b, border->stage, "own");
     text_add(b->t, ";\n");
 }
 
-/* The later axes come first: what they give stands. */
-static void add_given(const border_text *b)
+/* What borders of the axes up to one give. The later axes come first: what they give stands. */
+static void add_given(const border_text *b, int last, const char *name)
 {
     const char *type = type_of(b);
-    const bool deep = b->p->axis == 2;
 
     text_add(b->t,
-             "\nINLINE %s given_%d(const argument &a, int version, %s own, int64_t i, int64_t "
-             "j, int64_t k)\n{\n",
-             type, b->field, type);
-    for (int axis = b->p->axis; axis >= 0; axis--)
+             "\nINLINE %s %s_%d(const argument &a, int version, %s own, int i, int j, int k)\n"
+             "{\n",
+             type, name, b->field, type);
+    for (int axis = last; axis >= 0; axis--)
         for (int side = 0; side < 2; side++)
             add_given_side(b, axis, side);
+    text_add(b->t, "    return own;\n}\n");
+}
+
+static void add_rows(const border_text *b, const char *name)
+{
     text_add(b->t,
-             "    return own;\n}\n\n/* On faces and beyond them. */\n"
-             "INLINE void give_%d(const argument &a, const held_place &b, int step, int64_t "
-             "plane, pack<%s, tile::N> (&rows)[tile::ROWS])\n{\n"
-             "#pragma unroll\n    for (int r = 0; r < tile::ROWS; r++)\n"
-             "#pragma unroll\n        for (int l = 0; l < tile::N; l++)\n"
-             "            rows[r].v[l] = given_%d(a, step + 1, rows[r].v[l], b.x + l, %s);\n}\n",
-             b->field, type, b->field, deep ? "b.y + r, plane" : "plane, 0");
+             "#pragma unroll\n        for (int r = 0; r < tile::ROWS; r++)\n"
+             "#pragma unroll\n            for (int l = 0; l < tile::N; l++)\n"
+             "                rows[r].v[l] = %s_%d(a, step + 1, rows[r].v[l], b.x + l, %s);\n",
+             name, b->field, b->p->axis == 2 ? "b.y + r, plane" : "plane, 0");
+}
+
+static void add_gift(const border_text *b)
+{
+    const int walk = b->p->axis;
+
+    add_given(b, walk, "given");
+    add_given(b, walk - 1, "given_beside");
+    text_add(b->t,
+             "\n/* On faces and beyond them. */\n"
+             "INLINE void give_%d(const argument &a, const held_place &b, int step, int plane, "
+             "pack<%s, tile::N> (&rows)[tile::ROWS])\n{\n"
+             "    if (plane <= 0 || plane >= (int)a.w.extent[%d] - 1) {\n",
+             b->field, type_of(b), walk);
+    add_rows(b, "given");
+    text_add(b->t, "    } else if (b.edge) {\n");
+    add_rows(b, "given_beside");
+    text_add(b->t, "    }\n}\n");
 }
 
 pav_status cuda_held_borders(const pass_plan *p, int64_t which, text *t)
@@ -279,7 +298,7 @@ pav_status cuda_held_borders(const pass_plan *p, int64_t which, text *t)
         if (!p->moves[f])
             continue;
         TRY(add_values(&b));
-        add_given(&b);
+        add_gift(&b);
     }
     return PAV_OK;
 }

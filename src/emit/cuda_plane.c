@@ -237,7 +237,7 @@ static void add_beside(emit_stage *e, int slot)
     if (e->stream->warm > 0)
         add_planes(e, alike, from_the_first(e), e->t);
     cuda_add_stride(e->shift, 'y', alike, e->t);
-    text_add(e->t, ", i, a.w);\n");
+    text_add(e->t, ", ends);\n");
 }
 
 static void read_beside(emit_stage *e)
@@ -248,7 +248,7 @@ static void read_beside(emit_stage *e)
     e->shift = 0;
 }
 
-/* "store_pack(at_f0_u_new + a.g1.y, r1_1, f0_u_yp1, i, a.w);" */
+/* "store_pack(at_f0_u_new + a.g1.y, r1_1, f0_u_yp1, ends);" */
 static void add_store(const emit_stage *e, int slot)
 {
     const int alike = emit_alike(e, slot);
@@ -266,7 +266,7 @@ static void add_store(const emit_stage *e, int slot)
             add_beside_name(e, slot);
         text_add(e->t, ", ");
     }
-    text_add(e->t, "i, a.w);\n");
+    text_add(e->t, "ends);\n");
 }
 
 static void store(emit_stage *e)

@@ -124,7 +124,10 @@ static const char *near_refusal(const ir *code, const ir_stage *stage,
     if (s->copy == EMIT_GPU_REMAP && s->ahead > 1)
         return "what comes through registers is read one plane ahead";
     if (s->copy == EMIT_GPU_TMA && !has_whole_packs(code, stage, s))
-        return "the tensor memory accelerator copies packs of 16 bytes";
+        return s->plain
+                   ? "rows without padding have no packs, and the tensor memory "
+                     "accelerator copies packs of 16 bytes: leave out plain or copy=tma"
+                   : "the tensor memory accelerator copies packs of 16 bytes";
     if (s->copy == EMIT_GPU_SPLIT && !has_doubles(code, stage))
         return "only fields in f64 are split into halves";
     if (s->ahead > MOST_AHEAD)

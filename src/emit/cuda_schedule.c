@@ -140,7 +140,7 @@ static int planes_held(const emit_slot *slot, const ir_stage *stage, int axis)
 
 /* Whether a thread has the registers for what it holds from plane to plane and, as compilers order what it reads,
  * for half of that. */
-static bool can_hold(const ir *code, const ir_stage *stage, const emit_gpu_schedule *s)
+bool cuda_can_hold(const ir *code, const ir_stage *stage, const emit_gpu_schedule *s)
 {
     enum { MOST = 200, HALF = 2 };
     emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
@@ -151,7 +151,7 @@ static bool can_hold(const ir *code, const ir_stage *stage, const emit_gpu_sched
     for (int64_t k = 0; k < stage->count; k++)
         read += stage->node[k].op == IR_LOAD;
     mem_free(slot);
-    return read * s->vector * (stage->real == PAV_F64 ? 2 : 1) <= HALF * MOST;
+    return read * s->vector * s->rows * (stage->real == PAV_F64 ? 2 : 1) <= HALF * MOST;
 }
 
 static emit_gpu_schedule usual_stream(const ir *code, const ir_stage *stage)
@@ -165,7 +165,7 @@ static emit_gpu_schedule usual_stream(const ir *code, const ir_stage *stage)
         s.threads[0] = STREAM_X * STREAM_Y;
         s.threads[1] = 1;
     }
-    while (s.vector > 1 && !(cuda_is_short(stage, &s) && can_hold(code, stage, &s)))
+    while (s.vector > 1 && !(cuda_is_short(stage, &s) && cuda_can_hold(code, stage, &s)))
         s.vector /= 2;
     return s;
 }
@@ -280,7 +280,13 @@ int emit_gpu_oldest(const emit_gpu_schedule *s)
 /* Whether compilers find a way without spills: by what they took for stars and waves of many orders. */
 bool cuda_has_registers(const ir_stage *stage, const emit_gpu_schedule *s)
 {
-    enum { OF_MULTIPROCESSOR = 65536, OF_PACK = 4, OF_THREAD = 48, OF_SLOT = 8 };
+    enum {
+        OF_MULTIPROCESSOR = 65536,
+        OF_PACK = 4,
+        OF_THREAD = 48,
+        OF_SLOT = 8,
+        MOST = 255
+    };
     emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
     int wanted = OF_THREAD;
 
@@ -288,7 +294,7 @@ bool cuda_has_registers(const ir_stage *stage, const emit_gpu_schedule *s)
         const int planes = planes_held(&slot[k], stage, 2);
         wanted += planes * s->rows * OF_PACK + (planes > 0 ? OF_SLOT : 0);
     }
-    const bool enough = slot &&
+    const bool enough = slot && wanted <= MOST &&
                         wanted * s->threads[0] * s->threads[1] <= OF_MULTIPROCESSOR;
     mem_free(slot);
     return enough;

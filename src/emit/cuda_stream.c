@@ -158,6 +158,7 @@ static void add_walk(emit_stage *e)
     if (e->stream->rings > 0)
         cuda_open_rings(e);
     cuda_find_beside(e);
+    text_add(e->t, "    const row_ends ends = ends_of<%d>(i, a.w);\n", e->stream->lanes);
     add_pointers(e);
     add_held(e);
     add_planes(e);

@@ -183,14 +183,63 @@ static pav_status take_near(const char *word, emit_gpu_schedule *s)
     return PAV_OK;
 }
 
+/* Words that stand alone, and words that take a value, told from each other. */
+static pav_status check_value(const char *word, const char *value)
+{
+    static const char *const alone[] = {"cache", "shuffle", "shared", "plain", "input"};
+    static const char *const numbers[] = {"rows",   "vector", "ahead", "prefetch",
+                                          "unroll", "blocks", "planes"};
+
+    for (size_t k = 0; value && k < COUNT_OF(alone); k++)
+        if (strcmp(word, alone[k]) == 0)
+            return FAIL(PAV_EINVAL, "%s of a schedule takes no value: leave out '=%s'",
+                        word, value);
+    for (size_t k = 0; !value && k < COUNT_OF(numbers); k++)
+        if (strcmp(word, numbers[k]) == 0)
+            return FAIL(PAV_EINVAL, "%s of a schedule takes a number, as in %s=2", word,
+                        word);
+    return PAV_OK;
+}
+
 static pav_status take_word(char *word, emit_gpu_schedule *s)
 {
     char *value = strchr(word, '=');
 
-    if (!value)
-        return take_near(word, s);
-    *value++ = 0;
-    return take_setting(word, value, s);
+    if (value)
+        *value++ = 0;
+    TRY(check_value(word, value));
+    return value ? take_setting(word, value, s) : take_near(word, s);
+}
+
+/* What a word says: its letters up to '='; all places of neighbours say the same. */
+static size_t subject_of(const char **at)
+{
+    const size_t length = strcspn(*at, "=,");
+
+    for (size_t k = 0; k < COUNT_OF(sources); k++)
+        if (strlen(sources[k]) == length && strncmp(*at, sources[k], length) == 0)
+            *at = sources[EMIT_GPU_CACHE];
+    return strcspn(*at, "=,");
+}
+
+static bool say_the_same(const char *one, const char *other)
+{
+    const size_t length = subject_of(&one);
+
+    return length == subject_of(&other) && strncmp(one, other, length) == 0;
+}
+
+/* No word may take back what one before it said. */
+static pav_status check_once(const char *name, const char *settings)
+{
+    for (const char *one = settings; *one; one += strcspn(one, ","), one += *one == ',')
+        for (const char *other = settings; other < one; other = strchr(other, ',') + 1)
+            if (say_the_same(one, other))
+                return FAIL(
+                    PAV_EINVAL,
+                    "the schedule '%.100s' says both %.*s and %.*s: leave out one", name,
+                    (int)strcspn(other, ","), other, (int)strcspn(one, ","), one);
+    return PAV_OK;
 }
 
 /* The next part of a name, up to one of these ends; NULL: it is too long. */
@@ -211,6 +260,10 @@ pav_status emit_gpu_schedule_find(const char *name, emit_gpu_schedule *s)
     const char *at = next_word(name ? name : "auto", ":", word);
 
     *s = (emit_gpu_schedule){0};
+    if (at && strchr(word, ','))
+        return FAIL(PAV_EINVAL,
+                    "the settings of a schedule follow a colon: say '%.*s:%.100s'",
+                    (int)strcspn(word, ","), word, strchr(name, ',') + 1);
     if (at)
         TRY(take_form(word, s));
     if (at && *at && s->form == EMIT_GPU_USUAL)
@@ -218,6 +271,8 @@ pav_status emit_gpu_schedule_find(const char *name, emit_gpu_schedule *s)
                     "the schedule auto has no settings, but '%s' has some: "
                     "say point, stream or two-pass",
                     name);
+    if (at && *at)
+        TRY(check_once(name, at + 1));
     while (at && *at) {
         at = next_word(at + 1, ",", word);
         if (at)

@@ -301,7 +301,9 @@ int64_t cuda_reductions(const ir_stage *stage);
 int cuda_reach(const ir_stage *stage, int axis);
 /* Whether it computes so few values side by side that trying it is worth the compiler's time. */
 bool cuda_is_narrow(const ir_stage *stage, const emit_gpu_schedule *s);
+/* Whether there are registers for it, of planes that come by shared memory and of others. */
 bool cuda_has_registers(const ir_stage *stage, const emit_gpu_schedule *s);
+bool cuda_can_hold(const ir *code, const ir_stage *stage, const emit_gpu_schedule *s);
 /* Points along x that make 16 bytes of the largest numbers that are read or stored. */
 int cuda_usual_vector(const ir *code, const ir_stage *stage);
 emit_gpu_schedule cuda_usual(const ir *code, const ir_stage *stage);

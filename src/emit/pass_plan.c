@@ -416,13 +416,16 @@ static void settle_held(pass_plan *p, const emit_gpu_schedule *wanted)
         s->depth--;
     while (wanted->rows == 0 && s->rows > 1 && !is_narrow(p))
         s->rows--;
+    s->ahead = wanted->ahead > 0 ? wanted->ahead : s->depth / 2;
+    if (s->ahead > s->depth)
+        refuse(p, "a plane is read at most as many steps ahead as a pass has", NULL);
 }
 
 static void settle_shared(pass_plan *p, const emit_gpu_schedule *wanted)
 {
     emit_gpu_schedule *s = &p->schedule;
 
-    s->vector = s->rows = 1;
+    s->vector = s->rows = s->ahead = 1;
     if (wanted->threads[0] == 0) {
         s->threads[0] = p->axis == 1 ? 8 * USUAL_X : USUAL_X;
         s->threads[1] = USUAL_Y;

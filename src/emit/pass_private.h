@@ -103,9 +103,9 @@ pav_status cuda_held_borders(const pass_plan *p, int64_t which, text *t);
 void cuda_held_fields(const pass_plan *p, text *t);
 void cuda_held_arrivals(const pass_plan *p, const emit_gpu_pass *pass, text *t);
 void cuda_held_walk(const pass_plan *p, int64_t which, text *t);
-/* The thread's pack of a field in memory: of a row and a plane. */
+/* Puts the thread's pack of a field in memory, of a row and a plane, where there is one. */
 void cuda_held_load(const pass_plan *p, int field, int slot, const char *row,
-                    const char *plane, text *t);
+                    const char *plane, const char *to, text *t);
 pav_status cuda_held_stage(const pass_plan *p, const emit_gpu_pass *pass, int64_t which,
                            const pass_act *act, text *t);
 /* cuda_pass_stage.c; and the numbers of a step as locals. */

@@ -96,32 +96,6 @@ static void check_field(survey *s, int field)
     }
 }
 
-/* Values that are the same in every step are there before any. */
-static bool may_change(const survey *s, const ir_border *b)
-{
-    const ir_stage *stage = b->stage >= 0 ? &s->code->stage[b->stage] : NULL;
-
-    for (int64_t k = 0; stage && k < stage->count; k++)
-        if (stage->node[k].op == IR_LOAD || stage->node[k].op == IR_UNIFORM)
-            return true;
-    return false;
-}
-
-/* Tiles at a face that wraps around are taken first, before the values beyond another field's face are right. */
-static void check_mixed(survey *s, int axis)
-{
-    static const char axes[] = "xyz";
-
-    for (int field = 0; s->result->periodic[axis] && field < s->code->fields; field++)
-        for (int side = 0; side < 2; side++)
-            if (s->code->field[field].updated &&
-                may_change(s, &s->code->field[field].border[axis][side]))
-                refuse(s, arena_print(s->arena,
-                                      "along %c a field is periodic and field %s has "
-                                      "values at its faces that may change",
-                                      axes[axis], s->code->field[field].name));
-}
-
 /* ---- acts and what they use --------------------------------------------------------------- */
 
 static int64_t add_act(survey *s, ir_act_kind kind, int stage)
@@ -268,8 +242,6 @@ static void add_acts(survey *s)
     for (int k = 0; k < code->fields; k++)
         if (code->field[k].updated)
             check_field(s, k);
-    for (int axis = 0; axis < s->code->dim; axis++)
-        check_mixed(s, axis);
 }
 
 /* ---- lags --------------------------------------------------------------------------------- */
@@ -328,11 +300,27 @@ static int whole(int count, int unit)
     return (count + unit - 1) / unit * unit;
 }
 
-static void find_lags(survey *s, const int *unit)
+/* Along an axis that wraps around, the last tile gives the face before which the first one must stay: with as many
+ * points between acts as they read, the first would read up to it. */
+static int given_before(const survey *s, int field, int axis)
+{
+    return s->result->periodic[axis] &&
+           border_gives_face(s->code->field[field].border[axis][0].kind);
+}
+
+static void round_uses(survey *s, const int *unit)
 {
     for (int64_t k = 0; k < s->uses; k++)
-        for (int axis = 0; axis < MAX_DIM; axis++)
-            s->use[k].far[axis] = whole(s->use[k].far[axis], unit[axis]);
+        for (int axis = 0; axis < MAX_DIM; axis++) {
+            use *u = &s->use[k];
+            u->far[axis] = whole(u->far[axis] + given_before(s, u->field, axis),
+                                 unit[axis]);
+        }
+}
+
+static void find_lags(survey *s, const int *unit)
+{
+    round_uses(s, unit);
     /* each round settles one more act at least */
     for (int64_t n = 0; n < s->result->acts; n++)
         visit_pairs(s, lag_within);

@@ -352,7 +352,8 @@ typedef struct ir_act {
  * (and at all points that come earlier). That is enough for what it reads to be there,
  * and for what it overwrites to be needed no more, with the levels that the fields have.
  * Ghosts and given faces of side - count as lying as far inside as the field is read
- * beyond its faces, those of side + as the last point. */
+ * beyond its faces, those of side + as the last point. Along an axis that wraps, given faces of
+ * side - count as one point farther inside: another tile gives them. */
 typedef struct ir_blocking {
     const char *refusal; /* why steps cannot share a pass; NULL: they can, lags follow */
     int64_t acts;

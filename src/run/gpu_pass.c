@@ -16,6 +16,7 @@ struct gpu_pass {
     int64_t planes;     /* that a block stores */
     void *seen;         /* memory that blocks which stay tell each other by; or NULL */
     int64_t told;       /* how often they have met */
+    int64_t taken;      /* launches so far */
     bool behind;        /* the oldest levels are not those of this step */
 };
 
@@ -337,12 +338,18 @@ pav_status gpu_pass_steps(pav_run *run, int64_t most)
         return run_one_step(run);
     TRY(launch(run->gpu, p, steps));
     p->told += (int64_t)steps * p->what.meetings;
+    p->taken++;
     return end_steps(run, steps);
 }
 
 bool gpu_pass_is_behind(const gpurun *g)
 {
     return g->pass && g->pass->behind;
+}
+
+int64_t gpu_pass_taken(const gpurun *g)
+{
+    return g->pass ? g->pass->taken : 0;
 }
 
 int gpu_pass_depth(const gpurun *g)

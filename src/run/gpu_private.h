@@ -138,6 +138,7 @@ void gpu_pass_close(gpurun *g);
 /* The next steps, at most so many; as few as one where something looks at the fields then. */
 pav_status gpu_pass_steps(pav_run *run, int64_t most);
 bool gpu_pass_is_behind(const gpurun *g); /* a single step must come before anybody looks */
+int64_t gpu_pass_taken(const gpurun *g);  /* launches of several steps so far */
 int gpu_pass_depth(const gpurun *g);      /* steps of a pass and the one after it */
 void gpu_pass_words(const gpurun *g, text *t);
 

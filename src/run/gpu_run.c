@@ -236,7 +236,8 @@ static pav_status choose_wanted(gpurun *g, int64_t stage, const emit_gpu_schedul
     const ir_stage *s = &g->run->code->stage[stage];
     const char *why = emit_gpu_refusal(g->run->code, s, wanted);
     if (why)
-        run_note(g->run, "stage %s goes by the usual schedule: %s", s->name, why);
+        run_note(g->run, "stage %s goes %s: %s", s->name,
+                 wanted->plain ? "point by point" : "by the usual schedule", why);
     if ((why && !wanted->plain) || emit_gpu_is_open(wanted))
         return choose_likely(g, stage);
     emit_gpu_schedule settled = *wanted;

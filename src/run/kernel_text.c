@@ -57,11 +57,6 @@ static bool is_for(const char *device, const char *name)
            (device[length] == 0 || device[length] == ':');
 }
 
-static bool is_for_gpu(const char *device)
-{
-    return device && (is_for(device, "cuda") || is_for(device, "emulated"));
-}
-
 static pav_status add_gpu_source(const program *p, const ir *code, const char *name,
                                  text *t)
 {
@@ -78,39 +73,46 @@ static pav_status add_gpu_source(const program *p, const ir *code, const char *n
     return status;
 }
 
-static pav_status generate(const program *p, const char *device, const char *name,
-                           text *t)
+static pav_status generate(const program *p, bool for_gpu, const char *name, text *t)
 {
     ir *code = NULL;
     TRY(ir_build(p, NULL, &code));
-    pav_status status = is_for_gpu(device) ? emit_gpu_in_parts(code, name) : PAV_OK;
+    pav_status status = for_gpu ? emit_gpu_in_parts(code, name) : PAV_OK;
     if (status == PAV_OK)
-        status = is_for_gpu(device) ? add_gpu_source(p, code, name, t)
-                                    : kernel_source(p, code, t);
+        status = for_gpu ? add_gpu_source(p, code, name, t) : kernel_source(p, code, t);
     ir_free(code);
     return status;
 }
 
-static pav_status check_device(const char *name, const char *wanted)
+/* Whether the text is for GPUs. Devices that choose one of several are opened. */
+static pav_status find_side(const char *name, bool *for_gpu)
 {
     pav_device *device = NULL;
-    if (is_for_gpu(name))
-        return PAV_OK;
-    if (wanted)
-        return FAIL(PAV_EINVAL,
-                    "the C for processors is the same by all schedules: leave out "
-                    "--schedule %s, or ask for a GPU's source (--device cuda)",
-                    wanted);
-    if (!name || is_for(name, "cpu"))
+    *for_gpu = name && (is_for(name, "cuda") || is_for(name, "emulated"));
+    if (*for_gpu || !name || is_for(name, "cpu"))
         return PAV_OK;
     TRY(pav_device_open(name, &device));
-    const pav_status status = FAIL(
-        PAV_EUNSUPPORTED,
-        "the device %s runs programs without source of its own; --device cpu and "
-        "--device cuda have some",
-        pav_device_name(device));
+    *for_gpu = device->ops->gpu;
+    const pav_status status =
+        *for_gpu || device->ops->compiled
+            ? PAV_OK
+            : FAIL(PAV_EUNSUPPORTED,
+                   "the device %s runs programs without source of its own; --device cpu "
+                   "and --device cuda have some",
+                   pav_device_name(device));
     pav_device_free(device);
     return status;
+}
+
+static pav_status check_device(const char *name, const char *wanted, bool *for_gpu)
+{
+    TRY(find_side(name, for_gpu));
+    return *for_gpu || !wanted
+               ? PAV_OK
+               : FAIL(PAV_EINVAL,
+                      "the C for processors is the same by all schedules: leave out "
+                      "--schedule %s, or ask for a GPU's source (--device cuda)",
+                      wanted);
 }
 
 static pav_status give(pav_status status, text *t, char **result)
@@ -130,8 +132,9 @@ pav_status pav_program_generate(const pav_program *p, const char *device,
     if (!p || !result)
         return FAIL(PAV_EINVAL,
                     "pav_program_generate needs a program and a place for the text");
-    TRY(check_device(device, name));
-    return give(generate(&p->tree, device, name, &t), &t, result);
+    bool for_gpu;
+    TRY(check_device(device, name, &for_gpu));
+    return give(generate(&p->tree, for_gpu, name, &t), &t, result);
 }
 
 /* "pav_0_1: u by stream:threads=32x8,vector=4: 8 bytes a point, 10.2 with the halo of every tile; 18 flops (14

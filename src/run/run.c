@@ -86,6 +86,7 @@ static pav_run *new_run(const program *p, const opening *how,
         return NULL;
     run->program = p;
     run->runner = how->runner ? how->runner : interp_stage;
+    run->plain = how->plain;
     run->compiled = how->set || (how->device && how->device->ops->compiled);
     run_name_device(run, how->device ? pav_device_name(how->device) : "check");
     run->options = options ? *options : (pav_run_options){0};
@@ -173,20 +174,16 @@ pav_status run_open_parted(const program *p, pav_run **run)
                     run);
 }
 
-pav_status run_open_gpu(const program *p, const gpu_set *set, int64_t number,
-                        int64_t planes, bool parted, pav_run **run)
+pav_status run_open_gpu(const program *p, const gpu_opening *how, pav_run **run)
 {
-    return open_run(
-        p, &(opening){.gpu = set, .number = number, .planes = planes, .parted = parted},
-        &for_checks, run);
-}
-
-pav_status run_open_gpu_passes(const program *p, const gpu_set *set, int64_t number,
-                               int64_t planes, pav_run **run)
-{
-    return open_run(
-        p, &(opening){.gpu = set, .number = number, .planes = planes, .passes = true},
-        &for_checks, run);
+    return open_run(p,
+                    &(opening){.gpu = how->set,
+                               .number = how->number,
+                               .planes = how->planes,
+                               .parted = how->parted,
+                               .plain = how->plain,
+                               .passes = how->passes},
+                    &for_checks, run);
 }
 
 pav_status pav_run_open(const pav_program *p, pav_device *device,

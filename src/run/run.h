@@ -117,13 +117,14 @@ pav_status gpu_set_add_passes(gpu_set *set, const ir *const *code, int64_t count
                               const emit_gpu_schedule *const *passes, const char *head,
                               unsigned how);
 /* A run for checks, through the kernels of program `number`. planes: of every STREAM; 0: as in any run. parted: the
- * kernels are of the stages that ir_part makes. */
-pav_status run_open_gpu(const program *p, const gpu_set *set, int64_t number,
-                        int64_t planes, bool parted, pav_run **run);
-
-/* The same in passes of several steps, by those of the set. */
-pav_status run_open_gpu_passes(const program *p, const gpu_set *set, int64_t number,
-                               int64_t planes, pav_run **run);
+ * kernels are of the stages that ir_part makes. plain: rows have no padding, and the kernels take none to be there. passes: by
+ * those of the set. */
+typedef struct gpu_opening {
+    const gpu_set *set;
+    int64_t number, planes;
+    bool parted, plain, passes;
+} gpu_opening;
+pav_status run_open_gpu(const program *p, const gpu_opening *how, pav_run **run);
 
 /* gpu_rate.c. Two blocks of a GPU's memory, beyond its caches where that fits, and bytes a second, read and
  * written, at which one is copied to the other. */

@@ -173,12 +173,25 @@ pav_status run_open_executor(pav_run *run, const opening *how)
     return PAV_OK;
 }
 
+/* A schedule of the other kind of device is told so. */
 static pav_status check_schedule(const char *name, const pav_device *device)
 {
+    const bool on_gpu = device && device->ops->gpu;
+    const char *here = device ? pav_device_name(device) : "interpreter";
     schedule on_host;
-    emit_gpu_schedule on_gpu;
-    return device && device->ops->gpu ? emit_gpu_schedule_find(name, &on_gpu)
-                                      : schedule_find(name, &on_host);
+    emit_gpu_schedule of_gpu;
+    const pav_status host = schedule_find(name, &on_host);
+    if (on_gpu && host == PAV_OK && emit_gpu_schedule_find(name, &of_gpu) != PAV_OK)
+        return FAIL(PAV_EINVAL,
+                    "the schedule %s is of the device cpu, and this run is on %s: give "
+                    "auto, or one of docs/gpu.md",
+                    name, here);
+    if (!on_gpu && host != PAV_OK && emit_gpu_schedule_find(name, &of_gpu) == PAV_OK)
+        return FAIL(PAV_EINVAL,
+                    "the schedule %s is of GPUs, and this run is on the device %s: give "
+                    "auto, rows, blocks or time, or --device cuda",
+                    name, here);
+    return on_gpu ? emit_gpu_schedule_find(name, &of_gpu) : schedule_find(name, &on_host);
 }
 
 pav_status run_check_options(const pav_run_options *o, const pav_device *device)

@@ -9,9 +9,9 @@ static int64_t line_of(const pav_run *run, const ir_field *f)
     emit_gpu_schedule s;
     if (!run->gpu)
         return 0;
-    const bool plain = emit_gpu_schedule_find(run->options.schedule, &s) == PAV_OK &&
-                       s.plain;
-    return plain ? (int64_t)pav_type_size(f->storage) : EMIT_GPU_LINE;
+    const bool wanted = emit_gpu_schedule_find(run->options.schedule, &s) == PAV_OK &&
+                        s.plain;
+    return wanted || run->plain ? (int64_t)pav_type_size(f->storage) : EMIT_GPU_LINE;
 }
 
 field_shape run_shape_of(const pav_run *run, const ir_field *f)

@@ -153,7 +153,8 @@ struct pav_run {
     bool compiled;        /* there are kernels for processors, or will be */
     bool rough;           /* as of its opening */
     bool forced;          /* mem_trust is to be taken back */
-    host_team *team;      /* of the executor; NULL: the caller alone */
+    bool plain;      /* rows of fields on a GPU have no padding, whatever the schedule */
+    host_team *team; /* of the executor; NULL: the caller alone */
     char device_name[64]; /* a copy: the device may be freed before the run */
     ir *code;
     /* The fields, which on a GPU are in its memory: the host reads and writes them through run_host_view. */
@@ -269,6 +270,7 @@ typedef struct opening {
     int64_t planes;
     bool parted; /* its stages are those of ir_part */
     bool passes; /* a GPU's steps are taken several in one launch */
+    bool plain;  /* rows of fields on a GPU have no padding */
     bool rough;  /* a GPU is not given values that the host would have to work out */
 } opening;
 

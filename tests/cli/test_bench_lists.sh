@@ -26,7 +26,8 @@ refuse 'transfer wants a GPU'          2 'compares a GPU with the host' bench tr
 refuse 'access wants a GPU'            2 'is of GPUs' bench access --device interpreter
 refuse 'passes are of a GPU'           2 'compares schedules of GPUs' bench passes --device interpreter
 refuse 'sizes are numbers'                 2 'sizes' "$PAVIOR" bench stencils --sizes 16,a --device interpreter
-refuse 'an unknown schedule is refused'    2 "no schedule 'stream'" bench heat2d@8x8 --schedule stream --device interpreter
+refuse 'a schedule of GPUs is refused'     2 'schedule stream is of GPUs' bench heat2d@8x8 --schedule stream --device interpreter
+refuse 'and one that nobody knows'         2 "no schedule 'strem'" bench heat2d@8x8 --schedule strem --device interpreter
 
 if [ -z "$CXX" ]; then
     skip 'lists on GPUs' 'there is no C++ compiler'

@@ -36,6 +36,12 @@ refuse 'which who asks for passes is told'    2 'is asked after every step; leav
 check 'the schedule of kernels is told'     says '2 threads along z, blocks of' \
     plan star3d:r=1@400x400x400/f32 --device cpu --threads 2 --schedule blocks --no-files
 if [ "$CXX" ]; then
+    check 'and why a stage cannot go by it' says 'stage u goes by the usual schedule: a thread loads at most 16 bytes' \
+        plan heat3d@40x40x40/f32 --device emulated --schedule stream:vector=8
+    check 'or, without packs, goes point by point' says 'stage u goes point by point: rows without padding have no packs' \
+        plan heat3d@40x40x40/f32 --device emulated --schedule stream:plain,shared,copy=tma
+    refuse 'a schedule of the other device is told' 2 'the schedule rows is of the device cpu, and this run is on emulated' \
+        "$PAVIOR" plan heat.pav --device emulated --schedule rows
     check 'of a GPU, with what its tiles add' says '9.994 bytes/pt with the halo of every tile' \
         plan sym27@64x64x64/f32 --device emulated
     check 'which JSON has, too'             says '"footprint_bytes": 9.99' plan sym27@64x64x64/f32 --device emulated --json

@@ -55,7 +55,7 @@ TEST(a_walk_holds_what_the_next_planes_read_again)
     CHECK(strstr(t.data, "        f0_u = f0_u_zp1;\n"));
     CHECK(strstr(t.data, "f0_u_zp1 = load_pack<4>(at_f0_u + a.g0.z);"));
     CHECK(strstr(t.data, "const float f0_u_xm1 = load_one(at_f0_u - 1);"));
-    CHECK(strstr(t.data, "store_pack(at_f0_u_new, r1_0, f0_u, i, a.w);"));
+    CHECK(strstr(t.data, "store_pack(at_f0_u_new, r1_0, f0_u, ends);"));
     text_free(&t);
 }
 
@@ -74,6 +74,17 @@ TEST(a_walk_asks_for_what_it_will_read_and_no_further)
         &t);
     CHECK(strstr(t.data, "        if (k + 4 < to + 1) {\n"
                          "            kernel_prefetch(at_f0_u + 4 * a.g0.z);\n"));
+    text_free(&t);
+}
+
+TEST(planes_that_stand_one_after_the_other_are_left_to_the_compiler)
+{
+    text t = {0};
+    emit_by(heat, &(emit_gpu_schedule){.form = EMIT_GPU_STREAM, .unroll = 3}, &t);
+    CHECK(strstr(t.data, "#pragma unroll 3\n    for (int64_t k = from"));
+    text_free(&t);
+    emit_by(heat, &(emit_gpu_schedule){.form = EMIT_GPU_STREAM}, &t);
+    CHECK(!strstr(t.data, "#pragma"));
     text_free(&t);
 }
 
@@ -234,6 +245,12 @@ TEST(words_that_are_no_schedule_are_told)
         {"stream:shared,copy=tna", "did you mean 'tma'?"},
         {"point:copy=tma", "copy is of the schedules stream and two-pass, not of point"},
         {"stream:", "there is no place of neighbours ''"},
+        {"stream:input=2", "input of a schedule takes no value: leave out '=2'"},
+        {"stream:prefetch", "prefetch of a schedule takes a number, as in prefetch=2"},
+        {"stream,rows=2", "follow a colon: say 'stream:rows=2'"},
+        {"stream:rows=2,ahead=1,rows=3", "says both rows=2 and rows=3: leave out one"},
+        {"stream:shared,rows=2,cache", "says both shared and cache"},
+        {"point:plain,plain", "says both plain and plain"},
     };
     emit_gpu_schedule s;
     for (size_t n = 0; n < COUNT_OF(wrong); n++) {

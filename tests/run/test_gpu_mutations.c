@@ -154,7 +154,7 @@ TEST(walks_that_share_planes_need_every_barrier_wait_and_bound)
         {"lesser(row, top)", "row"},
         {"lesser(b.y + threadIdx.y * B::OWN_ROWS, w.hi[1] - B::OWN_ROWS)",
          "b.y + threadIdx.y * B::OWN_ROWS"},
-        {"if (i + n >= w.lo[0] && i + n < w.hi[0])", ""},
+        {"if (is_inside(ends, n))", ""},
         {", turn(in_f0_u)", ""},
     };
     const emit_gpu_schedule shared = {.form = EMIT_GPU_STREAM,
@@ -248,12 +248,30 @@ TEST(walks_that_read_ahead_need_every_bound)
         {"return z < last + left ? z : last + left;", "return z;"},
         {"        f0_u_zp2 = f0_u_zp3;\n", ""},
         {"j < w.hi[1] - N ? j : w.hi[1] - N", "j"},
-        {"if (i + n >= w.lo[0] && i + n < w.hi[0])", ""},
+        {"if (is_inside(ends, n))", ""},
     };
     const emit_gpu_schedule ahead = {
         .form = EMIT_GPU_STREAM, .threads = {4, 4}, .rows = 2, .ahead = 1};
     if (has_gpu())
         check_mutations(&ahead, all, COUNT_OF(all));
+}
+
+/* What is asked for has to be memory of the run; that it is asked for in time no bit tells. The turns of names that an
+ * unrolled walk shall save are the same as of others, and stay. */
+TEST(walks_that_ask_for_planes_before_need_every_bound_and_turn)
+{
+    static const mutation all[] = {
+        {"if (k + 5 < to + 2)", "if (true)"},
+        {"        f0_u_zm1 = f0_u;\n", ""},
+        {"        f0_u_zp1 = f0_u_zp2;\n", ""},
+    };
+    const emit_gpu_schedule asked = {.form = EMIT_GPU_STREAM,
+                                     .threads = {4, 4},
+                                     .rows = 2,
+                                     .unroll = 5,
+                                     .prefetch = 3};
+    if (has_gpu())
+        check_mutations(&asked, all, COUNT_OF(all));
 }
 
 TEST(walks_that_use_planes_as_they_come_need_every_plane_before)
@@ -330,8 +348,8 @@ TEST(parts_of_a_stage_need_all_that_goes_from_one_to_the_next)
          "f1_part_1 = load_pack<4>(at_f1_part_1)"},
         {"load_pack<4>(at_f1_part_1 + a.g0.z);", "load_pack<4>(at_f1_part_1);"},
         {"load_pack<4>(at_f2_part_2);", "load_pack<4>(at_f2_part_2 + a.g1.z);"},
-        {"        store_pack(at_f1_part_1, r1_0, i, a.w);\n", ""},
-        {"        store_pack(at_f2_part_2 + 1 * a.g2.y, r2_1, i, a.w);\n", ""},
+        {"        store_pack(at_f1_part_1, r1_0, ends);\n", ""},
+        {"        store_pack(at_f2_part_2 + 1 * a.g2.y, r2_1, ends);\n", ""},
         {"copy_plane(in_f0_u, 2, k + 2, a.g0.z)", "copy_plane(in_f0_u, 2, k, a.g0.z)"},
     };
     const emit_gpu_schedule parts = {.form = EMIT_GPU_TWO_PASS,

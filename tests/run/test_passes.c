@@ -43,6 +43,17 @@ TEST(steps_share_passes_around_faces_that_wrap)
                        "mirror u at z-, z+\n");
 }
 
+/* Tiles at the face that wraps are the first, and those that give the other field its face the last. */
+TEST(steps_share_passes_where_one_field_wraps_and_another_has_a_value)
+{
+    verified("grid x 40\nfield u = random(1)\nfield v = random(2)\nsteps 99\n"
+             "v' = 0.3*prev(u)[-2] + 0.2*prev(u)[2]\nu' = 0.2*v'[-2] + 0.1*v'[2]\n"
+             "border periodic u\nborder v = 0.1*step\n");
+    verified("grid x 60, y 50\nfield u = random(1)\nfield v = random(2)\nsteps 99\n"
+             "u' = v\nv' = u'[0,1] + 0.1*u[-1,0]\n"
+             "border periodic u\nborder v = sin(t)\n");
+}
+
 TEST(steps_share_passes_beside_ghosts)
 {
     verified(CUBE HEAT

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Several steps in one launch of a GPU have the bits of single steps: versions in registers and in shared memory, all
+ * borders, several fields, levels and stages; and what happens at a step ends them. */
+#include <stdio.h>
+
+#include "kept.h"
+#include "run/gpu_private.h"
+
+static bool has_gpu(void)
+{
+    pav_device *device = NULL;
+    const bool there = pav_device_open("emulated", &device) == PAV_OK;
+    if (!there)
+        (void)printf("skipped: passes on a GPU: %s\n", pav_message());
+    pav_device_free(device);
+    return there;
+}
+
+static pav_status open_by(const char *source, const char *wanted, begun *b)
+{
+    const pav_run_options how = {.no_files = 1, .watch_every = -1, .schedule = wanted};
+    return kept_open(source, "emulated", &how, b);
+}
+
+/* Chunks are as long as a pass and the step after it, and the first steps are single ones where borders are kept. */
+static void verified_as(const char *source, const char *wanted)
+{
+    const pav_run_options how = {.no_files = 1, .watch_every = -1, .schedule = wanted};
+    begun b;
+    char *said = NULL;
+    REQUIRE_OK(kept_open(source, "emulated", NULL, &b));
+    CHECK_STATUS(pav_run_verify(b.program, b.device, &how, 17, &said), PAV_OK);
+    pav_text_free(said);
+    close_begun(&b);
+}
+
+static void verified(const char *source, const char *const *wanted, int count)
+{
+    for (int k = 0; k < count && has_gpu(); k++)
+        verified_as(source, wanted[k]);
+}
+
+static const char *const both[] = {
+    "time:shuffle,depth=3,threads=32x4,rows=3,vector=1",
+    "time:shuffle,depth=2,threads=32x5,rows=2,vector=2,unroll=3,planes=7",
+    "time:shared,depth=3,threads=16x9",
+};
+static const char *const shared[] = {"time:depth=2,threads=16x9,planes=5",
+                                     "time:shared,depth=3,threads=12x11"};
+
+#define CUBE "grid x 43, y 21, z 17\nreal f32\nfield u = random(1)\nsteps 99\n"
+#define HEAT "u' = u + 0.1*laplace(u)\n"
+
+TEST(a_launch_takes_steps_between_given_faces)
+{
+    verified(CUBE HEAT "border u = 0\n", both, COUNT_OF(both));
+    verified(CUBE HEAT "border u = sin(t) + 0.1*x\n", both, COUNT_OF(both));
+    verified(CUBE HEAT "border u = 0.1*y*t beyond\n", both, COUNT_OF(both));
+}
+
+TEST(a_launch_takes_steps_around_faces_that_wrap)
+{
+    verified(CUBE HEAT "border periodic u\n", both, COUNT_OF(both));
+    verified(CUBE HEAT "border periodic u at y-, y+\nborder u = 0.1*x + t at x-, x+, z-, "
+                       "z+\n",
+             both, COUNT_OF(both));
+}
+
+TEST(a_launch_makes_ghosts_that_are_copies)
+{
+    verified(CUBE HEAT "border mirror u\n", shared, COUNT_OF(shared));
+    verified(CUBE HEAT "border neumann u = 0.1*sin(t) at z-\nborder neumann u at z+\n"
+                       "border odd u at y-, y+\nborder u = t beyond x-\nborder clamp u at "
+                       "x+\n",
+             shared, COUNT_OF(shared));
+}
+
+TEST(boxes_read_planes_that_other_warps_show)
+{
+    verified(CUBE "stencil s { centre 0.3, face 0.06, edge 0.02, corner 0.0125 }\n"
+                  "u' = s(u)\nborder u = 0\n",
+             both, COUNT_OF(both));
+}
+
+TEST(stages_and_fields_share_a_launch)
+{
+    static const char *const wide[] = {
+        "time:shuffle,depth=2,threads=32x8,rows=2,vector=1,planes=9",
+        "time:shared,depth=2,threads=24x24"};
+    verified(CUBE "field v = random(2), w = random(3)\nfield c = random(4)\n"
+                  "u' = u + 0.1*c*(v[1,0,0] - v[-1,0,0])\n"
+                  "v' = v + 0.1*c[1,0,0]*(u'[0,1,0] - u'[0,-1,0] + w[0,0,1])\n"
+                  "w' = w + 0.05*(v'[0,0,1] + v'[0,-1,0] + u[1,0,0]*t)\n"
+                  "border u = 0\nborder v = t\nborder w = 0.1\n",
+             wide, COUNT_OF(wide));
+}
+
+TEST(levels_before_and_layers_share_a_launch)
+{
+    static const char *const flat[] = {"time:shuffle,depth=3,threads=32x2,vector=2",
+                                       "time:shared,depth=4,threads=40x1"};
+    verified("grid x 90, y 61\nfield u = random(1)\nsteps 99\n"
+             "u' = 2*u - prev(u) + 0.1*laplace(u, order 4)\nabsorb 8 cells\n",
+             flat, COUNT_OF(flat));
+    verified("grid x 90, y 61\nfield u stored f16 = random(1)\nsteps 99\n"
+             "mask u = (x - 20)^2 + (y - 20)^2 > 50\n" HEAT "border u = 0\n",
+             flat, COUNT_OF(flat));
+}
+
+TEST(a_pass_ends_where_something_looks)
+{
+    begun b;
+    if (!has_gpu())
+        return;
+    REQUIRE_OK(open_by(CUBE HEAT "border u = 0\nuntil step >= 10 every 3\n",
+                       "time:depth=2", &b));
+    REQUIRE_OK(pav_run_finish(b.run));
+    CHECK_EQ(pav_run_step(b.run), 12);
+    close_begun(&b);
+}
+
+TEST(what_cannot_share_a_launch_is_refused_by_name)
+{
+    begun b;
+    if (!has_gpu())
+        return;
+    CHECK_STATUS(open_by(CUBE "u' = u + 0.001*sum(u)\n", "time", &b), PAV_EUNSUPPORTED);
+    CHECK(strstr(pav_message(), "folds all points") != NULL);
+    CHECK_STATUS(open_by(CUBE HEAT "border mirror u\n", "time:shuffle", &b),
+                 PAV_EUNSUPPORTED);
+    CHECK(strstr(pav_message(), "borders that copy points") != NULL);
+    CHECK_STATUS(open_by(CUBE HEAT "border u = 0\n", "time:depth=40", &b),
+                 PAV_EUNSUPPORTED);
+    CHECK(strstr(pav_message(), "take fewer steps") != NULL);
+}
+
+TEST(only_schedules_of_several_steps_have_a_depth)
+{
+    emit_gpu_schedule s;
+    CHECK_STATUS(emit_gpu_schedule_find("stream:depth=2", &s), PAV_EINVAL);
+    CHECK(strstr(pav_message(), "time and resident") != NULL);
+    REQUIRE_OK(emit_gpu_schedule_find("time:depth=5,rows=3", &s));
+    CHECK_EQ(s.depth, 5);
+}
+
+TEST(most_steps_are_taken_in_passes)
+{
+    begun b;
+    if (!has_gpu())
+        return;
+    REQUIRE_OK(open_by(CUBE HEAT "border periodic u\n", "time:depth=3,threads=32x4", &b));
+    REQUIRE_OK(pav_run_steps(b.run, 2));
+    CHECK(!gpu_pass_is_behind(b.run->gpu));
+    CHECK_EQ(gpu_pass_taken(b.run->gpu), 0);
+    REQUIRE_OK(pav_run_steps(b.run, 10));
+    CHECK_EQ(gpu_pass_taken(b.run->gpu), 3);
+    close_begun(&b);
+}
