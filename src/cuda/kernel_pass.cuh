@@ -78,6 +78,47 @@ template <class V> INLINE V &point_at(const grid &g, int64_t i, int64_t j, int64
     return ((V *)g.data)[i + j * g.y + k * g.z];
 }
 
+/* Points of a list, by planes; in them by y, x and their numbers. */
+struct pass_mark {
+    int64_t i, j, number;
+    double weight;
+};
+struct pass_marks {
+    const int64_t *first; /* of each plane, and one more */
+    const pass_mark *mark;
+};
+struct pass_look {
+    pass_marks points;
+    void *value; /* of each step, of each number */
+    int64_t count;
+};
+struct mark_range {
+    const pass_mark *from, *to;
+};
+
+INLINE bool is_before(const pass_mark &m, int64_t i, int64_t j)
+{
+    return m.j < j || (m.j == j && m.i < i);
+}
+
+/* Those of a point; most planes have none. */
+INLINE mark_range marks_at(const pass_marks &m, int64_t plane, int64_t i, int64_t j)
+{
+    const int64_t end = m.first[plane + 1];
+    int64_t lo = m.first[plane], hi = end;
+
+    while (lo < hi) {
+        const int64_t middle = lo + (hi - lo) / 2;
+        if (is_before(m.mark[middle], i, j))
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    for (hi = lo; hi < end && m.mark[hi].i == i && m.mark[hi].j == j;)
+        hi++;
+    return {m.mark + lo, m.mark + hi};
+}
+
 /* PLANES planes of each version of a field, from version FIRST on, in shared memory from byte AT on: the last ones that
  * were made. */
 template <class V, class T, int FIRST, int PLANES, int AT> struct versions {

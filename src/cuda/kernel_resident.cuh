@@ -38,14 +38,16 @@ template <int X, int Y, int Z> struct axes {
 };
 
 /* How the grid is parted: N points along each axis among B blocks, which differ by one at most; where an axis WRAPS, the
- * last one is beside the first. A thread computes ROWS points, one above the other along y, in each of COLUMNS places. */
+ * last one is beside the first. CORNERS: points are read that lie off along more than one axis. A thread computes ROWS
+ * points, one above the other along y, in each of COLUMNS places. */
 template <int NX, int NY, int NZ, int BX, int BY, int BZ, bool WRAPS_X, bool WRAPS_Y,
-          bool WRAPS_Z, int COUNT, int EACH>
+          bool WRAPS_Z, bool READS_CORNERS, int COUNT, int EACH>
 struct parting {
     typedef axes<NX, NY, NZ> extent;
     typedef axes<BX, BY, BZ> blocks;
     typedef axes<WRAPS_X, WRAPS_Y, WRAPS_Z> wraps;
     enum {
+        CORNERS = READS_CORNERS,
         THREADS = COUNT,
         ROWS = EACH,
         X = (NX + BX - 1) / BX, /* points of the largest tile */
@@ -98,6 +100,12 @@ template <class T> INLINE int block_beside(int axis, int at, int by)
     return to >= 0 && to < count ? to : T::wraps::of(axis) ? (to + count) % count : at;
 }
 
+/* Whether what lies so far off is read. */
+template <class T> INLINE bool is_read(int x, int y, int z)
+{
+    return T::CORNERS || (x != 0) + (y != 0) + (z != 0) < 2;
+}
+
 /* Lanes 0 to 26 have one of the blocks around each. */
 template <class T>
 INLINE resident_place place_of_block(void *memory, int64_t flag_bytes)
@@ -113,11 +121,11 @@ INLINE resident_place place_of_block(void *memory, int64_t flag_bytes)
     for (int axis = 0; axis < 3; axis++) {
         b.lo[axis] = (int)((int64_t)at[axis] * T::extent::of(axis) / T::blocks::of(axis));
         b.hi[axis] = (int)((int64_t)(at[axis] + 1) * T::extent::of(axis) / T::blocks::of(axis));
-        if (lane < 27)
-            beside[axis] = block_beside<T>(axis, at[axis], by[axis]);
+        beside[axis] = block_beside<T>(axis, at[axis], by[axis]);
     }
     const int other = (beside[2] * ny + beside[1]) * nx + beside[0];
-    b.beside = lane < 27 && other != block ? flags + other * FLAG_WORDS : nullptr;
+    const bool read = lane < 27 && is_read<T>(by[0], by[1], by[2]);
+    b.beside = read && other != block ? flags + other * FLAG_WORDS : nullptr;
     b.own = flags + block * FLAG_WORDS;
     b.seen = (unsigned char *)memory + flag_bytes;
     return b;
@@ -131,12 +139,12 @@ INLINE void tell(const resident_place &b, unsigned count)
         kernel_tell(b.own, count);
 }
 
-/* Each warp by itself. */
+/* One warp asks for all. */
 INLINE void await(const resident_place &b, unsigned count)
 {
-    if (b.beside)
+    if (threadIdx.x < 32 && b.beside)
         kernel_await(b.beside, count);
-    __syncwarp();
+    __syncthreads();
 }
 
 /* ---- points of a tile --------------------------------------------------------------------- */
@@ -154,7 +162,7 @@ template <class T, class I> INLINE int inner_high(const resident_place &b, int a
     return b.hi[axis] < most ? b.hi[axis] : most;
 }
 
-INLINE int within(int at, int low, int high)
+INLINE int clamped(int at, int low, int high)
 {
     return at < low ? low : at < high ? at : high;
 }
@@ -168,9 +176,9 @@ template <class T, class I> INLINE tile_point column_of(const resident_place &b,
     const int i = b.lo[0] + (int)(n % T::X), k = b.lo[2] + (int)(group / T::GROUPS),
               j = b.lo[1] + (int)(group % T::GROUPS) * T::ROWS;
 
-    return {within(i, inner_low<T, I>(b, 0), inner_high<T, I>(b, 0) - 1),
-            within(j, inner_low<T, I>(b, 1), inner_high<T, I>(b, 1) - T::ROWS),
-            within(k, inner_low<T, I>(b, 2), inner_high<T, I>(b, 2) - 1)};
+    return {clamped(i, inner_low<T, I>(b, 0), inner_high<T, I>(b, 0) - 1),
+            clamped(j, inner_low<T, I>(b, 1), inner_high<T, I>(b, 1) - T::ROWS),
+            clamped(k, inner_low<T, I>(b, 2), inner_high<T, I>(b, 2) - 1)};
 }
 
 /* ---- levels of a field -------------------------------------------------------------------- */
@@ -338,44 +346,80 @@ INLINE tile_point in_ends(const shell &s, int n)
     return {beside_part(s, 0, n % s.ends), s.from[1] + row % rows, s.from[2] + row / rows};
 }
 
-/* Calls `make` for each point of a shell, on one thread each. */
-template <class T, class SIZE, class M> INLINE void each_in_shell(const shell &s, const M &make)
+/* The point of a shell that is a thread's in one of its turns; false: there is none. */
+template <class T, class SIZE> INLINE bool in_shell(const shell &s, int turn, tile_point &p)
 {
-    const int whole = s.rows * SIZE::WIDTH;
+    const int whole = s.rows * SIZE::WIDTH, n = turn * T::THREADS + threadIdx.x;
     const int all = whole + (s.to[1] - s.from[1]) * (s.to[2] - s.from[2]) * s.ends;
 
-#pragma unroll 2
-    for (int turn = 0; turn * T::THREADS < SIZE::MOST; turn++) {
-        const int n = turn * T::THREADS + threadIdx.x;
-        if (n >= all)
-            continue;
-        const tile_point p = n < whole ? in_rows<SIZE>(s, n) : in_ends(s, n - whole);
-        if (n >= whole || (p.i < s.hi[0] && p.j < s.hi[1]))
-            make(p);
-    }
+    if (n >= all)
+        return false;
+    p = n < whole ? in_rows<SIZE>(s, n) : in_ends(s, n - whole);
+    return n >= whole || (p.i < s.hi[0] && p.j < s.hi[1]);
 }
 
 /* What lies around the points that stages make of a tile. */
-template <class F, class M> INLINE void each_around(const resident_place &b, const M &make)
-{
+template <class F> struct around_size {
     typedef typename F::tiles T;
     typedef typename F::made I;
     typedef shell_size<F::WIDTH, F::HEIGHT, F::DEEP, F::WIDTH - T::X + 1 + I::X,
                        F::HEIGHT - T::Y + 1 + I::Y, F::DEEP - T::Z + 1 + I::Z>
-        size;
+        type;
+};
+
+template <class F> INLINE shell shell_around(const resident_place &b)
+{
     shell s;
 
     for (int axis = 0; axis < 3; axis++) {
         s.lo[axis] = F::first(b, axis);
         s.hi[axis] = F::end(b, axis);
-        s.from[axis] = inner_low<T, I>(b, axis);
-        s.to[axis] = inner_high<T, I>(b, axis);
+        s.from[axis] = inner_low<typename F::tiles, typename F::made>(b, axis);
+        s.to[axis] = inner_high<typename F::tiles, typename F::made>(b, axis);
     }
-    count_rows<size>(s);
-    each_in_shell<T, size>(s, make);
+    count_rows<typename around_size<F>::type>(s);
+    return s;
 }
 
-/* Those of the points that stages make of a tile which others may read: so many next to its faces. */
+/* Off the tile, in its own grid: -1, 0, 1. */
+INLINE int side_of(const resident_place &b, int axis, int at)
+{
+    return at < b.lo[axis] ? -1 : at >= b.hi[axis];
+}
+
+template <class T> INLINE bool is_read(const resident_place &b, const tile_point &p)
+{
+    return is_read<T>(side_of(b, 0, p.i), side_of(b, 1, p.j), side_of(b, 2, p.k));
+}
+
+/* Takes what `value` gives for each point around the tile, AT_ONCE of them before any is stored: they come from far. */
+template <class F, class M>
+INLINE void fetch(const resident_place &b, int version, const M &value)
+{
+    typedef typename F::tiles T;
+    typedef typename around_size<F>::type size;
+    enum { TURNS = (size::MOST + T::THREADS - 1) / T::THREADS, AT_ONCE = TURNS < 8 ? TURNS : 8 };
+    const shell s = shell_around<F>(b);
+
+    for (int turn = 0; turn < TURNS; turn += AT_ONCE) {
+        typename F::value v[AT_ONCE], *to[AT_ONCE];
+#pragma unroll
+        for (int n = 0; n < AT_ONCE; n++) {
+            tile_point p;
+            to[n] = nullptr;
+            if (turn + n < TURNS && in_shell<T, size>(s, turn + n, p) && is_read<T>(b, p)) {
+                to[n] = F::near(b, version, p.i, p.j, p.k);
+                v[n] = value(p);
+            }
+        }
+#pragma unroll
+        for (int n = 0; n < AT_ONCE; n++)
+            if (to[n])
+                *to[n] = v[n];
+    }
+}
+
+/* Calls `make` for each of the points that stages make of a tile which others may read: so many next to its faces. */
 template <class F, class R, class M> INLINE void each_on_rim(const resident_place &b, const M &make)
 {
     typedef typename F::tiles T;
@@ -386,9 +430,14 @@ template <class F, class R, class M> INLINE void each_on_rim(const resident_plac
         const int low = b.lo[axis] + R::of(axis), high = b.hi[axis] - R::of(axis);
         s.lo[axis] = inner_low<T, typename F::made>(b, axis);
         s.hi[axis] = inner_high<T, typename F::made>(b, axis);
-        s.from[axis] = within(low, s.lo[axis], s.hi[axis]);
-        s.to[axis] = within(high, s.from[axis], s.hi[axis]);
+        s.from[axis] = clamped(low, s.lo[axis], s.hi[axis]);
+        s.to[axis] = clamped(high, s.from[axis], s.hi[axis]);
     }
     count_rows<size>(s);
-    each_in_shell<T, size>(s, make);
+#pragma unroll 2
+    for (int turn = 0; turn * T::THREADS < size::MOST; turn++) {
+        tile_point p;
+        if (in_shell<T, size>(s, turn, p))
+            make(p);
+    }
 }

@@ -39,6 +39,11 @@ pav_status cuda_pass_argument(const pass_plan *p, const emit_gpu_pass *pass,
     }
     for (int64_t n = 0; n < pass->tables; n++)
         text_add(t, "    const double *table%d; /* from index 0 */\n", pass->table[n]);
+    for (int64_t n = 0; n < pass->injections; n++)
+        text_add(t, "    pass_marks inject%lld;\n", (long long)n);
+    for (int64_t n = 0; n < pass->looks; n++)
+        text_add(t, "    pass_look look%lld; /* %s */\n", (long long)n,
+                 pass->look[n]->symbol->name);
     text_add(t, "%s};\n", pass->stages > 0 ? "    const numbers *step;\n" : "");
     return PAV_OK;
 }
@@ -87,13 +92,8 @@ static void add_loads(const pass_plan *p, const emit_gpu_pass *pass, text *t)
              "\n/* What was found of a plane. */\n"
              "INLINE void load(const argument &a, const pass_place &b, int64_t plane)\n{\n"
              "    const int64_t %s;\n",
-             p->axis == 2 ? "x = b.i, y = b.j, z = plane" : "x = b.i, y = plane, z = 0");
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        if (axis <= p->axis && p->periodic[axis])
-            text_add(t, "    const int64_t %c = wrapped(%c, a.w.extent[%d]);\n", "ijk"[axis],
-                     "xyz"[axis], axis);
-        else
-            text_add(t, "    const int64_t %c = %c;\n", "ijk"[axis], "xyz"[axis]);
+             cuda_pass_position(p));
+    cuda_pass_points(p, t);
     text_add(t, "\n    if (plane >= b.to + (b.from - b.first))\n        return;\n");
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
@@ -103,10 +103,10 @@ static void add_loads(const pass_plan *p, const emit_gpu_pass *pass, text *t)
 
 /* ---- the walk ----------------------------------------------------------------------------- */
 
-static void add_walk(const pass_plan *p, int64_t which, text *t)
+static void add_walk(const pass_plan *p, const emit_gpu_pass *pass, int64_t which, text *t)
 {
     const int far = p->reach[p->axis];
-    int last = 0;
+    int last = p->look;
 
     for (int64_t n = 0; n < p->acts; n++)
         last = p->act[n].lag + p->act[n].around[p->axis] > last
@@ -124,6 +124,9 @@ static void add_walk(const pass_plan *p, int64_t which, text *t)
     for (int64_t n = 0; n < p->acts; n++)
         text_add(t, "            stage_%d(a, b, step, k - step * %d - %d);\n",
                  p->act[n].stage, p->lag, p->act[n].lag);
+    for (int64_t n = 0; n < pass->looks; n++)
+        text_add(t, "            look_%lld(a, b, step, k - step * %d - %d);\n", (long long)n,
+                 p->lag, p->look);
     text_add(t,
              "        }\n        __syncthreads();\n    }\n}\n\n} // namespace pass_%lld\n",
              (long long)which);
@@ -164,7 +167,8 @@ pav_status cuda_pass_text(const pass_plan *p, const emit_gpu_pass *pass, int64_t
     add_loads(p, pass, t);
     for (int64_t n = 0; n < p->acts; n++)
         TRY(cuda_pass_stage(p, pass, which, &p->act[n], t));
-    add_walk(p, which, t);
+    cuda_pass_looks(p, pass, t);
+    add_walk(p, pass, which, t);
     add_kernel(p, which, t);
     return PAV_OK;
 }

@@ -22,9 +22,11 @@ static pav_status describe(const pass_plan *p, emit_gpu_pass *pass)
     *pass = (emit_gpu_pass){.schedule = p->schedule,
                             .shared = p->shared,
                             .least = p->held ? p->schedule.depth : pass_least(p),
-                            .seen_bytes = p->seen,
+                            .seen_bytes = p->common_bytes,
                             .meetings = (int)p->acts};
     pass->together = p->held && p->axis == 1 ? p->schedule.threads[1] : 1;
+    for (int axis = 0; axis <= p->axis; axis++)
+        pass->around[axis] = pass_overlap(p, axis);
     for (int axis = 0; axis < MAX_DIM; axis++)
         pass->useful[axis] = axis < p->axis ? pass_points(p, axis) - 2 * pass_overlap(p, axis)
                                             : 1;
@@ -53,6 +55,7 @@ void emit_gpu_pass_free(emit_gpu_pass *pass)
     for (int64_t n = 0; n < pass->stages; n++)
         emit_gpu_kernel_free(&pass->numbers[n]);
     mem_free(pass->slot);
+    mem_free((void *)pass->look);
     mem_free(pass->table);
     mem_free(pass->stage);
     mem_free(pass->numbers);

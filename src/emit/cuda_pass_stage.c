@@ -68,16 +68,6 @@ static void add_within(const stage_text *s, const ir_stage *stage, text *t)
     text_add(t, ")\n        return;\n");
 }
 
-static void add_points(const stage_text *s, text *t)
-{
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        if (axis <= s->p->axis && s->p->periodic[axis])
-            text_add(t, "    const int64_t %c = wrapped(%c, a.w.extent[%d]);\n", "ijk"[axis],
-                     "xyz"[axis], axis);
-        else
-            text_add(t, "    const int64_t %c = %c;\n", "ijk"[axis], "xyz"[axis]);
-}
-
 /* ---- results ------------------------------------------------------------------------------ */
 
 static void add_kept(const stage_text *s, const ir_output *o, text *t)
@@ -125,21 +115,19 @@ void cuda_pass_numbers(const emit_stage *e)
                                         : e->real == PAV_F32 ? "float"
                                                                : "double");
         emit_uniform_name(e->code, (int)u, e->t);
+        if ((int)u == cuda_weight(e)) {
+            text_add(e->t, " = %sweight;\n", e->real == PAV_F32 ? "(float)" : "");
+            continue;
+        }
         text_add(e->t, " = __ldg(&a.step[step].of_%lld.", (long long)e->number);
         emit_uniform_name(e->code, (int)u, e->t);
         text_add(e->t, ");\n");
     }
 }
 
-static void add_body(emit_stage *e, const stage_text *s)
+/* What is computed at a point. */
+static void add_values(emit_stage *e, const stage_text *s)
 {
-    const char *const at = s->p->axis == 2 ? "x = b.i, y = b.j, z = plane"
-                                              : "x = b.i, y = plane, z = 0";
-
-    text_add(e->t, "    const int64_t %s;\n", at);
-    add_around(s, e->t);
-    add_within(s, e->stage, e->t);
-    add_points(s, e->t);
     for (int64_t n = 0; n < e->code->tables; n++)
         if (e->table[n])
             text_add(e->t, "    const double *const table%lld = a.table%lld;\n",
@@ -150,6 +138,34 @@ static void add_body(emit_stage *e, const stage_text *s)
             if (e->place[k] == (emit_place)where)
                 emit_node_line(e, (int)k, "    ");
     add_outputs(e, s);
+}
+
+static void add_body(emit_stage *e, const stage_text *s)
+{
+    text_add(e->t,
+             "\nINLINE void stage_%d(const argument &a, const pass_place &b, int step, "
+             "int64_t plane)\n{\n    const int64_t %s;\n",
+             s->act->stage, cuda_pass_position(s->p));
+    add_around(s, e->t);
+    add_within(s, e->stage, e->t);
+    cuda_pass_points(s->p, e->t);
+    if (s->act->event >= 0)
+        cuda_pass_inject(s->p, s->act, e->t);
+    else
+        add_values(e, s);
+    text_add(e->t, "}\n");
+}
+
+/* What an injection adds at a point, so often as the point is in its list. */
+static void add_injected(emit_stage *e, const stage_text *s)
+{
+    text_add(e->t,
+             "\nINLINE void inject_%d(const argument &a, const pass_place &b, int step, int "
+             "left, int64_t plane,\n                     int64_t x, int64_t y, int64_t z, "
+             "int64_t i, int64_t j, int64_t k, double weight)\n{\n",
+             s->act->event);
+    add_values(e, s);
+    text_add(e->t, "}\n");
 }
 
 pav_status cuda_pass_stage(const pass_plan *p, const emit_gpu_pass *pass, int64_t which,
@@ -165,12 +181,9 @@ pav_status cuda_pass_stage(const pass_plan *p, const emit_gpu_pass *pass, int64_
     e.user = &s;
     e.element = add_element;
     emit_stage_comment(&e, t);
-    text_add(t,
-             "\nINLINE void stage_%d(const argument &a, const pass_place &b, int step, "
-             "int64_t plane)\n{\n",
-             act->stage);
+    if (act->event >= 0)
+        add_injected(&e, &s);
     add_body(&e, &s);
-    text_add(t, "}\n");
     emit_survey_close(&e);
     return PAV_OK;
 }

@@ -18,6 +18,26 @@ static const pass_act *maker_of(const pass_plan *p, int field)
 
 /* ---- what blocks have --------------------------------------------------------------------- */
 
+static bool is_corner(const ir_node *n)
+{
+    int off = 0;
+
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        off += n->offset[axis] != 0;
+    return n->op == IR_LOAD && off > 1;
+}
+
+static bool reads_corners(const pass_plan *p)
+{
+    for (int64_t n = 0; n < p->acts; n++) {
+        const ir_stage *s = &p->code->stage[p->act[n].stage];
+        for (int64_t k = 0; k < s->count; k++)
+            if (is_corner(&s->node[k]) && p->moves[s->node[k].field])
+                return true;
+    }
+    return false;
+}
+
 static void add_parting(const pass_plan *p, text *t)
 {
     text_add(t, "\ntypedef parting<");
@@ -27,7 +47,7 @@ static void add_parting(const pass_plan *p, text *t)
         text_add(t, "%d, ", p->schedule.parts[axis]);
     for (int axis = 0; axis < MAX_DIM; axis++)
         text_add(t, "%s, ", p->periodic[axis] ? "true" : "false");
-    text_add(t, "%d, %d> tiles;\n", p->schedule.threads[0], p->schedule.rows);
+    text_add(t, "%s, %d, %d> tiles;\n", reads_corners(p) ? "true" : "false", p->schedule.threads[0], p->schedule.rows);
     text_add(t, "typedef resident_place pass_place;\n");
 }
 
@@ -53,7 +73,7 @@ static void add_field(const pass_plan *p, int field, text *t)
              "typedef resident_field<%s, tiles, near_%d, halo_%d, made_%d, %d, %lld, %lld> "
              "field_%d;\n",
              type_of(p, field), field, field, field, f->versions, (long long)f->at,
-             (long long)f->seen, field);
+             (long long)f->common, field);
 }
 
 /* ---- before and after --------------------------------------------------------------------- */
@@ -180,11 +200,10 @@ static void add_fetched(const pass_plan *p, const ir_stage *s, text *t)
         const int f = stored_by(s, n);
         if (is_read_around(p, f))
             text_add(t,
-                     "            each_around<field_%d>(b, [&](const tile_point &p) {\n"
-                     "                *field_%d::near(b, step + 1, p.i, p.j, p.k) = "
-                     "field_%d_at(a, b, step + 1, p.i, p.j, p.k);\n"
+                     "            fetch<field_%d>(b, step + 1, [&](const tile_point &p) {\n"
+                     "                return field_%d_at(a, b, step + 1, p.i, p.j, p.k);\n"
                      "            });\n",
-                     f, f, f);
+                     f, f);
     }
     text_add(t, "            __syncthreads();\n");
 }

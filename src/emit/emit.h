@@ -213,8 +213,25 @@ void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_wo
 
 /* ---- several steps in one launch (pass_*.c, cuda_pass*.c) ---------------------------------- */
 
-/* The argument of a pass begins with this and goes on with an emit_grid for each slot, the address of each table, and
- * where steps have numbers, the address of those: for each step those of each stage in turn. */
+/* Points of a list by planes, in them by y, x and their numbers: those of plane p are mark[first[p]] and on. */
+typedef struct emit_gpu_mark {
+    int64_t i, j, number;
+    double weight;
+} emit_gpu_mark;
+typedef struct emit_gpu_marks {
+    const int64_t *first;
+    const emit_gpu_mark *mark;
+} emit_gpu_marks;
+/* What samples see: value[step * count + number] of point `number`, as the field is stored. */
+typedef struct emit_gpu_look {
+    emit_gpu_marks points;
+    void *value;
+    int64_t count;
+} emit_gpu_look;
+
+/* The argument of a pass begins with this and goes on with an emit_grid for each slot, the address of each table, an
+ * emit_gpu_marks for each injection, an emit_gpu_look for each sample of a field that steps store, and where steps have
+ * numbers, the address of those: for each step those of each stage in turn. */
 typedef struct emit_gpu_pass_work {
     int64_t extent[MAX_DIM];
     int64_t steps;  /* that are taken: of TIME from `least` to its depth */
@@ -227,7 +244,8 @@ typedef struct emit_gpu_pass_work {
  * but the faces that borders give, are told as of its end: 0, -1, ... They must lie elsewhere. */
 typedef struct emit_gpu_pass {
     emit_gpu_schedule schedule; /* nothing left to be usual */
-    int64_t slots, tables, stages;
+    int64_t slots, tables, stages, injections, looks;
+    const statement **look; /* the samples */
     emit_slot *slot;
     int *table;
     int *stage; /* whose numbers a step has; those of borders as of its end */
@@ -235,7 +253,8 @@ typedef struct emit_gpu_pass {
     int64_t number_bytes, argument_bytes, shared;
     int least;           /* steps that it takes */
     int together;        /* tiles along x of a block */
-    int useful[MAX_DIM]; /* points across the walk that a block stores */
+    int useful[MAX_DIM]; /* points across the walk that a block stores, */
+    int around[MAX_DIM]; /* and that it reads around them on either side, along the walk too */
     int64_t seen_bytes;  /* of RESIDENT, */
     int meetings;        /* of blocks, in a step */
 } emit_gpu_pass;
@@ -246,6 +265,12 @@ pav_status emit_gpu_pass_refusal(const ir *code, const emit_gpu_schedule *schedu
 pav_status emit_gpu_pass_of(const ir *code, const emit_gpu_schedule *schedule,
                             emit_gpu_pass *pass);
 void emit_gpu_pass_free(emit_gpu_pass *pass);
+/* Schedules of passes that are worth a trial, the likeliest first; and the bytes that one reads and stores of a point and
+ * step where no cache hands anything from tile to tile. planes: that a block stores. */
+enum { EMIT_GPU_PASSES = 4 };
+pav_status emit_gpu_pass_likely(const ir *code, emit_gpu_schedule list[EMIT_GPU_PASSES],
+                                int *count);
+double emit_gpu_pass_bytes(const ir *code, const emit_gpu_pass *pass, int64_t planes);
 /* Parts of RESIDENT for a GPU that has room for so many blocks of so much shared memory; others stay as they are. */
 pav_status emit_gpu_pass_suit(const ir *code, int blocks, int64_t shared,
                               emit_gpu_schedule *schedule);

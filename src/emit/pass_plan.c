@@ -68,7 +68,7 @@ static void check_act(pass_plan *p, const pass_act *act)
 
     if (!emit_gpu_has_kernel(p->code, s))
         pass_refuse(p, "stage %s has no kernel", s->name);
-    for (int64_t k = 0; k < s->count; k++)
+    for (int64_t k = 0; k < s->count && act->event < 0; k++)
         if (s->node[k].op == IR_LOAD && s->node[k].level == 1 &&
             pass_stores(s, s->node[k].field))
             pass_refuse(p, "stage %s reads what it also stores", s->name);
@@ -80,7 +80,7 @@ static void check_field(pass_plan *p, int field)
     int stored = 0;
 
     for (int64_t n = 0; n < p->acts; n++)
-        stored += pass_stores(stage_of(p, &p->act[n]), field);
+        stored += p->act[n].event < 0 && pass_stores(stage_of(p, &p->act[n]), field);
     if (f->updated && stored != 1)
         pass_refuse(p, "field %s is not stored by exactly one stage of a step", f->name);
     if (p->moves[field])
@@ -96,8 +96,6 @@ static void check(pass_plan *p)
 {
     if (p->code->dim == 1 && p->schedule.form == EMIT_GPU_TIME)
         pass_refuse(p, "a grid of one dimension has no planes to walk along", NULL);
-    if (p->code->injections.count > 0)
-        pass_refuse(p, "injections are not taken within a launch", NULL);
     for (int64_t n = 0; n < p->acts; n++)
         check_act(p, &p->act[n]);
     for (int f = 0; f < p->code->fields; f++)
@@ -106,22 +104,47 @@ static void check(pass_plan *p)
 
 /* ---- acts --------------------------------------------------------------------------------- */
 
-static pav_status take_blocking(pass_plan *p, const ir_blocking *b)
+static void take_injections(pass_plan *p)
 {
-    p->act = mem_new(b->acts + 1, sizeof *p->act);
+    for (int64_t k = 0; k < p->code->injections.count; k++) {
+        const ir_list *list = &p->code->injections.item[k].list;
+        const int last = list->stage[list->count - 1];
+        p->act[p->acts++] = (pass_act){.stage = last, .event = (int)k};
+    }
+}
+
+static pav_status take_acts(pass_plan *p, const ir_blocking *b)
+{
+    p->act = mem_new(b->acts + p->code->injections.count + 1, sizeof *p->act);
     p->moves = mem_new(p->code->fields + 1, sizeof *p->moves);
     p->field = mem_new(p->code->fields + 1, sizeof *p->field);
     if (!p->act || !p->moves || !p->field)
         return PAV_ENOMEM;
     for (int64_t n = 0; n < b->acts; n++)
         if (b->act[n].kind == ACT_STAGE)
-            p->act[p->acts++] = (pass_act){.stage = b->act[n].stage};
+            p->act[p->acts++] = (pass_act){.stage = b->act[n].stage, .event = -1};
+    take_injections(p);
+    return PAV_OK;
+}
+
+static void find_seen(pass_plan *p)
+{
+    for (const statement *s = p->code->program->first; s; s = s->next)
+        for (int f = 0; f < p->code->fields; f++)
+            if (s->kind == STATEMENT_SAMPLE && p->code->field[f].symbol == s->symbol)
+                p->field[f].seen = p->moves[f];
+}
+
+static pav_status take_blocking(pass_plan *p, const ir_blocking *b)
+{
+    TRY(take_acts(p, b));
     for (int f = 0; f < p->code->fields; f++)
         for (int64_t n = 0; n < p->acts; n++)
             p->moves[f] |= pass_stores(stage_of(p, &p->act[n]), f);
     for (int f = 0; f < p->code->fields; f++)
         for (int axis = 0; axis < p->code->dim && p->moves[f]; axis++)
             p->periodic[axis] |= is_copied_around(&p->code->field[f], axis);
+    find_seen(p);
     if (b->refusal)
         pass_refuse(p, "%s", b->refusal);
     return PAV_OK;
@@ -139,9 +162,19 @@ static int distance(const ir_node *n, int axis)
     return n->offset[axis] < 0 ? -n->offset[axis] : n->offset[axis];
 }
 
+/* The stage of a step that stores the field. */
 static const pass_act *maker_of(const pass_plan *p, int field)
 {
     for (int64_t n = 0; n < p->acts; n++)
+        if (pass_stores(stage_of(p, &p->act[n]), field))
+            return &p->act[n];
+    return NULL;
+}
+
+/* After which nothing changes it in its step: that, or the last injection. */
+static const pass_act *settler_of(const pass_plan *p, int field)
+{
+    for (int64_t n = p->acts; n-- > 0;)
         if (pass_stores(stage_of(p, &p->act[n]), field))
             return &p->act[n];
     return NULL;
@@ -175,11 +208,40 @@ static void lag_of_act(pass_plan *p, pass_act *act, const ir_node *n)
     act->lag = larger(act->lag, before + planes_until(p, n));
 }
 
+/* What a stage reads of its own step nothing has been added to yet. */
+static void lag_of_injections(pass_plan *p, pass_act *act, const ir_node *n)
+{
+    for (int64_t k = 0; k < p->acts && n->level == 1 && act->event < 0; k++)
+        if (p->act[k].event >= 0 && pass_stores(stage_of(p, &p->act[k]), n->field))
+            p->act[k].lag = larger(p->act[k].lag, act->lag + planes_until(p, n));
+}
+
+/* All are as late as the last, so that at a point they come one after another. */
+static void join_injections(pass_plan *p)
+{
+    int last = 0;
+
+    for (int64_t n = 0; n < p->acts; n++)
+        if (p->act[n].event >= 0)
+            last = larger(last, p->act[n].lag);
+    for (int64_t n = 0; n < p->acts; n++)
+        if (p->act[n].event >= 0)
+            p->act[n].lag = last;
+}
+
+static void find_look(pass_plan *p)
+{
+    p->look = 0;
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->field[f].seen)
+            p->look = larger(p->look, settler_of(p, f)->lag);
+}
+
 /* A level that is `steps` steps old. */
 static void lag_of_step(pass_plan *p, pass_act *act, const ir_node *n)
 {
     const int steps = 1 - n->level;
-    const int more = maker_of(p, n->field)->lag + planes_until(p, n) - act->lag;
+    const int more = settler_of(p, n->field)->lag + planes_until(p, n) - act->lag;
 
     if (steps > 0 && more > 0)
         p->lag = larger(p->lag, (more + steps - 1) / steps);
@@ -229,11 +291,17 @@ static void planes_of(pass_plan *p, pass_act *act, const ir_node *n)
     }
 }
 
+/* Of the step that samples look at. */
+static int planes_seen(const pass_plan *p, int field)
+{
+    return p->field[field].seen ? p->look - maker_of(p, field)->lag + 1 : 1;
+}
+
 static void find_planes(pass_plan *p)
 {
     for (int f = 0; f < p->code->fields; f++) {
         const int levels = p->code->field[f].levels;
-        p->field[f].planes = 1;
+        p->field[f].planes = planes_seen(p, f);
         p->field[f].kept = p->moves[f] ? larger(levels - 1, 1) : 0;
     }
     each_load(p, planes_of);
@@ -244,8 +312,11 @@ static void find_lags(pass_plan *p)
 {
     for (int64_t n = 0; n < p->acts; n++) {
         each_load(p, lag_of_act);
+        each_load(p, lag_of_injections);
+        join_injections(p);
         each_load(p, around_maker);
     }
+    find_look(p);
     p->lag = larger(1, p->reach[p->axis]);
     each_load(p, lag_of_step);
     find_planes(p);
@@ -367,6 +438,15 @@ static int pack_of(const pass_plan *p)
     return PACK / size;
 }
 
+static bool has_marks(const pass_plan *p)
+{
+    bool seen = p->code->injections.count > 0;
+
+    for (int f = 0; f < p->code->fields; f++)
+        seen |= p->field[f].seen;
+    return seen;
+}
+
 static const char *held_refusal(const pass_plan *p, const emit_gpu_schedule *s)
 {
     const int pack = s->vector > 0 ? s->vector : pack_of(p);
@@ -381,6 +461,8 @@ static const char *held_refusal(const pass_plan *p, const emit_gpu_schedule *s)
             if (node->op == IR_LOAD && p->moves[node->field] && distance(node, 0) > pack)
                 return "neighbours along x are farther away than the next pack";
         }
+    if (has_marks(p))
+        return "sources and receivers are not met in registers";
     if (s->threads[0] > 0 && s->threads[0] != WARP)
         return "a row of a block is a warp of 32 threads";
     return NULL;
@@ -418,7 +500,7 @@ static void settle_held(pass_plan *p, const emit_gpu_schedule *wanted)
         s->rows--;
     s->ahead = wanted->ahead > 0 ? wanted->ahead : s->depth / 2;
     if (s->ahead > s->depth)
-        refuse(p, "a plane is read at most as many steps ahead as a pass has", NULL);
+        pass_refuse(p, "a plane is read at most as many steps ahead as a pass has", NULL);
 }
 
 static void settle_shared(pass_plan *p, const emit_gpu_schedule *wanted)

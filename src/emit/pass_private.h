@@ -10,9 +10,10 @@
 
 #include "emit/emit_private.h"
 
-/* What a step does to the points: a stage. */
+/* What a step does to the points: a stage; or what an injection adds at points of a list, after all stages. */
 typedef struct pass_act {
     int stage;
+    int event;           /* the injection; -1: none */
     int lag;             /* behind the first act of its step, and that behind what was found */
     int around[MAX_DIM]; /* points around those of the step's end that it must make */
 } pass_act;
@@ -24,11 +25,12 @@ typedef struct pass_field {
     int planes;         /* of each version, that are there at the same time */
     int shown, edge;    /* held: planes of it that other warps read, in so many rows at the edges of theirs */
     bool within;        /* level +1 is read in the step that makes it */
+    bool seen;          /* by samples */
     int64_t at;         /* in shared memory */
     int64_t level_bytes; /* of all planes of a version there */
     int versions;        /* that a tile keeps, where blocks stay */
     int near[MAX_DIM][2]; /* how far around a tile it is read then */
-    int64_t seen;         /* where it begins in the memory that all blocks see */
+    int64_t common;       /* where it begins in the memory that all blocks see */
 } pass_field;
 
 typedef struct pass_plan {
@@ -42,10 +44,11 @@ typedef struct pass_plan {
     bool *moves;       /* of each field: steps store it */
     pass_field *field; /* of those */
     int lag;           /* planes of a step behind the one before it */
+    int look;          /* planes that samples stay behind the first act of their step */
     int reach[MAX_DIM];
     bool periodic[MAX_DIM];
     int64_t shared; /* bytes of a block */
-    int64_t seen, flag_bytes; /* of memory that all blocks see; of their numbers, before the fields */
+    int64_t common_bytes, flag_bytes; /* of memory that all blocks see; of their numbers, before the fields */
     char said[160]; /* a refusal */
 } pass_plan;
 
@@ -112,5 +115,11 @@ pav_status cuda_held_stage(const pass_plan *p, const emit_gpu_pass *pass, int64_
 void cuda_pass_numbers(const emit_stage *e);
 pav_status cuda_pass_stage(const pass_plan *p, const emit_gpu_pass *pass, int64_t which,
                            const pass_act *act, text *t);
+/* cuda_pass_marks.c: points off the grid. Where a thread is, as words; the points i, j, k of positions x, y, z; what adds
+ * at the points of an injection's list; and what keeps what samples see. */
+const char *cuda_pass_position(const pass_plan *p);
+void cuda_pass_points(const pass_plan *p, text *t);
+void cuda_pass_inject(const pass_plan *p, const pass_act *act, text *t);
+void cuda_pass_looks(const pass_plan *p, const emit_gpu_pass *pass, text *t);
 
 #endif

@@ -108,6 +108,26 @@ static pav_status add_stages(const pass_plan *p, emit_gpu_pass *pass, bool *used
     return PAV_OK;
 }
 
+/* ---- points off the grid ------------------------------------------------------------------ */
+
+static pav_status add_looks(const pass_plan *p, emit_gpu_pass *pass)
+{
+    const ir *code = p->code;
+    int64_t room = 1;
+
+    for (const statement *s = code->program->first; s; s = s->next)
+        room += s->kind == STATEMENT_SAMPLE;
+    pass->injections = code->injections.count;
+    pass->look = mem_new(room, sizeof *pass->look);
+    if (!pass->look)
+        return PAV_ENOMEM;
+    for (const statement *s = code->program->first; s; s = s->next)
+        for (int f = 0; s->kind == STATEMENT_SAMPLE && f < code->fields; f++)
+            if (code->field[f].symbol == s->symbol && p->moves[f])
+                pass->look[pass->looks++] = s;
+    return PAV_OK;
+}
+
 pav_status pass_slots(const pass_plan *p, emit_gpu_pass *pass)
 {
     bool *used = mem_new(p->code->tables + 1, sizeof *used);
@@ -115,10 +135,14 @@ pav_status pass_slots(const pass_plan *p, emit_gpu_pass *pass)
 
     if (status == PAV_OK)
         status = add_stages(p, pass, used);
+    if (status == PAV_OK)
+        status = add_looks(p, pass);
     mem_free(used);
     pass->argument_bytes = (int64_t)sizeof(emit_gpu_pass_work) +
                            pass->slots * (int64_t)sizeof(emit_grid) +
                            pass->tables * (int64_t)sizeof(double *) +
+                           pass->injections * (int64_t)sizeof(emit_gpu_marks) +
+                           pass->looks * (int64_t)sizeof(emit_gpu_look) +
                            (pass->stages > 0 ? (int64_t)sizeof(void *) : 0);
     return status;
 }

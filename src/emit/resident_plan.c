@@ -129,7 +129,7 @@ static void place_fields(pass_plan *p)
                            p->schedule.parts[2];
 
     p->shared = 0;
-    p->flag_bytes = p->seen = blocks * LINE;
+    p->flag_bytes = p->common_bytes = blocks * LINE;
     for (int f = 0; f < p->code->fields; f++) {
         pass_field *field = &p->field[f];
         int64_t bytes = (int64_t)pav_type_size(p->code->field[f].storage), all = bytes;
@@ -141,9 +141,9 @@ static void place_fields(pass_plan *p)
             all *= points_along(p->code, axis, false);
         }
         field->at = p->shared;
-        field->seen = p->seen - p->flag_bytes;
+        field->common = p->common_bytes - p->flag_bytes;
         p->shared += (bytes * field->versions + LINE - 1) / LINE * LINE;
-        p->seen += (2 * all + LINE - 1) / LINE * LINE;
+        p->common_bytes += (2 * all + LINE - 1) / LINE * LINE;
     }
 }
 
@@ -263,6 +263,17 @@ static bool is_short(const pass_plan *p)
     return nodes * each_of(p, p->schedule.threads[0]) <= MOST_LINES;
 }
 
+static void check_points(pass_plan *p)
+{
+    for (int64_t n = 0; n < p->acts; n++)
+        if (p->act[n].event >= 0)
+            pass_refuse(p, "blocks that stay take no sources", NULL);
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f] && p->field[f].seen)
+            pass_refuse(p, "blocks that stay take no samples (of field %s)",
+                        p->code->field[f].name);
+}
+
 static void check(pass_plan *p, const resident_limits *most)
 {
     const emit_gpu_schedule *s = &p->schedule;
@@ -306,6 +317,9 @@ void resident_settle(pass_plan *p, const emit_gpu_schedule *wanted,
 {
     emit_gpu_schedule *s = &p->schedule;
 
+    check_points(p);
+    if (p->refusal)
+        return;
     *s = *wanted;
     s->vector = 1;
     s->rows = s->rows > 0 ? s->rows : rows_for(p);

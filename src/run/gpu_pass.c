@@ -13,11 +13,11 @@ struct gpu_pass {
     emit_gpu_pass what;
     gpu_kernel *call;
     gpu_module *module; /* its own; NULL: of the set */
-    int64_t planes;     /* that a block stores */
-    void *seen;         /* memory that blocks which stay tell each other by; or NULL */
-    int64_t told;       /* how often they have met */
-    int64_t taken;      /* launches so far */
-    bool behind;        /* the oldest levels are not those of this step */
+    gpu_pass_marks *marks; /* once a pass was taken */
+    int64_t planes;        /* that a block stores */
+    void *seen;            /* memory that blocks which stay tell each other by; or NULL */
+    int64_t told;          /* how often they have met */
+    int64_t taken;         /* launches so far */
 };
 
 int gpu_pass_buffers(const ir_field *f, bool passes)
@@ -71,22 +71,13 @@ static pav_status fits(const gpurun *g, const gpu_pass *p)
     return PAV_OK;
 }
 
-/* So many that all multiprocessors have a block or two, but not so few that what is read before them counts. */
 static int64_t planes_of(const gpurun *g, const gpu_pass *p)
 {
-    const ir *code = g->run->code;
-    const int axis = code->dim - 1;
-    int64_t tiles = 1, parts;
-    if (stays(p))
-        return 0;
-    for (int n = 0; n < axis; n++)
-        tiles *= (points_along(code, n, false) + p->what.useful[n] - 1) /
-                 p->what.useful[n];
-    const int64_t all = points_along(code, axis, false);
-    const int64_t most = all / (8 * (int64_t)p->what.schedule.depth);
-    parts = (2 * gpu_tell(g->gpu)->multiprocessors + tiles - 1) / tiles;
-    parts = parts > most ? most : parts;
-    return parts > 1 ? (all + parts - 1) / parts : all;
+    gpu_walk_list likely;
+    if (g->planes > 0 || p->what.schedule.planes > 0)
+        return g->planes > 0 ? g->planes : p->what.schedule.planes;
+    gpu_walks(g, &p->what, &likely);
+    return likely.planes[0];
 }
 
 static pav_status find(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m,
@@ -109,36 +100,44 @@ static pav_status find(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m
         TRY(gpurun_take(g, p->what.seen_bytes, "blocks that stay", &p->seen));
         TRY(gpu_fill(g->gpu, p->seen, 0, p->what.seen_bytes));
     }
-    const int64_t asked = p->what.schedule.planes;
-    p->planes = g->planes > 0 ? g->planes : asked > 0 ? asked : planes_of(g, p);
+    p->planes = stays(p) ? 0 : planes_of(g, p);
     return p->call ? PAV_OK
                    : FAIL(PAV_EINTERNAL, "the compiled passes lack %s", name);
 }
 
-pav_status gpu_pass_open(gpurun *g)
+pav_status gpu_pass_make(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m,
+                         gpu_pass **pass)
 {
-    emit_gpu_schedule wanted = {0};
-    if (g->owned)
-        TRY(emit_gpu_schedule_find(g->run->options.schedule, &wanted));
-    else if (g->run->passes)
-        wanted = *g->set->pass[g->number];
-    if (wanted.form != EMIT_GPU_TIME && wanted.form != EMIT_GPU_RESIDENT)
-        return PAV_OK;
-    g->pass = mem_new(1, sizeof *g->pass);
-    if (!g->pass)
+    gpu_pass *p = mem_new(1, sizeof *p);
+    if (!p)
         return PAV_ENOMEM;
-    return find(g, &wanted, g->owned ? NULL : g->set->passes, g->pass);
+    const pav_status status = find(g, wanted, m, p);
+    if (status == PAV_OK)
+        *pass = p;
+    else
+        gpu_pass_free(p);
+    return status;
 }
 
-void gpu_pass_close(gpurun *g)
+void gpu_pass_free(gpu_pass *p)
 {
-    if (!g->pass)
+    if (!p)
         return;
-    emit_gpu_pass_free(&g->pass->what);
-    if (g->pass->module)
-        gpu_module_close(g->pass->module);
-    mem_free(g->pass);
-    g->pass = NULL;
+    gpu_pass_marks_close(p->marks);
+    emit_gpu_pass_free(&p->what);
+    if (p->module)
+        gpu_module_close(p->module);
+    mem_free(p);
+}
+
+void gpu_pass_walk(gpu_pass *p, int64_t planes)
+{
+    p->planes = planes;
+}
+
+const emit_gpu_pass *gpu_pass_what(const gpu_pass *p)
+{
+    return &p->what;
 }
 
 /* ---- numbers ------------------------------------------------------------------------------ */
@@ -195,6 +194,17 @@ static bool has_points(const ir_stage *s)
     return false;
 }
 
+static pav_status put_injections(pav_run *run, const gpu_pass *p, char *to)
+{
+    for (int64_t k = 0; k < run->code->injections.count; k++) {
+        const ir_list *list = &run->code->injections.item[k].list;
+        for (int64_t n = 0; n + 1 < list->count; n++)
+            TRY(run_stage(run, list->stage[n], NULL));
+        TRY(put_stage(run, p, list->stage[list->count - 1], to));
+    }
+    return PAV_OK;
+}
+
 /* What single steps would compute on the host, in their order. */
 static pav_status put_step(pav_run *run, const gpu_pass *p, int64_t step, char *to)
 {
@@ -209,7 +219,7 @@ static pav_status put_step(pav_run *run, const gpu_pass *p, int64_t step, char *
         TRY(put_stage(run, p, list->stage[n], to));
         TRY(put_borders(run, p, step, s, to));
     }
-    return PAV_OK;
+    return put_injections(run, p, to);
 }
 
 /* ---- the argument ------------------------------------------------------------------------- */
@@ -275,6 +285,7 @@ static pav_status launch(gpurun *g, const gpu_pass *p, int steps)
     TRY(put_levels(g, p, &at));
     for (int64_t k = 0; k < p->what.tables; k++)
         put(&at, &g->table[p->what.table[k]], sizeof *g->table);
+    gpu_pass_marks_put(p->marks, &at);
     TRY(put_numbers(g, p, steps, &at));
     emit_gpu_pass_extent(code, &p->what, &w, call.blocks, call.threads);
     return gpu_launch(g->gpu, &call);
@@ -299,19 +310,8 @@ static pav_status end_steps(pav_run *run, int steps)
     return gpurun_step(run->gpu);
 }
 
-static void come_to_samples(const pav_run *run, int64_t *most)
-{
-    for (int64_t k = 0; k < run->recorders; k++) {
-        const statement *s = run->recorder[k].statement;
-        const int64_t every = s->every_steps > 0 ? s->every_steps : 1;
-        const int64_t left = every - run->step % every;
-        if (s->kind == STATEMENT_SAMPLE && left < *most)
-            *most = left;
-    }
-}
-
 /* Fields have had no borders yet where these are filled once. */
-static bool may_pass(const pav_run *run)
+bool gpu_pass_may(const pav_run *run)
 {
     for (int f = 0; f < run->code->fields; f++)
         if (run->code->field[f].updated && run_border_state(run, f) == BORDER_TO_KEEP)
@@ -324,27 +324,29 @@ static int steps_of(const pav_run *run, int64_t most)
 {
     const int depth = most_steps(run->gpu->pass);
     int64_t room = time_until_event(run, most);
-    come_to_samples(run, &room);
     room = room - 1 < depth ? room - 1 : depth;
-    return may_pass(run) && room >= run->gpu->pass->what.least ? (int)room : 1;
+    return gpu_pass_may(run) && room >= run->gpu->pass->what.least ? (int)room : 1;
 }
 
 pav_status gpu_pass_steps(pav_run *run, int64_t most)
 {
     gpu_pass *p = run->gpu->pass;
     const int steps = steps_of(run, most);
-    p->behind = steps > 1;
+    run->gpu->behind = steps > 1;
     if (steps == 1)
         return run_one_step(run);
+    if (!p->marks)
+        TRY(gpu_pass_marks_open(run->gpu, &p->what, &p->marks));
     TRY(launch(run->gpu, p, steps));
     p->told += (int64_t)steps * p->what.meetings;
     p->taken++;
+    TRY(gpu_pass_marks_rows(run->gpu, p->marks, &p->what, steps));
     return end_steps(run, steps);
 }
 
 bool gpu_pass_is_behind(const gpurun *g)
 {
-    return g->pass && g->pass->behind;
+    return g->behind;
 }
 
 int64_t gpu_pass_taken(const gpurun *g)
@@ -359,5 +361,7 @@ int gpu_pass_depth(const gpurun *g)
 
 void gpu_pass_words(const gpurun *g, text *t)
 {
-    emit_gpu_schedule_words(&g->pass->what.schedule, t);
+    emit_gpu_schedule words = g->pass->what.schedule;
+    words.planes = (int)g->pass->planes;
+    emit_gpu_schedule_words(&words, t);
 }

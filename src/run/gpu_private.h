@@ -110,9 +110,11 @@ struct gpurun {
     void **memory;              /* all that it took, */
     int64_t blocks, bytes;      /* which is so much */
     int64_t uploads, downloads; /* of levels, so far */
-    int64_t period; /* steps after which levels have their places again; 0: many */
-    struct gpu_pass *pass; /* several steps in one launch; or NULL */
-    emit_gpu_borders border; /* that wait */
+    int64_t period;        /* steps after which levels have their places again; 0: many */
+    struct gpu_pass *pass; /* several steps in one launch; NULL: single steps, for now */
+    struct gpu_choice *choice; /* or NULL */
+    bool behind;               /* the oldest levels are not those of the present step */
+    emit_gpu_borders border;   /* that wait */
     int64_t borders;
 };
 
@@ -131,16 +133,55 @@ pav_status gpurun_take(gpurun *g, int64_t bytes, const char *what, void **memory
 pav_status gpurun_give_list(gpurun *g, const void *from, int64_t bytes, const char *what,
                             void **memory); /* taken and filled */
 
-/* gpu_pass.c: several steps in one launch, where the schedule asks for that. */
+/* gpu_pass.c: several steps in one launch. A pass that is made is compiled; one of the set is there already (wanted: its
+ * schedule; m: NULL where the pass is to have its own module). */
 typedef struct gpu_pass gpu_pass;
-pav_status gpu_pass_open(gpurun *g);
-void gpu_pass_close(gpurun *g);
+pav_status gpu_pass_make(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m,
+                         gpu_pass **pass);
+void gpu_pass_free(gpu_pass *p);
+void gpu_pass_walk(gpu_pass *p,
+                   int64_t planes); /* that a block walks through from now on */
+const emit_gpu_pass *gpu_pass_what(const gpu_pass *p);
+bool gpu_pass_may(const pav_run *run); /* take several steps now */
 /* The next steps, at most so many; as few as one where something looks at the fields then. */
 pav_status gpu_pass_steps(pav_run *run, int64_t most);
-bool gpu_pass_is_behind(const gpurun *g); /* a single step must come before anybody looks */
-int64_t gpu_pass_taken(const gpurun *g);  /* launches of several steps so far */
-int gpu_pass_depth(const gpurun *g);      /* steps of a pass and the one after it */
+bool gpu_pass_is_behind(
+    const gpurun *g);                /* a single step must come before anybody looks */
+int64_t gpu_pass_taken(const gpurun *g); /* launches of several steps so far */
+int gpu_pass_depth(const gpurun *g); /* steps of a pass and the one after it */
 void gpu_pass_words(const gpurun *g, text *t);
+
+/* gpu_pass_model.c: planes that a block of a pass may walk through, those that are likely to be best first. */
+enum { GPU_WALKS = 4 };
+typedef struct gpu_walk_list {
+    int count;
+    int64_t planes[GPU_WALKS], cost[GPU_WALKS];
+} gpu_walk_list;
+void gpu_walks(const gpurun *g, const emit_gpu_pass *p, gpu_walk_list *list);
+double gpu_points(const ir *code);
+/* Passes of which the model says that they move less than `single` bytes a step; 0: all that are likely. */
+pav_status gpu_pass_forecast_of(const gpurun *g, const emit_gpu_schedule *wanted,
+                                gpu_pass_forecast *f);
+pav_status gpu_pass_likely(const gpurun *g, double single,
+                           gpu_pass_forecast list[EMIT_GPU_PASSES], int *count);
+
+/* gpu_choice.c: single steps or passes, and which. */
+typedef struct gpu_choice gpu_choice;
+/* Whether the run may come to take passes, so that its fields need buffers for them. */
+pav_status gpu_choice_passes(const pav_run *run, bool *passes);
+pav_status gpu_choice_open(gpurun *g);
+void gpu_choice_close(gpurun *g);
+pav_status gpu_choice_steps(pav_run *run, int64_t most); /* the next ones */
+bool gpu_choice_settled(const gpurun *g);
+
+/* gpu_pass_marks.c: sources and receivers of passes: what a pass is called with, and rows of the steps within one that
+ * began with the run's present step. */
+typedef struct gpu_pass_marks gpu_pass_marks;
+pav_status gpu_pass_marks_open(gpurun *g, const emit_gpu_pass *what, gpu_pass_marks **m);
+void gpu_pass_marks_close(gpu_pass_marks *m);
+void gpu_pass_marks_put(const gpu_pass_marks *m, char **at);
+pav_status gpu_pass_marks_rows(gpurun *g, const gpu_pass_marks *m,
+                               const emit_gpu_pass *what, int steps);
 
 /* gpu_twins.c */
 pav_status twins_prepare(gpurun *g); /* before any field */
@@ -211,6 +252,8 @@ void gpu_inject_close(gpurun *g);
 
 /* gpu_samples.c: a row is taken now and kept some steps later, at the latest by gpu_sample_flush. */
 pav_status gpu_sample_take(gpurun *g, recorder *r);
+/* Of other memory: where each neighbour lies there. index: of the GPU; NULL: as in the field. */
+pav_status gpu_sample_seen(gpurun *g, recorder *r, const emit_gpu_view *v, void *index);
 
 /* gpu_rate.c: bytes a second at which the GPU copies its own memory. */
 pav_status gpu_copy_rate(gpu *g, copy_rate *result);

@@ -333,7 +333,7 @@ pav_status gpurun_compile(gpurun *g)
     if (g->owned)
         TRY(make_kernels(g));
     TRY(gpu_stages_open(g));
-    TRY(gpu_pass_open(g));
+    TRY(gpu_choice_open(g));
     TRY(open_hosts(g));
     return take_lists(g);
 }
@@ -351,7 +351,7 @@ static void close_gpurun(executor *self)
     if (g->host)
         g->host->close(g->host);
     gpu_inject_close(g);
-    gpu_pass_close(g);
+    gpu_choice_close(g);
     gpu_stages_close(g);
     twins_close(g);
     give_memory(g);

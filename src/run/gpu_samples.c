@@ -54,27 +54,34 @@ static pav_status prepare(gpurun *g, recorder *r)
     return status;
 }
 
-static pav_status sample(gpurun *g, const recorder *r)
+static pav_status sample(gpurun *g, const recorder *r, const emit_gpu_view *v,
+                         void *index)
 {
-    const int field = run_field_of(g->run, r->statement->symbol);
-    const view *v = g->run->view[field][1];
     gpu_sample *s = r->far;
-    const emit_gpu_samples a = {.view = gpu_view_of(v),
+    const emit_gpu_samples a = {.view = *v,
                                 .first = s->first,
-                                .index = s->index,
+                                .index = index ? index : s->index,
                                 .weight = s->weight,
                                 .value = s->value + s->held * r->points.count,
                                 .count = r->points.count};
-    TRY(twins_on_gpu(g, field, v, false));
     return gpu_call_common(g, g->set->samples, gpu_blocks(a.count), &a, sizeof a);
 }
 
 pav_status gpu_sample_take(gpurun *g, recorder *r)
 {
+    const int field = run_field_of(g->run, r->statement->symbol);
+    const view *v = g->run->view[field][1];
+    const emit_gpu_view level = gpu_view_of(v);
+    TRY(twins_on_gpu(g, field, v, false));
+    return gpu_sample_seen(g, r, &level, NULL);
+}
+
+pav_status gpu_sample_seen(gpurun *g, recorder *r, const emit_gpu_view *v, void *index)
+{
     if (!r->far)
         TRY(prepare(g, r));
     gpu_sample *s = r->far;
-    TRY(sample(g, r));
+    TRY(sample(g, r, v, index));
     s->step[s->held] = g->run->step;
     s->time[s->held] = g->run->uniform[g->run->code->uniform_t];
     if (s->held++ == 0)

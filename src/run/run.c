@@ -229,6 +229,8 @@ void pav_run_free(pav_run *run)
 
 bool run_is_settled(const pav_run *run)
 {
+    if (run->gpu && run->gpu->pass)
+        return gpu_choice_settled(run->gpu);
     return !run->executor ||
            (run->executor->settled(run->executor) && several_settled(run));
 }

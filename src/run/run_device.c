@@ -43,18 +43,26 @@ void run_name_device(pav_run *run, const char *name)
 
 /* ---- on a GPU ----------------------------------------------------------------------------- */
 
+/* Passes that nobody asked for are left alone where their buffers do not fit. */
+static pav_status check_memory(pav_run *run)
+{
+    const pav_status status = run_check_memory(run);
+    if (status == PAV_OK || !run->passes || run->options.schedule)
+        return status;
+    run->passes = false;
+    return run_check_memory(run);
+}
+
 static pav_status begin_on_gpu(pav_run *run, const opening *how)
 {
-    emit_gpu_schedule wanted;
     run->passes = how->passes;
     TRY(gpurun_open(run, how->device, how->gpu, how->number, how->planes));
     if (how->gpu)
         return PAV_OK;
-    TRY(emit_gpu_schedule_find(run->options.schedule, &wanted));
-    run->passes = wanted.form == EMIT_GPU_TIME || wanted.form == EMIT_GPU_RESIDENT;
+    TRY(gpu_choice_passes(run, &run->passes));
     TRY(emit_gpu_in_parts(run->code, run->options.schedule));
     TRY(run_count_work(run));
-    return run_check_memory(run);
+    return check_memory(run);
 }
 
 static void leave_gpu(pav_run *run)

@@ -215,8 +215,8 @@ static bool is_trial(const pav_run *run, int depth, int64_t steps)
 
 pav_status run_some_steps(pav_run *run, int64_t most)
 {
-    if (run->gpu && run->gpu->pass)
-        return gpu_pass_steps(run, most);
+    if (run->gpu)
+        return gpu_choice_steps(run, most);
     if (!run->several || !may_share(run))
         return run_one_step(run);
     time_choice *c = run->several;

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which passes of several steps are worth a trial, and the bytes that one moves. */
+#include "emit/pass_private.h"
+
+/* Unrolled by three, planes that are held need no moves between registers. */
+static const emit_gpu_schedule solid[] = {{.depth = 4, .unroll = 3},
+                                          {.depth = 3, .unroll = 3},
+                                          {.depth = 2, .unroll = 3},
+                                          {.depth = 4}};
+static const emit_gpu_schedule flat[] = {{.depth = 8, .unroll = 3},
+                                         {.depth = 4, .unroll = 3},
+                                         {.depth = 12, .unroll = 3},
+                                         {.depth = 4}};
+
+static pav_status is_good(const ir *code, const emit_gpu_schedule *s, bool *good)
+{
+    text why = {0};
+    const pav_status status = emit_gpu_pass_refusal(code, s, &why);
+
+    *good = status == PAV_OK && why.length == 0;
+    text_free(&why);
+    return status;
+}
+
+pav_status emit_gpu_pass_likely(const ir *code, emit_gpu_schedule list[EMIT_GPU_PASSES],
+                                int *count)
+{
+    const emit_gpu_schedule *const all = code->dim == 2 ? flat : solid;
+    bool good;
+
+    *count = 0;
+    for (int n = 0; n < EMIT_GPU_PASSES; n++) {
+        emit_gpu_schedule one = all[n];
+        one.form = EMIT_GPU_TIME;
+        TRY(is_good(code, &one, &good));
+        if (good)
+            list[(*count)++] = one;
+    }
+    return PAV_OK;
+}
+
+/* Points that are read for each that is stored. */
+static double read_for_each(const ir *code, const emit_gpu_pass *pass, int64_t planes)
+{
+    double each = 1;
+
+    for (int axis = 0; axis < code->dim; axis++) {
+        const double own = axis == code->dim - 1 ? (double)planes : pass->useful[axis];
+        each *= (own + 2 * pass->around[axis]) / own;
+    }
+    return each;
+}
+
+double emit_gpu_pass_bytes(const ir *code, const emit_gpu_pass *pass, int64_t planes)
+{
+    const double each = read_for_each(code, pass, planes);
+    double bytes = 0;
+
+    for (int64_t k = 0; k < pass->slots; k++) {
+        const emit_slot *s = &pass->slot[k];
+        const double size = (double)pav_type_size(code->field[s->field].storage);
+        bytes += s->stored ? size : each * size;
+    }
+    return bytes / pass->schedule.depth;
+}

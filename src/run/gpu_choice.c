@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Single steps or passes of several on a GPU, and which: the likeliest are tried one after another, each compiled when its
+ * turn comes, and then other walks of the fastest. What nobody asked for is tried where the run is long enough to pay for
+ * the compiler's seconds. Bits do not depend on it. */
+#include "run/gpu_private.h"
+
+enum {
+    ROUNDS = 3,       /* of each trial */
+    MOST_LOSSES = 2,  /* of passes, one after another, before no more are made */
+    MOST_MISSES = 64, /* calls in which there was no room for a pass */
+    MOST_TRIALS = EMIT_GPU_PASSES + GPU_WALKS,
+    MARK_BEGUN = 0,
+    MARK_DONE = 1,
+};
+static const double worth = 10;  /* seconds that a run has left at least */
+static const double slow = 2e11; /* bytes a second of a GPU's memory */
+
+typedef struct gpu_trial {
+    emit_gpu_schedule wanted;
+    gpu_pass *pass; /* NULL: not made yet */
+    int64_t planes; /* of a walk */
+    double seconds; /* of a step: the least */
+    int tried;
+    bool single, other; /* single steps; another walk of a pass before it */
+} gpu_trial;
+
+struct gpu_choice {
+    bool forced; /* passes were asked for */
+    bool walks;  /* of the fastest have been added, or are not to be */
+    int count, current, fastest, losses, misses;
+    gpu_trial trial[MOST_TRIALS + 1];
+};
+
+/* ---- opening ------------------------------------------------------------------------------ */
+
+static bool is_bare(const emit_gpu_schedule *wanted)
+{
+    const emit_gpu_schedule bare = {.form = EMIT_GPU_TIME};
+    return emit_gpu_schedule_is_same(wanted, &bare) && wanted->depth == 0;
+}
+
+static bool is_of_passes(const emit_gpu_schedule *wanted)
+{
+    return wanted->form == EMIT_GPU_TIME || wanted->form == EMIT_GPU_RESIDENT;
+}
+
+/* Even a slow GPU takes its steps in less time than passes are worth. */
+static bool is_short(const pav_run *run)
+{
+    return run->steps == 0 || (double)run->steps * run->step_bytes < worth * slow;
+}
+
+pav_status gpu_choice_passes(const pav_run *run, bool *passes)
+{
+    emit_gpu_schedule wanted, likely[EMIT_GPU_PASSES];
+    int count = 0;
+    TRY(emit_gpu_schedule_find(run->options.schedule, &wanted));
+    if (wanted.form == EMIT_GPU_USUAL && !is_short(run))
+        TRY(emit_gpu_pass_likely(run->code, likely, &count));
+    *passes = is_of_passes(&wanted) || count > 0;
+    return PAV_OK;
+}
+
+static void add(gpu_choice *c, const emit_gpu_schedule *wanted)
+{
+    c->trial[c->count++] = (gpu_trial){.wanted = *wanted, .single = !wanted->form};
+}
+
+/* Unasked those that move less than single steps do, by the model. */
+static pav_status add_likely(const gpurun *g, gpu_choice *c)
+{
+    gpu_pass_forecast likely[EMIT_GPU_PASSES];
+    double single = 0;
+    int count;
+    if (!c->forced)
+        TRY(gpu_settled_bytes(g, &single));
+    TRY(gpu_pass_likely(g, single, likely, &count));
+    for (int n = 0; n < count; n++)
+        add(c, &likely[n].wanted);
+    return PAV_OK;
+}
+
+static pav_status list(gpurun *g, gpu_choice *c)
+{
+    static const emit_gpu_schedule single = {.form = EMIT_GPU_USUAL};
+    emit_gpu_schedule wanted;
+    TRY(emit_gpu_schedule_find(g->run->options.schedule, &wanted));
+    c->forced = is_of_passes(&wanted);
+    c->walks = wanted.planes > 0 || wanted.form == EMIT_GPU_RESIDENT;
+    if (c->forced && !is_bare(&wanted))
+        add(c, &wanted);
+    else if (c->forced || (wanted.form == EMIT_GPU_USUAL && g->run->passes)) {
+        if (!c->forced)
+            add(c, &single);
+        TRY(add_likely(g, c));
+    }
+    return PAV_OK;
+}
+
+/* What was asked for must be there before the run begins. */
+static pav_status make_first(gpurun *g, gpu_choice *c)
+{
+    static const emit_gpu_schedule any = {.form = EMIT_GPU_TIME};
+    if (!c->forced)
+        return PAV_OK;
+    if (c->count == 0)
+        add(c, &any);
+    TRY(gpu_pass_make(g, &c->trial[0].wanted, NULL, &c->trial[0].pass));
+    g->pass = c->trial[0].pass;
+    return PAV_OK;
+}
+
+pav_status gpu_choice_open(gpurun *g)
+{
+    if (!g->owned)
+        return g->run->passes
+                   ? gpu_pass_make(g, g->set->pass[g->number], g->set->passes, &g->pass)
+                   : PAV_OK;
+    g->choice = mem_new(1, sizeof *g->choice);
+    if (!g->choice)
+        return PAV_ENOMEM;
+    TRY(list(g, g->choice));
+    TRY(make_first(g, g->choice));
+    if (g->choice->count <= !g->choice->forced)
+        gpu_choice_close(g);
+    return PAV_OK;
+}
+
+void gpu_choice_close(gpurun *g)
+{
+    if (!g->choice)
+        gpu_pass_free(g->pass);
+    for (int n = 0; g->choice && n < g->choice->count; n++)
+        if (!g->choice->trial[n].other)
+            gpu_pass_free(g->choice->trial[n].pass);
+    mem_free(g->choice);
+    g->choice = NULL;
+    g->pass = NULL;
+}
+
+/* ---- trials ------------------------------------------------------------------------------- */
+
+static bool is_settled(const gpu_choice *c)
+{
+    return c->current >= c->count && c->walks;
+}
+
+bool gpu_choice_settled(const gpurun *g)
+{
+    const gpu_choice *c = g->choice;
+    const bool begun = c && (c->forced || c->current > 0 || c->trial[0].tried > 0);
+    return !begun || is_settled(c);
+}
+
+static void go_by(gpurun *g, const gpu_trial *t)
+{
+    g->pass = t->pass;
+    if (t->pass && t->planes > 0)
+        gpu_pass_walk(t->pass, t->planes);
+}
+
+/* The others of the fastest pass. */
+static void add_walks(gpurun *g, gpu_choice *c)
+{
+    const int from = c->fastest;
+    gpu_walk_list likely = {0};
+    c->walks = true;
+    c->losses = 0;
+    if (c->trial[from].pass)
+        gpu_walks(g, gpu_pass_what(c->trial[from].pass), &likely);
+    c->trial[from].planes = likely.planes[0];
+    for (int n = 1; n < likely.count; n++) {
+        c->trial[c->count] = (gpu_trial){.wanted = c->trial[from].wanted,
+                                         .pass = c->trial[from].pass,
+                                         .planes = likely.planes[n],
+                                         .other = true};
+        c->count++;
+    }
+}
+
+static void go_on(gpurun *g, gpu_choice *c, bool lost)
+{
+    c->losses = lost ? c->losses + 1 : 0;
+    c->misses = 0;
+    c->current = c->walks || c->losses < MOST_LOSSES ? c->current + 1 : c->count;
+    if (c->current >= c->count && !c->walks)
+        add_walks(g, c);
+    if (is_settled(c))
+        go_by(g, &c->trial[c->fastest]);
+}
+
+static void note_seconds(gpurun *g, gpu_choice *c, double seconds)
+{
+    gpu_trial *t = &c->trial[c->current], *best = &c->trial[c->fastest];
+    if (t->tried++ == 0 || seconds < t->seconds)
+        t->seconds = seconds;
+    if (t->tried < ROUNDS)
+        return;
+    const bool lost = t != best && t->seconds >= best->seconds;
+    if (!lost)
+        c->fastest = c->current;
+    go_on(g, c, lost);
+}
+
+/* One that was only likely is left out where it cannot be made. */
+static pav_status make(gpurun *g, gpu_choice *c, bool *made)
+{
+    gpu_trial *t = &c->trial[c->current];
+    *made = t->single || t->pass;
+    if (*made)
+        return PAV_OK;
+    const pav_status status = gpu_pass_make(g, &t->wanted, NULL, &t->pass);
+    *made = status == PAV_OK;
+    return status == PAV_ENOMEM ? status : PAV_OK;
+}
+
+/* From one mark to the other; a step that was alone for want of room tells nothing of a pass. */
+static pav_status try(pav_run *run, gpu_choice *c, int64_t most)
+{
+    gpurun *g = run->gpu;
+    const gpu_trial *t = &c->trial[c->current];
+    const int64_t from = run->step;
+    double seconds;
+    go_by(g, t);
+    TRY(gpu_mark(g->gpu, MARK_BEGUN));
+    TRY(g->pass ? gpu_pass_steps(run, most) : run_one_step(run));
+    TRY(gpu_mark(g->gpu, MARK_DONE));
+    TRY(gpu_seconds(g->gpu, MARK_BEGUN, MARK_DONE, &seconds));
+    if (t->single || run->step - from > 1)
+        note_seconds(g, c, seconds / (double)(run->step - from));
+    else if (++c->misses > MOST_MISSES)
+        go_on(g, c, true);
+    return PAV_OK;
+}
+
+/* ---- steps -------------------------------------------------------------------------------- */
+
+/* By the time that its steps have taken so far. */
+static bool is_worth(const pav_run *run, const gpu_choice *c)
+{
+    const double left = (double)(run->steps - run->step) / (double)(run->step + 1);
+    return c->forced || c->current > 0 || c->trial[0].tried > 0 ||
+           run->seconds * left >= worth;
+}
+
+pav_status gpu_choice_steps(pav_run *run, int64_t most)
+{
+    gpurun *g = run->gpu;
+    gpu_choice *c = g->choice;
+    bool made = true;
+    if (!c || is_settled(c))
+        return g->pass ? gpu_pass_steps(run, most) : run_one_step(run);
+    if (!gpu_pass_may(run) || (!c->forced && !gpu_stages_settled(&g->ops)) ||
+        !is_worth(run, c))
+        return run_one_step(run);
+    TRY(make(g, c, &made));
+    if (made)
+        return try(run, c, most);
+    go_on(g, c, true);
+    return run_one_step(run);
+}

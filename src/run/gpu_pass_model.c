@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What passes cost by the model: bytes of a point and step; and through how many planes a block should walk. In a short
+ * walk what is read before its first plane counts, and blocks that do not fill the multiprocessors a whole number of times
+ * leave some of them without work at the end. */
+#include "run/gpu_private.h"
+
+enum {
+    REGISTERS = 65536, /* of a multiprocessor, and of a thread that holds versions */
+    HELD = 168,
+    THREADS = 2048, /* of a multiprocessor */
+    MOST_PARTS = 64
+};
+
+static int64_t parts_of(int64_t count, int64_t each)
+{
+    return (count + each - 1) / each;
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Blocks that a multiprocessor has at once, as far as that can be told. */
+static int64_t blocks_at_once(const gpu_facts *f, const emit_gpu_pass *p)
+{
+    const int64_t threads = (int64_t)p->schedule.threads[0] * p->schedule.threads[1];
+    const bool held = p->schedule.source == EMIT_GPU_SHUFFLE;
+    const int64_t by_threads = held ? REGISTERS / (HELD * threads) : THREADS / threads;
+    const int64_t by_memory = p->shared > 0 ? f->shared_block / p->shared : by_threads;
+    return larger(1, by_threads < by_memory ? by_threads : by_memory);
+}
+
+/* In planes that one multiprocessor walks through, one block after another. */
+static int64_t cost_of(const gpurun *g, const emit_gpu_pass *p, int64_t planes)
+{
+    const ir *code = g->run->code;
+    const int axis = code->dim - 1;
+    const gpu_facts *f = gpu_tell(g->gpu);
+    const emit_gpu_pass_work w = {.extent = {points_along(code, 0, false),
+                                             points_along(code, 1, false),
+                                             points_along(code, 2, false)},
+                                  .planes = planes};
+    int64_t blocks[MAX_DIM];
+    int threads[MAX_DIM];
+    emit_gpu_pass_extent(code, p, &w, blocks, threads);
+    const int64_t rounds = parts_of(blocks[0] * blocks[1] * blocks[2],
+                                    f->multiprocessors * blocks_at_once(f, p));
+    return rounds * (planes + 2 * (int64_t)p->around[axis]);
+}
+
+/* The better stand first. */
+static void put(gpu_walk_list *list, int64_t planes, int64_t cost)
+{
+    int at = list->count;
+    while (at > 0 && list->cost[at - 1] > cost)
+        at--;
+    if (at == GPU_WALKS)
+        return;
+    list->count += list->count < GPU_WALKS;
+    for (int k = list->count - 1; k > at; k--) {
+        list->planes[k] = list->planes[k - 1];
+        list->cost[k] = list->cost[k - 1];
+    }
+    list->planes[at] = planes;
+    list->cost[at] = cost;
+}
+
+void gpu_walks(const gpurun *g, const emit_gpu_pass *p, gpu_walk_list *list)
+{
+    const int64_t all = points_along(g->run->code, g->run->code->dim - 1, false);
+    int64_t before = 0;
+    *list = (gpu_walk_list){0};
+    for (int64_t parts = 1; parts <= MOST_PARTS; parts++) {
+        const int64_t planes = parts_of(all, parts);
+        if (planes != before && (parts == 1 || planes >= p->schedule.depth))
+            put(list, planes, cost_of(g, p, planes));
+        before = planes;
+    }
+}
+
+/* ---- bytes -------------------------------------------------------------------------------- */
+
+pav_status gpu_pass_forecast_of(const gpurun *g, const emit_gpu_schedule *wanted,
+                                gpu_pass_forecast *f)
+{
+    const ir *code = g->run->code;
+    gpu_walk_list walks;
+    emit_gpu_pass what;
+    TRY(emit_gpu_pass_of(code, wanted, &what));
+    gpu_walks(g, &what, &walks);
+    const int64_t planes = wanted->planes > 0 ? wanted->planes : walks.planes[0];
+    *f = (gpu_pass_forecast){.schedule = what.schedule,
+                             .bytes = emit_gpu_pass_bytes(code, &what, planes),
+                             .shared = what.shared};
+    f->schedule.planes = (int)planes;
+    emit_gpu_pass_free(&what);
+    return PAV_OK;
+}
+
+double gpu_points(const ir *code)
+{
+    double all = 1;
+    for (int axis = 0; axis < code->dim; axis++)
+        all *= (double)points_along(code, axis, false);
+    return all;
+}
+
+pav_status gpu_pass_likely(const gpurun *g, double single,
+                           gpu_pass_forecast list[EMIT_GPU_PASSES], int *count)
+{
+    emit_gpu_schedule likely[EMIT_GPU_PASSES];
+    int known;
+    *count = 0;
+    TRY(emit_gpu_pass_likely(g->run->code, likely, &known));
+    for (int n = 0; n < known; n++) {
+        TRY(gpu_pass_forecast_of(g, &likely[n], &list[*count]));
+        list[*count].wanted = likely[n];
+        *count += single <= 0 || list[*count].bytes * gpu_points(g->run->code) < single;
+    }
+    return PAV_OK;
+}
