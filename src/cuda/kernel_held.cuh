@@ -240,12 +240,12 @@ INLINE pack<V, N> load_row(const V *plane, int row, int x, int64_t extent)
 template <class V, int N>
 INLINE void store_row(V *row, const pack<V, N> &p, int x, int64_t extent)
 {
-    if (x >= 0 && x + N <= (int)extent) {
+    if (x + N <= (int)extent) {
         store_pieces(row + x, p);
         return;
     }
     for (int n = 0; n < N; n++)
-        if (x + n >= 0 && x + n < (int)extent)
+        if (x + n < (int)extent)
             row[x + n] = p.v[n];
 }
 
@@ -263,8 +263,7 @@ INLINE void keep_own_rows(const grid &g, const pass_work &w, const held_place &b
         const int row = b.row + r, y = b.y + r;
         if (T::AXIS == 1)
             store_row(first, rows[r], b.x, w.extent[0]);
-        else if (row >= T::AROUND_Y && row < T::Y - T::AROUND_Y && y >= 0 &&
-                 y < (int)w.extent[1])
+        else if (row >= T::AROUND_Y && row < T::Y - T::AROUND_Y && y < (int)w.extent[1])
             store_row(first + y * (int)g.y, rows[r], b.x, w.extent[0]);
     }
 }

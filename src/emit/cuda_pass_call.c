@@ -17,6 +17,20 @@ pav_status emit_gpu_pass_refusal(const ir *code, const emit_gpu_schedule *schedu
     return why->failed ? PAV_ENOMEM : PAV_OK;
 }
 
+static void describe_tile(const pass_plan *p, emit_gpu_pass *pass)
+{
+    const bool stays = p->schedule.form == EMIT_GPU_RESIDENT;
+
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const bool across = axis < p->axis;
+        const int around = stays || axis > p->axis ? 0 : pass_overlap(p, axis);
+        pass->around[axis] = around;
+        pass->useful[axis] = stays    ? resident_points(p, axis)
+                             : across ? pass_points(p, axis) - 2 * around
+                                      : 1;
+    }
+}
+
 static pav_status describe(const pass_plan *p, emit_gpu_pass *pass)
 {
     *pass = (emit_gpu_pass){.schedule = p->schedule,
@@ -25,11 +39,7 @@ static pav_status describe(const pass_plan *p, emit_gpu_pass *pass)
                             .seen_bytes = p->common_bytes,
                             .meetings = (int)p->acts};
     pass->together = p->held && p->axis == 1 ? p->schedule.threads[1] : 1;
-    for (int axis = 0; axis <= p->axis; axis++)
-        pass->around[axis] = pass_overlap(p, axis);
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        pass->useful[axis] = axis < p->axis ? pass_points(p, axis) - 2 * pass_overlap(p, axis)
-                                            : 1;
+    describe_tile(p, pass);
     return pass_slots(p, pass);
 }
 

@@ -6,7 +6,7 @@
 
 #include "emit/emit.h"
 
-enum { WORD = 64, MOST_NUMBER = 1024 };
+enum { WORD = 64, MOST_NUMBER = 1024, MOST_PLANES = 1 << 20 };
 
 static const char *const forms[] = {
     [EMIT_GPU_USUAL] = "auto",
@@ -42,11 +42,11 @@ static pav_status take_form(const char *word, emit_gpu_schedule *s)
     return PAV_OK;
 }
 
-static bool take_number(const char **at, int *number)
+static bool take_number(const char **at, int most, int *number)
 {
     char *end;
     const long value = strtol(*at, &end, 10);
-    const bool good = **at >= '0' && **at <= '9' && value > 0 && value <= MOST_NUMBER;
+    const bool good = **at >= '0' && **at <= '9' && value > 0 && value <= most;
 
     *at = end;
     *number = (int)value;
@@ -56,12 +56,12 @@ static bool take_number(const char **at, int *number)
 static pav_status take_threads(const char *name, const char *value, emit_gpu_schedule *s)
 {
     const char *at = value;
-    bool good = take_number(&at, &s->threads[0]);
+    bool good = take_number(&at, MOST_NUMBER, &s->threads[0]);
 
     s->threads[1] = 1;
     if (good && *at == 'x') {
         at++;
-        good = take_number(&at, &s->threads[1]);
+        good = take_number(&at, MOST_NUMBER, &s->threads[1]);
     }
     if (!good || *at)
         return FAIL(
@@ -157,10 +157,11 @@ static pav_status take_setting(const char *name, const char *value, emit_gpu_sch
                     "%s is of the schedules stream and two-pass, not of point", name);
     if (which == COPY)
         return take_copy(value, s);
-    if (!take_number(&at, number[which]) || *at)
+    const int most = which == PLANES ? MOST_PLANES : MOST_NUMBER;
+    if (!take_number(&at, most, number[which]) || *at)
         return FAIL(PAV_EINVAL,
                     "%s '%s' of a schedule is not a whole number from 1 to %d", name,
-                    value, MOST_NUMBER);
+                    value, most);
     return PAV_OK;
 }
 

@@ -267,7 +267,7 @@ pav_status emit_gpu_pass_of(const ir *code, const emit_gpu_schedule *schedule,
 void emit_gpu_pass_free(emit_gpu_pass *pass);
 /* Schedules of passes that are worth a trial, the likeliest first; and the bytes that one reads and stores of a point and
  * step where no cache hands anything from tile to tile. planes: that a block stores. */
-enum { EMIT_GPU_PASSES = 4 };
+enum { EMIT_GPU_PASSES = 5 };
 pav_status emit_gpu_pass_likely(const ir *code, emit_gpu_schedule list[EMIT_GPU_PASSES],
                                 int *count);
 double emit_gpu_pass_bytes(const ir *code, const emit_gpu_pass *pass, int64_t planes);

@@ -197,7 +197,7 @@ static void each_load(pass_plan *p, load_visit *visit)
 static int planes_until(const pass_plan *p, const ir_node *n)
 {
     if (!p->held)
-        return distance(n, p->axis) + 1;
+        return distance(n, p->axis) + (n->offset[0] || (p->axis == 2 && n->offset[1]));
     return n->offset[p->axis] + (p->axis == 2 && n->offset[1] != 0);
 }
 

@@ -31,7 +31,8 @@ int gpu_pass_buffers(const ir_field *f, bool passes)
 static pav_status compile(gpurun *g, const emit_gpu_schedule *wanted, gpu_pass *p)
 {
     text source = {0};
-    pav_status status = kernel_pass_source(g->run->program, g->run->code, wanted, &source);
+    pav_status status = kernel_pass_source(g->run->program, g->run->code, wanted,
+                                           &source);
     if (status == PAV_OK)
         status = gpu_module_open(g->gpu, source.data, source.length, HOST_KEEP,
                                  &p->module);
@@ -58,10 +59,11 @@ static pav_status fits(const gpurun *g, const gpu_pass *p)
 {
     const int most = gpu_tell(g->gpu)->shared_block;
     if (p->what.shared > most)
-        return FAIL(PAV_EUNSUPPORTED,
-                    "a block of this pass takes %lld bytes of shared memory, and %s has %d: "
-                    "take fewer steps (depth=) or threads",
-                    (long long)p->what.shared, g->run->device_name, most);
+        return FAIL(
+            PAV_EUNSUPPORTED,
+            "a block of this pass takes %lld bytes of shared memory, and %s has %d: "
+            "take fewer steps (depth=) or threads",
+            (long long)p->what.shared, g->run->device_name, most);
     if (p->what.argument_bytes > GPU_MOST_ARGUMENT ||
         (most_steps(p) < p->what.schedule.depth && (!stays(p) || most_steps(p) < 2)))
         return FAIL(PAV_EUNSUPPORTED,
@@ -303,7 +305,8 @@ static pav_status end_steps(pav_run *run, int steps)
     run_refresh_views(run);
     run->step += steps;
     for (int f = 0; f < code->fields; f++)
-        for (int age = 0; age + 1 < code->field[f].levels && code->field[f].updated; age++)
+        for (int age = 0; age + 1 < code->field[f].levels && code->field[f].updated;
+             age++)
             TRY(run_keep_border(run, f, -age, run->step - age));
     TRY(run_end_borders(run));
     run_set_time(run, run->step);
@@ -364,4 +367,12 @@ void gpu_pass_words(const gpurun *g, text *t)
     emit_gpu_schedule words = g->pass->what.schedule;
     words.planes = (int)g->pass->planes;
     emit_gpu_schedule_words(&words, t);
+}
+
+pav_status gpu_pass_bytes(const gpurun *g, double *bytes)
+{
+    const ir *code = g->run->code;
+    *bytes = gpu_points(code) *
+             emit_gpu_pass_bytes(code, &g->pass->what, g->pass->planes);
+    return PAV_OK;
 }

@@ -260,7 +260,8 @@ pav_status run_limits(const pav_run *run, double *bytes, double *seconds)
     *bytes = *seconds = 0;
     if (!run->gpu)
         return PAV_OK;
-    TRY(gpu_settled_bytes(run->gpu, bytes));
+    TRY(run->gpu->pass ? gpu_pass_bytes(run->gpu, bytes)
+                       : gpu_settled_bytes(run->gpu, bytes));
     return gpu_settled_arithmetic(run->gpu, seconds);
 }
 

@@ -8,7 +8,9 @@
 pav_status plan_passes(pav_plan *plan)
 {
     text why = {0};
-    if (!plan->run->compiled || plan->run->gpu)
+    if (plan->run->gpu)
+        return gpu_plan_passes(plan);
+    if (!plan->run->compiled)
         return PAV_OK;
     plan->passes = mem_new(1, sizeof *plan->passes);
     if (!plan->passes)
@@ -54,6 +56,8 @@ static void add_shapes(const pav_plan *plan, text *t)
 void plan_passes_text(const pav_plan *plan, text *t)
 {
     const time_choice *c = plan->passes;
+    if (plan->run->gpu)
+        gpu_plan_text(plan, t);
     if (!c)
         return;
     text_add(t, "\n%-12s ", "passes");
@@ -73,6 +77,8 @@ void plan_passes_json(const pav_plan *plan, text *t)
 {
     const time_choice *c = plan->passes;
     const char *comma = "";
+    if (plan->run->gpu)
+        gpu_plan_json(plan, t);
     if (!c)
         return;
     text_add(t, ", \"single_steps_because\": ");

@@ -549,6 +549,8 @@ struct pav_plan {
     plan_stage *stage;
     time_choice *passes; /* NULL: the device takes single steps */
     char *single;        /* why it must; or NULL */
+    int launches;        /* of several steps, on a GPU, that are likely */
+    gpu_pass_forecast launch[EMIT_GPU_PASSES];
     double copy_rate;    /* bytes a second; 0: not known */
     bool measured;
     double seconds; /* of a step */
@@ -564,6 +566,10 @@ pav_status plan_passes(pav_plan *plan);
 void plan_passes_close(pav_plan *plan);
 void plan_passes_text(const pav_plan *plan, text *t);
 void plan_passes_json(const pav_plan *plan, text *t);
+/* gpu_plan.c: the same on a GPU. */
+pav_status gpu_plan_passes(pav_plan *plan);
+void gpu_plan_text(const pav_plan *plan, text *t);
+void gpu_plan_json(const pav_plan *plan, text *t);
 void plan_json(const pav_plan *plan, text *t);
 
 #endif

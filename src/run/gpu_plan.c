@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a plan says of several steps in one launch of a GPU: the passes that are likely, with what the model says that they
+ * move; or why steps are taken one by one. */
+#include "run/gpu_private.h"
+
+static double points_of(const pav_plan *plan)
+{
+    return gpu_points(plan->run->code);
+}
+
+/* Of a step, by the kernels that are tried first; 0: some of it is the host's. */
+static double single_bytes(const pav_plan *plan)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < plan->stages; k++) {
+        if (plan->stage[k].gpu.tried == 0)
+            return 0;
+        sum += plan->stage[k].gpu.bytes;
+    }
+    return sum;
+}
+
+static pav_status find_likely(pav_plan *plan, const emit_gpu_schedule *wanted)
+{
+    const gpurun *g = plan->run->gpu;
+    const bool said = wanted->form == EMIT_GPU_TIME && wanted->depth > 0;
+    if (!said)
+        return gpu_pass_likely(g, 0, plan->launch, &plan->launches);
+    plan->launches = 1;
+    return gpu_pass_forecast_of(g, wanted, &plan->launch[0]);
+}
+
+pav_status gpu_plan_passes(pav_plan *plan)
+{
+    const char *name = plan->run->options.schedule;
+    emit_gpu_schedule wanted;
+    text why = {0};
+    TRY(emit_gpu_schedule_find(name, &wanted));
+    if (wanted.form != EMIT_GPU_USUAL && wanted.form != EMIT_GPU_TIME)
+        return PAV_OK;
+    const bool usual = wanted.form == EMIT_GPU_USUAL || wanted.depth == 0;
+    pav_status status = emit_gpu_pass_refusal(plan->run->code, usual ? NULL : &wanted,
+                                              &why);
+    if (status == PAV_OK && why.length > 0)
+        status = text_take(&why, &plan->single);
+    else if (status == PAV_OK)
+        status = find_likely(plan, &wanted);
+    text_free(&why);
+    return status;
+}
+
+static void add_pass(const gpu_pass_forecast *f, text *t)
+{
+    text_add(t, "%-12s ", "");
+    emit_gpu_schedule_words(&f->schedule, t);
+    text_add(t, "\n%-12s   %.4g bytes a point and step with the overlap of tiles", "",
+             f->bytes);
+    if (f->shared > 0) {
+        text_add(t, ", ");
+        text_add_bytes_size(t, f->shared);
+        text_add(t, " of shared memory");
+    }
+    text_add(t, "\n");
+}
+
+/* When they are tried. */
+static void add_occasion(const pav_plan *plan, text *t)
+{
+    const double single = single_bytes(plan) / points_of(plan);
+    if (plan->run->options.schedule)
+        text_add(t, "several steps share a launch");
+    else
+        text_add(t, "several steps may share a launch, which long runs try");
+    if (single > 0)
+        text_add(t, "; single steps move %.4g bytes a point", single);
+    text_add(t, "\n");
+}
+
+void gpu_plan_text(const pav_plan *plan, text *t)
+{
+    if (!plan->single && plan->launches == 0)
+        return;
+    text_add(t, "\n%-12s ", "passes");
+    if (plan->single)
+        text_add(t, "of single steps: %s\n", plan->single);
+    else
+        add_occasion(plan, t);
+    for (int k = 0; k < plan->launches; k++)
+        add_pass(&plan->launch[k], t);
+}
+
+void gpu_plan_json(const pav_plan *plan, text *t)
+{
+    text_add(t, ", \"single_steps_because\": ");
+    text_add_json(t, plan->single);
+    text_add(t, ", \"passes\": [");
+    for (int k = 0; k < plan->launches; k++) {
+        text_add(t, "%s{\"schedule\": \"", k > 0 ? ", " : "");
+        emit_gpu_schedule_words(&plan->launch[k].schedule, t);
+        text_add(t, "\", \"bytes_by_model\": %.6g, \"shared_bytes\": %lld}",
+                 plan->launch[k].bytes, (long long)plan->launch[k].shared);
+    }
+    text_add(t, "]");
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What makes steps of one launch right is needed: without any part of it, the emulated GPU refuses the launch, or gives
+ * other bits than the interpreter. */
+#include <stdio.h>
+#include <string.h>
+
+#include "gpu_site.h"
+#include "run/gpu_private.h"
+
+static const char heat[] =
+    "grid x 43, y 21, z 17\nreal f32\nfield u = x + y*z\nsteps 99\n"
+    "u' = u + 0.1*laplace(u) + 0.01*t\nborder u = 0.1*t at x-, x+, z-, z+\n"
+    "border periodic u at y-, y+\n";
+
+typedef struct mutation {
+    const char *from, *to;
+} mutation;
+
+static void add_mutated(const text *source, const mutation *m, text *t)
+{
+    const char *at = strstr(source->data, m->from);
+
+    if (!at)
+        printf("  the text has no %s\n", m->from);
+    REQUIRE(at);
+    text_add_bytes(t, source->data, at - source->data);
+    text_add(t, "%s%s", m->to, at + strlen(m->from));
+}
+
+static const view *level_of(const pav_run *run)
+{
+    const view *v;
+
+    REQUIRE_OK(run_host_view(run, 0, 0, HOST_READ, &v));
+    return v;
+}
+
+static bool is_same(const view *a, const view *b)
+{
+    bool same = true;
+
+    for (int64_t k = 0; k < a->extent[2]; k++)
+        for (int64_t j = 0; j < a->extent[1]; j++)
+            same = same && memcmp((const float *)a->data + view_index(a, 0, j, k),
+                                  (const float *)b->data + view_index(b, 0, j, k),
+                                  (size_t)a->extent[0] * sizeof(float)) == 0;
+    return same;
+}
+
+static bool run_agrees(const program *p, gpu_set *set)
+{
+    const gpu_opening how = {.set = set, .planes = 6, .passes = true};
+    pav_run *run = NULL, *reference = NULL;
+
+    REQUIRE_OK(run_open_with(p, interp_stage, &reference));
+    REQUIRE_OK(run_open_gpu(p, &how, &run));
+    REQUIRE_OK(pav_run_steps(reference, 12));
+    bool good = pav_run_steps(run, 12) == PAV_OK;
+    CHECK(!good || gpu_pass_taken(run->gpu) >= 2);
+    good = good && is_same(level_of(run), level_of(reference));
+    pav_run_free(run);
+    pav_run_free(reference);
+    return good;
+}
+
+static bool survives(const emit_gpu_schedule *wanted, const mutation *m)
+{
+    const emit_gpu_schedule *const passes[] = {wanted};
+    text source = {0}, mutated = {0};
+    program *p = NULL;
+    ir *code = NULL;
+    gpu_set *set = NULL;
+    gpu *g;
+
+    REQUIRE(site_gpu(&g));
+    REQUIRE_OK(program_parse(heat, (int64_t)strlen(heat), NULL, &p));
+    REQUIRE_OK(ir_build(p, NULL, &code));
+    const ir *const all[] = {code};
+    REQUIRE_OK(gpu_set_open(g, all, 1, NULL, "a test", HOST_QUICK, &set));
+    REQUIRE_OK(emit_gpu_pass_source(all, 1, passes, "a test", &source));
+    add_mutated(&source, m, &mutated);
+    set->pass = passes;
+    REQUIRE_OK(
+        gpu_module_open(g, mutated.data, mutated.length, HOST_QUICK, &set->passes));
+    const bool good = run_agrees(p, set);
+    gpu_set_close(set);
+    gpu_close(g);
+    ir_free(code);
+    program_free(p);
+    text_free(&source);
+    text_free(&mutated);
+    return good;
+}
+
+static bool has_gpu(void)
+{
+    gpu *g = NULL;
+    const bool there = site_gpu(&g);
+
+    if (there)
+        gpu_close(g);
+    return there;
+}
+
+static void check_mutations(const emit_gpu_schedule *wanted, const mutation *all,
+                            size_t count)
+{
+    static const mutation none = {"\n", "\n"};
+
+    CHECK(survives(wanted, &none));
+    for (size_t n = 0; n < count; n++) {
+        const bool is_seen = !survives(wanted, &all[n]);
+        CHECK(is_seen);
+        if (!is_seen)
+            printf("  nothing tells '%s' from '%s'\n", all[n].to, all[n].from);
+    }
+}
+
+TEST(passes_in_shared_memory_need_the_barrier_and_every_bound)
+{
+    static const mutation all[] = {
+        {"        __syncthreads();\n    }\n", "    }\n"},
+        {"versions<float, tile, 0, 3, 0>", "versions<float, tile, 0, 2, 0>"},
+        {"step * 1 - 1);", "step * 1 - 0);"},
+        {"left * 1 + 0, left", "0, left"},
+        {"const int64_t j = wrapped(y, a.w.extent[1]);", "const int64_t j = y;"},
+        {"if (left > 0)", "if (left > 1)"},
+        {"    if (k <= 0) {", "    if (k < 0) {"},
+        {"__ldg(&a.step[step].", "__ldg(&a.step[0]."},
+    };
+    const emit_gpu_schedule s = {.form = EMIT_GPU_TIME,
+                                 .source = EMIT_GPU_SHARED,
+                                 .threads = {16, 9},
+                                 .depth = 3};
+    if (has_gpu())
+        check_mutations(&s, all, COUNT_OF(all));
+}
+
+TEST(passes_in_registers_need_the_barrier_and_every_row)
+{
+    static const mutation all[] = {
+        {"        __syncthreads();\n    }\n", "    }\n"},
+        {"shown<float, tile, 2,", "shown<float, tile, 1,"},
+        {"        turn(s);\n", ""},
+        {"(s.turn0, 1), -1)", "(s.turn0, 0), -1)"},
+        {"slot = (warp + 1) * EACH + y - T::ROWS;", "slot = warp * EACH + y - T::ROWS;"},
+        {"w.v[n] = from_lane(own.v[N - BEFORE + n], -1);",
+         "w.v[n] = from_lane(own.v[N - BEFORE + n], 1);"},
+        {"plane <= 0 ||", "plane < 0 ||"},
+        {"} else if (b.edge) {", "} else if (false) {"},
+        {"y < (int)w.extent[1])", "true)"},
+        {"plane < b.from || plane >= b.to", "plane >= b.to"},
+        {"for (int k = b.from - 3;", "for (int k = b.from - 2;"},
+        {"        shown_0::show(b, step + 1, s.turn0, v0);\n", ""},
+        {"return rest < 0 ? rest + (int)extent : rest;", "return rest;"},
+        {"__ldg(&a.step[step].", "__ldg(&a.step[0]."},
+    };
+    const emit_gpu_schedule s = {.form = EMIT_GPU_TIME,
+                                 .source = EMIT_GPU_SHUFFLE,
+                                 .threads = {32, 5},
+                                 .rows = 3,
+                                 .vector = 1,
+                                 .depth = 3};
+    if (has_gpu())
+        check_mutations(&s, all, COUNT_OF(all));
+}
