@@ -82,7 +82,7 @@ static pav_status take_parts(const char *value, emit_gpu_schedule *s)
         if (axis > 0 && !*at)
             continue;
         good = axis == 0 || *at++ == 'x';
-        good = good && take_number(&at, &s->parts[axis]);
+        good = good && take_number(&at, MOST_NUMBER, &s->parts[axis]);
     }
     if (!good || *at)
         return FAIL(PAV_EINVAL,
