@@ -9,12 +9,9 @@
 enum { WORD = 64, MOST_NUMBER = 1024 };
 
 static const char *const forms[] = {
-    [EMIT_GPU_USUAL] = "auto",
-    [EMIT_GPU_POINT] = "point",
-    [EMIT_GPU_STREAM] = "stream",
-    [EMIT_GPU_TWO_PASS] = "two-pass",
-    [EMIT_GPU_TIME] = "time",
-    [EMIT_GPU_RESIDENT] = "resident",
+    [EMIT_GPU_USUAL] = "auto",    [EMIT_GPU_POINT] = "point",
+    [EMIT_GPU_STREAM] = "stream", [EMIT_GPU_TWO_PASS] = "two-pass",
+    [EMIT_GPU_TIME] = "time",     [EMIT_GPU_RESIDENT] = "resident",
 };
 static const char *const sources[] = {
     [EMIT_GPU_CACHE] = "cache",
@@ -122,9 +119,9 @@ static pav_status take_setting(const char *name, const char *value, emit_gpu_sch
         PLANES,
         DEPTH
     };
-    static const char *const names[] = {"threads", "coefficients", "copy",     "ghosts",
-                                        "rows",    "vector",       "ahead",    "prefetch",
-                                        "unroll",  "blocks",       "planes",   "depth"};
+    static const char *const names[] = {"threads", "coefficients", "copy",   "ghosts",
+                                        "rows",    "vector",       "ahead",  "prefetch",
+                                        "unroll",  "blocks",       "planes", "depth"};
     int *const number[] = {NULL,       NULL,       NULL,       NULL,
                            &s->rows,   &s->vector, &s->ahead,  &s->prefetch,
                            &s->unroll, &s->blocks, &s->planes, &s->depth};
@@ -175,8 +172,8 @@ static pav_status take_near(const char *word, emit_gpu_schedule *s)
 static pav_status check_value(const char *word, const char *value)
 {
     static const char *const alone[] = {"cache", "shuffle", "shared", "plain", "input"};
-    static const char *const numbers[] = {"rows",   "vector", "ahead", "prefetch",
-                                          "unroll", "blocks", "planes"};
+    static const char *const numbers[] = {"rows",   "vector", "ahead",  "prefetch",
+                                          "unroll", "blocks", "planes", "depth"};
 
     for (size_t k = 0; value && k < COUNT_OF(alone); k++)
         if (strcmp(word, alone[k]) == 0)
@@ -245,7 +242,8 @@ static const char *next_word(const char *at, const char *ends, char word[WORD])
 pav_status emit_gpu_schedule_find(const char *name, emit_gpu_schedule *s)
 {
     char word[WORD];
-    const char *at = next_word(name ? name : "auto", ":", word);
+    name = name ? name : "auto";
+    const char *at = next_word(name, ":", word);
 
     *s = (emit_gpu_schedule){0};
     if (at && strchr(word, ','))
