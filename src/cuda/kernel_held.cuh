@@ -259,20 +259,25 @@ INLINE void store_row(V *row, const pack<V, N> &p, int x, int64_t extent)
 }
 
 /* The tile's own points of a plane that the block stores. */
-template <class V, class T, int N, int ROWS>
+template <bool INSIDE, class V, class T, int N, int ROWS>
 INLINE void keep_own_rows(const grid &g, const pass_work &w, const held_place &b, int plane,
                           const pack<V, N> (&rows)[ROWS])
 {
     V *const first = (V *)plane_in<T, V>(g, plane);
 
-    if (!b.own || plane < b.from || plane >= b.to)
+    if (!b.own || (!INSIDE && (plane < b.from || plane >= b.to)))
         return;
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
         const int row = b.row + r, y = b.y + r;
-        if (T::AXIS == 1)
+        const bool own = T::AXIS == 1 || (row >= T::AROUND_Y && row < T::Y - T::AROUND_Y);
+        if (INSIDE && own)
+            store_pieces(first + (T::AXIS == 1 ? 0 : y * (int)g.y) + b.x, rows[r]);
+        else if (INSIDE)
+            continue;
+        else if (T::AXIS == 1)
             store_row(first, rows[r], b.x, w.extent[0]);
-        else if (row >= T::AROUND_Y && row < T::Y - T::AROUND_Y && y < (int)w.extent[1])
+        else if (own && y < (int)w.extent[1])
             store_row(first + y * (int)g.y, rows[r], b.x, w.extent[0]);
     }
 }
