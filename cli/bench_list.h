@@ -12,7 +12,7 @@ typedef struct bench_row {
     double threads, gpts, bound_gpts, percent, seconds_min, seconds_median, spread;
     double bytes_per_point, effective_bytes, footprint_bytes, copy_gbytes, steps;
     double arithmetic_gpts;
-    char date[16], host[JSON_TEXT];
+    char date[16], host[JSON_TEXT], list[16];
 } bench_row;
 typedef struct bench_rows {
     bench_row *row;
@@ -42,6 +42,7 @@ typedef struct bench {
     const options *o;
     pav_device *device;
     pav_bench_options how;
+    const char *list; /* that is measured now; or NULL */
     bench_rows rows;
     int64_t size
         [BENCH_SIZES]; /* points along an axis: of --sizes, or those usual on the device */

@@ -13,11 +13,14 @@ bool bench_on_gpu(const bench *b)
 
 int bench_keep(bench *b, const bench_row *row)
 {
+    bench_row kept = *row;
+    if (b->list)
+        snprintf(kept.list, sizeof kept.list, "%s", b->list);
     if (b->json)
-        bench_print_json(row);
+        bench_print_json(&kept);
     else
-        bench_print_row(row);
-    return bench_rows_add(&b->rows, row) ? EXIT_DONE : EXIT_RUN_FAILED;
+        bench_print_row(&kept);
+    return bench_rows_add(&b->rows, &kept) ? EXIT_DONE : EXIT_RUN_FAILED;
 }
 
 int bench_missed(const bench *b, const char *what, pav_status status)

@@ -33,6 +33,7 @@ static const struct member {
     STRING(host),           NUMBER(effective_bytes, 6),
     NUMBER(steps, 6),       NUMBER(footprint_bytes, 6),
     STRING(settled),        NUMBER(arithmetic_gpts, 6),
+    STRING(list),
 #undef STRING
 #undef NUMBER
 };

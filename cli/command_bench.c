@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pavior bench: how fast programs run here, beside the rate at which this machine copies memory. */
+#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -84,9 +85,12 @@ static bool read_sizes(bench *b)
 
 static int bench_what(bench *b, const char *word)
 {
+    b->list = NULL;
     for (int k = 0; k < KINDS; k++)
-        if (strcmp(word, kinds[k]->name) == 0)
+        if (strcmp(word, kinds[k]->name) == 0) {
+            b->list = kinds[k]->name;
             return kinds[k]->run(b);
+        }
     return bench_word(b, word);
 }
 
@@ -125,7 +129,20 @@ static int measure(bench *b)
 
 /* ---- from the words of the command --------------------------------------------------------- */
 
-/* Results that were measured before. */
+static bool is_wanted(const options *o, const bench_row *row)
+{
+    bool named = o->plain_count == 0;
+    for (int k = 0; k < o->plain_count && !named; k++) {
+        char pattern[BENCH_WORD];
+        snprintf(pattern, sizeof pattern, "%s*", o->plain[k]);
+        named = strcmp(o->plain[k], row->list) == 0 ||
+                fnmatch(pattern, row->problem, 0) == 0;
+    }
+    return named &&
+           (!o->value[SCHEDULE] || strcmp(o->value[SCHEDULE], row->schedule) == 0);
+}
+
+/* Results that were measured before, or those of them that are named. */
 static int read_back(bench *b)
 {
     bench_rows read = {0};
@@ -133,23 +150,25 @@ static int read_back(bench *b)
     if (code == EXIT_DONE && !b->o->value[JSON])
         bench_print_head();
     for (int k = 0; k < read.count && code == EXIT_DONE; k++)
-        code = bench_keep(b, &read.row[k]);
+        if (is_wanted(b->o, &read.row[k]))
+            code = bench_keep(b, &read.row[k]);
+    if (code == EXIT_DONE && b->rows.count == 0) {
+        complain(PAV_EINVAL, "%s: none of its %d rows is like that", b->o->value[FROM],
+                 read.count);
+        code = EXIT_USAGE;
+    }
     bench_rows_free(&read);
     return code;
 }
 
-/* --from measures nothing, so that nothing may be asked for that measuring needs. */
+/* --from measures nothing, so that nothing may be asked for that measuring alone needs. */
 static int check_from(const options *o)
 {
-    static const int others[] = {SET,   DEVICE, THREADS, BIND,
-                                 TURNS, SMALL,  SIZES,   SCHEDULE};
+    static const int others[] = {SET, DEVICE, THREADS, BIND, TURNS, SMALL, SIZES};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (o->value[others[k]])
             return usage_error(&bench_command, "--%s is of no use with --from",
                                rules[others[k]].name);
-    if (o->plain_count > 0)
-        return usage_error(&bench_command, "--from leaves nothing to measure: '%s'",
-                           o->plain[0]);
     return EXIT_DONE;
 }
 
@@ -241,12 +260,18 @@ const command bench_command = {
         "                    lines where grids of several sizes were measured\n"
         "  --from FILE       measures nothing: takes the lines that --json printed; - "
         "is\n"
-        "                    standard input. Of rows of the same kind the last is drawn\n"
+        "                    standard input. WHAT are lists, or beginnings of programs, "
+        "with\n"
+        "                    * and ? as of a shell, and --schedule is one: others are "
+        "left\n"
+        "                    out. Of rows of the same kind the last is drawn\n"
         "\n"
         "  pavior bench copy\n"
         "  pavior bench heat3d@512x512x512/f32 --threads 1\n"
         "  pavior bench stencils --json >rates.jsonl\n"
         "  pavior bench stencils --device cuda --sizes 256,512 --figure rates.svg\n"
-        "  pavior bench --from rates.jsonl --figure rates.svg\n",
+        "  pavior bench --from rates.jsonl --figure rates.svg\n"
+        "  pavior bench orders --from rates.jsonl --figure orders.svg\n"
+        "  pavior bench 'star3d:r=?@512' --from rates.jsonl --schedule stream\n",
     .run = run,
 };

@@ -6,192 +6,55 @@
  * Page cache that can be dropped counts as free, as it does in MemAvailable. Memory promised by
  * mem_big and not touched yet is in nobody's books; the part of it that must exist, since more
  * was handed out than the process holds, is subtracted. */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/base_private.h"
 
-enum { PATH_SIZE = 4096, LINE_SIZE = 4096 };
-
-/* The number that a text begins with; -1 when there is none, or one beyond 64 bits. */
-static int64_t to_number(const char *digits)
+/* What a limit leaves over; -1 without one. cache: what can be dropped, in memory.stat. */
+static int64_t left_of(const char *folder, int64_t limit, int64_t usage,
+                       const char *cache)
 {
-    char *end;
-
-    errno = 0;
-    const long long value = strtoll(digits, &end, 10);
-    return end == digits || errno || value < 0 ? -1 : value;
-}
-
-static int64_t least(int64_t a, int64_t b)
-{
-    if (a < 0)
-        return b;
-    return b >= 0 && b < a ? b : a;
-}
-
-static void append(char path[PATH_SIZE], const char *part)
-{
-    const size_t used = strlen(path), length = strnlen(part, PATH_SIZE - 1 - used);
-
-    memcpy(path + used, part, length);
-    path[used + length] = '\0';
-}
-
-/* What does not fit is cut: no file of the system has such a name. */
-static const char *join(char path[PATH_SIZE], const char *a, const char *b, const char *c)
-{
-    path[0] = '\0';
-    append(path, a);
-    append(path, b);
-    append(path, c);
-    return path;
-}
-
-/* The first line of a small file; false when there is none. */
-static bool read_line(const char *path, char line[LINE_SIZE])
-{
-    FILE *file = fopen(path, "r");
-
-    if (!file)
-        return false;
-    const bool good = fgets(line, LINE_SIZE, file) != NULL;
-    fclose(file);
-    return good;
-}
-
-/* The number after `key` in a file of "key number" lines; -1 when it is not there. */
-static int64_t read_entry(const char *path, const char *key)
-{
-    FILE *file = fopen(path, "r");
-    char line[LINE_SIZE];
-    int64_t value = -1;
-
-    if (!file)
-        return -1;
-    const size_t length = strlen(key);
-    while (value < 0 && fgets(line, sizeof line, file))
-        if (strncmp(line, key, length) == 0)
-            value = to_number(line + length);
-    fclose(file);
-    return value;
-}
-
-/* A file that holds one number; -1 when it holds none ("max" means no limit). */
-static int64_t read_number(const char *folder, const char *name)
-{
-    char path[PATH_SIZE], line[LINE_SIZE];
-
-    return read_line(join(path, folder, "/", name), line) ? to_number(line) : -1;
-}
-
-/* The file names of a version of control groups, and where its groups are mounted. */
-struct group_version {
-    const char *mount, *controller, *limit, *usage, *cache;
-};
-static const struct group_version versions[] = {
-    {"/sys/fs/cgroup", "", "memory.max", "memory.current", "inactive_file "},
-    {"/sys/fs/cgroup/memory", "memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
-     "total_inactive_file "},
-};
-
-/* What the limit of one group leaves over; -1 without a limit. */
-static int64_t left_in_group(const struct group_version *version, const char *folder)
-{
-    char path[PATH_SIZE];
-    const int64_t limit = read_number(folder, version->limit);
-    const int64_t usage = read_number(folder, version->usage);
+    char path[SYSTEM_SIZE];
 
     if (limit < 0 || usage < 0)
         return -1;
-    const int64_t cache = read_entry(join(path, folder, "/", "memory.stat"),
-                                     version->cache);
-    const int64_t held = cache > 0 && cache < usage ? usage - cache : usage;
+    const int64_t kept = system_entry(system_path(path, folder, "/", "memory.stat"),
+                                      cache);
+    const int64_t held = kept > 0 && kept < usage ? usage - kept : usage;
     return held < limit ? limit - held : 0;
 }
 
-/* The least that a group and those it lies in leave over; `group` is shortened on the way. */
-static int64_t left_upwards(const struct group_version *version, const char *root,
-                            char *group)
+static int64_t left_in_group(const char *folder)
 {
-    char folder[PATH_SIZE];
-    int64_t left = -1;
-
-    for (;;) {
-        join(folder, root, version->mount, group);
-        left = least(left, left_in_group(version, folder));
-        char *slash = strrchr(group, '/');
-        if (!slash)
-            return left;
-        *slash = '\0';
-    }
+    return left_of(folder, system_number(folder, "memory.max"),
+                   system_number(folder, "memory.current"), "inactive_file ");
 }
 
-/* Whether "controllers" of a line of /proc/self/cgroup ("memory" or "cpu,memory") names one. */
-static bool has_controller(const char *list, size_t length, const char *name)
+static int64_t left_in_old_group(const char *folder)
 {
-    const size_t size = strlen(name);
-
-    if (size == 0)
-        return length == 0;
-    for (size_t at = 0; at + size <= length; at++) {
-        const bool begins = at == 0 || list[at - 1] == ',';
-        const bool ends = at + size == length || list[at + size] == ',';
-        if (begins && ends && memcmp(list + at, name, size) == 0)
-            return true;
-    }
-    return false;
+    return left_of(folder, system_number(folder, "memory.limit_in_bytes"),
+                   system_number(folder, "memory.usage_in_bytes"),
+                   "total_inactive_file ");
 }
 
-/* A line of /proc/self/cgroup is number:controllers:/path, without controllers in version 2. */
-static int64_t left_by_line(const char *root, char *line)
-{
-    char *controllers = strchr(line, ':');
-    char *group = controllers ? strchr(controllers + 1, ':') : NULL;
-    int64_t left = -1;
-
-    if (!group)
-        return -1;
-    controllers++;
-    const size_t length = (size_t)(group - controllers);
-    group++;
-    group[strcspn(group, "\n")] = '\0';
-    for (size_t i = 0; i < COUNT_OF(versions); i++)
-        if (has_controller(controllers, length, versions[i].controller))
-            left = least(left, left_upwards(&versions[i], root, group));
-    return left;
-}
-
-static int64_t left_in_groups(const char *root)
-{
-    char path[PATH_SIZE], line[LINE_SIZE];
-    int64_t left = -1;
-
-    join(path, root, "/proc/self/cgroup", "");
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return -1;
-    while (fgets(line, sizeof line, file))
-        left = least(left, left_by_line(root, line));
-    fclose(file);
-    return left;
-}
+static const group_version versions[GROUP_VERSIONS] = {
+    {"/sys/fs/cgroup", "", left_in_group},
+    {"/sys/fs/cgroup/memory", "memory", left_in_old_group},
+};
 
 /* Number `which` of /proc/self/statm, 0 the address space and 1 what is held of it, in bytes; -1 when the
  * system does not say. */
 static int64_t own_size(const char *root, int which)
 {
-    char path[PATH_SIZE], line[LINE_SIZE];
+    char path[SYSTEM_SIZE], line[SYSTEM_SIZE];
 
-    join(path, root, "/proc/self/statm", "");
-    const char *at = read_line(path, line) ? line : NULL;
+    system_path(path, root, "/proc/self/statm", "");
+    const char *at = system_line(path, line) ? line : NULL;
     for (; at && which > 0; which--)
         at = (at = strchr(at, ' ')) ? at + 1 : NULL;
-    const int64_t pages = at ? to_number(at) : -1;
+    const int64_t pages = at ? system_to_number(at) : -1;
     return pages < 0 ? -1 : pages * (int64_t)sysconf(_SC_PAGESIZE);
 }
 
@@ -218,16 +81,16 @@ static int64_t left_to_address(const char *root)
 
 int64_t mem_available_under(const char *root)
 {
-    char path[PATH_SIZE];
+    char path[SYSTEM_SIZE];
 
-    join(path, root, "/proc/meminfo", "");
-    const int64_t free_kib = read_entry(path, "MemAvailable:");
+    system_path(path, root, "/proc/meminfo", "");
+    const int64_t free_kib = system_entry(path, "MemAvailable:");
     const int64_t machine = free_kib >= 0 ? free_kib * 1024 : -1;
-    const int64_t left = least(machine, left_in_groups(root));
+    const int64_t left = system_least(machine, groups_least(versions, root));
     const int64_t spoken_for = promised(root), address = left_to_address(root);
     if (left < 0)
         return address;
-    return least(left > spoken_for ? left - spoken_for : 0, address);
+    return system_least(left > spoken_for ? left - spoken_for : 0, address);
 }
 
 int64_t mem_process_peak(void)

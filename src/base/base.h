@@ -68,6 +68,8 @@ int64_t mem_process_peak(void);
 /* Bytes that may still be taken, of the machine and within the limits of its containers or batch
  * jobs; -1 when the system does not say. */
 int64_t mem_available(void);
+/* Processors whose time the control groups let this process take, a part of one counted whole; 0: they set no limit. */
+int processors_allowed(void);
 /* +1, later -1: in between nothing is refused for being more than is available. */
 void mem_trust(int change);
 /* Tests only: the n-th allocation from now fails (0: none). Counts every kind of allocation. */

@@ -10,6 +10,29 @@ bool mem_refused(void);
 /* mem_available, with the files of the system looked for under `root` ("" for the real ones). */
 int64_t mem_available_under(const char *root);
 
+/* Small files of the system (system_file.c): numbers are -1 where there is none, texts are cut to SYSTEM_SIZE. */
+enum { SYSTEM_SIZE = 4096 };
+int64_t system_to_number(const char *digits);
+/* a, b and c one behind the other; what does not fit is cut: no file of the system has such a name. */
+const char *system_path(char path[SYSTEM_SIZE], const char *a, const char *b,
+                        const char *c);
+bool system_line(const char *path, char line[SYSTEM_SIZE]); /* the first */
+int64_t system_number(const char *folder, const char *name);
+int64_t system_entry(const char *path, const char *key); /* of lines "key number" */
+
+/* What a version of control groups allows (groups.c): where groups are mounted, which lines of /proc/self/cgroup are
+ * of it, and what one group says; -1: nothing. */
+enum { GROUP_VERSIONS = 2 };
+typedef struct group_version {
+    const char *mount, *controller;
+    int64_t (*allows)(const char *folder);
+} group_version;
+int64_t groups_least(const group_version version[GROUP_VERSIONS], const char *root);
+int64_t system_least(int64_t a, int64_t b); /* of two numbers, or the one that there is */
+
+/* processors_allowed, with the files of the system looked for under `root`. */
+int processors_allowed_under(const char *root);
+
 /* Sizes for sentences about memory that has run out, which must not ask for more of it. */
 enum { SIZE_TEXT = 32 };
 const char *size_text(int64_t bytes, char out[SIZE_TEXT]);

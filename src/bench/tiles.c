@@ -51,6 +51,7 @@ static pav_status find_kernel(bench_tiles *t, const char *name)
                           : FAIL(PAV_EINTERNAL, "the compiled kernels lack %s", name);
 }
 
+/* A product of these does not overflow, nor does what is computed of it. */
 static bool has_points(const int64_t *n)
 {
     const int64_t most = INT64_MAX / PACK / 4096;
@@ -58,15 +59,28 @@ static bool has_points(const int64_t *n)
            n[0] * n[1] <= most / n[2];
 }
 
+/* Lists of sizes go on without what no memory or no kernel is for. */
+static pav_status check_extent(const pav_bench_options *o, int64_t size)
+{
+    const int64_t *n = o->extent;
+    if (n[0] < 1 || n[1] < 1 || n[2] < 1)
+        return FAIL(PAV_EINVAL, "a grid to copy has three extents");
+    if (!has_points(n))
+        return FAIL(PAV_ENOMEM, "no memory holds two grids of %lld x %lld x %lld %s",
+                    (long long)n[0], (long long)n[1], (long long)n[2],
+                    pav_type_name(o->type));
+    if (n[0] * size % PACK != 0)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "copying takes grids whose rows are whole packs of %d bytes, and "
+                    "%lld %s are none",
+                    PACK, (long long)n[0], pav_type_name(o->type));
+    return PAV_OK;
+}
+
 static pav_status set_extent(bench_tiles *t, const pav_bench_options *o)
 {
     const int64_t size = (int64_t)pav_type_size(o->type), *n = o->extent;
-    if (!has_points(n) || n[0] * size % PACK != 0)
-        return FAIL(PAV_EINVAL,
-                    "copying takes grids whose rows are whole packs of %d bytes, and "
-                    "%lld x %lld x %lld %s is none",
-                    PACK, (long long)n[0], (long long)n[1], (long long)n[2],
-                    pav_type_name(o->type));
+    TRY(check_extent(o, size));
     t->points = (double)(n[0] * n[1] * n[2]);
     t->bytes = 2 * t->points * (double)size;
     t->argument = (emit_gpu_copying){

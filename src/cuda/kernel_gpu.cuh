@@ -20,6 +20,11 @@ struct grid {
     int64_t y, z; /* strides in elements */
 };
 
+/* Ghosts beyond a side of an axis: point p is copied to from + sign * p, where that is one of `depth` from `first` on. */
+struct images {
+    int from, sign, first, depth;
+};
+
 /* What a kernel of a stage is asked for. */
 struct work {
     int64_t lo[3], hi[3];     /* a box of points */
@@ -30,4 +35,5 @@ struct work {
     int64_t count;            /* of them */
     int64_t planes;           /* that one block walks through */
     int64_t ends_alike;       /* around its rows, levels of a field hold the same */
+    images beyond[3][2];      /* what it stores, too: kernel_ghosts.cuh */
 };

@@ -76,7 +76,8 @@ void *host_module_variable(const host_module *module, const char *name);
 /* What the user should know: why the result could not be kept; or "". */
 const char *host_module_note(const host_module *module);
 
-int host_threads(void); /* $PAV_THREADS, or all processors that the caller may use */
+/* $PAV_THREADS, or all processors that the caller may use, as far as control groups give it their time. */
+int host_threads(void);
 /* Bytes of the cache of a level, or (0) of the largest; 0 when the system does not say. */
 int64_t host_cache(int level);
 /* Bytes of all caches together, the first level aside, that so many threads may use between them. */

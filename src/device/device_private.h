@@ -128,6 +128,9 @@ void host_hash_processor(hash *h);
 /* Lines below that of a device, and members of its JSON object (doctor_gpus.c). */
 void doctor_gpus(text *t, const device_ops *o);
 void doctor_gpus_json(text *t, const device_ops *o);
+/* A line, and members of the JSON object: processor_limit 0 where control groups set none (doctor_topology.c). */
+void doctor_topology(text *t);
+void doctor_topology_json(text *t);
 
 /* ---- the environment (host_settings.c) ---------------------------------------------------- */
 
@@ -146,6 +149,12 @@ enum { HOST_MOST_CPUS = 1024 };
 /* That the caller may use, or could before it was bound; none where the system does not say. */
 int host_allowed_cpus(int cpu[HOST_MOST_CPUS]);
 int host_usable_cpus(void); /* how many */
+int host_cpu_limit(void);   /* processors_allowed, when first asked */
+/* Of the processors that the caller may use; zeros where the system does not say. */
+typedef struct host_topology {
+    int nodes, cores, processors; /* nodes: NUMA */
+} host_topology;
+host_topology host_find_topology(void);
 /* The best of them for so many threads, or all; gives the number of cores that they belong to, and 0
  * when memory runs out. */
 int host_choose_cpus(int threads, int *cpu);

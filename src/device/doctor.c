@@ -114,6 +114,8 @@ static void add_host(text *t, const host_info *h)
     add_label(t, "vectors");
     text_add(t, "AVX2 %s, FMA %s, AVX-512 %s\n", h->avx2 ? "yes" : "no",
              h->fma ? "yes" : "no", h->avx512f ? "yes" : "no");
+    add_label(t, "topology");
+    doctor_topology(t);
     add_caches(t, h);
     add_memory(t, h);
     add_threads(t);
@@ -192,6 +194,7 @@ static void json_host(text *t, const host_info *h)
     text_add(t, ",\n  \"processors\": %d,\n", h->processors);
     text_add(t, "  \"avx2\": %s,\n  \"fma\": %s,\n  \"avx512f\": %s,\n", boolean(h->avx2),
              boolean(h->fma), boolean(h->avx512f));
+    doctor_topology_json(t);
     json_threads(t);
     text_add(t, "  \"memory_bytes\": %lld,\n", (long long)h->memory);
     if (h->available >= 0)

@@ -184,10 +184,33 @@ int64_t host_caches(int threads)
     return bytes;
 }
 
+static int found_limit;
+
+static void find_limit(void)
+{
+    found_limit = processors_allowed();
+}
+
+int host_cpu_limit(void)
+{
+    static pthread_once_t found = PTHREAD_ONCE_INIT;
+
+    (void)pthread_once(&found, find_limit);
+    return found_limit;
+}
+
+static int usual_threads(void)
+{
+    const int processors = usable_processors(), limit = host_cpu_limit();
+    const int most = limit > 0 && limit < processors ? limit : processors;
+
+    return most > 0 ? most : 1;
+}
+
 int host_threads(void)
 {
-    const int threads = settings_threads(), processors = usable_processors();
-    const int wished = threads > 0 ? threads : processors > 0 ? processors : 1;
+    const int threads = settings_threads();
+    const int wished = threads > 0 ? threads : usual_threads();
 
     return wished < HOST_MOST_THREADS ? wished : HOST_MOST_THREADS;
 }

@@ -145,3 +145,29 @@ int host_choose_cpus(int threads, int *cpu)
     mem_free(all);
     return cores;
 }
+
+static int nodes_of(const place *all, int count)
+{
+    int nodes = 0;
+
+    for (int n = 0; n < count; n++)
+        nodes += all[n].sibling == 0 && all[n].turn == 0;
+    return nodes;
+}
+
+host_topology host_find_topology(void)
+{
+    place *all = mem_new(HOST_MOST_CPUS, sizeof *all);
+    int *allowed = mem_new(HOST_MOST_CPUS, sizeof *allowed);
+    host_topology t = {0};
+
+    if (all && allowed) {
+        t.processors = host_allowed_cpus(allowed);
+        find_places(all, allowed, t.processors);
+        t.cores = cores_of(all, t.processors);
+        t.nodes = nodes_of(all, t.processors);
+    }
+    mem_free(allowed);
+    mem_free(all);
+    return t;
+}

@@ -9,6 +9,8 @@ enum {
     MOST_UNROLLED = 13
 };
 #define SHARED .source = EMIT_GPU_SHARED
+#define TMA .copy = EMIT_GPU_TMA
+#define ALONE SHARED, .blocks = 1 /* a multiprocessor has room for one */
 
 /* Neighbours next door come through the cache; of those farther away, planes may be shared. */
 static const emit_gpu_schedule near[] = {
@@ -20,20 +22,20 @@ static const emit_gpu_schedule near[] = {
     {.threads = {32, 4}, .rows = 3, .prefetch = 1},
     {.threads = {32, 4}, .rows = 1, .prefetch = 1, .unroll = ALL_HELD},
     {SHARED, .threads = {32, 8}, .rows = 2, .ahead = 2, .prefetch = 1},
+    {ALONE, TMA, .threads = {32, 16}, .rows = 2, .ahead = 2},
 };
 static const emit_gpu_schedule far[] = {
     {.threads = {32, 4}, .rows = 1},
-    {SHARED, .threads = {32, 16}, .rows = 2, .ahead = 2, .blocks = 1},
-    {SHARED, .threads = {32, 16}, .rows = 2, .ahead = 2, .blocks = 1, .prefetch = 1},
-    {SHARED, .threads = {32, 16}, .rows = 2, .ahead = 3, .blocks = 1,
-     .copy = EMIT_GPU_TMA},
-    {SHARED, .threads = {32, 16}, .rows = 2, .ahead = 2, .blocks = 1, .unroll = ALL_HELD},
+    {ALONE, .threads = {32, 16}, .rows = 2, .ahead = 2, .prefetch = 1},
+    {ALONE, TMA, .threads = {32, 16}, .rows = 2, .ahead = 2},
+    {ALONE, TMA, .threads = {32, 16}, .rows = 2, .ahead = 3},
+    {ALONE, TMA, .threads = {32, 12}, .rows = 2, .ahead = 2},
+    {ALONE, TMA, .threads = {32, 8}, .rows = 2, .ahead = 1},
+    {SHARED, TMA, .threads = {32, 8}, .rows = 2, .ahead = 2},
     {SHARED, .threads = {32, 8}, .rows = 2, .ahead = 2, .unroll = ALL_HELD},
     {SHARED, .threads = {32, 8}, .rows = 1, .ahead = 2, .unroll = ALL_HELD},
-    {SHARED, .threads = {32, 8}, .rows = 2, .ahead = 2},
     {SHARED, .threads = {32, 4}, .rows = 4, .ahead = 1},
-    {SHARED, .threads = {32, 4}, .rows = 4, .ahead = 2},
-    {SHARED, .threads = {32, 8}, .rows = 4, .ahead = 1, .blocks = 1},
+    {SHARED, TMA, .threads = {32, 4}, .rows = 4, .ahead = 1},
 };
 static const emit_gpu_schedule flat[] = {
     {.threads = {128, 1}, .rows = 1},
@@ -47,7 +49,8 @@ bool emit_gpu_schedule_is_same(const emit_gpu_schedule *a, const emit_gpu_schedu
            a->vector == b->vector && a->rows == b->rows && a->ahead == b->ahead &&
            a->prefetch == b->prefetch && a->coefficients == b->coefficients &&
            a->input == b->input && a->unroll == b->unroll && a->blocks == b->blocks &&
-           a->planes == b->planes && a->plain == b->plain && a->depth == b->depth;
+           a->planes == b->planes && a->plain == b->plain && a->depth == b->depth &&
+           a->apart == b->apart;
 }
 
 static bool is_new(const emit_gpu_schedule *list, int64_t count,

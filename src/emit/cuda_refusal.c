@@ -9,7 +9,6 @@ enum {
     MOST_RESIDENT = 2048, /* threads of a multiprocessor */
     MOST_UNROLLED = 64,
     MOST_AHEAD = 8,
-    MOST_SHARED = 227 << 10, /* bytes of a block, of sm_90 and sm_100 */
     MOST_LINES = 4000 /* values of a thread; compilers take more than linear time */
 };
 
@@ -79,7 +78,7 @@ static const char *shared_refusal(const ir *code, const ir_stage *stage,
 
     if (k.shared == 0)
         why = "there are no neighbours in a plane that threads could share";
-    else if (k.shared > MOST_SHARED)
+    else if (k.shared > EMIT_MOST_SHARED)
         why = too_large;
     emit_gpu_kernel_free(&k);
     return why;
@@ -147,7 +146,7 @@ static const char *place_refusal(const ir *code, const ir_stage *stage,
         emit_gpu_kernel_of(code, stage, wanted, &k) != PAV_OK)
         return NULL;
     const bool is_long = k.argument_bytes > EMIT_GPU_ARGUMENT;
-    const bool fits = k.shared + k.fixed <= MOST_SHARED;
+    const bool fits = k.shared + k.fixed <= EMIT_MOST_SHARED;
     emit_gpu_kernel_free(&k);
     return is_long ? "its coefficients make the argument longer than 4000 bytes: say "
                      "coefficients=global"

@@ -106,7 +106,7 @@ int cuda_usual_vector(const ir *code, const ir_stage *stage)
     return (int)(16 / size);
 }
 
-static bool is_listed(const ir *code, const ir_stage *stage)
+bool cuda_is_listed(const ir *code, const ir_stage *stage)
 {
     return is_in(&code->step, stage - code->stage);
 }
@@ -216,13 +216,14 @@ static int usual_ahead(const emit_gpu_schedule *s)
 static emit_gpu_schedule settled_form(const ir *code, const ir_stage *stage,
                                       const emit_gpu_schedule *asked)
 {
-    if (!asked || emit_gpu_is_open(asked) || !is_listed(code, stage))
+    if (!asked || emit_gpu_is_open(asked) || !cuda_is_listed(code, stage))
         return cuda_usual(code, stage);
     const emit_gpu_schedule wanted = for_part(code, stage, asked);
     emit_gpu_schedule s = wanted.form == EMIT_GPU_POINT ? usual_point(code, stage)
                                                         : usual_stream(code, stage);
     s.blocks = wanted.blocks;
     s.plain = wanted.plain;
+    s.apart = wanted.apart;
     if (s.form == EMIT_GPU_STREAM) {
         s.source = wanted.source;
         s.planes = wanted.planes;
@@ -248,7 +249,8 @@ static emit_gpu_place usual_place(const ir *code, const ir_stage *stage)
     enum { FEW = 8 };
 
     return is_of_step(code, stage) && cuda_numbers_change(code, stage) &&
-                   (!is_listed(code, stage) || cuda_count_numbers(code, stage) <= FEW)
+                   (!cuda_is_listed(code, stage) ||
+                    cuda_count_numbers(code, stage) <= FEW)
                ? EMIT_GPU_PLACE_GLOBAL
                : EMIT_GPU_PLACE_ARGUMENT;
 }
@@ -285,10 +287,11 @@ bool cuda_has_registers(const ir_stage *stage, const emit_gpu_schedule *s)
         OF_PACK = 4,
         OF_THREAD = 48,
         OF_SLOT = 8,
+        OF_COPIES = 16, /* by the threads */
         MOST = 255
     };
     emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
-    int wanted = OF_THREAD;
+    int wanted = OF_THREAD - (s->copy == EMIT_GPU_TMA ? OF_COPIES : 0);
 
     for (int64_t k = 0; slot && k < emit_slots(stage, slot); k++) {
         const int planes = planes_held(&slot[k], stage, 2);
@@ -340,7 +343,7 @@ static bool find_shared(const ir *code, const ir_stage *stage, emit_gpu_schedule
 /* What runs once, or on faces only, goes point by point. */
 emit_gpu_schedule cuda_usual(const ir *code, const ir_stage *stage)
 {
-    if (!is_listed(code, stage) || cuda_stream_refusal(code, stage))
+    if (!cuda_is_listed(code, stage) || cuda_stream_refusal(code, stage))
         return usual_point(code, stage);
     emit_gpu_schedule s = usual_stream(code, stage);
     if (code->dim == 3 && cuda_reach(stage, 1) >= FAR)

@@ -6,9 +6,9 @@
 /* Made of the files by the build. */
 extern const char cuda_kernel_gpu[], cuda_kernel_point[], cuda_kernel_warps[],
     cuda_kernel_pieces[], cuda_kernel_stream[], cuda_kernel_ring[], cuda_kernel_beside[],
-    cuda_kernel_numbers[], cuda_run_common[], cuda_run_ghosts[], cuda_run_borders[],
-    cuda_run_samples[], cuda_run_folds[], cuda_run_watch[], cuda_run_copy[],
-    cuda_run_fill[], cuda_bench_copies[], cuda_bench_access[];
+    cuda_kernel_numbers[], cuda_kernel_ghosts[], cuda_run_common[], cuda_run_ghosts[],
+    cuda_run_borders[], cuda_run_samples[], cuda_run_folds[], cuda_run_watch[],
+    cuda_run_copy[], cuda_run_fill[], cuda_bench_copies[], cuda_bench_access[];
 
 enum { MOST_CONSTANT = 64 << 10 /* bytes of a module */ };
 
@@ -36,6 +36,7 @@ static const emit_gpu_schedule *wanted_of(const emit_gpu_schedule *const *schedu
 typedef struct walk_needs {
     bool near[EMIT_GPU_SHARED + 1], copy[EMIT_GPU_SPLIT + 1];
     bool staged; /* numbers, in shared memory */
+    bool ghosts;
 } walk_needs;
 
 static void note_walk(const ir *code, const emit_gpu_schedule *wanted, int64_t stage,
@@ -45,6 +46,7 @@ static void note_walk(const ir *code, const emit_gpu_schedule *wanted, int64_t s
         return;
     const emit_gpu_schedule s = cuda_settled(code, &code->stage[stage], wanted);
     n->staged |= s.coefficients == EMIT_GPU_PLACE_SHARED;
+    n->ghosts |= cuda_stores_ghosts(code, &code->stage[stage], &s);
     if (s.form != EMIT_GPU_STREAM)
         return;
     n->near[s.source] = true;
@@ -81,6 +83,8 @@ static void add_prelude(const ir *const *code, int64_t count,
     text_add(t, "\n%s", cuda_kernel_gpu);
     emit_shared_prelude(&n, t);
     text_add(t, "\n%s\n%s", cuda_kernel_point, cuda_kernel_stream);
+    if (walks.ghosts)
+        text_add(t, "\n%s", cuda_kernel_ghosts);
     if (walks.near[EMIT_GPU_SHARED])
         add_rings(&walks, t);
     if (walks.near[EMIT_GPU_SHUFFLE])

@@ -130,6 +130,7 @@ static void add_planes(emit_stage *e)
     text_add(e->t, "    }\n");
     if (e->stream->rings > 0)
         cuda_close_rings(e);
+    cuda_store_ghosts(e);
 }
 
 /* "int64_t i, int64_t j, "; threads that share planes know where those of their block are. */

@@ -95,12 +95,24 @@ bool emit_gpu_takes_steps(const emit_gpu_schedule *s)
     return s->form == EMIT_GPU_TIME || s->form == EMIT_GPU_RESIDENT;
 }
 
+/* "apart" */
+static pav_status take_ghosts(const char *value, emit_gpu_schedule *s)
+{
+    static const char *const ways[] = {"beside", "apart"};
+    int found = 0;
+
+    TRY(text_choice("place of ghosts", value, ways, COUNT_OF(ways), &found));
+    s->apart = found == 1;
+    return PAV_OK;
+}
+
 static pav_status take_setting(const char *name, const char *value, emit_gpu_schedule *s)
 {
     enum {
         THREADS,
         COEFFICIENTS,
         COPY,
+        GHOSTS,
         ROWS,
         VECTOR,
         AHEAD,
@@ -110,12 +122,12 @@ static pav_status take_setting(const char *name, const char *value, emit_gpu_sch
         PLANES,
         DEPTH
     };
-    static const char *const names[] = {"threads", "coefficients", "copy",     "rows",
-                                        "vector",  "ahead",        "prefetch", "unroll",
-                                        "blocks",  "planes",       "depth"};
-    int *const number[] = {NULL,      NULL,         NULL,       &s->rows,   &s->vector,
-                           &s->ahead, &s->prefetch, &s->unroll, &s->blocks, &s->planes,
-                           &s->depth};
+    static const char *const names[] = {"threads", "coefficients", "copy",     "ghosts",
+                                        "rows",    "vector",       "ahead",    "prefetch",
+                                        "unroll",  "blocks",       "planes",   "depth"};
+    int *const number[] = {NULL,       NULL,       NULL,       NULL,
+                           &s->rows,   &s->vector, &s->ahead,  &s->prefetch,
+                           &s->unroll, &s->blocks, &s->planes, &s->depth};
     const char *at = value;
     int which;
 
@@ -131,6 +143,8 @@ static pav_status take_setting(const char *name, const char *value, emit_gpu_sch
                     "%s is of the schedules stream and two-pass, not of point", name);
     if (which == COPY)
         return take_copy(value, s);
+    if (which == GHOSTS)
+        return take_ghosts(value, s);
     const int most = which == PLANES ? MOST_PLANES : MOST_NUMBER;
     if (!take_number(&at, most, number[which]) || *at)
         return FAIL(PAV_EINVAL,
@@ -300,6 +314,8 @@ void emit_gpu_schedule_words(const emit_gpu_schedule *s, text *t)
         text_add(t, ",coefficients=%s", places[s->coefficients]);
     if (streams && s->copy != EMIT_GPU_ASYNC)
         text_add(t, ",copy=%s", copies[s->copy]);
+    if (s->apart)
+        text_add(t, ",ghosts=apart");
     if (streams) {
         add_setting("rows", s->rows, 1, t);
         add_setting("vector", s->vector, 0, t);

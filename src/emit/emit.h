@@ -112,9 +112,16 @@ typedef struct emit_gpu_schedule {
     int prefetch; /* planes that are asked for into the second-level cache before that */
     int blocks; /* that a multiprocessor shall hold, which bounds registers; 0: as compilers think best */
     bool plain; /* rows of fields have no padding, so there are no packs */
+    bool apart; /* ghosts that are copies are left to a kernel of their own */
     int planes; /* that a block of a STREAM walks through, which no kernel knows; 0: who calls finds out */
     int depth;  /* steps of one launch: of TIME and RESIDENT */
 } emit_gpu_schedule;
+
+/* Ghosts beyond a side of an axis that a call stores with the points that they are copies of: point p is copied to from +
+ * sign * p, where that is one of `depth` from `first` on. */
+typedef struct emit_gpu_beyond {
+    int from, sign, first, depth;
+} emit_gpu_beyond;
 
 /* The argument of a kernel begins with this, and goes on with an emit_grid for each slot, the address of each
  * table, each a double * from index 0, and where there are uniforms, with those (PLACE_ARGUMENT) or their address
@@ -129,6 +136,7 @@ typedef struct emit_gpu_work {
     int64_t count;  /* of the list */
     int64_t planes; /* along the slowest axis, that one block of a STREAM walks through */
     int64_t ends_alike;
+    emit_gpu_beyond beyond[MAX_DIM][2]; /* for kernels that have `ghosts` */
 } emit_gpu_work;
 
 /* What the tensor memory accelerator copies of a slot in a kernel: boxes of words, rows and planes, from so many points before
@@ -165,6 +173,7 @@ typedef struct emit_gpu_kernel {
     pav_type real;        /* of the others */
     int64_t number_bytes; /* of all uniforms together */
     int64_t argument_bytes;
+    bool ghosts; /* it stores those that work.beyond has, of all that it stores */
     int64_t shared,
         fixed; /* bytes that a block takes: of a STREAM; of any call, fixed by the text */
 } emit_gpu_kernel;

@@ -5,6 +5,16 @@
 
 #include "emit/emit.h"
 
+static inline int int_least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static inline int int_most(int a, int b)
+{
+    return a > b ? a : b;
+}
+
 /* One row of one slot that loads read: `y`, `z` and the transfer say which, from the stage's point. */
 typedef struct emit_row {
     int slot;
@@ -247,6 +257,7 @@ const column *cuda_own_column(const emit_stage *e, int slot, int row);
 /* Where a load finds its point, for one point of those that a thread computes. */
 const column *cuda_find_column(const emit_stage *e, int node, int row, int lane);
 void cuda_column_element(const emit_stage *e, int node, text *t);
+enum { EMIT_MOST_SHARED = 227 << 10 }; /* bytes of a block, of sm_90 and sm_100 */
 /* cuda_ring.c: what goes through shared memory, and where it lies there. */
 bool cuda_may_share(const emit_stage *e, int slot);
 pav_status cuda_find_rings(const emit_stage *e, stream *s);
@@ -270,6 +281,10 @@ const column *cuda_beside(const emit_stage *e, const stream *s, const column *c)
 void cuda_find_beside(const emit_stage *e); /* before the first plane */
 void cuda_beside_load(const emit_stage *e, const column *c, int z, const char *plane,
                       text *t);
+/* cuda_ghosts.c: ghosts that a walk stores beside its points. */
+bool cuda_stores_ghosts(const ir *code, const ir_stage *stage,
+                        const emit_gpu_schedule *s);
+void cuda_store_ghosts(const emit_stage *e); /* after the last plane */
 /* cuda_prefetch.c: requests for planes that are read later. */
 void cuda_prefetch(const emit_stage *e);
 /* cuda_plane.c: what stands in the loop over planes, and the names of what it reads and holds. */
@@ -295,6 +310,7 @@ const char *cuda_box_refusal(const emit_gpu_kernel *k); /* NULL: boxes are small
 
 /* cuda_schedule.c */
 enum { EMIT_LIST_THREADS = 128 }; /* of a block that goes over a list */
+bool cuda_is_listed(const ir *code, const ir_stage *stage); /* in the step */
 bool cuda_is_injected(const ir *code, const ir_stage *stage);
 int64_t cuda_reductions(const ir_stage *stage);
 /* How far the stage reads along an axis; and whether a schedule that shares planes is likely to go without spills. */

@@ -30,22 +30,26 @@ typedef struct twin {
 typedef struct gpu_way {
     int kernel;
     int64_t planes;
+    int64_t
+        tiles; /* blocks side by side, where each has a multiprocessor for itself; else 0 */
     double seconds; /* 0: not tried */
 } gpu_way;
-enum { MOST_PLANES = 6 };
+enum { MOST_PLANES = 6, MOST_WAVES = 3 };
 typedef struct gpu_manner {
     box box;     /* that they are for */
     int64_t all; /* its planes */
+    int multiprocessors;
     int ways, first, trials,
         fastest;       /* first: of those that are tried now; trials: still to come */
     bool planes_tried; /* or soon */
-    gpu_way way[EMIT_GPU_LIKELY + MOST_PLANES];
+    gpu_way way[EMIT_GPU_LIKELY + MOST_PLANES + MOST_WAVES];
 } gpu_manner;
 /* fixed: planes, for checks; 0: they are tried. k: of the first of the kernels. */
 enum { GPU_FIRST_PLANES = 16, GPU_FIRST_SHARED = 64 }; /* that are tried first */
 void gpu_manner_open(gpu_manner *m, const emit_gpu_kernel *k, int kernels, const box *b,
                      int axis, int64_t fixed);
-void gpu_manner_begin_with(gpu_manner *m, int kernel, const emit_gpu_schedule *s);
+void gpu_manner_begin_with(gpu_manner *m, int kernel, const ir *code,
+                           const emit_gpu_kernel *k, const gpu_facts *facts);
 gpu_way gpu_manner_way(const gpu_manner *m, const box *b);
 bool gpu_manner_is_trial(const gpu_manner *m, const box *b);
 void gpu_manner_tried(gpu_manner *m, double seconds);
@@ -74,6 +78,10 @@ typedef struct gpu_stage {
     gpu_manner manner;
     gpu_known_part known[GPU_KNOWN_PARTS];
     int64_t learnt;
+    /* Ghosts that are images of what it stores; whether its last call stored them. */
+    enum { IMAGES_UNKNOWN, IMAGES_NONE, IMAGES_ALL } images;
+    emit_gpu_beyond beyond[MAX_DIM][2];
+    bool fills;
 } gpu_stage;
 
 /* Neighbours of an injection in rounds: no point occurs twice in one, and those of a point keep their order. */
@@ -145,11 +153,13 @@ const emit_gpu_pass *gpu_pass_what(const gpu_pass *p);
 bool gpu_pass_may(const pav_run *run); /* take several steps now */
 /* The next steps, at most so many; as few as one where something looks at the fields then. */
 pav_status gpu_pass_steps(pav_run *run, int64_t most);
-bool gpu_pass_is_behind(const gpurun *g); /* a single step must come before anybody looks */
-int64_t gpu_pass_taken(const gpurun *g);  /* launches of several steps so far */
-int gpu_pass_depth(const gpurun *g);      /* steps of a pass and the one after it */
+bool gpu_pass_is_behind(
+    const gpurun *g); /* a single step must come before anybody looks */
+int64_t gpu_pass_taken(const gpurun *g); /* launches of several steps so far */
+int gpu_pass_depth(const gpurun *g);     /* steps of a pass and the one after it */
 void gpu_pass_words(const gpurun *g, text *t);
-pav_status gpu_pass_bytes(const gpurun *g, double *bytes); /* of a step, with the overlap of tiles */
+pav_status gpu_pass_bytes(const gpurun *g,
+                          double *bytes); /* of a step, with the overlap of tiles */
 
 /* gpu_pass_model.c: planes that a block of a pass may walk through, those that are likely to be best first. */
 enum { GPU_WALKS = 4 };
@@ -236,6 +246,14 @@ bool gpu_borders_fit(const view *v, int axis);
 emit_gpu_border gpu_border_of(const view *v, int kind[MAX_DIM][SIDES]);
 pav_status gpu_borders(gpurun *g, int field, const view *v, int kind[MAX_DIM][SIDES]);
 pav_status gpu_borders_done(gpurun *g);
+/* gpu_beyond.c: what a call stores of ghosts; false: a launch of borders has to follow. And whether the last call of
+ * a stage has filled the borders of all that it stored. */
+bool gpu_beyond(const gpurun *g, gpu_stage *s, const gpu_variant *v,
+                const interp_args *args, emit_gpu_work *w);
+bool gpu_stage_fills(const pav_run *run, const ir_stage *stage);
+/* run_borders.c: whether the ghosts of all axes are copies of points, and of which kinds. */
+bool run_borders_are_copies(const pav_run *run, int field, const view *v,
+                            int kind[MAX_DIM][SIDES]);
 pav_status gpu_copy_points(gpurun *g, int field, const view *to, const view *from);
 /* Some numbers of [0, 1) at all points. */
 pav_status gpu_fill_points(gpurun *g, int field, const view *v);

@@ -3,7 +3,7 @@
 #include "run/gpu_private.h"
 
 enum { PASSES = 5, FROM_MARK = 2 };
-static const int64_t usual_bytes = INT64_C(4) << 30, emulated_bytes = INT64_C(32) << 20;
+static const int64_t usual_bytes = INT64_C(4) << 30, emulated_bytes = INT64_C(1) << 20;
 
 struct gpu_copying {
     gpu *gpu;

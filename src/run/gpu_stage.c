@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "run/gpu_private.h"
+#include "run/kernel_private.h"
 
 enum { MARK_BEGUN, MARK_DONE };
 
@@ -75,6 +76,7 @@ static pav_status launch_well(gpurun *g, gpu_stage *s, const interp_args *args,
     const gpu_way way = gpu_manner_way(&s->manner, &args->box);
     const gpu_variant *v = &s->variant[way.kernel];
     w->planes = way.planes;
+    s->fills = gpu_beyond(g, s, v, args, w);
     if (!gpu_manner_is_trial(&s->manner, &args->box))
         return launch(g, s, v, args, w);
     TRY(gpu_mark(g->gpu, MARK_BEGUN));
@@ -109,6 +111,7 @@ pav_status gpu_stage_run(executor *self, const interp_args *args)
 {
     gpurun *g = (gpurun *)self;
     gpu_stage *s = stage_of(g, args);
+    s->fills = false;
     if (box_is_empty(&args->box))
         return interp_stage(args);
     const bool differs = !g->begun && emit_gpu_differs(args->stage);
@@ -228,7 +231,7 @@ static pav_status prepare_stage(gpurun *g, int64_t index)
     gpu_manner_open(&s->manner, &s->variant[0].what, s->variants, &b, code->dim - 1,
                     g->planes > 0 ? g->planes : asked);
     for (int n = 0; n < s->variants && g->planes == 0 && asked == 0; n++)
-        gpu_manner_begin_with(&s->manner, n, &s->variant[n].what.schedule);
+        gpu_manner_begin_with(&s->manner, n, code, &s->variant[n].what, gpu_tell(g->gpu));
     return PAV_OK;
 }
 

@@ -105,6 +105,13 @@ static int copied_axes(const ir_field *f, const view *v, int axis, int dim,
     return axis;
 }
 
+bool run_borders_are_copies(const pav_run *run, int field, const view *v,
+                            int kind[MAX_DIM][SIDES])
+{
+    const int dim = run->code->dim;
+    return copied_axes(&run->code->field[field], v, 0, dim, kind) == dim;
+}
+
 /* As few launches as can be: axes that are copied are one. */
 static pav_status fill_on_gpu(pav_run *run, int field, const view *v)
 {

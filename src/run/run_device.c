@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "run/gpu_private.h"
+#include "run/kernel_private.h"
 
 pav_status run_open_team(const pav_run *run, int threads, host_team **team)
 {

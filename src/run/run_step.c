@@ -31,7 +31,7 @@ static pav_status fill_stored(pav_run *run, const ir_stage *s)
 {
     for (int64_t k = 0; k < s->outputs; k++) {
         const ir_output *o = &s->output[k];
-        if (o->kind == IR_STORE)
+        if (o->kind == IR_STORE && !gpu_stage_fills(run, s))
             TRY(run_keep_border(run, o->field, o->level, run->step + o->level));
     }
     TRY(run_end_borders(run));

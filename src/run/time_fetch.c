@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory asked for ahead: what the next tile of a column will be the first to touch is asked for while the acts of
- * this one go on in the caches. Processors do not see it coming, since a tile's rows are few and lie far apart. */
+ * this one go on in the caches, its own points and those of the column before into which it leans. Processors do not see it coming, since a tile's rows are few and lie far apart. */
 #include "run/time_private.h"
 
 enum { FETCH = 64 }; /* bytes */
@@ -39,6 +39,11 @@ pav_status time_find_fetches(time_pass *p)
     return PAV_OK;
 }
 
+static int64_t within(const time_axis *a, int64_t at)
+{
+    return at < 0 ? 0 : at > a->extent ? a->extent : at;
+}
+
 static void fetch_row(const view *v, const box *b, int64_t j, int64_t k)
 {
     const int64_t size = (int64_t)pav_type_size(v->type);
@@ -48,29 +53,42 @@ static void fetch_row(const view *v, const box *b, int64_t j, int64_t k)
         __builtin_prefetch(at, 1, 2);
 }
 
-/* What the first act of the next tile has, and reads beyond it. */
-static box next_box(const time_pass *p, const int64_t tile[MAX_DIM])
+/* Of the next tile: the first moment has its points and what it reads beyond them, the others what they lean over
+ * farther than those before. */
+static box first_touched(const time_pass *p, const int64_t tile[MAX_DIM], int64_t n)
 {
     box b;
     for (int axis = 0; axis < MAX_DIM; axis++) {
         const time_axis *a = &p->axis[axis];
         const int64_t lag = p->state->blocking.lag[axis];
-        const bool next = axis == p->state->stream;
-        const int64_t lo = (tile[axis] + next) * a->width + (next ? lag : 0);
-        const int64_t hi = (tile[axis] + next + 1) * a->width + lag;
-        b.lo[axis] = lo < a->extent ? lo : a->extent;
-        b.hi[axis] = hi < a->extent ? hi : a->extent;
+        int64_t lo = tile[axis] * a->width - lag, hi = lo + a->width + 2 * lag;
+        if (axis == p->state->stream) {
+            lo += a->width + 2 * lag - p->moment[n].shift[axis];
+            hi = lo + a->width;
+        } else if (axis == p->state->column && n > 0) {
+            hi = lo - p->moment[n - 1].most_shift;
+            lo -= p->moment[n].most_shift;
+        }
+        b.lo[axis] = within(a, lo);
+        b.hi[axis] = within(a, hi);
     }
     return b;
 }
 
-/* Part n of so many. */
-void time_fetch(const time_pass *p, const int64_t tile[MAX_DIM], int64_t n, int64_t parts)
+/* Part n of so many of the rows of a box, of all buffers. */
+static void fetch_part(const time_pass *p, const box *b, int64_t n, int64_t parts)
 {
-    const box b = next_box(p, tile);
-    const int64_t rows = b.hi[1] - b.lo[1], all = rows * (b.hi[2] - b.lo[2]);
+    const int64_t rows = b->hi[1] - b->lo[1], all = rows * (b->hi[2] - b->lo[2]);
     const int64_t count = all * p->fetches;
     for (int64_t k = count * n / parts; k < count * (n + 1) / parts; k++)
-        fetch_row(p->fetch[k / all], &b, b.lo[1] + k % all % rows,
-                  b.lo[2] + k % all / rows);
+        fetch_row(p->fetch[k / all], b, b->lo[1] + k % all % rows,
+                  b->lo[2] + k % all / rows);
+}
+
+void time_fetch(const time_pass *p, const int64_t tile[MAX_DIM], int64_t n)
+{
+    const box first = first_touched(p, tile, 0), leant = first_touched(p, tile, n);
+    fetch_part(p, &first, n, p->moments);
+    if (n > 0 && p->state->column >= 0)
+        fetch_part(p, &leant, 0, 1);
 }

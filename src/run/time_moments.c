@@ -159,6 +159,10 @@ static time_moment *add_moment(const making *k, const ir_act *act)
     m->view = k->view;
     for (int axis = 0; axis < MAX_DIM; axis++)
         m->shift[axis] = (int64_t)k->step * p->state->blocking.lag[axis] + act->lag[axis];
+    if (p->state->column >= 0)
+        m->most_shift = m->shift[p->state->column];
+    if (p->moments > 1 && m[-1].most_shift > m->most_shift)
+        m->most_shift = m[-1].most_shift;
     return m;
 }
 

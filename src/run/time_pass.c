@@ -69,7 +69,7 @@ static pav_status do_tile(const time_pass *p, double *uniform,
 {
     for (int64_t n = 0; n < p->moments; n++) {
         const tile_work w = {p, &p->moment[n], uniform};
-        time_fetch(p, tile, n, p->moments);
+        time_fetch(p, tile, n);
         TRY(do_moment(&w, tile));
     }
     return PAV_OK;

@@ -12,7 +12,7 @@
 #ifndef RUN_TIME_PRIVATE_H
 #define RUN_TIME_PRIVATE_H
 
-#include "run/run_private.h"
+#include "run/kernel_private.h"
 
 enum { TIME_DEPTH = 64 }; /* most steps of a pass */
 
@@ -142,6 +142,7 @@ typedef struct time_moment {
     const ir_act *act;
     int step; /* of the pass */
     int64_t shift[MAX_DIM];
+    int64_t most_shift;             /* along the columns, of those before, too */
     const view *const *const *view; /* levels as the step sees them */
     ready_stage stage;              /* of ACT_STAGE */
     ready_stage *inject;            /* of ACT_INJECT: of each injection */
@@ -166,8 +167,8 @@ typedef struct time_pass {
 
 /* time_fetch.c */
 pav_status time_find_fetches(time_pass *p);
-void time_fetch(const time_pass *p, const int64_t tile[MAX_DIM], int64_t n,
-                int64_t parts);
+/* Before moment n of a tile. */
+void time_fetch(const time_pass *p, const int64_t tile[MAX_DIM], int64_t n);
 
 /* Everything that steps of a pass need, worked out in the order of single steps. */
 pav_status moments_open(time_pass *p);

@@ -52,10 +52,18 @@ else
     skip 'figures are good XML' 'there is no xmllint'
 fi
 
+# ---- some of the lines ----
+some() { "$PAVIOR" bench --from more2.jsonl --json "$@" | grep -c problem; }
+sed 's/heat2d/wave2d/; s/"schedule": "rows"/"schedule": "tiles"/' rates.jsonl | cat rates.jsonl - >more2.jsonl
+check 'a program may be taken alone'       test "$(some heat2d)" = 2
+check 'by a pattern of the shell'          test "$(some '?e*@24x20' wave)" = 4
+check 'or by its schedule'                 test "$(some --schedule tiles)" = 2
+refuse 'rows that are not there are told'  2 'more2.jsonl: none of its 4 rows is like that' \
+    "$PAVIOR" bench --from more2.jsonl heat3d
+
 # ---- mistakes ----
 refuse 'an unknown ending is told at once' 2 '.png or .svg' bench heat2d@24x20 --figure rates.gif
 refuse 'a missing file is named'           2 'none.jsonl cannot be opened' "$PAVIOR" bench --from none.jsonl
-refuse 'nothing is measured with --from'   2 'nothing to measure' "$PAVIOR" bench heat2d --from rates.jsonl
 refuse 'nor is a device chosen'            2 '--device is of no use' "$PAVIOR" bench --device cpu --from rates.jsonl
 refuse 'copying alone is not drawn'        2 'no program among' "$PAVIOR" bench --from copy.jsonl --figure c.svg
 : >empty

@@ -37,6 +37,10 @@ list copy --device emulated
 check 'memory alone is copied'             rows copy.jsonl 1 '"problem": "copy",'
 check 'and grids, by two kernels'          rows copy.jsonl 2 '"problem": "copy:halo@16x16x16"'
 check 'emulated rates are said to mean nothing' grep -q 'mean nothing' said
+check 'a size without memory is left out'  sh -c '"$1" bench copy --threads 1 --turns 1 --sizes 16,100000,6 --device emulated >left 2>&1' sh "$PAVIOR"
+check 'and why is said'                    rows left 6 'not measured: no memory holds two grids of 100000 x 100000 x 100000'
+check 'rows that are no packs, too'        rows left 3 'not measured: copying takes grids whose rows are whole packs of 16 bytes, and 6 f32 are none'
+check 'the others are measured'            rows left 6 '@16x16x16 '
 list coefficients --device emulated
 check 'numbers come from seven places'     rows coefficients.jsonl 14 'points=7@16x16x16"'
 check 'of many points, from six'           rows coefficients.jsonl 12 'points=25@16x16x16"'
@@ -67,6 +71,9 @@ for what in orders copy coefficients access transfer variants passes stencils; d
     check "what $what printed is read back" back "$what.jsonl"
 done
 
+cat orders.jsonl stencils.jsonl variants.jsonl >several.jsonl
+"$PAVIOR" bench orders --from several.jsonl --json >again.jsonl
+check 'of lists in one file each is drawn alone' cmp again.jsonl orders.jsonl
 check 'sizes make lines'                   "$PAVIOR" bench --threads 1 --turns 1 --sizes 16,32 copy --device emulated --figure lines.svg
 check 'one a program and type'             grep -q 'copy:halo, f64' lines.svg
 check 'with the bound dashed'              grep -q 'copy:kernel, f32: copying' lines.svg

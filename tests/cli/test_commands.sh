@@ -99,6 +99,7 @@ check 'check counts'                      says ', 0 failed' "$PAVIOR" check --pr
 check 'check repeats a seed'              says 'seed 9' "$PAVIOR" check --programs 3 --seed 9
 quietly() { "$PAVIOR" check --programs 1 --quiet 2>said && [ ! -s said ]; }
 check 'a quiet check only counts'         quietly
+check 'doctor counts nodes and cores'     says 'NUMA node' "$PAVIOR" doctor
 check 'doctor names the devices'          says 'interpreter' "$PAVIOR" doctor
 check 'the catalogue lists star3d'        says 'star3d' "$PAVIOR" catalogue
 check 'with defaults'                     says 'preset=none: one of none|fe|fd' "$PAVIOR" catalogue

@@ -19,7 +19,7 @@ static bool has_gpu(void)
 #define WAVES(rows)                                                                      \
     "grid x 30, y 26\nfield u; field v = 1 + x/100\nparam f = 0.2; dt = 0.5\n"           \
     "u' = 2*u - prev(u) + dt^2*0.3*laplace(u)\nv' = v + 0.1*laplace(v) + 0.01*u'\n"      \
-    "border periodic u\nborder v = 0.1*t\nsteps 17\n"                                    \
+    "border mirror u\nborder v = 0.1*t\nsteps 17\n"                                      \
     "inject ricker(f, t) into u at (10.3, 24.2) by sinc\n"                               \
     "inject 0.1*t*v into u at (10.3, 12.7), (11, 12), (11, 12)\n"                        \
     "inject 0.25*u' into v at (3.5, 4.5)\n"                                              \
