@@ -161,6 +161,15 @@ template <int PLANES> INLINE int turn_before(int turn, int ago)
     return n < 0 ? n + PLANES : n;
 }
 
+/* A number that is asked for anew where it is used: compilers keep what follows from it in registers otherwise. */
+INLINE int looked_up(int number)
+{
+#ifndef PAV_EMULATED
+    asm volatile("" : "+r"(number));
+#endif
+    return number;
+}
+
 INLINE int within(int at, int low, int high)
 {
     return at < low ? low : at > high ? high : at;
@@ -172,8 +181,8 @@ template <bool WRAPS> INLINE int index_at(int at, int64_t extent, int low, int h
 {
     if (!WRAPS)
         return within(at, -low, (int)extent - 1 + high);
-    const int rest = at % (int)extent;
-    return rest < 0 ? rest + (int)extent : rest;
+    const int next = at < 0 ? at + (int)extent : at >= (int)extent ? at - (int)extent : at;
+    return next >= 0 && next < (int)extent ? next : (int)wrapped(at, extent);
 }
 
 /* The first point of a plane, or row 0 of it. */
@@ -250,20 +259,25 @@ INLINE void store_row(V *row, const pack<V, N> &p, int x, int64_t extent)
 }
 
 /* The tile's own points of a plane that the block stores. */
-template <class V, class T, int N, int ROWS>
+template <bool INSIDE, class V, class T, int N, int ROWS>
 INLINE void keep_own_rows(const grid &g, const pass_work &w, const held_place &b, int plane,
                           const pack<V, N> (&rows)[ROWS])
 {
     V *const first = (V *)plane_in<T, V>(g, plane);
 
-    if (!b.own || plane < b.from || plane >= b.to)
+    if (!b.own || (!INSIDE && (plane < b.from || plane >= b.to)))
         return;
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
         const int row = b.row + r, y = b.y + r;
-        if (T::AXIS == 1)
+        const bool own = T::AXIS == 1 || (row >= T::AROUND_Y && row < T::Y - T::AROUND_Y);
+        if (INSIDE && own)
+            store_pieces(first + (T::AXIS == 1 ? 0 : y * (int)g.y) + b.x, rows[r]);
+        else if (INSIDE)
+            continue;
+        else if (T::AXIS == 1)
             store_row(first, rows[r], b.x, w.extent[0]);
-        else if (row >= T::AROUND_Y && row < T::Y - T::AROUND_Y && y < (int)w.extent[1])
+        else if (own && y < (int)w.extent[1])
             store_row(first + y * (int)g.y, rows[r], b.x, w.extent[0]);
     }
 }

@@ -65,39 +65,48 @@ static void add_stored(const pass_plan *p, const ir_field *f, int axis, const ch
 }
 
 /* An index that is within the field, or wraps. */
-static void add_index(const pass_plan *p, int axis, const char *at, text *t)
+static void add_index(const pass_plan *p, int axis, const char *at, bool wraps_around, text *t)
 {
-    if (p->periodic[axis])
+    if (p->periodic[axis] && wraps_around)
         text_add(t, "index_at<true>(%s, a.w.extent[%d], 0, 0)", at, axis);
     else
         text_add(t, "(%s)", at);
 }
 
-void cuda_held_load(const pass_plan *p, int field, int slot, const char *row,
-                    const char *plane, const char *to, text *t)
+static void add_row(const pass_plan *p, const ir_field *f, int slot, const char *row,
+                    const char *plane, bool wraps_around, text *t)
 {
-    const ir_field *f = &p->code->field[field];
-    const int walk = p->axis;
-
-    text_add(t, "if (");
-    add_stored(p, f, 0, "b.x", t);
-    text_add(t, " && ");
-    add_stored(p, f, walk, plane, t);
-    if (walk == 2) {
-        text_add(t, " &&\n            ");
-        add_stored(p, f, 1, row, t);
-    }
-    text_add(t, ")\n            %s = load_row<%s, tile::N>(plane_in<tile, %s>(a.g%d, ", to,
-             wraps(p, 0), emit_c_type(f->storage), slot);
-    add_index(p, walk, plane, t);
+    text_add(t, "load_row<%s, tile::N>(plane_in<tile, %s>(a.g%d, ",
+             wraps_around ? wraps(p, 0) : "false", emit_c_type(f->storage), slot);
+    add_index(p, p->axis, plane, wraps_around, t);
     text_add(t, "), ");
-    if (walk == 2) {
+    if (p->axis == 2) {
         text_add(t, "(int)a.g%d.y * ", slot);
-        add_index(p, 1, row, t);
+        add_index(p, 1, row, wraps_around, t);
     } else {
         text_add(t, "0");
     }
     text_add(t, ", b.x, a.w.extent[0]);\n");
+}
+
+/* Inside, there is memory all around and nothing wraps. */
+void cuda_held_load(const pass_plan *p, int field, int slot, const char *row,
+                    const char *plane, const char *to, text *t)
+{
+    const ir_field *f = &p->code->field[field];
+
+    text_add(t, "if (INSIDE)\n            %s = ", to);
+    add_row(p, f, slot, row, plane, false, t);
+    text_add(t, "        else if (");
+    add_stored(p, f, 0, "b.x", t);
+    text_add(t, " && ");
+    add_stored(p, f, p->axis, plane, t);
+    if (p->axis == 2) {
+        text_add(t, " &&\n            ");
+        add_stored(p, f, 1, row, t);
+    }
+    text_add(t, ")\n            %s = ", to);
+    add_row(p, f, slot, row, plane, true, t);
 }
 
 /* "s.next0[0][r]" */
@@ -117,7 +126,8 @@ static void add_next(const pass_plan *p, const emit_gpu_pass *pass, int field, i
 static void add_nexts(const pass_plan *p, const emit_gpu_pass *pass, text *t)
 {
     text_add(t, "\n/* What was found of a plane that comes next. */\n"
-                "INLINE void load(const argument &a, const held_place &b, state &s, "
+                "template <bool INSIDE>\nINLINE void load(const argument &a, const held_place &b, "
+                "state &s, "
                 "int plane)\n{\n");
     for (int f = 0; f < p->code->fields; f++)
         for (int level = p->field[f].oldest; level <= 0 && p->moves[f]; level++)
@@ -168,46 +178,12 @@ static void add_turns(const pass_plan *p, text *t)
 
 /* ---- the walk ----------------------------------------------------------------------------- */
 
-static int last_lag(const pass_plan *p)
-{
-    int last = 0;
-
-    for (int64_t n = 0; n < p->acts; n++)
-        last = p->act[n].lag > last ? p->act[n].lag : last;
-    return last + (p->schedule.depth - 1) * p->lag;
-}
-
 static bool shows(const pass_plan *p)
 {
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f] && p->field[f].shown > 0)
             return true;
     return false;
-}
-
-void cuda_held_walk(const pass_plan *p, int64_t which, text *t)
-{
-    text_add(t,
-             "\nINLINE void walk(const argument &a)\n{\n"
-             "    const held_place b = place_of_rows<tile>(a.w);\n"
-             "    const int last = b.to + %d;\n"
-             "    state s = {};\n\n"
-             "    load(a, b, s, b.from - %d);\n",
-             last_lag(p), pass_overlap(p, p->axis));
-    if (p->schedule.unroll > 0)
-        text_add(t, "#pragma unroll %d\n", p->schedule.unroll);
-    text_add(t,
-             "    for (int k = b.from - %d; k < last; k++) {\n"
-             "        turn(s);\n        arrive(b, s);\n"
-             "#pragma unroll\n"
-             "        for (int step = 0; step < DEPTH; step++) {\n"
-             "            if (step == DEPTH - %d)\n                load(a, b, s, k + 1);\n",
-             pass_overlap(p, p->axis), p->schedule.ahead);
-    for (int64_t n = 0; n < p->acts; n++)
-        text_add(t, "            stage_%d(a, b, s, step, k - step * %d - %d);\n",
-                 p->act[n].stage, p->lag, p->act[n].lag);
-    text_add(t, "        }\n%s    }\n}\n\n} // namespace pass_%lld\n",
-             shows(p) ? "        __syncthreads();\n" : "", (long long)which);
 }
 
 void cuda_held_arrivals(const pass_plan *p, const emit_gpu_pass *pass, text *t)
@@ -220,4 +196,54 @@ void cuda_held_fields(const pass_plan *p, text *t)
 {
     add_tile(p, t);
     add_fields(p, t);
+}
+
+/* All that happens when a plane comes. */
+static void add_plane(const pass_plan *p, text *t)
+{
+    text_add(t,
+             "\ntemplate <bool INSIDE>\n"
+             "INLINE void pass_plane(const argument &a, const held_place &b, state &s, int k)\n"
+             "{\n    turn(s);\n    arrive(b, s);\n"
+             "#pragma unroll\n"
+             "    for (int step = 0; step < DEPTH; step++) {\n"
+             "        if (step == DEPTH - %d)\n            load<INSIDE>(a, b, s, k + 1);\n",
+             p->schedule.ahead);
+    for (int64_t n = 0; n < p->acts; n++)
+        text_add(t, "        stage_%d<INSIDE>(a, b, s, step, k - step * %d - %d);\n",
+                 p->act[n].stage, p->lag, p->act[n].lag);
+    text_add(t, "    }\n%s}\n", shows(p) ? "    __syncthreads();\n" : "");
+}
+
+static void add_unrolled(const pass_plan *p, text *t)
+{
+    if (p->schedule.unroll > 0)
+        text_add(t, "#pragma unroll %d\n", p->schedule.unroll);
+}
+
+/* Planes inside of the grid that the block stores go without a look at faces, where its tile does. */
+void cuda_held_walk(const pass_plan *p, int64_t which, text *t)
+{
+    add_plane(p, t);
+    text_add(t,
+             "\nINLINE void walk(const argument &a)\n{\n"
+             "    enum { LAG = %d };\n"
+             "    const held_place b = place_of_rows<tile>(a.w);\n"
+             "    const int last = b.to + LAG, from = b.from > 1 ? b.from : 1;\n"
+             "    const int behind = (int)a.w.extent[%d] - 1 < last ? (int)a.w.extent[%d] - 1 : last;\n"
+             "    int k = b.from - %d;\n"
+             "    state s = {};\n\n"
+             "    load<false>(a, b, s, k);\n"
+             "    for (int part = 0; part < 3; part++) {\n"
+             "        const int end = part == 0 ? from + LAG : part == 1 ? behind : last;\n"
+             "        if (part == 1 && !b.edge) {\n",
+             pass_last_lag(p), p->axis, p->axis, pass_overlap(p, p->axis));
+    add_unrolled(p, t);
+    text_add(t, "            for (; k < end; k++)\n                pass_plane<true>(a, b, s, k);\n"
+                "        } else {\n");
+    add_unrolled(p, t);
+    text_add(t, "            for (; k < end && k < last; k++)\n"
+                "                pass_plane<false>(a, b, s, k);\n"
+                "        }\n    }\n}\n\n} // namespace pass_%lld\n",
+             (long long)which);
 }

@@ -179,8 +179,9 @@ static void add_indices(const held_text *h, text *t)
             text_add(t, "        const int %c = 0;\n", "ijk"[axis]);
         else
             text_add(t,
-                     "        const int %c = index_at<%s>(%s, a.w.extent[%d], 0, 0);\n",
-                     "ijk"[axis], h->p->periodic[axis] ? "true" : "false", at[axis], axis);
+                     "        const int %c = INSIDE ? %s : index_at<%s>(%s, a.w.extent[%d], 0, 0);\n",
+                     "ijk"[axis], at[axis], h->p->periodic[axis] ? "true" : "false", at[axis],
+                     axis);
     text_add(t, "        (void)i, (void)j, (void)k;\n");
 }
 
@@ -215,7 +216,7 @@ static void add_faces(const held_text *h, const ir_stage *stage, text *t)
     if (!pass_has_faces(h->p, stage))
         return;
     for (int64_t k = 0; k < stage->outputs; k++)
-        text_add(t, "    give_%d(a, b, step, plane, v%d);\n", stage->output[k].field,
+        text_add(t, "    if (!INSIDE)\n        give_%d(a, b, step, plane, v%d);\n", stage->output[k].field,
                  stage->output[k].field);
 }
 
@@ -225,8 +226,8 @@ static void add_kept(const held_text *h, int field, text *t)
 
     for (int age = 0; age < h->p->field[field].kept; age++) {
         const int slot = pass_slot_of(h->pass, field, -age, true);
-        text_add(t, "    if (step == DEPTH - %d)\n        keep_own_rows<%s, tile>(a.g%d, a.w, b, plane, v%d);\n",
-                 age + 1, type, slot, field);
+        text_add(t, "    if (step == DEPTH - %d)\n        keep_own_rows<%s, %s, tile>(a.g%d, a.w, b, plane, v%d);\n",
+                 age + 1, age == 0 ? "INSIDE" : "false", type, slot, field);
     }
 }
 
@@ -290,7 +291,8 @@ pav_status cuda_held_stage(const pass_plan *p, const emit_gpu_pass *pass, int64_
         note_rows(&h, &e);
         emit_stage_comment(&e, t);
         text_add(t,
-                 "\nINLINE void stage_%d(const argument &a, const held_place &b, state &s, "
+                 "\ntemplate <bool INSIDE>\n"
+                 "INLINE void stage_%d(const argument &a, const held_place &b, state &s, "
                  "int step, int plane)\n{\n",
                  act->stage);
         add_body(&e, &h);

@@ -247,6 +247,15 @@ static void lag_of_step(pass_plan *p, pass_act *act, const ir_node *n)
         p->lag = larger(p->lag, (more + steps - 1) / steps);
 }
 
+int pass_last_lag(const pass_plan *p)
+{
+    int last = 0;
+
+    for (int64_t n = 0; n < p->acts; n++)
+        last = p->act[n].lag > last ? p->act[n].lag : last;
+    return last + (p->schedule.depth - 1) * p->lag;
+}
+
 /* ---- what is around ----------------------------------------------------------------------- */
 
 static void around_maker(pass_plan *p, pass_act *act, const ir_node *n)

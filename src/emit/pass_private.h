@@ -59,6 +59,7 @@ int pass_age(const pass_plan *p, const pass_act *act, int field, int level, int 
 int pass_age_found(const pass_act *act, int z);
 /* Whether borders give points that the stage leaves out, or points beyond faces. */
 bool pass_has_faces(const pass_plan *p, const ir_stage *stage);
+int pass_last_lag(const pass_plan *p); /* that of the last act of all */
 int pass_least(const pass_plan *p);               /* steps of a pass */
 int pass_versions(const pass_plan *p, int field); /* that are kept in shared memory */
 
