@@ -47,7 +47,8 @@ static void add_parting(const pass_plan *p, text *t)
         text_add(t, "%d, ", p->schedule.parts[axis]);
     for (int axis = 0; axis < MAX_DIM; axis++)
         text_add(t, "%s, ", p->periodic[axis] ? "true" : "false");
-    text_add(t, "%s, %d, %d> tiles;\n", reads_corners(p) ? "true" : "false", p->schedule.threads[0], p->schedule.rows);
+    text_add(t, "%s, %d, %d> tiles;\n", reads_corners(p) ? "true" : "false",
+             p->schedule.threads[0], p->schedule.rows);
     text_add(t, "typedef resident_place pass_place;\n");
 }
 
@@ -69,11 +70,12 @@ static void add_field(const pass_plan *p, int field, text *t)
     add_sides("near", field, f->near, t);
     add_sides("halo", field, p->code->field[field].halo, t);
     add_sides("made", field, p->code->stage[maker_of(p, field)->stage].inset, t);
-    text_add(t,
-             "typedef resident_field<%s, tiles, near_%d, halo_%d, made_%d, %d, %lld, %lld> "
-             "field_%d;\n",
-             type_of(p, field), field, field, field, f->versions, (long long)f->at,
-             (long long)f->common, field);
+    text_add(
+        t,
+        "typedef resident_field<%s, tiles, near_%d, halo_%d, made_%d, %d, %lld, %lld> "
+        "field_%d;\n",
+        type_of(p, field), field, field, field, f->versions, (long long)f->at,
+        (long long)f->common, field);
 }
 
 /* ---- before and after --------------------------------------------------------------------- */
@@ -88,7 +90,8 @@ static void add_loads(const pass_plan *p, const emit_gpu_pass *pass, text *t)
 }
 
 /* Of the newest level, or of all others. */
-static void add_leaves(const pass_plan *p, const emit_gpu_pass *pass, bool newest, text *t)
+static void add_leaves(const pass_plan *p, const emit_gpu_pass *pass, bool newest,
+                       text *t)
 {
     for (int f = 0; f < p->code->fields; f++)
         for (int age = 0; p->moves[f] && age < p->field[f].kept; age++)
@@ -125,8 +128,8 @@ static void declare_results(const pass_plan *p, const ir_stage *s, const char *i
                             const char *of, text *t)
 {
     for (int64_t n = 0; n < s->outputs; n++)
-        text_add(t, "%s%s v%d%s;\n", indent, type_of(p, stored_by(s, n)),
-                 stored_by(s, n), of);
+        text_add(t, "%s%s v%d%s;\n", indent, type_of(p, stored_by(s, n)), stored_by(s, n),
+                 of);
 }
 
 /* As far as any of the stage's fields is read from other tiles. */
@@ -143,10 +146,11 @@ static int rim_of(const pass_plan *p, const ir_stage *s, int axis)
 
 static void add_shown(const pass_plan *p, const ir_stage *s, int number, text *t)
 {
-    text_add(t,
-             "            each_on_rim<field_%d, axes<%d, %d, %d>>(b, [&](const tile_point "
-             "&p) {\n",
-             stored_by(s, 0), rim_of(p, s, 0), rim_of(p, s, 1), rim_of(p, s, 2));
+    text_add(
+        t,
+        "            each_on_rim<field_%d, axes<%d, %d, %d>>(b, [&](const tile_point "
+        "&p) {\n",
+        stored_by(s, 0), rim_of(p, s, 0), rim_of(p, s, 1), rim_of(p, s, 2));
     declare_results(p, s, "                ", "[1]", t);
     text_add(t, "                point_%d(a, b, step, p", number);
     add_results(s, "", t);
@@ -175,10 +179,11 @@ static void add_kept(const ir_stage *s, text *t)
                 "            for (int n = 0; n < tiles::COLUMNS; n++) {\n");
     for (int64_t n = 0; n < s->outputs; n++) {
         const int f = stored_by(s, n);
-        text_add(t,
-                 "                field_%d::keep(b, step + 1, column_of<tiles, made_%d>(b, "
-                 "n), v%d[n]);\n",
-                 f, f, f);
+        text_add(
+            t,
+            "                field_%d::keep(b, step + 1, column_of<tiles, made_%d>(b, "
+            "n), v%d[n]);\n",
+            f, f, f);
     }
     text_add(t, "            }\n");
 }
@@ -199,11 +204,12 @@ static void add_fetched(const pass_plan *p, const ir_stage *s, text *t)
     for (int64_t n = 0; n < s->outputs; n++) {
         const int f = stored_by(s, n);
         if (is_read_around(p, f))
-            text_add(t,
-                     "            fetch<field_%d>(b, step + 1, [&](const tile_point &p) {\n"
-                     "                return field_%d_at(a, b, step + 1, p.i, p.j, p.k);\n"
-                     "            });\n",
-                     f, f);
+            text_add(
+                t,
+                "            fetch<field_%d>(b, step + 1, [&](const tile_point &p) {\n"
+                "                return field_%d_at(a, b, step + 1, p.i, p.j, p.k);\n"
+                "            });\n",
+                f, f);
     }
     text_add(t, "            __syncthreads();\n");
 }
@@ -240,10 +246,11 @@ static void add_steps(const pass_plan *p, const emit_gpu_pass *pass, text *t)
 static void add_kernel(const pass_plan *p, const emit_gpu_pass *pass, int64_t which,
                        text *t)
 {
-    text_add(t, "\nINLINE void stay(const argument &a)\n{\n"
-                "    const int steps = (int)a.w.steps;\n"
-                "    unsigned told = (unsigned)a.w.told;\n"
-                "    const pass_place b = place_of_block<tiles>(a.w.seen, %lld);\n\n",
+    text_add(t,
+             "\nINLINE void stay(const argument &a)\n{\n"
+             "    const int steps = (int)a.w.steps;\n"
+             "    unsigned told = (unsigned)a.w.told;\n"
+             "    const pass_place b = place_of_block<tiles>(a.w.seen, %lld);\n\n",
              (long long)p->flag_bytes);
     add_loads(p, pass, t);
     add_steps(p, pass, t);
@@ -253,8 +260,8 @@ static void add_kernel(const pass_plan *p, const emit_gpu_pass *pass, int64_t wh
              "extern \"C\" __global__ void __launch_bounds__(%d, 1)\n"
              "    pav_pass_%lld(const __grid_constant__ pass_%lld::argument a)\n"
              "{\n    pass_%lld::stay(a);\n}\n",
-             (long long)which, p->schedule.threads[0], (long long)which,
-             (long long)which, (long long)which);
+             (long long)which, p->schedule.threads[0], (long long)which, (long long)which,
+             (long long)which);
 }
 
 pav_status cuda_resident_text(const pass_plan *p, const emit_gpu_pass *pass,

@@ -209,8 +209,7 @@ static double cost_of(const pass_plan *p)
         for (int f = 0; f < p->code->fields; f++)
             if (p->moves[f])
                 rim = larger(rim, resident_rim(p, f, axis));
-        cost += 2 * rim * count / resident_points(p, axis) *
-                (axis == 0 ? BESIDE : ABOVE);
+        cost += 2 * rim * count / resident_points(p, axis) * (axis == 0 ? BESIDE : ABOVE);
     }
     return count + cost;
 }
@@ -280,10 +279,11 @@ static void check(pass_plan *p, const resident_limits *most)
 
     place_fields(p);
     if (!has_room(p))
-        pass_refuse(p,
-                    "the parts of the grid are narrower than what is read around them: take "
-                    "fewer parts, or rows",
-                    NULL);
+        pass_refuse(
+            p,
+            "the parts of the grid are narrower than what is read around them: take "
+            "fewer parts, or rows",
+            NULL);
     if (p->shared > most->shared)
         pass_refuse(p,
                     "the part of a block takes more than its shared memory: take more "
@@ -294,9 +294,8 @@ static void check(pass_plan *p, const resident_limits *most)
     if (s->rows > MOST_ROWS)
         pass_refuse(p, "a thread takes at most 8 rows", NULL);
     if (!is_short(p))
-        pass_refuse(p,
-                    "a thread would compute so many points that compilers take minutes",
-                    NULL);
+        pass_refuse(
+            p, "a thread would compute so many points that compilers take minutes", NULL);
     if (s->depth < 2 || s->depth > MOST_DEPTH)
         pass_refuse(p, "a pass takes 2 to 1000 steps", NULL);
 }
@@ -307,9 +306,7 @@ static int rows_for(const pass_plan *p)
     const int64_t ny = points_along(p->code, 1, false);
     const int parts = p->schedule.parts[1] > 0 ? p->schedule.parts[1] : 1;
 
-    return p->code->dim == 1         ? 1
-           : ny / parts < USUAL_ROWS ? 1
-                                     : USUAL_ROWS;
+    return p->code->dim == 1 ? 1 : ny / parts < USUAL_ROWS ? 1 : USUAL_ROWS;
 }
 
 void resident_settle(pass_plan *p, const emit_gpu_schedule *wanted,
