@@ -22,7 +22,10 @@ INLINE void kernel_await(const unsigned *at, unsigned value)
     unsigned now;
 
     do
-        asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(at) : "memory");
+        asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
+                     : "=r"(now)
+                     : "l"(at)
+                     : "memory");
     while ((int)(now - value) < 0);
 }
 #endif
@@ -67,14 +70,11 @@ template <class T> INLINE int point_along(int axis, int at)
 }
 
 struct resident_place {
-    int lo[3], hi[3];       /* the block's tile */
-    const unsigned *beside; /* the number of a block around it, another for each lane; or NULL */
-    unsigned *own;          /* and its own */
-    unsigned char *seen;    /* memory that all blocks see */
-};
-
-struct tile_point {
-    int i, j, k;
+    int lo[3], hi[3]; /* the block's tile */
+    const unsigned
+        *beside;   /* the number of a block around it, another for each lane; or NULL */
+    unsigned *own; /* and its own */
+    unsigned char *seen; /* memory that all blocks see */
 };
 
 /* A number for each side along x, y and z. */
@@ -107,8 +107,7 @@ template <class T> INLINE bool is_read(int x, int y, int z)
 }
 
 /* Lanes 0 to 26 have one of the blocks around each. */
-template <class T>
-INLINE resident_place place_of_block(void *memory, int64_t flag_bytes)
+template <class T> INLINE resident_place place_of_block(void *memory, int64_t flag_bytes)
 {
     const int lane = threadIdx.x % 32, block = blockIdx.x, nx = T::blocks::of(0),
               ny = T::blocks::of(1);
@@ -120,7 +119,8 @@ INLINE resident_place place_of_block(void *memory, int64_t flag_bytes)
 
     for (int axis = 0; axis < 3; axis++) {
         b.lo[axis] = (int)((int64_t)at[axis] * T::extent::of(axis) / T::blocks::of(axis));
-        b.hi[axis] = (int)((int64_t)(at[axis] + 1) * T::extent::of(axis) / T::blocks::of(axis));
+        b.hi[axis] = (int)((int64_t)(at[axis] + 1) * T::extent::of(axis) /
+                           T::blocks::of(axis));
         beside[axis] = block_beside<T>(axis, at[axis], by[axis]);
     }
     const int other = (beside[2] * ny + beside[1]) * nx + beside[0];
@@ -169,7 +169,8 @@ INLINE int clamped(int at, int low, int high)
 
 /* The first point of a thread's column. Where there are fewer columns, or a column has fewer rows, threads compute what
  * others do as well, alike. */
-template <class T, class I> INLINE tile_point column_of(const resident_place &b, int column)
+template <class T, class I>
+INLINE tile_point column_of(const resident_place &b, int column)
 {
     const unsigned n = column * T::THREADS + threadIdx.x;
     const unsigned group = n / T::X;
@@ -234,10 +235,11 @@ struct resident_field {
     }
 
     /* A point of whichever block, of a version that it told of. */
-    static INLINE V at(const resident_place &b, int version, int64_t i, int64_t j, int64_t k)
+    static INLINE V at(const resident_place &b, int version, int64_t i, int64_t j,
+                       int64_t k)
     {
-        return __ldcg(seen(b, version, point_along<T>(0, (int)i), point_along<T>(1, (int)j),
-                           point_along<T>(2, (int)k)));
+        return __ldcg(seen(b, version, point_along<T>(0, (int)i),
+                           point_along<T>(1, (int)j), point_along<T>(2, (int)k)));
     }
 
     /* A point that others read. */
@@ -260,7 +262,8 @@ struct resident_field {
 };
 
 /* What is found before the first step, of the tile and around it. */
-template <class F> INLINE void load_tile(const resident_place &b, int version, const grid &g)
+template <class F>
+INLINE void load_tile(const resident_place &b, int version, const grid &g)
 {
     const typename F::value *const from = (const typename F::value *)g.data;
 
@@ -274,7 +277,8 @@ template <class F> INLINE void load_tile(const resident_place &b, int version, c
 }
 
 /* What stages made of the tile goes to where it has to be after the last step. */
-template <class F> INLINE void leave_tile(const resident_place &b, int version, const grid &g)
+template <class F>
+INLINE void leave_tile(const resident_place &b, int version, const grid &g)
 {
     typedef typename F::tiles T;
     typename F::value *const to = (typename F::value *)g.data;
@@ -282,81 +286,12 @@ template <class F> INLINE void leave_tile(const resident_place &b, int version, 
     for (int n = 0; n < T::COLUMNS; n++) {
         const tile_point p = column_of<T, typename F::made>(b, n);
         for (int row = 0; row < T::ROWS; row++)
-            to[p.i + (p.j + row) * g.y + p.k * g.z] =
-                *F::near(b, version, p.i, p.j + row, p.k);
+            to[p.i + (p.j + row) * g.y + p.k * g.z] = *F::near(b, version, p.i, p.j + row,
+                                                               p.k);
     }
 }
 
-/* ---- shells ------------------------------------------------------------------------------- */
-
-/* The points around a box within another one: whole rows of planes before and after it, whole rows of its own planes, and
- * the ends of its own rows. */
-struct shell {
-    int lo[3], hi[3];     /* the outer box */
-    int from[3], to[3];   /* the inner one */
-    int planes, of_plane; /* outside; rows outside, of a plane */
-    int rows, ends;
-};
-
-/* WIDTH x HEIGHT x DEEP: the outer box, at most; LESS: by so much the inner one is narrower, at most. */
-template <int SHELL_WIDTH, int SHELL_HEIGHT, int SHELL_DEEP, int LESS_X, int LESS_Y, int LESS_Z>
-struct shell_size {
-    enum {
-        WIDTH = SHELL_WIDTH,
-        HEIGHT = SHELL_HEIGHT,
-        PLANES = LESS_Z < SHELL_DEEP ? LESS_Z : SHELL_DEEP,
-        OF_PLANE = LESS_Y < HEIGHT ? LESS_Y : HEIGHT,
-        ENDS = LESS_X < WIDTH ? LESS_X : WIDTH,
-        MOST = (PLANES * HEIGHT + SHELL_DEEP * OF_PLANE) * WIDTH +
-               SHELL_DEEP * HEIGHT * ENDS
-    };
-};
-
-template <class SIZE> INLINE void count_rows(shell &s)
-{
-    s.planes = s.from[2] - s.lo[2] + s.hi[2] - s.to[2];
-    s.of_plane = s.from[1] - s.lo[1] + s.hi[1] - s.to[1];
-    s.rows = s.planes * SIZE::HEIGHT + (s.to[2] - s.from[2]) * s.of_plane;
-    s.ends = s.from[0] - s.lo[0] + s.hi[0] - s.to[0];
-}
-
-/* Place n of those before and after the inner part of an axis. */
-INLINE int beside_part(const shell &s, int axis, int n)
-{
-    const int before = s.from[axis] - s.lo[axis];
-
-    return n < before ? s.lo[axis] + n : s.to[axis] + n - before;
-}
-
-/* Point n of whole rows; it may lie beyond the last one. */
-template <class SIZE> INLINE tile_point in_rows(const shell &s, int n)
-{
-    const int row = n / SIZE::WIDTH, i = s.lo[0] + n % SIZE::WIDTH;
-    const int rest = row - s.planes * SIZE::HEIGHT;
-
-    if (rest < 0)
-        return {i, s.lo[1] + row % SIZE::HEIGHT, beside_part(s, 2, row / SIZE::HEIGHT)};
-    return {i, beside_part(s, 1, rest % s.of_plane), s.from[2] + rest / s.of_plane};
-}
-
-INLINE tile_point in_ends(const shell &s, int n)
-{
-    const int row = n / s.ends, rows = s.to[1] - s.from[1];
-
-    return {beside_part(s, 0, n % s.ends), s.from[1] + row % rows, s.from[2] + row / rows};
-}
-
-/* The point of a shell that is a thread's in one of its turns; false: there is none. */
-template <class T, class SIZE> INLINE bool in_shell(const shell &s, int turn, tile_point &p)
-{
-    const int whole = s.rows * SIZE::WIDTH, n = turn * T::THREADS + threadIdx.x;
-    const int all = whole + (s.to[1] - s.from[1]) * (s.to[2] - s.from[2]) * s.ends;
-
-    if (n >= all)
-        return false;
-    p = n < whole ? in_rows<SIZE>(s, n) : in_ends(s, n - whole);
-    return n >= whole || (p.i < s.hi[0] && p.j < s.hi[1]);
-}
+/* ---- around a tile ------------------------------------------------------------------------ */
 
 /* What lies around the points that stages make of a tile. */
 template <class F> struct around_size {
@@ -398,7 +333,10 @@ INLINE void fetch(const resident_place &b, int version, const M &value)
 {
     typedef typename F::tiles T;
     typedef typename around_size<F>::type size;
-    enum { TURNS = (size::MOST + T::THREADS - 1) / T::THREADS, AT_ONCE = TURNS < 8 ? TURNS : 8 };
+    enum {
+        TURNS = (size::MOST + T::THREADS - 1) / T::THREADS,
+        AT_ONCE = TURNS < 8 ? TURNS : 8
+    };
     const shell s = shell_around<F>(b);
 
     for (int turn = 0; turn < TURNS; turn += AT_ONCE) {
@@ -407,7 +345,8 @@ INLINE void fetch(const resident_place &b, int version, const M &value)
         for (int n = 0; n < AT_ONCE; n++) {
             tile_point p;
             to[n] = nullptr;
-            if (turn + n < TURNS && in_shell<T, size>(s, turn + n, p) && is_read<T>(b, p)) {
+            if (turn + n < TURNS && in_shell<T, size>(s, turn + n, p) &&
+                is_read<T>(b, p)) {
                 to[n] = F::near(b, version, p.i, p.j, p.k);
                 v[n] = value(p);
             }
@@ -420,7 +359,8 @@ INLINE void fetch(const resident_place &b, int version, const M &value)
 }
 
 /* Calls `make` for each of the points that stages make of a tile which others may read: so many next to its faces. */
-template <class F, class R, class M> INLINE void each_on_rim(const resident_place &b, const M &make)
+template <class F, class R, class M>
+INLINE void each_on_rim(const resident_place &b, const M &make)
 {
     typedef typename F::tiles T;
     typedef shell_size<T::X, T::Y, T::Z, 2 * R::of(0), 2 * R::of(1), 2 * R::of(2)> size;

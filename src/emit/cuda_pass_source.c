@@ -3,7 +3,7 @@
 #include "emit/pass_private.h"
 
 extern const char cuda_kernel_gpu[], cuda_kernel_stream[], cuda_kernel_ring[],
-    cuda_kernel_pass[], cuda_kernel_held[], cuda_kernel_resident[];
+    cuda_kernel_pass[], cuda_kernel_held[], cuda_kernel_resident[], cuda_kernel_shell[];
 
 static bool any_stay(const emit_gpu_schedule *const *schedule, int64_t count)
 {
@@ -24,14 +24,14 @@ static void add_prelude(const ir *const *code, int64_t count,
                 emit_note_needs(code[p], &code[p]->stage[s], &n);
     text_add(t, "\n%s", cuda_kernel_gpu);
     emit_shared_prelude(&n, t);
-    text_add(t, "\n%s\n%s\n%s\n%s", cuda_kernel_stream, cuda_kernel_ring, cuda_kernel_pass,
-             cuda_kernel_held);
+    text_add(t, "\n%s\n%s\n%s\n%s", cuda_kernel_stream, cuda_kernel_ring,
+             cuda_kernel_pass, cuda_kernel_held);
     if (any_stay(schedule, count))
-        text_add(t, "\n%s", cuda_kernel_resident);
+        text_add(t, "\n%s\n%s", cuda_kernel_shell, cuda_kernel_resident);
 }
 
-static pav_status add_pass(const ir *code, int64_t number, const emit_gpu_schedule *wanted,
-                           text *t)
+static pav_status add_pass(const ir *code, int64_t number,
+                           const emit_gpu_schedule *wanted, text *t)
 {
     emit_gpu_pass pass;
     pass_plan p;

@@ -44,8 +44,9 @@ static void check_faces(pass_plan *p, int field)
             const bool wraps = f->border[axis][side].kind == BORDER_PERIODIC;
             const bool faces = f->halo[axis][side] > 0 || f->border[axis][side].kind;
             if (p->periodic[axis] && !wraps && faces)
-                pass_refuse(p, "along one axis field %s does not wrap around and another does",
-                       f->name);
+                pass_refuse(
+                    p, "along one axis field %s does not wrap around and another does",
+                    f->name);
         }
 }
 
@@ -371,7 +372,6 @@ static int64_t points_shared(const pass_plan *p, const pass_field *f)
 
 static void place_fields(pass_plan *p)
 {
-
     p->shared = 0;
     for (int f = 0; f < p->code->fields; f++) {
         pass_field *field = &p->field[f];
@@ -411,7 +411,8 @@ static int usual_depth(pass_plan *p)
 {
     int depth = larger(USUAL_DEPTH, pass_least(p));
 
-    while (depth > pass_least(p) && (4 * depth * p->reach[0] > pass_points(p, 0) || !fits(p, depth)))
+    while (depth > pass_least(p) &&
+           (4 * depth * p->reach[0] > pass_points(p, 0) || !fits(p, depth)))
         depth--;
     return depth;
 }
@@ -487,7 +488,8 @@ static bool is_narrow(pass_plan *p)
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
             words += (p->field[f].planes - 1) * pass_versions(p, f) *
-                     (int)pav_type_size(p->code->field[f].storage) * s->vector * s->rows / 4;
+                     (int)pav_type_size(p->code->field[f].storage) * s->vector * s->rows /
+                     4;
     return words <= MOST && words * s->threads[0] * s->threads[1] <= MOST * 384;
 }
 
@@ -538,10 +540,14 @@ static void settle(pass_plan *p, const emit_gpu_schedule *wanted)
     if (s->threads[0] * s->threads[1] > MOST_THREADS)
         pass_refuse(p, "a block has at most 1024 threads", NULL);
     if (s->depth < pass_least(p) || s->depth > MOST_DEPTH)
-        pass_refuse(p, "a pass takes 2 to 64 steps, and no fewer than levels are read", NULL);
+        pass_refuse(p, "a pass takes 2 to 64 steps, and no fewer than levels are read",
+                    NULL);
     if (!fits(p, s->depth))
-        pass_refuse(p, "its tile has no points left, or takes more than 227 KiB of shared memory: "
-                  "take fewer steps or other threads", NULL);
+        pass_refuse(
+            p,
+            "its tile has no points left, or takes more than 227 KiB of shared memory: "
+            "take fewer steps or other threads",
+            NULL);
 }
 
 /* In registers where that can be, and nothing else is asked for. */

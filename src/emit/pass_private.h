@@ -13,22 +13,23 @@
 /* What a step does to the points: a stage; or what an injection adds at points of a list, after all stages. */
 typedef struct pass_act {
     int stage;
-    int event;           /* the injection; -1: none */
-    int lag;             /* behind the first act of its step, and that behind what was found */
+    int event; /* the injection; -1: none */
+    int lag;   /* behind the first act of its step, and that behind what was found */
     int around[MAX_DIM]; /* points around those of the step's end that it must make */
 } pass_act;
 
 /* A field that steps store. */
 typedef struct pass_field {
-    int oldest;         /* level that is read: 0, -1, ... */
-    int kept;           /* levels that a pass leaves: 0 .. -(kept - 1) */
-    int planes;         /* of each version, that are there at the same time */
-    int shown, edge;    /* held: planes of it that other warps read, in so many rows at the edges of theirs */
-    bool within;        /* level +1 is read in the step that makes it */
-    bool seen;          /* by samples */
-    int64_t at;         /* in shared memory */
-    int64_t level_bytes; /* of all planes of a version there */
-    int versions;        /* that a tile keeps, where blocks stay */
+    int oldest; /* level that is read: 0, -1, ... */
+    int kept;   /* levels that a pass leaves: 0 .. -(kept - 1) */
+    int planes; /* of each version, that are there at the same time */
+    int shown,
+        edge; /* held: planes of it that other warps read, in so many rows at the edges of theirs */
+    bool within;          /* level +1 is read in the step that makes it */
+    bool seen;            /* by samples */
+    int64_t at;           /* in shared memory */
+    int64_t level_bytes;  /* of all planes of a version there */
+    int versions;         /* that a tile keeps, where blocks stay */
     int near[MAX_DIM][2]; /* how far around a tile it is read then */
     int64_t common;       /* where it begins in the memory that all blocks see */
 } pass_field;
@@ -48,13 +49,14 @@ typedef struct pass_plan {
     int reach[MAX_DIM];
     bool periodic[MAX_DIM];
     int64_t shared; /* bytes of a block */
-    int64_t common_bytes, flag_bytes; /* of memory that all blocks see; of their numbers, before the fields */
+    int64_t common_bytes,
+        flag_bytes; /* of memory that all blocks see; of their numbers, before the fields */
     char said[160]; /* a refusal */
 } pass_plan;
 
 /* What a GPU has for blocks that stay. */
 typedef struct resident_limits {
-    int blocks; /* at once */
+    int blocks;     /* at once */
     int64_t shared; /* bytes of each */
 } resident_limits;
 
@@ -65,7 +67,7 @@ void pass_refuse(pass_plan *p, const char *why, const char *name);
 bool pass_stores(const ir_stage *s, int field);
 pav_status pass_plan_open(const ir *code, const emit_gpu_schedule *wanted, pass_plan *p);
 void pass_plan_close(pass_plan *p);
-int pass_points(const pass_plan *p, int axis); /* of a tile, with what is around it */
+int pass_points(const pass_plan *p, int axis);  /* of a tile, with what is around it */
 int pass_overlap(const pass_plan *p, int axis); /* of those, on either side */
 /* Planes that have come since a plane was made that is read as this level so far from an act's own. */
 int pass_age(const pass_plan *p, const pass_act *act, int field, int level, int z);

@@ -12,7 +12,7 @@
 struct gpu_pass {
     emit_gpu_pass what;
     gpu_kernel *call;
-    gpu_module *module; /* its own; NULL: of the set */
+    gpu_module *module;    /* its own; NULL: of the set */
     gpu_pass_marks *marks; /* once a pass was taken */
     int64_t planes;        /* that a block stores */
     void *seen;            /* memory that blocks which stay tell each other by; or NULL */
@@ -89,7 +89,8 @@ static pav_status find(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m
     const gpu_facts *f = gpu_tell(g->gpu);
     emit_gpu_schedule suited = *wanted;
     if (wanted->form == EMIT_GPU_RESIDENT)
-        TRY(emit_gpu_pass_suit(g->run->code, f->multiprocessors, f->shared_block, &suited));
+        TRY(emit_gpu_pass_suit(g->run->code, f->multiprocessors, f->shared_block,
+                               &suited));
     TRY(emit_gpu_pass_of(g->run->code, &suited, &p->what));
     TRY(fits(g, p));
     if (!m) {
@@ -103,8 +104,7 @@ static pav_status find(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m
         TRY(gpu_fill(g->gpu, p->seen, 0, p->what.seen_bytes));
     }
     p->planes = stays(p) ? 0 : planes_of(g, p);
-    return p->call ? PAV_OK
-                   : FAIL(PAV_EINTERNAL, "the compiled passes lack %s", name);
+    return p->call ? PAV_OK : FAIL(PAV_EINTERNAL, "the compiled passes lack %s", name);
 }
 
 pav_status gpu_pass_make(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m,

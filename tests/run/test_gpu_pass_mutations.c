@@ -188,3 +188,23 @@ TEST(sources_within_a_launch_need_every_addition)
     if (has_gpu())
         check_mutations(shot, &s, all, COUNT_OF(all));
 }
+
+TEST(blocks_that_stay_need_to_meet_and_to_fetch)
+{
+    static const mutation all[] = {
+        {"kernel_await(b.beside, count);", ";"},
+        {"kernel_tell(b.own, count);", "kernel_tell(b.own, count + 1);"},
+        {"v0[n]);\n            __syncthreads();\n", "v0[n]);\n"},
+        {"((version & 1) * nz + k)", "k"},
+        {"field_0::show(b, step + 1, p, v0);", ""},
+        {"each_on_rim<field_0, axes<1, 1, 1>>", "each_on_rim<field_0, axes<1, 0, 1>>"},
+        {"                *to[n] = v[n];", "                ;"},
+        {"at < 0 ? at + n : at < n ? at : at - n", "at"},
+        {"    if (k <= 0) {", "    if (k < 0) {"},
+        {"__ldg(&a.step[step].", "__ldg(&a.step[0]."},
+    };
+    const emit_gpu_schedule s = {
+        .form = EMIT_GPU_RESIDENT, .parts = {2, 2, 2}, .rows = 2, .depth = 3};
+    if (has_gpu())
+        check_mutations(&s, all, COUNT_OF(all));
+}
