@@ -206,5 +206,5 @@ TEST(blocks_that_stay_need_to_meet_and_to_fetch)
     const emit_gpu_schedule s = {
         .form = EMIT_GPU_RESIDENT, .parts = {2, 2, 2}, .rows = 2, .depth = 3};
     if (has_gpu())
-        check_mutations(&s, all, COUNT_OF(all));
+        check_mutations(heat, &s, all, COUNT_OF(all));
 }
