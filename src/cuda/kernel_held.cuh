@@ -218,6 +218,35 @@ template <int N, class V> INLINE pack<V, N> load_pieces(const V *from)
     return p;
 }
 
+/* A thread's own packs of the planes that come next, copied while it goes on: no other thread reads them. */
+template <class V, class T, int PLANES, int AT> struct soon_to_come {
+    static INLINE pack<V, T::N> *place(int version, int turn, int row)
+    {
+        const int slot = (version * PLANES + turn) * T::ROWS + row;
+        return (pack<V, T::N> *)(kernel_shared<unsigned char>() + AT) +
+               (slot * T::WARPS + threadIdx.y) * 32 + threadIdx.x;
+    }
+};
+
+/* As load_row. */
+template <bool WRAPS, class V, int N>
+INLINE void ask_row(pack<V, N> *to, const V *plane, int row, int x, int64_t extent)
+{
+    enum { EACH = piece_of<V, N>::POINTS };
+
+    if (!WRAPS || (int)extent % N == 0) {
+        const V *const from = plane + (row + (WRAPS ? index_at<true>(x, extent, 0, 0) : x));
+#pragma unroll
+        for (int n = 0; n < N; n += EACH)
+            kernel_copy_async<EACH * sizeof(V)>(&to->v[n], from + n);
+        return;
+    }
+#pragma unroll
+    for (int n = 0; n < N; n++)
+        kernel_copy_async<sizeof(V)>(&to->v[n],
+                                     plane + (row + index_at<true>(x + n, extent, 0, 0)));
+}
+
 template <class V, int N> INLINE void store_pieces(V *to, const pack<V, N> &p)
 {
     enum { EACH = piece_of<V, N>::POINTS };

@@ -119,18 +119,19 @@ static void add_comment(const held_text *h, const held_row *r, text *t)
 static void add_still(const held_text *h, int64_t k, text *t)
 {
     const held_row *r = &h->row[k];
-    char row[32], plane[32], to[32];
+    char row[32], plane[32], name[32];
+    const held_target to = {name, false};
 
 
     (void)snprintf(row, sizeof row, "b.y + (%d)", r->y);
     (void)snprintf(plane, sizeof plane, "plane + (%d)", r->z);
-    (void)snprintf(to, sizeof to, "r%lld", (long long)k);
+    (void)snprintf(name, sizeof name, "r%lld", (long long)k);
     text_add(t, "    pack<%s, tile::N> %s = {}; /* ",
-             emit_c_type(h->p->code->field[r->field].storage), to);
+             emit_c_type(h->p->code->field[r->field].storage), name);
     add_comment(h, r, t);
     text_add(t, "    ");
     cuda_held_load(h->p, r->field, pass_slot_of(h->pass, r->field, r->level, false), row, plane,
-                   to, t);
+                   &to, t);
 }
 
 static void add_row(const held_text *h, int64_t k, text *t)

@@ -3,7 +3,8 @@
 #include "emit/pass_private.h"
 
 extern const char cuda_kernel_gpu[], cuda_kernel_stream[], cuda_kernel_ring[],
-    cuda_kernel_pass[], cuda_kernel_held[];
+    cuda_kernel_pass[], cuda_kernel_held[],
+    cuda_kernel_ring_async[];
 
 static void add_prelude(const ir *const *code, int64_t count, text *t)
 {
@@ -15,8 +16,8 @@ static void add_prelude(const ir *const *code, int64_t count, text *t)
                 emit_note_needs(code[p], &code[p]->stage[s], &n);
     text_add(t, "\n%s", cuda_kernel_gpu);
     emit_shared_prelude(&n, t);
-    text_add(t, "\n%s\n%s\n%s\n%s", cuda_kernel_stream, cuda_kernel_ring, cuda_kernel_pass,
-             cuda_kernel_held);
+    text_add(t, "\n%s\n%s\n%s\n%s\n%s", cuda_kernel_stream, cuda_kernel_ring,
+             cuda_kernel_ring_async, cuda_kernel_pass, cuda_kernel_held);
 }
 
 static pav_status add_pass(const ir *code, int64_t number, const emit_gpu_schedule *wanted,
