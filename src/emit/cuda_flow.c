@@ -25,16 +25,6 @@ typedef struct flow {
     int tallest, last; /* the farthest plane of all */
 } flow;
 
-static int lesser(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-static int greater(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 static bool is_value(const flow *f, int64_t n)
 {
     return f->kind[n].placed && f->e->place[n] != PLACE_UNUSED &&
@@ -62,12 +52,12 @@ static void measure_node(flow *f, int64_t n)
         measure_load(f, n);
     for (int a = 0; a < ir_op_table[node->op].arguments; a++) {
         const int arg = node->arg[a];
-        f->height[n] = greater(f->height[n], f->height[arg] + 1);
-        f->reach[n] = greater(f->reach[n], f->reach[arg]);
+        f->height[n] = int_most(f->height[n], f->height[arg] + 1);
+        f->reach[n] = int_most(f->reach[n], f->reach[arg]);
         f->wide[n] = f->wide[n] || f->wide[arg];
     }
-    f->tallest = greater(f->tallest, f->height[n]);
-    f->kinds = greater((int)f->kinds, f->kind[n].kind + 1);
+    f->tallest = int_most(f->tallest, f->height[n]);
+    f->kinds = int_most((int)f->kinds, f->kind[n].kind + 1);
 }
 
 static void measure(flow *f)
@@ -79,7 +69,7 @@ static void measure(flow *f)
             measure_node(f, n);
     f->last = NOWHERE;
     for (int64_t o = 0; o < stage->outputs; o++)
-        f->last = greater(f->last, f->reach[stage->output[o].node]);
+        f->last = int_most(f->last, f->reach[stage->output[o].node]);
 }
 
 /* The place of a node whose plane has just come. */
@@ -103,8 +93,8 @@ static void find_held(flow *f)
                 one->field != other->field || one->level != other->level)
                 continue;
             int *held = &f->held[emit_slot_of(f->e, one->field, one->level)];
-            *held = lesser(*held, soonest(f, n) +
-                                      lesser(one->offset[axis], other->offset[axis]));
+            *held = int_least(
+                *held, soonest(f, n) + int_least(one->offset[axis], other->offset[axis]));
         }
     }
 }
@@ -125,7 +115,7 @@ static void find_slack(flow *f, int64_t n)
         f->slack[n] = f->held[emit_slot_of(f->e, node->field, node->level)] -
                       node->offset[f->s->axis];
     for (int a = 0; a < ir_op_table[node->op].arguments; a++)
-        f->slack[n] = greater(f->slack[n], f->slack[node->arg[a]]);
+        f->slack[n] = int_most(f->slack[n], f->slack[node->arg[a]]);
 }
 
 static void find_planes(flow *f)
@@ -143,7 +133,7 @@ static void find_planes(flow *f)
 static int chosen(const flow *f, int64_t n, int late)
 {
     const int soon = soonest(f, n);
-    const int planes = f->wide[n] ? MAX_OFFSET : greater(f->slack[n] - late, 0);
+    const int planes = f->wide[n] ? MAX_OFFSET : int_most(f->slack[n] - late, 0);
 
     return planes == 0 || planes < soon - late ? late : soon;
 }
@@ -155,7 +145,7 @@ static void want(flow *f, int n, int ahead)
     if (!is_value(f, n))
         return;
     int *time = &f->time[f->kind[n].kind];
-    *time = greater(*time, ahead + f->kind[n].place);
+    *time = int_most(*time, ahead + f->kind[n].place);
 }
 
 static int ahead_of(const flow *f, int64_t n)
@@ -233,10 +223,10 @@ static int oldest_of(const flow *f, int64_t n)
         for (int a = 0; is_computed(f, m) && a < ir_op_table[stage->node[m].op].arguments;
              a++)
             if (f->s->stands[stage->node[m].arg[a]] == n)
-                most = greater(most, f->s->due[stage->node[m].arg[a]] - f->s->due[m]);
+                most = int_most(most, f->s->due[stage->node[m].arg[a]] - f->s->due[m]);
     for (int64_t o = 0; o < stage->outputs; o++)
         if (f->s->stands[stage->output[o].node] == n)
-            most = greater(most, f->s->due[stage->output[o].node]);
+            most = int_most(most, f->s->due[stage->output[o].node]);
     return most;
 }
 
@@ -342,8 +332,8 @@ static int history_of_load(const emit_stage *e, const stream *s, int node, int d
         for (int lane = 0; lane < s->lanes; lane++) {
             const column *c = cuda_find_column(e, node, row, lane);
             if (c && c->kept)
-                most = greater(most, cuda_lead(s, c) - due -
-                                         e->stage->node[node].offset[s->axis]);
+                most = int_most(most, cuda_lead(s, c) - due -
+                                          e->stage->node[node].offset[s->axis]);
         }
     return most;
 }
@@ -360,7 +350,7 @@ void cuda_flow_history(const emit_stage *e, const stream *s, int *history)
                                    ? history_of_load(e, s, arg, s->due[n])
                                    : history[stands >= 0 ? stands : arg] + s->due[arg] -
                                          s->due[n];
-            history[n] = greater(history[n], before);
+            history[n] = int_most(history[n], before);
         }
     }
 }

@@ -10,17 +10,21 @@ static void add_tile(const pass_plan *p, text *t)
 {
     const emit_gpu_schedule *s = &p->schedule;
 
-    text_add(t, "\nenum { DEPTH = %d };\ntypedef rows_of<%d, %d, %d, %d, %d, %d> tile;\n",
-             s->depth, s->vector, s->threads[1], s->rows, pass_overlap(p, 0),
-             p->axis == 2 ? pass_overlap(p, 1) : 0, p->axis);
+    text_add(t,
+             "\nenum { DEPTH = %d, SOON = %d };\ntypedef rows_of<%d, %d, %d, %d, %d, %d> "
+             "tile;\n",
+             s->depth, pass_planes_ahead(p), s->vector, s->threads[1], s->rows,
+             pass_overlap(p, 0), p->axis == 2 ? pass_overlap(p, 1) : 0, p->axis);
 }
 
 static void add_state(const pass_plan *p, int field, text *t)
 {
     const char *type = emit_c_type(p->code->field[field].storage);
 
-    text_add(t, "    held_%d f%d[%d];\n    pack<%s, tile::N> next%d[%d][tile::ROWS];\n", field,
-             field, pass_versions(p, field), type, field, 1 - p->field[field].oldest);
+    text_add(t, "    held_%d f%d[%d];\n", field, field, pass_versions(p, field));
+    if (p->schedule.prefetch == 0)
+        text_add(t, "    pack<%s, tile::N> next%d[%d][tile::ROWS];\n", type, field,
+                 1 - p->field[field].oldest);
     if (p->field[field].shown > 0)
         text_add(t, "    int turn%d;\n", field);
 }
@@ -36,11 +40,16 @@ static void add_fields(const pass_plan *p, text *t)
                  field->planes, f);
         emit_level_text(p->code, f, 0, t);
         text_add(t, " */\n");
+        if (p->schedule.prefetch > 0)
+            text_add(t, "typedef soon_to_come<%s, tile, SOON, %lld> soon_%d;\n", type,
+                     (long long)field->soon, f);
         if (field->shown > 0)
             text_add(t, "typedef shown<%s, tile, %d, %d, %lld> shown_%d;\n", type,
                      field->shown, field->edge, (long long)field->at, f);
     }
     text_add(t, "\nstruct state {\n");
+    if (p->schedule.prefetch > 0)
+        text_add(t, "    int soon; /* where the next plane is, and goes to */\n");
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
             add_state(p, f, t);
@@ -65,63 +74,89 @@ static void add_stored(const pass_plan *p, const ir_field *f, int axis, const ch
 }
 
 /* An index that is within the field, or wraps. */
-static void add_index(const pass_plan *p, int axis, const char *at, text *t)
+static void add_index(const pass_plan *p, int axis, const char *at, bool wraps_around,
+                      text *t)
 {
-    if (p->periodic[axis])
+    if (p->periodic[axis] && wraps_around)
         text_add(t, "index_at<true>(%s, a.w.extent[%d], 0, 0)", at, axis);
     else
         text_add(t, "(%s)", at);
 }
 
-void cuda_held_load(const pass_plan *p, int field, int slot, const char *row,
-                    const char *plane, const char *to, text *t)
+static void add_row(const pass_plan *p, const ir_field *f, int slot, const char *row,
+                    const char *plane, bool wraps_around, const held_target *to, text *t)
 {
-    const ir_field *f = &p->code->field[field];
-    const int walk = p->axis;
+    const char *around = wraps_around ? wraps(p, 0) : "false";
 
-    text_add(t, "if (");
-    add_stored(p, f, 0, "b.x", t);
-    text_add(t, " && ");
-    add_stored(p, f, walk, plane, t);
-    if (walk == 2) {
-        text_add(t, " &&\n            ");
-        add_stored(p, f, 1, row, t);
-    }
-    text_add(t, ")\n            %s = load_row<%s, tile::N>(plane_in<tile, %s>(a.g%d, ", to,
-             wraps(p, 0), emit_c_type(f->storage), slot);
-    add_index(p, walk, plane, t);
+    if (to->asked)
+        text_add(t, "ask_row<%s>(%s, ", around, to->name);
+    else
+        text_add(t, "%s = load_row<%s, tile::N>(", to->name, around);
+    text_add(t, "plane_in<tile, %s>(a.g%d, ", emit_c_type(f->storage), slot);
+    add_index(p, p->axis, plane, wraps_around, t);
     text_add(t, "), ");
-    if (walk == 2) {
+    if (p->axis == 2) {
         text_add(t, "(int)a.g%d.y * ", slot);
-        add_index(p, 1, row, t);
+        add_index(p, 1, row, wraps_around, t);
     } else {
         text_add(t, "0");
     }
     text_add(t, ", b.x, a.w.extent[0]);\n");
 }
 
-/* "s.next0[0][r]" */
+/* Inside, there is memory all around and nothing wraps. */
+void cuda_held_load(const pass_plan *p, int field, int slot, const char *row,
+                    const char *plane, const held_target *to, text *t)
+{
+    const ir_field *f = &p->code->field[field];
+
+    text_add(t, "if (INSIDE)\n            ");
+    add_row(p, f, slot, row, plane, false, to, t);
+    text_add(t, "        else if (");
+    add_stored(p, f, 0, "b.x", t);
+    text_add(t, " && ");
+    add_stored(p, f, p->axis, plane, t);
+    if (p->axis == 2) {
+        text_add(t, " &&\n            ");
+        add_stored(p, f, 1, row, t);
+    }
+    text_add(t, ")\n            ");
+    add_row(p, f, slot, row, plane, true, to, t);
+}
+
+/* "s.next0[0][r]", or the thread's place in shared memory. */
 static void add_next(const pass_plan *p, const emit_gpu_pass *pass, int field, int level,
                      text *t)
 {
     const int version = level - p->field[field].oldest;
-    char to[48];
+    const bool asked = p->schedule.prefetch > 0;
+    char name[48];
+    const held_target to = {name, asked};
 
-    (void)snprintf(to, sizeof to, "s.next%d[%d][r]", field, version);
-    text_add(t, "#pragma unroll\n    for (int r = 0; r < tile::ROWS; r++) {\n"
-                "        %s = {};\n        ", to);
-    cuda_held_load(p, field, pass_slot_of(pass, field, level, false), "b.y + r", "plane", to, t);
+    (void)snprintf(name, sizeof name,
+                   asked ? "soon_%d::place(%d, s.soon, r)" : "s.next%d[%d][r]", field,
+                   version);
+    text_add(t, "#pragma unroll\n    for (int r = 0; r < tile::ROWS; r++) {\n        ");
+    if (!asked)
+        text_add(t, "%s = {};\n        ", name);
+    cuda_held_load(p, field, pass_slot_of(pass, field, level, false), "b.y + r", "plane",
+                   &to, t);
     text_add(t, "    }\n");
 }
 
 static void add_nexts(const pass_plan *p, const emit_gpu_pass *pass, text *t)
 {
     text_add(t, "\n/* What was found of a plane that comes next. */\n"
-                "INLINE void load(const argument &a, const held_place &b, state &s, "
+                "template <bool INSIDE>\nINLINE void load(const argument &a, const "
+                "held_place &b, "
+                "state &s, "
                 "int plane)\n{\n");
     for (int f = 0; f < p->code->fields; f++)
         for (int level = p->field[f].oldest; level <= 0 && p->moves[f]; level++)
             add_next(p, pass, f, level, t);
+    if (p->schedule.prefetch > 0)
+        text_add(t, "    kernel_copy_commit();\n"
+                    "    s.soon = s.soon + 1 < SOON ? s.soon + 1 : 0;\n");
     text_add(t, "}\n");
 }
 
@@ -130,8 +165,12 @@ static void add_arrival(const pass_plan *p, int field, text *t)
     for (int version = 0; version <= -p->field[field].oldest; version++) {
         text_add(t,
                  "#pragma unroll\n    for (int r = 0; r < tile::ROWS; r++)\n"
-                 "        s.f%d[%d].at[0][r] = s.next%d[%d][r];\n",
-                 field, version, field, version);
+                 "        s.f%d[%d].at[0][r] = ",
+                 field, version);
+        if (p->schedule.prefetch > 0)
+            text_add(t, "*soon_%d::place(%d, s.soon, r);\n", field, version);
+        else
+            text_add(t, "s.next%d[%d][r];\n", field, version);
         if (p->field[field].shown > 0)
             text_add(t, "    shown_%d::show(b, %d, s.turn%d, s.f%d[%d].at[0]);\n", field,
                      version, field, field, version);
@@ -143,6 +182,8 @@ static void add_arrivals(const pass_plan *p, const emit_gpu_pass *pass, text *t)
     add_nexts(p, pass, t);
     text_add(t, "\n/* It has come. */\n"
                 "INLINE void arrive(const held_place &b, state &s)\n{\n");
+    if (p->schedule.prefetch > 0)
+        text_add(t, "    kernel_copy_wait<SOON - 1>();\n");
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
             add_arrival(p, f, t);
@@ -157,7 +198,9 @@ static void add_turns(const pass_plan *p, text *t)
         const pass_field *field = &p->field[f];
         if (!p->moves[f])
             continue;
-        text_add(t, "#pragma unroll\n    for (int v = 0; v < %d; v++)\n        s.f%d[v].turn();\n",
+        text_add(t,
+                 "#pragma unroll\n    for (int v = 0; v < %d; v++)\n        "
+                 "s.f%d[v].turn();\n",
                  pass_versions(p, f), f);
         if (field->shown > 0)
             text_add(t, "    s.turn%d = s.turn%d + 1 < %d ? s.turn%d + 1 : 0;\n", f, f,
@@ -168,46 +211,12 @@ static void add_turns(const pass_plan *p, text *t)
 
 /* ---- the walk ----------------------------------------------------------------------------- */
 
-static int last_lag(const pass_plan *p)
-{
-    int last = 0;
-
-    for (int64_t n = 0; n < p->acts; n++)
-        last = p->act[n].lag > last ? p->act[n].lag : last;
-    return last + (p->schedule.depth - 1) * p->lag;
-}
-
 static bool shows(const pass_plan *p)
 {
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f] && p->field[f].shown > 0)
             return true;
     return false;
-}
-
-void cuda_held_walk(const pass_plan *p, int64_t which, text *t)
-{
-    text_add(t,
-             "\nINLINE void walk(const argument &a)\n{\n"
-             "    const held_place b = place_of_rows<tile>(a.w);\n"
-             "    const int last = b.to + %d;\n"
-             "    state s = {};\n\n"
-             "    load(a, b, s, b.from - %d);\n",
-             last_lag(p), pass_overlap(p, p->axis));
-    if (p->schedule.unroll > 0)
-        text_add(t, "#pragma unroll %d\n", p->schedule.unroll);
-    text_add(t,
-             "    for (int k = b.from - %d; k < last; k++) {\n"
-             "        turn(s);\n        arrive(b, s);\n"
-             "#pragma unroll\n"
-             "        for (int step = 0; step < DEPTH; step++) {\n"
-             "            if (step == DEPTH - %d)\n                load(a, b, s, k + 1);\n",
-             pass_overlap(p, p->axis), p->schedule.ahead);
-    for (int64_t n = 0; n < p->acts; n++)
-        text_add(t, "            stage_%d(a, b, s, step, k - step * %d - %d);\n",
-                 p->act[n].stage, p->lag, p->act[n].lag);
-    text_add(t, "        }\n%s    }\n}\n\n} // namespace pass_%lld\n",
-             shows(p) ? "        __syncthreads();\n" : "", (long long)which);
 }
 
 void cuda_held_arrivals(const pass_plan *p, const emit_gpu_pass *pass, text *t)
@@ -220,4 +229,60 @@ void cuda_held_fields(const pass_plan *p, text *t)
 {
     add_tile(p, t);
     add_fields(p, t);
+}
+
+/* All that happens when a plane comes. */
+static void add_plane(const pass_plan *p, text *t)
+{
+    text_add(
+        t,
+        "\ntemplate <bool INSIDE>\n"
+        "INLINE void pass_plane(const argument &a, const held_place &b, state &s, int "
+        "k)\n"
+        "{\n    turn(s);\n    arrive(b, s);\n"
+        "#pragma unroll\n"
+        "    for (int step = 0; step < DEPTH; step++) {\n"
+        "        if (step == DEPTH - %d)\n            load<INSIDE>(a, b, s, k + SOON);\n",
+        p->schedule.ahead);
+    for (int64_t n = 0; n < p->acts; n++)
+        text_add(t, "        stage_%d<INSIDE>(a, b, s, step, k - step * %d - %d);\n",
+                 p->act[n].stage, p->lag, p->act[n].lag);
+    text_add(t, "    }\n%s}\n", shows(p) ? "    __syncthreads();\n" : "");
+}
+
+static void add_unrolled(const pass_plan *p, text *t)
+{
+    if (p->schedule.unroll > 0)
+        text_add(t, "#pragma unroll %d\n", p->schedule.unroll);
+}
+
+/* Planes inside of the grid that the block stores go without a look at faces, where its tile does. */
+void cuda_held_walk(const pass_plan *p, int64_t which, text *t)
+{
+    add_plane(p, t);
+    text_add(
+        t,
+        "\nINLINE void walk(const argument &a)\n{\n"
+        "    enum { LAG = %d };\n"
+        "    const held_place b = place_of_rows<tile>(a.w);\n"
+        "    const int last = b.to + LAG, from = b.from > 1 ? b.from : 1;\n"
+        "    const int inner = (int)a.w.extent[%d] - SOON, behind = inner < last ? inner "
+        ": last;\n"
+        "    int k = b.from - %d;\n"
+        "    state s = {};\n\n"
+        "    for (int n = 0; n < SOON; n++)\n        load<false>(a, b, s, k + n);\n"
+        "    for (int part = 0; part < 3; part++) {\n"
+        "        const int end = part == 0 ? from + LAG : part == 1 ? behind : last;\n"
+        "        if (part == 1 && !b.edge) {\n",
+        pass_last_lag(p), p->axis, pass_overlap(p, p->axis));
+    add_unrolled(p, t);
+    text_add(t, "            for (; k < end; k++)\n                pass_plane<true>(a, "
+                "b, s, k);\n"
+                "        } else {\n");
+    add_unrolled(p, t);
+    text_add(t,
+             "            for (; k < end && k < last; k++)\n"
+             "                pass_plane<false>(a, b, s, k);\n"
+             "        }\n    }\n}\n\n} // namespace pass_%lld\n",
+             (long long)which);
 }

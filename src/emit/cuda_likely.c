@@ -37,7 +37,7 @@ static const emit_gpu_schedule far[] = {
     {SHARED, .threads = {32, 8}, .rows = 2, .ahead = 2, .unroll = ALL_HELD},
     {SHARED, .threads = {32, 8}, .rows = 1, .ahead = 2, .unroll = ALL_HELD},
     {SHARED, .threads = {32, 4}, .rows = 4, .ahead = 1},
-    {SHARED, .threads = {32, 8}, .rows = 2, .ahead = 2},
+    {SHARED, TMA, .threads = {32, 4}, .rows = 4, .ahead = 1},
 };
 static const emit_gpu_schedule flat[] = {
     {.threads = {128, 1}, .rows = 1},

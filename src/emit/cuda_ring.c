@@ -40,24 +40,14 @@ const ring *cuda_ring_of(const stream *s, int slot)
     return NULL;
 }
 
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-static int most(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 static void take_column(const stream *s, const column *c, ring *r)
 {
-    r->first = least(r->first, c->kept ? c->last : c->first);
-    r->last = most(r->last, c->last);
-    r->left = most(r->left, -c->block);
-    r->right = most(r->right, c->block);
-    r->below = most(r->below, -c->y);
-    r->above = most(r->above, c->y - (s->rows - 1));
+    r->first = int_least(r->first, c->kept ? c->last : c->first);
+    r->last = int_most(r->last, c->last);
+    r->left = int_most(r->left, -c->block);
+    r->right = int_most(r->right, c->block);
+    r->below = int_most(r->below, -c->y);
+    r->above = int_most(r->above, c->y - (s->rows - 1));
 }
 
 int cuda_ring_planes(const emit_stage *e, const ring *r)
@@ -73,10 +63,10 @@ int64_t cuda_pack_bytes(const emit_stage *e, int slot)
 /* ---- how wide they are -------------------------------------------------------------------- */
 
 /* The accelerator's rows begin and end at multiples of `unit` bytes: of others it reads a sector, or a line, more, which
- * took stars of radius 2 to 4 from 80 to 83 and to 86 % of the rate of copying (H200, 2026-11-22). */
+ * took stars of radius 2 to 4 from 80, 79 and 76 to 83, 82 and 79 % of the rate of copying (H200, 2026-11-22). */
 static int packs_of_units(const emit_stage *e, const ring *r, int packs, int unit)
 {
-    const int suits = most(unit / (int)cuda_pack_bytes(e, r->slot), 1);
+    const int suits = int_most(unit / (int)cuda_pack_bytes(e, r->slot), 1);
 
     return (packs + suits - 1) / suits * suits;
 }
@@ -162,15 +152,16 @@ static void add_rings(const emit_stage *e, stream *s, int unit)
         }
 }
 
-/* Whole lines where a block has a multiprocessor for itself, and room for them. */
+/* Whole lines, or halves, where a block has a multiprocessor for itself, and room for them. */
 pav_status cuda_find_rings(const emit_stage *e, stream *s)
 {
     s->ring = mem_new(e->slots + 1, sizeof *s->ring);
     if (!s->ring)
         return PAV_ENOMEM;
-    add_rings(e, s, LINE);
-    if (e->schedule->blocks != 1 || cuda_ring_bytes(e, s) > EMIT_MOST_SHARED)
-        add_rings(e, s, SECTOR);
+    int unit = e->schedule->blocks == 1 ? LINE : SECTOR;
+    add_rings(e, s, unit);
+    for (; unit > SECTOR && cuda_ring_bytes(e, s) > EMIT_MOST_SHARED; unit /= 2)
+        add_rings(e, s, unit / 2);
     return PAV_OK;
 }
 

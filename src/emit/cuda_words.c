@@ -199,8 +199,8 @@ static pav_status take_near(const char *word, emit_gpu_schedule *s)
 static pav_status check_value(const char *word, const char *value)
 {
     static const char *const alone[] = {"cache", "shuffle", "shared", "plain", "input"};
-    static const char *const numbers[] = {"rows",   "vector", "ahead", "prefetch",
-                                          "unroll", "blocks", "planes"};
+    static const char *const numbers[] = {"rows",   "vector", "ahead",  "prefetch",
+                                          "unroll", "blocks", "planes", "depth"};
 
     for (size_t k = 0; value && k < COUNT_OF(alone); k++)
         if (strcmp(word, alone[k]) == 0)
@@ -269,7 +269,8 @@ static const char *next_word(const char *at, const char *ends, char word[WORD])
 pav_status emit_gpu_schedule_find(const char *name, emit_gpu_schedule *s)
 {
     char word[WORD];
-    const char *at = next_word(name ? name : "auto", ":", word);
+    name = name ? name : "auto";
+    const char *at = next_word(name, ":", word);
 
     *s = (emit_gpu_schedule){0};
     if (at && strchr(word, ','))

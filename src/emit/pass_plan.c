@@ -248,6 +248,15 @@ static void lag_of_step(pass_plan *p, pass_act *act, const ir_node *n)
         p->lag = larger(p->lag, (more + steps - 1) / steps);
 }
 
+int pass_last_lag(const pass_plan *p)
+{
+    int last = 0;
+
+    for (int64_t n = 0; n < p->acts; n++)
+        last = p->act[n].lag > last ? p->act[n].lag : last;
+    return last + (p->schedule.depth - 1) * p->lag;
+}
+
 /* ---- what is around ----------------------------------------------------------------------- */
 
 static void around_maker(pass_plan *p, pass_act *act, const ir_node *n)
@@ -361,6 +370,11 @@ static int64_t points_shared(const pass_plan *p, const pass_field *f)
            (2 * f->edge < rows ? 2 * f->edge : rows);
 }
 
+int pass_planes_ahead(const pass_plan *p)
+{
+    return p->schedule.prefetch > 0 ? p->schedule.prefetch : 1;
+}
+
 static void place_fields(pass_plan *p)
 {
     p->shared = 0;
@@ -373,6 +387,11 @@ static void place_fields(pass_plan *p)
         field->level_bytes = points_shared(p, field) *
                              (p->held ? field->shown : field->planes) * size;
         p->shared += field->level_bytes * pass_versions(p, f);
+        p->shared = (p->shared + 15) / 16 * 16;
+        field->soon = p->shared;
+        p->shared += p->schedule.prefetch * (1 - field->oldest) * size *
+                     pass_points(p, 0) * p->schedule.threads[1] *
+                     (p->held ? p->schedule.rows : 0);
         p->shared = (p->shared + 15) / 16 * 16;
     }
 }
@@ -500,7 +519,13 @@ static void settle_held(pass_plan *p, const emit_gpu_schedule *wanted)
         s->depth--;
     while (wanted->rows == 0 && s->rows > 1 && !is_narrow(p))
         s->rows--;
-    s->ahead = wanted->ahead > 0 ? wanted->ahead : s->depth / 2;
+    s->ahead = wanted->ahead > 0 ? wanted->ahead
+               : s->prefetch > 0 ? s->depth
+                                 : s->depth / 2;
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f] && s->prefetch > 0 &&
+            pav_type_size(p->code->field[f].storage) < 4)
+            refuse(p, "prefetch takes fields of 4 or 8 bytes a point", NULL);
     if (s->ahead > s->depth)
         pass_refuse(p, "a plane is read at most as many steps ahead as a pass has", NULL);
 }
@@ -510,6 +535,7 @@ static void settle_shared(pass_plan *p, const emit_gpu_schedule *wanted)
     emit_gpu_schedule *s = &p->schedule;
 
     s->vector = s->rows = s->ahead = 1;
+    s->prefetch = 0;
     if (wanted->threads[0] == 0) {
         s->threads[0] = p->axis == 1 ? 8 * USUAL_X : USUAL_X;
         s->threads[1] = USUAL_Y;

@@ -28,6 +28,7 @@ typedef struct pass_field {
     bool within;          /* level +1 is read in the step that makes it */
     bool seen;            /* by samples */
     int64_t at;           /* in shared memory */
+    int64_t soon;         /* in shared memory, where planes come to that were asked for */
     int64_t level_bytes;  /* of all planes of a version there */
     int versions;         /* that a tile keeps, where blocks stay */
     int near[MAX_DIM][2]; /* how far around a tile it is read then */
@@ -75,7 +76,9 @@ int pass_age(const pass_plan *p, const pass_act *act, int field, int level, int 
 int pass_age_found(const pass_act *act, int z);
 /* Whether borders give points that the stage leaves out, or points beyond faces. */
 bool pass_has_faces(const pass_plan *p, const ir_stage *stage);
-int pass_least(const pass_plan *p);               /* steps of a pass */
+int pass_last_lag(const pass_plan *p);     /* that of the last act of all */
+int pass_planes_ahead(const pass_plan *p); /* by which planes are read before they come */
+int pass_least(const pass_plan *p);        /* steps of a pass */
 int pass_versions(const pass_plan *p, int field); /* that are kept in shared memory */
 
 /* resident_plan.c */
@@ -108,9 +111,14 @@ pav_status cuda_held_borders(const pass_plan *p, int64_t which, text *t);
 void cuda_held_fields(const pass_plan *p, text *t);
 void cuda_held_arrivals(const pass_plan *p, const emit_gpu_pass *pass, text *t);
 void cuda_held_walk(const pass_plan *p, int64_t which, text *t);
+/* What a pack is put into; `asked`: a place in shared memory that it is copied to meanwhile. */
+typedef struct held_target {
+    const char *name;
+    bool asked;
+} held_target;
 /* Puts the thread's pack of a field in memory, of a row and a plane, where there is one. */
 void cuda_held_load(const pass_plan *p, int field, int slot, const char *row,
-                    const char *plane, const char *to, text *t);
+                    const char *plane, const held_target *to, text *t);
 pav_status cuda_held_stage(const pass_plan *p, const emit_gpu_pass *pass, int64_t which,
                            const pass_act *act, text *t);
 /* cuda_pass_stage.c; and the numbers of a step as locals. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/run_private.h"
+#include "run/checkpoint_private.h"
 
 enum { FORMAT = 1, ORDER = 0x01020304, LIMIT = 1 << 30 };
 static const char magic[8] = "PAVCHKPT";

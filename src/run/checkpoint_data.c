@@ -2,7 +2,7 @@
 /* The values of all fields in a checkpoint, row by row, without a second copy of them. A border that is a
  * copy of points, or never changes, is filled again; one whose values are computed was perhaps computed of
  * fields and scalars that have other values by now, so its ghosts are kept. */
-#include "run/run_private.h"
+#include "run/checkpoint_private.h"
 
 static bool is_computed(const pav_run *run, const ir_border *b)
 {

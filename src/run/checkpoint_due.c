@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/run_private.h"
+#include "run/checkpoint_private.h"
 
 /* What the checkpoint counts as written is written, and on the disk. */
 static pav_status settle_outputs(pav_run *run)

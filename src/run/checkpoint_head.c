@@ -3,7 +3,7 @@
  * is read is walked through twice: once to see that it fits, once to take it over. */
 #include <string.h>
 
-#include "run/run_private.h"
+#include "run/checkpoint_private.h"
 
 /* ---- bytes -------------------------------------------------------------------------------- */
 

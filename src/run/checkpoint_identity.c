@@ -3,7 +3,7 @@
  * and the positions of its sources and receivers. What differs is told. */
 #include <string.h>
 
-#include "run/run_private.h"
+#include "run/checkpoint_private.h"
 
 /* Statements that may differ: they change no value. */
 static bool may_differ(const statement *s)

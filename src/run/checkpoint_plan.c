@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/run_private.h"
+#include "run/checkpoint_private.h"
 
 static const double usual_seconds = 600;
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "run/run_private.h"
+#include "run/checkpoint_private.h"
 
 /* ---- writing ------------------------------------------------------------------------------ */
 

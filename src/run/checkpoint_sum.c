@@ -3,7 +3,7 @@
  * as fast as memory is read. */
 #include <string.h>
 
-#include "run/run_private.h"
+#include "run/checkpoint_private.h"
 
 static void add_block(stream *s, const char *bytes)
 {

@@ -16,11 +16,20 @@ static emit_gpu_beyond beyond_of(const emit_gpu_border_axis *a, int side)
                              .depth = side ? a->outer - a->halo : a->halo};
 }
 
+/* Whether each of them is a copy of a point, and no two of the same, as the outermost tells. */
+static bool are_images(const emit_gpu_border_axis *a, int side, const emit_gpu_beyond *b)
+{
+    const emit_gpu_border_side *s = &a->side[side];
+    const int outermost = side ? b->first + b->depth - 1 : b->first;
+    const int from = s->from + s->sign * outermost;
+
+    return b->depth == 0 || (s->sign != 0 && from >= 0 && from < a->extent);
+}
+
 /* Ghosts of one level; false: some are no images of points one by one. */
 static bool find_level(const pav_run *run, int field, const view *v,
                        emit_gpu_beyond found[MAX_DIM][SIDES])
 {
-    enum { ALL_STRAIGHT = 1 << 1 | 1 << 2 | 1 << 4 };
     int kind[MAX_DIM][SIDES];
     bool all = run_borders_are_copies(run, field, v, kind);
     const emit_gpu_border b = gpu_border_of(v, kind);
@@ -28,9 +37,9 @@ static bool find_level(const pav_run *run, int field, const view *v,
     for (int axis = 0; axis < MAX_DIM; axis++)
         for (int side = 0; side < SIDES; side++) {
             found[axis][side] = beyond_of(&b.axis[axis], side);
-            all = all && (found[axis][side].depth == 0 || found[axis][side].sign != 0);
+            all = all && are_images(&b.axis[axis], side, &found[axis][side]);
         }
-    return all && (b.straight & ALL_STRAIGHT) == ALL_STRAIGHT;
+    return all;
 }
 
 /* Whether they are the same of all that the stage stores, and what they are. */

@@ -154,6 +154,11 @@ bool gpu_choice_settled(const gpurun *g)
     return !begun || is_settled(c);
 }
 
+int gpu_choice_has_tried(const gpurun *g)
+{
+    return g->choice ? g->choice->current : 0;
+}
+
 static void go_by(gpurun *g, const gpu_trial *t)
 {
     g->pass = t->pass;

@@ -2,6 +2,7 @@
 /* Reductions on a GPU: kernels leave a value for each piece of a row; pieces fold to rows, rows to planes, planes to
  * one, from one memory to another and back. The host waits for that one, since it is a uniform from then on. */
 #include "run/gpu_private.h"
+#include "run/kernel_private.h"
 
 typedef struct folding {
     gpurun *gpu;

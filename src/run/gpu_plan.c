@@ -2,6 +2,7 @@
 /* What a plan says of several steps in one launch of a GPU: the passes that are likely, with what the model says that they
  * move; or why steps are taken one by one. */
 #include "run/gpu_private.h"
+#include "run/needs_private.h"
 
 static double points_of(const pav_plan *plan)
 {

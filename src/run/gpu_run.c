@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "run/gpu_private.h"
+#include "run/kernel_private.h"
 
 enum { LONGEST_PERIOD = 12 };
 

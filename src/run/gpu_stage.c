@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "run/gpu_private.h"
+#include "run/kernel_private.h"
 
 enum { MARK_BEGUN, MARK_DONE };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What follows from a stage before any kernel is called: what it moves, the values that it leaves of
  * reductions, and which manners a run will try. */
-#include "run/run_private.h"
+#include "run/kernel_private.h"
 
 /* ---- reductions --------------------------------------------------------------------------- */
 

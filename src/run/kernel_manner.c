@@ -2,7 +2,7 @@
 /* In which manner a kernel goes over its box. What is fastest depends on the machine in ways that no
  * formula has: so the first steps of a run try each likely manner a few times, and the others take the
  * one that was fastest. Bits do not depend on it. */
-#include "run/run_private.h"
+#include "run/kernel_private.h"
 
 enum {
     THREADS_FROM = 1 << 14, /* points: below, waking threads costs more than it gains */

@@ -3,6 +3,7 @@
  * points, and the rare stage that stores a level under one name and reads it under another.
  *
  * A kernel leaves of a reduction one value for each piece of a row; the tree goes on from there. */
+#include "run/kernel_private.h"
 #include "run/time_private.h"
 
 typedef struct stage_kernel {

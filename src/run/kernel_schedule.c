@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The schedules of compiled kernels by name: which manners of going over a box a run may choose from. */
+#include "run/kernel_private.h"
 #include "run/time_private.h"
 
 static const char *const names[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels of one program or of many, from the IR to functions: emitted as one text, compiled and loaded
  * by the host. */
-#include "run/run_private.h"
+#include "run/kernel_private.h"
 
 struct kernel_set {
     host_module *module;

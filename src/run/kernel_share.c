@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A kernel called by the threads of a team: each with a box of its own, cut from the whole. */
-#include "run/run_private.h"
+#include "run/kernel_private.h"
 
 _Static_assert((int)SHARE_PIECE == EMIT_PIECE, "no piece is parted");
 

@@ -2,7 +2,7 @@
 /* The text of a program's kernels, and what compilers tell of it: for a device to compile, and for people. */
 #include <string.h>
 
-#include "run/run_private.h"
+#include "run/kernel_private.h"
 
 pav_status kernel_head(const program *p, const char *machine, text *t)
 {

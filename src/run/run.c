@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/checkpoint_private.h"
 #include "run/gpu_private.h"
 
 int run_field_of(const pav_run *run, const symbol *field)

@@ -2,6 +2,7 @@
 /* The numbers of a report: rates of the steps taken here, and how fast the host copies memory, which
  * bounds them. */
 #include "run/gpu_private.h"
+#include "run/kernel_private.h"
 
 enum { PASSES = 5 };
 static const double long_enough =

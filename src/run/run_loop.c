@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/checkpoint_private.h"
 #include "run/gpu_private.h"
 
 enum { FREE_WATCH = 50 }; /* milliseconds in which it may look after every step */

@@ -2,7 +2,9 @@
 /* The list of what a run takes, and its memory, measured by what allocates it. */
 #include <string.h>
 
+#include "run/checkpoint_private.h"
 #include "run/gpu_private.h"
+#include "run/needs_private.h"
 
 static const char *const kind_names[] = {
     [NEED_FIELD] = "field",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files of a run: bytes on disks of all that it will write, and the memory that reading and writing take. */
-#include "run/run_private.h"
+#include "run/checkpoint_private.h"
+#include "run/needs_private.h"
 
 enum { CHECKPOINTS = 3 }; /* the newest, the one before, and one that is being written */
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "run/gpu_private.h"
+#include "run/needs_private.h"
 
 /* ---- time --------------------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 /* A plan as one JSON object: what is not known is null. */
 #include <math.h>
 
-#include "run/run_private.h"
+#include "run/needs_private.h"
 
 static const char *const sureties[] = {
     [NEED_SURE] = "sure", [NEED_AT_MOST] = "at most", [NEED_SPARE] = "spare"};

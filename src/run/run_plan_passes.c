@@ -3,6 +3,7 @@
  * the first steps will try; or why steps are taken one by one. */
 #include <stdlib.h>
 
+#include "run/needs_private.h"
 #include "run/time_private.h"
 
 pav_status plan_passes(pav_plan *plan)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/run_private.h"
+#include "run/needs_private.h"
 
 enum { NAMES = 14, MOST_NAMES = 30, LONGEST = 200 };
 

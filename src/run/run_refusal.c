@@ -3,7 +3,7 @@
  * fields, each measured as it would be allocated. */
 #include <math.h>
 
-#include "run/run_private.h"
+#include "run/needs_private.h"
 
 typedef struct remedy {
     const pav_run *run;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/run_private.h"
+#include "run/kernel_private.h"
 
 enum { USUAL_STEPS = MOST_MANNERS }; /* kernels try each manner once */
 

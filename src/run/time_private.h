@@ -12,7 +12,7 @@
 #ifndef RUN_TIME_PRIVATE_H
 #define RUN_TIME_PRIVATE_H
 
-#include "run/run_private.h"
+#include "run/kernel_private.h"
 
 enum { TIME_DEPTH = 64 }; /* most steps of a pass */
 

@@ -35,6 +35,9 @@ static void emit(const char *source, emit_gpu_form form, text *t)
 static const char heat[] = "grid x 16, y 8, z 4\nreal f32\nfield u = 1\nparam a = 0.1\n"
                            "u' = u + a*laplace(u)\nborder u = 0";
 
+static const char large[] = "grid x 512, y 512, z 512\nreal f32\nfield u = 1\n"
+                            "u' = u + 0.1*laplace(u)\nborder u = 0";
+
 TEST(neighbours_are_a_distance_away_that_all_threads_share)
 {
     text t = {0};
@@ -57,6 +60,29 @@ TEST(a_walk_holds_what_the_next_planes_read_again)
     CHECK(strstr(t.data, "const float f0_u_xm1 = load_one(at_f0_u - 1);"));
     CHECK(strstr(t.data, "store_pack(at_f0_u_new, r1_0, f0_u, ends);"));
     text_free(&t);
+}
+
+TEST(a_walk_stores_ghosts_that_are_copies_of_its_points)
+{
+    static const struct {
+        const char *border;
+        bool apart, stored;
+    } all[] = {{"periodic", false, true},
+               {"mirror", false, true},
+               {"periodic", true, false},
+               {"odd", false, false},
+               {"clamp", false, false}};
+    for (size_t n = 0; n < COUNT_OF(all); n++) {
+        const emit_gpu_schedule walk = {EMIT_GPU_STREAM, .apart = all[n].apart};
+        text source = {0}, t = {0};
+        text_add(&source, "grid x 16, y 8, z 9\nreal f32\nfield u = 1\n");
+        text_add(&source, "u' = 2*u[1, 0, 0]\nborder %s\n", all[n].border);
+        emit_by(source.data, &walk, &t);
+        CHECK_EQ(strstr(t.data, "    store_ghosts<2, 4, 1>((float *)a.g1.data") != NULL,
+                 all[n].stored);
+        text_free(&source);
+        text_free(&t);
+    }
 }
 
 TEST(a_walk_asks_for_what_it_will_read_and_no_further)
@@ -212,6 +238,20 @@ TEST(a_schedule_is_written_as_words)
     CHECK_EQ(s.threads[1], 1);
     REQUIRE_OK(emit_gpu_schedule_find(NULL, &s));
     CHECK_EQ(s.form, EMIT_GPU_USUAL);
+}
+
+TEST(where_ghosts_are_stored_is_a_word)
+{
+    emit_gpu_schedule s;
+    text t = {0};
+    REQUIRE_OK(emit_gpu_schedule_find("stream:threads=32x8,ghosts=apart", &s));
+    CHECK(s.apart);
+    emit_gpu_schedule_words(&s, &t);
+    CHECK_STR(t.data, "stream:threads=32x8,ghosts=apart,rows=0");
+    REQUIRE_OK(emit_gpu_schedule_find("stream:ghosts=beside", &s));
+    CHECK(!s.apart);
+    CHECK(emit_gpu_schedule_find("stream:ghosts=none", &s) != PAV_OK);
+    text_free(&t);
 }
 
 TEST(how_planes_are_copied_is_a_word)
@@ -495,6 +535,30 @@ TEST(one_thread_copies_whole_planes_through_gates)
     CHECK(strstr(t.data, "    close_gates(gate);\n}"));
     CHECK(!strstr(t.data, "kernel_copy_async"));
     text_free(&t);
+}
+
+/* Of rows of 32 packs of 16 bytes with a margin of one: 7 packs more make a line, 1 a sector. */
+TEST(planes_of_the_accelerator_begin_where_lines_do_if_there_is_room)
+{
+    static const struct {
+        int rows, blocks;
+        const char *margins;
+    } all[] = {{1, 1, "margin<1, 1, 1, 1, 7, 7>"},
+               {1, 2, "margin<1, 1, 1, 1, 1, 1>"},
+               {4, 1, "margin<1, 1, 1, 1, 3, 3>"}};
+    for (size_t n = 0; n < COUNT_OF(all); n++) {
+        const emit_gpu_schedule tma = {.form = EMIT_GPU_STREAM,
+                                       .source = EMIT_GPU_SHARED,
+                                       .copy = EMIT_GPU_TMA,
+                                       .threads = {32, 16},
+                                       .rows = all[n].rows,
+                                       .ahead = 3,
+                                       .blocks = all[n].blocks};
+        text t = {0};
+        emit_by(large, &tma, &t);
+        CHECK(strstr(t.data, all[n].margins));
+        text_free(&t);
+    }
 }
 
 /* Figure 3 of the paper that kernel_ring_remap.cuh names: 34 points and 14 more are 48. */

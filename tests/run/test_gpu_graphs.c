@@ -6,7 +6,7 @@
 #include "kept.h"
 #include "run/gpu_private.h"
 
-enum { POINTS = 64 };
+enum { POINTS = 64, MOST_POINTS = 512 };
 static const char turning[] = /* three levels of one field, two of another */
     "grid x 8, y 8\nfield u = x*y; v = x\nprev(u) = x*y\nscalar c = 0.1\n"
     "u' = u + 0.5*(u - prev(u)) + c*laplace(u)\nv' = 0.5*v + 0.1*u\nborder periodic u, "
@@ -36,16 +36,21 @@ static void take_steps(const begun *a, const begun *b, int64_t steps)
 }
 
 /* And closes them. */
-static void check_same(begun *a, begun *b, const char *name)
+static void check_points(begun *a, begun *b, const char *name, int count)
 {
-    double ours[POINTS], theirs[POINTS];
-    REQUIRE_OK(pav_field_read(a->run, name, 0, PAV_F64, ours, POINTS));
-    REQUIRE_OK(pav_field_read(b->run, name, 0, PAV_F64, theirs, POINTS));
-    for (int k = 0; k < POINTS; k++)
+    double ours[MOST_POINTS], theirs[MOST_POINTS];
+    REQUIRE_OK(pav_field_read(a->run, name, 0, PAV_F64, ours, count));
+    REQUIRE_OK(pav_field_read(b->run, name, 0, PAV_F64, theirs, count));
+    for (int k = 0; k < count; k++)
         CHECK(memcmp((const char *)&ours[k], (const char *)&theirs[k], sizeof *ours) ==
               0);
     close_begun(a);
     close_begun(b);
+}
+
+static void check_same(begun *a, begun *b, const char *name)
+{
+    check_points(a, b, name, POINTS);
 }
 
 static gpu_counts counts_of(const begun *a)
@@ -214,5 +219,36 @@ TEST(ghosts_that_are_copies_are_one_launch_for_all_levels_of_a_stage)
         const int64_t stages = a.run->code->step.count;
         CHECK(counts_of(&a).launches - before <= 10 * 2 * stages);
         check_same(&a, &b, "u");
+    }
+}
+
+static const char beyond_faces[] = /* no edge, corner or row is a whole number of packs */
+    "grid x 11, y 5, z 9\nreal f32\nfield u = x*y + z; v = x - z\n"
+    "u' = u + 0.1*v[1, 1, -1] - 0.2*v[-2, 0, 1]\nv' = v + 0.1*u[-2, 1, 1] + u[1, 0, -1]\n"
+    "border %s u, v\n";
+
+static int64_t launches_of_10_steps(const begun *a, const begun *b)
+{
+    const int64_t before = counts_of(a).launches;
+    take_steps(a, b, 10);
+    return counts_of(a).launches - before;
+}
+
+TEST(ghosts_that_walks_store_need_no_launch)
+{
+    static const char *const ways[] = {
+        "stream:threads=2x2,planes=2", "stream:threads=4x1,rows=3,planes=6",
+        "stream:shared,threads=2x2,rows=2,planes=4", "stream:threads=4x2,ghosts=apart"};
+    static const char *const kinds[] = {"periodic", "mirror", "neumann"};
+    for (size_t n = 0; n < COUNT_OF(ways) * COUNT_OF(kinds); n++) {
+        char source[512];
+        begun a, b;
+        (void)snprintf(source, sizeof source, beyond_faces, kinds[n % COUNT_OF(kinds)]);
+        if (!open_both(source, ways[n / COUNT_OF(kinds)], &a, &b))
+            return;
+        const bool apart = strstr(ways[n / COUNT_OF(kinds)], "apart") != NULL;
+        CHECK_EQ(launches_of_10_steps(&a, &b),
+                 10 * (apart ? 2 : 1) * a.run->code->step.count);
+        check_points(&a, &b, "u", 11 * 5 * 9);
     }
 }

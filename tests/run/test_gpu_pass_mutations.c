@@ -8,9 +8,15 @@
 #include "run/gpu_private.h"
 
 static const char heat[] =
-    "grid x 43, y 21, z 17\nreal f32\nfield u = x + y*z\nsteps 99\n"
+    "grid x 90, y 33, z 17\nreal f32\nfield u = x + y*z\nsteps 99\n"
     "u' = u + 0.1*laplace(u) + 0.01*t\nborder u = 0.1*t at x-, x+, z-, z+\n"
     "border periodic u at y-, y+\n";
+
+/* Two sources at one point, and one that lies where tiles overlap. */
+static const char shot[] =
+    "grid x 43, y 21, z 17\nreal f32\nfield u = x + y*z\nsteps 99\n"
+    "u' = u + 0.1*laplace(u)\nborder u = 0\n"
+    "inject 3 + t into u at (20, 10, 8), (20, 10, 8), (9, 4, 5)\n";
 
 typedef struct mutation {
     const char *from, *to;
@@ -63,7 +69,7 @@ static bool run_agrees(const program *p, gpu_set *set)
     return good;
 }
 
-static bool survives(const emit_gpu_schedule *wanted, const mutation *m)
+static bool survives(const char *from, const emit_gpu_schedule *wanted, const mutation *m)
 {
     const emit_gpu_schedule *const passes[] = {wanted};
     text source = {0}, mutated = {0};
@@ -73,7 +79,7 @@ static bool survives(const emit_gpu_schedule *wanted, const mutation *m)
     gpu *g;
 
     REQUIRE(site_gpu(&g));
-    REQUIRE_OK(program_parse(heat, (int64_t)strlen(heat), NULL, &p));
+    REQUIRE_OK(program_parse(from, (int64_t)strlen(from), NULL, &p));
     REQUIRE_OK(ir_build(p, NULL, &code));
     const ir *const all[] = {code};
     REQUIRE_OK(gpu_set_open(g, all, 1, NULL, "a test", HOST_QUICK, &set));
@@ -102,14 +108,14 @@ static bool has_gpu(void)
     return there;
 }
 
-static void check_mutations(const emit_gpu_schedule *wanted, const mutation *all,
-                            size_t count)
+static void check_mutations(const char *from, const emit_gpu_schedule *wanted,
+                            const mutation *all, size_t count)
 {
     static const mutation none = {"\n", "\n"};
 
-    CHECK(survives(wanted, &none));
+    CHECK(survives(from, wanted, &none));
     for (size_t n = 0; n < count; n++) {
-        const bool is_seen = !survives(wanted, &all[n]);
+        const bool is_seen = !survives(from, wanted, &all[n]);
         CHECK(is_seen);
         if (!is_seen)
             printf("  nothing tells '%s' from '%s'\n", all[n].to, all[n].from);
@@ -131,26 +137,30 @@ TEST(passes_in_shared_memory_need_the_barrier_and_every_bound)
     const emit_gpu_schedule s = {
         .form = EMIT_GPU_TIME, .source = EMIT_GPU_SHARED, .threads = {16, 9}, .depth = 3};
     if (has_gpu())
-        check_mutations(&s, all, COUNT_OF(all));
+        check_mutations(heat, &s, all, COUNT_OF(all));
 }
 
 TEST(passes_in_registers_need_the_barrier_and_every_row)
 {
     static const mutation all[] = {
-        {"        __syncthreads();\n    }\n", "    }\n"},
+        {"    __syncthreads();\n}\n", "}\n"},
         {"shown<float, tile, 2,", "shown<float, tile, 1,"},
-        {"        turn(s);\n", ""},
+        {"    turn(s);\n", ""},
         {"(s.turn0, 1), -1)", "(s.turn0, 0), -1)"},
         {"slot = (warp + 1) * EACH + y - T::ROWS;", "slot = warp * EACH + y - T::ROWS;"},
         {"w.v[n] = from_lane(own.v[N - BEFORE + n], -1);",
          "w.v[n] = from_lane(own.v[N - BEFORE + n], 1);"},
-        {"plane <= 0 ||", "plane < 0 ||"},
-        {"} else if (b.edge) {", "} else if (false) {"},
+        {"if (!flat && !b.edge)", "if (!flat)"},
+        {"flat = plane <= 0", "flat = plane < 0"},
+        {"x + tile::N >= (int)a.w.extent[0]", "false"},
         {"y < (int)w.extent[1])", "true)"},
         {"plane < b.from || plane >= b.to", "plane >= b.to"},
-        {"for (int k = b.from - 3;", "for (int k = b.from - 2;"},
+        {"int k = b.from - 3;", "int k = b.from - 2;"},
         {"        shown_0::show(b, step + 1, s.turn0, v0);\n", ""},
-        {"return rest < 0 ? rest + (int)extent : rest;", "return rest;"},
+        {"return next >= 0 && next < (int)extent ? next : (int)wrapped(at, extent);",
+         "return at;"},
+        {"if (part == 1 && !b.edge)", "if (part == 1)"},
+        {"b.from > 1 ? b.from : 1", "b.from - 1"},
         {"__ldg(&a.step[step].", "__ldg(&a.step[0]."},
     };
     const emit_gpu_schedule s = {.form = EMIT_GPU_TIME,
@@ -160,7 +170,23 @@ TEST(passes_in_registers_need_the_barrier_and_every_row)
                                  .vector = 1,
                                  .depth = 3};
     if (has_gpu())
-        check_mutations(&s, all, COUNT_OF(all));
+        check_mutations(heat, &s, all, COUNT_OF(all));
+}
+
+TEST(sources_within_a_launch_need_every_addition)
+{
+    static const mutation all[] = {
+        {"        inject_0(a, b, step,",
+         "        if (m == at.from) inject_0(a, b, step,"},
+        {"        inject_0(a, b, step, left,", "        inject_0(a, b, step, left + 1,"},
+        {"        inject_0(a, b, step,", "        inject_0(a, b, 0,"},
+        {"        inject_0(a, b,",
+         "        if (is_needed<tile>(b, plane, 0, 0, 0)) inject_0(a, b,"},
+    };
+    const emit_gpu_schedule s = {
+        .form = EMIT_GPU_TIME, .source = EMIT_GPU_SHARED, .threads = {16, 9}, .depth = 3};
+    if (has_gpu())
+        check_mutations(shot, &s, all, COUNT_OF(all));
 }
 
 TEST(blocks_that_stay_need_to_meet_and_to_fetch)
@@ -180,5 +206,5 @@ TEST(blocks_that_stay_need_to_meet_and_to_fetch)
     const emit_gpu_schedule s = {
         .form = EMIT_GPU_RESIDENT, .parts = {2, 2, 2}, .rows = 2, .depth = 3};
     if (has_gpu())
-        check_mutations(&s, all, COUNT_OF(all));
+        check_mutations(heat, &s, all, COUNT_OF(all));
 }

@@ -69,9 +69,10 @@ TEST(a_launch_takes_steps_around_faces_that_wrap)
 TEST(a_launch_makes_ghosts_that_are_copies)
 {
     verified(CUBE HEAT "border mirror u\n", shared, COUNT_OF(shared));
-    verified(CUBE HEAT "border neumann u = 0.1*sin(t) at z-\nborder neumann u at z+\n"
-                       "border odd u at y-, y+\nborder u = t beyond x-\nborder clamp u at "
-                       "x+\n",
+    verified(CUBE HEAT
+             "border neumann u = 0.1*sin(t) at z-\nborder neumann u at z+\n"
+             "border odd u at y-, y+\nborder u = t beyond x-\nborder clamp u at "
+             "x+\n",
              shared, COUNT_OF(shared));
 }
 

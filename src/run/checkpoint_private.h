@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared inside run by what keeps and reads checkpoints: all that a later process needs to go on with the same bits:
+ *
+ *     prefix   "PAVCHKPT", 0x01020304, version of the format, bytes of the head, hash of both
+ *     head     the program, the step, uniforms, shapes of the fields, state of the recorders
+ *     data     of each field, newest level first: its points, dense, x fastest, as they are stored;
+ *              then, where a border cannot be worked out again, its ghosts face by face
+ *     sum      of everything before it
+ *
+ * Nothing in it depends on device, threads, schedule or padding. */
+#ifndef RUN_CHECKPOINT_PRIVATE_H
+#define RUN_CHECKPOINT_PRIVATE_H
+
+#include "run/run_private.h"
+
+/* checkpoint_stream.c */
+enum {
+    LANES = 4,
+    STREAM_BUFFER = 1 << 20 /* bytes; a multiple of SUM_BLOCK */
+};
+typedef struct stream {
+    const char *path;
+    char *part; /* the name while it is written */
+    int file;
+    char *buffer;
+    int64_t used, held, left; /* of the buffer; of the file, before the sum */
+    uint64_t lane[LANES];
+    int64_t length; /* summed so far */
+    int64_t whole;  /* bytes that the file will have; 0: unknown */
+} stream;
+pav_status stream_create(stream *s, const char *path);
+pav_status stream_put(stream *s, const void *bytes, int64_t length);
+/* `keep`: what has the name now is good, and becomes FILE.old. */
+pav_status stream_finish(stream *s, bool keep);
+/* Damage is PAV_EFORMAT, no file PAV_EIO. */
+pav_status stream_open(stream *s, const char *path);
+pav_status stream_get(stream *s, void *bytes, int64_t length);
+int64_t stream_left(const stream *s); /* bytes before the sum */
+pav_status stream_check(stream *s);
+void stream_close(
+    stream *s); /* without stream_finish nothing stays of what was written */
+
+/* checkpoint_sum.c: of what is put or got so far; only the last piece may end within a block. */
+enum { SUM_BLOCK = LANES * 8 }; /* bytes */
+void sum_add(stream *s, const char *bytes, int64_t length);
+uint64_t sum_end(const stream *s);
+
+/* checkpoint_identity.c */
+void identity_add(const pav_run *run,
+                  text *t); /* its statements, as far as they change values */
+int64_t identity_positions(const pav_run *run); /* a hash: their files may have changed */
+/* PAV_EINVAL, with what differs, where `theirs` is not what identity_add appends. */
+pav_status identity_check(const pav_run *run, const char *path, const char *theirs);
+
+/* checkpoint_head.c */
+typedef struct checkpoint_head {
+    const char *path;
+    int64_t step;
+} checkpoint_head;
+pav_status head_write(const pav_run *run, text *t);
+/* Whether the run is of the same program: PAV_EINVAL, with what differs; then what it tells is taken
+ * over. */
+pav_status head_check(const pav_run *run, const char *bytes, int64_t length,
+                      checkpoint_head *h);
+void head_take(pav_run *run, const char *bytes, int64_t length);
+
+/* checkpoint_data.c */
+pav_status data_write(const pav_run *run, stream *s);
+pav_status data_read(pav_run *run, stream *s);
+int64_t data_bytes(const pav_run *run);
+/* Borders that were not kept, of levels that belong to steps up to `step`. */
+pav_status data_fill_borders(pav_run *run, int64_t step);
+
+/* checkpoint_plan.c, checkpoint.c, checkpoint_due.c */
+pav_status checkpoint_find(pav_run *run); /* where it is kept and how often */
+pav_status checkpoint_open(pav_run *run); /* that it can be written there */
+void checkpoint_close(pav_run *run);
+pav_status checkpoint_write(pav_run *run, const char *path);
+pav_status checkpoint_after_step(
+    pav_run *run); /* when one is due; what goes wrong is told */
+/* The last one of a run that keeps one, unless it is there: before what is due at the end. */
+pav_status checkpoint_at_end(pav_run *run);
+/* PAV_EIO where that of the last step could not be written, which a note has told, too. */
+pav_status checkpoint_check_last(const pav_run *run);
+/* In place of run_start. */
+pav_status checkpoint_restart(pav_run *run);
+
+#endif
