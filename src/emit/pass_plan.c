@@ -525,7 +525,7 @@ static void settle_held(pass_plan *p, const emit_gpu_schedule *wanted)
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f] && s->prefetch > 0 &&
             pav_type_size(p->code->field[f].storage) < 4)
-            refuse(p, "prefetch takes fields of 4 or 8 bytes a point", NULL);
+            pass_refuse(p, "prefetch takes fields of 4 or 8 bytes a point", NULL);
     if (s->ahead > s->depth)
         pass_refuse(p, "a plane is read at most as many steps ahead as a pass has", NULL);
 }
