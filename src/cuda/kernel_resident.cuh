@@ -51,6 +51,9 @@ struct parting {
     typedef axes<WRAPS_X, WRAPS_Y, WRAPS_Z> wraps;
     enum {
         CORNERS = READS_CORNERS,
+        RAGGED_X = NX % BX != 0, /* some tiles are one point narrower */
+        RAGGED_Y = NY % BY != 0,
+        RAGGED_Z = NZ % BZ != 0,
         THREADS = COUNT,
         ROWS = EACH,
         X = (NX + BX - 1) / BX, /* points of the largest tile */
@@ -217,13 +220,28 @@ struct resident_field {
         return at < most ? at : most;
     }
 
+    /* Of the first point that has a place. */
+    static INLINE int origin(const resident_place &b, int axis)
+    {
+        return b.lo[axis] - NEAR::low(axis);
+    }
+
+    static INLINE int number(const resident_place &b, int i, int j, int k)
+    {
+        return i - origin(b, 0) + (j - origin(b, 1)) * Y + (k - origin(b, 2)) * Z;
+    }
+
+    static INLINE V *version_of(int version)
+    {
+        return (V *)(kernel_shared<unsigned char>() + AT) +
+               (version + KEPT) % KEPT * SPAN;
+    }
+
     /* A point in the tile, or around it. */
     static INLINE V *near(const resident_place &b, int version, int i, int j, int k)
     {
-        V *const all = (V *)(kernel_shared<unsigned char>() + AT);
-
-        return all + (version + KEPT) % KEPT * SPAN + (i - b.lo[0] + NEAR::low(0)) +
-               (j - b.lo[1] + NEAR::low(1)) * Y + (k - b.lo[2] + NEAR::low(2)) * Z;
+        return version_of(version) + (i - origin(b, 0)) + (j - origin(b, 1)) * Y +
+               (k - origin(b, 2)) * Z;
     }
 
     static INLINE V *seen(const resident_place &b, int version, int64_t i, int64_t j,
@@ -297,8 +315,9 @@ INLINE void leave_tile(const resident_place &b, int version, const grid &g)
 template <class F> struct around_size {
     typedef typename F::tiles T;
     typedef typename F::made I;
-    typedef shell_size<F::WIDTH, F::HEIGHT, F::DEEP, F::WIDTH - T::X + 1 + I::X,
-                       F::HEIGHT - T::Y + 1 + I::Y, F::DEEP - T::Z + 1 + I::Z>
+    typedef shell_size<F::WIDTH, F::HEIGHT, F::DEEP, F::WIDTH - T::X + T::RAGGED_X + I::X,
+                       F::HEIGHT - T::Y + T::RAGGED_Y + I::Y,
+                       F::DEEP - T::Z + T::RAGGED_Z + I::Z>
         type;
 };
 
@@ -327,57 +346,99 @@ template <class T> INLINE bool is_read(const resident_place &b, const tile_point
     return is_read<T>(side_of(b, 0, p.i), side_of(b, 1, p.j), side_of(b, 2, p.k));
 }
 
-/* Takes what `value` gives for each point around the tile, AT_ONCE of them before any is stored: they come from far. */
-template <class F, class M>
-INLINE void fetch(const resident_place &b, int version, const M &value)
-{
-    typedef typename F::tiles T;
-    typedef typename around_size<F>::type size;
+/* Which points of the tile and around it are a thread's in its turns, found out before the first step: numbers in the
+ * field's own place; below 0: none. */
+template <class F, int MOST> struct turns_of {
     enum {
-        TURNS = (size::MOST + T::THREADS - 1) / T::THREADS,
-        AT_ONCE = TURNS < 8 ? TURNS : 8
+        NEEDED = (MOST + F::tiles::THREADS - 1) / F::tiles::THREADS,
+        TURNS = NEEDED > 0 ? NEEDED : 1
     };
-    const shell s = shell_around<F>(b);
+    int place[TURNS];
 
-    for (int turn = 0; turn < TURNS; turn += AT_ONCE) {
-        typename F::value v[AT_ONCE], *to[AT_ONCE];
+    INLINE tile_point point(const resident_place &b, int turn) const
+    {
+        const int n = place[turn];
+
+        return {F::origin(b, 0) + n % F::WIDTH,
+                F::origin(b, 1) + n / F::WIDTH % F::HEIGHT, F::origin(b, 2) + n / F::Z};
+    }
+};
+
+template <class SIZE, class F, int MOST>
+INLINE void find_turns(turns_of<F, MOST> &t, const resident_place &b, const shell &s)
+{
 #pragma unroll
-        for (int n = 0; n < AT_ONCE; n++) {
-            tile_point p;
-            to[n] = nullptr;
-            if (turn + n < TURNS && in_shell<T, size>(s, turn + n, p) &&
-                is_read<T>(b, p)) {
-                to[n] = F::near(b, version, p.i, p.j, p.k);
-                v[n] = value(p);
-            }
-        }
-#pragma unroll
-        for (int n = 0; n < AT_ONCE; n++)
-            if (to[n])
-                *to[n] = v[n];
+    for (int turn = 0; turn < t.TURNS; turn++) {
+        tile_point p;
+        t.place[turn] = -1;
+        if (in_shell<typename F::tiles, SIZE>(s, turn, p) &&
+            is_read<typename F::tiles>(b, p))
+            t.place[turn] = F::number(b, p.i, p.j, p.k);
     }
 }
 
-/* Calls `make` for each of the points that stages make of a tile which others may read: so many next to its faces. */
-template <class F, class R, class M>
-INLINE void each_on_rim(const resident_place &b, const M &make)
+template <class F> struct around : turns_of<F, around_size<F>::type::MOST> {
+    INLINE explicit around(const resident_place &b)
+    {
+        find_turns<typename around_size<F>::type>(*this, b, shell_around<F>(b));
+    }
+};
+
+/* Takes what `value` gives for each point around the tile, AT_ONCE of them before any is stored: they come from far. */
+template <class F, class M>
+INLINE void fetch(const resident_place &b, int version, const around<F> &t,
+                  const M &value)
 {
+    enum { TURNS = around<F>::TURNS, AT_ONCE = TURNS < 8 ? TURNS : 8 };
+    typename F::value *const to = F::version_of(version);
+
+#pragma unroll
+    for (int turn = 0; turn < TURNS; turn += AT_ONCE) {
+        typename F::value v[AT_ONCE];
+#pragma unroll
+        for (int n = 0; n < AT_ONCE; n++)
+            if (turn + n < TURNS && t.place[turn + n] >= 0)
+                v[n] = value(t.point(b, turn + n));
+#pragma unroll
+        for (int n = 0; n < AT_ONCE; n++)
+            if (turn + n < TURNS && t.place[turn + n] >= 0)
+                to[t.place[turn + n]] = v[n];
+    }
+}
+
+/* Of the points that stages make of a tile those which others may read: so many next to its faces. */
+template <class F, class R> struct rim_size {
     typedef typename F::tiles T;
-    typedef shell_size<T::X, T::Y, T::Z, 2 * R::of(0), 2 * R::of(1), 2 * R::of(2)> size;
+    typedef shell_size<T::X, T::Y, T::Z, 2 * R::of(0), 2 * R::of(1), 2 * R::of(2)> type;
+};
+
+template <class F, class R> INLINE shell shell_of_rim(const resident_place &b)
+{
     shell s;
 
     for (int axis = 0; axis < 3; axis++) {
         const int low = b.lo[axis] + R::of(axis), high = b.hi[axis] - R::of(axis);
-        s.lo[axis] = inner_low<T, typename F::made>(b, axis);
-        s.hi[axis] = inner_high<T, typename F::made>(b, axis);
+        s.lo[axis] = inner_low<typename F::tiles, typename F::made>(b, axis);
+        s.hi[axis] = inner_high<typename F::tiles, typename F::made>(b, axis);
         s.from[axis] = clamped(low, s.lo[axis], s.hi[axis]);
         s.to[axis] = clamped(high, s.from[axis], s.hi[axis]);
     }
-    count_rows<size>(s);
-#pragma unroll 2
-    for (int turn = 0; turn * T::THREADS < size::MOST; turn++) {
-        tile_point p;
-        if (in_shell<T, size>(s, turn, p))
-            make(p);
+    count_rows<typename rim_size<F, R>::type>(s);
+    return s;
+}
+
+template <class F, class R> struct rim : turns_of<F, rim_size<F, R>::type::MOST> {
+    INLINE explicit rim(const resident_place &b)
+    {
+        find_turns<typename rim_size<F, R>::type>(*this, b, shell_of_rim<F, R>(b));
     }
+};
+
+template <class F, class R, class M>
+INLINE void each_on_rim(const resident_place &b, const rim<F, R> &t, const M &make)
+{
+#pragma unroll 2
+    for (int turn = 0; turn < t.TURNS; turn++)
+        if (t.place[turn] >= 0)
+            make(t.point(b, turn));
 }

@@ -146,11 +146,8 @@ static int rim_of(const pass_plan *p, const ir_stage *s, int axis)
 
 static void add_shown(const pass_plan *p, const ir_stage *s, int number, text *t)
 {
-    text_add(
-        t,
-        "            each_on_rim<field_%d, axes<%d, %d, %d>>(b, [&](const tile_point "
-        "&p) {\n",
-        stored_by(s, 0), rim_of(p, s, 0), rim_of(p, s, 1), rim_of(p, s, 2));
+    text_add(t, "            each_on_rim(b, rim_%d, [&](const tile_point &p) {\n",
+             number);
     declare_results(p, s, "                ", "[1]", t);
     text_add(t, "                point_%d(a, b, step, p", number);
     add_results(s, "", t);
@@ -206,7 +203,7 @@ static void add_fetched(const pass_plan *p, const ir_stage *s, text *t)
         if (is_read_around(p, f))
             text_add(
                 t,
-                "            fetch<field_%d>(b, step + 1, [&](const tile_point &p) {\n"
+                "            fetch(b, step + 1, around_%d, [&](const tile_point &p) {\n"
                 "                return field_%d_at(a, b, step + 1, p.i, p.j, p.k);\n"
                 "            });\n",
                 f, f);
@@ -243,6 +240,21 @@ static void add_steps(const pass_plan *p, const emit_gpu_pass *pass, text *t)
 
 /* ---- all ---------------------------------------------------------------------------------- */
 
+/* Which points each thread has of those around the tile and on its rim. */
+static void add_turns(const pass_plan *p, text *t)
+{
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f] && is_read_around(p, f))
+            text_add(t, "    const around<field_%d> around_%d(b);\n", f, f);
+    for (int64_t n = 0; n < p->acts; n++) {
+        const ir_stage *s = &p->code->stage[p->act[n].stage];
+        text_add(t, "    const rim<field_%d, axes<%d, %d, %d>> rim_%d(b);\n",
+                 stored_by(s, 0), rim_of(p, s, 0), rim_of(p, s, 1), rim_of(p, s, 2),
+                 p->act[n].stage);
+    }
+    text_add(t, "\n");
+}
+
 static void add_kernel(const pass_plan *p, const emit_gpu_pass *pass, int64_t which,
                        text *t)
 {
@@ -250,8 +262,9 @@ static void add_kernel(const pass_plan *p, const emit_gpu_pass *pass, int64_t wh
              "\nINLINE void stay(const argument &a)\n{\n"
              "    const int steps = (int)a.w.steps;\n"
              "    unsigned told = (unsigned)a.w.told;\n"
-             "    const pass_place b = place_of_block<tiles>(a.w.seen, %lld);\n\n",
+             "    const pass_place b = place_of_block<tiles>(a.w.seen, %lld);\n",
              (long long)p->flag_bytes);
+    add_turns(p, t);
     add_loads(p, pass, t);
     add_steps(p, pass, t);
     add_leaves(p, pass, true, t);
