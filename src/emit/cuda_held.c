@@ -10,9 +10,11 @@ static void add_tile(const pass_plan *p, text *t)
 {
     const emit_gpu_schedule *s = &p->schedule;
 
-    text_add(t, "\nenum { DEPTH = %d, SOON = %d };\ntypedef rows_of<%d, %d, %d, %d, %d, %d> tile;\n",
-             s->depth, pass_planes_ahead(p), s->vector, s->threads[1], s->rows, pass_overlap(p, 0),
-             p->axis == 2 ? pass_overlap(p, 1) : 0, p->axis);
+    text_add(t,
+             "\nenum { DEPTH = %d, SOON = %d };\ntypedef rows_of<%d, %d, %d, %d, %d, %d> "
+             "tile;\n",
+             s->depth, pass_planes_ahead(p), s->vector, s->threads[1], s->rows,
+             pass_overlap(p, 0), p->axis == 2 ? pass_overlap(p, 1) : 0, p->axis);
 }
 
 static void add_state(const pass_plan *p, int field, text *t)
@@ -72,7 +74,8 @@ static void add_stored(const pass_plan *p, const ir_field *f, int axis, const ch
 }
 
 /* An index that is within the field, or wraps. */
-static void add_index(const pass_plan *p, int axis, const char *at, bool wraps_around, text *t)
+static void add_index(const pass_plan *p, int axis, const char *at, bool wraps_around,
+                      text *t)
 {
     if (p->periodic[axis] && wraps_around)
         text_add(t, "index_at<true>(%s, a.w.extent[%d], 0, 0)", at, axis);
@@ -130,20 +133,22 @@ static void add_next(const pass_plan *p, const emit_gpu_pass *pass, int field, i
     char name[48];
     const held_target to = {name, asked};
 
-    (void)snprintf(name, sizeof name, asked ? "soon_%d::place(%d, s.soon, r)" : "s.next%d[%d][r]",
-                   field, version);
+    (void)snprintf(name, sizeof name,
+                   asked ? "soon_%d::place(%d, s.soon, r)" : "s.next%d[%d][r]", field,
+                   version);
     text_add(t, "#pragma unroll\n    for (int r = 0; r < tile::ROWS; r++) {\n        ");
     if (!asked)
         text_add(t, "%s = {};\n        ", name);
-    cuda_held_load(p, field, pass_slot_of(pass, field, level, false), "b.y + r", "plane", &to,
-                   t);
+    cuda_held_load(p, field, pass_slot_of(pass, field, level, false), "b.y + r", "plane",
+                   &to, t);
     text_add(t, "    }\n");
 }
 
 static void add_nexts(const pass_plan *p, const emit_gpu_pass *pass, text *t)
 {
     text_add(t, "\n/* What was found of a plane that comes next. */\n"
-                "template <bool INSIDE>\nINLINE void load(const argument &a, const held_place &b, "
+                "template <bool INSIDE>\nINLINE void load(const argument &a, const "
+                "held_place &b, "
                 "state &s, "
                 "int plane)\n{\n");
     for (int f = 0; f < p->code->fields; f++)
@@ -193,7 +198,9 @@ static void add_turns(const pass_plan *p, text *t)
         const pass_field *field = &p->field[f];
         if (!p->moves[f])
             continue;
-        text_add(t, "#pragma unroll\n    for (int v = 0; v < %d; v++)\n        s.f%d[v].turn();\n",
+        text_add(t,
+                 "#pragma unroll\n    for (int v = 0; v < %d; v++)\n        "
+                 "s.f%d[v].turn();\n",
                  pass_versions(p, f), f);
         if (field->shown > 0)
             text_add(t, "    s.turn%d = s.turn%d + 1 < %d ? s.turn%d + 1 : 0;\n", f, f,
@@ -227,14 +234,16 @@ void cuda_held_fields(const pass_plan *p, text *t)
 /* All that happens when a plane comes. */
 static void add_plane(const pass_plan *p, text *t)
 {
-    text_add(t,
-             "\ntemplate <bool INSIDE>\n"
-             "INLINE void pass_plane(const argument &a, const held_place &b, state &s, int k)\n"
-             "{\n    turn(s);\n    arrive(b, s);\n"
-             "#pragma unroll\n"
-             "    for (int step = 0; step < DEPTH; step++) {\n"
-             "        if (step == DEPTH - %d)\n            load<INSIDE>(a, b, s, k + SOON);\n",
-             p->schedule.ahead);
+    text_add(
+        t,
+        "\ntemplate <bool INSIDE>\n"
+        "INLINE void pass_plane(const argument &a, const held_place &b, state &s, int "
+        "k)\n"
+        "{\n    turn(s);\n    arrive(b, s);\n"
+        "#pragma unroll\n"
+        "    for (int step = 0; step < DEPTH; step++) {\n"
+        "        if (step == DEPTH - %d)\n            load<INSIDE>(a, b, s, k + SOON);\n",
+        p->schedule.ahead);
     for (int64_t n = 0; n < p->acts; n++)
         text_add(t, "        stage_%d<INSIDE>(a, b, s, step, k - step * %d - %d);\n",
                  p->act[n].stage, p->lag, p->act[n].lag);
@@ -251,25 +260,29 @@ static void add_unrolled(const pass_plan *p, text *t)
 void cuda_held_walk(const pass_plan *p, int64_t which, text *t)
 {
     add_plane(p, t);
-    text_add(t,
-             "\nINLINE void walk(const argument &a)\n{\n"
-             "    enum { LAG = %d };\n"
-             "    const held_place b = place_of_rows<tile>(a.w);\n"
-             "    const int last = b.to + LAG, from = b.from > 1 ? b.from : 1;\n"
-             "    const int inner = (int)a.w.extent[%d] - SOON, behind = inner < last ? inner : last;\n"
-             "    int k = b.from - %d;\n"
-             "    state s = {};\n\n"
-             "    for (int n = 0; n < SOON; n++)\n        load<false>(a, b, s, k + n);\n"
-             "    for (int part = 0; part < 3; part++) {\n"
-             "        const int end = part == 0 ? from + LAG : part == 1 ? behind : last;\n"
-             "        if (part == 1 && !b.edge) {\n",
-             pass_last_lag(p), p->axis, pass_overlap(p, p->axis));
+    text_add(
+        t,
+        "\nINLINE void walk(const argument &a)\n{\n"
+        "    enum { LAG = %d };\n"
+        "    const held_place b = place_of_rows<tile>(a.w);\n"
+        "    const int last = b.to + LAG, from = b.from > 1 ? b.from : 1;\n"
+        "    const int inner = (int)a.w.extent[%d] - SOON, behind = inner < last ? inner "
+        ": last;\n"
+        "    int k = b.from - %d;\n"
+        "    state s = {};\n\n"
+        "    for (int n = 0; n < SOON; n++)\n        load<false>(a, b, s, k + n);\n"
+        "    for (int part = 0; part < 3; part++) {\n"
+        "        const int end = part == 0 ? from + LAG : part == 1 ? behind : last;\n"
+        "        if (part == 1 && !b.edge) {\n",
+        pass_last_lag(p), p->axis, pass_overlap(p, p->axis));
     add_unrolled(p, t);
-    text_add(t, "            for (; k < end; k++)\n                pass_plane<true>(a, b, s, k);\n"
+    text_add(t, "            for (; k < end; k++)\n                pass_plane<true>(a, "
+                "b, s, k);\n"
                 "        } else {\n");
     add_unrolled(p, t);
-    text_add(t, "            for (; k < end && k < last; k++)\n"
-                "                pass_plane<false>(a, b, s, k);\n"
-                "        }\n    }\n}\n\n} // namespace pass_%lld\n",
+    text_add(t,
+             "            for (; k < end && k < last; k++)\n"
+             "                pass_plane<false>(a, b, s, k);\n"
+             "        }\n    }\n}\n\n} // namespace pass_%lld\n",
              (long long)which);
 }

@@ -46,8 +46,8 @@ static void note_row(held_text *h, const ir_node *n, int at)
 
     if (k < 0) {
         k = (int)h->rows++;
-        h->row[k] = (held_row){n->field, n->level, n->offset[h->p->axis],
-                               across_of(h, n) + at, 0, 0};
+        h->row[k] = (held_row){
+            n->field, n->level, n->offset[h->p->axis], across_of(h, n) + at, 0, 0};
     }
     held_row *r = &h->row[k];
     r->left = -n->offset[0] > r->left ? -n->offset[0] : r->left;
@@ -103,7 +103,8 @@ static void add_moving(const held_text *h, const held_row *r, text *t)
     } else {
         text_add(t, "shown_%d::row(b, ", r->field);
         add_version(h, r, t);
-        text_add(t, ", turn_before<%d>(s.turn%d, ", h->p->field[r->field].shown, r->field);
+        text_add(t, ", turn_before<%d>(s.turn%d, ", h->p->field[r->field].shown,
+                 r->field);
         add_age(h, r, t);
         text_add(t, "), %d)", r->y);
     }
@@ -122,7 +123,6 @@ static void add_still(const held_text *h, int64_t k, text *t)
     char row[32], plane[32], name[32];
     const held_target to = {name, false};
 
-
     (void)snprintf(row, sizeof row, "b.y + (%d)", r->y);
     (void)snprintf(plane, sizeof plane, "plane + (%d)", r->z);
     (void)snprintf(name, sizeof name, "r%lld", (long long)k);
@@ -130,8 +130,8 @@ static void add_still(const held_text *h, int64_t k, text *t)
              emit_c_type(h->p->code->field[r->field].storage), name);
     add_comment(h, r, t);
     text_add(t, "    ");
-    cuda_held_load(h->p, r->field, pass_slot_of(h->pass, r->field, r->level, false), row, plane,
-                   &to, t);
+    cuda_held_load(h->p, r->field, pass_slot_of(h->pass, r->field, r->level, false), row,
+                   plane, &to, t);
 }
 
 static void add_row(const held_text *h, int64_t k, text *t)
@@ -164,7 +164,7 @@ static void add_element(const emit_stage *e, int node, text *t)
     text_add(t, "point_at<const %s>(a.g%d", emit_c_type(e->code->field[n->field].storage),
              pass_slot_of(h->pass, n->field, n->level, false));
     for (int axis = 0; axis < MAX_DIM; axis++)
-        text_add(t, ", %c + (%d)", "ijk"[axis], n->offset[axis]);
+        text_add(t, ", %c + (%d)", "ijk"[axis], n -> offset[axis]);
     text_add(t, ")");
 }
 
@@ -180,9 +180,10 @@ static void add_indices(const held_text *h, text *t)
             text_add(t, "        const int %c = 0;\n", "ijk"[axis]);
         else
             text_add(t,
-                     "        const int %c = INSIDE ? %s : index_at<%s>(%s, a.w.extent[%d], 0, 0);\n",
-                     "ijk"[axis], at[axis], h->p->periodic[axis] ? "true" : "false", at[axis],
-                     axis);
+                     "        const int %c = INSIDE ? %s : index_at<%s>(%s, "
+                     "a.w.extent[%d], 0, 0);\n",
+                     "ijk"[axis], at[axis], h -> p -> periodic[axis] ? "true" : "false",
+                     at[axis], axis);
     text_add(t, "        (void)i, (void)j, (void)k;\n");
 }
 
@@ -217,8 +218,8 @@ static void add_faces(const held_text *h, const ir_stage *stage, text *t)
     if (!pass_has_faces(h->p, stage))
         return;
     for (int64_t k = 0; k < stage->outputs; k++)
-        text_add(t, "    if (!INSIDE)\n        give_%d(a, b, step, plane, v%d);\n", stage->output[k].field,
-                 stage->output[k].field);
+        text_add(t, "    if (!INSIDE)\n        give_%d(a, b, step, plane, v%d);\n",
+                 stage->output[k].field, stage->output[k].field);
 }
 
 static void add_kept(const held_text *h, int field, text *t)
@@ -227,7 +228,9 @@ static void add_kept(const held_text *h, int field, text *t)
 
     for (int age = 0; age < h->p->field[field].kept; age++) {
         const int slot = pass_slot_of(h->pass, field, -age, true);
-        text_add(t, "    if (step == DEPTH - %d)\n        keep_own_rows<%s, %s, tile>(a.g%d, a.w, b, plane, v%d);\n",
+        text_add(t,
+                 "    if (step == DEPTH - %d)\n        keep_own_rows<%s, %s, "
+                 "tile>(a.g%d, a.w, b, plane, v%d);\n",
                  age + 1, age == 0 ? "INSIDE" : "false", type, slot, field);
     }
 }
@@ -246,8 +249,8 @@ static void add_held(const held_text *h, int field, text *t)
              "            s.f%d[step + %d].at[0][r] = v%d[r];\n",
              field, version, field);
     if (f->shown > 0)
-        text_add(t, "        shown_%d::show(b, step + %d, s.turn%d, v%d);\n", field, version,
-                 field, field);
+        text_add(t, "        shown_%d::show(b, step + %d, s.turn%d, v%d);\n", field,
+                 version, field, field);
     text_add(t, "    }\n");
 }
 

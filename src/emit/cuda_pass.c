@@ -31,7 +31,8 @@ static pav_status add_argument(const pass_plan *p, const emit_gpu_pass *pass,
     for (int64_t n = 0; n < pass->stages; n++)
         text_add(t, "    numbers_%lld_%d of_%d;\n", (long long)which, pass->stage[n],
                  pass->stage[n]);
-    text_add(t, "%s\nstruct argument {\n    pass_work w;\n", pass->stages > 0 ? "};\n" : "");
+    text_add(t, "%s\nstruct argument {\n    pass_work w;\n",
+             pass->stages > 0 ? "};\n" : "");
     for (int64_t k = 0; k < pass->slots; k++) {
         text_add(t, "    grid g%lld; /* ", (long long)k);
         emit_level_text(p->code, pass->slot[k].field, pass->slot[k].level, t);
@@ -76,11 +77,12 @@ static void add_load(const pass_plan *p, const emit_gpu_pass *pass, int field, t
     for (int axis = 0; axis <= p->axis; axis++)
         if (!p->periodic[axis])
             text_add(t, "is_within(%c, -%d, a.w.extent[%d], -%d) && ", "xyz"[axis],
-                     f->halo[axis][0], axis, f->halo[axis][1]);
+                     f -> halo[axis][0], axis, f -> halo[axis][1]);
     text_add(t, "true) {\n");
     for (int level = 0; level >= p->field[field].oldest; level--)
         text_add(t,
-                 "        field_%d::at(b, %d, x, y, z) = point_at<const %s>(a.g%d, i, j, k);\n",
+                 "        field_%d::at(b, %d, x, y, z) = point_at<const %s>(a.g%d, i, j, "
+                 "k);\n",
                  field, level, emit_c_type(f->storage),
                  pass_slot_of(pass, field, level, false));
     text_add(t, "    }\n");
@@ -88,11 +90,12 @@ static void add_load(const pass_plan *p, const emit_gpu_pass *pass, int field, t
 
 static void add_loads(const pass_plan *p, const emit_gpu_pass *pass, text *t)
 {
-    text_add(t,
-             "\n/* What was found of a plane. */\n"
-             "INLINE void load(const argument &a, const pass_place &b, int64_t plane)\n{\n"
-             "    const int64_t %s;\n",
-             cuda_pass_position(p));
+    text_add(
+        t,
+        "\n/* What was found of a plane. */\n"
+        "INLINE void load(const argument &a, const pass_place &b, int64_t plane)\n{\n"
+        "    const int64_t %s;\n",
+        cuda_pass_position(p));
     cuda_pass_points(p, t);
     text_add(t, "\n    if (plane >= b.to + (b.from - b.first))\n        return;\n");
     for (int f = 0; f < p->code->fields; f++)
@@ -103,7 +106,8 @@ static void add_loads(const pass_plan *p, const emit_gpu_pass *pass, text *t)
 
 /* ---- the walk ----------------------------------------------------------------------------- */
 
-static void add_walk(const pass_plan *p, const emit_gpu_pass *pass, int64_t which, text *t)
+static void add_walk(const pass_plan *p, const emit_gpu_pass *pass, int64_t which,
+                     text *t)
 {
     const int far = p->reach[p->axis];
     int last = p->look;
@@ -125,11 +129,11 @@ static void add_walk(const pass_plan *p, const emit_gpu_pass *pass, int64_t whic
         text_add(t, "            stage_%d(a, b, step, k - step * %d - %d);\n",
                  p->act[n].stage, p->lag, p->act[n].lag);
     for (int64_t n = 0; n < pass->looks; n++)
-        text_add(t, "            look_%lld(a, b, step, k - step * %d - %d);\n", (long long)n,
-                 p->lag, p->look);
-    text_add(t,
-             "        }\n        __syncthreads();\n    }\n}\n\n} // namespace pass_%lld\n",
-             (long long)which);
+        text_add(t, "            look_%lld(a, b, step, k - step * %d - %d);\n",
+                 (long long)n, p->lag, p->look);
+    text_add(
+        t, "        }\n        __syncthreads();\n    }\n}\n\n} // namespace pass_%lld\n",
+        (long long)which);
 }
 
 static void add_kernel(const pass_plan *p, int64_t which, text *t)
@@ -138,8 +142,8 @@ static void add_kernel(const pass_plan *p, int64_t which, text *t)
              "\nextern \"C\" __global__ void __launch_bounds__(%d)\n"
              "    pav_pass_%lld(const __grid_constant__ pass_%lld::argument a)\n"
              "{\n    pass_%lld::walk(a);\n}\n",
-             p->schedule.threads[0] * p->schedule.threads[1],
-             (long long)which, (long long)which, (long long)which);
+             p->schedule.threads[0] * p->schedule.threads[1], (long long)which,
+             (long long)which, (long long)which);
 }
 
 static pav_status add_held(const pass_plan *p, const emit_gpu_pass *pass, int64_t which,

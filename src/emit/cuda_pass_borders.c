@@ -168,7 +168,8 @@ static void add_side(const border_text *b, int axis, int side)
     if (kind == BORDER_ODD && side == 0)
         text_add(b->t, "    if (%c == 0)\n        return 0;\n", index);
     else if (kind == BORDER_ODD)
-        text_add(b->t, "    if (%c == a.w.extent[%d] - 1)\n        return 0;\n", index, axis);
+        text_add(b->t, "    if (%c == a.w.extent[%d] - 1)\n        return 0;\n", index,
+                 axis);
     if (side == 0)
         text_add(b->t, "    if (%c %s 0) {\n", index, kind == BORDER_VALUE ? "<=" : "<");
     else
@@ -188,10 +189,11 @@ static void add_side(const border_text *b, int axis, int side)
 
 static void open_function(const border_text *b, char axis)
 {
-    text_add(b->t,
-             "\nINLINE %s field_%d_%c(const argument &a, const pass_place &b, int version, "
-             "int64_t i, int64_t j, int64_t k)\n{\n",
-             type_of(b), b->field, axis);
+    text_add(
+        b->t,
+        "\nINLINE %s field_%d_%c(const argument &a, const pass_place &b, int version, "
+        "int64_t i, int64_t j, int64_t k)\n{\n",
+        type_of(b), b->field, axis);
 }
 
 static void add_axis(const border_text *b, int axis)
@@ -210,12 +212,13 @@ static void add_field(const border_text *b)
     text_add(b->t, "    return field_%d::at(b, version, i, j, k);\n}\n", b->field);
     for (int axis = 0; axis < b->p->code->dim; axis++)
         add_axis(b, axis);
-    text_add(b->t,
-             "\nINLINE %s field_%d_at(const argument &a, const pass_place &b, int version, "
-             "int64_t i, int64_t j, int64_t k)\n{\n"
-             "    return version <= 0 ? field_%d::at(b, version, i, j, k) : field_%d_%c(a, b, "
-             "version, i, j, k);\n}\n",
-             type_of(b), b->field, b->field, b->field, "xyz"[b->p->axis]);
+    text_add(
+        b->t,
+        "\nINLINE %s field_%d_at(const argument &a, const pass_place &b, int version, "
+        "int64_t i, int64_t j, int64_t k)\n{\n"
+        "    return version <= 0 ? field_%d::at(b, version, i, j, k) : field_%d_%c(a, b, "
+        "version, i, j, k);\n}\n",
+        type_of(b), b->field, b->field, b->field, "xyz"[b->p->axis]);
 }
 
 pav_status cuda_pass_borders(const pass_plan *p, int64_t which, text *t)
@@ -240,7 +243,8 @@ static void add_given_side(const border_text *b, int axis, int side)
     if ((kind != BORDER_VALUE && kind != BORDER_BEYOND) || border->stage < 0)
         return;
     if (side == 0)
-        text_add(b->t, "    if (%c %s 0)\n", index_of[axis], kind == BORDER_VALUE ? "<=" : "<");
+        text_add(b->t, "    if (%c %s 0)\n", index_of[axis],
+                 kind == BORDER_VALUE ? "<=" : "<");
     else
         text_add(b->t, "    if (%c >= (int)a.w.extent[%d]%s)\n", index_of[axis], axis,
                  kind == BORDER_VALUE ? " - 1" : "");
@@ -254,10 +258,11 @@ static void add_given(const border_text *b, int last, const char *name)
 {
     const char *type = type_of(b);
 
-    text_add(b->t,
-             "\nINLINE %s %s_%d(const argument &a, int version, %s own, int i, int j, int k)\n"
-             "{\n",
-             type, name, b->field, type);
+    text_add(
+        b->t,
+        "\nINLINE %s %s_%d(const argument &a, int version, %s own, int i, int j, int k)\n"
+        "{\n",
+        type, name, b->field, type);
     for (int axis = last; axis >= 0; axis--)
         for (int side = 0; side < 2; side++)
             add_given_side(b, axis, side);
@@ -270,7 +275,8 @@ static void add_points_of(const border_text *b, const char *indent, const char *
     text_add(b->t,
              "#pragma unroll\n%sfor (int l = 0; l < tile::N; l++)\n"
              "%s    rows[r].v[l] = %s_%d(a, step + 1, rows[r].v[l], x + l, %s);\n",
-             indent, indent, name, b->field, b->p->axis == 2 ? "y + r, plane" : "plane, 0");
+             indent, indent, name, b->field,
+             b->p->axis == 2 ? "y + r, plane" : "plane, 0");
 }
 
 static void add_each_row(const border_text *b, const char *indent)
@@ -302,11 +308,12 @@ static void add_given_row(const border_text *b)
         add_points_of(b, "            ", "given");
         return;
     }
-    text_add(b->t, "#pragma unroll\n            for (int l = 0; l < tile::N; l++) {\n"
-                   "                const auto own = rows[r].v[l];\n"
-                   "                const int i = x + l, j = %s, k = %s;\n"
-                   "                (void)own, (void)i, (void)j, (void)k;\n"
-                   "                rows[r].v[l] = ",
+    text_add(b->t,
+             "#pragma unroll\n            for (int l = 0; l < tile::N; l++) {\n"
+             "                const auto own = rows[r].v[l];\n"
+             "                const int i = x + l, j = %s, k = %s;\n"
+             "                (void)own, (void)i, (void)j, (void)k;\n"
+             "                rows[r].v[l] = ",
              b->p->axis == 2 ? "y + r" : "plane", b->p->axis == 2 ? "plane" : "0");
     add_call(b, only_stage(b), "own");
     text_add(b->t, ";\n            }\n");
@@ -352,17 +359,21 @@ static void add_gift(const border_text *b)
     add_given(b, 0, "given_along");
     text_add(b->t,
              "\n/* On faces and beyond them. */\n"
-             "INLINE void give_%d(const argument &a, const held_place &b, int step, int plane, "
+             "INLINE void give_%d(const argument &a, const held_place &b, int step, int "
+             "plane, "
              "pack<%s, tile::N> (&rows)[tile::ROWS])\n{\n",
              b->field, type_of(b));
     if (has_faces(b, walk))
-        text_add(b->t, "    const bool flat = plane <= 0 || plane >= (int)a.w.extent[%d] - 1;\n",
-                 walk);
+        text_add(
+            b->t,
+            "    const bool flat = plane <= 0 || plane >= (int)a.w.extent[%d] - 1;\n",
+            walk);
     else
         text_add(b->t, "    const bool flat = false;\n");
-    text_add(b->t, "\n    if (!flat && !b.edge)\n        return;\n"
-                   "    const int x = looked_up(b.x), y = looked_up(b.y), version = step + 1;\n"
-                   "    (void)x, (void)y, (void)version;\n");
+    text_add(b->t,
+             "\n    if (!flat && !b.edge)\n        return;\n"
+             "    const int x = looked_up(b.x), y = looked_up(b.y), version = step + 1;\n"
+             "    (void)x, (void)y, (void)version;\n");
     add_given_along(b);
     add_given_rows(b);
     text_add(b->t, "}\n");

@@ -18,14 +18,16 @@ pav_status emit_gpu_pass_refusal(const ir *code, const emit_gpu_schedule *schedu
 
 static pav_status describe(const pass_plan *p, emit_gpu_pass *pass)
 {
-    *pass = (emit_gpu_pass){
-        .schedule = p->schedule, .shared = p->shared, .least = p->held ? p->schedule.depth : pass_least(p)};
+    *pass = (emit_gpu_pass){.schedule = p->schedule,
+                            .shared = p->shared,
+                            .least = p->held ? p->schedule.depth : pass_least(p)};
     pass->together = p->held && p->axis == 1 ? p->schedule.threads[1] : 1;
     for (int axis = 0; axis <= p->axis; axis++)
         pass->around[axis] = pass_overlap(p, axis);
     for (int axis = 0; axis < MAX_DIM; axis++)
-        pass->useful[axis] = axis < p->axis ? pass_points(p, axis) - 2 * pass_overlap(p, axis)
-                                            : 1;
+        pass->useful[axis] = axis < p->axis
+                                 ? pass_points(p, axis) - 2 * pass_overlap(p, axis)
+                                 : 1;
     return pass_slots(p, pass);
 }
 

@@ -3,8 +3,7 @@
 #include "emit/pass_private.h"
 
 extern const char cuda_kernel_gpu[], cuda_kernel_stream[], cuda_kernel_ring[],
-    cuda_kernel_pass[], cuda_kernel_held[],
-    cuda_kernel_ring_async[];
+    cuda_kernel_pass[], cuda_kernel_held[], cuda_kernel_ring_async[];
 
 static void add_prelude(const ir *const *code, int64_t count, text *t)
 {
@@ -20,8 +19,8 @@ static void add_prelude(const ir *const *code, int64_t count, text *t)
              cuda_kernel_ring_async, cuda_kernel_pass, cuda_kernel_held);
 }
 
-static pav_status add_pass(const ir *code, int64_t number, const emit_gpu_schedule *wanted,
-                           text *t)
+static pav_status add_pass(const ir *code, int64_t number,
+                           const emit_gpu_schedule *wanted, text *t)
 {
     emit_gpu_pass pass;
     pass_plan p;

@@ -39,7 +39,8 @@ static void add_element(const emit_stage *e, int node, text *t)
         add_version(n->level, t);
         add_position("xyz", n, t);
     } else {
-        text_add(t, "point_at<const %s>(a.g%d", emit_c_type(e->code->field[n->field].storage),
+        text_add(t, "point_at<const %s>(a.g%d",
+                 emit_c_type(e->code->field[n->field].storage),
                  pass_slot_of(s->pass, n->field, n->level, false));
         add_position("ijk", n, t);
     }
@@ -63,8 +64,8 @@ static void add_within(const stage_text *s, const ir_stage *stage, text *t)
 {
     for (int axis = 0; axis <= s->p->axis; axis++)
         if (!s->p->periodic[axis])
-            text_add(t, " ||\n        !is_within(%c, %d, a.w.extent[%d], %d)", "xyz"[axis],
-                     stage->inset[axis][0], axis, stage->inset[axis][1]);
+            text_add(t, " ||\n        !is_within(%c, %d, a.w.extent[%d], %d)",
+                     "xyz"[axis], stage -> inset[axis][0], axis, stage -> inset[axis][1]);
     text_add(t, ")\n        return;\n");
 }
 
@@ -80,11 +81,13 @@ static void add_kept(const stage_text *s, const ir_output *o, text *t)
                  pass_slot_of(s->pass, o->field, -age, true), o->field);
 }
 
-static void add_output(const emit_stage *e, const stage_text *s, const ir_output *o, text *t)
+static void add_output(const emit_stage *e, const stage_text *s, const ir_output *o,
+                       text *t)
 {
     const bool within = s->p->field[o->field].within;
 
-    text_add(t, "    const %s v%d = ", emit_c_type(e->code->field[o->field].storage), o->field);
+    text_add(t, "    const %s v%d = ", emit_c_type(e->code->field[o->field].storage),
+             o->field);
     emit_output_value(e, o, t);
     text_add(t, ";\n");
     if (!within)
@@ -111,9 +114,10 @@ void cuda_pass_numbers(const emit_stage *e)
     for (int64_t u = 0; u < e->code->uniforms; u++) {
         if (!e->uniform[u])
             continue;
-        text_add(e->t, "    const %s ", emit_is_seed(e, u)     ? "uint64_t"
-                                        : e->real == PAV_F32 ? "float"
-                                                               : "double");
+        text_add(e->t, "    const %s ",
+                 emit_is_seed(e, u)   ? "uint64_t"
+                 : e->real == PAV_F32 ? "float"
+                                      : "double");
         emit_uniform_name(e->code, (int)u, e->t);
         if ((int)u == cuda_weight(e)) {
             text_add(e->t, " = %sweight;\n", e->real == PAV_F32 ? "(float)" : "");
@@ -159,11 +163,12 @@ static void add_body(emit_stage *e, const stage_text *s)
 /* What an injection adds at a point, so often as the point is in its list. */
 static void add_injected(emit_stage *e, const stage_text *s)
 {
-    text_add(e->t,
-             "\nINLINE void inject_%d(const argument &a, const pass_place &b, int step, int "
-             "left, int64_t plane,\n                     int64_t x, int64_t y, int64_t z, "
-             "int64_t i, int64_t j, int64_t k, double weight)\n{\n",
-             s->act->event);
+    text_add(
+        e->t,
+        "\nINLINE void inject_%d(const argument &a, const pass_place &b, int step, int "
+        "left, int64_t plane,\n                     int64_t x, int64_t y, int64_t z, "
+        "int64_t i, int64_t j, int64_t k, double weight)\n{\n",
+        s->act->event);
     add_values(e, s);
     text_add(e->t, "}\n");
 }

@@ -9,12 +9,9 @@
 enum { WORD = 64, MOST_NUMBER = 1024, MOST_PLANES = 1 << 20 };
 
 static const char *const forms[] = {
-    [EMIT_GPU_USUAL] = "auto",
-    [EMIT_GPU_POINT] = "point",
-    [EMIT_GPU_STREAM] = "stream",
-    [EMIT_GPU_TWO_PASS] = "two-pass",
-    [EMIT_GPU_TIME] = "time",
-    [EMIT_GPU_RESIDENT] = "resident",
+    [EMIT_GPU_USUAL] = "auto",    [EMIT_GPU_POINT] = "point",
+    [EMIT_GPU_STREAM] = "stream", [EMIT_GPU_TWO_PASS] = "two-pass",
+    [EMIT_GPU_TIME] = "time",     [EMIT_GPU_RESIDENT] = "resident",
 };
 static const char *const sources[] = {
     [EMIT_GPU_CACHE] = "cache",
@@ -122,9 +119,9 @@ static pav_status take_setting(const char *name, const char *value, emit_gpu_sch
         PLANES,
         DEPTH
     };
-    static const char *const names[] = {"threads", "coefficients", "copy",     "ghosts",
-                                        "rows",    "vector",       "ahead",    "prefetch",
-                                        "unroll",  "blocks",       "planes",   "depth"};
+    static const char *const names[] = {"threads", "coefficients", "copy",   "ghosts",
+                                        "rows",    "vector",       "ahead",  "prefetch",
+                                        "unroll",  "blocks",       "planes", "depth"};
     int *const number[] = {NULL,       NULL,       NULL,       NULL,
                            &s->rows,   &s->vector, &s->ahead,  &s->prefetch,
                            &s->unroll, &s->blocks, &s->planes, &s->depth};

@@ -260,7 +260,8 @@ typedef struct emit_gpu_pass {
     int least;           /* steps that it takes */
     int together;        /* tiles along x of a block */
     int useful[MAX_DIM]; /* points across the walk that a block stores, */
-    int around[MAX_DIM]; /* and that it reads around them on either side, along the walk too */
+    int around
+        [MAX_DIM]; /* and that it reads around them on either side, along the walk too */
 } emit_gpu_pass;
 
 /* Why steps of this program cannot be taken so, in `why`; else it stays empty. */

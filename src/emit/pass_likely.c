@@ -6,11 +6,11 @@
 static const emit_gpu_schedule solid[] = {{.depth = 4, .unroll = 3},
                                           {.depth = 3, .unroll = 3},
                                           {.depth = 2, .unroll = 3},
-                                          {.depth = 4}};
+                                          {.depth = 4, .unroll = 3, .prefetch = 4}};
 static const emit_gpu_schedule flat[] = {{.depth = 8, .unroll = 3},
-                                         {.depth = 4, .unroll = 3},
-                                         {.depth = 12, .unroll = 3},
-                                         {.depth = 4}};
+                                         {.depth = 8, .unroll = 3, .prefetch = 8},
+                                         {.depth = 12, .unroll = 3, .prefetch = 8},
+                                         {.depth = 4, .unroll = 3}};
 
 static pav_status is_good(const ir *code, const emit_gpu_schedule *s, bool *good)
 {

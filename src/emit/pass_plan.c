@@ -388,8 +388,9 @@ static void place_fields(pass_plan *p)
         p->shared += field->level_bytes * pass_versions(p, f);
         p->shared = (p->shared + 15) / 16 * 16;
         field->soon = p->shared;
-        p->shared += p->schedule.prefetch * (1 - field->oldest) * size * pass_points(p, 0) *
-                     p->schedule.threads[1] * (p->held ? p->schedule.rows : 0);
+        p->shared += p->schedule.prefetch * (1 - field->oldest) * size *
+                     pass_points(p, 0) * p->schedule.threads[1] *
+                     (p->held ? p->schedule.rows : 0);
         p->shared = (p->shared + 15) / 16 * 16;
     }
 }
@@ -419,7 +420,8 @@ static int usual_depth(pass_plan *p)
 {
     int depth = larger(USUAL_DEPTH, pass_least(p));
 
-    while (depth > pass_least(p) && (4 * depth * p->reach[0] > pass_points(p, 0) || !fits(p, depth)))
+    while (depth > pass_least(p) &&
+           (4 * depth * p->reach[0] > pass_points(p, 0) || !fits(p, depth)))
         depth--;
     return depth;
 }
@@ -495,7 +497,8 @@ static bool is_narrow(pass_plan *p)
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
             words += (p->field[f].planes - 1) * pass_versions(p, f) *
-                     (int)pav_type_size(p->code->field[f].storage) * s->vector * s->rows / 4;
+                     (int)pav_type_size(p->code->field[f].storage) * s->vector * s->rows /
+                     4;
     return words <= MOST && words * s->threads[0] * s->threads[1] <= MOST * 384;
 }
 
@@ -515,9 +518,12 @@ static void settle_held(pass_plan *p, const emit_gpu_schedule *wanted)
         s->depth--;
     while (wanted->rows == 0 && s->rows > 1 && !is_narrow(p))
         s->rows--;
-    s->ahead = wanted->ahead > 0 ? wanted->ahead : s->prefetch > 0 ? s->depth : s->depth / 2;
+    s->ahead = wanted->ahead > 0 ? wanted->ahead
+               : s->prefetch > 0 ? s->depth
+                                 : s->depth / 2;
     for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f] && s->prefetch > 0 && pav_type_size(p->code->field[f].storage) < 4)
+        if (p->moves[f] && s->prefetch > 0 &&
+            pav_type_size(p->code->field[f].storage) < 4)
             refuse(p, "prefetch takes fields of 4 or 8 bytes a point", NULL);
     if (s->ahead > s->depth)
         refuse(p, "a plane is read at most as many steps ahead as a pass has", NULL);
@@ -552,8 +558,11 @@ static void settle(pass_plan *p, const emit_gpu_schedule *wanted)
     if (s->depth < pass_least(p) || s->depth > MOST_DEPTH)
         refuse(p, "a pass takes 2 to 64 steps, and no fewer than levels are read", NULL);
     if (!fits(p, s->depth))
-        refuse(p, "its tile has no points left, or takes more than 227 KiB of shared memory: "
-                  "take fewer steps or other threads", NULL);
+        refuse(
+            p,
+            "its tile has no points left, or takes more than 227 KiB of shared memory: "
+            "take fewer steps or other threads",
+            NULL);
 }
 
 /* In registers where that can be, and nothing else is asked for. */

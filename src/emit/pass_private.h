@@ -13,21 +13,22 @@
 /* What a step does to the points: a stage; or what an injection adds at points of a list, after all stages. */
 typedef struct pass_act {
     int stage;
-    int event;           /* the injection; -1: none */
-    int lag;             /* behind the first act of its step, and that behind what was found */
+    int event; /* the injection; -1: none */
+    int lag;   /* behind the first act of its step, and that behind what was found */
     int around[MAX_DIM]; /* points around those of the step's end that it must make */
 } pass_act;
 
 /* A field that steps store. */
 typedef struct pass_field {
-    int oldest;         /* level that is read: 0, -1, ... */
-    int kept;           /* levels that a pass leaves: 0 .. -(kept - 1) */
-    int planes;         /* of each version, that are there at the same time */
-    int shown, edge;    /* held: planes of it that other warps read, in so many rows at the edges of theirs */
-    bool within;        /* level +1 is read in the step that makes it */
-    bool seen;          /* by samples */
-    int64_t at;         /* in shared memory */
-    int64_t soon; /* in shared memory, where planes come to that were asked for */
+    int oldest; /* level that is read: 0, -1, ... */
+    int kept;   /* levels that a pass leaves: 0 .. -(kept - 1) */
+    int planes; /* of each version, that are there at the same time */
+    int shown,
+        edge; /* held: planes of it that other warps read, in so many rows at the edges of theirs */
+    bool within;         /* level +1 is read in the step that makes it */
+    bool seen;           /* by samples */
+    int64_t at;          /* in shared memory */
+    int64_t soon;        /* in shared memory, where planes come to that were asked for */
     int64_t level_bytes; /* of all planes of a version there */
 } pass_field;
 
@@ -52,7 +53,7 @@ typedef struct pass_plan {
 /* pass_plan.c */
 pav_status pass_plan_open(const ir *code, const emit_gpu_schedule *wanted, pass_plan *p);
 void pass_plan_close(pass_plan *p);
-int pass_points(const pass_plan *p, int axis); /* of a tile, with what is around it */
+int pass_points(const pass_plan *p, int axis);  /* of a tile, with what is around it */
 int pass_overlap(const pass_plan *p, int axis); /* of those, on either side */
 /* Planes that have come since a plane was made that is read as this level so far from an act's own. */
 int pass_age(const pass_plan *p, const pass_act *act, int field, int level, int z);
@@ -60,9 +61,9 @@ int pass_age(const pass_plan *p, const pass_act *act, int field, int level, int 
 int pass_age_found(const pass_act *act, int z);
 /* Whether borders give points that the stage leaves out, or points beyond faces. */
 bool pass_has_faces(const pass_plan *p, const ir_stage *stage);
-int pass_last_lag(const pass_plan *p); /* that of the last act of all */
+int pass_last_lag(const pass_plan *p);     /* that of the last act of all */
 int pass_planes_ahead(const pass_plan *p); /* by which planes are read before they come */
-int pass_least(const pass_plan *p);               /* steps of a pass */
+int pass_least(const pass_plan *p);        /* steps of a pass */
 int pass_versions(const pass_plan *p, int field); /* that are kept in shared memory */
 
 /* pass_slots.c: levels that a pass finds, with fields that stay as they are, and those that it leaves, which are told as

@@ -59,7 +59,8 @@ static void note_tables(const ir_stage *s, bool *used)
             used[s->node[k].table] = true;
 }
 
-static pav_status add_stage(const pass_plan *p, emit_gpu_pass *pass, int stage, bool *used)
+static pav_status add_stage(const pass_plan *p, emit_gpu_pass *pass, int stage,
+                            bool *used)
 {
     static const emit_gpu_schedule plain = {.form = EMIT_GPU_POINT,
                                             .coefficients = EMIT_GPU_PLACE_ARGUMENT};

@@ -171,8 +171,9 @@ static pav_status add_pass(const ir *code, const emit_gpu_schedule *wanted, text
     emit_gpu_pass_name(name, 0);
     text_add(t, "%s: by ", name);
     emit_gpu_schedule_words(&pass.schedule, t);
-    text_add(t, ": a block stores %d x %d points of each plane, from %lld bytes of shared "
-                "memory\n",
+    text_add(t,
+             ": a block stores %d x %d points of each plane, from %lld bytes of shared "
+             "memory\n",
              pass.useful[0], pass.useful[1], (long long)pass.shared);
     emit_gpu_pass_free(&pass);
     return PAV_OK;

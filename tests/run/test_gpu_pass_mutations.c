@@ -128,10 +128,8 @@ TEST(passes_in_shared_memory_need_the_barrier_and_every_bound)
         {"    if (k <= 0) {", "    if (k < 0) {"},
         {"__ldg(&a.step[step].", "__ldg(&a.step[0]."},
     };
-    const emit_gpu_schedule s = {.form = EMIT_GPU_TIME,
-                                 .source = EMIT_GPU_SHARED,
-                                 .threads = {16, 9},
-                                 .depth = 3};
+    const emit_gpu_schedule s = {
+        .form = EMIT_GPU_TIME, .source = EMIT_GPU_SHARED, .threads = {16, 9}, .depth = 3};
     if (has_gpu())
         check_mutations(&s, all, COUNT_OF(all));
 }

@@ -43,6 +43,7 @@ static void verified(const char *source, const char *const *wanted, int count)
 static const char *const both[] = {
     "time:shuffle,depth=3,threads=32x4,rows=3,vector=1",
     "time:shuffle,depth=2,threads=32x5,rows=2,vector=2,unroll=3,planes=7",
+    "time:shuffle,depth=3,threads=32x4,rows=3,vector=1,prefetch=3,unroll=3",
     "time:shared,depth=3,threads=16x9",
 };
 static const char *const shared[] = {"time:depth=2,threads=16x9,planes=5",
@@ -69,9 +70,10 @@ TEST(a_launch_takes_steps_around_faces_that_wrap)
 TEST(a_launch_makes_ghosts_that_are_copies)
 {
     verified(CUBE HEAT "border mirror u\n", shared, COUNT_OF(shared));
-    verified(CUBE HEAT "border neumann u = 0.1*sin(t) at z-\nborder neumann u at z+\n"
-                       "border odd u at y-, y+\nborder u = t beyond x-\nborder clamp u at "
-                       "x+\n",
+    verified(CUBE HEAT
+             "border neumann u = 0.1*sin(t) at z-\nborder neumann u at z+\n"
+             "border odd u at y-, y+\nborder u = t beyond x-\nborder clamp u at "
+             "x+\n",
              shared, COUNT_OF(shared));
 }
 
