@@ -25,7 +25,8 @@ pav_status passes_equal_steps(const proof_case *c, const kernel_set *set, int64_
 const char *kernel_way(int n);                   /* NULL past the last */
 pav_status gpu_equals_rows(const proof_case *c); /* the same on a GPU (proof_gpu.c) */
 /* proof_gpu_passes.c */
-pav_status gpu_passes_equal_steps(const proof_case *c, const gpu_proof *k, int64_t number);
+pav_status gpu_passes_equal_steps(const proof_case *c, const gpu_proof *k,
+                                  int64_t number);
 /* Whether the GPU has to give the interpreter's bits; else its own functions stand at points of a step. */
 bool gpu_bits_are_promised(const gpu *g, const ir *code);
 /* Whether kernels of its stages in parts are made, too: those of every other program, as they take compilers as long. */

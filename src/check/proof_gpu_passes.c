@@ -10,8 +10,9 @@ enum { FEW_PLANES = 5 };
 
 /* ---- schedules ---------------------------------------------------------------------------- */
 
-#define IN_SHARED .source = EMIT_GPU_SHARED
-#define IN_REGISTERS .source = EMIT_GPU_SHUFFLE
+#define IN_SHARED .form = EMIT_GPU_TIME, .source = EMIT_GPU_SHARED
+#define IN_REGISTERS .form = EMIT_GPU_TIME, .source = EMIT_GPU_SHUFFLE
+#define STAYS .form = EMIT_GPU_RESIDENT
 static const emit_gpu_schedule tiles[] = {
     {IN_REGISTERS, .threads = {32, 5}, .rows = 2, .vector = 1},
     {IN_SHARED, .threads = {12, 11}},
@@ -23,6 +24,11 @@ static const emit_gpu_schedule tiles[] = {
     {IN_SHARED, .threads = {9, 16}},
     {IN_SHARED, .threads = {23, 23}},
     {IN_SHARED, .threads = {32, 32}},
+    {STAYS, .parts = {2, 2, 1}, .rows = 1},
+    {STAYS, .parts = {1, 3, 2}, .rows = 2, .threads = {32, 1}},
+    {STAYS, .parts = {3, 1, 1}, .rows = 3, .threads = {64, 1}},
+    {STAYS, .parts = {1, 2, 2}, .rows = 2},
+    {STAYS, .parts = {2, 1, 1}, .rows = 1, .threads = {32, 1}},
 };
 
 static bool has_pass(const ir *code, const emit_gpu_schedule *wanted)
@@ -42,7 +48,6 @@ emit_gpu_schedule gpu_pass_of_seed(const ir *code, uint64_t seed)
 
     for (uint64_t n = 0; n < COUNT_OF(tiles); n++) {
         emit_gpu_schedule wanted = tiles[(first + n) % COUNT_OF(tiles)];
-        wanted.form = EMIT_GPU_TIME;
         wanted.depth = 2 + (int)(first >> 8 & 255) % 3;
         if (has_pass(code, &wanted))
             return wanted;

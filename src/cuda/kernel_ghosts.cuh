@@ -91,7 +91,7 @@ INLINE void store_images(T *from, const pack<T, N> &p, int j, int plane, const s
 template <int N, class T>
 INLINE void store_ends(T *row, int64_t stride, int from, int to, int i, const work &w)
 {
-    enum { AT_ONCE = 4 };
+    enum { AT_ONCE = 3 };
     pack<T, N> p[AT_ONCE];
 
 #pragma unroll 1

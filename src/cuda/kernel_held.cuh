@@ -24,17 +24,20 @@ template <class V, int N, int BEFORE, int BEHIND> struct wide {
 
 INLINE float from_lane(float v, int by)
 {
-    return by < 0 ? __shfl_up_sync(0xffffffffU, v, 1) : __shfl_down_sync(0xffffffffU, v, 1);
+    return by < 0 ? __shfl_up_sync(0xffffffffU, v, 1)
+                  : __shfl_down_sync(0xffffffffU, v, 1);
 }
 
 INLINE double from_lane(double v, int by)
 {
-    return by < 0 ? __shfl_up_sync(0xffffffffU, v, 1) : __shfl_down_sync(0xffffffffU, v, 1);
+    return by < 0 ? __shfl_up_sync(0xffffffffU, v, 1)
+                  : __shfl_down_sync(0xffffffffU, v, 1);
 }
 
 INLINE unsigned from_lane(unsigned v, int by)
 {
-    return by < 0 ? __shfl_up_sync(0xffffffffU, v, 1) : __shfl_down_sync(0xffffffffU, v, 1);
+    return by < 0 ? __shfl_up_sync(0xffffffffU, v, 1)
+                  : __shfl_down_sync(0xffffffffU, v, 1);
 }
 
 INLINE uint16_t from_lane(uint16_t v, int by)
@@ -134,8 +137,8 @@ template <class V, class T, int PLANES, int EDGE, int AT> struct shown {
 #pragma unroll
         for (int r = 0; r < T::ROWS; r++)
             if (ALL || r < EDGE || r >= T::ROWS - EDGE)
-                *place(version, turn, first + (ALL || r < EDGE ? r : r + EACH - T::ROWS)) =
-                    rows[r];
+                *place(version, turn,
+                       first + (ALL || r < EDGE ? r : r + EACH - T::ROWS)) = rows[r];
     }
     /* Row y from the thread's first; beyond the tile some other. */
     static INLINE pack<V, T::N> row(const held_place &b, int version, int turn, int y)
@@ -181,13 +184,14 @@ template <bool WRAPS> INLINE int index_at(int at, int64_t extent, int low, int h
 {
     if (!WRAPS)
         return within(at, -low, (int)extent - 1 + high);
-    const int next = at < 0 ? at + (int)extent : at >= (int)extent ? at - (int)extent : at;
+    const int next = at < 0              ? at + (int)extent
+                     : at >= (int)extent ? at - (int)extent
+                                         : at;
     return next >= 0 && next < (int)extent ? next : (int)wrapped(at, extent);
 }
 
 /* The first point of a plane, or row 0 of it. */
-template <class T, class V>
-INLINE const V *plane_in(const grid &g, int64_t plane)
+template <class T, class V> INLINE const V *plane_in(const grid &g, int64_t plane)
 {
     return (const V *)g.data + plane * (T::AXIS == 2 ? g.z : g.y);
 }
@@ -235,7 +239,8 @@ INLINE void ask_row(pack<V, N> *to, const V *plane, int row, int x, int64_t exte
     enum { EACH = piece_of<V, N>::POINTS };
 
     if (!WRAPS || (int)extent % N == 0) {
-        const V *const from = plane + (row + (WRAPS ? index_at<true>(x, extent, 0, 0) : x));
+        const V *const from = plane +
+                              (row + (WRAPS ? index_at<true>(x, extent, 0, 0) : x));
 #pragma unroll
         for (int n = 0; n < N; n += EACH)
             kernel_copy_async<EACH * sizeof(V)>(&to->v[n], from + n);
@@ -267,7 +272,8 @@ template <bool WRAPS, int N, class V>
 INLINE pack<V, N> load_row(const V *plane, int row, int x, int64_t extent)
 {
     if (!WRAPS || (int)extent % N == 0)
-        return load_pieces<N>(plane + (row + (WRAPS ? index_at<true>(x, extent, 0, 0) : x)));
+        return load_pieces<N>(plane +
+                              (row + (WRAPS ? index_at<true>(x, extent, 0, 0) : x)));
     pack<V, N> p;
 #pragma unroll
     for (int n = 0; n < N; n++)
@@ -289,8 +295,8 @@ INLINE void store_row(V *row, const pack<V, N> &p, int x, int64_t extent)
 
 /* The tile's own points of a plane that the block stores. */
 template <bool INSIDE, class V, class T, int N, int ROWS>
-INLINE void keep_own_rows(const grid &g, const pass_work &w, const held_place &b, int plane,
-                          const pack<V, N> (&rows)[ROWS])
+INLINE void keep_own_rows(const grid &g, const pass_work &w, const held_place &b,
+                          int plane, const pack<V, N> (&rows)[ROWS])
 {
     V *const first = (V *)plane_in<T, V>(g, plane);
 

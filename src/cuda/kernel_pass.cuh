@@ -6,6 +6,8 @@ struct pass_work {
     int64_t extent[3];
     int64_t steps;
     int64_t planes; /* that a block stores of its tile */
+    void *seen;     /* that blocks tell each other by, where they stay, */
+    int64_t told;   /* and how often they have met before */
 };
 
 /* A thread of a block. */
@@ -18,7 +20,8 @@ struct pass_place {
 };
 
 /* X x Y points of a tile, of which so many on either side are others' own, and walks along an axis. */
-template <int X_POINTS, int Y_POINTS, int BESIDE_X, int BESIDE_Y, int WALK> struct tile_of {
+template <int X_POINTS, int Y_POINTS, int BESIDE_X, int BESIDE_Y, int WALK>
+struct tile_of {
     enum {
         X = X_POINTS,
         Y = Y_POINTS,
@@ -126,6 +129,7 @@ template <class V, class T, int FIRST, int PLANES, int AT> struct versions {
         const int turn = (int)((plane - b.first) % PLANES);
         V *const all = (V *)(kernel_shared<unsigned char>() + AT);
 
-        return all[(((version - FIRST) * PLANES + turn) * T::Y + row) * T::X + (i - b.i0)];
+        return all[(((version - FIRST) * PLANES + turn) * T::Y + row) * T::X +
+                   (i - b.i0)];
     }
 };

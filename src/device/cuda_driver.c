@@ -67,6 +67,8 @@ static const library_call calls[] = {
     CALL(function_get, "cuFuncGetAttribute"),
     CALL(function_set, "cuFuncSetAttribute"),
     CALL(launch, "cuLaunchKernel"),
+    CALL(launch_together, "cuLaunchCooperativeKernel"),
+    CALL(blocks_at_once, "cuOccupancyMaxActiveBlocksPerMultiprocessor"),
 };
 static const library_call graph_calls[] = {
     CALL(capture, "cuStreamBeginCapture_v2"),

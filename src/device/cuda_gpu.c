@@ -212,6 +212,7 @@ const gpu_ops cuda_ops = {
     .constant = cuda_constant,
     .send = cuda_send,
     .launch = cuda_launch,
+    .blocks_together = cuda_blocks_together,
     .wait = wait,
     .mark = mark,
     .seconds = seconds,

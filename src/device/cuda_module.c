@@ -203,6 +203,12 @@ cu_result cuda_start(const cuda *c, const gpu_call *call)
 
     if (code != CU_DONE)
         return code;
+    if (call->together)
+        return c->driver->launch_together(
+            k->function, (unsigned)call->blocks[0], (unsigned)call->blocks[1],
+            (unsigned)call->blocks[2], (unsigned)call->threads[0],
+            (unsigned)call->threads[1], (unsigned)call->threads[2],
+            (unsigned)call->shared, c->stream, arguments);
     return c->driver->launch(
         k->function, (unsigned)call->blocks[0], (unsigned)call->blocks[1],
         (unsigned)call->blocks[2], (unsigned)call->threads[0], (unsigned)call->threads[1],
@@ -215,4 +221,20 @@ pav_status cuda_launch(gpu *g, const gpu_call *call)
 
     TRY(cuda_enter(c));
     return cuda_leave(c, cuda_start(c, call), "starting a kernel");
+}
+
+int64_t cuda_blocks_together(const gpu_kernel *base, int threads, int64_t shared)
+{
+    gpu *g = base->module->owner;
+    const cuda *c = cuda_of(g);
+    cuda_kernel *k = (cuda_kernel *)(uintptr_t)base;
+    int blocks = 0;
+
+    if (cuda_enter(c) != PAV_OK)
+        return 0;
+    cu_result code = grant(c, k, shared);
+    if (code == CU_DONE)
+        code = c->driver->blocks_at_once(&blocks, k->function, threads, (size_t)shared);
+    (void)cuda_leave(c, CU_DONE, "");
+    return code == CU_DONE ? (int64_t)blocks * g->facts.multiprocessors : 0;
 }

@@ -88,6 +88,11 @@ typedef struct cuda_driver {
                         unsigned blocks_z, unsigned threads_x, unsigned threads_y,
                         unsigned threads_z, unsigned shared, cu_stream stream,
                         void **arguments, void **extra);
+    cu_result (*launch_together)(cu_function f, unsigned blocks_x, unsigned blocks_y,
+                                 unsigned blocks_z, unsigned threads_x,
+                                 unsigned threads_y, unsigned threads_z, unsigned shared,
+                                 cu_stream stream, void **arguments);
+    cu_result (*blocks_at_once)(int *blocks, cu_function f, int threads, size_t shared);
     /* of CUDA 12.0; NULL where the driver is older */
     cu_result (*map_part)(void *map, int type, unsigned rank, void *data,
                           const uint64_t *count, const uint64_t *stride,
@@ -212,6 +217,7 @@ gpu_kernel *cuda_find(gpu_module *module, const char *name);
 void *cuda_constant(gpu_module *module, const char *name, int64_t bytes);
 cu_result cuda_start(const cuda *c, const gpu_call *call);
 pav_status cuda_launch(gpu *g, const gpu_call *call);
+int64_t cuda_blocks_together(const gpu_kernel *k, int threads, int64_t shared);
 
 /* cuda_tensor.c */
 const char *cuda_no_parts(const gpu *g);

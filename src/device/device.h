@@ -173,9 +173,13 @@ typedef struct gpu_call {
     int64_t shared; /* bytes of shared memory beyond those that the text fixes */
     const void *argument;
     int64_t argument_bytes;
+    bool
+        together; /* all blocks are there at once, so that they may wait for each other */
 } gpu_call;
 enum { GPU_MOST_ARGUMENT = 4000 };                   /* bytes */
 pav_status gpu_launch(gpu *g, const gpu_call *call); /* no blocks: nothing to do */
+/* Most blocks of a launch together, of so many threads and bytes of shared memory each; 0: there is no such launch. */
+int64_t gpu_blocks_together(const gpu_kernel *k, int threads, int64_t shared);
 pav_status gpu_wait(gpu *g);
 
 /* Bytes for the next launch alone, GPU_MOST_ARGUMENT at most, which it finds at *at: who lends other bytes in each step

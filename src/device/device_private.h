@@ -46,6 +46,7 @@ typedef struct gpu_ops {
     /* GPU_SEND bytes at most, to memory or a constant, in the order of work; returns at once. */
     pav_status (*send)(gpu *g, void *to, const void *from, int64_t bytes);
     pav_status (*launch)(gpu *g, const gpu_call *call);
+    int64_t (*blocks_together)(const gpu_kernel *k, int threads, int64_t shared);
     pav_status (*wait)(gpu *g);
     pav_status (*mark)(gpu *g, int mark);
     pav_status (*seconds)(gpu *g, int from, int to, double *seconds);

@@ -40,6 +40,7 @@ static void close(gpu *base)
     for (int n = 0; g->block && n < g->blocks; n++)
         emulated_block_close(&g->block[n]);
     mem_free(g->block);
+    emulated_together_close(g);
     host_team_close(g->team);
     mem_free(g);
 }
@@ -190,7 +191,8 @@ static pav_status check_fences(const emulated_gpu *g)
 static pav_status run(emulated_gpu *g, emulated_grid *grid)
 {
     TRY(fenced_hide_all(g->memory, false));
-    pav_status status = emulated_run(g, grid);
+    pav_status status = grid->call->together ? emulated_run_together(g, grid)
+                                             : emulated_run(g, grid);
     if (status == PAV_OK)
         status = check_fences(g);
     const pav_status hidden = fenced_hide_all(g->memory, true);
@@ -254,6 +256,7 @@ static const gpu_ops ops = {
     .constant = emulated_constant,
     .send = send,
     .launch = launch,
+    .blocks_together = emulated_blocks_together,
     .wait = wait,
     .mark = mark,
     .seconds = seconds,

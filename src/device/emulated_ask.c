@@ -131,6 +131,39 @@ static void meet_warp(emulated_block *b, const struct emulated_ask *ask)
         exchange(b, first, &asked);
 }
 
+/* ---- other blocks ------------------------------------------------------------------------- */
+
+/* Numbers go round: one is there that is no more than half of them behind. */
+static bool has_come(const struct emulated_ask *ask)
+{
+    return (int)(__atomic_load_n((const unsigned *)ask->source, __ATOMIC_SEQ_CST) -
+                 (unsigned)ask->number) >= 0;
+}
+
+static void await(emulated_block *b, const struct emulated_ask *ask)
+{
+    if (!fenced_find(b->grid->memory, ask->source, sizeof(unsigned)))
+        emulated_fail(b, b->current,
+                      "waits in line %d for a number that is not in the GPU's memory",
+                      ask->line);
+    if (has_come(ask))
+        return;
+    running(b)->state = LANE_WAITS;
+    b->waiting++;
+}
+
+bool emulated_look(emulated_block *b)
+{
+    const int before = b->waiting;
+
+    for (int n = 0; before > 0 && n < b->threads; n++)
+        if (waits_for(&b->lane[n], EMULATED_AWAIT) && has_come(&b->lane[n].ask)) {
+            release(&b->lane[n], 0);
+            b->waiting--;
+        }
+    return b->waiting < before;
+}
+
 /* ---- any wish ----------------------------------------------------------------------------- */
 
 static void answer(emulated_block *b, const struct emulated_ask *ask)
@@ -149,6 +182,7 @@ static void answer(emulated_block *b, const struct emulated_ask *ask)
     case EMULATED_PHASE_WAIT:
     case EMULATED_BULK: emulated_phases_ask(b, ask); return;
     case EMULATED_TENSOR: emulated_tensor_ask(b, ask); return;
+    case EMULATED_AWAIT: await(b, ask); return;
     }
 }
 
@@ -171,7 +205,8 @@ static void describe(const emulated_lane *l, char *to, size_t size)
     static const char *const places[] = {[EMULATED_BARRIER] = "the barrier",
                                          [EMULATED_SHUFFLE] = "the shuffle",
                                          [EMULATED_BALLOT] = "the vote or __syncwarp",
-                                         [EMULATED_PHASE_WAIT] = "the mbarrier"};
+                                         [EMULATED_PHASE_WAIT] = "the mbarrier",
+                                         [EMULATED_AWAIT] = "the wait for other blocks"};
 
     if (l->state == LANE_DONE)
         (void)snprintf(to, size, "has returned");
@@ -216,12 +251,16 @@ void emulated_stuck(emulated_block *b)
 
     while (b->lane[lane].state == LANE_DONE)
         lane++;
+    const struct emulated_ask *ask = &b->lane[lane].ask;
     describe(&b->lane[lane], where, sizeof where);
-    if (b->lane[lane].ask.wish != EMULATED_PHASE_WAIT) {
+    if (ask->wish == EMULATED_AWAIT) {
+        emulated_fail(b, lane, "%s for %d, and nobody goes on who could tell it", where,
+                      ask->number);
+    } else if (ask->wish == EMULATED_PHASE_WAIT) {
+        emulated_phase_tell(ask->to, &arrivals, &bytes);
+        emulated_fail(b, lane, "%s, at which %d arrivals and %d bytes are missing", where,
+                      arrivals, bytes);
+    } else {
         say_who(b, lane, where);
-        return;
     }
-    emulated_phase_tell(b->lane[lane].ask.to, &arrivals, &bytes);
-    emulated_fail(b, lane, "%s, at which %d arrivals and %d bytes are missing", where,
-                  arrivals, bytes);
 }

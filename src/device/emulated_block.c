@@ -169,7 +169,7 @@ static bool run_warp(emulated_block *b, int warp)
 
 static bool run_warps(emulated_block *b)
 {
-    bool any = false;
+    bool any = emulated_look(b);
 
     b->released = false;
     put_in_order(b, b->warp, b->warps);
@@ -195,6 +195,7 @@ static void prepare(emulated_block *b, int64_t number)
     b->current = -1;
     memset(b->barrier, 0, sizeof b->barrier);
     memset(b->met, 0, sizeof b->met);
+    b->waiting = 0;
     for (int n = 0; n < b->threads; n++) {
         b->lane[n].state = LANE_NEW;
         b->lane[n].group = 0;
@@ -233,7 +234,7 @@ static bool shared_is_whole(const emulated_block *b)
                           b->shared->start + b->shared->bytes);
 }
 
-static void finish(emulated_block *b)
+void emulated_block_end(emulated_block *b)
 {
     if (!b->failed && b->bulk.count > 0)
         emulated_fail(b, -1,
@@ -248,14 +249,28 @@ static void finish(emulated_block *b)
     b->bulk.count = 0;
 }
 
-void emulated_block_run(emulated_block *b, int64_t number)
+void emulated_block_begin(emulated_block *b, int64_t number)
 {
     prepare(b, number);
     poison(b);
-    while (b->left > 0 && !b->failed)
-        if (!run_warps(b) && !b->failed && !emulated_land(b))
-            emulated_stuck(b);
-    finish(b);
+}
+
+bool emulated_block_advance(emulated_block *b)
+{
+    bool any = false;
+
+    while (b->left > 0 && !b->failed && (run_warps(b) || emulated_land(b)))
+        any = true;
+    return any;
+}
+
+void emulated_block_run(emulated_block *b, int64_t number)
+{
+    emulated_block_begin(b, number);
+    (void)emulated_block_advance(b);
+    if (b->left > 0 && !b->failed)
+        emulated_stuck(b);
+    emulated_block_end(b);
 }
 
 /* ---- what it needs ------------------------------------------------------------------------ */
@@ -280,6 +295,7 @@ void emulated_block_close(emulated_block *b)
     fibre_stacks_free(&b->stacks);
     fenced_free(b->shared);
     mem_free(b->bulk.copy);
+    mem_free(b->kept);
     mem_free(b->signals);
     mem_free(b->lane);
 }

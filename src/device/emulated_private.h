@@ -27,6 +27,7 @@
         EMULATED_PHASE_WAIT,   /* to, number: parity */                                  \
         EMULATED_BULK,         /* to, source, bytes, phases: an mbarrier */              \
         EMULATED_TENSOR,       /* to, source: a map, at, phases: an mbarrier */          \
+        EMULATED_AWAIT, /* source: a number in memory, number: that it shall have */     \
     };                                                                                   \
     struct emulated_ask {                                                                \
         enum emulated_wish wish;                                                         \
@@ -164,7 +165,9 @@ typedef struct emulated_block {
         int count, line, lane; /* arrived; the first of them */
     } barrier[EMULATED_BARRIERS];
     int met[EMULATED_THREADS / EMULATED_LANES]; /* lanes of a warp that wait for others */
-    int threads, left, current;                 /* current: the lane that runs; -1 */
+    int waiting;                                /* lanes that wait for another block */
+    char *kept; /* what is `fixed`, while other blocks take their turns; or NULL */
+    int threads, left, current; /* current: the lane that runs; -1 */
     int warps, warp[EMULATED_THREADS / EMULATED_LANES], order[EMULATED_LANES];
     int64_t number;
     rng random;
@@ -182,6 +185,10 @@ void emulated_block_close(emulated_block *b);
 void emulated_block_enter(emulated_block *b, const emulated_grid *grid);
 void emulated_block_leave(emulated_block *b);
 void emulated_block_run(emulated_block *b, int64_t number); /* or sets failed */
+/* The same in turns: to where all its threads wait for other blocks; false: nothing could go on. */
+void emulated_block_begin(emulated_block *b, int64_t number);
+bool emulated_block_advance(emulated_block *b);
+void emulated_block_end(emulated_block *b);
 emulated_block *emulated_block_now(
     void); /* of the calling thread, while a lane runs; or NULL */
 /* Keeps the sentence, after the names of kernel, block and (lane >= 0) thread; leaves the lane that runs for good. */
@@ -200,10 +207,16 @@ typedef struct emulated_gpu {
     host_team *team;
     int blocks;
     emulated_block *block;
+    int64_t together;      /* blocks there is room for at once, */
+    emulated_block *crowd; /* and these */
     int64_t launches;
     double mark[GPU_MARKS];
 } emulated_gpu;
 pav_status emulated_run(emulated_gpu *g, emulated_grid *grid);
+/* A launch whose blocks may wait for each other (emulated_together.c). */
+pav_status emulated_run_together(emulated_gpu *g, emulated_grid *grid);
+int64_t emulated_blocks_together(const gpu_kernel *k, int threads, int64_t shared);
+void emulated_together_close(emulated_gpu *g);
 
 /* Launches that are made again, one by one (emulated_graph.c). */
 pav_status emulated_record(gpu *g, const gpu_call *call, int64_t count,
@@ -213,6 +226,8 @@ void emulated_forget(gpu *g, gpu_graph *graph);
 
 /* What lanes ask for (emulated_ask.c, emulated_copies.c). */
 unsigned long long emulated_answer(const struct emulated_ask *ask);
+bool emulated_look(
+    emulated_block *b); /* whether lanes need wait no longer for other blocks */
 void emulated_stuck(emulated_block *b); /* says who waits for whom */
 bool emulated_land(emulated_block *b);  /* one bulk copy; false: none is on its way */
 void emulated_copies_ask(emulated_block *b, const struct emulated_ask *ask);

@@ -124,11 +124,34 @@ static pav_status check_rest(const gpu *g, const gpu_call *call)
     return PAV_OK;
 }
 
+static pav_status check_together(const gpu *g, const gpu_call *call)
+{
+    const int threads = call->threads[0] * call->threads[1] * call->threads[2];
+    const int64_t most = gpu_blocks_together(call->kernel, threads, call->shared);
+    const int64_t *blocks = call->blocks;
+
+    if (blocks[0] * blocks[1] * blocks[2] <= most)
+        return PAV_OK;
+    return FAIL(
+        PAV_ELIMIT,
+        "kernel %s has %lld x %lld x %lld blocks that wait for each other, and %s "
+        "has room for %lld of them at once",
+        call->kernel->name, (long long)blocks[0], (long long)blocks[1],
+        (long long)blocks[2], g->name, (long long)most);
+}
+
+int64_t gpu_blocks_together(const gpu_kernel *k, int threads, int64_t shared)
+{
+    return k->module->owner->ops->blocks_together(k, threads, shared);
+}
+
 pav_status gpu_launch(gpu *g, const gpu_call *call)
 {
     TRY(check_threads(call));
     TRY(check_blocks(call));
     TRY(check_rest(g, call));
+    if (call->together)
+        TRY(check_together(g, call));
     if (call->blocks[0] == 0 || call->blocks[1] == 0 || call->blocks[2] == 0)
         return PAV_OK;
     return rounds_add(g, call);

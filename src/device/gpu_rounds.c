@@ -114,7 +114,8 @@ pav_status rounds_add(gpu *g, const gpu_call *call)
     gpu_tapes *r = &g->rounds;
 
     r->counts.launches++;
-    if (r->open && make_room(r, (int64_t)sizeof(entry) + padded(call->argument_bytes))) {
+    if (r->open && !call->together &&
+        make_room(r, (int64_t)sizeof(entry) + padded(call->argument_bytes))) {
         put(r, call);
         return PAV_OK;
     }

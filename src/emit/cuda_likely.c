@@ -2,6 +2,8 @@
 /* Schedules of which any may be the fastest for a stage. No formula tells how many rows and threads suit a
  * GPU's caches, registers and memory best, so a run tries these in its first steps. What is large is not worth
  * the compiler's time: it goes by the usual one alone. */
+#include <string.h>
+
 #include "emit/emit_private.h"
 
 enum {
@@ -50,7 +52,7 @@ bool emit_gpu_schedule_is_same(const emit_gpu_schedule *a, const emit_gpu_schedu
            a->prefetch == b->prefetch && a->coefficients == b->coefficients &&
            a->input == b->input && a->unroll == b->unroll && a->blocks == b->blocks &&
            a->planes == b->planes && a->plain == b->plain && a->depth == b->depth &&
-           a->apart == b->apart;
+           a->apart == b->apart && memcmp(a->parts, b->parts, sizeof a->parts) == 0;
 }
 
 static bool is_new(const emit_gpu_schedule *list, int64_t count,

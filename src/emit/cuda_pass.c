@@ -21,8 +21,8 @@ static pav_status add_numbers(const pass_plan *p, int64_t which, int stage, text
     return PAV_OK;
 }
 
-static pav_status add_argument(const pass_plan *p, const emit_gpu_pass *pass,
-                               int64_t which, text *t)
+pav_status cuda_pass_argument(const pass_plan *p, const emit_gpu_pass *pass,
+                              int64_t which, text *t)
 {
     for (int64_t n = 0; n < pass->stages; n++)
         TRY(add_numbers(p, which, pass->stage[n], t));
@@ -163,7 +163,7 @@ pav_status cuda_pass_text(const pass_plan *p, const emit_gpu_pass *pass, int64_t
                           text *t)
 {
     text_add(t, "\nnamespace pass_%lld {\n", (long long)which);
-    TRY(add_argument(p, pass, which, t));
+    TRY(cuda_pass_argument(p, pass, which, t));
     if (p->held)
         return add_held(p, pass, which, t);
     add_fields(p, t);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whether steps can be taken in passes, and what a call of one needs. */
 #include <stdio.h>
+#include <string.h>
 
 #include "emit/pass_private.h"
 
@@ -16,18 +17,29 @@ pav_status emit_gpu_pass_refusal(const ir *code, const emit_gpu_schedule *schedu
     return why->failed ? PAV_ENOMEM : PAV_OK;
 }
 
+static void describe_tile(const pass_plan *p, emit_gpu_pass *pass)
+{
+    const bool stays = p->schedule.form == EMIT_GPU_RESIDENT;
+
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const bool across = axis < p->axis;
+        const int around = stays || axis > p->axis ? 0 : pass_overlap(p, axis);
+        pass->around[axis] = around;
+        pass->useful[axis] = stays    ? resident_points(p, axis)
+                             : across ? pass_points(p, axis) - 2 * around
+                                      : 1;
+    }
+}
+
 static pav_status describe(const pass_plan *p, emit_gpu_pass *pass)
 {
     *pass = (emit_gpu_pass){.schedule = p->schedule,
                             .shared = p->shared,
-                            .least = p->held ? p->schedule.depth : pass_least(p)};
+                            .least = p->held ? p->schedule.depth : pass_least(p),
+                            .seen_bytes = p->common_bytes,
+                            .meetings = (int)p->acts};
     pass->together = p->held && p->axis == 1 ? p->schedule.threads[1] : 1;
-    for (int axis = 0; axis <= p->axis; axis++)
-        pass->around[axis] = pass_overlap(p, axis);
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        pass->useful[axis] = axis < p->axis
-                                 ? pass_points(p, axis) - 2 * pass_overlap(p, axis)
-                                 : 1;
+    describe_tile(p, pass);
     return pass_slots(p, pass);
 }
 
@@ -70,11 +82,33 @@ static int64_t parts_of(int64_t count, int64_t each)
     return (count + each - 1) / each;
 }
 
+pav_status emit_gpu_pass_suit(const ir *code, int blocks, int64_t shared,
+                              emit_gpu_schedule *schedule)
+{
+    pass_plan p;
+
+    TRY(pass_plan_open_on(code, schedule, &(resident_limits){blocks, shared}, &p));
+    memcpy(schedule->parts, p.schedule.parts, sizeof schedule->parts);
+    pass_plan_close(&p);
+    return PAV_OK;
+}
+
+static void extent_of_parts(const emit_gpu_schedule *s, int64_t blocks[3], int threads[3])
+{
+    blocks[0] = (int64_t)s->parts[0] * s->parts[1] * s->parts[2];
+    threads[0] = s->threads[0];
+    blocks[1] = blocks[2] = threads[1] = threads[2] = 1;
+}
+
 void emit_gpu_pass_extent(const ir *code, const emit_gpu_pass *pass,
                           const emit_gpu_pass_work *w, int64_t blocks[3], int threads[3])
 {
     const int axis = code->dim - 1;
 
+    if (pass->schedule.form == EMIT_GPU_RESIDENT) {
+        extent_of_parts(&pass->schedule, blocks, threads);
+        return;
+    }
     for (int n = 0; n < MAX_DIM; n++) {
         blocks[n] = n < axis ? parts_of(w->extent[n], (int64_t)pass->useful[n] *
                                                           (n == 0 ? pass->together : 1))

@@ -3,9 +3,19 @@
 #include "emit/pass_private.h"
 
 extern const char cuda_kernel_gpu[], cuda_kernel_stream[], cuda_kernel_ring[],
-    cuda_kernel_pass[], cuda_kernel_held[], cuda_kernel_ring_async[];
+    cuda_kernel_ring_async[], cuda_kernel_pass[], cuda_kernel_held[],
+    cuda_kernel_resident[], cuda_kernel_shell[];
 
-static void add_prelude(const ir *const *code, int64_t count, text *t)
+static bool any_stay(const emit_gpu_schedule *const *schedule, int64_t count)
+{
+    for (int64_t p = 0; p < count; p++)
+        if (schedule[p] && schedule[p]->form == EMIT_GPU_RESIDENT)
+            return true;
+    return false;
+}
+
+static void add_prelude(const ir *const *code, int64_t count,
+                        const emit_gpu_schedule *const *schedule, text *t)
 {
     emit_needs n = {0};
 
@@ -17,6 +27,8 @@ static void add_prelude(const ir *const *code, int64_t count, text *t)
     emit_shared_prelude(&n, t);
     text_add(t, "\n%s\n%s\n%s\n%s\n%s", cuda_kernel_stream, cuda_kernel_ring,
              cuda_kernel_ring_async, cuda_kernel_pass, cuda_kernel_held);
+    if (any_stay(schedule, count))
+        text_add(t, "\n%s\n%s", cuda_kernel_shell, cuda_kernel_resident);
 }
 
 static pav_status add_pass(const ir *code, int64_t number,
@@ -28,7 +40,9 @@ static pav_status add_pass(const ir *code, int64_t number,
     TRY(emit_gpu_pass_of(code, wanted, &pass));
     pav_status status = pass_plan_open(code, wanted, &p);
     if (status == PAV_OK)
-        status = cuda_pass_text(&p, &pass, number, t);
+        status = p.schedule.form == EMIT_GPU_RESIDENT
+                     ? cuda_resident_text(&p, &pass, number, t)
+                     : cuda_pass_text(&p, &pass, number, t);
     pass_plan_close(&p);
     emit_gpu_pass_free(&pass);
     return status;
@@ -41,7 +55,7 @@ pav_status emit_gpu_pass_source(const ir *const *code, int64_t count,
     text_add(t, "/* ");
     emit_plain(head, t);
     text_add(t, " */\n");
-    add_prelude(code, count, t);
+    add_prelude(code, count, schedule, t);
     for (int64_t p = 0; p < count; p++)
         if (code[p] && schedule[p])
             TRY(add_pass(code[p], p, schedule[p], t));

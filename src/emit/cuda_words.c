@@ -69,6 +69,27 @@ static pav_status take_threads(const char *name, const char *value, emit_gpu_sch
     return PAV_OK;
 }
 
+static pav_status take_parts(const char *value, emit_gpu_schedule *s)
+{
+    const char *at = value;
+    bool good = true;
+
+    for (int axis = 0; axis < MAX_DIM && good; axis++) {
+        s->parts[axis] = 1;
+        if (axis > 0 && !*at)
+            continue;
+        good = axis == 0 || *at++ == 'x';
+        good = good && take_number(&at, MOST_NUMBER, &s->parts[axis]);
+    }
+    if (!good || *at)
+        return FAIL(
+            PAV_EINVAL,
+            "parts '%s' of a schedule is not like 1x8x16: parts of the grid along "
+            "x, y and z",
+            value);
+    return PAV_OK;
+}
+
 static pav_status take_place(const char *word, emit_gpu_schedule *s)
 {
     int found = EMIT_GPU_PLACE_USUAL;
@@ -117,14 +138,15 @@ static pav_status take_setting(const char *name, const char *value, emit_gpu_sch
         UNROLL,
         BLOCKS,
         PLANES,
-        DEPTH
+        DEPTH,
+        PARTS
     };
-    static const char *const names[] = {"threads", "coefficients", "copy",   "ghosts",
-                                        "rows",    "vector",       "ahead",  "prefetch",
-                                        "unroll",  "blocks",       "planes", "depth"};
-    int *const number[] = {NULL,       NULL,       NULL,       NULL,
-                           &s->rows,   &s->vector, &s->ahead,  &s->prefetch,
-                           &s->unroll, &s->blocks, &s->planes, &s->depth};
+    static const char *const names[] = {
+        "threads",  "coefficients", "copy",   "ghosts", "rows",  "vector", "ahead",
+        "prefetch", "unroll",       "blocks", "planes", "depth", "parts"};
+    int *const number[] = {NULL,       NULL,      NULL,         NULL,       &s->rows,
+                           &s->vector, &s->ahead, &s->prefetch, &s->unroll, &s->blocks,
+                           &s->planes, &s->depth, NULL};
     const char *at = value;
     int which;
 
@@ -133,6 +155,10 @@ static pav_status take_setting(const char *name, const char *value, emit_gpu_sch
         return take_threads(name, value, s);
     if (which == COEFFICIENTS)
         return take_place(value, s);
+    if (which == PARTS)
+        return s->form == EMIT_GPU_RESIDENT
+                   ? take_parts(value, s)
+                   : FAIL(PAV_EINVAL, "parts is of the schedule resident");
     if (which == DEPTH && !emit_gpu_takes_steps(s))
         return FAIL(PAV_EINVAL, "depth is of the schedules time and resident");
     if (s->form == EMIT_GPU_POINT && which != BLOCKS)
@@ -173,8 +199,8 @@ static pav_status take_near(const char *word, emit_gpu_schedule *s)
 static pav_status check_value(const char *word, const char *value)
 {
     static const char *const alone[] = {"cache", "shuffle", "shared", "plain", "input"};
-    static const char *const numbers[] = {"rows",   "vector", "ahead", "prefetch",
-                                          "unroll", "blocks", "planes"};
+    static const char *const numbers[] = {"rows",   "vector", "ahead",  "prefetch",
+                                          "unroll", "blocks", "planes", "depth"};
 
     for (size_t k = 0; value && k < COUNT_OF(alone); k++)
         if (strcmp(word, alone[k]) == 0)
@@ -243,7 +269,8 @@ static const char *next_word(const char *at, const char *ends, char word[WORD])
 pav_status emit_gpu_schedule_find(const char *name, emit_gpu_schedule *s)
 {
     char word[WORD];
-    const char *at = next_word(name ? name : "auto", ":", word);
+    name = name ? name : "auto";
+    const char *at = next_word(name, ":", word);
 
     *s = (emit_gpu_schedule){0};
     if (at && strchr(word, ','))
@@ -302,6 +329,8 @@ void emit_gpu_schedule_words(const emit_gpu_schedule *s, text *t)
         text_add(t, "%s,", sources[s->source]);
     if (emit_gpu_takes_steps(s))
         text_add(t, "depth=%d,", s->depth);
+    if (s->form == EMIT_GPU_RESIDENT)
+        text_add(t, "parts=%dx%dx%d,", s->parts[0], s->parts[1], s->parts[2]);
     if (s->plain)
         text_add(t, "plain,");
     if (s->input)

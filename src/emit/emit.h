@@ -115,6 +115,8 @@ typedef struct emit_gpu_schedule {
     bool apart; /* ghosts that are copies are left to a kernel of their own */
     int planes; /* that a block of a STREAM walks through, which no kernel knows; 0: who calls finds out */
     int depth;  /* steps of one launch: of TIME and RESIDENT */
+    int parts
+        [MAX_DIM]; /* of the grid along each axis, of RESIDENT: each is a block's; 0: as many as suit the GPU */
 } emit_gpu_schedule;
 
 /* Ghosts beyond a side of an axis that a call stores with the points that they are copies of: point p is copied to from +
@@ -244,6 +246,9 @@ typedef struct emit_gpu_pass_work {
     int64_t extent[MAX_DIM];
     int64_t steps;  /* that are taken: of TIME from `least` to its depth */
     int64_t planes; /* that a block of TIME stores of its tile */
+    void *
+        seen; /* of RESIDENT: memory that its blocks tell each other by, all 0 before the first pass */
+    int64_t told; /* and how often they have met by then */
 } emit_gpu_pass_work;
 
 /* What who calls a pass must know of it. Levels that it loads are those that it finds; those that it stores, all points
@@ -262,6 +267,8 @@ typedef struct emit_gpu_pass {
     int useful[MAX_DIM]; /* points across the walk that a block stores, */
     int around
         [MAX_DIM]; /* and that it reads around them on either side, along the walk too */
+    int64_t seen_bytes; /* of RESIDENT, */
+    int meetings;       /* of blocks, in a step */
 } emit_gpu_pass;
 
 /* Why steps of this program cannot be taken so, in `why`; else it stays empty. */
@@ -272,10 +279,13 @@ pav_status emit_gpu_pass_of(const ir *code, const emit_gpu_schedule *schedule,
 void emit_gpu_pass_free(emit_gpu_pass *pass);
 /* Schedules of passes that are worth a trial, the likeliest first; and the bytes that one reads and stores of a point and
  * step where no cache hands anything from tile to tile. planes: that a block stores. */
-enum { EMIT_GPU_PASSES = 4 };
+enum { EMIT_GPU_PASSES = 5 };
 pav_status emit_gpu_pass_likely(const ir *code, emit_gpu_schedule list[EMIT_GPU_PASSES],
                                 int *count);
 double emit_gpu_pass_bytes(const ir *code, const emit_gpu_pass *pass, int64_t planes);
+/* Parts of RESIDENT for a GPU that has room for so many blocks of so much shared memory; others stay as they are. */
+pav_status emit_gpu_pass_suit(const ir *code, int blocks, int64_t shared,
+                              emit_gpu_schedule *schedule);
 void emit_gpu_pass_name(char name[EMIT_NAME], int64_t which);
 void emit_gpu_pass_extent(const ir *code, const emit_gpu_pass *pass,
                           const emit_gpu_pass_work *w, int64_t blocks[3], int threads[3]);

@@ -22,19 +22,30 @@ static pav_status is_good(const ir *code, const emit_gpu_schedule *s, bool *good
     return status;
 }
 
+static pav_status add_good(const ir *code, const emit_gpu_schedule *one,
+                           emit_gpu_schedule *list, int *count)
+{
+    bool good;
+
+    TRY(is_good(code, one, &good));
+    if (good)
+        list[(*count)++] = *one;
+    return PAV_OK;
+}
+
+/* Where the grid fits into what multiprocessors share, blocks may stay. */
 pav_status emit_gpu_pass_likely(const ir *code, emit_gpu_schedule list[EMIT_GPU_PASSES],
                                 int *count)
 {
+    static const emit_gpu_schedule stays = {.form = EMIT_GPU_RESIDENT};
     const emit_gpu_schedule *const all = code->dim == 2 ? flat : solid;
-    bool good;
 
     *count = 0;
-    for (int n = 0; n < EMIT_GPU_PASSES; n++) {
+    TRY(add_good(code, &stays, list, count));
+    for (size_t n = 0; n < COUNT_OF(solid); n++) {
         emit_gpu_schedule one = all[n];
         one.form = EMIT_GPU_TIME;
-        TRY(is_good(code, &one, &good));
-        if (good)
-            list[(*count)++] = one;
+        TRY(add_good(code, &one, list, count));
     }
     return PAV_OK;
 }
@@ -44,6 +55,8 @@ static double read_for_each(const ir *code, const emit_gpu_pass *pass, int64_t p
 {
     double each = 1;
 
+    if (pass->schedule.form == EMIT_GPU_RESIDENT)
+        return 1;
     for (int axis = 0; axis < code->dim; axis++) {
         const double own = axis == code->dim - 1 ? (double)planes : pass->useful[axis];
         each *= (own + 2 * pass->around[axis]) / own;

@@ -20,7 +20,7 @@ enum {
 
 /* ---- refusals ----------------------------------------------------------------------------- */
 
-static void refuse(pass_plan *p, const char *why, const char *name)
+void pass_refuse(pass_plan *p, const char *why, const char *name)
 {
     if (p->refusal)
         return;
@@ -44,8 +44,9 @@ static void check_faces(pass_plan *p, int field)
             const bool wraps = f->border[axis][side].kind == BORDER_PERIODIC;
             const bool faces = f->halo[axis][side] > 0 || f->border[axis][side].kind;
             if (p->periodic[axis] && !wraps && faces)
-                refuse(p, "along one axis field %s does not wrap around and another does",
-                       f->name);
+                pass_refuse(
+                    p, "along one axis field %s does not wrap around and another does",
+                    f->name);
         }
 }
 
@@ -54,7 +55,7 @@ static const ir_stage *stage_of(const pass_plan *p, const pass_act *act)
     return &p->code->stage[act->stage];
 }
 
-static bool stores(const ir_stage *s, int field)
+bool pass_stores(const ir_stage *s, int field)
 {
     for (int64_t k = 0; k < s->outputs; k++)
         if (s->output[k].kind == IR_STORE && s->output[k].field == field)
@@ -67,11 +68,11 @@ static void check_act(pass_plan *p, const pass_act *act)
     const ir_stage *s = stage_of(p, act);
 
     if (!emit_gpu_has_kernel(p->code, s))
-        refuse(p, "stage %s has no kernel", s->name);
+        pass_refuse(p, "stage %s has no kernel", s->name);
     for (int64_t k = 0; k < s->count && act->event < 0; k++)
         if (s->node[k].op == IR_LOAD && s->node[k].level == 1 &&
-            stores(s, s->node[k].field))
-            refuse(p, "stage %s reads what it also stores", s->name);
+            pass_stores(s, s->node[k].field))
+            pass_refuse(p, "stage %s reads what it also stores", s->name);
 }
 
 static void check_field(pass_plan *p, int field)
@@ -80,22 +81,22 @@ static void check_field(pass_plan *p, int field)
     int stored = 0;
 
     for (int64_t n = 0; n < p->acts; n++)
-        stored += p->act[n].event < 0 && stores(stage_of(p, &p->act[n]), field);
+        stored += p->act[n].event < 0 && pass_stores(stage_of(p, &p->act[n]), field);
     if (f->updated && stored != 1)
-        refuse(p, "field %s is not stored by exactly one stage of a step", f->name);
+        pass_refuse(p, "field %s is not stored by exactly one stage of a step", f->name);
     if (p->moves[field])
         check_faces(p, field);
     for (int face = 0; face < 2 * p->code->dim && p->moves[field]; face++) {
         const int stage = f->border[face / 2][face % 2].stage;
         if (stage >= 0 && !emit_gpu_has_kernel(p->code, &p->code->stage[stage]))
-            refuse(p, "a border of field %s has no kernel", f->name);
+            pass_refuse(p, "a border of field %s has no kernel", f->name);
     }
 }
 
 static void check(pass_plan *p)
 {
-    if (p->code->dim == 1)
-        refuse(p, "a grid of one dimension has no planes to walk along", NULL);
+    if (p->code->dim == 1 && p->schedule.form == EMIT_GPU_TIME)
+        pass_refuse(p, "a grid of one dimension has no planes to walk along", NULL);
     for (int64_t n = 0; n < p->acts; n++)
         check_act(p, &p->act[n]);
     for (int f = 0; f < p->code->fields; f++)
@@ -140,13 +141,13 @@ static pav_status take_blocking(pass_plan *p, const ir_blocking *b)
     TRY(take_acts(p, b));
     for (int f = 0; f < p->code->fields; f++)
         for (int64_t n = 0; n < p->acts; n++)
-            p->moves[f] |= stores(stage_of(p, &p->act[n]), f);
+            p->moves[f] |= pass_stores(stage_of(p, &p->act[n]), f);
     for (int f = 0; f < p->code->fields; f++)
         for (int axis = 0; axis < p->code->dim && p->moves[f]; axis++)
             p->periodic[axis] |= is_copied_around(&p->code->field[f], axis);
     find_seen(p);
     if (b->refusal)
-        refuse(p, "%s", b->refusal);
+        pass_refuse(p, "%s", b->refusal);
     return PAV_OK;
 }
 
@@ -166,7 +167,7 @@ static int distance(const ir_node *n, int axis)
 static const pass_act *maker_of(const pass_plan *p, int field)
 {
     for (int64_t n = 0; n < p->acts; n++)
-        if (stores(stage_of(p, &p->act[n]), field))
+        if (pass_stores(stage_of(p, &p->act[n]), field))
             return &p->act[n];
     return NULL;
 }
@@ -175,7 +176,7 @@ static const pass_act *maker_of(const pass_plan *p, int field)
 static const pass_act *settler_of(const pass_plan *p, int field)
 {
     for (int64_t n = p->acts; n-- > 0;)
-        if (stores(stage_of(p, &p->act[n]), field))
+        if (pass_stores(stage_of(p, &p->act[n]), field))
             return &p->act[n];
     return NULL;
 }
@@ -212,7 +213,7 @@ static void lag_of_act(pass_plan *p, pass_act *act, const ir_node *n)
 static void lag_of_injections(pass_plan *p, pass_act *act, const ir_node *n)
 {
     for (int64_t k = 0; k < p->acts && n->level == 1 && act->event < 0; k++)
-        if (p->act[k].event >= 0 && stores(stage_of(p, &p->act[k]), n->field))
+        if (p->act[k].event >= 0 && pass_stores(stage_of(p, &p->act[k]), n->field))
             p->act[k].lag = larger(p->act[k].lag, act->lag + planes_until(p, n));
 }
 
@@ -524,9 +525,9 @@ static void settle_held(pass_plan *p, const emit_gpu_schedule *wanted)
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f] && s->prefetch > 0 &&
             pav_type_size(p->code->field[f].storage) < 4)
-            refuse(p, "prefetch takes fields of 4 or 8 bytes a point", NULL);
+            pass_refuse(p, "prefetch takes fields of 4 or 8 bytes a point", NULL);
     if (s->ahead > s->depth)
-        refuse(p, "a plane is read at most as many steps ahead as a pass has", NULL);
+        pass_refuse(p, "a plane is read at most as many steps ahead as a pass has", NULL);
 }
 
 static void settle_shared(pass_plan *p, const emit_gpu_schedule *wanted)
@@ -554,11 +555,12 @@ static void settle(pass_plan *p, const emit_gpu_schedule *wanted)
     else
         settle_shared(p, wanted);
     if (s->threads[0] * s->threads[1] > MOST_THREADS)
-        refuse(p, "a block has at most 1024 threads", NULL);
+        pass_refuse(p, "a block has at most 1024 threads", NULL);
     if (s->depth < pass_least(p) || s->depth > MOST_DEPTH)
-        refuse(p, "a pass takes 2 to 64 steps, and no fewer than levels are read", NULL);
+        pass_refuse(p, "a pass takes 2 to 64 steps, and no fewer than levels are read",
+                    NULL);
     if (!fits(p, s->depth))
-        refuse(
+        pass_refuse(
             p,
             "its tile has no points left, or takes more than 227 KiB of shared memory: "
             "take fewer steps or other threads",
@@ -574,28 +576,49 @@ static void choose_place(pass_plan *p, const emit_gpu_schedule *wanted)
     p->held = !why && wanted->source != EMIT_GPU_SHARED;
     p->schedule.source = p->held ? EMIT_GPU_SHUFFLE : EMIT_GPU_SHARED;
     if (wanted->source == EMIT_GPU_SHUFFLE && why)
-        refuse(p, why, NULL);
+        pass_refuse(p, why, NULL);
 }
 
-pav_status pass_plan_open(const ir *code, const emit_gpu_schedule *wanted, pass_plan *p)
+static void find(pass_plan *p, const resident_limits *most)
+{
+    const emit_gpu_schedule wanted = p->schedule;
+
+    check(p);
+    if (p->refusal)
+        return;
+    if (wanted.form == EMIT_GPU_RESIDENT) {
+        find_lags(p);
+        resident_settle(p, &wanted, most);
+    } else {
+        choose_place(p, &wanted);
+        find_lags(p);
+        settle(p, &wanted);
+    }
+}
+
+pav_status pass_plan_open_on(const ir *code, const emit_gpu_schedule *wanted,
+                             const resident_limits *most, pass_plan *p)
 {
     ir_blocking b;
 
     *p = (pass_plan){.code = code, .axis = code->dim - 1};
+    p->schedule = wanted ? *wanted : (emit_gpu_schedule){.form = EMIT_GPU_TIME};
     TRY(ir_blocking_open(code, NULL, &b));
     const pav_status status = take_blocking(p, &b);
     ir_blocking_close(&b);
     if (status == PAV_OK && !p->refusal)
-        check(p);
-    if (status == PAV_OK && !p->refusal) {
-        static const emit_gpu_schedule any = {.form = EMIT_GPU_TIME};
-        choose_place(p, wanted ? wanted : &any);
-        find_lags(p);
-        settle(p, wanted ? wanted : &any);
-    }
+        find(p, most);
     if (status != PAV_OK)
         pass_plan_close(p);
     return status;
+}
+
+/* Where blocks stay and nobody says how the grid is parted: for an H200. */
+pav_status pass_plan_open(const ir *code, const emit_gpu_schedule *wanted, pass_plan *p)
+{
+    static const resident_limits usual = {132, MOST_SHARED};
+
+    return pass_plan_open_on(code, wanted, &usual, p);
 }
 
 void pass_plan_close(pass_plan *p)

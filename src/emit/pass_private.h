@@ -25,11 +25,14 @@ typedef struct pass_field {
     int planes; /* of each version, that are there at the same time */
     int shown,
         edge; /* held: planes of it that other warps read, in so many rows at the edges of theirs */
-    bool within;         /* level +1 is read in the step that makes it */
-    bool seen;           /* by samples */
-    int64_t at;          /* in shared memory */
-    int64_t soon;        /* in shared memory, where planes come to that were asked for */
-    int64_t level_bytes; /* of all planes of a version there */
+    bool within;          /* level +1 is read in the step that makes it */
+    bool seen;            /* by samples */
+    int64_t at;           /* in shared memory */
+    int64_t soon;         /* in shared memory, where planes come to that were asked for */
+    int64_t level_bytes;  /* of all planes of a version there */
+    int versions;         /* that a tile keeps, where blocks stay */
+    int near[MAX_DIM][2]; /* how far around a tile it is read then */
+    int64_t common;       /* where it begins in the memory that all blocks see */
 } pass_field;
 
 typedef struct pass_plan {
@@ -47,10 +50,22 @@ typedef struct pass_plan {
     int reach[MAX_DIM];
     bool periodic[MAX_DIM];
     int64_t shared; /* bytes of a block */
+    int64_t common_bytes,
+        flag_bytes; /* of memory that all blocks see; of their numbers, before the fields */
     char said[160]; /* a refusal */
 } pass_plan;
 
+/* What a GPU has for blocks that stay. */
+typedef struct resident_limits {
+    int blocks;     /* at once */
+    int64_t shared; /* bytes of each */
+} resident_limits;
+
 /* pass_plan.c */
+pav_status pass_plan_open_on(const ir *code, const emit_gpu_schedule *wanted,
+                             const resident_limits *most, pass_plan *p);
+void pass_refuse(pass_plan *p, const char *why, const char *name);
+bool pass_stores(const ir_stage *s, int field);
 pav_status pass_plan_open(const ir *code, const emit_gpu_schedule *wanted, pass_plan *p);
 void pass_plan_close(pass_plan *p);
 int pass_points(const pass_plan *p, int axis);  /* of a tile, with what is around it */
@@ -66,6 +81,13 @@ int pass_planes_ahead(const pass_plan *p); /* by which planes are read before th
 int pass_least(const pass_plan *p);        /* steps of a pass */
 int pass_versions(const pass_plan *p, int field); /* that are kept in shared memory */
 
+/* resident_plan.c */
+void resident_settle(pass_plan *p, const emit_gpu_schedule *wanted,
+                     const resident_limits *most);
+int resident_points(const pass_plan *p, int axis); /* of the largest tile */
+/* Points next to a tile's faces that other blocks may read. */
+int resident_rim(const pass_plan *p, int field, int axis);
+
 /* pass_slots.c: levels that a pass finds, with fields that stay as they are, and those that it leaves, which are told as
  * of its end; tables and stages whose numbers it reads. */
 pav_status pass_slots(const pass_plan *p, emit_gpu_pass *pass);
@@ -74,6 +96,13 @@ int pass_slot_of(const emit_gpu_pass *pass, int field, int level, bool stored);
 /* cuda_pass.c: the text of one pass. */
 pav_status cuda_pass_text(const pass_plan *p, const emit_gpu_pass *pass, int64_t which,
                           text *t);
+pav_status cuda_pass_argument(const pass_plan *p, const emit_gpu_pass *pass,
+                              int64_t which, text *t);
+/* cuda_resident.c, cuda_resident_stage.c: of one in which blocks stay. */
+pav_status cuda_resident_text(const pass_plan *p, const emit_gpu_pass *pass,
+                              int64_t which, text *t);
+pav_status cuda_resident_stage(const pass_plan *p, const emit_gpu_pass *pass,
+                               int64_t which, const pass_act *act, text *t);
 /* cuda_pass_borders.c: what a field is at a point, on a face or beyond it: "field_0_at". */
 pav_status cuda_pass_borders(const pass_plan *p, int64_t which, text *t);
 /* The same of what is held, where borders give values alone: "give_0". */

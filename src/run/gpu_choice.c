@@ -77,7 +77,8 @@ static pav_status add_likely(const gpurun *g, gpu_choice *c)
         TRY(gpu_settled_bytes(g, &single));
     TRY(gpu_pass_likely(g, single, likely, &count));
     for (int n = 0; n < count; n++)
-        add(c, &likely[n].wanted);
+        if (!c->forced || likely[n].wanted.form == EMIT_GPU_TIME)
+            add(c, &likely[n].wanted);
     return PAV_OK;
 }
 
@@ -153,6 +154,11 @@ bool gpu_choice_settled(const gpurun *g)
     return !begun || is_settled(c);
 }
 
+int gpu_choice_has_tried(const gpurun *g)
+{
+    return g->choice ? g->choice->current : 0;
+}
+
 static void go_by(gpurun *g, const gpu_trial *t)
 {
     g->pass = t->pass;
@@ -167,7 +173,7 @@ static void add_walks(gpurun *g, gpu_choice *c)
     gpu_walk_list likely = {0};
     c->walks = true;
     c->losses = 0;
-    if (c->trial[from].pass)
+    if (c->trial[from].pass && c->trial[from].wanted.form == EMIT_GPU_TIME)
         gpu_walks(g, gpu_pass_what(c->trial[from].pass), &likely);
     c->trial[from].planes = likely.planes[0];
     for (int n = 1; n < likely.count; n++) {

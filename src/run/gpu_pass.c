@@ -15,6 +15,8 @@ struct gpu_pass {
     gpu_module *module;    /* its own; NULL: of the set */
     gpu_pass_marks *marks; /* once a pass was taken */
     int64_t planes;        /* that a block stores */
+    void *seen;            /* memory that blocks which stay tell each other by; or NULL */
+    int64_t told;          /* how often they have met */
     int64_t taken;         /* launches so far */
 };
 
@@ -38,6 +40,21 @@ static pav_status compile(gpurun *g, const emit_gpu_schedule *wanted, gpu_pass *
     return status;
 }
 
+static bool stays(const gpu_pass *p)
+{
+    return p->what.schedule.form == EMIT_GPU_RESIDENT;
+}
+
+/* The numbers of so many steps can be lent to a launch. */
+static int most_steps(const gpu_pass *p)
+{
+    const int depth = p->what.schedule.depth;
+    const int64_t most = p->what.number_bytes > 0
+                             ? GPU_MOST_ARGUMENT / p->what.number_bytes
+                             : depth;
+    return most < depth ? (int)most : depth;
+}
+
 static pav_status fits(const gpurun *g, const gpu_pass *p)
 {
     const int most = gpu_tell(g->gpu)->shared_block;
@@ -48,7 +65,7 @@ static pav_status fits(const gpurun *g, const gpu_pass *p)
             "take fewer steps (depth=) or threads",
             (long long)p->what.shared, g->run->device_name, most);
     if (p->what.argument_bytes > GPU_MOST_ARGUMENT ||
-        p->what.number_bytes * p->what.schedule.depth > GPU_MOST_ARGUMENT)
+        (most_steps(p) < p->what.schedule.depth && (!stays(p) || most_steps(p) < 2)))
         return FAIL(PAV_EUNSUPPORTED,
                     "the numbers of %d steps take more than %d bytes: take fewer steps "
                     "(depth=)",
@@ -69,15 +86,24 @@ static pav_status find(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m
                        gpu_pass *p)
 {
     char name[EMIT_NAME];
-    TRY(emit_gpu_pass_of(g->run->code, wanted, &p->what));
+    const gpu_facts *f = gpu_tell(g->gpu);
+    emit_gpu_schedule suited = *wanted;
+    if (wanted->form == EMIT_GPU_RESIDENT)
+        TRY(emit_gpu_pass_suit(g->run->code, f->multiprocessors, f->shared_block,
+                               &suited));
+    TRY(emit_gpu_pass_of(g->run->code, &suited, &p->what));
     TRY(fits(g, p));
     if (!m) {
-        TRY(compile(g, wanted, p));
+        TRY(compile(g, &suited, p));
         m = p->module;
     }
     emit_gpu_pass_name(name, g->owned ? 0 : g->number);
     p->call = gpu_module_find(m, name);
-    p->planes = planes_of(g, p);
+    if (stays(p)) {
+        TRY(gpurun_take(g, p->what.seen_bytes, "blocks that stay", &p->seen));
+        TRY(gpu_fill(g->gpu, p->seen, 0, p->what.seen_bytes));
+    }
+    p->planes = stays(p) ? 0 : planes_of(g, p);
     return p->call ? PAV_OK : FAIL(PAV_EINTERNAL, "the compiled passes lack %s", name);
 }
 
@@ -247,9 +273,11 @@ static pav_status launch(gpurun *g, const gpu_pass *p, int steps)
 {
     _Alignas(16) char argument[GPU_MOST_ARGUMENT] = {0};
     const ir *code = g->run->code;
-    emit_gpu_pass_work w = {.steps = steps, .planes = p->planes};
+    emit_gpu_pass_work w = {
+        .steps = steps, .planes = p->planes, .seen = p->seen, .told = p->told};
     gpu_call call = {.kernel = p->call,
                      .shared = p->what.shared,
+                     .together = stays(p),
                      .argument = argument,
                      .argument_bytes = p->what.argument_bytes};
     char *at = argument;
@@ -297,7 +325,7 @@ bool gpu_pass_may(const pav_run *run)
 /* Steps that the next pass may take; 1: a single one is next. */
 static int steps_of(const pav_run *run, int64_t most)
 {
-    const int depth = run->gpu->pass->what.schedule.depth;
+    const int depth = most_steps(run->gpu->pass);
     int64_t room = time_until_event(run, most);
     room = room - 1 < depth ? room - 1 : depth;
     return gpu_pass_may(run) && room >= run->gpu->pass->what.least ? (int)room : 1;
@@ -313,6 +341,7 @@ pav_status gpu_pass_steps(pav_run *run, int64_t most)
     if (!p->marks)
         TRY(gpu_pass_marks_open(run->gpu, &p->what, &p->marks));
     TRY(launch(run->gpu, p, steps));
+    p->told += (int64_t)steps * p->what.meetings;
     p->taken++;
     TRY(gpu_pass_marks_rows(run->gpu, p->marks, &p->what, steps));
     return end_steps(run, steps);

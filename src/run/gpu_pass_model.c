@@ -89,7 +89,9 @@ pav_status gpu_pass_forecast_of(const gpurun *g, const emit_gpu_schedule *wanted
     emit_gpu_pass what;
     TRY(emit_gpu_pass_of(code, wanted, &what));
     gpu_walks(g, &what, &walks);
-    const int64_t planes = wanted->planes > 0 ? wanted->planes : walks.planes[0];
+    const int64_t planes = what.schedule.form == EMIT_GPU_RESIDENT ? 0
+                           : wanted->planes > 0                    ? wanted->planes
+                                                                   : walks.planes[0];
     *f = (gpu_pass_forecast){.schedule = what.schedule,
                              .bytes = emit_gpu_pass_bytes(code, &what, planes),
                              .shared = what.shared};

@@ -153,11 +153,13 @@ const emit_gpu_pass *gpu_pass_what(const gpu_pass *p);
 bool gpu_pass_may(const pav_run *run); /* take several steps now */
 /* The next steps, at most so many; as few as one where something looks at the fields then. */
 pav_status gpu_pass_steps(pav_run *run, int64_t most);
-bool gpu_pass_is_behind(const gpurun *g); /* a single step must come before anybody looks */
-int64_t gpu_pass_taken(const gpurun *g);  /* launches of several steps so far */
-int gpu_pass_depth(const gpurun *g);      /* steps of a pass and the one after it */
+bool gpu_pass_is_behind(
+    const gpurun *g); /* a single step must come before anybody looks */
+int64_t gpu_pass_taken(const gpurun *g); /* launches of several steps so far */
+int gpu_pass_depth(const gpurun *g);     /* steps of a pass and the one after it */
 void gpu_pass_words(const gpurun *g, text *t);
-pav_status gpu_pass_bytes(const gpurun *g, double *bytes); /* of a step, with the overlap of tiles */
+pav_status gpu_pass_bytes(const gpurun *g,
+                          double *bytes); /* of a step, with the overlap of tiles */
 
 /* gpu_pass_model.c: planes that a block of a pass may walk through, those that are likely to be best first. */
 enum { GPU_WALKS = 4 };
@@ -181,6 +183,7 @@ pav_status gpu_choice_open(gpurun *g);
 void gpu_choice_close(gpurun *g);
 pav_status gpu_choice_steps(pav_run *run, int64_t most); /* the next ones */
 bool gpu_choice_settled(const gpurun *g);
+int gpu_choice_has_tried(const gpurun *g); /* trials that are over */
 
 /* gpu_pass_marks.c: sources and receivers of passes: what a pass is called with, and rows of the steps within one that
  * began with the run's present step. */

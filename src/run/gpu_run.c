@@ -262,8 +262,9 @@ pav_status gpurun_choose(gpurun *g)
     }
     for (int64_t k = 0; k < code->stages; k++)
         if (emit_gpu_has_kernel(code, &code->stage[k]))
-            TRY(wanted.form == EMIT_GPU_USUAL ? choose_likely(g, k)
-                                              : choose_wanted(g, k, &wanted));
+            TRY(wanted.form == EMIT_GPU_USUAL || emit_gpu_takes_steps(&wanted)
+                    ? choose_likely(g, k)
+                    : choose_wanted(g, k, &wanted));
     return PAV_OK;
 }
 

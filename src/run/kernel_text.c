@@ -171,10 +171,16 @@ static pav_status add_pass(const ir *code, const emit_gpu_schedule *wanted, text
     emit_gpu_pass_name(name, 0);
     text_add(t, "%s: by ", name);
     emit_gpu_schedule_words(&pass.schedule, t);
-    text_add(t,
-             ": a block stores %d x %d points of each plane, from %lld bytes of shared "
-             "memory\n",
-             pass.useful[0], pass.useful[1], (long long)pass.shared);
+    if (pass.schedule.form == EMIT_GPU_RESIDENT)
+        text_add(t,
+                 ": a block keeps %d x %d x %d points, in %lld bytes of shared memory\n",
+                 pass.useful[0], pass.useful[1], pass.useful[2], (long long)pass.shared);
+    else
+        text_add(
+            t,
+            ": a block stores %d x %d points of each plane, from %lld bytes of shared "
+            "memory\n",
+            pass.useful[0], pass.useful[1], (long long)pass.shared);
     emit_gpu_pass_free(&pass);
     return PAV_OK;
 }

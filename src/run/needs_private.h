@@ -90,8 +90,8 @@ struct pav_plan {
     time_choice *passes; /* NULL: the device takes single steps */
     int launches;        /* of several steps, on a GPU, that are likely */
     gpu_pass_forecast launch[EMIT_GPU_PASSES];
-    char *single;        /* why it must; or NULL */
-    double copy_rate;    /* bytes a second; 0: not known */
+    char *single;     /* why it must; or NULL */
+    double copy_rate; /* bytes a second; 0: not known */
     bool measured;
     double seconds; /* of a step */
     pav_status verdict;

@@ -7,6 +7,7 @@
 
 #include "run/gpu_private.h"
 #include "run/kernel_private.h"
+#include "run/time_private.h"
 
 pav_status run_open_team(const pav_run *run, int threads, host_team **team)
 {
@@ -195,7 +196,9 @@ static pav_status check_schedule(const char *name, const pav_device *device)
                     "the schedule %s is of the device cpu, and this run is on %s: give "
                     "auto, or one of docs/gpu.md",
                     name, here);
-    if (!on_gpu && host != PAV_OK && emit_gpu_schedule_find(name, &of_gpu) == PAV_OK)
+    const bool of_both = name && time_words_are(name);
+    if (!on_gpu && host != PAV_OK && !of_both &&
+        emit_gpu_schedule_find(name, &of_gpu) == PAV_OK)
         return FAIL(PAV_EINVAL,
                     "the schedule %s is of GPUs, and this run is on the device %s: give "
                     "auto, rows, blocks or time, or --device cuda",

@@ -36,6 +36,12 @@ refuse 'which who asks for passes is told'    2 'is asked after every step; leav
 check 'the schedule of kernels is told'     says '2 threads along z, blocks of' \
     plan star3d:r=1@400x400x400/f32 --device cpu --threads 2 --schedule blocks --no-files
 if [ "$CXX" ]; then
+    check 'launches of several steps are told'  says 'bytes a point and step with the overlap of tiles' \
+        plan heat3d@40x40x40/f32 --device emulated
+    check 'and one that is asked for'           says 'time:shuffle,depth=3,' \
+        plan heat3d@40x40x40/f32 --device emulated --schedule time:depth=3
+    check 'or why there are none'               says 'of single steps: a grid of one dimension' \
+        plan heat1d@400 --device emulated
     check 'and why a stage cannot go by it' says 'stage u goes by the usual schedule: a thread loads at most 16 bytes' \
         plan heat3d@40x40x40/f32 --device emulated --schedule stream:vector=8
     check 'or, without packs, goes point by point' says 'stage u goes point by point: rows without padding have no packs' \

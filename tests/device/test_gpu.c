@@ -148,8 +148,8 @@ static counted open_counted(void)
 
 static pav_status call(const counted *c, int64_t blocks, int threads, int64_t shared)
 {
-    const gpu_call how = {c->kernel, {blocks, 1, 1}, {threads, 1, 1},
-                          shared,    &c->count,      8};
+    const gpu_call how = {c->kernel, {blocks, 1, 1}, {threads, 1, 1}, shared, &c->count,
+                          8,         false};
     return gpu_launch(c->g, &how);
 }
 
@@ -185,7 +185,7 @@ TEST(what_a_kernel_takes_is_told)
 TEST(calls_beyond_what_there_is_are_refused)
 {
     counted c = open_counted();
-    gpu_call how = {c.kernel, {1, 65536, 1}, {32, 1, 1}, 0, &c.count, 8};
+    gpu_call how = {c.kernel, {1, 65536, 1}, {32, 1, 1}, 0, &c.count, 8, false};
     CHECK_STATUS(call(&c, 1, 1025, 0), PAV_ELIMIT);
     CHECK_STR(pav_message(),
               "kernel add_one takes at most 1024 threads a block, not 1025 x 1 x 1");
@@ -218,6 +218,21 @@ TEST(shared_memory_beyond_48_KiB_is_asked_for)
     CHECK_EQ(fake_number(fake_driver, "fake_cuda_shared"), 0);
     REQUIRE_OK(call(&c, 1, 32, 100 << 10));
     CHECK_EQ(fake_number(fake_driver, "fake_cuda_shared"), 100 << 10);
+    gpu_close(c.g);
+}
+
+/* The fake has a block on each multiprocessor. */
+TEST(blocks_that_wait_for_each_other_are_launched_together_or_refused)
+{
+    counted c = open_counted();
+    const int64_t most = gpu_blocks_together(c.kernel, 32, 0);
+    gpu_call how = {c.kernel, {most, 1, 1}, {32, 1, 1}, 0, &c.count, 8, true};
+    CHECK_EQ(most, gpu_tell(c.g)->multiprocessors);
+    REQUIRE_OK(gpu_launch(c.g, &how));
+    CHECK_EQ(fake_number(fake_driver, "fake_cuda_together"), 1);
+    how.blocks[1] = 2;
+    CHECK_STATUS(gpu_launch(c.g, &how), PAV_ELIMIT);
+    CHECK(strstr(pav_message(), "blocks that wait for each other"));
     gpu_close(c.g);
 }
 

@@ -48,7 +48,7 @@ static gpu_kernel *find_real(gpu *g, unsigned how, const char *name)
 
 static void start_real(gpu *g, gpu_kernel *k, int64_t blocks, int64_t shared, real_work w)
 {
-    const gpu_call call = {k, {blocks, 1, 1}, {256, 1, 1}, shared, &w, sizeof w};
+    const gpu_call call = {k, {blocks, 1, 1}, {256, 1, 1}, shared, &w, sizeof w, false};
     REQUIRE_OK(gpu_launch(g, &call));
 }
 

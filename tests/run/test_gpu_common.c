@@ -35,7 +35,8 @@ static void launch(table *t, const char *name, int64_t threads, const void *argu
                            {EMIT_GPU_COMMON, 1, 1},
                            0,
                            argument,
-                           (int64_t)bytes};
+                           (int64_t)bytes,
+                           false};
 
     REQUIRE(call.kernel);
     REQUIRE_OK(gpu_launch(t->g, &call));

@@ -186,7 +186,7 @@ TEST(walks_whose_planes_one_thread_copies_need_every_gate_and_phase)
         {"            kernel_mbarrier_end(&g.there[n]);\n", "            ;\n"},
         {"    __syncwarp(", "    (void)("},
         {"0, 4> in_f0_u", "0, 3> in_f0_u"},
-        {"margin<1, 1, 2, 2>", "margin<1, 1, 1, 2>"},
+        {"margin<1, 1, 2, 2, 1, 1>", "margin<1, 1, 1, 2, 1, 1>"},
         {" - t.first[0]", ""},
         {" - t.first[1]", ""},
         {" - r.shown->first[2]", ""},

@@ -12,6 +12,12 @@ static const char heat[] =
     "u' = u + 0.1*laplace(u) + 0.01*t\nborder u = 0.1*t at x-, x+, z-, z+\n"
     "border periodic u at y-, y+\n";
 
+/* Two sources at one point, and one that lies where tiles overlap. */
+static const char shot[] =
+    "grid x 43, y 21, z 17\nreal f32\nfield u = x + y*z\nsteps 99\n"
+    "u' = u + 0.1*laplace(u)\nborder u = 0\n"
+    "inject 3 + t into u at (20, 10, 8), (20, 10, 8), (9, 4, 5)\n";
+
 typedef struct mutation {
     const char *from, *to;
 } mutation;
@@ -63,7 +69,7 @@ static bool run_agrees(const program *p, gpu_set *set)
     return good;
 }
 
-static bool survives(const emit_gpu_schedule *wanted, const mutation *m)
+static bool survives(const char *from, const emit_gpu_schedule *wanted, const mutation *m)
 {
     const emit_gpu_schedule *const passes[] = {wanted};
     text source = {0}, mutated = {0};
@@ -73,7 +79,7 @@ static bool survives(const emit_gpu_schedule *wanted, const mutation *m)
     gpu *g;
 
     REQUIRE(site_gpu(&g));
-    REQUIRE_OK(program_parse(heat, (int64_t)strlen(heat), NULL, &p));
+    REQUIRE_OK(program_parse(from, (int64_t)strlen(from), NULL, &p));
     REQUIRE_OK(ir_build(p, NULL, &code));
     const ir *const all[] = {code};
     REQUIRE_OK(gpu_set_open(g, all, 1, NULL, "a test", HOST_QUICK, &set));
@@ -102,14 +108,14 @@ static bool has_gpu(void)
     return there;
 }
 
-static void check_mutations(const emit_gpu_schedule *wanted, const mutation *all,
-                            size_t count)
+static void check_mutations(const char *from, const emit_gpu_schedule *wanted,
+                            const mutation *all, size_t count)
 {
     static const mutation none = {"\n", "\n"};
 
-    CHECK(survives(wanted, &none));
+    CHECK(survives(from, wanted, &none));
     for (size_t n = 0; n < count; n++) {
-        const bool is_seen = !survives(wanted, &all[n]);
+        const bool is_seen = !survives(from, wanted, &all[n]);
         CHECK(is_seen);
         if (!is_seen)
             printf("  nothing tells '%s' from '%s'\n", all[n].to, all[n].from);
@@ -131,7 +137,7 @@ TEST(passes_in_shared_memory_need_the_barrier_and_every_bound)
     const emit_gpu_schedule s = {
         .form = EMIT_GPU_TIME, .source = EMIT_GPU_SHARED, .threads = {16, 9}, .depth = 3};
     if (has_gpu())
-        check_mutations(&s, all, COUNT_OF(all));
+        check_mutations(heat, &s, all, COUNT_OF(all));
 }
 
 TEST(passes_in_registers_need_the_barrier_and_every_row)
@@ -164,5 +170,41 @@ TEST(passes_in_registers_need_the_barrier_and_every_row)
                                  .vector = 1,
                                  .depth = 3};
     if (has_gpu())
-        check_mutations(&s, all, COUNT_OF(all));
+        check_mutations(heat, &s, all, COUNT_OF(all));
+}
+
+TEST(sources_within_a_launch_need_every_addition)
+{
+    static const mutation all[] = {
+        {"        inject_0(a, b, step,",
+         "        if (m == at.from) inject_0(a, b, step,"},
+        {"        inject_0(a, b, step, left,", "        inject_0(a, b, step, left + 1,"},
+        {"        inject_0(a, b, step,", "        inject_0(a, b, 0,"},
+        {"        inject_0(a, b,",
+         "        if (is_needed<tile>(b, plane, 0, 0, 0)) inject_0(a, b,"},
+    };
+    const emit_gpu_schedule s = {
+        .form = EMIT_GPU_TIME, .source = EMIT_GPU_SHARED, .threads = {16, 9}, .depth = 3};
+    if (has_gpu())
+        check_mutations(shot, &s, all, COUNT_OF(all));
+}
+
+TEST(blocks_that_stay_need_to_meet_and_to_fetch)
+{
+    static const mutation all[] = {
+        {"kernel_await(b.beside, count);", ";"},
+        {"kernel_tell(b.own, count);", "kernel_tell(b.own, count + 1);"},
+        {"v0[n]);\n            __syncthreads();\n", "v0[n]);\n"},
+        {"((version & 1) * nz + k)", "k"},
+        {"field_0::show(b, step + 1, p, v0);", ""},
+        {"each_on_rim<field_0, axes<1, 1, 1>>", "each_on_rim<field_0, axes<1, 0, 1>>"},
+        {"                *to[n] = v[n];", "                ;"},
+        {"at < 0 ? at + n : at < n ? at : at - n", "at"},
+        {"    if (k <= 0) {", "    if (k < 0) {"},
+        {"__ldg(&a.step[step].", "__ldg(&a.step[0]."},
+    };
+    const emit_gpu_schedule s = {
+        .form = EMIT_GPU_RESIDENT, .parts = {2, 2, 2}, .rows = 2, .depth = 3};
+    if (has_gpu())
+        check_mutations(heat, &s, all, COUNT_OF(all));
 }

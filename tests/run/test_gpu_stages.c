@@ -20,7 +20,8 @@ static void launch_common(const bench *b, const char *name, int64_t blocks,
                            {EMIT_GPU_COMMON, 1, 1},
                            0,
                            argument,
-                           (int64_t)bytes};
+                           (int64_t)bytes,
+                           false};
 
     REQUIRE_OK(gpu_launch(b->g, &call));
 }

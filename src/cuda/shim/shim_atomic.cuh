@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// Memory that several threads change: blocks run on threads of the host, so these are its atomics.
+// Memory that several threads change: blocks run on threads of the host, so these are its atomics. And numbers by which
+// blocks that are there at once wait for each other.
 static inline void __threadfence()
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -48,4 +49,20 @@ static inline T atomicCAS(T *at, typename emulated_same<T>::type compare,
                           typename emulated_same<T>::type value)
 {
     return emulated_change(at, [=](T old) -> T { return old == compare ? value : old; });
+}
+
+static inline void kernel_tell(unsigned *at, unsigned value)
+{
+    __atomic_store_n(at, value, __ATOMIC_SEQ_CST);
+}
+static inline void kernel_await(const unsigned *at, unsigned value,
+                                int line = __builtin_LINE())
+{
+    emulated_ask ask = {};
+
+    ask.wish = EMULATED_AWAIT;
+    ask.line = line;
+    ask.number = static_cast<int>(value);
+    ask.source = at;
+    emulated_do(ask);
 }

@@ -353,7 +353,7 @@ int cuTensorMapEncodeTiled(void *map, int type, unsigned rank, void *data,
 
 /* ---- kernels: every name that the image holds, or of ELF any ------------------------------ */
 
-int fake_cuda_modules, fake_cuda_shared; /* for tests */
+int fake_cuda_modules, fake_cuda_shared, fake_cuda_together; /* for tests */
 
 int cuModuleLoadData(char **module, const char *image)
 {
@@ -405,4 +405,20 @@ int cuLaunchKernel(void *function, unsigned bx, unsigned by, unsigned bz, unsign
         (shared + 4096 > 48 << 10 && shared > (unsigned)fake_cuda_shared))
         return INVALID;
     return ask(first, NULL, 0, 0, NULL);
+}
+
+/* As many as the GPU has multiprocessors, and no more. */
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int threads,
+                                                size_t shared)
+{
+    *blocks = 1;
+    return function && threads > 0 && shared <= 227 << 10 ? DONE : INVALID;
+}
+int cuLaunchCooperativeKernel(void *function, unsigned bx, unsigned by, unsigned bz,
+                              unsigned tx, unsigned ty, unsigned tz, unsigned shared,
+                              void *stream, void **arguments)
+{
+    fake_cuda_together++;
+    return cuLaunchKernel(function, bx, by, bz, tx, ty, tz, shared, stream, arguments,
+                          NULL);
 }

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shells: the points around a box within another one, dealt out to the threads of a block. */
+struct tile_point {
+    int i, j, k;
+};
+
+/* The points around a box within another one: whole rows of planes before and after it, whole rows of its own planes, and
+ * the ends of its own rows. */
+struct shell {
+    int lo[3], hi[3];     /* the outer box */
+    int from[3], to[3];   /* the inner one */
+    int planes, of_plane; /* outside; rows outside, of a plane */
+    int rows, ends;
+};
+
+/* WIDTH x HEIGHT x DEEP: the outer box, at most; LESS: by so much the inner one is narrower, at most. */
+template <int SHELL_WIDTH, int SHELL_HEIGHT, int SHELL_DEEP, int LESS_X, int LESS_Y,
+          int LESS_Z>
+struct shell_size {
+    enum {
+        WIDTH = SHELL_WIDTH,
+        HEIGHT = SHELL_HEIGHT,
+        PLANES = LESS_Z < SHELL_DEEP ? LESS_Z : SHELL_DEEP,
+        OF_PLANE = LESS_Y < HEIGHT ? LESS_Y : HEIGHT,
+        ENDS = LESS_X < WIDTH ? LESS_X : WIDTH,
+        MOST = (PLANES * HEIGHT + SHELL_DEEP * OF_PLANE) * WIDTH +
+               SHELL_DEEP * HEIGHT * ENDS
+    };
+};
+
+template <class SIZE> INLINE void count_rows(shell &s)
+{
+    s.planes = s.from[2] - s.lo[2] + s.hi[2] - s.to[2];
+    s.of_plane = s.from[1] - s.lo[1] + s.hi[1] - s.to[1];
+    s.rows = s.planes * SIZE::HEIGHT + (s.to[2] - s.from[2]) * s.of_plane;
+    s.ends = s.from[0] - s.lo[0] + s.hi[0] - s.to[0];
+}
+
+/* Place n of those before and after the inner part of an axis. */
+INLINE int beside_part(const shell &s, int axis, int n)
+{
+    const int before = s.from[axis] - s.lo[axis];
+
+    return n < before ? s.lo[axis] + n : s.to[axis] + n - before;
+}
+
+/* Point n of whole rows; it may lie beyond the last one. */
+template <class SIZE> INLINE tile_point in_rows(const shell &s, int n)
+{
+    const int row = n / SIZE::WIDTH, i = s.lo[0] + n % SIZE::WIDTH;
+    const int rest = row - s.planes * SIZE::HEIGHT;
+
+    if (rest < 0)
+        return {i, s.lo[1] + row % SIZE::HEIGHT, beside_part(s, 2, row / SIZE::HEIGHT)};
+    return {i, beside_part(s, 1, rest % s.of_plane), s.from[2] + rest / s.of_plane};
+}
+
+INLINE tile_point in_ends(const shell &s, int n)
+{
+    const int row = n / s.ends, rows = s.to[1] - s.from[1];
+
+    return {beside_part(s, 0, n % s.ends), s.from[1] + row % rows,
+            s.from[2] + row / rows};
+}
+
+/* The point of a shell that is a thread's in one of its turns; false: there is none. */
+template <class T, class SIZE>
+INLINE bool in_shell(const shell &s, int turn, tile_point &p)
+{
+    const int whole = s.rows * SIZE::WIDTH, n = turn * T::THREADS + threadIdx.x;
+    const int all = whole + (s.to[1] - s.from[1]) * (s.to[2] - s.from[2]) * s.ends;
+
+    if (n >= all)
+        return false;
+    p = n < whole ? in_rows<SIZE>(s, n) : in_ends(s, n - whole);
+    return n >= whole || (p.i < s.hi[0] && p.j < s.hi[1]);
+}
