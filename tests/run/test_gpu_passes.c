@@ -43,6 +43,7 @@ static void verified(const char *source, const char *const *wanted, int count)
 static const char *const both[] = {
     "time:shuffle,depth=3,threads=32x4,rows=3,vector=1",
     "time:shuffle,depth=2,threads=32x5,rows=2,vector=2,unroll=3,planes=7",
+    "time:shuffle,depth=3,threads=32x4,rows=3,vector=1,prefetch=3,unroll=3",
     "time:shared,depth=3,threads=16x9",
 };
 static const char *const shared[] = {"time:depth=2,threads=16x9,planes=5",
