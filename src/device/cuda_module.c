@@ -223,18 +223,18 @@ pav_status cuda_launch(gpu *g, const gpu_call *call)
     return cuda_leave(c, cuda_start(c, call), "starting a kernel");
 }
 
-int64_t cuda_blocks_together(const gpu_kernel *base, int threads, int64_t shared)
+int64_t cuda_blocks_together(const gpu_kernel *k, int threads, int64_t shared)
 {
-    gpu *g = base->module->owner;
+    gpu *g = k->module->owner;
     const cuda *c = cuda_of(g);
-    cuda_kernel *k = (cuda_kernel *)(uintptr_t)base;
+    cuda_kernel *own = (cuda_kernel *)(uintptr_t)k;
     int blocks = 0;
 
     if (cuda_enter(c) != PAV_OK)
         return 0;
-    cu_result code = grant(c, k, shared);
+    cu_result code = grant(c, own, shared);
     if (code == CU_DONE)
-        code = c->driver->blocks_at_once(&blocks, k->function, threads, (size_t)shared);
+        code = c->driver->blocks_at_once(&blocks, own->function, threads, (size_t)shared);
     (void)cuda_leave(c, CU_DONE, "");
     return code == CU_DONE ? (int64_t)blocks * g->facts.multiprocessors : 0;
 }
