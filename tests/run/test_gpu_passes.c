@@ -121,19 +121,21 @@ TEST(a_pass_ends_where_something_looks)
     close_begun(&b);
 }
 
-TEST(what_cannot_share_a_launch_is_refused_by_name)
+static void refused(const char *source, const char *wanted, const char *why)
 {
     begun b;
+    CHECK_STATUS(open_by(source, wanted, &b), PAV_EUNSUPPORTED);
+    CHECK(strstr(pav_message(), why) != NULL);
+    close_begun(&b);
+}
+
+TEST(what_cannot_share_a_launch_is_refused_by_name)
+{
     if (!has_gpu())
         return;
-    CHECK_STATUS(open_by(CUBE "u' = u + 0.001*sum(u)\n", "time", &b), PAV_EUNSUPPORTED);
-    CHECK(strstr(pav_message(), "folds all points") != NULL);
-    CHECK_STATUS(open_by(CUBE HEAT "border mirror u\n", "time:shuffle", &b),
-                 PAV_EUNSUPPORTED);
-    CHECK(strstr(pav_message(), "borders that copy points") != NULL);
-    CHECK_STATUS(open_by(CUBE HEAT "border u = 0\n", "time:depth=40", &b),
-                 PAV_EUNSUPPORTED);
-    CHECK(strstr(pav_message(), "take fewer steps") != NULL);
+    refused(CUBE "u' = u + 0.001*sum(u)\n", "time", "folds all points");
+    refused(CUBE HEAT "border mirror u\n", "time:shuffle", "borders that copy points");
+    refused(CUBE HEAT "border u = 0\n", "time:depth=40", "take fewer steps");
 }
 
 TEST(only_schedules_of_several_steps_have_a_depth)

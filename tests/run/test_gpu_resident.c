@@ -80,18 +80,22 @@ TEST(many_steps_are_one_launch)
     close_begun(&b);
 }
 
-TEST(parts_that_are_too_narrow_or_too_large_are_refused)
+static void refused(const char *source, const char *wanted, const char *why)
 {
     begun b;
+    CHECK_STATUS(open_by(source, wanted, &b), PAV_EUNSUPPORTED);
+    CHECK(strstr(pav_message(), why) != NULL);
+    close_begun(&b);
+}
+
+TEST(parts_that_are_too_narrow_or_too_large_are_refused)
+{
     if (!has_gpu())
         return;
-    CHECK_STATUS(open_by(CUBE HEAT "border u = 0\n", "resident:parts=23x1x1", &b),
-                 PAV_EUNSUPPORTED);
-    CHECK(strstr(pav_message(), "narrower than what is read around them") != NULL);
-    CHECK_STATUS(open_by("grid x 400, y 400\nfield u\nsteps 9\n" HEAT "border u = 0\n",
-                         "resident:parts=1x1", &b),
-                 PAV_EUNSUPPORTED);
-    CHECK(strstr(pav_message(), "more than its shared memory") != NULL);
+    refused(CUBE HEAT "border u = 0\n", "resident:parts=23x1x1",
+            "narrower than what is read around them");
+    refused("grid x 400, y 400\nfield u\nsteps 9\n" HEAT "border u = 0\n",
+            "resident:parts=1x1", "more than its shared memory");
 }
 
 TEST(only_resident_has_parts)
