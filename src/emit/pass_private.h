@@ -61,6 +61,17 @@ typedef struct resident_limits {
     int64_t shared; /* bytes of each */
 } resident_limits;
 
+enum { PASS_SHARED = 227 << 10 }; /* most bytes of a block */
+static inline const ir_stage *pass_stage_of(const pass_plan *p, const pass_act *act)
+{
+    return &p->code->stage[act->stage];
+}
+
+static inline int pass_distance(const ir_node *n, int axis)
+{
+    return n->offset[axis] < 0 ? -n->offset[axis] : n->offset[axis];
+}
+
 /* pass_plan.c */
 pav_status pass_plan_open_on(const ir *code, const emit_gpu_schedule *wanted,
                              const resident_limits *most, pass_plan *p);
@@ -68,15 +79,22 @@ void pass_refuse(pass_plan *p, const char *why, const char *name);
 bool pass_stores(const ir_stage *s, int field);
 pav_status pass_plan_open(const ir *code, const emit_gpu_schedule *wanted, pass_plan *p);
 void pass_plan_close(pass_plan *p);
-int pass_points(const pass_plan *p, int axis);  /* of a tile, with what is around it */
-int pass_overlap(const pass_plan *p, int axis); /* of those, on either side */
+
+/* pass_lags.c */
+void pass_find_lags(pass_plan *p);
 /* Planes that have come since a plane was made that is read as this level so far from an act's own. */
 int pass_age(const pass_plan *p, const pass_act *act, int field, int level, int z);
 /* The same of what a pass found, in its first step. */
 int pass_age_found(const pass_act *act, int z);
+int pass_last_lag(const pass_plan *p); /* that of the last act of all */
+
+/* pass_sizes.c: in registers where that can be; then how many points, threads and steps. */
+void pass_choose_place(pass_plan *p, const emit_gpu_schedule *wanted);
+void pass_settle(pass_plan *p, const emit_gpu_schedule *wanted);
+int pass_points(const pass_plan *p, int axis);  /* of a tile, with what is around it */
+int pass_overlap(const pass_plan *p, int axis); /* of those, on either side */
 /* Whether borders give points that the stage leaves out, or points beyond faces. */
 bool pass_has_faces(const pass_plan *p, const ir_stage *stage);
-int pass_last_lag(const pass_plan *p);     /* that of the last act of all */
 int pass_planes_ahead(const pass_plan *p); /* by which planes are read before they come */
 int pass_least(const pass_plan *p);        /* steps of a pass */
 int pass_versions(const pass_plan *p, int field); /* that are kept in shared memory */

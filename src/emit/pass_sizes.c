@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How large a pass is: points of a tile, steps, threads and rows, and where its versions lie. */
+#include "emit/pass_private.h"
+
+enum {
+    MOST_THREADS = 1024,
+    MOST_DEPTH = 64,
+    USUAL_DEPTH = 4,
+    USUAL_X = 32,
+    USUAL_Y = 32,
+    WARP = 32,
+    HELD_WARPS = 12, /* of a block, and rows of each, of what is held */
+    HELD_ROWS = 3,
+    PACK = 16, /* bytes */
+};
+
+/* ---- sizes -------------------------------------------------------------------------------- */
+
+int pass_points(const pass_plan *p, int axis)
+{
+    const emit_gpu_schedule *s = &p->schedule;
+
+    if (axis >= p->axis)
+        return 1;
+    return s->threads[axis] * (axis == 0 ? s->vector : s->rows);
+}
+
+/* What a tile stores begins with a whole pack. */
+int pass_overlap(const pass_plan *p, int axis)
+{
+    const int points_beside = p->schedule.depth * p->reach[axis];
+    const int pack = axis == 0 ? p->schedule.vector : 1;
+
+    return (points_beside + pack - 1) / pack * pack;
+}
+
+int pass_versions(const pass_plan *p, int field)
+{
+    const pass_field *f = &p->field[field];
+
+    return p->schedule.depth - f->oldest + f->within;
+}
+
+/* Points of a plane that are in shared memory. */
+static int64_t points_shared(const pass_plan *p, const pass_field *f)
+{
+    const int rows = p->schedule.rows;
+
+    if (!p->held)
+        return (int64_t)pass_points(p, 0) * pass_points(p, 1);
+    return (int64_t)pass_points(p, 0) * p->schedule.threads[1] *
+           (2 * f->edge < rows ? 2 * f->edge : rows);
+}
+
+int pass_planes_ahead(const pass_plan *p)
+{
+    return p->schedule.prefetch > 0 ? p->schedule.prefetch : 1;
+}
+
+static void place_fields(pass_plan *p)
+{
+    p->shared = 0;
+    for (int f = 0; f < p->code->fields; f++) {
+        pass_field *field = &p->field[f];
+        const int64_t size = (int64_t)pav_type_size(p->code->field[f].storage);
+        if (!p->moves[f])
+            continue;
+        field->at = p->shared;
+        field->level_bytes = points_shared(p, field) *
+                             (p->held ? field->shown : field->planes) * size;
+        p->shared += field->level_bytes * pass_versions(p, f);
+        p->shared = (p->shared + 15) / 16 * 16;
+        field->soon = p->shared;
+        p->shared += p->schedule.prefetch * (1 - field->oldest) * size *
+                     pass_points(p, 0) * p->schedule.threads[1] *
+                     (p->held ? p->schedule.rows : 0);
+        p->shared = (p->shared + 15) / 16 * 16;
+    }
+}
+
+static bool fits(pass_plan *p, int depth)
+{
+    p->schedule.depth = depth;
+    place_fields(p);
+    for (int axis = 0; axis < p->axis; axis++)
+        if (pass_points(p, axis) <= 2 * pass_overlap(p, axis))
+            return false;
+    return p->shared <= PASS_SHARED;
+}
+
+/* All levels that it leaves are its own. */
+int pass_least(const pass_plan *p)
+{
+    int least = 2;
+
+    for (int f = 0; f < p->code->fields; f++)
+        least = int_most(least, p->field[f].kept);
+    return least;
+}
+
+/* At least half of a tile should be its own. */
+static int usual_depth(pass_plan *p)
+{
+    int depth = int_most(USUAL_DEPTH, pass_least(p));
+
+    while (depth > pass_least(p) &&
+           (4 * depth * p->reach[0] > pass_points(p, 0) || !fits(p, depth)))
+        depth--;
+    return depth;
+}
+
+/* ---- what is held ------------------------------------------------------------------------- */
+
+static bool is_given(border_kind kind)
+{
+    return kind == BORDER_NONE || kind == BORDER_VALUE || kind == BORDER_BEYOND ||
+           kind == BORDER_PERIODIC;
+}
+
+bool pass_has_faces(const pass_plan *p, const ir_stage *stage)
+{
+    for (int64_t k = 0; k < stage->outputs; k++)
+        for (int face = 0; face < 2 * p->code->dim; face++) {
+            const ir_field *f = &p->code->field[stage->output[k].field];
+            const border_kind kind = f->border[face / 2][face % 2].kind;
+            if (kind == BORDER_VALUE || kind == BORDER_BEYOND)
+                return true;
+        }
+    return false;
+}
+
+/* Points of 16 bytes of the largest numbers. */
+static int pack_of(const pass_plan *p)
+{
+    int size = 1;
+
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f])
+            size = int_most(size, (int)pav_type_size(p->code->field[f].storage));
+    return PACK / size;
+}
+
+static bool has_marks(const pass_plan *p)
+{
+    bool seen = p->code->injections.count > 0;
+
+    for (int f = 0; f < p->code->fields; f++)
+        seen |= p->field[f].seen;
+    return seen;
+}
+
+static const char *held_refusal(const pass_plan *p, const emit_gpu_schedule *s)
+{
+    const int pack = s->vector > 0 ? s->vector : pack_of(p);
+
+    for (int f = 0; f < p->code->fields; f++)
+        for (int face = 0; face < 2 * p->code->dim && p->moves[f]; face++)
+            if (!is_given(p->code->field[f].border[face / 2][face % 2].kind))
+                return "borders that copy points are not made in registers";
+    for (int64_t n = 0; n < p->acts; n++)
+        for (int64_t k = 0; k < pass_stage_of(p, &p->act[n])->count; k++) {
+            const ir_node *node = &pass_stage_of(p, &p->act[n])->node[k];
+            if (node->op == IR_LOAD && p->moves[node->field] &&
+                pass_distance(node, 0) > pack)
+                return "neighbours along x are farther away than the next pack";
+        }
+    if (has_marks(p))
+        return "sources and receivers are not met in registers";
+    if (s->threads[0] > 0 && s->threads[0] != WARP)
+        return "a row of a block is a warp of 32 threads";
+    return NULL;
+}
+
+/* Whether a thread has registers for it, as far as that can be told. */
+static bool is_narrow(pass_plan *p)
+{
+    enum { MOST = 190 };
+    const emit_gpu_schedule *s = &p->schedule;
+    int words = 0;
+
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f])
+            words += (p->field[f].planes - 1) * pass_versions(p, f) *
+                     (int)pav_type_size(p->code->field[f].storage) * s->vector * s->rows /
+                     4;
+    return words <= MOST && words * s->threads[0] * s->threads[1] <= MOST * 384;
+}
+
+/* As many rows and steps as there are registers for. */
+static void settle_held(pass_plan *p, const emit_gpu_schedule *wanted)
+{
+    emit_gpu_schedule *s = &p->schedule;
+
+    s->vector = wanted->vector > 0 ? wanted->vector : pack_of(p);
+    s->threads[0] = WARP;
+    s->threads[1] = wanted->threads[1] > 0 ? wanted->threads[1]
+                    : p->axis == 2         ? HELD_WARPS
+                                           : 4;
+    s->rows = p->axis == 1 ? 1 : wanted->rows > 0 ? wanted->rows : HELD_ROWS;
+    s->depth = wanted->depth > 0 ? wanted->depth : p->axis == 1 ? 8 : USUAL_DEPTH;
+    while (wanted->depth == 0 && s->depth > pass_least(p) && !is_narrow(p))
+        s->depth--;
+    while (wanted->rows == 0 && s->rows > 1 && !is_narrow(p))
+        s->rows--;
+    s->ahead = wanted->ahead > 0 ? wanted->ahead
+               : s->prefetch > 0 ? s->depth
+                                 : s->depth / 2;
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f] && s->prefetch > 0 &&
+            pav_type_size(p->code->field[f].storage) < 4)
+            pass_refuse(p, "prefetch takes fields of 4 or 8 bytes a point", NULL);
+    if (s->ahead > s->depth)
+        pass_refuse(p, "a plane is read at most as many steps ahead as a pass has", NULL);
+}
+
+static void settle_shared(pass_plan *p, const emit_gpu_schedule *wanted)
+{
+    emit_gpu_schedule *s = &p->schedule;
+
+    s->vector = s->rows = s->ahead = 1;
+    s->prefetch = 0;
+    if (wanted->threads[0] == 0) {
+        s->threads[0] = p->axis == 1 ? 8 * USUAL_X : USUAL_X;
+        s->threads[1] = USUAL_Y;
+    }
+    if (p->axis == 1)
+        s->threads[1] = 1;
+    if (s->depth == 0)
+        s->depth = usual_depth(p);
+}
+
+void pass_settle(pass_plan *p, const emit_gpu_schedule *wanted)
+{
+    emit_gpu_schedule *s = &p->schedule;
+
+    if (p->held)
+        settle_held(p, wanted);
+    else
+        settle_shared(p, wanted);
+    if (s->threads[0] * s->threads[1] > MOST_THREADS)
+        pass_refuse(p, "a block has at most 1024 threads", NULL);
+    if (s->depth < pass_least(p) || s->depth > MOST_DEPTH)
+        pass_refuse(p, "a pass takes 2 to 64 steps, and no fewer than levels are read",
+                    NULL);
+    if (!fits(p, s->depth))
+        pass_refuse(
+            p,
+            "its tile has no points left, or takes more than 227 KiB of shared memory: "
+            "take fewer steps or other threads",
+            NULL);
+}
+
+/* In registers where that can be, and nothing else is asked for. */
+void pass_choose_place(pass_plan *p, const emit_gpu_schedule *wanted)
+{
+    const char *why = held_refusal(p, wanted);
+
+    p->schedule = *wanted;
+    p->held = !why && wanted->source != EMIT_GPU_SHARED;
+    p->schedule.source = p->held ? EMIT_GPU_SHUFFLE : EMIT_GPU_SHARED;
+    if (wanted->source == EMIT_GPU_SHUFFLE && why)
+        pass_refuse(p, why, NULL);
+}
