@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The proof that NVRTC makes kernels of every stage: on its usual schedule, whole and in parts, for every architecture
  * that is supported; on another that is likely to be fast and in one of the ways of gpu_ways.c, which its seed says, for one
- * of them. But for those ways none needs more registers than there are. It takes no GPU. NVRTC 13.0 puts a few bytes
- * aside in some kernels that have registers left (4 at 48 of 255, 20 at 128, both for sm_100), and 48 where a part of a wave of
- * order 14 has 128: those pass. */
+ * of them. What is usual needs no more registers than there are; parts, which nothing takes unasked, and likely schedules,
+ * which runs try before they take them, may. NVRTC 13.0 puts a few bytes aside in some kernels that have registers left (4
+ * at 48 of 255, 20 at 128, both for sm_100): those pass. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,21 +78,30 @@ static pav_status make_source(const ir *const *code, int64_t count,
     return source->failed ? PAV_ENOMEM : PAV_OK;
 }
 
+static pav_status compile_everywhere(const ir *code, const emit_gpu_schedule *way,
+                                     bool may_spill)
+{
+    text source = {0};
+    pav_status status = make_source(&code, 1, way ? &way : NULL, &source);
+
+    for (size_t n = 0; n < COUNT_OF(architectures) && status == PAV_OK; n++)
+        status = compile(&source, architectures[n], may_spill);
+    text_free(&source);
+    return status;
+}
+
 /* The program as it is, and the parts that its stages have. */
 static pav_status compile_usual(const ir *code, const ir *parted,
                                 emit_gpu_schedule *parts)
 {
-    const ir *const both[] = {code, parted};
-    const emit_gpu_schedule *const ways[] = {NULL, parts};
-    text source = {0};
+    bool any = false;
 
-    for (int64_t n = 0; n < parted->stages; n++)
+    for (int64_t n = 0; n < parted->stages; n++) {
         parts[n].form = parted->stage[n].part > 0 ? EMIT_GPU_TWO_PASS : EMIT_GPU_NONE;
-    pav_status status = make_source(both, COUNT_OF(both), ways, &source);
-    for (size_t n = 0; n < COUNT_OF(architectures) && status == PAV_OK; n++)
-        status = compile(&source, architectures[n], false);
-    text_free(&source);
-    return status;
+        any |= parted->stage[n].part > 0;
+    }
+    TRY(compile_everywhere(code, NULL, false));
+    return any ? compile_everywhere(parted, parts, true) : PAV_OK;
 }
 
 /* ---- as the seed says --------------------------------------------------------------------- */
@@ -122,7 +131,7 @@ static pav_status compile_other(const ir *code, uint64_t seed, bool likely,
     }
     pav_status status = make_source(&code, 1, ways, &source);
     if (status == PAV_OK)
-        status = compile(&source, architecture, !likely);
+        status = compile(&source, architecture, true);
     text_free(&source);
     return status;
 }

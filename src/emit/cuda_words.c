@@ -213,12 +213,31 @@ static pav_status check_value(const char *word, const char *value)
     return PAV_OK;
 }
 
+/* Schedules of several steps have fewer settings; nothing is taken that would change nothing. */
+static pav_status check_known(const char *word, emit_gpu_form form)
+{
+    static const char *const others[] = {
+        "cache",   "plain",  "input", "copy",     "ghosts", "coefficients", "blocks",
+        "shuffle", "shared", "ahead", "prefetch", "unroll", "planes"};
+    enum { OF_TIME = 7 }; /* those before are none of it */
+    const size_t count = form == EMIT_GPU_RESIDENT ? COUNT_OF(others)
+                         : form == EMIT_GPU_TIME   ? OF_TIME
+                                                   : 0;
+
+    for (size_t k = 0; k < count; k++)
+        if (strcmp(word, others[k]) == 0)
+            return FAIL(PAV_EINVAL, "%s is no setting of the schedule %s (docs/gpu.md)",
+                        word, forms[form]);
+    return PAV_OK;
+}
+
 static pav_status take_word(char *word, emit_gpu_schedule *s)
 {
     char *value = strchr(word, '=');
 
     if (value)
         *value++ = 0;
+    TRY(check_known(word, s->form));
     TRY(check_value(word, value));
     return value ? take_setting(word, value, s) : take_near(word, s);
 }

@@ -147,6 +147,20 @@ TEST(only_schedules_of_several_steps_have_a_depth)
     CHECK_EQ(s.depth, 5);
 }
 
+TEST(settings_that_would_change_nothing_are_refused)
+{
+    static const char *const words[] = {
+        "time:copy=tma",     "time:plain",
+        "time:ghosts=apart", "time:blocks=2",
+        "resident:shuffle",  "resident:unroll=2",
+        "resident:planes=3", "resident:coefficients=global"};
+    emit_gpu_schedule s;
+    for (size_t n = 0; n < COUNT_OF(words); n++) {
+        CHECK_STATUS(emit_gpu_schedule_find(words[n], &s), PAV_EINVAL);
+        CHECK(strstr(pav_message(), "is no setting of the schedule") != NULL);
+    }
+}
+
 TEST(most_steps_are_taken_in_passes)
 {
     begun b;
