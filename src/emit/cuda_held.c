@@ -58,7 +58,7 @@ static void add_fields(const pass_plan *p, text *t)
 
 /* ---- levels that are found ---------------------------------------------------------------- */
 
-static const char *wraps(const pass_plan *p, int axis)
+const char *cuda_held_wraps(const pass_plan *p, int axis)
 {
     return p->periodic[axis] ? "true" : "false";
 }
@@ -69,8 +69,8 @@ static void add_stored(const pass_plan *p, const ir_field *f, int axis, const ch
 {
     const int pack = axis == 0 ? p->schedule.vector : 1;
 
-    text_add(t, "is_stored<%s>(%s, a.w.extent[%d], %d, %d)", wraps(p, axis), at, axis,
-             (f->halo[axis][0] + pack - 1) / pack * pack, f->halo[axis][1]);
+    text_add(t, "is_stored<%s>(%s, a.w.extent[%d], %d, %d)", cuda_held_wraps(p, axis), at,
+             axis, (f->halo[axis][0] + pack - 1) / pack * pack, f->halo[axis][1]);
 }
 
 /* An index that is within the field, or wraps. */
@@ -86,7 +86,7 @@ static void add_index(const pass_plan *p, int axis, const char *at, bool wraps_a
 static void add_row(const pass_plan *p, const ir_field *f, int slot, const char *row,
                     const char *plane, bool wraps_around, const held_target *to, text *t)
 {
-    const char *around = wraps_around ? wraps(p, 0) : "false";
+    const char *around = wraps_around ? cuda_held_wraps(p, 0) : "false";
 
     if (to->asked)
         text_add(t, "ask_row<%s>(%s, ", around, to->name);
@@ -257,7 +257,7 @@ static void add_unrolled(const pass_plan *p, text *t)
 }
 
 /* Planes inside of the grid that the block stores go without a look at faces, where its tile does. */
-void cuda_held_walk(const pass_plan *p, int64_t which, text *t)
+void cuda_held_walk(const pass_plan *p, text *t)
 {
     add_plane(p, t);
     text_add(
@@ -280,9 +280,7 @@ void cuda_held_walk(const pass_plan *p, int64_t which, text *t)
                 "b, s, k);\n"
                 "        } else {\n");
     add_unrolled(p, t);
-    text_add(t,
-             "            for (; k < end && k < last; k++)\n"
-             "                pass_plane<false>(a, b, s, k);\n"
-             "        }\n    }\n}\n\n} // namespace pass_%lld\n",
-             (long long)which);
+    text_add(t, "            for (; k < end && k < last; k++)\n"
+                "                pass_plane<false>(a, b, s, k);\n"
+                "        }\n    }\n}\n");
 }

@@ -163,8 +163,8 @@ static void add_element(const emit_stage *e, int node, text *t)
     }
     text_add(t, "point_at<const %s>(a.g%d", emit_c_type(e->code->field[n->field].storage),
              pass_slot_of(h->pass, n->field, n->level, false));
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        text_add(t, ", %c + (%d)", "ijk"[axis], n -> offset[axis]);
+    text_add(t, ", i + (%d), j + (%d), k + (%d)", n->offset[0], n->offset[1],
+             n->offset[2]);
     text_add(t, ")");
 }
 
@@ -182,8 +182,7 @@ static void add_indices(const held_text *h, text *t)
             text_add(t,
                      "        const int %c = INSIDE ? %s : index_at<%s>(%s, "
                      "a.w.extent[%d], 0, 0);\n",
-                     "ijk"[axis], at[axis], h -> p -> periodic[axis] ? "true" : "false",
-                     at[axis], axis);
+                     "ijk"[axis], at[axis], cuda_held_wraps(h->p, axis), at[axis], axis);
     text_add(t, "        (void)i, (void)j, (void)k;\n");
 }
 
@@ -258,10 +257,6 @@ static void add_held(const held_text *h, int field, text *t)
 
 static void add_body(emit_stage *e, held_text *h)
 {
-    for (int64_t n = 0; n < e->code->tables; n++)
-        if (e->table[n])
-            text_add(e->t, "    const double *const table%lld = a.table%lld;\n",
-                     (long long)n, (long long)n);
     cuda_pass_numbers(e);
     for (int64_t k = 0; k < h->rows; k++)
         add_row(h, k, e->t);
@@ -284,12 +279,9 @@ pav_status cuda_held_stage(const pass_plan *p, const emit_gpu_pass *pass, int64_
     held_text h = {.p = p, .pass = pass, .act = act};
     emit_stage e;
 
-    TRY(emit_survey(p->code, &p->code->stage[act->stage], &e));
+    TRY(cuda_pass_survey(p, which, act->stage, t, &e));
     h.row = mem_new(e.stage->count * p->schedule.rows + 1, sizeof *h.row);
     if (h.row) {
-        e.program = which;
-        e.number = act->stage;
-        e.t = t;
         e.user = &h;
         e.element = add_element;
         note_rows(&h, &e);

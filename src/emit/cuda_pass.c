@@ -11,10 +11,7 @@ static pav_status add_numbers(const pass_plan *p, int64_t which, int stage, text
     static const emit_gpu_schedule plain = {.coefficients = EMIT_GPU_PLACE_ARGUMENT};
     emit_stage e;
 
-    TRY(emit_survey(p->code, &p->code->stage[stage], &e));
-    e.program = which;
-    e.number = stage;
-    e.t = t;
+    TRY(cuda_pass_survey(p, which, stage, t, &e));
     e.schedule = &plain;
     cuda_numbers(&e);
     emit_survey_close(&e);
@@ -74,10 +71,12 @@ static void add_load(const pass_plan *p, const emit_gpu_pass *pass, int field, t
     const ir_field *f = &p->code->field[field];
 
     text_add(t, "    if (");
-    for (int axis = 0; axis <= p->axis; axis++)
+    for (int axis = 0; axis <= p->axis; axis++) {
+        const int *halo = f->halo[axis];
         if (!p->periodic[axis])
             text_add(t, "is_within(%c, -%d, a.w.extent[%d], -%d) && ", "xyz"[axis],
-                     f -> halo[axis][0], axis, f -> halo[axis][1]);
+                     halo[0], axis, halo[1]);
+    }
     text_add(t, "true) {\n");
     for (int level = 0; level >= p->field[field].oldest; level--)
         text_add(t,
@@ -106,8 +105,7 @@ static void add_loads(const pass_plan *p, const emit_gpu_pass *pass, text *t)
 
 /* ---- the walk ----------------------------------------------------------------------------- */
 
-static void add_walk(const pass_plan *p, const emit_gpu_pass *pass, int64_t which,
-                     text *t)
+static void add_walk(const pass_plan *p, const emit_gpu_pass *pass, text *t)
 {
     const int far = p->reach[p->axis];
     int last = p->look;
@@ -131,19 +129,21 @@ static void add_walk(const pass_plan *p, const emit_gpu_pass *pass, int64_t whic
     for (int64_t n = 0; n < pass->looks; n++)
         text_add(t, "            look_%lld(a, b, step, k - step * %d - %d);\n",
                  (long long)n, p->lag, p->look);
-    text_add(
-        t, "        }\n        __syncthreads();\n    }\n}\n\n} // namespace pass_%lld\n",
-        (long long)which);
+    text_add(t, "        }\n        __syncthreads();\n    }\n}\n");
 }
 
-static void add_kernel(const pass_plan *p, int64_t which, text *t)
+void cuda_pass_kernel(const pass_plan *p, int64_t which, text *t)
 {
+    const bool stays = p->schedule.form == EMIT_GPU_RESIDENT;
+
     text_add(t,
-             "\nextern \"C\" __global__ void __launch_bounds__(%d)\n"
+             "\n} // namespace pass_%lld\n\n"
+             "extern \"C\" __global__ void __launch_bounds__(%d%s)\n"
              "    pav_pass_%lld(const __grid_constant__ pass_%lld::argument a)\n"
-             "{\n    pass_%lld::walk(a);\n}\n",
-             p->schedule.threads[0] * p->schedule.threads[1], (long long)which,
-             (long long)which, (long long)which);
+             "{\n    pass_%lld::%s(a);\n}\n",
+             (long long)which, p->schedule.threads[0] * p->schedule.threads[1],
+             stays ? ", 1" : "", (long long)which, (long long)which, (long long)which,
+             stays ? "stay" : "walk");
 }
 
 static pav_status add_held(const pass_plan *p, const emit_gpu_pass *pass, int64_t which,
@@ -154,8 +154,8 @@ static pav_status add_held(const pass_plan *p, const emit_gpu_pass *pass, int64_
     cuda_held_arrivals(p, pass, t);
     for (int64_t n = 0; n < p->acts; n++)
         TRY(cuda_held_stage(p, pass, which, &p->act[n], t));
-    cuda_held_walk(p, which, t);
-    add_kernel(p, which, t);
+    cuda_held_walk(p, t);
+    cuda_pass_kernel(p, which, t);
     return PAV_OK;
 }
 
@@ -172,7 +172,7 @@ pav_status cuda_pass_text(const pass_plan *p, const emit_gpu_pass *pass, int64_t
     for (int64_t n = 0; n < p->acts; n++)
         TRY(cuda_pass_stage(p, pass, which, &p->act[n], t));
     cuda_pass_looks(p, pass, t);
-    add_walk(p, pass, which, t);
-    add_kernel(p, which, t);
+    add_walk(p, pass, t);
+    cuda_pass_kernel(p, which, t);
     return PAV_OK;
 }

@@ -31,22 +31,13 @@ static void add_own(const emit_stage *e, int node, text *t)
     (void)e;
 }
 
-static void add_leaves(const emit_stage *e)
-{
-    for (int64_t n = 0; n < e->code->tables; n++)
-        if (e->table[n])
-            text_add(e->t, "    const double *const table%lld = a.table%lld;\n",
-                     (long long)n, (long long)n);
-    cuda_pass_numbers(e);
-}
-
 static void add_value(emit_stage *e, const char *type)
 {
     text_add(e->t,
              "\n/* %s */\nINLINE %s border_%lld(const argument &a, int step, %s own, "
              "int64_t i, int64_t j, int64_t k)\n{\n",
              e->stage->name, type, (long long)e->number, type);
-    add_leaves(e);
+    cuda_pass_numbers(e);
     for (int where = PLACE_ROW; where <= PLACE_POINT; where++)
         for (int64_t k = 0; k < e->stage->count; k++)
             if (e->place[k] == (emit_place)where)
@@ -60,10 +51,7 @@ static pav_status add_value_of(const border_text *b, int stage)
 {
     emit_stage e;
 
-    TRY(emit_survey(b->p->code, &b->p->code->stage[stage], &e));
-    e.program = b->which;
-    e.number = stage;
-    e.t = b->t;
+    TRY(cuda_pass_survey(b->p, b->which, stage, b->t, &e));
     e.element = add_own;
     add_value(&e, type_of(b));
     emit_survey_close(&e);

@@ -62,10 +62,12 @@ static void add_around(const stage_text *s, text *t)
 
 static void add_within(const stage_text *s, const ir_stage *stage, text *t)
 {
-    for (int axis = 0; axis <= s->p->axis; axis++)
+    for (int axis = 0; axis <= s->p->axis; axis++) {
+        const int *inset = stage->inset[axis];
         if (!s->p->periodic[axis])
             text_add(t, " ||\n        !is_within(%c, %d, a.w.extent[%d], %d)",
-                     "xyz"[axis], stage -> inset[axis][0], axis, stage -> inset[axis][1]);
+                     "xyz"[axis], inset[0], axis, inset[1]);
+    }
     text_add(t, ")\n        return;\n");
 }
 
@@ -107,10 +109,29 @@ static void add_outputs(const emit_stage *e, const stage_text *s)
         add_output(e, s, &e->stage->output[k], e->t);
 }
 
-/* ---- all ---------------------------------------------------------------------------------- */
+/* ---- of all forms of passes --------------------------------------------------------------- */
+
+pav_status cuda_pass_survey(const pass_plan *p, int64_t which, int stage, text *t,
+                            emit_stage *e)
+{
+    TRY(emit_survey(p->code, &p->code->stage[stage], e));
+    e->program = which;
+    e->number = stage;
+    e->t = t;
+    return PAV_OK;
+}
+
+static void add_tables(const emit_stage *e)
+{
+    for (int64_t n = 0; n < e->code->tables; n++)
+        if (e->table[n])
+            text_add(e->t, "    const double *const table%lld = a.table%lld;\n",
+                     (long long)n, (long long)n);
+}
 
 void cuda_pass_numbers(const emit_stage *e)
 {
+    add_tables(e);
     for (int64_t u = 0; u < e->code->uniforms; u++) {
         if (!e->uniform[u])
             continue;
@@ -129,13 +150,11 @@ void cuda_pass_numbers(const emit_stage *e)
     }
 }
 
+/* ---- all ---------------------------------------------------------------------------------- */
+
 /* What is computed at a point. */
 static void add_values(emit_stage *e, const stage_text *s)
 {
-    for (int64_t n = 0; n < e->code->tables; n++)
-        if (e->table[n])
-            text_add(e->t, "    const double *const table%lld = a.table%lld;\n",
-                     (long long)n, (long long)n);
     cuda_pass_numbers(e);
     for (int where = PLACE_ROW; where <= PLACE_POINT; where++)
         for (int64_t k = 0; k < e->stage->count; k++)
@@ -179,10 +198,7 @@ pav_status cuda_pass_stage(const pass_plan *p, const emit_gpu_pass *pass, int64_
     const stage_text s = {p, pass, act};
     emit_stage e;
 
-    TRY(emit_survey(p->code, &p->code->stage[act->stage], &e));
-    e.program = which;
-    e.number = act->stage;
-    e.t = t;
+    TRY(cuda_pass_survey(p, which, act->stage, t, &e));
     e.user = &s;
     e.element = add_element;
     emit_stage_comment(&e, t);

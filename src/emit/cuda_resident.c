@@ -8,14 +8,6 @@ static const char *type_of(const pass_plan *p, int field)
     return emit_c_type(p->code->field[field].storage);
 }
 
-static const pass_act *maker_of(const pass_plan *p, int field)
-{
-    for (int64_t n = 0; n < p->acts; n++)
-        if (pass_stores(&p->code->stage[p->act[n].stage], field))
-            return &p->act[n];
-    return &p->act[0];
-}
-
 /* ---- what blocks have --------------------------------------------------------------------- */
 
 static bool is_corner(const ir_node *n)
@@ -69,7 +61,7 @@ static void add_field(const pass_plan *p, int field, text *t)
     text_add(t, " */\n");
     add_sides("near", field, f->near, t);
     add_sides("halo", field, p->code->field[field].halo, t);
-    add_sides("made", field, p->code->stage[maker_of(p, field)->stage].inset, t);
+    add_sides("made", field, p->code->stage[pass_maker_of(p, field)->stage].inset, t);
     text_add(
         t,
         "typedef resident_field<%s, tiles, near_%d, halo_%d, made_%d, %d, %lld, %lld> "
@@ -255,8 +247,7 @@ static void add_turns(const pass_plan *p, text *t)
     text_add(t, "\n");
 }
 
-static void add_kernel(const pass_plan *p, const emit_gpu_pass *pass, int64_t which,
-                       text *t)
+static void add_stay(const pass_plan *p, const emit_gpu_pass *pass, text *t)
 {
     text_add(t,
              "\nINLINE void stay(const argument &a)\n{\n"
@@ -268,13 +259,7 @@ static void add_kernel(const pass_plan *p, const emit_gpu_pass *pass, int64_t wh
     add_loads(p, pass, t);
     add_steps(p, pass, t);
     add_leaves(p, pass, true, t);
-    text_add(t,
-             "}\n\n} // namespace pass_%lld\n\n"
-             "extern \"C\" __global__ void __launch_bounds__(%d, 1)\n"
-             "    pav_pass_%lld(const __grid_constant__ pass_%lld::argument a)\n"
-             "{\n    pass_%lld::stay(a);\n}\n",
-             (long long)which, p->schedule.threads[0], (long long)which, (long long)which,
-             (long long)which);
+    text_add(t, "}\n");
 }
 
 pav_status cuda_resident_text(const pass_plan *p, const emit_gpu_pass *pass,
@@ -289,6 +274,7 @@ pav_status cuda_resident_text(const pass_plan *p, const emit_gpu_pass *pass,
     TRY(cuda_pass_borders(p, which, t));
     for (int64_t n = 0; n < p->acts; n++)
         TRY(cuda_resident_stage(p, pass, which, &p->act[n], t));
-    add_kernel(p, pass, which, t);
+    add_stay(p, pass, t);
+    cuda_pass_kernel(p, which, t);
     return PAV_OK;
 }

@@ -67,14 +67,6 @@ static void add_pointers(const emit_stage *e, const stage_text *s)
     }
 }
 
-static void add_tables(const emit_stage *e)
-{
-    for (int64_t n = 0; n < e->code->tables; n++)
-        if (e->table[n])
-            text_add(e->t, "    const double *const table%lld = a.table%lld;\n",
-                     (long long)n, (long long)n);
-}
-
 /* ---- what is computed --------------------------------------------------------------------- */
 
 static void add_nodes(emit_stage *e)
@@ -116,7 +108,6 @@ static void add_function(emit_stage *e, const stage_text *s, const char *name, i
 {
     e->height = height;
     open_function(e, name);
-    add_tables(e);
     cuda_pass_numbers(e);
     add_pointers(e, s);
     add_nodes(e);
@@ -130,10 +121,7 @@ pav_status cuda_resident_stage(const pass_plan *p, const emit_gpu_pass *pass,
     const stage_text s = {p, pass};
     emit_stage e;
 
-    TRY(emit_survey(p->code, &p->code->stage[act->stage], &e));
-    e.program = which;
-    e.number = act->stage;
-    e.t = t;
+    TRY(cuda_pass_survey(p, which, act->stage, t, &e));
     e.user = &s;
     e.element = add_element;
     emit_stage_comment(&e, t);

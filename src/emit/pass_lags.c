@@ -5,8 +5,7 @@
 
 /* ---- lags --------------------------------------------------------------------------------- */
 
-/* The stage of a step that stores the field. */
-static const pass_act *maker_of(const pass_plan *p, int field)
+const pass_act *pass_maker_of(const pass_plan *p, int field)
 {
     for (int64_t n = 0; n < p->acts; n++)
         if (pass_stores(pass_stage_of(p, &p->act[n]), field))
@@ -47,7 +46,7 @@ static int planes_until(const pass_plan *p, const ir_node *n)
 
 static void lag_of_act(pass_plan *p, pass_act *act, const ir_node *n)
 {
-    const int before = n->level == 1 ? maker_of(p, n->field)->lag : 0;
+    const int before = n->level == 1 ? pass_maker_of(p, n->field)->lag : 0;
 
     act->lag = int_most(act->lag, before + planes_until(p, n));
 }
@@ -104,7 +103,7 @@ int pass_last_lag(const pass_plan *p)
 
 static void around_maker(pass_plan *p, pass_act *act, const ir_node *n)
 {
-    pass_act *maker = (pass_act *)(uintptr_t)maker_of(p, n->field);
+    pass_act *maker = (pass_act *)(uintptr_t)pass_maker_of(p, n->field);
 
     for (int axis = 0; axis < MAX_DIM; axis++) {
         const int more = act->around[axis] + pass_distance(n, axis);
@@ -119,7 +118,7 @@ static void around_maker(pass_plan *p, pass_act *act, const ir_node *n)
 
 int pass_age(const pass_plan *p, const pass_act *act, int field, int level, int z)
 {
-    return (1 - level) * p->lag + act->lag - maker_of(p, field)->lag - z;
+    return (1 - level) * p->lag + act->lag - pass_maker_of(p, field)->lag - z;
 }
 
 int pass_age_found(const pass_act *act, int z)
@@ -147,7 +146,7 @@ static void planes_of(pass_plan *p, pass_act *act, const ir_node *n)
 /* Of the step that samples look at. */
 static int planes_seen(const pass_plan *p, int field)
 {
-    return p->field[field].seen ? p->look - maker_of(p, field)->lag + 1 : 1;
+    return p->field[field].seen ? p->look - pass_maker_of(p, field)->lag + 1 : 1;
 }
 
 static void find_planes(pass_plan *p)

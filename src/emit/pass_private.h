@@ -82,6 +82,8 @@ void pass_plan_close(pass_plan *p);
 
 /* pass_lags.c */
 void pass_find_lags(pass_plan *p);
+/* The act of a step that stores the field; NULL: none. */
+const pass_act *pass_maker_of(const pass_plan *p, int field);
 /* Planes that have come since a plane was made that is read as this level so far from an act's own. */
 int pass_age(const pass_plan *p, const pass_act *act, int field, int level, int z);
 /* The same of what a pass found, in its first step. */
@@ -114,6 +116,8 @@ int pass_slot_of(const emit_gpu_pass *pass, int field, int level, bool stored);
 /* cuda_pass.c: the text of one pass. */
 pav_status cuda_pass_text(const pass_plan *p, const emit_gpu_pass *pass, int64_t which,
                           text *t);
+/* The end of the namespace, and the kernel that calls what is in it. */
+void cuda_pass_kernel(const pass_plan *p, int64_t which, text *t);
 pav_status cuda_pass_argument(const pass_plan *p, const emit_gpu_pass *pass,
                               int64_t which, text *t);
 /* cuda_resident.c, cuda_resident_stage.c: of one in which blocks stay. */
@@ -128,7 +132,8 @@ pav_status cuda_held_borders(const pass_plan *p, int64_t which, text *t);
 /* cuda_held.c: what a thread holds, how it arrives, and the walk; cuda_held_stage.c: a stage. */
 void cuda_held_fields(const pass_plan *p, text *t);
 void cuda_held_arrivals(const pass_plan *p, const emit_gpu_pass *pass, text *t);
-void cuda_held_walk(const pass_plan *p, int64_t which, text *t);
+void cuda_held_walk(const pass_plan *p, text *t);
+const char *cuda_held_wraps(const pass_plan *p, int axis); /* "true" */
 /* What a pack is put into; `asked`: a place in shared memory that it is copied to meanwhile. */
 typedef struct held_target {
     const char *name;
@@ -139,7 +144,9 @@ void cuda_held_load(const pass_plan *p, int field, int slot, const char *row,
                     const char *plane, const held_target *to, text *t);
 pav_status cuda_held_stage(const pass_plan *p, const emit_gpu_pass *pass, int64_t which,
                            const pass_act *act, text *t);
-/* cuda_pass_stage.c; and the numbers of a step as locals. */
+/* cuda_pass_stage.c; a stage as it is printed; its tables, and its numbers in a step, as locals. */
+pav_status cuda_pass_survey(const pass_plan *p, int64_t which, int stage, text *t,
+                            emit_stage *e);
 void cuda_pass_numbers(const emit_stage *e);
 pav_status cuda_pass_stage(const pass_plan *p, const emit_gpu_pass *pass, int64_t which,
                            const pass_act *act, text *t);

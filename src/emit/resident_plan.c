@@ -21,22 +21,12 @@ enum {
 
 /* ---- fields ------------------------------------------------------------------------------- */
 
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
-static const ir_stage *stage_of(const pass_plan *p, int64_t act)
-{
-    return &p->code->stage[p->act[act].stage];
-}
-
 static bool loads_late(const pass_plan *p, int field, int level)
 {
     bool stored = false;
 
     for (int64_t n = 0; n < p->acts; n++) {
-        const ir_stage *s = stage_of(p, n);
+        const ir_stage *s = pass_stage_of(p, &p->act[n]);
         for (int64_t k = 0; k < s->count && stored; k++)
             if (s->node[k].op == IR_LOAD && s->node[k].field == field &&
                 s->node[k].level == level)
@@ -54,8 +44,8 @@ static void find_near(pass_plan *p, const ir_stage *s)
             continue;
         pass_field *f = &p->field[n->field];
         for (int axis = 0; axis < MAX_DIM; axis++) {
-            f->near[axis][0] = larger(f->near[axis][0], -n->offset[axis]);
-            f->near[axis][1] = larger(f->near[axis][1], n->offset[axis]);
+            f->near[axis][0] = int_most(f->near[axis][0], -n->offset[axis]);
+            f->near[axis][1] = int_most(f->near[axis][1], n->offset[axis]);
         }
     }
 }
@@ -64,12 +54,12 @@ static void find_near(pass_plan *p, const ir_stage *s)
 static void find_versions(pass_plan *p)
 {
     for (int64_t n = 0; n < p->acts; n++)
-        find_near(p, stage_of(p, n));
+        find_near(p, pass_stage_of(p, &p->act[n]));
     for (int f = 0; f < p->code->fields; f++) {
         pass_field *field = &p->field[f];
         if (!p->moves[f])
             continue;
-        field->versions = larger(1 - field->oldest, field->kept - 1);
+        field->versions = int_most(1 - field->oldest, field->kept - 1);
         field->oldest = 1 - field->versions;
         field->versions += loads_late(p, f, field->oldest);
     }
@@ -99,7 +89,7 @@ int resident_rim(const pass_plan *p, int field, int axis)
     const bool about_face = has_border(p, field, axis, BORDER_NEUMANN) ||
                             has_border(p, field, axis, BORDER_ODD);
 
-    return is_shown(p, field, axis) ? larger(near[0], near[1]) + about_face : 0;
+    return is_shown(p, field, axis) ? int_most(near[0], near[1]) + about_face : 0;
 }
 
 /* ---- tiles -------------------------------------------------------------------------------- */
@@ -158,8 +148,8 @@ static bool has_room(const pass_plan *p)
             if (p->moves[f] && least < resident_rim(p, f, axis))
                 return false;
         for (int64_t n = 0; n < p->acts; n++)
-            inset = larger(inset, stage_of(p, n)->inset[axis][0] +
-                                      stage_of(p, n)->inset[axis][1]);
+            inset = int_most(inset, pass_stage_of(p, &p->act[n])->inset[axis][0] +
+                                        pass_stage_of(p, &p->act[n])->inset[axis][1]);
         if (least < (axis == 1 ? p->schedule.rows : 1) + inset)
             return false;
     }
@@ -175,8 +165,8 @@ static bool holds_results(const pass_plan *p, int64_t threads)
     int most = 0;
 
     for (int64_t n = 0; n < p->acts; n++) {
-        const ir_stage *s = stage_of(p, n);
-        most = larger(most, (int)s->outputs * (s->real == PAV_F64 ? 2 : 1));
+        const ir_stage *s = pass_stage_of(p, &p->act[n]);
+        most = int_most(most, (int)s->outputs * (s->real == PAV_F64 ? 2 : 1));
     }
     return each_of(p, threads) * most <= OF_THREAD / threads - BESIDE;
 }
@@ -208,7 +198,7 @@ static double cost_of(const pass_plan *p)
         int rim = 0;
         for (int f = 0; f < p->code->fields; f++)
             if (p->moves[f])
-                rim = larger(rim, resident_rim(p, f, axis));
+                rim = int_most(rim, resident_rim(p, f, axis));
         cost += 2 * rim * count / resident_points(p, axis) * (axis == 0 ? BESIDE : ABOVE);
     }
     return count + cost;
@@ -258,7 +248,9 @@ static bool is_short(const pass_plan *p)
     int64_t nodes = 0;
 
     for (int64_t n = 0; n < p->acts; n++)
-        nodes = stage_of(p, n)->count > nodes ? stage_of(p, n)->count : nodes;
+        nodes = pass_stage_of(p, &p->act[n])->count > nodes
+                    ? pass_stage_of(p, &p->act[n])->count
+                    : nodes;
     return nodes * each_of(p, p->schedule.threads[0]) <= MOST_LINES;
 }
 

@@ -39,11 +39,6 @@ static bool is_bare(const emit_gpu_schedule *wanted)
     return emit_gpu_schedule_is_same(wanted, &bare) && wanted->depth == 0;
 }
 
-static bool is_of_passes(const emit_gpu_schedule *wanted)
-{
-    return wanted->form == EMIT_GPU_TIME || wanted->form == EMIT_GPU_RESIDENT;
-}
-
 /* Even a slow GPU takes its steps in less time than passes are worth. What bench measures is what was asked for. */
 static bool is_short(const pav_run *run)
 {
@@ -58,7 +53,7 @@ pav_status gpu_choice_passes(const pav_run *run, bool *passes)
     TRY(emit_gpu_schedule_find(run->options.schedule, &wanted));
     if (wanted.form == EMIT_GPU_USUAL && !is_short(run))
         TRY(emit_gpu_pass_likely(run->code, likely, &count));
-    *passes = is_of_passes(&wanted) || count > 0;
+    *passes = emit_gpu_takes_steps(&wanted) || count > 0;
     return PAV_OK;
 }
 
@@ -87,7 +82,7 @@ static pav_status list(gpurun *g, gpu_choice *c)
     static const emit_gpu_schedule single = {.form = EMIT_GPU_USUAL};
     emit_gpu_schedule wanted;
     TRY(emit_gpu_schedule_find(g->run->options.schedule, &wanted));
-    c->forced = is_of_passes(&wanted);
+    c->forced = emit_gpu_takes_steps(&wanted);
     c->walks = wanted.planes > 0 || wanted.form == EMIT_GPU_RESIDENT;
     if (c->forced && !is_bare(&wanted))
         add(c, &wanted);

@@ -23,26 +23,31 @@ pav_status kernel_source(const program *p, const ir *code, text *t)
     return status;
 }
 
-pav_status kernel_gpu_source(const program *p, const ir *code,
-                             const emit_gpu_schedule *of_stage, text *t)
+typedef pav_status gpu_text(const ir *const *code, int64_t count,
+                            const emit_gpu_schedule *const *ways, const char *head,
+                            text *t);
+
+static pav_status add_with_head(const program *p, const ir *code,
+                                const emit_gpu_schedule *way, gpu_text *source, text *t)
 {
     text head = {0};
     pav_status status = kernel_head(p, "GPUs", &head);
     if (status == PAV_OK)
-        status = emit_gpu_source(&code, 1, &of_stage, head.data, t);
+        status = source(&code, 1, &way, head.data, t);
     text_free(&head);
     return status;
+}
+
+pav_status kernel_gpu_source(const program *p, const ir *code,
+                             const emit_gpu_schedule *of_stage, text *t)
+{
+    return add_with_head(p, code, of_stage, emit_gpu_source, t);
 }
 
 pav_status kernel_pass_source(const program *p, const ir *code,
                               const emit_gpu_schedule *wanted, text *t)
 {
-    text head = {0};
-    pav_status status = kernel_head(p, "GPUs", &head);
-    if (status == PAV_OK)
-        status = emit_gpu_pass_source(&code, 1, &wanted, head.data, t);
-    text_free(&head);
-    return status;
+    return add_with_head(p, code, wanted, emit_gpu_pass_source, t);
 }
 
 /* ---- for people --------------------------------------------------------------------------- */
