@@ -150,11 +150,11 @@ static pav_status tell_limits(const bench *b, pav_bench_result *r)
     text words = {0};
     double bytes, seconds;
 
-    if (!run_gpu(b->run))
-        return PAV_OK;
-    run_schedule_words(b->run, &words);
+    if (run_gpu(b->run))
+        run_schedule_words(b->run, &words);
     (void)snprintf(r->settled, sizeof r->settled, "%s", words.data ? words.data : "");
     text_free(&words);
+    r->depth = run_depth(b->run);
     TRY(run_limits(b->run, &bytes, &seconds));
     r->footprint_bytes = bytes / b->points;
     r->arithmetic_gpts = seconds > 0 ? b->points / seconds / 1e9 : 0;
