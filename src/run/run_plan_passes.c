@@ -13,6 +13,7 @@ pav_status plan_passes(pav_plan *plan)
         return gpu_plan_passes(plan);
     if (!plan->run->compiled)
         return PAV_OK;
+    TRY(several_check(plan->run));
     plan->passes = mem_new(1, sizeof *plan->passes);
     if (!plan->passes)
         return PAV_ENOMEM;
