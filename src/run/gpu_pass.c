@@ -370,6 +370,11 @@ int gpu_pass_depth(const gpurun *g)
     return g->pass ? g->pass->what.schedule.depth + 1 : 1;
 }
 
+int gpu_pass_least(const gpurun *g)
+{
+    return g->pass ? g->pass->what.least + 1 : 1;
+}
+
 void gpu_pass_words(const gpurun *g, text *t)
 {
     emit_gpu_schedule words = g->pass->what.schedule;

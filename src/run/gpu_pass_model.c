@@ -81,7 +81,7 @@ void gpu_walks(const gpurun *g, const emit_gpu_pass *p, gpu_walk_list *list)
 
 /* ---- bytes -------------------------------------------------------------------------------- */
 
-/* A launch leaves the step to a single one that comes before something looks. */
+/* The last step before something looks is a single one. */
 static pav_status check_looks(const gpurun *g, const emit_gpu_pass *what)
 {
     text why = {0};
@@ -89,9 +89,8 @@ static pav_status check_looks(const gpurun *g, const emit_gpu_pass *what)
     const pav_status status =
         why.length == 0 ? PAV_OK
                         : FAIL(PAV_EUNSUPPORTED,
-                               "%s cannot take several steps in one launch: %s, and a "
-                               "launch of %d steps leaves the one after them to a "
-                               "single one",
+                               "%s cannot take several steps in one launch: %s, and "
+                               "launches take at least %d and a single one that follows",
                                g->run->program->name, why.data, what->least);
     text_free(&why);
     return status;

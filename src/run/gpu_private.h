@@ -161,6 +161,7 @@ bool gpu_pass_is_behind(
     const gpurun *g); /* a single step must come before anybody looks */
 int64_t gpu_pass_taken(const gpurun *g); /* launches of several steps so far */
 int gpu_pass_depth(const gpurun *g);     /* steps of a pass and the one after it */
+int gpu_pass_least(const gpurun *g);     /* the fewest of those */
 void gpu_pass_words(const gpurun *g, text *t);
 pav_status gpu_pass_bytes(const gpurun *g,
                           double *bytes); /* of a step, with the overlap of tiles */

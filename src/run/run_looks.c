@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What looks at the fields between steps so often that these cannot share a pass or a launch. */
+/* What looks at the fields between steps so often that these cannot share a pass or a launch; or that there are too few. */
 #include "run/run_private.h"
 
 typedef struct look {
@@ -36,7 +36,10 @@ static look find_look(const pav_run *run)
 void run_looked_at(const pav_run *run, int64_t least, text *why)
 {
     const look often = find_look(run);
-    if (often.every == 0 || often.every >= least)
+    if (run->steps > 0 && run->steps < least)
+        text_add(why, "the run ends after %lld step%s", (long long)run->steps,
+                 run->steps == 1 ? "" : "s");
+    if (why->length > 0 || often.every == 0 || often.every >= least)
         return;
     text_add(why, "%s", often.word);
     if (often.line > 0)

@@ -191,7 +191,7 @@ pav_status several_plan(const pav_run *run, time_choice *c);
 pav_status several_refusal(const pav_run *run, text *why);
 /* Refuses a run of which they were asked for then. */
 pav_status several_check(const pav_run *run);
-/* run_looks.c: adds what looks at the fields more often than every `least` steps. */
+/* run_looks.c: adds what looks at the fields more often than every `least` steps, or that there are fewer. */
 void run_looked_at(const pav_run *run, int64_t least, text *why);
 
 /* run_loads.c. What a stage moves and computes in one step, and what all of them do. */
