@@ -277,10 +277,10 @@ static bool say_the_same(const char *one, const char *other)
 }
 
 /* No word may take back what one before it said. */
-static pav_status check_once(const char *name, const char *settings)
+static pav_status check_once(const char *name, const char *words)
 {
-    for (const char *one = settings; *one; one += strcspn(one, ","), one += *one == ',')
-        for (const char *other = settings; other < one; other = strchr(other, ',') + 1)
+    for (const char *one = words; *one; one += strcspn(one, ","), one += *one == ',')
+        for (const char *other = words; other < one; other = strchr(other, ',') + 1)
             if (say_the_same(one, other))
                 return FAIL(
                     PAV_EINVAL,
