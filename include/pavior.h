@@ -335,6 +335,7 @@ typedef struct pav_bench_result {
     double footprint_bytes;
     double
         arithmetic_gpts; /* that its arithmetic alone would allow; of compiled kernels of the host, too */
+    int depth; /* steps that share one pass over memory, of which footprint_bytes are then, on all devices; else 1 */
     char settled[256]; /* the schedules of its kernels, as settled on; "" elsewhere */
 } pav_bench_result;
 
