@@ -114,9 +114,9 @@ template <class T> INLINE held_place place_of_rows(const pass_work &w)
     return b;
 }
 
-/* The rows that SHOWN_FIRST and SHOWN_LAST name of each thread, or all, of PLANES planes of each version, from byte AT
- * of the shared memory on. */
-template <class V, class T, int PLANES, int EDGE, int AT> struct shown {
+/* The rows at the edges of each thread's, or all, of PLANES planes of each version from FIRST on, from byte AT of the
+ * shared memory on. */
+template <class V, class T, int PLANES, int EDGE, int FIRST, int AT> struct shown {
     enum {
         ALL = 2 * EDGE >= T::ROWS,
         EACH = ALL ? T::ROWS : 2 * EDGE,
@@ -128,7 +128,8 @@ template <class V, class T, int PLANES, int EDGE, int AT> struct shown {
     static INLINE element *place(int version, int turn, int slot)
     {
         element *const all = (element *)(kernel_shared<unsigned char>() + AT);
-        return all + (version * PLANES + turn) * PLANE + slot * ROW + threadIdx.x;
+        return all + ((version - FIRST) * PLANES + turn) * PLANE + slot * ROW +
+               threadIdx.x;
     }
     static INLINE void show(const held_place &b, int version, int turn,
                             const pack<V, T::N> (&rows)[T::ROWS])
@@ -171,6 +172,14 @@ INLINE int looked_up(int number)
     asm volatile("" : "+r"(number));
 #endif
     return number;
+}
+
+/* What is read behind this in the text is not read before it. */
+INLINE void no_earlier()
+{
+#ifndef PAV_EMULATED
+    asm volatile("" ::: "memory");
+#endif
 }
 
 INLINE int within(int at, int low, int high)
@@ -300,7 +309,7 @@ INLINE void keep_own_rows(const grid &g, const pass_work &w, const held_place &b
 {
     V *const first = (V *)plane_in<T, V>(g, plane);
 
-    if (!b.own || (!INSIDE && (plane < b.from || plane >= b.to)))
+    if (!b.own || plane < b.from || (!INSIDE && plane >= b.to))
         return;
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
