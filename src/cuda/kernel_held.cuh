@@ -193,10 +193,10 @@ template <bool WRAPS> INLINE int index_at(int at, int64_t extent, int low, int h
 {
     if (!WRAPS)
         return within(at, -low, (int)extent - 1 + high);
-    const int next = at < 0              ? at + (int)extent
-                     : at >= (int)extent ? at - (int)extent
-                                         : at;
-    return next >= 0 && next < (int)extent ? next : (int)wrapped(at, extent);
+    const int n = (int)extent, next = at < 0 ? at + n : at >= n ? at - n : at;
+    if (next >= 0 && next < n)
+        return next;
+    return at % n < 0 ? at % n + n : at % n;
 }
 
 /* The first point of a plane, or row 0 of it. */

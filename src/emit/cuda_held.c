@@ -50,6 +50,8 @@ static void add_fields(const pass_plan *p, text *t)
                      field->shown, field->edge, pass_first_made(p, f),
                      (long long)field->at, f);
     }
+    if (p->rings)
+        cuda_ring_common(p, t);
     text_add(t, "\nstruct state {\n");
     if (p->rings)
         cuda_ring_state(p, t);
@@ -76,6 +78,21 @@ static void add_stored(const pass_plan *p, const ir_field *f, int axis, const ch
 
     text_add(t, "is_stored<%s>(%s, a.w.extent[%d], %d, %d)", cuda_held_wraps(p, axis), at,
              axis, (f->halo[axis][0] + pack - 1) / pack * pack, f->halo[axis][1]);
+}
+
+/* Whether there is such a pack in memory. */
+void cuda_held_stored(const pass_plan *p, int field, const char *row, const char *plane,
+                      text *t)
+{
+    const ir_field *f = &p->code->field[field];
+
+    add_stored(p, f, 0, "b.x", t);
+    text_add(t, " && ");
+    add_stored(p, f, p->axis, plane, t);
+    if (p->axis == 2) {
+        text_add(t, " &&\n            ");
+        add_stored(p, f, 1, row, t);
+    }
 }
 
 /* An index that is within the field, or wraps. */
@@ -118,13 +135,7 @@ void cuda_held_load(const pass_plan *p, int field, int slot, const char *row,
     text_add(t, "if (INSIDE)\n            ");
     add_row(p, f, slot, row, plane, false, to, t);
     text_add(t, "        else if (");
-    add_stored(p, f, 0, "b.x", t);
-    text_add(t, " && ");
-    add_stored(p, f, p->axis, plane, t);
-    if (p->axis == 2) {
-        text_add(t, " &&\n            ");
-        add_stored(p, f, 1, row, t);
-    }
+    cuda_held_stored(p, field, row, plane, t);
     text_add(t, ")\n            ");
     add_row(p, f, slot, row, plane, true, to, t);
 }

@@ -43,6 +43,12 @@ void cuda_ring_types(const pass_plan *p, int field, text *t)
              (long long)p->field[field].soon, field);
 }
 
+void cuda_ring_common(const pass_plan *p, text *t)
+{
+    if (wraps_across(p))
+        text_add(t, "typedef wrapped_tile<tile, %lld> wraps;\n", (long long)p->wraps);
+}
+
 void cuda_ring_state(const pass_plan *p, text *t)
 {
     if (pass_is_copied(p))
@@ -86,18 +92,43 @@ static void add_plane_copy(const pass_plan *p, const emit_gpu_pass *pass, int fi
              level - p->field[field].oldest, field);
 }
 
+static void add_plane_number(const pass_plan *p, const char *indent, text *t)
+{
+    if (p->periodic[p->axis])
+        text_add(t, "%sconst int k = index_at<true>(plane, a.w.extent[%d], 0, 0);\n",
+                 indent, p->axis);
+    else
+        text_add(t, "%sconst int k = plane;\n", indent);
+}
+
 static void add_plane_copies(const pass_plan *p, const emit_gpu_pass *pass, text *t)
 {
     text_add(t, "    if (%scopies_planes() && plane < b.to + %d) {\n", by_accelerator(p),
              pass_last_lag(p));
     text_add(t, "        uint64_t *const there = s.gate.there + gate;\n");
-    if (p->periodic[p->axis])
-        text_add(t, "        const int k = index_at<true>(plane, a.w.extent[%d], 0, 0);\n",
-                 p->axis);
-    else
-        text_add(t, "        const int k = plane; /* beyond the level there are zeros */\n");
+    add_plane_number(p, "        ", t);
     each_level(p, pass, add_plane_copy, t);
     text_add(t, "        kernel_mbarrier_arrive(there);\n    }\n");
+}
+
+/* Of a tile that wraps: by indices that are known. */
+static void add_wrapped_copy(const pass_plan *p, const emit_gpu_pass *pass, int field,
+                             int level, text *t)
+{
+    const char *type = emit_c_type(p->code->field[field].storage);
+    const int slot = pass_slot_of(pass, field, level, false);
+
+    text_add(t, "#pragma unroll\n    for (int r = 0; r < tile::ROWS; r++)\n        if (");
+    cuda_held_stored(p, field, "b.y + r", "plane", t);
+    text_add(t, ") {\n            const %s *const row = plane_in<tile, %s>(a.g%d, k) + ",
+             type, type, slot);
+    text_add(t, "wraps::y()[b.row + r] * (int)a.g%d.y;\n", slot);
+    text_add(t, "            const int *const x = wraps::x() + threadIdx.x * tile::N;\n"
+                "            auto *const to = found_%d::place(b, %d, to%d, r);\n",
+             field, level - p->field[field].oldest, field);
+    text_add(t, "            if ((int)a.w.extent[0] %% tile::N == 0)\n"
+                "                ask_points<true>(to, row, x);\n            else\n"
+                "                ask_points<false>(to, row, x);\n        }\n");
 }
 
 static void add_pack_copy(const pass_plan *p, const emit_gpu_pass *pass, int field,
@@ -118,7 +149,8 @@ static void add_pack_copies(const pass_plan *p, const emit_gpu_pass *pass, text 
 {
     if (pass_is_copied(p))
         text_add(t, "    if (INSIDE || !b.edge)\n        return;\n");
-    each_level(p, pass, add_pack_copy, t);
+    add_plane_number(p, "    ", t);
+    each_level(p, pass, wraps_across(p) ? add_wrapped_copy : add_pack_copy, t);
     text_add(t, "    kernel_copy_commit();\n");
 }
 
@@ -171,6 +203,9 @@ void cuda_ring_arrivals(const pass_plan *p, text *t)
 /* The first planes are asked for at once. */
 void cuda_ring_open(const pass_plan *p, text *t)
 {
+    if (wraps_across(p))
+        text_add(t, "    wraps::open<%s, %s>(a.w, b);\n", cuda_held_wraps(p, 0),
+                 cuda_held_wraps(p, 1));
     if (pass_is_copied(p))
         text_add(t, "    open_gates(s.gate, %lld);\n", (long long)p->gates);
     for (int f = 0; f < p->code->fields; f++)

@@ -52,7 +52,8 @@ typedef struct pass_plan {
     int look;          /* planes that samples stay behind the first act of their step */
     int reach[MAX_DIM];
     bool periodic[MAX_DIM];
-    int64_t gates;  /* in shared memory, of planes that the accelerator copies */
+    int64_t gates,  /* in shared memory, of planes that the accelerator copies; */
+        wraps;      /* and which points a tile has that wraps around a face */
     int64_t shared; /* bytes of a block */
     int64_t common_bytes,
         flag_bytes; /* of memory that all blocks see; of their numbers, before the fields */
@@ -148,6 +149,7 @@ typedef struct held_target {
 /* cuda_held_ring.c: what is found, in rings: types of a field, members of the state and how they turn; how planes are
  * asked for, and come; and what a walk begins with. */
 void cuda_ring_types(const pass_plan *p, int field, text *t);
+void cuda_ring_common(const pass_plan *p, text *t);
 void cuda_ring_state(const pass_plan *p, text *t);
 void cuda_ring_turns(const pass_plan *p, text *t);
 void cuda_ring_loads(const pass_plan *p, const emit_gpu_pass *pass, text *t);
@@ -156,6 +158,8 @@ void cuda_ring_open(const pass_plan *p, text *t);
 /* Puts the thread's pack of a field in memory, of a row and a plane, where there is one. */
 void cuda_held_load(const pass_plan *p, int field, int slot, const char *row,
                     const char *plane, const held_target *to, text *t);
+void cuda_held_stored(const pass_plan *p, int field, const char *row, const char *plane,
+                      text *t);
 pav_status cuda_held_stage(const pass_plan *p, const emit_gpu_pass *pass, int64_t which,
                            const pass_act *act, text *t);
 /* cuda_pass_stage.c; a stage as it is printed; its tables, and its numbers in a step, as locals. */

@@ -117,6 +117,9 @@ static void place_fields(pass_plan *p)
     if (pass_is_copied(p))
         p->gates = take_shared(
             p, 2 * (p->schedule.prefetch + 1) * (int64_t)sizeof(uint64_t), 16);
+    if (p->rings)
+        p->wraps = take_shared(
+            p, (pass_points(p, 0) + pass_points(p, 1)) * (int64_t)sizeof(int32_t), 16);
 }
 
 static bool fits(pass_plan *p, int depth)
@@ -270,7 +273,7 @@ static void settle_held(pass_plan *p, const emit_gpu_schedule *wanted)
     s->depth = wanted->depth > 0 ? wanted->depth : p->axis == 1 ? 8 : USUAL_DEPTH;
     while (wanted->depth == 0 && s->depth > pass_least(p) && !is_narrow(p))
         s->depth--;
-    while (wanted->rows == 0 && s->rows > 1 && !is_narrow(p))
+    while (wanted->rows == 0 && s->rows > 1 && !(is_narrow(p) && fits(p, s->depth)))
         s->rows--;
     s->ahead = wanted->ahead > 0 ? wanted->ahead
                : p->rings        ? 0
