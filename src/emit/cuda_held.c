@@ -29,6 +29,20 @@ static void add_state(const pass_plan *p, int field, text *t)
         text_add(t, "    int turn%d;\n", field);
 }
 
+/* "    held<float, tile::N, tile::ROWS, 3> sum1_38[DEPTH];" */
+static void add_sums(const pass_plan *p, const pass_act *act, text *t)
+{
+    const ir_stage *stage = pass_stage_of(p, act);
+
+    for (int64_t n = 0; n < act->sums; n++) {
+        const pass_sum *sum = &act->sum[n];
+        const bool told = ir_is_boolean(stage->node[sum->node].op);
+        text_add(t, "    held<%s, tile::N, tile::ROWS, %d> sum%d_%d[DEPTH];\n",
+                 told ? "int" : emit_c_type(stage->real), sum->planes, act->stage,
+                 sum->node);
+    }
+}
+
 static void add_fields(const pass_plan *p, text *t)
 {
     for (int f = 0; f < p->code->fields; f++) {
@@ -53,6 +67,8 @@ static void add_fields(const pass_plan *p, text *t)
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
             add_state(p, f, t);
+    for (int64_t n = 0; n < p->acts; n++)
+        add_sums(p, &p->act[n], t);
     text_add(t, "};\n");
 }
 
@@ -190,6 +206,15 @@ static void add_arrivals(const pass_plan *p, const emit_gpu_pass *pass, text *t)
     text_add(t, "}\n");
 }
 
+static void turn_sums(const pass_act *act, text *t)
+{
+    for (int64_t n = 0; n < act->sums; n++)
+        text_add(t,
+                 "#pragma unroll\n    for (int step = 0; step < DEPTH; step++)\n"
+                 "        s.sum%d_%d[step].turn();\n",
+                 act->stage, act->sum[n].node);
+}
+
 static void add_turns(const pass_plan *p, text *t)
 {
     text_add(t, "\n/* All that is held is a plane older. */\n"
@@ -206,6 +231,8 @@ static void add_turns(const pass_plan *p, text *t)
             text_add(t, "    s.turn%d = s.turn%d + 1 < %d ? s.turn%d + 1 : 0;\n", f, f,
                      field->shown, f);
     }
+    for (int64_t n = 0; n < p->acts; n++)
+        turn_sums(&p->act[n], t);
     text_add(t, "}\n");
 }
 

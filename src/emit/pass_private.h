@@ -10,9 +10,25 @@
 
 #include "emit/emit_private.h"
 
+/* A load of a stage, and the plane that it is read in, from that of the results: farther on than it says where planes are
+ * used as they come. */
+typedef struct pass_read {
+    const ir_node *load;
+    int z;
+} pass_read;
+
+/* A node whose value is held, of so many planes. */
+typedef struct pass_sum {
+    int node, planes;
+} pass_sum;
+
 /* What a step does to the points: a stage; or what an injection adds at points of a list, after all stages. */
 typedef struct pass_act {
     int stage;
+    bool input; /* planes are used as they come, and partial results held in place of them */
+    int64_t reads, sums;
+    pass_read *read;
+    pass_sum *sum;
     int event; /* the injection; -1: none */
     int lag;   /* behind the first act of its step, and that behind what was found */
     int around[MAX_DIM]; /* points around those of the step's end that it must make */
@@ -79,6 +95,12 @@ void pass_refuse(pass_plan *p, const char *why, const char *name);
 bool pass_stores(const ir_stage *s, int field);
 pav_status pass_plan_open(const ir *code, const emit_gpu_schedule *wanted, pass_plan *p);
 void pass_plan_close(pass_plan *p);
+
+/* pass_flow.c: which acts use planes as they come; and what each reads, and holds of partial results. */
+pav_status pass_find_reads(pass_plan *p);
+/* The same for the text of its stage, which is surveyed: `s` is left empty where the act holds planes. */
+pav_status pass_flow_open(const pass_plan *p, const pass_act *act, emit_stage *e,
+                          stream *s);
 
 /* pass_lags.c */
 void pass_find_lags(pass_plan *p);
