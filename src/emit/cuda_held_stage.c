@@ -90,7 +90,8 @@ static void add_version(const held_text *h, const held_row *r, text *t)
 
 static void add_moving(const held_text *h, const held_row *r, text *t)
 {
-    const bool own = r->y >= 0 && r->y < h->p->schedule.rows;
+    const bool own = r->y >= 0 && r->y < h->p->schedule.rows &&
+                     !h->p->field[r->field].whole;
 
     text_add(t, "widened<%d, %d>(", r->left, r->right);
     if (own) {

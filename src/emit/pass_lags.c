@@ -145,6 +145,17 @@ static void planes_of(pass_plan *p, pass_act *act, const pass_read *r)
         f->shown = int_most(f->shown, age + 1);
         f->edge = int_most(f->edge, pass_distance(n, 1));
     }
+    f->whole = f->whole && act->input && age > 0;
+}
+
+/* A plane that is read once it is shown need not be held as well. */
+static void show_whole(pass_field *f)
+{
+    f->whole = f->whole && f->shown > 0;
+    if (!f->whole)
+        return;
+    f->planes = 1;
+    f->edge = MAX_OFFSET;
 }
 
 /* Of the step that samples look at. */
@@ -159,8 +170,11 @@ static void find_planes(pass_plan *p)
         const int levels = p->code->field[f].levels;
         p->field[f].planes = planes_seen(p, f);
         p->field[f].kept = p->moves[f] ? int_most(levels - 1, 1) : 0;
+        p->field[f].whole = p->moves[f];
     }
     each_load(p, planes_of);
+    for (int f = 0; f < p->code->fields; f++)
+        show_whole(&p->field[f]);
 }
 
 /* As often as there are acts: each settles one more at least. */

@@ -41,6 +41,7 @@ typedef struct pass_field {
     int planes; /* of each version, that are there at the same time */
     int shown,
         edge; /* held: planes of it that other warps read, in so many rows at the edges of theirs */
+    bool whole; /* held: all its rows are shown, and read as they are shown */
     bool within;          /* level +1 is read in the step that makes it */
     bool seen;            /* by samples */
     int64_t at;           /* in shared memory */
