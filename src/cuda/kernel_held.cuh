@@ -70,9 +70,12 @@ INLINE wide<V, N, BEFORE, BEHIND> widened(const pack<V, N> &own)
 
 /* Points of a tile: WARPS rows of 32 packs of N points, each thread with so many ROWS; of which AROUND are others'. In
  * two dimensions each warp has a tile of its own. */
-template <int POINTS, int WARP_COUNT, int EACH, int BESIDE_X, int BESIDE_Y, int WALK>
+template <int POINTS, int WARP_COUNT, int EACH, int BESIDE_X, int BESIDE_Y, int WALK,
+          bool WRAPS_X, bool WRAPS_Y>
 struct rows_of {
     enum {
+        AROUND_FACE_X = WRAPS_X, /* what lies beyond is a point again */
+        AROUND_FACE_Y = WRAPS_Y,
         N = POINTS,
         WARPS = WARP_COUNT,
         ROWS = EACH,
@@ -88,11 +91,26 @@ struct rows_of {
 
 struct held_place {
     int x, y;     /* the thread's first point */
+    int i, j;     /* that, where it lies in the grid if axes wrap */
     int from, to; /* planes that the block stores */
     int row;      /* of the tile, the thread's first */
     bool own;     /* its points along x are the tile's own */
-    bool edge;    /* the tile goes beyond a face across the walk */
+    bool edge;    /* the tile goes beyond a face across the walk, or wraps within a pack */
 };
+
+/* Not beyond the next period of an axis. */
+template <bool WRAPS> INLINE int nearly(int at, int64_t extent)
+{
+    return !WRAPS ? at : at < 0 ? at + (int)extent : at >= (int)extent ? at - (int)extent : at;
+}
+
+/* Whether a tile needs a look at the faces of an axis. */
+template <bool WRAPS> INLINE bool has_edge(int first, int points, int pack, int64_t extent)
+{
+    if (WRAPS)
+        return (int)extent < points || (int)extent % pack != 0;
+    return first <= 0 || first + points >= (int)extent;
+}
 
 template <class T> INLINE held_place place_of_rows(const pass_work &w)
 {
@@ -108,9 +126,11 @@ template <class T> INLINE held_place place_of_rows(const pass_work &w)
     b.y = y + b.row;
     b.from = across * (int)w.planes;
     b.to = b.from + (int)w.planes < extent ? b.from + (int)w.planes : extent;
-    b.own = at >= T::AROUND_X && at < T::X - T::AROUND_X;
-    b.edge = x <= 0 || x + T::X >= (int)w.extent[0] ||
-             (T::AXIS == 2 && (y <= 0 || y + T::Y >= (int)w.extent[1]));
+    b.i = T::AROUND_FACE_X ? (int)wrapped(b.x, w.extent[0]) : b.x;
+    b.j = T::AROUND_FACE_Y ? (int)wrapped(b.y, w.extent[1]) : b.y;
+    b.own = at >= T::AROUND_X && at < T::X - T::AROUND_X && b.x < (int)w.extent[0];
+    b.edge = has_edge<T::AROUND_FACE_X>(x, T::X, T::N, w.extent[0]) ||
+             (T::AXIS == 2 && has_edge<T::AROUND_FACE_Y>(y, T::Y, 1, w.extent[1]));
     return b;
 }
 
@@ -305,7 +325,9 @@ INLINE void keep_own_rows(const grid &g, const pass_work &w, const held_place &b
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
         const int row = b.row + r, y = b.y + r;
-        const bool own = T::AXIS == 1 || (row >= T::AROUND_Y && row < T::Y - T::AROUND_Y);
+        const bool own = T::AXIS == 1 ||
+                         (row >= T::AROUND_Y && row < T::Y - T::AROUND_Y &&
+                          (!T::AROUND_FACE_Y || y < (int)w.extent[1]));
         if (INSIDE && own)
             store_pieces(first + (T::AXIS == 1 ? 0 : y * (int)g.y) + b.x, rows[r]);
         else if (INSIDE)

@@ -11,10 +11,11 @@ static void add_tile(const pass_plan *p, text *t)
     const emit_gpu_schedule *s = &p->schedule;
 
     text_add(t,
-             "\nenum { DEPTH = %d, SOON = %d };\ntypedef rows_of<%d, %d, %d, %d, %d, %d> "
-             "tile;\n",
+             "\nenum { DEPTH = %d, SOON = %d };\ntypedef rows_of<%d, %d, %d, %d, %d, "
+             "%d, %s, %s> tile;\n",
              s->depth, pass_planes_ahead(p), s->vector, s->threads[1], s->rows,
-             pass_overlap(p, 0), p->axis == 2 ? pass_overlap(p, 1) : 0, p->axis);
+             pass_overlap(p, 0), p->axis == 2 ? pass_overlap(p, 1) : 0, p->axis,
+             cuda_held_wraps(p, 0), p->axis == 2 ? cuda_held_wraps(p, 1) : "false");
 }
 
 static void add_state(const pass_plan *p, int field, text *t)
@@ -89,47 +90,48 @@ static void add_stored(const pass_plan *p, const ir_field *f, int axis, const ch
              axis, (f->halo[axis][0] + pack - 1) / pack * pack, f->halo[axis][1]);
 }
 
-/* An index that is within the field, or wraps. */
-static void add_index(const pass_plan *p, int axis, const char *at, bool wraps_around,
-                      text *t)
+/* An index that is within the field, or wraps: inside, at most once. */
+static void add_index(const pass_plan *p, int axis, const char *at, bool inside, text *t)
 {
-    if (p->periodic[axis] && wraps_around)
-        text_add(t, "index_at<true>(%s, a.w.extent[%d], 0, 0)", at, axis);
-    else
+    if (!p->periodic[axis])
         text_add(t, "(%s)", at);
+    else if (inside)
+        text_add(t, "nearly<true>(%s, a.w.extent[%d])", at, axis);
+    else
+        text_add(t, "index_at<true>(%s, a.w.extent[%d], 0, 0)", at, axis);
 }
 
 static void add_row(const pass_plan *p, const ir_field *f, int slot, const char *row,
-                    const char *plane, bool wraps_around, const held_target *to, text *t)
+                    const char *plane, bool inside, const held_target *to, text *t)
 {
-    const char *around = wraps_around ? cuda_held_wraps(p, 0) : "false";
+    const char *around = inside ? "false" : cuda_held_wraps(p, 0);
 
     if (to->asked)
         text_add(t, "ask_row<%s>(%s, ", around, to->name);
     else
         text_add(t, "%s = load_row<%s, tile::N>(", to->name, around);
     text_add(t, "plane_in<tile, %s>(a.g%d, ", emit_c_type(f->storage), slot);
-    add_index(p, p->axis, plane, wraps_around, t);
+    add_index(p, p->axis, plane, inside, t);
     text_add(t, "), ");
     if (p->axis == 2) {
         text_add(t, "(int)a.g%d.y * ", slot);
-        add_index(p, 1, row, wraps_around, t);
+        add_index(p, 1, row, inside, t);
     } else {
         text_add(t, "0");
     }
-    text_add(t, ", b.x, a.w.extent[0]);\n");
+    text_add(t, ", b.i, a.w.extent[0]);\n");
 }
 
-/* Inside, there is memory all around and nothing wraps. */
+/* Inside, there is memory all around, and nothing wraps within a pack. */
 void cuda_held_load(const pass_plan *p, int field, int slot, const char *row,
                     const char *plane, const held_target *to, text *t)
 {
     const ir_field *f = &p->code->field[field];
 
     text_add(t, "if (INSIDE)\n            ");
-    add_row(p, f, slot, row, plane, false, to, t);
+    add_row(p, f, slot, row, plane, true, to, t);
     text_add(t, "        else if (");
-    add_stored(p, f, 0, "b.x", t);
+    add_stored(p, f, 0, "b.i", t);
     text_add(t, " && ");
     add_stored(p, f, p->axis, plane, t);
     if (p->axis == 2) {
@@ -137,7 +139,7 @@ void cuda_held_load(const pass_plan *p, int field, int slot, const char *row,
         add_stored(p, f, 1, row, t);
     }
     text_add(t, ")\n            ");
-    add_row(p, f, slot, row, plane, true, to, t);
+    add_row(p, f, slot, row, plane, false, to, t);
 }
 
 /* "s.next0[0][r]", or the thread's place in shared memory. */
@@ -155,7 +157,7 @@ static void add_next(const pass_plan *p, const emit_gpu_pass *pass, int field, i
     text_add(t, "#pragma unroll\n    for (int r = 0; r < tile::ROWS; r++) {\n        ");
     if (!asked)
         text_add(t, "%s = {};\n        ", name);
-    cuda_held_load(p, field, pass_slot_of(pass, field, level, false), "b.y + r", "plane",
+    cuda_held_load(p, field, pass_slot_of(pass, field, level, false), "b.j + r", "plane",
                    &to, t);
     text_add(t, "    }\n");
 }
@@ -283,6 +285,20 @@ static void add_unrolled(const pass_plan *p, text *t)
         text_add(t, "#pragma unroll %d\n", p->schedule.unroll);
 }
 
+/* Those that the block stores, and of which none lies on a face, is asked for beyond one, or wraps twice. */
+static void add_inner_planes(const pass_plan *p, text *t)
+{
+    text_add(t, "    const int last = b.to + LAG, extent = (int)a.w.extent[%d];\n", p->axis);
+    if (p->periodic[p->axis])
+        text_add(t,
+                 "    const int from = b.from, behind = extent > LAG + SOON + %d ? last : "
+                 "from;\n",
+                 pass_overlap(p, p->axis));
+    else
+        text_add(t, "    const int from = b.from > 1 ? b.from : 1;\n"
+                    "    const int behind = extent - SOON < last ? extent - SOON : last;\n");
+}
+
 /* Planes inside of the grid that the block stores go without a look at faces, where its tile does. */
 void cuda_held_walk(const pass_plan *p, text *t)
 {
@@ -291,17 +307,18 @@ void cuda_held_walk(const pass_plan *p, text *t)
         t,
         "\nINLINE void walk(const argument &a)\n{\n"
         "    enum { LAG = %d };\n"
-        "    const held_place b = place_of_rows<tile>(a.w);\n"
-        "    const int last = b.to + LAG, from = b.from > 1 ? b.from : 1;\n"
-        "    const int inner = (int)a.w.extent[%d] - SOON, behind = inner < last ? inner "
-        ": last;\n"
+        "    const held_place b = place_of_rows<tile>(a.w);\n",
+        pass_last_lag(p));
+    add_inner_planes(p, t);
+    text_add(
+        t,
         "    int k = b.from - %d;\n"
         "    state s = {};\n\n"
         "    for (int n = 0; n < SOON; n++)\n        load<false>(a, b, s, k + n);\n"
         "    for (int part = 0; part < 3; part++) {\n"
         "        const int end = part == 0 ? from + LAG : part == 1 ? behind : last;\n"
         "        if (part == 1 && !b.edge) {\n",
-        pass_last_lag(p), p->axis, pass_overlap(p, p->axis));
+        pass_overlap(p, p->axis));
     add_unrolled(p, t);
     text_add(t, "            for (; k < end; k++)\n                pass_plane<true>(a, "
                 "b, s, k);\n"

@@ -123,7 +123,7 @@ static void add_still(const held_text *h, int64_t k, text *t)
     char row[32], plane[32], name[32];
     const held_target to = {name, false};
 
-    (void)snprintf(row, sizeof row, "b.y + (%d)", r->y);
+    (void)snprintf(row, sizeof row, "b.j + (%d)", r->y);
     (void)snprintf(plane, sizeof plane, "plane + (%d)", r->z);
     (void)snprintf(name, sizeof name, "r%lld", (long long)k);
     text_add(t, "    pack<%s, tile::N> %s = {}; /* ",
@@ -189,17 +189,19 @@ static void add_value(const emit_stage *e, int node, text *t)
 static void add_indices(const held_text *h, text *t)
 {
     char row[32];
-    (void)snprintf(row, sizeof row, "b.y + %d", h->at);
-    const char *const at[] = {"b.x + l", h->p->axis == 2 ? row : "plane", "plane"};
+    (void)snprintf(row, sizeof row, "b.j + %d", h->at);
+    const char *const at[] = {"b.i + l", h->p->axis == 2 ? row : "plane", "plane"};
 
-    for (int axis = 0; axis < MAX_DIM; axis++)
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const char *wraps = cuda_held_wraps(h->p, axis);
         if (axis > h->p->axis)
             text_add(t, "        const int %c = 0;\n", "ijk"[axis]);
         else
             text_add(t,
-                     "        const int %c = INSIDE ? %s : index_at<%s>(%s, "
-                     "a.w.extent[%d], 0, 0);\n",
-                     "ijk"[axis], at[axis], cuda_held_wraps(h->p, axis), at[axis], axis);
+                     "        const int %c = INSIDE ? nearly<%s>(%s, a.w.extent[%d]) : "
+                     "index_at<%s>(%s, a.w.extent[%d], 0, 0);\n",
+                     "ijk"[axis], wraps, at[axis], axis, wraps, at[axis], axis);
+    }
     text_add(t, "        (void)i, (void)j, (void)k;\n");
 }
 
