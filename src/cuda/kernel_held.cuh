@@ -92,6 +92,7 @@ struct held_place {
     int row;      /* of the tile, the thread's first */
     bool own;     /* its points along x are the tile's own */
     bool edge;    /* the tile goes beyond a face across the walk */
+    bool none;    /* it has no points of its own: a warp's, in two dimensions */
 };
 
 template <class T> INLINE held_place place_of_rows(const pass_work &w)
@@ -108,6 +109,7 @@ template <class T> INLINE held_place place_of_rows(const pass_work &w)
     b.y = y + b.row;
     b.from = across * (int)w.planes;
     b.to = b.from + (int)w.planes < extent ? b.from + (int)w.planes : extent;
+    b.none = T::AXIS == 1 && x + T::AROUND_X >= (int)w.extent[0];
     b.own = at >= T::AROUND_X && at < T::X - T::AROUND_X;
     b.edge = x <= 0 || x + T::X >= (int)w.extent[0] ||
              (T::AXIS == 2 && (y <= 0 || y + T::Y >= (int)w.extent[1]));
@@ -294,25 +296,23 @@ INLINE void store_row(V *row, const pack<V, N> &p, int x, int64_t extent)
 }
 
 /* The tile's own points of a plane that the block stores. */
-template <bool INSIDE, class V, class T, int N, int ROWS>
+template <bool EDGE, class V, class T, int N, int ROWS>
 INLINE void keep_own_rows(const grid &g, const pass_work &w, const held_place &b,
                           int plane, const pack<V, N> (&rows)[ROWS])
 {
     V *const first = (V *)plane_in<T, V>(g, plane);
 
-    if (!b.own || (!INSIDE && (plane < b.from || plane >= b.to)))
+    if (!b.own || plane < b.from || plane >= b.to)
         return;
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
-        const int row = b.row + r, y = b.y + r;
-        const bool own = T::AXIS == 1 || (row >= T::AROUND_Y && row < T::Y - T::AROUND_Y);
-        if (INSIDE && own)
-            store_pieces(first + (T::AXIS == 1 ? 0 : y * (int)g.y) + b.x, rows[r]);
-        else if (INSIDE)
+        const int row = b.row + r, y = T::AXIS == 1 ? 0 : b.y + r;
+        if (T::AXIS == 2 && (row < T::AROUND_Y || row >= T::Y - T::AROUND_Y ||
+                             (EDGE && y >= (int)w.extent[1])))
             continue;
-        else if (T::AXIS == 1)
-            store_row(first, rows[r], b.x, w.extent[0]);
-        else if (own && y < (int)w.extent[1])
+        if (EDGE)
             store_row(first + y * (int)g.y, rows[r], b.x, w.extent[0]);
+        else
+            store_pieces(first + y * (int)g.y + b.x, rows[r]);
     }
 }
