@@ -160,7 +160,7 @@ TEST(passes_in_registers_need_the_barrier_and_every_row)
         {"return next >= 0 && next < (int)extent ? next : (int)wrapped(at, extent);",
          "return at;"},
         {"if (part == 1 && !b.edge)", "if (part == 1)"},
-        {"part == 0 ? 1 + LAG", "part == 0 ? LAG"},
+        {"part == 0 ? 1 + LAG", "part == 0 ? LAG - 1"},
         {"part == 1 && inner < last", "part == 2"},
         {"__ldg(&a.step[step].", "__ldg(&a.step[0]."},
     };
