@@ -124,56 +124,71 @@ static pav_status take_ghosts(const char *value, emit_gpu_schedule *s)
     return PAV_OK;
 }
 
-static pav_status take_setting(const char *name, const char *value, emit_gpu_schedule *s)
-{
-    enum {
-        THREADS,
-        COEFFICIENTS,
-        COPY,
-        GHOSTS,
-        ROWS,
-        VECTOR,
-        AHEAD,
-        PREFETCH,
-        UNROLL,
-        BLOCKS,
-        PLANES,
-        DEPTH,
-        PARTS
-    };
-    static const char *const names[] = {
-        "threads",  "coefficients", "copy",   "ghosts", "rows",  "vector", "ahead",
-        "prefetch", "unroll",       "blocks", "planes", "depth", "parts"};
-    int *const number[] = {NULL,       NULL,      NULL,         NULL,       &s->rows,
-                           &s->vector, &s->ahead, &s->prefetch, &s->unroll, &s->blocks,
-                           &s->planes, &s->depth, NULL};
-    const char *at = value;
-    int which;
+typedef enum setting {
+    THREADS,
+    COEFFICIENTS,
+    COPY,
+    GHOSTS,
+    ROWS,
+    VECTOR,
+    AHEAD,
+    PREFETCH,
+    UNROLL,
+    BLOCKS,
+    PLANES,
+    DEPTH,
+    PARTS
+} setting;
+static const char *const settings[] = {
+    "threads",  "coefficients", "copy",   "ghosts", "rows",  "vector", "ahead",
+    "prefetch", "unroll",       "blocks", "planes", "depth", "parts"};
 
-    TRY(text_choice("setting of a schedule", name, names, COUNT_OF(names), &which));
-    if (which == THREADS)
-        return take_threads(name, value, s);
-    if (which == COEFFICIENTS)
-        return take_place(value, s);
-    if (which == PARTS)
-        return s->form == EMIT_GPU_RESIDENT
-                   ? take_parts(value, s)
-                   : FAIL(PAV_EINVAL, "parts is of the schedule resident");
+/* Whether it is one of the schedule's. */
+static pav_status check_form(setting which, const emit_gpu_schedule *s)
+{
+    const bool any = which == THREADS || which == COEFFICIENTS || which == BLOCKS;
+
+    if (which == PARTS && s->form != EMIT_GPU_RESIDENT)
+        return FAIL(PAV_EINVAL, "parts is of the schedule resident");
     if (which == DEPTH && !emit_gpu_takes_steps(s))
         return FAIL(PAV_EINVAL, "depth is of the schedules time and resident");
-    if (s->form == EMIT_GPU_POINT && which != BLOCKS)
+    if (s->form == EMIT_GPU_POINT && !any)
         return FAIL(PAV_EINVAL,
-                    "%s is of the schedules stream and two-pass, not of point", name);
-    if (which == COPY)
-        return take_copy(value, s);
-    if (which == GHOSTS)
-        return take_ghosts(value, s);
+                    "%s is of the schedules stream and two-pass, not of point",
+                    settings[which]);
+    return PAV_OK;
+}
+
+static pav_status take_count(setting which, const char *value, emit_gpu_schedule *s)
+{
+    int *const number[] = {
+        [ROWS] = &s->rows,         [VECTOR] = &s->vector, [AHEAD] = &s->ahead,
+        [PREFETCH] = &s->prefetch, [UNROLL] = &s->unroll, [BLOCKS] = &s->blocks,
+        [PLANES] = &s->planes,     [DEPTH] = &s->depth};
     const int most = which == PLANES ? MOST_PLANES : MOST_NUMBER;
+    const char *at = value;
+
     if (!take_number(&at, most, number[which]) || *at)
         return FAIL(PAV_EINVAL,
-                    "%s '%s' of a schedule is not a whole number from 1 to %d", name,
-                    value, most);
+                    "%s '%s' of a schedule is not a whole number from 1 to %d",
+                    settings[which], value, most);
     return PAV_OK;
+}
+
+static pav_status take_setting(const char *name, const char *value, emit_gpu_schedule *s)
+{
+    int which;
+
+    TRY(text_choice("setting of a schedule", name, settings, COUNT_OF(settings), &which));
+    TRY(check_form((setting)which, s));
+    switch ((setting)which) {
+    case THREADS: return take_threads(name, value, s);
+    case COEFFICIENTS: return take_place(value, s);
+    case COPY: return take_copy(value, s);
+    case GHOSTS: return take_ghosts(value, s);
+    case PARTS: return take_parts(value, s);
+    default: return take_count((setting)which, value, s);
+    }
 }
 
 static pav_status take_near(const char *word, emit_gpu_schedule *s)

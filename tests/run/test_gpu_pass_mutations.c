@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gpu_site.h"
+#include "mutated.h"
 #include "run/gpu_private.h"
 
 static const char heat[] =
@@ -17,21 +17,6 @@ static const char shot[] =
     "grid x 43, y 21, z 17\nreal f32\nfield u = x + y*z\nsteps 99\n"
     "u' = u + 0.1*laplace(u)\nborder u = 0\n"
     "inject 3 + t into u at (20, 10, 8), (20, 10, 8), (9, 4, 5)\n";
-
-typedef struct mutation {
-    const char *from, *to;
-} mutation;
-
-static void add_mutated(const text *source, const mutation *m, text *t)
-{
-    const char *at = strstr(source->data, m->from);
-
-    if (!at)
-        printf("  the text has no %s\n", m->from);
-    REQUIRE(at);
-    text_add_bytes(t, source->data, at - source->data);
-    text_add(t, "%s%s", m->to, at + strlen(m->from));
-}
 
 static const view *level_of(const pav_run *run)
 {
@@ -98,28 +83,10 @@ static bool survives(const char *from, const emit_gpu_schedule *wanted, const mu
     return good;
 }
 
-static bool has_gpu(void)
-{
-    gpu *g = NULL;
-    const bool there = site_gpu(&g);
-
-    if (there)
-        gpu_close(g);
-    return there;
-}
-
 static void check_mutations(const char *from, const emit_gpu_schedule *wanted,
                             const mutation *all, size_t count)
 {
-    static const mutation none = {"\n", "\n"};
-
-    CHECK(survives(from, wanted, &none));
-    for (size_t n = 0; n < count; n++) {
-        const bool is_seen = !survives(from, wanted, &all[n]);
-        CHECK(is_seen);
-        if (!is_seen)
-            printf("  nothing tells '%s' from '%s'\n", all[n].to, all[n].from);
-    }
+    check_mutated(survives, from, wanted, all, count);
 }
 
 TEST(passes_in_shared_memory_need_the_barrier_and_every_bound)
@@ -136,7 +103,7 @@ TEST(passes_in_shared_memory_need_the_barrier_and_every_bound)
     };
     const emit_gpu_schedule s = {
         .form = EMIT_GPU_TIME, .source = EMIT_GPU_SHARED, .threads = {16, 9}, .depth = 3};
-    if (has_gpu())
+    if (mutated_gpu())
         check_mutations(heat, &s, all, COUNT_OF(all));
 }
 
@@ -170,7 +137,7 @@ TEST(passes_in_registers_need_the_barrier_and_every_row)
                                  .rows = 3,
                                  .vector = 1,
                                  .depth = 3};
-    if (has_gpu())
+    if (mutated_gpu())
         check_mutations(heat, &s, all, COUNT_OF(all));
 }
 
@@ -186,7 +153,7 @@ TEST(sources_within_a_launch_need_every_addition)
     };
     const emit_gpu_schedule s = {
         .form = EMIT_GPU_TIME, .source = EMIT_GPU_SHARED, .threads = {16, 9}, .depth = 3};
-    if (has_gpu())
+    if (mutated_gpu())
         check_mutations(shot, &s, all, COUNT_OF(all));
 }
 
@@ -206,6 +173,6 @@ TEST(blocks_that_stay_need_to_meet_and_to_fetch)
     };
     const emit_gpu_schedule s = {
         .form = EMIT_GPU_RESIDENT, .parts = {2, 2, 2}, .rows = 2, .depth = 3};
-    if (has_gpu())
+    if (mutated_gpu())
         check_mutations(heat, &s, all, COUNT_OF(all));
 }

@@ -3,41 +3,14 @@
  * borders, several fields, levels and stages; and what happens at a step ends them. */
 #include <stdio.h>
 
-#include "kept.h"
+#include "on_gpu.h"
 #include "run/gpu_private.h"
 
-static bool has_gpu(void)
-{
-    pav_device *device = NULL;
-    const bool there = pav_device_open("emulated", &device) == PAV_OK;
-    if (!there)
-        (void)printf("skipped: passes on a GPU: %s\n", pav_message());
-    pav_device_free(device);
-    return there;
-}
-
-static pav_status open_by(const char *source, const char *wanted, begun *b)
-{
-    const pav_run_options how = {.no_files = 1, .watch_every = -1, .schedule = wanted};
-    return kept_open(source, "emulated", &how, b);
-}
-
 /* Chunks are as long as a pass and the step after it, and the first steps are single ones where borders are kept. */
-static void verified_as(const char *source, const char *wanted)
-{
-    const pav_run_options how = {.no_files = 1, .watch_every = -1, .schedule = wanted};
-    begun b;
-    char *said = NULL;
-    REQUIRE_OK(kept_open(source, "emulated", NULL, &b));
-    CHECK_STATUS(pav_run_verify(b.program, b.device, &how, 17, &said), PAV_OK);
-    pav_text_free(said);
-    close_begun(&b);
-}
-
 static void verified(const char *source, const char *const *wanted, int count)
 {
-    for (int k = 0; k < count && has_gpu(); k++)
-        verified_as(source, wanted[k]);
+    for (int k = 0; k < count && on_gpu_there(); k++)
+        on_gpu_verified(source, wanted[k]);
 }
 
 static const char *const both[] = {
@@ -112,30 +85,23 @@ TEST(levels_before_and_layers_share_a_launch)
 TEST(a_pass_ends_where_something_looks)
 {
     begun b;
-    if (!has_gpu())
+    if (!on_gpu_there())
         return;
-    REQUIRE_OK(open_by(CUBE HEAT "border u = 0\nuntil step >= 10 every 3\n",
-                       "time:depth=2", &b));
+    REQUIRE_OK(on_gpu_open(CUBE HEAT "border u = 0\nuntil step >= 10 every 3\n",
+                           "time:depth=2", &b));
     REQUIRE_OK(pav_run_finish(b.run));
     CHECK_EQ(pav_run_step(b.run), 12);
     close_begun(&b);
 }
 
-static void refused(const char *source, const char *wanted, const char *why)
-{
-    begun b;
-    CHECK_STATUS(open_by(source, wanted, &b), PAV_EUNSUPPORTED);
-    CHECK(strstr(pav_message(), why) != NULL);
-    close_begun(&b);
-}
-
 TEST(what_cannot_share_a_launch_is_refused_by_name)
 {
-    if (!has_gpu())
+    if (!on_gpu_there())
         return;
-    refused(CUBE "u' = u + 0.001*sum(u)\n", "time", "folds all points");
-    refused(CUBE HEAT "border mirror u\n", "time:shuffle", "borders that copy points");
-    refused(CUBE HEAT "border u = 0\n", "time:depth=40", "take fewer steps");
+    on_gpu_refused(CUBE "u' = u + 0.001*sum(u)\n", "time", "folds all points");
+    on_gpu_refused(CUBE HEAT "border mirror u\n", "time:shuffle",
+                   "borders that copy points");
+    on_gpu_refused(CUBE HEAT "border u = 0\n", "time:depth=40", "take fewer steps");
 }
 
 TEST(only_schedules_of_several_steps_have_a_depth)
@@ -164,9 +130,10 @@ TEST(settings_that_would_change_nothing_are_refused)
 TEST(most_steps_are_taken_in_passes)
 {
     begun b;
-    if (!has_gpu())
+    if (!on_gpu_there())
         return;
-    REQUIRE_OK(open_by(CUBE HEAT "border periodic u\n", "time:depth=3,threads=32x4", &b));
+    REQUIRE_OK(
+        on_gpu_open(CUBE HEAT "border periodic u\n", "time:depth=3,threads=32x4", &b));
     REQUIRE_OK(pav_run_steps(b.run, 2));
     CHECK(!gpu_pass_is_behind(b.run->gpu));
     CHECK_EQ(gpu_pass_taken(b.run->gpu), 0);

@@ -3,36 +3,13 @@
  * cannot take is said. */
 #include <stdio.h>
 
-#include "kept.h"
+#include "on_gpu.h"
 #include "run/gpu_private.h"
-
-static bool has_gpu(void)
-{
-    pav_device *device = NULL;
-    const bool there = pav_device_open("emulated", &device) == PAV_OK;
-    if (!there)
-        (void)printf("skipped: blocks that stay: %s\n", pav_message());
-    pav_device_free(device);
-    return there;
-}
-
-static pav_status open_by(const char *source, const char *wanted, begun *b)
-{
-    const pav_run_options how = {.no_files = 1, .watch_every = -1, .schedule = wanted};
-    return kept_open(source, "emulated", &how, b);
-}
 
 static void verified(const char *source, const char *wanted)
 {
-    const pav_run_options how = {.no_files = 1, .watch_every = -1, .schedule = wanted};
-    begun b;
-    char *said = NULL;
-    if (!has_gpu())
-        return;
-    REQUIRE_OK(kept_open(source, "emulated", NULL, &b));
-    CHECK_STATUS(pav_run_verify(b.program, b.device, &how, 17, &said), PAV_OK);
-    pav_text_free(said);
-    close_begun(&b);
+    if (on_gpu_there())
+        on_gpu_verified(source, wanted);
 }
 
 #define CUBE "grid x 23, y 21, z 17\nreal f32\nfield u = random(1)\nsteps 99\n"
@@ -72,30 +49,22 @@ TEST(blocks_meet_between_stages)
 TEST(many_steps_are_one_launch)
 {
     begun b;
-    if (!has_gpu())
+    if (!on_gpu_there())
         return;
-    REQUIRE_OK(open_by(CUBE HEAT "border periodic u\n", "resident:parts=2x2x2", &b));
+    REQUIRE_OK(on_gpu_open(CUBE HEAT "border periodic u\n", "resident:parts=2x2x2", &b));
     REQUIRE_OK(pav_run_steps(b.run, 80));
     CHECK_EQ(gpu_pass_taken(b.run->gpu), 1);
     close_begun(&b);
 }
 
-static void refused(const char *source, const char *wanted, const char *why)
-{
-    begun b;
-    CHECK_STATUS(open_by(source, wanted, &b), PAV_EUNSUPPORTED);
-    CHECK(strstr(pav_message(), why) != NULL);
-    close_begun(&b);
-}
-
 TEST(parts_that_are_too_narrow_or_too_large_are_refused)
 {
-    if (!has_gpu())
+    if (!on_gpu_there())
         return;
-    refused(CUBE HEAT "border u = 0\n", "resident:parts=23x1x1",
-            "narrower than what is read around them");
-    refused("grid x 400, y 400\nfield u\nsteps 9\n" HEAT "border u = 0\n",
-            "resident:parts=1x1", "more than its shared memory");
+    on_gpu_refused(CUBE HEAT "border u = 0\n", "resident:parts=23x1x1",
+                   "narrower than what is read around them");
+    on_gpu_refused("grid x 400, y 400\nfield u\nsteps 9\n" HEAT "border u = 0\n",
+                   "resident:parts=1x1", "more than its shared memory");
 }
 
 TEST(only_resident_has_parts)
