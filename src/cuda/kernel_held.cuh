@@ -192,10 +192,22 @@ template <bool WRAPS> INLINE int index_at(int at, int64_t extent, int low, int h
     return next >= 0 && next < (int)extent ? next : (int)wrapped(at, extent);
 }
 
-/* The first point of a plane, or row 0 of it. */
-template <class T, class V> INLINE const V *plane_in(const grid &g, int64_t plane)
+/* One multiplication, which compilers make three of where they know that a factor was longer before. */
+INLINE int64_t product(int a, int b)
 {
-    return (const V *)g.data + plane * (T::AXIS == 2 ? g.z : g.y);
+#ifdef PAV_EMULATED
+    return (int64_t)a * b;
+#else
+    int64_t c;
+    asm("mul.wide.s32 %0, %1, %2;" : "=l"(c) : "r"(a), "r"(b));
+    return c;
+#endif
+}
+
+/* The first point of a plane, or row 0 of it. */
+template <class T, class V> INLINE const V *plane_in(const grid &g, int plane)
+{
+    return (const V *)g.data + product(plane, (int)(T::AXIS == 2 ? g.z : g.y));
 }
 
 /* Whether something lies there in memory: a point, or so many before the first or behind the last. */
@@ -228,9 +240,9 @@ template <int N, class V> INLINE pack<V, N> load_pieces(const V *from)
 template <class V, class T, int PLANES, int AT> struct soon_to_come {
     static INLINE pack<V, T::N> *place(int version, int turn, int row)
     {
-        const int slot = (version * PLANES + turn) * T::ROWS + row;
-        return (pack<V, T::N> *)(kernel_shared<unsigned char>() + AT) +
-               (slot * T::WARPS + threadIdx.y) * 32 + threadIdx.x;
+        pack<V, T::N> *const own = (pack<V, T::N> *)(kernel_shared<unsigned char>() + AT) +
+                                   (threadIdx.y * 32 + threadIdx.x);
+        return own + ((version * PLANES + turn) * T::ROWS + row) * (T::WARPS * 32);
     }
 };
 
