@@ -96,6 +96,7 @@ struct held_place {
     int row;      /* of the tile, the thread's first */
     bool own;     /* its points along x are the tile's own */
     bool edge;    /* the tile goes beyond a face across the walk, or wraps within a pack */
+    bool none;    /* it has no points of its own: a warp's, in two dimensions */
 };
 
 /* Not beyond the next period of an axis. */
@@ -128,6 +129,7 @@ template <class T> INLINE held_place place_of_rows(const pass_work &w)
     b.to = b.from + (int)w.planes < extent ? b.from + (int)w.planes : extent;
     b.i = T::AROUND_FACE_X ? (int)wrapped(b.x, w.extent[0]) : b.x;
     b.j = T::AROUND_FACE_Y ? (int)wrapped(b.y, w.extent[1]) : b.y;
+    b.none = T::AXIS == 1 && x + T::AROUND_X >= (int)w.extent[0];
     b.own = at >= T::AROUND_X && at < T::X - T::AROUND_X && b.x < (int)w.extent[0];
     b.edge = has_edge<T::AROUND_FACE_X>(x, T::X, T::N, w.extent[0]) ||
              (T::AXIS == 2 && has_edge<T::AROUND_FACE_Y>(y, T::Y, 1, w.extent[1]));
@@ -204,16 +206,32 @@ template <bool WRAPS> INLINE int index_at(int at, int64_t extent, int low, int h
 {
     if (!WRAPS)
         return within(at, -low, (int)extent - 1 + high);
-    const int next = at < 0              ? at + (int)extent
-                     : at >= (int)extent ? at - (int)extent
-                                         : at;
-    return next >= 0 && next < (int)extent ? next : (int)wrapped(at, extent);
+    int next = at;
+#pragma unroll 1
+    while (next < 0)
+        next += (int)extent;
+#pragma unroll 1
+    while (next >= (int)extent)
+        next -= (int)extent;
+    return next;
+}
+
+/* One multiplication, which compilers make three of where they know that a factor was longer before. */
+INLINE int64_t product(int a, int b)
+{
+#ifdef PAV_EMULATED
+    return (int64_t)a * b;
+#else
+    int64_t c;
+    asm("mul.wide.s32 %0, %1, %2;" : "=l"(c) : "r"(a), "r"(b));
+    return c;
+#endif
 }
 
 /* The first point of a plane, or row 0 of it. */
-template <class T, class V> INLINE const V *plane_in(const grid &g, int64_t plane)
+template <class T, class V> INLINE const V *plane_in(const grid &g, int plane)
 {
-    return (const V *)g.data + plane * (T::AXIS == 2 ? g.z : g.y);
+    return (const V *)g.data + product(plane, (int)(T::AXIS == 2 ? g.z : g.y));
 }
 
 /* Whether something lies there in memory: a point, or so many before the first or behind the last. */
@@ -246,9 +264,9 @@ template <int N, class V> INLINE pack<V, N> load_pieces(const V *from)
 template <class V, class T, int PLANES, int AT> struct soon_to_come {
     static INLINE pack<V, T::N> *place(int version, int turn, int row)
     {
-        const int slot = (version * PLANES + turn) * T::ROWS + row;
-        return (pack<V, T::N> *)(kernel_shared<unsigned char>() + AT) +
-               (slot * T::WARPS + threadIdx.y) * 32 + threadIdx.x;
+        pack<V, T::N> *const own = (pack<V, T::N> *)(kernel_shared<unsigned char>() + AT) +
+                                   (threadIdx.y * 32 + threadIdx.x);
+        return own + ((version * PLANES + turn) * T::ROWS + row) * (T::WARPS * 32);
     }
 };
 
@@ -314,27 +332,23 @@ INLINE void store_row(V *row, const pack<V, N> &p, int x, int64_t extent)
 }
 
 /* The tile's own points of a plane that the block stores. */
-template <bool INSIDE, class V, class T, int N, int ROWS>
+template <bool EDGE, class V, class T, int N, int ROWS>
 INLINE void keep_own_rows(const grid &g, const pass_work &w, const held_place &b,
                           int plane, const pack<V, N> (&rows)[ROWS])
 {
     V *const first = (V *)plane_in<T, V>(g, plane);
 
-    if (!b.own || (!INSIDE && (plane < b.from || plane >= b.to)))
+    if (!b.own || plane < b.from || plane >= b.to)
         return;
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
-        const int row = b.row + r, y = b.y + r;
-        const bool own = T::AXIS == 1 ||
-                         (row >= T::AROUND_Y && row < T::Y - T::AROUND_Y &&
-                          (!T::AROUND_FACE_Y || y < (int)w.extent[1]));
-        if (INSIDE && own)
-            store_pieces(first + (T::AXIS == 1 ? 0 : y * (int)g.y) + b.x, rows[r]);
-        else if (INSIDE)
+        const int row = b.row + r, y = T::AXIS == 1 ? 0 : b.y + r;
+        if (T::AXIS == 2 && (row < T::AROUND_Y || row >= T::Y - T::AROUND_Y ||
+                             ((EDGE || T::AROUND_FACE_Y) && y >= (int)w.extent[1])))
             continue;
-        else if (T::AXIS == 1)
-            store_row(first, rows[r], b.x, w.extent[0]);
-        else if (own && y < (int)w.extent[1])
+        if (EDGE)
             store_row(first + y * (int)g.y, rows[r], b.x, w.extent[0]);
+        else
+            store_pieces(first + y * (int)g.y + b.x, rows[r]);
     }
 }

@@ -122,21 +122,23 @@ static void add_row(const pass_plan *p, const ir_field *f, int slot, const char 
     text_add(t, ", b.i, a.w.extent[0]);\n");
 }
 
-/* Inside, there is memory all around, and nothing wraps within a pack. */
+/* Where planes lie inside and the tile, too, there is memory all around, and nothing wraps within a pack. */
 void cuda_held_load(const pass_plan *p, int field, int slot, const char *row,
                     const char *plane, const held_target *to, text *t)
 {
     const ir_field *f = &p->code->field[field];
 
-    text_add(t, "if (INSIDE)\n            ");
+    text_add(t, "if (INSIDE && !EDGE)\n            ");
     add_row(p, f, slot, row, plane, true, to, t);
-    text_add(t, "        else if (");
+    text_add(t, "        else if ((!EDGE || ");
     add_stored(p, f, 0, "b.i", t);
-    text_add(t, " && ");
+    text_add(t, ") && (INSIDE || ");
     add_stored(p, f, p->axis, plane, t);
+    text_add(t, ")");
     if (p->axis == 2) {
-        text_add(t, " &&\n            ");
+        text_add(t, " &&\n            (!EDGE || ");
         add_stored(p, f, 1, row, t);
+        text_add(t, ")");
     }
     text_add(t, ")\n            ");
     add_row(p, f, slot, row, plane, false, to, t);
@@ -165,7 +167,7 @@ static void add_next(const pass_plan *p, const emit_gpu_pass *pass, int field, i
 static void add_nexts(const pass_plan *p, const emit_gpu_pass *pass, text *t)
 {
     text_add(t, "\n/* What was found of a plane that comes next. */\n"
-                "template <bool INSIDE>\nINLINE void load(const argument &a, const "
+                "template <bool INSIDE, bool EDGE>\nINLINE void load(const argument &a, const "
                 "held_place &b, "
                 "state &s, "
                 "int plane)\n{\n");
@@ -265,66 +267,72 @@ static void add_plane(const pass_plan *p, text *t)
 {
     text_add(
         t,
-        "\ntemplate <bool INSIDE>\n"
+        "\n/* INSIDE: its planes lie between the faces; EDGE: the tile has faces across the "
+        "walk. */\n"
+        "template <bool INSIDE, bool EDGE>\n"
         "INLINE void pass_plane(const argument &a, const held_place &b, state &s, int "
         "k)\n"
         "{\n    turn(s);\n    arrive(b, s);\n"
         "#pragma unroll\n"
         "    for (int step = 0; step < DEPTH; step++) {\n"
-        "        if (step == DEPTH - %d)\n            load<INSIDE>(a, b, s, k + SOON);\n",
+        "        if (step == DEPTH - %d)\n"
+        "            load<INSIDE, EDGE>(a, b, s, k + SOON);\n",
         p->schedule.ahead);
     for (int64_t n = 0; n < p->acts; n++)
-        text_add(t, "        stage_%d<INSIDE>(a, b, s, step, k - step * %d - %d);\n",
+        text_add(t,
+                 "        stage_%d<INSIDE, EDGE>(a, b, s, step, k - step * %d - %d);\n",
                  p->act[n].stage, p->lag, p->act[n].lag);
     text_add(t, "    }\n%s}\n", shows(p) ? "    __syncthreads();\n" : "");
 }
 
-static void add_unrolled(const pass_plan *p, text *t)
+static void add_part(const char *which, int unroll, const char *where, text *t)
 {
-    if (p->schedule.unroll > 0)
-        text_add(t, "#pragma unroll %d\n", p->schedule.unroll);
+    text_add(t, "        %s", which);
+    if (unroll > 0)
+        text_add(t, "#pragma unroll %d\n", unroll);
+    text_add(t,
+             "            for (; k < end; k++)\n"
+             "                pass_plane<%s>(a, b, s, k);\n",
+             where);
 }
 
-/* Those that the block stores, and of which none lies on a face, is asked for beyond one, or wraps twice. */
+/* Planes of the walk between those on faces or asked for beyond them; where it wraps, all, but in a grid of few planes. */
 static void add_inner_planes(const pass_plan *p, text *t)
 {
     text_add(t, "    const int last = b.to + LAG, extent = (int)a.w.extent[%d];\n", p->axis);
     if (p->periodic[p->axis])
         text_add(t,
-                 "    const int from = b.from, behind = extent > LAG + SOON + %d ? last : "
-                 "from;\n",
+                 "    const int first = extent > LAG + SOON + %d ? k : last, inner = last;\n",
                  pass_overlap(p, p->axis));
     else
-        text_add(t, "    const int from = b.from > 1 ? b.from : 1;\n"
-                    "    const int behind = extent - SOON < last ? extent - SOON : last;\n");
+        text_add(t, "    const int first = 1 + LAG, inner = extent - SOON;\n");
 }
 
-/* Planes inside of the grid that the block stores go without a look at faces, where its tile does. */
+/* Most planes lie between the faces of the walk; what is before and behind them takes a loop that is not unrolled, which
+ * knows all faces. */
 void cuda_held_walk(const pass_plan *p, text *t)
 {
+    const int unroll = p->schedule.unroll;
+
     add_plane(p, t);
     text_add(
         t,
         "\nINLINE void walk(const argument &a)\n{\n"
         "    enum { LAG = %d };\n"
-        "    const held_place b = place_of_rows<tile>(a.w);\n",
-        pass_last_lag(p));
+        "    const held_place b = place_of_rows<tile>(a.w);\n"
+        "    int k = b.from - %d;\n"
+        "    state s = {};\n\n"
+        "    if (b.none)\n        return;\n",
+        pass_last_lag(p), pass_overlap(p, p->axis));
     add_inner_planes(p, t);
     text_add(
         t,
-        "    int k = b.from - %d;\n"
-        "    state s = {};\n\n"
-        "    for (int n = 0; n < SOON; n++)\n        load<false>(a, b, s, k + n);\n"
+        "    for (int n = 0; n < SOON; n++)\n        load<false, true>(a, b, s, k + n);\n"
         "    for (int part = 0; part < 3; part++) {\n"
-        "        const int end = part == 0 ? from + LAG : part == 1 ? behind : last;\n"
-        "        if (part == 1 && !b.edge) {\n",
-        pass_overlap(p, p->axis));
-    add_unrolled(p, t);
-    text_add(t, "            for (; k < end; k++)\n                pass_plane<true>(a, "
-                "b, s, k);\n"
-                "        } else {\n");
-    add_unrolled(p, t);
-    text_add(t, "            for (; k < end && k < last; k++)\n"
-                "                pass_plane<false>(a, b, s, k);\n"
-                "        }\n    }\n}\n");
+        "        const int end = part == 0 ? first : part == 1 && inner < last ? inner : "
+        "last;\n");
+    add_part("if (part == 1 && !b.edge) {\n", unroll, "true, false", t);
+    add_part("} else if (part == 1) {\n", unroll, "true, true", t);
+    add_part("} else {\n", 1, "false, true", t);
+    text_add(t, "        }\n    }\n}\n");
 }

@@ -198,9 +198,10 @@ static void add_indices(const held_text *h, text *t)
             text_add(t, "        const int %c = 0;\n", "ijk"[axis]);
         else
             text_add(t,
-                     "        const int %c = INSIDE ? nearly<%s>(%s, a.w.extent[%d]) : "
+                     "        const int %c = %s ? nearly<%s>(%s, a.w.extent[%d]) : "
                      "index_at<%s>(%s, a.w.extent[%d], 0, 0);\n",
-                     "ijk"[axis], wraps, at[axis], axis, wraps, at[axis], axis);
+                     "ijk"[axis], axis == h->p->axis ? "INSIDE" : "!EDGE", wraps,
+                     at[axis], axis, wraps, at[axis], axis);
     }
     text_add(t, "        (void)i, (void)j, (void)k;\n");
 }
@@ -255,7 +256,7 @@ static void add_faces(const held_text *h, const ir_stage *stage, text *t)
     if (!pass_has_faces(h->p, stage))
         return;
     for (int64_t k = 0; k < stage->outputs; k++)
-        text_add(t, "    if (!INSIDE)\n        give_%d(a, b, step, plane, v%d);\n",
+        text_add(t, "    if (EDGE)\n        give_%d<INSIDE>(a, b, step, plane, v%d);\n",
                  stage->output[k].field, stage->output[k].field);
 }
 
@@ -266,9 +267,9 @@ static void add_kept(const held_text *h, int field, text *t)
     for (int age = 0; age < h->p->field[field].kept; age++) {
         const int slot = pass_slot_of(h->pass, field, -age, true);
         text_add(t,
-                 "    if (step == DEPTH - %d)\n        keep_own_rows<%s, %s, "
+                 "    if (step == DEPTH - %d)\n        keep_own_rows<EDGE, %s, "
                  "tile>(a.g%d, a.w, b, plane, v%d);\n",
-                 age + 1, age == 0 ? "INSIDE" : "false", type, slot, field);
+                 age + 1, type, slot, field);
     }
 }
 
@@ -319,7 +320,7 @@ static void add_stage(emit_stage *e, held_text *h)
     note_rows(h);
     emit_stage_comment(e, e->t);
     text_add(e->t,
-             "\ntemplate <bool INSIDE>\n"
+             "\ntemplate <bool INSIDE, bool EDGE>\n"
              "INLINE void stage_%d(const argument &a, const held_place &b, state &s, "
              "int step, int plane)\n{\n",
              h->act->stage);

@@ -78,7 +78,7 @@ static int64_t planes_of(const gpurun *g, const gpu_pass *p)
     gpu_walk_list likely;
     if (g->planes > 0 || p->what.schedule.planes > 0)
         return g->planes > 0 ? g->planes : p->what.schedule.planes;
-    gpu_walks(g, &p->what, &likely);
+    gpu_walks(g, &p->what, p->call, &likely);
     return likely.planes[0];
 }
 
@@ -103,8 +103,10 @@ static pav_status find(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m
         TRY(gpurun_take(g, p->what.seen_bytes, "blocks that stay", &p->seen));
         TRY(gpu_fill(g->gpu, p->seen, 0, p->what.seen_bytes));
     }
+    if (!p->call)
+        return FAIL(PAV_EINTERNAL, "the compiled passes lack %s", name);
     p->planes = stays(p) ? 0 : planes_of(g, p);
-    return p->call ? PAV_OK : FAIL(PAV_EINTERNAL, "the compiled passes lack %s", name);
+    return PAV_OK;
 }
 
 pav_status gpu_pass_make(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m,
@@ -137,9 +139,9 @@ void gpu_pass_walk(gpu_pass *p, int64_t planes)
     p->planes = planes;
 }
 
-const emit_gpu_pass *gpu_pass_what(const gpu_pass *p)
+void gpu_pass_walks(const gpurun *g, const gpu_pass *p, gpu_walk_list *list)
 {
-    return &p->what;
+    gpu_walks(g, &p->what, p->call, list);
 }
 
 /* ---- numbers ------------------------------------------------------------------------------ */
