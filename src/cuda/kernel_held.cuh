@@ -96,6 +96,7 @@ struct held_place {
     int row;      /* of the tile, the thread's first */
     bool own;     /* its points along x are the tile's own */
     bool edge;    /* the tile goes beyond a face across the walk, or wraps within a pack */
+    bool around;  /* it goes around a face that wraps */
     bool none;    /* it has no points of its own: a warp's, in two dimensions */
 };
 
@@ -103,6 +104,11 @@ struct held_place {
 template <bool WRAPS> INLINE int nearly(int at, int64_t extent)
 {
     return !WRAPS ? at : at < 0 ? at + (int)extent : at >= (int)extent ? at - (int)extent : at;
+}
+
+template <bool WRAPS> INLINE bool goes_around(int first, int points, int64_t extent)
+{
+    return WRAPS && (first < 0 || first + points > (int)extent);
 }
 
 /* Whether a tile needs a look at the faces of an axis. */
@@ -129,6 +135,8 @@ template <class T> INLINE held_place place_of_rows(const pass_work &w)
     b.to = b.from + (int)w.planes < extent ? b.from + (int)w.planes : extent;
     b.i = T::AROUND_FACE_X ? (int)wrapped(b.x, w.extent[0]) : b.x;
     b.j = T::AROUND_FACE_Y ? (int)wrapped(b.y, w.extent[1]) : b.y;
+    b.around = goes_around<T::AROUND_FACE_X>(x, T::X, w.extent[0]) ||
+               goes_around<T::AROUND_FACE_Y>(y, T::Y, w.extent[1]);
     b.none = T::AXIS == 1 && x + T::AROUND_X >= (int)w.extent[0];
     b.own = at >= T::AROUND_X && at < T::X - T::AROUND_X && b.x < (int)w.extent[0];
     b.edge = has_edge<T::AROUND_FACE_X>(x, T::X, T::N, w.extent[0]) ||
@@ -136,9 +144,9 @@ template <class T> INLINE held_place place_of_rows(const pass_work &w)
     return b;
 }
 
-/* The rows that SHOWN_FIRST and SHOWN_LAST name of each thread, or all, of PLANES planes of each version, from byte AT
- * of the shared memory on. */
-template <class V, class T, int PLANES, int EDGE, int AT> struct shown {
+/* The rows at the edges of each thread's, or all, of PLANES planes of each version from FIRST on, from byte AT of the
+ * shared memory on. */
+template <class V, class T, int PLANES, int EDGE, int FIRST, int AT> struct shown {
     enum {
         ALL = 2 * EDGE >= T::ROWS,
         EACH = ALL ? T::ROWS : 2 * EDGE,
@@ -150,7 +158,8 @@ template <class V, class T, int PLANES, int EDGE, int AT> struct shown {
     static INLINE element *place(int version, int turn, int slot)
     {
         element *const all = (element *)(kernel_shared<unsigned char>() + AT);
-        return all + (version * PLANES + turn) * PLANE + slot * ROW + threadIdx.x;
+        return all + ((version - FIRST) * PLANES + turn) * PLANE + slot * ROW +
+               threadIdx.x;
     }
     static INLINE void show(const held_place &b, int version, int turn,
                             const pack<V, T::N> (&rows)[T::ROWS])
@@ -193,6 +202,14 @@ INLINE int looked_up(int number)
     asm volatile("" : "+r"(number));
 #endif
     return number;
+}
+
+/* What is read behind this in the text is not read before it. */
+INLINE void no_earlier()
+{
+#ifndef PAV_EMULATED
+    asm volatile("" ::: "memory");
+#endif
 }
 
 INLINE int within(int at, int low, int high)

@@ -23,7 +23,7 @@ static void add_state(const pass_plan *p, int field, text *t)
     const char *type = emit_c_type(p->code->field[field].storage);
 
     text_add(t, "    held_%d f%d[%d];\n", field, field, pass_versions(p, field));
-    if (p->schedule.prefetch == 0)
+    if (p->schedule.prefetch == 0 && !p->rings)
         text_add(t, "    pack<%s, tile::N> next%d[%d][tile::ROWS];\n", type, field,
                  1 - p->field[field].oldest);
     if (p->field[field].shown > 0)
@@ -55,15 +55,20 @@ static void add_fields(const pass_plan *p, text *t)
                  field->planes, f);
         emit_level_text(p->code, f, 0, t);
         text_add(t, " */\n");
-        if (p->schedule.prefetch > 0)
+        if (p->rings)
+            cuda_ring_types(p, f, t);
+        else if (p->schedule.prefetch > 0)
             text_add(t, "typedef soon_to_come<%s, tile, SOON, %lld> soon_%d;\n", type,
                      (long long)field->soon, f);
         if (field->shown > 0)
-            text_add(t, "typedef shown<%s, tile, %d, %d, %lld> shown_%d;\n", type,
-                     field->shown, field->edge, (long long)field->at, f);
+            text_add(t, "typedef shown<%s, tile, %d, %d, %d, %lld> shown_%d;\n", type,
+                     field->shown, field->edge, pass_first_made(p, f),
+                     (long long)field->at, f);
     }
     text_add(t, "\nstruct state {\n");
-    if (p->schedule.prefetch > 0)
+    if (p->rings)
+        cuda_ring_state(p, t);
+    else if (p->schedule.prefetch > 0)
         text_add(t, "    int soon; /* where the next plane is, and goes to */\n");
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
@@ -199,6 +204,11 @@ static void add_arrival(const pass_plan *p, int field, text *t)
 
 static void add_arrivals(const pass_plan *p, const emit_gpu_pass *pass, text *t)
 {
+    if (p->rings) {
+        cuda_ring_loads(p, pass, t);
+        cuda_ring_arrivals(p, t);
+        return;
+    }
     add_nexts(p, pass, t);
     text_add(t, "\n/* It has come. */\n"
                 "INLINE void arrive(const held_place &b, state &s)\n{\n");
@@ -237,6 +247,8 @@ static void add_turns(const pass_plan *p, text *t)
     }
     for (int64_t n = 0; n < p->acts; n++)
         turn_sums(&p->act[n], t);
+    if (p->rings)
+        cuda_ring_turns(p, t);
     text_add(t, "}\n");
 }
 
@@ -262,27 +274,33 @@ void cuda_held_fields(const pass_plan *p, text *t)
     add_fields(p, t);
 }
 
-/* All that happens when a plane comes. */
-static void add_plane(const pass_plan *p, text *t)
+static void add_acts(const pass_plan *p, text *t)
 {
-    text_add(
-        t,
-        "\n/* INSIDE: its planes lie between the faces; EDGE: the tile has faces across the "
-        "walk. */\n"
-        "template <bool INSIDE, bool EDGE>\n"
-        "INLINE void pass_plane(const argument &a, const held_place &b, state &s, int "
-        "k)\n"
-        "{\n    turn(s);\n    arrive(b, s);\n"
-        "#pragma unroll\n"
-        "    for (int step = 0; step < DEPTH; step++) {\n"
-        "        if (step == DEPTH - %d)\n"
-        "            load<INSIDE, EDGE>(a, b, s, k + SOON);\n",
-        p->schedule.ahead);
+    text_add(t, "#pragma unroll\n    for (int step = 0; step < DEPTH; step++) {\n");
+    if (!p->rings)
+        text_add(t,
+                 "        if (step == DEPTH - %d)\n"
+                 "            load<INSIDE, EDGE>(a, b, s, k + SOON);\n",
+                 p->schedule.ahead);
     for (int64_t n = 0; n < p->acts; n++)
         text_add(t,
                  "        stage_%d<INSIDE, EDGE>(a, b, s, step, k - step * %d - %d);\n",
                  p->act[n].stage, p->lag, p->act[n].lag);
-    text_add(t, "    }\n%s}\n", shows(p) ? "    __syncthreads();\n" : "");
+    text_add(t, "    }\n");
+}
+
+/* All that happens when a plane comes. */
+static void add_plane(const pass_plan *p, text *t)
+{
+    text_add(t, "\n/* INSIDE: its planes lie between the faces; EDGE: the tile has faces "
+                "across the walk. */\n"
+                "template <bool INSIDE, bool EDGE>\nINLINE void pass_plane(const argument "
+                "&a, const held_place &b, state &s, int k)\n{\n    turn(s);\n"
+                "    arrive(b, s);\n");
+    add_acts(p, t);
+    text_add(t, "%s}\n", p->rings  ? "    leave<INSIDE, EDGE>(a, b, s, k);\n"
+                         : shows(p) ? "    __syncthreads();\n"
+                                    : "");
 }
 
 static void add_part(const char *which, int unroll, const char *where, text *t)
@@ -303,9 +321,19 @@ static void add_inner_planes(const pass_plan *p, text *t)
     if (p->periodic[p->axis])
         text_add(t,
                  "    const int first = extent > LAG + SOON + %d ? k : last, inner = last;\n",
-                 pass_overlap(p, p->axis));
+                 pass_overlap(p, p->axis) + 1);
     else
-        text_add(t, "    const int first = 1 + LAG, inner = extent - SOON;\n");
+        text_add(t, "    const int first = 1 + LAG, inner = extent - SOON%s;\n",
+                 p->rings ? " - 1" : "");
+}
+
+static void add_start(const pass_plan *p, text *t)
+{
+    if (p->rings)
+        cuda_ring_open(p, t);
+    else
+        text_add(t, "    for (int n = 0; n < SOON; n++)\n"
+                    "        load<false, true>(a, b, s, k + n);\n");
 }
 
 /* Most planes lie between the faces of the walk; what is before and behind them takes a loop that is not unrolled, which
@@ -325,14 +353,15 @@ void cuda_held_walk(const pass_plan *p, text *t)
         "    if (b.none)\n        return;\n",
         pass_last_lag(p), pass_overlap(p, p->axis));
     add_inner_planes(p, t);
+    add_start(p, t);
     text_add(
         t,
-        "    for (int n = 0; n < SOON; n++)\n        load<false, true>(a, b, s, k + n);\n"
         "    for (int part = 0; part < 3; part++) {\n"
         "        const int end = part == 0 ? first : part == 1 && inner < last ? inner : "
         "last;\n");
     add_part("if (part == 1 && !b.edge) {\n", unroll, "true, false", t);
     add_part("} else if (part == 1) {\n", unroll, "true, true", t);
     add_part("} else {\n", 1, "false, true", t);
-    text_add(t, "        }\n    }\n}\n");
+    text_add(t, "        }\n    }\n%s}\n",
+             pass_is_copied(p) ? "    close_gates(s.gate);\n" : "");
 }

@@ -65,6 +65,7 @@ void emit_gpu_pass_free(emit_gpu_pass *pass)
     for (int64_t n = 0; n < pass->stages; n++)
         emit_gpu_kernel_free(&pass->numbers[n]);
     mem_free(pass->slot);
+    mem_free(pass->part);
     mem_free((void *)pass->look);
     mem_free(pass->table);
     mem_free(pass->stage);

@@ -205,7 +205,7 @@ static const char *walk_refusal(const ir *code, const ir_stage *stage,
         return "its values depend on where a plane is, not only on what is read of it";
     if (s->input && cuda_reach(stage, code->dim - 1) == 0)
         return "it reads one plane only, which is used as it comes anyway";
-    if (schedule && schedule->copy != EMIT_GPU_ASYNC &&
+    if (schedule && !emit_gpu_is_open(schedule) && schedule->copy != EMIT_GPU_ASYNC &&
         schedule->source != EMIT_GPU_SHARED)
         return "how planes are copied is of stream:shared and two-pass:shared";
     const char *why = cuda_stream_refusal(code, stage);
