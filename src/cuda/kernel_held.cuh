@@ -94,6 +94,7 @@ struct held_place {
     int i, j;     /* that, where it lies in the grid if axes wrap */
     int from, to; /* planes that the block stores */
     int row;      /* of the tile, the thread's first */
+    int low, high; /* rows of the thread that are the tile's own, and points */
     bool own;     /* its points along x are the tile's own */
     bool edge;    /* the tile goes beyond a face across the walk, or wraps within a pack */
     bool around;  /* it goes around a face that wraps */
@@ -135,6 +136,10 @@ template <class T> INLINE held_place place_of_rows(const pass_work &w)
     b.to = b.from + (int)w.planes < extent ? b.from + (int)w.planes : extent;
     b.i = T::AROUND_FACE_X ? (int)wrapped(b.x, w.extent[0]) : b.x;
     b.j = T::AROUND_FACE_Y ? (int)wrapped(b.y, w.extent[1]) : b.y;
+    b.low = T::AXIS == 2 ? T::AROUND_Y - b.row : 0;
+    b.high = T::AXIS == 2 ? T::Y - T::AROUND_Y - b.row : 1;
+    if (T::AXIS == 2 && b.high > (int)w.extent[1] - b.y)
+        b.high = (int)w.extent[1] - b.y;
     b.around = goes_around<T::AROUND_FACE_X>(x, T::X, w.extent[0]) ||
                goes_around<T::AROUND_FACE_Y>(y, T::Y, w.extent[1]);
     b.none = T::AXIS == 1 && x + T::AROUND_X >= (int)w.extent[0];
@@ -251,6 +256,12 @@ template <class T, class V> INLINE const V *plane_in(const grid &g, int plane)
     return (const V *)g.data + product(plane, (int)(T::AXIS == 2 ? g.z : g.y));
 }
 
+/* The same place so many rows on. */
+template <class V> INLINE V *row_from(V *place, int64_t pitch, int rows)
+{
+    return (V *)((const char *)place + product((int)pitch * (int)sizeof(V), rows));
+}
+
 /* Whether something lies there in memory: a point, or so many before the first or behind the last. */
 template <bool WRAPS> INLINE bool is_stored(int at, int64_t extent, int low, int high)
 {
@@ -289,13 +300,14 @@ template <class V, class T, int PLANES, int AT> struct soon_to_come {
 
 /* As load_row. */
 template <bool WRAPS, class V, int N>
-INLINE void ask_row(pack<V, N> *to, const V *plane, int row, int x, int64_t extent)
+INLINE void ask_row(pack<V, N> *to, const V *plane, int64_t pitch, int row, int x,
+                    int64_t extent)
 {
     enum { EACH = piece_of<V, N>::POINTS };
 
     if (!WRAPS || (int)extent % N == 0) {
-        const V *const from = plane +
-                              (row + (WRAPS ? index_at<true>(x, extent, 0, 0) : x));
+        const V *const from =
+            row_from(plane + (WRAPS ? index_at<true>(x, extent, 0, 0) : x), pitch, row);
 #pragma unroll
         for (int n = 0; n < N; n += EACH)
             kernel_copy_async<EACH * sizeof(V)>(&to->v[n], from + n);
@@ -303,8 +315,9 @@ INLINE void ask_row(pack<V, N> *to, const V *plane, int row, int x, int64_t exte
     }
 #pragma unroll
     for (int n = 0; n < N; n++)
-        kernel_copy_async<sizeof(V)>(&to->v[n],
-                                     plane + (row + index_at<true>(x + n, extent, 0, 0)));
+        kernel_copy_async<sizeof(V)>(
+            &to->v[n],
+            row_from(plane + index_at<true>(x + n, extent, 0, 0), pitch, row));
 }
 
 template <class V, int N> INLINE void store_pieces(V *to, const pack<V, N> &p)
@@ -321,31 +334,31 @@ template <class V, int N> INLINE void store_pieces(V *to, const pack<V, N> &p)
     }
 }
 
-/* Points from x on of a row that begins so far in its plane. Rows begin with a line of memory, so that the packs before
- * and behind a row can be read. */
+/* Points from x on of a row. Rows begin with a line of memory, so that the packs before and behind a row can be read. */
 template <bool WRAPS, int N, class V>
-INLINE pack<V, N> load_row(const V *plane, int row, int x, int64_t extent)
+INLINE pack<V, N> load_row(const V *plane, int64_t pitch, int row, int x, int64_t extent)
 {
     if (!WRAPS || (int)extent % N == 0)
-        return load_pieces<N>(plane +
-                              (row + (WRAPS ? index_at<true>(x, extent, 0, 0) : x)));
+        return load_pieces<N>(
+            row_from(plane + (WRAPS ? index_at<true>(x, extent, 0, 0) : x), pitch, row));
     pack<V, N> p;
 #pragma unroll
     for (int n = 0; n < N; n++)
-        p.v[n] = __ldg(plane + (row + index_at<true>(x + n, extent, 0, 0)));
+        p.v[n] = __ldg(
+            row_from(plane + index_at<true>(x + n, extent, 0, 0), pitch, row));
     return p;
 }
 
 template <class V, int N>
-INLINE void store_row(V *row, const pack<V, N> &p, int x, int64_t extent)
+INLINE void store_row(V *to, const pack<V, N> &p, int x, int64_t extent)
 {
     if (x + N <= (int)extent) {
-        store_pieces(row + x, p);
+        store_pieces(to, p);
         return;
     }
     for (int n = 0; n < N; n++)
         if (x + n < (int)extent)
-            row[x + n] = p.v[n];
+            to[n] = p.v[n];
 }
 
 /* The tile's own points of a plane that the block stores. */
@@ -353,19 +366,16 @@ template <bool EDGE, class V, class T, int N, int ROWS>
 INLINE void keep_own_rows(const grid &g, const pass_work &w, const held_place &b,
                           int plane, const pack<V, N> (&rows)[ROWS])
 {
-    V *const first = (V *)plane_in<T, V>(g, plane);
+    const bool own = b.own && plane >= b.from && plane < b.to;
+    V *const first = (V *)plane_in<T, V>(g, plane) + b.x;
 
-    if (!b.own || plane < b.from || plane >= b.to)
-        return;
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
-        const int row = b.row + r, y = T::AXIS == 1 ? 0 : b.y + r;
-        if (T::AXIS == 2 && (row < T::AROUND_Y || row >= T::Y - T::AROUND_Y ||
-                             ((EDGE || T::AROUND_FACE_Y) && y >= (int)w.extent[1])))
-            continue;
-        if (EDGE)
-            store_row(first + y * (int)g.y, rows[r], b.x, w.extent[0]);
-        else
-            store_pieces(first + y * (int)g.y + b.x, rows[r]);
+        V *const to = row_from(first, g.y, T::AXIS == 1 ? 0 : b.y + r);
+        const bool stored = own && r >= b.low && r < b.high;
+        if (EDGE && stored)
+            store_row(to, rows[r], b.x, w.extent[0]);
+        else if (!EDGE && stored)
+            store_pieces(to, rows[r]);
     }
 }

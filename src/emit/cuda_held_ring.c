@@ -43,32 +43,37 @@ void cuda_ring_types(const pass_plan *p, int field, text *t)
              (long long)p->field[field].soon, field);
 }
 
+/* Fields whose rings are as long take turns together. */
+static bool turns_first(const pass_plan *p, int field)
+{
+    for (int f = 0; f < field; f++)
+        if (p->moves[f] && p->field[f].ring == p->field[field].ring)
+            return false;
+    return p->moves[field];
+}
+
+static void each_ring(const pass_plan *p, const char *form, text *t)
+{
+    for (int f = 0; f < p->code->fields; f++) {
+        const int n = p->field[f].ring;
+        if (turns_first(p, f))
+            text_add(t, form, n, n, n, n);
+    }
+}
+
 void cuda_ring_state(const pass_plan *p, text *t)
 {
     if (pass_is_copied(p))
         text_add(t, "    gates<crew<32, tile::WARPS, tile::ROWS>, SOON> gate;\n");
-    for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f])
-            text_add(t, "    int ring%d; /* where the newest plane is */\n", f);
+    each_ring(p, "    int ring%d; /* which of so many planes is the newest */\n", t);
 }
 
 void cuda_ring_turns(const pass_plan *p, text *t)
 {
-    for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f])
-            text_add(t, "    s.ring%d = s.ring%d + 1 < %d ? s.ring%d + 1 : 0;\n", f, f,
-                     p->field[f].ring, f);
+    each_ring(p, "    s.ring%d = s.ring%d + 1 < %d ? s.ring%d + 1 : 0;\n", t);
 }
 
 /* ---- planes that are asked for ------------------------------------------------------------ */
-
-static void add_places(const pass_plan *p, text *t)
-{
-    for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f])
-            text_add(t, "    const int to%d = turn_before<%d>(s.ring%d, %d - n);\n", f,
-                     p->field[f].ring, f, p->field[f].ring - 1);
-}
 
 static int part_of(const emit_gpu_pass *pass, int slot)
 {
@@ -83,7 +88,7 @@ static void add_plane_copy(const pass_plan *p, const emit_gpu_pass *pass, int fi
 {
     text_add(t, "        found_%d::copy(a.m%d, b, %d, to%d, k, there);\n", field,
              part_of(pass, pass_slot_of(pass, field, level, false)),
-             level - p->field[field].oldest, field);
+             level - p->field[field].oldest, p->field[field].ring);
 }
 
 static void add_plane_number(const pass_plan *p, text *t)
@@ -112,7 +117,7 @@ static void add_pack_copy(const pass_plan *p, const emit_gpu_pass *pass, int fie
     const held_target to = {name, true};
 
     (void)snprintf(name, sizeof name, "found_%d::place(b, %d, to%d, r)", field,
-                   level - p->field[field].oldest, field);
+                   level - p->field[field].oldest, p->field[field].ring);
     text_add(t, "#pragma unroll\n    for (int r = 0; r < tile::ROWS; r++) {\n        ");
     cuda_held_load(p, field, pass_slot_of(pass, field, level, false), "b.j + r", "plane",
                    &to, t);
@@ -133,7 +138,7 @@ void cuda_ring_loads(const pass_plan *p, const emit_gpu_pass *pass, text *t)
     text_add(t, "\n/* Asks for a plane, the n-th of those that come next. */\n"
                 "template <bool INSIDE, bool EDGE>\nINLINE void load(const argument &a, const "
                 "held_place &b, const state &s, int plane, int n, int gate)\n{\n");
-    add_places(p, t);
+    each_ring(p, "    const int to%d = turn_before<%d>(s.ring%d, %d - n - 1);\n", t);
     if (pass_is_copied(p))
         add_plane_copies(p, pass, t);
     else
@@ -178,9 +183,7 @@ void cuda_ring_open(const pass_plan *p, text *t)
 {
     if (pass_is_copied(p))
         text_add(t, "    open_gates(s.gate, %lld);\n", (long long)p->gates);
-    for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f])
-            text_add(t, "    s.ring%d = %d;\n", f, p->field[f].ring - 1);
+    each_ring(p, "    s.ring%d = %d - 1;\n", t);
     text_add(t, "    for (int n = 0; n <= SOON; n++)\n"
                 "        load<false, true>(a, b, s, k + n, n, n);\n");
     if (has_own_copies(p))

@@ -96,8 +96,8 @@ static void add_found(const held_text *h, const held_row *r, text *t)
 
     text_add(t, "step < %d ? found_%d::row(b, ", 1 - r->level, r->field);
     add_version(h, r, t);
-    text_add(t, ", turn_before<%d>(s.ring%d, %d", h->p->field[r->field].ring, r->field,
-             age);
+    text_add(t, ", turn_before<%d>(s.ring%d, %d", h->p->field[r->field].ring,
+             h->p->field[r->field].ring, age);
     if (r->level < 0)
         text_add(t, " + step * %d", h->p->lag);
     text_add(t, "), %d) : ", r->y);
@@ -121,7 +121,7 @@ static void add_moving(const held_text *h, const held_row *r, text *t)
         text_add(t, "shown_%d::row(b, ", r->field);
         add_version(h, r, t);
         text_add(t, ", turn_before<%d>(s.turn%d, ", h->p->field[r->field].shown,
-                 r->field);
+                 h->p->field[r->field].shown);
         add_age(h, r, t);
         text_add(t, "), %d)", r->y);
     }
@@ -322,7 +322,7 @@ static void add_held(const held_text *h, int field, text *t)
              field, version, field);
     if (f->shown > 0)
         text_add(t, "        shown_%d::show(b, step + %d, s.turn%d, v%d);\n", field,
-                 version, field, field);
+                 version, f->shown, field);
     text_add(t, "    }\n");
 }
 
