@@ -87,30 +87,51 @@ struct rows_of {
 };
 
 struct held_place {
-    int x, y;     /* the thread's first point */
-    int from, to; /* planes that the block stores */
-    int row;      /* of the tile, the thread's first */
-    bool own;     /* its points along x are the tile's own */
-    bool edge;    /* the tile goes beyond a face across the walk */
+    int x, y;           /* the thread's first point */
+    int tile_x, tile_y; /* the tile's */
+    int from, to;       /* planes that the block stores */
+    int row;            /* of the tile, the thread's first */
+    unsigned own;       /* a bit for each row whose points the thread stores */
+    bool edge_x, edge;  /* the tile goes beyond a face along x; across the walk */
 };
+
+/* Rows of the thread that are the tile's own, and the grid's. */
+template <class T> INLINE unsigned own_rows(const pass_work &w, const held_place &b)
+{
+    const int at = threadIdx.x * T::N;
+    unsigned own = 0;
+
+    if (at < T::AROUND_X || at >= T::X - T::AROUND_X || b.x >= (int)w.extent[0])
+        return 0;
+#pragma unroll
+    for (int r = 0; r < T::ROWS; r++) {
+        const int row = b.row + r;
+        const bool in = T::AXIS == 1 || (row >= T::AROUND_Y && row < T::Y - T::AROUND_Y &&
+                                         b.y + r < (int)w.extent[1]);
+        own |= (unsigned)in << r;
+    }
+    return own;
+}
 
 template <class T> INLINE held_place place_of_rows(const pass_work &w)
 {
     const int across = T::AXIS == 2 ? blockIdx.z : blockIdx.y;
-    const int at = threadIdx.x * T::N, extent = (int)w.extent[T::AXIS];
+    const int extent = (int)w.extent[T::AXIS];
     const int tile = T::AXIS == 2 ? blockIdx.x : blockIdx.x * T::WARPS + threadIdx.y;
     const int x = tile * T::OWN_X - T::AROUND_X;
     const int y = T::AXIS == 2 ? (int)blockIdx.y * T::OWN_Y - T::AROUND_Y : 0;
     held_place b;
 
     b.row = T::AXIS == 2 ? threadIdx.y * T::ROWS : 0;
-    b.x = x + at;
+    b.tile_x = x;
+    b.tile_y = y;
+    b.x = x + threadIdx.x * T::N;
     b.y = y + b.row;
     b.from = across * (int)w.planes;
     b.to = b.from + (int)w.planes < extent ? b.from + (int)w.planes : extent;
-    b.own = at >= T::AROUND_X && at < T::X - T::AROUND_X;
-    b.edge = x <= 0 || x + T::X >= (int)w.extent[0] ||
-             (T::AXIS == 2 && (y <= 0 || y + T::Y >= (int)w.extent[1]));
+    b.own = own_rows<T>(w, b);
+    b.edge_x = x <= 0 || x + T::X >= (int)w.extent[0];
+    b.edge = b.edge_x || (T::AXIS == 2 && (y <= 0 || y + T::Y >= (int)w.extent[1]));
     return b;
 }
 
@@ -290,16 +311,35 @@ INLINE pack<V, N> load_row(const V *plane, int row, int x, int64_t extent)
     return p;
 }
 
-template <class V, int N>
-INLINE void store_row(V *row, const pack<V, N> &p, int x, int64_t extent)
+/* The first points of a pack. */
+template <class V, int N> INLINE void store_begin(V *to, const pack<V, N> &p, int points)
 {
-    if (x + N <= (int)extent) {
-        store_pieces(row + x, p);
+#pragma unroll
+    for (int n = 0; n < N; n++)
+        if (n < points)
+            to[n] = p.v[n];
+}
+
+/* Stored where `take` is: without a branch, around which compilers would part what comes before and behind. Nothing
+ * that is stored is read again. */
+template <class V, int N> INLINE void store_where(bool take, V *to, const pack<V, N> &p)
+{
+#ifndef PAV_EMULATED
+    if (sizeof(p) == 16) {
+        uint4 w;
+
+        memcpy(&w, &p, sizeof w);
+        asm volatile("{\n"
+                     "    .reg .pred p;\n"
+                     "    setp.ne.u32 p, %0, 0;\n"
+                     "    @p st.global.v4.u32 [%1], {%2, %3, %4, %5};\n"
+                     "}" ::"r"((unsigned)take),
+                     "l"(to), "r"(w.x), "r"(w.y), "r"(w.z), "r"(w.w));
         return;
     }
-    for (int n = 0; n < N; n++)
-        if (x + n < (int)extent)
-            row[x + n] = p.v[n];
+#endif
+    if (take)
+        store_pieces(to, p);
 }
 
 /* The tile's own points of a plane that the block stores. */
@@ -308,20 +348,18 @@ INLINE void keep_own_rows(const grid &g, const pass_work &w, const held_place &b
                           int plane, const pack<V, N> (&rows)[ROWS])
 {
     V *const first = (V *)plane_in<T, V>(g, plane);
+    V *to = first + (T::AXIS == 1 ? 0 : b.y * (int)g.y) + b.x;
+    const bool is_kept = plane >= b.from && (INSIDE || plane < b.to);
+    const bool is_whole = INSIDE || b.x + N <= (int)w.extent[0];
+    const unsigned own = is_kept ? b.own : 0, whole = is_whole ? own : 0;
 
-    if (!b.own || plane < b.from || (!INSIDE && plane >= b.to))
+#pragma unroll
+    for (int r = 0; r < ROWS; r++)
+        store_where(whole >> r & 1, to + r * g.y, rows[r]);
+    if (INSIDE || is_whole)
         return;
 #pragma unroll
-    for (int r = 0; r < ROWS; r++) {
-        const int row = b.row + r, y = b.y + r;
-        const bool own = T::AXIS == 1 || (row >= T::AROUND_Y && row < T::Y - T::AROUND_Y);
-        if (INSIDE && own)
-            store_pieces(first + (T::AXIS == 1 ? 0 : y * (int)g.y) + b.x, rows[r]);
-        else if (INSIDE)
-            continue;
-        else if (T::AXIS == 1)
-            store_row(first, rows[r], b.x, w.extent[0]);
-        else if (own && y < (int)w.extent[1])
-            store_row(first + y * (int)g.y, rows[r], b.x, w.extent[0]);
-    }
+    for (int r = 0; r < ROWS; r++)
+        if (own >> r & 1)
+            store_begin(to + r * g.y, rows[r], (int)w.extent[0] - b.x);
 }

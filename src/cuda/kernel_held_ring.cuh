@@ -27,14 +27,15 @@ template <class V, class T, int PLANES, int AT> struct found_planes {
         const int row = y < 0 || y >= T::ROWS ? within(b.row + y, 0, T::Y - 1) - b.row : y;
         return *place(b, version, turn, row);
     }
-    /* In one thread, the tile's first: begins to copy a plane, which the gate waits for. */
+    /* In one thread: begins to copy a plane, which the gate waits for. */
     static INLINE void copy(const tensor &t, const held_place &b, int version, int turn,
                             int plane_number, uint64_t *gate)
     {
         kernel_mbarrier_await(gate, BYTES);
         kernel_tensor_load(plane(version, turn), t.map,
-                           (b.x - (int)t.first[0]) * (int)sizeof(V) / WORD,
-                           b.y - (int)t.first[1], plane_number - (int)t.first[2], gate);
+                           (b.tile_x - (int)t.first[0]) * (int)sizeof(V) / WORD,
+                           b.tile_y - (int)t.first[1], plane_number - (int)t.first[2],
+                           gate);
     }
 };
 
@@ -51,14 +52,12 @@ template <class T, int AT> struct wrapped_tile {
     template <bool WRAPS_X, bool WRAPS_Y>
     static INLINE void open(const pass_work &w, const held_place &b)
     {
-        const int first_x = b.x - (int)threadIdx.x * T::N, first_y = b.y - b.row;
-
         for (int n = thread_in_block(); n < T::X; n += 32 * T::WARPS)
-            x()[n] = WRAPS_X ? index_at<true>(first_x + n, w.extent[0], 0, 0)
-                             : first_x + n;
+            x()[n] = WRAPS_X ? index_at<true>(b.tile_x + n, w.extent[0], 0, 0)
+                             : b.tile_x + n;
         for (int n = thread_in_block(); n < T::Y; n += 32 * T::WARPS)
-            y()[n] = WRAPS_Y ? index_at<true>(first_y + n, w.extent[1], 0, 0)
-                             : first_y + n;
+            y()[n] = WRAPS_Y ? index_at<true>(b.tile_y + n, w.extent[1], 0, 0)
+                             : b.tile_y + n;
         __syncthreads();
     }
 };

@@ -317,7 +317,7 @@ static void add_given_along(const border_text *b)
 {
     if (!has_faces(b, 0))
         return;
-    text_add(b->t, "    if (x <= 0 || x + tile::N >= (int)a.w.extent[0]) {\n");
+    text_add(b->t, "    if (b.edge_x && (x <= 0 || x + tile::N >= (int)a.w.extent[0])) {\n");
     add_each_row(b, "        ");
     add_points_of(b, "            ", "given_along");
     text_add(b->t, "    }\n");
@@ -331,11 +331,13 @@ static void add_given_rows(const border_text *b)
 
     if (!has_faces(b, walk) && !beside)
         return;
-    add_each_row(b, "    ");
-    text_add(b->t, "        if (flat%s) {\n",
+    text_add(b->t, "    if (flat%s)\n",
+             beside ? " || y <= 0 || y + tile::ROWS >= (int)a.w.extent[1]" : "");
+    add_each_row(b, "        ");
+    text_add(b->t, "            if (flat%s) {\n",
              beside ? " || y + r <= 0 || y + r >= (int)a.w.extent[1] - 1" : "");
     add_given_row(b);
-    text_add(b->t, "        }\n");
+    text_add(b->t, "            }\n");
 }
 
 static void add_gift(const border_text *b)
