@@ -70,9 +70,12 @@ INLINE wide<V, N, BEFORE, BEHIND> widened(const pack<V, N> &own)
 
 /* Points of a tile: WARPS rows of 32 packs of N points, each thread with so many ROWS; of which AROUND are others'. In
  * two dimensions each warp has a tile of its own. */
-template <int POINTS, int WARP_COUNT, int EACH, int BESIDE_X, int BESIDE_Y, int WALK>
+template <int POINTS, int WARP_COUNT, int EACH, int BESIDE_X, int BESIDE_Y, int WALK,
+          bool WRAPS_X, bool WRAPS_Y>
 struct rows_of {
     enum {
+        AROUND_FACE_X = WRAPS_X, /* what lies beyond is a point again */
+        AROUND_FACE_Y = WRAPS_Y,
         N = POINTS,
         WARPS = WARP_COUNT,
         ROWS = EACH,
@@ -89,10 +92,13 @@ struct rows_of {
 struct held_place {
     int x, y;           /* the thread's first point */
     int tile_x, tile_y; /* the tile's */
+    int i, j;           /* where the thread's lies in the grid if axes wrap */
     int from, to;       /* planes that the block stores */
     int row;            /* of the tile, the thread's first */
     unsigned own;       /* a bit for each row whose points the thread stores */
-    bool edge_x, edge;  /* the tile goes beyond a face along x; across the walk */
+    bool edge;          /* the tile goes beyond a face across the walk, or wraps within a pack */
+    bool around;        /* it goes around a face that wraps */
+    bool none;          /* it has no points of its own: a warp's, in two dimensions */
 };
 
 /* Rows of the thread that are the tile's own, and the grid's. */
@@ -113,6 +119,25 @@ template <class T> INLINE unsigned own_rows(const pass_work &w, const held_place
     return own;
 }
 
+/* Not beyond the next period of an axis. */
+template <bool WRAPS> INLINE int nearly(int at, int64_t extent)
+{
+    return !WRAPS ? at : at < 0 ? at + (int)extent : at >= (int)extent ? at - (int)extent : at;
+}
+
+template <bool WRAPS> INLINE bool goes_around(int first, int points, int64_t extent)
+{
+    return WRAPS && (first < 0 || first + points > (int)extent);
+}
+
+/* Whether a tile needs a look at the faces of an axis. */
+template <bool WRAPS> INLINE bool has_edge(int first, int points, int pack, int64_t extent)
+{
+    if (WRAPS)
+        return (int)extent < points || (int)extent % pack != 0;
+    return first <= 0 || first + points >= (int)extent;
+}
+
 template <class T> INLINE held_place place_of_rows(const pass_work &w)
 {
     const int across = T::AXIS == 2 ? blockIdx.z : blockIdx.y;
@@ -129,9 +154,14 @@ template <class T> INLINE held_place place_of_rows(const pass_work &w)
     b.y = y + b.row;
     b.from = across * (int)w.planes;
     b.to = b.from + (int)w.planes < extent ? b.from + (int)w.planes : extent;
+    b.i = T::AROUND_FACE_X ? (int)wrapped(b.x, w.extent[0]) : b.x;
+    b.j = T::AROUND_FACE_Y ? (int)wrapped(b.y, w.extent[1]) : b.y;
+    b.around = goes_around<T::AROUND_FACE_X>(x, T::X, w.extent[0]) ||
+               goes_around<T::AROUND_FACE_Y>(y, T::Y, w.extent[1]);
+    b.none = T::AXIS == 1 && x + T::AROUND_X >= (int)w.extent[0];
     b.own = own_rows<T>(w, b);
-    b.edge_x = x <= 0 || x + T::X >= (int)w.extent[0];
-    b.edge = b.edge_x || (T::AXIS == 2 && (y <= 0 || y + T::Y >= (int)w.extent[1]));
+    b.edge = has_edge<T::AROUND_FACE_X>(x, T::X, T::N, w.extent[0]) ||
+             (T::AXIS == 2 && has_edge<T::AROUND_FACE_Y>(y, T::Y, 1, w.extent[1]));
     return b;
 }
 
@@ -214,16 +244,32 @@ template <bool WRAPS> INLINE int index_at(int at, int64_t extent, int low, int h
 {
     if (!WRAPS)
         return within(at, -low, (int)extent - 1 + high);
-    const int n = (int)extent, next = at < 0 ? at + n : at >= n ? at - n : at;
-    if (next >= 0 && next < n)
-        return next;
-    return at % n < 0 ? at % n + n : at % n;
+    int next = at;
+#pragma unroll 1
+    while (next < 0)
+        next += (int)extent;
+#pragma unroll 1
+    while (next >= (int)extent)
+        next -= (int)extent;
+    return next;
+}
+
+/* One multiplication, which compilers make three of where they know that a factor was longer before. */
+INLINE int64_t product(int a, int b)
+{
+#ifdef PAV_EMULATED
+    return (int64_t)a * b;
+#else
+    int64_t c;
+    asm("mul.wide.s32 %0, %1, %2;" : "=l"(c) : "r"(a), "r"(b));
+    return c;
+#endif
 }
 
 /* The first point of a plane, or row 0 of it. */
-template <class T, class V> INLINE const V *plane_in(const grid &g, int64_t plane)
+template <class T, class V> INLINE const V *plane_in(const grid &g, int plane)
 {
-    return (const V *)g.data + plane * (T::AXIS == 2 ? g.z : g.y);
+    return (const V *)g.data + product(plane, (int)(T::AXIS == 2 ? g.z : g.y));
 }
 
 /* Whether something lies there in memory: a point, or so many before the first or behind the last. */
@@ -256,9 +302,9 @@ template <int N, class V> INLINE pack<V, N> load_pieces(const V *from)
 template <class V, class T, int PLANES, int AT> struct soon_to_come {
     static INLINE pack<V, T::N> *place(int version, int turn, int row)
     {
-        const int slot = (version * PLANES + turn) * T::ROWS + row;
-        return (pack<V, T::N> *)(kernel_shared<unsigned char>() + AT) +
-               (slot * T::WARPS + threadIdx.y) * 32 + threadIdx.x;
+        pack<V, T::N> *const own = (pack<V, T::N> *)(kernel_shared<unsigned char>() + AT) +
+                                   (threadIdx.y * 32 + threadIdx.x);
+        return own + ((version * PLANES + turn) * T::ROWS + row) * (T::WARPS * 32);
     }
 };
 
@@ -343,20 +389,20 @@ template <class V, int N> INLINE void store_where(bool take, V *to, const pack<V
 }
 
 /* The tile's own points of a plane that the block stores. */
-template <bool INSIDE, class V, class T, int N, int ROWS>
+template <bool EDGE, class V, class T, int N, int ROWS>
 INLINE void keep_own_rows(const grid &g, const pass_work &w, const held_place &b,
                           int plane, const pack<V, N> (&rows)[ROWS])
 {
     V *const first = (V *)plane_in<T, V>(g, plane);
     V *to = first + (T::AXIS == 1 ? 0 : b.y * (int)g.y) + b.x;
-    const bool is_kept = plane >= b.from && (INSIDE || plane < b.to);
-    const bool is_whole = INSIDE || b.x + N <= (int)w.extent[0];
+    const bool is_kept = plane >= b.from && plane < b.to;
+    const bool is_whole = !EDGE || b.x + N <= (int)w.extent[0];
     const unsigned own = is_kept ? b.own : 0, whole = is_whole ? own : 0;
 
 #pragma unroll
     for (int r = 0; r < ROWS; r++)
         store_where(whole >> r & 1, to + r * g.y, rows[r]);
-    if (INSIDE || is_whole)
+    if (!EDGE || is_whole)
         return;
 #pragma unroll
     for (int r = 0; r < ROWS; r++)

@@ -154,8 +154,7 @@ static const char *place_refusal(const ir *code, const ir_stage *stage,
                    : too_large;
 }
 
-/* Whether a value stands in a formula by its place along the walk. */
-static bool knows_plane(const ir *code, const ir_stage *stage)
+bool cuda_knows_plane(const ir *code, const ir_stage *stage)
 {
     const int axis = code->dim - 1;
 
@@ -202,7 +201,7 @@ static const char *walk_refusal(const ir *code, const ir_stage *stage,
         return "a thread would compute so many points that compilers take minutes";
     if (s->rows > 1 && !has_rows(code, stage, s->rows))
         return "a thread takes more rows than there are";
-    if (s->input && knows_plane(code, stage))
+    if (s->input && cuda_knows_plane(code, stage))
         return "its values depend on where a plane is, not only on what is read of it";
     if (s->input && cuda_reach(stage, code->dim - 1) == 0)
         return "it reads one plane only, which is used as it comes anyway";
