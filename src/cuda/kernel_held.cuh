@@ -97,6 +97,7 @@ struct held_place {
     int row;            /* of the tile, the thread's first */
     unsigned own;       /* a bit for each row whose points the thread stores */
     bool edge;          /* the tile goes beyond a face across the walk, or wraps within a pack */
+    bool ragged;        /* it goes beyond the end of rows that do not end with a pack */
     bool around;        /* it goes around a face that wraps */
     bool none;          /* it has no points of its own: a warp's, in two dimensions */
 };
@@ -158,6 +159,7 @@ template <class T> INLINE held_place place_of_rows(const pass_work &w)
     b.j = T::AROUND_FACE_Y ? (int)wrapped(b.y, w.extent[1]) : b.y;
     b.around = goes_around<T::AROUND_FACE_X>(x, T::X, w.extent[0]) ||
                goes_around<T::AROUND_FACE_Y>(y, T::Y, w.extent[1]);
+    b.ragged = x + T::X >= (int)w.extent[0] && (int)w.extent[0] % T::N != 0;
     b.none = T::AXIS == 1 && x + T::AROUND_X >= (int)w.extent[0];
     b.own = own_rows<T>(w, b);
     b.edge = has_edge<T::AROUND_FACE_X>(x, T::X, T::N, w.extent[0]) ||
@@ -225,7 +227,7 @@ INLINE int looked_up(int number)
     return number;
 }
 
-/* What is read behind this in the text is not read before it. */
+/* What is read behind this in the text is not read before it; a branch with it stays one. */
 INLINE void no_earlier()
 {
 #ifndef PAV_EMULATED
