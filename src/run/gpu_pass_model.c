@@ -141,6 +141,16 @@ double gpu_points(const ir *code)
     return all;
 }
 
+/* Where there is no accelerator, by threads. */
+static void suit(const gpurun *g, emit_gpu_schedule *likely)
+{
+    enum { AHEAD = 2 };
+    if (likely->copy != EMIT_GPU_TMA || !gpu_part_refusal(g->gpu))
+        return;
+    likely->copy = EMIT_GPU_ASYNC;
+    likely->prefetch = AHEAD;
+}
+
 /* What this GPU lacks something for is left out. */
 pav_status gpu_pass_likely(const gpurun *g, double single,
                            gpu_pass_forecast list[EMIT_GPU_PASSES], int *count)
@@ -151,6 +161,7 @@ pav_status gpu_pass_likely(const gpurun *g, double single,
     TRY(emit_gpu_pass_likely(g->run->code, likely, &known));
     for (int n = 0; n < known; n++) {
         gpu_pass_forecast *f = &list[*count];
+        suit(g, &likely[n]);
         const pav_status status = forecast(g, &likely[n], f);
         if (status != PAV_OK && status != PAV_EUNSUPPORTED)
             return status;
