@@ -159,19 +159,26 @@ static pav_status check_form(setting which, const emit_gpu_schedule *s)
     return PAV_OK;
 }
 
+static int most_of(setting which, const emit_gpu_schedule *s)
+{
+    if (which == DEPTH)
+        return s->form == EMIT_GPU_TIME ? EMIT_GPU_MOST_TIME : EMIT_GPU_MOST_RESIDENT;
+    return which == PLANES ? MOST_PLANES : MOST_NUMBER;
+}
+
 static pav_status take_count(setting which, const char *value, emit_gpu_schedule *s)
 {
     int *const number[] = {
         [ROWS] = &s->rows,         [VECTOR] = &s->vector, [AHEAD] = &s->ahead,
         [PREFETCH] = &s->prefetch, [UNROLL] = &s->unroll, [BLOCKS] = &s->blocks,
         [PLANES] = &s->planes,     [DEPTH] = &s->depth};
-    const int most = which == PLANES ? MOST_PLANES : MOST_NUMBER;
+    const int least = which == DEPTH ? 2 : 1, most = most_of(which, s);
     const char *at = value;
 
-    if (!take_number(&at, most, number[which]) || *at)
+    if (!take_number(&at, most, number[which]) || *at || *number[which] < least)
         return FAIL(PAV_EINVAL,
-                    "%s '%s' of a schedule is not a whole number from 1 to %d",
-                    settings[which], value, most);
+                    "%s '%s' of the schedule %s is not a whole number from %d to %d",
+                    settings[which], value, forms[s->form], least, most);
     return PAV_OK;
 }
 
@@ -233,7 +240,7 @@ static pav_status check_known(const char *word, emit_gpu_form form)
 {
     static const char *const others[] = {
         "cache",   "plain",  "input", "copy",     "ghosts", "coefficients", "blocks",
-        "shuffle", "shared", "ahead", "prefetch", "unroll", "planes"};
+        "shuffle", "shared", "ahead", "prefetch", "unroll", "planes",       "vector"};
     enum { OF_TIME = 7 }; /* those before are none of it */
     const size_t count = form == EMIT_GPU_RESIDENT ? COUNT_OF(others)
                          : form == EMIT_GPU_TIME   ? OF_TIME
@@ -354,9 +361,12 @@ static void add_setting(const char *name, int value, int unsaid, text *t)
         text_add(t, ",%s=%d", name, value);
 }
 
+/* What a schedule does not have stays unsaid, so that its words ask for the same again. */
 void emit_gpu_schedule_words(const emit_gpu_schedule *s, text *t)
 {
     const bool streams = s->form == EMIT_GPU_STREAM || emit_gpu_takes_steps(s);
+    const bool packs = s->form == EMIT_GPU_STREAM ||
+                       (s->form == EMIT_GPU_TIME && s->source != EMIT_GPU_SHARED);
 
     text_add(t, "%s:", forms[s->form]);
     if (streams && s->source != EMIT_GPU_CACHE)
@@ -376,8 +386,9 @@ void emit_gpu_schedule_words(const emit_gpu_schedule *s, text *t)
         text_add(t, ",copy=%s", copies[s->copy]);
     if (s->apart)
         text_add(t, ",ghosts=apart");
-    if (streams) {
+    if (streams)
         add_setting("rows", s->rows, 1, t);
+    if (packs) {
         add_setting("vector", s->vector, 0, t);
         add_setting("ahead", s->ahead, 0, t);
         add_setting("prefetch", s->prefetch, 0, t);

@@ -40,6 +40,7 @@ typedef struct pass_plan {
     emit_gpu_schedule schedule; /* nothing left to be usual */
     const char *refusal;        /* NULL: there is such a pass */
     bool held;                  /* versions are held in registers */
+    const char *unheld;         /* why they cannot be; or NULL */
     int axis;                   /* the slowest */
     int64_t acts;
     pass_act *act;
@@ -52,7 +53,7 @@ typedef struct pass_plan {
     int64_t shared; /* bytes of a block */
     int64_t common_bytes,
         flag_bytes; /* of memory that all blocks see; of their numbers, before the fields */
-    char said[160]; /* a refusal */
+    char said[240]; /* a refusal */
 } pass_plan;
 
 /* What a GPU has for blocks that stay. */
@@ -76,6 +77,7 @@ static inline int pass_distance(const ir_node *n, int axis)
 pav_status pass_plan_open_on(const ir *code, const emit_gpu_schedule *wanted,
                              const resident_limits *most, pass_plan *p);
 void pass_refuse(pass_plan *p, const char *why, const char *name);
+void pass_say(pass_plan *p, const char *format, ...) PRINTF_LIKE(2, 3); /* the same */
 bool pass_stores(const ir_stage *s, int field);
 pav_status pass_plan_open(const ir *code, const emit_gpu_schedule *wanted, pass_plan *p);
 void pass_plan_close(pass_plan *p);
@@ -100,6 +102,9 @@ bool pass_has_faces(const pass_plan *p, const ir_stage *stage);
 int pass_planes_ahead(const pass_plan *p); /* by which planes are read before they come */
 int pass_least(const pass_plan *p);        /* steps of a pass */
 int pass_versions(const pass_plan *p, int field); /* that are kept in shared memory */
+
+/* pass_settings.c: refuses settings that would change nothing. */
+void pass_check_settings(pass_plan *p, const emit_gpu_schedule *wanted);
 
 /* resident_plan.c */
 void resident_settle(pass_plan *p, const emit_gpu_schedule *wanted,

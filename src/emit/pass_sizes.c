@@ -4,7 +4,6 @@
 
 enum {
     MOST_THREADS = 1024,
-    MOST_DEPTH = 64,
     USUAL_DEPTH = 4,
     USUAL_X = 32,
     USUAL_Y = 32,
@@ -239,9 +238,9 @@ void pass_settle(pass_plan *p, const emit_gpu_schedule *wanted)
         settle_shared(p, wanted);
     if (s->threads[0] * s->threads[1] > MOST_THREADS)
         pass_refuse(p, "a block has at most 1024 threads", NULL);
-    if (s->depth < pass_least(p) || s->depth > MOST_DEPTH)
-        pass_refuse(p, "a pass takes 2 to 64 steps, and no fewer than levels are read",
-                    NULL);
+    if (s->depth < pass_least(p) || s->depth > EMIT_GPU_MOST_TIME)
+        pass_say(p, "a pass takes %d to %d steps, no fewer than it leaves levels",
+                 pass_least(p), EMIT_GPU_MOST_TIME);
     if (!fits(p, s->depth))
         pass_refuse(
             p,
@@ -256,6 +255,7 @@ void pass_choose_place(pass_plan *p, const emit_gpu_schedule *wanted)
     const char *why = held_refusal(p, wanted);
 
     p->schedule = *wanted;
+    p->unheld = why;
     p->held = !why && wanted->source != EMIT_GPU_SHARED;
     p->schedule.source = p->held ? EMIT_GPU_SHUFFLE : EMIT_GPU_SHARED;
     if (wanted->source == EMIT_GPU_SHUFFLE && why)
