@@ -22,7 +22,7 @@ static void add_state(const pass_plan *p, int field, text *t)
     const char *type = emit_c_type(p->code->field[field].storage);
 
     text_add(t, "    held_%d f%d[%d];\n", field, field, pass_versions(p, field));
-    if (p->schedule.prefetch == 0)
+    if (p->schedule.prefetch == 0 && !p->rings)
         text_add(t, "    pack<%s, tile::N> next%d[%d][tile::ROWS];\n", type, field,
                  1 - p->field[field].oldest);
     if (p->field[field].shown > 0)
@@ -40,15 +40,22 @@ static void add_fields(const pass_plan *p, text *t)
                  field->planes, f);
         emit_level_text(p->code, f, 0, t);
         text_add(t, " */\n");
-        if (p->schedule.prefetch > 0)
+        if (p->rings)
+            cuda_ring_types(p, f, t);
+        else if (p->schedule.prefetch > 0)
             text_add(t, "typedef soon_to_come<%s, tile, SOON, %lld> soon_%d;\n", type,
                      (long long)field->soon, f);
         if (field->shown > 0)
-            text_add(t, "typedef shown<%s, tile, %d, %d, %lld> shown_%d;\n", type,
-                     field->shown, field->edge, (long long)field->at, f);
+            text_add(t, "typedef shown<%s, tile, %d, %d, %d, %lld> shown_%d;\n", type,
+                     field->shown, field->edge, pass_first_made(p, f),
+                     (long long)field->at, f);
     }
+    if (p->rings)
+        cuda_ring_common(p, t);
     text_add(t, "\nstruct state {\n");
-    if (p->schedule.prefetch > 0)
+    if (p->rings)
+        cuda_ring_state(p, t);
+    else if (p->schedule.prefetch > 0)
         text_add(t, "    int soon; /* where the next plane is, and goes to */\n");
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
@@ -71,6 +78,21 @@ static void add_stored(const pass_plan *p, const ir_field *f, int axis, const ch
 
     text_add(t, "is_stored<%s>(%s, a.w.extent[%d], %d, %d)", cuda_held_wraps(p, axis), at,
              axis, (f->halo[axis][0] + pack - 1) / pack * pack, f->halo[axis][1]);
+}
+
+/* Whether there is such a pack in memory. */
+void cuda_held_stored(const pass_plan *p, int field, const char *row, const char *plane,
+                      text *t)
+{
+    const ir_field *f = &p->code->field[field];
+
+    add_stored(p, f, 0, "b.x", t);
+    text_add(t, " && ");
+    add_stored(p, f, p->axis, plane, t);
+    if (p->axis == 2) {
+        text_add(t, " &&\n            ");
+        add_stored(p, f, 1, row, t);
+    }
 }
 
 /* An index that is within the field, or wraps. */
@@ -113,13 +135,7 @@ void cuda_held_load(const pass_plan *p, int field, int slot, const char *row,
     text_add(t, "if (INSIDE)\n            ");
     add_row(p, f, slot, row, plane, false, to, t);
     text_add(t, "        else if (");
-    add_stored(p, f, 0, "b.x", t);
-    text_add(t, " && ");
-    add_stored(p, f, p->axis, plane, t);
-    if (p->axis == 2) {
-        text_add(t, " &&\n            ");
-        add_stored(p, f, 1, row, t);
-    }
+    cuda_held_stored(p, field, row, plane, t);
     text_add(t, ")\n            ");
     add_row(p, f, slot, row, plane, true, to, t);
 }
@@ -179,6 +195,11 @@ static void add_arrival(const pass_plan *p, int field, text *t)
 
 static void add_arrivals(const pass_plan *p, const emit_gpu_pass *pass, text *t)
 {
+    if (p->rings) {
+        cuda_ring_loads(p, pass, t);
+        cuda_ring_arrivals(p, t);
+        return;
+    }
     add_nexts(p, pass, t);
     text_add(t, "\n/* It has come. */\n"
                 "INLINE void arrive(const held_place &b, state &s)\n{\n");
@@ -206,6 +227,8 @@ static void add_turns(const pass_plan *p, text *t)
             text_add(t, "    s.turn%d = s.turn%d + 1 < %d ? s.turn%d + 1 : 0;\n", f, f,
                      field->shown, f);
     }
+    if (p->rings)
+        cuda_ring_turns(p, t);
     text_add(t, "}\n");
 }
 
@@ -231,23 +254,29 @@ void cuda_held_fields(const pass_plan *p, text *t)
     add_fields(p, t);
 }
 
-/* All that happens when a plane comes. */
-static void add_plane(const pass_plan *p, text *t)
+static void add_acts(const pass_plan *p, text *t)
 {
-    text_add(
-        t,
-        "\ntemplate <bool INSIDE>\n"
-        "INLINE void pass_plane(const argument &a, const held_place &b, state &s, int "
-        "k)\n"
-        "{\n    turn(s);\n    arrive(b, s);\n"
-        "#pragma unroll\n"
-        "    for (int step = 0; step < DEPTH; step++) {\n"
-        "        if (step == DEPTH - %d)\n            load<INSIDE>(a, b, s, k + SOON);\n",
-        p->schedule.ahead);
+    text_add(t, "#pragma unroll\n    for (int step = 0; step < DEPTH; step++) {\n");
+    if (!p->rings)
+        text_add(t, "        if (step == DEPTH - %d)\n"
+                    "            load<INSIDE>(a, b, s, k + SOON);\n",
+                 p->schedule.ahead);
     for (int64_t n = 0; n < p->acts; n++)
         text_add(t, "        stage_%d<INSIDE>(a, b, s, step, k - step * %d - %d);\n",
                  p->act[n].stage, p->lag, p->act[n].lag);
-    text_add(t, "    }\n%s}\n", shows(p) ? "    __syncthreads();\n" : "");
+    text_add(t, "    }\n");
+}
+
+/* All that happens when a plane comes. */
+static void add_plane(const pass_plan *p, text *t)
+{
+    text_add(t, "\ntemplate <bool INSIDE>\nINLINE void pass_plane(const argument &a, const "
+                "held_place &b, state &s, int k)\n{\n    turn(s);\n");
+    text_add(t, p->rings ? "    arrive<INSIDE>(b, s);\n" : "    arrive(b, s);\n");
+    add_acts(p, t);
+    text_add(t, "%s}\n", p->rings  ? "    leave<INSIDE>(a, b, s, k);\n"
+                         : shows(p) ? "    __syncthreads();\n"
+                                    : "");
 }
 
 static void add_unrolled(const pass_plan *p, text *t)
@@ -256,7 +285,16 @@ static void add_unrolled(const pass_plan *p, text *t)
         text_add(t, "#pragma unroll %d\n", p->schedule.unroll);
 }
 
-/* Planes inside of the grid that the block stores go without a look at faces, where its tile does. */
+static void add_start(const pass_plan *p, text *t)
+{
+    if (p->rings)
+        cuda_ring_open(p, t);
+    else
+        text_add(t, "    for (int n = 0; n < SOON; n++)\n        load<false>(a, b, s, k + "
+                    "n);\n");
+}
+
+/* Planes of a walk from the first to the last but `behind` go without a look at faces, where its tile is inside. */
 void cuda_held_walk(const pass_plan *p, text *t)
 {
     add_plane(p, t);
@@ -265,16 +303,15 @@ void cuda_held_walk(const pass_plan *p, text *t)
         "\nINLINE void walk(const argument &a)\n{\n"
         "    enum { LAG = %d };\n"
         "    const held_place b = place_of_rows<tile>(a.w);\n"
-        "    const int last = b.to + LAG, from = b.from > 1 ? b.from : 1;\n"
-        "    const int inner = (int)a.w.extent[%d] - SOON, behind = inner < last ? inner "
-        ": last;\n"
+        "    const int last = b.to + LAG, inner = (int)a.w.extent[%d] - SOON - 1;\n"
+        "    const int behind = inner < last ? inner : last;\n"
         "    int k = b.from - %d;\n"
-        "    state s = {};\n\n"
-        "    for (int n = 0; n < SOON; n++)\n        load<false>(a, b, s, k + n);\n"
-        "    for (int part = 0; part < 3; part++) {\n"
-        "        const int end = part == 0 ? from + LAG : part == 1 ? behind : last;\n"
-        "        if (part == 1 && !b.edge) {\n",
+        "    state s = {};\n\n",
         pass_last_lag(p), p->axis, pass_overlap(p, p->axis));
+    add_start(p, t);
+    text_add(t, "    for (int part = 0; part < 3; part++) {\n"
+                "        const int end = part == 0 ? LAG + 1 : part == 1 ? behind : last;\n"
+                "        if (part == 1 && !b.edge) {\n");
     add_unrolled(p, t);
     text_add(t, "            for (; k < end; k++)\n                pass_plane<true>(a, "
                 "b, s, k);\n"
@@ -282,5 +319,6 @@ void cuda_held_walk(const pass_plan *p, text *t)
     add_unrolled(p, t);
     text_add(t, "            for (; k < end && k < last; k++)\n"
                 "                pass_plane<false>(a, b, s, k);\n"
-                "        }\n    }\n}\n");
+                "        }\n    }\n%s}\n",
+             pass_is_copied(p) ? "    close_gates(s.gate);\n" : "");
 }

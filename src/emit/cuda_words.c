@@ -139,7 +139,7 @@ typedef enum setting {
     DEPTH,
     PARTS
 } setting;
-static const char *const settings[] = {
+static const char *const setting_names[] = {
     "threads",  "coefficients", "copy",   "ghosts", "rows",  "vector", "ahead",
     "prefetch", "unroll",       "blocks", "planes", "depth", "parts"};
 
@@ -155,7 +155,7 @@ static pav_status check_form(setting which, const emit_gpu_schedule *s)
     if (s->form == EMIT_GPU_POINT && !any)
         return FAIL(PAV_EINVAL,
                     "%s is of the schedules stream and two-pass, not of point",
-                    settings[which]);
+                    setting_names[which]);
     return PAV_OK;
 }
 
@@ -178,7 +178,7 @@ static pav_status take_count(setting which, const char *value, emit_gpu_schedule
     if (!take_number(&at, most, number[which]) || *at || *number[which] < least)
         return FAIL(PAV_EINVAL,
                     "%s '%s' of the schedule %s is not a whole number from %d to %d",
-                    settings[which], value, forms[s->form], least, most);
+                    setting_names[which], value, forms[s->form], least, most);
     return PAV_OK;
 }
 
@@ -186,7 +186,8 @@ static pav_status take_setting(const char *name, const char *value, emit_gpu_sch
 {
     int which;
 
-    TRY(text_choice("setting of a schedule", name, settings, COUNT_OF(settings), &which));
+    TRY(text_choice("setting of a schedule", name, setting_names, COUNT_OF(setting_names),
+                    &which));
     TRY(check_form((setting)which, s));
     switch ((setting)which) {
     case THREADS: return take_threads(name, value, s);
@@ -239,9 +240,9 @@ static pav_status check_value(const char *word, const char *value)
 static pav_status check_known(const char *word, emit_gpu_form form)
 {
     static const char *const others[] = {
-        "cache",   "plain",  "input", "copy",     "ghosts", "coefficients", "blocks",
-        "shuffle", "shared", "ahead", "prefetch", "unroll", "planes",       "vector"};
-    enum { OF_TIME = 7 }; /* those before are none of it */
+        "cache",   "plain", "input",    "ghosts", "coefficients", "blocks", "shuffle",
+        "shared",  "ahead", "prefetch", "copy",   "unroll",       "planes", "vector"};
+    enum { OF_TIME = 6 }; /* those before are none of it */
     const size_t count = form == EMIT_GPU_RESIDENT ? COUNT_OF(others)
                          : form == EMIT_GPU_TIME   ? OF_TIME
                                                    : 0;

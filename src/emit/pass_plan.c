@@ -163,6 +163,8 @@ static void find(pass_plan *p, const resident_limits *most)
         resident_settle(p, &wanted, most);
     else
         pass_settle(p, &wanted);
+    if (p->held)
+        pass_check_text(p);
 }
 
 pav_status pass_plan_open_on(const ir *code, const emit_gpu_schedule *wanted,

@@ -11,16 +11,6 @@ enum {
     MOST_PARTS = 64
 };
 
-static int64_t parts_of(int64_t count, int64_t each)
-{
-    return (count + each - 1) / each;
-}
-
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Blocks that a multiprocessor has at once, as far as that can be told. */
 static int64_t blocks_at_once(const gpu_facts *f, const emit_gpu_pass *p)
 {
@@ -28,7 +18,8 @@ static int64_t blocks_at_once(const gpu_facts *f, const emit_gpu_pass *p)
     const bool held = p->schedule.source == EMIT_GPU_SHUFFLE;
     const int64_t by_threads = held ? REGISTERS / (HELD * threads) : THREADS / threads;
     const int64_t by_memory = p->shared > 0 ? f->shared_block / p->shared : by_threads;
-    return larger(1, by_threads < by_memory ? by_threads : by_memory);
+    const int64_t blocks = by_threads < by_memory ? by_threads : by_memory;
+    return blocks > 0 ? blocks : 1;
 }
 
 /* In planes that one multiprocessor walks through, one block after another. */
@@ -44,8 +35,8 @@ static int64_t cost_of(const gpurun *g, const emit_gpu_pass *p, int64_t planes)
     int64_t blocks[MAX_DIM];
     int threads[MAX_DIM];
     emit_gpu_pass_extent(code, p, &w, blocks, threads);
-    const int64_t rounds = parts_of(blocks[0] * blocks[1] * blocks[2],
-                                    f->multiprocessors * blocks_at_once(f, p));
+    const int64_t rounds = int_parts(blocks[0] * blocks[1] * blocks[2],
+                                     f->multiprocessors * blocks_at_once(f, p));
     return rounds * (planes + 2 * (int64_t)p->around[axis]);
 }
 
@@ -72,7 +63,7 @@ void gpu_walks(const gpurun *g, const emit_gpu_pass *p, gpu_walk_list *list)
     int64_t before = 0;
     *list = (gpu_walk_list){0};
     for (int64_t parts = 1; parts <= MOST_PARTS; parts++) {
-        const int64_t planes = parts_of(all, parts);
+        const int64_t planes = int_parts(all, parts);
         if (planes != before && (parts == 1 || planes >= p->schedule.depth))
             put(list, planes, cost_of(g, p, planes));
         before = planes;

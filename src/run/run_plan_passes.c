@@ -18,6 +18,7 @@ pav_status plan_passes(pav_plan *plan)
     if (!plan->passes)
         return PAV_ENOMEM;
     TRY(several_plan(plan->run, plan->passes));
+    TRY(several_fit(plan->run, plan->passes));
     pav_status status = several_refusal(plan->run, &why);
     if (status == PAV_OK && why.length > 0)
         status = text_take(&why, &plan->single);

@@ -36,16 +36,25 @@ static const time_trial *trial_of(const time_choice *c)
     return &c->trial[is_settled(c) ? c->fastest : c->current];
 }
 
+int several_depth(const pav_run *run)
+{
+    return run->several ? trial_of(run->several)->shape.depth : 1;
+}
+
+double several_bytes(const pav_run *run)
+{
+    const bool passes = several_depth(run) > 1;
+    return passes ? trial_of(run->several)->bytes * (double)run->points : 0;
+}
+
 int64_t run_pass_steps(const pav_run *run)
 {
-    if (run->gpu)
-        return gpu_pass_depth(run->gpu);
-    return run->several ? trial_of(run->several)->shape.depth : 1;
+    return run->gpu ? gpu_pass_depth(run->gpu) : several_depth(run);
 }
 
 const char *several_schedule(const pav_run *run)
 {
-    const bool passes = run->several && run_pass_steps(run) > 1;
+    const bool passes = several_depth(run) > 1;
     return passes ? trial_of(run->several)->words : NULL;
 }
 
@@ -131,6 +140,17 @@ pav_status several_check(const pav_run *run)
     return status;
 }
 
+pav_status several_fit(const pav_run *run, const time_choice *c)
+{
+    return !c->forced || c->count > 0
+               ? PAV_OK
+               : FAIL(PAV_EUNSUPPORTED,
+                      "%s asks for passes over tiles that no cache of this machine "
+                      "holds; ask for less depth, or leave out --schedule, which finds "
+                      "another",
+                      run->options.schedule);
+}
+
 pav_status run_open_several(pav_run *run, const time_shape *fixed)
 {
     schedule wanted;
@@ -143,6 +163,8 @@ pav_status run_open_several(pav_run *run, const time_shape *fixed)
     if (!run->several)
         return PAV_ENOMEM;
     TRY(open_choice(run, fixed, run->several));
+    if (!fixed)
+        TRY(several_fit(run, run->several));
     if (run->several->count <= !run->several->forced)
         run_close_several(run);
     return PAV_OK;

@@ -32,9 +32,14 @@ check 'depths and tiles of passes are told'   says 'several steps may share one:
 printf 'grid x 900, y 900\nfield u = random(1)\nu'"'"' = u + 0.1*laplace(u)\nuntil max(u) < 0.1\nborder u = 0\nsteps 9\n' >until.pav
 printf 'grid x 40, y 40\nfield u = x\nu'"'"' = u + 0.001*sum(u)\nborder u = 0\nsteps 9\n' >folds.pav
 check 'or why steps are taken one by one'     says '`until` (line 4) is due after every step' plan until.pav --device cpu
-refuse 'which who asks for passes is told'    2 'is due after every step; leave out' \
-    "$PAVIOR" run until.pav --device cpu --schedule time
-refuse 'by a plan, too'                       2 'is due after every step; leave out' plan until.pav --device cpu --schedule time
+for what in run plan; do
+    refuse "$what tells who asks for passes so" 2 'is due after every step; leave out' \
+        "$PAVIOR" $what until.pav --device cpu --schedule time
+    refuse "$what tells of tiles that no cache holds" 2 'over tiles that no cache of this machine holds' \
+        "$PAVIOR" $what heat3d@90000x40x4 --device cpu --schedule time:depth=64 --steps 100 --no-files
+done
+check 'a small grid has passes where they are asked for' says 'time:depth=4,tile=24x4' \
+    plan heat2d@24x24 --device cpu --schedule time:depth=4
 check 'the schedule of kernels is told'     says '2 threads along z, blocks of' \
     plan star3d:r=1@400x400x400/f32 --device cpu --threads 2 --schedule blocks --no-files
 if [ "$CXX" ]; then

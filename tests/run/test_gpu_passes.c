@@ -116,7 +116,7 @@ TEST(only_schedules_of_several_steps_have_a_depth)
 TEST(settings_that_would_change_nothing_are_refused)
 {
     static const char *const words[] = {
-        "time:copy=tma",     "time:plain",
+        "time:input",        "time:plain",
         "time:ghosts=apart", "time:blocks=2",
         "resident:shuffle",  "resident:unroll=2",
         "resident:planes=3", "resident:coefficients=global"};
@@ -144,6 +144,9 @@ TEST(settings_of_registers_are_refused_where_versions_are_shared)
                    "time:shared,threads=32x8", "threads=256");
     on_gpu_refused("grid x 40, y 40\nfield u = x\nsteps 9\n" HEAT "border u = 0\n",
                    "time:rows=2", "leave out rows");
+    on_gpu_refused(CUBE HEAT "border u = 0\n", "time:vector=3", "power of two");
+    on_gpu_refused(CUBE HEAT "border u = 0\n", "time:vector=16", "at most 8");
+    on_gpu_refused(CUBE HEAT "border u = 0\n", "time:unroll=60", "take minutes");
 }
 
 /* What a run says that it went by. */
