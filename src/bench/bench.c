@@ -165,7 +165,11 @@ static pav_status open_bench(bench *b, const pav_program *p, const pav_device *d
     TRY(run_open_rough(&p->tree, device, &how, &b->run));
     run_load(b->run, &b->points, &b->bytes);
     b->pass_seconds = seconds_of_pass(run_gpu(b->run));
-    return PAV_OK;
+    return b->bytes > 0 ? PAV_OK
+                        : FAIL(PAV_EUNSUPPORTED,
+                               "steps of %s change no point, so there is nothing to "
+                               "measure: take a larger grid",
+                               p->tree.name);
 }
 
 static pav_status measure(bench *b, const pav_program *p, const pav_device *device,

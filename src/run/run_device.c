@@ -55,7 +55,8 @@ static pav_status check_memory(pav_run *run)
     return run_check_memory(run);
 }
 
-static pav_status begin_on_gpu(pav_run *run, const opening *how)
+/* A plan tells what does not fit, after it has told what for; but where another device stands in, that is its plan. */
+static pav_status begin_on_gpu(pav_run *run, const opening *how, bool compiles)
 {
     run->passes = how->passes;
     TRY(gpurun_open(run, how->device, how->gpu, how->number, how->planes));
@@ -64,7 +65,8 @@ static pav_status begin_on_gpu(pav_run *run, const opening *how)
     TRY(gpu_choice_passes(run, &run->passes));
     TRY(emit_gpu_in_parts(run->code, run->options.schedule));
     TRY(run_count_work(run));
-    return check_memory(run);
+    const pav_status status = check_memory(run);
+    return compiles || how->device->automatic ? status : PAV_OK;
 }
 
 static void leave_gpu(pav_run *run)
@@ -120,7 +122,7 @@ pav_status run_open_gpu_side(pav_run *run, opening *how, bool compiles,
     if (!how->gpu && (!how->device || !how->device->ops->gpu))
         return PAV_OK;
     const bool named = how->gpu || !how->device->automatic || wants_gpu(run);
-    pav_status status = begin_on_gpu(run, how);
+    pav_status status = begin_on_gpu(run, how, compiles);
     if (status == PAV_OK && compiles)
         status = gpurun_compile(run->gpu);
     if (status == PAV_OK || named)

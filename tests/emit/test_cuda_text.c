@@ -274,7 +274,8 @@ TEST(words_that_are_no_schedule_are_told)
     } wrong[] = {
         {"stream:shard", "did you mean 'shared'?"},
         {"stream:row=2", "did you mean 'rows'?"},
-        {"stream:rows=0", "rows '0' of a schedule is not a whole number from 1 to 1024"},
+        {"stream:rows=0",
+         "rows '0' of the schedule stream is not a whole number from 1 to 1024"},
         {"stream:rows=2x", "rows '2x'"},
         {"stream:threads=32x", "is not like 32x8"},
         {"stream:threads=32x8x2", "is not like 32x8"},
