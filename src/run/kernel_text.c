@@ -112,12 +112,13 @@ static pav_status find_side(const char *name, bool *for_gpu)
 static pav_status check_device(const char *name, const char *wanted, bool *for_gpu)
 {
     TRY(find_side(name, for_gpu));
-    return *for_gpu || !wanted
-               ? PAV_OK
-               : FAIL(PAV_EINVAL,
-                      "the C for processors is the same by all schedules: leave out "
-                      "--schedule %s, or ask for a GPU's source (--device cuda)",
-                      wanted);
+    if (*for_gpu)
+        return run_check_gpu_schedule(wanted, name);
+    return !wanted ? PAV_OK
+                   : FAIL(PAV_EINVAL,
+                          "the C for processors is the same by all schedules: leave out "
+                          "--schedule %s, or ask for a GPU's source (--device cuda)",
+                          wanted);
 }
 
 static pav_status give(pav_status status, text *t, char **result)
@@ -285,6 +286,7 @@ pav_status pav_program_stats(const pav_program *p, const char *name, char **resu
     if (!p || !result)
         return FAIL(PAV_EINVAL,
                     "pav_program_stats needs a program and a place for the text");
+    TRY(run_check_gpu_schedule(name, "GPUs"));
     TRY(ir_build(&p->tree, NULL, &code));
     pav_status status = emit_gpu_in_parts(code, name);
     if (status == PAV_OK)

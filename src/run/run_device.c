@@ -182,7 +182,7 @@ pav_status run_open_executor(pav_run *run, const opening *how)
 }
 
 /* A schedule of the other kind of device is told so. */
-static pav_status check_on_gpu(const char *name, const char *here)
+pav_status run_check_gpu_schedule(const char *name, const char *here)
 {
     emit_gpu_schedule of_gpu;
     schedule on_host;
@@ -190,8 +190,7 @@ static pav_status check_on_gpu(const char *name, const char *here)
     const pav_status status = emit_gpu_schedule_find(name, &of_gpu);
     if (status == PAV_OK || !known)
         return status;
-    return FAIL(PAV_EINVAL,
-                "the schedule %s is of the device cpu, and this run is on %s: give %s",
+    return FAIL(PAV_EINVAL, "the schedule %s is of the device cpu, not of %s: give %s",
                 name, here,
                 on_host == SCHEDULE_TIME
                     ? "time with threads= and rows=, which say how large a tile is there"
@@ -220,7 +219,7 @@ pav_status run_check_options(const pav_run_options *o, const pav_device *device)
                     HOST_MOST_THREADS, o->threads);
     TRY(host_binding_find(o->bind, &binding));
     return device && device->ops->gpu
-               ? check_on_gpu(o->schedule, pav_device_name(device))
+               ? run_check_gpu_schedule(o->schedule, pav_device_name(device))
                : check_on_host(o->schedule,
                                device ? pav_device_name(device) : "interpreter");
 }

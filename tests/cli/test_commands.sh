@@ -115,6 +115,12 @@ check 'help of a command'                 says '--steps' "$PAVIOR" help run
 check 'gen names the command that made it' says '/* pavior gen heat2d@8x8 --device cpu */' \
     "$PAVIOR" gen heat2d@8x8 --device cpu
 check 'gen prints CUDA without a GPU' says 'extern "C" __global__ void' "$PAVIOR" gen heat2d@8x8 --device cuda --schedule point
+refuse 'a schedule of cpu for the text of GPUs' 2 'the schedule time:tile=3x3 is of the device cpu, not of cuda: give time with threads=' \
+    "$PAVIOR" gen heat2d@8x8 --device cuda --schedule time:tile=3x3
+refuse 'a setting is told from those of others' 2 'parts is of the schedule resident, not of time' \
+    "$PAVIOR" gen heat2d@8x8 --device cuda --schedule time:parts=2x2
+refuse 'one that is said twice is told, whatever the device' 2 'says depth twice: leave out one' \
+    "$PAVIOR" plan heat2d@8x8 --device cpu --schedule time:depth=3,depth=4
 refuse 'a schedule for the text of cpu' 2 'the C for processors is the same by all schedules' "$PAVIOR" gen heat2d@8x8 --schedule point
 refuse 'statistics of the text for cpu' 2 'add --device cuda' "$PAVIOR" gen heat2d@8x8 --stats
 if "$PAVIOR" gen sym27@64x64x64/f32 --device cuda --stats >stats 2>said; then

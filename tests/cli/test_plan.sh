@@ -58,7 +58,7 @@ if [ "$CXX" ]; then
         "$PAVIOR" run heat3d@40x40x40/f32 --steps 2 --quiet --json --device emulated --schedule stream:vector=8
     refuse 'what does not fit there is listed'  1 'free: DOES NOT FIT' plan heat3d@9000x9000x9000 --device emulated
     refuse 'and force is not offered'           1 '`pavior run` refuses it, too' plan heat3d@9000x9000x9000 --device emulated
-    refuse 'a schedule of the other device is told' 2 'the schedule rows is of the device cpu, and this run is on emulated' \
+    refuse 'a schedule of the other device is told' 2 'the schedule rows is of the device cpu, not of emulated' \
         "$PAVIOR" plan heat.pav --device emulated --schedule rows
     check 'of a GPU, with what its tiles add' says '9.994 bytes/pt with the halo of every tile' \
         plan sym27@64x64x64/f32 --device emulated

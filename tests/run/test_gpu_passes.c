@@ -123,7 +123,7 @@ TEST(settings_that_would_change_nothing_are_refused)
     emit_gpu_schedule s;
     for (size_t n = 0; n < COUNT_OF(words); n++) {
         CHECK_STATUS(emit_gpu_schedule_find(words[n], &s), PAV_EINVAL);
-        CHECK(strstr(pav_message(), "is no setting of the schedule") != NULL);
+        CHECK(strstr(pav_message(), "is of the schedule") != NULL);
     }
 }
 
