@@ -127,6 +127,12 @@ if "$PAVIOR" gen sym27@64x64x64/f32 --device cuda --stats >stats 2>said; then
     check 'statistics tell bytes and operations' says \
         'u by stream:threads=32x8,vector=4: 8 bytes a point, 9.994 with the halo of every tile; 18 flops (14 instructions)' cat stats
     check 'and registers'                  grep -q '^pav_0_1: [0-9]* registers' stats
+    "$PAVIOR" gen star2d:r=1@4000x4000/f32 --device cuda --stats --schedule time:depth=2,prefetch=30,threads=32x12 >stats
+    check 'what an sm_80 has no memory for is told' \
+        test "$(grep -c '^pav_pass_0: takes [0-9]* bytes of shared memory, of which a block of an sm_80 has 166912' stats)" = 1
+    check 'of others nothing'              test "$(grep -c 'refused here' stats)" = 1
+    "$PAVIOR" gen heat3d@64x64x64/f32 --device cuda --stats --schedule stream:shared,copy=tma >stats
+    check 'nor has it the accelerator'     grep -q 'copy=tma is of sm_90 and newer: refused here' stats
 else
     skip 'statistics of kernels' "$(cat said)"
 fi
