@@ -28,17 +28,7 @@ refuse 'passes are of a GPU'           2 'compares schedules of GPUs' bench pass
 refuse 'sizes are numbers'                 2 'sizes' "$PAVIOR" bench stencils --sizes 16,a --device interpreter
 refuse 'a schedule of GPUs is refused'     2 'schedule stream is of GPUs' bench heat2d@8x8 --schedule stream --device interpreter
 refuse 'and one that nobody knows'         2 "no schedule 'strem'" bench heat2d@8x8 --schedule strem --device interpreter
-refuse 'copying takes no schedule'         2 'copy takes no --schedule: it has kernels of its own' bench copy --schedule blocks
-refuse 'nor does what compares some'       2 'time takes no --schedule: it goes by one' bench heat2d@8x8 time --schedule rows
-refuse 'a grid without points inside is told' 2 'change no point, so there is nothing to measure' bench star3d:r=1@2x2x2/f32
-"$PAVIOR" bench stencils --threads 1 --turns 1 --sizes 2 --device interpreter >none 2>&1
-check 'and left out of lists'              rows none 8 'change no point, so there is nothing to measure'
-check 'no rate is infinite'                sh -c '! grep -Eq "inf|nan" none'
-headless() { # what fails before a row has no head of a table
-    bench nosuch.pav >said 2>/dev/null
-    [ ! -s said ]
-}
-check 'a table has no head without rows'   headless
+refuse 'nor does what compares the host take a schedule' 2 'transfer takes no --schedule' bench transfer --schedule rows
 
 if [ -z "$CXX" ]; then
     skip 'lists on GPUs' 'there is no C++ compiler'
