@@ -312,12 +312,26 @@ static bool has_faces(const border_text *b, int axis)
     return axis <= b->p->axis && !b->p->periodic[axis];
 }
 
+/* Whether what faces along x give is as soon there as a branch. */
+static bool is_short_along(const border_text *b)
+{
+    enum { SHORT = 4 };
+    int64_t count = 0;
+
+    for (int side = 0; side < 2; side++) {
+        const int stage = field_of(b)->border[0][side].stage;
+        count += stage >= 0 ? b->p->code->stage[stage].count : 0;
+    }
+    return count <= SHORT;
+}
+
 /* Few threads of a row have points of a face along x. */
 static void add_given_along(const border_text *b)
 {
     if (!has_faces(b, 0))
         return;
-    text_add(b->t, "    if (x <= 0 || x + tile::N >= (int)a.w.extent[0]) {\n");
+    text_add(b->t, "    if (%sx <= 0 || x + tile::N >= (int)a.w.extent[0]) {\n",
+             is_short_along(b) ? "INSIDE || " : "");
     add_each_row(b, "        ");
     add_points_of(b, "            ", "given_along");
     text_add(b->t, "    }\n");
@@ -347,20 +361,22 @@ static void add_gift(const border_text *b)
     add_given(b, 0, "given_along");
     text_add(b->t,
              "\n/* On faces and beyond them. */\n"
-             "INLINE void give_%d(const argument &a, const held_place &b, int step, int "
+             "template <bool INSIDE>\nINLINE void give_%d(const argument &a, const held_place &b, int step, int "
              "plane, "
              "pack<%s, tile::N> (&rows)[tile::ROWS])\n{\n",
              b->field, type_of(b));
     if (has_faces(b, walk))
         text_add(
             b->t,
-            "    const bool flat = plane <= 0 || plane >= (int)a.w.extent[%d] - 1;\n",
+            "    const bool flat = !INSIDE && (plane <= 0 || plane >= (int)a.w.extent[%d] - "
+            "1);\n",
             walk);
     else
         text_add(b->t, "    const bool flat = false;\n");
     text_add(b->t,
-             "\n    if (!flat && !b.edge)\n        return;\n"
-             "    const int x = looked_up(b.x), y = looked_up(b.y), version = step + 1;\n"
+             "\n    if (!INSIDE && !flat && !b.edge)\n        return;\n"
+             "    const int x = INSIDE ? b.x : looked_up(b.x), version = step + 1;\n"
+             "    const int y = INSIDE ? b.y : looked_up(b.y);\n"
              "    (void)x, (void)y, (void)version;\n");
     add_given_along(b);
     add_given_rows(b);

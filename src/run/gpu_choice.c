@@ -156,7 +156,7 @@ static void add_walks(gpurun *g, gpu_choice *c)
     c->walks = true;
     c->losses = 0;
     if (c->trial[from].pass && c->trial[from].wanted.form == EMIT_GPU_TIME)
-        gpu_walks(g, gpu_pass_what(c->trial[from].pass), &likely);
+        gpu_pass_walks(g, c->trial[from].pass, &likely);
     c->trial[from].planes = likely.planes[0];
     for (int n = 1; n < likely.count; n++) {
         c->trial[c->count] = (gpu_trial){.wanted = c->trial[from].wanted,

@@ -8,26 +8,46 @@ enum {
     REGISTERS = 65536, /* of a multiprocessor, and of a thread that holds versions */
     HELD = 168,
     THREADS = 2048, /* of a multiprocessor */
-    MOST_PARTS = 64
+    MOST_PARTS = 64,
+    ROUND = 100, /* of blocks */
+    SHORTEST = 40
 };
 
-/* Blocks that a multiprocessor has at once, as far as that can be told. */
-static int64_t blocks_at_once(const gpu_facts *f, const emit_gpu_pass *p)
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Blocks that the GPU has at once: as it says of a kernel, or as far as can be told before it is compiled. */
+static int64_t blocks_at_once(const gpu_facts *f, const emit_gpu_pass *p,
+                              const gpu_kernel *kernel)
 {
     const int64_t threads = (int64_t)p->schedule.threads[0] * p->schedule.threads[1];
     const bool held = p->schedule.source == EMIT_GPU_SHUFFLE;
     const int64_t by_threads = held ? REGISTERS / (HELD * threads) : THREADS / threads;
     const int64_t by_memory = p->shared > 0 ? f->shared_block / p->shared : by_threads;
-    const int64_t blocks = by_threads < by_memory ? by_threads : by_memory;
-    return blocks > 0 ? blocks : 1;
+    const int64_t known = kernel ? gpu_blocks_together(kernel, (int)threads, p->shared)
+                                 : 0;
+    return known > 0 ? known
+                     : f->multiprocessors *
+                           larger(1, by_threads < by_memory ? by_threads : by_memory);
+}
+
+/* In parts of the time that blocks take which fill the GPU. The last ones, when they are few, have a multiprocessor more to
+ * themselves and are done the sooner. */
+static int64_t rounds_of(int64_t blocks, int64_t at_once)
+{
+    const int64_t rest = blocks % at_once * ROUND / at_once;
+
+    return blocks / at_once * ROUND + (rest > 0 ? larger(rest, SHORTEST) : 0);
 }
 
 /* In planes that one multiprocessor walks through, one block after another. */
-static int64_t cost_of(const gpurun *g, const emit_gpu_pass *p, int64_t planes)
+static int64_t cost_of(const gpurun *g, const emit_gpu_pass *p, int64_t at_once,
+                       int64_t planes)
 {
     const ir *code = g->run->code;
     const int axis = code->dim - 1;
-    const gpu_facts *f = gpu_tell(g->gpu);
     const emit_gpu_pass_work w = {.extent = {points_along(code, 0, false),
                                              points_along(code, 1, false),
                                              points_along(code, 2, false)},
@@ -35,9 +55,8 @@ static int64_t cost_of(const gpurun *g, const emit_gpu_pass *p, int64_t planes)
     int64_t blocks[MAX_DIM];
     int threads[MAX_DIM];
     emit_gpu_pass_extent(code, p, &w, blocks, threads);
-    const int64_t rounds = int_parts(blocks[0] * blocks[1] * blocks[2],
-                                     f->multiprocessors * blocks_at_once(f, p));
-    return rounds * (planes + 2 * (int64_t)p->around[axis]);
+    return rounds_of(blocks[0] * blocks[1] * blocks[2], at_once) *
+           (planes + 2 * (int64_t)p->around[axis]);
 }
 
 /* The better stand first. */
@@ -57,15 +76,17 @@ static void put(gpu_walk_list *list, int64_t planes, int64_t cost)
     list->cost[at] = cost;
 }
 
-void gpu_walks(const gpurun *g, const emit_gpu_pass *p, gpu_walk_list *list)
+void gpu_walks(const gpurun *g, const emit_gpu_pass *p, const gpu_kernel *kernel,
+               gpu_walk_list *list)
 {
+    const int64_t at_once = blocks_at_once(gpu_tell(g->gpu), p, kernel);
     const int64_t all = points_along(g->run->code, g->run->code->dim - 1, false);
     int64_t before = 0;
     *list = (gpu_walk_list){0};
     for (int64_t parts = 1; parts <= MOST_PARTS; parts++) {
         const int64_t planes = int_parts(all, parts);
         if (planes != before && (parts == 1 || planes >= p->schedule.depth))
-            put(list, planes, cost_of(g, p, planes));
+            put(list, planes, cost_of(g, p, at_once, planes));
         before = planes;
     }
 }
@@ -84,7 +105,7 @@ static pav_status forecast(const gpurun *g, const emit_gpu_schedule *wanted,
     if (status != PAV_OK)
         emit_gpu_pass_free(&what);
     TRY(status);
-    gpu_walks(g, &what, &walks);
+    gpu_walks(g, &what, NULL, &walks);
     const int64_t planes = what.schedule.form == EMIT_GPU_RESIDENT ? 0
                            : wanted->planes > 0                    ? wanted->planes
                                                                    : walks.planes[0];

@@ -125,6 +125,7 @@ struct gpurun {
     struct gpu_pass *pass; /* several steps in one launch; NULL: single steps, for now */
     struct gpu_choice *choice; /* or NULL */
     bool behind;               /* the oldest levels are not those of the present step */
+    bool bare;                 /* ghosts are not yet those of the present step */
     emit_gpu_borders border;   /* that wait */
     int64_t borders;
 };
@@ -161,10 +162,11 @@ pav_status gpu_pass_make(gpurun *g, const emit_gpu_schedule *wanted, gpu_module 
 void gpu_pass_free(gpu_pass *p);
 void gpu_pass_walk(gpu_pass *p,
                    int64_t planes); /* that a block walks through from now on */
-const emit_gpu_pass *gpu_pass_what(const gpu_pass *p);
 bool gpu_pass_may(const pav_run *run); /* take several steps now */
 /* The next steps, at most so many; as few as one where something looks at the fields then. */
 pav_status gpu_pass_steps(pav_run *run, int64_t most);
+/* What passes left out and a single step needs. */
+pav_status gpu_pass_borders(pav_run *run);
 bool gpu_pass_is_behind(
     const gpurun *g); /* a single step must come before anybody looks */
 int64_t gpu_pass_taken(const gpurun *g); /* launches of several steps so far */
@@ -180,7 +182,9 @@ typedef struct gpu_walk_list {
     int count;
     int64_t planes[GPU_WALKS], cost[GPU_WALKS];
 } gpu_walk_list;
-void gpu_walks(const gpurun *g, const emit_gpu_pass *p, gpu_walk_list *list);
+void gpu_walks(const gpurun *g, const emit_gpu_pass *p, const gpu_kernel *kernel,
+               gpu_walk_list *list);
+void gpu_pass_walks(const gpurun *g, const gpu_pass *p, gpu_walk_list *list);
 double gpu_points(const ir *code);
 /* Passes of which the model says that they move less than `single` bytes a step; 0: all that are likely. */
 pav_status gpu_pass_likely(const gpurun *g, double single,

@@ -287,7 +287,7 @@ TEST(passes_compile_where_there_is_nvrtc)
     static const char solid[] = "grid x 99, y 99, z 99\nreal f32\nfield u = x\n"
                                 "border u = 0\nu' = u + 0.1*laplace(u)";
     if (gpu_compiler_is_here() != PAV_OK) {
-        printf("skipped: compiling for GPUs: %s\n", pav_message());
+        test_skip("compiling for GPUs", pav_message());
         return;
     }
     CHECK_STATUS(compile_pass(flat, "time:depth=4", 80), PAV_OK);
