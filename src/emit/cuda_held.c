@@ -26,7 +26,7 @@ static void add_state(const pass_plan *p, int field, text *t)
     if (p->schedule.prefetch == 0 && !p->rings)
         text_add(t, "    pack<%s, tile::N> next%d[%d][tile::ROWS];\n", type, field,
                  1 - p->field[field].oldest);
-    if (p->field[field].shown > 0)
+    if (p->field[field].shown > 0 && !pass_has_phase(p, field))
         text_add(t, "    int turn%d;\n", field);
 }
 
@@ -62,7 +62,7 @@ static void add_fields(const pass_plan *p, text *t)
                      (long long)field->soon, f);
         if (field->shown > 0)
             text_add(t, "typedef shown<%s, tile, %d, %d, %d, %lld> shown_%d;\n", type,
-                     field->shown, field->edge, pass_first_made(p, f),
+                     pass_shown(p, f), field->edge, pass_first_made(p, f),
                      (long long)field->at, f);
     }
     text_add(t, "\nstruct state {\n");
@@ -241,7 +241,7 @@ static void add_turns(const pass_plan *p, text *t)
                  "#pragma unroll\n    for (int v = 0; v < %d; v++)\n        "
                  "s.f%d[v].turn();\n",
                  pass_versions(p, f), f);
-        if (field->shown > 0)
+        if (field->shown > 0 && !pass_has_phase(p, f))
             text_add(t, "    s.turn%d = s.turn%d + 1 < %d ? s.turn%d + 1 : 0;\n", f, f,
                      field->shown, f);
     }
@@ -325,6 +325,8 @@ static void add_inner_planes(const pass_plan *p, text *t)
     else
         text_add(t, "    const int first = 1 + LAG, inner = extent - SOON%s;\n",
                  p->rings ? " - 1" : "");
+    if (p->rings)
+        text_add(t, "    const int inside = inner < last ? inner : last;\n");
 }
 
 static void add_start(const pass_plan *p, text *t)
@@ -334,6 +336,19 @@ static void add_start(const pass_plan *p, text *t)
     else
         text_add(t, "    for (int n = 0; n < SOON; n++)\n"
                     "        load<false, true>(a, b, s, k + n);\n");
+}
+
+static void add_parts(int unroll, text *t)
+{
+    text_add(
+        t,
+        "    for (int part = 0; part < 3; part++) {\n"
+        "        const int end = part == 0 ? first : part == 1 && inner < last ? inner : "
+        "last;\n");
+    add_part("if (part == 1 && !b.edge) {\n", unroll, "true, false", t);
+    add_part("} else if (part == 1 && !b.ragged) {\n", unroll, "true, true", t);
+    add_part("} else {\n", 1, "false, true", t);
+    text_add(t, "        }\n    }\n");
 }
 
 /* Most planes lie between the faces of the walk; what is before and behind them takes a loop that is not unrolled, which
@@ -354,14 +369,9 @@ void cuda_held_walk(const pass_plan *p, text *t)
         pass_last_lag(p), pass_overlap(p, p->axis));
     add_inner_planes(p, t);
     add_start(p, t);
-    text_add(
-        t,
-        "    for (int part = 0; part < 3; part++) {\n"
-        "        const int end = part == 0 ? first : part == 1 && inner < last ? inner : "
-        "last;\n");
-    add_part("if (part == 1 && !b.edge) {\n", unroll, "true, false", t);
-    add_part("} else if (part == 1 && !b.ragged) {\n", unroll, "true, true", t);
-    add_part("} else {\n", 1, "false, true", t);
-    text_add(t, "        }\n    }\n%s}\n",
-             pass_is_copied(p) ? "    close_gates(s.gate);\n" : "");
+    if (p->rings)
+        cuda_ring_walk(p, t);
+    else
+        add_parts(unroll, t);
+    text_add(t, "}\n");
 }
