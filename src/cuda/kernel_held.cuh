@@ -274,6 +274,12 @@ template <class T, class V> INLINE const V *plane_in(const grid &g, int plane)
     return (const V *)g.data + product(plane, (int)(T::AXIS == 2 ? g.z : g.y));
 }
 
+/* The same place so many rows on. */
+template <class V> INLINE V *row_from(V *place, int64_t pitch, int rows)
+{
+    return (V *)((const char *)place + product((int)pitch * (int)sizeof(V), rows));
+}
+
 /* Whether something lies there in memory: a point, or so many before the first or behind the last. */
 template <bool WRAPS> INLINE bool is_stored(int at, int64_t extent, int low, int high)
 {
@@ -312,13 +318,14 @@ template <class V, class T, int PLANES, int AT> struct soon_to_come {
 
 /* As load_row. */
 template <bool WRAPS, class V, int N>
-INLINE void ask_row(pack<V, N> *to, const V *plane, int row, int x, int64_t extent)
+INLINE void ask_row(pack<V, N> *to, const V *plane, int64_t pitch, int row, int x,
+                    int64_t extent)
 {
     enum { EACH = piece_of<V, N>::POINTS };
 
     if (!WRAPS || (int)extent % N == 0) {
-        const V *const from = plane +
-                              (row + (WRAPS ? index_at<true>(x, extent, 0, 0) : x));
+        const V *const from =
+            row_from(plane + (WRAPS ? index_at<true>(x, extent, 0, 0) : x), pitch, row);
 #pragma unroll
         for (int n = 0; n < N; n += EACH)
             kernel_copy_async<EACH * sizeof(V)>(&to->v[n], from + n);
@@ -326,8 +333,9 @@ INLINE void ask_row(pack<V, N> *to, const V *plane, int row, int x, int64_t exte
     }
 #pragma unroll
     for (int n = 0; n < N; n++)
-        kernel_copy_async<sizeof(V)>(&to->v[n],
-                                     plane + (row + index_at<true>(x + n, extent, 0, 0)));
+        kernel_copy_async<sizeof(V)>(
+            &to->v[n],
+            row_from(plane + index_at<true>(x + n, extent, 0, 0), pitch, row));
 }
 
 template <class V, int N> INLINE void store_pieces(V *to, const pack<V, N> &p)
@@ -344,18 +352,18 @@ template <class V, int N> INLINE void store_pieces(V *to, const pack<V, N> &p)
     }
 }
 
-/* Points from x on of a row that begins so far in its plane. Rows begin with a line of memory, so that the packs before
- * and behind a row can be read. */
+/* Points from x on of a row. Rows begin with a line of memory, so that the packs before and behind a row can be read. */
 template <bool WRAPS, int N, class V>
-INLINE pack<V, N> load_row(const V *plane, int row, int x, int64_t extent)
+INLINE pack<V, N> load_row(const V *plane, int64_t pitch, int row, int x, int64_t extent)
 {
     if (!WRAPS || (int)extent % N == 0)
-        return load_pieces<N>(plane +
-                              (row + (WRAPS ? index_at<true>(x, extent, 0, 0) : x)));
+        return load_pieces<N>(
+            row_from(plane + (WRAPS ? index_at<true>(x, extent, 0, 0) : x), pitch, row));
     pack<V, N> p;
 #pragma unroll
     for (int n = 0; n < N; n++)
-        p.v[n] = __ldg(plane + (row + index_at<true>(x + n, extent, 0, 0)));
+        p.v[n] = __ldg(
+            row_from(plane + index_at<true>(x + n, extent, 0, 0), pitch, row));
     return p;
 }
 

@@ -26,8 +26,23 @@ static void add_state(const pass_plan *p, int field, text *t)
     if (p->schedule.prefetch == 0 && !p->rings)
         text_add(t, "    pack<%s, tile::N> next%d[%d][tile::ROWS];\n", type, field,
                  1 - p->field[field].oldest);
-    if (p->field[field].shown > 0 && !pass_has_phase(p, field))
-        text_add(t, "    int turn%d;\n", field);
+}
+
+/* Fields of which as many planes are shown take turns together. */
+static bool turns_first(const pass_plan *p, int field)
+{
+    for (int f = 0; f < field; f++)
+        if (p->moves[f] && p->field[f].shown == p->field[field].shown)
+            return false;
+    return p->moves[field] && p->field[field].shown > 0 && !pass_has_phase(p, field);
+}
+
+static void add_turn_members(const pass_plan *p, text *t)
+{
+    for (int f = 0; f < p->code->fields; f++)
+        if (turns_first(p, f))
+            text_add(t, "    int turn%d; /* which of so many planes is shown */\n",
+                     p->field[f].shown);
 }
 
 /* "    held<float, tile::N, tile::ROWS, 3> sum1_38[DEPTH];" */
@@ -73,6 +88,7 @@ static void add_fields(const pass_plan *p, text *t)
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
             add_state(p, f, t);
+    add_turn_members(p, t);
     for (int64_t n = 0; n < p->acts; n++)
         add_sums(p, &p->act[n], t);
     text_add(t, "};\n");
@@ -117,13 +133,11 @@ static void add_row(const pass_plan *p, const ir_field *f, int slot, const char 
         text_add(t, "%s = load_row<%s, tile::N>(", to->name, around);
     text_add(t, "plane_in<tile, %s>(a.g%d, ", emit_c_type(f->storage), slot);
     add_index(p, p->axis, plane, inside, t);
-    text_add(t, "), ");
-    if (p->axis == 2) {
-        text_add(t, "(int)a.g%d.y * ", slot);
+    text_add(t, "), a.g%d.y, ", slot);
+    if (p->axis == 2)
         add_index(p, 1, row, inside, t);
-    } else {
+    else
         text_add(t, "0");
-    }
     text_add(t, ", b.i, a.w.extent[0]);\n");
 }
 
@@ -198,7 +212,7 @@ static void add_arrival(const pass_plan *p, int field, text *t)
             text_add(t, "s.next%d[%d][r];\n", field, version);
         if (p->field[field].shown > 0)
             text_add(t, "    shown_%d::show(b, %d, s.turn%d, s.f%d[%d].at[0]);\n", field,
-                     version, field, field, version);
+                     version, p->field[field].shown, field, version);
     }
 }
 
@@ -241,9 +255,9 @@ static void add_turns(const pass_plan *p, text *t)
                  "#pragma unroll\n    for (int v = 0; v < %d; v++)\n        "
                  "s.f%d[v].turn();\n",
                  pass_versions(p, f), f);
-        if (field->shown > 0 && !pass_has_phase(p, f))
-            text_add(t, "    s.turn%d = s.turn%d + 1 < %d ? s.turn%d + 1 : 0;\n", f, f,
-                     field->shown, f);
+        if (turns_first(p, f))
+            text_add(t, "    s.turn%d = s.turn%d + 1 < %d ? s.turn%d + 1 : 0;\n",
+                     field->shown, field->shown, field->shown, field->shown);
     }
     for (int64_t n = 0; n < p->acts; n++)
         turn_sums(&p->act[n], t);

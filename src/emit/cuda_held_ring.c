@@ -72,7 +72,7 @@ void cuda_held_turn(const pass_plan *p, int field, text *t)
     if (pass_has_phase(p, field))
         text_add(t, "s.phase");
     else
-        text_add(t, "s.turn%d", field);
+        text_add(t, "s.turn%d", p->field[field].shown);
 }
 
 /* ---- planes that are asked for ------------------------------------------------------------ */

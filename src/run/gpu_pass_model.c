@@ -93,21 +93,6 @@ void gpu_walks(const gpurun *g, const emit_gpu_pass *p, const gpu_kernel *kernel
 
 /* ---- bytes -------------------------------------------------------------------------------- */
 
-/* The last step before something looks is a single one. */
-static pav_status check_looks(const gpurun *g, const emit_gpu_pass *what)
-{
-    text why = {0};
-    run_looked_at(g->run, what->least + 1, &why);
-    const pav_status status =
-        why.length == 0 ? PAV_OK
-                        : FAIL(PAV_EUNSUPPORTED,
-                               "%s cannot take several steps in one launch: %s, and "
-                               "launches take at least %d and a single one that follows",
-                               g->run->program->name, why.data, what->least);
-    text_free(&why);
-    return status;
-}
-
 static pav_status forecast(const gpurun *g, const emit_gpu_schedule *wanted,
                            gpu_pass_forecast *f)
 {
@@ -116,7 +101,7 @@ static pav_status forecast(const gpurun *g, const emit_gpu_schedule *wanted,
     gpu_walk_list walks;
     emit_gpu_pass what;
     TRY(gpu_pass_find(g, &suited, &what));
-    const pav_status status = check_looks(g, &what);
+    const pav_status status = gpu_pass_check_looks(g, &what);
     if (status != PAV_OK)
         emit_gpu_pass_free(&what);
     TRY(status);
