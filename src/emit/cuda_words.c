@@ -139,14 +139,16 @@ static pav_status take_setting(const char *name, const char *value, emit_gpu_sch
         BLOCKS,
         PLANES,
         DEPTH,
+        VERSIONS,
         PARTS
     };
     static const char *const names[] = {
         "threads",  "coefficients", "copy",   "ghosts", "rows",  "vector", "ahead",
-        "prefetch", "unroll",       "blocks", "planes", "depth", "parts"};
+        "prefetch", "unroll",       "blocks", "planes", "depth", "versions",
+        "parts"};
     int *const number[] = {NULL,       NULL,      NULL,         NULL,       &s->rows,
                            &s->vector, &s->ahead, &s->prefetch, &s->unroll, &s->blocks,
-                           &s->planes, &s->depth, NULL};
+                           &s->planes, &s->depth, &s->versions, NULL};
     const char *at = value;
     int which;
 
@@ -159,6 +161,8 @@ static pav_status take_setting(const char *name, const char *value, emit_gpu_sch
         return s->form == EMIT_GPU_RESIDENT
                    ? take_parts(value, s)
                    : FAIL(PAV_EINVAL, "parts is of the schedule resident");
+    if (which == VERSIONS && s->form != EMIT_GPU_RESIDENT)
+        return FAIL(PAV_EINVAL, "versions is of the schedule resident");
     if (which == DEPTH && !emit_gpu_takes_steps(s))
         return FAIL(PAV_EINVAL, "depth is of the schedules time and resident");
     if (s->form == EMIT_GPU_POINT && which != BLOCKS)
@@ -200,7 +204,7 @@ static pav_status check_value(const char *word, const char *value)
 {
     static const char *const alone[] = {"cache", "shuffle", "shared", "plain", "input"};
     static const char *const numbers[] = {"rows",   "vector", "ahead",  "prefetch",
-                                          "unroll", "blocks", "planes", "depth"};
+                                          "unroll", "blocks", "planes", "depth", "versions"};
 
     for (size_t k = 0; value && k < COUNT_OF(alone); k++)
         if (strcmp(word, alone[k]) == 0)
@@ -218,9 +222,9 @@ static pav_status check_known(const char *word, emit_gpu_form form)
 {
     static const char *const others[] = {
         "cache",   "plain",  "input", "copy",     "ghosts", "coefficients", "blocks",
-        "shuffle", "shared", "ahead", "prefetch", "unroll", "planes"};
-    enum { OF_TIME = 7 }; /* those before are none of it */
-    const size_t count = form == EMIT_GPU_RESIDENT ? COUNT_OF(others)
+        "shuffle", "shared", "ahead", "prefetch", "unroll"};
+    enum { OF_TIME = 7, OF_RESIDENT = 12 }; /* those before are none of it */
+    const size_t count = form == EMIT_GPU_RESIDENT ? OF_RESIDENT
                          : form == EMIT_GPU_TIME   ? OF_TIME
                                                    : 0;
 
@@ -362,6 +366,7 @@ void emit_gpu_schedule_words(const emit_gpu_schedule *s, text *t)
     if (s->apart)
         text_add(t, ",ghosts=apart");
     if (streams) {
+        add_setting("versions", s->versions, 0, t);
         add_setting("rows", s->rows, 1, t);
         add_setting("vector", s->vector, 0, t);
         add_setting("ahead", s->ahead, 0, t);

@@ -30,9 +30,8 @@ typedef struct pass_field {
     int64_t at;           /* in shared memory */
     int64_t soon;         /* in shared memory, where planes come to that were asked for */
     int64_t level_bytes;  /* of all planes of a version there */
-    int versions;         /* that a tile keeps, where blocks stay */
-    int near[MAX_DIM][2]; /* how far around a tile it is read then */
-    int64_t common;       /* where it begins in the memory that all blocks see */
+    int versions;   /* that a tile keeps, where blocks stay */
+    int64_t common; /* where it begins in the memory that all blocks see */
 } pass_field;
 
 typedef struct pass_plan {
@@ -52,7 +51,10 @@ typedef struct pass_plan {
     int64_t shared; /* bytes of a block */
     int64_t common_bytes,
         flag_bytes; /* of memory that all blocks see; of their numbers, before the fields */
-    char said[160]; /* a refusal */
+    int near[MAX_DIM][2]; /* where blocks stay: points around a tile that are kept; */
+    int box[MAX_DIM];     /* units of the tile with those, as it lies in memory; */
+    bool aside;           /* and a version of each field more than is read */
+    char said[160];       /* a refusal */
 } pass_plan;
 
 /* What a GPU has for blocks that stay. */
@@ -101,12 +103,23 @@ int pass_planes_ahead(const pass_plan *p); /* by which planes are read before th
 int pass_least(const pass_plan *p);        /* steps of a pass */
 int pass_versions(const pass_plan *p, int field); /* that are kept in shared memory */
 
-/* resident_plan.c */
+/* resident_parts.c: blocks that stay, with nothing left to be usual. */
 void resident_settle(pass_plan *p, const emit_gpu_schedule *wanted,
                      const resident_limits *most);
-int resident_points(const pass_plan *p, int axis); /* of the largest tile */
-/* Points next to a tile's faces that other blocks may read. */
-int resident_rim(const pass_plan *p, int field, int axis);
+/* resident_plan.c: what they keep, by the parts and the depth that are set. A unit is a pack along x, a brick some rows and
+ * planes of one. */
+enum { RESIDENT_DEPTH = 64, RESIDENT_STEPS = 1000 }; /* from meeting to meeting; in all */
+void resident_find_versions(pass_plan *p);
+void resident_place_all(pass_plan *p, int64_t shared);
+bool resident_has_room(const pass_plan *p);
+bool resident_units_wrap(const pass_plan *p);
+void resident_check_marks(pass_plan *p);
+void resident_check(pass_plan *p, int64_t shared);
+bool resident_is_parted(const pass_plan *p, int axis);
+int resident_units(const pass_plan *p, int axis); /* of the largest tile */
+int64_t resident_bricks(const pass_plan *p, const pass_act *act);
+int resident_threads(const pass_plan *p);
+bool resident_shows(const pass_plan *p, int field, int level);
 
 /* pass_slots.c: levels that a pass finds, with fields that stay as they are, and those that it leaves, which are told as
  * of its end; tables and stages whose numbers it reads. */

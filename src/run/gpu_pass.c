@@ -48,11 +48,11 @@ static bool stays(const gpu_pass *p)
 /* The numbers of so many steps can be lent to a launch. */
 static int most_steps(const gpu_pass *p)
 {
-    const int depth = p->what.schedule.depth;
+    const int all = p->what.most;
     const int64_t most = p->what.number_bytes > 0
                              ? GPU_MOST_ARGUMENT / p->what.number_bytes
-                             : depth;
-    return most < depth ? (int)most : depth;
+                             : all;
+    return most < all ? (int)most : all;
 }
 
 static pav_status fits(const gpurun *g, const gpu_pass *p)
@@ -65,11 +65,11 @@ static pav_status fits(const gpurun *g, const gpu_pass *p)
             "take fewer steps (depth=) or threads",
             (long long)p->what.shared, g->run->device_name, most);
     if (p->what.argument_bytes > GPU_MOST_ARGUMENT ||
-        (most_steps(p) < p->what.schedule.depth && (!stays(p) || most_steps(p) < 2)))
+        (most_steps(p) < p->what.most && (!stays(p) || most_steps(p) < 2)))
         return FAIL(PAV_EUNSUPPORTED,
                     "the numbers of %d steps take more than %d bytes: take fewer steps "
                     "(depth=)",
-                    p->what.schedule.depth, GPU_MOST_ARGUMENT);
+                    p->what.most, GPU_MOST_ARGUMENT);
     return PAV_OK;
 }
 
@@ -341,7 +341,7 @@ pav_status gpu_pass_steps(pav_run *run, int64_t most)
     if (!p->marks)
         TRY(gpu_pass_marks_open(run->gpu, &p->what, &p->marks));
     TRY(launch(run->gpu, p, steps));
-    p->told += (int64_t)steps * p->what.meetings;
+    p->told += (steps - 1) / p->what.schedule.depth;
     p->taken++;
     TRY(gpu_pass_marks_rows(run->gpu, p->marks, &p->what, steps));
     return end_steps(run, steps);
@@ -359,13 +359,14 @@ int64_t gpu_pass_taken(const gpurun *g)
 
 int gpu_pass_depth(const gpurun *g)
 {
-    return g->pass ? g->pass->what.schedule.depth + 1 : 1;
+    return g->pass ? g->pass->what.most + 1 : 1;
 }
 
 void gpu_pass_words(const gpurun *g, text *t)
 {
     emit_gpu_schedule words = g->pass->what.schedule;
-    words.planes = (int)g->pass->planes;
+    if (!stays(g->pass))
+        words.planes = (int)g->pass->planes;
     emit_gpu_schedule_words(&words, t);
 }
 

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a block that stays keeps of a field in shared memory, and the bricks that its threads compute: units of some rows and
+ * planes. A brick's own rows and those around it are read whole; what lies beside a unit along x the threads of a warp take
+ * from each other, where they lie side by side. */
+
+/* KEPT versions of a field from byte AT on; beyond faces there are points as far as HALO. SEEN: where its places begin in the
+ * memory that all see. */
+template <class V, class T, class HALO, int KEPT, int64_t AT, int64_t SEEN>
+struct resident_field {
+    typedef V value;
+    typedef T tiles;
+    typedef pack<V, T::N> unit;
+    enum { Y = T::WIDTH * T::N, Z = T::PLANE * T::N }; /* strides */
+
+    /* What is there of the tile and around it, in points. */
+    static INLINE int first(const resident_place &b, int axis)
+    {
+        const int scale = axis == 0 ? (int)T::N : 1,
+                  at = b.lo[axis] * scale - T::near::low(axis), least = -HALO::low(axis);
+
+        return at > least || (T::wraps(axis) && T::is_parted(axis)) ? at : least;
+    }
+    static INLINE int end(const resident_place &b, int axis)
+    {
+        const int scale = axis == 0 ? (int)T::N : 1,
+                  at = b.hi[axis] * scale + T::near::high(axis),
+                  most = T::extent::of(axis) + HALO::high(axis);
+
+        return at < most || (T::wraps(axis) && T::is_parted(axis)) ? at : most;
+    }
+
+    static INLINE unit *version_of(int version)
+    {
+        return (unit *)(kernel_shared<unsigned char>() + AT) +
+               (version + KEPT) % KEPT * T::SPAN;
+    }
+
+    static INLINE V *point(const resident_place &b, int version, int i, int j, int k)
+    {
+        return version_of(version)->v + (i - origin<T>(b, 0) * T::N) +
+               (j - origin<T>(b, 1)) * Y + (k - origin<T>(b, 2)) * Z;
+    }
+
+    /* A point that stages made, or what is meant by one beyond faces that nothing parts. */
+    static INLINE V at(const resident_place &b, int version, int64_t i, int64_t j,
+                       int64_t k)
+    {
+        const int64_t at[3] = {i, j, k};
+        int meant[3] = {};
+
+        for (int axis = 0; axis < 3; axis++)
+            meant[axis] =
+                T::is_parted(axis)
+                    ? (int)at[axis]
+                    : around_end<T>(axis, (int)at[axis], T::extent::of(axis));
+        return *point(b, version, meant[0], meant[1], meant[2]);
+    }
+
+    /* What one block showed, or all. */
+    static INLINE unit *seen(const resident_place &b, int level, unsigned told)
+    {
+        return (unit *)(b.seen + SEEN) +
+               (2 * -level + (told & 1)) * (int64_t)T::SPAN * T::blocks::X *
+                   T::blocks::Y * T::blocks::Z;
+    }
+};
+
+/* ---- bricks ------------------------------------------------------------------------------- */
+
+/* Bits of a brick, after one for each of its rows: steps since blocks met in which somebody needs it; whether all points of
+ * its rows are made; whether the unit before it, or behind it, is no thread's beside this one. */
+enum {
+    BRICK_ROWS = 16,
+    BRICK_STEPS = 0x7f,
+    BRICK_WHOLE = 1 << 24,
+    BRICK_FIRST = 1 << 25,
+    BRICK_LAST = 1 << 26
+};
+
+/* The bricks of a thread, for a stage whose results are needed AROUND the tile after the last step, and by so much more
+ * (REACH) for each step that follows; it makes all points but so many next to the faces (MADE). */
+template <class T, class REACH, class AROUND, class MADE> struct bricks_of {
+    enum {
+        BESIDE_X = T::is_parted(0)
+                       ? parts_of((T::DEPTH - 1) * REACH::X + AROUND::X, T::N)
+                       : 0,
+        BESIDE_Y = T::is_parted(1) ? (T::DEPTH - 1) * REACH::Y + AROUND::Y : 0,
+        BESIDE_Z = T::is_parted(2) ? (T::DEPTH - 1) * REACH::Z + AROUND::Z : 0,
+        ALONG = T::X + 2 * BESIDE_X,
+        ACROSS = parts_of(T::Y + 2 * BESIDE_Y, T::ROWS),
+        ALL = ALONG * ACROSS * parts_of(T::Z + 2 * BESIDE_Z, T::PLANES),
+        COUNT = parts_of(ALL, T::THREADS)
+    };
+    int place[COUNT];
+    unsigned bits[COUNT];
+
+    /* Whether a position along an axis is made; where it wraps all are, around a tile that others lie beside. */
+    static INLINE bool is_made(int axis, int at)
+    {
+        return (T::wraps(axis) && T::is_parted(axis)) ||
+               (at >= MADE::low(axis) && at < T::extent::of(axis) - MADE::high(axis));
+    }
+
+    /* The first of some positions that is made, and the one behind the last. */
+    static INLINE int first_made(int axis, int from, int to)
+    {
+        return is_made(axis, from) ? from : clamped(MADE::low(axis), from, to);
+    }
+    static INLINE int end_made(int axis, int from, int to)
+    {
+        return is_made(axis, to - 1)
+                   ? to
+                   : clamped(T::extent::of(axis) - MADE::high(axis), from, to);
+    }
+
+    /* Steps in which points are needed that lie so far off the tile. */
+    static INLINE int steps_of(int axis, int off)
+    {
+        const int more = off - AROUND::of(axis), each = REACH::of(axis);
+
+        return more <= 0   ? (int)T::DEPTH
+               : each == 0 ? 0
+                           : T::DEPTH - parts_of(more, each > 0 ? each : 1);
+    }
+
+    static INLINE int least_steps(const resident_place &b, int x, int y, int z)
+    {
+        const int at[3] = {x, y, z};
+        int least = T::DEPTH;
+
+        for (int axis = 0; axis < 3; axis++) {
+            const int scale = axis == 0 ? (int)T::N : 1;
+            const int off = at[axis] < b.lo[axis]
+                                ? (b.lo[axis] - 1 - at[axis]) * scale + 1
+                            : at[axis] >= b.hi[axis] ? (at[axis] - b.hi[axis]) * scale + 1
+                                                     : 0;
+            const int steps = steps_of(axis, off);
+            least = steps < least ? steps : least;
+        }
+        return least;
+    }
+
+    static INLINE unsigned points_made(int x)
+    {
+        unsigned made = 0;
+
+        for (int n = 0; n < T::N; n++)
+            made |= (unsigned)is_made(0, x * T::N + n) << n;
+        return made;
+    }
+
+    /* Its rows and their steps. */
+    static INLINE unsigned rows_made(const resident_place &b, int x, int y, int z)
+    {
+        unsigned rows = 0;
+        int steps = 0;
+
+        for (int n = 0; n < T::ROWS * T::PLANES; n++) {
+            const int j = y + n % T::ROWS, k = z + n / T::ROWS;
+            const int least = least_steps(b, x, j, k);
+            if (!is_made(1, j) || !is_made(2, k) || least <= 0)
+                continue;
+            rows |= 1U << n;
+            steps = least > steps ? least : steps;
+        }
+        return rows | (unsigned)steps << BRICK_ROWS;
+    }
+
+    INLINE explicit bricks_of(const resident_place &b)
+    {
+#pragma unroll
+        for (int n = 0; n < COUNT; n++) {
+            const int brick = n * T::THREADS + threadIdx.x;
+            const int own = brick < ALL ? brick : 0, along = own % ALONG;
+            const int x = b.lo[0] - BESIDE_X + along,
+                      y = b.lo[1] - BESIDE_Y + own / ALONG % ACROSS * T::ROWS,
+                      z = b.lo[2] - BESIDE_Z + own / ALONG / ACROSS * T::PLANES;
+            const unsigned made = points_made(x);
+            place[n] = place_of<T>(b, x, y, z);
+            bits[n] = brick < ALL && made ? rows_made(b, x, y, z) : 0;
+            bits[n] |= made == (1U << T::N) - 1 ? (unsigned)BRICK_WHOLE : 0U;
+            bits[n] |= along == 0 || threadIdx.x % 32 == 0 ? (unsigned)BRICK_FIRST : 0U;
+            bits[n] |=
+                along == ALONG - 1 || threadIdx.x % 32 == 31 ? (unsigned)BRICK_LAST : 0U;
+        }
+    }
+
+    /* Whether any thread of the warp needs its brick, so many steps after blocks met. */
+    INLINE bool is_needed(int n, int turn) const
+    {
+        return __any_sync(0xffffffffU,
+                          (int)(bits[n] >> BRICK_ROWS & BRICK_STEPS) > turn) != 0;
+    }
+};
+
+/* Units that other blocks see. */
+template <class U> INLINE void store_seen(U *to, const U &u)
+{
+    typename word_of<sizeof(U)>::type w;
+
+    memcpy(&w, &u, sizeof w);
+    __stcg((decltype(w) *)to, w);
+}
+
+template <class U> INLINE U load_seen(const U *from)
+{
+    typedef typename word_of<sizeof(U)>::type word;
+    const word w = __ldcg((const word *)from);
+    U u;
+
+    memcpy(&u, &w, sizeof u);
+    return u;
+}
+
+/* A row of a unit to to[AT ..], with BEFORE points before it and BEHIND points behind it. */
+template <int AT, int BEFORE, int BEHIND, int N, class V, int ALL>
+INLINE void load_row(V (&to)[ALL], const V *from, unsigned bits)
+{
+    const pack<V, N> own = *(const pack<V, N> *)from;
+
+#pragma unroll
+    for (int n = 0; n < N; n++)
+        to[AT + n] = own.v[n];
+#pragma unroll
+    for (int n = 1; n <= BEFORE; n++) {
+        if (N > 1 && BEFORE <= N)
+            to[AT - n] = from_lane(own.v[n <= N ? N - n : 0], -1);
+        if (N == 1 || BEFORE > N || (bits & BRICK_FIRST))
+            to[AT - n] = from[-n];
+    }
+#pragma unroll
+    for (int n = 0; n < BEHIND; n++) {
+        if (N > 1 && BEHIND <= N)
+            to[AT + N + n] = from_lane(own.v[n < N ? n : 0], 1);
+        if (N == 1 || BEHIND > N || (bits & BRICK_LAST))
+            to[AT + N + n] = from[N + n];
+    }
+}
+
+/* The points of a brick that stages make. */
+template <class F, class B>
+INLINE void keep(const resident_place &b, int version, const B &bricks, int n,
+                 const typename F::unit (&v)[F::tiles::PLANES][F::tiles::ROWS])
+{
+    typedef typename F::tiles T;
+    typename F::unit *const to = F::version_of(version) + bricks.place[n];
+    const unsigned bits = bricks.bits[n];
+
+#pragma unroll
+    for (int row = 0; row < T::ROWS * T::PLANES; row++) {
+        typename F::unit *const at =
+            to + row % T::ROWS * T::WIDTH + row / T::ROWS * T::PLANE;
+        const typename F::unit &own = v[row / T::ROWS][row % T::ROWS];
+        if (!(bits >> row & 1))
+            continue;
+        if (bits & BRICK_WHOLE) {
+            *at = own;
+            continue;
+        }
+        const unsigned made = B::points_made(unit_at<T>(b, bricks.place[n]).i);
+        for (int p = 0; p < T::N; p++)
+            if (made >> p & 1)
+                at->v[p] = own.v[p];
+    }
+}
+
+/* ---- before and after --------------------------------------------------------------------- */
+
+/* What is found before the first step, of the tile and around it. */
+template <class F>
+INLINE void load_tile(const resident_place &b, int version, const grid &g)
+{
+    typedef typename F::tiles T;
+    const typename F::value *const from = (const typename F::value *)g.data;
+
+    for (int n = threadIdx.x; n < T::SPAN * T::N; n += T::THREADS) {
+        const int at[3] = {origin<T>(b, 0) * T::N + n % F::Y,
+                           origin<T>(b, 1) + n / F::Y % T::HEIGHT,
+                           origin<T>(b, 2) + n / F::Z};
+        int64_t index[3] = {};
+        bool is_there = true;
+        for (int axis = 0; axis < 3; axis++) {
+            is_there = is_there && at[axis] >= F::first(b, axis) &&
+                       at[axis] < F::end(b, axis);
+            index[axis] = T::is_parted(axis)
+                              ? around_end<T>(axis, at[axis], T::extent::of(axis))
+                              : at[axis];
+        }
+        if (is_there)
+            F::version_of(version)->v[n] =
+                __ldcg(from + index[0] + index[1] * g.y + index[2] * g.z);
+    }
+}
+
+/* What stages made of the tile goes to where it has to be after the last step. */
+template <class F, class B>
+INLINE void leave_tile(const resident_place &b, int version, const grid &g)
+{
+    typedef typename F::tiles T;
+    typename F::value *const to = (typename F::value *)g.data;
+
+    for (int n = threadIdx.x; n < T::X * T::N * T::Y * T::Z; n += T::THREADS) {
+        const int i = b.lo[0] * T::N + n % (T::X * T::N),
+                  j = b.lo[1] + n / (T::X * T::N) % T::Y,
+                  k = b.lo[2] + n / (T::X * T::N * T::Y);
+        const bool own = i < b.hi[0] * T::N && j < b.hi[1] && k < b.hi[2] &&
+                         i < T::extent::X;
+        if (own && B::is_made(0, i) && B::is_made(1, j) && B::is_made(2, k))
+            to[i + j * g.y + k * g.z] = *F::point(b, version, i, j, k);
+    }
+}
