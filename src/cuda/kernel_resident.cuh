@@ -37,6 +37,11 @@ INLINE constexpr int parts_of(int count, int each)
     return (count + each - 1) / each;
 }
 
+INLINE constexpr int at_least(int least, int count)
+{
+    return count > least ? count : least;
+}
+
 INLINE constexpr int clamped(int at, int low, int high)
 {
     return at < low ? low : at < high ? at : high;
@@ -90,6 +95,13 @@ struct parting {
         RAGGED_Z = EXTENT::Z % BLOCKS::Z != 0,
         LEFT = parts_of(NEAR::low(0), N), /* units around a tile */
         RIGHT = parts_of(NEAR::high(0), N),
+        RIM_X = BLOCKS::X == 1 ? 0 : LEFT > RIGHT ? LEFT : RIGHT, /* that others read */
+        RIM_Y = BLOCKS::Y == 1                ? 0
+                : NEAR::low(1) > NEAR::high(1) ? NEAR::low(1)
+                                               : NEAR::high(1),
+        RIM_Z = BLOCKS::Z == 1                ? 0
+                : NEAR::low(2) > NEAR::high(2) ? NEAR::low(2)
+                                               : NEAR::high(2),
         WIDTH = BOX::X,
         HEIGHT = BOX::Y,
         PLANE = WIDTH * HEIGHT,

@@ -10,38 +10,24 @@ template <class T, int MOST> struct turns_of {
 
 /* ---- what others read --------------------------------------------------------------------- */
 
-template <class T> INLINE int rim_along(int axis)
-{
-    return !T::is_parted(axis)                   ? 0
-           : T::before(axis) > T::behind(axis) ? T::before(axis)
-                                               : T::behind(axis);
-}
-
-template <class T> struct rim_size {
-    enum {
-        XS = T::LEFT > T::RIGHT ? T::LEFT : T::RIGHT,
-        YS = T::near::low(1) > T::near::high(1) ? T::near::low(1) : T::near::high(1),
-        ZS = T::near::low(2) > T::near::high(2) ? T::near::low(2) : T::near::high(2)
-    };
-    typedef shell_size<T::X, T::Y, T::Z, T::is_parted(0) ? 2 * XS : 0,
-                       T::is_parted(1) ? 2 * YS : 0, T::is_parted(2) ? 2 * ZS : 0>
-        type;
-};
+template <class T>
+using rim_size =
+    shell_size<T::X, T::Y, T::Z, 2 * T::RIM_X, 2 * T::RIM_Y, 2 * T::RIM_Z>;
 
 /* Units of a tile next to its faces. */
-template <class T> struct rim : turns_of<T, rim_size<T>::type::MOST> {
-    typedef typename rim_size<T>::type size;
+template <class T> struct rim : turns_of<T, rim_size<T>::MOST> {
+    typedef rim_size<T> size;
 
     INLINE explicit rim(const resident_place &b)
     {
         shell s;
 
         for (int axis = 0; axis < 3; axis++) {
+            const int width = axes<T::RIM_X, T::RIM_Y, T::RIM_Z>::of(axis);
             s.lo[axis] = b.lo[axis];
             s.hi[axis] = b.hi[axis];
-            s.from[axis] = clamped(b.lo[axis] + rim_along<T>(axis), b.lo[axis], b.hi[axis]);
-            s.to[axis] =
-                clamped(b.hi[axis] - rim_along<T>(axis), s.from[axis], b.hi[axis]);
+            s.from[axis] = clamped(b.lo[axis] + width, b.lo[axis], b.hi[axis]);
+            s.to[axis] = clamped(b.hi[axis] - width, s.from[axis], b.hi[axis]);
         }
         count_rows<size>(s);
 #pragma unroll

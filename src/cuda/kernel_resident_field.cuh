@@ -78,8 +78,9 @@ enum {
 };
 
 /* The bricks of a thread, for a stage whose results are needed AROUND the tile after the last step, and by so much more
- * (REACH) for each step that follows; it makes all points but so many next to the faces (MADE). */
-template <class T, class REACH, class AROUND, class MADE> struct bricks_of {
+ * (REACH) for each step that follows; it makes all points but so many next to the faces (MADE). EARLY: those of which others
+ * read something come first, the SHOWN ones. */
+template <class T, class REACH, class AROUND, class MADE, bool EARLY> struct bricks_of {
     enum {
         BESIDE_X = T::is_parted(0)
                        ? parts_of((T::DEPTH - 1) * REACH::X + AROUND::X, T::N)
@@ -88,9 +89,20 @@ template <class T, class REACH, class AROUND, class MADE> struct bricks_of {
         BESIDE_Z = T::is_parted(2) ? (T::DEPTH - 1) * REACH::Z + AROUND::Z : 0,
         ALONG = T::X + 2 * BESIDE_X,
         ACROSS = parts_of(T::Y + 2 * BESIDE_Y, T::ROWS),
-        ALL = ALONG * ACROSS * parts_of(T::Z + 2 * BESIDE_Z, T::PLANES),
-        COUNT = parts_of(ALL, T::THREADS)
+        DEEP = parts_of(T::Z + 2 * BESIDE_Z, T::PLANES),
+        ALL = ALONG * ACROSS * DEEP,
+        COUNT = parts_of(ALL, T::THREADS),
+        INNER_X = BESIDE_X + T::RIM_X, /* the first brick that has nothing to show */
+        INNER_Y = parts_of(BESIDE_Y + T::RIM_Y, T::ROWS),
+        INNER_Z = parts_of(BESIDE_Z + T::RIM_Z, T::PLANES),
+        END_X = at_least(INNER_X, BESIDE_X + T::X - T::RAGGED_X - T::RIM_X),
+        END_Y = at_least(INNER_Y, (BESIDE_Y + T::Y - T::RAGGED_Y - T::RIM_Y) / T::ROWS),
+        END_Z =
+            at_least(INNER_Z, (BESIDE_Z + T::Z - T::RAGGED_Z - T::RIM_Z) / T::PLANES),
+        INNER = (END_X - INNER_X) * (END_Y - INNER_Y) * (END_Z - INNER_Z),
+        SHOWN = EARLY ? parts_of(ALL - INNER, T::THREADS) : COUNT
     };
+    typedef shell_size<ALONG, ACROSS, DEEP, 0, 0, 0> size;
     int place[COUNT];
     unsigned bits[COUNT];
 
@@ -166,22 +178,56 @@ template <class T, class REACH, class AROUND, class MADE> struct bricks_of {
         return rows | (unsigned)steps << BRICK_ROWS;
     }
 
+    /* A thread's brick in one of its turns, of those in a box, one after another along x, y, z. */
+    static INLINE tile_point in_box(int number)
+    {
+        return {number % ALONG, number / ALONG % ACROSS, number / ALONG / ACROSS};
+    }
+    static INLINE tile_point in_inner(int number)
+    {
+        enum { WIDE = END_X - INNER_X, HIGH = END_Y - INNER_Y };
+        constexpr int wide = WIDE > 0 ? WIDE : 1, high = HIGH > 0 ? HIGH : 1;
+
+        return {INNER_X + number % wide, INNER_Y + number / wide % high,
+                INNER_Z + number / wide / high};
+    }
+
+    static INLINE tile_point brick_of(int turn)
+    {
+        const int number = turn * T::THREADS + threadIdx.x;
+        tile_point p = {0, 0, 0};
+
+        if (!EARLY || INNER <= 0)
+            return in_box(number < ALL ? number : 0);
+        shell s = {{0, 0, 0},
+                   {ALONG, ACROSS, DEEP},
+                   {INNER_X, INNER_Y, INNER_Z},
+                   {END_X, END_Y, END_Z}};
+        count_rows<size>(s);
+        if (!in_shell<T, size>(s, turn, p) && number < ALL)
+            p = in_inner(number - (ALL - INNER));
+        return p;
+    }
+
     INLINE explicit bricks_of(const resident_place &b)
     {
+        const int lane = threadIdx.x % 32;
+
 #pragma unroll
         for (int n = 0; n < COUNT; n++) {
-            const int brick = n * T::THREADS + threadIdx.x;
-            const int own = brick < ALL ? brick : 0, along = own % ALONG;
-            const int x = b.lo[0] - BESIDE_X + along,
-                      y = b.lo[1] - BESIDE_Y + own / ALONG % ACROSS * T::ROWS,
-                      z = b.lo[2] - BESIDE_Z + own / ALONG / ACROSS * T::PLANES;
+            const tile_point p = brick_of(n);
+            const int x = b.lo[0] - BESIDE_X + p.i,
+                      y = b.lo[1] - BESIDE_Y + p.j * T::ROWS,
+                      z = b.lo[2] - BESIDE_Z + p.k * T::PLANES;
             const unsigned made = points_made(x);
             place[n] = place_of<T>(b, x, y, z);
-            bits[n] = brick < ALL && made ? rows_made(b, x, y, z) : 0;
+            const int before = __shfl_up_sync(0xffffffffU, place[n], 1),
+                      behind = __shfl_down_sync(0xffffffffU, place[n], 1);
+            bits[n] = n * T::THREADS + threadIdx.x < ALL && made ? rows_made(b, x, y, z)
+                                                                 : 0;
             bits[n] |= made == (1U << T::N) - 1 ? (unsigned)BRICK_WHOLE : 0U;
-            bits[n] |= along == 0 || threadIdx.x % 32 == 0 ? (unsigned)BRICK_FIRST : 0U;
-            bits[n] |=
-                along == ALONG - 1 || threadIdx.x % 32 == 31 ? (unsigned)BRICK_LAST : 0U;
+            bits[n] |= lane == 0 || before != place[n] - 1 ? (unsigned)BRICK_FIRST : 0U;
+            bits[n] |= lane == 31 || behind != place[n] + 1 ? (unsigned)BRICK_LAST : 0U;
         }
     }
 

@@ -10,6 +10,44 @@ static const char *type_of(const pass_plan *p, int field)
     return emit_c_type(p->code->field[field].storage);
 }
 
+/* ---- what is told ------------------------------------------------------------------------- */
+
+static bool any_shown(const pass_plan *p)
+{
+    for (int f = 0; f < p->code->fields; f++)
+        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
+            if (resident_shows(p, f, level))
+                return true;
+    return false;
+}
+
+/* "show<field_0>(b, own, step + 1, 0, told);" of all that is shown. */
+static void add_each_shown(const pass_plan *p, const char *what, const char *turns,
+                           text *t)
+{
+    for (int f = 0; f < p->code->fields; f++)
+        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
+            if (resident_shows(p, f, level))
+                text_add(t, "                %s<field_%d>(b, %s, step + 1, %d, told);\n",
+                         what, f, turns, level);
+}
+
+/* Where results take places of their own at once, those that others read come first, and are on their way while the rest is
+ * computed; blocks that meet seldom have less to gain by that than warps lose whose bricks do not lie side by side. */
+static bool tells_early(const pass_plan *p)
+{
+    enum { OFTEN = 2 };
+
+    return p->aside && p->acts == 1 && p->schedule.depth <= OFTEN && any_shown(p);
+}
+
+static void add_told(const pass_plan *p, text *t)
+{
+    text_add(t, "                told++;\n");
+    add_each_shown(p, "show", "own", t);
+    text_add(t, "                tell(b, told);\n");
+}
+
 /* ---- what blocks have --------------------------------------------------------------------- */
 
 static bool is_corner(const ir_node *n)
@@ -94,7 +132,7 @@ static void add_bricks(const pass_plan *p, const pass_act *act, text *t)
     add_axes(act->around, t);
     text_add(t, ", ");
     add_sides(&pass_stage_of(p, act)->inset[0][0], t);
-    text_add(t, "> made_%d;\n", act->stage);
+    text_add(t, ", %s> made_%d;\n", tells_early(p) ? "true" : "false", act->stage);
 }
 
 /* ---- before and after --------------------------------------------------------------------- */
@@ -162,13 +200,14 @@ static void add_kept(const ir_stage *s, int number, const char *of, text *t)
                  stored_by(s, n), number, stored_by(s, n), of);
 }
 
-static void open_bricks(int number, text *t)
+/* From one of a thread's bricks on, to another: "0", "COUNT". */
+static void open_bricks(int number, const char *from, const char *end, text *t)
 {
     text_add(t,
              "#pragma unroll\n"
-             "            for (int n = 0; n < made_%d::COUNT; n++)\n"
+             "            for (int n = %s; n < made_%d::%s; n++)\n"
              "                if (bricks_%d.is_needed(n, turn)) {\n",
-             number, number);
+             from, number, end, number);
 }
 
 static void close_bricks(text *t)
@@ -177,13 +216,27 @@ static void close_bricks(text *t)
 }
 
 /* Where there is a version more than is read, results take its place at once. */
-static void add_aside(const ir_stage *s, int number, text *t)
+static void add_aside(const ir_stage *s, int number, const char *from, const char *end,
+                      text *t)
 {
-    open_bricks(number, t);
+    open_bricks(number, from, end, t);
     declare_results(s, "                    ", "", t);
     add_computed(s, number, "", t);
     add_kept(s, number, "", t);
     close_bricks(t);
+}
+
+static void add_early(const pass_plan *p, const ir_stage *s, int number, text *t)
+{
+    char shown[32];
+
+    (void)snprintf(shown, sizeof shown, "made_%d::SHOWN", number);
+    add_aside(s, number, "0", "SHOWN", t);
+    text_add(t, "            if (meets) {\n"
+                "                __syncthreads();\n");
+    add_told(p, t);
+    text_add(t, "            }\n");
+    add_aside(s, number, shown, "COUNT", t);
 }
 
 static void add_in_place(const ir_stage *s, int number, text *t)
@@ -192,11 +245,11 @@ static void add_in_place(const ir_stage *s, int number, text *t)
 
     (void)snprintf(of, sizeof of, "[made_%d::COUNT]", number);
     declare_results(s, "            ", of, t);
-    open_bricks(number, t);
+    open_bricks(number, "0", "COUNT", t);
     add_computed(s, number, "[n]", t);
     close_bricks(t);
     text_add(t, "            __syncthreads();\n");
-    open_bricks(number, t);
+    open_bricks(number, "0", "COUNT", t);
     add_kept(s, number, "[n]", t);
     close_bricks(t);
 }
@@ -260,35 +313,15 @@ static void add_act(const pass_plan *p, const pass_act *act, text *t)
     text_add(t, "        { /* ");
     emit_plain(s->name, t);
     text_add(t, " */\n");
-    if (p->aside)
-        add_aside(s, act->stage, t);
+    if (tells_early(p))
+        add_early(p, s, act->stage, t);
+    else if (p->aside)
+        add_aside(s, act->stage, "0", "COUNT", t);
     else
         add_in_place(s, act->stage, t);
     text_add(t, "            __syncthreads();\n");
     add_faces(p, s, act->stage, t);
     text_add(t, "        }\n");
-}
-
-/* ---- meetings ----------------------------------------------------------------------------- */
-
-static bool any_shown(const pass_plan *p)
-{
-    for (int f = 0; f < p->code->fields; f++)
-        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
-            if (resident_shows(p, f, level))
-                return true;
-    return false;
-}
-
-/* "            show<field_0>(b, shown, step + 1, 0, told);" of all that is shown. */
-static void add_each_shown(const pass_plan *p, const char *what, const char *turns,
-                           text *t)
-{
-    for (int f = 0; f < p->code->fields; f++)
-        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
-            if (resident_shows(p, f, level))
-                text_add(t, "            %s<field_%d>(b, %s, step + 1, %d, told);\n",
-                         what, f, turns, level);
 }
 
 /* Beyond faces beside what was fetched, where anything depends on it. */
@@ -310,13 +343,12 @@ static void add_meeting(const pass_plan *p, text *t)
 {
     if (!any_shown(p))
         return;
-    text_add(t, "        if (turn + 1 == tiles::DEPTH && step + 1 < steps) {\n"
-                "            told++;\n");
-    add_each_shown(p, "show", "own", t);
-    text_add(t, "            tell(b, told);\n"
-                "            await(b, told);\n");
+    text_add(t, "        if (meets) {\n");
+    if (!tells_early(p))
+        add_told(p, t);
+    text_add(t, "                await(b, told);\n");
     add_each_shown(p, "fetch", "others", t);
-    text_add(t, "            __syncthreads();\n");
+    text_add(t, "                __syncthreads();\n");
     add_faces_beside(p, t);
     text_add(t, "        }\n");
 }
@@ -324,7 +356,10 @@ static void add_meeting(const pass_plan *p, text *t)
 static void add_steps(const pass_plan *p, text *t)
 {
     text_add(t, "    for (int step = 0; step < steps; step++) {\n"
-                "        const int turn = step %% tiles::DEPTH;\n\n");
+                "        const int turn = step %% tiles::DEPTH;\n");
+    if (any_shown(p))
+        text_add(t, "        const bool meets = turn + 1 == tiles::DEPTH && step + 1 < "
+                    "steps;\n\n");
     for (int64_t n = 0; n < p->acts; n++)
         add_act(p, &p->act[n], t);
     add_meeting(p, t);

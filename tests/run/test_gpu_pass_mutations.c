@@ -197,7 +197,7 @@ TEST(blocks_that_stay_need_to_meet_and_to_fetch)
         {"                }\n            __syncthreads();\n", "                }\n"},
         {"(2 * -level + (told & 1))", "(2 * -level)"},
         {"            show<field_0>(b, own, step + 1, 0, told);", ""},
-        {"b.lo[axis] + rim_along<T>(axis),", "b.lo[axis] + rim_along<T>(axis) - 1,"},
+        {"b.lo[axis] + width,", "b.lo[axis] + width - 1,"},
         {"                to[t.place[turn + n]] = v[n];", "                ;"},
         {"at < 0 ? at + count : at < count ? at : at - count", "at"},
         {"(T::DEPTH - 1) * REACH::Z", "(T::DEPTH - 2) * REACH::Z"},
