@@ -73,8 +73,9 @@ template <int XL, int XH, int YL, int YH, int ZL, int ZH> struct sides {
  * the last one is beside the first. NEAR: points around a tile that a block keeps; BOX: units of that and the tile, as it
  * lies in memory. CORNERS: points are read that lie off along more than one axis. A thread computes ROWS along y in PLANES
  * along z of one unit at a time. */
-template <class EXTENT, class BLOCKS, class WRAPS, class NEAR, class BOX, bool READS_CORNERS,
-          int STEPS, int COUNT, int PACK, int ROWS_EACH, int PLANES_EACH>
+template <class EXTENT, class BLOCKS, class WRAPS, class NEAR, class BOX,
+          bool READS_CORNERS, int STEPS, int COUNT, int PACK, int ROWS_EACH,
+          int PLANES_EACH>
 struct parting {
     typedef EXTENT extent;
     typedef BLOCKS blocks;
@@ -95,11 +96,13 @@ struct parting {
         RAGGED_Z = EXTENT::Z % BLOCKS::Z != 0,
         LEFT = parts_of(NEAR::low(0), N), /* units around a tile */
         RIGHT = parts_of(NEAR::high(0), N),
-        RIM_X = BLOCKS::X == 1 ? 0 : LEFT > RIGHT ? LEFT : RIGHT, /* that others read */
-        RIM_Y = BLOCKS::Y == 1                ? 0
+        RIM_X = BLOCKS::X == 1 ? 0
+                : LEFT > RIGHT ? LEFT
+                               : RIGHT, /* that others read */
+        RIM_Y = BLOCKS::Y == 1                 ? 0
                 : NEAR::low(1) > NEAR::high(1) ? NEAR::low(1)
                                                : NEAR::high(1),
-        RIM_Z = BLOCKS::Z == 1                ? 0
+        RIM_Z = BLOCKS::Z == 1                 ? 0
                 : NEAR::low(2) > NEAR::high(2) ? NEAR::low(2)
                                                : NEAR::high(2),
         WIDTH = BOX::X,
@@ -178,8 +181,10 @@ template <class T> INLINE resident_place place_of_block(void *memory, int64_t fl
     const int by[3] = {lane % 3 - 1, lane / 3 % 3 - 1, lane / 9 - 1};
     unsigned *const flags = (unsigned *)memory;
     int beside[3] = {};
-    resident_place b = {{}, {}, {block % T::blocks::X, block / T::blocks::X % T::blocks::Y,
-                                 block / T::blocks::X / T::blocks::Y}};
+    resident_place b = {{},
+                        {},
+                        {block % T::blocks::X, block / T::blocks::X % T::blocks::Y,
+                         block / T::blocks::X / T::blocks::Y}};
 
     for (int axis = 0; axis < 3; axis++) {
         b.lo[axis] = first_unit<T>(axis, b.at[axis]);

@@ -11,8 +11,7 @@ template <class T, int MOST> struct turns_of {
 /* ---- what others read --------------------------------------------------------------------- */
 
 template <class T>
-using rim_size =
-    shell_size<T::X, T::Y, T::Z, 2 * T::RIM_X, 2 * T::RIM_Y, 2 * T::RIM_Z>;
+using rim_size = shell_size<T::X, T::Y, T::Z, 2 * T::RIM_X, 2 * T::RIM_Y, 2 * T::RIM_Z>;
 
 /* Units of a tile next to its faces. */
 template <class T> struct rim : turns_of<T, rim_size<T>::MOST> {
@@ -147,8 +146,8 @@ template <class F, class B, class M>
 INLINE void give_faces(const resident_place &b, int version, const M &value)
 {
     typedef typename F::tiles T;
-    typedef shell_size<T::X * T::N + T::near::X, T::Y + T::near::Y, T::Z + T::near::Z, 0, 0,
-                       0>
+    typedef shell_size<T::X * T::N + T::near::X, T::Y + T::near::Y, T::Z + T::near::Z, 0,
+                       0, 0>
         size;
     shell s;
 

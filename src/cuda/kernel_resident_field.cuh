@@ -49,19 +49,17 @@ struct resident_field {
         int meant[3] = {};
 
         for (int axis = 0; axis < 3; axis++)
-            meant[axis] =
-                T::is_parted(axis)
-                    ? (int)at[axis]
-                    : around_end<T>(axis, (int)at[axis], T::extent::of(axis));
+            meant[axis] = T::is_parted(axis)
+                              ? (int)at[axis]
+                              : around_end<T>(axis, (int)at[axis], T::extent::of(axis));
         return *point(b, version, meant[0], meant[1], meant[2]);
     }
 
     /* What one block showed, or all. */
     static INLINE unit *seen(const resident_place &b, int level, unsigned told)
     {
-        return (unit *)(b.seen + SEEN) +
-               (2 * -level + (told & 1)) * (int64_t)T::SPAN * T::blocks::X *
-                   T::blocks::Y * T::blocks::Z;
+        return (unit *)(b.seen + SEEN) + (2 * -level + (told & 1)) * (int64_t)T::SPAN *
+                                             T::blocks::X * T::blocks::Y * T::blocks::Z;
     }
 };
 
@@ -82,9 +80,8 @@ enum {
  * read something come first, the SHOWN ones. */
 template <class T, class REACH, class AROUND, class MADE, bool EARLY> struct bricks_of {
     enum {
-        BESIDE_X = T::is_parted(0)
-                       ? parts_of((T::DEPTH - 1) * REACH::X + AROUND::X, T::N)
-                       : 0,
+        BESIDE_X = T::is_parted(0) ? parts_of((T::DEPTH - 1) * REACH::X + AROUND::X, T::N)
+                                   : 0,
         BESIDE_Y = T::is_parted(1) ? (T::DEPTH - 1) * REACH::Y + AROUND::Y : 0,
         BESIDE_Z = T::is_parted(2) ? (T::DEPTH - 1) * REACH::Z + AROUND::Z : 0,
         ALONG = T::X + 2 * BESIDE_X,
@@ -97,8 +94,7 @@ template <class T, class REACH, class AROUND, class MADE, bool EARLY> struct bri
         INNER_Z = parts_of(BESIDE_Z + T::RIM_Z, T::PLANES),
         END_X = at_least(INNER_X, BESIDE_X + T::X - T::RAGGED_X - T::RIM_X),
         END_Y = at_least(INNER_Y, (BESIDE_Y + T::Y - T::RAGGED_Y - T::RIM_Y) / T::ROWS),
-        END_Z =
-            at_least(INNER_Z, (BESIDE_Z + T::Z - T::RAGGED_Z - T::RIM_Z) / T::PLANES),
+        END_Z = at_least(INNER_Z, (BESIDE_Z + T::Z - T::RAGGED_Z - T::RIM_Z) / T::PLANES),
         INNER = (END_X - INNER_X) * (END_Y - INNER_Y) * (END_Z - INNER_Z),
         SHOWN = EARLY ? parts_of(ALL - INNER, T::THREADS) : COUNT
     };
@@ -231,6 +227,12 @@ template <class T, class REACH, class AROUND, class MADE, bool EARLY> struct bri
         }
     }
 
+    /* Rows of a brick of which the thread made all points. */
+    INLINE unsigned made_rows(int n) const
+    {
+        return bits[n] & BRICK_WHOLE ? bits[n] & ((1U << BRICK_ROWS) - 1) : 0;
+    }
+
     /* Whether any thread of the warp needs its brick, so many steps after blocks met. */
     INLINE bool is_needed(int n, int turn) const
     {
@@ -258,12 +260,10 @@ template <class U> INLINE U load_seen(const U *from)
     return u;
 }
 
-/* A row of a unit to to[AT ..], with BEFORE points before it and BEHIND points behind it. */
+/* A row of a unit, which lies at an address, to to[AT ..], with BEFORE points before it and BEHIND points behind it. */
 template <int AT, int BEFORE, int BEHIND, int N, class V, int ALL>
-INLINE void load_row(V (&to)[ALL], const V *from, unsigned bits)
+INLINE void take_row(V (&to)[ALL], const pack<V, N> &own, const V *from, unsigned bits)
 {
-    const pack<V, N> own = *(const pack<V, N> *)from;
-
 #pragma unroll
     for (int n = 0; n < N; n++)
         to[AT + n] = own.v[n];
@@ -283,6 +283,24 @@ INLINE void load_row(V (&to)[ALL], const V *from, unsigned bits)
     }
 }
 
+template <int AT, int BEFORE, int BEHIND, int N, class V, int ALL>
+INLINE void load_row(V (&to)[ALL], const V *from, unsigned bits)
+{
+    take_row<AT, BEFORE, BEHIND>(to, *(const pack<V, N> *)from, from, bits);
+}
+
+/* One of the brick's own, which the thread made and has not lost since: HELD has a bit for each. */
+template <int AT, int BEFORE, int BEHIND, int N, class V, int ALL>
+INLINE void hold_row(V (&to)[ALL], const pack<V, N> &own, int row, unsigned held,
+                     const V *from, unsigned bits)
+{
+    pack<V, N> known = own;
+
+    if (!(held >> row & 1))
+        known = *(const pack<V, N> *)from;
+    take_row<AT, BEFORE, BEHIND>(to, known, from, bits);
+}
+
 /* The points of a brick that stages make. */
 template <class F, class B>
 INLINE void keep(const resident_place &b, int version, const B &bricks, int n,
@@ -294,8 +312,8 @@ INLINE void keep(const resident_place &b, int version, const B &bricks, int n,
 
 #pragma unroll
     for (int row = 0; row < T::ROWS * T::PLANES; row++) {
-        typename F::unit *const at =
-            to + row % T::ROWS * T::WIDTH + row / T::ROWS * T::PLANE;
+        typename F::unit *const at = to + row % T::ROWS * T::WIDTH +
+                                     row / T::ROWS * T::PLANE;
         const typename F::unit &own = v[row / T::ROWS][row % T::ROWS];
         if (!(bits >> row & 1))
             continue;
@@ -333,8 +351,8 @@ INLINE void load_tile(const resident_place &b, int version, const grid &g)
                               : at[axis];
         }
         if (is_there)
-            F::version_of(version)->v[n] =
-                __ldcg(from + index[0] + index[1] * g.y + index[2] * g.z);
+            F::version_of(version)->v[n] = __ldcg(from + index[0] + index[1] * g.y +
+                                                  index[2] * g.z);
     }
 }
 

@@ -25,8 +25,8 @@ static void describe_tile(const pass_plan *p, emit_gpu_pass *pass)
         const bool across = axis < p->axis;
         const int around = stays || axis > p->axis ? 0 : pass_overlap(p, axis);
         pass->around[axis] = around;
-        pass->useful[axis] = stays    ? resident_units(p, axis) *
-                                   (axis == 0 ? p->schedule.vector : 1)
+        pass->useful[axis] = stays ? resident_units(p, axis) *
+                                         (axis == 0 ? p->schedule.vector : 1)
                              : across ? pass_points(p, axis) - 2 * around
                                       : 1;
     }

@@ -120,8 +120,8 @@ static void add_field(const pass_plan *p, int field, text *t)
     emit_level_text(p->code, field, 0, t);
     text_add(t, " */\ntypedef resident_field<%s, tiles, ", type_of(p, field));
     add_sides(&p->code->field[field].halo[0][0], t);
-    text_add(t, ", %d, %lld, %lld> field_%d;\n", f->versions + p->aside,
-             (long long)f->at, (long long)f->common, field);
+    text_add(t, ", %d, %lld, %lld> field_%d;\n", f->versions + p->aside, (long long)f->at,
+             (long long)f->common, field);
 }
 
 static void add_bricks(const pass_plan *p, const pass_act *act, text *t)
@@ -173,34 +173,46 @@ static int stored_by(const ir_stage *s, int64_t n)
     return s->output[n].field;
 }
 
-static void declare_results(const ir_stage *s, const char *indent, const char *of,
-                            text *t)
+/* Of all bricks of a thread. */
+static void declare_results(const ir_stage *s, int number, const char *indent, text *t)
 {
     for (int64_t n = 0; n < s->outputs; n++)
-        text_add(t, "%sfield_%d::unit v%d%s[tiles::PLANES][tiles::ROWS];\n", indent,
-                 stored_by(s, n), stored_by(s, n), of);
+        text_add(t, "%sfield_%d::unit v%d[made_%d::COUNT][tiles::PLANES][tiles::ROWS];\n",
+                 indent, stored_by(s, n), stored_by(s, n), number);
 }
 
-static void add_computed(const ir_stage *s, int number, const char *of, text *t)
+static bool holds_any(const pass_plan *p, const ir_stage *s)
 {
+    for (int64_t n = 0; n < s->outputs; n++)
+        if (resident_holds(p, stored_by(s, n)))
+            return true;
+    return false;
+}
+
+static void add_computed(const pass_plan *p, const ir_stage *s, int number, text *t)
+{
+    const char *held = holds_any(p, s) ? "fresh ? 0U : " : "0U";
+
     text_add(t,
              "                    brick_%d(a, b, step, bricks_%d.place[n], "
-             "bricks_%d.bits[n]",
-             number, number, number);
+             "bricks_%d.bits[n],\n                            %s",
+             number, number, number, held);
+    if (holds_any(p, s))
+        text_add(t, "bricks_%d.made_rows(n)", number);
     for (int64_t n = 0; n < s->outputs; n++)
-        text_add(t, ", v%d%s", stored_by(s, n), of);
+        text_add(t, ", v%d[n]", stored_by(s, n));
     text_add(t, ");\n");
 }
 
-static void add_kept(const ir_stage *s, int number, const char *of, text *t)
+static void add_kept(const ir_stage *s, int number, text *t)
 {
     for (int64_t n = 0; n < s->outputs; n++)
-        text_add(t,
-                 "                    keep<field_%d>(b, step + 1, bricks_%d, n, v%d%s);\n",
-                 stored_by(s, n), number, stored_by(s, n), of);
+        text_add(
+            t, "                    keep<field_%d>(b, step + 1, bricks_%d, n, v%d[n]);\n",
+            stored_by(s, n), number, stored_by(s, n));
 }
 
-/* From one of a thread's bricks on, to another: "0", "COUNT". */
+/* From one of a thread's bricks on, to another: "0", "made_1::COUNT". */
 static void open_bricks(int number, const char *from, const char *end, text *t)
 {
     text_add(t,
@@ -216,13 +228,12 @@ static void close_bricks(text *t)
 }
 
 /* Where there is a version more than is read, results take its place at once. */
-static void add_aside(const ir_stage *s, int number, const char *from, const char *end,
-                      text *t)
+static void add_aside(const pass_plan *p, const ir_stage *s, int number, const char *from,
+                      const char *end, text *t)
 {
     open_bricks(number, from, end, t);
-    declare_results(s, "                    ", "", t);
-    add_computed(s, number, "", t);
-    add_kept(s, number, "", t);
+    add_computed(p, s, number, t);
+    add_kept(s, number, t);
     close_bricks(t);
 }
 
@@ -231,26 +242,22 @@ static void add_early(const pass_plan *p, const ir_stage *s, int number, text *t
     char shown[32];
 
     (void)snprintf(shown, sizeof shown, "made_%d::SHOWN", number);
-    add_aside(s, number, "0", "SHOWN", t);
+    add_aside(p, s, number, "0", "SHOWN", t);
     text_add(t, "            if (meets) {\n"
                 "                __syncthreads();\n");
     add_told(p, t);
     text_add(t, "            }\n");
-    add_aside(s, number, shown, "COUNT", t);
+    add_aside(p, s, number, shown, "COUNT", t);
 }
 
-static void add_in_place(const ir_stage *s, int number, text *t)
+static void add_in_place(const pass_plan *p, const ir_stage *s, int number, text *t)
 {
-    char of[32];
-
-    (void)snprintf(of, sizeof of, "[made_%d::COUNT]", number);
-    declare_results(s, "            ", of, t);
     open_bricks(number, "0", "COUNT", t);
-    add_computed(s, number, "[n]", t);
+    add_computed(p, s, number, t);
     close_bricks(t);
     text_add(t, "            __syncthreads();\n");
     open_bricks(number, "0", "COUNT", t);
-    add_kept(s, number, "[n]", t);
+    add_kept(s, number, t);
     close_bricks(t);
 }
 
@@ -285,12 +292,13 @@ static bool gives_faces(const pass_plan *p, int field)
 
 static void add_face(int field, int stage, int level, text *t)
 {
-    text_add(t,
-             "            give_faces<field_%d, made_%d>(b, step + %d, [&](const tile_point "
-             "&p) {\n"
-             "                return field_%d_at(a, b, step + %d, p.i, p.j, p.k);\n"
-             "            });\n",
-             field, stage, 1 + level, field, 1 + level);
+    text_add(
+        t,
+        "            give_faces<field_%d, made_%d>(b, step + %d, [&](const tile_point "
+        "&p) {\n"
+        "                return field_%d_at(a, b, step + %d, p.i, p.j, p.k);\n"
+        "            });\n",
+        field, stage, 1 + level, field, 1 + level);
 }
 
 static void add_faces(const pass_plan *p, const ir_stage *s, int number, text *t)
@@ -313,12 +321,14 @@ static void add_act(const pass_plan *p, const pass_act *act, text *t)
     text_add(t, "        { /* ");
     emit_plain(s->name, t);
     text_add(t, " */\n");
+    if (!holds_any(p, s))
+        declare_results(s, act->stage, "            ", t);
     if (tells_early(p))
         add_early(p, s, act->stage, t);
     else if (p->aside)
-        add_aside(s, act->stage, "0", "COUNT", t);
+        add_aside(p, s, act->stage, "0", "COUNT", t);
     else
-        add_in_place(s, act->stage, t);
+        add_in_place(p, s, act->stage, t);
     text_add(t, "            __syncthreads();\n");
     add_faces(p, s, act->stage, t);
     text_add(t, "        }\n");
@@ -353,10 +363,21 @@ static void add_meeting(const pass_plan *p, text *t)
     text_add(t, "        }\n");
 }
 
+/* When nothing is held yet of what a thread made, or what lies around tiles has come from others. */
+static void add_fresh(const pass_plan *p, text *t)
+{
+    if (holds_any(p, pass_stage_of(p, &p->act[0])))
+        text_add(t, "        const bool fresh = %s == 0;\n",
+                 resident_reaches_out(p) ? "turn" : "step");
+}
+
 static void add_steps(const pass_plan *p, text *t)
 {
+    if (holds_any(p, pass_stage_of(p, &p->act[0])))
+        declare_results(pass_stage_of(p, &p->act[0]), p->act[0].stage, "    ", t);
     text_add(t, "    for (int step = 0; step < steps; step++) {\n"
                 "        const int turn = step %% tiles::DEPTH;\n");
+    add_fresh(p, t);
     if (any_shown(p))
         text_add(t, "        const bool meets = turn + 1 == tiles::DEPTH && step + 1 < "
                     "steps;\n\n");

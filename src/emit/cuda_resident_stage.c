@@ -61,6 +61,22 @@ static brick_reach reach_in_row(const emit_stage *e, const emit_slot *slot, int 
 
 /* ---- what is read ------------------------------------------------------------------------- */
 
+static int rows_of(const emit_stage *e)
+{
+    const stage_text *s = e->user;
+
+    return s->p->schedule.rows;
+}
+
+/* Whether the row is the brick's own, of the version that it made last. */
+static bool is_held(const emit_stage *e, const emit_slot *slot, int y, int z)
+{
+    const stage_text *s = e->user;
+
+    return slot->level == 0 && resident_holds(s->p, slot->field) && y >= 0 &&
+           y < rows_of(e) && z >= 0 && z < s->p->schedule.planes;
+}
+
 static void add_row(const emit_stage *e, int k, const brick_reach *all, int y, int z)
 {
     const emit_slot *slot = &e->slot[k];
@@ -68,11 +84,15 @@ static void add_row(const emit_stage *e, int k, const brick_reach *all, int y, i
 
     if (!r.any)
         return;
-    text_add(e->t, "    load_row<%d, %d, %d, tiles::N>(", all->far[0][0], r.far[0][0],
-             r.far[0][1]);
+    const bool held = is_held(e, slot, y, z);
+    text_add(e->t, "    %s<%d, %d, %d, tiles::N>(", held ? "hold_row" : "load_row",
+             all->far[0][0], r.far[0][0], r.far[0][1]);
     emit_slot_name(e, k, e->t);
-    text_add(e->t, "[%d][%d], at%d + (%d) * field_%d::Y + (%d) * field_%d::Z, bits);\n",
-             z + all->far[2][0], y + all->far[1][0], k, y, slot->field, z, slot->field);
+    text_add(e->t, "[%d][%d], ", z + all->far[2][0], y + all->far[1][0]);
+    if (held)
+        text_add(e->t, "v%d[%d][%d], %d, held, ", slot->field, z, y, z * rows_of(e) + y);
+    text_add(e->t, "at%d + (%d) * field_%d::Y + (%d) * field_%d::Z, bits);\n", k, y,
+             slot->field, z, slot->field);
 }
 
 static void add_window(const emit_stage *e, const stage_text *s, int k)
@@ -131,12 +151,13 @@ static void open_function(const emit_stage *e)
 {
     text_add(e->t,
              "\nINLINE void brick_%lld(const argument &a, const pass_place &b, int step, "
-             "int place, unsigned bits",
+             "int place, unsigned bits, unsigned held",
              (long long)e->number);
     for (int64_t k = 0; k < e->stage->outputs; k++)
         text_add(e->t, ", field_%d::unit (&v%d)[tiles::PLANES][tiles::ROWS]",
                  e->stage->output[k].field, e->stage->output[k].field);
-    text_add(e->t, ")\n{\n    const tile_point p = unit_at<tiles>(b, place);\n\n");
+    text_add(e->t, ")\n{\n    const tile_point p = unit_at<tiles>(b, place);\n\n"
+                   "    (void)held;\n");
 }
 
 static void open_points(text *t)

@@ -143,9 +143,8 @@ static pav_status take_setting(const char *name, const char *value, emit_gpu_sch
         PARTS
     };
     static const char *const names[] = {
-        "threads",  "coefficients", "copy",   "ghosts", "rows",  "vector", "ahead",
-        "prefetch", "unroll",       "blocks", "planes", "depth", "versions",
-        "parts"};
+        "threads",  "coefficients", "copy",   "ghosts", "rows",  "vector",   "ahead",
+        "prefetch", "unroll",       "blocks", "planes", "depth", "versions", "parts"};
     int *const number[] = {NULL,       NULL,      NULL,         NULL,       &s->rows,
                            &s->vector, &s->ahead, &s->prefetch, &s->unroll, &s->blocks,
                            &s->planes, &s->depth, &s->versions, NULL};
@@ -203,8 +202,9 @@ static pav_status take_near(const char *word, emit_gpu_schedule *s)
 static pav_status check_value(const char *word, const char *value)
 {
     static const char *const alone[] = {"cache", "shuffle", "shared", "plain", "input"};
-    static const char *const numbers[] = {"rows",   "vector", "ahead",  "prefetch",
-                                          "unroll", "blocks", "planes", "depth", "versions"};
+    static const char *const numbers[] = {"rows",     "vector", "ahead",
+                                          "prefetch", "unroll", "blocks",
+                                          "planes",   "depth",  "versions"};
 
     for (size_t k = 0; value && k < COUNT_OF(alone); k++)
         if (strcmp(word, alone[k]) == 0)
@@ -220,9 +220,9 @@ static pav_status check_value(const char *word, const char *value)
 /* Schedules of several steps have fewer settings; nothing is taken that would change nothing. */
 static pav_status check_known(const char *word, emit_gpu_form form)
 {
-    static const char *const others[] = {
-        "cache",   "plain",  "input", "copy",     "ghosts", "coefficients", "blocks",
-        "shuffle", "shared", "ahead", "prefetch", "unroll"};
+    static const char *const others[] = {"cache",  "plain",        "input",    "copy",
+                                         "ghosts", "coefficients", "blocks",   "shuffle",
+                                         "shared", "ahead",        "prefetch", "unroll"};
     enum { OF_TIME = 7, OF_RESIDENT = 12 }; /* those before are none of it */
     const size_t count = form == EMIT_GPU_RESIDENT ? OF_RESIDENT
                          : form == EMIT_GPU_TIME   ? OF_TIME

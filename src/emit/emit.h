@@ -268,8 +268,9 @@ typedef struct emit_gpu_pass {
     int useful[MAX_DIM]; /* points across the walk that a block stores, */
     int around
         [MAX_DIM]; /* and that it reads around them on either side, along the walk too */
-    int most;           /* steps that it takes at most */
-    int64_t seen_bytes; /* of RESIDENT, whose blocks meet after each `depth` steps but the last */
+    int most;      /* steps that it takes at most */
+    int64_t
+        seen_bytes; /* of RESIDENT, whose blocks meet after each `depth` steps but the last */
 } emit_gpu_pass;
 
 /* Why steps of this program cannot be taken so, in `why`; else it stays empty. */

@@ -25,13 +25,13 @@ typedef struct pass_field {
     int planes; /* of each version, that are there at the same time */
     int shown,
         edge; /* held: planes of it that other warps read, in so many rows at the edges of theirs */
-    bool within;          /* level +1 is read in the step that makes it */
-    bool seen;            /* by samples */
-    int64_t at;           /* in shared memory */
-    int64_t soon;         /* in shared memory, where planes come to that were asked for */
-    int64_t level_bytes;  /* of all planes of a version there */
-    int versions;   /* that a tile keeps, where blocks stay */
-    int64_t common; /* where it begins in the memory that all blocks see */
+    bool within;         /* level +1 is read in the step that makes it */
+    bool seen;           /* by samples */
+    int64_t at;          /* in shared memory */
+    int64_t soon;        /* in shared memory, where planes come to that were asked for */
+    int64_t level_bytes; /* of all planes of a version there */
+    int versions;        /* that a tile keeps, where blocks stay */
+    int64_t common;      /* where it begins in the memory that all blocks see */
 } pass_field;
 
 typedef struct pass_plan {
@@ -120,6 +120,10 @@ int resident_units(const pass_plan *p, int axis); /* of the largest tile */
 int64_t resident_bricks(const pass_plan *p, const pass_act *act);
 int resident_threads(const pass_plan *p);
 bool resident_shows(const pass_plan *p, int field, int level);
+/* Whether threads hold what they make of a field until the next step reads it. */
+bool resident_holds(const pass_plan *p, int field);
+/* Whether blocks compute points around their tiles. */
+bool resident_reaches_out(const pass_plan *p);
 
 /* pass_slots.c: levels that a pass finds, with fields that stay as they are, and those that it leaves, which are told as
  * of its end; tables and stages whose numbers it reads. */

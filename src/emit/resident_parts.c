@@ -8,11 +8,11 @@
 
 /* In cycles of a multiprocessor, as measured on an H200. */
 enum {
-    MEETING = 2200,    /* to tell, to be heard, and to fetch */
-    UNIT = 3,          /* of 4 points, to show it or to fetch it; by 8 */
-    BRICK = 100,       /* threads that go over all their bricks once more: a step at least */
-    OF_POINT = 10,     /* instructions of a point, beside its nodes */
-    AT_ONCE = 100,     /* instructions of all threads in a cycle */
+    MEETING = 2200, /* to tell, to be heard, and to fetch */
+    UNIT = 3,       /* of 4 points, to show it or to fetch it; by 8 */
+    BRICK = 100,    /* threads that go over all their bricks once more: a step at least */
+    OF_POINT = 10,  /* instructions of a point, beside its nodes */
+    AT_ONCE = 100,  /* instructions of all threads in a cycle */
     USUAL_ROWS = 4,
     USUAL_PLANES = 2
 };
@@ -130,7 +130,8 @@ static void choose(pass_plan *p, const emit_gpu_schedule *wanted,
             break;
     }
     for (int axis = 0; axis < MAX_DIM; axis++)
-        p->schedule.parts[axis] = wanted->parts[0] > 0 ? wanted->parts[axis] : c.parts[axis];
+        p->schedule.parts[axis] = wanted->parts[0] > 0 ? wanted->parts[axis]
+                                                       : c.parts[axis];
     p->schedule.depth = wanted->depth > 0 ? wanted->depth : c.depth;
 }
 

@@ -134,7 +134,8 @@ static int box_along(const pass_plan *p, int axis)
         const int around = computed_around(p, &p->act[n], axis),
                   each = brick_along(p, axis);
         const int end = before - around + (int)round_up(tile + 2 * around, each) * each;
-        most = int_most(most, end + p->near[axis][1] - needed_around(p, &p->act[n], axis));
+        most = int_most(most,
+                        end + p->near[axis][1] - needed_around(p, &p->act[n], axis));
     }
     return most;
 }
@@ -166,6 +167,26 @@ bool resident_shows(const pass_plan *p, int field, int level)
         }
     }
     return shows;
+}
+
+bool resident_holds(const pass_plan *p, int field)
+{
+    const ir_stage *s = pass_stage_of(p, &p->act[0]);
+
+    for (int64_t k = 0; k < s->count && p->acts == 1; k++)
+        if (s->node[k].op == IR_LOAD && s->node[k].field == field &&
+            s->node[k].level == 0 && pass_stores(s, field))
+            return true;
+    return false;
+}
+
+bool resident_reaches_out(const pass_plan *p)
+{
+    for (int64_t n = 0; n < p->acts; n++)
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            if (needed_around(p, &p->act[n], axis) > 0)
+                return true;
+    return false;
 }
 
 /* Bytes of a level of the tile. */
@@ -233,7 +254,8 @@ bool resident_has_room(const pass_plan *p)
         for (int64_t n = 0; n < p->acts; n++)
             inset = int_most(inset, pass_stage_of(p, &p->act[n])->inset[axis][0] +
                                         pass_stage_of(p, &p->act[n])->inset[axis][1]);
-        if (least < 1 || least * unit < farther_inside(p, axis) || least * unit <= inset ||
+        if (least < 1 || least * unit < farther_inside(p, axis) ||
+            least * unit <= inset ||
             (resident_is_parted(p, axis) && least < round_up(most, unit)))
             return false;
     }
@@ -251,7 +273,8 @@ static bool holds_results(const pass_plan *p, int threads)
         const int64_t each = brick_along(p, 1) * brick_along(p, 2) * p->schedule.vector *
                              s->outputs * (s->real == PAV_F64 ? 2 : 1);
         const int64_t bricks = round_up(resident_bricks(p, &p->act[n]), threads);
-        const int64_t held = each * (p->aside ? 1 : bricks) + 2 * bricks;
+        const bool waits = !p->aside || resident_holds(p, s->output[0].field);
+        const int64_t held = each * (waits ? bricks : 1) + 2 * bricks;
         most = held > most ? held : most;
     }
     return most <= REGISTERS / threads - BESIDE;
@@ -350,4 +373,3 @@ void resident_check(pass_plan *p, int64_t shared)
         pass_refuse(
             p, "a thread would compute so many points that compilers take minutes", NULL);
 }
-

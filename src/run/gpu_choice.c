@@ -35,7 +35,7 @@ struct gpu_choice {
 
 static bool is_bare(const emit_gpu_schedule *wanted)
 {
-    const emit_gpu_schedule bare = {.form = EMIT_GPU_TIME};
+    const emit_gpu_schedule bare = {.form = wanted->form};
     return emit_gpu_schedule_is_same(wanted, &bare) && wanted->depth == 0;
 }
 
@@ -77,6 +77,29 @@ static pav_status add_likely(const gpurun *g, gpu_choice *c)
     return PAV_OK;
 }
 
+static pav_status add_meeting(const gpurun *g, gpu_choice *c, int depth)
+{
+    const emit_gpu_schedule wanted = {.form = EMIT_GPU_RESIDENT, .depth = depth};
+    text why = {0};
+    const pav_status status = emit_gpu_pass_refusal(g->run->code, &wanted, &why);
+    if (status == PAV_OK && why.length == 0)
+        add(c, &wanted);
+    text_free(&why);
+    return status;
+}
+
+/* Blocks that stay, as seldom as the model has them meet, and twice and half as often. */
+static pav_status add_stays(const gpurun *g, gpu_choice *c)
+{
+    const gpu_facts *f = gpu_tell(g->gpu);
+    emit_gpu_schedule usual = {.form = EMIT_GPU_RESIDENT};
+    add(c, &usual);
+    TRY(emit_gpu_pass_suit(g->run->code, f->multiprocessors, f->shared_block, &usual));
+    if (usual.depth > 1)
+        TRY(add_meeting(g, c, usual.depth / 2));
+    return usual.depth > 0 ? add_meeting(g, c, 2 * usual.depth) : PAV_OK;
+}
+
 static pav_status list(gpurun *g, gpu_choice *c)
 {
     static const emit_gpu_schedule single = {.form = EMIT_GPU_USUAL};
@@ -86,6 +109,8 @@ static pav_status list(gpurun *g, gpu_choice *c)
     c->walks = wanted.planes > 0 || wanted.form == EMIT_GPU_RESIDENT;
     if (c->forced && !is_bare(&wanted))
         add(c, &wanted);
+    else if (wanted.form == EMIT_GPU_RESIDENT)
+        TRY(add_stays(g, c));
     else if (c->forced || (wanted.form == EMIT_GPU_USUAL && g->run->passes)) {
         if (!c->forced)
             add(c, &single);

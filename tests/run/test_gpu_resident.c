@@ -44,7 +44,8 @@ TEST(blocks_stay_between_faces_of_every_kind)
     verified(CUBE HEAT "border u = sin(t) + 0.1*x\n", "resident:depth=1,parts=1x2x2");
     verified(CUBE HEAT "border periodic u\n", "resident:depth=2,parts=3x1x1,rows=2");
     verified(CUBE HEAT "border mirror u\n", "resident:depth=3,parts=2x2x1,rows=3");
-    verified(CUBE HEAT "border neumann u\n", "resident:depth=4,parts=1x1x3,rows=1,planes=4");
+    verified(CUBE HEAT "border neumann u\n",
+             "resident:depth=4,parts=1x1x3,rows=1,planes=4");
 }
 
 TEST(blocks_stay_in_one_and_two_dimensions)
@@ -74,7 +75,8 @@ TEST(many_steps_are_one_launch)
     begun b;
     if (!has_gpu())
         return;
-    REQUIRE_OK(open_by(CUBE HEAT "border periodic u\n", "resident:depth=2,parts=2x2x1", &b));
+    REQUIRE_OK(
+        open_by(CUBE HEAT "border periodic u\n", "resident:depth=2,parts=2x2x1", &b));
     REQUIRE_OK(pav_run_steps(b.run, 80));
     CHECK_EQ(gpu_pass_taken(b.run->gpu), 1);
     close_begun(&b);
