@@ -3,7 +3,7 @@
  * it that DEPTH steps depend on nothing else. What lies there it computes as the blocks do whose own it is; so they meet
  * once in DEPTH steps:
  *
- *     show      what others read of the tile goes to memory that all see
+ *     show      what others read of the tile goes to memory that all see, as it is made
  *     tell      the block tells those around it how often it has shown
  *     await     those around it have, as often
  *     fetch     what lies around the tile comes from that memory
@@ -197,6 +197,12 @@ template <class T> INLINE resident_place place_of_block(void *memory, int64_t fl
     b.own = flags + block * FLAG_WORDS;
     b.seen = (unsigned char *)memory + flag_bytes;
     return b;
+}
+
+/* Whether blocks meet so many steps after this one; there is no need to after the last. */
+template <class T> INLINE bool meets_after(int step, int steps, int more)
+{
+    return (step + more) % T::DEPTH == T::DEPTH - 1 && step + more + 1 < steps;
 }
 
 /* All that the block wrote before is seen by those who wait for this number. */

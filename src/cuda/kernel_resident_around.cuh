@@ -1,56 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What blocks that stay give to each other, unit by unit, and what lies on faces and beyond them. Which units are a
+/* What blocks that stay fetch from each other, unit by unit, and what lies on faces and beyond them. Which units are a
  * thread's, and where others show them, is found out before the first step. */
-
-/* Places of a thread's units in its turns; below 0: none. */
-template <class T, int MOST> struct turns_of {
-    enum { NEEDED = parts_of(MOST, T::THREADS), TURNS = NEEDED > 0 ? NEEDED : 1 };
-    int place[TURNS];
-};
-
-/* ---- what others read --------------------------------------------------------------------- */
-
-template <class T>
-using rim_size = shell_size<T::X, T::Y, T::Z, 2 * T::RIM_X, 2 * T::RIM_Y, 2 * T::RIM_Z>;
-
-/* Units of a tile next to its faces. */
-template <class T> struct rim : turns_of<T, rim_size<T>::MOST> {
-    typedef rim_size<T> size;
-
-    INLINE explicit rim(const resident_place &b)
-    {
-        shell s;
-
-        for (int axis = 0; axis < 3; axis++) {
-            const int width = axes<T::RIM_X, T::RIM_Y, T::RIM_Z>::of(axis);
-            s.lo[axis] = b.lo[axis];
-            s.hi[axis] = b.hi[axis];
-            s.from[axis] = clamped(b.lo[axis] + width, b.lo[axis], b.hi[axis]);
-            s.to[axis] = clamped(b.hi[axis] - width, s.from[axis], b.hi[axis]);
-        }
-        count_rows<size>(s);
-#pragma unroll
-        for (int turn = 0; turn < rim::TURNS; turn++) {
-            tile_point p;
-            this->place[turn] = in_shell<T, size>(s, turn, p)
-                                    ? place_of<T>(b, p.i, p.j, p.k)
-                                    : -1;
-        }
-    }
-};
-
-template <class F, class T>
-INLINE void show(const resident_place &b, const rim<T> &t, int version, int level,
-                 unsigned told)
-{
-    typename F::unit *const to = F::seen(b, level, told) + blockIdx.x * (int64_t)T::SPAN;
-    const typename F::unit *const from = F::version_of(version + level);
-
-#pragma unroll
-    for (int turn = 0; turn < rim<T>::TURNS; turn++)
-        if (t.place[turn] >= 0)
-            store_seen(to + t.place[turn], from[t.place[turn]]);
-}
 
 /* ---- what others have --------------------------------------------------------------------- */
 
@@ -70,10 +20,12 @@ template <class T> struct around_size {
         type;
 };
 
-/* Units around a tile, and where they lie in what all blocks show. */
-template <class T> struct around : turns_of<T, around_size<T>::type::MOST> {
+/* Units around a tile that a thread fetches in its turns: their places, below 0 where there is none, and where they lie in
+ * what all blocks show. */
+template <class T> struct around {
     typedef typename around_size<T>::type size;
-    int from[around::TURNS];
+    enum { TURNS = at_least(1, parts_of(size::MOST, T::THREADS)) };
+    int place[TURNS], from[TURNS];
 
     /* Where the block whose unit it is shows it; below 0: it is no unit of the grid, or not read. */
     static INLINE int shown_at(const resident_place &b, const tile_point &p)
@@ -107,11 +59,11 @@ template <class T> struct around : turns_of<T, around_size<T>::type::MOST> {
         }
         count_rows<size>(s);
 #pragma unroll
-        for (int turn = 0; turn < around::TURNS; turn++) {
+        for (int turn = 0; turn < TURNS; turn++) {
             tile_point p;
             const bool is_there = in_shell<T, size>(s, turn, p);
             from[turn] = is_there ? shown_at(b, p) : -1;
-            this->place[turn] = from[turn] >= 0 ? place_of<T>(b, p.i, p.j, p.k) : -1;
+            place[turn] = from[turn] >= 0 ? place_of<T>(b, p.i, p.j, p.k) : -1;
         }
     }
 };

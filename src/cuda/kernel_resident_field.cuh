@@ -101,6 +101,7 @@ template <class T, class REACH, class AROUND, class MADE, bool EARLY> struct bri
     typedef shell_size<ALONG, ACROSS, DEEP, 0, 0, 0> size;
     int place[COUNT];
     unsigned bits[COUNT];
+    unsigned shown[COUNT]; /* rows of which others read something */
 
     /* Whether a position along an axis is made; where it wraps all are, around a tile that others lie beside. */
     static INLINE bool is_made(int axis, int at)
@@ -157,11 +158,35 @@ template <class T, class REACH, class AROUND, class MADE, bool EARLY> struct bri
         return made;
     }
 
-    /* Its rows and their steps. */
-    static INLINE unsigned rows_made(const resident_place &b, int x, int y, int z)
+    static INLINE bool is_on_rim(const resident_place &b, int x, int y, int z)
+    {
+        const int at[3] = {x, y, z};
+        bool inside = true, near = false;
+
+        for (int axis = 0; axis < 3; axis++) {
+            const int width = axes<T::RIM_X, T::RIM_Y, T::RIM_Z>::of(axis);
+            inside = inside && at[axis] >= b.lo[axis] && at[axis] < b.hi[axis];
+            near = near || at[axis] < b.lo[axis] + width ||
+                   at[axis] >= b.hi[axis] - width;
+        }
+        return inside && near;
+    }
+
+    static INLINE unsigned rows_shown(const resident_place &b, int x, int y, int z)
     {
         unsigned rows = 0;
-        int steps = 0;
+
+        for (int n = 0; n < T::ROWS * T::PLANES; n++)
+            rows |= (unsigned)is_on_rim(b, x, y + n % T::ROWS, z + n / T::ROWS) << n;
+        return rows;
+    }
+
+    /* Its rows and their steps; what is shown is needed, even if borders alone give it. */
+    static INLINE unsigned rows_made(const resident_place &b, int x, int y, int z,
+                                     unsigned shown)
+    {
+        unsigned rows = 0;
+        int steps = shown ? (int)T::DEPTH : 0;
 
         for (int n = 0; n < T::ROWS * T::PLANES; n++) {
             const int j = y + n % T::ROWS, k = z + n / T::ROWS;
@@ -219,8 +244,9 @@ template <class T, class REACH, class AROUND, class MADE, bool EARLY> struct bri
             place[n] = place_of<T>(b, x, y, z);
             const int before = __shfl_up_sync(0xffffffffU, place[n], 1),
                       behind = __shfl_down_sync(0xffffffffU, place[n], 1);
-            bits[n] = n * T::THREADS + threadIdx.x < ALL && made ? rows_made(b, x, y, z)
-                                                                 : 0;
+            const bool is_there = n * T::THREADS + threadIdx.x < ALL;
+            shown[n] = is_there ? rows_shown(b, x, y, z) : 0;
+            bits[n] = is_there ? rows_made(b, x, y, z, shown[n]) : 0;
             bits[n] |= made == (1U << T::N) - 1 ? (unsigned)BRICK_WHOLE : 0U;
             bits[n] |= lane == 0 || before != place[n] - 1 ? (unsigned)BRICK_FIRST : 0U;
             bits[n] |= lane == 31 || behind != place[n] + 1 ? (unsigned)BRICK_LAST : 0U;
@@ -301,6 +327,25 @@ INLINE void hold_row(V (&to)[ALL], const pack<V, N> &own, int row, unsigned held
     take_row<AT, BEFORE, BEHIND>(to, known, from, bits);
 }
 
+/* A unit in row j of plane k of a field that stays as it is; of what nobody needs, whichever points. */
+template <class T, class V>
+INLINE void still_row(V (&to)[T::N], const grid &g, const tile_point &p, int64_t j,
+                      int64_t k)
+{
+    const V *const row = (const V *)g.data + j * g.y + k * g.z;
+    const int i = around_end<T>(0, p.i, T::units(0)) * T::N;
+    const bool whole = i >= 0 && i + T::N <= T::extent::X;
+
+    if (whole && (size_t)(row + i) % sizeof(pack<V, T::N>) == 0) {
+        const pack<V, T::N> own = load_pack<T::N>(row + i);
+        for (int n = 0; n < T::N; n++)
+            to[n] = own.v[n];
+        return;
+    }
+    for (int n = 0; n < T::N; n++)
+        to[n] = row[index_along<T>(0, i + n)];
+}
+
 /* The points of a brick that stages make. */
 template <class F, class B>
 INLINE void keep(const resident_place &b, int version, const B &bricks, int n,
@@ -325,6 +370,29 @@ INLINE void keep(const resident_place &b, int version, const B &bricks, int n,
         for (int p = 0; p < T::N; p++)
             if (made >> p & 1)
                 at->v[p] = own.v[p];
+    }
+}
+
+/* What others read of a brick goes to the memory that all see. */
+template <class F, class B>
+INLINE void show(const resident_place &b, int version, int level, unsigned told,
+                 const B &bricks, int n,
+                 const typename F::unit (&v)[F::tiles::PLANES][F::tiles::ROWS])
+{
+    typedef typename F::tiles T;
+    const typename F::unit *const own = F::version_of(version) + bricks.place[n];
+    typename F::unit *const to = F::seen(b, level, told) + blockIdx.x * (int64_t)T::SPAN +
+                                 bricks.place[n];
+
+#pragma unroll
+    for (int row = 0; row < T::ROWS * T::PLANES; row++) {
+        const int at = row % T::ROWS * T::WIDTH + row / T::ROWS * T::PLANE;
+        if (!(bricks.shown[n] >> row & 1))
+            continue;
+        if (bricks.made_rows(n) >> row & 1)
+            store_seen(to + at, v[row / T::ROWS][row % T::ROWS]);
+        else
+            store_seen(to + at, own[at]);
     }
 }
 

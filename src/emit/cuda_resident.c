@@ -2,6 +2,7 @@
 /* The text of a pass in which blocks stay: steps are a loop, in which each stage is computed and kept; after some of them
  * blocks show each other what lies at the edges of their tiles (src/cuda/kernel_resident.cuh). */
 #include <stdio.h>
+#include <string.h>
 
 #include "emit/pass_private.h"
 
@@ -21,17 +22,6 @@ static bool any_shown(const pass_plan *p)
     return false;
 }
 
-/* "show<field_0>(b, own, step + 1, 0, told);" of all that is shown. */
-static void add_each_shown(const pass_plan *p, const char *what, const char *turns,
-                           text *t)
-{
-    for (int f = 0; f < p->code->fields; f++)
-        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
-            if (resident_shows(p, f, level))
-                text_add(t, "                %s<field_%d>(b, %s, step + 1, %d, told);\n",
-                         what, f, turns, level);
-}
-
 /* Where results take places of their own at once, those that others read come first, and are on their way while the rest is
  * computed; blocks that meet seldom have less to gain by that than warps lose whose bricks do not lie side by side. */
 static bool tells_early(const pass_plan *p)
@@ -39,13 +29,6 @@ static bool tells_early(const pass_plan *p)
     enum { OFTEN = 2 };
 
     return p->aside && p->acts == 1 && p->schedule.depth <= OFTEN && any_shown(p);
-}
-
-static void add_told(const pass_plan *p, text *t)
-{
-    text_add(t, "                told++;\n");
-    add_each_shown(p, "show", "own", t);
-    text_add(t, "                tell(b, told);\n");
 }
 
 /* ---- what blocks have --------------------------------------------------------------------- */
@@ -204,12 +187,28 @@ static void add_computed(const pass_plan *p, const ir_stage *s, int number, text
     text_add(t, ");\n");
 }
 
-static void add_kept(const ir_stage *s, int number, text *t)
+/* A level that is older than the newest when blocks meet was made so many steps before that. */
+static void add_shown(const pass_plan *p, int field, int number, text *t)
 {
-    for (int64_t n = 0; n < s->outputs; n++)
+    for (int level = 0; level >= p->field[field].oldest; level--)
+        if (resident_shows(p, field, level))
+            text_add(t,
+                     "                    if (meets_after<tiles>(step, steps, %d))\n"
+                     "                        show<field_%d>(b, step + 1, %d, told + 1, "
+                     "bricks_%d, n, v%d[n]);\n",
+                     -level, field, level, number, field);
+}
+
+static void add_kept(const pass_plan *p, const ir_stage *s, int number, bool shows,
+                     text *t)
+{
+    for (int64_t n = 0; n < s->outputs; n++) {
         text_add(
             t, "                    keep<field_%d>(b, step + 1, bricks_%d, n, v%d[n]);\n",
             stored_by(s, n), number, stored_by(s, n));
+        if (shows)
+            add_shown(p, stored_by(s, n), number, t);
+    }
 }
 
 /* From one of a thread's bricks on, to another: "0", "made_1::COUNT". */
@@ -233,7 +232,7 @@ static void add_aside(const pass_plan *p, const ir_stage *s, int number, const c
 {
     open_bricks(number, from, end, t);
     add_computed(p, s, number, t);
-    add_kept(s, number, t);
+    add_kept(p, s, number, strcmp(from, "0") == 0, t);
     close_bricks(t);
 }
 
@@ -243,10 +242,8 @@ static void add_early(const pass_plan *p, const ir_stage *s, int number, text *t
 
     (void)snprintf(shown, sizeof shown, "made_%d::SHOWN", number);
     add_aside(p, s, number, "0", "SHOWN", t);
-    text_add(t, "            if (meets) {\n"
-                "                __syncthreads();\n");
-    add_told(p, t);
-    text_add(t, "            }\n");
+    text_add(t, "            if (meets_after<tiles>(step, steps, 0))\n"
+                "                tell(b, told + 1);\n");
     add_aside(p, s, number, shown, "COUNT", t);
 }
 
@@ -257,7 +254,7 @@ static void add_in_place(const pass_plan *p, const ir_stage *s, int number, text
     close_bricks(t);
     text_add(t, "            __syncthreads();\n");
     open_bricks(number, "0", "COUNT", t);
-    add_kept(s, number, t);
+    add_kept(p, s, number, true, t);
     close_bricks(t);
 }
 
@@ -349,16 +346,27 @@ static void add_faces_beside(const pass_plan *p, text *t)
         text_add(t, "            __syncthreads();\n");
 }
 
+static void add_fetched(const pass_plan *p, text *t)
+{
+    for (int f = 0; f < p->code->fields; f++)
+        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
+            if (resident_shows(p, f, level))
+                text_add(t,
+                         "            fetch<field_%d>(b, others, step + 1, %d, told);\n",
+                         f, level);
+}
+
 static void add_meeting(const pass_plan *p, text *t)
 {
     if (!any_shown(p))
         return;
-    text_add(t, "        if (meets) {\n");
+    text_add(t, "        if (meets_after<tiles>(step, steps, 0)) {\n"
+                "            told++;\n");
     if (!tells_early(p))
-        add_told(p, t);
-    text_add(t, "                await(b, told);\n");
-    add_each_shown(p, "fetch", "others", t);
-    text_add(t, "                __syncthreads();\n");
+        text_add(t, "            tell(b, told);\n");
+    text_add(t, "            await(b, told);\n");
+    add_fetched(p, t);
+    text_add(t, "            __syncthreads();\n");
     add_faces_beside(p, t);
     text_add(t, "        }\n");
 }
@@ -378,9 +386,7 @@ static void add_steps(const pass_plan *p, text *t)
     text_add(t, "    for (int step = 0; step < steps; step++) {\n"
                 "        const int turn = step %% tiles::DEPTH;\n");
     add_fresh(p, t);
-    if (any_shown(p))
-        text_add(t, "        const bool meets = turn + 1 == tiles::DEPTH && step + 1 < "
-                    "steps;\n\n");
+    text_add(t, "\n");
     for (int64_t n = 0; n < p->acts; n++)
         add_act(p, &p->act[n], t);
     add_meeting(p, t);
@@ -393,7 +399,7 @@ static void add_steps(const pass_plan *p, text *t)
 static void add_turns(const pass_plan *p, text *t)
 {
     if (any_shown(p))
-        text_add(t, "    const rim<tiles> own(b);\n    const around<tiles> others(b);\n");
+        text_add(t, "    const around<tiles> others(b);\n");
     for (int64_t n = 0; n < p->acts; n++)
         text_add(t, "    const made_%d bricks_%d(b);\n", p->act[n].stage,
                  p->act[n].stage);

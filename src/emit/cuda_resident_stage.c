@@ -114,9 +114,43 @@ static void add_window(const emit_stage *e, const stage_text *s, int k)
             add_row(e, k, &r, y, z);
 }
 
-static bool is_window(const emit_stage *e, const stage_text *s, int k)
+/* Whether it is read at the points alone that are computed. */
+static bool is_here(const brick_reach *r)
 {
-    return s->p->moves[e->slot[k].field] && reach_of(e, &e->slot[k]).any;
+    int far = 0;
+
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        far += r->far[axis][0] + r->far[axis][1];
+    return r->any && far == 0;
+}
+
+/* Of a field that stays as it is. */
+static void add_still(const emit_stage *e, const stage_text *s, int k)
+{
+    const brick_reach r = reach_of(e, &e->slot[k]);
+
+    if (!is_here(&r))
+        return;
+    text_add(e->t, "    %s ", emit_c_type(emit_storage(e, k)));
+    emit_slot_name(e, k, e->t);
+    text_add(e->t, "[tiles::PLANES][tiles::ROWS][tiles::N];\n"
+                   "#pragma unroll\n"
+                   "    for (int n = 0; n < tiles::PLANES * tiles::ROWS; n++)\n"
+                   "        still_row<tiles>(");
+    emit_slot_name(e, k, e->t);
+    text_add(e->t,
+             "[n / tiles::ROWS][n %% tiles::ROWS], a.g%d, p,\n"
+             "                         index_along<tiles>(1, p.j + n %% tiles::ROWS),\n"
+             "                         index_along<tiles>(2, p.k + n / tiles::ROWS));\n",
+             pass_slot_of(s->pass, e->slot[k].field, e->slot[k].level, false));
+}
+
+static void add_slot(const emit_stage *e, const stage_text *s, int k)
+{
+    if (!s->p->moves[e->slot[k].field])
+        add_still(e, s, k);
+    else if (reach_of(e, &e->slot[k]).any)
+        add_window(e, s, k);
 }
 
 static void add_place(const char *name, int offset, text *t)
@@ -131,14 +165,15 @@ static void add_element(const emit_stage *e, int node, text *t)
     const ir_node *n = &e->stage->node[node];
     const int k = emit_slot_of(e, n->field, n->level);
 
-    if (!s->p->moves[n->field]) {
+    const brick_reach r = reach_of(e, &e->slot[k]);
+
+    if (!s->p->moves[n->field] && !is_here(&r)) {
         text_add(t, "point_at<const %s>(a.g%d, i + (%d), j + (%d), k + (%d))",
                  emit_c_type(e->code->field[n->field].storage),
                  pass_slot_of(s->pass, n->field, n->level, false), n->offset[0],
                  n->offset[1], n->offset[2]);
         return;
     }
-    const brick_reach r = reach_of(e, &e->slot[k]);
     emit_slot_name(e, k, t);
     add_place("z", n->offset[2] + r.far[2][0], t);
     add_place("y", n->offset[1] + r.far[1][0], t);
@@ -202,8 +237,7 @@ pav_status cuda_resident_stage(const pass_plan *p, const emit_gpu_pass *pass,
     open_function(&e);
     cuda_pass_numbers(&e);
     for (int k = 0; k < e.slots; k++)
-        if (is_window(&e, &s, k))
-            add_window(&e, &s, k);
+        add_slot(&e, &s, k);
     add_point(&e);
     emit_survey_close(&e);
     return PAV_OK;

@@ -10,6 +10,8 @@ enum {
     LINE = 128, /* bytes, for the number that a block tells */
     WARP = 32,
     MOST_THREADS = 1024,
+    LEAST_THREADS = 256,
+    FOUR_WARPS = 128,  /* have their registers together */
     MOST_LINES = 6000, /* values of a thread; compilers take more than linear time */
     MOST_BRICK = 16,   /* rows of all planes */
     MOST_UNIT = 4
@@ -150,10 +152,14 @@ int64_t resident_bricks(const pass_plan *p, const pass_act *act)
     return all;
 }
 
-/* Whether blocks must tell each other of a level: points of it are read that others made. */
+/* Whether blocks must tell each other of a level: points of it are read that others made. One that was the newest when
+ * blocks met last has been told of. */
 bool resident_shows(const pass_plan *p, int field, int level)
 {
     bool shows = false;
+
+    if (-level >= p->schedule.depth)
+        return false;
 
     for (int64_t n = 0; n < p->acts; n++) {
         const ir_stage *s = pass_stage_of(p, &p->act[n]);
@@ -262,37 +268,71 @@ bool resident_has_room(const pass_plan *p)
     return true;
 }
 
-/* Registers that a thread has for what it computes of a stage, beside what that takes. */
-static bool holds_results(const pass_plan *p, int threads)
+/* Values that a brick of a stage reads of a field's level, where no row is read that lies off along two axes. */
+static int64_t values_read(const pass_plan *p, const ir_stage *s, int field, int level)
 {
-    enum { REGISTERS = 65536, BESIDE = 56 };
+    const int64_t unit = p->schedule.vector, rows = p->schedule.rows,
+                  planes = p->schedule.planes;
+    int far[MAX_DIM][2] = {{0}};
+    bool any = false;
+
+    for (int64_t k = 0; k < s->count; k++)
+        for (int axis = 0; axis < MAX_DIM; axis++) {
+            const ir_node *n = &s->node[k];
+            if (n->op != IR_LOAD || n->field != field || n->level != level)
+                continue;
+            any = true;
+            far[axis][0] = int_most(far[axis][0], -n->offset[axis]);
+            far[axis][1] = int_most(far[axis][1], n->offset[axis]);
+        }
+    return any ? unit * rows * planes + (far[0][0] + far[0][1]) * rows * planes +
+                     unit * (far[1][0] + far[1][1]) * planes +
+                     unit * (far[2][0] + far[2][1]) * rows
+               : 0;
+}
+
+/* About how many registers a thread needs for a stage: for what it holds of its bricks, and for most of what one reads. */
+static int64_t registers_for(const pass_plan *p, const pass_act *act, int threads)
+{
+    enum { BESIDE = 8, OF_BRICK = 3 };
+    const ir_stage *s = pass_stage_of(p, act);
+    const int64_t each = brick_along(p, 1) * brick_along(p, 2) * p->schedule.vector *
+                         s->outputs,
+                  bricks = round_up(resident_bricks(p, act), threads);
+    const bool waits = !p->aside || resident_holds(p, s->output[0].field);
+    int64_t read = 0;
+
+    for (int f = 0; f < p->code->fields; f++)
+        for (int level = 1; level > -p->code->field[f].levels; level--)
+            read += values_read(p, s, f, level);
+    return (each * (waits ? bricks : 1) + read * 3 / 4) * (s->real == PAV_F64 ? 2 : 1) +
+           OF_BRICK * bricks + BESIDE;
+}
+
+static bool has_registers(const pass_plan *p, int threads)
+{
+    enum { REGISTERS = 65536 };
     int64_t most = 0;
 
     for (int64_t n = 0; n < p->acts; n++) {
-        const ir_stage *s = pass_stage_of(p, &p->act[n]);
-        const int64_t each = brick_along(p, 1) * brick_along(p, 2) * p->schedule.vector *
-                             s->outputs * (s->real == PAV_F64 ? 2 : 1);
-        const int64_t bricks = round_up(resident_bricks(p, &p->act[n]), threads);
-        const bool waits = !p->aside || resident_holds(p, s->output[0].field);
-        const int64_t held = each * (waits ? bricks : 1) + 2 * bricks;
-        most = held > most ? held : most;
+        const int64_t own = registers_for(p, &p->act[n], threads);
+        most = own > most ? own : most;
     }
-    return most <= REGISTERS / threads - BESIDE;
+    return most <= REGISTERS / threads;
 }
 
+/* As many as there are registers for, and no more than bricks need in as many turns. */
 int resident_threads(const pass_plan *p)
 {
     int64_t bricks = 0;
-    int threads = MOST_THREADS / 2;
+    int threads = MOST_THREADS;
 
     for (int64_t n = 0; n < p->acts; n++) {
         const int64_t own = resident_bricks(p, &p->act[n]);
         bricks = own > bricks ? own : bricks;
     }
-    if (bricks <= threads)
-        return (int)(round_up(bricks, WARP) * WARP);
-    while (threads > MOST_THREADS / 4 && !holds_results(p, threads))
-        threads /= 2;
+    while (threads > LEAST_THREADS && !has_registers(p, threads))
+        threads -= FOUR_WARPS;
     return (int)(round_up(round_up(bricks, round_up(bricks, threads)), WARP) * WARP);
 }
 
