@@ -33,7 +33,7 @@ static const struct member {
     STRING(host),           NUMBER(effective_bytes, 6),
     NUMBER(steps, 6),       NUMBER(footprint_bytes, 6),
     STRING(settled),        NUMBER(arithmetic_gpts, 6),
-    STRING(list),
+    STRING(list),           NUMBER(depth, 6),
 #undef STRING
 #undef NUMBER
 };
@@ -100,6 +100,7 @@ bench_row bench_row_of(const char *problem, const pav_bench_result *r)
         .arithmetic_gpts = known(r->arithmetic_gpts),
         .copy_gbytes = r->copy_bytes_per_second / 1e9,
         .steps = NAN,
+        .depth = r->depth,
     };
     snprintf(row.problem, sizeof row.problem, "%s", problem);
     snprintf(row.device, sizeof row.device, "%s", r->device);
@@ -161,6 +162,10 @@ void bench_rows_free(bench_rows *rows)
 
 void bench_print_head(void)
 {
+    static bool printed;
+    if (printed)
+        return;
+    printed = true;
     printf("%-34s %4s %9s %9s %7s %12s %7s %9s %7s  %s\n", "program", "type", "Gpts/s",
            "bound", "share", "ms a step", "spread", "B a point", "halos", "how");
 }
@@ -201,6 +206,7 @@ static void print_time(const bench_row *row)
 
 void bench_print_row(const bench_row *row)
 {
+    bench_print_head();
     if (isfinite(row->gpts)) {
         print_rate(row);
     } else if (isfinite(row->copy_gbytes)) {

@@ -16,6 +16,7 @@ typedef struct bench {
     int64_t steps;        /* of a pass */
     double points, bytes; /* of a step */
     bench_turns turns;
+    host_arithmetic arithmetic;
 } bench;
 
 static int threads_of(const pav_bench_options *o)
@@ -55,6 +56,19 @@ static double seconds_of_pass(const gpu *g)
     return !g ? 0.1 : gpu_tell(g)->emulated ? 0.002 : 0.05;
 }
 
+/* Steps of a turn. Where a GPU takes several in a launch, the last one before anybody looks is a single one, and slower:
+ * in a long run few are, so turns are longer there, and have as few as can be. */
+static int64_t steps_of(const bench *b, double seconds)
+{
+    enum { LONGER = 4 };
+    const int64_t pass = run_pass_steps(b->run);
+    const bool alone = run_gpu(b->run) && pass > 1;
+    const int64_t each = pass - alone;
+    const double wanted = (alone ? LONGER : 1) * b->pass_seconds;
+
+    return ((int64_t)(wanted / seconds) / each + 1) * each + alone;
+}
+
 /* Until kernels have found their manner; then the steps of a pass are chosen. */
 static pav_status warm_up(bench *b)
 {
@@ -62,13 +76,12 @@ static pav_status warm_up(bench *b)
 
     for (int n = 0; n < WARM && !run_is_settled(b->run); n++)
         TRY(timed(b, run_pass_steps(b->run), &seconds));
-    const int64_t pass = run_pass_steps(b->run);
-    for (b->steps = pass;; b->steps *= 2) {
+    for (b->steps = run_pass_steps(b->run);; b->steps *= 2) {
         TRY(timed(b, b->steps, &seconds));
         if (seconds * (double)b->steps >= b->pass_seconds / 2)
             break;
     }
-    b->steps = ((int64_t)(b->pass_seconds / seconds) / pass + 1) * pass;
+    b->steps = steps_of(b, seconds);
     return PAV_OK;
 }
 
@@ -93,39 +106,12 @@ static pav_status take_turn(bench *b)
     TRY(copy_pass(b, &rate));
     TRY(timed(b, b->steps, &seconds));
     bench_turn(&b->turns, seconds, b->bytes, rate);
+    if (!b->on_gpu)
+        host_arithmetic_pass(b->team, &b->arithmetic);
     return PAV_OK;
 }
 
 /* ---- programs ----------------------------------------------------------------------------- */
-
-static const char *refusal_of(const ir *code, const emit_gpu_schedule *wanted)
-{
-    const char *why = NULL;
-
-    for (int64_t k = 0; k < code->step.count && !why; k++) {
-        const ir_stage *s = &code->stage[code->step.stage[k]];
-        if (emit_gpu_has_kernel(code, s))
-            why = emit_gpu_refusal(code, s, wanted);
-    }
-    return why;
-}
-
-/* A run that cannot go by a schedule takes the usual one; what is measured must be what was asked for. */
-static pav_status check_schedule(const pav_program *p, const pav_device *device,
-                                 const char *name)
-{
-    emit_gpu_schedule wanted;
-    ir *code;
-
-    if (!name || !device->ops->gpu)
-        return PAV_OK;
-    TRY(emit_gpu_schedule_find(name, &wanted));
-    TRY(ir_build(&p->tree, NULL, &code));
-    const pav_status status = emit_gpu_in_parts(code, name);
-    const char *why = status == PAV_OK ? refusal_of(code, &wanted) : NULL;
-    ir_free(code);
-    return why ? FAIL(PAV_EUNSUPPORTED, "the schedule %s: %s", name, why) : status;
-}
 
 void bench_name_device(const pav_device *device, const gpu *g, pav_bench_result *r)
 {
@@ -135,7 +121,7 @@ void bench_name_device(const pav_device *device, const gpu *g, pav_bench_result 
                    g ? gpu_tell(g)->name : "");
 }
 
-/* What was asked for, where it was checked; else what the run came to. */
+/* What was asked for, where a run is refused that cannot go by it; else what the run came to. */
 static void name_schedule(const bench *b, const pav_bench_options *o, pav_bench_result *r)
 {
     const char *wanted = o && run_gpu(b->run) ? o->schedule : NULL;
@@ -144,19 +130,35 @@ static void name_schedule(const bench *b, const pav_bench_options *o, pav_bench_
                    wanted && strcmp(wanted, "auto") != 0 ? wanted : run_schedule(b->run));
 }
 
+/* By the rates that were measured: products alone, and all together. */
+static pav_status tell_arithmetic(const bench *b, pav_bench_result *r)
+{
+    const host_arithmetic *rate = &b->arithmetic;
+    double products, sums;
+
+    TRY(run_arithmetic(b->run, &products, &sums));
+    if (products + sums <= 0 || rate->products <= 0)
+        return PAV_OK;
+    const double alone = products / rate->products, all = (products + sums) / rate->both;
+    r->arithmetic_gpts = b->points / (alone > all ? alone : all) / 1e9;
+    return PAV_OK;
+}
+
 /* What the kernels have settled on, and what that costs at most, or at least. */
 static pav_status tell_limits(const bench *b, pav_bench_result *r)
 {
     text words = {0};
     double bytes, seconds;
 
-    if (!run_gpu(b->run))
-        return PAV_OK;
-    run_schedule_words(b->run, &words);
+    if (run_gpu(b->run))
+        run_schedule_words(b->run, &words);
     (void)snprintf(r->settled, sizeof r->settled, "%s", words.data ? words.data : "");
     text_free(&words);
+    r->depth = run_depth(b->run);
     TRY(run_limits(b->run, &bytes, &seconds));
     r->footprint_bytes = bytes / b->points;
+    if (!run_gpu(b->run))
+        return tell_arithmetic(b, r);
     r->arithmetic_gpts = seconds > 0 ? b->points / seconds / 1e9 : 0;
     return PAV_OK;
 }
@@ -171,10 +173,12 @@ static pav_status open_bench(bench *b, const pav_program *p, const pav_device *d
                                  .schedule = o ? o->schedule : NULL,
                                  .steps = INT64_MAX};
 
-    TRY(check_schedule(p, device, how.schedule));
     TRY(bench_open_team(o, &b->team));
     TRY(run_open_rough(&p->tree, device, &how, &b->run));
     run_load(b->run, &b->points, &b->bytes);
+    if (b->bytes <= 0)
+        return FAIL(PAV_EUNSUPPORTED, "borders give all points of this grid, so a step "
+                                      "of it moves nothing: take a larger one");
     b->pass_seconds = seconds_of_pass(run_gpu(b->run));
     return PAV_OK;
 }

@@ -19,7 +19,7 @@ static const emit_gpu_schedule tiles[] = {
     {IN_REGISTERS, .threads = {32, 4}, .rows = 3, .vector = 2},
     {IN_SHARED, .threads = {16, 9}},
     {IN_REGISTERS, .threads = {32, 12}, .rows = 1, .vector = 4},
-    {IN_REGISTERS, .threads = {32, 12}, .rows = 2, .unroll = 3},
+    {IN_REGISTERS, .threads = {32, 6}, .rows = 2, .unroll = 3, .vector = 1},
     {IN_REGISTERS, .threads = {32, 6}, .rows = 2, .prefetch = 2, .vector = 1},
     {IN_SHARED, .threads = {9, 16}},
     {IN_SHARED, .threads = {23, 23}},

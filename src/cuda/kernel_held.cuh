@@ -70,9 +70,12 @@ INLINE wide<V, N, BEFORE, BEHIND> widened(const pack<V, N> &own)
 
 /* Points of a tile: WARPS rows of 32 packs of N points, each thread with so many ROWS; of which AROUND are others'. In
  * two dimensions each warp has a tile of its own. */
-template <int POINTS, int WARP_COUNT, int EACH, int BESIDE_X, int BESIDE_Y, int WALK>
+template <int POINTS, int WARP_COUNT, int EACH, int BESIDE_X, int BESIDE_Y, int WALK,
+          bool WRAPS_X, bool WRAPS_Y>
 struct rows_of {
     enum {
+        AROUND_FACE_X = WRAPS_X, /* what lies beyond is a point again */
+        AROUND_FACE_Y = WRAPS_Y,
         N = POINTS,
         WARPS = WARP_COUNT,
         ROWS = EACH,
@@ -87,36 +90,86 @@ struct rows_of {
 };
 
 struct held_place {
-    int x, y;     /* the thread's first point */
-    int from, to; /* planes that the block stores */
-    int row;      /* of the tile, the thread's first */
-    bool own;     /* its points along x are the tile's own */
-    bool edge;    /* the tile goes beyond a face across the walk */
+    int x, y;           /* the thread's first point */
+    int tile_x, tile_y; /* the tile's */
+    int i, j;           /* where the thread's lies in the grid if axes wrap */
+    int from, to;       /* planes that the block stores */
+    int row;            /* of the tile, the thread's first */
+    unsigned own;       /* a bit for each row whose points the thread stores */
+    bool edge;          /* the tile goes beyond a face across the walk, or wraps within a pack */
+    bool ragged;        /* it goes beyond the end of rows that do not end with a pack */
+    bool around;        /* it goes around a face that wraps */
+    bool none;          /* it has no points of its own: a warp's, in two dimensions */
 };
+
+/* Rows of the thread that are the tile's own, and the grid's. */
+template <class T> INLINE unsigned own_rows(const pass_work &w, const held_place &b)
+{
+    const int at = threadIdx.x * T::N;
+    unsigned own = 0;
+
+    if (at < T::AROUND_X || at >= T::X - T::AROUND_X || b.x >= (int)w.extent[0])
+        return 0;
+#pragma unroll
+    for (int r = 0; r < T::ROWS; r++) {
+        const int row = b.row + r;
+        const bool in = T::AXIS == 1 || (row >= T::AROUND_Y && row < T::Y - T::AROUND_Y &&
+                                         b.y + r < (int)w.extent[1]);
+        own |= (unsigned)in << r;
+    }
+    return own;
+}
+
+/* Not beyond the next period of an axis. */
+template <bool WRAPS> INLINE int nearly(int at, int64_t extent)
+{
+    return !WRAPS ? at : at < 0 ? at + (int)extent : at >= (int)extent ? at - (int)extent : at;
+}
+
+template <bool WRAPS> INLINE bool goes_around(int first, int points, int64_t extent)
+{
+    return WRAPS && (first < 0 || first + points > (int)extent);
+}
+
+/* Whether a tile needs a look at the faces of an axis. */
+template <bool WRAPS> INLINE bool has_edge(int first, int points, int pack, int64_t extent)
+{
+    if (WRAPS)
+        return (int)extent < points || (int)extent % pack != 0;
+    return first <= 0 || first + points >= (int)extent;
+}
 
 template <class T> INLINE held_place place_of_rows(const pass_work &w)
 {
     const int across = T::AXIS == 2 ? blockIdx.z : blockIdx.y;
-    const int at = threadIdx.x * T::N, extent = (int)w.extent[T::AXIS];
+    const int extent = (int)w.extent[T::AXIS];
     const int tile = T::AXIS == 2 ? blockIdx.x : blockIdx.x * T::WARPS + threadIdx.y;
     const int x = tile * T::OWN_X - T::AROUND_X;
     const int y = T::AXIS == 2 ? (int)blockIdx.y * T::OWN_Y - T::AROUND_Y : 0;
     held_place b;
 
     b.row = T::AXIS == 2 ? threadIdx.y * T::ROWS : 0;
-    b.x = x + at;
+    b.tile_x = x;
+    b.tile_y = y;
+    b.x = x + threadIdx.x * T::N;
     b.y = y + b.row;
     b.from = across * (int)w.planes;
     b.to = b.from + (int)w.planes < extent ? b.from + (int)w.planes : extent;
-    b.own = at >= T::AROUND_X && at < T::X - T::AROUND_X;
-    b.edge = x <= 0 || x + T::X >= (int)w.extent[0] ||
-             (T::AXIS == 2 && (y <= 0 || y + T::Y >= (int)w.extent[1]));
+    b.i = T::AROUND_FACE_X ? (int)wrapped(b.x, w.extent[0]) : b.x;
+    b.j = T::AROUND_FACE_Y ? (int)wrapped(b.y, w.extent[1]) : b.y;
+    b.around = goes_around<T::AROUND_FACE_X>(x, T::X, w.extent[0]) ||
+               goes_around<T::AROUND_FACE_Y>(y, T::Y, w.extent[1]);
+    b.ragged = x + T::X >= (int)w.extent[0] && (int)w.extent[0] % T::N != 0;
+    b.none = T::AXIS == 1 && x + T::AROUND_X >= (int)w.extent[0];
+    b.own = own_rows<T>(w, b);
+    b.edge = has_edge<T::AROUND_FACE_X>(x, T::X, T::N, w.extent[0]) ||
+             (T::AXIS == 2 && has_edge<T::AROUND_FACE_Y>(y, T::Y, 1, w.extent[1]));
     return b;
 }
 
-/* The rows that SHOWN_FIRST and SHOWN_LAST name of each thread, or all, of PLANES planes of each version, from byte AT
- * of the shared memory on. */
-template <class V, class T, int PLANES, int EDGE, int AT> struct shown {
+/* The rows at the edges of each thread's, or all, of PLANES planes of each version from FIRST on, from byte AT of the
+ * shared memory on. */
+template <class V, class T, int PLANES, int EDGE, int FIRST, int AT> struct shown {
     enum {
         ALL = 2 * EDGE >= T::ROWS,
         EACH = ALL ? T::ROWS : 2 * EDGE,
@@ -128,7 +181,8 @@ template <class V, class T, int PLANES, int EDGE, int AT> struct shown {
     static INLINE element *place(int version, int turn, int slot)
     {
         element *const all = (element *)(kernel_shared<unsigned char>() + AT);
-        return all + (version * PLANES + turn) * PLANE + slot * ROW + threadIdx.x;
+        return all + ((version - FIRST) * PLANES + turn) * PLANE + slot * ROW +
+               threadIdx.x;
     }
     static INLINE void show(const held_place &b, int version, int turn,
                             const pack<V, T::N> (&rows)[T::ROWS])
@@ -173,6 +227,14 @@ INLINE int looked_up(int number)
     return number;
 }
 
+/* What is read behind this in the text is not read before it; a branch with it stays one. */
+INLINE void no_earlier()
+{
+#ifndef PAV_EMULATED
+    asm volatile("" ::: "memory");
+#endif
+}
+
 INLINE int within(int at, int low, int high)
 {
     return at < low ? low : at > high ? high : at;
@@ -184,16 +246,38 @@ template <bool WRAPS> INLINE int index_at(int at, int64_t extent, int low, int h
 {
     if (!WRAPS)
         return within(at, -low, (int)extent - 1 + high);
-    const int next = at < 0              ? at + (int)extent
-                     : at >= (int)extent ? at - (int)extent
-                                         : at;
-    return next >= 0 && next < (int)extent ? next : (int)wrapped(at, extent);
+    int next = at;
+#pragma unroll 1
+    while (next < 0)
+        next += (int)extent;
+#pragma unroll 1
+    while (next >= (int)extent)
+        next -= (int)extent;
+    return next;
+}
+
+/* One multiplication, which compilers make three of where they know that a factor was longer before. */
+INLINE int64_t product(int a, int b)
+{
+#ifdef PAV_EMULATED
+    return (int64_t)a * b;
+#else
+    int64_t c;
+    asm("mul.wide.s32 %0, %1, %2;" : "=l"(c) : "r"(a), "r"(b));
+    return c;
+#endif
 }
 
 /* The first point of a plane, or row 0 of it. */
-template <class T, class V> INLINE const V *plane_in(const grid &g, int64_t plane)
+template <class T, class V> INLINE const V *plane_in(const grid &g, int plane)
 {
-    return (const V *)g.data + plane * (T::AXIS == 2 ? g.z : g.y);
+    return (const V *)g.data + product(plane, (int)(T::AXIS == 2 ? g.z : g.y));
+}
+
+/* The same place so many rows on. */
+template <class V> INLINE V *row_from(V *place, int64_t pitch, int rows)
+{
+    return (V *)((const char *)place + product((int)pitch * (int)sizeof(V), rows));
 }
 
 /* Whether something lies there in memory: a point, or so many before the first or behind the last. */
@@ -226,21 +310,22 @@ template <int N, class V> INLINE pack<V, N> load_pieces(const V *from)
 template <class V, class T, int PLANES, int AT> struct soon_to_come {
     static INLINE pack<V, T::N> *place(int version, int turn, int row)
     {
-        const int slot = (version * PLANES + turn) * T::ROWS + row;
-        return (pack<V, T::N> *)(kernel_shared<unsigned char>() + AT) +
-               (slot * T::WARPS + threadIdx.y) * 32 + threadIdx.x;
+        pack<V, T::N> *const own = (pack<V, T::N> *)(kernel_shared<unsigned char>() + AT) +
+                                   (threadIdx.y * 32 + threadIdx.x);
+        return own + ((version * PLANES + turn) * T::ROWS + row) * (T::WARPS * 32);
     }
 };
 
 /* As load_row. */
 template <bool WRAPS, class V, int N>
-INLINE void ask_row(pack<V, N> *to, const V *plane, int row, int x, int64_t extent)
+INLINE void ask_row(pack<V, N> *to, const V *plane, int64_t pitch, int row, int x,
+                    int64_t extent)
 {
     enum { EACH = piece_of<V, N>::POINTS };
 
     if (!WRAPS || (int)extent % N == 0) {
-        const V *const from = plane +
-                              (row + (WRAPS ? index_at<true>(x, extent, 0, 0) : x));
+        const V *const from =
+            row_from(plane + (WRAPS ? index_at<true>(x, extent, 0, 0) : x), pitch, row);
 #pragma unroll
         for (int n = 0; n < N; n += EACH)
             kernel_copy_async<EACH * sizeof(V)>(&to->v[n], from + n);
@@ -248,8 +333,9 @@ INLINE void ask_row(pack<V, N> *to, const V *plane, int row, int x, int64_t exte
     }
 #pragma unroll
     for (int n = 0; n < N; n++)
-        kernel_copy_async<sizeof(V)>(&to->v[n],
-                                     plane + (row + index_at<true>(x + n, extent, 0, 0)));
+        kernel_copy_async<sizeof(V)>(
+            &to->v[n],
+            row_from(plane + index_at<true>(x + n, extent, 0, 0), pitch, row));
 }
 
 template <class V, int N> INLINE void store_pieces(V *to, const pack<V, N> &p)
@@ -266,53 +352,70 @@ template <class V, int N> INLINE void store_pieces(V *to, const pack<V, N> &p)
     }
 }
 
-/* Points from x on of a row that begins so far in its plane. Rows begin with a line of memory, so that the packs before
- * and behind a row can be read. */
+/* Points from x on of a row. Rows begin with a line of memory, so that the packs before and behind a row can be read. */
 template <bool WRAPS, int N, class V>
-INLINE pack<V, N> load_row(const V *plane, int row, int x, int64_t extent)
+INLINE pack<V, N> load_row(const V *plane, int64_t pitch, int row, int x, int64_t extent)
 {
     if (!WRAPS || (int)extent % N == 0)
-        return load_pieces<N>(plane +
-                              (row + (WRAPS ? index_at<true>(x, extent, 0, 0) : x)));
+        return load_pieces<N>(
+            row_from(plane + (WRAPS ? index_at<true>(x, extent, 0, 0) : x), pitch, row));
     pack<V, N> p;
 #pragma unroll
     for (int n = 0; n < N; n++)
-        p.v[n] = __ldg(plane + (row + index_at<true>(x + n, extent, 0, 0)));
+        p.v[n] = __ldg(
+            row_from(plane + index_at<true>(x + n, extent, 0, 0), pitch, row));
     return p;
 }
 
-template <class V, int N>
-INLINE void store_row(V *row, const pack<V, N> &p, int x, int64_t extent)
+/* The first points of a pack. */
+template <class V, int N> INLINE void store_begin(V *to, const pack<V, N> &p, int points)
 {
-    if (x + N <= (int)extent) {
-        store_pieces(row + x, p);
+#pragma unroll
+    for (int n = 0; n < N; n++)
+        if (n < points)
+            to[n] = p.v[n];
+}
+
+/* Stored where `take` is: without a branch, around which compilers would part what comes before and behind. Nothing
+ * that is stored is read again. */
+template <class V, int N> INLINE void store_where(bool take, V *to, const pack<V, N> &p)
+{
+#ifndef PAV_EMULATED
+    if (sizeof(p) == 16) {
+        uint4 w;
+
+        memcpy(&w, &p, sizeof w);
+        asm volatile("{\n"
+                     "    .reg .pred p;\n"
+                     "    setp.ne.u32 p, %0, 0;\n"
+                     "    @p st.global.v4.u32 [%1], {%2, %3, %4, %5};\n"
+                     "}" ::"r"((unsigned)take),
+                     "l"(to), "r"(w.x), "r"(w.y), "r"(w.z), "r"(w.w));
         return;
     }
-    for (int n = 0; n < N; n++)
-        if (x + n < (int)extent)
-            row[x + n] = p.v[n];
+#endif
+    if (take)
+        store_pieces(to, p);
 }
 
 /* The tile's own points of a plane that the block stores. */
-template <bool INSIDE, class V, class T, int N, int ROWS>
+template <bool EDGE, class V, class T, int N, int ROWS>
 INLINE void keep_own_rows(const grid &g, const pass_work &w, const held_place &b,
                           int plane, const pack<V, N> (&rows)[ROWS])
 {
     V *const first = (V *)plane_in<T, V>(g, plane);
+    V *to = first + (T::AXIS == 1 ? 0 : b.y * (int)g.y) + b.x;
+    const bool is_kept = plane >= b.from && plane < b.to;
+    const bool is_whole = !EDGE || b.x + N <= (int)w.extent[0];
+    const unsigned own = is_kept ? b.own : 0, whole = is_whole ? own : 0;
 
-    if (!b.own || (!INSIDE && (plane < b.from || plane >= b.to)))
+#pragma unroll
+    for (int r = 0; r < ROWS; r++)
+        store_where(whole >> r & 1, to + r * g.y, rows[r]);
+    if (!EDGE || is_whole)
         return;
 #pragma unroll
-    for (int r = 0; r < ROWS; r++) {
-        const int row = b.row + r, y = b.y + r;
-        const bool own = T::AXIS == 1 || (row >= T::AROUND_Y && row < T::Y - T::AROUND_Y);
-        if (INSIDE && own)
-            store_pieces(first + (T::AXIS == 1 ? 0 : y * (int)g.y) + b.x, rows[r]);
-        else if (INSIDE)
-            continue;
-        else if (T::AXIS == 1)
-            store_row(first, rows[r], b.x, w.extent[0]);
-        else if (own && y < (int)w.extent[1])
-            store_row(first + y * (int)g.y, rows[r], b.x, w.extent[0]);
-    }
+    for (int r = 0; r < ROWS; r++)
+        if (own >> r & 1)
+            store_begin(to + r * g.y, rows[r], (int)w.extent[0] - b.x);
 }

@@ -41,7 +41,6 @@ void doctor_text(bool json, text *t);
  * variable names is the only one tried. */
 typedef struct optional_library {
     const char *name, *use, *get, *variable;
-    bool used;            /* by this version */
     const char *files[9]; /* tried in turn */
 } optional_library;
 extern const optional_library library_table[]; /* ends with one without a name */
@@ -234,5 +233,14 @@ typedef struct host_copy host_copy;
 pav_status host_copy_open(host_team *team, host_copy **result); /* the team outlives it */
 void host_copy_close(host_copy *c);
 double host_copy_pass(host_copy *c); /* bytes per second, read and written */
+
+/* ---- arithmetic (host_arithmetic.c) ------------------------------------------------------- */
+
+/* Bytes of results a second, by all threads of a team, the best of all passes: of products fused with a sum, and of these
+ * with as many sums between them. They stay 0 where not known of this processor. */
+typedef struct host_arithmetic {
+    double products, both;
+} host_arithmetic;
+void host_arithmetic_pass(host_team *team, host_arithmetic *best);
 
 #endif

@@ -17,6 +17,12 @@ pav_status emit_gpu_pass_refusal(const ir *code, const emit_gpu_schedule *schedu
     return why->failed ? PAV_ENOMEM : PAV_OK;
 }
 
+static pav_status refuse(const pass_plan *p)
+{
+    return FAIL(PAV_EUNSUPPORTED, "%s cannot take several steps in one launch: %s",
+                p->code->program->name, p->refusal);
+}
+
 static void describe_tile(const pass_plan *p, emit_gpu_pass *pass)
 {
     const bool stays = p->schedule.form == EMIT_GPU_RESIDENT;
@@ -40,7 +46,7 @@ static pav_status describe(const pass_plan *p, emit_gpu_pass *pass)
                             .seen_bytes = p->common_bytes,
                             .most = p->schedule.depth};
     if (p->schedule.form == EMIT_GPU_RESIDENT)
-        pass->most = RESIDENT_STEPS;
+        pass->most = EMIT_GPU_MOST_RESIDENT;
     pass->together = p->held && p->axis == 1 ? p->schedule.threads[1] : 1;
     describe_tile(p, pass);
     return pass_slots(p, pass);
@@ -53,10 +59,7 @@ pav_status emit_gpu_pass_of(const ir *code, const emit_gpu_schedule *schedule,
 
     *pass = (emit_gpu_pass){0};
     TRY(pass_plan_open(code, schedule, &p));
-    pav_status status = p.refusal ? FAIL(PAV_EUNSUPPORTED,
-                                         "%s cannot take several steps in one launch: %s",
-                                         code->program->name, p.refusal)
-                                  : describe(&p, pass);
+    pav_status status = p.refusal ? refuse(&p) : describe(&p, pass);
     pass_plan_close(&p);
     if (status != PAV_OK)
         emit_gpu_pass_free(pass);
@@ -68,6 +71,7 @@ void emit_gpu_pass_free(emit_gpu_pass *pass)
     for (int64_t n = 0; n < pass->stages; n++)
         emit_gpu_kernel_free(&pass->numbers[n]);
     mem_free(pass->slot);
+    mem_free(pass->part);
     mem_free((void *)pass->look);
     mem_free(pass->table);
     mem_free(pass->stage);
@@ -80,22 +84,18 @@ void emit_gpu_pass_name(char name[EMIT_NAME], int64_t which)
     (void)snprintf(name, EMIT_NAME, "pav_pass_%lld", (long long)which);
 }
 
-static int64_t parts_of(int64_t count, int64_t each)
-{
-    return (count + each - 1) / each;
-}
-
 pav_status emit_gpu_pass_suit(const ir *code, int blocks, int64_t shared,
                               emit_gpu_schedule *schedule)
 {
     pass_plan p;
 
     TRY(pass_plan_open_on(code, schedule, &(resident_limits){blocks, shared}, &p));
+    const pav_status status = p.refusal ? refuse(&p) : PAV_OK;
     memcpy(schedule->parts, p.schedule.parts, sizeof schedule->parts);
     schedule->depth = p.schedule.depth;
     schedule->versions = p.schedule.versions;
     pass_plan_close(&p);
-    return PAV_OK;
+    return status;
 }
 
 static void extent_of_parts(const emit_gpu_schedule *s, int64_t blocks[3], int threads[3])
@@ -115,10 +115,10 @@ void emit_gpu_pass_extent(const ir *code, const emit_gpu_pass *pass,
         return;
     }
     for (int n = 0; n < MAX_DIM; n++) {
-        blocks[n] = n < axis ? parts_of(w->extent[n], (int64_t)pass->useful[n] *
-                                                          (n == 0 ? pass->together : 1))
+        blocks[n] = n < axis ? int_parts(w->extent[n], (int64_t)pass->useful[n] *
+                                                           (n == 0 ? pass->together : 1))
                              : 1;
         threads[n] = n < 2 ? pass->schedule.threads[n] : 1;
     }
-    blocks[axis] = parts_of(w->extent[axis], w->planes);
+    blocks[axis] = int_parts(w->extent[axis], w->planes);
 }

@@ -274,7 +274,15 @@ void emit_gpu_leave_usual(const ir *code, const ir_stage *stage, emit_gpu_schedu
 
 int emit_gpu_oldest(const emit_gpu_schedule *s)
 {
-    return s->source == EMIT_GPU_SHARED && s->copy == EMIT_GPU_TMA ? 90 : 80;
+    return s->copy == EMIT_GPU_TMA &&
+                   (s->source == EMIT_GPU_SHARED || s->form == EMIT_GPU_TIME)
+               ? 90
+               : 80;
+}
+
+int64_t emit_gpu_block_memory(int architecture)
+{
+    return architecture < 90 ? EVERYWHERE_SHARED : EMIT_MOST_SHARED;
 }
 
 /* ---- what is usual ------------------------------------------------------------------------ */

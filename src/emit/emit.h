@@ -190,6 +190,8 @@ bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage);
 bool emit_gpu_differs(const ir_stage *stage);
 /* The oldest architecture that a schedule is for: 80, 90. */
 int emit_gpu_oldest(const emit_gpu_schedule *s);
+/* Bytes of shared memory that a block can have on GPUs of sm_80; of sm_90, sm_100 and newer. */
+int64_t emit_gpu_block_memory(int architecture);
 /* A schedule as people write it; NULL: what is usual. */
 pav_status emit_gpu_schedule_find(const char *name, emit_gpu_schedule *s);
 /* The words that emit_gpu_schedule_find makes the same schedule of, of one with nothing left to be usual. */
@@ -202,9 +204,17 @@ pav_status emit_gpu_in_parts(ir *code, const char *schedule);
 /* Whether no more is wanted than that, or nothing: each part may go by what is fastest. */
 bool emit_gpu_takes_steps(const emit_gpu_schedule *s); /* several in one launch */
 bool emit_gpu_is_open(const emit_gpu_schedule *s);
-/* Why the stage cannot go by that schedule; NULL: it can. */
+/* Why the stage cannot go by that schedule; NULL: it can. The second tells only what the stage lacks by its nature,
+ * whatever the settings: planes, neighbours to be shared, a second pass. */
 const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
                              const emit_gpu_schedule *schedule);
+const char *emit_gpu_lack(const ir *code, const ir_stage *stage,
+                          const emit_gpu_schedule *schedule);
+/* A schedule of single steps that is asked for of a whole program (emit_gpu_in_parts first). It is refused where a stage
+ * cannot go by its settings, or no stage of the step can go by it; stages that lack what it is about go as is usual. */
+pav_status emit_gpu_schedule_for(const ir *code, const char *name, emit_gpu_schedule *s);
+emit_gpu_schedule emit_gpu_schedule_of(const ir *code, int64_t stage,
+                                       const emit_gpu_schedule *wanted);
 /* Those of which any may be the fastest, the usual one first: at least 1 of them. */
 enum { EMIT_GPU_LIKELY = 12 };
 int64_t emit_gpu_likely(const ir *code, const ir_stage *stage,
@@ -241,8 +251,8 @@ typedef struct emit_gpu_look {
 } emit_gpu_look;
 
 /* The argument of a pass begins with this and goes on with an emit_grid for each slot, the address of each table, an
- * emit_gpu_marks for each injection, an emit_gpu_look for each sample of a field that steps store, and where steps have
- * numbers, the address of those: for each step those of each stage in turn. */
+ * emit_gpu_marks for each injection, an emit_gpu_look for each sample of a field that steps store, where steps have
+ * numbers, the address of those: for each step those of each stage in turn; and from a multiple of 64 bytes on a tensor for each part. */
 typedef struct emit_gpu_pass_work {
     int64_t extent[MAX_DIM];
     int64_t steps;  /* that are taken: of TIME from `least` to its depth */
@@ -256,7 +266,8 @@ typedef struct emit_gpu_pass_work {
  * but the faces that borders give, are told as of its end: 0, -1, ... They must lie elsewhere. */
 typedef struct emit_gpu_pass {
     emit_gpu_schedule schedule; /* nothing left to be usual */
-    int64_t slots, tables, stages, injections, looks;
+    int64_t slots, tables, stages, injections, looks, parts;
+    emit_gpu_shown *part; /* what the tensor memory accelerator copies of what it finds */
     const statement **look; /* the samples */
     emit_slot *slot;
     int *table;
@@ -273,6 +284,8 @@ typedef struct emit_gpu_pass {
         seen_bytes; /* of RESIDENT, whose blocks meet after each `depth` steps but the last */
 } emit_gpu_pass;
 
+/* Most steps of a launch. */
+enum { EMIT_GPU_MOST_TIME = 64, EMIT_GPU_MOST_RESIDENT = 1000 };
 /* Why steps of this program cannot be taken so, in `why`; else it stays empty. */
 pav_status emit_gpu_pass_refusal(const ir *code, const emit_gpu_schedule *schedule,
                                  text *why);
@@ -285,7 +298,8 @@ enum { EMIT_GPU_PASSES = 5 };
 pav_status emit_gpu_pass_likely(const ir *code, emit_gpu_schedule list[EMIT_GPU_PASSES],
                                 int *count);
 double emit_gpu_pass_bytes(const ir *code, const emit_gpu_pass *pass, int64_t planes);
-/* Parts of RESIDENT for a GPU that has room for so many blocks of so much shared memory; others stay as they are. */
+/* Parts of RESIDENT for a GPU that has room for so many blocks of so much shared memory; refused where there are none.
+ * Others stay as they are. */
 pav_status emit_gpu_pass_suit(const ir *code, int blocks, int64_t shared,
                               emit_gpu_schedule *schedule);
 void emit_gpu_pass_name(char name[EMIT_NAME], int64_t which);

@@ -5,16 +5,6 @@
 
 #include "emit/emit.h"
 
-static inline int int_least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-static inline int int_most(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 /* One row of one slot that loads read: `y`, `z` and the transfer say which, from the stage's point. */
 typedef struct emit_row {
     int slot;
@@ -308,6 +298,33 @@ pav_status cuda_stream_shares(emit_stage *e, emit_gpu_kernel *k);
 pav_status cuda_find_shown(const emit_stage *e, emit_gpu_kernel *k);
 const char *cuda_box_refusal(const emit_gpu_kernel *k); /* NULL: boxes are small enough */
 
+/* cuda_settings.c: what is said of a schedule, and in cuda_words.c its name. */
+typedef enum cuda_word {
+    CUDA_CACHE,
+    CUDA_SHUFFLE,
+    CUDA_SHARED,
+    CUDA_PLAIN,
+    CUDA_INPUT,
+    CUDA_THREADS,
+    CUDA_COEFFICIENTS,
+    CUDA_COPY,
+    CUDA_GHOSTS,
+    CUDA_ROWS,
+    CUDA_VECTOR,
+    CUDA_AHEAD,
+    CUDA_PREFETCH,
+    CUDA_UNROLL,
+    CUDA_BLOCKS,
+    CUDA_PLANES,
+    CUDA_DEPTH,
+    CUDA_VERSIONS,
+    CUDA_PARTS
+} cuda_word;
+const char *cuda_word_name(cuda_word w);
+/* Refused where the schedule has no such word, or that one takes a value, or none. */
+pav_status cuda_find_word(const char *name, const char *value, emit_gpu_form form,
+                          cuda_word *found);
+const char *cuda_form_name(emit_gpu_form form);
 /* cuda_schedule.c */
 enum { EMIT_LIST_THREADS = 128 }; /* of a block that goes over a list */
 bool cuda_is_listed(const ir *code, const ir_stage *stage); /* in the step */
@@ -330,6 +347,8 @@ emit_gpu_schedule cuda_settled(const ir *code, const ir_stage *stage,
 /* cuda_refusal.c */
 /* Why no walk from plane to plane computes the stage; NULL: one can. */
 const char *cuda_stream_refusal(const ir *code, const ir_stage *stage);
+/* Whether a value stands in a formula by its place along the walk. */
+bool cuda_knows_plane(const ir *code, const ir_stage *stage);
 /* Bytes that a block takes of shared memory; 0: nothing is shared, or memory ran out. */
 int64_t cuda_shared_bytes(const ir *code, const ir_stage *stage,
                           const emit_gpu_schedule *s);

@@ -10,9 +10,26 @@
 
 #include "emit/emit_private.h"
 
+/* A load of a stage, and the plane that it is read in, from that of the results: farther on than it says where planes are
+ * used as they come. */
+typedef struct pass_read {
+    const ir_node *load;
+    int z;
+} pass_read;
+
+/* A node whose value is held, of so many planes. */
+typedef struct pass_sum {
+    int node, planes;
+} pass_sum;
+
 /* What a step does to the points: a stage; or what an injection adds at points of a list, after all stages. */
 typedef struct pass_act {
     int stage;
+    bool
+        input; /* planes are used as they come, and partial results held in place of them */
+    int64_t reads, sums;
+    pass_read *read;
+    pass_sum *sum;
     int event; /* the injection; -1: none */
     int lag;   /* behind the first act of its step, and that behind what was found */
     int around[MAX_DIM]; /* points around those of the step's end that it must make */
@@ -25,10 +42,13 @@ typedef struct pass_field {
     int planes; /* of each version, that are there at the same time */
     int shown,
         edge; /* held: planes of it that other warps read, in so many rows at the edges of theirs */
+    bool whole;          /* held: all its rows are shown, and read as they are shown */
+    int found;           /* planes of a level that is found, until it is read last */
     bool within;         /* level +1 is read in the step that makes it */
     bool seen;           /* by samples */
     int64_t at;          /* in shared memory */
-    int64_t soon;        /* in shared memory, where planes come to that were asked for */
+    int64_t soon;        /* in shared memory, where planes come to that were asked for, */
+    int ring;            /* and how many of each level there, those that are read too */
     int64_t level_bytes; /* of all planes of a version there */
     int versions;        /* that a tile keeps, where blocks stay */
     int64_t common;      /* where it begins in the memory that all blocks see */
@@ -38,7 +58,9 @@ typedef struct pass_plan {
     const ir *code;
     emit_gpu_schedule schedule; /* nothing left to be usual */
     const char *refusal;        /* NULL: there is such a pass */
-    bool held;                  /* versions are held in registers */
+    bool held;                  /* versions are held in registers, */
+    bool rings;                 /* but what is found is read from shared memory */
+    const char *unheld;         /* why versions cannot be held; or NULL */
     int axis;                   /* the slowest */
     int64_t acts;
     pass_act *act;
@@ -48,13 +70,14 @@ typedef struct pass_plan {
     int look;          /* planes that samples stay behind the first act of their step */
     int reach[MAX_DIM];
     bool periodic[MAX_DIM];
+    int64_t gates;  /* in shared memory, of planes that the accelerator copies */
     int64_t shared; /* bytes of a block */
     int64_t common_bytes,
         flag_bytes; /* of memory that all blocks see; of their numbers, before the fields */
     int near[MAX_DIM][2]; /* where blocks stay: points around a tile that are kept; */
     int box[MAX_DIM];     /* units of the tile with those, as it lies in memory; */
     bool aside;           /* and a version of each field more than is read */
-    char said[160];       /* a refusal */
+    char said[240];       /* a refusal */
 } pass_plan;
 
 /* What a GPU has for blocks that stay. */
@@ -78,9 +101,16 @@ static inline int pass_distance(const ir_node *n, int axis)
 pav_status pass_plan_open_on(const ir *code, const emit_gpu_schedule *wanted,
                              const resident_limits *most, pass_plan *p);
 void pass_refuse(pass_plan *p, const char *why, const char *name);
+void pass_say(pass_plan *p, const char *format, ...) PRINTF_LIKE(2, 3); /* the same */
 bool pass_stores(const ir_stage *s, int field);
 pav_status pass_plan_open(const ir *code, const emit_gpu_schedule *wanted, pass_plan *p);
 void pass_plan_close(pass_plan *p);
+
+/* pass_flow.c: which acts use planes as they come; and what each reads, and holds of partial results. */
+pav_status pass_find_reads(pass_plan *p);
+/* The same for the text of its stage, which is surveyed: `s` is left empty where the act holds planes. */
+pav_status pass_flow_open(const pass_plan *p, const pass_act *act, emit_stage *e,
+                          stream *s);
 
 /* pass_lags.c */
 void pass_find_lags(pass_plan *p);
@@ -99,22 +129,31 @@ int pass_points(const pass_plan *p, int axis);  /* of a tile, with what is aroun
 int pass_overlap(const pass_plan *p, int axis); /* of those, on either side */
 /* Whether borders give points that the stage leaves out, or points beyond faces. */
 bool pass_has_faces(const pass_plan *p, const ir_stage *stage);
+int pass_pack(const pass_plan *p);         /* points of 16 bytes of the largest numbers */
 int pass_planes_ahead(const pass_plan *p); /* by which planes are read before they come */
 int pass_least(const pass_plan *p);        /* steps of a pass */
 int pass_versions(const pass_plan *p, int field); /* that are kept in shared memory */
+int pass_first_made(const pass_plan *p,
+                    int field);          /* of those, behind what is read from rings */
+bool pass_is_copied(const pass_plan *p); /* by the tensor memory accelerator */
+
+/* pass_settings.c: refuses settings that would change nothing; and, once it is settled, what compilers cannot do. */
+void pass_check_settings(pass_plan *p, const emit_gpu_schedule *wanted);
+void pass_check_text(pass_plan *p);
 
 /* resident_parts.c: blocks that stay, with nothing left to be usual. */
 void resident_settle(pass_plan *p, const emit_gpu_schedule *wanted,
                      const resident_limits *most);
 /* resident_plan.c: what they keep, by the parts and the depth that are set. A unit is a pack along x, a brick some rows and
  * planes of one. */
-enum { RESIDENT_DEPTH = 64, RESIDENT_STEPS = 1000 }; /* from meeting to meeting; in all */
 void resident_find_versions(pass_plan *p);
 void resident_place_all(pass_plan *p, int64_t shared);
+/* Nothing is read from beyond the tiles around one, and what is copied beyond a face lies in its tile. */
 bool resident_has_room(const pass_plan *p);
 bool resident_units_wrap(const pass_plan *p);
 void resident_check_marks(pass_plan *p);
-void resident_check(pass_plan *p, int64_t shared);
+void resident_check(pass_plan *p, const emit_gpu_schedule *wanted,
+                    const resident_limits *most);
 bool resident_is_parted(const pass_plan *p, int axis);
 int resident_units(const pass_plan *p, int axis); /* of the largest tile */
 int64_t resident_bricks(const pass_plan *p, const pass_act *act);
@@ -156,6 +195,14 @@ typedef struct held_target {
     const char *name;
     bool asked;
 } held_target;
+/* cuda_held_ring.c: what is found, in rings: types of a field, members of the state and how they turn; how planes are
+ * asked for, and come; and what a walk begins with. */
+void cuda_ring_types(const pass_plan *p, int field, text *t);
+void cuda_ring_state(const pass_plan *p, text *t);
+void cuda_ring_turns(const pass_plan *p, text *t);
+void cuda_ring_loads(const pass_plan *p, const emit_gpu_pass *pass, text *t);
+void cuda_ring_arrivals(const pass_plan *p, text *t);
+void cuda_ring_open(const pass_plan *p, text *t);
 /* Puts the thread's pack of a field in memory, of a row and a plane, where there is one. */
 void cuda_held_load(const pass_plan *p, int field, int slot, const char *row,
                     const char *plane, const held_target *to, text *t);

@@ -4,13 +4,16 @@
 
 enum {
     MOST_THREADS = 1024,
-    MOST_DEPTH = 64,
     USUAL_DEPTH = 4,
     USUAL_X = 32,
     USUAL_Y = 32,
     WARP = 32,
-    HELD_WARPS = 12, /* of a block, and rows of each, of what is held */
+    HELD_WARPS = 12, /* of a block, and rows of each, of what is held, */
     HELD_ROWS = 3,
+    RING_WARPS = 8, /* or but for what is found */
+    RING_ROWS = 5,
+    RING_AHEAD = 2,
+    RING_SUITS = 128,
     PACK = 16, /* bytes */
 };
 
@@ -41,6 +44,16 @@ int pass_versions(const pass_plan *p, int field)
     return p->schedule.depth - f->oldest + f->within;
 }
 
+int pass_first_made(const pass_plan *p, int field)
+{
+    return p->rings ? 1 - p->field[field].oldest : 0;
+}
+
+bool pass_is_copied(const pass_plan *p)
+{
+    return p->rings && p->schedule.copy == EMIT_GPU_TMA;
+}
+
 /* Points of a plane that are in shared memory. */
 static int64_t points_shared(const pass_plan *p, const pass_field *f)
 {
@@ -57,25 +70,52 @@ int pass_planes_ahead(const pass_plan *p)
     return p->schedule.prefetch > 0 ? p->schedule.prefetch : 1;
 }
 
+static int64_t take_shared(pass_plan *p, int64_t bytes, int64_t suits)
+{
+    const int64_t at = p->shared;
+
+    p->shared = (at + bytes + suits - 1) / suits * suits;
+    return at;
+}
+
+/* Planes that come ahead: all that is read of what is found, or a thread's own points before it holds them. */
+static void place_soon(pass_plan *p, int f)
+{
+    const int64_t size = (int64_t)pav_type_size(p->code->field[f].storage);
+    const int64_t rows = (int64_t)p->schedule.threads[1] * p->schedule.rows;
+    pass_field *field = &p->field[f];
+
+    field->ring = p->schedule.prefetch + (p->rings ? field->found : 0);
+    field->soon = take_shared(p,
+                              p->held ? field->ring * (1 - field->oldest) * size *
+                                            pass_points(p, 0) * rows
+                                      : 0,
+                              RING_SUITS);
+}
+
+static void place_field(pass_plan *p, int f)
+{
+    pass_field *field = &p->field[f];
+    const int64_t size = (int64_t)pav_type_size(p->code->field[f].storage);
+
+    field->level_bytes = points_shared(p, field) *
+                         (p->held ? field->shown : field->planes) * size;
+    field->at = take_shared(
+        p, field->level_bytes * (pass_versions(p, f) - pass_first_made(p, f)), 16);
+}
+
 static void place_fields(pass_plan *p)
 {
     p->shared = 0;
-    for (int f = 0; f < p->code->fields; f++) {
-        pass_field *field = &p->field[f];
-        const int64_t size = (int64_t)pav_type_size(p->code->field[f].storage);
-        if (!p->moves[f])
-            continue;
-        field->at = p->shared;
-        field->level_bytes = points_shared(p, field) *
-                             (p->held ? field->shown : field->planes) * size;
-        p->shared += field->level_bytes * pass_versions(p, f);
-        p->shared = (p->shared + 15) / 16 * 16;
-        field->soon = p->shared;
-        p->shared += p->schedule.prefetch * (1 - field->oldest) * size *
-                     pass_points(p, 0) * p->schedule.threads[1] *
-                     (p->held ? p->schedule.rows : 0);
-        p->shared = (p->shared + 15) / 16 * 16;
-    }
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f])
+            place_soon(p, f);
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f])
+            place_field(p, f);
+    if (pass_is_copied(p))
+        p->gates = take_shared(
+            p, 2 * (p->schedule.prefetch + 1) * (int64_t)sizeof(uint64_t), 16);
 }
 
 static bool fits(pass_plan *p, int depth)
@@ -130,7 +170,7 @@ bool pass_has_faces(const pass_plan *p, const ir_stage *stage)
 }
 
 /* Points of 16 bytes of the largest numbers. */
-static int pack_of(const pass_plan *p)
+int pass_pack(const pass_plan *p)
 {
     int size = 1;
 
@@ -151,7 +191,7 @@ static bool has_marks(const pass_plan *p)
 
 static const char *held_refusal(const pass_plan *p, const emit_gpu_schedule *s)
 {
-    const int pack = s->vector > 0 ? s->vector : pack_of(p);
+    const int pack = s->vector > 0 ? s->vector : pass_pack(p);
 
     for (int f = 0; f < p->code->fields; f++)
         for (int face = 0; face < 2 * p->code->dim && p->moves[f]; face++)
@@ -171,19 +211,52 @@ static const char *held_refusal(const pass_plan *p, const emit_gpu_schedule *s)
     return NULL;
 }
 
-/* Whether a thread has registers for it, as far as that can be told. */
-static bool is_narrow(pass_plan *p)
+/* Bytes of a point that a thread holds from plane to plane. */
+static int held_bytes(const pass_plan *p)
 {
-    enum { MOST = 190 };
-    const emit_gpu_schedule *s = &p->schedule;
-    int words = 0;
+    int bytes = 0;
 
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
-            words += (p->field[f].planes - 1) * pass_versions(p, f) *
-                     (int)pav_type_size(p->code->field[f].storage) * s->vector * s->rows /
-                     4;
+            bytes += (p->field[f].planes - 1) *
+                     (pass_versions(p, f) - pass_first_made(p, f)) *
+                     (int)pav_type_size(p->code->field[f].storage);
+    for (int64_t n = 0; n < p->acts; n++)
+        for (int64_t k = 0; k < p->act[n].sums; k++)
+            bytes += (p->act[n].sum[k].planes - 1) * p->schedule.depth *
+                     (int)pav_type_size(pass_stage_of(p, &p->act[n])->real);
+    return bytes;
+}
+
+/* Whether a thread has registers for it, as far as that can be told. */
+static bool is_narrow(const pass_plan *p)
+{
+    enum { MOST = 190 };
+    const emit_gpu_schedule *s = &p->schedule;
+    const int words = held_bytes(p) * s->vector * s->rows / 4;
+
     return words <= MOST && words * s->threads[0] * s->threads[1] <= MOST * 384;
+}
+
+static void refuse_copies(pass_plan *p, const emit_gpu_schedule *wanted)
+{
+    const emit_gpu_schedule *s = &p->schedule;
+
+    if (s->copy != EMIT_GPU_ASYNC && s->copy != EMIT_GPU_TMA)
+        pass_refuse(p, "threads copy planes of a pass by async, or tma does", NULL);
+    if (s->copy == EMIT_GPU_TMA && !p->rings)
+        pass_refuse(p, "the tensor memory accelerator copies planes of 3 dimensions",
+                    NULL);
+    if (p->rings && wanted->ahead > 0)
+        pass_refuse(p, "planes that come by prefetch are asked for once: leave out ahead",
+                    NULL);
+    for (int f = 0; f < p->code->fields; f++) {
+        const int size = (int)pav_type_size(p->code->field[f].storage);
+        if (p->moves[f] && s->prefetch > 0 && size < 4)
+            pass_refuse(p, "prefetch takes fields of 4 or 8 bytes a point", NULL);
+        if (p->moves[f] && s->copy == EMIT_GPU_TMA && size * s->vector % PACK != 0)
+            pass_refuse(p, "the tensor memory accelerator copies packs of 16 bytes", NULL);
+    }
 }
 
 /* As many rows and steps as there are registers for. */
@@ -191,24 +264,29 @@ static void settle_held(pass_plan *p, const emit_gpu_schedule *wanted)
 {
     emit_gpu_schedule *s = &p->schedule;
 
-    s->vector = wanted->vector > 0 ? wanted->vector : pack_of(p);
+    if (s->copy == EMIT_GPU_TMA && s->prefetch == 0)
+        s->prefetch = RING_AHEAD;
+    p->rings = p->axis == 2 && s->prefetch > 0;
+    s->vector = wanted->vector > 0 ? wanted->vector : pass_pack(p);
     s->threads[0] = WARP;
     s->threads[1] = wanted->threads[1] > 0 ? wanted->threads[1]
-                    : p->axis == 2         ? HELD_WARPS
-                                           : 4;
-    s->rows = p->axis == 1 ? 1 : wanted->rows > 0 ? wanted->rows : HELD_ROWS;
+                    : p->axis == 1         ? 4
+                    : p->rings             ? RING_WARPS
+                                           : HELD_WARPS;
+    s->rows = p->axis == 1       ? 1
+              : wanted->rows > 0 ? wanted->rows
+              : p->rings         ? RING_ROWS
+                                 : HELD_ROWS;
     s->depth = wanted->depth > 0 ? wanted->depth : p->axis == 1 ? 8 : USUAL_DEPTH;
     while (wanted->depth == 0 && s->depth > pass_least(p) && !is_narrow(p))
         s->depth--;
-    while (wanted->rows == 0 && s->rows > 1 && !is_narrow(p))
+    while (wanted->rows == 0 && s->rows > 1 && !(is_narrow(p) && fits(p, s->depth)))
         s->rows--;
     s->ahead = wanted->ahead > 0 ? wanted->ahead
+               : p->rings        ? 0
                : s->prefetch > 0 ? s->depth
                                  : s->depth / 2;
-    for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f] && s->prefetch > 0 &&
-            pav_type_size(p->code->field[f].storage) < 4)
-            pass_refuse(p, "prefetch takes fields of 4 or 8 bytes a point", NULL);
+    refuse_copies(p, wanted);
     if (s->ahead > s->depth)
         pass_refuse(p, "a plane is read at most as many steps ahead as a pass has", NULL);
 }
@@ -219,6 +297,8 @@ static void settle_shared(pass_plan *p, const emit_gpu_schedule *wanted)
 
     s->vector = s->rows = s->ahead = 1;
     s->prefetch = 0;
+    if (s->copy != EMIT_GPU_ASYNC)
+        pass_refuse(p, "versions that lie in shared memory are not copied ahead", NULL);
     if (wanted->threads[0] == 0) {
         s->threads[0] = p->axis == 1 ? 8 * USUAL_X : USUAL_X;
         s->threads[1] = USUAL_Y;
@@ -239,9 +319,9 @@ void pass_settle(pass_plan *p, const emit_gpu_schedule *wanted)
         settle_shared(p, wanted);
     if (s->threads[0] * s->threads[1] > MOST_THREADS)
         pass_refuse(p, "a block has at most 1024 threads", NULL);
-    if (s->depth < pass_least(p) || s->depth > MOST_DEPTH)
-        pass_refuse(p, "a pass takes 2 to 64 steps, and no fewer than levels are read",
-                    NULL);
+    if (s->depth < pass_least(p) || s->depth > EMIT_GPU_MOST_TIME)
+        pass_say(p, "a pass takes %d to %d steps, no fewer than it leaves levels",
+                 pass_least(p), EMIT_GPU_MOST_TIME);
     if (!fits(p, s->depth))
         pass_refuse(
             p,
@@ -256,6 +336,7 @@ void pass_choose_place(pass_plan *p, const emit_gpu_schedule *wanted)
     const char *why = held_refusal(p, wanted);
 
     p->schedule = *wanted;
+    p->unheld = why;
     p->held = !why && wanted->source != EMIT_GPU_SHARED;
     p->schedule.source = p->held ? EMIT_GPU_SHUFFLE : EMIT_GPU_SHARED;
     if (wanted->source == EMIT_GPU_SHUFFLE && why)

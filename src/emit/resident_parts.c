@@ -180,5 +180,5 @@ void resident_settle(pass_plan *p, const emit_gpu_schedule *wanted,
                                            : resident_threads(p);
     s->threads[1] = 1;
     s->versions = 1 + p->aside;
-    resident_check(p, most->shared);
+    resident_check(p, wanted, most);
 }

@@ -249,22 +249,36 @@ void resident_place_all(pass_plan *p, int64_t shared)
 
 /* ---- what there is room for --------------------------------------------------------------- */
 
-/* Nothing is read from beyond the tiles around one, and what is copied beyond a face lies in its tile. */
+/* Points of the narrowest part. */
+static int64_t narrowest(const pass_plan *p, int axis)
+{
+    const int64_t least = units_along(p, axis) / p->schedule.parts[axis];
+
+    return axis == 0 ? least * p->schedule.vector : least;
+}
+
+/* Points that it needs: all that is read from it around another one, where what is copied beyond a face lies, and one
+ * that is no border's. */
+static int64_t points_needed(const pass_plan *p, int axis)
+{
+    const int unit = axis == 0 ? p->schedule.vector : 1;
+    const int near = int_most(p->near[axis][0], p->near[axis][1]);
+    int64_t most = int_most(1, farther_inside(p, axis));
+
+    for (int64_t n = 0; n < p->acts; n++) {
+        const int *inset = pass_stage_of(p, &p->act[n])->inset[axis];
+        most = int_most((int)most, inset[0] + inset[1] + 1);
+    }
+    return resident_is_parted(p, axis)
+               ? int_most((int)most, (near + unit - 1) / unit * unit)
+               : most;
+}
+
 bool resident_has_room(const pass_plan *p)
 {
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        const int unit = axis == 0 ? p->schedule.vector : 1;
-        const int64_t least = units_along(p, axis) / p->schedule.parts[axis];
-        const int64_t most = int_most(p->near[axis][0], p->near[axis][1]);
-        int inset = 0;
-        for (int64_t n = 0; n < p->acts; n++)
-            inset = int_most(inset, pass_stage_of(p, &p->act[n])->inset[axis][0] +
-                                        pass_stage_of(p, &p->act[n])->inset[axis][1]);
-        if (least < 1 || least * unit < farther_inside(p, axis) ||
-            least * unit <= inset ||
-            (resident_is_parted(p, axis) && least < round_up(most, unit)))
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        if (narrowest(p, axis) < points_needed(p, axis))
             return false;
-    }
     return true;
 }
 
@@ -388,27 +402,57 @@ static void check_words(pass_plan *p)
                     NULL);
     if (s->versions > 2)
         pass_refuse(p, "a block keeps 1 or 2 versions (versions=)", NULL);
-    if (s->depth < 1 || s->depth > RESIDENT_DEPTH)
-        pass_refuse(p, "blocks that stay meet every 1 to 64 steps (depth=)", NULL);
+    if (s->depth < 1 || s->depth > EMIT_GPU_MOST_TIME)
+        pass_say(p, "blocks that stay meet every 1 to %d steps (depth=)",
+                 EMIT_GPU_MOST_TIME);
     if (!resident_units_wrap(p))
         pass_refuse(p, "the points along x are no whole packs: take vector=1", NULL);
 }
 
-void resident_check(pass_plan *p, int64_t shared)
+static void check_room(pass_plan *p, int axis)
+{
+    const int64_t all = points_along(p->code, axis, false);
+    const int parts = p->schedule.parts[axis];
+    const char name = "xyz"[axis];
+
+    if (all < parts)
+        pass_say(p, "the grid has %lld point%s along %c, and %d parts are asked for",
+                 (long long)all, all == 1 ? "" : "s", name, parts);
+    if (narrowest(p, axis) < points_needed(p, axis))
+        pass_say(p,
+                 "of %d parts along %c one has %lld points, and needs %lld, since blocks "
+                 "meet every %d steps: take fewer parts, or meet more often (depth=)",
+                 parts, name, (long long)narrowest(p, axis),
+                 (long long)points_needed(p, axis), p->schedule.depth);
+}
+
+static void check_shared(pass_plan *p, const emit_gpu_schedule *wanted,
+                         const resident_limits *most)
+{
+    if (p->shared <= most->shared)
+        return;
+    if (wanted->parts[0] > 0)
+        pass_say(
+            p,
+            "the part of a block takes %lld bytes of shared memory, and it has %lld: "
+            "take more parts, a smaller grid, or meet more often (depth=)",
+            (long long)p->shared, (long long)most->shared);
+    else
+        pass_say(p,
+                 "the grid does not fit into %lld bytes of shared memory of each of %d "
+                 "multiprocessors",
+                 (long long)most->shared, most->blocks);
+}
+
+void resident_check(pass_plan *p, const emit_gpu_schedule *wanted,
+                    const resident_limits *most)
 {
     check_words(p);
     if (p->refusal)
         return;
-    if (!resident_has_room(p))
-        pass_refuse(p,
-                    "the parts of the grid are narrower than what is read around them: "
-                    "take fewer parts, or steps (depth=)",
-                    NULL);
-    if (p->shared > shared)
-        pass_refuse(p,
-                    "the part of a block takes more than its shared memory: take more "
-                    "parts, or a smaller grid",
-                    NULL);
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        check_room(p, axis);
+    check_shared(p, wanted, most);
     if (!is_short(p))
         pass_refuse(
             p, "a thread would compute so many points that compilers take minutes", NULL);

@@ -14,6 +14,7 @@ struct gpu_pass {
     gpu_kernel *call;
     gpu_module *module;    /* its own; NULL: of the set */
     gpu_pass_marks *marks; /* once a pass was taken */
+    gpu_known_parts known; /* to the tensor memory accelerator */
     int64_t planes;        /* that a block stores */
     void *seen;            /* memory that blocks which stay tell each other by; or NULL */
     int64_t told;          /* how often they have met */
@@ -45,66 +46,42 @@ static bool stays(const gpu_pass *p)
     return p->what.schedule.form == EMIT_GPU_RESIDENT;
 }
 
-/* The numbers of so many steps can be lent to a launch. */
-static int most_steps(const gpu_pass *p)
-{
-    const int all = p->what.most;
-    const int64_t most = p->what.number_bytes > 0
-                             ? GPU_MOST_ARGUMENT / p->what.number_bytes
-                             : all;
-    return most < all ? (int)most : all;
-}
-
-static pav_status fits(const gpurun *g, const gpu_pass *p)
-{
-    const int most = gpu_tell(g->gpu)->shared_block;
-    if (p->what.shared > most)
-        return FAIL(
-            PAV_EUNSUPPORTED,
-            "a block of this pass takes %lld bytes of shared memory, and %s has %d: "
-            "take fewer steps (depth=) or threads",
-            (long long)p->what.shared, g->run->device_name, most);
-    if (p->what.argument_bytes > GPU_MOST_ARGUMENT ||
-        (most_steps(p) < p->what.most && (!stays(p) || most_steps(p) < 2)))
-        return FAIL(PAV_EUNSUPPORTED,
-                    "the numbers of %d steps take more than %d bytes: take fewer steps "
-                    "(depth=)",
-                    p->what.most, GPU_MOST_ARGUMENT);
-    return PAV_OK;
-}
-
 static int64_t planes_of(const gpurun *g, const gpu_pass *p)
 {
     gpu_walk_list likely;
     if (g->planes > 0 || p->what.schedule.planes > 0)
         return g->planes > 0 ? g->planes : p->what.schedule.planes;
-    gpu_walks(g, &p->what, &likely);
+    gpu_walks(g, &p->what, p->call, &likely);
     return likely.planes[0];
+}
+
+static pav_status open_stay(gpurun *g, gpu_pass *p)
+{
+    const emit_gpu_pass *what = &p->what;
+    TRY(gpu_pass_check_room(
+        g, what, gpu_blocks_together(p->call, what->schedule.threads[0], what->shared)));
+    TRY(gpurun_take(g, what->seen_bytes, "blocks that stay", &p->seen));
+    return gpu_fill(g->gpu, p->seen, 0, what->seen_bytes);
 }
 
 static pav_status find(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m,
                        gpu_pass *p)
 {
     char name[EMIT_NAME];
-    const gpu_facts *f = gpu_tell(g->gpu);
     emit_gpu_schedule suited = *wanted;
-    if (wanted->form == EMIT_GPU_RESIDENT)
-        TRY(emit_gpu_pass_suit(g->run->code, f->multiprocessors, f->shared_block,
-                               &suited));
-    TRY(emit_gpu_pass_of(g->run->code, &suited, &p->what));
-    TRY(fits(g, p));
+    TRY(gpu_pass_find(g, &suited, &p->what));
     if (!m) {
         TRY(compile(g, &suited, p));
         m = p->module;
     }
     emit_gpu_pass_name(name, g->owned ? 0 : g->number);
     p->call = gpu_module_find(m, name);
-    if (stays(p)) {
-        TRY(gpurun_take(g, p->what.seen_bytes, "blocks that stay", &p->seen));
-        TRY(gpu_fill(g->gpu, p->seen, 0, p->what.seen_bytes));
-    }
-    p->planes = stays(p) ? 0 : planes_of(g, p);
-    return p->call ? PAV_OK : FAIL(PAV_EINTERNAL, "the compiled passes lack %s", name);
+    if (!p->call)
+        return FAIL(PAV_EINTERNAL, "the compiled passes lack %s", name);
+    if (stays(p))
+        return open_stay(g, p);
+    p->planes = planes_of(g, p);
+    return PAV_OK;
 }
 
 pav_status gpu_pass_make(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m,
@@ -137,9 +114,9 @@ void gpu_pass_walk(gpu_pass *p, int64_t planes)
     p->planes = planes;
 }
 
-const emit_gpu_pass *gpu_pass_what(const gpu_pass *p)
+void gpu_pass_walks(const gpurun *g, const gpu_pass *p, gpu_walk_list *list)
 {
-    return &p->what;
+    gpu_walks(g, &p->what, p->call, list);
 }
 
 /* ---- numbers ------------------------------------------------------------------------------ */
@@ -269,9 +246,22 @@ static pav_status put_numbers(gpurun *g, const gpu_pass *p, int steps, char **at
     return PAV_OK;
 }
 
-static pav_status launch(gpurun *g, const gpu_pass *p, int steps)
+/* Of all points, with the ghosts. */
+static pav_status put_parts(gpurun *g, gpu_pass *p, const int64_t extent[MAX_DIM],
+                            char *argument)
 {
-    _Alignas(16) char argument[GPU_MOST_ARGUMENT] = {0};
+    const emit_gpu_pass *what = &p->what;
+    emit_gpu_work all = {.planes = 0};
+    memcpy(all.hi, extent, sizeof all.hi);
+    return gpu_parts_put(g, &p->known, what->part, what->parts, &all,
+                         (const emit_grid *)(argument + sizeof(emit_gpu_pass_work)),
+                         argument + what->argument_bytes -
+                             what->parts * (int64_t)sizeof(emit_gpu_tensor));
+}
+
+static pav_status launch(gpurun *g, gpu_pass *p, int steps)
+{
+    _Alignas(64) char argument[GPU_MOST_ARGUMENT] = {0};
     const ir *code = g->run->code;
     emit_gpu_pass_work w = {
         .steps = steps, .planes = p->planes, .seen = p->seen, .told = p->told};
@@ -289,11 +279,43 @@ static pav_status launch(gpurun *g, const gpu_pass *p, int steps)
         put(&at, &g->table[p->what.table[k]], sizeof *g->table);
     gpu_pass_marks_put(p->marks, &at);
     TRY(put_numbers(g, p, steps, &at));
+    TRY(put_parts(g, p, w.extent, argument));
     emit_gpu_pass_extent(code, &p->what, &w, call.blocks, call.threads);
     return gpu_launch(g->gpu, &call);
 }
 
 /* ---- a pass ------------------------------------------------------------------------------- */
+
+/* Ghosts around faces that wrap are read by single steps alone. */
+static bool reads_ghosts(const ir *code)
+{
+    for (int64_t f = 0; f < code->fields; f++)
+        for (int face = 0; face < SIDES * code->dim; face++) {
+            const border_kind kind =
+                code->field[f].border[face / SIDES][face % SIDES].kind;
+            if (code->field[f].updated && kind != BORDER_PERIODIC && kind != BORDER_NONE)
+                return true;
+        }
+    return false;
+}
+
+static pav_status fill_borders(pav_run *run)
+{
+    const ir *code = run->code;
+    for (int f = 0; f < code->fields; f++)
+        for (int age = 0; age + 1 < code->field[f].levels && code->field[f].updated;
+             age++)
+            TRY(run_keep_border(run, f, -age, run->step - age));
+    TRY(run_end_borders(run));
+    run_set_time(run, run->step);
+    run->gpu->bare = false;
+    return PAV_OK;
+}
+
+pav_status gpu_pass_borders(pav_run *run)
+{
+    return run->gpu && run->gpu->bare ? fill_borders(run) : PAV_OK;
+}
 
 /* Where a level that no step reads is not kept, as many rotations as levels are left. */
 static pav_status end_steps(pav_run *run, int steps)
@@ -304,12 +326,10 @@ static pav_status end_steps(pav_run *run, int steps)
             levels_rotate(&run->field[f]);
     run_refresh_views(run);
     run->step += steps;
-    for (int f = 0; f < code->fields; f++)
-        for (int age = 0; age + 1 < code->field[f].levels && code->field[f].updated;
-             age++)
-            TRY(run_keep_border(run, f, -age, run->step - age));
-    TRY(run_end_borders(run));
     run_set_time(run, run->step);
+    run->gpu->bare = true;
+    if (reads_ghosts(code))
+        TRY(fill_borders(run));
     return gpurun_step(run->gpu);
 }
 
@@ -325,7 +345,7 @@ bool gpu_pass_may(const pav_run *run)
 /* Steps that the next pass may take; 1: a single one is next. */
 static int steps_of(const pav_run *run, int64_t most)
 {
-    const int depth = most_steps(run->gpu->pass);
+    const int depth = gpu_pass_most_steps(&run->gpu->pass->what);
     int64_t room = time_until_event(run, most);
     room = room - 1 < depth ? room - 1 : depth;
     return gpu_pass_may(run) && room >= run->gpu->pass->what.least ? (int)room : 1;
@@ -360,6 +380,11 @@ int64_t gpu_pass_taken(const gpurun *g)
 int gpu_pass_depth(const gpurun *g)
 {
     return g->pass ? g->pass->what.most + 1 : 1;
+}
+
+int gpu_pass_least(const gpurun *g)
+{
+    return g->pass ? g->pass->what.least + 1 : 1;
 }
 
 void gpu_pass_words(const gpurun *g, text *t)

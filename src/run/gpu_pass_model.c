@@ -8,35 +8,46 @@ enum {
     REGISTERS = 65536, /* of a multiprocessor, and of a thread that holds versions */
     HELD = 168,
     THREADS = 2048, /* of a multiprocessor */
-    MOST_PARTS = 64
+    MOST_PARTS = 64,
+    ROUND = 100, /* of blocks */
+    SHORTEST = 40
 };
-
-static int64_t parts_of(int64_t count, int64_t each)
-{
-    return (count + each - 1) / each;
-}
 
 static int64_t larger(int64_t a, int64_t b)
 {
     return a > b ? a : b;
 }
 
-/* Blocks that a multiprocessor has at once, as far as that can be told. */
-static int64_t blocks_at_once(const gpu_facts *f, const emit_gpu_pass *p)
+/* Blocks that the GPU has at once: as it says of a kernel, or as far as can be told before it is compiled. */
+static int64_t blocks_at_once(const gpu_facts *f, const emit_gpu_pass *p,
+                              const gpu_kernel *kernel)
 {
     const int64_t threads = (int64_t)p->schedule.threads[0] * p->schedule.threads[1];
     const bool held = p->schedule.source == EMIT_GPU_SHUFFLE;
     const int64_t by_threads = held ? REGISTERS / (HELD * threads) : THREADS / threads;
     const int64_t by_memory = p->shared > 0 ? f->shared_block / p->shared : by_threads;
-    return larger(1, by_threads < by_memory ? by_threads : by_memory);
+    const int64_t known = kernel ? gpu_blocks_together(kernel, (int)threads, p->shared)
+                                 : 0;
+    return known > 0 ? known
+                     : f->multiprocessors *
+                           larger(1, by_threads < by_memory ? by_threads : by_memory);
+}
+
+/* In parts of the time that blocks take which fill the GPU. The last ones, when they are few, have a multiprocessor more to
+ * themselves and are done the sooner. */
+static int64_t rounds_of(int64_t blocks, int64_t at_once)
+{
+    const int64_t rest = blocks % at_once * ROUND / at_once;
+
+    return blocks / at_once * ROUND + (rest > 0 ? larger(rest, SHORTEST) : 0);
 }
 
 /* In planes that one multiprocessor walks through, one block after another. */
-static int64_t cost_of(const gpurun *g, const emit_gpu_pass *p, int64_t planes)
+static int64_t cost_of(const gpurun *g, const emit_gpu_pass *p, int64_t at_once,
+                       int64_t planes)
 {
     const ir *code = g->run->code;
     const int axis = code->dim - 1;
-    const gpu_facts *f = gpu_tell(g->gpu);
     const emit_gpu_pass_work w = {.extent = {points_along(code, 0, false),
                                              points_along(code, 1, false),
                                              points_along(code, 2, false)},
@@ -44,9 +55,8 @@ static int64_t cost_of(const gpurun *g, const emit_gpu_pass *p, int64_t planes)
     int64_t blocks[MAX_DIM];
     int threads[MAX_DIM];
     emit_gpu_pass_extent(code, p, &w, blocks, threads);
-    const int64_t rounds = parts_of(blocks[0] * blocks[1] * blocks[2],
-                                    f->multiprocessors * blocks_at_once(f, p));
-    return rounds * (planes + 2 * (int64_t)p->around[axis]);
+    return rounds_of(blocks[0] * blocks[1] * blocks[2], at_once) *
+           (planes + 2 * (int64_t)p->around[axis]);
 }
 
 /* The better stand first. */
@@ -66,36 +76,45 @@ static void put(gpu_walk_list *list, int64_t planes, int64_t cost)
     list->cost[at] = cost;
 }
 
-void gpu_walks(const gpurun *g, const emit_gpu_pass *p, gpu_walk_list *list)
+void gpu_walks(const gpurun *g, const emit_gpu_pass *p, const gpu_kernel *kernel,
+               gpu_walk_list *list)
 {
+    const int64_t at_once = blocks_at_once(gpu_tell(g->gpu), p, kernel);
     const int64_t all = points_along(g->run->code, g->run->code->dim - 1, false);
     int64_t before = 0;
     *list = (gpu_walk_list){0};
     for (int64_t parts = 1; parts <= MOST_PARTS; parts++) {
-        const int64_t planes = parts_of(all, parts);
+        const int64_t planes = int_parts(all, parts);
         if (planes != before && (parts == 1 || planes >= p->schedule.depth))
-            put(list, planes, cost_of(g, p, planes));
+            put(list, planes, cost_of(g, p, at_once, planes));
         before = planes;
     }
 }
 
 /* ---- bytes -------------------------------------------------------------------------------- */
 
-pav_status gpu_pass_forecast_of(const gpurun *g, const emit_gpu_schedule *wanted,
-                                gpu_pass_forecast *f)
+static pav_status forecast(const gpurun *g, const emit_gpu_schedule *wanted,
+                           gpu_pass_forecast *f)
 {
     const ir *code = g->run->code;
+    emit_gpu_schedule suited = *wanted;
     gpu_walk_list walks;
     emit_gpu_pass what;
-    TRY(emit_gpu_pass_of(code, wanted, &what));
-    gpu_walks(g, &what, &walks);
+    TRY(gpu_pass_find(g, &suited, &what));
+    const pav_status status = gpu_pass_check_looks(g, &what);
+    if (status != PAV_OK)
+        emit_gpu_pass_free(&what);
+    TRY(status);
+    gpu_walks(g, &what, NULL, &walks);
     const int64_t planes = what.schedule.form == EMIT_GPU_RESIDENT ? 0
                            : wanted->planes > 0                    ? wanted->planes
                                                                    : walks.planes[0];
-    *f = (gpu_pass_forecast){.schedule = what.schedule,
+    *f = (gpu_pass_forecast){.wanted = *wanted,
+                             .schedule = what.schedule,
                              .bytes = emit_gpu_pass_bytes(code, &what, planes),
                              .shared = what.shared};
-    f->schedule.planes = (int)planes;
+    if (what.schedule.form != EMIT_GPU_RESIDENT)
+        f->schedule.planes = (int)planes;
     emit_gpu_pass_free(&what);
     return PAV_OK;
 }
@@ -108,6 +127,17 @@ double gpu_points(const ir *code)
     return all;
 }
 
+/* Where there is no accelerator, by threads. */
+static void suit(const gpurun *g, emit_gpu_schedule *likely)
+{
+    enum { AHEAD = 2 };
+    if (likely->copy != EMIT_GPU_TMA || !gpu_part_refusal(g->gpu))
+        return;
+    likely->copy = EMIT_GPU_ASYNC;
+    likely->prefetch = AHEAD;
+}
+
+/* What this GPU lacks something for is left out. */
 pav_status gpu_pass_likely(const gpurun *g, double single,
                            gpu_pass_forecast list[EMIT_GPU_PASSES], int *count)
 {
@@ -116,9 +146,57 @@ pav_status gpu_pass_likely(const gpurun *g, double single,
     *count = 0;
     TRY(emit_gpu_pass_likely(g->run->code, likely, &known));
     for (int n = 0; n < known; n++) {
-        TRY(gpu_pass_forecast_of(g, &likely[n], &list[*count]));
-        list[*count].wanted = likely[n];
-        *count += single <= 0 || list[*count].bytes * gpu_points(g->run->code) < single;
+        gpu_pass_forecast *f = &list[*count];
+        suit(g, &likely[n]);
+        const pav_status status = forecast(g, &likely[n], f);
+        if (status != PAV_OK && status != PAV_EUNSUPPORTED)
+            return status;
+        *count += status == PAV_OK &&
+                  (single <= 0 || f->bytes * gpu_points(g->run->code) < single);
     }
     return PAV_OK;
+}
+
+/* ---- what was asked for ------------------------------------------------------------------- */
+
+/* "time" alone asks for what is likely of it, and so does "resident". */
+static bool is_bare(const emit_gpu_schedule *wanted)
+{
+    const emit_gpu_schedule bare = {.form = wanted->form};
+    return emit_gpu_schedule_is_same(wanted, &bare);
+}
+
+/* Blocks that stay, as seldom as the model has them meet, and twice and half as often. */
+static pav_status add_meetings(const gpurun *g, gpu_pass_forecast list[EMIT_GPU_PASSES],
+                               int *count)
+{
+    emit_gpu_schedule wanted = {.form = EMIT_GPU_RESIDENT};
+    TRY(forecast(g, &wanted, &list[0]));
+    const int usual = list[0].schedule.depth, others[] = {usual / 2, 2 * usual};
+    *count = 1;
+    for (size_t n = 0; n < COUNT_OF(others); n++) {
+        wanted.depth = others[n];
+        if (wanted.depth > 0 && wanted.depth <= EMIT_GPU_MOST_TIME &&
+            forecast(g, &wanted, &list[*count]) == PAV_OK)
+            (*count)++;
+    }
+    return PAV_OK;
+}
+
+pav_status gpu_pass_asked(const gpurun *g, const emit_gpu_schedule *wanted,
+                          gpu_pass_forecast list[EMIT_GPU_PASSES], int *count)
+{
+    int likely = 0;
+    *count = 0;
+    if (is_bare(wanted) && wanted->form == EMIT_GPU_RESIDENT)
+        return add_meetings(g, list, count);
+    if (is_bare(wanted))
+        TRY(gpu_pass_likely(g, 0, list, &likely));
+    for (int n = 0; n < likely; n++)
+        if (list[n].wanted.form == EMIT_GPU_TIME)
+            list[(*count)++] = list[n];
+    if (*count > 0)
+        return PAV_OK;
+    *count = 1;
+    return forecast(g, wanted, &list[0]);
 }

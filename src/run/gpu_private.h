@@ -66,6 +66,10 @@ typedef struct gpu_known_part {
     gpu_part part;
     uint64_t map[16];
 } gpu_known_part;
+typedef struct gpu_known_parts {
+    gpu_known_part part[GPU_KNOWN_PARTS];
+    int64_t learnt;
+} gpu_known_parts;
 typedef struct gpu_stage {
     int variants; /* 0: it has no kernel */
     gpu_variant variant[EMIT_GPU_LIKELY];
@@ -76,8 +80,7 @@ typedef struct gpu_stage {
     int reductions;
     box checked;
     gpu_manner manner;
-    gpu_known_part known[GPU_KNOWN_PARTS];
-    int64_t learnt;
+    gpu_known_parts known;
     /* Ghosts that are images of what it stores; whether its last call stored them. */
     enum { IMAGES_UNKNOWN, IMAGES_NONE, IMAGES_ALL } images;
     emit_gpu_beyond beyond[MAX_DIM][2];
@@ -122,6 +125,7 @@ struct gpurun {
     struct gpu_pass *pass; /* several steps in one launch; NULL: single steps, for now */
     struct gpu_choice *choice; /* or NULL */
     bool behind;               /* the oldest levels are not those of the present step */
+    bool bare;                 /* ghosts are not yet those of the present step */
     emit_gpu_borders border;   /* that wait */
     int64_t borders;
 };
@@ -130,7 +134,6 @@ struct gpurun {
  * given is somebody else's, and so is its GPU. The executor's close frees all. */
 pav_status gpurun_open(pav_run *run, const pav_device *device, const gpu_set *set,
                        int64_t number, int64_t planes);
-pav_status gpurun_choose(gpurun *g); /* of_stage, by which kernels are compiled */
 pav_status gpurun_compile(gpurun *g);
 pav_status gpurun_step(gpurun *g); /* a step is over: its launches may come again */
 pav_status gpurun_fill_tables(gpurun *g); /* once the host's are filled */
@@ -141,22 +144,34 @@ pav_status gpurun_take(gpurun *g, int64_t bytes, const char *what, void **memory
 pav_status gpurun_give_list(gpurun *g, const void *from, int64_t bytes, const char *what,
                             void **memory); /* taken and filled */
 
+/* gpu_wanted.c: of_stage, by which kernels are compiled. */
+pav_status gpurun_choose(gpurun *g);
+
 /* gpu_pass.c: several steps in one launch. A pass that is made is compiled; one of the set is there already (wanted: its
  * schedule; m: NULL where the pass is to have its own module). */
 typedef struct gpu_pass gpu_pass;
+/* gpu_pass_find.c: what it would be: refused where this GPU or the program cannot. `wanted`: with what suits this GPU from then on. */
+pav_status gpu_pass_find(const gpurun *g, emit_gpu_schedule *wanted, emit_gpu_pass *what);
+/* Where blocks stay: all at once, of which there is room for `most`. */
+pav_status gpu_pass_check_room(const gpurun *g, const emit_gpu_pass *what, int64_t most);
+/* Refused where something looks at the fields before any launch is over. */
+pav_status gpu_pass_check_looks(const gpurun *g, const emit_gpu_pass *what);
+int gpu_pass_most_steps(const emit_gpu_pass *what); /* of a launch, by its numbers */
 pav_status gpu_pass_make(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m,
                          gpu_pass **pass);
 void gpu_pass_free(gpu_pass *p);
 void gpu_pass_walk(gpu_pass *p,
                    int64_t planes); /* that a block walks through from now on */
-const emit_gpu_pass *gpu_pass_what(const gpu_pass *p);
 bool gpu_pass_may(const pav_run *run); /* take several steps now */
 /* The next steps, at most so many; as few as one where something looks at the fields then. */
 pav_status gpu_pass_steps(pav_run *run, int64_t most);
+/* What passes left out and a single step needs. */
+pav_status gpu_pass_borders(pav_run *run);
 bool gpu_pass_is_behind(
     const gpurun *g); /* a single step must come before anybody looks */
 int64_t gpu_pass_taken(const gpurun *g); /* launches of several steps so far */
 int gpu_pass_depth(const gpurun *g);     /* steps of a pass and the one after it */
+int gpu_pass_least(const gpurun *g);     /* the fewest of those */
 void gpu_pass_words(const gpurun *g, text *t);
 pav_status gpu_pass_bytes(const gpurun *g,
                           double *bytes); /* of a step, with the overlap of tiles */
@@ -167,13 +182,16 @@ typedef struct gpu_walk_list {
     int count;
     int64_t planes[GPU_WALKS], cost[GPU_WALKS];
 } gpu_walk_list;
-void gpu_walks(const gpurun *g, const emit_gpu_pass *p, gpu_walk_list *list);
+void gpu_walks(const gpurun *g, const emit_gpu_pass *p, const gpu_kernel *kernel,
+               gpu_walk_list *list);
+void gpu_pass_walks(const gpurun *g, const gpu_pass *p, gpu_walk_list *list);
 double gpu_points(const ir *code);
 /* Passes of which the model says that they move less than `single` bytes a step; 0: all that are likely. */
-pav_status gpu_pass_forecast_of(const gpurun *g, const emit_gpu_schedule *wanted,
-                                gpu_pass_forecast *f);
 pav_status gpu_pass_likely(const gpurun *g, double single,
                            gpu_pass_forecast list[EMIT_GPU_PASSES], int *count);
+/* Those that a schedule of several steps asks for, at least one: where none can be, it is refused. */
+pav_status gpu_pass_asked(const gpurun *g, const emit_gpu_schedule *wanted,
+                          gpu_pass_forecast list[EMIT_GPU_PASSES], int *count);
 
 /* gpu_choice.c: single steps or passes, and which. */
 typedef struct gpu_choice gpu_choice;
@@ -228,9 +246,10 @@ void gpu_settled_words(const gpurun *g, text *t);
 pav_status gpu_settled_bytes(const gpurun *g, double *bytes);
 pav_status gpu_settled_arithmetic(const gpurun *g, double *seconds);
 pav_status gpu_forecast_stage(const gpurun *g, int64_t stage, gpu_forecast *f);
-/* gpu_parts.c: the tensors at the end of an argument. */
-pav_status gpu_parts_put(gpurun *g, gpu_stage *s, const emit_gpu_kernel *k,
-                         const emit_gpu_work *w, char *argument);
+/* gpu_parts.c: the tensors at the end of an argument, of parts of these grids, or slots. */
+pav_status gpu_parts_put(gpurun *g, gpu_known_parts *known, const emit_gpu_shown *shown,
+                         int64_t parts, const emit_gpu_work *w, const emit_grid *grid,
+                         char *at);
 
 /* gpu_folds.c: what is left of every reduction of a stage. */
 pav_status gpu_fold(gpurun *g, const interp_args *args, const emit_gpu_work *w);

@@ -30,9 +30,16 @@ check 'the rate may be measured'            says 'measured now' "$PAVIOR" plan h
 check 'depths and tiles of passes are told'   says 'several steps may share one: each stays 1 along x, 1 along y, 1 along z behind' \
     plan star3d:r=1@400x400x400/f32 --device cpu --threads 2 --no-files
 printf 'grid x 900, y 900\nfield u = random(1)\nu'"'"' = u + 0.1*laplace(u)\nuntil max(u) < 0.1\nborder u = 0\nsteps 9\n' >until.pav
-check 'or why steps are taken one by one'     says '`until` (line 4) is asked after every step' plan until.pav --device cpu
-refuse 'which who asks for passes is told'    2 'is asked after every step; leave out' \
-    "$PAVIOR" run until.pav --device cpu --schedule time
+printf 'grid x 40, y 40\nfield u = x\nu'"'"' = u + 0.001*sum(u)\nborder u = 0\nsteps 9\n' >folds.pav
+check 'or why steps are taken one by one'     says '`until` (line 4) is due after every step' plan until.pav --device cpu
+for what in run plan; do
+    refuse "$what tells who asks for passes so" 2 'is due after every step; leave out' \
+        "$PAVIOR" $what until.pav --device cpu --schedule time
+    refuse "$what tells of tiles that no cache holds" 2 'over tiles that no cache of this machine holds' \
+        "$PAVIOR" $what heat3d@90000x40x4 --device cpu --schedule time:depth=64 --steps 100 --no-files
+done
+check 'a small grid has passes where they are asked for' says 'time:depth=4,tile=24x4' \
+    plan heat2d@24x24 --device cpu --schedule time:depth=4
 check 'the schedule of kernels is told'     says '2 threads along z, blocks of' \
     plan star3d:r=1@400x400x400/f32 --device cpu --threads 2 --schedule blocks --no-files
 if [ "$CXX" ]; then
@@ -40,13 +47,18 @@ if [ "$CXX" ]; then
         plan heat3d@40x40x40/f32 --device emulated
     check 'and one that is asked for'           says 'time:shuffle,depth=3,' \
         plan heat3d@40x40x40/f32 --device emulated --schedule time:depth=3
-    check 'or why there are none'               says 'of single steps: a grid of one dimension' \
-        plan heat1d@400 --device emulated
-    check 'and why a stage cannot go by it' says 'stage u goes by the usual schedule: a thread loads at most 16 bytes' \
+    check 'or why there are none'               says 'of single steps: a step folds all points' \
+        plan folds.pav --device emulated
+    refuse 'who asks for some ends as a run does'   2 'cannot take several steps in one launch: a step folds all' \
+        plan folds.pav --device emulated --schedule resident
+    check 'where blocks may stay they are told'     says 'resident:depth=1000' plan heat1d@400 --device emulated
+    refuse 'and why a stage cannot go by a schedule' 2 'the schedule stream:vector=8 cannot be: stage u: a thread loads' \
         plan heat3d@40x40x40/f32 --device emulated --schedule stream:vector=8
-    check 'or, without packs, goes point by point' says 'stage u goes point by point: rows without padding have no packs' \
-        plan heat3d@40x40x40/f32 --device emulated --schedule stream:plain,shared,copy=tma
-    refuse 'a schedule of the other device is told' 2 'the schedule rows is of the device cpu, and this run is on emulated' \
+    refuse 'which a run says, too, though it is quiet' 2 'the schedule stream:vector=8 cannot be: stage u: a thread loads' \
+        "$PAVIOR" run heat3d@40x40x40/f32 --steps 2 --quiet --json --device emulated --schedule stream:vector=8
+    refuse 'what does not fit there is listed'  1 'free: DOES NOT FIT' plan heat3d@9000x9000x9000 --device emulated
+    refuse 'and force is not offered'           1 '`pavior run` refuses it, too' plan heat3d@9000x9000x9000 --device emulated
+    refuse 'a schedule of the other device is told' 2 'the schedule rows is of the device cpu, not of emulated' \
         "$PAVIOR" plan heat.pav --device emulated --schedule rows
     check 'of a GPU, with what its tiles add' says '9.994 bytes/pt with the halo of every tile' \
         plan sym27@64x64x64/f32 --device emulated
@@ -85,6 +97,7 @@ check 'a plan without steps is JSON'        good_json plan heat.pav --json --set
 refuse 'a grid that does not fit has code 1'  1 'needs 10.6 TiB of memory, ' "$PAVIOR" plan heat3d@9000x9000x9000
 refuse 'the report comes nevertheless'        1 'available: DOES NOT FIT'    "$PAVIOR" plan heat3d@9000x9000x9000
 refuse 'a run is refused in the same words'   1 'needs 10.6 TiB of memory, ' "$PAVIOR" run heat3d@9000x9000x9000
+refuse 'each with what can be done then'      1 '`pavior run --force` tries it' "$PAVIOR" plan heat3d@9000x9000x9000
 refuse 'with what would fit'                  1 'what fits is a grid of '    "$PAVIOR" run heat3d@9000x9000x9000
 quickly() { # before a compiler is started
     PAV_CC=/bin/false "$PAVIOR" run heat3d@9000x9000x9000 --device cpu >said 2>&1

@@ -2,6 +2,7 @@
 /* What keeps the threads of a block apart is needed: without any part of it, the emulated GPU refuses the launch, or
  * gives other bits than the interpreter. */
 #include "gpu_bench.h"
+#include "mutated.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,21 +18,6 @@ static const char star[] = STAR("f32"), star_of_doubles[] = STAR("f64");
 static const char shared_sums[] =
     "grid x 13, y 5, z 11\nreal f32\nfield u = 1\nborder u = 0\n"
     "stencil s { centre 0.3, face 0.06, edge 0.02, corner 0.0125 }\nu' = s(u)";
-
-typedef struct mutation {
-    const char *from, *to;
-} mutation;
-
-static void add_mutated(const text *source, const mutation *m, text *t)
-{
-    const char *at = strstr(source->data, m->from);
-
-    if (!at)
-        printf("  the text has no %s\n", m->from);
-    REQUIRE(at);
-    text_add_bytes(t, source->data, at - source->data);
-    text_add(t, "%s%s", m->to, at + strlen(m->from));
-}
 
 /* Few blocks, so that each walks more than once. */
 static pav_status run_stage_of(bench *b, int number, const emit_gpu_schedule *all)
@@ -111,28 +97,10 @@ static bool survives(const char *program_text, const emit_gpu_schedule *wanted,
     return good;
 }
 
-static bool has_gpu(void)
-{
-    gpu *g = NULL;
-    const bool there = site_gpu(&g);
-
-    if (there)
-        gpu_close(g);
-    return there;
-}
-
 static void check_those_of(const char *program_text, const emit_gpu_schedule *wanted,
                            const mutation *all, size_t count)
 {
-    static const mutation none = {"\n", "\n"};
-
-    CHECK(survives(program_text, wanted, &none));
-    for (size_t n = 0; n < count; n++) {
-        const bool is_seen = !survives(program_text, wanted, &all[n]);
-        CHECK(is_seen);
-        if (!is_seen)
-            printf("  nothing tells '%s' from '%s'\n", all[n].to, all[n].from);
-    }
+    check_mutated(survives, program_text, wanted, all, count);
 }
 
 static void check_mutations(const emit_gpu_schedule *wanted, const mutation *all,
@@ -162,7 +130,7 @@ TEST(walks_that_share_planes_need_every_barrier_wait_and_bound)
                                       .threads = {4, 4},
                                       .rows = 2,
                                       .ahead = 2};
-    if (has_gpu())
+    if (mutated_gpu())
         check_mutations(&shared, all, COUNT_OF(all));
 }
 
@@ -196,7 +164,7 @@ TEST(walks_whose_planes_one_thread_copies_need_every_gate_and_phase)
                                    .copy = EMIT_GPU_TMA,
                                    .threads = {16, 5},
                                    .ahead = 1};
-    if (has_gpu())
+    if (mutated_gpu())
         check_mutations(&tma, all, COUNT_OF(all));
 }
 
@@ -216,7 +184,7 @@ TEST(walks_whose_planes_come_through_registers_need_every_barrier_and_bound)
                                      .source = EMIT_GPU_SHARED,
                                      .copy = EMIT_GPU_REMAP,
                                      .threads = {16, 3}};
-    if (has_gpu())
+    if (mutated_gpu())
         check_mutations(&remap, all, COUNT_OF(all));
 }
 
@@ -238,7 +206,7 @@ TEST(planes_of_split_doubles_need_both_halves_where_they_belong)
                                      .copy = EMIT_GPU_SPLIT,
                                      .threads = {8, 2},
                                      .rows = 2};
-    if (has_gpu())
+    if (mutated_gpu())
         check_those_of(star_of_doubles, &split, all, COUNT_OF(all));
 }
 
@@ -252,7 +220,7 @@ TEST(walks_that_read_ahead_need_every_bound)
     };
     const emit_gpu_schedule ahead = {
         .form = EMIT_GPU_STREAM, .threads = {4, 4}, .rows = 2, .ahead = 1};
-    if (has_gpu())
+    if (mutated_gpu())
         check_mutations(&ahead, all, COUNT_OF(all));
 }
 
@@ -270,7 +238,7 @@ TEST(walks_that_ask_for_planes_before_need_every_bound_and_turn)
                                      .rows = 2,
                                      .unroll = 5,
                                      .prefetch = 3};
-    if (has_gpu())
+    if (mutated_gpu())
         check_mutations(&asked, all, COUNT_OF(all));
 }
 
@@ -292,7 +260,7 @@ TEST(walks_that_use_planes_as_they_come_need_every_plane_before)
                                      .threads = {4, 4},
                                      .rows = 2,
                                      .ahead = 2};
-    if (has_gpu())
+    if (mutated_gpu())
         check_mutations(&input, all, COUNT_OF(all));
 }
 
@@ -310,7 +278,7 @@ TEST(walks_of_whole_warps_need_every_thread_and_bound)
                                      .source = EMIT_GPU_SHUFFLE,
                                      .threads = {32, 2},
                                      .rows = 2};
-    if (has_gpu())
+    if (mutated_gpu())
         check_mutations(&whole, all, COUNT_OF(all));
 }
 
@@ -336,7 +304,7 @@ TEST(numbers_that_a_block_shares_need_every_thread_and_the_barrier)
     const emit_gpu_schedule shared = {.form = EMIT_GPU_STREAM,
                                       .threads = {4, 1},
                                       .coefficients = EMIT_GPU_PLACE_SHARED};
-    if (has_gpu())
+    if (mutated_gpu())
         check_those_of(weighted, &shared, all, COUNT_OF(all));
 }
 
@@ -357,6 +325,6 @@ TEST(parts_of_a_stage_need_all_that_goes_from_one_to_the_next)
                                      .threads = {4, 4},
                                      .rows = 2,
                                      .ahead = 2};
-    if (has_gpu())
+    if (mutated_gpu())
         check_those_of(shared_sums, &parts, all, COUNT_OF(all));
 }

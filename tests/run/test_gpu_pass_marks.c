@@ -2,18 +2,8 @@
 /* Sources and receivers within launches of several steps on a GPU; and which launches a run comes to take. */
 #include <stdio.h>
 
-#include "kept.h"
+#include "on_gpu.h"
 #include "run/gpu_private.h"
-
-static bool has_gpu(void)
-{
-    pav_device *device = NULL;
-    const bool there = pav_device_open("emulated", &device) == PAV_OK;
-    if (!there)
-        (void)printf("skipped: passes on a GPU: %s\n", pav_message());
-    pav_device_free(device);
-    return there;
-}
 
 /* Positions between points, twice at the same points, near faces, and on one that a border gives. */
 #define WAVES(rows)                                                                      \
@@ -41,7 +31,7 @@ static int64_t finish(const char *source, const char *device, const char *wanted
 
 TEST(sources_and_receivers_are_met_within_a_launch)
 {
-    if (!has_gpu())
+    if (!on_gpu_there())
         return;
     CHECK_EQ(finish(WAVES("1"), "interpreter", NULL), 0);
     CHECK_EQ(finish(WAVES("2"), "emulated", "time:depth=4,threads=24x1,planes=9"), 4);
@@ -75,7 +65,7 @@ static bool bits_are(const begun *a, const begun *b)
 TEST(a_long_run_tries_launches_of_several_steps)
 {
     begun one, other;
-    if (!has_gpu())
+    if (!on_gpu_there())
         return;
     open_flat("emulated", NULL, &one);
     open_flat("interpreter", NULL, &other);
@@ -94,7 +84,7 @@ TEST(a_short_run_takes_single_steps)
 {
     const pav_run_options how = {.no_files = 1, .watch_every = -1, .steps = 100};
     begun b;
-    if (!has_gpu())
+    if (!on_gpu_there())
         return;
     REQUIRE_OK(kept_open(FLAT, "emulated", &how, &b));
     CHECK(b.run->gpu->choice == NULL);
@@ -104,7 +94,7 @@ TEST(a_short_run_takes_single_steps)
 TEST(what_is_asked_for_alone_has_its_walks_tried)
 {
     begun b;
-    if (!has_gpu())
+    if (!on_gpu_there())
         return;
     open_flat("emulated", "time:depth=4", &b);
     CHECK(!run_is_settled(b.run));

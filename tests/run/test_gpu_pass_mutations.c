@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gpu_site.h"
+#include "mutated.h"
 #include "run/gpu_private.h"
 
 static const char heat[] =
@@ -17,21 +17,6 @@ static const char shot[] =
     "grid x 43, y 21, z 17\nreal f32\nfield u = x + y*z\nsteps 99\n"
     "u' = u + 0.1*laplace(u)\nborder u = 0\n"
     "inject 3 + t into u at (20, 10, 8), (20, 10, 8), (9, 4, 5)\n";
-
-typedef struct mutation {
-    const char *from, *to;
-} mutation;
-
-static void add_mutated(const text *source, const mutation *m, text *t)
-{
-    const char *at = strstr(source->data, m->from);
-
-    if (!at)
-        printf("  the text has no %s\n", m->from);
-    REQUIRE(at);
-    text_add_bytes(t, source->data, at - source->data);
-    text_add(t, "%s%s", m->to, at + strlen(m->from));
-}
 
 static const view *level_of(const pav_run *run)
 {
@@ -98,28 +83,10 @@ static bool survives(const char *from, const emit_gpu_schedule *wanted, const mu
     return good;
 }
 
-static bool has_gpu(void)
-{
-    gpu *g = NULL;
-    const bool there = site_gpu(&g);
-
-    if (there)
-        gpu_close(g);
-    return there;
-}
-
 static void check_mutations(const char *from, const emit_gpu_schedule *wanted,
                             const mutation *all, size_t count)
 {
-    static const mutation none = {"\n", "\n"};
-
-    CHECK(survives(from, wanted, &none));
-    for (size_t n = 0; n < count; n++) {
-        const bool is_seen = !survives(from, wanted, &all[n]);
-        CHECK(is_seen);
-        if (!is_seen)
-            printf("  nothing tells '%s' from '%s'\n", all[n].to, all[n].from);
-    }
+    check_mutated(survives, from, wanted, all, count);
 }
 
 TEST(passes_in_shared_memory_need_the_barrier_and_every_bound)
@@ -136,7 +103,7 @@ TEST(passes_in_shared_memory_need_the_barrier_and_every_bound)
     };
     const emit_gpu_schedule s = {
         .form = EMIT_GPU_TIME, .source = EMIT_GPU_SHARED, .threads = {16, 9}, .depth = 3};
-    if (has_gpu())
+    if (mutated_gpu())
         check_mutations(heat, &s, all, COUNT_OF(all));
 }
 
@@ -146,21 +113,21 @@ TEST(passes_in_registers_need_the_barrier_and_every_row)
         {"    __syncthreads();\n}\n", "}\n"},
         {"shown<float, tile, 2,", "shown<float, tile, 1,"},
         {"    turn(s);\n", ""},
-        {"(s.turn0, 1), -1)", "(s.turn0, 0), -1)"},
+        {"(s.turn2, 1), -1)", "(s.turn2, 0), -1)"},
         {"slot = (warp + 1) * EACH + y - T::ROWS;", "slot = warp * EACH + y - T::ROWS;"},
         {"w.v[n] = from_lane(own.v[N - BEFORE + n], -1);",
          "w.v[n] = from_lane(own.v[N - BEFORE + n], 1);"},
-        {"if (!flat && !b.edge)", "if (!flat)"},
-        {"flat = plane <= 0", "flat = plane < 0"},
+        {"if (!INSIDE && !flat && !b.edge)", "if (!flat)"},
+        {"flat = !INSIDE && (plane <= 0", "flat = !INSIDE && (plane < 0"},
         {"x + tile::N >= (int)a.w.extent[0]", "false"},
-        {"y < (int)w.extent[1])", "true)"},
-        {"plane < b.from || plane >= b.to", "plane >= b.to"},
+        {"b.y + r < (int)w.extent[1])", "true)"},
+        {"plane >= b.from && plane < b.to", "plane < b.to"},
         {"int k = b.from - 3;", "int k = b.from - 2;"},
-        {"        shown_0::show(b, step + 1, s.turn0, v0);\n", ""},
-        {"return next >= 0 && next < (int)extent ? next : (int)wrapped(at, extent);",
-         "return at;"},
+        {"        shown_0::show(b, step + 1, s.turn2, v0);\n", ""},
+        {"? (int)wrapped(b.y, w.extent[1]) : b.y", "? b.y - 1 : b.y"},
         {"if (part == 1 && !b.edge)", "if (part == 1)"},
-        {"b.from > 1 ? b.from : 1", "b.from - 1"},
+        {"first = 1 + LAG", "first = LAG - 1"},
+        {"part == 1 && inner < last", "part == 2"},
         {"__ldg(&a.step[step].", "__ldg(&a.step[0]."},
     };
     const emit_gpu_schedule s = {.form = EMIT_GPU_TIME,
@@ -169,7 +136,51 @@ TEST(passes_in_registers_need_the_barrier_and_every_row)
                                  .rows = 3,
                                  .vector = 1,
                                  .depth = 3};
-    if (has_gpu())
+    if (mutated_gpu())
+        check_mutations(heat, &s, all, COUNT_OF(all));
+}
+
+#define RINGS                                                                            \
+    .form = EMIT_GPU_TIME, .source = EMIT_GPU_SHUFFLE, .threads = {32, 4}, .rows = 3,    \
+    .depth = 3, .prefetch = 2
+static const char far[] =
+    "grid x 280, y 33, z 17\nreal f32\nfield u = x + y*z\nsteps 99\n"
+    "u' = u + 0.1*laplace(u) + 0.01*prev(u)\nborder u = 0.1*t\n";
+
+TEST(planes_by_the_accelerator_need_every_wait_and_place)
+{
+    static const mutation all[] = {
+        {"    wait_for_planes(s.gate);\n", ""},
+        {"    __syncthreads();\n    load<INSIDE, EDGE>", "    load<INSIDE, EDGE>"},
+        {"    turn(s.gate);\n", ""},
+        {"        kernel_mbarrier_arrive(there);\n", ""},
+        {"kernel_mbarrier_await(gate, BYTES);",
+         "kernel_mbarrier_await(gate, BYTES / 2);"},
+        {"k + 1 + SOON, SOON, s.gate.now", "k + SOON, SOON, s.gate.now"},
+        {"copies_planes() && plane <", "plane <"},
+        {"s.ring5 = s.ring5 + 1 < 5", "s.ring5 = s.ring5 + 1 < 4"},
+        {"found_planes<float, tile, 5,", "found_planes<float, tile, 4,"},
+        {"b.tile_y - (int)t.first[1]", "b.tile_y + 1"},
+        {"int turn_before(int turn, int ago)\n{\n    const int n = turn - ago;",
+         "int turn_before(int turn, int ago)\n{\n    const int n = turn - ago + 1;"},
+        {"within(b.row + y, 0, T::Y - 1) - b.row", "0"},
+    };
+    const emit_gpu_schedule s = {RINGS, .copy = EMIT_GPU_TMA};
+    if (mutated_gpu())
+        check_mutations(far, &s, all, COUNT_OF(all));
+}
+
+TEST(planes_by_threads_need_every_wait_and_place)
+{
+    static const mutation all[] = {
+        {"    kernel_copy_wait<SOON - 1>();\n", ""},
+        {"kernel_copy_wait<SOON - 1>", "kernel_copy_wait<SOON>"},
+        {"    __syncthreads();\n    load<INSIDE, EDGE>", "    load<INSIDE, EDGE>"},
+        {"    kernel_copy_commit();\n", ""},
+        {"(s.ring5, 5 - n - 1)", "(s.ring5, 5 - n - 2)"},
+    };
+    const emit_gpu_schedule s = {RINGS, .vector = 1};
+    if (mutated_gpu())
         check_mutations(heat, &s, all, COUNT_OF(all));
 }
 
@@ -185,7 +196,7 @@ TEST(sources_within_a_launch_need_every_addition)
     };
     const emit_gpu_schedule s = {
         .form = EMIT_GPU_TIME, .source = EMIT_GPU_SHARED, .threads = {16, 9}, .depth = 3};
-    if (has_gpu())
+    if (mutated_gpu())
         check_mutations(shot, &s, all, COUNT_OF(all));
 }
 
@@ -196,8 +207,8 @@ TEST(blocks_that_stay_need_to_meet_and_to_fetch)
         {"kernel_tell(b.own, count);", "kernel_tell(b.own, count + 1);"},
         {"                }\n            __syncthreads();\n", "                }\n"},
         {"(2 * -level + (told & 1))", "(2 * -level)"},
-        {"            show<field_0>(b, own, step + 1, 0, told);", ""},
-        {"b.lo[axis] + width,", "b.lo[axis] + width - 1,"},
+        {"0))\n                        show<", "1))\n                        show<"},
+        {"at[axis] < b.lo[axis] + width", "at[axis] < b.lo[axis] + width - 1"},
         {"                to[t.place[turn + n]] = v[n];", "                ;"},
         {"at < 0 ? at + count : at < count ? at : at - count", "at"},
         {"(T::DEPTH - 1) * REACH::Z", "(T::DEPTH - 2) * REACH::Z"},
@@ -208,6 +219,6 @@ TEST(blocks_that_stay_need_to_meet_and_to_fetch)
     };
     const emit_gpu_schedule s = {
         .form = EMIT_GPU_RESIDENT, .parts = {1, 2, 2}, .threads = {96, 1}, .depth = 3};
-    if (has_gpu())
+    if (mutated_gpu())
         check_mutations(heat, &s, all, COUNT_OF(all));
 }

@@ -3,41 +3,14 @@
  * borders, several fields, levels and stages; and what happens at a step ends them. */
 #include <stdio.h>
 
-#include "kept.h"
+#include "on_gpu.h"
 #include "run/gpu_private.h"
 
-static bool has_gpu(void)
-{
-    pav_device *device = NULL;
-    const bool there = pav_device_open("emulated", &device) == PAV_OK;
-    if (!there)
-        (void)printf("skipped: passes on a GPU: %s\n", pav_message());
-    pav_device_free(device);
-    return there;
-}
-
-static pav_status open_by(const char *source, const char *wanted, begun *b)
-{
-    const pav_run_options how = {.no_files = 1, .watch_every = -1, .schedule = wanted};
-    return kept_open(source, "emulated", &how, b);
-}
-
 /* Chunks are as long as a pass and the step after it, and the first steps are single ones where borders are kept. */
-static void verified_as(const char *source, const char *wanted)
-{
-    const pav_run_options how = {.no_files = 1, .watch_every = -1, .schedule = wanted};
-    begun b;
-    char *said = NULL;
-    REQUIRE_OK(kept_open(source, "emulated", NULL, &b));
-    CHECK_STATUS(pav_run_verify(b.program, b.device, &how, 17, &said), PAV_OK);
-    pav_text_free(said);
-    close_begun(&b);
-}
-
 static void verified(const char *source, const char *const *wanted, int count)
 {
-    for (int k = 0; k < count && has_gpu(); k++)
-        verified_as(source, wanted[k]);
+    for (int k = 0; k < count && on_gpu_there(); k++)
+        on_gpu_verified(source, wanted[k]);
 }
 
 static const char *const both[] = {
@@ -112,30 +85,23 @@ TEST(levels_before_and_layers_share_a_launch)
 TEST(a_pass_ends_where_something_looks)
 {
     begun b;
-    if (!has_gpu())
+    if (!on_gpu_there())
         return;
-    REQUIRE_OK(open_by(CUBE HEAT "border u = 0\nuntil step >= 10 every 3\n",
-                       "time:depth=2", &b));
+    REQUIRE_OK(on_gpu_open(CUBE HEAT "border u = 0\nuntil step >= 10 every 3\n",
+                           "time:depth=2", &b));
     REQUIRE_OK(pav_run_finish(b.run));
     CHECK_EQ(pav_run_step(b.run), 12);
     close_begun(&b);
 }
 
-static void refused(const char *source, const char *wanted, const char *why)
-{
-    begun b;
-    CHECK_STATUS(open_by(source, wanted, &b), PAV_EUNSUPPORTED);
-    CHECK(strstr(pav_message(), why) != NULL);
-    close_begun(&b);
-}
-
 TEST(what_cannot_share_a_launch_is_refused_by_name)
 {
-    if (!has_gpu())
+    if (!on_gpu_there())
         return;
-    refused(CUBE "u' = u + 0.001*sum(u)\n", "time", "folds all points");
-    refused(CUBE HEAT "border mirror u\n", "time:shuffle", "borders that copy points");
-    refused(CUBE HEAT "border u = 0\n", "time:depth=40", "take fewer steps");
+    on_gpu_refused(CUBE "u' = u + 0.001*sum(u)\n", "time", "folds all points");
+    on_gpu_refused(CUBE HEAT "border mirror u\n", "time:shuffle",
+                   "borders that copy points");
+    on_gpu_refused(CUBE HEAT "border u = 0\n", "time:depth=40", "take fewer steps");
 }
 
 TEST(only_schedules_of_several_steps_have_a_depth)
@@ -150,23 +116,85 @@ TEST(only_schedules_of_several_steps_have_a_depth)
 TEST(settings_that_would_change_nothing_are_refused)
 {
     static const char *const words[] = {
-        "time:copy=tma",     "time:plain",
+        "time:input",        "time:plain",
         "time:ghosts=apart", "time:blocks=2",
         "resident:shuffle",  "resident:unroll=2",
         "resident:blocks=2", "resident:coefficients=global"};
     emit_gpu_schedule s;
     for (size_t n = 0; n < COUNT_OF(words); n++) {
         CHECK_STATUS(emit_gpu_schedule_find(words[n], &s), PAV_EINVAL);
-        CHECK(strstr(pav_message(), "is no setting of the schedule") != NULL);
+        CHECK(strstr(pav_message(), "is of the schedule") != NULL);
     }
+}
+
+TEST(settings_of_registers_are_refused_where_versions_are_shared)
+{
+    static const char *const all[] = {"rows=2", "vector=1", "ahead=1", "prefetch=1",
+                                      "unroll=2"};
+    char words[64];
+    for (size_t n = 0; n < COUNT_OF(all) && on_gpu_there(); n++) {
+        (void)snprintf(words, sizeof words, "time:shared,%s", all[n]);
+        on_gpu_refused(CUBE HEAT "border u = 0\n", words, "is of time:shuffle");
+    }
+    if (!on_gpu_there())
+        return;
+    on_gpu_refused(CUBE HEAT "border mirror u\n", "time:unroll=2",
+                   "unroll is of time:shuffle, and that cannot be: borders that copy");
+    on_gpu_refused("grid x 40, y 40\nfield u = x\nsteps 9\n" HEAT "border u = 0\n",
+                   "time:shared,threads=32x8", "threads=256");
+    on_gpu_refused("grid x 40, y 40\nfield u = x\nsteps 9\n" HEAT "border u = 0\n",
+                   "time:rows=2", "leave out rows");
+    on_gpu_refused(CUBE HEAT "border u = 0\n", "time:vector=3", "power of two");
+    on_gpu_refused(CUBE HEAT "border u = 0\n", "time:vector=16", "at most 8");
+    on_gpu_refused(CUBE HEAT "border u = 0\n", "time:unroll=60", "take minutes");
+}
+
+/* What a run says that it went by. */
+TEST(passes_are_asked_for_again_by_their_words)
+{
+    static const char *const all[] = {"time:depth=2,threads=32x4,rows=3,planes=9",
+                                      "time:shared,depth=2,threads=16x9,planes=5",
+                                      "resident:parts=2x2x2,rows=2"};
+    for (size_t n = 0; n < COUNT_OF(all) && on_gpu_there(); n++) {
+        text once = {0}, again = {0};
+        begun b;
+        REQUIRE_OK(on_gpu_open(CUBE HEAT "border u = 0\n", all[n], &b));
+        run_schedule_words(b.run, &once);
+        close_begun(&b);
+        REQUIRE_OK(on_gpu_open(CUBE HEAT "border u = 0\n", once.data, &b));
+        run_schedule_words(b.run, &again);
+        CHECK_STR(once.data, again.data);
+        close_begun(&b);
+        text_free(&once);
+        text_free(&again);
+    }
+}
+
+/* Where versions cannot be held, what is likely has no settings of those that are. */
+TEST(programs_with_sources_are_tried_in_passes)
+{
+    static const char source[] = "grid x 300, y 300\nfield u = 0\n" HEAT
+                                 "inject 1 into u at (3, 4)\nborder u = 0\nsteps 9\n";
+    emit_gpu_schedule list[EMIT_GPU_PASSES];
+    begun b;
+    int count = 0, passes = 0;
+    if (!on_gpu_there())
+        return;
+    REQUIRE_OK(kept_open(source, "emulated", NULL, &b));
+    REQUIRE_OK(emit_gpu_pass_likely(b.run->code, list, &count));
+    for (int n = 0; n < count; n++)
+        passes += list[n].form == EMIT_GPU_TIME;
+    CHECK_EQ(passes, 3); /* of 8, 6 and 4 steps */
+    close_begun(&b);
 }
 
 TEST(most_steps_are_taken_in_passes)
 {
     begun b;
-    if (!has_gpu())
+    if (!on_gpu_there())
         return;
-    REQUIRE_OK(open_by(CUBE HEAT "border periodic u\n", "time:depth=3,threads=32x4", &b));
+    REQUIRE_OK(
+        on_gpu_open(CUBE HEAT "border periodic u\n", "time:depth=3,threads=32x4", &b));
     REQUIRE_OK(pav_run_steps(b.run, 2));
     CHECK(!gpu_pass_is_behind(b.run->gpu));
     CHECK_EQ(gpu_pass_taken(b.run->gpu), 0);

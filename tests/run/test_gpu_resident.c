@@ -3,36 +3,13 @@
  * cannot take is said. */
 #include <stdio.h>
 
-#include "kept.h"
+#include "on_gpu.h"
 #include "run/gpu_private.h"
-
-static bool has_gpu(void)
-{
-    pav_device *device = NULL;
-    const bool there = pav_device_open("emulated", &device) == PAV_OK;
-    if (!there)
-        (void)printf("skipped: blocks that stay: %s\n", pav_message());
-    pav_device_free(device);
-    return there;
-}
-
-static pav_status open_by(const char *source, const char *wanted, begun *b)
-{
-    const pav_run_options how = {.no_files = 1, .watch_every = -1, .schedule = wanted};
-    return kept_open(source, "emulated", &how, b);
-}
 
 static void verified(const char *source, const char *wanted)
 {
-    const pav_run_options how = {.no_files = 1, .watch_every = -1, .schedule = wanted};
-    begun b;
-    char *said = NULL;
-    if (!has_gpu())
-        return;
-    REQUIRE_OK(kept_open(source, "emulated", NULL, &b));
-    CHECK_STATUS(pav_run_verify(b.program, b.device, &how, 17, &said), PAV_OK);
-    pav_text_free(said);
-    close_begun(&b);
+    if (on_gpu_there())
+        on_gpu_verified(source, wanted);
 }
 
 #define CUBE "grid x 23, y 21, z 17\nreal f32\nfield u = random(1)\nsteps 99\n"
@@ -73,31 +50,45 @@ TEST(blocks_meet_between_stages)
 TEST(many_steps_are_one_launch)
 {
     begun b;
-    if (!has_gpu())
+    if (!on_gpu_there())
         return;
     REQUIRE_OK(
-        open_by(CUBE HEAT "border periodic u\n", "resident:depth=2,parts=2x2x1", &b));
+        on_gpu_open(CUBE HEAT "border periodic u\n", "resident:depth=2,parts=2x2x1", &b));
     REQUIRE_OK(pav_run_steps(b.run, 80));
     CHECK_EQ(gpu_pass_taken(b.run->gpu), 1);
     close_begun(&b);
 }
 
-static void refused(const char *source, const char *wanted, const char *why)
-{
-    begun b;
-    CHECK_STATUS(open_by(source, wanted, &b), PAV_EUNSUPPORTED);
-    CHECK(strstr(pav_message(), why) != NULL);
-    close_begun(&b);
-}
-
 TEST(parts_that_are_too_narrow_or_too_large_are_refused)
 {
-    if (!has_gpu())
+    static const char square[] = "grid x 400, y 400\nfield u\nsteps 9\n" HEAT
+                                 "border u = 0\n";
+    if (!on_gpu_there())
         return;
-    refused(CUBE HEAT "border u = 0\n", "resident:parts=23x1x1",
-            "narrower than what is read around them");
-    refused("grid x 400, y 400\nfield u\nsteps 9\n" HEAT "border u = 0\n",
-            "resident:parts=1x1", "more than its shared memory");
+    on_gpu_refused(CUBE HEAT "border u = 0\n", "resident:parts=30x1x1",
+                   "the grid has 23 points along x, and 30 parts are asked for");
+    on_gpu_refused(CUBE "u' = u + 0.1*u[2,0,0]\nborder periodic u\n",
+                   "resident:parts=12x1x1,depth=1", "one has 1 points, and needs 2");
+    on_gpu_refused(CUBE HEAT "border periodic u\n", "resident:parts=1x7x1,depth=4",
+                   "of 7 parts along y one has 3 points, and needs 4");
+    on_gpu_refused(square, "resident:parts=1x1", "bytes of shared memory, and it has");
+    on_gpu_refused("grid x 9000, y 9000\nfield u\nsteps 9\n" HEAT "border u = 0\n",
+                   "resident", "the grid does not fit into");
+    on_gpu_refused(square, "resident:parts=20x20,rows=1,threads=1024",
+                   "of 400 blocks of 1024 threads, one for each part, emulated has room");
+}
+
+TEST(settings_of_blocks_that_stay_are_their_own)
+{
+    emit_gpu_schedule s;
+    CHECK_STATUS(emit_gpu_schedule_find("resident:unroll=2", &s), PAV_EINVAL);
+    CHECK_STATUS(emit_gpu_schedule_find("resident:depth=65", &s), PAV_EINVAL);
+    CHECK(strstr(pav_message(), "from 1 to 64") != NULL);
+    if (!on_gpu_there())
+        return;
+    on_gpu_refused(CUBE HEAT "border u = 0\n", "resident:threads=32x8", "threads=256");
+    on_gpu_refused("grid x 131\nfield u = x\nsteps 9\n" HEAT "border periodic u\n",
+                   "resident:rows=2", "one row: leave out rows");
 }
 
 TEST(only_resident_has_parts)

@@ -4,18 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kept.h"
+#include "on_gpu.h"
 #include "run/gpu_private.h"
-
-static bool lacks_gpu(void)
-{
-    pav_device *device = NULL;
-    const bool there = pav_device_open("emulated", &device) == PAV_OK;
-    pav_device_free(device);
-    if (!there)
-        (void)printf("skipped: runs on a GPU: %s\n", pav_message());
-    return !there;
-}
 
 static const pav_run_options quiet = {.no_files = 1, .watch_every = -1};
 static const char plain[] =
@@ -49,7 +39,7 @@ TEST(a_level_is_downloaded_once_for_all_who_read_it)
     begun b;
     pav_view v;
     double all[108];
-    if (lacks_gpu())
+    if (!on_gpu_there())
         return;
     open_on("emulated", plain, &b);
     const gpurun *g = b.run->gpu;
@@ -71,7 +61,7 @@ TEST(what_is_written_goes_up_once_and_steps_go_on_from_it)
 {
     begun a, b;
     double ones[108];
-    if (lacks_gpu())
+    if (!on_gpu_there())
         return;
     for (int k = 0; k < 108; k++)
         ones[k] = k;
@@ -94,7 +84,7 @@ TEST(a_slice_is_downloaded_without_the_rest)
     begun b;
     const view *v;
     const box last = {{3, 4, 0}, {5, 5, 1}};
-    if (lacks_gpu())
+    if (!on_gpu_there())
         return;
     open_on("emulated", plain, &b);
     const twin *t = b.run->gpu->twin[0];
@@ -113,7 +103,7 @@ TEST(the_files_of_a_run_on_a_gpu_are_those_of_the_interpreter)
 {
     static const char *const files[] = {"u.csv", "v.npy", "top.csv", "v-end.npy"};
     char theirs[4096];
-    if (lacks_gpu())
+    if (!on_gpu_there())
         return;
     (void)snprintf(theirs, sizeof theirs, "%s", kept_path("theirs"));
     REQUIRE_OK(kept_run(kept_program(23), "emulated",
@@ -148,7 +138,7 @@ static void go_over(const char *from, const char *to)
 
 TEST(a_checkpoint_goes_over_from_a_gpu_and_to_it)
 {
-    if (lacks_gpu())
+    if (!on_gpu_there())
         return;
     go_over("emulated", "interpreter");
     go_over("interpreter", "emulated");
@@ -163,7 +153,7 @@ TEST(sources_that_share_points_add_in_their_order)
         "(0, 3)\n"
         "steps 4\n";
     begun a, b;
-    if (lacks_gpu())
+    if (!on_gpu_there())
         return;
     open_on("emulated", source, &a);
     open_on("interpreter", source, &b);
@@ -183,7 +173,7 @@ TEST(sources_that_read_what_they_change_are_added_one_after_the_other)
         "grid x 12, y 9\nfield u = x*y\nu' = u + 0.1*laplace(u)\nborder u = 1\n"
         "inject 0.3*u'[1, 0] into u at (4.25, 3.5), (4.75, 3.25), (4.25, 3.5)\nsteps 5\n";
     begun a, b;
-    if (lacks_gpu())
+    if (!on_gpu_there())
         return;
     open_on("emulated", source, &a);
     open_on("interpreter", source, &b);
@@ -202,7 +192,7 @@ TEST(measures_have_the_bits_of_the_interpreter)
         "norm(u)\nsteps 3\n";
     static const char *const names[] = {"s", "m", "n"};
     begun a, b;
-    if (lacks_gpu())
+    if (!on_gpu_there())
         return;
     open_on("emulated", source, &a);
     open_on("interpreter", source, &b);
@@ -225,7 +215,7 @@ TEST(a_sample_that_waits_on_the_gpu_is_there_when_it_is_asked_for)
     begun a, b;
     double ours[2], theirs[2];
     int64_t step = -1;
-    if (lacks_gpu())
+    if (!on_gpu_there())
         return;
     open_on("emulated", source, &a);
     open_on("interpreter", source, &b);
@@ -246,7 +236,7 @@ TEST(what_is_not_finite_is_told_as_the_interpreter_tells_it)
     static const char source[] = "grid x 40, y 30\nfield u = x + y*y\n"
                                  "u' = u*u\nborder u = 0\nsteps 40\n";
     char said[512];
-    if (lacks_gpu())
+    if (!on_gpu_there())
         return;
     const pav_run_options watched = {.no_files = 1, .watch_every = 1};
     CHECK_STATUS(kept_run(source, "interpreter", &watched), PAV_ENOTFINITE);
@@ -259,7 +249,7 @@ TEST(what_the_host_has_to_do_is_said_once)
 {
     static const char source[] = "grid x 40\nfield u = random(3)\nfield v = exp(-u)\n"
                                  "u' = 0.5*u + 0.1*v\nborder u = 0\nsteps 4\n";
-    if (lacks_gpu())
+    if (!on_gpu_there())
         return;
     kept_notes[0] = 0;
     REQUIRE_OK(kept_run(source, "emulated",
@@ -274,7 +264,7 @@ TEST(planes_before_the_first_read_no_table_before_the_grid)
         "grid x 2, y 2, z 7931\nreal f32\nfield u = x + 2*y + 3*z\n"
         "let g = max(u + u[1,0,0] + u[-1,0,0] + u[0,1,0], exp(-z))\nborder periodic u\n"
         "u' = 0.1*(g[0,0,1] - g[0,0,-1]) + 0.1*(u[0,0,200] - u[0,0,-200])\nsteps 1\n";
-    if (lacks_gpu())
+    if (!on_gpu_there())
         return;
     REQUIRE_OK(kept_run(source, "emulated",
                         &(pav_run_options){.no_files = 1, .schedule = "stream"}));
@@ -284,7 +274,7 @@ TEST(a_grid_larger_than_the_gpu_is_refused_with_both_sizes)
 {
     static const char source[] =
         "grid x 3000000, y 3000000\nfield u = 0\nu' = u\nborder u = 0\nsteps 1\n";
-    if (lacks_gpu())
+    if (!on_gpu_there())
         return;
     CHECK_STATUS(kept_run(source, "emulated", &quiet), PAV_ENOMEM);
     CHECK(strstr(pav_message(), "of device memory on emulated, ") != NULL);
@@ -308,7 +298,7 @@ TEST(where_no_device_was_named_another_stands_in_for_a_gpu_that_fails)
                                  "border u = 2\nsteps 3\n";
     const pav_run_options told = {.no_files = 1, .listener = count_warnings};
     begun b = {0};
-    if (lacks_gpu())
+    if (!on_gpu_there())
         return;
     warned = 0;
     REQUIRE_OK(pav_program_parse(source, strlen(source), NULL, &b.program));
@@ -326,7 +316,7 @@ TEST(where_no_device_was_named_another_stands_in_for_a_gpu_that_fails)
 
 TEST(a_schedule_of_processors_is_none_of_a_gpu)
 {
-    if (lacks_gpu())
+    if (!on_gpu_there())
         return;
     const pav_run_options rows = {.no_files = 1, .schedule = "rows"};
     const pav_run_options point = {.no_files = 1, .schedule = "point"};
@@ -339,7 +329,7 @@ TEST(a_run_on_a_gpu_is_verified)
 {
     char *said = NULL;
     begun b;
-    if (lacks_gpu())
+    if (!on_gpu_there())
         return;
     open_on("emulated", kept_program(5), &b);
     REQUIRE_OK(pav_run_verify(b.program, b.device, NULL, 3, &said));
@@ -352,7 +342,7 @@ TEST(the_report_names_the_gpu_and_its_memory)
 {
     char *report = NULL;
     begun b;
-    if (lacks_gpu())
+    if (!on_gpu_there())
         return;
     open_on("emulated", plain, &b);
     REQUIRE_OK(pav_run_finish(b.run));

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a pass finds, in shared memory: planes of a tile come ahead into rings that all threads of the block read, so that
+ * no thread holds them. The tensor memory accelerator brings whole planes, or each thread copies its own packs. A plane
+ * takes the place of one that all threads had left when they last met. */
+
+/* PLANES planes of each level that a pass finds of a field, from byte AT of the shared memory on. */
+template <class V, class T, int PLANES, int AT> struct found_planes {
+    typedef pack<V, T::N> element;
+    enum {
+        SPAN = T::Y * 32,
+        BYTES = SPAN * sizeof(element),
+        WORD = sizeof(element) < 8 ? sizeof(element) : 8 /* bytes that maps count in */
+    };
+
+    static INLINE element *plane(int version, int turn)
+    {
+        return (element *)(kernel_shared<unsigned char>() + AT) +
+               (version * PLANES + turn) * SPAN;
+    }
+    static INLINE element *place(const held_place &b, int version, int turn, int r)
+    {
+        return plane(version, turn) + (b.row + r) * 32 + threadIdx.x;
+    }
+    /* Row y from the thread's first; beyond the tile the last one. */
+    static INLINE element row(const held_place &b, int version, int turn, int y)
+    {
+        const int row = y < 0 || y >= T::ROWS ? within(b.row + y, 0, T::Y - 1) - b.row : y;
+        return *place(b, version, turn, row);
+    }
+    /* In one thread: begins to copy a plane, which the gate waits for. */
+    static INLINE void copy(const tensor &t, const held_place &b, int version, int turn,
+                            int plane_number, uint64_t *gate)
+    {
+        kernel_mbarrier_await(gate, BYTES);
+        kernel_tensor_load(plane(version, turn), t.map,
+                           (b.tile_x - (int)t.first[0]) * (int)sizeof(V) / WORD,
+                           b.tile_y - (int)t.first[1], plane_number - (int)t.first[2],
+                           gate);
+    }
+};
