@@ -154,11 +154,6 @@ struct held_share {
     int at, end, tile; /* now, behind its last, and of a tile */
 };
 
-INLINE int parts_of(int count, int each)
-{
-    return (count + each - 1) / each;
-}
-
 template <class T> INLINE held_share share_from(const pass_work &w, int at)
 {
     const int extent = (int)w.extent[2], planes = looked_up((int)w.planes);
