@@ -31,7 +31,8 @@ static void describe_tile(const pass_plan *p, emit_gpu_pass *pass)
         const bool across = axis < p->axis;
         const int around = stays || axis > p->axis ? 0 : pass_overlap(p, axis);
         pass->around[axis] = around;
-        pass->useful[axis] = stays    ? resident_points(p, axis)
+        pass->useful[axis] = stays ? resident_units(p, axis) *
+                                         (axis == 0 ? p->schedule.vector : 1)
                              : across ? pass_points(p, axis) - 2 * around
                                       : 1;
     }
@@ -43,7 +44,9 @@ static pav_status describe(const pass_plan *p, emit_gpu_pass *pass)
                             .shared = p->shared,
                             .least = p->held ? p->schedule.depth : pass_least(p),
                             .seen_bytes = p->common_bytes,
-                            .meetings = (int)p->acts};
+                            .most = p->schedule.depth};
+    if (p->schedule.form == EMIT_GPU_RESIDENT)
+        pass->most = EMIT_GPU_MOST_RESIDENT;
     pass->together = p->held && p->axis == 1 ? p->schedule.threads[1] : 1;
     describe_tile(p, pass);
     return pass_slots(p, pass);
@@ -89,6 +92,8 @@ pav_status emit_gpu_pass_suit(const ir *code, int blocks, int64_t shared,
     TRY(pass_plan_open_on(code, schedule, &(resident_limits){blocks, shared}, &p));
     const pav_status status = p.refusal ? refuse(&p) : PAV_OK;
     memcpy(schedule->parts, p.schedule.parts, sizeof schedule->parts);
+    schedule->depth = p.schedule.depth;
+    schedule->versions = p.schedule.versions;
     pass_plan_close(&p);
     return status;
 }
@@ -98,6 +103,17 @@ static void extent_of_parts(const emit_gpu_schedule *s, int64_t blocks[3], int t
     blocks[0] = (int64_t)s->parts[0] * s->parts[1] * s->parts[2];
     threads[0] = s->threads[0];
     blocks[1] = blocks[2] = threads[1] = threads[2] = 1;
+}
+
+/* Blocks that go on in the next tile, in one row: as share_from of kernel_held.cuh has it. */
+static void extent_of_shares(const emit_gpu_pass_work *w, int64_t blocks[3])
+{
+    const int64_t extent = w->extent[2], parts = blocks[2];
+    const bool even = int_parts(extent, parts) == w->planes;
+    const int64_t tile = even ? parts * w->planes : extent;
+
+    blocks[0] = int_parts(blocks[0] * blocks[1] * tile, w->planes);
+    blocks[1] = blocks[2] = 1;
 }
 
 void emit_gpu_pass_extent(const ir *code, const emit_gpu_pass *pass,
@@ -116,4 +132,6 @@ void emit_gpu_pass_extent(const ir *code, const emit_gpu_pass *pass,
         threads[n] = n < 2 ? pass->schedule.threads[n] : 1;
     }
     blocks[axis] = int_parts(w->extent[axis], w->planes);
+    if (axis == 2 && pass->schedule.source == EMIT_GPU_SHUFFLE)
+        extent_of_shares(w, blocks);
 }

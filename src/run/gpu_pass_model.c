@@ -42,21 +42,35 @@ static int64_t rounds_of(int64_t blocks, int64_t at_once)
     return blocks / at_once * ROUND + (rest > 0 ? larger(rest, SHORTEST) : 0);
 }
 
-/* In planes that one multiprocessor walks through, one block after another. */
+static int64_t blocks_of(const ir *code, const emit_gpu_pass *p,
+                         const emit_gpu_pass_work *w)
+{
+    int64_t blocks[MAX_DIM];
+    int threads[MAX_DIM];
+    emit_gpu_pass_extent(code, p, w, blocks, threads);
+    return blocks[0] * blocks[1] * blocks[2];
+}
+
+static emit_gpu_pass_work work_of(const ir *code, int64_t planes)
+{
+    return (emit_gpu_pass_work){
+        .extent = {points_along(code, 0, false), points_along(code, 1, false),
+                   points_along(code, 2, false)},
+        .planes = planes};
+}
+
+/* In planes that one multiprocessor walks through, one block after another, with what it reads before a tile's first. */
 static int64_t cost_of(const gpurun *g, const emit_gpu_pass *p, int64_t at_once,
                        int64_t planes)
 {
     const ir *code = g->run->code;
     const int axis = code->dim - 1;
-    const emit_gpu_pass_work w = {.extent = {points_along(code, 0, false),
-                                             points_along(code, 1, false),
-                                             points_along(code, 2, false)},
-                                  .planes = planes};
-    int64_t blocks[MAX_DIM];
-    int threads[MAX_DIM];
-    emit_gpu_pass_extent(code, p, &w, blocks, threads);
-    return rounds_of(blocks[0] * blocks[1] * blocks[2], at_once) *
-           (planes + 2 * (int64_t)p->around[axis]);
+    const emit_gpu_pass_work w = work_of(code, planes);
+    const int64_t extent = w.extent[axis];
+    const bool even = int_parts(extent, int_parts(extent, planes)) == planes;
+    const int64_t tiles = even ? 1 : 1 + int_parts(planes, extent);
+    return rounds_of(blocks_of(code, p, &w), at_once) *
+           (planes + 2 * tiles * p->around[axis]);
 }
 
 /* The better stand first. */
@@ -76,6 +90,23 @@ static void put(gpu_walk_list *list, int64_t planes, int64_t cost)
     list->cost[at] = cost;
 }
 
+/* Blocks that go on in the next tile (held in three dimensions) can fill the GPU evenly. */
+static void put_shares(const gpurun *g, const emit_gpu_pass *p, int64_t at_once,
+                       gpu_walk_list *list)
+{
+    enum { MOST_ROUNDS = 3 };
+    const ir *code = g->run->code;
+    const emit_gpu_pass_work whole = work_of(code, points_along(code, 2, false));
+    const int64_t all = blocks_of(code, p, &whole) * whole.planes;
+    if (code->dim < 3 || p->schedule.source != EMIT_GPU_SHUFFLE)
+        return;
+    for (int64_t rounds = 1; rounds <= MOST_ROUNDS; rounds++) {
+        const int64_t planes = int_parts(all, at_once * rounds);
+        if (planes >= p->schedule.depth)
+            put(list, planes, cost_of(g, p, at_once, planes));
+    }
+}
+
 void gpu_walks(const gpurun *g, const emit_gpu_pass *p, const gpu_kernel *kernel,
                gpu_walk_list *list)
 {
@@ -89,6 +120,7 @@ void gpu_walks(const gpurun *g, const emit_gpu_pass *p, const gpu_kernel *kernel
             put(list, planes, cost_of(g, p, at_once, planes));
         before = planes;
     }
+    put_shares(g, p, at_once, list);
 }
 
 /* ---- bytes -------------------------------------------------------------------------------- */
@@ -113,7 +145,8 @@ static pav_status forecast(const gpurun *g, const emit_gpu_schedule *wanted,
                              .schedule = what.schedule,
                              .bytes = emit_gpu_pass_bytes(code, &what, planes),
                              .shared = what.shared};
-    f->schedule.planes = (int)planes;
+    if (what.schedule.form != EMIT_GPU_RESIDENT)
+        f->schedule.planes = (int)planes;
     emit_gpu_pass_free(&what);
     return PAV_OK;
 }
@@ -158,11 +191,28 @@ pav_status gpu_pass_likely(const gpurun *g, double single,
 
 /* ---- what was asked for ------------------------------------------------------------------- */
 
-/* "time" alone asks for what is likely of it. */
+/* "time" alone asks for what is likely of it, and so does "resident". */
 static bool is_bare(const emit_gpu_schedule *wanted)
 {
-    const emit_gpu_schedule bare = {.form = EMIT_GPU_TIME};
+    const emit_gpu_schedule bare = {.form = wanted->form};
     return emit_gpu_schedule_is_same(wanted, &bare);
+}
+
+/* Blocks that stay, as seldom as the model has them meet, and twice and half as often. */
+static pav_status add_meetings(const gpurun *g, gpu_pass_forecast list[EMIT_GPU_PASSES],
+                               int *count)
+{
+    emit_gpu_schedule wanted = {.form = EMIT_GPU_RESIDENT};
+    TRY(forecast(g, &wanted, &list[0]));
+    const int usual = list[0].schedule.depth, others[] = {usual / 2, 2 * usual};
+    *count = 1;
+    for (size_t n = 0; n < COUNT_OF(others); n++) {
+        wanted.depth = others[n];
+        if (wanted.depth > 0 && wanted.depth <= EMIT_GPU_MOST_TIME &&
+            forecast(g, &wanted, &list[*count]) == PAV_OK)
+            (*count)++;
+    }
+    return PAV_OK;
 }
 
 pav_status gpu_pass_asked(const gpurun *g, const emit_gpu_schedule *wanted,
@@ -170,6 +220,8 @@ pav_status gpu_pass_asked(const gpurun *g, const emit_gpu_schedule *wanted,
 {
     int likely = 0;
     *count = 0;
+    if (is_bare(wanted) && wanted->form == EMIT_GPU_RESIDENT)
+        return add_meetings(g, list, count);
     if (is_bare(wanted))
         TRY(gpu_pass_likely(g, 0, list, &likely));
     for (int n = 0; n < likely; n++)
