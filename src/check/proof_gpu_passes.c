@@ -32,16 +32,20 @@ static const emit_gpu_schedule tiles[] = {
     {STAYS, .parts = {1, 2, 1}, .threads = {64, 1}},
 };
 
-/* Compilers take seconds for a kernel of so many values. */
-static bool is_light(const ir *code, const emit_gpu_schedule *s)
+int64_t gpu_pass_values(const ir *code, const emit_gpu_schedule *s)
 {
     int64_t values = 0;
 
     for (int64_t k = 0; k < code->step.count; k++)
         values += code->stage[code->step.stage[k]].count;
     return values * s->depth * int_most(1, s->rows) * int_most(1, s->vector) *
-               int_most(1, s->unroll) <=
-           HEAVY;
+           int_most(1, s->unroll);
+}
+
+/* Compilers take seconds for a kernel of so many values. */
+static bool is_light(const ir *code, const emit_gpu_schedule *s)
+{
+    return gpu_pass_values(code, s) <= HEAVY;
 }
 
 static bool has_pass(const ir *code, const emit_gpu_schedule *wanted)
