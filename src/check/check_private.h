@@ -41,7 +41,8 @@ emit_gpu_schedule gpu_way_of(int architecture, const ir *code, int64_t stage,
 enum { AS_ANY_RUN, IN_WAYS_OF_ITS_SEED, POINT_BY_POINT, GPU_FORMS };
 /* How the program takes several steps in one launch; NULL: it does not. */
 const emit_gpu_schedule *gpu_proof_pass(const gpu_proof *k, int64_t number);
-emit_gpu_schedule gpu_pass_of_seed(const ir *code, uint64_t seed); /* depth 0: none */
+/* For GPUs of an architecture (90: sm_90); depth 0: none. */
+emit_gpu_schedule gpu_pass_of_seed(int architecture, const ir *code, uint64_t seed);
 gpu_opening gpu_proof_of(const gpu_proof *k, int64_t number, int form);
 /* NVRTC makes kernels of the program's stages without spills (proof_compiles.c); the first tells whether there is an
  * NVRTC that can. */
