@@ -140,6 +140,7 @@ bool pass_is_copied(const pass_plan *p); /* by the tensor memory accelerator */
 /* pass_settings.c: refuses settings that would change nothing; and, once it is settled, what compilers cannot do. */
 void pass_check_settings(pass_plan *p, const emit_gpu_schedule *wanted);
 void pass_check_text(pass_plan *p);
+bool pass_may_share(const emit_gpu_schedule *wanted); /* it says nothing of registers */
 
 /* resident_plan.c */
 void resident_settle(pass_plan *p, const emit_gpu_schedule *wanted,

@@ -353,6 +353,26 @@ static void settle_shared(pass_plan *p, const emit_gpu_schedule *wanted)
         s->depth = usual_depth(p);
 }
 
+/* Of its points along an axis, or of its shared memory. */
+static void refuse_size(pass_plan *p)
+{
+    const int depth = p->schedule.depth;
+
+    for (int axis = 0; axis < p->axis; axis++)
+        if (pass_points(p, axis) <= 2 * pass_overlap(p, axis))
+            pass_say(p,
+                     "%d steps leave none of the %d points of a tile along %c: take "
+                     "fewer steps or more %s",
+                     depth, pass_points(p, axis), "xyz"[axis],
+                     !p->held    ? "threads"
+                     : axis == 0 ? "points (vector=)"
+                                 : "rows");
+    pass_say(p,
+             "%d steps of its tile take %lld bytes of shared memory, and a block has %d: "
+             "take fewer steps or threads",
+             depth, (long long)p->shared, PASS_SHARED);
+}
+
 void pass_settle(pass_plan *p, const emit_gpu_schedule *wanted)
 {
     emit_gpu_schedule *s = &p->schedule;
@@ -367,11 +387,7 @@ void pass_settle(pass_plan *p, const emit_gpu_schedule *wanted)
         pass_say(p, "a pass takes %d to %d steps, no fewer than it leaves levels",
                  pass_least(p), EMIT_GPU_MOST_TIME);
     if (!fits(p, s->depth))
-        pass_refuse(
-            p,
-            "its tile has no points left, or takes more than 227 KiB of shared memory: "
-            "take fewer steps or other threads",
-            NULL);
+        refuse_size(p);
 }
 
 /* In registers where that can be, and nothing else is asked for. */
