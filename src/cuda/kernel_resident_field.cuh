@@ -398,7 +398,7 @@ INLINE void show(const resident_place &b, int version, int level, unsigned told,
 
 /* ---- before and after --------------------------------------------------------------------- */
 
-/* What is found before the first step, of the tile and around it. */
+/* What is found before the first step, of the tile and around it; ghosts where an axis wraps may be those of earlier steps. */
 template <class F>
 INLINE void load_tile(const resident_place &b, int version, const grid &g)
 {
@@ -414,9 +414,7 @@ INLINE void load_tile(const resident_place &b, int version, const grid &g)
         for (int axis = 0; axis < 3; axis++) {
             is_there = is_there && at[axis] >= F::first(b, axis) &&
                        at[axis] < F::end(b, axis);
-            index[axis] = T::is_parted(axis)
-                              ? around_end<T>(axis, at[axis], T::extent::of(axis))
-                              : at[axis];
+            index[axis] = around_end<T>(axis, at[axis], T::extent::of(axis));
         }
         if (is_there)
             F::version_of(version)->v[n] = __ldcg(from + index[0] + index[1] * g.y +
