@@ -139,22 +139,55 @@ template <bool WRAPS> INLINE bool has_edge(int first, int points, int pack, int6
     return first <= 0 || first + points >= (int)extent;
 }
 
-template <class T> INLINE held_place place_of_rows(const pass_work &w)
+/* A number that is asked for anew where it is used: compilers keep what follows from it in registers otherwise. */
+INLINE int looked_up(int number)
 {
-    const int across = T::AXIS == 2 ? blockIdx.z : blockIdx.y;
+#ifndef PAV_EMULATED
+    asm volatile("" : "+r"(number));
+#endif
+    return number;
+}
+
+/* In three dimensions the planes of all tiles stand one after the other, and a block takes as many as `planes` of them: it
+ * goes on in the next tile. Where a tile is parted evenly by them, each tile begins with a block. */
+struct held_share {
+    int at, end, tile; /* now, behind its last, and of a tile */
+};
+
+INLINE int parts_of(int count, int each)
+{
+    return (count + each - 1) / each;
+}
+
+template <class T> INLINE held_share share_from(const pass_work &w, int at)
+{
+    const int extent = (int)w.extent[2], planes = looked_up((int)w.planes);
+    const int parts = parts_of(extent, planes);
+    const int tile = parts_of(extent, parts) == planes ? parts * planes : extent;
+    const int all = parts_of((int)w.extent[0], T::OWN_X) *
+                    parts_of((int)w.extent[1], T::OWN_Y) * tile;
+    const int end = ((int)blockIdx.x + 1) * planes;
+
+    return {at, end < all ? end : all, tile};
+}
+
+template <class T> INLINE held_place place_of_rows(const pass_work &w, const held_share &s)
+{
     const int extent = (int)w.extent[T::AXIS];
-    const int tile = T::AXIS == 2 ? blockIdx.x : blockIdx.x * T::WARPS + threadIdx.y;
-    const int x = tile * T::OWN_X - T::AROUND_X;
-    const int y = T::AXIS == 2 ? (int)blockIdx.y * T::OWN_Y - T::AROUND_Y : 0;
+    const int tile = T::AXIS == 2 ? s.at / s.tile : blockIdx.x * T::WARPS + threadIdx.y;
+    const int along = T::AXIS == 2 ? parts_of((int)w.extent[0], T::OWN_X) : 1;
+    const int x = (T::AXIS == 2 ? tile % along : tile) * T::OWN_X - T::AROUND_X;
+    const int y = T::AXIS == 2 ? tile / along * T::OWN_Y - T::AROUND_Y : 0;
+    const int planes = T::AXIS == 2 ? s.end - s.at : (int)w.planes;
     held_place b;
 
+    b.from = T::AXIS == 2 ? s.at % s.tile : blockIdx.y * (int)w.planes;
+    b.to = b.from + planes < extent ? b.from + planes : extent;
     b.row = T::AXIS == 2 ? threadIdx.y * T::ROWS : 0;
     b.tile_x = x;
     b.tile_y = y;
     b.x = x + threadIdx.x * T::N;
     b.y = y + b.row;
-    b.from = across * (int)w.planes;
-    b.to = b.from + (int)w.planes < extent ? b.from + (int)w.planes : extent;
     b.i = T::AROUND_FACE_X ? (int)wrapped(b.x, w.extent[0]) : b.x;
     b.j = T::AROUND_FACE_Y ? (int)wrapped(b.y, w.extent[1]) : b.y;
     b.around = goes_around<T::AROUND_FACE_X>(x, T::X, w.extent[0]) ||
@@ -216,15 +249,6 @@ template <int PLANES> INLINE int turn_before(int turn, int ago)
 {
     const int n = turn - ago;
     return n < 0 ? n + PLANES : n;
-}
-
-/* A number that is asked for anew where it is used: compilers keep what follows from it in registers otherwise. */
-INLINE int looked_up(int number)
-{
-#ifndef PAV_EMULATED
-    asm volatile("" : "+r"(number));
-#endif
-    return number;
 }
 
 /* What is read behind this in the text is not read before it; a branch with it stays one. */
@@ -376,9 +400,10 @@ template <class V, int N> INLINE void store_begin(V *to, const pack<V, N> &p, in
             to[n] = p.v[n];
 }
 
-/* Stored where `take` is: without a branch, around which compilers would part what comes before and behind. Nothing
+/* Stored where `take` is not 0: without a branch, around which compilers would part what comes before and behind. Nothing
  * that is stored is read again. */
-template <class V, int N> INLINE void store_where(bool take, V *to, const pack<V, N> &p)
+template <class V, int N>
+INLINE void store_where(unsigned take, V *to, const pack<V, N> &p)
 {
 #ifndef PAV_EMULATED
     if (sizeof(p) == 16) {
@@ -389,7 +414,7 @@ template <class V, int N> INLINE void store_where(bool take, V *to, const pack<V
                      "    .reg .pred p;\n"
                      "    setp.ne.u32 p, %0, 0;\n"
                      "    @p st.global.v4.u32 [%1], {%2, %3, %4, %5};\n"
-                     "}" ::"r"((unsigned)take),
+                     "}" ::"r"(take),
                      "l"(to), "r"(w.x), "r"(w.y), "r"(w.z), "r"(w.w));
         return;
     }
@@ -411,7 +436,7 @@ INLINE void keep_own_rows(const grid &g, const pass_work &w, const held_place &b
 
 #pragma unroll
     for (int r = 0; r < ROWS; r++)
-        store_where(whole >> r & 1, to + r * g.y, rows[r]);
+        store_where(whole & 1U << r, to + r * g.y, rows[r]);
     if (!EDGE || is_whole)
         return;
 #pragma unroll

@@ -34,7 +34,7 @@ static bool turns_first(const pass_plan *p, int field)
     for (int f = 0; f < field; f++)
         if (p->moves[f] && p->field[f].shown == p->field[field].shown)
             return false;
-    return p->moves[field] && p->field[field].shown > 0;
+    return p->moves[field] && p->field[field].shown > 0 && !pass_has_phase(p, field);
 }
 
 static void add_turn_members(const pass_plan *p, text *t)
@@ -77,7 +77,7 @@ static void add_fields(const pass_plan *p, text *t)
                      (long long)field->soon, f);
         if (field->shown > 0)
             text_add(t, "typedef shown<%s, tile, %d, %d, %d, %lld> shown_%d;\n", type,
-                     field->shown, field->edge, pass_first_made(p, f),
+                     pass_shown(p, f), field->edge, pass_first_made(p, f),
                      (long long)field->at, f);
     }
     text_add(t, "\nstruct state {\n");
@@ -339,6 +339,8 @@ static void add_inner_planes(const pass_plan *p, text *t)
     else
         text_add(t, "    const int first = 1 + LAG, inner = extent - SOON%s;\n",
                  p->rings ? " - 1" : "");
+    if (p->rings)
+        text_add(t, "    const int inside = inner < last ? inner : last;\n");
 }
 
 static void add_start(const pass_plan *p, text *t)
@@ -350,6 +352,38 @@ static void add_start(const pass_plan *p, text *t)
                     "        load<false, true>(a, b, s, k + n);\n");
 }
 
+static void add_parts(int unroll, text *t)
+{
+    text_add(
+        t,
+        "    for (int part = 0; part < 3; part++) {\n"
+        "        const int end = part == 0 ? first : part == 1 && inner < last ? inner : "
+        "last;\n");
+    add_part("if (part == 1 && !b.edge) {\n", unroll, "true, false", t);
+    add_part("} else if (part == 1 && !b.ragged) {\n", unroll, "true, true", t);
+    add_part("} else {\n", 1, "false, true", t);
+    text_add(t, "        }\n    }\n");
+}
+
+/* What was asked for and never came into use must not come into the next tile's planes. */
+static void add_share(const pass_plan *p, text *t)
+{
+    text_add(t, "\nINLINE void walk(const argument &a)\n{\n");
+    if (p->axis == 1) {
+        text_add(t, "    walk_tile(a, place_of_rows<tile>(a.w, {}));\n}\n");
+        return;
+    }
+    text_add(t, "    int at = (int)(blockIdx.x * a.w.planes);\n\n"
+                "    for (;;) {\n"
+                "        const held_share s = share_from<tile>(a.w, at);\n"
+                "        if (s.at >= s.end)\n            return;\n"
+                "        const held_place b = place_of_rows<tile>(a.w, s);\n"
+                "        at = b.to < (int)a.w.extent[2] ? s.end : at - b.from + s.tile;\n"
+                "        walk_tile(a, b);\n"
+                "%s        __syncthreads();\n    }\n}\n",
+             p->rings ? "        kernel_copy_wait<0>();\n" : "");
+}
+
 /* Most planes lie between the faces of the walk; what is before and behind them takes a loop that is not unrolled, which
  * knows all faces. */
 void cuda_held_walk(const pass_plan *p, text *t)
@@ -359,23 +393,18 @@ void cuda_held_walk(const pass_plan *p, text *t)
     add_plane(p, t);
     text_add(
         t,
-        "\nINLINE void walk(const argument &a)\n{\n"
+        "\nINLINE void walk_tile(const argument &a, const held_place &b)\n{\n"
         "    enum { LAG = %d };\n"
-        "    const held_place b = place_of_rows<tile>(a.w);\n"
         "    int k = b.from - %d;\n"
         "    state s = {};\n\n"
         "    if (b.none)\n        return;\n",
         pass_last_lag(p), pass_overlap(p, p->axis));
     add_inner_planes(p, t);
     add_start(p, t);
-    text_add(
-        t,
-        "    for (int part = 0; part < 3; part++) {\n"
-        "        const int end = part == 0 ? first : part == 1 && inner < last ? inner : "
-        "last;\n");
-    add_part("if (part == 1 && !b.edge) {\n", unroll, "true, false", t);
-    add_part("} else if (part == 1 && !b.ragged) {\n", unroll, "true, true", t);
-    add_part("} else {\n", 1, "false, true", t);
-    text_add(t, "        }\n    }\n%s}\n",
-             pass_is_copied(p) ? "    close_gates(s.gate);\n" : "");
+    if (p->rings)
+        cuda_ring_walk(p, t);
+    else
+        add_parts(unroll, t);
+    text_add(t, "}\n");
+    add_share(p, t);
 }

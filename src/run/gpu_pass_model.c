@@ -42,21 +42,35 @@ static int64_t rounds_of(int64_t blocks, int64_t at_once)
     return blocks / at_once * ROUND + (rest > 0 ? larger(rest, SHORTEST) : 0);
 }
 
-/* In planes that one multiprocessor walks through, one block after another. */
+static int64_t blocks_of(const ir *code, const emit_gpu_pass *p,
+                         const emit_gpu_pass_work *w)
+{
+    int64_t blocks[MAX_DIM];
+    int threads[MAX_DIM];
+    emit_gpu_pass_extent(code, p, w, blocks, threads);
+    return blocks[0] * blocks[1] * blocks[2];
+}
+
+static emit_gpu_pass_work work_of(const ir *code, int64_t planes)
+{
+    return (emit_gpu_pass_work){
+        .extent = {points_along(code, 0, false), points_along(code, 1, false),
+                   points_along(code, 2, false)},
+        .planes = planes};
+}
+
+/* In planes that one multiprocessor walks through, one block after another, with what it reads before a tile's first. */
 static int64_t cost_of(const gpurun *g, const emit_gpu_pass *p, int64_t at_once,
                        int64_t planes)
 {
     const ir *code = g->run->code;
     const int axis = code->dim - 1;
-    const emit_gpu_pass_work w = {.extent = {points_along(code, 0, false),
-                                             points_along(code, 1, false),
-                                             points_along(code, 2, false)},
-                                  .planes = planes};
-    int64_t blocks[MAX_DIM];
-    int threads[MAX_DIM];
-    emit_gpu_pass_extent(code, p, &w, blocks, threads);
-    return rounds_of(blocks[0] * blocks[1] * blocks[2], at_once) *
-           (planes + 2 * (int64_t)p->around[axis]);
+    const emit_gpu_pass_work w = work_of(code, planes);
+    const int64_t extent = w.extent[axis];
+    const bool even = int_parts(extent, int_parts(extent, planes)) == planes;
+    const int64_t tiles = even ? 1 : 1 + int_parts(planes, extent);
+    return rounds_of(blocks_of(code, p, &w), at_once) *
+           (planes + 2 * tiles * p->around[axis]);
 }
 
 /* The better stand first. */
@@ -76,6 +90,23 @@ static void put(gpu_walk_list *list, int64_t planes, int64_t cost)
     list->cost[at] = cost;
 }
 
+/* Blocks that go on in the next tile (held in three dimensions) can fill the GPU evenly. */
+static void put_shares(const gpurun *g, const emit_gpu_pass *p, int64_t at_once,
+                       gpu_walk_list *list)
+{
+    enum { MOST_ROUNDS = 3 };
+    const ir *code = g->run->code;
+    const emit_gpu_pass_work whole = work_of(code, points_along(code, 2, false));
+    const int64_t all = blocks_of(code, p, &whole) * whole.planes;
+    if (code->dim < 3 || p->schedule.source != EMIT_GPU_SHUFFLE)
+        return;
+    for (int64_t rounds = 1; rounds <= MOST_ROUNDS; rounds++) {
+        const int64_t planes = int_parts(all, at_once * rounds);
+        if (planes >= p->schedule.depth)
+            put(list, planes, cost_of(g, p, at_once, planes));
+    }
+}
+
 void gpu_walks(const gpurun *g, const emit_gpu_pass *p, const gpu_kernel *kernel,
                gpu_walk_list *list)
 {
@@ -89,6 +120,7 @@ void gpu_walks(const gpurun *g, const emit_gpu_pass *p, const gpu_kernel *kernel
             put(list, planes, cost_of(g, p, at_once, planes));
         before = planes;
     }
+    put_shares(g, p, at_once, list);
 }
 
 /* ---- bytes -------------------------------------------------------------------------------- */
