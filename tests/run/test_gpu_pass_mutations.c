@@ -114,7 +114,7 @@ TEST(passes_in_registers_need_the_barrier_and_every_row)
         {"shown<float, tile, 2,", "shown<float, tile, 1,"},
         {"    turn(s);\n", ""},
         {"(s.turn2, 1), -1)", "(s.turn2, 0), -1)"},
-        {"slot = (warp + 1) * EACH + y - T::ROWS;", "slot = warp * EACH + y - T::ROWS;"},
+        {"(y < T::ROWS ? y : y + EACH - T::ROWS)", "y"},
         {"w.v[n] = from_lane(own.v[N - BEFORE + n], -1);",
          "w.v[n] = from_lane(own.v[N - BEFORE + n], 1);"},
         {"if (!INSIDE && !flat && !b.edge)", "if (!flat)"},
@@ -162,7 +162,7 @@ TEST(planes_by_the_accelerator_need_every_wait_and_place)
         {"(b.x - (int)t.first[0])", "(b.x + 4)"},
         {"int turn_before(int turn, int ago)\n{\n    const int n = turn - ago;",
          "int turn_before(int turn, int ago)\n{\n    const int n = turn - ago + 1;"},
-        {"within(b.row + y, 0, T::Y - 1) - b.row", "0"},
+        {"const int at = b.slot + y * 32;", "const int at = b.slot;"},
     };
     const emit_gpu_schedule s = {RINGS, .copy = EMIT_GPU_TMA};
     if (mutated_gpu())
