@@ -27,6 +27,8 @@ int bench_missed(const bench *b, const char *what, pav_status status)
 {
     if (status != PAV_ENOMEM && status != PAV_EUNSUPPORTED)
         return fail_with(status);
+    if (!b->json)
+        bench_print_head();
     fprintf(b->json ? stderr : stdout, "%-34s not measured: %s\n", what, pav_message());
     return EXIT_DONE;
 }

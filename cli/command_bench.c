@@ -83,15 +83,20 @@ static bool read_sizes(bench *b)
     return false;
 }
 
+/* The list of that name; or NULL. */
+static const bench_kind *find_kind(const char *word)
+{
+    for (int k = 0; k < KINDS; k++)
+        if (strcmp(word, kinds[k]->name) == 0)
+            return kinds[k];
+    return NULL;
+}
+
 static int bench_what(bench *b, const char *word)
 {
-    b->list = NULL;
-    for (int k = 0; k < KINDS; k++)
-        if (strcmp(word, kinds[k]->name) == 0) {
-            b->list = kinds[k]->name;
-            return kinds[k]->run(b);
-        }
-    return bench_word(b, word);
+    const bench_kind *kind = find_kind(word);
+    b->list = kind ? kind->name : NULL;
+    return kind ? kind->run(b) : bench_word(b, word);
 }
 
 static int measure_all(bench *b)
@@ -103,8 +108,6 @@ static int measure_all(bench *b)
     if (strcmp(pav_device_name(b->device), "emulated") == 0)
         fprintf(stderr, "pavior: rates of the device emulated mean nothing: it is for "
                         "finding mistakes\n");
-    if (!b->json)
-        bench_print_head();
     for (int k = 0; k < o->plain_count && code == EXIT_DONE; k++)
         code = bench_what(b, o->plain[k]);
     if (code != EXIT_DONE || b->rows.count > 0)
@@ -147,8 +150,6 @@ static int read_back(bench *b)
 {
     bench_rows read = {0};
     int code = bench_rows_read(b->o->value[FROM], &read);
-    if (code == EXIT_DONE && !b->o->value[JSON])
-        bench_print_head();
     for (int k = 0; k < read.count && code == EXIT_DONE; k++)
         if (is_wanted(b->o, &read.row[k]))
             code = bench_keep(b, &read.row[k]);
@@ -172,6 +173,21 @@ static int check_from(const options *o)
     return EXIT_DONE;
 }
 
+/* Nothing is measured by another schedule than the one that was asked for. */
+static int check_measured(const options *o)
+{
+    if (o->plain_count == 0)
+        return usage_error(&bench_command,
+                           "`copy`, `stencils`, another list or descriptions are needed");
+    for (int k = 0; k < o->plain_count && o->value[SCHEDULE]; k++) {
+        const bench_kind *kind = find_kind(o->plain[k]);
+        if (kind && kind->fixed)
+            return usage_error(&bench_command, "%s takes no --schedule: %s", kind->name,
+                               kind->fixed);
+    }
+    return EXIT_DONE;
+}
+
 /* What was measured is drawn, though something failed behind it. */
 static int bench_all(const options *o)
 {
@@ -180,11 +196,8 @@ static int bench_all(const options *o)
                .how = {.bind = o->value[BIND], .schedule = o->value[SCHEDULE]},
                .small = o->value[SMALL] != NULL,
                .json = o->value[JSON] != NULL};
-    if (from && check_from(o) != EXIT_DONE)
+    if ((from ? check_from(o) : check_measured(o)) != EXIT_DONE)
         return EXIT_USAGE;
-    if (!from && o->plain_count == 0)
-        return usage_error(&bench_command,
-                           "`copy`, `stencils`, another list or descriptions are needed");
     if (figure && pav_figure_write(figure, NULL) != PAV_OK)
         return fail_with(PAV_EINVAL);
     int code = from ? read_back(&b) : measure(&b);
@@ -249,7 +262,11 @@ const command bench_command = {
         "it "
         "may use\n"
         "  --bind NAME       cores, none or auto, as of `pavior run`\n"
-        "  --schedule NAME   as of `pavior run`\n"
+        "  --schedule NAME   as of `pavior run` (on GPUs point, stream, two-pass, time, "
+        "resident,\n"
+        "                    with settings such as rows=2 or ghosts=apart); lists that "
+        "compare\n"
+        "                    schedules, and copying, take none\n"
         "  --turns N         passes of steps and copying in turns (9)\n"
         "  --sizes N,N,...   points along each axis of the grids of a list (on GPUs\n"
         "                    192,256,384,512,768,1024); what finds no memory is left "

@@ -90,18 +90,37 @@ struct rows_of {
 };
 
 struct held_place {
-    int x, y;     /* the thread's first point */
-    int i, j;     /* that, where it lies in the grid if axes wrap */
-    int from, to; /* planes that the block stores */
-    int row;      /* of the tile, the thread's first */
-    int warp;     /* of the block, */
-    int slot;     /* and the thread's place in planes of the tile */
-    int low, high; /* rows of the thread that are the tile's own, and points */
-    bool own;     /* its points along x are the tile's own */
-    bool edge;    /* the tile goes beyond a face across the walk, or wraps within a pack */
-    bool around;  /* it goes around a face that wraps */
-    bool none;    /* it has no points of its own: a warp's, in two dimensions */
+    int x, y;           /* the thread's first point */
+    int tile_x, tile_y; /* the tile's */
+    int i, j;           /* where the thread's lies in the grid if axes wrap */
+    int from, to;       /* planes that the block stores */
+    int row;            /* of the tile, the thread's first */
+    int warp;           /* of the block, */
+    int slot;           /* and the thread's place in planes of the tile */
+    unsigned own;       /* a bit for each row whose points the thread stores */
+    bool edge;          /* the tile goes beyond a face across the walk, or wraps within a pack */
+    bool ragged;        /* it goes beyond the end of rows that do not end with a pack */
+    bool around;        /* it goes around a face that wraps */
+    bool none;          /* it has no points of its own: a warp's, in two dimensions */
 };
+
+/* Rows of the thread that are the tile's own, and the grid's. */
+template <class T> INLINE unsigned own_rows(const pass_work &w, const held_place &b)
+{
+    const int at = threadIdx.x * T::N;
+    unsigned own = 0;
+
+    if (at < T::AROUND_X || at >= T::X - T::AROUND_X || b.x >= (int)w.extent[0])
+        return 0;
+#pragma unroll
+    for (int r = 0; r < T::ROWS; r++) {
+        const int row = b.row + r;
+        const bool in = T::AXIS == 1 || (row >= T::AROUND_Y && row < T::Y - T::AROUND_Y &&
+                                         b.y + r < (int)w.extent[1]);
+        own |= (unsigned)in << r;
+    }
+    return own;
+}
 
 /* Not beyond the next period of an axis. */
 template <bool WRAPS> INLINE int nearly(int at, int64_t extent)
@@ -156,7 +175,7 @@ template <class T> INLINE held_share share_from(const pass_work &w, int at)
 
 template <class T> INLINE held_place place_of_rows(const pass_work &w, const held_share &s)
 {
-    const int at = threadIdx.x * T::N, extent = (int)w.extent[T::AXIS];
+    const int extent = (int)w.extent[T::AXIS];
     const int tile = T::AXIS == 2 ? s.at / s.tile : blockIdx.x * T::WARPS + threadIdx.y;
     const int along = T::AXIS == 2 ? parts_of((int)w.extent[0], T::OWN_X) : 1;
     const int x = (T::AXIS == 2 ? tile % along : tile) * T::OWN_X - T::AROUND_X;
@@ -169,18 +188,17 @@ template <class T> INLINE held_place place_of_rows(const pass_work &w, const hel
     b.warp = looked_up((int)threadIdx.y);
     b.row = T::AXIS == 2 ? b.warp * T::ROWS : 0;
     b.slot = looked_up(b.row * 32 + (int)threadIdx.x);
-    b.x = x + at;
+    b.tile_x = x;
+    b.tile_y = y;
+    b.x = x + (int)threadIdx.x * T::N;
     b.y = y + b.row;
     b.i = T::AROUND_FACE_X ? (int)wrapped(b.x, w.extent[0]) : b.x;
     b.j = T::AROUND_FACE_Y ? (int)wrapped(b.y, w.extent[1]) : b.y;
-    b.low = T::AXIS == 2 ? T::AROUND_Y - b.row : 0;
-    b.high = T::AXIS == 2 ? T::Y - T::AROUND_Y - b.row : 1;
-    if (T::AXIS == 2 && b.high > (int)w.extent[1] - b.y)
-        b.high = (int)w.extent[1] - b.y;
     b.around = goes_around<T::AROUND_FACE_X>(x, T::X, w.extent[0]) ||
                goes_around<T::AROUND_FACE_Y>(y, T::Y, w.extent[1]);
+    b.ragged = x + T::X >= (int)w.extent[0] && (int)w.extent[0] % T::N != 0;
     b.none = T::AXIS == 1 && x + T::AROUND_X >= (int)w.extent[0];
-    b.own = at >= T::AROUND_X && at < T::X - T::AROUND_X && b.x < (int)w.extent[0];
+    b.own = own_rows<T>(w, b);
     b.edge = has_edge<T::AROUND_FACE_X>(x, T::X, T::N, w.extent[0]) ||
              (T::AXIS == 2 && has_edge<T::AROUND_FACE_Y>(y, T::Y, 1, w.extent[1]));
     return b;
@@ -236,7 +254,7 @@ template <int PLANES> INLINE int turn_before(int turn, int ago)
     return n < 0 ? n + PLANES : n;
 }
 
-/* What is read behind this in the text is not read before it. */
+/* What is read behind this in the text is not read before it; a branch with it stays one. */
 INLINE void no_earlier()
 {
 #ifndef PAV_EMULATED
@@ -371,16 +389,35 @@ INLINE pack<V, N> load_row(const V *plane, int64_t pitch, int row, int x, int64_
     return p;
 }
 
-template <class V, int N>
-INLINE void store_row(V *to, const pack<V, N> &p, int x, int64_t extent)
+/* The first points of a pack. */
+template <class V, int N> INLINE void store_begin(V *to, const pack<V, N> &p, int points)
 {
-    if (x + N <= (int)extent) {
-        store_pieces(to, p);
+#pragma unroll
+    for (int n = 0; n < N; n++)
+        if (n < points)
+            to[n] = p.v[n];
+}
+
+/* Stored where `take` is: without a branch, around which compilers would part what comes before and behind. Nothing
+ * that is stored is read again. */
+template <class V, int N> INLINE void store_where(bool take, V *to, const pack<V, N> &p)
+{
+#ifndef PAV_EMULATED
+    if (sizeof(p) == 16) {
+        uint4 w;
+
+        memcpy(&w, &p, sizeof w);
+        asm volatile("{\n"
+                     "    .reg .pred p;\n"
+                     "    setp.ne.u32 p, %0, 0;\n"
+                     "    @p st.global.v4.u32 [%1], {%2, %3, %4, %5};\n"
+                     "}" ::"r"((unsigned)take),
+                     "l"(to), "r"(w.x), "r"(w.y), "r"(w.z), "r"(w.w));
         return;
     }
-    for (int n = 0; n < N; n++)
-        if (x + n < (int)extent)
-            to[n] = p.v[n];
+#endif
+    if (take)
+        store_pieces(to, p);
 }
 
 /* The tile's own points of a plane that the block stores. */
@@ -388,16 +425,19 @@ template <bool EDGE, class V, class T, int N, int ROWS>
 INLINE void keep_own_rows(const grid &g, const pass_work &w, const held_place &b,
                           int plane, const pack<V, N> (&rows)[ROWS])
 {
-    const bool own = b.own && plane >= b.from && plane < b.to;
-    V *const first = (V *)plane_in<T, V>(g, plane) + b.x;
+    V *const first = (V *)plane_in<T, V>(g, plane);
+    V *to = first + (T::AXIS == 1 ? 0 : b.y * (int)g.y) + b.x;
+    const bool is_kept = plane >= b.from && plane < b.to;
+    const bool is_whole = !EDGE || b.x + N <= (int)w.extent[0];
+    const unsigned own = is_kept ? b.own : 0, whole = is_whole ? own : 0;
 
 #pragma unroll
-    for (int r = 0; r < ROWS; r++) {
-        V *const to = row_from(first, g.y, T::AXIS == 1 ? 0 : b.y + r);
-        const bool stored = own && r >= b.low && r < b.high;
-        if (EDGE && stored)
-            store_row(to, rows[r], b.x, w.extent[0]);
-        else if (!EDGE && stored)
-            store_pieces(to, rows[r]);
-    }
+    for (int r = 0; r < ROWS; r++)
+        store_where(whole >> r & 1, to + r * g.y, rows[r]);
+    if (!EDGE || is_whole)
+        return;
+#pragma unroll
+    for (int r = 0; r < ROWS; r++)
+        if (own >> r & 1)
+            store_begin(to + r * g.y, rows[r], (int)w.extent[0] - b.x);
 }

@@ -392,7 +392,7 @@ void cuda_held_walk(const pass_plan *p, text *t)
         "        const int end = part == 0 ? first : part == 1 && inner < last ? inner : "
         "last;\n");
     add_part("if (part == 1 && !b.edge) {\n", unroll, "true, false", t);
-    add_part("} else if (part == 1) {\n", unroll, "true, true", t);
+    add_part("} else if (part == 1 && !b.ragged) {\n", unroll, "true, true", t);
     add_part("} else {\n", 1, "false, true", t);
     text_add(t, "        }\n    }\n%s}\n",
              pass_is_copied(p) ? "    close_gates(s.gate);\n" : "");

@@ -125,21 +125,6 @@ void gpu_walks(const gpurun *g, const emit_gpu_pass *p, const gpu_kernel *kernel
 
 /* ---- bytes -------------------------------------------------------------------------------- */
 
-/* The last step before something looks is a single one. */
-static pav_status check_looks(const gpurun *g, const emit_gpu_pass *what)
-{
-    text why = {0};
-    run_looked_at(g->run, what->least + 1, &why);
-    const pav_status status =
-        why.length == 0 ? PAV_OK
-                        : FAIL(PAV_EUNSUPPORTED,
-                               "%s cannot take several steps in one launch: %s, and "
-                               "launches take at least %d and a single one that follows",
-                               g->run->program->name, why.data, what->least);
-    text_free(&why);
-    return status;
-}
-
 static pav_status forecast(const gpurun *g, const emit_gpu_schedule *wanted,
                            gpu_pass_forecast *f)
 {
@@ -148,7 +133,7 @@ static pav_status forecast(const gpurun *g, const emit_gpu_schedule *wanted,
     gpu_walk_list walks;
     emit_gpu_pass what;
     TRY(gpu_pass_find(g, &suited, &what));
-    const pav_status status = check_looks(g, &what);
+    const pav_status status = gpu_pass_check_looks(g, &what);
     if (status != PAV_OK)
         emit_gpu_pass_free(&what);
     TRY(status);
@@ -173,6 +158,16 @@ double gpu_points(const ir *code)
     return all;
 }
 
+/* Where there is no accelerator, by threads. */
+static void suit(const gpurun *g, emit_gpu_schedule *likely)
+{
+    enum { AHEAD = 2 };
+    if (likely->copy != EMIT_GPU_TMA || !gpu_part_refusal(g->gpu))
+        return;
+    likely->copy = EMIT_GPU_ASYNC;
+    likely->prefetch = AHEAD;
+}
+
 /* What this GPU lacks something for is left out. */
 pav_status gpu_pass_likely(const gpurun *g, double single,
                            gpu_pass_forecast list[EMIT_GPU_PASSES], int *count)
@@ -183,6 +178,7 @@ pav_status gpu_pass_likely(const gpurun *g, double single,
     TRY(emit_gpu_pass_likely(g->run->code, likely, &known));
     for (int n = 0; n < known; n++) {
         gpu_pass_forecast *f = &list[*count];
+        suit(g, &likely[n]);
         const pav_status status = forecast(g, &likely[n], f);
         if (status != PAV_OK && status != PAV_EUNSUPPORTED)
             return status;
