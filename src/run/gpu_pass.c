@@ -291,7 +291,8 @@ static bool reads_ghosts(const ir *code)
 {
     for (int64_t f = 0; f < code->fields; f++)
         for (int face = 0; face < SIDES * code->dim; face++) {
-            const border_kind kind = code->field[f].border[face / SIDES][face % SIDES].kind;
+            const border_kind kind =
+                code->field[f].border[face / SIDES][face % SIDES].kind;
             if (code->field[f].updated && kind != BORDER_PERIODIC && kind != BORDER_NONE)
                 return true;
         }

@@ -154,7 +154,8 @@ TEST(planes_by_the_accelerator_need_every_wait_and_place)
         {"    __syncthreads();\n    load<INSIDE, EDGE>", "    load<INSIDE, EDGE>"},
         {"    turn(s.gate);\n", ""},
         {"        kernel_mbarrier_arrive(there);\n", ""},
-        {"kernel_mbarrier_await(gate, BYTES);", "kernel_mbarrier_await(gate, BYTES / 2);"},
+        {"kernel_mbarrier_await(gate, BYTES);",
+         "kernel_mbarrier_await(gate, BYTES / 2);"},
         {"k + 1 + SOON, SOON, s.gate.now", "k + SOON, SOON, s.gate.now"},
         {"copies_planes() && plane <", "plane <"},
         {"s.ring5 = s.ring5 + 1 < 5", "s.ring5 = s.ring5 + 1 < 4"},
@@ -181,6 +182,31 @@ TEST(planes_by_threads_need_every_wait_and_place)
     const emit_gpu_schedule s = {RINGS, .vector = 1};
     if (mutated_gpu())
         check_mutations(heat, &s, all, COUNT_OF(all));
+}
+
+TEST(partial_results_and_shares_of_tiles_need_every_turn)
+{
+    /* Walks of 6 planes do not part 20 evenly. */
+    static const char sums[] =
+        "grid x 60, y 33, z 20\nreal f32\nfield u = x + y*z\nsteps 99\n"
+        "stencil s { centre 0.3, face 0.06, edge 0.02, corner 0.0125 }\n"
+        "u' = s(u) + 0.01*t\nborder u = 0.1*t\n";
+    static const mutation all[] = {
+        {"[step].turn();\n", "[step].at[0][0] = {};\n"},
+        {"].at[2][0].v[l]", "].at[1][0].v[l]"},
+        {".at[0][1].v[l] = n", ".at[0][0].v[l] = n"},
+        {"s.end : at - b.from + s.tile;", "s.end : s.end;"},
+        {"s.at % s.tile", "0"},
+        {"(y < T::ROWS ? y : y + EACH - T::ROWS)", "(y < 0 ? 0 : y)"},
+    };
+    const emit_gpu_schedule s = {.form = EMIT_GPU_TIME,
+                                 .source = EMIT_GPU_SHUFFLE,
+                                 .threads = {32, 5},
+                                 .rows = 3,
+                                 .vector = 1,
+                                 .depth = 2};
+    if (mutated_gpu())
+        check_mutations(sums, &s, all, COUNT_OF(all));
 }
 
 TEST(sources_within_a_launch_need_every_addition)
