@@ -403,9 +403,10 @@ template <class V, int N> INLINE void store_begin(V *to, const pack<V, N> &p, in
             to[n] = p.v[n];
 }
 
-/* Stored where `take` is: without a branch, around which compilers would part what comes before and behind. Nothing
+/* Stored where `take` is not 0: without a branch, around which compilers would part what comes before and behind. Nothing
  * that is stored is read again. */
-template <class V, int N> INLINE void store_where(bool take, V *to, const pack<V, N> &p)
+template <class V, int N>
+INLINE void store_where(unsigned take, V *to, const pack<V, N> &p)
 {
 #ifndef PAV_EMULATED
     if (sizeof(p) == 16) {
@@ -416,7 +417,7 @@ template <class V, int N> INLINE void store_where(bool take, V *to, const pack<V
                      "    .reg .pred p;\n"
                      "    setp.ne.u32 p, %0, 0;\n"
                      "    @p st.global.v4.u32 [%1], {%2, %3, %4, %5};\n"
-                     "}" ::"r"((unsigned)take),
+                     "}" ::"r"(take),
                      "l"(to), "r"(w.x), "r"(w.y), "r"(w.z), "r"(w.w));
         return;
     }
@@ -438,7 +439,7 @@ INLINE void keep_own_rows(const grid &g, const pass_work &w, const held_place &b
 
 #pragma unroll
     for (int r = 0; r < ROWS; r++)
-        store_where(whole >> r & 1, to + r * g.y, rows[r]);
+        store_where(whole & 1U << r, to + r * g.y, rows[r]);
     if (!EDGE || is_whole)
         return;
 #pragma unroll

@@ -155,11 +155,12 @@ static pav_status take_count(cuda_word which, const char *value, emit_gpu_schedu
 static pav_status take_word(char *word, emit_gpu_schedule *s)
 {
     cuda_word which;
-    char *value = strchr(word, '=');
+    char *end = strchr(word, '=');
 
-    if (value)
-        *value++ = 0;
-    TRY(cuda_find_word(word, value, s->form, &which));
+    if (end)
+        *end = 0;
+    TRY(cuda_find_word(word, end ? end + 1 : NULL, s->form, &which));
+    const char *value = end ? end + 1 : ""; /* of a word that stands alone */
     switch (which) {
     case CUDA_CACHE: s->source = EMIT_GPU_CACHE; return PAV_OK;
     case CUDA_SHUFFLE: s->source = EMIT_GPU_SHUFFLE; return PAV_OK;

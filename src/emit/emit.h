@@ -208,7 +208,7 @@ bool emit_gpu_is_open(const emit_gpu_schedule *s);
 const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
                              const emit_gpu_schedule *schedule);
 const char *emit_gpu_lack(const ir *code, const ir_stage *stage,
-                          const emit_gpu_schedule *schedule);
+                          const emit_gpu_schedule *wanted);
 /* A schedule of single steps that is asked for of a whole program (emit_gpu_in_parts first). It is refused where a stage
  * cannot go by its settings, or no stage of the step can go by it; stages that lack what it is about go as is usual. */
 pav_status emit_gpu_schedule_for(const ir *code, const char *name, emit_gpu_schedule *s);

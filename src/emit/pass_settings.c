@@ -27,6 +27,12 @@ static const char *of_held(const emit_gpu_schedule *wanted)
     return NULL;
 }
 
+bool pass_may_share(const emit_gpu_schedule *wanted)
+{
+    return wanted->source == EMIT_GPU_CACHE && wanted->copy == EMIT_GPU_ASYNC &&
+           !of_held(wanted);
+}
+
 static void check_shared(pass_plan *p, const emit_gpu_schedule *wanted)
 {
     const char *name = of_held(wanted);

@@ -150,22 +150,24 @@ static const char far[] =
 TEST(planes_by_the_accelerator_need_every_wait_and_place)
 {
     static const mutation all[] = {
-        {"    wait_for_planes(s.gate);\n", ""},
+        {"    kernel_mbarrier_wait(&s.gate.there[", "    (void)(&s.gate.there["},
         {"    __syncthreads();\n    load<INSIDE, EDGE>", "    load<INSIDE, EDGE>"},
-        {"    turn(s.gate);\n", ""},
+        {"        s.gate.parity ^= s.round == 0;\n", ""},
+        {"s.gate.parity = 1;", "s.gate.parity = 0;"},
         {"        kernel_mbarrier_arrive(there);\n", ""},
         {"kernel_mbarrier_await(gate, BYTES);",
          "kernel_mbarrier_await(gate, BYTES / 2);"},
-        {"k + 1 + SOON, SOON, s.gate.now", "k + SOON, SOON, s.gate.now"},
+        {"k + 1 + SOON, SOON)", "k + SOON, SOON)"},
         {"copies_planes() && plane <", "plane <"},
-        {"s.ring5 = s.ring5 + 1 < 5", "s.ring5 = s.ring5 + 1 < 4"},
-        {"found_planes<float, tile, 5,", "found_planes<float, tile, 4,"},
+        {"s.round + 1 < 2", "s.round + 1 < 1"},
+        {"s.phase != 2", "s.phase != 1"},
+        {"            s.phase = 2;\n", "            s.phase = 1;\n"},
+        {"found_planes<float, tile, 6,", "found_planes<float, tile, 5,"},
         {"b.tile_y - (int)t.first[1]", "b.tile_y + 1"},
-        {"int turn_before(int turn, int ago)\n{\n    const int n = turn - ago;",
-         "int turn_before(int turn, int ago)\n{\n    const int n = turn - ago + 1;"},
+        {"const int n = phase - ago, at", "const int n = phase - ago + 1, at"},
         {"const int at = b.slot + y * 32;", "const int at = b.slot;"},
     };
-    const emit_gpu_schedule s = {RINGS, .copy = EMIT_GPU_TMA};
+    const emit_gpu_schedule s = {RINGS, .copy = EMIT_GPU_TMA, .unroll = 3};
     if (mutated_gpu())
         check_mutations(far, &s, all, COUNT_OF(all));
 }
@@ -177,7 +179,7 @@ TEST(planes_by_threads_need_every_wait_and_place)
         {"kernel_copy_wait<SOON - 1>", "kernel_copy_wait<SOON>"},
         {"    __syncthreads();\n    load<INSIDE, EDGE>", "    load<INSIDE, EDGE>"},
         {"    kernel_copy_commit();\n", ""},
-        {"(s.ring5, 5 - n - 1)", "(s.ring5, 5 - n - 2)"},
+        {"s.round, 4 - n)", "s.round, 3 - n)"},
     };
     const emit_gpu_schedule s = {RINGS, .vector = 1};
     if (mutated_gpu())

@@ -229,6 +229,22 @@ TEST(programs_with_sources_are_tried_in_passes)
     close_begun(&b);
 }
 
+TEST(what_is_too_wide_for_registers_lies_in_shared_memory)
+{
+    static const char wide[] = CUBE "u' = 2*u - prev(u) + 0.01*laplace(u, order 8)\n"
+                                    "border u = 0\n";
+    text words = {0};
+    begun b;
+    if (!on_gpu_there())
+        return;
+    on_gpu_refused(wide, "time:shuffle", "leave none of the 12 points of a tile along y");
+    REQUIRE_OK(on_gpu_open(wide, "time", &b));
+    run_schedule_words(b.run, &words);
+    CHECK(strncmp(words.data, "time:shared,", 12) == 0);
+    text_free(&words);
+    close_begun(&b);
+}
+
 TEST(most_steps_are_taken_in_passes)
 {
     begun b;
