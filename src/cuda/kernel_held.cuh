@@ -155,7 +155,8 @@ INLINE int looked_up(int number)
 }
 
 /* In three dimensions the planes of all tiles stand one after the other, and a block takes as many as `planes` of them: it
- * goes on in the next tile. Where a tile is parted evenly by them, each tile begins with a block. */
+ * goes on in the next tile. Where they part a tile evenly, each tile begins with a block, and blocks that lie side by side
+ * are at work together. */
 struct held_share {
     int at, end, tile; /* now, behind its last, and of a tile */
 };
@@ -165,16 +166,20 @@ INLINE int parts_of(int count, int each)
     return (count + each - 1) / each;
 }
 
+/* What is left of the block's, from `at` on. */
 template <class T> INLINE held_share share_from(const pass_work &w, int at)
 {
     const int extent = (int)w.extent[2], planes = looked_up((int)w.planes);
-    const int parts = parts_of(extent, planes);
-    const int tile = parts_of(extent, parts) == planes ? parts * planes : extent;
-    const int all = parts_of((int)w.extent[0], T::OWN_X) *
-                    parts_of((int)w.extent[1], T::OWN_Y) * tile;
-    const int end = ((int)blockIdx.x + 1) * planes;
+    const int parts = parts_of(extent, planes), block = (int)blockIdx.x;
+    const int tiles = parts_of((int)w.extent[0], T::OWN_X) *
+                      parts_of((int)w.extent[1], T::OWN_Y);
+    const bool even = parts_of(extent, parts) == planes;
+    const int tile = even ? parts * planes : extent;
+    const int begin = even ? block % tiles * tile + block / tiles * planes
+                           : block * planes;
+    const int end = begin + planes, all = tiles * tile;
 
-    return {at, end < all ? end : all, tile};
+    return {at > begin ? at : begin, end < all ? end : all, tile};
 }
 
 template <class T>

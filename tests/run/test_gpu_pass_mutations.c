@@ -123,6 +123,7 @@ TEST(passes_in_registers_need_the_barrier_and_every_row)
         {"b.y + r < (int)w.extent[1])", "true)"},
         {"plane >= b.from && plane < b.to", "plane < b.to"},
         {"int k = b.from - 3;", "int k = b.from - 2;"},
+        {"block / tiles * planes", "0"},
         {"        shown_0::show(b, step + 1, s.turn2, v0);\n", ""},
         {"? (int)wrapped(b.y, w.extent[1]) : b.y", "? b.y - 1 : b.y"},
         {"if (part == 1 && !b.edge)", "if (part == 1)"},
@@ -197,7 +198,7 @@ TEST(partial_results_and_shares_of_tiles_need_every_turn)
         {"[step].turn();\n", "[step].at[0][0] = {};\n"},
         {"].at[2][0].v[l]", "].at[1][0].v[l]"},
         {".at[0][1].v[l] = n", ".at[0][0].v[l] = n"},
-        {"s.end : at - b.from + s.tile;", "s.end : s.end;"},
+        {"s.end : s.at - b.from + s.tile;", "s.end : s.end;"},
         {"s.at % s.tile", "0"},
         {"(y < T::ROWS ? y : y + EACH - T::ROWS)", "(y < 0 ? 0 : y)"},
     };
