@@ -4,13 +4,13 @@
 
 #include "cli.h"
 
-enum { DEVICE, PROGRAMS, SEED, RANDOM_ONLY, COMPILE, JSON, QUIET, RULES };
+enum { DEVICE, PROGRAMS, SEED, RANDOM_ONLY, SHARE, COMPILE, JSON, QUIET, RULES };
 
 static const option_rule rules[RULES] = {
     [DEVICE] = {"device", true, false},    [PROGRAMS] = {"programs", true, false},
     [SEED] = {"seed", true, false},        [RANDOM_ONLY] = {"random-only", false, false},
     [COMPILE] = {"compile", false, false}, [JSON] = {"json", false, false},
-    [QUIET] = {"quiet", false, false},
+    [QUIET] = {"quiet", false, false},     [SHARE] = {"share", true, false},
 };
 
 static void tell(void *user, const char *line)
@@ -29,6 +29,19 @@ static void print_count(const pav_check_count *c)
     printf("\n");
 }
 
+/* "3/16" */
+static bool read_share(const char *words, pav_check_options *c)
+{
+    char after;
+    if (sscanf(words, "%d/%d%c", &c->share, &c->shares, &after) == 2 && c->share >= 1 &&
+        c->share <= c->shares)
+        return true;
+    complain(PAV_EINVAL,
+             "--share takes a part of a whole, as 3/16, from 1/16 to 16/16, not '%s'",
+             words);
+    return false;
+}
+
 static int check(const options *o)
 {
     pav_check_options c = {.device = o->value[DEVICE],
@@ -44,6 +57,8 @@ static int check(const options *o)
         !number_read("programs", o->value[PROGRAMS], 1, &c.programs))
         return EXIT_USAGE;
     if (o->value[SEED] && !number_read("seed", o->value[SEED], 1, &seed))
+        return EXIT_USAGE;
+    if (o->value[SHARE] && !read_share(o->value[SHARE], &c))
         return EXIT_USAGE;
     if (c.compile && c.device)
         return usage_error(&check_command, "--compile runs nothing, so it takes no "
@@ -79,6 +94,8 @@ const command check_command = {
         "  --programs N   how many random programs (200)\n"
         "  --seed S       which ones (1); a failure names the seed that repeats it\n"
         "  --random-only  leaves out the catalogue\n"
+        "  --share K/N    every Nth program alone, from the Kth on: N processes check\n"
+        "                 all of them, which compilers for GPUs need that use one core\n"
         "  --compile      runs nothing: compiles kernels for GPUs, for sm_80, sm_90 and\n"
         "                 sm_100, and finds those that spill; needs NVRTC, no GPU\n"
         "  --json         the count as JSON\n"

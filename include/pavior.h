@@ -402,6 +402,8 @@ typedef struct pav_check_options {
                    const char *line); /* a line per failure and a few of progress */
     void *user;
     int random_only; /* non-zero: the catalogue is not walked */
+    int share,
+        shares; /* every so manieth program alone, from number `share` on (1 to shares); 0: all of them */
     int compile; /* non-zero: nothing is run, but kernels for GPUs are compiled, for all
                         architectures, by NVRTC, which needs no GPU; one that spills registers
                         has failed. No device is opened */

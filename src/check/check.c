@@ -203,13 +203,21 @@ static void walk_word(walk *w, const char *small, uint64_t seed)
     text_free(&t);
 }
 
+/* Of several processes that share the programs each takes its own. */
+static bool is_shared(const walk *w, int64_t number)
+{
+    const int shares = w->options->shares;
+    return shares <= 1 || number % shares == w->options->share - 1;
+}
+
 /* As compiling takes few of the likely schedules, the next seed takes the next of them. */
 static void walk_catalogue(walk *w)
 {
     const uint64_t first = w->options->compile ? seed_of(w) : 1;
 
     for (int k = 0; catalogue_small(k); k++)
-        walk_word(w, catalogue_small(k), (uint64_t)k + first);
+        if (is_shared(w, k))
+            walk_word(w, catalogue_small(k), (uint64_t)k + first);
 }
 
 /* Program n of seed s is the first of seed s + n - 1, so that one failure is repeated
@@ -276,7 +284,8 @@ static void walk_all(walk *w)
     if (!w->options->random_only)
         walk_catalogue(w);
     for (int64_t k = 0; k < programs_of(w); k++)
-        walk_random(w, seed_of(w) + (uint64_t)k);
+        if (is_shared(w, k))
+            walk_random(w, seed_of(w) + (uint64_t)k);
     prove_batch(w);
 }
 
