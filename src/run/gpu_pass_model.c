@@ -53,10 +53,10 @@ static int64_t blocks_of(const ir *code, const emit_gpu_pass *p,
 
 static emit_gpu_pass_work work_of(const ir *code, int64_t planes)
 {
-    return (emit_gpu_pass_work){
-        .extent = {points_along(code, 0, false), points_along(code, 1, false),
-                   points_along(code, 2, false)},
-        .planes = planes};
+    return (emit_gpu_pass_work){.extent = {points_along(code, 0, false),
+                                           points_along(code, 1, false),
+                                           points_along(code, 2, false)},
+                                .planes = planes};
 }
 
 /* In planes that one multiprocessor walks through, one block after another, with what it reads before a tile's first. */
