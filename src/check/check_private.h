@@ -43,7 +43,8 @@ enum { AS_ANY_RUN, IN_WAYS_OF_ITS_SEED, POINT_BY_POINT, GPU_FORMS };
 const emit_gpu_schedule *gpu_proof_pass(const gpu_proof *k, int64_t number);
 /* That stand in the text of a thread, of TIME. */
 int64_t gpu_pass_values(const ir *code, const emit_gpu_schedule *s);
-emit_gpu_schedule gpu_pass_of_seed(const ir *code, uint64_t seed); /* depth 0: none */
+/* For GPUs of an architecture (90: sm_90); depth 0: none. */
+emit_gpu_schedule gpu_pass_of_seed(int architecture, const ir *code, uint64_t seed);
 gpu_opening gpu_proof_of(const gpu_proof *k, int64_t number, int form);
 /* NVRTC makes kernels of the program's stages without spills (proof_compiles.c); the first tells whether there is an
  * NVRTC that can. */

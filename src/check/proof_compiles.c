@@ -154,13 +154,17 @@ static pav_status compile_other(const ir *code, uint64_t seed, bool likely,
 static pav_status pass_of(const ir *code, uint64_t seed, int architecture,
                           emit_gpu_schedule *pass)
 {
-    enum { MULTIPROCESSORS = 108 }; /* of an A100; newer ones have more */
+    enum { MULTIPROCESSORS = 108, AHEAD = 2 }; /* of an A100; newer ones have more */
     emit_gpu_schedule list[EMIT_GPU_PASSES];
     int count;
 
     TRY(emit_gpu_pass_likely(code, list, &count));
     *pass = count > 0 ? list[seed / PASS_EVERY % (uint64_t)count]
-                      : gpu_pass_of_seed(code, seed);
+                      : gpu_pass_of_seed(architecture, code, seed);
+    if (emit_gpu_oldest(pass) > architecture) {
+        pass->copy = EMIT_GPU_ASYNC;
+        pass->prefetch = AHEAD;
+    }
     if (pass->form != EMIT_GPU_RESIDENT)
         return PAV_OK;
     const pav_status status = emit_gpu_pass_suit(

@@ -95,11 +95,13 @@ struct held_place {
     int i, j;           /* where the thread's lies in the grid if axes wrap */
     int from, to;       /* planes that the block stores */
     int row;            /* of the tile, the thread's first */
+    int warp;           /* of the block, */
+    int slot;           /* and the thread's place in planes of the tile */
     unsigned own;       /* a bit for each row whose points the thread stores */
-    bool edge;          /* the tile goes beyond a face across the walk, or wraps within a pack */
-    bool ragged;        /* it goes beyond the end of rows that do not end with a pack */
-    bool around;        /* it goes around a face that wraps */
-    bool none;          /* it has no points of its own: a warp's, in two dimensions */
+    bool edge;   /* the tile goes beyond a face across the walk, or wraps within a pack */
+    bool ragged; /* it goes beyond the end of rows that do not end with a pack */
+    bool around; /* it goes around a face that wraps */
+    bool none;   /* it has no points of its own: a warp's, in two dimensions */
 };
 
 /* Rows of the thread that are the tile's own, and the grid's. */
@@ -123,7 +125,10 @@ template <class T> INLINE unsigned own_rows(const pass_work &w, const held_place
 /* Not beyond the next period of an axis. */
 template <bool WRAPS> INLINE int nearly(int at, int64_t extent)
 {
-    return !WRAPS ? at : at < 0 ? at + (int)extent : at >= (int)extent ? at - (int)extent : at;
+    return !WRAPS              ? at
+           : at < 0            ? at + (int)extent
+           : at >= (int)extent ? at - (int)extent
+                               : at;
 }
 
 template <bool WRAPS> INLINE bool goes_around(int first, int points, int64_t extent)
@@ -132,7 +137,8 @@ template <bool WRAPS> INLINE bool goes_around(int first, int points, int64_t ext
 }
 
 /* Whether a tile needs a look at the faces of an axis. */
-template <bool WRAPS> INLINE bool has_edge(int first, int points, int pack, int64_t extent)
+template <bool WRAPS>
+INLINE bool has_edge(int first, int points, int pack, int64_t extent)
 {
     if (WRAPS)
         return (int)extent < points || (int)extent % pack != 0;
@@ -149,24 +155,31 @@ INLINE int looked_up(int number)
 }
 
 /* In three dimensions the planes of all tiles stand one after the other, and a block takes as many as `planes` of them: it
- * goes on in the next tile. Where a tile is parted evenly by them, each tile begins with a block. */
+ * goes on in the next tile. Where a tile is parted evenly by them, each tile begins with a block, and blocks that follow each
+ * other have the same part of tiles side by side, so that the second-level cache has what lies around those. */
 struct held_share {
     int at, end, tile; /* now, behind its last, and of a tile */
 };
 
+/* `at`: where the block goes on; less than 0: it begins. */
 template <class T> INLINE held_share share_from(const pass_work &w, int at)
 {
     const int extent = (int)w.extent[2], planes = looked_up((int)w.planes);
     const int parts = parts_of(extent, planes);
-    const int tile = parts_of(extent, parts) == planes ? parts * planes : extent;
-    const int all = parts_of((int)w.extent[0], T::OWN_X) *
-                    parts_of((int)w.extent[1], T::OWN_Y) * tile;
-    const int end = ((int)blockIdx.x + 1) * planes;
+    const bool even = parts_of(extent, parts) == planes;
+    const int tile = even ? parts * planes : extent;
+    const int tiles = parts_of((int)w.extent[0], T::OWN_X) *
+                      parts_of((int)w.extent[1], T::OWN_Y);
+    const int block = (int)blockIdx.x, all = tiles * tile;
+    const int first = even ? block % tiles * tile + block / tiles * planes
+                           : block * planes;
+    const int end = first + planes;
 
-    return {at, end < all ? end : all, tile};
+    return {at < 0 ? first : at, end < all ? end : all, tile};
 }
 
-template <class T> INLINE held_place place_of_rows(const pass_work &w, const held_share &s)
+template <class T>
+INLINE held_place place_of_rows(const pass_work &w, const held_share &s)
 {
     const int extent = (int)w.extent[T::AXIS];
     const int tile = T::AXIS == 2 ? s.at / s.tile : blockIdx.x * T::WARPS + threadIdx.y;
@@ -178,10 +191,12 @@ template <class T> INLINE held_place place_of_rows(const pass_work &w, const hel
 
     b.from = T::AXIS == 2 ? s.at % s.tile : blockIdx.y * (int)w.planes;
     b.to = b.from + planes < extent ? b.from + planes : extent;
-    b.row = T::AXIS == 2 ? threadIdx.y * T::ROWS : 0;
+    b.warp = looked_up((int)threadIdx.y);
+    b.row = T::AXIS == 2 ? b.warp * T::ROWS : 0;
+    b.slot = looked_up(b.row * 32 + (int)threadIdx.x);
     b.tile_x = x;
     b.tile_y = y;
-    b.x = x + threadIdx.x * T::N;
+    b.x = x + (int)threadIdx.x * T::N;
     b.y = y + b.row;
     b.i = T::AROUND_FACE_X ? (int)wrapped(b.x, w.extent[0]) : b.x;
     b.j = T::AROUND_FACE_Y ? (int)wrapped(b.y, w.extent[1]) : b.y;
@@ -195,6 +210,11 @@ template <class T> INLINE held_place place_of_rows(const pass_work &w, const hel
     return b;
 }
 
+INLINE int within(int at, int low, int high)
+{
+    return at < low ? low : at > high ? high : at;
+}
+
 /* The rows at the edges of each thread's, or all, of PLANES planes of each version from FIRST on, from byte AT of the
  * shared memory on. */
 template <class V, class T, int PLANES, int EDGE, int FIRST, int AT> struct shown {
@@ -206,36 +226,31 @@ template <class V, class T, int PLANES, int EDGE, int FIRST, int AT> struct show
     };
     typedef pack<V, T::N> element;
 
-    static INLINE element *place(int version, int turn, int slot)
+    static INLINE element *plane(int version, int turn)
     {
-        element *const all = (element *)(kernel_shared<unsigned char>() + AT);
-        return all + ((version - FIRST) * PLANES + turn) * PLANE + slot * ROW +
-               threadIdx.x;
+        return (element *)(kernel_shared<unsigned char>() + AT) +
+               ((version - FIRST) * PLANES + turn) * PLANE;
+    }
+    /* Where the thread's first row is. */
+    static INLINE int own(const held_place &b)
+    {
+        return b.slot - b.warp * ((T::ROWS - EACH) * ROW);
     }
     static INLINE void show(const held_place &b, int version, int turn,
                             const pack<V, T::N> (&rows)[T::ROWS])
     {
-        const int first = b.row / T::ROWS * EACH;
+        element *const first = plane(version, turn) + own(b);
 #pragma unroll
         for (int r = 0; r < T::ROWS; r++)
             if (ALL || r < EDGE || r >= T::ROWS - EDGE)
-                *place(version, turn,
-                       first + (ALL || r < EDGE ? r : r + EACH - T::ROWS)) = rows[r];
+                first[(ALL || r < EDGE ? r : r + EACH - T::ROWS) * ROW] = rows[r];
     }
     /* Row y from the thread's first; beyond the tile some other. */
     static INLINE pack<V, T::N> row(const held_place &b, int version, int turn, int y)
     {
-        const int warp = b.row / T::ROWS;
-        int slot;
-        if (ALL)
-            slot = b.row + y;
-        else if (y < 0)
-            slot = (warp - 1) * EACH + EACH + y;
-        else
-            slot = (warp + 1) * EACH + y - T::ROWS;
-        const int last = T::WARPS * EACH - 1;
-        slot = slot < 0 ? 0 : slot > last ? last : slot;
-        return *place(version, turn, slot);
+        const int at = own(b) + (y < T::ROWS ? y : y + EACH - T::ROWS) * ROW;
+        return plane(version,
+                     turn)[y >= 0 && y < T::ROWS ? at : within(at, 0, PLANE - 1)];
     }
 };
 
@@ -252,11 +267,6 @@ INLINE void no_earlier()
 #ifndef PAV_EMULATED
     asm volatile("" ::: "memory");
 #endif
-}
-
-INLINE int within(int at, int low, int high)
-{
-    return at < low ? low : at > high ? high : at;
 }
 
 /* A point's index along an axis: that it wraps to, or the nearest one that is LOW before the first at most and HIGH
@@ -329,7 +339,8 @@ template <int N, class V> INLINE pack<V, N> load_pieces(const V *from)
 template <class V, class T, int PLANES, int AT> struct soon_to_come {
     static INLINE pack<V, T::N> *place(int version, int turn, int row)
     {
-        pack<V, T::N> *const own = (pack<V, T::N> *)(kernel_shared<unsigned char>() + AT) +
+        pack<V, T::N> *const own = (pack<V, T::N> *)(kernel_shared<unsigned char>() +
+                                                     AT) +
                                    (threadIdx.y * 32 + threadIdx.x);
         return own + ((version * PLANES + turn) * T::ROWS + row) * (T::WARPS * 32);
     }
@@ -343,8 +354,8 @@ INLINE void ask_row(pack<V, N> *to, const V *plane, int64_t pitch, int row, int 
     enum { EACH = piece_of<V, N>::POINTS };
 
     if (!WRAPS || (int)extent % N == 0) {
-        const V *const from =
-            row_from(plane + (WRAPS ? index_at<true>(x, extent, 0, 0) : x), pitch, row);
+        const V *const from = row_from(
+            plane + (WRAPS ? index_at<true>(x, extent, 0, 0) : x), pitch, row);
 #pragma unroll
         for (int n = 0; n < N; n += EACH)
             kernel_copy_async<EACH * sizeof(V)>(&to->v[n], from + n);
@@ -353,8 +364,7 @@ INLINE void ask_row(pack<V, N> *to, const V *plane, int64_t pitch, int row, int 
 #pragma unroll
     for (int n = 0; n < N; n++)
         kernel_copy_async<sizeof(V)>(
-            &to->v[n],
-            row_from(plane + index_at<true>(x + n, extent, 0, 0), pitch, row));
+            &to->v[n], row_from(plane + index_at<true>(x + n, extent, 0, 0), pitch, row));
 }
 
 template <class V, int N> INLINE void store_pieces(V *to, const pack<V, N> &p)
@@ -381,8 +391,7 @@ INLINE pack<V, N> load_row(const V *plane, int64_t pitch, int row, int x, int64_
     pack<V, N> p;
 #pragma unroll
     for (int n = 0; n < N; n++)
-        p.v[n] = __ldg(
-            row_from(plane + index_at<true>(x + n, extent, 0, 0), pitch, row));
+        p.v[n] = __ldg(row_from(plane + index_at<true>(x + n, extent, 0, 0), pitch, row));
     return p;
 }
 
