@@ -51,7 +51,7 @@ if [ "$CXX" ]; then
         plan folds.pav --device emulated
     refuse 'who asks for some ends as a run does'   2 'cannot take several steps in one launch: a step folds all' \
         plan folds.pav --device emulated --schedule resident
-    check 'where blocks may stay they are told'     says 'resident:depth=1000' plan heat1d@400 --device emulated
+    check 'where blocks may stay they are told'     says 'resident:depth=' plan heat1d@400 --device emulated
     refuse 'and why a stage cannot go by a schedule' 2 'the schedule stream:vector=8 cannot be: stage u: a thread loads' \
         plan heat3d@40x40x40/f32 --device emulated --schedule stream:vector=8
     refuse 'which a run says, too, though it is quiet' 2 'the schedule stream:vector=8 cannot be: stage u: a thread loads' \
