@@ -159,11 +159,6 @@ struct held_share {
     int at, end, tile; /* now, behind its last, and of a tile */
 };
 
-INLINE int parts_of(int count, int each)
-{
-    return (count + each - 1) / each;
-}
-
 /* `at`: where the block goes on; less than 0: it begins. */
 template <class T> INLINE held_share share_from(const pass_work &w, int at)
 {

@@ -117,6 +117,7 @@ typedef struct emit_gpu_schedule {
     int depth;  /* steps of one launch: of TIME and RESIDENT */
     int parts
         [MAX_DIM]; /* of the grid along each axis, of RESIDENT: each is a block's; 0: as many as suit the GPU */
+    int versions; /* of RESIDENT: 1: a new one takes the place of the oldest, 2: each field has a place more; 0: as there is room */
 } emit_gpu_schedule;
 
 /* Ghosts beyond a side of an axis that a call stores with the points that they are copies of: point p is copied to from +
@@ -278,8 +279,9 @@ typedef struct emit_gpu_pass {
     int useful[MAX_DIM]; /* points across the walk that a block stores, */
     int around
         [MAX_DIM]; /* and that it reads around them on either side, along the walk too */
-    int64_t seen_bytes; /* of RESIDENT, */
-    int meetings;       /* of blocks, in a step */
+    int most;      /* steps that it takes at most */
+    int64_t
+        seen_bytes; /* of RESIDENT, whose blocks meet after each `depth` steps but the last */
 } emit_gpu_pass;
 
 /* Most steps of a launch. */

@@ -4,10 +4,11 @@
 
 /* Unrolled by three, planes that are held need no moves between registers. These were the fastest of 7 and 5 points on
  * some grid, in f32 or in f64 (docs/performance.md, "Several steps in one launch"). */
-static const emit_gpu_schedule solid[] = {{.depth = 4, .unroll = 3, .copy = EMIT_GPU_TMA},
-                                          {.depth = 3, .unroll = 3, .copy = EMIT_GPU_TMA},
-                                          {.depth = 2, .unroll = 3, .copy = EMIT_GPU_TMA},
-                                          {.depth = 4, .unroll = 3}};
+static const emit_gpu_schedule solid[] = {
+    {.depth = 4, .unroll = 3, .copy = EMIT_GPU_TMA},
+    {.depth = 3, .unroll = 3, .copy = EMIT_GPU_TMA, .rows = 3},
+    {.depth = 2, .unroll = 3, .copy = EMIT_GPU_TMA},
+    {.depth = 4, .unroll = 3}};
 static const emit_gpu_schedule flat[] = {{.depth = 8, .unroll = 3, .prefetch = 8},
                                          {.depth = 6, .unroll = 3, .prefetch = 8},
                                          {.depth = 8, .unroll = 3},
@@ -93,5 +94,5 @@ double emit_gpu_pass_bytes(const ir *code, const emit_gpu_pass *pass, int64_t pl
         const double size = (double)pav_type_size(code->field[s->field].storage);
         bytes += s->stored ? size : each * size;
     }
-    return bytes / pass->schedule.depth;
+    return bytes / pass->most;
 }

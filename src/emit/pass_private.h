@@ -42,16 +42,15 @@ typedef struct pass_field {
     int planes; /* of each version, that are there at the same time */
     int shown,
         edge; /* held: planes of it that other warps read, in so many rows at the edges of theirs */
-    bool whole;           /* held: all its rows are shown, and read as they are shown */
-    int found;            /* planes of a level that is found, until it is read last */
-    bool within;          /* level +1 is read in the step that makes it */
-    bool seen;            /* by samples */
-    int64_t at;           /* in shared memory */
-    int64_t soon;         /* in shared memory, where planes come to that were asked for */
-    int64_t level_bytes;  /* of all planes of a version there */
-    int versions;         /* that a tile keeps, where blocks stay */
-    int near[MAX_DIM][2]; /* how far around a tile it is read then */
-    int64_t common;       /* where it begins in the memory that all blocks see */
+    bool whole;          /* held: all its rows are shown, and read as they are shown */
+    int found;           /* planes of a level that is found, until it is read last */
+    bool within;         /* level +1 is read in the step that makes it */
+    bool seen;           /* by samples */
+    int64_t at;          /* in shared memory */
+    int64_t soon;        /* in shared memory, where planes come to that were asked for */
+    int64_t level_bytes; /* of all planes of a version there */
+    int versions;        /* that a tile keeps, where blocks stay */
+    int64_t common;      /* where it begins in the memory that all blocks see */
 } pass_field;
 
 typedef struct pass_plan {
@@ -75,7 +74,10 @@ typedef struct pass_plan {
     int64_t shared; /* bytes of a block */
     int64_t common_bytes,
         flag_bytes; /* of memory that all blocks see; of their numbers, before the fields */
-    char said[240]; /* a refusal */
+    int near[MAX_DIM][2]; /* where blocks stay: points around a tile that are kept; */
+    int box[MAX_DIM];     /* units of the tile with those, as it lies in memory; */
+    bool aside;           /* and a version of each field more than is read */
+    char said[240];       /* a refusal */
 } pass_plan;
 
 /* What a GPU has for blocks that stay. */
@@ -144,12 +146,28 @@ void pass_check_settings(pass_plan *p, const emit_gpu_schedule *wanted);
 void pass_check_text(pass_plan *p);
 bool pass_may_share(const emit_gpu_schedule *wanted); /* it says nothing of registers */
 
-/* resident_plan.c */
+/* resident_parts.c: blocks that stay, with nothing left to be usual. */
 void resident_settle(pass_plan *p, const emit_gpu_schedule *wanted,
                      const resident_limits *most);
-int resident_points(const pass_plan *p, int axis); /* of the largest tile */
-/* Points next to a tile's faces that other blocks may read. */
-int resident_rim(const pass_plan *p, int field, int axis);
+/* resident_plan.c: what they keep, by the parts and the depth that are set. A unit is a pack along x, a brick some rows and
+ * planes of one. */
+void resident_find_versions(pass_plan *p);
+void resident_place_all(pass_plan *p, int64_t shared);
+/* Nothing is read from beyond the tiles around one, and what is copied beyond a face lies in its tile. */
+bool resident_has_room(const pass_plan *p);
+bool resident_units_wrap(const pass_plan *p);
+void resident_check_marks(pass_plan *p);
+void resident_check(pass_plan *p, const emit_gpu_schedule *wanted,
+                    const resident_limits *most);
+bool resident_is_parted(const pass_plan *p, int axis);
+int resident_units(const pass_plan *p, int axis); /* of the largest tile */
+int64_t resident_bricks(const pass_plan *p, const pass_act *act);
+int resident_threads(const pass_plan *p);
+bool resident_shows(const pass_plan *p, int field, int level);
+/* Whether threads hold what they make of a field until the next step reads it. */
+bool resident_holds(const pass_plan *p, int field);
+/* Whether blocks compute points around their tiles. */
+bool resident_reaches_out(const pass_plan *p);
 
 /* pass_slots.c: levels that a pass finds, with fields that stay as they are, and those that it leaves, which are told as
  * of its end; tables and stages whose numbers it reads. */

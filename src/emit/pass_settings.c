@@ -54,6 +54,9 @@ void pass_check_settings(pass_plan *p, const emit_gpu_schedule *wanted)
     if (wanted->form == EMIT_GPU_RESIDENT && wanted->threads[1] > 1)
         pass_say(p, "threads of resident stand in one line: threads=%d",
                  wanted->threads[0] * wanted->threads[1]);
+    if (wanted->form == EMIT_GPU_RESIDENT && p->code->dim < 3 && wanted->planes > 1)
+        pass_say(p, "a grid of %d dimension%s has one plane: leave out planes",
+                 p->code->dim, p->code->dim > 1 ? "s" : "");
     if (wanted->form == EMIT_GPU_TIME && !p->held)
         check_shared(p, wanted);
     if (p->code->dim < 3 && wanted->rows > 1 && (p->held || p->code->dim == 1))

@@ -47,7 +47,7 @@ static bool run_agrees(const program *p, gpu_set *set)
     REQUIRE_OK(run_open_gpu(p, &how, &run));
     REQUIRE_OK(pav_run_steps(reference, 12));
     bool good = pav_run_steps(run, 12) == PAV_OK;
-    CHECK(!good || gpu_pass_taken(run->gpu) >= 2);
+    CHECK(!good || gpu_pass_taken(run->gpu) >= 1);
     good = good && is_same(level_of(run), level_of(reference));
     pav_run_free(run);
     pav_run_free(reference);
@@ -207,17 +207,20 @@ TEST(blocks_that_stay_need_to_meet_and_to_fetch)
     static const mutation all[] = {
         {"kernel_await(b.beside, count);", ";"},
         {"kernel_tell(b.own, count);", "kernel_tell(b.own, count + 1);"},
-        {"v0[n]);\n            __syncthreads();\n", "v0[n]);\n"},
-        {"((version & 1) * nz + k)", "k"},
-        {"field_0::show(b, step + 1, p, v0);", ""},
-        {"rim<field_0, axes<1, 1, 1>>", "rim<field_0, axes<1, 0, 1>>"},
+        {"                }\n            __syncthreads();\n", "                }\n"},
+        {"(2 * -level + (told & 1))", "(2 * -level)"},
+        {"0))\n                        show<", "1))\n                        show<"},
+        {"at[axis] < b.lo[axis] + width", "at[axis] < b.lo[axis] + width - 1"},
         {"                to[t.place[turn + n]] = v[n];", "                ;"},
-        {"at < 0 ? at + n : at < n ? at : at - n", "at"},
+        {"at < 0 ? at + count : at < count ? at : at - count", "at"},
+        {"(T::DEPTH - 1) * REACH::Z", "(T::DEPTH - 2) * REACH::Z"},
+        {"if (N == 1 || BEFORE > N || (bits & BRICK_FIRST))", "if (N == 1)"},
+        {"<< BRICK_ROWS;", "<< (BRICK_ROWS - 1);"},
         {"    if (k <= 0) {", "    if (k < 0) {"},
         {"__ldg(&a.step[step].", "__ldg(&a.step[0]."},
     };
     const emit_gpu_schedule s = {
-        .form = EMIT_GPU_RESIDENT, .parts = {2, 2, 2}, .rows = 2, .depth = 3};
+        .form = EMIT_GPU_RESIDENT, .parts = {1, 2, 2}, .threads = {96, 1}, .depth = 3};
     if (mutated_gpu())
         check_mutations(heat, &s, all, COUNT_OF(all));
 }

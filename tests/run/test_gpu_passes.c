@@ -119,7 +119,7 @@ TEST(settings_that_would_change_nothing_are_refused)
         "time:input",        "time:plain",
         "time:ghosts=apart", "time:blocks=2",
         "resident:shuffle",  "resident:unroll=2",
-        "resident:planes=3", "resident:coefficients=global"};
+        "resident:blocks=2", "resident:coefficients=global"};
     emit_gpu_schedule s;
     for (size_t n = 0; n < COUNT_OF(words); n++) {
         CHECK_STATUS(emit_gpu_schedule_find(words[n], &s), PAV_EINVAL);
