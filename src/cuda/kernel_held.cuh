@@ -96,10 +96,10 @@ struct held_place {
     int from, to;       /* planes that the block stores */
     int row;            /* of the tile, the thread's first */
     unsigned own;       /* a bit for each row whose points the thread stores */
-    bool edge;          /* the tile goes beyond a face across the walk, or wraps within a pack */
-    bool ragged;        /* it goes beyond the end of rows that do not end with a pack */
-    bool around;        /* it goes around a face that wraps */
-    bool none;          /* it has no points of its own: a warp's, in two dimensions */
+    bool edge;   /* the tile goes beyond a face across the walk, or wraps within a pack */
+    bool ragged; /* it goes beyond the end of rows that do not end with a pack */
+    bool around; /* it goes around a face that wraps */
+    bool none;   /* it has no points of its own: a warp's, in two dimensions */
 };
 
 /* Rows of the thread that are the tile's own, and the grid's. */
@@ -123,7 +123,10 @@ template <class T> INLINE unsigned own_rows(const pass_work &w, const held_place
 /* Not beyond the next period of an axis. */
 template <bool WRAPS> INLINE int nearly(int at, int64_t extent)
 {
-    return !WRAPS ? at : at < 0 ? at + (int)extent : at >= (int)extent ? at - (int)extent : at;
+    return !WRAPS              ? at
+           : at < 0            ? at + (int)extent
+           : at >= (int)extent ? at - (int)extent
+                               : at;
 }
 
 template <bool WRAPS> INLINE bool goes_around(int first, int points, int64_t extent)
@@ -132,7 +135,8 @@ template <bool WRAPS> INLINE bool goes_around(int first, int points, int64_t ext
 }
 
 /* Whether a tile needs a look at the faces of an axis. */
-template <bool WRAPS> INLINE bool has_edge(int first, int points, int pack, int64_t extent)
+template <bool WRAPS>
+INLINE bool has_edge(int first, int points, int pack, int64_t extent)
 {
     if (WRAPS)
         return (int)extent < points || (int)extent % pack != 0;
@@ -149,29 +153,31 @@ INLINE int looked_up(int number)
 }
 
 /* In three dimensions the planes of all tiles stand one after the other, and a block takes as many as `planes` of them: it
- * goes on in the next tile. Where a tile is parted evenly by them, each tile begins with a block. */
+ * goes on in the next tile. Where a tile is parted evenly by them, each tile begins with a block, and blocks that follow each
+ * other have the same part of tiles side by side, so that the second-level cache has what lies around those. */
 struct held_share {
     int at, end, tile; /* now, behind its last, and of a tile */
 };
 
-INLINE int parts_of(int count, int each)
-{
-    return (count + each - 1) / each;
-}
-
+/* `at`: where the block goes on; less than 0: it begins. */
 template <class T> INLINE held_share share_from(const pass_work &w, int at)
 {
     const int extent = (int)w.extent[2], planes = looked_up((int)w.planes);
     const int parts = parts_of(extent, planes);
-    const int tile = parts_of(extent, parts) == planes ? parts * planes : extent;
-    const int all = parts_of((int)w.extent[0], T::OWN_X) *
-                    parts_of((int)w.extent[1], T::OWN_Y) * tile;
-    const int end = ((int)blockIdx.x + 1) * planes;
+    const bool even = parts_of(extent, parts) == planes;
+    const int tile = even ? parts * planes : extent;
+    const int tiles = parts_of((int)w.extent[0], T::OWN_X) *
+                      parts_of((int)w.extent[1], T::OWN_Y);
+    const int block = (int)blockIdx.x, all = tiles * tile;
+    const int first = even ? block % tiles * tile + block / tiles * planes
+                           : block * planes;
+    const int end = first + planes;
 
-    return {at, end < all ? end : all, tile};
+    return {at < 0 ? first : at, end < all ? end : all, tile};
 }
 
-template <class T> INLINE held_place place_of_rows(const pass_work &w, const held_share &s)
+template <class T>
+INLINE held_place place_of_rows(const pass_work &w, const held_share &s)
 {
     const int extent = (int)w.extent[T::AXIS];
     const int tile = T::AXIS == 2 ? s.at / s.tile : blockIdx.x * T::WARPS + threadIdx.y;
@@ -334,7 +340,8 @@ template <int N, class V> INLINE pack<V, N> load_pieces(const V *from)
 template <class V, class T, int PLANES, int AT> struct soon_to_come {
     static INLINE pack<V, T::N> *place(int version, int turn, int row)
     {
-        pack<V, T::N> *const own = (pack<V, T::N> *)(kernel_shared<unsigned char>() + AT) +
+        pack<V, T::N> *const own = (pack<V, T::N> *)(kernel_shared<unsigned char>() +
+                                                     AT) +
                                    (threadIdx.y * 32 + threadIdx.x);
         return own + ((version * PLANES + turn) * T::ROWS + row) * (T::WARPS * 32);
     }
@@ -348,8 +355,8 @@ INLINE void ask_row(pack<V, N> *to, const V *plane, int64_t pitch, int row, int 
     enum { EACH = piece_of<V, N>::POINTS };
 
     if (!WRAPS || (int)extent % N == 0) {
-        const V *const from =
-            row_from(plane + (WRAPS ? index_at<true>(x, extent, 0, 0) : x), pitch, row);
+        const V *const from = row_from(
+            plane + (WRAPS ? index_at<true>(x, extent, 0, 0) : x), pitch, row);
 #pragma unroll
         for (int n = 0; n < N; n += EACH)
             kernel_copy_async<EACH * sizeof(V)>(&to->v[n], from + n);
@@ -358,8 +365,7 @@ INLINE void ask_row(pack<V, N> *to, const V *plane, int64_t pitch, int row, int 
 #pragma unroll
     for (int n = 0; n < N; n++)
         kernel_copy_async<sizeof(V)>(
-            &to->v[n],
-            row_from(plane + index_at<true>(x + n, extent, 0, 0), pitch, row));
+            &to->v[n], row_from(plane + index_at<true>(x + n, extent, 0, 0), pitch, row));
 }
 
 template <class V, int N> INLINE void store_pieces(V *to, const pack<V, N> &p)
@@ -386,8 +392,7 @@ INLINE pack<V, N> load_row(const V *plane, int64_t pitch, int row, int x, int64_
     pack<V, N> p;
 #pragma unroll
     for (int n = 0; n < N; n++)
-        p.v[n] = __ldg(
-            row_from(plane + index_at<true>(x + n, extent, 0, 0), pitch, row));
+        p.v[n] = __ldg(row_from(plane + index_at<true>(x + n, extent, 0, 0), pitch, row));
     return p;
 }
 

@@ -32,11 +32,6 @@ INLINE void kernel_await(const unsigned *at, unsigned value)
 
 enum { FLAG_WORDS = 32 }; /* of a block's number: a line of its own */
 
-INLINE constexpr int count_parts(int count, int each)
-{
-    return (count + each - 1) / each;
-}
-
 INLINE constexpr int at_least(int least, int count)
 {
     return count > least ? count : least;
@@ -87,15 +82,15 @@ struct parting {
         N = PACK,
         ROWS = ROWS_EACH,
         PLANES = PLANES_EACH,
-        UNITS = count_parts(EXTENT::X, N), /* along x */
-        X = count_parts(UNITS, BLOCKS::X), /* units of the largest tile */
-        Y = count_parts(EXTENT::Y, BLOCKS::Y),
-        Z = count_parts(EXTENT::Z, BLOCKS::Z),
+        UNITS = parts_of(EXTENT::X, N), /* along x */
+        X = parts_of(UNITS, BLOCKS::X), /* units of the largest tile */
+        Y = parts_of(EXTENT::Y, BLOCKS::Y),
+        Z = parts_of(EXTENT::Z, BLOCKS::Z),
         RAGGED_X = UNITS % BLOCKS::X != 0, /* some tiles are one unit narrower */
         RAGGED_Y = EXTENT::Y % BLOCKS::Y != 0,
         RAGGED_Z = EXTENT::Z % BLOCKS::Z != 0,
-        LEFT = count_parts(NEAR::low(0), N), /* units around a tile */
-        RIGHT = count_parts(NEAR::high(0), N),
+        LEFT = parts_of(NEAR::low(0), N), /* units around a tile */
+        RIGHT = parts_of(NEAR::high(0), N),
         RIM_X = BLOCKS::X == 1 ? 0
                 : LEFT > RIGHT ? LEFT
                                : RIGHT, /* that others read */

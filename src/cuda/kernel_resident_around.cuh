@@ -24,7 +24,7 @@ template <class T> struct around_size {
  * what all blocks show. */
 template <class T> struct around {
     typedef typename around_size<T>::type size;
-    enum { TURNS = at_least(1, count_parts(size::MOST, T::THREADS)) };
+    enum { TURNS = at_least(1, parts_of(size::MOST, T::THREADS)) };
     int place[TURNS], from[TURNS];
 
     /* Where the block whose unit it is shows it; below 0: it is no unit of the grid, or not read. */

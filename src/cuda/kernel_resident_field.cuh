@@ -81,23 +81,23 @@ enum {
 template <class T, class REACH, class AROUND, class MADE, bool EARLY> struct bricks_of {
     enum {
         BESIDE_X = T::is_parted(0)
-                       ? count_parts((T::DEPTH - 1) * REACH::X + AROUND::X, T::N)
+                       ? parts_of((T::DEPTH - 1) * REACH::X + AROUND::X, T::N)
                        : 0,
         BESIDE_Y = T::is_parted(1) ? (T::DEPTH - 1) * REACH::Y + AROUND::Y : 0,
         BESIDE_Z = T::is_parted(2) ? (T::DEPTH - 1) * REACH::Z + AROUND::Z : 0,
         ALONG = T::X + 2 * BESIDE_X,
-        ACROSS = count_parts(T::Y + 2 * BESIDE_Y, T::ROWS),
-        DEEP = count_parts(T::Z + 2 * BESIDE_Z, T::PLANES),
+        ACROSS = parts_of(T::Y + 2 * BESIDE_Y, T::ROWS),
+        DEEP = parts_of(T::Z + 2 * BESIDE_Z, T::PLANES),
         ALL = ALONG * ACROSS * DEEP,
-        COUNT = count_parts(ALL, T::THREADS),
+        COUNT = parts_of(ALL, T::THREADS),
         INNER_X = BESIDE_X + T::RIM_X, /* the first brick that has nothing to show */
-        INNER_Y = count_parts(BESIDE_Y + T::RIM_Y, T::ROWS),
-        INNER_Z = count_parts(BESIDE_Z + T::RIM_Z, T::PLANES),
+        INNER_Y = parts_of(BESIDE_Y + T::RIM_Y, T::ROWS),
+        INNER_Z = parts_of(BESIDE_Z + T::RIM_Z, T::PLANES),
         END_X = at_least(INNER_X, BESIDE_X + T::X - T::RAGGED_X - T::RIM_X),
         END_Y = at_least(INNER_Y, (BESIDE_Y + T::Y - T::RAGGED_Y - T::RIM_Y) / T::ROWS),
         END_Z = at_least(INNER_Z, (BESIDE_Z + T::Z - T::RAGGED_Z - T::RIM_Z) / T::PLANES),
         INNER = (END_X - INNER_X) * (END_Y - INNER_Y) * (END_Z - INNER_Z),
-        SHOWN = EARLY ? count_parts(ALL - INNER, T::THREADS) : COUNT
+        SHOWN = EARLY ? parts_of(ALL - INNER, T::THREADS) : COUNT
     };
     typedef shell_size<ALONG, ACROSS, DEEP, 0, 0, 0> size;
     int place[COUNT];
@@ -130,7 +130,7 @@ template <class T, class REACH, class AROUND, class MADE, bool EARLY> struct bri
 
         return more <= 0   ? (int)T::DEPTH
                : each == 0 ? 0
-                           : T::DEPTH - count_parts(more, each > 0 ? each : 1);
+                           : T::DEPTH - parts_of(more, each > 0 ? each : 1);
     }
 
     static INLINE int least_steps(const resident_place &b, int x, int y, int z)

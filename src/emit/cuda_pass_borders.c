@@ -350,13 +350,14 @@ static bool has_ends_alone(const border_text *b)
 static void add_ends(const border_text *b)
 {
     add_each_row(b, "        ");
-    text_add(b->t,
-             "#pragma unroll\n"
-             "            for (int l = 0; l < tile::N; l += tile::N > 1 ? tile::N - 1 : 1)\n"
-             "                rows[r].v[l] = given_along_%d(a, step + 1, rows[r].v[l], x + "
-             "l, %s);\n"
-             "    }\n    if (!INSIDE && (int)a.w.extent[0] %% tile::N != 0) {\n",
-             b->field, b->p->axis == 2 ? "y + r, plane" : "plane, 0");
+    text_add(
+        b->t,
+        "#pragma unroll\n"
+        "            for (int l = 0; l < tile::N; l += tile::N > 1 ? tile::N - 1 : 1)\n"
+        "                rows[r].v[l] = given_along_%d(a, step + 1, rows[r].v[l], x + "
+        "l, %s);\n"
+        "    }\n    if (!INSIDE && (int)a.w.extent[0] %% tile::N != 0) {\n",
+        b->field, b->p->axis == 2 ? "y + r, plane" : "plane, 0");
 }
 
 /* Few threads of a row have points of a face along x. */
@@ -399,16 +400,17 @@ static void add_gift(const border_text *b)
     add_given(b, 0, "given_along");
     text_add(b->t,
              "\n/* On faces and beyond them. */\n"
-             "template <bool INSIDE>\nINLINE void give_%d(const argument &a, const held_place &b, int step, int "
+             "template <bool INSIDE>\nINLINE void give_%d(const argument &a, const "
+             "held_place &b, int step, int "
              "plane, "
              "pack<%s, tile::N> (&rows)[tile::ROWS])\n{\n",
              b->field, type_of(b));
     if (has_faces(b, walk))
-        text_add(
-            b->t,
-            "    const bool flat = !INSIDE && (plane <= 0 || plane >= (int)a.w.extent[%d] - "
-            "1);\n",
-            walk);
+        text_add(b->t,
+                 "    const bool flat = !INSIDE && (plane <= 0 || plane >= "
+                 "(int)a.w.extent[%d] - "
+                 "1);\n",
+                 walk);
     else
         text_add(b->t, "    const bool flat = false;\n");
     text_add(b->t,

@@ -282,7 +282,8 @@ static void refuse_copies(pass_plan *p, const emit_gpu_schedule *wanted)
         if (p->moves[f] && s->prefetch > 0 && size < 4)
             pass_refuse(p, "prefetch takes fields of 4 or 8 bytes a point", NULL);
         if (p->moves[f] && s->copy == EMIT_GPU_TMA && size * s->vector % PACK != 0)
-            pass_refuse(p, "the tensor memory accelerator copies packs of 16 bytes", NULL);
+            pass_refuse(p, "the tensor memory accelerator copies packs of 16 bytes",
+                        NULL);
     }
 }
 
