@@ -9,7 +9,8 @@
 /* In cycles of a multiprocessor, as measured on an H200. */
 enum {
     MEETING = 2200, /* to tell, to be heard, and to fetch */
-    UNIT = 3,       /* of 4 points, to show it or to fetch it; by 8 */
+    UNIT = 5,       /* of 4 points, to show it or to fetch it; by 8 */
+    OF_LINE = 4,    /* as many where each lies in a line of its own */
     BRICK = 100,    /* threads that go over all their bricks once more: a step at least */
     OF_POINT = 10,  /* instructions of a point, beside its nodes */
     AT_ONCE = 100,  /* instructions of all threads in a cycle */
@@ -47,30 +48,48 @@ static double work_of(const pass_plan *p)
     return sum / AT_ONCE / p->schedule.depth + BRICK * (double)p->acts;
 }
 
-/* Shown and fetched. */
-static double units_beside(const pass_plan *p)
+static int units_beside(const pass_plan *p, int axis)
 {
-    double tile = 1, around = 1;
+    const int unit = axis == 0 ? p->schedule.vector : 1;
+
+    return resident_is_parted(p, axis) ? (p->near[axis][0] + unit - 1) / unit +
+                                             (p->near[axis][1] + unit - 1) / unit
+                                       : 0;
+}
+
+/* That are shown and fetched of a level; each of those that stand one below the other takes a line of memory. */
+static double units_told(const pass_plan *p)
+{
+    double all = 1, beside = 0;
+
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        all *= resident_units(p, axis) + units_beside(p, axis);
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        beside += all * units_beside(p, axis) /
+                  (resident_units(p, axis) + units_beside(p, axis)) *
+                  (axis == 0 ? OF_LINE : 1);
+    return 2 * beside;
+}
+
+/* What is held is lost where points around tiles are fetched. */
+static double cost_of_meeting(const pass_plan *p)
+{
+    double tile = 1;
     int levels = 0;
 
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        const int unit = axis == 0 ? p->schedule.vector : 1;
-        const int beside = resident_is_parted(p, axis)
-                               ? (p->near[axis][0] + unit - 1) / unit +
-                                     (p->near[axis][1] + unit - 1) / unit
-                               : 0;
+    for (int axis = 0; axis < MAX_DIM; axis++)
         tile *= resident_units(p, axis);
-        around *= resident_units(p, axis) + beside;
-    }
     for (int f = 0; f < p->code->fields; f++)
         for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
             levels += resident_shows(p, f, level);
-    return 2 * levels * (around - tile);
+    if (!resident_reaches_out(p))
+        tile = 0;
+    return MEETING + levels * (units_told(p) * UNIT + tile) / 8;
 }
 
 static double cost_of(const pass_plan *p)
 {
-    return work_of(p) + (MEETING + units_beside(p) * UNIT / 8) / p->schedule.depth;
+    return work_of(p) + cost_of_meeting(p) / p->schedule.depth;
 }
 
 /* ---- parts and depth ---------------------------------------------------------------------- */
