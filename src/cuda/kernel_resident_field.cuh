@@ -80,9 +80,8 @@ enum {
  * read something come first, the SHOWN ones. */
 template <class T, class REACH, class AROUND, class MADE, bool EARLY> struct bricks_of {
     enum {
-        BESIDE_X = T::is_parted(0)
-                       ? parts_of((T::DEPTH - 1) * REACH::X + AROUND::X, T::N)
-                       : 0,
+        BESIDE_X = T::is_parted(0) ? parts_of((T::DEPTH - 1) * REACH::X + AROUND::X, T::N)
+                                   : 0,
         BESIDE_Y = T::is_parted(1) ? (T::DEPTH - 1) * REACH::Y + AROUND::Y : 0,
         BESIDE_Z = T::is_parted(2) ? (T::DEPTH - 1) * REACH::Z + AROUND::Z : 0,
         ALONG = T::X + 2 * BESIDE_X,
