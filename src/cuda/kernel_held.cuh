@@ -95,6 +95,8 @@ struct held_place {
     int i, j;           /* where the thread's lies in the grid if axes wrap */
     int from, to;       /* planes that the block stores */
     int row;            /* of the tile, the thread's first */
+    int warp;           /* of the block, */
+    int slot;           /* and the thread's place in planes of the tile */
     unsigned own;       /* a bit for each row whose points the thread stores */
     bool edge;   /* the tile goes beyond a face across the walk, or wraps within a pack */
     bool ragged; /* it goes beyond the end of rows that do not end with a pack */
@@ -189,10 +191,12 @@ INLINE held_place place_of_rows(const pass_work &w, const held_share &s)
 
     b.from = T::AXIS == 2 ? s.at % s.tile : blockIdx.y * (int)w.planes;
     b.to = b.from + planes < extent ? b.from + planes : extent;
-    b.row = T::AXIS == 2 ? threadIdx.y * T::ROWS : 0;
+    b.warp = looked_up((int)threadIdx.y);
+    b.row = T::AXIS == 2 ? b.warp * T::ROWS : 0;
+    b.slot = looked_up(b.row * 32 + (int)threadIdx.x);
     b.tile_x = x;
     b.tile_y = y;
-    b.x = x + threadIdx.x * T::N;
+    b.x = x + (int)threadIdx.x * T::N;
     b.y = y + b.row;
     b.i = T::AROUND_FACE_X ? (int)wrapped(b.x, w.extent[0]) : b.x;
     b.j = T::AROUND_FACE_Y ? (int)wrapped(b.y, w.extent[1]) : b.y;
@@ -206,6 +210,11 @@ INLINE held_place place_of_rows(const pass_work &w, const held_share &s)
     return b;
 }
 
+INLINE int within(int at, int low, int high)
+{
+    return at < low ? low : at > high ? high : at;
+}
+
 /* The rows at the edges of each thread's, or all, of PLANES planes of each version from FIRST on, from byte AT of the
  * shared memory on. */
 template <class V, class T, int PLANES, int EDGE, int FIRST, int AT> struct shown {
@@ -217,36 +226,31 @@ template <class V, class T, int PLANES, int EDGE, int FIRST, int AT> struct show
     };
     typedef pack<V, T::N> element;
 
-    static INLINE element *place(int version, int turn, int slot)
+    static INLINE element *plane(int version, int turn)
     {
-        element *const all = (element *)(kernel_shared<unsigned char>() + AT);
-        return all + ((version - FIRST) * PLANES + turn) * PLANE + slot * ROW +
-               threadIdx.x;
+        return (element *)(kernel_shared<unsigned char>() + AT) +
+               ((version - FIRST) * PLANES + turn) * PLANE;
+    }
+    /* Where the thread's first row is. */
+    static INLINE int own(const held_place &b)
+    {
+        return b.slot - b.warp * ((T::ROWS - EACH) * ROW);
     }
     static INLINE void show(const held_place &b, int version, int turn,
                             const pack<V, T::N> (&rows)[T::ROWS])
     {
-        const int first = b.row / T::ROWS * EACH;
+        element *const first = plane(version, turn) + own(b);
 #pragma unroll
         for (int r = 0; r < T::ROWS; r++)
             if (ALL || r < EDGE || r >= T::ROWS - EDGE)
-                *place(version, turn,
-                       first + (ALL || r < EDGE ? r : r + EACH - T::ROWS)) = rows[r];
+                first[(ALL || r < EDGE ? r : r + EACH - T::ROWS) * ROW] = rows[r];
     }
     /* Row y from the thread's first; beyond the tile some other. */
     static INLINE pack<V, T::N> row(const held_place &b, int version, int turn, int y)
     {
-        const int warp = b.row / T::ROWS;
-        int slot;
-        if (ALL)
-            slot = b.row + y;
-        else if (y < 0)
-            slot = (warp - 1) * EACH + EACH + y;
-        else
-            slot = (warp + 1) * EACH + y - T::ROWS;
-        const int last = T::WARPS * EACH - 1;
-        slot = slot < 0 ? 0 : slot > last ? last : slot;
-        return *place(version, turn, slot);
+        const int at = own(b) + (y < T::ROWS ? y : y + EACH - T::ROWS) * ROW;
+        return plane(version,
+                     turn)[y >= 0 && y < T::ROWS ? at : within(at, 0, PLANE - 1)];
     }
 };
 
@@ -263,11 +267,6 @@ INLINE void no_earlier()
 #ifndef PAV_EMULATED
     asm volatile("" ::: "memory");
 #endif
-}
-
-INLINE int within(int at, int low, int high)
-{
-    return at < low ? low : at > high ? high : at;
 }
 
 /* A point's index along an axis: that it wraps to, or the nearest one that is LOW before the first at most and HIGH

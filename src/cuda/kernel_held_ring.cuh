@@ -19,14 +19,13 @@ template <class V, class T, int PLANES, int AT> struct found_planes {
     }
     static INLINE element *place(const held_place &b, int version, int turn, int r)
     {
-        return plane(version, turn) + (b.row + r) * 32 + threadIdx.x;
+        return plane(version, turn) + b.slot + r * 32;
     }
-    /* Row y from the thread's first; beyond the tile the last one. */
+    /* Row y from the thread's first; beyond the tile some other. */
     static INLINE element row(const held_place &b, int version, int turn, int y)
     {
-        const int row = y < 0 || y >= T::ROWS ? within(b.row + y, 0, T::Y - 1) - b.row
-                                              : y;
-        return *place(b, version, turn, row);
+        const int at = b.slot + y * 32;
+        return plane(version, turn)[y >= 0 && y < T::ROWS ? at : within(at, 0, SPAN - 1)];
     }
     /* In one thread: begins to copy a plane, which the gate waits for. */
     static INLINE void copy(const tensor &t, const held_place &b, int version, int turn,

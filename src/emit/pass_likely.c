@@ -4,11 +4,16 @@
 
 /* Unrolled by three, planes that are held need no moves between registers. These were the fastest of 7 and 5 points on
  * some grid, in f32 or in f64 (docs/performance.md, "Several steps in one launch"). */
-static const emit_gpu_schedule solid[] = {
-    {.depth = 4, .unroll = 3, .copy = EMIT_GPU_TMA},
-    {.depth = 3, .unroll = 3, .copy = EMIT_GPU_TMA, .rows = 3},
+static const emit_gpu_schedule solid[] = {{.depth = 4, .unroll = 3, .copy = EMIT_GPU_TMA},
+                                          {.depth = 3, .unroll = 3, .copy = EMIT_GPU_TMA},
+                                          {.depth = 2, .unroll = 3, .copy = EMIT_GPU_TMA},
+                                          {.depth = 4, .unroll = 3}};
+/* Of boxes and several fields: deeper ones have fewer points of their own, or no registers. */
+static const emit_gpu_schedule wide[] = {
     {.depth = 2, .unroll = 3, .copy = EMIT_GPU_TMA},
-    {.depth = 4, .unroll = 3}};
+    {.depth = 3, .unroll = 3, .copy = EMIT_GPU_TMA},
+    {.depth = 2, .unroll = 3},
+    {.depth = 3, .unroll = 3, .threads = {32, 8}, .copy = EMIT_GPU_TMA}};
 static const emit_gpu_schedule flat[] = {{.depth = 8, .unroll = 3, .prefetch = 8},
                                          {.depth = 6, .unroll = 3, .prefetch = 8},
                                          {.depth = 8, .unroll = 3},
@@ -56,14 +61,26 @@ static pav_status add_time(const ir *code, emit_gpu_schedule one, emit_gpu_sched
     return *count > before ? PAV_OK : add_good(code, &bare, list, count);
 }
 
+static pav_status candidates_of(const ir *code, const emit_gpu_schedule **all)
+{
+    const emit_gpu_schedule any = {.form = EMIT_GPU_TIME, .depth = 2};
+    pass_plan p;
+
+    TRY(pass_plan_open(code, &any, &p));
+    *all = code->dim == 2 ? flat : p.act && pass_is_wide(&p) ? wide : solid;
+    pass_plan_close(&p);
+    return PAV_OK;
+}
+
 /* Where the grid fits into what multiprocessors share, blocks may stay. */
 pav_status emit_gpu_pass_likely(const ir *code, emit_gpu_schedule list[EMIT_GPU_PASSES],
                                 int *count)
 {
     static const emit_gpu_schedule stays = {.form = EMIT_GPU_RESIDENT};
-    const emit_gpu_schedule *const all = code->dim == 2 ? flat : solid;
+    const emit_gpu_schedule *all;
 
     *count = 0;
+    TRY(candidates_of(code, &all));
     TRY(add_good(code, &stays, list, count));
     for (size_t n = 0; n < COUNT_OF(solid); n++)
         TRY(add_time(code, all[n], list, count));

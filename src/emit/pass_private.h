@@ -125,6 +125,7 @@ int pass_last_lag(const pass_plan *p); /* that of the last act of all */
 /* pass_sizes.c: in registers where that can be; then how many points, threads and steps. */
 void pass_choose_place(pass_plan *p, const emit_gpu_schedule *wanted);
 void pass_settle(pass_plan *p, const emit_gpu_schedule *wanted);
+bool pass_is_wide(const pass_plan *p);
 int pass_points(const pass_plan *p, int axis);  /* of a tile, with what is around it */
 int pass_overlap(const pass_plan *p, int axis); /* of those, on either side */
 /* Whether borders give points that the stage leaves out, or points beyond faces. */

@@ -287,6 +287,19 @@ static void refuse_copies(pass_plan *p, const emit_gpu_schedule *wanted)
     }
 }
 
+/* Boxes and several fields are short of registers: more threads with fewer rows each. */
+bool pass_is_wide(const pass_plan *p)
+{
+    int64_t count = 0;
+    bool input = false;
+
+    for (int f = 0; f < p->code->fields; f++)
+        count += p->moves[f];
+    for (int64_t n = 0; n < p->acts; n++)
+        input |= p->act[n].input;
+    return input || count > 1;
+}
+
 static void find_rounds(pass_plan *p, int phases)
 {
     p->phases = phases;
@@ -301,6 +314,17 @@ static void find_phases(pass_plan *p)
         find_rounds(p, 1);
 }
 
+/* Fewer planes ahead where those that are usual do not fit. */
+static void settle_ahead(pass_plan *p, const emit_gpu_schedule *wanted)
+{
+    emit_gpu_schedule *s = &p->schedule;
+
+    while (wanted->prefetch == 0 && s->prefetch > 1 && !fits(p, s->depth)) {
+        s->prefetch--;
+        find_rounds(p, 1);
+    }
+}
+
 /* As many rows and steps as there are registers for. */
 static void settle_held(pass_plan *p, const emit_gpu_schedule *wanted)
 {
@@ -309,20 +333,22 @@ static void settle_held(pass_plan *p, const emit_gpu_schedule *wanted)
     if (s->copy == EMIT_GPU_TMA && s->prefetch == 0)
         s->prefetch = RING_AHEAD;
     p->rings = p->axis == 2 && s->prefetch > 0;
+    const bool is_tall = p->rings && !pass_is_wide(p);
     find_rounds(p, 1);
     s->vector = wanted->vector > 0 ? wanted->vector : pass_pack(p);
     s->threads[0] = WARP;
     s->threads[1] = wanted->threads[1] > 0 ? wanted->threads[1]
                     : p->axis == 1         ? 4
-                    : p->rings             ? RING_WARPS
+                    : is_tall              ? RING_WARPS
                                            : HELD_WARPS;
     s->rows = p->axis == 1       ? 1
               : wanted->rows > 0 ? wanted->rows
-              : p->rings         ? RING_ROWS
+              : is_tall          ? RING_ROWS
                                  : HELD_ROWS;
     s->depth = wanted->depth > 0 ? wanted->depth : p->axis == 1 ? 8 : USUAL_DEPTH;
     while (wanted->depth == 0 && s->depth > pass_least(p) && !is_narrow(p))
         s->depth--;
+    settle_ahead(p, wanted);
     while (wanted->rows == 0 && s->rows > 1 && !(is_narrow(p) && fits(p, s->depth)))
         s->rows--;
     s->ahead = wanted->ahead > 0 ? wanted->ahead

@@ -286,7 +286,7 @@ static pav_status launch(gpurun *g, gpu_pass *p, int steps)
 
 /* ---- a pass ------------------------------------------------------------------------------- */
 
-/* Ghosts around faces that wrap are read by single steps alone. */
+/* Those around faces that wrap are read by single steps and by blocks that stay. */
 static bool reads_ghosts(const ir *code)
 {
     for (int64_t f = 0; f < code->fields; f++)
@@ -360,6 +360,8 @@ pav_status gpu_pass_steps(pav_run *run, int64_t most)
         return run_one_step(run);
     if (!p->marks)
         TRY(gpu_pass_marks_open(run->gpu, &p->what, &p->marks));
+    if (stays(p))
+        TRY(gpu_pass_borders(run));
     TRY(launch(run->gpu, p, steps));
     p->told += (steps - 1) / p->what.schedule.depth;
     p->taken++;

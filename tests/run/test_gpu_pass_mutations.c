@@ -114,7 +114,7 @@ TEST(passes_in_registers_need_the_barrier_and_every_row)
         {"shown<float, tile, 2,", "shown<float, tile, 1,"},
         {"    turn(s);\n", ""},
         {"(s.turn2, 1), -1)", "(s.turn2, 0), -1)"},
-        {"slot = (warp + 1) * EACH + y - T::ROWS;", "slot = warp * EACH + y - T::ROWS;"},
+        {"(y < T::ROWS ? y : y + EACH - T::ROWS)", "y"},
         {"w.v[n] = from_lane(own.v[N - BEFORE + n], -1);",
          "w.v[n] = from_lane(own.v[N - BEFORE + n], 1);"},
         {"if (!INSIDE && !flat && !b.edge)", "if (!flat)"},
@@ -123,6 +123,7 @@ TEST(passes_in_registers_need_the_barrier_and_every_row)
         {"b.y + r < (int)w.extent[1])", "true)"},
         {"plane >= b.from && plane < b.to", "plane < b.to"},
         {"int k = b.from - 3;", "int k = b.from - 2;"},
+        {"block / tiles * planes", "0"},
         {"        shown_0::show(b, step + 1, s.turn2, v0);\n", ""},
         {"? (int)wrapped(b.y, w.extent[1]) : b.y", "? b.y - 1 : b.y"},
         {"if (part == 1 && !b.edge)", "if (part == 1)"},
@@ -165,7 +166,7 @@ TEST(planes_by_the_accelerator_need_every_wait_and_place)
         {"found_planes<float, tile, 6,", "found_planes<float, tile, 5,"},
         {"b.tile_y - (int)t.first[1]", "b.tile_y + 1"},
         {"const int n = phase - ago, at", "const int n = phase - ago + 1, at"},
-        {"within(b.row + y, 0, T::Y - 1) - b.row", "0"},
+        {"const int at = b.slot + y * 32;", "const int at = b.slot;"},
     };
     const emit_gpu_schedule s = {RINGS, .copy = EMIT_GPU_TMA, .unroll = 3};
     if (mutated_gpu())
@@ -184,6 +185,31 @@ TEST(planes_by_threads_need_every_wait_and_place)
     const emit_gpu_schedule s = {RINGS, .vector = 1};
     if (mutated_gpu())
         check_mutations(heat, &s, all, COUNT_OF(all));
+}
+
+TEST(partial_results_and_shares_of_tiles_need_every_turn)
+{
+    /* Walks of 6 planes do not part 20 evenly. */
+    static const char sums[] =
+        "grid x 60, y 33, z 20\nreal f32\nfield u = x + y*z\nsteps 99\n"
+        "stencil s { centre 0.3, face 0.06, edge 0.02, corner 0.0125 }\n"
+        "u' = s(u) + 0.01*t\nborder u = 0.1*t\n";
+    static const mutation all[] = {
+        {"[step].turn();\n", "[step].at[0][0] = {};\n"},
+        {"].at[2][0].v[l]", "].at[1][0].v[l]"},
+        {".at[0][1].v[l] = n", ".at[0][0].v[l] = n"},
+        {"s.end : s.at - b.from + s.tile;", "s.end : s.end;"},
+        {"s.at % s.tile", "0"},
+        {"(y < T::ROWS ? y : y + EACH - T::ROWS)", "(y < 0 ? 0 : y)"},
+    };
+    const emit_gpu_schedule s = {.form = EMIT_GPU_TIME,
+                                 .source = EMIT_GPU_SHUFFLE,
+                                 .threads = {32, 5},
+                                 .rows = 3,
+                                 .vector = 1,
+                                 .depth = 2};
+    if (mutated_gpu())
+        check_mutations(sums, &s, all, COUNT_OF(all));
 }
 
 TEST(sources_within_a_launch_need_every_addition)

@@ -50,11 +50,52 @@ TEST(a_launch_makes_ghosts_that_are_copies)
              shared, COUNT_OF(shared));
 }
 
+static const char *const boxes[] = {
+    "time:shuffle,depth=2,threads=32x5,rows=2,vector=1,unroll=3,planes=7",
+    "time:shuffle,depth=3,threads=32x4,rows=3,vector=2,prefetch=2",
+    "time:shuffle,depth=2,threads=32x8,rows=2,copy=tma",
+    "time:shared,depth=2,threads=16x9",
+};
+
 TEST(boxes_read_planes_that_other_warps_show)
 {
     verified(CUBE "stencil s { centre 0.3, face 0.06, edge 0.02, corner 0.0125 }\n"
                   "u' = s(u)\nborder u = 0\n",
-             both, COUNT_OF(both));
+             boxes, COUNT_OF(boxes));
+}
+
+TEST(partial_results_of_boxes_are_held_from_plane_to_plane)
+{
+    verified(CUBE "stencil s { box 0.028133902, 0.027421651, 0.0267094, 0.02599715, "
+                  "0.025284899, 0.024572648, 0.023860398, 0.023148147, 0.022435896, "
+                  "0.021723645, 0.021011395, 0.020299144, 0.019586893, 0.5, 0.018874643, "
+                  "0.018162392, 0.017450141, 0.016737891, 0.01602564, 0.015313389, "
+                  "0.014601138, 0.013888888, 0.013176637, 0.012464386, 0.011752136, "
+                  "0.011039885, 0.010327634 }\nu' = s(u)\nborder u = 0.1*t\n",
+             boxes, COUNT_OF(boxes));
+    verified("grid x 90, y 61\nfield u = random(1), c = random(2)\nsteps 99\n"
+             "u' = u + 0.01*c*(u[1,1] + u[-1,1] + u[1,-1] + u[-1,-1] - 4*u)\n"
+             "border u = 0\n",
+             (const char *const[]){"time:shuffle,depth=3,threads=32x2,vector=2"}, 1);
+}
+
+/* Two fields, packs that end a row or not, and blocks that go on in the next tile. */
+TEST(tiles_that_wrap_and_blocks_of_several_tiles_share_a_launch)
+{
+    static const char *const around[] = {
+        "time:shuffle,depth=2,threads=32x4,rows=3,vector=1,planes=11",
+        "time:shuffle,depth=2,threads=32x4,rows=3,vector=2,prefetch=1,planes=25",
+        "time:shuffle,depth=2,threads=32x4,rows=3,copy=tma,planes=11"};
+    static const char form[] = "grid x %d, y 21, z 17\nreal f32\n"
+                               "field u = random(1), v = random(2)\nsteps 99\n"
+                               "u' = u + 0.1*laplace(u) - u*v*v\n"
+                               "v' = v + 0.05*laplace(v) + u*v*v\nborder periodic\n";
+    static const int across[] = {140, 71, 6};
+    char source[512];
+    for (size_t n = 0; n < COUNT_OF(across); n++) {
+        (void)snprintf(source, sizeof source, form, across[n]);
+        verified(source, around, COUNT_OF(around));
+    }
 }
 
 TEST(stages_and_fields_share_a_launch)
