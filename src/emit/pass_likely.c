@@ -4,11 +4,10 @@
 
 /* Unrolled by three, planes that are held need no moves between registers. These were the fastest of 7 and 5 points on
  * some grid, in f32 or in f64 (docs/performance.md, "Several steps in one launch"). */
-static const emit_gpu_schedule solid[] = {
-    {.depth = 4, .unroll = 3, .copy = EMIT_GPU_TMA},
-    {.depth = 3, .unroll = 3, .copy = EMIT_GPU_TMA, .rows = 3},
-    {.depth = 2, .unroll = 3, .copy = EMIT_GPU_TMA},
-    {.depth = 4, .unroll = 3}};
+static const emit_gpu_schedule solid[] = {{.depth = 4, .unroll = 3, .copy = EMIT_GPU_TMA},
+                                          {.depth = 3, .unroll = 3, .copy = EMIT_GPU_TMA},
+                                          {.depth = 2, .unroll = 3, .copy = EMIT_GPU_TMA},
+                                          {.depth = 4, .unroll = 3}};
 /* Of boxes and several fields: deeper ones have fewer points of their own, or no registers. */
 static const emit_gpu_schedule wide[] = {
     {.depth = 2, .unroll = 3, .copy = EMIT_GPU_TMA},
