@@ -110,7 +110,7 @@ template <class T> INLINE held_place place_of_rows(const pass_work &w)
     b.from = across * (int)w.planes;
     b.to = b.from + (int)w.planes < extent ? b.from + (int)w.planes : extent;
     b.none = T::AXIS == 1 && x + T::AROUND_X >= (int)w.extent[0];
-    b.own = at >= T::AROUND_X && at < T::X - T::AROUND_X;
+    b.own = at >= T::AROUND_X && at < T::X - T::AROUND_X && b.x < (int)w.extent[0];
     b.edge = x <= 0 || x + T::X >= (int)w.extent[0] ||
              (T::AXIS == 2 && (y <= 0 || y + T::Y >= (int)w.extent[1]));
     return b;
@@ -175,9 +175,14 @@ INLINE int looked_up(int number)
     return number;
 }
 
+INLINE int at_most(int at, int high)
+{
+    return at > high ? high : at;
+}
+
 INLINE int within(int at, int low, int high)
 {
-    return at < low ? low : at > high ? high : at;
+    return at < low ? low : at_most(at, high);
 }
 
 /* A point's index along an axis: that it wraps to, or the nearest one that is LOW before the first at most and HIGH

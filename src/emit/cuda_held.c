@@ -104,17 +104,21 @@ static void add_row(const pass_plan *p, const ir_field *f, int slot, const char 
     text_add(t, ", b.x, a.w.extent[0]);\n");
 }
 
-/* Where planes lie inside and the tile, too, there is memory all around and nothing wraps. */
+/* Where planes lie inside and the tile, too, there is memory all around and nothing wraps; but a plane that is read ahead may
+ * lie behind the last: the last one does as well then. */
 void cuda_held_load(const pass_plan *p, int field, int slot, const char *row,
                     const char *plane, const held_target *to, text *t)
 {
     const ir_field *f = &p->code->field[field];
+    char last[64];
 
+    (void)snprintf(last, sizeof last, "at_most(%s, (int)a.w.extent[%d] - 1 + %d)", plane,
+                   p->axis, f->halo[p->axis][1]);
     text_add(t, "if (INSIDE && !EDGE)\n            ");
-    add_row(p, f, slot, row, plane, false, to, t);
+    add_row(p, f, slot, row, to->ahead ? last : plane, false, to, t);
     text_add(t, "        else if ((!EDGE || ");
     add_stored(p, f, 0, "b.x", t);
-    text_add(t, ") && (INSIDE || ");
+    text_add(t, to->ahead ? ") && (" : ") && (INSIDE || ");
     add_stored(p, f, p->axis, plane, t);
     text_add(t, ")");
     if (p->axis == 2) {
@@ -133,7 +137,7 @@ static void add_next(const pass_plan *p, const emit_gpu_pass *pass, int field, i
     const int version = level - p->field[field].oldest;
     const bool asked = p->schedule.prefetch > 0;
     char name[48];
-    const held_target to = {name, asked};
+    const held_target to = {name, asked, true};
 
     (void)snprintf(name, sizeof name,
                    asked ? "soon_%d::place(%d, s.soon, r)" : "s.next%d[%d][r]", field,
@@ -267,6 +271,32 @@ static void add_part(const char *which, int unroll, const char *where, text *t)
              where);
 }
 
+static int first_lag(const pass_plan *p)
+{
+    int first = p->act[0].lag;
+
+    for (int64_t n = 1; n < p->acts; n++)
+        first = int_least(first, p->act[n].lag);
+    return first;
+}
+
+/* Where it does not wrap, nothing is read that lies farther beyond a face than a step reaches. */
+static void add_ends(const pass_plan *p, text *t)
+{
+    const int before = pass_overlap(p, p->axis), reach = p->reach[p->axis];
+
+    if (p->periodic[p->axis])
+        text_add(t,
+                 "    const int inner = (int)a.w.extent[%d] - SOON;\n"
+                 "    int k = b.from - %d;\n",
+                 p->axis, before);
+    else
+        text_add(t,
+                 "    const int inner = (int)a.w.extent[%d] - 1 + %d;\n"
+                 "    int k = b.from > %d ? b.from - %d : -%d;\n",
+                 p->axis, first_lag(p), before - reach, before, reach);
+}
+
 /* Most planes lie between the faces of the walk; what is before and behind them takes a loop that is not unrolled, which
  * knows all faces. */
 void cuda_held_walk(const pass_plan *p, text *t)
@@ -274,20 +304,21 @@ void cuda_held_walk(const pass_plan *p, text *t)
     const int unroll = p->schedule.unroll;
 
     add_plane(p, t);
+    text_add(t,
+             "\nINLINE void walk(const argument &a)\n{\n"
+             "    enum { LAG = %d };\n"
+             "    const held_place b = place_of_rows<tile>(a.w);\n"
+             "    const int last = b.to + LAG;\n",
+             pass_last_lag(p));
+    add_ends(p, t);
     text_add(
         t,
-        "\nINLINE void walk(const argument &a)\n{\n"
-        "    enum { LAG = %d };\n"
-        "    const held_place b = place_of_rows<tile>(a.w);\n"
-        "    const int last = b.to + LAG, inner = (int)a.w.extent[%d] - SOON;\n"
-        "    int k = b.from - %d;\n"
         "    state s = {};\n\n"
         "    if (b.none)\n        return;\n"
         "    for (int n = 0; n < SOON; n++)\n        load<false, true>(a, b, s, k + n);\n"
         "    for (int part = 0; part < 3; part++) {\n"
         "        const int end = part == 0 ? 1 + LAG : part == 1 && inner < last ? inner : "
-        "last;\n",
-        pass_last_lag(p), p->axis, pass_overlap(p, p->axis));
+        "last;\n");
     add_part("if (part == 1 && !b.edge) {\n", unroll, "true, false", t);
     add_part("} else if (part == 1) {\n", unroll, "true, true", t);
     add_part("} else {\n", 1, "false, true", t);

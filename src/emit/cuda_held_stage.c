@@ -121,7 +121,7 @@ static void add_still(const held_text *h, int64_t k, text *t)
 {
     const held_row *r = &h->row[k];
     char row[32], plane[32], name[32];
-    const held_target to = {name, false};
+    const held_target to = {name, false, false};
 
     (void)snprintf(row, sizeof row, "b.y + (%d)", r->y);
     (void)snprintf(plane, sizeof plane, "plane + (%d)", r->z);
@@ -256,8 +256,21 @@ static void add_held(const held_text *h, int field, text *t)
 
 /* ---- all ---------------------------------------------------------------------------------- */
 
+/* Planes so far beyond the faces that nobody reads them. */
+static void add_bounds(const pass_plan *p, text *t)
+{
+    const int reach = p->reach[p->axis];
+
+    if (!p->periodic[p->axis])
+        text_add(t,
+                 "    if (!INSIDE && (plane < -%d || plane >= (int)a.w.extent[%d] + %d))\n"
+                 "        return;\n",
+                 reach, p->axis, reach);
+}
+
 static void add_body(emit_stage *e, held_text *h)
 {
+    add_bounds(h->p, e->t);
     cuda_pass_numbers(e);
     for (int64_t k = 0; k < h->rows; k++)
         add_row(h, k, e->t);

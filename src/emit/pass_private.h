@@ -134,10 +134,11 @@ void cuda_held_fields(const pass_plan *p, text *t);
 void cuda_held_arrivals(const pass_plan *p, const emit_gpu_pass *pass, text *t);
 void cuda_held_walk(const pass_plan *p, text *t);
 const char *cuda_held_wraps(const pass_plan *p, int axis); /* "true" */
-/* What a pack is put into; `asked`: a place in shared memory that it is copied to meanwhile. */
+/* What a pack is put into. asked: a place in shared memory that it is copied to meanwhile; ahead: its plane may lie behind
+ * the last. */
 typedef struct held_target {
     const char *name;
-    bool asked;
+    bool asked, ahead;
 } held_target;
 /* Puts the thread's pack of a field in memory, of a row and a plane, where there is one. */
 void cuda_held_load(const pass_plan *p, int field, int slot, const char *row,

@@ -10,7 +10,8 @@ enum {
     THREADS = 2048, /* of a multiprocessor */
     MOST_PARTS = 64,
     ROUND = 100, /* of blocks */
-    SHORTEST = 40
+    SHORTEST = 40,
+    LATE = 6
 };
 
 static int64_t parts_of(int64_t count, int64_t each)
@@ -38,13 +39,15 @@ static int64_t blocks_at_once(const gpu_facts *f, const emit_gpu_pass *p,
                            larger(1, by_threads < by_memory ? by_threads : by_memory);
 }
 
-/* In parts of the time that blocks take which fill the GPU. The last ones, when they are few, have a multiprocessor more to
- * themselves and are done the sooner. */
-static int64_t rounds_of(int64_t blocks, int64_t at_once)
+/* In hundredths of the time that blocks take which fill the GPU. Where few are left each has more of its multiprocessor, and
+ * is done sooner; and some, at faces, are done later than the rest. */
+static int64_t rounds_of(int64_t blocks, int64_t at_once, int multiprocessors)
 {
-    const int64_t rest = blocks % at_once * ROUND / at_once;
+    const int64_t left = parts_of(blocks % at_once, multiprocessors) * ROUND *
+                         multiprocessors / at_once;
+    const int64_t last = left == 0 || left >= ROUND ? left : larger(left + 4, SHORTEST);
 
-    return blocks / at_once * ROUND + (rest > 0 ? larger(rest, SHORTEST) : 0);
+    return blocks / at_once * ROUND + last + LATE;
 }
 
 /* In planes that one multiprocessor walks through, one block after another. */
@@ -60,7 +63,8 @@ static int64_t cost_of(const gpurun *g, const emit_gpu_pass *p, int64_t at_once,
     int64_t blocks[MAX_DIM];
     int threads[MAX_DIM];
     emit_gpu_pass_extent(code, p, &w, blocks, threads);
-    return rounds_of(blocks[0] * blocks[1] * blocks[2], at_once) *
+    return rounds_of(blocks[0] * blocks[1] * blocks[2], at_once,
+                     gpu_tell(g->gpu)->multiprocessors) *
            (planes + 2 * (int64_t)p->around[axis]);
 }
 
