@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Results over the size of the grid: a line for each program and type, across the points along an axis; dashed the rate
- * at which its bytes could be copied and, where that is lower at some size, the one that its arithmetic allows. */
+/* Results as lines, one for each program and type: over the points along an axis, dashed the rate at which its bytes
+ * could be copied and, where that is lower at some size, the one that its arithmetic allows; and over the steps of a pass, the
+ * fastest of each, dashed single steps at the rate of copying and what passes would do by the model's bytes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,13 @@
 
 enum { MOST_LINES = 21, NAME = 2 * JSON_TEXT, NUMBERS = 4 /* of a point */ };
 
+/* What lines are over. */
+typedef struct across {
+    const char *title, *axis, *limit;
+    double (*place)(const bench_row *row, char name[NAME]);
+    double (*limit_of)(const bench_row *row);
+} across;
+
 typedef struct line {
     char name[NAME], bound_name[NAME + 16], limit_name[NAME + 16];
     double *x, *y, *bound, *limit;
@@ -18,6 +26,7 @@ typedef struct line {
 } line;
 
 typedef struct chart {
+    const across *over;
     line *line;
     int lines;
     double *memory;
@@ -26,13 +35,38 @@ typedef struct chart {
 } chart;
 
 /* The program, and the points along x of its grid; 0 where it names none. */
-static double split(const bench_row *row, char name[NAME])
+static double size_of(const bench_row *row, char name[NAME])
 {
     const char *at = strchr(row->problem, '@');
     const size_t length = at ? (size_t)(at - row->problem) : strlen(row->problem);
     snprintf(name, NAME, "%.*s, %s", (int)length, row->problem, row->type);
     return at ? strtod(at + 1, NULL) : 0;
 }
+
+static double arithmetic_of(const bench_row *row)
+{
+    return row->arithmetic_gpts;
+}
+
+/* The program with its grid, and the steps of a pass. */
+static double depth_of(const bench_row *row, char name[NAME])
+{
+    snprintf(name, NAME, "%s, %s", row->problem, row->type);
+    return row->depth;
+}
+
+static double model_of(const bench_row *row)
+{
+    return row->copy_gbytes /
+           (row->depth > 1 ? row->footprint_bytes : row->bytes_per_point);
+}
+
+static const across sizes = {"Rates of programs by the size of their grid",
+                             "points along an axis", "arithmetic", size_of,
+                             arithmetic_of};
+static const across depths = {"Rates of programs by the steps that share a pass",
+                              "steps of a pass over memory", "the model", depth_of,
+                              model_of};
 
 static bool is_drawn(const bench_row *row)
 {
@@ -45,17 +79,33 @@ static bool same_place(const bench_row *a, const bench_row *b)
            strcmp(a->schedule, b->schedule) == 0 && a->threads == b->threads;
 }
 
+static bool is_of_passes(const bench_row *row)
+{
+    return !is_drawn(row) || (strcmp(row->list, "time") == 0 && isfinite(row->depth));
+}
+
+static bool are_passes(const bench_rows *rows)
+{
+    int drawn = 0;
+    for (int k = 0; k < rows->count; k++) {
+        if (!is_of_passes(&rows->row[k]))
+            return false;
+        drawn += is_drawn(&rows->row[k]);
+    }
+    return drawn > 0;
+}
+
 /* Every program has two sizes at least, and nothing else tells its rows apart. */
-bool bench_are_lines(const bench_rows *rows)
+static bool are_sizes(const bench_rows *rows)
 {
     int drawn = 0;
     for (int a = 0; a < rows->count; a++) {
         bool other = !is_drawn(&rows->row[a]);
         char one[NAME], two[NAME];
-        const double size = split(&rows->row[a], one);
+        const double size = size_of(&rows->row[a], one);
         drawn += is_drawn(&rows->row[a]);
         for (int b = 0; b < rows->count && is_drawn(&rows->row[a]); b++) {
-            const double also = split(&rows->row[b], two);
+            const double also = size_of(&rows->row[b], two);
             if (a == b || !is_drawn(&rows->row[b]) || strcmp(one, two) != 0)
                 continue;
             if (!same_place(&rows->row[a], &rows->row[b]) || also == size)
@@ -68,6 +118,11 @@ bool bench_are_lines(const bench_rows *rows)
     return drawn > 0;
 }
 
+bool bench_are_lines(const bench_rows *rows)
+{
+    return are_passes(rows) || are_sizes(rows);
+}
+
 static line *find_line(chart *c, const char *name, int room)
 {
     for (int k = 0; k < c->lines; k++)
@@ -78,7 +133,7 @@ static line *find_line(chart *c, const char *name, int room)
     line *l = &c->line[c->lines];
     snprintf(l->name, NAME, "%s", name);
     snprintf(l->bound_name, sizeof l->bound_name, "%s: copying", name);
-    snprintf(l->limit_name, sizeof l->limit_name, "%s: arithmetic", name);
+    snprintf(l->limit_name, sizeof l->limit_name, "%s: %s", name, c->over->limit);
     l->x = c->memory + (size_t)c->lines++ * NUMBERS * (size_t)room;
     l->y = l->x + room;
     l->bound = l->y + room;
@@ -86,32 +141,51 @@ static line *find_line(chart *c, const char *name, int room)
     return l;
 }
 
-/* In order of x. */
-static void add_point(line *l, double x, const bench_row *row)
+static void put(line *l, int at, double x, const bench_row *row, double limit)
 {
-    int at = l->count++;
-    for (; at > 0 && l->x[at - 1] > x; at--) {
+    l->x[at] = x;
+    l->y[at] = row->gpts;
+    l->bound[at] = row->bound_gpts;
+    l->limit[at] = limit;
+    l->is_limited = l->is_limited || limit < row->bound_gpts || row->depth > 1;
+}
+
+static int find_point(const line *l, double x)
+{
+    int at = 0;
+    while (at < l->count && l->x[at] != x)
+        at++;
+    return at;
+}
+
+/* In order of x; of rows at the same place the fastest. */
+static void add_point(line *l, double x, const bench_row *row, double limit)
+{
+    int at = find_point(l, x);
+    if (at < l->count) {
+        if (row->gpts > l->y[at])
+            put(l, at, x, row, limit);
+        return;
+    }
+    for (l->count++; at > 0 && l->x[at - 1] > x; at--) {
         l->x[at] = l->x[at - 1];
         l->y[at] = l->y[at - 1];
         l->bound[at] = l->bound[at - 1];
         l->limit[at] = l->limit[at - 1];
     }
-    l->x[at] = x;
-    l->y[at] = row->gpts;
-    l->bound[at] = row->bound_gpts;
-    l->limit[at] = row->arithmetic_gpts;
-    l->is_limited = l->is_limited || row->arithmetic_gpts < row->bound_gpts;
+    put(l, at, x, row, limit);
 }
 
 static bool fill(chart *c, const bench_rows *rows)
 {
     for (int k = 0; k < rows->count; k++) {
+        const bench_row *row = &rows->row[k];
         char name[NAME];
-        const double x = split(&rows->row[k], name);
-        line *l = is_drawn(&rows->row[k]) ? find_line(c, name, rows->count) : NULL;
+        const double x = c->over->place(row, name);
+        line *l = is_drawn(row) ? find_line(c, name, rows->count) : NULL;
         if (l)
-            add_point(l, x, &rows->row[k]);
-        else if (is_drawn(&rows->row[k]))
+            add_point(l, x, row, c->over->limit_of(row));
+        else if (is_drawn(row))
             return false;
     }
     return true;
@@ -146,9 +220,9 @@ static int draw(const char *path, const bench_rows *rows, chart *c)
     make_series(c);
     snprintf(subtitle, sizeof subtitle, "%s, %s", first->device, first->date);
     const pav_figure figure = {.kind = PAV_FIGURE_LINES,
-                               .title = "Rates of programs by the size of their grid",
+                               .title = c->over->title,
                                .subtitle = subtitle,
-                               .axis_name = {"points along an axis", "Gpts/s"},
+                               .axis_name = {c->over->axis, "Gpts/s"},
                                .logarithmic = {1, 0},
                                .series = c->series,
                                .series_count = c->drawn};
@@ -163,6 +237,7 @@ int bench_draw_lines(const char *path, const bench_rows *rows)
     chart *c = calloc(1, sizeof *c);
     int code = EXIT_RUN_FAILED;
     if (c) {
+        c->over = are_passes(rows) ? &depths : &sizes;
         c->line = calloc(MOST_LINES, sizeof *c->line);
         c->memory = calloc((size_t)MOST_LINES * NUMBERS * (size_t)rows->count,
                            sizeof(double));

@@ -11,7 +11,7 @@ typedef struct bench_row {
     char problem[JSON_TEXT], device[160], type[16], schedule[64], settled[JSON_TEXT];
     double threads, gpts, bound_gpts, percent, seconds_min, seconds_median, spread;
     double bytes_per_point, effective_bytes, footprint_bytes, copy_gbytes, steps;
-    double arithmetic_gpts;
+    double arithmetic_gpts, depth;
     char date[16], host[JSON_TEXT], list[16];
 } bench_row;
 typedef struct bench_rows {

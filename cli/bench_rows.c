@@ -33,7 +33,7 @@ static const struct member {
     STRING(host),           NUMBER(effective_bytes, 6),
     NUMBER(steps, 6),       NUMBER(footprint_bytes, 6),
     STRING(settled),        NUMBER(arithmetic_gpts, 6),
-    STRING(list),
+    STRING(list),           NUMBER(depth, 6),
 #undef STRING
 #undef NUMBER
 };
@@ -100,6 +100,7 @@ bench_row bench_row_of(const char *problem, const pav_bench_result *r)
         .arithmetic_gpts = known(r->arithmetic_gpts),
         .copy_gbytes = r->copy_bytes_per_second / 1e9,
         .steps = NAN,
+        .depth = r->depth,
     };
     snprintf(row.problem, sizeof row.problem, "%s", problem);
     snprintf(row.device, sizeof row.device, "%s", r->device);

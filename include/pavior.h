@@ -334,6 +334,7 @@ typedef struct pav_bench_result {
      * tile of a kernel's threads to the next, in whole sectors of 32; bytes_per_point if each value crossed once. */
     double footprint_bytes;
     double arithmetic_gpts; /* that its arithmetic alone would allow */
+    int depth; /* steps that share one pass over memory, of which footprint_bytes are then, on all devices; else 1 */
     char settled[256]; /* the schedules of its kernels, as settled on; "" elsewhere */
 } pav_bench_result;
 

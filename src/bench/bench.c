@@ -98,35 +98,6 @@ static pav_status take_turn(bench *b)
 
 /* ---- programs ----------------------------------------------------------------------------- */
 
-static const char *refusal_of(const ir *code, const emit_gpu_schedule *wanted)
-{
-    const char *why = NULL;
-
-    for (int64_t k = 0; k < code->step.count && !why; k++) {
-        const ir_stage *s = &code->stage[code->step.stage[k]];
-        if (emit_gpu_has_kernel(code, s))
-            why = emit_gpu_refusal(code, s, wanted);
-    }
-    return why;
-}
-
-/* A run that cannot go by a schedule takes the usual one; what is measured must be what was asked for. */
-static pav_status check_schedule(const pav_program *p, const pav_device *device,
-                                 const char *name)
-{
-    emit_gpu_schedule wanted;
-    ir *code;
-
-    if (!name || !device->ops->gpu)
-        return PAV_OK;
-    TRY(emit_gpu_schedule_find(name, &wanted));
-    TRY(ir_build(&p->tree, NULL, &code));
-    const pav_status status = emit_gpu_in_parts(code, name);
-    const char *why = status == PAV_OK ? refusal_of(code, &wanted) : NULL;
-    ir_free(code);
-    return why ? FAIL(PAV_EUNSUPPORTED, "the schedule %s: %s", name, why) : status;
-}
-
 void bench_name_device(const pav_device *device, const gpu *g, pav_bench_result *r)
 {
     const char *name = device ? pav_device_name(device) : "";
@@ -135,7 +106,7 @@ void bench_name_device(const pav_device *device, const gpu *g, pav_bench_result 
                    g ? gpu_tell(g)->name : "");
 }
 
-/* What was asked for, where it was checked; else what the run came to. */
+/* What was asked for, where a run is refused that cannot go by it; else what the run came to. */
 static void name_schedule(const bench *b, const pav_bench_options *o, pav_bench_result *r)
 {
     const char *wanted = o && run_gpu(b->run) ? o->schedule : NULL;
@@ -150,11 +121,11 @@ static pav_status tell_limits(const bench *b, pav_bench_result *r)
     text words = {0};
     double bytes, seconds;
 
-    if (!run_gpu(b->run))
-        return PAV_OK;
-    run_schedule_words(b->run, &words);
+    if (run_gpu(b->run))
+        run_schedule_words(b->run, &words);
     (void)snprintf(r->settled, sizeof r->settled, "%s", words.data ? words.data : "");
     text_free(&words);
+    r->depth = run_depth(b->run);
     TRY(run_limits(b->run, &bytes, &seconds));
     r->footprint_bytes = bytes / b->points;
     r->arithmetic_gpts = seconds > 0 ? b->points / seconds / 1e9 : 0;
@@ -171,7 +142,6 @@ static pav_status open_bench(bench *b, const pav_program *p, const pav_device *d
                                  .schedule = o ? o->schedule : NULL,
                                  .steps = INT64_MAX};
 
-    TRY(check_schedule(p, device, how.schedule));
     TRY(bench_open_team(o, &b->team));
     TRY(run_open_rough(&p->tree, device, &how, &b->run));
     run_load(b->run, &b->points, &b->bytes);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Why a stage cannot go by a schedule. */
+/* Why a stage cannot go by a schedule: what it lacks by its nature, such as planes or neighbours; or settings that no
+ * stage like it can have. */
 #include "emit/emit_private.h"
 
 enum {
@@ -74,12 +75,8 @@ static const char *shared_refusal(const ir *code, const ir_stage *stage,
                                   const emit_gpu_schedule *s)
 {
     emit_gpu_kernel k = shares(code, stage, s);
-    const char *why = cuda_box_refusal(&k);
+    const char *why = k.shared > EMIT_MOST_SHARED ? too_large : cuda_box_refusal(&k);
 
-    if (k.shared == 0)
-        why = "there are no neighbours in a plane that threads could share";
-    else if (k.shared > EMIT_MOST_SHARED)
-        why = too_large;
     emit_gpu_kernel_free(&k);
     return why;
 }
@@ -115,8 +112,6 @@ static const char *near_refusal(const ir *code, const ir_stage *stage,
 {
     if (s->source == EMIT_GPU_SHUFFLE && s->threads[0] % OF_WARP != 0)
         return "threads take from each other in whole warps: 32 along x, or a multiple";
-    if (s->source == EMIT_GPU_SHUFFLE && cuda_reach(stage, 0) == 0)
-        return "there are no neighbours along x that threads could take from each other";
     if (s->source != EMIT_GPU_SHARED)
         return s->ahead > 1 ? "what comes to registers is read at most one plane ahead"
                             : NULL;
@@ -127,8 +122,6 @@ static const char *near_refusal(const ir *code, const ir_stage *stage,
                    ? "rows without padding have no packs, and the tensor memory "
                      "accelerator copies packs of 16 bytes: leave out plain or copy=tma"
                    : "the tensor memory accelerator copies packs of 16 bytes";
-    if (s->copy == EMIT_GPU_SPLIT && !has_doubles(code, stage))
-        return "only fields in f64 are split into halves";
     if (s->ahead > MOST_AHEAD)
         return "at most 8 planes are copied ahead";
     return shared_refusal(code, stage, s);
@@ -168,6 +161,46 @@ static bool knows_plane(const ir *code, const ir_stage *stage)
     return false;
 }
 
+/* ---- by its nature ------------------------------------------------------------------------ */
+
+static const char *lacks_neighbours(const ir *code, const ir_stage *stage,
+                                    const emit_gpu_schedule *s)
+{
+    if (s->source == EMIT_GPU_SHUFFLE && cuda_reach(stage, 0) == 0)
+        return "there are no neighbours along x that threads could take from each other";
+    if (s->source == EMIT_GPU_SHARED && cuda_shared_bytes(code, stage, s) == 0)
+        return "there are no neighbours in a plane that threads could share";
+    if (s->copy == EMIT_GPU_SPLIT && !has_doubles(code, stage))
+        return "only fields in f64 are split into halves";
+    if (s->input && knows_plane(code, stage))
+        return "its values depend on where a plane is, not only on what is read of it";
+    if (s->input && cuda_reach(stage, code->dim - 1) == 0)
+        return "it reads one plane only, which is used as it comes anyway";
+    return NULL;
+}
+
+const char *emit_gpu_lack(const ir *code, const ir_stage *stage,
+                          const emit_gpu_schedule *wanted)
+{
+    const bool walks = wanted && (wanted->form == EMIT_GPU_STREAM ||
+                                  wanted->form == EMIT_GPU_TWO_PASS);
+
+    if (!walks || !cuda_is_listed(code, stage))
+        return NULL;
+    const char *why = cuda_stream_refusal(code, stage);
+    if (why)
+        return why;
+    if (wanted->form == EMIT_GPU_TWO_PASS && stage->part == 0)
+        return stage->whole ? stage->whole : "it was not parted";
+    const emit_gpu_schedule kind = {.form = wanted->form,
+                                    .source = wanted->source,
+                                    .copy = wanted->copy,
+                                    .input = wanted->input,
+                                    .plain = wanted->plain};
+    const emit_gpu_schedule s = cuda_settled(code, stage, &kind);
+    return lacks_neighbours(code, stage, &s);
+}
+
 /* ---- all ---------------------------------------------------------------------------------- */
 
 bool cuda_is_short(const ir_stage *stage, const emit_gpu_schedule *s)
@@ -180,13 +213,23 @@ static bool is_power(int n)
     return n > 0 && (n & (n - 1)) == 0;
 }
 
+static const char *thread_refusal(const emit_gpu_schedule *s)
+{
+    if (!is_power(s->threads[0]) || !is_power(s->vector))
+        return "the threads of a block along x, and the points of each, have to be "
+               "powers of two";
+    if (s->threads[0] * s->threads[1] > MOST_THREADS)
+        return "a block has at most 1024 threads";
+    if (s->blocks * s->threads[0] * s->threads[1] > MOST_RESIDENT)
+        return "a multiprocessor has room for 2048 threads: take fewer blocks or threads";
+    return NULL;
+}
+
 /* `s` is what comes of `schedule`. */
 static const char *walk_refusal(const ir *code, const ir_stage *stage,
                                 const emit_gpu_schedule *schedule,
                                 const emit_gpu_schedule *s)
 {
-    if (schedule && schedule->form == EMIT_GPU_TWO_PASS && stage->part == 0)
-        return stage->whole ? stage->whole : "it was not parted";
     if (code->dim == 2 && schedule && (schedule->rows > 1 || schedule->threads[1] > 1))
         return "what is walked through in two dimensions has one row: no rows, and one "
                "thread along y";
@@ -202,31 +245,22 @@ static const char *walk_refusal(const ir *code, const ir_stage *stage,
         return "a thread would compute so many points that compilers take minutes";
     if (s->rows > 1 && !has_rows(code, stage, s->rows))
         return "a thread takes more rows than there are";
-    if (s->input && knows_plane(code, stage))
-        return "its values depend on where a plane is, not only on what is read of it";
-    if (s->input && cuda_reach(stage, code->dim - 1) == 0)
-        return "it reads one plane only, which is used as it comes anyway";
     if (schedule && schedule->copy != EMIT_GPU_ASYNC &&
         schedule->source != EMIT_GPU_SHARED)
         return "how planes are copied is of stream:shared and two-pass:shared";
-    const char *why = cuda_stream_refusal(code, stage);
-    return why ? why : near_refusal(code, stage, s);
+    return near_refusal(code, stage, s);
 }
 
 const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
                              const emit_gpu_schedule *schedule)
 {
+    const char *why = emit_gpu_lack(code, stage, schedule);
+    if (why)
+        return why;
     const emit_gpu_schedule s = cuda_settled(code, stage, schedule);
 
-    if (!is_power(s.threads[0]) || !is_power(s.vector))
-        return "the threads of a block along x, and the points of each, have to be "
-               "powers of two";
-    if (s.threads[0] * s.threads[1] > MOST_THREADS)
-        return "a block has at most 1024 threads";
-    if (s.blocks * s.threads[0] * s.threads[1] > MOST_RESIDENT)
-        return "a multiprocessor has room for 2048 threads: take fewer blocks or threads";
-    const char *why = place_refusal(code, stage, schedule);
-    if (why || s.form == EMIT_GPU_POINT)
-        return why;
-    return walk_refusal(code, stage, schedule, &s);
+    why = thread_refusal(&s);
+    why = why ? why : place_refusal(code, stage, schedule);
+    return why || s.form == EMIT_GPU_POINT ? why
+                                           : walk_refusal(code, stage, schedule, &s);
 }

@@ -139,7 +139,7 @@ typedef enum setting {
     DEPTH,
     PARTS
 } setting;
-static const char *const settings[] = {
+static const char *const setting_names[] = {
     "threads",  "coefficients", "copy",   "ghosts", "rows",  "vector", "ahead",
     "prefetch", "unroll",       "blocks", "planes", "depth", "parts"};
 
@@ -155,7 +155,7 @@ static pav_status check_form(setting which, const emit_gpu_schedule *s)
     if (s->form == EMIT_GPU_POINT && !any)
         return FAIL(PAV_EINVAL,
                     "%s is of the schedules stream and two-pass, not of point",
-                    settings[which]);
+                    setting_names[which]);
     return PAV_OK;
 }
 
@@ -171,7 +171,7 @@ static pav_status take_count(setting which, const char *value, emit_gpu_schedule
     if (!take_number(&at, most, number[which]) || *at)
         return FAIL(PAV_EINVAL,
                     "%s '%s' of a schedule is not a whole number from 1 to %d",
-                    settings[which], value, most);
+                    setting_names[which], value, most);
     return PAV_OK;
 }
 
@@ -179,7 +179,8 @@ static pav_status take_setting(const char *name, const char *value, emit_gpu_sch
 {
     int which;
 
-    TRY(text_choice("setting of a schedule", name, settings, COUNT_OF(settings), &which));
+    TRY(text_choice("setting of a schedule", name, setting_names, COUNT_OF(setting_names),
+                    &which));
     TRY(check_form((setting)which, s));
     switch ((setting)which) {
     case THREADS: return take_threads(name, value, s);
@@ -276,10 +277,10 @@ static bool say_the_same(const char *one, const char *other)
 }
 
 /* No word may take back what one before it said. */
-static pav_status check_once(const char *name, const char *settings)
+static pav_status check_once(const char *name, const char *words)
 {
-    for (const char *one = settings; *one; one += strcspn(one, ","), one += *one == ',')
-        for (const char *other = settings; other < one; other = strchr(other, ',') + 1)
+    for (const char *one = words; *one; one += strcspn(one, ","), one += *one == ',')
+        for (const char *other = words; other < one; other = strchr(other, ',') + 1)
             if (say_the_same(one, other))
                 return FAIL(
                     PAV_EINVAL,

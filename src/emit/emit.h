@@ -201,9 +201,17 @@ pav_status emit_gpu_in_parts(ir *code, const char *schedule);
 /* Whether no more is wanted than that, or nothing: each part may go by what is fastest. */
 bool emit_gpu_takes_steps(const emit_gpu_schedule *s); /* several in one launch */
 bool emit_gpu_is_open(const emit_gpu_schedule *s);
-/* Why the stage cannot go by that schedule; NULL: it can. */
+/* Why the stage cannot go by that schedule; NULL: it can. The second tells only what the stage lacks by its nature,
+ * whatever the settings: planes, neighbours to be shared, a second pass. */
 const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
                              const emit_gpu_schedule *schedule);
+const char *emit_gpu_lack(const ir *code, const ir_stage *stage,
+                          const emit_gpu_schedule *schedule);
+/* A schedule of single steps that is asked for of a whole program (emit_gpu_in_parts first). It is refused where a stage
+ * cannot go by its settings, or no stage of the step can go by it; stages that lack what it is about go as is usual. */
+pav_status emit_gpu_schedule_for(const ir *code, const char *name, emit_gpu_schedule *s);
+emit_gpu_schedule emit_gpu_schedule_of(const ir *code, int64_t stage,
+                                       const emit_gpu_schedule *wanted);
 /* Those of which any may be the fastest, the usual one first: at least 1 of them. */
 enum { EMIT_GPU_LIKELY = 12 };
 int64_t emit_gpu_likely(const ir *code, const ir_stage *stage,

@@ -33,12 +33,6 @@ struct gpu_choice {
 
 /* ---- opening ------------------------------------------------------------------------------ */
 
-static bool is_bare(const emit_gpu_schedule *wanted)
-{
-    const emit_gpu_schedule bare = {.form = EMIT_GPU_TIME};
-    return emit_gpu_schedule_is_same(wanted, &bare) && wanted->depth == 0;
-}
-
 /* Even a slow GPU takes its steps in less time than passes are worth. What bench measures is what was asked for. */
 static bool is_short(const pav_run *run)
 {
@@ -62,46 +56,39 @@ static void add(gpu_choice *c, const emit_gpu_schedule *wanted)
     c->trial[c->count++] = (gpu_trial){.wanted = *wanted, .single = !wanted->form};
 }
 
-/* Unasked those that move less than single steps do, by the model. */
-static pav_status add_likely(const gpurun *g, gpu_choice *c)
+/* Unasked those that move less than single steps do, by the model, beside these. */
+static pav_status find(gpurun *g, gpu_choice *c, const emit_gpu_schedule *wanted,
+                       gpu_pass_forecast list[EMIT_GPU_PASSES], int *count)
 {
-    gpu_pass_forecast likely[EMIT_GPU_PASSES];
+    static const emit_gpu_schedule steps = {.form = EMIT_GPU_USUAL};
     double single = 0;
-    int count;
-    if (!c->forced)
-        TRY(gpu_settled_bytes(g, &single));
-    TRY(gpu_pass_likely(g, single, likely, &count));
-    for (int n = 0; n < count; n++)
-        if (!c->forced || likely[n].wanted.form == EMIT_GPU_TIME)
-            add(c, &likely[n].wanted);
-    return PAV_OK;
+    if (c->forced)
+        return gpu_pass_asked(g, wanted, list, count);
+    add(c, &steps);
+    TRY(gpu_settled_bytes(g, &single));
+    return gpu_pass_likely(g, single, list, count);
 }
 
 static pav_status list(gpurun *g, gpu_choice *c)
 {
-    static const emit_gpu_schedule single = {.form = EMIT_GPU_USUAL};
+    gpu_pass_forecast found[EMIT_GPU_PASSES];
     emit_gpu_schedule wanted;
+    int count = 0;
     TRY(emit_gpu_schedule_find(g->run->options.schedule, &wanted));
     c->forced = emit_gpu_takes_steps(&wanted);
     c->walks = wanted.planes > 0 || wanted.form == EMIT_GPU_RESIDENT;
-    if (c->forced && !is_bare(&wanted))
-        add(c, &wanted);
-    else if (c->forced || (wanted.form == EMIT_GPU_USUAL && g->run->passes)) {
-        if (!c->forced)
-            add(c, &single);
-        TRY(add_likely(g, c));
-    }
+    if (c->forced || (wanted.form == EMIT_GPU_USUAL && g->run->passes))
+        TRY(find(g, c, &wanted, found, &count));
+    for (int n = 0; n < count; n++)
+        add(c, &found[n].wanted);
     return PAV_OK;
 }
 
 /* What was asked for must be there before the run begins. */
 static pav_status make_first(gpurun *g, gpu_choice *c)
 {
-    static const emit_gpu_schedule any = {.form = EMIT_GPU_TIME};
     if (!c->forced)
         return PAV_OK;
-    if (c->count == 0)
-        add(c, &any);
     TRY(gpu_pass_make(g, &c->trial[0].wanted, NULL, &c->trial[0].pass));
     g->pass = c->trial[0].pass;
     return PAV_OK;

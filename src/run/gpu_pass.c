@@ -40,37 +40,50 @@ static pav_status compile(gpurun *g, const emit_gpu_schedule *wanted, gpu_pass *
     return status;
 }
 
-static bool stays(const gpu_pass *p)
+static bool stays(const emit_gpu_pass *what)
 {
-    return p->what.schedule.form == EMIT_GPU_RESIDENT;
+    return what->schedule.form == EMIT_GPU_RESIDENT;
 }
 
 /* The numbers of so many steps can be lent to a launch. */
-static int most_steps(const gpu_pass *p)
+static int most_steps(const emit_gpu_pass *what)
 {
-    const int depth = p->what.schedule.depth;
-    const int64_t most = p->what.number_bytes > 0
-                             ? GPU_MOST_ARGUMENT / p->what.number_bytes
-                             : depth;
+    const int depth = what->schedule.depth;
+    const int64_t most = what->number_bytes > 0 ? GPU_MOST_ARGUMENT / what->number_bytes
+                                                : depth;
     return most < depth ? (int)most : depth;
 }
 
-static pav_status fits(const gpurun *g, const gpu_pass *p)
+static pav_status fits(const gpurun *g, const emit_gpu_pass *what)
 {
     const int most = gpu_tell(g->gpu)->shared_block;
-    if (p->what.shared > most)
+    if (what->shared > most)
         return FAIL(
             PAV_EUNSUPPORTED,
             "a block of this pass takes %lld bytes of shared memory, and %s has %d: "
             "take fewer steps (depth=) or threads",
-            (long long)p->what.shared, g->run->device_name, most);
-    if (p->what.argument_bytes > GPU_MOST_ARGUMENT ||
-        (most_steps(p) < p->what.schedule.depth && (!stays(p) || most_steps(p) < 2)))
+            (long long)what->shared, g->run->device_name, most);
+    if (what->argument_bytes > GPU_MOST_ARGUMENT ||
+        (most_steps(what) < what->schedule.depth &&
+         (!stays(what) || most_steps(what) < 2)))
         return FAIL(PAV_EUNSUPPORTED,
                     "the numbers of %d steps take more than %d bytes: take fewer steps "
                     "(depth=)",
-                    p->what.schedule.depth, GPU_MOST_ARGUMENT);
+                    what->schedule.depth, GPU_MOST_ARGUMENT);
     return PAV_OK;
+}
+
+pav_status gpu_pass_find(const gpurun *g, emit_gpu_schedule *wanted, emit_gpu_pass *what)
+{
+    const gpu_facts *f = gpu_tell(g->gpu);
+    if (wanted->form == EMIT_GPU_RESIDENT)
+        TRY(emit_gpu_pass_suit(g->run->code, f->multiprocessors, f->shared_block,
+                               wanted));
+    TRY(emit_gpu_pass_of(g->run->code, wanted, what));
+    const pav_status status = fits(g, what);
+    if (status != PAV_OK)
+        emit_gpu_pass_free(what);
+    return status;
 }
 
 static int64_t planes_of(const gpurun *g, const gpu_pass *p)
@@ -86,26 +99,21 @@ static pav_status find(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m
                        gpu_pass *p)
 {
     char name[EMIT_NAME];
-    const gpu_facts *f = gpu_tell(g->gpu);
     emit_gpu_schedule suited = *wanted;
-    if (wanted->form == EMIT_GPU_RESIDENT)
-        TRY(emit_gpu_pass_suit(g->run->code, f->multiprocessors, f->shared_block,
-                               &suited));
-    TRY(emit_gpu_pass_of(g->run->code, &suited, &p->what));
-    TRY(fits(g, p));
+    TRY(gpu_pass_find(g, &suited, &p->what));
     if (!m) {
         TRY(compile(g, &suited, p));
         m = p->module;
     }
     emit_gpu_pass_name(name, g->owned ? 0 : g->number);
     p->call = gpu_module_find(m, name);
-    if (stays(p)) {
+    if (stays(&p->what)) {
         TRY(gpurun_take(g, p->what.seen_bytes, "blocks that stay", &p->seen));
         TRY(gpu_fill(g->gpu, p->seen, 0, p->what.seen_bytes));
     }
     if (!p->call)
         return FAIL(PAV_EINTERNAL, "the compiled passes lack %s", name);
-    p->planes = stays(p) ? 0 : planes_of(g, p);
+    p->planes = stays(&p->what) ? 0 : planes_of(g, p);
     return PAV_OK;
 }
 
@@ -279,7 +287,7 @@ static pav_status launch(gpurun *g, const gpu_pass *p, int steps)
         .steps = steps, .planes = p->planes, .seen = p->seen, .told = p->told};
     gpu_call call = {.kernel = p->call,
                      .shared = p->what.shared,
-                     .together = stays(p),
+                     .together = stays(&p->what),
                      .argument = argument,
                      .argument_bytes = p->what.argument_bytes};
     char *at = argument;
@@ -327,7 +335,7 @@ bool gpu_pass_may(const pav_run *run)
 /* Steps that the next pass may take; 1: a single one is next. */
 static int steps_of(const pav_run *run, int64_t most)
 {
-    const int depth = most_steps(run->gpu->pass);
+    const int depth = most_steps(&run->gpu->pass->what);
     int64_t room = time_until_event(run, most);
     room = room - 1 < depth ? room - 1 : depth;
     return gpu_pass_may(run) && room >= run->gpu->pass->what.least ? (int)room : 1;
@@ -362,6 +370,11 @@ int64_t gpu_pass_taken(const gpurun *g)
 int gpu_pass_depth(const gpurun *g)
 {
     return g->pass ? g->pass->what.schedule.depth + 1 : 1;
+}
+
+int gpu_pass_least(const gpurun *g)
+{
+    return g->pass ? g->pass->what.least + 1 : 1;
 }
 
 void gpu_pass_words(const gpurun *g, text *t)

@@ -102,18 +102,39 @@ void gpu_walks(const gpurun *g, const emit_gpu_pass *p, const gpu_kernel *kernel
 
 /* ---- bytes -------------------------------------------------------------------------------- */
 
-pav_status gpu_pass_forecast_of(const gpurun *g, const emit_gpu_schedule *wanted,
-                                gpu_pass_forecast *f)
+/* The last step before something looks is a single one. */
+static pav_status check_looks(const gpurun *g, const emit_gpu_pass *what)
+{
+    text why = {0};
+    run_looked_at(g->run, what->least + 1, &why);
+    const pav_status status =
+        why.length == 0 ? PAV_OK
+                        : FAIL(PAV_EUNSUPPORTED,
+                               "%s cannot take several steps in one launch: %s, and "
+                               "launches take at least %d and a single one that follows",
+                               g->run->program->name, why.data, what->least);
+    text_free(&why);
+    return status;
+}
+
+static pav_status forecast(const gpurun *g, const emit_gpu_schedule *wanted,
+                           gpu_pass_forecast *f)
 {
     const ir *code = g->run->code;
+    emit_gpu_schedule suited = *wanted;
     gpu_walk_list walks;
     emit_gpu_pass what;
-    TRY(emit_gpu_pass_of(code, wanted, &what));
+    TRY(gpu_pass_find(g, &suited, &what));
+    const pav_status status = check_looks(g, &what);
+    if (status != PAV_OK)
+        emit_gpu_pass_free(&what);
+    TRY(status);
     gpu_walks(g, &what, NULL, &walks);
     const int64_t planes = what.schedule.form == EMIT_GPU_RESIDENT ? 0
                            : wanted->planes > 0                    ? wanted->planes
                                                                    : walks.planes[0];
-    *f = (gpu_pass_forecast){.schedule = what.schedule,
+    *f = (gpu_pass_forecast){.wanted = *wanted,
+                             .schedule = what.schedule,
                              .bytes = emit_gpu_pass_bytes(code, &what, planes),
                              .shared = what.shared};
     f->schedule.planes = (int)planes;
@@ -129,6 +150,7 @@ double gpu_points(const ir *code)
     return all;
 }
 
+/* What this GPU lacks something for is left out. */
 pav_status gpu_pass_likely(const gpurun *g, double single,
                            gpu_pass_forecast list[EMIT_GPU_PASSES], int *count)
 {
@@ -137,9 +159,37 @@ pav_status gpu_pass_likely(const gpurun *g, double single,
     *count = 0;
     TRY(emit_gpu_pass_likely(g->run->code, likely, &known));
     for (int n = 0; n < known; n++) {
-        TRY(gpu_pass_forecast_of(g, &likely[n], &list[*count]));
-        list[*count].wanted = likely[n];
-        *count += single <= 0 || list[*count].bytes * gpu_points(g->run->code) < single;
+        gpu_pass_forecast *f = &list[*count];
+        const pav_status status = forecast(g, &likely[n], f);
+        if (status != PAV_OK && status != PAV_EUNSUPPORTED)
+            return status;
+        *count += status == PAV_OK &&
+                  (single <= 0 || f->bytes * gpu_points(g->run->code) < single);
     }
     return PAV_OK;
+}
+
+/* ---- what was asked for ------------------------------------------------------------------- */
+
+/* "time" alone asks for what is likely of it. */
+static bool is_bare(const emit_gpu_schedule *wanted)
+{
+    const emit_gpu_schedule bare = {.form = EMIT_GPU_TIME};
+    return emit_gpu_schedule_is_same(wanted, &bare);
+}
+
+pav_status gpu_pass_asked(const gpurun *g, const emit_gpu_schedule *wanted,
+                          gpu_pass_forecast list[EMIT_GPU_PASSES], int *count)
+{
+    int likely = 0;
+    *count = 0;
+    if (is_bare(wanted))
+        TRY(gpu_pass_likely(g, 0, list, &likely));
+    for (int n = 0; n < likely; n++)
+        if (list[n].wanted.form == EMIT_GPU_TIME)
+            list[(*count)++] = list[n];
+    if (*count > 0)
+        return PAV_OK;
+    *count = 1;
+    return forecast(g, wanted, &list[0]);
 }

@@ -4,6 +4,8 @@
 #include "run/gpu_private.h"
 #include "run/needs_private.h"
 
+enum { MOST_LOOKS = 64 /* steps: no launch is longer that is likely */ };
+
 static double points_of(const pav_plan *plan)
 {
     return gpu_points(plan->run->code);
@@ -21,33 +23,29 @@ static double single_bytes(const pav_plan *plan)
     return sum;
 }
 
-static pav_status find_likely(pav_plan *plan, const emit_gpu_schedule *wanted)
+/* Without --schedule: those that are likely, or why there are none. */
+static pav_status find_likely(pav_plan *plan)
 {
-    const gpurun *g = plan->run->gpu;
-    const bool said = wanted->form == EMIT_GPU_TIME && wanted->depth > 0;
-    if (!said)
-        return gpu_pass_likely(g, 0, plan->launch, &plan->launches);
-    plan->launches = 1;
-    return gpu_pass_forecast_of(g, wanted, &plan->launch[0]);
+    text why = {0};
+    TRY(gpu_pass_likely(plan->run->gpu, 0, plan->launch, &plan->launches));
+    pav_status status = plan->launches == 0
+                            ? emit_gpu_pass_refusal(plan->run->code, NULL, &why)
+                            : PAV_OK;
+    if (plan->launches == 0 && why.length == 0)
+        run_looked_at(plan->run, MOST_LOOKS, &why);
+    if (status == PAV_OK && why.length > 0)
+        status = text_take(&why, &plan->single);
+    text_free(&why);
+    return status;
 }
 
 pav_status gpu_plan_passes(pav_plan *plan)
 {
-    const char *name = plan->run->options.schedule;
     emit_gpu_schedule wanted;
-    text why = {0};
-    TRY(emit_gpu_schedule_find(name, &wanted));
-    if (wanted.form != EMIT_GPU_USUAL && wanted.form != EMIT_GPU_TIME)
-        return PAV_OK;
-    const bool usual = wanted.form == EMIT_GPU_USUAL || wanted.depth == 0;
-    pav_status status = emit_gpu_pass_refusal(plan->run->code, usual ? NULL : &wanted,
-                                              &why);
-    if (status == PAV_OK && why.length > 0)
-        status = text_take(&why, &plan->single);
-    else if (status == PAV_OK)
-        status = find_likely(plan, &wanted);
-    text_free(&why);
-    return status;
+    TRY(emit_gpu_schedule_find(plan->run->options.schedule, &wanted));
+    if (emit_gpu_takes_steps(&wanted))
+        return gpu_pass_asked(plan->run->gpu, &wanted, plan->launch, &plan->launches);
+    return wanted.form == EMIT_GPU_USUAL ? find_likely(plan) : PAV_OK;
 }
 
 static void add_pass(const gpu_pass_forecast *f, text *t)

@@ -130,7 +130,6 @@ struct gpurun {
  * given is somebody else's, and so is its GPU. The executor's close frees all. */
 pav_status gpurun_open(pav_run *run, const pav_device *device, const gpu_set *set,
                        int64_t number, int64_t planes);
-pav_status gpurun_choose(gpurun *g); /* of_stage, by which kernels are compiled */
 pav_status gpurun_compile(gpurun *g);
 pav_status gpurun_step(gpurun *g); /* a step is over: its launches may come again */
 pav_status gpurun_fill_tables(gpurun *g); /* once the host's are filled */
@@ -141,9 +140,14 @@ pav_status gpurun_take(gpurun *g, int64_t bytes, const char *what, void **memory
 pav_status gpurun_give_list(gpurun *g, const void *from, int64_t bytes, const char *what,
                             void **memory); /* taken and filled */
 
+/* gpu_wanted.c: of_stage, by which kernels are compiled. */
+pav_status gpurun_choose(gpurun *g);
+
 /* gpu_pass.c: several steps in one launch. A pass that is made is compiled; one of the set is there already (wanted: its
  * schedule; m: NULL where the pass is to have its own module). */
 typedef struct gpu_pass gpu_pass;
+/* What it would be: refused where this GPU or the program cannot. `wanted`: with what suits this GPU from then on. */
+pav_status gpu_pass_find(const gpurun *g, emit_gpu_schedule *wanted, emit_gpu_pass *what);
 pav_status gpu_pass_make(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m,
                          gpu_pass **pass);
 void gpu_pass_free(gpu_pass *p);
@@ -156,6 +160,7 @@ bool gpu_pass_is_behind(
     const gpurun *g); /* a single step must come before anybody looks */
 int64_t gpu_pass_taken(const gpurun *g); /* launches of several steps so far */
 int gpu_pass_depth(const gpurun *g);     /* steps of a pass and the one after it */
+int gpu_pass_least(const gpurun *g);     /* the fewest of those */
 void gpu_pass_words(const gpurun *g, text *t);
 pav_status gpu_pass_bytes(const gpurun *g,
                           double *bytes); /* of a step, with the overlap of tiles */
@@ -171,10 +176,11 @@ void gpu_walks(const gpurun *g, const emit_gpu_pass *p, const gpu_kernel *kernel
 void gpu_pass_walks(const gpurun *g, const gpu_pass *p, gpu_walk_list *list);
 double gpu_points(const ir *code);
 /* Passes of which the model says that they move less than `single` bytes a step; 0: all that are likely. */
-pav_status gpu_pass_forecast_of(const gpurun *g, const emit_gpu_schedule *wanted,
-                                gpu_pass_forecast *f);
 pav_status gpu_pass_likely(const gpurun *g, double single,
                            gpu_pass_forecast list[EMIT_GPU_PASSES], int *count);
+/* Those that a schedule of several steps asks for, at least one: where none can be, it is refused. */
+pav_status gpu_pass_asked(const gpurun *g, const emit_gpu_schedule *wanted,
+                          gpu_pass_forecast list[EMIT_GPU_PASSES], int *count);
 
 /* gpu_choice.c: single steps or passes, and which. */
 typedef struct gpu_choice gpu_choice;

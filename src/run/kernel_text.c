@@ -66,12 +66,12 @@ static pav_status add_gpu_source(const program *p, const ir *code, const char *n
                                  text *t)
 {
     emit_gpu_schedule all, *of_stage = mem_new(code->stages + 1, sizeof *of_stage);
-    pav_status status = of_stage ? emit_gpu_schedule_find(name, &all) : PAV_ENOMEM;
+    pav_status status = of_stage ? emit_gpu_schedule_for(code, name, &all) : PAV_ENOMEM;
     if (status == PAV_OK && emit_gpu_takes_steps(&all)) {
         status = kernel_pass_source(p, code, &all, t);
     } else if (status == PAV_OK) {
         for (int64_t k = 0; k < code->stages; k++)
-            of_stage[k] = all;
+            of_stage[k] = emit_gpu_schedule_of(code, k, &all);
         status = kernel_gpu_source(p, code, of_stage, t);
     }
     mem_free(of_stage);
@@ -148,13 +148,14 @@ static pav_status add_kernel(const ir *code, int64_t number, const emit_gpu_sche
                              text *t)
 {
     const ir_stage *stage = &code->stage[number];
+    const emit_gpu_schedule own = emit_gpu_schedule_of(code, number, all);
     char name[EMIT_NAME];
     gpu_forecast f;
     stage_load load;
     if (!emit_gpu_has_kernel(code, stage))
         return PAV_OK;
     TRY(stage_load_of(code, stage, &load));
-    TRY(gpu_forecast_of(code, stage, all, &f));
+    TRY(gpu_forecast_of(code, stage, &own, &f));
     emit_kernel_name(name, 0, number);
     text_add(t, "%s: %s by ", name, stage->name);
     emit_gpu_schedule_words(&f.schedule, t);
@@ -193,7 +194,7 @@ static pav_status add_pass(const ir *code, const emit_gpu_schedule *wanted, text
 static pav_status add_kernels(const ir *code, const char *name, text *t)
 {
     emit_gpu_schedule all;
-    TRY(emit_gpu_schedule_find(name, &all));
+    TRY(emit_gpu_schedule_for(code, name, &all));
     if (emit_gpu_takes_steps(&all))
         return add_pass(code, &all, t);
     for (int64_t k = 0; k < code->stages; k++)

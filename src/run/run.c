@@ -256,11 +256,20 @@ void run_schedule_words(const pav_run *run, text *t)
         text_add(t, "%s", run_schedule(run));
 }
 
+int run_depth(const pav_run *run)
+{
+    if (run->gpu)
+        return run->gpu->pass ? gpu_pass_depth(run->gpu) - 1 : 1;
+    return several_depth(run);
+}
+
 pav_status run_limits(const pav_run *run, double *bytes, double *seconds)
 {
     *bytes = *seconds = 0;
-    if (!run->gpu)
+    if (!run->gpu) {
+        *bytes = several_bytes(run);
         return PAV_OK;
+    }
     TRY(run->gpu->pass ? gpu_pass_bytes(run->gpu, bytes)
                        : gpu_settled_bytes(run->gpu, bytes));
     return gpu_settled_arithmetic(run->gpu, seconds);

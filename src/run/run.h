@@ -84,11 +84,13 @@ bool run_is_settled(const pav_run *run);
 const char *run_schedule(const pav_run *run);
 /* The same with all settings, of each stage where they differ; "" where the interpreter runs. */
 void run_schedule_words(const pav_run *run, text *t);
-/* Of a step on a GPU: bytes that it moves where no cache hands anything from tile to tile, and seconds that its arithmetic
- * takes at least; 0: not known. */
+/* Of a step: bytes that it moves where no cache hands anything from tile to tile, known of GPUs and of passes of several
+ * steps, and seconds that its arithmetic takes at least, known of GPUs; 0: not known. */
 pav_status run_limits(const pav_run *run, double *bytes, double *seconds);
 /* Steps that the next pass over memory may share: who measures takes multiples of it. */
 int64_t run_pass_steps(const pav_run *run);
+int run_depth(
+    const pav_run *run); /* that are one crossing of memory: 1 where each is its own */
 /* Points updated by a step, and bytes that it must at least move. */
 void run_load(const pav_run *run, double *updates, double *bytes);
 

@@ -76,18 +76,6 @@ static void leave_gpu(pav_run *run)
     run->team = NULL;
 }
 
-/* The next best of what is there, which must last as long as the opening. */
-/* One that only a GPU knows is of no use to what runs in its place. */
-static void forget_schedule(pav_run *run)
-{
-    schedule known;
-    if (schedule_find(run->options.schedule, &known) == PAV_OK)
-        return;
-    run_note(run, "the schedule %s is a GPU's: the first steps choose another",
-             run->options.schedule);
-    run->options.schedule = NULL;
-}
-
 static pav_status make_whole(pav_run *run)
 {
     if (run->code->carried == 0)
@@ -97,6 +85,7 @@ static pav_status make_whole(pav_run *run)
     return run_count_work(run);
 }
 
+/* The next best of what is there, which must last as long as the opening. */
 static pav_status stand_in(pav_run *run, opening *how, pav_device **device)
 {
     char *why = strdup(pav_message());
@@ -110,12 +99,18 @@ static pav_status stand_in(pav_run *run, opening *how, pav_device **device)
         how->device = *device;
         run->compiled = (*device)->ops->compiled;
         run_name_device(run, pav_device_name(*device));
-        forget_schedule(run);
         run_warn(run, "the device %s runs this program: %s", pav_device_name(*device),
                  why ? why : "the GPU cannot");
     }
     free(why);
     return status;
+}
+
+/* Whoever asks for a schedule that only GPUs have wants a GPU. */
+static bool wants_gpu(const pav_run *run)
+{
+    schedule known;
+    return schedule_find(run->options.schedule, &known) != PAV_OK;
 }
 
 /* Where no device was named, another stands in for a GPU that cannot be used. */
@@ -124,10 +119,11 @@ pav_status run_open_gpu_side(pav_run *run, opening *how, bool compiles,
 {
     if (!how->gpu && (!how->device || !how->device->ops->gpu))
         return PAV_OK;
+    const bool named = how->gpu || !how->device->automatic || wants_gpu(run);
     pav_status status = begin_on_gpu(run, how);
     if (status == PAV_OK && compiles)
         status = gpurun_compile(run->gpu);
-    if (status == PAV_OK || how->gpu || !how->device->automatic)
+    if (status == PAV_OK || named)
         return status;
     if (run->gpu)
         leave_gpu(run);
@@ -184,26 +180,34 @@ pav_status run_open_executor(pav_run *run, const opening *how)
 }
 
 /* A schedule of the other kind of device is told so. */
-static pav_status check_schedule(const char *name, const pav_device *device)
+static pav_status check_on_gpu(const char *name, const char *here)
 {
-    const bool on_gpu = device && device->ops->gpu;
-    const char *here = device ? pav_device_name(device) : "interpreter";
-    schedule on_host;
     emit_gpu_schedule of_gpu;
-    const pav_status host = schedule_find(name, &on_host);
-    if (on_gpu && host == PAV_OK && emit_gpu_schedule_find(name, &of_gpu) != PAV_OK)
-        return FAIL(PAV_EINVAL,
-                    "the schedule %s is of the device cpu, and this run is on %s: give "
-                    "auto, or one of docs/gpu.md",
-                    name, here);
-    const bool of_both = name && time_words_are(name);
-    if (!on_gpu && host != PAV_OK && !of_both &&
-        emit_gpu_schedule_find(name, &of_gpu) == PAV_OK)
-        return FAIL(PAV_EINVAL,
-                    "the schedule %s is of GPUs, and this run is on the device %s: give "
-                    "auto, rows, blocks or time, or --device cuda",
-                    name, here);
-    return on_gpu ? emit_gpu_schedule_find(name, &of_gpu) : schedule_find(name, &on_host);
+    schedule on_host;
+    const bool known = schedule_find(name, &on_host) == PAV_OK;
+    const pav_status status = emit_gpu_schedule_find(name, &of_gpu);
+    if (status == PAV_OK || !known)
+        return status;
+    return FAIL(PAV_EINVAL,
+                "the schedule %s is of the device cpu, and this run is on %s: give %s",
+                name, here,
+                on_host == SCHEDULE_TIME
+                    ? "time with threads= and rows=, which say how large a tile is there"
+                    : "auto, or one of docs/gpu.md");
+}
+
+static pav_status check_on_host(const char *name, const char *here)
+{
+    emit_gpu_schedule of_gpu;
+    schedule on_host;
+    if (schedule_find(name, &on_host) == PAV_OK)
+        return PAV_OK;
+    if (time_words_are(name) || emit_gpu_schedule_find(name, &of_gpu) != PAV_OK)
+        return schedule_find(name, &on_host);
+    return FAIL(PAV_EINVAL,
+                "the schedule %s is of GPUs, and this run is on the device %s: give "
+                "auto, rows, blocks or time, or --device cuda",
+                name, here);
 }
 
 pav_status run_check_options(const pav_run_options *o, const pav_device *device)
@@ -213,5 +217,8 @@ pav_status run_check_options(const pav_run_options *o, const pav_device *device)
         return FAIL(PAV_ELIMIT, "a run takes at most %d threads, not %d",
                     HOST_MOST_THREADS, o->threads);
     TRY(host_binding_find(o->bind, &binding));
-    return check_schedule(o->schedule, device);
+    return device && device->ops->gpu
+               ? check_on_gpu(o->schedule, pav_device_name(device))
+               : check_on_host(o->schedule,
+                               device ? pav_device_name(device) : "interpreter");
 }

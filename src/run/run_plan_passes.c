@@ -13,10 +13,12 @@ pav_status plan_passes(pav_plan *plan)
         return gpu_plan_passes(plan);
     if (!plan->run->compiled)
         return PAV_OK;
+    TRY(several_check(plan->run));
     plan->passes = mem_new(1, sizeof *plan->passes);
     if (!plan->passes)
         return PAV_ENOMEM;
     TRY(several_plan(plan->run, plan->passes));
+    TRY(several_fit(plan->run, plan->passes));
     pav_status status = several_refusal(plan->run, &why);
     if (status == PAV_OK && why.length > 0)
         status = text_take(&why, &plan->single);

@@ -185,10 +185,17 @@ void run_close_several(pav_run *run);
 pav_status run_some_steps(pav_run *run, int64_t most);
 bool several_settled(const pav_run *run);
 const char *several_schedule(const pav_run *run); /* NULL: of single steps */
+int several_depth(const pav_run *run);            /* of the next pass; 1: a single step */
+double several_bytes(const pav_run *run); /* of its step, by the model; 0: a single one */
 /* Lags and trials alone; to be closed by ir_blocking_close. */
 pav_status several_plan(const pav_run *run, time_choice *c);
 /* Why steps cannot share passes, in `why`; else it stays empty. */
 pav_status several_refusal(const pav_run *run, text *why);
+/* Refuses a run of which they were asked for then; and one of whose tiles no cache holds any. */
+pav_status several_check(const pav_run *run);
+pav_status several_fit(const pav_run *run, const time_choice *c);
+/* run_looks.c: adds what looks at the fields more often than every `least` steps, or that there are fewer. */
+void run_looked_at(const pav_run *run, int64_t least, text *why);
 
 /* run_loads.c. What a stage moves and computes in one step, and what all of them do. */
 typedef struct stage_load {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "run/gpu_private.h"
 #include "run/kernel_private.h"
 
 enum { USUAL_STEPS = MOST_MANNERS }; /* kernels try each manner once */
@@ -141,6 +142,19 @@ static pav_status step_both(verification *v)
     return PAV_OK;
 }
 
+/* Fewer steps would be single ones, and say nothing of launches of several. */
+static pav_status choose_steps(verification *v, int64_t wanted)
+{
+    const int64_t least = v->device->gpu ? gpu_pass_least(v->device->gpu) : 1;
+    v->steps = wanted > 0 ? wanted : least > USUAL_STEPS ? least : USUAL_STEPS;
+    return v->steps >= least
+               ? PAV_OK
+               : FAIL(PAV_EINVAL,
+                      "%lld step%s cannot be verified by this schedule, whose launches "
+                      "take more: verify at least %lld",
+                      (long long)wanted, wanted == 1 ? "" : "s", (long long)least);
+}
+
 static pav_status say(const verification *v, char **result)
 {
     text t = {0};
@@ -162,8 +176,10 @@ pav_status pav_run_verify(const pav_program *p, pav_device *device,
         return FAIL(PAV_EINVAL,
                     "pav_run_verify needs a program, a device, a number of steps that is "
                     "not negative, and a place for the text");
-    verification v = {.steps = steps > 0 ? steps : USUAL_STEPS};
+    verification v = {0};
     pav_status status = open_both(&v, p, device, options);
+    if (status == PAV_OK)
+        status = choose_steps(&v, steps);
     if (status == PAV_OK)
         status = step_both(&v);
     if (status == PAV_OK)

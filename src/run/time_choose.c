@@ -15,12 +15,8 @@ pav_status several_refusal(const pav_run *run, text *why)
     TRY(ir_blocking_open(run->code, NULL, &b));
     if (b.refusal)
         text_add(why, "%s", b.refusal);
-    for (int64_t k = 0; k < run->code->untils.count && !b.refusal; k++) {
-        const ir_event *e = &run->code->untils.item[k];
-        if (e->statement->every_steps <= 1 && !why->length)
-            text_add(why, "`until` (line %d) is asked after every step",
-                     e->statement->at.line);
-    }
+    else
+        run_looked_at(run, 2, why);
     ir_blocking_close(&b);
     return why->failed ? PAV_ENOMEM : PAV_OK;
 }
@@ -40,16 +36,25 @@ static const time_trial *trial_of(const time_choice *c)
     return &c->trial[is_settled(c) ? c->fastest : c->current];
 }
 
+int several_depth(const pav_run *run)
+{
+    return run->several ? trial_of(run->several)->shape.depth : 1;
+}
+
+double several_bytes(const pav_run *run)
+{
+    const bool passes = several_depth(run) > 1;
+    return passes ? trial_of(run->several)->bytes * (double)run->points : 0;
+}
+
 int64_t run_pass_steps(const pav_run *run)
 {
-    if (run->gpu)
-        return gpu_pass_depth(run->gpu);
-    return run->several ? trial_of(run->several)->shape.depth : 1;
+    return run->gpu ? gpu_pass_depth(run->gpu) : several_depth(run);
 }
 
 const char *several_schedule(const pav_run *run)
 {
-    const bool passes = run->several && run_pass_steps(run) > 1;
+    const bool passes = several_depth(run) > 1;
     return passes ? trial_of(run->several)->words : NULL;
 }
 
@@ -117,9 +122,13 @@ static pav_status open_choice(pav_run *run, const time_shape *fixed, time_choice
     return PAV_OK;
 }
 
-static pav_status refuse(const pav_run *run)
+pav_status several_check(const pav_run *run)
 {
+    schedule wanted;
     text why = {0};
+    TRY(schedule_find(run->options.schedule, &wanted));
+    if (wanted != SCHEDULE_TIME)
+        return PAV_OK;
     pav_status status = several_refusal(run, &why);
     if (status == PAV_OK && why.length > 0)
         status = FAIL(
@@ -131,18 +140,31 @@ static pav_status refuse(const pav_run *run)
     return status;
 }
 
+pav_status several_fit(const pav_run *run, const time_choice *c)
+{
+    return !c->forced || c->count > 0
+               ? PAV_OK
+               : FAIL(PAV_EUNSUPPORTED,
+                      "%s asks for passes over tiles that no cache of this machine "
+                      "holds; ask for less depth, or leave out --schedule, which finds "
+                      "another",
+                      run->options.schedule);
+}
+
 pav_status run_open_several(pav_run *run, const time_shape *fixed)
 {
     schedule wanted;
+    if (!fixed)
+        TRY(several_check(run));
     TRY(schedule_find(run->options.schedule, &wanted));
-    if (wanted == SCHEDULE_TIME && !fixed)
-        TRY(refuse(run));
     if (wanted != SCHEDULE_TIME && wanted != SCHEDULE_AUTO)
         return PAV_OK;
     run->several = mem_new(1, sizeof *run->several);
     if (!run->several)
         return PAV_ENOMEM;
     TRY(open_choice(run, fixed, run->several));
+    if (!fixed)
+        TRY(several_fit(run, run->several));
     if (run->several->count <= !run->several->forced)
         run_close_several(run);
     return PAV_OK;

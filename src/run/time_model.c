@@ -69,7 +69,7 @@ typedef struct fitting {
     traffic traffic;
     int stream, column;
     int64_t line; /* points that tiles are multiples of */
-    int threads;  /* each has two columns at least */
+    int threads;  /* each has two columns at least, where the grid has so many */
 } fitting;
 
 /* The widest column whose tiles, of `thick` planes, fit into so many bytes. */
@@ -122,10 +122,11 @@ static bool fit(const fitting *f, const time_shape *wanted, const cache *c, time
     if (f->column < 0 || wanted->tile[f->stream] > 0)
         return true;
     const int64_t wide = widest(f, s->depth, s->tile[f->stream], c->bytes);
-    const int64_t most = extent_along(f->run, f->column) / (2 * (int64_t)f->threads);
-    s->tile[f->column] = wide < most ? wide : most / f->line * f->line;
-    return wide > 0 && s->tile[f->column] > 0 &&
-           wide >= 2 * (int64_t)f->b->lag[f->column];
+    const int64_t all = extent_along(f->run, f->column);
+    const int64_t share = all / (2 * (int64_t)f->threads) / f->line * f->line;
+    const int64_t most = share > 0 ? share : all;
+    s->tile[f->column] = wide < most ? wide : most;
+    return wide > 0 && wide >= 2 * (int64_t)f->b->lag[f->column];
 }
 
 int time_model(const pav_run *run, const ir_blocking *b, const time_shape *wanted,

@@ -30,9 +30,16 @@ check 'the rate may be measured'            says 'measured now' "$PAVIOR" plan h
 check 'depths and tiles of passes are told'   says 'several steps may share one: each stays 1 along x, 1 along y, 1 along z behind' \
     plan star3d:r=1@400x400x400/f32 --device cpu --threads 2 --no-files
 printf 'grid x 900, y 900\nfield u = random(1)\nu'"'"' = u + 0.1*laplace(u)\nuntil max(u) < 0.1\nborder u = 0\nsteps 9\n' >until.pav
-check 'or why steps are taken one by one'     says '`until` (line 4) is asked after every step' plan until.pav --device cpu
-refuse 'which who asks for passes is told'    2 'is asked after every step; leave out' \
-    "$PAVIOR" run until.pav --device cpu --schedule time
+printf 'grid x 40, y 40\nfield u = x\nu'"'"' = u + 0.001*sum(u)\nborder u = 0\nsteps 9\n' >folds.pav
+check 'or why steps are taken one by one'     says '`until` (line 4) is due after every step' plan until.pav --device cpu
+for what in run plan; do
+    refuse "$what tells who asks for passes so" 2 'is due after every step; leave out' \
+        "$PAVIOR" $what until.pav --device cpu --schedule time
+    refuse "$what tells of tiles that no cache holds" 2 'over tiles that no cache of this machine holds' \
+        "$PAVIOR" $what heat3d@90000x40x4 --device cpu --schedule time:depth=64 --steps 1 --no-files
+done
+check 'a small grid has passes where they are asked for' says 'time:depth=4,tile=24x4' \
+    plan heat2d@24x24 --device cpu --schedule time:depth=4
 check 'the schedule of kernels is told'     says '2 threads along z, blocks of' \
     plan star3d:r=1@400x400x400/f32 --device cpu --threads 2 --schedule blocks --no-files
 if [ "$CXX" ]; then
@@ -40,12 +47,15 @@ if [ "$CXX" ]; then
         plan heat3d@40x40x40/f32 --device emulated
     check 'and one that is asked for'           says 'time:shuffle,depth=3,' \
         plan heat3d@40x40x40/f32 --device emulated --schedule time:depth=3
-    check 'or why there are none'               says 'of single steps: a grid of one dimension' \
-        plan heat1d@400 --device emulated
-    check 'and why a stage cannot go by it' says 'stage u goes by the usual schedule: a thread loads at most 16 bytes' \
+    check 'or why there are none'               says 'of single steps: a step folds all points' \
+        plan folds.pav --device emulated
+    refuse 'who asks for some ends as a run does'   2 'cannot take several steps in one launch: a step folds all' \
+        plan folds.pav --device emulated --schedule resident
+    check 'where blocks may stay they are told'     says 'resident:depth=1000' plan heat1d@400 --device emulated
+    refuse 'and why a stage cannot go by a schedule' 2 'the schedule stream:vector=8 cannot be: stage u: a thread loads' \
         plan heat3d@40x40x40/f32 --device emulated --schedule stream:vector=8
-    check 'or, without packs, goes point by point' says 'stage u goes point by point: rows without padding have no packs' \
-        plan heat3d@40x40x40/f32 --device emulated --schedule stream:plain,shared,copy=tma
+    refuse 'which a run says, too, though it is quiet' 2 'the schedule stream:vector=8 cannot be: stage u: a thread loads' \
+        "$PAVIOR" run heat3d@40x40x40/f32 --steps 2 --quiet --json --device emulated --schedule stream:vector=8
     refuse 'a schedule of the other device is told' 2 'the schedule rows is of the device cpu, and this run is on emulated' \
         "$PAVIOR" plan heat.pav --device emulated --schedule rows
     check 'of a GPU, with what its tiles add' says '9.994 bytes/pt with the halo of every tile' \

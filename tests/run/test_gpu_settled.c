@@ -2,7 +2,7 @@
 /* What kernels on a GPU have settled on is told in words that ask for the same again, and in bytes and seconds. */
 #include <stdio.h>
 
-#include "kept.h"
+#include "on_gpu.h"
 #include "run/gpu_private.h"
 
 static bool open_by(const char *source, const char *wanted, begun *b)
@@ -138,12 +138,6 @@ TEST(plain_rows_change_no_bit)
 
 TEST(packs_of_plain_rows_are_refused)
 {
-    begun b;
-    text t = {0};
-    if (!open_by(odd, "stream:plain,vector=4", &b))
-        return;
-    run_schedule_words(b.run, &t);
-    CHECK(t.data && strncmp(t.data, "point:plain,", 12) == 0);
-    text_free(&t);
-    close_begun(&b);
+    if (on_gpu_there())
+        on_gpu_refused(odd, "stream:plain,vector=4", "no vector with plain");
 }

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A schedule that is asked for of a whole program. What reduces, or has no neighbours to share, has no part in it and goes
+ * as is usual; but some stage of the step has to go by what was asked for, and none may stand against its settings. */
+#include "emit/emit_private.h"
+
+static pav_status refuse(const char *name, const ir_stage *stage, const char *why)
+{
+    return FAIL(PAV_EUNSUPPORTED, "the schedule %s cannot be: stage %s: %s", name,
+                stage->name ? stage->name : "without a name", why);
+}
+
+static pav_status check_steps(const ir *code, const char *name,
+                              const emit_gpu_schedule *wanted)
+{
+    const ir_stage *left = NULL;
+    bool any = false;
+
+    for (int64_t n = 0; n < code->stages; n++) {
+        const ir_stage *stage = &code->stage[n];
+        if (!emit_gpu_has_kernel(code, stage))
+            continue;
+        const bool lacks = emit_gpu_lack(code, stage, wanted) != NULL;
+        const char *why = lacks ? NULL : emit_gpu_refusal(code, stage, wanted);
+        if (why)
+            return refuse(name, stage, why);
+        left = lacks ? stage : left;
+        any |= !lacks && cuda_is_listed(code, stage);
+    }
+    return any || !left ? PAV_OK : refuse(name, left, emit_gpu_lack(code, left, wanted));
+}
+
+pav_status emit_gpu_schedule_for(const ir *code, const char *name, emit_gpu_schedule *s)
+{
+    TRY(emit_gpu_schedule_find(name, s));
+    return s->form == EMIT_GPU_USUAL || emit_gpu_takes_steps(s)
+               ? PAV_OK
+               : check_steps(code, name, s);
+}
+
+/* Rows without padding have no packs, which walks read. */
+emit_gpu_schedule emit_gpu_schedule_of(const ir *code, int64_t stage,
+                                       const emit_gpu_schedule *wanted)
+{
+    if (!emit_gpu_lack(code, &code->stage[stage], wanted))
+        return *wanted;
+    return (emit_gpu_schedule){.form = wanted->plain ? EMIT_GPU_POINT : EMIT_GPU_USUAL,
+                               .plain = wanted->plain};
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A schedule that is asked for is what a run on a GPU goes by, or a sentence with the stage and the reason; plans say the
+ * same. */
+#include <stdio.h>
+
+#include "on_gpu.h"
+#include "planned.h"
+
+#define FLAT "grid x 40, y 20\nreal f32\nfield u = x*y\nborder u = 0\nsteps 20\n"
+#define CUBE "grid x 40, y 20, z 10\nreal f32\nfield u = x*y\nborder u = 0\nsteps 20\n"
+#define HEAT "u' = u + 0.1*laplace(u)\n"
+
+/* A run and a plan, by the same sentence. */
+static void refused(const char *source, const char *wanted, const char *why)
+{
+    planned p;
+    if (!on_gpu_there())
+        return;
+    on_gpu_refused(source, wanted, why);
+    CHECK_STATUS(
+        plan_text_of(source, "emulated", &(pav_run_options){.schedule = wanted}, &p),
+        PAV_EUNSUPPORTED);
+    CHECK(strstr(pav_message(), why) != NULL);
+    close_planned(&p);
+}
+
+TEST(settings_that_cannot_be_are_refused_with_the_stage)
+{
+    refused(CUBE HEAT, "stream:vector=8",
+            "the schedule stream:vector=8 cannot be: stage u: a thread loads at most 16");
+    refused(CUBE HEAT, "stream:plain,shared,copy=tma", "leave out plain or copy=tma");
+    refused(CUBE HEAT, "stream:threads=48x2", "powers of two");
+    refused(FLAT HEAT, "stream:rows=2", "no rows, and one thread along y");
+}
+
+TEST(a_schedule_that_no_stage_can_go_by_is_refused)
+{
+    static const char line[] = "grid x 40\nfield u = x\nborder u = 0\n" HEAT;
+    refused(line, "stream", "stage u: a grid of one dimension has no planes");
+    refused(line, "two-pass", "stage u: a grid of one dimension has no planes");
+    refused(FLAT "u' = 0.5*u\n", "stream:shared", "no neighbours in a plane");
+    refused(FLAT "u' = 0.5*u[0,1]\n", "stream:shuffle", "no neighbours along x");
+    refused(FLAT "u' = 0.5*u[1,0] + 0.5*u[-1,0]\n", "two-pass",
+            "it reads no neighbours across its planes");
+}
+
+TEST(several_steps_that_cannot_share_a_launch_are_refused)
+{
+    refused("grid x 40\nfield u = x\nborder u = 0\n" HEAT, "time",
+            "a grid of one dimension has no planes to walk along");
+    refused(FLAT "u' = u + 0.001*sum(u)\n", "time", "folds all points");
+    refused(FLAT "u' = u + 0.001*sum(u)\n", "resident", "folds all points");
+    refused(CUBE HEAT "until max(u) < 0 every 4\n", "time:depth=4",
+            "`until` (line 7) is due every 4 steps, and launches take at least 4");
+    refused("grid x 40, y 20\nfield u = x\nborder u = 0\nsteps 3\n" HEAT, "time:depth=4",
+            "the run ends after 3 steps");
+}
+
+TEST(a_stage_without_planes_goes_as_usual_beside_others)
+{
+    begun b;
+    if (!on_gpu_there())
+        return;
+    const pav_run_options how = {
+        .no_files = 1, .schedule = "stream:shared", .listener = kept_listen};
+    kept_notes[0] = 0;
+    REQUIRE_OK(
+        kept_open(FLAT "u' = u + 0.1*laplace(u) + 0.001*sum(u)\n", "emulated", &how, &b));
+    CHECK(strstr(kept_notes, "stage sum(u) goes by the usual schedule: what is reduced"));
+    text words = {0};
+    run_schedule_words(b.run, &words);
+    CHECK(strstr(words.data, "stream:shared,") && strstr(words.data, "(sum(u))"));
+    text_free(&words);
+    close_begun(&b);
+}
+
+/* As a device that nobody named: the processor stands in where the GPU fails, but not for what only a GPU has. */
+TEST(nothing_stands_in_for_a_schedule_of_gpus)
+{
+    begun b;
+    if (!on_gpu_there())
+        return;
+    REQUIRE_OK(kept_open(CUBE HEAT, "emulated", NULL, &b));
+    b.device->automatic = true;
+    pav_run_free(b.run);
+    CHECK_STATUS(pav_run_open(b.program, b.device,
+                              &(pav_run_options){.schedule = "stream:vector=8"}, &b.run),
+                 PAV_EUNSUPPORTED);
+    CHECK(strstr(pav_message(), "at most 16 bytes") != NULL);
+    close_begun(&b);
+}
+
+TEST(too_few_steps_are_no_proof_of_several)
+{
+    begun b;
+    char *said = NULL;
+    if (!on_gpu_there())
+        return;
+    const pav_run_options how = {.no_files = 1, .schedule = "time:depth=4"};
+    REQUIRE_OK(kept_open(CUBE HEAT, "emulated", NULL, &b));
+    CHECK_STATUS(pav_run_verify(b.program, b.device, &how, 4, &said), PAV_EINVAL);
+    CHECK(strstr(pav_message(), "verify at least 5") != NULL);
+    REQUIRE_OK(pav_run_verify(b.program, b.device, &how, 5, &said));
+    pav_text_free(said);
+    close_begun(&b);
+}
