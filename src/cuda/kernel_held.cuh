@@ -95,6 +95,11 @@ struct held_place {
     bool none;    /* it has no points of its own: a warp's, in two dimensions */
 };
 
+template <class T> INLINE bool is_own_lane(int lane)
+{
+    return lane * T::N >= T::AROUND_X && lane * T::N < T::X - T::AROUND_X;
+}
+
 template <class T> INLINE held_place place_of_rows(const pass_work &w)
 {
     const int across = T::AXIS == 2 ? blockIdx.z : blockIdx.y;
@@ -110,7 +115,7 @@ template <class T> INLINE held_place place_of_rows(const pass_work &w)
     b.from = across * (int)w.planes;
     b.to = b.from + (int)w.planes < extent ? b.from + (int)w.planes : extent;
     b.none = T::AXIS == 1 && x + T::AROUND_X >= (int)w.extent[0];
-    b.own = at >= T::AROUND_X && at < T::X - T::AROUND_X && b.x < (int)w.extent[0];
+    b.own = is_own_lane<T>(threadIdx.x) && b.x < (int)w.extent[0];
     b.edge = x <= 0 || x + T::X >= (int)w.extent[0] ||
              (T::AXIS == 2 && (y <= 0 || y + T::Y >= (int)w.extent[1]));
     return b;
@@ -221,27 +226,7 @@ template <bool WRAPS> INLINE bool is_stored(int at, int64_t extent, int low, int
     return WRAPS || (at >= -low && at < (int)extent + high);
 }
 
-/* Packs of more than 16 bytes are read and stored piece by piece. */
-template <class V, int N> struct piece_of {
-    enum { POINTS = N * sizeof(V) > 16 ? 16 / sizeof(V) : N };
-};
-
-template <int N, class V> INLINE pack<V, N> load_pieces(const V *from)
-{
-    enum { EACH = piece_of<V, N>::POINTS };
-    pack<V, N> p;
-
-#pragma unroll
-    for (int n = 0; n < N; n += EACH) {
-        const pack<V, EACH> piece = load_pack<EACH>(from + n);
-#pragma unroll
-        for (int l = 0; l < EACH; l++)
-            p.v[n + l] = piece.v[l];
-    }
-    return p;
-}
-
-/* A thread's own packs of the planes that come next, copied while it goes on: no other thread reads them. */
+/* A thread's own packs of the planes that come next, copied while it goes on: no other warp reads them. */
 template <class V, class T, int PLANES, int AT> struct soon_to_come {
     static INLINE pack<V, T::N> *place(int version, int turn, int row)
     {
@@ -271,20 +256,6 @@ INLINE void ask_row(pack<V, N> *to, const V *plane, int row, int x, int64_t exte
                                      plane + (row + index_at<true>(x + n, extent, 0, 0)));
 }
 
-template <class V, int N> INLINE void store_pieces(V *to, const pack<V, N> &p)
-{
-    enum { EACH = piece_of<V, N>::POINTS };
-
-#pragma unroll
-    for (int n = 0; n < N; n += EACH) {
-        pack<V, EACH> piece;
-#pragma unroll
-        for (int l = 0; l < EACH; l++)
-            piece.v[l] = p.v[n + l];
-        store_whole(to + n, piece);
-    }
-}
-
 /* Points from x on of a row that begins so far in its plane. Rows begin with a line of memory, so that the packs before
  * and behind a row can be read. */
 template <bool WRAPS, int N, class V>
@@ -312,6 +283,17 @@ INLINE void store_row(V *row, const pack<V, N> &p, int x, int64_t extent)
             row[x + n] = p.v[n];
 }
 
+/* A row of a warp, all lanes of it. */
+template <class T, class V, int N> INLINE void store_line(V *to, const pack<V, N> &p)
+{
+    const int lane = threadIdx.x;
+
+    if (piece_of<V, N>::COUNT == 2)
+        store_beside(to, p, is_own_lane<T>(lane & ~1), is_own_lane<T>(lane | 1));
+    else if (is_own_lane<T>(lane))
+        store_pieces(to, p);
+}
+
 /* The tile's own points of a plane that the block stores. */
 template <bool EDGE, class V, class T, int N, int ROWS>
 INLINE void keep_own_rows(const grid &g, const pass_work &w, const held_place &b,
@@ -319,7 +301,7 @@ INLINE void keep_own_rows(const grid &g, const pass_work &w, const held_place &b
 {
     V *const first = (V *)plane_in<T, V>(g, plane);
 
-    if (!b.own || plane < b.from || plane >= b.to)
+    if (plane < b.from || plane >= b.to || (EDGE && !b.own))
         return;
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
@@ -330,6 +312,6 @@ INLINE void keep_own_rows(const grid &g, const pass_work &w, const held_place &b
         if (EDGE)
             store_row(first + y * (int)g.y, rows[r], b.x, w.extent[0]);
         else
-            store_pieces(first + y * (int)g.y + b.x, rows[r]);
+            store_line<T>(first + y * (int)g.y + b.x, rows[r]);
     }
 }

@@ -87,21 +87,24 @@ static void add_row(const pass_plan *p, const ir_field *f, int slot, const char 
                     const char *plane, bool wraps_around, const held_target *to, text *t)
 {
     const char *around = wraps_around ? cuda_held_wraps(p, 0) : "false";
+    const bool line = to->asked && !wraps_around;
 
-    if (to->asked)
+    if (line)
+        text_add(t, "ask_line(%s, ", to->name);
+    else if (to->asked)
         text_add(t, "ask_row<%s>(%s, ", around, to->name);
     else
         text_add(t, "%s = load_row<%s, tile::N>(", to->name, around);
     text_add(t, "plane_in<tile, %s>(a.g%d, ", emit_c_type(f->storage), slot);
     add_index(p, p->axis, plane, wraps_around, t);
-    text_add(t, "), ");
+    text_add(t, line ? ") + (" : "), ");
     if (p->axis == 2) {
         text_add(t, "(int)a.g%d.y * ", slot);
         add_index(p, 1, row, wraps_around, t);
     } else {
         text_add(t, "0");
     }
-    text_add(t, ", b.x, a.w.extent[0]);\n");
+    text_add(t, line ? " + b.x));\n" : ", b.x, a.w.extent[0]);\n");
 }
 
 /* Where planes lie inside and the tile, too, there is memory all around and nothing wraps; but a plane that is read ahead may
@@ -183,6 +186,17 @@ static void add_arrival(const pass_plan *p, int field, text *t)
     }
 }
 
+/* Where packs have several pieces, other lanes asked for them, and may do so again once they were taken. */
+static void add_meeting(const pass_plan *p, text *t)
+{
+    bool meets = false;
+
+    for (int f = 0; f < p->code->fields; f++)
+        meets |= p->moves[f] && p->schedule.prefetch > 0 &&
+                 p->schedule.vector * (int)pav_type_size(p->code->field[f].storage) > 16;
+    text_add(t, meets ? "    __syncwarp();\n" : "");
+}
+
 static void add_arrivals(const pass_plan *p, const emit_gpu_pass *pass, text *t)
 {
     add_nexts(p, pass, t);
@@ -190,9 +204,11 @@ static void add_arrivals(const pass_plan *p, const emit_gpu_pass *pass, text *t)
                 "INLINE void arrive(const held_place &b, state &s)\n{\n");
     if (p->schedule.prefetch > 0)
         text_add(t, "    kernel_copy_wait<SOON - 1>();\n");
+    add_meeting(p, t);
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
             add_arrival(p, f, t);
+    add_meeting(p, t);
     text_add(t, "}\n");
 }
 

@@ -3,8 +3,8 @@
 #include "emit/pass_private.h"
 
 extern const char cuda_kernel_gpu[], cuda_kernel_stream[], cuda_kernel_ring[],
-    cuda_kernel_ring_async[], cuda_kernel_pass[], cuda_kernel_held[],
-    cuda_kernel_resident[], cuda_kernel_shell[];
+    cuda_kernel_ring_async[], cuda_kernel_pass[], cuda_kernel_held_lines[],
+    cuda_kernel_held[], cuda_kernel_resident[], cuda_kernel_shell[];
 
 static bool any_stay(const emit_gpu_schedule *const *schedule, int64_t count)
 {
@@ -25,8 +25,9 @@ static void add_prelude(const ir *const *code, int64_t count,
                 emit_note_needs(code[p], &code[p]->stage[s], &n);
     text_add(t, "\n%s", cuda_kernel_gpu);
     emit_shared_prelude(&n, t);
-    text_add(t, "\n%s\n%s\n%s\n%s\n%s", cuda_kernel_stream, cuda_kernel_ring,
-             cuda_kernel_ring_async, cuda_kernel_pass, cuda_kernel_held);
+    text_add(t, "\n%s\n%s\n%s\n%s\n%s\n%s", cuda_kernel_stream, cuda_kernel_ring,
+             cuda_kernel_ring_async, cuda_kernel_pass, cuda_kernel_held_lines,
+             cuda_kernel_held);
     if (any_stay(schedule, count))
         text_add(t, "\n%s\n%s", cuda_kernel_shell, cuda_kernel_resident);
 }
