@@ -333,7 +333,8 @@ typedef struct pav_bench_result {
     /* On a GPU, 0 where not known. footprint_bytes: that a step would move a point if no cache handed anything from one
      * tile of a kernel's threads to the next, in whole sectors of 32; bytes_per_point if each value crossed once. */
     double footprint_bytes;
-    double arithmetic_gpts; /* that its arithmetic alone would allow */
+    double
+        arithmetic_gpts; /* that its arithmetic alone would allow; of compiled kernels of the host, too */
     int depth; /* steps that share one pass over memory, of which footprint_bytes are then, on all devices; else 1 */
     char settled[256]; /* the schedules of its kernels, as settled on; "" elsewhere */
 } pav_bench_result;

@@ -17,6 +17,30 @@ __extension__ typedef unsigned __int128 u128;
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define PRINTF_LIKE(at, rest) __attribute__((__format__(__printf__, at, rest)))
 
+/* ---- whole numbers ------------------------------------------------------------------------- */
+
+static inline int int_least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static inline int int_most(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* How many parts of `each` hold `count`. */
+static inline int64_t int_parts(int64_t count, int64_t each)
+{
+    return (count + each - 1) / each;
+}
+
+/* The next multiple of `unit`. */
+static inline int64_t int_rounded(int64_t value, int64_t unit)
+{
+    return int_parts(value, unit) * unit;
+}
+
 /* ---- what compilers are told about loops over rows ------------------------------------------ */
 
 #define INLINE static inline __attribute__((always_inline))

@@ -30,11 +30,6 @@ static pav_status check(const pav_bench_options *o)
     return PAV_OK;
 }
 
-static int64_t in_whole(int64_t bytes, int64_t unit)
-{
-    return (bytes + unit - 1) / unit * unit;
-}
-
 static int64_t at_least(int64_t value, int64_t least)
 {
     return value > least ? value : least;
@@ -50,7 +45,7 @@ static void lay_out(const pav_bench_options *o, bench_access *a)
     g->rows = at_least(n[1] * n[2] / o->stride, 1);
     g->begin = (int64_t)o->begin * o->word;
     g->apart = (int64_t)o->stride * o->word;
-    g->pitch = in_whole(g->begin + g->words * g->apart, LINE);
+    g->pitch = int_rounded(g->begin + g->words * g->apart, LINE);
     a->memory = g->rows * g->pitch;
     a->points = (double)g->words * (double)g->rows;
     a->bytes = 2 * a->points * o->word;

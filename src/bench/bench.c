@@ -16,6 +16,7 @@ typedef struct bench {
     int64_t steps;        /* of a pass */
     double points, bytes; /* of a step */
     bench_turns turns;
+    host_arithmetic arithmetic;
 } bench;
 
 static int threads_of(const pav_bench_options *o)
@@ -93,6 +94,8 @@ static pav_status take_turn(bench *b)
     TRY(copy_pass(b, &rate));
     TRY(timed(b, b->steps, &seconds));
     bench_turn(&b->turns, seconds, b->bytes, rate);
+    if (!b->on_gpu)
+        host_arithmetic_pass(b->team, &b->arithmetic);
     return PAV_OK;
 }
 
@@ -115,6 +118,20 @@ static void name_schedule(const bench *b, const pav_bench_options *o, pav_bench_
                    wanted && strcmp(wanted, "auto") != 0 ? wanted : run_schedule(b->run));
 }
 
+/* By the rates that were measured: products alone, and all together. */
+static pav_status tell_arithmetic(const bench *b, pav_bench_result *r)
+{
+    const host_arithmetic *rate = &b->arithmetic;
+    double products, sums;
+
+    TRY(run_arithmetic(b->run, &products, &sums));
+    if (products + sums <= 0 || rate->products <= 0)
+        return PAV_OK;
+    const double alone = products / rate->products, all = (products + sums) / rate->both;
+    r->arithmetic_gpts = b->points / (alone > all ? alone : all) / 1e9;
+    return PAV_OK;
+}
+
 /* What the kernels have settled on, and what that costs at most, or at least. */
 static pav_status tell_limits(const bench *b, pav_bench_result *r)
 {
@@ -128,6 +145,8 @@ static pav_status tell_limits(const bench *b, pav_bench_result *r)
     r->depth = run_depth(b->run);
     TRY(run_limits(b->run, &bytes, &seconds));
     r->footprint_bytes = bytes / b->points;
+    if (!run_gpu(b->run))
+        return tell_arithmetic(b, r);
     r->arithmetic_gpts = seconds > 0 ? b->points / seconds / 1e9 : 0;
     return PAV_OK;
 }

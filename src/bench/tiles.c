@@ -105,11 +105,6 @@ static pav_status take(bench_tiles *t)
     return gpu_fill(t->gpu, t->from, 0, t->memory + 2 * around);
 }
 
-static int64_t blocks(int64_t count, int64_t each)
-{
-    return (count + each - 1) / each;
-}
-
 /* What tiles read beside their own: a sector at each end of a row, and the rows and planes next to theirs. */
 static double halos_of(const emit_gpu_copying *a, const int64_t tiles[3])
 {
@@ -128,9 +123,9 @@ static void set_call(bench_tiles *t, const copier *how)
     c->threads[0] = how->threads[0];
     c->threads[1] = how->threads[1];
     c->threads[2] = 1;
-    c->blocks[0] = blocks(how->tiles ? a->nx : a->nx * a->ny * a->nz, c->threads[0]);
-    c->blocks[1] = how->tiles ? blocks(a->ny, c->threads[1]) : 1;
-    c->blocks[2] = how->tiles ? blocks(a->nz, PLANES) : 1;
+    c->blocks[0] = int_parts(how->tiles ? a->nx : a->nx * a->ny * a->nz, c->threads[0]);
+    c->blocks[1] = how->tiles ? int_parts(a->ny, c->threads[1]) : 1;
+    c->blocks[2] = how->tiles ? int_parts(a->nz, PLANES) : 1;
     t->halos = how->tiles ? halos_of(a, c->blocks) : 0;
 }
 

@@ -2,7 +2,7 @@
 /* Walks that store ghosts, too: once a thread has stored its points of all planes, it stores what they are beyond the
  * faces, so that no kernel of borders has to come. A point has an image beyond each side that it lies near to; near an
  * edge or a corner images have images. Few threads have any. They read their points again, which the second-level cache
- * still has: in the loop over planes this took registers and branches of all threads, and a quarter more time.
+ * still has: in the loop over planes this took registers and branches of all threads, and more time than it saved.
  * run/gpu_beyond.c has found out where images lie. */
 struct image {
     bool there;

@@ -121,9 +121,9 @@ template <class T> INLINE held_place place_of_rows(const pass_work &w)
     return b;
 }
 
-/* The rows that SHOWN_FIRST and SHOWN_LAST name of each thread, or all, of PLANES planes of each version, from byte AT
- * of the shared memory on. */
-template <class V, class T, int PLANES, int EDGE, int AT> struct shown {
+/* The rows at the edges of each thread's, or all, of PLANES planes of each version from FIRST on, from byte AT of the
+ * shared memory on. */
+template <class V, class T, int PLANES, int EDGE, int FIRST, int AT> struct shown {
     enum {
         ALL = 2 * EDGE >= T::ROWS,
         EACH = ALL ? T::ROWS : 2 * EDGE,
@@ -135,7 +135,8 @@ template <class V, class T, int PLANES, int EDGE, int AT> struct shown {
     static INLINE element *place(int version, int turn, int slot)
     {
         element *const all = (element *)(kernel_shared<unsigned char>() + AT);
-        return all + (version * PLANES + turn) * PLANE + slot * ROW + threadIdx.x;
+        return all + ((version - FIRST) * PLANES + turn) * PLANE + slot * ROW +
+               threadIdx.x;
     }
     static INLINE void show(const held_place &b, int version, int turn,
                             const pack<V, T::N> (&rows)[T::ROWS])
@@ -185,6 +186,14 @@ INLINE int at_most(int at, int high)
     return at > high ? high : at;
 }
 
+/* What is read behind this in the text is not read before it. */
+INLINE void no_earlier()
+{
+#ifndef PAV_EMULATED
+    asm volatile("" ::: "memory");
+#endif
+}
+
 INLINE int within(int at, int low, int high)
 {
     return at < low ? low : at_most(at, high);
@@ -196,10 +205,10 @@ template <bool WRAPS> INLINE int index_at(int at, int64_t extent, int low, int h
 {
     if (!WRAPS)
         return within(at, -low, (int)extent - 1 + high);
-    const int next = at < 0              ? at + (int)extent
-                     : at >= (int)extent ? at - (int)extent
-                                         : at;
-    return next >= 0 && next < (int)extent ? next : (int)wrapped(at, extent);
+    const int n = (int)extent, next = at < 0 ? at + n : at >= n ? at - n : at;
+    if (next >= 0 && next < n)
+        return next;
+    return at % n < 0 ? at % n + n : at % n;
 }
 
 /* One multiplication, which compilers make three of where they know that a factor was longer before. */

@@ -235,4 +235,13 @@ pav_status host_copy_open(host_team *team, host_copy **result); /* the team outl
 void host_copy_close(host_copy *c);
 double host_copy_pass(host_copy *c); /* bytes per second, read and written */
 
+/* ---- arithmetic (host_arithmetic.c) ------------------------------------------------------- */
+
+/* Bytes of results a second, by all threads of a team, the best of all passes: of products fused with a sum, and of these
+ * with as many sums between them. They stay 0 where not known of this processor. */
+typedef struct host_arithmetic {
+    double products, both;
+} host_arithmetic;
+void host_arithmetic_pass(host_team *team, host_arithmetic *best);
+
 #endif

@@ -11,11 +11,6 @@
 
 enum { FENCE = 1 << 20, ALIGNMENT = 256 };
 
-static int64_t round_up(int64_t bytes, int64_t unit)
-{
-    return (bytes + unit - 1) / unit * unit;
-}
-
 /* Between the two fences. */
 static char *inside(const fenced *f)
 {
@@ -30,7 +25,7 @@ static char *inside_end(const fenced *f)
 fenced *fenced_new(int64_t bytes)
 {
     fenced *f = mem_new(1, sizeof *f);
-    const int64_t held = round_up(bytes, sysconf(_SC_PAGESIZE));
+    const int64_t held = int_rounded(bytes, sysconf(_SC_PAGESIZE));
 
     if (!f)
         return NULL;
@@ -46,7 +41,7 @@ fenced *fenced_new(int64_t bytes)
         fenced_free(f);
         return NULL;
     }
-    f->start = inside_end(f) - round_up(bytes, ALIGNMENT);
+    f->start = inside_end(f) - int_rounded(bytes, ALIGNMENT);
     memset(inside(f), EMULATED_POISON, (size_t)held);
     return f;
 }

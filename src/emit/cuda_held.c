@@ -22,7 +22,7 @@ static void add_state(const pass_plan *p, int field, text *t)
     const char *type = emit_c_type(p->code->field[field].storage);
 
     text_add(t, "    held_%d f%d[%d];\n", field, field, pass_versions(p, field));
-    if (p->schedule.prefetch == 0)
+    if (p->schedule.prefetch == 0 && !p->rings)
         text_add(t, "    pack<%s, tile::N> next%d[%d][tile::ROWS];\n", type, field,
                  1 - p->field[field].oldest);
     if (p->field[field].shown > 0)
@@ -40,15 +40,22 @@ static void add_fields(const pass_plan *p, text *t)
                  field->planes, f);
         emit_level_text(p->code, f, 0, t);
         text_add(t, " */\n");
-        if (p->schedule.prefetch > 0)
+        if (p->rings)
+            cuda_ring_types(p, f, t);
+        else if (p->schedule.prefetch > 0)
             text_add(t, "typedef soon_to_come<%s, tile, SOON, %lld> soon_%d;\n", type,
                      (long long)field->soon, f);
         if (field->shown > 0)
-            text_add(t, "typedef shown<%s, tile, %d, %d, %lld> shown_%d;\n", type,
-                     field->shown, field->edge, (long long)field->at, f);
+            text_add(t, "typedef shown<%s, tile, %d, %d, %d, %lld> shown_%d;\n", type,
+                     field->shown, field->edge, pass_first_made(p, f),
+                     (long long)field->at, f);
     }
+    if (p->rings)
+        cuda_ring_common(p, t);
     text_add(t, "\nstruct state {\n");
-    if (p->schedule.prefetch > 0)
+    if (p->rings)
+        cuda_ring_state(p, t);
+    else if (p->schedule.prefetch > 0)
         text_add(t, "    int soon; /* where the next plane is, and goes to */\n");
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
@@ -71,6 +78,21 @@ static void add_stored(const pass_plan *p, const ir_field *f, int axis, const ch
 
     text_add(t, "is_stored<%s>(%s, a.w.extent[%d], %d, %d)", cuda_held_wraps(p, axis), at,
              axis, (f->halo[axis][0] + pack - 1) / pack * pack, f->halo[axis][1]);
+}
+
+/* Whether there is such a pack in memory. */
+void cuda_held_stored(const pass_plan *p, int field, const char *row, const char *plane,
+                      text *t)
+{
+    const ir_field *f = &p->code->field[field];
+
+    add_stored(p, f, 0, "b.x", t);
+    text_add(t, " && ");
+    add_stored(p, f, p->axis, plane, t);
+    if (p->axis == 2) {
+        text_add(t, " &&\n            ");
+        add_stored(p, f, 1, row, t);
+    }
 }
 
 /* An index that is within the field, or wraps. */
@@ -199,6 +221,11 @@ static void add_meeting(const pass_plan *p, text *t)
 
 static void add_arrivals(const pass_plan *p, const emit_gpu_pass *pass, text *t)
 {
+    if (p->rings) {
+        cuda_ring_loads(p, pass, t);
+        cuda_ring_arrivals(p, t);
+        return;
+    }
     add_nexts(p, pass, t);
     text_add(t, "\n/* It has come. */\n"
                 "INLINE void arrive(const held_place &b, state &s)\n{\n");
@@ -228,6 +255,8 @@ static void add_turns(const pass_plan *p, text *t)
             text_add(t, "    s.turn%d = s.turn%d + 1 < %d ? s.turn%d + 1 : 0;\n", f, f,
                      field->shown, f);
     }
+    if (p->rings)
+        cuda_ring_turns(p, t);
     text_add(t, "}\n");
 }
 
@@ -253,27 +282,33 @@ void cuda_held_fields(const pass_plan *p, text *t)
     add_fields(p, t);
 }
 
-/* All that happens when a plane comes. */
-static void add_plane(const pass_plan *p, text *t)
+static void add_acts(const pass_plan *p, text *t)
 {
-    text_add(
-        t,
-        "\n/* INSIDE: its planes lie between the faces; EDGE: the tile has faces across the "
-        "walk. */\n"
-        "template <bool INSIDE, bool EDGE>\n"
-        "INLINE void pass_plane(const argument &a, const held_place &b, state &s, int "
-        "k)\n"
-        "{\n    turn(s);\n    arrive(b, s);\n"
-        "#pragma unroll\n"
-        "    for (int step = 0; step < DEPTH; step++) {\n"
-        "        if (step == DEPTH - %d)\n"
-        "            load<INSIDE, EDGE>(a, b, s, k + SOON);\n",
-        p->schedule.ahead);
+    text_add(t, "#pragma unroll\n    for (int step = 0; step < DEPTH; step++) {\n");
+    if (!p->rings)
+        text_add(t,
+                 "        if (step == DEPTH - %d)\n"
+                 "            load<INSIDE, EDGE>(a, b, s, k + SOON);\n",
+                 p->schedule.ahead);
     for (int64_t n = 0; n < p->acts; n++)
         text_add(t,
                  "        stage_%d<INSIDE, EDGE>(a, b, s, step, k - step * %d - %d);\n",
                  p->act[n].stage, p->lag, p->act[n].lag);
-    text_add(t, "    }\n%s}\n", shows(p) ? "    __syncthreads();\n" : "");
+    text_add(t, "    }\n");
+}
+
+/* All that happens when a plane comes. */
+static void add_plane(const pass_plan *p, text *t)
+{
+    text_add(t, "\n/* INSIDE: its planes lie between the faces; EDGE: the tile has faces across "
+                "the walk. */\n"
+                "template <bool INSIDE, bool EDGE>\nINLINE void pass_plane(const argument &a, "
+                "const held_place &b, state &s, int k)\n{\n    turn(s);\n");
+    text_add(t, p->rings ? "    arrive<EDGE>(b, s);\n" : "    arrive(b, s);\n");
+    add_acts(p, t);
+    text_add(t, "%s}\n", p->rings  ? "    leave<INSIDE, EDGE>(a, b, s, k);\n"
+                         : shows(p) ? "    __syncthreads();\n"
+                                    : "");
 }
 
 static void add_part(const char *which, int unroll, const char *where, text *t)
@@ -303,7 +338,7 @@ static void add_ends(const pass_plan *p, text *t)
 
     if (p->periodic[p->axis])
         text_add(t,
-                 "    const int inner = (int)a.w.extent[%d] - SOON;\n"
+                 "    const int inner = (int)a.w.extent[%d] - SOON - 1;\n"
                  "    int k = b.from - %d;\n",
                  p->axis, before);
     else
@@ -311,6 +346,15 @@ static void add_ends(const pass_plan *p, text *t)
                  "    const int inner = (int)a.w.extent[%d] - 1 + %d;\n"
                  "    int k = b.from > %d ? b.from - %d : -%d;\n",
                  p->axis, first_lag(p), before - reach, before, reach);
+}
+
+static void add_start(const pass_plan *p, text *t)
+{
+    if (p->rings)
+        cuda_ring_open(p, t);
+    else
+        text_add(t, "    for (int n = 0; n < SOON; n++)\n        load<false, true>(a, b, s, "
+                    "k + n);\n");
 }
 
 /* Most planes lie between the faces of the walk; what is before and behind them takes a loop that is not unrolled, which
@@ -329,14 +373,17 @@ void cuda_held_walk(const pass_plan *p, text *t)
     add_ends(p, t);
     text_add(
         t,
-        "    state s = {};\n\n"
-        "    if (b.none)\n        return;\n"
-        "    for (int n = 0; n < SOON; n++)\n        load<false, true>(a, b, s, k + n);\n"
+        "    state s = {};\n\n%s",
+        p->axis == 1 ? "    if (b.none)\n        return;\n" : "");
+    add_start(p, t);
+    text_add(
+        t,
         "    for (int part = 0; part < 3; part++) {\n"
         "        const int end = part == 0 ? 1 + LAG : part == 1 && inner < last ? inner : "
         "last;\n");
     add_part("if (part == 1 && !b.edge) {\n", unroll, "true, false", t);
     add_part("} else if (part == 1) {\n", unroll, "true, true", t);
     add_part("} else {\n", 1, "false, true", t);
-    text_add(t, "        }\n    }\n}\n");
+    text_add(t, "        }\n    }\n%s}\n",
+             pass_is_copied(p) ? "    close_gates(s.gate);\n" : "");
 }

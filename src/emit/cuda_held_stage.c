@@ -9,6 +9,7 @@
 typedef struct held_row {
     int field, level, z, y;
     int left, right; /* points beside the pack */
+    bool named;      /* in the text so far */
 } held_row;
 
 typedef struct held_text {
@@ -47,7 +48,7 @@ static void note_row(held_text *h, const ir_node *n, int at)
     if (k < 0) {
         k = (int)h->rows++;
         h->row[k] = (held_row){
-            n->field, n->level, n->offset[h->p->axis], across_of(h, n) + at, 0, 0};
+            n->field, n->level, n->offset[h->p->axis], across_of(h, n) + at, 0, 0, false};
     }
     held_row *r = &h->row[k];
     r->left = -n->offset[0] > r->left ? -n->offset[0] : r->left;
@@ -89,11 +90,27 @@ static void add_version(const held_text *h, const held_row *r, text *t)
     text_add(t, further ? "step + %d" : "step", further);
 }
 
+/* "step < 1 ? found_0::row(b, step, turn_before<5>(s.ring0, 1), -1) : " */
+static void add_found(const held_text *h, const held_row *r, text *t)
+{
+    const int age = pass_age_found(h->act, r->z);
+
+    text_add(t, "step < %d ? found_%d::row(b, ", 1 - r->level, r->field);
+    add_version(h, r, t);
+    text_add(t, ", turn_before<%d>(s.ring%d, %d", h->p->field[r->field].ring, r->field,
+             age);
+    if (r->level < 0)
+        text_add(t, " + step * %d", h->p->lag);
+    text_add(t, "), %d) : ", r->y);
+}
+
 static void add_moving(const held_text *h, const held_row *r, text *t)
 {
     const bool own = r->y >= 0 && r->y < h->p->schedule.rows;
 
     text_add(t, "widened<%d, %d>(", r->left, r->right);
+    if (h->p->rings && r->level < 1)
+        add_found(h, r, t);
     if (own) {
         text_add(t, "s.f%d[", r->field);
         add_version(h, r, t);
@@ -136,8 +153,9 @@ static void add_still(const held_text *h, int64_t k, text *t)
 
 static void add_row(const held_text *h, int64_t k, text *t)
 {
-    const held_row *r = &h->row[k];
+    held_row *r = &h->row[k];
 
+    r->named = true;
     if (!h->p->moves[r->field]) {
         add_still(h, k, t);
         return;
@@ -197,9 +215,25 @@ static void add_results(const emit_stage *e, const held_text *h, text *t)
     }
 }
 
+/* Rows are named where they are needed first, for compilers load them there. */
+static void add_rows(const emit_stage *e, const held_text *h)
+{
+    if (h->p->rings)
+        text_add(e->t, "    if (step == 0)\n        no_earlier();\n");
+    for (int64_t k = 0; k < e->stage->count; k++) {
+        const ir_node *n = &e->stage->node[k];
+        if (e->place[k] == PLACE_UNUSED || !is_row(h, n))
+            continue;
+        const int row = find_row(h, n, h->at);
+        if (!h->row[row].named)
+            add_row(h, row, e->t);
+    }
+}
+
 static void add_points(emit_stage *e, held_text *h)
 {
     for (h->at = 0; h->at < h->p->schedule.rows; h->at++) {
+        add_rows(e, h);
         text_add(e->t, "#pragma unroll\n    for (int l = 0; l < tile::N; l++) {\n");
         add_indices(h, e->t);
         for (int where = PLACE_ROW; where <= PLACE_POINT; where++)
@@ -272,8 +306,6 @@ static void add_body(emit_stage *e, held_text *h)
 {
     add_bounds(h->p, e->t);
     cuda_pass_numbers(e);
-    for (int64_t k = 0; k < h->rows; k++)
-        add_row(h, k, e->t);
     for (int64_t k = 0; k < e->stage->outputs; k++) {
         const int field = e->stage->output[k].field;
         text_add(e->t, "    pack<%s, tile::N> v%d[tile::ROWS];\n\n",

@@ -42,7 +42,10 @@ pav_status cuda_pass_argument(const pass_plan *p, const emit_gpu_pass *pass,
     for (int64_t n = 0; n < pass->looks; n++)
         text_add(t, "    pass_look look%lld; /* %s */\n", (long long)n,
                  pass->look[n]->symbol->name);
-    text_add(t, "%s};\n", pass->stages > 0 ? "    const numbers *step;\n" : "");
+    text_add(t, "%s", pass->stages > 0 ? "    const numbers *step;\n" : "");
+    for (int64_t n = 0; n < pass->parts; n++)
+        text_add(t, "    tensor m%lld; /* of g%d */\n", (long long)n, pass->part[n].slot);
+    text_add(t, "};\n");
     return PAV_OK;
 }
 

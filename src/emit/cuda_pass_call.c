@@ -65,6 +65,7 @@ void emit_gpu_pass_free(emit_gpu_pass *pass)
     for (int64_t n = 0; n < pass->stages; n++)
         emit_gpu_kernel_free(&pass->numbers[n]);
     mem_free(pass->slot);
+    mem_free(pass->part);
     mem_free((void *)pass->look);
     mem_free(pass->table);
     mem_free(pass->stage);
@@ -75,11 +76,6 @@ void emit_gpu_pass_free(emit_gpu_pass *pass)
 void emit_gpu_pass_name(char name[EMIT_NAME], int64_t which)
 {
     (void)snprintf(name, EMIT_NAME, "pav_pass_%lld", (long long)which);
-}
-
-static int64_t parts_of(int64_t count, int64_t each)
-{
-    return (count + each - 1) / each;
 }
 
 pav_status emit_gpu_pass_suit(const ir *code, int blocks, int64_t shared,
@@ -110,10 +106,10 @@ void emit_gpu_pass_extent(const ir *code, const emit_gpu_pass *pass,
         return;
     }
     for (int n = 0; n < MAX_DIM; n++) {
-        blocks[n] = n < axis ? parts_of(w->extent[n], (int64_t)pass->useful[n] *
-                                                          (n == 0 ? pass->together : 1))
+        blocks[n] = n < axis ? int_parts(w->extent[n], (int64_t)pass->useful[n] *
+                                                           (n == 0 ? pass->together : 1))
                              : 1;
         threads[n] = n < 2 ? pass->schedule.threads[n] : 1;
     }
-    blocks[axis] = parts_of(w->extent[axis], w->planes);
+    blocks[axis] = int_parts(w->extent[axis], w->planes);
 }

@@ -3,13 +3,23 @@
 #include "emit/pass_private.h"
 
 extern const char cuda_kernel_gpu[], cuda_kernel_stream[], cuda_kernel_ring[],
-    cuda_kernel_ring_async[], cuda_kernel_pass[], cuda_kernel_held_lines[],
-    cuda_kernel_held[], cuda_kernel_resident[], cuda_kernel_shell[];
+    cuda_kernel_ring_async[], cuda_kernel_ring_tensor[], cuda_kernel_pass[],
+    cuda_kernel_held_lines[], cuda_kernel_held[], cuda_kernel_held_ring[],
+    cuda_kernel_resident[], cuda_kernel_shell[];
 
 static bool any_stay(const emit_gpu_schedule *const *schedule, int64_t count)
 {
     for (int64_t p = 0; p < count; p++)
         if (schedule[p] && schedule[p]->form == EMIT_GPU_RESIDENT)
+            return true;
+    return false;
+}
+
+static bool any_rings(const emit_gpu_schedule *const *schedule, int64_t count)
+{
+    for (int64_t p = 0; p < count; p++)
+        if (schedule[p] &&
+            (schedule[p]->prefetch > 0 || schedule[p]->copy == EMIT_GPU_TMA))
             return true;
     return false;
 }
@@ -28,6 +38,8 @@ static void add_prelude(const ir *const *code, int64_t count,
     text_add(t, "\n%s\n%s\n%s\n%s\n%s\n%s", cuda_kernel_stream, cuda_kernel_ring,
              cuda_kernel_ring_async, cuda_kernel_pass, cuda_kernel_held_lines,
              cuda_kernel_held);
+    if (any_rings(schedule, count))
+        text_add(t, "\n%s\n%s", cuda_kernel_ring_tensor, cuda_kernel_held_ring);
     if (any_stay(schedule, count))
         text_add(t, "\n%s\n%s", cuda_kernel_shell, cuda_kernel_resident);
 }

@@ -245,7 +245,7 @@ static const char *walk_refusal(const ir *code, const ir_stage *stage,
         return "a thread would compute so many points that compilers take minutes";
     if (s->rows > 1 && !has_rows(code, stage, s->rows))
         return "a thread takes more rows than there are";
-    if (schedule && schedule->copy != EMIT_GPU_ASYNC &&
+    if (schedule && !emit_gpu_is_open(schedule) && schedule->copy != EMIT_GPU_ASYNC &&
         schedule->source != EMIT_GPU_SHARED)
         return "how planes are copied is of stream:shared and two-pass:shared";
     return near_refusal(code, stage, s);

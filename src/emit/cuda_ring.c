@@ -62,8 +62,7 @@ int64_t cuda_pack_bytes(const emit_stage *e, int slot)
 
 /* ---- how wide they are -------------------------------------------------------------------- */
 
-/* The accelerator's rows begin and end at multiples of `unit` bytes: of others it reads a sector, or a line, more, which
- * took stars of radius 2 to 4 from 80, 79 and 76 to 83, 82 and 79 % of the rate of copying (H200, 2026-11-22). */
+/* The accelerator's rows begin and end at multiples of `unit` bytes: of others it reads a sector, or a line, more. */
 static int packs_of_units(const emit_stage *e, const ring *r, int packs, int unit)
 {
     const int suits = int_most(unit / (int)cuda_pack_bytes(e, r->slot), 1);

@@ -274,7 +274,10 @@ void emit_gpu_leave_usual(const ir *code, const ir_stage *stage, emit_gpu_schedu
 
 int emit_gpu_oldest(const emit_gpu_schedule *s)
 {
-    return s->source == EMIT_GPU_SHARED && s->copy == EMIT_GPU_TMA ? 90 : 80;
+    return s->copy == EMIT_GPU_TMA &&
+                   (s->source == EMIT_GPU_SHARED || s->form == EMIT_GPU_TIME)
+               ? 90
+               : 80;
 }
 
 /* ---- what is usual ------------------------------------------------------------------------ */

@@ -233,9 +233,9 @@ static pav_status check_value(const char *word, const char *value)
 static pav_status check_known(const char *word, emit_gpu_form form)
 {
     static const char *const others[] = {
-        "cache",   "plain",  "input", "copy",     "ghosts", "coefficients", "blocks",
-        "shuffle", "shared", "ahead", "prefetch", "unroll", "planes"};
-    enum { OF_TIME = 7 }; /* those before are none of it */
+        "cache",   "plain", "input",    "ghosts", "coefficients", "blocks", "shuffle",
+        "shared",  "ahead", "prefetch", "copy",   "unroll",       "planes"};
+    enum { OF_TIME = 6 }; /* those before are none of it */
     const size_t count = form == EMIT_GPU_RESIDENT ? COUNT_OF(others)
                          : form == EMIT_GPU_TIME   ? OF_TIME
                                                    : 0;

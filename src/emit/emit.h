@@ -248,8 +248,8 @@ typedef struct emit_gpu_look {
 } emit_gpu_look;
 
 /* The argument of a pass begins with this and goes on with an emit_grid for each slot, the address of each table, an
- * emit_gpu_marks for each injection, an emit_gpu_look for each sample of a field that steps store, and where steps have
- * numbers, the address of those: for each step those of each stage in turn. */
+ * emit_gpu_marks for each injection, an emit_gpu_look for each sample of a field that steps store, where steps have
+ * numbers, the address of those: for each step those of each stage in turn; and from a multiple of 64 bytes on a tensor for each part. */
 typedef struct emit_gpu_pass_work {
     int64_t extent[MAX_DIM];
     int64_t steps;  /* that are taken: of TIME from `least` to its depth */
@@ -263,7 +263,8 @@ typedef struct emit_gpu_pass_work {
  * but the faces that borders give, are told as of its end: 0, -1, ... They must lie elsewhere. */
 typedef struct emit_gpu_pass {
     emit_gpu_schedule schedule; /* nothing left to be usual */
-    int64_t slots, tables, stages, injections, looks;
+    int64_t slots, tables, stages, injections, looks, parts;
+    emit_gpu_shown *part; /* what the tensor memory accelerator copies of what it finds */
     const statement **look; /* the samples */
     emit_slot *slot;
     int *table;

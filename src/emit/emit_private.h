@@ -5,16 +5,6 @@
 
 #include "emit/emit.h"
 
-static inline int int_least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-static inline int int_most(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 /* One row of one slot that loads read: `y`, `z` and the transfer say which, from the stage's point. */
 typedef struct emit_row {
     int slot;

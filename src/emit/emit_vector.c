@@ -42,7 +42,7 @@ const char *emit_vector_type(const emit_stage *e)
 /* ---- expressions -------------------------------------------------------------------------- */
 
 /* Whether neighbours come out of whole lines. Where rows of several levels are read at once from memory, one by one, the
- * 25-point wave was a tenth slower that way; where one level is read, or tiles go through the caches, it is faster. */
+ * 25-point wave was slower that way; where one level is read, or tiles go through the caches, it is faster. */
 static bool by_lines(const emit_stage *e)
 {
     int loaded = 0;

@@ -132,8 +132,11 @@ static void planes_of(pass_plan *p, pass_act *act, const ir_node *n)
     const int z = p->held ? n->offset[p->axis] : -pass_distance(n, p->axis);
     int age = pass_age(p, act, n->field, n->level, z);
 
-    if (n->level < 1) /* in the last step that finds it */
-        age = int_most(age, -n->level * p->lag + pass_age_found(act, z));
+    if (n->level < 1) { /* in the last step that finds it */
+        const int last = -n->level * p->lag + pass_age_found(act, z);
+        f->found = int_most(f->found, last + 1);
+        age = int_most(age, last);
+    }
     f->oldest = n->level < f->oldest ? n->level : f->oldest;
     f->within |= n->level == 1;
     f->planes = int_most(f->planes, age + 1);

@@ -2,8 +2,8 @@
 /* Which passes of several steps are worth a trial, and the bytes that one moves. */
 #include "emit/pass_private.h"
 
-/* Unrolled by three, planes that are held need no moves between registers. What was the fastest on an H200 (2026-11-22) of 7
- * and 5 points in f32 and in f64: asking for planes ahead took 7 points in f64 from 369 to 458 Gpts/s at 512^3. */
+/* Unrolled by three, planes that are held need no moves between registers. These were the fastest of 7 and 5 points on
+ * some grid, in f32 or in f64 (docs/performance.md, "Several steps in one launch"). */
 static const emit_gpu_schedule solid[] = {
     {.depth = 4, .unroll = 3, .threads = {32, 8}, .rows = 4, .prefetch = 4},
     {.depth = 4, .unroll = 3},

@@ -25,10 +25,12 @@ typedef struct pass_field {
     int planes; /* of each version, that are there at the same time */
     int shown,
         edge; /* held: planes of it that other warps read, in so many rows at the edges of theirs */
+    int found;            /* planes of a level that is found, until it is read last */
     bool within;          /* level +1 is read in the step that makes it */
     bool seen;            /* by samples */
     int64_t at;           /* in shared memory */
-    int64_t soon;         /* in shared memory, where planes come to that were asked for */
+    int64_t soon;         /* in shared memory, where planes come to that were asked for, */
+    int ring;             /* and how many of each level there, those that are read too */
     int64_t level_bytes;  /* of all planes of a version there */
     int versions;         /* that a tile keeps, where blocks stay */
     int near[MAX_DIM][2]; /* how far around a tile it is read then */
@@ -39,7 +41,8 @@ typedef struct pass_plan {
     const ir *code;
     emit_gpu_schedule schedule; /* nothing left to be usual */
     const char *refusal;        /* NULL: there is such a pass */
-    bool held;                  /* versions are held in registers */
+    bool held;                  /* versions are held in registers, */
+    bool rings;                 /* but what is found is read from shared memory */
     int axis;                   /* the slowest */
     int64_t acts;
     pass_act *act;
@@ -49,6 +52,8 @@ typedef struct pass_plan {
     int look;          /* planes that samples stay behind the first act of their step */
     int reach[MAX_DIM];
     bool periodic[MAX_DIM];
+    int64_t gates,  /* in shared memory, of planes that the accelerator copies; */
+        wraps;      /* and which points a tile has that wraps around a face */
     int64_t shared; /* bytes of a block */
     int64_t common_bytes,
         flag_bytes; /* of memory that all blocks see; of their numbers, before the fields */
@@ -100,6 +105,8 @@ bool pass_has_faces(const pass_plan *p, const ir_stage *stage);
 int pass_planes_ahead(const pass_plan *p); /* by which planes are read before they come */
 int pass_least(const pass_plan *p);        /* steps of a pass */
 int pass_versions(const pass_plan *p, int field); /* that are kept in shared memory */
+int pass_first_made(const pass_plan *p, int field); /* of those, behind what is read from rings */
+bool pass_is_copied(const pass_plan *p); /* by the tensor memory accelerator */
 
 /* resident_plan.c */
 void resident_settle(pass_plan *p, const emit_gpu_schedule *wanted,
@@ -140,9 +147,20 @@ typedef struct held_target {
     const char *name;
     bool asked, ahead;
 } held_target;
+/* cuda_held_ring.c: what is found, in rings: types of a field, members of the state and how they turn; how planes are
+ * asked for, and come; and what a walk begins with. */
+void cuda_ring_types(const pass_plan *p, int field, text *t);
+void cuda_ring_common(const pass_plan *p, text *t);
+void cuda_ring_state(const pass_plan *p, text *t);
+void cuda_ring_turns(const pass_plan *p, text *t);
+void cuda_ring_loads(const pass_plan *p, const emit_gpu_pass *pass, text *t);
+void cuda_ring_arrivals(const pass_plan *p, text *t);
+void cuda_ring_open(const pass_plan *p, text *t);
 /* Puts the thread's pack of a field in memory, of a row and a plane, where there is one. */
 void cuda_held_load(const pass_plan *p, int field, int slot, const char *row,
                     const char *plane, const held_target *to, text *t);
+void cuda_held_stored(const pass_plan *p, int field, const char *row, const char *plane,
+                      text *t);
 pav_status cuda_held_stage(const pass_plan *p, const emit_gpu_pass *pass, int64_t which,
                            const pass_act *act, text *t);
 /* cuda_pass_stage.c; a stage as it is printed; its tables, and its numbers in a step, as locals. */

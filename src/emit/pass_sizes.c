@@ -9,8 +9,12 @@ enum {
     USUAL_X = 32,
     USUAL_Y = 32,
     WARP = 32,
-    HELD_WARPS = 12, /* of a block, and rows of each, of what is held */
+    HELD_WARPS = 12, /* of a block, and rows of each, of what is held, */
     HELD_ROWS = 3,
+    RING_WARPS = 8, /* or but for what is found */
+    RING_ROWS = 5,
+    RING_AHEAD = 2,
+    RING_SUITS = 128,
     PACK = 16, /* bytes */
 };
 
@@ -41,6 +45,16 @@ int pass_versions(const pass_plan *p, int field)
     return p->schedule.depth - f->oldest + f->within;
 }
 
+int pass_first_made(const pass_plan *p, int field)
+{
+    return p->rings ? 1 - p->field[field].oldest : 0;
+}
+
+bool pass_is_copied(const pass_plan *p)
+{
+    return p->rings && p->schedule.copy == EMIT_GPU_TMA;
+}
+
 /* Points of a plane that are in shared memory. */
 static int64_t points_shared(const pass_plan *p, const pass_field *f)
 {
@@ -57,25 +71,55 @@ int pass_planes_ahead(const pass_plan *p)
     return p->schedule.prefetch > 0 ? p->schedule.prefetch : 1;
 }
 
+static int64_t take_shared(pass_plan *p, int64_t bytes, int64_t suits)
+{
+    const int64_t at = p->shared;
+
+    p->shared = (at + bytes + suits - 1) / suits * suits;
+    return at;
+}
+
+/* Planes that come ahead: all that is read of what is found, or a thread's own points before it holds them. */
+static void place_soon(pass_plan *p, int f)
+{
+    const int64_t size = (int64_t)pav_type_size(p->code->field[f].storage);
+    const int64_t rows = (int64_t)p->schedule.threads[1] * p->schedule.rows;
+    pass_field *field = &p->field[f];
+
+    field->ring = p->schedule.prefetch + (p->rings ? field->found : 0);
+    field->soon = take_shared(p,
+                              p->held ? field->ring * (1 - field->oldest) * size *
+                                            pass_points(p, 0) * rows
+                                      : 0,
+                              RING_SUITS);
+}
+
+static void place_field(pass_plan *p, int f)
+{
+    pass_field *field = &p->field[f];
+    const int64_t size = (int64_t)pav_type_size(p->code->field[f].storage);
+
+    field->level_bytes = points_shared(p, field) *
+                         (p->held ? field->shown : field->planes) * size;
+    field->at = take_shared(
+        p, field->level_bytes * (pass_versions(p, f) - pass_first_made(p, f)), 16);
+}
+
 static void place_fields(pass_plan *p)
 {
     p->shared = 0;
-    for (int f = 0; f < p->code->fields; f++) {
-        pass_field *field = &p->field[f];
-        const int64_t size = (int64_t)pav_type_size(p->code->field[f].storage);
-        if (!p->moves[f])
-            continue;
-        field->at = p->shared;
-        field->level_bytes = points_shared(p, field) *
-                             (p->held ? field->shown : field->planes) * size;
-        p->shared += field->level_bytes * pass_versions(p, f);
-        p->shared = (p->shared + 15) / 16 * 16;
-        field->soon = p->shared;
-        p->shared += p->schedule.prefetch * (1 - field->oldest) * size *
-                     pass_points(p, 0) * p->schedule.threads[1] *
-                     (p->held ? p->schedule.rows : 0);
-        p->shared = (p->shared + 15) / 16 * 16;
-    }
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f])
+            place_soon(p, f);
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f])
+            place_field(p, f);
+    if (pass_is_copied(p))
+        p->gates = take_shared(
+            p, 2 * (p->schedule.prefetch + 1) * (int64_t)sizeof(uint64_t), 16);
+    if (p->rings)
+        p->wraps = take_shared(
+            p, (pass_points(p, 0) + pass_points(p, 1)) * (int64_t)sizeof(int32_t), 16);
 }
 
 static bool fits(pass_plan *p, int depth)
@@ -180,10 +224,32 @@ static bool is_narrow(pass_plan *p)
 
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
-            words += (p->field[f].planes - 1) * pass_versions(p, f) *
+            words += (p->field[f].planes - 1) *
+                     (pass_versions(p, f) - pass_first_made(p, f)) *
                      (int)pav_type_size(p->code->field[f].storage) * s->vector * s->rows /
                      4;
     return words <= MOST && words * s->threads[0] * s->threads[1] <= MOST * 384;
+}
+
+static void refuse_copies(pass_plan *p, const emit_gpu_schedule *wanted)
+{
+    const emit_gpu_schedule *s = &p->schedule;
+
+    if (s->copy != EMIT_GPU_ASYNC && s->copy != EMIT_GPU_TMA)
+        pass_refuse(p, "threads copy planes of a pass by async, or tma does", NULL);
+    if (s->copy == EMIT_GPU_TMA && !p->rings)
+        pass_refuse(p, "the tensor memory accelerator copies planes of 3 dimensions",
+                    NULL);
+    if (p->rings && wanted->ahead > 0)
+        pass_refuse(p, "planes that come by prefetch are asked for once: leave out ahead",
+                    NULL);
+    for (int f = 0; f < p->code->fields; f++) {
+        const int size = (int)pav_type_size(p->code->field[f].storage);
+        if (p->moves[f] && s->prefetch > 0 && size < 4)
+            pass_refuse(p, "prefetch takes fields of 4 or 8 bytes a point", NULL);
+        if (p->moves[f] && s->copy == EMIT_GPU_TMA && size * s->vector % PACK != 0)
+            pass_refuse(p, "the tensor memory accelerator copies packs of 16 bytes", NULL);
+    }
 }
 
 /* As many rows and steps as there are registers for. */
@@ -191,24 +257,29 @@ static void settle_held(pass_plan *p, const emit_gpu_schedule *wanted)
 {
     emit_gpu_schedule *s = &p->schedule;
 
+    if (s->copy == EMIT_GPU_TMA && s->prefetch == 0)
+        s->prefetch = RING_AHEAD;
+    p->rings = p->axis == 2 && s->prefetch > 0;
     s->vector = wanted->vector > 0 ? wanted->vector : pack_of(p);
     s->threads[0] = WARP;
     s->threads[1] = wanted->threads[1] > 0 ? wanted->threads[1]
-                    : p->axis == 2         ? HELD_WARPS
-                                           : 4;
-    s->rows = p->axis == 1 ? 1 : wanted->rows > 0 ? wanted->rows : HELD_ROWS;
+                    : p->axis == 1         ? 4
+                    : p->rings             ? RING_WARPS
+                                           : HELD_WARPS;
+    s->rows = p->axis == 1       ? 1
+              : wanted->rows > 0 ? wanted->rows
+              : p->rings         ? RING_ROWS
+                                 : HELD_ROWS;
     s->depth = wanted->depth > 0 ? wanted->depth : p->axis == 1 ? 8 : USUAL_DEPTH;
     while (wanted->depth == 0 && s->depth > pass_least(p) && !is_narrow(p))
         s->depth--;
-    while (wanted->rows == 0 && s->rows > 1 && !is_narrow(p))
+    while (wanted->rows == 0 && s->rows > 1 && !(is_narrow(p) && fits(p, s->depth)))
         s->rows--;
     s->ahead = wanted->ahead > 0 ? wanted->ahead
+               : p->rings        ? 0
                : s->prefetch > 0 ? s->depth
                                  : s->depth / 2;
-    for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f] && s->prefetch > 0 &&
-            pav_type_size(p->code->field[f].storage) < 4)
-            pass_refuse(p, "prefetch takes fields of 4 or 8 bytes a point", NULL);
+    refuse_copies(p, wanted);
     if (s->ahead > s->depth)
         pass_refuse(p, "a plane is read at most as many steps ahead as a pass has", NULL);
 }
@@ -219,6 +290,8 @@ static void settle_shared(pass_plan *p, const emit_gpu_schedule *wanted)
 
     s->vector = s->rows = s->ahead = 1;
     s->prefetch = 0;
+    if (s->copy != EMIT_GPU_ASYNC)
+        pass_refuse(p, "versions that lie in shared memory are not copied ahead", NULL);
     if (wanted->threads[0] == 0) {
         s->threads[0] = p->axis == 1 ? 8 * USUAL_X : USUAL_X;
         s->threads[1] = USUAL_Y;

@@ -4,6 +4,8 @@
 
 #include "emit/pass_private.h"
 
+enum { TENSOR_WORD = 8 }; /* bytes: the accelerator counts in them */
+
 /* ---- levels ------------------------------------------------------------------------------- */
 
 int pass_slot_of(const emit_gpu_pass *pass, int field, int level, bool stored)
@@ -129,6 +131,55 @@ static pav_status add_looks(const pass_plan *p, emit_gpu_pass *pass)
     return PAV_OK;
 }
 
+/* ---- what the tensor memory accelerator is shown ------------------------------------------ */
+
+/* With the ghosts; along x to the end of a pack. */
+static emit_gpu_shown shown_of(const pass_plan *p, const emit_gpu_pass *pass, int field,
+                               int level)
+{
+    const ir_field *f = &p->code->field[field];
+    const int pack = p->schedule.vector, size = (int)pav_type_size(f->storage);
+    emit_gpu_shown s = {.slot = pass_slot_of(pass, field, level, false),
+                        .planes = p->axis,
+                        .pack = pack,
+                        .size = size,
+                        .box = {pass_points(p, 0) * size / TENSOR_WORD, pass_points(p, 1), 1}};
+
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        s.before[axis] = f->halo[axis][0];
+        s.beyond[axis] = f->halo[axis][1];
+    }
+    s.beyond[0] = (s.beyond[0] + pack - 1) / pack * pack;
+    return s;
+}
+
+static pav_status add_parts(const pass_plan *p, emit_gpu_pass *pass)
+{
+    if (!pass_is_copied(p))
+        return PAV_OK;
+    pass->part = mem_new(pass->slots + 1, sizeof *pass->part);
+    if (!pass->part)
+        return PAV_ENOMEM;
+    for (int f = 0; f < p->code->fields; f++)
+        for (int level = p->field[f].oldest; level <= 0 && p->moves[f]; level++)
+            pass->part[pass->parts++] = shown_of(p, pass, f, level);
+    return PAV_OK;
+}
+
+static int64_t bytes_of_argument(const emit_gpu_pass *pass)
+{
+    const int64_t bytes = (int64_t)sizeof(emit_gpu_pass_work) +
+                          pass->slots * (int64_t)sizeof(emit_grid) +
+                          pass->tables * (int64_t)sizeof(double *) +
+                          pass->injections * (int64_t)sizeof(emit_gpu_marks) +
+                          pass->looks * (int64_t)sizeof(emit_gpu_look) +
+                          (pass->stages > 0 ? (int64_t)sizeof(void *) : 0);
+    const int64_t suits = pass->parts > 0 ? (int64_t) _Alignof(emit_gpu_tensor) : 1;
+
+    return (bytes + suits - 1) / suits * suits +
+           pass->parts * (int64_t)sizeof(emit_gpu_tensor);
+}
+
 pav_status pass_slots(const pass_plan *p, emit_gpu_pass *pass)
 {
     bool *used = mem_new(p->code->tables + 1, sizeof *used);
@@ -139,11 +190,8 @@ pav_status pass_slots(const pass_plan *p, emit_gpu_pass *pass)
     if (status == PAV_OK)
         status = add_looks(p, pass);
     mem_free(used);
-    pass->argument_bytes = (int64_t)sizeof(emit_gpu_pass_work) +
-                           pass->slots * (int64_t)sizeof(emit_grid) +
-                           pass->tables * (int64_t)sizeof(double *) +
-                           pass->injections * (int64_t)sizeof(emit_gpu_marks) +
-                           pass->looks * (int64_t)sizeof(emit_gpu_look) +
-                           (pass->stages > 0 ? (int64_t)sizeof(void *) : 0);
+    if (status == PAV_OK)
+        status = add_parts(p, pass);
+    pass->argument_bytes = bytes_of_argument(pass);
     return status;
 }

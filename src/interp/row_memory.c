@@ -69,15 +69,10 @@ static pav_status order_steps(row_program *p)
 
 /* ---- memory ------------------------------------------------------------------------------- */
 
-static int64_t round_up(int64_t value, int64_t unit)
-{
-    return (value + unit - 1) / unit * unit;
-}
-
 static void choose_piece(row_program *p)
 {
     const box *b = &p->args->box;
-    const int64_t width = round_up(b->hi[0] - b->lo[0], LANE);
+    const int64_t width = int_rounded(b->hi[0] - b->lo[0], LANE);
 
     p->piece = PIECE_MOST;
     while (p->piece > PIECE_LEAST &&
@@ -119,8 +114,8 @@ static void set_places(row_program *p, char *lines, char *buffers)
 static pav_status find_memory(row_program *p)
 {
     const int64_t numbers = p->capacity * (int64_t)sizeof(double);
-    const int64_t scratch = round_up((2 * p->capacity + 2) * (int64_t)sizeof(double),
-                                     LANE);
+    const int64_t scratch = int_rounded((2 * p->capacity + 2) * (int64_t)sizeof(double),
+                                        LANE);
     const int64_t lines = p->lines * LANE * (int64_t)p->size;
     const int64_t buffers = p->buffers * p->capacity * (int64_t)p->size;
 

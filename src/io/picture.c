@@ -23,11 +23,6 @@ enum {
 static const rgb ink = {38, 38, 42};
 static const char not_finite_words[] = "not finite";
 
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 /* ---- ticks -------------------------------------------------------------------------------- */
 
 static int widest(const ticks *t)
@@ -35,7 +30,7 @@ static int widest(const ticks *t)
     int width = 0;
 
     for (int n = 0; n < t->count; n++)
-        width = larger(width, canvas_text_width(t->text[n]));
+        width = int_most(width, canvas_text_width(t->text[n]));
     return width;
 }
 
@@ -55,7 +50,7 @@ static void choose_ticks_across(plot *p)
 static void choose_ticks(plot *p)
 {
     const double a = p->picture->axis_from[1], b = p->picture->axis_to[1];
-    const int most = larger(p->height / 60, 2);
+    const int most = int_most(p->height / 60, 2);
 
     choose_ticks_across(p);
     if (p->curve)
@@ -111,14 +106,14 @@ static pav_status make_canvas(plot *p)
     const int below = TICK + 3 * GAP + 2 * FONT_HEIGHT + MARGIN;
     const int room = p->picture->title_room < PICTURE_TITLE ? p->picture->title_room
                                                             : PICTURE_TITLE;
-    const int longest = larger(canvas_text_width(title), room * FONT_ADVANCE);
-    const int whole = larger(width, longest + 2 * MARGIN);
+    const int longest = int_most(canvas_text_width(title), room * FONT_ADVANCE);
+    const int whole = int_most(width, longest + 2 * MARGIN);
     if (!canvas_new(&p->canvas, whole, p->top + p->height + below))
         return PAV_ENOMEM;
     const int middle = p->left + p->width / 2 - canvas_text_width(title) / 2;
     const int last = whole - MARGIN - canvas_text_width(title);
-    canvas_text(&p->canvas, larger(middle < last ? middle : last, MARGIN), MARGIN, title,
-                ink);
+    canvas_text(&p->canvas, int_most(middle < last ? middle : last, MARGIN), MARGIN,
+                title, ink);
     return PAV_OK;
 }
 

@@ -11,11 +11,6 @@ typedef struct linear {
 
 static int degree_of(linear *l, const expr *e);
 
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 static int beyond_linear(linear *l, const expr *e)
 {
     if (!l->culprit)
@@ -55,7 +50,7 @@ static int degree_of_binary(linear *l, const expr *e)
     const int a = degree_of(l, e->arg[0]), b = degree_of(l, e->arg[1]);
 
     if (e->op == OP_ADD || e->op == OP_SUB)
-        return larger(a, b);
+        return int_most(a, b);
     if (a == 0 && b == 0)
         return 0;
     if ((e->op == OP_MUL && a + b == 1) || (e->op == OP_DIV && b == 0 && a == 1))
@@ -77,7 +72,7 @@ static int degree_of_call(linear *l, const expr *e)
         const bool chosen = e->function == FUNCTION_WHERE && i > 0;
         if (d > 0 && !chosen)
             return beyond_linear(l, e);
-        degree = larger(degree, d);
+        degree = int_most(degree, d);
     }
     return degree;
 }
@@ -88,7 +83,7 @@ static int degree_of_stencil(linear *l, const expr *e)
     int weights = 0;
 
     for (int i = 0; i < e->symbol->taps; i++)
-        weights = larger(weights, degree_of(l, e->symbol->tap[i].weight));
+        weights = int_most(weights, degree_of(l, e->symbol->tap[i].weight));
     return inner + weights > 1 ? beyond_linear(l, e) : inner + weights;
 }
 

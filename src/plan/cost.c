@@ -124,3 +124,39 @@ ir_cost cost_or_fail(const ir *code, const ir_stage *stage, arena *a)
                    stage->name ? stage->name : "");
     return cost;
 }
+
+/* ---- arithmetic alone --------------------------------------------------------------------- */
+
+static pav_status count_arithmetic(const ir *code, const ir_stage *stage, arena *a,
+                                   ir_arithmetic *result)
+{
+    const bool *live = stage_live(stage, a);
+    const unsigned char *depends = stage_depends(code, stage, a);
+    alike k = alike_open(a, code->dim > 1 ? ON_X << 1 : 0);
+    alike_update(&k, stage);
+    bool *seen = arena_alloc(a, k.kinds + 1, sizeof *seen);
+
+    for (int64_t i = 0; i < stage->count; i++) {
+        const ir_op op = stage->node[i].op;
+        bool *const before = &seen[k.node[i].kind];
+        if (!live[i] || (depends[i] & ON_POINT) == 0 || *before)
+            continue;
+        *before = true;
+        result->sums += op == IR_ADD || op == IR_SUB;
+        result->products += op == IR_MUL || op == IR_FMA;
+    }
+    return PAV_OK;
+}
+
+pav_status ir_stage_arithmetic(const ir *code, const ir_stage *stage,
+                               ir_arithmetic *result)
+{
+    pav_status status = PAV_ENOMEM;
+    arena *const a = arena_new();
+
+    *result = (ir_arithmetic){0};
+    if (a)
+        ARENA_GUARD(a, status, count_arithmetic(code, stage, a, result));
+    arena_free(a);
+    return status;
+}

@@ -117,20 +117,15 @@ static use *find_use(survey *s, int64_t act, int field, int level)
     return &s->use[s->uses++];
 }
 
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 static void add_load(survey *s, int64_t act, const ir_node *n)
 {
     use *u = find_use(s, act, n->field, n->level);
 
     for (int axis = 0; axis < MAX_DIM; axis++) {
-        u->reach[axis][0] = larger(u->reach[axis][0], -n->offset[axis]);
-        u->reach[axis][1] = larger(u->reach[axis][1], n->offset[axis]);
-        u->far[axis] = larger(halo_of(&s->code->field[n->field], axis),
-                              larger(u->reach[axis][0], u->reach[axis][1]));
+        u->reach[axis][0] = int_most(u->reach[axis][0], -n->offset[axis]);
+        u->reach[axis][1] = int_most(u->reach[axis][1], n->offset[axis]);
+        u->far[axis] = int_most(halo_of(&s->code->field[n->field], axis),
+                                int_most(u->reach[axis][0], u->reach[axis][1]));
     }
 }
 
@@ -279,8 +274,8 @@ static void lag_within(survey *s, int64_t before, int64_t later, int steps,
     ir_act *act = s->result->act;
 
     for (int axis = 0; axis < MAX_DIM && steps == 0 && before < later; axis++)
-        act[later].lag[axis] = larger(act[later].lag[axis],
-                                      act[before].lag[axis] + apart[axis]);
+        act[later].lag[axis] = int_most(act[later].lag[axis],
+                                        act[before].lag[axis] + apart[axis]);
 }
 
 static void lag_between(survey *s, int64_t before, int64_t later, int steps,
@@ -291,7 +286,7 @@ static void lag_between(survey *s, int64_t before, int64_t later, int steps,
     for (int axis = 0; axis < MAX_DIM && steps > 0; axis++) {
         const int more = apart[axis] + act[before].lag[axis] - act[later].lag[axis];
         const int lag = more > 0 ? (more + steps - 1) / steps : 0;
-        s->result->lag[axis] = larger(s->result->lag[axis], lag);
+        s->result->lag[axis] = int_most(s->result->lag[axis], lag);
     }
 }
 
@@ -339,7 +334,7 @@ static int beyond(const survey *s, const int *around, int64_t k, int axis, int s
     for (int64_t n = 0; n < s->uses; n++) {
         const use *u = &s->use[n];
         if (u->act > k && u->level == 1 && stored_by(s, k)[u->field])
-            most = larger(most, around[u->act] + u->reach[axis][side]);
+            most = int_most(most, around[u->act] + u->reach[axis][side]);
     }
     return most;
 }
@@ -353,7 +348,8 @@ static void find_reach(survey *s, int axis, int side)
         around[k] = beyond(s, around, k, axis, side);
     for (int64_t n = 0; n < s->uses; n++)
         if (s->use[n].level < 1)
-            *reach = larger(*reach, around[s->use[n].act] + s->use[n].reach[axis][side]);
+            *reach = int_most(*reach,
+                              around[s->use[n].act] + s->use[n].reach[axis][side]);
 }
 
 static pav_status find(survey *s, const int *unit)

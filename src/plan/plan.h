@@ -287,6 +287,14 @@ void ir_print(const ir *code, text *t); /* all stages, with comments on what run
 void ir_stage_print(const ir *code, const ir_stage *stage, text *t);
 ir_cost ir_stage_cost(const ir *code, const ir_stage *stage);
 
+/* Sums, and products (fused ones, too), that vectors of a processor take for each point, rows beside each other
+ * sharing what is alike. */
+typedef struct ir_arithmetic {
+    int64_t sums, products;
+} ir_arithmetic;
+pav_status ir_stage_arithmetic(const ir *code, const ir_stage *stage,
+                               ir_arithmetic *result);
+
 /* Makes of each stage of a step, where it can, parts that read neighbours in one direction each:
  * those in planes across the slowest axis, and those along it. What one computes for the next goes
  * through hidden fields, which hold nothing between steps. It changes no bits. */

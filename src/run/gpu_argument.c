@@ -32,12 +32,15 @@ static pav_status put_numbers(gpurun *g, const gpu_variant *v, const double *uni
 pav_status gpu_argument(gpurun *g, gpu_stage *s, const gpu_variant *v,
                         const interp_args *args, const emit_gpu_work *w, char *argument)
 {
+    const emit_gpu_kernel *k = &v->what;
     char *at = argument;
     put(&at, w, sizeof *w);
     put(&at, s->grid, (size_t)s->slots * sizeof *s->grid);
-    for (int64_t k = 0; k < v->what.tables; k++)
-        put(&at, &g->table[v->what.table[k]], sizeof *g->table);
-    if (v->what.uniforms > 0)
+    for (int64_t n = 0; n < k->tables; n++)
+        put(&at, &g->table[k->table[n]], sizeof *g->table);
+    if (k->uniforms > 0)
         TRY(put_numbers(g, v, args->uniform, &at));
-    return gpu_parts_put(g, s, &v->what, w, argument);
+    return gpu_parts_put(g, &s->known, k->part, k->parts, w, s->grid,
+                         argument + k->argument_bytes -
+                             k->parts * (int64_t)sizeof(emit_gpu_tensor));
 }

@@ -13,9 +13,10 @@ static bool same(const gpu_part *a, const gpu_part *b)
 }
 
 /* In place of the oldest. */
-static pav_status learn(gpurun *g, gpu_stage *s, const gpu_part *p, uint64_t *map)
+static pav_status learn(gpurun *g, gpu_known_parts *known, const gpu_part *p,
+                        uint64_t *map)
 {
-    gpu_known_part *k = &s->known[s->learnt++ % GPU_KNOWN_PARTS];
+    gpu_known_part *k = &known->part[known->learnt++ % GPU_KNOWN_PARTS];
     gpu_map made;
     *k = (gpu_known_part){0};
     TRY(gpu_map_part(g->gpu, p, &made));
@@ -25,30 +26,31 @@ static pav_status learn(gpurun *g, gpu_stage *s, const gpu_part *p, uint64_t *ma
     return PAV_OK;
 }
 
-static pav_status find(gpurun *g, gpu_stage *s, const gpu_part *p, uint64_t *map)
+static pav_status find(gpurun *g, gpu_known_parts *known, const gpu_part *p,
+                       uint64_t *map)
 {
     for (int n = 0; n < GPU_KNOWN_PARTS; n++)
-        if (same(&s->known[n].part, p)) {
-            memcpy(map, s->known[n].map, sizeof s->known[n].map);
+        if (same(&known->part[n].part, p)) {
+            memcpy(map, known->part[n].map, sizeof known->part[n].map);
             return PAV_OK;
         }
-    return learn(g, s, p, map);
+    return learn(g, known, p, map);
 }
 
-pav_status gpu_parts_put(gpurun *g, gpu_stage *s, const emit_gpu_kernel *k,
-                         const emit_gpu_work *w, char *argument)
+pav_status gpu_parts_put(gpurun *g, gpu_known_parts *known, const emit_gpu_shown *shown,
+                         int64_t parts, const emit_gpu_work *w, const emit_grid *grid,
+                         char *at)
 {
-    char *at = argument + k->argument_bytes - k->parts * (int64_t)sizeof(emit_gpu_tensor);
-    for (int64_t n = 0; n < k->parts; n++, at += sizeof(emit_gpu_tensor)) {
+    for (int64_t n = 0; n < parts; n++, at += sizeof(emit_gpu_tensor)) {
         emit_gpu_tensor t = {{0}, {0}};
         emit_gpu_part p;
-        emit_gpu_part_of(&k->part[n], w, s->grid, &p);
+        emit_gpu_part_of(&shown[n], w, grid, &p);
         gpu_part part = {.data = p.data};
         memcpy(part.count, p.count, sizeof part.count);
         memcpy(part.stride, p.stride, sizeof part.stride);
         memcpy(part.box, p.box, sizeof part.box);
         memcpy(t.first, p.first, sizeof t.first);
-        TRY(find(g, s, &part, t.map));
+        TRY(find(g, known, &part, t.map));
         memcpy(at, &t, sizeof t);
     }
     return PAV_OK;

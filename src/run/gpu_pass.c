@@ -14,6 +14,7 @@ struct gpu_pass {
     gpu_kernel *call;
     gpu_module *module;    /* its own; NULL: of the set */
     gpu_pass_marks *marks; /* once a pass was taken */
+    gpu_known_parts known; /* to the tensor memory accelerator */
     int64_t planes;        /* that a block stores */
     void *seen;            /* memory that blocks which stay tell each other by; or NULL */
     int64_t told;          /* how often they have met */
@@ -95,11 +96,28 @@ static int64_t planes_of(const gpurun *g, const gpu_pass *p)
     return likely.planes[0];
 }
 
+/* Where the GPU has no accelerator, threads copy. */
+static pav_status suit_copies(gpurun *g, emit_gpu_schedule *s)
+{
+    const char *why = s->copy == EMIT_GPU_TMA ? gpu_part_refusal(g->gpu) : NULL;
+    emit_gpu_pass asked;
+    if (!why)
+        return PAV_OK;
+    TRY(emit_gpu_pass_of(g->run->code, s, &asked));
+    s->prefetch = asked.schedule.prefetch;
+    s->copy = EMIT_GPU_ASYNC;
+    emit_gpu_pass_free(&asked);
+    run_note(g->run, "planes of a pass are copied by threads: %s: %s",
+             g->run->device_name, why);
+    return PAV_OK;
+}
+
 static pav_status find(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m,
                        gpu_pass *p)
 {
     char name[EMIT_NAME];
     emit_gpu_schedule suited = *wanted;
+    TRY(suit_copies(g, &suited));
     TRY(gpu_pass_find(g, &suited, &p->what));
     if (!m) {
         TRY(compile(g, &suited, p));
@@ -279,9 +297,22 @@ static pav_status put_numbers(gpurun *g, const gpu_pass *p, int steps, char **at
     return PAV_OK;
 }
 
-static pav_status launch(gpurun *g, const gpu_pass *p, int steps)
+/* Of all points, with the ghosts. */
+static pav_status put_parts(gpurun *g, gpu_pass *p, const int64_t extent[MAX_DIM],
+                            char *argument)
 {
-    _Alignas(16) char argument[GPU_MOST_ARGUMENT] = {0};
+    const emit_gpu_pass *what = &p->what;
+    emit_gpu_work all = {.planes = 0};
+    memcpy(all.hi, extent, sizeof all.hi);
+    return gpu_parts_put(g, &p->known, what->part, what->parts, &all,
+                         (const emit_grid *)(argument + sizeof(emit_gpu_pass_work)),
+                         argument + what->argument_bytes -
+                             what->parts * (int64_t)sizeof(emit_gpu_tensor));
+}
+
+static pav_status launch(gpurun *g, gpu_pass *p, int steps)
+{
+    _Alignas(64) char argument[GPU_MOST_ARGUMENT] = {0};
     const ir *code = g->run->code;
     emit_gpu_pass_work w = {
         .steps = steps, .planes = p->planes, .seen = p->seen, .told = p->told};
@@ -299,6 +330,7 @@ static pav_status launch(gpurun *g, const gpu_pass *p, int steps)
         put(&at, &g->table[p->what.table[k]], sizeof *g->table);
     gpu_pass_marks_put(p->marks, &at);
     TRY(put_numbers(g, p, steps, &at));
+    TRY(put_parts(g, p, w.extent, argument));
     emit_gpu_pass_extent(code, &p->what, &w, call.blocks, call.threads);
     return gpu_launch(g->gpu, &call);
 }

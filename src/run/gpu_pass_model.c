@@ -14,16 +14,6 @@ enum {
     LATE = 6
 };
 
-static int64_t parts_of(int64_t count, int64_t each)
-{
-    return (count + each - 1) / each;
-}
-
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Blocks that the GPU has at once: as it says of a kernel, or as far as can be told before it is compiled. */
 static int64_t blocks_at_once(const gpu_facts *f, const emit_gpu_pass *p,
                               const gpu_kernel *kernel)
@@ -32,20 +22,19 @@ static int64_t blocks_at_once(const gpu_facts *f, const emit_gpu_pass *p,
     const bool held = p->schedule.source == EMIT_GPU_SHUFFLE;
     const int64_t by_threads = held ? REGISTERS / (HELD * threads) : THREADS / threads;
     const int64_t by_memory = p->shared > 0 ? f->shared_block / p->shared : by_threads;
+    const int64_t likely = by_threads < by_memory ? by_threads : by_memory;
     const int64_t known = kernel ? gpu_blocks_together(kernel, (int)threads, p->shared)
                                  : 0;
-    return known > 0 ? known
-                     : f->multiprocessors *
-                           larger(1, by_threads < by_memory ? by_threads : by_memory);
+    return known > 0 ? known : f->multiprocessors * (likely > 0 ? likely : 1);
 }
 
 /* In hundredths of the time that blocks take which fill the GPU. Where few are left each has more of its multiprocessor, and
  * is done sooner; and some, at faces, are done later than the rest. */
 static int64_t rounds_of(int64_t blocks, int64_t at_once, int multiprocessors)
 {
-    const int64_t left = parts_of(blocks % at_once, multiprocessors) * ROUND *
-                         multiprocessors / at_once;
-    const int64_t last = left == 0 || left >= ROUND ? left : larger(left + 4, SHORTEST);
+    const int left = (int)(int_parts(blocks % at_once, multiprocessors) * ROUND *
+                           multiprocessors / at_once);
+    const int last = left == 0 || left >= ROUND ? left : int_most(left + 4, SHORTEST);
 
     return blocks / at_once * ROUND + last + LATE;
 }
@@ -93,7 +82,7 @@ void gpu_walks(const gpurun *g, const emit_gpu_pass *p, const gpu_kernel *kernel
     int64_t before = 0;
     *list = (gpu_walk_list){0};
     for (int64_t parts = 1; parts <= MOST_PARTS; parts++) {
-        const int64_t planes = parts_of(all, parts);
+        const int64_t planes = int_parts(all, parts);
         if (planes != before && (parts == 1 || planes >= p->schedule.depth))
             put(list, planes, cost_of(g, p, at_once, planes));
         before = planes;

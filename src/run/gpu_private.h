@@ -66,6 +66,10 @@ typedef struct gpu_known_part {
     gpu_part part;
     uint64_t map[16];
 } gpu_known_part;
+typedef struct gpu_known_parts {
+    gpu_known_part part[GPU_KNOWN_PARTS];
+    int64_t learnt;
+} gpu_known_parts;
 typedef struct gpu_stage {
     int variants; /* 0: it has no kernel */
     gpu_variant variant[EMIT_GPU_LIKELY];
@@ -76,8 +80,7 @@ typedef struct gpu_stage {
     int reductions;
     box checked;
     gpu_manner manner;
-    gpu_known_part known[GPU_KNOWN_PARTS];
-    int64_t learnt;
+    gpu_known_parts known;
     /* Ghosts that are images of what it stores; whether its last call stored them. */
     enum { IMAGES_UNKNOWN, IMAGES_NONE, IMAGES_ALL } images;
     emit_gpu_beyond beyond[MAX_DIM][2];
@@ -235,9 +238,10 @@ void gpu_settled_words(const gpurun *g, text *t);
 pav_status gpu_settled_bytes(const gpurun *g, double *bytes);
 pav_status gpu_settled_arithmetic(const gpurun *g, double *seconds);
 pav_status gpu_forecast_stage(const gpurun *g, int64_t stage, gpu_forecast *f);
-/* gpu_parts.c: the tensors at the end of an argument. */
-pav_status gpu_parts_put(gpurun *g, gpu_stage *s, const emit_gpu_kernel *k,
-                         const emit_gpu_work *w, char *argument);
+/* gpu_parts.c: the tensors at the end of an argument, of parts of these grids, or slots. */
+pav_status gpu_parts_put(gpurun *g, gpu_known_parts *known, const emit_gpu_shown *shown,
+                         int64_t parts, const emit_gpu_work *w, const emit_grid *grid,
+                         char *at);
 
 /* gpu_folds.c: what is left of every reduction of a stage. */
 pav_status gpu_fold(gpurun *g, const interp_args *args, const emit_gpu_work *w);

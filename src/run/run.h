@@ -87,6 +87,8 @@ void run_schedule_words(const pav_run *run, text *t);
 /* Of a step: bytes that it moves where no cache hands anything from tile to tile, known of GPUs and of passes of several
  * steps, and seconds that its arithmetic takes at least, known of GPUs; 0: not known. */
 pav_status run_limits(const pav_run *run, double *bytes, double *seconds);
+/* Bytes of the results of a step's products, and of its sums, where compiled kernels of the host take it; else 0. */
+pav_status run_arithmetic(const pav_run *run, double *products, double *sums);
 /* Steps that the next pass over memory may share: who measures takes multiples of it. */
 int64_t run_pass_steps(const pav_run *run);
 int run_depth(

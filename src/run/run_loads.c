@@ -20,6 +20,25 @@ pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load)
     return status;
 }
 
+pav_status run_arithmetic(const pav_run *run, double *products, double *sums)
+{
+    const ir *code = run->code;
+    *products = *sums = 0;
+    if (!run->executor || run->gpu)
+        return PAV_OK;
+    for (int64_t k = 0; k < code->step.count; k++) {
+        const ir_stage *s = &code->stage[code->step.stage[k]];
+        stage_load load;
+        ir_arithmetic a;
+        TRY(stage_load_of(code, s, &load));
+        TRY(ir_stage_arithmetic(code, s, &a));
+        const double size = load.points * (double)pav_type_size(s->real);
+        *products += size * (double)a.products;
+        *sums += size * (double)a.sums;
+    }
+    return PAV_OK;
+}
+
 pav_status run_count_work(pav_run *run)
 {
     const ir *code = run->code;

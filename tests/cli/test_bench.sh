@@ -29,6 +29,18 @@ else
     skip 'the lines are JSON' 'there is no python3'
 fi
 
+# ---- arithmetic ----
+if "$PAVIOR" doctor | grep -Eq '^ +cpu +yes' && grep -qw fma /proc/cpuinfo; then
+    bench star3d:r=4@40x40x40/f32 --device cpu --json >wide.jsonl
+    slower() { # than the processor's sums and products
+        sed -n 's/.*"gpts": \([0-9.e+-]*\),.*"arithmetic_gpts": \([0-9.e+-]*\),.*/\1 \2/p' wide.jsonl |
+            awk '{ print } $1 > 0 && $1 < $2 { good = 1 } END { exit !good }'
+    }
+    check 'compiled kernels keep within the arithmetic' slower
+else
+    skip 'compiled kernels keep within the arithmetic' 'there is no C compiler, or no fused product'
+fi
+
 # ---- figures ----
 drawn() { # the words of rates.svg
     has rates.svg '>heat2d@24x20<' '>f32<' '>f64<' '>as fast as copying<' '1 thread' 'device interpreter'

@@ -36,7 +36,7 @@ for what in run plan; do
     refuse "$what tells who asks for passes so" 2 'is due after every step; leave out' \
         "$PAVIOR" $what until.pav --device cpu --schedule time
     refuse "$what tells of tiles that no cache holds" 2 'over tiles that no cache of this machine holds' \
-        "$PAVIOR" $what heat3d@90000x40x4 --device cpu --schedule time:depth=64 --steps 1 --no-files
+        "$PAVIOR" $what heat3d@90000x40x4 --device cpu --schedule time:depth=64 --steps 100 --no-files
 done
 check 'a small grid has passes where they are asked for' says 'time:depth=4,tile=24x4' \
     plan heat2d@24x24 --device cpu --schedule time:depth=4

@@ -151,6 +151,20 @@ TEST(streamed_cost_counts_planes_once)
              3);
 }
 
+TEST(rows_beside_each_other_share_their_arithmetic)
+{
+    lowered l = passed_open(
+        "grid x 9, y 9, z 9\nfield u = x, v = y\n"
+        "u' = (u[1,0,0] + u[-1,0,0])*(u[1,1,0] + u[-1,1,0])\n"
+        "v' = (1 + x*y)*(v[0,0,1] - v[0,0,-1]) + 2*v\nborder u = 0\nborder v = 0",
+        NULL);
+    ir_arithmetic a;
+    REQUIRE_OK(ir_stage_arithmetic(l.code, step_stage(&l, 0), &a));
+    CHECK_EQ(a.sums, 1 + 1);     /* the pair along x, the difference along z */
+    CHECK_EQ(a.products, 1 + 2); /* tables' own products are no points' */
+    lowered_free(&l);
+}
+
 /* ---- dependences -------------------------------------------------------------------------- */
 
 static pav_status depend(lowered *l, arena *a, dependence **d, int64_t *count)

@@ -126,8 +126,7 @@ TEST(passes_in_registers_need_the_barrier_and_every_row)
         {"extent[2] - 1 + 1;", "extent[2] - 1 + 2;"},
         {"plane < -1 ||", "plane < 1 ||"},
         {"        shown_0::show(b, step + 1, s.turn0, v0);\n", ""},
-        {"return next >= 0 && next < (int)extent ? next : (int)wrapped(at, extent);",
-         "return at;"},
+        {"        return next;\n", "        return at;\n"},
         {"if (part == 1 && !b.edge)", "if (part == 1)"},
         {"part == 0 ? 1 + LAG", "part == 0 ? LAG - 1"},
         {"__ldg(&a.step[step].", "__ldg(&a.step[0]."},
@@ -138,6 +137,50 @@ TEST(passes_in_registers_need_the_barrier_and_every_row)
                                  .rows = 3,
                                  .vector = 1,
                                  .depth = 3};
+    if (mutated_gpu())
+        check_mutations(heat, &s, all, COUNT_OF(all));
+}
+
+#define RINGS                                                                            \
+    .form = EMIT_GPU_TIME, .source = EMIT_GPU_SHUFFLE, .threads = {32, 4}, .rows = 3,    \
+    .depth = 3, .prefetch = 2
+static const char far[] =
+    "grid x 280, y 33, z 17\nreal f32\nfield u = x + y*z\nsteps 99\n"
+    "u' = u + 0.1*laplace(u) + 0.01*prev(u)\nborder u = 0.1*t\n";
+
+TEST(planes_by_the_accelerator_need_every_wait_and_place)
+{
+    static const mutation all[] = {
+        {"    wait_for_planes(s.gate);\n", ""},
+        {"    __syncthreads();\n    load<INSIDE>", "    load<INSIDE>"},
+        {"    turn(s.gate);\n", ""},
+        {"        kernel_mbarrier_arrive(there);\n", ""},
+        {"kernel_mbarrier_await(gate, BYTES);", "kernel_mbarrier_await(gate, BYTES / 2);"},
+        {"k + 1 + SOON, SOON, s.gate.now", "k + SOON, SOON, s.gate.now"},
+        {"copies_planes() && plane <", "plane <"},
+        {"s.ring0 = s.ring0 + 1 < 7", "s.ring0 = s.ring0 + 1 < 6"},
+        {"found_planes<float, tile, 7,", "found_planes<float, tile, 6,"},
+        {"(b.x - (int)t.first[0])", "b.x"},
+        {"int turn_before(int turn, int ago)\n{\n    const int n = turn - ago;",
+         "int turn_before(int turn, int ago)\n{\n    const int n = turn - ago + 1;"},
+        {"within(b.row + y, 0, T::Y - 1) - b.row", "0"},
+    };
+    const emit_gpu_schedule s = {RINGS, .copy = EMIT_GPU_TMA};
+    if (mutated_gpu())
+        check_mutations(far, &s, all, COUNT_OF(all));
+}
+
+TEST(planes_by_threads_need_every_wait_and_place)
+{
+    static const mutation all[] = {
+        {"    kernel_copy_wait<SOON - 1>();\n", ""},
+        {"    kernel_copy_wait<SOON>();\n", ""},
+        {"kernel_copy_wait<SOON - 1>", "kernel_copy_wait<SOON>"},
+        {"    __syncthreads();\n    load<INSIDE>", "    load<INSIDE>"},
+        {"    kernel_copy_commit();\n", ""},
+        {"(s.ring0, 4 - n)", "(s.ring0, 3 - n)"},
+    };
+    const emit_gpu_schedule s = {RINGS, .vector = 1};
     if (mutated_gpu())
         check_mutations(heat, &s, all, COUNT_OF(all));
 }

@@ -116,7 +116,7 @@ TEST(only_schedules_of_several_steps_have_a_depth)
 TEST(settings_that_would_change_nothing_are_refused)
 {
     static const char *const words[] = {
-        "time:copy=tma",     "time:plain",
+        "time:input",        "time:plain",
         "time:ghosts=apart", "time:blocks=2",
         "resident:shuffle",  "resident:unroll=2",
         "resident:planes=3", "resident:coefficients=global"};
