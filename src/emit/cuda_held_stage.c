@@ -290,21 +290,8 @@ static void add_held(const held_text *h, int field, text *t)
 
 /* ---- all ---------------------------------------------------------------------------------- */
 
-/* Planes so far beyond the faces that nobody reads them. */
-static void add_bounds(const pass_plan *p, text *t)
-{
-    const int reach = p->reach[p->axis];
-
-    if (!p->periodic[p->axis])
-        text_add(t,
-                 "    if (!INSIDE && (plane < -%d || plane >= (int)a.w.extent[%d] + %d))\n"
-                 "        return;\n",
-                 reach, p->axis, reach);
-}
-
 static void add_body(emit_stage *e, held_text *h)
 {
-    add_bounds(h->p, e->t);
     cuda_pass_numbers(e);
     for (int64_t k = 0; k < e->stage->outputs; k++) {
         const int field = e->stage->output[k].field;

@@ -312,26 +312,12 @@ static bool has_faces(const border_text *b, int axis)
     return axis <= b->p->axis && !b->p->periodic[axis];
 }
 
-/* Whether what faces along x give is as soon there as a branch. */
-static bool is_short_along(const border_text *b)
-{
-    enum { SHORT = 4 };
-    int64_t count = 0;
-
-    for (int side = 0; side < 2; side++) {
-        const int stage = field_of(b)->border[0][side].stage;
-        count += stage >= 0 ? b->p->code->stage[stage].count : 0;
-    }
-    return count <= SHORT;
-}
-
 /* Few threads of a row have points of a face along x. */
 static void add_given_along(const border_text *b)
 {
     if (!has_faces(b, 0))
         return;
-    text_add(b->t, "    if (%sx <= 0 || x + tile::N >= (int)a.w.extent[0]) {\n",
-             is_short_along(b) ? "INSIDE || " : "");
+    text_add(b->t, "    if (x <= 0 || x + tile::N >= (int)a.w.extent[0]) {\n");
     add_each_row(b, "        ");
     add_points_of(b, "            ", "given_along");
     text_add(b->t, "    }\n");
@@ -352,34 +338,84 @@ static void add_given_rows(const border_text *b)
     text_add(b->t, "        }\n");
 }
 
-static void add_gift(const border_text *b)
+/* "y + r <= 0 || y + r >= (int)a.w.extent[1] - 1" behind what is given, where that axis has faces. */
+static void add_on_face(const border_text *b, const char *before, const char *at, int axis)
+{
+    if (has_faces(b, axis))
+        text_add(b->t, "%s%s <= 0 || %s >= (int)a.w.extent[%d] - 1", before, at, at, axis);
+}
+
+static void add_flat(const border_text *b)
 {
     const int walk = b->p->axis;
 
-    if (only_stage(b) < 0)
-        add_given(b, walk, "given");
-    add_given(b, 0, "given_along");
-    text_add(b->t,
-             "\n/* On faces and beyond them. */\n"
-             "template <bool INSIDE>\nINLINE void give_%d(const argument &a, const held_place &b, int step, int "
-             "plane, "
-             "pack<%s, tile::N> (&rows)[tile::ROWS])\n{\n",
-             b->field, type_of(b));
-    if (has_faces(b, walk))
-        text_add(
-            b->t,
-            "    const bool flat = !INSIDE && (plane <= 0 || plane >= (int)a.w.extent[%d] - "
-            "1);\n",
-            walk);
-    else
-        text_add(b->t, "    const bool flat = false;\n");
-    text_add(b->t,
-             "\n    if (!INSIDE && !flat && !b.edge)\n        return;\n"
-             "    const int x = INSIDE ? b.x : looked_up(b.x), version = step + 1;\n"
-             "    const int y = INSIDE ? b.y : looked_up(b.y);\n"
-             "    (void)x, (void)y, (void)version;\n");
+    text_add(b->t, "    const bool flat = ");
+    add_on_face(b, "!INSIDE && (", "plane", walk);
+    text_add(b->t, has_faces(b, walk) ? ");\n" : "false;\n");
+}
+
+/* One value for all faces: a choice at each point in place of branches. */
+static void add_chosen(const border_text *b)
+{
+    const int walk = b->p->axis;
+
+    add_flat(b);
+    text_add(b->t, "    const int x = b.x, y = b.y, version = step + 1;\n"
+                   "    (void)x, (void)y, (void)version;\n");
+    text_add(b->t, "#pragma unroll\n    for (int r = 0; r < tile::ROWS; r++) {\n"
+                   "        const bool whole = flat");
+    if (walk == 2)
+        add_on_face(b, " || ", "y + r", 1);
+    text_add(b->t, ";\n#pragma unroll\n        for (int l = 0; l < tile::N; l++) {\n"
+                   "            const auto own = rows[r].v[l];\n"
+                   "            const int i = x + l, j = %s, k = %s;\n"
+                   "            (void)own, (void)i, (void)j, (void)k;\n"
+                   "            if (whole",
+             walk == 2 ? "y + r" : "plane", walk == 2 ? "plane" : "0");
+    add_on_face(b, " || ", "i", 0);
+    text_add(b->t, ")\n                rows[r].v[l] = ");
+    add_call(b, only_stage(b), "own");
+    text_add(b->t, ";\n        }\n    }\n");
+}
+
+static bool is_short(const border_text *b)
+{
+    enum { SHORT = 2 };
+    const int stage = only_stage(b);
+
+    return stage >= 0 && b->p->code->stage[stage].count <= SHORT;
+}
+
+/* By axis, with branches where few threads or planes have points of a face. */
+static void add_branches(const border_text *b)
+{
+    add_flat(b);
+    text_add(b->t, "\n    if (!INSIDE && !flat && !b.edge)\n        return;\n"
+                   "    const int x = INSIDE ? b.x : looked_up(b.x), version = step + 1;\n"
+                   "    const int y = INSIDE ? b.y : looked_up(b.y);\n"
+                   "    (void)x, (void)y, (void)version;\n");
     add_given_along(b);
     add_given_rows(b);
+}
+
+static void add_gift(const border_text *b)
+{
+    const bool chosen = is_short(b);
+
+    if (only_stage(b) < 0)
+        add_given(b, b->p->axis, "given");
+    if (!chosen)
+        add_given(b, 0, "given_along");
+    text_add(b->t,
+             "\n/* On faces and beyond them. */\n"
+             "template <bool INSIDE>\n"
+             "INLINE void give_%d(const argument &a, const held_place &b, int step, int "
+             "plane, pack<%s, tile::N> (&rows)[tile::ROWS])\n{\n",
+             b->field, type_of(b));
+    if (chosen)
+        add_chosen(b);
+    else
+        add_branches(b);
     text_add(b->t, "}\n");
 }
 

@@ -117,14 +117,13 @@ TEST(passes_in_registers_need_the_barrier_and_every_row)
         {"slot = (warp + 1) * EACH + y - T::ROWS;", "slot = warp * EACH + y - T::ROWS;"},
         {"w.v[n] = from_lane(own.v[N - BEFORE + n], -1);",
          "w.v[n] = from_lane(own.v[N - BEFORE + n], 1);"},
-        {"if (!INSIDE && !flat && !b.edge)", "if (!flat)"},
         {"flat = !INSIDE && (plane <= 0", "flat = !INSIDE && (plane < 0"},
-        {"x + tile::N >= (int)a.w.extent[0]", "false"},
+        {"if (whole || i <= 0", "if (whole || i < 0"},
+        {"i >= (int)a.w.extent[0] - 1)", "false)"},
         {"EDGE && y >= (int)w.extent[1]", "false"},
         {"plane < b.from || plane >= b.to", "plane >= b.to"},
         {"? b.from - 3 : -1;", "? b.from - 2 : -1;"},
         {"extent[2] - 1 + 1;", "extent[2] - 1 + 2;"},
-        {"plane < -1 ||", "plane < 1 ||"},
         {"        shown_0::show(b, step + 1, s.turn0, v0);\n", ""},
         {"        return next;\n", "        return at;\n"},
         {"if (part == 1 && !b.edge)", "if (part == 1)"},
@@ -183,6 +182,27 @@ TEST(planes_by_threads_need_every_wait_and_place)
     const emit_gpu_schedule s = {RINGS, .vector = 1};
     if (mutated_gpu())
         check_mutations(heat, &s, all, COUNT_OF(all));
+}
+
+TEST(faces_of_long_borders_need_every_branch)
+{
+    static const char slope[] =
+        "grid x 90, y 33, z 17\nreal f32\nfield u = x + y*z\nsteps 99\n"
+        "u' = u + 0.1*laplace(u)\nborder u = 0.1*t + 0.2*x*z + 0.3*y\n";
+    static const mutation all[] = {
+        {"if (!INSIDE && !flat && !b.edge)", "if (!flat)"},
+        {"flat = !INSIDE && (plane <= 0", "flat = !INSIDE && (plane < 0"},
+        {"x + tile::N >= (int)a.w.extent[0]", "false"},
+        {"if (flat || y + r <= 0 ||", "if (flat ||"},
+    };
+    const emit_gpu_schedule s = {.form = EMIT_GPU_TIME,
+                                 .source = EMIT_GPU_SHUFFLE,
+                                 .threads = {32, 5},
+                                 .rows = 3,
+                                 .vector = 1,
+                                 .depth = 3};
+    if (mutated_gpu())
+        check_mutations(slope, &s, all, COUNT_OF(all));
 }
 
 TEST(sources_within_a_launch_need_every_addition)
