@@ -54,6 +54,7 @@ typedef struct bench {
 typedef struct bench_kind {
     const char *name, *about;
     int (*run)(bench *b);
+    bool fixed; /* it goes by schedules of its own, or by none */
 } bench_kind;
 extern const bench_kind bench_copy, bench_stencils, bench_orders, bench_variants,
     bench_passes, bench_transfer, bench_coefficients, bench_access, bench_time;

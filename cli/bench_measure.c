@@ -16,6 +16,8 @@ int bench_keep(bench *b, const bench_row *row)
     bench_row kept = *row;
     if (b->list)
         snprintf(kept.list, sizeof kept.list, "%s", b->list);
+    if (!b->json && b->rows.count == 0)
+        bench_print_head();
     if (b->json)
         bench_print_json(&kept);
     else

@@ -66,4 +66,4 @@ static int passes(bench *b)
 }
 
 const bench_kind bench_time = {
-    "time", "several steps in one pass over memory, by their number", passes};
+    "time", "several steps in one pass over memory, by their number", passes, true};

@@ -83,15 +83,20 @@ static bool read_sizes(bench *b)
     return false;
 }
 
+/* NULL: the word is a program. */
+static const bench_kind *kind_of(const char *word)
+{
+    for (int k = 0; k < KINDS; k++)
+        if (strcmp(word, kinds[k]->name) == 0)
+            return kinds[k];
+    return NULL;
+}
+
 static int bench_what(bench *b, const char *word)
 {
-    b->list = NULL;
-    for (int k = 0; k < KINDS; k++)
-        if (strcmp(word, kinds[k]->name) == 0) {
-            b->list = kinds[k]->name;
-            return kinds[k]->run(b);
-        }
-    return bench_word(b, word);
+    const bench_kind *kind = kind_of(word);
+    b->list = kind ? kind->name : NULL;
+    return kind ? kind->run(b) : bench_word(b, word);
 }
 
 static int measure_all(bench *b)
@@ -103,8 +108,6 @@ static int measure_all(bench *b)
     if (strcmp(pav_device_name(b->device), "emulated") == 0)
         fprintf(stderr, "pavior: rates of the device emulated mean nothing: it is for "
                         "finding mistakes\n");
-    if (!b->json)
-        bench_print_head();
     for (int k = 0; k < o->plain_count && code == EXIT_DONE; k++)
         code = bench_what(b, o->plain[k]);
     if (code != EXIT_DONE || b->rows.count > 0)
@@ -147,8 +150,6 @@ static int read_back(bench *b)
 {
     bench_rows read = {0};
     int code = bench_rows_read(b->o->value[FROM], &read);
-    if (code == EXIT_DONE && !b->o->value[JSON])
-        bench_print_head();
     for (int k = 0; k < read.count && code == EXIT_DONE; k++)
         if (is_wanted(b->o, &read.row[k]))
             code = bench_keep(b, &read.row[k]);
@@ -172,6 +173,20 @@ static int check_from(const options *o)
     return EXIT_DONE;
 }
 
+/* Lists that compare schedules, or need none, take none. */
+static int check_schedule(const options *o)
+{
+    for (int k = 0; k < o->plain_count && o->value[SCHEDULE] && !o->value[FROM]; k++) {
+        const bench_kind *kind = kind_of(o->plain[k]);
+        if (kind && kind->fixed)
+            return usage_error(&bench_command,
+                               "--schedule is of no use with `%s`: what it measures is "
+                               "always the same",
+                               kind->name);
+    }
+    return EXIT_DONE;
+}
+
 /* What was measured is drawn, though something failed behind it. */
 static int bench_all(const options *o)
 {
@@ -180,7 +195,7 @@ static int bench_all(const options *o)
                .how = {.bind = o->value[BIND], .schedule = o->value[SCHEDULE]},
                .small = o->value[SMALL] != NULL,
                .json = o->value[JSON] != NULL};
-    if (from && check_from(o) != EXIT_DONE)
+    if ((from && check_from(o) != EXIT_DONE) || check_schedule(o) != EXIT_DONE)
         return EXIT_USAGE;
     if (!from && o->plain_count == 0)
         return usage_error(&bench_command,

@@ -6,7 +6,8 @@
  *         CHECK(square(-2) >= 0);
  *     }
  *
- * A failed CHECK is printed and the test goes on; a failed REQUIRE ends the test. All files of
+ * A failed CHECK is printed and the test goes on; a failed REQUIRE ends the test. One that says test_skip counts
+ * neither as passed nor as failed. All files of
  * tests/<folder>/ make one program, build/<preset>/tests/test_<folder>:
  *
  *     test_lang            runs all tests; the last line is `N passed, N failed`
@@ -44,6 +45,8 @@ bool test_string(const char *file, int line, const char *text, const char *got,
 /* message: what pav_message() says, shown when the status is not the wanted one. */
 bool test_status(const char *file, int line, const char *text, int got, int want,
                  const char *message);
+/* Prints `skipped: what: why`; the test has to return. */
+void test_skip(const char *what, const char *why);
 /* Ends the running test at once. */
 __attribute__((noreturn)) void test_stop(void);
 

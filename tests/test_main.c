@@ -8,11 +8,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The exit code of a child whose test came to its end: `exit(0)` in mid-test is a failure. */
-enum { TEST_ENDED = 96 };
+/* Exit codes of a child whose test came to its end: `exit(0)` in mid-test is a failure. */
+enum { TEST_ENDED = 96, TEST_SKIPPED };
+typedef enum outcome { FAILED, PASSED, SKIPPED, OUTCOMES } outcome;
 
 static test_case *first_test, **last_test = &first_test;
-static bool failed_here; /* in the running test */
+static bool failed_here, skipped_here; /* in the running test */
 
 void test_add(test_case *test)
 {
@@ -74,6 +75,12 @@ bool test_status(const char *file, int line, const char *text, int got, int want
     return holds;
 }
 
+void test_skip(const char *what, const char *why)
+{
+    skipped_here = true;
+    printf("skipped: %s: %s\n", what, why);
+}
+
 /* Through exit, so that a leak checker has its say; the code must not be 0. */
 void test_stop(void)
 {
@@ -87,11 +94,11 @@ static unsigned seconds_allowed(void)
     return seconds > 0 && seconds < 1000000 ? (unsigned)seconds : 300;
 }
 
-static bool run_here(const test_case *test)
+static outcome run_here(const test_case *test)
 {
-    failed_here = false;
+    failed_here = skipped_here = false;
     test->run();
-    return !failed_here;
+    return failed_here ? FAILED : skipped_here ? SKIPPED : PASSED;
 }
 
 /* The sentence for a child that did not end by itself, or ended by exit in mid-test. */
@@ -106,40 +113,41 @@ static void explain_end(int status)
         printf("  ended with exit code %d\n", WEXITSTATUS(status));
 }
 
-static bool run_apart(const test_case *test)
+static outcome run_apart(const test_case *test)
 {
     fflush(NULL);
     const pid_t child = fork();
     if (child == 0) {
         alarm(seconds_allowed());
-        exit(run_here(test) ? TEST_ENDED : EXIT_FAILURE);
+        static const int code[OUTCOMES] = {EXIT_FAILURE, TEST_ENDED, TEST_SKIPPED};
+        exit(code[run_here(test)]);
     }
     int status = 0;
     if (child < 0 || waitpid(child, &status, 0) != child) {
         puts("  could not be started: no process could be made");
-        return false;
+        return FAILED;
     }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == TEST_ENDED)
-        return true;
+    if (WIFEXITED(status) && WEXITSTATUS(status) >= TEST_ENDED &&
+        WEXITSTATUS(status) <= TEST_SKIPPED)
+        return WEXITSTATUS(status) == TEST_ENDED ? PASSED : SKIPPED;
     explain_end(status);
-    return false;
+    return FAILED;
 }
 
 static int run_all(const char *word, bool apart)
 {
-    int passed = 0, failed = 0;
+    int count[OUTCOMES] = {0};
     for (const test_case *test = first_test; test; test = test->next) {
         if (word && !strstr(test->name, word))
             continue;
-        if ((apart ? run_apart : run_here)(test)) {
-            passed++;
-        } else {
+        const outcome how = (apart ? run_apart : run_here)(test);
+        count[how]++;
+        if (how == FAILED)
             printf("FAILED %s\n", test->name);
-            failed++;
-        }
     }
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed == 0 && passed > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    printf("%d passed, %d failed\n", count[PASSED], count[FAILED]);
+    return count[FAILED] == 0 && count[PASSED] + count[SKIPPED] > 0 ? EXIT_SUCCESS
+                                                                    : EXIT_FAILURE;
 }
 
 static int list(void)

@@ -164,6 +164,9 @@ static pav_status open_bench(bench *b, const pav_program *p, const pav_device *d
     TRY(bench_open_team(o, &b->team));
     TRY(run_open_rough(&p->tree, device, &how, &b->run));
     run_load(b->run, &b->points, &b->bytes);
+    if (b->bytes <= 0)
+        return FAIL(PAV_EUNSUPPORTED, "borders give all points of this grid, so a step "
+                                      "of it moves nothing: take a larger one");
     b->pass_seconds = seconds_of_pass(run_gpu(b->run));
     return PAV_OK;
 }

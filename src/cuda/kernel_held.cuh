@@ -70,9 +70,12 @@ INLINE wide<V, N, BEFORE, BEHIND> widened(const pack<V, N> &own)
 
 /* Points of a tile: WARPS rows of 32 packs of N points, each thread with so many ROWS; of which AROUND are others'. In
  * two dimensions each warp has a tile of its own. */
-template <int POINTS, int WARP_COUNT, int EACH, int BESIDE_X, int BESIDE_Y, int WALK>
+template <int POINTS, int WARP_COUNT, int EACH, int BESIDE_X, int BESIDE_Y, int WALK,
+          bool WRAPS_X, bool WRAPS_Y>
 struct rows_of {
     enum {
+        AROUND_FACE_X = WRAPS_X, /* what lies beyond is a point again */
+        AROUND_FACE_Y = WRAPS_Y,
         N = POINTS,
         WARPS = WARP_COUNT,
         ROWS = EACH,
@@ -88,16 +91,38 @@ struct rows_of {
 
 struct held_place {
     int x, y;     /* the thread's first point */
+    int i, j;     /* that, where it lies in the grid if axes wrap */
     int from, to; /* planes that the block stores */
     int row;      /* of the tile, the thread's first */
+    int low, high; /* rows of the thread that are the tile's own, and points */
     bool own;     /* its points along x are the tile's own */
-    bool edge;    /* the tile goes beyond a face across the walk */
+    bool edge;    /* the tile goes beyond a face across the walk, or wraps within a pack */
+    bool around;  /* it goes around a face that wraps */
     bool none;    /* it has no points of its own: a warp's, in two dimensions */
 };
 
 template <class T> INLINE bool is_own_lane(int lane)
 {
     return lane * T::N >= T::AROUND_X && lane * T::N < T::X - T::AROUND_X;
+}
+
+/* Not beyond the next period of an axis. */
+template <bool WRAPS> INLINE int nearly(int at, int64_t extent)
+{
+    return !WRAPS ? at : at < 0 ? at + (int)extent : at >= (int)extent ? at - (int)extent : at;
+}
+
+template <bool WRAPS> INLINE bool goes_around(int first, int points, int64_t extent)
+{
+    return WRAPS && (first < 0 || first + points > (int)extent);
+}
+
+/* Whether a tile needs a look at the faces of an axis. */
+template <bool WRAPS> INLINE bool has_edge(int first, int points, int pack, int64_t extent)
+{
+    if (WRAPS)
+        return (int)extent < points || (int)extent % pack != 0;
+    return first <= 0 || first + points >= (int)extent;
 }
 
 template <class T> INLINE held_place place_of_rows(const pass_work &w)
@@ -114,10 +139,18 @@ template <class T> INLINE held_place place_of_rows(const pass_work &w)
     b.y = y + b.row;
     b.from = across * (int)w.planes;
     b.to = b.from + (int)w.planes < extent ? b.from + (int)w.planes : extent;
+    b.i = T::AROUND_FACE_X ? (int)wrapped(b.x, w.extent[0]) : b.x;
+    b.j = T::AROUND_FACE_Y ? (int)wrapped(b.y, w.extent[1]) : b.y;
+    b.low = T::AXIS == 2 ? T::AROUND_Y - b.row : 0;
+    b.high = T::AXIS == 2 ? T::Y - T::AROUND_Y - b.row : 1;
+    if (T::AXIS == 2 && b.high > (int)w.extent[1] - b.y)
+        b.high = (int)w.extent[1] - b.y;
+    b.around = goes_around<T::AROUND_FACE_X>(x, T::X, w.extent[0]) ||
+               goes_around<T::AROUND_FACE_Y>(y, T::Y, w.extent[1]);
     b.none = T::AXIS == 1 && x + T::AROUND_X >= (int)w.extent[0];
     b.own = is_own_lane<T>(threadIdx.x) && b.x < (int)w.extent[0];
-    b.edge = x <= 0 || x + T::X >= (int)w.extent[0] ||
-             (T::AXIS == 2 && (y <= 0 || y + T::Y >= (int)w.extent[1]));
+    b.edge = has_edge<T::AROUND_FACE_X>(x, T::X, T::N, w.extent[0]) ||
+             (T::AXIS == 2 && has_edge<T::AROUND_FACE_Y>(y, T::Y, 1, w.extent[1]));
     return b;
 }
 
@@ -205,10 +238,14 @@ template <bool WRAPS> INLINE int index_at(int at, int64_t extent, int low, int h
 {
     if (!WRAPS)
         return within(at, -low, (int)extent - 1 + high);
-    const int n = (int)extent, next = at < 0 ? at + n : at >= n ? at - n : at;
-    if (next >= 0 && next < n)
-        return next;
-    return at % n < 0 ? at % n + n : at % n;
+    int next = at;
+#pragma unroll 1
+    while (next < 0)
+        next += (int)extent;
+#pragma unroll 1
+    while (next >= (int)extent)
+        next -= (int)extent;
+    return next;
 }
 
 /* One multiplication, which compilers make three of where they know that a factor was longer before. */
@@ -229,6 +266,12 @@ template <class T, class V> INLINE const V *plane_in(const grid &g, int plane)
     return (const V *)g.data + product(plane, (int)(T::AXIS == 2 ? g.z : g.y));
 }
 
+/* The same place so many rows on. */
+template <class V> INLINE V *row_from(V *place, int64_t pitch, int rows)
+{
+    return (V *)((const char *)place + product((int)pitch * (int)sizeof(V), rows));
+}
+
 /* Whether something lies there in memory: a point, or so many before the first or behind the last. */
 template <bool WRAPS> INLINE bool is_stored(int at, int64_t extent, int low, int high)
 {
@@ -247,13 +290,14 @@ template <class V, class T, int PLANES, int AT> struct soon_to_come {
 
 /* As load_row. */
 template <bool WRAPS, class V, int N>
-INLINE void ask_row(pack<V, N> *to, const V *plane, int row, int x, int64_t extent)
+INLINE void ask_row(pack<V, N> *to, const V *plane, int64_t pitch, int row, int x,
+                    int64_t extent)
 {
     enum { EACH = piece_of<V, N>::POINTS };
 
     if (!WRAPS || (int)extent % N == 0) {
-        const V *const from = plane +
-                              (row + (WRAPS ? index_at<true>(x, extent, 0, 0) : x));
+        const V *const from =
+            row_from(plane + (WRAPS ? index_at<true>(x, extent, 0, 0) : x), pitch, row);
 #pragma unroll
         for (int n = 0; n < N; n += EACH)
             kernel_copy_async<EACH * sizeof(V)>(&to->v[n], from + n);
@@ -261,45 +305,55 @@ INLINE void ask_row(pack<V, N> *to, const V *plane, int row, int x, int64_t exte
     }
 #pragma unroll
     for (int n = 0; n < N; n++)
-        kernel_copy_async<sizeof(V)>(&to->v[n],
-                                     plane + (row + index_at<true>(x + n, extent, 0, 0)));
+        kernel_copy_async<sizeof(V)>(
+            &to->v[n],
+            row_from(plane + index_at<true>(x + n, extent, 0, 0), pitch, row));
 }
 
-/* Points from x on of a row that begins so far in its plane. Rows begin with a line of memory, so that the packs before
- * and behind a row can be read. */
+/* Points from x on of a row. Rows begin with a line of memory, so that the packs before and behind a row can be read. */
 template <bool WRAPS, int N, class V>
-INLINE pack<V, N> load_row(const V *plane, int row, int x, int64_t extent)
+INLINE pack<V, N> load_row(const V *plane, int64_t pitch, int row, int x, int64_t extent)
 {
     if (!WRAPS || (int)extent % N == 0)
-        return load_pieces<N>(plane +
-                              (row + (WRAPS ? index_at<true>(x, extent, 0, 0) : x)));
+        return load_pieces<N>(
+            row_from(plane + (WRAPS ? index_at<true>(x, extent, 0, 0) : x), pitch, row));
     pack<V, N> p;
 #pragma unroll
     for (int n = 0; n < N; n++)
-        p.v[n] = __ldg(plane + (row + index_at<true>(x + n, extent, 0, 0)));
+        p.v[n] = __ldg(
+            row_from(plane + index_at<true>(x + n, extent, 0, 0), pitch, row));
     return p;
 }
 
 template <class V, int N>
-INLINE void store_row(V *row, const pack<V, N> &p, int x, int64_t extent)
+INLINE void store_row(V *to, const pack<V, N> &p, int x, int64_t extent)
 {
     if (x + N <= (int)extent) {
-        store_pieces(row + x, p);
+        store_pieces(to, p);
         return;
     }
     for (int n = 0; n < N; n++)
         if (x + n < (int)extent)
-            row[x + n] = p.v[n];
+            to[n] = p.v[n];
+}
+
+template <class T> INLINE bool stores(const held_place &b, int lane, int64_t extent)
+{
+    const int x = b.x + (lane - (int)threadIdx.x) * T::N;
+
+    return is_own_lane<T>(lane) && (!T::AROUND_FACE_X || x < (int)extent);
 }
 
 /* A row of a warp, all lanes of it. */
-template <class T, class V, int N> INLINE void store_line(V *to, const pack<V, N> &p)
+template <class T, class V, int N>
+INLINE void store_line(V *to, const pack<V, N> &p, const held_place &b, int64_t extent)
 {
     const int lane = threadIdx.x;
 
     if (piece_of<V, N>::COUNT == 2)
-        store_beside(to, p, is_own_lane<T>(lane & ~1), is_own_lane<T>(lane | 1));
-    else if (is_own_lane<T>(lane))
+        store_beside(to, p, stores<T>(b, lane & ~1, extent),
+                     stores<T>(b, lane | 1, extent));
+    else if (stores<T>(b, lane, extent))
         store_pieces(to, p);
 }
 
@@ -308,19 +362,16 @@ template <bool EDGE, class V, class T, int N, int ROWS>
 INLINE void keep_own_rows(const grid &g, const pass_work &w, const held_place &b,
                           int plane, const pack<V, N> (&rows)[ROWS])
 {
-    V *const first = (V *)plane_in<T, V>(g, plane);
+    const bool now = plane >= b.from && plane < b.to;
+    V *const first = (V *)plane_in<T, V>(g, plane) + b.x;
 
-    if (plane < b.from || plane >= b.to || (EDGE && !b.own))
-        return;
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
-        const int row = b.row + r, y = T::AXIS == 1 ? 0 : b.y + r;
-        if (T::AXIS == 2 && (row < T::AROUND_Y || row >= T::Y - T::AROUND_Y ||
-                             (EDGE && y >= (int)w.extent[1])))
-            continue;
-        if (EDGE)
-            store_row(first + y * (int)g.y, rows[r], b.x, w.extent[0]);
-        else
-            store_line<T>(first + y * (int)g.y + b.x, rows[r]);
+        V *const to = T::AXIS == 1 ? first : row_from(first, g.y, b.y + r);
+        const bool stored = now && r >= b.low && r < b.high;
+        if (EDGE && stored && b.own)
+            store_row(to, rows[r], b.x, w.extent[0]);
+        else if (!EDGE && stored)
+            store_line<T>(to, rows[r], b, w.extent[0]);
     }
 }

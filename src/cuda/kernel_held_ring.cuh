@@ -37,39 +37,3 @@ template <class V, class T, int PLANES, int AT> struct found_planes {
                            b.y - (int)t.first[1], plane_number - (int)t.first[2], gate);
     }
 };
-
-/* Which points those of a tile are that wraps around a face, from byte AT of the shared memory on. */
-template <class T, int AT> struct wrapped_tile {
-    static INLINE int *x()
-    {
-        return (int *)(kernel_shared<unsigned char>() + AT);
-    }
-    static INLINE int *y()
-    {
-        return x() + T::X;
-    }
-    template <bool WRAPS_X, bool WRAPS_Y>
-    static INLINE void open(const pass_work &w, const held_place &b)
-    {
-        const int first_x = b.x - (int)threadIdx.x * T::N, first_y = b.y - b.row;
-
-        for (int n = thread_in_block(); n < T::X; n += 32 * T::WARPS)
-            x()[n] = WRAPS_X ? index_at<true>(first_x + n, w.extent[0], 0, 0)
-                             : first_x + n;
-        for (int n = thread_in_block(); n < T::Y; n += 32 * T::WARPS)
-            y()[n] = WRAPS_Y ? index_at<true>(first_y + n, w.extent[1], 0, 0)
-                             : first_y + n;
-        __syncthreads();
-    }
-};
-
-/* Begins to copy a pack of a row, whose points need not lie together where the row wraps. */
-template <bool TOGETHER, class V, int N>
-INLINE void ask_points(pack<V, N> *to, const V *row, const int *x)
-{
-    enum { EACH = TOGETHER ? piece_of<V, N>::POINTS : 1 };
-
-#pragma unroll
-    for (int n = 0; n < N; n += EACH)
-        kernel_copy_async<EACH * sizeof(V)>(&to->v[n], row + (TOGETHER ? x[0] + n : x[n]));
-}

@@ -41,7 +41,6 @@ void doctor_text(bool json, text *t);
  * variable names is the only one tried. */
 typedef struct optional_library {
     const char *name, *use, *get, *variable;
-    bool used;            /* by this version */
     const char *files[9]; /* tried in turn */
 } optional_library;
 extern const optional_library library_table[]; /* ends with one without a name */

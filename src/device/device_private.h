@@ -212,6 +212,8 @@ const char *compiler_ending(const compiler *c); /* of the names of its files: ".
 void compiler_hash(const compiler *c, bool quick, hash *h);
 /* Makes the shared object. */
 pav_status compiler_run(const compiler *c, const compile_job *job);
+/* The failure of what it made, and what to do. */
+pav_status compiler_refuse(const compiler *c, const char *why);
 /* host_module_open is this for C. */
 pav_status module_open(language l, const char *source, int64_t length, unsigned how,
                        host_module **module);

@@ -148,12 +148,9 @@ static void add_libraries(text *t)
         const char *file;
         text_add(t, "  %-18s", l->name);
         if (library_open(l->name, &file))
-            text_add(t, "found (%s)%s\n", file,
-                     l->used ? "" : ", not used by this version");
-        else if (l->used)
-            text_add(t, "not found; needed for %s (%s)\n", l->use, l->get);
+            text_add(t, "found (%s)\n", file);
         else
-            text_add(t, "not found; not needed by this version (%s)\n", l->use);
+            text_add(t, "not found; needed for %s (%s)\n", l->use, l->get);
     }
 }
 
@@ -238,8 +235,7 @@ static void json_libraries(text *t)
         const bool found = library_open(l->name, &file) != NULL;
         text_add(t, "%s{\"name\": ", l > library_table ? ", " : "");
         text_add_json(t, l->name);
-        text_add(t, ", \"found\": %s, \"used\": %s, \"file\": ", boolean(found),
-                 boolean(found && l->used));
+        text_add(t, ", \"found\": %s, \"file\": ", boolean(found));
         text_add_json(t, file);
         text_add(t, "}");
     }

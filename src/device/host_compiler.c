@@ -174,6 +174,14 @@ static pav_status verdict(const compiler *c, const char *object, process_result 
                 c->path, variable, otherwise);
 }
 
+pav_status compiler_refuse(const compiler *c, const char *why)
+{
+    return FAIL(
+        PAV_EDEVICE,
+        "what the compiler %s made cannot be loaded: %s; name another in %s, or %s",
+        c->path, why, languages[c->language].variable, languages[c->language].otherwise);
+}
+
 static void start(const compiler *c, const compile_job *job, process_result *r)
 {
     const char *argument[MOST_ARGUMENTS];

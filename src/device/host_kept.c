@@ -67,6 +67,7 @@ static pav_status put_in_place(item *i)
     return PAV_OK;
 }
 
+/* What cannot be loaded is not kept. */
 static pav_status make(item *i)
 {
     TRY(cache_begin_work(i->cache));
@@ -74,7 +75,10 @@ static pav_status make(item *i)
     if (!i->keep || !i->cache->lasting)
         return i->maker->load(i->of, i->made);
     TRY(put_in_place(i));
-    return i->maker->load(i->of, i->kept);
+    const pav_status status = i->maker->load(i->of, i->kept);
+    if (status != PAV_OK)
+        (void)unlink(i->kept);
+    return status;
 }
 
 static pav_status make_somewhere(item *i)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From C or C++ to functions that can be called: compiled by the system's compiler, where the cache has them not,
  * and loaded. */
+#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 #include "device/device_private.h"
 
@@ -44,19 +46,28 @@ static pav_status make(void *of, const char *work, const char *made)
     return compiler_run(&b->compiler, &job);
 }
 
+/* Of a file system that is mounted so that nothing on it is run, or of what the compiler made. */
+static pav_status refuse(const build *b, const char *path, const char *why)
+{
+    struct statvfs s;
+
+    if (statvfs(path, &s) == 0 && s.f_flag & ST_NOEXEC)
+        return FAIL(PAV_EDEVICE,
+                    "compiled kernels cannot be loaded: %s; programs on that file system "
+                    "may not be run: PAV_CACHE names another directory",
+                    why);
+    return compiler_refuse(&b->compiler, why);
+}
+
 static pav_status load(void *of, const char *path)
 {
-    host_module *m = ((build *)of)->module;
+    const build *b = of;
 
-    m->loaded = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!m->loaded) {
-        const char *why = dlerror();
-        return FAIL(PAV_EDEVICE,
-                    "compiled kernels cannot be loaded: %s; PAV_CACHE names another "
-                    "directory, on a file system whose programs may be run",
-                    why ? why : "no reason given");
-    }
-    return PAV_OK;
+    b->module->loaded = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (b->module->loaded)
+        return PAV_OK;
+    const char *why = dlerror();
+    return refuse(b, path, why ? why : "no reason given");
 }
 
 static const cache_maker maker = {".so", describe, make, load};

@@ -11,10 +11,11 @@ static void add_tile(const pass_plan *p, text *t)
     const emit_gpu_schedule *s = &p->schedule;
 
     text_add(t,
-             "\nenum { DEPTH = %d, SOON = %d };\ntypedef rows_of<%d, %d, %d, %d, %d, %d> "
-             "tile;\n",
+             "\nenum { DEPTH = %d, SOON = %d };\ntypedef rows_of<%d, %d, %d, %d, %d, "
+             "%d, %s, %s> tile;\n",
              s->depth, pass_planes_ahead(p), s->vector, s->threads[1], s->rows,
-             pass_overlap(p, 0), p->axis == 2 ? pass_overlap(p, 1) : 0, p->axis);
+             pass_overlap(p, 0), p->axis == 2 ? pass_overlap(p, 1) : 0, p->axis,
+             cuda_held_wraps(p, 0), p->axis == 2 ? cuda_held_wraps(p, 1) : "false");
 }
 
 static void add_state(const pass_plan *p, int field, text *t)
@@ -25,8 +26,37 @@ static void add_state(const pass_plan *p, int field, text *t)
     if (p->schedule.prefetch == 0 && !p->rings)
         text_add(t, "    pack<%s, tile::N> next%d[%d][tile::ROWS];\n", type, field,
                  1 - p->field[field].oldest);
-    if (p->field[field].shown > 0)
-        text_add(t, "    int turn%d;\n", field);
+}
+
+/* Fields of which as many planes are shown take turns together. */
+static bool turns_first(const pass_plan *p, int field)
+{
+    for (int f = 0; f < field; f++)
+        if (p->moves[f] && p->field[f].shown == p->field[field].shown)
+            return false;
+    return p->moves[field] && p->field[field].shown > 0;
+}
+
+static void add_turn_members(const pass_plan *p, text *t)
+{
+    for (int f = 0; f < p->code->fields; f++)
+        if (turns_first(p, f))
+            text_add(t, "    int turn%d; /* which of so many planes is shown */\n",
+                     p->field[f].shown);
+}
+
+/* "    held<float, tile::N, tile::ROWS, 3> sum1_38[DEPTH];" */
+static void add_sums(const pass_plan *p, const pass_act *act, text *t)
+{
+    const ir_stage *stage = pass_stage_of(p, act);
+
+    for (int64_t n = 0; n < act->sums; n++) {
+        const pass_sum *sum = &act->sum[n];
+        const bool told = ir_is_boolean(stage->node[sum->node].op);
+        text_add(t, "    held<%s, tile::N, tile::ROWS, %d> sum%d_%d[DEPTH];\n",
+                 told ? "int" : emit_c_type(stage->real), sum->planes, act->stage,
+                 sum->node);
+    }
 }
 
 static void add_fields(const pass_plan *p, text *t)
@@ -50,8 +80,6 @@ static void add_fields(const pass_plan *p, text *t)
                      field->shown, field->edge, pass_first_made(p, f),
                      (long long)field->at, f);
     }
-    if (p->rings)
-        cuda_ring_common(p, t);
     text_add(t, "\nstruct state {\n");
     if (p->rings)
         cuda_ring_state(p, t);
@@ -60,6 +88,9 @@ static void add_fields(const pass_plan *p, text *t)
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
             add_state(p, f, t);
+    add_turn_members(p, t);
+    for (int64_t n = 0; n < p->acts; n++)
+        add_sums(p, &p->act[n], t);
     text_add(t, "};\n");
 }
 
@@ -80,57 +111,42 @@ static void add_stored(const pass_plan *p, const ir_field *f, int axis, const ch
              axis, (f->halo[axis][0] + pack - 1) / pack * pack, f->halo[axis][1]);
 }
 
-/* Whether there is such a pack in memory. */
-void cuda_held_stored(const pass_plan *p, int field, const char *row, const char *plane,
-                      text *t)
+/* An index that is within the field, or wraps: inside, at most once. */
+static void add_index(const pass_plan *p, int axis, const char *at, bool inside, text *t)
 {
-    const ir_field *f = &p->code->field[field];
-
-    add_stored(p, f, 0, "b.x", t);
-    text_add(t, " && ");
-    add_stored(p, f, p->axis, plane, t);
-    if (p->axis == 2) {
-        text_add(t, " &&\n            ");
-        add_stored(p, f, 1, row, t);
-    }
-}
-
-/* An index that is within the field, or wraps. */
-static void add_index(const pass_plan *p, int axis, const char *at, bool wraps_around,
-                      text *t)
-{
-    if (p->periodic[axis] && wraps_around)
-        text_add(t, "index_at<true>(%s, a.w.extent[%d], 0, 0)", at, axis);
-    else
+    if (!p->periodic[axis])
         text_add(t, "(%s)", at);
+    else if (inside)
+        text_add(t, "nearly<true>(%s, a.w.extent[%d])", at, axis);
+    else
+        text_add(t, "index_at<true>(%s, a.w.extent[%d], 0, 0)", at, axis);
 }
 
 static void add_row(const pass_plan *p, const ir_field *f, int slot, const char *row,
-                    const char *plane, bool wraps_around, const held_target *to, text *t)
+                    const char *plane, bool inside, const held_target *to, text *t)
 {
-    const char *around = wraps_around ? cuda_held_wraps(p, 0) : "false";
-    const bool line = to->asked && !wraps_around;
+    const char *around = inside ? "false" : cuda_held_wraps(p, 0);
+    const bool line = to->asked && inside && !p->periodic[0];
 
     if (line)
-        text_add(t, "ask_line(%s, ", to->name);
+        text_add(t, "ask_line(%s, row_from(", to->name);
     else if (to->asked)
         text_add(t, "ask_row<%s>(%s, ", around, to->name);
     else
         text_add(t, "%s = load_row<%s, tile::N>(", to->name, around);
     text_add(t, "plane_in<tile, %s>(a.g%d, ", emit_c_type(f->storage), slot);
-    add_index(p, p->axis, plane, wraps_around, t);
-    text_add(t, line ? ") + (" : "), ");
-    if (p->axis == 2) {
-        text_add(t, "(int)a.g%d.y * ", slot);
-        add_index(p, 1, row, wraps_around, t);
-    } else {
+    add_index(p, p->axis, plane, inside, t);
+    text_add(t, line ? ") + b.i, " : "), ");
+    text_add(t, "a.g%d.y, ", slot);
+    if (p->axis == 2)
+        add_index(p, 1, row, inside, t);
+    else
         text_add(t, "0");
-    }
-    text_add(t, line ? " + b.x));\n" : ", b.x, a.w.extent[0]);\n");
+    text_add(t, line ? "));\n" : ", b.i, a.w.extent[0]);\n");
 }
 
-/* Where planes lie inside and the tile, too, there is memory all around and nothing wraps; but a plane that is read ahead may
- * lie behind the last: the last one does as well then. */
+/* Where planes lie inside and the tile, too, there is memory all around, and nothing wraps within a pack; but a plane that is
+ * read ahead may lie behind the last: the last one does as well then. */
 void cuda_held_load(const pass_plan *p, int field, int slot, const char *row,
                     const char *plane, const held_target *to, text *t)
 {
@@ -140,9 +156,9 @@ void cuda_held_load(const pass_plan *p, int field, int slot, const char *row,
     (void)snprintf(last, sizeof last, "at_most(%s, (int)a.w.extent[%d] - 1 + %d)", plane,
                    p->axis, f->halo[p->axis][1]);
     text_add(t, "if (INSIDE && !EDGE)\n            ");
-    add_row(p, f, slot, row, to->ahead ? last : plane, false, to, t);
+    add_row(p, f, slot, row, to->ahead && !p->periodic[p->axis] ? last : plane, true, to, t);
     text_add(t, "        else if ((!EDGE || ");
-    add_stored(p, f, 0, "b.x", t);
+    add_stored(p, f, 0, "b.i", t);
     text_add(t, to->ahead ? ") && (" : ") && (INSIDE || ");
     add_stored(p, f, p->axis, plane, t);
     text_add(t, ")");
@@ -152,7 +168,7 @@ void cuda_held_load(const pass_plan *p, int field, int slot, const char *row,
         text_add(t, ")");
     }
     text_add(t, ")\n            ");
-    add_row(p, f, slot, row, plane, true, to, t);
+    add_row(p, f, slot, row, plane, false, to, t);
 }
 
 /* "s.next0[0][r]", or the thread's place in shared memory. */
@@ -170,7 +186,7 @@ static void add_next(const pass_plan *p, const emit_gpu_pass *pass, int field, i
     text_add(t, "#pragma unroll\n    for (int r = 0; r < tile::ROWS; r++) {\n        ");
     if (!asked)
         text_add(t, "%s = {};\n        ", name);
-    cuda_held_load(p, field, pass_slot_of(pass, field, level, false), "b.y + r", "plane",
+    cuda_held_load(p, field, pass_slot_of(pass, field, level, false), "b.j + r", "plane",
                    &to, t);
     text_add(t, "    }\n");
 }
@@ -204,7 +220,7 @@ static void add_arrival(const pass_plan *p, int field, text *t)
             text_add(t, "s.next%d[%d][r];\n", field, version);
         if (p->field[field].shown > 0)
             text_add(t, "    shown_%d::show(b, %d, s.turn%d, s.f%d[%d].at[0]);\n", field,
-                     version, field, field, version);
+                     version, p->field[field].shown, field, version);
     }
 }
 
@@ -239,6 +255,15 @@ static void add_arrivals(const pass_plan *p, const emit_gpu_pass *pass, text *t)
     text_add(t, "}\n");
 }
 
+static void turn_sums(const pass_act *act, text *t)
+{
+    for (int64_t n = 0; n < act->sums; n++)
+        text_add(t,
+                 "#pragma unroll\n    for (int step = 0; step < DEPTH; step++)\n"
+                 "        s.sum%d_%d[step].turn();\n",
+                 act->stage, act->sum[n].node);
+}
+
 static void add_turns(const pass_plan *p, text *t)
 {
     text_add(t, "\n/* All that is held is a plane older. */\n"
@@ -251,10 +276,12 @@ static void add_turns(const pass_plan *p, text *t)
                  "#pragma unroll\n    for (int v = 0; v < %d; v++)\n        "
                  "s.f%d[v].turn();\n",
                  pass_versions(p, f), f);
-        if (field->shown > 0)
-            text_add(t, "    s.turn%d = s.turn%d + 1 < %d ? s.turn%d + 1 : 0;\n", f, f,
-                     field->shown, f);
+        if (turns_first(p, f))
+            text_add(t, "    s.turn%d = s.turn%d + 1 < %d ? s.turn%d + 1 : 0;\n",
+                     field->shown, field->shown, field->shown, field->shown);
     }
+    for (int64_t n = 0; n < p->acts; n++)
+        turn_sums(&p->act[n], t);
     if (p->rings)
         cuda_ring_turns(p, t);
     text_add(t, "}\n");
@@ -300,11 +327,11 @@ static void add_acts(const pass_plan *p, text *t)
 /* All that happens when a plane comes. */
 static void add_plane(const pass_plan *p, text *t)
 {
-    text_add(t, "\n/* INSIDE: its planes lie between the faces; EDGE: the tile has faces across "
-                "the walk. */\n"
-                "template <bool INSIDE, bool EDGE>\nINLINE void pass_plane(const argument &a, "
-                "const held_place &b, state &s, int k)\n{\n    turn(s);\n");
-    text_add(t, p->rings ? "    arrive<EDGE>(b, s);\n" : "    arrive(b, s);\n");
+    text_add(t, "\n/* INSIDE: its planes lie between the faces; EDGE: the tile has faces "
+                "across the walk. */\n"
+                "template <bool INSIDE, bool EDGE>\nINLINE void pass_plane(const argument "
+                "&a, const held_place &b, state &s, int k)\n{\n    turn(s);\n"
+                "    arrive(b, s);\n");
     add_acts(p, t);
     text_add(t, "%s}\n", p->rings  ? "    leave<INSIDE, EDGE>(a, b, s, k);\n"
                          : shows(p) ? "    __syncthreads();\n"
@@ -331,21 +358,23 @@ static int first_lag(const pass_plan *p)
     return first;
 }
 
-/* Where it does not wrap, nothing is read that lies farther beyond a face than a step reaches. */
-static void add_ends(const pass_plan *p, text *t)
+/* Planes of the walk between those on faces: nothing is read farther beyond them than a step reaches. Where it wraps, all, but
+ * in a grid of few planes. */
+static void add_inner_planes(const pass_plan *p, text *t)
 {
     const int before = pass_overlap(p, p->axis), reach = p->reach[p->axis];
 
+    text_add(t, "    const int last = b.to + LAG, extent = (int)a.w.extent[%d];\n", p->axis);
     if (p->periodic[p->axis])
         text_add(t,
-                 "    const int inner = (int)a.w.extent[%d] - SOON - 1;\n"
-                 "    int k = b.from - %d;\n",
-                 p->axis, before);
+                 "    int k = b.from - %d;\n"
+                 "    const int first = extent > LAG + SOON + %d ? k : last, inner = last;\n",
+                 before, before + 1);
     else
         text_add(t,
-                 "    const int inner = (int)a.w.extent[%d] - 1 + %d;\n"
-                 "    int k = b.from > %d ? b.from - %d : -%d;\n",
-                 p->axis, first_lag(p), before - reach, before, reach);
+                 "    int k = b.from > %d ? b.from - %d : -%d;\n"
+                 "    const int first = 1 + LAG, inner = extent - 1 + %d;\n",
+                 before - reach, before, reach, first_lag(p));
 }
 
 static void add_start(const pass_plan *p, text *t)
@@ -353,8 +382,8 @@ static void add_start(const pass_plan *p, text *t)
     if (p->rings)
         cuda_ring_open(p, t);
     else
-        text_add(t, "    for (int n = 0; n < SOON; n++)\n        load<false, true>(a, b, s, "
-                    "k + n);\n");
+        text_add(t, "    for (int n = 0; n < SOON; n++)\n"
+                    "        load<false, true>(a, b, s, k + n);\n");
 }
 
 /* Most planes lie between the faces of the walk; what is before and behind them takes a loop that is not unrolled, which
@@ -364,22 +393,19 @@ void cuda_held_walk(const pass_plan *p, text *t)
     const int unroll = p->schedule.unroll;
 
     add_plane(p, t);
-    text_add(t,
-             "\nINLINE void walk(const argument &a)\n{\n"
-             "    enum { LAG = %d };\n"
-             "    const held_place b = place_of_rows<tile>(a.w);\n"
-             "    const int last = b.to + LAG;\n",
-             pass_last_lag(p));
-    add_ends(p, t);
     text_add(
         t,
+        "\nINLINE void walk(const argument &a)\n{\n"
+        "    enum { LAG = %d };\n"
+        "    const held_place b = place_of_rows<tile>(a.w);\n"
         "    state s = {};\n\n%s",
-        p->axis == 1 ? "    if (b.none)\n        return;\n" : "");
+        pass_last_lag(p), p->axis == 1 ? "    if (b.none)\n        return;\n" : "");
+    add_inner_planes(p, t);
     add_start(p, t);
     text_add(
         t,
         "    for (int part = 0; part < 3; part++) {\n"
-        "        const int end = part == 0 ? 1 + LAG : part == 1 && inner < last ? inner : "
+        "        const int end = part == 0 ? first : part == 1 && inner < last ? inner : "
         "last;\n");
     add_part("if (part == 1 && !b.edge) {\n", unroll, "true, false", t);
     add_part("} else if (part == 1) {\n", unroll, "true, true", t);

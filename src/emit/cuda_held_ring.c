@@ -20,7 +20,7 @@ static bool has_own_copies(const pass_plan *p)
 /* What holds in tiles that the accelerator copies. */
 static const char *by_accelerator(const pass_plan *p)
 {
-    return wraps_across(p) ? "(!EDGE || !b.edge) && " : "";
+    return wraps_across(p) ? "!b.around && " : "";
 }
 
 typedef void level_text(const pass_plan *p, const emit_gpu_pass *pass, int field,
@@ -43,38 +43,37 @@ void cuda_ring_types(const pass_plan *p, int field, text *t)
              (long long)p->field[field].soon, field);
 }
 
-void cuda_ring_common(const pass_plan *p, text *t)
+/* Fields whose rings are as long take turns together. */
+static bool turns_first(const pass_plan *p, int field)
 {
-    if (wraps_across(p))
-        text_add(t, "typedef wrapped_tile<tile, %lld> wraps;\n", (long long)p->wraps);
+    for (int f = 0; f < field; f++)
+        if (p->moves[f] && p->field[f].ring == p->field[field].ring)
+            return false;
+    return p->moves[field];
+}
+
+static void each_ring(const pass_plan *p, const char *form, text *t)
+{
+    for (int f = 0; f < p->code->fields; f++) {
+        const int n = p->field[f].ring;
+        if (turns_first(p, f))
+            text_add(t, form, n, n, n, n);
+    }
 }
 
 void cuda_ring_state(const pass_plan *p, text *t)
 {
     if (pass_is_copied(p))
         text_add(t, "    gates<crew<32, tile::WARPS, tile::ROWS>, SOON> gate;\n");
-    for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f])
-            text_add(t, "    int ring%d; /* where the newest plane is */\n", f);
+    each_ring(p, "    int ring%d; /* which of so many planes is the newest */\n", t);
 }
 
 void cuda_ring_turns(const pass_plan *p, text *t)
 {
-    for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f])
-            text_add(t, "    s.ring%d = s.ring%d + 1 < %d ? s.ring%d + 1 : 0;\n", f, f,
-                     p->field[f].ring, f);
+    each_ring(p, "    s.ring%d = s.ring%d + 1 < %d ? s.ring%d + 1 : 0;\n", t);
 }
 
 /* ---- planes that are asked for ------------------------------------------------------------ */
-
-static void add_places(const pass_plan *p, text *t)
-{
-    for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f])
-            text_add(t, "    const int to%d = turn_before<%d>(s.ring%d, %d - n);\n", f,
-                     p->field[f].ring, f, p->field[f].ring - 1);
-}
 
 static int part_of(const emit_gpu_pass *pass, int slot)
 {
@@ -89,16 +88,16 @@ static void add_plane_copy(const pass_plan *p, const emit_gpu_pass *pass, int fi
 {
     text_add(t, "        found_%d::copy(a.m%d, b, %d, to%d, k, there);\n", field,
              part_of(pass, pass_slot_of(pass, field, level, false)),
-             level - p->field[field].oldest, field);
+             level - p->field[field].oldest, p->field[field].ring);
 }
 
-static void add_plane_number(const pass_plan *p, const char *indent, text *t)
+static void add_plane_number(const pass_plan *p, text *t)
 {
     if (p->periodic[p->axis])
-        text_add(t, "%sconst int k = index_at<true>(plane, a.w.extent[%d], 0, 0);\n",
-                 indent, p->axis);
+        text_add(t, "        const int k = index_at<true>(plane, a.w.extent[%d], 0, 0);\n",
+                 p->axis);
     else
-        text_add(t, "%sconst int k = plane;\n", indent);
+        text_add(t, "        const int k = plane;\n");
 }
 
 static void add_plane_copies(const pass_plan *p, const emit_gpu_pass *pass, text *t)
@@ -106,29 +105,9 @@ static void add_plane_copies(const pass_plan *p, const emit_gpu_pass *pass, text
     text_add(t, "    if (%scopies_planes() && plane < b.to + %d) {\n", by_accelerator(p),
              pass_last_lag(p));
     text_add(t, "        uint64_t *const there = s.gate.there + gate;\n");
-    add_plane_number(p, "        ", t);
+    add_plane_number(p, t);
     each_level(p, pass, add_plane_copy, t);
     text_add(t, "        kernel_mbarrier_arrive(there);\n    }\n");
-}
-
-/* Of a tile that wraps: by indices that are known. */
-static void add_wrapped_copy(const pass_plan *p, const emit_gpu_pass *pass, int field,
-                             int level, text *t)
-{
-    const char *type = emit_c_type(p->code->field[field].storage);
-    const int slot = pass_slot_of(pass, field, level, false);
-
-    text_add(t, "#pragma unroll\n    for (int r = 0; r < tile::ROWS; r++)\n        if (");
-    cuda_held_stored(p, field, "b.y + r", "plane", t);
-    text_add(t, ") {\n            const %s *const row = plane_in<tile, %s>(a.g%d, k) + ",
-             type, type, slot);
-    text_add(t, "wraps::y()[b.row + r] * (int)a.g%d.y;\n", slot);
-    text_add(t, "            const int *const x = wraps::x() + threadIdx.x * tile::N;\n"
-                "            auto *const to = found_%d::place(b, %d, to%d, r);\n",
-             field, level - p->field[field].oldest, field);
-    text_add(t, "            if ((int)a.w.extent[0] %% tile::N == 0)\n"
-                "                ask_points<true>(to, row, x);\n            else\n"
-                "                ask_points<false>(to, row, x);\n        }\n");
 }
 
 static void add_pack_copy(const pass_plan *p, const emit_gpu_pass *pass, int field,
@@ -138,9 +117,9 @@ static void add_pack_copy(const pass_plan *p, const emit_gpu_pass *pass, int fie
     const held_target to = {name, true, true};
 
     (void)snprintf(name, sizeof name, "found_%d::place(b, %d, to%d, r)", field,
-                   level - p->field[field].oldest, field);
+                   level - p->field[field].oldest, p->field[field].ring);
     text_add(t, "#pragma unroll\n    for (int r = 0; r < tile::ROWS; r++) {\n        ");
-    cuda_held_load(p, field, pass_slot_of(pass, field, level, false), "b.y + r", "plane",
+    cuda_held_load(p, field, pass_slot_of(pass, field, level, false), "b.j + r", "plane",
                    &to, t);
     text_add(t, "    }\n");
 }
@@ -148,9 +127,8 @@ static void add_pack_copy(const pass_plan *p, const emit_gpu_pass *pass, int fie
 static void add_pack_copies(const pass_plan *p, const emit_gpu_pass *pass, text *t)
 {
     if (pass_is_copied(p))
-        text_add(t, "    if (!EDGE || !b.edge)\n        return;\n");
-    add_plane_number(p, "    ", t);
-    each_level(p, pass, wraps_across(p) ? add_wrapped_copy : add_pack_copy, t);
+        text_add(t, "    if (!b.around)\n        return;\n");
+    each_level(p, pass, add_pack_copy, t);
     text_add(t, "    kernel_copy_commit();\n");
 }
 
@@ -160,7 +138,7 @@ void cuda_ring_loads(const pass_plan *p, const emit_gpu_pass *pass, text *t)
     text_add(t, "\n/* Asks for a plane, the n-th of those that come next. */\n"
                 "template <bool INSIDE, bool EDGE>\nINLINE void load(const argument &a, const "
                 "held_place &b, const state &s, int plane, int n, int gate)\n{\n");
-    add_places(p, t);
+    each_ring(p, "    const int to%d = turn_before<%d>(s.ring%d, %d - n - 1);\n", t);
     if (pass_is_copied(p))
         add_plane_copies(p, pass, t);
     else
@@ -177,14 +155,14 @@ static void add_wait(const pass_plan *p, text *t)
     if (!pass_is_copied(p))
         return;
     if (wraps_across(p))
-        text_add(t, "    if (!EDGE || !b.edge)\n    ");
+        text_add(t, "    if (!b.around)\n    ");
     text_add(t, "    wait_for_planes(s.gate);\n");
 }
 
 void cuda_ring_arrivals(const pass_plan *p, text *t)
 {
     text_add(t, "\n/* The newest plane has come. */\n"
-                "template <bool EDGE>\nINLINE void arrive(const held_place &b, const "
+                "INLINE void arrive(const held_place &b, const "
                 "state &s)\n{\n    (void)b, (void)s;\n");
     add_wait(p, t);
     text_add(t, "}\n"
@@ -203,14 +181,9 @@ void cuda_ring_arrivals(const pass_plan *p, text *t)
 /* The first planes are asked for at once. */
 void cuda_ring_open(const pass_plan *p, text *t)
 {
-    if (wraps_across(p))
-        text_add(t, "    wraps::open<%s, %s>(a.w, b);\n", cuda_held_wraps(p, 0),
-                 cuda_held_wraps(p, 1));
     if (pass_is_copied(p))
         text_add(t, "    open_gates(s.gate, %lld);\n", (long long)p->gates);
-    for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f])
-            text_add(t, "    s.ring%d = %d;\n", f, p->field[f].ring - 1);
+    each_ring(p, "    s.ring%d = %d - 1;\n", t);
     text_add(t, "    for (int n = 0; n <= SOON; n++)\n"
                 "        load<false, true>(a, b, s, k + n, n, n);\n");
     if (has_own_copies(p))

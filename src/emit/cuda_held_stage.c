@@ -29,9 +29,9 @@ static int across_of(const held_text *h, const ir_node *n)
 
 /* ---- rows that are read ------------------------------------------------------------------- */
 
-static int find_row(const held_text *h, const ir_node *n, int at)
+static int find_row(const held_text *h, const ir_node *n, int z, int at)
 {
-    const int z = n->offset[h->p->axis], y = across_of(h, n) + at;
+    const int y = across_of(h, n) + at;
 
     for (int64_t k = 0; k < h->rows; k++) {
         const held_row *r = &h->row[k];
@@ -41,14 +41,13 @@ static int find_row(const held_text *h, const ir_node *n, int at)
     return -1;
 }
 
-static void note_row(held_text *h, const ir_node *n, int at)
+static void note_row(held_text *h, const ir_node *n, int z, int at)
 {
-    int k = find_row(h, n, at);
+    int k = find_row(h, n, z, at);
 
     if (k < 0) {
         k = (int)h->rows++;
-        h->row[k] = (held_row){
-            n->field, n->level, n->offset[h->p->axis], across_of(h, n) + at, 0, 0, false};
+        h->row[k] = (held_row){n->field, n->level, z, across_of(h, n) + at, 0, 0, false};
     }
     held_row *r = &h->row[k];
     r->left = -n->offset[0] > r->left ? -n->offset[0] : r->left;
@@ -61,12 +60,12 @@ static bool is_row(const held_text *h, const ir_node *n)
     return n->op == IR_LOAD && (h->p->moves[n->field] || n->offset[0] == 0);
 }
 
-static void note_rows(held_text *h, const emit_stage *e)
+static void note_rows(held_text *h)
 {
-    for (int64_t k = 0; k < e->stage->count; k++)
-        for (int at = 0; at < h->p->schedule.rows && e->place[k] != PLACE_UNUSED; at++)
-            if (is_row(h, &e->stage->node[k]))
-                note_row(h, &e->stage->node[k], at);
+    for (int64_t k = 0; k < h->act->reads; k++)
+        for (int at = 0; at < h->p->schedule.rows; at++)
+            if (is_row(h, h->act->read[k].load))
+                note_row(h, h->act->read[k].load, h->act->read[k].z, at);
 }
 
 /* ---- how they come ------------------------------------------------------------------------ */
@@ -97,8 +96,8 @@ static void add_found(const held_text *h, const held_row *r, text *t)
 
     text_add(t, "step < %d ? found_%d::row(b, ", 1 - r->level, r->field);
     add_version(h, r, t);
-    text_add(t, ", turn_before<%d>(s.ring%d, %d", h->p->field[r->field].ring, r->field,
-             age);
+    text_add(t, ", turn_before<%d>(s.ring%d, %d", h->p->field[r->field].ring,
+             h->p->field[r->field].ring, age);
     if (r->level < 0)
         text_add(t, " + step * %d", h->p->lag);
     text_add(t, "), %d) : ", r->y);
@@ -106,7 +105,8 @@ static void add_found(const held_text *h, const held_row *r, text *t)
 
 static void add_moving(const held_text *h, const held_row *r, text *t)
 {
-    const bool own = r->y >= 0 && r->y < h->p->schedule.rows;
+    const bool own = r->y >= 0 && r->y < h->p->schedule.rows &&
+                     !h->p->field[r->field].whole;
 
     text_add(t, "widened<%d, %d>(", r->left, r->right);
     if (h->p->rings && r->level < 1)
@@ -121,7 +121,7 @@ static void add_moving(const held_text *h, const held_row *r, text *t)
         text_add(t, "shown_%d::row(b, ", r->field);
         add_version(h, r, t);
         text_add(t, ", turn_before<%d>(s.turn%d, ", h->p->field[r->field].shown,
-                 r->field);
+                 h->p->field[r->field].shown);
         add_age(h, r, t);
         text_add(t, "), %d)", r->y);
     }
@@ -140,7 +140,7 @@ static void add_still(const held_text *h, int64_t k, text *t)
     char row[32], plane[32], name[32];
     const held_target to = {name, false, false};
 
-    (void)snprintf(row, sizeof row, "b.y + (%d)", r->y);
+    (void)snprintf(row, sizeof row, "b.j + (%d)", r->y);
     (void)snprintf(plane, sizeof plane, "plane + (%d)", r->z);
     (void)snprintf(name, sizeof name, "r%lld", (long long)k);
     text_add(t, "    pack<%s, tile::N> %s = {}; /* ",
@@ -172,36 +172,55 @@ static void add_element(const emit_stage *e, int node, text *t)
 {
     const held_text *h = e->user;
     const ir_node *n = &e->stage->node[node];
+    const int z = n->offset[h->p->axis] + e->ahead;
 
     if (is_row(h, n)) {
-        const int k = find_row(h, n, h->at);
+        const int k = find_row(h, n, z, h->at);
         const int further = n->offset[0] + (h->p->moves[n->field] ? h->row[k].left : 0);
         text_add(t, further ? "r%d.v[l + %d]" : "r%d.v[l]", k, further);
         return;
     }
     text_add(t, "point_at<const %s>(a.g%d", emit_c_type(e->code->field[n->field].storage),
              pass_slot_of(h->pass, n->field, n->level, false));
-    text_add(t, ", i + (%d), j + (%d), k + (%d)", n->offset[0], n->offset[1],
-             n->offset[2]);
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        text_add(t, ", %c + (%d)", "ijk"[axis],
+                 axis == h->p->axis ? z : n->offset[axis]);
     text_add(t, ")");
+}
+
+/* A value as it was when it was of the plane that is computed. */
+static void add_value(const emit_stage *e, int node, text *t)
+{
+    const held_text *h = e->user;
+    const int stands = e->stream->stands ? e->stream->stands[node] : -1;
+
+    if (stands < 0)
+        emit_node_name(e, node, t);
+    else if (e->stream->due[node] == e->ahead)
+        emit_node_name(e, stands, t);
+    else
+        text_add(t, "s.sum%d_%d[step].at[%d][%d].v[l]", h->act->stage, stands,
+                 e->stream->due[node] - e->ahead, h->at);
 }
 
 /* The point's indices, or those of the nearest point. */
 static void add_indices(const held_text *h, text *t)
 {
     char row[32];
-    (void)snprintf(row, sizeof row, "b.y + %d", h->at);
-    const char *const at[] = {"b.x + l", h->p->axis == 2 ? row : "plane", "plane"};
+    (void)snprintf(row, sizeof row, "b.j + %d", h->at);
+    const char *const at[] = {"b.i + l", h->p->axis == 2 ? row : "plane", "plane"};
 
-    for (int axis = 0; axis < MAX_DIM; axis++)
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const char *wraps = cuda_held_wraps(h->p, axis);
         if (axis > h->p->axis)
             text_add(t, "        const int %c = 0;\n", "ijk"[axis]);
         else
             text_add(t,
-                     "        const int %c = %s ? %s : index_at<%s>(%s, "
-                     "a.w.extent[%d], 0, 0);\n",
-                     "ijk"[axis], axis == h->p->axis ? "INSIDE" : "!EDGE", at[axis],
-                     cuda_held_wraps(h->p, axis), at[axis], axis);
+                     "        const int %c = %s ? nearly<%s>(%s, a.w.extent[%d]) : "
+                     "index_at<%s>(%s, a.w.extent[%d], 0, 0);\n",
+                     "ijk"[axis], axis == h->p->axis ? "INSIDE" : "!EDGE", wraps,
+                     at[axis], axis, wraps, at[axis], axis);
+    }
     text_add(t, "        (void)i, (void)j, (void)k;\n");
 }
 
@@ -215,16 +234,35 @@ static void add_results(const emit_stage *e, const held_text *h, text *t)
     }
 }
 
+static bool is_computed(const emit_stage *e, int64_t node, emit_place where)
+{
+    return e->place[node] == where &&
+           (!e->stream->fate || e->stream->fate[node] != FATE_NONE);
+}
+
+/* In planes that are used as they come, for results that may lie some planes back. */
+static void add_node(emit_stage *e, const held_text *h, int node)
+{
+    const stream *s = e->stream;
+
+    e->ahead = s->due ? s->due[node] : 0;
+    emit_node_line(e, node, "        ");
+    e->ahead = 0;
+    if (s->fate && s->fate[node] == FATE_LEAD)
+        text_add(e->t, "        s.sum%d_%d[step].at[0][%d].v[l] = n%d;\n", h->act->stage,
+                 node, h->at, node);
+}
+
 /* Rows are named where they are needed first, for compilers load them there. */
 static void add_rows(const emit_stage *e, const held_text *h)
 {
     if (h->p->rings)
         text_add(e->t, "    if (step == 0)\n        no_earlier();\n");
-    for (int64_t k = 0; k < e->stage->count; k++) {
-        const ir_node *n = &e->stage->node[k];
-        if (e->place[k] == PLACE_UNUSED || !is_row(h, n))
+    for (int64_t k = 0; k < h->act->reads; k++) {
+        const pass_read *read = &h->act->read[k];
+        if (!is_row(h, read->load))
             continue;
-        const int row = find_row(h, n, h->at);
+        const int row = find_row(h, read->load, read->z, h->at);
         if (!h->row[row].named)
             add_row(h, row, e->t);
     }
@@ -238,8 +276,8 @@ static void add_points(emit_stage *e, held_text *h)
         add_indices(h, e->t);
         for (int where = PLACE_ROW; where <= PLACE_POINT; where++)
             for (int64_t k = 0; k < e->stage->count; k++)
-                if (e->place[k] == (emit_place)where)
-                    emit_node_line(e, (int)k, "        ");
+                if (is_computed(e, k, (emit_place)where))
+                    add_node(e, h, (int)k);
         add_results(e, h, e->t);
         text_add(e->t, "    }\n");
     }
@@ -284,7 +322,7 @@ static void add_held(const held_text *h, int field, text *t)
              field, version, field);
     if (f->shown > 0)
         text_add(t, "        shown_%d::show(b, step + %d, s.turn%d, v%d);\n", field,
-                 version, field, field);
+                 version, f->shown, field);
     text_add(t, "    }\n");
 }
 
@@ -306,29 +344,38 @@ static void add_body(emit_stage *e, held_text *h)
     }
 }
 
+static void add_stage(emit_stage *e, held_text *h)
+{
+    e->user = h;
+    e->element = add_element;
+    e->value = add_value;
+    note_rows(h);
+    emit_stage_comment(e, e->t);
+    text_add(e->t,
+             "\ntemplate <bool INSIDE, bool EDGE>\n"
+             "INLINE void stage_%d(const argument &a, const held_place &b, state &s, "
+             "int step, int plane)\n{\n",
+             h->act->stage);
+    add_body(e, h);
+    text_add(e->t, "}\n");
+}
+
 pav_status cuda_held_stage(const pass_plan *p, const emit_gpu_pass *pass, int64_t which,
                            const pass_act *act, text *t)
 {
     held_text h = {.p = p, .pass = pass, .act = act};
+    stream s;
     emit_stage e;
 
     TRY(cuda_pass_survey(p, which, act->stage, t, &e));
-    h.row = mem_new(e.stage->count * p->schedule.rows + 1, sizeof *h.row);
-    if (h.row) {
-        e.user = &h;
-        e.element = add_element;
-        note_rows(&h, &e);
-        emit_stage_comment(&e, t);
-        text_add(t,
-                 "\ntemplate <bool INSIDE, bool EDGE>\n"
-                 "INLINE void stage_%d(const argument &a, const held_place &b, state &s, "
-                 "int step, int plane)\n{\n",
-                 act->stage);
-        add_body(&e, &h);
-        text_add(t, "}\n");
-    }
+    pav_status status = pass_flow_open(p, act, &e, &s);
+    h.row = mem_new(act->reads * p->schedule.rows + 1, sizeof *h.row);
+    if (status == PAV_OK && !h.row)
+        status = PAV_ENOMEM;
+    if (status == PAV_OK)
+        add_stage(&e, &h);
+    cuda_keep_close(&s);
     emit_survey_close(&e);
-    const bool good = h.row != NULL;
     mem_free(h.row);
-    return good ? PAV_OK : PAV_ENOMEM;
+    return status;
 }

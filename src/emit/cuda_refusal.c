@@ -147,8 +147,7 @@ static const char *place_refusal(const ir *code, const ir_stage *stage,
                    : too_large;
 }
 
-/* Whether a value stands in a formula by its place along the walk. */
-static bool knows_plane(const ir *code, const ir_stage *stage)
+bool cuda_knows_plane(const ir *code, const ir_stage *stage)
 {
     const int axis = code->dim - 1;
 
@@ -172,7 +171,7 @@ static const char *lacks_neighbours(const ir *code, const ir_stage *stage,
         return "there are no neighbours in a plane that threads could share";
     if (s->copy == EMIT_GPU_SPLIT && !has_doubles(code, stage))
         return "only fields in f64 are split into halves";
-    if (s->input && knows_plane(code, stage))
+    if (s->input && cuda_knows_plane(code, stage))
         return "its values depend on where a plane is, not only on what is read of it";
     if (s->input && cuda_reach(stage, code->dim - 1) == 0)
         return "it reads one plane only, which is used as it comes anyway";

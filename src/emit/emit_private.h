@@ -320,6 +320,8 @@ emit_gpu_schedule cuda_settled(const ir *code, const ir_stage *stage,
 /* cuda_refusal.c */
 /* Why no walk from plane to plane computes the stage; NULL: one can. */
 const char *cuda_stream_refusal(const ir *code, const ir_stage *stage);
+/* Whether a value stands in a formula by its place along the walk. */
+bool cuda_knows_plane(const ir *code, const ir_stage *stage);
 /* Bytes that a block takes of shared memory; 0: nothing is shared, or memory ran out. */
 int64_t cuda_shared_bytes(const ir *code, const ir_stage *stage,
                           const emit_gpu_schedule *s);

@@ -22,41 +22,43 @@ static const pass_act *settler_of(const pass_plan *p, int field)
     return NULL;
 }
 
-typedef void load_visit(pass_plan *p, pass_act *act, const ir_node *load);
+typedef void load_visit(pass_plan *p, pass_act *act, const pass_read *r);
 
 static void each_load(pass_plan *p, load_visit *visit)
 {
     for (int64_t n = 0; n < p->acts; n++)
-        for (int64_t k = 0; k < pass_stage_of(p, &p->act[n])->count; k++) {
-            const ir_node *node = &pass_stage_of(p, &p->act[n])->node[k];
-            if (node->op == IR_LOAD && p->moves[node->field])
-                visit(p, &p->act[n], node);
-        }
+        for (int64_t k = 0; k < p->act[n].reads; k++)
+            if (p->moves[p->act[n].read[k].load->field])
+                visit(p, &p->act[n], &p->act[n].read[k]);
 }
 
 /* What another warp made is there after the barrier that follows, a plane later; what a thread and its warp hold is
  * there at once. Where borders copy, what lies as far the other way is read, too. */
-static int planes_until(const pass_plan *p, const ir_node *n)
+static int planes_until(const pass_plan *p, const pass_read *r)
 {
+    const ir_node *n = r->load;
+
     if (!p->held)
         return pass_distance(n, p->axis) +
                (n->offset[0] || (p->axis == 2 && n->offset[1]));
-    return n->offset[p->axis] + (p->axis == 2 && n->offset[1] != 0);
+    return r->z + (p->axis == 2 && n->offset[1] != 0);
 }
 
-static void lag_of_act(pass_plan *p, pass_act *act, const ir_node *n)
+static void lag_of_act(pass_plan *p, pass_act *act, const pass_read *r)
 {
-    const int before = n->level == 1 ? pass_maker_of(p, n->field)->lag : 0;
+    const int before = r->load->level == 1 ? pass_maker_of(p, r->load->field)->lag : 0;
 
-    act->lag = int_most(act->lag, before + planes_until(p, n));
+    act->lag = int_most(act->lag, before + planes_until(p, r));
 }
 
 /* What a stage reads of its own step nothing has been added to yet. */
-static void lag_of_injections(pass_plan *p, pass_act *act, const ir_node *n)
+static void lag_of_injections(pass_plan *p, pass_act *act, const pass_read *r)
 {
+    const ir_node *n = r->load;
+
     for (int64_t k = 0; k < p->acts && n->level == 1 && act->event < 0; k++)
         if (p->act[k].event >= 0 && pass_stores(pass_stage_of(p, &p->act[k]), n->field))
-            p->act[k].lag = int_most(p->act[k].lag, act->lag + planes_until(p, n));
+            p->act[k].lag = int_most(p->act[k].lag, act->lag + planes_until(p, r));
 }
 
 /* All are as late as the last, so that at a point they come one after another. */
@@ -81,10 +83,10 @@ static void find_look(pass_plan *p)
 }
 
 /* A level that is `steps` steps old. */
-static void lag_of_step(pass_plan *p, pass_act *act, const ir_node *n)
+static void lag_of_step(pass_plan *p, pass_act *act, const pass_read *r)
 {
-    const int steps = 1 - n->level;
-    const int more = settler_of(p, n->field)->lag + planes_until(p, n) - act->lag;
+    const int steps = 1 - r->load->level;
+    const int more = settler_of(p, r->load->field)->lag + planes_until(p, r) - act->lag;
 
     if (steps > 0 && more > 0)
         p->lag = int_most(p->lag, (more + steps - 1) / steps);
@@ -101,8 +103,9 @@ int pass_last_lag(const pass_plan *p)
 
 /* ---- what is around ----------------------------------------------------------------------- */
 
-static void around_maker(pass_plan *p, pass_act *act, const ir_node *n)
+static void around_maker(pass_plan *p, pass_act *act, const pass_read *r)
 {
+    const ir_node *n = r->load;
     pass_act *maker = (pass_act *)(uintptr_t)pass_maker_of(p, n->field);
 
     for (int axis = 0; axis < MAX_DIM; axis++) {
@@ -126,10 +129,11 @@ int pass_age_found(const pass_act *act, int z)
     return act->lag - z;
 }
 
-static void planes_of(pass_plan *p, pass_act *act, const ir_node *n)
+static void planes_of(pass_plan *p, pass_act *act, const pass_read *r)
 {
+    const ir_node *n = r->load;
     pass_field *f = &p->field[n->field];
-    const int z = p->held ? n->offset[p->axis] : -pass_distance(n, p->axis);
+    const int z = p->held ? r->z : -pass_distance(n, p->axis);
     int age = pass_age(p, act, n->field, n->level, z);
 
     if (n->level < 1) { /* in the last step that finds it */
@@ -144,6 +148,17 @@ static void planes_of(pass_plan *p, pass_act *act, const ir_node *n)
         f->shown = int_most(f->shown, age + 1);
         f->edge = int_most(f->edge, pass_distance(n, 1));
     }
+    f->whole = f->whole && act->input && age > 0;
+}
+
+/* A plane that is read once it is shown need not be held as well. */
+static void show_whole(pass_field *f)
+{
+    f->whole = f->whole && f->shown > 0;
+    if (!f->whole)
+        return;
+    f->planes = 1;
+    f->edge = MAX_OFFSET;
 }
 
 /* Of the step that samples look at. */
@@ -158,8 +173,11 @@ static void find_planes(pass_plan *p)
         const int levels = p->code->field[f].levels;
         p->field[f].planes = planes_seen(p, f);
         p->field[f].kept = p->moves[f] ? int_most(levels - 1, 1) : 0;
+        p->field[f].whole = p->moves[f];
     }
     each_load(p, planes_of);
+    for (int f = 0; f < p->code->fields; f++)
+        show_whole(&p->field[f]);
 }
 
 /* As often as there are acts: each settles one more at least. */

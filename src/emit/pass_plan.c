@@ -135,21 +135,23 @@ static pav_status take_blocking(pass_plan *p, const ir_blocking *b)
 
 /* ---- all ---------------------------------------------------------------------------------- */
 
-static void find(pass_plan *p, const resident_limits *most)
+static pav_status find(pass_plan *p, const resident_limits *most)
 {
     const emit_gpu_schedule wanted = p->schedule;
+    const bool stays = wanted.form == EMIT_GPU_RESIDENT;
 
     check(p);
     if (p->refusal)
-        return;
-    if (wanted.form == EMIT_GPU_RESIDENT) {
-        pass_find_lags(p);
-        resident_settle(p, &wanted, most);
-    } else {
+        return PAV_OK;
+    if (!stays)
         pass_choose_place(p, &wanted);
-        pass_find_lags(p);
+    TRY(pass_find_reads(p));
+    pass_find_lags(p);
+    if (stays)
+        resident_settle(p, &wanted, most);
+    else
         pass_settle(p, &wanted);
-    }
+    return PAV_OK;
 }
 
 pav_status pass_plan_open_on(const ir *code, const emit_gpu_schedule *wanted,
@@ -160,10 +162,10 @@ pav_status pass_plan_open_on(const ir *code, const emit_gpu_schedule *wanted,
     *p = (pass_plan){.code = code, .axis = code->dim - 1};
     p->schedule = wanted ? *wanted : (emit_gpu_schedule){.form = EMIT_GPU_TIME};
     TRY(ir_blocking_open(code, NULL, &b));
-    const pav_status status = take_blocking(p, &b);
+    pav_status status = take_blocking(p, &b);
     ir_blocking_close(&b);
     if (status == PAV_OK && !p->refusal)
-        find(p, most);
+        status = find(p, most);
     if (status != PAV_OK)
         pass_plan_close(p);
     return status;
@@ -179,6 +181,10 @@ pav_status pass_plan_open(const ir *code, const emit_gpu_schedule *wanted, pass_
 
 void pass_plan_close(pass_plan *p)
 {
+    for (int64_t n = 0; p->act && n < p->acts; n++) {
+        mem_free(p->act[n].read);
+        mem_free(p->act[n].sum);
+    }
     mem_free(p->act);
     mem_free(p->moves);
     mem_free(p->field);

@@ -10,9 +10,25 @@
 
 #include "emit/emit_private.h"
 
+/* A load of a stage, and the plane that it is read in, from that of the results: farther on than it says where planes are
+ * used as they come. */
+typedef struct pass_read {
+    const ir_node *load;
+    int z;
+} pass_read;
+
+/* A node whose value is held, of so many planes. */
+typedef struct pass_sum {
+    int node, planes;
+} pass_sum;
+
 /* What a step does to the points: a stage; or what an injection adds at points of a list, after all stages. */
 typedef struct pass_act {
     int stage;
+    bool input; /* planes are used as they come, and partial results held in place of them */
+    int64_t reads, sums;
+    pass_read *read;
+    pass_sum *sum;
     int event; /* the injection; -1: none */
     int lag;   /* behind the first act of its step, and that behind what was found */
     int around[MAX_DIM]; /* points around those of the step's end that it must make */
@@ -25,7 +41,8 @@ typedef struct pass_field {
     int planes; /* of each version, that are there at the same time */
     int shown,
         edge; /* held: planes of it that other warps read, in so many rows at the edges of theirs */
-    int found;            /* planes of a level that is found, until it is read last */
+    bool whole; /* held: all its rows are shown, and read as they are shown */
+    int found;  /* planes of a level that is found, until it is read last */
     bool within;          /* level +1 is read in the step that makes it */
     bool seen;            /* by samples */
     int64_t at;           /* in shared memory */
@@ -52,8 +69,7 @@ typedef struct pass_plan {
     int look;          /* planes that samples stay behind the first act of their step */
     int reach[MAX_DIM];
     bool periodic[MAX_DIM];
-    int64_t gates,  /* in shared memory, of planes that the accelerator copies; */
-        wraps;      /* and which points a tile has that wraps around a face */
+    int64_t gates;  /* in shared memory, of planes that the accelerator copies */
     int64_t shared; /* bytes of a block */
     int64_t common_bytes,
         flag_bytes; /* of memory that all blocks see; of their numbers, before the fields */
@@ -84,6 +100,12 @@ void pass_refuse(pass_plan *p, const char *why, const char *name);
 bool pass_stores(const ir_stage *s, int field);
 pav_status pass_plan_open(const ir *code, const emit_gpu_schedule *wanted, pass_plan *p);
 void pass_plan_close(pass_plan *p);
+
+/* pass_flow.c: which acts use planes as they come; and what each reads, and holds of partial results. */
+pav_status pass_find_reads(pass_plan *p);
+/* The same for the text of its stage, which is surveyed: `s` is left empty where the act holds planes. */
+pav_status pass_flow_open(const pass_plan *p, const pass_act *act, emit_stage *e,
+                          stream *s);
 
 /* pass_lags.c */
 void pass_find_lags(pass_plan *p);
@@ -150,7 +172,6 @@ typedef struct held_target {
 /* cuda_held_ring.c: what is found, in rings: types of a field, members of the state and how they turn; how planes are
  * asked for, and come; and what a walk begins with. */
 void cuda_ring_types(const pass_plan *p, int field, text *t);
-void cuda_ring_common(const pass_plan *p, text *t);
 void cuda_ring_state(const pass_plan *p, text *t);
 void cuda_ring_turns(const pass_plan *p, text *t);
 void cuda_ring_loads(const pass_plan *p, const emit_gpu_pass *pass, text *t);
@@ -159,8 +180,6 @@ void cuda_ring_open(const pass_plan *p, text *t);
 /* Puts the thread's pack of a field in memory, of a row and a plane, where there is one. */
 void cuda_held_load(const pass_plan *p, int field, int slot, const char *row,
                     const char *plane, const held_target *to, text *t);
-void cuda_held_stored(const pass_plan *p, int field, const char *row, const char *plane,
-                      text *t);
 pav_status cuda_held_stage(const pass_plan *p, const emit_gpu_pass *pass, int64_t which,
                            const pass_act *act, text *t);
 /* cuda_pass_stage.c; a stage as it is printed; its tables, and its numbers in a step, as locals. */

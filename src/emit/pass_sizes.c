@@ -117,9 +117,6 @@ static void place_fields(pass_plan *p)
     if (pass_is_copied(p))
         p->gates = take_shared(
             p, 2 * (p->schedule.prefetch + 1) * (int64_t)sizeof(uint64_t), 16);
-    if (p->rings)
-        p->wraps = take_shared(
-            p, (pass_points(p, 0) + pass_points(p, 1)) * (int64_t)sizeof(int32_t), 16);
 }
 
 static bool fits(pass_plan *p, int depth)
@@ -215,19 +212,30 @@ static const char *held_refusal(const pass_plan *p, const emit_gpu_schedule *s)
     return NULL;
 }
 
-/* Whether a thread has registers for it, as far as that can be told. */
-static bool is_narrow(pass_plan *p)
+/* Bytes of a point that a thread holds from plane to plane. */
+static int held_bytes(const pass_plan *p)
 {
-    enum { MOST = 190 };
-    const emit_gpu_schedule *s = &p->schedule;
-    int words = 0;
+    int bytes = 0;
 
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
-            words += (p->field[f].planes - 1) *
+            bytes += (p->field[f].planes - 1) *
                      (pass_versions(p, f) - pass_first_made(p, f)) *
-                     (int)pav_type_size(p->code->field[f].storage) * s->vector * s->rows /
-                     4;
+                     (int)pav_type_size(p->code->field[f].storage);
+    for (int64_t n = 0; n < p->acts; n++)
+        for (int64_t k = 0; k < p->act[n].sums; k++)
+            bytes += (p->act[n].sum[k].planes - 1) * p->schedule.depth *
+                     (int)pav_type_size(pass_stage_of(p, &p->act[n])->real);
+    return bytes;
+}
+
+/* Whether a thread has registers for it, as far as that can be told. */
+static bool is_narrow(const pass_plan *p)
+{
+    enum { MOST = 190 };
+    const emit_gpu_schedule *s = &p->schedule;
+    const int words = held_bytes(p) * s->vector * s->rows / 4;
+
     return words <= MOST && words * s->threads[0] * s->threads[1] <= MOST * 384;
 }
 

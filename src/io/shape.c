@@ -21,6 +21,12 @@ static bool is_reversed(int count, const int64_t *extent, int dimensions, const 
     return same;
 }
 
+/* Pictures have red, green and blue beside each other. */
+static bool is_picture(int count, const int64_t *extent, int dimensions, const view *v)
+{
+    return count == dimensions + 1 && is_same(dimensions, extent, dimensions, v);
+}
+
 /* The file holds 64x64x32 (z, y, x), the grid is x 32, y 64, z 60. */
 pav_status shape_check(const char *path, int file_dimensions, const int64_t *file_extent,
                        int dimensions, const view *v)
@@ -45,6 +51,11 @@ pav_status shape_check(const char *path, int file_dimensions, const int64_t *fil
             &t,
             "; x is the last index: save the transpose, a.T, so that the indices are %s",
             orders[dimensions - 1]);
+    if (is_picture(file_dimensions, file_extent, dimensions, v))
+        text_add(&t,
+                 "; of its %lld values a point, as of a picture's colours, save one: "
+                 "a[..., 0]",
+                 (long long)file_extent[dimensions]);
     const pav_status status = t.failed ? PAV_ENOMEM : FAIL(PAV_EFORMAT, "%s", t.data);
     text_free(&t);
     return status;

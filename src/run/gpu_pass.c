@@ -337,6 +337,36 @@ static pav_status launch(gpurun *g, gpu_pass *p, int steps)
 
 /* ---- a pass ------------------------------------------------------------------------------- */
 
+/* Ghosts around faces that wrap are read by single steps alone. */
+static bool reads_ghosts(const ir *code)
+{
+    for (int64_t f = 0; f < code->fields; f++)
+        for (int face = 0; face < SIDES * code->dim; face++) {
+            const border_kind kind = code->field[f].border[face / SIDES][face % SIDES].kind;
+            if (code->field[f].updated && kind != BORDER_PERIODIC && kind != BORDER_NONE)
+                return true;
+        }
+    return false;
+}
+
+static pav_status fill_borders(pav_run *run)
+{
+    const ir *code = run->code;
+    for (int f = 0; f < code->fields; f++)
+        for (int age = 0; age + 1 < code->field[f].levels && code->field[f].updated;
+             age++)
+            TRY(run_keep_border(run, f, -age, run->step - age));
+    TRY(run_end_borders(run));
+    run_set_time(run, run->step);
+    run->gpu->bare = false;
+    return PAV_OK;
+}
+
+pav_status gpu_pass_borders(pav_run *run)
+{
+    return run->gpu && run->gpu->bare ? fill_borders(run) : PAV_OK;
+}
+
 /* Where a level that no step reads is not kept, as many rotations as levels are left. */
 static pav_status end_steps(pav_run *run, int steps)
 {
@@ -346,12 +376,10 @@ static pav_status end_steps(pav_run *run, int steps)
             levels_rotate(&run->field[f]);
     run_refresh_views(run);
     run->step += steps;
-    for (int f = 0; f < code->fields; f++)
-        for (int age = 0; age + 1 < code->field[f].levels && code->field[f].updated;
-             age++)
-            TRY(run_keep_border(run, f, -age, run->step - age));
-    TRY(run_end_borders(run));
     run_set_time(run, run->step);
+    run->gpu->bare = true;
+    if (reads_ghosts(code))
+        TRY(fill_borders(run));
     return gpurun_step(run->gpu);
 }
 

@@ -125,6 +125,7 @@ struct gpurun {
     struct gpu_pass *pass; /* several steps in one launch; NULL: single steps, for now */
     struct gpu_choice *choice; /* or NULL */
     bool behind;               /* the oldest levels are not those of the present step */
+    bool bare;                 /* ghosts are not yet those of the present step */
     emit_gpu_borders border;   /* that wait */
     int64_t borders;
 };
@@ -159,6 +160,8 @@ void gpu_pass_walk(gpu_pass *p,
 bool gpu_pass_may(const pav_run *run); /* take several steps now */
 /* The next steps, at most so many; as few as one where something looks at the fields then. */
 pav_status gpu_pass_steps(pav_run *run, int64_t most);
+/* What passes left out and a single step needs. */
+pav_status gpu_pass_borders(pav_run *run);
 bool gpu_pass_is_behind(
     const gpurun *g); /* a single step must come before anybody looks */
 int64_t gpu_pass_taken(const gpurun *g); /* launches of several steps so far */

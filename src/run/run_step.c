@@ -59,6 +59,7 @@ static pav_status inject_all(pav_run *run)
 
 pav_status run_one_step(pav_run *run)
 {
+    TRY(gpu_pass_borders(run));
     run_set_time(run, run->step);
     TRY(run_list(run, &run->code->step));
     TRY(inject_all(run));

@@ -81,7 +81,7 @@ TEST(a_run_whose_threads_are_bound_leaves_the_caller_free)
         .no_files = 1, .bind = "cores", .listener = look, .report_seconds = 1e-9};
     pav_device *cpu = NULL;
     if (pav_device_open("cpu", &cpu) != PAV_OK) {
-        (void)printf("skipped: threads of kernels: %s\n", pav_message());
+        test_skip("threads of kernels", pav_message());
         return;
     }
     pav_device_free(cpu);

@@ -20,7 +20,7 @@ static pav_device *opened(void)
 {
     pav_device *d = NULL;
     if (pav_device_open("emulated", &d) != PAV_OK)
-        printf("skipped: %s\n", pav_message());
+        test_skip("kernels that copy", pav_message());
     return d;
 }
 
@@ -242,7 +242,7 @@ TEST(kernels_that_copy_compile_for_gpus)
         const pav_status status = gpu_try_compile(architectures[k], source.data,
                                                   source.length, &stats);
         if (status == PAV_EUNSUPPORTED)
-            printf("skipped: %s\n", pav_message());
+            test_skip("kernels that copy", pav_message());
         else if (status != PAV_OK)
             printf("%s\n", pav_message());
         CHECK(status == PAV_OK || status == PAV_EUNSUPPORTED);

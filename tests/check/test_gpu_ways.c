@@ -21,7 +21,7 @@ static gpu *emulated(void)
     if (pav_device_open("emulated", &device) == PAV_OK)
         REQUIRE_OK(gpu_open(device, &g));
     else
-        printf("skipped: kernels for GPUs: %s\n", pav_message());
+        test_skip("kernels for GPUs", pav_message());
     pav_device_free(device);
     return g;
 }
@@ -148,7 +148,7 @@ TEST(programs_with_functions_of_a_gpu_are_known)
 TEST(kernels_compile_where_there_is_nvrtc)
 {
     if (gpu_compiler_is_here() != PAV_OK) {
-        printf("skipped: compiling for GPUs: %s\n", pav_message());
+        test_skip("compiling for GPUs", pav_message());
         return;
     }
     program *p = parse(quarter);
@@ -179,7 +179,7 @@ static void compile_by(const char *words, int architecture)
 TEST(every_way_to_share_planes_compiles_where_there_is_nvrtc)
 {
     if (gpu_compiler_is_here() != PAV_OK) {
-        printf("skipped: compiling for GPUs: %s\n", pav_message());
+        test_skip("compiling for GPUs", pav_message());
         return;
     }
     compile_by("stream:shared,copy=remap,rows=2", 80);

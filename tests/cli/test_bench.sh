@@ -76,6 +76,14 @@ refuse 'rows that are not there are told'  2 'more2.jsonl: none of its 4 rows is
 # ---- mistakes ----
 refuse 'an unknown ending is told at once' 2 '.png or .svg' bench heat2d@24x20 --figure rates.gif
 refuse 'a missing file is named'           2 'none.jsonl cannot be opened' "$PAVIOR" bench --from none.jsonl
+refuse 'lists of schedules take none'      2 '--schedule is of no use with `copy`' "$PAVIOR" bench heat2d@8x8 copy --schedule rows
+refuse 'nor where they compare some'       2 'no use with `variants`' "$PAVIOR" bench variants --schedule rows
+refuse 'points that borders give are not measured' 2 'so a step of it moves nothing' bench star3d:r=1@2x2x2/f32
+bench stencils --sizes 2 --device interpreter >two 2>said
+check  'nor end a list'                    sh -c 'grep -q "star3d.*not measured: borders" two && grep -q "^grayscott3d@2x2x2 " two'
+check  'what is no number is not printed'  sh -c '! grep -E "inf|nan" two'
+refuse 'what fails at once has no head'    2 "no file 'nosuch'" "$PAVIOR" bench nosuch
+check  'nor anything else on stdout'       test -z "$("$PAVIOR" bench nosuch 2>/dev/null)"
 refuse 'nor is a device chosen'            2 '--device is of no use' "$PAVIOR" bench --device cpu --from rates.jsonl
 refuse 'copying alone is not drawn'        2 'no program among' "$PAVIOR" bench --from copy.jsonl --figure c.svg
 : >empty

@@ -74,7 +74,9 @@ TEST(a_compiler_that_makes_no_object_is_found_out)
         "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done; echo junk >\"$2\"\n");
     int answer;
     CHECK_STATUS(open_and_ask(&answer), PAV_EDEVICE);
-    CHECK(strstr(pav_message(), "cannot be loaded"));
+    CHECK(strstr(pav_message(), "what the compiler "));
+    CHECK(strstr(pav_message(), " made cannot be loaded: "));
+    CHECK_EQ(count_entries(".so"), 0); /* nor is it kept */
 }
 
 TEST(a_compiler_that_hangs_is_stopped)

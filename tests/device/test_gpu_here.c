@@ -32,7 +32,7 @@ static bool has_gpu(void)
     const char *why;
     if (cuda_device.present(&why))
         return true;
-    printf("skipped: a real GPU: %s\n", why);
+    test_skip("a real GPU", why);
     return false;
 }
 

@@ -17,7 +17,7 @@ static bool has_nvrtc(void)
     const char *file;
     if (library_open("NVRTC", &file))
         return true;
-    printf("skipped: NVRTC: there is none here\n");
+    test_skip("NVRTC", "there is none here");
     return false;
 }
 

@@ -15,7 +15,7 @@ static bool absent(void)
     series *s;
     CHECK_STATUS(series_open("u.h5", &(series_style){0}, &s), PAV_EUNSUPPORTED);
     CHECK(strstr(pav_message(), "install it") != NULL);
-    (void)printf("skipped: no HDF5 library\n");
+    test_skip("HDF5 files", "there is no HDF5 library");
     return true;
 }
 

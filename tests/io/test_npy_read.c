@@ -125,6 +125,20 @@ TEST(x_is_the_last_index_in_c_order_and_in_fortran_order)
     }
 }
 
+TEST(a_picture_in_colours_is_told_how_to_save_one)
+{
+    levels l = make(PAV_F32, 2, 4, 3, 1);
+    count_up("a.npy", "False", "(3, 4, 3)", 36);
+    CHECK_STATUS(npy_read_view(scratch_path("a.npy"), 2, &l.level[0], NULL), PAV_EFORMAT);
+    CHECK(strstr(pav_message(), "the file holds 3x4x3, the grid is x 4, y 3; of its 3 "
+                                "values a point"));
+    CHECK(strstr(pav_message(), "save one: a[..., 0]"));
+    count_up("a.npy", "False", "(4, 3, 3)", 36);
+    CHECK_STATUS(npy_read_view(scratch_path("a.npy"), 2, &l.level[0], NULL), PAV_EFORMAT);
+    CHECK(!strstr(pav_message(), "colours"));
+    levels_free(&l);
+}
+
 TEST(a_wrong_shape_is_told_with_both_shapes_and_the_order_of_axes)
 {
     levels l = make(PAV_F32, 3, 4, 3, 5);

@@ -56,7 +56,10 @@ if apart 'mount -t tmpfs -o size=64k none /mnt' 2>/dev/null; then
         unset PAV_CACHE XDG_CACHE_HOME
         HOME=/mnt/home "$PAVIOR" run heat3d@20x20x20/f32 --steps 2 --no-files --device cpu'
     reads() { apart "$read_only" >said 2>&1 && cat said && grep -q 'not kept: /mnt/home/.cache/pavior.*Read-only' said; }
+    unable='mount -t tmpfs -o noexec none /mnt && chmod 700 /mnt
+        PAV_CACHE=/mnt "$PAVIOR" run heat3d@20x20x20/f32 --steps 2 --no-files --device cpu'
     check  'a cache that is full is done without'      fills
+    refuse 'where no program may be run is a sentence' 1 'PAV_CACHE names another' apart "$unable"
     refuse 'a disk that is full all over is a sentence' 2 'No space left' apart "$everything"
     check  'a home that is read-only is done without'  reads
 else

@@ -36,9 +36,14 @@ const char *kept_path(const char *name)
 
 const char *kept_program(int steps)
 {
+    return kept_program_on(13, 9, steps);
+}
+
+const char *kept_program_on(int nx, int ny, int steps)
+{
     static char source[1024];
     (void)snprintf(source, sizeof source,
-                   "grid x 13, y 9\nreal f32 stored bf16\nscalar s = 0.5\n"
+                   "grid x %d, y %d\nreal f32 stored bf16\nscalar s = 0.5\n"
                    "field u = exp(-((x - 6)^2 + (y - 4)^2)/10); v stored f32 = 0.1*x\n"
                    "u' = 2*u - prev(u) + 0.1*laplace(u) + 0.001*v\n"
                    "v' = 0.99*v + 0.01*laplace(v) + 0.001*u'\n"
@@ -48,7 +53,7 @@ const char *kept_program(int steps)
                    "sample v at (3.5, 4) into \"v.npy\"\n"
                    "measure top = max(u) every 5 into \"top.csv\"\n"
                    "output v into \"v-end.npy\"\nsteps %d\n",
-                   steps);
+                   nx, ny, steps);
     return source;
 }
 

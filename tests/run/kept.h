@@ -8,6 +8,7 @@
 /* A program with all that a checkpoint has to hold: two levels, narrow storage, a border that changes in
  * time, sources, receivers, tables of both kinds. `steps` of it. */
 const char *kept_program(int steps);
+const char *kept_program_on(int nx, int ny, int steps); /* of that many points */
 /* The path of a file in the folder; valid until the fourth call from now. */
 const char *kept_path(const char *name);
 char *kept_bytes(const char *path, int64_t *length); /* to be freed with mem_free */

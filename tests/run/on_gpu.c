@@ -14,7 +14,7 @@ bool on_gpu_there(void)
     pav_device *device = NULL;
     const bool there = pav_device_open("emulated", &device) == PAV_OK;
     if (!there)
-        (void)printf("skipped: runs on a GPU: %s\n", pav_message());
+        test_skip("runs on a GPU", pav_message());
     pav_device_free(device);
     return there;
 }

@@ -10,13 +10,23 @@
 #include "kept.h"
 
 #ifdef __SANITIZE_THREAD__ /* under which all is slower */
-enum { KILLS = 10 };
+enum { KILLS = 10, FEW = 5 };
 #else
-enum { KILLS = 200 };
+enum { KILLS = 200, FEW = 40 };
 #endif
 /* Most lives get from one checkpoint to the next, and few much farther: microseconds, and parts of what all
  * takes, which is mostly waiting for the disk. */
-enum { STEPS = 400, EVERY = 25, SOON = 40000, PARTS = 8 };
+enum { SOON = 40000, PARTS = 8 };
+
+/* What is killed so often; checkpoints of few points are one write, those of many hundreds of them. */
+static const struct trial {
+    int nx, ny, steps, every, kills;
+} small = {13, 9, 400, 25, KILLS}, large = {700, 500, 12, 1, FEW}, *now;
+
+static const char *source(void)
+{
+    return kept_program_on(now->nx, now->ny, now->steps);
+}
 
 static char whole[4096], broken[4096], checkpoint[4200], unbroken[4200];
 
@@ -33,7 +43,7 @@ static void compile_first(void)
     const pav_run_options options = {.no_files = 1, .steps = 1};
     const pid_t child = fork();
     if (child == 0)
-        _exit(kept_run(kept_program(STEPS), kept_kernels(), &options) == PAV_OK ? 0 : 1);
+        _exit(kept_run(source(), kept_kernels(), &options) == PAV_OK ? 0 : 1);
     check_ends_well(child);
 }
 
@@ -44,14 +54,14 @@ static pid_t begin(int life)
                          access(kept_path("broken/c.old"), F_OK) == 0;
     const pav_run_options options = {.directory = life < 0 ? whole : broken,
                                      .checkpoint = life < 0 ? unbroken : checkpoint,
-                                     .checkpoint_every = EVERY,
+                                     .checkpoint_every = now->every,
                                      .restart = life > 0 && goes_on ? checkpoint : NULL,
                                      .threads = life < 0 ? 1 : 1 + life % 2};
     const pid_t child = fork();
     if (child != 0)
         return child;
     const pav_status status = kept_run(
-        kept_program(STEPS), life % 3 ? kept_kernels() : "interpreter", &options);
+        source(), life % 3 ? kept_kernels() : "interpreter", &options);
     if (status != PAV_OK)
         (void)fprintf(stderr, "%s\n", pav_message());
     _exit(status == PAV_OK ? 0 : 1);
@@ -89,10 +99,9 @@ static void check_result(void)
     (void)unlink(kept_path("broken/c.old"));
 }
 
-TEST(a_run_that_is_killed_at_200_random_moments_goes_on_to_the_same_bits)
+static void prepare(const struct trial *t)
 {
-    rng random = {.state = 20240607};
-    int kills = 0, ends = 0, life = 0;
+    now = t;
     compile_first();
     (void)strcpy(whole, kept_path("whole"));
     (void)strcpy(broken, kept_path("broken"));
@@ -100,9 +109,18 @@ TEST(a_run_that_is_killed_at_200_random_moments_goes_on_to_the_same_bits)
     (void)snprintf(checkpoint, sizeof checkpoint, "%s/c", broken);
     CHECK_EQ(mkdir(whole, 0700), 0);
     CHECK_EQ(mkdir(broken, 0700), 0);
+}
+
+/* How many of the kills left a checkpoint half written. */
+static int kill_and_go_on(const struct trial *t)
+{
+    rng random = {.state = 20240607};
+    int kills = 0, ends = 0, halves = 0, life = 0;
+    prepare(t);
     const int64_t latest = SOON + take_unbroken() / PARTS;
-    for (; kills < KILLS && life < 20 * KILLS; life++) {
+    for (; kills < t->kills && life < 20 * t->kills; life++) {
         if (kill_after(begin(life), rng_below(&random, latest))) {
+            halves += access(kept_path("broken/c.part"), F_OK) == 0;
             kills++;
             continue;
         }
@@ -110,6 +128,17 @@ TEST(a_run_that_is_killed_at_200_random_moments_goes_on_to_the_same_bits)
         ends++;
         life = -1; /* from the beginning */
     }
-    CHECK_EQ(kills, KILLS);
+    CHECK_EQ(kills, t->kills);
     CHECK(ends > 0);
+    return halves;
+}
+
+TEST(a_run_that_is_killed_at_200_random_moments_goes_on_to_the_same_bits)
+{
+    (void)kill_and_go_on(&small);
+}
+
+TEST(a_run_that_is_killed_while_it_writes_checkpoints_goes_on_to_the_same_bits)
+{
+    CHECK(kill_and_go_on(&large) >= FEW / 10);
 }

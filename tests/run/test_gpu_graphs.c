@@ -21,7 +21,7 @@ static bool open_both(const char *source, const char *way, begun *a, begun *b)
     const bool there = pav_device_open("emulated", &device) == PAV_OK;
     pav_device_free(device);
     if (!there)
-        (void)printf("skipped: graphs of runs: %s\n", pav_message());
+        test_skip("graphs of runs", pav_message());
     if (there)
         REQUIRE_OK(kept_open(source, "emulated", &how, a));
     if (there)

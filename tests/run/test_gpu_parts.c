@@ -25,7 +25,7 @@ static bool lacks_gpu(void)
     const bool there = pav_device_open("emulated", &device) == PAV_OK;
     pav_device_free(device);
     if (!there)
-        (void)printf("skipped: runs on a GPU: %s\n", pav_message());
+        test_skip("runs on a GPU", pav_message());
     return !there;
 }
 

@@ -14,7 +14,7 @@ static bool open_by(const char *source, const char *wanted, begun *b)
     if (there)
         REQUIRE_OK(kept_open(source, "emulated", &how, b));
     else
-        (void)printf("skipped: runs on a GPU: %s\n", pav_message());
+        test_skip("runs on a GPU", pav_message());
     return there;
 }
 

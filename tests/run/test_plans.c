@@ -118,7 +118,7 @@ TEST(no_run_is_much_faster_than_its_bound)
     planned p;
     begun b = {0};
     if (host_caches(host_threads()) > 2 * 4 * 4096 * 4096) {
-        (void)printf("skipped: a bound: caches here may hold 128 MiB\n");
+        test_skip("a bound", "caches here may hold 128 MiB");
         return;
     }
     REQUIRE_OK(plan_text_of(source, "cpu", NULL, &p));

@@ -20,6 +20,8 @@ TEST(stop_at_requirement) { REQUIRE(0 > 1); abort(); }
 TEST(crash) { raise_signal(); }
 TEST(early_exit) { exit(0); }
 TEST(endless) { sleep(100); }
+TEST(lacking) { test_skip("files", "there is no library"); }
+TEST(wrong_first) { CHECK(0); test_skip("files", "there is no library"); }
 END
 sed -i 's/raise_signal()/abort()/' sample.c
 check 'a test program compiles' "$CC" $FLAGS -I"$SOURCE/tests" -I"$SOURCE/include" sample.c \
@@ -42,6 +44,9 @@ check 'a requirement ends its test' fails stop_at_requirement 'sample.c:14: 0 > 
 check 'a crash' fails crash 'ended by signal 6'
 check 'an exit in mid-test' fails early_exit 'ended with exit code 0'
 check 'a test that does not end' fails endless 'took more than 1 s'
+skips() { ./sample "$1" >out && [ "$(tail -n 1 out)" = '0 passed, 0 failed' ] && grep -qx "$2" out; }
+check 'a test that lacks something counts as neither' skips lacking 'skipped: files: there is no library'
+refuse 'unless it failed before' 1 '0 passed, 1 failed' ./sample wrong_first
 refuse 'no test of that name' 1 '0 passed, 0 failed' ./sample no_such_test
-refuse 'all are run after a crash' 1 '1 passed, 11 failed' ./sample
+refuse 'all are run after a crash' 1 '1 passed, 12 failed' ./sample
 finish
