@@ -126,6 +126,7 @@ int pass_overlap(const pass_plan *p, int axis); /* of those, on either side */
 bool pass_has_faces(const pass_plan *p, const ir_stage *stage);
 int pass_planes_ahead(const pass_plan *p); /* by which planes are read before they come */
 int pass_least(const pass_plan *p);        /* steps of a pass */
+int pass_words(const pass_plan *p); /* registers of a thread for what it holds */
 int pass_versions(const pass_plan *p, int field); /* that are kept in shared memory */
 int pass_first_made(const pass_plan *p, int field); /* of those, behind what is read from rings */
 bool pass_is_copied(const pass_plan *p); /* by the tensor memory accelerator */
