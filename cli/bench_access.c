@@ -60,4 +60,4 @@ static int access_memory(bench *b)
 
 const bench_kind bench_access = {
     "access", "copying on a GPU where rows begin within lines, and words lie apart",
-    access_memory, true};
+    access_memory, "it has kernels of its own"};

@@ -98,4 +98,4 @@ static int coefficients(bench *b)
 
 const bench_kind bench_coefficients = {
     "coefficients", "7 and 25 points whose numbers are literals, scalars or fields",
-    coefficients, false};
+    coefficients, NULL};

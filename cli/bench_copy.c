@@ -73,4 +73,4 @@ static int copy(bench *b)
 
 const bench_kind bench_copy = {
     "copy", "the device alone; on GPUs also grids by kernels, with a halo or without",
-    copy, true};
+    copy, "it has kernels of its own"};

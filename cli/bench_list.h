@@ -26,7 +26,7 @@ bench_row bench_row_of_time(const char *problem, const char *device, double seco
                             double steps);
 bool bench_rows_add(bench_rows *rows, const bench_row *row);
 void bench_rows_free(bench_rows *rows);
-void bench_print_head(void);
+void bench_print_head(void); /* of the table, before its first line */
 void bench_print_row(const bench_row *row);
 void bench_print_json(const bench_row *row);
 /* Lines of --json from a file or, for "-", standard input; an exit code. */
@@ -54,7 +54,7 @@ typedef struct bench {
 typedef struct bench_kind {
     const char *name, *about;
     int (*run)(bench *b);
-    bool fixed; /* it goes by schedules of its own, or by none */
+    const char *fixed; /* why it takes no --schedule; NULL: it does */
 } bench_kind;
 extern const bench_kind bench_copy, bench_stencils, bench_orders, bench_variants,
     bench_passes, bench_transfer, bench_coefficients, bench_access, bench_time;

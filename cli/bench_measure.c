@@ -16,8 +16,6 @@ int bench_keep(bench *b, const bench_row *row)
     bench_row kept = *row;
     if (b->list)
         snprintf(kept.list, sizeof kept.list, "%s", b->list);
-    if (!b->json && b->rows.count == 0)
-        bench_print_head();
     if (b->json)
         bench_print_json(&kept);
     else
@@ -29,6 +27,8 @@ int bench_missed(const bench *b, const char *what, pav_status status)
 {
     if (status != PAV_ENOMEM && status != PAV_EUNSUPPORTED)
         return fail_with(status);
+    if (!b->json)
+        bench_print_head();
     fprintf(b->json ? stderr : stdout, "%-34s not measured: %s\n", what, pav_message());
     return EXIT_DONE;
 }

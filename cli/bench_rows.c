@@ -162,6 +162,10 @@ void bench_rows_free(bench_rows *rows)
 
 void bench_print_head(void)
 {
+    static bool printed;
+    if (printed)
+        return;
+    printed = true;
     printf("%-34s %4s %9s %9s %7s %12s %7s %9s %7s  %s\n", "program", "type", "Gpts/s",
            "bound", "share", "ms a step", "spread", "B a point", "halos", "how");
 }
@@ -202,6 +206,7 @@ static void print_time(const bench_row *row)
 
 void bench_print_row(const bench_row *row)
 {
+    bench_print_head();
     if (isfinite(row->gpts)) {
         print_rate(row);
     } else if (isfinite(row->copy_gbytes)) {

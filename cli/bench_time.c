@@ -65,5 +65,6 @@ static int passes(bench *b)
     return code;
 }
 
-const bench_kind bench_time = {
-    "time", "several steps in one pass over memory, by their number", passes, true};
+const bench_kind bench_time = {"time",
+                               "several steps in one pass over memory, by their number",
+                               passes, "it goes by one schedule after the other"};

@@ -84,4 +84,4 @@ static int variants(bench *b)
 
 const bench_kind bench_variants = {
     "variants", "what each technique adds: schedules of 5 and 7 points, one by one",
-    variants, true};
+    variants, "it goes by one schedule after the other"};

@@ -83,8 +83,8 @@ static bool read_sizes(bench *b)
     return false;
 }
 
-/* NULL: the word is a program. */
-static const bench_kind *kind_of(const char *word)
+/* The list of that name; or NULL. */
+static const bench_kind *find_kind(const char *word)
 {
     for (int k = 0; k < KINDS; k++)
         if (strcmp(word, kinds[k]->name) == 0)
@@ -94,7 +94,7 @@ static const bench_kind *kind_of(const char *word)
 
 static int bench_what(bench *b, const char *word)
 {
-    const bench_kind *kind = kind_of(word);
+    const bench_kind *kind = find_kind(word);
     b->list = kind ? kind->name : NULL;
     return kind ? kind->run(b) : bench_word(b, word);
 }
@@ -173,16 +173,17 @@ static int check_from(const options *o)
     return EXIT_DONE;
 }
 
-/* Lists that compare schedules, or need none, take none. */
-static int check_schedule(const options *o)
+/* Nothing is measured by another schedule than the one that was asked for. */
+static int check_measured(const options *o)
 {
-    for (int k = 0; k < o->plain_count && o->value[SCHEDULE] && !o->value[FROM]; k++) {
-        const bench_kind *kind = kind_of(o->plain[k]);
+    if (o->plain_count == 0)
+        return usage_error(&bench_command,
+                           "`copy`, `stencils`, another list or descriptions are needed");
+    for (int k = 0; k < o->plain_count && o->value[SCHEDULE]; k++) {
+        const bench_kind *kind = find_kind(o->plain[k]);
         if (kind && kind->fixed)
-            return usage_error(&bench_command,
-                               "--schedule is of no use with `%s`: what it measures is "
-                               "always the same",
-                               kind->name);
+            return usage_error(&bench_command, "%s takes no --schedule: %s", kind->name,
+                               kind->fixed);
     }
     return EXIT_DONE;
 }
@@ -195,11 +196,8 @@ static int bench_all(const options *o)
                .how = {.bind = o->value[BIND], .schedule = o->value[SCHEDULE]},
                .small = o->value[SMALL] != NULL,
                .json = o->value[JSON] != NULL};
-    if ((from && check_from(o) != EXIT_DONE) || check_schedule(o) != EXIT_DONE)
+    if ((from ? check_from(o) : check_measured(o)) != EXIT_DONE)
         return EXIT_USAGE;
-    if (!from && o->plain_count == 0)
-        return usage_error(&bench_command,
-                           "`copy`, `stencils`, another list or descriptions are needed");
     if (figure && pav_figure_write(figure, NULL) != PAV_OK)
         return fail_with(PAV_EINVAL);
     int code = from ? read_back(&b) : measure(&b);
@@ -264,7 +262,11 @@ const command bench_command = {
         "it "
         "may use\n"
         "  --bind NAME       cores, none or auto, as of `pavior run`\n"
-        "  --schedule NAME   as of `pavior run`\n"
+        "  --schedule NAME   as of `pavior run` (on GPUs point, stream, two-pass, time, "
+        "resident,\n"
+        "                    with settings such as rows=2 or ghosts=apart); lists that "
+        "compare\n"
+        "                    schedules, and copying, take none\n"
         "  --turns N         passes of steps and copying in turns (9)\n"
         "  --sizes N,N,...   points along each axis of the grids of a list (on GPUs\n"
         "                    192,256,384,512,768,1024); what finds no memory is left "

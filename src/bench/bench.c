@@ -56,6 +56,19 @@ static double seconds_of_pass(const gpu *g)
     return !g ? 0.1 : gpu_tell(g)->emulated ? 0.002 : 0.05;
 }
 
+/* Steps of a turn. Where a GPU takes several in a launch, the last one before anybody looks is a single one, and slower:
+ * in a long run few are, so turns are longer there, and have as few as can be. */
+static int64_t steps_of(const bench *b, double seconds)
+{
+    enum { LONGER = 4 };
+    const int64_t pass = run_pass_steps(b->run);
+    const bool alone = run_gpu(b->run) && pass > 1;
+    const int64_t each = pass - alone;
+    const double wanted = (alone ? LONGER : 1) * b->pass_seconds;
+
+    return ((int64_t)(wanted / seconds) / each + 1) * each + alone;
+}
+
 /* Until kernels have found their manner; then the steps of a pass are chosen. */
 static pav_status warm_up(bench *b)
 {
@@ -63,13 +76,12 @@ static pav_status warm_up(bench *b)
 
     for (int n = 0; n < WARM && !run_is_settled(b->run); n++)
         TRY(timed(b, run_pass_steps(b->run), &seconds));
-    const int64_t pass = run_pass_steps(b->run);
-    for (b->steps = pass;; b->steps *= 2) {
+    for (b->steps = run_pass_steps(b->run);; b->steps *= 2) {
         TRY(timed(b, b->steps, &seconds));
         if (seconds * (double)b->steps >= b->pass_seconds / 2)
             break;
     }
-    b->steps = ((int64_t)(b->pass_seconds / seconds) / pass + 1) * pass;
+    b->steps = steps_of(b, seconds);
     return PAV_OK;
 }
 

@@ -47,6 +47,9 @@ gpu_opening gpu_proof_of(const gpu_proof *k, int64_t number, int form);
  * NVRTC that can. */
 pav_status gpu_compiler_is_here(void);
 pav_status gpu_kernels_compile(const proof_case *c);
+/* A pass of several steps, where a GPU of that architecture has the shared memory for it. */
+pav_status gpu_pass_compiles(const ir *code, const emit_gpu_schedule *wanted,
+                             int architecture);
 void word_of_large_grid(const char *word, text *t);
 /* stats: a line a kernel, as gpu_try_compile tells. */
 pav_status kernels_have_no_spills(const char *stats, int architecture);

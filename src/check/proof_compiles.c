@@ -3,14 +3,21 @@
  * that is supported; on another that is likely to be fast and in one of the ways of gpu_ways.c, which its seed says, for one
  * of them. What is usual needs no more registers than there are; parts, which nothing takes unasked, and likely schedules,
  * which runs try before they take them, may. NVRTC 13.0 puts a few bytes aside in some kernels that have registers left (4
- * at 48 of 255, 20 at 128, both for sm_100): those pass. */
+ * at 48 of 255, 20 at 128, both for sm_100): those pass. Of every third program a pass of several steps is compiled that a
+ * long run would try, for one architecture: that takes as long as all else. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check/check_private.h"
 
 static const int architectures[] = {80, 90, 100};
-enum { FEW = 48 }; /* bytes that a thread may spill */
+enum {
+    FEW = 48,       /* bytes that a thread may spill, */
+    MANY = 3 << 10, /* and of a pass: what spills more is worth no trial */
+    ANY = INT_MAX,
+    PASS_EVERY = 3
+};
 
 pav_status gpu_compiler_is_here(void)
 {
@@ -24,24 +31,24 @@ pav_status gpu_compiler_is_here(void)
     return status;
 }
 
-/* Of the kernel that a line tells of; FEW + 1 where it does not say. */
+/* Of the kernel that a line tells of; more than any where it does not say. */
 static long spilled(const char *line, int length)
 {
     static const char word[] = " bytes spill stores";
     const char *found = strstr(line, word);
 
     if (!found || found > line + length)
-        return FEW + 1;
+        return LONG_MAX;
     while (found > line && found[-1] >= '0' && found[-1] <= '9')
         found--;
     return strtol(found, NULL, 10);
 }
 
-pav_status kernels_have_no_spills(const char *stats, int architecture)
+static pav_status check_spills(const char *stats, int architecture, int most)
 {
     while (stats && *stats) {
         const int length = (int)strcspn(stats, "\n");
-        if (spilled(stats, length) > FEW)
+        if (spilled(stats, length) > most)
             return FAIL(PAV_EINTERNAL, "for sm_%d a kernel spills registers: %.*s",
                         architecture, length, stats);
         stats += length + (stats[length] == '\n');
@@ -49,7 +56,12 @@ pav_status kernels_have_no_spills(const char *stats, int architecture)
     return PAV_OK;
 }
 
-static pav_status compile(const text *source, int architecture, bool may_spill)
+pav_status kernels_have_no_spills(const char *stats, int architecture)
+{
+    return check_spills(stats, architecture, FEW);
+}
+
+static pav_status compile(const text *source, int architecture, int most)
 {
     text stats = {0};
     pav_status status = gpu_try_compile(architecture, source->data, source->length,
@@ -57,8 +69,8 @@ static pav_status compile(const text *source, int architecture, bool may_spill)
 
     if (status == PAV_OK && stats.failed)
         status = PAV_ENOMEM;
-    if (status == PAV_OK && !may_spill)
-        status = kernels_have_no_spills(stats.data, architecture);
+    if (status == PAV_OK)
+        status = check_spills(stats.data, architecture, most);
     text_free(&stats);
     return status;
 }
@@ -79,13 +91,13 @@ static pav_status make_source(const ir *const *code, int64_t count,
 }
 
 static pav_status compile_everywhere(const ir *code, const emit_gpu_schedule *way,
-                                     bool may_spill)
+                                     int most)
 {
     text source = {0};
     pav_status status = make_source(&code, 1, way ? &way : NULL, &source);
 
     for (size_t n = 0; n < COUNT_OF(architectures) && status == PAV_OK; n++)
-        status = compile(&source, architectures[n], may_spill);
+        status = compile(&source, architectures[n], most);
     text_free(&source);
     return status;
 }
@@ -100,8 +112,8 @@ static pav_status compile_usual(const ir *code, const ir *parted,
         parts[n].form = parted->stage[n].part > 0 ? EMIT_GPU_TWO_PASS : EMIT_GPU_NONE;
         any |= parted->stage[n].part > 0;
     }
-    TRY(compile_everywhere(code, NULL, false));
-    return any ? compile_everywhere(parted, parts, true) : PAV_OK;
+    TRY(compile_everywhere(code, NULL, FEW));
+    return any ? compile_everywhere(parted, parts, ANY) : PAV_OK;
 }
 
 /* ---- as the seed says --------------------------------------------------------------------- */
@@ -131,9 +143,60 @@ static pav_status compile_other(const ir *code, uint64_t seed, bool likely,
     }
     pav_status status = make_source(&code, 1, ways, &source);
     if (status == PAV_OK)
-        status = compile(&source, architecture, true);
+        status = compile(&source, architecture, ANY);
     text_free(&source);
     return status;
+}
+
+/* ---- passes ------------------------------------------------------------------------------- */
+
+/* One that is likely to be fast, for a GPU of that architecture; else one that only proofs take. USUAL: steps are single. */
+static pav_status pass_of(const ir *code, uint64_t seed, int architecture,
+                          emit_gpu_schedule *pass)
+{
+    enum { MULTIPROCESSORS = 108 }; /* of an A100; newer ones have more */
+    emit_gpu_schedule list[EMIT_GPU_PASSES];
+    int count;
+
+    TRY(emit_gpu_pass_likely(code, list, &count));
+    *pass = count > 0 ? list[seed / PASS_EVERY % (uint64_t)count]
+                      : gpu_pass_of_seed(code, seed);
+    if (pass->form != EMIT_GPU_RESIDENT)
+        return PAV_OK;
+    const pav_status status = emit_gpu_pass_suit(
+        code, MULTIPROCESSORS, emit_gpu_block_memory(architecture), pass);
+    if (status == PAV_EUNSUPPORTED)
+        *pass = (emit_gpu_schedule){0};
+    return status == PAV_EUNSUPPORTED ? PAV_OK : status;
+}
+
+pav_status gpu_pass_compiles(const ir *code, const emit_gpu_schedule *wanted,
+                             int architecture)
+{
+    text source = {0};
+    emit_gpu_pass pass;
+
+    TRY(emit_gpu_pass_of(code, wanted, &pass));
+    const bool fits = pass.shared <= emit_gpu_block_memory(architecture);
+    emit_gpu_pass_free(&pass);
+    pav_status status = emit_gpu_pass_source(&code, 1, &wanted, "Passes of a program",
+                                             &source);
+    if (status == PAV_OK && fits)
+        status = compile(&source, architecture, MANY);
+    text_free(&source);
+    return status;
+}
+
+static pav_status compile_pass(const ir *code, uint64_t seed)
+{
+    const int architecture = architectures[hash_mix(seed) % COUNT_OF(architectures)];
+    emit_gpu_schedule pass;
+
+    if (seed % PASS_EVERY != 0)
+        return PAV_OK;
+    TRY(pass_of(code, seed, architecture, &pass));
+    return pass.form != EMIT_GPU_USUAL ? gpu_pass_compiles(code, &pass, architecture)
+                                       : PAV_OK;
 }
 
 static pav_status compile_all(const ir *code, const ir *parted, uint64_t seed)
@@ -148,6 +211,8 @@ static pav_status compile_all(const ir *code, const ir *parted, uint64_t seed)
         status = compile_other(code, seed, true, ways);
     if (status == PAV_OK)
         status = compile_other(code, seed, false, ways);
+    if (status == PAV_OK)
+        status = compile_pass(code, seed);
     mem_free(ways);
     return status;
 }

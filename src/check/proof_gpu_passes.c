@@ -6,7 +6,7 @@
 
 #include "check/check_private.h"
 
-enum { FEW_PLANES = 5 };
+enum { FEW_PLANES = 5, HEAVY = 1200 };
 
 /* ---- schedules ---------------------------------------------------------------------------- */
 
@@ -31,6 +31,18 @@ static const emit_gpu_schedule tiles[] = {
     {STAYS, .parts = {2, 1, 1}, .rows = 1, .threads = {32, 1}},
 };
 
+/* Compilers take seconds for a kernel of so many values. */
+static bool is_light(const ir *code, const emit_gpu_schedule *s)
+{
+    int64_t values = 0;
+
+    for (int64_t k = 0; k < code->step.count; k++)
+        values += code->stage[code->step.stage[k]].count;
+    return values * s->depth * int_most(1, s->rows) * int_most(1, s->vector) *
+               int_most(1, s->unroll) <=
+           HEAVY;
+}
+
 static bool has_pass(const ir *code, const emit_gpu_schedule *wanted)
 {
     text why = {0};
@@ -41,7 +53,7 @@ static bool has_pass(const ir *code, const emit_gpu_schedule *wanted)
     return good;
 }
 
-/* The first tile from one on that leaves the program points of its own. */
+/* The first tile from one on that leaves the program points of its own, and whose kernel is not too long. */
 emit_gpu_schedule gpu_pass_of_seed(const ir *code, uint64_t seed)
 {
     const uint64_t first = hash_mix(seed + 1);
@@ -49,7 +61,9 @@ emit_gpu_schedule gpu_pass_of_seed(const ir *code, uint64_t seed)
     for (uint64_t n = 0; n < COUNT_OF(tiles); n++) {
         emit_gpu_schedule wanted = tiles[(first + n) % COUNT_OF(tiles)];
         wanted.depth = 2 + (int)(first >> 8 & 255) % 3;
-        if (has_pass(code, &wanted))
+        if (!is_light(code, &wanted))
+            wanted.depth = 2;
+        if (is_light(code, &wanted) && has_pass(code, &wanted))
             return wanted;
     }
     return (emit_gpu_schedule){0};

@@ -90,20 +90,35 @@ struct rows_of {
 };
 
 struct held_place {
-    int x, y;     /* the thread's first point */
-    int i, j;     /* that, where it lies in the grid if axes wrap */
-    int from, to; /* planes that the block stores */
-    int row;      /* of the tile, the thread's first */
-    int low, high; /* rows of the thread that are the tile's own, and points */
-    bool own;     /* its points along x are the tile's own */
-    bool edge;    /* the tile goes beyond a face across the walk, or wraps within a pack */
-    bool around;  /* it goes around a face that wraps */
-    bool none;    /* it has no points of its own: a warp's, in two dimensions */
+    int x, y;           /* the thread's first point */
+    int tile_x, tile_y; /* the tile's */
+    int i, j;           /* where the thread's lies in the grid if axes wrap */
+    int from, to;       /* planes that the block stores */
+    int row;            /* of the tile, the thread's first */
+    unsigned own;       /* a bit for each row whose points the thread stores */
+    unsigned beside;    /* that of the lane with which it stores packs of two pieces */
+    bool edge;          /* the tile goes beyond a face across the walk, or wraps within a pack */
+    bool ragged;        /* it goes beyond the end of rows that do not end with a pack */
+    bool around;        /* it goes around a face that wraps */
+    bool none;          /* it has no points of its own: a warp's, in two dimensions */
 };
 
-template <class T> INLINE bool is_own_lane(int lane)
+/* Rows of the thread that are the tile's own, and the grid's. */
+template <class T> INLINE unsigned own_rows(const pass_work &w, const held_place &b)
 {
-    return lane * T::N >= T::AROUND_X && lane * T::N < T::X - T::AROUND_X;
+    const int at = threadIdx.x * T::N;
+    unsigned own = 0;
+
+    if (at < T::AROUND_X || at >= T::X - T::AROUND_X || b.x >= (int)w.extent[0])
+        return 0;
+#pragma unroll
+    for (int r = 0; r < T::ROWS; r++) {
+        const int row = b.row + r;
+        const bool in = T::AXIS == 1 || (row >= T::AROUND_Y && row < T::Y - T::AROUND_Y &&
+                                         b.y + r < (int)w.extent[1]);
+        own |= (unsigned)in << r;
+    }
+    return own;
 }
 
 /* Not beyond the next period of an axis. */
@@ -125,30 +140,63 @@ template <bool WRAPS> INLINE bool has_edge(int first, int points, int pack, int6
     return first <= 0 || first + points >= (int)extent;
 }
 
-template <class T> INLINE held_place place_of_rows(const pass_work &w)
+/* A number that is asked for anew where it is used: compilers keep what follows from it in registers otherwise. */
+INLINE int looked_up(int number)
 {
-    const int across = T::AXIS == 2 ? blockIdx.z : blockIdx.y;
-    const int at = threadIdx.x * T::N, extent = (int)w.extent[T::AXIS];
-    const int tile = T::AXIS == 2 ? blockIdx.x : blockIdx.x * T::WARPS + threadIdx.y;
-    const int x = tile * T::OWN_X - T::AROUND_X;
-    const int y = T::AXIS == 2 ? (int)blockIdx.y * T::OWN_Y - T::AROUND_Y : 0;
+#ifndef PAV_EMULATED
+    asm volatile("" : "+r"(number));
+#endif
+    return number;
+}
+
+/* In three dimensions the planes of all tiles stand one after the other, and a block takes as many as `planes` of them: it
+ * goes on in the next tile. Where a tile is parted evenly by them, each tile begins with a block. */
+struct held_share {
+    int at, end, tile; /* now, behind its last, and of a tile */
+};
+
+INLINE int parts_of(int count, int each)
+{
+    return (count + each - 1) / each;
+}
+
+template <class T> INLINE held_share share_from(const pass_work &w, int at)
+{
+    const int extent = (int)w.extent[2], planes = looked_up((int)w.planes);
+    const int parts = parts_of(extent, planes);
+    const int tile = parts_of(extent, parts) == planes ? parts * planes : extent;
+    const int all = parts_of((int)w.extent[0], T::OWN_X) *
+                    parts_of((int)w.extent[1], T::OWN_Y) * tile;
+    const int end = ((int)blockIdx.x + 1) * planes;
+
+    return {at, end < all ? end : all, tile};
+}
+
+template <class T> INLINE held_place place_of_rows(const pass_work &w, const held_share &s)
+{
+    const int extent = (int)w.extent[T::AXIS];
+    const int tile = T::AXIS == 2 ? s.at / s.tile : blockIdx.x * T::WARPS + threadIdx.y;
+    const int along = T::AXIS == 2 ? parts_of((int)w.extent[0], T::OWN_X) : 1;
+    const int x = (T::AXIS == 2 ? tile % along : tile) * T::OWN_X - T::AROUND_X;
+    const int y = T::AXIS == 2 ? tile / along * T::OWN_Y - T::AROUND_Y : 0;
+    const int planes = T::AXIS == 2 ? s.end - s.at : (int)w.planes;
     held_place b;
 
+    b.from = T::AXIS == 2 ? s.at % s.tile : blockIdx.y * (int)w.planes;
+    b.to = b.from + planes < extent ? b.from + planes : extent;
     b.row = T::AXIS == 2 ? threadIdx.y * T::ROWS : 0;
-    b.x = x + at;
+    b.tile_x = x;
+    b.tile_y = y;
+    b.x = x + threadIdx.x * T::N;
     b.y = y + b.row;
-    b.from = across * (int)w.planes;
-    b.to = b.from + (int)w.planes < extent ? b.from + (int)w.planes : extent;
     b.i = T::AROUND_FACE_X ? (int)wrapped(b.x, w.extent[0]) : b.x;
     b.j = T::AROUND_FACE_Y ? (int)wrapped(b.y, w.extent[1]) : b.y;
-    b.low = T::AXIS == 2 ? T::AROUND_Y - b.row : 0;
-    b.high = T::AXIS == 2 ? T::Y - T::AROUND_Y - b.row : 1;
-    if (T::AXIS == 2 && b.high > (int)w.extent[1] - b.y)
-        b.high = (int)w.extent[1] - b.y;
     b.around = goes_around<T::AROUND_FACE_X>(x, T::X, w.extent[0]) ||
                goes_around<T::AROUND_FACE_Y>(y, T::Y, w.extent[1]);
+    b.ragged = x + T::X >= (int)w.extent[0] && (int)w.extent[0] % T::N != 0;
     b.none = T::AXIS == 1 && x + T::AROUND_X >= (int)w.extent[0];
-    b.own = is_own_lane<T>(threadIdx.x) && b.x < (int)w.extent[0];
+    b.own = own_rows<T>(w, b);
+    b.beside = from_beside(b.own);
     b.edge = has_edge<T::AROUND_FACE_X>(x, T::X, T::N, w.extent[0]) ||
              (T::AXIS == 2 && has_edge<T::AROUND_FACE_Y>(y, T::Y, 1, w.extent[1]));
     return b;
@@ -205,21 +253,12 @@ template <int PLANES> INLINE int turn_before(int turn, int ago)
     return n < 0 ? n + PLANES : n;
 }
 
-/* A number that is asked for anew where it is used: compilers keep what follows from it in registers otherwise. */
-INLINE int looked_up(int number)
-{
-#ifndef PAV_EMULATED
-    asm volatile("" : "+r"(number));
-#endif
-    return number;
-}
-
 INLINE int at_most(int at, int high)
 {
     return at > high ? high : at;
 }
 
-/* What is read behind this in the text is not read before it. */
+/* What is read behind this in the text is not read before it; a branch with it stays one. */
 INLINE void no_earlier()
 {
 #ifndef PAV_EMULATED
@@ -325,36 +364,13 @@ INLINE pack<V, N> load_row(const V *plane, int64_t pitch, int row, int x, int64_
     return p;
 }
 
-template <class V, int N>
-INLINE void store_row(V *to, const pack<V, N> &p, int x, int64_t extent)
+/* The first points of a pack. */
+template <class V, int N> INLINE void store_begin(V *to, const pack<V, N> &p, int points)
 {
-    if (x + N <= (int)extent) {
-        store_pieces(to, p);
-        return;
-    }
+#pragma unroll
     for (int n = 0; n < N; n++)
-        if (x + n < (int)extent)
+        if (n < points)
             to[n] = p.v[n];
-}
-
-template <class T> INLINE bool stores(const held_place &b, int lane, int64_t extent)
-{
-    const int x = b.x + (lane - (int)threadIdx.x) * T::N;
-
-    return is_own_lane<T>(lane) && (!T::AROUND_FACE_X || x < (int)extent);
-}
-
-/* A row of a warp, all lanes of it. */
-template <class T, class V, int N>
-INLINE void store_line(V *to, const pack<V, N> &p, const held_place &b, int64_t extent)
-{
-    const int lane = threadIdx.x;
-
-    if (piece_of<V, N>::COUNT == 2)
-        store_beside(to, p, stores<T>(b, lane & ~1, extent),
-                     stores<T>(b, lane | 1, extent));
-    else if (stores<T>(b, lane, extent))
-        store_pieces(to, p);
 }
 
 /* The tile's own points of a plane that the block stores. */
@@ -362,16 +378,23 @@ template <bool EDGE, class V, class T, int N, int ROWS>
 INLINE void keep_own_rows(const grid &g, const pass_work &w, const held_place &b,
                           int plane, const pack<V, N> (&rows)[ROWS])
 {
-    const bool now = plane >= b.from && plane < b.to;
-    V *const first = (V *)plane_in<T, V>(g, plane) + b.x;
+    V *const first = (V *)plane_in<T, V>(g, plane);
+    V *to = first + (T::AXIS == 1 ? 0 : b.y * (int)g.y) + b.x;
+    const bool is_kept = plane >= b.from && plane < b.to;
+    const bool is_whole = !EDGE || b.x + N <= (int)w.extent[0];
+    const unsigned own = is_kept ? b.own : 0, whole = is_whole ? own : 0;
 
-#pragma unroll
-    for (int r = 0; r < ROWS; r++) {
-        V *const to = T::AXIS == 1 ? first : row_from(first, g.y, b.y + r);
-        const bool stored = now && r >= b.low && r < b.high;
-        if (EDGE && stored && b.own)
-            store_row(to, rows[r], b.x, w.extent[0]);
-        else if (!EDGE && stored)
-            store_line<T>(to, rows[r], b, w.extent[0]);
+    if (!EDGE && piece_of<V, N>::COUNT == 2) {
+        store_beside(to, g.y, rows, own, is_kept ? b.beside : 0);
+        return;
     }
+#pragma unroll
+    for (int r = 0; r < ROWS; r++)
+        store_where(whole >> r & 1, to + r * g.y, rows[r]);
+    if (!EDGE || is_whole)
+        return;
+#pragma unroll
+    for (int r = 0; r < ROWS; r++)
+        if (own >> r & 1)
+            store_begin(to + r * g.y, rows[r], (int)w.extent[0] - b.x);
 }

@@ -63,23 +63,49 @@ INLINE uint8_t from_beside(uint8_t v)
     return (uint8_t)from_beside((unsigned)v);
 }
 
-/* Of two neighbours, the first pieces at once and the second ones. Both are there; `even` and `odd`: the pack is stored. */
-template <class V, int N>
-INLINE void store_beside(V *to, const pack<V, N> &p, bool even, bool odd)
+/* Stored where `take` is: without a branch, around which compilers would part what comes before and behind. Nothing
+ * that is stored is read again. */
+template <class V, int N> INLINE void store_where(bool take, V *to, const pack<V, N> &p)
+{
+#ifndef PAV_EMULATED
+    if (sizeof(p) == 16) {
+        uint4 w;
+
+        memcpy(&w, &p, sizeof w);
+        asm volatile("{\n"
+                     "    .reg .pred p;\n"
+                     "    setp.ne.u32 p, %0, 0;\n"
+                     "    @p st.global.v4.u32 [%1], {%2, %3, %4, %5};\n"
+                     "}" ::"r"((unsigned)take),
+                     "l"(to), "r"(w.x), "r"(w.y), "r"(w.z), "r"(w.w));
+        return;
+    }
+#endif
+    if (take)
+        store_pieces(to, p);
+}
+
+/* Of two neighbours, the first pieces at once and the second ones: rows whose bits are set, of the lane and its neighbour. */
+template <class V, int N, int ROWS>
+INLINE void store_beside(V *to, int64_t pitch, const pack<V, N> (&rows)[ROWS],
+                         unsigned own, unsigned beside)
 {
     enum { EACH = piece_of<V, N>::POINTS };
     const bool is_odd = threadIdx.x % 2 == 1;
+    const unsigned first = is_odd ? beside : own, second = is_odd ? own : beside;
     V *const at = to - (is_odd ? EACH : 0);
-    pack<V, EACH> left, right;
 
 #pragma unroll
-    for (int n = 0; n < EACH; n++) {
-        const V other = from_beside(is_odd ? p.v[n] : p.v[EACH + n]);
-        left.v[n] = is_odd ? other : p.v[n];
-        right.v[n] = is_odd ? p.v[EACH + n] : other;
+    for (int r = 0; r < ROWS; r++) {
+        pack<V, EACH> left, right;
+#pragma unroll
+        for (int n = 0; n < EACH; n++) {
+            const V mine = rows[r].v[n], last = rows[r].v[EACH % N + n];
+            const V other = from_beside(is_odd ? mine : last);
+            left.v[n] = is_odd ? other : mine;
+            right.v[n] = is_odd ? last : other;
+        }
+        store_where(first >> r & 1, at + r * pitch, left);
+        store_where(second >> r & 1, at + r * pitch + 2 * EACH, right);
     }
-    if (even)
-        store_whole(at, left);
-    if (odd)
-        store_whole(at + 2 * EACH, right);
 }

@@ -27,13 +27,14 @@ template <class V, class T, int PLANES, int AT> struct found_planes {
         const int row = y < 0 || y >= T::ROWS ? within(b.row + y, 0, T::Y - 1) - b.row : y;
         return *place(b, version, turn, row);
     }
-    /* In one thread, the tile's first: begins to copy a plane, which the gate waits for. */
+    /* In one thread: begins to copy a plane, which the gate waits for. */
     static INLINE void copy(const tensor &t, const held_place &b, int version, int turn,
                             int plane_number, uint64_t *gate)
     {
         kernel_mbarrier_await(gate, BYTES);
         kernel_tensor_load(plane(version, turn), t.map,
-                           (b.x - (int)t.first[0]) * (int)sizeof(V) / WORD,
-                           b.y - (int)t.first[1], plane_number - (int)t.first[2], gate);
+                           (b.tile_x - (int)t.first[0]) * (int)sizeof(V) / WORD,
+                           b.tile_y - (int)t.first[1], plane_number - (int)t.first[2],
+                           gate);
     }
 };

@@ -386,6 +386,25 @@ static void add_start(const pass_plan *p, text *t)
                     "        load<false, true>(a, b, s, k + n);\n");
 }
 
+/* What was asked for and never came into use must not come into the next tile's planes. */
+static void add_share(const pass_plan *p, text *t)
+{
+    text_add(t, "\nINLINE void walk(const argument &a)\n{\n");
+    if (p->axis == 1) {
+        text_add(t, "    walk_tile(a, place_of_rows<tile>(a.w, {}));\n}\n");
+        return;
+    }
+    text_add(t, "    int at = (int)(blockIdx.x * a.w.planes);\n\n"
+                "    for (;;) {\n"
+                "        const held_share s = share_from<tile>(a.w, at);\n"
+                "        if (s.at >= s.end)\n            return;\n"
+                "        const held_place b = place_of_rows<tile>(a.w, s);\n"
+                "        at = b.to < (int)a.w.extent[2] ? s.end : at - b.from + s.tile;\n"
+                "        walk_tile(a, b);\n"
+                "%s        __syncthreads();\n    }\n}\n",
+             p->rings ? "        kernel_copy_wait<0>();\n" : "");
+}
+
 /* Most planes lie between the faces of the walk; what is before and behind them takes a loop that is not unrolled, which
  * knows all faces. */
 void cuda_held_walk(const pass_plan *p, text *t)
@@ -395,11 +414,11 @@ void cuda_held_walk(const pass_plan *p, text *t)
     add_plane(p, t);
     text_add(
         t,
-        "\nINLINE void walk(const argument &a)\n{\n"
+        "\nINLINE void walk_tile(const argument &a, const held_place &b)\n{\n"
         "    enum { LAG = %d };\n"
-        "    const held_place b = place_of_rows<tile>(a.w);\n"
-        "    state s = {};\n\n%s",
-        pass_last_lag(p), p->axis == 1 ? "    if (b.none)\n        return;\n" : "");
+        "    state s = {};\n\n"
+        "    if (b.none)\n        return;\n",
+        pass_last_lag(p));
     add_inner_planes(p, t);
     add_start(p, t);
     text_add(
@@ -408,8 +427,9 @@ void cuda_held_walk(const pass_plan *p, text *t)
         "        const int end = part == 0 ? first : part == 1 && inner < last ? inner : "
         "last;\n");
     add_part("if (part == 1 && !b.edge) {\n", unroll, "true, false", t);
-    add_part("} else if (part == 1) {\n", unroll, "true, true", t);
+    add_part("} else if (part == 1 && !b.ragged) {\n", unroll, "true, true", t);
     add_part("} else {\n", 1, "false, true", t);
     text_add(t, "        }\n    }\n%s}\n",
              pass_is_copied(p) ? "    close_gates(s.gate);\n" : "");
+    add_share(p, t);
 }

@@ -312,12 +312,62 @@ static bool has_faces(const border_text *b, int axis)
     return axis <= b->p->axis && !b->p->periodic[axis];
 }
 
+/* Whether what faces along x give is as soon there as a branch. */
+static bool is_short_along(const border_text *b)
+{
+    enum { SHORT = 4 };
+    int64_t count = 0;
+
+    for (int side = 0; side < 2; side++) {
+        const int stage = field_of(b)->border[0][side].stage;
+        count += stage >= 0 ? b->p->code->stage[stage].count : 0;
+    }
+    return count <= SHORT;
+}
+
+static bool reads_beyond(const border_text *b, const ir_stage *s)
+{
+    for (int64_t k = 0; k < s->count; k++)
+        if (s->node[k].op == IR_LOAD && s->node[k].field == b->field &&
+            pass_distance(&s->node[k], 0) > 1)
+            return true;
+    return false;
+}
+
+/* Whether nothing is read beyond faces along x: then of a pack its first point and its last one are given, where the grid
+ * ends with a pack. */
+static bool has_ends_alone(const border_text *b)
+{
+    bool alone = true;
+
+    for (int64_t n = 0; n < b->p->acts; n++)
+        alone = alone && !reads_beyond(b, pass_stage_of(b->p, &b->p->act[n]));
+    for (int side = 0; side < 2; side++)
+        alone = alone && field_of(b)->border[0][side].kind == BORDER_VALUE;
+    return alone;
+}
+
+static void add_ends(const border_text *b)
+{
+    add_each_row(b, "        ");
+    text_add(b->t,
+             "#pragma unroll\n"
+             "            for (int l = 0; l < tile::N; l += tile::N > 1 ? tile::N - 1 : 1)\n"
+             "                rows[r].v[l] = given_along_%d(a, step + 1, rows[r].v[l], x + "
+             "l, %s);\n"
+             "    }\n    if (!INSIDE && (int)a.w.extent[0] %% tile::N != 0) {\n",
+             b->field, b->p->axis == 2 ? "y + r, plane" : "plane, 0");
+}
+
 /* Few threads of a row have points of a face along x. */
 static void add_given_along(const border_text *b)
 {
     if (!has_faces(b, 0))
         return;
-    text_add(b->t, "    if (x <= 0 || x + tile::N >= (int)a.w.extent[0]) {\n");
+    text_add(b->t, "    if (%sx <= 0 || x + tile::N >= (int)a.w.extent[0]) {\n",
+             is_short_along(b) ? "INSIDE || " : "");
+    if (has_ends_alone(b))
+        add_ends(b);
     add_each_row(b, "        ");
     add_points_of(b, "            ", "given_along");
     text_add(b->t, "    }\n");
@@ -331,11 +381,13 @@ static void add_given_rows(const border_text *b)
 
     if (!has_faces(b, walk) && !beside)
         return;
-    add_each_row(b, "    ");
-    text_add(b->t, "        if (flat%s) {\n",
+    text_add(b->t, "    if (flat%s) {\n        no_earlier();\n",
+             beside ? " || y <= 0 || y + tile::ROWS >= (int)a.w.extent[1]" : "");
+    add_each_row(b, "        ");
+    text_add(b->t, "            if (flat%s) {\n",
              beside ? " || y + r <= 0 || y + r >= (int)a.w.extent[1] - 1" : "");
     add_given_row(b);
-    text_add(b->t, "        }\n");
+    text_add(b->t, "            }\n    }\n");
 }
 
 /* "y + r <= 0 || y + r >= (int)a.w.extent[1] - 1" behind what is given, where that axis has faces. */
@@ -400,7 +452,7 @@ static void add_branches(const border_text *b)
 
 static void add_gift(const border_text *b)
 {
-    const bool chosen = is_short(b);
+    const bool chosen = b->p->axis == 1 && is_short(b);
 
     if (only_stage(b) < 0)
         add_given(b, b->p->axis, "given");

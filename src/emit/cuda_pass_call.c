@@ -17,6 +17,12 @@ pav_status emit_gpu_pass_refusal(const ir *code, const emit_gpu_schedule *schedu
     return why->failed ? PAV_ENOMEM : PAV_OK;
 }
 
+static pav_status refuse(const pass_plan *p)
+{
+    return FAIL(PAV_EUNSUPPORTED, "%s cannot take several steps in one launch: %s",
+                p->code->program->name, p->refusal);
+}
+
 static void describe_tile(const pass_plan *p, emit_gpu_pass *pass)
 {
     const bool stays = p->schedule.form == EMIT_GPU_RESIDENT;
@@ -50,10 +56,7 @@ pav_status emit_gpu_pass_of(const ir *code, const emit_gpu_schedule *schedule,
 
     *pass = (emit_gpu_pass){0};
     TRY(pass_plan_open(code, schedule, &p));
-    pav_status status = p.refusal ? FAIL(PAV_EUNSUPPORTED,
-                                         "%s cannot take several steps in one launch: %s",
-                                         code->program->name, p.refusal)
-                                  : describe(&p, pass);
+    pav_status status = p.refusal ? refuse(&p) : describe(&p, pass);
     pass_plan_close(&p);
     if (status != PAV_OK)
         emit_gpu_pass_free(pass);
@@ -84,9 +87,10 @@ pav_status emit_gpu_pass_suit(const ir *code, int blocks, int64_t shared,
     pass_plan p;
 
     TRY(pass_plan_open_on(code, schedule, &(resident_limits){blocks, shared}, &p));
+    const pav_status status = p.refusal ? refuse(&p) : PAV_OK;
     memcpy(schedule->parts, p.schedule.parts, sizeof schedule->parts);
     pass_plan_close(&p);
-    return PAV_OK;
+    return status;
 }
 
 static void extent_of_parts(const emit_gpu_schedule *s, int64_t blocks[3], int threads[3])
@@ -94,6 +98,17 @@ static void extent_of_parts(const emit_gpu_schedule *s, int64_t blocks[3], int t
     blocks[0] = (int64_t)s->parts[0] * s->parts[1] * s->parts[2];
     threads[0] = s->threads[0];
     blocks[1] = blocks[2] = threads[1] = threads[2] = 1;
+}
+
+/* Blocks that go on in the next tile, in one row: as share_from of kernel_held.cuh has it. */
+static void extent_of_shares(const emit_gpu_pass_work *w, int64_t blocks[3])
+{
+    const int64_t extent = w->extent[2], parts = blocks[2];
+    const bool even = int_parts(extent, parts) == w->planes;
+    const int64_t tile = even ? parts * w->planes : extent;
+
+    blocks[0] = int_parts(blocks[0] * blocks[1] * tile, w->planes);
+    blocks[1] = blocks[2] = 1;
 }
 
 void emit_gpu_pass_extent(const ir *code, const emit_gpu_pass *pass,
@@ -112,4 +127,6 @@ void emit_gpu_pass_extent(const ir *code, const emit_gpu_pass *pass,
         threads[n] = n < 2 ? pass->schedule.threads[n] : 1;
     }
     blocks[axis] = int_parts(w->extent[axis], w->planes);
+    if (axis == 2 && pass->schedule.source == EMIT_GPU_SHUFFLE)
+        extent_of_shares(w, blocks);
 }

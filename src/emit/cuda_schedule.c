@@ -280,6 +280,11 @@ int emit_gpu_oldest(const emit_gpu_schedule *s)
                : 80;
 }
 
+int64_t emit_gpu_block_memory(int architecture)
+{
+    return architecture < 90 ? EVERYWHERE_SHARED : EMIT_MOST_SHARED;
+}
+
 /* ---- what is usual ------------------------------------------------------------------------ */
 
 /* Whether compilers find a way without spills: by what they took for stars and waves of many orders. */

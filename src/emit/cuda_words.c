@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emit/emit.h"
+#include "emit/emit_private.h"
 
 enum { WORD = 64, MOST_NUMBER = 1024, MOST_PLANES = 1 << 20 };
 
@@ -29,6 +29,11 @@ static const char *const copies[] = {
     [EMIT_GPU_TMA] = "tma",
     [EMIT_GPU_SPLIT] = "split",
 };
+
+const char *cuda_form_name(emit_gpu_form form)
+{
+    return forms[form];
+}
 
 static pav_status take_form(const char *word, emit_gpu_schedule *s)
 {
@@ -124,138 +129,50 @@ static pav_status take_ghosts(const char *value, emit_gpu_schedule *s)
     return PAV_OK;
 }
 
-typedef enum setting {
-    THREADS,
-    COEFFICIENTS,
-    COPY,
-    GHOSTS,
-    ROWS,
-    VECTOR,
-    AHEAD,
-    PREFETCH,
-    UNROLL,
-    BLOCKS,
-    PLANES,
-    DEPTH,
-    PARTS
-} setting;
-static const char *const setting_names[] = {
-    "threads",  "coefficients", "copy",   "ghosts", "rows",  "vector", "ahead",
-    "prefetch", "unroll",       "blocks", "planes", "depth", "parts"};
-
-/* Whether it is one of the schedule's. */
-static pav_status check_form(setting which, const emit_gpu_schedule *s)
+static int most_of(cuda_word which, const emit_gpu_schedule *s)
 {
-    const bool any = which == THREADS || which == COEFFICIENTS || which == BLOCKS;
-
-    if (which == PARTS && s->form != EMIT_GPU_RESIDENT)
-        return FAIL(PAV_EINVAL, "parts is of the schedule resident");
-    if (which == DEPTH && !emit_gpu_takes_steps(s))
-        return FAIL(PAV_EINVAL, "depth is of the schedules time and resident");
-    if (s->form == EMIT_GPU_POINT && !any)
-        return FAIL(PAV_EINVAL,
-                    "%s is of the schedules stream and two-pass, not of point",
-                    setting_names[which]);
-    return PAV_OK;
+    if (which == CUDA_DEPTH)
+        return s->form == EMIT_GPU_TIME ? EMIT_GPU_MOST_TIME : EMIT_GPU_MOST_RESIDENT;
+    return which == CUDA_PLANES ? MOST_PLANES : MOST_NUMBER;
 }
 
-static pav_status take_count(setting which, const char *value, emit_gpu_schedule *s)
+static pav_status take_count(cuda_word which, const char *value, emit_gpu_schedule *s)
 {
-    int *const number[] = {
-        [ROWS] = &s->rows,         [VECTOR] = &s->vector, [AHEAD] = &s->ahead,
-        [PREFETCH] = &s->prefetch, [UNROLL] = &s->unroll, [BLOCKS] = &s->blocks,
-        [PLANES] = &s->planes,     [DEPTH] = &s->depth};
-    const int most = which == PLANES ? MOST_PLANES : MOST_NUMBER;
+    int *const number[] = {[CUDA_ROWS] = &s->rows,     [CUDA_VECTOR] = &s->vector,
+                           [CUDA_AHEAD] = &s->ahead,   [CUDA_PREFETCH] = &s->prefetch,
+                           [CUDA_UNROLL] = &s->unroll, [CUDA_BLOCKS] = &s->blocks,
+                           [CUDA_PLANES] = &s->planes, [CUDA_DEPTH] = &s->depth};
+    const int least = which == CUDA_DEPTH ? 2 : 1, most = most_of(which, s);
     const char *at = value;
 
-    if (!take_number(&at, most, number[which]) || *at)
+    if (!take_number(&at, most, number[which]) || *at || *number[which] < least)
         return FAIL(PAV_EINVAL,
-                    "%s '%s' of a schedule is not a whole number from 1 to %d",
-                    setting_names[which], value, most);
-    return PAV_OK;
-}
-
-static pav_status take_setting(const char *name, const char *value, emit_gpu_schedule *s)
-{
-    int which;
-
-    TRY(text_choice("setting of a schedule", name, setting_names, COUNT_OF(setting_names),
-                    &which));
-    TRY(check_form((setting)which, s));
-    switch ((setting)which) {
-    case THREADS: return take_threads(name, value, s);
-    case COEFFICIENTS: return take_place(value, s);
-    case COPY: return take_copy(value, s);
-    case GHOSTS: return take_ghosts(value, s);
-    case PARTS: return take_parts(value, s);
-    default: return take_count((setting)which, value, s);
-    }
-}
-
-static pav_status take_near(const char *word, emit_gpu_schedule *s)
-{
-    if (strcmp(word, "plain") == 0) {
-        s->plain = true;
-        return PAV_OK;
-    }
-    if (strcmp(word, "input") == 0 && s->form != EMIT_GPU_POINT) {
-        s->input = true;
-        return PAV_OK;
-    }
-    int found = EMIT_GPU_CACHE;
-
-    TRY(text_choice("place of neighbours", word, sources, COUNT_OF(sources), &found));
-    if (s->form == EMIT_GPU_POINT)
-        return FAIL(PAV_EINVAL, "%s is of the schedule stream: stream:%s", word, word);
-    s->source = (emit_gpu_near)found;
-    return PAV_OK;
-}
-
-/* Words that stand alone, and words that take a value, told from each other. */
-static pav_status check_value(const char *word, const char *value)
-{
-    static const char *const alone[] = {"cache", "shuffle", "shared", "plain", "input"};
-    static const char *const numbers[] = {"rows",   "vector", "ahead",  "prefetch",
-                                          "unroll", "blocks", "planes", "depth"};
-
-    for (size_t k = 0; value && k < COUNT_OF(alone); k++)
-        if (strcmp(word, alone[k]) == 0)
-            return FAIL(PAV_EINVAL, "%s of a schedule takes no value: leave out '=%s'",
-                        word, value);
-    for (size_t k = 0; !value && k < COUNT_OF(numbers); k++)
-        if (strcmp(word, numbers[k]) == 0)
-            return FAIL(PAV_EINVAL, "%s of a schedule takes a number, as in %s=2", word,
-                        word);
-    return PAV_OK;
-}
-
-/* Schedules of several steps have fewer settings; nothing is taken that would change nothing. */
-static pav_status check_known(const char *word, emit_gpu_form form)
-{
-    static const char *const others[] = {
-        "cache",   "plain", "input",    "ghosts", "coefficients", "blocks", "shuffle",
-        "shared",  "ahead", "prefetch", "copy",   "unroll",       "planes"};
-    enum { OF_TIME = 6 }; /* those before are none of it */
-    const size_t count = form == EMIT_GPU_RESIDENT ? COUNT_OF(others)
-                         : form == EMIT_GPU_TIME   ? OF_TIME
-                                                   : 0;
-
-    for (size_t k = 0; k < count; k++)
-        if (strcmp(word, others[k]) == 0)
-            return FAIL(PAV_EINVAL, "%s is no setting of the schedule %s (docs/gpu.md)",
-                        word, forms[form]);
+                    "%s '%s' of the schedule %s is not a whole number from %d to %d",
+                    cuda_word_name(which), value, forms[s->form], least, most);
     return PAV_OK;
 }
 
 static pav_status take_word(char *word, emit_gpu_schedule *s)
 {
+    cuda_word which;
     char *value = strchr(word, '=');
 
     if (value)
         *value++ = 0;
-    TRY(check_known(word, s->form));
-    TRY(check_value(word, value));
-    return value ? take_setting(word, value, s) : take_near(word, s);
+    TRY(cuda_find_word(word, value, s->form, &which));
+    switch (which) {
+    case CUDA_CACHE: s->source = EMIT_GPU_CACHE; return PAV_OK;
+    case CUDA_SHUFFLE: s->source = EMIT_GPU_SHUFFLE; return PAV_OK;
+    case CUDA_SHARED: s->source = EMIT_GPU_SHARED; return PAV_OK;
+    case CUDA_PLAIN: s->plain = true; return PAV_OK;
+    case CUDA_INPUT: s->input = true; return PAV_OK;
+    case CUDA_THREADS: return take_threads(word, value, s);
+    case CUDA_COEFFICIENTS: return take_place(value, s);
+    case CUDA_COPY: return take_copy(value, s);
+    case CUDA_GHOSTS: return take_ghosts(value, s);
+    case CUDA_PARTS: return take_parts(value, s);
+    default: return take_count(which, value, s);
+    }
 }
 
 /* What a word says: its letters up to '='; all places of neighbours say the same. */
@@ -355,9 +272,12 @@ static void add_setting(const char *name, int value, int unsaid, text *t)
         text_add(t, ",%s=%d", name, value);
 }
 
+/* What a schedule does not have stays unsaid, so that its words ask for the same again. */
 void emit_gpu_schedule_words(const emit_gpu_schedule *s, text *t)
 {
     const bool streams = s->form == EMIT_GPU_STREAM || emit_gpu_takes_steps(s);
+    const bool packs = s->form == EMIT_GPU_STREAM ||
+                       (s->form == EMIT_GPU_TIME && s->source != EMIT_GPU_SHARED);
 
     text_add(t, "%s:", forms[s->form]);
     if (streams && s->source != EMIT_GPU_CACHE)
@@ -377,8 +297,9 @@ void emit_gpu_schedule_words(const emit_gpu_schedule *s, text *t)
         text_add(t, ",copy=%s", copies[s->copy]);
     if (s->apart)
         text_add(t, ",ghosts=apart");
-    if (streams) {
+    if (streams)
         add_setting("rows", s->rows, 1, t);
+    if (packs) {
         add_setting("vector", s->vector, 0, t);
         add_setting("ahead", s->ahead, 0, t);
         add_setting("prefetch", s->prefetch, 0, t);

@@ -189,6 +189,8 @@ bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage);
 bool emit_gpu_differs(const ir_stage *stage);
 /* The oldest architecture that a schedule is for: 80, 90. */
 int emit_gpu_oldest(const emit_gpu_schedule *s);
+/* Bytes of shared memory that a block can have on GPUs of sm_80; of sm_90, sm_100 and newer. */
+int64_t emit_gpu_block_memory(int architecture);
 /* A schedule as people write it; NULL: what is usual. */
 pav_status emit_gpu_schedule_find(const char *name, emit_gpu_schedule *s);
 /* The words that emit_gpu_schedule_find makes the same schedule of, of one with nothing left to be usual. */
@@ -280,6 +282,8 @@ typedef struct emit_gpu_pass {
     int meetings;       /* of blocks, in a step */
 } emit_gpu_pass;
 
+/* Most steps of a launch. */
+enum { EMIT_GPU_MOST_TIME = 64, EMIT_GPU_MOST_RESIDENT = 1000 };
 /* Why steps of this program cannot be taken so, in `why`; else it stays empty. */
 pav_status emit_gpu_pass_refusal(const ir *code, const emit_gpu_schedule *schedule,
                                  text *why);
@@ -292,7 +296,8 @@ enum { EMIT_GPU_PASSES = 5 };
 pav_status emit_gpu_pass_likely(const ir *code, emit_gpu_schedule list[EMIT_GPU_PASSES],
                                 int *count);
 double emit_gpu_pass_bytes(const ir *code, const emit_gpu_pass *pass, int64_t planes);
-/* Parts of RESIDENT for a GPU that has room for so many blocks of so much shared memory; others stay as they are. */
+/* Parts of RESIDENT for a GPU that has room for so many blocks of so much shared memory; refused where there are none.
+ * Others stay as they are. */
 pav_status emit_gpu_pass_suit(const ir *code, int blocks, int64_t shared,
                               emit_gpu_schedule *schedule);
 void emit_gpu_pass_name(char name[EMIT_NAME], int64_t which);

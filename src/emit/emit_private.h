@@ -298,6 +298,32 @@ pav_status cuda_stream_shares(emit_stage *e, emit_gpu_kernel *k);
 pav_status cuda_find_shown(const emit_stage *e, emit_gpu_kernel *k);
 const char *cuda_box_refusal(const emit_gpu_kernel *k); /* NULL: boxes are small enough */
 
+/* cuda_settings.c: what is said of a schedule, and in cuda_words.c its name. */
+typedef enum cuda_word {
+    CUDA_CACHE,
+    CUDA_SHUFFLE,
+    CUDA_SHARED,
+    CUDA_PLAIN,
+    CUDA_INPUT,
+    CUDA_THREADS,
+    CUDA_COEFFICIENTS,
+    CUDA_COPY,
+    CUDA_GHOSTS,
+    CUDA_ROWS,
+    CUDA_VECTOR,
+    CUDA_AHEAD,
+    CUDA_PREFETCH,
+    CUDA_UNROLL,
+    CUDA_BLOCKS,
+    CUDA_PLANES,
+    CUDA_DEPTH,
+    CUDA_PARTS
+} cuda_word;
+const char *cuda_word_name(cuda_word w);
+/* Refused where the schedule has no such word, or that one takes a value, or none. */
+pav_status cuda_find_word(const char *name, const char *value, emit_gpu_form form,
+                          cuda_word *found);
+const char *cuda_form_name(emit_gpu_form form);
 /* cuda_schedule.c */
 enum { EMIT_LIST_THREADS = 128 }; /* of a block that goes over a list */
 bool cuda_is_listed(const ir *code, const ir_stage *stage); /* in the step */

@@ -7,10 +7,10 @@ enum { WORDS = 130 }; /* most registers of a thread for what it holds: with more
 /* Unrolled by three, planes that are held need no moves between registers. These were the fastest of 7 and 5 points on
  * some grid, in f32 or in f64 (docs/performance.md, "Several steps in one launch"). */
 static const emit_gpu_schedule solid[] = {
-    {.depth = 4, .unroll = 3, .threads = {32, 8}, .rows = 4, .prefetch = 4},
-    {.depth = 4, .unroll = 3},
-    {.depth = 4, .unroll = 3, .prefetch = 4},
-    {.depth = 2, .unroll = 3}};
+    {.depth = 4, .unroll = 3, .copy = EMIT_GPU_TMA},
+    {.depth = 3, .unroll = 3, .copy = EMIT_GPU_TMA},
+    {.depth = 2, .unroll = 3, .copy = EMIT_GPU_TMA},
+    {.depth = 4, .unroll = 3}};
 /* In two dimensions a warp is a tile. With 128 registers a thread sixteen warps share a multiprocessor, with 250 eight, which
  * is as fast in f64, where packs of two points would be half overlap. */
 static const emit_gpu_schedule flat[] = {
@@ -45,15 +45,36 @@ static pav_status is_good(const ir *code, const emit_gpu_schedule *s, bool *good
     return PAV_OK;
 }
 
+static bool is_new(const emit_gpu_schedule *list, int count, const emit_gpu_schedule *one)
+{
+    for (int n = 0; n < count; n++)
+        if (emit_gpu_schedule_is_same(&list[n], one))
+            return false;
+    return true;
+}
+
 static pav_status add_good(const ir *code, const emit_gpu_schedule *one,
                            emit_gpu_schedule *list, int *count)
 {
-    bool good;
+    bool good = is_new(list, *count, one);
 
-    TRY(is_good(code, one, &good));
+    if (good)
+        TRY(is_good(code, one, &good));
     if (good)
         list[(*count)++] = *one;
     return PAV_OK;
+}
+
+/* What is not held in registers has its depth alone. */
+static pav_status add_time(const ir *code, emit_gpu_schedule one, emit_gpu_schedule *list,
+                           int *count)
+{
+    const emit_gpu_schedule bare = {.form = EMIT_GPU_TIME, .depth = one.depth};
+    const int before = *count;
+
+    one.form = EMIT_GPU_TIME;
+    TRY(add_good(code, &one, list, count));
+    return *count > before ? PAV_OK : add_good(code, &bare, list, count);
 }
 
 /* Where the grid fits into what multiprocessors share, blocks may stay. */
@@ -65,11 +86,8 @@ pav_status emit_gpu_pass_likely(const ir *code, emit_gpu_schedule list[EMIT_GPU_
 
     *count = 0;
     TRY(add_good(code, &stays, list, count));
-    for (size_t n = 0; n < COUNT_OF(solid); n++) {
-        emit_gpu_schedule one = all[n];
-        one.form = EMIT_GPU_TIME;
-        TRY(add_good(code, &one, list, count));
-    }
+    for (size_t n = 0; n < COUNT_OF(solid); n++)
+        TRY(add_time(code, all[n], list, count));
     return PAV_OK;
 }
 

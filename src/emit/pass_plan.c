@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a pass of several steps computes: which stages and injections, of which fields, and why it cannot. When and how much
  * of it, pass_lags.c and pass_sizes.c find out. */
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "emit/pass_private.h"
@@ -12,6 +13,18 @@ void pass_refuse(pass_plan *p, const char *why, const char *name)
     if (p->refusal)
         return;
     (void)snprintf(p->said, sizeof p->said, why, name ? name : "");
+    p->refusal = p->said;
+}
+
+void pass_say(pass_plan *p, const char *format, ...)
+{
+    va_list list;
+
+    if (p->refusal)
+        return;
+    va_start(list, format);
+    (void)vsnprintf(p->said, sizeof p->said, format, list);
+    va_end(list);
     p->refusal = p->said;
 }
 
@@ -145,12 +158,15 @@ static pav_status find(pass_plan *p, const resident_limits *most)
         return PAV_OK;
     if (!stays)
         pass_choose_place(p, &wanted);
+    pass_check_settings(p, &wanted);
     TRY(pass_find_reads(p));
     pass_find_lags(p);
     if (stays)
         resident_settle(p, &wanted, most);
     else
         pass_settle(p, &wanted);
+    if (p->held)
+        pass_check_text(p);
     return PAV_OK;
 }
 

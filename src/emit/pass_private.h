@@ -60,6 +60,7 @@ typedef struct pass_plan {
     const char *refusal;        /* NULL: there is such a pass */
     bool held;                  /* versions are held in registers, */
     bool rings;                 /* but what is found is read from shared memory */
+    const char *unheld;         /* why versions cannot be held; or NULL */
     int axis;                   /* the slowest */
     int64_t acts;
     pass_act *act;
@@ -73,7 +74,7 @@ typedef struct pass_plan {
     int64_t shared; /* bytes of a block */
     int64_t common_bytes,
         flag_bytes; /* of memory that all blocks see; of their numbers, before the fields */
-    char said[160]; /* a refusal */
+    char said[240]; /* a refusal */
 } pass_plan;
 
 /* What a GPU has for blocks that stay. */
@@ -97,6 +98,7 @@ static inline int pass_distance(const ir_node *n, int axis)
 pav_status pass_plan_open_on(const ir *code, const emit_gpu_schedule *wanted,
                              const resident_limits *most, pass_plan *p);
 void pass_refuse(pass_plan *p, const char *why, const char *name);
+void pass_say(pass_plan *p, const char *format, ...) PRINTF_LIKE(2, 3); /* the same */
 bool pass_stores(const ir_stage *s, int field);
 pav_status pass_plan_open(const ir *code, const emit_gpu_schedule *wanted, pass_plan *p);
 void pass_plan_close(pass_plan *p);
@@ -124,12 +126,17 @@ int pass_points(const pass_plan *p, int axis);  /* of a tile, with what is aroun
 int pass_overlap(const pass_plan *p, int axis); /* of those, on either side */
 /* Whether borders give points that the stage leaves out, or points beyond faces. */
 bool pass_has_faces(const pass_plan *p, const ir_stage *stage);
+int pass_pack(const pass_plan *p); /* points of 16 bytes of the largest numbers */
 int pass_planes_ahead(const pass_plan *p); /* by which planes are read before they come */
 int pass_least(const pass_plan *p);        /* steps of a pass */
 int pass_words(const pass_plan *p); /* registers of a thread for what it holds */
 int pass_versions(const pass_plan *p, int field); /* that are kept in shared memory */
 int pass_first_made(const pass_plan *p, int field); /* of those, behind what is read from rings */
 bool pass_is_copied(const pass_plan *p); /* by the tensor memory accelerator */
+
+/* pass_settings.c: refuses settings that would change nothing; and, once it is settled, what compilers cannot do. */
+void pass_check_settings(pass_plan *p, const emit_gpu_schedule *wanted);
+void pass_check_text(pass_plan *p);
 
 /* resident_plan.c */
 void resident_settle(pass_plan *p, const emit_gpu_schedule *wanted,

@@ -4,7 +4,6 @@
 
 enum {
     MOST_THREADS = 1024,
-    MOST_DEPTH = 64,
     USUAL_DEPTH = 4,
     USUAL_X = 32,
     USUAL_Y = 32,
@@ -171,7 +170,7 @@ bool pass_has_faces(const pass_plan *p, const ir_stage *stage)
 }
 
 /* Points of 16 bytes of the largest numbers. */
-static int pack_of(const pass_plan *p)
+int pass_pack(const pass_plan *p)
 {
     int size = 1;
 
@@ -192,7 +191,7 @@ static bool has_marks(const pass_plan *p)
 
 static const char *held_refusal(const pass_plan *p, const emit_gpu_schedule *s)
 {
-    const int pack = s->vector > 0 ? s->vector : pack_of(p);
+    const int pack = s->vector > 0 ? s->vector : pass_pack(p);
 
     for (int f = 0; f < p->code->fields; f++)
         for (int face = 0; face < 2 * p->code->dim && p->moves[f]; face++)
@@ -273,7 +272,7 @@ static void settle_held(pass_plan *p, const emit_gpu_schedule *wanted)
     if (s->copy == EMIT_GPU_TMA && s->prefetch == 0)
         s->prefetch = RING_AHEAD;
     p->rings = p->axis == 2 && s->prefetch > 0;
-    s->vector = wanted->vector > 0 ? wanted->vector : pack_of(p);
+    s->vector = wanted->vector > 0 ? wanted->vector : pass_pack(p);
     s->threads[0] = WARP;
     s->threads[1] = wanted->threads[1] > 0 ? wanted->threads[1]
                     : p->axis == 1         ? 4
@@ -325,9 +324,9 @@ void pass_settle(pass_plan *p, const emit_gpu_schedule *wanted)
         settle_shared(p, wanted);
     if (s->threads[0] * s->threads[1] > MOST_THREADS)
         pass_refuse(p, "a block has at most 1024 threads", NULL);
-    if (s->depth < pass_least(p) || s->depth > MOST_DEPTH)
-        pass_refuse(p, "a pass takes 2 to 64 steps, and no fewer than levels are read",
-                    NULL);
+    if (s->depth < pass_least(p) || s->depth > EMIT_GPU_MOST_TIME)
+        pass_say(p, "a pass takes %d to %d steps, no fewer than it leaves levels",
+                 pass_least(p), EMIT_GPU_MOST_TIME);
     if (!fits(p, s->depth))
         pass_refuse(
             p,
@@ -342,6 +341,7 @@ void pass_choose_place(pass_plan *p, const emit_gpu_schedule *wanted)
     const char *why = held_refusal(p, wanted);
 
     p->schedule = *wanted;
+    p->unheld = why;
     p->held = !why && wanted->source != EMIT_GPU_SHARED;
     p->schedule.source = p->held ? EMIT_GPU_SHUFFLE : EMIT_GPU_SHARED;
     if (wanted->source == EMIT_GPU_SHUFFLE && why)

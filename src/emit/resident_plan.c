@@ -12,7 +12,6 @@ enum {
     LINE = 128, /* bytes, for the number that a block tells */
     WARP = 32,
     MOST_THREADS = 1024,
-    MOST_DEPTH = 1000,
     MOST_LINES = 6000, /* values of a thread; compilers take more than linear time */
     MOST_ROWS = 8,
     USUAL_ROWS = 4,
@@ -137,22 +136,41 @@ static void place_fields(pass_plan *p)
     }
 }
 
+/* Points around the widest of the fields' parts that are read along an axis. */
+static int rim_of(const pass_plan *p, int axis)
+{
+    int rim = 0;
+
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f])
+            rim = int_most(rim, resident_rim(p, f, axis));
+    return rim;
+}
+
+/* Points along an axis that no stage stores. */
+static int inset_of(const pass_plan *p, int axis)
+{
+    int inset = 0;
+
+    for (int64_t n = 0; n < p->acts; n++)
+        inset = int_most(inset, pass_stage_of(p, &p->act[n])->inset[axis][0] +
+                                    pass_stage_of(p, &p->act[n])->inset[axis][1]);
+    return inset;
+}
+
+/* Points of the narrowest part. */
+static int64_t narrowest(const pass_plan *p, int axis)
+{
+    return points_along(p->code, axis, false) / p->schedule.parts[axis];
+}
+
 /* Tiles are so large that nothing is read from beyond those around one, and that a column has all its rows. */
 static bool has_room(const pass_plan *p)
 {
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        int inset = 0;
-        const int64_t least = points_along(p->code, axis, false) /
-                              p->schedule.parts[axis];
-        for (int f = 0; f < p->code->fields; f++)
-            if (p->moves[f] && least < resident_rim(p, f, axis))
-                return false;
-        for (int64_t n = 0; n < p->acts; n++)
-            inset = int_most(inset, pass_stage_of(p, &p->act[n])->inset[axis][0] +
-                                        pass_stage_of(p, &p->act[n])->inset[axis][1]);
-        if (least < (axis == 1 ? p->schedule.rows : 1) + inset)
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        if (narrowest(p, axis) < rim_of(p, axis) ||
+            narrowest(p, axis) < (axis == 1 ? p->schedule.rows : 1) + inset_of(p, axis))
             return false;
-    }
     return true;
 }
 
@@ -195,11 +213,8 @@ static double cost_of(const pass_plan *p)
     for (int axis = 0; axis < MAX_DIM; axis++)
         count *= resident_points(p, axis);
     for (int axis = 0; axis < MAX_DIM; axis++) {
-        int rim = 0;
-        for (int f = 0; f < p->code->fields; f++)
-            if (p->moves[f])
-                rim = int_most(rim, resident_rim(p, f, axis));
-        cost += 2 * rim * count / resident_points(p, axis) * (axis == 0 ? BESIDE : ABOVE);
+        cost += 2 * rim_of(p, axis) * count / resident_points(p, axis) *
+                (axis == 0 ? BESIDE : ABOVE);
     }
     return count + cost;
 }
@@ -265,22 +280,55 @@ static void check_points(pass_plan *p)
                         p->code->field[f].name);
 }
 
-static void check(pass_plan *p, const resident_limits *most)
+static void check_room(pass_plan *p, int axis)
+{
+    const int64_t all = points_along(p->code, axis, false);
+    const int parts = p->schedule.parts[axis], rim = rim_of(p, axis);
+    const int least = (axis == 1 ? p->schedule.rows : 1) + inset_of(p, axis);
+    const char name = "xyz"[axis];
+
+    if (all < parts)
+        pass_say(p, "the grid has %lld point%s along %c, and %d parts are asked for",
+                 (long long)all, all == 1 ? "" : "s", name, parts);
+    if (narrowest(p, axis) < rim)
+        pass_say(p,
+                 "of %d parts along %c one has %lld points, and %d are read around it: "
+                 "take fewer parts",
+                 parts, name, (long long)narrowest(p, axis), rim);
+    if (narrowest(p, axis) < least)
+        pass_say(p,
+                 "of %d parts along %c one has %lld points, and needs %d for the rows of "
+                 "a thread and what borders give: take fewer parts, or rows",
+                 parts, name, (long long)narrowest(p, axis), least);
+}
+
+static void check_shared(pass_plan *p, const emit_gpu_schedule *wanted,
+                         const resident_limits *most)
+{
+    if (p->shared <= most->shared)
+        return;
+    if (wanted->parts[0] > 0)
+        pass_say(
+            p,
+            "the part of a block takes %lld bytes of shared memory, and it has %lld: "
+            "take more parts, or a smaller grid",
+            (long long)p->shared, (long long)most->shared);
+    else
+        pass_say(p,
+                 "the grid does not fit into %lld bytes of shared memory of each of %d "
+                 "multiprocessors",
+                 (long long)most->shared, most->blocks);
+}
+
+static void check(pass_plan *p, const emit_gpu_schedule *wanted,
+                  const resident_limits *most)
 {
     const emit_gpu_schedule *s = &p->schedule;
 
     place_fields(p);
-    if (!has_room(p))
-        pass_refuse(
-            p,
-            "the parts of the grid are narrower than what is read around them: take "
-            "fewer parts, or rows",
-            NULL);
-    if (p->shared > most->shared)
-        pass_refuse(p,
-                    "the part of a block takes more than its shared memory: take more "
-                    "parts, or a smaller grid",
-                    NULL);
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        check_room(p, axis);
+    check_shared(p, wanted, most);
     if (s->threads[0] > MOST_THREADS || s->threads[0] % WARP != 0)
         pass_refuse(p, "a block has 32 to 1024 threads, in whole warps", NULL);
     if (s->rows > MOST_ROWS)
@@ -288,8 +336,8 @@ static void check(pass_plan *p, const resident_limits *most)
     if (!is_short(p))
         pass_refuse(
             p, "a thread would compute so many points that compilers take minutes", NULL);
-    if (s->depth < 2 || s->depth > MOST_DEPTH)
-        pass_refuse(p, "a pass takes 2 to 1000 steps", NULL);
+    if (s->depth < 2 || s->depth > EMIT_GPU_MOST_RESIDENT)
+        pass_say(p, "a launch takes 2 to %d steps", EMIT_GPU_MOST_RESIDENT);
 }
 
 /* As many rows as the narrowest part has. */
@@ -320,6 +368,6 @@ void resident_settle(pass_plan *p, const emit_gpu_schedule *wanted,
     else
         s->threads[0] *= s->threads[1];
     s->threads[1] = 1;
-    s->depth = s->depth > 0 ? s->depth : MOST_DEPTH;
-    check(p, most);
+    s->depth = s->depth > 0 ? s->depth : EMIT_GPU_MOST_RESIDENT;
+    check(p, wanted, most);
 }

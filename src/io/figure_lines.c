@@ -100,14 +100,16 @@ static void plus(const figure_layout *l, double x, double y, double r, rgb colou
     stroke(l, x, y - r, x, y + r, colour);
 }
 
+/* Once the colours come again, each has the shape after its first. */
 static void draw_point(const figure_layout *l, int64_t number, const double at[2])
 {
     static void (*const shapes[])(const figure_layout *l, double x, double y, double r,
                                   rgb colour) = {dot,   square,  triangle,
                                                  cross, diamond, plus};
+    const int64_t count = COUNT_OF(shapes);
 
-    shapes[number % (int64_t)COUNT_OF(shapes)](l, at[0], at[1], 4.5,
-                                               figure_colour(number));
+    shapes[(number + number / count) % count](l, at[0], at[1], 4.5,
+                                              figure_colour(number));
 }
 
 /* ---- series ------------------------------------------------------------------------------- */

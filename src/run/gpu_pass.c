@@ -41,50 +41,9 @@ static pav_status compile(gpurun *g, const emit_gpu_schedule *wanted, gpu_pass *
     return status;
 }
 
-static bool stays(const emit_gpu_pass *what)
+static bool stays(const gpu_pass *p)
 {
-    return what->schedule.form == EMIT_GPU_RESIDENT;
-}
-
-/* The numbers of so many steps can be lent to a launch. */
-static int most_steps(const emit_gpu_pass *what)
-{
-    const int depth = what->schedule.depth;
-    const int64_t most = what->number_bytes > 0 ? GPU_MOST_ARGUMENT / what->number_bytes
-                                                : depth;
-    return most < depth ? (int)most : depth;
-}
-
-static pav_status fits(const gpurun *g, const emit_gpu_pass *what)
-{
-    const int most = gpu_tell(g->gpu)->shared_block;
-    if (what->shared > most)
-        return FAIL(
-            PAV_EUNSUPPORTED,
-            "a block of this pass takes %lld bytes of shared memory, and %s has %d: "
-            "take fewer steps (depth=) or threads",
-            (long long)what->shared, g->run->device_name, most);
-    if (what->argument_bytes > GPU_MOST_ARGUMENT ||
-        (most_steps(what) < what->schedule.depth &&
-         (!stays(what) || most_steps(what) < 2)))
-        return FAIL(PAV_EUNSUPPORTED,
-                    "the numbers of %d steps take more than %d bytes: take fewer steps "
-                    "(depth=)",
-                    what->schedule.depth, GPU_MOST_ARGUMENT);
-    return PAV_OK;
-}
-
-pav_status gpu_pass_find(const gpurun *g, emit_gpu_schedule *wanted, emit_gpu_pass *what)
-{
-    const gpu_facts *f = gpu_tell(g->gpu);
-    if (wanted->form == EMIT_GPU_RESIDENT)
-        TRY(emit_gpu_pass_suit(g->run->code, f->multiprocessors, f->shared_block,
-                               wanted));
-    TRY(emit_gpu_pass_of(g->run->code, wanted, what));
-    const pav_status status = fits(g, what);
-    if (status != PAV_OK)
-        emit_gpu_pass_free(what);
-    return status;
+    return p->what.schedule.form == EMIT_GPU_RESIDENT;
 }
 
 static int64_t planes_of(const gpurun *g, const gpu_pass *p)
@@ -96,20 +55,13 @@ static int64_t planes_of(const gpurun *g, const gpu_pass *p)
     return likely.planes[0];
 }
 
-/* Where the GPU has no accelerator, threads copy. */
-static pav_status suit_copies(gpurun *g, emit_gpu_schedule *s)
+static pav_status open_stay(gpurun *g, gpu_pass *p)
 {
-    const char *why = s->copy == EMIT_GPU_TMA ? gpu_part_refusal(g->gpu) : NULL;
-    emit_gpu_pass asked;
-    if (!why)
-        return PAV_OK;
-    TRY(emit_gpu_pass_of(g->run->code, s, &asked));
-    s->prefetch = asked.schedule.prefetch;
-    s->copy = EMIT_GPU_ASYNC;
-    emit_gpu_pass_free(&asked);
-    run_note(g->run, "planes of a pass are copied by threads: %s: %s",
-             g->run->device_name, why);
-    return PAV_OK;
+    const emit_gpu_pass *what = &p->what;
+    TRY(gpu_pass_check_room(
+        g, what, gpu_blocks_together(p->call, what->schedule.threads[0], what->shared)));
+    TRY(gpurun_take(g, what->seen_bytes, "blocks that stay", &p->seen));
+    return gpu_fill(g->gpu, p->seen, 0, what->seen_bytes);
 }
 
 static pav_status find(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m,
@@ -117,7 +69,6 @@ static pav_status find(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m
 {
     char name[EMIT_NAME];
     emit_gpu_schedule suited = *wanted;
-    TRY(suit_copies(g, &suited));
     TRY(gpu_pass_find(g, &suited, &p->what));
     if (!m) {
         TRY(compile(g, &suited, p));
@@ -125,13 +76,11 @@ static pav_status find(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m
     }
     emit_gpu_pass_name(name, g->owned ? 0 : g->number);
     p->call = gpu_module_find(m, name);
-    if (stays(&p->what)) {
-        TRY(gpurun_take(g, p->what.seen_bytes, "blocks that stay", &p->seen));
-        TRY(gpu_fill(g->gpu, p->seen, 0, p->what.seen_bytes));
-    }
     if (!p->call)
         return FAIL(PAV_EINTERNAL, "the compiled passes lack %s", name);
-    p->planes = stays(&p->what) ? 0 : planes_of(g, p);
+    if (stays(p))
+        return open_stay(g, p);
+    p->planes = planes_of(g, p);
     return PAV_OK;
 }
 
@@ -318,7 +267,7 @@ static pav_status launch(gpurun *g, gpu_pass *p, int steps)
         .steps = steps, .planes = p->planes, .seen = p->seen, .told = p->told};
     gpu_call call = {.kernel = p->call,
                      .shared = p->what.shared,
-                     .together = stays(&p->what),
+                     .together = stays(p),
                      .argument = argument,
                      .argument_bytes = p->what.argument_bytes};
     char *at = argument;
@@ -395,7 +344,7 @@ bool gpu_pass_may(const pav_run *run)
 /* Steps that the next pass may take; 1: a single one is next. */
 static int steps_of(const pav_run *run, int64_t most)
 {
-    const int depth = most_steps(&run->gpu->pass->what);
+    const int depth = gpu_pass_most_steps(&run->gpu->pass->what);
     int64_t room = time_until_event(run, most);
     room = room - 1 < depth ? room - 1 : depth;
     return gpu_pass_may(run) && room >= run->gpu->pass->what.least ? (int)room : 1;

@@ -39,22 +39,36 @@ static int64_t rounds_of(int64_t blocks, int64_t at_once, int multiprocessors)
     return blocks / at_once * ROUND + last + LATE;
 }
 
-/* In planes that one multiprocessor walks through, one block after another. */
+static int64_t blocks_of(const ir *code, const emit_gpu_pass *p,
+                         const emit_gpu_pass_work *w)
+{
+    int64_t blocks[MAX_DIM];
+    int threads[MAX_DIM];
+    emit_gpu_pass_extent(code, p, w, blocks, threads);
+    return blocks[0] * blocks[1] * blocks[2];
+}
+
+static emit_gpu_pass_work work_of(const ir *code, int64_t planes)
+{
+    return (emit_gpu_pass_work){
+        .extent = {points_along(code, 0, false), points_along(code, 1, false),
+                   points_along(code, 2, false)},
+        .planes = planes};
+}
+
+/* In planes that one multiprocessor walks through, one block after another, with what it reads before a tile's first. */
 static int64_t cost_of(const gpurun *g, const emit_gpu_pass *p, int64_t at_once,
                        int64_t planes)
 {
     const ir *code = g->run->code;
     const int axis = code->dim - 1;
-    const emit_gpu_pass_work w = {.extent = {points_along(code, 0, false),
-                                             points_along(code, 1, false),
-                                             points_along(code, 2, false)},
-                                  .planes = planes};
-    int64_t blocks[MAX_DIM];
-    int threads[MAX_DIM];
-    emit_gpu_pass_extent(code, p, &w, blocks, threads);
-    return rounds_of(blocks[0] * blocks[1] * blocks[2], at_once,
+    const emit_gpu_pass_work w = work_of(code, planes);
+    const int64_t extent = w.extent[axis];
+    const bool even = int_parts(extent, int_parts(extent, planes)) == planes;
+    const int64_t tiles = even ? 1 : 1 + int_parts(planes, extent);
+    return rounds_of(blocks_of(code, p, &w), at_once,
                      gpu_tell(g->gpu)->multiprocessors) *
-           (planes + 2 * (int64_t)p->around[axis]);
+           (planes + 2 * tiles * p->around[axis]);
 }
 
 /* The better stand first. */
@@ -74,6 +88,23 @@ static void put(gpu_walk_list *list, int64_t planes, int64_t cost)
     list->cost[at] = cost;
 }
 
+/* Blocks that go on in the next tile (held in three dimensions) can fill the GPU evenly. */
+static void put_shares(const gpurun *g, const emit_gpu_pass *p, int64_t at_once,
+                       gpu_walk_list *list)
+{
+    enum { MOST_ROUNDS = 3 };
+    const ir *code = g->run->code;
+    const emit_gpu_pass_work whole = work_of(code, points_along(code, 2, false));
+    const int64_t all = blocks_of(code, p, &whole) * whole.planes;
+    if (code->dim < 3 || p->schedule.source != EMIT_GPU_SHUFFLE)
+        return;
+    for (int64_t rounds = 1; rounds <= MOST_ROUNDS; rounds++) {
+        const int64_t planes = int_parts(all, at_once * rounds);
+        if (planes >= p->schedule.depth)
+            put(list, planes, cost_of(g, p, at_once, planes));
+    }
+}
+
 void gpu_walks(const gpurun *g, const emit_gpu_pass *p, const gpu_kernel *kernel,
                gpu_walk_list *list)
 {
@@ -87,24 +118,10 @@ void gpu_walks(const gpurun *g, const emit_gpu_pass *p, const gpu_kernel *kernel
             put(list, planes, cost_of(g, p, at_once, planes));
         before = planes;
     }
+    put_shares(g, p, at_once, list);
 }
 
 /* ---- bytes -------------------------------------------------------------------------------- */
-
-/* The last step before something looks is a single one. */
-static pav_status check_looks(const gpurun *g, const emit_gpu_pass *what)
-{
-    text why = {0};
-    run_looked_at(g->run, what->least + 1, &why);
-    const pav_status status =
-        why.length == 0 ? PAV_OK
-                        : FAIL(PAV_EUNSUPPORTED,
-                               "%s cannot take several steps in one launch: %s, and "
-                               "launches take at least %d and a single one that follows",
-                               g->run->program->name, why.data, what->least);
-    text_free(&why);
-    return status;
-}
 
 static pav_status forecast(const gpurun *g, const emit_gpu_schedule *wanted,
                            gpu_pass_forecast *f)
@@ -114,7 +131,7 @@ static pav_status forecast(const gpurun *g, const emit_gpu_schedule *wanted,
     gpu_walk_list walks;
     emit_gpu_pass what;
     TRY(gpu_pass_find(g, &suited, &what));
-    const pav_status status = check_looks(g, &what);
+    const pav_status status = gpu_pass_check_looks(g, &what);
     if (status != PAV_OK)
         emit_gpu_pass_free(&what);
     TRY(status);
@@ -139,6 +156,16 @@ double gpu_points(const ir *code)
     return all;
 }
 
+/* Where there is no accelerator, by threads. */
+static void suit(const gpurun *g, emit_gpu_schedule *likely)
+{
+    enum { AHEAD = 2 };
+    if (likely->copy != EMIT_GPU_TMA || !gpu_part_refusal(g->gpu))
+        return;
+    likely->copy = EMIT_GPU_ASYNC;
+    likely->prefetch = AHEAD;
+}
+
 /* What this GPU lacks something for is left out. */
 pav_status gpu_pass_likely(const gpurun *g, double single,
                            gpu_pass_forecast list[EMIT_GPU_PASSES], int *count)
@@ -149,6 +176,7 @@ pav_status gpu_pass_likely(const gpurun *g, double single,
     TRY(emit_gpu_pass_likely(g->run->code, likely, &known));
     for (int n = 0; n < known; n++) {
         gpu_pass_forecast *f = &list[*count];
+        suit(g, &likely[n]);
         const pav_status status = forecast(g, &likely[n], f);
         if (status != PAV_OK && status != PAV_EUNSUPPORTED)
             return status;

@@ -150,8 +150,13 @@ pav_status gpurun_choose(gpurun *g);
 /* gpu_pass.c: several steps in one launch. A pass that is made is compiled; one of the set is there already (wanted: its
  * schedule; m: NULL where the pass is to have its own module). */
 typedef struct gpu_pass gpu_pass;
-/* What it would be: refused where this GPU or the program cannot. `wanted`: with what suits this GPU from then on. */
+/* gpu_pass_find.c: what it would be: refused where this GPU or the program cannot. `wanted`: with what suits this GPU from then on. */
 pav_status gpu_pass_find(const gpurun *g, emit_gpu_schedule *wanted, emit_gpu_pass *what);
+/* Where blocks stay: all at once, of which there is room for `most`. */
+pav_status gpu_pass_check_room(const gpurun *g, const emit_gpu_pass *what, int64_t most);
+/* Refused where something looks at the fields before any launch is over. */
+pav_status gpu_pass_check_looks(const gpurun *g, const emit_gpu_pass *what);
+int gpu_pass_most_steps(const emit_gpu_pass *what); /* of a launch, by its numbers */
 pav_status gpu_pass_make(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m,
                          gpu_pass **pass);
 void gpu_pass_free(gpu_pass *p);

@@ -112,12 +112,13 @@ static pav_status find_side(const char *name, bool *for_gpu)
 static pav_status check_device(const char *name, const char *wanted, bool *for_gpu)
 {
     TRY(find_side(name, for_gpu));
-    return *for_gpu || !wanted
-               ? PAV_OK
-               : FAIL(PAV_EINVAL,
-                      "the C for processors is the same by all schedules: leave out "
-                      "--schedule %s, or ask for a GPU's source (--device cuda)",
-                      wanted);
+    if (*for_gpu)
+        return run_check_gpu_schedule(wanted, name);
+    return !wanted ? PAV_OK
+                   : FAIL(PAV_EINVAL,
+                          "the C for processors is the same by all schedules: leave out "
+                          "--schedule %s, or ask for a GPU's source (--device cuda)",
+                          wanted);
 }
 
 static pav_status give(pav_status status, text *t, char **result)
@@ -202,15 +203,64 @@ static pav_status add_kernels(const ir *code, const char *name, text *t)
     return PAV_OK;
 }
 
-static pav_status add_architectures(const text *source, const char *name, text *t)
+/* A kernel that takes more than a block of the architecture can have. */
+static void add_lack(const char *name, int64_t bytes, int architecture, text *t)
+{
+    const int64_t most = emit_gpu_block_memory(architecture);
+    if (bytes > most)
+        text_add(
+            t,
+            "%s: takes %lld bytes of shared memory, of which a block of an sm_%d has "
+            "%lld: refused here\n",
+            name, (long long)bytes, architecture, (long long)most);
+}
+
+static pav_status add_pass_lack(const ir *code, const emit_gpu_schedule *wanted,
+                                int architecture, text *t)
+{
+    emit_gpu_pass pass;
+    char name[EMIT_NAME];
+    TRY(emit_gpu_pass_of(code, wanted, &pass));
+    emit_gpu_pass_name(name, 0);
+    add_lack(name, pass.shared, architecture, t);
+    emit_gpu_pass_free(&pass);
+    return PAV_OK;
+}
+
+static pav_status add_lacks(const ir *code, const emit_gpu_schedule *all,
+                            int architecture, text *t)
+{
+    if (emit_gpu_takes_steps(all))
+        return add_pass_lack(code, all, architecture, t);
+    for (int64_t n = 0; n < code->stages; n++) {
+        const emit_gpu_schedule own = emit_gpu_schedule_of(code, n, all);
+        emit_gpu_kernel k;
+        char name[EMIT_NAME];
+        if (!emit_gpu_has_kernel(code, &code->stage[n]))
+            continue;
+        TRY(emit_gpu_kernel_of(code, &code->stage[n], &own, &k));
+        emit_kernel_name(name, 0, n);
+        add_lack(name, k.shared + k.fixed, architecture, t);
+        emit_gpu_kernel_free(&k);
+    }
+    return PAV_OK;
+}
+
+static pav_status add_architectures(const ir *code, const text *source, const char *name,
+                                    text *t)
 {
     emit_gpu_schedule s;
     TRY(emit_gpu_schedule_find(name, &s));
     for (size_t n = 0; n < COUNT_OF(architectures); n++) {
-        if (architectures[n] < emit_gpu_oldest(&s))
+        const int architecture = architectures[n];
+        text_add(t, "\nsm_%d\n", architecture);
+        if (architecture < emit_gpu_oldest(&s)) {
+            text_add(t, "%s is of sm_%d and newer: refused here\n", name,
+                     emit_gpu_oldest(&s));
             continue;
-        text_add(t, "\nsm_%d\n", architectures[n]);
-        TRY(gpu_try_compile(architectures[n], source->data, source->length, t));
+        }
+        TRY(gpu_try_compile(architecture, source->data, source->length, t));
+        TRY(add_lacks(code, &s, architecture, t));
     }
     return PAV_OK;
 }
@@ -222,7 +272,7 @@ static pav_status add_stats(const program *p, const ir *code, const char *name, 
     if (status == PAV_OK)
         status = add_gpu_source(p, code, name, &source);
     if (status == PAV_OK)
-        status = add_architectures(&source, name, t);
+        status = add_architectures(code, &source, name, t);
     text_free(&source);
     return status;
 }
@@ -236,6 +286,7 @@ pav_status pav_program_stats(const pav_program *p, const char *name, char **resu
     if (!p || !result)
         return FAIL(PAV_EINVAL,
                     "pav_program_stats needs a program and a place for the text");
+    TRY(run_check_gpu_schedule(name, "GPUs"));
     TRY(ir_build(&p->tree, NULL, &code));
     pav_status status = emit_gpu_in_parts(code, name);
     if (status == PAV_OK)

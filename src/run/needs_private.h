@@ -68,9 +68,10 @@ void needs_free(needs *n);
 pav_status needs_files(const pav_run *run, needs *n);
 
 /* run_refusal.c: the sentence of a run that needs more memory than is available. */
-pav_status run_refuse_memory(const pav_run *run, const need_store *store);
+pav_status run_refuse_memory(const pav_run *run, const need_store *store,
+                             const char *advice);
 /* The same where a store of memory does not hold what is sure; PAV_OK where they do. */
-pav_status needs_fit(const pav_run *run, const needs *n);
+pav_status needs_fit(const pav_run *run, const needs *n, const char *advice);
 
 /* ---- plans -------------------------------------------------------------------------------- */
 

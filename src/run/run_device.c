@@ -55,7 +55,8 @@ static pav_status check_memory(pav_run *run)
     return run_check_memory(run);
 }
 
-static pav_status begin_on_gpu(pav_run *run, const opening *how)
+/* A plan tells what does not fit, after it has told what for; but where another device stands in, that is its plan. */
+static pav_status begin_on_gpu(pav_run *run, const opening *how, bool compiles)
 {
     run->passes = how->passes;
     TRY(gpurun_open(run, how->device, how->gpu, how->number, how->planes));
@@ -64,7 +65,8 @@ static pav_status begin_on_gpu(pav_run *run, const opening *how)
     TRY(gpu_choice_passes(run, &run->passes));
     TRY(emit_gpu_in_parts(run->code, run->options.schedule));
     TRY(run_count_work(run));
-    return check_memory(run);
+    const pav_status status = check_memory(run);
+    return compiles || how->device->automatic ? status : PAV_OK;
 }
 
 static void leave_gpu(pav_run *run)
@@ -120,7 +122,7 @@ pav_status run_open_gpu_side(pav_run *run, opening *how, bool compiles,
     if (!how->gpu && (!how->device || !how->device->ops->gpu))
         return PAV_OK;
     const bool named = how->gpu || !how->device->automatic || wants_gpu(run);
-    pav_status status = begin_on_gpu(run, how);
+    pav_status status = begin_on_gpu(run, how, compiles);
     if (status == PAV_OK && compiles)
         status = gpurun_compile(run->gpu);
     if (status == PAV_OK || named)
@@ -180,7 +182,7 @@ pav_status run_open_executor(pav_run *run, const opening *how)
 }
 
 /* A schedule of the other kind of device is told so. */
-static pav_status check_on_gpu(const char *name, const char *here)
+pav_status run_check_gpu_schedule(const char *name, const char *here)
 {
     emit_gpu_schedule of_gpu;
     schedule on_host;
@@ -188,8 +190,7 @@ static pav_status check_on_gpu(const char *name, const char *here)
     const pav_status status = emit_gpu_schedule_find(name, &of_gpu);
     if (status == PAV_OK || !known)
         return status;
-    return FAIL(PAV_EINVAL,
-                "the schedule %s is of the device cpu, and this run is on %s: give %s",
+    return FAIL(PAV_EINVAL, "the schedule %s is of the device cpu, not of %s: give %s",
                 name, here,
                 on_host == SCHEDULE_TIME
                     ? "time with threads= and rows=, which say how large a tile is there"
@@ -218,7 +219,7 @@ pav_status run_check_options(const pav_run_options *o, const pav_device *device)
                     HOST_MOST_THREADS, o->threads);
     TRY(host_binding_find(o->bind, &binding));
     return device && device->ops->gpu
-               ? check_on_gpu(o->schedule, pav_device_name(device))
+               ? run_check_gpu_schedule(o->schedule, pav_device_name(device))
                : check_on_host(o->schedule,
                                device ? pav_device_name(device) : "interpreter");
 }

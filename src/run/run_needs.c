@@ -161,14 +161,22 @@ pav_status needs_memory(const pav_run *run, needs *n)
     return add_some(n, STORE_HOST, NEED_CHECKPOINT, keeps ? STREAM_BUFFER : 0, 0);
 }
 
-pav_status needs_fit(const pav_run *run, const needs *n)
+pav_status needs_fit(const pav_run *run, const needs *n, const char *advice)
 {
     for (int64_t k = 0; k < n->stores && !run->options.force; k++) {
         const need_store *s = &n->store[k];
         if (s->tier != TIER_DISK && s->available >= 0 && s->sure > s->available)
-            return run_refuse_memory(run, s);
+            return run_refuse_memory(run, s, advice);
     }
     return PAV_OK;
+}
+
+/* A GPU has no more memory than it has, and bench has no --force. */
+static const char *advice_of(const pav_run *run)
+{
+    return run->gpu || run->rough
+               ? "`pavior plan` lists what for"
+               : "`pavior plan` lists what for, --force tries it all the same";
 }
 
 pav_status run_check_memory(pav_run *run)
@@ -176,7 +184,7 @@ pav_status run_check_memory(pav_run *run)
     needs n = {0};
     pav_status status = needs_memory(run, &n);
     if (status == PAV_OK)
-        status = needs_fit(run, &n);
+        status = needs_fit(run, &n, advice_of(run));
     needs_free(&n);
     return status;
 }

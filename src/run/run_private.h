@@ -229,6 +229,8 @@ typedef struct opening {
 /* run_device.c. `compiles`: its kernels are made, too. Another device may stand in, which `how` names then and the
  * caller frees once the run is open. */
 pav_status run_check_options(const pav_run_options *o, const pav_device *device);
+/* Whether a GPU of that name has such a schedule. */
+pav_status run_check_gpu_schedule(const char *name, const char *here);
 pav_status run_open_gpu_side(pav_run *run, opening *how, bool compiles,
                              pav_device **other);
 pav_status run_open_executor(pav_run *run, const opening *how);

@@ -115,7 +115,8 @@ static void add_kind(const need_store *s, const char *have, text *t)
         text_add(t, "memory, %s are available", have);
 }
 
-pav_status run_refuse_memory(const pav_run *run, const need_store *store)
+pav_status run_refuse_memory(const pav_run *run, const need_store *store,
+                             const char *advice)
 {
     int64_t extent[MAX_DIM];
     remedy r = {.run = run, .available = store->available};
@@ -126,13 +127,11 @@ pav_status run_refuse_memory(const pav_run *run, const need_store *store)
     text_add_bytes_size(&have, store->available);
     add_kind(store, have.data, &kind);
     add_remedies(&r, &fitting);
-    const pav_status status = FAIL(
-        PAV_ENOMEM,
-        "%s needs %s of %s; %s%s; `pavior plan` lists what for, --force tries it all "
-        "the same",
-        run->program->name, wanted.data, kind.data,
-        fitting.data ? "what fits is " : "make the grid smaller or free memory",
-        fitting.data ? fitting.data : "");
+    const pav_status status = FAIL(PAV_ENOMEM, "%s needs %s of %s; %s%s; %s",
+                                   run->program->name, wanted.data, kind.data,
+                                   fitting.data ? "what fits is "
+                                                : "make the grid smaller or free memory",
+                                   fitting.data ? fitting.data : "", advice);
     text_free(&kind);
     text_free(&wanted);
     text_free(&have);

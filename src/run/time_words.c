@@ -69,6 +69,14 @@ static bool read_setting(const char **at, time_shape *shape)
     return begins(at, "tile=") && read_tile(at, shape);
 }
 
+/* "depth", "tile", NULL: what is said again from here on. */
+static const char *said_twice(const char *at, const time_shape *shape)
+{
+    if (begins(&at, "depth=") && shape->depth > 0)
+        return "depth";
+    return begins(&at, "tile=") && shape->tile[1] > 0 ? "tile" : NULL;
+}
+
 pav_status time_words_find(const char *name, time_shape *shape)
 {
     const char *at = name + sizeof word - 1;
@@ -77,6 +85,9 @@ pav_status time_words_find(const char *name, time_shape *shape)
         return PAV_OK;
     do {
         at++;
+        if (said_twice(at, shape))
+            return FAIL(PAV_EINVAL, "the schedule \"%s\" says %s twice: leave out one",
+                        name, said_twice(at, shape));
         if (!read_setting(&at, shape))
             return refuse(name);
     } while (*at == ',');

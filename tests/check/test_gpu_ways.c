@@ -204,3 +204,96 @@ TEST(a_kernel_that_spills_is_found_among_others)
     CHECK(strstr(pav_message(), "for sm_80 a kernel spills registers: pav_0_1: 255"));
     CHECK_STATUS(kernels_have_no_spills("pav_0_0: 9 registers\n", 80), PAV_EINTERNAL);
 }
+
+/* ---- ways --------------------------------------------------------------------------------- */
+
+static const char
+    *const wave = "grid x 40, y 30, z 20\nfield u = x\nborder periodic u\nsteps 9\n"
+                  "u' = 2*u - prev(u) + 0.01*laplace(u, order 4)";
+
+/* Ways of the seeds up to 500 in which a stage of the program goes that are like one. */
+static int like(const ir *code, bool (*is)(const emit_gpu_schedule *way))
+{
+    int count = 0;
+    for (uint64_t seed = 1; seed <= 500; seed++)
+        for (int64_t n = 0; n < code->step.count; n++) {
+            const emit_gpu_schedule way = gpu_way_of(90, code, code->step.stage[n], seed);
+            count += is(&way);
+        }
+    return count;
+}
+
+static bool has_ghosts_apart(const emit_gpu_schedule *way)
+{
+    return way->form == EMIT_GPU_STREAM && way->apart;
+}
+
+static bool has_two_bare(const emit_gpu_schedule *way)
+{
+    return way->form == EMIT_GPU_TWO_PASS && way->threads[0] == 0;
+}
+
+static bool has_two_shuffled(const emit_gpu_schedule *way)
+{
+    return way->form == EMIT_GPU_TWO_PASS && way->source == EMIT_GPU_SHUFFLE;
+}
+
+static bool has_two_by_tensors(const emit_gpu_schedule *way)
+{
+    return way->form == EMIT_GPU_TWO_PASS && way->copy == EMIT_GPU_TMA;
+}
+
+static bool has_two_by_input(const emit_gpu_schedule *way)
+{
+    return way->form == EMIT_GPU_TWO_PASS && way->input;
+}
+
+TEST(ghosts_apart_and_all_kinds_of_two_passes_are_among_the_ways)
+{
+    program *p = parse(wave);
+    ir *whole, *parted;
+    REQUIRE_OK(ir_build(p, NULL, &whole));
+    REQUIRE_OK(ir_build(p, NULL, &parted));
+    REQUIRE_OK(ir_part(parted));
+    CHECK(like(whole, has_ghosts_apart) > 5);
+    CHECK(like(parted, has_two_bare) > 5);
+    CHECK(like(parted, has_two_shuffled) > 5);
+    CHECK(like(parted, has_two_by_tensors) > 5);
+    CHECK(like(parted, has_two_by_input) > 5);
+    ir_free(whole);
+    ir_free(parted);
+    program_free(p);
+}
+
+/* ---- passes of several steps, compiled ---------------------------------------------------- */
+
+static pav_status compile_pass(const char *source, const char *words, int architecture)
+{
+    program *p = parse(source);
+    emit_gpu_schedule wanted;
+    ir *code;
+    REQUIRE_OK(emit_gpu_schedule_find(words, &wanted));
+    REQUIRE_OK(ir_build(p, NULL, &code));
+    const pav_status status = gpu_pass_compiles(code, &wanted, architecture);
+    ir_free(code);
+    program_free(p);
+    return status;
+}
+
+TEST(passes_compile_where_there_is_nvrtc)
+{
+    static const char flat[] = "grid x 400, y 400\nreal f32\nfield u = x\nborder u = 0\n"
+                               "u' = u + 0.1*laplace(u)";
+    static const char solid[] = "grid x 99, y 99, z 99\nreal f32\nfield u = x\n"
+                                "border u = 0\nu' = u + 0.1*laplace(u)";
+    if (gpu_compiler_is_here() != PAV_OK) {
+        test_skip("compiling for GPUs", pav_message());
+        return;
+    }
+    CHECK_STATUS(compile_pass(flat, "time:depth=4", 80), PAV_OK);
+    CHECK_STATUS(compile_pass(flat, "time:shared,depth=4", 100), PAV_OK);
+    CHECK_STATUS(compile_pass(flat, "resident", 90), PAV_OK);
+    CHECK_STATUS(compile_pass(solid, "time:depth=4,threads=32x12,rows=8", 90),
+                 PAV_EINTERNAL);
+    CHECK(strstr(pav_message(), "for sm_90 a kernel spills registers: pav_pass_0"));
+}

@@ -76,8 +76,8 @@ refuse 'rows that are not there are told'  2 'more2.jsonl: none of its 4 rows is
 # ---- mistakes ----
 refuse 'an unknown ending is told at once' 2 '.png or .svg' bench heat2d@24x20 --figure rates.gif
 refuse 'a missing file is named'           2 'none.jsonl cannot be opened' "$PAVIOR" bench --from none.jsonl
-refuse 'lists of schedules take none'      2 '--schedule is of no use with `copy`' "$PAVIOR" bench heat2d@8x8 copy --schedule rows
-refuse 'nor where they compare some'       2 'no use with `variants`' "$PAVIOR" bench variants --schedule rows
+refuse 'lists of schedules take none'      2 'copy takes no --schedule: it has kernels of its own' "$PAVIOR" bench heat2d@8x8 copy --schedule rows
+refuse 'nor where they compare some'       2 'variants takes no --schedule: it goes by one schedule' "$PAVIOR" bench variants --schedule rows
 refuse 'points that borders give are not measured' 2 'so a step of it moves nothing' bench star3d:r=1@2x2x2/f32
 bench stencils --sizes 2 --device interpreter >two 2>said
 check  'nor end a list'                    sh -c 'grep -q "star3d.*not measured: borders" two && grep -q "^grayscott3d@2x2x2 " two'

@@ -28,6 +28,7 @@ refuse 'passes are of a GPU'           2 'compares schedules of GPUs' bench pass
 refuse 'sizes are numbers'                 2 'sizes' "$PAVIOR" bench stencils --sizes 16,a --device interpreter
 refuse 'a schedule of GPUs is refused'     2 'schedule stream is of GPUs' bench heat2d@8x8 --schedule stream --device interpreter
 refuse 'and one that nobody knows'         2 "no schedule 'strem'" bench heat2d@8x8 --schedule strem --device interpreter
+refuse 'nor does what compares the host take a schedule' 2 'transfer takes no --schedule' bench transfer --schedule rows
 
 if [ -z "$CXX" ]; then
     skip 'lists on GPUs' 'there is no C++ compiler'

@@ -56,7 +56,9 @@ if [ "$CXX" ]; then
         plan heat3d@40x40x40/f32 --device emulated --schedule stream:vector=8
     refuse 'which a run says, too, though it is quiet' 2 'the schedule stream:vector=8 cannot be: stage u: a thread loads' \
         "$PAVIOR" run heat3d@40x40x40/f32 --steps 2 --quiet --json --device emulated --schedule stream:vector=8
-    refuse 'a schedule of the other device is told' 2 'the schedule rows is of the device cpu, and this run is on emulated' \
+    refuse 'what does not fit there is listed'  1 'free: DOES NOT FIT' plan heat3d@9000x9000x9000 --device emulated
+    refuse 'and force is not offered'           1 '`pavior run` refuses it, too' plan heat3d@9000x9000x9000 --device emulated
+    refuse 'a schedule of the other device is told' 2 'the schedule rows is of the device cpu, not of emulated' \
         "$PAVIOR" plan heat.pav --device emulated --schedule rows
     check 'of a GPU, with what its tiles add' says '9.994 bytes/pt with the halo of every tile' \
         plan sym27@64x64x64/f32 --device emulated
@@ -95,6 +97,7 @@ check 'a plan without steps is JSON'        good_json plan heat.pav --json --set
 refuse 'a grid that does not fit has code 1'  1 'needs 10.6 TiB of memory, ' "$PAVIOR" plan heat3d@9000x9000x9000
 refuse 'the report comes nevertheless'        1 'available: DOES NOT FIT'    "$PAVIOR" plan heat3d@9000x9000x9000
 refuse 'a run is refused in the same words'   1 'needs 10.6 TiB of memory, ' "$PAVIOR" run heat3d@9000x9000x9000
+refuse 'each with what can be done then'      1 '`pavior run --force` tries it' "$PAVIOR" plan heat3d@9000x9000x9000
 refuse 'with what would fit'                  1 'what fits is a grid of '    "$PAVIOR" run heat3d@9000x9000x9000
 quickly() { # before a compiler is started
     PAV_CC=/bin/false "$PAVIOR" run heat3d@9000x9000x9000 --device cpu >said 2>&1

@@ -154,6 +154,19 @@ TEST(a_dashed_line_has_pieces_and_no_points)
     mem_free(all);
 }
 
+TEST(lines_of_one_colour_have_points_of_different_shapes)
+{
+    static const double one[] = {1};
+    pav_figure_series s[7];
+    for (int n = 0; n < 7; n++)
+        s[n] = (pav_figure_series){.y = one, .count = 1};
+    const pav_figure f = {.kind = PAV_FIGURE_LINES, .series = s, .series_count = 7};
+    char *all = drawn("f.svg", &f);
+    CHECK_EQ(count_words(all, "stroke-width=\"10\""), 1); /* the dots are of the first */
+    CHECK(count_words(all, "#0072b2") > 1);
+    mem_free(all);
+}
+
 TEST(logarithmic_ticks_are_powers_with_2_and_5_where_there_is_room)
 {
     ticks t;

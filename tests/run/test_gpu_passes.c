@@ -123,8 +123,69 @@ TEST(settings_that_would_change_nothing_are_refused)
     emit_gpu_schedule s;
     for (size_t n = 0; n < COUNT_OF(words); n++) {
         CHECK_STATUS(emit_gpu_schedule_find(words[n], &s), PAV_EINVAL);
-        CHECK(strstr(pav_message(), "is no setting of the schedule") != NULL);
+        CHECK(strstr(pav_message(), "is of the schedule") != NULL);
     }
+}
+
+TEST(settings_of_registers_are_refused_where_versions_are_shared)
+{
+    static const char *const all[] = {"rows=2", "vector=1", "ahead=1", "prefetch=1",
+                                      "unroll=2"};
+    char words[64];
+    for (size_t n = 0; n < COUNT_OF(all) && on_gpu_there(); n++) {
+        (void)snprintf(words, sizeof words, "time:shared,%s", all[n]);
+        on_gpu_refused(CUBE HEAT "border u = 0\n", words, "is of time:shuffle");
+    }
+    if (!on_gpu_there())
+        return;
+    on_gpu_refused(CUBE HEAT "border mirror u\n", "time:unroll=2",
+                   "unroll is of time:shuffle, and that cannot be: borders that copy");
+    on_gpu_refused("grid x 40, y 40\nfield u = x\nsteps 9\n" HEAT "border u = 0\n",
+                   "time:shared,threads=32x8", "threads=256");
+    on_gpu_refused("grid x 40, y 40\nfield u = x\nsteps 9\n" HEAT "border u = 0\n",
+                   "time:rows=2", "leave out rows");
+    on_gpu_refused(CUBE HEAT "border u = 0\n", "time:vector=3", "power of two");
+    on_gpu_refused(CUBE HEAT "border u = 0\n", "time:vector=16", "at most 8");
+    on_gpu_refused(CUBE HEAT "border u = 0\n", "time:unroll=60", "take minutes");
+}
+
+/* What a run says that it went by. */
+TEST(passes_are_asked_for_again_by_their_words)
+{
+    static const char *const all[] = {"time:depth=2,threads=32x4,rows=3,planes=9",
+                                      "time:shared,depth=2,threads=16x9,planes=5",
+                                      "resident:parts=2x2x2,rows=2"};
+    for (size_t n = 0; n < COUNT_OF(all) && on_gpu_there(); n++) {
+        text once = {0}, again = {0};
+        begun b;
+        REQUIRE_OK(on_gpu_open(CUBE HEAT "border u = 0\n", all[n], &b));
+        run_schedule_words(b.run, &once);
+        close_begun(&b);
+        REQUIRE_OK(on_gpu_open(CUBE HEAT "border u = 0\n", once.data, &b));
+        run_schedule_words(b.run, &again);
+        CHECK_STR(once.data, again.data);
+        close_begun(&b);
+        text_free(&once);
+        text_free(&again);
+    }
+}
+
+/* Where versions cannot be held, what is likely has no settings of those that are. */
+TEST(programs_with_sources_are_tried_in_passes)
+{
+    static const char source[] = "grid x 300, y 300\nfield u = 0\n" HEAT
+                                 "inject 1 into u at (3, 4)\nborder u = 0\nsteps 9\n";
+    emit_gpu_schedule list[EMIT_GPU_PASSES];
+    begun b;
+    int count = 0, passes = 0;
+    if (!on_gpu_there())
+        return;
+    REQUIRE_OK(kept_open(source, "emulated", NULL, &b));
+    REQUIRE_OK(emit_gpu_pass_likely(b.run->code, list, &count));
+    for (int n = 0; n < count; n++)
+        passes += list[n].form == EMIT_GPU_TIME;
+    CHECK_EQ(passes, 3); /* of 8, 6 and 4 steps */
+    close_begun(&b);
 }
 
 TEST(most_steps_are_taken_in_passes)

@@ -59,12 +59,34 @@ TEST(many_steps_are_one_launch)
 
 TEST(parts_that_are_too_narrow_or_too_large_are_refused)
 {
+    static const char square[] = "grid x 400, y 400\nfield u\nsteps 9\n" HEAT
+                                 "border u = 0\n";
     if (!on_gpu_there())
         return;
-    on_gpu_refused(CUBE HEAT "border u = 0\n", "resident:parts=23x1x1",
-                   "narrower than what is read around them");
-    on_gpu_refused("grid x 400, y 400\nfield u\nsteps 9\n" HEAT "border u = 0\n",
-                   "resident:parts=1x1", "more than its shared memory");
+    on_gpu_refused(CUBE HEAT "border u = 0\n", "resident:parts=30x1x1",
+                   "the grid has 23 points along x, and 30 parts are asked for");
+    on_gpu_refused(CUBE "u' = u + 0.1*u[2,0,0]\nborder periodic u\n",
+                   "resident:parts=12x1x1", "one has 1 points, and 2 are read around it");
+    on_gpu_refused(CUBE HEAT "border periodic u\n", "resident:parts=1x7x1,rows=4",
+                   "of 7 parts along y one has 3 points, and needs 4");
+    on_gpu_refused(square, "resident:parts=1x1", "bytes of shared memory, and it has");
+    on_gpu_refused("grid x 9000, y 9000\nfield u\nsteps 9\n" HEAT "border u = 0\n",
+                   "resident", "the grid does not fit into");
+    on_gpu_refused(square, "resident:parts=20x20,rows=1,threads=1024",
+                   "of 400 blocks of 1024 threads, one for each part, emulated has room");
+}
+
+TEST(settings_of_blocks_that_stay_are_their_own)
+{
+    emit_gpu_schedule s;
+    CHECK_STATUS(emit_gpu_schedule_find("resident:vector=2", &s), PAV_EINVAL);
+    CHECK_STATUS(emit_gpu_schedule_find("resident:depth=1001", &s), PAV_EINVAL);
+    CHECK(strstr(pav_message(), "from 2 to 1000") != NULL);
+    if (!on_gpu_there())
+        return;
+    on_gpu_refused(CUBE HEAT "border u = 0\n", "resident:threads=32x8", "threads=256");
+    on_gpu_refused("grid x 131\nfield u = x\nsteps 9\n" HEAT "border periodic u\n",
+                   "resident:rows=2", "one row: leave out rows");
 }
 
 TEST(only_resident_has_parts)

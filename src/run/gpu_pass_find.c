@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whether a pass can be: on this GPU, with its memory and its multiprocessors, and in this run, at whose fields something
+ * looks now and then. Plans and runs ask the same and refuse by the same sentence. */
+#include "run/gpu_private.h"
+
+static bool stays(const emit_gpu_pass *what)
+{
+    return what->schedule.form == EMIT_GPU_RESIDENT;
+}
+
+/* The numbers of so many steps can be lent to a launch. */
+int gpu_pass_most_steps(const emit_gpu_pass *what)
+{
+    const int depth = what->schedule.depth;
+    const int64_t most = what->number_bytes > 0 ? GPU_MOST_ARGUMENT / what->number_bytes
+                                                : depth;
+    return most < depth ? (int)most : depth;
+}
+
+/* Blocks that wait for each other must all have room at once: so many, as far as is known. */
+pav_status gpu_pass_check_room(const gpurun *g, const emit_gpu_pass *what, int64_t most)
+{
+    const int *parts = what->schedule.parts;
+    const int64_t blocks = (int64_t)parts[0] * parts[1] * parts[2];
+    return blocks <= most
+               ? PAV_OK
+               : FAIL(PAV_EUNSUPPORTED,
+                      "%s cannot take several steps in one launch: of %lld blocks of %d "
+                      "threads, one for each part, %s has room for %lld at once: take "
+                      "fewer parts or threads",
+                      g->run->program->name, (long long)blocks, what->schedule.threads[0],
+                      g->run->device_name, (long long)most);
+}
+
+/* What kernels take of registers nobody knows yet. */
+static int64_t most_at_once(const gpu_facts *f, const emit_gpu_pass *what)
+{
+    enum { THREADS = 2048 /* of a multiprocessor */ };
+    return (int64_t)f->multiprocessors * (THREADS / what->schedule.threads[0]);
+}
+
+static pav_status fits(const gpurun *g, const emit_gpu_pass *what)
+{
+    const int most = gpu_tell(g->gpu)->shared_block;
+    const char *why = what->schedule.copy == EMIT_GPU_TMA ? gpu_part_refusal(g->gpu)
+                                                          : NULL;
+    if (why)
+        return FAIL(PAV_EUNSUPPORTED, "planes are not copied by the accelerator: %s: %s",
+                    g->run->device_name, why);
+    if (stays(what))
+        TRY(gpu_pass_check_room(g, what, most_at_once(gpu_tell(g->gpu), what)));
+    if (what->shared > most)
+        return FAIL(
+            PAV_EUNSUPPORTED,
+            "a block of this pass takes %lld bytes of shared memory, and %s has %d: "
+            "take fewer steps (depth=) or threads",
+            (long long)what->shared, g->run->device_name, most);
+    if (what->argument_bytes > GPU_MOST_ARGUMENT ||
+        (gpu_pass_most_steps(what) < what->schedule.depth &&
+         (!stays(what) || gpu_pass_most_steps(what) < 2)))
+        return FAIL(PAV_EUNSUPPORTED,
+                    "the numbers of %d steps take more than %d bytes: take fewer steps "
+                    "(depth=)",
+                    what->schedule.depth, GPU_MOST_ARGUMENT);
+    return PAV_OK;
+}
+
+pav_status gpu_pass_find(const gpurun *g, emit_gpu_schedule *wanted, emit_gpu_pass *what)
+{
+    const gpu_facts *f = gpu_tell(g->gpu);
+    if (wanted->form == EMIT_GPU_RESIDENT)
+        TRY(emit_gpu_pass_suit(g->run->code, f->multiprocessors, f->shared_block,
+                               wanted));
+    TRY(emit_gpu_pass_of(g->run->code, wanted, what));
+    const pav_status status = fits(g, what);
+    if (status != PAV_OK)
+        emit_gpu_pass_free(what);
+    return status;
+}
+
+/* The last step before something looks is a single one. */
+pav_status gpu_pass_check_looks(const gpurun *g, const emit_gpu_pass *what)
+{
+    text why = {0};
+    run_looked_at(g->run, what->least + 1, &why);
+    const pav_status status =
+        why.length == 0 ? PAV_OK
+                        : FAIL(PAV_EUNSUPPORTED,
+                               "%s cannot take several steps in one launch: %s, and "
+                               "launches take at least %d and a single one that "
+                               "follows%s",
+                               g->run->program->name, why.data, what->least,
+                               what->least > 2 ? ": depth=2 takes fewest" : "");
+    text_free(&why);
+    return status;
+}
