@@ -390,7 +390,7 @@ static void add_given_rows(const border_text *b)
     text_add(b->t, "            }\n    }\n");
 }
 
-/* "y + r <= 0 || y + r >= (int)a.w.extent[1] - 1" behind what is given, where that axis has faces. */
+/* "i <= 0 || i >= (int)a.w.extent[0] - 1" behind what is given, where that axis has faces. */
 static void add_on_face(const border_text *b, const char *before, const char *at, int axis)
 {
     if (has_faces(b, axis))
@@ -406,28 +406,20 @@ static void add_flat(const border_text *b)
     text_add(b->t, has_faces(b, walk) ? ");\n" : "false;\n");
 }
 
-/* One value for all faces: a choice at each point in place of branches. */
+/* One value for all faces of two axes: a choice at each point in place of branches. */
 static void add_chosen(const border_text *b)
 {
-    const int walk = b->p->axis;
-
     add_flat(b);
-    text_add(b->t, "    const int x = b.x, y = b.y, version = step + 1;\n"
-                   "    (void)x, (void)y, (void)version;\n");
-    text_add(b->t, "#pragma unroll\n    for (int r = 0; r < tile::ROWS; r++) {\n"
-                   "        const bool whole = flat");
-    if (walk == 2)
-        add_on_face(b, " || ", "y + r", 1);
-    text_add(b->t, ";\n#pragma unroll\n        for (int l = 0; l < tile::N; l++) {\n"
-                   "            const auto own = rows[r].v[l];\n"
-                   "            const int i = x + l, j = %s, k = %s;\n"
-                   "            (void)own, (void)i, (void)j, (void)k;\n"
-                   "            if (whole",
-             walk == 2 ? "y + r" : "plane", walk == 2 ? "plane" : "0");
+    text_add(b->t,
+             "    const int version = step + 1, j = plane, k = 0;\n"
+             "    (void)version, (void)j, (void)k;\n"
+             "#pragma unroll\n    for (int l = 0; l < tile::N; l++) {\n"
+             "        const auto own = rows[0].v[l];\n"
+             "        const int i = b.x + l;\n        (void)own;\n        if (flat");
     add_on_face(b, " || ", "i", 0);
-    text_add(b->t, ")\n                rows[r].v[l] = ");
+    text_add(b->t, ")\n            rows[0].v[l] = ");
     add_call(b, only_stage(b), "own");
-    text_add(b->t, ";\n        }\n    }\n");
+    text_add(b->t, ";\n    }\n");
 }
 
 static bool is_short(const border_text *b)
