@@ -97,10 +97,10 @@ struct held_place {
     int row;            /* of the tile, the thread's first */
     unsigned own;       /* a bit for each row whose points the thread stores */
     unsigned beside;    /* that of the lane with which it stores packs of two pieces */
-    bool edge;          /* the tile goes beyond a face across the walk, or wraps within a pack */
-    bool ragged;        /* it goes beyond the end of rows that do not end with a pack */
-    bool around;        /* it goes around a face that wraps */
-    bool none;          /* it has no points of its own: a warp's, in two dimensions */
+    bool edge;   /* the tile goes beyond a face across the walk, or wraps within a pack */
+    bool ragged; /* it goes beyond the end of rows that do not end with a pack */
+    bool around; /* it goes around a face that wraps */
+    bool none;   /* it has no points of its own: a warp's, in two dimensions */
 };
 
 /* Rows of the thread that are the tile's own, and the grid's. */
@@ -124,7 +124,10 @@ template <class T> INLINE unsigned own_rows(const pass_work &w, const held_place
 /* Not beyond the next period of an axis. */
 template <bool WRAPS> INLINE int nearly(int at, int64_t extent)
 {
-    return !WRAPS ? at : at < 0 ? at + (int)extent : at >= (int)extent ? at - (int)extent : at;
+    return !WRAPS              ? at
+           : at < 0            ? at + (int)extent
+           : at >= (int)extent ? at - (int)extent
+                               : at;
 }
 
 template <bool WRAPS> INLINE bool goes_around(int first, int points, int64_t extent)
@@ -133,7 +136,8 @@ template <bool WRAPS> INLINE bool goes_around(int first, int points, int64_t ext
 }
 
 /* Whether a tile needs a look at the faces of an axis. */
-template <bool WRAPS> INLINE bool has_edge(int first, int points, int pack, int64_t extent)
+template <bool WRAPS>
+INLINE bool has_edge(int first, int points, int pack, int64_t extent)
 {
     if (WRAPS)
         return (int)extent < points || (int)extent % pack != 0;
@@ -172,7 +176,8 @@ template <class T> INLINE held_share share_from(const pass_work &w, int at)
     return {at, end < all ? end : all, tile};
 }
 
-template <class T> INLINE held_place place_of_rows(const pass_work &w, const held_share &s)
+template <class T>
+INLINE held_place place_of_rows(const pass_work &w, const held_share &s)
 {
     const int extent = (int)w.extent[T::AXIS];
     const int tile = T::AXIS == 2 ? s.at / s.tile : blockIdx.x * T::WARPS + threadIdx.y;
@@ -321,7 +326,8 @@ template <bool WRAPS> INLINE bool is_stored(int at, int64_t extent, int low, int
 template <class V, class T, int PLANES, int AT> struct soon_to_come {
     static INLINE pack<V, T::N> *place(int version, int turn, int row)
     {
-        pack<V, T::N> *const own = (pack<V, T::N> *)(kernel_shared<unsigned char>() + AT) +
+        pack<V, T::N> *const own = (pack<V, T::N> *)(kernel_shared<unsigned char>() +
+                                                     AT) +
                                    (threadIdx.y * 32 + threadIdx.x);
         return own + ((version * PLANES + turn) * T::ROWS + row) * (T::WARPS * 32);
     }
@@ -335,8 +341,8 @@ INLINE void ask_row(pack<V, N> *to, const V *plane, int64_t pitch, int row, int 
     enum { EACH = piece_of<V, N>::POINTS };
 
     if (!WRAPS || (int)extent % N == 0) {
-        const V *const from =
-            row_from(plane + (WRAPS ? index_at<true>(x, extent, 0, 0) : x), pitch, row);
+        const V *const from = row_from(
+            plane + (WRAPS ? index_at<true>(x, extent, 0, 0) : x), pitch, row);
 #pragma unroll
         for (int n = 0; n < N; n += EACH)
             kernel_copy_async<EACH * sizeof(V)>(&to->v[n], from + n);
@@ -345,8 +351,7 @@ INLINE void ask_row(pack<V, N> *to, const V *plane, int64_t pitch, int row, int 
 #pragma unroll
     for (int n = 0; n < N; n++)
         kernel_copy_async<sizeof(V)>(
-            &to->v[n],
-            row_from(plane + index_at<true>(x + n, extent, 0, 0), pitch, row));
+            &to->v[n], row_from(plane + index_at<true>(x + n, extent, 0, 0), pitch, row));
 }
 
 /* Points from x on of a row. Rows begin with a line of memory, so that the packs before and behind a row can be read. */
@@ -359,8 +364,7 @@ INLINE pack<V, N> load_row(const V *plane, int64_t pitch, int row, int x, int64_
     pack<V, N> p;
 #pragma unroll
     for (int n = 0; n < N; n++)
-        p.v[n] = __ldg(
-            row_from(plane + index_at<true>(x + n, extent, 0, 0), pitch, row));
+        p.v[n] = __ldg(row_from(plane + index_at<true>(x + n, extent, 0, 0), pitch, row));
     return p;
 }
 

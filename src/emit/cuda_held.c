@@ -156,7 +156,8 @@ void cuda_held_load(const pass_plan *p, int field, int slot, const char *row,
     (void)snprintf(last, sizeof last, "at_most(%s, (int)a.w.extent[%d] - 1 + %d)", plane,
                    p->axis, f->halo[p->axis][1]);
     text_add(t, "if (INSIDE && !EDGE)\n            ");
-    add_row(p, f, slot, row, to->ahead && !p->periodic[p->axis] ? last : plane, true, to, t);
+    add_row(p, f, slot, row, to->ahead && !p->periodic[p->axis] ? last : plane, true, to,
+            t);
     text_add(t, "        else if ((!EDGE || ");
     add_stored(p, f, 0, "b.i", t);
     text_add(t, to->ahead ? ") && (" : ") && (INSIDE || ");
@@ -193,11 +194,12 @@ static void add_next(const pass_plan *p, const emit_gpu_pass *pass, int field, i
 
 static void add_nexts(const pass_plan *p, const emit_gpu_pass *pass, text *t)
 {
-    text_add(t, "\n/* What was found of a plane that comes next. */\n"
-                "template <bool INSIDE, bool EDGE>\nINLINE void load(const argument &a, const "
-                "held_place &b, "
-                "state &s, "
-                "int plane)\n{\n");
+    text_add(
+        t, "\n/* What was found of a plane that comes next. */\n"
+           "template <bool INSIDE, bool EDGE>\nINLINE void load(const argument &a, const "
+           "held_place &b, "
+           "state &s, "
+           "int plane)\n{\n");
     for (int f = 0; f < p->code->fields; f++)
         for (int level = p->field[f].oldest; level <= 0 && p->moves[f]; level++)
             add_next(p, pass, f, level, t);
@@ -327,15 +329,17 @@ static void add_acts(const pass_plan *p, text *t)
 /* All that happens when a plane comes. */
 static void add_plane(const pass_plan *p, text *t)
 {
-    text_add(t, "\n/* INSIDE: its planes lie between the faces; EDGE: the tile has faces "
-                "across the walk. */\n"
-                "template <bool INSIDE, bool EDGE>\nINLINE void pass_plane(const argument "
-                "&a, const held_place &b, state &s, int k)\n{\n    turn(s);\n"
-                "    arrive(b, s);\n");
+    text_add(t,
+             "\n/* INSIDE: its planes lie between the faces; EDGE: the tile has faces "
+             "across the walk. */\n"
+             "template <bool INSIDE, bool EDGE>\nINLINE void pass_plane(const argument "
+             "&a, const held_place &b, state &s, int k)\n{\n    turn(s);\n"
+             "    arrive(b, s);\n");
     add_acts(p, t);
-    text_add(t, "%s}\n", p->rings  ? "    leave<INSIDE, EDGE>(a, b, s, k);\n"
-                         : shows(p) ? "    __syncthreads();\n"
-                                    : "");
+    text_add(t, "%s}\n",
+             p->rings   ? "    leave<INSIDE, EDGE>(a, b, s, k);\n"
+             : shows(p) ? "    __syncthreads();\n"
+                        : "");
 }
 
 static void add_part(const char *which, int unroll, const char *where, text *t)
@@ -364,12 +368,14 @@ static void add_inner_planes(const pass_plan *p, text *t)
 {
     const int before = pass_overlap(p, p->axis), reach = p->reach[p->axis];
 
-    text_add(t, "    const int last = b.to + LAG, extent = (int)a.w.extent[%d];\n", p->axis);
+    text_add(t, "    const int last = b.to + LAG, extent = (int)a.w.extent[%d];\n",
+             p->axis);
     if (p->periodic[p->axis])
-        text_add(t,
-                 "    int k = b.from - %d;\n"
-                 "    const int first = extent > LAG + SOON + %d ? k : last, inner = last;\n",
-                 before, before + 1);
+        text_add(
+            t,
+            "    int k = b.from - %d;\n"
+            "    const int first = extent > LAG + SOON + %d ? k : last, inner = last;\n",
+            before, before + 1);
     else
         text_add(t,
                  "    int k = b.from > %d ? b.from - %d : -%d;\n"
@@ -394,14 +400,15 @@ static void add_share(const pass_plan *p, text *t)
         text_add(t, "    walk_tile(a, place_of_rows<tile>(a.w, {}));\n}\n");
         return;
     }
-    text_add(t, "    int at = (int)(blockIdx.x * a.w.planes);\n\n"
-                "    for (;;) {\n"
-                "        const held_share s = share_from<tile>(a.w, at);\n"
-                "        if (s.at >= s.end)\n            return;\n"
-                "        const held_place b = place_of_rows<tile>(a.w, s);\n"
-                "        at = b.to < (int)a.w.extent[2] ? s.end : at - b.from + s.tile;\n"
-                "        walk_tile(a, b);\n"
-                "%s        __syncthreads();\n    }\n}\n",
+    text_add(t,
+             "    int at = (int)(blockIdx.x * a.w.planes);\n\n"
+             "    for (;;) {\n"
+             "        const held_share s = share_from<tile>(a.w, at);\n"
+             "        if (s.at >= s.end)\n            return;\n"
+             "        const held_place b = place_of_rows<tile>(a.w, s);\n"
+             "        at = b.to < (int)a.w.extent[2] ? s.end : at - b.from + s.tile;\n"
+             "        walk_tile(a, b);\n"
+             "%s        __syncthreads();\n    }\n}\n",
              p->rings ? "        kernel_copy_wait<0>();\n" : "");
 }
 
@@ -412,13 +419,12 @@ void cuda_held_walk(const pass_plan *p, text *t)
     const int unroll = p->schedule.unroll;
 
     add_plane(p, t);
-    text_add(
-        t,
-        "\nINLINE void walk_tile(const argument &a, const held_place &b)\n{\n"
-        "    enum { LAG = %d };\n"
-        "    state s = {};\n\n"
-        "    if (b.none)\n        return;\n",
-        pass_last_lag(p));
+    text_add(t,
+             "\nINLINE void walk_tile(const argument &a, const held_place &b)\n{\n"
+             "    enum { LAG = %d };\n"
+             "    state s = {};\n\n"
+             "    if (b.none)\n        return;\n",
+             pass_last_lag(p));
     add_inner_planes(p, t);
     add_start(p, t);
     text_add(

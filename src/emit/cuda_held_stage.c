@@ -183,8 +183,7 @@ static void add_element(const emit_stage *e, int node, text *t)
     text_add(t, "point_at<const %s>(a.g%d", emit_c_type(e->code->field[n->field].storage),
              pass_slot_of(h->pass, n->field, n->level, false));
     for (int axis = 0; axis < MAX_DIM; axis++)
-        text_add(t, ", %c + (%d)", "ijk"[axis],
-                 axis == h->p->axis ? z : n->offset[axis]);
+        text_add(t, ", %c + (%d)", "ijk"[axis], axis == h->p->axis ? z : n->offset[axis]);
     text_add(t, ")");
 }
 

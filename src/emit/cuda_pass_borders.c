@@ -350,13 +350,14 @@ static bool has_ends_alone(const border_text *b)
 static void add_ends(const border_text *b)
 {
     add_each_row(b, "        ");
-    text_add(b->t,
-             "#pragma unroll\n"
-             "            for (int l = 0; l < tile::N; l += tile::N > 1 ? tile::N - 1 : 1)\n"
-             "                rows[r].v[l] = given_along_%d(a, step + 1, rows[r].v[l], x + "
-             "l, %s);\n"
-             "    }\n    if (!INSIDE && (int)a.w.extent[0] %% tile::N != 0) {\n",
-             b->field, b->p->axis == 2 ? "y + r, plane" : "plane, 0");
+    text_add(
+        b->t,
+        "#pragma unroll\n"
+        "            for (int l = 0; l < tile::N; l += tile::N > 1 ? tile::N - 1 : 1)\n"
+        "                rows[r].v[l] = given_along_%d(a, step + 1, rows[r].v[l], x + "
+        "l, %s);\n"
+        "    }\n    if (!INSIDE && (int)a.w.extent[0] %% tile::N != 0) {\n",
+        b->field, b->p->axis == 2 ? "y + r, plane" : "plane, 0");
 }
 
 /* Few threads of a row have points of a face along x. */
@@ -391,10 +392,12 @@ static void add_given_rows(const border_text *b)
 }
 
 /* "i <= 0 || i >= (int)a.w.extent[0] - 1" behind what is given, where that axis has faces. */
-static void add_on_face(const border_text *b, const char *before, const char *at, int axis)
+static void add_on_face(const border_text *b, const char *before, const char *at,
+                        int axis)
 {
     if (has_faces(b, axis))
-        text_add(b->t, "%s%s <= 0 || %s >= (int)a.w.extent[%d] - 1", before, at, at, axis);
+        text_add(b->t, "%s%s <= 0 || %s >= (int)a.w.extent[%d] - 1", before, at, at,
+                 axis);
 }
 
 static void add_flat(const border_text *b)
@@ -434,10 +437,11 @@ static bool is_short(const border_text *b)
 static void add_branches(const border_text *b)
 {
     add_flat(b);
-    text_add(b->t, "\n    if (!INSIDE && !flat && !b.edge)\n        return;\n"
-                   "    const int x = INSIDE ? b.x : looked_up(b.x), version = step + 1;\n"
-                   "    const int y = INSIDE ? b.y : looked_up(b.y);\n"
-                   "    (void)x, (void)y, (void)version;\n");
+    text_add(b->t,
+             "\n    if (!INSIDE && !flat && !b.edge)\n        return;\n"
+             "    const int x = INSIDE ? b.x : looked_up(b.x), version = step + 1;\n"
+             "    const int y = INSIDE ? b.y : looked_up(b.y);\n"
+             "    (void)x, (void)y, (void)version;\n");
     add_given_along(b);
     add_given_rows(b);
 }

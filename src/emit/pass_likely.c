@@ -2,15 +2,16 @@
 /* Which passes of several steps are worth a trial, and the bytes that one moves. */
 #include "emit/pass_private.h"
 
-enum { WORDS = 130 }; /* most registers of a thread for what it holds: with more, compilers spill */
+enum {
+    WORDS = 130
+}; /* most registers of a thread for what it holds: with more, compilers spill */
 
 /* Unrolled by three, planes that are held need no moves between registers. These were the fastest of 7 and 5 points on
  * some grid, in f32 or in f64 (docs/performance.md, "Several steps in one launch"). */
-static const emit_gpu_schedule solid[] = {
-    {.depth = 4, .unroll = 3, .copy = EMIT_GPU_TMA},
-    {.depth = 3, .unroll = 3, .copy = EMIT_GPU_TMA},
-    {.depth = 2, .unroll = 3, .copy = EMIT_GPU_TMA},
-    {.depth = 4, .unroll = 3}};
+static const emit_gpu_schedule solid[] = {{.depth = 4, .unroll = 3, .copy = EMIT_GPU_TMA},
+                                          {.depth = 3, .unroll = 3, .copy = EMIT_GPU_TMA},
+                                          {.depth = 2, .unroll = 3, .copy = EMIT_GPU_TMA},
+                                          {.depth = 4, .unroll = 3}};
 /* In two dimensions a warp is a tile. With 128 registers a thread sixteen warps share a multiprocessor, with 250 eight, which
  * is as fast in f64, where packs of two points would be half overlap. */
 static const emit_gpu_schedule flat[] = {

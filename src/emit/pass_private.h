@@ -25,7 +25,8 @@ typedef struct pass_sum {
 /* What a step does to the points: a stage; or what an injection adds at points of a list, after all stages. */
 typedef struct pass_act {
     int stage;
-    bool input; /* planes are used as they come, and partial results held in place of them */
+    bool
+        input; /* planes are used as they come, and partial results held in place of them */
     int64_t reads, sums;
     pass_read *read;
     pass_sum *sum;
@@ -41,15 +42,15 @@ typedef struct pass_field {
     int planes; /* of each version, that are there at the same time */
     int shown,
         edge; /* held: planes of it that other warps read, in so many rows at the edges of theirs */
-    bool whole; /* held: all its rows are shown, and read as they are shown */
-    int found;  /* planes of a level that is found, until it is read last */
-    bool within;          /* level +1 is read in the step that makes it */
-    bool seen;            /* by samples */
-    int64_t at;           /* in shared memory */
-    int64_t soon;         /* in shared memory, where planes come to that were asked for, */
-    int ring;             /* and how many of each level there, those that are read too */
-    int64_t level_bytes;  /* of all planes of a version there */
-    int versions;         /* that a tile keeps, where blocks stay */
+    bool whole;          /* held: all its rows are shown, and read as they are shown */
+    int found;           /* planes of a level that is found, until it is read last */
+    bool within;         /* level +1 is read in the step that makes it */
+    bool seen;           /* by samples */
+    int64_t at;          /* in shared memory */
+    int64_t soon;        /* in shared memory, where planes come to that were asked for, */
+    int ring;            /* and how many of each level there, those that are read too */
+    int64_t level_bytes; /* of all planes of a version there */
+    int versions;        /* that a tile keeps, where blocks stay */
     int near[MAX_DIM][2]; /* how far around a tile it is read then */
     int64_t common;       /* where it begins in the memory that all blocks see */
 } pass_field;
@@ -126,12 +127,13 @@ int pass_points(const pass_plan *p, int axis);  /* of a tile, with what is aroun
 int pass_overlap(const pass_plan *p, int axis); /* of those, on either side */
 /* Whether borders give points that the stage leaves out, or points beyond faces. */
 bool pass_has_faces(const pass_plan *p, const ir_stage *stage);
-int pass_pack(const pass_plan *p); /* points of 16 bytes of the largest numbers */
+int pass_pack(const pass_plan *p);         /* points of 16 bytes of the largest numbers */
 int pass_planes_ahead(const pass_plan *p); /* by which planes are read before they come */
 int pass_least(const pass_plan *p);        /* steps of a pass */
-int pass_words(const pass_plan *p); /* registers of a thread for what it holds */
+int pass_words(const pass_plan *p);        /* registers of a thread for what it holds */
 int pass_versions(const pass_plan *p, int field); /* that are kept in shared memory */
-int pass_first_made(const pass_plan *p, int field); /* of those, behind what is read from rings */
+int pass_first_made(const pass_plan *p,
+                    int field);          /* of those, behind what is read from rings */
 bool pass_is_copied(const pass_plan *p); /* by the tensor memory accelerator */
 
 /* pass_settings.c: refuses settings that would change nothing; and, once it is settled, what compilers cannot do. */

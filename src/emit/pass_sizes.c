@@ -86,11 +86,10 @@ static void place_soon(pass_plan *p, int f)
     pass_field *field = &p->field[f];
 
     field->ring = p->schedule.prefetch + (p->rings ? field->found : 0);
-    field->soon = take_shared(p,
-                              p->held ? field->ring * (1 - field->oldest) * size *
-                                            pass_points(p, 0) * rows
-                                      : 0,
-                              RING_SUITS);
+    field->soon = take_shared(
+        p,
+        p->held ? field->ring * (1 - field->oldest) * size * pass_points(p, 0) * rows : 0,
+        RING_SUITS);
 }
 
 static void place_field(pass_plan *p, int f)
@@ -260,7 +259,8 @@ static void refuse_copies(pass_plan *p, const emit_gpu_schedule *wanted)
         if (p->moves[f] && s->prefetch > 0 && size < 4)
             pass_refuse(p, "prefetch takes fields of 4 or 8 bytes a point", NULL);
         if (p->moves[f] && s->copy == EMIT_GPU_TMA && size * s->vector % PACK != 0)
-            pass_refuse(p, "the tensor memory accelerator copies packs of 16 bytes", NULL);
+            pass_refuse(p, "the tensor memory accelerator copies packs of 16 bytes",
+                        NULL);
     }
 }
 

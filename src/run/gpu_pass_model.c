@@ -50,10 +50,10 @@ static int64_t blocks_of(const ir *code, const emit_gpu_pass *p,
 
 static emit_gpu_pass_work work_of(const ir *code, int64_t planes)
 {
-    return (emit_gpu_pass_work){
-        .extent = {points_along(code, 0, false), points_along(code, 1, false),
-                   points_along(code, 2, false)},
-        .planes = planes};
+    return (emit_gpu_pass_work){.extent = {points_along(code, 0, false),
+                                           points_along(code, 1, false),
+                                           points_along(code, 2, false)},
+                                .planes = planes};
 }
 
 /* In planes that one multiprocessor walks through, one block after another, with what it reads before a tile's first. */
@@ -66,8 +66,7 @@ static int64_t cost_of(const gpurun *g, const emit_gpu_pass *p, int64_t at_once,
     const int64_t extent = w.extent[axis];
     const bool even = int_parts(extent, int_parts(extent, planes)) == planes;
     const int64_t tiles = even ? 1 : 1 + int_parts(planes, extent);
-    return rounds_of(blocks_of(code, p, &w), at_once,
-                     gpu_tell(g->gpu)->multiprocessors) *
+    return rounds_of(blocks_of(code, p, &w), at_once, gpu_tell(g->gpu)->multiprocessors) *
            (planes + 2 * tiles * p->around[axis]);
 }
 

@@ -161,7 +161,7 @@ pav_status gpu_pass_make(gpurun *g, const emit_gpu_schedule *wanted, gpu_module 
                          gpu_pass **pass);
 void gpu_pass_free(gpu_pass *p);
 void gpu_pass_walk(gpu_pass *p,
-                   int64_t planes); /* that a block walks through from now on */
+                   int64_t planes);    /* that a block walks through from now on */
 bool gpu_pass_may(const pav_run *run); /* take several steps now */
 /* The next steps, at most so many; as few as one where something looks at the fields then. */
 pav_status gpu_pass_steps(pav_run *run, int64_t most);

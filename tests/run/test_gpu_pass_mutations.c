@@ -154,7 +154,8 @@ TEST(planes_by_the_accelerator_need_every_wait_and_place)
         {"    __syncthreads();\n    load<INSIDE, EDGE>", "    load<INSIDE, EDGE>"},
         {"    turn(s.gate);\n", ""},
         {"        kernel_mbarrier_arrive(there);\n", ""},
-        {"kernel_mbarrier_await(gate, BYTES);", "kernel_mbarrier_await(gate, BYTES / 2);"},
+        {"kernel_mbarrier_await(gate, BYTES);",
+         "kernel_mbarrier_await(gate, BYTES / 2);"},
         {"k + 1 + SOON, SOON, s.gate.now", "k + SOON, SOON, s.gate.now"},
         {"copies_planes() && plane <", "plane <"},
         {"s.ring5 = s.ring5 + 1 < 5", "s.ring5 = s.ring5 + 1 < 4"},
@@ -202,6 +203,33 @@ TEST(faces_of_long_borders_need_every_branch)
                                  .depth = 3};
     if (mutated_gpu())
         check_mutations(slope, &s, all, COUNT_OF(all));
+}
+
+/* A tile has a warp, whose lanes copy and store halves of each other's packs. */
+TEST(tiles_of_two_axes_need_what_lanes_do_for_each_other)
+{
+    static const char plate[] =
+        "grid x 700, y 33\nreal f32\nfield u = x + 3*y\nsteps 99\n"
+        "u' = u + 0.1*laplace(u)\nborder u = 0.1\n";
+    static const mutation all[] = {
+        {"    kernel_copy_wait<SOON - 1>();\n    __syncwarp();\n",
+         "    kernel_copy_wait<SOON - 1>();\n"},
+        {"    __syncwarp();\n}\n", "}\n"},
+        {"(n * 32 + threadIdx.x) * EACH", "(n * 32 + threadIdx.x / 2) * EACH"},
+        {"from_beside(is_odd ? mine : last)", "from_beside(is_odd ? last : mine)"},
+        {"second = is_odd ? own : beside", "second = own"},
+        {"if (flat || i <= 0", "if (flat || i < 0"},
+        {"i >= (int)a.w.extent[0] - 1)", "false)"},
+        {"inner = extent - 1 + 1;", "inner = extent - 1 + 2;"},
+    };
+    const emit_gpu_schedule s = {.form = EMIT_GPU_TIME,
+                                 .source = EMIT_GPU_SHUFFLE,
+                                 .threads = {32, 2},
+                                 .vector = 8,
+                                 .prefetch = 3,
+                                 .depth = 3};
+    if (mutated_gpu())
+        check_mutations(plate, &s, all, COUNT_OF(all));
 }
 
 TEST(sources_within_a_launch_need_every_addition)
