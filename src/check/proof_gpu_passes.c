@@ -24,11 +24,12 @@ static const emit_gpu_schedule tiles[] = {
     {IN_SHARED, .threads = {9, 16}},
     {IN_SHARED, .threads = {23, 23}},
     {IN_SHARED, .threads = {32, 32}},
-    {STAYS, .parts = {2, 2, 1}, .rows = 1},
-    {STAYS, .parts = {1, 3, 2}, .rows = 2, .threads = {32, 1}},
-    {STAYS, .parts = {3, 1, 1}, .rows = 3, .threads = {64, 1}},
-    {STAYS, .parts = {1, 2, 2}, .rows = 2},
-    {STAYS, .parts = {2, 1, 1}, .rows = 1, .threads = {32, 1}},
+    {STAYS, .parts = {2, 2, 1}, .rows = 1, .threads = {32, 1}},
+    {STAYS, .parts = {1, 3, 2}, .rows = 2, .planes = 1, .threads = {32, 1}},
+    {STAYS, .parts = {3, 1, 1}, .rows = 3, .vector = 1, .threads = {64, 1}},
+    {STAYS, .parts = {1, 2, 2}, .versions = 1},
+    {STAYS, .parts = {2, 1, 1}, .versions = 1, .vector = 2, .threads = {32, 1}},
+    {STAYS, .parts = {1, 2, 1}, .threads = {64, 1}},
 };
 
 /* Compilers take seconds for a kernel of so many values. */
@@ -60,9 +61,10 @@ emit_gpu_schedule gpu_pass_of_seed(const ir *code, uint64_t seed)
 
     for (uint64_t n = 0; n < COUNT_OF(tiles); n++) {
         emit_gpu_schedule wanted = tiles[(first + n) % COUNT_OF(tiles)];
-        wanted.depth = 2 + (int)(first >> 8 & 255) % 3;
+        wanted.depth = 2 + (int)(first >> 8 & 255) % 3 -
+                       (wanted.form == EMIT_GPU_RESIDENT);
         if (!is_light(code, &wanted))
-            wanted.depth = 2;
+            wanted.depth = int_least(wanted.depth, 2);
         if (is_light(code, &wanted) && has_pass(code, &wanted))
             return wanted;
     }

@@ -394,7 +394,7 @@ INLINE void keep_own_rows(const grid &g, const pass_work &w, const held_place &b
     }
 #pragma unroll
     for (int r = 0; r < ROWS; r++)
-        store_where(whole >> r & 1, to + r * g.y, rows[r]);
+        store_where(whole & 1U << r, to + r * g.y, rows[r]);
     if (!EDGE || is_whole)
         return;
 #pragma unroll

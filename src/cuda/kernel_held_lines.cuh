@@ -63,9 +63,10 @@ INLINE uint8_t from_beside(uint8_t v)
     return (uint8_t)from_beside((unsigned)v);
 }
 
-/* Stored where `take` is: without a branch, around which compilers would part what comes before and behind. Nothing
+/* Stored where `take` is not 0: without a branch, around which compilers would part what comes before and behind. Nothing
  * that is stored is read again. */
-template <class V, int N> INLINE void store_where(bool take, V *to, const pack<V, N> &p)
+template <class V, int N>
+INLINE void store_where(unsigned take, V *to, const pack<V, N> &p)
 {
 #ifndef PAV_EMULATED
     if (sizeof(p) == 16) {
@@ -76,7 +77,7 @@ template <class V, int N> INLINE void store_where(bool take, V *to, const pack<V
                      "    .reg .pred p;\n"
                      "    setp.ne.u32 p, %0, 0;\n"
                      "    @p st.global.v4.u32 [%1], {%2, %3, %4, %5};\n"
-                     "}" ::"r"((unsigned)take),
+                     "}" ::"r"(take),
                      "l"(to), "r"(w.x), "r"(w.y), "r"(w.z), "r"(w.w));
         return;
     }
@@ -105,7 +106,7 @@ INLINE void store_beside(V *to, int64_t pitch, const pack<V, N> (&rows)[ROWS],
             left.v[n] = is_odd ? other : mine;
             right.v[n] = is_odd ? last : other;
         }
-        store_where(first >> r & 1, at + r * pitch, left);
-        store_where(second >> r & 1, at + r * pitch + 2 * EACH, right);
+        store_where(first & 1U << r, at + r * pitch, left);
+        store_where(second & 1U << r, at + r * pitch + 2 * EACH, right);
     }
 }

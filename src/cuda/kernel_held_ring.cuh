@@ -38,3 +38,11 @@ template <class V, class T, int PLANES, int AT> struct found_planes {
                            gate);
     }
 };
+
+/* The place in a ring of so many times so many planes of the one that came `ago` planes before the newest. */
+template <int PHASES, int ROUNDS> INLINE int place_before(int phase, int round, int ago)
+{
+    const int n = phase - ago, at = round * PHASES + n;
+
+    return n >= 0 || at >= 0 ? at : at + PHASES * ROUNDS;
+}

@@ -63,12 +63,23 @@ INLINE tile_point in_ends(const shell &s, int n)
             s.from[2] + row / rows};
 }
 
+INLINE int points_of(const shell &s)
+{
+    return (s.to[1] - s.from[1]) * (s.to[2] - s.from[2]) * s.ends;
+}
+
+/* Whether any thread has a point in one of its turns. */
+template <class T, class SIZE> INLINE bool has_turn(const shell &s, int turn)
+{
+    return turn * T::THREADS < s.rows * SIZE::WIDTH + points_of(s);
+}
+
 /* The point of a shell that is a thread's in one of its turns; false: there is none. */
 template <class T, class SIZE>
 INLINE bool in_shell(const shell &s, int turn, tile_point &p)
 {
     const int whole = s.rows * SIZE::WIDTH, n = turn * T::THREADS + threadIdx.x;
-    const int all = whole + (s.to[1] - s.from[1]) * (s.to[2] - s.from[2]) * s.ends;
+    const int all = whole + points_of(s);
 
     if (n >= all)
         return false;

@@ -34,7 +34,7 @@ static bool turns_first(const pass_plan *p, int field)
     for (int f = 0; f < field; f++)
         if (p->moves[f] && p->field[f].shown == p->field[field].shown)
             return false;
-    return p->moves[field] && p->field[field].shown > 0;
+    return p->moves[field] && p->field[field].shown > 0 && !pass_has_phase(p, field);
 }
 
 static void add_turn_members(const pass_plan *p, text *t)
@@ -77,7 +77,7 @@ static void add_fields(const pass_plan *p, text *t)
                      (long long)field->soon, f);
         if (field->shown > 0)
             text_add(t, "typedef shown<%s, tile, %d, %d, %d, %lld> shown_%d;\n", type,
-                     field->shown, field->edge, pass_first_made(p, f),
+                     pass_shown(p, f), field->edge, pass_first_made(p, f),
                      (long long)field->at, f);
     }
     text_add(t, "\nstruct state {\n");
@@ -380,7 +380,9 @@ static void add_inner_planes(const pass_plan *p, text *t)
         text_add(t,
                  "    int k = b.from > %d ? b.from - %d : -%d;\n"
                  "    const int first = 1 + LAG, inner = extent - 1 + %d;\n",
-                 before - reach, before, reach, first_lag(p));
+                 before - reach, before, reach, p->rings ? -pass_planes_ahead(p) : first_lag(p));
+    if (p->rings)
+        text_add(t, "    const int inside = inner < last ? inner : last;\n");
 }
 
 static void add_start(const pass_plan *p, text *t)
@@ -390,6 +392,19 @@ static void add_start(const pass_plan *p, text *t)
     else
         text_add(t, "    for (int n = 0; n < SOON; n++)\n"
                     "        load<false, true>(a, b, s, k + n);\n");
+}
+
+static void add_parts(int unroll, text *t)
+{
+    text_add(
+        t,
+        "    for (int part = 0; part < 3; part++) {\n"
+        "        const int end = part == 0 ? first : part == 1 && inner < last ? inner : "
+        "last;\n");
+    add_part("if (part == 1 && !b.edge) {\n", unroll, "true, false", t);
+    add_part("} else if (part == 1 && !b.ragged) {\n", unroll, "true, true", t);
+    add_part("} else {\n", 1, "false, true", t);
+    text_add(t, "        }\n    }\n");
 }
 
 /* What was asked for and never came into use must not come into the next tile's planes. */
@@ -427,15 +442,10 @@ void cuda_held_walk(const pass_plan *p, text *t)
              pass_last_lag(p));
     add_inner_planes(p, t);
     add_start(p, t);
-    text_add(
-        t,
-        "    for (int part = 0; part < 3; part++) {\n"
-        "        const int end = part == 0 ? first : part == 1 && inner < last ? inner : "
-        "last;\n");
-    add_part("if (part == 1 && !b.edge) {\n", unroll, "true, false", t);
-    add_part("} else if (part == 1 && !b.ragged) {\n", unroll, "true, true", t);
-    add_part("} else {\n", 1, "false, true", t);
-    text_add(t, "        }\n    }\n%s}\n",
-             pass_is_copied(p) ? "    close_gates(s.gate);\n" : "");
+    if (p->rings)
+        cuda_ring_walk(p, t);
+    else
+        add_parts(unroll, t);
+    text_add(t, "}\n");
     add_share(p, t);
 }

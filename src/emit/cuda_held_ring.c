@@ -39,38 +39,40 @@ static void each_level(const pass_plan *p, const emit_gpu_pass *pass, level_text
 void cuda_ring_types(const pass_plan *p, int field, text *t)
 {
     text_add(t, "typedef found_planes<%s, tile, %d, %lld> found_%d;\n",
-             emit_c_type(p->code->field[field].storage), p->field[field].ring,
+             emit_c_type(p->code->field[field].storage), pass_ring(p),
              (long long)p->field[field].soon, field);
-}
-
-/* Fields whose rings are as long take turns together. */
-static bool turns_first(const pass_plan *p, int field)
-{
-    for (int f = 0; f < field; f++)
-        if (p->moves[f] && p->field[f].ring == p->field[field].ring)
-            return false;
-    return p->moves[field];
-}
-
-static void each_ring(const pass_plan *p, const char *form, text *t)
-{
-    for (int f = 0; f < p->code->fields; f++) {
-        const int n = p->field[f].ring;
-        if (turns_first(p, f))
-            text_add(t, form, n, n, n, n);
-    }
 }
 
 void cuda_ring_state(const pass_plan *p, text *t)
 {
     if (pass_is_copied(p))
-        text_add(t, "    gates<crew<32, tile::WARPS, tile::ROWS>, SOON> gate;\n");
-    each_ring(p, "    int ring%d; /* which of so many planes is the newest */\n", t);
+        text_add(t, "    gates<crew<32, tile::WARPS, tile::ROWS>, %d> gate;\n",
+                 pass_ring(p) - 1);
+    text_add(t, "    int phase, round; /* where the newest plane is */\n");
 }
 
 void cuda_ring_turns(const pass_plan *p, text *t)
 {
-    each_ring(p, "    s.ring%d = s.ring%d + 1 < %d ? s.ring%d + 1 : 0;\n", t);
+    text_add(t,
+             "    if (++s.phase == %d) {\n        s.phase = 0;\n"
+             "        s.round = s.round + 1 < %d ? s.round + 1 : 0;\n",
+             p->phases, p->rounds);
+    if (pass_is_copied(p))
+        text_add(t, "        s.gate.parity ^= s.round == 0;\n");
+    text_add(t, "    }\n");
+}
+
+void cuda_ring_slot(const pass_plan *p, const char *ago, text *t)
+{
+    text_add(t, "place_before<%d, %d>(s.phase, s.round, %s)", p->phases, p->rounds, ago);
+}
+
+void cuda_held_turn(const pass_plan *p, int field, text *t)
+{
+    if (pass_has_phase(p, field))
+        text_add(t, "s.phase");
+    else
+        text_add(t, "s.turn%d", p->field[field].shown);
 }
 
 /* ---- planes that are asked for ------------------------------------------------------------ */
@@ -86,9 +88,9 @@ static int part_of(const emit_gpu_pass *pass, int slot)
 static void add_plane_copy(const pass_plan *p, const emit_gpu_pass *pass, int field,
                            int level, text *t)
 {
-    text_add(t, "        found_%d::copy(a.m%d, b, %d, to%d, k, there);\n", field,
+    text_add(t, "        found_%d::copy(a.m%d, b, %d, to, k, there);\n", field,
              part_of(pass, pass_slot_of(pass, field, level, false)),
-             level - p->field[field].oldest, p->field[field].ring);
+             level - p->field[field].oldest);
 }
 
 static void add_plane_number(const pass_plan *p, text *t)
@@ -104,7 +106,7 @@ static void add_plane_copies(const pass_plan *p, const emit_gpu_pass *pass, text
 {
     text_add(t, "    if (%scopies_planes() && plane < b.to + %d) {\n", by_accelerator(p),
              pass_last_lag(p));
-    text_add(t, "        uint64_t *const there = s.gate.there + gate;\n");
+    text_add(t, "        uint64_t *const there = s.gate.there + to;\n");
     add_plane_number(p, t);
     each_level(p, pass, add_plane_copy, t);
     text_add(t, "        kernel_mbarrier_arrive(there);\n    }\n");
@@ -116,8 +118,8 @@ static void add_pack_copy(const pass_plan *p, const emit_gpu_pass *pass, int fie
     char name[64];
     const held_target to = {name, true, true};
 
-    (void)snprintf(name, sizeof name, "found_%d::place(b, %d, to%d, r)", field,
-                   level - p->field[field].oldest, p->field[field].ring);
+    (void)snprintf(name, sizeof name, "found_%d::place(b, %d, to, r)", field,
+                   level - p->field[field].oldest);
     text_add(t, "#pragma unroll\n    for (int r = 0; r < tile::ROWS; r++) {\n        ");
     cuda_held_load(p, field, pass_slot_of(pass, field, level, false), "b.j + r", "plane",
                    &to, t);
@@ -135,14 +137,16 @@ static void add_pack_copies(const pass_plan *p, const emit_gpu_pass *pass, text 
 /* Those of the last planes, of which none come after them, are not asked of the accelerator, for nobody waits for them. */
 void cuda_ring_loads(const pass_plan *p, const emit_gpu_pass *pass, text *t)
 {
+    char ago[32];
+
     text_add(t, "\n/* Asks for a plane, the n-th of those that come next. */\n"
                 "template <bool INSIDE, bool EDGE>\nINLINE void load(const argument &a, const "
-                "held_place &b, const state &s, int plane, int n, int gate)\n{\n");
-    each_ring(p, "    const int to%d = turn_before<%d>(s.ring%d, %d - n - 1);\n", t);
+                "held_place &b, const state &s, int plane, int n)\n{\n    const int to = ");
+    (void)snprintf(ago, sizeof ago, "%d - n", pass_ring(p) - 1);
+    cuda_ring_slot(p, ago, t);
+    text_add(t, ";\n");
     if (pass_is_copied(p))
         add_plane_copies(p, pass, t);
-    else
-        text_add(t, "    (void)gate;\n");
     if (has_own_copies(p))
         add_pack_copies(p, pass, t);
     text_add(t, "}\n");
@@ -156,7 +160,9 @@ static void add_wait(const pass_plan *p, text *t)
         return;
     if (wraps_across(p))
         text_add(t, "    if (!b.around)\n    ");
-    text_add(t, "    wait_for_planes(s.gate);\n");
+    text_add(t, "    kernel_mbarrier_wait(&s.gate.there[");
+    cuda_ring_slot(p, "0", t);
+    text_add(t, "], s.gate.parity);\n");
 }
 
 void cuda_ring_arrivals(const pass_plan *p, text *t)
@@ -171,21 +177,51 @@ void cuda_ring_arrivals(const pass_plan *p, text *t)
                 "held_place &b, state &s, int k)\n{\n");
     if (has_own_copies(p))
         text_add(t, "    kernel_copy_wait<SOON - 1>();\n");
-    text_add(t, "    __syncthreads();\n    load<INSIDE, EDGE>(a, b, s, k + 1 + SOON, SOON, %s);\n",
-             pass_is_copied(p) ? "s.gate.now" : "0");
-    if (pass_is_copied(p))
-        text_add(t, "    turn(s.gate);\n");
-    text_add(t, "}\n");
+    text_add(t, "    __syncthreads();\n    load<INSIDE, EDGE>(a, b, s, k + 1 + SOON, SOON);\n}\n");
 }
 
 /* The first planes are asked for at once. */
 void cuda_ring_open(const pass_plan *p, text *t)
 {
     if (pass_is_copied(p))
-        text_add(t, "    open_gates(s.gate, %lld);\n", (long long)p->gates);
-    each_ring(p, "    s.ring%d = %d - 1;\n", t);
-    text_add(t, "    for (int n = 0; n <= SOON; n++)\n"
-                "        load<false, true>(a, b, s, k + n, n, n);\n");
+        text_add(t, "    open_gates(s.gate, %lld);\n    s.gate.parity = 1;\n",
+                 (long long)p->gates);
+    text_add(t,
+             "    s.phase = %d;\n    s.round = %d;\n"
+             "    for (int n = 0; n <= SOON; n++)\n"
+             "        load<false, true>(a, b, s, k + n, n);\n",
+             p->phases - 1, p->rounds - 1);
     if (has_own_copies(p))
         text_add(t, "    kernel_copy_wait<SOON>();\n    __syncthreads();\n");
+}
+
+/* ---- the walk ----------------------------------------------------------------------------- */
+
+/* Planes whose places are known in the text. */
+static void add_inner(const pass_plan *p, const char *where, text *t)
+{
+    const bool one = p->phases == 1;
+
+    text_add(t, "#pragma unroll %d\n", one ? int_most(p->schedule.unroll, 1) : 1);
+    text_add(t, "        for (; k + %d <= inside; k += %d) {\n            s.phase = %d;\n",
+             p->phases, p->phases, p->phases - 1);
+    for (int n = 0; n < p->phases; n++)
+        text_add(t, "            pass_plane<%s>(a, b, s, k + %d);\n", where, n);
+    text_add(t, "        }\n");
+}
+
+void cuda_ring_walk(const pass_plan *p, text *t)
+{
+    text_add(t,
+             "#pragma unroll 1\n"
+             "    for (; k < last && (k < first || s.phase != %d); k++)\n"
+             "        pass_plane<false, true>(a, b, s, k);\n"
+             "    if (!b.edge) {\n",
+             p->phases - 1);
+    add_inner(p, "true, false", t);
+    text_add(t, "    } else if (!b.ragged) {\n");
+    add_inner(p, "true, true", t);
+    text_add(t, "    }\n#pragma unroll 1\n    for (; k < last; k++)\n"
+                "        pass_plane<false, true>(a, b, s, k);\n%s",
+             pass_is_copied(p) ? "    close_gates(s.gate);\n" : "");
 }

@@ -93,14 +93,15 @@ static void add_version(const held_text *h, const held_row *r, text *t)
 static void add_found(const held_text *h, const held_row *r, text *t)
 {
     const int age = pass_age_found(h->act, r->z);
+    char ago[48];
 
     text_add(t, "step < %d ? found_%d::row(b, ", 1 - r->level, r->field);
     add_version(h, r, t);
-    text_add(t, ", turn_before<%d>(s.ring%d, %d", h->p->field[r->field].ring,
-             h->p->field[r->field].ring, age);
-    if (r->level < 0)
-        text_add(t, " + step * %d", h->p->lag);
-    text_add(t, "), %d) : ", r->y);
+    (void)snprintf(ago, sizeof ago, r->level < 0 ? "%d + step * %d" : "%d", age,
+                   h->p->lag);
+    text_add(t, ", ");
+    cuda_ring_slot(h->p, ago, t);
+    text_add(t, ", %d) : ", r->y);
 }
 
 static void add_moving(const held_text *h, const held_row *r, text *t)
@@ -120,8 +121,9 @@ static void add_moving(const held_text *h, const held_row *r, text *t)
     } else {
         text_add(t, "shown_%d::row(b, ", r->field);
         add_version(h, r, t);
-        text_add(t, ", turn_before<%d>(s.turn%d, ", h->p->field[r->field].shown,
-                 h->p->field[r->field].shown);
+        text_add(t, ", turn_before<%d>(", pass_shown(h->p, r->field));
+        cuda_held_turn(h->p, r->field, t);
+        text_add(t, ", ");
         add_age(h, r, t);
         text_add(t, "), %d)", r->y);
     }
@@ -306,6 +308,13 @@ static void add_kept(const held_text *h, int field, text *t)
     }
 }
 
+static void add_show(const held_text *h, int field, int version, text *t)
+{
+    text_add(t, "        shown_%d::show(b, step + %d, ", field, version);
+    cuda_held_turn(h->p, field, t);
+    text_add(t, ", v%d);\n", field);
+}
+
 static void add_held(const held_text *h, int field, text *t)
 {
     const pass_field *f = &h->p->field[field];
@@ -320,8 +329,7 @@ static void add_held(const held_text *h, int field, text *t)
              "            s.f%d[step + %d].at[0][r] = v%d[r];\n",
              field, version, field);
     if (f->shown > 0)
-        text_add(t, "        shown_%d::show(b, step + %d, s.turn%d, v%d);\n", field,
-                 version, f->shown, field);
+        add_show(h, field, version, t);
     text_add(t, "    }\n");
 }
 

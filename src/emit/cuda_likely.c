@@ -52,7 +52,8 @@ bool emit_gpu_schedule_is_same(const emit_gpu_schedule *a, const emit_gpu_schedu
            a->prefetch == b->prefetch && a->coefficients == b->coefficients &&
            a->input == b->input && a->unroll == b->unroll && a->blocks == b->blocks &&
            a->planes == b->planes && a->plain == b->plain && a->depth == b->depth &&
-           a->apart == b->apart && memcmp(a->parts, b->parts, sizeof a->parts) == 0;
+           a->apart == b->apart && a->versions == b->versions &&
+           memcmp(a->parts, b->parts, sizeof a->parts) == 0;
 }
 
 static bool is_new(const emit_gpu_schedule *list, int64_t count,

@@ -31,7 +31,8 @@ static void describe_tile(const pass_plan *p, emit_gpu_pass *pass)
         const bool across = axis < p->axis;
         const int around = stays || axis > p->axis ? 0 : pass_overlap(p, axis);
         pass->around[axis] = around;
-        pass->useful[axis] = stays    ? resident_points(p, axis)
+        pass->useful[axis] = stays ? resident_units(p, axis) *
+                                         (axis == 0 ? p->schedule.vector : 1)
                              : across ? pass_points(p, axis) - 2 * around
                                       : 1;
     }
@@ -43,7 +44,9 @@ static pav_status describe(const pass_plan *p, emit_gpu_pass *pass)
                             .shared = p->shared,
                             .least = p->held ? p->schedule.depth : pass_least(p),
                             .seen_bytes = p->common_bytes,
-                            .meetings = (int)p->acts};
+                            .most = p->schedule.depth};
+    if (p->schedule.form == EMIT_GPU_RESIDENT)
+        pass->most = EMIT_GPU_MOST_RESIDENT;
     pass->together = p->held && p->axis == 1 ? p->schedule.threads[1] : 1;
     describe_tile(p, pass);
     return pass_slots(p, pass);
@@ -89,6 +92,8 @@ pav_status emit_gpu_pass_suit(const ir *code, int blocks, int64_t shared,
     TRY(pass_plan_open_on(code, schedule, &(resident_limits){blocks, shared}, &p));
     const pav_status status = p.refusal ? refuse(&p) : PAV_OK;
     memcpy(schedule->parts, p.schedule.parts, sizeof schedule->parts);
+    schedule->depth = p.schedule.depth;
+    schedule->versions = p.schedule.versions;
     pass_plan_close(&p);
     return status;
 }

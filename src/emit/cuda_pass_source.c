@@ -5,7 +5,8 @@
 extern const char cuda_kernel_gpu[], cuda_kernel_stream[], cuda_kernel_ring[],
     cuda_kernel_ring_async[], cuda_kernel_ring_tensor[], cuda_kernel_pass[],
     cuda_kernel_held_lines[], cuda_kernel_held[], cuda_kernel_held_ring[],
-    cuda_kernel_resident[], cuda_kernel_shell[];
+    cuda_kernel_shell[],
+    cuda_kernel_resident[], cuda_kernel_resident_field[], cuda_kernel_resident_around[];
 
 static bool any_stay(const emit_gpu_schedule *const *schedule, int64_t count)
 {
@@ -41,7 +42,8 @@ static void add_prelude(const ir *const *code, int64_t count,
     if (any_rings(schedule, count))
         text_add(t, "\n%s\n%s", cuda_kernel_ring_tensor, cuda_kernel_held_ring);
     if (any_stay(schedule, count))
-        text_add(t, "\n%s\n%s", cuda_kernel_shell, cuda_kernel_resident);
+        text_add(t, "\n%s\n%s\n%s\n%s", cuda_kernel_shell, cuda_kernel_resident,
+                 cuda_kernel_resident_field, cuda_kernel_resident_around);
 }
 
 static pav_status add_pass(const ir *code, int64_t number,

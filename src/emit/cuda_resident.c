@@ -1,11 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of a pass in which blocks stay: all steps of it are one loop, in which each stage is computed, kept, told to the
- * blocks around, and what these told is fetched (src/cuda/kernel_resident.cuh). */
+/* The text of a pass in which blocks stay: steps are a loop, in which each stage is computed and kept; after some of them
+ * blocks show each other what lies at the edges of their tiles (src/cuda/kernel_resident.cuh). */
+#include <stdio.h>
+#include <string.h>
+
 #include "emit/pass_private.h"
 
 static const char *type_of(const pass_plan *p, int field)
 {
     return emit_c_type(p->code->field[field].storage);
+}
+
+/* ---- what is told ------------------------------------------------------------------------- */
+
+static bool any_shown(const pass_plan *p)
+{
+    for (int f = 0; f < p->code->fields; f++)
+        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
+            if (resident_shows(p, f, level))
+                return true;
+    return false;
+}
+
+/* Where results take places of their own at once, those that others read come first, and are on their way while the rest is
+ * computed; blocks that meet seldom have less to gain by that than warps lose whose bricks do not lie side by side. */
+static bool tells_early(const pass_plan *p)
+{
+    enum { OFTEN = 2 };
+
+    return p->aside && p->acts == 1 && p->schedule.depth <= OFTEN && any_shown(p);
 }
 
 /* ---- what blocks have --------------------------------------------------------------------- */
@@ -19,86 +42,110 @@ static bool is_corner(const ir_node *n)
     return n->op == IR_LOAD && off > 1;
 }
 
+/* What is computed around a tile depends on what lies off along several axes. */
 static bool reads_corners(const pass_plan *p)
 {
+    bool corners = p->schedule.depth > 1;
+
     for (int64_t n = 0; n < p->acts; n++) {
-        const ir_stage *s = &p->code->stage[p->act[n].stage];
+        const ir_stage *s = pass_stage_of(p, &p->act[n]);
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            corners |= p->act[n].around[axis] > 0;
         for (int64_t k = 0; k < s->count; k++)
-            if (is_corner(&s->node[k]) && p->moves[s->node[k].field])
-                return true;
+            corners |= is_corner(&s->node[k]) && p->moves[s->node[k].field];
     }
-    return false;
+    return corners;
+}
+
+static void add_sides(const int *side, text *t)
+{
+    text_add(t, "sides<");
+    for (int n = 0; n < 2 * MAX_DIM; n++)
+        text_add(t, "%s%d", n > 0 ? ", " : "", side[n]);
+    text_add(t, ">");
+}
+
+static void add_axes(const int *each, text *t)
+{
+    text_add(t, "axes<%d, %d, %d>", each[0], each[1], each[2]);
 }
 
 static void add_parting(const pass_plan *p, text *t)
 {
-    text_add(t, "\ntypedef parting<");
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        text_add(t, "%lld, ", (long long)points_along(p->code, axis, false));
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        text_add(t, "%d, ", p->schedule.parts[axis]);
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        text_add(t, "%s, ", p->periodic[axis] ? "true" : "false");
-    text_add(t, "%s, %d, %d> tiles;\n", reads_corners(p) ? "true" : "false",
-             p->schedule.threads[0], p->schedule.rows);
-    text_add(t, "typedef resident_place pass_place;\n");
-}
+    const emit_gpu_schedule *s = &p->schedule;
+    int extent[MAX_DIM], wraps[MAX_DIM];
 
-static void add_sides(const char *name, int number, int side[MAX_DIM][2], text *t)
-{
-    text_add(t, "typedef sides<");
-    for (int n = 0; n < 2 * MAX_DIM; n++)
-        text_add(t, "%s%d", n > 0 ? ", " : "", side[n / 2][n % 2]);
-    text_add(t, "> %s_%d;\n", name, number);
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        extent[axis] = (int)points_along(p->code, axis, false);
+        wraps[axis] = p->periodic[axis];
+    }
+    text_add(t, "\ntypedef parting<");
+    add_axes(extent, t);
+    text_add(t, ", ");
+    add_axes(s->parts, t);
+    text_add(t, ", ");
+    add_axes(wraps, t);
+    text_add(t, ",\n                ");
+    add_sides(&p->near[0][0], t);
+    text_add(t, ", ");
+    add_axes(p->box, t);
+    text_add(t, ", %s, %d, %d, %d, %d, %d>\n    tiles;\n",
+             reads_corners(p) ? "true" : "false", s->depth, s->threads[0], s->vector,
+             s->rows, s->planes);
+    text_add(t, "typedef resident_place pass_place;\n");
 }
 
 static void add_field(const pass_plan *p, int field, text *t)
 {
-    pass_field *f = &p->field[field];
+    const pass_field *f = &p->field[field];
 
     text_add(t, "\n/* ");
     emit_level_text(p->code, field, 0, t);
-    text_add(t, " */\n");
-    add_sides("near", field, f->near, t);
-    add_sides("halo", field, p->code->field[field].halo, t);
-    add_sides("made", field, p->code->stage[pass_maker_of(p, field)->stage].inset, t);
-    text_add(
-        t,
-        "typedef resident_field<%s, tiles, near_%d, halo_%d, made_%d, %d, %lld, %lld> "
-        "field_%d;\n",
-        type_of(p, field), field, field, field, f->versions, (long long)f->at,
-        (long long)f->common, field);
+    text_add(t, " */\ntypedef resident_field<%s, tiles, ", type_of(p, field));
+    add_sides(&p->code->field[field].halo[0][0], t);
+    text_add(t, ", %d, %lld, %lld> field_%d;\n", f->versions + p->aside, (long long)f->at,
+             (long long)f->common, field);
+}
+
+static void add_bricks(const pass_plan *p, const pass_act *act, text *t)
+{
+    text_add(t, "typedef bricks_of<tiles, ");
+    add_axes(p->reach, t);
+    text_add(t, ", ");
+    add_axes(act->around, t);
+    text_add(t, ", ");
+    add_sides(&pass_stage_of(p, act)->inset[0][0], t);
+    text_add(t, ", %s> made_%d;\n", tells_early(p) ? "true" : "false", act->stage);
 }
 
 /* ---- before and after --------------------------------------------------------------------- */
 
+static void add_load(const emit_gpu_pass *pass, int field, int version, int level,
+                     text *t)
+{
+    text_add(t, "    load_tile<field_%d>(b, %d, a.g%d);\n", field, version,
+             pass_slot_of(pass, field, level, false));
+}
+
+/* Of places that the first steps store to faces are as of the newest. */
 static void add_loads(const pass_plan *p, const emit_gpu_pass *pass, text *t)
 {
-    for (int f = 0; f < p->code->fields; f++)
+    for (int f = 0; f < p->code->fields; f++) {
         for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
-            text_add(t, "    load_tile<field_%d>(b, %d, a.g%d);\n", f, level,
-                     pass_slot_of(pass, f, level, false));
+            add_load(pass, f, level, level, t);
+        for (int n = 1 - p->field[f].oldest;
+             p->moves[f] && n < p->field[f].versions + p->aside; n++)
+            add_load(pass, f, n + p->field[f].oldest, 0, t);
+    }
     text_add(t, "    __syncthreads();\n");
 }
 
-/* Of the newest level, or of all others. */
-static void add_leaves(const pass_plan *p, const emit_gpu_pass *pass, bool newest,
-                       text *t)
+static void add_leaves(const pass_plan *p, const emit_gpu_pass *pass, text *t)
 {
     for (int f = 0; f < p->code->fields; f++)
         for (int age = 0; p->moves[f] && age < p->field[f].kept; age++)
-            if ((age == 0) == newest)
-                text_add(t, "%sleave_tile<field_%d>(b, steps - %d, a.g%d);\n",
-                         newest ? "    " : "            ", f, age,
-                         pass_slot_of(pass, f, -age, true));
-}
-
-static bool leaves_older(const pass_plan *p)
-{
-    for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f] && p->field[f].kept > 1)
-            return true;
-    return false;
+            text_add(t, "    leave_tile<field_%d, made_%d>(b, steps - %d, a.g%d);\n", f,
+                     pass_maker_of(p, f)->stage, age, pass_slot_of(pass, f, -age, true));
 }
 
 /* ---- a step ------------------------------------------------------------------------------- */
@@ -109,141 +156,253 @@ static int stored_by(const ir_stage *s, int64_t n)
     return s->output[n].field;
 }
 
-/* ", v0[n], v1[n]" */
-static void add_results(const ir_stage *s, const char *which, text *t)
+/* Of all bricks of a thread. */
+static void declare_results(const ir_stage *s, int number, const char *indent, text *t)
 {
     for (int64_t n = 0; n < s->outputs; n++)
-        text_add(t, ", v%d%s", stored_by(s, n), which);
+        text_add(t, "%sfield_%d::unit v%d[made_%d::COUNT][tiles::PLANES][tiles::ROWS];\n",
+                 indent, stored_by(s, n), stored_by(s, n), number);
 }
 
-static void declare_results(const pass_plan *p, const ir_stage *s, const char *indent,
-                            const char *of, text *t)
+static bool holds_any(const pass_plan *p, const ir_stage *s)
 {
     for (int64_t n = 0; n < s->outputs; n++)
-        text_add(t, "%s%s v%d%s;\n", indent, type_of(p, stored_by(s, n)), stored_by(s, n),
-                 of);
-}
-
-/* As far as any of the stage's fields is read from other tiles. */
-static int rim_of(const pass_plan *p, const ir_stage *s, int axis)
-{
-    int most = 0;
-
-    for (int64_t n = 0; n < s->outputs; n++) {
-        const int rim = resident_rim(p, stored_by(s, n), axis);
-        most = rim > most ? rim : most;
-    }
-    return most;
-}
-
-static void add_shown(const pass_plan *p, const ir_stage *s, int number, text *t)
-{
-    text_add(t, "            each_on_rim(b, rim_%d, [&](const tile_point &p) {\n",
-             number);
-    declare_results(p, s, "                ", "[1]", t);
-    text_add(t, "                point_%d(a, b, step, p", number);
-    add_results(s, "", t);
-    text_add(t, ");\n");
-    for (int64_t n = 0; n < s->outputs; n++)
-        text_add(t, "                field_%d::show(b, step + 1, p, v%d);\n",
-                 stored_by(s, n), stored_by(s, n));
-    text_add(t, "            });\n            tell(b, ++told);\n");
-}
-
-static void add_computed(const pass_plan *p, const ir_stage *s, int number, text *t)
-{
-    declare_results(p, s, "            ", "[tiles::COLUMNS][tiles::ROWS]", t);
-    text_add(t,
-             "#pragma unroll\n"
-             "            for (int n = 0; n < tiles::COLUMNS; n++)\n"
-             "                column_%d(a, b, step, column_of<tiles, made_%d>(b, n)",
-             number, stored_by(s, 0));
-    add_results(s, "[n]", t);
-    text_add(t, ");\n            __syncthreads();\n");
-}
-
-static void add_kept(const ir_stage *s, text *t)
-{
-    text_add(t, "#pragma unroll\n"
-                "            for (int n = 0; n < tiles::COLUMNS; n++) {\n");
-    for (int64_t n = 0; n < s->outputs; n++) {
-        const int f = stored_by(s, n);
-        text_add(
-            t,
-            "                field_%d::keep(b, step + 1, column_of<tiles, made_%d>(b, "
-            "n), v%d[n]);\n",
-            f, f, f);
-    }
-    text_add(t, "            }\n");
-}
-
-static bool is_read_around(const pass_plan *p, int field)
-{
-    const pass_field *f = &p->field[field];
-
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        if (f->near[axis][0] + f->near[axis][1] > 0)
+        if (resident_holds(p, stored_by(s, n)))
             return true;
     return false;
 }
 
-static void add_fetched(const pass_plan *p, const ir_stage *s, text *t)
+static void add_computed(const pass_plan *p, const ir_stage *s, int number, text *t)
 {
-    text_add(t, "            await(b, told);\n");
+    const char *held = holds_any(p, s) ? "fresh ? 0U : " : "0U";
+
+    text_add(t,
+             "                    brick_%d(a, b, step, bricks_%d.place[n], "
+             "bricks_%d.bits[n],\n                            %s",
+             number, number, number, held);
+    if (holds_any(p, s))
+        text_add(t, "bricks_%d.made_rows(n)", number);
+    for (int64_t n = 0; n < s->outputs; n++)
+        text_add(t, ", v%d[n]", stored_by(s, n));
+    text_add(t, ");\n");
+}
+
+/* A level that is older than the newest when blocks meet was made so many steps before that. */
+static void add_shown(const pass_plan *p, int field, int number, text *t)
+{
+    for (int level = 0; level >= p->field[field].oldest; level--)
+        if (resident_shows(p, field, level))
+            text_add(t,
+                     "                    if (meets_after<tiles>(step, steps, %d))\n"
+                     "                        show<field_%d>(b, step + 1, %d, told + 1, "
+                     "bricks_%d, n, v%d[n]);\n",
+                     -level, field, level, number, field);
+}
+
+static void add_kept(const pass_plan *p, const ir_stage *s, int number, bool shows,
+                     text *t)
+{
     for (int64_t n = 0; n < s->outputs; n++) {
-        const int f = stored_by(s, n);
-        if (is_read_around(p, f))
-            text_add(
-                t,
-                "            fetch(b, step + 1, around_%d, [&](const tile_point &p) {\n"
-                "                return field_%d_at(a, b, step + 1, p.i, p.j, p.k);\n"
-                "            });\n",
-                f, f);
+        text_add(
+            t, "                    keep<field_%d>(b, step + 1, bricks_%d, n, v%d[n]);\n",
+            stored_by(s, n), number, stored_by(s, n));
+        if (shows)
+            add_shown(p, stored_by(s, n), number, t);
     }
+}
+
+/* From one of a thread's bricks on, to another: "0", "made_1::COUNT". */
+static void open_bricks(int number, const char *from, const char *end, text *t)
+{
+    text_add(t,
+             "#pragma unroll\n"
+             "            for (int n = %s; n < made_%d::%s; n++)\n"
+             "                if (bricks_%d.is_needed(n, turn)) {\n",
+             from, number, end, number);
+}
+
+static void close_bricks(text *t)
+{
+    text_add(t, "                }\n");
+}
+
+/* Where there is a version more than is read, results take its place at once. */
+static void add_aside(const pass_plan *p, const ir_stage *s, int number, const char *from,
+                      const char *end, text *t)
+{
+    open_bricks(number, from, end, t);
+    add_computed(p, s, number, t);
+    add_kept(p, s, number, strcmp(from, "0") == 0, t);
+    close_bricks(t);
+}
+
+static void add_early(const pass_plan *p, const ir_stage *s, int number, text *t)
+{
+    char shown[32];
+
+    (void)snprintf(shown, sizeof shown, "made_%d::SHOWN", number);
+    add_aside(p, s, number, "0", "SHOWN", t);
+    text_add(t, "            if (meets_after<tiles>(step, steps, 0))\n"
+                "                tell(b, told + 1);\n");
+    add_aside(p, s, number, shown, "COUNT", t);
+}
+
+static void add_in_place(const pass_plan *p, const ir_stage *s, int number, text *t)
+{
+    open_bricks(number, "0", "COUNT", t);
+    add_computed(p, s, number, t);
+    close_bricks(t);
     text_add(t, "            __syncthreads();\n");
+    open_bricks(number, "0", "COUNT", t);
+    add_kept(p, s, number, true, t);
+    close_bricks(t);
+}
+
+/* ---- faces -------------------------------------------------------------------------------- */
+
+static bool gives_one_value(const ir *code, int stage)
+{
+    bool one = !cuda_numbers_change(code, &code->stage[stage]);
+
+    for (int64_t k = 0; k < code->stage[stage].count; k++)
+        one = one && code->stage[stage].node[k].op != IR_LOAD;
+    return one;
+}
+
+/* Whether what lies on faces and beyond them changes from step to step: what a pass finds there stays, else. */
+static bool gives_faces(const pass_plan *p, int field)
+{
+    bool gives = false;
+
+    for (int axis = 0; axis < p->code->dim; axis++)
+        for (int side = 0; side < 2; side++) {
+            const ir_border *b = &p->code->field[field].border[axis][side];
+            const bool given = b->kind == BORDER_VALUE || b->kind == BORDER_BEYOND;
+            if (b->kind == BORDER_PERIODIC)
+                gives |= !resident_is_parted(p, axis);
+            else if (b->kind != BORDER_NONE)
+                gives |= given ? b->stage >= 0 && !gives_one_value(p->code, b->stage)
+                               : true;
+        }
+    return gives;
+}
+
+static void add_face(int field, int stage, int level, text *t)
+{
+    text_add(
+        t,
+        "            give_faces<field_%d, made_%d>(b, step + %d, [&](const tile_point "
+        "&p) {\n"
+        "                return field_%d_at(a, b, step + %d, p.i, p.j, p.k);\n"
+        "            });\n",
+        field, stage, 1 + level, field, 1 + level);
+}
+
+static void add_faces(const pass_plan *p, const ir_stage *s, int number, text *t)
+{
+    bool any = false;
+
+    for (int64_t n = 0; n < s->outputs; n++) {
+        if (gives_faces(p, stored_by(s, n)))
+            add_face(stored_by(s, n), number, 0, t);
+        any |= gives_faces(p, stored_by(s, n));
+    }
+    if (any)
+        text_add(t, "            __syncthreads();\n");
 }
 
 static void add_act(const pass_plan *p, const pass_act *act, text *t)
 {
-    const ir_stage *s = &p->code->stage[act->stage];
+    const ir_stage *s = pass_stage_of(p, act);
 
     text_add(t, "        { /* ");
     emit_plain(s->name, t);
     text_add(t, " */\n");
-    add_shown(p, s, act->stage, t);
-    add_computed(p, s, act->stage, t);
-    add_kept(s, t);
-    add_fetched(p, s, t);
+    if (!holds_any(p, s))
+        declare_results(s, act->stage, "            ", t);
+    if (tells_early(p))
+        add_early(p, s, act->stage, t);
+    else if (p->aside)
+        add_aside(p, s, act->stage, "0", "COUNT", t);
+    else
+        add_in_place(p, s, act->stage, t);
+    text_add(t, "            __syncthreads();\n");
+    add_faces(p, s, act->stage, t);
     text_add(t, "        }\n");
 }
 
-static void add_steps(const pass_plan *p, const emit_gpu_pass *pass, text *t)
+/* Beyond faces beside what was fetched, where anything depends on it. */
+static void add_faces_beside(const pass_plan *p, text *t)
 {
-    text_add(t, "    for (int step = 0; step < steps; step++) {\n");
-    if (leaves_older(p)) {
-        text_add(t, "        if (step + 1 == steps) {\n");
-        add_leaves(p, pass, false, t);
-        text_add(t, "        }\n");
-    }
+    bool any = false;
+
+    for (int f = 0; f < p->code->fields && reads_corners(p); f++)
+        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
+            if (resident_shows(p, f, level) && gives_faces(p, f)) {
+                add_face(f, pass_maker_of(p, f)->stage, level, t);
+                any = true;
+            }
+    if (any)
+        text_add(t, "            __syncthreads();\n");
+}
+
+static void add_fetched(const pass_plan *p, text *t)
+{
+    for (int f = 0; f < p->code->fields; f++)
+        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
+            if (resident_shows(p, f, level))
+                text_add(t,
+                         "            fetch<field_%d>(b, others, step + 1, %d, told);\n",
+                         f, level);
+}
+
+static void add_meeting(const pass_plan *p, text *t)
+{
+    if (!any_shown(p))
+        return;
+    text_add(t, "        if (meets_after<tiles>(step, steps, 0)) {\n"
+                "            told++;\n");
+    if (!tells_early(p))
+        text_add(t, "            tell(b, told);\n");
+    text_add(t, "            await(b, told);\n");
+    add_fetched(p, t);
+    text_add(t, "            __syncthreads();\n");
+    add_faces_beside(p, t);
+    text_add(t, "        }\n");
+}
+
+/* When nothing is held yet of what a thread made, or what lies around tiles has come from others. */
+static void add_fresh(const pass_plan *p, text *t)
+{
+    if (holds_any(p, pass_stage_of(p, &p->act[0])))
+        text_add(t, "        const bool fresh = %s == 0;\n",
+                 resident_reaches_out(p) ? "turn" : "step");
+}
+
+static void add_steps(const pass_plan *p, text *t)
+{
+    if (holds_any(p, pass_stage_of(p, &p->act[0])))
+        declare_results(pass_stage_of(p, &p->act[0]), p->act[0].stage, "    ", t);
+    text_add(t, "    for (int step = 0; step < steps; step++) {\n"
+                "        const int turn = step %% tiles::DEPTH;\n");
+    add_fresh(p, t);
+    text_add(t, "\n");
     for (int64_t n = 0; n < p->acts; n++)
         add_act(p, &p->act[n], t);
+    add_meeting(p, t);
     text_add(t, "    }\n");
 }
 
 /* ---- all ---------------------------------------------------------------------------------- */
 
-/* Which points each thread has of those around the tile and on its rim. */
+/* Which units each thread has. */
 static void add_turns(const pass_plan *p, text *t)
 {
-    for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f] && is_read_around(p, f))
-            text_add(t, "    const around<field_%d> around_%d(b);\n", f, f);
-    for (int64_t n = 0; n < p->acts; n++) {
-        const ir_stage *s = &p->code->stage[p->act[n].stage];
-        text_add(t, "    const rim<field_%d, axes<%d, %d, %d>> rim_%d(b);\n",
-                 stored_by(s, 0), rim_of(p, s, 0), rim_of(p, s, 1), rim_of(p, s, 2),
+    if (any_shown(p))
+        text_add(t, "    const around<tiles> others(b);\n");
+    for (int64_t n = 0; n < p->acts; n++)
+        text_add(t, "    const made_%d bricks_%d(b);\n", p->act[n].stage,
                  p->act[n].stage);
-    }
     text_add(t, "\n");
 }
 
@@ -252,13 +411,14 @@ static void add_stay(const pass_plan *p, const emit_gpu_pass *pass, text *t)
     text_add(t,
              "\nINLINE void stay(const argument &a)\n{\n"
              "    const int steps = (int)a.w.steps;\n"
-             "    unsigned told = (unsigned)a.w.told;\n"
              "    const pass_place b = place_of_block<tiles>(a.w.seen, %lld);\n",
              (long long)p->flag_bytes);
+    if (any_shown(p))
+        text_add(t, "    unsigned told = (unsigned)a.w.told;\n");
     add_turns(p, t);
     add_loads(p, pass, t);
-    add_steps(p, pass, t);
-    add_leaves(p, pass, true, t);
+    add_steps(p, t);
+    add_leaves(p, pass, t);
     text_add(t, "}\n");
 }
 
@@ -271,6 +431,8 @@ pav_status cuda_resident_text(const pass_plan *p, const emit_gpu_pass *pass,
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
             add_field(p, f, t);
+    for (int64_t n = 0; n < p->acts; n++)
+        add_bricks(p, &p->act[n], t);
     TRY(cuda_pass_borders(p, which, t));
     for (int64_t n = 0; n < p->acts; n++)
         TRY(cuda_resident_stage(p, pass, which, &p->act[n], t));

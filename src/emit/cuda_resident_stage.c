@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A stage in a tile that stays: some points of a thread, one above the other along y. They are printed side by side, node
- * by node, so that what is read of neighbouring rows is read once. */
-#include <stdio.h>
-
+/* A stage in a brick of a tile that stays: what its points read is brought to registers row by row, each once; then they
+ * are computed one after another, as the same text with other indices. */
 #include "emit/pass_private.h"
 
 typedef struct stage_text {
@@ -10,109 +8,220 @@ typedef struct stage_text {
     const emit_gpu_pass *pass;
 } stage_text;
 
+/* How far loads of a slot reach, those of a row of the brick, or of all. */
+typedef struct brick_reach {
+    int far[MAX_DIM][2];
+    bool any;
+} brick_reach;
+
+static void note_load(brick_reach *r, const ir_node *n)
+{
+    r->any = true;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        r->far[axis][0] = int_most(r->far[axis][0], -n->offset[axis]);
+        r->far[axis][1] = int_most(r->far[axis][1], n->offset[axis]);
+    }
+}
+
+static bool is_load_of(const emit_stage *e, const ir_node *n, const emit_slot *slot)
+{
+    return n->op == IR_LOAD && n->field == slot->field && n->level == slot->level &&
+           n - e->stage->node < e->stage->count;
+}
+
+static brick_reach reach_of(const emit_stage *e, const emit_slot *slot)
+{
+    brick_reach r = {0};
+
+    for (int64_t k = 0; k < e->stage->count; k++)
+        if (is_load_of(e, &e->stage->node[k], slot))
+            note_load(&r, &e->stage->node[k]);
+    return r;
+}
+
+/* Whether a load of some point of the brick lies in row y of plane z. */
+static bool reaches(const stage_text *s, const ir_node *n, int y, int z)
+{
+    const int row = y - n->offset[1], plane = z - n->offset[2];
+
+    return row >= 0 && row < s->p->schedule.rows && plane >= 0 &&
+           plane < s->p->schedule.planes;
+}
+
+static brick_reach reach_in_row(const emit_stage *e, const emit_slot *slot, int y, int z)
+{
+    brick_reach r = {0};
+
+    for (int64_t k = 0; k < e->stage->count; k++)
+        if (is_load_of(e, &e->stage->node[k], slot) &&
+            reaches(e->user, &e->stage->node[k], y, z))
+            note_load(&r, &e->stage->node[k]);
+    return r;
+}
+
 /* ---- what is read ------------------------------------------------------------------------- */
 
-/* " + 2 * field_0::Y" */
-static void add_term(int count, const char *stride, text *t)
+static int rows_of(const emit_stage *e)
 {
-    if (count != 0)
-        text_add(t, " %c %d * %s", count < 0 ? '-' : '+', count < 0 ? -count : count,
-                 stride);
+    const stage_text *s = e->user;
+
+    return s->p->schedule.rows;
 }
 
-static void add_strides(const emit_stage *e, const stage_text *s, const ir_node *n,
-                        text *t)
+/* Whether the row is the brick's own, of the version that it made last. */
+static bool is_held(const emit_stage *e, const emit_slot *slot, int y, int z)
 {
-    static const char *const letter[] = {"", "Y", "Z"};
-    char stride[64];
+    const stage_text *s = e->user;
 
-    for (int axis = 1; axis < MAX_DIM; axis++) {
-        if (s->p->moves[n->field])
-            (void)snprintf(stride, sizeof stride, "field_%d::%s", n->field, letter[axis]);
-        else
-            (void)snprintf(stride, sizeof stride, "a.g%d.%s",
-                           pass_slot_of(s->pass, n->field, n->level, false),
-                           axis == 1 ? "y" : "z");
-        add_term(n->offset[axis] + (axis == 1 ? e->shift : 0), stride, t);
-    }
+    return slot->level == 0 && resident_holds(s->p, slot->field) && y >= 0 &&
+           y < rows_of(e) && z >= 0 && z < s->p->schedule.planes;
 }
 
-/* "f0_u[1 + 1 * field_0::Y]" */
+static void add_row(const emit_stage *e, int k, const brick_reach *all, int y, int z)
+{
+    const emit_slot *slot = &e->slot[k];
+    const brick_reach r = reach_in_row(e, slot, y, z);
+
+    if (!r.any)
+        return;
+    const bool held = is_held(e, slot, y, z);
+    text_add(e->t, "    %s<%d, %d, %d, tiles::N>(", held ? "hold_row" : "load_row",
+             all->far[0][0], r.far[0][0], r.far[0][1]);
+    emit_slot_name(e, k, e->t);
+    text_add(e->t, "[%d][%d], ", z + all->far[2][0], y + all->far[1][0]);
+    if (held)
+        text_add(e->t, "v%d[%d][%d], %d, held, ", slot->field, z, y, z * rows_of(e) + y);
+    text_add(e->t, "at%d + (%d) * field_%d::Y + (%d) * field_%d::Z, bits);\n", k, y,
+             slot->field, z, slot->field);
+}
+
+static void add_window(const emit_stage *e, const stage_text *s, int k)
+{
+    const emit_slot *slot = &e->slot[k];
+    const brick_reach r = reach_of(e, slot);
+    const char *type = emit_c_type(emit_storage(e, k));
+
+    text_add(e->t,
+             "    const %s *const at%d = field_%d::version_of(step + %d)[place].v;\n"
+             "    %s ",
+             type, k, slot->field, slot->level, type);
+    emit_slot_name(e, k, e->t);
+    text_add(e->t, "[tiles::PLANES + %d][tiles::ROWS + %d][tiles::N + %d];\n",
+             r.far[2][0] + r.far[2][1], r.far[1][0] + r.far[1][1],
+             r.far[0][0] + r.far[0][1]);
+    for (int z = -r.far[2][0]; z < s->p->schedule.planes + r.far[2][1]; z++)
+        for (int y = -r.far[1][0]; y < s->p->schedule.rows + r.far[1][1]; y++)
+            add_row(e, k, &r, y, z);
+}
+
+/* Whether it is read at the points alone that are computed. */
+static bool is_here(const brick_reach *r)
+{
+    int far = 0;
+
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        far += r->far[axis][0] + r->far[axis][1];
+    return r->any && far == 0;
+}
+
+/* Of a field that stays as it is. */
+static void add_still(const emit_stage *e, const stage_text *s, int k)
+{
+    const brick_reach r = reach_of(e, &e->slot[k]);
+
+    if (!is_here(&r))
+        return;
+    text_add(e->t, "    %s ", emit_c_type(emit_storage(e, k)));
+    emit_slot_name(e, k, e->t);
+    text_add(e->t, "[tiles::PLANES][tiles::ROWS][tiles::N];\n"
+                   "#pragma unroll\n"
+                   "    for (int n = 0; n < tiles::PLANES * tiles::ROWS; n++)\n"
+                   "        still_row<tiles>(");
+    emit_slot_name(e, k, e->t);
+    text_add(e->t,
+             "[n / tiles::ROWS][n %% tiles::ROWS], a.g%d, p,\n"
+             "                         index_along<tiles>(1, p.j + n %% tiles::ROWS),\n"
+             "                         index_along<tiles>(2, p.k + n / tiles::ROWS));\n",
+             pass_slot_of(s->pass, e->slot[k].field, e->slot[k].level, false));
+}
+
+static void add_slot(const emit_stage *e, const stage_text *s, int k)
+{
+    if (!s->p->moves[e->slot[k].field])
+        add_still(e, s, k);
+    else if (reach_of(e, &e->slot[k]).any)
+        add_window(e, s, k);
+}
+
+static void add_place(const char *name, int offset, text *t)
+{
+    text_add(t, offset ? "[%s + %d]" : "[%s]", name, offset);
+}
+
+/* "f0_u[z][y + 1][x]", or of a field that stays as it is, its point in memory. */
 static void add_element(const emit_stage *e, int node, text *t)
 {
+    const stage_text *s = e->user;
     const ir_node *n = &e->stage->node[node];
+    const int k = emit_slot_of(e, n->field, n->level);
 
-    emit_slot_name(e, emit_slot_of(e, n->field, n->level), t);
-    text_add(t, "[%d", n->offset[0]);
-    add_strides(e, e->user, n, t);
-    text_add(t, "]");
-}
+    const brick_reach r = reach_of(e, &e->slot[k]);
 
-static void add_pointers(const emit_stage *e, const stage_text *s)
-{
-    for (int64_t k = 0; k < e->slots; k++) {
-        const emit_slot *slot = &e->slot[k];
-        const char *type = emit_c_type(emit_storage(e, k));
-        const int grid = pass_slot_of(s->pass, slot->field, slot->level, false);
-        if (slot->stored)
-            continue;
-        text_add(e->t, "    const %s *const ", type);
-        emit_slot_name(e, (int)k, e->t);
-        if (s->p->moves[slot->field])
-            text_add(e->t, " = field_%d::near(b, step + %d, p.i, p.j, p.k);\n",
-                     slot->field, slot->level);
-        else
-            text_add(e->t, " = (const %s *)a.g%d.data + i + j * a.g%d.y + k * a.g%d.z;\n",
-                     type, grid, grid, grid);
+    if (!s->p->moves[n->field] && !is_here(&r)) {
+        text_add(t, "point_at<const %s>(a.g%d, i + (%d), j + (%d), k + (%d))",
+                 emit_c_type(e->code->field[n->field].storage),
+                 pass_slot_of(s->pass, n->field, n->level, false), n->offset[0],
+                 n->offset[1], n->offset[2]);
+        return;
     }
+    emit_slot_name(e, k, t);
+    add_place("z", n->offset[2] + r.far[2][0], t);
+    add_place("y", n->offset[1] + r.far[1][0], t);
+    add_place("x", n->offset[0] + r.far[0][0], t);
 }
 
 /* ---- what is computed --------------------------------------------------------------------- */
 
-static void add_nodes(emit_stage *e)
-{
-    for (int where = PLACE_ROW; where <= PLACE_POINT; where++)
-        for (int64_t k = 0; k < e->stage->count; k++)
-            for (e->shift = 0; e->place[k] == (emit_place)where && e->shift < e->height;
-                 e->shift++)
-                emit_node_line(e, (int)k, "    ");
-    e->shift = 0;
-}
-
-static void add_outputs(emit_stage *e)
-{
-    for (int64_t k = 0; k < e->stage->outputs; k++)
-        for (e->shift = 0; e->shift < e->height; e->shift++) {
-            text_add(e->t, "    v%d[%d] = ", e->stage->output[k].field, e->shift);
-            emit_output_value(e, &e->stage->output[k], e->t);
-            text_add(e->t, ";\n");
-        }
-    e->shift = 0;
-}
-
-static void open_function(const emit_stage *e, const char *name)
+static void open_function(const emit_stage *e)
 {
     text_add(e->t,
-             "\nINLINE void %s_%lld(const argument &a, const pass_place &b, int step, "
-             "const tile_point &p",
-             name, (long long)e->number);
-    for (int64_t k = 0; k < e->stage->outputs; k++) {
-        const ir_output *o = &e->stage->output[k];
-        text_add(e->t, ", %s (&v%d)[%d]", emit_c_type(e->code->field[o->field].storage),
-                 o->field, e->height);
-    }
-    text_add(e->t, ")\n{\n    const int64_t i = p.i, j = p.j, k = p.k;\n");
+             "\nINLINE void brick_%lld(const argument &a, const pass_place &b, int step, "
+             "int place, unsigned bits, unsigned held",
+             (long long)e->number);
+    for (int64_t k = 0; k < e->stage->outputs; k++)
+        text_add(e->t, ", field_%d::unit (&v%d)[tiles::PLANES][tiles::ROWS]",
+                 e->stage->output[k].field, e->stage->output[k].field);
+    text_add(e->t, ")\n{\n    const tile_point p = unit_at<tiles>(b, place);\n\n"
+                   "    (void)held;\n");
 }
 
-static void add_function(emit_stage *e, const stage_text *s, const char *name, int height)
+static void open_points(text *t)
 {
-    e->height = height;
-    open_function(e, name);
-    cuda_pass_numbers(e);
-    add_pointers(e, s);
-    add_nodes(e);
-    add_outputs(e);
-    text_add(e->t, "}\n");
+    static const char *const loop[] = {"z < tiles::PLANES; z", "y < tiles::ROWS; y",
+                                       "x < tiles::N; x"};
+
+    for (int n = 0; n < MAX_DIM; n++)
+        text_add(t, "#pragma unroll\n    for (int %c = 0; %s++)%s\n", loop[n][0], loop[n],
+                 n == 2 ? " {" : "");
+    text_add(t, "        const int64_t i = index_along<tiles>(0, p.i * tiles::N + x),\n"
+                "                      j = index_along<tiles>(1, p.j + y),\n"
+                "                      k = index_along<tiles>(2, p.k + z);\n"
+                "        (void)i, (void)j, (void)k;\n");
+}
+
+static void add_point(emit_stage *e)
+{
+    open_points(e->t);
+    for (int where = PLACE_ROW; where <= PLACE_POINT; where++)
+        for (int64_t k = 0; k < e->stage->count; k++)
+            if (e->place[k] == (emit_place)where)
+                emit_node_line(e, (int)k, "        ");
+    for (int64_t k = 0; k < e->stage->outputs; k++) {
+        text_add(e->t, "        v%d[z][y].v[x] = ", e->stage->output[k].field);
+        emit_output_value(e, &e->stage->output[k], e->t);
+        text_add(e->t, ";\n");
+    }
+    text_add(e->t, "    }\n}\n");
 }
 
 pav_status cuda_resident_stage(const pass_plan *p, const emit_gpu_pass *pass,
@@ -125,8 +234,11 @@ pav_status cuda_resident_stage(const pass_plan *p, const emit_gpu_pass *pass,
     e.user = &s;
     e.element = add_element;
     emit_stage_comment(&e, t);
-    add_function(&e, &s, "point", 1);
-    add_function(&e, &s, "column", p->schedule.rows);
+    open_function(&e);
+    cuda_pass_numbers(&e);
+    for (int k = 0; k < e.slots; k++)
+        add_slot(&e, &s, k);
+    add_point(&e);
     emit_survey_close(&e);
     return PAV_OK;
 }

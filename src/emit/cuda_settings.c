@@ -26,13 +26,14 @@ static const struct {
     [CUDA_COPY] = {"copy", "tma", WALKS | TIME},
     [CUDA_GHOSTS] = {"ghosts", "apart", WALKS},
     [CUDA_ROWS] = {"rows", "2", WALKS | TIME | RESIDENT},
-    [CUDA_VECTOR] = {"vector", "2", WALKS | TIME},
+    [CUDA_VECTOR] = {"vector", "2", WALKS | TIME | RESIDENT},
     [CUDA_AHEAD] = {"ahead", "2", WALKS | TIME},
     [CUDA_PREFETCH] = {"prefetch", "2", WALKS | TIME},
     [CUDA_UNROLL] = {"unroll", "2", WALKS | TIME},
     [CUDA_BLOCKS] = {"blocks", "2", POINT | WALKS},
-    [CUDA_PLANES] = {"planes", "16", WALKS | TIME},
+    [CUDA_PLANES] = {"planes", "16", WALKS | TIME | RESIDENT},
     [CUDA_DEPTH] = {"depth", "4", TIME | RESIDENT},
+    [CUDA_VERSIONS] = {"versions", "2", RESIDENT},
     [CUDA_PARTS] = {"parts", "2x2x2", RESIDENT},
 };
 enum { WORDS = COUNT_OF(words) };

@@ -129,20 +129,22 @@ static pav_status take_ghosts(const char *value, emit_gpu_schedule *s)
     return PAV_OK;
 }
 
-static int most_of(cuda_word which, const emit_gpu_schedule *s)
+static int most_of(cuda_word which)
 {
     if (which == CUDA_DEPTH)
-        return s->form == EMIT_GPU_TIME ? EMIT_GPU_MOST_TIME : EMIT_GPU_MOST_RESIDENT;
+        return EMIT_GPU_MOST_TIME;
     return which == CUDA_PLANES ? MOST_PLANES : MOST_NUMBER;
 }
 
 static pav_status take_count(cuda_word which, const char *value, emit_gpu_schedule *s)
 {
-    int *const number[] = {[CUDA_ROWS] = &s->rows,     [CUDA_VECTOR] = &s->vector,
-                           [CUDA_AHEAD] = &s->ahead,   [CUDA_PREFETCH] = &s->prefetch,
-                           [CUDA_UNROLL] = &s->unroll, [CUDA_BLOCKS] = &s->blocks,
-                           [CUDA_PLANES] = &s->planes, [CUDA_DEPTH] = &s->depth};
-    const int least = which == CUDA_DEPTH ? 2 : 1, most = most_of(which, s);
+    int *const number[] = {[CUDA_ROWS] = &s->rows,        [CUDA_VECTOR] = &s->vector,
+                           [CUDA_AHEAD] = &s->ahead,      [CUDA_PREFETCH] = &s->prefetch,
+                           [CUDA_UNROLL] = &s->unroll,    [CUDA_BLOCKS] = &s->blocks,
+                           [CUDA_PLANES] = &s->planes,    [CUDA_DEPTH] = &s->depth,
+                           [CUDA_VERSIONS] = &s->versions};
+    const int least = which == CUDA_DEPTH && s->form == EMIT_GPU_TIME ? 2 : 1,
+              most = most_of(which);
     const char *at = value;
 
     if (!take_number(&at, most, number[which]) || *at || *number[which] < least)
@@ -155,11 +157,12 @@ static pav_status take_count(cuda_word which, const char *value, emit_gpu_schedu
 static pav_status take_word(char *word, emit_gpu_schedule *s)
 {
     cuda_word which;
-    char *value = strchr(word, '=');
+    char *end = strchr(word, '=');
 
-    if (value)
-        *value++ = 0;
-    TRY(cuda_find_word(word, value, s->form, &which));
+    if (end)
+        *end = 0;
+    TRY(cuda_find_word(word, end ? end + 1 : NULL, s->form, &which));
+    const char *value = end ? end + 1 : ""; /* of a word that stands alone */
     switch (which) {
     case CUDA_CACHE: s->source = EMIT_GPU_CACHE; return PAV_OK;
     case CUDA_SHUFFLE: s->source = EMIT_GPU_SHUFFLE; return PAV_OK;
@@ -297,10 +300,14 @@ void emit_gpu_schedule_words(const emit_gpu_schedule *s, text *t)
         text_add(t, ",copy=%s", copies[s->copy]);
     if (s->apart)
         text_add(t, ",ghosts=apart");
+    const bool stays = s->form == EMIT_GPU_RESIDENT;
+    if (stays)
+        add_setting("versions", s->versions, 0, t);
     if (streams)
-        add_setting("rows", s->rows, 1, t);
-    if (packs) {
+        add_setting("rows", s->rows, stays ? 0 : 1, t);
+    if (packs || stays)
         add_setting("vector", s->vector, 0, t);
+    if (packs) {
         add_setting("ahead", s->ahead, 0, t);
         add_setting("prefetch", s->prefetch, 0, t);
         add_setting("unroll", s->unroll, 0, t);

@@ -117,6 +117,7 @@ typedef struct emit_gpu_schedule {
     int depth;  /* steps of one launch: of TIME and RESIDENT */
     int parts
         [MAX_DIM]; /* of the grid along each axis, of RESIDENT: each is a block's; 0: as many as suit the GPU */
+    int versions; /* of RESIDENT: 1: a new one takes the place of the oldest, 2: each field has a place more; 0: as there is room */
 } emit_gpu_schedule;
 
 /* Ghosts beyond a side of an axis that a call stores with the points that they are copies of: point p is copied to from +
@@ -208,7 +209,7 @@ bool emit_gpu_is_open(const emit_gpu_schedule *s);
 const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
                              const emit_gpu_schedule *schedule);
 const char *emit_gpu_lack(const ir *code, const ir_stage *stage,
-                          const emit_gpu_schedule *schedule);
+                          const emit_gpu_schedule *wanted);
 /* A schedule of single steps that is asked for of a whole program (emit_gpu_in_parts first). It is refused where a stage
  * cannot go by its settings, or no stage of the step can go by it; stages that lack what it is about go as is usual. */
 pav_status emit_gpu_schedule_for(const ir *code, const char *name, emit_gpu_schedule *s);
@@ -278,8 +279,9 @@ typedef struct emit_gpu_pass {
     int useful[MAX_DIM]; /* points across the walk that a block stores, */
     int around
         [MAX_DIM]; /* and that it reads around them on either side, along the walk too */
-    int64_t seen_bytes; /* of RESIDENT, */
-    int meetings;       /* of blocks, in a step */
+    int most;      /* steps that it takes at most */
+    int64_t
+        seen_bytes; /* of RESIDENT, whose blocks meet after each `depth` steps but the last */
 } emit_gpu_pass;
 
 /* Most steps of a launch. */

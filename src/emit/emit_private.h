@@ -317,6 +317,7 @@ typedef enum cuda_word {
     CUDA_BLOCKS,
     CUDA_PLANES,
     CUDA_DEPTH,
+    CUDA_VERSIONS,
     CUDA_PARTS
 } cuda_word;
 const char *cuda_word_name(cuda_word w);

@@ -170,18 +170,49 @@ static pav_status find(pass_plan *p, const resident_limits *most)
     return PAV_OK;
 }
 
-pav_status pass_plan_open_on(const ir *code, const emit_gpu_schedule *wanted,
-                             const resident_limits *most, pass_plan *p)
+static pav_status open_by(const ir *code, const emit_gpu_schedule *wanted,
+                          const resident_limits *most, pass_plan *p)
 {
     ir_blocking b;
 
-    *p = (pass_plan){.code = code, .axis = code->dim - 1};
-    p->schedule = wanted ? *wanted : (emit_gpu_schedule){.form = EMIT_GPU_TIME};
+    *p = (pass_plan){.code = code, .axis = code->dim - 1, .schedule = *wanted};
     TRY(ir_blocking_open(code, NULL, &b));
     pav_status status = take_blocking(p, &b);
     ir_blocking_close(&b);
     if (status == PAV_OK && !p->refusal)
         status = find(p, most);
+    if (status != PAV_OK)
+        pass_plan_close(p);
+    return status;
+}
+
+/* What is too wide to be held lies in shared memory, where nobody says otherwise. */
+static pav_status try_shared(emit_gpu_schedule wanted, const resident_limits *most,
+                             pass_plan *p)
+{
+    pass_plan other;
+
+    wanted.source = EMIT_GPU_SHARED;
+    TRY(open_by(p->code, &wanted, most, &other));
+    if (other.refusal) {
+        pass_plan_close(&other);
+        return PAV_OK;
+    }
+    pass_plan_close(p);
+    *p = other;
+    return PAV_OK;
+}
+
+pav_status pass_plan_open_on(const ir *code, const emit_gpu_schedule *wanted,
+                             const resident_limits *most, pass_plan *p)
+{
+    const emit_gpu_schedule asked = wanted ? *wanted
+                                           : (emit_gpu_schedule){.form = EMIT_GPU_TIME};
+
+    TRY(open_by(code, &asked, most, p));
+    if (!p->refusal || !p->held || !pass_may_share(&asked))
+        return PAV_OK;
+    const pav_status status = try_shared(asked, most, p);
     if (status != PAV_OK)
         pass_plan_close(p);
     return status;

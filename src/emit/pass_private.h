@@ -47,12 +47,10 @@ typedef struct pass_field {
     bool within;         /* level +1 is read in the step that makes it */
     bool seen;           /* by samples */
     int64_t at;          /* in shared memory */
-    int64_t soon;        /* in shared memory, where planes come to that were asked for, */
-    int ring;            /* and how many of each level there, those that are read too */
+    int64_t soon;        /* in shared memory, where planes come to that were asked for */
     int64_t level_bytes; /* of all planes of a version there */
     int versions;        /* that a tile keeps, where blocks stay */
-    int near[MAX_DIM][2]; /* how far around a tile it is read then */
-    int64_t common;       /* where it begins in the memory that all blocks see */
+    int64_t common;      /* where it begins in the memory that all blocks see */
 } pass_field;
 
 typedef struct pass_plan {
@@ -60,7 +58,8 @@ typedef struct pass_plan {
     emit_gpu_schedule schedule; /* nothing left to be usual */
     const char *refusal;        /* NULL: there is such a pass */
     bool held;                  /* versions are held in registers, */
-    bool rings;                 /* but what is found is read from shared memory */
+    bool rings;                 /* but what is found is read from shared memory, */
+    int phases, rounds;         /* in rings of so many times so many planes */
     const char *unheld;         /* why versions cannot be held; or NULL */
     int axis;                   /* the slowest */
     int64_t acts;
@@ -75,7 +74,10 @@ typedef struct pass_plan {
     int64_t shared; /* bytes of a block */
     int64_t common_bytes,
         flag_bytes; /* of memory that all blocks see; of their numbers, before the fields */
-    char said[240]; /* a refusal */
+    int near[MAX_DIM][2]; /* where blocks stay: points around a tile that are kept; */
+    int box[MAX_DIM];     /* units of the tile with those, as it lies in memory; */
+    bool aside;           /* and a version of each field more than is read */
+    char said[240];       /* a refusal */
 } pass_plan;
 
 /* What a GPU has for blocks that stay. */
@@ -129,8 +131,12 @@ int pass_overlap(const pass_plan *p, int axis); /* of those, on either side */
 bool pass_has_faces(const pass_plan *p, const ir_stage *stage);
 int pass_pack(const pass_plan *p);         /* points of 16 bytes of the largest numbers */
 int pass_planes_ahead(const pass_plan *p); /* by which planes are read before they come */
-int pass_least(const pass_plan *p);        /* steps of a pass */
-int pass_words(const pass_plan *p);        /* registers of a thread for what it holds */
+int pass_ring(const pass_plan *p); /* planes of each level that are in shared memory */
+int pass_shown(const pass_plan *p, int field); /* planes that have a place to be shown */
+/* Whether places repeat as the unrolled text of planes does: then they are known in it. */
+bool pass_has_phase(const pass_plan *p, int field);
+int pass_least(const pass_plan *p);               /* steps of a pass */
+int pass_words(const pass_plan *p); /* registers of a thread for what it holds */
 int pass_versions(const pass_plan *p, int field); /* that are kept in shared memory */
 int pass_first_made(const pass_plan *p,
                     int field);          /* of those, behind what is read from rings */
@@ -139,13 +145,30 @@ bool pass_is_copied(const pass_plan *p); /* by the tensor memory accelerator */
 /* pass_settings.c: refuses settings that would change nothing; and, once it is settled, what compilers cannot do. */
 void pass_check_settings(pass_plan *p, const emit_gpu_schedule *wanted);
 void pass_check_text(pass_plan *p);
+bool pass_may_share(const emit_gpu_schedule *wanted); /* it says nothing of registers */
 
-/* resident_plan.c */
+/* resident_parts.c: blocks that stay, with nothing left to be usual. */
 void resident_settle(pass_plan *p, const emit_gpu_schedule *wanted,
                      const resident_limits *most);
-int resident_points(const pass_plan *p, int axis); /* of the largest tile */
-/* Points next to a tile's faces that other blocks may read. */
-int resident_rim(const pass_plan *p, int field, int axis);
+/* resident_plan.c: what they keep, by the parts and the depth that are set. A unit is a pack along x, a brick some rows and
+ * planes of one. */
+void resident_find_versions(pass_plan *p);
+void resident_place_all(pass_plan *p, int64_t shared);
+/* Nothing is read from beyond the tiles around one, and what is copied beyond a face lies in its tile. */
+bool resident_has_room(const pass_plan *p);
+bool resident_units_wrap(const pass_plan *p);
+void resident_check_marks(pass_plan *p);
+void resident_check(pass_plan *p, const emit_gpu_schedule *wanted,
+                    const resident_limits *most);
+bool resident_is_parted(const pass_plan *p, int axis);
+int resident_units(const pass_plan *p, int axis); /* of the largest tile */
+int64_t resident_bricks(const pass_plan *p, const pass_act *act);
+int resident_threads(const pass_plan *p);
+bool resident_shows(const pass_plan *p, int field, int level);
+/* Whether threads hold what they make of a field until the next step reads it. */
+bool resident_holds(const pass_plan *p, int field);
+/* Whether blocks compute points around their tiles. */
+bool resident_reaches_out(const pass_plan *p);
 
 /* pass_slots.c: levels that a pass finds, with fields that stay as they are, and those that it leaves, which are told as
  * of its end; tables and stages whose numbers it reads. */
@@ -187,6 +210,11 @@ void cuda_ring_turns(const pass_plan *p, text *t);
 void cuda_ring_loads(const pass_plan *p, const emit_gpu_pass *pass, text *t);
 void cuda_ring_arrivals(const pass_plan *p, text *t);
 void cuda_ring_open(const pass_plan *p, text *t);
+void cuda_ring_walk(const pass_plan *p, text *t);
+/* Where the plane is that came so many planes ago, as an expression. */
+void cuda_ring_slot(const pass_plan *p, const char *ago, text *t);
+/* "s.phase" or "s.turn0": where rows of a field are shown. */
+void cuda_held_turn(const pass_plan *p, int field, text *t);
 /* Puts the thread's pack of a field in memory, of a row and a plane, where there is one. */
 void cuda_held_load(const pass_plan *p, int field, int slot, const char *row,
                     const char *plane, const held_target *to, text *t);

@@ -27,6 +27,12 @@ static const char *of_held(const emit_gpu_schedule *wanted)
     return NULL;
 }
 
+bool pass_may_share(const emit_gpu_schedule *wanted)
+{
+    return wanted->source == EMIT_GPU_CACHE && wanted->copy == EMIT_GPU_ASYNC &&
+           !of_held(wanted);
+}
+
 static void check_shared(pass_plan *p, const emit_gpu_schedule *wanted)
 {
     const char *name = of_held(wanted);
@@ -48,6 +54,9 @@ void pass_check_settings(pass_plan *p, const emit_gpu_schedule *wanted)
     if (wanted->form == EMIT_GPU_RESIDENT && wanted->threads[1] > 1)
         pass_say(p, "threads of resident stand in one line: threads=%d",
                  wanted->threads[0] * wanted->threads[1]);
+    if (wanted->form == EMIT_GPU_RESIDENT && p->code->dim < 3 && wanted->planes > 1)
+        pass_say(p, "a grid of %d dimension%s has one plane: leave out planes",
+                 p->code->dim, p->code->dim > 1 ? "s" : "");
     if (wanted->form == EMIT_GPU_TIME && !p->held)
         check_shared(p, wanted);
     if (p->code->dim < 3 && wanted->rows > 1 && (p->held || p->code->dim == 1))

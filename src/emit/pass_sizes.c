@@ -65,9 +65,38 @@ static int64_t points_shared(const pass_plan *p, const pass_field *f)
            (2 * f->edge < rows ? 2 * f->edge : rows);
 }
 
+static int most_found(const pass_plan *p)
+{
+    int most = 1;
+
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f])
+            most = int_most(most, p->field[f].found);
+    return most;
+}
+
+int pass_ring(const pass_plan *p)
+{
+    return p->rings ? p->phases * p->rounds : p->schedule.prefetch;
+}
+
 int pass_planes_ahead(const pass_plan *p)
 {
+    if (p->rings)
+        return pass_ring(p) - most_found(p);
     return p->schedule.prefetch > 0 ? p->schedule.prefetch : 1;
+}
+
+bool pass_has_phase(const pass_plan *p, int field)
+{
+    return p->rings && p->phases > 1 && p->field[field].shown <= p->phases;
+}
+
+int pass_shown(const pass_plan *p, int field)
+{
+    const int shown = p->field[field].shown;
+
+    return shown > 0 && pass_has_phase(p, field) ? p->phases : shown;
 }
 
 static int64_t take_shared(pass_plan *p, int64_t bytes, int64_t suits)
@@ -85,11 +114,11 @@ static void place_soon(pass_plan *p, int f)
     const int64_t rows = (int64_t)p->schedule.threads[1] * p->schedule.rows;
     pass_field *field = &p->field[f];
 
-    field->ring = p->schedule.prefetch + (p->rings ? field->found : 0);
-    field->soon = take_shared(
-        p,
-        p->held ? field->ring * (1 - field->oldest) * size * pass_points(p, 0) * rows : 0,
-        RING_SUITS);
+    field->soon = take_shared(p,
+                              p->held ? pass_ring(p) * (1 - field->oldest) * size *
+                                            pass_points(p, 0) * rows
+                                      : 0,
+                              RING_SUITS);
 }
 
 static void place_field(pass_plan *p, int f)
@@ -98,7 +127,7 @@ static void place_field(pass_plan *p, int f)
     const int64_t size = (int64_t)pav_type_size(p->code->field[f].storage);
 
     field->level_bytes = points_shared(p, field) *
-                         (p->held ? field->shown : field->planes) * size;
+                         (p->held ? pass_shown(p, f) : field->planes) * size;
     field->at = take_shared(
         p, field->level_bytes * (pass_versions(p, f) - pass_first_made(p, f)), 16);
 }
@@ -113,8 +142,7 @@ static void place_fields(pass_plan *p)
         if (p->moves[f])
             place_field(p, f);
     if (pass_is_copied(p))
-        p->gates = take_shared(
-            p, 2 * (p->schedule.prefetch + 1) * (int64_t)sizeof(uint64_t), 16);
+        p->gates = take_shared(p, 2 * pass_ring(p) * (int64_t)sizeof(uint64_t), 16);
 }
 
 static bool fits(pass_plan *p, int depth)
@@ -264,6 +292,20 @@ static void refuse_copies(pass_plan *p, const emit_gpu_schedule *wanted)
     }
 }
 
+static void find_rounds(pass_plan *p, int phases)
+{
+    p->phases = phases;
+    p->rounds = (most_found(p) + p->schedule.prefetch + phases - 1) / phases;
+}
+
+/* Some planes more than are wanted, where there is room. */
+static void find_phases(pass_plan *p)
+{
+    find_rounds(p, int_most(p->schedule.unroll, 1));
+    if (!fits(p, p->schedule.depth))
+        find_rounds(p, 1);
+}
+
 /* As many rows and steps as there are registers for. */
 static void settle_held(pass_plan *p, const emit_gpu_schedule *wanted)
 {
@@ -272,6 +314,7 @@ static void settle_held(pass_plan *p, const emit_gpu_schedule *wanted)
     if (s->copy == EMIT_GPU_TMA && s->prefetch == 0)
         s->prefetch = RING_AHEAD;
     p->rings = p->axis == 2 && s->prefetch > 0;
+    find_rounds(p, 1);
     s->vector = wanted->vector > 0 ? wanted->vector : pass_pack(p);
     s->threads[0] = WARP;
     s->threads[1] = wanted->threads[1] > 0 ? wanted->threads[1]
@@ -291,6 +334,8 @@ static void settle_held(pass_plan *p, const emit_gpu_schedule *wanted)
                : p->rings        ? 0
                : s->prefetch > 0 ? s->depth
                                  : s->depth / 2;
+    if (p->rings)
+        find_phases(p);
     refuse_copies(p, wanted);
     if (s->ahead > s->depth)
         pass_refuse(p, "a plane is read at most as many steps ahead as a pass has", NULL);
@@ -314,6 +359,26 @@ static void settle_shared(pass_plan *p, const emit_gpu_schedule *wanted)
         s->depth = usual_depth(p);
 }
 
+/* Of its points along an axis, or of its shared memory. */
+static void refuse_size(pass_plan *p)
+{
+    const int depth = p->schedule.depth;
+
+    for (int axis = 0; axis < p->axis; axis++)
+        if (pass_points(p, axis) <= 2 * pass_overlap(p, axis))
+            pass_say(p,
+                     "%d steps leave none of the %d points of a tile along %c: take "
+                     "fewer steps or more %s",
+                     depth, pass_points(p, axis), "xyz"[axis],
+                     !p->held    ? "threads"
+                     : axis == 0 ? "points (vector=)"
+                                 : "rows");
+    pass_say(p,
+             "%d steps of its tile take %lld bytes of shared memory, and a block has %d: "
+             "take fewer steps or threads",
+             depth, (long long)p->shared, PASS_SHARED);
+}
+
 void pass_settle(pass_plan *p, const emit_gpu_schedule *wanted)
 {
     emit_gpu_schedule *s = &p->schedule;
@@ -328,11 +393,7 @@ void pass_settle(pass_plan *p, const emit_gpu_schedule *wanted)
         pass_say(p, "a pass takes %d to %d steps, no fewer than it leaves levels",
                  pass_least(p), EMIT_GPU_MOST_TIME);
     if (!fits(p, s->depth))
-        pass_refuse(
-            p,
-            "its tile has no points left, or takes more than 227 KiB of shared memory: "
-            "take fewer steps or other threads",
-            NULL);
+        refuse_size(p);
 }
 
 /* In registers where that can be, and nothing else is asked for. */

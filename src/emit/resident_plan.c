@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a grid is parted among blocks that stay for many steps: which tile each has, how many versions of a field lie in its
- * shared memory, and what it gives to those around it.
+/* What blocks that stay keep: of each field so many versions of a tile in shared memory, with so much around it that
+ * `depth` steps depend on nothing else; and what they show to each other.
  *
- * A stage's results are held in registers until all threads of the block have read, so a new version may take the place of
- * the oldest one, unless a later stage of the step reads that, too. */
-#include <math.h>
-
+ * A stage's results are held in registers until all threads of the block have read, so that a new version may take the
+ * place of the oldest one, unless a later stage of the step reads that, too; or there is room for one version more. */
 #include "emit/pass_private.h"
 
 enum {
     LINE = 128, /* bytes, for the number that a block tells */
     WARP = 32,
     MOST_THREADS = 1024,
+    LEAST_THREADS = 256,
+    FOUR_WARPS = 128,  /* have their registers together */
     MOST_LINES = 6000, /* values of a thread; compilers take more than linear time */
-    MOST_ROWS = 8,
-    USUAL_ROWS = 4,
-    OF_THREAD = 65536 /* registers of a multiprocessor */
+    MOST_BRICK = 16,   /* rows of all planes */
+    MOST_UNIT = 4
 };
 
 /* ---- fields ------------------------------------------------------------------------------- */
@@ -35,241 +34,325 @@ static bool loads_late(const pass_plan *p, int field, int level)
     return false;
 }
 
-static void find_near(pass_plan *p, const ir_stage *s)
+void resident_find_versions(pass_plan *p)
 {
-    for (int64_t k = 0; k < s->count; k++) {
-        const ir_node *n = &s->node[k];
-        if (n->op != IR_LOAD || !p->moves[n->field])
-            continue;
-        pass_field *f = &p->field[n->field];
-        for (int axis = 0; axis < MAX_DIM; axis++) {
-            f->near[axis][0] = int_most(f->near[axis][0], -n->offset[axis]);
-            f->near[axis][1] = int_most(f->near[axis][1], n->offset[axis]);
-        }
-    }
-}
-
-/* A pass leaves all levels that it was told to; the last but the newest are stored before the last step. */
-static void find_versions(pass_plan *p)
-{
-    for (int64_t n = 0; n < p->acts; n++)
-        find_near(p, pass_stage_of(p, &p->act[n]));
     for (int f = 0; f < p->code->fields; f++) {
         pass_field *field = &p->field[f];
         if (!p->moves[f])
             continue;
-        field->versions = int_most(1 - field->oldest, field->kept - 1);
-        field->oldest = 1 - field->versions;
-        field->versions += loads_late(p, f, field->oldest);
+        field->versions = int_most(1 - field->oldest, field->kept);
+        field->versions += loads_late(p, f, 1 - field->versions);
     }
 }
 
-static bool has_border(const pass_plan *p, int field, int axis, border_kind kind)
+bool resident_is_parted(const pass_plan *p, int axis)
 {
-    const ir_border *b = p->code->field[field].border[axis];
-
-    return b[0].kind == kind || b[1].kind == kind;
+    return p->schedule.parts[axis] > 1;
 }
 
-/* Whether points of one tile are read from another, or from beyond a face that copies them. */
-static bool is_shown(const pass_plan *p, int field, int axis)
+/* How far from its tile a block needs what an act reads, in the first step after blocks met. */
+static int needed_around(const pass_plan *p, const pass_act *act, int axis)
 {
-    const ir_border *b = p->code->field[field].border[axis];
-    const int *near = p->field[field].near[axis];
-    const bool copied = b[0].kind >= BORDER_NEUMANN || b[1].kind >= BORDER_NEUMANN;
-
-    return near[0] + near[1] > 0 && (copied || p->schedule.parts[axis] > 1);
+    return resident_is_parted(p, axis)
+               ? (p->schedule.depth - 1) * p->reach[axis] + act->around[axis]
+               : 0;
 }
 
-/* A face may be mirrored about itself, so that what is read lies one point further in. */
-int resident_rim(const pass_plan *p, int field, int axis)
+static void near_of(pass_plan *p, const pass_act *act, const ir_node *n)
 {
-    const int *near = p->field[field].near[axis];
-    const bool about_face = has_border(p, field, axis, BORDER_NEUMANN) ||
-                            has_border(p, field, axis, BORDER_ODD);
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const int around = needed_around(p, act, axis), off = n->offset[axis];
+        p->near[axis][0] = int_most(p->near[axis][0], around + int_most(-off, 0));
+        p->near[axis][1] = int_most(p->near[axis][1], around + int_most(off, 0));
+    }
+}
 
-    return is_shown(p, field, axis) ? int_most(near[0], near[1]) + about_face : 0;
+/* Where what is copied beyond faces lies a point further in than what is read around. */
+static int farther_inside(const pass_plan *p, int axis)
+{
+    int most = 0;
+
+    for (int f = 0; f < p->code->fields; f++)
+        for (int side = 0; side < 2 && p->moves[f]; side++) {
+            const border_kind kind = p->code->field[f].border[axis][side].kind;
+            const bool about_face = kind == BORDER_NEUMANN || kind == BORDER_ODD;
+            if (kind >= BORDER_NEUMANN)
+                most = int_most(most, p->code->field[f].halo[axis][side] + about_face);
+        }
+    return most;
+}
+
+static void find_near(pass_plan *p)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        p->near[axis][0] = p->near[axis][1] = 0;
+    for (int64_t n = 0; n < p->acts; n++) {
+        const ir_stage *s = pass_stage_of(p, &p->act[n]);
+        for (int64_t k = 0; k < s->count; k++)
+            if (s->node[k].op == IR_LOAD && p->moves[s->node[k].field])
+                near_of(p, &p->act[n], &s->node[k]);
+    }
 }
 
 /* ---- tiles -------------------------------------------------------------------------------- */
 
-int resident_points(const pass_plan *p, int axis)
+static int64_t round_up(int64_t count, int64_t each)
 {
-    const int64_t n = points_along(p->code, axis, false), parts = p->schedule.parts[axis];
-
-    return (int)((n + parts - 1) / parts);
+    return (count + each - 1) / each;
 }
 
-static int64_t columns_of(const pass_plan *p)
+/* Along x, units of some points. */
+static int64_t units_along(const pass_plan *p, int axis)
 {
-    const int64_t rows = p->schedule.rows, y = resident_points(p, 1);
-
-    return resident_points(p, 0) * ((y + rows - 1) / rows) * resident_points(p, 2);
+    return round_up(points_along(p->code, axis, false),
+                    axis == 0 ? p->schedule.vector : 1);
 }
 
-static int64_t each_of(const pass_plan *p, int64_t threads)
+int resident_units(const pass_plan *p, int axis)
 {
-    return (columns_of(p) + threads - 1) / threads * p->schedule.rows;
+    return (int)round_up(units_along(p, axis), p->schedule.parts[axis]);
 }
 
+/* Units around a tile that an act computes on either side, before the first of `depth` steps. */
+static int computed_around(const pass_plan *p, const pass_act *act, int axis)
+{
+    return (int)round_up(needed_around(p, act, axis), axis == 0 ? p->schedule.vector : 1);
+}
+
+static int brick_along(const pass_plan *p, int axis)
+{
+    return axis == 0 ? 1 : axis == 1 ? p->schedule.rows : p->schedule.planes;
+}
+
+/* Units of what lies in memory: all that is kept, and all that bricks read which reach beyond it. */
+static int box_along(const pass_plan *p, int axis)
+{
+    const int unit = axis == 0 ? p->schedule.vector : 1, tile = resident_units(p, axis);
+    const int before = (int)round_up(p->near[axis][0], unit),
+              behind = (int)round_up(p->near[axis][1], unit);
+    int most = before + tile + behind;
+
+    for (int64_t n = 0; n < p->acts && axis > 0; n++) {
+        const int around = computed_around(p, &p->act[n], axis),
+                  each = brick_along(p, axis);
+        const int end = before - around + (int)round_up(tile + 2 * around, each) * each;
+        most = int_most(most,
+                        end + p->near[axis][1] - needed_around(p, &p->act[n], axis));
+    }
+    return most;
+}
+
+int64_t resident_bricks(const pass_plan *p, const pass_act *act)
+{
+    int64_t all = 1;
+
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        all *= round_up(resident_units(p, axis) + 2 * computed_around(p, act, axis),
+                        brick_along(p, axis));
+    return all;
+}
+
+/* Whether blocks must tell each other of a level: points of it are read that others made. One that was the newest when
+ * blocks met last has been told of. */
+bool resident_shows(const pass_plan *p, int field, int level)
+{
+    bool shows = false;
+
+    if (-level >= p->schedule.depth)
+        return false;
+
+    for (int64_t n = 0; n < p->acts; n++) {
+        const ir_stage *s = pass_stage_of(p, &p->act[n]);
+        for (int64_t k = 0; k < s->count; k++) {
+            const ir_node *load = &s->node[k];
+            if (load->op != IR_LOAD || load->field != field || load->level != level)
+                continue;
+            for (int axis = 0; axis < MAX_DIM; axis++)
+                shows |= resident_is_parted(p, axis) &&
+                         (load->offset[axis] || needed_around(p, &p->act[n], axis) > 0);
+        }
+    }
+    return shows;
+}
+
+bool resident_holds(const pass_plan *p, int field)
+{
+    const ir_stage *s = pass_stage_of(p, &p->act[0]);
+
+    for (int64_t k = 0; k < s->count && p->acts == 1; k++)
+        if (s->node[k].op == IR_LOAD && s->node[k].field == field &&
+            s->node[k].level == 0 && pass_stores(s, field))
+            return true;
+    return false;
+}
+
+bool resident_reaches_out(const pass_plan *p)
+{
+    for (int64_t n = 0; n < p->acts; n++)
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            if (needed_around(p, &p->act[n], axis) > 0)
+                return true;
+    return false;
+}
+
+/* Bytes of a level of the tile. */
+static int64_t level_bytes(const pass_plan *p, int field)
+{
+    const int64_t unit = (int64_t)pav_type_size(p->code->field[field].storage) *
+                         p->schedule.vector;
+    return unit * p->box[0] * p->box[1] * p->box[2];
+}
+
+static int64_t blocks_of(const pass_plan *p)
+{
+    return (int64_t)p->schedule.parts[0] * p->schedule.parts[1] * p->schedule.parts[2];
+}
+
+static void place_field(pass_plan *p, int field)
+{
+    pass_field *f = &p->field[field];
+    int levels = 0;
+
+    for (int level = 0; level >= f->oldest; level--)
+        levels = resident_shows(p, field, level) ? 1 - level : levels;
+    f->at = p->shared;
+    f->common = p->common_bytes - p->flag_bytes;
+    p->shared += round_up(level_bytes(p, field) * (f->versions + p->aside), LINE) * LINE;
+    p->common_bytes += round_up(2 * levels * blocks_of(p) * level_bytes(p, field), LINE) *
+                       LINE;
+}
+
+/* A line before the first field and one after the last: what is read there nobody needs. */
 static void place_fields(pass_plan *p)
 {
-    const int64_t blocks = (int64_t)p->schedule.parts[0] * p->schedule.parts[1] *
-                           p->schedule.parts[2];
-
-    p->shared = 0;
-    p->flag_bytes = p->common_bytes = blocks * LINE;
-    for (int f = 0; f < p->code->fields; f++) {
-        pass_field *field = &p->field[f];
-        int64_t bytes = (int64_t)pav_type_size(p->code->field[f].storage), all = bytes;
-        if (!p->moves[f])
-            continue;
-        for (int axis = 0; axis < MAX_DIM; axis++) {
-            bytes *= resident_points(p, axis) + field->near[axis][0] +
-                     field->near[axis][1];
-            all *= points_along(p->code, axis, false);
-        }
-        field->at = p->shared;
-        field->common = p->common_bytes - p->flag_bytes;
-        p->shared += (bytes * field->versions + LINE - 1) / LINE * LINE;
-        p->common_bytes += (2 * all + LINE - 1) / LINE * LINE;
-    }
-}
-
-/* Points around the widest of the fields' parts that are read along an axis. */
-static int rim_of(const pass_plan *p, int axis)
-{
-    int rim = 0;
-
+    p->shared = LINE;
+    p->flag_bytes = p->common_bytes = blocks_of(p) * LINE;
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
-            rim = int_most(rim, resident_rim(p, f, axis));
-    return rim;
+            place_field(p, f);
+    p->shared += LINE;
 }
 
-/* Points along an axis that no stage stores. */
-static int inset_of(const pass_plan *p, int axis)
+/* With one more version of each field where there is room, and nobody says otherwise. */
+void resident_place_all(pass_plan *p, int64_t shared)
 {
-    int inset = 0;
-
-    for (int64_t n = 0; n < p->acts; n++)
-        inset = int_most(inset, pass_stage_of(p, &p->act[n])->inset[axis][0] +
-                                    pass_stage_of(p, &p->act[n])->inset[axis][1]);
-    return inset;
+    find_near(p);
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        p->box[axis] = box_along(p, axis);
+    p->aside = p->schedule.versions != 1;
+    place_fields(p);
+    if (p->shared <= shared || p->schedule.versions != 0)
+        return;
+    p->aside = false;
+    place_fields(p);
 }
+
+/* ---- what there is room for --------------------------------------------------------------- */
 
 /* Points of the narrowest part. */
 static int64_t narrowest(const pass_plan *p, int axis)
 {
-    return points_along(p->code, axis, false) / p->schedule.parts[axis];
+    const int64_t least = units_along(p, axis) / p->schedule.parts[axis];
+
+    return axis == 0 ? least * p->schedule.vector : least;
 }
 
-/* Tiles are so large that nothing is read from beyond those around one, and that a column has all its rows. */
-static bool has_room(const pass_plan *p)
+/* Points that it needs: all that is read from it around another one, where what is copied beyond a face lies, and one
+ * that is no border's. */
+static int64_t points_needed(const pass_plan *p, int axis)
+{
+    const int unit = axis == 0 ? p->schedule.vector : 1;
+    const int near = int_most(p->near[axis][0], p->near[axis][1]);
+    int64_t most = int_most(1, farther_inside(p, axis));
+
+    for (int64_t n = 0; n < p->acts; n++) {
+        const int *inset = pass_stage_of(p, &p->act[n])->inset[axis];
+        most = int_most((int)most, inset[0] + inset[1] + 1);
+    }
+    return resident_is_parted(p, axis)
+               ? int_most((int)most, (near + unit - 1) / unit * unit)
+               : most;
+}
+
+bool resident_has_room(const pass_plan *p)
 {
     for (int axis = 0; axis < MAX_DIM; axis++)
-        if (narrowest(p, axis) < rim_of(p, axis) ||
-            narrowest(p, axis) < (axis == 1 ? p->schedule.rows : 1) + inset_of(p, axis))
+        if (narrowest(p, axis) < points_needed(p, axis))
             return false;
     return true;
 }
 
-/* ---- threads ------------------------------------------------------------------------------ */
-
-/* Registers that a thread has for what it computes of a stage, beside what that takes. */
-static bool holds_results(const pass_plan *p, int64_t threads)
+/* Values that a brick of a stage reads of a field's level, where no row is read that lies off along two axes. */
+static int64_t values_read(const pass_plan *p, const ir_stage *s, int field, int level)
 {
-    enum { BESIDE = 32 };
-    int most = 0;
+    const int64_t unit = p->schedule.vector, rows = p->schedule.rows,
+                  planes = p->schedule.planes;
+    int far[MAX_DIM][2] = {{0}};
+    bool any = false;
+
+    for (int64_t k = 0; k < s->count; k++)
+        for (int axis = 0; axis < MAX_DIM; axis++) {
+            const ir_node *n = &s->node[k];
+            if (n->op != IR_LOAD || n->field != field || n->level != level)
+                continue;
+            any = true;
+            far[axis][0] = int_most(far[axis][0], -n->offset[axis]);
+            far[axis][1] = int_most(far[axis][1], n->offset[axis]);
+        }
+    return any ? unit * rows * planes + (far[0][0] + far[0][1]) * rows * planes +
+                     unit * (far[1][0] + far[1][1]) * planes +
+                     unit * (far[2][0] + far[2][1]) * rows
+               : 0;
+}
+
+/* About how many registers a thread needs for a stage: for what it holds of its bricks, and for most of what one reads. */
+static int64_t registers_for(const pass_plan *p, const pass_act *act, int threads)
+{
+    enum { BESIDE = 8, OF_BRICK = 3 };
+    const ir_stage *s = pass_stage_of(p, act);
+    const int64_t each = brick_along(p, 1) * brick_along(p, 2) * p->schedule.vector *
+                         s->outputs,
+                  bricks = round_up(resident_bricks(p, act), threads);
+    const bool waits = !p->aside || resident_holds(p, s->output[0].field);
+    int64_t read = 0;
+
+    for (int f = 0; f < p->code->fields; f++)
+        for (int level = 1; level > -p->code->field[f].levels; level--)
+            read += values_read(p, s, f, level);
+    return (each * (waits ? bricks : 1) + read * 3 / 4) * (s->real == PAV_F64 ? 2 : 1) +
+           OF_BRICK * bricks + BESIDE;
+}
+
+static bool has_registers(const pass_plan *p, int threads)
+{
+    enum { REGISTERS = 65536 };
+    int64_t most = 0;
 
     for (int64_t n = 0; n < p->acts; n++) {
-        const ir_stage *s = pass_stage_of(p, &p->act[n]);
-        most = int_most(most, (int)s->outputs * (s->real == PAV_F64 ? 2 : 1));
+        const int64_t own = registers_for(p, &p->act[n], threads);
+        most = own > most ? own : most;
     }
-    return each_of(p, threads) * most <= OF_THREAD / threads - BESIDE;
+    return most <= REGISTERS / threads;
 }
 
-static int threads_for(const pass_plan *p)
+/* As many as there are registers for, and no more than bricks need in as many turns. */
+int resident_threads(const pass_plan *p)
 {
-    const int64_t columns = columns_of(p);
+    int64_t bricks = 0;
     int threads = MOST_THREADS;
 
-    if (columns < threads)
-        return (int)((columns + WARP - 1) / WARP * WARP);
-    while (threads > MOST_THREADS / 4 && !holds_results(p, threads))
-        threads /= 2;
-    return threads;
-}
-
-/* ---- parts -------------------------------------------------------------------------------- */
-
-/* About how many cycles a step takes: points of the largest tile, and those around it, which come from far, the more
- * where they stand one below the other. */
-static double cost_of(const pass_plan *p)
-{
-    enum { BESIDE = 4, ABOVE = 1 };
-    double count = 1, cost = 0;
-
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        count *= resident_points(p, axis);
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        cost += 2 * rim_of(p, axis) * count / resident_points(p, axis) *
-                (axis == 0 ? BESIDE : ABOVE);
+    for (int64_t n = 0; n < p->acts; n++) {
+        const int64_t own = resident_bricks(p, &p->act[n]);
+        bricks = own > bricks ? own : bricks;
     }
-    return count + cost;
+    while (threads > LEAST_THREADS && !has_registers(p, threads))
+        threads -= FOUR_WARPS;
+    return (int)(round_up(round_up(bricks, round_up(bricks, threads)), WARP) * WARP);
 }
 
-static bool fits(pass_plan *p, const resident_limits *most)
-{
-    place_fields(p);
-    return p->shared <= most->shared && has_room(p);
-}
+/* ---- refusals ----------------------------------------------------------------------------- */
 
-static void try_parts(pass_plan *p, const resident_limits *most, const int parts[MAX_DIM],
-                      double *least, int best[MAX_DIM])
-{
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        p->schedule.parts[axis] = parts[axis];
-    if (!fits(p, most) || cost_of(p) >= *least)
-        return;
-    *least = cost_of(p);
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        best[axis] = parts[axis];
-}
-
-/* The cheapest that fit; 1 part each where none do. */
-static void choose_parts(pass_plan *p, const resident_limits *most)
-{
-    const int ny = p->code->dim > 1 ? most->blocks : 1;
-    int best[MAX_DIM] = {1, 1, 1};
-    double least = INFINITY;
-
-    for (int y = 1; y <= ny; y++)
-        for (int x = 1; x * y <= most->blocks; x++) {
-            const int z = p->code->dim > 2 ? most->blocks / (x * y) : 1;
-            const int64_t nz = points_along(p->code, 2, false);
-            const int64_t each = (nz + z - 1) / z;
-            try_parts(p, most, (int[]){x, y, (int)((nz + each - 1) / each)}, &least,
-                      best);
-        }
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        p->schedule.parts[axis] = best[axis];
-}
-
-/* ---- all ---------------------------------------------------------------------------------- */
-
-static bool is_short(const pass_plan *p)
-{
-    int64_t nodes = 0;
-
-    for (int64_t n = 0; n < p->acts; n++)
-        nodes = pass_stage_of(p, &p->act[n])->count > nodes
-                    ? pass_stage_of(p, &p->act[n])->count
-                    : nodes;
-    return nodes * each_of(p, p->schedule.threads[0]) <= MOST_LINES;
-}
-
-static void check_points(pass_plan *p)
+void resident_check_marks(pass_plan *p)
 {
     for (int64_t n = 0; n < p->acts; n++)
         if (p->act[n].event >= 0)
@@ -280,26 +363,67 @@ static void check_points(pass_plan *p)
                         p->code->field[f].name);
 }
 
+static bool is_short(const pass_plan *p)
+{
+    const emit_gpu_schedule *s = &p->schedule;
+    int64_t most = 0;
+
+    for (int64_t n = 0; n < p->acts; n++) {
+        const int64_t bricks = round_up(resident_bricks(p, &p->act[n]), s->threads[0]);
+        const int64_t values = pass_stage_of(p, &p->act[n])->count * bricks * s->rows *
+                               s->planes * s->vector;
+        most = values > most ? values : most;
+    }
+    return most <= MOST_LINES;
+}
+
+static bool is_unit(int vector)
+{
+    return vector >= 1 && vector <= MOST_UNIT && (vector & (vector - 1)) == 0;
+}
+
+/* A unit that lies beyond an end is one of the other end. */
+bool resident_units_wrap(const pass_plan *p)
+{
+    return !p->periodic[0] || !resident_is_parted(p, 0) ||
+           points_along(p->code, 0, false) % p->schedule.vector == 0;
+}
+
+static void check_words(pass_plan *p)
+{
+    const emit_gpu_schedule *s = &p->schedule;
+
+    if (s->threads[0] > MOST_THREADS || s->threads[0] % WARP != 0)
+        pass_refuse(p, "a block has 32 to 1024 threads, in whole warps", NULL);
+    if (!is_unit(s->vector) || s->rows * s->planes > MOST_BRICK)
+        pass_refuse(p,
+                    "a thread takes bricks of 1, 2 or 4 points along x, of at most 16 "
+                    "rows in all planes",
+                    NULL);
+    if (s->versions > 2)
+        pass_refuse(p, "a block keeps 1 or 2 versions (versions=)", NULL);
+    if (s->depth < 1 || s->depth > EMIT_GPU_MOST_TIME)
+        pass_say(p, "blocks that stay meet every 1 to %d steps (depth=)",
+                 EMIT_GPU_MOST_TIME);
+    if (!resident_units_wrap(p))
+        pass_refuse(p, "the points along x are no whole packs: take vector=1", NULL);
+}
+
 static void check_room(pass_plan *p, int axis)
 {
     const int64_t all = points_along(p->code, axis, false);
-    const int parts = p->schedule.parts[axis], rim = rim_of(p, axis);
-    const int least = (axis == 1 ? p->schedule.rows : 1) + inset_of(p, axis);
+    const int parts = p->schedule.parts[axis];
     const char name = "xyz"[axis];
 
     if (all < parts)
         pass_say(p, "the grid has %lld point%s along %c, and %d parts are asked for",
                  (long long)all, all == 1 ? "" : "s", name, parts);
-    if (narrowest(p, axis) < rim)
+    if (narrowest(p, axis) < points_needed(p, axis))
         pass_say(p,
-                 "of %d parts along %c one has %lld points, and %d are read around it: "
-                 "take fewer parts",
-                 parts, name, (long long)narrowest(p, axis), rim);
-    if (narrowest(p, axis) < least)
-        pass_say(p,
-                 "of %d parts along %c one has %lld points, and needs %d for the rows of "
-                 "a thread and what borders give: take fewer parts, or rows",
-                 parts, name, (long long)narrowest(p, axis), least);
+                 "of %d parts along %c one has %lld points, and needs %lld, since blocks "
+                 "meet every %d steps: take fewer parts, or meet more often (depth=)",
+                 parts, name, (long long)narrowest(p, axis),
+                 (long long)points_needed(p, axis), p->schedule.depth);
 }
 
 static void check_shared(pass_plan *p, const emit_gpu_schedule *wanted,
@@ -311,7 +435,7 @@ static void check_shared(pass_plan *p, const emit_gpu_schedule *wanted,
         pass_say(
             p,
             "the part of a block takes %lld bytes of shared memory, and it has %lld: "
-            "take more parts, or a smaller grid",
+            "take more parts, a smaller grid, or meet more often (depth=)",
             (long long)p->shared, (long long)most->shared);
     else
         pass_say(p,
@@ -320,54 +444,16 @@ static void check_shared(pass_plan *p, const emit_gpu_schedule *wanted,
                  (long long)most->shared, most->blocks);
 }
 
-static void check(pass_plan *p, const emit_gpu_schedule *wanted,
-                  const resident_limits *most)
+void resident_check(pass_plan *p, const emit_gpu_schedule *wanted,
+                    const resident_limits *most)
 {
-    const emit_gpu_schedule *s = &p->schedule;
-
-    place_fields(p);
+    check_words(p);
+    if (p->refusal)
+        return;
     for (int axis = 0; axis < MAX_DIM; axis++)
         check_room(p, axis);
     check_shared(p, wanted, most);
-    if (s->threads[0] > MOST_THREADS || s->threads[0] % WARP != 0)
-        pass_refuse(p, "a block has 32 to 1024 threads, in whole warps", NULL);
-    if (s->rows > MOST_ROWS)
-        pass_refuse(p, "a thread takes at most 8 rows", NULL);
     if (!is_short(p))
         pass_refuse(
             p, "a thread would compute so many points that compilers take minutes", NULL);
-    if (s->depth < 2 || s->depth > EMIT_GPU_MOST_RESIDENT)
-        pass_say(p, "a launch takes 2 to %d steps", EMIT_GPU_MOST_RESIDENT);
-}
-
-/* As many rows as the narrowest part has. */
-static int rows_for(const pass_plan *p)
-{
-    const int64_t ny = points_along(p->code, 1, false);
-    const int parts = p->schedule.parts[1] > 0 ? p->schedule.parts[1] : 1;
-
-    return p->code->dim == 1 ? 1 : ny / parts < USUAL_ROWS ? 1 : USUAL_ROWS;
-}
-
-void resident_settle(pass_plan *p, const emit_gpu_schedule *wanted,
-                     const resident_limits *most)
-{
-    emit_gpu_schedule *s = &p->schedule;
-
-    check_points(p);
-    if (p->refusal)
-        return;
-    *s = *wanted;
-    s->vector = 1;
-    s->rows = s->rows > 0 ? s->rows : rows_for(p);
-    find_versions(p);
-    if (s->parts[0] == 0)
-        choose_parts(p, most);
-    if (s->threads[0] == 0)
-        s->threads[0] = threads_for(p);
-    else
-        s->threads[0] *= s->threads[1];
-    s->threads[1] = 1;
-    s->depth = s->depth > 0 ? s->depth : EMIT_GPU_MOST_RESIDENT;
-    check(p, wanted, most);
 }

@@ -291,7 +291,8 @@ static bool reads_ghosts(const ir *code)
 {
     for (int64_t f = 0; f < code->fields; f++)
         for (int face = 0; face < SIDES * code->dim; face++) {
-            const border_kind kind = code->field[f].border[face / SIDES][face % SIDES].kind;
+            const border_kind kind =
+                code->field[f].border[face / SIDES][face % SIDES].kind;
             if (code->field[f].updated && kind != BORDER_PERIODIC && kind != BORDER_NONE)
                 return true;
         }
@@ -360,7 +361,7 @@ pav_status gpu_pass_steps(pav_run *run, int64_t most)
     if (!p->marks)
         TRY(gpu_pass_marks_open(run->gpu, &p->what, &p->marks));
     TRY(launch(run->gpu, p, steps));
-    p->told += (int64_t)steps * p->what.meetings;
+    p->told += (steps - 1) / p->what.schedule.depth;
     p->taken++;
     TRY(gpu_pass_marks_rows(run->gpu, p->marks, &p->what, steps));
     return end_steps(run, steps);
@@ -378,7 +379,7 @@ int64_t gpu_pass_taken(const gpurun *g)
 
 int gpu_pass_depth(const gpurun *g)
 {
-    return g->pass ? g->pass->what.schedule.depth + 1 : 1;
+    return g->pass ? g->pass->what.most + 1 : 1;
 }
 
 int gpu_pass_least(const gpurun *g)
@@ -389,7 +390,8 @@ int gpu_pass_least(const gpurun *g)
 void gpu_pass_words(const gpurun *g, text *t)
 {
     emit_gpu_schedule words = g->pass->what.schedule;
-    words.planes = (int)g->pass->planes;
+    if (!stays(g->pass))
+        words.planes = (int)g->pass->planes;
     emit_gpu_schedule_words(&words, t);
 }
 

@@ -11,10 +11,9 @@ static bool stays(const emit_gpu_pass *what)
 /* The numbers of so many steps can be lent to a launch. */
 int gpu_pass_most_steps(const emit_gpu_pass *what)
 {
-    const int depth = what->schedule.depth;
     const int64_t most = what->number_bytes > 0 ? GPU_MOST_ARGUMENT / what->number_bytes
-                                                : depth;
-    return most < depth ? (int)most : depth;
+                                                : what->most;
+    return most < what->most ? (int)most : what->most;
 }
 
 /* Blocks that wait for each other must all have room at once: so many, as far as is known. */
@@ -56,12 +55,12 @@ static pav_status fits(const gpurun *g, const emit_gpu_pass *what)
             "take fewer steps (depth=) or threads",
             (long long)what->shared, g->run->device_name, most);
     if (what->argument_bytes > GPU_MOST_ARGUMENT ||
-        (gpu_pass_most_steps(what) < what->schedule.depth &&
+        (gpu_pass_most_steps(what) < what->most &&
          (!stays(what) || gpu_pass_most_steps(what) < 2)))
         return FAIL(PAV_EUNSUPPORTED,
                     "the numbers of %d steps take more than %d bytes: take fewer steps "
                     "(depth=)",
-                    what->schedule.depth, GPU_MOST_ARGUMENT);
+                    what->most, GPU_MOST_ARGUMENT);
     return PAV_OK;
 }
 

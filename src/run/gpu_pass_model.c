@@ -142,7 +142,8 @@ static pav_status forecast(const gpurun *g, const emit_gpu_schedule *wanted,
                              .schedule = what.schedule,
                              .bytes = emit_gpu_pass_bytes(code, &what, planes),
                              .shared = what.shared};
-    f->schedule.planes = (int)planes;
+    if (what.schedule.form != EMIT_GPU_RESIDENT)
+        f->schedule.planes = (int)planes;
     emit_gpu_pass_free(&what);
     return PAV_OK;
 }
@@ -187,11 +188,28 @@ pav_status gpu_pass_likely(const gpurun *g, double single,
 
 /* ---- what was asked for ------------------------------------------------------------------- */
 
-/* "time" alone asks for what is likely of it. */
+/* "time" alone asks for what is likely of it, and so does "resident". */
 static bool is_bare(const emit_gpu_schedule *wanted)
 {
-    const emit_gpu_schedule bare = {.form = EMIT_GPU_TIME};
+    const emit_gpu_schedule bare = {.form = wanted->form};
     return emit_gpu_schedule_is_same(wanted, &bare);
+}
+
+/* Blocks that stay, as seldom as the model has them meet, and twice and half as often. */
+static pav_status add_meetings(const gpurun *g, gpu_pass_forecast list[EMIT_GPU_PASSES],
+                               int *count)
+{
+    emit_gpu_schedule wanted = {.form = EMIT_GPU_RESIDENT};
+    TRY(forecast(g, &wanted, &list[0]));
+    const int usual = list[0].schedule.depth, others[] = {usual / 2, 2 * usual};
+    *count = 1;
+    for (size_t n = 0; n < COUNT_OF(others); n++) {
+        wanted.depth = others[n];
+        if (wanted.depth > 0 && wanted.depth <= EMIT_GPU_MOST_TIME &&
+            forecast(g, &wanted, &list[*count]) == PAV_OK)
+            (*count)++;
+    }
+    return PAV_OK;
 }
 
 pav_status gpu_pass_asked(const gpurun *g, const emit_gpu_schedule *wanted,
@@ -199,6 +217,8 @@ pav_status gpu_pass_asked(const gpurun *g, const emit_gpu_schedule *wanted,
 {
     int likely = 0;
     *count = 0;
+    if (is_bare(wanted) && wanted->form == EMIT_GPU_RESIDENT)
+        return add_meetings(g, list, count);
     if (is_bare(wanted))
         TRY(gpu_pass_likely(g, 0, list, &likely));
     for (int n = 0; n < likely; n++)

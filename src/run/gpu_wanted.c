@@ -17,13 +17,14 @@ static pav_status find_lack(const gpurun *g, const ir_stage *stage,
     emit_gpu_kernel k;
     *l = (lack){""};
     TRY(emit_gpu_kernel_of(g->run->code, stage, wanted, &k));
+    const int64_t bytes = k.shared + k.fixed;
     const char *tensor = k.parts > 0 ? gpu_part_refusal(g->gpu) : NULL;
     if (tensor)
         (void)snprintf(l->why, sizeof l->why, "%s", tensor);
-    else if (k.shared + k.fixed > most)
+    else if (bytes > most)
         (void)snprintf(l->why, sizeof l->why,
                        "a block takes %lld bytes of shared memory, and has %d",
-                       (long long)(k.shared + k.fixed), most);
+                       (long long)bytes, most);
     emit_gpu_kernel_free(&k);
     return PAV_OK;
 }

@@ -47,7 +47,7 @@ static bool run_agrees(const program *p, gpu_set *set)
     REQUIRE_OK(run_open_gpu(p, &how, &run));
     REQUIRE_OK(pav_run_steps(reference, 12));
     bool good = pav_run_steps(run, 12) == PAV_OK;
-    CHECK(!good || gpu_pass_taken(run->gpu) >= 2);
+    CHECK(!good || gpu_pass_taken(run->gpu) >= 1);
     good = good && is_same(level_of(run), level_of(reference));
     pav_run_free(run);
     pav_run_free(reference);
@@ -150,22 +150,23 @@ static const char far[] =
 TEST(planes_by_the_accelerator_need_every_wait_and_place)
 {
     static const mutation all[] = {
-        {"    wait_for_planes(s.gate);\n", ""},
+        {"    kernel_mbarrier_wait(&s.gate.there[", "    (void)(&s.gate.there["},
         {"    __syncthreads();\n    load<INSIDE, EDGE>", "    load<INSIDE, EDGE>"},
-        {"    turn(s.gate);\n", ""},
+        {"        s.gate.parity ^= s.round == 0;\n", ""},
+        {"s.gate.parity = 1;", "s.gate.parity = 0;"},
         {"        kernel_mbarrier_arrive(there);\n", ""},
-        {"kernel_mbarrier_await(gate, BYTES);",
-         "kernel_mbarrier_await(gate, BYTES / 2);"},
-        {"k + 1 + SOON, SOON, s.gate.now", "k + SOON, SOON, s.gate.now"},
+        {"kernel_mbarrier_await(gate, BYTES);", "kernel_mbarrier_await(gate, BYTES / 2);"},
+        {"k + 1 + SOON, SOON)", "k + SOON, SOON)"},
         {"copies_planes() && plane <", "plane <"},
-        {"s.ring5 = s.ring5 + 1 < 5", "s.ring5 = s.ring5 + 1 < 4"},
-        {"found_planes<float, tile, 5,", "found_planes<float, tile, 4,"},
+        {"s.round + 1 < 2", "s.round + 1 < 1"},
+        {"s.phase != 2", "s.phase != 1"},
+        {"            s.phase = 2;\n", "            s.phase = 1;\n"},
+        {"found_planes<float, tile, 6,", "found_planes<float, tile, 5,"},
         {"b.tile_y - (int)t.first[1]", "b.tile_y + 1"},
-        {"int turn_before(int turn, int ago)\n{\n    const int n = turn - ago;",
-         "int turn_before(int turn, int ago)\n{\n    const int n = turn - ago + 1;"},
+        {"const int n = phase - ago, at", "const int n = phase - ago + 1, at"},
         {"within(b.row + y, 0, T::Y - 1) - b.row", "0"},
     };
-    const emit_gpu_schedule s = {RINGS, .copy = EMIT_GPU_TMA};
+    const emit_gpu_schedule s = {RINGS, .copy = EMIT_GPU_TMA, .unroll = 3};
     if (mutated_gpu())
         check_mutations(far, &s, all, COUNT_OF(all));
 }
@@ -177,7 +178,7 @@ TEST(planes_by_threads_need_every_wait_and_place)
         {"kernel_copy_wait<SOON - 1>", "kernel_copy_wait<SOON>"},
         {"    __syncthreads();\n    load<INSIDE, EDGE>", "    load<INSIDE, EDGE>"},
         {"    kernel_copy_commit();\n", ""},
-        {"(s.ring5, 5 - n - 1)", "(s.ring5, 5 - n - 2)"},
+        {"s.round, 4 - n)", "s.round, 3 - n)"},
     };
     const emit_gpu_schedule s = {RINGS, .vector = 1};
     if (mutated_gpu())
@@ -253,17 +254,20 @@ TEST(blocks_that_stay_need_to_meet_and_to_fetch)
     static const mutation all[] = {
         {"kernel_await(b.beside, count);", ";"},
         {"kernel_tell(b.own, count);", "kernel_tell(b.own, count + 1);"},
-        {"v0[n]);\n            __syncthreads();\n", "v0[n]);\n"},
-        {"((version & 1) * nz + k)", "k"},
-        {"field_0::show(b, step + 1, p, v0);", ""},
-        {"rim<field_0, axes<1, 1, 1>>", "rim<field_0, axes<1, 0, 1>>"},
+        {"                }\n            __syncthreads();\n", "                }\n"},
+        {"(2 * -level + (told & 1))", "(2 * -level)"},
+        {"0))\n                        show<", "1))\n                        show<"},
+        {"at[axis] < b.lo[axis] + width", "at[axis] < b.lo[axis] + width - 1"},
         {"                to[t.place[turn + n]] = v[n];", "                ;"},
-        {"at < 0 ? at + n : at < n ? at : at - n", "at"},
+        {"at < 0 ? at + count : at < count ? at : at - count", "at"},
+        {"(T::DEPTH - 1) * REACH::Z", "(T::DEPTH - 2) * REACH::Z"},
+        {"if (N == 1 || BEFORE > N || (bits & BRICK_FIRST))", "if (N == 1)"},
+        {"<< BRICK_ROWS;", "<< (BRICK_ROWS - 1);"},
         {"    if (k <= 0) {", "    if (k < 0) {"},
         {"__ldg(&a.step[step].", "__ldg(&a.step[0]."},
     };
     const emit_gpu_schedule s = {
-        .form = EMIT_GPU_RESIDENT, .parts = {2, 2, 2}, .rows = 2, .depth = 3};
+        .form = EMIT_GPU_RESIDENT, .parts = {1, 2, 2}, .threads = {96, 1}, .depth = 3};
     if (mutated_gpu())
         check_mutations(heat, &s, all, COUNT_OF(all));
 }

@@ -136,7 +136,7 @@ TEST(settings_that_would_change_nothing_are_refused)
         "time:input",        "time:plain",
         "time:ghosts=apart", "time:blocks=2",
         "resident:shuffle",  "resident:unroll=2",
-        "resident:planes=3", "resident:coefficients=global"};
+        "resident:blocks=2", "resident:coefficients=global"};
     emit_gpu_schedule s;
     for (size_t n = 0; n < COUNT_OF(words); n++) {
         CHECK_STATUS(emit_gpu_schedule_find(words[n], &s), PAV_EINVAL);
@@ -202,6 +202,22 @@ TEST(programs_with_sources_are_tried_in_passes)
     for (int n = 0; n < count; n++)
         passes += list[n].form == EMIT_GPU_TIME;
     CHECK_EQ(passes, 3); /* of 8, 6 and 4 steps */
+    close_begun(&b);
+}
+
+TEST(what_is_too_wide_for_registers_lies_in_shared_memory)
+{
+    static const char wide[] = CUBE "u' = 2*u - prev(u) + 0.01*laplace(u, order 8)\n"
+                                    "border u = 0\n";
+    text words = {0};
+    begun b;
+    if (!on_gpu_there())
+        return;
+    on_gpu_refused(wide, "time:shuffle", "leave none of the 12 points of a tile along y");
+    REQUIRE_OK(on_gpu_open(wide, "time", &b));
+    run_schedule_words(b.run, &words);
+    CHECK(strncmp(words.data, "time:shared,", 12) == 0);
+    text_free(&words);
     close_begun(&b);
 }
 
