@@ -322,7 +322,7 @@ typedef struct pav_bench_result {
     pav_type type;    /* of the arithmetic */
     char device[160]; /* "cpu", "cuda:0 (NVIDIA H200)" */
     char schedule
-        [64]; /* that was asked for, or the kernels settled on: "rows", "blocks", "mixed" */
+        [256]; /* that was asked for, or the kernels settled on: "rows", "blocks", "mixed" */
     double gpts,
         bound_gpts; /* 1e9 point updates per second: reached, and as fast as copying */
     double share;   /* of that bound: the median of each turn's */

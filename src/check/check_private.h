@@ -41,13 +41,16 @@ emit_gpu_schedule gpu_way_of(int architecture, const ir *code, int64_t stage,
 enum { AS_ANY_RUN, IN_WAYS_OF_ITS_SEED, POINT_BY_POINT, GPU_FORMS };
 /* How the program takes several steps in one launch; NULL: it does not. */
 const emit_gpu_schedule *gpu_proof_pass(const gpu_proof *k, int64_t number);
-emit_gpu_schedule gpu_pass_of_seed(const ir *code, uint64_t seed); /* depth 0: none */
+/* That stand in the text of a thread, of TIME. */
+int64_t gpu_pass_values(const ir *code, const emit_gpu_schedule *s);
+/* For GPUs of an architecture (90: sm_90); depth 0: none. */
+emit_gpu_schedule gpu_pass_of_seed(int architecture, const ir *code, uint64_t seed);
 gpu_opening gpu_proof_of(const gpu_proof *k, int64_t number, int form);
 /* NVRTC makes kernels of the program's stages without spills (proof_compiles.c); the first tells whether there is an
  * NVRTC that can. */
 pav_status gpu_compiler_is_here(void);
 pav_status gpu_kernels_compile(const proof_case *c);
-/* A pass of several steps, where a GPU of that architecture has the shared memory for it. */
+/* A pass of several steps, where GPUs of that architecture can take it. */
 pav_status gpu_pass_compiles(const ir *code, const emit_gpu_schedule *wanted,
                              int architecture);
 void word_of_large_grid(const char *word, text *t);

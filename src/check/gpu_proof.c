@@ -47,15 +47,20 @@ static const ir *second(const gpu_proof *k, int64_t n, const ir *code)
     return k->parted[n] ? k->parted[n] : code;
 }
 
-static pav_status choose_ways(gpu_proof *k, int64_t n, const ir *code, uint64_t seed)
+static int architecture_of(const gpu_proof *k)
 {
     const gpu_facts *facts = gpu_tell(k->gpu);
-    const int architecture = 10 * facts->major + facts->minor;
+
+    return 10 * facts->major + facts->minor;
+}
+
+static pav_status choose_ways(gpu_proof *k, int64_t n, const ir *code, uint64_t seed)
+{
     emit_gpu_schedule *all = k->way[n] = mem_new(code->stages + 1, sizeof *all);
 
     for (int64_t s = 0; all && s < code->stages; s++)
         if (emit_gpu_has_kernel(code, &code->stage[s]))
-            all[s] = gpu_way_of(architecture, code, s, seed);
+            all[s] = gpu_way_of(architecture_of(k), code, s, seed);
     return all ? PAV_OK : PAV_ENOMEM;
 }
 
@@ -140,7 +145,7 @@ static pav_status fill(gpu_proof *k, const ir *const *code, const uint64_t *seed
         k->plain[n] = rows_are_plain(seed[n]);
         TRY(choose_parts(k, n, code[n], seed[n]));
         TRY(choose_ways(k, n, second(k, n, code[n]), seed[n]));
-        k->pass[n] = gpu_pass_of_seed(code[n], seed[n]);
+        k->pass[n] = gpu_pass_of_seed(architecture_of(k), code[n], seed[n]);
     }
     for (int64_t n = 0; n < k->modules; n++)
         TRY(fill_module(k, n, code));

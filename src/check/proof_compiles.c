@@ -154,13 +154,17 @@ static pav_status compile_other(const ir *code, uint64_t seed, bool likely,
 static pav_status pass_of(const ir *code, uint64_t seed, int architecture,
                           emit_gpu_schedule *pass)
 {
-    enum { MULTIPROCESSORS = 108 }; /* of an A100; newer ones have more */
+    enum { MULTIPROCESSORS = 108, AHEAD = 2 }; /* of an A100; newer ones have more */
     emit_gpu_schedule list[EMIT_GPU_PASSES];
     int count;
 
     TRY(emit_gpu_pass_likely(code, list, &count));
     *pass = count > 0 ? list[seed / PASS_EVERY % (uint64_t)count]
-                      : gpu_pass_of_seed(code, seed);
+                      : gpu_pass_of_seed(architecture, code, seed);
+    if (emit_gpu_oldest(pass) > architecture) {
+        pass->copy = EMIT_GPU_ASYNC;
+        pass->prefetch = AHEAD;
+    }
     if (pass->form != EMIT_GPU_RESIDENT)
         return PAV_OK;
     const pav_status status = emit_gpu_pass_suit(
@@ -170,21 +174,53 @@ static pav_status pass_of(const ir *code, uint64_t seed, int architecture,
     return status == PAV_EUNSUPPORTED ? PAV_OK : status;
 }
 
+/* Whether GPUs of that architecture can take it; and how many values its text has. */
+static pav_status look_at(const ir *code, const emit_gpu_schedule *wanted,
+                          int architecture, bool *fits, int64_t *values)
+{
+    emit_gpu_pass pass;
+
+    TRY(emit_gpu_pass_of(code, wanted, &pass));
+    *fits = pass.shared <= emit_gpu_block_memory(architecture) &&
+            emit_gpu_oldest(&pass.schedule) <= architecture;
+    *values = pass.schedule.form == EMIT_GPU_TIME ? gpu_pass_values(code, &pass.schedule)
+                                                  : 0;
+    emit_gpu_pass_free(&pass);
+    return PAV_OK;
+}
+
 pav_status gpu_pass_compiles(const ir *code, const emit_gpu_schedule *wanted,
                              int architecture)
 {
     text source = {0};
-    emit_gpu_pass pass;
+    int64_t values;
+    bool fits;
 
-    TRY(emit_gpu_pass_of(code, wanted, &pass));
-    const bool fits = pass.shared <= emit_gpu_block_memory(architecture);
-    emit_gpu_pass_free(&pass);
+    TRY(look_at(code, wanted, architecture, &fits, &values));
     pav_status status = emit_gpu_pass_source(&code, 1, &wanted, "Passes of a program",
                                              &source);
     if (status == PAV_OK && fits)
         status = compile(&source, architecture, MANY);
     text_free(&source);
     return status;
+}
+
+/* In place of one that compilers take long for; USUAL where all are such. */
+static pav_status lighten(const ir *code, int architecture, emit_gpu_schedule *pass)
+{
+    enum { HEAVY = 2000 };
+    const emit_gpu_schedule least = {.form = EMIT_GPU_TIME, .depth = 2};
+    int64_t values;
+    bool fits;
+
+    TRY(look_at(code, pass, architecture, &fits, &values));
+    if (values <= HEAVY)
+        return PAV_OK;
+    *pass = least;
+    const pav_status status = look_at(code, pass, architecture, &fits, &values);
+    if (status == PAV_EUNSUPPORTED || values > HEAVY)
+        *pass = (emit_gpu_schedule){0};
+    return status == PAV_EUNSUPPORTED ? PAV_OK : status;
 }
 
 static pav_status compile_pass(const ir *code, uint64_t seed)
@@ -195,6 +231,9 @@ static pav_status compile_pass(const ir *code, uint64_t seed)
     if (seed % PASS_EVERY != 0)
         return PAV_OK;
     TRY(pass_of(code, seed, architecture, &pass));
+    if (pass.form == EMIT_GPU_USUAL)
+        return PAV_OK;
+    TRY(lighten(code, architecture, &pass));
     return pass.form != EMIT_GPU_USUAL ? gpu_pass_compiles(code, &pass, architecture)
                                        : PAV_OK;
 }

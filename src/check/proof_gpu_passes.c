@@ -21,6 +21,9 @@ static const emit_gpu_schedule tiles[] = {
     {IN_REGISTERS, .threads = {32, 12}, .rows = 1, .vector = 4},
     {IN_REGISTERS, .threads = {32, 6}, .rows = 2, .unroll = 3, .vector = 1},
     {IN_REGISTERS, .threads = {32, 6}, .rows = 2, .prefetch = 2, .vector = 1},
+    {IN_REGISTERS, .threads = {32, 6}, .rows = 2, .copy = EMIT_GPU_TMA},
+    {IN_REGISTERS, .threads = {32, 5}, .rows = 3, .prefetch = 1, .vector = 1,
+     .unroll = 2},
     {IN_SHARED, .threads = {9, 16}},
     {IN_SHARED, .threads = {23, 23}},
     {IN_SHARED, .threads = {32, 32}},
@@ -32,16 +35,20 @@ static const emit_gpu_schedule tiles[] = {
     {STAYS, .parts = {1, 2, 1}, .threads = {64, 1}},
 };
 
-/* Compilers take seconds for a kernel of so many values. */
-static bool is_light(const ir *code, const emit_gpu_schedule *s)
+int64_t gpu_pass_values(const ir *code, const emit_gpu_schedule *s)
 {
     int64_t values = 0;
 
     for (int64_t k = 0; k < code->step.count; k++)
         values += code->stage[code->step.stage[k]].count;
     return values * s->depth * int_most(1, s->rows) * int_most(1, s->vector) *
-               int_most(1, s->unroll) <=
-           HEAVY;
+           int_most(1, s->unroll);
+}
+
+/* Compilers take seconds for a kernel of so many values. */
+static bool is_light(const ir *code, const emit_gpu_schedule *s)
+{
+    return gpu_pass_values(code, s) <= HEAVY;
 }
 
 static bool has_pass(const ir *code, const emit_gpu_schedule *wanted)
@@ -55,7 +62,7 @@ static bool has_pass(const ir *code, const emit_gpu_schedule *wanted)
 }
 
 /* The first tile from one on that leaves the program points of its own, and whose kernel is not too long. */
-emit_gpu_schedule gpu_pass_of_seed(const ir *code, uint64_t seed)
+emit_gpu_schedule gpu_pass_of_seed(int architecture, const ir *code, uint64_t seed)
 {
     const uint64_t first = hash_mix(seed + 1);
 
@@ -65,7 +72,8 @@ emit_gpu_schedule gpu_pass_of_seed(const ir *code, uint64_t seed)
                        (wanted.form == EMIT_GPU_RESIDENT);
         if (!is_light(code, &wanted))
             wanted.depth = int_least(wanted.depth, 2);
-        if (is_light(code, &wanted) && has_pass(code, &wanted))
+        if (emit_gpu_oldest(&wanted) <= architecture && is_light(code, &wanted) &&
+            has_pass(code, &wanted))
             return wanted;
     }
     return (emit_gpu_schedule){0};

@@ -154,26 +154,27 @@ INLINE int looked_up(int number)
 }
 
 /* In three dimensions the planes of all tiles stand one after the other, and a block takes as many as `planes` of them: it
- * goes on in the next tile. Where a tile is parted evenly by them, each tile begins with a block. */
+ * goes on in the next tile. Where a tile is parted evenly by them, each tile begins with a block, and blocks that follow each
+ * other have the same part of tiles side by side, so that the second-level cache has what lies around those. */
 struct held_share {
     int at, end, tile; /* now, behind its last, and of a tile */
 };
 
-INLINE int parts_of(int count, int each)
-{
-    return (count + each - 1) / each;
-}
-
+/* `at`: where the block goes on; less than 0: it begins. */
 template <class T> INLINE held_share share_from(const pass_work &w, int at)
 {
     const int extent = (int)w.extent[2], planes = looked_up((int)w.planes);
     const int parts = parts_of(extent, planes);
-    const int tile = parts_of(extent, parts) == planes ? parts * planes : extent;
-    const int all = parts_of((int)w.extent[0], T::OWN_X) *
-                    parts_of((int)w.extent[1], T::OWN_Y) * tile;
-    const int end = ((int)blockIdx.x + 1) * planes;
+    const bool even = parts_of(extent, parts) == planes;
+    const int tile = even ? parts * planes : extent;
+    const int tiles = parts_of((int)w.extent[0], T::OWN_X) *
+                      parts_of((int)w.extent[1], T::OWN_Y);
+    const int block = (int)blockIdx.x, all = tiles * tile;
+    const int first = even ? block % tiles * tile + block / tiles * planes
+                           : block * planes;
+    const int end = first + planes;
 
-    return {at, end < all ? end : all, tile};
+    return {at < 0 ? first : at, end < all ? end : all, tile};
 }
 
 template <class T>

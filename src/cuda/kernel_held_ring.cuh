@@ -24,7 +24,8 @@ template <class V, class T, int PLANES, int AT> struct found_planes {
     /* Row y from the thread's first; beyond the tile the last one. */
     static INLINE element row(const held_place &b, int version, int turn, int y)
     {
-        const int row = y < 0 || y >= T::ROWS ? within(b.row + y, 0, T::Y - 1) - b.row : y;
+        const int row = y < 0 || y >= T::ROWS ? within(b.row + y, 0, T::Y - 1) - b.row
+                                              : y;
         return *place(b, version, turn, row);
     }
     /* In one thread: begins to copy a plane, which the gate waits for. */

@@ -10,6 +10,11 @@ struct pass_work {
     int64_t told;   /* and how often they have met before */
 };
 
+INLINE constexpr int parts_of(int count, int each)
+{
+    return (count + each - 1) / each;
+}
+
 /* A thread of a block. */
 struct pass_place {
     int x, y;         /* its point in the tile */

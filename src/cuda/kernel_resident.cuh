@@ -32,11 +32,6 @@ INLINE void kernel_await(const unsigned *at, unsigned value)
 
 enum { FLAG_WORDS = 32 }; /* of a block's number: a line of its own */
 
-INLINE constexpr int parts_of(int count, int each)
-{
-    return (count + each - 1) / each;
-}
-
 INLINE constexpr int at_least(int least, int count)
 {
     return count > least ? count : least;

@@ -80,8 +80,9 @@ enum {
  * read something come first, the SHOWN ones. */
 template <class T, class REACH, class AROUND, class MADE, bool EARLY> struct bricks_of {
     enum {
-        BESIDE_X = T::is_parted(0) ? parts_of((T::DEPTH - 1) * REACH::X + AROUND::X, T::N)
-                                   : 0,
+        BESIDE_X = T::is_parted(0)
+                       ? parts_of((T::DEPTH - 1) * REACH::X + AROUND::X, T::N)
+                       : 0,
         BESIDE_Y = T::is_parted(1) ? (T::DEPTH - 1) * REACH::Y + AROUND::Y : 0,
         BESIDE_Z = T::is_parted(2) ? (T::DEPTH - 1) * REACH::Z + AROUND::Z : 0,
         ALONG = T::X + 2 * BESIDE_X,
@@ -398,7 +399,7 @@ INLINE void show(const resident_place &b, int version, int level, unsigned told,
 
 /* ---- before and after --------------------------------------------------------------------- */
 
-/* What is found before the first step, of the tile and around it. */
+/* What is found before the first step, of the tile and around it; ghosts where an axis wraps may be those of earlier steps. */
 template <class F>
 INLINE void load_tile(const resident_place &b, int version, const grid &g)
 {
@@ -414,9 +415,7 @@ INLINE void load_tile(const resident_place &b, int version, const grid &g)
         for (int axis = 0; axis < 3; axis++) {
             is_there = is_there && at[axis] >= F::first(b, axis) &&
                        at[axis] < F::end(b, axis);
-            index[axis] = T::is_parted(axis)
-                              ? around_end<T>(axis, at[axis], T::extent::of(axis))
-                              : at[axis];
+            index[axis] = around_end<T>(axis, at[axis], T::extent::of(axis));
         }
         if (is_there)
             F::version_of(version)->v[n] = __ldcg(from + index[0] + index[1] * g.y +

@@ -380,7 +380,8 @@ static void add_inner_planes(const pass_plan *p, text *t)
         text_add(t,
                  "    int k = b.from > %d ? b.from - %d : -%d;\n"
                  "    const int first = 1 + LAG, inner = extent - 1 + %d;\n",
-                 before - reach, before, reach, p->rings ? -pass_planes_ahead(p) : first_lag(p));
+                 before - reach, before, reach,
+                 p->rings ? -pass_planes_ahead(p) : first_lag(p));
     if (p->rings)
         text_add(t, "    const int inside = inner < last ? inner : last;\n");
 }
@@ -416,12 +417,12 @@ static void add_share(const pass_plan *p, text *t)
         return;
     }
     text_add(t,
-             "    int at = (int)(blockIdx.x * a.w.planes);\n\n"
+             "    int at = -1;\n\n"
              "    for (;;) {\n"
              "        const held_share s = share_from<tile>(a.w, at);\n"
              "        if (s.at >= s.end)\n            return;\n"
              "        const held_place b = place_of_rows<tile>(a.w, s);\n"
-             "        at = b.to < (int)a.w.extent[2] ? s.end : at - b.from + s.tile;\n"
+             "        at = b.to < (int)a.w.extent[2] ? s.end : s.at - b.from + s.tile;\n"
              "        walk_tile(a, b);\n"
              "%s        __syncthreads();\n    }\n}\n",
              p->rings ? "        kernel_copy_wait<0>();\n" : "");

@@ -96,7 +96,8 @@ static void add_plane_copy(const pass_plan *p, const emit_gpu_pass *pass, int fi
 static void add_plane_number(const pass_plan *p, text *t)
 {
     if (p->periodic[p->axis])
-        text_add(t, "        const int k = index_at<true>(plane, a.w.extent[%d], 0, 0);\n",
+        text_add(t,
+                 "        const int k = index_at<true>(plane, a.w.extent[%d], 0, 0);\n",
                  p->axis);
     else
         text_add(t, "        const int k = plane;\n");
@@ -139,9 +140,10 @@ void cuda_ring_loads(const pass_plan *p, const emit_gpu_pass *pass, text *t)
 {
     char ago[32];
 
-    text_add(t, "\n/* Asks for a plane, the n-th of those that come next. */\n"
-                "template <bool INSIDE, bool EDGE>\nINLINE void load(const argument &a, const "
-                "held_place &b, const state &s, int plane, int n)\n{\n    const int to = ");
+    text_add(
+        t, "\n/* Asks for a plane, the n-th of those that come next. */\n"
+           "template <bool INSIDE, bool EDGE>\nINLINE void load(const argument &a, const "
+           "held_place &b, const state &s, int plane, int n)\n{\n    const int to = ");
     (void)snprintf(ago, sizeof ago, "%d - n", pass_ring(p) - 1);
     cuda_ring_slot(p, ago, t);
     text_add(t, ";\n");
@@ -171,13 +173,16 @@ void cuda_ring_arrivals(const pass_plan *p, text *t)
                 "INLINE void arrive(const held_place &b, const "
                 "state &s)\n{\n    (void)b, (void)s;\n");
     add_wait(p, t);
-    text_add(t, "}\n"
-                "\n/* All threads are through with a plane. */\n"
-                "template <bool INSIDE, bool EDGE>\nINLINE void leave(const argument &a, const "
-                "held_place &b, state &s, int k)\n{\n");
+    text_add(
+        t,
+        "}\n"
+        "\n/* All threads are through with a plane. */\n"
+        "template <bool INSIDE, bool EDGE>\nINLINE void leave(const argument &a, const "
+        "held_place &b, state &s, int k)\n{\n");
     if (has_own_copies(p))
         text_add(t, "    kernel_copy_wait<SOON - 1>();\n");
-    text_add(t, "    __syncthreads();\n    load<INSIDE, EDGE>(a, b, s, k + 1 + SOON, SOON);\n}\n");
+    text_add(t, "    __syncthreads();\n    load<INSIDE, EDGE>(a, b, s, k + 1 + SOON, "
+                "SOON);\n}\n");
 }
 
 /* The first planes are asked for at once. */
@@ -203,7 +208,8 @@ static void add_inner(const pass_plan *p, const char *where, text *t)
     const bool one = p->phases == 1;
 
     text_add(t, "#pragma unroll %d\n", one ? int_most(p->schedule.unroll, 1) : 1);
-    text_add(t, "        for (; k + %d <= inside; k += %d) {\n            s.phase = %d;\n",
+    text_add(t,
+             "        for (; k + %d <= inside; k += %d) {\n            s.phase = %d;\n",
              p->phases, p->phases, p->phases - 1);
     for (int n = 0; n < p->phases; n++)
         text_add(t, "            pass_plane<%s>(a, b, s, k + %d);\n", where, n);
@@ -221,7 +227,8 @@ void cuda_ring_walk(const pass_plan *p, text *t)
     add_inner(p, "true, false", t);
     text_add(t, "    } else if (!b.ragged) {\n");
     add_inner(p, "true, true", t);
-    text_add(t, "    }\n#pragma unroll 1\n    for (; k < last; k++)\n"
-                "        pass_plane<false, true>(a, b, s, k);\n%s",
+    text_add(t,
+             "    }\n#pragma unroll 1\n    for (; k < last; k++)\n"
+             "        pass_plane<false, true>(a, b, s, k);\n%s",
              pass_is_copied(p) ? "    close_gates(s.gate);\n" : "");
 }

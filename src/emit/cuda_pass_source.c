@@ -5,8 +5,8 @@
 extern const char cuda_kernel_gpu[], cuda_kernel_stream[], cuda_kernel_ring[],
     cuda_kernel_ring_async[], cuda_kernel_ring_tensor[], cuda_kernel_pass[],
     cuda_kernel_held_lines[], cuda_kernel_held[], cuda_kernel_held_ring[],
-    cuda_kernel_shell[],
-    cuda_kernel_resident[], cuda_kernel_resident_field[], cuda_kernel_resident_around[];
+    cuda_kernel_shell[], cuda_kernel_resident[], cuda_kernel_resident_field[],
+    cuda_kernel_resident_around[];
 
 static bool any_stay(const emit_gpu_schedule *const *schedule, int64_t count)
 {

@@ -135,7 +135,7 @@ int pass_ring(const pass_plan *p); /* planes of each level that are in shared me
 int pass_shown(const pass_plan *p, int field); /* planes that have a place to be shown */
 /* Whether places repeat as the unrolled text of planes does: then they are known in it. */
 bool pass_has_phase(const pass_plan *p, int field);
-int pass_least(const pass_plan *p);               /* steps of a pass */
+int pass_least(const pass_plan *p); /* steps of a pass */
 int pass_words(const pass_plan *p); /* registers of a thread for what it holds */
 int pass_versions(const pass_plan *p, int field); /* that are kept in shared memory */
 int pass_first_made(const pass_plan *p,

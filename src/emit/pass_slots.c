@@ -139,11 +139,12 @@ static emit_gpu_shown shown_of(const pass_plan *p, const emit_gpu_pass *pass, in
 {
     const ir_field *f = &p->code->field[field];
     const int pack = p->schedule.vector, size = (int)pav_type_size(f->storage);
-    emit_gpu_shown s = {.slot = pass_slot_of(pass, field, level, false),
-                        .planes = p->axis,
-                        .pack = pack,
-                        .size = size,
-                        .box = {pass_points(p, 0) * size / TENSOR_WORD, pass_points(p, 1), 1}};
+    emit_gpu_shown s = {
+        .slot = pass_slot_of(pass, field, level, false),
+        .planes = p->axis,
+        .pack = pack,
+        .size = size,
+        .box = {pass_points(p, 0) * size / TENSOR_WORD, pass_points(p, 1), 1}};
 
     for (int axis = 0; axis < MAX_DIM; axis++) {
         s.before[axis] = f->halo[axis][0];

@@ -29,7 +29,8 @@ static double points_of(const pass_plan *p, const pass_act *act, int follow)
         const int around = resident_is_parted(p, axis)
                                ? follow * p->reach[axis] + act->around[axis]
                                : 0;
-        all *= (resident_units(p, axis) + 2 * ((around + unit - 1) / unit)) * unit;
+        const int beside = (around + unit - 1) / unit;
+        all *= (resident_units(p, axis) + 2 * beside) * unit;
     }
     return all;
 }

@@ -98,7 +98,7 @@ static void find_near(pass_plan *p)
 
 static int64_t round_up(int64_t count, int64_t each)
 {
-    return (count + each - 1) / each;
+    return each > 0 ? (count + each - 1) / each : count;
 }
 
 /* Along x, units of some points. */

@@ -177,7 +177,7 @@ pav_status gpu_pass_bytes(const gpurun *g,
                           double *bytes); /* of a step, with the overlap of tiles */
 
 /* gpu_pass_model.c: planes that a block of a pass may walk through, those that are likely to be best first. */
-enum { GPU_WALKS = 4 };
+enum { GPU_WALKS = 8 };
 typedef struct gpu_walk_list {
     int count;
     int64_t planes[GPU_WALKS], cost[GPU_WALKS];

@@ -65,6 +65,9 @@ bench heat3d@16x12x10/f32 --device emulated --json >tried.jsonl 2>said
 bench heat3d@16x12x10/f32 --device emulated --schedule "$(settled tried.jsonl)" --json >asked.jsonl 2>said
 check 'a row says what was settled on'      grep -q '"settled": "stream:threads=.*,planes=' tried.jsonl
 check 'which can be asked for'              test "$(settled asked.jsonl)" = "$(settled tried.jsonl)"
+long=time:shuffle,depth=2,threads=32x8,rows=4,vector=2,ahead=2,unroll=2,planes=16
+bench heat3d@40x32x20/f32 --device emulated --schedule "$long" --json >long.jsonl 2>said
+check 'long schedules are kept whole'       sh -c '"$1" bench --from long.jsonl --schedule "$2" >said' sh "$PAVIOR" "$long"
 list passes --device emulated
 check 'in one pass and in two'             rows passes.jsonl 20 '"schedule": "two-pass'
 check 'as many in one'                     rows passes.jsonl 40 '"device": "emulated'

@@ -14,14 +14,13 @@ enum { KILLS = 10, FEW = 5 };
 #else
 enum { KILLS = 200, FEW = 40 };
 #endif
-/* Most lives get from one checkpoint to the next, and few much farther: microseconds, and parts of what all
- * takes, which is mostly waiting for the disk. */
-enum { SOON = 40000, PARTS = 8 };
+enum { SOON = 40000 }; /* microseconds */
 
-/* What is killed so often; checkpoints of few points are one write, those of many hundreds of them. */
+/* What is killed so often, within a part of the time that all takes: most lives get from one checkpoint to the next,
+ * and few much farther. Checkpoints of few points are one write, those of many hundreds of them. */
 static const struct trial {
-    int nx, ny, steps, every, kills;
-} small = {13, 9, 400, 25, KILLS}, large = {700, 500, 12, 1, FEW}, *now;
+    int nx, ny, steps, every, kills, parts;
+} small = {13, 9, 400, 25, KILLS, 8}, large = {700, 500, 12, 1, FEW, 3}, *now;
 
 static const char *source(void)
 {
@@ -115,21 +114,21 @@ static void prepare(const struct trial *t)
 static int kill_and_go_on(const struct trial *t)
 {
     rng random = {.state = 20240607};
-    int kills = 0, ends = 0, halves = 0, life = 0;
+    int kills = 0, halves = 0, life = 0;
     prepare(t);
-    const int64_t latest = SOON + take_unbroken() / PARTS;
-    for (; kills < t->kills && life < 20 * t->kills; life++) {
+    const int64_t latest = SOON + take_unbroken() / t->parts;
+    for (int lives = 0; kills < t->kills && lives < 20 * t->kills; lives++, life++) {
         if (kill_after(begin(life), rng_below(&random, latest))) {
             halves += access(kept_path("broken/c.part"), F_OK) == 0;
             kills++;
             continue;
         }
         check_result();
-        ends++;
         life = -1; /* from the beginning */
     }
     CHECK_EQ(kills, t->kills);
-    CHECK(ends > 0);
+    check_ends_well(begin(life)); /* the last one is left alone */
+    check_result();
     return halves;
 }
 
