@@ -98,6 +98,7 @@ struct held_place {
     int warp;           /* of the block, */
     int slot;           /* and the thread's place in planes of the tile */
     unsigned own;       /* a bit for each row whose points the thread stores */
+    unsigned beside;    /* that of the lane with which it stores packs of two pieces */
     bool edge;   /* the tile goes beyond a face across the walk, or wraps within a pack */
     bool ragged; /* it goes beyond the end of rows that do not end with a pack */
     bool around; /* it goes around a face that wraps */
@@ -205,6 +206,7 @@ INLINE held_place place_of_rows(const pass_work &w, const held_share &s)
     b.ragged = x + T::X >= (int)w.extent[0] && (int)w.extent[0] % T::N != 0;
     b.none = T::AXIS == 1 && x + T::AROUND_X >= (int)w.extent[0];
     b.own = own_rows<T>(w, b);
+    b.beside = from_beside(b.own);
     b.edge = has_edge<T::AROUND_FACE_X>(x, T::X, T::N, w.extent[0]) ||
              (T::AXIS == 2 && has_edge<T::AROUND_FACE_Y>(y, T::Y, 1, w.extent[1]));
     return b;
@@ -261,6 +263,11 @@ template <int PLANES> INLINE int turn_before(int turn, int ago)
     return n < 0 ? n + PLANES : n;
 }
 
+INLINE int at_most(int at, int high)
+{
+    return at > high ? high : at;
+}
+
 /* What is read behind this in the text is not read before it; a branch with it stays one. */
 INLINE void no_earlier()
 {
@@ -315,27 +322,7 @@ template <bool WRAPS> INLINE bool is_stored(int at, int64_t extent, int low, int
     return WRAPS || (at >= -low && at < (int)extent + high);
 }
 
-/* Packs of more than 16 bytes are read and stored piece by piece. */
-template <class V, int N> struct piece_of {
-    enum { POINTS = N * sizeof(V) > 16 ? 16 / sizeof(V) : N };
-};
-
-template <int N, class V> INLINE pack<V, N> load_pieces(const V *from)
-{
-    enum { EACH = piece_of<V, N>::POINTS };
-    pack<V, N> p;
-
-#pragma unroll
-    for (int n = 0; n < N; n += EACH) {
-        const pack<V, EACH> piece = load_pack<EACH>(from + n);
-#pragma unroll
-        for (int l = 0; l < EACH; l++)
-            p.v[n + l] = piece.v[l];
-    }
-    return p;
-}
-
-/* A thread's own packs of the planes that come next, copied while it goes on: no other thread reads them. */
+/* A thread's own packs of the planes that come next, copied while it goes on: no other warp reads them. */
 template <class V, class T, int PLANES, int AT> struct soon_to_come {
     static INLINE pack<V, T::N> *place(int version, int turn, int row)
     {
@@ -367,20 +354,6 @@ INLINE void ask_row(pack<V, N> *to, const V *plane, int64_t pitch, int row, int 
             &to->v[n], row_from(plane + index_at<true>(x + n, extent, 0, 0), pitch, row));
 }
 
-template <class V, int N> INLINE void store_pieces(V *to, const pack<V, N> &p)
-{
-    enum { EACH = piece_of<V, N>::POINTS };
-
-#pragma unroll
-    for (int n = 0; n < N; n += EACH) {
-        pack<V, EACH> piece;
-#pragma unroll
-        for (int l = 0; l < EACH; l++)
-            piece.v[l] = p.v[n + l];
-        store_whole(to + n, piece);
-    }
-}
-
 /* Points from x on of a row. Rows begin with a line of memory, so that the packs before and behind a row can be read. */
 template <bool WRAPS, int N, class V>
 INLINE pack<V, N> load_row(const V *plane, int64_t pitch, int row, int x, int64_t extent)
@@ -404,29 +377,6 @@ template <class V, int N> INLINE void store_begin(V *to, const pack<V, N> &p, in
             to[n] = p.v[n];
 }
 
-/* Stored where `take` is not 0: without a branch, around which compilers would part what comes before and behind. Nothing
- * that is stored is read again. */
-template <class V, int N>
-INLINE void store_where(unsigned take, V *to, const pack<V, N> &p)
-{
-#ifndef PAV_EMULATED
-    if (sizeof(p) == 16) {
-        uint4 w;
-
-        memcpy(&w, &p, sizeof w);
-        asm volatile("{\n"
-                     "    .reg .pred p;\n"
-                     "    setp.ne.u32 p, %0, 0;\n"
-                     "    @p st.global.v4.u32 [%1], {%2, %3, %4, %5};\n"
-                     "}" ::"r"(take),
-                     "l"(to), "r"(w.x), "r"(w.y), "r"(w.z), "r"(w.w));
-        return;
-    }
-#endif
-    if (take)
-        store_pieces(to, p);
-}
-
 /* The tile's own points of a plane that the block stores. */
 template <bool EDGE, class V, class T, int N, int ROWS>
 INLINE void keep_own_rows(const grid &g, const pass_work &w, const held_place &b,
@@ -438,6 +388,10 @@ INLINE void keep_own_rows(const grid &g, const pass_work &w, const held_place &b
     const bool is_whole = !EDGE || b.x + N <= (int)w.extent[0];
     const unsigned own = is_kept ? b.own : 0, whole = is_whole ? own : 0;
 
+    if (!EDGE && piece_of<V, N>::COUNT == 2) {
+        store_beside(to, g.y, rows, own, is_kept ? b.beside : 0);
+        return;
+    }
 #pragma unroll
     for (int r = 0; r < ROWS; r++)
         store_where(whole & 1U << r, to + r * g.y, rows[r]);

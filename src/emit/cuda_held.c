@@ -126,32 +126,41 @@ static void add_row(const pass_plan *p, const ir_field *f, int slot, const char 
                     const char *plane, bool inside, const held_target *to, text *t)
 {
     const char *around = inside ? "false" : cuda_held_wraps(p, 0);
+    const bool line = to->asked && inside && !p->periodic[0];
 
-    if (to->asked)
+    if (line)
+        text_add(t, "ask_line(%s, row_from(", to->name);
+    else if (to->asked)
         text_add(t, "ask_row<%s>(%s, ", around, to->name);
     else
         text_add(t, "%s = load_row<%s, tile::N>(", to->name, around);
     text_add(t, "plane_in<tile, %s>(a.g%d, ", emit_c_type(f->storage), slot);
     add_index(p, p->axis, plane, inside, t);
-    text_add(t, "), a.g%d.y, ", slot);
+    text_add(t, line ? ") + b.i, " : "), ");
+    text_add(t, "a.g%d.y, ", slot);
     if (p->axis == 2)
         add_index(p, 1, row, inside, t);
     else
         text_add(t, "0");
-    text_add(t, ", b.i, a.w.extent[0]);\n");
+    text_add(t, line ? "));\n" : ", b.i, a.w.extent[0]);\n");
 }
 
-/* Where planes lie inside and the tile, too, there is memory all around, and nothing wraps within a pack. */
+/* Where planes lie inside and the tile, too, there is memory all around, and nothing wraps within a pack; but a plane that is
+ * read ahead may lie behind the last: the last one does as well then. */
 void cuda_held_load(const pass_plan *p, int field, int slot, const char *row,
                     const char *plane, const held_target *to, text *t)
 {
     const ir_field *f = &p->code->field[field];
+    char last[64];
 
+    (void)snprintf(last, sizeof last, "at_most(%s, (int)a.w.extent[%d] - 1 + %d)", plane,
+                   p->axis, f->halo[p->axis][1]);
     text_add(t, "if (INSIDE && !EDGE)\n            ");
-    add_row(p, f, slot, row, plane, true, to, t);
+    add_row(p, f, slot, row, to->ahead && !p->periodic[p->axis] ? last : plane, true, to,
+            t);
     text_add(t, "        else if ((!EDGE || ");
     add_stored(p, f, 0, "b.i", t);
-    text_add(t, ") && (INSIDE || ");
+    text_add(t, to->ahead ? ") && (" : ") && (INSIDE || ");
     add_stored(p, f, p->axis, plane, t);
     text_add(t, ")");
     if (p->axis == 2) {
@@ -170,7 +179,7 @@ static void add_next(const pass_plan *p, const emit_gpu_pass *pass, int field, i
     const int version = level - p->field[field].oldest;
     const bool asked = p->schedule.prefetch > 0;
     char name[48];
-    const held_target to = {name, asked};
+    const held_target to = {name, asked, true};
 
     (void)snprintf(name, sizeof name,
                    asked ? "soon_%d::place(%d, s.soon, r)" : "s.next%d[%d][r]", field,
@@ -217,6 +226,17 @@ static void add_arrival(const pass_plan *p, int field, text *t)
     }
 }
 
+/* Where packs have several pieces, other lanes asked for them, and may do so again once they were taken. */
+static void add_meeting(const pass_plan *p, text *t)
+{
+    bool meets = false;
+
+    for (int f = 0; f < p->code->fields; f++)
+        meets |= p->moves[f] && p->schedule.prefetch > 0 &&
+                 p->schedule.vector * (int)pav_type_size(p->code->field[f].storage) > 16;
+    text_add(t, meets ? "    __syncwarp();\n" : "");
+}
+
 static void add_arrivals(const pass_plan *p, const emit_gpu_pass *pass, text *t)
 {
     if (p->rings) {
@@ -229,9 +249,11 @@ static void add_arrivals(const pass_plan *p, const emit_gpu_pass *pass, text *t)
                 "INLINE void arrive(const held_place &b, state &s)\n{\n");
     if (p->schedule.prefetch > 0)
         text_add(t, "    kernel_copy_wait<SOON - 1>();\n");
+    add_meeting(p, t);
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
             add_arrival(p, f, t);
+    add_meeting(p, t);
     text_add(t, "}\n");
 }
 
@@ -331,19 +353,35 @@ static void add_part(const char *which, int unroll, const char *where, text *t)
              where);
 }
 
-/* Planes of the walk between those on faces or asked for beyond them; where it wraps, all, but in a grid of few planes. */
+static int first_lag(const pass_plan *p)
+{
+    int first = p->act[0].lag;
+
+    for (int64_t n = 1; n < p->acts; n++)
+        first = int_least(first, p->act[n].lag);
+    return first;
+}
+
+/* Planes of the walk between those on faces: nothing is read farther beyond them than a step reaches. Where it wraps, all, but
+ * in a grid of few planes. */
 static void add_inner_planes(const pass_plan *p, text *t)
 {
+    const int before = pass_overlap(p, p->axis), reach = p->reach[p->axis];
+
     text_add(t, "    const int last = b.to + LAG, extent = (int)a.w.extent[%d];\n",
              p->axis);
     if (p->periodic[p->axis])
         text_add(
             t,
+            "    int k = b.from - %d;\n"
             "    const int first = extent > LAG + SOON + %d ? k : last, inner = last;\n",
-            pass_overlap(p, p->axis) + 1);
+            before, before + 1);
     else
-        text_add(t, "    const int first = 1 + LAG, inner = extent - SOON%s;\n",
-                 p->rings ? " - 1" : "");
+        text_add(t,
+                 "    int k = b.from > %d ? b.from - %d : -%d;\n"
+                 "    const int first = 1 + LAG, inner = extent - 1 + %d;\n",
+                 before - reach, before, reach,
+                 p->rings ? -pass_planes_ahead(p) : first_lag(p));
     if (p->rings)
         text_add(t, "    const int inside = inner < last ? inner : last;\n");
 }
@@ -400,10 +438,9 @@ void cuda_held_walk(const pass_plan *p, text *t)
     text_add(t,
              "\nINLINE void walk_tile(const argument &a, const held_place &b)\n{\n"
              "    enum { LAG = %d };\n"
-             "    int k = b.from - %d;\n"
              "    state s = {};\n\n"
              "    if (b.none)\n        return;\n",
-             pass_last_lag(p), pass_overlap(p, p->axis));
+             pass_last_lag(p));
     add_inner_planes(p, t);
     add_start(p, t);
     if (p->rings)

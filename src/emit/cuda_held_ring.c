@@ -117,7 +117,7 @@ static void add_pack_copy(const pass_plan *p, const emit_gpu_pass *pass, int fie
                           int level, text *t)
 {
     char name[64];
-    const held_target to = {name, true};
+    const held_target to = {name, true, true};
 
     (void)snprintf(name, sizeof name, "found_%d::place(b, %d, to, r)", field,
                    level - p->field[field].oldest);

@@ -140,7 +140,7 @@ static void add_still(const held_text *h, int64_t k, text *t)
 {
     const held_row *r = &h->row[k];
     char row[32], plane[32], name[32];
-    const held_target to = {name, false};
+    const held_target to = {name, false, false};
 
     (void)snprintf(row, sizeof row, "b.j + (%d)", r->y);
     (void)snprintf(plane, sizeof plane, "plane + (%d)", r->z);

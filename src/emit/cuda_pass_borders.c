@@ -391,28 +391,52 @@ static void add_given_rows(const border_text *b)
     text_add(b->t, "            }\n    }\n");
 }
 
-static void add_gift(const border_text *b)
+/* "i <= 0 || i >= (int)a.w.extent[0] - 1" behind what is given, where that axis has faces. */
+static void add_on_face(const border_text *b, const char *before, const char *at,
+                        int axis)
+{
+    if (has_faces(b, axis))
+        text_add(b->t, "%s%s <= 0 || %s >= (int)a.w.extent[%d] - 1", before, at, at,
+                 axis);
+}
+
+static void add_flat(const border_text *b)
 {
     const int walk = b->p->axis;
 
-    if (only_stage(b) < 0)
-        add_given(b, walk, "given");
-    add_given(b, 0, "given_along");
+    text_add(b->t, "    const bool flat = ");
+    add_on_face(b, "!INSIDE && (", "plane", walk);
+    text_add(b->t, has_faces(b, walk) ? ");\n" : "false;\n");
+}
+
+/* One value for all faces of two axes: a choice at each point in place of branches. */
+static void add_chosen(const border_text *b)
+{
+    add_flat(b);
     text_add(b->t,
-             "\n/* On faces and beyond them. */\n"
-             "template <bool INSIDE>\nINLINE void give_%d(const argument &a, const "
-             "held_place &b, int step, int "
-             "plane, "
-             "pack<%s, tile::N> (&rows)[tile::ROWS])\n{\n",
-             b->field, type_of(b));
-    if (has_faces(b, walk))
-        text_add(b->t,
-                 "    const bool flat = !INSIDE && (plane <= 0 || plane >= "
-                 "(int)a.w.extent[%d] - "
-                 "1);\n",
-                 walk);
-    else
-        text_add(b->t, "    const bool flat = false;\n");
+             "    const int version = step + 1, j = plane, k = 0;\n"
+             "    (void)version, (void)j, (void)k;\n"
+             "#pragma unroll\n    for (int l = 0; l < tile::N; l++) {\n"
+             "        const auto own = rows[0].v[l];\n"
+             "        const int i = b.x + l;\n        (void)own;\n        if (flat");
+    add_on_face(b, " || ", "i", 0);
+    text_add(b->t, ")\n            rows[0].v[l] = ");
+    add_call(b, only_stage(b), "own");
+    text_add(b->t, ";\n    }\n");
+}
+
+static bool is_short(const border_text *b)
+{
+    enum { SHORT = 2 };
+    const int stage = only_stage(b);
+
+    return stage >= 0 && b->p->code->stage[stage].count <= SHORT;
+}
+
+/* By axis, with branches where few threads or planes have points of a face. */
+static void add_branches(const border_text *b)
+{
+    add_flat(b);
     text_add(b->t,
              "\n    if (!INSIDE && !flat && !b.edge)\n        return;\n"
              "    const int x = INSIDE ? b.x : looked_up(b.x), version = step + 1;\n"
@@ -420,6 +444,26 @@ static void add_gift(const border_text *b)
              "    (void)x, (void)y, (void)version;\n");
     add_given_along(b);
     add_given_rows(b);
+}
+
+static void add_gift(const border_text *b)
+{
+    const bool chosen = b->p->axis == 1 && is_short(b);
+
+    if (only_stage(b) < 0)
+        add_given(b, b->p->axis, "given");
+    if (!chosen)
+        add_given(b, 0, "given_along");
+    text_add(b->t,
+             "\n/* On faces and beyond them. */\n"
+             "template <bool INSIDE>\n"
+             "INLINE void give_%d(const argument &a, const held_place &b, int step, int "
+             "plane, pack<%s, tile::N> (&rows)[tile::ROWS])\n{\n",
+             b->field, type_of(b));
+    if (chosen)
+        add_chosen(b);
+    else
+        add_branches(b);
     text_add(b->t, "}\n");
 }
 

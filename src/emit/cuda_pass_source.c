@@ -4,8 +4,9 @@
 
 extern const char cuda_kernel_gpu[], cuda_kernel_stream[], cuda_kernel_ring[],
     cuda_kernel_ring_async[], cuda_kernel_ring_tensor[], cuda_kernel_pass[],
-    cuda_kernel_held[], cuda_kernel_held_ring[], cuda_kernel_shell[],
-    cuda_kernel_resident[], cuda_kernel_resident_field[], cuda_kernel_resident_around[];
+    cuda_kernel_held_lines[], cuda_kernel_held[], cuda_kernel_held_ring[],
+    cuda_kernel_shell[], cuda_kernel_resident[], cuda_kernel_resident_field[],
+    cuda_kernel_resident_around[];
 
 static bool any_stay(const emit_gpu_schedule *const *schedule, int64_t count)
 {
@@ -35,8 +36,9 @@ static void add_prelude(const ir *const *code, int64_t count,
                 emit_note_needs(code[p], &code[p]->stage[s], &n);
     text_add(t, "\n%s", cuda_kernel_gpu);
     emit_shared_prelude(&n, t);
-    text_add(t, "\n%s\n%s\n%s\n%s\n%s", cuda_kernel_stream, cuda_kernel_ring,
-             cuda_kernel_ring_async, cuda_kernel_pass, cuda_kernel_held);
+    text_add(t, "\n%s\n%s\n%s\n%s\n%s\n%s", cuda_kernel_stream, cuda_kernel_ring,
+             cuda_kernel_ring_async, cuda_kernel_pass, cuda_kernel_held_lines,
+             cuda_kernel_held);
     if (any_rings(schedule, count))
         text_add(t, "\n%s\n%s", cuda_kernel_ring_tensor, cuda_kernel_held_ring);
     if (any_stay(schedule, count))

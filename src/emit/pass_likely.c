@@ -2,6 +2,10 @@
 /* Which passes of several steps are worth a trial, and the bytes that one moves. */
 #include "emit/pass_private.h"
 
+enum {
+    WORDS = 130
+}; /* most registers of a thread for what it holds: with more, compilers spill */
+
 /* Unrolled by three, planes that are held need no moves between registers. These were the fastest of 7 and 5 points on
  * some grid, in f32 or in f64 (docs/performance.md, "Several steps in one launch"). */
 static const emit_gpu_schedule solid[] = {{.depth = 4, .unroll = 3, .copy = EMIT_GPU_TMA},
@@ -14,19 +18,39 @@ static const emit_gpu_schedule wide[] = {
     {.depth = 3, .unroll = 3, .copy = EMIT_GPU_TMA},
     {.depth = 2, .unroll = 3},
     {.depth = 3, .unroll = 3, .threads = {32, 8}, .copy = EMIT_GPU_TMA}};
-static const emit_gpu_schedule flat[] = {{.depth = 8, .unroll = 3, .prefetch = 8},
-                                         {.depth = 6, .unroll = 3, .prefetch = 8},
-                                         {.depth = 8, .unroll = 3},
-                                         {.depth = 4, .unroll = 3}};
+/* In two dimensions a warp is a tile. With 128 registers a thread sixteen warps share a multiprocessor, with 250 eight, which
+ * is as fast in f64, where packs of two points would be half overlap. */
+static const emit_gpu_schedule flat[] = {
+    {.depth = 8, .unroll = 4, .threads = {32, 2}, .prefetch = 8},
+    {.depth = 6, .unroll = 4, .threads = {32, 2}, .prefetch = 8},
+    {.depth = 4, .unroll = 4, .threads = {32, 2}, .prefetch = 8},
+    {.depth = 3, .unroll = 3}};
+static const emit_gpu_schedule flat_long[] = {
+    {.depth = 8, .unroll = 3, .threads = {32, 2}, .vector = 4, .prefetch = 8},
+    {.depth = 6, .unroll = 3, .threads = {32, 2}, .vector = 4, .prefetch = 8},
+    {.depth = 4, .unroll = 4, .threads = {32, 2}, .prefetch = 8},
+    {.depth = 3, .unroll = 3}};
 
+/* In two dimensions. */
+static const emit_gpu_schedule *flat_of(const ir *code)
+{
+    bool is_long = false;
+
+    for (int f = 0; f < code->fields; f++)
+        is_long |= code->field[f].updated && pav_type_size(code->field[f].storage) > 4;
+    return is_long ? flat_long : flat;
+}
+
+/* Threads of warps are for versions in registers, and there must be enough of those. */
 static pav_status is_good(const ir *code, const emit_gpu_schedule *s, bool *good)
 {
-    text why = {0};
-    const pav_status status = emit_gpu_pass_refusal(code, s, &why);
+    pass_plan p;
 
-    *good = status == PAV_OK && why.length == 0;
-    text_free(&why);
-    return status;
+    TRY(pass_plan_open(code, s, &p));
+    *good = !p.refusal && (code->dim != 2 || s->form == EMIT_GPU_RESIDENT ||
+                           (p.held ? pass_words(&p) <= WORDS : s->threads[0] == 0));
+    pass_plan_close(&p);
+    return PAV_OK;
 }
 
 static bool is_new(const emit_gpu_schedule *list, int count, const emit_gpu_schedule *one)
@@ -67,7 +91,7 @@ static pav_status candidates_of(const ir *code, const emit_gpu_schedule **all)
     pass_plan p;
 
     TRY(pass_plan_open(code, &any, &p));
-    *all = code->dim == 2 ? flat : p.act && pass_is_wide(&p) ? wide : solid;
+    *all = code->dim == 2 ? flat_of(code) : p.act && pass_is_wide(&p) ? wide : solid;
     pass_plan_close(&p);
     return PAV_OK;
 }

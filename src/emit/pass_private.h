@@ -136,7 +136,8 @@ int pass_ring(const pass_plan *p); /* planes of each level that are in shared me
 int pass_shown(const pass_plan *p, int field); /* planes that have a place to be shown */
 /* Whether places repeat as the unrolled text of planes does: then they are known in it. */
 bool pass_has_phase(const pass_plan *p, int field);
-int pass_least(const pass_plan *p);               /* steps of a pass */
+int pass_least(const pass_plan *p); /* steps of a pass */
+int pass_words(const pass_plan *p); /* registers of a thread for what it holds */
 int pass_versions(const pass_plan *p, int field); /* that are kept in shared memory */
 int pass_first_made(const pass_plan *p,
                     int field);          /* of those, behind what is read from rings */
@@ -196,10 +197,11 @@ void cuda_held_fields(const pass_plan *p, text *t);
 void cuda_held_arrivals(const pass_plan *p, const emit_gpu_pass *pass, text *t);
 void cuda_held_walk(const pass_plan *p, text *t);
 const char *cuda_held_wraps(const pass_plan *p, int axis); /* "true" */
-/* What a pack is put into; `asked`: a place in shared memory that it is copied to meanwhile. */
+/* What a pack is put into. asked: a place in shared memory that it is copied to meanwhile; ahead: its plane may lie behind
+ * the last. */
 typedef struct held_target {
     const char *name;
-    bool asked;
+    bool asked, ahead;
 } held_target;
 /* cuda_held_ring.c: what is found, in rings: types of a field, members of the state and how they turn; how planes are
  * asked for, and come; and what a walk begins with. */

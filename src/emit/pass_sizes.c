@@ -255,12 +255,17 @@ static int held_bytes(const pass_plan *p)
     return bytes;
 }
 
+int pass_words(const pass_plan *p)
+{
+    return held_bytes(p) * p->schedule.vector * p->schedule.rows / 4;
+}
+
 /* Whether a thread has registers for it, as far as that can be told. */
 static bool is_narrow(const pass_plan *p)
 {
     enum { MOST = 190 };
     const emit_gpu_schedule *s = &p->schedule;
-    const int words = held_bytes(p) * s->vector * s->rows / 4;
+    const int words = pass_words(p);
 
     return words <= MOST && words * s->threads[0] * s->threads[1] <= MOST * 384;
 }

@@ -10,13 +10,9 @@ enum {
     THREADS = 2048, /* of a multiprocessor */
     MOST_PARTS = 64,
     ROUND = 100, /* of blocks */
-    SHORTEST = 40
+    SHORTEST = 40,
+    LATE = 6
 };
-
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
 
 /* Blocks that the GPU has at once: as it says of a kernel, or as far as can be told before it is compiled. */
 static int64_t blocks_at_once(const gpu_facts *f, const emit_gpu_pass *p,
@@ -26,20 +22,21 @@ static int64_t blocks_at_once(const gpu_facts *f, const emit_gpu_pass *p,
     const bool held = p->schedule.source == EMIT_GPU_SHUFFLE;
     const int64_t by_threads = held ? REGISTERS / (HELD * threads) : THREADS / threads;
     const int64_t by_memory = p->shared > 0 ? f->shared_block / p->shared : by_threads;
+    const int64_t likely = by_threads < by_memory ? by_threads : by_memory;
     const int64_t known = kernel ? gpu_blocks_together(kernel, (int)threads, p->shared)
                                  : 0;
-    return known > 0 ? known
-                     : f->multiprocessors *
-                           larger(1, by_threads < by_memory ? by_threads : by_memory);
+    return known > 0 ? known : f->multiprocessors * (likely > 0 ? likely : 1);
 }
 
-/* In parts of the time that blocks take which fill the GPU. The last ones, when they are few, have a multiprocessor more to
- * themselves and are done the sooner. */
-static int64_t rounds_of(int64_t blocks, int64_t at_once)
+/* In hundredths of the time that blocks take which fill the GPU. Where few are left each has more of its multiprocessor, and
+ * is done sooner; and some, at faces, are done later than the rest. */
+static int64_t rounds_of(int64_t blocks, int64_t at_once, int multiprocessors)
 {
-    const int64_t rest = blocks % at_once * ROUND / at_once;
+    const int left = (int)(int_parts(blocks % at_once, multiprocessors) * ROUND *
+                           multiprocessors / at_once);
+    const int last = left == 0 || left >= ROUND ? left : int_most(left + 4, SHORTEST);
 
-    return blocks / at_once * ROUND + (rest > 0 ? larger(rest, SHORTEST) : 0);
+    return blocks / at_once * ROUND + last + LATE;
 }
 
 static int64_t blocks_of(const ir *code, const emit_gpu_pass *p,
@@ -69,7 +66,7 @@ static int64_t cost_of(const gpurun *g, const emit_gpu_pass *p, int64_t at_once,
     const int64_t extent = w.extent[axis];
     const bool even = int_parts(extent, int_parts(extent, planes)) == planes;
     const int64_t tiles = even ? 1 : 1 + int_parts(planes, extent);
-    return rounds_of(blocks_of(code, p, &w), at_once) *
+    return rounds_of(blocks_of(code, p, &w), at_once, gpu_tell(g->gpu)->multiprocessors) *
            (planes + 2 * tiles * p->around[axis]);
 }
 

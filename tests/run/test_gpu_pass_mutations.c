@@ -117,12 +117,12 @@ TEST(passes_in_registers_need_the_barrier_and_every_row)
         {"(y < T::ROWS ? y : y + EACH - T::ROWS)", "y"},
         {"w.v[n] = from_lane(own.v[N - BEFORE + n], -1);",
          "w.v[n] = from_lane(own.v[N - BEFORE + n], 1);"},
-        {"if (!INSIDE && !flat && !b.edge)", "if (!flat)"},
         {"flat = !INSIDE && (plane <= 0", "flat = !INSIDE && (plane < 0"},
         {"x + tile::N >= (int)a.w.extent[0]", "false"},
         {"b.y + r < (int)w.extent[1])", "true)"},
         {"plane >= b.from && plane < b.to", "plane < b.to"},
-        {"int k = b.from - 3;", "int k = b.from - 2;"},
+        {"? b.from - 3 : -1;", "? b.from - 2 : -1;"},
+        {"inner = extent - 1 + 1;", "inner = extent - 1 + 2;"},
         {"block / tiles * planes", "0"},
         {"        shown_0::show(b, step + 1, s.turn2, v0);\n", ""},
         {"? (int)wrapped(b.y, w.extent[1]) : b.y", "? b.y - 1 : b.y"},
@@ -210,6 +210,54 @@ TEST(partial_results_and_shares_of_tiles_need_every_turn)
                                  .depth = 2};
     if (mutated_gpu())
         check_mutations(sums, &s, all, COUNT_OF(all));
+}
+
+TEST(faces_of_long_borders_need_every_branch)
+{
+    static const char slope[] =
+        "grid x 90, y 33, z 17\nreal f32\nfield u = x + y*z\nsteps 99\n"
+        "u' = u + 0.1*laplace(u)\nborder u = 0.1*t + 0.2*x*z + 0.3*y\n";
+    static const mutation all[] = {
+        {"if (!INSIDE && !flat && !b.edge)", "if (!flat)"},
+        {"flat = !INSIDE && (plane <= 0", "flat = !INSIDE && (plane < 0"},
+        {"x + tile::N >= (int)a.w.extent[0]", "false"},
+        {"if (flat || y + r <= 0 ||", "if (flat ||"},
+    };
+    const emit_gpu_schedule s = {.form = EMIT_GPU_TIME,
+                                 .source = EMIT_GPU_SHUFFLE,
+                                 .threads = {32, 5},
+                                 .rows = 3,
+                                 .vector = 1,
+                                 .depth = 3};
+    if (mutated_gpu())
+        check_mutations(slope, &s, all, COUNT_OF(all));
+}
+
+/* A tile has a warp, whose lanes copy and store halves of each other's packs. */
+TEST(tiles_of_two_axes_need_what_lanes_do_for_each_other)
+{
+    static const char plate[] =
+        "grid x 700, y 33\nreal f32\nfield u = x + 3*y\nsteps 99\n"
+        "u' = u + 0.1*laplace(u)\nborder u = 0.1\n";
+    static const mutation all[] = {
+        {"    kernel_copy_wait<SOON - 1>();\n    __syncwarp();\n",
+         "    kernel_copy_wait<SOON - 1>();\n"},
+        {"    __syncwarp();\n}\n", "}\n"},
+        {"(n * 32 + threadIdx.x) * EACH", "(n * 32 + threadIdx.x / 2) * EACH"},
+        {"from_beside(is_odd ? mine : last)", "from_beside(is_odd ? last : mine)"},
+        {"second = is_odd ? own : beside", "second = own"},
+        {"if (flat || i <= 0", "if (flat || i < 0"},
+        {"i >= (int)a.w.extent[0] - 1)", "false)"},
+        {"inner = extent - 1 + 1;", "inner = extent - 1 + 2;"},
+    };
+    const emit_gpu_schedule s = {.form = EMIT_GPU_TIME,
+                                 .source = EMIT_GPU_SHUFFLE,
+                                 .threads = {32, 2},
+                                 .vector = 8,
+                                 .prefetch = 3,
+                                 .depth = 3};
+    if (mutated_gpu())
+        check_mutations(plate, &s, all, COUNT_OF(all));
 }
 
 TEST(sources_within_a_launch_need_every_addition)

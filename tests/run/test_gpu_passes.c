@@ -123,6 +123,23 @@ TEST(levels_before_and_layers_share_a_launch)
              flat, COUNT_OF(flat));
 }
 
+#define PLATE "grid x 290, y 61\nfield u = random(1)\nsteps 99\n"
+
+TEST(tiles_of_a_warp_share_a_launch)
+{
+    static const char *const flat[] = {
+        "time:shuffle,depth=4,threads=32x2,vector=4,prefetch=3,unroll=4,planes=23",
+        "time:shuffle,depth=3,threads=32x1,vector=2,prefetch=2,unroll=3,planes=11",
+        "time:shuffle,depth=5,threads=32x2,vector=1,planes=17"};
+    verified("real f32\n" PLATE HEAT "border u = 0\n", flat, COUNT_OF(flat));
+    verified("real f64\n" PLATE HEAT "border u = 0.1*y + t beyond\n", flat,
+             COUNT_OF(flat));
+    verified("real f64\n" PLATE HEAT "border periodic u at x-, x+\nborder u = t at y-, "
+             "y+\n",
+             flat, COUNT_OF(flat));
+    verified("real f64\n" PLATE HEAT "border periodic u\n", flat, COUNT_OF(flat));
+}
+
 TEST(a_pass_ends_where_something_looks)
 {
     begun b;
