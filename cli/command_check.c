@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pavior check: proves this installation on random and bundled programs. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "cli.h"
 
 enum { DEVICE, PROGRAMS, SEED, RANDOM_ONLY, SHARE, COMPILE, JSON, QUIET, RULES };
+enum { MOST_SHARES = 9999 };
 
 static const option_rule rules[RULES] = {
     [DEVICE] = {"device", true, false},    [PROGRAMS] = {"programs", true, false},
@@ -32,9 +34,12 @@ static void print_count(const pav_check_count *c)
 /* "3/16" */
 static bool read_share(const char *words, pav_check_options *c)
 {
-    char after;
-    if (sscanf(words, "%d/%d%c", &c->share, &c->shares, &after) == 2 && c->share >= 1 &&
-        c->share <= c->shares)
+    char *slash, *end = NULL;
+    const long share = strtol(words, &slash, 10);
+    const long shares = *slash == '/' ? strtol(slash + 1, &end, 10) : 0;
+    c->share = (int)share;
+    c->shares = (int)shares;
+    if (end && !*end && share >= 1 && share <= shares && shares <= MOST_SHARES)
         return true;
     complain(PAV_EINVAL,
              "--share takes a part of a whole, as 3/16, from 1/16 to 16/16, not '%s'",

@@ -75,6 +75,7 @@ static pav_status find_reads(const pass_plan *p, pass_act *act, emit_stage *e)
     for (int64_t n = 0; status == PAV_OK && !act->input && n < stage->count; n++)
         note(p, act, &stage->node[n], 0);
     cuda_keep_close(&s);
+    e->stream = NULL;
     return status;
 }
 

@@ -43,6 +43,7 @@ bad 'an empty device'                'device'                         run good.p
 bad 'programs that are no number'    "not 'many'"                     check --programs many
 bad 'no programs'                    "not '0'"                        check --programs 0
 bad 'a seed that is no number'       "not 'x'"                        check --seed x
+bad 'a share of more than all'       '1/16 to 16/16'                  check --share 4/3
 bad 'check takes no file'            'good.pav'                       check good.pav
 bad 'doctor takes no file'           'good.pav'                       doctor good.pav
 bad 'explain takes no steps'         'no option --steps'              explain good.pav --steps 3

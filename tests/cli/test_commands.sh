@@ -33,6 +33,12 @@ holds() { # file, bytes, text
     [ "$(wc -c <"$1")" = "$2" ] && grep -qa "$3" "$1"
 }
 
+# ---- check ----
+for share in 1/3 2/3 3/3; do
+    "$PAVIOR" check --device interpreter --random-only --programs 8 --share $share --quiet
+done >shares
+check 'shares of a check are the whole'   test "$(awk '{ passed += $1 } END { print passed }' shares)" = 8
+
 # ---- run ----
 check 'a description runs'                says 'Gpts/s' "$PAVIOR" run heat.pav
 check 'its output is written'             holds u.npy $((128 + 12 * 9 * 8)) 'NUMPY'
