@@ -190,7 +190,18 @@ pav_status cuda_resident_stage(const pass_plan *p, const emit_gpu_pass *pass,
                                int64_t which, const pass_act *act, text *t);
 /* cuda_pass_borders.c: what a field is at a point, on a face or beyond it: "field_0_at". */
 pav_status cuda_pass_borders(const pass_plan *p, int64_t which, text *t);
-/* The same of what is held, where borders give values alone: "give_0". */
+/* The borders of a field, as they are printed. */
+typedef struct border_text {
+    const pass_plan *p;
+    int64_t which;
+    int field;
+    text *t;
+} border_text;
+const ir_field *cuda_border_field(const border_text *b);
+const char *cuda_border_type(const border_text *b);
+pav_status cuda_border_values(const border_text *b); /* of all stages: "border_5" */
+void cuda_border_call(const border_text *b, int stage, const char *own);
+/* cuda_held_borders.c: the same of what is held, where borders give values alone: "give_0". */
 pav_status cuda_held_borders(const pass_plan *p, int64_t which, text *t);
 /* cuda_held.c: what a thread holds, how it arrives, and the walk; cuda_held_stage.c: a stage. */
 void cuda_held_fields(const pass_plan *p, text *t);
