@@ -16,7 +16,7 @@ const optional_library library_table[] = {
      .files = {"libcuda.so.1"}},
     {.name = "NVRTC",
      .use = "NVIDIA GPUs",
-     .get = "pip install nvidia-cuda-nvrtc; PAV_NVRTC names its file",
+     .get = "pip install nvidia-cuda-nvrtc, or name it: PAV_NVRTC",
      .variable = "PAV_NVRTC",
      .files = {"libnvrtc.so.13", "/usr/local/cuda/lib64/libnvrtc.so.13", "libnvrtc.so.12",
                "/usr/local/cuda/lib64/libnvrtc.so.12", "libnvrtc.so.11.2"}},
