@@ -352,8 +352,32 @@ int resident_threads(const pass_plan *p)
 
 /* ---- refusals ----------------------------------------------------------------------------- */
 
+static bool reads_before_beside(const pass_plan *p, const ir_node *n)
+{
+    bool beside = false;
+
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        beside |= n->offset[axis] != 0;
+    return n->op == IR_LOAD && p->moves[n->field] && n->level < 0 && beside;
+}
+
+/* Of older levels a block knows its own points alone. */
+static void check_levels(pass_plan *p)
+{
+    for (int64_t a = 0; a < p->acts; a++) {
+        const ir_stage *s = pass_stage_of(p, &p->act[a]);
+        for (int64_t k = 0; k < s->count; k++)
+            if (reads_before_beside(p, &s->node[k]))
+                pass_refuse(p,
+                            "blocks that stay tell each other no older levels, and that "
+                            "of field %s is read beside its point",
+                            p->code->field[s->node[k].field].name);
+    }
+}
+
 void resident_check_marks(pass_plan *p)
 {
+    check_levels(p);
     for (int64_t n = 0; n < p->acts; n++)
         if (p->act[n].event >= 0)
             pass_refuse(p, "blocks that stay take no sources", NULL);

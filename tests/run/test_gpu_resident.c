@@ -91,6 +91,14 @@ TEST(settings_of_blocks_that_stay_are_their_own)
                    "resident:rows=2", "one row: leave out rows");
 }
 
+TEST(older_levels_that_are_read_beside_points_are_refused)
+{
+    if (!on_gpu_there())
+        return;
+    on_gpu_refused(CUBE "u' = 0.5*u + 0.4*prev(u)[1, 0, 0]\nborder u = 0\n",
+                   "resident:parts=2x2x2", "tell each other no older levels");
+}
+
 TEST(only_resident_has_parts)
 {
     emit_gpu_schedule s;
