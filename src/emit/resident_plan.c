@@ -96,27 +96,28 @@ static void find_near(pass_plan *p)
 
 /* ---- tiles -------------------------------------------------------------------------------- */
 
-static int64_t round_up(int64_t count, int64_t each)
+/* So many as they are, of what is not settled yet. */
+static int64_t parts_of(int64_t count, int64_t each)
 {
-    return each > 0 ? (count + each - 1) / each : count;
+    return each > 0 ? int_parts(count, each) : count;
 }
 
 /* Along x, units of some points. */
 static int64_t units_along(const pass_plan *p, int axis)
 {
-    return round_up(points_along(p->code, axis, false),
+    return parts_of(points_along(p->code, axis, false),
                     axis == 0 ? p->schedule.vector : 1);
 }
 
 int resident_units(const pass_plan *p, int axis)
 {
-    return (int)round_up(units_along(p, axis), p->schedule.parts[axis]);
+    return (int)parts_of(units_along(p, axis), p->schedule.parts[axis]);
 }
 
 /* Units around a tile that an act computes on either side, before the first of `depth` steps. */
 static int computed_around(const pass_plan *p, const pass_act *act, int axis)
 {
-    return (int)round_up(needed_around(p, act, axis), axis == 0 ? p->schedule.vector : 1);
+    return (int)parts_of(needed_around(p, act, axis), axis == 0 ? p->schedule.vector : 1);
 }
 
 static int brick_along(const pass_plan *p, int axis)
@@ -128,14 +129,14 @@ static int brick_along(const pass_plan *p, int axis)
 static int box_along(const pass_plan *p, int axis)
 {
     const int unit = axis == 0 ? p->schedule.vector : 1, tile = resident_units(p, axis);
-    const int before = (int)round_up(p->near[axis][0], unit),
-              behind = (int)round_up(p->near[axis][1], unit);
+    const int before = (int)parts_of(p->near[axis][0], unit),
+              behind = (int)parts_of(p->near[axis][1], unit);
     int most = before + tile + behind;
 
     for (int64_t n = 0; n < p->acts && axis > 0; n++) {
         const int around = computed_around(p, &p->act[n], axis),
                   each = brick_along(p, axis);
-        const int end = before - around + (int)round_up(tile + 2 * around, each) * each;
+        const int end = before - around + (int)parts_of(tile + 2 * around, each) * each;
         most = int_most(most,
                         end + p->near[axis][1] - needed_around(p, &p->act[n], axis));
     }
@@ -147,7 +148,7 @@ int64_t resident_bricks(const pass_plan *p, const pass_act *act)
     int64_t all = 1;
 
     for (int axis = 0; axis < MAX_DIM; axis++)
-        all *= round_up(resident_units(p, axis) + 2 * computed_around(p, act, axis),
+        all *= parts_of(resident_units(p, axis) + 2 * computed_around(p, act, axis),
                         brick_along(p, axis));
     return all;
 }
@@ -217,9 +218,9 @@ static void place_field(pass_plan *p, int field)
         levels = resident_shows(p, field, level) ? 1 - level : levels;
     f->at = p->shared;
     f->common = p->common_bytes - p->flag_bytes;
-    p->shared += round_up(level_bytes(p, field) * (f->versions + p->aside), LINE) * LINE;
-    p->common_bytes += round_up(2 * levels * blocks_of(p) * level_bytes(p, field), LINE) *
-                       LINE;
+    p->shared += int_rounded(level_bytes(p, field) * (f->versions + p->aside), LINE);
+    p->common_bytes += int_rounded(2 * levels * blocks_of(p) * level_bytes(p, field),
+                                   LINE);
 }
 
 /* A line before the first field and one after the last: what is read there nobody needs. */
@@ -312,7 +313,7 @@ static int64_t registers_for(const pass_plan *p, const pass_act *act, int thread
     const ir_stage *s = pass_stage_of(p, act);
     const int64_t each = brick_along(p, 1) * brick_along(p, 2) * p->schedule.vector *
                          s->outputs,
-                  bricks = round_up(resident_bricks(p, act), threads);
+                  bricks = parts_of(resident_bricks(p, act), threads);
     const bool waits = !p->aside || resident_holds(p, s->output[0].field);
     int64_t read = 0;
 
@@ -347,7 +348,7 @@ int resident_threads(const pass_plan *p)
     }
     while (threads > LEAST_THREADS && !has_registers(p, threads))
         threads -= FOUR_WARPS;
-    return (int)(round_up(round_up(bricks, round_up(bricks, threads)), WARP) * WARP);
+    return (int)int_rounded(parts_of(bricks, parts_of(bricks, threads)), WARP);
 }
 
 /* ---- refusals ----------------------------------------------------------------------------- */
@@ -393,7 +394,7 @@ static bool is_short(const pass_plan *p)
     int64_t most = 0;
 
     for (int64_t n = 0; n < p->acts; n++) {
-        const int64_t bricks = round_up(resident_bricks(p, &p->act[n]), s->threads[0]);
+        const int64_t bricks = parts_of(resident_bricks(p, &p->act[n]), s->threads[0]);
         const int64_t values = pass_stage_of(p, &p->act[n])->count * bricks * s->rows *
                                s->planes * s->vector;
         most = values > most ? values : most;
