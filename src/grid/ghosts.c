@@ -39,41 +39,80 @@ static void negate(char *at, size_t size, int64_t count)
         *sign ^= 0x80U;
 }
 
-/* One element. The constant sizes let the compiler make moves of the calls. */
-static inline void copy_element(char *to, const char *from, size_t size)
+/* ---- along x ------------------------------------------------------------------------------ */
+
+enum { ROWS = 64 }; /* whose ends stay in the first cache while all their ghosts are written */
+
+/* Rows whose ends are filled together. */
+typedef struct ends {
+    char *row;             /* point 0 of the first */
+    int64_t count, stride; /* bytes from row to row */
+    size_t size;           /* of an element */
+} ends;
+
+/* One element of each row. Constant sizes let the compiler make moves of the calls. */
+static inline void copy_each(ends e, int64_t to, int64_t from, size_t size)
 {
-    switch (size) {
-    case 2: memcpy(to, from, 2); break;
-    case 4: memcpy(to, from, 4); break;
-    case 8: memcpy(to, from, 8); break;
-    default: memcpy(to, from, size); break;
+    const int64_t back = (from - to) * (int64_t)size;
+    char *at = e.row + to * (int64_t)size;
+
+    for (int64_t n = 0; n < e.count; n++, at += e.stride)
+        memcpy(at, at + back, size);
+}
+
+static void copy_element(const ends *e, int64_t to, int64_t from)
+{
+    switch (e->size) {
+    case 2: copy_each(*e, to, from, 2); break;
+    case 4: copy_each(*e, to, from, 4); break;
+    case 8: copy_each(*e, to, from, 8); break;
+    default: copy_each(*e, to, from, e->size); break;
     }
 }
 
-/* Beyond faces of x: all ghosts of a row at once, since they share its cache lines. */
-static void fill_row(const view *v, char *row, int side, ghost_kind kind)
+static void negate_element(const ends *e, int64_t at)
 {
-    const size_t size = pav_type_size(v->type);
-    const int64_t n = v->extent[0], step = (int64_t)size;
+    for (int64_t n = 0; n < e->count; n++)
+        negate(e->row + n * e->stride + at * (int64_t)e->size, e->size, 1);
+}
+
+static void zero_element(const ends *e, int64_t at)
+{
+    for (int64_t n = 0; n < e->count; n++)
+        memset(e->row + n * e->stride + at * (int64_t)e->size, 0, e->size);
+}
+
+static void fill_ends(const view *v, const ends *e, int side, ghost_kind kind)
+{
+    const int64_t n = v->extent[0];
 
     for (int k = 1; k <= v->halo[0][side]; k++) {
-        const int64_t to = side ? n - 1 + k : -k, from = source_of(kind, n, to);
-        copy_element(row + to * step, row + from * step, size);
+        const int64_t to = side ? n - 1 + k : -k;
+        copy_element(e, to, source_of(kind, n, to));
         if (kind == GHOST_ODD)
-            negate(row + to * step, size, 1);
+            negate_element(e, to);
     }
     if (kind == GHOST_ODD)
-        memset(row + (side ? n - 1 : 0) * step, 0, size);
+        zero_element(e, side ? n - 1 : 0);
 }
 
-static void fill_x(const view *v, int side, ghost_kind kind, const box *range)
+/* All ghosts of a row at once, since its ends share cache lines with those of its neighbours. */
+static void fill_x(const view *v, ghost_sides sides, const box *range)
 {
-    const int64_t size = (int64_t)pav_type_size(v->type);
+    const int64_t size = (int64_t)pav_type_size(v->type), end = range->hi[1];
+    ends e = {.stride = v->stride[1] * size, .size = (size_t)size};
 
     for (int64_t k = range->lo[2]; k < range->hi[2]; k++)
-        for (int64_t j = range->lo[1]; j < range->hi[1]; j++)
-            fill_row(v, (char *)v->data + view_index(v, 0, j, k) * size, side, kind);
+        for (int64_t j = range->lo[1]; j < end; j += ROWS) {
+            e.row = (char *)v->data + view_index(v, 0, j, k) * size;
+            e.count = end - j < ROWS ? end - j : ROWS;
+            for (int side = 0; side < 2; side++)
+                if (sides.filled[side])
+                    fill_ends(v, &e, side, sides.kind[side]);
+        }
 }
+
+/* ---- along y and z ------------------------------------------------------------------------ */
 
 /* What happens to one layer of points: it becomes a copy of another, or zero. */
 typedef struct layer {
@@ -103,22 +142,37 @@ static void fill_layer(const view *v, int axis, const layer *l, const box *range
         }
 }
 
-void ghost_fill(const view *v, int axis, int side, ghost_kind kind, const box *range)
+static void fill_layers(const view *v, int axis, int side, ghost_kind kind,
+                        const box *range)
 {
-    const int64_t n = v->extent[axis];
-    const bool odd = kind == GHOST_ODD;
+    const int64_t n = v->extent[axis], face = side ? n - 1 : 0;
+    const layer zeros = {face, face, true, false};
 
-    if (axis == 0) {
-        fill_x(v, side, kind, range);
-        return;
-    }
     for (int k = 1; k <= v->halo[axis][side]; k++) {
         const int64_t at = side ? n - 1 + k : -k;
-        const layer ghosts = {at, source_of(kind, n, at), false, odd};
+        const layer ghosts = {at, source_of(kind, n, at), false, kind == GHOST_ODD};
         fill_layer(v, axis, &ghosts, range);
     }
-    const int64_t face = side ? n - 1 : 0;
-    const layer zeros = {face, face, true, false};
-    if (odd)
+    if (kind == GHOST_ODD)
         fill_layer(v, axis, &zeros, range);
+}
+
+void ghost_fill(const view *v, int axis, ghost_sides sides, const box *range)
+{
+    if (axis == 0) {
+        fill_x(v, sides, range);
+        return;
+    }
+    for (int side = 0; side < 2; side++)
+        if (sides.filled[side])
+            fill_layers(v, axis, side, sides.kind[side], range);
+}
+
+void ghost_fill_side(const view *v, int axis, int side, ghost_kind kind, const box *range)
+{
+    ghost_sides one = {0};
+
+    one.filled[side] = true;
+    one.kind[side] = kind;
+    ghost_fill(v, axis, one, range);
 }

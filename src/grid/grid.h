@@ -67,7 +67,7 @@ int share_axis(const box *b, int parts);
 /* Part n of so many along the axis; false when it has no points. */
 bool share_part(const box *b, int axis, int64_t parts, int64_t n, box *part);
 
-/* Ghost values that are copies of points, along one axis and side, over the given range of the other
+/* Ghost values that are copies of points, along one axis, beyond side -, then +, over the given range of the other
  * axes, which may include halo; the range along the axis itself is ignored. Beyond side + the same
  * holds counted from the last point. Ghosts farther out than the kind can reach in a small grid
  * repeat the pattern: nothing is read outside of the points along the axis. */
@@ -78,7 +78,12 @@ typedef enum ghost_kind {
     GHOST_ODD,      /* u(-k) = -u(k), u(0) = 0 */
     GHOST_CLAMP,    /* u(-k) = u(0) */
 } ghost_kind;
-void ghost_fill(const view *v, int axis, int side, ghost_kind kind, const box *range);
+typedef struct ghost_sides {
+    bool filled[2];
+    ghost_kind kind[2];
+} ghost_sides;
+void ghost_fill(const view *v, int axis, ghost_sides sides, const box *range);
+void ghost_fill_side(const view *v, int axis, int side, ghost_kind kind, const box *range);
 /* The first point of the box that is not finite; false when all are. */
 bool view_find_not_finite(const view *v, const box *range, int64_t *point);
 

@@ -3,6 +3,7 @@
  * - before side +. Ghosts that are copies are moved by grid; values and fluxes are stages of the IR
  * run over the face's slab, with level 0 standing for the level being filled. */
 #include "run/gpu_private.h"
+#include "run/kernel_private.h"
 
 /* BORDER_VALUE counts its face as part of the slab. */
 void border_slab(const view *v, int axis, int side, border_kind kind, box *b)
@@ -33,7 +34,7 @@ static const ghost_kind ghost[] = {
 void border_copy(const view *v, int axis, int side, border_kind kind, const box *range)
 {
     if (kind >= BORDER_NEUMANN)
-        ghost_fill(v, axis, side, ghost[kind], range);
+        ghost_fill_side(v, axis, side, ghost[kind], range);
 }
 
 static pav_status copy_ghosts(pav_run *run, int field, const view *v, int axis, int side,
@@ -67,9 +68,30 @@ static int rounds(const view *v, int axis)
     return v->extent[axis] <= reach + 1 ? 2 : 1;
 }
 
-/* Face by face. */
+/* Whether an axis has ghosts that are copies, and no others; and of which kinds. */
+static bool are_copies(const ir_field *f, const view *v, int axis, ghost_sides *sides)
+{
+    *sides = (ghost_sides){0};
+    for (int side = 0; side < SIDES; side++) {
+        const ir_border *b = &f->border[axis][side];
+        if (b->kind != BORDER_NONE && (b->kind < BORDER_NEUMANN || b->stage >= 0))
+            return false;
+        sides->filled[side] = b->kind != BORDER_NONE;
+        if (sides->filled[side])
+            sides->kind[side] = ghost[b->kind];
+    }
+    return rounds(v, axis) == 1;
+}
+
+/* Both faces at once, or one after the other. */
 static pav_status fill_axis(pav_run *run, int field, const view *v, int axis)
 {
+    ghost_sides sides;
+    if (!run->gpu && are_copies(&run->code->field[field], v, axis, &sides)) {
+        const box range = border_box(v, axis, 0, BORDER_PERIODIC);
+        run_copy_ghosts(run->team, v, axis, sides, &range);
+        return PAV_OK;
+    }
     for (int n = 0; n < 2 * rounds(v, axis); n++)
         TRY(fill_face(run, field, v, axis, n % 2));
     return PAV_OK;
@@ -174,21 +196,22 @@ static bool stage_is_still(const ir_stage *s)
     return true;
 }
 
-/* Whether all faces have values that depend on neither time nor fields. */
+/* Whether all faces, or what lies beyond them, have values that depend on neither time nor fields. */
 static bool is_still(const ir *code, const ir_field *f)
 {
     for (int axis = 0; axis < code->dim; axis++)
         for (int side = 0; side < 2; side++) {
             const ir_border *b = &f->border[axis][side];
-            const bool value = b->kind == BORDER_VALUE && b->stage >= 0;
+            const bool value = b->kind == BORDER_VALUE || b->kind == BORDER_BEYOND;
             if (b->kind != BORDER_NONE &&
-                !(value && stage_is_still(&code->stage[b->stage])))
+                !(value && b->stage >= 0 &&
+                  stage_is_still(&code->stage[b->stage])))
                 return false;
         }
     return true;
 }
 
-/* Steps store between the faces that have values, so a buffer keeps those that never change. */
+/* Steps store between the faces that have values, and nothing beyond any, so a buffer keeps what never changes. */
 pav_status run_keep_border(pav_run *run, int field, int level, int64_t step)
 {
     const int64_t buffer = run->view[field][1 - level] - run->field[field].level;

@@ -48,8 +48,8 @@ static void fill_all(const view *v, int dimensions, ghost_kind kind)
             range.lo[a] = a < axis ? -v->halo[a][0] : 0;
             range.hi[a] = v->extent[a] + (a < axis ? v->halo[a][1] : 0);
         }
-        ghost_fill(v, axis, 0, kind, &range);
-        ghost_fill(v, axis, 1, kind, &range);
+        ghost_fill_side(v, axis, 0, kind, &range);
+        ghost_fill_side(v, axis, 1, kind, &range);
     }
 }
 
@@ -156,7 +156,7 @@ TEST(only_the_side_and_range_asked_for_are_filled)
     const view *v = &l.level[0];
     const box range = {{0, 1, 0}, {4, 3, 1}};
     mark_points(v);
-    ghost_fill(v, 0, 1, GHOST_CLAMP, &range);
+    ghost_fill_side(v, 0, 1, GHOST_CLAMP, &range);
     CHECK(isnan(get(v, 4, 0, 0)) && isnan(get(v, 4, 3, 0)) && isnan(get(v, -1, 1, 0)));
     CHECK_NEAR(get(v, 4, 1, 0), mark(3, 1, 0), 0);
     CHECK_NEAR(get(v, 4, 2, 0), mark(3, 2, 0), 0);

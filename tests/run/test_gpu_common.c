@@ -123,7 +123,7 @@ static void compare_ghosts(table *t, int axis, int side, ghost_kind kind)
     }
     memcpy(a.lo, all.lo, sizeof a.lo);
     memcpy(a.hi, all.hi, sizeof a.hi);
-    ghost_fill(&t->host, axis, side, kind, &all);
+    ghost_fill_side(&t->host, axis, side, kind, &all);
     launch(t, "run_ghosts", MOST, &a, sizeof a);
 }
 
@@ -155,7 +155,7 @@ static void compare_borders(table *t, int (*kind)[2], bool straight)
     for (int axis = 0; axis < MAX_DIM; axis++) {
         for (int side = 0; side < 2; side++)
             if (kind[axis][side] >= 0)
-                ghost_fill(&t->host, axis, side, (ghost_kind)kind[axis][side], &all);
+                ghost_fill_side(&t->host, axis, side, (ghost_kind)kind[axis][side], &all);
         all.lo[axis] -= t->host.halo[axis][0];
         all.hi[axis] += t->host.halo[axis][1];
     }

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Ghosts that are copies, on processors: the threads share a face as they share the points, so that most of what is
+ * copied is still in the cache of the thread that stored it. */
+#include "run/kernel_private.h"
+
+enum { ALONE = 16 }; /* points side by side that take as long as one at the end of a row */
+
+typedef struct face {
+    const view *v;
+    int axis;
+    ghost_sides sides;
+    box range;
+    int cut, parts;
+} face;
+
+static void fill_part(void *argument, int64_t n)
+{
+    const face *f = argument;
+    box part;
+
+    if (share_part(&f->range, f->cut, f->parts, n, &part))
+        ghost_fill(f->v, f->axis, f->sides, &part);
+}
+
+void run_copy_ghosts(host_team *team, const view *v, int axis, ghost_sides sides,
+                     const box *range)
+{
+    face f = {.v = v, .axis = axis, .sides = sides, .range = *range};
+
+    f.range.lo[axis] = 0;
+    f.range.hi[axis] = 1;
+    f.parts = manners_threads(box_points(&f.range) * (axis == 0 ? ALONE : 1),
+                              host_team_threads(team));
+    f.cut = share_axis(&f.range, f.parts);
+    if (f.parts == 1 || f.cut == axis)
+        ghost_fill(v, axis, sides, range);
+    else
+        host_team_run(team, f.parts, fill_part, &f);
+}
