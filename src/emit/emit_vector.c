@@ -15,8 +15,8 @@ static bool is_plain(const emit_stage *e, const ir_node *n)
     case IR_MUL:
     case IR_DIV:
     case IR_FMA: return true;
+    case IR_TABLE: return true;
     case IR_INDEX: return n->axis != 0;
-    case IR_TABLE: return e->code->table[n->table].axis != 0;
     case IR_LOAD:
         return n->transfer == IR_SAME && e->code->field[n->field].storage == e->real;
     default: return false;
@@ -65,6 +65,15 @@ static void add_load(const emit_stage *e, int node, text *t)
     text_add(t, ")");
 }
 
+/* Tables are in f64, whatever the fields are in. */
+static void add_table(const emit_stage *e, const ir_node *n, text *t)
+{
+    text_add(t, "%s_in(table%d + i", emit_vector_type(e), n->table);
+    if (n->offset[0])
+        text_add(t, " + (%d)", n->offset[0]);
+    text_add(t, ")");
+}
+
 /* What is one number for all points of a row. */
 static void add_single(const emit_stage *e, int node, text *t)
 {
@@ -99,6 +108,8 @@ void emit_vector(const emit_stage *e, int node, text *t)
 
     if (n->op == IR_LOAD) {
         add_load(e, node, t);
+    } else if (n->op == IR_TABLE) {
+        add_table(e, n, t);
     } else if (n->op == IR_FMA) {
         add_fma(e, n, t);
     } else if (n->op == IR_NEG) {
