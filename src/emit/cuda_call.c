@@ -66,6 +66,7 @@ pav_status emit_gpu_kernel_of(const ir *code, const ir_stage *stage,
     *k = (emit_gpu_kernel){.schedule = cuda_settled(code, stage, schedule),
                            .reductions = cuda_reductions(stage)};
     k->ghosts = cuda_stores_ghosts(code, stage, &k->schedule);
+    k->around = cuda_goes_around(code, stage, &k->schedule);
     TRY(emit_survey(code, stage, &e));
     e.schedule = &k->schedule;
     pav_status status = cuda_stream_shares(&e, k);

@@ -198,6 +198,7 @@ void cuda_column_address(const emit_stage *e, const column *c, const char *plane
     emit_slot_name(e, c->slot, t);
     text_add(t, "%s", plane);
     cuda_add_stride(c->y, 'y', c->slot, t);
+    cuda_add_around(e, c->block, t);
     if (x)
         text_add(t, " %c %d", x < 0 ? '-' : '+', x < 0 ? -x : x);
 }

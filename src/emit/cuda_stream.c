@@ -160,6 +160,7 @@ static void add_walk(emit_stage *e)
         cuda_open_rings(e);
     cuda_find_beside(e);
     text_add(e->t, "    const row_ends ends = ends_of<%d>(i, a.w);\n", e->stream->lanes);
+    cuda_find_around(e);
     add_pointers(e);
     add_held(e);
     add_planes(e);

@@ -139,6 +139,8 @@ typedef struct emit_gpu_work {
     int64_t count;  /* of the list */
     int64_t planes; /* along the slowest axis, that one block of a STREAM walks through */
     int64_t ends_alike;
+    int64_t
+        around; /* points of a row that wraps, in whole packs; 0: what lies beyond is there */
     emit_gpu_beyond beyond[MAX_DIM][2]; /* for kernels that have `ghosts` */
 } emit_gpu_work;
 
@@ -177,6 +179,7 @@ typedef struct emit_gpu_kernel {
     int64_t number_bytes; /* of all uniforms together */
     int64_t argument_bytes;
     bool ghosts; /* it stores those that work.beyond has, of all that it stores */
+    bool around; /* where work.around is set, it reads none beyond the ends of rows */
     int64_t shared,
         fixed; /* bytes that a block takes: of a STREAM; of any call, fixed by the text */
 } emit_gpu_kernel;

@@ -275,6 +275,10 @@ void cuda_beside_load(const emit_stage *e, const column *c, int z, const char *p
 bool cuda_stores_ghosts(const ir *code, const ir_stage *stage,
                         const emit_gpu_schedule *s);
 void cuda_store_ghosts(const emit_stage *e); /* after the last plane */
+/* cuda_around.c: packs of rows that wrap. */
+bool cuda_goes_around(const ir *code, const ir_stage *stage, const emit_gpu_schedule *s);
+void cuda_find_around(const emit_stage *e); /* before the first plane */
+void cuda_add_around(const emit_stage *e, int block, text *t); /* to an address */
 /* cuda_prefetch.c: requests for planes that are read later. */
 void cuda_prefetch(const emit_stage *e);
 /* cuda_plane.c: what stands in the loop over planes, and the names of what it reads and holds. */

@@ -83,7 +83,8 @@ typedef struct ghost_sides {
     ghost_kind kind[2];
 } ghost_sides;
 void ghost_fill(const view *v, int axis, ghost_sides sides, const box *range);
-void ghost_fill_side(const view *v, int axis, int side, ghost_kind kind, const box *range);
+void ghost_fill_side(const view *v, int axis, int side, ghost_kind kind,
+                     const box *range);
 /* The first point of the box that is not finite; false when all are. */
 bool view_find_not_finite(const view *v, const box *range, int64_t *point);
 

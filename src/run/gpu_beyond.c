@@ -58,7 +58,7 @@ static bool find_stage(const pav_run *run, const interp_args *args,
     return all;
 }
 
-static bool is_of_all_points(const interp_args *args)
+bool gpu_is_of_all_points(const interp_args *args)
 {
     const ir_output *o = &args->stage->output[0];
     const view *v = args->view[o->field][1 - o->level];
@@ -73,7 +73,7 @@ static bool is_of_all_points(const interp_args *args)
 bool gpu_beyond(const gpurun *g, gpu_stage *s, const gpu_variant *v,
                 const interp_args *args, emit_gpu_work *w)
 {
-    if (!v->what.ghosts || !is_of_all_points(args))
+    if (!v->what.ghosts || !gpu_is_of_all_points(args))
         return false;
     if (s->images == IMAGES_UNKNOWN)
         s->images = find_stage(g->run, args, s->beyond) ? IMAGES_ALL : IMAGES_NONE;

@@ -308,13 +308,18 @@ static pav_status fill_borders(pav_run *run)
             TRY(run_keep_border(run, f, -age, run->step - age));
     TRY(run_end_borders(run));
     run_set_time(run, run->step);
-    run->gpu->bare = false;
+    run->gpu->bare = run->gpu->frayed = false;
     return PAV_OK;
 }
 
 pav_status gpu_pass_borders(pav_run *run)
 {
     return run->gpu && run->gpu->bare ? fill_borders(run) : PAV_OK;
+}
+
+pav_status gpu_fill_borders(pav_run *run)
+{
+    return run->gpu->bare || run->gpu->frayed ? fill_borders(run) : PAV_OK;
 }
 
 /* Where a level that no step reads is not kept, as many rotations as levels are left. */
@@ -360,8 +365,8 @@ pav_status gpu_pass_steps(pav_run *run, int64_t most)
         return run_one_step(run);
     if (!p->marks)
         TRY(gpu_pass_marks_open(run->gpu, &p->what, &p->marks));
-    if (stays(p))
-        TRY(gpu_pass_borders(run));
+    if (stays(p) || run->gpu->frayed)
+        TRY(gpu_fill_borders(run));
     TRY(launch(run->gpu, p, steps));
     p->told += (steps - 1) / p->what.schedule.depth;
     p->taken++;

@@ -125,7 +125,8 @@ struct gpurun {
     struct gpu_pass *pass; /* several steps in one launch; NULL: single steps, for now */
     struct gpu_choice *choice; /* or NULL */
     bool behind;               /* the oldest levels are not those of the present step */
-    bool bare;                 /* ghosts are not yet those of the present step */
+    bool bare;                 /* ghosts are not yet those of the present step, */
+    bool frayed;               /* or only those beyond the ends of rows that wrap */
     emit_gpu_borders border;   /* that wait */
     int64_t borders;
 };
@@ -165,8 +166,9 @@ void gpu_pass_walk(gpu_pass *p,
 bool gpu_pass_may(const pav_run *run); /* take several steps now */
 /* The next steps, at most so many; as few as one where something looks at the fields then. */
 pav_status gpu_pass_steps(pav_run *run, int64_t most);
-/* What passes left out and a single step needs. */
+/* What passes left out and a single step needs; and that with what single steps left out. */
 pav_status gpu_pass_borders(pav_run *run);
+pav_status gpu_fill_borders(pav_run *run);
 bool gpu_pass_is_behind(
     const gpurun *g); /* a single step must come before anybody looks */
 int64_t gpu_pass_taken(const gpurun *g); /* launches of several steps so far */
@@ -270,6 +272,12 @@ pav_status gpu_borders_done(gpurun *g);
 bool gpu_beyond(const gpurun *g, gpu_stage *s, const gpu_variant *v,
                 const interp_args *args, emit_gpu_work *w);
 bool gpu_stage_fills(const pav_run *run, const ir_stage *stage);
+bool gpu_is_of_all_points(const interp_args *args);
+/* gpu_around.c: lets a call go around rows that wrap, after gpu_beyond; and fills what such calls have left out, where a
+ * stage reads it. */
+void gpu_around(gpurun *g, const gpu_stage *s, const gpu_variant *v,
+                const interp_args *args, emit_gpu_work *w);
+pav_status gpu_mend_ends(gpurun *g, const ir_stage *stage);
 /* run_borders.c: whether the ghosts of all axes are copies of points, and of which kinds. */
 bool run_borders_are_copies(const pav_run *run, int field, const view *v,
                             int kind[MAX_DIM][SIDES]);

@@ -33,7 +33,7 @@ static pav_status bring(gpurun *g, const interp_args *args, const emit_slot *slo
 static pav_status run_on_host(gpurun *g, const gpu_stage *s, const interp_args *args)
 {
     interp_args there = *args;
-    pav_status status = PAV_OK;
+    pav_status status = gpu_mend_ends(g, args->stage);
     for (int64_t k = 0; k < s->slots && status == PAV_OK; k++)
         status = bring(g, args, &s->slot[k]);
     there.view = g->host_view;
@@ -77,6 +77,9 @@ static pav_status launch_well(gpurun *g, gpu_stage *s, const interp_args *args,
     const gpu_variant *v = &s->variant[way.kernel];
     w->planes = way.planes;
     s->fills = gpu_beyond(g, s, v, args, w);
+    gpu_around(g, s, v, args, w);
+    if (!w->around)
+        TRY(gpu_mend_ends(g, args->stage));
     if (!gpu_manner_is_trial(&s->manner, &args->box))
         return launch(g, s, v, args, w);
     TRY(gpu_mark(g->gpu, MARK_BEGUN));
@@ -135,6 +138,7 @@ pav_status gpu_stage_list(gpurun *g, const interp_args *args,
     TRY(stage_before(args));
     TRY(stage_fits(args, &s->checked));
     TRY(bring_back(g, s, args));
+    TRY(gpu_mend_ends(g, args->stage));
     return launch(g, s, &s->variant[0], args, &w);
 }
 

@@ -204,8 +204,7 @@ static bool is_still(const ir *code, const ir_field *f)
             const ir_border *b = &f->border[axis][side];
             const bool value = b->kind == BORDER_VALUE || b->kind == BORDER_BEYOND;
             if (b->kind != BORDER_NONE &&
-                !(value && b->stage >= 0 &&
-                  stage_is_still(&code->stage[b->stage])))
+                !(value && b->stage >= 0 && stage_is_still(&code->stage[b->stage])))
                 return false;
         }
     return true;

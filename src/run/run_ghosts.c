@@ -3,7 +3,9 @@
  * copied is still in the cache of the thread that stored it. */
 #include "run/kernel_private.h"
 
-enum { ALONE = 16 }; /* points side by side that take as long as one at the end of a row */
+enum {
+    ALONE = 16
+}; /* points side by side that take as long as one at the end of a row */
 
 typedef struct face {
     const view *v;

@@ -14,8 +14,10 @@ typedef double near_doubles __attribute__((vector_size(VECTOR), may_alias, align
 
 #define floats_at(p) ((floats)(*(const near_floats *)(p)))
 #define doubles_at(p) ((doubles)(*(const near_doubles *)(p)))
-typedef double wide_doubles __attribute__((vector_size(2 * VECTOR), may_alias, aligned(8)));
-#define floats_in(p) __builtin_convertvector(*(const wide_doubles *)(p), floats) /* of a table */
+typedef double wide_doubles
+    __attribute__((vector_size(2 * VECTOR), may_alias, aligned(8)));
+#define floats_in(p)                                                                     \
+    __builtin_convertvector(*(const wide_doubles *)(p), floats) /* of a table */
 #define doubles_in(p) doubles_at(p)
 #define put_floats(p, v) ((void)(*(floats *)(p) = (v)))
 #define put_doubles(p, v) ((void)(*(doubles *)(p) = (v)))

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Walks that go around: where a row wraps, the pack before its first one is its last, and needs no ghosts. Reading and
+ * writing those took a tenth of a step of Gray-Scott with 512 points along each axis, a sector of 32 bytes for each.
+ * Only where packs come through the caches: lanes side by side and tiles have ghosts in the place of neighbours. */
+#include "emit/emit_private.h"
+
+static bool is_wrapped(const ir_field *f)
+{
+    return f->border[0][0].kind == BORDER_PERIODIC &&
+           f->border[0][1].kind == BORDER_PERIODIC;
+}
+
+/* Whether all that lies beside a point along x is at most a pack away in a row that wraps. */
+static bool goes_around(const ir *code, const ir_node *n, int64_t extent, int vector)
+{
+    const ir_field *f = &code->field[n->field];
+    const int away = n->offset[0] < 0 ? -n->offset[0] : n->offset[0];
+
+    return n->transfer == IR_SAME && f->extent[0] == extent && away <= vector &&
+           is_wrapped(f);
+}
+
+bool cuda_goes_around(const ir *code, const ir_stage *stage, const emit_gpu_schedule *s)
+{
+    int beside = 0;
+
+    if (s->form != EMIT_GPU_STREAM || s->source != EMIT_GPU_CACHE ||
+        !cuda_is_listed(code, stage) || stage->output[0].kind != IR_STORE)
+        return false;
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        if (n->op != IR_LOAD || n->offset[0] == 0)
+            continue;
+        if (!goes_around(code, n, code->field[stage->output[0].field].extent[0],
+                         s->vector))
+            return false;
+        beside++;
+    }
+    return beside > 0;
+}
+
+void cuda_find_around(const emit_stage *e)
+{
+    if (!cuda_goes_around(e->code, e->stage, e->schedule))
+        return;
+    text_add(e->t,
+             "    const int64_t before = before_row(i, a.w), behind = behind_row<%d>(i, "
+             "a.w);\n"
+             "    (void)before, (void)behind;\n",
+             e->stream->lanes);
+}
+
+void cuda_add_around(const emit_stage *e, int block, text *t)
+{
+    if (block && cuda_goes_around(e->code, e->stage, e->schedule))
+        text_add(t, block < 0 ? " + before" : " + behind");
+}

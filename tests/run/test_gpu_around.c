@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rows that wrap go around without ghosts, and whoever reads those finds them. */
+#include <math.h>
+#include <stdio.h>
+
+#include "on_gpu.h"
+#include "run/gpu_private.h"
+
+static const char ring[] =
+    "grid x %d, y 6, z 5\nreal f32\nfield u = x*x + 3*y - z; v = x - y*z\n"
+    "u' = u + 0.1*laplace(v) + 0.01*v[1, 0, 1]\nv' = v + 0.1*laplace(u) - 0.01*u[-1, 0, "
+    "1]\n"
+    "border periodic u, v\nmeasure slope = max(abs(u[1, 0, 0] - u[-1, 0, 0]))\n";
+static const char walk[] = "stream:threads=4x2,vector=4,planes=2";
+
+static double slope_after(const begun *b, int64_t steps)
+{
+    double slope = NAN;
+    REQUIRE_OK(pav_run_steps(b->run, steps));
+    REQUIRE_OK(pav_run_get(b->run, "slope", &slope));
+    return slope;
+}
+
+static void open_ring(int width, const char *device, const char *wanted, begun *b)
+{
+    const pav_run_options how = {.no_files = 1, .watch_every = -1, .schedule = wanted};
+    char source[512];
+    (void)snprintf(source, sizeof source, ring, width);
+    REQUIRE_OK(kept_open(source, device, &how, b));
+}
+
+TEST(rows_that_wrap_leave_ghosts_out_until_a_measure_reads_them)
+{
+    begun ours, theirs;
+    if (!on_gpu_there())
+        return;
+    open_ring(16, "emulated", walk, &ours);
+    open_ring(16, "interpreter", NULL, &theirs);
+    for (int n = 0; n < 4; n++) {
+        REQUIRE_OK(pav_run_steps(ours.run, 7));
+        CHECK(n == 0 || ours.run->gpu->frayed);
+        CHECK_NEAR(slope_after(&ours, 1), slope_after(&theirs, 8), 0);
+    }
+    close_begun(&ours);
+    close_begun(&theirs);
+}
+
+TEST(rows_that_are_no_whole_packs_keep_their_ghosts)
+{
+    begun b;
+    if (!on_gpu_there())
+        return;
+    open_ring(18, "emulated", walk, &b);
+    REQUIRE_OK(pav_run_steps(b.run, 30));
+    CHECK(!b.run->gpu->frayed);
+    close_begun(&b);
+}
+
+TEST(walks_that_go_around_have_the_bits_of_the_interpreter)
+{
+    static const char *const ways[] = {"stream:threads=4x2,vector=4,planes=2",
+                                       "stream:threads=2x2,vector=2,rows=2,planes=3",
+                                       "stream:threads=4x1,vector=1,ahead=1,planes=5"};
+    char source[512];
+    if (!on_gpu_there())
+        return;
+    (void)snprintf(source, sizeof source, ring, 16);
+    for (size_t n = 0; n < COUNT_OF(ways); n++)
+        on_gpu_verified(source, ways[n]);
+}
