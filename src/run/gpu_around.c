@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows that wrap without ghosts. Once all stages of a step have settled on walks that go around (emit/cuda_around.c), none
- * is stored beyond the ends of rows, until something else reads there: a measure, or several steps in one launch. */
+/* Rows that wrap without ghosts. A walk that goes around (emit/cuda_around.c) stores none beyond the ends of rows where all
+ * other stages of a step have settled on such walks. They are filled before something else reads there: a measure, another
+ * kernel that is tried, or several steps in one launch. */
 #include "run/gpu_private.h"
 
 static bool reads_ends(const ir_stage *s)
@@ -44,12 +45,14 @@ static bool borders_read_ends(const ir *code)
     return false;
 }
 
-static bool all_go_around(const gpurun *g)
+/* Those that may read in this step what a stage stores. */
+static bool others_go_around(const gpurun *g, const ir_stage *stage)
 {
     const ir *code = g->run->code;
 
     for (int64_t n = 0; n < code->step.count; n++)
-        if (!stage_goes_around(g, code->step.stage[n]))
+        if (&code->stage[code->step.stage[n]] != stage &&
+            !stage_goes_around(g, code->step.stage[n]))
             return false;
     return !borders_read_ends(code);
 }
@@ -60,7 +63,7 @@ void gpu_around(gpurun *g, const gpu_stage *s, const gpu_variant *v,
     if (!goes_around(g, args->stage, v) || !gpu_is_of_all_points(args))
         return;
     w->around = w->hi[0];
-    if (!s->fills || !all_go_around(g))
+    if (!s->fills || !others_go_around(g, args->stage))
         return;
     w->beyond[0][0].depth = w->beyond[0][1].depth = 0;
     g->frayed = true;
