@@ -25,6 +25,7 @@ static const emit_gpu_schedule near[] = {
     {.threads = {32, 4}, .rows = 1, .prefetch = 1, .unroll = ALL_HELD},
     {SHARED, .threads = {32, 8}, .rows = 2, .ahead = 2, .prefetch = 1},
     {ALONE, TMA, .threads = {32, 16}, .rows = 2, .ahead = 2},
+    {ALONE, TMA, .threads = {64, 8}, .rows = 2, .ahead = 2},
 };
 static const emit_gpu_schedule far[] = {
     {.threads = {32, 4}, .rows = 1},
