@@ -9,13 +9,13 @@ static bool is_plain(const emit_stage *e, const ir_node *n)
     switch (n->op) {
     case IR_CONST:
     case IR_UNIFORM:
+    case IR_TABLE:
     case IR_NEG:
     case IR_ADD:
     case IR_SUB:
     case IR_MUL:
     case IR_DIV:
     case IR_FMA: return true;
-    case IR_TABLE: return true;
     case IR_INDEX: return n->axis != 0;
     case IR_LOAD:
         return n->transfer == IR_SAME && e->code->field[n->field].storage == e->real;

@@ -98,13 +98,13 @@ static void fill_ends(const view *v, const ends *e, int side, ghost_kind kind)
         zero_element(e, side ? n - 1 : 0);
 }
 
-/* The ends of as many rows again, which come from memory one line at a time. */
-static void ask_ahead(const view *v, const ends *e)
+/* The ends of the rows that follow, which come from memory one line at a time. */
+static void ask_ahead(const view *v, const ends *e, int64_t count)
 {
     const int64_t last = (v->extent[0] - 1) * (int64_t)e->size;
     const char *row = e->row + e->count * e->stride;
 
-    for (int64_t n = 0; n < e->count; n++, row += e->stride) {
+    for (int64_t n = 0; n < count; n++, row += e->stride) {
         __builtin_prefetch(row);
         __builtin_prefetch(row + last);
         __builtin_prefetch(row + last + (int64_t)e->size, 1);
@@ -121,7 +121,7 @@ static void fill_x(const view *v, ghost_sides sides, const box *range)
         for (int64_t j = range->lo[1]; j < end; j += ROWS) {
             e.row = (char *)v->data + view_index(v, 0, j, k) * size;
             e.count = end - j < ROWS ? end - j : ROWS;
-            ask_ahead(v, &e);
+            ask_ahead(v, &e, end - j < 2 * ROWS ? end - j - e.count : ROWS);
             for (int side = 0; side < 2; side++)
                 if (sides.filled[side])
                     fill_ends(v, &e, side, sides.kind[side]);

@@ -99,6 +99,17 @@ TEST(plain_arithmetic_is_of_vectors_and_everything_else_of_points)
     text_free(&narrow);
 }
 
+TEST(a_function_of_x_is_a_vector_out_of_its_table)
+{
+    text single = {0}, twice = {0};
+    emit("grid x 16\nreal f32\nfield u = 1\nu' = exp(-x^2)*u\nborder periodic", &single);
+    emit("grid x 16\nfield u = 1\nu' = exp(-x^2)*u\nborder periodic", &twice);
+    CHECK(strstr(single.data, "= floats_in(table") && strstr(single.data, " + i);"));
+    CHECK(strstr(twice.data, "= doubles_in(table"));
+    text_free(&single);
+    text_free(&twice);
+}
+
 TEST(rows_of_several_levels_are_loaded_beside_lines)
 {
     text t = {0};
