@@ -77,10 +77,22 @@ static bool reads_little(const ir_stage *stage)
     return loads <= LITTLE;
 }
 
+/* Wide tiles want rows that fill them. */
+static bool has_points(const ir *code, const ir_stage *stage, const emit_gpu_schedule *s)
+{
+    enum { NARROW = 32 };
+    const int field = stage->output[0].field;
+
+    return code->dim < 3 || s->threads[0] <= NARROW ||
+           stage->output[0].kind != IR_STORE ||
+           code->field[field].extent[0] >= (int64_t)s->threads[0] * s->vector;
+}
+
 /* What spills would lose. */
 static bool is_worth(const ir *code, const ir_stage *stage, const emit_gpu_schedule *s)
 {
-    return cuda_is_narrow(stage, s) && !emit_gpu_refusal(code, stage, s) &&
+    return has_points(code, stage, s) && cuda_is_narrow(stage, s) &&
+           !emit_gpu_refusal(code, stage, s) &&
            (s->source == EMIT_GPU_SHARED ? cuda_has_registers(stage, s)
                                          : cuda_can_hold(code, stage, s) &&
                                                (s->blocks == 0 || reads_little(stage)));
