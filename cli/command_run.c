@@ -208,11 +208,28 @@ static void tell_failure(const options *o, int count, char **word)
     summary_print(NULL, status, why, &wanted);
 }
 
+/* Nothing but an earlier report gives way to one. */
+static int check_report(options *o)
+{
+    const char *path = o->value[REPORT], *checkpoint = o->value[CHECKPOINT];
+    if (!path ||
+        (summary_may_replace(path) && !(checkpoint && strcmp(path, checkpoint) == 0)))
+        return EXIT_DONE;
+    o->value[REPORT] = NULL;
+    return usage_error(
+        &run_command,
+        "--report %s would take the place of a file that is no report: give "
+        "another name, or remove it",
+        path);
+}
+
 static int run(int count, char **word)
 {
     options o;
     bool opened = false;
     int code = options_read(&run_command, rules, RULES, count, word, &o);
+    if (code == EXIT_DONE)
+        code = check_report(&o);
     if (code == EXIT_DONE)
         code = run_options(&o, &opened);
     if (!opened)

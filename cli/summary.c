@@ -42,6 +42,18 @@ static bool fill_file(const char *path, pav_status status, const char *message,
     return !error && closed;
 }
 
+/* What is there may be an earlier report, which begins with a brace. */
+bool summary_may_replace(const char *path)
+{
+    struct stat about;
+    FILE *file = lstat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "r")
+                                                                    : NULL;
+    const int first = file ? fgetc(file) : EOF;
+    if (file)
+        fclose(file);
+    return first == EOF || first == '{';
+}
+
 /* A file is there whole or not at all; what is no plain file, as a pipe, is written as it is. */
 static bool replace_file(const char *path, pav_status status, const char *message,
                          const char *report)

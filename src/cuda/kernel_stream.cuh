@@ -72,14 +72,14 @@ template <int N> INLINE row_ends ends_of(int64_t i, const work &w)
 
 /* Where rows wrap: how much farther the last pack lies than the one before the first, and the first than the one behind
  * the last. */
-INLINE int64_t before_row(int64_t i, const work &w)
+INLINE int before_row(int64_t i, const work &w)
 {
-    return i == 0 ? w.around : 0;
+    return i == 0 ? (int)w.around : 0;
 }
 
-template <int N> INLINE int64_t behind_row(int64_t i, const work &w)
+template <int N> INLINE int behind_row(int64_t i, const work &w)
 {
-    return i + N == w.around ? -w.around : 0;
+    return i + N == w.around ? -(int)w.around : 0;
 }
 
 INLINE bool is_inside(const row_ends &ends, int n)

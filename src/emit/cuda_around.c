@@ -4,6 +4,10 @@
  * Only where packs come through the caches: lanes side by side and tiles have ghosts in the place of neighbours. */
 #include "emit/emit_private.h"
 
+/* Of a block: of more, NVRTC leaves a thread too few registers for two numbers more, and spills (Gray-Scott by 32 x 8 threads
+ * for sm_100, 88 bytes). */
+enum { MOST_THREADS = 128 };
+
 static bool is_wrapped(const ir_field *f)
 {
     return f->border[0][0].kind == BORDER_PERIODIC &&
@@ -25,7 +29,8 @@ bool cuda_goes_around(const ir *code, const ir_stage *stage, const emit_gpu_sche
     int beside = 0;
 
     if (s->form != EMIT_GPU_STREAM || s->source != EMIT_GPU_CACHE ||
-        !cuda_is_listed(code, stage) || stage->output[0].kind != IR_STORE)
+        s->threads[0] * s->threads[1] > MOST_THREADS || !cuda_is_listed(code, stage) ||
+        stage->output[0].kind != IR_STORE)
         return false;
     for (int64_t k = 0; k < stage->count; k++) {
         const ir_node *n = &stage->node[k];
@@ -44,7 +49,7 @@ void cuda_find_around(const emit_stage *e)
     if (!cuda_goes_around(e->code, e->stage, e->schedule))
         return;
     text_add(e->t,
-             "    const int64_t before = before_row(i, a.w), behind = behind_row<%d>(i, "
+             "    const int before = before_row(i, a.w), behind = behind_row<%d>(i, "
              "a.w);\n"
              "    (void)before, (void)behind;\n",
              e->stream->lanes);

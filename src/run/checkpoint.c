@@ -7,10 +7,10 @@
 #include "run/checkpoint_private.h"
 
 enum { FORMAT = 1, ORDER = 0x01020304, LIMIT = 1 << 30 };
-static const char magic[8] = "PAVCHKPT";
+const char checkpoint_magic[CHECKPOINT_MAGIC] = "PAVCHKPT";
 
 typedef struct prefix {
-    char magic[8];
+    char magic[CHECKPOINT_MAGIC];
     uint32_t order, format;
     int64_t length; /* of the head */
     uint64_t hash;  /* of what stands above, and the head */
@@ -45,7 +45,7 @@ static pav_status write_to(const pav_run *run, stream *s, const text *bytes, boo
 {
     prefix p = {.order = ORDER, .format = FORMAT, .length = bytes->length};
     s->whole = (int64_t)(sizeof p + sizeof(uint64_t)) + bytes->length + data_bytes(run);
-    memcpy(p.magic, magic, sizeof p.magic);
+    memcpy(p.magic, checkpoint_magic, sizeof p.magic);
     p.hash = prefix_hash(&p, bytes->data);
     TRY(stream_put(s, &p, sizeof p));
     TRY(stream_put(s, bytes->data, bytes->length));
@@ -97,7 +97,7 @@ pav_status checkpoint_write(pav_run *run, const char *path)
 static pav_status read_prefix(stream *s, prefix *p)
 {
     TRY(stream_get(s, p, sizeof *p));
-    if (memcmp(p->magic, magic, sizeof p->magic) != 0)
+    if (memcmp(p->magic, checkpoint_magic, sizeof p->magic) != 0)
         return FAIL(PAV_EFORMAT, "%s is no checkpoint of Pavior", s->path);
     if (p->order == __builtin_bswap32(ORDER))
         return FAIL(PAV_EUNSUPPORTED,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where a run keeps its checkpoint and how often: as the options say, or else the description. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,30 @@ static pav_status copy_path(const char *given, char **path)
     return text_take(&t, path);
 }
 
+/* What is there may be an earlier checkpoint, or as much of one as there was room for. */
+static bool is_foreign(const char *path)
+{
+    char begins[CHECKPOINT_MAGIC] = {0};
+    FILE *file = fopen(path, "rb");
+    const size_t length = file ? fread(begins, 1, sizeof begins, file) : 0;
+    if (file)
+        (void)fclose(file);
+    return memcmp(begins, checkpoint_magic, length) != 0;
+}
+
+/* That which the run goes on from may be damaged. */
+static pav_status check_name(const pav_run *run)
+{
+    const char *path = run->checkpoint.path, *restart = run->options.restart;
+    if ((restart && strcmp(restart, path) == 0) || !is_foreign(path))
+        return PAV_OK;
+    return FAIL(
+        PAV_EINVAL,
+        "the checkpoint %s cannot be written: a file of that name is there and no "
+        "checkpoint; give another name, or remove it",
+        path);
+}
+
 /* Better now than after an hour of steps. */
 static pav_status try_file(const char *path)
 {
@@ -82,7 +107,10 @@ pav_status checkpoint_open(pav_run *run)
 {
     if (run->checkpoint.path && !run->options.checkpoint && run->options.directory)
         TRY(directory_make(run->options.directory));
-    return run->checkpoint.path ? try_file(run->checkpoint.path) : PAV_OK;
+    if (!run->checkpoint.path)
+        return PAV_OK;
+    TRY(check_name(run));
+    return try_file(run->checkpoint.path);
 }
 
 void checkpoint_close(pav_run *run)

@@ -13,6 +13,10 @@
 
 #include "run/run_private.h"
 
+/* checkpoint.c: what a checkpoint begins with. */
+enum { CHECKPOINT_MAGIC = 8 };
+extern const char checkpoint_magic[CHECKPOINT_MAGIC];
+
 /* checkpoint_stream.c */
 enum {
     LANES = 4,

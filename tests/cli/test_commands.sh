@@ -83,6 +83,7 @@ check 'a fraction is exact'               same
 check 'the last of two values counts'     last
 
 # ---- JSON ----
+spared() { ! "$PAVIOR" run heat.pav --report heat.pav 2>said.txt && grep -q 'another name' said.txt && grep -q grid heat.pav; }
 check 'a summary is JSON'                 json "$PAVIOR" run heat.pav --json
 check 'it holds the measure'              grep -q '"top"' out.json
 check 'a report is written'               "$PAVIOR" run heat.pav --report report.json
@@ -90,6 +91,7 @@ check 'it is JSON'                        "$JSON" report.json
 check 'it says how the run ended'         grep -q '"status": "PAV_OK"' report.json
 check 'it replaces the one before'        "$PAVIOR" run heat.pav --steps 3 --report report.json
 check 'with what is true now'             grep -q '"steps": 3' report.json
+check 'but no description'                spared
 check 'and leaves nothing else'           test "$(find . -name '*report*')" = ./report.json
 check 'an explanation is JSON'            json "$PAVIOR" explain heat.pav --json
 check 'the catalogue is JSON'             json "$PAVIOR" catalogue --json

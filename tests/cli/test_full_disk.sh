@@ -98,9 +98,9 @@ limited() { (trap '' XFSZ; ulimit -f 20; exec "$PAVIOR" run full.pav --out "$1")
 refuse 'a limit on files is told'        1 'a limit on the size of files' limited limits
 check  'and leaves none'                 test -z "$(ls -A limits)"
 read_only() { unshare -rm sh -c 'mount -t tmpfs -o ro tmpfs disk && exec "$@"' sh "$@"; }
-refuse 'an unwritable directory is told' 1 'write into a directory that you may write to' \
+refuse 'an unwritable directory is told before the first step' 2 'write into a directory that you may write to' \
     read_only "$PAVIOR" run full.pav --out disk
-refuse 'also for a checkpoint, before the first step' 2 'write into a directory that you may write to' \
+refuse 'also for a checkpoint' 2 'write into a directory that you may write to' \
     read_only "$PAVIOR" run full.pav --no-files --checkpoint disk/c
 refuse 'and for a figure'                1 'write into a directory that you may write to' \
     read_only "$PAVIOR" bench heat2d@8x8 --turns 1 --figure disk/f.svg

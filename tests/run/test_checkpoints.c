@@ -330,3 +330,18 @@ TEST(scarce_memory_is_told_and_harms_no_checkpoint)
     CHECK_STATUS(status, PAV_OK);
     CHECK_STATUS(go_on(kept_program(12)), PAV_OK);
 }
+
+TEST(a_checkpoint_takes_the_place_of_no_other_file)
+{
+    const char *notes = kept_path("notes.txt");
+    char *bytes;
+    int64_t length;
+    kept_write(notes, "dear diary", 10);
+    CHECK_STATUS(kept_run(kept_program(6), "auto",
+                          &(pav_run_options){.no_files = 1, .checkpoint = notes}),
+                 PAV_EINVAL);
+    CHECK(strstr(pav_message(), "and no checkpoint; give another name"));
+    bytes = kept_bytes(notes, &length);
+    CHECK(length == 10 && memcmp(bytes, "dear diary", 10) == 0);
+    mem_free(bytes);
+}
