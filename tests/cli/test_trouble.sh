@@ -188,7 +188,7 @@ refuse 'a directory in the place of a file'   1 'u.npy'                  "$PAVIO
 rmdir u.npy
 refuse 'a report that cannot be written'      1 'nowhere/report: No such file' "$PAVIOR" run writes.pav --report nowhere/report
 mkdir reports
-echo old >reports/report
+echo '{"old": 1}' >reports/report
 limited() { # through a pipe: what it says must not go into a file either
     { (ulimit -f 0; trap '' XFSZ; "$PAVIOR" run writes.pav --no-files --quiet --report reports/report)
       echo $? >code; } 2>&1 | cat
