@@ -183,6 +183,8 @@ int directory_sync(const char *path);
 /* Of a file for which the disk has no room: "; 50.1 KiB are needed and 48.0 KiB free", counting what it has
  * got so far as free; `needed` 0: unknown. */
 void text_add_room(text *t, int file, int64_t needed);
+/* What to do about a file that cannot be written, by errno: "; make its directory first", or "". */
+const char *write_hint(int error);
 /* Makes a directory, and those above it, where they are not there yet. */
 pav_status directory_make(const char *path);
 /* Bytes free for this user where the path is, or would be made, and a number that tells file systems apart;

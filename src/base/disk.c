@@ -71,6 +71,21 @@ void text_add_room(text *t, int file, int64_t needed)
     text_add(t, needed > 0 ? " free" : " free are needed");
 }
 
+const char *write_hint(int error)
+{
+    switch (error) {
+    case ENOENT: return "; make its directory first";
+    case ENOTDIR: return "; a part of its path is no directory";
+    case EACCES:
+    case EPERM:
+    case EROFS: return "; write into a directory that you may write to";
+    case ENOSPC:
+    case EDQUOT: return "; free some space or write elsewhere";
+    case EFBIG: return "; a limit on the size of files stands in the way (ulimit -f)";
+    default: return "";
+    }
+}
+
 /* Some file systems have nothing to do for a directory, and say EINVAL. */
 int directory_sync(const char *path)
 {

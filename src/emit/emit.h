@@ -139,8 +139,7 @@ typedef struct emit_gpu_work {
     int64_t count;  /* of the list */
     int64_t planes; /* along the slowest axis, that one block of a STREAM walks through */
     int64_t ends_alike;
-    int64_t
-        around; /* points of a row that wraps, in whole packs; 0: what lies beyond is there */
+    int64_t around; /* points of a row that wraps; 0: what lies beyond is there */
     emit_gpu_beyond beyond[MAX_DIM][2]; /* for kernels that have `ghosts` */
 } emit_gpu_work;
 

@@ -102,6 +102,8 @@ typedef struct series series;
  * were not whole yet. */
 pav_status io_remove_leftovers(const char *directory);
 pav_status series_open(const char *path, const series_style *style, series **result);
+/* Whether its first file can be opened; leaves none. */
+pav_status series_try(const series *s);
 /* `path` is given that of the file. */
 pav_status series_add(series *s, const io_frame *f, text *path);
 /* All that was added is on the disk, with its name. */

@@ -19,6 +19,8 @@ typedef struct out_file {
 /* Appends the name of a file that is not whole yet, of this process alone (out_leftovers.c). */
 void out_temporary_name(text *name);
 pav_status out_open(out_file *o, const char *path);
+/* Whether out_open would go well; leaves nothing. */
+pav_status out_try(const char *path);
 pav_status out_write(out_file *o, const void *bytes, int64_t length);
 /* From here on what is written is packed by zstd (out_packed.c). A frame that takes `plain` as it is takes
  * packed_need at most. The others are for out_file.c. */

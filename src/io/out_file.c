@@ -15,30 +15,10 @@
 
 enum { TRIES = 100 };
 
-struct hint {
-    int error;
-    const char *text;
-};
-
-static const struct hint hints[] = {
-    {ENOENT, "; make its directory first"},
-    {ENOTDIR, "; a part of its path is no directory"},
-    {EACCES, "; write into a directory that you may write to"},
-    {EPERM, "; write into a directory that you may write to"},
-    {EROFS, "; write into a directory that you may write to"},
-    {ENOSPC, "; free some space or write elsewhere"},
-    {EDQUOT, "; free some space or write elsewhere"},
-    {EFBIG, "; a limit on the size of files stands in the way (ulimit -f)"},
-};
-
 static pav_status cannot_write(const out_file *o, int error)
 {
-    const char *hint = "";
     text after = {0};
 
-    for (size_t i = 0; i < COUNT_OF(hints); i++)
-        if (hints[i].error == error)
-            hint = hints[i].text;
     if (o->file && error == ENOSPC) {
         text_add_room(&after, fileno(o->file), o->whole);
     } else if (o->file && o->written > 0) {
@@ -47,7 +27,7 @@ static pav_status cannot_write(const out_file *o, int error)
     }
     const pav_status status = FAIL(
         error == ENOMEM ? PAV_ENOMEM : PAV_EIO, "%s cannot be written: %s%s%s", o->shown,
-        strerror(error), after.length > 0 ? after.data : "", hint);
+        strerror(error), after.length > 0 ? after.data : "", write_hint(error));
     text_free(&after);
     return status;
 }
@@ -119,13 +99,22 @@ pav_status out_open(out_file *o, const char *path)
 {
     *o = (out_file){.shown = path};
     pav_status status = find_target(o);
-    if (status == PAV_OK)
+    if (o->path) /* which is there when all went well */
         status = open_temporary(o);
     if (status != PAV_OK) {
         mem_free(o->path);
         *o = (out_file){0};
     }
     return status;
+}
+
+pav_status out_try(const char *path)
+{
+    out_file o;
+
+    TRY(out_open(&o, path));
+    (void)out_close(&o, PAV_EIO); /* as one that failed: nothing is left */
+    return PAV_OK;
 }
 
 pav_status out_write(out_file *o, const void *bytes, int64_t length)

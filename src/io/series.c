@@ -15,6 +15,15 @@ void path_of_step(const char *path, const char *ending, int64_t step, text *t)
     text_add(t, "%s", ending ? ending : dot);
 }
 
+/* The name of what is written at a step. */
+static void name_at(const series *s, int64_t step, text *path)
+{
+    const bool one = s->format->film || !s->style.numbered;
+
+    path->length = 0;
+    path_of_step(s->path, NULL, one ? -1 : step, path);
+}
+
 pav_status series_open(const char *path, const series_style *style, series **result)
 {
     const io_format *format = io_find(path);
@@ -39,12 +48,19 @@ pav_status series_open(const char *path, const series_style *style, series **res
     return status;
 }
 
+pav_status series_try(const series *s)
+{
+    text path = {0};
+
+    name_at(s, 0, &path);
+    const pav_status status = path.failed ? PAV_ENOMEM : out_try(path.data);
+    text_free(&path);
+    return status;
+}
+
 pav_status series_add(series *s, const io_frame *f, text *path)
 {
-    const bool one = s->format->film || !s->style.numbered;
-
-    path->length = 0;
-    path_of_step(s->path, NULL, one ? -1 : f->step, path);
+    name_at(s, f->step, path);
     if (path->failed)
         return PAV_ENOMEM;
     TRY(s->format->write(s, path->data, f));

@@ -15,29 +15,14 @@
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-static const char *hint_of(int error)
-{
-    switch (error) {
-    case ENOENT: return "; make its directory first";
-    case ENOSPC:
-    case EDQUOT: return "; free some space or write elsewhere";
-    case EFBIG: return "; a limit on the size of files stands in the way (ulimit -f)";
-    case EACCES:
-    case EPERM:
-    case EROFS: return "; write into a directory that you may write to";
-    default: return "";
-    }
-}
-
 static pav_status cannot(const stream *s, const char *what, int error)
 {
-    const char *hint = hint_of(error);
     text room = {0};
     if (error == ENOSPC && s->whole > 0)
         text_add_room(&room, s->file, s->whole);
     const pav_status status = FAIL(
         error == ENOMEM ? PAV_ENOMEM : PAV_EIO, "the checkpoint %s cannot be %s: %s%s%s",
-        s->path, what, strerror(error), room.data ? room.data : "", hint);
+        s->path, what, strerror(error), room.data ? room.data : "", write_hint(error));
     text_free(&room);
     return status;
 }

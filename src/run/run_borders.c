@@ -68,13 +68,19 @@ static int rounds(const view *v, int axis)
     return v->extent[axis] <= reach + 1 ? 2 : 1;
 }
 
+/* Whether a face's ghosts, if it has any, are copies of points. */
+static bool only_copies(const ir_border *b)
+{
+    return b->kind == BORDER_NONE || (b->kind >= BORDER_NEUMANN && b->stage < 0);
+}
+
 /* Whether an axis has ghosts that are copies, and no others; and of which kinds. */
 static bool are_copies(const ir_field *f, const view *v, int axis, ghost_sides *sides)
 {
     *sides = (ghost_sides){0};
     for (int side = 0; side < SIDES; side++) {
         const ir_border *b = &f->border[axis][side];
-        if (b->kind != BORDER_NONE && (b->kind < BORDER_NEUMANN || b->stage >= 0))
+        if (!only_copies(b))
             return false;
         sides->filled[side] = b->kind != BORDER_NONE;
         if (sides->filled[side])
@@ -104,9 +110,8 @@ static bool is_copied(const ir_field *f, const view *v, int axis)
 {
     for (int side = 0; side < SIDES; side++) {
         const ir_border *b = &f->border[axis][side];
-        if (b->kind != BORDER_NONE &&
-            (b->kind < BORDER_NEUMANN || b->stage >= 0 ||
-             (b->kind == BORDER_ODD && rounds(v, axis) > 1) || !gpu_borders_fit(v, axis)))
+        if (!only_copies(b) || (b->kind == BORDER_ODD && rounds(v, axis) > 1) ||
+            (b->kind != BORDER_NONE && !gpu_borders_fit(v, axis)))
             return false;
     }
     return true;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Outputs: a field, a crop or a slice of it, handed to the writer as of the present step. */
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "run/run_private.h"
 
@@ -110,24 +108,6 @@ pav_status output_path(const pav_run *run, const statement *s, text *t)
     return status;
 }
 
-/* Better now than after an hour of steps. */
-static pav_status check_directory(const char *path)
-{
-    const char *end = strrchr(path, '/');
-    text directory = {0};
-
-    text_add(&directory, "%.*s", end ? (int)(end - path) + 1 : 1, end ? path : ".");
-    const bool failed = !directory.data || access(directory.data, W_OK | X_OK) != 0;
-    const int error = directory.data ? errno : ENOMEM;
-    text_free(&directory);
-    if (!failed)
-        return PAV_OK;
-    return FAIL(error == ENOMEM ? PAV_ENOMEM : PAV_EIO, "%s cannot be written: %s; %s",
-                path, strerror(error),
-                error == ENOENT ? "make its directory first"
-                                : "write into a directory that you may write to");
-}
-
 pav_status output_open(const pav_run *run, recorder *r)
 {
     const statement *s = r->statement;
@@ -145,9 +125,9 @@ pav_status output_open(const pav_run *run, recorder *r)
     if (status == PAV_OK && run->options.directory)
         status = directory_make(run->options.directory);
     if (status == PAV_OK)
-        status = check_directory(path.data);
-    if (status == PAV_OK)
         status = series_open(path.data, &style, &r->series);
+    if (status == PAV_OK) /* better now than after an hour of steps */
+        status = series_try(r->series);
     text_free(&path);
     return status;
 }

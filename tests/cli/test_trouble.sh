@@ -184,7 +184,7 @@ fi
 echo >file
 refuse 'a file is no directory'               2 'file is wanted as a directory' "$PAVIOR" run writes.pav --out file
 mkdir u.npy
-refuse 'a directory in the place of a file'   1 'u.npy'                  "$PAVIOR" run writes.pav
+refuse 'a directory in the place of a file'       2 'u.npy'                  "$PAVIOR" run writes.pav
 rmdir u.npy
 refuse 'a report that cannot be written'      1 'nowhere/report: No such file' "$PAVIOR" run writes.pav --report nowhere/report
 mkdir reports

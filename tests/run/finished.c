@@ -24,12 +24,17 @@ void close_begun(begun *b)
     *b = (begun){0};
 }
 
+void begin_in_folder(const char *source, begun *b)
+{
+    (void)strcpy(folder + strlen(folder) - 6, "XXXXXX");
+    REQUIRE(mkdtemp(folder) != NULL);
+    REQUIRE_OK(begin_text(source, &(pav_run_options){.directory = folder}, b));
+}
+
 void finish_in_folder(const char *source)
 {
     begun b;
-    (void)strcpy(folder + strlen(folder) - 6, "XXXXXX");
-    REQUIRE(mkdtemp(folder) != NULL);
-    REQUIRE_OK(begin_text(source, &(pav_run_options){.directory = folder}, &b));
+    begin_in_folder(source, &b);
     REQUIRE_OK(pav_run_finish(b.run));
     close_begun(&b);
 }

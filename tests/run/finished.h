@@ -15,6 +15,8 @@ typedef struct begun {
 /* Options NULL: no files. */
 pav_status begin_text(const char *source, const pav_run_options *options, begun *b);
 void close_begun(begun *b);
+/* Begins a run that writes into a folder of the test's own. */
+void begin_in_folder(const char *source, begun *b);
 /* Runs to the end, which is a good one, and writes into a folder of the test's own. */
 void finish_in_folder(const char *source);
 /* Path in that folder; the bytes of a file there, NUL-terminated, after which the file is gone, and so

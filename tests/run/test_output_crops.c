@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define SPACE "grid x 9, y 8, z 7 spacing 0.5\nfield u = 2*(x + 10*y + 100*z)\n"
@@ -102,22 +103,48 @@ TEST(a_series_with_an_index_has_the_times_of_its_steps)
 TEST(a_failure_of_the_writer_ends_the_run)
 {
     begun b;
-    REQUIRE_OK(begin_text("grid x 50\nfield u = x\nu' = u\nsteps 100\n"
-                          "output u every 1 into \"/nowhere/u.npy\"",
-                          &(pav_run_options){0}, &b));
+    begin_in_folder("grid x 50\nfield u = x\nu' = u\nsteps 100\n"
+                    "output u every 1 into \"u.npy\"",
+                    &b);
+    REQUIRE(mkdir(folder_path("u-000002.npy"), 0777) == 0);
     CHECK_STATUS(pav_run_finish(b.run), PAV_EIO);
-    CHECK(strstr(pav_message(), "/nowhere/u-000000.npy cannot be written") != NULL);
+    CHECK(strstr(pav_message(), "u-000002.npy cannot be written: it is a directory"));
     close_begun(&b);
+    for (int step = 0; step <= 100; step++) {
+        char name[20];
+        (void)snprintf(name, sizeof name, "u-%06d.npy", step);
+        (void)remove(folder_path(name));
+    }
+    CHECK(rmdir(folder_path("")) == 0); /* there is nothing else */
 }
 
 TEST(a_failure_of_the_last_output_is_that_of_the_run)
 {
     begun b;
-    REQUIRE_OK(begin_text("grid x 50\nfield u = x\nu' = u\nsteps 3\n"
-                          "output u into \"/nowhere/u.npy\"",
-                          &(pav_run_options){0}, &b));
+    begin_in_folder("grid x 50\nfield u = x\nu' = u\nsteps 3\noutput u into \"u.npy\"",
+                    &b);
+    REQUIRE(rmdir(folder_path("")) == 0);
     CHECK_STATUS(pav_run_finish(b.run), PAV_EIO);
-    CHECK(strstr(pav_message(), "/nowhere/u.npy cannot be written") != NULL);
+    CHECK(strstr(pav_message(), "/u.npy cannot be written: No such file or directory"));
+    close_begun(&b);
+}
+
+TEST(an_output_that_could_not_be_written_is_refused_before_the_first_step)
+{
+    const pav_run_options plain = {0};
+    begun b;
+    CHECK_STATUS(begin_text("grid x 5\nfield u\noutput u into \"/no/such/place/u.npy\"",
+                            &plain, &b),
+                 PAV_EIO);
+    CHECK(strstr(pav_message(), "/no/such/place/u.npy cannot be written: No such file or "
+                                "directory; make its directory first"));
+    close_begun(&b);
+    CHECK_STATUS(begin_text("grid x 5\nfield u\nu' = u\nsteps 9\n"
+                            "output u every 3 into \"/etc/passwd/u.vti\"",
+                            &plain, &b),
+                 PAV_EIO);
+    CHECK(strstr(pav_message(), "/etc/passwd/u-000000.vti cannot be written: Not a "
+                                "directory; a part of its path is no directory"));
     close_begun(&b);
 }
 
