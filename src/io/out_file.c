@@ -27,7 +27,7 @@ static pav_status cannot_write(const out_file *o, int error)
     }
     const pav_status status = FAIL(
         error == ENOMEM ? PAV_ENOMEM : PAV_EIO, "%s cannot be written: %s%s%s", o->shown,
-        strerror(error), after.length > 0 ? after.data : "", write_hint(error));
+        strerror(error), after.length > 0 ? after.data : "", write_hint(error, o->shown));
     text_free(&after);
     return status;
 }
@@ -35,19 +35,14 @@ static pav_status cannot_write(const out_file *o, int error)
 /* The path with links followed, where there is something already. */
 static pav_status find_target(out_file *o)
 {
-    struct stat now;
+    const char *odd = file_oddity(o->shown);
     text copy = {0};
 
-    if (stat(o->shown, &now) == 0) {
-        if (S_ISDIR(now.st_mode))
-            return FAIL(PAV_EIO, "%s cannot be written: it is a directory", o->shown);
-        if (!S_ISREG(now.st_mode))
-            return FAIL(PAV_EIO, "%s cannot be written: it is no ordinary file",
-                        o->shown);
-        o->path = realpath(o->shown, NULL);
-        if (o->path)
-            return PAV_OK;
-    }
+    if (odd)
+        return FAIL(PAV_EIO, "%s cannot be written: %s", o->shown, odd);
+    o->path = realpath(o->shown, NULL);
+    if (o->path)
+        return PAV_OK;
     text_add(&copy, "%s", o->shown);
     return text_take(&copy, &o->path);
 }
