@@ -79,8 +79,11 @@ static pav_status check_name(const char *path, const char *ending)
 static pav_status check_names(const pav_run *run)
 {
     const char *path = run->checkpoint.path, *restart = run->options.restart;
+    if (file_oddity(path))
+        return PAV_OK; /* trying it tells */
     if (!restart || strcmp(restart, path) != 0)
         TRY(check_name(path, ""));
+    TRY(names_check(run, path, "checkpoint"));
     TRY(check_name(path, ".old"));
     return check_name(path, ".part");
 }
@@ -123,6 +126,8 @@ pav_status checkpoint_open(pav_run *run)
 {
     if (run->checkpoint.path && !run->options.checkpoint && run->options.directory)
         TRY(directory_make(run->options.directory));
+    if (run->options.restart)
+        TRY(names_check(run, run->options.restart, "file of --restart"));
     if (!run->checkpoint.path)
         return PAV_OK;
     TRY(check_names(run));

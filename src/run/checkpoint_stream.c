@@ -77,10 +77,11 @@ static pav_status open_locked(stream *s)
 static pav_status check_target(const char *path)
 {
     struct stat about;
-    if (lstat(path, &about) == 0 && !S_ISREG(about.st_mode))
-        return FAIL(PAV_EIO,
-                    "the checkpoint %s cannot be written: it is no ordinary file", path);
-    return PAV_OK;
+    const char *odd = file_oddity(path);
+    if (!odd && lstat(path, &about) == 0 && S_ISLNK(about.st_mode))
+        odd = "it is a link";
+    return odd ? FAIL(PAV_EIO, "the checkpoint %s cannot be written: %s", path, odd)
+               : PAV_OK;
 }
 
 pav_status stream_create(stream *s, const char *path)

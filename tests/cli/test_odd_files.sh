@@ -44,7 +44,7 @@ check 'a description may come from a pipe' sh -c 'cat plain.pav | "$1" run /dev/
 check 'and from standard input'           sh -c 'cat plain.pav | "$1" run - --no-files' sh "$PAVIOR"
 
 # ---- replaced ----
-refuse_soon 'a pipe is no place for a checkpoint' 'pipe.npy is there and no checkpoint' \
+refuse_soon 'a pipe is no place for a checkpoint' 'pipe.npy cannot be written: it is a pipe' \
     run plain.pav --checkpoint pipe.npy
 for ending in old part; do
     echo 'a diary' >"mine.$ending"
@@ -56,4 +56,31 @@ done
 check 'every and a checkpoint go with --verify' soon run plain.pav --checkpoint c --every 2 --verify 2
 sed 's,"u.npy","/proc/u.npy",' plain.pav >proc.pav
 [ -d /proc/self ] && refuse_soon 'a directory without new files' 'its directory takes no new files' run proc.pav
+
+# ---- names that the run itself will use ----
+sed 's,u.npy,u.png,' plain.pav >names.pav
+cat >>names.pav <<'END'
+measure top = max(u) every 1 into "top.csv"
+output u into "u.pvd" every 2
+END
+taken() { # sentence, what line is said, options: nothing is written
+    name=$1 said=$2
+    shift 2
+    refuse_soon "$name" "$said" run names.pav --out outs "$@"
+}
+mkdir outs
+ln -s outs link
+taken 'a picture to come is no checkpoint'     'is what line 4 of names.pav writes; give the checkpoint' \
+    --checkpoint outs/u-000002.png
+taken 'nor is one by another way'              'line 4 of names.pav' --checkpoint link/../outs/./u-000000.png
+taken 'nor a table'                            'line 6 of names.pav' --checkpoint link/top.csv
+taken 'nor an index'                           'line 7 of names.pav' --checkpoint outs/u.pvd
+taken 'nor a piece of one'                     'line 7 of names.pav' --checkpoint outs/u-000004.vti
+taken 'nor may --restart have such a name'     'give the file of --restart' --restart outs/top.csv
+taken 'nor a report'                           'line 6 of names.pav writes; give the file' --report outs/top.csv
+rm -f outs/*
+taken 'nor is a report an older checkpoint'    'a name that the checkpoint kept needs' --checkpoint kept --report ./kept.old
+rm -f outs/* kept.old
+check 'a step that is not written is free'     soon run names.pav --out outs --checkpoint outs/u-000001.png
+check 'and so are names elsewhere'             soon run names.pav --out outs --checkpoint top.csv --report r.json
 finish
