@@ -111,7 +111,7 @@ pav_status asker_tell(asker *a, int64_t points)
 {
     enum { PART = 1 << 21 };
 
-    if (!a || (a->points += points) < PART)
+    if (!a || !a->ask || (a->points += points) < PART)
         return PAV_OK;
     points = a->points;
     a->points = 0;
@@ -191,6 +191,22 @@ static void tell(filling *f, int64_t points)
         atomic_store(&f->stopped, true);
 }
 
+/* The elements of a part in one row, a piece at a time; `told`: of these, too. */
+static void fill_pieces(filling *f, const box *part, int64_t j, int64_t k, bool told)
+{
+    enum { PIECE = 1 << 21 /* elements */ };
+
+    for (int64_t lo = part->lo[0]; lo < part->hi[0]; lo += PIECE) {
+        const int64_t left = part->hi[0] - lo, count = left < PIECE ? left : PIECE;
+        const int64_t points = f->l->extent[0] - lo;
+        if (atomic_load_explicit(&f->stopped, memory_order_relaxed))
+            return;
+        fill_row(f, lo, lo + count, j, k);
+        if (told && points > 0)
+            tell(f, (points < count ? points : count) * f->parts);
+    }
+}
+
 static void fill_part(void *argument, int64_t n)
 {
     filling *f = argument;
@@ -198,16 +214,10 @@ static void fill_part(void *argument, int64_t n)
 
     if (!share_part(&f->points, f->axis, f->parts, n, &part))
         return;
-    const int64_t points = part.hi[0] - part.lo[0];
     add_halo(f->l, &part);
     for (int64_t k = part.lo[2]; k < part.hi[2]; k++)
-        for (int64_t j = part.lo[1]; j < part.hi[1]; j++) {
-            if (atomic_load_explicit(&f->stopped, memory_order_relaxed))
-                return;
-            fill_row(f, part.lo[0], part.hi[0], j, k);
-            if (n == 0 && has_points(f->l, j, k))
-                tell(f, points * f->parts);
-        }
+        for (int64_t j = part.lo[1]; j < part.hi[1]; j++)
+            fill_pieces(f, &part, j, k, n == 0 && has_points(f->l, j, k));
 }
 
 static pav_status fill_level(const layout *l, char *level, host_team *team, asker *a)

@@ -8,7 +8,7 @@
 #include "device/device.h"
 
 /* Long work tells whoever asks of the points it has done, a few million at a time; anything but PAV_OK
- * ends it, and is its result. Where nobody asks: NULL. */
+ * ends it, and is its result. Where nobody asks: NULL, or `ask` is. */
 typedef struct asker {
     pav_status (*ask)(void *user, int64_t points);
     void *user;

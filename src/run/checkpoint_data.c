@@ -62,6 +62,17 @@ static pav_status get_row(stream *s, void *row, int64_t bytes)
     return stream_get(s, row, bytes);
 }
 
+static pav_status walk_row(const walk *w, char *row, int64_t count, int64_t size)
+{
+    enum { PIECE = 1 << 20 /* points */ };
+    for (int64_t i = 0; i < count; i += PIECE) {
+        const int64_t now = count - i < PIECE ? count - i : PIECE;
+        TRY(w->row(w->stream, row + i * size, now * size));
+        TRY(asker_tell(w->told, now));
+    }
+    return PAV_OK;
+}
+
 static pav_status walk_box(const walk *w, const view *v, const box *b)
 {
     const int64_t size = (int64_t)pav_type_size(v->type);
@@ -69,8 +80,7 @@ static pav_status walk_box(const walk *w, const view *v, const box *b)
     for (int64_t k = b->lo[2]; k < b->hi[2] && count > 0; k++)
         for (int64_t j = b->lo[1]; j < b->hi[1]; j++) {
             char *row = (char *)v->data + view_index(v, b->lo[0], j, k) * size;
-            TRY(w->row(w->stream, row, count * size));
-            TRY(asker_tell(w->told, count));
+            TRY(walk_row(w, row, count, size));
         }
     return PAV_OK;
 }

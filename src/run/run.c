@@ -73,6 +73,7 @@ static pav_status prepare(pav_run *run, opening *how, pav_device **other)
     TRY(run_open_recorders(run));
     TRY(run_fill_tables(run));
     TRY(run->options.restart ? checkpoint_restart(run) : run_start(run));
+    run_end_setup(run);
     if (!run->gpu)
         return open_passes(run, how);
     run->gpu->begun = true;

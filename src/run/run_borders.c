@@ -47,16 +47,57 @@ static pav_status copy_ghosts(pav_run *run, int field, const view *v, int axis, 
     return PAV_OK;
 }
 
+/* ---- faces -------------------------------------------------------------------------------- */
+
+typedef struct border_face {
+    int field;
+    const view *v;
+    int axis, side, stage;
+    ghost_sides sides;
+} border_face;
+
+static pav_status copy_side(pav_run *run, const box *part, void *user)
+{
+    const border_face *f = user;
+    return copy_ghosts(run, f->field, f->v, f->axis, f->side, part);
+}
+
+static pav_status copy_both(pav_run *run, const box *part, void *user)
+{
+    const border_face *f = user;
+    run_copy_ghosts(run->team, f->v, f->axis, f->sides, part);
+    return PAV_OK;
+}
+
+/* On the host the range along the axis counts for nothing, and is not to be cut. */
+static pav_status copy_in_pieces(pav_run *run, const box *range, int axis,
+                                 piece_work *copy, border_face *f)
+{
+    box all = *range;
+    if (!run->gpu)
+        all.hi[axis] = all.lo[axis] + 1;
+    return run_in_pieces(run, &all, false, copy, f);
+}
+
+static pav_status compute(pav_run *run, const box *part, void *user)
+{
+    return run_stage(run, ((const border_face *)user)->stage, part);
+}
+
 static pav_status fill_face(pav_run *run, int field, const view *v, int axis, int side)
 {
     const ir_border *border = &run->code->field[field].border[axis][side];
     if (border->kind == BORDER_NONE)
         return PAV_OK;
     const box range = border_box(v, axis, side, border->kind);
-    TRY(copy_ghosts(run, field, v, axis, side, &range));
+    border_face f = {
+        .field = field, .v = v, .axis = axis, .side = side, .stage = border->stage};
+    TRY(copy_in_pieces(run, &range, axis, copy_side, &f));
     if (border->stage < 0 || box_is_empty(&range))
         return PAV_OK;
-    return run_stage(run, border->stage, &range);
+    return run_may_be_cut(&run->code->stage[border->stage])
+               ? run_in_pieces(run, &range, false, compute, &f)
+               : compute(run, &range, &f);
 }
 
 /* In a small grid the ghosts of side - may be copies of the face of side +, which gets its value after
@@ -95,8 +136,8 @@ static pav_status fill_axis(pav_run *run, int field, const view *v, int axis)
     ghost_sides sides;
     if (!run->gpu && are_copies(&run->code->field[field], v, axis, &sides)) {
         const box range = border_box(v, axis, 0, BORDER_PERIODIC);
-        run_copy_ghosts(run->team, v, axis, sides, &range);
-        return PAV_OK;
+        border_face f = {.v = v, .axis = axis, .sides = sides};
+        return copy_in_pieces(run, &range, axis, copy_both, &f);
     }
     for (int n = 0; n < 2 * rounds(v, axis); n++)
         TRY(fill_face(run, field, v, axis, n % 2));

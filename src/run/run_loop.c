@@ -88,9 +88,13 @@ static pav_status begin(pav_run *run)
 {
     if (run->started)
         return PAV_OK;
-    run->started = true;
     run->report_at = clock_seconds();
-    return after_step(run, false);
+    run->setup_points = run_start_work(run);
+    TRY(run_tell_setup(run, "looking for values that are", "not finite", 0));
+    const pav_status status = after_step(run, false);
+    run_end_setup(run);
+    run->started = status != PAV_EINTERRUPTED;
+    return status;
 }
 
 static pav_status take_steps(pav_run *run, int64_t steps)
@@ -171,7 +175,7 @@ pav_status pav_run_finish(pav_run *run)
     host_team_hold(run->team);
     pav_status status = take_the_rest(run);
     host_team_release(run->team);
-    if (status == PAV_EINTERRUPTED)
+    if (status == PAV_EINTERRUPTED && run->started)
         status = end_early(run);
     const double begun = clock_seconds();
     status = write_rows(run, status);

@@ -329,5 +329,13 @@ void run_tell_progress(pav_run *run, bool force);
 /* "filling u", of all points of the set-up `done`: as often as progress is told. PAV_EINTERRUPTED when
  * the listener wants no more. What is told to run->setup from now on is added. */
 pav_status run_tell_setup(pav_run *run, const char *what, const char *of, int64_t done);
+void run_end_setup(pav_run *run); /* nothing more is told or asked */
+/* Work on a box of points; while a run is set up on the host in pieces, in the order of rows, and the listener may
+ * stop it between two of them. `counted`: they are told as points that are done. */
+typedef pav_status piece_work(pav_run *run, const box *b, void *user);
+pav_status run_in_pieces(pav_run *run, const box *all, bool counted, piece_work *work,
+                         void *user);
+/* run_start.c: a reduction is over its whole box. */
+bool run_may_be_cut(const ir_stage *s);
 
 #endif

@@ -71,6 +71,32 @@ pav_status run_tell_setup(pav_run *run, const char *what, const char *of, int64_
     return setup_goes_on(run, 0);
 }
 
+void run_end_setup(pav_run *run)
+{
+    run->setup = (asker){0};
+}
+
+/* The outermost axis along which there is more than one point is halved. */
+pav_status run_in_pieces(pav_run *run, const box *all, bool counted, piece_work *work,
+                         void *user)
+{
+    enum { PIECE = 1 << 18 /* points */ };
+    box half = *all;
+    int axis = MAX_DIM - 1;
+    if (!run->setup.ask || run->gpu || box_points(all) <= PIECE) {
+        TRY(work(run, all, user));
+        return run->setup.ask ? setup_goes_on(run, counted ? box_points(all) : 0)
+                              : PAV_OK;
+    }
+    while (all->hi[axis] - all->lo[axis] < 2)
+        axis--;
+    half.hi[axis] = all->lo[axis] + (all->hi[axis] - all->lo[axis]) / 2;
+    TRY(run_in_pieces(run, &half, counted, work, user));
+    half.lo[axis] = half.hi[axis];
+    half.hi[axis] = all->hi[axis];
+    return run_in_pieces(run, &half, counted, work, user);
+}
+
 void run_tell_progress(pav_run *run, bool force)
 {
     const double now = clock_seconds();

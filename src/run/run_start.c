@@ -5,6 +5,8 @@
 
 #include "run/gpu_private.h"
 
+enum { LONGEST = 1 << 21 /* points that are filled at once */ };
+
 void run_input_path(const pav_run *run, const char *file, text *t)
 {
     if (file[0] != '/' && strcmp(run->program->directory, ".") != 0)
@@ -36,9 +38,24 @@ static pav_status load_file(pav_run *run, const ir_start *s)
                : FAIL(status, "%s: %s: %s", run->program->name, f->name, pav_message());
 }
 
-static char *row_of(const view *v, int64_t j, int64_t k)
+static char *point_of(const view *v, int64_t i, int64_t j, int64_t k)
 {
-    return (char *)v->data + view_index(v, 0, j, k) * (int64_t)pav_type_size(v->type);
+    return (char *)v->data + view_index(v, i, j, k) * (int64_t)pav_type_size(v->type);
+}
+
+static pav_status fill_row(pav_run *run, const view *v, const view *from, int64_t j,
+                           int64_t k)
+{
+    for (int64_t i = 0; i < v->extent[0]; i += LONGEST) {
+        const int64_t left = v->extent[0] - i, count = left < LONGEST ? left : LONGEST;
+        const size_t bytes = (size_t)count * pav_type_size(v->type);
+        if (from)
+            memcpy(point_of(v, i, j, k), point_of(from, i, j, k), bytes);
+        else
+            memset(point_of(v, i, j, k), 0, bytes);
+        TRY(asker_tell(&run->setup, count));
+    }
+    return PAV_OK;
 }
 
 /* Rows of level 0, or zeros where `from` is NULL (all bits zero is 0 in every type). */
@@ -47,15 +64,9 @@ static pav_status fill_rows(pav_run *run, const ir_start *s, const view *from)
     const view *v = view_of(run, s);
     if (run->gpu)
         return gpu_copy_points(run->gpu, s->field, v, from);
-    const size_t bytes = (size_t)v->extent[0] * pav_type_size(v->type);
     for (int64_t k = 0; k < v->extent[2]; k++)
-        for (int64_t j = 0; j < v->extent[1]; j++) {
-            if (from)
-                memcpy(row_of(v, j, k), row_of(from, j, k), bytes);
-            else
-                memset(row_of(v, j, k), 0, bytes);
-            TRY(asker_tell(&run->setup, v->extent[0]));
-        }
+        for (int64_t j = 0; j < v->extent[1]; j++)
+            TRY(fill_row(run, v, from, j, k));
     return PAV_OK;
 }
 
@@ -70,7 +81,7 @@ static int64_t work_of(const pav_run *run, const ir_start *s)
 }
 
 /* A reduction is over its whole box; values that are stored do not depend on how it is cut. */
-static bool may_be_cut(const ir_stage *s)
+bool run_may_be_cut(const ir_stage *s)
 {
     for (int64_t k = 0; k < s->outputs; k++)
         if (s->output[k].kind != IR_STORE)
@@ -80,14 +91,13 @@ static bool may_be_cut(const ir_stage *s)
 
 static pav_status start_stage(pav_run *run, const ir_start *s)
 {
-    enum { PART = 1 << 21 }; /* points */
     const ir_stage *stage = &run->code->stage[s->stage];
-    if (!may_be_cut(stage) || s->field < 0)
+    if (!run_may_be_cut(stage) || s->field < 0)
         return run_stage(run, s->stage, NULL);
     const box all = ir_stage_box(run->code, stage);
     const int axis = run->code->dim - 1;
     const int64_t layer = box_points(&all) / (all.hi[axis] - all.lo[axis] + 1) + 1;
-    const int64_t thick = layer < PART ? PART / layer : 1;
+    const int64_t thick = layer < LONGEST ? LONGEST / layer : 1;
     box part = all;
     for (; part.lo[axis] < all.hi[axis]; part.lo[axis] = part.hi[axis]) {
         const int64_t left = all.hi[axis] - part.lo[axis];

@@ -14,6 +14,7 @@ typedef struct finding {
     int64_t point[MAX_DIM];
     int axis, side; /* of the border that gave it; axis -1: none did */
     double value;
+    bool any; /* there is one */
 } finding;
 
 /* ---- searching ---------------------------------------------------------------------------- */
@@ -30,14 +31,25 @@ static pav_status read_value(const pav_run *run, finding *found)
     return PAV_OK;
 }
 
-/* Whether a value in the box is not finite. */
-static pav_status search(const pav_run *run, const box *range, finding *found, bool *any)
+/* Until there is one. */
+static pav_status search_piece(pav_run *run, const box *piece, void *user)
 {
+    finding *found = user;
+    if (found->any)
+        return PAV_OK;
     if (run->gpu)
-        TRY(gpu_find_not_finite(run->gpu, found->field, found->view, range, found->point,
-                                any));
-    else
-        *any = view_find_not_finite(found->view, range, found->point);
+        return gpu_find_not_finite(run->gpu, found->field, found->view, piece,
+                                   found->point, &found->any);
+    found->any = view_find_not_finite(found->view, piece, found->point);
+    return PAV_OK;
+}
+
+/* Whether a value in the box is not finite. */
+static pav_status search(pav_run *run, const box *range, finding *found, bool *any)
+{
+    found->any = false;
+    TRY(run_in_pieces(run, range, found->axis < 0, search_piece, found));
+    *any = found->any;
     return *any ? read_value(run, found) : PAV_OK;
 }
 
@@ -61,8 +73,7 @@ static box given_points(const view *v, const ir_border *b, int axis, int side)
 
 /* Border values; those that are computed from fields may be an effect, and are asked for apart. Where
  * faces meet, the highest axis gave the value. */
-static pav_status search_borders(const pav_run *run, bool of_fields, finding *found,
-                                 bool *any)
+static pav_status search_borders(pav_run *run, bool of_fields, finding *found, bool *any)
 {
     const ir_field *f = &run->code->field[found->field];
     for (found->axis = run->code->dim - 1; found->axis >= 0; found->axis--)
@@ -79,7 +90,7 @@ static pav_status search_borders(const pav_run *run, bool of_fields, finding *fo
 }
 
 /* All points but those that a border's stage gives. */
-static pav_status search_points(const pav_run *run, finding *found, bool *any)
+static pav_status search_points(pav_run *run, finding *found, bool *any)
 {
     const ir_field *f = &run->code->field[found->field];
     const view *v = found->view;
@@ -95,7 +106,7 @@ static pav_status search_points(const pav_run *run, finding *found, bool *any)
 
 static finding look_at(const pav_run *run, int field, int level)
 {
-    return (finding){field, level, run->view[field][1 - level], {0}, -1, 0, 0};
+    return (finding){field, level, run->view[field][1 - level], {0}, -1, 0, 0, false};
 }
 
 /* ---- telling ------------------------------------------------------------------------------ */
@@ -234,14 +245,13 @@ static pav_status check_params(const pav_run *run)
     return PAV_OK;
 }
 
-static pav_status search_all_borders(const pav_run *run, finding *found, bool *any)
+static pav_status search_all_borders(pav_run *run, finding *found, bool *any)
 {
     TRY(search_borders(run, false, found, any));
     return *any ? PAV_OK : search_borders(run, true, found, any);
 }
 
-static pav_status search_start(const pav_run *run, const ir_start *s, finding *found,
-                               bool *any)
+static pav_status search_start(pav_run *run, const ir_start *s, finding *found, bool *any)
 {
     *any = false;
     if (s->field < 0 || !run->code->field[s->field].symbol)
@@ -251,7 +261,7 @@ static pav_status search_start(const pav_run *run, const ir_start *s, finding *f
                                     : search_points(run, found, any);
 }
 
-static pav_status watch_start(const pav_run *run)
+static pav_status watch_start(pav_run *run)
 {
     finding found;
     bool any;
@@ -263,7 +273,7 @@ static pav_status watch_start(const pav_run *run)
     return check_params(run);
 }
 
-static pav_status watch_updated(const pav_run *run)
+static pav_status watch_updated(pav_run *run)
 {
     for (int64_t f = 0; f < run->code->fields; f++) {
         finding found = look_at(run, (int)f, 0);

@@ -154,13 +154,45 @@ static void stop_within(const char *source, const char *of, int least)
     p = (part){.of = of, .stops = 3};
     CHECK_STATUS(pav_run_open(o.program, o.device, &options, &o.run), PAV_EINTERRUPTED);
     CHECK(o.run == NULL && p.events == 3 && message_has(of));
-    CHECK(!message_has(" 100 %"));
     close_opened(&o);
 }
 
 TEST(taking_the_memory_of_one_field_can_be_stopped)
 {
     stop_within("grid x 3000, y 3000\nfield u\nu' = u\n", "taking memory for u", 6);
+}
+
+TEST(one_long_row_can_be_stopped)
+{
+    static const char row[] = "grid x 9000000\nfield c = 1\nfield u stored bf16\n"
+                              "u' = c + u + prev(u)\n";
+    stop_within(row, "taking memory for u", 7);
+    stop_within(row, "filling u", 16);
+}
+
+TEST(filling_a_long_border_can_be_stopped)
+{
+    stop_within("grid x 2, y 1000000\nfield u stored bf16; v = x\nborder neumann\n"
+                "u' = u + dxx(u)\n",
+                "filling u", 18);
+    stop_within("grid x 2, y 1000000\nfield u stored bf16; v = x\nborder u = 1 + y\n"
+                "u' = u + dxx(u)\n",
+                "filling u", 20);
+}
+
+TEST(the_first_look_at_the_values_can_be_stopped_and_taken_again)
+{
+    part p = {.of = "looking for values that are not finite", .stops = 2};
+    opened o = open_text(
+        "grid x 1000, y 1000\nfield u = x\nu' = u\nsteps 1\n",
+        &(pav_run_options){
+            .listener = listen_part, .user = &p, .report_seconds = 1e-9, .no_files = 1});
+    CHECK_STATUS(pav_run_finish(o.run), PAV_EINTERRUPTED);
+    CHECK(message_has("stopped before the first step: looking for values that are not"));
+    CHECK(p.events == 2 && pav_run_step(o.run) == 0 && !message_has(" 100 %"));
+    CHECK_STATUS(pav_run_finish(o.run), PAV_OK);
+    CHECK(pav_run_step(o.run) == 1);
+    close_opened(&o);
 }
 
 TEST(computing_the_values_of_one_field_can_be_stopped)
