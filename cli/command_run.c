@@ -160,7 +160,11 @@ static pav_status open_run(const pav_program *program, const options *o,
     pav_status status = pav_device_open(name, device);
     if (status == PAV_OK)
         status = verify(program, o, &options_of, *device, l);
-    return status == PAV_OK ? pav_run_open(program, *device, &options_of, run) : status;
+    if (status == PAV_OK)
+        status = pav_run_open(program, *device, &options_of, run);
+    return status == PAV_OK && o->value[REPORT]
+               ? pav_run_check_name(*run, o->value[REPORT])
+               : status;
 }
 
 static int with_program(const pav_program *program, const options *o,
@@ -220,9 +224,8 @@ static void tell_failure(const options *o, int count, char **word)
 /* Nothing but an earlier report gives way to one. */
 static int check_report(options *o)
 {
-    const char *path = o->value[REPORT], *checkpoint = o->value[CHECKPOINT];
-    if (!path ||
-        (summary_may_replace(path) && !(checkpoint && strcmp(path, checkpoint) == 0)))
+    const char *path = o->value[REPORT];
+    if (!path || summary_may_replace(path))
         return EXIT_DONE;
     o->value[REPORT] = NULL;
     return usage_error(
