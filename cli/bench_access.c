@@ -59,5 +59,6 @@ static int access_memory(bench *b)
 }
 
 const bench_kind bench_access = {
-    "access", "copying on a GPU where rows begin within lines, and words lie apart",
-    access_memory, "it has kernels of its own"};
+    "access",      "copying on a GPU where rows begin within lines, and words lie apart",
+    access_memory, "it has kernels of its own",
+    true,          true};

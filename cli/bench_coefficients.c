@@ -98,4 +98,5 @@ static int coefficients(bench *b)
 
 const bench_kind bench_coefficients = {
     "coefficients", "7 and 25 points whose numbers are literals, scalars or fields",
-    coefficients, NULL};
+    coefficients,   NULL,
+    true,           false};

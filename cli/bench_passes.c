@@ -44,4 +44,5 @@ static int passes(bench *b)
 }
 
 const bench_kind bench_passes = {"passes", "steps in one pass and in two, on GPUs",
-                                 passes, "it goes by one schedule after the other"};
+                                 passes,   "it goes by one schedule after the other",
+                                 true,     false};

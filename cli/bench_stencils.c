@@ -64,7 +64,9 @@ static int stencils(bench *b)
 }
 
 const bench_kind bench_stencils = {
-    "stencils", "the usual operators; on GPUs over a range of sizes", stencils, NULL};
+    "stencils", "the usual operators; on GPUs over a range of sizes",
+    stencils,   NULL,
+    false,      false};
 
 static int orders(bench *b)
 {
@@ -84,4 +86,6 @@ static int orders(bench *b)
 }
 
 const bench_kind bench_orders = {
-    "orders", "stars of radius 1 to 8, and wave steps of order 2 to 16", orders, NULL};
+    "orders", "stars of radius 1 to 8, and wave steps of order 2 to 16",
+    orders,   NULL,
+    false,    false};

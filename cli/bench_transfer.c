@@ -198,4 +198,5 @@ static int transfer(bench *b)
 
 const bench_kind bench_transfer = {
     "transfer", "the parts of a run, and the steps from which a GPU beats the host",
-    transfer, "it compares what the GPU and the host usually do"};
+    transfer,   "it compares what the GPU and the host usually do",
+    false,      false};

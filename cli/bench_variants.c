@@ -84,4 +84,5 @@ static int variants(bench *b)
 
 const bench_kind bench_variants = {
     "variants", "what each technique adds: schedules of 5 and 7 points, one by one",
-    variants, "it goes by one schedule after the other"};
+    variants,   "it goes by one schedule after the other",
+    true,       false};

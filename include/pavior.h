@@ -64,7 +64,7 @@ typedef enum pav_type {
     PAV_U8 = 4,
 } pav_type;
 
-enum { PAV_MAX_DIMENSIONS = 3 };
+enum { PAV_MAX_DIMENSIONS = 3, PAV_MAX_THREADS = 1024 };
 
 typedef struct pav_device pav_device;   /* where a computation runs */
 typedef struct pav_program pav_program; /* a checked description */
@@ -160,7 +160,7 @@ typedef struct pav_run_options {
     const char *
         directory; /* where outputs are written, made if need be; NULL: the current one */
     int no_files;  /* non-zero: outputs and samples are not written */
-    int threads;   /* of the host; 0: $PAV_THREADS, or all processors */
+    int threads; /* of the host, PAV_MAX_THREADS at most; 0: $PAV_THREADS, or all processors */
     const char
         *bind; /* threads to processors: "cores": each to its own; "none"; NULL, "auto":
                          when they take all cores, or all processors, that the caller may
@@ -202,6 +202,9 @@ PAV_API int64_t pav_run_step(const pav_run *run);
 PAV_API pav_status pav_run_checkpoint(pav_run *run, const char *path);
 /* Where the run keeps its checkpoint, and of which step it is; NULL and -1 while there is none. */
 PAV_API const char *pav_run_checkpointed(const pav_run *run, int64_t *step);
+/* Whether a name is free for a file of the caller's: PAV_EINVAL where the run will write one of that name, as an
+ * output, a table or its checkpoint. */
+PAV_API pav_status pav_run_check_name(const pav_run *run, const char *path);
 /* The value of a param, scalar or measure by name; sets a scalar for the steps to come, to a finite
  * value. */
 PAV_API pav_status pav_run_get(pav_run *run, const char *name, double *value);

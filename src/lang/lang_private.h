@@ -303,7 +303,10 @@ void fields_parse(parser *p, place at);
 void stencil_parse(parser *p, place at);
 void border_parse(parser *p, place at);
 void absorb_parse(parser *p, place at);
-unsigned faces_parse(parser *p);
+/* Faces (faces.c); `example` is what stands before them in what is said of a mistake. A word that is missing before
+ * faces is told. */
+unsigned faces_parse(parser *p, const char *example);
+void faces_expected(parser *p, const char *word, const char *example);
 void mask_parse(parser *p, place at);
 void inject_parse(parser *p, place at);
 void sample_parse(parser *p, place at);

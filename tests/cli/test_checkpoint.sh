@@ -96,6 +96,21 @@ refuse 'one past the steps'               2 'of step 300, past the 10 steps' "$P
 refuse 'a number that is none'            2 'whole number' "$PAVIOR" run heat.pav --checkpoint c --every often
 refuse 'how often, but not where'         2 '--checkpoint FILE says it' "$PAVIOR" run heat2d@8x8 --every 5
 
+# ---- what is lost is told, in spite of --quiet ----
+head -c 40 c >damaged
+cp c damaged.old
+alone() { # text, command...: nothing is said but that
+    text=$1
+    shift
+    "$@" >said 2>&1
+    cat said
+    [ "$(wc -l <said)" = 1 ] && grep -qF -e "$text" said
+}
+check 'a damaged checkpoint is told'      alone 'damaged.old, of step 300' "$PAVIOR" run heat.pav --no-files --quiet --restart damaged
+sed 's/^checkpoint.*//' heat.pav >short.pav
+check 'so are kernels that are not kept'  alone 'compiled kernels are not kept: /dev/null' \
+    env PAV_CACHE=/dev/null "$PAVIOR" run short.pav --no-files --quiet --device cpu
+
 # ---- verifying, the report ----
 check 'a run is verified'                 says 'verified: 8 steps on' "$PAVIOR" run heat.pav --no-files --verify
 check 'as many steps as are asked for'    says 'verified: 12 steps on' "$PAVIOR" run heat.pav --no-files --verify 12
