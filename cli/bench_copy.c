@@ -77,6 +77,9 @@ static int copy(bench *b)
 }
 
 const bench_kind bench_copy = {
-    "copy", "the device alone; on GPUs also grids by kernels, with a halo or without",
-    copy,   "it has kernels of its own",
-    false,  true};
+    .name = "copy",
+    .about = "the device alone; on GPUs also grids by kernels, with a halo or without",
+    .run = copy,
+    .fixed = "it has kernels of its own",
+    .no_program = true,
+};

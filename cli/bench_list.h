@@ -56,7 +56,8 @@ typedef struct bench_kind {
     const char *name, *about;
     int (*run)(bench *b);
     const char *fixed; /* why it takes no --schedule; NULL: it does */
-    bool one_size, no_program;
+    bool one_size;     /* of --sizes it takes but one */
+    bool no_program;   /* that --set could change */
 } bench_kind;
 extern const bench_kind bench_copy, bench_stencils, bench_orders, bench_variants,
     bench_passes, bench_transfer, bench_coefficients, bench_access, bench_time;

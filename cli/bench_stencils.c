@@ -64,9 +64,10 @@ static int stencils(bench *b)
 }
 
 const bench_kind bench_stencils = {
-    "stencils", "the usual operators; on GPUs over a range of sizes",
-    stencils,   NULL,
-    false,      false};
+    .name = "stencils",
+    .about = "the usual operators; on GPUs over a range of sizes",
+    .run = stencils,
+};
 
 static int orders(bench *b)
 {
@@ -86,6 +87,7 @@ static int orders(bench *b)
 }
 
 const bench_kind bench_orders = {
-    "orders", "stars of radius 1 to 8, and wave steps of order 2 to 16",
-    orders,   NULL,
-    false,    false};
+    .name = "orders",
+    .about = "stars of radius 1 to 8, and wave steps of order 2 to 16",
+    .run = orders,
+};

@@ -67,6 +67,8 @@ static int passes(bench *b)
 }
 
 const bench_kind bench_time = {
-    "time", "several steps in one pass over memory, by their number",
-    passes, "it goes by one schedule after the other",
-    false,  false};
+    .name = "time",
+    .about = "several steps in one pass over memory, by their number",
+    .run = passes,
+    .fixed = "it goes by one schedule after the other",
+};
