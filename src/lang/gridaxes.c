@@ -99,18 +99,41 @@ static bool find_coordinates(parser *p, axis_grid *a, const axis_grid *like)
     return false;
 }
 
+void grid_tell_large(parser *p, place at, double bytes)
+{
+    const double exbi = 1152921504606846976.0;
+    const int64_t available = mem_available();
+    double count = 1;
+    text t = {0};
+
+    for (int i = 0; i < p->dim; i++)
+        count *= (double)p->program->axis[i].points;
+    if (available > 0) {
+        text_add(&t, ", ");
+        text_add_bytes_size(&t, available);
+        text_add(&t, " are available: about %.3g points would fit",
+                 count * ((double)available / bytes));
+    }
+    mistake_at(p, at,
+               "the grid is too large: its %.6g points need about %.3g EiB of memory%s",
+               count, bytes / exbi, t.data ? t.data : "; take fewer points");
+    text_free(&t);
+}
+
 /* Bytes of a field of 8 bytes a point fit 64 bits. */
 static bool fits(parser *p, place at)
 {
     int64_t bytes = 8;
+    double all = 8;
+    bool good = true;
 
-    for (int i = 0; i < p->dim; i++)
-        if (!mul_fits(bytes, p->program->axis[i].points, &bytes)) {
-            mistake_at(p, at,
-                       "the grid is too large: its points are not countable in 64 bits");
-            return false;
-        }
-    return true;
+    for (int i = 0; i < p->dim; i++) {
+        good = good && mul_fits(bytes, p->program->axis[i].points, &bytes);
+        all *= (double)p->program->axis[i].points;
+    }
+    if (!good)
+        grid_tell_large(p, at, all);
+    return good;
 }
 
 static bool find_values(parser *p, place at)

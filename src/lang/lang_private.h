@@ -295,6 +295,8 @@ void statements_parse(parser *p);
 statement *statement_new(parser *p, statement_kind kind, place at);
 symbol *field_parse(parser *p); /* NULL after a mistake */
 void grid_parse(parser *p, place at);
+/* Of a grid whose fields need so many bytes, which 64 bits cannot count. */
+void grid_tell_large(parser *p, place at, double bytes);
 void real_parse(parser *p, place at);
 void param_parse(parser *p, place at);
 void scalar_parse(parser *p, place at);

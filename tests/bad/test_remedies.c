@@ -58,7 +58,11 @@ TEST(numbers_that_are_none_are_told_as_what_they_are)
         {HEAT "u' = u\nsteps 99999999999999999999", "4:7",
          "too large: it is 1e+20, and at most 9223372036854775807"},
         {"grid x 1e19\nfield u\nu' = u", "1:8", "too large"},
-        {"grid x 1e18\nfield u\nu' = u", "1:1", "not countable in 64 bits"},
+        {"grid x 1e18\nfield u\nu' = u", "1:1",
+         "the grid is too large: its 1e+18 points need about 13.9 EiB of memory, "},
+        {"grid x 1e6, y 1e6, z 1e6\nfield u\nu' = u", "1:1", " points would fit"},
+        {"grid x 1e9, y 1e9, z 1e9\nfield u\nu' = u", "1:1",
+         "its 1e+27 points need about 6.94e+09 EiB of memory, "},
         {HEAT "field v coarse coarse\nu' = u", "3:16", "'coarse' is given twice"},
         {HEAT "field v stored f32 stored f32\nu' = u", "3:20", "'stored' is given twice"},
     };
