@@ -22,12 +22,27 @@ static void parse_range(parser *p, axis_grid *a)
         a->spacing = expr_parse(p);
 }
 
+/* "8x8" is no token, of which its own sentence would be told. */
+static bool is_extent(parser *p)
+{
+    const token *t = p->next;
+
+    if (p->panic || t->length == 0 || *t->text < '0' || *t->text > '9')
+        return false;
+    mistake_at(p, t->at, "an axis stands before its extent, as in grid x 8, y 8");
+    p->panic = true;
+    skip_rest(p);
+    return true;
+}
+
 static bool parse_axis(parser *p, int axis)
 {
-    const token *t = expect_name(p, "an axis, such as x 100,");
+    const token *t = is_extent(p) ? NULL : expect_name(p, "an axis, such as x 100,");
 
     if (!t)
         return false;
+    if (next_is(p, "="))
+        syntax_mistake(p, "an extent follows its axis without '=', as in grid x 8, y 8");
     if (axis == MAX_DIM || t->length != 1 || *t->text != axis_letters[axis]) {
         p->next = t;
         if (axis == MAX_DIM)

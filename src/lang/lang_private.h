@@ -200,6 +200,8 @@ bool lexer_read(parser *p);
 bool source_readable(parser *p);
 /* A sign of another language at `at`: its bytes, and what is to be written; 0 when it is none. */
 int foreign_find(parser *p, const char *at, const char *end, const char **why);
+/* What is said of a word that begins statements elsewhere; or NULL. */
+const char *foreign_statement(const parser *p, const token *t);
 bool foreign_is_wide(const char *at, const char *end); /* a full-width character */
 
 /* ---- words (words.c) ---------------------------------------------------------------------- */

@@ -69,6 +69,27 @@ TEST(numbers_that_are_none_are_told_as_what_they_are)
     check_refused(rows, COUNT_OF(rows));
 }
 
+TEST(what_others_write_has_its_counterpart)
+{
+    static const bad rows[] = {
+        {"grid 8x8\nfield u\nu' = u", "1:6", "an axis stands before its extent"},
+        {"grid x=8\nfield u\nu' = u", "1:7", "an extent follows its axis without '='"},
+        {HEAT "u'' = u", "3:3", "the value after a step, u' = ..."},
+        {HEAT "du/dt = u", "3:1", "as in u' = u + dt*laplace(u)"},
+        {HEAT "u' = u\noutput u to \"u.npy\"", "4:10", "'into' is missing"},
+        {HEAT "u' = u\noutput u \"u.npy\"", "4:10", "'into' is missing"},
+        {HEAT "u' = u\nmeasure max(u)", "4:9", "as in measure m = max(u)"},
+        {HEAT "param a = 1,5\nu' = u", "3:12", "decimals follow a point: 1.5"},
+        {HEAT "param a = 1, b = 2\nu' = u", "3:12", "a statement of its own"},
+        {HEAT "real double\nu' = u", "3:6", "f64 (double)"},
+        {HEAT "u' = u\nif x > 3", "4:1", "where(condition, a, b)"},
+        {HEAT "u' = u /* c */", "3:8", "a comment begins with #"},
+        {HEAT "u' = u \\\n+ 1", "3:8", "a line goes on behind an operator"},
+        {"grid x 8\rfield u\r", "1:9", "a carriage return (0x0d) stands here alone"},
+    };
+    check_refused(rows, COUNT_OF(rows));
+}
+
 static void check_no_suggestion(const char *source)
 {
     CHECK_STATUS(parse_bytes(source, strlen(source)), PAV_ESYNTAX);
