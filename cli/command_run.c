@@ -160,7 +160,11 @@ static pav_status open_run(const pav_program *program, const options *o,
     pav_status status = pav_device_open(name, device);
     if (status == PAV_OK)
         status = verify(program, o, &options_of, *device, l);
-    return status == PAV_OK ? pav_run_open(program, *device, &options_of, run) : status;
+    if (status == PAV_OK)
+        status = pav_run_open(program, *device, &options_of, run);
+    return status == PAV_OK && o->value[REPORT]
+               ? pav_run_check_name(*run, o->value[REPORT])
+               : status;
 }
 
 static int with_program(const pav_program *program, const options *o,
@@ -220,9 +224,7 @@ static void tell_failure(const options *o, int count, char **word)
 /* One that cannot be written is not tried again to tell of that. */
 static int check_report(options *o)
 {
-    const int code = o->value[REPORT]
-                         ? summary_check(o->value[REPORT], o->value[CHECKPOINT])
-                         : EXIT_DONE;
+    const int code = o->value[REPORT] ? summary_check(o->value[REPORT]) : EXIT_DONE;
     if (code != EXIT_DONE)
         o->value[REPORT] = NULL;
     return code;

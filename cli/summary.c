@@ -80,9 +80,9 @@ static bool can_write(const char *path)
     return out != NULL;
 }
 
-int summary_check(const char *path, const char *checkpoint)
+int summary_check(const char *path)
 {
-    if (!may_replace(path) || (checkpoint && strcmp(path, checkpoint) == 0))
+    if (!may_replace(path))
         return usage_error(&run_command,
                            "--report %s would take the place of a file that is no "
                            "report: give another name, or remove it",

@@ -202,6 +202,9 @@ PAV_API int64_t pav_run_step(const pav_run *run);
 PAV_API pav_status pav_run_checkpoint(pav_run *run, const char *path);
 /* Where the run keeps its checkpoint, and of which step it is; NULL and -1 while there is none. */
 PAV_API const char *pav_run_checkpointed(const pav_run *run, int64_t *step);
+/* Whether a name is free for a file of the caller's: PAV_EINVAL where the run will write one of that name, as an
+ * output, a table or its checkpoint. */
+PAV_API pav_status pav_run_check_name(const pav_run *run, const char *path);
 /* The value of a param, scalar or measure by name; sets a scalar for the steps to come, to a finite
  * value. */
 PAV_API pav_status pav_run_get(pav_run *run, const char *name, double *value);

@@ -175,6 +175,9 @@ bool text_is_utf8(const char *bytes, int64_t length);
 
 /* Reads a whole file; `limit` bytes at most (PAV_ELIMIT beyond). data is NUL-terminated. */
 pav_status file_read(const char *path, int64_t limit, char **data, int64_t *length);
+/* Why what has that name is no file to be read or replaced, such as a pipe, which would be waited for; NULL where it
+ * is one, or is not there. */
+const char *file_oddity(const char *path);
 /* From the last dot of the last part of a path, of "u.npy.zst" from the one before; where there is none, the
  * path's end. */
 const char *path_ending(const char *path);
@@ -184,7 +187,7 @@ int directory_sync(const char *path);
  * got so far as free; `needed` 0: unknown. */
 void text_add_room(text *t, int file, int64_t needed);
 /* What to do about a file that cannot be written, by errno: "; make its directory first", or "". */
-const char *write_hint(int error);
+const char *write_hint(int error, const char *path);
 /* Makes a directory, and those above it, where they are not there yet. */
 pav_status directory_make(const char *path);
 /* Bytes free for this user where the path is, or would be made, and a number that tells file systems apart;

@@ -71,10 +71,25 @@ void text_add_room(text *t, int file, int64_t needed)
     text_add(t, needed > 0 ? " free" : " free are needed");
 }
 
-const char *write_hint(int error)
+/* Such as /proc, which says that a new file is not there. */
+static bool has_directory(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    struct stat about;
+    text directory = {0};
+
+    text_add_bytes(&directory, slash ? path : ".", slash ? slash - path + 1 : 1);
+    const bool there = !directory.failed && stat(directory.data, &about) == 0;
+    text_free(&directory);
+    return there;
+}
+
+const char *write_hint(int error, const char *path)
 {
     switch (error) {
-    case ENOENT: return "; make its directory first";
+    case ENOENT:
+        return has_directory(path) ? "; its directory takes no new files: write elsewhere"
+                                   : "; make its directory first";
     case ENOTDIR: return "; a part of its path is no directory";
     case EACCES:
     case EPERM:

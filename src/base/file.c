@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading a whole file, whose size is found by reading, so that pipes and /proc work too; making
- * directories; and the endings of names. */
+/* Reading a whole file, whose size is found by reading, so that pipes and /proc work too; what is no ordinary
+ * file; making directories; and the endings of names. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +9,20 @@
 #include "base/base_private.h"
 
 enum { CHUNK = 64 << 10 };
+
+const char *file_oddity(const char *path)
+{
+    struct stat about;
+
+    if (stat(path, &about) != 0 || S_ISREG(about.st_mode))
+        return NULL;
+    switch (about.st_mode & S_IFMT) {
+    case S_IFDIR: return "it is a directory";
+    case S_IFIFO: return "it is a pipe, and an ordinary file is needed";
+    case S_IFSOCK: return "it is a socket, and an ordinary file is needed";
+    default: return "it is a device, and an ordinary file is needed";
+    }
+}
 
 /* Reads on to the end or past `limit`, whichever comes first. */
 static pav_status read_all(FILE *file, const char *path, int64_t limit, text *t)

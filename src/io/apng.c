@@ -96,7 +96,7 @@ static pav_status write_next(struct film *m, const text *t)
     add_count(&count, m->pictures + 1);
     pav_status status = count.failed ? PAV_ENOMEM : PAV_OK;
     if (status == PAV_OK)
-        status = out_append(&m->out, t->data + END, t->length - END);
+        status = out_append(&m->out, t->data + END, t->length - END, NULL, NULL);
     if (status == PAV_OK)
         status = out_put(&m->out, t->data, END, end);
     if (status == PAV_OK)

@@ -278,7 +278,10 @@ static pav_status split(h5_input *in)
 static pav_status open_input(h5_input *in)
 {
     const hdf5 *h = in->h;
+    const char *odd = file_oddity(in->file);
 
+    if (odd)
+        return FAIL(PAV_EIO, "%s cannot be read: %s", in->file, odd);
     in->id = h->file_open(in->file, 0, 0);
     if (in->id < 0)
         return hdf5_failed(in->file, "opened as an HDF5 file");

@@ -89,8 +89,10 @@ static pav_status read_packed(in_file *f, char *bytes, int64_t length, int64_t *
 
 pav_status in_open(in_file *f, const char *path)
 {
-    const char *dot = strrchr(path, '.');
+    const char *dot = strrchr(path, '.'), *odd = file_oddity(path);
 
+    if (odd)
+        return FAIL(PAV_EIO, "%s cannot be read: %s", path, odd);
     *f = (in_file){.path = path, .file = fopen(path, "rb")};
     if (!f->file)
         return FAIL(PAV_EIO, "%s cannot be opened: %s", path, strerror(errno));
@@ -113,7 +115,7 @@ pav_status in_size(const in_file *f, int64_t *bytes)
     *bytes = -1;
     if (fstat(fileno(f->file), &now) != 0)
         return read_failed(f, errno);
-    if (S_ISREG(now.st_mode) && !f->unpacker)
+    if (!f->unpacker)
         *bytes = now.st_size;
     return PAV_OK;
 }

@@ -33,9 +33,11 @@ pav_status out_end_packed(out_file *o, pav_status status);
  * otherwise. Gives back the status of it all: return out_close(&o, write_all(&o)). */
 pav_status out_close(out_file *o, pav_status status);
 /* Files that grow have their name from the beginning: after out_publish, out_append writes a piece
- * whole or not at all, out_rewrite puts other bytes in the place of the first. */
+ * whole or not at all, or, of one that has parts, those that fit: `whole` says how many of so many bytes are whole
+ * parts. out_rewrite puts other bytes in the place of the first. */
 pav_status out_publish(out_file *o);
-pav_status out_append(out_file *o, const void *bytes, int64_t length);
+pav_status out_append(out_file *o, const void *bytes, int64_t length,
+                      int64_t (*whole)(void *user, int64_t bytes), void *user);
 pav_status out_rewrite(out_file *o, const void *bytes, int64_t length);
 /* A file of that kind again, of at least `bytes`; o->file is NULL where there is no such file. out_cut
  * leaves no more than those bytes. */

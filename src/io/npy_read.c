@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reading npy files: value by value in the order of the file, a piece at a time, so that a file may
- * be larger than memory, or a pipe. */
+ * be larger than memory. */
 #include "io/io_private.h"
 
 enum {
@@ -36,7 +36,7 @@ static pav_status read_prefix(npy_file *f, text *bytes)
                : PAV_OK;
 }
 
-/* Pipes and packed files have no size to check; they are found too short when they end. */
+/* Packed files have no size to check; they are found too short when they end. */
 static pav_status check_size(const npy_file *f)
 {
     const npy_header *h = &f->header;

@@ -27,7 +27,7 @@ static pav_status cannot_write(const out_file *o, int error)
     }
     const pav_status status = FAIL(
         error == ENOMEM ? PAV_ENOMEM : PAV_EIO, "%s cannot be written: %s%s%s", o->shown,
-        strerror(error), after.length > 0 ? after.data : "", write_hint(error));
+        strerror(error), after.length > 0 ? after.data : "", write_hint(error, o->shown));
     text_free(&after);
     return status;
 }
@@ -35,19 +35,14 @@ static pav_status cannot_write(const out_file *o, int error)
 /* The path with links followed, where there is something already. */
 static pav_status find_target(out_file *o)
 {
-    struct stat now;
+    const char *odd = file_oddity(o->shown);
     text copy = {0};
 
-    if (stat(o->shown, &now) == 0) {
-        if (S_ISDIR(now.st_mode))
-            return FAIL(PAV_EIO, "%s cannot be written: it is a directory", o->shown);
-        if (!S_ISREG(now.st_mode))
-            return FAIL(PAV_EIO, "%s cannot be written: it is no ordinary file",
-                        o->shown);
-        o->path = realpath(o->shown, NULL);
-        if (o->path)
-            return PAV_OK;
-    }
+    if (odd)
+        return FAIL(PAV_EIO, "%s cannot be written: %s", o->shown, odd);
+    o->path = realpath(o->shown, NULL);
+    if (o->path)
+        return PAV_OK;
     text_add(&copy, "%s", o->shown);
     return text_take(&copy, &o->path);
 }
@@ -142,34 +137,36 @@ pav_status out_publish(out_file *o)
     return PAV_OK;
 }
 
-/* Past stdio, whose buffer is empty since out_publish. */
-static bool write_at(const out_file *o, const void *bytes, int64_t length, int64_t at)
+/* Past stdio, whose buffer is empty since out_publish; as many as there is room for. */
+static int64_t write_at(const out_file *o, const char *bytes, int64_t length, int64_t at)
 {
-    const char *from = bytes;
-    while (length > 0) {
-        const ssize_t put_now = pwrite(fileno(o->file), from, (size_t)length, at);
+    int64_t done = 0;
+    while (done < length) {
+        const ssize_t put_now = pwrite(fileno(o->file), bytes + done,
+                                       (size_t)(length - done), at + done);
         if (put_now < 0 && errno == EINTR)
             continue;
         if (put_now <= 0)
-            return false;
-        from += put_now;
-        at += put_now;
-        length -= put_now;
+            break;
+        done += put_now;
     }
-    return true;
+    return done;
 }
 
-pav_status out_append(out_file *o, const void *bytes, int64_t length)
+pav_status out_append(out_file *o, const void *bytes, int64_t length,
+                      int64_t (*whole)(void *user, int64_t bytes), void *user)
 {
     errno = EIO;
-    if (!write_at(o, bytes, length, o->written)) {
-        const int error = errno;
-        (void)!ftruncate(fileno(o->file), o->written);
-        o->whole = o->written + length;
-        return cannot_write(o, error);
+    const int64_t put_now = write_at(o, bytes, length, o->written);
+    if (put_now == length) {
+        o->written += length;
+        return PAV_OK;
     }
-    o->written += length;
-    return PAV_OK;
+    o->whole = o->written + length;
+    const pav_status status = cannot_write(o, errno);
+    o->written += whole ? whole(user, put_now) : 0;
+    (void)!ftruncate(fileno(o->file), o->written);
+    return status;
 }
 
 pav_status out_reserve(out_file *o, int64_t bytes)
@@ -184,7 +181,7 @@ pav_status out_reserve(out_file *o, int64_t bytes)
 pav_status out_put(out_file *o, const void *bytes, int64_t length, int64_t at)
 {
     errno = EIO;
-    return write_at(o, bytes, length, at) ? PAV_OK : cannot_write(o, errno);
+    return write_at(o, bytes, length, at) == length ? PAV_OK : cannot_write(o, errno);
 }
 
 pav_status out_rewrite(out_file *o, const void *bytes, int64_t length)

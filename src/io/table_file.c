@@ -17,7 +17,7 @@ struct table_file {
     out_file out;
     text path, head, waiting;
     bool npy;
-    int64_t columns, rows; /* with those that wait */
+    int64_t columns, rows; /* in the file; of an npy file, which says them */
     double flushed;        /* when */
 };
 
@@ -36,8 +36,8 @@ static pav_status write_head(table_file *f, const char *const *heads)
     else
         csv_add_heads(&f->head, heads, f->columns);
     TRY(check_memory(f, &f->head));
-    return f->npy && f->rows > 0 ? out_rewrite(&f->out, f->head.data, f->head.length)
-                                 : out_write(&f->out, f->head.data, f->head.length);
+    return f->out.written > 0 ? out_rewrite(&f->out, f->head.data, f->head.length)
+                              : out_write(&f->out, f->head.data, f->head.length);
 }
 
 static pav_status start(table_file *f, const char *path, const char *const *heads)
@@ -72,16 +72,40 @@ pav_status table_open(const char *path, const char *const *heads, int64_t column
     return status;
 }
 
-/* Rows that could not be written stay, to be tried again. */
+static int64_t whole_rows(void *user, int64_t bytes)
+{
+    const table_file *f = user;
+    if (f->npy)
+        return bytes - bytes % (f->columns * (int64_t)sizeof(double));
+    while (bytes > 0 && f->waiting.data[bytes - 1] != '\n')
+        bytes--;
+    return bytes;
+}
+
+/* What has no room stays, to be tried again. */
+static pav_status append_rows(table_file *f)
+{
+    const int64_t before = f->out.written;
+    const pav_status status = out_append(&f->out, f->waiting.data, f->waiting.length,
+                                         whole_rows, f);
+    const int64_t done = f->out.written - before;
+    f->waiting.length -= done;
+    memmove(f->waiting.data, f->waiting.data + done, (size_t)f->waiting.length);
+    if (f->npy)
+        f->rows += done / (f->columns * (int64_t)sizeof(double));
+    return status;
+}
+
+/* A disk that is full takes the rows that fit, and the head counts them. */
 static pav_status flush(table_file *f)
 {
     f->flushed = clock_seconds();
     TRY(check_memory(f, &f->waiting));
     if (f->waiting.length == 0)
         return PAV_OK;
-    TRY(out_append(&f->out, f->waiting.data, f->waiting.length));
-    f->waiting.length = 0;
-    return f->npy ? write_head(f, NULL) : PAV_OK;
+    const pav_status status = append_rows(f);
+    const pav_status counted = f->npy ? write_head(f, NULL) : PAV_OK;
+    return status == PAV_OK ? counted : status;
 }
 
 pav_status table_flush(table_file *f, bool now)
@@ -99,7 +123,6 @@ pav_status table_add(table_file *f, const double *row)
     else
         csv_add_row(&f->waiting, row, f->columns);
     TRY(check_memory(f, &f->waiting));
-    f->rows++;
     return table_flush(f, false);
 }
 

@@ -394,5 +394,8 @@ extern const format_info format_table[FORMATS];
 extern const char *const colour_names[COLOUR_MAPS];
 /* NULL where nothing is written into files of that ending. */
 const format_info *format_find(const char *path);
+/* Of "heat-000100.npy", a file of the series heat.npy, the step, and how many characters "heat" has; -1 where it is
+ * none (overwrites.c). */
+int64_t series_step(const char *path, int64_t *stem);
 
 #endif

@@ -52,19 +52,29 @@ static const char *plain_path(parser *p, const char *path)
     return plain;
 }
 
-/* Of "heat-000100.npy" the name of the series, "heat.npy", and the step; NULL where it is none. */
-static const char *series_of(parser *p, const char *path, int64_t *step)
+int64_t series_step(const char *path, int64_t *stem)
 {
-    const char *end = path + strlen(path) - strlen(path_ending(path)), *first = end;
+    const char *end = path_ending(path), *first = end;
 
     while (first > path && first[-1] >= '0' && first[-1] <= '9')
         first--;
     const int digits = (int)(end - first);
     if (digits < 6 || digits > 18 || (digits > 6 && *first == '0') || first == path ||
         first[-1] != '-')
-        return NULL;
-    *step = strtoll(first, NULL, 10);
-    return arena_print(p->arena, "%.*s%s", (int)(first - 1 - path), path, end);
+        return -1;
+    *stem = first - 1 - path;
+    return strtoll(first, NULL, 10);
+}
+
+/* The name of the series, "heat.npy", and the step; NULL where it is none. */
+static const char *series_of(parser *p, const char *path, int64_t *step)
+{
+    int64_t stem;
+
+    *step = series_step(path, &stem);
+    return *step < 0
+               ? NULL
+               : arena_print(p->arena, "%.*s%s", (int)stem, path, path_ending(path));
 }
 
 static const char *kind_name(const statement *s)

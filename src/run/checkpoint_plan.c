@@ -48,6 +48,8 @@ static pav_status copy_path(const char *given, char **path)
 /* What is there may be an earlier checkpoint, or as much of one as there was room for. */
 static bool is_foreign(const char *path)
 {
+    if (file_oddity(path))
+        return true;
     char begins[CHECKPOINT_MAGIC] = {0};
     FILE *file = fopen(path, "rb");
     const size_t length = file ? fread(begins, 1, sizeof begins, file) : 0;
@@ -56,17 +58,34 @@ static bool is_foreign(const char *path)
     return memcmp(begins, checkpoint_magic, length) != 0;
 }
 
+/* Also FILE.old and FILE.part, which a checkpoint takes the place of, too. */
+static pav_status check_name(const char *path, const char *ending)
+{
+    text name = {0};
+    text_add(&name, "%s%s", path, ending);
+    const pav_status status =
+        name.failed ? PAV_ENOMEM
+        : is_foreign(name.data)
+            ? FAIL(PAV_EINVAL,
+                   "the checkpoint %s cannot be written: a file of the name %s is there "
+                   "and no checkpoint; give another name, or remove it",
+                   path, name.data)
+            : PAV_OK;
+    text_free(&name);
+    return status;
+}
+
 /* That which the run goes on from may be damaged. */
-static pav_status check_name(const pav_run *run)
+static pav_status check_names(const pav_run *run)
 {
     const char *path = run->checkpoint.path, *restart = run->options.restart;
-    if ((restart && strcmp(restart, path) == 0) || !is_foreign(path))
-        return PAV_OK;
-    return FAIL(
-        PAV_EINVAL,
-        "the checkpoint %s cannot be written: a file of that name is there and no "
-        "checkpoint; give another name, or remove it",
-        path);
+    if (file_oddity(path))
+        return PAV_OK; /* trying it tells */
+    if (!restart || strcmp(restart, path) != 0)
+        TRY(check_name(path, ""));
+    TRY(names_check(run, path, "checkpoint"));
+    TRY(check_name(path, ".old"));
+    return check_name(path, ".part");
 }
 
 /* Better now than after an hour of steps. */
@@ -107,9 +126,11 @@ pav_status checkpoint_open(pav_run *run)
 {
     if (run->checkpoint.path && !run->options.checkpoint && run->options.directory)
         TRY(directory_make(run->options.directory));
+    if (run->options.restart)
+        TRY(names_check(run, run->options.restart, "file of --restart"));
     if (!run->checkpoint.path)
         return PAV_OK;
-    TRY(check_name(run));
+    TRY(check_names(run));
     return try_file(run->checkpoint.path);
 }
 

@@ -20,9 +20,10 @@ static pav_status cannot(const stream *s, const char *what, int error)
     text room = {0};
     if (error == ENOSPC && s->whole > 0)
         text_add_room(&room, s->file, s->whole);
-    const pav_status status = FAIL(
-        error == ENOMEM ? PAV_ENOMEM : PAV_EIO, "the checkpoint %s cannot be %s: %s%s%s",
-        s->path, what, strerror(error), room.data ? room.data : "", write_hint(error));
+    const pav_status status = FAIL(error == ENOMEM ? PAV_ENOMEM : PAV_EIO,
+                                   "the checkpoint %s cannot be %s: %s%s%s", s->path,
+                                   what, strerror(error), room.data ? room.data : "",
+                                   write_hint(error, s->path));
     text_free(&room);
     return status;
 }
@@ -76,10 +77,11 @@ static pav_status open_locked(stream *s)
 static pav_status check_target(const char *path)
 {
     struct stat about;
-    if (lstat(path, &about) == 0 && !S_ISREG(about.st_mode))
-        return FAIL(PAV_EIO,
-                    "the checkpoint %s cannot be written: it is no ordinary file", path);
-    return PAV_OK;
+    const char *odd = file_oddity(path);
+    if (!odd && lstat(path, &about) == 0 && S_ISLNK(about.st_mode))
+        odd = "it is a link";
+    return odd ? FAIL(PAV_EIO, "the checkpoint %s cannot be written: %s", path, odd)
+               : PAV_OK;
 }
 
 pav_status stream_create(stream *s, const char *path)
@@ -167,21 +169,20 @@ static pav_status cut_short(const stream *s)
     return FAIL(PAV_EFORMAT, "the checkpoint %s is damaged: it was cut short", s->path);
 }
 
-static pav_status cannot_read(const stream *s, int error)
+static pav_status cannot_read(const stream *s, const char *why)
 {
-    return FAIL(error == ENOMEM ? PAV_ENOMEM : PAV_EIO,
-                "the checkpoint %s cannot be read: %s", s->path, strerror(error));
+    return FAIL(PAV_EIO, "the checkpoint %s cannot be read: %s", s->path, why);
 }
 
 static pav_status open_file(stream *s)
 {
     struct stat about;
+    const char *odd = file_oddity(s->path);
+    if (odd)
+        return cannot_read(s, odd);
     s->file = open(s->path, O_RDONLY | O_CLOEXEC);
     if (s->file < 0 || fstat(s->file, &about) != 0)
-        return cannot_read(s, errno);
-    if (!S_ISREG(about.st_mode))
-        return FAIL(PAV_EIO, "the checkpoint %s cannot be read: it is no ordinary file",
-                    s->path);
+        return cannot_read(s, strerror(errno));
     s->left = about.st_size - (int64_t)sizeof(uint64_t);
     return s->left > 0 ? PAV_OK : cut_short(s);
 }
@@ -203,7 +204,7 @@ static pav_status read_all(stream *s, char *bytes, int64_t length)
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return cannot_read(s, errno);
+            return cannot_read(s, strerror(errno));
         if (got == 0)
             return cut_short(s);
         bytes += got;

@@ -284,6 +284,8 @@ void output_tell(pav_run *run);       /* of the files written since this was las
 pav_status output_wait(pav_run *run); /* until all outputs are files */
 /* Where the description's file is written. */
 pav_status run_path(const pav_run *run, const char *file, text *t);
+/* run_names.c: refuses a name for `what` that a file of the description's will have. */
+pav_status names_check(const pav_run *run, const char *path, const char *what);
 
 /* run_record.c holds run_open_recorders and run_close_recorders. */
 

@@ -121,6 +121,8 @@ static pav_status open_both(verification *v, const pav_program *p, pav_device *d
     how.listener = how.listener ? listen : NULL;
     how.user = v;
     how.checkpoint = NULL;
+    how.checkpoint_every = 0;
+    how.checkpoint_seconds = 0;
     TRY(pav_run_open(p, device, &how, &v->device));
     how.schedule = NULL;
     return run_open_interpreted(&p->tree, &how, &v->interpreter);

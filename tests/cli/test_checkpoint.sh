@@ -49,19 +49,10 @@ check 'leaves the same files'             sh -c 'rm cut/*.checkpoint.old films/*
 
 # ---- signals ----
 sed 's/^steps.*/steps 1000000000/; /^checkpoint/d' heat.pav >"a long one.pav"
-wait_for_step() {
-    waited=0
-    until grep -q '^step' said || [ $waited = 100 ]; do
-        sleep 0.1
-        waited=$((waited + 1))
-    done
-}
 stop() { # signal, options: once the run has begun
     signal=$1
     shift
-    "$PAVIOR" run "a long one.pav" "$@" >said 2>&1 &
-    run=$!
-    wait_for_step
+    begin_run "a long one.pav" "$@"
     kill -s "$signal" $run
     wait $run
     code=$?
@@ -80,10 +71,8 @@ check 'so does one whose terminal closes' stop HUP --out long --checkpoint hung
 check 'and it can be gone on with'        grep -q 'go on with: .*--checkpoint hung' said
 shrug() { # a run that was started with the signal ignored, as nohup does
     trap '' HUP
-    "$PAVIOR" run "a long one.pav" --out long >said 2>&1 &
-    run=$!
+    begin_run "a long one.pav" --out long
     trap - HUP
-    wait_for_step
     kill -s HUP $run
     sleep 0.5
     ! grep -q '^stopped' said

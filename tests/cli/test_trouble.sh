@@ -108,13 +108,7 @@ refuse 'help of such a command'               2 "did you mean 'run'"     "$PAVIO
 # ---- interruption ----
 # Shells start background jobs with SIGINT ignored, so SIGTERM stands for it here.
 interrupt() { # signal: sent once the run has begun
-    "$PAVIOR" run long.pav >said 2>&1 &
-    run=$!
-    waited=0
-    until grep -q '^step' said || [ $waited = 100 ]; do
-        sleep 0.1
-        waited=$((waited + 1))
-    done
+    begin_run long.pav
     kill -s "$1" $run
     wait $run
 }

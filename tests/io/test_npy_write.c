@@ -156,7 +156,9 @@ TEST(directories_and_devices_are_not_replaced)
     CHECK_STATUS(npy_write_table("/tmp", &one, 1, 1), PAV_EIO);
     CHECK_STR(pav_message(), "/tmp cannot be written: it is a directory");
     CHECK_STATUS(npy_write_table("/dev/null", &one, 1, 1), PAV_EIO);
-    CHECK_STR(pav_message(), "/dev/null cannot be written: it is no ordinary file");
+    CHECK_STR(pav_message(),
+              "/dev/null cannot be written: it is a device, and an ordinary "
+              "file is needed");
 }
 
 TEST(a_directory_that_may_not_be_written_to_is_said_so)
