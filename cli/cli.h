@@ -90,8 +90,8 @@ typedef struct summary_options {
     bool json, quiet;
     const char *path; /* of --report, or NULL */
 } summary_options;
-/* Whether nothing is there but, perhaps, an earlier report. */
-bool summary_may_replace(const char *path);
+/* Before the first step: whether a report can be written there; an exit code. */
+int summary_check(const char *path);
 int summary_print(pav_run *run, pav_status status, const char *message,
                   const summary_options *wanted);
 

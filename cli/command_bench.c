@@ -180,8 +180,9 @@ static int bench_all(const options *o)
                .json = o->value[JSON] != NULL};
     if ((from ? check_from(o) : check_measured(o)) != EXIT_DONE)
         return EXIT_USAGE;
-    if (figure && pav_figure_write(figure, NULL) != PAV_OK)
-        return fail_with(PAV_EINVAL);
+    const pav_status drawable = figure ? pav_figure_write(figure, NULL) : PAV_OK;
+    if (drawable != PAV_OK)
+        return fail_with(drawable);
     int code = from ? read_back(&b) : measure(&b);
     if (figure && (code == EXIT_DONE || b.rows.count > 0)) {
         const int drawn = bench_draw(figure, &b.rows);

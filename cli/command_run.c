@@ -221,18 +221,13 @@ static void tell_failure(const options *o, int count, char **word)
     summary_print(NULL, status, why, &wanted);
 }
 
-/* Nothing but an earlier report gives way to one. */
+/* One that cannot be written is not tried again to tell of that. */
 static int check_report(options *o)
 {
-    const char *path = o->value[REPORT];
-    if (!path || summary_may_replace(path))
-        return EXIT_DONE;
-    o->value[REPORT] = NULL;
-    return usage_error(
-        &run_command,
-        "--report %s would take the place of a file that is no report: give "
-        "another name, or remove it",
-        path);
+    const int code = o->value[REPORT] ? summary_check(o->value[REPORT]) : EXIT_DONE;
+    if (code != EXIT_DONE)
+        o->value[REPORT] = NULL;
+    return code;
 }
 
 static int run(int count, char **word)

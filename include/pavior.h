@@ -392,7 +392,7 @@ typedef struct pav_figure {
 } pav_figure;
 
 /* Draws a figure as .png or .svg, which the path's ending decides. figure NULL: tells only whether that
- * ending is known. */
+ * ending is known and a file can be there; none is left. */
 PAV_API pav_status pav_figure_write(const char *path, const pav_figure *figure);
 
 /* ---- checking an installation ------------------------------------------------------------- */

@@ -200,6 +200,8 @@ bool lexer_read(parser *p);
 bool source_readable(parser *p);
 /* A sign of another language at `at`: its bytes, and what is to be written; 0 when it is none. */
 int foreign_find(parser *p, const char *at, const char *end, const char **why);
+/* What is said of a word that begins statements elsewhere; or NULL. */
+const char *foreign_statement(const parser *p, const token *t);
 bool foreign_is_wide(const char *at, const char *end); /* a full-width character */
 
 /* ---- words (words.c) ---------------------------------------------------------------------- */
@@ -295,6 +297,8 @@ void statements_parse(parser *p);
 statement *statement_new(parser *p, statement_kind kind, place at);
 symbol *field_parse(parser *p); /* NULL after a mistake */
 void grid_parse(parser *p, place at);
+/* Of a grid whose fields need so many bytes, which 64 bits cannot count. */
+void grid_tell_large(parser *p, place at, double bytes);
 void real_parse(parser *p, place at);
 void param_parse(parser *p, place at);
 void scalar_parse(parser *p, place at);

@@ -39,8 +39,10 @@ TEST(extents_beyond_64_bits_are_refused)
         {"grid x 1e30\nfield u\nu' = u", "1:8", "extent of the axis x"},
         {"grid x 1e400\nfield u\nu' = u", "1:8", "too large"},
         {"grid x 2^70\nfield u\nu' = u", "1:8", "extent of the axis x"},
-        {"grid x 4294967296, y 4294967296\nfield u\nu' = u", "1:1", "64 bits"},
-        {"grid x 3e9, y 3e9, z 3e9\nfield u\nu' = u", "1:1", "64 bits"},
+        {"grid x 4294967296, y 4294967296\nfield u\nu' = u", "1:1",
+         "the grid is too large: its "},
+        {"grid x 3e9, y 3e9, z 3e9\nfield u\nu' = u", "1:1",
+         "the grid is too large: its "},
     };
     check_refused(rows, COUNT_OF(rows));
 }
