@@ -59,5 +59,10 @@ static int access_memory(bench *b)
 }
 
 const bench_kind bench_access = {
-    "access", "copying on a GPU where rows begin within lines, and words lie apart",
-    access_memory, "it has kernels of its own"};
+    .name = "access",
+    .about = "copying on a GPU where rows begin within lines, and words lie apart",
+    .run = access_memory,
+    .fixed = "it has kernels of its own",
+    .one_size = true,
+    .no_program = true,
+};

@@ -97,5 +97,8 @@ static int coefficients(bench *b)
 }
 
 const bench_kind bench_coefficients = {
-    "coefficients", "7 and 25 points whose numbers are literals, scalars or fields",
-    coefficients, NULL};
+    .name = "coefficients",
+    .about = "7 and 25 points whose numbers are literals, scalars or fields",
+    .run = coefficients,
+    .one_size = true,
+};

@@ -60,6 +60,11 @@ static int copy(bench *b)
     } kinds[] = {
         {"kernel", PAV_COPY_KERNEL}, {"halo", PAV_COPY_HALO}, {"remap", PAV_COPY_REMAP}};
     const pav_bench_options how = b->how;
+    if (!bench_on_gpu(b) && (b->sized || b->small))
+        return usage_error(&bench_command,
+                           "on the host copy takes arrays beyond its caches, and no "
+                           "grids: leave out --%s",
+                           b->sized ? "sizes" : "small");
     int code = copy_arrays(b);
     for (int k = 0; k < 3 && code == EXIT_DONE && bench_on_gpu(b); k++)
         for (int type = PAV_F32; type <= PAV_F64 && code == EXIT_DONE; type++) {
@@ -72,5 +77,9 @@ static int copy(bench *b)
 }
 
 const bench_kind bench_copy = {
-    "copy", "the device alone; on GPUs also grids by kernels, with a halo or without",
-    copy, "it has kernels of its own"};
+    .name = "copy",
+    .about = "the device alone; on GPUs also grids by kernels, with a halo or without",
+    .run = copy,
+    .fixed = "it has kernels of its own",
+    .no_program = true,
+};

@@ -56,10 +56,19 @@ typedef struct bench_kind {
     const char *name, *about;
     int (*run)(bench *b);
     const char *fixed; /* why it takes no --schedule; NULL: it does */
+    bool one_size;     /* of --sizes it takes but one */
+    bool no_program;   /* that --set could change */
 } bench_kind;
 extern const bench_kind bench_copy, bench_stencils, bench_orders, bench_variants,
     bench_passes, bench_transfer, bench_coefficients, bench_access, bench_time;
 
+/* bench_kinds.c: the list of that name, or NULL; whether what is given besides fits what is to be measured. */
+typedef struct bench_given {
+    bool small, set;
+    const char *sizes, *schedule; /* or NULL */
+} bench_given;
+const bench_kind *bench_find(const char *word);
+int bench_check(const options *o, const bench_given *given);
 /* bench_variants.c: a word by a schedule, NULL: what is fastest; why not, where it cannot go by that. */
 int bench_by(bench *b, const char *word, const char *schedule);
 /* bench_measure.c */

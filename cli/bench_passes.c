@@ -43,5 +43,10 @@ static int passes(bench *b)
     return code;
 }
 
-const bench_kind bench_passes = {"passes", "steps in one pass and in two, on GPUs",
-                                 passes, "it goes by one schedule after the other"};
+const bench_kind bench_passes = {
+    .name = "passes",
+    .about = "steps in one pass and in two, on GPUs",
+    .run = passes,
+    .fixed = "it goes by one schedule after the other",
+    .one_size = true,
+};

@@ -64,7 +64,10 @@ static int stencils(bench *b)
 }
 
 const bench_kind bench_stencils = {
-    "stencils", "the usual operators; on GPUs over a range of sizes", stencils, NULL};
+    .name = "stencils",
+    .about = "the usual operators; on GPUs over a range of sizes",
+    .run = stencils,
+};
 
 static int orders(bench *b)
 {
@@ -84,4 +87,7 @@ static int orders(bench *b)
 }
 
 const bench_kind bench_orders = {
-    "orders", "stars of radius 1 to 8, and wave steps of order 2 to 16", orders, NULL};
+    .name = "orders",
+    .about = "stars of radius 1 to 8, and wave steps of order 2 to 16",
+    .run = orders,
+};

@@ -53,11 +53,12 @@ static int passes(bench *b)
         {"star2d:r=1", "f32", 2, 8192},    {"star2d:r=1", "f64", 2, 8192},
         {"wave3d:order=8", "f32", 3, 512}, {"sym27", "f32", 3, 512},
     };
+    const bool told = b->sized || b->small;
     int code = EXIT_DONE;
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
-        for (int n = 0; n < (b->sized ? b->sizes : 1) && code == EXIT_DONE; n++)
-            code = at_size(b, list[k].word, list[k].dim,
-                           b->sized ? b->size[n] : list[k].size, list[k].type);
+        for (int n = 0; n < (told ? b->sizes : 1) && code == EXIT_DONE; n++)
+            code = at_size(b, list[k].word, list[k].dim, told ? b->size[n] : list[k].size,
+                           list[k].type);
     if (!b->json && code == EXIT_DONE)
         printf("a share above 100 %% is no mistake: bytes count for every step, and "
                "memory sees "
@@ -65,6 +66,9 @@ static int passes(bench *b)
     return code;
 }
 
-const bench_kind bench_time = {"time",
-                               "several steps in one pass over memory, by their number",
-                               passes, "it goes by one schedule after the other"};
+const bench_kind bench_time = {
+    .name = "time",
+    .about = "several steps in one pass over memory, by their number",
+    .run = passes,
+    .fixed = "it goes by one schedule after the other",
+};

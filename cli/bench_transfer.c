@@ -197,5 +197,8 @@ static int transfer(bench *b)
 }
 
 const bench_kind bench_transfer = {
-    "transfer", "the parts of a run, and the steps from which a GPU beats the host",
-    transfer, "it compares what the GPU and the host usually do"};
+    .name = "transfer",
+    .about = "the parts of a run, and the steps from which a GPU beats the host",
+    .run = transfer,
+    .fixed = "it compares what the GPU and the host usually do",
+};

@@ -83,5 +83,9 @@ static int variants(bench *b)
 }
 
 const bench_kind bench_variants = {
-    "variants", "what each technique adds: schedules of 5 and 7 points, one by one",
-    variants, "it goes by one schedule after the other"};
+    .name = "variants",
+    .about = "what each technique adds: schedules of 5 and 7 points, one by one",
+    .run = variants,
+    .fixed = "it goes by one schedule after the other",
+    .one_size = true,
+};

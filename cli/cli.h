@@ -50,8 +50,11 @@ int options_read(const command *c, const option_rule *rule, int rules, int count
 void options_free(options *o);
 /* Whether the word is a number that an option which may be bare takes. */
 bool number_follows(const char *word);
-/* A whole number of at least `least`; a mistake is printed. */
-bool number_read(const char *option, const char *value, int64_t least, int64_t *number);
+/* A whole number from `least` to `most` (INT64_MAX: any); a mistake is printed. */
+bool number_read(const char *option, const char *value, int64_t least, int64_t most,
+                 int64_t *number);
+/* Of a command that takes one description and nothing else: as options_read. */
+int need_description(const command *c, const options *o);
 
 /* Complaints (complaints.c) go to stderr; the last is kept. usage_error adds where the usage is told;
  * fail_with prints pav_message() and gives the exit code that fits the status. */
@@ -87,8 +90,8 @@ typedef struct summary_options {
     bool json, quiet;
     const char *path; /* of --report, or NULL */
 } summary_options;
-/* Whether nothing is there but, perhaps, an earlier report. */
-bool summary_may_replace(const char *path);
+/* Before the first step: whether a report can be written there; an exit code. */
+int summary_check(const char *path);
 int summary_print(pav_run *run, pav_status status, const char *message,
                   const summary_options *wanted);
 

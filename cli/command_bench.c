@@ -30,19 +30,16 @@ static const option_rule rules[RULES] = {
     [FROM] = {"from", true, false},
 };
 
-static const bench_kind *const kinds[] = {
-    &bench_copy,     &bench_stencils,     &bench_orders, &bench_variants, &bench_passes,
-    &bench_transfer, &bench_coefficients, &bench_access, &bench_time};
-enum { KINDS = sizeof kinds / sizeof *kinds };
+enum { MOST_TURNS = 9999 };
 
-static bool read_count(const options *o, int option, const char *name, int *count)
+static bool read_count(const options *o, int option, int64_t most, int *count)
 {
     int64_t number = 0;
     if (!o->value[option])
         return true;
-    if (!number_read(name, o->value[option], 1, &number))
+    if (!number_read(rules[option].name, o->value[option], 1, most, &number))
         return false;
-    *count = number > 9999 ? 9999 : (int)number;
+    *count = (int)number;
     return true;
 }
 
@@ -73,7 +70,7 @@ static bool read_sizes(bench *b)
     for (b->sized = true; b->sizes < BENCH_SIZES; at++) {
         const size_t length = strcspn(at, ",");
         snprintf(word, sizeof word, "%.*s", length < sizeof word ? (int)length : 31, at);
-        if (!number_read("sizes", word, 1, &b->size[b->sizes++]))
+        if (!number_read("sizes", word, 1, INT64_MAX, &b->size[b->sizes++]))
             return false;
         at += length;
         if (!*at)
@@ -83,18 +80,9 @@ static bool read_sizes(bench *b)
     return false;
 }
 
-/* The list of that name; or NULL. */
-static const bench_kind *find_kind(const char *word)
-{
-    for (int k = 0; k < KINDS; k++)
-        if (strcmp(word, kinds[k]->name) == 0)
-            return kinds[k];
-    return NULL;
-}
-
 static int bench_what(bench *b, const char *word)
 {
-    const bench_kind *kind = find_kind(word);
+    const bench_kind *kind = bench_find(word);
     b->list = kind ? kind->name : NULL;
     return kind ? kind->run(b) : bench_word(b, word);
 }
@@ -119,8 +107,8 @@ static int measure_all(bench *b)
 static int measure(bench *b)
 {
     const options *o = b->o;
-    if (!read_count(o, THREADS, "threads", &b->how.threads) ||
-        !read_count(o, TURNS, "turns", &b->how.turns))
+    if (!read_count(o, THREADS, PAV_MAX_THREADS, &b->how.threads) ||
+        !read_count(o, TURNS, MOST_TURNS, &b->how.turns))
         return EXIT_USAGE;
     const pav_status status = pav_device_open(o->value[DEVICE], &b->device);
     if (status != PAV_OK)
@@ -173,19 +161,13 @@ static int check_from(const options *o)
     return EXIT_DONE;
 }
 
-/* Nothing is measured by another schedule than the one that was asked for. */
 static int check_measured(const options *o)
 {
-    if (o->plain_count == 0)
-        return usage_error(&bench_command,
-                           "`copy`, `stencils`, another list or descriptions are needed");
-    for (int k = 0; k < o->plain_count && o->value[SCHEDULE]; k++) {
-        const bench_kind *kind = find_kind(o->plain[k]);
-        if (kind && kind->fixed)
-            return usage_error(&bench_command, "%s takes no --schedule: %s", kind->name,
-                               kind->fixed);
-    }
-    return EXIT_DONE;
+    const bench_given given = {.small = o->value[SMALL] != NULL,
+                               .set = o->set_count > 0,
+                               .sizes = o->value[SIZES],
+                               .schedule = o->value[SCHEDULE]};
+    return bench_check(o, &given);
 }
 
 /* What was measured is drawn, though something failed behind it. */
@@ -198,8 +180,9 @@ static int bench_all(const options *o)
                .json = o->value[JSON] != NULL};
     if ((from ? check_from(o) : check_measured(o)) != EXIT_DONE)
         return EXIT_USAGE;
-    if (figure && pav_figure_write(figure, NULL) != PAV_OK)
-        return fail_with(PAV_EINVAL);
+    const pav_status drawable = figure ? pav_figure_write(figure, NULL) : PAV_OK;
+    if (drawable != PAV_OK)
+        return fail_with(drawable);
     int code = from ? read_back(&b) : measure(&b);
     if (figure && (code == EXIT_DONE || b.rows.count > 0)) {
         const int drawn = bench_draw(figure, &b.rows);
@@ -270,8 +253,9 @@ const command bench_command = {
         "  --turns N         passes of steps and copying in turns (9)\n"
         "  --sizes N,N,...   points along each axis of the grids of a list (on GPUs\n"
         "                    192,256,384,512,768,1024); what finds no memory is left "
-        "out\n"
-        "  --small           lists on grids that fit in the caches\n"
+        "out;\n"
+        "                    variants, passes, coefficients and access take one\n"
+        "  --small           in its place: lists on grids that fit in the caches\n"
         "  --json            a JSON object a line; values that do not apply are null\n"
         "  --figure FILE     draws the rates, into a .png or .svg file: as bars, or as\n"
         "                    lines where grids of several sizes were measured\n"

@@ -59,9 +59,9 @@ static int check(const options *o)
         return usage_error(&check_command, "takes no files, but '%s' is given",
                            o->plain[0]);
     if (o->value[PROGRAMS] &&
-        !number_read("programs", o->value[PROGRAMS], 1, &c.programs))
+        !number_read("programs", o->value[PROGRAMS], 1, INT64_MAX, &c.programs))
         return EXIT_USAGE;
-    if (o->value[SEED] && !number_read("seed", o->value[SEED], 1, &seed))
+    if (o->value[SEED] && !number_read("seed", o->value[SEED], 1, INT64_MAX, &seed))
         return EXIT_USAGE;
     if (o->value[SHARE] && !read_share(o->value[SHARE], &c))
         return EXIT_USAGE;

@@ -13,9 +13,8 @@ static int explain(const options *o)
 {
     pav_program *program = NULL;
     char *text = NULL;
-    if (o->plain_count != 1)
-        return usage_error(&explain_command, "one description is needed, %d are given",
-                           o->plain_count);
+    if (need_description(&explain_command, o) != EXIT_DONE)
+        return EXIT_USAGE;
     int code = load_program(o->plain[0], o->set, &program);
     if (code == EXIT_DONE) {
         const pav_status status = pav_program_explain(program, o->value[JSON] != NULL,

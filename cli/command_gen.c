@@ -47,13 +47,12 @@ static int gen(const options *o, int count, char **word)
 {
     pav_program *program = NULL;
     char *text = NULL;
-    if (o->plain_count != 1)
-        return usage_error(&gen_command, "one description is needed, %d are given",
-                           o->plain_count);
-    if (o->value[STATS] &&
-        (!o->value[DEVICE] || strncmp(o->value[DEVICE], "cuda", 4) != 0))
+    if (need_description(&gen_command, o) != EXIT_DONE)
+        return EXIT_USAGE;
+    if (o->value[STATS] && (!o->value[DEVICE] || strcmp(o->value[DEVICE], "cuda") != 0))
         return usage_error(&gen_command,
-                           "--stats tells of kernels for GPUs: add --device cuda");
+                           "--stats tells of kernels for GPUs of three architectures, "
+                           "whichever are here: add --device cuda");
     int code = load_program(o->plain[0], o->set, &program);
     if (code == EXIT_DONE) {
         const pav_status status = make(program, o, &text);

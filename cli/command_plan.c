@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pavior plan: what a run would need and how fast it can be, before anything is allocated. */
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -39,10 +38,12 @@ static int read_numbers(const options *o, pav_run_options *run, double *copy_gby
 {
     int64_t threads = 0;
     char *end;
-    if (o->value[THREADS] && !number_read("threads", o->value[THREADS], 1, &threads))
+    if (o->value[THREADS] &&
+        !number_read("threads", o->value[THREADS], 1, PAV_MAX_THREADS, &threads))
         return EXIT_USAGE;
-    run->threads = threads < INT_MAX ? (int)threads : INT_MAX;
-    if (o->value[STEPS] && !number_read("steps", o->value[STEPS], 1, &run->steps))
+    run->threads = (int)threads;
+    if (o->value[STEPS] &&
+        !number_read("steps", o->value[STEPS], 1, INT64_MAX, &run->steps))
         return EXIT_USAGE;
     if (!o->value[RATE])
         return EXIT_DONE;
@@ -106,9 +107,8 @@ static int plan(const options *o)
                               .no_files = o->value[NO_FILES] != NULL};
     pav_program *program = NULL;
     double copy_gbytes = 0;
-    if (o->plain_count != 1)
-        return usage_error(&plan_command, "one description is needed, %d are given",
-                           o->plain_count);
+    if (need_description(&plan_command, o) != EXIT_DONE)
+        return EXIT_USAGE;
     if (read_numbers(o, &wanted, &copy_gbytes) != EXIT_DONE)
         return EXIT_USAGE;
     int code = load_program(o->plain[0], o->set, &program);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pavior run: loads a description, takes its steps, tells how it goes and what came out. */
-#include <limits.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,8 +67,16 @@ static int read_every(const char *value, pav_run_options *run)
             run->checkpoint_seconds = number * units[k].seconds;
             return EXIT_DONE;
         }
-    return number_read("every", value, 1, &run->checkpoint_every) ? EXIT_DONE
-                                                                  : EXIT_USAGE;
+    errno = 0;
+    run->checkpoint_every = strtoll(value, &end, 10);
+    if (errno == 0 && end != value && *end == '\0' && run->checkpoint_every > 0)
+        return EXIT_DONE;
+    complain(
+        PAV_EINVAL,
+        "pavior: --every takes a whole number of steps, such as 1000, or a time, such "
+        "as 90s, 10min or 2h, not '%s'",
+        value);
+    return EXIT_USAGE;
 }
 
 static int read_numbers(const options *o, pav_run_options *run)
@@ -76,18 +84,20 @@ static int read_numbers(const options *o, pav_run_options *run)
     if (o->value[EVERY] && read_every(o->value[EVERY], run) != EXIT_DONE)
         return EXIT_USAGE;
     int64_t threads = 0, verified;
-    if (o->value[THREADS] && !number_read("threads", o->value[THREADS], 1, &threads))
+    if (o->value[THREADS] &&
+        !number_read("threads", o->value[THREADS], 1, PAV_MAX_THREADS, &threads))
         return EXIT_USAGE;
-    run->threads = threads < INT_MAX ? (int)threads : INT_MAX;
+    run->threads = (int)threads;
     if (o->value[VERIFY] && *o->value[VERIFY] &&
-        !number_read("verify", o->value[VERIFY], 1, &verified))
+        !number_read("verify", o->value[VERIFY], 1, INT64_MAX, &verified))
         return EXIT_USAGE;
-    if (o->value[STEPS] && !number_read("steps", o->value[STEPS], 1, &run->steps))
+    if (o->value[STEPS] &&
+        !number_read("steps", o->value[STEPS], 1, INT64_MAX, &run->steps))
         return EXIT_USAGE;
     if (o->value[WATCH] && strcmp(o->value[WATCH], "never") == 0)
         run->watch_every = -1;
     else if (o->value[WATCH] &&
-             !number_read("watch", o->value[WATCH], 1, &run->watch_every))
+             !number_read("watch", o->value[WATCH], 1, INT64_MAX, &run->watch_every))
         return EXIT_USAGE;
     return EXIT_DONE;
 }
@@ -186,9 +196,8 @@ static int run_options(const options *o, bool *opened)
                                   .no_files = o->value[NO_FILES] != NULL,
                                   .force = o->value[FORCE] != NULL};
     pav_program *program = NULL;
-    if (o->plain_count != 1)
-        return usage_error(&run_command, "one description is needed, %d are given",
-                           o->plain_count);
+    if (need_description(&run_command, o) != EXIT_DONE)
+        return EXIT_USAGE;
     if (read_numbers(o, &options_of) != EXIT_DONE)
         return EXIT_USAGE;
     int code = load_program(o->plain[0], o->set, &program);
@@ -212,18 +221,13 @@ static void tell_failure(const options *o, int count, char **word)
     summary_print(NULL, status, why, &wanted);
 }
 
-/* Nothing but an earlier report gives way to one. */
+/* One that cannot be written is not tried again to tell of that. */
 static int check_report(options *o)
 {
-    const char *path = o->value[REPORT];
-    if (!path || summary_may_replace(path))
-        return EXIT_DONE;
-    o->value[REPORT] = NULL;
-    return usage_error(
-        &run_command,
-        "--report %s would take the place of a file that is no report: give "
-        "another name, or remove it",
-        path);
+    const int code = o->value[REPORT] ? summary_check(o->value[REPORT]) : EXIT_DONE;
+    if (code != EXIT_DONE)
+        o->value[REPORT] = NULL;
+    return code;
 }
 
 static int run(int count, char **word)
@@ -281,8 +285,9 @@ const command run_command = {
         "  --every N         steps between checkpoints, or a time: 90s, 10min, 2h "
         "(10min)\n"
         "  --restart FILE    go on from a checkpoint, with the bits of an unbroken run\n"
-        "  --verify [N]      first compare N steps (8) with the interpreter, bit for "
-        "bit\n"
+        "  --verify [N]      first compare N steps (8), though the run may have fewer, "
+        "with the\n"
+        "                    interpreter, bit for bit\n"
         "  --deterministic   the default and the only mode: threads, schedules and "
         "devices\n"
         "                    change no bit\n"

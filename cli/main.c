@@ -21,16 +21,37 @@ const command *find_command(const char *name)
 /* Used by `help`, too. */
 void unknown_command(const char *name)
 {
-    const char *names[MAX_RULES + 1] = {0};
+    const char *names[MAX_RULES + 2] = {"--version"};
     for (int k = 0; command_table[k] && k < MAX_RULES; k++)
-        names[k] = command_table[k]->name;
+        names[k + 1] = command_table[k]->name;
     const char *near = nearest_name(name, strlen(name), names);
     fprintf(stderr, "pavior: there is no command '%s'", name);
     if (near)
         fprintf(stderr, "; did you mean '%s'?", near);
-    for (int k = 0; !near && names[k]; k++)
-        fprintf(stderr, "%s %s", k ? "," : "; the commands are", names[k]);
+    for (int k = 0; !near && command_table[k]; k++)
+        fprintf(stderr, "%s %s", k ? "," : "; the commands are", command_table[k]->name);
     fprintf(stderr, "\n");
+}
+
+/* Whatever was written must have arrived: a full disk behind a redirection is a failure. */
+static int closing(int code)
+{
+    if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_DONE) {
+        fprintf(stderr, "pavior: the output could not be written\n");
+        return EXIT_RUN_FAILED;
+    }
+    return code;
+}
+
+static int tell_version(int count, char **more)
+{
+    if (count > 0) {
+        fprintf(stderr, "pavior: --version takes nothing behind it, but '%s' is given\n",
+                more[0]);
+        return EXIT_USAGE;
+    }
+    printf("pavior %s\n", pav_version());
+    return closing(EXIT_DONE);
 }
 
 static int help_for(const char *name)
@@ -44,28 +65,16 @@ static bool asks_for_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
-/* Whatever was written must have arrived: a full disk behind a redirection is a failure. */
-static int closing(int code)
-{
-    if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_DONE) {
-        fprintf(stderr, "pavior: the output could not be written\n");
-        return EXIT_RUN_FAILED;
-    }
-    return code;
-}
-
 int main(int count, char **word)
 {
     if (count < 2) {
         help_for(NULL);
         return EXIT_USAGE;
     }
-    if (strcmp(word[1], "--version") == 0) {
-        printf("pavior %s\n", pav_version());
-        return closing(EXIT_DONE);
-    }
+    if (strcmp(word[1], "--version") == 0)
+        return tell_version(count - 2, word + 2);
     if (asks_for_help(word[1]))
-        return closing(help_for(NULL));
+        return closing(help_command.run(count - 2, word + 2));
     const command *c = find_command(word[1]);
     if (!c) {
         unknown_command(word[1]);

@@ -68,6 +68,8 @@ static int take_option(const command *c, const option_rule *rule, int rules, int
     const char *value = !rule[k].takes_value || bare ? ""
                         : equals                     ? equals + 1
                                                      : word[++*at];
+    if (rule[k].takes_value && !bare && !*value)
+        return usage_error(c, "--%s needs a value, not ''", rule[k].name);
     o->value[k] = value;
     if (rule[k].repeats)
         o->set[o->set_count++] = value;
@@ -110,18 +112,44 @@ void options_free(options *o)
     free(o->value);
 }
 
-bool number_read(const char *option, const char *value, int64_t least, int64_t *number)
+/* The largest is named where it is one of a kind, or what is given is beyond all numbers. */
+static void refuse_number(const char *option, const char *value, int64_t least,
+                          int64_t most, bool beyond)
+{
+    char range[64];
+    if (most < INT64_MAX || beyond)
+        snprintf(range, sizeof range, "from %lld to %lld", (long long)least,
+                 (long long)most);
+    else
+        snprintf(range, sizeof range, "of at least %lld", (long long)least);
+    complain(PAV_EINVAL, "pavior: --%s takes a whole number %s, not '%s'", option, range,
+             value);
+}
+
+bool number_read(const char *option, const char *value, int64_t least, int64_t most,
+                 int64_t *number)
 {
     char *end;
     errno = 0;
     const long long n = strtoll(value, &end, 10);
-    if (errno == 0 && end != value && *end == '\0' && n >= least) {
+    if (errno == 0 && end != value && *end == '\0' && n >= least && n <= most) {
         *number = n;
         return true;
     }
-    complain(PAV_EINVAL, "pavior: --%s takes a whole number of at least %lld, not '%s'",
-             option, (long long)least, value);
+    refuse_number(option, value, least, most, errno == ERANGE);
     return false;
+}
+
+int need_description(const command *c, const options *o)
+{
+    if (o->plain_count == 1)
+        return EXIT_DONE;
+    if (o->plain_count == 0)
+        return usage_error(c, "one description is needed: a file, a catalogue word, or - "
+                              "for standard input");
+    return usage_error(c, "one description is needed, but %d are given: '%s', '%s'%s",
+                       o->plain_count, o->plain[0], o->plain[1],
+                       o->plain_count > 2 ? " and more" : "");
 }
 
 /* NULL, with the reason told, when standard input cannot be read. */

@@ -43,7 +43,7 @@ static bool fill_file(const char *path, pav_status status, const char *message,
 }
 
 /* What is there may be an earlier report, which begins with a brace. */
-bool summary_may_replace(const char *path)
+static bool may_replace(const char *path)
 {
     struct stat about;
     FILE *file = lstat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "r")
@@ -54,6 +54,47 @@ bool summary_may_replace(const char *path)
     return first == EOF || first == '{';
 }
 
+/* The name that the file has until it is whole; false with errno set. */
+static bool name_part(const char *path, char part[PATH_MAX])
+{
+    if (snprintf(part, PATH_MAX, "%s.%ld.part", path, (long)getpid()) < PATH_MAX)
+        return true;
+    errno = ENAMETOOLONG;
+    return false;
+}
+
+/* False with errno set. What is no plain file is not opened: who reads a pipe would see it end. */
+static bool can_write(const char *path)
+{
+    struct stat about;
+    char part[PATH_MAX];
+    if (lstat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
+        errno = S_ISDIR(about.st_mode) ? EISDIR : 0;
+        return errno == 0 && (stat(path, &about) != 0 || access(path, W_OK) == 0);
+    }
+    FILE *out = name_part(path, part) ? fopen(part, "w") : NULL;
+    if (out) {
+        fclose(out);
+        remove(part);
+    }
+    return out != NULL;
+}
+
+int summary_check(const char *path)
+{
+    if (!may_replace(path))
+        return usage_error(&run_command,
+                           "--report %s would take the place of a file that is no "
+                           "report: give another name, or remove it",
+                           path);
+    if (!can_write(path))
+        return usage_error(&run_command,
+                           "the report could not be written to %s: %s; give --report a "
+                           "file in a directory that is there and takes it",
+                           path, strerror(errno));
+    return EXIT_DONE;
+}
+
 /* A file is there whole or not at all; what is no plain file, as a pipe, is written as it is. */
 static bool replace_file(const char *path, pav_status status, const char *message,
                          const char *report)
@@ -62,11 +103,8 @@ static bool replace_file(const char *path, pav_status status, const char *messag
     char part[PATH_MAX];
     if (lstat(path, &about) == 0 && !S_ISREG(about.st_mode))
         return fill_file(path, status, message, report);
-    if (snprintf(part, sizeof part, "%s.%ld.part", path, (long)getpid()) >=
-        (int)sizeof part) {
-        errno = ENAMETOOLONG;
+    if (!name_part(path, part))
         return false;
-    }
     if (fill_file(part, status, message, report) && rename(part, path) == 0)
         return true;
     const int error = errno;

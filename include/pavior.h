@@ -64,7 +64,7 @@ typedef enum pav_type {
     PAV_U8 = 4,
 } pav_type;
 
-enum { PAV_MAX_DIMENSIONS = 3 };
+enum { PAV_MAX_DIMENSIONS = 3, PAV_MAX_THREADS = 1024 };
 
 typedef struct pav_device pav_device;   /* where a computation runs */
 typedef struct pav_program pav_program; /* a checked description */
@@ -161,7 +161,7 @@ typedef struct pav_run_options {
     const char *
         directory; /* where outputs are written, made if need be; NULL: the current one */
     int no_files;  /* non-zero: outputs and samples are not written */
-    int threads;   /* of the host; 0: $PAV_THREADS, or all processors */
+    int threads; /* of the host, PAV_MAX_THREADS at most; 0: $PAV_THREADS, or all processors */
     const char
         *bind; /* threads to processors: "cores": each to its own; "none"; NULL, "auto":
                          when they take all cores, or all processors, that the caller may
@@ -393,7 +393,7 @@ typedef struct pav_figure {
 } pav_figure;
 
 /* Draws a figure as .png or .svg, which the path's ending decides. figure NULL: tells only whether that
- * ending is known. */
+ * ending is known and a file can be there; none is left. */
 PAV_API pav_status pav_figure_write(const char *path, const pav_figure *figure);
 
 /* ---- checking an installation ------------------------------------------------------------- */

@@ -51,6 +51,19 @@ refuse() {
     fi
 }
 
+# arguments: begins such a run, number $run, that writes into `said`, and waits for its first step. Before
+# that it may still be a copy of this shell, on which signals are lost.
+begin_run() {
+    : >said
+    "$PAVIOR" run "$@" >said 2>&1 &
+    run=$!
+    waited=0
+    until grep -q '^step' said || [ $waited = 100 ]; do
+        sleep 0.1
+        waited=$((waited + 1))
+    done
+}
+
 # sentence, why it cannot be tested here.
 skip() {
     echo "skipped: $1: $2"

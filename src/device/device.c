@@ -106,21 +106,28 @@ static bool read_number(const char *digits, int *number)
     return length >= 1 && length <= 3 && digits[length] == '\0';
 }
 
-static pav_status choose_numbered(const device_ops *ops, const char *name, int *number)
+static pav_status check_number(const device_ops *ops, const char *name, int *number)
 {
     const int count = has_numbers(ops) ? ops->gpu->count() : 1;
-    gpu_facts facts;
-    const char *why;
 
     if (!has_numbers(ops))
-        return FAIL(PAV_EINVAL, "'%s': there is one %s only; leave out the number", name,
-                    ops->name);
+        return FAIL(PAV_EINVAL, "'%s': there is one device %s only; leave out the number",
+                    name, ops->name);
     if (!read_number(strchr(name, ':') + 1, number))
         return FAIL(PAV_EINVAL, "'%s': give a number after the colon, such as %s:0", name,
                     ops->name);
     if (count > 0 && *number >= count)
         return FAIL(PAV_EDEVICE, "there is no %s: the last one is %s:%d", name, ops->name,
                     count - 1);
+    return PAV_OK;
+}
+
+static pav_status choose_numbered(const device_ops *ops, const char *name, int *number)
+{
+    gpu_facts facts;
+    const char *why;
+
+    TRY(check_number(ops, name, number));
     if (!ops->gpu->describe(*number, &facts, &why))
         return FAIL(PAV_EDEVICE, "the device %s cannot be used here: %s", name, why);
     return PAV_OK;
@@ -146,6 +153,16 @@ static const device_ops *find_any(const char *name)
     const device_ops *plain = strcmp(name, "auto") == 0 ? best_present() : find(name);
 
     return plain ? plain : find_numbered(name);
+}
+
+pav_status device_check_name(const char *name)
+{
+    const device_ops *ops = find_any(name);
+    int number;
+
+    if (!ops)
+        return unknown(name);
+    return strchr(name, ':') ? check_number(ops, name, &number) : PAV_OK;
 }
 
 static pav_status choose(const device_ops *ops, const char *name, int *number)

@@ -31,6 +31,8 @@ struct pav_device {
 };
 
 extern const device_ops *const device_table[]; /* NULL-terminated */
+/* Refuses what pav_device_open would for its name alone: nothing needs to be there. */
+pav_status device_check_name(const char *name);
 
 /* Cores, memory, caches and compilers of the host, and libraries found: for doctor. */
 void doctor_text(bool json, text *t);
@@ -84,7 +86,7 @@ int64_t host_caches(int threads);
 
 /* ---- threads (host_team.c, host_bind.c, host_cpus.c) -------------------------------------- */
 
-enum { HOST_MOST_THREADS = 1024 };
+enum { HOST_MOST_THREADS = PAV_MAX_THREADS };
 /* Each thread bound to a processor of its own, or wherever the system puts it. AUTO: bound when the team
  * takes all cores, or all processors, that the caller may use. */
 typedef enum host_binding {

@@ -234,7 +234,8 @@ pav_status cache_begin_work(kernel_cache *c);
 void cache_end_work(kernel_cache *c); /* removes the working directory */
 /* From here on without a place to keep anything, for a reason. */
 void cache_give_up(kernel_cache *c, const char *why);
-bool cache_is_full(const kernel_cache *c);
+/* Of what failed in the working directory: PAV_EIO, with what is free, where the disk is nearly full; else `status`. */
+pav_status cache_blame_disk(const kernel_cache *c, pav_status status);
 /* Waits until nobody else makes `object`, but not for ever: a lock, or -1. */
 int cache_lock(const char *object, double seconds);
 void cache_unlock(const char *object, int lock);

@@ -98,12 +98,21 @@ void cache_open(kernel_cache *c)
         cache_give_up(c, wrong);
 }
 
-bool cache_is_full(const kernel_cache *c)
+pav_status cache_blame_disk(const kernel_cache *c, pav_status status)
 {
     struct statvfs s;
 
-    return statvfs(c->work, &s) == 0 &&
-           (unsigned long long)s.f_bavail * s.f_frsize < NEARLY_FULL;
+    if (statvfs(c->work, &s) != 0 ||
+        (unsigned long long)s.f_bavail * s.f_frsize >= NEARLY_FULL)
+        return status;
+    text room = {0};
+    text_add_bytes_size(&room, (int64_t)(s.f_bavail * s.f_frsize));
+    status = FAIL(PAV_EIO, "kernels cannot be compiled in %s, where %s are free%s",
+                  c->work, room.data ? room.data : "few bytes",
+                  c->lasting ? ""
+                             : ": free some space, or TMPDIR names another directory");
+    text_free(&room);
+    return status;
 }
 
 /* ---- the working directory ---------------------------------------------------------------- */

@@ -132,9 +132,10 @@ static pav_status failed(const compiler *c, const char *how, process_result *r)
     while (length > 0 && r->said[length - 1] == '\n')
         r->said[--length] = '\0';
     const char *shown = r->said + (length > SAID ? length - SAID : 0);
-    return FAIL(PAV_EDEVICE, "the compiler %s %s%s%s\nname another in %s, or %s", c->path,
-                how, *shown ? "; it said\n" : " and said nothing", shown,
-                languages[c->language].variable, languages[c->language].otherwise);
+    return FAIL(PAV_EDEVICE, "the compiler %s %s%s; name another in %s, or %s%s%s",
+                c->path, how, *shown ? "" : " and said nothing",
+                languages[c->language].variable, languages[c->language].otherwise,
+                *shown ? "; it said\n" : "", shown);
 }
 
 static pav_status killed(const compiler *c, process_result *r)

@@ -45,16 +45,15 @@ pav_status cache_write(const char *path, const void *bytes, int64_t length)
     return FAIL(PAV_EIO, "kernels could not be written to %s: %s", path, strerror(errno));
 }
 
-/* What fails on a full disk says so. */
+/* What fails on a full disk says that alone. */
 static pav_status make_at_work(item *i)
 {
     const char *work = i->cache->work;
 
     (void)snprintf(i->made, sizeof i->made, "%s/kernels%s", work, i->maker->ending);
     const pav_status status = i->maker->make(i->of, work, i->made);
-    if (status != PAV_EDEVICE || !cache_is_full(i->cache))
-        return status;
-    return FAIL(PAV_EIO, "%s is full: %s", work, pav_message());
+    return status == PAV_EDEVICE || status == PAV_EIO ? cache_blame_disk(i->cache, status)
+                                                      : status;
 }
 
 static pav_status put_in_place(item *i)

@@ -192,7 +192,7 @@ pav_status pav_figure_write(const char *path, const pav_figure *figure)
         return FAIL(PAV_EINVAL, "pav_figure_write needs a path");
     TRY(find_pen(path, &p));
     if (!figure)
-        return PAV_OK;
+        return out_try(path);
     TRY(check(figure));
     pav_status status = draw(&l, figure->kind == PAV_FIGURE_BARS ? &bar_kind : &line_kind,
                              &p);

@@ -24,16 +24,36 @@ static void name_at(const series *s, int64_t step, text *path)
     path_of_step(s->path, NULL, one ? -1 : step, path);
 }
 
-pav_status series_open(const char *path, const series_style *style, series **result)
+/* The format of a path, if it can be written here and by that name. */
+static const io_format *find_format(const char *path)
 {
     const io_format *format = io_find(path);
+    const char *slash = strrchr(path, '/');
+
+    if (!format)
+        return NULL;
+    if (format->missing && format->missing()) {
+        (void)FAIL(PAV_EUNSUPPORTED, "%s: %s", path, format->missing());
+        return NULL;
+    }
+    if (format == &xdmf_format && strchr(slash ? slash : path, ':')) {
+        (void)FAIL(PAV_EUNSUPPORTED,
+                   "%s: readers of .xdmf files take what stands behind a colon for a "
+                   "dataset; give it a name without one",
+                   path);
+        return NULL;
+    }
+    return format;
+}
+
+pav_status series_open(const char *path, const series_style *style, series **result)
+{
+    const io_format *format = find_format(path);
     text copy = {0};
 
     *result = NULL;
     if (!format)
         return PAV_EUNSUPPORTED;
-    if (format->missing && format->missing())
-        return FAIL(PAV_EUNSUPPORTED, "%s: %s", path, format->missing());
     series *s = mem_new(1, sizeof *s);
     if (!s)
         return PAV_ENOMEM;

@@ -5,28 +5,6 @@
 
 #include "lang/lang_private.h"
 
-unsigned faces_parse(parser *p)
-{
-    unsigned faces = 0;
-
-    do {
-        const token *t = p->next;
-        const char *letter = t->kind == TOKEN_NAME && t->length == 1
-                                 ? strchr(axis_letters, *t->text)
-                                 : NULL;
-        if (!letter || !(token_is(t + 1, "-") || token_is(t + 1, "+"))) {
-            syntax_mistake(p, "a face is missing: x-, x+, y-, y+, z- or z+");
-            return faces;
-        }
-        const int axis = (int)(letter - axis_letters), side = token_is(t + 1, "+");
-        if (p->dim > 0 && axis >= p->dim)
-            mistake_at(p, t->at, "the grid has no axis %c", axis_letters[axis]);
-        faces |= FACE_BIT(axis, side);
-        p->next += 2;
-    } while (accept_on(p, ","));
-    return faces;
-}
-
 /* All faces that the grid has. */
 static unsigned all_faces(const parser *p)
 {
@@ -46,13 +24,18 @@ typedef struct rule {
     unsigned faces;
 } rule;
 
+/* Less BORDER_NEUMANN; -1: the token is none. */
+static int find_kind(const token *t)
+{
+    return t->kind == TOKEN_NAME ? word_find(border_names + BORDER_NEUMANN,
+                                             8 - BORDER_NEUMANN, t->text, t->length)
+                                 : -1;
+}
+
 static void parse_kind(parser *p, rule *r)
 {
     const token *t = p->next;
-    const int kind = t->kind == TOKEN_NAME
-                         ? word_find(border_names + BORDER_NEUMANN, 8 - BORDER_NEUMANN,
-                                     t->text, t->length)
-                         : -1;
+    const int kind = find_kind(t);
 
     if (kind < 0 || r->kind != BORDER_NONE || p->panic)
         return;
@@ -84,7 +67,7 @@ static void parse_place(parser *p, rule *r)
 
     r->faces = all_faces(p);
     if (accept(p, "at")) {
-        r->faces = faces_parse(p);
+        r->faces = faces_parse(p, "border u = 0 at");
     } else if (accept(p, "beyond")) {
         if (r->kind != BORDER_NONE)
             mistake_at(
@@ -94,8 +77,9 @@ static void parse_place(parser *p, rule *r)
                 border_names[r->kind]);
         r->kind = BORDER_BEYOND;
         if (!at_statement_end(p))
-            r->faces = faces_parse(p);
+            r->faces = faces_parse(p, "border u = 0 beyond");
     }
+    faces_expected(p, "'at' or 'beyond'", "border u = 0 at");
     if (r->kind == BORDER_NONE)
         r->kind = BORDER_VALUE;
 }
@@ -136,6 +120,17 @@ static void tell_kind(parser *p)
     skip_rest(p);
 }
 
+static expr *parse_value(parser *p)
+{
+    const int kind = find_kind(p->next);
+
+    if (kind >= 0)
+        syntax_mistake(p, "'%s' stands without '=', as in border %s u",
+                       border_names[kind + BORDER_NEUMANN],
+                       border_names[kind + BORDER_NEUMANN]);
+    return expr_parse(p);
+}
+
 void border_parse(parser *p, place at)
 {
     rule r = {.kind = BORDER_NONE};
@@ -149,13 +144,12 @@ void border_parse(parser *p, place at)
     }
     parse_kind(p, &r);
     if (accept_on(p, "="))
-        r.value = expr_parse(p);
+        r.value = parse_value(p);
     if (r.kind == BORDER_NONE && !r.value && next_is_name(p))
         tell_kind(p);
     else if (r.kind == BORDER_NONE && !r.value)
-        syntax_mistake(p,
-                       "a border needs a value, as in border u = 0, or one of periodic, "
-                       "neumann, mirror, odd, clamp");
+        syntax_mistake(p, "a border needs a value, as in border u = 0 at x-, or one of "
+                          "periodic, neumann, mirror, odd, clamp");
     if (r.value && r.kind != BORDER_NONE && r.kind != BORDER_NEUMANN)
         mistake_at(p, r.value->at, "'%s' takes no value", border_names[r.kind]);
     parse_place(p, &r);
@@ -175,12 +169,15 @@ void absorb_parse(parser *p, place at)
 {
     statement *s = statement_new(p, STATEMENT_ABSORB, at);
 
+    if (next_is(p, "cells"))
+        syntax_mistake(p, "how many cells is missing, as in absorb 8 cells");
     s->cells = expr_parse(p);
     expect(p, "cells");
     if (accept(p, "strength"))
         s->strength = expr_parse(p);
     if (accept(p, "at"))
-        s->faces = faces_parse(p);
+        s->faces = faces_parse(p, "absorb 8 cells at");
+    faces_expected(p, "'at'", "absorb 8 cells at");
     if (p->panic)
         return;
     constant_integer(p, s->cells, "the number of absorbing cells", 1, 1 << 20,

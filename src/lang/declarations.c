@@ -12,7 +12,7 @@ static void parse_type(parser *p, pav_type *type)
         *type != PAV_U8)
         take(p);
     else
-        syntax_mistake(p, "a type is missing: f32, f64, bf16 or f16");
+        syntax_mistake(p, "a type is missing: f32 (float), f64 (double), bf16 or f16");
 }
 
 void real_parse(parser *p, place at)

@@ -17,6 +17,9 @@ static const foreign signs[] = {
     {"|", "the condition that one holds is written 'or'; |u| is written abs(u)"},
     {"!", "the condition that something does not hold is written 'not', not '!'"},
     {"//", "a comment begins with #, not with '//'"},
+    {"/*", "a comment begins with #, not with '/*'"},
+    {"\\", "a line goes on behind an operator or within parentheses; '\\' has no meaning "
+           "here"},
     {"<>", "unequal is written !=, not '<>'"},
     {"=<", "at most is written <=, not '=<'"},
     {"=>", "at least is written >=, not '=>'"},
@@ -93,4 +96,33 @@ int foreign_find(parser *p, const char *at, const char *end, const char **why)
         return 0;
     *why = arena_print(p->arena, "'%.3s' is a full-width character; write %c", at, plain);
     return 3;
+}
+
+/* Words that begin statements of other languages. */
+static const struct {
+    const char *word, *why;
+} statements[] = {
+    {"if", "'if' begins no statement: a choice is written where(condition, a, b)"},
+    {"for",
+     "'for' begins no statement: steps repeat by themselves, as often as steps 100 "
+     "says, or until a condition holds"},
+    {"while",
+     "'while' begins no statement: steps repeat by themselves, until a condition "
+     "holds"},
+    {"print", "'print' begins no statement: a number is recorded by measure, a field by "
+              "output"},
+    {"float", "'float' begins no statement: a number is declared by param, a field by "
+              "field, their type by real f32"},
+    {"double", "'double' begins no statement: a number is declared by param, a field by "
+               "field, their type by real f64"},
+};
+
+const char *foreign_statement(const parser *p, const token *t)
+{
+    for (size_t i = 0; i < COUNT_OF(statements); i++)
+        if (token_is(t, statements[i].word) && !symbol_find(p, t->text, t->length))
+            return statements[i].why;
+    return *t->text == 'd' && token_is(t + 1, "/")
+               ? "an equation gives the value after a step, as in u' = u + dt*laplace(u)"
+               : NULL;
 }

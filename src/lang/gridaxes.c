@@ -22,12 +22,27 @@ static void parse_range(parser *p, axis_grid *a)
         a->spacing = expr_parse(p);
 }
 
+/* "8x8" is no token, of which its own sentence would be told. */
+static bool is_extent(parser *p)
+{
+    const token *t = p->next;
+
+    if (p->panic || t->length == 0 || *t->text < '0' || *t->text > '9')
+        return false;
+    mistake_at(p, t->at, "an axis stands before its extent, as in grid x 8, y 8");
+    p->panic = true;
+    skip_rest(p);
+    return true;
+}
+
 static bool parse_axis(parser *p, int axis)
 {
-    const token *t = expect_name(p, "an axis, such as x 100,");
+    const token *t = is_extent(p) ? NULL : expect_name(p, "an axis, such as x 100,");
 
     if (!t)
         return false;
+    if (next_is(p, "="))
+        syntax_mistake(p, "an extent follows its axis without '=', as in grid x 8, y 8");
     if (axis == MAX_DIM || t->length != 1 || *t->text != axis_letters[axis]) {
         p->next = t;
         if (axis == MAX_DIM)
@@ -99,18 +114,41 @@ static bool find_coordinates(parser *p, axis_grid *a, const axis_grid *like)
     return false;
 }
 
+void grid_tell_large(parser *p, place at, double bytes)
+{
+    const double exbi = 1152921504606846976.0;
+    const int64_t available = mem_available();
+    double count = 1;
+    text t = {0};
+
+    for (int i = 0; i < p->dim; i++)
+        count *= (double)p->program->axis[i].points;
+    if (available > 0) {
+        text_add(&t, ", ");
+        text_add_bytes_size(&t, available);
+        text_add(&t, " are available: about %.3g points would fit",
+                 count * ((double)available / bytes));
+    }
+    mistake_at(p, at,
+               "the grid is too large: its %.6g points need about %.3g EiB of memory%s",
+               count, bytes / exbi, t.data ? t.data : "; take fewer points");
+    text_free(&t);
+}
+
 /* Bytes of a field of 8 bytes a point fit 64 bits. */
 static bool fits(parser *p, place at)
 {
     int64_t bytes = 8;
+    double all = 8;
+    bool good = true;
 
-    for (int i = 0; i < p->dim; i++)
-        if (!mul_fits(bytes, p->program->axis[i].points, &bytes)) {
-            mistake_at(p, at,
-                       "the grid is too large: its points are not countable in 64 bits");
-            return false;
-        }
-    return true;
+    for (int i = 0; i < p->dim; i++) {
+        good = good && mul_fits(bytes, p->program->axis[i].points, &bytes);
+        all *= (double)p->program->axis[i].points;
+    }
+    if (!good)
+        grid_tell_large(p, at, all);
+    return good;
 }
 
 static bool find_values(parser *p, place at)

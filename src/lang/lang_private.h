@@ -200,6 +200,8 @@ bool lexer_read(parser *p);
 bool source_readable(parser *p);
 /* A sign of another language at `at`: its bytes, and what is to be written; 0 when it is none. */
 int foreign_find(parser *p, const char *at, const char *end, const char **why);
+/* What is said of a word that begins statements elsewhere; or NULL. */
+const char *foreign_statement(const parser *p, const token *t);
 bool foreign_is_wide(const char *at, const char *end); /* a full-width character */
 
 /* ---- words (words.c) ---------------------------------------------------------------------- */
@@ -295,6 +297,8 @@ void statements_parse(parser *p);
 statement *statement_new(parser *p, statement_kind kind, place at);
 symbol *field_parse(parser *p); /* NULL after a mistake */
 void grid_parse(parser *p, place at);
+/* Of a grid whose fields need so many bytes, which 64 bits cannot count. */
+void grid_tell_large(parser *p, place at, double bytes);
 void real_parse(parser *p, place at);
 void param_parse(parser *p, place at);
 void scalar_parse(parser *p, place at);
@@ -303,7 +307,10 @@ void fields_parse(parser *p, place at);
 void stencil_parse(parser *p, place at);
 void border_parse(parser *p, place at);
 void absorb_parse(parser *p, place at);
-unsigned faces_parse(parser *p);
+/* Faces (faces.c); `example` is what stands before them in what is said of a mistake. A word that is missing before
+ * faces is told. */
+unsigned faces_parse(parser *p, const char *example);
+void faces_expected(parser *p, const char *word, const char *example);
 void mask_parse(parser *p, place at);
 void inject_parse(parser *p, place at);
 void sample_parse(parser *p, place at);

@@ -42,7 +42,7 @@ static int shown(const token *t)
     return t->length < 40 ? t->length : 40;
 }
 
-/* False: the word has no reading of its own. */
+/* False: what stands there has no reading of its own. */
 static bool tell_word(parser *p, const token *t)
 {
     if (is_unit(t))
@@ -59,6 +59,17 @@ static bool tell_word(parser *p, const token *t)
         mistake_at(p, t->at,
                    "'at' is not expected here; values at points are recorded by sample, "
                    "as in sample u at (...)");
+    else if (t->kind == TOKEN_STRING || t[1].kind == TOKEN_STRING)
+        mistake_at(p, t->at,
+                   "'into' is missing before the name of a file, as in into \"u.npy\"");
+    else if (token_is(t, ",") && t[-1].kind == TOKEN_NUMBER && t[1].kind == TOKEN_NUMBER)
+        mistake_at(p, t->at,
+                   "',' is not expected here; decimals follow a point: %.*s.%.*s",
+                   shown(t - 1), t[-1].text, shown(t + 1), t[1].text);
+    else if (token_is(t, ","))
+        mistake_at(p, t->at,
+                   "',' is not expected here; what follows is a statement of its own: it "
+                   "stands in the next line, or behind a semicolon");
     else
         return false;
     return true;
@@ -75,8 +86,6 @@ void tell_rest(parser *p)
     if (word && !token_is(t + 1, "("))
         mistake_near(p, t, NEAR_PARTS | NEAR_VALUES, "'%.*s' is not expected here",
                      shown(t), t->text);
-    else if (t->kind == TOKEN_STRING)
-        mistake_at(p, t->at, "a text is not expected here");
     else if (token_is(t, "="))
         mistake_at(p, t->at, "'=' is not expected here; equality is written ==");
     else if (ends_value(t - 1) && begins_value(t))

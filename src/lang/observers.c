@@ -128,6 +128,8 @@ void sample_parse(parser *p, place at)
 
 void measure_parse(parser *p, place at)
 {
+    if (p->next->kind == TOKEN_NAME && token_is(p->next + 1, "("))
+        syntax_mistake(p, "a measure has a name, as in measure m = max(u)");
     const token *name = expect_name(p, "a name");
     reads *r = reads_new(p);
 

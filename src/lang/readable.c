@@ -15,7 +15,8 @@ static const char *find_control(const char *source, int64_t length)
 {
     for (int64_t i = 0; i < length; i++) {
         const unsigned char c = (unsigned char)source[i];
-        if ((c < 0x20U && c != '\n' && c != '\t' && c != '\r') || c == 0x7fU)
+        const bool alone = c == '\r' && i + 1 < length && source[i + 1] != '\n';
+        if ((c < 0x20U && c != '\n' && c != '\t' && c != '\r') || c == 0x7fU || alone)
             return source + i;
     }
     return NULL;
@@ -78,6 +79,13 @@ bool source_readable(parser *p)
         return false;
     }
     const char *control = find_control(p->source, p->length);
+    if (control && *control == '\r') {
+        mistake_at(
+            p, place_of(p->source, control),
+            "a carriage return (0x0d) stands here alone; save the description with "
+            "lines that end as those of Unix or Windows");
+        return false;
+    }
     if (control) {
         mistake_at(p, place_of(p->source, control),
                    "the byte 0x%02x is a control character, which no description holds",

@@ -100,6 +100,10 @@ static void update_parse(parser *p, place at)
 
     s->symbol = field_parse(p);
     expect(p, "'");
+    if (next_is(p, "'"))
+        syntax_mistake(p,
+                       "an equation gives the value after a step, u' = ...; older values "
+                       "are prev(u), as in u' = 2*u - prev(u) + ...");
     expect_on(p, "=");
     s->value = expr_parse(p);
     if (!statement_ends(p) || !s->symbol)
@@ -210,6 +214,8 @@ static void tell_beginning(parser *p)
                        "what is '%.*s'? An update is written %.*s' = ..., a number param "
                        "%.*s = ...",
                        shown, t->text, shown, t->text, shown, t->text);
+    } else if (t->kind == TOKEN_NAME && foreign_statement(p, t)) {
+        syntax_mistake(p, "%s", foreign_statement(p, t));
     } else if (t->kind == TOKEN_NAME) {
         mistake_near(p, t, NEAR_STATEMENTS | NEAR_FIELDS, "'%.*s' begins no statement",
                      shown, t->text);

@@ -101,18 +101,30 @@ static bool count_bytes(const parser *p, const symbol *field, int64_t *bytes)
     return true;
 }
 
+/* As they are stored, without what is kept beyond the faces. */
+static double stored_bytes(const parser *p, const symbol *field)
+{
+    double bytes = (double)pav_type_size(field->storage) *
+                   (field->oldest + 1 + field->updated);
+
+    for (int axis = 0; axis < p->dim; axis++)
+        bytes *= (double)field_extent(p->program, field, axis);
+    return bytes;
+}
+
 static void check_size(parser *p)
 {
     const symbol_list *fields = &p->program->fields;
     int64_t all = 0, one = 0;
+    double stored = 0;
+    bool good = true;
 
-    for (int64_t i = 0; i < fields->count; i++)
-        if (!count_bytes(p, fields->item[i], &one) || !add_fits(all, one, &all)) {
-            mistake_at(p, p->grid->at,
-                       "the grid is too large: the bytes of its fields are not countable "
-                       "in 64 bits");
-            return;
-        }
+    for (int64_t i = 0; i < fields->count; i++) {
+        good = good && count_bytes(p, fields->item[i], &one) && add_fits(all, one, &all);
+        stored += stored_bytes(p, fields->item[i]);
+    }
+    if (!good)
+        grid_tell_large(p, p->grid->at, stored);
 }
 
 void program_check(parser *p)

@@ -27,7 +27,7 @@ static void miss(pav_run *run)
     c->missed = run->step;
     if (c->saved >= 0)
         text_add(&still, "; that of step %lld is still there", (long long)c->saved);
-    run_note(run, "step %lld goes without a checkpoint: %s%s", (long long)run->step,
+    run_warn(run, "step %lld goes without a checkpoint: %s%s", (long long)run->step,
              c->why ? c->why : "", still.data ? still.data : "");
     text_free(&still);
 }

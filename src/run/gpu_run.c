@@ -157,7 +157,7 @@ static pav_status open_hosts(gpurun *g)
         return PAV_OK;
     const pav_status status = g->owned && !g->run->rough ? compile_hosts(g) : PAV_OK;
     if (status != PAV_OK && status != PAV_ENOMEM)
-        run_note(g->run, "the interpreter runs on the host what %s cannot: %s; %s",
+        run_warn(g->run, "the interpreter runs on the host what %s cannot: %s; %s",
                  g->run->device_name, list.data, pav_message());
     else
         run_note(g->run, "the host runs what %s cannot: %s", g->run->device_name,
@@ -194,7 +194,7 @@ static pav_status make_kernels(gpurun *g)
     const char *notes[] = {gpu_module_note(g->set->kernels),
                            gpu_module_note(g->set->common)};
     if (*notes[0] || *notes[1])
-        run_note(g->run, "%s", *notes[0] ? notes[0] : notes[1]);
+        run_warn(g->run, "%s", *notes[0] ? notes[0] : notes[1]);
     return PAV_OK;
 }
 

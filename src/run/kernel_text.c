@@ -93,6 +93,8 @@ static pav_status generate(const program *p, bool for_gpu, const char *name, tex
 static pav_status find_side(const char *name, bool *for_gpu)
 {
     pav_device *device = NULL;
+    if (name)
+        TRY(device_check_name(name));
     *for_gpu = name && (is_for(name, "cuda") || is_for(name, "emulated"));
     if (*for_gpu || !name || is_for(name, "cpu"))
         return PAV_OK;

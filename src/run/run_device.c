@@ -33,7 +33,7 @@ static pav_status compile(pav_run *run)
     text_free(&source);
     TRY(status);
     if (*kernel_set_note(set))
-        run_note(run, "%s", kernel_set_note(set));
+        run_warn(run, "%s", kernel_set_note(set));
     return kernels_open(run->code, set, true, 0, NULL, kernel_host_of(run), run->team,
                         &run->executor);
 }
@@ -142,11 +142,11 @@ static void note_interpreter(pav_run *run, const pav_device *device)
     if (device && device->lacking)
         run_warn(run, "the interpreter runs this program, slowly: %s", device->lacking);
     if (wanted != SCHEDULE_AUTO)
-        run_note(run,
+        run_warn(run,
                  "the schedule %s is the device cpu's: the interpreter goes over rows",
                  schedule_name(wanted));
     if (run->options.threads > 1 || run->options.bind)
-        run_note(run, "the interpreter runs on one thread that is not bound: --threads "
+        run_warn(run, "the interpreter runs on one thread that is not bound: --threads "
                       "and --bind change nothing there");
 }
 

@@ -58,7 +58,7 @@ static pav_status open_table(const pav_run *run, recorder *r, const char *path,
     if (r->table)
         return PAV_OK;
     if (r->bytes > 0)
-        run_note((pav_run *)(uintptr_t)run, "%s is gone: it begins anew at step %lld",
+        run_warn((pav_run *)(uintptr_t)run, "%s is gone: it begins anew at step %lld",
                  path, (long long)run->step);
     return table_open(path, heads, columns, &r->table);
 }

@@ -37,6 +37,16 @@ bad 'half a step'                    "not '1.5'"                      run good.p
 bad 'steps with letters'             "not '10x'"                      run good.pav --steps 10x
 bad 'steps beyond 64 bits'           'whole number'                   run good.pav --steps 99999999999999999999
 bad 'empty steps'                    "not ''"                         run good.pav --steps=
+bad 'steps beyond, with what there is' 'from 1 to 9223372036854775807, not' run good.pav --steps 99999999999999999999
+bad 'threads beyond 64 bits'         "from 1 to 1024, not '99999999999999999999'" run good.pav --threads 99999999999999999999
+bad 'an empty folder for outputs'    "--out needs a value, not ''"    run good.pav --out ''
+bad 'an empty checkpoint'            "--checkpoint needs a value, not ''" run good.pav --checkpoint=
+bad 'a word behind --verify'         "but 2 are given: 'good.pav', 'abc'" run good.pav --verify abc
+bad 'a time without a unit of ours'  "a time, such as 90s, 10min or 2h, not '10m'" run good.pav --checkpoint c --every 10m
+bad 'checkpoints beyond 64 bits'     "not '99999999999999999999'"     run good.pav --checkpoint c --every 99999999999999999999
+bad 'a version of something'         "takes nothing behind it, but 'x'" --version x
+bad 'a command for the version'      "did you mean '--version'?"      version
+bad 'help on what is no command'     "there is no command 'frob'"     --help frob
 bad 'a watch that is no number'      "not 'often'"                    run good.pav --watch often
 bad 'an unknown device'              'abacus'                         run good.pav --device abacus:3
 bad 'an empty device'                'device'                         run good.pav --device ''
@@ -62,7 +72,7 @@ bad 'a rate that is NaN'             "not 'nan'"                      plan good.
 bad 'a plan on an unknown device'    'abacus'                         plan good.pav --device abacus:3
 bad 'a pass of one step'             'the schedule "time:depth=1" is not understood' run good.pav --schedule time:depth=1
 bad 'a plan of an unknown schedule'  "no schedule 'row'"              plan good.pav --schedule row
-bad 'too many threads for a plan'    'at most 1024 threads'           plan good.pav --threads 5000
+bad 'too many threads for a plan'    'a whole number from 1 to 1024' plan good.pav --threads 5000
 check 'a plan writes nothing'        test ! -e u.npy
 
 # ---- --set ----

@@ -58,9 +58,34 @@ TEST(numbers_that_are_none_are_told_as_what_they_are)
         {HEAT "u' = u\nsteps 99999999999999999999", "4:7",
          "too large: it is 1e+20, and at most 9223372036854775807"},
         {"grid x 1e19\nfield u\nu' = u", "1:8", "too large"},
-        {"grid x 1e18\nfield u\nu' = u", "1:1", "not countable in 64 bits"},
+        {"grid x 1e18\nfield u\nu' = u", "1:1",
+         "the grid is too large: its 1e+18 points need about 13.9 EiB of memory, "},
+        {"grid x 1e6, y 1e6, z 1e6\nfield u\nu' = u", "1:1", " points would fit"},
+        {"grid x 1e9, y 1e9, z 1e9\nfield u\nu' = u", "1:1",
+         "its 1e+27 points need about 6.94e+09 EiB of memory, "},
         {HEAT "field v coarse coarse\nu' = u", "3:16", "'coarse' is given twice"},
         {HEAT "field v stored f32 stored f32\nu' = u", "3:20", "'stored' is given twice"},
+    };
+    check_refused(rows, COUNT_OF(rows));
+}
+
+TEST(what_others_write_has_its_counterpart)
+{
+    static const bad rows[] = {
+        {"grid 8x8\nfield u\nu' = u", "1:6", "an axis stands before its extent"},
+        {"grid x=8\nfield u\nu' = u", "1:7", "an extent follows its axis without '='"},
+        {HEAT "u'' = u", "3:3", "the value after a step, u' = ..."},
+        {HEAT "du/dt = u", "3:1", "as in u' = u + dt*laplace(u)"},
+        {HEAT "u' = u\noutput u to \"u.npy\"", "4:10", "'into' is missing"},
+        {HEAT "u' = u\noutput u \"u.npy\"", "4:10", "'into' is missing"},
+        {HEAT "u' = u\nmeasure max(u)", "4:9", "as in measure m = max(u)"},
+        {HEAT "param a = 1,5\nu' = u", "3:12", "decimals follow a point: 1.5"},
+        {HEAT "param a = 1, b = 2\nu' = u", "3:12", "a statement of its own"},
+        {HEAT "real double\nu' = u", "3:6", "f64 (double)"},
+        {HEAT "u' = u\nif x > 3", "4:1", "where(condition, a, b)"},
+        {HEAT "u' = u /* c */", "3:8", "a comment begins with #"},
+        {HEAT "u' = u \\\n+ 1", "3:8", "a line goes on behind an operator"},
+        {"grid x 8\rfield u\r", "1:9", "a carriage return (0x0d) stands here alone"},
     };
     check_refused(rows, COUNT_OF(rows));
 }

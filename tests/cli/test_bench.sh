@@ -97,5 +97,5 @@ refuse 'a row without a problem is refused' 2 'no "problem"' "$PAVIOR" bench --f
 echo '{"problem": "a", "gpts": null}' >bad
 refuse 'a row without a rate is refused'   2 'no "gpts"' "$PAVIOR" bench --from bad
 mkdir closed
-refuse 'a figure that cannot be written is told' 1 'cannot be written' "$PAVIOR" bench --from rates.jsonl --figure closed/no/f.png
+refuse 'a figure that cannot be written is told' 2 'cannot be written' "$PAVIOR" bench --from rates.jsonl --figure closed/no/f.png
 finish

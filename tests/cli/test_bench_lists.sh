@@ -2,7 +2,7 @@
 # pavior bench: each list has its rows, on the emulated GPU too, where the rates mean nothing.
 . "${0%/*}/../test.sh"
 
-bench() { "$PAVIOR" bench --threads 1 --turns 1 --sizes 16 "$@"; }
+bench() { "$PAVIOR" bench --threads 1 --turns 1 "$@"; }
 rows() { # file, count, text: so many lines have the text
     rows_found=$(grep -cF -e "$3" "$1")
     [ "$rows_found" = "$2" ] || { echo "$rows_found rows have $3"; cat "$1"; return 1; }
@@ -29,6 +29,16 @@ refuse 'sizes are numbers'                 2 'sizes' "$PAVIOR" bench stencils --
 refuse 'a schedule of GPUs is refused'     2 'schedule stream is of GPUs' bench heat2d@8x8 --schedule stream --device interpreter
 refuse 'and one that nobody knows'         2 "no schedule 'strem'" bench heat2d@8x8 --schedule strem --device interpreter
 refuse 'nor does what compares the host take a schedule' 2 'transfer takes no --schedule' bench transfer --schedule rows
+
+
+# ---- what does not fit is refused, rather than left aside ----
+refuse 'a description has a grid of its own' 2 "--small is of lists, and 'heat2d@8x8' says its grid itself" bench heat2d@8x8 --small
+refuse 'also beside a list'            2 '--sizes is of lists' bench stencils heat2d@8x8 --sizes 16
+refuse 'sizes are said once'           2 'leave out one' bench stencils --small --sizes 16
+refuse 'a list of one size'            2 'variants takes one size, not 16,32' bench variants --sizes 16,32
+refuse 'nor are arrays of the host a grid' 2 'no grids: leave out --small' bench copy --small --device cpu
+refuse 'what runs no program sets nothing' 2 'copy runs no program that --set could change' bench copy --set a=1
+refuse 'turns have an end'             2 "from 1 to 9999, not '10000'" "$PAVIOR" bench copy --turns 10000
 
 if [ -z "$CXX" ]; then
     skip 'lists on GPUs' 'there is no C++ compiler'

@@ -49,19 +49,10 @@ check 'leaves the same files'             sh -c 'rm cut/*.checkpoint.old films/*
 
 # ---- signals ----
 sed 's/^steps.*/steps 1000000000/; /^checkpoint/d' heat.pav >"a long one.pav"
-wait_for_step() {
-    waited=0
-    until grep -q '^step' said || [ $waited = 100 ]; do
-        sleep 0.1
-        waited=$((waited + 1))
-    done
-}
 stop() { # signal, options: once the run has begun
     signal=$1
     shift
-    "$PAVIOR" run "a long one.pav" "$@" >said 2>&1 &
-    run=$!
-    wait_for_step
+    begin_run "a long one.pav" "$@"
     kill -s "$signal" $run
     wait $run
     code=$?
@@ -80,10 +71,8 @@ check 'so does one whose terminal closes' stop HUP --out long --checkpoint hung
 check 'and it can be gone on with'        grep -q 'go on with: .*--checkpoint hung' said
 shrug() { # a run that was started with the signal ignored, as nohup does
     trap '' HUP
-    "$PAVIOR" run "a long one.pav" --out long >said 2>&1 &
-    run=$!
+    begin_run "a long one.pav" --out long
     trap - HUP
-    wait_for_step
     kill -s HUP $run
     sleep 0.5
     ! grep -q '^stopped' said
@@ -106,6 +95,21 @@ refuse 'one of another param'             2 '`param a = 0.1` where heat.pav has 
 refuse 'one past the steps'               2 'of step 300, past the 10 steps' "$PAVIOR" run heat.pav --steps 10 --restart c
 refuse 'a number that is none'            2 'whole number' "$PAVIOR" run heat.pav --checkpoint c --every often
 refuse 'how often, but not where'         2 '--checkpoint FILE says it' "$PAVIOR" run heat2d@8x8 --every 5
+
+# ---- what is lost is told, in spite of --quiet ----
+head -c 40 c >damaged
+cp c damaged.old
+alone() { # text, command...: nothing is said but that
+    text=$1
+    shift
+    "$@" >said 2>&1
+    cat said
+    [ "$(wc -l <said)" = 1 ] && grep -qF -e "$text" said
+}
+check 'a damaged checkpoint is told'      alone 'damaged.old, of step 300' "$PAVIOR" run heat.pav --no-files --quiet --restart damaged
+sed 's/^checkpoint.*//' heat.pav >short.pav
+check 'so are kernels that are not kept'  alone 'compiled kernels are not kept: /dev/null' \
+    env PAV_CACHE=/dev/null "$PAVIOR" run short.pav --no-files --quiet --device cpu
 
 # ---- verifying, the report ----
 check 'a run is verified'                 says 'verified: 8 steps on' "$PAVIOR" run heat.pav --no-files --verify

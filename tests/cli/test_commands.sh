@@ -130,6 +130,11 @@ refuse 'a setting is told from those of others' 2 'parts is of the schedule resi
 refuse 'one that is said twice is told, whatever the device' 2 'says depth twice: leave out one' \
     "$PAVIOR" plan heat2d@8x8 --device cpu --schedule time:depth=3,depth=4
 refuse 'a schedule for the text of cpu' 2 'the C for processors is the same by all schedules' "$PAVIOR" gen heat2d@8x8 --schedule point
+refuse 'a number of a device that is a word' 2 "'cuda:x': give a number after the colon, such as cuda:0" \
+    "$PAVIOR" gen heat2d@8x8 --device cuda:x
+refuse 'a number of the only device'    2 'there is one device cpu only' "$PAVIOR" gen heat2d@8x8 --device cpu:1
+refuse 'statistics of one GPU alone'    2 'whichever are here: add --device cuda' \
+    "$PAVIOR" gen heat2d@8x8 --stats --device cuda:x
 refuse 'statistics of the text for cpu' 2 'add --device cuda' "$PAVIOR" gen heat2d@8x8 --stats
 if "$PAVIOR" gen sym27@64x64x64/f32 --device cuda --stats >stats 2>said; then
     check 'statistics tell bytes and operations' says \

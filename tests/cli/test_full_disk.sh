@@ -102,6 +102,6 @@ refuse 'an unwritable directory is told before the first step' 2 'write into a d
     read_only "$PAVIOR" run full.pav --out disk
 refuse 'also for a checkpoint' 2 'write into a directory that you may write to' \
     read_only "$PAVIOR" run full.pav --no-files --checkpoint disk/c
-refuse 'and for a figure'                1 'write into a directory that you may write to' \
+refuse 'and for a figure'                2 'write into a directory that you may write to' \
     read_only "$PAVIOR" bench heat2d@8x8 --turns 1 --figure disk/f.svg
 finish

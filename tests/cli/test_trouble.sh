@@ -108,13 +108,7 @@ refuse 'help of such a command'               2 "did you mean 'run'"     "$PAVIO
 # ---- interruption ----
 # Shells start background jobs with SIGINT ignored, so SIGTERM stands for it here.
 interrupt() { # signal: sent once the run has begun
-    "$PAVIOR" run long.pav >said 2>&1 &
-    run=$!
-    waited=0
-    until grep -q '^step' said || [ $waited = 100 ]; do
-        sleep 0.1
-        waited=$((waited + 1))
-    done
+    begin_run long.pav
     kill -s "$1" $run
     wait $run
 }
@@ -186,7 +180,16 @@ refuse 'a file is no directory'               2 'file is wanted as a directory' 
 mkdir u.npy
 refuse 'a directory in the place of a file'       2 'u.npy'                  "$PAVIOR" run writes.pav
 rmdir u.npy
-refuse 'a report that cannot be written'      1 'nowhere/report: No such file' "$PAVIOR" run writes.pav --report nowhere/report
+rm -f u.npy
+refuse 'a report that cannot be written'      2 'nowhere/report: No such file' "$PAVIOR" run writes.pav --report nowhere/report
+check  'is told before the first step'        test ! -e u.npy
+refuse 'nor is a folder a report'             2 'Is a directory; give --report a file' "$PAVIOR" run writes.pav --report .
+refuse 'a figure that cannot be written is told before the first row' 2 'nowhere/f.svg cannot be written: No such file' \
+    "$PAVIOR" bench heat2d@8x8 --turns 1 --figure nowhere/f.svg
+mkfifo pipe
+piped() { cat pipe >report.txt & "$PAVIOR" run writes.pav --no-files --quiet --report pipe && wait && grep -q '"status"' report.txt; }
+check  'a report goes through a pipe'         piped
+check  'and to standard output'               sh -c '"$1" run writes.pav --no-files --quiet --report /dev/stdout | grep -q status' sh "$PAVIOR"
 mkdir reports
 echo '{"old": 1}' >reports/report
 limited() { # through a pipe: what it says must not go into a file either

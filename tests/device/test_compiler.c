@@ -46,13 +46,15 @@ TEST(a_compiler_that_is_no_program_could_not_be_started)
 TEST(a_compiler_that_fails_is_quoted)
 {
     set_compiler("#!/bin/sh\necho 'no such thing'; exit 1\n");
-    refused("failed on the kernels; it said\nno such thing");
+    refused(
+        "failed on the kernels; name another in PAV_CC, or use --device interpreter; it "
+        "said\nno such thing");
 }
 
 TEST(a_compiler_that_fails_silently_said_nothing)
 {
     set_compiler("#!/bin/sh\nexit 1\n");
-    refused("failed on the kernels and said nothing");
+    refused("failed on the kernels and said nothing; name another in PAV_CC");
 }
 
 TEST(of_much_that_a_compiler_says_the_end_is_quoted)
@@ -102,8 +104,8 @@ TEST(what_a_hanging_compiler_started_ends_with_it)
 TEST(a_compiler_that_is_killed_was_ended_by_a_signal)
 {
     set_compiler("#!/bin/sh\necho thinking; kill -9 $$\n");
-    refused("was ended by signal 9 (Killed), as systems do that run out of memory; it "
-            "said\nthinking");
+    refused("was ended by signal 9 (Killed), as systems do that run out of memory; "
+            "name another in PAV_CC, or use --device interpreter; it said\nthinking");
 }
 
 TEST(a_compiler_that_prints_gigabytes_is_stopped)

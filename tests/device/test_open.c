@@ -74,8 +74,20 @@ TEST(a_number_after_the_only_interpreter_is_refused)
 {
     pav_device *device;
     CHECK_STATUS(pav_device_open("interpreter:1", &device), PAV_EINVAL);
-    CHECK_STR(pav_message(),
-              "'interpreter:1': there is one interpreter only; leave out the number");
+    CHECK_STR(
+        pav_message(),
+        "'interpreter:1': there is one device interpreter only; leave out the number");
+}
+
+TEST(a_number_is_refused_though_no_device_is_opened)
+{
+    const char *const names[] = {"cuda:x", "cuda:", "cuda:1x", "cuda:1000"};
+    for (size_t n = 0; n < COUNT_OF(names); n++) {
+        CHECK_STATUS(device_check_name(names[n]), PAV_EINVAL);
+        CHECK(strstr(pav_message(), "give a number after the colon, such as cuda:0"));
+    }
+    CHECK_STATUS(device_check_name("cpu:0"), PAV_EINVAL);
+    CHECK_STATUS(device_check_name("cuda:0"), PAV_OK);
 }
 
 TEST(opening_without_a_place_or_memory_fails)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Figures: bars with marks and notes, lines on linear and logarithmic axes, as PNG and as SVG. */
+#include <unistd.h>
+
 #include "base/base.h"
 #include "io/io_private.h"
 #include "scratch.h"
@@ -208,6 +210,8 @@ TEST(what_cannot_be_drawn_is_refused_in_a_sentence)
     CHECK_STATUS(pav_figure_write("f.svg", &f), PAV_EINVAL);
     CHECK_STATUS(pav_figure_write(NULL, &f), PAV_EINVAL);
     CHECK_STATUS(pav_figure_write("f.svg", NULL), PAV_OK);
+    CHECK(access("f.svg", F_OK) != 0);
+    CHECK_STATUS(pav_figure_write("no-such-folder/f.svg", NULL), PAV_EIO);
     CHECK_EQ(scratch_count(), 0);
 }
 

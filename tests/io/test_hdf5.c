@@ -122,6 +122,20 @@ TEST(the_same_frame_makes_the_same_bytes)
     mem_free(b);
 }
 
+/* ParaView 5.11 ends at such an index. */
+TEST(an_index_whose_readers_would_not_find_its_files_is_refused)
+{
+    series *s;
+    if (absent())
+        return;
+    CHECK_STATUS(series_open("a:b.xdmf", &(series_style){0}, &s), PAV_EUNSUPPORTED);
+    CHECK(strstr(pav_message(), "behind a colon") != NULL);
+    REQUIRE_OK(series_open("a:b/c.xdmf", &(series_style){0}, &s));
+    series_close(s);
+    REQUIRE_OK(series_open("a:b.h5", &(series_style){0}, &s));
+    series_close(s);
+}
+
 TEST(what_does_not_fit_or_is_not_there_is_told)
 {
     if (absent())

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The thread that writes outputs: in order, within its room, and no failure is lost. */
-#include "io/io.h"
+/* The thread that writes outputs: in order, within its room, without waiting before that is full, and no failure
+ * is lost. */
+#include "io/io_private.h"
 #include "scratch.h"
 #include "shown.h"
 #include "test.h"
 
-#include <stdio.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <time.h>
 
 static series *open_numbered(const char *name)
 {
@@ -20,6 +24,86 @@ static writer *open_writer(int64_t room)
     REQUIRE_OK(writer_open(room, &w));
     return w;
 }
+
+/* ---- files that wait for the test --------------------------------------------------------- */
+
+static sem_t leave; /* to write one file */
+static atomic_int written;
+static atomic_bool in_vain; /* none came in 10 s: somebody waits for the file instead */
+
+static pav_status write_with_leave(series *s, const char *path, const io_frame *f)
+{
+    struct timespec end;
+    (void)s, (void)path, (void)f;
+    (void)clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += 10;
+    if (!in_vain && sem_timedwait(&leave, &end) != 0)
+        in_vain = true;
+    written++;
+    return PAV_OK;
+}
+
+static void give_leave(int files)
+{
+    while (files-- > 0)
+        (void)sem_post(&leave);
+}
+
+static void *give_leave_late(void *user)
+{
+    (void)nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    give_leave(1);
+    return user;
+}
+
+static series *open_waiting(void)
+{
+    static const io_format waiting = {.ending = ".npy", .write = write_with_leave};
+    series *s = open_numbered("u.npy");
+    (void)sem_init(&leave, 0, 0);
+    s->format = &waiting;
+    return s;
+}
+
+TEST(adding_waits_for_no_file_while_there_is_room)
+{
+    const view v = shown_view(PAV_F64, 10, 10, 1);
+    io_frame f = frame_of_view(&v, 2);
+    series *s = open_waiting();
+    writer *w = open_writer(4 * 800);
+    for (f.step = 0; f.step < 4; f.step++)
+        REQUIRE_OK(writer_add(w, s, &f));
+    CHECK_EQ(written, 0);
+    give_leave(4);
+    REQUIRE_OK(writer_wait(w));
+    CHECK_EQ(written, 4);
+    CHECK(!in_vain);
+    writer_close(w);
+    series_close(s);
+}
+
+TEST(adding_waits_for_one_file_when_the_room_is_full)
+{
+    pthread_t late;
+    const view v = shown_view(PAV_F64, 10, 10, 1);
+    io_frame f = frame_of_view(&v, 2);
+    series *s = open_waiting();
+    writer *w = open_writer(4 * 800);
+    for (f.step = 0; f.step < 4; f.step++)
+        REQUIRE_OK(writer_add(w, s, &f));
+    REQUIRE(pthread_create(&late, NULL, give_leave_late, NULL) == 0);
+    REQUIRE_OK(writer_add(w, s, &f));
+    CHECK_EQ(written, 1);
+    give_leave(4);
+    REQUIRE_OK(writer_wait(w));
+    CHECK_EQ(written, 5);
+    CHECK(!in_vain);
+    (void)pthread_join(late, NULL);
+    writer_close(w);
+    series_close(s);
+}
+
+/* ---- files -------------------------------------------------------------------------------- */
 
 TEST(files_are_written_in_the_order_in_which_they_were_handed_over)
 {

@@ -47,9 +47,12 @@ check "a start from the cache takes less than $limit ms" started $limit
 apart() { unshare --user --map-root-user --mount sh -c "$1"; }
 if apart 'mount -t tmpfs -o size=64k none /mnt' 2>/dev/null; then
     export PAVIOR
-    full='mount -t tmpfs -o size=64k none /mnt && head -c 60k /dev/zero >/mnt/zeros; chmod 700 /mnt
-        PAV_CACHE=/mnt "$PAVIOR" run heat3d@20x20x20/f32 --steps 2 --no-files --device cpu'
-    fills() { apart "$full" >said 2>&1 && cat said && grep -Eq 'not kept: /mnt.*(is full|No space left)' said; }
+    fills() { # KiB that are free: one sentence, whether the text or what the compiler makes of it finds no room
+        apart "mount -t tmpfs -o size=128k none /mnt && head -c $((128 - $1))k /dev/zero >/mnt/zeros; chmod 700 /mnt
+            PAV_CACHE=/mnt \"\$PAVIOR\" run heat3d@20x20x20/f32 --steps 2 --no-files --device cpu --quiet" >said 2>&1 &&
+            cat said && [ "$(wc -l <said)" = 1 ] &&
+            grep -Eq 'not kept: /mnt cannot be used .kernels cannot be compiled in /mnt/.*, where .* are free.; PAV_CACHE' said
+    }
     everything='mount -t tmpfs -o size=64k none /mnt && head -c 60k /dev/zero >/mnt/zeros; chmod 700 /mnt
         PAV_CACHE=/mnt TMPDIR=/mnt "$PAVIOR" run heat3d@20x20x20/f32 --steps 2 --no-files --device cpu'
     read_only='mount -t tmpfs none /mnt && mkdir /mnt/home && mount -o remount,ro /mnt
@@ -58,13 +61,16 @@ if apart 'mount -t tmpfs -o size=64k none /mnt' 2>/dev/null; then
     reads() { apart "$read_only" >said 2>&1 && cat said && grep -q 'not kept: /mnt/home/.cache/pavior.*Read-only' said; }
     unable='mount -t tmpfs -o noexec none /mnt && chmod 700 /mnt
         PAV_CACHE=/mnt "$PAVIOR" run heat3d@20x20x20/f32 --steps 2 --no-files --device cpu'
-    check  'a cache that is full is done without'      fills
+    check  'a cache that is full is done without'      fills 4
+    check  'so is one that becomes full'               fills 78
     refuse 'where no program may be run is a sentence' 1 'PAV_CACHE names another' apart "$unable"
-    refuse 'a disk that is full all over is a sentence' 2 'No space left' apart "$everything"
+    refuse 'a disk that is full all over is a sentence' 2 'free some space, or TMPDIR names another' apart "$everything"
     check  'a home that is read-only is done without'  reads
 else
     skip 'a full disk and a read-only home' 'mounting is not allowed here'
 fi
+silent() { PAV_CC=/bin/false run "$scratch/none" --quiet >said; [ "$(wc -l <said)" = 1 ] && grep -q 'name another in PAV_CC' said; }
+check 'a compiler that says nothing is one sentence'   silent
 [ "$(id -u)" = 0 ] || {
     mkdir shut && chmod 500 shut
     check 'a directory that cannot be written to is done without' says 'Permission denied' "$scratch/shut"

@@ -115,7 +115,8 @@ int kept_listen(void *user, pav_event event, const pav_progress *progress,
 {
     (void)user;
     (void)progress;
-    if (event == PAV_EVENT_NOTE && strlen(kept_notes) + strlen(said) + 2 < 4096)
+    if ((event == PAV_EVENT_NOTE || event == PAV_EVENT_WARNING) &&
+        strlen(kept_notes) + strlen(said) + 2 < 4096)
         (void)strcat(strcat(kept_notes, said), "\n");
     return 0;
 }

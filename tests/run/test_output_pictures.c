@@ -64,6 +64,23 @@ TEST(a_picture_of_a_coarse_field_has_the_coordinates_of_its_points)
                                              .to = 33}));
 }
 
+TEST(a_cropped_picture_has_the_coordinates_of_its_points_and_the_range_asked_for)
+{
+    static const double value[] = {0.5, 1.5, 2.5, 30.5, 31.5, 32.5};
+    finish_in_folder("grid x 9 spacing 0.5, y 8 from -1 to 6\nfield u = x + 10*y\n"
+                     "output u crop (1, 1) to (5, 5) stride (2, 3) range -4 to 40 into "
+                     "\"u.png\"");
+    CHECK(pictures_agree("u.png", &(picture){.title = "u, step 0",
+                                             .axis_name = {"x", "y"},
+                                             .axis_from = {0.5, 0},
+                                             .axis_to = {2.5, 3},
+                                             .width = 3,
+                                             .height = 2,
+                                             .value = value,
+                                             .from = -4,
+                                             .to = 40}));
+}
+
 TEST(a_table_of_a_coarse_field_has_the_coordinates_of_its_points)
 {
     int64_t length;

@@ -50,9 +50,13 @@ check 'no tests at all is a failure' ends_with empty '0 passed, 1 failed'
 { printf 'skipped: the C++ header: no g++\n3 passed, 0 failed\n' | program 1 lang Passed; end 1; } >skips
 says() { "$tally" <"$1" | grep -qF "$2"; }
 check 'what is skipped is said' says skips 'skipped: the C++ header: no g++'
+check 'and counted' ends_with skips '3 passed, 0 failed, 1 skipped: the C++ header'
+{ printf 'skipped: a.md:3: no\nskipped: a GPU: no: none\n3 passed, 0 failed\n' | program 1 lang Passed
+  printf 'skipped: a.md:20: no\n3 passed, 1 failed\n' | program 2 plan '***Failed'; end 2; } >kinds
+check 'each kind is named once' ends_with kinds '6 passed, 1 failed, 3 skipped: a GPU, a.md'
 { printf 'skipped: all of it: no GPU\n0 passed, 0 failed\n' | program 3 gpu Passed
   grep -v ' failed out of ' good; end 3; } >idle
-check 'a program that says what it skipped may count nothing' ends_with idle '7 passed, 0 failed'
+check 'a program that says what it skipped may count nothing' ends_with idle '7 passed, 0 failed, 1 skipped: all of it'
 { printf 'skipped: all of it: no GPU\n0 passed, 0 failed\n' | program 1 gpu Passed; end 1; } >nothing
 refuse 'but then something else must have passed' 1 '0 passed, 0 failed' "$tally" <nothing
 finish
