@@ -15,6 +15,7 @@ enum {
     OUT,
     NO_FILES,
     CHECKPOINT,
+    VERIFY,
     RATE,
     JSON,
     RULES
@@ -30,18 +31,23 @@ static const option_rule rules[RULES] = {
     [OUT] = {"out", true, false},
     [NO_FILES] = {"no-files", false, false},
     [CHECKPOINT] = {"checkpoint", true, false},
+    [VERIFY] = {"verify", MAY_BE_BARE, false},
     [RATE] = {"copy-rate", true, false},
     [JSON] = {"json", false, false},
 };
 
 static int read_numbers(const options *o, pav_run_options *run, double *copy_gbytes)
 {
-    int64_t threads = 0;
+    int64_t threads = 0, verified;
     char *end;
     if (o->value[THREADS] &&
         !number_read("threads", o->value[THREADS], 1, PAV_MAX_THREADS, &threads))
         return EXIT_USAGE;
     run->threads = (int)threads;
+    run->verify = o->value[VERIFY] != NULL;
+    if (run->verify && *o->value[VERIFY] &&
+        !number_read("verify", o->value[VERIFY], 1, INT64_MAX, &verified))
+        return EXIT_USAGE;
     if (o->value[STEPS] &&
         !number_read("steps", o->value[STEPS], 1, INT64_MAX, &run->steps))
         return EXIT_USAGE;
@@ -165,6 +171,8 @@ const command plan_command = {
         "  --out DIR         where outputs would be written\n"
         "  --no-files        without outputs\n"
         "  --checkpoint FILE  with checkpoints there\n"
+        "  --verify [N]      counting the interpreter's run beside it, as of `pavior "
+        "run`\n"
         "  --copy-rate GB/S  of memory, in place of the rate measured now\n"
         "  --json            as one JSON object\n"
         "\n"

@@ -184,6 +184,8 @@ typedef struct pav_run_options {
                       0: of runs of 20 s and more; > 0: of any; < 0: of none */
     int force; /* non-zero: a run that needs more memory than is available is begun all the
                       same. As long as it lasts, nothing in this process is refused for that. */
+    int verify; /* non-zero: a run of the interpreter beside it, as pav_run_verify opens one, is counted
+                   among what it needs; pav_plan_open tells of it */
 } pav_run_options;
 
 /* The program, the device and the texts in the options must last as long as the run. */

@@ -10,6 +10,7 @@
 typedef enum need_kind {
     NEED_FIELD,
     NEED_COPIES,
+    NEED_VERIFY,
     NEED_TABLES,
     NEED_REDUCTIONS,
     NEED_CHECKPOINT,

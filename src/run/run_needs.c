@@ -7,17 +7,12 @@
 #include "run/needs_private.h"
 
 static const char *const kind_names[] = {
-    [NEED_FIELD] = "field",
-    [NEED_COPIES] = "copies",
-    [NEED_TABLES] = "tables",
-    [NEED_REDUCTIONS] = "reductions",
-    [NEED_CHECKPOINT] = "checkpoint",
-    [NEED_POSITIONS] = "positions",
-    [NEED_READING] = "reading",
-    [NEED_WRITING] = "writing",
-    [NEED_QUEUE] = "queue",
-    [NEED_OUTPUT] = "output",
-    [NEED_ROWS] = "rows",
+    [NEED_FIELD] = "field",           [NEED_COPIES] = "copies",
+    [NEED_VERIFY] = "--verify",       [NEED_TABLES] = "tables",
+    [NEED_REDUCTIONS] = "reductions", [NEED_CHECKPOINT] = "checkpoint",
+    [NEED_POSITIONS] = "positions",   [NEED_READING] = "reading",
+    [NEED_WRITING] = "writing",       [NEED_QUEUE] = "queue",
+    [NEED_OUTPUT] = "output",         [NEED_ROWS] = "rows",
 };
 
 const char *need_name(need_kind kind)
@@ -144,6 +139,21 @@ static pav_status add_gpu(const pav_run *run, needs *n)
     return add_some(n, STORE_GPU, NEED_REDUCTIONS, gpurun_fold_bytes(code), 0);
 }
 
+/* The fields of the interpreter's run, which has them on the host. */
+static pav_status add_verify(const pav_run *run, needs *n)
+{
+    int64_t bytes = 0;
+    for (int64_t k = 0; k < run->code->fields && run->options.verify; k++) {
+        levels_size size;
+        field_shape shape = run_shape_of(run, &run->code->field[k]);
+        shape.line = 0;
+        shape.count = gpu_pass_buffers(&run->code->field[k], false);
+        if (!levels_measure(&shape, &size) || !add_fits(bytes, size.bytes, &bytes))
+            return too_many_bytes();
+    }
+    return add_some(n, STORE_HOST, NEED_VERIFY, bytes, 0);
+}
+
 pav_status needs_memory(const pav_run *run, needs *n)
 {
     const ir *code = run->code;
@@ -153,6 +163,7 @@ pav_status needs_memory(const pav_run *run, needs *n)
         TRY(add_store(n, TIER_GPU, run->device_name, gpu_free_memory(run->gpu->gpu), 0));
     for (int64_t k = 0; k < code->fields; k++)
         TRY(add_field(run, &code->field[k], n));
+    TRY(add_verify(run, n));
     if (run->gpu)
         TRY(add_gpu(run, n));
     TRY(add_some(n, STORE_HOST, NEED_TABLES, run_table_bytes(code), code->tables));

@@ -33,6 +33,7 @@ static pav_type at_most_bf16(pav_type type)
 static int64_t bytes_of(const remedy *r, const int64_t *extent, narrowing *narrow)
 {
     const ir *code = r->run->code;
+    const bool twice = r->run->options.verify && !r->run->gpu;
     int64_t all = r->beside;
     for (int64_t k = 0; k < code->fields; k++) {
         const ir_field *f = &code->field[k];
@@ -41,7 +42,8 @@ static int64_t bytes_of(const remedy *r, const int64_t *extent, narrowing *narro
         shape.type = narrow(shape.type);
         for (int axis = 0; axis < MAX_DIM; axis++)
             shape.extent[axis] = f->coarse ? (extent[axis] + 1) / 2 : extent[axis];
-        if (!levels_measure(&shape, &size) || !add_fits(all, size.bytes, &all))
+        if (!levels_measure(&shape, &size) || !add_fits(all, size.bytes, &all) ||
+            (twice && !add_fits(all, size.bytes, &all)))
             return -1;
     }
     return all;

@@ -123,7 +123,9 @@ static pav_status open_both(verification *v, const pav_program *p, pav_device *d
     how.checkpoint = NULL;
     how.checkpoint_every = 0;
     how.checkpoint_seconds = 0;
+    how.verify = 1; /* both fit, or none is begun */
     TRY(pav_run_open(p, device, &how, &v->device));
+    how.verify = 0;
     how.schedule = NULL;
     return run_open_interpreted(&p->tree, &how, &v->interpreter);
 }

@@ -25,6 +25,10 @@ check 'and the files'                       says '11 frames' plan heat.pav
 check 'it writes none'                      test ! -e u.npy
 check 'steps may be asked for'              says '3 frames' plan heat.pav --steps 20
 check 'a setting counts'                    says 'of 400x400 f64' plan heat.pav --set n=400
+check 'so does the run that verifies'       says "the interpreter's run beside it" plan heat.pav --verify 4
+field_is() { awk '$1 == "u" && u == "" { u = $6 " " $7 } $1 == "--verify" { v = $2 " " $3 } END { exit u == "" || u != v }' said; }
+check 'of as many bytes as the fields'      field_is
+check 'without it there is none'            sh -c '! "$1" plan heat.pav --copy-rate 10 | grep "beside it"' sh "$PAVIOR"
 check 'standard input is planned'           says '40x40' sh -c '"$1" plan - <heat.pav' sh "$PAVIOR"
 check 'the rate may be measured'            says 'measured now' "$PAVIOR" plan heat2d@4000x4000
 check 'depths and tiles of passes are told'   says 'several steps may share one: each stays 1 along x, 1 along y, 1 along z behind' \
