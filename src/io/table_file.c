@@ -4,6 +4,7 @@
  * process leaves that is killed is a table. The header of an npy file is brought up to date after the
  * rows that it counts. */
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "io/io_private.h"
@@ -96,6 +97,16 @@ static pav_status append_rows(table_file *f)
     return status;
 }
 
+/* Rows of a file that has no name any more are nowhere. */
+static pav_status check_name(const table_file *f)
+{
+    struct stat now;
+    if (fstat(fileno(f->out.file), &now) != 0 || now.st_nlink > 0)
+        return PAV_OK;
+    return FAIL(PAV_EIO, "%s was removed while its rows were written; they are lost",
+                f->path.data);
+}
+
 /* A disk that is full takes the rows that fit, and the head counts them. */
 static pav_status flush(table_file *f)
 {
@@ -105,7 +116,9 @@ static pav_status flush(table_file *f)
         return PAV_OK;
     const pav_status status = append_rows(f);
     const pav_status counted = f->npy ? write_head(f, NULL) : PAV_OK;
-    return status == PAV_OK ? counted : status;
+    TRY(status);
+    TRY(counted);
+    return check_name(f);
 }
 
 pav_status table_flush(table_file *f, bool now)

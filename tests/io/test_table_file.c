@@ -125,6 +125,17 @@ TEST(of_rows_without_room_those_that_fit_are_written)
     table_close(f);
 }
 
+TEST(a_table_that_is_removed_meanwhile_is_told)
+{
+    const double row[] = {1, 2};
+    table_file *f = open_new("a.csv", 2);
+    REQUIRE(unlink(scratch_path("a.csv")) == 0);
+    REQUIRE_OK(table_add(f, row));
+    CHECK_STATUS(table_flush(f, true), PAV_EIO);
+    CHECK(strstr(pav_message(), "a.csv was removed while its rows") != NULL);
+    table_close(f);
+}
+
 TEST(a_table_replaces_what_was_there_and_fails_where_files_do)
 {
     table_file *f = NULL;
