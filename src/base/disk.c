@@ -71,14 +71,20 @@ void text_add_room(text *t, int file, int64_t needed)
     text_add(t, needed > 0 ? " free" : " free are needed");
 }
 
+static void add_directory(const char *path, text *t)
+{
+    const char *slash = strrchr(path, '/');
+
+    text_add_bytes(t, slash ? path : ".", slash ? slash - path + 1 : 1);
+}
+
 /* Such as /proc, which says that a new file is not there. */
 static bool has_directory(const char *path)
 {
-    const char *slash = strrchr(path, '/');
     struct stat about;
     text directory = {0};
 
-    text_add_bytes(&directory, slash ? path : ".", slash ? slash - path + 1 : 1);
+    add_directory(path, &directory);
     const bool there = !directory.failed && stat(directory.data, &about) == 0;
     text_free(&directory);
     return there;
@@ -104,10 +110,9 @@ const char *write_hint(int error, const char *path)
 /* Some file systems have nothing to do for a directory, and say EINVAL. */
 int directory_sync(const char *path)
 {
-    const char *slash = strrchr(path, '/');
     text directory = {0};
 
-    text_add_bytes(&directory, slash ? path : ".", slash ? slash - path + 1 : 1);
+    add_directory(path, &directory);
     const int file = directory.failed
                          ? -1
                          : open(directory.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -65,14 +65,19 @@ static series *open_waiting(void)
     return s;
 }
 
+static void add_four(writer *w, series *s, io_frame *f)
+{
+    for (f->step = 0; f->step < 4; f->step++)
+        REQUIRE_OK(writer_add(w, s, f));
+}
+
 TEST(adding_waits_for_no_file_while_there_is_room)
 {
     const view v = shown_view(PAV_F64, 10, 10, 1);
     io_frame f = frame_of_view(&v, 2);
     series *s = open_waiting();
     writer *w = open_writer(4 * 800);
-    for (f.step = 0; f.step < 4; f.step++)
-        REQUIRE_OK(writer_add(w, s, &f));
+    add_four(w, s, &f);
     CHECK_EQ(written, 0);
     give_leave(4);
     REQUIRE_OK(writer_wait(w));
@@ -89,8 +94,7 @@ TEST(adding_waits_for_one_file_when_the_room_is_full)
     io_frame f = frame_of_view(&v, 2);
     series *s = open_waiting();
     writer *w = open_writer(4 * 800);
-    for (f.step = 0; f.step < 4; f.step++)
-        REQUIRE_OK(writer_add(w, s, &f));
+    add_four(w, s, &f);
     REQUIRE(pthread_create(&late, NULL, give_leave_late, NULL) == 0);
     REQUIRE_OK(writer_add(w, s, &f));
     CHECK_EQ(written, 1);
