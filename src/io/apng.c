@@ -4,6 +4,7 @@
  * the chunk that ends the file, whose bytes are then replaced by the picture's first, and last
  * the number of pictures at the beginning. */
 #include <string.h>
+#include <unistd.h>
 
 #include "io/io_private.h"
 
@@ -107,6 +108,13 @@ static pav_status write_next(struct film *m, const text *t)
     return status;
 }
 
+static pav_status make_film(series *s)
+{
+    if (!s->film)
+        s->film = mem_new(1, sizeof *s->film);
+    return s->film ? PAV_OK : PAV_ENOMEM;
+}
+
 /* ---- going on with an earlier run's ------------------------------------------------------- */
 
 static uint32_t get_32(const uint8_t *at)
@@ -141,48 +149,75 @@ static bool is_film(const uint8_t *all, int64_t length)
            get_32(all + WIDTH_AT + 4) - 1 < LARGEST;
 }
 
-/* The bytes of the pictures to be kept, with the end and their number put right. */
-static void add_kept(struct film *m, const char *path, int64_t pictures, text *t)
+/* The bytes of the first pictures, with the end and their number put right; none where there are not so many. */
+static void add_kept(struct film *m, const uint8_t *all, int64_t length, int64_t pictures,
+                     text *t)
+{
+    uint32_t sequence = 0;
+    const int64_t end = is_film(all, length) ? find_end(all, length, pictures, &sequence)
+                                             : 0;
+
+    if (end == 0)
+        return;
+    m->width = (int)get_32(all + WIDTH_AT);
+    m->height = (int)get_32(all + WIDTH_AT + 4);
+    m->pictures = (uint32_t)pictures;
+    m->sequence = sequence;
+    text_add_bytes(t, (const char *)all, COUNT_AT);
+    add_count(t, m->pictures);
+    text_add_bytes(t, (const char *)all + COUNT_AT + COUNT_SIZE,
+                   end - COUNT_AT - COUNT_SIZE);
+    png_add_chunk(t, "IEND", NULL, 0);
+}
+
+static pav_status cut_film(struct film *m, const char *path, int64_t pictures)
 {
     enum { LIMIT = 1 << 30 };
     char *all = NULL;
     int64_t length;
-    uint32_t sequence = 0;
-
-    if (file_read(path, LIMIT, &all, &length) != PAV_OK)
-        return;
-    const uint8_t *bytes = (const uint8_t *)all;
-    const int64_t end = is_film(bytes, length)
-                            ? find_end(bytes, length, pictures, &sequence)
-                            : 0;
-    if (end > 0) {
-        m->width = (int)get_32(bytes + WIDTH_AT);
-        m->height = (int)get_32(bytes + WIDTH_AT + 4);
-        m->pictures = (uint32_t)pictures;
-        m->sequence = sequence;
-        text_add_bytes(t, all, COUNT_AT);
-        add_count(t, m->pictures);
-        text_add_bytes(t, all + COUNT_AT + COUNT_SIZE, end - COUNT_AT - COUNT_SIZE);
-        png_add_chunk(t, "IEND", NULL, 0);
-    }
-    mem_free(all);
-}
-
-/* A run that goes on at a later step keeps the pictures of those before. */
-static pav_status resume(struct film *m, const series *s, const io_frame *f)
-{
     text t = {0};
-    pav_status status = PAV_OK;
 
-    if (f->step == 0 || s->style.every < 1)
-        return PAV_OK;
-    add_kept(m, s->path, (f->step + s->style.every - 1) / s->style.every, &t);
+    TRY(file_read(path, LIMIT, &all, &length));
+    add_kept(m, (const uint8_t *)all, length, pictures, &t);
+    mem_free(all);
+    pav_status status = PAV_OK;
     if (t.failed)
-        status = FAIL(PAV_ENOMEM, "%s cannot be written: %s", s->path, pav_message());
+        status = FAIL(PAV_ENOMEM, "%s cannot be written: %s", path, pav_message());
     else if (m->pictures > 0)
-        status = write_first(m, s->path, &t);
+        status = write_first(m, path, &t);
+    else
+        status = FAIL(
+            PAV_EFORMAT,
+            "%s does not begin with the %lld pictures that the run which is gone "
+            "on with had written; bring it back, or move it away and a new one "
+            "is begun",
+            path, (long long)pictures);
     text_free(&t);
     return status;
+}
+
+/* A film of an output that was another then may be of other steps. */
+static pav_status resume_apng(series *s, series_past *past, text *said)
+{
+    const bool there = access(s->path, F_OK) == 0;
+    const int64_t pictures = past->frames;
+
+    if (there && pictures == 0)
+        return FAIL(PAV_EFORMAT,
+                    "%s is there, but the run that is gone on with had no such output: "
+                    "move it away and a new one is begun",
+                    s->path);
+    if (there) {
+        TRY(make_film(s));
+        return cut_film(s->film, s->path, pictures);
+    }
+    if (pictures > 0)
+        text_add(said,
+                 "%s is gone, and %lld picture%s with it: it begins anew at step %lld",
+                 s->path, (long long)pictures, pictures == 1 ? "" : "s",
+                 (long long)past->frame.step);
+    past->frames = 0;
+    return said->failed ? PAV_ENOMEM : PAV_OK;
 }
 
 /* ---- pictures ----------------------------------------------------------------------------- */
@@ -227,14 +262,6 @@ static pav_status write_fitted(struct film *m, const char *path, const canvas *c
     return status;
 }
 
-static pav_status begin(series *s, const io_frame *f)
-{
-    if (s->film)
-        return PAV_OK;
-    s->film = mem_new(1, sizeof *s->film);
-    return s->film ? resume(s->film, s, f) : PAV_ENOMEM;
-}
-
 /* Messages show the path for as long as the series is open. */
 static pav_status write_apng(series *s, const char *path, const io_frame *f)
 {
@@ -242,7 +269,7 @@ static pav_status write_apng(series *s, const char *path, const io_frame *f)
     frame_picture p;
     canvas c = {0};
 
-    TRY(begin(s, f));
+    TRY(make_film(s));
     TRY(frame_picture_make(&s->style, f, &p));
     p.picture.title = p.title;
     pav_status status = picture_draw(&p.picture, &c);
@@ -266,6 +293,7 @@ const io_format apng_format = {
     .picture = true,
     .film = true,
     .write = write_apng,
+    .resume = resume_apng,
     .need = frame_picture_need,
     .close = close_apng,
 };

@@ -108,6 +108,15 @@ pav_status series_try(const series *s);
 pav_status series_add(series *s, const io_frame *f, text *path);
 /* All that was added is on the disk, with its name. */
 pav_status series_sync(series *s);
+/* Before the first frame of a run that goes on: what an earlier one wrote of steps before `step`. `frames` are
+ * those that it had written, 0 where it had no such output; then those that are still there. `said` is given
+ * a sentence where something is missing. */
+typedef struct series_past {
+    io_frame frame; /* without points */
+    int64_t step, frames;
+    double step_time; /* of one step */
+} series_past;
+pav_status series_resume(series *s, series_past *past, text *said);
 void series_close(series *s);
 
 /* Frames handed over are copied and written by a thread of the writer's, in that order (writer.c).
@@ -152,15 +161,18 @@ bool colours_known(const char *name);
 const char *colours_list(void); /* "viridis, seismic, grey, ..." */
 
 /* What can be written where, by ending; NULL and a message that lists the known ones otherwise. */
+typedef struct index_kind index_kind; /* io_private.h */
 typedef struct io_format {
     const char *ending; /* ".npy" */
     const char *about;
-    bool field;        /* takes whole fields of any dimension */
-    bool picture;      /* takes a slice */
-    bool table;        /* takes rows and columns: samples and measures */
-    bool film;         /* one file for all steps */
-    const char *piece; /* film: an index of files with this ending; or NULL */
+    bool field;              /* takes whole fields of any dimension */
+    bool picture;            /* takes a slice */
+    bool table;              /* takes rows and columns: samples and measures */
+    bool film;               /* one file for all steps */
+    const char *piece;       /* film: an index of files with this ending; or NULL */
+    const index_kind *index; /* which; or NULL */
     pav_status (*write)(series *s, const char *path, const io_frame *f); /* or NULL */
+    pav_status (*resume)(series *s, series_past *past, text *said);      /* or NULL */
     void (*close)(series *s);                                            /* or NULL */
     frame_need (*need)(const io_frame *f); /* NULL: values, bf16 and f16 as f32 */
     const char *(*missing)(void);          /* why it cannot be written here; or NULL */
@@ -180,10 +192,15 @@ pav_status table_open(const char *path, const char *const *heads, int64_t column
 pav_status table_add(table_file *f, const double *row);
 pav_status table_flush(table_file *f, bool now);
 /* For runs that are gone on with: all rows are on the disk, and are that many bytes; and such a table
- * later again, without what was added since. *result stays NULL where there is no file any more. */
+ * later again, without what was added since. *result stays NULL where there is no file any more; one that
+ * does not have the last row where it was is refused. */
 pav_status table_sync(table_file *f, int64_t *bytes);
+typedef struct table_state {
+    int64_t rows, bytes;
+    const double *last; /* row, if there are rows */
+} table_state;
 pav_status table_resume(const char *path, const char *const *heads, int64_t columns,
-                        int64_t rows, int64_t bytes, table_file **result);
+                        const table_state *state, table_file **result);
 const char *table_path(const table_file *f);
 void table_close(table_file *f);
 

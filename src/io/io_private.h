@@ -74,7 +74,6 @@ struct series {
     const io_format *format;
     char *path;
     series_style style;
-    bool begun;   /* something was added */
     text entries; /* of an index, so far */
     text recent;  /* paths written since series_sync, each NUL-terminated */
     struct film *film;
@@ -84,13 +83,15 @@ struct series {
 void path_of_step(const char *path, const char *ending, int64_t step, text *t);
 /* A file that series_sync is to sync (series_sync.c). */
 pav_status series_note(series *s, const char *path);
-/* Writes the piece of an index, and gives its name without directories. */
-pav_status series_piece(series *s, const io_frame *f,
-                        pav_status (*write)(const char *path, const io_frame *f),
-                        text *name);
-/* Of an index that an earlier run wrote, the entries before `limit`, by the number behind `marker`, with
- * which each begins its line; `end`: where the last one ends. Where there is none: nothing. */
-pav_status series_resume(series *s, const char *marker, const char *end, double limit);
+/* What an index is made of (index.c). */
+struct index_kind {
+    const char *marker, *end; /* of its file: begins each entry; stands behind the last */
+    void (*head)(text *t, const io_frame *f);
+    void (*entry)(text *t, const io_frame *f, const char *name);
+    pav_status (*piece)(const char *path, const io_frame *f);
+};
+pav_status index_write(series *s, const char *path, const io_frame *f);
+pav_status index_resume(series *s, series_past *past, text *said);
 /* A whole file from one text, whose failure is told. */
 pav_status text_write(const char *path, const text *t);
 void text_add_xml(text *t, const char *words); /* as an attribute's value */

@@ -84,7 +84,6 @@ pav_status series_add(series *s, const io_frame *f, text *path)
     if (path->failed)
         return PAV_ENOMEM;
     TRY(s->format->write(s, path->data, f));
-    s->begun = true;
     return series_note(s, path->data);
 }
 
@@ -100,54 +99,11 @@ void series_close(series *s)
     mem_free(s);
 }
 
-/* ---- indices ------------------------------------------------------------------------------ */
-
-pav_status series_piece(series *s, const io_frame *f,
-                        pav_status (*write)(const char *path, const io_frame *f),
-                        text *name)
+pav_status series_resume(series *s, series_past *past, text *said)
 {
-    text path = {0};
-
-    path_of_step(s->path, s->format->piece, s->style.numbered ? f->step : -1, &path);
-    pav_status status = path.failed ? PAV_ENOMEM : write(path.data, f);
-    if (status == PAV_OK) {
-        const char *slash = strrchr(path.data, '/');
-        text_add(name, "%s", slash ? slash + 1 : path.data);
-        status = series_note(s, path.data);
-    }
-    text_free(&path);
-    return status;
-}
-
-/* Where the entries to be kept end. */
-static const char *kept_until(const char *first, const char *marker, const char *end,
-                              double limit)
-{
-    const char *last = strstr(first, end);
-
-    for (const char *at = first; at && at < last; at = strstr(at + 1, marker)) {
-        const char *number = at + strlen(marker);
-        num value;
-        if (!num_parse(number, strcspn(number, "\""), &value) || value.v >= limit)
-            return at;
-    }
-    return last;
-}
-
-pav_status series_resume(series *s, const char *marker, const char *end, double limit)
-{
-    enum { LIMIT = 1 << 28 };
-    char *all = NULL;
-    int64_t length;
-
-    if (s->begun || file_read(s->path, LIMIT, &all, &length) != PAV_OK)
+    if (!s->style.numbered || past->step <= 0 || !s->format->resume)
         return PAV_OK;
-    const char *first = strstr(all, marker);
-    const char *last = first ? kept_until(first, marker, end, limit) : NULL;
-    if (last)
-        text_add_bytes(&s->entries, first, last - first);
-    mem_free(all);
-    return s->entries.failed ? PAV_ENOMEM : PAV_OK;
+    return s->format->resume(s, past, said);
 }
 
 pav_status text_write(const char *path, const text *t)

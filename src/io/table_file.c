@@ -129,12 +129,17 @@ pav_status table_flush(table_file *f, bool now)
     return now || due ? flush(f) : PAV_OK;
 }
 
-pav_status table_add(table_file *f, const double *row)
+static void add_row(const table_file *f, const double *row, text *t)
 {
     if (f->npy)
-        text_add_bytes(&f->waiting, (const char *)row, f->columns * (int64_t)sizeof *row);
+        text_add_bytes(t, (const char *)row, f->columns * (int64_t)sizeof *row);
     else
-        csv_add_row(&f->waiting, row, f->columns);
+        csv_add_row(t, row, f->columns);
+}
+
+pav_status table_add(table_file *f, const double *row)
+{
+    add_row(f, row, &f->waiting);
     TRY(check_memory(f, &f->waiting));
     return table_flush(f, false);
 }
@@ -154,35 +159,66 @@ static int64_t npy_columns(const char *bytes, int64_t length)
     return header.kind == 'f' && header.item_size == 8 ? header.extent[1] : -1;
 }
 
-/* Whether the file begins as this table does; the head of an npy file tells its rows and is brought up
- * to date. */
-static pav_status check_head(table_file *f, const char *const *heads, int64_t bytes)
+/* Bytes of the file, to be freed with mem_free; PAV_OK and NULL where it has not so many. */
+static pav_status read_at(const table_file *f, int64_t at, int64_t length, char **bytes)
 {
+    *bytes = mem_new(length + 1, 1);
+    if (!*bytes)
+        return PAV_ENOMEM;
+    if (at >= 0 && pread(fileno(f->out.file), *bytes, (size_t)length, at) == length)
+        return PAV_OK;
+    mem_free(*bytes);
+    *bytes = NULL;
+    return PAV_OK;
+}
+
+/* Whether the file begins as this table does; the head of an npy file tells its rows, too. */
+static pav_status check_head(table_file *f, const char *const *heads)
+{
+    char *there;
     if (f->npy)
         npy_add_table_header(&f->head, f->rows, f->columns);
     else
         csv_add_heads(&f->head, heads, f->columns);
     TRY(check_memory(f, &f->head));
-    char *there = mem_new(f->head.length + 1, 1);
-    if (!there)
-        return PAV_ENOMEM;
-    const ssize_t got = pread(fileno(f->out.file), there, (size_t)f->head.length, 0);
-    bool same = f->head.length <= bytes && got == f->head.length;
-    if (f->npy)
-        same = same && npy_columns(there, f->head.length) == f->columns;
-    else
-        same = same && memcmp(there, f->head.data, (size_t)f->head.length) == 0;
+    TRY(read_at(f, 0, f->head.length, &there));
+    const bool same = there &&
+                      (f->npy ? npy_columns(there, f->head.length) == f->columns
+                              : memcmp(there, f->head.data, (size_t)f->head.length) == 0);
     mem_free(there);
-    if (same)
-        return f->npy ? write_head(f, NULL) : PAV_OK;
-    return FAIL(PAV_EFORMAT,
-                "%s is not the table that the run wrote which is gone on with: its "
-                "columns differ; move it away and a new one is begun",
-                f->path.data);
+    return same
+               ? PAV_OK
+               : FAIL(PAV_EFORMAT,
+                      "%s is not the table that the run wrote which is gone on with: its "
+                      "columns differ; move it away and a new one is begun",
+                      f->path.data);
+}
+
+/* A table that was begun anew since, or worked on, has other rows where those were that are counted. */
+static pav_status check_last(const table_file *f, const table_state *state)
+{
+    text row = {0};
+    char *there = NULL;
+    if (state->rows == 0)
+        return PAV_OK;
+    add_row(f, state->last, &row);
+    pav_status status = check_memory(f, &row);
+    if (status == PAV_OK)
+        status = read_at(f, state->bytes - row.length, row.length, &there);
+    if (status == PAV_OK && (!there || memcmp(there, row.data, (size_t)row.length) != 0))
+        status = FAIL(
+            PAV_EFORMAT,
+            "row %lld of %s is not the one that the run which is gone on with "
+            "took last: it was changed since, or that run wrote no files; bring "
+            "it back, or move it away and a new one is begun",
+            (long long)state->rows, f->path.data);
+    text_free(&row);
+    mem_free(there);
+    return status;
 }
 
 static pav_status open_again(table_file *f, const char *path, const char *const *heads,
-                             int64_t bytes)
+                             const table_state *state)
 {
     const io_format *format = io_find(path);
     if (!format)
@@ -190,24 +226,27 @@ static pav_status open_again(table_file *f, const char *path, const char *const 
     f->npy = format->field;
     text_add(&f->path, "%s", path);
     TRY(check_memory(f, &f->path));
-    TRY(out_resume(&f->out, f->path.data, bytes));
+    TRY(out_resume(&f->out, f->path.data, state->bytes));
     if (!f->out.file)
         return PAV_OK;
-    TRY(check_head(f, heads, bytes));
+    TRY(check_head(f, heads));
+    TRY(check_last(f, state));
+    if (f->npy)
+        TRY(write_head(f, NULL));
     return out_cut(&f->out);
 }
 
 pav_status table_resume(const char *path, const char *const *heads, int64_t columns,
-                        int64_t rows, int64_t bytes, table_file **result)
+                        const table_state *state, table_file **result)
 {
     *result = NULL;
     table_file *f = mem_new(1, sizeof *f);
     if (!f)
         return PAV_ENOMEM;
     f->columns = columns;
-    f->rows = rows;
+    f->rows = state->rows;
     f->flushed = clock_seconds();
-    const pav_status status = open_again(f, path, heads, bytes);
+    const pav_status status = open_again(f, path, heads, state);
     if (status == PAV_OK && f->out.file)
         *result = f;
     else

@@ -126,34 +126,31 @@ const io_format vti_format = {
 
 /* ---- the index ---------------------------------------------------------------------------- */
 
-/* The file is written after its piece, so that it never names one that is not there. */
-static pav_status write_pvd(series *s, const char *path, const io_frame *f)
+static void add_pvd_head(text *t, const io_frame *f)
 {
-    static const char marker[] = "    <DataSet timestep=\"";
-    text name = {0}, all = {0};
-    pav_status status = f->step > 0 && s->style.numbered
-                            ? series_resume(s, marker, "  </Collection>", f->time)
-                            : PAV_OK;
-
-    if (status == PAV_OK)
-        status = series_piece(s, f, vti_write, &name);
-    if (status == PAV_OK) {
-        text_add(&s->entries, "%s", marker);
-        text_add_double(&s->entries, f->time);
-        text_add(&s->entries, "\" part=\"0\" file=\"");
-        text_add_xml(&s->entries, name.data);
-        text_add(&s->entries, "\"/>\n");
-        text_add(&all, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" "
-                       "version=\"1.0\">\n  <Collection>\n");
-        text_add_bytes(&all, s->entries.data, s->entries.length);
-        text_add(&all, "  </Collection>\n</VTKFile>\n");
-        all.failed |= s->entries.failed;
-        status = text_write(path, &all);
-    }
-    text_free(&name);
-    text_free(&all);
-    return status;
+    (void)f;
+    text_add(t, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" "
+                "version=\"1.0\">\n  <Collection>\n");
 }
+
+#define MARKER "    <DataSet timestep=\""
+
+static void add_pvd_entry(text *t, const io_frame *f, const char *name)
+{
+    text_add(t, MARKER);
+    text_add_double(t, f->time);
+    text_add(t, "\" part=\"0\" file=\"");
+    text_add_xml(t, name);
+    text_add(t, "\"/>\n");
+}
+
+static const index_kind pvd = {
+    .marker = MARKER,
+    .end = "  </Collection>\n</VTKFile>\n",
+    .head = add_pvd_head,
+    .entry = add_pvd_entry,
+    .piece = vti_write,
+};
 
 const io_format pvd_format = {
     .ending = ".pvd",
@@ -161,5 +158,7 @@ const io_format pvd_format = {
     .field = true,
     .film = true,
     .piece = ".vti",
-    .write = write_pvd,
+    .index = &pvd,
+    .write = index_write,
+    .resume = index_resume,
 };

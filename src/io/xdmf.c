@@ -3,7 +3,7 @@
  * VisIt. All is three-dimensional in it, z first: absent axes have one point. */
 #include "io/io_private.h"
 
-static const char marker[] = "      <Grid Name=\"step "; /* begins an entry */
+#define MARKER "      <Grid Name=\"step "
 
 static void add_extent(text *t, const io_frame *f)
 {
@@ -39,12 +39,12 @@ static void add_type(text *t, pav_type type)
                                : 4);
 }
 
-static void add_grid(text *t, const io_frame *f, const char *name)
+static void add_entry(text *t, const io_frame *f, const char *name)
 {
     text_add(t,
-             "%s%lld\" GridType=\"Uniform\">\n"
-             "        <Time Value=\"",
-             marker, (long long)f->step);
+             MARKER "%lld\" GridType=\"Uniform\">\n"
+                    "        <Time Value=\"",
+             (long long)f->step);
     text_add_double(t, f->time);
     text_add(t, "\"/>\n        <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"");
     add_extent(t, f);
@@ -63,32 +63,22 @@ static void add_grid(text *t, const io_frame *f, const char *name)
     text_add(t, ":/%s</DataItem>\n        </Attribute>\n      </Grid>\n", f->name);
 }
 
-static pav_status write_xdmf(series *s, const char *path, const io_frame *f)
+static void add_head(text *t, const io_frame *f)
 {
-    text name = {0}, all = {0};
-    pav_status status = f->step > 0 && s->style.numbered
-                            ? series_resume(s, marker, "    </Grid>\n  </Domain>",
-                                            (double)f->step)
-                            : PAV_OK;
-
-    if (status == PAV_OK)
-        status = series_piece(s, f, h5_write, &name);
-    if (status == PAV_OK) {
-        add_grid(&s->entries, f, name.data);
-        text_add(&all,
-                 "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n  <Domain>\n"
-                 "    <Grid Name=\"%s\" GridType=\"Collection\" "
-                 "CollectionType=\"Temporal\">\n",
-                 f->name);
-        text_add_bytes(&all, s->entries.data, s->entries.length);
-        text_add(&all, "    </Grid>\n  </Domain>\n</Xdmf>\n");
-        all.failed |= s->entries.failed;
-        status = text_write(path, &all);
-    }
-    text_free(&name);
-    text_free(&all);
-    return status;
+    text_add(t,
+             "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n  <Domain>\n"
+             "    <Grid Name=\"%s\" GridType=\"Collection\" "
+             "CollectionType=\"Temporal\">\n",
+             f->name);
 }
+
+static const index_kind xdmf = {
+    .marker = MARKER,
+    .end = "    </Grid>\n  </Domain>\n</Xdmf>\n",
+    .head = add_head,
+    .entry = add_entry,
+    .piece = h5_write,
+};
 
 const io_format xdmf_format = {
     .ending = ".xdmf",
@@ -96,6 +86,8 @@ const io_format xdmf_format = {
     .field = true,
     .film = true,
     .piece = ".h5",
-    .write = write_xdmf,
+    .index = &xdmf,
+    .write = index_write,
+    .resume = index_resume,
     .missing = hdf5_missing,
 };

@@ -229,5 +229,6 @@ pav_status checkpoint_restart(pav_run *run)
     if (is_own(run, run->options.restart) && run->checkpoint.keep)
         run->checkpoint.saved = run->step;
     TRY(rows_resume(run));
+    TRY(outputs_resume(run));
     return run->step > 0 ? run_check_until(run, &run->until_met) : PAV_OK;
 }

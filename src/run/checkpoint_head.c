@@ -182,6 +182,7 @@ static void get_recorder(pav_run *run, reader *r)
         return;
     own->rows = rows;
     own->last_step = step;
+    own->taken = step >= 0;
     own->bytes = bytes;
     memcpy(own->row, row, (size_t)(columns * size));
 }

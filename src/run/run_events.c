@@ -25,7 +25,7 @@ static pav_status record(pav_run *run, recorder *r)
 
 /* `every k`: at the steps that k divides, step 0 among them. Without: a sample at every step, the others
  * at the end. */
-static bool is_due(const pav_run *run, const recorder *r, bool last)
+bool run_recorder_is_due(const pav_run *run, const recorder *r, bool last)
 {
     const int64_t every = r->statement->every_steps;
     if (r->last_step == run->step)
@@ -40,7 +40,7 @@ bool run_is_due(const pav_run *run, bool last)
 {
     for (int64_t k = 0; k < run->recorders; k++)
         if (run->recorder[k].statement->kind != STATEMENT_SAMPLE &&
-            is_due(run, &run->recorder[k], last))
+            run_recorder_is_due(run, &run->recorder[k], last))
             return true;
     return false;
 }
@@ -49,7 +49,7 @@ bool run_output_is_due(const pav_run *run, bool last)
 {
     for (int64_t k = 0; k < run->recorders && !run->options.no_files; k++)
         if (run->recorder[k].statement->kind == STATEMENT_OUTPUT &&
-            is_due(run, &run->recorder[k], last))
+            run_recorder_is_due(run, &run->recorder[k], last))
             return true;
     return false;
 }
@@ -58,7 +58,7 @@ pav_status run_record(pav_run *run, bool last)
 {
     for (int64_t k = 0; k < run->recorders; k++) {
         recorder *r = &run->recorder[k];
-        if (is_due(run, r, last))
+        if (run_recorder_is_due(run, r, last))
             TRY(record(run, r));
         if (r->table)
             TRY(table_flush(r->table, false));

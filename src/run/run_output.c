@@ -132,6 +132,31 @@ pav_status output_open(const pav_run *run, recorder *r)
     return status;
 }
 
+static pav_status resume(pav_run *run, recorder *r)
+{
+    series_past past = {.frame = output_frame(run, r->statement),
+                        .step = run->step + !run_recorder_is_due(run, r, false),
+                        .frames = r->rows,
+                        .step_time = run_step_time(run)};
+    text said = {0};
+
+    past.frame.step = run->step;
+    const pav_status status = series_resume(r->series, &past, &said);
+    if (status == PAV_OK && said.length > 0)
+        run_warn(run, "%s", said.data);
+    r->rows = past.frames;
+    text_free(&said);
+    return status;
+}
+
+pav_status outputs_resume(pav_run *run)
+{
+    for (int64_t k = 0; k < run->recorders; k++)
+        if (run->recorder[k].series)
+            TRY(resume(run, &run->recorder[k]));
+    return PAV_OK;
+}
+
 void output_tell(pav_run *run)
 {
     text path = {0};
@@ -149,6 +174,7 @@ pav_status output_write(pav_run *run, recorder *r)
     io_frame f;
     TRY(frame_of(run, r->statement, &f));
     const pav_status status = writer_add(run->writer, r->series, &f);
+    r->rows++;
     output_tell(run);
     return status;
 }

@@ -19,10 +19,12 @@ typedef struct point_set {
 enum { LEADING = 2 }; /* columns of a row before its values: step and t */
 typedef struct recorder {
     const statement *statement;
-    const ir_event *event;  /* a measure's */
-    point_set points;       /* a sample's */
-    int64_t columns, rows;  /* of a sample's or measure's table, so far */
-    double *row;            /* the last one */
+    const ir_event *event; /* a measure's */
+    point_set points;      /* a sample's */
+    int64_t columns,
+        rows;    /* of a table: in its file; of an output: frames that were written */
+    double *row; /* the last one ... */
+    bool taken;  /* ... once there is one */
     table_file *table;      /* or NULL */
     series *series;         /* an output's, once it is written; or NULL */
     int64_t skipped;        /* columns that the table leaves out */
@@ -157,6 +159,7 @@ void run_input_path(const pav_run *run, const char *file, text *t);
 int gpu_pass_buffers(const ir_field *f, bool passes);
 
 /* run_borders.c, run_step.c */
+double run_step_time(const pav_run *run); /* dt */
 void run_set_time(pav_run *run, int64_t step);
 pav_status run_stage(pav_run *run, int stage, const box *where);
 pav_status run_list(pav_run *run, const ir_list *list);
@@ -271,6 +274,7 @@ pav_status run_check_until(pav_run *run, bool *met);
 pav_status run_check_expects(pav_run *run);
 pav_status run_watch(pav_run *run);
 pav_status run_watch_now(pav_run *run); /* the same, and counts its time (run_loop.c) */
+bool run_recorder_is_due(const pav_run *run, const recorder *r, bool last);
 bool run_is_due(const pav_run *run, bool last); /* an output or a measure */
 bool run_output_is_due(const pav_run *run, bool last);
 /* What an output shows and where it is written; no points, strides or time yet. */
@@ -280,6 +284,8 @@ pav_status output_path(const pav_run *run, const statement *s, text *t);
 pav_status output_open(const pav_run *run, recorder *r);
 /* Hands the output to the writer; a failure may be that of an earlier one. */
 pav_status output_write(pav_run *run, recorder *r);
+/* Outputs of a run that is gone on with: what is kept of the files that were written. */
+pav_status outputs_resume(pav_run *run);
 void output_tell(pav_run *run);       /* of the files written since this was last asked */
 pav_status output_wait(pav_run *run); /* until all outputs are files */
 /* Where the description's file is written. */

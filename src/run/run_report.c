@@ -144,7 +144,7 @@ static void measures_text(const pav_run *run, text *t)
 {
     for (int64_t k = 0; k < run->recorders; k++) {
         const recorder *r = &run->recorder[k];
-        if (r->event && r->rows > 0)
+        if (r->event && r->taken)
             text_add(t, "%-12s %s = %.9g\n", "measure", r->statement->symbol->name,
                      r->row[LEADING]);
     }

@@ -19,7 +19,7 @@ static void json_measures(const pav_run *run, text *t)
     text_add(t, "\"measures\": {");
     for (int64_t k = 0; k < run->recorders; k++) {
         const recorder *r = &run->recorder[k];
-        if (!r->event || r->rows == 0)
+        if (!r->event || !r->taken)
             continue;
         text_add(t, "%s", comma);
         json_number(t, r->statement->symbol->name, r->row[LEADING]);

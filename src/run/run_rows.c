@@ -53,13 +53,16 @@ static pav_status open_table(const pav_run *run, recorder *r, const char *path,
                              const char *const *heads)
 {
     const int64_t columns = r->columns - r->skipped;
+    const table_state there = {r->rows, r->bytes, r->row + r->skipped};
     if (r->bytes > 0)
-        TRY(table_resume(path, heads, columns, r->rows, r->bytes, &r->table));
+        TRY(table_resume(path, heads, columns, &there, &r->table));
     if (r->table)
         return PAV_OK;
     if (r->bytes > 0)
-        run_warn((pav_run *)(uintptr_t)run, "%s is gone: it begins anew at step %lld",
-                 path, (long long)run->step);
+        run_warn((pav_run *)(uintptr_t)run,
+                 "%s is gone, and %lld row%s with it: it begins anew at step %lld", path,
+                 (long long)r->rows, r->rows == 1 ? "" : "s", (long long)run->step);
+    r->rows = 0;
     return table_open(path, heads, columns, &r->table);
 }
 
@@ -100,10 +103,11 @@ static pav_status find_table(const pav_run *run, recorder *r)
 
 pav_status rows_keep(pav_run *run, recorder *r, int64_t step, double time)
 {
-    r->rows++;
+    r->taken = true;
     r->row[0] = (double)step;
     r->row[1] = time;
     TRY(find_table(run, r));
+    r->rows += r->table != NULL;
     return r->table ? table_add(r->table, r->row + r->skipped) : PAV_OK;
 }
 
@@ -151,7 +155,8 @@ pav_status run_write_rows(pav_run *run)
         if (!r->table)
             continue;
         TRY(table_flush(r->table, true));
-        run_note(run, "wrote %s: %lld rows", table_path(r->table), (long long)r->rows);
+        run_note(run, "wrote %s: %lld row%s", table_path(r->table), (long long)r->rows,
+                 r->rows == 1 ? "" : "s");
     }
     return outputs;
 }
@@ -205,7 +210,7 @@ pav_status pav_sample_read(pav_run *run, int64_t sample, int64_t *step, double *
         return PAV_EINVAL;
     TRY(gpu_sample_flush(run, r));
     TRY(check_room(values, count, r->points.count));
-    if (r->rows == 0)
+    if (!r->taken)
         return FAIL(PAV_EINVAL, "nothing is sampled before the first pav_run_steps; that "
                                 "of 0 steps samples the start");
     if (step)

@@ -2,12 +2,16 @@
 /* One step, as struct ir describes it: stages, borders of what they stored, injections, rotation. */
 #include "run/gpu_private.h"
 
-void run_set_time(pav_run *run, int64_t step)
+double run_step_time(const pav_run *run)
 {
     const ir *code = run->code;
-    const double dt = code->dt >= 0 ? run->uniform[code->dt] : num_f64(code->dt_value);
-    run->uniform[code->uniform_step] = (double)step;
-    run->uniform[code->uniform_t] = (double)step * dt;
+    return code->dt >= 0 ? run->uniform[code->dt] : num_f64(code->dt_value);
+}
+
+void run_set_time(pav_run *run, int64_t step)
+{
+    run->uniform[run->code->uniform_step] = (double)step;
+    run->uniform[run->code->uniform_t] = (double)step * run_step_time(run);
 }
 
 pav_status run_stage(pav_run *run, int stage, const box *where)

@@ -145,7 +145,10 @@ static void film(int64_t from, int64_t to)
     text path = {0};
     const view v = shown_view(PAV_F32, 6, 5, 1);
     io_frame f = named(&v);
+    series_past past = {.frame = f, .step = from, .frames = from / 10};
+    text said = {0};
     REQUIRE_OK(series_open(scratch_path("u.apng"), &style, &s));
+    REQUIRE_OK(series_resume(s, &past, &said));
     for (f.step = from; f.step <= to; f.step += 10)
         REQUIRE_OK(series_add(s, &f, &path));
     series_close(s);
@@ -166,28 +169,54 @@ TEST(an_animation_goes_on_where_an_earlier_run_left_it)
     mem_free(resumed);
 }
 
-TEST(an_animation_cut_or_of_no_size_is_begun_anew)
+/* What going on at a step, up to which that many pictures were written, comes to. */
+static pav_status go_on(int64_t frames, text *said)
 {
-    int64_t length;
-    film(0, 30);
+    series *s;
+    const view v = shown_view(PAV_F32, 6, 5, 1);
+    series_past past = {.frame = named(&v), .step = 20, .frames = frames};
+    past.frame.step = 20;
+    REQUIRE_OK(series_open(scratch_path("u.apng"), &style, &s));
+    const pav_status status = series_resume(s, &past, said);
+    series_close(s);
+    return status;
+}
+
+TEST(an_animation_that_has_not_its_pictures_any_more_is_left_alone)
+{
+    int64_t length, other;
+    text said = {0};
+    film(0, 10);
     char *all = scratch_read("u.apng", &length);
-    for (int64_t cut = 0; cut < length; cut += length / 20) {
+    for (int64_t cut = 0; cut < length; cut += 1 + length / 20) {
         scratch_write("u.apng", all, cut);
-        film(20, 20);
-        CHECK(take_apart("u.apng").whole);
+        CHECK_STATUS(go_on(2, &said), PAV_EFORMAT);
+        CHECK(strstr(pav_message(), "u.apng does not begin with the 2 pictures"));
+        mem_free(scratch_read("u.apng", &other));
+        CHECK_EQ(other, cut);
     }
-    memset(all + 16, 0xff, 8);
+    memset(all + 16, 0xff, 8); /* of no size */
     scratch_write("u.apng", all, length);
-    film(20, 20);
-    CHECK_EQ(take_apart("u.apng").frames, 1);
+    CHECK_STATUS(go_on(2, &said), PAV_EFORMAT);
     mem_free(all);
 }
 
-TEST(an_animation_that_cannot_be_gone_on_with_is_begun_anew)
+TEST(an_animation_that_is_gone_begins_anew_and_that_is_said)
 {
-    scratch_write("u.apng", "no picture at all, and much too long to be one", 46);
-    film(20, 30);
-    const found got = take_apart("u.apng");
-    CHECK(got.whole);
-    CHECK_EQ(got.frames, 2);
+    text said = {0};
+    REQUIRE_OK(go_on(2, &said));
+    CHECK(strstr(said.data, "u.apng is gone, and 2 pictures with it: it begins anew at "
+                            "step 20"));
+    text_free(&said);
+    REQUIRE_OK(go_on(0, &said)); /* of an output that is new */
+    CHECK(said.length == 0);
+}
+
+TEST(an_animation_of_another_output_is_left_alone)
+{
+    text said = {0};
+    film(0, 30);
+    CHECK_STATUS(go_on(0, &said), PAV_EFORMAT);
+    CHECK(strstr(pav_message(), "had no such output: move it away"));
+    CHECK_EQ(take_apart("u.apng").frames, 4);
 }

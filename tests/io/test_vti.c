@@ -136,44 +136,6 @@ TEST(an_index_names_the_files_of_all_steps_and_their_times)
     CHECK_EQ(scratch_count(), 4);
 }
 
-TEST(an_index_goes_on_where_an_earlier_run_left_it)
-{
-    int64_t length;
-    const view v = shown_view(PAV_F32, 3, 2, 1);
-    io_frame f = frame_named(&v, 2);
-    const series_style style = {.numbered = true};
-    series *s;
-    text path = {0};
-    REQUIRE_OK(series_open(scratch_path("a.pvd"), &style, &s));
-    for (f.step = 0; f.step <= 3; f.step++) {
-        f.time = 0.5 * (double)f.step;
-        REQUIRE_OK(series_add(s, &f, &path));
-    }
-    series_close(s);
-    text_free(&path);
-    f.step = 2; /* and the steps 2 and 3 are no more */
-    f.time = 1;
-    write_one("a.pvd", &style, &f);
-    char *all = scratch_read("a.pvd", &length);
-    CHECK(strstr(all, "timestep=\"0\"") && strstr(all, "timestep=\"0.5\""));
-    CHECK(strstr(all, "a-000002.vti") && !strstr(all, "a-000003.vti"));
-    CHECK(strstr(strstr(all, "timestep=\"1\"") + 1, "timestep=\"1\"") == NULL);
-    mem_free(all);
-}
-
-TEST(an_index_that_cannot_be_read_is_begun_anew)
-{
-    int64_t length;
-    const view v = shown_view(PAV_F32, 3, 2, 1);
-    io_frame f = frame_named(&v, 2);
-    scratch_write("a.pvd", "    <DataSet timestep=\"x", 24);
-    f.step = 2;
-    write_one("a.pvd", &(series_style){.numbered = true}, &f);
-    char *all = scratch_read("a.pvd", &length);
-    CHECK(strstr(all, "a-000002.vti") && !strstr(all, "\"x"));
-    mem_free(all);
-}
-
 TEST(a_vti_file_that_cannot_be_written_is_told_and_nothing_is_left)
 {
     series *s;

@@ -251,7 +251,9 @@ TEST(a_table_that_is_not_the_runs_is_left_alone)
     mem_free(bytes);
     CHECK_EQ(unlink(kept_path("u.csv")), 0);
     CHECK_STATUS(kept_run(kept_program(12), "auto", &options), PAV_OK);
-    CHECK(strstr(kept_notes, "u.csv is gone: it begins anew at step 10") != NULL);
+    CHECK(strstr(kept_notes, "u.csv is gone, and 4 rows with it: it begins anew "
+                             "at step 10") != NULL);
+    CHECK(strstr(kept_notes, "u.csv: 1 row\n") != NULL);
 }
 
 /* ---- trouble while writing ---------------------------------------------------------------- */

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Indices of the files of a series, .pvd and .xdmf: text with an entry for each file, written anew behind every
+ * file, so that they never name one that is not there. A run that is gone on with keeps the entries whose files are
+ * there; an index that is gone or cut is made anew of the files. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/io_private.h"
+
+static const char *name_in(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+static void piece_path(const series *s, int64_t step, text *path)
+{
+    path_of_step(s->path, s->format->piece, s->style.numbered ? step : -1, path);
+}
+
+static pav_status write_entries(const series *s, const char *path, const io_frame *f)
+{
+    const index_kind *kind = s->format->index;
+    text all = {0};
+
+    kind->head(&all, f);
+    text_add_bytes(&all, s->entries.data, s->entries.length);
+    text_add(&all, "%s", kind->end);
+    all.failed |= s->entries.failed;
+    const pav_status status = text_write(path, &all);
+    text_free(&all);
+    return status;
+}
+
+pav_status index_write(series *s, const char *path, const io_frame *f)
+{
+    text piece = {0};
+
+    piece_path(s, f->step, &piece);
+    pav_status status = piece.failed ? PAV_ENOMEM
+                                     : s->format->index->piece(piece.data, f);
+    if (status == PAV_OK)
+        status = series_note(s, piece.data);
+    if (status == PAV_OK) {
+        s->format->index->entry(&s->entries, f, name_in(piece.data));
+        status = write_entries(s, path, f);
+    }
+    text_free(&piece);
+    return status;
+}
+
+/* ---- going on with an earlier run's ------------------------------------------------------- */
+
+/* An index as it was read: what begins its file's names, and an entry and its step. */
+typedef struct reading {
+    text begin;
+    const char *at, *behind;
+    int64_t step;
+} reading;
+
+/* The step in the name of the file that an entry is of; -1: it has none. */
+static int64_t step_of(const series *s, const reading *r)
+{
+    const char *ending = s->format->piece;
+    char *end;
+
+    for (const char *at = strstr(r->at, r->begin.data); at && at < r->behind;
+         at = strstr(at + 1, r->begin.data)) {
+        const long long step = strtoll(at + r->begin.length, &end, 10);
+        if (step >= 0 && strncmp(end, ending, strlen(ending)) == 0)
+            return step;
+    }
+    return -1;
+}
+
+/* The next entry; false behind the last, and where there is something else. */
+static bool next_entry(const series *s, reading *r)
+{
+    const index_kind *kind = s->format->index;
+    const int64_t before = r->step;
+
+    r->at = r->behind;
+    if (strncmp(r->at, kind->marker, strlen(kind->marker)) != 0)
+        return false;
+    r->behind = strstr(r->at + 1, kind->marker);
+    if (!r->behind)
+        r->behind = strstr(r->at, kind->end);
+    r->step = r->behind ? step_of(s, r) : -1;
+    return r->step > before;
+}
+
+static bool is_there(const series *s, int64_t step)
+{
+    text path = {0};
+
+    piece_path(s, step, &path);
+    const bool there = !path.failed && access(path.data, R_OK) == 0;
+    text_free(&path);
+    return there;
+}
+
+/* Entries of steps before past->step whose files are there; false, and none, where it is no whole index. */
+static bool keep_entries(series *s, const char *all, const series_past *past,
+                         int64_t *kept)
+{
+    const index_kind *kind = s->format->index;
+    const char *name = name_in(s->path), *first = strstr(all, kind->marker);
+    reading r = {.behind = first, .step = -1};
+    text stem = {0};
+
+    text_add_bytes(&stem, name, path_ending(name) - name);
+    text_add_xml(&r.begin, stem.failed ? "" : stem.data);
+    text_add(&r.begin, "-");
+    while (first && !r.begin.failed && next_entry(s, &r))
+        if (r.step < past->step && is_there(s, r.step)) {
+            text_add_bytes(&s->entries, r.at, r.behind - r.at);
+            ++*kept;
+        }
+    const bool whole = first && r.behind && strcmp(r.behind, kind->end) == 0;
+    if (!whole)
+        s->entries.length = *kept = 0;
+    text_free(&r.begin);
+    text_free(&stem);
+    return whole;
+}
+
+static void make_entries(series *s, const series_past *past, int64_t *kept)
+{
+    io_frame f = past->frame;
+    text path = {0};
+
+    for (f.step = 0; f.step < past->step; f.step += s->style.every) {
+        if (!is_there(s, f.step))
+            continue;
+        f.time = (double)f.step * past->step_time;
+        path.length = 0;
+        piece_path(s, f.step, &path);
+        s->entries.failed |= path.failed;
+        if (!path.failed)
+            s->format->index->entry(&s->entries, &f, name_in(path.data));
+        ++*kept;
+    }
+    text_free(&path);
+}
+
+static void tell(const series *s, const series_past *past, bool there, bool whole,
+                 int64_t kept, text *said)
+{
+    const int64_t now = past->frame.step;
+
+    if (whole && kept < past->frames)
+        text_add(said,
+                 "%s goes on with %lld of the %lld files that were written up to step "
+                 "%lld: the others are gone",
+                 s->path, (long long)kept, (long long)past->frames, (long long)now);
+    else if (!whole && past->frames > 0)
+        text_add(said,
+                 "%s is %s: it is made anew, with %lld of the %lld files that were "
+                 "written up to step %lld",
+                 s->path, there ? "no whole index" : "gone", (long long)kept,
+                 (long long)past->frames, (long long)now);
+    else if (!whole && there)
+        text_add(said, "%s is no whole index: it begins anew at step %lld", s->path,
+                 (long long)now);
+}
+
+pav_status index_resume(series *s, series_past *past, text *said)
+{
+    enum { LIMIT = 1 << 28 };
+    const bool there = access(s->path, F_OK) == 0;
+    char *all = NULL;
+    int64_t length, kept = 0;
+
+    const bool read = there && file_read(s->path, LIMIT, &all, &length) == PAV_OK;
+    const bool whole = read && keep_entries(s, all, past, &kept);
+    mem_free(all);
+    if (!whole && past->frames > 0)
+        make_entries(s, past, &kept);
+    tell(s, past, there, whole, kept, said);
+    past->frames = kept;
+    if (s->entries.failed || said->failed)
+        return PAV_ENOMEM;
+    if (said->length == 0 || kept == 0)
+        return PAV_OK;
+    TRY(write_entries(s, s->path, &past->frame));
+    return series_note(s, s->path);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Files that are taken away, cut or changed between a run and the one that goes on with it. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "kept.h"
+
+static char path[4096];
+
+/* Runs, as far as `steps`, from the beginning or from the checkpoint, and leaves one. */
+static pav_status run_to(int steps, bool from_checkpoint)
+{
+    (void)strcpy(path, kept_path("c"));
+    return kept_run(kept_program(steps), "auto",
+                    &(pav_run_options){.directory = kept_path(""),
+                                       .checkpoint = path,
+                                       .restart = from_checkpoint ? path : NULL,
+                                       .listener = kept_listen});
+}
+
+static void take_away(const char *name)
+{
+    CHECK_EQ(unlink(kept_path(name)), 0);
+}
+
+/* Of the table of v, which has a row a step: those from `first` on are those of an unbroken run to `last`. */
+static void check_rows(int64_t first, int64_t last)
+{
+    char whole[4200];
+    double *got = NULL, *want = NULL;
+    int64_t rows = 0, all = 0;
+    (void)snprintf(whole, sizeof whole, "%s", kept_path("whole"));
+    REQUIRE_OK(kept_run(kept_program((int)last), "auto",
+                        &(pav_run_options){.directory = whole}));
+    REQUIRE_OK(npy_read_table(kept_path("v.npy"), 1, 1000, &got, &rows));
+    REQUIRE_OK(npy_read_table(kept_path("whole/v.npy"), 1, 1000, &want, &all));
+    CHECK_EQ(rows, last - first + 1);
+    CHECK_EQ(all, last + 1);
+    CHECK(memcmp(got, want + first, (size_t)rows * sizeof *got) == 0);
+    mem_free(got);
+    mem_free(want);
+}
+
+TEST(a_table_that_began_anew_is_gone_on_with_twice)
+{
+    REQUIRE_OK(run_to(10, false));
+    take_away("v.npy");
+    take_away("u.csv");
+    kept_notes[0] = '\0';
+    REQUIRE_OK(run_to(17, true));
+    CHECK(strstr(kept_notes, "v.npy is gone, and 11 rows with it: it begins anew at step "
+                             "10"));
+    CHECK(strstr(kept_notes, "v.npy: 7 rows") && strstr(kept_notes, "u.csv: 2 rows"));
+    REQUIRE_OK(run_to(23, true));
+    CHECK(strstr(kept_notes, "v.npy: 13 rows") && strstr(kept_notes, "u.csv: 4 rows"));
+    check_rows(11, 23);
+}
+
+/* As after a kill: the checkpoint is that of the run before. */
+TEST(a_table_that_began_anew_behind_a_checkpoint_is_not_cut_to_the_rows_of_another)
+{
+    REQUIRE_OK(run_to(5, false));
+    take_away("v.npy");
+    REQUIRE_OK(kept_run(
+        kept_program(20), "auto",
+        &(pav_run_options){.directory = kept_path(""), .restart = kept_path("c")}));
+    check_rows(6, 20);
+    CHECK_STATUS(run_to(23, true), PAV_EFORMAT);
+    CHECK(strstr(pav_message(), "row 6 of "));
+    check_rows(6, 20);
+    take_away("v.npy");
+    REQUIRE_OK(run_to(23, true));
+    check_rows(6, 23);
+}
+
+TEST(a_table_that_lacks_the_rows_of_a_run_without_files_is_not_gone_on_with)
+{
+    REQUIRE_OK(run_to(5, false));
+    REQUIRE_OK(
+        kept_run(kept_program(10), "auto",
+                 &(pav_run_options){.no_files = 1, .checkpoint = path, .restart = path}));
+    CHECK_STATUS(run_to(12, true), PAV_EFORMAT);
+    CHECK(strstr(pav_message(), "or that run wrote no files"));
+}
+
+/* ---- indices and animations --------------------------------------------------------------- */
+
+static const char *shown(int every, int steps)
+{
+    static char source[512];
+    (void)snprintf(source, sizeof source,
+                   "grid x 9, y 7\nreal f32\nparam dt = 0.3\nfield u = x*y\n"
+                   "u' = 0.9*u\noutput u every %d into \"u.pvd\"\n"
+                   "output u every %d into \"u.apng\"\nsteps %d\n",
+                   every, every, steps);
+    return source;
+}
+
+static pav_status show_to(int every, int steps, bool from_checkpoint)
+{
+    (void)strcpy(path, kept_path("c"));
+    kept_notes[0] = '\0';
+    return kept_run(shown(every, steps), "auto",
+                    &(pav_run_options){.directory = kept_path(""),
+                                       .checkpoint = path,
+                                       .restart = from_checkpoint ? path : NULL,
+                                       .listener = kept_listen});
+}
+
+static void check_as_unbroken(const char *name, int steps)
+{
+    char whole[4200], other[4500];
+    (void)snprintf(whole, sizeof whole, "%s", kept_path("whole"));
+    REQUIRE_OK(kept_run(shown(5, steps), "auto", &(pav_run_options){.directory = whole}));
+    (void)snprintf(other, sizeof other, "%s/%s", whole, name);
+    CHECK(kept_same(kept_path(name), other));
+}
+
+TEST(an_index_that_is_gone_is_made_anew_with_the_bits_of_its_times)
+{
+    REQUIRE_OK(show_to(5, 17, false));
+    take_away("u.pvd");
+    REQUIRE_OK(show_to(5, 30, true));
+    CHECK(strstr(kept_notes, "u.pvd is gone: it is made anew, with 4 of the 4 files that "
+                             "were written up to step 17"));
+    check_as_unbroken("u.pvd", 30);
+    check_as_unbroken("u.apng", 30);
+}
+
+TEST(an_index_of_which_files_are_gone_is_told_once)
+{
+    REQUIRE_OK(show_to(5, 15, false));
+    take_away("u-000005.vti");
+    REQUIRE_OK(show_to(5, 20, true));
+    CHECK(strstr(kept_notes, "u.pvd goes on with 3 of the 4 files"));
+    REQUIRE_OK(show_to(5, 30, true));
+    CHECK(!strstr(kept_notes, "u.pvd goes on"));
+}
+
+TEST(an_animation_that_began_anew_is_gone_on_with_twice)
+{
+    REQUIRE_OK(show_to(5, 10, false));
+    take_away("u.apng");
+    REQUIRE_OK(show_to(5, 20, true));
+    CHECK(strstr(kept_notes, "u.apng is gone, and 3 pictures with it: it begins anew at "
+                             "step 10"));
+    REQUIRE_OK(show_to(5, 30, true));
+    CHECK(!strstr(kept_notes, "u.apng is gone"));
+}
+
+TEST(an_output_that_is_another_now_goes_on_with_the_index_and_spares_the_animation)
+{
+    int64_t length;
+    REQUIRE_OK(show_to(5, 15, false));
+    CHECK_STATUS(show_to(7, 30, true), PAV_EFORMAT);
+    CHECK(strstr(pav_message(), "u.apng is there, but the run that is gone on with had "
+                                "no such output"));
+    take_away("u.apng");
+    REQUIRE_OK(show_to(7, 30, true));
+    char *all = kept_bytes(kept_path("u.pvd"), &length);
+    CHECK(strstr(all, "u-000010.vti") && strstr(all, "u-000015.vti"));
+    CHECK(strstr(all, "u-000021.vti") && strstr(all, "u-000028.vti"));
+    mem_free(all);
+}
