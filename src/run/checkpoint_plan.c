@@ -124,7 +124,7 @@ pav_status checkpoint_find(pav_run *run)
 
 pav_status checkpoint_open(pav_run *run)
 {
-    if (run->checkpoint.path && !run->options.checkpoint && run->options.directory)
+    if (run->checkpoint.path && !run->options.no_files && run->options.directory)
         TRY(directory_make(run->options.directory));
     if (run->options.restart)
         TRY(names_check(run, run->options.restart, "file of --restart"));

@@ -48,22 +48,26 @@ static void add_names(const pav_run *run, const recorder *r, text *t)
     }
 }
 
-/* A table that has rows by now is gone on with; where it is gone, a new one begins. */
+/* Where it is gone, the next row begins a new one: a run that is refused for another file leaves none. */
+static pav_status resume_table(const pav_run *run, recorder *r, const char *path,
+                               const char *const *heads)
+{
+    const table_state there = {r->rows, r->bytes, r->row + r->skipped};
+    TRY(table_resume(path, heads, r->columns - r->skipped, &there, &r->table));
+    if (r->table)
+        return PAV_OK;
+    run_warn((pav_run *)(uintptr_t)run,
+             "%s is gone, and %lld row%s with it: it begins anew at step %lld", path,
+             (long long)r->rows, r->rows == 1 ? "" : "s", (long long)run->step);
+    r->rows = r->bytes = 0;
+    return PAV_OK;
+}
+
 static pav_status open_table(const pav_run *run, recorder *r, const char *path,
                              const char *const *heads)
 {
-    const int64_t columns = r->columns - r->skipped;
-    const table_state there = {r->rows, r->bytes, r->row + r->skipped};
-    if (r->bytes > 0)
-        TRY(table_resume(path, heads, columns, &there, &r->table));
-    if (r->table)
-        return PAV_OK;
-    if (r->bytes > 0)
-        run_warn((pav_run *)(uintptr_t)run,
-                 "%s is gone, and %lld row%s with it: it begins anew at step %lld", path,
-                 (long long)r->rows, r->rows == 1 ? "" : "s", (long long)run->step);
-    r->rows = 0;
-    return table_open(path, heads, columns, &r->table);
+    return r->bytes > 0 ? resume_table(run, r, path, heads)
+                        : table_open(path, heads, r->columns - r->skipped, &r->table);
 }
 
 static pav_status open_csv(const pav_run *run, recorder *r, const char *path)

@@ -267,6 +267,16 @@ TEST(a_checkpoint_that_cannot_be_written_is_told_before_the_first_step)
     CHECK_STATUS(kept_run(kept_program(3), "auto", &directory), PAV_EIO);
 }
 
+TEST(a_checkpoint_may_lie_in_the_directory_that_the_run_makes)
+{
+    char directory[4200];
+    (void)snprintf(directory, sizeof directory, "%s", kept_path("new"));
+    const pav_run_options options = {.directory = directory,
+                                     .checkpoint = kept_path("new/c")};
+    CHECK_STATUS(kept_run(kept_program(3), "auto", &options), PAV_OK);
+    CHECK(access(kept_path("new/c"), R_OK) == 0);
+}
+
 TEST(two_runs_do_not_write_one_checkpoint)
 {
     char part[4200];

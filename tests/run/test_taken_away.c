@@ -73,6 +73,19 @@ TEST(a_table_that_began_anew_behind_a_checkpoint_is_not_cut_to_the_rows_of_anoth
     check_rows(6, 23);
 }
 
+TEST(a_run_that_is_refused_for_one_table_begins_no_other)
+{
+    REQUIRE_OK(run_to(5, false));
+    take_away("u.csv");
+    REQUIRE(rename(kept_path("v.npy"), kept_path("mine")) == 0);
+    kept_write(kept_path("v.npy"), "", 0);
+    CHECK_STATUS(run_to(10, true), PAV_EFORMAT);
+    CHECK(access(kept_path("u.csv"), F_OK) != 0);
+    REQUIRE(rename(kept_path("mine"), kept_path("v.npy")) == 0);
+    REQUIRE_OK(run_to(10, true));
+    check_rows(0, 10);
+}
+
 TEST(a_table_that_lacks_the_rows_of_a_run_without_files_is_not_gone_on_with)
 {
     REQUIRE_OK(run_to(5, false));
