@@ -148,6 +148,16 @@ static pav_status verify(const pav_program *program, const options *o,
     return status;
 }
 
+/* A name that the run writes itself is not used to tell of that either. */
+static pav_status check_report_name(const pav_run *run, const options *o)
+{
+    const pav_status status = o->value[REPORT] ? pav_run_check_name(run, o->value[REPORT])
+                                               : PAV_OK;
+    if (status != PAV_OK)
+        o->value[REPORT] = NULL;
+    return status;
+}
+
 static pav_status open_run(const pav_program *program, const options *o,
                            const pav_run_options *wanted, live *l, pav_device **device,
                            pav_run **run)
@@ -162,9 +172,7 @@ static pav_status open_run(const pav_program *program, const options *o,
         status = verify(program, o, &options_of, *device, l);
     if (status == PAV_OK)
         status = pav_run_open(program, *device, &options_of, run);
-    return status == PAV_OK && o->value[REPORT]
-               ? pav_run_check_name(*run, o->value[REPORT])
-               : status;
+    return status == PAV_OK ? check_report_name(*run, o) : status;
 }
 
 static int with_program(const pav_program *program, const options *o,

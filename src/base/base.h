@@ -186,7 +186,7 @@ int directory_sync(const char *path);
 /* Of a file for which the disk has no room: "; 50.1 KiB are needed and 48.0 KiB free", counting what it has
  * got so far as free; `needed` 0: unknown. */
 void text_add_room(text *t, int file, int64_t needed);
-/* What to do about a file that cannot be written, by errno: "; make its directory first", or "". */
+/* What to do about a file that cannot be written, by errno: "; its directory is not there: make it", or "". */
 const char *write_hint(int error, const char *path);
 /* Makes a directory, and those above it, where they are not there yet. */
 pav_status directory_make(const char *path);

@@ -95,7 +95,7 @@ const char *write_hint(int error, const char *path)
     switch (error) {
     case ENOENT:
         return has_directory(path) ? "; its directory takes no new files: write elsewhere"
-                                   : "; make its directory first";
+                                   : "; its directory is not there: make it";
     case ENOTDIR: return "; a part of its path is no directory";
     case EACCES:
     case EPERM:

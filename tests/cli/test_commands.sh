@@ -84,6 +84,7 @@ check 'the last of two values counts'     last
 
 # ---- JSON ----
 spared() { ! "$PAVIOR" run heat.pav --report heat.pav 2>said.txt && grep -q 'another name' said.txt && grep -q grid heat.pav; }
+unnamed() { mkdir named && ! "$PAVIOR" run heat.pav --out named --report named/u.npy 2>said.txt && grep -q 'what line' said.txt && rmdir named; }
 check 'a summary is JSON'                 json "$PAVIOR" run heat.pav --json
 check 'it holds the measure'              grep -q '"top"' out.json
 check 'a report is written'               "$PAVIOR" run heat.pav --report report.json
@@ -92,6 +93,7 @@ check 'it says how the run ended'         grep -q '"status": "PAV_OK"' report.js
 check 'it replaces the one before'        "$PAVIOR" run heat.pav --steps 3 --report report.json
 check 'with what is true now'             grep -q '"steps": 3' report.json
 check 'but no description'                spared
+check 'nor has it an output'"'"'s name'       unnamed
 check 'and leaves nothing else'           test "$(find . -name '*report*')" = ./report.json
 check 'an explanation is JSON'            json "$PAVIOR" explain heat.pav --json
 check 'the catalogue is JSON'             json "$PAVIOR" catalogue --json

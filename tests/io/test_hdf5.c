@@ -215,7 +215,7 @@ TEST(an_hdf5_file_that_cannot_be_written_is_told_and_nothing_is_left)
     const io_frame f = named(&v, 2);
     REQUIRE_OK(series_open(scratch_path("no/u.h5"), &(series_style){0}, &s));
     CHECK_STATUS(series_add(s, &f, &path), PAV_EIO);
-    CHECK(strstr(pav_message(), "make its directory first") != NULL);
+    CHECK(strstr(pav_message(), "its directory is not there: make it") != NULL);
     series_close(s);
     text_free(&path);
 }

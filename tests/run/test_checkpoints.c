@@ -262,7 +262,7 @@ TEST(a_checkpoint_that_cannot_be_written_is_told_before_the_first_step)
 {
     const pav_run_options nowhere = {.checkpoint = "/no/such/place/c"};
     CHECK_STATUS(kept_run(kept_program(3), "auto", &nowhere), PAV_EIO);
-    CHECK(strstr(pav_message(), "make its directory first") != NULL);
+    CHECK(strstr(pav_message(), "its directory is not there: make it") != NULL);
     const pav_run_options directory = {.checkpoint = "/tmp"};
     CHECK_STATUS(kept_run(kept_program(3), "auto", &directory), PAV_EIO);
 }

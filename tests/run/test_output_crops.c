@@ -137,7 +137,7 @@ TEST(an_output_that_could_not_be_written_is_refused_before_the_first_step)
                             &plain, &b),
                  PAV_EIO);
     CHECK(strstr(pav_message(), "/no/such/place/u.npy cannot be written: No such file or "
-                                "directory; make its directory first"));
+                                "directory; its directory is not there: make it"));
     close_begun(&b);
     CHECK_STATUS(begin_text("grid x 5\nfield u\nu' = u\nsteps 9\n"
                             "output u every 3 into \"/etc/passwd/u.vti\"",
