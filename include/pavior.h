@@ -203,7 +203,7 @@ PAV_API int64_t pav_run_step(const pav_run *run);
 /* Writes a checkpoint of the present step; path NULL: where the run keeps its own. It is written beside
  * its name, brought to the disk and renamed, so whenever a process is killed a whole one is left. */
 PAV_API pav_status pav_run_checkpoint(pav_run *run, const char *path);
-/* Where the run keeps its checkpoint, and of which step it is; NULL and -1 while there is none. */
+/* Where the run keeps its checkpoint, and of which step it is; NULL and -1 while there is none, or none any more. */
 PAV_API const char *pav_run_checkpointed(const pav_run *run, int64_t *step);
 /* Whether a name is free for a file of the caller's: PAV_EINVAL where the run will write one of that name, as an
  * output, a table or its checkpoint. */

@@ -3,6 +3,7 @@
  * the disk before the checkpoint that counts them, so that they end up as those of an unbroken run. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "run/checkpoint_private.h"
 
@@ -25,7 +26,7 @@ static void miss(pav_run *run)
     free(c->why);
     c->why = strdup(pav_message());
     c->missed = run->step;
-    if (c->saved >= 0)
+    if (pav_run_checkpointed(run, NULL))
         text_add(&still, "; that of step %lld is still there", (long long)c->saved);
     run_warn(run, "step %lld goes without a checkpoint: %s%s", (long long)run->step,
              c->why ? c->why : "", still.data ? still.data : "");
@@ -84,7 +85,8 @@ pav_status pav_run_checkpoint(pav_run *run, const char *path)
 
 const char *pav_run_checkpointed(const pav_run *run, int64_t *step)
 {
-    const bool there = run && run->checkpoint.path && run->checkpoint.saved >= 0;
+    const bool there = run && run->checkpoint.path && run->checkpoint.saved >= 0 &&
+                       access(run->checkpoint.path, F_OK) == 0;
     if (step)
         *step = there ? run->checkpoint.saved : -1;
     return there ? run->checkpoint.path : NULL;

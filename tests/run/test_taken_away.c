@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files that are taken away, cut or changed between a run and the one that goes on with it. */
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "kept.h"
@@ -94,6 +95,29 @@ TEST(a_table_that_lacks_the_rows_of_a_run_without_files_is_not_gone_on_with)
                  &(pav_run_options){.no_files = 1, .checkpoint = path, .restart = path}));
     CHECK_STATUS(run_to(12, true), PAV_EFORMAT);
     CHECK(strstr(pav_message(), "or that run wrote no files"));
+}
+
+TEST(a_checkpoint_that_was_taken_away_is_not_told_as_there)
+{
+    begun b;
+    int64_t step;
+    (void)strcpy(path, kept_path("away/c"));
+    REQUIRE(mkdir(kept_path("away"), 0700) == 0);
+    REQUIRE_OK(kept_open(kept_program(9), "auto",
+                         &(pav_run_options){.no_files = 1,
+                                            .checkpoint = path,
+                                            .checkpoint_every = 3,
+                                            .listener = kept_listen},
+                         &b));
+    REQUIRE_OK(pav_run_steps(b.run, 4));
+    CHECK(pav_run_checkpointed(b.run, &step) && step == 3);
+    take_away("away/c");
+    REQUIRE(rmdir(kept_path("away")) == 0);
+    CHECK(!pav_run_checkpointed(b.run, &step) && step == -1);
+    REQUIRE_OK(pav_run_steps(b.run, 3));
+    CHECK(strstr(kept_notes, "step 6 goes without a checkpoint"));
+    CHECK(!strstr(kept_notes, "is still there"));
+    close_begun(&b);
 }
 
 /* ---- indices and animations --------------------------------------------------------------- */
