@@ -37,6 +37,7 @@ static void miss(pav_run *run)
  * ends it. */
 static pav_status keep(pav_run *run)
 {
+    run->checkpoint.soon = false;
     if (run->watch_every == 0 && run->watched != run->step)
         TRY(run_watch_now(run));
     TRY(settle_outputs(run));
@@ -50,7 +51,7 @@ pav_status checkpoint_after_step(pav_run *run)
     const checkpoint_plan *c = &run->checkpoint;
     const bool due = c->every > 0 ? run->step % c->every == 0
                                   : clock_seconds() - c->saved_at >= c->seconds;
-    return c->path && due ? keep(run) : PAV_OK;
+    return c->path && (due || c->soon) ? keep(run) : PAV_OK;
 }
 
 pav_status checkpoint_at_end(pav_run *run)

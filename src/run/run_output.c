@@ -144,6 +144,7 @@ static pav_status resume(pav_run *run, recorder *r)
     const pav_status status = series_resume(r->series, &past, &said);
     if (status == PAV_OK && said.length > 0)
         run_warn(run, "%s", said.data);
+    run->checkpoint.soon |= r->rows > past.frames;
     r->rows = past.frames;
     text_free(&said);
     return status;

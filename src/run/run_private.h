@@ -43,6 +43,7 @@ typedef struct checkpoint_plan {
     int64_t every;  /* steps; 0: by time */
     double seconds; /* between two */
     bool keep;      /* what has the name now is good */
+    bool soon;      /* files began anew that the last one counts otherwise */
     int64_t saved;  /* step of the one there; -1: none of this run's */
     int64_t missed; /* the last step that goes without one; -1: none since `saved` */
     char *why;      /* of that */

@@ -49,28 +49,28 @@ static void add_names(const pav_run *run, const recorder *r, text *t)
 }
 
 /* Where it is gone, the next row begins a new one: a run that is refused for another file leaves none. */
-static pav_status resume_table(const pav_run *run, recorder *r, const char *path,
+static pav_status resume_table(pav_run *run, recorder *r, const char *path,
                                const char *const *heads)
 {
     const table_state there = {r->rows, r->bytes, r->row + r->skipped};
     TRY(table_resume(path, heads, r->columns - r->skipped, &there, &r->table));
     if (r->table)
         return PAV_OK;
-    run_warn((pav_run *)(uintptr_t)run,
-             "%s is gone, and %lld row%s with it: it begins anew at step %lld", path,
+    run_warn(run, "%s is gone, and %lld row%s with it: it begins anew at step %lld", path,
              (long long)r->rows, r->rows == 1 ? "" : "s", (long long)run->step);
     r->rows = r->bytes = 0;
+    run->checkpoint.soon = true;
     return PAV_OK;
 }
 
-static pav_status open_table(const pav_run *run, recorder *r, const char *path,
+static pav_status open_table(pav_run *run, recorder *r, const char *path,
                              const char *const *heads)
 {
     return r->bytes > 0 ? resume_table(run, r, path, heads)
                         : table_open(path, heads, r->columns - r->skipped, &r->table);
 }
 
-static pav_status open_csv(const pav_run *run, recorder *r, const char *path)
+static pav_status open_csv(pav_run *run, recorder *r, const char *path)
 {
     text names = {0};
     const char **heads = mem_new(r->columns, sizeof *heads);
@@ -88,7 +88,7 @@ static pav_status open_csv(const pav_run *run, recorder *r, const char *path)
     return status;
 }
 
-static pav_status find_table(const pav_run *run, recorder *r)
+static pav_status find_table(pav_run *run, recorder *r)
 {
     text path = {0};
     if (r->table || run->options.no_files)

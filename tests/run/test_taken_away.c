@@ -74,6 +74,27 @@ TEST(a_table_that_began_anew_behind_a_checkpoint_is_not_cut_to_the_rows_of_anoth
     check_rows(6, 23);
 }
 
+TEST(a_table_that_began_anew_is_in_a_checkpoint_after_one_step)
+{
+    begun b;
+    int64_t step;
+    REQUIRE_OK(run_to(5, false));
+    take_away("v.npy");
+    REQUIRE_OK(kept_open(kept_program(20), "auto",
+                         &(pav_run_options){.directory = kept_path(""),
+                                            .checkpoint = path,
+                                            .checkpoint_every = 100,
+                                            .restart = path},
+                         &b));
+    REQUIRE_OK(pav_run_steps(b.run, 1));
+    CHECK(pav_run_checkpointed(b.run, &step) && step == 6);
+    REQUIRE_OK(pav_run_steps(b.run, 3));
+    CHECK(pav_run_checkpointed(b.run, &step) && step == 6);
+    close_begun(&b); /* and that is as good as a kill */
+    REQUIRE_OK(run_to(20, true));
+    check_rows(6, 20);
+}
+
 TEST(a_run_that_is_refused_for_one_table_begins_no_other)
 {
     REQUIRE_OK(run_to(5, false));
@@ -118,6 +139,16 @@ TEST(a_checkpoint_that_was_taken_away_is_not_told_as_there)
     CHECK(strstr(kept_notes, "step 6 goes without a checkpoint"));
     CHECK(!strstr(kept_notes, "is still there"));
     close_begun(&b);
+}
+
+TEST(rows_of_a_run_without_files_are_not_counted_as_written)
+{
+    (void)strcpy(path, kept_path("c"));
+    REQUIRE_OK(kept_run(kept_program(5), "auto",
+                        &(pav_run_options){.no_files = 1, .checkpoint = path}));
+    REQUIRE_OK(run_to(10, true));
+    REQUIRE_OK(run_to(15, true));
+    check_rows(6, 15);
 }
 
 /* ---- indices and animations --------------------------------------------------------------- */
