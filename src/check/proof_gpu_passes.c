@@ -14,14 +14,15 @@ enum { FEW_PLANES = 5, HEAVY = 1200 };
 #define IN_REGISTERS .form = EMIT_GPU_TIME, .source = EMIT_GPU_SHUFFLE
 #define STAYS .form = EMIT_GPU_RESIDENT
 static const emit_gpu_schedule tiles[] = {
-    {IN_REGISTERS, .threads = {32, 5}, .rows = 2, .vector = 1},
+    {IN_REGISTERS, .threads = {32, 5}, .rows = 2, .vector = 1, .planes = 5, .rest = 3},
     {IN_SHARED, .threads = {12, 11}},
     {IN_REGISTERS, .threads = {32, 4}, .rows = 3, .vector = 2},
     {IN_SHARED, .threads = {16, 9}},
     {IN_REGISTERS, .threads = {32, 12}, .rows = 1, .vector = 4},
     {IN_REGISTERS, .threads = {32, 6}, .rows = 2, .unroll = 3, .vector = 1},
     {IN_REGISTERS, .threads = {32, 6}, .rows = 2, .prefetch = 2, .vector = 1},
-    {IN_REGISTERS, .threads = {32, 6}, .rows = 2, .copy = EMIT_GPU_TMA},
+    {IN_REGISTERS, .threads = {32, 6}, .rows = 2, .copy = EMIT_GPU_TMA, .planes = 4,
+     .rest = 2},
     {IN_REGISTERS, .threads = {32, 5}, .rows = 3, .prefetch = 1, .vector = 1,
      .unroll = 2},
     {IN_SHARED, .threads = {9, 16}},

@@ -99,7 +99,9 @@ struct held_place {
     int slot;           /* and the thread's place in planes of the tile */
     unsigned own;       /* a bit for each row whose points the thread stores */
     unsigned beside;    /* that of the lane with which it stores packs of two pieces */
-    bool edge;   /* the tile goes beyond a face across the walk, or wraps within a pack */
+    bool edge; /* the tile goes beyond a face across the walk, or wraps within a pack */
+    unsigned
+        rows; /* a bit for each row of the thread that is on a face along y or beyond it */
     bool ragged; /* it goes beyond the end of rows that do not end with a pack */
     bool around; /* it goes around a face that wraps */
     bool none;   /* it has no points of its own: a warp's, in two dimensions */
@@ -121,6 +123,19 @@ template <class T> INLINE unsigned own_rows(const pass_work &w, const held_place
         own |= (unsigned)in << r;
     }
     return own;
+}
+
+/* Rows of the thread that lie on a face or beyond it. */
+template <class T> INLINE unsigned rows_on_faces(const pass_work &w, int y)
+{
+    unsigned on = 0;
+
+    if (T::AXIS == 1 || T::AROUND_FACE_Y)
+        return 0;
+#pragma unroll
+    for (int r = 0; r < T::ROWS; r++)
+        on |= (unsigned)(y + r <= 0 || y + r >= (int)w.extent[1] - 1) << r;
+    return on;
 }
 
 /* Not beyond the next period of an axis. */
@@ -155,43 +170,47 @@ INLINE int looked_up(int number)
     return number;
 }
 
-/* In three dimensions the planes of all tiles stand one after the other, and a block takes as many as `planes` of them: it
- * goes on in the next tile. Where a tile is parted evenly by them, each tile begins with a block, and blocks that follow each
- * other have the same part of tiles side by side, so that the second-level cache has what lies around those. */
-struct held_share {
-    int at, end, tile; /* now, behind its last, and of a tile */
+/* What a block walks through: planes of a tile. */
+struct held_walk {
+    int tile, from, planes;
 };
 
-/* `at`: where the block goes on; less than 0: it begins. */
-template <class T> INLINE held_share share_from(const pass_work &w, int at)
+/* In three dimensions blocks that follow each other have the same planes of tiles side by side, so that the second-level
+ * cache has what lies around those. Tiles that do not fill the GPU any more stand last, in shorter parts. */
+template <class T> INLINE held_walk walk_of_block(const pass_work &w)
 {
-    const int extent = (int)w.extent[2], planes = looked_up((int)w.planes);
-    const int parts = parts_of(extent, planes);
-    const bool even = parts_of(extent, parts) == planes;
-    const int tile = even ? parts * planes : extent;
-    const int tiles = parts_of((int)w.extent[0], T::OWN_X) *
-                      parts_of((int)w.extent[1], T::OWN_Y);
-    const int block = (int)blockIdx.x, all = tiles * tile;
-    const int first = even ? block % tiles * tile + block / tiles * planes
-                           : block * planes;
-    const int end = first + planes;
+    const int extent = (int)w.extent[2], block = (int)blockIdx.x;
+    const int planes = looked_up((int)w.planes), tiles = (int)w.tiles;
+    const int first = tiles * parts_of(extent, planes), next = block - first;
 
-    return {at < 0 ? first : at, end < all ? end : all, tile};
+    if (next < 0)
+        return {block % tiles, block / tiles * planes, planes};
+    const int rest = looked_up((int)w.rest),
+              others = parts_of((int)w.extent[0], T::OWN_X) *
+                           parts_of((int)w.extent[1], T::OWN_Y) -
+                       tiles;
+    return {tiles + next % others, next / others * rest, rest};
 }
 
-template <class T>
-INLINE held_place place_of_rows(const pass_work &w, const held_share &s)
+/* In two dimensions each warp has a tile of its own. */
+template <class T> INLINE held_walk walk_of_warp(const pass_work &w)
 {
+    const int planes = (int)w.planes;
+    return {(int)blockIdx.x * T::WARPS + (int)threadIdx.y, (int)blockIdx.y * planes,
+            planes};
+}
+
+template <class T> INLINE held_place place_of_rows(const pass_work &w)
+{
+    const held_walk own = T::AXIS == 2 ? walk_of_block<T>(w) : walk_of_warp<T>(w);
     const int extent = (int)w.extent[T::AXIS];
-    const int tile = T::AXIS == 2 ? s.at / s.tile : blockIdx.x * T::WARPS + threadIdx.y;
     const int along = T::AXIS == 2 ? parts_of((int)w.extent[0], T::OWN_X) : 1;
-    const int x = (T::AXIS == 2 ? tile % along : tile) * T::OWN_X - T::AROUND_X;
-    const int y = T::AXIS == 2 ? tile / along * T::OWN_Y - T::AROUND_Y : 0;
-    const int planes = T::AXIS == 2 ? s.end - s.at : (int)w.planes;
+    const int x = (T::AXIS == 2 ? own.tile % along : own.tile) * T::OWN_X - T::AROUND_X;
+    const int y = T::AXIS == 2 ? own.tile / along * T::OWN_Y - T::AROUND_Y : 0;
     held_place b;
 
-    b.from = T::AXIS == 2 ? s.at % s.tile : blockIdx.y * (int)w.planes;
-    b.to = b.from + planes < extent ? b.from + planes : extent;
+    b.from = own.from;
+    b.to = b.from + own.planes < extent ? b.from + own.planes : extent;
     b.warp = looked_up((int)threadIdx.y);
     b.row = T::AXIS == 2 ? b.warp * T::ROWS : 0;
     b.slot = looked_up(b.row * 32 + (int)threadIdx.x);
@@ -207,9 +226,16 @@ INLINE held_place place_of_rows(const pass_work &w, const held_share &s)
     b.none = T::AXIS == 1 && x + T::AROUND_X >= (int)w.extent[0];
     b.own = own_rows<T>(w, b);
     b.beside = from_beside(b.own);
+    b.rows = rows_on_faces<T>(w, b.y);
     b.edge = has_edge<T::AROUND_FACE_X>(x, T::X, T::N, w.extent[0]) ||
              (T::AXIS == 2 && has_edge<T::AROUND_FACE_Y>(y, T::Y, 1, w.extent[1]));
     return b;
+}
+
+/* Whether the tile goes beyond a face along x: found anew where it is asked, which takes no register until then. */
+template <class T> INLINE bool has_ends(const pass_work &w, const held_place &b)
+{
+    return b.tile_x <= 0 || b.tile_x + T::X >= (int)w.extent[0];
 }
 
 INLINE int within(int at, int low, int high)

@@ -408,26 +408,6 @@ static void add_parts(int unroll, text *t)
     text_add(t, "        }\n    }\n");
 }
 
-/* What was asked for and never came into use must not come into the next tile's planes. */
-static void add_share(const pass_plan *p, text *t)
-{
-    text_add(t, "\nINLINE void walk(const argument &a)\n{\n");
-    if (p->axis == 1) {
-        text_add(t, "    walk_tile(a, place_of_rows<tile>(a.w, {}));\n}\n");
-        return;
-    }
-    text_add(t,
-             "    int at = -1;\n\n"
-             "    for (;;) {\n"
-             "        const held_share s = share_from<tile>(a.w, at);\n"
-             "        if (s.at >= s.end)\n            return;\n"
-             "        const held_place b = place_of_rows<tile>(a.w, s);\n"
-             "        at = b.to < (int)a.w.extent[2] ? s.end : s.at - b.from + s.tile;\n"
-             "        walk_tile(a, b);\n"
-             "%s        __syncthreads();\n    }\n}\n",
-             p->rings ? "        kernel_copy_wait<0>();\n" : "");
-}
-
 /* Most planes lie between the faces of the walk; what is before and behind them takes a loop that is not unrolled, which
  * knows all faces. */
 void cuda_held_walk(const pass_plan *p, text *t)
@@ -436,8 +416,9 @@ void cuda_held_walk(const pass_plan *p, text *t)
 
     add_plane(p, t);
     text_add(t,
-             "\nINLINE void walk_tile(const argument &a, const held_place &b)\n{\n"
+             "\nINLINE void walk(const argument &a)\n{\n"
              "    enum { LAG = %d };\n"
+             "    const held_place b = place_of_rows<tile>(a.w);\n"
              "    state s = {};\n\n"
              "    if (b.none)\n        return;\n",
              pass_last_lag(p));
@@ -448,5 +429,4 @@ void cuda_held_walk(const pass_plan *p, text *t)
     else
         add_parts(unroll, t);
     text_add(t, "}\n");
-    add_share(p, t);
 }

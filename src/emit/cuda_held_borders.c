@@ -24,8 +24,7 @@ static void add_given_side(const border_text *b, int axis, int side)
     text_add(b->t, ";\n");
 }
 
-/* What borders of the axes up to one give. The later axes come first: what they give stands. */
-static void add_given(const border_text *b, int last, const char *name)
+static void begin_given(const border_text *b, const char *name)
 {
     const char *type = cuda_border_type(b);
 
@@ -34,9 +33,23 @@ static void add_given(const border_text *b, int last, const char *name)
         "\nINLINE %s %s_%d(const argument &a, int version, %s own, int i, int j, int k)\n"
         "{\n",
         type, name, b->field, type);
+}
+
+/* What borders of the axes up to one give. The later axes come first: what they give stands. */
+static void add_given(const border_text *b, int last, const char *name)
+{
+    begin_given(b, name);
     for (int axis = last; axis >= 0; axis--)
         for (int side = 0; side < 2; side++)
             add_given_side(b, axis, side);
+    text_add(b->t, "    return own;\n}\n");
+}
+
+/* What one face along x gives. */
+static void add_given_end(const border_text *b, int side, const char *name)
+{
+    begin_given(b, name);
+    add_given_side(b, 0, side);
     text_add(b->t, "    return own;\n}\n");
 }
 
@@ -130,17 +143,22 @@ static bool has_ends_alone(const border_text *b)
     return alone;
 }
 
+static void add_end(const border_text *b, const char *name, const char *l)
+{
+    text_add(
+        b->t,
+        "            rows[r].v[%s] = %s_%d(a, step + 1, rows[r].v[%s], x + %s, %s);\n", l,
+        name, b->field, l, l, b->p->axis == 2 ? "y + r, plane" : "plane, 0");
+}
+
 static void add_ends(const border_text *b)
 {
     add_each_row(b, "        ");
-    text_add(
-        b->t,
-        "#pragma unroll\n"
-        "            for (int l = 0; l < tile::N; l += tile::N > 1 ? tile::N - 1 : 1)\n"
-        "                rows[r].v[l] = given_along_%d(a, step + 1, rows[r].v[l], x + "
-        "l, %s);\n"
-        "    }\n    if (!INSIDE && (int)a.w.extent[0] %% tile::N != 0) {\n",
-        b->field, b->p->axis == 2 ? "y + r, plane" : "plane, 0");
+    text_add(b->t, "        {\n");
+    add_end(b, "given_last", "tile::N - 1");
+    add_end(b, "given_first", "0");
+    text_add(b->t, "        }\n    }\n"
+                   "    if (!INSIDE && (int)a.w.extent[0] %% tile::N != 0) {\n");
 }
 
 /* Few threads of a row have points of a face along x. */
@@ -148,8 +166,11 @@ static void add_given_along(const border_text *b)
 {
     if (!has_faces(b, 0))
         return;
-    text_add(b->t, "    if (%sx <= 0 || x + tile::N >= (int)a.w.extent[0]) {\n",
-             is_short_along(b) ? "INSIDE || " : "");
+    text_add(b->t,
+             "    if (INSIDE ? has_ends<tile>(a.w, b)%s : x <= 0 || x + tile::N >= "
+             "(int)a.w.extent[0]) {\n",
+             is_short_along(b) ? ""
+                               : " && (x <= 0 || x + tile::N >= (int)a.w.extent[0])");
     if (has_ends_alone(b))
         add_ends(b);
     add_each_row(b, "        ");
@@ -165,10 +186,12 @@ static void add_given_rows(const border_text *b)
 
     if (!has_faces(b, walk) && !beside)
         return;
-    text_add(b->t, "    if (flat%s) {\n        no_earlier();\n",
+    text_add(b->t, "    if (%sflat%s) {\n        no_earlier();\n",
+             beside ? "INSIDE ? b.rows != 0 : " : "",
              beside ? " || y <= 0 || y + tile::ROWS >= (int)a.w.extent[1]" : "");
     add_each_row(b, "        ");
-    text_add(b->t, "            if (flat%s) {\n",
+    text_add(b->t, "            if (%sflat%s) {\n                no_earlier();\n",
+             beside ? "INSIDE ? (b.rows >> r & 1) != 0 : " : "",
              beside ? " || y + r <= 0 || y + r >= (int)a.w.extent[1] - 1" : "");
     add_given_row(b);
     text_add(b->t, "            }\n    }\n");
@@ -237,6 +260,10 @@ static void add_gift(const border_text *b)
         add_given(b, b->p->axis, "given");
     if (!chosen)
         add_given(b, 0, "given_along");
+    if (!chosen && has_faces(b, 0) && has_ends_alone(b)) {
+        add_given_end(b, 0, "given_first");
+        add_given_end(b, 1, "given_last");
+    }
     text_add(b->t,
              "\n/* On faces and beyond them. */\n"
              "template <bool INSIDE>\n"

@@ -53,7 +53,7 @@ bool emit_gpu_schedule_is_same(const emit_gpu_schedule *a, const emit_gpu_schedu
            a->prefetch == b->prefetch && a->coefficients == b->coefficients &&
            a->input == b->input && a->unroll == b->unroll && a->blocks == b->blocks &&
            a->planes == b->planes && a->plain == b->plain && a->depth == b->depth &&
-           a->apart == b->apart && a->versions == b->versions &&
+           a->apart == b->apart && a->versions == b->versions && a->rest == b->rest &&
            memcmp(a->parts, b->parts, sizeof a->parts) == 0;
 }
 

@@ -105,14 +105,13 @@ static void extent_of_parts(const emit_gpu_schedule *s, int64_t blocks[3], int t
     blocks[1] = blocks[2] = threads[1] = threads[2] = 1;
 }
 
-/* Blocks that go on in the next tile, in one row: as share_from of kernel_held.cuh has it. */
-static void extent_of_shares(const emit_gpu_pass_work *w, int64_t blocks[3])
+/* In one row: as walk_of_block of kernel_held.cuh has it. */
+static void extent_of_walks(const emit_gpu_pass_work *w, int64_t blocks[3])
 {
-    const int64_t extent = w->extent[2], parts = blocks[2];
-    const bool even = int_parts(extent, parts) == w->planes;
-    const int64_t tile = even ? parts * w->planes : extent;
+    const int64_t others = blocks[0] * blocks[1] - w->tiles;
 
-    blocks[0] = int_parts(blocks[0] * blocks[1] * tile, w->planes);
+    blocks[0] = w->tiles * blocks[2] +
+                (others > 0 ? others * int_parts(w->extent[2], w->rest) : 0);
     blocks[1] = blocks[2] = 1;
 }
 
@@ -133,5 +132,5 @@ void emit_gpu_pass_extent(const ir *code, const emit_gpu_pass *pass,
     }
     blocks[axis] = int_parts(w->extent[axis], w->planes);
     if (axis == 2 && pass->schedule.source == EMIT_GPU_SHUFFLE)
-        extent_of_shares(w, blocks);
+        extent_of_walks(w, blocks);
 }

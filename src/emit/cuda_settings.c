@@ -32,6 +32,7 @@ static const struct {
     [CUDA_UNROLL] = {"unroll", "2", WALKS | TIME},
     [CUDA_BLOCKS] = {"blocks", "2", POINT | WALKS},
     [CUDA_PLANES] = {"planes", "16", WALKS | TIME | RESIDENT},
+    [CUDA_REST] = {"rest", "16", TIME},
     [CUDA_DEPTH] = {"depth", "4", TIME | RESIDENT},
     [CUDA_VERSIONS] = {"versions", "2", RESIDENT},
     [CUDA_PARTS] = {"parts", "2x2x2", RESIDENT},

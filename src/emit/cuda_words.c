@@ -133,16 +133,16 @@ static int most_of(cuda_word which)
 {
     if (which == CUDA_DEPTH)
         return EMIT_GPU_MOST_TIME;
-    return which == CUDA_PLANES ? MOST_PLANES : MOST_NUMBER;
+    return which == CUDA_PLANES || which == CUDA_REST ? MOST_PLANES : MOST_NUMBER;
 }
 
 static pav_status take_count(cuda_word which, const char *value, emit_gpu_schedule *s)
 {
-    int *const number[] = {[CUDA_ROWS] = &s->rows,        [CUDA_VECTOR] = &s->vector,
-                           [CUDA_AHEAD] = &s->ahead,      [CUDA_PREFETCH] = &s->prefetch,
-                           [CUDA_UNROLL] = &s->unroll,    [CUDA_BLOCKS] = &s->blocks,
-                           [CUDA_PLANES] = &s->planes,    [CUDA_DEPTH] = &s->depth,
-                           [CUDA_VERSIONS] = &s->versions};
+    int *const number[] = {[CUDA_ROWS] = &s->rows,         [CUDA_VECTOR] = &s->vector,
+                           [CUDA_AHEAD] = &s->ahead,       [CUDA_PREFETCH] = &s->prefetch,
+                           [CUDA_UNROLL] = &s->unroll,     [CUDA_BLOCKS] = &s->blocks,
+                           [CUDA_PLANES] = &s->planes,     [CUDA_DEPTH] = &s->depth,
+                           [CUDA_VERSIONS] = &s->versions, [CUDA_REST] = &s->rest};
     const int least = which == CUDA_DEPTH && s->form == EMIT_GPU_TIME ? 2 : 1,
               most = most_of(which);
     const char *at = value;
@@ -315,4 +315,5 @@ void emit_gpu_schedule_words(const emit_gpu_schedule *s, text *t)
     add_setting("blocks", s->blocks, 0, t);
     if (streams)
         add_setting("planes", s->planes, 0, t);
+    add_setting("rest", s->rest, 0, t);
 }

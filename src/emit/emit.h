@@ -114,7 +114,8 @@ typedef struct emit_gpu_schedule {
     bool plain; /* rows of fields have no padding, so there are no packs */
     bool apart; /* ghosts that are copies are left to a kernel of their own */
     int planes; /* that a block of a STREAM walks through, which no kernel knows; 0: who calls finds out */
-    int depth;  /* steps of one launch: of TIME and RESIDENT */
+    int rest; /* of TIME, where tiles are left that do not fill the GPU: planes that their blocks walk through */
+    int depth; /* steps of one launch: of TIME and RESIDENT */
     int parts
         [MAX_DIM]; /* of the grid along each axis, of RESIDENT: each is a block's; 0: as many as suit the GPU */
     int versions; /* of RESIDENT: 1: a new one takes the place of the oldest, 2: each field has a place more; 0: as there is room */
@@ -258,7 +259,9 @@ typedef struct emit_gpu_look {
 typedef struct emit_gpu_pass_work {
     int64_t extent[MAX_DIM];
     int64_t steps;  /* that are taken: of TIME from `least` to its depth */
-    int64_t planes; /* that a block of TIME stores of its tile */
+    int64_t planes; /* that a block of TIME stores of its tile, */
+    int64_t rest,
+        tiles; /* but for all behind so many tiles of TIME:SHUFFLE in three dimensions: of those `rest` */
     void *
         seen; /* of RESIDENT: memory that its blocks tell each other by, all 0 before the first pass */
     int64_t told; /* and how often they have met by then */

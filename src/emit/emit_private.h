@@ -320,6 +320,7 @@ typedef enum cuda_word {
     CUDA_UNROLL,
     CUDA_BLOCKS,
     CUDA_PLANES,
+    CUDA_REST,
     CUDA_DEPTH,
     CUDA_VERSIONS,
     CUDA_PARTS

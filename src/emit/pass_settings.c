@@ -15,11 +15,9 @@ static const char *of_held(const emit_gpu_schedule *wanted)
     const struct {
         const char *name;
         int value;
-    } all[] = {{"rows", wanted->rows},
-               {"vector", wanted->vector},
-               {"ahead", wanted->ahead},
-               {"prefetch", wanted->prefetch},
-               {"unroll", wanted->unroll}};
+    } all[] = {{"rows", wanted->rows},     {"vector", wanted->vector},
+               {"ahead", wanted->ahead},   {"prefetch", wanted->prefetch},
+               {"unroll", wanted->unroll}, {"rest", wanted->rest}};
 
     for (size_t k = 0; k < COUNT_OF(all); k++)
         if (all[k].value > 0)
@@ -49,8 +47,18 @@ static void check_shared(pass_plan *p, const emit_gpu_schedule *wanted)
                  wanted->threads[0] * wanted->threads[1]);
 }
 
+static void check_rest(pass_plan *p, const emit_gpu_schedule *wanted)
+{
+    if (wanted->rest > 0 && p->axis == 1)
+        pass_say(p, "tiles of two dimensions fill a GPU by planes=: leave out rest");
+    if (wanted->rest > 0 && wanted->planes == 0)
+        pass_say(p, "rest is of tiles that are left when others have walked through "
+                    "planes=N: say how many");
+}
+
 void pass_check_settings(pass_plan *p, const emit_gpu_schedule *wanted)
 {
+    check_rest(p, wanted);
     if (wanted->form == EMIT_GPU_RESIDENT && wanted->threads[1] > 1)
         pass_say(p, "threads of resident stand in one line: threads=%d",
                  wanted->threads[0] * wanted->threads[1]);

@@ -18,7 +18,7 @@ static const double slow = 2e11; /* bytes a second of a GPU's memory */
 typedef struct gpu_trial {
     emit_gpu_schedule wanted;
     gpu_pass *pass; /* NULL: not made yet */
-    int64_t planes; /* of a walk */
+    gpu_walk walk;
     double seconds; /* of a step: the least */
     int tried;
     bool single, other; /* single steps; another walk of a pass before it */
@@ -144,8 +144,8 @@ int gpu_choice_has_tried(const gpurun *g)
 static void go_by(gpurun *g, const gpu_trial *t)
 {
     g->pass = t->pass;
-    if (t->pass && t->planes > 0)
-        gpu_pass_walk(t->pass, t->planes);
+    if (t->pass && t->walk.planes > 0)
+        gpu_pass_walk(g, t->pass, t->walk);
 }
 
 /* The others of the fastest pass. */
@@ -157,11 +157,11 @@ static void add_walks(gpurun *g, gpu_choice *c)
     c->losses = 0;
     if (c->trial[from].pass && c->trial[from].wanted.form == EMIT_GPU_TIME)
         gpu_pass_walks(g, c->trial[from].pass, &likely);
-    c->trial[from].planes = likely.planes[0];
+    c->trial[from].walk = likely.walk[0];
     for (int n = 1; n < likely.count; n++) {
         c->trial[c->count] = (gpu_trial){.wanted = c->trial[from].wanted,
                                          .pass = c->trial[from].pass,
-                                         .planes = likely.planes[n],
+                                         .walk = likely.walk[n],
                                          .other = true};
         c->count++;
     }

@@ -15,10 +15,11 @@ struct gpu_pass {
     gpu_module *module;    /* its own; NULL: of the set */
     gpu_pass_marks *marks; /* once a pass was taken */
     gpu_known_parts known; /* to the tensor memory accelerator */
-    int64_t planes;        /* that a block stores */
-    void *seen;            /* memory that blocks which stay tell each other by; or NULL */
-    int64_t told;          /* how often they have met */
-    int64_t taken;         /* launches so far */
+    gpu_walk walk;
+    emit_gpu_pass_work work; /* but for its steps */
+    void *seen;    /* memory that blocks which stay tell each other by; or NULL */
+    int64_t told;  /* how often they have met */
+    int64_t taken; /* launches so far */
 };
 
 int gpu_pass_buffers(const ir_field *f, bool passes)
@@ -46,13 +47,14 @@ static bool stays(const gpu_pass *p)
     return p->what.schedule.form == EMIT_GPU_RESIDENT;
 }
 
-static int64_t planes_of(const gpurun *g, const gpu_pass *p)
+static gpu_walk walk_of(const gpurun *g, const gpu_pass *p)
 {
+    const emit_gpu_schedule *s = &p->what.schedule;
     gpu_walk_list likely;
-    if (g->planes > 0 || p->what.schedule.planes > 0)
-        return g->planes > 0 ? g->planes : p->what.schedule.planes;
+    if (g->planes > 0 || s->planes > 0)
+        return (gpu_walk){g->planes > 0 ? g->planes : s->planes, s->rest};
     gpu_walks(g, &p->what, p->call, &likely);
-    return likely.planes[0];
+    return likely.walk[0];
 }
 
 static pav_status open_stay(gpurun *g, gpu_pass *p)
@@ -78,10 +80,8 @@ static pav_status find(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m
     p->call = gpu_module_find(m, name);
     if (!p->call)
         return FAIL(PAV_EINTERNAL, "the compiled passes lack %s", name);
-    if (stays(p))
-        return open_stay(g, p);
-    p->planes = planes_of(g, p);
-    return PAV_OK;
+    gpu_pass_walk(g, p, stays(p) ? (gpu_walk){0} : walk_of(g, p));
+    return stays(p) ? open_stay(g, p) : PAV_OK;
 }
 
 pav_status gpu_pass_make(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m,
@@ -109,9 +109,10 @@ void gpu_pass_free(gpu_pass *p)
     mem_free(p);
 }
 
-void gpu_pass_walk(gpu_pass *p, int64_t planes)
+void gpu_pass_walk(const gpurun *g, gpu_pass *p, gpu_walk walk)
 {
-    p->planes = planes;
+    p->walk = walk;
+    p->work = gpu_walk_work(g, &p->what, p->call, walk);
 }
 
 void gpu_pass_walks(const gpurun *g, const gpu_pass *p, gpu_walk_list *list)
@@ -263,16 +264,16 @@ static pav_status launch(gpurun *g, gpu_pass *p, int steps)
 {
     _Alignas(64) char argument[GPU_MOST_ARGUMENT] = {0};
     const ir *code = g->run->code;
-    emit_gpu_pass_work w = {
-        .steps = steps, .planes = p->planes, .seen = p->seen, .told = p->told};
+    emit_gpu_pass_work w = p->work;
     gpu_call call = {.kernel = p->call,
                      .shared = p->what.shared,
                      .together = stays(p),
                      .argument = argument,
                      .argument_bytes = p->what.argument_bytes};
     char *at = argument;
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        w.extent[axis] = points_along(code, axis, false);
+    w.steps = steps;
+    w.seen = p->seen;
+    w.told = p->told;
     put(&at, &w, sizeof w);
     TRY(put_levels(g, p, &at));
     for (int64_t k = 0; k < p->what.tables; k++)
@@ -397,8 +398,10 @@ int gpu_pass_least(const gpurun *g)
 void gpu_pass_words(const gpurun *g, text *t)
 {
     emit_gpu_schedule words = g->pass->what.schedule;
-    if (!stays(g->pass))
-        words.planes = (int)g->pass->planes;
+    if (!stays(g->pass)) {
+        words.planes = (int)g->pass->walk.planes;
+        words.rest = (int)g->pass->walk.rest;
+    }
     emit_gpu_schedule_words(&words, t);
 }
 
@@ -406,6 +409,7 @@ pav_status gpu_pass_bytes(const gpurun *g, double *bytes)
 {
     const ir *code = g->run->code;
     *bytes = gpu_points(code) *
-             emit_gpu_pass_bytes(code, &g->pass->what, g->pass->planes);
+             emit_gpu_pass_bytes(code, &g->pass->what,
+                                 gpu_walk_mean(g, &g->pass->what, &g->pass->work));
     return PAV_OK;
 }

@@ -39,39 +39,76 @@ static int64_t rounds_of(int64_t blocks, int64_t at_once, int multiprocessors)
     return blocks / at_once * ROUND + last + LATE;
 }
 
-static int64_t blocks_of(const ir *code, const emit_gpu_pass *p,
+static int64_t blocks_of(const gpurun *g, const emit_gpu_pass *p,
                          const emit_gpu_pass_work *w)
 {
     int64_t blocks[MAX_DIM];
     int threads[MAX_DIM];
-    emit_gpu_pass_extent(code, p, w, blocks, threads);
+    emit_gpu_pass_extent(g->run->code, p, w, blocks, threads);
     return blocks[0] * blocks[1] * blocks[2];
 }
 
-static emit_gpu_pass_work work_of(const ir *code, int64_t planes)
+static emit_gpu_pass_work extent_of(const gpurun *g)
 {
+    const ir *code = g->run->code;
     return (emit_gpu_pass_work){.extent = {points_along(code, 0, false),
                                            points_along(code, 1, false),
-                                           points_along(code, 2, false)},
-                                .planes = planes};
+                                           points_along(code, 2, false)}};
 }
+
+/* Those of which each block walks through all planes. */
+static int64_t tiles_of(const gpurun *g, const emit_gpu_pass *p)
+{
+    emit_gpu_pass_work w = extent_of(g);
+    w.planes = w.rest = w.extent[g->run->code->dim - 1];
+    return blocks_of(g, p, &w);
+}
+
+static emit_gpu_pass_work work_of(const gpurun *g, const emit_gpu_pass *p,
+                                  int64_t at_once, gpu_walk walk)
+{
+    emit_gpu_pass_work w = extent_of(g);
+    const int64_t all = tiles_of(g, p), parts = int_parts(w.extent[2], walk.planes);
+    w.planes = walk.planes;
+    w.rest = walk.rest > 0 ? walk.rest : walk.planes;
+    w.tiles = walk.rest > 0 ? all * parts / at_once * at_once / parts : all;
+    return w;
+}
+
+emit_gpu_pass_work gpu_walk_work(const gpurun *g, const emit_gpu_pass *p,
+                                 const gpu_kernel *kernel, gpu_walk walk)
+{
+    return walk.planes > 0
+               ? work_of(g, p, blocks_at_once(gpu_tell(g->gpu), p, kernel), walk)
+               : extent_of(g);
+}
+
+int64_t gpu_walk_mean(const gpurun *g, const emit_gpu_pass *p,
+                      const emit_gpu_pass_work *w)
+{
+    return w->planes > 0
+               ? tiles_of(g, p) * w->extent[g->run->code->dim - 1] / blocks_of(g, p, w)
+               : 0;
+}
+
+/* ---- walks -------------------------------------------------------------------------------- */
 
 /* In planes that one multiprocessor walks through, one block after another, with what it reads before a tile's first. */
 static int64_t cost_of(const gpurun *g, const emit_gpu_pass *p, int64_t at_once,
-                       int64_t planes)
+                       gpu_walk walk)
 {
-    const ir *code = g->run->code;
-    const int axis = code->dim - 1;
-    const emit_gpu_pass_work w = work_of(code, planes);
-    const int64_t extent = w.extent[axis];
-    const bool even = int_parts(extent, int_parts(extent, planes)) == planes;
-    const int64_t tiles = even ? 1 : 1 + int_parts(planes, extent);
-    return rounds_of(blocks_of(code, p, &w), at_once, gpu_tell(g->gpu)->multiprocessors) *
-           (planes + 2 * tiles * p->around[axis]);
+    const int axis = g->run->code->dim - 1, around = 2 * p->around[axis];
+    const emit_gpu_pass_work w = work_of(g, p, at_once, walk);
+    const int64_t all = blocks_of(g, p, &w);
+    const int64_t first = walk.rest > 0 ? w.tiles * int_parts(w.extent[axis], walk.planes)
+                                        : 0;
+    return int_parts(first, at_once) * ROUND * (walk.planes + around) +
+           rounds_of(all - first, at_once, gpu_tell(g->gpu)->multiprocessors) *
+               ((walk.rest > 0 ? walk.rest : walk.planes) + around);
 }
 
 /* The better stand first. */
-static void put(gpu_walk_list *list, int64_t planes, int64_t cost)
+static void put(gpu_walk_list *list, gpu_walk walk, int64_t cost)
 {
     int at = list->count;
     while (at > 0 && list->cost[at - 1] > cost)
@@ -80,30 +117,42 @@ static void put(gpu_walk_list *list, int64_t planes, int64_t cost)
         return;
     list->count += list->count < GPU_WALKS;
     for (int k = list->count - 1; k > at; k--) {
-        list->planes[k] = list->planes[k - 1];
+        list->walk[k] = list->walk[k - 1];
         list->cost[k] = list->cost[k - 1];
     }
-    list->planes[at] = planes;
+    list->walk[at] = walk;
     list->cost[at] = cost;
 }
 
-/* Blocks that go on in the next tile (held in three dimensions) can fill the GPU evenly. But tiles side by side are no
- * longer at the same planes then, so that what lies around them comes from memory again: 7 points of 1024^3 in f32 took
- * 1,160 Gpts/s so, and 1,384 in parts of 128 planes (H200, 2026-11-22). */
-static void put_shares(const gpurun *g, const emit_gpu_pass *p, int64_t at_once,
-                       gpu_walk_list *list)
+/* The next shorter walk that parts so many planes evenly; 0: there is none. */
+static int64_t next_walk(const emit_gpu_pass *p, int64_t all, int64_t planes)
 {
-    enum { MOST_ROUNDS = 3, DEARER = 16, THAN = 14 };
-    const ir *code = g->run->code;
-    const emit_gpu_pass_work whole = work_of(code, points_along(code, 2, false));
-    const int64_t all = blocks_of(code, p, &whole) * whole.planes;
-    if (code->dim < 3 || p->schedule.source != EMIT_GPU_SHUFFLE)
+    const int64_t parts = planes > 0 ? int_parts(all, planes) + 1 : 1;
+    const int64_t next = int_parts(all, parts);
+    const bool is_short = next < p->schedule.depth && parts > 1;
+    return is_short || parts > MOST_PARTS || next == planes ? 0 : next;
+}
+
+/* Whole rounds of blocks, and shorter parts of the tiles that are left (which are held in three dimensions). */
+static void put_rests(const gpurun *g, const emit_gpu_pass *p, int64_t at_once,
+                      int64_t planes, gpu_walk_list *list)
+{
+    const int64_t all = points_along(g->run->code, g->run->code->dim - 1, false);
+    gpu_walk best = {0};
+    int64_t least = INT64_MAX;
+    if (g->run->code->dim < 3 || p->schedule.source != EMIT_GPU_SHUFFLE)
         return;
-    for (int64_t rounds = 1; rounds <= MOST_ROUNDS; rounds++) {
-        const int64_t planes = int_parts(all, at_once * rounds);
-        if (planes >= p->schedule.depth)
-            put(list, planes, cost_of(g, p, at_once, planes) * DEARER / THAN);
+    for (int64_t rest = next_walk(p, all, planes); rest > 0;
+         rest = next_walk(p, all, rest)) {
+        const gpu_walk walk = {planes, rest};
+        const int64_t cost = cost_of(g, p, at_once, walk);
+        if (cost >= least)
+            continue;
+        best = walk;
+        least = cost;
     }
+    if (best.rest > 0 && work_of(g, p, at_once, best).tiles > 0)
+        put(list, best, least);
 }
 
 void gpu_walks(const gpurun *g, const emit_gpu_pass *p, const gpu_kernel *kernel,
@@ -111,15 +160,13 @@ void gpu_walks(const gpurun *g, const emit_gpu_pass *p, const gpu_kernel *kernel
 {
     const int64_t at_once = blocks_at_once(gpu_tell(g->gpu), p, kernel);
     const int64_t all = points_along(g->run->code, g->run->code->dim - 1, false);
-    int64_t before = 0;
     *list = (gpu_walk_list){0};
-    for (int64_t parts = 1; parts <= MOST_PARTS; parts++) {
-        const int64_t planes = int_parts(all, parts);
-        if (planes != before && (parts == 1 || planes >= p->schedule.depth))
-            put(list, planes, cost_of(g, p, at_once, planes));
-        before = planes;
+    for (int64_t planes = next_walk(p, all, 0); planes > 0;
+         planes = next_walk(p, all, planes)) {
+        const gpu_walk walk = {planes, 0};
+        put(list, walk, cost_of(g, p, at_once, walk));
+        put_rests(g, p, at_once, planes, list);
     }
-    put_shares(g, p, at_once, list);
 }
 
 /* ---- bytes -------------------------------------------------------------------------------- */
@@ -137,15 +184,19 @@ static pav_status forecast(const gpurun *g, const emit_gpu_schedule *wanted,
         emit_gpu_pass_free(&what);
     TRY(status);
     gpu_walks(g, &what, NULL, &walks);
-    const int64_t planes = what.schedule.form == EMIT_GPU_RESIDENT ? 0
-                           : wanted->planes > 0                    ? wanted->planes
-                                                                   : walks.planes[0];
-    *f = (gpu_pass_forecast){.wanted = *wanted,
-                             .schedule = what.schedule,
-                             .bytes = emit_gpu_pass_bytes(code, &what, planes),
-                             .shared = what.shared};
-    if (what.schedule.form != EMIT_GPU_RESIDENT)
-        f->schedule.planes = (int)planes;
+    const gpu_walk walk = what.schedule.form == EMIT_GPU_RESIDENT ? (gpu_walk){0}
+                          : wanted->planes > 0 ? (gpu_walk){wanted->planes, wanted->rest}
+                                               : walks.walk[0];
+    const emit_gpu_pass_work w = gpu_walk_work(g, &what, NULL, walk);
+    *f = (gpu_pass_forecast){
+        .wanted = *wanted,
+        .schedule = what.schedule,
+        .bytes = emit_gpu_pass_bytes(code, &what, gpu_walk_mean(g, &what, &w)),
+        .shared = what.shared};
+    if (what.schedule.form != EMIT_GPU_RESIDENT) {
+        f->schedule.planes = (int)walk.planes;
+        f->schedule.rest = (int)walk.rest;
+    }
     emit_gpu_pass_free(&what);
     return PAV_OK;
 }

@@ -161,8 +161,11 @@ int gpu_pass_most_steps(const emit_gpu_pass *what); /* of a launch, by its numbe
 pav_status gpu_pass_make(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m,
                          gpu_pass **pass);
 void gpu_pass_free(gpu_pass *p);
-void gpu_pass_walk(gpu_pass *p,
-                   int64_t planes);    /* that a block walks through from now on */
+/* Planes that a block of a pass walks through; rest: of tiles that are left when others have filled the GPU, 0: the same. */
+typedef struct gpu_walk {
+    int64_t planes, rest;
+} gpu_walk;
+void gpu_pass_walk(const gpurun *g, gpu_pass *p, gpu_walk walk); /* from now on */
 bool gpu_pass_may(const pav_run *run); /* take several steps now */
 /* The next steps, at most so many; as few as one where something looks at the fields then. */
 pav_status gpu_pass_steps(pav_run *run, int64_t most);
@@ -178,14 +181,21 @@ void gpu_pass_words(const gpurun *g, text *t);
 pav_status gpu_pass_bytes(const gpurun *g,
                           double *bytes); /* of a step, with the overlap of tiles */
 
-/* gpu_pass_model.c: planes that a block of a pass may walk through, those that are likely to be best first. */
+/* gpu_pass_model.c: walks of blocks of a pass, those that are likely to be best first. */
 enum { GPU_WALKS = 8 };
 typedef struct gpu_walk_list {
     int count;
-    int64_t planes[GPU_WALKS], cost[GPU_WALKS];
+    gpu_walk walk[GPU_WALKS];
+    int64_t cost[GPU_WALKS];
 } gpu_walk_list;
 void gpu_walks(const gpurun *g, const emit_gpu_pass *p, const gpu_kernel *kernel,
                gpu_walk_list *list);
+/* What a launch of such a walk needs to know but for its steps. */
+emit_gpu_pass_work gpu_walk_work(const gpurun *g, const emit_gpu_pass *p,
+                                 const gpu_kernel *kernel, gpu_walk walk);
+/* Planes that a block walks through, of all the mean; 0: blocks stay. */
+int64_t gpu_walk_mean(const gpurun *g, const emit_gpu_pass *p,
+                      const emit_gpu_pass_work *w);
 void gpu_pass_walks(const gpurun *g, const gpu_pass *p, gpu_walk_list *list);
 double gpu_points(const ir *code);
 /* Passes of which the model says that they move less than `single` bytes a step; 0: all that are likely. */

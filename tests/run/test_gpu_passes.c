@@ -79,13 +79,13 @@ TEST(partial_results_of_boxes_are_held_from_plane_to_plane)
              (const char *const[]){"time:shuffle,depth=3,threads=32x2,vector=2"}, 1);
 }
 
-/* Two fields, packs that end a row or not, and blocks that go on in the next tile. */
-TEST(tiles_that_wrap_and_blocks_of_several_tiles_share_a_launch)
+/* Two fields, packs that end a row or not, and tiles of which some go by other walks. */
+TEST(tiles_that_wrap_and_tiles_that_are_left_share_a_launch)
 {
     static const char *const around[] = {
-        "time:shuffle,depth=2,threads=32x4,rows=3,vector=1,planes=11",
+        "time:shuffle,depth=2,threads=32x4,rows=3,vector=1,planes=11,rest=5",
         "time:shuffle,depth=2,threads=32x4,rows=3,vector=2,prefetch=1,planes=25",
-        "time:shuffle,depth=2,threads=32x4,rows=3,copy=tma,planes=11"};
+        "time:shuffle,depth=2,threads=32x4,rows=3,copy=tma,planes=1,rest=3"};
     static const char form[] = "grid x %d, y 21, z 17\nreal f32\n"
                                "field u = random(1), v = random(2)\nsteps 99\n"
                                "u' = u + 0.1*laplace(u) - u*v*v\n"
@@ -187,8 +187,8 @@ TEST(settings_that_would_change_nothing_are_refused)
 
 TEST(settings_of_registers_are_refused_where_versions_are_shared)
 {
-    static const char *const all[] = {"rows=2", "vector=1", "ahead=1", "prefetch=1",
-                                      "unroll=2"};
+    static const char *const all[] = {"rows=2",     "vector=1", "ahead=1",
+                                      "prefetch=1", "unroll=2", "planes=9,rest=4"};
     char words[64];
     for (size_t n = 0; n < COUNT_OF(all) && on_gpu_there(); n++) {
         (void)snprintf(words, sizeof words, "time:shared,%s", all[n]);
@@ -202,6 +202,9 @@ TEST(settings_of_registers_are_refused_where_versions_are_shared)
                    "time:shared,threads=32x8", "threads=256");
     on_gpu_refused("grid x 40, y 40\nfield u = x\nsteps 9\n" HEAT "border u = 0\n",
                    "time:rows=2", "leave out rows");
+    on_gpu_refused(CUBE HEAT "border u = 0\n", "time:rest=3", "say how many");
+    on_gpu_refused("grid x 40, y 40\nfield u = x\nsteps 9\n" HEAT "border u = 0\n",
+                   "time:planes=9,rest=3", "leave out rest");
     on_gpu_refused(CUBE HEAT "border u = 0\n", "time:vector=3", "power of two");
     on_gpu_refused(CUBE HEAT "border u = 0\n", "time:vector=16", "at most 8");
     on_gpu_refused(CUBE HEAT "border u = 0\n", "time:unroll=60", "take minutes");
@@ -210,7 +213,7 @@ TEST(settings_of_registers_are_refused_where_versions_are_shared)
 /* What a run says that it went by. */
 TEST(passes_are_asked_for_again_by_their_words)
 {
-    static const char *const all[] = {"time:depth=2,threads=32x4,rows=3,planes=9",
+    static const char *const all[] = {"time:depth=2,threads=32x4,rows=3,planes=9,rest=4",
                                       "time:shared,depth=2,threads=16x9,planes=5",
                                       "resident:parts=2x2x2,rows=2"};
     for (size_t n = 0; n < COUNT_OF(all) && on_gpu_there(); n++) {
