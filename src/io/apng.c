@@ -149,19 +149,21 @@ static bool is_film(const uint8_t *all, int64_t length)
            get_32(all + WIDTH_AT + 4) - 1 < LARGEST;
 }
 
-/* The bytes of the first pictures, with the end and their number put right; none where there are not so many. */
-static void add_kept(struct film *m, const uint8_t *all, int64_t length, int64_t pictures,
-                     text *t)
+/* The bytes of the first pictures, with the end and their number put right; none where they are not there, or not as
+ * many bytes: a film that began anew since has others. */
+static void add_kept(struct film *m, const uint8_t *all, int64_t length,
+                     const series_past *past, text *t)
 {
     uint32_t sequence = 0;
-    const int64_t end = is_film(all, length) ? find_end(all, length, pictures, &sequence)
-                                             : 0;
+    const int64_t end = is_film(all, length)
+                            ? find_end(all, length, past->frames, &sequence)
+                            : 0;
 
-    if (end == 0)
+    if (end == 0 || end != past->bytes)
         return;
     m->width = (int)get_32(all + WIDTH_AT);
     m->height = (int)get_32(all + WIDTH_AT + 4);
-    m->pictures = (uint32_t)pictures;
+    m->pictures = (uint32_t)past->frames;
     m->sequence = sequence;
     text_add_bytes(t, (const char *)all, COUNT_AT);
     add_count(t, m->pictures);
@@ -170,7 +172,7 @@ static void add_kept(struct film *m, const uint8_t *all, int64_t length, int64_t
     png_add_chunk(t, "IEND", NULL, 0);
 }
 
-static pav_status cut_film(struct film *m, const char *path, int64_t pictures)
+static pav_status cut_film(struct film *m, const char *path, const series_past *past)
 {
     enum { LIMIT = 1 << 30 };
     char *all = NULL;
@@ -178,7 +180,7 @@ static pav_status cut_film(struct film *m, const char *path, int64_t pictures)
     text t = {0};
 
     TRY(file_read(path, LIMIT, &all, &length));
-    add_kept(m, (const uint8_t *)all, length, pictures, &t);
+    add_kept(m, (const uint8_t *)all, length, past, &t);
     mem_free(all);
     pav_status status = PAV_OK;
     if (t.failed)
@@ -191,7 +193,7 @@ static pav_status cut_film(struct film *m, const char *path, int64_t pictures)
             "%s does not begin with the %lld pictures that the run which is gone "
             "on with had written; bring it back, or move it away and a new one "
             "is begun",
-            path, (long long)pictures);
+            path, (long long)past->frames);
     text_free(&t);
     return status;
 }
@@ -209,7 +211,7 @@ static pav_status resume_apng(series *s, series_past *past, text *said)
                     s->path);
     if (there) {
         TRY(make_film(s));
-        return cut_film(s->film, s->path, pictures);
+        return cut_film(s->film, s->path, past);
     }
     if (pictures > 0)
         text_add(said,
@@ -278,6 +280,11 @@ static pav_status write_apng(series *s, const char *path, const io_frame *f)
         status = write_fitted(s->film, s->path, &c);
     canvas_free(&c);
     return status;
+}
+
+int64_t film_bytes(const struct film *m)
+{
+    return m->pictures > 0 ? m->out.written - END : 0;
 }
 
 static void close_apng(series *s)

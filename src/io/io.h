@@ -108,12 +108,15 @@ pav_status series_try(const series *s);
 pav_status series_add(series *s, const io_frame *f, text *path);
 /* All that was added is on the disk, with its name. */
 pav_status series_sync(series *s);
+/* Of a file that grows, the bytes that will stay; 0: it has none. */
+int64_t series_bytes(const series *s);
 /* Before the first frame of a run that goes on: what an earlier one wrote of steps before `step`. `frames` are
  * those that it had written, 0 where it had no such output; then those that are still there. `said` is given
  * a sentence where something is missing. */
 typedef struct series_past {
     io_frame frame; /* without points */
     int64_t step, frames;
+    int64_t bytes;    /* series_bytes, then */
     double step_time; /* of one step */
 } series_past;
 pav_status series_resume(series *s, series_past *past, text *said);

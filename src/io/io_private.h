@@ -90,6 +90,8 @@ struct index_kind {
     void (*entry)(text *t, const io_frame *f, const char *name);
     pav_status (*piece)(const char *path, const io_frame *f);
 };
+/* Of an animation, without its end (apng.c). */
+int64_t film_bytes(const struct film *m);
 pav_status index_write(series *s, const char *path, const io_frame *f);
 pav_status index_resume(series *s, series_past *past, text *said);
 /* A whole file from one text, whose failure is told. */

@@ -87,6 +87,11 @@ pav_status series_add(series *s, const io_frame *f, text *path)
     return series_note(s, path->data);
 }
 
+int64_t series_bytes(const series *s)
+{
+    return s->film ? film_bytes(s->film) : 0;
+}
+
 void series_close(series *s)
 {
     if (!s)

@@ -37,6 +37,8 @@ static pav_status sync_tables(pav_run *run)
         TRY(gpu_sample_flush(run, r));
         if (r->table)
             TRY(table_sync(r->table, &r->bytes));
+        else if (r->series)
+            r->bytes = series_bytes(r->series);
     }
     return PAV_OK;
 }

@@ -137,6 +137,7 @@ static pav_status resume(pav_run *run, recorder *r)
     series_past past = {.frame = output_frame(run, r->statement),
                         .step = run->step + !run_recorder_is_due(run, r, false),
                         .frames = r->rows,
+                        .bytes = r->bytes,
                         .step_time = run_step_time(run)};
     text said = {0};
 

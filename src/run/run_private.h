@@ -29,7 +29,7 @@ typedef struct recorder {
     series *series;         /* an output's, once it is written; or NULL */
     int64_t skipped;        /* columns that the table leaves out */
     int64_t last_step;      /* recorded last; -1 before any */
-    int64_t bytes;          /* of the table in the last checkpoint; 0: none */
+    int64_t bytes;          /* of the table or film in the last checkpoint; 0: none */
     struct gpu_sample *far; /* of a sample on a GPU, once taken; or NULL */
 } recorder;
 

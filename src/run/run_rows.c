@@ -91,7 +91,7 @@ static pav_status open_csv(pav_run *run, recorder *r, const char *path)
 static pav_status find_table(pav_run *run, recorder *r)
 {
     text path = {0};
-    if (r->table || run->options.no_files)
+    if (r->table || r->series || run->options.no_files)
         return PAV_OK;
     pav_status status = rows_path(run, r->statement, &path);
     const io_format *format = status == PAV_OK && path.data ? io_find(path.data) : NULL;

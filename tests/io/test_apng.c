@@ -6,6 +6,7 @@
 #include "test.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 typedef struct found {
     int frames, stated, data, ends;
@@ -139,19 +140,25 @@ TEST(pictures_of_another_size_are_made_to_fit)
     text_free(&path);
 }
 
+static int64_t counted; /* bytes up to step 10 */
+
 static void film(int64_t from, int64_t to)
 {
     series *s;
     text path = {0};
     const view v = shown_view(PAV_F32, 6, 5, 1);
     io_frame f = named(&v);
-    series_past past = {.frame = f, .step = from, .frames = from / 10};
+    series_past past = {.frame = f, .step = from, .frames = from / 10, .bytes = counted};
     text said = {0};
     REQUIRE_OK(series_open(scratch_path("u.apng"), &style, &s));
     REQUIRE_OK(series_resume(s, &past, &said));
-    for (f.step = from; f.step <= to; f.step += 10)
+    for (f.step = from; f.step <= to; f.step += 10) {
         REQUIRE_OK(series_add(s, &f, &path));
+        if (f.step == 10)
+            counted = series_bytes(s);
+    }
     series_close(s);
+    text_free(&said);
     text_free(&path);
 }
 
@@ -174,7 +181,8 @@ static pav_status go_on(int64_t frames, text *said)
 {
     series *s;
     const view v = shown_view(PAV_F32, 6, 5, 1);
-    series_past past = {.frame = named(&v), .step = 20, .frames = frames};
+    series_past past = {
+        .frame = named(&v), .step = 20, .frames = frames, .bytes = counted};
     past.frame.step = 20;
     REQUIRE_OK(series_open(scratch_path("u.apng"), &style, &s));
     const pav_status status = series_resume(s, &past, said);
@@ -199,6 +207,18 @@ TEST(an_animation_that_has_not_its_pictures_any_more_is_left_alone)
     scratch_write("u.apng", all, length);
     CHECK_STATUS(go_on(2, &said), PAV_EFORMAT);
     mem_free(all);
+}
+
+TEST(an_animation_that_began_anew_since_it_was_counted_is_left_alone)
+{
+    text said = {0};
+    film(0, 20);
+    const int64_t before = counted;
+    REQUIRE(unlink(scratch_path("u.apng")) == 0);
+    film(1000, 1030);
+    counted = before;
+    CHECK_STATUS(go_on(2, &said), PAV_EFORMAT);
+    CHECK_EQ(take_apart("u.apng").frames, 4);
 }
 
 TEST(an_animation_that_is_gone_begins_anew_and_that_is_said)
