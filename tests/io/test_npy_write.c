@@ -144,9 +144,8 @@ TEST(a_missing_directory_is_named_with_what_to_do)
 {
     const double one = 1;
     CHECK_STATUS(npy_write_table(scratch_path("no/t.npy"), &one, 1, 1), PAV_EIO);
-    CHECK(strstr(pav_message(),
-                 "no/t.npy cannot be written: No such file or directory; make its "
-                 "directory first"));
+    CHECK(strstr(pav_message(), "no/t.npy cannot be written: No such file or directory; "
+                                "its directory is not there: make it"));
     CHECK_EQ(scratch_count(), 0);
 }
 
