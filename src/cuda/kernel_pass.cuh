@@ -5,10 +5,10 @@
 struct pass_work {
     int64_t extent[3];
     int64_t steps;
-    int64_t planes; /* that a block stores of its tile, */
+    int64_t planes;      /* that a block stores of its tile, */
     int64_t rest, tiles; /* or, of all behind so many tiles, `rest` */
-    void *seen;     /* that blocks tell each other by, where they stay, */
-    int64_t told;   /* and how often they have met before */
+    void *seen;          /* that blocks tell each other by, where they stay, */
+    int64_t told;        /* and how often they have met before */
 };
 
 INLINE constexpr int parts_of(int count, int each)
