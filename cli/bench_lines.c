@@ -218,7 +218,8 @@ static int draw(const char *path, const bench_rows *rows, chart *c)
         return EXIT_USAGE;
     }
     make_series(c);
-    snprintf(subtitle, sizeof subtitle, "%s, %s", first->device, first->date);
+    snprintf(subtitle, sizeof subtitle, "%s%s%s", first->device,
+             first->device[0] && first->date[0] ? ", " : "", first->date);
     const pav_figure figure = {.kind = PAV_FIGURE_LINES,
                                .title = c->over->title,
                                .subtitle = subtitle,

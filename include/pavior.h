@@ -331,7 +331,8 @@ typedef struct pav_bench_result {
         [256]; /* that was asked for, or the kernels settled on: "rows", "blocks", "mixed" */
     double gpts,
         bound_gpts; /* 1e9 point updates per second: reached, and as fast as copying */
-    double share;   /* of that bound: the median of each turn's */
+    double
+        share; /* gpts / bound_gpts: the median of each turn's steps beside its own copying */
     double bytes_per_point;             /* that a step must at least move */
     double seconds_min, seconds_median; /* of a step */
     double spread; /* half the width of the middle half of the times, over the median */

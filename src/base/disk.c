@@ -46,7 +46,8 @@ int64_t disk_available(const char *path, uint64_t *which)
     bool there = stat(nearest, &about) == 0;
     while (!there && go_up(nearest))
         there = stat(nearest, &about) == 0;
-    if (!there || statvfs(nearest, &disk) != 0)
+    /* one that counts no blocks (/proc) has none that could be full */
+    if (!there || statvfs(nearest, &disk) != 0 || disk.f_blocks == 0)
         return -1;
     *which = (uint64_t)about.st_dev;
     return mul_fits((int64_t)disk.f_bavail, (int64_t)disk.f_frsize, &bytes) ? bytes

@@ -12,7 +12,7 @@ enum { BENCH_MOST_TURNS = 999 /* as many as anybody waits for */ };
 /* Pairs of one pass each (turns.c); what is told of them are medians. */
 typedef struct bench_turns {
     int count;
-    double step[BENCH_MOST_TURNS], copy[BENCH_MOST_TURNS], share[BENCH_MOST_TURNS];
+    double step[BENCH_MOST_TURNS], share[BENCH_MOST_TURNS];
 } bench_turns;
 int bench_turns_of(const pav_bench_options *o);
 /* seconds: of a step that moves so many bytes; rate: bytes a second of the copying beside it. */

@@ -9,7 +9,8 @@ typedef struct copying {
     host_team *team;
     host_copy *copy;
     gpu_copying *on_gpu;
-    bench_turns turns;
+    double rate[BENCH_MOST_TURNS]; /* of a pass over arrays */
+    bench_turns turns;             /* of grids */
 } copying;
 
 static void tell(double *rate, int count, pav_bench_result *r)
@@ -30,7 +31,7 @@ static void close_copying(copying *b)
 static pav_status copy_on_host(copying *b, const pav_bench_options *o,
                                pav_bench_result *r)
 {
-    double *const rate = b->turns.copy;
+    double *const rate = b->rate;
     const int count = bench_turns_of(o);
 
     if (o && (o->copy != PAV_COPY_DRIVER || o->extent[0] > 0))
@@ -47,7 +48,7 @@ static pav_status copy_on_host(copying *b, const pav_bench_options *o,
 
 static pav_status copy_arrays(gpu *g, copying *b, int count, pav_bench_result *r)
 {
-    double *const rate = b->turns.copy;
+    double *const rate = b->rate;
 
     TRY(gpu_copying_open(g, &b->on_gpu));
     for (int n = 0; n < count; n++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Turns of a measurement: what is told are medians, and the share of the bound is the median over the turns of each
- * turn's own share. */
+/* Turns of a measurement. The rate is the median of the turns', the share of the bound the median of each turn's own, so
+ * that a machine whose copying flips is compared with itself; the bound, and the rate of copying, are those by which
+ * the rate has that share: what is told agrees with itself. */
 #include "bench/bench.h"
 
 enum { TURNS = 9 /* without options */ };
@@ -15,7 +16,6 @@ int bench_turns_of(const pav_bench_options *o)
 void bench_turn(bench_turns *t, double seconds, double bytes, double rate)
 {
     t->step[t->count] = seconds;
-    t->copy[t->count] = rate;
     t->share[t->count] = bytes / seconds / rate;
     t->count++;
 }
@@ -31,9 +31,9 @@ void bench_tell(bench_turns *t, double updates, double bytes, pav_bench_result *
     r->seconds_median = median(t->step, t->count);
     r->seconds_min = t->step[0];
     r->spread = bench_spread(t->step, t->count, r->seconds_median);
-    r->copy_bytes_per_second = median(t->copy, t->count);
     r->share = median(t->share, t->count);
     r->gpts = updates / r->seconds_median / 1e9;
     r->bytes_per_point = bytes / updates;
-    r->bound_gpts = r->copy_bytes_per_second / r->bytes_per_point / 1e9;
+    r->bound_gpts = r->gpts / r->share;
+    r->copy_bytes_per_second = bytes / r->seconds_median / r->share;
 }

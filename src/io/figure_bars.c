@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Figures of bars, which lie: a group a label, downwards, in it a bar a series. Across each bar stands its
- * mark, a bound for example, and behind both its note. */
+/* Figures of bars, which lie: a group a label, downwards, in it a bar for each series that has a value there. Across
+ * each bar stands its mark, a bound for example, and behind both its note. */
 #include <math.h>
 
 #include "io/io_private.h"
@@ -22,9 +22,19 @@ static int64_t groups_of(const pav_figure *f)
     return most;
 }
 
-static double group_height(const pav_figure *f)
+static bool has_bar(const pav_figure_series *s, int64_t n)
 {
-    return (double)(f->series_count * (BAR + BETWEEN) - BETWEEN);
+    return n < s->count && isfinite(s->y[n]);
+}
+
+/* A group without bars is as high as one, for its label. */
+static double group_height(const pav_figure *f, int64_t group)
+{
+    int64_t bars = 0;
+
+    for (int64_t s = 0; s < f->series_count; s++)
+        bars += has_bar(&f->series[s], group);
+    return (double)((bars > 0 ? bars : 1) * (BAR + BETWEEN) - BETWEEN);
 }
 
 static const char *label_of(const pav_figure *f, int64_t group, char *shown)
@@ -42,7 +52,7 @@ static void measure(figure_layout *l)
     const pav_figure *f = l->figure;
     const int64_t groups = groups_of(f);
     char shown[FIGURE_LABEL + 1];
-    double labels = 0, notes = 0;
+    double labels = 0, notes = 0, height = GROUP_GAP;
 
     axis_begin(&l->axis[0], false);
     for (int64_t s = 0; s < f->series_count; s++)
@@ -53,11 +63,13 @@ static void measure(figure_layout *l)
                 notes = fmax(notes, words_width(f->series[s].note[n]));
         }
     axis_finish(&l->axis[0], MOST_TICKS, true);
-    for (int64_t n = 0; n < groups; n++)
+    for (int64_t n = 0; n < groups; n++) {
         labels = fmax(labels, words_width(label_of(f, n, shown)));
+        height += group_height(f, n) + GROUP_GAP;
+    }
     l->left = labels + 2 * FIGURE_GAP;
     l->width = WIDTH;
-    l->height = (double)groups * (group_height(f) + GROUP_GAP) + GROUP_GAP;
+    l->height = height;
     l->right = notes + 2 * FIGURE_GAP;
 }
 
@@ -92,21 +104,32 @@ static void draw_bar(const figure_layout *l, int64_t number, int64_t n, double y
                            PEN_START, false, s->note[n], figure_ink);
 }
 
+static void draw_group(const figure_layout *l, int64_t n, double y)
+{
+    const pav_figure *f = l->figure;
+    const double middle = y + group_height(f, n) / 2;
+    char shown[FIGURE_LABEL + 1];
+
+    l->pen->ops->words(l->pen, (const double[]){l->left - 2.0 * FIGURE_GAP + 2, middle},
+                       PEN_END, false, label_of(f, n, shown), figure_ink);
+    for (int64_t s = 0; s < f->series_count; s++) {
+        if (!has_bar(&f->series[s], n))
+            continue;
+        draw_bar(l, s, n, y);
+        y += BAR + BETWEEN;
+    }
+}
+
 static void draw(const figure_layout *l)
 {
     const pav_figure *f = l->figure;
-    const double height = group_height(f), zero = axis_position(&l->axis[0], 0);
-    char shown[FIGURE_LABEL + 1];
+    const double zero = axis_position(&l->axis[0], 0);
+    double y = l->top + GROUP_GAP;
 
     axis_draw_across(l);
     for (int64_t n = 0; n < groups_of(f); n++) {
-        const double y = l->top + GROUP_GAP + (double)n * (height + GROUP_GAP);
-        l->pen->ops->words(
-            l->pen, (const double[]){l->left - 2.0 * FIGURE_GAP + 2, y + height / 2},
-            PEN_END, false, label_of(f, n, shown), figure_ink);
-        for (int64_t s = 0; s < f->series_count; s++)
-            if (n < f->series[s].count)
-                draw_bar(l, s, n, y + (double)(s * (BAR + BETWEEN)));
+        draw_group(l, n, y);
+        y += group_height(f, n) + GROUP_GAP;
     }
     l->pen->ops->fill(l->pen, zero - 1, l->top, 1, l->height + 1, figure_ink);
 }

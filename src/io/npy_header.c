@@ -85,7 +85,7 @@ static pav_status refuse(const char *descr, int64_t length)
     for (size_t i = 0; i < COUNT_OF(refusals); i++)
         if (refusals[i].kind == kind)
             return FAIL(PAV_EFORMAT,
-                        "it holds %s, not numbers; save it as float64, for example",
+                        "it holds %s, not real numbers; save it as float64, for example",
                         refusals[i].what);
     return FAIL(
         PAV_EFORMAT,

@@ -73,8 +73,11 @@ static expr *read_value(const parser *p, setting *s)
     if (lexer_read(&inner)) {
         e = expr_parse(&inner);
         if (!inner.panic && inner.next->kind != TOKEN_END)
-            syntax_mistake(&inner, "'%.*s' is not expected there", inner.next->length,
-                           inner.next->text);
+            syntax_mistake(&inner, "'%.*s' is not expected there%s", inner.next->length,
+                           inner.next->text,
+                           *inner.next->text == ','
+                               ? "; a fraction is written with a point, as in 0.1"
+                               : "");
     }
     if (inner.mistakes.count == 0 && !inner.panic)
         type_check(&inner, e, false);

@@ -68,8 +68,8 @@ void needs_free(needs *n);
 /* run_needs_files.c: files that are read and written, on disks and what they take of memory. */
 pav_status needs_files(const pav_run *run, needs *n);
 
-/* run_refusal.c: the sentence of a run that needs more memory than is available. */
-pav_status run_refuse_memory(const pav_run *run, const need_store *store,
+/* run_refusal.c: the sentence of a run that needs more memory than a store, of this number, has available. */
+pav_status run_refuse_memory(const pav_run *run, const needs *n, int64_t number,
                              const char *advice);
 /* The same where a store of memory does not hold what is sure; PAV_OK where they do. */
 pav_status needs_fit(const pav_run *run, const needs *n, const char *advice);

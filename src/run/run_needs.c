@@ -177,7 +177,7 @@ pav_status needs_fit(const pav_run *run, const needs *n, const char *advice)
     for (int64_t k = 0; k < n->stores && !run->options.force; k++) {
         const need_store *s = &n->store[k];
         if (s->tier != TIER_DISK && s->available >= 0 && s->sure > s->available)
-            return run_refuse_memory(run, s, advice);
+            return run_refuse_memory(run, n, k, advice);
     }
     return PAV_OK;
 }

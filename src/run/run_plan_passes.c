@@ -44,6 +44,15 @@ static void add_lags(const pav_plan *plan, text *t)
     text_add(t, " behind the one before");
 }
 
+/* Shapes of several steps. */
+static int tried_of(const time_choice *c)
+{
+    int count = 0;
+    for (int k = 0; k < c->count; k++)
+        count += c->trial[k].shape.depth > 1;
+    return count;
+}
+
 static void add_shapes(const pav_plan *plan, text *t)
 {
     const time_choice *c = plan->passes;
@@ -70,10 +79,14 @@ void plan_passes_text(const pav_plan *plan, text *t)
     }
     text_add(t, "several steps may share one: ");
     add_lags(plan, t);
-    if (c->count > 0)
+    if (tried_of(c) > 0)
         add_shapes(plan, t);
-    else
+    else if (plan_is_cached(plan))
         text_add(t, "\n%-12s not tried, since caches hold all that a step moves\n", "");
+    else
+        text_add(t,
+                 "\n%-12s not tried, since tiles of this grid do not fit into caches\n",
+                 "");
 }
 
 void plan_passes_json(const pav_plan *plan, text *t)

@@ -7,8 +7,8 @@
 
 typedef struct remedy {
     const pav_run *run;
-    int64_t beside; /* bytes of all that is no field */
-    int64_t available;
+    const needs *refused; /* with what is available */
+    int64_t store;        /* that is too small */
 } remedy;
 
 /* How a field is kept instead; types that are not floating stay. */
@@ -29,30 +29,51 @@ static pav_type at_most_bf16(pav_type type)
     return type == PAV_F64 || type == PAV_F32 ? PAV_BF16 : type;
 }
 
-/* Bytes with extents of `share` of what they are, or -1. */
-static int64_t bytes_of(const remedy *r, const int64_t *extent, narrowing *narrow)
+static void resize(const pav_run *run, const int64_t *extent, narrowing *narrow,
+                   program *p, ir_field *field)
 {
-    const ir *code = r->run->code;
-    const bool twice = r->run->options.verify && !r->run->gpu;
-    int64_t all = r->beside;
-    for (int64_t k = 0; k < code->fields; k++) {
-        const ir_field *f = &code->field[k];
-        field_shape shape = run_shape_of(r->run, f);
-        levels_size size;
-        shape.type = narrow(shape.type);
+    for (int axis = 0; axis < run->code->dim; axis++)
+        p->axis[axis].points = extent[axis];
+    for (int64_t k = 0; k < run->code->fields; k++) {
+        field[k] = run->code->field[k];
+        field[k].storage = narrow(field[k].storage);
         for (int axis = 0; axis < MAX_DIM; axis++)
-            shape.extent[axis] = f->coarse ? (extent[axis] + 1) / 2 : extent[axis];
-        if (!levels_measure(&shape, &size) || !add_fits(all, size.bytes, &all) ||
-            (twice && !add_fits(all, size.bytes, &all)))
-            return -1;
+            field[k].extent[axis] = field[k].coarse ? (extent[axis] + 1) / 2
+                                                    : extent[axis];
     }
-    return all;
 }
 
-static bool fits(const remedy *r, const int64_t *extent, narrowing *narrow)
+/* What the run would need with other extents and types, by the same account. */
+static pav_status needs_with(const pav_run *run, const int64_t *extent, narrowing *narrow,
+                             needs *n)
 {
-    const int64_t bytes = bytes_of(r, extent, narrow);
-    return bytes >= 0 && bytes <= r->available;
+    program p = *run->program;
+    ir code = *run->code;
+    pav_run other = *run;
+    code.field = mem_new(code.fields + 1, sizeof *code.field);
+    if (!code.field)
+        return PAV_ENOMEM;
+    resize(run, extent, narrow, &p, code.field);
+    code.program = other.program = &p;
+    other.code = &code;
+    const pav_status status = needs_memory(&other, n);
+    mem_free(code.field);
+    return status;
+}
+
+/* Whether every store holds it; and the bytes of the one that was too small. */
+static bool fits(const remedy *r, const int64_t *extent, narrowing *narrow,
+                 int64_t *bytes)
+{
+    needs n = {0};
+    bool all = needs_with(r->run, extent, narrow, &n) == PAV_OK;
+    for (int64_t k = 0; k < n.stores && all; k++) {
+        const int64_t available = r->refused->store[k].available;
+        all = available < 0 || n.store[k].sure <= available;
+    }
+    *bytes = all ? n.store[r->store].sure : 0;
+    needs_free(&n);
+    return all;
 }
 
 static void own_extent(const remedy *r, int64_t *extent)
@@ -76,21 +97,21 @@ static bool find_largest(const remedy *r, int64_t *extent)
 {
     enum { HALVINGS = 52 };
     double low = 0, high = 1;
+    int64_t bytes;
     for (int k = 0; k < HALVINGS; k++) {
         const double middle = (low + high) / 2;
         scale(r, middle, extent);
-        *(fits(r, extent, as_it_is) ? &low : &high) = middle;
+        *(fits(r, extent, as_it_is, &bytes) ? &low : &high) = middle;
     }
     scale(r, low, extent);
-    return fits(r, extent, as_it_is) && extent[0] > 4;
+    return fits(r, extent, as_it_is, &bytes) && extent[0] > 4;
 }
 
 static void add_narrow(const remedy *r, narrowing *narrow, const char *words, text *t)
 {
-    int64_t extent[MAX_DIM];
+    int64_t extent[MAX_DIM], bytes;
     own_extent(r, extent);
-    const int64_t bytes = bytes_of(r, extent, narrow);
-    if (bytes < 0 || bytes > r->available || bytes == bytes_of(r, extent, as_it_is))
+    if (!fits(r, extent, narrow, &bytes))
         return;
     text_add(t, "%s%s (", t->length > 0 ? ", " : "", words);
     text_add_bytes_size(t, bytes);
@@ -117,14 +138,12 @@ static void add_kind(const need_store *s, const char *have, text *t)
         text_add(t, "memory, %s are available", have);
 }
 
-pav_status run_refuse_memory(const pav_run *run, const need_store *store,
+pav_status run_refuse_memory(const pav_run *run, const needs *n, int64_t number,
                              const char *advice)
 {
-    int64_t extent[MAX_DIM];
-    remedy r = {.run = run, .available = store->available};
+    const need_store *store = &n->store[number];
+    const remedy r = {.run = run, .refused = n, .store = number};
     text kind = {0}, wanted = {0}, have = {0}, fitting = {0};
-    own_extent(&r, extent);
-    r.beside = store->sure - bytes_of(&r, extent, as_it_is);
     text_add_bytes_size(&wanted, store->sure);
     text_add_bytes_size(&have, store->available);
     add_kind(store, have.data, &kind);

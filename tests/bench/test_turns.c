@@ -36,6 +36,21 @@ TEST(a_row_agrees_with_itself)
     pav_program_free(p);
 }
 
+/* Three turns of a machine that flips: the medians of rates and of bounds are of different turns. */
+TEST(the_share_is_the_rate_by_the_bound_on_a_busy_machine)
+{
+    bench_turns t = {0};
+    pav_bench_result r = {0};
+    bench_turn(&t, 1.0, 8e9, 8e9);
+    bench_turn(&t, 2.0, 8e9, 5e9);
+    bench_turn(&t, 4.0, 8e9, 20e9);
+    bench_tell(&t, 1e9, 8e9, &r);
+    CHECK_NEAR(r.gpts, 0.5, 1e-12);
+    CHECK_NEAR(r.share, 0.8, 1e-12);
+    CHECK_NEAR(r.bound_gpts, 0.625, 1e-12);
+    CHECK_NEAR(r.copy_bytes_per_second, 5e9, 1);
+}
+
 TEST(a_program_that_ends_by_itself_is_not_measured)
 {
     pav_program *p = parsed("grid x 8\nfield u = 1\nu' = u\nuntil step >= 3");

@@ -73,6 +73,11 @@ fi
 refuse 'an unknown binding is told'         2 "no binding 'core'" "$PAVIOR" plan heat.pav --bind core
 check 'the commands know it'                says 'plan       FILE' "$PAVIOR" help
 
+refuse 'where no passes are tried it says why' 1 'not tried, since tiles of this grid' \
+    "$PAVIOR" plan heat3d@90000x90000x90000 --device cpu
+check 'a directory that counts no blocks is not full' says 'what is available is not known' \
+    plan heat.pav --out /proc/nope
+
 # ---- JSON ----
 good_json() { # command...: standard output is one object, whose stores add up
     "$@" >out.json 2>err
@@ -117,13 +122,34 @@ if [ "$limits" ]; then
     refuse 'for runs, too'                       1 'are available'   limited run heat3d@512x512x512 --device interpreter
     refuse 'who forces a run gets as far as the system lets it' 1 'memory ran out' \
         limited run heat3d@512x512x512 --device interpreter --force
-    fits() { # the grid that is said to fit is planned without complaint, somewhat smaller
-        size=$(limited plan heat3d@512x512x512 --copy-rate 10 2>&1 | sed -n 's/.*a grid of \([0-9]*\)x.*/\1/p')
-        size=$((size * 9 / 10))
-        echo "$size"
-        [ "$size" -gt 100 ] && limited plan "heat3d@${size}x${size}x$size" --copy-rate 10
+    cat >norm.pav <<'END'
+param n = 3000
+real f32
+grid x n, y n, z n
+field u = 1
+u' = 2*u - prev(u) + 0.01*laplace(u)
+border u = 0
+measure e = norm(u)
+steps 1
+END
+    told() { # n, options: the points along x of the grid that is said to fit
+        n=$1
+        shift
+        limited plan norm.pav --set "n=$n" --copy-rate 10 "$@" 2>&1 | sed -n 's/.*a grid of \([0-9]*\)x.*/\1/p'
     }
-    check 'the grid that is said to fit does'    fits
+    fits() { # options: the grid that is said to fit is planned, the next is not, whatever size was refused
+        size=$(told 3000 "$@")
+        echo "$size, $(told 10000 "$@"), $(told 20000 "$@")"
+        [ "$size" -gt 100 ] && [ "$size" = "$(told 10000 "$@")" ] && [ "$size" = "$(told 20000 "$@")" ] &&
+            limited plan norm.pav --set "n=$size" --copy-rate 10 "$@" &&
+            ! limited plan norm.pav --set "n=$((size + 2))" --copy-rate 10 "$@"
+    }
+    check 'the grid that is said to fit does, no larger one' fits --device cpu
+    check 'nor beside the run of --verify'       fits --device cpu --verify
+    check 'nor by the interpreter'               fits --device interpreter
+    if "$PAVIOR" plan heat3d@16x16x16 --device emulated >/dev/null 2>&1; then
+        check 'nor on a GPU'                     fits --device emulated
+    fi
 else
     skip 'a limit of the address space' 'ulimit -v does nothing here, or a sanitizer needs more'
 fi

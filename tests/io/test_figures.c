@@ -51,6 +51,17 @@ static double number_in(const char *all, const char *what, int n, const char *na
     return value.v;
 }
 
+/* Of the line that words stand on. */
+static double height_of_words(const char *all, const char *words)
+{
+    double x, y;
+    const char *at = strstr(all, words);
+    while (at && strncmp(at, "translate(", 10) != 0)
+        at--;
+    REQUIRE(at && sscanf(at, "translate(%lf%*[ ,]%lf", &x, &y) == 2);
+    return y;
+}
+
 /* ---- bars --------------------------------------------------------------------------------- */
 
 TEST(an_svg_figure_holds_every_word_once)
@@ -103,6 +114,25 @@ TEST(series_of_bars_have_colours_of_their_own)
     char *all = drawn("f.svg", &f);
     CHECK_EQ(count_words(all, "#0072b2"), 3);
     CHECK_EQ(count_words(all, "#e69f00"), 3);
+    mem_free(all);
+}
+
+TEST(bars_lie_beside_their_label_where_a_series_has_no_value)
+{
+    const double first[] = {10, NAN}, second[] = {NAN, 5};
+    const pav_figure_series two[] = {{.name = "f32", .y = first, .count = 2},
+                                     {.name = "f64", .y = second, .count = 2}};
+    const pav_figure f = {.label = labels, .series = two, .series_count = 2};
+    char *all = drawn("f.svg", &f); /* the legend's bars among them */
+    for (int n = 0; n < 2; n++) {
+        const double words = height_of_words(all, n == 0 ? ">heat<" : ">wave<");
+        const char *colour = n == 0 ? "#0072b2" : "#e69f00";
+        double nearest = 1e9;
+        for (int k = 0; k < count_words(all, colour); k++)
+            nearest = fmin(nearest,
+                           fabs(number_in(all, colour, k, " y=\"") + 16 - words));
+        CHECK(nearest < 2); /* words stand 7 below their middle, bars are 18 high */
+    }
     mem_free(all);
 }
 

@@ -84,7 +84,7 @@ TEST(what_is_no_number_is_refused_by_name)
 {
     static const struct bad all[] = {
         {"'|O'", "Python objects", PAV_EFORMAT},
-        {"'<c16'", "complex numbers", PAV_EFORMAT},
+        {"'<c16'", "complex numbers, not real numbers", PAV_EFORMAT},
         {"'<U7'", "texts", PAV_EFORMAT},
         {"'|S3'", "texts", PAV_EFORMAT},
         {"'<M8[ns]'", "dates", PAV_EFORMAT},

@@ -67,6 +67,7 @@ TEST(values_must_be_constant_numbers)
 {
     CHECK(refused("a=0..2", "0..2"));
     CHECK(refused("a=1 2", "'2' is not expected there"));
+    CHECK(refused("a=0,1", "a fraction is written with a point, as in 0.1"));
     CHECK(refused("a=foo", "unknown name 'foo'"));
     CHECK(refused("a=1/0", "the divisor is 0"));
     CHECK(refused("a=1<2", "a number is needed"));
