@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What passes cost by the model: bytes of a point and step; and through how many planes a block should walk. In a short
  * walk what is read before its first plane counts, and blocks that do not fill the multiprocessors a whole number of times
- * leave some of them without work at the end. */
+ * leave some of them without work at the end: so tiles that are left then may be cut into shorter walks, the rest. */
 #include "run/gpu_private.h"
 
 enum {

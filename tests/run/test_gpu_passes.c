@@ -210,6 +210,29 @@ TEST(settings_of_registers_are_refused_where_versions_are_shared)
     on_gpu_refused(CUBE HEAT "border u = 0\n", "time:unroll=60", "take minutes");
 }
 
+/* What fills the emulated GPU takes long walks, what is left shorter ones. */
+TEST(tiles_that_are_left_take_shorter_walks)
+{
+    static const char many[] =
+        "grid x 200, y 90, z 40\nreal f32\nfield u = x\nsteps 9\n" HEAT "border u = 0\n";
+    gpu_walk_list list;
+    begun b;
+    int rests = 0;
+    if (!on_gpu_there())
+        return;
+    REQUIRE_OK(
+        on_gpu_open(many, "time:shuffle,depth=2,threads=32x4,rows=3,vector=1", &b));
+    const gpurun *g = b.run->gpu;
+    gpu_pass_walks(g, g->pass, &list);
+    for (int n = 0; n < list.count; n++) {
+        CHECK(n == 0 || list.cost[n] >= list.cost[n - 1]);
+        CHECK(list.walk[n].rest < list.walk[n].planes);
+        rests += list.walk[n].rest > 0;
+    }
+    CHECK(rests > 0 && rests < list.count);
+    close_begun(&b);
+}
+
 /* What a run says that it went by. */
 TEST(passes_are_asked_for_again_by_their_words)
 {
