@@ -29,12 +29,65 @@ static pav_status check_steps(const ir *code, const char *name,
     return any || !left ? PAV_OK : refuse(name, left, emit_gpu_lack(code, left, wanted));
 }
 
+static bool has_numbers(const ir *code, const ir_stage *stage,
+                        const emit_gpu_schedule *wanted)
+{
+    emit_gpu_kernel k;
+
+    if (emit_gpu_kernel_of(code, stage, wanted, &k) != PAV_OK)
+        return true; /* which is told where it is made */
+    const bool any = k.number_bytes > 0;
+    emit_gpu_kernel_free(&k);
+    return any;
+}
+
+/* Whether some stage that goes by the schedule has what a setting is about. */
+static bool any_stage(const ir *code, const emit_gpu_schedule *wanted,
+                      bool has(const ir *, const ir_stage *, const emit_gpu_schedule *))
+{
+    for (int64_t n = 0; n < code->stages; n++) {
+        const ir_stage *stage = &code->stage[n];
+        if (emit_gpu_has_kernel(code, stage) && !emit_gpu_lack(code, stage, wanted) &&
+            has(code, stage, wanted))
+            return true;
+    }
+    return false;
+}
+
+static bool has_ghosts(const ir *code, const ir_stage *stage,
+                       const emit_gpu_schedule *wanted)
+{
+    emit_gpu_schedule beside = *wanted;
+
+    beside.apart = false;
+    const emit_gpu_schedule s = cuda_settled(code, stage, &beside);
+    return cuda_stores_ghosts(code, stage, &s);
+}
+
+static pav_status check_settings(const ir *code, const char *name,
+                                 const emit_gpu_schedule *wanted)
+{
+    if (wanted->apart && !any_stage(code, wanted, has_ghosts))
+        return FAIL(PAV_EUNSUPPORTED,
+                    "the schedule %s cannot be: no kernel of this program would store "
+                    "ghosts: leave out ghosts=apart",
+                    name);
+    if (wanted->coefficients != EMIT_GPU_PLACE_USUAL &&
+        !any_stage(code, wanted, has_numbers))
+        return FAIL(PAV_EUNSUPPORTED,
+                    "the schedule %s cannot be: all numbers of this program are literals "
+                    "of its kernels: leave out coefficients",
+                    name);
+    return PAV_OK;
+}
+
 pav_status emit_gpu_schedule_for(const ir *code, const char *name, emit_gpu_schedule *s)
 {
     TRY(emit_gpu_schedule_find(name, s));
-    return s->form == EMIT_GPU_USUAL || emit_gpu_takes_steps(s)
-               ? PAV_OK
-               : check_steps(code, name, s);
+    if (s->form == EMIT_GPU_USUAL || emit_gpu_takes_steps(s))
+        return PAV_OK;
+    TRY(check_steps(code, name, s));
+    return check_settings(code, name, s);
 }
 
 /* Rows without padding have no packs, which walks read. */

@@ -159,6 +159,10 @@ static pav_status take_word(char *word, emit_gpu_schedule *s)
     cuda_word which;
     char *end = strchr(word, '=');
 
+    if (!*word)
+        return FAIL(PAV_EINVAL,
+                    "a setting is missing in the schedule %s, behind its ':' or a ','",
+                    forms[s->form]);
     if (end)
         *end = 0;
     TRY(cuda_find_word(word, end ? end + 1 : NULL, s->form, &which));

@@ -89,10 +89,11 @@ static void check_field(survey *s, int field)
         }
         if (f->extent[axis] <= halo_of(f, axis) + 1)
             refuse(s, arena_print(s->arena,
-                                  "field %s has %lld points along %c, and is read %d "
-                                  "beyond its faces",
-                                  f->name, (long long)f->extent[axis], axes[axis],
-                                  halo_of(f, axis)));
+                                  "field %s has %lld point%s along %c, where steps that "
+                                  "are taken together need %d",
+                                  f->name, (long long)f->extent[axis],
+                                  f->extent[axis] == 1 ? "" : "s", axes[axis],
+                                  halo_of(f, axis) + 2));
     }
 }
 

@@ -33,6 +33,15 @@ TEST(settings_that_cannot_be_are_refused_with_the_stage)
     refused(FLAT HEAT, "stream:rows=2", "no rows, and one thread along y");
 }
 
+TEST(settings_of_what_a_program_lacks_are_refused)
+{
+    refused(CUBE HEAT, "stream:ghosts=apart", "would store ghosts");
+    refused(CUBE HEAT, "stream:coefficients=global", "are literals of its kernels");
+    refused("grid x 1, y 1, z 1\nfield u = x\nborder u = 0\nsteps 9\n" HEAT,
+            "time:depth=2",
+            "field u has 1 point along x, where steps that are taken together need");
+}
+
 TEST(a_schedule_that_no_stage_can_go_by_is_refused)
 {
     static const char line[] = "grid x 40\nfield u = x\nborder u = 0\n" HEAT;
