@@ -145,8 +145,21 @@ pav_status pav_program_generate(const pav_program *p, const char *device,
     return give(generate(&p->tree, for_gpu, name, &t), &t, result);
 }
 
+/* What a call asks for is in no compiler's word. */
+static pav_status add_shared(const ir *code, const ir_stage *stage,
+                             const emit_gpu_schedule *own, text *t)
+{
+    emit_gpu_kernel k;
+    TRY(emit_gpu_kernel_of(code, stage, own, &k));
+    if (k.shared + k.fixed > 0)
+        text_add(t, "; %lld bytes of shared memory", (long long)(k.shared + k.fixed));
+    text_add(t, "\n");
+    emit_gpu_kernel_free(&k);
+    return PAV_OK;
+}
+
 /* "pav_0_1: u by stream:threads=32x8,vector=4: 8 bytes a point, 10.2 with the halo of every tile; 18 flops (14
- * instructions)" */
+ * instructions); 9216 bytes of shared memory" */
 static pav_status add_kernel(const ir *code, int64_t number, const emit_gpu_schedule *all,
                              text *t)
 {
@@ -165,10 +178,10 @@ static pav_status add_kernel(const ir *code, int64_t number, const emit_gpu_sche
     text_add(t, ": %.4g bytes a point, %.4g with the halo of every tile; ", load.bytes,
              load.points > 0 ? f.bytes / load.points : 0);
     if (f.schedule.form == EMIT_GPU_STREAM)
-        text_add(t, "%.4g flops (%.4g instructions)\n", load.streamed, load.instructions);
+        text_add(t, "%.4g flops (%.4g instructions)", load.streamed, load.instructions);
     else
-        text_add(t, "%.4g flops\n", load.flops);
-    return PAV_OK;
+        text_add(t, "%.4g flops", load.flops);
+    return add_shared(code, stage, &own, t);
 }
 
 /* "pav_pass_0: by time:depth=4,threads=32x12: of 128 x 36 points that a block has 120 x 28 are its own" */

@@ -148,6 +148,7 @@ if "$PAVIOR" gen sym27@64x64x64/f32 --device cuda --stats >stats 2>said; then
     check 'of others nothing'              test "$(grep -c 'refused here' stats)" = 1
     "$PAVIOR" gen heat3d@64x64x64/f32 --device cuda --stats --schedule stream:shared,copy=tma >stats
     check 'nor has it the accelerator'     grep -q 'copy=tma is of sm_90 and newer: refused here' stats
+    check 'calls ask for shared memory'    grep -q '^pav_0_1: u by stream:shared.*; [1-9][0-9]* bytes of shared memory$' stats
 else
     skip 'statistics of kernels' "$(cat said)"
 fi
