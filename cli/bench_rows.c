@@ -184,9 +184,13 @@ static void print_place(const bench_row *row)
 
 static void print_rate(const bench_row *row)
 {
-    printf("%-34s %4s %9.3f %9.3f %6.1f%% %12.4g %6.1f%% %9.2f ", row->problem, row->type,
-           row->gpts, row->bound_gpts, row->percent, 1e3 * row->seconds_median,
-           100 * row->spread, row->effective_bytes);
+    printf("%-34s %4s %9.3f %9.3f %6.1f%% %12.4g ", row->problem, row->type, row->gpts,
+           row->bound_gpts, row->percent, 1e3 * row->seconds_median);
+    if (isfinite(row->spread))
+        printf("%6.1f%% ", 100 * row->spread);
+    else
+        printf("%7s ", "");
+    printf("%9.2f ", row->effective_bytes);
     if (isfinite(row->footprint_bytes))
         printf("%7.2f  ", row->footprint_bytes);
     else
@@ -209,7 +213,7 @@ void bench_print_row(const bench_row *row)
     bench_print_head();
     if (isfinite(row->gpts)) {
         print_rate(row);
-    } else if (isfinite(row->copy_gbytes)) {
+    } else if (isfinite(row->copy_gbytes) && !isfinite(row->seconds_median)) {
         printf("%s: %.1f GB/s read and written, spread %.1f%%  ", row->problem,
                row->copy_gbytes, 100 * row->spread);
         print_place(row);

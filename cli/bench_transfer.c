@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* bench transfer: the parts of one run - set-up with the initial values, a field sent there, steps, the field brought
  * back - on the device and on the host's cores, and after how many steps the device has won all that back. Kernels are
- * compiled before. */
+ * compiled before. Copying is measured beside both. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +15,12 @@ static const double step_seconds = 0.2; /* steps are timed for so long at least 
 typedef struct parts {
     double setup, upload, step, download;
 } parts;
+
+/* One of the two, and how fast it copies its memory. */
+typedef struct side {
+    pav_device *device;
+    pav_bench_result copy;
+} side;
 
 typedef struct trial {
     const bench *b;
@@ -103,8 +109,21 @@ static pav_status time_parts(trial *t, parts *p)
     return status == PAV_OK ? time_upload(t, p) : status;
 }
 
-static int tell_parts(bench *b, const char *grid, const char *device, const parts *p)
+/* A step reads and writes a field. */
+static void add_share(bench_row *row, const side *s, int64_t points)
 {
+    enum { BYTES = 8 };
+    row->gpts = 1e-9 * (double)points / row->seconds_median;
+    row->bytes_per_point = BYTES;
+    row->bound_gpts = 1e-9 * s->copy.copy_bytes_per_second / BYTES;
+    row->percent = 100 * row->gpts / row->bound_gpts;
+    row->effective_bytes = 100 * BYTES / row->percent;
+}
+
+static int tell_parts(bench *b, const char *grid, const side *s, const parts *p,
+                      int64_t points)
+{
+    enum { STEP = 2 };
     const struct {
         const char *name;
         double seconds;
@@ -116,18 +135,21 @@ static int tell_parts(bench *b, const char *grid, const char *device, const part
     for (int k = 0; k < 4 && code == EXIT_DONE; k++) {
         char word[BENCH_WORD];
         snprintf(word, sizeof word, "transfer:%s%s", part[k].name, grid);
-        const bench_row row = bench_row_of_time(word, device, part[k].seconds, NAN);
+        bench_row row = bench_row_of_time(word, s->copy.device, part[k].seconds, NAN);
+        row.copy_gbytes = 1e-9 * s->copy.copy_bytes_per_second;
+        row.threads = s->copy.threads;
+        if (k == STEP)
+            add_share(&row, s, points);
         code = bench_keep(b, &row);
     }
     return code;
 }
 
-static int measure_on(bench *b, pav_device *device, const char *grid, int64_t size,
-                      parts *p)
+static int measure_on(bench *b, const side *s, const char *grid, int64_t size, parts *p)
 {
     char word[BENCH_WORD];
     snprintf(word, sizeof word, "heat3d%s", grid);
-    trial t = {.b = b, .device = device, .points = size * size * size};
+    trial t = {.b = b, .device = s->device, .points = size * size * size};
     pav_program *program = NULL;
     int code = load_program(word, b->o->set, &program);
     if (code != EXIT_DONE)
@@ -143,12 +165,12 @@ static int measure_on(bench *b, pav_device *device, const char *grid, int64_t si
     pav_run_free(t.run);
     pav_program_free(program);
     free(t.values);
-    return status == PAV_OK ? tell_parts(b, grid, pav_device_name(device), p)
-                            : EXIT_RUN_FAILED;
+    return status == PAV_OK ? tell_parts(b, grid, s, p, t.points) : EXIT_RUN_FAILED;
 }
 
 /* One run each, from the caller's array and back to it. */
-static int tell_winner(bench *b, const char *grid, const parts *host, const parts *gpu)
+static int tell_winner(bench *b, const char *grid, const char *device, const parts *host,
+                       const parts *gpu)
 {
     const double once = gpu->setup + gpu->upload + gpu->download - host->setup -
                         host->upload - host->download;
@@ -161,37 +183,55 @@ static int tell_winner(bench *b, const char *grid, const parts *host, const part
                 gpu->step, host->step);
         return EXIT_DONE;
     }
-    const bench_row row = bench_row_of_time(word, pav_device_name(b->device), NAN,
+    const bench_row row = bench_row_of_time(word, device, NAN,
                                             fmax(0, ceil(once / each)));
     return bench_keep(b, &row);
 }
 
-static int one_size(bench *b, pav_device *host, int64_t size)
+static int one_size(bench *b, const side *gpu, const side *host, int64_t size)
 {
     char grid[BENCH_WORD] = "";
     parts on_host, on_gpu;
     bench_add_grid(grid, 3, size, "f32");
-    int code = measure_on(b, b->device, grid, size, &on_gpu);
+    int code = measure_on(b, gpu, grid, size, &on_gpu);
     if (code == EXIT_DONE)
         code = measure_on(b, host, grid, size, &on_host);
-    return code == EXIT_DONE ? tell_winner(b, grid, &on_host, &on_gpu) : code;
+    return code == EXIT_DONE ? tell_winner(b, grid, gpu->copy.device, &on_host, &on_gpu)
+                             : code;
+}
+
+static int open_side(const bench *b, side *s)
+{
+    const pav_status status = pav_bench_copy(s->device, &b->how, &s->copy);
+    if (!s->copy.device[0])
+        snprintf(s->copy.device, sizeof s->copy.device, "%s", pav_device_name(s->device));
+    return status == PAV_OK ? EXIT_DONE : fail_with(status);
+}
+
+static int measure_sizes(bench *b, pav_device *device)
+{
+    const int64_t usual[] = {512};
+    const bool few = b->sized || b->size[b->sizes - 1] < 512;
+    const int64_t *size = few ? b->size : usual;
+    side gpu = {.device = b->device}, host = {.device = device};
+    int code = open_side(b, &gpu);
+    if (code == EXIT_DONE)
+        code = open_side(b, &host);
+    for (int n = 0; n < (few ? b->sizes : 1) && code == EXIT_DONE; n++)
+        code = one_size(b, &gpu, &host, size[n]);
+    return code;
 }
 
 static int transfer(bench *b)
 {
-    const int64_t usual[] = {512};
-    const bool few = b->sized || b->size[b->sizes - 1] < 512;
     pav_device *host = NULL;
-    int code = EXIT_DONE;
     if (!bench_on_gpu(b))
         return usage_error(&bench_command, "transfer compares a GPU with the host: "
                                            "--device cuda");
     const pav_status status = pav_device_open("cpu", &host);
     if (status != PAV_OK)
         return fail_with(status);
-    const int64_t *size = few ? b->size : usual;
-    for (int n = 0; n < (few ? b->sizes : 1) && code == EXIT_DONE; n++)
-        code = one_size(b, host, size[n]);
+    const int code = measure_sizes(b, host);
     pav_device_free(host);
     return code;
 }

@@ -61,7 +61,8 @@ check 'rows begin at each word of a line'  rows access.jsonl 56 '"problem": "acc
 check 'words lie apart'                    rows access.jsonl 3 '"problem": "access:stride=32", "device": "emulated (emulated)", "type": "'
 check 'words have three sizes'             rows access.jsonl 14 '"type": "16 bytes"'
 list transfer --device emulated
-check 'a run has four parts'               rows transfer.jsonl 4 '"device": "emulated"'
+check 'a run has four parts'               rows transfer.jsonl 4 '"device": "emulated (emulated)"'
+check 'a step has its share of copying'    test "$(grep -c 'transfer:step.*"percent": [0-9].*"copy_gbytes": [0-9]' transfer.jsonl)" = 2
 check 'here and there'                     rows transfer.jsonl 4 '"device": "cpu"'
 list variants --device emulated
 check 'a thread a point comes first'       rows variants.jsonl 4 '"schedule": "point"'
