@@ -151,8 +151,9 @@ static pav_status add_shared(const ir *code, const ir_stage *stage,
 {
     emit_gpu_kernel k;
     TRY(emit_gpu_kernel_of(code, stage, own, &k));
-    if (k.shared + k.fixed > 0)
-        text_add(t, "; %lld bytes of shared memory", (long long)(k.shared + k.fixed));
+    const int64_t bytes = k.shared + k.fixed;
+    if (bytes > 0)
+        text_add(t, "; %lld bytes of shared memory", (long long)bytes);
     text_add(t, "\n");
     emit_gpu_kernel_free(&k);
     return PAV_OK;
