@@ -299,9 +299,29 @@ TEST(blocks_that_stay_need_to_meet_and_to_fetch)
         {"<< BRICK_ROWS;", "<< (BRICK_ROWS - 1);"},
         {"    if (k <= 0) {", "    if (k < 0) {"},
         {"__ldg(&a.step[step].", "__ldg(&a.step[0]."},
+        {"            });\n            __syncthreads();\n        }\n        if",
+         "            });\n        }\n        if"},
+        {"            });\n            __syncthreads();\n        }\n    }",
+         "            });\n        }\n    }"},
     };
     const emit_gpu_schedule s = {
         .form = EMIT_GPU_RESIDENT, .parts = {1, 2, 2}, .threads = {96, 1}, .depth = 3};
+    if (mutated_gpu())
+        check_mutations(heat, &s, all, COUNT_OF(all));
+}
+
+/* Results take the places of what they are made from, once all threads have read that. */
+TEST(blocks_that_stay_with_one_version_need_all_to_have_read)
+{
+    static const mutation all[] = {
+        {"                }\n            __syncthreads();\n#pragma unroll",
+         "                }\n#pragma unroll"},
+    };
+    const emit_gpu_schedule s = {.form = EMIT_GPU_RESIDENT,
+                                 .parts = {1, 2, 2},
+                                 .threads = {96, 1},
+                                 .versions = 1,
+                                 .depth = 3};
     if (mutated_gpu())
         check_mutations(heat, &s, all, COUNT_OF(all));
 }
