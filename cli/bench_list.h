@@ -37,6 +37,9 @@ int bench_rows_read(const char *path, bench_rows *rows);
 int bench_draw(const char *path, const bench_rows *rows);
 bool bench_are_lines(const bench_rows *rows);
 int bench_draw_lines(const char *path, const bench_rows *rows);
+/* The parts of runs, over their steps (bench_whole.c). */
+bool bench_are_wholes(const bench_rows *rows);
+int bench_draw_wholes(const char *path, const bench_rows *rows);
 
 enum { BENCH_SIZES = 16, BENCH_WORD = 256 };
 typedef struct bench {

@@ -64,6 +64,8 @@ list transfer --device emulated
 check 'a run has four parts'               rows transfer.jsonl 4 '"device": "emulated (emulated)"'
 check 'a step has its share of copying'    test "$(grep -c 'transfer:step.*"percent": [0-9].*"copy_gbytes": [0-9]' transfer.jsonl)" = 2
 check 'here and there'                     rows transfer.jsonl 4 '"device": "cpu"'
+check 'which is drawn over the steps of a run' "$PAVIOR" bench --from transfer.jsonl --figure whole.svg
+check 'there and here'                     sh -c 'grep -q "emulated (emulated), 16x16x16/f32<" whole.svg && grep -q "cpu, 16x16x16/f32: set-up, there and back" whole.svg'
 list variants --device emulated
 check 'a thread a point comes first'       rows variants.jsonl 4 '"schedule": "point"'
 numbers() { # file, key: so many rows have a number there as have a rate

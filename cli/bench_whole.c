@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What bench transfer measured as lines over the steps of a run: the seconds of the whole on each device, which cross where
+ * the GPU begins to win, and dashed those that no step takes: set-up, upload and download. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench_list.h"
+
+enum { PARTS = 4, STEP = 2, MOST_RUNS = 8, POINTS = 13, NAME = 2 * JSON_TEXT };
+static const char *const part_name[PARTS] = {"set-up", "upload", "step", "download"};
+static const char prefix[] = "transfer:";
+
+typedef struct whole {
+    char name[NAME], still_name[NAME + 64];
+    double seconds[PARTS];
+    double steps[POINTS], all[POINTS], still[POINTS];
+} whole;
+
+typedef struct wholes {
+    whole run[MOST_RUNS];
+    int count;
+    pav_figure_series series[2 * MOST_RUNS];
+} wholes;
+
+bool bench_are_wholes(const bench_rows *rows)
+{
+    for (int k = 0; k < rows->count; k++)
+        if (strncmp(rows->row[k].problem, prefix, strlen(prefix)) != 0)
+            return false;
+    return rows->count > 0;
+}
+
+/* Which part a row is of; `grid`: behind its name. */
+static int part_of(const bench_row *row, const char **grid)
+{
+    const char *part = row->problem + strlen(prefix);
+    *grid = strchr(part, '@');
+    for (int k = 0; k < PARTS && *grid; k++)
+        if (strlen(part_name[k]) == (size_t)(*grid - part) &&
+            strncmp(part, part_name[k], strlen(part_name[k])) == 0)
+            return k;
+    return PARTS;
+}
+
+static whole *find_run(wholes *w, const char *name)
+{
+    for (int k = 0; k < w->count; k++)
+        if (strcmp(w->run[k].name, name) == 0)
+            return &w->run[k];
+    if (w->count == MOST_RUNS)
+        return NULL;
+    whole *run = &w->run[w->count++];
+    snprintf(run->name, sizeof run->name, "%s", name);
+    snprintf(run->still_name, sizeof run->still_name, "%s: set-up, there and back", name);
+    return run;
+}
+
+static bool fill(wholes *w, const bench_rows *rows)
+{
+    for (int k = 0; k < rows->count; k++) {
+        const char *grid;
+        char name[NAME];
+        const int part = part_of(&rows->row[k], &grid);
+        if (part == PARTS)
+            continue;
+        snprintf(name, sizeof name, "%s, %s", rows->row[k].device, grid + 1);
+        whole *run = find_run(w, name);
+        if (!run)
+            return false;
+        run->seconds[part] = rows->row[k].seconds_median;
+    }
+    return true;
+}
+
+/* Of 1, 2, 4, ... steps. */
+static void make_line(whole *run)
+{
+    double still = 0;
+    for (int k = 0; k < PARTS; k++)
+        still += k == STEP ? 0 : run->seconds[k];
+    for (int n = 0; n < POINTS; n++) {
+        run->steps[n] = ldexp(1, n);
+        run->still[n] = still;
+        run->all[n] = still + run->steps[n] * run->seconds[STEP];
+    }
+}
+
+static void make_series(wholes *w)
+{
+    for (int k = 0; k < w->count; k++) {
+        whole *run = &w->run[k];
+        make_line(run);
+        w->series[k] = (pav_figure_series){
+            .name = run->name, .x = run->steps, .y = run->all, .count = POINTS};
+        w->series[w->count + k] = (pav_figure_series){.name = run->still_name,
+                                                      .x = run->steps,
+                                                      .y = run->still,
+                                                      .count = POINTS,
+                                                      .dashed = 1};
+    }
+}
+
+static int draw(const char *path, const bench_rows *rows, wholes *w)
+{
+    if (!fill(w, rows)) {
+        complain(PAV_ELIMIT, "%s: there are more than %d devices and grids", path,
+                 MOST_RUNS);
+        return EXIT_USAGE;
+    }
+    make_series(w);
+    const pav_figure figure = {.kind = PAV_FIGURE_LINES,
+                               .title = "Seconds of a run by its steps",
+                               .subtitle = rows->row[0].date,
+                               .axis_name = {"steps of the run", "seconds"},
+                               .logarithmic = {1, 1},
+                               .series = w->series,
+                               .series_count = 2 * (int64_t)w->count};
+    const pav_status status = pav_figure_write(path, &figure);
+    if (status != PAV_OK)
+        complain(status, "%s", pav_message());
+    return status == PAV_OK ? EXIT_DONE : EXIT_RUN_FAILED;
+}
+
+int bench_draw_wholes(const char *path, const bench_rows *rows)
+{
+    wholes *w = calloc(1, sizeof *w);
+    if (!w) {
+        complain(PAV_ENOMEM, "%s is not drawn: memory ran out", path);
+        return EXIT_RUN_FAILED;
+    }
+    const int code = draw(path, rows, w);
+    free(w);
+    return code;
+}
