@@ -227,10 +227,7 @@ static int draw(const char *path, const bench_rows *rows, chart *c)
                                .logarithmic = {1, 0},
                                .series = c->series,
                                .series_count = c->drawn};
-    const pav_status status = pav_figure_write(path, &figure);
-    if (status != PAV_OK)
-        complain(status, "%s", pav_message());
-    return status == PAV_OK ? EXIT_DONE : EXIT_RUN_FAILED;
+    return bench_write_figure(path, &figure);
 }
 
 int bench_draw_lines(const char *path, const bench_rows *rows)

@@ -37,9 +37,14 @@ int bench_rows_read(const char *path, bench_rows *rows);
 int bench_draw(const char *path, const bench_rows *rows);
 bool bench_are_lines(const bench_rows *rows);
 int bench_draw_lines(const char *path, const bench_rows *rows);
-/* The parts of runs, over their steps (bench_whole.c). */
+/* The parts of runs (bench_transfer.c), over their steps (bench_whole.c). */
+enum { BENCH_PARTS = 4, BENCH_STEP = 2 };
+extern const char *const bench_part_name[BENCH_PARTS];
+#define BENCH_PART "transfer:" /* begins the words of all of them */
 bool bench_are_wholes(const bench_rows *rows);
 int bench_draw_wholes(const char *path, const bench_rows *rows);
+/* Writes a figure, or complains; an exit code. */
+int bench_write_figure(const char *path, const pav_figure *figure);
 
 enum { BENCH_SIZES = 16, BENCH_WORD = 256 };
 typedef struct bench {

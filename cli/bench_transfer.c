@@ -11,6 +11,8 @@
 
 static const double step_seconds = 0.2; /* steps are timed for so long at least */
 
+const char *const bench_part_name[BENCH_PARTS] = {"set-up", "upload", "step", "download"};
+
 /* Seconds. upload, download: of a field, between an array of the caller's and the device. */
 typedef struct parts {
     double setup, upload, step, download;
@@ -123,22 +125,15 @@ static void add_share(bench_row *row, const side *s, int64_t points)
 static int tell_parts(bench *b, const char *grid, const side *s, const parts *p,
                       int64_t points)
 {
-    enum { STEP = 2 };
-    const struct {
-        const char *name;
-        double seconds;
-    } part[] = {{"set-up", p->setup},
-                {"upload", p->upload},
-                {"step", p->step},
-                {"download", p->download}};
+    const double seconds[] = {p->setup, p->upload, p->step, p->download};
     int code = EXIT_DONE;
-    for (int k = 0; k < 4 && code == EXIT_DONE; k++) {
+    for (int k = 0; k < BENCH_PARTS && code == EXIT_DONE; k++) {
         char word[BENCH_WORD];
-        snprintf(word, sizeof word, "transfer:%s%s", part[k].name, grid);
-        bench_row row = bench_row_of_time(word, s->copy.device, part[k].seconds, NAN);
+        snprintf(word, sizeof word, BENCH_PART "%s%s", bench_part_name[k], grid);
+        bench_row row = bench_row_of_time(word, s->copy.device, seconds[k], NAN);
         row.copy_gbytes = 1e-9 * s->copy.copy_bytes_per_second;
         row.threads = s->copy.threads;
-        if (k == STEP)
+        if (k == BENCH_STEP)
             add_share(&row, s, points);
         code = bench_keep(b, &row);
     }
@@ -176,7 +171,7 @@ static int tell_winner(bench *b, const char *grid, const char *device, const par
                         host->upload - host->download;
     const double each = host->step - gpu->step;
     char word[BENCH_WORD];
-    snprintf(word, sizeof word, "transfer:wins%s", grid);
+    snprintf(word, sizeof word, BENCH_PART "wins%s", grid);
     if (each <= 0) {
         fprintf(b->json ? stderr : stdout,
                 "%-34s never: a step takes %.3g s there and %.3g s on the host\n", word,

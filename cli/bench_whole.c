@@ -8,13 +8,12 @@
 
 #include "bench_list.h"
 
-enum { PARTS = 4, STEP = 2, MOST_RUNS = 8, POINTS = 13, NAME = 2 * JSON_TEXT };
-static const char *const part_name[PARTS] = {"set-up", "upload", "step", "download"};
-static const char prefix[] = "transfer:";
+enum { MOST_RUNS = 8, POINTS = 13, NAME = 2 * JSON_TEXT };
+static const char prefix[] = BENCH_PART;
 
 typedef struct whole {
     char name[NAME], still_name[NAME + 64];
-    double seconds[PARTS];
+    double seconds[BENCH_PARTS];
     double steps[POINTS], all[POINTS], still[POINTS];
 } whole;
 
@@ -37,11 +36,11 @@ static int part_of(const bench_row *row, const char **grid)
 {
     const char *part = row->problem + strlen(prefix);
     *grid = strchr(part, '@');
-    for (int k = 0; k < PARTS && *grid; k++)
-        if (strlen(part_name[k]) == (size_t)(*grid - part) &&
-            strncmp(part, part_name[k], strlen(part_name[k])) == 0)
+    for (int k = 0; k < BENCH_PARTS && *grid; k++)
+        if (strlen(bench_part_name[k]) == (size_t)(*grid - part) &&
+            strncmp(part, bench_part_name[k], strlen(bench_part_name[k])) == 0)
             return k;
-    return PARTS;
+    return BENCH_PARTS;
 }
 
 static whole *find_run(wholes *w, const char *name)
@@ -63,7 +62,7 @@ static bool fill(wholes *w, const bench_rows *rows)
         const char *grid;
         char name[NAME];
         const int part = part_of(&rows->row[k], &grid);
-        if (part == PARTS)
+        if (part == BENCH_PARTS)
             continue;
         snprintf(name, sizeof name, "%s, %s", rows->row[k].device, grid + 1);
         whole *run = find_run(w, name);
@@ -78,12 +77,12 @@ static bool fill(wholes *w, const bench_rows *rows)
 static void make_line(whole *run)
 {
     double still = 0;
-    for (int k = 0; k < PARTS; k++)
-        still += k == STEP ? 0 : run->seconds[k];
+    for (int k = 0; k < BENCH_PARTS; k++)
+        still += k == BENCH_STEP ? 0 : run->seconds[k];
     for (int n = 0; n < POINTS; n++) {
         run->steps[n] = ldexp(1, n);
         run->still[n] = still;
-        run->all[n] = still + run->steps[n] * run->seconds[STEP];
+        run->all[n] = still + run->steps[n] * run->seconds[BENCH_STEP];
     }
 }
 
@@ -117,10 +116,7 @@ static int draw(const char *path, const bench_rows *rows, wholes *w)
                                .logarithmic = {1, 1},
                                .series = w->series,
                                .series_count = 2 * (int64_t)w->count};
-    const pav_status status = pav_figure_write(path, &figure);
-    if (status != PAV_OK)
-        complain(status, "%s", pav_message());
-    return status == PAV_OK ? EXIT_DONE : EXIT_RUN_FAILED;
+    return bench_write_figure(path, &figure);
 }
 
 int bench_draw_wholes(const char *path, const bench_rows *rows)
