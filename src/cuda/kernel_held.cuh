@@ -403,25 +403,27 @@ template <class V, int N> INLINE void store_begin(V *to, const pack<V, N> &p, in
             to[n] = p.v[n];
 }
 
-/* The tile's own points of a plane that the block stores. */
-template <bool EDGE, class V, class T, int N, int ROWS>
+/* The tile's own points of a plane that the block stores. Beyond the ends of rows nothing is stored at the ends of walks; of planes
+ * between faces whole packs may be, but for those that lanes store together: on an H200 a question is cheaper there. */
+template <bool INSIDE, bool EDGE, class V, class T, int N, int ROWS>
 INLINE void keep_own_rows(const grid &g, const pass_work &w, const held_place &b,
                           int plane, const pack<V, N> (&rows)[ROWS])
 {
+    enum { PIECES = piece_of<V, N>::COUNT, ENDS = EDGE && (!INSIDE || PIECES == 2) };
     V *const first = (V *)plane_in<T, V>(g, plane);
     V *to = first + (T::AXIS == 1 ? 0 : b.y * (int)g.y) + b.x;
     const bool is_kept = plane >= b.from && plane < b.to;
-    const bool is_whole = !EDGE || b.x + N <= (int)w.extent[0];
+    const bool is_whole = !ENDS || b.x + N <= (int)w.extent[0];
     const unsigned own = is_kept ? b.own : 0, whole = is_whole ? own : 0;
 
-    if (!EDGE && piece_of<V, N>::COUNT == 2) {
+    if (!ENDS && PIECES == 2) {
         store_beside(to, g.y, rows, own, is_kept ? b.beside : 0);
         return;
     }
 #pragma unroll
     for (int r = 0; r < ROWS; r++)
         store_where(whole & 1U << r, to + r * g.y, rows[r]);
-    if (!EDGE || is_whole)
+    if (!ENDS || is_whole)
         return;
 #pragma unroll
     for (int r = 0; r < ROWS; r++)

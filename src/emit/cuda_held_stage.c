@@ -301,11 +301,10 @@ static void add_kept(const held_text *h, int field, text *t)
 
     for (int age = 0; age < h->p->field[field].kept; age++) {
         const int slot = pass_slot_of(h->pass, field, -age, true);
-        text_add(
-            t,
-            "    if (step == DEPTH - %d)\n        keep_own_rows<EDGE && !INSIDE, %s, "
-            "tile>(a.g%d, a.w, b, plane, v%d);\n",
-            age + 1, type, slot, field);
+        text_add(t,
+                 "    if (step == DEPTH - %d)\n        keep_own_rows<INSIDE, EDGE, %s, "
+                 "tile>(a.g%d, a.w, b, plane, v%d);\n",
+                 age + 1, type, slot, field);
     }
 }
 
