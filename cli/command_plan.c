@@ -162,7 +162,7 @@ const command plan_command = {
         "  --schedule NAME   of the device cpu: rows, blocks; time: several steps in "
         "one\n"
         "                    pass over memory, with settings as in\n"
-        "                    time:depth=8,tile=32x2; auto tries all of them; of GPUs:\n"
+        "                    time:depth=8,tile=32x4; auto tries all of them; of GPUs:\n"
         "                    point, stream, two-pass, time, resident; auto tries what "
         "is\n"
         "                    likely; settings as in stream:shared,rows=2 or "

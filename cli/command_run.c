@@ -273,7 +273,7 @@ const command run_command = {
         "  --schedule NAME   of the device cpu: rows, blocks; time: several steps in "
         "one\n"
         "                    pass over memory, with settings as in\n"
-        "                    time:depth=8,tile=32x2; auto tries all of them; of GPUs:\n"
+        "                    time:depth=8,tile=32x4; auto tries all of them; of GPUs:\n"
         "                    point, stream, two-pass; time: several steps in one\n"
         "                    launch, as in time:depth=4; resident: all of them, on "
         "grids\n"

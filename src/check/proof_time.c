@@ -16,9 +16,9 @@ static time_shape shape_of(const program *p, uint64_t seed)
     static const int64_t wide[] = {1, 2, 3, 5, 8, 33}, thick[] = {1, 2, 3, 7};
     time_shape s = {.depth = 2 + (int)(seed % 6), .plain = seed >> 8 & 1};
 
-    s.tile[p->dim - 1] = thick[(seed >> 16) % COUNT_OF(thick)];
+    s.tile[p->dim > 1] = thick[(seed >> 16) % COUNT_OF(thick)];
     if (p->dim > 1)
-        s.tile[p->dim - 2] = wide[(seed >> 24) % COUNT_OF(wide)];
+        s.tile[p->dim == 3 ? 2 : 0] = wide[(seed >> 24) % COUNT_OF(wide)];
     return s;
 }
 

@@ -26,6 +26,15 @@ typedef struct emit_grid {
     int64_t y, z; /* strides in elements */
 } emit_grid;
 
+/* Memory that somebody reads after a call: kernels ask for `lines` of it with each of their strips, which they count, so that it
+ * comes while they compute. */
+typedef struct emit_wanted {
+    const char *at, *end; /* what is left of a row */
+    const char *(*row)
+        [2]; /* rows to come: their first byte and the one behind their last; NULL ends them */
+    int64_t lines, strips;
+} emit_wanted;
+
 /* A box, which one call goes over on one thread. block: rows along y that are taken together through all
  * z. ahead: rows by which memory is asked for before it is needed. tall: rows are taken several at once
  * where the kernel can. streams: results go past the caches where it can. None of them changes a bit.
@@ -42,6 +51,7 @@ typedef struct emit_work {
     int64_t folds[MAX_DIM];
     int64_t block, ahead;
     int tall, streams, ends_alike;
+    emit_wanted *wanted; /* or NULL */
 } emit_work;
 typedef void emit_kernel(const emit_work *work);
 

@@ -161,6 +161,7 @@ static void add_strips(emit_stage *e)
         emit_fetches(e, "            ", e->t);
         text_add(e->t, "        }\n");
     }
+    text_add(e->t, "        if (w->wanted)\n            fetch_wanted(w->wanted);\n");
     add_strip_call(e, "        ", "p->x - at, end - at, 0");
     text_add(e->t, "    }\n");
 }

@@ -164,7 +164,7 @@ void ready_close(ready_stage *ready)
     *ready = (ready_stage){0};
 }
 
-pav_status ready_call(const ready_stage *ready, const box *b)
+pav_status ready_call(const ready_stage *ready, const box *b, emit_wanted *wanted)
 {
     if (box_is_empty(b))
         return PAV_OK;
@@ -180,6 +180,7 @@ pav_status ready_call(const ready_stage *ready, const box *b)
         w.hi[axis] = b->hi[axis];
     }
     w.block = b->hi[1] - b->lo[1];
+    w.wanted = wanted;
     ready->call(&w);
     return PAV_OK;
 }

@@ -69,14 +69,14 @@ static pav_status find_lags(const pav_run *run, ir_blocking *b)
 
 static time_shape wanted_of(const pav_run *run)
 {
-    const int dim = run->code->dim;
+    const int stream = time_stream(run->code->dim), column = time_column(run->code->dim);
     time_shape said = {0}, wanted = {0};
     if (run->options.schedule && time_words_are(run->options.schedule))
         (void)time_words_find(run->options.schedule, &said);
     wanted.depth = said.depth;
-    if (dim > 1)
-        wanted.tile[dim - 2] = said.tile[0];
-    wanted.tile[dim - 1] = said.tile[1];
+    if (column >= 0)
+        wanted.tile[column] = said.tile[0];
+    wanted.tile[stream] = said.tile[1];
     return wanted;
 }
 
@@ -111,8 +111,8 @@ pav_status several_plan(const pav_run *run, time_choice *c)
 static pav_status open_choice(pav_run *run, const time_shape *fixed, time_choice *c)
 {
     TRY(several_plan(run, c));
-    c->state.stream = run->code->dim - 1;
-    c->state.column = run->code->dim - 2;
+    c->state.stream = time_stream(run->code->dim);
+    c->state.column = time_column(run->code->dim);
     if (!fixed)
         return PAV_OK;
     c->forced = true;

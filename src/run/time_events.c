@@ -27,7 +27,7 @@ static pav_status inject_one(void *user, const time_mark *mark)
         here.lo[axis] = mark->point[axis];
         here.hi[axis] = mark->point[axis] + 1;
     }
-    return ready_call(&one, &here);
+    return ready_call(&one, &here, NULL);
 }
 
 pav_status time_inject(const time_pass *p, const time_moment *m, const box *b,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory asked for ahead: what the next tile of a column will be the first to touch is asked for while the acts of
- * this one go on in the caches, its own points and those of the column before into which it leans. Processors do not see it coming, since a tile's rows are few and lie far apart. */
+/* Memory asked for ahead: the rows that the next tile of a column will be the first to touch, its own and those of the
+ * column before into which it leans, are asked for strip by strip while the acts of this one go on in the caches.
+ * Processors do not see them coming, since a tile's rows are few and lie far apart. */
 #include "run/time_private.h"
 
-enum { FETCH = 64 }; /* bytes */
+enum { LINE = 64 }; /* bytes */
 
 static pav_status add_buffers(time_pass *p, const levels *l)
 {
@@ -44,30 +45,20 @@ static int64_t within(const time_axis *a, int64_t at)
     return at < 0 ? 0 : at > a->extent ? a->extent : at;
 }
 
-static void fetch_row(const view *v, const box *b, int64_t j, int64_t k)
+/* Along the column those of all moments, which lean ever farther; along the stream what none of them has come to. */
+static box next_rows(const time_pass *p, const int64_t tile[MAX_DIM])
 {
-    const int64_t size = (int64_t)pav_type_size(v->type);
-    const char *at = (const char *)v->data + view_index(v, b->lo[0], j, k) * size;
-    const char *end = at + (b->hi[0] - b->lo[0]) * size;
-    for (; at < end; at += FETCH)
-        __builtin_prefetch(at, 1, 2);
-}
-
-/* Of the next tile: the first moment has its points and what it reads beyond them, the others what they lean over
- * farther than those before. */
-static box first_touched(const time_pass *p, const int64_t tile[MAX_DIM], int64_t n)
-{
+    const int64_t most = p->moment[p->moments - 1].most_shift;
     box b;
     for (int axis = 0; axis < MAX_DIM; axis++) {
         const time_axis *a = &p->axis[axis];
         const int64_t lag = p->state->blocking.lag[axis];
         int64_t lo = tile[axis] * a->width - lag, hi = lo + a->width + 2 * lag;
+        if (axis == p->state->column)
+            lo -= most;
         if (axis == p->state->stream) {
-            lo += a->width + 2 * lag - p->moment[n].shift[axis];
+            lo = hi - p->moment[0].shift[axis];
             hi = lo + a->width;
-        } else if (axis == p->state->column && n > 0) {
-            hi = lo - p->moment[n - 1].most_shift;
-            lo -= p->moment[n].most_shift;
         }
         b.lo[axis] = within(a, lo);
         b.hi[axis] = within(a, hi);
@@ -75,20 +66,60 @@ static box first_touched(const time_pass *p, const int64_t tile[MAX_DIM], int64_
     return b;
 }
 
-/* Part n of so many of the rows of a box, of all buffers. */
-static void fetch_part(const time_pass *p, const box *b, int64_t n, int64_t parts)
+static int64_t add_row(const view *v, const box *b, int64_t j, int64_t k,
+                       const char *row[2])
 {
-    const int64_t rows = b->hi[1] - b->lo[1], all = rows * (b->hi[2] - b->lo[2]);
-    const int64_t count = all * p->fetches;
-    for (int64_t k = count * n / parts; k < count * (n + 1) / parts; k++)
-        fetch_row(p->fetch[k / all], b, b->lo[1] + k % all % rows,
-                  b->lo[2] + k % all / rows);
+    const int64_t size = (int64_t)pav_type_size(v->type);
+    row[0] = (const char *)v->data + view_index(v, b->lo[0], j, k) * size;
+    row[1] = row[0] + (b->hi[0] - b->lo[0]) * size;
+    return (row[1] - row[0] + LINE - 1) / LINE;
 }
 
-void time_fetch(const time_pass *p, const int64_t tile[MAX_DIM], int64_t n)
+static int64_t add_rows(const view *v, const box *b, const char *(**row)[2])
 {
-    const box first = first_touched(p, tile, 0), leant = first_touched(p, tile, n);
-    fetch_part(p, &first, n, p->moments);
-    if (n > 0 && p->state->column >= 0)
-        fetch_part(p, &leant, 0, 1);
+    int64_t lines = 0;
+    for (int64_t k = b->lo[2]; k < b->hi[2]; k++)
+        for (int64_t j = b->lo[1]; j < b->hi[1]; j++)
+            lines += add_row(v, b, j, k, *(*row)++);
+    return lines;
+}
+
+/* As many at a time as are needed for all of them to be asked for within the tile, which has about as many strips as that
+ * before. */
+void time_ahead_of(const time_pass *p, const int64_t tile[MAX_DIM], time_ahead *a)
+{
+    const box b = next_rows(p, tile);
+    const char *(*row)[2] = a->row;
+    int64_t lines = 0;
+    for (int64_t k = 0; k < p->fetches && !box_is_empty(&b); k++)
+        lines += add_rows(p->fetch[k], &b, &row);
+    (*row)[0] = NULL;
+    a->strips = a->wanted.strips > 0 ? a->wanted.strips : lines;
+    a->wanted = (emit_wanted){.row = a->row};
+    if (lines > 0)
+        a->wanted.lines = (lines + a->strips - 1) / a->strips;
+}
+
+/* No tile has more rows than its points and all that acts lean over. */
+static int64_t most_rows(const time_pass *p)
+{
+    int64_t rows = p->fetches;
+    for (int axis = 1; axis < MAX_DIM; axis++) {
+        const time_axis *a = &p->axis[axis];
+        const int64_t wide = a->width + 2 * (int64_t)p->state->blocking.lag[axis] +
+                             p->moment[p->moments - 1].most_shift;
+        rows *= wide < a->extent ? wide : a->extent;
+    }
+    return rows;
+}
+
+pav_status time_ahead_open(const time_pass *p, time_ahead *a)
+{
+    *a = (time_ahead){.row = mem_new(most_rows(p) + 1, sizeof *a->row)};
+    return a->row ? PAV_OK : PAV_ENOMEM;
+}
+
+void time_ahead_close(time_ahead *a)
+{
+    mem_free(a->row);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a pass of several steps moves, and which depths and tiles are likely to pay.
  *
- * A tile's acts touch, along the slowest axis, as many planes as a pass leans over and a few more; all levels of
+ * A tile's acts touch, along y, as many rows as a pass leans over and a few more; all levels of
  * what steps store and of what they read. As long as that stays in a core's cache, memory sees each level read once and
  * written once in a pass, whatever its depth, and again the strips by which columns lean into each other. */
 #include "run/time_private.h"
@@ -69,7 +69,7 @@ typedef struct fitting {
     traffic traffic;
     int stream, column;
     int64_t line; /* points that tiles are multiples of */
-    int threads;  /* each has two columns at least, where the grid has so many */
+    int threads;  /* each has a column at least, where the grid has so many */
 } fitting;
 
 /* The widest column whose tiles, of `thick` planes, fit into so many bytes. */
@@ -123,7 +123,7 @@ static bool fit(const fitting *f, const time_shape *wanted, const cache *c, time
         return true;
     const int64_t wide = widest(f, s->depth, s->tile[f->stream], c->bytes);
     const int64_t all = extent_along(f->run, f->column);
-    const int64_t share = all / (2 * (int64_t)f->threads) / f->line * f->line;
+    const int64_t share = all / f->threads / f->line * f->line;
     const int64_t most = share > 0 ? share : all;
     s->tile[f->column] = wide < most ? wide : most;
     return wide > 0 && wide >= 2 * (int64_t)f->b->lag[f->column];
@@ -135,10 +135,12 @@ int time_model(const pav_run *run, const ir_blocking *b, const time_shape *wante
     static const int depths[] = {2, 4, 8, 12, 16};
     const cache caches[] = {{2 * host->core_cache, 8},
                             {host->cache / (2 * host->threads), 4}};
-    fitting f = {
-        .run = run, .b = b, .stream = run->code->dim - 1, .threads = host->threads};
+    fitting f = {.run = run,
+                 .b = b,
+                 .stream = time_stream(run->code->dim),
+                 .threads = host->threads};
     int known = 0;
-    f.column = f.stream - 1;
+    f.column = time_column(run->code->dim);
     f.line = f.column == 0 ? 64 : 4;
     if (count(run, b, &f.traffic) != PAV_OK)
         return 0;

@@ -16,13 +16,21 @@ typedef struct progress {
     char apart[LINE - sizeof(int64_t)];
 } progress;
 
+/* A thread's own: room for uniforms, and memory that it asks for; apart from others', since it changes with each strip. */
+typedef struct own {
+    double *uniform;
+    time_ahead ahead;
+    char apart[2 * LINE];
+} own;
+
 typedef struct rolling {
     const time_pass *pass;
     progress *done; /* of column 0 ... */
     int64_t columns, tiles;
+    int64_t behind; /* tiles that a column keeps from the one before: at least one */
     _Atomic int64_t next; /* column that nobody has taken */
     _Atomic int failed;   /* a status */
-    double *uniform;      /* room for each thread's */
+    own *own;             /* of each thread */
 } rolling;
 
 /* ---- one tile ----------------------------------------------------------------------------- */
@@ -30,7 +38,7 @@ typedef struct rolling {
 typedef struct tile_work {
     const time_pass *pass;
     const time_moment *moment;
-    double *uniform;
+    own *own;
 } tile_work;
 
 static box common(const box *a, const box *b)
@@ -48,11 +56,11 @@ static pav_status act_on(void *user, const box *b)
     const tile_work *w = user;
     const time_moment *m = w->moment;
     if (m->act->kind == ACT_INJECT)
-        return time_inject(w->pass, m, b, w->uniform);
+        return time_inject(w->pass, m, b, w->own->uniform);
     if (m->act->kind == ACT_LOOK)
         return time_look(w->pass, m, b);
     const box part = common(b, &m->box);
-    return ready_call(&m->stage, &part);
+    return ready_call(&m->stage, &part, &w->own->ahead.wanted);
 }
 
 static pav_status do_moment(const tile_work *w, const int64_t tile[MAX_DIM])
@@ -64,12 +72,11 @@ static pav_status do_moment(const tile_work *w, const int64_t tile[MAX_DIM])
     return time_fill_borders(w->pass, w->moment, tile);
 }
 
-static pav_status do_tile(const time_pass *p, double *uniform,
-                          const int64_t tile[MAX_DIM])
+static pav_status do_tile(const time_pass *p, own *mine, const int64_t tile[MAX_DIM])
 {
+    time_ahead_of(p, tile, &mine->ahead);
     for (int64_t n = 0; n < p->moments; n++) {
-        const tile_work w = {p, &p->moment[n], uniform};
-        time_fetch(p, tile, n);
+        const tile_work w = {p, &p->moment[n], mine};
         TRY(do_moment(&w, tile));
     }
     return PAV_OK;
@@ -90,7 +97,7 @@ static void wait_for(const progress *column, int64_t tiles)
 }
 
 /* A column that fails goes on to the end without doing anything, so that nobody waits for it. */
-static void roll(rolling *r, int64_t column, double *uniform)
+static void roll(rolling *r, int64_t column, own *mine)
 {
     const time_state *s = r->pass->state;
     int64_t tile[MAX_DIM] = {0};
@@ -99,9 +106,10 @@ static void roll(rolling *r, int64_t column, double *uniform)
     for (int64_t k = 0; k < r->tiles; k++) {
         tile[s->stream] = k;
         if (column > 0)
-            wait_for(&r->done[column - 1], k + 1);
+            wait_for(&r->done[column - 1],
+                     k + r->behind < r->tiles ? k + r->behind : r->tiles);
         if (atomic_load(&r->failed) == PAV_OK) {
-            const pav_status status = do_tile(r->pass, uniform, tile);
+            const pav_status status = do_tile(r->pass, mine, tile);
             if (status != PAV_OK)
                 atomic_store(&r->failed, (int)status);
         }
@@ -112,9 +120,42 @@ static void roll(rolling *r, int64_t column, double *uniform)
 static void take_columns(void *argument, int64_t thread)
 {
     rolling *r = argument;
-    double *uniform = r->uniform + thread * r->pass->run->code->uniforms;
     for (int64_t column; (column = atomic_fetch_add(&r->next, 1)) < r->columns;)
-        roll(r, column, uniform);
+        roll(r, column, &r->own[thread]);
+}
+
+/* So far that a tile and the rows asked for after it are no longer stored by the column before, where that leaves all
+ * threads work: lines that go to and fro between cores take longest. */
+static int64_t tiles_behind(const time_pass *p, int64_t tiles)
+{
+    const int stream = p->state->stream;
+    const int64_t leant = p->moment[p->moments - 1].shift[stream] / p->axis[stream].width;
+    const int64_t most = tiles / (4 * (int64_t)p->threads);
+    return 1 + (leant + 1 < most ? leant + 1 : most);
+}
+
+static pav_status open_rolling(rolling *r)
+{
+    const int threads = r->pass->threads;
+    r->done = mem_new(r->columns, sizeof *r->done);
+    r->own = mem_new(threads, sizeof *r->own);
+    for (int n = 0; r->own && n < threads; n++) {
+        r->own[n].uniform = mem_new(r->pass->run->code->uniforms + 1, sizeof(double));
+        TRY(time_ahead_open(r->pass, &r->own[n].ahead));
+        if (!r->own[n].uniform)
+            return PAV_ENOMEM;
+    }
+    return r->done && r->own ? PAV_OK : PAV_ENOMEM;
+}
+
+static void close_rolling(rolling *r)
+{
+    for (int n = 0; r->own && n < r->pass->threads; n++) {
+        mem_free(r->own[n].uniform);
+        time_ahead_close(&r->own[n].ahead);
+    }
+    mem_free(r->own);
+    mem_free(r->done);
 }
 
 static pav_status roll_all(const time_pass *p)
@@ -123,16 +164,13 @@ static pav_status roll_all(const time_pass *p)
     rolling r = {.pass = p,
                  .columns = s->column >= 0 ? p->axis[s->column].tiles : 1,
                  .tiles = p->axis[s->stream].tiles};
-    r.done = mem_new(r.columns, sizeof *r.done);
-    r.uniform = mem_new(p->threads * p->run->code->uniforms + 1, sizeof *r.uniform);
-    if (r.done && r.uniform)
+    r.behind = tiles_behind(p, r.tiles);
+    pav_status status = open_rolling(&r);
+    if (status == PAV_OK)
         host_team_run(p->run->team, p->threads, take_columns, &r);
-    const bool lacks = !r.done || !r.uniform;
-    mem_free(r.done);
-    mem_free(r.uniform);
-    if (lacks)
-        return PAV_ENOMEM;
-    const pav_status status = (pav_status)atomic_load(&r.failed);
+    close_rolling(&r);
+    TRY(status);
+    status = (pav_status)atomic_load(&r.failed);
     return status == PAV_OK ? PAV_OK
                             : FAIL(status, "a tile of several steps could not be "
                                            "computed: is memory short?");

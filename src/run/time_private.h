@@ -3,9 +3,10 @@
  *
  * The grid is cut into tiles that lean: what act n of a pass does of tile k along an axis lies shift(n) points
  * before what act 0 does of it. Tiles are done in ascending order along every axis, all acts of a tile one after
- * another, so that what a tile moves stays in caches from act to act (plan.h says why the lags suffice). Along the
- * slowest axis tiles follow each other on one thread, like a wave that rolls through a column; columns stand side
- * by side along the axis before it, each on a thread of its own, a tile behind its neighbour.
+ * another, so that what a tile moves stays in caches from act to act (plan.h says why the lags suffice). Along y
+ * tiles follow each other on one thread, like a wave that rolls through a column; columns stand side by side along z, in
+ * two dimensions along x, each on a thread of its own, a tile behind its neighbour. A tile is a few rows of many planes:
+ * a kernel takes them plane by plane, so rows of the planes around are still in the first cache.
  *
  * Where a field wraps around, the first tile of the axis leans to both sides, like a pyramid, and the last
  * one takes what is left, also before the first. */
@@ -32,6 +33,9 @@ typedef struct spans {
     span at[4];
 } spans;
 
+/* The axes that tiles follow each other along, and that columns stand side by side along, or -1. */
+int time_stream(int dim);
+int time_column(int dim);
 /* most: the largest shift along the axis. */
 time_axis time_axis_of(int64_t extent, int64_t width, bool periodic, int64_t most);
 /* Points of tile k for an act that is shifted so far. */
@@ -63,7 +67,8 @@ typedef struct ready_stage {
 pav_status kernels_ready(const executor *self, const interp_args *args,
                          const kernel_manner *m, ready_stage *ready);
 void ready_close(ready_stage *ready);
-pav_status ready_call(const ready_stage *ready, const box *b);
+/* wanted: or NULL. */
+pav_status ready_call(const ready_stage *ready, const box *b, emit_wanted *wanted);
 
 /* ---- points off the grid (time_marks.c) --------------------------------------------------- */
 
@@ -117,7 +122,7 @@ struct time_choice {
     int count, fastest, current, losses; /* current: being tried; count: none is */
     time_trial trial[MOST_SHAPES];
 };
-/* "time", "time:depth=4", "time:depth=4,tile=16x1": points along the axis before the slowest, and along that.
+/* "time", "time:depth=4", "time:depth=4,tile=16x4": points across columns, and rows of a tile.
  * What is not said is 0. PAV_EINVAL tells what was not understood. */
 bool time_words_are(const char *name);
 pav_status time_words_find(const char *name, time_shape *shape);
@@ -165,10 +170,19 @@ typedef struct time_pass {
     const view **fetch; /* buffers that the steps touch */
 } time_pass;
 
-/* time_fetch.c */
+/* ---- memory asked for ahead (time_fetch.c) ------------------------------------------------ */
+
+/* A thread's own: rows that the next tile of its column will be the first to touch. */
+typedef struct time_ahead {
+    emit_wanted wanted;
+    const char *(*row)[2];
+    int64_t strips; /* of the tile before */
+} time_ahead;
 pav_status time_find_fetches(time_pass *p);
-/* Before moment n of a tile. */
-void time_fetch(const time_pass *p, const int64_t tile[MAX_DIM], int64_t n);
+pav_status time_ahead_open(const time_pass *p, time_ahead *a);
+void time_ahead_close(time_ahead *a);
+/* Before the acts of a tile. */
+void time_ahead_of(const time_pass *p, const int64_t tile[MAX_DIM], time_ahead *a);
 
 /* Everything that steps of a pass need, worked out in the order of single steps. */
 pav_status moments_open(time_pass *p);

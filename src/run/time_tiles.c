@@ -2,6 +2,16 @@
 /* Tiles of a pass: which points of an axis, and which ghosts of a field, an act has in which tile. */
 #include "run/time_private.h"
 
+int time_stream(int dim)
+{
+    return dim > 1 ? 1 : 0;
+}
+
+int time_column(int dim)
+{
+    return dim == 3 ? 2 : dim - 2;
+}
+
 /* Ghosts of side - count as lying where the farthest of them may be a copy of. */
 static int64_t place_of_face(const time_axis *a, const ir_field *f, int axis, int side)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The schedule of several steps as people write it: "time:depth=4,tile=16x1". */
+/* The schedule of several steps as people write it: "time:depth=4,tile=16x4". */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,11 +17,12 @@ bool time_words_are(const char *name)
 
 static pav_status refuse(const char *name)
 {
-    return FAIL(PAV_EINVAL,
-                "the schedule \"%s\" is not understood: after time: stand depth=2 to %d "
-                "and tile=16x1 (points along the axis before the slowest, 0 for all, and "
-                "along that), as in time:depth=4,tile=16x1",
-                name, TIME_DEPTH);
+    return FAIL(
+        PAV_EINVAL,
+        "the schedule \"%s\" is not understood: after time: stand depth=2 to %d "
+        "and tile=16x4 (points across columns, 0 for all, and rows that are taken at "
+        "once), as in time:depth=4,tile=16x4",
+        name, TIME_DEPTH);
 }
 
 /* A number from `least` on, and what stands behind it. */
@@ -96,8 +97,9 @@ pav_status time_words_find(const char *name, time_shape *shape)
 
 void time_words_put(const time_shape *shape, int dim, char words[TIME_WORDS])
 {
-    const int64_t wide = dim > 1 ? shape->tile[dim - 2] : 0;
-    const int64_t thick = dim > 0 ? shape->tile[dim - 1] : 0;
+    const int column = time_column(dim);
+    const int64_t wide = column >= 0 ? shape->tile[column] : 0;
+    const int64_t thick = shape->tile[time_stream(dim)];
     const int length = snprintf(words, TIME_WORDS, "%s:depth=%d", word, shape->depth);
     if (wide > 0 || thick > 0)
         (void)snprintf(words + length, (size_t)(TIME_WORDS - length), ",tile=%lldx%lld",

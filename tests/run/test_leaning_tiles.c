@@ -81,3 +81,18 @@ TEST(the_words_of_a_pass_are_read)
     CHECK_EQ(time_words_find("time:deep", &s), PAV_EINVAL);
     CHECK(!time_words_are("timely"));
 }
+
+/* Columns stand side by side along z, or along x; rows follow each other along y. */
+TEST(the_words_of_a_pass_name_columns_and_rows)
+{
+    const time_shape solid = {.depth = 12, .tile = {0, 4, 28}};
+    const time_shape flat = {.depth = 16, .tile = {2048, 8}};
+    const time_shape line = {.depth = 3, .tile = {5}};
+    char words[TIME_WORDS];
+    time_words_put(&solid, 3, words);
+    CHECK_STR(words, "time:depth=12,tile=28x4");
+    time_words_put(&flat, 2, words);
+    CHECK_STR(words, "time:depth=16,tile=2048x8");
+    time_words_put(&line, 1, words);
+    CHECK_STR(words, "time:depth=3,tile=0x5");
+}

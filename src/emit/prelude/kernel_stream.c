@@ -7,6 +7,22 @@ INLINE void fetch(const void *row, int64_t stride, int bytes, int rows)
             __builtin_prefetch((const char *)row + r * stride + n, 0, 2);
 }
 
+/* Asks for what is wanted after this call, some lines at a time: many at once would have to wait for each other. */
+INLINE void fetch_wanted(wanted *s)
+{
+    s->strips++;
+    for (int64_t n = 0; n < s->lines; n++) {
+        if (s->at >= s->end && !*s->row[0])
+            return;
+        if (s->at >= s->end) {
+            s->at = (*s->row)[0];
+            s->end = (*s->row++)[1];
+        }
+        __builtin_prefetch(s->at, 0, 2);
+        s->at += LINE;
+    }
+}
+
 static void fetch_row(const char *row, int64_t bytes)
 {
     for (int64_t n = 0; n < bytes; n += LINE)

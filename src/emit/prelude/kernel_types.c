@@ -9,6 +9,13 @@ typedef struct grid {
     int64_t y, z; /* strides in elements */
 } grid;
 
+/* Memory that is read after this call. Each strip, which are counted, asks for some lines of it. */
+typedef struct wanted {
+    const char *at, *end;  /* what is left of a row */
+    const char *(*row)[2]; /* rows to come, from a byte to before another; 0 ends them */
+    int64_t lines, strips;
+} wanted;
+
 /* A box of points, and the manner in which it is gone through, which changes no value. */
 typedef struct work {
     int64_t lo[3], hi[3];
@@ -22,6 +29,7 @@ typedef struct work {
     int tall;         /* rows are taken several at once */
     int streams;      /* results go past the caches */
     int ends_alike;   /* around its rows, levels of a field hold the same */
+    wanted *wanted;   /* or 0 */
 } work;
 
 enum {
