@@ -6,6 +6,8 @@
 
 #include "run/time_private.h"
 
+enum { FEW = 24 }; /* of that many tiles of a thread, one may be waited for */
+
 enum { LOOKS = 2000 }; /* at a neighbour's progress before others get the processor */
 
 enum { LINE = 64 };
@@ -124,13 +126,16 @@ static void take_columns(void *argument, int64_t thread)
         roll(r, column, &r->own[thread]);
 }
 
-/* So far that a tile and the rows asked for after it are no longer stored by the column before, where that leaves all
- * threads work: lines that go to and fro between cores take longest. */
-static int64_t tiles_behind(const time_pass *p, int64_t tiles)
+/* So far that a tile and the rows asked for after it are no longer stored by the column before, since lines that go to and
+ * fro between cores take longest; but no farther than pays: until the last thread begins, and after the first has ended,
+ * others have nothing to do. */
+static int64_t tiles_behind(const rolling *r)
 {
+    const time_pass *p = r->pass;
     const int stream = p->state->stream;
     const int64_t leant = p->moment[p->moments - 1].shift[stream] / p->axis[stream].width;
-    const int64_t most = tiles / (4 * (int64_t)p->threads);
+    const int64_t each = r->tiles * ((r->columns + p->threads - 1) / p->threads);
+    const int64_t most = each / (FEW * (int64_t)p->threads);
     return 1 + (leant + 1 < most ? leant + 1 : most);
 }
 
@@ -164,7 +169,7 @@ static pav_status roll_all(const time_pass *p)
     rolling r = {.pass = p,
                  .columns = s->column >= 0 ? p->axis[s->column].tiles : 1,
                  .tiles = p->axis[s->stream].tiles};
-    r.behind = tiles_behind(p, r.tiles);
+    r.behind = tiles_behind(&r);
     pav_status status = open_rolling(&r);
     if (status == PAV_OK)
         host_team_run(p->run->team, p->threads, take_columns, &r);
