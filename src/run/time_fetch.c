@@ -94,10 +94,10 @@ void time_ahead_of(const time_pass *p, const int64_t tile[MAX_DIM], time_ahead *
     for (int64_t k = 0; k < p->fetches && !box_is_empty(&b); k++)
         lines += add_rows(p->fetch[k], &b, &row);
     (*row)[0] = NULL;
-    a->strips = a->wanted.strips > 0 ? a->wanted.strips : lines;
+    const int64_t strips = a->wanted.strips > 0 ? a->wanted.strips : lines;
     a->wanted = (emit_wanted){.row = a->row};
     if (lines > 0)
-        a->wanted.lines = (lines + a->strips - 1) / a->strips;
+        a->wanted.lines = (lines + strips - 1) / strips;
 }
 
 /* No tile has more rows than its points and all that acts lean over. */

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A pass: threads take columns of tiles in turn and let all moments roll through each, a tile behind the column
- * before. */
+/* A pass: threads take columns of tiles in turn and let all moments roll through each, some tiles behind the
+ * column before. */
 #include <sched.h>
 #include <stdatomic.h>
 
 #include "run/time_private.h"
 
-enum { FEW = 24 }; /* of that many tiles of a thread, one may be waited for */
-
-enum { LOOKS = 2000 }; /* at a neighbour's progress before others get the processor */
+enum {
+    LOOKS = 2000, /* at a neighbour's progress before others get the processor */
+    FEW = 24,     /* of that many tiles of a thread, one may be waited for */
+};
 
 enum { LINE = 64 };
 

@@ -5,7 +5,7 @@
  * before what act 0 does of it. Tiles are done in ascending order along every axis, all acts of a tile one after
  * another, so that what a tile moves stays in caches from act to act (plan.h says why the lags suffice). Along y
  * tiles follow each other on one thread, like a wave that rolls through a column; columns stand side by side along z, in
- * two dimensions along x, each on a thread of its own, a tile behind its neighbour. A tile is a few rows of many planes:
+ * two dimensions along x, each on a thread of its own, some tiles behind its neighbour. A tile is a few rows of many planes:
  * a kernel takes them plane by plane, so rows of the planes around are still in the first cache.
  *
  * Where a field wraps around, the first tile of the axis leans to both sides, like a pyramid, and the last
@@ -176,7 +176,6 @@ typedef struct time_pass {
 typedef struct time_ahead {
     emit_wanted wanted;
     const char *(*row)[2];
-    int64_t strips; /* of the tile before */
 } time_ahead;
 pav_status time_find_fetches(time_pass *p);
 pav_status time_ahead_open(const time_pass *p, time_ahead *a);
