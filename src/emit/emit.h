@@ -50,7 +50,7 @@ typedef struct emit_work {
     double *fold;
     int64_t folds[MAX_DIM];
     int64_t block, ahead;
-    int tall, streams, ends_alike;
+    int tall, streams, ends_alike, held;
     emit_wanted *wanted; /* or NULL */
 } emit_work;
 typedef void emit_kernel(const emit_work *work);
@@ -307,8 +307,8 @@ pav_status emit_gpu_pass_refusal(const ir *code, const emit_gpu_schedule *schedu
 pav_status emit_gpu_pass_of(const ir *code, const emit_gpu_schedule *schedule,
                             emit_gpu_pass *pass);
 void emit_gpu_pass_free(emit_gpu_pass *pass);
-/* Schedules of passes that are worth a trial, the likeliest first; and the bytes that one reads and stores of a point and
- * step where no cache hands anything from tile to tile. planes: that a block stores. */
+/* Schedules of passes that are worth a trial, the likeliest first; and the bytes that a launch of one reads and stores of a
+ * point where no cache hands anything from tile to tile. planes: that a block stores. */
 enum { EMIT_GPU_PASSES = 5 };
 pav_status emit_gpu_pass_likely(const ir *code, emit_gpu_schedule list[EMIT_GPU_PASSES],
                                 int *count);

@@ -34,8 +34,13 @@ static void add_entry(const emit_stage *e, text *t)
     char name[EMIT_NAME];
 
     emit_kernel_name(name, e->program, e->number);
-    text_add(t, "\nvoid %s(const work *w)\n{\n    each_row(w, &(parts){row_%lld_%lld, ",
-             name, p, s);
+    text_add(t, "\nvoid %s(const work *w)\n{\n", name);
+    if (e->holds)
+        text_add(t,
+                 "    if (w->held && w->hi[1] - w->lo[1] >= %d)\n"
+                 "        all_held_%lld_%lld(w);\n    else\n    ",
+                 e->tallest, p, s);
+    text_add(t, "    each_row(w, &(parts){row_%lld_%lld, ", p, s);
     if (e->tallest > 1)
         text_add(t, "rows_%lld_%lld, %d", p, s, e->tallest);
     else
@@ -43,7 +48,7 @@ static void add_entry(const emit_stage *e, text *t)
     text_add(t, "});\n}\n");
 }
 
-void emit_kernel_text(emit_stage *e)
+pav_status emit_kernel_text(emit_stage *e)
 {
     emit_stage_comment(e, e->t);
     if (e->tallest == 0)
@@ -52,5 +57,7 @@ void emit_kernel_text(emit_stage *e)
         emit_tile_function(e, 1);
     if (e->tallest > 1)
         emit_tile_function(e, e->tallest);
+    TRY(emit_held(e));
     add_entry(e, e->t);
+    return PAV_OK;
 }

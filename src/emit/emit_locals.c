@@ -139,7 +139,7 @@ static void add_alike(const emit_stage *e, int slot, form f, text *t)
 
 static void add_stride(const emit_stage *e, int slot, form f, text *t)
 {
-    if (e->height <= 1)
+    if (e->height <= 1 || emit_is_hidden(e, slot))
         return;
     open_local("const int64_t ", f, t);
     text_add(t, "stride%d", slot);

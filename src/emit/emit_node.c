@@ -28,7 +28,9 @@ void emit_loaded_row(const emit_stage *e, int node, text *t)
 
     if (row >= 0)
         emit_row_name(e, &e->row[row], t);
-    else
+    if (row >= 0 && emit_is_hidden(e, e->row[row].slot) && e->shift > 0)
+        text_add(t, " + %d * HELD_PITCH / %d", e->shift, (int)pav_type_size(e->real));
+    if (row < 0)
         emit_slot_name(e, emit_slot_of(e, n->field, n->level), t);
 }
 

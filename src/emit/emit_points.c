@@ -9,6 +9,11 @@ pav_type emit_storage(const emit_stage *e, int64_t slot)
     return e->code->field[e->slot[slot].field].storage;
 }
 
+bool emit_is_hidden(const emit_stage *e, int slot)
+{
+    return e->hidden > 0 && e->slot[slot].field >= e->hidden;
+}
+
 int emit_strip(const emit_stage *e)
 {
     if (e->vectors && e->height > 1)

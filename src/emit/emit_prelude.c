@@ -5,9 +5,9 @@
 #include "emit/emit_private.h"
 
 /* Made of the files by the build. */
-extern const char kernel_types[], kernel_walk[], kernel_stream[], kernel_vector[],
-    kernel_bits[], kernel_random[], kernel_bf16[], kernel_f16[], kernel_u8[],
-    kernel_bytes[], kernel_join[], kernel_fold[];
+extern const char kernel_types[], kernel_walk[], kernel_held[], kernel_stream[],
+    kernel_vector[], kernel_bits[], kernel_random[], kernel_bf16[], kernel_f16[],
+    kernel_u8[], kernel_bytes[], kernel_join[], kernel_fold[];
 
 /* ---- which ones --------------------------------------------------------------------------- */
 
@@ -69,6 +69,7 @@ void emit_prelude(const ir *const *code, int64_t count, text *t)
     note_programs(code, count, &n);
     const prelude_part first[] = {{true, kernel_types},
                                   {true, kernel_walk},
+                                  {true, kernel_held},
                                   {n.streams, kernel_stream},
                                   {n.streams, kernel_vector}};
     const prelude_part last[] = {{n.storage[PAV_U8], kernel_bytes},

@@ -47,7 +47,10 @@ typedef struct emit_stage {
     bool *table;   /* of each table likewise */
     int reductions;
     bool vectors; /* strips are evaluated in vectors */
-    int *order;   /* nodes that are used, as lines of a loop come */
+    bool holds;   /* there are all_held_0_3 and what it calls */
+    int hidden; /* fields from here on hold values from plane to plane; 0: there are none */
+    const char *name; /* of the tile function; NULL: what is usual */
+    int *order;       /* nodes that are used, as lines of a loop come */
     int64_t ordered;
     /* How a form of kernel names what a load reads, as it is stored; NULL: by rows along x. */
     void (*element)(const struct emit_stage *e, int node, text *t);
@@ -63,6 +66,9 @@ typedef struct emit_stage {
 
 /* emit_survey.c: fills everything above but program, number, shift and t. */
 pav_status emit_survey(const ir *code, const ir_stage *stage, emit_stage *e);
+/* The same, of a stage whose fields from `hidden` on hold values from plane to plane. */
+pav_status emit_survey_hidden(const ir *code, const ir_stage *stage, int hidden,
+                              emit_stage *e);
 void emit_survey_close(emit_stage *e);
 int emit_slot_of(const emit_stage *e, int field, int level);
 /* Whether a uniform's bits are the seed of random numbers, so that they must not be rounded. */
@@ -134,15 +140,19 @@ void emit_output_value(const emit_stage *e, const ir_output *o,
 void emit_node_line(const emit_stage *e, int node, const char *indent);
 const char *emit_node_type(const emit_stage *e, int node); /* "const float " */
 int emit_rows_at_once(const emit_stage *e);
+bool emit_is_hidden(const emit_stage *e, int slot);
 int emit_strip(const emit_stage *e); /* points of a row of a tile */
 pav_type emit_storage(const emit_stage *e, int64_t slot);
+
+/* emit_held.c: what holds values from plane to plane, where that pays. */
+pav_status emit_held(emit_stage *e);
 
 /* emit_rows.c: rows and tiles from end to end. */
 void emit_row_function(emit_stage *e);
 void emit_tile_function(emit_stage *e, int height);
 
 /* emit_kernel.c: all functions of one stage. */
-void emit_kernel_text(emit_stage *e);
+pav_status emit_kernel_text(emit_stage *e);
 void emit_stage_comment(const emit_stage *e,
                         text *t); /* what it stores, loads, reduces */
 

@@ -71,7 +71,9 @@ static void add_put(const emit_stage *e, int slot, text *t)
 {
     text_add(t, "    put(");
     emit_slot_name(e, slot, t);
-    if (e->height > 1)
+    if (emit_is_hidden(e, slot))
+        text_add(t, " + at, HELD_PITCH");
+    else if (e->height > 1)
         text_add(t, " + at, stride%d", slot);
     else
         text_add(t, " + at, 0");
@@ -79,13 +81,17 @@ static void add_put(const emit_stage *e, int slot, text *t)
         text_add(t, ", strip%d, 0", slot);
     else
         text_add(t, ", strip%d, alike%d ? alike%d + at : 0", slot, slot, slot);
-    text_add(t, ", %d, %d, %d, from, to, past);\n",
-             (int)pav_type_size(emit_storage(e, slot)), emit_strip(e), e->height);
+    text_add(t, ", %d, %d, %d, ", (int)pav_type_size(emit_storage(e, slot)),
+             emit_strip(e), e->height);
+    if (emit_is_hidden(e, slot))
+        text_add(t, "0, %d, 0);\n", emit_strip(e));
+    else
+        text_add(t, "from, to, past);\n");
 }
 
 static const char *name_of(const emit_stage *e)
 {
-    return e->height > 1 ? "rows" : "row";
+    return e->name ? e->name : e->height > 1 ? "rows" : "row";
 }
 
 static void add_point_loop(emit_stage *e)
@@ -154,9 +160,10 @@ static void add_strips(emit_stage *e)
     const int strip = emit_strip(e);
 
     text_add(e->t, "    int64_t at = p->x & -%d;\n", strip);
-    add_far_strips(e, strip);
+    if (!e->hidden)
+        add_far_strips(e, strip);
     text_add(e->t, "    for (; at < end; at += %d) {\n", strip);
-    if (emit_asks(e)) {
+    if (!e->hidden && emit_asks(e)) {
         text_add(e->t, "        if (w->ahead) {\n");
         emit_fetches(e, "            ", e->t);
         text_add(e->t, "        }\n");
@@ -172,7 +179,8 @@ void emit_tile_function(emit_stage *e, int height)
     add_strip_function(e);
     open_function(e, name_of(e));
     emit_locals(e);
-    emit_ahead(e, e->t);
+    if (!e->hidden)
+        emit_ahead(e, e->t);
     add_strips(e);
     text_add(e->t, "}\n");
 }

@@ -17,9 +17,9 @@ static pav_status add_stage(const ir *code, int64_t which, int64_t number, text 
     e.program = which;
     e.number = number;
     e.t = t;
-    emit_kernel_text(&e);
+    const pav_status status = emit_kernel_text(&e);
     emit_survey_close(&e);
-    return PAV_OK;
+    return status;
 }
 
 pav_status emit_source(const ir *const *code, int64_t count, const char *head, text *t)

@@ -138,9 +138,11 @@ static void place_nodes(emit_stage *e, int *uses)
 /* The row that a load reads from row `shift` of a tile. */
 static int find_row(emit_stage *e, const ir_node *n, int shift)
 {
+    const int slot = emit_slot_of(e, n->field, n->level);
+    const bool hidden = emit_is_hidden(e, slot);
     const int y = n->offset[1] + (n->transfer == IR_TO_FINE ? 2 * shift : shift);
-    const emit_row want = {emit_slot_of(e, n->field, n->level), n->transfer, y,
-                           n->offset[2], shift};
+    const emit_row want = {slot, n->transfer, hidden ? 0 : y, n->offset[2],
+                           hidden ? 0 : shift};
 
     if (e->slot[want.slot].stored)
         return -1;
@@ -208,10 +210,17 @@ static int choose_height(const emit_stage *e)
 
 pav_status emit_survey(const ir *code, const ir_stage *stage, emit_stage *e)
 {
+    return emit_survey_hidden(code, stage, 0, e);
+}
+
+pav_status emit_survey_hidden(const ir *code, const ir_stage *stage, int hidden,
+                              emit_stage *e)
+{
     const int64_t count = stage->count + stage->outputs;
     int *uses = mem_new(stage->count + 1, sizeof *uses);
 
-    *e = (emit_stage){.code = code, .stage = stage, .real = stage->real};
+    *e = (emit_stage){
+        .code = code, .stage = stage, .real = stage->real, .hidden = hidden};
     e->place = mem_new(stage->count + 1, sizeof *e->place);
     e->slot = mem_new(count, sizeof *e->slot);
     e->row = mem_new(TILE_HEIGHT * stage->count + 1, sizeof *e->row);

@@ -51,7 +51,7 @@ static int carry(parting *p, int node)
         n++;
     if (n < p->count)
         return n;
-    if (n == MOST_CARRIED) {
+    if (n == IR_MOST_CARRIED) {
         p->why = "more than 12 values would go from part to part";
         return 0;
     }
@@ -266,23 +266,101 @@ static parting open_parting(ir *code, const ir_stage *stage)
                      .needed = arena_alloc(a, room, sizeof(bool))};
 }
 
+static pav_status make(parting *p)
+{
+    TRY(ir_kinds(&p->stage, p->axis, p->kind));
+    part_values(p);
+    if (!p->why)
+        make_parts(p);
+    if (!p->why)
+        check_planes(p);
+    return PAV_OK;
+}
+
 static pav_status part_stage(ir *code, int64_t *at)
 {
     ir_stage *stage = &code->stage[code->step.stage[*at]];
     parting p = open_parting(code, stage);
 
-    TRY(ir_kinds(stage, p.axis, p.kind));
-    part_values(&p);
-    if (!p.why)
-        make_parts(&p);
-    if (!p.why)
-        check_planes(&p);
+    TRY(make(&p));
     stage->whole = p.why;
     if (!p.why) {
         add_fields(&p);
         *at += add_stages(&p, *at) - 1;
     }
     return PAV_OK;
+}
+
+/* ---- a walk ------------------------------------------------------------------------------- */
+
+static void find_reach(const parting *p, ir_walk *w)
+{
+    const ir_stage *s = &p->made[PART_AFTER];
+
+    w->lead = p->reach[1];
+    for (int64_t k = 0; k < s->count; k++) {
+        const int n = s->node[k].field - (int)p->code->fields;
+        const int plane = s->node[k].offset[p->axis];
+        if (s->node[k].op == IR_LOAD && n >= 0 && plane < w->field[n].first)
+            w->field[n].first = plane;
+    }
+}
+
+static bool saves_a_quarter(const ir *code, const ir_stage *stage)
+{
+    const ir_cost cost = ir_stage_cost(code, stage);
+
+    return 4 * cost.streamed <= 3 * cost.flops;
+}
+
+/* Planes beyond the grid are computed as far as they are read, of tables that may not go on so far. */
+static bool has_table(const parting *p, const ir_node *n)
+{
+    if (n->op != IR_TABLE || p->code->table[n->table].axis != p->axis)
+        return true;
+    const int *margin = p->code->table[n->table].margin;
+    return margin[0] + n->offset[0] >= p->reach[0] &&
+           margin[1] - n->offset[0] >= p->reach[1];
+}
+
+static bool has_tables(const parting *p)
+{
+    const ir_stage *s = &p->made[PART_PLANES];
+    bool has = true;
+
+    for (int64_t k = 0; k < s->count; k++)
+        has = has && has_table(p, &s->node[k]);
+    return has;
+}
+
+static pav_status find_walk(ir *code, const ir_stage *stage, ir_walk *w)
+{
+    parting p = open_parting(code, stage);
+
+    TRY(make(&p));
+    w->pays = !p.why && p.last == PART_AFTER && p.made[PART_BEFORE].outputs == 0 &&
+              has_tables(&p);
+    if (!w->pays)
+        return PAV_OK;
+    w->first = p.made[PART_PLANES];
+    w->last = p.made[PART_AFTER];
+    w->fields = p.count;
+    for (int64_t n = 0; n < w->fields; n++)
+        w->field[n].first = p.reach[1];
+    find_reach(&p, w);
+    return PAV_OK;
+}
+
+pav_status ir_walk_of(const ir *code, const ir_stage *stage, arena *a, ir_walk *walk)
+{
+    pav_status status = PAV_OK;
+    ir own = *code;
+
+    own.arena = a;
+    *walk = (ir_walk){0};
+    if (code->dim == 3 && saves_a_quarter(code, stage))
+        ARENA_GUARD(a, status, find_walk(&own, stage, walk));
+    return status;
 }
 
 static pav_status part_all(ir *code)

@@ -301,6 +301,21 @@ pav_status ir_stage_arithmetic(const ir *code, const ir_stage *stage,
 pav_status ir_part(ir *code);
 int64_t ir_lasting_fields(const ir *code); /* those before the hidden ones of ir_part */
 
+enum { IR_MOST_CARRIED = 12 };
+/* One stage in two such parts, for who walks through its planes one by one: `first` of each plane that `last` reads
+ * around its own. Their hidden fields, field[0 ...], follow those of the code. */
+typedef struct ir_walk {
+    bool
+        pays; /* else there are none: there are no two parts, or hardly less work in them */
+    ir_stage first, last;
+    int64_t fields;
+    int lead; /* the farthest plane that `last` reads */
+    struct {
+        int first; /* plane that `last` reads of it */
+    } field[IR_MOST_CARRIED];
+} ir_walk;
+pav_status ir_walk_of(const ir *code, const ir_stage *stage, arena *a, ir_walk *walk);
+
 /* ---- analysis ------------------------------------------------------------------ */
 
 /* Where a node stands among those that are alike: nodes of one kind hold the same value at points whose

@@ -81,7 +81,6 @@ typedef struct carried_value {
     part_kind part; /* that computes it */
 } carried_value;
 
-enum { MOST_CARRIED = 12 };
 typedef struct parting {
     ir *code;
     ir_stage stage; /* whole */
@@ -92,7 +91,7 @@ typedef struct parting {
     bool *needed;
     part_kind last;
     int count, reach[2]; /* of what is carried; how far planes of it are read */
-    carried_value carried[MOST_CARRIED];
+    carried_value carried[IR_MOST_CARRIED];
     ir_stage made[PARTS];
     const char *why; /* there are no parts; NULL: there are */
 } parting;

@@ -70,6 +70,21 @@ TEST(a_slot_that_is_loaded_and_stored_is_one)
     CHECK(!emit_has_kernel(&s));
 }
 
+TEST(sums_of_planes_are_held_where_that_saves_work)
+{
+    text t = {0}, cube = {0};
+    emit("grid x 16, y 8, z 9\nfield u = 1\nborder u = 0\nu' = u + laplace(u)", &t);
+    emit("grid x 16, y 8, z 9\nfield u = 1\nborder u = 0\n"
+         "stencil s { centre 0.3, face 0.06, edge 0.02, corner 0.0125 }\nu' = s(u)",
+         &cube);
+    CHECK(!strstr(t.data, "all_held_"));
+    CHECK(strstr(cube.data, "all_held_0_"));
+    CHECK(strstr(cube.data,
+                 "held_planes_0_1[] = {3, 2, }")); /* at faces, and of the centre */
+    text_free(&t);
+    text_free(&cube);
+}
+
 TEST(rows_of_a_tile_share_what_they_load)
 {
     text t = {0};

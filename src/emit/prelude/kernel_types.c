@@ -29,6 +29,7 @@ typedef struct work {
     int tall;         /* rows are taken several at once */
     int streams;      /* results go past the caches */
     int ends_alike;   /* around its rows, levels of a field hold the same */
+    int held;         /* values are held from plane to plane, where the stage has such */
     wanted *wanted;   /* or 0 */
 } work;
 
