@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Results as lines, one for each program and type: over the points along an axis, dashed the rate at which its bytes
- * could be copied and, where that is lower at some size, the one that its arithmetic allows; and over the steps of a pass, the
- * fastest of each, dashed single steps at the rate of copying and what passes would do by the model's bytes. */
+ * could be copied and, where that is lower at some size, in dots the one that its arithmetic allows; and over the steps of a pass, the
+ * fastest of each, dashed single steps at the rate of copying, in dots what passes would do by the model's bytes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,21 +191,22 @@ static bool fill(chart *c, const bench_rows *rows)
     return true;
 }
 
-static void add_series(chart *c, const line *l, const char *name, const double *y)
+static void add_series(chart *c, const line *l, const char *name, const double *y,
+                       int dashed)
 {
     c->series[c->drawn++] = (pav_figure_series){
-        .name = name, .x = l->x, .y = y, .count = l->count, .dashed = y != l->y};
+        .name = name, .x = l->x, .y = y, .count = l->count, .dashed = dashed};
 }
 
 static void make_series(chart *c)
 {
     for (int k = 0; k < c->lines; k++)
-        add_series(c, &c->line[k], c->line[k].name, c->line[k].y);
+        add_series(c, &c->line[k], c->line[k].name, c->line[k].y, 0);
     for (int k = 0; k < c->lines; k++)
-        add_series(c, &c->line[k], c->line[k].bound_name, c->line[k].bound);
+        add_series(c, &c->line[k], c->line[k].bound_name, c->line[k].bound, 1);
     for (int k = 0; k < c->lines; k++)
         if (c->line[k].is_limited)
-            add_series(c, &c->line[k], c->line[k].limit_name, c->line[k].limit);
+            add_series(c, &c->line[k], c->line[k].limit_name, c->line[k].limit, 2);
 }
 
 static int draw(const char *path, const bench_rows *rows, chart *c)

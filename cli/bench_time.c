@@ -7,9 +7,40 @@
 #include "bench_list.h"
 
 /* Single steps first, last what a run finds by itself. */
-static const char *const on_host[] = {"rows",          "time:depth=2",  "time:depth=4",
-                                      "time:depth=8",  "time:depth=12", "time:depth=16",
-                                      "time:depth=24", "auto"};
+static const char *const solid_on_host[] = {
+    "rows",
+    "time:depth=2",
+    "time:depth=4",
+    "time:depth=4,tile=16x4",
+    "time:depth=4,tile=32x4",
+    "time:depth=8",
+    "time:depth=8,tile=8x4",
+    "time:depth=8,tile=12x4",
+    "time:depth=8,tile=16x4",
+    "time:depth=8,tile=32x4",
+    "time:depth=12",
+    "time:depth=12,tile=12x4",
+    "time:depth=12,tile=28x4",
+    "time:depth=16",
+    "time:depth=24",
+    "auto",
+    NULL,
+};
+static const char *const flat_on_host[] = {
+    "rows",
+    "time:depth=2",
+    "time:depth=4",
+    "time:depth=8",
+    "time:depth=8,tile=2048x4",
+    "time:depth=12",
+    "time:depth=16",
+    "time:depth=16,tile=1024x4",
+    "time:depth=16,tile=2048x4",
+    "time:depth=16,tile=2048x8",
+    "time:depth=24",
+    "auto",
+    NULL,
+};
 static const char *const solid[] = {"auto",
                                     "time:depth=2",
                                     "time:depth=3",
@@ -17,20 +48,29 @@ static const char *const solid[] = {"auto",
                                     "time:depth=4,threads=32x8,rows=5",
                                     "time:depth=4,threads=32x16,rows=2",
                                     "time:depth=6",
-                                    "time"};
+                                    "time",
+                                    NULL};
 static const char *const flat[] = {"auto",          "time:depth=4",  "time:depth=8",
                                    "time:depth=10", "time:depth=12", "time:depth=16",
-                                   "time:depth=24", "time"};
-enum { WAYS = sizeof on_host / sizeof *on_host };
+                                   "time:depth=24", "time",          NULL};
 
-/* Where a pass cannot be, deeper ones cannot either, and saying so once is enough. */
+static const char *const *ways_of(const bench *b, int dim)
+{
+    if (bench_on_gpu(b))
+        return dim == 2 ? flat : solid;
+    return dim == 2 ? flat_on_host : solid_on_host;
+}
+
+/* Where a pass cannot be, those after it cannot either but for the last, and saying so once is enough. */
 static int rows_of(bench *b, const char *word, int dim)
 {
-    const char *const *const by = !bench_on_gpu(b) ? on_host : dim == 2 ? flat : solid;
-    int code = EXIT_DONE, last = -1;
-    for (int k = 0; k < WAYS && code == EXIT_DONE && b->rows.count > last; k++) {
-        last = b->rows.count;
-        code = bench_by(b, word, by[k]);
+    int code = EXIT_DONE;
+    bool can = true;
+    for (const char *const *by = ways_of(b, dim); *by && code == EXIT_DONE; by++) {
+        const int before = b->rows.count;
+        if (can || !by[1])
+            code = bench_by(b, word, *by);
+        can = can && b->rows.count > before;
     }
     return code;
 }

@@ -31,6 +31,22 @@ static void print_count(const pav_check_count *c)
     printf("\n");
 }
 
+static void print_axes(const char *name, const int64_t count[3])
+{
+    printf(", \"%s\": [%lld, %lld, %lld]", name, (long long)count[0], (long long)count[1],
+           (long long)count[2]);
+}
+
+static void print_json(const pav_check_count *c)
+{
+    printf("{\"passed\": %lld, \"failed\": %lld, \"near\": %lld, \"several\": %lld",
+           (long long)c->passed, (long long)c->failed, (long long)c->near,
+           (long long)c->several);
+    print_axes("tiled", c->tiled);
+    print_axes("around", c->around);
+    printf("}\n");
+}
+
 /* "3/16" */
 static bool read_share(const char *words, pav_check_options *c)
 {
@@ -73,8 +89,7 @@ static int check(const options *o)
     if (status != PAV_OK)
         return fail_with(status);
     if (o->value[JSON])
-        printf("{\"passed\": %lld, \"failed\": %lld, \"near\": %lld}\n",
-               (long long)count.passed, (long long)count.failed, (long long)count.near);
+        print_json(&count);
     else
         print_count(&count);
     return count.failed ? EXIT_RUN_FAILED : EXIT_DONE;

@@ -201,7 +201,8 @@ PAV_API pav_status pav_run_steps(pav_run *run, int64_t steps);
 PAV_API pav_status pav_run_finish(pav_run *run);
 PAV_API int64_t pav_run_step(const pav_run *run);
 /* Writes a checkpoint of the present step; path NULL: where the run keeps its own. It is written beside
- * its name, brought to the disk and renamed, so whenever a process is killed a whole one is left. */
+ * its name, brought to the disk and renamed, so whenever a process is killed a whole one is left. A listener may
+ * ask between steps of which several share a launch of a GPU: then it is refused (PAV_EINVAL). */
 PAV_API pav_status pav_run_checkpoint(pav_run *run, const char *path);
 /* Where the run keeps its checkpoint, and of which step it is; NULL and -1 while there is none, or none any more. */
 PAV_API const char *pav_run_checkpointed(const pav_run *run, int64_t *step);
@@ -248,7 +249,8 @@ typedef struct pav_view {
     int64_t stride[PAV_MAX_DIMENSIONS]; /* in points; stride[0] is 1 */
 } pav_view;
 
-/* age 0 is the newest level, 1 the one before (what the description calls prev). */
+/* age 0 is the newest level, 1 the one before (what the description calls prev). Where several steps share a launch of a
+ * GPU a listener is refused the oldest one between them (PAV_EINVAL). */
 PAV_API pav_status pav_field_borrow(pav_run *run, const char *field, int age,
                                     pav_view *view);
 /* Dense copies, x fastest, converted from or to the field's storage; count is in points. */
@@ -381,7 +383,7 @@ typedef struct pav_figure_series {
     const double *mark;      /* of bars: drawn across each, NAN: not; or NULL */
     const char *const *note; /* of bars: written beside each; or NULL */
     int64_t count;
-    int dashed; /* of lines: dashed and without points, as a bound */
+    int dashed; /* of lines: dashed and without points, as a bound; 2: in dots */
 } pav_figure_series;
 
 typedef struct pav_figure {
@@ -421,6 +423,9 @@ typedef struct pav_check_count {
     /* Of those that passed, on a GPU: programs whose steps have functions (exp, sin, ...) at points, which are the GPU's
      * own. Its kernels gave the same bits as each other, and values within rounding. */
     int64_t near;
+    /* Of those that passed: programs whose steps shared passes over memory, or launches of a GPU; and on a processor
+     * those that had several tiles along x, y and z in one, and around faces that wrap. */
+    int64_t several, tiled[3], around[3];
 } pav_check_count;
 
 PAV_API pav_status pav_check(const pav_check_options *options, pav_check_count *count);

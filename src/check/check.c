@@ -107,6 +107,16 @@ static void settle(subject *s, pav_status status)
     s->why = status == PAV_OK ? NULL : strdup(pav_message());
 }
 
+static void add_tally(walk *w, const subject *s, const proof_tally *tally)
+{
+    w->found.near += w->gpu && !gpu_bits_are_promised(w->gpu, s->code);
+    w->found.several += tally->several;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        w->found.tiled[axis] += tally->tiled[axis];
+        w->found.around[axis] += tally->around[axis];
+    }
+}
+
 static void prove_on_device(walk *w)
 {
     kernel_set *set = NULL;
@@ -114,10 +124,12 @@ static void prove_on_device(walk *w)
     compile(w, &set, &kernels);
     for (int n = 0; n < w->count; n++) {
         subject *s = &w->subject[n];
-        const proof_case c = {s->program, s->seed, w->compiled, set, n, w->gpu, kernels};
+        proof_tally tally = {0};
+        const proof_case c = {s->program, s->seed, w->compiled, set,
+                              n,          w->gpu,  kernels,     &tally};
         settle(s, prove(proof_table, &c));
-        if (s->status == PAV_OK && w->gpu && !gpu_bits_are_promised(w->gpu, s->code))
-            w->found.near++;
+        if (s->status == PAV_OK)
+            add_tally(w, s, &tally);
     }
     kernel_set_close(set);
     gpu_proof_close(kernels);
@@ -279,6 +291,21 @@ static pav_status open_compiler(walk *w)
     return host_team_open(host_threads(), HOST_BIND_NONE, &w->team);
 }
 
+static void tell_several(const walk *w)
+{
+    const pav_check_count *c = &w->found;
+    if (w->options->compile || (!w->compiled && !w->gpu))
+        return;
+    tell(w, "several steps shared a %s in %lld programs", w->gpu ? "launch" : "pass",
+         (long long)c->several);
+    if (w->compiled)
+        tell(w,
+             "in %lld, %lld and %lld of them there were several tiles along x, y and z; "
+             "in %lld, %lld and %lld around faces that wrap",
+             (long long)c->tiled[0], (long long)c->tiled[1], (long long)c->tiled[2],
+             (long long)c->around[0], (long long)c->around[1], (long long)c->around[2]);
+}
+
 static void walk_all(walk *w)
 {
     if (!w->options->random_only)
@@ -298,6 +325,7 @@ pav_status pav_check(const pav_check_options *options, pav_check_count *result)
     *result = (pav_check_count){0};
     TRY(w.options->compile ? open_compiler(&w) : open_device(&w));
     walk_all(&w);
+    tell_several(&w);
     gpu_close(w.gpu);
     host_team_close(w.team);
     *result = w.found;

@@ -14,6 +14,12 @@ pav_status gpu_proof_open(gpu *g, const ir *const *code, const uint64_t *seed,
                           int64_t count, unsigned how, gpu_proof **result);
 void gpu_proof_close(gpu_proof *k);
 
+/* What the proofs of a program came to: whether its steps shared passes, and had several tiles along an axis, or around
+ * one that wraps. */
+typedef struct proof_tally {
+    bool several, tiled[MAX_DIM], around[MAX_DIM];
+} proof_tally;
+
 /* A program to be proved. Where the device compiles, its kernels are those of program
  * `number` of a set that was compiled with others', or, when there is none, are compiled
  * alone. */
@@ -25,6 +31,7 @@ typedef struct proof_case {
     int64_t number;
     gpu *gpu; /* in place of the processor; or NULL */
     const gpu_proof *gpu_kernels;
+    proof_tally *tally; /* or NULL */
 } proof_case;
 
 /* One proof on one program: PAV_OK, or a status and a message saying what differs

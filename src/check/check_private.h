@@ -13,11 +13,12 @@ pav_status proof_is_sharp(int64_t compared, int64_t sharp);
 
 /* ---- runs and passes (proofs.c, proof_passes.c) ------------------------------------ */
 
-/* Whether both give the same bits at the start and after each of PROOF_STEPS steps. */
+/* Whether both give the same bits at the start and after each of PROOF_STEPS steps, samples and measures among them. */
 pav_status runners_agree(const program *p, stage_runner one, stage_runner other);
 /* `any_nan`: sign and payload of NaN, which are the hardware's, are not compared. */
 pav_status runs_agree(pav_run *a, pav_run *b, bool any_nan);
-pav_status runs_are_equal(const pav_run *a, const pav_run *b, bool any_nan); /* now */
+/* Now, and all rows of samples and measures so far. */
+pav_status runs_are_equal(pav_run *a, pav_run *b, bool any_nan);
 /* Kernels against the interpreter, in all ways of going over a box (proof_kernels.c). */
 pav_status kernels_equal_rows(const proof_case *c);
 /* The same of several steps a pass (proof_time.c). */

@@ -122,6 +122,8 @@ pav_status gpu_passes_equal_steps(const proof_case *c, const gpu_proof *k, int64
         status = run_open_gpu(c->program, &how, &run);
     if (status == PAV_OK)
         status = follow_passes(reference, run, s->depth);
+    if (status == PAV_OK && c->tally)
+        c->tally->several = run_passes(run)->taken > 0;
     pav_run_free(run);
     pav_run_free(reference);
     return said_of(s, status);

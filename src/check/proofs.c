@@ -79,7 +79,42 @@ static pav_status same_view(const ir *code, int field, const view *a, const view
     return PAV_OK;
 }
 
-pav_status runs_are_equal(const pav_run *a, const pav_run *b, bool any_nan)
+static uint64_t bits_of(double v)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+
+static pav_status same_rows(const kept_rows *a, const kept_rows *b, bool any_nan)
+{
+    if (a->count != b->count)
+        return FAIL(PAV_EINTERNAL, "line %d has %lld rows and %lld", a->line,
+                    (long long)a->count, (long long)b->count);
+    for (int64_t k = 0; k < a->count * a->columns; k++) {
+        const double one = a->row[k], other = b->row[k];
+        if (bits_of(one) != bits_of(other) && !(any_nan && isnan(one) && isnan(other)))
+            return FAIL(PAV_EINTERNAL,
+                        "line %d, step %g, number %lld of the row: %.17g and %.17g",
+                        a->line, a->row[k / a->columns * a->columns],
+                        (long long)(k % a->columns), one, other);
+    }
+    return PAV_OK;
+}
+
+/* All rows of samples and measures so far. */
+static pav_status rows_are_equal(pav_run *a, pav_run *b, bool any_nan)
+{
+    for (int64_t k = 0; k < run_recorders(a); k++) {
+        kept_rows one, other;
+        TRY(run_kept_rows(a, k, &one));
+        TRY(run_kept_rows(b, k, &other));
+        TRY(same_rows(&one, &other, any_nan));
+    }
+    return PAV_OK;
+}
+
+pav_status runs_are_equal(pav_run *a, pav_run *b, bool any_nan)
 {
     const ir *code = run_code(a);
     for (int f = 0; f < code->fields; f++) {
@@ -91,7 +126,7 @@ pav_status runs_are_equal(const pav_run *a, const pav_run *b, bool any_nan)
             TRY(same_view(code, f, one, other, any_nan));
         }
     }
-    return PAV_OK;
+    return rows_are_equal(a, b, any_nan);
 }
 
 pav_status runs_agree(pav_run *a, pav_run *b, bool any_nan)

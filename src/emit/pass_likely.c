@@ -135,5 +135,5 @@ double emit_gpu_pass_bytes(const ir *code, const emit_gpu_pass *pass, int64_t pl
         const double size = (double)pav_type_size(code->field[s->field].storage);
         bytes += s->stored ? size : each * size;
     }
-    return bytes / pass->most;
+    return bytes;
 }

@@ -5,7 +5,10 @@
 #include "io/io_private.h"
 
 enum { WIDTH = 900, HEIGHT = 480, ACROSS = 10, UPWARDS = 8 /* ticks at most */ };
-static const double thickness = 2.5, dash = 9, pause = 7;
+static const double thickness = 2.5;
+
+/* Of a dashed line, by how it is asked for: a piece, and what lies between two. */
+static const double dash[] = {0, 9, 1}, pause[] = {0, 7, 6};
 
 static double x_of(const pav_figure_series *s, int64_t n)
 {
@@ -45,19 +48,20 @@ static void stroke(const figure_layout *l, double x0, double y0, double x1, doub
 }
 
 /* *along: of the whole line, so that its dashes go on from piece to piece. */
-static void dashed(const figure_layout *l, const double from[2], const double to[2],
-                   double *along, rgb colour)
+static void dashed(const figure_layout *l, int how, const double from[2],
+                   const double to[2], double *along, rgb colour)
 {
+    const double piece = dash[how > 1 ? 2 : 1], turn = piece + pause[how > 1 ? 2 : 1];
     const double length = hypot(to[0] - from[0], to[1] - from[1]);
     const double dx = (to[0] - from[0]) / length, dy = (to[1] - from[1]) / length;
 
-    double at = -fmod(*along, dash + pause);
+    double at = -fmod(*along, turn);
     while (at < length) {
-        const double begin = fmax(at, 0), end = fmin(at + dash, length);
+        const double begin = fmax(at, 0), end = fmin(at + piece, length);
         if (begin < end)
             stroke(l, from[0] + begin * dx, from[1] + begin * dy, from[0] + end * dx,
                    from[1] + end * dy, colour);
-        at += dash + pause;
+        at += turn;
     }
     *along += length;
 }
@@ -129,7 +133,7 @@ static void draw_series(const figure_layout *l, int64_t number)
             const double at[2] = {axis_position(&l->axis[0], x),
                                   axis_position(&l->axis[1], y)};
             if (drawing && s->dashed)
-                dashed(l, last, at, &along, colour);
+                dashed(l, s->dashed, last, at, &along, colour);
             else if (drawing)
                 stroke(l, last[0], last[1], at[0], at[1], colour);
             if (!s->dashed)
@@ -155,8 +159,10 @@ static void sample(const figure_layout *l, int64_t number, const double at[2])
     const double middle[2] = {at[0] + FONT_ADVANCE, at[1]};
     double along = 0;
 
-    if (l->figure->series[number].dashed) {
-        dashed(l, at, end, &along, figure_colour(number));
+    const int how = l->figure->series[number].dashed;
+
+    if (how) {
+        dashed(l, how, at, end, &along, figure_colour(number));
         return;
     }
     stroke(l, at[0], at[1], end[0], end[1], figure_colour(number));

@@ -140,7 +140,7 @@ void draw_files(sketch *s, text *t)
 {
     if (chance(s, 20))
         draw_output(s, t);
-    if (chance(s, 20))
+    if (chance(s, 3))
         draw_sample(s, t);
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "run/checkpoint_private.h"
+#include "run/gpu_private.h"
 
 /* What the checkpoint counts as written is written, and on the disk. */
 static pav_status settle_outputs(pav_run *run)
@@ -46,12 +47,20 @@ static pav_status keep(pav_run *run)
     return PAV_OK;
 }
 
+/* Launches of several steps leave out levels that the single step after them makes. */
+static bool lacks_levels(const pav_run *run)
+{
+    return run->gpu && gpu_pass_is_behind(run->gpu);
+}
+
 pav_status checkpoint_after_step(pav_run *run)
 {
-    const checkpoint_plan *c = &run->checkpoint;
+    checkpoint_plan *c = &run->checkpoint;
     const bool due = c->every > 0 ? run->step % c->every == 0
                                   : clock_seconds() - c->saved_at >= c->seconds;
-    return c->path && (due || c->soon) ? keep(run) : PAV_OK;
+    const bool wanted = c->path && (due || c->soon || c->waits);
+    c->waits = wanted && lacks_levels(run);
+    return wanted && !c->waits ? keep(run) : PAV_OK;
 }
 
 pav_status checkpoint_at_end(pav_run *run)
@@ -80,6 +89,12 @@ pav_status pav_run_checkpoint(pav_run *run, const char *path)
         return FAIL(PAV_EINVAL,
                     "pav_run_checkpoint needs a path: neither the options nor the "
                     "description say where the run's checkpoint is kept");
+    if (lacks_levels(run))
+        return FAIL(PAV_EINVAL,
+                    "step %lld is the last of several in one launch, which lacks the "
+                    "oldest levels that a checkpoint holds: ask once pav_run_steps has "
+                    "returned",
+                    (long long)run->step);
     TRY(settle_outputs(run));
     return checkpoint_write(run, path ? path : run->checkpoint.path);
 }

@@ -336,7 +336,7 @@ static pav_status end_steps(pav_run *run, int steps)
     run->gpu->bare = true;
     if (reads_ghosts(code))
         TRY(fill_borders(run));
-    return gpurun_step(run->gpu);
+    return gpurun_step(run->gpu, true);
 }
 
 /* Fields have had no borders yet where these are filled once. */
@@ -345,7 +345,7 @@ bool gpu_pass_may(const pav_run *run)
     for (int f = 0; f < run->code->fields; f++)
         if (run->code->field[f].updated && run_border_state(run, f) == BORDER_TO_KEEP)
             return false;
-    return run->gpu->begun && !run->stopped;
+    return run->gpu->begun && !run->stopped && !run->checkpoint.waits;
 }
 
 /* Steps that the next pass may take; 1: a single one is next. */
@@ -361,7 +361,6 @@ pav_status gpu_pass_steps(pav_run *run, int64_t most)
 {
     gpu_pass *p = run->gpu->pass;
     const int steps = steps_of(run, most);
-    run->gpu->behind = steps > 1;
     if (steps == 1)
         return run_one_step(run);
     if (!p->marks)
@@ -408,8 +407,8 @@ void gpu_pass_words(const gpurun *g, text *t)
 pav_status gpu_pass_bytes(const gpurun *g, double *bytes)
 {
     const ir *code = g->run->code;
-    *bytes = gpu_points(code) *
-             emit_gpu_pass_bytes(code, &g->pass->what,
-                                 gpu_walk_mean(g, &g->pass->what, &g->pass->work));
+    const emit_gpu_pass *what = &g->pass->what;
+    *bytes = gpu_points(code) / gpu_pass_most_steps(what) *
+             emit_gpu_pass_bytes(code, what, gpu_walk_mean(g, what, &g->pass->work));
     return PAV_OK;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whether a pass can be: on this GPU, with its memory and its multiprocessors, and in this run, at whose fields something
  * looks now and then. Plans and runs ask the same and refuse by the same sentence. */
+#include <stdio.h>
+
 #include "run/gpu_private.h"
 
 static bool stays(const emit_gpu_pass *what)
@@ -77,19 +79,43 @@ pav_status gpu_pass_find(const gpurun *g, emit_gpu_schedule *wanted, emit_gpu_pa
     return status;
 }
 
+/* The most steps of a shorter launch that could be; 0: there is none. */
+static int shorter(const gpurun *g, const emit_gpu_schedule *wanted)
+{
+    const int64_t most = run_steps_unseen(g->run) - 1;
+    emit_gpu_schedule other = *wanted;
+    emit_gpu_pass pass;
+    other.depth = (int)most;
+    if (wanted->form != EMIT_GPU_TIME || most < 2 ||
+        gpu_pass_find(g, &other, &pass) != PAV_OK)
+        return 0;
+    const bool fewer = pass.least <= most;
+    emit_gpu_pass_free(&pass);
+    return fewer ? other.depth : 0;
+}
+
+static pav_status refuse(const gpurun *g, const emit_gpu_schedule *wanted,
+                         const emit_gpu_pass *what, const char *why)
+{
+    const int depth = shorter(g, wanted);
+    char remedy[64] = "";
+    if (depth > 0)
+        (void)snprintf(remedy, sizeof remedy, ": depth=%d takes fewer", depth);
+    return FAIL(PAV_EUNSUPPORTED,
+                "%s cannot take several steps in one launch: %s, and launches take at "
+                "least %d and a single one that follows%s",
+                g->run->program->name, why, what->least, remedy);
+}
+
 /* The last step before something looks is a single one. */
-pav_status gpu_pass_check_looks(const gpurun *g, const emit_gpu_pass *what)
+pav_status gpu_pass_check_looks(const gpurun *g, const emit_gpu_schedule *wanted,
+                                const emit_gpu_pass *what)
 {
     text why = {0};
     run_looked_at(g->run, what->least + 1, &why);
-    const pav_status status =
-        why.length == 0 ? PAV_OK
-                        : FAIL(PAV_EUNSUPPORTED,
-                               "%s cannot take several steps in one launch: %s, and "
-                               "launches take at least %d and a single one that "
-                               "follows%s",
-                               g->run->program->name, why.data, what->least,
-                               what->least > 2 ? ": depth=2 takes fewest" : "");
+    const pav_status status = why.failed       ? PAV_ENOMEM
+                              : why.length > 0 ? refuse(g, wanted, what, why.data)
+                                               : PAV_OK;
     text_free(&why);
     return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What passes cost by the model: bytes of a point and step; and through how many planes a block should walk. In a short
- * walk what is read before its first plane counts, and blocks that do not fill the multiprocessors a whole number of times
- * leave some of them without work at the end: so tiles that are left then may be cut into shorter walks, the rest. */
+/* Through how many planes a block of a pass should walk. In a short walk what is read before its first plane counts, and
+ * blocks that do not fill the multiprocessors a whole number of times leave some of them without work at the end: so tiles
+ * that are left then may be cut into shorter walks, the rest. */
 #include "run/gpu_private.h"
 
 enum {
@@ -167,118 +167,4 @@ void gpu_walks(const gpurun *g, const emit_gpu_pass *p, const gpu_kernel *kernel
         put(list, walk, cost_of(g, p, at_once, walk));
         put_rests(g, p, at_once, planes, list);
     }
-}
-
-/* ---- bytes -------------------------------------------------------------------------------- */
-
-static pav_status forecast(const gpurun *g, const emit_gpu_schedule *wanted,
-                           gpu_pass_forecast *f)
-{
-    const ir *code = g->run->code;
-    emit_gpu_schedule suited = *wanted;
-    gpu_walk_list walks;
-    emit_gpu_pass what;
-    TRY(gpu_pass_find(g, &suited, &what));
-    const pav_status status = gpu_pass_check_looks(g, &what);
-    if (status != PAV_OK)
-        emit_gpu_pass_free(&what);
-    TRY(status);
-    gpu_walks(g, &what, NULL, &walks);
-    const gpu_walk walk = what.schedule.form == EMIT_GPU_RESIDENT ? (gpu_walk){0}
-                          : wanted->planes > 0 ? (gpu_walk){wanted->planes, wanted->rest}
-                                               : walks.walk[0];
-    const emit_gpu_pass_work w = gpu_walk_work(g, &what, NULL, walk);
-    *f = (gpu_pass_forecast){
-        .wanted = *wanted,
-        .schedule = what.schedule,
-        .bytes = emit_gpu_pass_bytes(code, &what, gpu_walk_mean(g, &what, &w)),
-        .shared = what.shared};
-    if (what.schedule.form != EMIT_GPU_RESIDENT) {
-        f->schedule.planes = (int)walk.planes;
-        f->schedule.rest = (int)walk.rest;
-    }
-    emit_gpu_pass_free(&what);
-    return PAV_OK;
-}
-
-double gpu_points(const ir *code)
-{
-    double all = 1;
-    for (int axis = 0; axis < code->dim; axis++)
-        all *= (double)points_along(code, axis, false);
-    return all;
-}
-
-/* Where there is no accelerator, by threads. */
-static void suit(const gpurun *g, emit_gpu_schedule *likely)
-{
-    enum { AHEAD = 2 };
-    if (likely->copy != EMIT_GPU_TMA || !gpu_part_refusal(g->gpu))
-        return;
-    likely->copy = EMIT_GPU_ASYNC;
-    likely->prefetch = AHEAD;
-}
-
-/* What this GPU lacks something for is left out. */
-pav_status gpu_pass_likely(const gpurun *g, double single,
-                           gpu_pass_forecast list[EMIT_GPU_PASSES], int *count)
-{
-    emit_gpu_schedule likely[EMIT_GPU_PASSES];
-    int known;
-    *count = 0;
-    TRY(emit_gpu_pass_likely(g->run->code, likely, &known));
-    for (int n = 0; n < known; n++) {
-        gpu_pass_forecast *f = &list[*count];
-        suit(g, &likely[n]);
-        const pav_status status = forecast(g, &likely[n], f);
-        if (status != PAV_OK && status != PAV_EUNSUPPORTED)
-            return status;
-        *count += status == PAV_OK &&
-                  (single <= 0 || f->bytes * gpu_points(g->run->code) < single);
-    }
-    return PAV_OK;
-}
-
-/* ---- what was asked for ------------------------------------------------------------------- */
-
-/* "time" alone asks for what is likely of it, and so does "resident". */
-static bool is_bare(const emit_gpu_schedule *wanted)
-{
-    const emit_gpu_schedule bare = {.form = wanted->form};
-    return emit_gpu_schedule_is_same(wanted, &bare);
-}
-
-/* Blocks that stay, as seldom as the model has them meet, and twice and half as often. */
-static pav_status add_meetings(const gpurun *g, gpu_pass_forecast list[EMIT_GPU_PASSES],
-                               int *count)
-{
-    emit_gpu_schedule wanted = {.form = EMIT_GPU_RESIDENT};
-    TRY(forecast(g, &wanted, &list[0]));
-    const int usual = list[0].schedule.depth, others[] = {usual / 2, 2 * usual};
-    *count = 1;
-    for (size_t n = 0; n < COUNT_OF(others); n++) {
-        wanted.depth = others[n];
-        if (wanted.depth > 0 && wanted.depth <= EMIT_GPU_MOST_TIME &&
-            forecast(g, &wanted, &list[*count]) == PAV_OK)
-            (*count)++;
-    }
-    return PAV_OK;
-}
-
-pav_status gpu_pass_asked(const gpurun *g, const emit_gpu_schedule *wanted,
-                          gpu_pass_forecast list[EMIT_GPU_PASSES], int *count)
-{
-    int likely = 0;
-    *count = 0;
-    if (is_bare(wanted) && wanted->form == EMIT_GPU_RESIDENT)
-        return add_meetings(g, list, count);
-    if (is_bare(wanted))
-        TRY(gpu_pass_likely(g, 0, list, &likely));
-    for (int n = 0; n < likely; n++)
-        if (list[n].wanted.form == EMIT_GPU_TIME)
-            list[(*count)++] = list[n];
-    if (*count > 0)
-        return PAV_OK;
-    *count = 1;
-    return forecast(g, wanted, &list[0]);
 }

@@ -4,8 +4,6 @@
 #include "run/gpu_private.h"
 #include "run/needs_private.h"
 
-enum { MOST_LOOKS = 64 /* steps: no launch is longer that is likely */ };
-
 static double points_of(const pav_plan *plan)
 {
     return gpu_points(plan->run->code);
@@ -23,16 +21,27 @@ static double single_bytes(const pav_plan *plan)
     return sum;
 }
 
+/* Of the program, of this GPU, or of what looks at the fields. */
+static pav_status find_reason(const pav_plan *plan, text *why)
+{
+    int fewest = 0;
+    TRY(emit_gpu_pass_refusal(plan->run->code, NULL, why));
+    if (why->length > 0)
+        return PAV_OK;
+    TRY(gpu_pass_fewest(plan->run->gpu, &fewest));
+    if (fewest == 0)
+        text_add(why, "%s", pav_message());
+    else
+        run_looked_at(plan->run, fewest + 1, why);
+    return why->failed ? PAV_ENOMEM : PAV_OK;
+}
+
 /* Without --schedule: those that are likely, or why there are none. */
 static pav_status find_likely(pav_plan *plan)
 {
     text why = {0};
     TRY(gpu_pass_likely(plan->run->gpu, 0, plan->launch, &plan->launches));
-    pav_status status = plan->launches == 0
-                            ? emit_gpu_pass_refusal(plan->run->code, NULL, &why)
-                            : PAV_OK;
-    if (plan->launches == 0 && why.length == 0)
-        run_looked_at(plan->run, MOST_LOOKS, &why);
+    pav_status status = plan->launches == 0 ? find_reason(plan, &why) : PAV_OK;
     if (status == PAV_OK && why.length > 0)
         status = text_take(&why, &plan->single);
     text_free(&why);

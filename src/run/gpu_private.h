@@ -136,7 +136,8 @@ struct gpurun {
 pav_status gpurun_open(pav_run *run, const pav_device *device, const gpu_set *set,
                        int64_t number, int64_t planes);
 pav_status gpurun_compile(gpurun *g);
-pav_status gpurun_step(gpurun *g); /* a step is over: its launches may come again */
+/* A step is over, or several: its launches may come again. behind: the oldest levels are left out. */
+pav_status gpurun_step(gpurun *g, bool behind);
 pav_status gpurun_fill_tables(gpurun *g); /* once the host's are filled */
 pav_status gpurun_place_views(gpurun *g); /* once run->views are there */
 /* Bytes of its memory beside fields. */
@@ -156,7 +157,8 @@ pav_status gpu_pass_find(const gpurun *g, emit_gpu_schedule *wanted, emit_gpu_pa
 /* Where blocks stay: all at once, of which there is room for `most`. */
 pav_status gpu_pass_check_room(const gpurun *g, const emit_gpu_pass *what, int64_t most);
 /* Refused where something looks at the fields before any launch is over. */
-pav_status gpu_pass_check_looks(const gpurun *g, const emit_gpu_pass *what);
+pav_status gpu_pass_check_looks(const gpurun *g, const emit_gpu_schedule *wanted,
+                                const emit_gpu_pass *what);
 int gpu_pass_most_steps(const emit_gpu_pass *what); /* of a launch, by its numbers */
 pav_status gpu_pass_make(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m,
                          gpu_pass **pass);
@@ -197,7 +199,10 @@ emit_gpu_pass_work gpu_walk_work(const gpurun *g, const emit_gpu_pass *p,
 int64_t gpu_walk_mean(const gpurun *g, const emit_gpu_pass *p,
                       const emit_gpu_pass_work *w);
 void gpu_pass_walks(const gpurun *g, const gpu_pass *p, gpu_walk_list *list);
+/* gpu_pass_forecast.c: what is likely, and what that moves. */
 double gpu_points(const ir *code);
+/* Steps of the shortest launch that is likely; 0: this GPU has none of them, as pav_message says. */
+pav_status gpu_pass_fewest(const gpurun *g, int *fewest);
 /* Passes of which the model says that they move less than `single` bytes a step; 0: all that are likely. */
 pav_status gpu_pass_likely(const gpurun *g, double single,
                            gpu_pass_forecast list[EMIT_GPU_PASSES], int *count);

@@ -225,8 +225,9 @@ static int64_t period_of(const ir *code, bool passes)
     return period <= LONGEST_PERIOD ? period : 0;
 }
 
-pav_status gpurun_step(gpurun *g)
+pav_status gpurun_step(gpurun *g, bool behind)
 {
+    g->behind = behind;
     return g->period > 0 ? gpu_step(g->gpu, g->period) : PAV_OK;
 }
 

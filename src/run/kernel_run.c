@@ -180,6 +180,7 @@ pav_status ready_call(const ready_stage *ready, const box *b, emit_wanted *wante
         w.hi[axis] = b->hi[axis];
     }
     w.block = b->hi[1] - b->lo[1];
+    w.held = 1;
     w.wanted = wanted;
     ready->call(&w);
     return PAV_OK;
@@ -209,11 +210,13 @@ static pav_status prepare_stage(kernels *k, int64_t number, int64_t index)
                           (long long)index);
 }
 
+/* What runs but once, as initial values do, never is. */
 static bool kernels_settled(const executor *self)
 {
     const kernels *k = (const kernels *)self;
-    for (int64_t n = 0; n < k->code->stages; n++)
-        if (!manners_settled(&k->stage[n].manners))
+    const ir_list *step = &k->code->step;
+    for (int64_t n = 0; n < step->count; n++)
+        if (!manners_settled(&k->stage[step->stage[n]].manners))
             return false;
     return true;
 }

@@ -139,11 +139,17 @@ static pav_status open_run(const program *p, const opening *how,
     return PAV_OK;
 }
 
-static const pav_run_options for_checks = {.no_files = 1, .watch_every = -1};
+static pav_status open_for_checks(const program *p, const opening *how, pav_run **run)
+{
+    static const pav_run_options options = {.no_files = 1, .watch_every = -1};
+    TRY(open_run(p, how, &options, run));
+    (*run)->keeps_rows = true;
+    return PAV_OK;
+}
 
 pav_status run_open_with(const program *p, stage_runner runner, pav_run **run)
 {
-    return open_run(p, &(opening){.runner = runner}, &for_checks, run);
+    return open_for_checks(p, &(opening){.runner = runner}, run);
 }
 
 pav_status run_open_interpreted(const program *p, const pav_run_options *options,
@@ -155,37 +161,36 @@ pav_status run_open_interpreted(const program *p, const pav_run_options *options
 pav_status run_open_compiled(const program *p, const kernel_set *set, int64_t number,
                              const kernel_manner *manner, pav_run **run)
 {
-    return open_run(p, &(opening){.set = set, .number = number, .manner = manner},
-                    &for_checks, run);
+    return open_for_checks(p, &(opening){.set = set, .number = number, .manner = manner},
+                           run);
 }
 
 pav_status run_open_timed(const program *p, const kernel_set *set, int64_t number,
                           const kernel_manner *manner, const time_shape *shape,
                           pav_run **run, bool *several)
 {
-    TRY(open_run(
+    TRY(open_for_checks(
         p, &(opening){.set = set, .number = number, .manner = manner, .shape = shape},
-        &for_checks, run));
+        run));
     *several = (*run)->several != NULL;
     return PAV_OK;
 }
 
 pav_status run_open_parted(const program *p, pav_run **run)
 {
-    return open_run(p, &(opening){.runner = interp_stage, .parted = true}, &for_checks,
-                    run);
+    return open_for_checks(p, &(opening){.runner = interp_stage, .parted = true}, run);
 }
 
 pav_status run_open_gpu(const program *p, const gpu_opening *how, pav_run **run)
 {
-    return open_run(p,
-                    &(opening){.gpu = how->set,
-                               .number = how->number,
-                               .planes = how->planes,
-                               .parted = how->parted,
-                               .plain = how->plain,
-                               .passes = how->passes},
-                    &for_checks, run);
+    return open_for_checks(p,
+                           &(opening){.gpu = how->set,
+                                      .number = how->number,
+                                      .planes = how->planes,
+                                      .parted = how->parted,
+                                      .plain = how->plain,
+                                      .passes = how->passes},
+                           run);
 }
 
 pav_status pav_run_open(const pav_program *p, pav_device *device,
@@ -233,8 +238,7 @@ bool run_is_settled(const pav_run *run)
 {
     if (run->gpu && run->gpu->pass)
         return gpu_choice_settled(run->gpu);
-    return !run->executor ||
-           (run->executor->settled(run->executor) && several_settled(run));
+    return !run->executor || several_settled(run);
 }
 
 const char *run_schedule(const pav_run *run)
@@ -255,6 +259,11 @@ void run_schedule_words(const pav_run *run, text *t)
         gpu_settled_words(run->gpu, t);
     else if (run->executor)
         text_add(t, "%s", run_schedule(run));
+}
+
+const pass_count *run_passes(const pav_run *run)
+{
+    return &run->count;
 }
 
 int run_depth(const pav_run *run)

@@ -59,6 +59,8 @@ typedef struct time_shape {
     int depth;
     int64_t tile[MAX_DIM];
     bool plain; /* kernels take rows one at a time */
+    bool
+        close; /* steps lag along x by no more than they must, and not by lines of memory */
 } time_shape;
 
 /* How kernels go over a box, which changes no bit: emit.h tells what each means; block 0: all rows. */
@@ -93,10 +95,28 @@ pav_status run_arithmetic(const pav_run *run, double *products, double *sums);
 int64_t run_pass_steps(const pav_run *run);
 int run_depth(
     const pav_run *run); /* that are one crossing of memory: 1 where each is its own */
+/* Passes of several steps that the run took itself, launches of a GPU among them; tiles: along each axis, the most in
+ * a pass of the host's; around: also where that axis wraps around. */
+typedef struct pass_count {
+    int64_t taken, longest; /* longest: in steps */
+    int64_t tiles[MAX_DIM];
+    bool around[MAX_DIM];
+} pass_count;
+const pass_count *run_passes(const pav_run *run);
 /* Points updated by a step, and bytes that it must at least move. */
 void run_load(const pav_run *run, double *updates, double *bytes);
 
 const ir *run_code(const pav_run *run);
+/* Rows so far of what stands at line `line` and samples or measures: step and t, then values, `columns` in all. Runs for
+ * checks have them, others none. */
+typedef struct kept_rows {
+    int line;
+    int64_t columns, count;
+    const double *row;
+} kept_rows;
+int64_t run_recorders(
+    const pav_run *run); /* samples, measures, and outputs without rows */
+pav_status run_kept_rows(pav_run *run, int64_t number, kept_rows *rows);
 /* run_views.c. Level 0, -1, ... of field number `field` of the IR, for the host to read, to change, or to give all
  * points new values, after which the borders are to be filled; NULL where it is not kept. What it points to
  * is good until the run goes on, and what is asked for last is what counts. */

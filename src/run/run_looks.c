@@ -33,14 +33,29 @@ static look find_look(const pav_run *run)
     return often;
 }
 
+static bool ends_before(const pav_run *run, const look *often)
+{
+    const bool ends = run->steps > 0 && run->steps < INT64_MAX;
+    return ends && (often->every == 0 || run->steps < often->every);
+}
+
+int64_t run_steps_unseen(const pav_run *run)
+{
+    const look often = find_look(run);
+    return ends_before(run, &often) ? run->steps : often.every;
+}
+
 void run_looked_at(const pav_run *run, int64_t least, text *why)
 {
     const look often = find_look(run);
-    if (run->steps > 0 && run->steps < least)
-        text_add(why, "the run ends after %lld step%s", (long long)run->steps,
-                 run->steps == 1 ? "" : "s");
-    if (why->length > 0 || often.every == 0 || often.every >= least)
+    const int64_t unseen = run_steps_unseen(run);
+    if (unseen == 0 || unseen >= least)
         return;
+    if (ends_before(run, &often)) {
+        text_add(why, "the run ends after %lld step%s", (long long)unseen,
+                 unseen == 1 ? "" : "s");
+        return;
+    }
     text_add(why, "%s", often.word);
     if (often.line > 0)
         text_add(why, " (line %d)", often.line);

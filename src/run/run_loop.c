@@ -75,13 +75,15 @@ static pav_status stopped(const pav_run *run, const char *then)
                 (long long)run->step, (long long)run->steps, then);
 }
 
+/* A run that is over is not stopped any more. */
 static pav_status stop_or_go_on(pav_run *run)
 {
     TRY(run_check_until(run, &run->until_met));
     TRY(checkpoint_after_step(run));
     run_tell_progress(run, false);
     const bool whole = !run->gpu || !gpu_pass_is_behind(run->gpu);
-    return run->stopped && whole ? stopped(run, "") : PAV_OK;
+    const bool over = run->until_met || run->step == run->steps;
+    return run->stopped && whole && !over ? stopped(run, "") : PAV_OK;
 }
 
 static pav_status begin(pav_run *run)

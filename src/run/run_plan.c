@@ -127,8 +127,8 @@ static pav_status make(pav_plan *plan, const pav_program *p, const pav_device *d
     plan->caches = plan->run->gpu ? gpu_tell(plan->run->gpu->gpu)->l2
                                   : host_caches(run_threads(plan->run));
     TRY(find_rate(plan, copy_gbytes));
-    TRY(plan_passes(plan));
-    return plan_stages(plan);
+    TRY(plan_stages(plan));
+    return plan_passes(plan);
 }
 
 pav_status pav_plan_open(const pav_program *p, pav_device *device,

@@ -56,7 +56,10 @@ static int tried_of(const time_choice *c)
 static void add_shapes(const pav_plan *plan, text *t)
 {
     const time_choice *c = plan->passes;
-    text_add(t, "; tried beside single steps:\n");
+    text_add(t, "; %s:\n",
+             !c->forced      ? "tried beside single steps"
+             : c->count == 1 ? "taken as asked for"
+                             : "tried as asked for");
     for (int k = 0; k < c->count; k++) {
         if (c->trial[k].shape.depth < 2)
             continue;

@@ -30,6 +30,7 @@ typedef struct recorder {
     int64_t skipped;        /* columns that the table leaves out */
     int64_t last_step;      /* recorded last; -1 before any */
     int64_t bytes;          /* of the table or film in the last checkpoint; 0: none */
+    text kept;              /* all rows, in runs for checks */
     struct gpu_sample *far; /* of a sample on a GPU, once taken; or NULL */
 } recorder;
 
@@ -44,6 +45,7 @@ typedef struct checkpoint_plan {
     double seconds; /* between two */
     bool keep;      /* what has the name now is good */
     bool soon;      /* files began anew that the last one counts otherwise */
+    bool waits;     /* one is due once the oldest levels are there */
     int64_t saved;  /* step of the one there; -1: none of this run's */
     int64_t missed; /* the last step that goes without one; -1: none since `saved` */
     char *why;      /* of that */
@@ -98,8 +100,10 @@ struct pav_run {
     executor *executor;   /* in place of the runner; or NULL */
     gpurun *gpu;          /* the executor, where it is a GPU's; or NULL */
     time_choice *several; /* NULL: steps are taken one by one */
+    pass_count count;     /* of passes so far */
     bool compiled;        /* there are kernels for processors, or will be */
     bool rough;           /* as of its opening */
+    bool keeps_rows;      /* for checks */
     bool forced;          /* mem_trust is to be taken back */
     bool plain;      /* rows of fields on a GPU have no padding, whatever the schedule */
     host_team *team; /* of the executor; NULL: the caller alone */
@@ -195,11 +199,13 @@ double several_bytes(const pav_run *run); /* of its step, by the model; 0: a sin
 pav_status several_plan(const pav_run *run, time_choice *c);
 /* Why steps cannot share passes, in `why`; else it stays empty. */
 pav_status several_refusal(const pav_run *run, text *why);
-/* Refuses a run of which they were asked for then; and one of whose tiles no cache holds any. */
+/* Refuses a run of which they were asked for then; and one of whose tiles no cache holds any (time_fit.c). */
 pav_status several_check(const pav_run *run);
 pav_status several_fit(const pav_run *run, const time_choice *c);
-/* run_looks.c: adds what looks at the fields more often than every `least` steps, or that there are fewer. */
+/* run_looks.c: adds what looks at the fields more often than every `least` steps, or that there are fewer; steps from one
+ * look to the next, or all, where there are fewer; 0: no end is known. */
 void run_looked_at(const pav_run *run, int64_t least, text *why);
+int64_t run_steps_unseen(const pav_run *run);
 
 /* run_loads.c. What a stage moves and computes in one step, and what all of them do. */
 typedef struct stage_load {

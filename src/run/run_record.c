@@ -65,6 +65,7 @@ void run_close_recorders(pav_run *run)
         series_close(run->recorder[k].series);
         points_close(&run->recorder[k].points);
         mem_free(run->recorder[k].row);
+        text_free(&run->recorder[k].kept);
         table_close(run->recorder[k].table);
     }
     mem_free(run->recorder);

@@ -133,9 +133,10 @@ bool run_has_failed(const pav_run *run)
 
 const char *run_state(const pav_run *run)
 {
+    const bool all = run->steps > 0 && run->step >= run->steps;
     return run_has_failed(run)      ? "failed"
            : run->until_met         ? "done: until holds"
-           : run->stopped           ? "stopped"
+           : run->stopped && !all   ? "stopped"
            : run->step < run->steps ? "unfinished"
                                     : "done";
 }
@@ -186,6 +187,20 @@ static void add_schedule(const pav_run *run, text *t)
         text_add(t, "; more steps would try others");
 }
 
+/* Events end passes, so they may be shorter than was asked for. */
+static void passes_text(const pav_run *run, text *t)
+{
+    const pass_count *count = run_passes(run);
+    if (count->taken == 0 && run_pass_steps(run) < 2)
+        return;
+    text_add(t, "\n%-12s ", "passes");
+    if (count->taken == 0)
+        text_add(t, "none, single steps alone");
+    else
+        text_add(t, "%lld, of %lld steps at most", (long long)count->taken,
+                 (long long)count->longest);
+}
+
 static void head_text(const pav_run *run, const figures *f, text *t)
 {
     const char *why = run_has_failed(run) ? run->why : NULL;
@@ -198,6 +213,7 @@ static void head_text(const pav_run *run, const figures *f, text *t)
     text_add(t, ", %s\n%-12s ", pav_type_name(run->program->real), "device");
     run_device_words(run, f->threads, t);
     add_schedule(run, t);
+    passes_text(run, t);
     text_add(t, "\n%-12s %lld of %lld, %s", "steps", (long long)run->step,
              (long long)run->steps, run_state(run));
     if (run->first_step > 0)

@@ -68,6 +68,8 @@ static void json_state(const pav_run *run, const figures *f, text *t)
              host_binding_name(host_team_is_bound(run->team) ? HOST_BIND_CORES
                                                              : HOST_BIND_NONE));
     json_schedule(run, t);
+    text_add(t, "\"passes\": %lld, \"longest_pass\": %lld, ",
+             (long long)run_passes(run)->taken, (long long)run_passes(run)->longest);
     text_add(t, "\"steps\": %lld, \"steps_asked\": %lld, \"first_step\": %lld, ",
              (long long)run->step, (long long)run->steps, (long long)run->first_step);
     text_add(t, "\"state\": \"%s\", \"checkpoint\": ", run_state(run));

@@ -105,11 +105,20 @@ static pav_status find_table(pav_run *run, recorder *r)
     return status;
 }
 
+static pav_status keep_for_checks(const pav_run *run, recorder *r)
+{
+    if (run->keeps_rows)
+        text_add_bytes(&r->kept, (const char *)r->row,
+                       r->columns * (int64_t)sizeof *r->row);
+    return r->kept.failed ? PAV_ENOMEM : PAV_OK;
+}
+
 pav_status rows_keep(pav_run *run, recorder *r, int64_t step, double time)
 {
     r->taken = true;
     r->row[0] = (double)step;
     r->row[1] = time;
+    TRY(keep_for_checks(run, r));
     TRY(find_table(run, r));
     r->rows += r->table != NULL;
     return r->table ? table_add(r->table, r->row + r->skipped) : PAV_OK;
@@ -163,6 +172,24 @@ pav_status run_write_rows(pav_run *run)
                  r->rows == 1 ? "" : "s");
     }
     return outputs;
+}
+
+/* ---- for checks --------------------------------------------------------------------------- */
+
+int64_t run_recorders(const pav_run *run)
+{
+    return run->recorders;
+}
+
+pav_status run_kept_rows(pav_run *run, int64_t number, kept_rows *rows)
+{
+    recorder *r = &run->recorder[number];
+    TRY(gpu_sample_flush(run, r));
+    *rows = (kept_rows){.line = r->statement->at.line, .columns = r->columns};
+    rows->row = (const double *)(const void *)r->kept.data;
+    if (r->columns > 0)
+        rows->count = r->kept.length / (r->columns * (int64_t)sizeof *r->row);
+    return PAV_OK;
 }
 
 /* ---- for callers -------------------------------------------------------------------------- */

@@ -73,5 +73,5 @@ pav_status run_one_step(pav_run *run)
     run_refresh_views(run);
     run->step++;
     run_set_time(run, run->step);
-    return run->gpu ? gpurun_step(run->gpu) : PAV_OK;
+    return run->gpu ? gpurun_step(run->gpu, false) : PAV_OK;
 }

@@ -6,7 +6,7 @@
 
 enum {
     TRIALS = 2,      /* of each shape */
-    MOST_LOSSES = 2, /* before no more are tried */
+    MOST_LOSSES = 3, /* before no more are tried */
 };
 
 pav_status several_refusal(const pav_run *run, text *why)
@@ -26,9 +26,16 @@ static bool is_settled(const time_choice *c)
     return c->current >= c->count || c->count == 1;
 }
 
+/* Kernels find their manner in single steps, of which a run that was asked for passes takes few. */
+static bool may_pass(const pav_run *run)
+{
+    return run->executor->settled(run->executor) ||
+           (run->several && run->several->forced);
+}
+
 bool several_settled(const pav_run *run)
 {
-    return !run->several || is_settled(run->several);
+    return may_pass(run) && (!run->several || is_settled(run->several));
 }
 
 static const time_trial *trial_of(const time_choice *c)
@@ -61,13 +68,13 @@ const char *several_schedule(const pav_run *run)
 /* ---- opening ------------------------------------------------------------------------------ */
 
 /* Along x tiles begin where lines of memory do. */
-static pav_status find_lags(const pav_run *run, ir_blocking *b)
+static pav_status find_lags(const pav_run *run, bool close, ir_blocking *b)
 {
-    const int unit[MAX_DIM] = {run->code->dim == 2 ? 16 : 1, 1, 1};
+    const int unit[MAX_DIM] = {run->code->dim == 2 && !close ? 16 : 1, 1, 1};
     return ir_blocking_open(run->code, unit, b);
 }
 
-static time_shape wanted_of(const pav_run *run)
+time_shape time_wanted(const pav_run *run)
 {
     const int stream = time_stream(run->code->dim), column = time_column(run->code->dim);
     time_shape said = {0}, wanted = {0};
@@ -86,9 +93,17 @@ static bool is_worth_trying(const pav_run *run, const kernel_host *host)
     return run->step_bytes > (double)host->cache;
 }
 
+/* Of tiles as they will be. */
+static void put_words(const pav_run *run, const time_choice *c, time_trial *t)
+{
+    if (t->shape.depth > 1)
+        time_settle_tile(run->code, &c->state.blocking, &t->shape);
+    time_words_put(&t->shape, run->code->dim, t->words);
+}
+
 static void list_trials(const pav_run *run, const kernel_host *host, time_choice *c)
 {
-    const time_shape wanted = wanted_of(run);
+    const time_shape wanted = time_wanted(run);
     if (c->state.blocking.refusal || (!c->forced && !is_worth_trying(run, host)))
         return;
     if (!c->forced)
@@ -96,21 +111,26 @@ static void list_trials(const pav_run *run, const kernel_host *host, time_choice
     c->count += time_model(run, &c->state.blocking, &wanted, host, MOST_SHAPES - 2,
                            c->trial + c->count);
     for (int k = 0; k < c->count; k++)
-        time_words_put(&c->trial[k].shape, run->code->dim, c->trial[k].words);
+        put_words(run, c, &c->trial[k]);
 }
 
-pav_status several_plan(const pav_run *run, time_choice *c)
+static pav_status plan(const pav_run *run, bool close, time_choice *c)
 {
     const kernel_host host = kernel_host_of(run);
     *c = (time_choice){.forced = host.schedule == SCHEDULE_TIME};
-    TRY(find_lags(run, &c->state.blocking));
+    TRY(find_lags(run, close, &c->state.blocking));
     list_trials(run, &host, c);
     return PAV_OK;
 }
 
+pav_status several_plan(const pav_run *run, time_choice *c)
+{
+    return plan(run, false, c);
+}
+
 static pav_status open_choice(pav_run *run, const time_shape *fixed, time_choice *c)
 {
-    TRY(several_plan(run, c));
+    TRY(plan(run, fixed && fixed->close, c));
     c->state.stream = time_stream(run->code->dim);
     c->state.column = time_column(run->code->dim);
     if (!fixed)
@@ -118,8 +138,23 @@ static pav_status open_choice(pav_run *run, const time_shape *fixed, time_choice
     c->forced = true;
     c->count = !c->state.blocking.refusal;
     c->trial[0] = (time_trial){.shape = *fixed};
-    time_words_put(fixed, run->code->dim, c->trial[0].words);
+    put_words(run, c, &c->trial[0]);
     return PAV_OK;
+}
+
+/* A grid of one dimension has no columns. */
+static pav_status check_columns(const pav_run *run)
+{
+    time_shape said;
+    TRY(time_words_find(run->options.schedule, &said));
+    if (said.tile[0] == 0 || time_column(run->code->dim) >= 0)
+        return PAV_OK;
+    return FAIL(
+        PAV_EINVAL,
+        "the schedule \"%s\" asks for columns of %lld points, which a grid of one "
+        "dimension has not: give tile=0x%lld, tiles of %lld points",
+        run->options.schedule, (long long)said.tile[0], (long long)said.tile[1],
+        (long long)said.tile[1]);
 }
 
 pav_status several_check(const pav_run *run)
@@ -129,6 +164,7 @@ pav_status several_check(const pav_run *run)
     TRY(schedule_find(run->options.schedule, &wanted));
     if (wanted != SCHEDULE_TIME)
         return PAV_OK;
+    TRY(check_columns(run));
     pav_status status = several_refusal(run, &why);
     if (status == PAV_OK && why.length > 0)
         status = FAIL(
@@ -138,17 +174,6 @@ pav_status several_check(const pav_run *run)
             run->program->name, why.data);
     text_free(&why);
     return status;
-}
-
-pav_status several_fit(const pav_run *run, const time_choice *c)
-{
-    return !c->forced || c->count > 0
-               ? PAV_OK
-               : FAIL(PAV_EUNSUPPORTED,
-                      "%s asks for passes over tiles that no cache of this machine "
-                      "holds; ask for less depth, or leave out --schedule, which finds "
-                      "another",
-                      run->options.schedule);
 }
 
 pav_status run_open_several(pav_run *run, const time_shape *fixed)
@@ -180,7 +205,7 @@ void run_close_several(pav_run *run)
 
 /* ---- trials ------------------------------------------------------------------------------- */
 
-/* The next shape, or none where two after each other did not pay: the model had put the better first. */
+/* The next shape, or none where some after each other did not pay: the model had put the better first. */
 static void go_on(time_choice *c, bool lost)
 {
     c->losses = lost ? c->losses + 1 : 0;
@@ -208,7 +233,7 @@ static bool may_share(const pav_run *run)
     for (int f = 0; f < run->code->fields; f++)
         if (run->code->field[f].updated && run_border_state(run, f) == BORDER_TO_KEEP)
             return false;
-    return run->executor->settled(run->executor) || run->several->forced;
+    return may_pass(run);
 }
 
 /* The last steps before an event are parted evenly. */
@@ -235,7 +260,7 @@ static bool is_trial(const pav_run *run, int depth, int64_t steps)
     return steps == depth || (steps < depth && time_until_event(run, depth) == steps);
 }
 
-pav_status run_some_steps(pav_run *run, int64_t most)
+static pav_status some_steps(pav_run *run, int64_t most)
 {
     if (run->gpu)
         return gpu_choice_steps(run, most);
@@ -249,5 +274,16 @@ pav_status run_some_steps(pav_run *run, int64_t most)
     TRY(take(run, shape, steps));
     if (trial)
         note_seconds(c, (clock_seconds() - begun) / (double)steps);
+    return PAV_OK;
+}
+
+pav_status run_some_steps(pav_run *run, int64_t most)
+{
+    const int64_t first = run->step;
+    TRY(some_steps(run, most));
+    const int64_t steps = run->step - first;
+    run->count.taken += steps > 1;
+    if (steps > 1 && steps > run->count.longest)
+        run->count.longest = steps;
     return PAV_OK;
 }

@@ -43,6 +43,11 @@ static pav_status count(const pav_run *run, const ir_blocking *b, traffic *t)
     return PAV_OK;
 }
 
+int64_t time_line(int dim)
+{
+    return time_column(dim) == 0 ? 64 : 4;
+}
+
 static int64_t extent_along(const pav_run *run, int axis)
 {
     return axis < 0 ? 1 : points_along(run->code, axis, false);
@@ -57,6 +62,8 @@ static int64_t lean(const ir_blocking *b, int axis, int depth)
     return (int64_t)(depth - 1) * b->lag[axis] + 2 * most;
 }
 
+enum { OF_CACHE = 2 };
+
 /* Bytes of it that a thread may fill, and how much faster than memory it is, as a rule of thumb. */
 typedef struct cache {
     int64_t bytes;
@@ -69,7 +76,9 @@ typedef struct fitting {
     traffic traffic;
     int stream, column;
     int64_t line; /* points that tiles are multiples of */
-    int threads;  /* each has a column at least, where the grid has so many */
+    int64_t
+        unseen;  /* steps from one look at the fields to the next; 0: no end is known */
+    int threads; /* each has a column at least, where the grid has so many */
 } fitting;
 
 /* The widest column whose tiles, of `thick` planes, fit into so many bytes. */
@@ -82,13 +91,21 @@ static int64_t widest(const fitting *f, int depth, int64_t thick, int64_t bytes)
     return fits / f->line * f->line;
 }
 
+/* Steps from one look to the next are parted evenly. */
+static double steps_of(const fitting *f, int depth)
+{
+    return f->unseen > 0 ? (double)f->unseen / (double)int_parts(f->unseen, depth)
+                         : depth;
+}
+
 /* Of a point and step, as if all came from memory: what does, and what caches deliver many times faster. */
 static double bytes_of(const fitting *f, const time_shape *s, const cache *c)
 {
     double again = 0;
     if (f->column >= 0 && s->tile[f->column] > 0)
         again = (double)lean(f->b, f->column, s->depth) / (double)s->tile[f->column];
-    return f->traffic.moved * (1 + again) / s->depth + f->traffic.held / c->faster;
+    return f->traffic.moved * (1 + again) / steps_of(f, s->depth) +
+           f->traffic.held / c->faster;
 }
 
 static bool is_same(const time_shape *a, const time_shape *b)
@@ -97,13 +114,20 @@ static bool is_same(const time_shape *a, const time_shape *b)
            a->tile[2] == b->tile[2];
 }
 
+static bool is_known(const time_trial *trial, int known, const time_trial *one)
+{
+    for (int k = 0; k < known; k++)
+        if (is_same(&trial[k].shape, &one->shape))
+            return true;
+    return false;
+}
+
 /* The better stand first, none twice. */
 static void put(time_trial *trial, int *known, int most, const time_trial *one)
 {
     int at = *known;
-    for (int k = 0; k < *known; k++)
-        if (is_same(&trial[k].shape, &one->shape))
-            return;
+    if (is_known(trial, *known, one))
+        return;
     while (at > 0 && trial[at - 1].bytes > one->bytes)
         at--;
     if (at >= most)
@@ -129,32 +153,66 @@ static bool fit(const fitting *f, const time_shape *wanted, const cache *c, time
     return wide > 0 && wide >= 2 * (int64_t)f->b->lag[f->column];
 }
 
+static int no_deeper(const fitting *f, int depth)
+{
+    return f->unseen > 0 && f->unseen < depth ? (int)f->unseen : depth;
+}
+
+/* Those that fit one cache: the likeliest few. */
+static int of_cache(const fitting *f, const time_shape *wanted, const cache *c,
+                    time_trial trial[OF_CACHE])
+{
+    static const int depths[] = {2, 4, 8, 12, 16};
+    int known = 0;
+    for (size_t k = 0; k < COUNT_OF(depths); k++) {
+        time_trial one = {.shape = *wanted};
+        if (!wanted->depth)
+            one.shape.depth = no_deeper(f, depths[k]);
+        if (one.shape.depth < 2 || !fit(f, wanted, c, &one.shape))
+            continue;
+        one.bytes = bytes_of(f, &one.shape, c);
+        put(trial, &known, OF_CACHE, &one);
+    }
+    return known;
+}
+
+typedef struct likeliest {
+    int count;
+    time_trial trial[OF_CACHE];
+} likeliest;
+
+/* How much faster a cache is than memory no rule of thumb knows, so the likeliest of each come first. */
+static int in_turns(const likeliest *of, int caches, int most, time_trial *trial)
+{
+    int known = 0;
+    for (int rank = 0; rank < OF_CACHE; rank++) {
+        const int before = known;
+        int more = 0;
+        for (int c = 0; c < caches; c++)
+            if (rank < of[c].count && !is_known(trial, before, &of[c].trial[rank]))
+                put(trial + before, &more, most - before, &of[c].trial[rank]);
+        known += more;
+    }
+    return known;
+}
+
 int time_model(const pav_run *run, const ir_blocking *b, const time_shape *wanted,
                const kernel_host *host, int most, time_trial *trial)
 {
-    static const int depths[] = {2, 4, 8, 12, 16};
-    const cache caches[] = {{2 * host->core_cache, 8},
+    const cache caches[] = {{host->core_cache / 2, 16},
+                            {2 * host->core_cache, 8},
                             {host->cache / (2 * host->threads), 4}};
+    likeliest of[COUNT_OF(caches)];
     fitting f = {.run = run,
                  .b = b,
                  .stream = time_stream(run->code->dim),
+                 .column = time_column(run->code->dim),
+                 .line = time_line(run->code->dim),
+                 .unseen = run_steps_unseen(run),
                  .threads = host->threads};
-    int known = 0;
-    f.column = time_column(run->code->dim);
-    f.line = f.column == 0 ? 64 : 4;
     if (count(run, b, &f.traffic) != PAV_OK)
         return 0;
-    for (size_t k = 0; k < COUNT_OF(depths) * COUNT_OF(caches); k++) {
-        const cache *c = &caches[k % COUNT_OF(caches)];
-        time_trial one = {.shape = *wanted};
-        if (!wanted->depth)
-            one.shape.depth = depths[k / COUNT_OF(caches)];
-        else if (k >= COUNT_OF(caches))
-            break;
-        if (!fit(&f, wanted, c, &one.shape))
-            continue;
-        one.bytes = bytes_of(&f, &one.shape, c);
-        put(trial, &known, most, &one);
-    }
-    return known;
+    for (size_t c = 0; c < COUNT_OF(caches); c++)
+        of[c].count = of_cache(&f, wanted, &caches[c], of[c].trial);
+    return in_turns(of, (int)COUNT_OF(caches), most, trial);
 }

@@ -186,17 +186,19 @@ static pav_status roll_all(const time_pass *p)
 
 static void cut_axes(time_pass *p)
 {
-    const ir_blocking *b = &p->state->blocking;
-    const ir_field *f = NULL;
-    for (int64_t k = 0; k < p->run->code->fields && !f; k++)
-        f = p->run->code->field[k].updated ? &p->run->code->field[k] : NULL;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        p->axis[axis] = time_axis_in(p->run->code, &p->state->blocking, &p->shape, axis,
+                                     p->steps);
+}
+
+static void count_tiles(const time_pass *p)
+{
+    pass_count *count = &p->run->count;
     for (int axis = 0; axis < MAX_DIM; axis++) {
-        int within = 0;
-        for (int64_t n = 0; n < b->acts; n++)
-            within = b->act[n].lag[axis] > within ? b->act[n].lag[axis] : within;
-        p->axis[axis] = time_axis_of(f ? f->extent[axis] : 1, p->shape.tile[axis],
-                                     b->periodic[axis],
-                                     (int64_t)(p->steps - 1) * b->lag[axis] + within);
+        const time_axis *a = &p->axis[axis];
+        if (a->tiles > count->tiles[axis])
+            count->tiles[axis] = a->tiles;
+        count->around[axis] |= a->periodic && a->tiles > 1;
     }
 }
 
@@ -221,6 +223,7 @@ pav_status time_take(pav_run *run, time_state *s, const time_shape *shape, int s
                    .threads = run->team ? host_team_threads(run->team) : 1};
     TRY(time_state_ready(run, s, steps));
     cut_axes(&p);
+    count_tiles(&p);
     pav_status status = moments_open(&p);
     if (status == PAV_OK)
         status = time_find_fetches(&p);

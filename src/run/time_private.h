@@ -36,8 +36,14 @@ typedef struct spans {
 /* The axes that tiles follow each other along, and that columns stand side by side along, or -1. */
 int time_stream(int dim);
 int time_column(int dim);
-/* most: the largest shift along the axis. */
+/* most: the largest shift along the axis. Where it wraps around, tiles are made as wide as that needs. */
 time_axis time_axis_of(int64_t extent, int64_t width, bool periodic, int64_t most);
+/* The same of a pass of so many steps. */
+time_axis time_axis_in(const ir *code, const ir_blocking *b, const time_shape *s,
+                       int axis, int steps);
+/* Widths become those of the tiles that a pass of its depth has; what is one tile is 0 across columns, and all rows along
+ * them. */
+void time_settle_tile(const ir *code, const ir_blocking *b, time_shape *s);
 /* Points of tile k for an act that is shifted so far. */
 spans time_points(const time_axis *a, int64_t k, int64_t shift);
 /* The same less points that a border gives, and with the ghosts and given points of field f that count as
@@ -127,6 +133,8 @@ struct time_choice {
 bool time_words_are(const char *name);
 pav_status time_words_find(const char *name, time_shape *shape);
 void time_words_put(const time_shape *shape, int dim, char words[TIME_WORDS]);
+time_shape time_wanted(const pav_run *run); /* as the run's options say */
+int64_t time_line(int dim); /* points across columns that tiles are multiples of */
 /* Shapes that the model thinks best, for the caches of this host. wanted: what is 0 is free. */
 int time_model(const pav_run *run, const ir_blocking *b, const time_shape *wanted,
                const kernel_host *host, int most, time_trial *trial);

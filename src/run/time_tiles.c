@@ -40,6 +40,26 @@ time_axis time_axis_of(int64_t extent, int64_t width, bool periodic, int64_t mos
     return a;
 }
 
+time_axis time_axis_in(const ir *code, const ir_blocking *b, const time_shape *s,
+                       int axis, int steps)
+{
+    int within = 0;
+    for (int64_t k = 0; k < b->acts; k++)
+        within = b->act[k].lag[axis] > within ? b->act[k].lag[axis] : within;
+    return time_axis_of(axis < code->dim ? points_along(code, axis, false) : 1,
+                        s->tile[axis], b->periodic[axis],
+                        (int64_t)(steps - 1) * b->lag[axis] + within);
+}
+
+void time_settle_tile(const ir *code, const ir_blocking *b, time_shape *s)
+{
+    for (int axis = 0; axis < code->dim; axis++) {
+        const time_axis a = time_axis_in(code, b, s, axis, s->depth);
+        const bool rows = axis == time_stream(code->dim);
+        s->tile[axis] = a.tiles > 1 || rows ? a.width : 0;
+    }
+}
+
 static void add_span(spans *s, int64_t lo, int64_t hi)
 {
     if (lo >= hi)

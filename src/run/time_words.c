@@ -25,33 +25,55 @@ static pav_status refuse(const char *name)
         name, TIME_DEPTH);
 }
 
-/* A number from `least` on, and what stands behind it. */
+/* Digits alone, a number from `least` on, and what stands behind it. */
 static bool read_number(const char **at, long least, long most, int64_t *number)
 {
     char *end;
+    if (**at < '0' || **at > '9')
+        return false;
     const long found = strtol(*at, &end, 10);
-    if (end == *at || found < least || found > most)
+    if (found < least || found > most)
         return false;
     *number = found;
     *at = end;
     return true;
 }
 
-static bool read_depth(const char **at, time_shape *shape)
+static bool is_end(const char *at)
 {
-    int64_t depth;
-    if (!read_number(at, 2, TIME_DEPTH, &depth))
-        return false;
-    shape->depth = (int)depth;
-    return true;
+    return !*at || *at == ',';
 }
 
-static bool read_tile(const char **at, time_shape *shape)
+static pav_status read_depth(const char **at, time_shape *shape)
+{
+    const char *value = *at;
+    int64_t depth;
+    if (!read_number(at, 2, TIME_DEPTH, &depth) || !is_end(*at))
+        return FAIL(PAV_EINVAL,
+                    "depth '%.*s' of the schedule time is not a whole number from 2 to "
+                    "%d",
+                    (int)strcspn(value, ","), value, TIME_DEPTH);
+    shape->depth = (int)depth;
+    return PAV_OK;
+}
+
+static bool read_points(const char **at, time_shape *shape)
 {
     if (!read_number(at, 0, LARGEST, &shape->tile[0]) || **at != 'x')
         return false;
     ++*at;
-    return read_number(at, 1, LARGEST, &shape->tile[1]);
+    return read_number(at, 1, LARGEST, &shape->tile[1]) && is_end(*at);
+}
+
+static pav_status read_tile(const char **at, time_shape *shape)
+{
+    const char *value = *at;
+    return read_points(at, shape)
+               ? PAV_OK
+               : FAIL(PAV_EINVAL,
+                      "tile '%.*s' of the schedule time is not points across columns, 0 "
+                      "for all, and rows, at least 1, as in tile=16x4",
+                      (int)strcspn(value, ","), value);
 }
 
 static bool begins(const char **at, const char *with)
@@ -63,11 +85,11 @@ static bool begins(const char **at, const char *with)
     return true;
 }
 
-static bool read_setting(const char **at, time_shape *shape)
+static pav_status read_setting(const char *name, const char **at, time_shape *shape)
 {
     if (begins(at, "depth="))
         return read_depth(at, shape);
-    return begins(at, "tile=") && read_tile(at, shape);
+    return begins(at, "tile=") ? read_tile(at, shape) : refuse(name);
 }
 
 /* "depth", "tile", NULL: what is said again from here on. */
@@ -89,10 +111,9 @@ pav_status time_words_find(const char *name, time_shape *shape)
         if (said_twice(at, shape))
             return FAIL(PAV_EINVAL, "the schedule \"%s\" says %s twice: leave out one",
                         name, said_twice(at, shape));
-        if (!read_setting(&at, shape))
-            return refuse(name);
+        TRY(read_setting(name, &at, shape));
     } while (*at == ',');
-    return *at ? refuse(name) : PAV_OK;
+    return PAV_OK;
 }
 
 void time_words_put(const time_shape *shape, int dim, char words[TIME_WORDS])

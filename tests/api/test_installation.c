@@ -10,7 +10,7 @@ static void count_lines(void *user, const char *line)
 TEST(a_check_of_a_few_programs_passes)
 {
     int lines = 0;
-    pav_check_count count = {-1, -1, -1};
+    pav_check_count count = {.passed = -1, .failed = -1};
     const pav_check_options options = {
         .programs = 5, .seed = 7, .report = count_lines, .user = &lines};
     CHECK_STATUS(pav_check(&options, &count), PAV_OK);
@@ -20,7 +20,7 @@ TEST(a_check_of_a_few_programs_passes)
 
 TEST(a_check_on_an_unknown_device_is_refused)
 {
-    pav_check_count count = {-1, -1, -1};
+    pav_check_count count = {.passed = -1, .failed = -1};
     const pav_check_options options = {.device = "abacus", .programs = 1};
     CHECK_STATUS(pav_check(&options, &count), PAV_EINVAL);
     CHECK(message_has("abacus"));

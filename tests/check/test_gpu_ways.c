@@ -41,7 +41,7 @@ static void prove_three(gpu *g, const char *const source[PROGRAMS], pav_status l
     REQUIRE_OK(
         gpu_proof_open(g, (const ir *const *)code, seed, PROGRAMS, HOST_QUICK, &kernels));
     for (int n = 0; n < PROGRAMS; n++) {
-        const proof_case c = {p[n], seed[n], false, NULL, n, g, kernels};
+        const proof_case c = {p[n], seed[n], false, NULL, n, g, kernels, NULL};
         CHECK_STATUS(kernels_equal_rows(&c), n < PROGRAMS - 1 ? PAV_OK : last);
     }
     gpu_proof_close(kernels);
@@ -100,7 +100,7 @@ static pav_status prove_one(gpu *g, const char *source, const char *made_of)
     REQUIRE_OK(ir_build(other, NULL, &code));
     const ir *const all[] = {code};
     REQUIRE_OK(gpu_proof_open(g, all, &seed, 1, HOST_QUICK, &kernels));
-    const proof_case c = {p, seed, false, NULL, 0, g, kernels};
+    const proof_case c = {p, seed, false, NULL, 0, g, kernels, NULL};
     const pav_status status = kernels_equal_rows(&c);
     gpu_proof_close(kernels);
     ir_free(code);

@@ -36,7 +36,7 @@ TEST(the_catalogue_and_the_random_programs_are_walked)
 TEST(an_unknown_device_is_refused)
 {
     const pav_check_options options = {.device = "abacus"};
-    pav_check_count count = {7, 7, 7};
+    pav_check_count count = {.passed = 7, .failed = 7};
     CHECK(pav_check(&options, &count) != PAV_OK);
     CHECK(strstr(pav_message(), "abacus"));
     CHECK_EQ(count.passed, 0);

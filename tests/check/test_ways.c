@@ -36,6 +36,36 @@ TEST(kernels_of_all_storages_equal_the_interpreter)
     }
 }
 
+static proof_tally tally_of(const char *source)
+{
+    proof_tally tally = {0};
+    program *p = parse(source);
+    for (uint64_t seed = 1; seed < 5; seed++)
+        CHECK_STATUS(kernels_equal_rows(&(proof_case){
+                         .program = p, .seed = seed, .compiled = true, .tally = &tally}),
+                     PAV_OK);
+    program_free(p);
+    return tally;
+}
+
+/* Every axis that may be cut. */
+TEST(passes_of_several_steps_are_proved_in_several_tiles)
+{
+    static const char *const sources[] = {"grid x 40", "grid x 30, y 20",
+                                          "grid x 9, y 20, z 24"};
+    static const char *const borders[] = {"u = sin(t)", "periodic u"};
+    for (int n = 0; can_compile() && n < 6; n++) {
+        char source[300];
+        snprintf(source, sizeof source,
+                 "%s\nfield u = random(1)\nu' = u + 0.1*laplace(u)\nborder %s\n",
+                 sources[n / 2], borders[n % 2]);
+        const proof_tally tally = tally_of(source);
+        const int stream = n / 2 > 0, column = n / 2 == 2 ? 2 : 0;
+        CHECK(tally.several && tally.tiled[stream] && tally.tiled[column]);
+        CHECK(n % 2 == 0 || (tally.around[stream] && tally.around[column]));
+    }
+}
+
 /* The proof runs kernels that were compiled of another program, and notices. */
 TEST(kernels_of_another_program_are_found_with_their_schedule)
 {

@@ -30,7 +30,7 @@ field_is() { awk '$1 == "u" && u == "" { u = $6 " " $7 } $1 == "--verify" { v = 
 check 'of as many bytes as the fields'      field_is
 check 'without it there is none'            sh -c '! "$1" plan heat.pav --copy-rate 10 | grep "beside it"' sh "$PAVIOR"
 check 'standard input is planned'           says '40x40' sh -c '"$1" plan - <heat.pav' sh "$PAVIOR"
-check 'the rate may be measured'            says 'measured now' "$PAVIOR" plan heat2d@4000x4000
+check 'the rate may be measured'            says 'measured now' "$PAVIOR" plan heat2d@9000x9000
 check 'depths and tiles of passes are told'   says 'several steps may share one: each stays 1 along x, 1 along y, 1 along z behind' \
     plan star3d:r=1@400x400x400/f32 --device cpu --threads 2 --no-files
 printf 'grid x 900, y 900\nfield u = random(1)\nu'"'"' = u + 0.1*laplace(u)\nuntil max(u) < 0.1\nborder u = 0\nsteps 9\n' >until.pav
@@ -42,7 +42,7 @@ for what in run plan; do
     refuse "$what tells of tiles that no cache holds" 2 'over tiles that no cache of this machine holds' \
         "$PAVIOR" $what heat3d@90000x40x4 --device cpu --schedule time:depth=64 --steps 100 --no-files
 done
-check 'a small grid has passes where they are asked for' says 'time:depth=4,tile=24x4' \
+check 'a small grid has passes where they are asked for' says 'time:depth=4,tile=0x4' \
     plan heat2d@24x24 --device cpu --schedule time:depth=4
 check 'the schedule of kernels is told'     says '2 threads along z, blocks of' \
     plan star3d:r=1@400x400x400/f32 --device cpu --threads 2 --schedule blocks --no-files
@@ -74,7 +74,7 @@ refuse 'an unknown binding is told'         2 "no binding 'core'" "$PAVIOR" plan
 check 'the commands know it'                says 'plan       FILE' "$PAVIOR" help
 
 refuse 'where no passes are tried it says why' 1 'not tried, since tiles of this grid' \
-    "$PAVIOR" plan heat3d@90000x90000x90000 --device cpu
+    "$PAVIOR" plan heat3d@9000000x9000x9000 --device cpu
 check 'a directory that counts no blocks is not full' says 'what is available is not known' \
     plan heat.pav --out /proc/nope
 

@@ -82,6 +82,28 @@ TEST(the_words_of_a_pass_are_read)
     CHECK(!time_words_are("timely"));
 }
 
+static void refused(const char *name, const char *said)
+{
+    time_shape s;
+    CHECK_STATUS(time_words_find(name, &s), PAV_EINVAL);
+    CHECK(strstr(pav_message(), said) != NULL);
+}
+
+TEST(words_that_are_refused_name_the_setting_and_its_value)
+{
+    refused("time:depth=0", "depth '0' of the schedule time is not");
+    refused("time:depth=65,tile=4x4", "depth '65' of the schedule time is not");
+    refused("time:depth=+4", "depth '+4'");
+    refused("time:depth= 4", "depth ' 4'");
+    refused("time:depth=4 ", "depth '4 '");
+    refused("time:depth=99999999999999999999", "depth '99999999999999999999'");
+    refused("time:tile=+3x4", "tile '+3x4' of the schedule time is not");
+    refused("time:tile=3x0,depth=4", "tile '3x0'");
+    refused("time:tile=3x4x5", "tile '3x4x5'");
+    refused("time:deep", "after time: stand depth=");
+    refused("time:depth=4,", "after time: stand depth=");
+}
+
 /* Columns stand side by side along z, or along x; rows follow each other along y. */
 TEST(the_words_of_a_pass_name_columns_and_rows)
 {

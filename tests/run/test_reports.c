@@ -107,3 +107,22 @@ TEST(a_run_that_goes_on_after_a_failure_is_no_longer_failed)
     CHECK(strstr(report_of(&b, 1), "{\"message\": null, \"program\"") != NULL);
     close_begun(&b);
 }
+
+static int stop_at_once(void *user, pav_event event, const pav_progress *progress,
+                        const char *said)
+{
+    (void)user;
+    (void)said;
+    return event == PAV_EVENT_PROGRESS && progress->step == progress->steps;
+}
+
+TEST(a_run_that_is_stopped_after_its_last_step_is_done)
+{
+    const pav_run_options how = {
+        .no_files = 1, .listener = stop_at_once, .report_seconds = 1e-12};
+    begun b;
+    REQUIRE_OK(begin_text("grid x 4\nfield u\nu' = u + 1\nsteps 5\n", &how, &b));
+    CHECK_STATUS(pav_run_finish(b.run), PAV_OK);
+    CHECK(strstr(report_of(&b, 0), "5 of 5, done") != NULL);
+    close_begun(&b);
+}
