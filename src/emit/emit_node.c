@@ -207,6 +207,31 @@ static void add_choice(const emit_stage *e, const ir_node *n, text *t)
     add_number(e, n->arg[n->op == IR_SELECT ? 2 : 1], t);
 }
 
+static bool loads_halves(const emit_stage *e)
+{
+    for (int64_t k = 0; k < e->slots; k++)
+        if (pav_type_size(e->code->field[e->slot[k].field].storage) == 2)
+            return true;
+    return false;
+}
+
+/* Compilers move what one branch alone needs into it, with its loads; vectors of halves cannot be loaded in part on
+ * processors without AVX-512, and then there are no vectors. */
+static void add_select(const emit_stage *e, const ir_node *n, text *t)
+{
+    if (e->element || e->height == 0 || !loads_halves(e)) {
+        add_choice(e, n, t);
+        return;
+    }
+    text_add(t, "%s(", e->real == PAV_F32 ? "select_float" : "select_double");
+    add_boolean(e, n->arg[0], t);
+    text_add(t, ", ");
+    add_number(e, n->arg[1], t);
+    text_add(t, ", ");
+    add_number(e, n->arg[2], t);
+    text_add(t, ")");
+}
+
 /* Whether bytes are told from 0, as masks are. */
 static bool tells_bytes(const emit_stage *e, const ir_node *n)
 {
@@ -259,8 +284,8 @@ static void add_operation(const emit_stage *e, const ir_node *n, text *t)
         add_number(e, n->arg[0], t);
         break;
     case IR_MIN:
-    case IR_MAX:
-    case IR_SELECT: add_choice(e, n, t); break;
+    case IR_MAX: add_choice(e, n, t); break;
+    case IR_SELECT: add_select(e, n, t); break;
     case IR_AND: add_logical(e, n, "&", t); break;
     case IR_OR: add_logical(e, n, "|", t); break;
     case IR_NOT:
