@@ -12,7 +12,7 @@ typedef struct bench_row {
         settled[JSON_TEXT];
     double threads, gpts, bound_gpts, percent, seconds_min, seconds_median, spread;
     double bytes_per_point, effective_bytes, footprint_bytes, copy_gbytes, steps;
-    double arithmetic_gpts, depth;
+    double arithmetic_gpts, depth, read_bytes;
     char date[16], host[JSON_TEXT], list[16];
 } bench_row;
 typedef struct bench_rows {

@@ -34,6 +34,7 @@ static const struct member {
     NUMBER(steps, 6),       NUMBER(footprint_bytes, 6),
     STRING(settled),        NUMBER(arithmetic_gpts, 6),
     STRING(list),           NUMBER(depth, 6),
+    NUMBER(read_bytes, 4),
 #undef STRING
 #undef NUMBER
 };
@@ -101,6 +102,7 @@ bench_row bench_row_of(const char *problem, const pav_bench_result *r)
         .copy_gbytes = r->copy_bytes_per_second / 1e9,
         .steps = NAN,
         .depth = r->depth,
+        .read_bytes = known(r->read_bytes),
     };
     snprintf(row.problem, sizeof row.problem, "%s", problem);
     snprintf(row.device, sizeof row.device, "%s", r->device);
@@ -166,8 +168,9 @@ void bench_print_head(void)
     if (printed)
         return;
     printed = true;
-    printf("%-34s %4s %9s %9s %7s %12s %7s %9s %7s  %s\n", "program", "type", "Gpts/s",
-           "bound", "share", "ms a step", "spread", "B a point", "halos", "how");
+    printf("%-34s %4s %9s %9s %7s %12s %7s %9s %7s %7s  %s\n", "program", "type",
+           "Gpts/s", "bound", "share", "ms a step", "spread", "B a point", "halos",
+           "read", "how");
 }
 
 static void print_place(const bench_row *row)
@@ -182,6 +185,14 @@ static void print_place(const bench_row *row)
     printf("\n");
 }
 
+static void print_bytes(double bytes)
+{
+    if (isfinite(bytes))
+        printf("%7.2f ", bytes);
+    else
+        printf("%7s ", "");
+}
+
 static void print_rate(const bench_row *row)
 {
     printf("%-34s %4s %9.3f %9.3f %6.1f%% %12.4g ", row->problem, row->type, row->gpts,
@@ -191,10 +202,9 @@ static void print_rate(const bench_row *row)
     else
         printf("%7s ", "");
     printf("%9.2f ", row->effective_bytes);
-    if (isfinite(row->footprint_bytes))
-        printf("%7.2f  ", row->footprint_bytes);
-    else
-        printf("%7s  ", "");
+    print_bytes(row->footprint_bytes);
+    print_bytes(row->read_bytes);
+    printf(" ");
     print_place(row);
 }
 

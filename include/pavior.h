@@ -346,6 +346,8 @@ typedef struct pav_bench_result {
         arithmetic_gpts; /* that its arithmetic alone would allow; of compiled kernels of the host, too */
     int depth; /* steps that share one pass over memory, of which footprint_bytes are then, on all devices; else 1 */
     char settled[256]; /* the schedules of its kernels, as settled on; "" elsewhere */
+    double
+        read_bytes; /* that memory handed to the processors, a point and step, by their own counters; 0 where not known */
 } pav_bench_result;
 
 /* Steps of a program, in turns with passes that copy memory of the same device; files are not written. On a GPU some

@@ -94,6 +94,12 @@ int64_t mem_process_peak(void);
 int64_t mem_available(void);
 /* Processors whose time the control groups let this process take, a part of one counted whole; 0: they set no limit. */
 int processors_allowed(void);
+/* Bytes that memory hands to the threads that there are, counted by their cores from now on; NULL: they cannot be, and
+ * `why` says so. */
+typedef struct memory_reads memory_reads;
+memory_reads *memory_reads_open(const char **why);
+double memory_reads_bytes(const memory_reads *m);
+void memory_reads_close(memory_reads *m);
 /* +1, later -1: in between nothing is refused for being more than is available. */
 void mem_trust(int change);
 /* Tests only: the n-th allocation from now fails (0: none). Counts every kind of allocation. */

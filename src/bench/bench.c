@@ -17,6 +17,8 @@ typedef struct bench {
     double points, bytes; /* of a step */
     bench_turns turns;
     host_arithmetic arithmetic;
+    memory_reads *reads; /* NULL: they are not counted */
+    double read_bytes;   /* in all turns */
 } bench;
 
 static int threads_of(const pav_bench_options *o)
@@ -104,7 +106,9 @@ static pav_status take_turn(bench *b)
     double seconds, rate;
 
     TRY(copy_pass(b, &rate));
+    b->read_bytes -= b->reads ? memory_reads_bytes(b->reads) : 0;
     TRY(timed(b, b->steps, &seconds));
+    b->read_bytes += b->reads ? memory_reads_bytes(b->reads) : 0;
     bench_turn(&b->turns, seconds, b->bytes, rate);
     if (!b->on_gpu)
         host_arithmetic_pass(b->team, &b->arithmetic);
@@ -183,15 +187,25 @@ static pav_status open_bench(bench *b, const pav_program *p, const pav_device *d
     return PAV_OK;
 }
 
+/* By then all threads are there. What a GPU reads they do not see. */
+static void open_reads(bench *b)
+{
+    const char *why;
+
+    b->reads = run_gpu(b->run) ? NULL : memory_reads_open(&why);
+}
+
 static pav_status measure(bench *b, const pav_program *p, const pav_device *device,
                           const pav_bench_options *o, pav_bench_result *r)
 {
     TRY(open_bench(b, p, device, o));
     TRY(warm_up(b));
     TRY(open_copy(b));
+    open_reads(b);
     for (int n = bench_turns_of(o); n > 0; n--)
         TRY(take_turn(b));
     bench_tell(&b->turns, b->points, b->bytes, r);
+    r->read_bytes = b->read_bytes / (b->points * (double)b->steps * b->turns.count);
     r->threads = host_team_threads(b->team);
     r->type = p->tree.real;
     bench_name_device(device, run_gpu(b->run), r);
@@ -201,6 +215,7 @@ static pav_status measure(bench *b, const pav_program *p, const pav_device *devi
 
 static void close_bench(bench *b)
 {
+    memory_reads_close(b->reads);
     gpu_copying_close(b->on_gpu);
     host_copy_close(b->copy);
     host_team_close(b->team);

@@ -106,6 +106,17 @@ static void add_threads(text *t)
         text_add(t, "none beside the first: %s\n", pav_message());
 }
 
+static void add_counters(text *t)
+{
+    const char *why;
+    memory_reads *m = memory_reads_open(&why);
+
+    add_label(t, "counters");
+    text_add(t, "%s%s\n",
+             m ? "of what is read from memory (`pavior bench`)" : "none: ", m ? "" : why);
+    memory_reads_close(m);
+}
+
 static void add_host(text *t, const host_info *h)
 {
     add_label(t, "processor");
@@ -122,6 +133,7 @@ static void add_host(text *t, const host_info *h)
     add_copy_rate(t, 1, "one thread");
     if (host_threads() > 1)
         add_copy_rate(t, host_threads(), "all threads");
+    add_counters(t);
     add_label(t, "compiler here");
     text_add(t, "%s\n", h->compiler[0] ? h->compiler : "none on PATH (cc, gcc, clang)");
 }
@@ -184,6 +196,15 @@ static void json_threads(text *t)
              host_binding_name(bound ? HOST_BIND_CORES : HOST_BIND_NONE));
 }
 
+static void json_counters(text *t)
+{
+    const char *why;
+    memory_reads *m = memory_reads_open(&why);
+
+    text_add(t, ",\n  \"counters\": %s", boolean(m != NULL));
+    memory_reads_close(m);
+}
+
 static void json_host(text *t, const host_info *h)
 {
     text_add(t, "  \"processor\": ");
@@ -206,6 +227,7 @@ static void json_host(text *t, const host_info *h)
     text_add(t, ", \"all_threads\": ");
     text_add_json_double(t, best_copy(host_threads()));
     text_add(t, "}");
+    json_counters(t);
     text_add(t, ",\n  \"compiler_here\": ");
     text_add_json(t, h->compiler[0] ? h->compiler : NULL);
     text_add(t, ",\n");

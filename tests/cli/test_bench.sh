@@ -20,6 +20,17 @@ check 'its first members are as agreed'    test "$(head -n 1 rates.jsonl | first
 check 'the problem is without its type'    has rates.jsonl '"problem": "heat2d@24x20",' '"type": "f32"' '"type": "f64"'
 check 'it says where and when'             has rates.jsonl "\"date\": \"$(date -u +%Y-)" '"host": '
 check 'it says how'                        has rates.jsonl '"device": "interpreter"' '"schedule": "rows"' '"threads": 1,'
+# Of a grid of 128 MB a step each time reads all: 4 bytes of a point at least, and some planes twice at most.
+reads() { sed -n 's/.*"read_bytes": \([0-9.e+-]*\).*/\1/p' large.jsonl; }
+reads_all() { reads | awk '$1 > 3.6 && $1 < 9 { good++ } END { exit good != 1 }'; }
+"$PAVIOR" doctor >doctor
+if grep -q '^counters *of what' doctor && grep -Eq '^ +cpu +yes' doctor; then
+    "$PAVIOR" bench heat3d@256x256x512/f32 --device cpu --schedule rows --turns 3 --json >large.jsonl 2>said
+    check 'what memory handed over is counted' reads_all
+else
+    skip 'bytes that memory handed over' 'there is no compiler, or no counter of them'
+    check 'what is not counted is null'       has rates.jsonl '"read_bytes": null'
+fi
 bench copy --json >copy.jsonl
 check 'copying has the same members'       test "$(first_keys copy.jsonl)" = "$keys"
 check 'those that do not apply are null'   has copy.jsonl '"problem": "copy"' '"gpts": null' '"schedule": null'

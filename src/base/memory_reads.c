@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Bytes that memory hands to the threads of this process, by counters of their cores: what a first cache gets from memory,
+ * whoever asked for it, and what a second cache asks for ahead that no third one has. What a cache gives back to memory no
+ * counter of a core knows, so stores are seen only where their lines are read first. */
+#include <dirent.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/base_private.h"
+
+enum { EVENTS = 2, LINE = 64, MOST_THREADS = 1 << 14 };
+
+struct memory_reads {
+    int *file; /* EVENTS of each thread */
+    int64_t files;
+};
+
+/* ---- which events ------------------------------------------------------------------------- */
+
+/* AMD, from Zen 3 on: fills of the first cache from memory of this socket and of others; of the second's own
+ * prefetchers, what comes from there as well. */
+static const uint64_t zen[EVENTS] = {0x4844, 0x1f72};
+
+static const uint64_t *events(const char **why)
+{
+    enum { ZEN_3 = 0x19 };
+    *why = "which counters of this processor see memory is not known to Pavior";
+#if defined(__x86_64__)
+    if (__builtin_cpu_is("amd") &&
+        system_entry("/proc/cpuinfo", "cpu family\t: ") >= ZEN_3)
+        return zen;
+#endif
+    return NULL;
+}
+
+/* ---- threads ------------------------------------------------------------------------------ */
+
+static int count(int64_t thread, uint64_t event)
+{
+    struct perf_event_attr a = {
+        .size = sizeof a,
+        .type = PERF_TYPE_RAW,
+        .config = event,
+        .exclude_kernel = 1,
+        .exclude_hv = 1,
+        .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+    };
+
+    return (int)syscall(SYS_perf_event_open, &a, (pid_t)thread, -1, -1,
+                        PERF_FLAG_FD_CLOEXEC);
+}
+
+static bool count_thread(memory_reads *m, int64_t thread, const uint64_t event[EVENTS])
+{
+    for (int n = 0; n < EVENTS; n++) {
+        const int file = count(thread, event[n]);
+        if (file < 0)
+            return false;
+        m->file[m->files++] = file;
+    }
+    return true;
+}
+
+static bool count_all(memory_reads *m, DIR *threads, const uint64_t event[EVENTS])
+{
+    for (const struct dirent *e; (e = readdir(threads)) != NULL;) {
+        const int64_t thread = system_to_number(e->d_name);
+        if (thread > 0 && (m->files + EVENTS > (int64_t)EVENTS * MOST_THREADS ||
+                           !count_thread(m, thread, event)))
+            return false;
+    }
+    return m->files > 0;
+}
+
+/* ---- counting ----------------------------------------------------------------------------- */
+
+static const char *refusal(int error)
+{
+    return error == EACCES || error == EPERM
+               ? "the system does not let programs count (kernel.perf_event_paranoid "
+                 "above 2, or a container's rules)"
+               : "the system has no counters of this processor, as in most virtual "
+                 "machines";
+}
+
+memory_reads *memory_reads_open(const char **why)
+{
+    const uint64_t *const event = events(why);
+    memory_reads *m = event ? mem_new(1, sizeof *m) : NULL;
+    DIR *threads = m ? opendir("/proc/self/task") : NULL;
+    bool good = false;
+
+    if (threads) {
+        m->file = mem_new((int64_t)EVENTS * MOST_THREADS, sizeof *m->file);
+        errno = 0;
+        good = m->file && count_all(m, threads, event);
+        *why = refusal(errno);
+        closedir(threads);
+    }
+    if (good)
+        return m;
+    memory_reads_close(m);
+    return NULL;
+}
+
+/* Counters take turns where others use them, too. */
+static double seen(int file)
+{
+    struct {
+        uint64_t count, enabled, running;
+    } v;
+
+    if (read(file, &v, sizeof v) != (ssize_t)sizeof v || v.running == 0)
+        return 0;
+    return (double)v.count * ((double)v.enabled / (double)v.running);
+}
+
+double memory_reads_bytes(const memory_reads *m)
+{
+    double lines = 0;
+
+    for (int64_t n = 0; n < m->files; n++)
+        lines += seen(m->file[n]);
+    return LINE * lines;
+}
+
+void memory_reads_close(memory_reads *m)
+{
+    if (!m)
+        return;
+    for (int64_t n = 0; n < m->files; n++)
+        close(m->file[n]);
+    mem_free(m->file);
+    mem_free(m);
+}
