@@ -214,6 +214,7 @@ pav_status gpu_step(gpu *g, int64_t period);
 typedef struct gpu_counts {
     int64_t launches, replayed; /* replayed: of the launches, those within graphs */
     int64_t graphs, replays;    /* graphs: made */
+    int64_t timed;              /* launches of rows, beside all these */
 } gpu_counts;
 gpu_counts gpu_count(const gpu *g);
 
@@ -221,6 +222,9 @@ gpu_counts gpu_count(const gpu *g);
 enum { GPU_MARKS = 64 };
 pav_status gpu_mark(gpu *g, int mark);
 pav_status gpu_seconds(gpu *g, int from, int to, double *seconds);
+/* Seconds of one of so many launches of the same, one after another as a graph has them (gpu_row.c); it is launched more
+ * often than that, so it must not read what it stores. Takes the last two marks. */
+pav_status gpu_time_row(gpu *g, const gpu_call *call, int64_t launches, double *seconds);
 
 /* Compiles for an architecture (90: sm_90) without any GPU; tells registers, spills and shared memory of
  * every kernel, one line each, as the compiler prints them. */

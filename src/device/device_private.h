@@ -75,6 +75,7 @@ typedef struct gpu_tapes {
     gpu_tape tape[GPU_TAPES];
     gpu_counts counts;
 } gpu_tapes;
+pav_status gpu_check_call(const gpu *g, const gpu_call *call); /* gpu_kernel.c */
 pav_status rounds_add(gpu *g, const gpu_call *call);
 pav_status rounds_flush(gpu *g); /* what waits goes out: before anything else is asked */
 void rounds_forget(gpu *g);      /* nothing was seen, nothing waits */

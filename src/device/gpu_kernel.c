@@ -145,13 +145,17 @@ int64_t gpu_blocks_together(const gpu_kernel *k, int threads, int64_t shared)
     return k->module->owner->ops->blocks_together(k, threads, shared);
 }
 
-pav_status gpu_launch(gpu *g, const gpu_call *call)
+pav_status gpu_check_call(const gpu *g, const gpu_call *call)
 {
     TRY(check_threads(call));
     TRY(check_blocks(call));
     TRY(check_rest(g, call));
-    if (call->together)
-        TRY(check_together(g, call));
+    return call->together ? check_together(g, call) : PAV_OK;
+}
+
+pav_status gpu_launch(gpu *g, const gpu_call *call)
+{
+    TRY(gpu_check_call(g, call));
     if (call->blocks[0] == 0 || call->blocks[1] == 0 || call->blocks[2] == 0)
         return PAV_OK;
     return rounds_add(g, call);

@@ -22,15 +22,21 @@ static void open_numbers(numbers *n)
     REQUIRE_OK(gpu_fill(n->g, memory, 0, 8 * STEPS));
 }
 
+/* Adds 1 to the number there. */
+static gpu_call call_of(const numbers *n, char *const *at)
+{
+    return (gpu_call){.kernel = n->add_one,
+                      .blocks = {1, 1, 1},
+                      .threads = {32, 1, 1},
+                      .argument = at,
+                      .argument_bytes = sizeof *at};
+}
+
 /* Steps, each of which adds 1 to one number. */
 static void take_steps(const numbers *n, int count, int number)
 {
     char *const at = n->memory + 8 * (ptrdiff_t)number;
-    const gpu_call call = {.kernel = n->add_one,
-                           .blocks = {1, 1, 1},
-                           .threads = {32, 1, 1},
-                           .argument = &at,
-                           .argument_bytes = sizeof at};
+    const gpu_call call = call_of(n, &at);
     for (int k = 0; k < count; k++) {
         REQUIRE_OK(gpu_launch(n->g, &call));
         REQUIRE_OK(gpu_step(n->g, 1));
@@ -130,4 +136,56 @@ TEST(graphs_can_be_switched_off)
     setenv("PAV_GPU_GRAPHS", "yes", 1);
     CHECK_STATUS(settings_check(), PAV_EINVAL);
     CHECK_STR(pav_message(), "PAV_GPU_GRAPHS takes 0 or 1, not 'yes'");
+}
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+/* After a launch that waits; 3 launches and 3 that are timed. */
+static void check_row(int graphs)
+{
+    numbers n;
+    double seconds = -1;
+    open_numbers(&n);
+    take_steps(&n, 2, 0);
+    char *const at = n.memory + 8;
+    const gpu_call call = call_of(&n, &at);
+    REQUIRE_OK(gpu_time_row(n.g, &call, 3, &seconds));
+    CHECK(seconds >= 0);
+    CHECK_EQ(gpu_count(n.g).timed, 6);
+    CHECK_EQ(gpu_count(n.g).launches, 2);
+    CHECK_EQ(value_of(&n, 0), 2);
+    CHECK_EQ(value_of(&n, 1), 6);
+    CHECK_EQ(fake_number(fake_driver, "fake_cuda_graphs_made"), graphs);
+    CHECK_EQ(fake_number(fake_driver, "fake_cuda_graphs"), 0);
+    gpu_close(n.g);
+}
+
+TEST(a_row_of_launches_is_a_graph)
+{
+    check_row(1);
+}
+
+TEST(a_row_goes_out_launch_by_launch_where_there_are_no_graphs)
+{
+    setenv("PAV_GPU_GRAPHS", "0", 1);
+    check_row(0);
+}
+
+TEST(a_row_goes_out_launch_by_launch_where_the_driver_makes_no_graph)
+{
+    setenv("FAKE_CUDA_GRAPH", "801", 1);
+    check_row(0);
+}
+
+TEST(a_row_of_what_no_kernel_takes_is_refused)
+{
+    numbers n;
+    double seconds;
+    open_numbers(&n);
+    char *const at = n.memory;
+    gpu_call call = call_of(&n, &at);
+    call.threads[0] = 4096;
+    CHECK_STATUS(gpu_time_row(n.g, &call, 3, &seconds), PAV_ELIMIT);
+    CHECK_EQ(value_of(&n, 0), 0);
+    gpu_close(n.g);
 }

@@ -215,7 +215,7 @@ int cuEventElapsedTime(float *milliseconds, const int *from, const int *to)
 
 /* ---- graphs ------------------------------------------------------------------------------- */
 
-int fake_cuda_graphs; /* for tests */
+int fake_cuda_graphs, fake_cuda_graphs_made; /* for tests; the first: that are there */
 
 int cuStreamBeginCapture_v2(void *stream, int mode)
 {
@@ -244,6 +244,7 @@ int cuGraphInstantiateWithFlags(struct graph **exec, const struct graph *graph,
         return code ? code : NO_MEMORY;
     memcpy(*exec, graph, sizeof *graph);
     fake_cuda_graphs++;
+    fake_cuda_graphs_made++;
     return DONE;
 }
 int cuGraphExecDestroy(struct graph *exec)
