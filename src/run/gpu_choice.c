@@ -3,23 +3,27 @@
  * turn comes, and then other walks of the fastest. What nobody asked for is tried where the run is long enough to pay for
  * the compiler's seconds. Bits do not depend on it. */
 #include "run/gpu_private.h"
+#include "run/time_private.h"
 
 enum {
     ROUNDS = 3,       /* of each trial */
     MOST_LOSSES = 2,  /* of passes, one after another, before no more are made */
     MOST_MISSES = 64, /* calls in which there was no room for a pass */
+    MOST_ROW = 512,   /* passes or single steps from mark to mark */
     MOST_TRIALS = EMIT_GPU_PASSES + GPU_WALKS,
     MARK_BEGUN = 0,
     MARK_DONE = 1,
 };
 static const double worth = 10;  /* seconds that a run has left at least */
 static const double slow = 2e11; /* bytes a second of a GPU's memory */
+static const double row = 5e-3;  /* seconds of passes or steps that are shorter */
 
 typedef struct gpu_trial {
     emit_gpu_schedule wanted;
     gpu_pass *pass; /* NULL: not made yet */
     gpu_walk walk;
     double seconds; /* of a step: the least */
+    double first;   /* of the first pass, or single step */
     int tried;
     bool single, other; /* single steps; another walk of a pass before it */
 } gpu_trial;
@@ -100,6 +104,7 @@ pav_status gpu_choice_open(gpurun *g)
         return g->run->passes
                    ? gpu_pass_make(g, g->set->pass[g->number], g->set->passes, &g->pass)
                    : PAV_OK;
+    g->row = row;
     g->choice = mem_new(1, sizeof *g->choice);
     if (!g->choice)
         return PAV_ENOMEM;
@@ -203,22 +208,59 @@ static pav_status make(gpurun *g, gpu_choice *c, bool *made)
     return status == PAV_ENOMEM ? status : PAV_OK;
 }
 
+/* Passes or single steps of a trial: the first is alone, and short ones then come in rows, in which the host is ahead of
+ * the GPU, and rounds of launches become graphs (device/gpu_rounds.c), as in the rest of the run. */
+static int64_t row_of(const gpurun *g, const gpu_trial *t)
+{
+    const double some = t->tried > 0 && t->first > 0 ? g->row / t->first : 1;
+    const int64_t count = some < MOST_ROW ? (int64_t)some : MOST_ROW;
+    const int64_t rest = g->period > 0 ? count % g->period : 0;
+    return count < 1 ? 1 : count > rest ? count - rest : count;
+}
+
+/* Nothing but samples is due between two of them. */
+static pav_status take_passes(pav_run *run, int64_t count, int64_t most)
+{
+    const int64_t end = run->step + most;
+    TRY(gpu_pass_steps(run, most));
+    while (--count > 0 && gpu_pass_is_behind(run->gpu) &&
+           gpu_pass_next(run, end - run->step) > 1) {
+        TRY(run_record(run, false));
+        TRY(gpu_pass_steps(run, end - run->step));
+    }
+    return PAV_OK;
+}
+
+static pav_status take_singles(pav_run *run, int64_t count, int64_t most)
+{
+    const int64_t room = time_until_event(run, most);
+    TRY(run_one_step(run));
+    for (int64_t k = 1; k < count && k < room; k++) {
+        TRY(run_record(run, false));
+        TRY(run_one_step(run));
+    }
+    return PAV_OK;
+}
+
 /* From one mark to the other; a step that was alone for want of room tells nothing of a pass. */
 static pav_status try(pav_run *run, gpu_choice *c, int64_t most)
 {
     gpurun *g = run->gpu;
-    const gpu_trial *t = &c->trial[c->current];
-    const int64_t from = run->step;
+    gpu_trial *t = &c->trial[c->current];
+    const int64_t from = run->step, count = row_of(g, t);
     double seconds;
     go_by(g, t);
     TRY(gpu_mark(g->gpu, MARK_BEGUN));
-    TRY(g->pass ? gpu_pass_steps(run, most) : run_one_step(run));
+    TRY(g->pass ? take_passes(run, count, most) : take_singles(run, count, most));
     TRY(gpu_mark(g->gpu, MARK_DONE));
     TRY(gpu_seconds(g->gpu, MARK_BEGUN, MARK_DONE, &seconds));
-    if (t->single || run->step - from > 1)
-        note_seconds(g, c, seconds / (double)(run->step - from));
-    else if (++c->misses > MOST_MISSES)
-        go_on(g, c, true);
+    if (!t->single && run->step - from == 1) {
+        if (++c->misses > MOST_MISSES)
+            go_on(g, c, true);
+        return PAV_OK;
+    }
+    t->first = t->tried == 0 ? seconds : t->first;
+    note_seconds(g, c, seconds / (double)(run->step - from));
     return PAV_OK;
 }
 

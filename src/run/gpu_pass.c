@@ -348,8 +348,7 @@ bool gpu_pass_may(const pav_run *run)
     return run->gpu->begun && !run->stopped && !run->checkpoint.waits;
 }
 
-/* Steps that the next pass may take; 1: a single one is next. */
-static int steps_of(const pav_run *run, int64_t most)
+int gpu_pass_next(const pav_run *run, int64_t most)
 {
     const int depth = gpu_pass_most_steps(&run->gpu->pass->what);
     int64_t room = time_until_event(run, most);
@@ -360,7 +359,7 @@ static int steps_of(const pav_run *run, int64_t most)
 pav_status gpu_pass_steps(pav_run *run, int64_t most)
 {
     gpu_pass *p = run->gpu->pass;
-    const int steps = steps_of(run, most);
+    const int steps = gpu_pass_next(run, most);
     if (steps == 1)
         return run_one_step(run);
     if (!p->marks)
@@ -370,6 +369,7 @@ pav_status gpu_pass_steps(pav_run *run, int64_t most)
     TRY(launch(run->gpu, p, steps));
     p->told += (steps - 1) / p->what.schedule.depth;
     p->taken++;
+    run_count_pass(run, steps);
     TRY(gpu_pass_marks_rows(run->gpu, p->marks, &p->what, steps));
     return end_steps(run, steps);
 }

@@ -110,6 +110,8 @@ struct gpurun {
     int64_t number; /* of the program in the set */
     int64_t planes; /* for checks: of every stage; 0: tried */
     gpu_stage *stage;
+    /* Seconds: launches that take less are tried in rows of them; passes and single steps in rows that last so long. */
+    double brief, row;
     executor *host;          /* for stages without a kernel; NULL: the interpreter */
     twin **twin;             /* of every buffer of every field */
     const view **host_views; /* all pointers behind `host_view`, as run->views */
@@ -169,6 +171,8 @@ typedef struct gpu_walk {
 } gpu_walk;
 void gpu_pass_walk(const gpurun *g, gpu_pass *p, gpu_walk walk); /* from now on */
 bool gpu_pass_may(const pav_run *run); /* take several steps now */
+/* Steps that the next pass may take; 1: a single one is next. */
+int gpu_pass_next(const pav_run *run, int64_t most);
 /* The next steps, at most so many; as few as one where something looks at the fields then. */
 pav_status gpu_pass_steps(pav_run *run, int64_t most);
 /* What passes left out and a single step needs; and that with what single steps left out. */

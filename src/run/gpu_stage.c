@@ -7,7 +7,8 @@
 #include "run/gpu_private.h"
 #include "run/kernel_private.h"
 
-enum { MARK_BEGUN, MARK_DONE };
+enum { MARK_BEGUN, MARK_DONE, MOST_ROW = 32 /* launches */ };
+static const double brief = 50e-6; /* seconds of a launch that tells little alone */
 
 static gpu_stage *stage_of(const gpurun *g, const interp_args *args)
 {
@@ -56,23 +57,62 @@ static pav_status bring_back(gpurun *g, const gpu_stage *s, const interp_args *a
     return PAV_OK;
 }
 
+/* argument: of GPU_MOST_ARGUMENT bytes, all 0. */
+static pav_status call_of(gpurun *g, gpu_stage *s, const gpu_variant *v,
+                          const interp_args *args, const emit_gpu_work *w, char *argument,
+                          gpu_call *call)
+{
+    *call = (gpu_call){.kernel = w->list ? s->list : v->call,
+                       .argument = argument,
+                       .argument_bytes = v->what.argument_bytes};
+    TRY(gpu_argument(g, s, v, args, w, argument));
+    emit_gpu_extent(args->code, &v->what, w, call->blocks, call->threads, &call->shared);
+    return PAV_OK;
+}
+
 static pav_status launch(gpurun *g, gpu_stage *s, const gpu_variant *v,
                          const interp_args *args, const emit_gpu_work *w)
 {
     _Alignas(16) char argument[GPU_MOST_ARGUMENT] = {0};
-    gpu_call call = {.kernel = w->list ? s->list : v->call,
-                     .argument = argument,
-                     .argument_bytes = v->what.argument_bytes};
-    TRY(gpu_argument(g, s, v, args, w, argument));
-    emit_gpu_extent(args->code, &v->what, w, call.blocks, call.threads, &call.shared);
+    gpu_call call;
+    TRY(call_of(g, s, v, args, w, argument, &call));
     return gpu_launch(g->gpu, &call);
+}
+
+/* Of which all last four times as long as one that tells enough alone. */
+static int64_t row_of(const gpurun *g, double seconds)
+{
+    const double all = 4 * g->brief;
+    return all < seconds * MOST_ROW ? (int64_t)(all / seconds) : MOST_ROW;
+}
+
+/* All that are tried walk, so none stores what it reads, nor reduces (emit_gpu_lack): a row leaves what one launch does. */
+static pav_status time_call(gpurun *g, const gpu_call *call, double *seconds)
+{
+    TRY(gpu_mark(g->gpu, MARK_BEGUN));
+    TRY(gpu_launch(g->gpu, call));
+    TRY(gpu_mark(g->gpu, MARK_DONE));
+    TRY(gpu_seconds(g->gpu, MARK_BEGUN, MARK_DONE, seconds));
+    return *seconds < g->brief ? gpu_time_row(g->gpu, call, row_of(g, *seconds), seconds)
+                               : PAV_OK;
+}
+
+static pav_status try(gpurun *g, gpu_stage *s, const gpu_variant *v,
+                      const interp_args *args, const emit_gpu_work *w)
+{
+    _Alignas(16) char argument[GPU_MOST_ARGUMENT] = {0};
+    double seconds;
+    gpu_call call;
+    TRY(call_of(g, s, v, args, w, argument, &call));
+    TRY(time_call(g, &call, &seconds));
+    gpu_manner_tried(&s->manner, seconds);
+    return PAV_OK;
 }
 
 /* The first calls over a stage's own points are timed, one after the other. */
 static pav_status launch_well(gpurun *g, gpu_stage *s, const interp_args *args,
                               emit_gpu_work *w)
 {
-    double seconds;
     const gpu_way way = gpu_manner_way(&s->manner, &args->box);
     const gpu_variant *v = &s->variant[way.kernel];
     w->planes = way.planes;
@@ -80,14 +120,8 @@ static pav_status launch_well(gpurun *g, gpu_stage *s, const interp_args *args,
     gpu_around(g, s, v, args, w);
     if (!w->around)
         TRY(gpu_mend_ends(g, args->stage));
-    if (!gpu_manner_is_trial(&s->manner, &args->box))
-        return launch(g, s, v, args, w);
-    TRY(gpu_mark(g->gpu, MARK_BEGUN));
-    TRY(launch(g, s, v, args, w));
-    TRY(gpu_mark(g->gpu, MARK_DONE));
-    TRY(gpu_seconds(g->gpu, MARK_BEGUN, MARK_DONE, &seconds));
-    gpu_manner_tried(&s->manner, seconds);
-    return PAV_OK;
+    return gpu_manner_is_trial(&s->manner, &args->box) ? try(g, s, v, args, w)
+                                                       : launch(g, s, v, args, w);
 }
 
 static emit_gpu_work work_of(const gpurun *g, const gpu_stage *s, const interp_args *args)
@@ -241,6 +275,7 @@ static pav_status prepare_stage(gpurun *g, int64_t index)
 
 pav_status gpu_stages_open(gpurun *g)
 {
+    g->brief = brief;
     g->stage = mem_new(g->run->code->stages + 1, sizeof *g->stage);
     if (!g->stage)
         return PAV_ENOMEM;

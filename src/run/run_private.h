@@ -191,6 +191,7 @@ pav_status run_one_step(pav_run *run);
 pav_status run_open_several(pav_run *run, const time_shape *fixed);
 void run_close_several(pav_run *run);
 pav_status run_some_steps(pav_run *run, int64_t most);
+void run_count_pass(pav_run *run, int64_t steps); /* one that was taken */
 bool several_settled(const pav_run *run);
 const char *several_schedule(const pav_run *run); /* NULL: of single steps */
 int several_depth(const pav_run *run);            /* of the next pass; 1: a single step */

@@ -245,12 +245,20 @@ static int64_t steps_of(int64_t room, int depth)
     return (room + passes - 1) / passes;
 }
 
+void run_count_pass(pav_run *run, int64_t steps)
+{
+    run->count.taken++;
+    if (steps > run->count.longest)
+        run->count.longest = steps;
+}
+
 static pav_status take(pav_run *run, const time_shape *shape, int64_t steps)
 {
     const int64_t first = run->step;
     if (steps < 2)
         return run_one_step(run);
     TRY(time_take(run, &run->several->state, shape, (int)steps));
+    run_count_pass(run, steps);
     return time_keep_rows(run, &run->several->state, first, (int)steps);
 }
 
@@ -260,7 +268,7 @@ static bool is_trial(const pav_run *run, int depth, int64_t steps)
     return steps == depth || (steps < depth && time_until_event(run, depth) == steps);
 }
 
-static pav_status some_steps(pav_run *run, int64_t most)
+pav_status run_some_steps(pav_run *run, int64_t most)
 {
     if (run->gpu)
         return gpu_choice_steps(run, most);
@@ -274,16 +282,5 @@ static pav_status some_steps(pav_run *run, int64_t most)
     TRY(take(run, shape, steps));
     if (trial)
         note_seconds(c, (clock_seconds() - begun) / (double)steps);
-    return PAV_OK;
-}
-
-pav_status run_some_steps(pav_run *run, int64_t most)
-{
-    const int64_t first = run->step;
-    TRY(some_steps(run, most));
-    const int64_t steps = run->step - first;
-    run->count.taken += steps > 1;
-    if (steps > 1 && steps > run->count.longest)
-        run->count.longest = steps;
     return PAV_OK;
 }
