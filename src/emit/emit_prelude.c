@@ -62,14 +62,14 @@ void emit_shared_prelude(const emit_needs *n, text *t)
     add_parts(part, COUNT_OF(part), t);
 }
 
-void emit_prelude(const ir *const *code, int64_t count, text *t)
+void emit_prelude(const ir *const *code, int64_t count, bool holds, text *t)
 {
     emit_needs n = {0};
 
     note_programs(code, count, &n);
     const prelude_part first[] = {{true, kernel_types},
                                   {true, kernel_walk},
-                                  {true, kernel_held},
+                                  {holds, kernel_held},
                                   {n.streams, kernel_stream},
                                   {n.streams, kernel_vector}};
     const prelude_part last[] = {{n.storage[PAV_U8], kernel_bytes},

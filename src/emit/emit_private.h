@@ -110,8 +110,8 @@ const char *emit_vector_type(const emit_stage *e); /* "floats" */
 void emit_vector(const emit_stage *e, int node, text *t);
 void emit_vector_operand(const emit_stage *e, int node, text *t);
 
-/* emit_prelude.c: declarations and the helpers that the stages of these programs need. */
-void emit_prelude(const ir *const *code, int64_t count, text *t);
+/* emit_prelude.c: declarations and the helpers that the stages of these programs need. holds: some stage holds values. */
+void emit_prelude(const ir *const *code, int64_t count, bool holds, text *t);
 typedef struct emit_needs {
     bool storage[PAV_U8 + 1], folds, streams, random;
 } emit_needs;
