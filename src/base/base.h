@@ -196,6 +196,7 @@ void text_add_room(text *t, int file, int64_t needed);
 const char *write_hint(int error, const char *path);
 /* Makes a directory, and those above it, where they are not there yet. */
 pav_status directory_make(const char *path);
+pav_status directory_check(const char *path); /* whether it could, if that is known */
 /* Bytes free for this user where the path is, or would be made, and a number that tells file systems apart;
  * -1 when the system does not say. */
 int64_t disk_available(const char *path, uint64_t *which);

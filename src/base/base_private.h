@@ -20,6 +20,11 @@ bool system_line(const char *path, char line[SYSTEM_SIZE]); /* the first */
 int64_t system_number(const char *folder, const char *name);
 int64_t system_entry(const char *path, const char *key); /* of lines "key number" */
 
+/* The path, or what is nearest above it and there; missing: the next below that, or "". False: there is none, or the path
+ * is too long. (directory.c) */
+enum { PATH_SIZE = 4096 };
+bool path_nearest(const char *path, char there[PATH_SIZE], char missing[PATH_SIZE]);
+
 /* What a version of control groups allows (groups.c): where groups are mounted, which lines of /proc/self/cgroup are
  * of it, and what one group says; -1: nothing. */
 enum { GROUP_VERSIONS = 2 };

@@ -9,45 +9,18 @@
 
 #include "base/base_private.h"
 
-enum { PATH_SIZE = 4096 };
-
-/* Cuts the last name off a path, down to "." or "/"; false when there is nothing left to cut. */
-static bool go_up(char path[PATH_SIZE])
-{
-    const char *top = path[0] == '/' ? "/" : ".";
-    size_t length = strlen(path);
-
-    if (strcmp(path, top) == 0)
-        return false;
-    while (length > 0 && path[length - 1] == '/')
-        length--;
-    while (length > 0 && path[length - 1] != '/')
-        length--;
-    while (length > 0 && path[length - 1] == '/')
-        length--;
-    path[length] = '\0';
-    if (length == 0)
-        memcpy(path, top, 2);
-    return true;
-}
-
 int64_t disk_available(const char *path, uint64_t *which)
 {
-    char nearest[PATH_SIZE] = ".";
+    char there[PATH_SIZE], missing[PATH_SIZE];
     struct stat about;
     struct statvfs disk;
     int64_t bytes;
 
     *which = 0;
-    if (strlen(path) >= sizeof nearest)
+    if (!path_nearest(path, there, missing) || stat(there, &about) != 0)
         return -1;
-    if (*path)
-        memcpy(nearest, path, strlen(path) + 1);
-    bool there = stat(nearest, &about) == 0;
-    while (!there && go_up(nearest))
-        there = stat(nearest, &about) == 0;
     /* one that counts no blocks (/proc) has none that could be full */
-    if (!there || statvfs(nearest, &disk) != 0 || disk.f_blocks == 0)
+    if (statvfs(there, &disk) != 0 || disk.f_blocks == 0)
         return -1;
     *which = (uint64_t)about.st_dev;
     return mul_fits((int64_t)disk.f_bavail, (int64_t)disk.f_frsize, &bytes) ? bytes

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reading a whole file, whose size is found by reading, so that pipes and /proc work too; what is no ordinary
- * file; making directories; and the endings of names. */
+ * file; and the endings of names. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,40 +64,6 @@ pav_status file_read(const char *path, int64_t limit, char **data, int64_t *leng
     else
         text_free(&t);
     *length = status == PAV_OK ? size : 0;
-    return status;
-}
-
-/* One directory; somebody else may make it at the same moment. */
-static pav_status make_one(const char *path)
-{
-    struct stat about;
-
-    if (mkdir(path, 0777) == 0)
-        return PAV_OK;
-    const int error = errno;
-    if (stat(path, &about) != 0)
-        return FAIL(PAV_EIO, "the directory %s cannot be made: %s", path,
-                    strerror(error));
-    return S_ISDIR(about.st_mode)
-               ? PAV_OK
-               : FAIL(PAV_EIO, "%s is wanted as a directory, but it is a file", path);
-}
-
-pav_status directory_make(const char *path)
-{
-    text part = {0};
-    pav_status status = PAV_OK;
-
-    for (const char *at = path; status == PAV_OK && *path;) {
-        at += strspn(at, "/");
-        at += strcspn(at, "/");
-        part.length = 0;
-        text_add_bytes(&part, path, at - path);
-        status = part.failed ? PAV_ENOMEM : make_one(part.data);
-        if (!*at)
-            break;
-    }
-    text_free(&part);
     return status;
 }
 

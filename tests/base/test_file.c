@@ -91,13 +91,18 @@ TEST(directories_are_made_with_those_above_them)
     REQUIRE(mkdtemp(base) != NULL);
     (void)snprintf(deep, sizeof deep, "%s/a/b//c/", base);
     (void)snprintf(file, sizeof file, "%s/a/file", base);
+    CHECK_STATUS(directory_check(deep), PAV_OK);
+    CHECK(access(deep, F_OK) != 0);
     CHECK_STATUS(directory_make(deep), PAV_OK);
     CHECK_STATUS(directory_make(deep), PAV_OK);
+    CHECK_STATUS(directory_check(deep), PAV_OK);
     CHECK(access(deep, W_OK) == 0);
     REQUIRE(fclose(fopen(file, "w")) == 0);
     CHECK_STATUS(directory_make(file), PAV_EIO);
     CHECK(strstr(pav_message(), "it is a file") != NULL);
     CHECK_STATUS(directory_make("/dev/null/a"), PAV_EIO);
+    CHECK_STATUS(directory_check("/dev/null/a"), PAV_EIO);
+    CHECK_STR(pav_message(), "/dev/null is wanted as a directory, but it is a file");
     (void)unlink(file);
     for (size_t length = strlen(deep); length > strlen(base) + 1; length--)
         if (deep[length] == '\0' || deep[length] == '/') {
