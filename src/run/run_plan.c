@@ -124,6 +124,7 @@ static pav_status make(pav_plan *plan, const pav_program *p, const pav_device *d
     plan->why = plan->verdict == PAV_OK ? NULL : strdup(pav_message());
     if (plan->verdict != PAV_OK && !plan->why)
         return PAV_ENOMEM;
+    TRY(plan->verdict == PAV_OK ? run_check_directory(plan->run) : PAV_OK);
     plan->caches = plan->run->gpu ? gpu_tell(plan->run->gpu->gpu)->l2
                                   : host_caches(run_threads(plan->run));
     TRY(find_rate(plan, copy_gbytes));

@@ -263,6 +263,7 @@ double points_value(const view *v, const point_set *set, int64_t row);
 
 /* run_events.c, run_output.c, run_rows.c, run_watch.c */
 pav_status run_open_recorders(pav_run *run);
+pav_status run_check_directory(const pav_run *run); /* where it would write: for plans */
 void run_close_recorders(pav_run *run);
 pav_status run_record(pav_run *run, bool last); /* what is due now */
 pav_status run_write_rows(pav_run *run);        /* and outputs: all into their files */

@@ -33,6 +33,22 @@ static pav_status open_one(pav_run *run, const statement *s, recorder *r)
     return r->row ? PAV_OK : PAV_ENOMEM;
 }
 
+static bool records(const pav_run *run)
+{
+    for (const statement *s = run->program->first; s; s = s->next)
+        if (is_recorded(s))
+            return true;
+    return false;
+}
+
+pav_status run_check_directory(const pav_run *run)
+{
+    const pav_run_options *o = &run->options;
+    return o->directory && !o->no_files && (run->checkpoint.path || records(run))
+               ? directory_check(o->directory)
+               : PAV_OK;
+}
+
 static pav_status prepare_directory(const pav_run *run)
 {
     const char *directory = run->options.directory;

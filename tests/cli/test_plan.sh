@@ -75,6 +75,31 @@ check 'the commands know it'                says 'plan       FILE' "$PAVIOR" hel
 
 refuse 'where no passes are tried it says why' 1 'not tried, since tiles of this grid' \
     "$PAVIOR" plan heat3d@9000000x9000x9000 --device cpu
+
+# ---- where outputs would be ----
+: >file
+ln -s nowhere link
+mkdir closed
+chmod 555 closed
+for what in plan run; do
+    refuse "$what tells of a file in place of a directory" 2 'file is wanted as a directory, but it is a file' \
+        "$PAVIOR" $what heat.pav --out file
+    refuse "$what tells of a file above it" 2 'file is wanted as a directory, but it is a file' \
+        "$PAVIOR" $what heat.pav --out file/a/b
+    refuse "$what tells of a link that leads nowhere" 2 'the directory link cannot be made: File exists' \
+        "$PAVIOR" $what heat.pav --out link/a
+    if [ -w closed ]; then
+        skip "$what and directories that are closed" 'this user may write everywhere'
+    else
+        refuse "$what tells of a directory that is closed" 2 'the directory closed/a cannot be made: Permission denied' \
+            "$PAVIOR" $what heat.pav --out closed/a/b
+    fi
+    check "$what minds none without files"  "$PAVIOR" $what heat.pav --out file --no-files
+done
+refuse 'a checkpoint wants the directory, too' 2 'file is wanted as a directory' \
+    "$PAVIOR" plan heat2d@40x40 --steps 9 --out file --checkpoint c
+check 'what can be made is planned'         says '11 frames' plan heat.pav --out new/a
+check 'and not made'                        test ! -e new
 check 'a directory that counts no blocks is not full' says 'what is available is not known' \
     plan heat.pav --out /proc/nope
 
