@@ -79,11 +79,10 @@ static pav_status same_view(const ir *code, int field, const view *a, const view
     return PAV_OK;
 }
 
-static uint64_t bits_of(double v)
+static bool same_number(const double *a, const double *b, bool any_nan)
 {
-    uint64_t bits;
-    memcpy(&bits, &v, sizeof bits);
-    return bits;
+    return memcmp((const char *)a, (const char *)b, sizeof *a) == 0 ||
+           (any_nan && isnan(*a) && isnan(*b));
 }
 
 static pav_status same_rows(const kept_rows *a, const kept_rows *b, bool any_nan)
@@ -91,14 +90,12 @@ static pav_status same_rows(const kept_rows *a, const kept_rows *b, bool any_nan
     if (a->count != b->count)
         return FAIL(PAV_EINTERNAL, "line %d has %lld rows and %lld", a->line,
                     (long long)a->count, (long long)b->count);
-    for (int64_t k = 0; k < a->count * a->columns; k++) {
-        const double one = a->row[k], other = b->row[k];
-        if (bits_of(one) != bits_of(other) && !(any_nan && isnan(one) && isnan(other)))
+    for (int64_t k = 0; k < a->count * a->columns; k++)
+        if (!same_number(&a->row[k], &b->row[k], any_nan))
             return FAIL(PAV_EINTERNAL,
                         "line %d, step %g, number %lld of the row: %.17g and %.17g",
                         a->line, a->row[k / a->columns * a->columns],
-                        (long long)(k % a->columns), one, other);
-    }
+                        (long long)(k % a->columns), a->row[k], b->row[k]);
     return PAV_OK;
 }
 
