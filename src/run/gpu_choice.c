@@ -29,8 +29,9 @@ typedef struct gpu_trial {
 } gpu_trial;
 
 struct gpu_choice {
-    bool forced; /* passes were asked for */
-    bool walks;  /* of the fastest have been added, or are not to be */
+    bool forced;    /* passes were asked for */
+    bool walks;     /* of the fastest have been added, or are not to be */
+    bool shortened; /* the fastest has a shorter one beside, or is to have none */
     int count, current, fastest, losses, misses;
     gpu_trial trial[MOST_TRIALS + 1];
 };
@@ -88,6 +89,20 @@ static pav_status list(gpurun *g, gpu_choice *c)
     return PAV_OK;
 }
 
+/* Beside the fastest pass a shorter one; unasked where the single steps that it spares take long. */
+static pav_status shorten(gpurun *g, const gpu_choice *c)
+{
+    const gpu_trial *t = &c->trial[c->fastest];
+    emit_gpu_schedule shorter;
+    if (!t->pass)
+        return PAV_OK;
+    TRY(gpu_pass_shorter(g, &t->wanted, gpu_pass_what(t->pass), &shorter));
+    if (shorter.depth == 0 ||
+        (!c->forced && gpu_pass_spared(g->run, &shorter) * c->trial[0].seconds < worth))
+        return PAV_OK;
+    return gpu_pass_shorten(g, &shorter, t->pass);
+}
+
 /* What was asked for must be there before the run begins. */
 static pav_status make_first(gpurun *g, gpu_choice *c)
 {
@@ -95,7 +110,7 @@ static pav_status make_first(gpurun *g, gpu_choice *c)
         return PAV_OK;
     TRY(gpu_pass_make(g, &c->trial[0].wanted, NULL, &c->trial[0].pass));
     g->pass = c->trial[0].pass;
-    return PAV_OK;
+    return shorten(g, c);
 }
 
 pav_status gpu_choice_open(gpurun *g)
@@ -242,7 +257,13 @@ static pav_status take_singles(pav_run *run, int64_t count, int64_t most)
     return PAV_OK;
 }
 
-/* From one mark to the other; a step that was alone for want of room tells nothing of a pass. */
+/* Not what was shorter for want of room. */
+static bool is_its_own(const gpu_trial *t, int64_t steps)
+{
+    return t->single || steps >= gpu_pass_what(t->pass)->least;
+}
+
+/* From one mark to the other; what was taken for want of room tells nothing of a pass. */
 static pav_status try(pav_run *run, gpu_choice *c, int64_t most)
 {
     gpurun *g = run->gpu;
@@ -254,7 +275,7 @@ static pav_status try(pav_run *run, gpu_choice *c, int64_t most)
     TRY(g->pass ? take_passes(run, count, most) : take_singles(run, count, most));
     TRY(gpu_mark(g->gpu, MARK_DONE));
     TRY(gpu_seconds(g->gpu, MARK_BEGUN, MARK_DONE, &seconds));
-    if (!t->single && run->step - from == 1) {
+    if (!is_its_own(t, run->step - from)) {
         if (++c->misses > MOST_MISSES)
             go_on(g, c, true);
         return PAV_OK;
@@ -274,13 +295,24 @@ static bool is_worth(const pav_run *run, const gpu_choice *c)
            run->seconds * left >= worth;
 }
 
+/* By what was chosen. */
+static pav_status go_ahead(pav_run *run, gpu_choice *c, int64_t most)
+{
+    gpurun *g = run->gpu;
+    if (c && !c->shortened) {
+        c->shortened = true;
+        TRY(shorten(g, c));
+    }
+    return g->pass ? gpu_pass_steps(run, most) : run_one_step(run);
+}
+
 pav_status gpu_choice_steps(pav_run *run, int64_t most)
 {
     gpurun *g = run->gpu;
     gpu_choice *c = g->choice;
     bool made = true;
     if (!c || is_settled(c))
-        return g->pass ? gpu_pass_steps(run, most) : run_one_step(run);
+        return go_ahead(run, c, most);
     if (!gpu_pass_may(run) || (!c->forced && !gpu_stages_settled(&g->ops)) ||
         !is_worth(run, c))
         return run_one_step(run);

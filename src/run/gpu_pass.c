@@ -13,6 +13,7 @@ struct gpu_pass {
     emit_gpu_pass what;
     gpu_kernel *call;
     gpu_module *module;    /* its own; NULL: of the set */
+    gpu_pass *shorter;     /* taken where this one has no room; or NULL */
     gpu_pass_marks *marks; /* once a pass was taken */
     gpu_known_parts known; /* to the tensor memory accelerator */
     gpu_walk walk;
@@ -102,11 +103,28 @@ void gpu_pass_free(gpu_pass *p)
 {
     if (!p)
         return;
+    gpu_pass_free(p->shorter);
     gpu_pass_marks_close(p->marks);
     emit_gpu_pass_free(&p->what);
     if (p->module)
         gpu_module_close(p->module);
     mem_free(p);
+}
+
+pav_status gpu_pass_shorten(gpurun *g, const emit_gpu_schedule *shorter, gpu_pass *p)
+{
+    if (p->shorter)
+        return PAV_OK;
+    const pav_status status = gpu_pass_make(g, shorter, NULL, &p->shorter);
+    if (status != PAV_OK && status != PAV_ENOMEM)
+        run_note(g->run, "there is no launch of %d steps beside: %s", shorter->depth,
+                 pav_message());
+    return status == PAV_ENOMEM ? status : PAV_OK;
+}
+
+const emit_gpu_pass *gpu_pass_what(const gpu_pass *p)
+{
+    return &p->what;
 }
 
 void gpu_pass_walk(const gpurun *g, gpu_pass *p, gpu_walk walk)
@@ -348,20 +366,19 @@ bool gpu_pass_may(const pav_run *run)
     return run->gpu->begun && !run->stopped && !run->checkpoint.waits;
 }
 
-int gpu_pass_next(const pav_run *run, int64_t most)
-{
-    const int depth = gpu_pass_most_steps(&run->gpu->pass->what);
-    int64_t room = time_until_event(run, most);
-    room = room - 1 < depth ? room - 1 : depth;
-    return gpu_pass_may(run) && room >= run->gpu->pass->what.least ? (int)room : 1;
-}
-
-pav_status gpu_pass_steps(pav_run *run, int64_t most)
+/* The launch that has room before anything looks; NULL: a single step is next. */
+static gpu_pass *next_of(const pav_run *run, int64_t room)
 {
     gpu_pass *p = run->gpu->pass;
-    const int steps = gpu_pass_next(run, most);
-    if (steps == 1)
-        return run_one_step(run);
+    if (!gpu_pass_may(run))
+        return NULL;
+    if (room < p->what.least)
+        p = p->shorter;
+    return p && room >= p->what.least ? p : NULL;
+}
+
+static pav_status take(pav_run *run, gpu_pass *p, int steps)
+{
     if (!p->marks)
         TRY(gpu_pass_marks_open(run->gpu, &p->what, &p->marks));
     if (stays(p) || run->gpu->frayed)
@@ -374,14 +391,49 @@ pav_status gpu_pass_steps(pav_run *run, int64_t most)
     return end_steps(run, steps);
 }
 
+static int steps_of(const gpu_pass *p, int64_t room)
+{
+    const int depth = gpu_pass_most_steps(&p->what);
+    return room < depth ? (int)room : depth;
+}
+
+int gpu_pass_next(const pav_run *run, int64_t most)
+{
+    const int64_t room = time_until_event(run, most) - 1;
+    const gpu_pass *p = next_of(run, room);
+    return p == run->gpu->pass ? steps_of(p, room) : 1;
+}
+
+pav_status gpu_pass_steps(pav_run *run, int64_t most)
+{
+    const int64_t room = time_until_event(run, most) - 1;
+    gpu_pass *p = next_of(run, room);
+    return p ? take(run, p, steps_of(p, room)) : run_one_step(run);
+}
+
 bool gpu_pass_is_behind(const gpurun *g)
 {
     return g->behind;
 }
 
+static const gpu_pass *shorter_of(const gpurun *g)
+{
+    return g->pass ? g->pass->shorter : NULL;
+}
+
 int64_t gpu_pass_taken(const gpurun *g)
 {
-    return g->pass ? g->pass->taken : 0;
+    return g->pass ? g->pass->taken + gpu_pass_short_taken(g) : 0;
+}
+
+int64_t gpu_pass_short_taken(const gpurun *g)
+{
+    return shorter_of(g) ? shorter_of(g)->taken : 0;
+}
+
+int gpu_pass_short(const gpurun *g)
+{
+    return shorter_of(g) ? shorter_of(g)->what.most : 0;
 }
 
 int gpu_pass_depth(const gpurun *g)
@@ -391,7 +443,8 @@ int gpu_pass_depth(const gpurun *g)
 
 int gpu_pass_least(const gpurun *g)
 {
-    return g->pass ? g->pass->what.least + 1 : 1;
+    const gpu_pass *p = shorter_of(g) ? shorter_of(g) : g->pass;
+    return p ? p->what.least + 1 : 1;
 }
 
 void gpu_pass_words(const gpurun *g, text *t)

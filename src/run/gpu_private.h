@@ -165,13 +165,21 @@ int gpu_pass_most_steps(const emit_gpu_pass *what); /* of a launch, by its numbe
 pav_status gpu_pass_make(gpurun *g, const emit_gpu_schedule *wanted, gpu_module *m,
                          gpu_pass **pass);
 void gpu_pass_free(gpu_pass *p);
+const emit_gpu_pass *gpu_pass_what(const gpu_pass *p);
+/* gpu_pass_short.c: the schedule of a launch that fits into the steps which regular looks leave; depth 0: there is none. */
+pav_status gpu_pass_shorter(const gpurun *g, const emit_gpu_schedule *wanted,
+                            const emit_gpu_pass *what, emit_gpu_schedule *shorter);
+/* Steps of the run to come that would not be single ones. */
+double gpu_pass_spared(const pav_run *run, const emit_gpu_schedule *shorter);
+/* From now on it is taken beside; one that cannot be made is left out. */
+pav_status gpu_pass_shorten(gpurun *g, const emit_gpu_schedule *shorter, gpu_pass *p);
 /* Planes that a block of a pass walks through; rest: of tiles that are left when others have filled the GPU, 0: the same. */
 typedef struct gpu_walk {
     int64_t planes, rest;
 } gpu_walk;
 void gpu_pass_walk(const gpurun *g, gpu_pass *p, gpu_walk walk); /* from now on */
 bool gpu_pass_may(const pav_run *run); /* take several steps now */
-/* Steps that the next pass may take; 1: a single one is next. */
+/* Steps that the next pass may take, not the shorter one beside; 1: something else is next. */
 int gpu_pass_next(const pav_run *run, int64_t most);
 /* The next steps, at most so many; as few as one where something looks at the fields then. */
 pav_status gpu_pass_steps(pav_run *run, int64_t most);
@@ -180,9 +188,12 @@ pav_status gpu_pass_borders(pav_run *run);
 pav_status gpu_fill_borders(pav_run *run);
 bool gpu_pass_is_behind(
     const gpurun *g); /* a single step must come before anybody looks */
-int64_t gpu_pass_taken(const gpurun *g); /* launches of several steps so far */
-int gpu_pass_depth(const gpurun *g);     /* steps of a pass and the one after it */
-int gpu_pass_least(const gpurun *g);     /* the fewest of those */
+/* Launches of several steps so far, and the shorter ones of these; steps of such a one, 0: there is none. */
+int64_t gpu_pass_taken(const gpurun *g);
+int64_t gpu_pass_short_taken(const gpurun *g);
+int gpu_pass_short(const gpurun *g);
+int gpu_pass_depth(const gpurun *g); /* steps of a pass and the one after it */
+int gpu_pass_least(const gpurun *g); /* the fewest of those */
 void gpu_pass_words(const gpurun *g, text *t);
 pav_status gpu_pass_bytes(const gpurun *g,
                           double *bytes); /* of a step, with the overlap of tiles */

@@ -130,6 +130,12 @@ static pav_status open_both(verification *v, const pav_program *p, pav_device *d
     return run_open_interpreted(&p->tree, &how, &v->interpreter);
 }
 
+/* Of launches of all lengths that the run has, and the single step after them. */
+static int64_t steps_together(const pav_run *run)
+{
+    return run_pass_steps(run) + (run->gpu ? gpu_pass_short(run->gpu) : 0);
+}
+
 /* Both may end by `until`, after the same step. Steps that share a pass are compared at its end. */
 static pav_status step_both(verification *v)
 {
@@ -137,7 +143,7 @@ static pav_status step_both(verification *v)
     TRY(compare(v));
     while (v->device->step - first < v->steps && !v->device->until_met) {
         const int64_t step = v->device->step, left = v->steps - (step - first);
-        const int64_t pass = run_pass_steps(v->device);
+        const int64_t pass = steps_together(v->device);
         TRY(pav_run_steps(v->device, pass < left ? pass : left));
         TRY(pav_run_steps(v->interpreter, v->device->step - step));
         TRY(compare(v));
@@ -146,11 +152,18 @@ static pav_status step_both(verification *v)
     return PAV_OK;
 }
 
+static int64_t usual_steps(const pav_run *run, int64_t least)
+{
+    const bool has_shorter = run->gpu && gpu_pass_short(run->gpu) > 0;
+    const int64_t wanted = has_shorter ? steps_together(run) : least;
+    return wanted > USUAL_STEPS ? wanted : USUAL_STEPS;
+}
+
 /* Fewer steps would be single ones, and say nothing of launches of several. */
 static pav_status choose_steps(verification *v, int64_t wanted)
 {
     const int64_t least = v->device->gpu ? gpu_pass_least(v->device->gpu) : 1;
-    v->steps = wanted > 0 ? wanted : least > USUAL_STEPS ? least : USUAL_STEPS;
+    v->steps = wanted > 0 ? wanted : usual_steps(v->device, least);
     return v->steps >= least
                ? PAV_OK
                : FAIL(PAV_EINVAL,

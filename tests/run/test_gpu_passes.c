@@ -308,24 +308,3 @@ TEST(most_steps_are_taken_in_passes)
     CHECK_EQ(gpu_pass_taken(b.run->gpu), 3);
     close_begun(&b);
 }
-
-/* Fourteen steps and a single one, from look to look. */
-static int64_t launches_of(const char *wanted)
-{
-    begun b;
-    REQUIRE_OK(on_gpu_open(CUBE HEAT "border periodic u\nuntil max(u) < 0 every 15\n",
-                           wanted, &b));
-    REQUIRE_OK(pav_run_steps(b.run, 30));
-    REQUIRE_OK(pav_run_steps(b.run, 15));
-    const int64_t taken = gpu_pass_taken(b.run->gpu);
-    close_begun(&b);
-    return taken;
-}
-
-TEST(launches_of_registers_are_never_cut_short)
-{
-    if (!on_gpu_there())
-        return;
-    CHECK_EQ(launches_of("time:shuffle,depth=4,threads=32x4,planes=9"), 9);
-    CHECK_EQ(launches_of("time:shared,depth=4,threads=16x16,planes=9"), 12);
-}

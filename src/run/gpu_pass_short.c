@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Beside launches that are never cut short a shorter one, of the steps that they leave before something looks at the fields:
+ * with looks every 15 steps and launches of 8 one of 6, and a single step. */
+#include "run/gpu_private.h"
+
+/* A kernel more takes seconds to compile: that is for what comes again, and not for the end of a run alone. */
+static bool comes_again(const pav_run *run, int64_t unseen)
+{
+    return run->steps == 0 || run->steps / unseen > 1;
+}
+
+/* From one look to the next, but for the single step before it. */
+static int steps_left(const gpurun *g, const emit_gpu_pass *what)
+{
+    const int64_t unseen = run_steps_unseen(g->run);
+    if (unseen <= what->least || !comes_again(g->run, unseen))
+        return 0;
+    const int left = (int)((unseen - 1) % gpu_pass_most_steps(what));
+    return left < what->least ? left : 0;
+}
+
+pav_status gpu_pass_shorter(const gpurun *g, const emit_gpu_schedule *wanted,
+                            const emit_gpu_pass *what, emit_gpu_schedule *shorter)
+{
+    *shorter = *wanted;
+    for (int depth = steps_left(g, what); depth > 1; depth--) {
+        emit_gpu_pass found;
+        shorter->depth = depth;
+        shorter->ahead = int_least(wanted->ahead, depth);
+        const pav_status status = gpu_pass_find(g, shorter, &found);
+        if (status == PAV_OK)
+            emit_gpu_pass_free(&found);
+        if (status == PAV_OK || status == PAV_ENOMEM)
+            return status;
+    }
+    shorter->depth = 0;
+    return PAV_OK;
+}
+
+double gpu_pass_spared(const pav_run *run, const emit_gpu_schedule *shorter)
+{
+    const int64_t unseen = run_steps_unseen(run);
+    return (double)((run->steps - run->step) / unseen) * (double)shorter->depth;
+}
