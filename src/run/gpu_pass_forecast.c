@@ -27,24 +27,6 @@ static pav_status single_bytes(const gpurun *g, double *bytes)
     return PAV_OK;
 }
 
-/* Of a point and step from one look to the next: what launches leave are single steps, one at least. */
-static pav_status mean_bytes(const gpurun *g, const emit_gpu_pass *what, double launch,
-                             double *bytes)
-{
-    const int64_t unseen = run_steps_unseen(g->run), most = gpu_pass_most_steps(what);
-    double single;
-    *bytes = launch / (double)most;
-    if (unseen == 0)
-        return PAV_OK;
-    TRY(single_bytes(g, &single));
-    const int64_t whole = (unseen - 1) / most, left = unseen - whole * most;
-    const bool is_short = left > what->least;
-    *bytes = (launch * (double)(whole + is_short) +
-              single * (double)(is_short ? 1 : left)) /
-             (double)unseen;
-    return PAV_OK;
-}
-
 static gpu_walk walk_of(const gpurun *g, const emit_gpu_schedule *wanted,
                         const emit_gpu_pass *what)
 {
@@ -57,20 +39,61 @@ static gpu_walk walk_of(const gpurun *g, const emit_gpu_schedule *wanted,
     return walks.walk[0];
 }
 
+/* Of a point in a launch, however many steps that has. */
+static double launch_bytes(const gpurun *g, const emit_gpu_pass *what, gpu_walk walk)
+{
+    const emit_gpu_pass_work w = gpu_walk_work(g, what, NULL, walk);
+    return emit_gpu_pass_bytes(g->run->code, what, gpu_walk_mean(g, what, &w));
+}
+
+/* Of the shorter launch that is taken beside; steps 0: there is none. */
+static pav_status shorter_bytes(const gpurun *g, const emit_gpu_schedule *wanted,
+                                const emit_gpu_pass *what, int *steps, double *bytes)
+{
+    emit_gpu_schedule shorter;
+    emit_gpu_pass found;
+    TRY(gpu_pass_shorter(g, wanted, what, &shorter));
+    *steps = shorter.depth;
+    if (*steps == 0)
+        return PAV_OK;
+    TRY(gpu_pass_find(g, &shorter, &found));
+    *bytes = launch_bytes(g, &found, walk_of(g, &shorter, &found));
+    emit_gpu_pass_free(&found);
+    return PAV_OK;
+}
+
+/* Of a point and step from one look to the next: what launches leave are single steps, one at least. */
+static pav_status mean_bytes(const gpurun *g, const emit_gpu_schedule *wanted,
+                             const emit_gpu_pass *what, double launch,
+                             gpu_pass_forecast *f)
+{
+    const int64_t unseen = run_steps_unseen(g->run), most = gpu_pass_most_steps(what);
+    double single, cut = launch;
+    f->bytes = launch / (double)most;
+    if (unseen == 0)
+        return PAV_OK;
+    TRY(single_bytes(g, &single));
+    TRY(shorter_bytes(g, wanted, what, &f->shorter, &cut));
+    const int64_t left = (unseen - 1) % most;
+    const int64_t cuts = f->shorter > 0 ? left / f->shorter : left >= what->least;
+    const int64_t alone = f->shorter > 0 ? left % f->shorter : cuts > 0 ? 0 : left;
+    f->bytes = (launch * (double)((unseen - 1) / most) + cut * (double)cuts +
+                single * (double)(alone + 1)) /
+               (double)unseen;
+    return PAV_OK;
+}
+
 static pav_status describe(const gpurun *g, const emit_gpu_schedule *wanted,
                            const emit_gpu_pass *what, gpu_pass_forecast *f)
 {
     const gpu_walk walk = walk_of(g, wanted, what);
-    const emit_gpu_pass_work w = gpu_walk_work(g, what, NULL, walk);
-    const double launch = emit_gpu_pass_bytes(g->run->code, what,
-                                              gpu_walk_mean(g, what, &w));
     *f = (gpu_pass_forecast){
         .wanted = *wanted, .schedule = what->schedule, .shared = what->shared};
     if (what->schedule.form != EMIT_GPU_RESIDENT) {
         f->schedule.planes = (int)walk.planes;
         f->schedule.rest = (int)walk.rest;
     }
-    return mean_bytes(g, what, launch, &f->bytes);
+    return mean_bytes(g, wanted, what, launch_bytes(g, what, walk), f);
 }
 
 static pav_status forecast(const gpurun *g, const emit_gpu_schedule *wanted,

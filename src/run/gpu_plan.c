@@ -63,6 +63,8 @@ static void add_pass(const gpu_pass_forecast *f, text *t)
     emit_gpu_schedule_words(&f->schedule, t);
     text_add(t, "\n%-12s   %.4g bytes a point and step with the overlap of tiles", "",
              f->bytes);
+    if (f->shorter > 0)
+        text_add(t, ", with launches of %d before looks", f->shorter);
     if (f->shared > 0) {
         text_add(t, ", ");
         text_add_bytes_size(t, f->shared);
@@ -105,8 +107,9 @@ void gpu_plan_json(const pav_plan *plan, text *t)
     for (int k = 0; k < plan->launches; k++) {
         text_add(t, "%s{\"schedule\": \"", k > 0 ? ", " : "");
         emit_gpu_schedule_words(&plan->launch[k].schedule, t);
-        text_add(t, "\", \"bytes_by_model\": %.6g, \"shared_bytes\": %lld}",
+        text_add(t, "\", \"bytes_by_model\": %.6g, \"shared_bytes\": %lld, ",
                  plan->launch[k].bytes, (long long)plan->launch[k].shared);
+        text_add(t, "\"shorter_steps\": %d}", plan->launch[k].shorter);
     }
     text_add(t, "]");
 }

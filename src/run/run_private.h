@@ -73,6 +73,7 @@ typedef struct gpu_pass_forecast {
     emit_gpu_schedule wanted, schedule; /* as asked for; with nothing left to be usual */
     double bytes;                       /* of a point and step */
     int64_t shared;                     /* bytes of a block */
+    int shorter;                        /* steps of what is taken beside; 0: nothing */
 } gpu_pass_forecast;
 /* gpu_settled.c. Of a schedule that is wanted, or of those that a run has chosen. */
 pav_status gpu_forecast_of(const ir *code, const ir_stage *stage,

@@ -2,7 +2,7 @@
 /* The report as one JSON object: what was not measured is null. */
 #include <math.h>
 
-#include "run/run_private.h"
+#include "run/gpu_private.h"
 
 static void json_number(text *t, const char *name, double value)
 {
@@ -70,6 +70,9 @@ static void json_state(const pav_run *run, const figures *f, text *t)
     json_schedule(run, t);
     text_add(t, "\"passes\": %lld, \"longest_pass\": %lld, ",
              (long long)run_passes(run)->taken, (long long)run_passes(run)->longest);
+    text_add(t, "\"shorter_passes\": %lld, \"shorter_pass\": %d, ",
+             run->gpu ? (long long)gpu_pass_short_taken(run->gpu) : 0,
+             run->gpu ? gpu_pass_short(run->gpu) : 0);
     text_add(t, "\"steps\": %lld, \"steps_asked\": %lld, \"first_step\": %lld, ",
              (long long)run->step, (long long)run->steps, (long long)run->first_step);
     text_add(t, "\"state\": \"%s\", \"checkpoint\": ", run_state(run));

@@ -194,3 +194,19 @@ TEST(a_checkpoint_after_a_shorter_launch_holds_all_levels)
     values_after("interpreter", (pav_run_options){.restart = path}, 45, got);
     CHECK(memcmp(want, got, sizeof want) == 0);
 }
+
+TEST(a_report_counts_shorter_launches)
+{
+    begun b;
+    if (!on_gpu_there())
+        return;
+    REQUIRE_OK(on_gpu_open(PLATE HEAT LOOK, eight, &b));
+    REQUIRE_OK(pav_run_steps(b.run, 45));
+    CHECK(strstr(report_of(&b, 0),
+                 "6, of 8 steps at most, 3 of them of 6 before looks\n") != NULL);
+    CHECK_EQ(report_number(&b, "passes"), 6);
+    CHECK_EQ(report_number(&b, "shorter_passes"), 3);
+    CHECK_EQ(report_number(&b, "shorter_pass"), 6);
+    CHECK_EQ(gpu_pass_taken(b.run->gpu), 6);
+    close_begun(&b);
+}

@@ -163,6 +163,28 @@ TEST(launches_that_are_cut_short_move_more_of_each_step)
     check_moved(SQUARE, "time:depth=4", 4, 1, 0);
 }
 
+TEST(shorter_launches_move_less_than_single_steps)
+{
+    static const char look[] = SQUARE "measure m = sum(u) every 15\nsteps 900\n";
+    if (!on_gpu_there())
+        return;
+    check_moved(look, "time:depth=8", 15, 2, 1);
+    check_moved(look, "time:depth=4", 15, 4, 1);
+    check_moved(look, "time:depth=7", 15, 2, 1);
+    check_moved(SQUARE "measure m = sum(u) every 10\nsteps 900\n", "time:depth=8", 10, 1,
+                2);
+}
+
+TEST(a_plan_tells_of_shorter_launches)
+{
+    static const char look[] = SQUARE "measure m = sum(u) every 15\nsteps 900\n";
+    const char
+        *const words = "with the overlap of tiles, with launches of 6 before looks";
+    planned_says(look, "emulated", "time:depth=8", words, true);
+    planned_says(look, "emulated", "time:depth=7", "before looks", false);
+    planned_says(SQUARE "steps 15\n", "emulated", "time:depth=8", "before looks", false);
+}
+
 static void check_depths(const char *source, int most)
 {
     planned p;
