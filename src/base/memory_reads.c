@@ -15,8 +15,8 @@
 enum { EVENTS = 2, LINE = 64, MOST_THREADS = 1 << 14 };
 
 struct memory_reads {
-    int *file; /* EVENTS of each thread */
     int64_t files;
+    int file[EVENTS * MOST_THREADS];
 };
 
 /* ---- which events ------------------------------------------------------------------------- */
@@ -95,9 +95,8 @@ memory_reads *memory_reads_open(const char **why)
     bool good = false;
 
     if (threads) {
-        m->file = mem_new((int64_t)EVENTS * MOST_THREADS, sizeof *m->file);
         errno = 0;
-        good = m->file && count_all(m, threads, event);
+        good = count_all(m, threads, event);
         *why = refusal(errno);
         closedir(threads);
     }
@@ -134,6 +133,5 @@ void memory_reads_close(memory_reads *m)
         return;
     for (int64_t n = 0; n < m->files; n++)
         close(m->file[n]);
-    mem_free(m->file);
     mem_free(m);
 }

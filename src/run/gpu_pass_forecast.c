@@ -74,10 +74,10 @@ static pav_status mean_bytes(const gpurun *g, const emit_gpu_schedule *wanted,
         return PAV_OK;
     TRY(single_bytes(g, &single));
     TRY(shorter_bytes(g, wanted, what, &f->shorter, &cut));
-    const int64_t left = (unseen - 1) % most;
+    const int64_t whole = (unseen - 1) / most, left = (unseen - 1) % most;
     const int64_t cuts = f->shorter > 0 ? left / f->shorter : left >= what->least;
     const int64_t alone = f->shorter > 0 ? left % f->shorter : cuts > 0 ? 0 : left;
-    f->bytes = (launch * (double)((unseen - 1) / most) + cut * (double)cuts +
+    f->bytes = (launch * (double)whole + cut * (double)cuts +
                 single * (double)(alone + 1)) /
                (double)unseen;
     return PAV_OK;

@@ -40,5 +40,6 @@ pav_status gpu_pass_shorter(const gpurun *g, const emit_gpu_schedule *wanted,
 double gpu_pass_spared(const pav_run *run, const emit_gpu_schedule *shorter)
 {
     const int64_t unseen = run_steps_unseen(run);
-    return (double)((run->steps - run->step) / unseen) * (double)shorter->depth;
+    const int64_t times = unseen > 0 ? (run->steps - run->step) / unseen : 0;
+    return (double)times * (double)shorter->depth;
 }
