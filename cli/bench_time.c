@@ -3,6 +3,7 @@
  * chooses, then what a run finds by itself. A share of the bound above 100 % is what passes are for: bytes count for
  * every step, though memory sees most of them once in a pass. */
 #include <stdio.h>
+#include <string.h>
 
 #include "bench_list.h"
 
@@ -61,16 +62,17 @@ static const char *const *ways_of(const bench *b, int dim)
     return dim == 2 ? flat_on_host : solid_on_host;
 }
 
-/* Where a pass cannot be, those after it cannot either but for the last, and saying so once is enough. */
+/* Where a pass cannot be by tiles of the model, deeper ones cannot either, and saying so once is enough. */
 static int rows_of(bench *b, const char *word, int dim)
 {
     int code = EXIT_DONE;
     bool can = true;
     for (const char *const *by = ways_of(b, dim); *by && code == EXIT_DONE; by++) {
         const int before = b->rows.count;
-        if (can || !by[1])
+        const bool named = strchr(*by, ',') || !by[1];
+        if (can || named)
             code = bench_by(b, word, *by);
-        can = can && b->rows.count > before;
+        can = can && (named || b->rows.count > before);
     }
     return code;
 }

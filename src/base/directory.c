@@ -35,6 +35,8 @@ bool path_nearest(const char *path, char there[PATH_SIZE], char missing[PATH_SIZ
     if (strlen(path) >= PATH_SIZE)
         return false;
     memcpy(there, *path ? path : ".", strlen(path) + 1 + !*path);
+    for (size_t n = strlen(there); n > 1 && there[n - 1] == '/'; n--)
+        there[n - 1] = '\0';
     while (stat(there, &about) != 0) {
         memcpy(missing, there, strlen(there) + 1);
         if (!go_up(there))
@@ -106,6 +108,11 @@ pav_status directory_check(const char *path)
     if (!path_nearest(path, there, missing))
         return refuse(path, strlen(path) < PATH_SIZE ? ENOENT : ENAMETOOLONG);
     TRY(check_kind(there));
-    const int error = *missing ? error_of_making(missing, there) : 0;
+    if (*missing == '\0')
+        return access(there, W_OK | X_OK) == 0
+                   ? PAV_OK
+                   : FAIL(PAV_EIO, "nothing can be written into %s: %s", there,
+                          strerror(errno));
+    const int error = error_of_making(missing, there);
     return error ? refuse(missing, error) : PAV_OK;
 }

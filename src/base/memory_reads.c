@@ -80,11 +80,20 @@ static bool count_all(memory_reads *m, DIR *threads, const uint64_t event[EVENTS
 
 static const char *refusal(int error)
 {
-    return error == EACCES || error == EPERM
-               ? "the system does not let programs count (kernel.perf_event_paranoid "
-                 "above 2, or a container's rules)"
-               : "the system has no counters of this processor, as in most virtual "
-                 "machines";
+    switch (error) {
+    case EACCES:
+    case EPERM:
+        return "the system does not let programs count (kernel.perf_event_paranoid above "
+               "2, or a container's rules)";
+    case ENOENT:
+    case ENODEV:
+    case EOPNOTSUPP:
+        return "the system has no counters of this processor, as in most virtual "
+               "machines";
+    case EMFILE:
+    case ENFILE: return "two files a thread are more than may be open (ulimit -n)";
+    default: return "the threads of this process could not be counted";
+    }
 }
 
 memory_reads *memory_reads_open(const char **why)
@@ -97,9 +106,11 @@ memory_reads *memory_reads_open(const char **why)
     if (threads) {
         errno = 0;
         good = count_all(m, threads, event);
-        *why = refusal(errno);
-        closedir(threads);
     }
+    if (event)
+        *why = refusal(errno);
+    if (threads)
+        closedir(threads);
     if (good)
         return m;
     memory_reads_close(m);

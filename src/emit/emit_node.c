@@ -210,7 +210,8 @@ static void add_choice(const emit_stage *e, const ir_node *n, text *t)
 static bool loads_halves(const emit_stage *e)
 {
     for (int64_t k = 0; k < e->slots; k++)
-        if (pav_type_size(e->code->field[e->slot[k].field].storage) == 2)
+        if (e->slot[k].loaded &&
+            pav_type_size(e->code->field[e->slot[k].field].storage) == 2)
             return true;
     return false;
 }

@@ -110,7 +110,8 @@ static pav_status make_first(gpurun *g, gpu_choice *c)
         return PAV_OK;
     TRY(gpu_pass_make(g, &c->trial[0].wanted, NULL, &c->trial[0].pass));
     g->pass = c->trial[0].pass;
-    return shorten(g, c);
+    c->shortened = c->count == 1;
+    return c->shortened ? shorten(g, c) : PAV_OK;
 }
 
 pav_status gpu_choice_open(gpurun *g)

@@ -387,6 +387,7 @@ static pav_status take(pav_run *run, gpu_pass *p, int steps)
     p->told += (steps - 1) / p->what.schedule.depth;
     p->taken++;
     run_count_pass(run, steps);
+    run->count.shorter += p != run->gpu->pass;
     TRY(gpu_pass_marks_rows(run->gpu, p->marks, &p->what, steps));
     return end_steps(run, steps);
 }
@@ -423,12 +424,8 @@ static const gpu_pass *shorter_of(const gpurun *g)
 
 int64_t gpu_pass_taken(const gpurun *g)
 {
-    return g->pass ? g->pass->taken + gpu_pass_short_taken(g) : 0;
-}
-
-int64_t gpu_pass_short_taken(const gpurun *g)
-{
-    return shorter_of(g) ? shorter_of(g)->taken : 0;
+    const gpu_pass *p = shorter_of(g);
+    return g->pass ? g->pass->taken + (p ? p->taken : 0) : 0;
 }
 
 int gpu_pass_short(const gpurun *g)
@@ -443,8 +440,7 @@ int gpu_pass_depth(const gpurun *g)
 
 int gpu_pass_least(const gpurun *g)
 {
-    const gpu_pass *p = shorter_of(g) ? shorter_of(g) : g->pass;
-    return p ? p->what.least + 1 : 1;
+    return g->pass ? g->pass->what.least + 1 : 1;
 }
 
 void gpu_pass_words(const gpurun *g, text *t)

@@ -6,7 +6,7 @@
 /* A kernel more takes seconds to compile: that is for what comes again, and not for the end of a run alone. */
 static bool comes_again(const pav_run *run, int64_t unseen)
 {
-    return run->steps == 0 || run->steps / unseen > 1;
+    return run->steps == 0 || (run->steps - run->step) / unseen > 1;
 }
 
 /* From one look to the next, but for the single step before it. */

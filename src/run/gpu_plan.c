@@ -30,7 +30,7 @@ static pav_status find_reason(const pav_plan *plan, text *why)
         return PAV_OK;
     TRY(gpu_pass_fewest(plan->run->gpu, &fewest));
     if (fewest == 0)
-        text_add(why, "%s", pav_message());
+        text_add(why, "none of the launches that are likely to pay can be");
     else
         run_looked_at(plan->run, fewest + 1, why);
     return why->failed ? PAV_ENOMEM : PAV_OK;

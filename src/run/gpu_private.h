@@ -188,10 +188,9 @@ pav_status gpu_pass_borders(pav_run *run);
 pav_status gpu_fill_borders(pav_run *run);
 bool gpu_pass_is_behind(
     const gpurun *g); /* a single step must come before anybody looks */
-/* Launches of several steps so far, and the shorter ones of these; steps of such a one, 0: there is none. */
-int64_t gpu_pass_taken(const gpurun *g);
-int64_t gpu_pass_short_taken(const gpurun *g);
-int gpu_pass_short(const gpurun *g);
+int64_t gpu_pass_taken(const gpurun *g); /* launches of several steps so far */
+int gpu_pass_short(
+    const gpurun *g); /* steps of the shorter one beside; 0: there is none */
 int gpu_pass_depth(const gpurun *g); /* steps of a pass and the one after it */
 int gpu_pass_least(const gpurun *g); /* the fewest of those */
 void gpu_pass_words(const gpurun *g, text *t);

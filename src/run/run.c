@@ -236,7 +236,7 @@ void pav_run_free(pav_run *run)
 
 bool run_is_settled(const pav_run *run)
 {
-    if (run->gpu && run->gpu->pass)
+    if (run->gpu && (run->gpu->pass || !gpu_choice_settled(run->gpu)))
         return gpu_choice_settled(run->gpu);
     return !run->executor || several_settled(run);
 }

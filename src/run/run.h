@@ -95,10 +95,11 @@ pav_status run_arithmetic(const pav_run *run, double *products, double *sums);
 int64_t run_pass_steps(const pav_run *run);
 int run_depth(
     const pav_run *run); /* that are one crossing of memory: 1 where each is its own */
-/* Passes of several steps that the run took itself, launches of a GPU among them; tiles: along each axis, the most in
+/* Passes of several steps that the run took itself, launches of a GPU among them, and how many of these were the shorter
+ * ones before looks; tiles: along each axis, the most in
  * a pass of the host's; around: also where that axis wraps around. */
 typedef struct pass_count {
-    int64_t taken, longest; /* longest: in steps */
+    int64_t taken, shorter, longest; /* longest: in steps */
     int64_t tiles[MAX_DIM];
     bool around[MAX_DIM];
 } pass_count;

@@ -199,9 +199,11 @@ static void passes_text(const pav_run *run, text *t)
     else
         text_add(t, "%lld, of %lld steps at most", (long long)count->taken,
                  (long long)count->longest);
-    if (run->gpu && gpu_pass_short_taken(run->gpu) > 0)
-        text_add(t, ", %lld of them of %d before looks",
-                 (long long)gpu_pass_short_taken(run->gpu), gpu_pass_short(run->gpu));
+    if (count->shorter > 0 && gpu_pass_short(run->gpu) > 0)
+        text_add(t, ", %lld of them of %d before looks", (long long)count->shorter,
+                 gpu_pass_short(run->gpu));
+    else if (count->shorter > 0)
+        text_add(t, ", %lld of them shorter before looks", (long long)count->shorter);
 }
 
 static void head_text(const pav_run *run, const figures *f, text *t)

@@ -71,7 +71,7 @@ static void json_state(const pav_run *run, const figures *f, text *t)
     text_add(t, "\"passes\": %lld, \"longest_pass\": %lld, ",
              (long long)run_passes(run)->taken, (long long)run_passes(run)->longest);
     text_add(t, "\"shorter_passes\": %lld, \"shorter_pass\": %d, ",
-             run->gpu ? (long long)gpu_pass_short_taken(run->gpu) : 0,
+             (long long)run_passes(run)->shorter,
              run->gpu ? gpu_pass_short(run->gpu) : 0);
     text_add(t, "\"steps\": %lld, \"steps_asked\": %lld, \"first_step\": %lld, ",
              (long long)run->step, (long long)run->steps, (long long)run->first_step);

@@ -29,7 +29,7 @@ if grep -q '^counters *of what' doctor && grep -Eq '^ +cpu +yes' doctor; then
     check 'what memory handed over is counted' reads_all
 else
     skip 'bytes that memory handed over' 'there is no compiler, or no counter of them'
-    check 'what is not counted is null'       has rates.jsonl '"read_bytes": null'
+    grep -q '^counters *of what' doctor || check 'what is not counted is null' has rates.jsonl '"read_bytes": null'
 fi
 bench copy --json >copy.jsonl
 check 'copying has the same members'       test "$(first_keys copy.jsonl)" = "$keys"

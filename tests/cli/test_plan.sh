@@ -86,11 +86,15 @@ for what in plan run; do
         "$PAVIOR" $what heat.pav --out file
     refuse "$what tells of a file above it" 2 'file is wanted as a directory, but it is a file' \
         "$PAVIOR" $what heat.pav --out file/a/b
+    refuse "$what tells of a file with an ending slash" 2 'file is wanted as a directory, but it is a file' \
+        "$PAVIOR" $what heat.pav --out file/
     refuse "$what tells of a link that leads nowhere" 2 'the directory link cannot be made: File exists' \
         "$PAVIOR" $what heat.pav --out link/a
     if [ -w closed ]; then
         skip "$what and directories that are closed" 'this user may write everywhere'
     else
+        [ $what = run ] || refuse 'a plan tells of a closed directory' 2 'nothing can be written into closed: Permission denied' \
+            "$PAVIOR" plan heat.pav --out closed
         refuse "$what tells of a directory that is closed" 2 'the directory closed/a cannot be made: Permission denied' \
             "$PAVIOR" $what heat.pav --out closed/a/b
     fi

@@ -46,6 +46,21 @@ TEST(helpers_of_narrow_storage_stand_only_where_they_are_needed)
     text_free(&narrow);
 }
 
+/* Not all processors load vectors of halves in part, as a branch would ask for. */
+TEST(halves_are_selected_without_a_branch)
+{
+    text whole = {0}, narrow = {0};
+    emit("grid x 16\nreal f32\nfield u = 1\nu' = u[1]/2\nmask x > 3\nborder clamp u",
+         &whole);
+    emit("grid x 16\nreal f32 stored bf16\nfield u = 1\nu' = u[1]/2\nmask x > 3\nborder "
+         "clamp u",
+         &narrow);
+    CHECK(!strstr(whole.data, "select_float("));
+    CHECK(strstr(narrow.data, "= select_float("));
+    text_free(&whole);
+    text_free(&narrow);
+}
+
 TEST(stages_of_uniforms_have_no_kernel)
 {
     ir_node node = {.op = IR_RANDOM, .arg = {-1, -1, -1}};
