@@ -188,8 +188,19 @@ static void add_walks(gpurun *g, gpu_choice *c)
     }
 }
 
+/* Single steps have been tried: the run's own seconds hold those of compilers. */
+static bool pays(const gpurun *g, const gpu_choice *c)
+{
+    return c->forced || c->current > 0 ||
+           (double)(g->run->steps - g->run->step) * c->trial[0].seconds >= worth;
+}
+
 static void go_on(gpurun *g, gpu_choice *c, bool lost)
 {
+    if (!pays(g, c)) {
+        c->count = 1;
+        c->walks = true;
+    }
     c->losses = lost ? c->losses + 1 : 0;
     c->misses = 0;
     c->current = c->walks || c->losses < MOST_LOSSES ? c->current + 1 : c->count;
