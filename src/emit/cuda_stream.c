@@ -16,11 +16,20 @@
 
 /* ---- before the walk ---------------------------------------------------------------------- */
 
+/* Of all rows of a thread. */
+static bool has_own_columns(const emit_stage *e, int slot)
+{
+    for (int row = 0; row < e->stream->rows; row++)
+        if (!cuda_own_column(e, slot, row))
+            return false;
+    return true;
+}
+
 /* Whether results of another level are stored beside what this one has, which no thread holds. */
 static bool is_beside(const emit_stage *e, int slot)
 {
     for (int k = 0; k < e->slots; k++)
-        if (e->slot[k].stored && emit_alike(e, k) == slot && !cuda_own_column(e, slot, 0))
+        if (e->slot[k].stored && emit_alike(e, k) == slot && !has_own_columns(e, slot))
             return true;
     return false;
 }

@@ -42,6 +42,16 @@ TEST(settings_of_what_a_program_lacks_are_refused)
             "field u has 1 point along x, where steps that are taken together need");
 }
 
+/* What a thread stores beside the ends of its rows it reads first, where it holds one of its rows and not the others. */
+TEST(rows_that_a_thread_does_not_hold_are_read_beside)
+{
+    static const char far[] = "grid x 40, y 18, z 41\nreal f32\nfield u = random(1)\n"
+                              "steps 99\nu' = 0.4*u[2,-2,0] + 0.3*u[4,0,0]\n"
+                              "border u = 0.5\n";
+    if (on_gpu_there())
+        on_gpu_verified(far, "stream:shared,threads=32x4,rows=4,ahead=1");
+}
+
 TEST(a_schedule_that_no_stage_can_go_by_is_refused)
 {
     static const char line[] = "grid x 40\nfield u = x\nborder u = 0\n" HEAT;
