@@ -65,29 +65,38 @@ struct resident_field {
 
 /* ---- bricks ------------------------------------------------------------------------------- */
 
-/* Bits of a brick, after one for each of its rows: steps since blocks met in which somebody needs it; whether all points of
- * its rows are made; whether the unit before it, or behind it, is no thread's beside this one. */
+/* Bits of a brick, after one for each of its rows: steps since blocks met in which somebody needs it; whether threads hold
+ * all points of its rows; whether the unit before it, or behind it, is no thread's beside this one; and one for each point
+ * of a row that is made. */
 enum {
     BRICK_ROWS = 16,
     BRICK_STEPS = 0x7f,
     BRICK_WHOLE = 1 << 24,
     BRICK_FIRST = 1 << 25,
-    BRICK_LAST = 1 << 26
+    BRICK_LAST = 1 << 26,
+    BRICK_POINTS = 27
 };
 
 /* The bricks of a thread, for a stage whose results are needed AROUND the tile after the last step, and by so much more
  * (REACH) for each step that follows; it makes all points but so many next to the faces (MADE). EARLY: those of which others
- * read something come first, the SHOWN ones. */
-template <class T, class REACH, class AROUND, class MADE, bool EARLY> struct bricks_of {
+ * read something come first, the SHOWN ones. CUT: a bit for each point of a pack that some pack has on a face or beyond it,
+ * where threads hold what lies there as well, since it stays the same; below 0: it changes, or is not held. */
+template <class T, class REACH, class AROUND, class MADE, bool EARLY, int CUT>
+struct bricks_of {
     enum {
+        GIVEN = CUT >= 0,
         BESIDE_X = T::is_parted(0) ? parts_of((T::DEPTH - 1) * REACH::X + AROUND::X, T::N)
                                    : 0,
         BESIDE_Y = T::is_parted(1) ? (T::DEPTH - 1) * REACH::Y + AROUND::Y : 0,
         BESIDE_Z = T::is_parted(2) ? (T::DEPTH - 1) * REACH::Z + AROUND::Z : 0,
         ALONG = T::X + 2 * BESIDE_X,
+        WARPS = parts_of(ALONG, 32) * 32,
+        LANES = !EARLY && 8 * (WARPS - ALONG) <= WARPS ? (int)WARPS : (int)ALONG,
+        ALONE = LANES == 32 && T::is_parted(0) && BESIDE_X >= T::LEFT &&
+                BESIDE_X >= T::RIGHT, /* lanes beside have all that is needed */
         ACROSS = parts_of(T::Y + 2 * BESIDE_Y, T::ROWS),
         DEEP = parts_of(T::Z + 2 * BESIDE_Z, T::PLANES),
-        ALL = ALONG * ACROSS * DEEP,
+        ALL = LANES * ACROSS * DEEP,
         COUNT = parts_of(ALL, T::THREADS),
         INNER_X = BESIDE_X + T::RIM_X, /* the first brick that has nothing to show */
         INNER_Y = parts_of(BESIDE_Y + T::RIM_Y, T::ROWS),
@@ -101,7 +110,7 @@ template <class T, class REACH, class AROUND, class MADE, bool EARLY> struct bri
     typedef shell_size<ALONG, ACROSS, DEEP, 0, 0, 0> size;
     int place[COUNT];
     unsigned bits[COUNT];
-    unsigned shown[COUNT]; /* rows of which others read something */
+    unsigned shown[COUNT]; /* rows of which others read something; then those given */
 
     /* Whether a position along an axis is made; where it wraps all are, around a tile that others lie beside. */
     static INLINE bool is_made(int axis, int at)
@@ -181,6 +190,27 @@ template <class T, class REACH, class AROUND, class MADE, bool EARLY> struct bri
         return rows;
     }
 
+    /* Rows that come from elsewhere: from faces, or, where nothing around the tile is computed, from others after each step. */
+    static INLINE unsigned rows_given(const resident_place &b, int x, int y, int z)
+    {
+        const bool none_around = BESIDE_X + BESIDE_Y + BESIDE_Z == 0;
+        unsigned rows = 0;
+
+        for (int n = 0; n < T::ROWS * T::PLANES; n++) {
+            const int j = y + n % T::ROWS, k = z + n / T::ROWS;
+            const bool given = !is_made(1, j) || !is_made(2, k) ||
+                               (none_around && least_steps(b, x, j, k) <= 0);
+            rows |= (unsigned)given << n;
+        }
+        return rows;
+    }
+
+    /* Whether point X of some pack is given. */
+    static INLINE constexpr bool is_cut(int x)
+    {
+        return GIVEN && (CUT >> x & 1);
+    }
+
     /* Its rows and their steps; what is shown is needed, even if borders alone give it. */
     static INLINE unsigned rows_made(const resident_place &b, int x, int y, int z,
                                      unsigned shown)
@@ -199,10 +229,10 @@ template <class T, class REACH, class AROUND, class MADE, bool EARLY> struct bri
         return rows | (unsigned)steps << BRICK_ROWS;
     }
 
-    /* A thread's brick in one of its turns, of those in a box, one after another along x, y, z. */
+    /* A thread's brick in one of its turns, of those in a box, one after another along x, y, z; some lanes may have none. */
     static INLINE tile_point in_box(int number)
     {
-        return {number % ALONG, number / ALONG % ACROSS, number / ALONG / ACROSS};
+        return {number % LANES, number / LANES % ACROSS, number / LANES / ACROSS};
     }
     static INLINE tile_point in_inner(int number)
     {
@@ -230,33 +260,62 @@ template <class T, class REACH, class AROUND, class MADE, bool EARLY> struct bri
         return p;
     }
 
-    INLINE explicit bricks_of(const resident_place &b)
+    /* Where lanes have not what is beside a brick along x. */
+    static INLINE unsigned lone_ends(int place)
     {
         const int lane = threadIdx.x % 32;
+        const int before = __shfl_up_sync(0xffffffffU, place, 1),
+                  behind = __shfl_down_sync(0xffffffffU, place, 1);
+        const bool first = lane == 0 || before != place - 1,
+                   last = lane == 31 || behind != place + 1;
 
+        return ALONE ? 0
+                     : (first ? (unsigned)BRICK_FIRST : 0U) |
+                           (last ? (unsigned)BRICK_LAST : 0U);
+    }
+
+    INLINE explicit bricks_of(const resident_place &b)
+    {
 #pragma unroll
         for (int n = 0; n < COUNT; n++) {
             const tile_point p = brick_of(n);
-            const int x = b.lo[0] - BESIDE_X + p.i,
+            const int x = b.lo[0] - BESIDE_X + (p.i < ALONG ? p.i : ALONG - 1),
                       y = b.lo[1] - BESIDE_Y + p.j * T::ROWS,
                       z = b.lo[2] - BESIDE_Z + p.k * T::PLANES;
+            const bool is_there = n * T::THREADS + threadIdx.x < ALL && p.i < ALONG;
             const unsigned made = points_made(x);
+            const bool whole = GIVEN || made == (1U << T::N) - 1;
             place[n] = place_of<T>(b, x, y, z);
-            const int before = __shfl_up_sync(0xffffffffU, place[n], 1),
-                      behind = __shfl_down_sync(0xffffffffU, place[n], 1);
-            const bool is_there = n * T::THREADS + threadIdx.x < ALL;
             shown[n] = is_there ? rows_shown(b, x, y, z) : 0;
             bits[n] = is_there ? rows_made(b, x, y, z, shown[n]) : 0;
-            bits[n] |= made == (1U << T::N) - 1 ? (unsigned)BRICK_WHOLE : 0U;
-            bits[n] |= lane == 0 || before != place[n] - 1 ? (unsigned)BRICK_FIRST : 0U;
-            bits[n] |= lane == 31 || behind != place[n] + 1 ? (unsigned)BRICK_LAST : 0U;
+            shown[n] |= rows_given(b, x, y, z) << BRICK_ROWS;
+            bits[n] &= BRICK_WHOLE - 1; /* as it is: for compilers to know, too */
+            bits[n] |= (whole ? (unsigned)BRICK_WHOLE : 0U) | lone_ends(place[n]) |
+                       made << BRICK_POINTS;
         }
     }
 
-    /* Rows of a brick of which the thread made all points. */
+    /* Rows that the thread holds from step to step: all points are its own, or given and the same in all steps. */
+    INLINE unsigned held_rows(int n) const
+    {
+        const unsigned all = (1U << T::ROWS * T::PLANES) - 1;
+
+        return GIVEN ? all & ~(shown[n] >> BRICK_ROWS) : made_rows(n);
+    }
+
+    /* Rows of a brick that the thread made, where it holds all of their points. */
     INLINE unsigned made_rows(int n) const
     {
         return bits[n] & BRICK_WHOLE ? bits[n] & ((1U << BRICK_ROWS) - 1) : 0;
+    }
+
+    /* Rows that must be where others find them: ALL, or those at EDGES of the brick; and all beside threads that do not take
+     * them from this one, and those of which it holds none. */
+    INLINE unsigned kept_rows(int n, unsigned edges, bool all) const
+    {
+        const unsigned alone = bits[n] & (BRICK_WHOLE | BRICK_FIRST | BRICK_LAST);
+
+        return all || alone != BRICK_WHOLE ? bits[n] : bits[n] & edges;
     }
 
     /* Whether any thread of the warp needs its brick, so many steps after blocks met. */
@@ -315,16 +374,21 @@ INLINE void load_row(V (&to)[ALL], const V *from, unsigned bits)
     take_row<AT, BEFORE, BEHIND>(to, *(const pack<V, N> *)from, from, bits);
 }
 
-/* One of the brick's own, which the thread made and has not lost since: HELD has a bit for each. */
-template <int AT, int BEFORE, int BEHIND, int N, class V, int ALL>
-INLINE void hold_row(V (&to)[ALL], const pack<V, N> &own, int row, unsigned held,
-                     const V *from, unsigned bits)
+/* The brick's own rows, but those that the thread made and has not lost since: HELD has a bit for each. */
+template <class F>
+INLINE void recall(typename F::unit (&v)[F::tiles::PLANES][F::tiles::ROWS],
+                   const typename F::unit *from, unsigned held)
 {
-    pack<V, N> known = own;
+    typedef typename F::tiles T;
+    enum { COUNT = T::ROWS * T::PLANES };
 
-    if (!(held >> row & 1))
-        known = *(const pack<V, N> *)from;
-    take_row<AT, BEFORE, BEHIND>(to, known, from, bits);
+    if (!__any_sync(0xffffffffU, held != (1U << COUNT) - 1))
+        return;
+#pragma unroll
+    for (int row = 0; row < COUNT; row++)
+        if (!(held >> row & 1))
+            v[row / T::ROWS][row % T::ROWS] =
+                from[row % T::ROWS * T::WIDTH + row / T::ROWS * T::PLANE];
 }
 
 /* A unit in row j of plane k of a field that stays as it is; of what nobody needs, whichever points. */
@@ -346,31 +410,38 @@ INLINE void still_row(V (&to)[T::N], const grid &g, const tile_point &p, int64_t
         to[n] = row[index_along<T>(0, i + n)];
 }
 
-/* The points of a brick that stages make. */
+/* Of a brick that the grid's ends cut, the points that stages make. */
+template <class F>
+INLINE void keep_made(typename F::unit *to, unsigned points, unsigned rows,
+                      const typename F::unit (&v)[F::tiles::PLANES][F::tiles::ROWS])
+{
+    typedef typename F::tiles T;
+
+#pragma unroll
+    for (int row = 0; row < T::ROWS * T::PLANES; row++)
+        for (int p = 0; p < T::N; p++)
+            if ((rows >> row & 1) && (points >> p & 1))
+                to[row % T::ROWS * T::WIDTH + row / T::ROWS * T::PLANE]
+                    .v[p] = v[row / T::ROWS][row % T::ROWS].v[p];
+}
+
+/* Some rows of a brick go to where others find them. */
 template <class F, class B>
-INLINE void keep(const resident_place &b, int version, const B &bricks, int n,
+INLINE void keep(int version, const B &bricks, int n, unsigned rows,
                  const typename F::unit (&v)[F::tiles::PLANES][F::tiles::ROWS])
 {
     typedef typename F::tiles T;
     typename F::unit *const to = F::version_of(version) + bricks.place[n];
-    const unsigned bits = bricks.bits[n];
 
-#pragma unroll
-    for (int row = 0; row < T::ROWS * T::PLANES; row++) {
-        typename F::unit *const at = to + row % T::ROWS * T::WIDTH +
-                                     row / T::ROWS * T::PLANE;
-        const typename F::unit &own = v[row / T::ROWS][row % T::ROWS];
-        if (!(bits >> row & 1))
-            continue;
-        if (bits & BRICK_WHOLE) {
-            *at = own;
-            continue;
-        }
-        const unsigned made = B::points_made(unit_at<T>(b, bricks.place[n]).i);
-        for (int p = 0; p < T::N; p++)
-            if (made >> p & 1)
-                at->v[p] = own.v[p];
+    if (!(bricks.bits[n] & BRICK_WHOLE)) {
+        keep_made<F>(to, bricks.bits[n] >> BRICK_POINTS, rows, v);
+        return;
     }
+#pragma unroll
+    for (int row = 0; row < T::ROWS * T::PLANES; row++)
+        if (rows >> row & 1)
+            to[row % T::ROWS * T::WIDTH + row / T::ROWS * T::PLANE] = v[row / T::ROWS]
+                                                                       [row % T::ROWS];
 }
 
 /* What others read of a brick goes to the memory that all see. */

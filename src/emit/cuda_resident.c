@@ -11,26 +11,6 @@ static const char *type_of(const pass_plan *p, int field)
     return emit_c_type(p->code->field[field].storage);
 }
 
-/* ---- what is told ------------------------------------------------------------------------- */
-
-static bool any_shown(const pass_plan *p)
-{
-    for (int f = 0; f < p->code->fields; f++)
-        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
-            if (resident_shows(p, f, level))
-                return true;
-    return false;
-}
-
-/* Where results take places of their own at once, those that others read come first, and are on their way while the rest is
- * computed; blocks that meet seldom have less to gain by that than warps lose whose bricks do not lie side by side. */
-static bool tells_early(const pass_plan *p)
-{
-    enum { OFTEN = 2 };
-
-    return p->aside && p->acts == 1 && p->schedule.depth <= OFTEN && any_shown(p);
-}
-
 /* ---- what blocks have --------------------------------------------------------------------- */
 
 static bool is_corner(const ir_node *n)
@@ -115,7 +95,8 @@ static void add_bricks(const pass_plan *p, const pass_act *act, text *t)
     add_axes(act->around, t);
     text_add(t, ", ");
     add_sides(&pass_stage_of(p, act)->inset[0][0], t);
-    text_add(t, ", %s> made_%d;\n", tells_early(p) ? "true" : "false", act->stage);
+    text_add(t, ", %s, %d> made_%d;\n", resident_tells_early(p) ? "true" : "false",
+             resident_cut(p), act->stage);
 }
 
 /* ---- before and after --------------------------------------------------------------------- */
@@ -146,6 +127,58 @@ static void add_leaves(const pass_plan *p, const emit_gpu_pass *pass, text *t)
         for (int age = 0; p->moves[f] && age < p->field[f].kept; age++)
             text_add(t, "    leave_tile<field_%d, made_%d>(b, steps - %d, a.g%d);\n", f,
                      pass_maker_of(p, f)->stage, age, pass_slot_of(pass, f, -age, true));
+}
+
+/* ---- what is kept ------------------------------------------------------------------------- */
+
+static void note_far(int far[MAX_DIM][2], const ir_node *load)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        far[axis][0] = int_most(far[axis][0], -load->offset[axis]);
+        far[axis][1] = int_most(far[axis][1], load->offset[axis]);
+    }
+}
+
+/* How far the one stage reads the newest level of a field. */
+static void find_far(const pass_plan *p, int field, int far[MAX_DIM][2])
+{
+    const ir_stage *s = pass_stage_of(p, &p->act[0]);
+
+    for (int64_t k = 0; k < s->count; k++)
+        if (s->node[k].op == IR_LOAD && s->node[k].field == field)
+            note_far(far, &s->node[k]);
+}
+
+/* Whether threads that hold a field read no more of each other's bricks than rows at their edges, but where lanes cannot
+ * take from each other; nor does anything else that lies in bricks. */
+static bool reads_edges(const pass_plan *p, int field)
+{
+    int far[MAX_DIM][2] = {{0}};
+
+    find_far(p, field, far);
+    return resident_holds(p, field) && p->field[field].oldest == 0 &&
+           p->field[field].kept == 1 && !resident_gives_faces(p, field) &&
+           p->schedule.vector > 1 && far[0][0] <= p->schedule.vector &&
+           far[0][1] <= p->schedule.vector;
+}
+
+static bool is_at_edge(const int far[2], int at, int count)
+{
+    return at < far[1] || at >= count - far[0];
+}
+
+/* A bit for each row that bricks beside this one read. */
+static unsigned edges_of(const pass_plan *p, int field)
+{
+    const int rows = p->schedule.rows, planes = p->schedule.planes;
+    int far[MAX_DIM][2] = {{0}};
+    unsigned edges = 0;
+
+    find_far(p, field, far);
+    for (int n = 0; n < rows * planes; n++)
+        if (is_at_edge(far[1], n % rows, rows) || is_at_edge(far[2], n / rows, planes))
+            edges |= 1U << n;
+    return edges;
 }
 
 /* ---- a step ------------------------------------------------------------------------------- */
@@ -181,7 +214,7 @@ static void add_computed(const pass_plan *p, const ir_stage *s, int number, text
              "bricks_%d.bits[n],\n                            %s",
              number, number, number, held);
     if (holds_any(p, s))
-        text_add(t, "bricks_%d.made_rows(n)", number);
+        text_add(t, "bricks_%d.held_rows(n)", number);
     for (int64_t n = 0; n < s->outputs; n++)
         text_add(t, ", v%d[n]", stored_by(s, n));
     text_add(t, ");\n");
@@ -193,19 +226,28 @@ static void add_shown(const pass_plan *p, int field, int number, text *t)
     for (int level = 0; level >= p->field[field].oldest; level--)
         if (resident_shows(p, field, level))
             text_add(t,
-                     "                    if (meets_after<tiles>(step, steps, %d))\n"
+                     "                    if (meets_%d)\n"
                      "                        show<field_%d>(b, step + 1, %d, told + 1, "
                      "bricks_%d, n, v%d[n]);\n",
                      -level, field, level, number, field);
+}
+
+static void add_keep(const pass_plan *p, int field, int number, text *t)
+{
+    text_add(t, "                    keep<field_%d>(step + 1, bricks_%d, n, ", field,
+             number);
+    if (reads_edges(p, field))
+        text_add(t, "bricks_%d.kept_rows(n, 0x%x, all)", number, edges_of(p, field));
+    else
+        text_add(t, "bricks_%d.bits[n]", number);
+    text_add(t, ", v%d[n]);\n", field);
 }
 
 static void add_kept(const pass_plan *p, const ir_stage *s, int number, bool shows,
                      text *t)
 {
     for (int64_t n = 0; n < s->outputs; n++) {
-        text_add(
-            t, "                    keep<field_%d>(b, step + 1, bricks_%d, n, v%d[n]);\n",
-            stored_by(s, n), number, stored_by(s, n));
+        add_keep(p, stored_by(s, n), number, t);
         if (shows)
             add_shown(p, stored_by(s, n), number, t);
     }
@@ -242,7 +284,7 @@ static void add_early(const pass_plan *p, const ir_stage *s, int number, text *t
 
     (void)snprintf(shown, sizeof shown, "made_%d::SHOWN", number);
     add_aside(p, s, number, "0", "SHOWN", t);
-    text_add(t, "            if (meets_after<tiles>(step, steps, 0))\n"
+    text_add(t, "            if (meets_0)\n"
                 "                tell(b, told + 1);\n");
     add_aside(p, s, number, shown, "COUNT", t);
 }
@@ -260,33 +302,6 @@ static void add_in_place(const pass_plan *p, const ir_stage *s, int number, text
 
 /* ---- faces -------------------------------------------------------------------------------- */
 
-static bool gives_one_value(const ir *code, int stage)
-{
-    bool one = !cuda_numbers_change(code, &code->stage[stage]);
-
-    for (int64_t k = 0; k < code->stage[stage].count; k++)
-        one = one && code->stage[stage].node[k].op != IR_LOAD;
-    return one;
-}
-
-/* Whether what lies on faces and beyond them changes from step to step: what a pass finds there stays, else. */
-static bool gives_faces(const pass_plan *p, int field)
-{
-    bool gives = false;
-
-    for (int axis = 0; axis < p->code->dim; axis++)
-        for (int side = 0; side < 2; side++) {
-            const ir_border *b = &p->code->field[field].border[axis][side];
-            const bool given = b->kind == BORDER_VALUE || b->kind == BORDER_BEYOND;
-            if (b->kind == BORDER_PERIODIC)
-                gives |= !resident_is_parted(p, axis);
-            else if (b->kind != BORDER_NONE)
-                gives |= given ? b->stage >= 0 && !gives_one_value(p->code, b->stage)
-                               : true;
-        }
-    return gives;
-}
-
 static void add_face(int field, int stage, int level, text *t)
 {
     text_add(
@@ -303,9 +318,9 @@ static void add_faces(const pass_plan *p, const ir_stage *s, int number, text *t
     bool any = false;
 
     for (int64_t n = 0; n < s->outputs; n++) {
-        if (gives_faces(p, stored_by(s, n)))
+        if (resident_gives_faces(p, stored_by(s, n)))
             add_face(stored_by(s, n), number, 0, t);
-        any |= gives_faces(p, stored_by(s, n));
+        any |= resident_gives_faces(p, stored_by(s, n));
     }
     if (any)
         text_add(t, "            __syncthreads();\n");
@@ -320,7 +335,7 @@ static void add_act(const pass_plan *p, const pass_act *act, text *t)
     text_add(t, " */\n");
     if (!holds_any(p, s))
         declare_results(s, act->stage, "            ", t);
-    if (tells_early(p))
+    if (resident_tells_early(p))
         add_early(p, s, act->stage, t);
     else if (p->aside)
         add_aside(p, s, act->stage, "0", "COUNT", t);
@@ -338,7 +353,7 @@ static void add_faces_beside(const pass_plan *p, text *t)
 
     for (int f = 0; f < p->code->fields && reads_corners(p); f++)
         for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
-            if (resident_shows(p, f, level) && gives_faces(p, f)) {
+            if (resident_shows(p, f, level) && resident_gives_faces(p, f)) {
                 add_face(f, pass_maker_of(p, f)->stage, level, t);
                 any = true;
             }
@@ -358,11 +373,11 @@ static void add_fetched(const pass_plan *p, text *t)
 
 static void add_meeting(const pass_plan *p, text *t)
 {
-    if (!any_shown(p))
+    if (!resident_shows_any(p))
         return;
-    text_add(t, "        if (meets_after<tiles>(step, steps, 0)) {\n"
+    text_add(t, "        if (meets_0) {\n"
                 "            told++;\n");
-    if (!tells_early(p))
+    if (!resident_tells_early(p))
         text_add(t, "            tell(b, told);\n");
     text_add(t, "            await(b, told);\n");
     add_fetched(p, t);
@@ -371,26 +386,103 @@ static void add_meeting(const pass_plan *p, text *t)
     text_add(t, "        }\n");
 }
 
-/* When nothing is held yet of what a thread made, or what lies around tiles has come from others. */
-static void add_fresh(const pass_plan *p, text *t)
+/* The oldest level that is shown, which is done so many steps before blocks meet. */
+static int oldest_shown(const pass_plan *p)
 {
+    int oldest = 0;
+
+    for (int f = 0; f < p->code->fields; f++)
+        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
+            if (resident_shows(p, f, level))
+                oldest = int_most(oldest, -level);
+    return oldest;
+}
+
+static bool any_reads_edges(const pass_plan *p)
+{
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f] && reads_edges(p, f))
+            return true;
+    return false;
+}
+
+/* What is known of a step: whether blocks meet after it, or so many steps later; whether nothing is held yet of what a
+ * thread made, or what lies around tiles has come from others; and whether all that is held is kept as well, since it is
+ * left, or lost as what lies around tiles comes. */
+static void add_questions(const pass_plan *p, text *t)
+{
+    const bool out = resident_reaches_out(p);
+
+    for (int level = 0; level <= oldest_shown(p) && resident_shows_any(p); level++)
+        text_add(
+            t, "            const bool meets_%d = meets_after<tiles>(step, steps, %d);\n",
+            level, level);
     if (holds_any(p, pass_stage_of(p, &p->act[0])))
-        text_add(t, "        const bool fresh = %s == 0;\n",
-                 resident_reaches_out(p) ? "turn" : "step");
+        text_add(t, "            const bool fresh = %s == 0;\n", out ? "turn" : "step");
+    if (any_reads_edges(p))
+        text_add(t, "            const bool all = step == steps - 1%s;\n",
+                 out && resident_shows_any(p) ? " || meets_0" : "");
+}
+
+/* The same of most steps, which ask nothing. */
+static void add_answers(const pass_plan *p, text *t)
+{
+    for (int level = 0; level <= oldest_shown(p) && resident_shows_any(p); level++)
+        text_add(t, "            const bool meets_%d = %s;\n", level,
+                 resident_reaches_out(p) ? "false" : "true");
+    if (holds_any(p, pass_stage_of(p, &p->act[0])))
+        text_add(t, "            const bool fresh = false;\n");
+    if (any_reads_edges(p))
+        text_add(t, "            const bool all = false;\n");
+}
+
+static void add_acts(const pass_plan *p, text *t)
+{
+    for (int64_t n = 0; n < p->acts; n++)
+        add_act(p, &p->act[n], t);
+    add_meeting(p, t);
+}
+
+/* Steps before which blocks meet that ask for something: the first, and as many as levels are shown; LAST, or -1: none but
+ * the first and the last of all. */
+static void open_asking(int last, text *t)
+{
+    if (last >= 0)
+        text_add(t,
+                 "        if (turn == 0 || turn >= tiles::DEPTH - %d || "
+                 "step >= steps - %d) {\n",
+                 1 + last, 1 + last);
+    else
+        text_add(t, "        if (step == 0 || step == steps - 1) {\n");
+}
+
+/* Where half of all steps and more ask nothing they have a text of their own. */
+static void add_step(const pass_plan *p, text *t)
+{
+    const int last = resident_reaches_out(p) ? oldest_shown(p) : -1;
+    const bool most = last < 0 || 2 * (2 + last) <= p->schedule.depth;
+
+    if (most)
+        open_asking(last, t);
+    else
+        text_add(t, "        {\n");
+    add_questions(p, t);
+    add_acts(p, t);
+    if (most) {
+        text_add(t, "        } else {\n");
+        add_answers(p, t);
+        add_acts(p, t);
+    }
+    text_add(t, "        }\n");
 }
 
 static void add_steps(const pass_plan *p, text *t)
 {
     if (holds_any(p, pass_stage_of(p, &p->act[0])))
         declare_results(pass_stage_of(p, &p->act[0]), p->act[0].stage, "    ", t);
-    text_add(t, "    for (int step = 0; step < steps; step++) {\n"
-                "        const int turn = step %% tiles::DEPTH;\n");
-    add_fresh(p, t);
-    text_add(t, "\n");
-    for (int64_t n = 0; n < p->acts; n++)
-        add_act(p, &p->act[n], t);
-    add_meeting(p, t);
-    text_add(t, "    }\n");
+    text_add(t, "    for (int step = 0, turn = 0; step < steps; step++) {\n");
+    add_step(p, t);
+    text_add(t, "        turn = turn + 1 < tiles::DEPTH ? turn + 1 : 0;\n    }\n");
 }
 
 /* ---- all ---------------------------------------------------------------------------------- */
@@ -398,7 +490,7 @@ static void add_steps(const pass_plan *p, text *t)
 /* Which units each thread has. */
 static void add_turns(const pass_plan *p, text *t)
 {
-    if (any_shown(p))
+    if (resident_shows_any(p))
         text_add(t, "    const around<tiles> others(b);\n");
     for (int64_t n = 0; n < p->acts; n++)
         text_add(t, "    const made_%d bricks_%d(b);\n", p->act[n].stage,
@@ -413,7 +505,7 @@ static void add_stay(const pass_plan *p, const emit_gpu_pass *pass, text *t)
              "    const int steps = (int)a.w.steps;\n"
              "    const pass_place b = place_of_block<tiles>(a.w.seen, %lld);\n",
              (long long)p->flag_bytes);
-    if (any_shown(p))
+    if (resident_shows_any(p))
         text_add(t, "    unsigned told = (unsigned)a.w.told;\n");
     add_turns(p, t);
     add_loads(p, pass, t);

@@ -85,12 +85,12 @@ static void add_row(const emit_stage *e, int k, const brick_reach *all, int y, i
     if (!r.any)
         return;
     const bool held = is_held(e, slot, y, z);
-    text_add(e->t, "    %s<%d, %d, %d, tiles::N>(", held ? "hold_row" : "load_row",
+    text_add(e->t, "    %s<%d, %d, %d, tiles::N>(", held ? "take_row" : "load_row",
              all->far[0][0], r.far[0][0], r.far[0][1]);
     emit_slot_name(e, k, e->t);
     text_add(e->t, "[%d][%d], ", z + all->far[2][0], y + all->far[1][0]);
     if (held)
-        text_add(e->t, "v%d[%d][%d], %d, held, ", slot->field, z, y, z * rows_of(e) + y);
+        text_add(e->t, "v%d[%d][%d], ", slot->field, z, y);
     text_add(e->t, "at%d + (%d) * field_%d::Y + (%d) * field_%d::Z, bits);\n", k, y,
              slot->field, z, slot->field);
 }
@@ -109,6 +109,10 @@ static void add_window(const emit_stage *e, const stage_text *s, int k)
     text_add(e->t, "[tiles::PLANES + %d][tiles::ROWS + %d][tiles::N + %d];\n",
              r.far[2][0] + r.far[2][1], r.far[1][0] + r.far[1][1],
              r.far[0][0] + r.far[0][1]);
+    if (slot->level == 0 && resident_holds(s->p, slot->field))
+        text_add(e->t,
+                 "    recall<field_%d>(v%d, field_%d::version_of(step) + place, held);\n",
+                 slot->field, slot->field, slot->field);
     for (int z = -r.far[2][0]; z < s->p->schedule.planes + r.far[2][1]; z++)
         for (int y = -r.far[1][0]; y < s->p->schedule.rows + r.far[1][1]; y++)
             add_row(e, k, &r, y, z);
@@ -209,6 +213,21 @@ static void open_points(text *t)
                 "        (void)i, (void)j, (void)k;\n");
 }
 
+/* Points that faces give keep what they have, where threads hold that. */
+static void add_result(emit_stage *e, const ir_output *o)
+{
+    const stage_text *s = e->user;
+
+    text_add(e->t, "        v%d[z][y].v[x] = ", o->field);
+    if (resident_cut(s->p) > 0)
+        text_add(e->t,
+                 "made_%lld::is_cut(x) && !(bits >> (BRICK_POINTS + x) & 1) ? "
+                 "v%d[z][y].v[x] : ",
+                 (long long)e->number, o->field);
+    emit_output_value(e, o, e->t);
+    text_add(e->t, ";\n");
+}
+
 static void add_point(emit_stage *e)
 {
     open_points(e->t);
@@ -216,11 +235,8 @@ static void add_point(emit_stage *e)
         for (int64_t k = 0; k < e->stage->count; k++)
             if (e->place[k] == (emit_place)where)
                 emit_node_line(e, (int)k, "        ");
-    for (int64_t k = 0; k < e->stage->outputs; k++) {
-        text_add(e->t, "        v%d[z][y].v[x] = ", e->stage->output[k].field);
-        emit_output_value(e, &e->stage->output[k], e->t);
-        text_add(e->t, ";\n");
-    }
+    for (int64_t k = 0; k < e->stage->outputs; k++)
+        add_result(e, &e->stage->output[k]);
     text_add(e->t, "    }\n}\n");
 }
 

@@ -33,6 +33,7 @@ typedef struct pass_act {
     int event; /* the injection; -1: none */
     int lag;   /* behind the first act of its step, and that behind what was found */
     int around[MAX_DIM]; /* points around those of the step's end that it must make */
+    int64_t nodes;       /* where blocks stay: that compute something, of a point */
 } pass_act;
 
 /* A field that steps store. */
@@ -164,10 +165,18 @@ void resident_check(pass_plan *p, const emit_gpu_schedule *wanted,
 bool resident_is_parted(const pass_plan *p, int axis);
 int resident_units(const pass_plan *p, int axis); /* of the largest tile */
 int64_t resident_bricks(const pass_plan *p, const pass_act *act);
+int64_t resident_lanes(const pass_plan *p, const pass_act *act);
+bool resident_is_alone(const pass_plan *p, const pass_act *act);
 int resident_threads(const pass_plan *p);
 bool resident_shows(const pass_plan *p, int field, int level);
+bool resident_shows_any(const pass_plan *p);
+bool resident_tells_early(const pass_plan *p);
 /* Whether threads hold what they make of a field until the next step reads it. */
 bool resident_holds(const pass_plan *p, int field);
+/* resident_faces.c: whether what lies on faces and beyond them changes; if not, it stays as a pass has found it. */
+bool resident_gives_faces(const pass_plan *p, int field);
+/* A bit for each point of a pack along x that some pack has there; -1: it changes, or threads do not hold it. */
+int resident_cut(const pass_plan *p);
 /* Whether blocks compute points around their tiles. */
 bool resident_reaches_out(const pass_plan *p);
 

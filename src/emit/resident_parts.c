@@ -11,41 +11,57 @@ enum {
     MEETING = 2200, /* to tell, to be heard, and to fetch */
     UNIT = 5,       /* of 4 points, to show it or to fetch it; by 8 */
     OF_LINE = 4,    /* as many where each lies in a line of its own */
-    BRICK = 100,    /* threads that go over all their bricks once more: a step at least */
-    OF_POINT = 10,  /* instructions of a point, beside its nodes */
-    AT_ONCE = 100,  /* instructions of all threads in a cycle */
-    USUAL_ROWS = 4,
-    USUAL_PLANES = 2
+    STEP = 220,     /* until all threads have come, and what they read first is there */
 };
+static const double in_place = 1.35; /* as many where results wait in registers */
+/* In instructions of a warp, of which a multiprocessor takes so many in a cycle. */
+enum { AT_ONCE = 4, OF_BRICK = 45, OF_ROW = 4, OF_LONE_ROW = 12, LANES = 32 };
+
+/* Of bricks in two dimensions, where nobody says otherwise. */
+static const int likely_rows[] = {2, 3, 4, 6, 7, 8};
 
 /* ---- the model ---------------------------------------------------------------------------- */
 
-/* Points that an act computes when so many steps follow before blocks meet. */
-static double points_of(const pass_plan *p, const pass_act *act, int follow)
+/* Warps that one of a multiprocessor's schedulers has for an act when so many steps follow before blocks meet; one takes as
+ * long as two, since it waits for its own results. Along x lanes stay, needed or not. */
+static double warps_of(const pass_plan *p, const pass_act *act, int follow)
 {
-    double all = 1;
+    double lanes = (double)resident_lanes(p, act);
 
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        const int unit = axis == 0 ? p->schedule.vector : 1;
+    for (int axis = 1; axis < MAX_DIM; axis++) {
         const int around = resident_is_parted(p, axis)
                                ? follow * p->reach[axis] + act->around[axis]
                                : 0;
-        const int beside = (around + unit - 1) / unit;
-        all *= (resident_units(p, axis) + 2 * beside) * unit;
+        const int each = axis == 1 ? p->schedule.rows : p->schedule.planes;
+        lanes *= (double)int_parts(resident_units(p, axis) + 2 * around, each);
     }
-    return all;
+    return fmax(2, ceil(lanes / (LANES * AT_ONCE)));
+}
+
+/* Of a brick, whose neighbours along x come from lanes beside, or from shared memory as well. */
+static double instructions_of(const pass_plan *p, const pass_act *act)
+{
+    const ir_stage *s = pass_stage_of(p, act);
+    const double rows = p->schedule.rows * p->schedule.planes;
+    const double nodes = (double)act->nodes * (s->real == PAV_F64 ? 2 : 1);
+
+    return rows * p->schedule.vector * nodes + OF_BRICK +
+           rows * (resident_is_alone(p, act) ? OF_ROW : OF_LONE_ROW);
 }
 
 /* Of one step on average. */
 static double work_of(const pass_plan *p)
 {
+    const double again = p->aside ? 1 : in_place;
     double sum = 0;
 
-    for (int64_t n = 0; n < p->acts; n++)
+    for (int64_t n = 0; n < p->acts; n++) {
+        double warps = 0;
         for (int follow = 0; follow < p->schedule.depth; follow++)
-            sum += points_of(p, &p->act[n], follow) *
-                   ((double)pass_stage_of(p, &p->act[n])->count + OF_POINT);
-    return sum / AT_ONCE / p->schedule.depth + BRICK * (double)p->acts;
+            warps += warps_of(p, &p->act[n], follow);
+        sum += STEP + again * warps / p->schedule.depth * instructions_of(p, &p->act[n]);
+    }
+    return sum;
 }
 
 static int units_beside(const pass_plan *p, int axis)
@@ -97,7 +113,7 @@ static double cost_of(const pass_plan *p)
 typedef struct parts_choice {
     const resident_limits *most;
     double least;
-    int parts[MAX_DIM], depth;
+    int parts[MAX_DIM], depth, rows;
 } parts_choice;
 
 static void try_parts(pass_plan *p, const int parts[MAX_DIM], int depth, parts_choice *c)
@@ -111,6 +127,7 @@ static void try_parts(pass_plan *p, const int parts[MAX_DIM], int depth, parts_c
         return;
     c->least = cost_of(p);
     c->depth = depth;
+    c->rows = p->schedule.rows;
     for (int axis = 0; axis < MAX_DIM; axis++)
         c->parts[axis] = parts[axis];
 }
@@ -133,26 +150,44 @@ static void try_all_parts(pass_plan *p, int depth, parts_choice *c)
             try_parts(p, (int[]){x, y, parts_left(p, blocks, x, y)}, depth, c);
 }
 
-/* What is not said; 1 part each where nothing fits. */
-static void choose(pass_plan *p, const emit_gpu_schedule *wanted,
-                   const resident_limits *most)
+static void try_depths(pass_plan *p, const emit_gpu_schedule *wanted, parts_choice *c)
 {
     static const int likely[] = {1, 2, 3, 4, 6, 8, 12, 16};
-    parts_choice c = {most, INFINITY, {1, 1, 1}, 1};
 
     for (size_t n = 0; n < COUNT_OF(likely); n++) {
         const int depth = wanted->depth > 0 ? wanted->depth : likely[n];
         if (wanted->parts[0] > 0)
-            try_parts(p, wanted->parts, depth, &c);
+            try_parts(p, wanted->parts, depth, c);
         else
-            try_all_parts(p, depth, &c);
+            try_all_parts(p, depth, c);
         if (wanted->depth > 0)
             break;
     }
+}
+
+static void try_rows(pass_plan *p, const emit_gpu_schedule *wanted, parts_choice *c)
+{
+    for (size_t n = 0; n < COUNT_OF(likely_rows); n++) {
+        p->schedule.rows = likely_rows[n];
+        try_depths(p, wanted, c);
+    }
+}
+
+/* What is not said; 1 part each where nothing fits. In three dimensions bricks are as `choose_brick` says. */
+static void choose(pass_plan *p, const emit_gpu_schedule *wanted,
+                   const resident_limits *most)
+{
+    parts_choice c = {most, INFINITY, {1, 1, 1}, 1, p->schedule.rows};
+
+    if (wanted->rows == 0 && p->code->dim == 2)
+        try_rows(p, wanted, &c);
+    else
+        try_depths(p, wanted, &c);
     for (int axis = 0; axis < MAX_DIM; axis++)
         p->schedule.parts[axis] = wanted->parts[0] > 0 ? wanted->parts[axis]
                                                        : c.parts[axis];
     p->schedule.depth = wanted->depth > 0 ? wanted->depth : c.depth;
+    p->schedule.rows = c.rows;
 }
 
 /* ---- all ---------------------------------------------------------------------------------- */
@@ -172,15 +207,18 @@ static int usual_vector(const pass_plan *p, const emit_gpu_schedule *wanted)
 
 static void choose_brick(pass_plan *p, const emit_gpu_schedule *wanted)
 {
+    enum { USUAL_ROWS = 2 };
     emit_gpu_schedule *s = &p->schedule;
-    const int dim = p->code->dim;
 
     s->vector = wanted->vector > 0 ? wanted->vector : usual_vector(p, wanted);
-    s->planes = wanted->planes > 0 ? wanted->planes : dim > 2 ? USUAL_PLANES : 1;
-    s->rows = wanted->rows > 0 ? wanted->rows
-              : dim > 2        ? USUAL_ROWS / USUAL_PLANES
-              : dim > 1        ? USUAL_ROWS
-                               : 1;
+    s->planes = wanted->planes > 0 ? wanted->planes : 1;
+    s->rows = wanted->rows > 0 ? wanted->rows : p->code->dim > 1 ? USUAL_ROWS : 1;
+}
+
+static void count_nodes(pass_plan *p)
+{
+    for (int64_t n = 0; n < p->acts; n++)
+        p->act[n].nodes = ir_stage_cost(p->code, pass_stage_of(p, &p->act[n])).nodes;
 }
 
 void resident_settle(pass_plan *p, const emit_gpu_schedule *wanted,
@@ -193,6 +231,7 @@ void resident_settle(pass_plan *p, const emit_gpu_schedule *wanted,
         return;
     *s = *wanted;
     choose_brick(p, wanted);
+    count_nodes(p);
     resident_find_versions(p);
     choose(p, wanted, most);
     resident_place_all(p, most->shared);

@@ -143,11 +143,30 @@ static int box_along(const pass_plan *p, int axis)
     return most;
 }
 
+/* As `bricks_of` of src/cuda/kernel_resident_field.cuh: of a row of bricks, whole warps where they leave few lanes out. */
+int64_t resident_lanes(const pass_plan *p, const pass_act *act)
+{
+    const int64_t units = resident_units(p, 0) + 2 * computed_around(p, act, 0);
+    const int64_t warps = int_rounded(units, WARP);
+
+    return !resident_tells_early(p) && 8 * (warps - units) <= warps ? warps : units;
+}
+
+/* Whether a warp has whole rows, so that lanes beside have all that is needed. */
+bool resident_is_alone(const pass_plan *p, const pass_act *act)
+{
+    const int64_t around = computed_around(p, act, 0);
+
+    return resident_is_parted(p, 0) && resident_lanes(p, act) == WARP &&
+           around >= parts_of(p->near[0][0], p->schedule.vector) &&
+           around >= parts_of(p->near[0][1], p->schedule.vector);
+}
+
 int64_t resident_bricks(const pass_plan *p, const pass_act *act)
 {
-    int64_t all = 1;
+    int64_t all = resident_lanes(p, act);
 
-    for (int axis = 0; axis < MAX_DIM; axis++)
+    for (int axis = 1; axis < MAX_DIM; axis++)
         all *= parts_of(resident_units(p, axis) + 2 * computed_around(p, act, axis),
                         brick_along(p, axis));
     return all;
@@ -174,6 +193,25 @@ bool resident_shows(const pass_plan *p, int field, int level)
         }
     }
     return shows;
+}
+
+bool resident_shows_any(const pass_plan *p)
+{
+    for (int f = 0; f < p->code->fields; f++)
+        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
+            if (resident_shows(p, f, level))
+                return true;
+    return false;
+}
+
+/* Where results take places of their own at once, those that others read come first, and are on their way while the rest is
+ * computed; blocks that meet seldom have less to gain by that than warps lose whose bricks do not lie side by side. */
+bool resident_tells_early(const pass_plan *p)
+{
+    enum { OFTEN = 2 };
+
+    return p->aside && p->acts == 1 && p->schedule.depth <= OFTEN &&
+           resident_shows_any(p);
 }
 
 bool resident_holds(const pass_plan *p, int field)
@@ -407,6 +445,24 @@ static bool is_unit(int vector)
     return vector >= 1 && vector <= MOST_UNIT && (vector & (vector - 1)) == 0;
 }
 
+/* Of what a thread loads at once. */
+static bool is_too_wide(const pass_plan *p)
+{
+    enum { MOST_BYTES = 16 };
+
+    for (int64_t a = 0; a < p->acts; a++) {
+        const ir_stage *s = pass_stage_of(p, &p->act[a]);
+        for (int64_t k = 0; k < s->count; k++) {
+            const pav_type type = s->node[k].op == IR_LOAD
+                                      ? p->code->field[s->node[k].field].storage
+                                      : PAV_U8;
+            if (p->schedule.vector * (int)pav_type_size(type) > MOST_BYTES)
+                return true;
+        }
+    }
+    return false;
+}
+
 /* A unit that lies beyond an end is one of the other end. */
 bool resident_units_wrap(const pass_plan *p)
 {
@@ -424,6 +480,11 @@ static void check_words(pass_plan *p)
         pass_refuse(p,
                     "a thread takes bricks of 1, 2 or 4 points along x, of at most 16 "
                     "rows in all planes",
+                    NULL);
+    if (is_too_wide(p))
+        pass_refuse(p,
+                    "a brick's points along x are at most 16 bytes of any field: take "
+                    "vector=2 or 1",
                     NULL);
     if (s->versions > 2)
         pass_refuse(p, "a block keeps 1 or 2 versions (versions=)", NULL);

@@ -290,7 +290,8 @@ TEST(blocks_that_stay_need_to_meet_and_to_fetch)
         {"kernel_tell(b.own, count);", "kernel_tell(b.own, count + 1);"},
         {"                }\n            __syncthreads();\n", "                }\n"},
         {"(2 * -level + (told & 1))", "(2 * -level)"},
-        {"0))\n                        show<", "1))\n                        show<"},
+        {"if (meets_0)\n                        show<",
+         "if (!meets_0)\n                        show<"},
         {"at[axis] < b.lo[axis] + width", "at[axis] < b.lo[axis] + width - 1"},
         {"                to[t.place[turn + n]] = v[n];", "                ;"},
         {"at < 0 ? at + count : at < count ? at : at - count", "at"},
@@ -301,8 +302,8 @@ TEST(blocks_that_stay_need_to_meet_and_to_fetch)
         {"__ldg(&a.step[step].", "__ldg(&a.step[0]."},
         {"            });\n            __syncthreads();\n        }\n        if",
          "            });\n        }\n        if"},
-        {"            });\n            __syncthreads();\n        }\n    }",
-         "            });\n        }\n    }"},
+        {"            });\n            __syncthreads();\n        }\n        }",
+         "            });\n        }\n        }"},
     };
     const emit_gpu_schedule s = {
         .form = EMIT_GPU_RESIDENT, .parts = {1, 2, 2}, .threads = {96, 1}, .depth = 3};
@@ -324,4 +325,33 @@ TEST(blocks_that_stay_with_one_version_need_all_to_have_read)
                                  .depth = 3};
     if (mutated_gpu())
         check_mutations(heat, &s, all, COUNT_OF(all));
+}
+
+/* Rows within bricks are held, and lie where others look for them when that is asked for. */
+TEST(blocks_that_hold_rows_need_those_that_are_asked_for)
+{
+    static const char plate[] = "grid x 150, y 61\nreal f32\nfield u = random(1)\n"
+                                "steps 99\nu' = u + 0.1*laplace(u)\nborder u = 0.5\n";
+    static const mutation all[] = {
+        {"const bool all = step == steps - 1 ||", "const bool all ="},
+        {"const bool all = step == steps - 1 || meets_0;",
+         "const bool all = step == steps - 1;"},
+        {"const bool fresh = turn == 0;", "const bool fresh = step == 0;"},
+        {"if (turn == 0 || turn >= tiles::DEPTH - 1", "if (turn >= tiles::DEPTH - 1"},
+        {"turn >= tiles::DEPTH - 1 ||", "turn >= tiles::DEPTH ||"},
+        {"BRICK_WHOLE | BRICK_FIRST | BRICK_LAST);", "BRICK_WHOLE | BRICK_FIRST);"},
+        {"BRICK_WHOLE | BRICK_FIRST | BRICK_LAST);", "BRICK_WHOLE | BRICK_LAST);"},
+        {"kept_rows(n, 0x81, all)", "kept_rows(n, 0x80, all)"},
+        {"kept_rows(n, 0x81, all)", "kept_rows(n, 0x01, all)"},
+        {"made_1::is_cut(x) && !", "false && !"},
+        {"all & ~(shown[n] >> BRICK_ROWS)", "all"},
+        {"if (!(held >> row & 1))", "if (false)"},
+    };
+    const emit_gpu_schedule s = {.form = EMIT_GPU_RESIDENT,
+                                 .parts = {2, 2, 1},
+                                 .threads = {96, 1},
+                                 .rows = 8,
+                                 .depth = 5};
+    if (mutated_gpu())
+        check_mutations(plate, &s, all, COUNT_OF(all));
 }

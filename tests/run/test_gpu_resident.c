@@ -2,6 +2,7 @@
 /* Blocks of a GPU that stay for many steps, with their tiles in shared memory, have the bits of single steps; and what they
  * cannot take is said. */
 #include <stdio.h>
+#include <string.h>
 
 #include "on_gpu.h"
 #include "run/gpu_private.h"
@@ -31,6 +32,81 @@ TEST(blocks_stay_in_one_and_two_dimensions)
              "resident:depth=7,parts=4");
     verified("grid x 31, y 47\nfield u = random(1)\nsteps 99\n" HEAT "border u = t\n",
              "resident:depth=7,parts=2x2,rows=3");
+}
+
+/* Rows within a brick are held; those at its edges others read. */
+TEST(bricks_of_many_rows_keep_those_at_their_edges)
+{
+    static const char square[] = "grid x 150, y 61\nreal f32\nfield u = random(1)\n"
+                                 "steps 99\nborder u = 0.5\n";
+    static const char cube[] = CUBE "border u = 0.5\n";
+    char equation[512];
+
+    (void)snprintf(equation, sizeof equation, "%s" HEAT, square);
+    verified(equation, "resident:depth=4,parts=2x3,rows=8");
+    verified(equation, "resident:depth=5,parts=3x2,rows=16,threads=32");
+    verified(equation, "resident:depth=4,parts=2x2,rows=7,versions=1");
+    (void)snprintf(equation, sizeof equation, "%su' = u + 0.1*(u[2,0] - u[-1,-3])\n",
+                   square);
+    verified(equation, "resident:depth=3,parts=2x2,rows=8");
+    (void)snprintf(equation, sizeof equation, "%s" HEAT, cube);
+    verified(equation, "resident:depth=1,parts=1x2x2,rows=4,planes=4");
+    verified(equation, "resident:depth=3,parts=1x2x2,rows=4,planes=4,vector=2");
+}
+
+/* Of nearly 32 packs along x a warp takes a row each. */
+TEST(warps_take_rows_that_are_about_as_long)
+{
+    static const char strip[] = "real f32\nfield u = random(1)\nsteps 99\n";
+    char equation[512];
+
+    (void)snprintf(equation, sizeof equation,
+                   "grid x 330, y 41\n%s" HEAT "border u = 0.5\n", strip);
+    verified(equation, "resident:depth=4,parts=3x2,rows=8");
+    verified(equation, "resident:depth=5,parts=3x2,rows=4");
+    (void)snprintf(equation, sizeof equation,
+                   "grid x 336, y 41\n%s" HEAT "border periodic u\n", strip);
+    verified(equation, "resident:depth=4,parts=3x2,rows=8,threads=96");
+    (void)snprintf(equation, sizeof equation,
+                   "grid x 330, y 41\n%s" HEAT "border mirror u\n", strip);
+    verified(equation, "resident:depth=3,parts=3x2,rows=3");
+}
+
+/* Of two fields of a stage one has faces that change. */
+TEST(bricks_hold_no_faces_that_change)
+{
+    static const char pair[] = "grid x 71, y 43\nreal f32\nfield u = random(1)\n"
+                               "field v = random(2)\nsteps 99\nborder u = 0.5\n"
+                               "border mirror v\nu' = u + 0.1*laplace(u) - 0.01*v\n"
+                               "v' = v + 0.1*laplace(v) + 0.01*u\n";
+    verified(pair, "resident:depth=4,parts=2x2,rows=8");
+}
+
+TEST(faces_follow_a_scalar_that_is_set)
+{
+    static const char source[] = "grid x 64, y 48\nreal f32\nscalar s = 0.3\n"
+                                 "field u = random(1)\nsteps 99\n" HEAT "border u = s\n";
+    static const char *const ways[] = {"resident:depth=3,parts=2x2,rows=8", "point"};
+    float found[2][64 * 48];
+    for (int n = 0; on_gpu_there() && n < 2; n++) {
+        begun b;
+        REQUIRE_OK(on_gpu_open(source, ways[n], &b));
+        REQUIRE_OK(pav_run_steps(b.run, 9));
+        REQUIRE_OK(pav_run_set(b.run, "s", 0.7));
+        REQUIRE_OK(pav_run_steps(b.run, 9));
+        REQUIRE_OK(pav_field_read(b.run, "u", 0, PAV_F32, found[n], 64 * 48));
+        close_begun(&b);
+    }
+    CHECK(!on_gpu_there() || memcmp(found[0], found[1], sizeof found[0]) == 0);
+}
+
+/* What is read on one side alone is shown by both blocks. */
+TEST(blocks_read_from_one_side)
+{
+    verified(CUBE "u' = u + 0.1*(u[-1,0,0] - u)\nborder u = 0.5\n",
+             "resident:depth=2,parts=3x2x1");
+    verified(CUBE "u' = u + 0.1*(u[0,0,2] - u[0,1,1])\nborder periodic u\n",
+             "resident:depth=1,parts=1x2x3");
 }
 
 TEST(blocks_keep_levels_before_the_last)
@@ -87,6 +163,9 @@ TEST(settings_of_blocks_that_stay_are_their_own)
     if (!on_gpu_there())
         return;
     on_gpu_refused(CUBE HEAT "border u = 0\n", "resident:threads=32x8", "threads=256");
+    on_gpu_refused("grid x 40, y 20\nreal f64\nfield u = x\nsteps 99\n" HEAT
+                   "border u = 0\n",
+                   "resident:vector=4", "at most 16 bytes of any field: take vector=2");
     on_gpu_refused("grid x 131\nfield u = x\nsteps 9\n" HEAT "border periodic u\n",
                    "resident:rows=2", "one row: leave out rows");
 }
@@ -108,4 +187,17 @@ TEST(only_resident_has_parts)
     CHECK(strstr(pav_message(), "1x8x16") != NULL);
     REQUIRE_OK(emit_gpu_schedule_find("resident:parts=2x3", &s));
     CHECK(s.parts[0] == 2 && s.parts[1] == 3 && s.parts[2] == 1);
+}
+
+/* At the ends of x a face of y has values by the place, the points there by what they stand for. */
+TEST(corners_of_faces_that_differ_along_an_axis_that_wraps_are_refused)
+{
+    static const char corners[] =
+        "grid x 22, y 10\nfield u = random(1)\nsteps 99\n"
+        "u' = 0.6*u + 0.2*u[-1,1]\nborder periodic u at x-, x+\n"
+        "border u = 0.1*x at y-, y+\n";
+    static const char *const ways[] = {"resident:parts=1x2,depth=2", "time:depth=3"};
+    for (int n = 0; on_gpu_there() && n < 2; n++)
+        on_gpu_refused(corners, ways[n], "by the place along an axis that wraps");
+    verified(corners, "point");
 }
