@@ -131,31 +131,13 @@ static void add_leaves(const pass_plan *p, const emit_gpu_pass *pass, text *t)
 
 /* ---- what is kept ------------------------------------------------------------------------- */
 
-static void note_far(int far[MAX_DIM][2], const ir_node *load)
-{
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        far[axis][0] = int_most(far[axis][0], -load->offset[axis]);
-        far[axis][1] = int_most(far[axis][1], load->offset[axis]);
-    }
-}
-
-/* How far the one stage reads the newest level of a field. */
-static void find_far(const pass_plan *p, int field, int far[MAX_DIM][2])
-{
-    const ir_stage *s = pass_stage_of(p, &p->act[0]);
-
-    for (int64_t k = 0; k < s->count; k++)
-        if (s->node[k].op == IR_LOAD && s->node[k].field == field)
-            note_far(far, &s->node[k]);
-}
-
 /* Whether threads that hold a field read no more of each other's bricks than rows at their edges, but where lanes cannot
  * take from each other; nor does anything else that lies in bricks. */
 static bool reads_edges(const pass_plan *p, int field)
 {
     int far[MAX_DIM][2] = {{0}};
 
-    find_far(p, field, far);
+    (void)resident_far(pass_stage_of(p, &p->act[0]), field, 0, far);
     return resident_holds(p, field) && p->field[field].oldest == 0 &&
            p->field[field].kept == 1 && !resident_gives_faces(p, field) &&
            p->schedule.vector > 1 && far[0][0] <= p->schedule.vector &&
@@ -174,7 +156,7 @@ static unsigned edges_of(const pass_plan *p, int field)
     int far[MAX_DIM][2] = {{0}};
     unsigned edges = 0;
 
-    find_far(p, field, far);
+    (void)resident_far(pass_stage_of(p, &p->act[0]), field, 0, far);
     for (int n = 0; n < rows * planes; n++)
         if (is_at_edge(far[1], n % rows, rows) || is_at_edge(far[2], n / rows, planes))
             edges |= 1U << n;

@@ -14,15 +14,6 @@ typedef struct brick_reach {
     bool any;
 } brick_reach;
 
-static void note_load(brick_reach *r, const ir_node *n)
-{
-    r->any = true;
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        r->far[axis][0] = int_most(r->far[axis][0], -n->offset[axis]);
-        r->far[axis][1] = int_most(r->far[axis][1], n->offset[axis]);
-    }
-}
-
 static bool is_load_of(const emit_stage *e, const ir_node *n, const emit_slot *slot)
 {
     return n->op == IR_LOAD && n->field == slot->field && n->level == slot->level &&
@@ -33,9 +24,7 @@ static brick_reach reach_of(const emit_stage *e, const emit_slot *slot)
 {
     brick_reach r = {0};
 
-    for (int64_t k = 0; k < e->stage->count; k++)
-        if (is_load_of(e, &e->stage->node[k], slot))
-            note_load(&r, &e->stage->node[k]);
+    r.any = resident_far(e->stage, slot->field, slot->level, r.far);
     return r;
 }
 
@@ -54,8 +43,10 @@ static brick_reach reach_in_row(const emit_stage *e, const emit_slot *slot, int 
 
     for (int64_t k = 0; k < e->stage->count; k++)
         if (is_load_of(e, &e->stage->node[k], slot) &&
-            reaches(e->user, &e->stage->node[k], y, z))
-            note_load(&r, &e->stage->node[k]);
+            reaches(e->user, &e->stage->node[k], y, z)) {
+            resident_note_far(r.far, &e->stage->node[k]);
+            r.any = true;
+        }
     return r;
 }
 

@@ -170,6 +170,9 @@ bool resident_is_alone(const pass_plan *p, const pass_act *act);
 int resident_threads(const pass_plan *p);
 bool resident_shows(const pass_plan *p, int field, int level);
 bool resident_shows_any(const pass_plan *p);
+/* How far a stage reads a level of a field to either side of a point, beside what is noted; false: it does not. */
+bool resident_far(const ir_stage *s, int field, int level, int far[MAX_DIM][2]);
+void resident_note_far(int far[MAX_DIM][2], const ir_node *load);
 bool resident_tells_early(const pass_plan *p);
 /* Whether threads hold what they make of a field until the next step reads it. */
 bool resident_holds(const pass_plan *p, int field);

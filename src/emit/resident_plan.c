@@ -321,23 +321,36 @@ bool resident_has_room(const pass_plan *p)
     return true;
 }
 
+void resident_note_far(int far[MAX_DIM][2], const ir_node *load)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        far[axis][0] = int_most(far[axis][0], -load->offset[axis]);
+        far[axis][1] = int_most(far[axis][1], load->offset[axis]);
+    }
+}
+
+bool resident_far(const ir_stage *s, int field, int level, int far[MAX_DIM][2])
+{
+    bool any = false;
+
+    for (int64_t k = 0; k < s->count; k++) {
+        const ir_node *n = &s->node[k];
+        if (n->op != IR_LOAD || n->field != field || n->level != level)
+            continue;
+        resident_note_far(far, n);
+        any = true;
+    }
+    return any;
+}
+
 /* Values that a brick of a stage reads of a field's level, where no row is read that lies off along two axes. */
 static int64_t values_read(const pass_plan *p, const ir_stage *s, int field, int level)
 {
     const int64_t unit = p->schedule.vector, rows = p->schedule.rows,
                   planes = p->schedule.planes;
     int far[MAX_DIM][2] = {{0}};
-    bool any = false;
+    const bool any = resident_far(s, field, level, far);
 
-    for (int64_t k = 0; k < s->count; k++)
-        for (int axis = 0; axis < MAX_DIM; axis++) {
-            const ir_node *n = &s->node[k];
-            if (n->op != IR_LOAD || n->field != field || n->level != level)
-                continue;
-            any = true;
-            far[axis][0] = int_most(far[axis][0], -n->offset[axis]);
-            far[axis][1] = int_most(far[axis][1], n->offset[axis]);
-        }
     return any ? unit * rows * planes + (far[0][0] + far[0][1]) * rows * planes +
                      unit * (far[1][0] + far[1][1]) * planes +
                      unit * (far[2][0] + far[2][1]) * rows
