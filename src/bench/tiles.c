@@ -109,7 +109,7 @@ static pav_status take(bench_tiles *t)
 static double halos_of(const emit_gpu_copying *a, const int64_t tiles[3])
 {
     const double nx = (double)a->nx * PACK, ny = (double)a->ny, nz = (double)a->nz;
-    return 2 * ((double)(tiles[0] - 1) * EMIT_GPU_SECTOR * ny * nz +
+    return 2 * ((double)(tiles[0] - 1) * GPU_SECTOR * ny * nz +
                 (double)(tiles[1] - 1) * nx * nz + (double)(tiles[2] - 1) * nx * ny);
 }
 

@@ -154,7 +154,7 @@ static pav_status compile_other(const ir *code, uint64_t seed, bool likely,
 static pav_status pass_of(const ir *code, uint64_t seed, int architecture,
                           emit_gpu_schedule *pass)
 {
-    enum { MULTIPROCESSORS = 108, AHEAD = 2 }; /* of an A100; newer ones have more */
+    enum { AHEAD = 2 };
     emit_gpu_schedule list[EMIT_GPU_PASSES];
     int count;
 
@@ -168,7 +168,8 @@ static pav_status pass_of(const ir *code, uint64_t seed, int architecture,
     if (pass->form != EMIT_GPU_RESIDENT)
         return PAV_OK;
     const pav_status status = emit_gpu_pass_suit(
-        code, MULTIPROCESSORS, emit_gpu_block_memory(architecture), pass);
+        code, gpu_facts_smallest()->multiprocessors, emit_gpu_block_memory(architecture),
+        pass);
     if (status == PAV_EUNSUPPORTED)
         *pass = (emit_gpu_schedule){0};
     return status == PAV_EUNSUPPORTED ? PAV_OK : status;

@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "base/base.h"
+#include "machine/machine.h"
 
 typedef struct device_ops {
     const char *name;  /* as users write it, before any ":number" */
@@ -125,15 +126,6 @@ int host_thread_start(pthread_t *thread, int cpu, host_life *life, void *argumen
  * when it is done, the others at once, so a failure of a kernel is told by a later call. A gpu is used by
  * one thread at a time, but several may open modules and find kernels in them, each in its own. */
 typedef struct gpu gpu;
-typedef struct gpu_facts {
-    char name[128];
-    int major, minor; /* sm_90 is 9, 0 */
-    int multiprocessors;
-    int shared_block, shared_multiprocessor; /* bytes of shared memory */
-    int64_t memory, l2;                      /* bytes */
-    double f32_rate, f64_rate; /* sums, products or both in one, a second; 0: not known */
-    bool emulated;
-} gpu_facts;
 pav_status gpu_open(const pav_device *device, gpu **result);
 void gpu_close(gpu *g); /* gives all its memory and modules back */
 const gpu_facts *gpu_tell(const gpu *g);

@@ -67,7 +67,8 @@ static void describe(emulated_gpu *g)
                                 .major = 9,
                                 .multiprocessors = 4,
                                 .shared_block = EMULATED_SHARED,
-                                .shared_multiprocessor = EMULATED_SHARED + 1024,
+                                .shared_multiprocessor = EMULATED_SHARED +
+                                                         GPU_BLOCK_RESERVED,
                                 .memory = g->limit,
                                 .l2 = host_cache(0),
                                 .emulated = true};

@@ -46,7 +46,7 @@
 EMULATED_WORDS
 
 enum {
-    EMULATED_THREADS = 1024, /* of a block, at most */
+    EMULATED_THREADS = GPU_BLOCK_THREADS, /* of a block, at most */
     EMULATED_LANES = 32,
     EMULATED_BARRIERS = 16,
     EMULATED_SHARED = 227 * 1024,

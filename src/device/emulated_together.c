@@ -8,14 +8,13 @@
 
 enum {
     MOST_STACKS = 8192, /* as of other launches */
-    MOST_THREADS = 2048 /* of a multiprocessor */
 };
 
 int64_t emulated_blocks_together(const gpu_kernel *k, int threads, int64_t shared)
 {
     const gpu_facts *f = &k->module->owner->facts;
-    const int64_t by_memory = f->shared_multiprocessor / (shared + 1024);
-    const int64_t by_threads = MOST_THREADS / threads;
+    const int64_t by_memory = f->shared_multiprocessor / (shared + GPU_BLOCK_RESERVED);
+    const int64_t by_threads = gpu_facts_architecture(f)->threads / threads;
     const int64_t most = by_memory < by_threads ? by_memory : by_threads;
     const int64_t all = most * f->multiprocessors, stacks = MOST_STACKS / threads;
 

@@ -3,12 +3,10 @@
  * what the thread beside it holds. The ends of warps, and of the box, read it themselves. */
 #include "emit/emit_private.h"
 
-enum { LANES = 32 };
-
 /* The column of which the thread beside has this; NULL: it is read from memory. */
 const column *cuda_beside(const emit_stage *e, const stream *s, const column *c)
 {
-    const bool own_row = c->block != 0 && c->block > -LANES && c->block < LANES &&
+    const bool own_row = c->block != 0 && c->block > -GPU_WARP && c->block < GPU_WARP &&
                          c->y >= 0 && c->y < s->rows;
 
     if (e->schedule->source != EMIT_GPU_SHUFFLE || !own_row)
@@ -35,7 +33,7 @@ static bool is_beside(const emit_stage *e, int block)
 
 void cuda_find_beside(const emit_stage *e)
 {
-    for (int block = -LANES; block <= LANES; block++) {
+    for (int block = -GPU_WARP; block <= GPU_WARP; block++) {
         if (!is_beside(e, block))
             continue;
         text_add(e->t, "    const bool ");

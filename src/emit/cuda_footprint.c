@@ -118,7 +118,7 @@ static int64_t place_of(const tiles *t, int64_t point, int offset)
 /* Of whole sectors from one value of a row to another. */
 static int64_t bytes_between(int64_t first, int64_t last, int64_t size)
 {
-    const int64_t sector = EMIT_GPU_SECTOR;
+    const int64_t sector = GPU_SECTOR;
 
     return ((last * size) & -sector) - ((first * size) & -sector) + sector;
 }

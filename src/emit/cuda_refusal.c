@@ -4,10 +4,6 @@
 #include "emit/emit_private.h"
 
 enum {
-    MOST_THREADS = 1024,
-    OF_WARP = 32,
-    PACK = 16,            /* bytes */
-    MOST_RESIDENT = 2048, /* threads of a multiprocessor */
     MOST_UNROLLED = 64,
     MOST_AHEAD = 8,
     MOST_LINES = 4000 /* values of a thread; compilers take more than linear time */
@@ -75,7 +71,7 @@ static const char *shared_refusal(const ir *code, const ir_stage *stage,
                                   const emit_gpu_schedule *s)
 {
     emit_gpu_kernel k = shares(code, stage, s);
-    const char *why = k.shared > EMIT_MOST_SHARED ? too_large : cuda_box_refusal(&k);
+    const char *why = k.shared > gpu_shared_most() ? too_large : cuda_box_refusal(&k);
 
     emit_gpu_kernel_free(&k);
     return why;
@@ -101,7 +97,8 @@ static bool has_whole_packs(const ir *code, const ir_stage *stage,
         const ir_node *n = &stage->node[k];
         for (int axis = 0; n->op == IR_LOAD && axis < code->dim - 1; axis++)
             if (n->offset[axis] != 0 &&
-                s->vector * (int)pav_type_size(code->field[n->field].storage) != PACK)
+                s->vector * (int)pav_type_size(code->field[n->field].storage) !=
+                    GPU_VECTOR)
                 return false;
     }
     return true;
@@ -110,7 +107,7 @@ static bool has_whole_packs(const ir *code, const ir_stage *stage,
 static const char *near_refusal(const ir *code, const ir_stage *stage,
                                 const emit_gpu_schedule *s)
 {
-    if (s->source == EMIT_GPU_SHUFFLE && s->threads[0] % OF_WARP != 0)
+    if (s->source == EMIT_GPU_SHUFFLE && s->threads[0] % GPU_WARP != 0)
         return "threads take from each other in whole warps: 32 along x, or a multiple";
     if (s->source != EMIT_GPU_SHARED)
         return s->ahead > 1 ? "what comes to registers is read at most one plane ahead"
@@ -139,7 +136,7 @@ static const char *place_refusal(const ir *code, const ir_stage *stage,
         emit_gpu_kernel_of(code, stage, wanted, &k) != PAV_OK)
         return NULL;
     const bool is_long = k.argument_bytes > EMIT_GPU_ARGUMENT;
-    const bool fits = k.shared + k.fixed <= EMIT_MOST_SHARED;
+    const bool fits = k.shared + k.fixed <= gpu_shared_most();
     emit_gpu_kernel_free(&k);
     return is_long ? "its coefficients make the argument longer than 4000 bytes: say "
                      "coefficients=global"
@@ -217,9 +214,10 @@ static const char *thread_refusal(const emit_gpu_schedule *s)
     if (!is_power(s->threads[0]) || !is_power(s->vector))
         return "the threads of a block along x, and the points of each, have to be "
                "powers of two";
-    if (s->threads[0] * s->threads[1] > MOST_THREADS)
+    if (s->threads[0] * s->threads[1] > GPU_BLOCK_THREADS)
         return "a block has at most 1024 threads";
-    if (s->blocks * s->threads[0] * s->threads[1] > MOST_RESIDENT)
+    if (s->blocks * s->threads[0] * s->threads[1] >
+        gpu_facts_architecture(gpu_facts_default())->threads)
         return "a multiprocessor has room for 2048 threads: take fewer blocks or threads";
     return NULL;
 }

@@ -8,7 +8,6 @@
 enum {
     LEAST_COPY = 4, /* bytes that are copied at once */
     LINE = 128,     /* bytes, at whose multiples planes begin */
-    SECTOR = 32,
     GATE = 8
 };
 
@@ -157,9 +156,9 @@ pav_status cuda_find_rings(const emit_stage *e, stream *s)
     s->ring = mem_new(e->slots + 1, sizeof *s->ring);
     if (!s->ring)
         return PAV_ENOMEM;
-    int unit = e->schedule->blocks == 1 ? LINE : SECTOR;
+    int unit = e->schedule->blocks == 1 ? LINE : GPU_SECTOR;
     add_rings(e, s, unit);
-    for (; unit > SECTOR && cuda_ring_bytes(e, s) > EMIT_MOST_SHARED; unit /= 2)
+    for (; unit > GPU_SECTOR && cuda_ring_bytes(e, s) > gpu_shared_most(); unit /= 2)
         add_rings(e, s, unit / 2);
     return PAV_OK;
 }

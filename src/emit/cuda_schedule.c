@@ -9,7 +9,6 @@ enum {
     STREAM_Y = 8,
     FAR = 3, /* neighbours along y, that are better shared */
     USUAL_AHEAD = 2,
-    EVERYWHERE_SHARED = 163 << 10, /* bytes that a block can have, of sm_80, too */
     MOST_WIDE = 1600, /* values that are computed side by side, where that is a choice */
 };
 
@@ -282,7 +281,7 @@ int emit_gpu_oldest(const emit_gpu_schedule *s)
 
 int64_t emit_gpu_block_memory(int architecture)
 {
-    return architecture < 90 ? EVERYWHERE_SHARED : EMIT_MOST_SHARED;
+    return gpu_architecture_of(architecture)->shared_block;
 }
 
 /* ---- what is usual ------------------------------------------------------------------------ */
@@ -291,12 +290,10 @@ int64_t emit_gpu_block_memory(int architecture)
 bool cuda_has_registers(const ir_stage *stage, const emit_gpu_schedule *s)
 {
     enum {
-        OF_MULTIPROCESSOR = 65536,
         OF_PACK = 4,
         OF_THREAD = 48,
         OF_SLOT = 8,
-        OF_COPIES = 16, /* by the threads */
-        MOST = 255
+        OF_COPIES = 16 /* by the threads */
     };
     emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
     int wanted = OF_THREAD - (s->copy == EMIT_GPU_TMA ? OF_COPIES : 0);
@@ -305,8 +302,9 @@ bool cuda_has_registers(const ir_stage *stage, const emit_gpu_schedule *s)
         const int planes = planes_held(&slot[k], stage, 2);
         wanted += planes * s->rows * OF_PACK + (planes > 0 ? OF_SLOT : 0);
     }
-    const bool enough = slot && wanted <= MOST &&
-                        wanted * s->threads[0] * s->threads[1] <= OF_MULTIPROCESSOR;
+    const bool enough = slot && wanted <= GPU_THREAD_REGISTERS &&
+                        wanted * s->threads[0] * s->threads[1] <=
+                            gpu_facts_architecture(gpu_facts_default())->registers;
     mem_free(slot);
     return enough;
 }
@@ -339,8 +337,9 @@ static bool find_shared(const ir *code, const ir_stage *stage, emit_gpu_schedule
         wanted.ahead = way[n].ahead;
         wanted.blocks = 1; /* no more have room; compilers count on more otherwise */
         const int64_t bytes = cuda_shared_bytes(code, stage, &wanted);
-        if (bytes > 0 && bytes <= EVERYWHERE_SHARED && has_tile(code, stage, &wanted) &&
-            cuda_is_narrow(stage, &wanted) && cuda_has_registers(stage, &wanted)) {
+        if (bytes > 0 && bytes <= gpu_shared_everywhere() &&
+            has_tile(code, stage, &wanted) && cuda_is_narrow(stage, &wanted) &&
+            cuda_has_registers(stage, &wanted)) {
             *s = wanted;
             return true;
         }

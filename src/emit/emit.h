@@ -10,6 +10,7 @@
 
 #include "base/base.h"
 #include "lang/lang.h"
+#include "machine/machine.h"
 #include "plan/plan.h"
 
 enum { EMIT_PIECE = 512, EMIT_NAME = 64 };
@@ -327,10 +328,6 @@ pav_status emit_gpu_pass_source(const ir *const *code, int64_t count,
 
 /* Bytes that a call for such a box moves between memory and the GPU where no cache hands anything from one tile to the
  * next: of each tile of a block's points every sector that it reads, of each row every sector that it stores. */
-enum {
-    EMIT_GPU_SECTOR = 32,
-    EMIT_GPU_LINE = 128 /* bytes; point 0 of a row begins a line */
-};
 pav_status emit_gpu_footprint(const ir *code, const ir_stage *stage,
                               const emit_gpu_kernel *k, const emit_gpu_work *w,
                               double *bytes);

@@ -257,7 +257,6 @@ const column *cuda_own_column(const emit_stage *e, int slot, int row);
 /* Where a load finds its point, for one point of those that a thread computes. */
 const column *cuda_find_column(const emit_stage *e, int node, int row, int lane);
 void cuda_column_element(const emit_stage *e, int node, text *t);
-enum { EMIT_MOST_SHARED = 227 << 10 }; /* bytes of a block, of sm_90 and sm_100 */
 /* cuda_ring.c: what goes through shared memory, and where it lies there. */
 bool cuda_may_share(const emit_stage *e, int slot);
 pav_status cuda_find_rings(const emit_stage *e, stream *s);

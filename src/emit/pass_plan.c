@@ -262,10 +262,11 @@ pav_status pass_plan_open_on(const ir *code, const emit_gpu_schedule *wanted,
     return status;
 }
 
-/* Where blocks stay and nobody says how the grid is parted: for an H200. */
+/* Where blocks stay and nobody says how the grid is parted. */
 pav_status pass_plan_open(const ir *code, const emit_gpu_schedule *wanted, pass_plan *p)
 {
-    static const resident_limits usual = {132, PASS_SHARED};
+    const gpu_facts *f = gpu_facts_default();
+    const resident_limits usual = {f->multiprocessors, f->shared_block};
 
     return pass_plan_open_on(code, wanted, &usual, p);
 }

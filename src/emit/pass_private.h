@@ -87,7 +87,6 @@ typedef struct resident_limits {
     int64_t shared; /* bytes of each */
 } resident_limits;
 
-enum { PASS_SHARED = 227 << 10 }; /* most bytes of a block */
 static inline const ir_stage *pass_stage_of(const pass_plan *p, const pass_act *act)
 {
     return &p->code->stage[act->stage];

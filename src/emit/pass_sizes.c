@@ -3,18 +3,15 @@
 #include "emit/pass_private.h"
 
 enum {
-    MOST_THREADS = 1024,
     USUAL_DEPTH = 4,
     USUAL_X = 32,
     USUAL_Y = 32,
-    WARP = 32,
     HELD_WARPS = 12, /* of a block, and rows of each, of what is held, */
     HELD_ROWS = 3,
     RING_WARPS = 8, /* or but for what is found */
     RING_ROWS = 5,
     RING_AHEAD = 2,
     RING_SUITS = 128,
-    PACK = 16, /* bytes */
 };
 
 /* ---- sizes -------------------------------------------------------------------------------- */
@@ -152,7 +149,7 @@ static bool fits(pass_plan *p, int depth)
     for (int axis = 0; axis < p->axis; axis++)
         if (pass_points(p, axis) <= 2 * pass_overlap(p, axis))
             return false;
-    return p->shared <= PASS_SHARED;
+    return p->shared <= gpu_shared_most();
 }
 
 /* All levels that it leaves are its own. */
@@ -204,7 +201,7 @@ int pass_pack(const pass_plan *p)
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
             size = int_most(size, (int)pav_type_size(p->code->field[f].storage));
-    return PACK / size;
+    return GPU_VECTOR / size;
 }
 
 static bool has_marks(const pass_plan *p)
@@ -233,7 +230,7 @@ static const char *held_refusal(const pass_plan *p, const emit_gpu_schedule *s)
         }
     if (has_marks(p))
         return "sources and receivers are not met in registers";
-    if (s->threads[0] > 0 && s->threads[0] != WARP)
+    if (s->threads[0] > 0 && s->threads[0] != GPU_WARP)
         return "a row of a block is a warp of 32 threads";
     return NULL;
 }
@@ -286,7 +283,7 @@ static void refuse_copies(pass_plan *p, const emit_gpu_schedule *wanted)
         const int size = (int)pav_type_size(p->code->field[f].storage);
         if (p->moves[f] && s->prefetch > 0 && size < 4)
             pass_refuse(p, "prefetch takes fields of 4 or 8 bytes a point", NULL);
-        if (p->moves[f] && s->copy == EMIT_GPU_TMA && size * s->vector % PACK != 0)
+        if (p->moves[f] && s->copy == EMIT_GPU_TMA && size * s->vector % GPU_VECTOR != 0)
             pass_refuse(p, "the tensor memory accelerator copies packs of 16 bytes",
                         NULL);
     }
@@ -341,7 +338,7 @@ static void settle_held(pass_plan *p, const emit_gpu_schedule *wanted)
     const bool is_tall = p->rings && !pass_is_wide(p);
     find_rounds(p, 1);
     s->vector = wanted->vector > 0 ? wanted->vector : pass_pack(p);
-    s->threads[0] = WARP;
+    s->threads[0] = GPU_WARP;
     s->threads[1] = wanted->threads[1] > 0 ? wanted->threads[1]
                     : p->axis == 1         ? 4
                     : is_tall              ? RING_WARPS
@@ -402,7 +399,7 @@ static void refuse_size(pass_plan *p)
     pass_say(p,
              "%d steps of its tile take %lld bytes of shared memory, and a block has %d: "
              "take fewer steps or threads",
-             depth, (long long)p->shared, PASS_SHARED);
+             depth, (long long)p->shared, gpu_shared_most());
 }
 
 void pass_settle(pass_plan *p, const emit_gpu_schedule *wanted)
@@ -413,7 +410,7 @@ void pass_settle(pass_plan *p, const emit_gpu_schedule *wanted)
         settle_held(p, wanted);
     else
         settle_shared(p, wanted);
-    if (s->threads[0] * s->threads[1] > MOST_THREADS)
+    if (s->threads[0] * s->threads[1] > GPU_BLOCK_THREADS)
         pass_refuse(p, "a block has at most 1024 threads", NULL);
     if (s->depth < pass_least(p) || s->depth > EMIT_GPU_MOST_TIME)
         pass_say(p, "a pass takes %d to %d steps, no fewer than it leaves levels",

@@ -6,20 +6,13 @@
 
 #include "emit/pass_private.h"
 
-/* In cycles of a multiprocessor, as measured on an H200. */
-enum {
-    MEETING = 2200, /* to tell, to be heard, and to fetch */
-    UNIT = 5,       /* of 4 points, to show it or to fetch it; by 8 */
-    OF_LINE = 4,    /* as many where each lies in a line of its own */
-    STEP = 220,     /* until all threads have come, and what they read first is there */
-};
-static const double in_place = 1.35; /* as many where results wait in registers */
-/* In instructions of a warp, of which a multiprocessor takes so many in a cycle; fitted by hand to rows of `pavior bench` of
- * 5 points at 1024^2 (f32, one H200, 2026-11-23). */
-enum { AT_ONCE = 4, OF_BRICK = 45, OF_ROW = 4, OF_LONE_ROW = 12, LANES = 32 };
-
 /* Of bricks in two dimensions, where nobody says otherwise. */
 static const int likely_rows[] = {2, 3, 4, 6, 7, 8};
+
+static const gpu_persistent_costs *costs(void)
+{
+    return gpu_persistent_costs_of(gpu_facts_default());
+}
 
 /* ---- the model ---------------------------------------------------------------------------- */
 
@@ -36,7 +29,9 @@ static double warps_of(const pass_plan *p, const pass_act *act, int follow)
         const int each = axis == 1 ? p->schedule.rows : p->schedule.planes;
         lanes *= (double)int_parts(resident_units(p, axis) + 2 * around, each);
     }
-    return fmax(2, ceil(lanes / (LANES * AT_ONCE)));
+    return fmax(
+        2, ceil(lanes /
+                (GPU_WARP * gpu_facts_architecture(gpu_facts_default())->schedulers)));
 }
 
 /* Of a brick, whose neighbours along x come from lanes beside, or from shared memory as well. */
@@ -46,21 +41,22 @@ static double instructions_of(const pass_plan *p, const pass_act *act)
     const double rows = p->schedule.rows * p->schedule.planes;
     const double nodes = (double)act->nodes * (s->real == PAV_F64 ? 2 : 1);
 
-    return rows * p->schedule.vector * nodes + OF_BRICK +
-           rows * (resident_is_alone(p, act) ? OF_ROW : OF_LONE_ROW);
+    return rows * p->schedule.vector * nodes + costs()->tile +
+           rows * (resident_is_alone(p, act) ? costs()->row : costs()->shared_row);
 }
 
 /* Of one step on average. */
 static double work_of(const pass_plan *p)
 {
-    const double again = p->aside ? 1 : in_place;
+    const double again = p->aside ? 1 : costs()->in_place;
     double sum = 0;
 
     for (int64_t n = 0; n < p->acts; n++) {
         double warps = 0;
         for (int follow = 0; follow < p->schedule.depth; follow++)
             warps += warps_of(p, &p->act[n], follow);
-        sum += STEP + again * warps / p->schedule.depth * instructions_of(p, &p->act[n]);
+        sum += costs()->step +
+               again * warps / p->schedule.depth * instructions_of(p, &p->act[n]);
     }
     return sum;
 }
@@ -84,7 +80,7 @@ static double units_told(const pass_plan *p)
     for (int axis = 0; axis < MAX_DIM; axis++)
         beside += all * units_beside(p, axis) /
                   (resident_units(p, axis) + units_beside(p, axis)) *
-                  (axis == 0 ? OF_LINE : 1);
+                  (axis == 0 ? costs()->scattered : 1);
     return 2 * beside;
 }
 
@@ -101,7 +97,8 @@ static double cost_of_meeting(const pass_plan *p)
             levels += resident_shows(p, f, level);
     if (!resident_reaches_out(p))
         tile = 0;
-    return MEETING + levels * (units_told(p) * UNIT + tile) / 8;
+    return costs()->exchange +
+           levels * (units_told(p) * costs()->vector + tile) / costs()->parallel;
 }
 
 static double cost_of(const pass_plan *p)

@@ -7,9 +7,6 @@
 #include "emit/pass_private.h"
 
 enum {
-    LINE = 128, /* bytes, for the number that a block tells */
-    WARP = 32,
-    MOST_THREADS = 1024,
     LEAST_THREADS = 256,
     FOUR_WARPS = 128,  /* have their registers together */
     MOST_LINES = 6000, /* values of a thread; compilers take more than linear time */
@@ -147,7 +144,7 @@ static int box_along(const pass_plan *p, int axis)
 int64_t resident_lanes(const pass_plan *p, const pass_act *act)
 {
     const int64_t units = resident_units(p, 0) + 2 * computed_around(p, act, 0);
-    const int64_t warps = int_rounded(units, WARP);
+    const int64_t warps = int_rounded(units, GPU_WARP);
 
     return !resident_tells_early(p) && 8 * (warps - units) <= warps ? warps : units;
 }
@@ -157,7 +154,7 @@ bool resident_is_alone(const pass_plan *p, const pass_act *act)
 {
     const int64_t around = computed_around(p, act, 0);
 
-    return resident_is_parted(p, 0) && resident_lanes(p, act) == WARP &&
+    return resident_is_parted(p, 0) && resident_lanes(p, act) == GPU_WARP &&
            around >= parts_of(p->near[0][0], p->schedule.vector) &&
            around >= parts_of(p->near[0][1], p->schedule.vector);
 }
@@ -256,20 +253,20 @@ static void place_field(pass_plan *p, int field)
         levels = resident_shows(p, field, level) ? 1 - level : levels;
     f->at = p->shared;
     f->common = p->common_bytes - p->flag_bytes;
-    p->shared += int_rounded(level_bytes(p, field) * (f->versions + p->aside), LINE);
+    p->shared += int_rounded(level_bytes(p, field) * (f->versions + p->aside), GPU_LINE);
     p->common_bytes += int_rounded(2 * levels * blocks_of(p) * level_bytes(p, field),
-                                   LINE);
+                                   GPU_LINE);
 }
 
 /* A line before the first field and one after the last: what is read there nobody needs. */
 static void place_fields(pass_plan *p)
 {
-    p->shared = LINE;
-    p->flag_bytes = p->common_bytes = blocks_of(p) * LINE;
+    p->shared = GPU_LINE;
+    p->flag_bytes = p->common_bytes = blocks_of(p) * GPU_LINE;
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
             place_field(p, f);
-    p->shared += LINE;
+    p->shared += GPU_LINE;
 }
 
 /* With one more version of each field where there is room, and nobody says otherwise. */
@@ -377,21 +374,20 @@ static int64_t registers_for(const pass_plan *p, const pass_act *act, int thread
 
 static bool has_registers(const pass_plan *p, int threads)
 {
-    enum { REGISTERS = 65536 };
     int64_t most = 0;
 
     for (int64_t n = 0; n < p->acts; n++) {
         const int64_t own = registers_for(p, &p->act[n], threads);
         most = own > most ? own : most;
     }
-    return most <= REGISTERS / threads;
+    return most <= gpu_facts_architecture(gpu_facts_default())->registers / threads;
 }
 
 /* As many as there are registers for, and no more than bricks need in as many turns. */
 int resident_threads(const pass_plan *p)
 {
     int64_t bricks = 0;
-    int threads = MOST_THREADS;
+    int threads = GPU_BLOCK_THREADS;
 
     for (int64_t n = 0; n < p->acts; n++) {
         const int64_t own = resident_bricks(p, &p->act[n]);
@@ -399,7 +395,7 @@ int resident_threads(const pass_plan *p)
     }
     while (threads > LEAST_THREADS && !has_registers(p, threads))
         threads -= FOUR_WARPS;
-    return (int)int_rounded(parts_of(bricks, parts_of(bricks, threads)), WARP);
+    return (int)int_rounded(parts_of(bricks, parts_of(bricks, threads)), GPU_WARP);
 }
 
 /* ---- refusals ----------------------------------------------------------------------------- */
@@ -487,7 +483,7 @@ static void check_words(pass_plan *p)
 {
     const emit_gpu_schedule *s = &p->schedule;
 
-    if (s->threads[0] > MOST_THREADS || s->threads[0] % WARP != 0)
+    if (s->threads[0] > GPU_BLOCK_THREADS || s->threads[0] % GPU_WARP != 0)
         pass_refuse(p, "a block has 32 to 1024 threads, in whole warps", NULL);
     if (!is_unit(s->vector) || s->rows * s->planes > MOST_BRICK)
         pass_refuse(p,

@@ -36,8 +36,8 @@ pav_status gpu_pass_check_room(const gpurun *g, const emit_gpu_pass *what, int64
 /* What kernels take of registers nobody knows yet. */
 static int64_t most_at_once(const gpu_facts *f, const emit_gpu_pass *what)
 {
-    enum { THREADS = 2048 /* of a multiprocessor */ };
-    return (int64_t)f->multiprocessors * (THREADS / what->schedule.threads[0]);
+    return (int64_t)f->multiprocessors *
+           (gpu_facts_architecture(f)->threads / what->schedule.threads[0]);
 }
 
 static pav_status fits(const gpurun *g, const emit_gpu_pass *what)

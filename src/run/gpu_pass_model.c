@@ -5,9 +5,7 @@
 #include "run/gpu_private.h"
 
 enum {
-    REGISTERS = 65536, /* of a multiprocessor, and of a thread that holds versions */
-    HELD = 168,
-    THREADS = 2048, /* of a multiprocessor */
+    HELD = 168, /* registers of a thread that holds versions */
     MOST_PARTS = 64,
     ROUND = 100, /* of blocks */
     SHORTEST = 40,
@@ -18,9 +16,11 @@ enum {
 static int64_t blocks_at_once(const gpu_facts *f, const emit_gpu_pass *p,
                               const gpu_kernel *kernel)
 {
+    const gpu_architecture *a = gpu_facts_architecture(f);
     const int64_t threads = (int64_t)p->schedule.threads[0] * p->schedule.threads[1];
     const bool held = p->schedule.source == EMIT_GPU_SHUFFLE;
-    const int64_t by_threads = held ? REGISTERS / (HELD * threads) : THREADS / threads;
+    const int64_t by_threads = held ? a->registers / (HELD * threads)
+                                    : a->threads / threads;
     const int64_t by_memory = p->shared > 0 ? f->shared_block / p->shared : by_threads;
     const int64_t likely = by_threads < by_memory ? by_threads : by_memory;
     const int64_t known = kernel ? gpu_blocks_together(kernel, (int)threads, p->shared)

@@ -5,9 +5,7 @@
 #include "run/kernel_private.h"
 
 enum {
-    THREADS_FROM = 1 << 14, /* points: below, waking threads costs more than it gains */
-    AHEAD = 1 << 14,        /* bytes */
-    ROUNDS = 3,             /* trials of each manner */
+    ROUNDS = 3, /* trials of each manner */
 };
 
 static int64_t width(const box *b, int axis)
@@ -17,7 +15,7 @@ static int64_t width(const box *b, int axis)
 
 int manners_threads(int64_t count, int threads)
 {
-    return count >= THREADS_FROM ? threads : 1;
+    return count >= CPU_PARALLEL_POINTS ? threads : 1;
 }
 
 /* Rows along y whose planes, all that the stage reads at once, fill half of what a core has for itself. */
@@ -33,7 +31,7 @@ static int64_t block_within(const box *b, const kernel_load *l, int64_t cache)
 static int64_t rows_ahead(const box *b, const kernel_load *l)
 {
     const int64_t row = l->element * width(b, 0);
-    return row > 0 && row < AHEAD ? AHEAD / row : 1;
+    return row > 0 && row < CPU_PREFETCH_BYTES ? CPU_PREFETCH_BYTES / row : 1;
 }
 
 static void add(manners *m, bool tall, int64_t block, int64_t ahead, bool streams)

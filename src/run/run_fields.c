@@ -11,7 +11,7 @@ static int64_t line_of(const pav_run *run, const ir_field *f)
         return 0;
     const bool wanted = emit_gpu_schedule_find(run->options.schedule, &s) == PAV_OK &&
                         s.plain;
-    return wanted || run->plain ? (int64_t)pav_type_size(f->storage) : EMIT_GPU_LINE;
+    return wanted || run->plain ? (int64_t)pav_type_size(f->storage) : GPU_LINE;
 }
 
 field_shape run_shape_of(const pav_run *run, const ir_field *f)

@@ -64,12 +64,6 @@ static int64_t lean(const ir_blocking *b, int axis, int depth)
 
 enum { OF_CACHE = 2 };
 
-/* Bytes of it that a thread may fill, and how much faster than memory it is, as a rule of thumb. */
-typedef struct cache {
-    int64_t bytes;
-    double faster;
-} cache;
-
 typedef struct fitting {
     const pav_run *run;
     const ir_blocking *b;
@@ -99,13 +93,13 @@ static double steps_of(const fitting *f, int depth)
 }
 
 /* Of a point and step, as if all came from memory: what does, and what caches deliver many times faster. */
-static double bytes_of(const fitting *f, const time_shape *s, const cache *c)
+static double bytes_of(const fitting *f, const time_shape *s, const cpu_cache *c)
 {
     double again = 0;
     if (f->column >= 0 && s->tile[f->column] > 0)
         again = (double)lean(f->b, f->column, s->depth) / (double)s->tile[f->column];
     return f->traffic.moved * (1 + again) / steps_of(f, s->depth) +
-           f->traffic.held / c->faster;
+           f->traffic.held / c->speedup;
 }
 
 static bool is_same(const time_shape *a, const time_shape *b)
@@ -139,7 +133,8 @@ static void put(time_trial *trial, int *known, int most, const time_trial *one)
 }
 
 /* False where no tile fits that is wider than it leans in a step. */
-static bool fit(const fitting *f, const time_shape *wanted, const cache *c, time_shape *s)
+static bool fit(const fitting *f, const time_shape *wanted, const cpu_cache *c,
+                time_shape *s)
 {
     if (s->tile[f->stream] == 0)
         s->tile[f->stream] = f->line > 1 ? 4 : 2;
@@ -159,7 +154,7 @@ static int no_deeper(const fitting *f, int depth)
 }
 
 /* Those that fit one cache: the likeliest few. */
-static int of_cache(const fitting *f, const time_shape *wanted, const cache *c,
+static int of_cache(const fitting *f, const time_shape *wanted, const cpu_cache *c,
                     time_trial trial[OF_CACHE])
 {
     static const int depths[] = {2, 4, 8, 12, 16};
@@ -199,9 +194,8 @@ static int in_turns(const likeliest *of, int caches, int most, time_trial *trial
 int time_model(const pav_run *run, const ir_blocking *b, const time_shape *wanted,
                const kernel_host *host, int most, time_trial *trial)
 {
-    const cache caches[] = {{host->core_cache / 2, 16},
-                            {2 * host->core_cache, 8},
-                            {host->cache / (2 * host->threads), 4}};
+    const cpu_facts facts = {host->threads, host->cache, host->core_cache};
+    cpu_cache caches[CPU_TILE_CACHES];
     likeliest of[COUNT_OF(caches)];
     fitting f = {.run = run,
                  .b = b,
@@ -212,6 +206,7 @@ int time_model(const pav_run *run, const ir_blocking *b, const time_shape *wante
                  .threads = host->threads};
     if (count(run, b, &f.traffic) != PAV_OK)
         return 0;
+    cpu_tile_caches(&facts, caches);
     for (size_t c = 0; c < COUNT_OF(caches); c++)
         of[c].count = of_cache(&f, wanted, &caches[c], of[c].trial);
     return in_turns(of, (int)COUNT_OF(caches), most, trial);
