@@ -226,6 +226,7 @@ static void close_bench(bench *b)
 pav_status pav_bench_program(const pav_program *p, pav_device *device,
                              const pav_bench_options *options, pav_bench_result *result)
 {
+    GUARDED;
     if (!p || !device || !result)
         return FAIL(PAV_EINVAL, "pav_bench_program needs a program, a device and a place "
                                 "for the result");

@@ -110,6 +110,7 @@ static pav_status copy_on_gpu(copying *b, const pav_device *device,
 pav_status pav_bench_copy(pav_device *device, const pav_bench_options *options,
                           pav_bench_result *result)
 {
+    GUARDED;
     if (!result)
         return FAIL(PAV_EINVAL, "pav_bench_copy needs a place for the result");
     copying *b = mem_new(1, sizeof *b);

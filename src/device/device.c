@@ -199,6 +199,7 @@ static void set_name(pav_device *made)
 
 pav_status pav_device_open(const char *name, pav_device **device)
 {
+    GUARDED;
     int number = 0;
 
     if (!device)

@@ -290,6 +290,7 @@ void doctor_text(bool json, text *t)
 
 pav_status pav_doctor(int json, char **result)
 {
+    GUARDED;
     text t = {0};
 
     if (!result)

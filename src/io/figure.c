@@ -185,6 +185,7 @@ static pav_status find_pen(const char *path, pen *p)
 
 pav_status pav_figure_write(const char *path, const pav_figure *figure)
 {
+    GUARDED;
     figure_layout l = {.figure = figure};
     pen p = {0};
 

@@ -210,7 +210,10 @@ static pav_status write_all(const hdf5 *h, out_file *o, const io_frame *f)
     const int64_t size = (int64_t)pav_type_size(kept_as(f->type));
 
     TRY(out_reserve(o, frame_count(f) * size + AROUND));
+    closed_streams closed;
+    streams_take(&closed);
     const int64_t file = h->file_create(o->temporary, TRUNCATE, 0, 0);
+    streams_leave(&closed);
     if (file < 0)
         return hdf5_failed(o->shown, "written");
     const pav_status status = write_data(h, o->shown, file, f);

@@ -61,7 +61,8 @@ static int open_beside(out_file *o, text *name)
         out_temporary_name(name);
         if (name->failed)
             return -1;
-        found = open(name->data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        found = file_apart(
+            open(name->data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
         if (found < 0 && errno != EEXIST)
             return -1;
     }
@@ -193,7 +194,7 @@ pav_status out_rewrite(out_file *o, const void *bytes, int64_t length)
 static int open_again(out_file *o, int64_t bytes, pav_status *status)
 {
     struct stat now;
-    const int descriptor = open(o->path, O_RDWR | O_CLOEXEC);
+    const int descriptor = file_apart(open(o->path, O_RDWR | O_CLOEXEC));
 
     if (descriptor >= 0 && fstat(descriptor, &now) == 0 && now.st_size >= bytes)
         return descriptor;

@@ -130,6 +130,7 @@ static void add_json(text *t)
 
 pav_status pav_catalogue(int json, char **result)
 {
+    GUARDED;
     text t = {0};
     if (!result)
         return FAIL(PAV_EINVAL, "pav_catalogue needs a place for the text; it is NULL");

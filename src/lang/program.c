@@ -233,6 +233,7 @@ static pav_status give(pav_status status, program *tree, pav_program **result)
 pav_status pav_program_load(const char *path, const pav_program_options *options,
                             pav_program **result)
 {
+    GUARDED;
     program *tree = NULL;
 
     if (!result)
@@ -250,6 +251,7 @@ pav_status pav_program_load(const char *path, const pav_program_options *options
 pav_status pav_program_parse(const char *source, size_t length,
                              const pav_program_options *options, pav_program **result)
 {
+    GUARDED;
     program *tree = NULL;
 
     if (!result)
@@ -272,6 +274,7 @@ void pav_program_free(pav_program *p)
 
 pav_status pav_program_print(const pav_program *p, char **result)
 {
+    GUARDED;
     text t = {0};
 
     if (!result)

@@ -89,6 +89,7 @@ void ir_free(ir *code)
 
 pav_status pav_program_explain(const pav_program *explained, int json, char **result)
 {
+    GUARDED;
     text t = {0};
 
     if (!result)

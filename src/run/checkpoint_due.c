@@ -83,6 +83,7 @@ pav_status checkpoint_check_last(const pav_run *run)
 
 pav_status pav_run_checkpoint(pav_run *run, const char *path)
 {
+    GUARDED;
     if (!run)
         return FAIL(PAV_EINVAL, "pav_run_checkpoint needs a run");
     if (!path && !run->checkpoint.path)

@@ -134,6 +134,7 @@ static pav_status give(pav_status status, text *t, char **result)
 pav_status pav_program_generate(const pav_program *p, const char *device,
                                 const char *name, char **result)
 {
+    GUARDED;
     text t = {0};
     if (result)
         *result = NULL;
@@ -295,6 +296,7 @@ static pav_status add_stats(const program *p, const ir *code, const char *name, 
 
 pav_status pav_program_stats(const pav_program *p, const char *name, char **result)
 {
+    GUARDED;
     ir *code = NULL;
     text t = {0};
     if (result)

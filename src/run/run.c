@@ -196,6 +196,7 @@ pav_status run_open_gpu(const program *p, const gpu_opening *how, pav_run **run)
 pav_status pav_run_open(const pav_program *p, pav_device *device,
                         const pav_run_options *options, pav_run **run)
 {
+    GUARDED;
     if (run)
         *run = NULL;
     if (!p || !device || !run)
@@ -212,6 +213,7 @@ pav_status run_open_rough(const program *p, const pav_device *device,
 
 void pav_run_free(pav_run *run)
 {
+    GUARDED;
     if (!run)
         return;
     if (run->code) {

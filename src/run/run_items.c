@@ -57,6 +57,7 @@ int64_t pav_run_items(const pav_run *run)
 
 pav_status pav_run_describe(const pav_run *run, int64_t at, pav_item *item)
 {
+    GUARDED;
     const symbol_list *list[KINDS];
     int64_t index = at;
     if (item)

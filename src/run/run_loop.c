@@ -103,7 +103,8 @@ static pav_status take_steps(pav_run *run, int64_t steps)
 {
     run->stopped = false;
     TRY(begin(run));
-    const int64_t end = run->step + steps;
+    const int64_t most = INT64_MAX - run->step;
+    const int64_t end = run->step + (steps < most ? steps : most);
     while (run->step < end && !run->until_met) {
         TRY(timed_steps(run, end - run->step));
         TRY(after_step(run, false));
@@ -114,6 +115,7 @@ static pav_status take_steps(pav_run *run, int64_t steps)
 
 pav_status pav_run_steps(pav_run *run, int64_t steps)
 {
+    GUARDED;
     if (!run || steps < 0)
         return FAIL(PAV_EINVAL,
                     "pav_run_steps needs a run and a number of steps that is not "
@@ -172,6 +174,7 @@ static pav_status write_rows(pav_run *run, pav_status status)
 
 pav_status pav_run_finish(pav_run *run)
 {
+    GUARDED;
     if (!run)
         return FAIL(PAV_EINVAL, "pav_run_finish needs a run");
     host_team_hold(run->team);

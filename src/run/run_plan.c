@@ -107,6 +107,7 @@ static pav_status judge(const pav_plan *plan)
 
 pav_status pav_plan_verdict(const pav_plan *plan)
 {
+    GUARDED;
     if (!plan)
         return FAIL(PAV_EINVAL, "pav_plan_verdict needs a plan");
     return plan->verdict == PAV_OK ? PAV_OK : FAIL(plan->verdict, "%s", plan->why);
@@ -136,6 +137,7 @@ pav_status pav_plan_open(const pav_program *p, pav_device *device,
                          const pav_run_options *options, double copy_gbytes,
                          pav_plan **result)
 {
+    GUARDED;
     if (result)
         *result = NULL;
     if (!p || !device || !result || isnan(copy_gbytes))
@@ -182,6 +184,7 @@ static const need_store *fullest(const needs *n)
 
 pav_status pav_plan_forecast(const pav_plan *plan, pav_forecast *result)
 {
+    GUARDED;
     if (result)
         *result = (pav_forecast){0};
     if (!plan || !result)
@@ -209,6 +212,7 @@ pav_status pav_plan_forecast(const pav_plan *plan, pav_forecast *result)
 
 pav_status pav_plan_report(const pav_plan *plan, int json, char **result)
 {
+    GUARDED;
     text t = {0};
     if (result)
         *result = NULL;

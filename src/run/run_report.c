@@ -289,6 +289,7 @@ static void report_text(pav_run *run, text *t)
 
 pav_status pav_run_report(pav_run *run, int json, char **result)
 {
+    GUARDED;
     text t = {0};
     if (result)
         *result = NULL;

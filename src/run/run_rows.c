@@ -234,6 +234,7 @@ static pav_status check_room(const double *values, int64_t count, int64_t needed
 pav_status pav_sample_read(pav_run *run, int64_t sample, int64_t *step, double *values,
                            int64_t count)
 {
+    GUARDED;
     recorder *r = find_sample(run, sample);
     if (step)
         *step = -1;
@@ -253,6 +254,7 @@ pav_status pav_sample_read(pav_run *run, int64_t sample, int64_t *step, double *
 pav_status pav_sample_positions(pav_run *run, int64_t sample, double *values,
                                 int64_t count)
 {
+    GUARDED;
     const recorder *r = find_sample(run, sample);
     if (!r)
         return PAV_EINVAL;

@@ -187,6 +187,7 @@ static pav_status say(const verification *v, char **result)
 pav_status pav_run_verify(const pav_program *p, pav_device *device,
                           const pav_run_options *options, int64_t steps, char **result)
 {
+    GUARDED;
     if (result)
         *result = NULL;
     if (!p || !device || !result || steps < 0)
