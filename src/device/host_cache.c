@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where compiled kernels are kept: $PAV_CACHE, or pavior in $XDG_CACHE_HOME or in ~/.cache. What lies
- * there is loaded and run, so the directory must belong to this user and be written by nobody else.
- * Files get their names by renaming once they are whole; many processes may do so at once. */
-#include <dirent.h>
+/* Where compiled kernels are kept: in pavior-kernels, a directory that Pavior makes and marks, in $PAV_CACHE,
+ * or in pavior in $XDG_CACHE_HOME or in ~/.cache. What lies there is loaded and run, so both must
+ * belong to this user and be written by nobody else. Files get their names by renaming once they are whole;
+ * many processes may do so at once. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,13 +18,15 @@
 #include "device/device_private.h"
 
 enum {
-    NAMES = 64, /* bytes for what is appended to the path */
+    NAMES = 96, /* bytes for what is appended to the path */
     NEARLY_FULL = 1 << 20
 };
 
 /* ---- the directory ------------------------------------------------------------------------ */
 
-static bool wanted_path(char path[CACHE_PATH])
+static const char own_name[] = "pavior-kernels";
+
+static bool wanted_place(char path[CACHE_PATH])
 {
     static const struct {
         const char *variable, *rest;
@@ -55,23 +58,49 @@ static int make_directories(const char *path)
     return why;
 }
 
-/* NULL when the directory may be used, else why not. */
-static const char *what_is_wrong(const char *path)
+/* NULL when what is there may be used, else why not. */
+static const char *what_is_odd(const struct stat *s)
+{
+    if (!S_ISDIR(s->st_mode))
+        return "it is no directory";
+    if (s->st_uid != geteuid())
+        return "it belongs to another user";
+    if (s->st_mode & (S_IWGRP | S_IWOTH))
+        return "others may write there";
+    return NULL;
+}
+
+static const char *what_is_wrong(const char *place)
 {
     struct stat s;
 
-    if (stat(path, &s) != 0) {
-        const int why = make_directories(path);
-        if (stat(path, &s) != 0)
+    if (stat(place, &s) != 0) {
+        const int why = make_directories(place);
+        if (stat(place, &s) != 0)
             return strerror(why ? why : errno);
     }
-    if (!S_ISDIR(s.st_mode))
-        return "it is no directory";
-    if (s.st_uid != geteuid())
-        return "it belongs to another user";
-    if (s.st_mode & (S_IWGRP | S_IWOTH))
-        return "others may write there";
-    return NULL;
+    return what_is_odd(&s);
+}
+
+/* Of Pavior's own in it, which is made where it is missing. */
+static const char *what_is_wrong_inside(const char *place, const char *path)
+{
+    struct stat s;
+    int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (directory < 0 && errno == ENOENT) {
+        cache_tidy(place, "pavior-kernels-"); /* what was cut short while it made one */
+        if (!mark_make_named(path))
+            return strerror(errno);
+        directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    }
+    if (directory < 0 || fstat(directory, &s) != 0)
+        return errno == ENOTDIR ? "its pavior-kernels is no directory" : strerror(errno);
+    const bool marked = mark_is_there(directory);
+    (void)close(directory);
+    return marked ? what_is_odd(&s)
+                  : "its pavior-kernels is not Pavior's, for it has no CACHEDIR.TAG that "
+                    "says so";
 }
 
 void cache_give_up(kernel_cache *c, const char *why)
@@ -81,38 +110,51 @@ void cache_give_up(kernel_cache *c, const char *why)
     (void)snprintf(c->note, sizeof c->note,
                    "compiled kernels are not kept: %.2000s cannot be used (%.1000s); "
                    "PAV_CACHE names another directory",
-                   c->path[0] ? c->path : "the cache directory", why);
+                   c->place[0] ? c->place : "the cache directory", why);
+}
+
+/* In a directory, on a disk where `there` is: PAV_EIO where that is nearly full, else `status`. */
+static pav_status blame_disk(const kernel_cache *c, const char *directory,
+                             const char *there, pav_status status)
+{
+    struct statvfs s;
+
+    if (statvfs(there, &s) != 0 ||
+        (unsigned long long)s.f_bavail * s.f_frsize >= NEARLY_FULL)
+        return status;
+    text room = {0};
+    text_add_bytes_size(&room, (int64_t)(s.f_bavail * s.f_frsize));
+    status = FAIL(PAV_EIO, "kernels cannot be compiled in %s, where %s are free%s",
+                  directory, room.data ? room.data : "few bytes",
+                  c->lasting ? ""
+                             : ": free some space, or TMPDIR names another directory");
+    text_free(&room);
+    return status;
 }
 
 void cache_open(kernel_cache *c)
 {
     *c = (kernel_cache){.lasting = true, .held = -1};
-    if (!wanted_path(c->path)) {
-        cache_give_up(c, c->path[0]
+    if (!wanted_place(c->place)) {
+        cache_give_up(c, c->place[0]
                              ? "its path is too long"
                              : "none of PAV_CACHE, XDG_CACHE_HOME and HOME is set");
         return;
     }
-    const char *wrong = what_is_wrong(c->path);
+    (void)snprintf(c->path, sizeof c->path, "%s/%s", c->place, own_name);
+    errno = 0;
+    const char *wrong = what_is_wrong(c->place);
+    if (!wrong)
+        wrong = what_is_wrong_inside(c->place, c->path);
+    if (wrong && errno == ENOSPC && blame_disk(c, c->path, c->place, PAV_OK) != PAV_OK)
+        wrong = pav_message();
     if (wrong)
         cache_give_up(c, wrong);
 }
 
 pav_status cache_blame_disk(const kernel_cache *c, pav_status status)
 {
-    struct statvfs s;
-
-    if (statvfs(c->work, &s) != 0 ||
-        (unsigned long long)s.f_bavail * s.f_frsize >= NEARLY_FULL)
-        return status;
-    text room = {0};
-    text_add_bytes_size(&room, (int64_t)(s.f_bavail * s.f_frsize));
-    status = FAIL(PAV_EIO, "kernels cannot be compiled in %s, where %s are free%s",
-                  c->work, room.data ? room.data : "few bytes",
-                  c->lasting ? ""
-                             : ": free some space, or TMPDIR names another directory");
-    text_free(&room);
-    return status;
+    return blame_disk(c, c->work, c->work, status);
 }
 
 /* ---- the working directory ---------------------------------------------------------------- */
@@ -133,8 +175,8 @@ static bool make_work(kernel_cache *c, const char *path, const char *prefix)
 {
     if (snprintf(c->work, CACHE_PATH, "%s/%sXXXXXX", path, prefix) >= CACHE_PATH - NAMES)
         errno = ENAMETOOLONG;
-    else if (mkdtemp(c->work)) {
-        c->held = hold(c->work, O_DIRECTORY);
+    else if ((c->held = mark_make(c->work)) >= 0) {
+        (void)flock(c->held, LOCK_EX | LOCK_NB);
         return true;
     }
     c->work[0] = '\0';
@@ -150,6 +192,8 @@ static pav_status make_temporary_work(kernel_cache *c)
     cache_tidy(place, prefix);
     if (make_work(c, place, prefix))
         return PAV_OK;
+    if (errno == ENOSPC)
+        TRY(blame_disk(c, place, place, PAV_OK));
     return FAIL(PAV_EIO,
                 "%s; nor can one be made in %.1000s (%s), which TMPDIR can change",
                 c->note, place, strerror(errno));
@@ -163,24 +207,20 @@ pav_status cache_begin_work(kernel_cache *c)
         cache_tidy(c->path, prefix);
         if (make_work(c, c->path, prefix))
             return PAV_OK;
-        cache_give_up(c, strerror(errno));
+        const char *why = strerror(errno);
+        const bool full = errno == ENOSPC &&
+                          blame_disk(c, c->path, c->path, PAV_OK) != PAV_OK;
+        cache_give_up(c, full ? pav_message() : why);
     }
     return make_temporary_work(c);
 }
 
 void cache_end_work(kernel_cache *c)
 {
-    DIR *work = c->work[0] ? opendir(c->work) : NULL;
-    const struct dirent *entry;
-
-    while (work && (entry = readdir(work)))
-        (void)unlinkat(dirfd(work), entry->d_name, 0);
-    if (work) {
-        closedir(work);
-        (void)rmdir(c->work);
-    }
-    if (c->held >= 0)
+    if (c->held >= 0) {
+        (void)mark_remove(AT_FDCWD, c->work, c->held);
         (void)close(c->held);
+    }
     c->held = -1;
     c->work[0] = '\0';
 }

@@ -183,20 +183,39 @@ pav_status compiler_refuse(const compiler *c, const char *why)
         c->path, why, languages[c->language].variable, languages[c->language].otherwise);
 }
 
+/* It is started in another directory. */
+static const char *from_anywhere(const char *path, char whole[CACHE_PATH])
+{
+    char here[CACHE_PATH / 2];
+
+    if (path[0] == '/' || !getcwd(here, sizeof here))
+        return path;
+    (void)snprintf(whole, CACHE_PATH, "%s/%s", here, path);
+    return whole;
+}
+
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
 static void start(const compiler *c, const compile_job *job, process_result *r)
 {
     const char *argument[MOST_ARGUMENTS];
+    char whole[CACHE_PATH];
     int count = 0;
 
-    argument[count++] = c->path;
+    argument[count++] = from_anywhere(c->path, whole);
     argument[count++] = level(job->quick);
     for (size_t k = 0; k < languages[c->language].count; k++)
         argument[count++] = languages[c->language].flags[k];
     for (size_t k = 0; k < COUNT_OF(flags); k++)
         argument[count++] = flags[k];
     argument[count++] = "-o";
-    argument[count++] = job->object;
-    argument[count++] = job->source;
+    argument[count++] = name_of(job->object);
+    argument[count++] = name_of(job->source);
     argument[count++] = "-lm";
     argument[count] = NULL;
     process_run(argument, job->scratch, c->seconds, r);

@@ -36,7 +36,7 @@ static void find_key(item *i)
 
 pav_status cache_write(const char *path, const void *bytes, int64_t length)
 {
-    FILE *file = fopen(path, "wb");
+    FILE *file = file_write(path, false);
     const bool written = file && fwrite(bytes, 1, (size_t)length, file) == (size_t)length;
     const bool closed = file && fclose(file) == 0;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Starting a program and waiting for it, but not for ever. It leads a process group of its own, so
- * that what it started ends with it. What it prints comes through a pipe: only the end is kept, and
+/* Starting a program and waiting for it, but not for ever. It works in a directory of its own, so that names of
+ * directories, which may begin with a dash or hold anything, never become its arguments; and it leads a
+ * process group of its own, so that what it started ends with it. What it prints comes through a pipe: only the end is kept, and
  * one that prints without end is stopped. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -19,12 +20,14 @@ enum { LOUD = 64 << 20, READ_AT_ONCE = 1 << 14 };
 
 /* ---- starting ----------------------------------------------------------------------------- */
 
-static bool set_up(posix_spawn_file_actions_t *files, posix_spawnattr_t *how, int words)
+static bool set_up(posix_spawn_file_actions_t *files, posix_spawnattr_t *how,
+                   const char *scratch, int words)
 {
     sigset_t none;
 
     sigemptyset(&none);
-    return posix_spawn_file_actions_addopen(files, 0, "/dev/null", O_RDONLY, 0) == 0 &&
+    return posix_spawn_file_actions_addchdir_np(files, scratch) == 0 &&
+           posix_spawn_file_actions_addopen(files, 0, "/dev/null", O_RDONLY, 0) == 0 &&
            posix_spawn_file_actions_adddup2(files, words, 1) == 0 &&
            posix_spawn_file_actions_adddup2(files, words, 2) == 0 &&
            posix_spawnattr_setpgroup(how, 0) == 0 &&
@@ -33,8 +36,8 @@ static bool set_up(posix_spawn_file_actions_t *files, posix_spawnattr_t *how, in
                                     POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK) == 0;
 }
 
-static bool spawn(const char *const *argument, char *const *environment, int words,
-                  pid_t *child)
+static bool spawn(const char *const *argument, char *const *environment,
+                  const char *scratch, int words, pid_t *child)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
@@ -45,7 +48,7 @@ static bool spawn(const char *const *argument, char *const *environment, int wor
         posix_spawn_file_actions_destroy(&files);
         return false;
     }
-    const bool started = set_up(&files, &how, words) &&
+    const bool started = set_up(&files, &how, scratch, words) &&
                          posix_spawn(child, argument[0], &files, &how,
                                      (char *const *)(uintptr_t)argument,
                                      environment) == 0;
@@ -55,7 +58,7 @@ static bool spawn(const char *const *argument, char *const *environment, int wor
 }
 
 /* This process's environment, but for TMPDIR: what the program leaves behind is found there. */
-static char **environment_with(char *place)
+static char **environment_with(const char *place)
 {
     int64_t count = 0, kept = 0;
 
@@ -67,24 +70,37 @@ static char **environment_with(char *place)
     for (int64_t k = 0; k < count; k++)
         if (strncmp(environ[k], "TMPDIR=", 7) != 0)
             made[kept++] = environ[k];
-    made[kept] = place;
+    made[kept] = (char *)(uintptr_t)place;
     return made;
+}
+
+/* Both ends apart from 0 to 2, which are the child's own. */
+static bool make_pipe(int ends[2])
+{
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return false;
+    ends[0] = file_apart(ends[0]);
+    ends[1] = file_apart(ends[1]);
+    if (ends[0] >= 0 && ends[1] >= 0)
+        return true;
+    for (int k = 0; k < 2; k++)
+        if (ends[k] >= 0)
+            (void)close(ends[k]);
+    return false;
 }
 
 /* `words`: where what it prints can be read. */
 static bool start(const char *const *argument, const char *scratch, pid_t *child,
                   int *words)
 {
-    char place[CACHE_PATH + 8];
     int ends[2];
 
-    (void)snprintf(place, sizeof place, "TMPDIR=%s", scratch);
-    char **environment = environment_with(place);
-    if (!environment || pipe2(ends, O_CLOEXEC) != 0) {
+    char **environment = environment_with("TMPDIR=.");
+    if (!environment || !make_pipe(ends)) {
         mem_free(environment);
         return false;
     }
-    const bool started = spawn(argument, environment, ends[1], child);
+    const bool started = spawn(argument, environment, scratch, ends[1], child);
     mem_free(environment);
     (void)close(ends[1]);
     *words = ends[0];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What leaves the cache of kernels: the litter of processes that were ended, and objects beyond the
- * size that it may have. An object may be removed while others run it: they keep what they loaded. */
+ * size that it may have; nothing without Pavior's mark or seal. An object may be removed while others run
+ * it: they keep what they loaded. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,47 +19,40 @@ enum { STALE_SECONDS = 60 };
 
 /* ---- litter ------------------------------------------------------------------------------- */
 
-static bool ends_with(const char *name, const char *end)
-{
-    const size_t length = strlen(name), rest = strlen(end);
-
-    return length >= rest && strcmp(name + length - rest, end) == 0;
-}
-
-/* Of what is kept, with something behind it. */
+/* Of what is kept, with something behind it: the digits of a key and an ending. */
 static bool is_kept(const char *name, const char *behind)
 {
+    enum { DIGITS = 32 };
     static const char *const endings[] = {".so", ".cubin"};
     char end[32];
 
+    if (strspn(name, "0123456789abcdef") != DIGITS)
+        return false;
     for (size_t k = 0; k < COUNT_OF(endings); k++) {
         (void)snprintf(end, sizeof end, "%s%s", endings[k], behind);
-        if (ends_with(name, end))
+        if (strcmp(name + DIGITS, end) == 0)
             return true;
     }
     return false;
 }
 
-static bool is_old(int directory, const char *name)
+/* As mkdtemp makes them. */
+static bool is_work(const char *name, const char *prefix)
+{
+    const size_t length = strlen(prefix);
+
+    return strncmp(name, prefix, length) == 0 && strlen(name + length) == 6;
+}
+
+/* A directory, or a lock, in which nothing is. */
+static bool is_old(int directory, const char *name, bool work)
 {
     struct stat s;
 
     return fstatat(directory, name, &s, AT_SYMLINK_NOFOLLOW) == 0 &&
-           s.st_uid == geteuid() && (S_ISDIR(s.st_mode) || S_ISREG(s.st_mode)) &&
+           s.st_uid == geteuid() &&
+           (work ? S_ISDIR(s.st_mode) : S_ISREG(s.st_mode) && s.st_size == 0) &&
            time(NULL) - s.st_mtime > STALE_SECONDS;
-}
-
-/* A directory of files only. */
-static void remove_directory(int parent, const char *name, int file)
-{
-    DIR *directory = fdopendir(dup(file));
-    const struct dirent *entry;
-
-    while (directory && (entry = readdir(directory)))
-        (void)unlinkat(file, entry->d_name, 0);
-    if (directory)
-        closedir(directory);
-    (void)unlinkat(parent, name, AT_REMOVEDIR);
 }
 
 /* Who still uses it holds its lock. */
@@ -70,7 +64,7 @@ static void remove_unused(int parent, const char *name, bool directory)
         return;
     if (flock(file, LOCK_EX | LOCK_NB) == 0) {
         if (directory)
-            remove_directory(parent, name, file);
+            (void)mark_remove(parent, name, file);
         else
             (void)unlinkat(parent, name, 0);
     }
@@ -80,12 +74,13 @@ static void remove_unused(int parent, const char *name, bool directory)
 void cache_tidy(const char *path, const char *prefix)
 {
     DIR *directory = opendir(path);
+    const bool own = directory && mark_is_there(dirfd(directory));
     const struct dirent *entry;
 
     while (directory && (entry = readdir(directory))) {
-        const bool work = strncmp(entry->d_name, prefix, strlen(prefix)) == 0;
-        if ((work || is_kept(entry->d_name, ".lock")) &&
-            is_old(dirfd(directory), entry->d_name))
+        const bool work = is_work(entry->d_name, prefix);
+        if ((work || (own && is_kept(entry->d_name, ".lock"))) &&
+            is_old(dirfd(directory), entry->d_name, work))
             remove_unused(dirfd(directory), entry->d_name, work);
     }
     if (directory)
@@ -110,6 +105,7 @@ static bool add_kept(kept_list *list, int directory, const char *name)
     struct stat s;
 
     if (!is_kept(name, "") || strlen(name) >= sizeof list->item->name ||
+        !cache_has_seal(directory, name) ||
         fstatat(directory, name, &s, AT_SYMLINK_NOFOLLOW) != 0)
         return true;
     if ((list->count & (list->count - 1)) == 0) { /* room for a power of two */
@@ -148,12 +144,14 @@ static void remove_oldest(const kept_list *list, int directory, int64_t allowed,
 
 void cache_prune(kernel_cache *c, const char *newest)
 {
-    const int64_t allowed = settings_cache_bytes();
+    int64_t allowed = settings_cache_bytes();
     const char *slash = strrchr(newest, '/');
     DIR *directory = opendir(c->path);
     const struct dirent *entry;
     kept_list list = {0};
 
+    if (directory && !mark_is_there(dirfd(directory)))
+        allowed = INT64_MAX;
     while (directory && (entry = readdir(directory)) &&
            add_kept(&list, dirfd(directory), entry->d_name))
         ;

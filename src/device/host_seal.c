@@ -2,6 +2,7 @@
 /* Seals of the objects in the cache: one that was cut, changed, renamed or put there by somebody else is
  * not loaded. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,12 +18,15 @@ typedef struct seal {
     uint64_t hash;
 } seal;
 
+static const char seal_mark[8] = "pavior2";
+
 static seal seal_of(const char *data, int64_t length, const char *name)
 {
     const char *slash = strrchr(name, '/');
-    seal s = {.mark = "pavior2", .length = length};
+    seal s = {.length = length};
     hash h;
 
+    memcpy(s.mark, seal_mark, sizeof s.mark);
     name = slash ? slash + 1 : name;
     hash_init(&h);
     hash_add(&h, name, (int64_t)strlen(name));
@@ -33,7 +37,7 @@ static seal seal_of(const char *data, int64_t length, const char *name)
 
 static pav_status append(const char *path, const seal *s)
 {
-    FILE *file = fopen(path, "ab");
+    FILE *file = file_write(path, true);
     const bool written = file && fchmod(fileno(file), 0700) == 0 &&
                          fwrite(s, sizeof *s, 1, file) == 1;
     const bool closed = file && fclose(file) == 0;
@@ -61,6 +65,23 @@ static bool is_ours(const char *object)
 
     return lstat(object, &s) == 0 && S_ISREG(s.st_mode) && s.st_uid == geteuid() &&
            !(s.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+bool cache_has_seal(int directory, const char *entry)
+{
+    seal found = {.length = 0};
+    struct stat s;
+    const int file = openat(directory, entry,
+                            O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    const bool there = file >= 0 && fstat(file, &s) == 0 && S_ISREG(s.st_mode) &&
+                       s.st_uid == geteuid() && s.st_size > (off_t)sizeof found &&
+                       pread(file, &found, sizeof found,
+                             s.st_size - (off_t)sizeof found) == sizeof found;
+
+    if (file >= 0)
+        (void)close(file);
+    return there && memcmp(found.mark, seal_mark, sizeof found.mark) == 0 &&
+           found.length == s.st_size - (off_t)sizeof found;
 }
 
 bool cache_is_sealed(const char *object)
