@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "io/io_private.h"
@@ -58,14 +59,24 @@ void out_temporary_name(text *name)
     text_add(name, "%ld-%u", (long)getpid(), atomic_fetch_add(&number, 1));
 }
 
-/* Whether it is the number of a process that is no more. */
-static bool is_gone(const char *number)
+/* Whether it is PROCESS-NUMBER, and no more, of a process that is no more. */
+static bool is_gone(const char *name)
 {
-    char *end;
-    const long process = strtol(number, &end, 10);
+    static const char digits[] = "0123456789";
+    const size_t first = strspn(name, digits);
+    const size_t second = name[first] == '-' ? strspn(name + first + 1, digits) : 0;
+    const long process = strtol(name, NULL, 10);
 
-    return *end == '-' && process > 0 && process == (pid_t)process &&
-           kill((pid_t)process, 0) != 0 && errno == ESRCH;
+    return first > 0 && second > 0 && name[first + 1 + second] == '\0' && process > 0 &&
+           process == (pid_t)process && kill((pid_t)process, 0) != 0 && errno == ESRCH;
+}
+
+static bool is_own_file(int directory, const char *name)
+{
+    struct stat s;
+
+    return fstatat(directory, name, &s, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(s.st_mode) &&
+           s.st_uid == geteuid();
 }
 
 pav_status io_remove_leftovers(const char *directory)
@@ -77,7 +88,7 @@ pav_status io_remove_leftovers(const char *directory)
     const bool failed = prefix.failed;
     for (const struct dirent *one = NULL; !failed && all && (one = readdir(all));)
         if (strncmp(one->d_name, prefix.data, (size_t)prefix.length) == 0 &&
-            is_gone(one->d_name + prefix.length))
+            is_gone(one->d_name + prefix.length) && is_own_file(dirfd(all), one->d_name))
             (void)unlinkat(dirfd(all), one->d_name, 0);
     text_free(&prefix);
     if (all)

@@ -51,6 +51,12 @@ static int64_t get_int(reader *r)
     return value;
 }
 
+/* Of steps, rows or bytes: no more than a double counts, so that sums of some never overflow. */
+static bool is_count(int64_t value)
+{
+    return value >= 0 && value <= (int64_t)1 << 53;
+}
+
 static double get_number(reader *r)
 {
     double value = 0;
@@ -63,7 +69,8 @@ static double get_number(reader *r)
 static const char *get_string(reader *r)
 {
     const int64_t length = get_int(r);
-    const char *at = length < INT64_MAX ? get_bytes(r, length + 1) : NULL;
+    const bool fits = length >= 0 && length < r->left;
+    const char *at = fits ? get_bytes(r, length + 1) : NULL;
     r->bad |= !at || at[length] != '\0';
     return r->bad ? "" : at;
 }
@@ -175,8 +182,10 @@ static void get_recorder(pav_run *run, reader *r)
     const int64_t rows = get_int(r), step = get_int(r), bytes = get_int(r);
     const int64_t columns = get_int(r);
     const int64_t size = (int64_t)sizeof(double);
-    const char *row = columns < INT64_MAX / size ? get_bytes(r, columns * size) : NULL;
-    r->bad |= !row;
+    const bool fits = columns >= 0 && columns <= r->left / size;
+    const char *row = fits ? get_bytes(r, columns * size) : NULL;
+    r->bad |= !row || !is_count(rows) || !is_count(bytes) ||
+              (step != -1 && !is_count(step));
     recorder *own = !r->bad && run ? find_recorder(run, written) : NULL;
     if (!own || own->columns != columns)
         return;
@@ -190,6 +199,7 @@ static void get_recorder(pav_run *run, reader *r)
 static bool get_recorders(pav_run *run, reader *r)
 {
     const int64_t count = get_int(r);
+    r->bad |= count < 0;
     for (int64_t k = 0; !r->bad && k < count; k++)
         get_recorder(run, r);
     return !r->bad;
@@ -230,6 +240,7 @@ pav_status head_check(const pav_run *run, const char *bytes, int64_t length,
     reader r = {bytes, length, false};
     const char *version = get_string(&r), *theirs = get_string(&r);
     h->step = get_int(&r);
+    r.bad |= !is_count(h->step);
     if (!r.bad)
         TRY(identity_check(run, h->path, theirs));
     if (get_int(&r) != identity_positions(run) && !r.bad)

@@ -54,20 +54,61 @@ static pav_status held_by_another(stream *s)
         s->path);
 }
 
+/* What has that name may be emptied: as much of a checkpoint as a run wrote that was killed, and no link to
+ * something else. */
+static const char *oddity_of(int file, const struct stat *about)
+{
+    char begins[CHECKPOINT_MAGIC];
+    const ssize_t length = pread(file, begins, sizeof begins, 0);
+
+    if (!S_ISREG(about->st_mode))
+        return "it is no ordinary file";
+    if (about->st_nlink > 1)
+        return "the file has another name, too";
+    if (length < 0 || memcmp(begins, checkpoint_magic, (size_t)length) != 0)
+        return "it is no checkpoint";
+    return NULL;
+}
+
+static pav_status foreign(const stream *s, const char *why)
+{
+    return FAIL(
+        PAV_EIO,
+        "the checkpoint %s cannot be written: %s is in its way (%s); give another "
+        "name, or remove it",
+        s->path, s->part, why);
+}
+
+static pav_status empty_part(stream *s, const struct stat *about)
+{
+    const char *odd = oddity_of(s->file, about);
+    if (!odd)
+        return ftruncate(s->file, 0) == 0 ? PAV_OK : cannot(s, "written", errno);
+    (void)close(s->file); /* and it stays */
+    s->file = -1;
+    return foreign(s, odd);
+}
+
+static pav_status cannot_open(const stream *s, int error)
+{
+    return error == ELOOP ? foreign(s, "it is a link") : cannot(s, "written", error);
+}
+
 /* The file that has that name now, locked; between opening and locking another run may have renamed
  * it. */
 static pav_status open_locked(stream *s)
 {
     struct stat own, named;
     for (int tries = 0; tries < 100; tries++) {
-        s->file = open(s->part, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        s->file = file_apart(
+            open(s->part, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
         if (s->file < 0)
-            return cannot(s, "written", errno);
+            return cannot_open(s, errno);
         if (flock(s->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
             return held_by_another(s);
-        if (fstat(s->file, &own) == 0 && stat(s->part, &named) == 0 &&
+        if (fstat(s->file, &own) == 0 && lstat(s->part, &named) == 0 &&
             own.st_ino == named.st_ino && own.st_dev == named.st_dev)
-            return ftruncate(s->file, 0) == 0 ? PAV_OK : cannot(s, "written", errno);
+            return empty_part(s, &own);
         (void)close(s->file);
         s->file = -1;
     }
@@ -90,6 +131,8 @@ pav_status stream_create(stream *s, const char *path)
     pav_status status = begin(s, path);
     if (status == PAV_OK)
         status = add_name(path, ".part", &s->part);
+    if (status == PAV_OK && file_oddity(s->part))
+        status = foreign(s, file_oddity(s->part));
     if (status == PAV_OK)
         status = open_locked(s);
     if (status != PAV_OK)
