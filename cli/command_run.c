@@ -27,6 +27,7 @@ enum {
     COPY_RATE,
     DETERMINISTIC,
     FORCE,
+    ALLOW_OUTSIDE,
     RULES
 };
 
@@ -50,6 +51,7 @@ static const option_rule rules[RULES] = {
     [COPY_RATE] = {"copy-rate", false, false},
     [DETERMINISTIC] = {"deterministic", false, false},
     [FORCE] = {"force", false, false},
+    [ALLOW_OUTSIDE] = {"allow-outside", false, false},
 };
 
 /* Steps, or a time such as 90s, 10min or 2h. */
@@ -202,7 +204,8 @@ static int run_options(const options *o, bool *opened)
                                   .restart = o->value[RESTART],
                                   .copy_rate = o->value[COPY_RATE] != NULL,
                                   .no_files = o->value[NO_FILES] != NULL,
-                                  .force = o->value[FORCE] != NULL};
+                                  .force = o->value[FORCE] != NULL,
+                                  .allow_outside = o->value[ALLOW_OUTSIDE] != NULL};
     pav_program *program = NULL;
     if (need_description(&run_command, o) != EXIT_DONE)
         return EXIT_USAGE;
@@ -283,6 +286,9 @@ const command run_command = {
         "ghosts=apart\n"
         "                    (docs/gpu.md). One that cannot be is refused\n"
         "  --out DIR         where outputs are written; made if need be\n"
+        "  --allow-outside   let the description write by absolute paths and `..`, too, "
+        "which\n"
+        "                    lead out of DIR\n"
         "  --no-files        write no outputs\n"
         "  --watch N         look for NaN every N steps (2 % of the time); never: do "
         "not\n"

@@ -186,6 +186,8 @@ typedef struct pav_run_options {
                       same. As long as it lasts, nothing in this process is refused for that. */
     int verify; /* non-zero: a run of the interpreter beside it, as pav_run_verify opens one, is counted
                    among what it needs; pav_plan_open tells of it */
+    int allow_outside; /* non-zero: the description may name files to write by an absolute path or by `..`;
+                          otherwise such a run is refused, with PAV_EINVAL */
 } pav_run_options;
 
 /* The program, the device and the texts in the options must last as long as the run. */

@@ -61,6 +61,7 @@ static pav_status open_passes(pav_run *run, const opening *how)
 static pav_status prepare(pav_run *run, opening *how, pav_device **other)
 {
     TRY(understand(run, how));
+    TRY(names_check_inside(run));
     TRY(run_open_gpu_side(run, how, true, other));
     TRY(run_check_memory(run));
     if (run->options.force)

@@ -152,3 +152,41 @@ pav_status pav_run_check_name(const pav_run *run, const char *path)
     }
     return names_check(run, path, "file");
 }
+
+/* ---- inside the directory of outputs ------------------------------------------------------ */
+
+/* Also where `..` leads back in: what lies between may be a link. */
+static bool leads_out(const char *file)
+{
+    bool out = file[0] == '/';
+    for (const char *at = file; *at && !out; at += strspn(at, "/")) {
+        const size_t length = strcspn(at, "/");
+        out = length == 2 && at[0] == '.' && at[1] == '.';
+        at += length;
+    }
+    return out;
+}
+
+/* A checkpoint that the options name is theirs. */
+static bool is_written(const pav_run *run, const statement *s)
+{
+    return s->kind == STATEMENT_OUTPUT || s->kind == STATEMENT_SAMPLE ||
+           s->kind == STATEMENT_MEASURE ||
+           (s->kind == STATEMENT_CHECKPOINT && !run->options.checkpoint);
+}
+
+pav_status names_check_inside(const pav_run *run)
+{
+    const pav_run_options *o = &run->options;
+    for (const statement *s = run->program->first; s && !o->no_files && !o->allow_outside;
+         s = s->next)
+        if (is_written(run, s) && s->file && leads_out(s->file))
+            return FAIL(
+                PAV_EINVAL,
+                "%s:%d: %s is outside the directory of outputs (%s), where alone a "
+                "description may write; give it a name without `/` in front and "
+                "`..`, and --out a directory; or allow it by --allow-outside",
+                run->program->name, s->at.line, s->file,
+                o->directory ? o->directory : "the current one");
+    return PAV_OK;
+}

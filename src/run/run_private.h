@@ -302,6 +302,8 @@ pav_status output_wait(pav_run *run); /* until all outputs are files */
 pav_status run_path(const pav_run *run, const char *file, text *t);
 /* run_names.c: refuses a name for `what` that a file of the description's will have. */
 pav_status names_check(const pav_run *run, const char *path, const char *what);
+/* PAV_EINVAL where the description names a file to write that is not in the directory of outputs, and may not. */
+pav_status names_check_inside(const pav_run *run);
 
 /* run_record.c holds run_open_recorders and run_close_recorders. */
 

@@ -48,6 +48,30 @@ for name in -fsyntax-only @options "$line_break" "a b'\"\$c"; do
     check "a cache may be named $(echo "$name" | tr '\n' '|')" odd "$name"
 done
 
+# ---- a description writes where it may ----
+writes() { # statement: a description with it; nothing is outside yet
+    sed '/ into /d' heat.pav >out.pav && echo "$1" >>out.pav && rm -rf outside* inside && mkdir outside
+}
+for name in "$scratch/outside/u.csv" ../outside/u.csv a/../../outside/u.csv; do
+    for what in 'output u into' 'sample u at (3, 4) into' 'measure m = max(u) into' 'checkpoint every 20 into'; do
+        writes "$what \"$name\""
+        refuse "$what $name is refused" 2 'out.pav:6: '"$name"' is outside the directory of outputs (inside)' \
+            "$PAVIOR" run out.pav --out inside --device interpreter
+        check "and leaves nothing" sh -c '[ -z "$(ls outside)" ] && [ ! -e inside ]'
+    done
+done
+check  'without files it may say so'      "$PAVIOR" run out.pav --no-files --device interpreter
+writes "output u into \"$scratch/outside/u.csv\""
+check  'what allows it is an option'      "$PAVIOR" run out.pav --allow-outside --device interpreter --checkpoint part.c
+check  'then it is written'               test -s outside/u.csv
+refuse 'going on needs the option, too' 2 'is outside the directory' \
+    "$PAVIOR" run out.pav --restart part.c --steps 80 --device interpreter
+check  'with it that goes on'             "$PAVIOR" run out.pav --restart part.c --steps 80 --device interpreter --allow-outside
+writes 'output u into "a..b...csv"'
+check  'dots within a name lead nowhere'  "$PAVIOR" run out.pav --out inside --device interpreter
+writes 'checkpoint every 20'
+check  'the user may name any checkpoint' "$PAVIOR" run out.pav --checkpoint "$scratch/outside/c" --device interpreter
+
 # ---- closed standard streams ----
 "$PAVIOR" run heat.pav --device $kernels --out whole --checkpoint whole.c --every 20 --report whole.json >said 2>&1
 with_closed() { # command...: with the streams of $closed closed

@@ -225,7 +225,7 @@ TEST(runs_settle_whose_initial_values_have_kernels)
 static void sample_by(const char *wanted, const char *samples, const char *sums)
 {
     char source[10240];
-    const pav_run_options how = {.schedule = wanted};
+    const pav_run_options how = {.schedule = wanted, .allow_outside = 1};
     (void)snprintf(source, sizeof source,
                    CUBE HEAT "border periodic u\ninject t into u at (3.3, 4.4, 5.5)\n"
                              "sample u at (3, 4, 5), (20.3, 43.9, 0.2) into \"%s\"\n"
@@ -250,7 +250,7 @@ TEST(receivers_see_every_step_and_measures_theirs)
 static void sample_faces(const char *wanted, const char *samples)
 {
     char source[4096];
-    const pav_run_options how = {.schedule = wanted};
+    const pav_run_options how = {.schedule = wanted, .allow_outside = 1};
     (void)snprintf(source, sizeof source,
                    "grid x 60, y 40\nfield u = random(1)\nsteps 31\n"
                    "u' = u + 0.1*laplace(u, order 4)\nborder u = sin(t)\n"
