@@ -34,6 +34,8 @@ bool gpu_bits_are_promised(const gpu *g, const ir *code);
 bool parts_are_proved(uint64_t seed);
 /* Whether its fields have rows without padding, where it goes in ways of its own. */
 bool rows_are_plain(uint64_t seed);
+/* Whether its walks there have as many planes as trials find, or a few. */
+bool walks_are_free(uint64_t seed);
 /* The way of a stage of a program of that seed: one that GPUs of that architecture (80, 90) have. */
 emit_gpu_schedule gpu_way_of(int architecture, const ir *code, int64_t stage,
                              uint64_t seed);

@@ -24,6 +24,7 @@ struct gpu_proof {
     unsigned how;
     int64_t count, modules;
     bool *plain;              /* each program's rows, in its second form */
+    bool *free;               /* its walks are found by trials there, as in any run */
     ir **parted;              /* each program in parts; NULL: its stages stay whole */
     emit_gpu_schedule **way;  /* of each program's stages, or those parts */
     emit_gpu_schedule *pass;  /* of each program; depth 0: none */
@@ -138,11 +139,13 @@ static pav_status fill(gpu_proof *k, const ir *const *code, const uint64_t *seed
     k->pass = mem_new(k->count, sizeof *k->pass);
     k->module = mem_new(k->modules, sizeof *k->module);
     k->plain = mem_new(k->count, sizeof *k->plain);
-    if (!k->parted || !k->way || !k->pass || !k->module || !k->plain)
+    k->free = mem_new(k->count, sizeof *k->free);
+    if (!k->parted || !k->way || !k->pass || !k->module || !k->plain || !k->free)
         return PAV_ENOMEM;
     TRY(choose_point(k, code));
     for (int64_t n = 0; n < k->count; n++) {
         k->plain[n] = rows_are_plain(seed[n]);
+        k->free[n] = walks_are_free(seed[n]);
         TRY(choose_parts(k, n, code[n], seed[n]));
         TRY(choose_ways(k, n, second(k, n, code[n]), seed[n]));
         k->pass[n] = gpu_pass_of_seed(architecture_of(k), code[n], seed[n]);
@@ -192,6 +195,7 @@ void gpu_proof_close(gpu_proof *k)
     mem_free(k->pass);
     mem_free(k->point);
     mem_free(k->plain);
+    mem_free(k->free);
     mem_free(k->module);
     mem_free(k);
 }
@@ -208,7 +212,7 @@ gpu_opening gpu_proof_of(const gpu_proof *k, int64_t number, int form)
 
     return (gpu_opening){.set = m->set,
                          .number = number / k->modules + form * m->programs,
-                         .planes = own ? PLANES : 0,
+                         .planes = own && !k->free[number] ? PLANES : 0,
                          .parted = own && k->parted[number],
                          .plain = own && k->plain[number]};
 }

@@ -54,6 +54,11 @@ static const emit_gpu_schedule ways[] = {
      .unroll = 2,
      .prefetch = 2},
     {.form = EMIT_GPU_STREAM, .threads = {4, 2}, .rows = 2, .blocks = 5},
+    {.form = EMIT_GPU_STREAM,
+     .source = EMIT_GPU_SHARED,
+     .threads = {8, 2},
+     .rows = 2,
+     .blocks = 1},
     {.form = EMIT_GPU_POINT, .threads = {64, 2}, .blocks = 3},
     {.form = EMIT_GPU_STREAM, .apart = true, .threads = {4, 2}},
     {.form = EMIT_GPU_STREAM,
@@ -123,4 +128,9 @@ bool parts_are_proved(uint64_t seed)
 bool rows_are_plain(uint64_t seed)
 {
     return hash_mix(seed) / 2 % 8 == 0;
+}
+
+bool walks_are_free(uint64_t seed)
+{
+    return hash_mix(seed) / 16 % 2 != 0;
 }

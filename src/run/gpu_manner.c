@@ -18,10 +18,11 @@ void gpu_manner_open(gpu_manner *m, const emit_gpu_kernel *k, int kernels, const
                      int axis, int64_t fixed)
 {
     *m = (gpu_manner){.box = *b, .all = b->hi[axis] - b->lo[axis]};
-    const bool streams = k->schedule.form == EMIT_GPU_STREAM && fixed == 0;
+    const bool open = fixed == 0 && !box_is_empty(b);
+    const bool streams = k->schedule.form == EMIT_GPU_STREAM && open;
     for (int n = 0; n < kernels; n++)
         add_way(m, n, fixed > 0 ? fixed : GPU_FIRST_PLANES);
-    m->trials = streams || kernels > 1 ? ROUNDS * kernels : 0;
+    m->trials = open && (streams || kernels > 1) ? ROUNDS * kernels : 0;
     m->planes_tried = !streams;
 }
 
@@ -53,7 +54,8 @@ void gpu_manner_begin_with(gpu_manner *m, int kernel, const ir *code,
     enum { SOME = 4 };
     const emit_gpu_schedule *s = &k->schedule;
     gpu_way *way = &m->way[kernel];
-    if (s->form != EMIT_GPU_STREAM || s->source != EMIT_GPU_SHARED)
+    if (box_is_empty(&m->box) || s->form != EMIT_GPU_STREAM ||
+        s->source != EMIT_GPU_SHARED)
         return;
     m->multiprocessors = facts->multiprocessors;
     way->tiles = s->blocks == 1 ? tiles_of(m, code, k) : 0;

@@ -97,7 +97,9 @@ pav_status gpu_forecast_of(const ir *code, const ir_stage *stage,
     }
     f->schedule = k.schedule;
     emit_gpu_leave_usual(code, stage, &f->schedule);
-    const pav_status status = emit_gpu_footprint(code, stage, &k, &w, &f->bytes);
+    const pav_status status = box_is_empty(&b)
+                                  ? PAV_OK
+                                  : emit_gpu_footprint(code, stage, &k, &w, &f->bytes);
     emit_gpu_kernel_free(&k);
     return status;
 }

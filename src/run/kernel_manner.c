@@ -21,7 +21,7 @@ int manners_threads(int64_t count, int threads)
 /* Rows along y whose planes, all that the stage reads at once, fill half of what a core has for itself. */
 static int64_t block_within(const box *b, const kernel_load *l, int64_t cache)
 {
-    if (l->planes <= 1)
+    if (l->planes <= 1 || box_is_empty(b))
         return 0;
     const int64_t rows = cache / 2 / (l->reach_bytes * width(b, 0));
     return rows >= width(b, 1) ? 0 : rows > 4 ? rows : 4;
