@@ -14,6 +14,35 @@ static bool is_wrapped(const ir_field *f)
            f->border[0][1].kind == BORDER_PERIODIC;
 }
 
+/* Values of a border, by the place along an axis: of the place itself, or of other fields there. */
+static bool differs_along(const ir *code, int field, int stage, int axis)
+{
+    const ir_stage *s = stage < 0 ? NULL : &code->stage[stage];
+
+    for (int64_t k = 0; s && k < s->count; k++) {
+        const ir_node *n = &s->node[k];
+        if ((n->op == IR_INDEX && n->axis == axis) ||
+            (n->op == IR_TABLE && code->table[n->table].axis == axis) ||
+            (n->op == IR_LOAD && (n->field != field || n->offset[axis] != 0)))
+            return true;
+    }
+    return false;
+}
+
+bool cuda_corner_differs(const ir *code, const ir_node *load, int axis)
+{
+    const ir_field *f = &code->field[load->field];
+
+    for (int later = axis + 1; load->offset[axis] != 0 && later < code->dim; later++)
+        for (int side = 0; side < 2; side++) {
+            const ir_border *b = &f->border[later][side];
+            const bool read = load->offset[later] != 0 || b->kind == BORDER_VALUE;
+            if (read && differs_along(code, load->field, b->stage, axis))
+                return true;
+        }
+    return false;
+}
+
 /* Whether all that lies beside a point along x is at most a pack away in a row that wraps. */
 static bool goes_around(const ir *code, const ir_node *n, int64_t extent, int vector)
 {
@@ -21,7 +50,7 @@ static bool goes_around(const ir *code, const ir_node *n, int64_t extent, int ve
     const int away = n->offset[0] < 0 ? -n->offset[0] : n->offset[0];
 
     return n->transfer == IR_SAME && f->extent[0] == extent && away <= vector &&
-           is_wrapped(f);
+           is_wrapped(f) && !cuda_corner_differs(code, n, 0);
 }
 
 bool cuda_goes_around(const ir *code, const ir_stage *stage, const emit_gpu_schedule *s)

@@ -285,6 +285,9 @@ bool cuda_stores_ghosts(const ir *code, const ir_stage *stage,
                         const emit_gpu_schedule *s);
 void cuda_store_ghosts(const emit_stage *e); /* after the last plane */
 /* cuda_around.c: packs of rows that wrap. */
+/* Whether what a load reads beyond the ends of a periodic axis differs from the points inside that wrapping leads to: a
+ * border along a later axis gives values by the place along this one, and the load reaches them. */
+bool cuda_corner_differs(const ir *code, const ir_node *load, int axis);
 bool cuda_goes_around(const ir *code, const ir_stage *stage, const emit_gpu_schedule *s);
 void cuda_find_around(const emit_stage *e); /* before the first plane */
 void cuda_add_around(const emit_stage *e, int block, text *t); /* to an address */

@@ -50,46 +50,22 @@ static void check_faces(pass_plan *p, int field)
         }
 }
 
-static bool minds_place(const ir *code, int stage, int axis)
-{
-    const ir_stage *s = stage < 0 ? NULL : &code->stage[stage];
-
-    for (int64_t k = 0; s && k < s->count; k++) {
-        const ir_node *n = &s->node[k];
-        if ((n->op == IR_INDEX && n->axis == axis) ||
-            (n->op == IR_TABLE && code->table[n->table].axis == axis))
-            return true;
-    }
-    return false;
-}
-
-static bool reads_corner(const pass_plan *p, int field, int axis, int later)
-{
-    for (int64_t a = 0; a < p->acts; a++) {
-        const ir_stage *s = pass_stage_of(p, &p->act[a]);
-        for (int64_t k = 0; k < s->count; k++)
-            if (s->node[k].op == IR_LOAD && s->node[k].field == field &&
-                s->node[k].offset[axis] && s->node[k].offset[later])
-                return true;
-    }
-    return false;
-}
-
 /* Beyond an end that wraps a later axis' face has the value of that place, not of the point that is meant by it, whose own
  * face a tile needs there. */
-static void check_corners(pass_plan *p, int field)
+static void check_corners(pass_plan *p, const pass_act *act)
 {
-    const ir_field *f = &p->code->field[field];
+    const ir_stage *s = pass_stage_of(p, act);
 
-    for (int axis = 0; axis < p->code->dim; axis++)
-        for (int later = axis + 1; p->periodic[axis] && later < p->code->dim; later++)
-            for (int side = 0; side < 2; side++)
-                if (minds_place(p->code, f->border[later][side].stage, axis) &&
-                    reads_corner(p, field, axis, later))
-                    pass_refuse(p,
-                                "a face of field %s has values by the place along an "
-                                "axis that wraps around, and corners are read",
-                                f->name);
+    for (int64_t k = 0; k < s->count; k++)
+        for (int axis = 0; axis < p->code->dim; axis++) {
+            const ir_node *n = &s->node[k];
+            if (n->op == IR_LOAD && p->periodic[axis] && p->moves[n->field] &&
+                cuda_corner_differs(p->code, n, axis))
+                pass_refuse(p,
+                            "a face of field %s has values by the place along an "
+                            "axis that wraps around, and corners are read",
+                            p->code->field[n->field].name);
+        }
 }
 
 bool pass_stores(const ir_stage *s, int field)
@@ -121,10 +97,8 @@ static void check_field(pass_plan *p, int field)
         stored += p->act[n].event < 0 && pass_stores(pass_stage_of(p, &p->act[n]), field);
     if (f->updated && stored != 1)
         pass_refuse(p, "field %s is not stored by exactly one stage of a step", f->name);
-    if (p->moves[field]) {
+    if (p->moves[field])
         check_faces(p, field);
-        check_corners(p, field);
-    }
     for (int face = 0; face < 2 * p->code->dim && p->moves[field]; face++) {
         const int stage = f->border[face / 2][face % 2].stage;
         if (stage >= 0 && !emit_gpu_has_kernel(p->code, &p->code->stage[stage]))
@@ -136,8 +110,10 @@ static void check(pass_plan *p)
 {
     if (p->code->dim == 1 && p->schedule.form == EMIT_GPU_TIME)
         pass_refuse(p, "a grid of one dimension has no planes to walk along", NULL);
-    for (int64_t n = 0; n < p->acts; n++)
+    for (int64_t n = 0; n < p->acts; n++) {
         check_act(p, &p->act[n]);
+        check_corners(p, &p->act[n]);
+    }
     for (int f = 0; f < p->code->fields; f++)
         check_field(p, f);
 }

@@ -478,6 +478,7 @@ typedef struct sketch {
     double origin[MAX_DIM], spacing[MAX_DIM];
     bool plain;        /* coordinates are indices */
     bool same_spacing; /* `h` exists */
+    bool mixed;        /* every face has a rule of its own, and corners are read */
     int fields, lets, stencils, params, scalars, measures;
     int reduced; /* 1: the last param holds a reduction */
     sketch_field field[SKETCH_FIELDS];
@@ -540,6 +541,7 @@ draw_construct draw_choice, draw_tap, draw_star, draw_box, draw_shift, draw_sten
     draw_let;
 draw_construct draw_reduction, draw_transfer, draw_derivative, draw_laplace, draw_flux;
 void draw_condition(sketch *s, const scope *c, text *t);
+double coordinate_size(const sketch *s, int axis); /* its greatest absolute value */
 bool sketch_has_coarse(const sketch *s);
 bool sketch_reads(const sketch *s, const scope *c, int field); /* it may be read here */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* random_border.c: borders of every kind mixed by field and face, absorbing layers,
  * masks. A kind is used only where the extent allows it, and a periodic one on both
- * faces of an axis. */
+ * faces of an axis. Of mixed programs every face has a rule of its own, whose value depends on the place. */
 #include <math.h>
 
 #include "lang/lang_private.h"
@@ -83,13 +83,26 @@ static void draw_faces(sketch *s, unsigned faces, bool beyond, text *t)
         }
 }
 
+/* Another at every point of a face, wherever the face is. */
+static void draw_place(sketch *s, text *t)
+{
+    double size = 0;
+    for (int axis = 0; axis < s->dim; axis++) {
+        text_add(t, axis == 0 ? "(%d*%c" : " + %d*%c", axis + 1, "xyz"[axis]);
+        size += (axis + 1) * coordinate_size(s, axis);
+    }
+    text_add(t, ")/%.0f", ceil(size));
+}
+
 static void draw_border_value(sketch *s, text *t)
 {
     scope c = scope_of(s, MAY_POINT | MAY_TIME | MAY_VALUES | MAY_SCALARS);
     c.depth = 2;
     s->fuel = 6;
     text_add(t, " = ");
-    if (chance(s, 3))
+    if (s->mixed && !chance(s, 4))
+        draw_place(s, t);
+    else if (chance(s, 3))
         text_add(t, "%s", chance(s, 2) ? "0" : "-0.5");
     else
         draw_unit(s, &c, t);
@@ -105,7 +118,10 @@ static void draw_slope(sketch *s, text *t)
     c.depth = 1;
     s->fuel = 3;
     text_add(t, " = (");
-    draw_unit(s, &c, t);
+    if (s->mixed && !chance(s, 4))
+        draw_place(s, t);
+    else
+        draw_unit(s, &c, t);
     text_add(t, ")/%.0f", ceil(far));
 }
 
@@ -144,8 +160,38 @@ static void add_rule(sketch *s, const rule *r, text *t)
     draw_rule(s, r, t);
 }
 
+/* Of one axis: it goes around, or its faces have a kind each. */
+static void draw_mixed_axis(sketch *s, int field, int axis, text *t)
+{
+    rule around = {field, FACE_BIT(axis, 0) | FACE_BIT(axis, 1), BORDER_PERIODIC};
+    if (chance(s, 2) && rule_is_legal(s, &around)) {
+        add_rule(s, &around, t);
+        return;
+    }
+    for (int side = 0; side < 2; side++) {
+        rule r = {.field = field, .faces = FACE_BIT(axis, side)};
+        do
+            pick_kind(s, &r);
+        while (r.kind == BORDER_PERIODIC);
+        add_rule(s, &r, t);
+    }
+}
+
+/* All fields alike, as schedules ask for that share what lies beyond faces; or each by itself. */
+static void draw_mixed_rules(sketch *s, text *t)
+{
+    const bool alike = !chance(s, 3);
+    for (int field = alike ? -1 : 0; field < (alike ? 0 : s->fields); field++)
+        for (int axis = 0; axis < s->dim; axis++)
+            draw_mixed_axis(s, field, axis, t);
+}
+
 static void draw_rules(sketch *s, text *t)
 {
+    if (s->mixed) {
+        draw_mixed_rules(s, t);
+        return;
+    }
     rule all = {.field = -1, .faces = all_faces(s)};
     pick_kind(s, &all);
     add_rule(s, &all, t);

@@ -13,10 +13,14 @@ static const char *const scalar_names[SKETCH_NAMES] = {"gain", "q", "k1", "amp",
 
 /* ---- the grid ---------------------------------------------------------------------- */
 
-static int64_t pick_extent(sketch *s, int64_t most)
+/* Where few points are read from both faces, given faces leave no points between them, and ghosts are copies of copies.
+ * Rows of whole vectors have schedules of their own. */
+static int64_t pick_extent(sketch *s, int axis, int reach, int64_t most)
 {
-    const int64_t n = chance(s, 8)   ? 1
-                      : chance(s, 4) ? 2 + pick(s, 4)
+    const int64_t n = chance(s, 4) ? 1 + pick(s, 2 * reach + 2)
+                      : s->mixed && axis == 0 && !chance(s, 4) ? 8 + 4 * pick(s, 3)
+                      : chance(s, 8)                           ? 1
+                      : chance(s, 4)                           ? 2 + pick(s, 4)
                                      : 5 + pick(s, s->dim == 1 ? 60 : 16);
     return n < most ? n : most;
 }
@@ -27,11 +31,12 @@ static void pick_shape(sketch *s, int64_t points_left)
 {
     const bool narrow = chance(s, 2), alone = chance(s, 20);
     s->dim = 1 + pick(s, MAX_DIM);
+    s->mixed = s->dim > 1 && !alone && chance(s, 4);
     for (int axis = 0; axis < MAX_DIM; axis++)
         s->extent[axis] = 1;
     for (int axis = 0; axis < s->dim; axis++) {
-        const int64_t n = pick_extent(s, points_left);
         const int reach = chance(s, 8) ? 8 : chance(s, 3) ? 4 : chance(s, 8) ? 0 : 2;
+        const int64_t n = pick_extent(s, axis, reach, points_left);
         s->extent[axis] = n;
         s->reach[axis] = narrow && reach >= n ? (int)n - 1 : alone ? 0 : reach;
         points_left /= n;

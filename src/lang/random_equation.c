@@ -232,10 +232,28 @@ static double draw_right_side(sketch *s, sketch_field *f, text *t)
     }
 }
 
+/* " + u[-1,1]": a point that lies beyond two faces where two meet. */
+static double draw_corner(sketch *s, const sketch_field *f, text *t)
+{
+    int offset[MAX_DIM] = {0};
+    for (int axis = 0; axis < s->dim; axis++)
+        if (s->reach[axis] > 0)
+            offset[axis] = chance(s, 2) ? 1 : -1;
+    text_add(t, " + 0.9*%s", f->name);
+    draw_offset(s, offset, t);
+    return 1.5;
+}
+
 static void draw_equation(sketch *s, sketch_field *f, text *t)
 {
     text e = {0};
-    const double size = draw_right_side(s, f, &e);
+    double size = 1.5;
+    if (s->mixed && chance(s, 2))
+        text_add(&e, "0.6*%s", f->name); /* and corners alone */
+    else
+        size = draw_right_side(s, f, &e);
+    if (s->mixed)
+        size += draw_corner(s, f, &e);
     text_add(t, "%s' = ", f->name);
     draw_scaled(t, &e, size, 1);
     text_add(t, "\n");

@@ -10,15 +10,20 @@ double draw_literal(sketch *s, const scope *c, text *t)
     return draw_number(s, t);
 }
 
+double coordinate_size(const sketch *s, int axis)
+{
+    const double steps = (double)s->extent[axis] + 2.0 * s->reach[axis] + 2;
+    return fabs(s->origin[axis]) + steps * s->spacing[axis];
+}
+
 /* Beyond the faces, and on the coarse grid one step beyond the last point, it grows
  * on. */
 double draw_coordinate(sketch *s, const scope *c, text *t)
 {
     const int axis = pick(s, s->dim);
-    const double steps = (double)s->extent[axis] + 2.0 * s->reach[axis] + 2;
     (void)c;
     text_add(t, "%c", "xyz"[axis]);
-    return fabs(s->origin[axis]) + steps * s->spacing[axis];
+    return coordinate_size(s, axis);
 }
 
 double draw_wave(sketch *s, const scope *c, text *t)

@@ -68,3 +68,42 @@ TEST(walks_that_go_around_have_the_bits_of_the_interpreter)
     for (size_t n = 0; n < COUNT_OF(ways); n++)
         on_gpu_verified(source, ways[n]);
 }
+
+/* Beyond a face of y corners have the values of their own places, which no wrapped row holds. */
+TEST(corners_beyond_ends_that_wrap_have_the_values_of_their_places)
+{
+    static const char *const rules[] = {
+        "border u = x beyond y-\nborder clamp u at y+\n",
+        "border neumann u = 0.1*x at y-\nborder odd u at y+\n",
+        "border mirror u at y-\nborder u = y - x at y+\n"};
+    static const char *const ways[] = {"stream:threads=32x1", "stream:threads=4x1"};
+    char source[512];
+    if (!on_gpu_there())
+        return;
+    for (size_t n = 0; n < 2 * COUNT_OF(rules); n++) {
+        (void)snprintf(source, sizeof source,
+                       "grid x 16, y 8\nfield u = x*x - y; v = 0\nu' = 0.5*u[-1, %d]\n"
+                       "v' = u[1, 0] - u[-1, 0]\nborder periodic u at x-, x+\n"
+                       "border clamp v\n%s",
+                       n % 2 ? 1 : -1, rules[n / 2]);
+        on_gpu_verified(source, ways[n % 2]);
+    }
+}
+
+/* Two given faces of an axis of two points leave none between them. */
+TEST(stages_without_points_have_nothing_to_try)
+{
+    static const char *const grids[] = {"x 16, y 12, z 2", "x 16, y 12, z 1",
+                                        "x 3, y 40, z 2", "x 2, y 12, z 9",
+                                        "x 16, y 1, z 9"};
+    char source[512];
+    if (!on_gpu_there())
+        return;
+    for (size_t n = 0; n < COUNT_OF(grids); n++) {
+        (void)snprintf(source, sizeof source,
+                       "grid %s\nfield u = x - y + z\nu' = u + 0.1*laplace(u)\n"
+                       "border u = 0\n",
+                       grids[n]);
+        on_gpu_verified(source, NULL);
+    }
+}
