@@ -154,7 +154,7 @@ bool gpu_choice_settled(const gpurun *g)
 {
     const gpu_choice *c = g->choice;
     const bool begun = c && (c->forced || c->current > 0 || c->trial[0].tried > 0);
-    return !begun || is_settled(c);
+    return !begun || (is_settled(c) && c->shortened);
 }
 
 int gpu_choice_has_tried(const gpurun *g)

@@ -66,6 +66,19 @@ check 'a step has its share of copying'    test "$(grep -c 'transfer:step.*"perc
 check 'here and there'                     rows transfer.jsonl 4 '"device": "cpu"'
 check 'which is drawn over the steps of a run' "$PAVIOR" bench --from transfer.jsonl --figure whole.svg
 check 'there and here'                     sh -c 'grep -q "emulated (emulated), 16x16x16/f32<" whole.svg && grep -q "cpu, 16x16x16/f32: set-up, there and back" whole.svg'
+
+# ---- an empty cache and a compiler that takes its time: its seconds are no steps ----
+printf '#!/bin/sh\nsleep 2\nexec %s "$@"\n' "$CXX" >slow-c++
+printf '#!/bin/sh\nsleep 2\nexec %s "$@"\n' "$CC" >slow-cc
+chmod +x slow-c++ slow-cc
+slowly() { # list...: no row has a step of a second
+    PAV_CACHE=$PWD/empty PAV_CXX=$PWD/slow-c++ PAV_CC=$PWD/slow-cc "$PAVIOR" bench "$@" \
+        --threads 1 --turns 3 --sizes 16 --json >slow.jsonl 2>said || return 1
+    grep -q '"seconds_median": [0-9]' slow.jsonl &&
+        ! grep -E '"problem": "(transfer:(step|upload|download)|time|heat|star)' slow.jsonl |
+            grep -E '"seconds_median": [1-9][0-9]*(\.[0-9]*)?,'
+}
+check 'steps hold no seconds of compilers'  slowly transfer --device emulated
 list variants --device emulated
 check 'a thread a point comes first'       rows variants.jsonl 4 '"schedule": "point"'
 numbers() { # file, key: so many rows have a number there as have a rate
