@@ -7,6 +7,7 @@
 enum {
     TRIALS = 2,      /* of each shape */
     MOST_LOSSES = 3, /* before no more are tried */
+    SHARE = 8,       /* one step of so many may go to shapes that turn out slower */
 };
 
 pav_status several_refusal(const pav_run *run, text *why)
@@ -212,7 +213,7 @@ static void go_on(time_choice *c, bool lost)
     c->current = c->losses < MOST_LOSSES ? c->current + 1 : c->count;
 }
 
-static void note_seconds(time_choice *c, double seconds)
+void time_note(time_choice *c, double seconds)
 {
     if (is_settled(c))
         return;
@@ -221,10 +222,26 @@ static void note_seconds(time_choice *c, double seconds)
     if (t->tried++ == 0 || seconds < t->seconds)
         t->seconds = seconds;
     const bool lost = t != best && t->seconds >= best->seconds;
-    if (!lost)
+    if (lost)
+        c->lost += t->shape.depth;
+    else
         c->fastest = c->current;
     if (lost || t->tried == TRIALS)
         go_on(c, lost);
+}
+
+bool time_affords(const time_choice *c, int64_t steps)
+{
+    const int depth = trial_of(c)->shape.depth;
+    return c->forced || is_settled(c) || depth == 1 || c->lost + depth <= steps / SHARE;
+}
+
+/* Those that are too deep for what is left to lose are left out. */
+static void skip_dear(const pav_run *run, time_choice *c)
+{
+    const int64_t steps = run->steps > run->step ? run->steps : run->step;
+    while (!time_affords(c, steps))
+        c->current++;
 }
 
 /* Borders that are to be kept are kept first. */
@@ -275,12 +292,13 @@ pav_status run_some_steps(pav_run *run, int64_t most)
     if (!run->several || !may_share(run))
         return run_one_step(run);
     time_choice *c = run->several;
+    skip_dear(run, c);
     const time_shape *shape = &trial_of(c)->shape;
     const int64_t steps = steps_of(time_until_event(run, most), shape->depth);
     const bool trial = is_trial(run, shape->depth, steps);
     const double begun = clock_seconds();
     TRY(take(run, shape, steps));
     if (trial)
-        note_seconds(c, (clock_seconds() - begun) / (double)steps);
+        time_note(c, (clock_seconds() - begun) / (double)steps);
     return PAV_OK;
 }

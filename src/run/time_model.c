@@ -132,10 +132,25 @@ static void put(time_trial *trial, int *known, int most, const time_trial *one)
     trial[at] = *one;
 }
 
+/* Of a grid of one dimension a tile is a piece of the row: as long as fits, since each call of a kernel costs as much as
+ * hundreds of points. */
+static bool fit_row(const fitting *f, const cache *c, time_shape *s)
+{
+    enum {
+        LEAST = 4096
+    }; /* points of a call: fewer are not worth it, whatever they save */
+    const int64_t fits = (int64_t)((double)c->bytes / f->traffic.held) -
+                         lean(f->b, f->stream, s->depth);
+    s->tile[f->stream] = fits / LEAST * LEAST;
+    return fits >= LEAST;
+}
+
 /* False where no tile fits that is wider than it leans in a step. */
 static bool fit(const fitting *f, const time_shape *wanted, const cpu_cache *c,
                 time_shape *s)
 {
+    if (f->column < 0 && s->tile[f->stream] == 0)
+        return fit_row(f, c, s);
     if (s->tile[f->stream] == 0)
         s->tile[f->stream] = f->line > 1 ? 4 : 2;
     if (f->column < 0 || wanted->tile[f->stream] > 0)

@@ -126,6 +126,7 @@ struct time_choice {
     time_state state;
     bool forced;                         /* no single steps but where they must be */
     int count, fastest, current, losses; /* current: being tried; count: none is */
+    int64_t lost;                        /* steps that slower shapes have taken */
     time_trial trial[MOST_SHAPES];
 };
 /* "time", "time:depth=4", "time:depth=4,tile=16x4": points across columns, and rows of a tile.
@@ -133,6 +134,10 @@ struct time_choice {
 bool time_words_are(const char *name);
 pav_status time_words_find(const char *name, time_shape *shape);
 void time_words_put(const time_shape *shape, int dim, char words[TIME_WORDS]);
+/* Whether the shape that is next may be tried in a run of so many steps: those that slower ones take stay a share of them. */
+bool time_affords(const time_choice *c, int64_t steps);
+/* The trial of the present shape took so many seconds a step. */
+void time_note(time_choice *c, double seconds);
 time_shape time_wanted(const pav_run *run); /* as the run's options say */
 int64_t time_line(int dim); /* points across columns that tiles are multiples of */
 /* Shapes that the model thinks best, for the caches of this host. wanted: what is 0 is free. */
