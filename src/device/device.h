@@ -80,7 +80,8 @@ const char *host_module_note(const host_module *module);
 
 /* $PAV_THREADS, or all processors that the caller may use, as far as control groups give it their time. */
 int host_threads(void);
-/* Bytes of the cache of a level, or (0) of the largest; 0 when the system does not say. */
+/* Bytes of the cache of a level, or (0) of the largest; what is usual where the system says nothing of caches, and 0
+ * where it tells of others only. */
 int64_t host_cache(int level);
 /* Bytes of all caches together, the first level aside, that so many threads may use between them. */
 int64_t host_caches(int threads);

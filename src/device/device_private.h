@@ -120,6 +120,9 @@ typedef struct host_info {
     cache_info cache[MAX_CACHES];
 } host_info;
 void host_describe(host_info *h);
+/* What the system says of its caches, and host_cache, with the files of the system looked for under `root`. */
+int host_caches_under(const char *root, cache_info cache[MAX_CACHES]);
+int64_t host_cache_under(const char *root, int level);
 /* C: $PAV_CC, a path or a name on PATH, or else the first of cc, gcc, clang; C++: $PAV_CXX, or else the
  * first of c++, g++, clang++ (host.c). */
 typedef enum language { LANGUAGE_C, LANGUAGE_CXX } language;

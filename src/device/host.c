@@ -65,12 +65,13 @@ static void read_cpuinfo(host_info *h)
 
 /* ---- caches ------------------------------------------------------------------------------- */
 
-static bool read_cache_file(int index, const char *name, char *line, size_t size)
+static bool read_cache_file(const char *root, int index, const char *name, char *line,
+                            size_t size)
 {
     char path[PATH_SIZE];
 
-    (void)snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s",
-                   index, name);
+    (void)snprintf(path, sizeof path, "%s/sys/devices/system/cpu/cpu0/cache/index%d/%s",
+                   root, index, name);
     FILE *file = fopen(path, "r");
     if (!file)
         return false;
@@ -98,21 +99,43 @@ static int64_t parse_size(const char *size)
     return number * (*unit == 'K' ? 1024 : *unit == 'M' ? 1024 * 1024 : 1);
 }
 
-static bool read_cache(int index, cache_info *cache)
+static bool read_cache(const char *root, int index, cache_info *cache)
 {
     char level[16], type[32], size[32], list[1024];
 
     *cache = (cache_info){0};
-    if (!read_cache_file(index, "level", level, sizeof level) ||
-        !read_cache_file(index, "type", type, sizeof type) ||
-        !read_cache_file(index, "size", size, sizeof size))
+    if (!read_cache_file(root, index, "level", level, sizeof level) ||
+        !read_cache_file(root, index, "type", type, sizeof type) ||
+        !read_cache_file(root, index, "size", size, sizeof size))
         return false;
     const char *kind = type[0] == 'D' ? "d" : type[0] == 'I' ? "i" : "";
     (void)snprintf(cache->name, sizeof cache->name, "L%.1s%s", level, kind);
     cache->bytes = parse_size(size);
-    if (read_cache_file(index, "shared_cpu_list", list, sizeof list))
+    if (read_cache_file(root, index, "shared_cpu_list", list, sizeof list))
         cache->shared_by = count_list(list);
     return true;
+}
+
+int host_caches_under(const char *root, cache_info cache[MAX_CACHES])
+{
+    int count = 0;
+
+    while (count < MAX_CACHES && read_cache(root, count, &cache[count]))
+        count++;
+    return count;
+}
+
+/* Where the system is silent, caches are as small as those of processors in use: a tile that fits them fits. */
+static const cache_info assumed[] = {
+    {"L1d", 32 << 10, 1}, {"L2", 1 << 20, 1}, {"L3", 16 << 20, 0}};
+
+static int caches_or_assumed(const char *root, cache_info cache[MAX_CACHES])
+{
+    const int count = host_caches_under(root, cache);
+
+    if (count == 0)
+        memcpy(cache, assumed, sizeof assumed);
+    return count > 0 ? count : (int)COUNT_OF(assumed);
 }
 
 /* ---- compiler ----------------------------------------------------------------------------- */
@@ -158,28 +181,35 @@ bool host_find_compiler(language l, char found[HOST_TEXT])
     return false;
 }
 
-int64_t host_cache(int level)
+int64_t host_cache_under(const char *root, int level)
 {
-    cache_info cache;
+    cache_info cache[MAX_CACHES];
+    const int count = caches_or_assumed(root, cache);
     int64_t largest = 0;
 
-    for (int n = 0; n < MAX_CACHES && read_cache(n, &cache); n++)
-        if ((level == 0 || cache.name[1] == '0' + level) && cache.bytes > largest)
-            largest = cache.bytes;
+    for (int n = 0; n < count; n++)
+        if ((level == 0 || cache[n].name[1] == '0' + level) && cache[n].bytes > largest)
+            largest = cache[n].bytes;
     return largest;
+}
+
+int64_t host_cache(int level)
+{
+    return host_cache_under("", level);
 }
 
 int64_t host_caches(int threads)
 {
     const int64_t online = sysconf(_SC_NPROCESSORS_ONLN);
-    cache_info cache;
+    cache_info cache[MAX_CACHES];
+    const int count = caches_or_assumed("", cache);
     int64_t bytes = 0;
 
-    for (int n = 0; n < MAX_CACHES && read_cache(n, &cache); n++) {
-        const int64_t shared = cache.shared_by > 0 ? cache.shared_by : 1;
+    for (int n = 0; n < count; n++) {
+        const int64_t shared = cache[n].shared_by > 0 ? cache[n].shared_by : online;
         const int64_t there = online > shared ? (online + shared - 1) / shared : 1;
-        if (cache.name[1] > '1' && cache.name[2] != 'i')
-            bytes += cache.bytes * (threads < there ? threads : there);
+        if (cache[n].name[1] > '1' && cache[n].name[2] != 'i')
+            bytes += cache[n].bytes * (threads < there ? threads : there);
     }
     return bytes;
 }
@@ -236,8 +266,7 @@ void host_describe(host_info *h)
     if (pages > 0 && !mul_fits(pages, page, &h->memory))
         h->memory = 0;
     read_cpuinfo(h);
-    while (h->caches < MAX_CACHES && read_cache(h->caches, &h->cache[h->caches]))
-        h->caches++;
+    h->caches = host_caches_under("", h->cache);
     if (!host_find_compiler(LANGUAGE_C, h->compiler))
         h->compiler[0] = '\0';
 }
