@@ -21,8 +21,9 @@ demo: setup $(BUILD)/CMakeCache.txt ## builds, runs examples/heat3d.pav and leav
 	@cmake --build $(BUILD) --parallel $(JOBS) --target pavior_cli
 	@tools/demo $(BUILD)
 
+check check-all: SETUP := tests
 check: build ## builds, runs every test and counts them
-	@ctest --test-dir $(BUILD) --parallel $(JOBS) --tests-regex '$(TESTS)' --verbose 2>$(BUILD)/ctest.err | tools/tally
+	@PAV_NVRTC=$$(tools/setup nvrtc) ctest --test-dir $(BUILD) --parallel $(JOBS) --tests-regex '$(TESTS)' --verbose 2>$(BUILD)/ctest.err | tools/tally
 
 build: setup $(BUILD)/CMakeCache.txt ## installs what is missing and builds
 	@cmake --build $(BUILD) --parallel $(JOBS) --target $(TARGETS)
@@ -31,7 +32,7 @@ $(BUILD)/CMakeCache.txt: | setup
 	@cmake --preset $(PRESET) || { rm -f $@; exit 1; }
 
 setup:
-	@tools/setup
+	@tools/setup $(SETUP)
 
 lint: ## layers, formatting, clang-tidy, gcc and clang with warnings as errors
 	@tools/lint
