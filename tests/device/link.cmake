@@ -9,6 +9,3 @@ foreach(fake cuda nvrtc)
     add_dependencies(test_device fake_${fake})
 endforeach()
 target_compile_definitions(test_device PRIVATE TEST_FAKE="${PROJECT_BINARY_DIR}/tests/fake")
-# Folders with files of the system in them, as the tests of base make them.
-target_sources(test_device PRIVATE base/made_root.c)
-target_include_directories(test_device PRIVATE base)
