@@ -134,7 +134,7 @@ static void put(time_trial *trial, int *known, int most, const time_trial *one)
 
 /* Of a grid of one dimension a tile is a piece of the row: as long as fits, since each call of a kernel costs as much as
  * hundreds of points. */
-static bool fit_row(const fitting *f, const cache *c, time_shape *s)
+static bool fit_row(const fitting *f, const cpu_cache *c, time_shape *s)
 {
     enum {
         LEAST = 4096
