@@ -98,7 +98,7 @@ static pav_status time_download(trial *t, parts *p)
 static pav_status open_trial(trial *t, double *seconds)
 {
     const pav_run_options how = {.no_files = 1,
-                                 .watch_every = -1,
+                                 .nan_check_every = -1,
                                  .steps = INT64_MAX,
                                  .threads = t->b->how.threads,
                                  .bind = t->b->how.bind};

@@ -46,13 +46,13 @@ typedef struct gpu_ops {
     /* GPU_SEND bytes at most, to memory or a constant, in the order of work; returns at once. */
     pav_status (*send)(gpu *g, void *to, const void *from, int64_t bytes);
     pav_status (*launch)(gpu *g, const gpu_call *call);
-    int64_t (*blocks_together)(const gpu_kernel *k, int threads, int64_t shared);
+    int64_t (*cooperative_blocks)(const gpu_kernel *k, int threads, int64_t shared);
     pav_status (*wait)(gpu *g);
     pav_status (*mark)(gpu *g, int mark);
     pav_status (*seconds)(gpu *g, int from, int to, double *seconds);
     /* Of what has a tensor memory accelerator: why it cannot be used all the same, or NULL. */
-    const char *(*no_parts)(const gpu *g);
-    pav_status (*map_part)(gpu *g, const gpu_part *part, gpu_map *map);
+    const char *(*no_tensors)(const gpu *g);
+    pav_status (*map_tensor)(gpu *g, const gpu_tensor_region *part, gpu_map *map);
     /* Optional: launches, all made before, to be made again in one go. */
     pav_status (*record)(gpu *g, const gpu_call *call, int64_t count, gpu_graph **result);
     pav_status (*replay)(gpu *g, gpu_graph *graph);
@@ -80,16 +80,16 @@ pav_status rounds_add(gpu *g, const gpu_call *call);
 pav_status rounds_flush(gpu *g); /* what waits goes out: before anything else is asked */
 void rounds_forget(gpu *g);      /* nothing was seen, nothing waits */
 
-/* What is lent to launches (gpu_lend.c). */
+/* What is lent to launches (gpu_argument_ring.c). */
 enum { GPU_SEND = 256 << 10 };
-typedef struct gpu_lent {
+typedef struct gpu_argument_ring {
     char *there, *here; /* on the GPU, and what was put there, or shall be */
     int64_t at, known;  /* the next place; bytes of `here` that were ever put */
     int64_t lo, hi;     /* of `here`, that are not there yet */
-} gpu_lent;
-pav_status lent_send(gpu *g); /* what is not there yet: before any launch */
-void lent_begin(gpu *g);      /* no launch waits for what was lent */
-void lent_close(gpu *g);
+} gpu_argument_ring;
+pav_status argument_ring_send(gpu *g); /* what is not there yet: before any launch */
+void argument_ring_begin(gpu *g);      /* no launch waits for what was lent */
+void argument_ring_close(gpu *g);
 void constants_close(gpu_module *m);
 
 struct gpu {
@@ -100,7 +100,7 @@ struct gpu {
     gpu_module *modules;
     int64_t used, peak; /* bytes taken; the most there ever were */
     gpu_tapes rounds;
-    gpu_lent lent;
+    gpu_argument_ring lent;
 };
 
 /* What the system says of this machine (host.c); 0 and "" where it does not say. */

@@ -107,7 +107,7 @@ static pav_status parse_named(const char *source, int64_t length,
     if (status == PAV_ELIMIT)
         status = FAIL(PAV_ESYNTAX, "%s: %s", p.name ? p.name : name, pav_message());
     if (status == PAV_OK)
-        status = mistakes_tell(&p);
+        status = mistakes_report(&p);
     if (status == PAV_OK)
         *result = p.program;
     else

@@ -48,7 +48,7 @@ static pav_status build(const program *p, const ir_trace *trace, ir *code, text 
         run_pass(code, pass);
         tell(code, trace, pass->name, pass->about, &cost);
     }
-    ir_set_reach(code);
+    ir_set_radius(code);
     return PAV_OK;
 }
 

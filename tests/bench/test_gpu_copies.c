@@ -83,7 +83,7 @@ TEST(every_pack_is_copied)
 TEST(a_copied_grid_has_a_rate_and_a_bound)
 {
     const pav_bench_options o = {
-        .turns = 2, .copy = PAV_COPY_HALO, .extent = {32, 8, 9}, .type = PAV_F64};
+        .repetitions = 2, .copy = PAV_COPY_HALO, .extent = {32, 8, 9}, .type = PAV_F64};
     pav_device *d = opened();
     pav_bench_result r;
     if (!d)
@@ -218,7 +218,7 @@ TEST(a_start_that_the_host_would_compute_is_left_out)
 TEST(a_schedule_that_a_device_cannot_go_by_is_not_measured)
 {
     static const char source[] = "grid x 64\nfield u = 1\nu' = u/2\nborder u = 0";
-    const pav_bench_options o = {.turns = 1, .schedule = "stream"};
+    const pav_bench_options o = {.repetitions = 1, .schedule = "sweep"};
     pav_device *d = opened();
     pav_program *p;
     pav_bench_result r;

@@ -103,5 +103,5 @@ refuse 'an unwritable directory is told before the first step' 2 'write into a d
 refuse 'also for a checkpoint' 2 'write into a directory that you may write to' \
     read_only "$PAVIOR" run full.pav --no-files --checkpoint disk/c
 refuse 'and for a figure'                2 'write into a directory that you may write to' \
-    read_only "$PAVIOR" bench heat2d@8x8 --turns 1 --figure disk/f.svg
+    read_only "$PAVIOR" bench heat2d@8x8 --repetitions 1 --figure disk/f.svg
 finish

@@ -62,11 +62,11 @@ for name in "$scratch/outside/u.csv" ../outside/u.csv a/../../outside/u.csv; do
 done
 check  'without files it may say so'      "$PAVIOR" run out.pav --no-files --device interpreter
 writes "output u into \"$scratch/outside/u.csv\""
-check  'what allows it is an option'      "$PAVIOR" run out.pav --allow-outside --device interpreter --checkpoint part.c
+check  'what allows it is an option'      "$PAVIOR" run out.pav --allow-outside --device interpreter --checkpoint split_stage.c
 check  'then it is written'               test -s outside/u.csv
 refuse 'going on needs the option, too' 2 'is outside the directory' \
-    "$PAVIOR" run out.pav --restart part.c --steps 80 --device interpreter
-check  'with it that goes on'             "$PAVIOR" run out.pav --restart part.c --steps 80 --device interpreter --allow-outside
+    "$PAVIOR" run out.pav --restart split_stage.c --steps 80 --device interpreter
+check  'with it that goes on'             "$PAVIOR" run out.pav --restart split_stage.c --steps 80 --device interpreter --allow-outside
 writes 'output u into "a..b...csv"'
 check  'dots within a name lead nowhere'  "$PAVIOR" run out.pav --out inside --device interpreter
 writes 'checkpoint every 20'
@@ -83,11 +83,11 @@ with_closed() { # command...: with the streams of $closed closed
     )
 }
 same() { # options...: a run in which streams are closed leaves the same files
-    rm -rf part part.c* part.json
-    with_closed "$PAVIOR" run heat.pav --device $kernels --out part --checkpoint part.c --every 20 --report part.json "$@"
+    rm -rf part split_stage.c* part.json
+    with_closed "$PAVIOR" run heat.pav --device $kernels --out part --checkpoint split_stage.c --every 20 --report part.json "$@"
     code=$?
     case $closed in *1*) [ $code -le 1 ] ;; *) [ $code = 0 ] ;; esac || return 1
-    diff -r whole part && cmp whole.c part.c && head -c 15 part.json | grep -q '{"status": "'
+    diff -r whole part && cmp whole.c split_stage.c && head -c 15 part.json | grep -q '{"status": "'
 }
 for closed in 0 1 2 01 02 12 012; do
     for how in --quiet --json --steps=60; do
