@@ -120,6 +120,9 @@ void emit_shared_prelude(const emit_needs *n, text *t);
 
 /* emit_locals.c: what stands in front of the loop along x. */
 void emit_locals(emit_stage *e);
+/* The row that has the pointer by which a row is read; whether some rows of the slot have that of another. */
+emit_row emit_row_base(const emit_stage *e, const emit_row *row);
+bool emit_shares_pointers(const emit_stage *e, int slot);
 /* An index of the row that is stored, or its neighbour, on the grid that is read. */
 void emit_index(const char *name, int offset, ir_transfer transfer, text *t);
 /* A slot that is loaded, another level of the field that this slot stores; -1: none. */

@@ -56,11 +56,57 @@ static void add_row(const emit_stage *e, const emit_row *row, text *t)
     text_add(t, " * g[%d].z;\n", row->slot);
 }
 
+/* Tiles of wide stencils read more rows than there are registers for pointers. So only every height-th row of a slot has
+ * one, and those between are as far from it as the rows of the tile are from its first. */
+bool emit_shares_pointers(const emit_stage *e, int slot)
+{
+    int rows = 0;
+
+    for (int64_t r = 0; r < e->rows; r++) {
+        if (e->row[r].slot == slot && e->row[r].transfer != IR_SAME)
+            return false;
+        rows += e->row[r].slot == slot && e->row[r].shift < e->height;
+    }
+    return e->height > 1 && rows > e->height;
+}
+
+emit_row emit_row_base(const emit_stage *e, const emit_row *row)
+{
+    emit_row base = *row;
+
+    if (emit_shares_pointers(e, row->slot))
+        base.y -= ((row->y % e->height) + e->height) % e->height;
+    return base;
+}
+
+static bool is_same(const emit_row *a, const emit_row *b)
+{
+    return a->slot == b->slot && a->transfer == b->transfer && a->y == b->y &&
+           a->z == b->z;
+}
+
+static bool is_first(const emit_stage *e, int64_t row)
+{
+    const emit_row base = emit_row_base(e, &e->row[row]);
+
+    for (int64_t r = 0; r < row; r++) {
+        const emit_row other = emit_row_base(e, &e->row[r]);
+        if (e->row[r].shift < e->height && is_same(&other, &base))
+            return false;
+    }
+    return true;
+}
+
 static void add_loaded(const emit_stage *e, text *t)
 {
-    for (int64_t r = 0; r < e->rows; r++)
-        if (e->row[r].shift < e->height)
-            add_row(e, &e->row[r], t);
+    for (int64_t r = 0; r < e->rows; r++) {
+        const emit_row base = emit_row_base(e, &e->row[r]);
+        if (e->row[r].shift < e->height && is_first(e, r))
+            add_row(e, &base, t);
+    }
+    for (int k = 0; k < e->slots; k++)
+        if (emit_shares_pointers(e, k))
+            text_add(t, "    const int64_t stride%d = g[%d].y;\n", k, k);
 }
 
 static void add_stored(const emit_stage *e, text *t)

@@ -246,6 +246,17 @@ static void add_reductions(const emit_stage *e)
 
 /* ---- all ---------------------------------------------------------------------------------- */
 
+/* i0_2 is i two rows on: a register, of which compilers cannot make a pointer for each row. */
+static void add_indices(const emit_stage *e)
+{
+    for (int k = 0; k < e->slots; k++)
+        for (int r = 1; emit_shares_pointers(e, k) && r < e->height; r++)
+            text_add(
+                e->t,
+                "        int64_t i%d_%d = i + %d * stride%d;\n        OPAQUE(i%d_%d);\n",
+                k, r, r, k, k, r);
+}
+
 static void add_loop(emit_stage *e, const char *from, const char *to)
 {
     text_add(e->t, "    for (int64_t i = %s; i < %s; i += %s) {\n", from, to,
@@ -254,6 +265,7 @@ static void add_loop(emit_stage *e, const char *from, const char *to)
         add_fetches(e);
     text_add(e->t,
              "        if (w->prefetch)\n            prefetch_requested(w->prefetch);\n");
+    add_indices(e);
     add_nodes(e);
     add_reduced_values(e);
     if (stores(e))

@@ -27,6 +27,23 @@ static void add_offset(int offset, text *t)
         text_add(t, " %c %d", offset < 0 ? '-' : '+', offset < 0 ? -offset : offset);
 }
 
+/* Its row, and where in it: rows of a tile have pointers in common. */
+static void add_position(const emit_stage *e, int node, text *t)
+{
+    const int row = e->row_of[e->shift * e->stage->count + node];
+
+    if (row < 0) {
+        emit_loaded_row(e, node, t);
+        text_add(t, " + i");
+        return;
+    }
+    const emit_row base = emit_row_base(e, &e->row[row]);
+    emit_row_name(e, &base, t);
+    text_add(t, " + i");
+    if (base.y != e->row[row].y)
+        text_add(t, "%d_%d", base.slot, e->row[row].y - base.y);
+}
+
 /* Of the same grid: a vector; some places on, beside that of the point. */
 static void add_here(const emit_stage *e, int node, pav_type storage, text *t)
 {
@@ -37,8 +54,7 @@ static void add_here(const emit_stage *e, int node, pav_type storage, text *t)
     if (storage != e->real)
         text_add(t, "_%s", pav_type_name(storage));
     text_add(t, "(");
-    emit_loaded_row(e, node, t);
-    text_add(t, " + i");
+    add_position(e, node, t);
     if (beside)
         text_add(t, ", %d", offset);
     else
