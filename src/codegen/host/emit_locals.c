@@ -3,6 +3,8 @@
  * along a row. */
 #include "codegen/codegen_private.h"
 
+enum { MOST_POINTERS = 16 /* registers of a processor */ };
+
 static void add_tables(const emit_stage *e, text *t)
 {
     for (int64_t n = 0; n < e->code->tables; n++)
@@ -67,7 +69,7 @@ bool emit_shares_pointers(const emit_stage *e, int slot)
             return false;
         rows += e->row[r].slot == slot && e->row[r].shift < e->height;
     }
-    return e->height > 1 && rows > e->height;
+    return e->height > 1 && rows > MOST_POINTERS;
 }
 
 emit_row emit_row_base(const emit_stage *e, const emit_row *row)

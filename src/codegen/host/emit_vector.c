@@ -44,21 +44,14 @@ static void add_position(const emit_stage *e, int node, text *t)
         text_add(t, "%d_%d", base.slot, e->row[row].y - base.y);
 }
 
-/* Of the same grid: a vector; some places on, beside that of the point. */
 static void add_here(const emit_stage *e, int node, pav_type storage, text *t)
 {
-    const int offset = e->stage->node[node].offset[0];
-    const bool beside = storage == e->real && offset;
-
-    text_add(t, "%s_%s", emit_vector_type(e), beside ? "beside" : "at");
+    text_add(t, "%s_at", emit_vector_type(e));
     if (storage != e->real)
         text_add(t, "_%s", pav_type_name(storage));
     text_add(t, "(");
     add_position(e, node, t);
-    if (beside)
-        text_add(t, ", %d", offset);
-    else
-        add_offset(offset, t);
+    add_offset(e->stage->node[node].offset[0], t);
     text_add(t, ")");
 }
 

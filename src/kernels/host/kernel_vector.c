@@ -175,25 +175,3 @@ INLINE doubles doubles_fma(doubles a, doubles b, doubles c)
     return EACH_DOUBLE(__builtin_fma(a[lane], b[lane], c[lane]));
 #endif
 }
-
-/* Points some places on. A load across two lines is two loads, so they are taken out of the two, which neighbours
- * need too; by an instruction of its own, because gcc moves what becomes ints and floats again through memory. */
-#ifdef __AVX512F__
-#define FROM_LINES(size, type, low, high, n)                                             \
-    __extension__({                                                                      \
-        type from_;                                                                      \
-        __asm__("valign" #size " %3, %2, %1, %0"                                         \
-                : "=v"(from_)                                                            \
-                : "v"(high), "vm"(low), "i"(n));                                         \
-        from_;                                                                           \
-    })
-#define floats_beside(p, n)                                                              \
-    FROM_LINES(d, floats, floats_at((p) + ((n) & -16)),                                  \
-               floats_at((p) + ((n) & -16) + 16), (n)&15)
-#define doubles_beside(p, n)                                                             \
-    FROM_LINES(q, doubles, doubles_at((p) + ((n) & -8)),                                 \
-               doubles_at((p) + ((n) & -8) + 8), (n)&7)
-#else
-#define floats_beside(p, n) floats_at((p) + (n))
-#define doubles_beside(p, n) doubles_at((p) + (n))
-#endif
