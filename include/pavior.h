@@ -371,6 +371,79 @@ PAV_API pav_status pav_run_verify(const pav_program *p, pav_device *device,
 /* The model of the host's processor; "" where the system does not say. */
 PAV_API const char *pav_host_name(void);
 
+/* ---- finite elements on extruded meshes ---------------------------------------------------- */
+
+/* Triangles in a plane or on a sphere, times layers: prisms with six nodes. Node number column*levels + level, so a column
+ * lies side by side; columns are renumbered for locality. All sums are taken in one order: the same bits for every
+ * number of threads. docs/prisms.md. */
+typedef struct pav_mesh pav_mesh;
+
+typedef struct pav_mesh_options {
+    int layers;         /* 0: 16 */
+    double bottom, top; /* heights; both 0: from 0 to 1 */
+    double grading;     /* a layer is so many times as thick as the one below; 0: 1 */
+    const double *bottoms, *tops; /* of every point of the file, in its order; or NULL */
+    const char *order;            /* of columns: "curve" (NULL), "rcm" or "given" */
+} pav_mesh_options;
+
+/* path: "square:n=64", "disc:n=32", "shell:n=4", a Gmsh file (.msh, versions 2.2 and 4.1, ASCII), or
+ * "points.npy,triangles.npy". */
+PAV_API pav_status pav_mesh_open(const char *path, const pav_mesh_options *options,
+                                 pav_mesh **result);
+/* The same from arrays: x, y, z of each point, three points of each triangle, counted from 0. */
+PAV_API pav_status pav_mesh_make(const double *points, int64_t point_count,
+                                 const int32_t *triangles, int64_t triangle_count,
+                                 const pav_mesh_options *options, pav_mesh **result);
+PAV_API void pav_mesh_free(pav_mesh *mesh);
+
+typedef struct pav_mesh_size {
+    int64_t columns, triangles, nodes, cells;
+    int layers, levels, colours;
+    double volume;
+} pav_mesh_size;
+PAV_API pav_mesh_size pav_mesh_tell(const pav_mesh *mesh);
+/* Coordinates of all nodes; which point of the file each column is. As long as the mesh. */
+PAV_API const double *pav_mesh_coordinates(const pav_mesh *mesh, int axis);
+PAV_API const int32_t *pav_mesh_columns(const pav_mesh *mesh);
+/* The name of border 0, 1, ...; NULL past the last. "bottom", "top" and "all" are there besides. */
+PAV_API const char *pav_mesh_border_name(const pav_mesh *mesh, int number);
+
+/* The bilinear form  stiffness * grad(u).grad(v) + mass * u*v;  Helmholtz has a mass of -k^2. */
+typedef struct pav_form {
+    double stiffness, mass;
+} pav_form;
+
+/* The stages, each on all nodes. method: "columns" (NULL), "atomics" or "reference"; threads 0: all. */
+typedef struct pav_prism pav_prism;
+PAV_API pav_status pav_prism_open(const pav_mesh *mesh, pav_form form, const char *method,
+                                  int threads, pav_prism **result);
+PAV_API void pav_prism_free(pav_prism *prism);
+/* An expression of x, y and z at the nodes, such as "cos(pi*x)*sin(pi*y)". */
+PAV_API pav_status pav_mesh_evaluate(const pav_mesh *mesh, const char *expression,
+                                     double *values);
+/* b = integrals of f times each node's function; y = A u, matrix-free. */
+PAV_API pav_status pav_prism_rhs(pav_prism *prism, const double *f, double *b);
+PAV_API pav_status pav_prism_action(pav_prism *prism, const double *u, double *y);
+/* Assembles A in compressed rows. As long as the prism; the pattern stays, values change with each call. */
+typedef struct pav_matrix {
+    int64_t rows, entries;
+    const int64_t *first;  /* rows + 1 */
+    const int32_t *column; /* ascending in each row */
+    const double *value;
+} pav_matrix;
+PAV_API pav_status pav_prism_assemble(pav_prism *prism, pav_matrix *matrix);
+/* y = A u with what was assembled last. */
+PAV_API pav_status pav_prism_multiply(pav_prism *prism, const double *u, double *y);
+
+/* ParaView's unstructured grid (.vtu) with values at the nodes. */
+PAV_API pav_status pav_mesh_write(const pav_mesh *mesh, const char *path,
+                                  const char *const *names, const double *const *values,
+                                  int count);
+/* A .png of the values on a level, or (level < 0) of the cut x from .. to upwards through y. */
+PAV_API pav_status pav_mesh_picture(const pav_mesh *mesh, const char *path,
+                                    const double *values, int level, const double from[2],
+                                    const double to[2]);
+
 /* ---- figures ------------------------------------------------------------------------------ */
 
 typedef enum pav_figure_kind {
