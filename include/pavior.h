@@ -439,7 +439,7 @@ PAV_API pav_status pav_prism_multiply(pav_prism *prism, const double *u, double 
 PAV_API pav_status pav_mesh_write(const pav_mesh *mesh, const char *path,
                                   const char *const *names, const double *const *values,
                                   int count);
-/* A .png of the values on a level, or (level < 0) of the cut x from .. to upwards through y. */
+/* A .png of the values on a level seen along -z, or (level < 0) of the cut upwards through two points (x, y). */
 PAV_API pav_status pav_mesh_picture(const pav_mesh *mesh, const char *path,
                                     const double *values, int level, const double from[2],
                                     const double to[2]);

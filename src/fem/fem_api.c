@@ -151,5 +151,7 @@ pav_status pav_mesh_evaluate(const pav_mesh *m, const char *expression, double *
 pav_status pav_mesh_write(const pav_mesh *m, const char *path, const char *const *names,
                           const double *const *values, int count)
 {
+    if (strcmp(path_ending(path), ".vtu") != 0)
+        return FAIL(PAV_EINVAL, "%s: a mesh is written for ParaView as .vtu", path);
     return mesh_write_vtu(m, path, names, values, count);
 }

@@ -78,7 +78,9 @@ static pav_status parse(const char *source, program **result)
     text t = {0};
     char *made;
 
-    text_add(&t, "grid x 2, y 2, z 2\nreal f64\nfield value = %s\nsteps 0\n", source);
+    text_add(&t,
+             "grid x 2, y 2, z 2\nreal f64\nfield value = %s\nvalue' = value\nsteps 1\n",
+             source);
     TRY(text_take(&t, &made));
     const pav_status status = program_parse(made, (int64_t)strlen(made), &options,
                                             result);
