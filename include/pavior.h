@@ -435,6 +435,42 @@ PAV_API pav_status pav_prism_assemble(pav_prism *prism, pav_matrix *matrix);
 /* y = A u with what was assembled last. */
 PAV_API pav_status pav_prism_multiply(pav_prism *prism, const double *u, double *y);
 
+/* ---- solving ---- */
+
+typedef enum pav_border_kind {
+    PAV_BORDER_DIRICHLET = 0, /* u = value */
+    PAV_BORDER_NEUMANN = 1,   /* stiffness du/dn = value, outward */
+    PAV_BORDER_ROBIN = 2,     /* stiffness du/dn + robin u = value */
+} pav_border_kind;
+typedef struct pav_mesh_border {
+    const char *name; /* of the mesh, or "bottom", "top", "all" */
+    pav_border_kind kind;
+    const char *value; /* an expression of x, y, z; NULL: 0 */
+    double robin;
+} pav_mesh_border;
+/* Finds u with  form(u, v) + borders = integral of source v.  What no border rules has no flux. */
+typedef struct pav_mesh_problem {
+    pav_form form;
+    const char *source; /* an expression of x, y, z; NULL: 0 */
+    const pav_mesh_border *border;
+    int borders;
+    const char *method;         /* "cg" or "minres"; NULL: minres where mass < 0 */
+    const char *preconditioner; /* "column" (NULL), "jacobi" or "none" */
+    double tolerance;           /* of the residual, beside the right-hand side; 0: 1e-8 */
+    int64_t most;               /* iterations; 0: 10000 */
+    int threads;
+} pav_mesh_problem;
+typedef struct pav_solve_result {
+    int64_t iterations;
+    double residual, seconds;
+} pav_solve_result;
+PAV_API pav_status pav_mesh_solve(const pav_mesh *mesh, const pav_mesh_problem *problem,
+                                  double *u, pav_solve_result *result);
+/* The distance from a known function in L2 and, with its three derivatives, in the seminorm of H1. */
+PAV_API pav_status pav_mesh_error(const pav_mesh *mesh, const double *u,
+                                  const char *exact, const char *const gradient[3],
+                                  double *l2, double *h1);
+
 /* ParaView's unstructured grid (.vtu) with values at the nodes. */
 PAV_API pav_status pav_mesh_write(const pav_mesh *mesh, const char *path,
                                   const char *const *names, const double *const *values,

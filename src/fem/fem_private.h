@@ -15,6 +15,12 @@ void prism_reference_matrix(const double *at, pav_form form,
                             double matrix[PRISM_NODES * PRISM_NODES]);
 void prism_reference_action(const pav_mesh *m, pav_form form, const double *u, double *y);
 
+/* At quadrature point 0 to 7: the shape functions, their gradients, and the point's weight times its determinant. */
+double prism_reference_point(const double *at, int number, double value[PRISM_NODES],
+                             double gradient[PRISM_NODES][3]);
+pav_status prism_error(const pav_mesh *m, const double *u, const char *exact,
+                       const char *const gradient[3], double *l2, double *h1);
+
 /* ---- columns of prisms (prism_f64_*.c, prism_f32_*.c) -------------------------------------- */
 
 /* One triangle's column of cells. The sums of a cell's lower corners go to low[corner*layers + layer], of its upper ones to
@@ -88,5 +94,21 @@ void prism_csr_close(prism_csr *a);
 void prism_csr_assemble(prism_operator *o, prism_csr *a);
 void prism_csr_multiply(prism_operator *o, const prism_csr *a, const double *x,
                         double *y);
+
+/* ---- faces of borders (mesh_border.c) ------------------------------------------------------ */
+
+typedef struct prism_face {
+    int corners; /* 3 or 4 */
+    int64_t node[4];
+    double mass[16];
+} prism_face;
+typedef struct prism_faces {
+    prism_face *face;
+    int64_t count;
+} prism_faces;
+pav_status prism_faces_open(const pav_mesh *m, const char *border, prism_faces *result);
+void prism_faces_close(prism_faces *f);
+/* y += scale * (integral of u v over the faces) */
+void prism_faces_add(const prism_faces *f, double scale, const double *u, double *y);
 
 #endif

@@ -7,6 +7,8 @@
 
 #include "fem/fem.h"
 
+static const double most_coordinate = 1e90; /* whose cube is finite */
+
 typedef struct side {
     int32_t low, high, triangle;
     int32_t forward; /* the triangle runs from low to high */
@@ -44,9 +46,11 @@ static bool same_ends(const side *a, const side *b)
 static pav_status check_numbers(const char *name, const plane *p)
 {
     for (int64_t k = 0; k < 3 * p->points; k++)
-        if (!isfinite(p->at[k]))
-            return FAIL(PAV_EFORMAT, "%s: coordinate %c of point %lld is not finite",
-                        name, (char)('x' + k % 3), (long long)(k / 3));
+        if (!(fabs(p->at[k]) <= most_coordinate))
+            return FAIL(PAV_EFORMAT,
+                        "%s: coordinate %c of point %lld is %g; at most %g is supported",
+                        name, (char)('x' + k % 3), (long long)(k / 3), p->at[k],
+                        most_coordinate);
     for (const int32_t *c = p->corner; c < p->corner + 3 * p->triangles; c += 3)
         if (c[0] == c[1] || c[1] == c[2] || c[2] == c[0])
             return FAIL(

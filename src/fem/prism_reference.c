@@ -72,24 +72,38 @@ double prism_volume(const double *at, double *volume)
     return least;
 }
 
-static void add_point(const double *at, const point *q, pav_form form, double *matrix)
+double prism_reference_point(const double *at, int number, double value[PRISM_NODES],
+                             double gradient[PRISM_NODES][3])
 {
-    double jacobian[9], inverse[9], gradient[PRISM_NODES][3] = {{0}};
+    point q;
+    double jacobian[9], inverse[9];
 
-    set_jacobian(at, q, jacobian);
-    const double scale = q->weight * set_inverse(jacobian, inverse);
-    for (int n = 0; n < PRISM_NODES; n++)
-        for (int i = 0; i < 3; i++)
+    set_point(number, &q);
+    set_jacobian(at, &q, jacobian);
+    const double det = set_inverse(jacobian, inverse);
+    for (int n = 0; n < PRISM_NODES; n++) {
+        value[n] = q.value[n];
+        for (int i = 0; i < 3; i++) {
+            gradient[n][i] = 0;
             for (int k = 0; k < 3; k++)
-                gradient[n][i] += q->derivative[n][k] * inverse[3 * k + i];
+                gradient[n][i] += q.derivative[n][k] * inverse[3 * k + i];
+        }
+    }
+    return q.weight * det;
+}
+
+static void add_point(const double *at, int number, pav_form form, double *matrix)
+{
+    double value[PRISM_NODES], gradient[PRISM_NODES][3];
+    const double scale = prism_reference_point(at, number, value, gradient);
+
     for (int n = 0; n < PRISM_NODES; n++)
         for (int k = 0; k < PRISM_NODES; k++) {
             double product = 0;
             for (int i = 0; i < 3; i++)
                 product += gradient[n][i] * gradient[k][i];
-            matrix[PRISM_NODES * n + k] += scale *
-                                           (form.stiffness * product +
-                                            form.mass * q->value[n] * q->value[k]);
+            matrix[PRISM_NODES * n + k] += scale * (form.stiffness * product +
+                                                    form.mass * value[n] * value[k]);
         }
 }
 
@@ -97,11 +111,8 @@ void prism_reference_matrix(const double *at, pav_form form,
                             double matrix[PRISM_NODES * PRISM_NODES])
 {
     memset(matrix, 0, PRISM_NODES * PRISM_NODES * sizeof(double));
-    for (int p = 0; p < PRISM_POINTS; p++) {
-        point q;
-        set_point(p, &q);
-        add_point(at, &q, form, matrix);
-    }
+    for (int p = 0; p < PRISM_POINTS; p++)
+        add_point(at, p, form, matrix);
 }
 
 void prism_reference_action(const pav_mesh *m, pav_form form, const double *u, double *y)
