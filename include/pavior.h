@@ -413,11 +413,21 @@ typedef struct pav_form {
     double stiffness, mass;
 } pav_form;
 
-/* The stages, each on all nodes. method: "columns" (NULL), "atomics" or "reference"; threads 0: all. */
+/* The stages, each on all nodes. */
 typedef struct pav_prism pav_prism;
-PAV_API pav_status pav_prism_open(const pav_mesh *mesh, pav_form form, const char *method,
-                                  int threads, pav_prism **result);
+typedef struct pav_prism_options {
+    pav_device *device; /* NULL: the host; a GPU that is open */
+    const char *
+        method; /* host: "columns" (NULL), "atomics", "reference"; GPU: "best" (NULL), "direct", "constant",
+                           "accumulators" */
+    int threads; /* of the host; 0: all */
+    int f32;     /* non-zero: arithmetic in f32 */
+} pav_prism_options;
+PAV_API pav_status pav_prism_open(const pav_mesh *mesh, pav_form form,
+                                  const pav_prism_options *options, pav_prism **result);
 PAV_API void pav_prism_free(pav_prism *prism);
+/* Seconds of the last stage on the device: of a GPU its own clock, without copies to and fro. */
+PAV_API double pav_prism_seconds(const pav_prism *prism);
 /* An expression of x, y and z at the nodes, such as "cos(pi*x)*sin(pi*y)". */
 PAV_API pav_status pav_mesh_evaluate(const pav_mesh *mesh, const char *expression,
                                      double *values);

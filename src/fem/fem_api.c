@@ -76,17 +76,38 @@ const char *pav_mesh_border_name(const pav_mesh *m, int number)
 struct pav_prism {
     prism_operator *operator;
     prism_csr *csr;
+    prism_gpu *gpu;
+    void *narrow[2]; /* vectors in f32, on the host */
+    int64_t narrow_bytes;
+    double seconds;
 };
 
-pav_status pav_prism_open(const pav_mesh *mesh, pav_form form, const char *method,
-                          int threads, pav_prism **result)
+static pav_status open_host(pav_prism *p, const pav_mesh *mesh, pav_form form,
+                            const pav_prism_options *o)
 {
+    TRY(prism_operator_open(mesh, form, o->f32 ? PAV_F32 : PAV_F64, o->method, o->threads,
+                            &p->operator));
+    p->narrow_bytes = mesh->nodes * (int64_t)sizeof(float);
+    for (int k = 0; k < 2 && o->f32; k++)
+        if (!(p->narrow[k] = mem_big(p->narrow_bytes)))
+            return PAV_ENOMEM;
+    return PAV_OK;
+}
+
+pav_status pav_prism_open(const pav_mesh *mesh, pav_form form,
+                          const pav_prism_options *options, pav_prism **result)
+{
+    static const pav_prism_options usual = {0};
+    const pav_prism_options *o = options ? options : &usual;
+
     *result = NULL;
     pav_prism *p = mem_new(1, sizeof *p);
     if (!p)
         return PAV_ENOMEM;
-    const pav_status status = prism_operator_open(mesh, form, PAV_F64, method, threads,
-                                                  &p->operator);
+    const pav_status status = o->device && o->device->ops->gpu
+                                  ? prism_gpu_open(mesh, form, o->f32 ? PAV_F32 : PAV_F64,
+                                                   o->device, o->method, &p->gpu)
+                                  : open_host(p, mesh, form, o);
     if (status == PAV_OK)
         *result = p;
     else
@@ -98,29 +119,67 @@ void pav_prism_free(pav_prism *p)
 {
     if (!p)
         return;
+    for (int k = 0; k < 2; k++)
+        if (p->narrow[k])
+            mem_big_free(p->narrow[k], p->narrow_bytes);
     prism_csr_close(p->csr);
     prism_operator_close(p->operator);
+    prism_gpu_close(p->gpu);
     mem_free(p);
+}
+
+double pav_prism_seconds(const pav_prism *p)
+{
+    return p->gpu ? prism_gpu_seconds(p->gpu) : p->seconds;
+}
+
+typedef void host_stage(prism_operator *o, const void *u, void *y);
+
+static pav_status run_host(pav_prism *p, host_stage *stage, const double *u, double *y)
+{
+    const int64_t nodes = p->operator->m->nodes;
+    const bool narrow = p->narrow[0] != NULL;
+
+    if (narrow)
+        type_convert(PAV_F32, p->narrow[0], PAV_F64, u, nodes);
+    const double start = clock_seconds();
+    stage(p->operator, narrow ? p->narrow[0] : (const void *)u,
+          narrow ? p->narrow[1] : (void *)y);
+    p->seconds = clock_seconds() - start;
+    if (narrow)
+        type_convert(PAV_F64, y, PAV_F32, p->narrow[1], nodes);
+    return PAV_OK;
 }
 
 pav_status pav_prism_rhs(pav_prism *p, const double *f, double *b)
 {
-    prism_operator_mass(p->operator, f, b);
-    return PAV_OK;
+    return p->gpu ? prism_gpu_mass(p->gpu, f, b) : run_host(p, prism_operator_mass, f, b);
 }
 
 pav_status pav_prism_action(pav_prism *p, const double *u, double *y)
 {
-    prism_operator_action(p->operator, u, y);
+    return p->gpu ? prism_gpu_action(p->gpu, u, y)
+                  : run_host(p, prism_operator_action, u, y);
+}
+
+static pav_status check_assembly(const pav_prism *p)
+{
+    if (p->gpu || p->narrow[0])
+        return FAIL(PAV_EUNSUPPORTED,
+                    "matrices are assembled in f64 on the host; the action "
+                    "goes without one on every device");
     return PAV_OK;
 }
 
 pav_status pav_prism_assemble(pav_prism *p, pav_matrix *matrix)
 {
     *matrix = (pav_matrix){0};
+    TRY(check_assembly(p));
     if (!p->csr)
         TRY(prism_csr_open(p->operator, & p->csr));
+    const double start = clock_seconds();
     prism_csr_assemble(p->operator, p->csr);
+    p->seconds = clock_seconds() - start;
     *matrix = (pav_matrix){.rows = p->csr->rows,
                            .entries = p->csr->entries,
                            .first = p->csr->first,
@@ -133,7 +192,9 @@ pav_status pav_prism_multiply(pav_prism *p, const double *u, double *y)
 {
     if (!p->csr)
         return FAIL(PAV_EINVAL, "there is no matrix yet: call pav_prism_assemble first");
+    const double start = clock_seconds();
     prism_csr_multiply(p->operator, p->csr, u, y);
+    p->seconds = clock_seconds() - start;
     return PAV_OK;
 }
 

@@ -18,6 +18,8 @@ void prism_reference_action(const pav_mesh *m, pav_form form, const double *u, d
 /* At quadrature point 0 to 7: the shape functions, their gradients, and the point's weight times its determinant. */
 double prism_reference_point(const double *at, int number, double value[PRISM_NODES],
                              double gradient[PRISM_NODES][3]);
+/* Eight points of 25 numbers: the weight, six values, their derivatives. */
+void prism_reference_rule(double *rule);
 pav_status prism_error(const pav_mesh *m, const double *u, const char *exact,
                        const char *const gradient[3], double *l2, double *h1);
 
@@ -94,6 +96,21 @@ void prism_csr_close(prism_csr *a);
 void prism_csr_assemble(prism_operator *o, prism_csr *a);
 void prism_csr_multiply(prism_operator *o, const prism_csr *a, const double *x,
                         double *y);
+
+/* ---- GPUs (prism_gpu.c) -------------------------------------------------------------------- */
+
+enum { PRISM_GPU_VARIANTS = 4 };
+extern const char *const prism_gpu_variants[PRISM_GPU_VARIANTS]; /* "best" first */
+typedef struct prism_gpu prism_gpu;
+pav_status prism_gpu_open(const pav_mesh *m, pav_form form, pav_type type,
+                          const pav_device *device, const char *variant,
+                          prism_gpu **result);
+void prism_gpu_close(prism_gpu *p);
+/* Vectors are the host's and f64, whatever the arithmetic. */
+pav_status prism_gpu_action(prism_gpu *p, const double *u, double *y);
+pav_status prism_gpu_mass(prism_gpu *p, const double *u, double *y);
+double prism_gpu_seconds(const prism_gpu *p); /* of the last, on the GPU alone */
+pav_status prism_gpu_source(pav_type type, text *t);
 
 /* ---- faces of borders (mesh_border.c) ------------------------------------------------------ */
 

@@ -43,13 +43,15 @@ static void walk_edges(face_walk *w, const char *border)
 {
     const pav_mesh *m = w->m;
 
-    for (const int32_t *e = m->plane.edge; e < m->plane.edge + 3 * m->plane.edges; e += 3)
+    for (int64_t k = 0; k < m->plane.edges; k++) {
+        const int32_t *e = m->plane.edge + 3 * k;
         for (int l = 0; l < m->layers && is_name(m, e[2], border); l++) {
             const int64_t a = (int64_t)e[0] * m->levels + l,
                           b = (int64_t)e[1] * m->levels + l,
                           node[4] = {a, b, a + 1, b + 1};
             add_face(w, node, 4);
         }
+    }
 }
 
 static void walk_level(face_walk *w, int level)

@@ -198,12 +198,14 @@ static const side *find_side(const side *s, int64_t count, const int32_t *edge)
 
 static pav_status check_edges(const char *name, const plane *p, const side *s)
 {
-    for (const int32_t *e = p->edge; e < p->edge + 3 * p->edges; e += 3)
+    for (int64_t k = 0; k < p->edges; k++) {
+        const int32_t *e = p->edge + 3 * k;
         if (!find_side(s, 3 * p->triangles, e))
             return FAIL(PAV_EFORMAT,
                         "%s: the border '%s' holds a line from point %d to %d that is no "
                         "triangle's edge",
                         name, p->name[e[2]], (int)e[0], (int)e[1]);
+    }
     return PAV_OK;
 }
 

@@ -30,6 +30,19 @@ static void set_point(int number, point *q)
     }
 }
 
+void prism_reference_rule(double *rule)
+{
+    for (int p = 0; p < PRISM_POINTS; p++) {
+        point q;
+        set_point(p, &q);
+        *rule++ = q.weight;
+        for (int n = 0; n < PRISM_NODES; n++)
+            *rule++ = q.value[n];
+        for (int n = 0; n < 3 * PRISM_NODES; n++)
+            *rule++ = q.derivative[n / 3][n % 3];
+    }
+}
+
 /* jacobian[i][k]: derivative of coordinate i by reference coordinate k. */
 static void set_jacobian(const double *at, const point *q, double *jacobian)
 {
