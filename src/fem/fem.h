@@ -83,7 +83,7 @@ pav_status mesh_write_vtu(const pav_mesh *m, const char *path, const char *const
 
 /* Values of an expression of x, y and z at points (node_expression.c). */
 typedef struct node_expression node_expression;
-pav_status node_expression_open(const char *text, node_expression **result);
+pav_status node_expression_open(const char *source, node_expression **result);
 pav_status node_expression_values(const node_expression *e, const double *const at[3],
                                   int64_t count, double *values);
 void node_expression_free(node_expression *e);

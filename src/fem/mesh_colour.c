@@ -28,9 +28,11 @@ static void paint(painting *c, const plane *p, int64_t chunk)
 
     for (const int32_t *k = from; k < to; k++)
         used |= c->used[*k];
-    const int colour = ~used ? __builtin_ctzll(~used) : int_most(c->colours, MASKED);
-    for (const int32_t *k = from; k < to && ~used; k++)
-        c->used[*k] |= (uint64_t)1 << colour;
+    /* The lowest that is free, or one of its own. */
+    const uint64_t bit = ~used & (used + 1);
+    const int colour = bit ? __builtin_ctzll(bit) : int_most(c->colours, MASKED);
+    for (const int32_t *k = from; k < to; k++)
+        c->used[*k] |= bit;
     c->of[chunk] = colour;
     c->colours = int_most(c->colours, colour + 1);
 }

@@ -97,7 +97,7 @@ static pav_status read_pair(const char *points, const char *triangles, plane *p)
         status = read_table(triangles, "triangles", 3, 3, &corner, &cells, &three);
     if (status == PAV_OK)
         status = plane_take(p, rows, cells, 0);
-    if (status == PAV_OK) {
+    if (status == PAV_OK && at && corner) {
         for (int64_t k = 0; k < rows * columns; k++)
             p->at[3 * (k / columns) + k % columns] = at[k];
         status = set_corners(triangles, corner, p);

@@ -28,9 +28,10 @@ static pav_status make_square(int64_t n, plane *p)
 {
     TRY(plane_take(p, (n + 1) * (n + 1), 2 * n * n, 0));
     int32_t *to = p->corner;
-    for (int64_t k = 0; k < p->points; k++)
-        set_point(p, k, (double)(k % (n + 1)) / (double)n,
-                  (double)(k / (n + 1)) / (double)n, 0);
+    for (int64_t k = 0; k < p->points; k++) {
+        const int64_t row = k / (n + 1);
+        set_point(p, k, (double)(k % (n + 1)) / (double)n, (double)row / (double)n, 0);
+    }
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < n; i++) {
             const int64_t a = j * (n + 1) + i, b = a + 1, c = a + n + 1, d = c + 1;
@@ -83,11 +84,11 @@ static void to_sphere(double *at)
 
 static pav_status make_icosahedron(plane *p)
 {
-    static const int8_t face[20][3] = {{0, 11, 5},  {0, 5, 1},  {0, 1, 7},  {0, 7, 10},
-                                       {0, 10, 11}, {1, 5, 9},  {5, 11, 4}, {11, 10, 2},
-                                       {10, 7, 6},  {7, 1, 8},  {3, 9, 4},  {3, 4, 2},
-                                       {3, 2, 6},   {3, 6, 8},  {3, 8, 9},  {4, 9, 5},
-                                       {2, 4, 11},  {6, 2, 10}, {8, 6, 7},  {9, 8, 1}};
+    static const uint8_t face[20][3] = {{0, 11, 5},  {0, 5, 1},  {0, 1, 7},  {0, 7, 10},
+                                        {0, 10, 11}, {1, 5, 9},  {5, 11, 4}, {11, 10, 2},
+                                        {10, 7, 6},  {7, 1, 8},  {3, 9, 4},  {3, 4, 2},
+                                        {3, 2, 6},   {3, 6, 8},  {3, 8, 9},  {4, 9, 5},
+                                        {2, 4, 11},  {6, 2, 10}, {8, 6, 7},  {9, 8, 1}};
     const double g = (1 + sqrt(5)) / 2;
 
     TRY(plane_take(p, 12, 20, 0));

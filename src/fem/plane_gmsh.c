@@ -90,11 +90,10 @@ static bool next_is(gmsh *g, const char *word)
 /* The bytes end with a NUL, so strtod and strtoll stop there. */
 static double read_double(gmsh *g)
 {
-    char *after;
-
     skip_space(g);
+    char *after = NULL;
     const double value = g->at < g->end ? strtod(g->at, &after) : 0;
-    if (g->at >= g->end || after == g->at) {
+    if (!after || after == g->at) {
         mistake(g, "a number is missing");
         return 0;
     }
@@ -104,13 +103,11 @@ static double read_double(gmsh *g)
 
 static int64_t read_int(gmsh *g)
 {
-    char *after;
-
     skip_space(g);
+    char *after = NULL;
     errno = 0;
     const long long value = g->at < g->end ? strtoll(g->at, &after, 10) : 0;
-    if (g->at >= g->end || after == g->at || errno == ERANGE ||
-        (*after && !is_space(*after))) {
+    if (!after || after == g->at || errno == ERANGE || (*after && !is_space(*after))) {
         mistake(g, "a whole number is missing");
         return 0;
     }
