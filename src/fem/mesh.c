@@ -105,7 +105,7 @@ static pav_status check_cell(const char *name, const pav_mesh *m, int64_t t, int
         for (int a = 0; a < 3; a++)
             at[3 * n + a] = m->at[a][node[n]];
     const double least = prism_volume(at, volume);
-    if (least > 0)
+    if (least > 0 && isfinite(*volume))
         return PAV_OK;
     return FAIL(
         PAV_EFORMAT,

@@ -141,6 +141,17 @@ TEST(columns_whose_top_is_below_their_bottom_make_inverted_cells)
     CHECK_SAYS("is inverted or flat");
 }
 
+TEST(heights_that_are_no_numbers_are_refused)
+{
+    static const int32_t good[] = {0, 1, 2, 0, 2, 3};
+    static const double odd[2][4] = {{0, 0, NAN, 0}, {0, -INFINITY, 0, 0}};
+    for (int k = 0; k < 2; k++) {
+        const pav_mesh_options options = {.layers = 2, .bottoms = odd[k], .top = 1};
+        pav_mesh *m;
+        CHECK_STATUS(pav_mesh_make(square, 4, good, 2, &options, &m), PAV_EFORMAT);
+    }
+}
+
 /* ---- files --------------------------------------------------------------------------------- */
 
 static const char msh2[] =
