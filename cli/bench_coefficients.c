@@ -57,7 +57,7 @@ static void describe(const struct source *s, int points, int64_t size, const cha
 /* The same way for all sources, but for where they are: that of --schedule. */
 static void name_way(const bench *b, const struct source *s, char way[BENCH_WORD])
 {
-    const char *wanted = b->how.schedule ? b->how.schedule : "stream";
+    const char *wanted = b->how.schedule ? b->how.schedule : "sweep";
     if (s->place)
         snprintf(way, BENCH_WORD, "%s%ccoefficients=%s", wanted,
                  strchr(wanted, ':') ? ',' : ':', s->place);

@@ -8,8 +8,7 @@
 
 /* What one line says (bench_rows.c). What is unknown is "" or NAN. */
 typedef struct bench_row {
-    char problem[JSON_TEXT], device[160], type[16], schedule[JSON_TEXT],
-        settled[JSON_TEXT];
+    char problem[JSON_TEXT], device[160], type[16], schedule[JSON_TEXT], tuned[JSON_TEXT];
     double threads, gpts, bound_gpts, percent, seconds_min, seconds_median, spread;
     double bytes_per_point, effective_bytes, footprint_bytes, copy_gbytes, steps;
     double arithmetic_gpts, depth, read_bytes;

@@ -32,7 +32,7 @@ static const struct member {
     NUMBER(copy_gbytes, 6), STRING(date),
     STRING(host),           NUMBER(effective_bytes, 6),
     NUMBER(steps, 6),       NUMBER(footprint_bytes, 6),
-    STRING(settled),        NUMBER(arithmetic_gpts, 6),
+    STRING(tuned),          NUMBER(arithmetic_gpts, 6),
     STRING(list),           NUMBER(depth, 6),
     NUMBER(read_bytes, 4),
 #undef STRING
@@ -108,7 +108,7 @@ bench_row bench_row_of(const char *problem, const pav_bench_result *r)
     snprintf(row.device, sizeof row.device, "%s", r->device);
     snprintf(row.type, sizeof row.type, "%s", pav_type_name(r->type));
     snprintf(row.schedule, sizeof row.schedule, "%s", r->schedule);
-    snprintf(row.settled, sizeof row.settled, "%s", r->settled);
+    snprintf(row.tuned, sizeof row.tuned, "%s", r->tuned);
     cut_type(&row);
     fill_place(&row);
     return row;
@@ -175,7 +175,7 @@ void bench_print_head(void)
 
 static void print_place(const bench_row *row)
 {
-    const char *how = row->settled[0] ? row->settled : row->schedule;
+    const char *how = row->tuned[0] ? row->tuned : row->schedule;
     printf("%s%s%s", how, how[0] && row->device[0] ? ", " : "", row->device);
     if (row->threads > 0 && !strchr(row->device, '('))
         printf("%s%.0f thread%s", row->device[0] ? ", " : "", row->threads,

@@ -55,7 +55,7 @@ static const char *const flat[] = {"auto",          "time:depth=4",  "time:depth
                                    "time:depth=10", "time:depth=12", "time:depth=16",
                                    "time:depth=24", "time",          NULL};
 
-static const char *const *ways_of(const bench *b, int dim)
+static const char *const *schedules_of(const bench *b, int dim)
 {
     if (bench_on_gpu(b))
         return dim == 2 ? flat : solid;
@@ -67,7 +67,7 @@ static int rows_of(bench *b, const char *word, int dim)
 {
     int code = EXIT_DONE;
     bool can = true;
-    for (const char *const *by = ways_of(b, dim); *by && code == EXIT_DONE; by++) {
+    for (const char *const *by = schedules_of(b, dim); *by && code == EXIT_DONE; by++) {
         const int before = b->rows.count;
         const bool named = strchr(*by, ',') || !by[1];
         if (can || named)

@@ -110,7 +110,7 @@ int live_listen(void *user, pav_event event, const pav_progress *progress,
                 const char *text);
 void live_close(live *l);
 /* Ctrl-C, SIGTERM and a terminal that closes (SIGHUP): the first asks the run to stop after the step, the second ends at once. */
-void interrupt_watch(void);
+void interrupt_listen(void);
 bool interrupted(void);
 
 #endif

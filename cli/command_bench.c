@@ -11,7 +11,7 @@ enum {
     DEVICE,
     THREADS,
     BIND,
-    TURNS,
+    REPETITIONS,
     SMALL,
     SIZES,
     SCHEDULE,
@@ -22,15 +22,20 @@ enum {
 };
 
 static const option_rule rules[RULES] = {
-    [SET] = {"set", true, true},          [DEVICE] = {"device", true, false},
-    [THREADS] = {"threads", true, false}, [BIND] = {"bind", true, false},
-    [TURNS] = {"turns", true, false},     [SMALL] = {"small", false, false},
-    [SIZES] = {"sizes", true, false},     [SCHEDULE] = {"schedule", true, false},
-    [JSON] = {"json", false, false},      [FIGURE] = {"figure", true, false},
+    [SET] = {"set", true, true},
+    [DEVICE] = {"device", true, false},
+    [THREADS] = {"threads", true, false},
+    [BIND] = {"bind", true, false},
+    [REPETITIONS] = {"repetitions", true, false},
+    [SMALL] = {"small", false, false},
+    [SIZES] = {"sizes", true, false},
+    [SCHEDULE] = {"schedule", true, false},
+    [JSON] = {"json", false, false},
+    [FIGURE] = {"figure", true, false},
     [FROM] = {"from", true, false},
 };
 
-enum { MOST_TURNS = 9999 };
+enum { MOST_REPETITIONS = 9999 };
 
 static bool read_count(const options *o, int option, int64_t most, int *count)
 {
@@ -108,7 +113,7 @@ static int measure(bench *b)
 {
     const options *o = b->o;
     if (!read_count(o, THREADS, PAV_MAX_THREADS, &b->how.threads) ||
-        !read_count(o, TURNS, MOST_TURNS, &b->how.turns))
+        !read_count(o, REPETITIONS, MOST_REPETITIONS, &b->how.repetitions))
         return EXIT_USAGE;
     const pav_status status = pav_device_open(o->value[DEVICE], &b->device);
     if (status != PAV_OK)
@@ -120,7 +125,7 @@ static int measure(bench *b)
 
 /* ---- from the words of the command --------------------------------------------------------- */
 
-static bool is_wanted(const options *o, const bench_row *row)
+static bool is_requested(const options *o, const bench_row *row)
 {
     bool named = o->plain_count == 0;
     for (int k = 0; k < o->plain_count && !named; k++) {
@@ -139,7 +144,7 @@ static int read_back(bench *b)
     bench_rows read = {0};
     int code = bench_rows_read(b->o->value[FROM], &read);
     for (int k = 0; k < read.count && code == EXIT_DONE; k++)
-        if (is_wanted(b->o, &read.row[k]))
+        if (is_requested(b->o, &read.row[k]))
             code = bench_keep(b, &read.row[k]);
     if (code == EXIT_DONE && b->rows.count == 0) {
         complain(PAV_EINVAL, "%s: none of its %d rows is like that", b->o->value[FROM],
@@ -153,7 +158,7 @@ static int read_back(bench *b)
 /* --from measures nothing, so that nothing may be asked for that measuring alone needs. */
 static int check_from(const options *o)
 {
-    static const int others[] = {SET, DEVICE, THREADS, BIND, TURNS, SMALL, SIZES};
+    static const int others[] = {SET, DEVICE, THREADS, BIND, REPETITIONS, SMALL, SIZES};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (o->value[others[k]])
             return usage_error(&bench_command, "--%s is of no use with --from",
@@ -256,12 +261,13 @@ const command bench_command = {
         "it "
         "may use\n"
         "  --bind NAME       cores, none or auto, as of `pavior run`\n"
-        "  --schedule NAME   as of `pavior run` (on GPUs point, stream, two-pass, time, "
-        "resident,\n"
-        "                    with settings such as rows=2 or ghosts=apart); lists that "
+        "  --schedule NAME   as of `pavior run` (on GPUs point, sweep, two-pass, time, "
+        "persistent,\n"
+        "                    with settings such as rows=2 or ghosts=separate); lists "
+        "that "
         "compare\n"
         "                    schedules, and copying, take none\n"
-        "  --turns N         passes of steps and copying in turns (9)\n"
+        "  --repetitions N   passes of steps and copying in turns (9)\n"
         "  --sizes N,N,...   points along each axis of the grids of a list (on GPUs\n"
         "                    192,256,384,512,768,1024); what finds no memory is left "
         "out;\n"
@@ -284,6 +290,6 @@ const command bench_command = {
         "  pavior bench stencils --device cuda --sizes 256,512 --figure rates.svg\n"
         "  pavior bench --from rates.jsonl --figure rates.svg\n"
         "  pavior bench orders --from rates.jsonl --figure orders.svg\n"
-        "  pavior bench 'star3d:r=?@512' --from rates.jsonl --schedule stream\n",
+        "  pavior bench 'star3d:r=?@512' --from rates.jsonl --schedule sweep\n",
     .run = run,
 };

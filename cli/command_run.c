@@ -27,6 +27,7 @@ enum {
     COPY_RATE,
     DETERMINISTIC,
     FORCE,
+    ALLOW_OUTSIDE,
     RULES
 };
 
@@ -35,7 +36,7 @@ static const option_rule rules[RULES] = {
     [STEPS] = {"steps", true, false},
     [DEVICE] = {"device", true, false},
     [OUT] = {"out", true, false},
-    [WATCH] = {"watch", true, false},
+    [WATCH] = {"check-nan", true, false},
     [REPORT] = {"report", true, false},
     [JSON] = {"json", false, false},
     [QUIET] = {"quiet", false, false},
@@ -50,6 +51,7 @@ static const option_rule rules[RULES] = {
     [COPY_RATE] = {"copy-rate", false, false},
     [DETERMINISTIC] = {"deterministic", false, false},
     [FORCE] = {"force", false, false},
+    [ALLOW_OUTSIDE] = {"allow-outside", false, false},
 };
 
 /* Steps, or a time such as 90s, 10min or 2h. */
@@ -95,9 +97,9 @@ static int read_numbers(const options *o, pav_run_options *run)
         !number_read("steps", o->value[STEPS], 1, INT64_MAX, &run->steps))
         return EXIT_USAGE;
     if (o->value[WATCH] && strcmp(o->value[WATCH], "never") == 0)
-        run->watch_every = -1;
-    else if (o->value[WATCH] &&
-             !number_read("watch", o->value[WATCH], 1, INT64_MAX, &run->watch_every))
+        run->nan_check_every = -1;
+    else if (o->value[WATCH] && !number_read("check-nan", o->value[WATCH], 1, INT64_MAX,
+                                             &run->nan_check_every))
         return EXIT_USAGE;
     return EXIT_DONE;
 }
@@ -202,7 +204,8 @@ static int run_options(const options *o, bool *opened)
                                   .restart = o->value[RESTART],
                                   .copy_rate = o->value[COPY_RATE] != NULL,
                                   .no_files = o->value[NO_FILES] != NULL,
-                                  .force = o->value[FORCE] != NULL};
+                                  .force = o->value[FORCE] != NULL,
+                                  .allow_outside = o->value[ALLOW_OUTSIDE] != NULL};
     pav_program *program = NULL;
     if (need_description(&run_command, o) != EXIT_DONE)
         return EXIT_USAGE;
@@ -211,7 +214,7 @@ static int run_options(const options *o, bool *opened)
     int code = load_program(o->plain[0], o->set, &program);
     if (code != EXIT_DONE)
         return code;
-    interrupt_watch();
+    interrupt_listen();
     code = with_program(program, o, &options_of, opened);
     pav_program_free(program);
     return code;
@@ -219,7 +222,7 @@ static int run_options(const options *o, bool *opened)
 
 /* Where no run was opened nothing has told yet how it ended. --json may stand behind the word that
  * could not be read. */
-static void tell_failure(const options *o, int count, char **word)
+static void report_failure(const options *o, int count, char **word)
 {
     summary_options wanted = {.path = o->value ? o->value[REPORT] : NULL};
     pav_status status;
@@ -248,7 +251,7 @@ static int run(int count, char **word)
     if (code == EXIT_DONE)
         code = run_options(&o, &opened);
     if (!opened)
-        tell_failure(&o, count, word);
+        report_failure(&o, count, word);
     options_free(&o);
     return code;
 }
@@ -274,17 +277,20 @@ const command run_command = {
         "one\n"
         "                    pass over memory, with settings as in\n"
         "                    time:depth=8,tile=32x4; auto tries all of them; of GPUs:\n"
-        "                    point, stream, two-pass; time: several steps in one\n"
-        "                    launch, as in time:depth=4; resident: all of them, on "
+        "                    point, sweep, two-pass; time: several steps in one\n"
+        "                    launch, as in time:depth=4; persistent: all of them, on "
         "grids\n"
         "                    that fit into what multiprocessors share; auto tries what "
         "is\n"
-        "                    likely; settings as in stream:shared,rows=2 or "
-        "ghosts=apart\n"
+        "                    likely; settings as in sweep:shared,rows=2 or "
+        "ghosts=separate\n"
         "                    (docs/gpu.md). One that cannot be is refused\n"
         "  --out DIR         where outputs are written; made if need be\n"
+        "  --allow-outside   let the description write by absolute paths and `..`, too, "
+        "which\n"
+        "                    lead out of DIR\n"
         "  --no-files        write no outputs\n"
-        "  --watch N         look for NaN every N steps (2 % of the time); never: do "
+        "  --check-nan N     look for NaN every N steps (2 % of the time); never: do "
         "not\n"
         "                    look\n"
         "  --checkpoint FILE  keep there what a later run needs to go on; the one "

@@ -16,7 +16,7 @@ static void on_signal(int number)
     stop_asked = 1;
 }
 
-void interrupt_watch(void)
+void interrupt_listen(void)
 {
     struct sigaction action;
     memset(&action, 0, sizeof action);

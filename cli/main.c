@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pavior: the command line. Exit codes: 0 done, 1 a run or check failed, 2 bad usage or description. */
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -65,8 +68,20 @@ static bool asks_for_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
+/* A standard stream that is closed is opened the other way round, so that no file takes its number, and using it is
+ * the failure that it would be; and a file that reaches the limit on sizes (ulimit -f) is an error, not the end. */
+static void make_safe(void)
+{
+    for (int k = STDIN_FILENO; k <= STDERR_FILENO; k++)
+        if (fcntl(k, F_GETFD) < 0 &&
+            open("/dev/null", k == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+            (void)open("/", O_RDONLY);
+    (void)signal(SIGXFSZ, SIG_IGN);
+}
+
 int main(int count, char **word)
 {
+    make_safe();
     if (count < 2) {
         help_for(NULL);
         return EXIT_USAGE;

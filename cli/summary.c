@@ -2,6 +2,7 @@
 /* What a run leaves: the library's report; as JSON one object in every case, with how the run ended
  * in front, and no more than that and a step of 0 where no run was opened. */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,10 +30,9 @@ static void put_object(FILE *out, pav_status status, const char *message,
 /* ---- the file of --report ------------------------------------------------------------------- */
 
 /* False with errno set. */
-static bool fill_file(const char *path, pav_status status, const char *message,
+static bool fill_file(FILE *out, pav_status status, const char *message,
                       const char *report)
 {
-    FILE *out = fopen(path, "w");
     if (!out)
         return false;
     put_object(out, status, message, report);
@@ -54,6 +54,22 @@ static bool may_replace(const char *path)
     return first == EOF || first == '{';
 }
 
+/* A new file, or NULL with errno set: what has that name stays, and so does what a link of that name leads to, but for
+ * what an earlier process of this number began to write. */
+static FILE *make_file(const char *path)
+{
+    const int how = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    struct stat about;
+    int file = open(path, how, 0666);
+    if (file < 0 && errno == EEXIST && lstat(path, &about) == 0 &&
+        S_ISREG(about.st_mode) && may_replace(path) && unlink(path) == 0)
+        file = open(path, how, 0666);
+    FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
+    if (file >= 0 && !out)
+        close(file);
+    return out;
+}
+
 /* The name that the file has until it is whole; false with errno set. */
 static bool name_part(const char *path, char part[PATH_MAX])
 {
@@ -72,7 +88,7 @@ static bool can_write(const char *path)
         errno = S_ISDIR(about.st_mode) ? EISDIR : 0;
         return errno == 0 && (stat(path, &about) != 0 || access(path, W_OK) == 0);
     }
-    FILE *out = name_part(path, part) ? fopen(part, "w") : NULL;
+    FILE *out = name_part(path, part) ? make_file(part) : NULL;
     if (out) {
         fclose(out);
         remove(part);
@@ -102,10 +118,11 @@ static bool replace_file(const char *path, pav_status status, const char *messag
     struct stat about;
     char part[PATH_MAX];
     if (lstat(path, &about) == 0 && !S_ISREG(about.st_mode))
-        return fill_file(path, status, message, report);
-    if (!name_part(path, part))
+        return fill_file(fopen(path, "w"), status, message, report);
+    FILE *out = name_part(path, part) ? make_file(part) : NULL;
+    if (!out)
         return false;
-    if (fill_file(part, status, message, report) && rename(part, path) == 0)
+    if (fill_file(out, status, message, report) && rename(part, path) == 0)
         return true;
     const int error = errno;
     remove(part);

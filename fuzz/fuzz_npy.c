@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "grid/grid.h"
+#include "domain/domain.h"
 #include "io/io.h"
 
 enum {

@@ -112,7 +112,7 @@ PAV_API pav_status pav_program_print(const pav_program *p, char **text);
 /* Program, IR after each pass and analysis, as text or as one JSON object. */
 PAV_API pav_status pav_program_explain(const pav_program *p, int json, char **text);
 /* The source of the kernels that a device (NULL: "cpu") compiles to run the program. schedule: of GPUs, "point",
- * "stream", "two-pass", or one with settings such as "stream:shared,rows=2" (docs/gpu.md); NULL: what is usual. */
+ * "stream", "two-pass", or one with settings such as "sweep:shared,rows=2" (docs/gpu.md); NULL: what is usual. */
 PAV_API pav_status pav_program_generate(const pav_program *p, const char *device,
                                         const char *schedule, char **text);
 /* Registers, spills and shared memory of the program's kernels for GPUs, as NVRTC tells them for sm_80, sm_90 and
@@ -157,7 +157,7 @@ typedef struct pav_run_options {
     double report_seconds; /* least time between progress events; 0: 0.5 */
     int64_t steps;         /* in place of the description's `steps`; 0: as described */
     int64_t
-        watch_every; /* steps between searches for NaN; 0: the device's choice, < 0: never */
+        nan_check_every; /* steps between searches for NaN; 0: the device's choice, < 0: never */
     const char *
         directory; /* where outputs are written, made if need be; NULL: the current one */
     int no_files;  /* non-zero: outputs and samples are not written */
@@ -186,6 +186,8 @@ typedef struct pav_run_options {
                       same. As long as it lasts, nothing in this process is refused for that. */
     int verify; /* non-zero: a run of the interpreter beside it, as pav_run_verify opens one, is counted
                    among what it needs; pav_plan_open tells of it */
+    int allow_outside; /* non-zero: the description may name files to write by an absolute path or by `..`;
+                          otherwise such a run is refused, with PAV_EINVAL */
 } pav_run_options;
 
 /* The program, the device and the texts in the options must last as long as the run. */
@@ -313,7 +315,7 @@ typedef enum pav_copy {
 
 typedef struct pav_bench_options {
     int threads;          /* of the host; 0: $PAV_THREADS, or all processors */
-    int turns;            /* passes of steps, each beside one of copying; 0: 9 */
+    int repetitions;      /* passes of steps, each beside one of copying; 0: 9 */
     const char *bind;     /* as of a run */
     const char *schedule; /* as of a run; one by which the device cannot go is refused */
     pav_copy copy;        /* this and what follows: of pav_bench_copy on a GPU */
@@ -345,7 +347,7 @@ typedef struct pav_bench_result {
     double
         arithmetic_gpts; /* that its arithmetic alone would allow; of compiled kernels of the host, too */
     int depth; /* steps that share one pass over memory, of which footprint_bytes are then, on all devices; else 1 */
-    char settled[256]; /* the schedules of its kernels, as settled on; "" elsewhere */
+    char tuned[256]; /* the schedules of its kernels, as settled on; "" elsewhere */
     double
         read_bytes; /* that memory handed to the processors, a point and step, by their own counters; 0 where not known */
 } pav_bench_result;

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "pavior.h"
 
@@ -179,8 +180,29 @@ pav_status text_choice(const char *what, const char *word, const char *const *ca
                        int64_t count, int *result);
 bool text_is_utf8(const char *bytes, int64_t length);
 
+/* guard.c: while a public function lasts, which begins with GUARDED, its thread rounds and takes signals as the library
+ * needs it; functions may be called within others. */
+typedef struct guard {
+    uint64_t floating[8], signals[16]; /* as <fenv.h> and <signal.h> have them */
+} guard;
+guard guard_begin(void);
+void guard_end(const guard *g);
+#define GUARDED                                                                          \
+    __attribute__((cleanup(guard_end), unused)) const guard guard_of_call = guard_begin()
+
 /* Reads a whole file; `limit` bytes at most (PAV_ELIMIT beyond). data is NUL-terminated. */
 pav_status file_read(const char *path, int64_t limit, char **data, int64_t *length);
+/* The same file under a number above 2, where it has one of a standard stream that the caller closed: what is
+ * written to that must not come into the file. -1 stays, as does errno. */
+int file_apart(int file);
+/* For writing, apart: a new file, or one that is there, emptied or (`append`) gone on with. NULL with errno set. */
+FILE *file_write(const char *path, bool append);
+/* While others open files: closed standard streams are taken; then left closed again. */
+typedef struct closed_streams {
+    bool taken[3];
+} closed_streams;
+void streams_take(closed_streams *s);
+void streams_leave(const closed_streams *s);
 /* Why what has that name is no file to be read or replaced, such as a pipe, which would be waited for; NULL where it
  * is one, or is not there. */
 const char *file_oddity(const char *path);

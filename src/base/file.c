@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading a whole file, whose size is found by reading, so that pipes and /proc work too; what is no ordinary
- * file; and the endings of names. */
+/* Reading a whole file, whose size is found by reading, so that pipes and /proc work too; opening one where
+ * standard streams are closed; what is no ordinary file; and the endings of names. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/base_private.h"
 
@@ -65,6 +67,49 @@ pav_status file_read(const char *path, int64_t limit, char **data, int64_t *leng
         text_free(&t);
     *length = status == PAV_OK ? size : 0;
     return status;
+}
+
+int file_apart(int file)
+{
+    if (file < 0 || file > STDERR_FILENO)
+        return file;
+    const int apart = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    const int error = errno;
+    (void)close(file);
+    errno = error;
+    return apart;
+}
+
+void streams_take(closed_streams *s)
+{
+    int file;
+
+    *s = (closed_streams){{false}};
+    while ((file = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0 && file <= STDERR_FILENO)
+        s->taken[file] = true;
+    if (file >= 0)
+        (void)close(file);
+}
+
+void streams_leave(const closed_streams *s)
+{
+    for (int k = 0; k <= STDERR_FILENO; k++)
+        if (s->taken[k])
+            (void)close(k);
+}
+
+FILE *file_write(const char *path, bool append)
+{
+    const int how = O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC);
+    const int number = file_apart(open(path, how, 0666));
+    FILE *file = number >= 0 ? fdopen(number, append ? "ab" : "wb") : NULL;
+
+    if (number >= 0 && !file) {
+        const int error = errno;
+        (void)close(number);
+        errno = error;
+    }
+    return file;
 }
 
 const char *path_ending(const char *path)

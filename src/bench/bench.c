@@ -15,7 +15,7 @@ typedef struct bench {
     double pass_seconds;  /* that a pass takes at least */
     int64_t steps;        /* of a pass */
     double points, bytes; /* of a step */
-    bench_turns turns;
+    bench_repetitions repetitions;
     host_arithmetic arithmetic;
     memory_reads *reads; /* NULL: they are not counted */
     double read_bytes;   /* in all turns */
@@ -55,7 +55,7 @@ static pav_status timed(bench *b, int64_t steps, double *seconds)
  * microseconds; the rates of an emulated one mean nothing. */
 static double seconds_of_pass(const gpu *g)
 {
-    return !g ? 0.1 : gpu_tell(g)->emulated ? 0.002 : 0.05;
+    return !g ? 0.1 : gpu_facts_of(g)->emulated ? 0.002 : 0.05;
 }
 
 /* Steps of a turn. Where a GPU takes several in a launch, the last one before anybody looks is a single one, and slower:
@@ -63,7 +63,7 @@ static double seconds_of_pass(const gpu *g)
 static int64_t steps_of(const bench *b, double seconds)
 {
     enum { LONGER = 4 };
-    const int64_t pass = run_pass_steps(b->run);
+    const int64_t pass = run_block_steps(b->run);
     const bool alone = run_gpu(b->run) && pass > 1;
     const int64_t each = pass - alone;
     const double wanted = (alone ? LONGER : 1) * b->pass_seconds;
@@ -76,9 +76,9 @@ static pav_status warm_up(bench *b)
 {
     double seconds;
 
-    for (int n = 0; n < WARM && !run_is_settled(b->run); n++)
-        TRY(timed(b, run_pass_steps(b->run), &seconds));
-    for (b->steps = run_pass_steps(b->run);; b->steps *= 2) {
+    for (int n = 0; n < WARM && !run_is_tuned(b->run); n++)
+        TRY(timed(b, run_block_steps(b->run), &seconds));
+    for (b->steps = run_block_steps(b->run);; b->steps *= 2) {
         TRY(timed(b, b->steps, &seconds));
         if (seconds * (double)b->steps >= b->pass_seconds / 2)
             break;
@@ -101,7 +101,7 @@ static pav_status open_copy(bench *b)
                            : host_copy_open(b->team, &b->copy);
 }
 
-static pav_status take_turn(bench *b)
+static pav_status take_repetition(bench *b)
 {
     double seconds, rate;
 
@@ -109,7 +109,7 @@ static pav_status take_turn(bench *b)
     b->read_bytes -= b->reads ? memory_reads_bytes(b->reads) : 0;
     TRY(timed(b, b->steps, &seconds));
     b->read_bytes += b->reads ? memory_reads_bytes(b->reads) : 0;
-    bench_turn(&b->turns, seconds, b->bytes, rate);
+    bench_repetition(&b->repetitions, seconds, b->bytes, rate);
     if (!b->on_gpu)
         host_arithmetic_pass(b->team, &b->arithmetic);
     return PAV_OK;
@@ -122,7 +122,7 @@ void bench_name_device(const pav_device *device, const gpu *g, pav_bench_result 
     const char *name = device ? pav_device_name(device) : "";
 
     (void)snprintf(r->device, sizeof r->device, g ? "%s (%s)" : "%s", name,
-                   g ? gpu_tell(g)->name : "");
+                   g ? gpu_facts_of(g)->name : "");
 }
 
 /* What was asked for, where a run is refused that cannot go by it; else what the run came to. */
@@ -155,8 +155,8 @@ static pav_status tell_limits(const bench *b, pav_bench_result *r)
     double bytes, seconds;
 
     if (run_gpu(b->run))
-        run_schedule_words(b->run, &words);
-    (void)snprintf(r->settled, sizeof r->settled, "%s", words.data ? words.data : "");
+        run_schedule_string(b->run, &words);
+    (void)snprintf(r->tuned, sizeof r->tuned, "%s", words.data ? words.data : "");
     text_free(&words);
     r->depth = run_depth(b->run);
     TRY(run_limits(b->run, &bytes, &seconds));
@@ -171,7 +171,7 @@ static pav_status open_bench(bench *b, const pav_program *p, const pav_device *d
                              const pav_bench_options *o)
 {
     const pav_run_options how = {.no_files = 1,
-                                 .watch_every = -1,
+                                 .nan_check_every = -1,
                                  .threads = threads_of(o),
                                  .bind = o ? o->bind : NULL,
                                  .schedule = o ? o->schedule : NULL,
@@ -202,10 +202,10 @@ static pav_status measure(bench *b, const pav_program *p, const pav_device *devi
     TRY(warm_up(b));
     TRY(open_copy(b));
     open_reads(b);
-    for (int n = bench_turns_of(o); n > 0; n--)
-        TRY(take_turn(b));
-    bench_tell(&b->turns, b->points, b->bytes, r);
-    r->read_bytes = b->read_bytes / (b->points * (double)b->steps * b->turns.count);
+    for (int n = bench_repetitions_of(o); n > 0; n--)
+        TRY(take_repetition(b));
+    bench_summarise(&b->repetitions, b->points, b->bytes, r);
+    r->read_bytes = b->read_bytes / (b->points * (double)b->steps * b->repetitions.count);
     r->threads = host_team_threads(b->team);
     r->type = p->tree.real;
     bench_name_device(device, run_gpu(b->run), r);
@@ -226,6 +226,7 @@ static void close_bench(bench *b)
 pav_status pav_bench_program(const pav_program *p, pav_device *device,
                              const pav_bench_options *options, pav_bench_result *result)
 {
+    GUARDED;
     if (!p || !device || !result)
         return FAIL(PAV_EINVAL, "pav_bench_program needs a program, a device and a place "
                                 "for the result");

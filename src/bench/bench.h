@@ -7,18 +7,19 @@
 #include "device/device.h"
 #include "run/run.h"
 
-enum { BENCH_MOST_TURNS = 999 /* as many as anybody waits for */ };
+enum { BENCH_MOST_REPETITIONS = 999 /* as many as anybody waits for */ };
 
-/* Pairs of one pass each (turns.c); what is told of them are medians. */
-typedef struct bench_turns {
+/* Pairs of one pass each (repetitions.c); what is told of them are medians. */
+typedef struct bench_repetitions {
     int count;
-    double step[BENCH_MOST_TURNS], share[BENCH_MOST_TURNS];
-} bench_turns;
-int bench_turns_of(const pav_bench_options *o);
+    double step[BENCH_MOST_REPETITIONS], share[BENCH_MOST_REPETITIONS];
+} bench_repetitions;
+int bench_repetitions_of(const pav_bench_options *o);
 /* seconds: of a step that moves so many bytes; rate: bytes a second of the copying beside it. */
-void bench_turn(bench_turns *t, double seconds, double bytes, double rate);
+void bench_repetition(bench_repetitions *t, double seconds, double bytes, double rate);
 /* updates, bytes: of a step. */
-void bench_tell(bench_turns *t, double updates, double bytes, pav_bench_result *r);
+void bench_summarise(bench_repetitions *t, double updates, double bytes,
+                     pav_bench_result *r);
 
 /* Half the width of the middle half of sorted values, as a share of their median. */
 double bench_spread(const double *sorted, int count, double middle);

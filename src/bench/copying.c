@@ -9,8 +9,8 @@ typedef struct copying {
     host_team *team;
     host_copy *copy;
     gpu_copying *on_gpu;
-    double rate[BENCH_MOST_TURNS]; /* of a pass over arrays */
-    bench_turns turns;             /* of grids */
+    double rate[BENCH_MOST_REPETITIONS]; /* of a pass over arrays */
+    bench_repetitions repetitions;       /* of grids */
 } copying;
 
 static void tell(double *rate, int count, pav_bench_result *r)
@@ -32,7 +32,7 @@ static pav_status copy_on_host(copying *b, const pav_bench_options *o,
                                pav_bench_result *r)
 {
     double *const rate = b->rate;
-    const int count = bench_turns_of(o);
+    const int count = bench_repetitions_of(o);
 
     if (o && (o->copy != PAV_COPY_DRIVER || o->extent[0] > 0))
         return FAIL(PAV_EUNSUPPORTED, "grids are copied on GPUs alone; the host copies "
@@ -57,15 +57,15 @@ static pav_status copy_arrays(gpu *g, copying *b, int count, pav_bench_result *r
     return PAV_OK;
 }
 
-static pav_status copy_grids(gpu_copying *c, bench_tiles *t, bench_turns *turns,
-                             int count)
+static pav_status copy_grids(gpu_copying *c, bench_tiles *t,
+                             bench_repetitions *repetitions, int count)
 {
     double rate, seconds;
 
     for (int n = 0; n < count; n++) {
         TRY(gpu_copying_pass(c, &rate));
         TRY(bench_tiles_pass(t, &seconds));
-        bench_turn(turns, seconds, bench_tiles_bytes(t), rate);
+        bench_repetition(repetitions, seconds, bench_tiles_bytes(t), rate);
     }
     return PAV_OK;
 }
@@ -82,9 +82,9 @@ static pav_status copy_tiles(gpu *g, copying *b, const pav_bench_options *o,
     if (status == PAV_OK)
         status = gpu_copying_open(g, &b->on_gpu);
     if (status == PAV_OK)
-        status = copy_grids(b->on_gpu, t, &b->turns, bench_turns_of(o));
+        status = copy_grids(b->on_gpu, t, &b->repetitions, bench_repetitions_of(o));
     if (status == PAV_OK) {
-        bench_tell(&b->turns, bench_tiles_points(t), bench_tiles_bytes(t), r);
+        bench_summarise(&b->repetitions, bench_tiles_points(t), bench_tiles_bytes(t), r);
         r->footprint_bytes = bench_tiles_footprint(t) / bench_tiles_points(t);
     }
     bench_tiles_close(t);
@@ -100,7 +100,7 @@ static pav_status copy_on_gpu(copying *b, const pav_device *device,
     bench_name_device(device, g, r);
     const pav_status status = o && o->extent[0] > 0
                                   ? copy_tiles(g, b, o, r)
-                                  : copy_arrays(g, b, bench_turns_of(o), r);
+                                  : copy_arrays(g, b, bench_repetitions_of(o), r);
     gpu_copying_close(b->on_gpu);
     b->on_gpu = NULL;
     gpu_close(g);
@@ -110,6 +110,7 @@ static pav_status copy_on_gpu(copying *b, const pav_device *device,
 pav_status pav_bench_copy(pav_device *device, const pav_bench_options *options,
                           pav_bench_result *result)
 {
+    GUARDED;
     if (!result)
         return FAIL(PAV_EINVAL, "pav_bench_copy needs a place for the result");
     copying *b = mem_new(1, sizeof *b);

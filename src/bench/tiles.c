@@ -109,7 +109,7 @@ static pav_status take(bench_tiles *t)
 static double halos_of(const emit_gpu_copying *a, const int64_t tiles[3])
 {
     const double nx = (double)a->nx * PACK, ny = (double)a->ny, nz = (double)a->nz;
-    return 2 * ((double)(tiles[0] - 1) * EMIT_GPU_SECTOR * ny * nz +
+    return 2 * ((double)(tiles[0] - 1) * GPU_SECTOR * ny * nz +
                 (double)(tiles[1] - 1) * nx * nz + (double)(tiles[2] - 1) * nx * ny);
 }
 
@@ -174,7 +174,7 @@ static pav_status open_tiles(bench_tiles *t, const pav_bench_options *o)
     t->copies = 1;
     for (int n = 0; n < 2; n++)
         TRY(bench_tiles_pass(t, &first));
-    if (!gpu_tell(t->gpu)->emulated)
+    if (!gpu_facts_of(t->gpu)->emulated)
         t->copies = (int)(pass_seconds / first) + 1;
     return PAV_OK;
 }
@@ -209,7 +209,7 @@ void bench_tiles_close(bench_tiles *t)
     void *const memory[] = {t ? t->from : NULL, t ? t->to : NULL, t ? t->never : NULL};
     for (size_t k = 0; k < COUNT_OF(memory); k++)
         if (memory[k])
-            gpu_give(t->gpu, memory[k]);
+            gpu_release(t->gpu, memory[k]);
     if (t && t->module)
         gpu_module_close(t->module);
     mem_free(t);

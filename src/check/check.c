@@ -318,6 +318,7 @@ static void walk_all(walk *w)
 
 pav_status pav_check(const pav_check_options *options, pav_check_count *result)
 {
+    GUARDED;
     const pav_check_options defaults = {0};
     walk w = {.options = options ? options : &defaults};
     if (!result)

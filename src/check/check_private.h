@@ -22,38 +22,40 @@ pav_status runs_are_equal(pav_run *a, pav_run *b, bool any_nan);
 /* Kernels against the interpreter, in all ways of going over a box (proof_kernels.c). */
 pav_status kernels_equal_rows(const proof_case *c);
 /* The same of several steps a pass (proof_time.c). */
-pav_status passes_equal_steps(const proof_case *c, const kernel_set *set, int64_t number);
-const char *kernel_way(int n);                   /* NULL past the last */
+pav_status time_blocks_equal_steps(const proof_case *c, const kernel_set *set,
+                                   int64_t number);
+const char *loop_schedule_name(int n);           /* NULL past the last */
 pav_status gpu_equals_rows(const proof_case *c); /* the same on a GPU (proof_gpu.c) */
-/* proof_gpu_passes.c */
-pav_status gpu_passes_equal_steps(const proof_case *c, const gpu_proof *k,
-                                  int64_t number);
+/* proof_gpu_fused.c */
+pav_status gpu_fused_equal_steps(const proof_case *c, const gpu_proof *k, int64_t number);
 /* Whether the GPU has to give the interpreter's bits; else its own functions stand at points of a step. */
 bool gpu_bits_are_promised(const gpu *g, const ir *code);
 /* Whether kernels of its stages in parts are made, too: those of every other program, as they take compilers as long. */
-bool parts_are_proved(uint64_t seed);
+bool split_stages_are_proved(uint64_t seed);
 /* Whether its fields have rows without padding, where it goes in ways of its own. */
 bool rows_are_plain(uint64_t seed);
+/* Whether its walks there have as many planes as trials find, or a few. */
+bool walks_are_free(uint64_t seed);
 /* The way of a stage of a program of that seed: one that GPUs of that architecture (80, 90) have. */
-emit_gpu_schedule gpu_way_of(int architecture, const ir *code, int64_t stage,
-                             uint64_t seed);
+emit_gpu_schedule gpu_schedule_of_seed(int architecture, const ir *code, int64_t stage,
+                                       uint64_t seed);
 /* Where the kernels of a program are (gpu_proof.c): as any run has them; in ways of its own, of stages in parts
  * perhaps; or, where no bits are promised, a thread a point in all stages. */
-enum { AS_ANY_RUN, IN_WAYS_OF_ITS_SEED, POINT_BY_POINT, GPU_FORMS };
+enum { AS_ANY_RUN, BY_SCHEDULES_OF_ITS_SEED, POINT_BY_POINT, GPU_OPENINGS };
 /* How the program takes several steps in one launch; NULL: it does not. */
-const emit_gpu_schedule *gpu_proof_pass(const gpu_proof *k, int64_t number);
+const emit_gpu_schedule *gpu_proof_fused(const gpu_proof *k, int64_t number);
 /* That stand in the text of a thread, of TIME. */
-int64_t gpu_pass_values(const ir *code, const emit_gpu_schedule *s);
+int64_t gpu_fused_values(const ir *code, const emit_gpu_schedule *s);
 /* For GPUs of an architecture (90: sm_90); depth 0: none. */
-emit_gpu_schedule gpu_pass_of_seed(int architecture, const ir *code, uint64_t seed);
-gpu_opening gpu_proof_of(const gpu_proof *k, int64_t number, int form);
+emit_gpu_schedule gpu_fused_of_seed(int architecture, const ir *code, uint64_t seed);
+gpu_opening gpu_proof_of(const gpu_proof *k, int64_t number, int schedule_kind);
 /* NVRTC makes kernels of the program's stages without spills (proof_compiles.c); the first tells whether there is an
  * NVRTC that can. */
 pav_status gpu_compiler_is_here(void);
 pav_status gpu_kernels_compile(const proof_case *c);
 /* A pass of several steps, where GPUs of that architecture can take it. */
-pav_status gpu_pass_compiles(const ir *code, const emit_gpu_schedule *wanted,
-                             int architecture);
+pav_status gpu_fused_compiles(const ir *code, const emit_gpu_schedule *wanted,
+                              int architecture);
 void word_of_large_grid(const char *word, text *t);
 /* stats: a line a kernel, as gpu_try_compile tells. */
 pav_status kernels_have_no_spills(const char *stats, int architecture);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels of programs whose bits are compared. Every program is there twice: as any run has it, and with each of
- * its stages in one of the ways of gpu_ways.c, which follows from the program's seed, of every other program these are the
+ * its stages in one of the ways of gpu_schedules.c, which follows from the program's seed, of every other program these are the
  * stages in parts; and once more, point by point, where the interpreter's bits are not promised. Compilers take most of
  * a check's time, so the programs are dealt out to as many modules as there are threads. */
 #include <stdio.h>
@@ -12,9 +12,9 @@ enum { LONGEST = 512, PLANES = 3 /* of a walk: grids are small */ };
 typedef struct module {
     gpu_set *set;
     int64_t programs;
-    const ir **code; /* GPU_FORMS times all of them; NULL: not in that form */
+    const ir **code; /* GPU_OPENINGS times all of them; NULL: not in that form */
     const emit_gpu_schedule **ways;
-    const emit_gpu_schedule **pass; /* NULL: the program takes single steps */
+    const emit_gpu_schedule **fused; /* NULL: the program takes single steps */
     pav_status status;
     char why[LONGEST];
 } module;
@@ -24,9 +24,10 @@ struct gpu_proof {
     unsigned how;
     int64_t count, modules;
     bool *plain;              /* each program's rows, in its second form */
-    ir **parted;              /* each program in parts; NULL: its stages stay whole */
+    bool *free;               /* its walks are found by trials there, as in any run */
+    ir **split;               /* each program in parts; NULL: its stages stay whole */
     emit_gpu_schedule **way;  /* of each program's stages, or those parts */
-    emit_gpu_schedule *pass;  /* of each program; depth 0: none */
+    emit_gpu_schedule *fused; /* of each program; depth 0: none */
     emit_gpu_schedule *point; /* of as many stages as any program has */
     module *module;           /* program n is number n / modules of module n % modules */
 };
@@ -35,32 +36,32 @@ struct gpu_proof {
 
 static pav_status choose_parts(gpu_proof *k, int64_t n, const ir *code, uint64_t seed)
 {
-    if (!parts_are_proved(seed))
+    if (!split_stages_are_proved(seed))
         return PAV_OK;
-    TRY(ir_build(code->program, NULL, &k->parted[n]));
-    return ir_part(k->parted[n]);
+    TRY(ir_build(code->program, NULL, &k->split[n]));
+    return ir_split_stages(k->split[n]);
 }
 
 /* The program in its second form. */
 static const ir *second(const gpu_proof *k, int64_t n, const ir *code)
 {
-    return k->parted[n] ? k->parted[n] : code;
+    return k->split[n] ? k->split[n] : code;
 }
 
 static int architecture_of(const gpu_proof *k)
 {
-    const gpu_facts *facts = gpu_tell(k->gpu);
+    const gpu_facts *facts = gpu_facts_of(k->gpu);
 
     return 10 * facts->major + facts->minor;
 }
 
-static pav_status choose_ways(gpu_proof *k, int64_t n, const ir *code, uint64_t seed)
+static pav_status choose_schedules(gpu_proof *k, int64_t n, const ir *code, uint64_t seed)
 {
     emit_gpu_schedule *all = k->way[n] = mem_new(code->stages + 1, sizeof *all);
 
     for (int64_t s = 0; all && s < code->stages; s++)
         if (emit_gpu_has_kernel(code, &code->stage[s]))
-            all[s] = gpu_way_of(architecture_of(k), code, s, seed);
+            all[s] = gpu_schedule_of_seed(architecture_of(k), code, s, seed);
     return all ? PAV_OK : PAV_ENOMEM;
 }
 
@@ -71,20 +72,20 @@ static pav_status fill_module(gpu_proof *k, int64_t number, const ir *const *cod
     module *m = &k->module[number];
 
     m->programs = (k->count - number + k->modules - 1) / k->modules;
-    m->code = mem_new(GPU_FORMS * m->programs, sizeof *m->code);
-    m->ways = mem_new(GPU_FORMS * m->programs, sizeof *m->ways);
-    m->pass = mem_new(GPU_FORMS * m->programs, sizeof *m->pass);
-    if (!m->code || !m->ways || !m->pass)
+    m->code = mem_new(GPU_OPENINGS * m->programs, sizeof *m->code);
+    m->ways = mem_new(GPU_OPENINGS * m->programs, sizeof *m->ways);
+    m->fused = mem_new(GPU_OPENINGS * m->programs, sizeof *m->fused);
+    if (!m->code || !m->ways || !m->fused)
         return PAV_ENOMEM;
     for (int64_t n = 0; n < m->programs; n++) {
         const int64_t which = number + n * k->modules;
-        const int64_t own = IN_WAYS_OF_ITS_SEED * m->programs + n;
+        const int64_t own = BY_SCHEDULES_OF_ITS_SEED * m->programs + n;
         const int64_t point = POINT_BY_POINT * m->programs + n;
         m->code[n] = code[which];
         m->code[own] = second(k, which, code[which]);
         m->ways[own] = k->way[which];
-        if (k->pass[which].depth > 0)
-            m->pass[n] = &k->pass[which];
+        if (k->fused[which].depth > 0)
+            m->fused[n] = &k->fused[which];
         if (!gpu_bits_are_promised(k->gpu, code[which]))
             m->code[point] = code[which];
         m->ways[point] = k->point;
@@ -97,11 +98,12 @@ static void compile(void *argument, int64_t number)
     const gpu_proof *k = argument;
     module *m = &k->module[number];
 
-    m->status = gpu_set_open(k->gpu, m->code, GPU_FORMS * m->programs, m->ways,
+    m->status = gpu_set_open(k->gpu, m->code, GPU_OPENINGS * m->programs, m->ways,
                              "Kernels of programs that are checked", k->how, &m->set);
     if (m->status == PAV_OK)
-        m->status = gpu_set_add_passes(m->set, m->code, GPU_FORMS * m->programs, m->pass,
-                                       "Passes of programs that are checked", k->how);
+        m->status = gpu_set_add_passes(m->set, m->code, GPU_OPENINGS * m->programs,
+                                       m->fused, "Passes of programs that are checked",
+                                       k->how);
     if (m->status != PAV_OK)
         (void)snprintf(m->why, sizeof m->why, "%s", pav_message());
 }
@@ -127,25 +129,27 @@ static pav_status choose_point(gpu_proof *k, const ir *const *code)
         most = code[n]->stages > most ? code[n]->stages : most;
     k->point = mem_new(most, sizeof *k->point);
     for (int64_t s = 0; k->point && s < most; s++)
-        k->point[s].form = EMIT_GPU_POINT;
+        k->point[s].kind = EMIT_GPU_POINT;
     return k->point ? PAV_OK : PAV_ENOMEM;
 }
 
 static pav_status fill(gpu_proof *k, const ir *const *code, const uint64_t *seed)
 {
-    k->parted = mem_new(k->count, sizeof *k->parted);
+    k->split = mem_new(k->count, sizeof *k->split);
     k->way = mem_new(k->count, sizeof *k->way);
-    k->pass = mem_new(k->count, sizeof *k->pass);
+    k->fused = mem_new(k->count, sizeof *k->fused);
     k->module = mem_new(k->modules, sizeof *k->module);
     k->plain = mem_new(k->count, sizeof *k->plain);
-    if (!k->parted || !k->way || !k->pass || !k->module || !k->plain)
+    k->free = mem_new(k->count, sizeof *k->free);
+    if (!k->split || !k->way || !k->fused || !k->module || !k->plain || !k->free)
         return PAV_ENOMEM;
     TRY(choose_point(k, code));
     for (int64_t n = 0; n < k->count; n++) {
         k->plain[n] = rows_are_plain(seed[n]);
+        k->free[n] = walks_are_free(seed[n]);
         TRY(choose_parts(k, n, code[n], seed[n]));
-        TRY(choose_ways(k, n, second(k, n, code[n]), seed[n]));
-        k->pass[n] = gpu_pass_of_seed(architecture_of(k), code[n], seed[n]);
+        TRY(choose_schedules(k, n, second(k, n, code[n]), seed[n]));
+        k->fused[n] = gpu_fused_of_seed(architecture_of(k), code[n], seed[n]);
     }
     for (int64_t n = 0; n < k->modules; n++)
         TRY(fill_module(k, n, code));
@@ -181,34 +185,35 @@ void gpu_proof_close(gpu_proof *k)
         gpu_set_close(k->module[n].set);
         mem_free((void *)k->module[n].code);
         mem_free((void *)k->module[n].ways);
-        mem_free((void *)k->module[n].pass);
+        mem_free((void *)k->module[n].fused);
     }
     for (int64_t n = 0; k->way && n < k->count; n++)
         mem_free(k->way[n]);
-    for (int64_t n = 0; k->parted && n < k->count; n++)
-        ir_free(k->parted[n]);
-    mem_free((void *)k->parted);
+    for (int64_t n = 0; k->split && n < k->count; n++)
+        ir_free(k->split[n]);
+    mem_free((void *)k->split);
     mem_free((void *)k->way);
-    mem_free(k->pass);
+    mem_free(k->fused);
     mem_free(k->point);
     mem_free(k->plain);
+    mem_free(k->free);
     mem_free(k->module);
     mem_free(k);
 }
 
-const emit_gpu_schedule *gpu_proof_pass(const gpu_proof *k, int64_t number)
+const emit_gpu_schedule *gpu_proof_fused(const gpu_proof *k, int64_t number)
 {
-    return k->pass[number].depth > 0 ? &k->pass[number] : NULL;
+    return k->fused[number].depth > 0 ? &k->fused[number] : NULL;
 }
 
-gpu_opening gpu_proof_of(const gpu_proof *k, int64_t number, int form)
+gpu_opening gpu_proof_of(const gpu_proof *k, int64_t number, int schedule_kind)
 {
     const module *m = &k->module[number % k->modules];
-    const bool own = form == IN_WAYS_OF_ITS_SEED;
+    const bool own = schedule_kind == BY_SCHEDULES_OF_ITS_SEED;
 
     return (gpu_opening){.set = m->set,
-                         .number = number / k->modules + form * m->programs,
-                         .planes = own ? PLANES : 0,
-                         .parted = own && k->parted[number],
+                         .number = number / k->modules + schedule_kind * m->programs,
+                         .planes = own && !k->free[number] ? PLANES : 0,
+                         .split = own && k->split[number],
                          .plain = own && k->plain[number]};
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The proof that NVRTC makes kernels of every stage: on its usual schedule, whole and in parts, for every architecture
- * that is supported; on another that is likely to be fast and in one of the ways of gpu_ways.c, which its seed says, for one
+ * that is supported; on another that is likely to be fast and in one of the ways of gpu_schedules.c, which its seed says, for one
  * of them. What is usual needs no more registers than there are; parts, which nothing takes unasked, and likely schedules,
  * which runs try before they take them, may. NVRTC 13.0 puts a few bytes aside in some kernels that have registers left (4
  * at 48 of 255, 20 at 128, both for sm_100): those pass. Of every third program a pass of several steps is compiled that a
@@ -103,32 +103,31 @@ static pav_status compile_everywhere(const ir *code, const emit_gpu_schedule *wa
 }
 
 /* The program as it is, and the parts that its stages have. */
-static pav_status compile_usual(const ir *code, const ir *parted,
-                                emit_gpu_schedule *parts)
+static pav_status compile_usual(const ir *code, const ir *split, emit_gpu_schedule *parts)
 {
     bool any = false;
 
-    for (int64_t n = 0; n < parted->stages; n++) {
-        parts[n].form = parted->stage[n].part > 0 ? EMIT_GPU_TWO_PASS : EMIT_GPU_NONE;
-        any |= parted->stage[n].part > 0;
+    for (int64_t n = 0; n < split->stages; n++) {
+        parts[n].kind = split->stage[n].part > 0 ? EMIT_GPU_TWO_PASS : EMIT_GPU_NONE;
+        any |= split->stage[n].part > 0;
     }
     TRY(compile_everywhere(code, NULL, FEW));
-    return any ? compile_everywhere(parted, parts, ANY) : PAV_OK;
+    return any ? compile_everywhere(split, parts, ANY) : PAV_OK;
 }
 
 /* ---- as the seed says --------------------------------------------------------------------- */
 
-static emit_gpu_schedule likely_of(const ir *code, const ir_stage *stage, uint64_t seed,
-                                   int architecture)
+static emit_gpu_schedule candidate_of(const ir *code, const ir_stage *stage,
+                                      uint64_t seed, int architecture)
 {
-    emit_gpu_schedule list[EMIT_GPU_LIKELY];
-    const uint64_t count = (uint64_t)emit_gpu_likely(code, stage, list);
+    emit_gpu_schedule list[EMIT_GPU_CANDIDATES];
+    const uint64_t count = (uint64_t)emit_gpu_candidates(code, stage, list);
     const emit_gpu_schedule *found = &list[seed % count];
 
     return emit_gpu_oldest(found) <= architecture ? *found : list[0];
 }
 
-static pav_status compile_other(const ir *code, uint64_t seed, bool likely,
+static pav_status compile_other(const ir *code, uint64_t seed, bool candidates,
                                 emit_gpu_schedule *other)
 {
     const int architecture = architectures[hash_mix(seed) % COUNT_OF(architectures)];
@@ -138,8 +137,8 @@ static pav_status compile_other(const ir *code, uint64_t seed, bool likely,
     for (int64_t n = 0; n < code->stages; n++) {
         if (!emit_gpu_has_kernel(code, &code->stage[n]))
             continue;
-        other[n] = likely ? likely_of(code, &code->stage[n], seed, architecture)
-                          : gpu_way_of(architecture, code, n, seed);
+        other[n] = candidates ? candidate_of(code, &code->stage[n], seed, architecture)
+                              : gpu_schedule_of_seed(architecture, code, n, seed);
     }
     pav_status status = make_source(&code, 1, ways, &source);
     if (status == PAV_OK)
@@ -152,53 +151,55 @@ static pav_status compile_other(const ir *code, uint64_t seed, bool likely,
 
 /* One that is likely to be fast, for a GPU of that architecture; else one that only proofs take. USUAL: steps are single. */
 static pav_status pass_of(const ir *code, uint64_t seed, int architecture,
-                          emit_gpu_schedule *pass)
+                          emit_gpu_schedule *fused)
 {
-    enum { MULTIPROCESSORS = 108, AHEAD = 2 }; /* of an A100; newer ones have more */
-    emit_gpu_schedule list[EMIT_GPU_PASSES];
+    enum { AHEAD = 2 };
+    emit_gpu_schedule list[EMIT_GPU_FUSED_CANDIDATES];
     int count;
 
-    TRY(emit_gpu_pass_likely(code, list, &count));
-    *pass = count > 0 ? list[seed / PASS_EVERY % (uint64_t)count]
-                      : gpu_pass_of_seed(architecture, code, seed);
-    if (emit_gpu_oldest(pass) > architecture) {
-        pass->copy = EMIT_GPU_ASYNC;
-        pass->prefetch = AHEAD;
+    TRY(emit_gpu_fused_candidates(code, list, &count));
+    *fused = count > 0 ? list[seed / PASS_EVERY % (uint64_t)count]
+                       : gpu_fused_of_seed(architecture, code, seed);
+    if (emit_gpu_oldest(fused) > architecture) {
+        fused->copy = EMIT_GPU_ASYNC;
+        fused->prefetch = AHEAD;
     }
-    if (pass->form != EMIT_GPU_RESIDENT)
+    if (fused->kind != EMIT_GPU_PERSISTENT)
         return PAV_OK;
-    const pav_status status = emit_gpu_pass_suit(
-        code, MULTIPROCESSORS, emit_gpu_block_memory(architecture), pass);
+    const pav_status status = emit_gpu_fused_fit(
+        code, gpu_facts_smallest()->multiprocessors, emit_gpu_block_memory(architecture),
+        fused);
     if (status == PAV_EUNSUPPORTED)
-        *pass = (emit_gpu_schedule){0};
+        *fused = (emit_gpu_schedule){0};
     return status == PAV_EUNSUPPORTED ? PAV_OK : status;
 }
 
 /* Whether GPUs of that architecture can take it; and how many values its text has. */
-static pav_status look_at(const ir *code, const emit_gpu_schedule *wanted,
+static pav_status look_at(const ir *code, const emit_gpu_schedule *requested,
                           int architecture, bool *fits, int64_t *values)
 {
-    emit_gpu_pass pass;
+    emit_gpu_fused fused;
 
-    TRY(emit_gpu_pass_of(code, wanted, &pass));
-    *fits = pass.shared <= emit_gpu_block_memory(architecture) &&
-            emit_gpu_oldest(&pass.schedule) <= architecture;
-    *values = pass.schedule.form == EMIT_GPU_TIME ? gpu_pass_values(code, &pass.schedule)
-                                                  : 0;
-    emit_gpu_pass_free(&pass);
+    TRY(emit_gpu_fused_of(code, requested, &fused));
+    *fits = fused.shared <= emit_gpu_block_memory(architecture) &&
+            emit_gpu_oldest(&fused.schedule) <= architecture;
+    *values = fused.schedule.kind == EMIT_GPU_TIME
+                  ? gpu_fused_values(code, &fused.schedule)
+                  : 0;
+    emit_gpu_fused_free(&fused);
     return PAV_OK;
 }
 
-pav_status gpu_pass_compiles(const ir *code, const emit_gpu_schedule *wanted,
-                             int architecture)
+pav_status gpu_fused_compiles(const ir *code, const emit_gpu_schedule *requested,
+                              int architecture)
 {
     text source = {0};
     int64_t values;
     bool fits;
 
-    TRY(look_at(code, wanted, architecture, &fits, &values));
-    pav_status status = emit_gpu_pass_source(&code, 1, &wanted, "Passes of a program",
-                                             &source);
+    TRY(look_at(code, requested, architecture, &fits, &values));
+    pav_status status = emit_gpu_fused_source(&code, 1, &requested, "Passes of a program",
+                                              &source);
     if (status == PAV_OK && fits)
         status = compile(&source, architecture, MANY);
     text_free(&source);
@@ -206,46 +207,46 @@ pav_status gpu_pass_compiles(const ir *code, const emit_gpu_schedule *wanted,
 }
 
 /* In place of one that compilers take long for; USUAL where all are such. */
-static pav_status lighten(const ir *code, int architecture, emit_gpu_schedule *pass)
+static pav_status lighten(const ir *code, int architecture, emit_gpu_schedule *fused)
 {
     enum { HEAVY = 2000 };
-    const emit_gpu_schedule least = {.form = EMIT_GPU_TIME, .depth = 2};
+    const emit_gpu_schedule least = {.kind = EMIT_GPU_TIME, .depth = 2};
     int64_t values;
     bool fits;
 
-    TRY(look_at(code, pass, architecture, &fits, &values));
+    TRY(look_at(code, fused, architecture, &fits, &values));
     if (values <= HEAVY)
         return PAV_OK;
-    *pass = least;
-    const pav_status status = look_at(code, pass, architecture, &fits, &values);
+    *fused = least;
+    const pav_status status = look_at(code, fused, architecture, &fits, &values);
     if (status == PAV_EUNSUPPORTED || values > HEAVY)
-        *pass = (emit_gpu_schedule){0};
+        *fused = (emit_gpu_schedule){0};
     return status == PAV_EUNSUPPORTED ? PAV_OK : status;
 }
 
 static pav_status compile_pass(const ir *code, uint64_t seed)
 {
     const int architecture = architectures[hash_mix(seed) % COUNT_OF(architectures)];
-    emit_gpu_schedule pass;
+    emit_gpu_schedule fused;
 
     if (seed % PASS_EVERY != 0)
         return PAV_OK;
-    TRY(pass_of(code, seed, architecture, &pass));
-    if (pass.form == EMIT_GPU_USUAL)
+    TRY(pass_of(code, seed, architecture, &fused));
+    if (fused.kind == EMIT_GPU_DEFAULT)
         return PAV_OK;
-    TRY(lighten(code, architecture, &pass));
-    return pass.form != EMIT_GPU_USUAL ? gpu_pass_compiles(code, &pass, architecture)
-                                       : PAV_OK;
+    TRY(lighten(code, architecture, &fused));
+    return fused.kind != EMIT_GPU_DEFAULT ? gpu_fused_compiles(code, &fused, architecture)
+                                          : PAV_OK;
 }
 
-static pav_status compile_all(const ir *code, const ir *parted, uint64_t seed)
+static pav_status compile_all(const ir *code, const ir *split, uint64_t seed)
 {
-    const int64_t most = code->stages > parted->stages ? code->stages : parted->stages;
+    const int64_t most = code->stages > split->stages ? code->stages : split->stages;
     emit_gpu_schedule *ways = mem_new(most + 1, sizeof *ways);
 
     if (!ways)
         return PAV_ENOMEM;
-    pav_status status = compile_usual(code, parted, ways);
+    pav_status status = compile_usual(code, split, ways);
     if (status == PAV_OK)
         status = compile_other(code, seed, true, ways);
     if (status == PAV_OK)
@@ -258,17 +259,17 @@ static pav_status compile_all(const ir *code, const ir *parted, uint64_t seed)
 
 pav_status gpu_kernels_compile(const proof_case *c)
 {
-    ir *code = NULL, *parted = NULL;
+    ir *code = NULL, *split = NULL;
     pav_status status = ir_build(c->program, NULL, &code);
 
     if (status == PAV_OK)
-        status = ir_build(c->program, NULL, &parted);
-    if (status == PAV_OK && parts_are_proved(c->seed))
-        status = ir_part(parted);
+        status = ir_build(c->program, NULL, &split);
+    if (status == PAV_OK && split_stages_are_proved(c->seed))
+        status = ir_split_stages(split);
     if (status == PAV_OK && has_kernels(code))
-        status = compile_all(code, parted, c->seed);
+        status = compile_all(code, split, c->seed);
     ir_free(code);
-    ir_free(parted);
+    ir_free(split);
     return status;
 }
 

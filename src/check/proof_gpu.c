@@ -11,21 +11,21 @@
  * emulated calls the host's library, as the interpreter does. */
 bool gpu_bits_are_promised(const gpu *g, const ir *code)
 {
-    for (int64_t k = 0; k < code->stages && !gpu_tell(g)->emulated; k++)
+    for (int64_t k = 0; k < code->stages && !gpu_facts_of(g)->emulated; k++)
         if (emit_gpu_has_kernel(code, &code->stage[k]) &&
             emit_gpu_differs(&code->stage[k]))
             return false;
     return true;
 }
 
-static pav_status told(int form, pav_status status)
+static pav_status told(int schedule_kind, pav_status status)
 {
     static const char *const names[] = {"as any run", "in the ways of its seed",
                                         "point by point"};
     if (status == PAV_OK || status == PAV_ENOMEM)
         return status;
     char *why = strdup(pav_message());
-    FAIL(status, "%s: %s", names[form], why ? why : "");
+    FAIL(status, "%s: %s", names[schedule_kind], why ? why : "");
     free(why);
     return status;
 }
@@ -45,12 +45,12 @@ static pav_status follow(pav_run *reference, pav_run *const run[2])
 }
 
 static pav_status open_form(const proof_case *c, const gpu_proof *k, int64_t number,
-                            int form, pav_run **run)
+                            int schedule_kind, pav_run **run)
 {
-    const gpu_opening how = gpu_proof_of(k, number, form);
+    const gpu_opening how = gpu_proof_of(k, number, schedule_kind);
 
-    TRY(told(form, run_open_gpu(c->program, &how, run)));
-    return told(form, run_is_poisoned(*run));
+    TRY(told(schedule_kind, run_open_gpu(c->program, &how, run)));
+    return told(schedule_kind, run_is_poisoned(*run));
 }
 
 /* What the others have to equal. */
@@ -85,15 +85,15 @@ static pav_status agree(const proof_case *c, const gpu_proof *k, int64_t number)
     pav_run *reference = NULL, *run[2] = {NULL, NULL};
     bool promised = true;
     pav_status status = open_reference(c, k, number, &promised, &reference);
-    for (int form = 0; form < 2 && status == PAV_OK; form++)
-        status = open_form(c, k, number, form, &run[form]);
+    for (int schedule_kind = 0; schedule_kind < 2 && status == PAV_OK; schedule_kind++)
+        status = open_form(c, k, number, schedule_kind, &run[schedule_kind]);
     if (status == PAV_OK)
         status = follow(reference, run);
     pav_run_free(run[0]);
     pav_run_free(run[1]);
     pav_run_free(reference);
     if (status == PAV_OK && promised)
-        status = gpu_passes_equal_steps(c, k, number);
+        status = gpu_fused_equal_steps(c, k, number);
     return status == PAV_OK && !promised ? is_near(c, k, number) : status;
 }
 

@@ -11,7 +11,7 @@
 /* threads 0: 2, 3 or 5, the same for all ways of one program, since teams are costly to change. */
 typedef struct way {
     const char *name;
-    kernel_manner manner;
+    loop_schedule loop;
 } way;
 
 static const way ways[] = {
@@ -26,23 +26,23 @@ static const way ways[] = {
 enum { WAYS = COUNT_OF(ways), RUNS = WAYS + 1 };
 
 /* All ways of one program; they last as long as its runs. */
-typedef struct all_ways {
-    kernel_manner manner[WAYS];
+typedef struct all_schedules {
+    loop_schedule loop[WAYS];
     pav_run *run[RUNS];
-} all_ways;
+} all_schedules;
 
-static void set_threads(all_ways *all, uint64_t seed)
+static void set_threads(all_schedules *all, uint64_t seed)
 {
     static const int threads[] = {2, 3, 5};
 
     for (int n = 0; n < WAYS; n++) {
-        all->manner[n] = ways[n].manner;
-        if (all->manner[n].threads == 0)
-            all->manner[n].threads = threads[seed % COUNT_OF(threads)];
+        all->loop[n] = ways[n].loop;
+        if (all->loop[n].threads == 0)
+            all->loop[n].threads = threads[seed % COUNT_OF(threads)];
     }
 }
 
-const char *kernel_way(int n)
+const char *loop_schedule_name(int n)
 {
     return n < WAYS ? ways[n].name : n < RUNS ? "as any run" : NULL;
 }
@@ -103,18 +103,18 @@ static pav_status in_way(int n, pav_status status)
         return status;
     char *why = strdup(pav_message());
 
-    FAIL(status, "%s: %s", kernel_way(n), why ? why : "");
+    FAIL(status, "%s: %s", loop_schedule_name(n), why ? why : "");
     free(why);
     return status;
 }
 
 static pav_status open_runs(const proof_case *c, const kernel_set *set, int64_t number,
-                            all_ways *all)
+                            all_schedules *all)
 {
     set_threads(all, c->seed);
     for (int n = 0; n < RUNS; n++) {
-        const kernel_manner *manner = n < WAYS ? &all->manner[n] : NULL;
-        TRY(in_way(n, run_open_compiled(c->program, set, number, manner, &all->run[n])));
+        const loop_schedule *loop = n < WAYS ? &all->loop[n] : NULL;
+        TRY(in_way(n, run_open_compiled(c->program, set, number, loop, &all->run[n])));
         TRY(in_way(n, run_is_poisoned(all->run[n])));
     }
     return PAV_OK;
@@ -139,10 +139,10 @@ static pav_status step_runs(pav_run *reference, pav_run *const runs[RUNS])
     return PAV_OK;
 }
 
-static pav_status agree_in_all_ways(const proof_case *c, const kernel_set *set,
-                                    int64_t number)
+static pav_status agree_by_all_schedules(const proof_case *c, const kernel_set *set,
+                                         int64_t number)
 {
-    all_ways all = {0};
+    all_schedules all = {0};
     pav_run *reference = NULL;
     pav_status status = run_open_with(c->program, interp_stage, &reference);
 
@@ -153,7 +153,7 @@ static pav_status agree_in_all_ways(const proof_case *c, const kernel_set *set,
     for (int n = 0; n < RUNS; n++)
         pav_run_free(all.run[n]);
     pav_run_free(reference);
-    return status == PAV_OK ? passes_equal_steps(c, set, number) : status;
+    return status == PAV_OK ? time_blocks_equal_steps(c, set, number) : status;
 }
 
 static pav_status agree_alone(const proof_case *c)
@@ -166,7 +166,7 @@ static pav_status agree_alone(const proof_case *c)
     if (status == PAV_OK)
         status = kernel_set_open(all, 1, "Kernels of a program that is checked", 0, &set);
     if (status == PAV_OK)
-        status = agree_in_all_ways(c, set, 0);
+        status = agree_by_all_schedules(c, set, 0);
     kernel_set_close(set);
     ir_free(code);
     return status;
@@ -178,5 +178,5 @@ pav_status kernels_equal_rows(const proof_case *c)
         return gpu_equals_rows(c);
     if (!c->compiled)
         return PAV_OK;
-    return c->set ? agree_in_all_ways(c, c->set, c->number) : agree_alone(c);
+    return c->set ? agree_by_all_schedules(c, c->set, c->number) : agree_alone(c);
 }

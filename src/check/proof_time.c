@@ -12,12 +12,12 @@ enum { TIME_RUNS = 3, TIME_STEPS = 7 };
 
 /* All shapes come up in some hundred programs: what the seed says is parted among them. Grids are small, so that passes
  * of more than two steps seldom have several tiles around a face that wraps. */
-static time_shape shape_of(const program *p, bool brief, uint64_t seed)
+static time_schedule shape_of(const program *p, bool brief, uint64_t seed)
 {
     static const int64_t wide[] = {1, 2, 3, 5, 8, 33}, thick[] = {1, 2, 3, 7};
-    time_shape s = {.depth = brief ? 2 : 2 + (int)(seed % 6),
-                    .plain = seed >> 8 & 1,
-                    .close = seed >> 9 & 1};
+    time_schedule s = {.depth = brief ? 2 : 2 + (int)(seed % 6),
+                       .plain = seed >> 8 & 1,
+                       .close = seed >> 9 & 1};
 
     s.tile[p->dim > 1] = thick[(seed >> 16) % COUNT_OF(thick)];
     if (p->dim > 1)
@@ -50,7 +50,7 @@ static bool has_room(const program *p, const ir *code)
     return false;
 }
 
-static void add_tally(const pass_count *count, proof_tally *tally)
+static void add_tally(const block_count *count, proof_tally *tally)
 {
     tally->several |= count->taken > 0;
     for (int axis = 0; axis < MAX_DIM; axis++) {
@@ -61,7 +61,7 @@ static void add_tally(const pass_count *count, proof_tally *tally)
 
 static pav_status passes_were_taken(const proof_case *c, const pav_run *run)
 {
-    const pass_count *count = run_passes(run);
+    const block_count *count = run_blocks(run);
 
     if (c->tally)
         add_tally(count, c->tally);
@@ -79,13 +79,13 @@ static pav_status agree_in_time(const proof_case *c, const kernel_set *set,
                                 pav_run *reference)
 {
     static const int threads[] = {1, 2, 3, 5};
-    const time_shape shape = shape_of(c->program, brief, seed);
-    const kernel_manner manner = {.threads = threads[(seed >> 40) % COUNT_OF(threads)],
-                                  .axis = c->program->dim - 1,
-                                  .tall = true};
+    const time_schedule shape = shape_of(c->program, brief, seed);
+    const loop_schedule loop = {.threads = threads[(seed >> 40) % COUNT_OF(threads)],
+                                .axis = c->program->dim - 1,
+                                .tall = true};
     pav_run *run = NULL;
     bool several;
-    pav_status status = run_open_timed(c->program, set, number, &manner, &shape, &run,
+    pav_status status = run_open_timed(c->program, set, number, &loop, &shape, &run,
                                        &several);
 
     if (status == PAV_OK && several)
@@ -100,14 +100,15 @@ static pav_status agree_in_time(const proof_case *c, const kernel_set *set,
             status,
             "passes of %d steps, tiles of %lldx%lldx%lld points (0: all), %d threads: %s",
             shape.depth, (long long)shape.tile[0], (long long)shape.tile[1],
-            (long long)shape.tile[2], manner.threads, why ? why : "");
+            (long long)shape.tile[2], loop.threads, why ? why : "");
         free(why);
     }
     pav_run_free(run);
     return status;
 }
 
-pav_status passes_equal_steps(const proof_case *c, const kernel_set *set, int64_t number)
+pav_status time_blocks_equal_steps(const proof_case *c, const kernel_set *set,
+                                   int64_t number)
 {
     pav_run *reference = NULL;
     uint64_t seed = c->seed;

@@ -151,16 +151,16 @@ pav_status runners_agree(const program *p, stage_runner one, stage_runner other)
 }
 
 /* Stages whose neighbours lie in one direction each, as a GPU may go through them in several passes. */
-static pav_status parts_equal_wholes(const proof_case *c)
+static pav_status split_stages_equal_whole_ones(const proof_case *c)
 {
-    pav_run *whole = NULL, *parted = NULL;
+    pav_run *whole = NULL, *split = NULL;
     pav_status status = run_open_with(c->program, interp_stage, &whole);
     if (status == PAV_OK)
-        status = run_open_parted(c->program, &parted);
+        status = run_open_split(c->program, &split);
     if (status == PAV_OK)
-        status = runs_agree(whole, parted, true);
+        status = runs_agree(whole, split, true);
     pav_run_free(whole);
-    pav_run_free(parted);
+    pav_run_free(split);
     return status;
 }
 
@@ -183,7 +183,7 @@ const proof proof_table[] = {
     {"the printed form parses back", prints_and_parses_back},
     {"passes keep the values", passes_agree},
     {"rows equal points", rows_equal_points},
-    {"stages in parts equal whole ones", parts_equal_wholes},
+    {"stages in parts equal whole ones", split_stages_equal_whole_ones},
     {"kernels equal rows", kernels_equal_rows},
     {"a direct evaluation agrees", evaluation_agrees},
     {NULL, NULL},

@@ -178,7 +178,7 @@ static pav_status choose(const device_ops *ops, const char *name, int *number)
 }
 
 /* Where nobody names a device, $PAV_DEVICE may. */
-static const char *wanted(const char *name)
+static const char *requested(const char *name)
 {
     const char *usual = getenv("PAV_DEVICE");
 
@@ -199,12 +199,13 @@ static void set_name(pav_device *made)
 
 pav_status pav_device_open(const char *name, pav_device **device)
 {
+    GUARDED;
     int number = 0;
 
     if (!device)
         return FAIL(PAV_EINVAL, "pav_device_open needs a place to put the device");
     *device = NULL;
-    name = wanted(name);
+    name = requested(name);
     TRY(settings_check());
     const device_ops *ops = find_any(name);
     if (!ops)

@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "base/base.h"
+#include "machine/machine.h"
 
 typedef struct device_ops {
     const char *name;  /* as users write it, before any ":number" */
@@ -79,7 +80,8 @@ const char *host_module_note(const host_module *module);
 
 /* $PAV_THREADS, or all processors that the caller may use, as far as control groups give it their time. */
 int host_threads(void);
-/* Bytes of the cache of a level, or (0) of the largest; 0 when the system does not say. */
+/* Bytes of the cache of a level, or (0) of the largest; what is usual where the system says nothing of caches, and 0
+ * where it tells of others only. */
 int64_t host_cache(int level);
 /* Bytes of all caches together, the first level aside, that so many threads may use between them. */
 int64_t host_caches(int threads);
@@ -108,7 +110,7 @@ void host_team_close(host_team *team);
 void host_team_run(host_team *team, int64_t count, host_part *function, void *argument);
 /* Of a team that is bound, the caller is so only while a work is done; between these two all the time,
  * which saves changing it to and fro. On one thread, in pairs, which may nest. */
-void host_team_hold(host_team *team);
+void host_team_keep_awake(host_team *team);
 void host_team_release(host_team *team);
 int host_team_threads(const host_team *team);
 bool host_team_is_bound(const host_team *team);
@@ -125,18 +127,9 @@ int host_thread_start(pthread_t *thread, int cpu, host_life *life, void *argumen
  * when it is done, the others at once, so a failure of a kernel is told by a later call. A gpu is used by
  * one thread at a time, but several may open modules and find kernels in them, each in its own. */
 typedef struct gpu gpu;
-typedef struct gpu_facts {
-    char name[128];
-    int major, minor; /* sm_90 is 9, 0 */
-    int multiprocessors;
-    int shared_block, shared_multiprocessor; /* bytes of shared memory */
-    int64_t memory, l2;                      /* bytes */
-    double f32_rate, f64_rate; /* sums, products or both in one, a second; 0: not known */
-    bool emulated;
-} gpu_facts;
 pav_status gpu_open(const pav_device *device, gpu **result);
 void gpu_close(gpu *g); /* gives all its memory and modules back */
-const gpu_facts *gpu_tell(const gpu *g);
+const gpu_facts *gpu_facts_of(const gpu *g);
 const char *gpu_name(const gpu *g); /* "cuda:0" */
 int64_t gpu_free_memory(const gpu *g);
 int64_t gpu_used_memory(const gpu *g); /* by gpu_take */
@@ -145,7 +138,7 @@ int64_t gpu_peak_memory(const gpu *g);
 /* `what` is for the message where it does not fit: "field u". What is filled or copied must lie in one block
  * that was taken. */
 pav_status gpu_take(gpu *g, int64_t bytes, const char *what, void **memory);
-void gpu_give(gpu *g, void *memory);
+void gpu_release(gpu *g, void *memory);
 pav_status gpu_fill(gpu *g, void *memory, int byte, int64_t bytes);
 pav_status gpu_upload(gpu *g, void *to, const void *from, int64_t bytes);
 pav_status gpu_download(gpu *g, void *to, const void *from, int64_t bytes);
@@ -164,7 +157,7 @@ pav_status gpu_module_open(gpu *g, const char *source, int64_t length, unsigned 
 void gpu_module_close(gpu_module *m);
 const char *gpu_module_note(const gpu_module *m);             /* as host_module_note */
 gpu_kernel *gpu_module_find(gpu_module *m, const char *name); /* or NULL */
-gpu_kernel_facts gpu_kernel_tell(const gpu_kernel *k);
+gpu_kernel_facts gpu_kernel_facts_of(const gpu_kernel *k);
 
 /* A kernel has one argument, a structure passed by value. */
 typedef struct gpu_call {
@@ -180,12 +173,13 @@ typedef struct gpu_call {
 enum { GPU_MOST_ARGUMENT = 4000 };                   /* bytes */
 pav_status gpu_launch(gpu *g, const gpu_call *call); /* no blocks: nothing to do */
 /* Most blocks of a launch together, of so many threads and bytes of shared memory each; 0: there is no such launch. */
-int64_t gpu_blocks_together(const gpu_kernel *k, int threads, int64_t shared);
+int64_t gpu_cooperative_blocks(const gpu_kernel *k, int threads, int64_t shared);
 pav_status gpu_wait(gpu *g);
 
 /* Bytes for the next launch alone, GPU_MOST_ARGUMENT at most, which it finds at *at: who lends other bytes in each step
  * leaves launches the same. A kernel must not keep the address. */
-pav_status gpu_lend(gpu *g, const void *from, int64_t bytes, const void **at);
+pav_status gpu_argument_ring_put(gpu *g, const void *from, int64_t bytes,
+                                 const void **at);
 /* A variable __constant__ of a module, of so many bytes at least; NULL: there is none. It lives as long as the
  * module, and holds what it was set to for all launches that follow; setting it to the same again costs nothing. */
 typedef struct gpu_constant gpu_constant;
@@ -195,16 +189,16 @@ pav_status gpu_constant_set(gpu_constant *c, const void *from);
 /* A part of memory that kernels copy boxes of by the tensor memory accelerator: words, rows and planes; strides in bytes,
  * that along x of a word, which has 4 or 8. All else is in multiples of 16 bytes, but for the counts; what a box has beyond those
  * is zero. A map is what a kernel must have of it in its argument. */
-typedef struct gpu_part {
+typedef struct gpu_tensor_region {
     const void *data;
     int64_t count[3], stride[3];
     int box[3];
-} gpu_part;
+} gpu_tensor_region;
 typedef struct gpu_map {
     _Alignas(64) uint64_t word[16];
 } gpu_map;
-const char *gpu_part_refusal(const gpu *g); /* why there are none; or NULL */
-pav_status gpu_map_part(gpu *g, const gpu_part *p, gpu_map *map);
+const char *gpu_tensor_refusal(const gpu *g); /* why there are none; or NULL */
+pav_status gpu_map_tensor(gpu *g, const gpu_tensor_region *p, gpu_map *map);
 
 /* Launches that come again (gpu_rounds.c). Who launches the same again and again says so at the end of each of its
  * steps, with how many of them may make a period. From the first time on launches wait until enough of them are a round, or
@@ -222,7 +216,7 @@ gpu_counts gpu_count(const gpu *g);
 enum { GPU_MARKS = 64 };
 pav_status gpu_mark(gpu *g, int mark);
 pav_status gpu_seconds(gpu *g, int from, int to, double *seconds);
-/* Seconds of one of so many launches of the same, one after another as a graph has them (gpu_row.c); it is launched more
+/* Seconds of one of so many launches of the same, one after another as a graph has them (gpu_repeated.c); it is launched more
  * often than that, so it must not read what it stores. Takes the last two marks. */
 pav_status gpu_time_row(gpu *g, const gpu_call *call, int64_t launches, double *seconds);
 

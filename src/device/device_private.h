@@ -46,13 +46,13 @@ typedef struct gpu_ops {
     /* GPU_SEND bytes at most, to memory or a constant, in the order of work; returns at once. */
     pav_status (*send)(gpu *g, void *to, const void *from, int64_t bytes);
     pav_status (*launch)(gpu *g, const gpu_call *call);
-    int64_t (*blocks_together)(const gpu_kernel *k, int threads, int64_t shared);
+    int64_t (*cooperative_blocks)(const gpu_kernel *k, int threads, int64_t shared);
     pav_status (*wait)(gpu *g);
     pav_status (*mark)(gpu *g, int mark);
     pav_status (*seconds)(gpu *g, int from, int to, double *seconds);
     /* Of what has a tensor memory accelerator: why it cannot be used all the same, or NULL. */
-    const char *(*no_parts)(const gpu *g);
-    pav_status (*map_part)(gpu *g, const gpu_part *part, gpu_map *map);
+    const char *(*no_tensors)(const gpu *g);
+    pav_status (*map_tensor)(gpu *g, const gpu_tensor_region *part, gpu_map *map);
     /* Optional: launches, all made before, to be made again in one go. */
     pav_status (*record)(gpu *g, const gpu_call *call, int64_t count, gpu_graph **result);
     pav_status (*replay)(gpu *g, gpu_graph *graph);
@@ -80,16 +80,16 @@ pav_status rounds_add(gpu *g, const gpu_call *call);
 pav_status rounds_flush(gpu *g); /* what waits goes out: before anything else is asked */
 void rounds_forget(gpu *g);      /* nothing was seen, nothing waits */
 
-/* What is lent to launches (gpu_lend.c). */
+/* What is lent to launches (gpu_argument_ring.c). */
 enum { GPU_SEND = 256 << 10 };
-typedef struct gpu_lent {
+typedef struct gpu_argument_ring {
     char *there, *here; /* on the GPU, and what was put there, or shall be */
     int64_t at, known;  /* the next place; bytes of `here` that were ever put */
     int64_t lo, hi;     /* of `here`, that are not there yet */
-} gpu_lent;
-pav_status lent_send(gpu *g); /* what is not there yet: before any launch */
-void lent_begin(gpu *g);      /* no launch waits for what was lent */
-void lent_close(gpu *g);
+} gpu_argument_ring;
+pav_status argument_ring_send(gpu *g); /* what is not there yet: before any launch */
+void argument_ring_begin(gpu *g);      /* no launch waits for what was lent */
+void argument_ring_close(gpu *g);
 void constants_close(gpu_module *m);
 
 struct gpu {
@@ -100,7 +100,7 @@ struct gpu {
     gpu_module *modules;
     int64_t used, peak; /* bytes taken; the most there ever were */
     gpu_tapes rounds;
-    gpu_lent lent;
+    gpu_argument_ring lent;
 };
 
 /* What the system says of this machine (host.c); 0 and "" where it does not say. */
@@ -120,6 +120,9 @@ typedef struct host_info {
     cache_info cache[MAX_CACHES];
 } host_info;
 void host_describe(host_info *h);
+/* What the system says of its caches, and host_cache, with the files of the system looked for under `root`. */
+int host_caches_under(const char *root, cache_info cache[MAX_CACHES]);
+int64_t host_cache_under(const char *root, int level);
 /* C: $PAV_CC, a path or a name on PATH, or else the first of cc, gcc, clang; C++: $PAV_CXX, or else the
  * first of c++, g++, clang++ (host.c). */
 typedef enum language { LANGUAGE_C, LANGUAGE_CXX } language;
@@ -191,7 +194,8 @@ typedef struct process_result {
     char said[PROCESS_TAIL]; /* the end of what it printed */
 } process_result;
 /* Starts a program by its path and arguments, no shell between, and waits for it; when `seconds` have
- * passed it is killed, with all that it started. `scratch`: a directory for its temporary files. */
+ * passed it is killed, with all that it started. It works in the directory `scratch`, where its temporary
+ * files are, too. */
 void process_run(const char *const *argument, const char *scratch, double seconds,
                  process_result *r);
 
@@ -203,8 +207,8 @@ typedef struct compiler {
     double seconds; /* that it may take: $PAV_CC_SECONDS, or 300 */
 } compiler;
 typedef struct compile_job {
-    const char *source, *object; /* files */
-    const char *scratch;         /* a directory */
+    const char *source, *object; /* files ... */
+    const char *scratch;         /* ... in this directory */
     bool quick;                  /* compile fast rather than make fast kernels */
 } compile_job;
 pav_status compiler_find(language l, compiler *c);
@@ -222,12 +226,13 @@ pav_status module_open(language l, const char *source, int64_t length, unsigned 
 /* ---- the cache (host_cache.c) ------------------------------------------------------------- */
 
 enum { CACHE_PATH = 4096, CACHE_NOTE = 4 * 4096 };
-/* `path`: the directory for kernels, of this user alone. `work`: one inside of it for this process, while
- * it compiles; where there is no place to keep kernels in, a temporary one, and `note` says why. */
+/* `place`: the directory that the user names; `path`: Pavior's own in it, for kernels, of this user alone.
+ * `work`: one inside of that for this process, while it compiles; where there is no place to keep kernels in,
+ * a temporary one, and `note` says why. */
 typedef struct kernel_cache {
-    char path[CACHE_PATH], work[CACHE_PATH];
+    char place[CACHE_PATH], path[CACHE_PATH + 16], work[CACHE_PATH];
     bool lasting;
-    int held; /* the lock that tells others that `work` is in use; or -1 */
+    int held; /* `work`, locked, which tells others that it is in use; or -1 */
     char note[CACHE_NOTE];
 } kernel_cache;
 void cache_open(kernel_cache *c);
@@ -240,6 +245,16 @@ pav_status cache_blame_disk(const kernel_cache *c, pav_status status);
 /* Waits until nobody else makes `object`, but not for ever: a lock, or -1. */
 int cache_lock(const char *object, double seconds);
 void cache_unlock(const char *object, int lock);
+
+/* ---- directories that Pavior made (host_mark.c) --------------------------------------------- */
+
+bool mark_is_there(int directory);
+/* Makes one with the mark in it, its name by mkdtemp: open, or -1 with errno set. */
+int mark_make(char *path);
+/* One of this very name, unless it is there by now; false with errno set. */
+bool mark_make_named(const char *path);
+/* Removes the files in it where it has the mark; then the directory, if it is empty. */
+bool mark_remove(int parent, const char *entry, int directory);
 
 /* ---- what lies in it (host_kept.c, host_seal.c, host_prune.c) ----------------------------- */
 
@@ -264,9 +279,12 @@ pav_status cache_write(const char *path, const void *bytes, int64_t length);
 pav_status cache_seal(const char *object, const char *name);
 /* Whether it is whole, has its own name, and is of this user alone. */
 bool cache_is_sealed(const char *object);
-/* Removes what processes left behind that were ended while they compiled. */
+/* Whether such a seal is at the end of a file of this user, without reading the rest. */
+bool cache_has_seal(int directory, const char *entry);
+/* Removes what processes left behind that were ended while they compiled: marked directories whose names are
+ * the prefix and six characters, and empty locks of objects. */
 void cache_tidy(const char *path, const char *prefix);
-/* Removes the objects that were not used for the longest time, but never `newest`, until all are
+/* Removes sealed objects: those that were not used for the longest time, but never `newest`, until all are
  * within $PAV_CACHE_SIZE. */
 void cache_prune(kernel_cache *c, const char *newest);
 

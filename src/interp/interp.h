@@ -36,7 +36,7 @@ pav_status interp_stage_slow(const interp_args *args);
 pav_status interp_check(const interp_args *args);
 /* The tree of reductions (docs/design.md) over values[0 .. count - 1], whose indices are first ...;
  * count >= 1. Overwrites values. Elements may themselves be whole blocks of the tree. */
-double interp_fold(reduction_kind kind, double *values, int64_t first, int64_t count);
+double interp_reduce(reduction_kind kind, double *values, int64_t first, int64_t count);
 /* Values of a table for indices -margin[0] .. extent-1+margin[1]; out[0] is index -margin[0]. */
 pav_status interp_table(const ir *code, int table, double *out);
 

@@ -83,7 +83,7 @@ int64_t table_row_bytes(const char *path, int64_t columns)
 
 /* ------------------------------------------------------------------------------------------- */
 
-pav_status field_read(const char *path, int dimensions, const view *v, asker *a)
+pav_status field_read(const char *path, int dimensions, const view *v, progress_sink *a)
 {
     const char *ending = path_ending(path);
     const bool named = strcmp(ending, ".h5") == 0 || strcmp(ending, ".hdf5") == 0;

@@ -6,7 +6,7 @@
 
 #include "base/base.h"
 #include "device/device.h"
-#include "grid/grid.h"
+#include "domain/domain.h"
 
 /* What stands at the beginning of an npy file (versions 1 to 3): a dense array of f2 f4 f8, i1 to i8,
  * u1 to u8 or b1 in either byte order, in C or Fortran order. Everything else is refused. */
@@ -25,7 +25,8 @@ pav_status npy_read_header(const char *path, npy_header *header);
  * Reads into a view, whose extents must be the file's; indices are (z, y, x), whichever of them the file
  * keeps contiguous. A piece at a time: nothing of the file's size is allocated. A mask
  * (u8) takes any dtype, non-zero being 1. */
-pav_status npy_read_view(const char *path, int dimensions, const view *v, asker *a);
+pav_status npy_read_view(const char *path, int dimensions, const view *v,
+                         progress_sink *a);
 /* Reads a (rows, columns) array of doubles in either order, e.g. positions; one column may be (rows).
  * *values, row by row, is freed with mem_free. */
 pav_status npy_read_table(const char *path, int columns, int64_t row_limit,
@@ -138,7 +139,7 @@ void writer_close(writer *w); /* writes what waits, without telling of failures 
 
 enum { READ_PIECE = 1 << 20 }; /* bytes that field_read takes at most */
 /* Values of a field: as npy_read_view, also from "model.h5:/vp", a dataset of an HDF5 file. */
-pav_status field_read(const char *path, int dimensions, const view *v, asker *a);
+pav_status field_read(const char *path, int dimensions, const view *v, progress_sink *a);
 /* NULL, or the sentence that says that HDF5 is not there and what to install. */
 const char *hdf5_missing(void);
 const char *zstd_missing(void); /* the same of .zst files */

@@ -378,6 +378,7 @@ void hdf5_leave(void);
 /* "heat.h5 cannot be written: ...": why, as the library has it. */
 pav_status hdf5_failed(const char *path, const char *what);
 pav_status h5_write(const char *path, const io_frame *f);
-pav_status h5_read_view(const char *path, int dimensions, const view *v, asker *a);
+pav_status h5_read_view(const char *path, int dimensions, const view *v,
+                        progress_sink *a);
 
 #endif

@@ -142,7 +142,7 @@ pav_status writer_open(int64_t room, writer **result)
 }
 
 /* With the lock held: what the thread failed in, once. */
-static pav_status tell_failure(writer *w)
+static pav_status report_failure(writer *w)
 {
     const pav_status status = w->status;
 
@@ -159,7 +159,7 @@ static pav_status wait_for_room(writer *w, int64_t bytes)
     (void)pthread_mutex_lock(&w->lock);
     while (w->bytes > 0 && w->bytes + bytes > w->room && w->status == PAV_OK)
         (void)pthread_cond_wait(&w->changed, &w->lock);
-    const pav_status status = tell_failure(w);
+    const pav_status status = report_failure(w);
     (void)pthread_mutex_unlock(&w->lock);
     return status;
 }
@@ -171,7 +171,7 @@ pav_status writer_wait(writer *w)
     (void)pthread_mutex_lock(&w->lock);
     while (w->busy || w->waiting.first)
         (void)pthread_cond_wait(&w->changed, &w->lock);
-    const pav_status status = tell_failure(w);
+    const pav_status status = report_failure(w);
     (void)pthread_mutex_unlock(&w->lock);
     return status;
 }

@@ -193,7 +193,7 @@ void syntax_mistake(parser *p, const char *format, ...) PRINTF_LIKE(2, 3);
 void syntax_mistake_at(parser *p, place at, const char *format, ...) PRINTF_LIKE(3, 4);
 void skip_rest(parser *p);              /* of the statement */
 bool statement_is_bad(const parser *p); /* the one being parsed has a mistake */
-pav_status mistakes_tell(const parser *p);
+pav_status mistakes_report(const parser *p);
 
 /* False: the text as a whole is unusable, and a mistake says why. */
 bool lexer_read(parser *p);
@@ -249,7 +249,7 @@ void symbol_poison(parser *p, const token *name);
 bool symbol_poisoned(const parser *p, const token *name);
 /* A name that nothing above declares: told once, with where it is declared below, what is
  * written for it, or the nearest. */
-void tell_unknown(parser *p, const token *name, const char *what, unsigned near);
+void report_unknown(parser *p, const token *name, const char *what, unsigned near);
 
 /* ---- the cursor (cursor.c) ---------------------------------------------------------------- */
 
@@ -270,7 +270,7 @@ bool at_statement_end(const parser *p);
 /* Whether the statement ends here; what stands here else is a mistake. */
 bool statement_ends(parser *p);
 char *token_text(parser *p, const token *t);
-void tell_rest(parser *p); /* what stands behind a whole statement (leftover.c) */
+void report_rest(parser *p); /* what stands behind a whole statement (leftover.c) */
 
 /* ---- expressions (expression.c, primary.c, calls.c) ----------------------------------- */
 
@@ -298,7 +298,7 @@ statement *statement_new(parser *p, statement_kind kind, place at);
 symbol *field_parse(parser *p); /* NULL after a mistake */
 void grid_parse(parser *p, place at);
 /* Of a grid whose fields need so many bytes, which 64 bits cannot count. */
-void grid_tell_large(parser *p, place at, double bytes);
+void grid_report_large(parser *p, place at, double bytes);
 void real_parse(parser *p, place at);
 void param_parse(parser *p, place at);
 void scalar_parse(parser *p, place at);
@@ -331,7 +331,7 @@ const char *spacing_differs(parser *p); /* the sentence that says so */
 num constant_combine(op_kind op, num a, num b);
 num constant_call(function_kind function, const num a[3]);
 /* Told when a known value is not finite: a divisor of 0, or that `what` must be finite. */
-void tell_infinite(parser *p, const expr *e, const constant *c, const char *what);
+void report_infinite(parser *p, const expr *e, const constant *c, const char *what);
 void divisors_check(parser *p); /* known ones are not 0 */
 /* The value, or a mistake that says what (such as "the extent") must be constant. */
 bool constant_need(parser *p, const expr *e, const char *what, num *value);
@@ -373,7 +373,7 @@ void program_check(parser *p);
 void rules_check(parser *p);      /* borders and absorbing layers, face by face */
 void levels_check(parser *p);     /* u', prev(u, k) */
 void values_check(parser *p);     /* what must lie inside the grid */
-void reach_check(parser *p);      /* reads beyond the faces */
+void radius_check(parser *p);     /* reads beyond the faces */
 void starts_check(parser *p);     /* borders that need themselves at the start */
 void files_check(parser *p);      /* endings and colours of what is written */
 void overwrites_check(parser *p); /* one file twice */
@@ -478,6 +478,7 @@ typedef struct sketch {
     double origin[MAX_DIM], spacing[MAX_DIM];
     bool plain;        /* coordinates are indices */
     bool same_spacing; /* `h` exists */
+    bool mixed;        /* every face has a rule of its own, and corners are read */
     int fields, lets, stencils, params, scalars, measures;
     int reduced; /* 1: the last param holds a reduction */
     sketch_field field[SKETCH_FIELDS];
@@ -524,7 +525,7 @@ void draw_scaled(text *t, text *expression, double size, int most);
 void draw_offset(sketch *s, const int *offset, text *t);
 scope scope_inside(const scope *c);
 scope scope_within(const scope *c, const int *reach, int taps);
-bool scope_reaches(const scope *c, const int *reach, int taps);
+bool scope_radii(const scope *c, const int *reach, int taps);
 
 /* random_expression.c: each appends to t and gives a bound of the absolute value. */
 double draw_sum(sketch *s, const scope *c, text *t);
@@ -540,6 +541,7 @@ draw_construct draw_choice, draw_tap, draw_star, draw_box, draw_shift, draw_sten
     draw_let;
 draw_construct draw_reduction, draw_transfer, draw_derivative, draw_laplace, draw_flux;
 void draw_condition(sketch *s, const scope *c, text *t);
+double coordinate_size(const sketch *s, int axis); /* its greatest absolute value */
 bool sketch_has_coarse(const sketch *s);
 bool sketch_reads(const sketch *s, const scope *c, int field); /* it may be read here */
 

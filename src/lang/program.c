@@ -107,7 +107,7 @@ static pav_status parse_named(const char *source, int64_t length,
     if (status == PAV_ELIMIT)
         status = FAIL(PAV_ESYNTAX, "%s: %s", p.name ? p.name : name, pav_message());
     if (status == PAV_OK)
-        status = mistakes_tell(&p);
+        status = mistakes_report(&p);
     if (status == PAV_OK)
         *result = p.program;
     else
@@ -233,6 +233,7 @@ static pav_status give(pav_status status, program *tree, pav_program **result)
 pav_status pav_program_load(const char *path, const pav_program_options *options,
                             pav_program **result)
 {
+    GUARDED;
     program *tree = NULL;
 
     if (!result)
@@ -250,6 +251,7 @@ pav_status pav_program_load(const char *path, const pav_program_options *options
 pav_status pav_program_parse(const char *source, size_t length,
                              const pav_program_options *options, pav_program **result)
 {
+    GUARDED;
     program *tree = NULL;
 
     if (!result)
@@ -272,6 +274,7 @@ void pav_program_free(pav_program *p)
 
 pav_status pav_program_print(const pav_program *p, char **result)
 {
+    GUARDED;
     text t = {0};
 
     if (!result)

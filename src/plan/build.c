@@ -48,7 +48,7 @@ static pav_status build(const program *p, const ir_trace *trace, ir *code, text 
         run_pass(code, pass);
         tell(code, trace, pass->name, pass->about, &cost);
     }
-    ir_set_reach(code);
+    ir_set_radius(code);
     return PAV_OK;
 }
 
@@ -89,6 +89,7 @@ void ir_free(ir *code)
 
 pav_status pav_program_explain(const pav_program *explained, int json, char **result)
 {
+    GUARDED;
     text t = {0};
 
     if (!result)

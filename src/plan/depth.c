@@ -10,7 +10,7 @@
 
 /* An act reads one level of one field. */
 typedef struct use {
-    int64_t act;
+    int64_t operation;
     int field, level;
     int far[MAX_DIM];      /* in lags: ghosts counted where they lie inside */
     int reach[MAX_DIM][2]; /* as read */
@@ -20,7 +20,7 @@ typedef struct survey {
     const ir *code;
     arena *arena;
     ir_blocking *result;
-    int64_t uses, capacity, act_capacity;
+    int64_t uses, capacity, operation_capacity;
     use *use;
     bool *stored; /* [act][field] */
 } survey;
@@ -99,28 +99,30 @@ static void check_field(survey *s, int field)
 
 /* ---- acts and what they use --------------------------------------------------------------- */
 
-static int64_t add_act(survey *s, ir_act_kind kind, int stage)
+static int64_t add_operation(survey *s, ir_operation_kind kind, int stage)
 {
     ir_blocking *r = s->result;
 
-    arena_reserve(s->arena, &r->act, r->acts, &s->act_capacity, sizeof *r->act);
-    r->act[r->acts] = (ir_act){.kind = kind, .stage = stage};
-    return r->acts++;
+    arena_reserve(s->arena, &r->operation, r->operations, &s->operation_capacity,
+                  sizeof *r->operation);
+    r->operation[r->operations] = (ir_operation){.kind = kind, .stage = stage};
+    return r->operations++;
 }
 
-static use *find_use(survey *s, int64_t act, int field, int level)
+static use *find_use(survey *s, int64_t operation, int field, int level)
 {
     for (int64_t k = 0; k < s->uses; k++)
-        if (s->use[k].act == act && s->use[k].field == field && s->use[k].level == level)
+        if (s->use[k].operation == operation && s->use[k].field == field &&
+            s->use[k].level == level)
             return &s->use[k];
     arena_reserve(s->arena, &s->use, s->uses, &s->capacity, sizeof *s->use);
-    s->use[s->uses] = (use){.act = act, .field = field, .level = level};
+    s->use[s->uses] = (use){.operation = operation, .field = field, .level = level};
     return &s->use[s->uses++];
 }
 
-static void add_load(survey *s, int64_t act, const ir_node *n)
+static void add_load(survey *s, int64_t operation, const ir_node *n)
 {
-    use *u = find_use(s, act, n->field, n->level);
+    use *u = find_use(s, operation, n->field, n->level);
 
     for (int axis = 0; axis < MAX_DIM; axis++) {
         u->reach[axis][0] = int_most(u->reach[axis][0], -n->offset[axis]);
@@ -130,16 +132,16 @@ static void add_load(survey *s, int64_t act, const ir_node *n)
     }
 }
 
-static void add_loads(survey *s, int64_t act, const ir_stage *stage)
+static void add_loads(survey *s, int64_t operation, const ir_stage *stage)
 {
     for (int64_t k = 0; k < stage->count; k++)
         if (stage->node[k].op == IR_LOAD)
-            add_load(s, act, &stage->node[k]);
+            add_load(s, operation, &stage->node[k]);
 }
 
-static bool *stored_by(const survey *s, int64_t act)
+static bool *stored_by(const survey *s, int64_t operation)
 {
-    return s->stored + act * s->code->fields;
+    return s->stored + operation * s->code->fields;
 }
 
 static void add_stage(survey *s, int number)
@@ -149,14 +151,14 @@ static void add_stage(survey *s, int number)
     check_outputs(s, stage);
     if (stage_is_uniform(stage))
         return;
-    const int64_t act = add_act(s, ACT_STAGE, number);
+    const int64_t operation = add_operation(s, OPERATION_STAGE, number);
     check_nodes(s, stage);
-    add_loads(s, act, stage);
+    add_loads(s, operation, stage);
     for (int64_t k = 0; k < stage->outputs; k++) {
         const ir_output *o = &stage->output[k];
         if (o->kind != IR_STORE)
             continue;
-        stored_by(s, act)[o->field] = true;
+        stored_by(s, operation)[o->field] = true;
         if (o->level != 1)
             refuse(s, arena_print(s->arena, "stage \"%s\" stores an old level",
                                   stage->name));
@@ -164,7 +166,7 @@ static void add_stage(survey *s, int number)
 }
 
 /* A point that is injected into is its own: it is no ghost, nor does a border give it. */
-static void add_injection(survey *s, int64_t act, const ir_event *event)
+static void add_injection(survey *s, int64_t operation, const ir_event *event)
 {
     const ir_stage *last = &s->code->stage[event->list.stage[event->list.count - 1]];
 
@@ -174,18 +176,18 @@ static void add_injection(survey *s, int64_t act, const ir_event *event)
     for (int64_t k = 0; k < last->count; k++)
         if (last->node[k].op == IR_LOAD &&
             !(last->node[k].field == event->field && last->node[k].level == 1))
-            add_load(s, act, &last->node[k]);
-    stored_by(s, act)[event->field] = true;
+            add_load(s, operation, &last->node[k]);
+    stored_by(s, operation)[event->field] = true;
 }
 
 /* What is injected at one point must not depend on what was injected at another. */
-static void check_injection(survey *s, int64_t act, const ir_event *event)
+static void check_injection(survey *s, int64_t operation, const ir_event *event)
 {
     const ir_stage *last = &s->code->stage[event->list.stage[event->list.count - 1]];
 
     for (int64_t k = 0; k < last->count; k++) {
         const ir_node *n = &last->node[k];
-        if (n->op == IR_LOAD && n->level == 1 && stored_by(s, act)[n->field] &&
+        if (n->op == IR_LOAD && n->level == 1 && stored_by(s, operation)[n->field] &&
             (n->offset[0] || n->offset[1] || n->offset[2]))
             refuse(s,
                    arena_print(s->arena, "\"%s\" depends on other points injected into",
@@ -196,26 +198,26 @@ static void check_injection(survey *s, int64_t act, const ir_event *event)
 static void add_injections(survey *s)
 {
     const ir_event_list *list = &s->code->injections;
-    const int64_t act = list->count ? add_act(s, ACT_INJECT, -1) : 0;
+    const int64_t operation = list->count ? add_operation(s, OPERATION_INJECT, -1) : 0;
 
     for (int64_t k = 0; k < list->count; k++)
-        add_injection(s, act, &list->item[k]);
+        add_injection(s, operation, &list->item[k]);
     for (int64_t k = 0; k < list->count; k++) {
-        check_injection(s, act, &list->item[k]);
-        (void)find_use(s, act, list->item[k].field, 1);
+        check_injection(s, operation, &list->item[k]);
+        (void)find_use(s, operation, list->item[k].field, 1);
     }
 }
 
 /* Points whose value a border gives are looked at, too. */
 static void add_look(survey *s)
 {
-    const int64_t act = add_act(s, ACT_LOOK, -1);
+    const int64_t operation = add_operation(s, OPERATION_SAMPLE, -1);
 
     for (int k = 0; k < s->code->fields; k++) {
         const ir_field *f = &s->code->field[k];
         if (!f->updated)
             continue;
-        use *u = find_use(s, act, k, 1);
+        use *u = find_use(s, operation, k, 1);
         for (int axis = 0; axis < s->code->dim; axis++)
             if (border_gives_face(f->border[axis][0].kind) ||
                 border_gives_face(f->border[axis][1].kind))
@@ -223,7 +225,7 @@ static void add_look(survey *s)
     }
 }
 
-static void add_acts(survey *s)
+static void add_operations(survey *s)
 {
     const ir *code = s->code;
 
@@ -231,7 +233,7 @@ static void add_acts(survey *s)
                             sizeof *s->stored);
     for (int64_t k = 0; k < code->step.count; k++)
         add_stage(s, code->step.stage[k]);
-    if (s->result->acts == 0)
+    if (s->result->operations == 0)
         refuse(s, "a step computes no points");
     add_injections(s);
     add_look(s);
@@ -248,46 +250,47 @@ typedef void pair_visit(survey *s, int64_t before, int64_t later, int steps,
 
 /* What is stored `steps` steps before it is used as that level; the buffer of a level is stored anew so many
  * steps after. */
-static void visit_use(survey *s, const use *u, int64_t act, pair_visit *visit)
+static void visit_use(survey *s, const use *u, int64_t operation, pair_visit *visit)
 {
     const int made = 1 - u->level;
     const int lost = s->code->field[u->field].levels - 1 + u->level;
 
-    if (!stored_by(s, act)[u->field])
+    if (!stored_by(s, operation)[u->field])
         return;
-    if (made > 0 || act < u->act)
-        visit(s, act, u->act, made, u->far);
-    if (u->level == 1 && act > u->act)
-        visit(s, u->act, act, 0, u->far);
-    visit(s, u->act, act, lost, u->far);
+    if (made > 0 || operation < u->operation)
+        visit(s, operation, u->operation, made, u->far);
+    if (u->level == 1 && operation > u->operation)
+        visit(s, u->operation, operation, 0, u->far);
+    visit(s, u->operation, operation, lost, u->far);
 }
 
 static void visit_pairs(survey *s, pair_visit *visit)
 {
     for (int64_t k = 0; k < s->uses; k++)
-        for (int64_t act = 0; act < s->result->acts; act++)
-            visit_use(s, &s->use[k], act, visit);
+        for (int64_t operation = 0; operation < s->result->operations; operation++)
+            visit_use(s, &s->use[k], operation, visit);
 }
 
-static void lag_within(survey *s, int64_t before, int64_t later, int steps,
-                       const int *apart)
-{
-    ir_act *act = s->result->act;
-
-    for (int axis = 0; axis < MAX_DIM && steps == 0 && before < later; axis++)
-        act[later].lag[axis] = int_most(act[later].lag[axis],
-                                        act[before].lag[axis] + apart[axis]);
-}
-
-static void lag_between(survey *s, int64_t before, int64_t later, int steps,
+static void skew_within(survey *s, int64_t before, int64_t later, int steps,
                         const int *apart)
 {
-    const ir_act *act = s->result->act;
+    ir_operation *operation = s->result->operation;
+
+    for (int axis = 0; axis < MAX_DIM && steps == 0 && before < later; axis++)
+        operation[later].skew[axis] = int_most(
+            operation[later].skew[axis], operation[before].skew[axis] + apart[axis]);
+}
+
+static void skew_between(survey *s, int64_t before, int64_t later, int steps,
+                         const int *apart)
+{
+    const ir_operation *operation = s->result->operation;
 
     for (int axis = 0; axis < MAX_DIM && steps > 0; axis++) {
-        const int more = apart[axis] + act[before].lag[axis] - act[later].lag[axis];
-        const int lag = more > 0 ? (more + steps - 1) / steps : 0;
-        s->result->lag[axis] = int_most(s->result->lag[axis], lag);
+        const int more = apart[axis] + operation[before].skew[axis] -
+                         operation[later].skew[axis];
+        const int skew = more > 0 ? (more + steps - 1) / steps : 0;
+        s->result->skew[axis] = int_most(s->result->skew[axis], skew);
     }
 }
 
@@ -314,15 +317,15 @@ static void round_uses(survey *s, const int *unit)
         }
 }
 
-static void find_lags(survey *s, const int *unit)
+static void find_skews(survey *s, const int *unit)
 {
     round_uses(s, unit);
     /* each round settles one more act at least */
-    for (int64_t n = 0; n < s->result->acts; n++)
-        visit_pairs(s, lag_within);
-    visit_pairs(s, lag_between);
+    for (int64_t n = 0; n < s->result->operations; n++)
+        visit_pairs(s, skew_within);
+    visit_pairs(s, skew_between);
     for (int axis = 0; axis < MAX_DIM; axis++)
-        s->result->lag[axis] = whole(s->result->lag[axis], unit[axis]);
+        s->result->skew[axis] = whole(s->result->skew[axis], unit[axis]);
 }
 
 /* ---- reach -------------------------------------------------------------------------------- */
@@ -334,29 +337,29 @@ static int beyond(const survey *s, const int *around, int64_t k, int axis, int s
 
     for (int64_t n = 0; n < s->uses; n++) {
         const use *u = &s->use[n];
-        if (u->act > k && u->level == 1 && stored_by(s, k)[u->field])
-            most = int_most(most, around[u->act] + u->reach[axis][side]);
+        if (u->operation > k && u->level == 1 && stored_by(s, k)[u->field])
+            most = int_most(most, around[u->operation] + u->reach[axis][side]);
     }
     return most;
 }
 
 static void find_reach(survey *s, int axis, int side)
 {
-    int *around = arena_alloc(s->arena, s->result->acts + 1, sizeof *around);
+    int *around = arena_alloc(s->arena, s->result->operations + 1, sizeof *around);
     int *reach = &s->result->reach[axis][side];
 
-    for (int64_t k = s->result->acts; k-- > 0;)
+    for (int64_t k = s->result->operations; k-- > 0;)
         around[k] = beyond(s, around, k, axis, side);
     for (int64_t n = 0; n < s->uses; n++)
         if (s->use[n].level < 1)
             *reach = int_most(*reach,
-                              around[s->use[n].act] + s->use[n].reach[axis][side]);
+                              around[s->use[n].operation] + s->use[n].reach[axis][side]);
 }
 
 static pav_status find(survey *s, const int *unit)
 {
-    add_acts(s);
-    find_lags(s, unit);
+    add_operations(s);
+    find_skews(s, unit);
     for (int axis = 0; axis < MAX_DIM; axis++)
         for (int side = 0; side < 2; side++)
             find_reach(s, axis, side);

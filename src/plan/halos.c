@@ -173,14 +173,14 @@ static void check_face(ir *code, ir_field *f, int axis, int side, void *with)
                    (long long)points_needed(kind, halo), (long long)f->extent[axis]);
 }
 
-void ir_stage_reach(ir *code, int stage)
+void ir_stage_radius(ir *code, int stage)
 {
     const box b = ir_stage_box(code, &code->stage[stage]);
 
     reach_stage(code, &code->stage[stage], &b);
 }
 
-void ir_set_reach(ir *code)
+void ir_set_radius(ir *code)
 {
     bool *is_border = arena_alloc(code->arena, code->stages + 1, sizeof *is_border);
 

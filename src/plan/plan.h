@@ -115,8 +115,8 @@ typedef struct ir_stage {
     bool coarse;           /* its points are the coarse grid's */
     int inset[MAX_DIM][2]; /* outermost points left out: faces whose value is given */
     int before; /* stage of uniforms to evaluate right before this one, or -1 */
-    int part;   /* 1, 2, ...: of those that ir_part made of one stage; 0: it is whole, */
-    const char *whole; /* and why, once ir_part was asked */
+    int part; /* 1, 2, ...: of those that ir_split_stages made of one stage; 0: it is whole, */
+    const char *whole; /* and why, once ir_split_stages was asked */
     int64_t count, capacity;
     ir_node *node;
     int64_t outputs, output_capacity;
@@ -247,7 +247,7 @@ typedef struct ir {
     ir_stage *stage;
     int64_t fields;
     ir_field *field;
-    int64_t carried; /* of the fields, the last: see ir_part */
+    int64_t carried; /* of the fields, the last: see ir_split_stages */
     int64_t tables, table_capacity;
     ir_table *table;
     int64_t uniforms, uniform_capacity;
@@ -298,8 +298,9 @@ pav_status ir_stage_arithmetic(const ir *code, const ir_stage *stage,
 /* Makes of each stage of a step, where it can, parts that read neighbours in one direction each:
  * those in planes across the slowest axis, and those along it. What one computes for the next goes
  * through hidden fields, which hold nothing between steps. It changes no bits. */
-pav_status ir_part(ir *code);
-int64_t ir_lasting_fields(const ir *code); /* those before the hidden ones of ir_part */
+pav_status ir_split_stages(ir *code);
+int64_t ir_lasting_fields(
+    const ir *code); /* those before the hidden ones of ir_split_stages */
 
 enum { IR_MOST_CARRIED = 12 };
 /* One stage in two such parts, for who walks through its planes one by one: `first` of each plane that `last` reads
@@ -363,12 +364,16 @@ pav_status ir_explain(const program *p, bool json, text *t);
 /* What a step does to the points, in order: its stages, each followed by the borders of
  * what it stored; all injections, followed by those of the fields injected into; and
  * what looks at the new levels. */
-typedef enum ir_act_kind { ACT_STAGE, ACT_INJECT, ACT_LOOK } ir_act_kind;
-typedef struct ir_act {
-    ir_act_kind kind;
-    int stage;        /* of ACT_STAGE; else -1 */
-    int lag[MAX_DIM]; /* behind the first act of its step */
-} ir_act;
+typedef enum ir_operation_kind {
+    OPERATION_STAGE,
+    OPERATION_INJECT,
+    OPERATION_SAMPLE
+} ir_operation_kind;
+typedef struct ir_operation {
+    ir_operation_kind kind;
+    int stage;         /* of OPERATION_STAGE; else -1 */
+    int skew[MAX_DIM]; /* behind the first act of its step */
+} ir_operation;
 
 /* An act may be done at a point when the acts before it, of its own step and of those
  * before that, are done at all points up to its lag behind them farther along each axis
@@ -379,9 +384,9 @@ typedef struct ir_act {
  * side - count as one point farther inside: another tile gives them. */
 typedef struct ir_blocking {
     const char *refusal; /* why steps cannot share a pass; NULL: they can, lags follow */
-    int64_t acts;
-    ir_act *act;
-    int lag[MAX_DIM];       /* of a step behind the one before it */
+    int64_t operations;
+    ir_operation *operation;
+    int skew[MAX_DIM];      /* of a step behind the one before it */
     int reach[MAX_DIM][2];  /* how far a step's values depend on those before it */
     bool periodic[MAX_DIM]; /* some field that steps store wraps around */
     arena *arena;

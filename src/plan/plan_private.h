@@ -57,10 +57,10 @@ void pass_hoist(ir *code, int stage);
 void pass_fma(ir *code, int stage);
 
 /* After all passes: margins of tables, halos of fields. */
-void ir_set_reach(ir *code);
+void ir_set_radius(ir *code);
 
 /* What one more stage reads. */
-void ir_stage_reach(ir *code, int stage);
+void ir_stage_radius(ir *code, int stage);
 
 /* ---- stages in parts: part*.c only ---------------------------------------------- */
 

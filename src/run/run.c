@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/checkpoint_private.h"
-#include "run/gpu_private.h"
+#include "run/checkpoint/checkpoint_private.h"
+#include "run/gpu/gpu_private.h"
 
 int run_field_of(const pav_run *run, const symbol *field)
 {
@@ -47,7 +47,7 @@ static pav_status understand(pav_run *run, const opening *how)
     TRY(ir_build(run->program, NULL, &run->code));
     TRY(checkpoint_find(run));
     TRY(run_count_work(run));
-    return how->parted ? ir_part(run->code) : PAV_OK;
+    return how->split ? ir_split_stages(run->code) : PAV_OK;
 }
 
 /* Runs for checks take single steps unless they are opened for more. */
@@ -55,12 +55,13 @@ static pav_status open_passes(pav_run *run, const opening *how)
 {
     if (!run->executor || (how->set && !how->shape))
         return PAV_OK;
-    return run_open_several(run, how->shape);
+    return run_open_temporal(run, how->shape);
 }
 
 static pav_status prepare(pav_run *run, opening *how, pav_device **other)
 {
     TRY(understand(run, how));
+    TRY(names_check_inside(run));
     TRY(run_open_gpu_side(run, how, true, other));
     TRY(run_check_memory(run));
     if (run->options.force)
@@ -96,7 +97,7 @@ static pav_run *new_run(const program *p, const opening *how,
     run->opened = run->report_at = clock_seconds();
     run->steps = run->options.steps > 0 ? run->options.steps : p->steps;
     run->checkpoint.saved = -1;
-    run->watch_every = run->options.watch_every;
+    run->nan_check_every = run->options.nan_check_every;
     return run;
 }
 
@@ -141,7 +142,7 @@ static pav_status open_run(const program *p, const opening *how,
 
 static pav_status open_for_checks(const program *p, const opening *how, pav_run **run)
 {
-    static const pav_run_options options = {.no_files = 1, .watch_every = -1};
+    static const pav_run_options options = {.no_files = 1, .nan_check_every = -1};
     TRY(open_run(p, how, &options, run));
     (*run)->keeps_rows = true;
     return PAV_OK;
@@ -159,26 +160,25 @@ pav_status run_open_interpreted(const program *p, const pav_run_options *options
 }
 
 pav_status run_open_compiled(const program *p, const kernel_set *set, int64_t number,
-                             const kernel_manner *manner, pav_run **run)
+                             const loop_schedule *loop, pav_run **run)
 {
-    return open_for_checks(p, &(opening){.set = set, .number = number, .manner = manner},
+    return open_for_checks(p, &(opening){.set = set, .number = number, .loop = loop},
                            run);
 }
 
 pav_status run_open_timed(const program *p, const kernel_set *set, int64_t number,
-                          const kernel_manner *manner, const time_shape *shape,
-                          pav_run **run, bool *several)
+                          const loop_schedule *loop, const time_schedule *shape,
+                          pav_run **run, bool *temporal)
 {
     TRY(open_for_checks(
-        p, &(opening){.set = set, .number = number, .manner = manner, .shape = shape},
-        run));
-    *several = (*run)->several != NULL;
+        p, &(opening){.set = set, .number = number, .loop = loop, .shape = shape}, run));
+    *temporal = (*run)->temporal != NULL;
     return PAV_OK;
 }
 
-pav_status run_open_parted(const program *p, pav_run **run)
+pav_status run_open_split(const program *p, pav_run **run)
 {
-    return open_for_checks(p, &(opening){.runner = interp_stage, .parted = true}, run);
+    return open_for_checks(p, &(opening){.runner = interp_stage, .split = true}, run);
 }
 
 pav_status run_open_gpu(const program *p, const gpu_opening *how, pav_run **run)
@@ -187,7 +187,7 @@ pav_status run_open_gpu(const program *p, const gpu_opening *how, pav_run **run)
                            &(opening){.gpu = how->set,
                                       .number = how->number,
                                       .planes = how->planes,
-                                      .parted = how->parted,
+                                      .split = how->split,
                                       .plain = how->plain,
                                       .passes = how->passes},
                            run);
@@ -196,6 +196,7 @@ pav_status run_open_gpu(const program *p, const gpu_opening *how, pav_run **run)
 pav_status pav_run_open(const pav_program *p, pav_device *device,
                         const pav_run_options *options, pav_run **run)
 {
+    GUARDED;
     if (run)
         *run = NULL;
     if (!p || !device || !run)
@@ -212,10 +213,11 @@ pav_status run_open_rough(const program *p, const pav_device *device,
 
 void pav_run_free(pav_run *run)
 {
+    GUARDED;
     if (!run)
         return;
     if (run->code) {
-        run_close_several(run);
+        run_close_temporal(run);
         run_close_recorders(run);
         for (int64_t k = 0; run->injection && k < run->code->injections.count; k++)
             points_close(&run->injection[k]);
@@ -234,34 +236,34 @@ void pav_run_free(pav_run *run)
     mem_free(run);
 }
 
-bool run_is_settled(const pav_run *run)
+bool run_is_tuned(const pav_run *run)
 {
-    if (run->gpu && (run->gpu->pass || !gpu_choice_settled(run->gpu)))
-        return gpu_choice_settled(run->gpu);
-    return !run->executor || several_settled(run);
+    if (run->gpu && (run->gpu->fused || !gpu_choice_is_tuned(run->gpu)))
+        return gpu_choice_is_tuned(run->gpu);
+    return !run->executor || temporal_is_tuned(run);
 }
 
 const char *run_schedule(const pav_run *run)
 {
-    if (several_schedule(run))
-        return several_schedule(run);
-    if (run->gpu && run->gpu->pass)
+    if (temporal_schedule(run))
+        return temporal_schedule(run);
+    if (run->gpu && run->gpu->fused)
         return schedule_name(SCHEDULE_TIME);
     return run->executor ? run->executor->schedule(run->executor)
                          : schedule_name(SCHEDULE_ROWS);
 }
 
-void run_schedule_words(const pav_run *run, text *t)
+void run_schedule_string(const pav_run *run, text *t)
 {
-    if (run->gpu && run->gpu->pass)
-        gpu_pass_words(run->gpu, t);
+    if (run->gpu && run->gpu->fused)
+        gpu_fused_string(run->gpu, t);
     else if (run->gpu)
-        gpu_settled_words(run->gpu, t);
+        gpu_tuned_string(run->gpu, t);
     else if (run->executor)
         text_add(t, "%s", run_schedule(run));
 }
 
-const pass_count *run_passes(const pav_run *run)
+const block_count *run_blocks(const pav_run *run)
 {
     return &run->count;
 }
@@ -269,20 +271,20 @@ const pass_count *run_passes(const pav_run *run)
 int run_depth(const pav_run *run)
 {
     if (run->gpu)
-        return run->gpu->pass ? gpu_pass_depth(run->gpu) - 1 : 1;
-    return several_depth(run);
+        return run->gpu->fused ? gpu_fused_depth(run->gpu) - 1 : 1;
+    return temporal_depth(run);
 }
 
 pav_status run_limits(const pav_run *run, double *bytes, double *seconds)
 {
     *bytes = *seconds = 0;
     if (!run->gpu) {
-        *bytes = several_bytes(run);
+        *bytes = temporal_bytes(run);
         return PAV_OK;
     }
-    TRY(run->gpu->pass ? gpu_pass_bytes(run->gpu, bytes)
-                       : gpu_settled_bytes(run->gpu, bytes));
-    return gpu_settled_arithmetic(run->gpu, seconds);
+    TRY(run->gpu->fused ? gpu_fused_bytes(run->gpu, bytes)
+                        : gpu_tuned_bytes(run->gpu, bytes));
+    return gpu_tuned_arithmetic(run->gpu, seconds);
 }
 
 void run_load(const pav_run *run, double *updates, double *bytes)

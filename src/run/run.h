@@ -5,9 +5,9 @@
 #define RUN_RUN_H
 
 #include "base/base.h"
+#include "codegen/codegen.h"
 #include "device/device.h"
-#include "emit/emit.h"
-#include "grid/grid.h"
+#include "domain/domain.h"
 #include "interp/interp.h"
 #include "io/io.h"
 #include "lang/lang.h"
@@ -23,7 +23,7 @@ typedef pav_status (*stage_runner)(const interp_args *args);
 /* A run for checks, through the given runner; no files, no listener. */
 pav_status run_open_with(const program *p, stage_runner runner, pav_run **run);
 /* The same by the interpreter, with its stages in parts. */
-pav_status run_open_parted(const program *p, pav_run **run);
+pav_status run_open_split(const program *p, pav_run **run);
 
 /* ---- compiled kernels (kernel_set.c, kernel_run.c) ---------------------------------------- */
 
@@ -40,8 +40,8 @@ pav_status kernel_gpu_source(const program *p, const ir *code,
                              const emit_gpu_schedule *of_stage, text *t);
 
 /* Of several steps in one launch. */
-pav_status kernel_pass_source(const program *p, const ir *code,
-                              const emit_gpu_schedule *wanted, text *t);
+pav_status kernel_fused_source(const program *p, const ir *code,
+                               const emit_gpu_schedule *requested, text *t);
 
 /* Which manners a run may choose from: all planes of a block of rows before the next block, or all rows
  * of a plane before the next plane. Either way the first steps show which of them is fastest. */
@@ -55,55 +55,55 @@ pav_status schedule_find(const char *name, schedule *result); /* NULL: auto */
 const char *schedule_name(schedule s);
 
 /* Steps in a pass, and points of a tile along each axis; 0: all of them, or as the model says. */
-typedef struct time_shape {
+typedef struct time_schedule {
     int depth;
     int64_t tile[MAX_DIM];
     bool plain; /* kernels take rows one at a time */
     bool
         close; /* steps lag along x by no more than they must, and not by lines of memory */
-} time_shape;
+} time_schedule;
 
-/* How kernels go over a box, which changes no bit: emit.h tells what each means; block 0: all rows. */
-typedef struct kernel_manner {
+/* How kernels go over a box, which changes no bit: codegen.h tells what each means; block 0: all rows. */
+typedef struct loop_schedule {
     int threads, axis;
     int64_t block, ahead;
     bool tall, streams;
-} kernel_manner;
+} loop_schedule;
 /* A run for checks, through the kernels of program `number` of the set; both must outlive it. manner
  * NULL: as in any run. */
 pav_status run_open_compiled(const program *p, const kernel_set *set, int64_t number,
-                             const kernel_manner *manner, pav_run **run);
+                             const loop_schedule *loop, pav_run **run);
 /* The same with several steps a pass, where the program allows that; else it is as one that takes single steps, and
  * *several is false. */
 pav_status run_open_timed(const program *p, const kernel_set *set, int64_t number,
-                          const kernel_manner *manner, const time_shape *shape,
-                          pav_run **run, bool *several);
+                          const loop_schedule *loop, const time_schedule *shape,
+                          pav_run **run, bool *temporal);
 
 /* Whether kernels go on as they do now: true once the first steps have shown what is fast. */
-bool run_is_settled(const pav_run *run);
+bool run_is_tuned(const pav_run *run);
 /* "rows" or "blocks", whichever the kernels go by at present; "mixed" where their stages differ; "time:depth=..." of
  * passes of several steps. */
 const char *run_schedule(const pav_run *run);
 /* The same with all settings, of each stage where they differ; "" where the interpreter runs. */
-void run_schedule_words(const pav_run *run, text *t);
+void run_schedule_string(const pav_run *run, text *t);
 /* Of a step: bytes that it moves where no cache hands anything from tile to tile, known of GPUs and of passes of several
  * steps, and seconds that its arithmetic takes at least, known of GPUs; 0: not known. */
 pav_status run_limits(const pav_run *run, double *bytes, double *seconds);
 /* Bytes of the results of a step's products, and of its sums, where compiled kernels of the host take it; else 0. */
 pav_status run_arithmetic(const pav_run *run, double *products, double *sums);
 /* Steps that the next pass over memory may share: who measures takes multiples of it. */
-int64_t run_pass_steps(const pav_run *run);
+int64_t run_block_steps(const pav_run *run);
 int run_depth(
     const pav_run *run); /* that are one crossing of memory: 1 where each is its own */
 /* Passes of several steps that the run took itself, launches of a GPU among them, and how many of these were the shorter
  * ones before looks; tiles: along each axis, the most in
  * a pass of the host's; around: also where that axis wraps around. */
-typedef struct pass_count {
+typedef struct block_count {
     int64_t taken, shorter, longest; /* longest: in steps */
     int64_t tiles[MAX_DIM];
     bool around[MAX_DIM];
-} pass_count;
-const pass_count *run_passes(const pav_run *run);
+} block_count;
+const block_count *run_blocks(const pav_run *run);
 /* Points updated by a step, and bytes that it must at least move. */
 void run_load(const pav_run *run, double *updates, double *bytes);
 
@@ -142,12 +142,12 @@ pav_status gpu_set_add_passes(gpu_set *set, const ir *const *code, int64_t count
                               const emit_gpu_schedule *const *passes, const char *head,
                               unsigned how);
 /* A run for checks, through the kernels of program `number`. planes: of every STREAM; 0: as in any run. parted: the
- * kernels are of the stages that ir_part makes. plain: rows have no padding, and the kernels take none to be there. passes: by
+ * kernels are of the stages that ir_split_stages makes. plain: rows have no padding, and the kernels take none to be there. passes: by
  * those of the set. */
 typedef struct gpu_opening {
     const gpu_set *set;
     int64_t number, planes;
-    bool parted, plain, passes;
+    bool split, plain, passes;
 } gpu_opening;
 pav_status run_open_gpu(const program *p, const gpu_opening *how, pav_run **run);
 

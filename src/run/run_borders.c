@@ -2,8 +2,8 @@
 /* Borders: one level of one field gets its ghost points and given faces, axis by axis, x first and side
  * - before side +. Ghosts that are copies are moved by grid; values and fluxes are stages of the IR
  * run over the face's slab, with level 0 standing for the level being filled. */
-#include "run/gpu_private.h"
-#include "run/kernel_private.h"
+#include "run/gpu/gpu_private.h"
+#include "run/host/kernel_private.h"
 
 /* BORDER_VALUE counts its face as part of the slab. */
 void border_slab(const view *v, int axis, int side, border_kind kind, box *b)

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/gpu_private.h"
-#include "run/kernel_private.h"
-#include "run/time_private.h"
+#include "run/gpu/gpu_private.h"
+#include "run/host/kernel_private.h"
+#include "run/time/time_private.h"
 
 pav_status run_open_team(const pav_run *run, int threads, host_team **team)
 {
@@ -17,9 +17,9 @@ pav_status run_open_team(const pav_run *run, int threads, host_team **team)
 }
 
 /* The run's own team, of as many threads as it has work for. */
-static pav_status open_team(pav_run *run, const kernel_manner *manner)
+static pav_status open_team(pav_run *run, const loop_schedule *loop)
 {
-    return run_open_team(run, manner ? manner->threads : run_threads(run), &run->team);
+    return run_open_team(run, loop ? loop->threads : run_threads(run), &run->team);
 }
 
 static pav_status compile(pav_run *run)
@@ -62,8 +62,8 @@ static pav_status begin_on_gpu(pav_run *run, const opening *how, bool compiles)
     TRY(gpurun_open(run, how->device, how->gpu, how->number, how->planes));
     if (how->gpu)
         return PAV_OK;
-    TRY(gpu_choice_passes(run, &run->passes));
-    TRY(emit_gpu_in_parts(run->code, run->options.schedule));
+    TRY(gpu_choice_may_fuse(run, &run->passes));
+    TRY(emit_gpu_split_stages(run->code, run->options.schedule));
     TRY(run_count_work(run));
     const pav_status status = check_memory(run);
     return compiles || how->device->automatic ? status : PAV_OK;
@@ -137,14 +137,14 @@ pav_status run_open_gpu_side(pav_run *run, opening *how, bool compiles,
 /* What evaluates programs goes over rows on one thread, and knows no other way. */
 static void note_interpreter(pav_run *run, const pav_device *device)
 {
-    schedule wanted;
-    (void)schedule_find(run->options.schedule, &wanted);
+    schedule requested;
+    (void)schedule_find(run->options.schedule, &requested);
     if (device && device->lacking)
         run_warn(run, "the interpreter runs this program, slowly: %s", device->lacking);
-    if (wanted != SCHEDULE_AUTO)
+    if (requested != SCHEDULE_AUTO)
         run_warn(run,
                  "the schedule %s is the device cpu's: the interpreter goes over rows",
-                 schedule_name(wanted));
+                 schedule_name(requested));
     if (run->options.threads > 1 || run->options.bind)
         run_warn(run, "the interpreter runs on one thread that is not bound: --threads "
                       "and --bind change nothing there");
@@ -156,9 +156,9 @@ pav_status run_open_executor(pav_run *run, const opening *how)
     if (run->gpu)
         return PAV_OK;
     if (how->set) {
-        TRY(open_team(run, how->manner));
+        TRY(open_team(run, how->loop));
         return kernels_open(run->code, (kernel_set *)(uintptr_t)how->set, false,
-                            how->number, how->manner, kernel_host_of(run), run->team,
+                            how->number, how->loop, kernel_host_of(run), run->team,
                             &run->executor);
     }
     if (!how->device || !how->device->ops->compiled) {
@@ -203,7 +203,7 @@ static pav_status check_on_host(const char *name, const char *here)
     schedule on_host;
     if (schedule_find(name, &on_host) == PAV_OK)
         return PAV_OK;
-    if (time_words_are(name) || emit_gpu_schedule_find(name, &of_gpu) != PAV_OK)
+    if (time_string_is(name) || emit_gpu_schedule_find(name, &of_gpu) != PAV_OK)
         return schedule_find(name, &on_host);
     return FAIL(PAV_EINVAL,
                 "the schedule %s is of GPUs, and this run is on the device %s: give "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The memory of a run: levels of every field of the IR, tables along the axes, uniform slots. The
  * views are refreshed after every rotation, so that view[field][1 - level] always names the level. */
-#include "run/gpu_private.h"
+#include "run/gpu/gpu_private.h"
 
 /* Bytes of which rows are whole multiples; 0: as is usual on the host. */
 static int64_t line_of(const pav_run *run, const ir_field *f)
@@ -9,16 +9,16 @@ static int64_t line_of(const pav_run *run, const ir_field *f)
     emit_gpu_schedule s;
     if (!run->gpu)
         return 0;
-    const bool wanted = emit_gpu_schedule_find(run->options.schedule, &s) == PAV_OK &&
-                        s.plain;
-    return wanted || run->plain ? (int64_t)pav_type_size(f->storage) : EMIT_GPU_LINE;
+    const bool requested = emit_gpu_schedule_find(run->options.schedule, &s) == PAV_OK &&
+                           s.plain;
+    return requested || run->plain ? (int64_t)pav_type_size(f->storage) : GPU_LINE;
 }
 
 field_shape run_shape_of(const pav_run *run, const ir_field *f)
 {
     field_shape shape = {.type = f->storage,
                          .dimensions = run->code->dim,
-                         .count = gpu_pass_buffers(f, run->passes),
+                         .count = gpu_fused_buffers(f, run->passes),
                          .line = line_of(run, f)};
     for (int axis = 0; axis < MAX_DIM; axis++) {
         shape.extent[axis] = f->extent[axis];
@@ -53,7 +53,7 @@ static pav_status take_levels(pav_run *run, int64_t f)
 {
     const field_shape shape = run_shape_of(run, &run->code->field[f]);
     if (run->gpu)
-        return twins_new(run->gpu, f, &shape);
+        return mirrors_new(run->gpu, f, &shape);
     return levels_new(&shape, run->team, &run->setup, &run->field[f]);
 }
 
@@ -67,7 +67,7 @@ static pav_status allocate_levels(pav_run *run)
         return PAV_ENOMEM;
     int64_t done = 0;
     for (int64_t f = 0; f < code->fields; f++) {
-        TRY(run_tell_setup(run, "taking memory for", code->field[f].name, done));
+        TRY(run_report_setup(run, "taking memory for", code->field[f].name, done));
         TRY(take_levels(run, f));
         done += levels_work(&code->field[f]);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ghosts that are copies, on processors: the threads share a face as they share the points, so that most of what is
  * copied is still in the cache of the thread that stored it. */
-#include "run/kernel_private.h"
+#include "run/host/kernel_private.h"
 
 enum {
     ALONE = 16
@@ -20,7 +20,7 @@ static void fill_part(void *argument, int64_t n)
     const face *f = argument;
     box part;
 
-    if (share_part(&f->range, f->cut, f->parts, n, &part))
+    if (partition_box(&f->range, f->cut, f->parts, n, &part))
         ghost_fill(f->v, f->axis, f->sides, &part);
 }
 
@@ -31,9 +31,9 @@ void run_copy_ghosts(host_team *team, const view *v, int axis, ghost_sides sides
 
     f.range.lo[axis] = 0;
     f.range.hi[axis] = 1;
-    f.parts = manners_threads(box_points(&f.range) * (axis == 0 ? ALONE : 1),
-                              host_team_threads(team));
-    f.cut = share_axis(&f.range, f.parts);
+    f.parts = loop_tuner_threads(box_points(&f.range) * (axis == 0 ? ALONE : 1),
+                                 host_team_threads(team));
+    f.cut = partition_axis(&f.range, f.parts);
     if (f.parts == 1 || f.cut == axis)
         ghost_fill(v, axis, sides, range);
     else

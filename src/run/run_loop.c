@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/checkpoint_private.h"
-#include "run/gpu_private.h"
+#include "run/checkpoint/checkpoint_private.h"
+#include "run/gpu/gpu_private.h"
 
 enum { FREE_WATCH = 50 }; /* milliseconds in which it may look after every step */
-static const double watch_share = 0.02;
+static const double nan_check_share = 0.02;
 
 pav_status run_settle(pav_run *run)
 {
@@ -19,33 +19,33 @@ pav_status run_settle(pav_run *run)
 
 /* Looking at a grid in memory takes about as long as a step, so where nobody said how often, it takes its
  * share of the time; but nothing broken is written as good, nor is a run that ends broken. */
-static bool is_watched(const pav_run *run, bool last)
+static bool is_checked(const pav_run *run, bool last)
 {
-    if (run->watch_every > 0)
-        return run->step % run->watch_every == 0 || last;
-    return run->watch_every == 0 &&
+    if (run->nan_check_every > 0)
+        return run->step % run->nan_check_every == 0 || last;
+    return run->nan_check_every == 0 &&
            (last || run->step == 0 || run_output_is_due(run, last) ||
-            run->watch_seconds <= 1e-3 * FREE_WATCH + watch_share * run->seconds);
+            run->nan_check_seconds <= 1e-3 * FREE_WATCH + nan_check_share * run->seconds);
 }
 
-pav_status run_watch_now(pav_run *run)
+pav_status run_check_nan_now(pav_run *run)
 {
     const double begun = clock_seconds();
-    const pav_status status = run_watch(run);
-    run->watch_seconds += clock_seconds() - begun;
+    const pav_status status = run_check_nan(run);
+    run->nan_check_seconds += clock_seconds() - begun;
     return status;
 }
 
 /* What is due at the present step: the watch first, so that nothing broken is written as good. */
 static pav_status after_step(pav_run *run, bool last)
 {
-    const bool watched = is_watched(run, last);
+    const bool watched = is_checked(run, last);
     if (watched || run_is_due(run, last))
         TRY(run_settle(run));
     const double begun = clock_seconds();
     pav_status status = PAV_OK;
     if (watched)
-        status = run_watch_now(run);
+        status = run_check_nan_now(run);
     if (status == PAV_OK)
         status = run_record(run, last);
     run->output_seconds += clock_seconds() - begun;
@@ -80,8 +80,8 @@ static pav_status stop_or_go_on(pav_run *run)
 {
     TRY(run_check_until(run, &run->until_met));
     TRY(checkpoint_after_step(run));
-    run_tell_progress(run, false);
-    const bool whole = !run->gpu || !gpu_pass_is_behind(run->gpu);
+    run_report_progress(run, false);
+    const bool whole = !run->gpu || !gpu_fused_is_behind(run->gpu);
     const bool over = run->until_met || run->step == run->steps;
     return run->stopped && whole && !over ? stopped(run, "") : PAV_OK;
 }
@@ -92,7 +92,7 @@ static pav_status begin(pav_run *run)
         return PAV_OK;
     run->report_at = clock_seconds();
     run->setup_points = run_start_work(run);
-    TRY(run_tell_setup(run, "looking for values that are", "not finite", 0));
+    TRY(run_report_setup(run, "looking for values that are", "not finite", 0));
     const pav_status status = after_step(run, false);
     run_end_setup(run);
     run->started = status != PAV_EINTERRUPTED;
@@ -103,7 +103,8 @@ static pav_status take_steps(pav_run *run, int64_t steps)
 {
     run->stopped = false;
     TRY(begin(run));
-    const int64_t end = run->step + steps;
+    const int64_t most = INT64_MAX - run->step;
+    const int64_t end = run->step + (steps < most ? steps : most);
     while (run->step < end && !run->until_met) {
         TRY(timed_steps(run, end - run->step));
         TRY(after_step(run, false));
@@ -114,11 +115,12 @@ static pav_status take_steps(pav_run *run, int64_t steps)
 
 pav_status pav_run_steps(pav_run *run, int64_t steps)
 {
+    GUARDED;
     if (!run || steps < 0)
         return FAIL(PAV_EINVAL,
                     "pav_run_steps needs a run and a number of steps that is not "
                     "negative");
-    host_team_hold(run->team);
+    host_team_keep_awake(run->team);
     const pav_status status = take_steps(run, steps);
     host_team_release(run->team);
     return ended(run, status);
@@ -172,9 +174,10 @@ static pav_status write_rows(pav_run *run, pav_status status)
 
 pav_status pav_run_finish(pav_run *run)
 {
+    GUARDED;
     if (!run)
         return FAIL(PAV_EINVAL, "pav_run_finish needs a run");
-    host_team_hold(run->team);
+    host_team_keep_awake(run->team);
     pav_status status = take_the_rest(run);
     host_team_release(run->team);
     if (status == PAV_EINTERRUPTED && run->started)
@@ -186,6 +189,6 @@ pav_status pav_run_finish(pav_run *run)
     if (status == PAV_OK)
         status = checkpoint_check_last(run);
     run->output_seconds += clock_seconds() - begun;
-    run_tell_progress(run, true);
+    run_report_progress(run, true);
     return ended(run, status);
 }

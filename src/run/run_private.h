@@ -57,7 +57,7 @@ typedef struct checkpoint_plan {
 typedef struct executor executor;
 struct executor {
     pav_status (*stage)(executor *self, const interp_args *args);
-    bool (*settled)(const executor *self);
+    bool (*tuned)(const executor *self);
     const char *(*schedule)(const executor *self);
     void (*close)(executor *self);
 };
@@ -69,15 +69,16 @@ typedef struct gpu_forecast {
     int tried;
     double bytes;
 } gpu_forecast;
-typedef struct gpu_pass_forecast {
-    emit_gpu_schedule wanted, schedule; /* as asked for; with nothing left to be usual */
-    double bytes;                       /* of a point and step */
-    int64_t shared;                     /* bytes of a block */
-    int shorter;                        /* steps of what is taken beside; 0: nothing */
-} gpu_pass_forecast;
-/* gpu_settled.c. Of a schedule that is wanted, or of those that a run has chosen. */
+typedef struct gpu_fused_forecast {
+    emit_gpu_schedule requested,
+        schedule;   /* as asked for; with nothing left to be usual */
+    double bytes;   /* of a point and step */
+    int64_t shared; /* bytes of a block */
+    int shorter;    /* steps of what is taken beside; 0: nothing */
+} gpu_fused_forecast;
+/* gpu_tuned.c. Of a schedule that is wanted, or of those that a run has chosen. */
 pav_status gpu_forecast_of(const ir *code, const ir_stage *stage,
-                           const emit_gpu_schedule *wanted, gpu_forecast *f);
+                           const emit_gpu_schedule *requested, gpu_forecast *f);
 
 typedef struct gpurun gpurun;           /* gpu_private.h */
 typedef struct time_choice time_choice; /* time_private.h: several steps at once */
@@ -98,14 +99,14 @@ struct pav_run {
     const program *program;
     pav_run_options options;
     stage_runner runner;
-    executor *executor;   /* in place of the runner; or NULL */
-    gpurun *gpu;          /* the executor, where it is a GPU's; or NULL */
-    time_choice *several; /* NULL: steps are taken one by one */
-    pass_count count;     /* of passes so far */
-    bool compiled;        /* there are kernels for processors, or will be */
-    bool rough;           /* as of its opening */
-    bool keeps_rows;      /* for checks */
-    bool forced;          /* mem_trust is to be taken back */
+    executor *executor;    /* in place of the runner; or NULL */
+    gpurun *gpu;           /* the executor, where it is a GPU's; or NULL */
+    time_choice *temporal; /* NULL: steps are taken one by one */
+    block_count count;     /* of passes so far */
+    bool compiled;         /* there are kernels for processors, or will be */
+    bool rough;            /* as of its opening */
+    bool keeps_rows;       /* for checks */
+    bool forced;           /* mem_trust is to be taken back */
     bool plain;      /* rows of fields on a GPU have no padding, whatever the schedule */
     host_team *team; /* of the executor; NULL: the caller alone */
     char device_name[64]; /* a copy: the device may be freed before the run */
@@ -131,12 +132,12 @@ struct pav_run {
     checkpoint_plan checkpoint;
     pav_status ended; /* what the last pav_run_steps or pav_run_finish gave ... */
     char *why;        /* ... and its message */
-    int64_t watch_every, watched;
-    double watch_seconds; /* spent on looking */
+    int64_t nan_check_every, watched;
+    double nan_check_seconds; /* spent on looking */
     /* time and work */
     double opened, setup_seconds, seconds, output_seconds;
     int64_t setup_done, setup_points; /* of fields, while a run is set up ... */
-    asker setup;                      /* ... by parts that tell this one */
+    progress_sink setup;              /* ... by parts that tell this one */
     const char *setup_what, *setup_of;
     double report_at, report_seconds; /* when last told, and `seconds` then */
     int64_t report_step;
@@ -161,8 +162,8 @@ int64_t run_start_work(const pav_run *run); /* in points */
 /* The path of a file that the description names for reading. */
 void run_input_path(const pav_run *run, const char *file, text *t);
 
-/* gpu_pass.c: buffers of a field, of a run in passes on a GPU or any other. */
-int gpu_pass_buffers(const ir_field *f, bool passes);
+/* gpu_fused.c: buffers of a field, of a run in passes on a GPU or any other. */
+int gpu_fused_buffers(const ir_field *f, bool passes);
 
 /* run_borders.c, run_step.c */
 double run_step_time(const pav_run *run); /* dt */
@@ -189,25 +190,26 @@ bool run_point_is_fixed(const pav_run *run, int field, const int64_t *point);
 pav_status run_one_step(pav_run *run);
 
 /* time_choose.c. Whether steps may share passes; and takes the next of them, at most so many. */
-pav_status run_open_several(pav_run *run, const time_shape *fixed);
-void run_close_several(pav_run *run);
+pav_status run_open_temporal(pav_run *run, const time_schedule *fixed);
+void run_close_temporal(pav_run *run);
 pav_status run_some_steps(pav_run *run, int64_t most);
-void run_count_pass(pav_run *run, int64_t steps); /* one that was taken */
-bool several_settled(const pav_run *run);
-const char *several_schedule(const pav_run *run); /* NULL: of single steps */
-int several_depth(const pav_run *run);            /* of the next pass; 1: a single step */
-double several_bytes(const pav_run *run); /* of its step, by the model; 0: a single one */
+void run_count_block(pav_run *run, int64_t steps); /* one that was taken */
+bool temporal_is_tuned(const pav_run *run);
+const char *temporal_schedule(const pav_run *run); /* NULL: of single steps */
+int temporal_depth(const pav_run *run); /* of the next pass; 1: a single step */
+double temporal_bytes(
+    const pav_run *run); /* of its step, by the model; 0: a single one */
 /* Lags and trials alone; to be closed by ir_blocking_close. */
-pav_status several_plan(const pav_run *run, time_choice *c);
+pav_status temporal_plan(const pav_run *run, time_choice *c);
 /* Why steps cannot share passes, in `why`; else it stays empty. */
-pav_status several_refusal(const pav_run *run, text *why);
+pav_status temporal_refusal(const pav_run *run, text *why);
 /* Refuses a run of which they were asked for then; and one of whose tiles no cache holds any (time_fit.c). */
-pav_status several_check(const pav_run *run);
-pav_status several_fit(const pav_run *run, const time_choice *c);
-/* run_looks.c: adds what looks at the fields more often than every `least` steps, or that there are fewer; steps from one
+pav_status temporal_check(const pav_run *run);
+pav_status temporal_fit(const pav_run *run, const time_choice *c);
+/* run_observers.c: adds what looks at the fields more often than every `least` steps, or that there are fewer; steps from one
  * look to the next, or all, where there are fewer; 0: no end is known. */
-void run_looked_at(const pav_run *run, int64_t least, text *why);
-int64_t run_steps_unseen(const pav_run *run);
+void run_list_observers(const pav_run *run, int64_t least, text *why);
+int64_t run_steps_to_observer(const pav_run *run);
 
 /* run_loads.c. What a stage moves and computes in one step, and what all of them do. */
 typedef struct stage_load {
@@ -228,11 +230,11 @@ typedef struct opening {
     const pav_device *device; /* or NULL */
     const kernel_set *set;    /* or NULL */
     int64_t number;
-    const kernel_manner *manner;
-    const time_shape *shape; /* of passes; or NULL */
-    const gpu_set *gpu;      /* or NULL */
+    const loop_schedule *loop;
+    const time_schedule *shape; /* of passes; or NULL */
+    const gpu_set *gpu;         /* or NULL */
     int64_t planes;
-    bool parted; /* its stages are those of ir_part */
+    bool split;  /* its stages are those of ir_split_stages */
     bool passes; /* a GPU's steps are taken several in one launch */
     bool plain;  /* rows of fields on a GPU have no padding */
     bool rough;  /* a GPU is not given values that the host would have to work out */
@@ -262,7 +264,7 @@ pav_status points_measure(const pav_run *run, const statement *s, int64_t *count
 pav_status run_inject(pav_run *run, int64_t index);
 double points_value(const view *v, const point_set *set, int64_t row);
 
-/* run_events.c, run_output.c, run_rows.c, run_watch.c */
+/* run_events.c, run_output.c, run_rows.c, run_nan_check.c */
 pav_status run_open_recorders(pav_run *run);
 pav_status run_check_directory(const pav_run *run); /* where it would write: for plans */
 void run_close_recorders(pav_run *run);
@@ -282,8 +284,9 @@ int64_t run_samples(const pav_run *run);
 pav_status run_event_value(pav_run *run, const ir_event *event, double *value);
 pav_status run_check_until(pav_run *run, bool *met);
 pav_status run_check_expects(pav_run *run);
-pav_status run_watch(pav_run *run);
-pav_status run_watch_now(pav_run *run); /* the same, and counts its time (run_loop.c) */
+pav_status run_check_nan(pav_run *run);
+pav_status run_check_nan_now(
+    pav_run *run); /* the same, and counts its time (run_loop.c) */
 bool run_recorder_is_due(const pav_run *run, const recorder *r, bool last);
 bool run_is_due(const pav_run *run, bool last); /* an output or a measure */
 bool run_output_is_due(const pav_run *run, bool last);
@@ -296,12 +299,14 @@ pav_status output_open(const pav_run *run, recorder *r);
 pav_status output_write(pav_run *run, recorder *r);
 /* Outputs of a run that is gone on with: what is kept of the files that were written. */
 pav_status outputs_resume(pav_run *run);
-void output_tell(pav_run *run);       /* of the files written since this was last asked */
+void output_report(pav_run *run);     /* of the files written since this was last asked */
 pav_status output_wait(pav_run *run); /* until all outputs are files */
 /* Where the description's file is written. */
 pav_status run_path(const pav_run *run, const char *file, text *t);
 /* run_names.c: refuses a name for `what` that a file of the description's will have. */
 pav_status names_check(const pav_run *run, const char *path, const char *what);
+/* PAV_EINVAL where the description names a file to write that is not in the directory of outputs, and may not. */
+pav_status names_check_inside(const pav_run *run);
 
 /* run_record.c holds run_open_recorders and run_close_recorders. */
 
@@ -341,10 +346,10 @@ bool run_has_failed(const pav_run *run);
 const char *run_state(const pav_run *run);
 void run_note(pav_run *run, const char *format, ...) PRINTF_LIKE(2, 3);
 void run_warn(pav_run *run, const char *format, ...) PRINTF_LIKE(2, 3);
-void run_tell_progress(pav_run *run, bool force);
+void run_report_progress(pav_run *run, bool force);
 /* "filling u", of all points of the set-up `done`: as often as progress is told. PAV_EINTERRUPTED when
  * the listener wants no more. What is told to run->setup from now on is added. */
-pav_status run_tell_setup(pav_run *run, const char *what, const char *of, int64_t done);
+pav_status run_report_setup(pav_run *run, const char *what, const char *of, int64_t done);
 void run_end_setup(pav_run *run); /* nothing more is told or asked */
 /* Work on a box of points; while a run is set up on the host in pieces, in the order of rows, and the listener may
  * stop it between two of them. `counted`: they are told as points that are done. */

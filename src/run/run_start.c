@@ -3,7 +3,7 @@
  * start list. */
 #include <string.h>
 
-#include "run/gpu_private.h"
+#include "run/gpu/gpu_private.h"
 
 enum { LONGEST = 1 << 21 /* points that are filled at once */ };
 
@@ -53,7 +53,7 @@ static pav_status fill_row(pav_run *run, const view *v, const view *from, int64_
             memcpy(point_of(v, i, j, k), point_of(from, i, j, k), bytes);
         else
             memset(point_of(v, i, j, k), 0, bytes);
-        TRY(asker_tell(&run->setup, count));
+        TRY(progress_add(&run->setup, count));
     }
     return PAV_OK;
 }
@@ -103,7 +103,7 @@ static pav_status start_stage(pav_run *run, const ir_start *s)
         const int64_t left = all.hi[axis] - part.lo[axis];
         part.hi[axis] = part.lo[axis] + (left < thick ? left : thick);
         TRY(run_stage(run, s->stage, &part));
-        TRY(asker_tell(&run->setup, box_points(&part)));
+        TRY(progress_add(&run->setup, box_points(&part)));
     }
     return PAV_OK;
 }
@@ -148,9 +148,9 @@ pav_status run_start(pav_run *run)
         const ir_start *s = &run->code->start.item[k];
         const char *name = s->field >= 0 ? run->code->field[s->field].name : "params";
         const int64_t done = run->setup_done, work = work_of(run, s);
-        TRY(run_tell_setup(run, "filling", name, done));
+        TRY(run_report_setup(run, "filling", name, done));
         TRY(start_one(run, s));
-        TRY(run_tell_setup(run, "filling", name, done + work));
+        TRY(run_report_setup(run, "filling", name, done + work));
     }
     run_set_time(run, 0);
     return PAV_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One step, as struct ir describes it: stages, borders of what they stored, injections, rotation. */
-#include "run/gpu_private.h"
+#include "run/gpu/gpu_private.h"
 
 double run_step_time(const pav_run *run)
 {
@@ -63,7 +63,7 @@ static pav_status inject_all(pav_run *run)
 
 pav_status run_one_step(pav_run *run)
 {
-    TRY(gpu_pass_borders(run));
+    TRY(gpu_fused_borders(run));
     run_set_time(run, run->step);
     TRY(run_list(run, &run->code->step));
     TRY(inject_all(run));

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/gpu_private.h"
+#include "run/gpu/gpu_private.h"
 
 static pav_status unknown(const char *what, const char *name, const char *const *names,
                           int64_t count)
@@ -71,6 +71,7 @@ static pav_status measure_value(pav_run *run, const char *name, double *value)
 
 pav_status pav_run_get(pav_run *run, const char *name, double *value)
 {
+    GUARDED;
     if (value)
         *value = 0;
     if (!run || !name || !value)
@@ -91,6 +92,7 @@ pav_status pav_run_get(pav_run *run, const char *name, double *value)
 
 pav_status pav_run_set(pav_run *run, const char *name, double value)
 {
+    GUARDED;
     if (!run || !name)
         return FAIL(PAV_EINVAL, "pav_run_set needs a run and a name");
     const int slot = find_slot(run->code, UNIFORM_SCALAR, name);
@@ -129,7 +131,7 @@ static pav_status find_view(pav_run *run, const char *field, int age, host_use h
         return FAIL(PAV_EINVAL, "field %s keeps %d level%s (age 0%s), not one of age %d",
                     field, kept, kept == 1 ? "" : "s", kept == 1 ? "" : " and older",
                     age);
-    if (run->gpu && gpu_pass_is_behind(run->gpu) && f->updated && age + 1 == kept)
+    if (run->gpu && gpu_fused_is_behind(run->gpu) && f->updated && age + 1 == kept)
         return FAIL(PAV_EINVAL,
                     "step %lld is the last of several in one launch, which lacks the "
                     "oldest level of field %s: ask once pav_run_steps has returned, or "
@@ -140,6 +142,7 @@ static pav_status find_view(pav_run *run, const char *field, int age, host_use h
 
 pav_status pav_field_borrow(pav_run *run, const char *field, int age, pav_view *result)
 {
+    GUARDED;
     const view *v = NULL;
     int number = -1;
     if (!result)
@@ -173,6 +176,7 @@ static pav_status check_count(const char *field, const view *v, const void *valu
 pav_status pav_field_read(pav_run *run, const char *field, int age, pav_type type,
                           void *values, int64_t count)
 {
+    GUARDED;
     const view *v = NULL;
     int number = -1;
     const pav_status found = find_view(run, field, age, HOST_READ, &number, &v);
@@ -186,6 +190,7 @@ pav_status pav_field_read(pav_run *run, const char *field, int age, pav_type typ
 pav_status pav_field_write(pav_run *run, const char *field, int age, pav_type type,
                            const void *values, int64_t count)
 {
+    GUARDED;
     const view *v = NULL;
     int number = -1;
     const pav_status found = find_view(run, field, age, HOST_CHANGE, &number, &v);

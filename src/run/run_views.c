@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Levels of fields as the host sees them. Whoever reads or writes points of a field on the host asks here: in a run
  * on a GPU the views of the run are not for the host. */
-#include "run/gpu_private.h"
+#include "run/gpu/gpu_private.h"
 
 pav_status run_host_box(const pav_run *run, int field, int level, const box *range,
                         const view **v)
 {
     const view *there = run->view[field][1 - level];
     *v = there;
-    return there && run->gpu ? twins_on_host(run->gpu, field, there, HOST_READ, range, v)
-                             : PAV_OK;
+    return there && run->gpu
+               ? mirrors_on_host(run->gpu, field, there, HOST_READ, range, v)
+               : PAV_OK;
 }
 
 pav_status run_host_view(const pav_run *run, int field, int level, host_use how,
@@ -17,6 +18,6 @@ pav_status run_host_view(const pav_run *run, int field, int level, host_use how,
 {
     const view *there = run->view[field][1 - level];
     *v = there;
-    return there && run->gpu ? twins_on_host(run->gpu, field, there, how, NULL, v)
+    return there && run->gpu ? mirrors_on_host(run->gpu, field, there, how, NULL, v)
                              : PAV_OK;
 }

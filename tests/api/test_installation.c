@@ -7,7 +7,7 @@ static void count_lines(void *user, const char *line)
     *(int *)user += line != NULL;
 }
 
-TEST(a_check_of_a_few_programs_passes)
+TEST(a_check_of_a_few_programs_fused_launches)
 {
     int lines = 0;
     pav_check_count count = {.passed = -1, .failed = -1};

@@ -47,7 +47,7 @@ bad 'checkpoints beyond 64 bits'     "not '99999999999999999999'"     run good.p
 bad 'a version of something'         "takes nothing behind it, but 'x'" --version x
 bad 'a command for the version'      "did you mean '--version'?"      version
 bad 'help on what is no command'     "there is no command 'frob'"     --help frob
-bad 'a watch that is no number'      "not 'often'"                    run good.pav --watch often
+bad 'a watch that is no number'      "not 'often'"                    run good.pav --check-nan often
 bad 'an unknown device'              'abacus'                         run good.pav --device abacus:3
 bad 'an empty device'                'device'                         run good.pav --device ''
 bad 'programs that are no number'    "not 'many'"                     check --programs many

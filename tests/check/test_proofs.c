@@ -64,7 +64,7 @@ static void change_a_level(ir *code)
             s->node[k].level = 0;
 }
 
-TEST(a_pass_that_changes_nothing_passes)
+TEST(a_pass_that_changes_nothing_fused_launches)
 {
     CHECK_STATUS(watch(change_nothing, 20, 18), PAV_OK);
 }
@@ -106,7 +106,7 @@ TEST(memory_that_runs_out_under_way_proves_nothing)
     program_free(p);
 }
 
-TEST(a_proof_of_passes_that_could_not_fail_fails)
+TEST(a_proof_of_fused_launches_that_could_not_fail_fails)
 {
     program *p = parse(
         "grid x 9\nfield u\nu' = where(u + 1 - u < 1, 2, 3)\nborder periodic");

@@ -3,7 +3,7 @@
 . "${0%/*}/../test.sh"
 
 keys='problem device type schedule threads gpts bound_gpts percent seconds_min seconds_median spread'
-bench() { "$PAVIOR" bench --threads 1 --turns 1 "$@"; }
+bench() { "$PAVIOR" bench --threads 1 --repetitions 1 "$@"; }
 first_keys() { # the first members of an object, as many as `keys` has
     grep -o '"[a-z_]*": ' "$1" | tr -d '": ' | head -n 11 | tr '\n' ' ' | sed 's/ $//'
 }
@@ -25,7 +25,7 @@ reads() { sed -n 's/.*"read_bytes": \([0-9.e+-]*\).*/\1/p' large.jsonl; }
 reads_all() { reads | awk '$1 > 3.6 && $1 < 9 { good++ } END { exit good != 1 }'; }
 "$PAVIOR" doctor >doctor
 if grep -q '^counters *of what' doctor && grep -Eq '^ +cpu +yes' doctor; then
-    "$PAVIOR" bench heat3d@256x256x512/f32 --device cpu --schedule rows --turns 3 --json >large.jsonl 2>said
+    "$PAVIOR" bench heat3d@256x256x512/f32 --device cpu --schedule rows --repetitions 3 --json >large.jsonl 2>said
     check 'what memory handed over is counted' reads_all
 else
     skip 'bytes that memory handed over' 'there is no compiler, or no counter of them'

@@ -2,7 +2,7 @@
 # pavior bench: each list has its rows, on the emulated GPU too, where the rates mean nothing.
 . "${0%/*}/../test.sh"
 
-bench() { "$PAVIOR" bench --threads 1 --turns 1 "$@"; }
+bench() { "$PAVIOR" bench --threads 1 --repetitions 1 "$@"; }
 rows() { # file, count, text: so many lines have the text
     rows_found=$(grep -cF -e "$3" "$1")
     [ "$rows_found" = "$2" ] || { echo "$rows_found rows have $3"; cat "$1"; return 1; }
@@ -11,7 +11,7 @@ list() { # what, option...: its rows into what.jsonl
     list_what=$1
     shift
     check "bench $list_what goes to its end" sh -c '"$@" >'"$list_what.jsonl"' 2>said' sh \
-        "$PAVIOR" bench --threads 1 --turns 1 --sizes 16 "$list_what" --json "$@"
+        "$PAVIOR" bench --threads 1 --repetitions 1 --sizes 16 "$list_what" --json "$@"
 }
 back() { "$PAVIOR" bench --from "$1" --json | cmp - "$1"; }
 
@@ -26,7 +26,7 @@ refuse 'transfer wants a GPU'          2 'compares a GPU with the host' bench tr
 refuse 'access wants a GPU'            2 'is of GPUs' bench access --device interpreter
 refuse 'passes are of a GPU'           2 'compares schedules of GPUs' bench passes --device interpreter
 refuse 'sizes are numbers'                 2 'sizes' "$PAVIOR" bench stencils --sizes 16,a --device interpreter
-refuse 'a schedule of GPUs is refused'     2 'schedule stream is of GPUs' bench heat2d@8x8 --schedule stream --device interpreter
+refuse 'a schedule of GPUs is refused'     2 'schedule sweep is of GPUs' bench heat2d@8x8 --schedule sweep --device interpreter
 refuse 'and one that nobody knows'         2 "no schedule 'strem'" bench heat2d@8x8 --schedule strem --device interpreter
 refuse 'nor does what compares the host take a schedule' 2 'transfer takes no --schedule' bench transfer --schedule rows
 
@@ -38,7 +38,7 @@ refuse 'sizes are said once'           2 'leave out one' bench stencils --small 
 refuse 'a list of one size'            2 'variants takes one size, not 16,32' bench variants --sizes 16,32
 refuse 'nor are arrays of the host a grid' 2 'no grids: leave out --small' bench copy --small --device cpu
 refuse 'what runs no program sets nothing' 2 'copy runs no program that --set could change' bench copy --set a=1
-refuse 'turns have an end'             2 "from 1 to 9999, not '10000'" "$PAVIOR" bench copy --turns 10000
+refuse 'turns have an end'             2 "from 1 to 9999, not '10000'" "$PAVIOR" bench copy --repetitions 10000
 
 if [ -z "$CXX" ]; then
     skip 'lists on GPUs' 'there is no C++ compiler'
@@ -48,14 +48,14 @@ list copy --device emulated
 check 'memory alone is copied'             rows copy.jsonl 1 '"problem": "copy",'
 check 'and grids, by two kernels'          rows copy.jsonl 2 '"problem": "copy:halo@16x16x16"'
 check 'emulated rates are said to mean nothing' grep -q 'mean nothing' said
-check 'a size without memory is left out'  sh -c '"$1" bench copy --threads 1 --turns 1 --sizes 16,100000,6 --device emulated >left 2>&1' sh "$PAVIOR"
+check 'a size without memory is left out'  sh -c '"$1" bench copy --threads 1 --repetitions 1 --sizes 16,100000,6 --device emulated >left 2>&1' sh "$PAVIOR"
 check 'and why is said'                    rows left 6 'not measured: no memory holds two grids of 100000 x 100000 x 100000'
 check 'rows that are no packs, too'        rows left 3 'not measured: copying takes grids whose rows are whole packs of 16 bytes, and 6 f32 are none'
 check 'the others are measured'            rows left 6 '@16x16x16 '
 list coefficients --device emulated
 check 'numbers come from seven places'     rows coefficients.jsonl 14 'points=7@16x16x16"'
 check 'of many points, from six'           rows coefficients.jsonl 12 'points=25@16x16x16"'
-check 'each by the way that was asked for' rows coefficients.jsonl 4 '"schedule": "stream:coefficients=constant"'
+check 'each by the way that was asked for' rows coefficients.jsonl 4 '"schedule": "sweep:coefficients=constant"'
 list access --device emulated
 check 'rows begin at each word of a line'  rows access.jsonl 56 '"problem": "access:begin='
 check 'words lie apart'                    rows access.jsonl 3 '"problem": "access:stride=32", "device": "emulated (emulated)", "type": "'
@@ -66,6 +66,19 @@ check 'a step has its share of copying'    test "$(grep -c 'transfer:step.*"perc
 check 'here and there'                     rows transfer.jsonl 4 '"device": "cpu"'
 check 'which is drawn over the steps of a run' "$PAVIOR" bench --from transfer.jsonl --figure whole.svg
 check 'there and here'                     sh -c 'grep -q "emulated (emulated), 16x16x16/f32<" whole.svg && grep -q "cpu, 16x16x16/f32: set-up, there and back" whole.svg'
+
+# ---- an empty cache and a compiler that takes its time: its seconds are no steps ----
+printf '#!/bin/sh\nsleep 2\nexec %s "$@"\n' "$CXX" >slow-c++
+printf '#!/bin/sh\nsleep 2\nexec %s "$@"\n' "$CC" >slow-cc
+chmod +x slow-c++ slow-cc
+slowly() { # list...: no row has a step of a second
+    PAV_CACHE=$PWD/empty PAV_CXX=$PWD/slow-c++ PAV_CC=$PWD/slow-cc "$PAVIOR" bench "$@" \
+        --threads 1 --repetitions 3 --sizes 16 --json >slow.jsonl 2>said || return 1
+    grep -q '"seconds_median": [0-9]' slow.jsonl &&
+        ! grep -E '"problem": "(transfer:(step|upload|download)|time|heat|star)' slow.jsonl |
+            grep -E '"seconds_median": [1-9][0-9]*(\.[0-9]*)?,'
+}
+check 'steps hold no seconds of compilers'  slowly transfer --device emulated
 list variants --device emulated
 check 'a thread a point comes first'       rows variants.jsonl 4 '"schedule": "point"'
 numbers() { # file, key: so many rows have a number there as have a rate
@@ -73,10 +86,10 @@ numbers() { # file, key: so many rows have a number there as have a rate
 }
 check 'bytes with halos stand in every row' numbers variants.jsonl footprint_bytes
 check 'of copying, too'                     numbers copy.jsonl footprint_bytes
-settled() { sed -n 's/.*"settled": "\([^"]*\)".*/\1/p' "$1"; }
+settled() { sed -n 's/.*"tuned": "\([^"]*\)".*/\1/p' "$1"; }
 bench heat3d@16x12x10/f32 --device emulated --json >tried.jsonl 2>said
 bench heat3d@16x12x10/f32 --device emulated --schedule "$(settled tried.jsonl)" --json >asked.jsonl 2>said
-check 'a row says what was settled on'      grep -q '"settled": "stream:threads=.*,planes=' tried.jsonl
+check 'a row says what was settled on'      grep -q '"tuned": "sweep:threads=.*,planes=' tried.jsonl
 check 'which can be asked for'              test "$(settled asked.jsonl)" = "$(settled tried.jsonl)"
 long=time:shuffle,depth=2,threads=32x8,rows=4,vector=2,ahead=2,unroll=2,planes=16
 bench heat3d@40x32x20/f32 --device emulated --schedule "$long" --json >long.jsonl 2>said
@@ -91,7 +104,7 @@ done
 cat orders.jsonl stencils.jsonl variants.jsonl >several.jsonl
 "$PAVIOR" bench orders --from several.jsonl --json >again.jsonl
 check 'of lists in one file each is drawn alone' cmp again.jsonl orders.jsonl
-check 'sizes make lines'                   "$PAVIOR" bench --threads 1 --turns 1 --sizes 16,32 copy --device emulated --figure lines.svg
+check 'sizes make lines'                   "$PAVIOR" bench --threads 1 --repetitions 1 --sizes 16,32 copy --device emulated --figure lines.svg
 check 'one a program and type'             grep -q 'copy:halo, f64' lines.svg
 check 'with the bound dashed'              grep -q 'copy:kernel, f32: copying' lines.svg
 row() { # size, rate of its arithmetic

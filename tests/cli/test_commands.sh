@@ -127,8 +127,8 @@ check 'gen names the command that made it' says '/* pavior gen heat2d@8x8 --devi
 check 'gen prints CUDA without a GPU' says 'extern "C" __global__ void' "$PAVIOR" gen heat2d@8x8 --device cuda --schedule point
 refuse 'a schedule of cpu for the text of GPUs' 2 'the schedule time:tile=3x3 is of the device cpu, not of cuda: give time with threads=' \
     "$PAVIOR" gen heat2d@8x8 --device cuda --schedule time:tile=3x3
-refuse 'a setting is told from those of others' 2 'parts is of the schedule resident, not of time' \
-    "$PAVIOR" gen heat2d@8x8 --device cuda --schedule time:parts=2x2
+refuse 'a setting is told from those of others' 2 'tiles is of the schedule persistent, not of time' \
+    "$PAVIOR" gen heat2d@8x8 --device cuda --schedule time:tiles=2x2
 refuse 'one that is said twice is told, whatever the device' 2 'says depth twice: leave out one' \
     "$PAVIOR" plan heat2d@8x8 --device cpu --schedule time:depth=3,depth=4
 refuse 'a schedule for the text of cpu' 2 'the C for processors is the same by all schedules' "$PAVIOR" gen heat2d@8x8 --schedule point
@@ -140,15 +140,15 @@ refuse 'statistics of one GPU alone'    2 'whichever are here: add --device cuda
 refuse 'statistics of the text for cpu' 2 'add --device cuda' "$PAVIOR" gen heat2d@8x8 --stats
 if "$PAVIOR" gen sym27@64x64x64/f32 --device cuda --stats >stats 2>said; then
     check 'statistics tell bytes and operations' says \
-        'u by stream:threads=32x8,vector=4: 8 bytes a point, 9.994 with the halo of every tile; 18 flops (14 instructions)' cat stats
+        'u by sweep:threads=32x8,vector=4: 8 bytes a point, 9.994 with the halo of every tile; 18 flops (14 instructions)' cat stats
     check 'and registers'                  grep -q '^pav_0_1: [0-9]* registers' stats
     "$PAVIOR" gen star2d:r=1@4000x4000/f32 --device cuda --stats --schedule time:depth=2,prefetch=30,threads=32x12 >stats
     check 'what an sm_80 has no memory for is told' \
-        test "$(grep -c '^pav_pass_0: takes [0-9]* bytes of shared memory, of which a block of an sm_80 has 166912' stats)" = 1
+        test "$(grep -c '^pav_fused_0: takes [0-9]* bytes of shared memory, of which a block of an sm_80 has 166912' stats)" = 1
     check 'of others nothing'              test "$(grep -c 'refused here' stats)" = 1
-    "$PAVIOR" gen heat3d@64x64x64/f32 --device cuda --stats --schedule stream:shared,copy=tma >stats
+    "$PAVIOR" gen heat3d@64x64x64/f32 --device cuda --stats --schedule sweep:shared,copy=tma >stats
     check 'nor has it the accelerator'     grep -q 'copy=tma is of sm_90 and newer: refused here' stats
-    check 'calls ask for shared memory'    grep -q '^pav_0_1: u by stream:shared.*; [1-9][0-9]* bytes of shared memory$' stats
+    check 'calls ask for shared memory'    grep -q '^pav_0_1: u by sweep:shared.*; [1-9][0-9]* bytes of shared memory$' stats
 else
     skip 'statistics of kernels' "$(cat said)"
 fi

@@ -94,7 +94,7 @@ goes_on() { "$PAVIOR" run full.pav --restart c --out again && cmp again/u-000040
 check  'and from there it goes on'       goes_on
 
 # ---- other limits and places ----
-limited() { (trap '' XFSZ; ulimit -f 20; exec "$PAVIOR" run full.pav --out "$1"); }
+limited() { (ulimit -f 20; exec "$PAVIOR" run full.pav --out "$1"); }
 refuse 'a limit on files is told'        1 'a limit on the size of files' limited limits
 check  'and leaves none'                 test -z "$(ls -A limits)"
 read_only() { unshare -rm sh -c 'mount -t tmpfs -o ro tmpfs disk && exec "$@"' sh "$@"; }
@@ -103,5 +103,5 @@ refuse 'an unwritable directory is told before the first step' 2 'write into a d
 refuse 'also for a checkpoint' 2 'write into a directory that you may write to' \
     read_only "$PAVIOR" run full.pav --no-files --checkpoint disk/c
 refuse 'and for a figure'                2 'write into a directory that you may write to' \
-    read_only "$PAVIOR" bench heat2d@8x8 --turns 1 --figure disk/f.svg
+    read_only "$PAVIOR" bench heat2d@8x8 --repetitions 1 --figure disk/f.svg
 finish

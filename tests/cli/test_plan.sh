@@ -54,12 +54,12 @@ if [ "$CXX" ]; then
     check 'or why there are none'               says 'of single steps: a step folds all points' \
         plan folds.pav --device emulated
     refuse 'who asks for some ends as a run does'   2 'cannot take several steps in one launch: a step folds all' \
-        plan folds.pav --device emulated --schedule resident
-    check 'where blocks may stay they are told'     says 'resident:depth=' plan heat1d@400 --device emulated
-    refuse 'and why a stage cannot go by a schedule' 2 'the schedule stream:vector=8 cannot be: stage u: a thread loads' \
-        plan heat3d@40x40x40/f32 --device emulated --schedule stream:vector=8
-    refuse 'which a run says, too, though it is quiet' 2 'the schedule stream:vector=8 cannot be: stage u: a thread loads' \
-        "$PAVIOR" run heat3d@40x40x40/f32 --steps 2 --quiet --json --device emulated --schedule stream:vector=8
+        plan folds.pav --device emulated --schedule persistent
+    check 'where blocks may stay they are told'     says 'persistent:depth=' plan heat1d@400 --device emulated
+    refuse 'and why a stage cannot go by a schedule' 2 'the schedule sweep:vector=8 cannot be: stage u: a thread loads' \
+        plan heat3d@40x40x40/f32 --device emulated --schedule sweep:vector=8
+    refuse 'which a run says, too, though it is quiet' 2 'the schedule sweep:vector=8 cannot be: stage u: a thread loads' \
+        "$PAVIOR" run heat3d@40x40x40/f32 --steps 2 --quiet --json --device emulated --schedule sweep:vector=8
     refuse 'what does not fit there is listed'  1 'free: DOES NOT FIT' plan heat3d@9000x9000x9000 --device emulated
     refuse 'and force is not offered'           1 '`pavior run` refuses it, too' plan heat3d@9000x9000x9000 --device emulated
     refuse 'a schedule of the other device is told' 2 'the schedule rows is of the device cpu, not of emulated' \

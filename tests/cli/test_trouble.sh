@@ -44,12 +44,12 @@ after() { # the step after which it was found
 }
 first=$(after | tr -dc 0-9)
 watched() { # every: it is found at the next multiple
-    echo "first $first, now $(after --watch "$1")"
-    [ "$(after --watch "$1" | tr -dc 0-9)" = $(((first + $1 - 1) / $1 * $1)) ]
+    echo "first $first, now $(after --check-nan "$1")"
+    [ "$(after --check-nan "$1" | tr -dc 0-9)" = $(((first + $1 - 1) / $1 * $1)) ]
 }
 check  'a watch finds it at its next look'    watched 7
 check  'however seldom that is'               watched 1000
-unwatched() { "$PAVIOR" run hot.pav --watch never --steps 2000 && grep -qa NUMPY hot.npy; }
+unwatched() { "$PAVIOR" run hot.pav --check-nan never --steps 2000 && grep -qa NUMPY hot.npy; }
 check  'without a watch nothing is found'     unwatched
 rm -f hot.npy
 refuse 'an expectation that fails is told'    1 'max(u) == 2'            "$PAVIOR" run broken.pav
@@ -185,7 +185,7 @@ refuse 'a report that cannot be written'      2 'nowhere/report: No such file' "
 check  'is told before the first step'        test ! -e u.npy
 refuse 'nor is a folder a report'             2 'Is a directory; give --report a file' "$PAVIOR" run writes.pav --report .
 refuse 'a figure that cannot be written is told before the first row' 2 'nowhere/f.svg cannot be written: No such file' \
-    "$PAVIOR" bench heat2d@8x8 --turns 1 --figure nowhere/f.svg
+    "$PAVIOR" bench heat2d@8x8 --repetitions 1 --figure nowhere/f.svg
 mkfifo pipe
 piped() { cat pipe >report.txt & "$PAVIOR" run writes.pav --no-files --quiet --report pipe && wait && grep -q '"status"' report.txt; }
 check  'a report goes through a pipe'         piped

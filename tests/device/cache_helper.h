@@ -14,6 +14,7 @@
 
 static const char source[] = "int pav_answer(void) { return 42; }\n";
 static char place[] = "/tmp/pavior-test-XXXXXX";
+static char kept[sizeof place + 16]; /* Pavior's own directory in it */
 
 static inline void remove_place(void)
 {
@@ -26,6 +27,7 @@ static inline void set_place(void)
 {
     REQUIRE(mkdtemp(place) != NULL);
     atexit(remove_place);
+    snprintf(kept, sizeof kept, "%s/pavior-kernels", place);
     setenv("PAV_CACHE", place, 1);
     unsetenv("PAV_CC");
     unsetenv("PAV_CC_SECONDS");
@@ -33,28 +35,36 @@ static inline void set_place(void)
 }
 
 /* Entries with a word in their name. */
-static inline int count_entries(const char *word)
+static inline int count_entries_of(const char *directory, const char *word)
 {
-    DIR *d = opendir(place);
+    DIR *d = opendir(directory);
     const struct dirent *entry;
     int count = 0;
     while (d && (entry = readdir(d)))
         count += strstr(entry->d_name, word) != NULL;
-    closedir(d);
+    if (d)
+        closedir(d);
     return count;
+}
+
+/* Of what is kept. */
+static inline int count_entries(const char *word)
+{
+    return count_entries_of(kept, word);
 }
 
 static inline int count_objects(char *last, size_t size)
 {
-    DIR *d = opendir(place);
+    DIR *d = opendir(kept);
     const struct dirent *entry;
     int count = 0;
     while (d && (entry = readdir(d)))
         if (strstr(entry->d_name, ".so")) {
-            snprintf(last, size, "%s/%s", place, entry->d_name);
+            snprintf(last, size, "%s/%s", kept, entry->d_name);
             count++;
         }
-    closedir(d);
+    if (d)
+        closedir(d);
     return count;
 }
 

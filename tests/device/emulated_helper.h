@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "device/emulated_private.h"
+#include "device/emulated/emulated_private.h"
 #include "test.h"
 
 enum { COUNT = 1 << 16 }; /* numbers in each memory */

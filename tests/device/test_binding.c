@@ -61,7 +61,7 @@ TEST(the_caller_is_bound_for_its_work_only)
     REQUIRE_OK(host_team_open(processors(), HOST_BIND_CORES, &team));
     cpu_set_t between = mine();
     CHECK(CPU_EQUAL(&before, &between));
-    host_team_hold(team);
+    host_team_keep_awake(team);
     cpu_set_t held = mine();
     CHECK_EQ(CPU_COUNT(&held), 1);
     host_team_run(team, 2, look, &s);
@@ -87,7 +87,7 @@ TEST(a_thread_made_by_a_bound_caller_is_not_bound)
     host_team *team = NULL;
     pthread_t thread;
     REQUIRE_OK(host_team_open(processors(), HOST_BIND_CORES, &team));
-    host_team_hold(team);
+    host_team_keep_awake(team);
     REQUIRE(host_thread_start(&thread, -1, tell_mask, &other) == 0);
     REQUIRE(pthread_join(thread, NULL) == 0);
     host_team_release(team);

@@ -28,7 +28,7 @@ TEST(a_directory_that_others_may_write_to_is_not_trusted)
     set_place();
     chmod(place, 0777);
     works_without(place, "others may write there");
-    CHECK_EQ(count_entries("."), 2);
+    CHECK_EQ(count_entries_of(place, "."), 2);
 }
 
 TEST(a_directory_of_another_user_is_not_trusted)
@@ -135,11 +135,12 @@ static void make_old(const char *path)
     REQUIRE(utimensat(AT_FDCWD, path, when, 0) == 0);
 }
 
-static void make_litter(const char *name, char path[4096])
+/* A directory, with Pavior's mark or without, in which a file lies. */
+static void make_litter(const char *in, const char *name, bool marked, char path[4096])
 {
     char inside[4200];
-    snprintf(path, 4096, "%s/%s", place, name);
-    REQUIRE(mkdir(path, 0700) == 0);
+    snprintf(path, 4096, "%s/%s", in, name);
+    REQUIRE(marked ? mark_make_named(path) : mkdir(path, 0700) == 0);
     snprintf(inside, sizeof inside, "%s/kernels.c", path);
     write_script(inside, "int x;\n");
 }
@@ -149,10 +150,11 @@ TEST(what_an_interrupted_process_left_is_removed)
     char old[4096], young[4096], used[4096], lock[4096];
     int answer;
     set_place();
-    make_litter("work-aaaaaa", old);
-    make_litter("work-bbbbbb", young);
-    make_litter("work-cccccc", used);
-    snprintf(lock, sizeof lock, "%s/0123.so.lock", place);
+    REQUIRE(mark_make_named(kept));
+    make_litter(kept, "work-aaaaaa", true, old);
+    make_litter(kept, "work-bbbbbb", true, young);
+    make_litter(kept, "work-cccccc", true, used);
+    snprintf(lock, sizeof lock, "%s/%032d.so.lock", kept, 0);
     write_script(lock, "");
     make_old(old);
     make_old(used);
@@ -165,6 +167,101 @@ TEST(what_an_interrupted_process_left_is_removed)
     CHECK(access(young, F_OK) == 0);
     CHECK(access(used, F_OK) == 0);
     close(held);
+}
+
+/* ---- what is somebody else's -------------------------------------------------------------- */
+
+/* Files of others, directories that are named as Pavior's, and what looks like its objects: old, and in the cache
+ * that is named, in Pavior's own directory there, and where temporary files are. */
+static int put_foreign(const char *in, char path[][4096])
+{
+    static const char *const files[] = {"thesis.so",
+                                        "work.cubin",
+                                        "a.so.lock",
+                                        "00000000000000000000000000000000.so",
+                                        "00000000000000000000000000000001.cubin",
+                                        "00000000000000000000000000000002.so.lock"};
+    static const char *const directories[] = {
+        "work-thesis", "work-aaaaaa", "pavior-kernels-thesis", "pavior-kernels-aaaaaa"};
+    int count = 0;
+    for (size_t k = 0; k < COUNT_OF(files); k++) {
+        snprintf(path[count], 4096, "%s/%s", in, files[k]);
+        write_script(path[count], "not Pavior's");
+        REQUIRE(truncate(path[count], 100000) == 0);
+        make_old(path[count++]);
+    }
+    for (size_t k = 0; k < COUNT_OF(directories); k++) {
+        char directory[4096];
+        make_litter(in, directories[k], false, directory);
+        make_old(directory);
+        snprintf(path[count++], 4096, "%.4000s/kernels.c", directory);
+    }
+    return count;
+}
+
+enum { FOREIGN = 10 };
+
+static void check_all_there(int count, char path[][4096])
+{
+    CHECK_EQ(count, FOREIGN);
+    for (int k = 0; k < count; k++)
+        CHECK(access(path[k], F_OK) == 0);
+}
+
+TEST(what_others_keep_in_the_cache_stays)
+{
+    char outside[FOREIGN][4096], inside[FOREIGN][4096];
+    int answer;
+    set_place();
+    REQUIRE(mark_make_named(kept));
+    const int count = put_foreign(place, outside), more = put_foreign(kept, inside);
+    setenv("PAV_CACHE_SIZE", "1", 1);
+    REQUIRE_OK(open_and_ask(&answer));
+    CHECK_EQ(answer, 42);
+    check_all_there(count, outside);
+    check_all_there(more, inside);
+}
+
+TEST(what_others_keep_among_temporary_files_stays)
+{
+    char path[FOREIGN][4096], own[4096];
+    set_place();
+    setenv("TMPDIR", place, 1);
+    const int count = put_foreign(place, path);
+    make_litter(place, "pavior-kernels-bbbbbb", true, own);
+    make_old(own);
+    works_without("/proc/self", "cannot be used");
+    check_all_there(count, path);
+    CHECK(access(own, F_OK) != 0);
+}
+
+TEST(a_directory_of_that_name_without_the_mark_is_not_used)
+{
+    char path[FOREIGN][4096];
+    set_place();
+    REQUIRE(mkdir(kept, 0700) == 0);
+    const int count = put_foreign(kept, path);
+    works_without(place, "has no CACHEDIR.TAG");
+    check_all_there(count, path);
+    CHECK_EQ(count_entries(""), count + 2);
+}
+
+TEST(the_mark_of_another_program_is_not_taken_for_pavior_s)
+{
+    char path[4096];
+    set_place();
+    REQUIRE(mkdir(kept, 0700) == 0);
+    snprintf(path, sizeof path, "%s/CACHEDIR.TAG", kept);
+    write_script(path, "Signature: 8a477f597d28d172789f06886806bc55\n# of another\n");
+    works_without(place, "has no CACHEDIR.TAG");
+    CHECK_EQ(count_entries(""), 3);
+}
+
+TEST(a_file_of_the_name_of_the_directory_is_told)
+{
+    set_place();
+    write_script(kept, "");
+    works_without(place, "is no directory");
 }
 
 TEST(a_process_that_is_killed_while_it_compiles_does_not_hold_up_the_next)
@@ -191,9 +288,11 @@ TEST(a_process_that_is_killed_while_it_compiles_does_not_hold_up_the_next)
 static void make_object(int n, int age)
 {
     char path[4096];
-    snprintf(path, sizeof path, "%s/%032d.so", place, n);
+    (void)mark_make_named(kept);
+    snprintf(path, sizeof path, "%s/%032d.so", kept, n);
     write_script(path, "");
     REQUIRE(truncate(path, 100000) == 0);
+    REQUIRE_OK(cache_seal(path, path));
     const struct timespec now = {.tv_sec = time(NULL) - age}, when[2] = {now, now};
     REQUIRE(utimensat(AT_FDCWD, path, when, 0) == 0);
 }
@@ -201,7 +300,7 @@ static void make_object(int n, int age)
 static bool has_object(int n)
 {
     char path[4096];
-    snprintf(path, sizeof path, "%s/%032d.so", place, n);
+    snprintf(path, sizeof path, "%s/%032d.so", kept, n);
     return access(path, F_OK) == 0;
 }
 

@@ -136,7 +136,7 @@ TEST(without_a_number_the_first_gpu_that_can_be_used_is_taken)
     set_fakes();
     gpu *g = open_gpu("cuda");
     CHECK_STR(gpu_name(g), "cuda:1");
-    CHECK_STR(gpu_tell(g)->name, "Fake 1");
+    CHECK_STR(gpu_facts_of(g)->name, "Fake 1");
     gpu_close(g);
     cannot_open("cuda:0",
                 "the device cuda:0 cannot be used here: cuda:0 (Fake 0) is sm_70, "
@@ -166,7 +166,7 @@ TEST(what_a_gpu_is_is_known_without_its_compiling_anything)
 {
     set_fakes();
     gpu *g = open_gpu("cuda:0");
-    const gpu_facts *f = gpu_tell(g);
+    const gpu_facts *f = gpu_facts_of(g);
     CHECK(f->major == 9 && f->minor == 0 && !f->emulated);
     CHECK(f->multiprocessors == 132 && f->memory == 1 << 30 && f->l2 == 50 << 20);
     CHECK(f->shared_block == 227 << 10 && f->shared_multiprocessor == 228 << 10);

@@ -183,9 +183,9 @@ EMULATED_TEST(it_says_what_it_is_and_is_never_taken_unasked)
 {
     pav_device *device;
     open_emulated();
-    CHECK(gpu_tell(g)->emulated);
-    CHECK_STR(gpu_tell(g)->name, "emulated");
-    CHECK(gpu_tell(g)->memory > 0 && gpu_free_memory(g) == gpu_tell(g)->memory);
+    CHECK(gpu_facts_of(g)->emulated);
+    CHECK_STR(gpu_facts_of(g)->name, "emulated");
+    CHECK(gpu_facts_of(g)->memory > 0 && gpu_free_memory(g) == gpu_facts_of(g)->memory);
     unsetenv("PAV_DEVICE");
     REQUIRE_OK(pav_device_open("auto", &device));
     CHECK(strcmp(pav_device_name(device), "emulated") != 0);
@@ -201,9 +201,9 @@ EMULATED_TEST(more_memory_than_there_is_is_refused)
     CHECK(strstr(pav_message(), "field u needs"));
     CHECK(strstr(pav_message(), "on emulated"));
     REQUIRE_OK(gpu_take(g, 1000, "field u", &memory));
-    CHECK_EQ(gpu_free_memory(g), gpu_tell(g)->memory - 1000);
-    gpu_give(g, memory);
-    CHECK_EQ(gpu_free_memory(g), gpu_tell(g)->memory);
+    CHECK_EQ(gpu_free_memory(g), gpu_facts_of(g)->memory - 1000);
+    gpu_release(g, memory);
+    CHECK_EQ(gpu_free_memory(g), gpu_facts_of(g)->memory);
 }
 
 EMULATED_TEST(cuda_that_does_not_compile_is_quoted_with_its_line)
@@ -229,8 +229,8 @@ EMULATED_TEST(kernels_are_found_by_name_and_told_of_by_their_bounds)
                             "extern \"C\" __global__ void two(s a) {}\n"
                             "__device__ int f(s a) { return a.n; }"));
     REQUIRE(gpu_module_find(module, "one") && gpu_module_find(module, "two"));
-    CHECK_EQ(gpu_kernel_tell(gpu_module_find(module, "one")).most_threads, 128);
-    CHECK_EQ(gpu_kernel_tell(gpu_module_find(module, "two")).most_threads, 1024);
+    CHECK_EQ(gpu_kernel_facts_of(gpu_module_find(module, "one")).most_threads, 128);
+    CHECK_EQ(gpu_kernel_facts_of(gpu_module_find(module, "two")).most_threads, 1024);
     CHECK(!gpu_module_find(module, "no") && !gpu_module_find(module, "nor"));
     CHECK(!gpu_module_find(module, "x") && !gpu_module_find(module, "f"));
 }

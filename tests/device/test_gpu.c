@@ -31,9 +31,9 @@ TEST(memory_is_counted)
     REQUIRE_OK(gpu_take(g, 500, "b", &b));
     CHECK_EQ(gpu_used_memory(g), 1500);
     CHECK_EQ(gpu_free_memory(g), left - 1500);
-    gpu_give(g, a);
-    gpu_give(g, a);
-    gpu_give(g, NULL);
+    gpu_release(g, a);
+    gpu_release(g, a);
+    gpu_release(g, NULL);
     CHECK_EQ(gpu_used_memory(g), 500);
     CHECK_EQ(gpu_peak_memory(g), 1500);
     gpu_close(g);
@@ -176,7 +176,7 @@ TEST(a_kernel_that_is_not_there_is_not_found)
 TEST(what_a_kernel_takes_is_told)
 {
     counted c = open_counted();
-    const gpu_kernel_facts f = gpu_kernel_tell(c.kernel);
+    const gpu_kernel_facts f = gpu_kernel_facts_of(c.kernel);
     CHECK(f.registers == 32 && f.most_threads == 1024 && f.spilled == 16);
     CHECK_EQ(f.shared, 4096);
     gpu_close(c.g);
@@ -225,9 +225,9 @@ TEST(shared_memory_beyond_48_KiB_is_asked_for)
 TEST(blocks_that_wait_for_each_other_are_launched_together_or_refused)
 {
     counted c = open_counted();
-    const int64_t most = gpu_blocks_together(c.kernel, 32, 0);
+    const int64_t most = gpu_cooperative_blocks(c.kernel, 32, 0);
     gpu_call how = {c.kernel, {most, 1, 1}, {32, 1, 1}, 0, &c.count, 8, true};
-    CHECK_EQ(most, gpu_tell(c.g)->multiprocessors);
+    CHECK_EQ(most, gpu_facts_of(c.g)->multiprocessors);
     REQUIRE_OK(gpu_launch(c.g, &how));
     CHECK_EQ(fake_number(fake_driver, "fake_cuda_together"), 1);
     how.blocks[1] = 2;
@@ -274,22 +274,22 @@ TEST(the_driver_is_shown_what_the_accelerator_copies)
     set_fakes();
     gpu *g = open_gpu("cuda:0");
     REQUIRE_OK(gpu_take(g, 4096, "a part", &memory));
-    const gpu_part part = {
+    const gpu_tensor_region part = {
         .data = memory, .count = {8, 4, 3}, .stride = {4, 64, 256}, .box = {4, 3, 2}};
-    CHECK(!gpu_part_refusal(g));
-    REQUIRE_OK(gpu_map_part(g, &part, &map));
+    CHECK(!gpu_tensor_refusal(g));
+    REQUIRE_OK(gpu_map_tensor(g, &part, &map));
     CHECK_EQ(map.word[0], (uint64_t)(uintptr_t)memory);
     gpu_close(g);
 }
 
 TEST(gpus_without_an_accelerator_say_so)
 {
-    const gpu_part part = {.data = NULL};
+    const gpu_tensor_region part = {.data = NULL};
     gpu_map map;
     setenv("FAKE_CUDA_GPUS", "80", 1);
     set_fakes();
     gpu *g = open_gpu("cuda:0");
-    CHECK_STATUS(gpu_map_part(g, &part, &map), PAV_EUNSUPPORTED);
+    CHECK_STATUS(gpu_map_tensor(g, &part, &map), PAV_EUNSUPPORTED);
     CHECK_STR(pav_message(),
               "cuda:0: only GPUs from sm_90 on have a tensor memory accelerator");
     gpu_close(g);

@@ -2,7 +2,7 @@
 /* A real GPU, where there is one that can be used. */
 #include <stdio.h>
 
-#include "device/cuda_private.h"
+#include "device/cuda/cuda_private.h"
 #include "gpu_helper.h"
 
 static const char real_text[] =
@@ -76,7 +76,7 @@ static void check_thirds(gpu *g, unsigned how)
     for (int64_t i = 0; i < COUNT; i++)
         wrong += values[i] != (double)i / 3 + 1;
     CHECK_EQ(wrong, 0);
-    gpu_give(g, memory);
+    gpu_release(g, memory);
     mem_free(values);
 }
 
@@ -156,7 +156,7 @@ TEST(a_real_gpu_says_what_it_has_when_memory_runs_out)
     if (!has_gpu())
         return;
     gpu *g = open_gpu("cuda");
-    CHECK(gpu_free_memory(g) > 0 && gpu_free_memory(g) <= gpu_tell(g)->memory);
+    CHECK(gpu_free_memory(g) > 0 && gpu_free_memory(g) <= gpu_facts_of(g)->memory);
     CHECK_STATUS(gpu_take(g, 1LL << 50, "field u", &memory), PAV_ENOMEM);
     CHECK(strstr(pav_message(), "field u needs 1.0 PiB of memory on cuda:"));
     REQUIRE_OK(gpu_take(g, 1 << 20, "field v", &memory));

@@ -4,15 +4,16 @@
 
 static int count_cubins(char *last, size_t size)
 {
-    DIR *d = opendir(place);
+    DIR *d = opendir(kept);
     const struct dirent *entry;
     int count = 0;
     while (d && (entry = readdir(d)))
         if (strstr(entry->d_name, ".cubin")) {
-            snprintf(last, size, "%s/%s", place, entry->d_name);
+            snprintf(last, size, "%s/%s", kept, entry->d_name);
             count++;
         }
-    closedir(d);
+    if (d)
+        closedir(d);
     return count;
 }
 

@@ -41,7 +41,7 @@ TEST(no_more_is_lent_than_an_argument_may_have)
     set_place();
     set_fakes();
     gpu *g = open_gpu("cuda");
-    CHECK_STATUS(gpu_lend(g, large, sizeof large, &at), PAV_EINTERNAL);
-    CHECK_STATUS(gpu_lend(g, large, GPU_MOST_ARGUMENT, &at), PAV_OK);
+    CHECK_STATUS(gpu_argument_ring_put(g, large, sizeof large, &at), PAV_EINTERNAL);
+    CHECK_STATUS(gpu_argument_ring_put(g, large, GPU_MOST_ARGUMENT, &at), PAV_OK);
     gpu_close(g);
 }

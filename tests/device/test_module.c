@@ -38,7 +38,7 @@ TEST(an_object_under_another_name_is_not_loaded)
     set_place();
     REQUIRE_OK(open_and_ask(&answer));
     REQUIRE(count_objects(object, sizeof object) == 1);
-    snprintf(other, sizeof other, "%s/0123456789abcdef0123456789abcdef.so", place);
+    snprintf(other, sizeof other, "%s/0123456789abcdef0123456789abcdef.so", kept);
     REQUIRE(rename(object, other) == 0);
     CHECK(!cache_is_sealed(other));
 }

@@ -2,7 +2,7 @@
 /* The real NVRTC, where there is one: it needs no GPU. */
 #include <stdio.h>
 
-#include "device/cuda_private.h"
+#include "device/cuda/cuda_private.h"
 #include "gpu_helper.h"
 
 static const char real[] = "struct work { double *to; long count; };\n"

@@ -61,7 +61,7 @@ printf '#!/bin/sh\necho broken; exit 1\n' >cxx && chmod +x cxx
 refuse 'a C++ compiler that fails is named' 1 'the compiler ./cxx failed' \
     env PAV_CXX=./cxx PAV_CACHE="$PWD/apart" "$PAVIOR" run heat.pav --device emulated
 refuse 'a line has no planes to walk through' 2 'stage u: a grid of one dimension has no planes to stream' \
-    run line.pav --device emulated --schedule stream
+    run line.pav --device emulated --schedule sweep
 refuse 'a schedule of processors is refused' 2 'the schedule rows is of the device cpu' run heat.pav --device emulated --schedule rows
 refuse 'what does not fit is told with what it needs' 1 'TiB of device memory on emulated' run large.pav --device emulated
 refuse 'what there is, and what would fit'   1 'GiB are free; what fits is a grid of' run large.pav --device emulated

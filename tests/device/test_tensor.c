@@ -3,26 +3,26 @@
 #include "emulated_helper.h"
 
 /* Rows of 8 doubles, 4 of them in a plane. */
-static gpu_part numbers(const void *data)
+static gpu_tensor_region numbers(const void *data)
 {
-    return (gpu_part){
+    return (gpu_tensor_region){
         .data = data, .count = {8, 4, 3}, .stride = {8, 64, 256}, .box = {6, 3, 2}};
 }
 
 /* ---- maps --------------------------------------------------------------------------------- */
 
-static void refused(gpu *on, gpu_part part, pav_status status, const char *why)
+static void refused(gpu *on, gpu_tensor_region part, pav_status status, const char *why)
 {
     gpu_map map;
 
-    CHECK_STATUS(gpu_map_part(on, &part, &map), status);
+    CHECK_STATUS(gpu_map_tensor(on, &part, &map), status);
     CHECK(strstr(pav_message(), why));
 }
 
 EMULATED_TEST(what_no_accelerator_copies_is_refused_with_numbers)
 {
     char *const data = (char *)(uintptr_t)4096;
-    gpu_part odd = numbers(data), far = odd, wide = odd, thin = odd;
+    gpu_tensor_region odd = numbers(data), far = odd, wide = odd, thin = odd;
 
     open_emulated();
     refused(g, numbers(data + 8), PAV_EINTERNAL, "from 4104 on");
@@ -68,10 +68,10 @@ static pav_status copy_box(const char *cuda)
         open_emulated();
         take_numbers();
     }
-    const gpu_part part = numbers(in);
+    const gpu_tensor_region part = numbers(in);
     gpu_call made = call;
     a.u = out;
-    REQUIRE_OK(gpu_map_part(g, &part, &a.map));
+    REQUIRE_OK(gpu_map_tensor(g, &part, &a.map));
     REQUIRE_OK(compile_cuda(cuda));
     made.kernel = gpu_module_find(module, "test");
     TRY(gpu_launch(g, &made));

@@ -2,6 +2,7 @@
 # The device cpu is taken where it can be; where it cannot, the interpreter says why it runs instead.
 . "${0%/*}/../test.sh"
 unset PAV_DEVICE
+export CUDA_VISIBLE_DEVICES= # a GPU of this machine would be taken first
 
 cat >heat.pav <<'END2'
 grid  x 210, y 130
@@ -42,8 +43,8 @@ check  'and the check goes on without kernels'    \
 check  'doctor says what to do'                   says "no: PAV_CC is '/nowhere/cc', which is no program" with $missing doctor
 refuse 'an unknown schedule is named with the known' 2 'give auto, rows, blocks or time' "$PAVIOR" run heat.pav --schedule diagonal
 refuse 'a misspelt schedule is recognised' 2 "did you mean 'blocks'?" "$PAVIOR" run heat.pav --schedule block
-refuse 'a schedule of GPUs is told from others' 2 'the schedule stream:rows=2 is of GPUs, and this run is on the device interpreter' \
-    "$PAVIOR" run heat.pav --device interpreter --schedule stream:rows=2
+refuse 'a schedule of GPUs is told from others' 2 'the schedule sweep:rows=2 is of GPUs, and this run is on the device interpreter' \
+    "$PAVIOR" run heat.pav --device interpreter --schedule sweep:rows=2
 check  'the source is that of the device that runs' says 'Kernels of heat' "$PAVIOR" gen heat.pav --device auto
 refuse 'more threads than can be is refused' 2 'from 1 to 1024' "$PAVIOR" run heat.pav --threads 5000
 check  'the interpreter has no schedules, and says so' \

@@ -29,7 +29,7 @@ quietly() { # arguments...: no race
     ! grep -q 'ThreadSanitizer' said || { cat said; return 1; }
 }
 check 'two threads share planes without a race'  quietly --threads 2
-check 'the sanitizer watches the kernels'        sh -c "$NM -D kernels/*.so | grep -q __tsan_read"
+check 'the sanitizer watches the kernels'        sh -c "$NM -D kernels/pavior-kernels/*.so | grep -q __tsan_read"
 check 'three share blocks of rows without one'   quietly --threads 3 --schedule blocks
 check 'more threads than processors share well'  quietly --threads 7 --bind none
 cat >rolling.pav <<'END'

@@ -19,7 +19,7 @@ vectors() { # word, suffix of packed arithmetic
     rm -rf cache
     PAV_CACHE=$scratch/cache "$PAVIOR" run "$1" --steps 1 --no-files --quiet --device cpu || return 1
     # the tile of the stage that has most of the arithmetic
-    objdump -d --no-show-raw-insn cache/*.so | sed -n '/<rows_/,/^$/p' >machine
+    objdump -d --no-show-raw-insn cache/pavior-kernels/*.so | sed -n '/<rows_/,/^$/p' >machine
     packed=$(count "$2" $wide)
     single=$(grep -Ec "v?(fn?m(add|sub)[0-9]*|add|mul|sub)s[sd] " machine)
     echo "$1: $packed on $wide, $single single"

@@ -34,8 +34,8 @@ static int64_t mirrored(int64_t at, unsigned axes)
 static void fill_symmetric(double *u, unsigned axes)
 {
     for (int64_t at = 0; at < POINTS; at++) {
-        const int64_t twin = mirrored(at, axes);
-        const int64_t first = at < twin ? at : twin;
+        const int64_t host_mirror = mirrored(at, axes);
+        const int64_t first = at < host_mirror ? at : host_mirror;
         u[at] = (double)(first * 2654435761 % 1000003) / 1000003 - 0.4;
     }
 }

@@ -16,7 +16,7 @@ static pav_status lower_now(const program *p, ir **code, arena *a, text *scratch
     (*code)->dim = p->dim;
     ir_lower(p, *code, scratch);
     if (reach)
-        ir_set_reach(*code);
+        ir_set_radius(*code);
     return PAV_OK;
 }
 

@@ -5,7 +5,7 @@
 
 #include "test.h"
 
-static pav_status run_passes(ir *code, const char *last)
+static pav_status run_blocks(ir *code, const char *last)
 {
     for (const ir_pass *pass = pass_table; pass->name; pass++) {
         if (last && !*last)
@@ -23,7 +23,7 @@ lowered passed_open(const char *source, const char *last)
     lowered l = lowered_open(source);
     pav_status status;
 
-    ARENA_GUARD(l.code->arena, status, run_passes(l.code, last));
+    ARENA_GUARD(l.code->arena, status, run_blocks(l.code, last));
     REQUIRE_OK(status);
     return l;
 }

@@ -15,7 +15,7 @@ static blocked block_of(const char *source, const int *unit)
 {
     blocked k = {.l = passed_open(source, NULL)};
 
-    ir_set_reach(k.l.code);
+    ir_set_radius(k.l.code);
     REQUIRE_OK(ir_blocking_open(k.l.code, unit, &k.b));
     return k;
 }
@@ -34,9 +34,9 @@ TEST(a_step_stays_behind_by_what_it_reads)
                          NULL);
 
     CHECK(!k.b.refusal);
-    CHECK_EQ(k.b.lag[0], 1);
-    CHECK_EQ(k.b.lag[1], 1);
-    CHECK_EQ(k.b.lag[2], 0);
+    CHECK_EQ(k.b.skew[0], 1);
+    CHECK_EQ(k.b.skew[1], 1);
+    CHECK_EQ(k.b.skew[2], 0);
     CHECK_EQ(k.b.reach[1][0], 1);
     CHECK(!k.b.periodic[0]);
     done(&k);
@@ -50,8 +50,8 @@ TEST(second_order_in_time_needs_no_more)
                          NULL);
 
     CHECK(!k.b.refusal);
-    CHECK_EQ(k.b.lag[0], 4);
-    CHECK_EQ(k.b.lag[1], 4);
+    CHECK_EQ(k.b.skew[0], 4);
+    CHECK_EQ(k.b.skew[1], 4);
     done(&k);
 }
 
@@ -62,10 +62,10 @@ TEST(an_injection_stays_at_its_point)
                               "inject sin(t) into u at (3, 4)\n",
                          NULL);
 
-    CHECK_EQ(k.b.acts, 3);
-    CHECK_EQ(k.b.act[1].kind, ACT_INJECT);
-    CHECK_EQ(k.b.act[1].lag[0], 0);
-    CHECK_EQ(k.b.lag[0], 2);
+    CHECK_EQ(k.b.operations, 3);
+    CHECK_EQ(k.b.operation[1].kind, OPERATION_INJECT);
+    CHECK_EQ(k.b.operation[1].skew[0], 0);
+    CHECK_EQ(k.b.skew[0], 2);
     done(&k);
 }
 
@@ -77,7 +77,7 @@ TEST(stages_of_a_step_stay_behind_each_other)
                          NULL);
 
     CHECK(!k.b.refusal);
-    CHECK_EQ(k.b.act[1].lag[0], 1);
+    CHECK_EQ(k.b.operation[1].skew[0], 1);
     CHECK_EQ(k.b.reach[0][1], 1);
     CHECK(k.b.periodic[0] && k.b.periodic[1]);
     done(&k);
@@ -91,8 +91,8 @@ TEST(faces_with_values_along_an_axis_that_wraps_are_left_to_the_last_tile)
                          NULL);
 
     CHECK(!k.b.refusal);
-    CHECK_EQ(k.b.act[1].lag[0], 3);
-    CHECK_EQ(k.b.act[1].lag[1], 1);
+    CHECK_EQ(k.b.operation[1].skew[0], 3);
+    CHECK_EQ(k.b.operation[1].skew[1], 1);
     done(&k);
 }
 
@@ -102,8 +102,8 @@ TEST(lags_are_whole_units)
     blocked k = block_of(GRID "field u\nborder u mirror\nu' = u + 0.1*laplace(u)\n",
                          lines);
 
-    CHECK_EQ(k.b.lag[0], 16);
-    CHECK_EQ(k.b.lag[1], 1);
+    CHECK_EQ(k.b.skew[0], 16);
+    CHECK_EQ(k.b.skew[1], 1);
     done(&k);
 }
 

@@ -2,7 +2,7 @@
 /* The linker sends calls of these functions here (link.cmake); before far_begin they go on to the real ones. */
 #define _GNU_SOURCE
 #include "far.h"
-#include "run/checkpoint_private.h"
+#include "run/checkpoint/checkpoint_private.h"
 
 #include <stdio.h>
 #include <sys/mman.h>
@@ -86,7 +86,7 @@ void __wrap_mem_big_free(void *block, int64_t bytes)
         __real_mem_big_free(block, bytes);
 }
 
-pav_status __wrap_levels_new(const field_shape *shape, host_team *team, asker *a,
+pav_status __wrap_levels_new(const field_shape *shape, host_team *team, progress_sink *a,
                              levels *result)
 {
     levels_in_block = shape->count;
@@ -103,7 +103,7 @@ int64_t __wrap_mem_available(void)
 void far_finish(const char *source, const char *directory, far_run *f)
 {
     const pav_run_options options = {
-        .directory = directory, .no_files = !directory, .watch_every = -1};
+        .directory = directory, .no_files = !directory, .nan_check_every = -1};
     *f = (far_run){0};
     far_begin();
     REQUIRE_OK(pav_program_parse(source, strlen(source), NULL, &f->program));

@@ -28,7 +28,7 @@ static void pack_numbers(const bench *b, int64_t stage, const emit_gpu_kernel *k
     char numbers[EMIT_GPU_ARGUMENT], name[EMIT_NAME];
     const void *lent;
 
-    emit_gpu_numbers(k, b->site->uniform, numbers);
+    emit_gpu_pack_uniforms(k, b->site->uniform, numbers);
     switch (k->schedule.coefficients) {
     case EMIT_GPU_PLACE_ARGUMENT: memcpy(at, numbers, (size_t)k->number_bytes); return;
     case EMIT_GPU_PLACE_CONSTANT:
@@ -37,7 +37,7 @@ static void pack_numbers(const bench *b, int64_t stage, const emit_gpu_kernel *k
                                     numbers));
         return;
     default:
-        REQUIRE_OK(gpu_lend(b->g, numbers, k->number_bytes, &lent));
+        REQUIRE_OK(gpu_argument_ring_put(b->g, numbers, k->number_bytes, &lent));
         memcpy(at, &lent, sizeof lent);
     }
 }
@@ -48,14 +48,14 @@ static void put_parts(const bench *b, const emit_gpu_kernel *k, const emit_gpu_w
 {
     for (int64_t n = 0; n < k->parts; n++, at += sizeof(emit_gpu_tensor)) {
         emit_gpu_tensor t = {{0}, {0}};
-        emit_gpu_part p;
+        emit_gpu_tensor_region p;
         gpu_map map;
-        emit_gpu_part_of(&k->part[n], w, grid, &p);
-        gpu_part part = {.data = p.data};
+        emit_gpu_tensor_region_of(&k->part[n], w, grid, &p);
+        gpu_tensor_region part = {.data = p.data};
         memcpy(part.count, p.count, sizeof p.count);
         memcpy(part.stride, p.stride, sizeof p.stride);
         memcpy(part.box, p.box, sizeof p.box);
-        REQUIRE_OK(gpu_map_part(b->g, &part, &map));
+        REQUIRE_OK(gpu_map_tensor(b->g, &part, &map));
         memcpy(t.map, map.word, sizeof t.map);
         memcpy(t.first, p.first, sizeof t.first);
         memcpy(at, &t, sizeof t);

@@ -137,7 +137,7 @@ void site_open_text(gpu_site *s, const char *source, uint64_t seed)
 void site_open_parts(gpu_site *s, const char *source, uint64_t seed)
 {
     build(s, source, seed);
-    REQUIRE_OK(ir_part(s->code));
+    REQUIRE_OK(ir_split_stages(s->code));
     fill(s);
 }
 
@@ -178,7 +178,7 @@ static int takens;
 void site_give_all(gpu *g)
 {
     while (takens > 0)
-        gpu_give(g, taken[--takens]);
+        gpu_release(g, taken[--takens]);
 }
 
 void *site_put(gpu *g, const void *bytes, int64_t count)

@@ -33,7 +33,8 @@ typedef struct gpu_site {
 bool site_gpu(gpu **g);
 void site_open(gpu_site *s, uint64_t seed);
 void site_open_text(gpu_site *s, const char *source, uint64_t seed);
-void site_open_parts(gpu_site *s, const char *source, uint64_t seed); /* of ir_part */
+void site_open_parts(gpu_site *s, const char *source,
+                     uint64_t seed); /* of ir_split_stages */
 void site_close(gpu_site *s);
 void site_upload(gpu_site *s, gpu *g);
 /* Whether all levels hold the same on both sides: equal bits, or NaN both. */

@@ -26,13 +26,13 @@ bool mutated_gpu(void)
 }
 
 void check_mutated(mutation_survives *survives, const char *program_text,
-                   const emit_gpu_schedule *wanted, const mutation *all, size_t count)
+                   const emit_gpu_schedule *requested, const mutation *all, size_t count)
 {
     static const mutation none = {"\n", "\n"};
 
-    CHECK(survives(program_text, wanted, &none));
+    CHECK(survives(program_text, requested, &none));
     for (size_t n = 0; n < count; n++) {
-        const bool is_seen = !survives(program_text, wanted, &all[n]);
+        const bool is_seen = !survives(program_text, requested, &all[n]);
         CHECK(is_seen);
         if (!is_seen)
             printf("  nothing tells '%s' from '%s'\n", all[n].to, all[n].from);

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static pav_run_options by(const char *wanted)
+static pav_run_options by(const char *requested)
 {
-    return (pav_run_options){.no_files = 1, .watch_every = -1, .schedule = wanted};
+    return (pav_run_options){.no_files = 1, .nan_check_every = -1, .schedule = requested};
 }
 
 bool on_gpu_there(void)
@@ -19,15 +19,15 @@ bool on_gpu_there(void)
     return there;
 }
 
-pav_status on_gpu_open(const char *source, const char *wanted, begun *b)
+pav_status on_gpu_open(const char *source, const char *requested, begun *b)
 {
-    const pav_run_options how = by(wanted);
+    const pav_run_options how = by(requested);
     return kept_open(source, "emulated", &how, b);
 }
 
-void on_gpu_verified(const char *source, const char *wanted)
+void on_gpu_verified(const char *source, const char *requested)
 {
-    const pav_run_options how = by(wanted);
+    const pav_run_options how = by(requested);
     begun b;
     char *said = NULL;
     REQUIRE_OK(kept_open(source, "emulated", NULL, &b));
@@ -36,10 +36,10 @@ void on_gpu_verified(const char *source, const char *wanted)
     close_begun(&b);
 }
 
-void on_gpu_refused(const char *source, const char *wanted, const char *why)
+void on_gpu_refused(const char *source, const char *requested, const char *why)
 {
     begun b;
-    CHECK_STATUS(on_gpu_open(source, wanted, &b), PAV_EUNSUPPORTED);
+    CHECK_STATUS(on_gpu_open(source, requested, &b), PAV_EUNSUPPORTED);
     CHECK(strstr(pav_message(), why) != NULL);
     close_begun(&b);
 }

@@ -7,10 +7,10 @@
 
 /* Whether there is an emulated GPU; else it says that the test is skipped. */
 bool on_gpu_there(void);
-pav_status on_gpu_open(const char *source, const char *wanted, begun *b);
+pav_status on_gpu_open(const char *source, const char *requested, begun *b);
 /* Seventeen steps have the bits of the interpreter. */
-void on_gpu_verified(const char *source, const char *wanted);
+void on_gpu_verified(const char *source, const char *requested);
 /* The schedule cannot be, for that reason. */
-void on_gpu_refused(const char *source, const char *wanted, const char *why);
+void on_gpu_refused(const char *source, const char *requested, const char *why);
 
 #endif

@@ -4,7 +4,7 @@
 #define PLANNED_H
 
 #include "finished.h"
-#include "run/needs_private.h"
+#include "run/plan/needs_private.h"
 
 typedef struct planned {
     pav_device *device;

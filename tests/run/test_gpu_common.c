@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels that know no stage do what the functions of the host do, bit for bit. */
 #include "gpu_site.h"
-#include "run/gpu_private.h"
+#include "run/gpu/gpu_private.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -228,16 +228,16 @@ static void compare_folds(table *t, reduction_kind kind, int64_t first, int64_t 
 
     for (int64_t n = 0; n < GROUPS * count; n++)
         values[n] = rng_unit(&t->random) - 0.5;
-    const emit_gpu_folds a = {site_put(t->g, values, GROUPS * count * 8),
-                              site_put(t->g, NULL, sizeof got),
-                              first,
-                              count,
-                              GROUPS,
-                              kind};
-    launch(t, "run_folds", GROUPS * (int64_t)EMIT_GPU_COMMON, &a, sizeof a);
+    const emit_gpu_reductions a = {site_put(t->g, values, GROUPS * count * 8),
+                                   site_put(t->g, NULL, sizeof got),
+                                   first,
+                                   count,
+                                   GROUPS,
+                                   kind};
+    launch(t, "run_reductions", GROUPS * (int64_t)EMIT_GPU_COMMON, &a, sizeof a);
     REQUIRE_OK(gpu_download(t->g, got, a.to, sizeof got));
     for (int n = 0; n < GROUPS; n++)
-        CHECK(same_number(got[n], interp_fold(kind, values + n * count, first, count)));
+        CHECK(same_number(got[n], interp_reduce(kind, values + n * count, first, count)));
     free(values);
 }
 
@@ -293,10 +293,10 @@ TEST(samples_are_sums_in_the_given_order)
 static uint64_t first_found(table *t)
 {
     uint64_t found = UINT64_MAX;
-    const emit_gpu_watch a = {
+    const emit_gpu_nan_check a = {
         view_on_gpu(t), {-1, 0, 0}, {NX, NY, NZ}, site_put(t->g, &found, sizeof found)};
 
-    launch(t, "run_watch", (NX + 1) * NY * NZ, &a, sizeof a);
+    launch(t, "run_check_nan", (NX + 1) * NY * NZ, &a, sizeof a);
     REQUIRE_OK(gpu_download(t->g, &found, a.found, sizeof found));
     return found;
 }
@@ -310,7 +310,7 @@ static void spoil(table *t, int64_t i, int64_t j, int64_t k, double value)
     REQUIRE_OK(gpu_upload(t->g, t->gpu, t->memory, t->bytes));
 }
 
-TEST(the_watch_finds_the_first_point_that_is_not_finite)
+TEST(the_nan_check_finds_the_first_point_that_is_not_finite)
 {
     table t;
     if (!open_table(&t))

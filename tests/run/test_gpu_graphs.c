@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "kept.h"
-#include "run/gpu_private.h"
+#include "run/gpu/gpu_private.h"
 
 enum { POINTS = 64, MOST_POINTS = 512 };
 static const char turning[] = /* three levels of one field, two of another */
@@ -15,8 +15,8 @@ static const char turning[] = /* three levels of one field, two of another */
 /* way: a schedule, of the GPU; or NULL. */
 static bool open_both(const char *source, const char *way, begun *a, begun *b)
 {
-    const pav_run_options quiet = {.no_files = 1, .watch_every = -1};
-    const pav_run_options how = {.no_files = 1, .watch_every = -1, .schedule = way};
+    const pav_run_options quiet = {.no_files = 1, .nan_check_every = -1};
+    const pav_run_options how = {.no_files = 1, .nan_check_every = -1, .schedule = way};
     pav_device *device = NULL;
     const bool there = pav_device_open("emulated", &device) == PAV_OK;
     pav_device_free(device);
@@ -190,7 +190,7 @@ TEST(a_value_set_between_steps_comes_to_numbers_in_every_place)
     for (size_t n = 0; n < COUNT_OF(places); n++) {
         char way[64];
         begun a, b;
-        (void)snprintf(way, sizeof way, "stream:coefficients=%s", places[n]);
+        (void)snprintf(way, sizeof way, "sweep:coefficients=%s", places[n]);
         if (!open_both(turning, way, &a, &b))
             return;
         take_steps(&a, &b, 150);
@@ -234,11 +234,11 @@ static int64_t launches_of_10_steps(const begun *a, const begun *b)
     return counts_of(a).launches - before;
 }
 
-TEST(ghosts_that_walks_store_need_no_launch)
+TEST(ghosts_that_sweeps_store_need_no_launch)
 {
     static const char *const ways[] = {
-        "stream:threads=2x2,planes=2", "stream:threads=4x1,rows=3,planes=6",
-        "stream:shared,threads=2x2,rows=2,planes=4", "stream:threads=4x2,ghosts=apart"};
+        "sweep:threads=2x2,planes=2", "sweep:threads=4x1,rows=3,planes=6",
+        "sweep:shared,threads=2x2,rows=2,planes=4", "sweep:threads=4x2,ghosts=separate"};
     static const char *const kinds[] = {"periodic", "mirror", "neumann"};
     for (size_t n = 0; n < COUNT_OF(ways) * COUNT_OF(kinds); n++) {
         char source[512];

@@ -61,18 +61,18 @@ static bool is_good(bench *b, const emit_gpu_schedule *all)
 }
 
 static void open_site(gpu_site *site, const char *program_text,
-                      const emit_gpu_schedule *wanted, emit_gpu_schedule *all)
+                      const emit_gpu_schedule *requested, emit_gpu_schedule *all)
 {
-    if (wanted->form == EMIT_GPU_TWO_PASS)
+    if (requested->kind == EMIT_GPU_TWO_PASS)
         site_open_parts(site, program_text, 3);
     else
         site_open_text(site, program_text, 3);
     for (int64_t n = 0; n < site->code->step.count; n++)
-        all[site->code->step.stage[n]] = *wanted;
+        all[site->code->step.stage[n]] = *requested;
 }
 
 /* Whether the kernel, with that change, still does what the interpreter does. */
-static bool survives(const char *program_text, const emit_gpu_schedule *wanted,
+static bool survives(const char *program_text, const emit_gpu_schedule *requested,
                      const mutation *m)
 {
     gpu_site site;
@@ -82,7 +82,7 @@ static bool survives(const char *program_text, const emit_gpu_schedule *wanted,
     text source = {0}, mutated = {0};
 
     REQUIRE(site_gpu(&b.g));
-    open_site(&site, program_text, wanted, all);
+    open_site(&site, program_text, requested, all);
     const ir *const code[] = {site.code};
     REQUIRE_OK(emit_gpu_source(code, 1, ways, "a test", &source));
     add_mutated(&source, m, &mutated);
@@ -97,19 +97,19 @@ static bool survives(const char *program_text, const emit_gpu_schedule *wanted,
     return good;
 }
 
-static void check_those_of(const char *program_text, const emit_gpu_schedule *wanted,
+static void check_those_of(const char *program_text, const emit_gpu_schedule *requested,
                            const mutation *all, size_t count)
 {
-    check_mutated(survives, program_text, wanted, all, count);
+    check_mutated(survives, program_text, requested, all, count);
 }
 
-static void check_mutations(const emit_gpu_schedule *wanted, const mutation *all,
+static void check_mutations(const emit_gpu_schedule *requested, const mutation *all,
                             size_t count)
 {
-    check_those_of(star, wanted, all, count);
+    check_those_of(star, requested, all, count);
 }
 
-TEST(walks_that_share_planes_need_every_barrier_wait_and_bound)
+TEST(sweeps_that_share_planes_need_every_barrier_wait_and_bound)
 {
     static const mutation all[] = {
         {"        __syncthreads();\n        if (k + AHEAD < to)",
@@ -125,7 +125,7 @@ TEST(walks_that_share_planes_need_every_barrier_wait_and_bound)
         {"if (is_inside(ends, n))", ""},
         {", turn(in_f0_u)", ""},
     };
-    const emit_gpu_schedule shared = {.form = EMIT_GPU_STREAM,
+    const emit_gpu_schedule shared = {.kind = EMIT_GPU_SWEEP,
                                       .source = EMIT_GPU_SHARED,
                                       .threads = {4, 4},
                                       .rows = 2,
@@ -134,7 +134,7 @@ TEST(walks_that_share_planes_need_every_barrier_wait_and_bound)
         check_mutations(&shared, all, COUNT_OF(all));
 }
 
-TEST(walks_whose_planes_one_thread_copies_need_every_gate_and_phase)
+TEST(sweeps_whose_planes_one_thread_copies_need_every_gate_and_phase)
 {
     static const mutation all[] = {
         {"        come(gate);\n", ""},
@@ -159,7 +159,7 @@ TEST(walks_whose_planes_one_thread_copies_need_every_gate_and_phase)
         {" - t.first[1]", ""},
         {" - r.shown->first[2]", ""},
     };
-    const emit_gpu_schedule tma = {.form = EMIT_GPU_STREAM,
+    const emit_gpu_schedule tma = {.kind = EMIT_GPU_SWEEP,
                                    .source = EMIT_GPU_SHARED,
                                    .copy = EMIT_GPU_TMA,
                                    .threads = {16, 5},
@@ -168,7 +168,7 @@ TEST(walks_whose_planes_one_thread_copies_need_every_gate_and_phase)
         check_mutations(&tma, all, COUNT_OF(all));
 }
 
-TEST(walks_whose_planes_come_through_registers_need_every_barrier_and_bound)
+TEST(sweeps_whose_planes_come_through_registers_need_every_barrier_and_bound)
 {
     static const mutation all[] = {
         {"        __syncthreads();\n        if (k + AHEAD < to)",
@@ -180,7 +180,7 @@ TEST(walks_whose_planes_come_through_registers_need_every_barrier_and_bound)
         {"    to[r.last] = r.soon[r.READS - 1];\n", ""},
         {", turn(in_f0_u)", ""},
     };
-    const emit_gpu_schedule remap = {.form = EMIT_GPU_STREAM,
+    const emit_gpu_schedule remap = {.kind = EMIT_GPU_SWEEP,
                                      .source = EMIT_GPU_SHARED,
                                      .copy = EMIT_GPU_REMAP,
                                      .threads = {16, 3}};
@@ -201,7 +201,7 @@ TEST(planes_of_split_doubles_need_both_halves_where_they_belong)
          "        if (k + AHEAD < to)"},
         {"kernel_copy_wait<AHEAD - 1>", "kernel_copy_wait<AHEAD>"},
     };
-    const emit_gpu_schedule split = {.form = EMIT_GPU_STREAM,
+    const emit_gpu_schedule split = {.kind = EMIT_GPU_SWEEP,
                                      .source = EMIT_GPU_SHARED,
                                      .copy = EMIT_GPU_SPLIT,
                                      .threads = {8, 2},
@@ -210,7 +210,7 @@ TEST(planes_of_split_doubles_need_both_halves_where_they_belong)
         check_those_of(star_of_doubles, &split, all, COUNT_OF(all));
 }
 
-TEST(walks_that_read_ahead_need_every_bound)
+TEST(sweeps_that_read_ahead_need_every_bound)
 {
     static const mutation all[] = {
         {"return z < last + left ? z : last + left;", "return z;"},
@@ -219,30 +219,27 @@ TEST(walks_that_read_ahead_need_every_bound)
         {"if (is_inside(ends, n))", ""},
     };
     const emit_gpu_schedule ahead = {
-        .form = EMIT_GPU_STREAM, .threads = {4, 4}, .rows = 2, .ahead = 1};
+        .kind = EMIT_GPU_SWEEP, .threads = {4, 4}, .rows = 2, .ahead = 1};
     if (mutated_gpu())
         check_mutations(&ahead, all, COUNT_OF(all));
 }
 
 /* What is asked for has to be memory of the run; that it is asked for in time no bit tells. The turns of names that an
  * unrolled walk shall save are the same as of others, and stay. */
-TEST(walks_that_ask_for_planes_before_need_every_bound_and_turn)
+TEST(sweeps_that_ask_for_planes_before_need_every_bound_and_turn)
 {
     static const mutation all[] = {
         {"if (k + 5 < to + 2)", "if (true)"},
         {"        f0_u_zm1 = f0_u;\n", ""},
         {"        f0_u_zp1 = f0_u_zp2;\n", ""},
     };
-    const emit_gpu_schedule asked = {.form = EMIT_GPU_STREAM,
-                                     .threads = {4, 4},
-                                     .rows = 2,
-                                     .unroll = 5,
-                                     .prefetch = 3};
+    const emit_gpu_schedule asked = {
+        .kind = EMIT_GPU_SWEEP, .threads = {4, 4}, .rows = 2, .unroll = 5, .prefetch = 3};
     if (mutated_gpu())
         check_mutations(&asked, all, COUNT_OF(all));
 }
 
-TEST(walks_that_use_planes_as_they_come_need_every_plane_before)
+TEST(sweeps_that_use_planes_as_they_come_need_every_plane_before)
 {
     static const mutation all[] = {
         {"enum { WARM = 4,", "enum { WARM = 3,"},
@@ -254,7 +251,7 @@ TEST(walks_that_use_planes_as_they_come_need_every_plane_before)
         {"kernel_copy_wait<AHEAD - 1>", "kernel_copy_wait<AHEAD>"},
         {"2, 3> in_f0_u", "2, 2> in_f0_u"},
     };
-    const emit_gpu_schedule input = {.form = EMIT_GPU_STREAM,
+    const emit_gpu_schedule input = {.kind = EMIT_GPU_SWEEP,
                                      .source = EMIT_GPU_SHARED,
                                      .input = true,
                                      .threads = {4, 4},
@@ -264,17 +261,17 @@ TEST(walks_that_use_planes_as_they_come_need_every_plane_before)
         check_mutations(&input, all, COUNT_OF(all));
 }
 
-TEST(walks_of_whole_warps_need_every_thread_and_bound)
+TEST(sweeps_of_whole_warps_need_every_thread_and_bound)
 {
     static const mutation all[] = {
         {"lane >= 0 && lane < ALL_LANES && there == (int)i + BY * N", "true"},
         {"there == (int)i + BY * N", "true"},
-        {"point_beside<-1>", "point_beside<1>"},
-        {"const int64_t i = pack_within<4>(a.w), planes = a.w.planes;",
-         "const int64_t i = first_pack<4>(a.w), planes = a.w.planes;\n"
+        {"neighbour_point<-1>", "neighbour_point<1>"},
+        {"const int64_t i = vector_within<4>(a.w), planes = a.w.planes;",
+         "const int64_t i = first_vector<4>(a.w), planes = a.w.planes;\n"
          "    if (i >= a.w.hi[0])\n        return;"},
     };
-    const emit_gpu_schedule whole = {.form = EMIT_GPU_STREAM,
+    const emit_gpu_schedule whole = {.kind = EMIT_GPU_SWEEP,
                                      .source = EMIT_GPU_SHUFFLE,
                                      .threads = {32, 2},
                                      .rows = 2};
@@ -301,9 +298,8 @@ TEST(numbers_that_a_block_shares_need_every_thread_and_the_barrier)
         {"n += threads)", "n += 2 * threads)"},
         {"sizeof(T) / sizeof(unsigned)", "sizeof(T) / sizeof(unsigned) - 1"},
     };
-    const emit_gpu_schedule shared = {.form = EMIT_GPU_STREAM,
-                                      .threads = {4, 1},
-                                      .coefficients = EMIT_GPU_PLACE_SHARED};
+    const emit_gpu_schedule shared = {
+        .kind = EMIT_GPU_SWEEP, .threads = {4, 1}, .coefficients = EMIT_GPU_PLACE_SHARED};
     if (mutated_gpu())
         check_those_of(weighted, &shared, all, COUNT_OF(all));
 }
@@ -312,15 +308,15 @@ TEST(parts_of_a_stage_need_all_that_goes_from_one_to_the_next)
 {
     static const mutation all[] = {
         {"        f1_part_1_zm1 = f1_part_1;\n", ""},
-        {"f1_part_1 = load_pack<4>(at_f1_part_1 - a.g0.z)",
-         "f1_part_1 = load_pack<4>(at_f1_part_1)"},
-        {"load_pack<4>(at_f1_part_1 + a.g0.z);", "load_pack<4>(at_f1_part_1);"},
-        {"load_pack<4>(at_f2_part_2);", "load_pack<4>(at_f2_part_2 + a.g1.z);"},
-        {"        store_pack(at_f1_part_1, r1_0, ends);\n", ""},
-        {"        store_pack(at_f2_part_2 + 1 * a.g2.y, r2_1, ends);\n", ""},
+        {"f1_part_1 = load_vector<4>(at_f1_part_1 - a.g0.z)",
+         "f1_part_1 = load_vector<4>(at_f1_part_1)"},
+        {"load_vector<4>(at_f1_part_1 + a.g0.z);", "load_vector<4>(at_f1_part_1);"},
+        {"load_vector<4>(at_f2_part_2);", "load_vector<4>(at_f2_part_2 + a.g1.z);"},
+        {"        store_vector(at_f1_part_1, r1_0, ends);\n", ""},
+        {"        store_vector(at_f2_part_2 + 1 * a.g2.y, r2_1, ends);\n", ""},
         {"copy_plane(in_f0_u, 2, k + 2, a.g0.z)", "copy_plane(in_f0_u, 2, k, a.g0.z)"},
     };
-    const emit_gpu_schedule parts = {.form = EMIT_GPU_TWO_PASS,
+    const emit_gpu_schedule parts = {.kind = EMIT_GPU_TWO_PASS,
                                      .source = EMIT_GPU_SHARED,
                                      .threads = {4, 4},
                                      .rows = 2,

@@ -2,7 +2,7 @@
 /* The text that is meant for GPUs gives the interpreter's bits, stage by stage; NVRTC takes the kernels that know no
  * stage. Those of stages are kernels/nvrtc's. */
 #include "gpu_bench.h"
-#include "run/kernel_private.h"
+#include "run/host/kernel_private.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,13 +33,13 @@ static double folded(const bench *b, const emit_gpu_work *w, reduction_kind kind
     double *rows = site_put(b->g, NULL, 8 * ny * nz),
            *planes = site_put(b->g, NULL, 8 * nz);
     double *last = site_put(b->g, NULL, 8), result;
-    const emit_gpu_folds call[] = {
-        {values, rows, fold_piece(w->lo[0]), w->folds[0], ny * nz, kind},
+    const emit_gpu_reductions call[] = {
+        {values, rows, reduction_piece(w->lo[0]), w->folds[0], ny * nz, kind},
         {rows, planes, w->lo[1], ny, nz, kind},
         {planes, last, w->lo[2], nz, 1, kind}};
 
     for (size_t n = 0; n < COUNT_OF(call); n++)
-        launch_common(b, "run_folds", call[n].groups, &call[n], sizeof call[n]);
+        launch_common(b, "run_reductions", call[n].groups, &call[n], sizeof call[n]);
     REQUIRE_OK(gpu_download(b->g, &result, last, sizeof result));
     return result;
 }
@@ -103,10 +103,11 @@ static void compare_stage(const bench *b, const ir_stage *stage)
     w.planes = 1 + b->program % 5;
     memcpy(w.lo, all.lo, sizeof w.lo);
     memcpy(w.hi, all.hi, sizeof w.hi);
-    fold_sizes(&all, w.folds);
-    const emit_gpu_schedule *wanted = b->schedules ? &b->schedules[stage - s->code->stage]
-                                                   : b->schedule;
-    REQUIRE_OK(emit_gpu_kernel_of(s->code, stage, wanted, &k));
+    reduction_sizes(&all, w.folds);
+    const emit_gpu_schedule *requested = b->schedules
+                                             ? &b->schedules[stage - s->code->stage]
+                                             : b->schedule;
+    REQUIRE_OK(emit_gpu_kernel_of(s->code, stage, requested, &k));
     if (k.reductions)
         w.fold = site_put(b->g, NULL, 8 * k.reductions * w.folds[2]);
     if (is_injected(s->code, stage))
@@ -153,17 +154,18 @@ static void run_program(bench *b)
 }
 
 /* Each stage as wanted where it can go so, else as is usual. */
-static const emit_gpu_schedule *wanted_of(const ir *code, const emit_gpu_schedule *wanted,
-                                          emit_gpu_schedule *all)
+static const emit_gpu_schedule *requested_of(const ir *code,
+                                             const emit_gpu_schedule *requested,
+                                             emit_gpu_schedule *all)
 {
     for (int64_t n = 0; n < code->stages; n++) {
-        const bool can = !emit_gpu_refusal(code, &code->stage[n], wanted);
-        all[n] = can ? *wanted : (emit_gpu_schedule){0};
+        const bool can = !emit_gpu_refusal(code, &code->stage[n], requested);
+        all[n] = can ? *requested : (emit_gpu_schedule){0};
     }
     return all;
 }
 
-static void compare_programs(const emit_gpu_schedule *wanted)
+static void compare_programs(const emit_gpu_schedule *requested)
 {
     static gpu_site site[PROGRAMS];
     const ir *code[PROGRAMS];
@@ -175,8 +177,8 @@ static void compare_programs(const emit_gpu_schedule *wanted)
     for (int n = 0; n < PROGRAMS; n++) {
         site_open(&site[n], (uint64_t)n + 1);
         code[n] = site[n].code;
-        schedules[n] = wanted_of(code[n], wanted,
-                                 site_fresh(code[n]->stages + 1, sizeof **schedules));
+        schedules[n] = requested_of(code[n], requested,
+                                    site_fresh(code[n]->stages + 1, sizeof **schedules));
     }
     REQUIRE_OK(emit_gpu_source(code, PROGRAMS, schedules, "a test", &stages));
     emit_gpu_common(&common);
@@ -197,37 +199,37 @@ static void compare_programs(const emit_gpu_schedule *wanted)
 
 TEST(a_thread_a_point_gives_the_bits_of_the_interpreter)
 {
-    compare_programs(&(emit_gpu_schedule){.form = EMIT_GPU_POINT});
+    compare_programs(&(emit_gpu_schedule){.kind = EMIT_GPU_POINT});
 }
 
-TEST(walks_by_packs_give_the_bits_of_the_interpreter)
+TEST(sweeps_by_vectors_give_the_bits_of_the_interpreter)
 {
-    compare_programs(&(emit_gpu_schedule){.form = EMIT_GPU_STREAM, .threads = {4, 2}});
+    compare_programs(&(emit_gpu_schedule){.kind = EMIT_GPU_SWEEP, .threads = {4, 2}});
 }
 
-TEST(walks_by_points_give_the_bits_of_the_interpreter)
-{
-    compare_programs(&(emit_gpu_schedule){
-        .form = EMIT_GPU_STREAM, .threads = {2, 1}, .vector = 1, .rows = 2});
-}
-
-TEST(walks_by_packs_of_several_rows_give_the_bits_of_the_interpreter)
+TEST(sweeps_by_points_give_the_bits_of_the_interpreter)
 {
     compare_programs(&(emit_gpu_schedule){
-        .form = EMIT_GPU_STREAM, .threads = {2, 2}, .vector = 2, .rows = 3});
+        .kind = EMIT_GPU_SWEEP, .threads = {2, 1}, .vector = 1, .rows = 2});
 }
 
-TEST(walks_that_share_planes_give_the_bits_of_the_interpreter)
+TEST(sweeps_by_vectors_of_several_rows_give_the_bits_of_the_interpreter)
 {
-    compare_programs(&(emit_gpu_schedule){.form = EMIT_GPU_STREAM,
+    compare_programs(&(emit_gpu_schedule){
+        .kind = EMIT_GPU_SWEEP, .threads = {2, 2}, .vector = 2, .rows = 3});
+}
+
+TEST(sweeps_that_share_planes_give_the_bits_of_the_interpreter)
+{
+    compare_programs(&(emit_gpu_schedule){.kind = EMIT_GPU_SWEEP,
                                           .source = EMIT_GPU_SHARED,
                                           .threads = {4, 2},
                                           .ahead = 1});
 }
 
-TEST(walks_that_share_planes_of_several_rows_give_the_bits_of_the_interpreter)
+TEST(sweeps_that_share_planes_of_several_rows_give_the_bits_of_the_interpreter)
 {
-    compare_programs(&(emit_gpu_schedule){.form = EMIT_GPU_STREAM,
+    compare_programs(&(emit_gpu_schedule){.kind = EMIT_GPU_SWEEP,
                                           .source = EMIT_GPU_SHARED,
                                           .threads = {2, 2},
                                           .vector = 2,
@@ -235,26 +237,26 @@ TEST(walks_that_share_planes_of_several_rows_give_the_bits_of_the_interpreter)
                                           .ahead = 3});
 }
 
-TEST(walks_of_whole_warps_give_the_bits_of_the_interpreter)
+TEST(sweeps_of_whole_warps_give_the_bits_of_the_interpreter)
 {
-    compare_programs(&(emit_gpu_schedule){.form = EMIT_GPU_STREAM,
+    compare_programs(&(emit_gpu_schedule){.kind = EMIT_GPU_SWEEP,
                                           .source = EMIT_GPU_SHUFFLE,
                                           .threads = {32, 1},
                                           .vector = 2,
                                           .rows = 2});
 }
 
-TEST(walks_that_read_ahead_give_the_bits_of_the_interpreter)
+TEST(sweeps_that_read_ahead_give_the_bits_of_the_interpreter)
 {
     compare_programs(&(emit_gpu_schedule){
-        .form = EMIT_GPU_STREAM, .threads = {4, 2}, .rows = 2, .ahead = 1});
+        .kind = EMIT_GPU_SWEEP, .threads = {4, 2}, .rows = 2, .ahead = 1});
 }
 
 TEST(more_blocks_than_a_launch_takes_along_an_axis_reach_all_points)
 {
     static const char source[] = "grid x 3, y 2, z 66000\nreal f32\nfield u = 1\n"
                                  "u' = u + 0.1*laplace(u)\nborder periodic u";
-    const emit_gpu_schedule narrow = {.form = EMIT_GPU_POINT, .threads = {2, 1}};
+    const emit_gpu_schedule narrow = {.kind = EMIT_GPU_POINT, .threads = {2, 1}};
     gpu_site site;
     text stages = {0};
     bench b = {.site = &site, .schedule = &narrow};

@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "on_gpu.h"
-#include "run/checkpoint_private.h"
-#include "run/gpu_private.h"
+#include "run/checkpoint/checkpoint_private.h"
+#include "run/gpu/gpu_private.h"
 
 enum { POINTS = 31 * 27, AGES = 3 };
 
@@ -13,8 +13,8 @@ enum { POINTS = 31 * 27, AGES = 3 };
 #define WAVE                                                                             \
     "u' = 2*u - prev(u) + 0.1*laplace(u)\nborder u = 0\nsteps 300\n"                     \
     "until max(u) > 1e30 every 9\n"
-static const char resident[] = "resident:depth=2,parts=2x2";
-static const char walks[] = "time:shared,depth=2,threads=16,planes=9";
+static const char persistent[] = "persistent:depth=2,tiles=2x2";
+static const char sweeps[] = "time:shared,depth=2,threads=16,planes=9";
 
 /* Asks a run to stop once it has taken so many steps. */
 static int stop_from(void *user, pav_event event, const pav_progress *progress,
@@ -25,11 +25,11 @@ static int stop_from(void *user, pav_event event, const pav_progress *progress,
     return event == PAV_EVENT_PROGRESS && progress->step >= *from;
 }
 
-static void open_stopping(const char *wanted, int64_t *from, begun *b)
+static void open_stopping(const char *requested, int64_t *from, begun *b)
 {
     const pav_run_options how = {.no_files = 1,
-                                 .watch_every = -1,
-                                 .schedule = wanted,
+                                 .nan_check_every = -1,
+                                 .schedule = requested,
                                  .listener = stop_from,
                                  .user = from,
                                  .report_seconds = 1e-12};
@@ -41,66 +41,66 @@ static void stops_soon(begun *b)
 {
     CHECK_STATUS(pav_run_finish(b->run), PAV_EINTERRUPTED);
     CHECK(pav_run_step(b->run) < 299);
-    CHECK(!gpu_pass_is_behind(b->run->gpu));
+    CHECK(!gpu_fused_is_behind(b->run->gpu));
     CHECK(strstr(report_of(b, 0), ", stopped") != NULL);
     close_begun(b);
 }
 
-TEST(a_run_is_stopped_while_passes_are_tried)
+TEST(a_run_is_stopped_while_fused_launches_are_tried)
 {
     int64_t from = 5;
     begun b;
     if (!on_gpu_there())
         return;
-    open_stopping(resident, &from, &b);
+    open_stopping(persistent, &from, &b);
     stops_soon(&b);
-    open_stopping(walks, &from, &b);
+    open_stopping(sweeps, &from, &b);
     stops_soon(&b);
 }
 
-TEST(a_run_is_stopped_within_passes_that_were_asked_for)
+TEST(a_run_is_stopped_within_fused_launches_that_were_asked_for)
 {
     int64_t from = 30;
     begun b;
     if (!on_gpu_there())
         return;
-    open_stopping(walks, &from, &b);
+    open_stopping(sweeps, &from, &b);
     stops_soon(&b);
 }
 
 /* As where these are found to be the fastest. */
-TEST(a_run_is_stopped_after_passes_were_left_for_single_steps)
+TEST(a_run_is_stopped_after_fused_launches_were_left_for_single_steps)
 {
     int64_t from = 20;
     begun b;
     if (!on_gpu_there())
         return;
-    open_stopping(walks, &from, &b);
-    while (!gpu_choice_settled(b.run->gpu) || !gpu_pass_is_behind(b.run->gpu))
+    open_stopping(sweeps, &from, &b);
+    while (!gpu_choice_is_tuned(b.run->gpu) || !gpu_fused_is_behind(b.run->gpu))
         REQUIRE_OK(run_some_steps(b.run, 99));
-    b.run->gpu->pass = NULL;
+    b.run->gpu->fused = NULL;
     stops_soon(&b);
 }
 
 /* ---- checkpoints -------------------------------------------------------------------------- */
 
-static pav_run_options kept_by_time(const char *wanted)
+static pav_run_options kept_by_time(const char *requested)
 {
     return (pav_run_options){.no_files = 1,
-                             .watch_every = -1,
-                             .schedule = wanted,
+                             .nan_check_every = -1,
+                             .schedule = requested,
                              .checkpoint = kept_path("c"),
                              .checkpoint_seconds = 1e-12};
 }
 
 /* Of the step that it holds: it was due where a launch was over. */
-static int64_t leave_checkpoint(const char *wanted)
+static int64_t leave_checkpoint(const char *requested)
 {
-    const pav_run_options how = kept_by_time(wanted);
+    const pav_run_options how = kept_by_time(requested);
     begun b;
     REQUIRE_OK(kept_open(PLATE WAVE, "emulated", &how, &b));
     REQUIRE_OK(pav_run_steps(b.run, 3));
-    while (!gpu_pass_is_behind(b.run->gpu))
+    while (!gpu_fused_is_behind(b.run->gpu))
         REQUIRE_OK(run_some_steps(b.run, 9));
     const int64_t before = b.run->checkpoint.saved;
     REQUIRE_OK(checkpoint_after_step(b.run));
@@ -128,7 +128,7 @@ static void levels_of(const char *restart, int64_t step, double *values)
 TEST(a_checkpoint_by_the_clock_holds_all_levels)
 {
     static double want[AGES * POINTS], got[AGES * POINTS];
-    static const char *const all[] = {resident, walks};
+    static const char *const all[] = {persistent, sweeps};
     for (size_t n = 0; n < COUNT_OF(all) && on_gpu_there(); n++) {
         const int64_t step = leave_checkpoint(all[n]);
         levels_of(NULL, step, want);
@@ -145,7 +145,7 @@ static int ask_for_checkpoint(void *user, pav_event event, const pav_progress *p
     double values[POINTS];
     (void)said;
     if (event != PAV_EVENT_PROGRESS || progress->step < 4 ||
-        !gpu_pass_is_behind(b->run->gpu))
+        !gpu_fused_is_behind(b->run->gpu))
         return 0;
     CHECK_STATUS(pav_run_checkpoint(b->run, kept_path("c")), PAV_EINVAL);
     CHECK(strstr(pav_message(), "lacks the oldest levels") != NULL);
@@ -159,7 +159,7 @@ TEST(levels_that_are_left_out_are_neither_read_nor_kept)
 {
     begun b;
     const pav_run_options how = {.no_files = 1,
-                                 .schedule = walks,
+                                 .schedule = sweeps,
                                  .listener = ask_for_checkpoint,
                                  .user = &b,
                                  .report_seconds = 1e-12};

@@ -2,7 +2,7 @@
 /* What is short is tried in rows from mark to mark: launches of a stage's kernels, single steps and launches of several.
  * No bit depends on it, nor what is recorded. */
 #include "on_gpu.h"
-#include "run/gpu_private.h"
+#include "run/gpu/gpu_private.h"
 
 enum { EVERY = 20, STEPS = 150, POINTS = 12 * 8 * 8 };
 
@@ -10,9 +10,9 @@ static const char cube[] =
     "grid x 12, y 8, z 8\nreal f32\nfield u = x*y + z; v = x\nscalar c = 0.1\n"
     "u' = u + c*laplace(u) + 0.01*v*t\nv' = v + c*laplace(u')\nborder periodic\n"
     "steps 60\n";
-static const char *const ways[] = {"stream:threads=4x2",
-                                   "stream:shared,threads=4x2,coefficients=argument",
-                                   "stream:threads=4x2,vector=1,coefficients=constant"};
+static const char *const ways[] = {"sweep:threads=4x2",
+                                   "sweep:shared,threads=4x2,coefficients=argument",
+                                   "sweep:threads=4x2,vector=1,coefficients=constant"};
 
 static bool same_bits(const begun *a, const begun *b, const char *name)
 {
@@ -26,10 +26,10 @@ static bool same_bits(const begun *a, const begun *b, const char *name)
 static gpu_counts finish(const char *way, double seconds, begun *b)
 {
     REQUIRE_OK(on_gpu_open(cube, way, b));
-    CHECK(!run_is_settled(b->run));
+    CHECK(!run_is_tuned(b->run));
     b->run->gpu->brief = seconds;
     REQUIRE_OK(pav_run_finish(b->run));
-    CHECK(run_is_settled(b->run));
+    CHECK(run_is_tuned(b->run));
     return gpu_count(run_gpu(b->run));
 }
 
@@ -73,8 +73,8 @@ TEST(only_stages_that_may_be_repeated_are_tried)
         const gpu_stage *s = &b.run->gpu->stage[n];
         if (s->variants == 0)
             continue;
-        CHECK(gpu_manner_settled(&s->manner) || may_be_repeated(s));
-        tried += !gpu_manner_settled(&s->manner);
+        CHECK(gpu_tuner_is_tuned(&s->tuner) || may_be_repeated(s));
+        tried += !gpu_tuner_is_tuned(&s->tuner);
         not_tried += !may_be_repeated(s);
     }
     CHECK(tried >= 2);
@@ -93,7 +93,7 @@ TEST(only_stages_that_may_be_repeated_are_tried)
 static int64_t longest_row(begun *b)
 {
     int64_t longest = 0;
-    while (!b->run->gpu->pass && gpu_choice_has_tried(b->run->gpu) == 0) {
+    while (!b->run->gpu->fused && gpu_choice_has_tried(b->run->gpu) == 0) {
         const int64_t from = pav_run_step(b->run);
         REQUIRE_OK(run_some_steps(b->run, 999));
         const int64_t last = pav_run_step(b->run);
@@ -113,13 +113,13 @@ TEST(single_steps_are_tried_in_rows_that_end_where_something_looks)
     b.run->gpu->row = 1e9;
     REQUIRE_OK(pav_run_steps(b.run, 1));
     CHECK(longest_row(&b) > EVERY / 2);
-    CHECK_EQ(run_passes(b.run)->taken, 0);
+    CHECK_EQ(run_blocks(b.run)->taken, 0);
     close_begun(&b);
 }
 
 static void open_keeping(const char *device, const char *way, begun *b)
 {
-    const pav_run_options how = {.no_files = 1, .watch_every = -1, .schedule = way};
+    const pav_run_options how = {.no_files = 1, .nan_check_every = -1, .schedule = way};
     REQUIRE_OK(kept_open(SEEN, device, &how, b));
     b->run->keeps_rows = true;
     if (b->run->gpu)
@@ -152,7 +152,7 @@ TEST(samples_are_taken_within_rows)
     check_rows("time:shared,depth=2,threads=32");
 }
 
-TEST(launches_of_several_steps_are_tried_in_rows)
+TEST(fused_launches_are_tried_in_rows)
 {
     int64_t longest = 0;
     begun b;
@@ -161,14 +161,14 @@ TEST(launches_of_several_steps_are_tried_in_rows)
     REQUIRE_OK(on_gpu_open(PLATE, "time:shared,depth=2,threads=32", &b));
     b.run->gpu->row = 1e9;
     REQUIRE_OK(pav_run_steps(b.run, 4));
-    while (!gpu_choice_settled(b.run->gpu)) {
+    while (!gpu_choice_is_tuned(b.run->gpu)) {
         const int64_t from = pav_run_step(b.run);
         REQUIRE_OK(run_some_steps(b.run, 999));
         longest = pav_run_step(b.run) - from > longest ? pav_run_step(b.run) - from
                                                        : longest;
     }
     CHECK(longest > 100);
-    CHECK_EQ(run_passes(b.run)->longest, 2);
-    CHECK_EQ(run_passes(b.run)->taken, gpu_pass_taken(b.run->gpu));
+    CHECK_EQ(run_blocks(b.run)->longest, 2);
+    CHECK_EQ(run_blocks(b.run)->taken, gpu_fused_count(b.run->gpu));
     close_begun(&b);
 }

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "on_gpu.h"
-#include "run/gpu_private.h"
+#include "run/gpu/gpu_private.h"
 
-static const pav_run_options quiet = {.no_files = 1, .watch_every = -1};
+static const pav_run_options quiet = {.no_files = 1, .nan_check_every = -1};
 static const char plain[] =
     "grid x 12, y 9\nfield u = x*y\nu' = 0.5*u[1, 0] + 0.5*u[0, 1]\n"
     "border u = 1\nsteps 9\n";
@@ -87,7 +87,7 @@ TEST(a_slice_is_downloaded_without_the_rest)
     if (!on_gpu_there())
         return;
     open_on("emulated", plain, &b);
-    const twin *t = b.run->gpu->twin[0];
+    const host_mirror *t = b.run->gpu->host_mirror[0];
     REQUIRE_OK(run_host_box(b.run, 0, 0, &last, &v));
     CHECK_EQ(((const double *)v->data)[view_index(v, 4, 4, 0)], 16);
     CHECK(!t[0].host_is_new && !t[1].host_is_new);
@@ -238,7 +238,7 @@ TEST(what_is_not_finite_is_told_as_the_interpreter_tells_it)
     char said[512];
     if (!on_gpu_there())
         return;
-    const pav_run_options watched = {.no_files = 1, .watch_every = 1};
+    const pav_run_options watched = {.no_files = 1, .nan_check_every = 1};
     CHECK_STATUS(kept_run(source, "interpreter", &watched), PAV_ENOTFINITE);
     (void)snprintf(said, sizeof said, "%s", pav_message());
     CHECK_STATUS(kept_run(source, "emulated", &watched), PAV_ENOTFINITE);
@@ -267,7 +267,7 @@ TEST(planes_before_the_first_read_no_table_before_the_grid)
     if (!on_gpu_there())
         return;
     REQUIRE_OK(kept_run(source, "emulated",
-                        &(pav_run_options){.no_files = 1, .schedule = "stream"}));
+                        &(pav_run_options){.no_files = 1, .schedule = "sweep"}));
 }
 
 TEST(a_grid_larger_than_the_gpu_is_refused_with_both_sizes)

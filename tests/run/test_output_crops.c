@@ -131,7 +131,7 @@ TEST(a_failure_of_the_last_output_is_that_of_the_run)
 
 TEST(an_output_that_could_not_be_written_is_refused_before_the_first_step)
 {
-    const pav_run_options plain = {0};
+    const pav_run_options plain = {.allow_outside = 1};
     begun b;
     CHECK_STATUS(begin_text("grid x 5\nfield u\noutput u into \"/no/such/place/u.npy\"",
                             &plain, &b),

@@ -130,16 +130,16 @@ TEST(no_run_is_much_faster_than_its_bound)
     close_planned(&p);
 }
 
-TEST(kernels_try_the_manners_that_were_planned)
+TEST(kernels_try_the_loop_schedules_that_were_planned)
 {
     planned p;
     REQUIRE_OK(plan_text_of(
         "grid x 700, y 700, z 700\nfield u\nu' = u + laplace(u)\nborder u = 0\n", "cpu",
         &(pav_run_options){.schedule = "rows", .threads = 3}, &p));
-    const manners *m = &p.plan->stage[0].manners;
+    const loop_tuner *m = &p.plan->stage[0].loop_tuner;
     CHECK(m->count > 1 && m->threads == 3);
     for (int k = 0; k < m->count; k++)
-        CHECK_EQ(m->manner[k].block, 0);
+        CHECK_EQ(m->loop[k].block, 0);
     CHECK(strstr(planned_report(&p, 0), "3 threads along z, rows;") != NULL);
     close_planned(&p);
 }

@@ -3,15 +3,15 @@
 #include <stdio.h>
 
 #include "finished.h"
-#include "run/kernel_private.h"
+#include "run/host/kernel_private.h"
 
 TEST(the_fastest_manner_names_the_schedule)
 {
-    manners m = {.count = 2, .manner = {{.block = 0}, {.block = 4}}};
-    CHECK_EQ(manners_schedule(&m), SCHEDULE_ROWS);
+    loop_tuner m = {.count = 2, .loop = {{.block = 0}, {.block = 4}}};
+    CHECK_EQ(loop_tuner_schedule(&m), SCHEDULE_ROWS);
     m.fastest = 1;
-    CHECK_EQ(manners_schedule(&m), SCHEDULE_BLOCKS);
-    CHECK_EQ(manners_schedule(&(manners){.count = 0}), SCHEDULE_AUTO);
+    CHECK_EQ(loop_tuner_schedule(&m), SCHEDULE_BLOCKS);
+    CHECK_EQ(loop_tuner_schedule(&(loop_tuner){.count = 0}), SCHEDULE_AUTO);
 }
 
 TEST(a_run_says_the_schedule_that_was_asked_for)

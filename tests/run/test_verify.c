@@ -61,7 +61,7 @@ TEST(a_nan_is_a_nan_whatever_its_bits_are)
 {
     char *said = NULL;
     REQUIRE_OK(verify("grid x 4\nfield u = x - 1\nu' = log(u)*0 - u\n",
-                      &(pav_run_options){.watch_every = -1}, 3, &said));
+                      &(pav_run_options){.nan_check_every = -1}, 3, &said));
     pav_text_free(said);
 }
 

@@ -6,6 +6,7 @@
 mkdir build
 cat >build/pavior <<'END'
 #!/bin/sh
+[ "$1" = doctor ] && echo '  gone   no: there is none' && exit 0
 echo "$*" >>"$NOTES"
 grep -q good || exit 2
 END
@@ -40,6 +41,9 @@ check 'a marker holds for the very next block only' ends_with '1 passed, 0 faile
 printf '<!-- norun: needs a GPU -->\n```pav\nbad\n```\n' >doc.md
 check 'a block not to be run' ends_with '0 passed, 0 failed'
 refuse 'says why' 0 'skipped: doc.md:2: needs a GPU' docs_run
+printf '<!-- needs gone -->\n```sh\nfalse\n```\n<!-- needs here -->\n```pav\ngood\n```\n' >doc.md
+check 'a block whose device is not here is left out' ends_with '1 passed, 0 failed'
+refuse 'for the reason that doctor has' 0 'skipped: doc.md:2: there is none' docs_run
 printf '```sh\necho hello >file\n```\n```sh\ncat file\n```\n' >doc.md
 check 'commands of one document share a folder' ends_with '2 passed, 0 failed'
 printf '```sh\nfalse\ntrue\n```\n' >doc.md

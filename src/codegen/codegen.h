@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* emit: stages of the IR as C text. A kernel evaluates one stage over a box with exactly the nodes'
+ * roundings, so what it gives equals the interpreter's bits; compilers must neither contract nor
+ * reassociate, and transcendental functions stay calls of the host's library.
+ *
+ * A reduction is folded by the kernel along x within pieces of EMIT_PIECE points whose indices start
+ * at multiples of it: a block of the fixed tree. Whoever calls folds the pieces, rows and planes. */
+#ifndef EMIT_EMIT_H
+#define EMIT_EMIT_H
+
+#include "base/base.h"
+#include "lang/lang.h"
+#include "machine/machine.h"
+#include "plan/plan.h"
+
+enum { EMIT_PIECE = 512, EMIT_NAME = 64 };
+
+/* One level of one field that a stage touches; views are handed to its kernel in this order. */
+typedef struct emit_slot {
+    int field, level;
+    bool loaded, stored;
+} emit_slot;
+
+/* The generated code declares the same as `grid` and `work`. */
+typedef struct emit_grid {
+    void *data;   /* point (0, 0, 0) */
+    int64_t y, z; /* strides in elements */
+} emit_grid;
+
+/* Memory that somebody reads after a call: kernels ask for `lines` of it with each of their strips, which they count, so that it
+ * comes while they compute. */
+typedef struct emit_prefetch {
+    const char *at, *end; /* what is left of a row */
+    const char *(*row)
+        [2]; /* rows to come: their first byte and the one behind their last; NULL ends them */
+    int64_t lines, strips;
+} emit_prefetch;
+
+/* A box, which one call goes over on one thread. block: rows along y that are taken together through all
+ * z. ahead: rows by which memory is asked for before it is needed. tall: rows are taken several at once
+ * where the kernel can. streams: results go past the caches where it can. None of them changes a bit.
+ * ends_alike: see interp_args. fold: element r*folds[2] + k*folds[1] + j*folds[0] + p
+ * is of reduction r, row (j, k) of the box and piece p of that row; pieces are those that the row
+ * [lo[0], hi[0]) touches. Boxes that part a larger one share its reductions: they begin along x where
+ * a piece does. */
+typedef struct emit_work {
+    int64_t lo[MAX_DIM], hi[MAX_DIM];
+    const emit_grid *grid;
+    const double *const *table; /* from index 0 */
+    const double *uniform;
+    double *fold;
+    int64_t folds[MAX_DIM];
+    int64_t block, ahead;
+    int tall, streams, ends_alike, held;
+    emit_prefetch *requested; /* or NULL */
+} emit_work;
+typedef void emit_kernel(const emit_work *work);
+
+/* Whether a stage has a kernel. Those without are left to the interpreter: stages of uniforms
+ * only, or so long that compilers would take minutes. */
+bool emit_has_kernel(const ir_stage *stage);
+/* The slots of a stage: those loaded in order of their first load, then those only stored. At most
+ * stage->count + stage->outputs of them. */
+int64_t emit_slots(const ir_stage *stage, emit_slot *slot);
+
+/* Appends one source with the kernels of all stages that have one, of all these programs; that of
+ * stage s of program n is named emit_kernel_name(.., n, s). `head` is a comment, its first lines. */
+pav_status emit_source(const ir *const *code, int64_t count, const char *head, text *t);
+void emit_kernel_name(char name[EMIT_NAME], int64_t which, int64_t stage);
+
+/* ---- for GPUs (cuda_*.c) ------------------------------------------------------------------ */
+
+/* How a kernel goes over a box. NONE: there is none. POINT: a thread for each point. STREAM: a tile of threads walks along the
+ * slowest axis and keeps in registers what it will need again; each thread computes `vector` points along x
+ * of `rows` rows. TWO_PASS: a STREAM for each part of the stage (emit_gpu_tensor_region). None of it changes a bit. Zeros: what
+ * is usual for the stage. */
+typedef enum emit_gpu_schedule_kind {
+    EMIT_GPU_DEFAULT,
+    EMIT_GPU_POINT,
+    EMIT_GPU_SWEEP,
+    EMIT_GPU_TWO_PASS,
+    EMIT_GPU_TIME, /* of several steps in one launch (emit_gpu_fused); their stages go as is usual where a step is alone */
+    EMIT_GPU_PERSISTENT,
+    EMIT_GPU_NONE
+} emit_gpu_schedule_kind;
+/* Where a STREAM finds neighbours in its plane: by loads through the first-level cache; along x from the other
+ * threads of its warp; or from a tile in shared memory. */
+typedef enum emit_gpu_near {
+    EMIT_GPU_CACHE,
+    EMIT_GPU_SHUFFLE,
+    EMIT_GPU_SHARED
+} emit_gpu_near;
+/* Where a kernel reads the numbers that are no literals of it (uniforms): in its argument; in a variable of constant
+ * memory; in the GPU's memory, all threads the same; or from there through the shared memory of each block. USUAL: few
+ * that may change from step to step are global, so that launches stay the same and can become graphs. */
+typedef enum emit_gpu_place {
+    EMIT_GPU_PLACE_DEFAULT,
+    EMIT_GPU_PLACE_ARGUMENT,
+    EMIT_GPU_PLACE_CONSTANT,
+    EMIT_GPU_PLACE_GLOBAL,
+    EMIT_GPU_PLACE_SHARED
+} emit_gpu_place;
+/* How planes come to a tile in shared memory: each thread copies its part while it goes on (cp.async); or reads it to
+ * registers a plane before; or one thread asks the tensor memory accelerator for all, which is of sm_90 and newer. SPLIT:
+ * as ASYNC, but doubles come to two planes of 32-bit words. */
+typedef enum emit_gpu_copy_method {
+    EMIT_GPU_ASYNC,
+    EMIT_GPU_REMAP,
+    EMIT_GPU_TMA,
+    EMIT_GPU_SPLIT
+} emit_gpu_copy_method;
+typedef struct emit_gpu_schedule {
+    emit_gpu_schedule_kind kind;
+    emit_gpu_near source;
+    emit_gpu_copy_method copy;
+    emit_gpu_place coefficients;
+    bool
+        input; /* planes are used as they come, and partial results held in place of them */
+    int threads[2]; /* of a block, along x and y */
+    int vector, rows;
+    int ahead;  /* planes that are loaded before they are needed */
+    int unroll; /* planes whose text stands one after the other, so that names of what is held can rotate */
+    int prefetch; /* planes that are asked for into the second-level cache before that */
+    int blocks; /* that a multiprocessor shall hold, which bounds registers; 0: as compilers think best */
+    bool plain; /* rows of fields have no padding, so there are no packs */
+    bool apart; /* ghosts that are copies are left to a kernel of their own */
+    int planes; /* that a block of a STREAM walks through, which no kernel knows; 0: who calls finds out */
+    int tail; /* of TIME, where tiles are left that do not fill the GPU: planes that their blocks walk through */
+    int depth; /* steps of one launch: of TIME and RESIDENT */
+    int parts
+        [MAX_DIM]; /* of the grid along each axis, of RESIDENT: each is a block's; 0: as many as suit the GPU */
+    int versions; /* of RESIDENT: 1: a new one takes the place of the oldest, 2: each field has a place more; 0: as there is room */
+} emit_gpu_schedule;
+
+/* Ghosts beyond a side of an axis that a call stores with the points that they are copies of: point p is copied to from +
+ * sign * p, where that is one of `depth` from `first` on. */
+typedef struct emit_gpu_ghost_image {
+    int from, sign, first, depth;
+} emit_gpu_ghost_image;
+
+/* The argument of a kernel begins with this, and goes on with an emit_grid for each slot, the address of each
+ * table, each a double * from index 0, and where there are uniforms, with those (PLACE_ARGUMENT) or their address
+ * (PLACE_GLOBAL, PLACE_SHARED): see emit_gpu_kernel. With a list, its points are
+ * evaluated in place of a box, all at the same time, and the uniform of kind UNIFORM_WEIGHT is weight[n]. */
+typedef struct emit_gpu_work {
+    int64_t lo[MAX_DIM], hi[MAX_DIM];
+    double *fold; /* as in emit_work */
+    int64_t folds[MAX_DIM];
+    const int64_t (*list)[MAX_DIM];
+    const double *weight;
+    int64_t count;  /* of the list */
+    int64_t planes; /* along the slowest axis, that one block of a STREAM walks through */
+    int64_t ends_alike;
+    int64_t around; /* points of a row that wraps; 0: what lies beyond is there */
+    emit_gpu_ghost_image beyond[MAX_DIM][2]; /* for kernels that have `ghosts` */
+} emit_gpu_work;
+
+/* What the tensor memory accelerator copies of a slot in a kernel: boxes of words, rows and planes, from so many points before
+ * those of a call to so many beyond. */
+typedef struct emit_gpu_tensor_box {
+    int slot, planes; /* planes: the axis that they lie along */
+    int pack, size;   /* points that are loaded together; bytes of one */
+    int before[MAX_DIM], beyond[MAX_DIM];
+    int box[MAX_DIM];
+} emit_gpu_tensor_box;
+/* The same of a call: `data` is a multiple of 16 bytes, `first` has the indices of its point along x, in its planes and
+ * across them; strides are in bytes, that along x of a word. What lies beyond the counts is zero. */
+typedef struct emit_gpu_tensor_region {
+    void *data;
+    int64_t first[MAX_DIM], count[MAX_DIM], stride[MAX_DIM];
+    int box[MAX_DIM];
+} emit_gpu_tensor_region;
+/* What the generated code calls `tensor`: the accelerator's own form of a part, and where that begins. */
+typedef struct emit_gpu_tensor {
+    _Alignas(64) uint64_t map[16];
+    int64_t first[MAX_DIM];
+} emit_gpu_tensor;
+
+/* What who calls a kernel must know of it. Its argument goes on with a tensor for each part, from a multiple of 64 bytes
+ * on. */
+typedef struct emit_gpu_kernel {
+    emit_gpu_schedule schedule; /* nothing left to be usual */
+    emit_gpu_tensor_box *part;
+    int64_t parts;
+    int64_t slots, tables, uniforms, reductions;
+    emit_slot *slot;
+    int *table, *uniform; /* their numbers in the IR, in the kernel's order */
+    int64_t seeds;        /* uniforms, the first ones, of which the bits are read */
+    pav_type real;        /* of the others */
+    int64_t number_bytes; /* of all uniforms together */
+    int64_t argument_bytes;
+    bool ghosts; /* it stores those that work.beyond has, of all that it stores */
+    bool around; /* where work.around is set, it reads none beyond the ends of rows */
+    int64_t shared,
+        fixed; /* bytes that a block takes: of a STREAM; of any call, fixed by the text */
+} emit_gpu_kernel;
+
+/* Transcendental functions of values that differ from point to point are the GPU's own library's in a step, whose
+ * bits may differ from the host's; stages with such functions outside of the step have no kernel, nor have those
+ * without one on the host. */
+bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage);
+/* Whether the stage has such functions, so that a GPU's bits may differ: what runs in a step as well as at the
+ * start, as borders do, is left to the host at the start. */
+bool emit_gpu_differs(const ir_stage *stage);
+/* The oldest architecture that a schedule is for: 80, 90. */
+int emit_gpu_oldest(const emit_gpu_schedule *s);
+/* Bytes of shared memory that a block can have on GPUs of sm_80; of sm_90, sm_100 and newer. */
+int64_t emit_gpu_block_memory(int architecture);
+/* A schedule as people write it; NULL: what is usual. */
+pav_status emit_gpu_schedule_find(const char *name, emit_gpu_schedule *s);
+/* The words that emit_gpu_schedule_find makes the same schedule of, of one with nothing left to be usual. */
+/* What need not be said, since it is usual for the stage: where its numbers are. */
+void emit_gpu_leave_defaults(const ir *code, const ir_stage *stage, emit_gpu_schedule *s);
+void emit_gpu_schedule_string(const emit_gpu_schedule *s, text *t);
+bool emit_gpu_schedule_is_same(const emit_gpu_schedule *a, const emit_gpu_schedule *b);
+/* Stages in parts (ir_split_stages), where the schedule wants them so: before anything else is asked about them. */
+pav_status emit_gpu_split_stages(ir *code, const char *schedule);
+/* Whether no more is wanted than that, or nothing: each part may go by what is fastest. */
+bool emit_gpu_fuses_steps(const emit_gpu_schedule *s); /* several in one launch */
+bool emit_gpu_is_open(const emit_gpu_schedule *s);
+/* Why the stage cannot go by that schedule; NULL: it can. The second tells only what the stage lacks by its nature,
+ * whatever the settings: planes, neighbours to be shared, a second pass. */
+const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
+                             const emit_gpu_schedule *schedule);
+const char *emit_gpu_lack(const ir *code, const ir_stage *stage,
+                          const emit_gpu_schedule *requested);
+/* A schedule of single steps that is asked for of a whole program (emit_gpu_split_stages first). It is refused where a stage
+ * cannot go by its settings, or no stage of the step can go by it; stages that lack what it is about go as is usual. */
+pav_status emit_gpu_schedule_for(const ir *code, const char *name, emit_gpu_schedule *s);
+emit_gpu_schedule emit_gpu_schedule_of(const ir *code, int64_t stage,
+                                       const emit_gpu_schedule *requested);
+/* Those of which any may be the fastest, the usual one first: at least 1 of them. */
+enum { EMIT_GPU_CANDIDATES = 12 };
+int64_t emit_gpu_candidates(const ir *code, const ir_stage *stage,
+                            emit_gpu_schedule list[EMIT_GPU_CANDIDATES]);
+pav_status emit_gpu_kernel_of(const ir *code, const ir_stage *stage,
+                              const emit_gpu_schedule *schedule, emit_gpu_kernel *k);
+void emit_gpu_kernel_free(emit_gpu_kernel *k);
+/* The values of a kernel's uniforms, out of all of the program, as the kernel reads them: number_bytes of them. */
+void emit_gpu_pack_uniforms(const emit_gpu_kernel *k, const double *uniform, char *to);
+/* PLACE_CONSTANT: the variable of as many bytes that they are read from. */
+void emit_gpu_constant_name(char name[EMIT_NAME], int64_t which, int64_t stage);
+void emit_gpu_tensor_region_of(const emit_gpu_tensor_box *s, const emit_gpu_work *w,
+                               const emit_grid *grid, emit_gpu_tensor_region *p);
+/* Blocks and shared bytes of a call for such a box, or a list. */
+void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_work *w,
+                     int64_t blocks[3], int threads[3], int64_t *shared);
+
+/* ---- several steps in one launch (fused_*.c, cuda_pass*.c) ---------------------------------- */
+
+/* Points of a list by planes, in them by y, x and their numbers: those of plane p are mark[first[p]] and on. */
+typedef struct emit_gpu_mark {
+    int64_t i, j, number;
+    double weight;
+} emit_gpu_mark;
+typedef struct emit_gpu_marks {
+    const int64_t *first;
+    const emit_gpu_mark *mark;
+} emit_gpu_marks;
+/* What samples see: value[step * count + number] of point `number`, as the field is stored. */
+typedef struct emit_gpu_sample {
+    emit_gpu_marks points;
+    void *value;
+    int64_t count;
+} emit_gpu_sample;
+
+/* The argument of a pass begins with this and goes on with an emit_grid for each slot, the address of each table, an
+ * emit_gpu_marks for each injection, an emit_gpu_sample for each sample of a field that steps store, where steps have
+ * numbers, the address of those: for each step those of each stage in turn; and from a multiple of 64 bytes on a tensor for each part. */
+typedef struct emit_gpu_fused_work {
+    int64_t extent[MAX_DIM];
+    int64_t steps;  /* that are taken: of TIME from `least` to its depth */
+    int64_t planes; /* that a block of TIME stores of its tile, */
+    int64_t tail,
+        tiles; /* but for all behind so many tiles of TIME:SHUFFLE in three dimensions: of those `rest` */
+    void *
+        seen; /* of RESIDENT: memory that its blocks tell each other by, all 0 before the first pass */
+    int64_t epoch; /* and how often they have met by then */
+} emit_gpu_fused_work;
+
+/* What who calls a pass must know of it. Levels that it loads are those that it finds; those that it stores, all points
+ * but the faces that borders give, are told as of its end: 0, -1, ... They must lie elsewhere. */
+typedef struct emit_gpu_fused {
+    emit_gpu_schedule schedule; /* nothing left to be usual */
+    int64_t slots, tables, stages, injections, looks, parts;
+    emit_gpu_tensor_box
+        *part; /* what the tensor memory accelerator copies of what it finds */
+    const statement **look; /* the samples */
+    emit_slot *slot;
+    int *table;
+    int *stage; /* whose numbers a step has; those of borders as of its end */
+    emit_gpu_kernel *numbers; /* of each */
+    int64_t number_bytes, argument_bytes, shared;
+    int least;           /* steps that it takes */
+    int together;        /* tiles along x of a block */
+    int useful[MAX_DIM]; /* points across the walk that a block stores, */
+    int around
+        [MAX_DIM]; /* and that it reads around them on either side, along the walk too */
+    int most;      /* steps that it takes at most */
+    int64_t
+        seen_bytes; /* of RESIDENT, whose blocks meet after each `depth` steps but the last */
+} emit_gpu_fused;
+
+/* Most steps of a launch. */
+enum { EMIT_GPU_MOST_TIME = 64, EMIT_GPU_MOST_PERSISTENT = 1000 };
+/* Why steps of this program cannot be taken so, in `why`; else it stays empty. */
+pav_status emit_gpu_fused_refusal(const ir *code, const emit_gpu_schedule *schedule,
+                                  text *why);
+pav_status emit_gpu_fused_of(const ir *code, const emit_gpu_schedule *schedule,
+                             emit_gpu_fused *fused);
+void emit_gpu_fused_free(emit_gpu_fused *fused);
+/* Schedules of passes that are worth a trial, the likeliest first; and the bytes that a launch of one reads and stores of a
+ * point where no cache hands anything from tile to tile. planes: that a block stores. */
+enum { EMIT_GPU_FUSED_CANDIDATES = 5 };
+pav_status emit_gpu_fused_candidates(const ir *code,
+                                     emit_gpu_schedule list[EMIT_GPU_FUSED_CANDIDATES],
+                                     int *count);
+double emit_gpu_fused_bytes(const ir *code, const emit_gpu_fused *fused, int64_t planes);
+/* Parts of RESIDENT for a GPU that has room for so many blocks of so much shared memory; refused where there are none.
+ * Others stay as they are. */
+pav_status emit_gpu_fused_fit(const ir *code, int blocks, int64_t shared,
+                              emit_gpu_schedule *schedule);
+void emit_gpu_fused_name(char name[EMIT_NAME], int64_t which);
+void emit_gpu_fused_extent(const ir *code, const emit_gpu_fused *fused,
+                           const emit_gpu_fused_work *w, int64_t blocks[3],
+                           int threads[3]);
+/* Appends CUDA C++ of the passes of all programs: of program n by schedule[n]; NULL: none. */
+pav_status emit_gpu_fused_source(const ir *const *code, int64_t count,
+                                 const emit_gpu_schedule *const *schedule,
+                                 const char *head, text *t);
+
+/* Bytes that a call for such a box moves between memory and the GPU where no cache hands anything from one tile to the
+ * next: of each tile of a block's points every sector that it reads, of each row every sector that it stores. */
+pav_status emit_gpu_footprint(const ir *code, const ir_stage *stage,
+                              const emit_gpu_kernel *k, const emit_gpu_work *w,
+                              double *bytes);
+
+/* Appends CUDA C++ for all stages of all programs that have kernels; stage s of program n goes by schedule[n][s], or all
+ * by what is usual (NULL). Names as above; that of a stage's list, where it can be an injection's, ends in _list. */
+pav_status emit_gpu_source(const ir *const *code, int64_t count,
+                           const emit_gpu_schedule *const *schedule, const char *head,
+                           text *t);
+/* Kernels that know no stage, of src/kernels/gpu/run_*.cuh, and the argument of each. They are called with
+ * EMIT_GPU_COMMON threads along x in as many blocks along x as give a thread for each of what is counted. */
+void emit_gpu_common(text *t);
+enum { EMIT_GPU_COMMON = 256, EMIT_GPU_ARGUMENT = 4000 /* most bytes of an argument */ };
+
+/* One level of a field. data: point (0, 0, 0); strides in elements; type: a pav_type. */
+typedef struct emit_gpu_view {
+    void *data;
+    int64_t y, z, type;
+} emit_gpu_view;
+
+/* run_ghosts: what ghost_fill of domain.h does, with the same numbers of kinds; GHOST_ODD zeros the face, too. lo
+ * and hi along `axis` are ignored. A thread for each point of (depth, and for GHOST_ODD 1 more) layers. */
+typedef struct emit_gpu_ghosts {
+    emit_gpu_view view;
+    int64_t lo[MAX_DIM], hi[MAX_DIM];
+    int64_t axis, side, kind;
+    int64_t extent, depth; /* points and ghost points along the axis */
+} emit_gpu_ghosts;
+
+/* run_borders: ghosts of as many levels as there are blocks along y: what ghost_fill does with all axes and sides in
+ * turn, but for those of kind -1, which stay as they are. GHOST_ODD only where no ghost along its axis is a copy of a
+ * point on a face. gpu_border_of (run/gpu/gpu_borders.c) works the argument out; what its numbers are, run_borders.cuh says.
+ * Along x each part has blocks of its own, up to its `end`, with a thread for each EMIT_GPU_BORDER_LINES of its points.
+ * No numbers are padding, so that equal launches have equal bytes. */
+enum { EMIT_GPU_BORDERS = 12, EMIT_GPU_BORDER_LINES = 4, EMIT_GPU_BORDER_PARTS = 8 };
+enum { EMIT_GPU_GHOST_FILLED = 1, EMIT_GPU_GHOST_NEGATIVE = 4 };
+typedef struct emit_gpu_border_side {
+    int kind, how, from, sign;
+} emit_gpu_border_side;
+typedef struct emit_gpu_border_axis {
+    int extent, first, inner, outer, low, halo;
+    emit_gpu_border_side side[2];
+} emit_gpu_border_axis;
+typedef struct emit_gpu_border {
+    emit_gpu_view view;
+    emit_gpu_border_axis axis[MAX_DIM];
+    int end[EMIT_GPU_BORDER_PARTS], straight, unused;
+} emit_gpu_border;
+typedef struct emit_gpu_borders {
+    emit_gpu_border level[EMIT_GPU_BORDERS];
+} emit_gpu_borders;
+_Static_assert(sizeof(emit_gpu_borders) <= EMIT_GPU_ARGUMENT, "too many levels at once");
+
+/* run_samples: value[row] is the sum, from 0 and in this order, of weight[k] * the point at index[k] for k from
+ * first[row] on, in f64. A thread for each row. */
+typedef struct emit_gpu_samples {
+    emit_gpu_view view;
+    const int64_t *first;
+    const int64_t (*index)[MAX_DIM];
+    const double *weight;
+    double *value;
+    int64_t count;
+} emit_gpu_samples;
+
+/* run_reductions: to[g] is what interp_reduce gives of from[g * count ...], whose indices begin with `first`. kind: a
+ * reduction_kind. A block for each group; `to` is other memory than `from`. */
+typedef struct emit_gpu_reductions {
+    const double *from;
+    double *to;
+    int64_t first, count, groups, kind;
+} emit_gpu_reductions;
+
+/* run_check_nan: *found becomes the least of itself and the number within the box, x fastest, of every point that is
+ * not finite. A thread for each point. */
+typedef struct emit_gpu_nan_check {
+    emit_gpu_view view;
+    int64_t lo[MAX_DIM], hi[MAX_DIM];
+    uint64_t *found;
+} emit_gpu_nan_check;
+
+/* run_copy: the points of a box, from a view of the same type, or zeros where from.data is NULL. A thread for each
+ * point. */
+typedef struct emit_gpu_copy {
+    emit_gpu_view to, from;
+    int64_t lo[MAX_DIM], hi[MAX_DIM];
+} emit_gpu_copy;
+
+/* run_fill: ordinary numbers of [0, 1). A thread for each point. */
+typedef struct emit_gpu_fill {
+    emit_gpu_view to;
+    int64_t lo[MAX_DIM], hi[MAX_DIM];
+} emit_gpu_fill;
+
+/* A source of its own: copy_packs, of nx * ny * nz packs of 16 bytes, a thread for each; copy_tiles and copy_remap, the same with a
+ * halo, whose blocks of threads along x and y go through as many planes each as `planes`. `never`: 4 bytes. */
+void emit_gpu_copies(text *t);
+typedef struct emit_gpu_copying {
+    const void *from;
+    void *to;
+    int64_t nx, ny, nz, planes;
+    void *never;
+} emit_gpu_copying;
+/* Of that source also copy_words_4, _8 and _16, by the bytes of a word: a thread along x for each word of a row, blocks
+ * along y for the rows. Sizes but words and rows are in bytes. */
+typedef struct emit_gpu_accesses {
+    const void *from;
+    void *to;
+    int64_t words, rows, pitch, begin, apart;
+} emit_gpu_accesses;
+
+#endif

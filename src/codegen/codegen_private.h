@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared inside emit only: what is known of the stage being printed, and the printers of its parts. */
+#ifndef EMIT_EMIT_PRIVATE_H
+#define EMIT_EMIT_PRIVATE_H
+
+#include "codegen/codegen.h"
+
+/* One row of one slot that loads read: `y`, `z` and the transfer say which, from the stage's point. */
+typedef struct emit_row {
+    int slot;
+    ir_transfer transfer;
+    int y, z;
+    int shift; /* the first row of a tile that needs it; 0: so does what goes row by row */
+} emit_row;
+
+/* A tile is some rows whose points are computed side by side, which share what they load; it is as long as
+ * makes some vectors. Rows that are taken alone go by shorter strips, so that memory is asked for and
+ * written to evenly. */
+enum { TILE_POINTS = 64, TILE_HEIGHT = 4, ROW_STRIP = 16 };
+
+/* How the value of a node comes about in the text. */
+typedef enum emit_place {
+    PLACE_UNUSED,
+    PLACE_INLINE, /* its text stands where it is used */
+    PLACE_ROW,    /* a local in front of the loop */
+    PLACE_POINT,  /* a local in the loop */
+} emit_place;
+
+typedef struct emit_stage {
+    const ir *code;
+    const ir_stage *stage;
+    int64_t program, number;
+    text *t;
+    pav_type real;
+    emit_place *place; /* of each node */
+    emit_slot *slot;
+    int64_t slots;
+    emit_row *row;
+    int64_t rows;
+    int tallest; /* rows of its tiles; 0 when it goes row by row */
+    int height;  /* rows of the tile that is being printed; 0: a row without strips */
+    int shift;   /* the row of the tile that is being printed */
+    int *
+        row_of; /* of each load, for each row of a tile: its row; -1 when the stage also stores
+                    * that slot */
+    bool *uniform; /* of each uniform slot: whether a local holds it */
+    bool *table;   /* of each table likewise */
+    int reductions;
+    bool vectors; /* strips are evaluated in vectors */
+    bool holds;   /* there are all_held_0_3 and what it calls */
+    int hidden; /* fields from here on hold values from plane to plane; 0: there are none */
+    const char *name; /* of the tile function; NULL: what is usual */
+    int *order;       /* nodes that are used, as lines of a loop come */
+    int64_t ordered;
+    /* How a form of kernel names what a load reads, as it is stored; NULL: by rows along x. */
+    void (*element)(const struct emit_stage *e, int node, text *t);
+    /* How it names the value of a node that has a line; NULL: by the node's name. */
+    void (*value)(const struct emit_stage *e, int node, text *t);
+    int lanes; /* points along x that are printed side by side; 0: one */
+    int lane;  /* the one that is being printed */
+    int ahead; /* planes from the walk's own to the one that a node is printed for */
+    const emit_gpu_schedule *schedule;   /* of a GPU's kernel; else NULL */
+    const struct sweep_plan *sweep_plan; /* of the form STREAM; else NULL */
+    const void *user;                    /* of who set `element` */
+} emit_stage;
+
+/* emit_survey.c: fills everything above but program, number, shift and t. */
+pav_status emit_survey(const ir *code, const ir_stage *stage, emit_stage *e);
+/* The same, of a stage whose fields from `hidden` on hold values from plane to plane. */
+pav_status emit_survey_hidden(const ir *code, const ir_stage *stage, int hidden,
+                              emit_stage *e);
+void emit_survey_close(emit_stage *e);
+int emit_slot_of(const emit_stage *e, int field, int level);
+/* Whether a uniform's bits are the seed of random numbers, so that they must not be rounded. */
+bool emit_is_seed(const emit_stage *e, int64_t uniform);
+
+/* emit_names.c */
+const char *emit_c_type(pav_type type);               /* "float", "uint16_t" */
+const char *emit_reduction_name(reduction_kind kind); /* "REDUCE_MIN" */
+void emit_slot_name(const emit_stage *e, int slot, text *t);
+void emit_row_name(const emit_stage *e, const emit_row *row, text *t);
+void emit_uniform_name(const ir *code, int slot, text *t);
+/* A field as people write it, for comments: u', u, prev(u). */
+void emit_level_text(const ir *code, int field, int level, text *t);
+/* A number that reads back as the same value of the type, rounded once. */
+void emit_number(pav_type real, num value, text *t);
+/* Words as they may stand inside a comment. */
+void emit_plain(const char *words, text *t);
+
+/* n12, or n12_3 in the fourth row of a tile; in the lanes of a row, row * lanes + lane. */
+void emit_node_name(const emit_stage *e, int node, text *t);
+
+/* emit_node.c: the value of a node as an operand; and its own expression. */
+void emit_operand(const emit_stage *e, int node, text *t);
+void emit_expression(const emit_stage *e, int node, text *t);
+/* The row that a load reads, or the level that is also stored. */
+void emit_loaded_row(const emit_stage *e, int node, text *t);
+const char *emit_sign(ir_op op); /* "+"; NULL for what is no infix operation */
+/* How far along an axis the point that is being printed lies from i, j, k. */
+int emit_further(const emit_stage *e, int axis);
+/* `value` converted from one type to another, as the interpreter does. */
+void emit_converted(pav_type to, pav_type from, const char *value, text *t);
+
+/* emit_order.c: fills order and ordered. */
+bool emit_find_order(emit_stage *e);
+
+/* emit_vector.c: the values of a strip as vectors. */
+bool emit_has_vectors(const emit_stage *e);
+const char *emit_vector_type(const emit_stage *e); /* "floats" */
+void emit_vector(const emit_stage *e, int node, text *t);
+void emit_vector_operand(const emit_stage *e, int node, text *t);
+
+/* emit_prelude.c: declarations and the helpers that the stages of these programs need. holds: some stage holds values. */
+void emit_prelude(const ir *const *code, int64_t count, bool holds, text *t);
+typedef struct emit_needs {
+    bool storage[PAV_U8 + 1], folds, streams, random;
+} emit_needs;
+void emit_note_needs(const ir *code, const ir_stage *s, emit_needs *n);
+/* Those helpers that are the same in C and in CUDA C++. */
+void emit_shared_prelude(const emit_needs *n, text *t);
+
+/* emit_locals.c: what stands in front of the loops along x; the same as parameters of a strip. */
+void emit_locals(emit_stage *e);
+void emit_parameters(emit_stage *e);
+void emit_arguments(emit_stage *e);
+/* An index of the row that is stored, or its neighbour, on the grid that is read. */
+void emit_index(const char *name, int offset, ir_transfer transfer, text *t);
+/* A slot that is loaded, another level of the field that this slot stores; -1: none. */
+int emit_same_field(const emit_stage *e, int slot);
+
+/* emit_prefetch.c: the rows that are wanted soon, and the fetches of one strip of them. */
+void emit_prefetch_rows(const emit_stage *e, text *t);
+bool emit_prefetches(const emit_stage *e); /* whether there are any */
+void emit_fetches(const emit_stage *e, const char *indent, text *t);
+
+/* emit_points.c: what stands in a loop along x over one row, or over those of a tile. */
+void emit_in_loop(emit_stage *e, const char *indent);
+void emit_output_value(const emit_stage *e, const ir_output *o,
+                       text *t); /* as it is stored */
+void emit_node_line(const emit_stage *e, int node, const char *indent);
+const char *emit_node_type(const emit_stage *e, int node); /* "const float " */
+int emit_rows_at_once(const emit_stage *e);
+bool emit_is_hidden(const emit_stage *e, int slot);
+int emit_strip(const emit_stage *e); /* points of a row of a tile */
+pav_type emit_storage(const emit_stage *e, int64_t slot);
+
+/* emit_carried.c: what holds values from plane to plane, where that pays. */
+pav_status emit_carried(emit_stage *e);
+
+/* emit_rows.c: rows and tiles from end to end. */
+void emit_row_function(emit_stage *e);
+void emit_tile_function(emit_stage *e, int height);
+
+/* emit_kernel.c: all functions of one stage. */
+pav_status emit_kernel_text(emit_stage *e);
+void emit_stage_comment(const emit_stage *e,
+                        text *t); /* what it stores, loads, reduces */
+
+/* ---- for GPUs ----------------------------------------------------------------------------- */
+
+/* cuda_argument.c: struct argument_0_3, and the locals that name what is in it: tables, uniforms, and of
+ * each slot and each row that is read a pointer at the point. `weight`: that of the point in a list; or NULL. */
+void cuda_argument(const emit_stage *e);
+void cuda_leaves(const emit_stage *e, const char *weight);
+void cuda_pointers(const emit_stage *e);
+int cuda_weight(const emit_stage *e); /* the uniform of an injection's weight; -1: none */
+
+/* cuda_uniforms.c: struct numbers_0_3, what it lies in, and how one of it is read. */
+bool cuda_has_uniforms(const emit_stage *e);
+/* The uniforms of a stage in the order of its numbers; gives how many. seeds: the first ones. */
+int64_t cuda_order_uniforms(const emit_stage *e, int *uniform, int64_t *seeds);
+void cuda_uniforms(const emit_stage *e);       /* the struct, and a variable of it */
+void cuda_uniform_member(const emit_stage *e); /* what the argument has of it */
+void cuda_uniform(const emit_stage *e, int uniform, text *t);
+void cuda_stage_uniforms(const emit_stage *e); /* first of all in a kernel */
+/* Whether the stage reads what may change from one step to the next, and runs in each. */
+bool cuda_uniforms_change(const ir *code, const ir_stage *stage);
+int64_t cuda_count_uniforms(const ir *code, const ir_stage *stage);
+
+/* cuda_point.c: all functions of a stage that goes by the form POINT; and, for every form, a stage's reductions
+ * and list, which have no other. */
+pav_status cuda_point_text(emit_stage *e);
+/* "extern "C" __global__ ... {"; more: what follows the name; blocks: as in a schedule. */
+void cuda_open_kernel(const emit_stage *e, const char *more, int threads, int blocks);
+
+/* The form STREAM: threads walk along the slowest axis, plane by plane.
+ *
+ * A column is what is read of one slot at one place of the planes: a pack of as many points along x as a thread
+ * computes, or one of them; in the planes first .. last from the thread's own. */
+typedef struct column {
+    int slot, block,
+        y; /* block: in packs from the thread's own; y: in rows from its first */
+    int first, last;
+    int single; /* the only point of the pack that is read; -1: several are */
+    bool kept;  /* read once, in plane `last`, and held until it lies in plane `first` */
+    bool early; /* what is kept is computed of it */
+} column;
+/* What becomes of a node in each plane. */
+typedef enum node_fate {
+    FATE_NONE,
+    FATE_COMPUTED,
+    FATE_LEAD,    /* computed, and held for the planes that follow */
+    FATE_CARRIED, /* computed as a lead some planes ago */
+} node_fate;
+/* Values that are computed once and held: `lead` in the plane `last` from the thread's own, until it lies in
+ * plane `first`; node[p - first] is the node that stands for it in plane p, or -1. */
+typedef struct carried_value {
+    int lead, first, last;
+    int *node;
+} carried_value;
+/* Planes of a slot in shared memory, those first .. last from the thread's own and some ahead; margins in packs and
+ * rows, from the block's own. */
+typedef struct ring {
+    int slot, first, last;
+    int left, right, below, above;
+    int farther_left, farther_right; /* packs that are copied, but not read */
+    int width, height;               /* of what is copied of a plane, in packs and rows */
+    int64_t at, bytes;               /* in shared memory */
+} ring;
+typedef struct sweep_plan {
+    int lanes, rows, axis;
+    int ahead; /* planes by which what is kept is read early */
+    ring *ring;
+    int64_t rings;
+    int *stands,
+        *due; /* of each node, where planes are used as they come: the node whose value it is, -1: none;
+                        * and the planes from that of the results to the one it is computed for */
+    node_fate *fate; /* of each node */
+    bool *early;     /* of each node: something that is held is computed of it */
+    carried_value *value;
+    int64_t values;
+    column *column;
+    int64_t columns;
+    int warm; /* planes that are walked before the first, to have all that is held */
+} sweep_plan;
+
+/* cuda_carried.c: what is held from plane to plane, and what is computed. */
+pav_status cuda_find_carried(const emit_stage *e, sweep_plan *s);
+void cuda_sweep_close(sweep_plan *s);
+pav_status cuda_find_warm_up(const emit_stage *e,
+                             sweep_plan *s); /* once there are columns */
+/* cuda_partial_sums.c: the same for walks that use planes as they come. */
+pav_status cuda_find_partial_sums(emit_stage *e, sweep_plan *s);
+void cuda_partial_sums_history(const emit_stage *e, const sweep_plan *s, int *history);
+void cuda_partial_sums_operand(const emit_stage *e, int node, text *t);
+/* cuda_columns.c: what is read; the names of columns in a plane; what they are read by. */
+pav_status cuda_find_columns(const emit_stage *e, sweep_plan *s);
+int cuda_lead(const sweep_plan *s,
+              const column *c); /* the farthest plane that is in registers */
+void cuda_add_stride(int count, char axis, int slot, text *t); /* " - 2 * a.g0.y" */
+void cuda_column_name(const emit_stage *e, const column *c, int z, text *t);
+void cuda_column_type(const emit_stage *e, const column *c, text *t);
+void cuda_column_load(const emit_stage *e, const column *c, const char *plane, text *t);
+void cuda_column_address(const emit_stage *e, const column *c, const char *plane,
+                         text *t);
+const column *cuda_column_at(const sweep_plan *s, int slot, int block,
+                             int y); /* or NULL */
+const column *cuda_own_column(const emit_stage *e, int slot, int row);
+/* Where a load finds its point, for one point of those that a thread computes. */
+const column *cuda_find_column(const emit_stage *e, int node, int row, int lane);
+void cuda_column_element(const emit_stage *e, int node, text *t);
+/* cuda_ring.c: what goes through shared memory, and where it lies there. */
+bool cuda_may_use_shared(const emit_stage *e, int slot);
+pav_status cuda_find_rings(const emit_stage *e, sweep_plan *s);
+int64_t cuda_rings_end(const sweep_plan *s);
+int64_t cuda_ring_bytes(const emit_stage *e,
+                        const sweep_plan *s); /* of all, with gates */
+int cuda_ring_planes(const emit_stage *e, const ring *r);
+int64_t cuda_vector_bytes(const emit_stage *e, int slot);
+const ring *cuda_ring_of(const sweep_plan *s,
+                         int slot); /* NULL: it is read from the cache */
+void cuda_ring_name(const emit_stage *e, const ring *r, text *t); /* "in_f0_u" */
+void cuda_ring_shape(const emit_stage *e, const ring *r);
+void cuda_ring_load(const emit_stage *e, const column *c, int z, text *t);
+void cuda_block_shape(const emit_stage *e); /* "typedef crew<32, 8, 1> threads;" */
+/* cuda_ring_fill.c: how it comes there, in the text of a walk. */
+void cuda_open_rings(const emit_stage *e);    /* before the first plane */
+void cuda_rotate_rings(const emit_stage *e);  /* in each plane, before anything is read */
+void cuda_release_rings(const emit_stage *e); /* after each */
+void cuda_close_rings(const emit_stage *e);   /* after the last */
+const char *cuda_fill_code(emit_gpu_copy_method copy); /* the device code of one way */
+/* cuda_neighbours.c: what the thread beside has in registers. */
+const column *cuda_neighbour(const emit_stage *e, const sweep_plan *s, const column *c);
+void cuda_find_neighbours(const emit_stage *e); /* before the first plane */
+void cuda_neighbour_load(const emit_stage *e, const column *c, int z, const char *plane,
+                         text *t);
+/* cuda_ghosts.c: ghosts that a walk stores beside its points. */
+bool cuda_stores_ghosts(const ir *code, const ir_stage *stage,
+                        const emit_gpu_schedule *s);
+void cuda_store_ghosts(const emit_stage *e); /* after the last plane */
+/* cuda_wrap.c: packs of rows that wrap. */
+/* Whether what a load reads beyond the ends of a periodic axis differs from the points inside that wrapping leads to: a
+ * border along a later axis gives values by the place along this one, and the load reaches them. */
+bool cuda_corner_differs(const ir *code, const ir_node *load, int axis);
+bool cuda_wraps_around(const ir *code, const ir_stage *stage, const emit_gpu_schedule *s);
+void cuda_find_wraps(const emit_stage *e);                   /* before the first plane */
+void cuda_add_wrap(const emit_stage *e, int block, text *t); /* to an address */
+/* cuda_prefetch.c: requests for planes that are read later. */
+void cuda_prefetch(const emit_stage *e);
+/* cuda_plane.c: what stands in the loop over planes, and the names of what it reads and holds. */
+void cuda_plane_text(emit_stage *e);
+const char *cuda_plane_index(const sweep_plan *s); /* "k" */
+char cuda_plane_stride(const sweep_plan *s);       /* 'z' */
+typedef struct cuda_planes {
+    int first, last;
+} cuda_planes;
+cuda_planes cuda_planes_read(const emit_stage *e, int slot); /* by the stage */
+void cuda_value_text(const emit_stage *e, const carried_value *v, int p, text *t);
+void cuda_each_point(emit_stage *e, void (*print)(emit_stage *e, const carried_value *v),
+                     const carried_value *v);
+/* cuda_sweep.c: all functions of a stage that goes by it; lists and reductions are POINT's. The survey fills `s`, which
+ * e->stream points to then; cuda_sweep_close after it. */
+pav_status cuda_sweep_survey(emit_stage *e, sweep_plan *s);
+pav_status cuda_sweep_text(emit_stage *e);
+/* What a block shares: bytes of memory, 0 where it takes none, and parts that are copied. */
+pav_status cuda_sweep_shared(emit_stage *e, emit_gpu_kernel *k);
+/* cuda_tensor_boxes.c */
+pav_status cuda_find_tensor_boxes(const emit_stage *e, emit_gpu_kernel *k);
+const char *cuda_box_refusal(const emit_gpu_kernel *k); /* NULL: boxes are small enough */
+
+/* cuda_settings.c: what is said of a schedule, and in cuda_schedule_string.c its name. */
+typedef enum cuda_setting {
+    CUDA_CACHE,
+    CUDA_SHUFFLE,
+    CUDA_SHARED,
+    CUDA_PLAIN,
+    CUDA_INPUT,
+    CUDA_THREADS,
+    CUDA_COEFFICIENTS,
+    CUDA_COPY,
+    CUDA_GHOSTS,
+    CUDA_ROWS,
+    CUDA_VECTOR,
+    CUDA_AHEAD,
+    CUDA_PREFETCH,
+    CUDA_UNROLL,
+    CUDA_BLOCKS,
+    CUDA_PLANES,
+    CUDA_TAIL,
+    CUDA_DEPTH,
+    CUDA_BUFFERS,
+    CUDA_TILES
+} cuda_setting;
+const char *cuda_setting_name(cuda_setting w);
+/* Refused where the schedule has no such word, or that one takes a value, or none. */
+pav_status cuda_find_setting(const char *name, const char *value,
+                             emit_gpu_schedule_kind form, cuda_setting *found);
+const char *cuda_kind_name(emit_gpu_schedule_kind form);
+/* cuda_schedule.c */
+enum { EMIT_LIST_THREADS = 128 }; /* of a block that goes over a list */
+bool cuda_is_listed(const ir *code, const ir_stage *stage); /* in the step */
+bool cuda_is_injected(const ir *code, const ir_stage *stage);
+int64_t cuda_reductions(const ir_stage *stage);
+/* How far the stage reads along an axis; and whether a schedule that shares planes is likely to go without spills. */
+int cuda_radius(const ir_stage *stage, int axis);
+/* Whether it computes so few values side by side that trying it is worth the compiler's time. */
+bool cuda_is_narrow(const ir_stage *stage, const emit_gpu_schedule *s);
+/* Whether there are registers for it, of planes that come by shared memory and of others. */
+bool cuda_has_registers(const ir_stage *stage, const emit_gpu_schedule *s);
+bool cuda_fits_registers(const ir *code, const ir_stage *stage,
+                         const emit_gpu_schedule *s);
+/* Points along x that make 16 bytes of the largest numbers that are read or stored. */
+int cuda_default_vector(const ir *code, const ir_stage *stage);
+emit_gpu_schedule cuda_default(const ir *code, const ir_stage *stage);
+/* As wanted, or as is usual where nothing is wanted. */
+emit_gpu_schedule cuda_with_defaults(const ir *code, const ir_stage *stage,
+                                     const emit_gpu_schedule *requested);
+
+/* cuda_refusal.c */
+/* Why no walk from plane to plane computes the stage; NULL: one can. */
+const char *cuda_sweep_refusal(const ir *code, const ir_stage *stage);
+/* Whether a value stands in a formula by its place along the walk. */
+bool cuda_knows_plane(const ir *code, const ir_stage *stage);
+/* Bytes that a block takes of shared memory; 0: nothing is shared, or memory ran out. */
+int64_t cuda_shared_bytes(const ir *code, const ir_stage *stage,
+                          const emit_gpu_schedule *s);
+/* Whether compilers take seconds for it. */
+bool cuda_is_short(const ir_stage *stage, const emit_gpu_schedule *s);
+
+#endif

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The nodes as C expressions, one for each operation, written as plan.h says. Booleans are ints; where
+ * a number is wanted of one, or the other way round, the text says so. */
+#include "codegen/codegen_private.h"
+
+static bool gives_boolean(const emit_stage *e, int node)
+{
+    return ir_is_boolean(e->stage->node[node].op);
+}
+
+/* ---- leaves ------------------------------------------------------------------------------- */
+
+/* The element along x; i is the point. */
+static void add_element(ir_transfer transfer, int offset, text *t)
+{
+    text_add(t, transfer == IR_TO_COARSE ? "[(i"
+                : transfer == IR_TO_FINE ? "[2 * i"
+                                         : "[i");
+    if (offset)
+        text_add(t, " %c %d", offset < 0 ? '-' : '+', offset < 0 ? -offset : offset);
+    text_add(t, transfer == IR_TO_COARSE ? ") >> 1]" : "]");
+}
+
+void emit_loaded_row(const emit_stage *e, int node, text *t)
+{
+    const ir_node *n = &e->stage->node[node];
+    const int row = e->row_of[e->shift * e->stage->count + node];
+
+    if (row >= 0)
+        emit_row_name(e, &e->row[row], t);
+    if (row >= 0 && emit_is_hidden(e, e->row[row].slot) && e->shift > 0)
+        text_add(t, " + %d * CARRIED_PITCH / %d", e->shift, (int)pav_type_size(e->real));
+    if (row < 0)
+        emit_slot_name(e, emit_slot_of(e, n->field, n->level), t);
+}
+
+/* What a load reads, as it is stored. */
+static void add_loaded(const emit_stage *e, int node, text *t)
+{
+    const ir_node *n = &e->stage->node[node];
+
+    if (e->element) {
+        e->element(e, node, t);
+        return;
+    }
+    emit_loaded_row(e, node, t);
+    add_element(n->transfer, n->offset[0], t);
+}
+
+static void add_load(const emit_stage *e, int node, text *t)
+{
+    const ir_node *n = &e->stage->node[node];
+    text element = {0};
+
+    add_loaded(e, node, &element);
+    if (element.data)
+        emit_converted(e->real, e->code->field[n->field].storage, element.data, t);
+    t->failed = t->failed || element.failed;
+    text_free(&element);
+}
+
+int emit_further(const emit_stage *e, int axis)
+{
+    return axis == 0 ? e->lane : axis == 1 ? e->shift : 0;
+}
+
+static void add_index(const emit_stage *e, int axis, text *t)
+{
+    static const char *const index[MAX_DIM] = {"i", "j", "k"};
+    const int further = emit_further(e, axis);
+
+    text_add(t, "%s(double)", e->real == PAV_F32 ? "(float)" : "");
+    text_add(t, further ? "(%s + %d)" : "%s", index[axis], further);
+}
+
+static void add_table(const emit_stage *e, const ir_node *n, text *t)
+{
+    static const char *const index[MAX_DIM] = {"i", "j", "k"};
+    const int axis = e->code->table[n->table].axis;
+    const int offset = n->offset[0] + emit_further(e, axis);
+
+    text_add(t, "%stable%d[%s", e->real == PAV_F32 ? "(float)" : "", n->table,
+             index[axis]);
+    if (offset)
+        text_add(t, " %c %d", offset < 0 ? '-' : '+', offset < 0 ? -offset : offset);
+    text_add(t, "]");
+}
+
+/* Of the point's index; indices of tiles and lanes never come here: it is of initial values only. */
+static void add_random(const emit_stage *e, const ir_node *n, text *t)
+{
+    static const char *const index[MAX_DIM] = {"i", "j", "k"};
+
+    text_add(t, "%srandom_at(", e->real == PAV_F32 ? "(float)" : "");
+    emit_uniform_name(e->code, n->uniform, t);
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        text_add(t, ", ");
+        emit_index(index[axis], n->offset[axis], n->transfer, t);
+    }
+    text_add(t, ")");
+}
+
+/* ---- conversions -------------------------------------------------------------------------- */
+
+static const char *tag(pav_type type)
+{
+    return pav_type_name(type);
+}
+
+/* Between numbers by a cast; to and from narrow storage by the prelude's helpers, which are named
+ * f32_of_bf16, bf16_of_f64 and so on. */
+void emit_converted(pav_type to, pav_type from, const char *value, text *t)
+{
+    const bool from_number = from == PAV_F32 || from == PAV_F64;
+    const bool to_number = to == PAV_F32 || to == PAV_F64;
+
+    if (to == from)
+        text_add(t, "%s", value);
+    else if (to_number && (from_number || from == PAV_U8))
+        text_add(t, "(%s)%s", emit_c_type(to), value);
+    else if (to_number)
+        text_add(t, "%sf32_of_%s(%s)", to == PAV_F64 ? "(double)" : "", tag(from), value);
+    else if (to == PAV_BF16 || to == PAV_F16)
+        text_add(t, "%s_of_%s(%s)", tag(to), tag(from), value);
+    else
+        text_add(t, "%s_of_f64(%s%s)", tag(to), from == PAV_F32 ? "(double)" : "", value);
+}
+
+static void add_round(const emit_stage *e, const ir_node *n, text *t)
+{
+    text value = {0}, narrow = {0};
+
+    emit_operand(e, n->arg[0], &value);
+    if (value.data)
+        emit_converted(n->type, e->real, value.data, &narrow);
+    if (narrow.data)
+        emit_converted(e->real, n->type, narrow.data, t);
+    t->failed = t->failed || value.failed || narrow.failed;
+    text_free(&value);
+    text_free(&narrow);
+}
+
+/* ---- operations --------------------------------------------------------------------------- */
+
+void emit_operand(const emit_stage *e, int node, text *t)
+{
+    if (e->place[node] == PLACE_INLINE)
+        emit_expression(e, node, t);
+    else if (e->value)
+        e->value(e, node, t);
+    else
+        emit_node_name(e, node, t);
+}
+
+static void add_number(const emit_stage *e, int node, text *t)
+{
+    if (gives_boolean(e, node))
+        text_add(t, "(%s)", emit_c_type(e->real));
+    emit_operand(e, node, t);
+}
+
+static void add_boolean(const emit_stage *e, int node, text *t)
+{
+    if (gives_boolean(e, node)) {
+        emit_operand(e, node, t);
+        return;
+    }
+    text_add(t, "(");
+    emit_operand(e, node, t);
+    text_add(t, " != 0)");
+}
+
+static void add_infix(const emit_stage *e, const ir_node *n, const char *sign, text *t)
+{
+    add_number(e, n->arg[0], t);
+    text_add(t, " %s ", sign);
+    add_number(e, n->arg[1], t);
+}
+
+/* Of ints, without a branch: vectors take it as a mask. */
+static void add_logical(const emit_stage *e, const ir_node *n, const char *sign, text *t)
+{
+    add_boolean(e, n->arg[0], t);
+    text_add(t, " %s ", sign);
+    add_boolean(e, n->arg[1], t);
+}
+
+static void add_call(const emit_stage *e, const ir_node *n, const char *name, text *t)
+{
+    text_add(t, "%s%s(", name, e->real == PAV_F32 ? "f" : "");
+    for (int a = 0; a < ir_op_table[n->op].arguments; a++) {
+        text_add(t, a ? ", " : "");
+        add_number(e, n->arg[a], t);
+    }
+    text_add(t, ")");
+}
+
+static void add_choice(const emit_stage *e, const ir_node *n, text *t)
+{
+    if (n->op == IR_SELECT)
+        add_boolean(e, n->arg[0], t);
+    else
+        add_infix(e, n, n->op == IR_MIN ? "<" : ">", t);
+    text_add(t, " ? ");
+    add_number(e, n->arg[n->op == IR_SELECT ? 1 : 0], t);
+    text_add(t, " : ");
+    add_number(e, n->arg[n->op == IR_SELECT ? 2 : 1], t);
+}
+
+static bool loads_halves(const emit_stage *e)
+{
+    for (int64_t k = 0; k < e->slots; k++)
+        if (e->slot[k].loaded &&
+            pav_type_size(e->code->field[e->slot[k].field].storage) == 2)
+            return true;
+    return false;
+}
+
+/* Compilers move what one branch alone needs into it, with its loads; vectors of halves cannot be loaded in part on
+ * processors without AVX-512, and then there are no vectors. */
+static void add_select(const emit_stage *e, const ir_node *n, text *t)
+{
+    if (e->element || e->height == 0 || !loads_halves(e)) {
+        add_choice(e, n, t);
+        return;
+    }
+    text_add(t, "%s(", e->real == PAV_F32 ? "select_float" : "select_double");
+    add_boolean(e, n->arg[0], t);
+    text_add(t, ", ");
+    add_number(e, n->arg[1], t);
+    text_add(t, ", ");
+    add_number(e, n->arg[2], t);
+    text_add(t, ")");
+}
+
+/* Whether bytes are told from 0, as masks are. */
+static bool tells_bytes(const emit_stage *e, const ir_node *n)
+{
+    const ir_node *load = &e->stage->node[n->arg[0]], *zero = &e->stage->node[n->arg[1]];
+
+    return load->op == IR_LOAD && e->code->field[load->field].storage == PAV_U8 &&
+           zero->op == IR_CONST && num_f64(zero->value) == 0;
+}
+
+/* A strip is shorter than a vector of bytes, and compilers that give all vectors of a loop one length then
+ * use short ones, or none: so its bytes become the bits of one word in front of the loop. */
+static void add_told_bytes(const emit_stage *e, const ir_node *n, text *t)
+{
+    const ir_node *load = &e->stage->node[n->arg[0]];
+    const int lane = e->real == PAV_F32 ? 32 : 64;
+
+    if (e->element || e->height == 0 || emit_strip(e) > lane ||
+        load->transfer != IR_SAME) {
+        add_loaded(e, n->arg[0], t);
+        text_add(t, " != 0");
+        return;
+    }
+    text_add(t, "((uint%d_t)bits_of_bytes(", lane);
+    emit_loaded_row(e, n->arg[0], t);
+    text_add(t, " + at + (%d), %d) >> (i - at) & 1) != 0", load->offset[0],
+             emit_strip(e));
+}
+
+static const char *const call_name[IR_OP_COUNT] = {
+    [IR_FMA] = "fma", [IR_ABS] = "fabs",  [IR_SQRT] = "sqrt", [IR_FLOOR] = "floor",
+    [IR_EXP] = "exp", [IR_LOG] = "log",   [IR_SIN] = "sin",   [IR_COS] = "cos",
+    [IR_TAN] = "tan", [IR_TANH] = "tanh", [IR_POW] = "pow",
+};
+
+static const char *const infix_sign[IR_OP_COUNT] = {
+    [IR_ADD] = "+", [IR_SUB] = "-", [IR_MUL] = "*", [IR_DIV] = "/",
+    [IR_LT] = "<",  [IR_LE] = "<=", [IR_EQ] = "==",
+};
+
+const char *emit_sign(ir_op op)
+{
+    return infix_sign[op];
+}
+
+static void add_operation(const emit_stage *e, const ir_node *n, text *t)
+{
+    switch (n->op) {
+    case IR_NEG:
+        text_add(t, "-");
+        add_number(e, n->arg[0], t);
+        break;
+    case IR_MIN:
+    case IR_MAX: add_choice(e, n, t); break;
+    case IR_SELECT: add_select(e, n, t); break;
+    case IR_AND: add_logical(e, n, "&", t); break;
+    case IR_OR: add_logical(e, n, "|", t); break;
+    case IR_NOT:
+        text_add(t, "!");
+        add_boolean(e, n->arg[0], t);
+        break;
+    case IR_ROUND: add_round(e, n, t); break;
+    case IR_NE:
+        if (tells_bytes(e, n))
+            add_told_bytes(e, n, t);
+        else
+            add_infix(e, n, "!=", t);
+        break;
+    default:
+        if (call_name[n->op])
+            add_call(e, n, call_name[n->op], t);
+        else
+            add_infix(e, n, infix_sign[n->op], t);
+    }
+}
+
+void emit_expression(const emit_stage *e, int node, text *t)
+{
+    const ir_node *n = &e->stage->node[node];
+
+    switch (n->op) {
+    case IR_CONST: emit_number(e->real, n->value, t); break;
+    case IR_UNIFORM: emit_uniform_name(e->code, n->uniform, t); break;
+    case IR_INDEX: add_index(e, n->axis, t); break;
+    case IR_TABLE: add_table(e, n, t); break;
+    case IR_LOAD: add_load(e, node, t); break;
+    case IR_RANDOM: add_random(e, n, t); break;
+    default: add_operation(e, n, t); break;
+    }
+}

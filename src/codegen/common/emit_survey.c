@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a stage touches, and where each of its values is computed: what is the same along a row stands
+ * in front of the loop, a load that one node uses stands inside that node's line, everything else
+ * gets a line. All loads of a slot that is also stored come before the stores. */
+#include "codegen/codegen_private.h"
+
+enum {
+    MOST_NODES = 6000, /* compilers take more than linear time */
+    MOST_TILED = 1200, /* nodes of all rows of a tile */
+    MOST_SLOTS = 16,   /* of all rows of a tile: each is a stream of memory of its own */
+    MOST_ROWS = 60,    /* that a tile loads: beyond the caches fewer are faster then */
+};
+
+/* ---- slots -------------------------------------------------------------------------------- */
+
+static emit_slot *find_slot(emit_slot *slot, int64_t count, int field, int level)
+{
+    for (int64_t k = 0; k < count; k++)
+        if (slot[k].field == field && slot[k].level == level)
+            return &slot[k];
+    return NULL;
+}
+
+int64_t emit_slots(const ir_stage *stage, emit_slot *slot)
+{
+    int64_t count = 0;
+
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        if (n->op == IR_LOAD && !find_slot(slot, count, n->field, n->level))
+            slot[count++] = (emit_slot){n->field, n->level, true, false};
+    }
+    for (int64_t k = 0; k < stage->outputs; k++) {
+        const ir_output *o = &stage->output[k];
+        if (o->kind != IR_STORE)
+            continue;
+        emit_slot *s = find_slot(slot, count, o->field, o->level);
+        if (s)
+            s->stored = true;
+        else
+            slot[count++] = (emit_slot){o->field, o->level, false, true};
+    }
+    return count;
+}
+
+int emit_slot_of(const emit_stage *e, int field, int level)
+{
+    const emit_slot *s = find_slot(e->slot, e->slots, field, level);
+
+    return s ? (int)(s - e->slot) : -1;
+}
+
+/* ---- which stages have kernels ------------------------------------------------------------ */
+
+static const ir_output *store_of(const ir_stage *stage, int field, int level)
+{
+    for (int64_t k = 0; k < stage->outputs; k++) {
+        const ir_output *o = &stage->output[k];
+        if (o->kind == IR_STORE && o->field == field && o->level == level)
+            return o;
+    }
+    return NULL;
+}
+
+static bool is_at_the_point(const ir_node *n)
+{
+    bool here = n->transfer == IR_SAME;
+
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        here = here && n->offset[axis] == 0;
+    return here;
+}
+
+static bool node_fits(const ir_stage *stage, const ir_node *n)
+{
+    return n->op != IR_LOAD || is_at_the_point(n) || !store_of(stage, n->field, n->level);
+}
+
+bool emit_has_kernel(const ir_stage *stage)
+{
+    if (stage->outputs == 0 || stage->count > MOST_NODES ||
+        (stage->real != PAV_F32 && stage->real != PAV_F64))
+        return false;
+    for (int64_t k = 0; k < stage->outputs; k++) {
+        const ir_output *o = &stage->output[k];
+        if (o->kind == IR_SET || o->kind == IR_SIDE ||
+            (o->kind == IR_STORE && store_of(stage, o->field, o->level) != o))
+            return false;
+    }
+    for (int64_t k = 0; k < stage->count; k++)
+        if (!node_fits(stage, &stage->node[k]))
+            return false;
+    return true;
+}
+
+bool emit_is_seed(const emit_stage *e, int64_t uniform)
+{
+    for (int64_t k = 0; k < e->stage->count; k++)
+        if (e->stage->node[k].op == IR_RANDOM && e->stage->node[k].uniform == uniform)
+            return true;
+    return false;
+}
+
+/* ---- places ------------------------------------------------------------------------------- */
+
+static emit_place place_of_leaf(const emit_stage *e, const ir_node *n, int uses)
+{
+    switch (n->op) {
+    case IR_CONST:
+    case IR_UNIFORM: return PLACE_INLINE;
+    case IR_INDEX: return n->axis == 0 ? PLACE_POINT : PLACE_ROW;
+    case IR_TABLE: return e->code->table[n->table].axis == 0 ? PLACE_POINT : PLACE_ROW;
+    case IR_LOAD: return uses == 1 ? PLACE_INLINE : PLACE_POINT;
+    default: return PLACE_POINT;
+    }
+}
+
+/* Counts uses from the last node to the first; an output counts twice, so that what it stores has a
+ * line of its own, before any store. */
+static void place_nodes(emit_stage *e, int *uses)
+{
+    for (int64_t k = 0; k < e->stage->outputs; k++)
+        uses[e->stage->output[k].node] += 2;
+    for (int64_t k = e->stage->count - 1; k >= 0; k--) {
+        const ir_node *n = &e->stage->node[k];
+        if (uses[k] == 0)
+            continue;
+        e->place[k] = place_of_leaf(e, n, uses[k]);
+        if (n->op == IR_UNIFORM || n->op == IR_RANDOM)
+            e->uniform[n->uniform] = true;
+        if (n->op == IR_TABLE)
+            e->table[n->table] = true;
+        for (int a = 0; a < ir_op_table[n->op].arguments; a++)
+            uses[n->arg[a]]++;
+    }
+}
+
+/* The row that a load reads from row `shift` of a tile. */
+static int find_row(emit_stage *e, const ir_node *n, int shift)
+{
+    const int slot = emit_slot_of(e, n->field, n->level);
+    const bool hidden = emit_is_hidden(e, slot);
+    const int y = n->offset[1] + (n->transfer == IR_TO_FINE ? 2 * shift : shift);
+    const emit_row want = {slot, n->transfer, hidden ? 0 : y, n->offset[2],
+                           hidden ? 0 : shift};
+
+    if (e->slot[want.slot].stored)
+        return -1;
+    for (int64_t k = 0; k < e->rows; k++) {
+        const emit_row *r = &e->row[k];
+        if (r->slot == want.slot && r->transfer == want.transfer && r->y == want.y &&
+            r->z == want.z)
+            return (int)k;
+    }
+    e->row[e->rows] = want;
+    return (int)e->rows++;
+}
+
+static void find_rows(emit_stage *e)
+{
+    const int64_t count = e->stage->count;
+
+    for (int shift = 0; shift < TILE_HEIGHT; shift++)
+        for (int64_t k = 0; k < count; k++)
+            if (e->stage->node[k].op == IR_LOAD && e->place[k] != PLACE_UNUSED)
+                e->row_of[shift * count + k] = find_row(e, &e->stage->node[k], shift);
+}
+
+static bool is_of_step(const emit_stage *e)
+{
+    for (int64_t k = 0; k < e->code->step.count; k++)
+        if (&e->code->stage[e->code->step.stage[k]] == e->stage)
+            return true;
+    return false;
+}
+
+static int64_t rows_of_tile(const emit_stage *e, int height)
+{
+    int64_t count = 0;
+
+    for (int64_t k = 0; k < e->rows; k++)
+        count += e->row[k].shift < height;
+    return count;
+}
+
+static bool fits_tile(const emit_stage *e, int height)
+{
+    return e->stage->count * height <= MOST_TILED && e->slots * height <= MOST_SLOTS &&
+           rows_of_tile(e, height) <= MOST_ROWS;
+}
+
+/* Points of tiles may be computed twice, so nothing may be loaded that is stored; and what is reduced
+ * has an order. What runs once, or on faces only, is not worth the compiler's time. */
+static int choose_height(const emit_stage *e)
+{
+    if (!is_of_step(e))
+        return 0;
+    for (int64_t k = 0; k < e->slots; k++)
+        if (e->slot[k].loaded && e->slot[k].stored)
+            return 0;
+    if (e->reductions)
+        return 0;
+    if (e->code->dim == 1)
+        return 1;
+    for (int height = TILE_HEIGHT; height > 1; height /= 2)
+        if (fits_tile(e, height))
+            return height;
+    return 1;
+}
+
+pav_status emit_survey(const ir *code, const ir_stage *stage, emit_stage *e)
+{
+    return emit_survey_hidden(code, stage, 0, e);
+}
+
+pav_status emit_survey_hidden(const ir *code, const ir_stage *stage, int hidden,
+                              emit_stage *e)
+{
+    const int64_t count = stage->count + stage->outputs;
+    int *uses = mem_new(stage->count + 1, sizeof *uses);
+
+    *e = (emit_stage){
+        .code = code, .stage = stage, .real = stage->real, .hidden = hidden};
+    e->place = mem_new(stage->count + 1, sizeof *e->place);
+    e->slot = mem_new(count, sizeof *e->slot);
+    e->row = mem_new(TILE_HEIGHT * stage->count + 1, sizeof *e->row);
+    e->row_of = mem_new(TILE_HEIGHT * stage->count + 1, sizeof *e->row_of);
+    e->order = mem_new(stage->count + 1, sizeof *e->order);
+    e->uniform = mem_new(code->uniforms + 1, sizeof *e->uniform);
+    e->table = mem_new(code->tables + 1, sizeof *e->table);
+    bool good = uses && e->place && e->slot && e->row && e->row_of && e->order &&
+                e->uniform && e->table;
+    if (good) {
+        e->slots = emit_slots(stage, e->slot);
+        place_nodes(e, uses);
+        find_rows(e);
+        good = emit_find_order(e);
+        for (int64_t k = 0; k < stage->outputs; k++)
+            e->reductions += stage->output[k].kind == IR_REDUCE;
+        e->tallest = choose_height(e);
+        e->vectors = emit_has_vectors(e);
+    }
+    mem_free(uses);
+    if (!good)
+        emit_survey_close(e);
+    return good ? PAV_OK : PAV_ENOMEM;
+}
+
+void emit_survey_close(emit_stage *e)
+{
+    mem_free(e->place);
+    mem_free(e->slot);
+    mem_free(e->row);
+    mem_free(e->row_of);
+    mem_free(e->order);
+    mem_free(e->uniform);
+    mem_free(e->table);
+    *e = (emit_stage){0};
+}

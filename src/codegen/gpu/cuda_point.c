@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The form POINT: a function for one point, and the kernels that call it:
+ *
+ *     pav_0_3        for all points of a box, or for the pieces of its rows, which are reduced
+ *     pav_0_3_list   for the points of a list, where the stage is an injection's */
+#include <stdio.h>
+
+#include "codegen/codegen_private.h"
+
+/* ---- a point ------------------------------------------------------------------------------ */
+
+static void add_offset(int offset, text *t)
+{
+    if (offset)
+        text_add(t, " %c %d", offset < 0 ? '-' : '+', offset < 0 ? -offset : offset);
+}
+
+/* f0_u_yp1[-1]; of a coarse grid f0_u_half[(i - 1) >> 1] */
+static void add_element(const emit_stage *e, int node, text *t)
+{
+    const ir_node *n = &e->stage->node[node];
+    const int row = e->row_of[node];
+
+    if (row >= 0)
+        emit_row_name(e, &e->row[row], t);
+    else
+        emit_slot_name(e, emit_slot_of(e, n->field, n->level), t);
+    if (n->transfer != IR_TO_COARSE) {
+        text_add(t, "[%d]", n->offset[0]);
+        return;
+    }
+    text_add(t, "[(i");
+    add_offset(n->offset[0], t);
+    text_add(t, ") >> 1]");
+}
+
+static void add_nodes(emit_stage *e)
+{
+    for (int where = PLACE_ROW; where <= PLACE_POINT; where++)
+        for (int64_t k = 0; k < e->stage->count; k++)
+            if (e->place[k] == (emit_place)where)
+                emit_node_line(e, (int)k, "    ");
+}
+
+static void add_outputs(const emit_stage *e, text *t)
+{
+    int reduction = 0;
+
+    for (int64_t k = 0; k < e->stage->outputs; k++) {
+        const ir_output *o = &e->stage->output[k];
+        text_add(t, "    ");
+        if (o->kind == IR_STORE) {
+            emit_slot_name(e, emit_slot_of(e, o->field, o->level), t);
+            text_add(t, "[0] = ");
+        } else {
+            text_add(t, "v[%d] = ", reduction++);
+        }
+        emit_output_value(e, o, t);
+        text_add(t, ";\n");
+    }
+}
+
+static void add_point(emit_stage *e)
+{
+    const bool weighs = cuda_weight(e) >= 0;
+
+    text_add(e->t,
+             "\nINLINE void point_%lld_%lld(const argument_%lld_%lld &a, int64_t i, "
+             "int64_t j, int64_t k%s%s)\n{\n",
+             (long long)e->program, (long long)e->number, (long long)e->program,
+             (long long)e->number, weighs ? ", double weight" : "",
+             e->reductions ? ", double *v" : "");
+    cuda_leaves(e, weighs ? "weight" : NULL);
+    cuda_pointers(e);
+    add_nodes(e);
+    add_outputs(e, e->t);
+    text_add(e->t, "}\n");
+}
+
+/* ---- kernels ------------------------------------------------------------------------------ */
+
+void cuda_open_kernel(const emit_stage *e, const char *more, int threads, int blocks)
+{
+    char name[EMIT_NAME], least[32] = "";
+
+    emit_kernel_name(name, e->program, e->number);
+    if (blocks > 0)
+        (void)snprintf(least, sizeof least, ", %d", blocks);
+    text_add(e->t,
+             "\nextern \"C\" __global__ void __launch_bounds__(%d%s)\n"
+             "    %s%s(const __grid_constant__ argument_%lld_%lld a)\n{\n",
+             threads, least, name, more, (long long)e->program, (long long)e->number);
+    cuda_stage_uniforms(e);
+}
+
+/* "point_0_3(a, i, j, k, a.s4);" */
+static void add_call(const emit_stage *e, const char *point, const char *weight, text *t)
+{
+    text_add(t, "point_%lld_%lld(a, %s", (long long)e->program, (long long)e->number,
+             point);
+    if (cuda_weight(e) >= 0 && weight) {
+        text_add(t, ", %s", weight);
+    } else if (cuda_weight(e) >= 0) {
+        text_add(t, ", ");
+        cuda_uniform(e, cuda_weight(e), t);
+    }
+    text_add(t, e->reductions ? ", v);\n" : ");\n");
+}
+
+static void add_box(const emit_stage *e)
+{
+    const emit_gpu_schedule *s = e->schedule;
+
+    cuda_open_kernel(e, "", s->threads[0] * s->threads[1], s->blocks);
+    text_add(e->t, "    const place p = place_of_thread(a.w);\n\n"
+                   "    if (is_inside(a.w, p))\n        ");
+    add_call(e, "p.i, p.j, p.k", NULL, e->t);
+    text_add(e->t, "}\n");
+}
+
+static void add_list(const emit_stage *e)
+{
+    cuda_open_kernel(e, "_list", EMIT_LIST_THREADS, 0);
+    text_add(e->t,
+             "    const int64_t n = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;\n\n"
+             "    if (n >= a.w.count)\n"
+             "        return;\n"
+             "    const int64_t i = a.w.list[n][0], j = a.w.list[n][1], k = "
+             "a.w.list[n][2];\n    ");
+    add_call(e, "i, j, k", "a.w.weight[n]", e->t);
+    text_add(e->t, "}\n");
+}
+
+/* ---- reductions --------------------------------------------------------------------------- */
+
+static void add_reductions(const emit_stage *e, text *t)
+{
+    int reduction = 0;
+
+    for (int64_t k = 0; k < e->stage->outputs; k++) {
+        const ir_output *o = &e->stage->output[k];
+        if (o->kind != IR_REDUCE)
+            continue;
+        text_add(t, "    reduction_piece(a.w, %d, %s, v[%d], r, p, j, k);\n", reduction,
+                 emit_reduction_name(o->reduction), reduction);
+        reduction++;
+    }
+}
+
+static void add_piece(const emit_stage *e)
+{
+    text_add(e->t,
+             "\nINLINE void piece_%lld_%lld(const argument_%lld_%lld &a, int64_t p, "
+             "int64_t j, int64_t k)\n{\n"
+             "    const range r = piece_of(a.w, p);\n"
+             "    const int64_t i = index_in(r);\n"
+             "    double v[%d] = {};\n\n"
+             "    if (i >= r.from && i < r.to && j < a.w.hi[1])\n"
+             "        ",
+             (long long)e->program, (long long)e->number, (long long)e->program,
+             (long long)e->number, e->reductions);
+    add_call(e, "i, j, k", NULL, e->t);
+    add_reductions(e, e->t);
+    text_add(e->t, "}\n");
+}
+
+/* All threads of a block take as many turns: some wait for others where values are folded. */
+static void add_pieces(const emit_stage *e)
+{
+    add_piece(e);
+    cuda_open_kernel(e, "", EMIT_PIECE, 0);
+    text_add(e->t,
+             "    const int64_t rows = (int64_t)gridDim.y * blockDim.y;\n\n"
+             "    for (int64_t k = a.w.lo[2] + blockIdx.z; k < a.w.hi[2]; k += "
+             "gridDim.z)\n"
+             "        for (int64_t j = first_row(a.w); j < a.w.hi[1]; j += rows)\n"
+             "            piece_%lld_%lld(a, blockIdx.x, j + threadIdx.y, k);\n"
+             "}\n",
+             (long long)e->program, (long long)e->number);
+}
+
+pav_status cuda_point_text(emit_stage *e)
+{
+    e->element = add_element;
+    add_point(e);
+    if (e->reductions)
+        add_pieces(e);
+    else
+        add_box(e);
+    if (cuda_is_injected(e->code, e->stage))
+        add_list(e);
+    return PAV_OK;
+}

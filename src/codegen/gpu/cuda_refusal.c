@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Why a stage cannot go by a schedule: what it lacks by its nature, such as planes or neighbours; or settings that no
+ * stage like it can have. */
+#include "codegen/codegen_private.h"
+
+enum {
+    MOST_UNROLLED = 64,
+    MOST_AHEAD = 8,
+    MOST_LINES = 4000 /* values of a thread; compilers take more than linear time */
+};
+
+static const char too_large[] = "its planes take more than the 227 KiB of shared memory "
+                                "that a block can have: take fewer threads, rows or "
+                                "planes ahead";
+
+const char *cuda_sweep_refusal(const ir *code, const ir_stage *stage)
+{
+    if (cuda_reductions(stage) > 0)
+        return "what is reduced goes piece by piece of a row";
+    if (code->dim == 1)
+        return "a grid of one dimension has no planes to stream";
+    if (cuda_is_injected(code, stage))
+        return "injections are of single points";
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        if (n->op == IR_LOAD && n->transfer != IR_SAME)
+            return "it reads another grid than its own";
+        for (int64_t o = 0; n->op == IR_LOAD && o < stage->outputs; o++)
+            if (stage->output[o].field == n->field && stage->output[o].level == n->level)
+                return "it reads what it also stores";
+    }
+    return NULL;
+}
+
+static bool has_rows(const ir *code, const ir_stage *stage, int rows)
+{
+    const box b = ir_stage_box(code, stage);
+
+    return code->dim == 2 || b.hi[1] - b.lo[1] >= rows;
+}
+
+/* ---- neighbours --------------------------------------------------------------------------- */
+
+/* What the stage shares by that schedule; 0 bytes where that is nothing, or memory ran out. */
+static emit_gpu_kernel shares(const ir *code, const ir_stage *stage,
+                              const emit_gpu_schedule *s)
+{
+    emit_gpu_kernel k = {0};
+    emit_stage e;
+
+    if (emit_survey(code, stage, &e) != PAV_OK)
+        return k;
+    e.schedule = s;
+    if (cuda_sweep_shared(&e, &k) != PAV_OK)
+        emit_gpu_kernel_free(&k);
+    emit_survey_close(&e);
+    return k;
+}
+
+int64_t cuda_shared_bytes(const ir *code, const ir_stage *stage,
+                          const emit_gpu_schedule *s)
+{
+    emit_gpu_kernel k = shares(code, stage, s);
+    const int64_t bytes = k.shared;
+
+    emit_gpu_kernel_free(&k);
+    return bytes;
+}
+
+static const char *shared_refusal(const ir *code, const ir_stage *stage,
+                                  const emit_gpu_schedule *s)
+{
+    emit_gpu_kernel k = shares(code, stage, s);
+    const char *why = k.shared > gpu_shared_most() ? too_large : cuda_box_refusal(&k);
+
+    emit_gpu_kernel_free(&k);
+    return why;
+}
+
+/* Whether all that is read of neighbours in the plane is stored as doubles. */
+static bool has_doubles(const ir *code, const ir_stage *stage)
+{
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        for (int axis = 0; n->op == IR_LOAD && axis < code->dim - 1; axis++)
+            if (n->offset[axis] != 0 && code->field[n->field].storage != PAV_F64)
+                return false;
+    }
+    return true;
+}
+
+/* Whether all that is read of neighbours in the plane comes in packs of 16 bytes. */
+static bool has_whole_packs(const ir *code, const ir_stage *stage,
+                            const emit_gpu_schedule *s)
+{
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        for (int axis = 0; n->op == IR_LOAD && axis < code->dim - 1; axis++)
+            if (n->offset[axis] != 0 &&
+                s->vector * (int)pav_type_size(code->field[n->field].storage) !=
+                    GPU_VECTOR)
+                return false;
+    }
+    return true;
+}
+
+static const char *near_refusal(const ir *code, const ir_stage *stage,
+                                const emit_gpu_schedule *s)
+{
+    if (s->source == EMIT_GPU_SHUFFLE && s->threads[0] % GPU_WARP != 0)
+        return "threads take from each other in whole warps: 32 along x, or a multiple";
+    if (s->source != EMIT_GPU_SHARED)
+        return s->ahead > 1 ? "what comes to registers is read at most one plane ahead"
+                            : NULL;
+    if (s->copy == EMIT_GPU_REMAP && s->ahead > 1)
+        return "what comes through registers is read one plane ahead";
+    if (s->copy == EMIT_GPU_TMA && !has_whole_packs(code, stage, s))
+        return s->plain
+                   ? "rows without padding have no packs, and the tensor memory "
+                     "accelerator copies packs of 16 bytes: leave out plain or copy=tma"
+                   : "the tensor memory accelerator copies packs of 16 bytes";
+    if (s->ahead > MOST_AHEAD)
+        return "at most 8 planes are copied ahead";
+    return shared_refusal(code, stage, s);
+}
+
+/* ---- coefficients ------------------------------------------------------------------------- */
+
+/* Of a place that was asked for: what is usual has room. */
+static const char *place_refusal(const ir *code, const ir_stage *stage,
+                                 const emit_gpu_schedule *requested)
+{
+    emit_gpu_kernel k;
+
+    if (!requested || requested->coefficients == EMIT_GPU_PLACE_DEFAULT ||
+        emit_gpu_kernel_of(code, stage, requested, &k) != PAV_OK)
+        return NULL;
+    const bool is_long = k.argument_bytes > EMIT_GPU_ARGUMENT;
+    const bool fits = k.shared + k.fixed <= gpu_shared_most();
+    emit_gpu_kernel_free(&k);
+    return is_long ? "its coefficients make the argument longer than 4000 bytes: say "
+                     "coefficients=global"
+           : fits  ? NULL
+                   : too_large;
+}
+
+bool cuda_knows_plane(const ir *code, const ir_stage *stage)
+{
+    const int axis = code->dim - 1;
+
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        if (n->op == IR_RANDOM || (n->op == IR_INDEX && n->axis == axis) ||
+            (n->op == IR_TABLE && code->table[n->table].axis == axis))
+            return true;
+    }
+    return false;
+}
+
+/* ---- by its nature ------------------------------------------------------------------------ */
+
+static const char *lacks_neighbours(const ir *code, const ir_stage *stage,
+                                    const emit_gpu_schedule *s)
+{
+    if (s->source == EMIT_GPU_SHUFFLE && cuda_radius(stage, 0) == 0)
+        return "there are no neighbours along x that threads could take from each other";
+    if (s->source == EMIT_GPU_SHARED && cuda_shared_bytes(code, stage, s) == 0)
+        return "there are no neighbours in a plane that threads could share";
+    if (s->copy == EMIT_GPU_SPLIT && !has_doubles(code, stage))
+        return "only fields in f64 are split into halves";
+    if (s->input && cuda_knows_plane(code, stage))
+        return "its values depend on where a plane is, not only on what is read of it";
+    if (s->input && cuda_radius(stage, code->dim - 1) == 0)
+        return "it reads one plane only, which is used as it comes anyway";
+    return NULL;
+}
+
+const char *emit_gpu_lack(const ir *code, const ir_stage *stage,
+                          const emit_gpu_schedule *requested)
+{
+    const bool sweeps = requested && (requested->kind == EMIT_GPU_SWEEP ||
+                                      requested->kind == EMIT_GPU_TWO_PASS);
+
+    if (!sweeps || !cuda_is_listed(code, stage))
+        return NULL;
+    const char *why = cuda_sweep_refusal(code, stage);
+    if (why)
+        return why;
+    if (requested->kind == EMIT_GPU_TWO_PASS && stage->part == 0)
+        return stage->whole ? stage->whole : "it was not parted";
+    const emit_gpu_schedule kind = {.kind = requested->kind,
+                                    .source = requested->source,
+                                    .copy = requested->copy,
+                                    .input = requested->input,
+                                    .plain = requested->plain};
+    const emit_gpu_schedule s = cuda_with_defaults(code, stage, &kind);
+    return lacks_neighbours(code, stage, &s);
+}
+
+/* ---- all ---------------------------------------------------------------------------------- */
+
+bool cuda_is_short(const ir_stage *stage, const emit_gpu_schedule *s)
+{
+    return stage->count * s->vector * s->rows <= MOST_LINES;
+}
+
+static bool is_power(int n)
+{
+    return n > 0 && (n & (n - 1)) == 0;
+}
+
+static const char *thread_refusal(const emit_gpu_schedule *s)
+{
+    if (!is_power(s->threads[0]) || !is_power(s->vector))
+        return "the threads of a block along x, and the points of each, have to be "
+               "powers of two";
+    if (s->threads[0] * s->threads[1] > GPU_BLOCK_THREADS)
+        return "a block has at most 1024 threads";
+    if (s->blocks * s->threads[0] * s->threads[1] >
+        gpu_facts_architecture(gpu_facts_default())->threads)
+        return "a multiprocessor has room for 2048 threads: take fewer blocks or threads";
+    return NULL;
+}
+
+/* `s` is what comes of `schedule`. */
+static const char *sweep_refusal(const ir *code, const ir_stage *stage,
+                                 const emit_gpu_schedule *schedule,
+                                 const emit_gpu_schedule *s)
+{
+    if (code->dim == 2 && schedule && (schedule->rows > 1 || schedule->threads[1] > 1))
+        return "what is walked through in two dimensions has one row: no rows, and one "
+               "thread along y";
+    if (s->unroll > MOST_UNROLLED)
+        return "at most 64 planes stand one after the other";
+    if (s->prefetch > MOST_AHEAD)
+        return "at most 8 planes are asked for ahead";
+    if (s->plain && s->vector > 1)
+        return "rows without padding are read point by point: no vector with plain";
+    if (s->vector > cuda_default_vector(code, stage))
+        return "a thread loads at most 16 bytes at once";
+    if (!cuda_is_short(stage, s))
+        return "a thread would compute so many points that compilers take minutes";
+    if (s->rows > 1 && !has_rows(code, stage, s->rows))
+        return "a thread takes more rows than there are";
+    if (schedule && !emit_gpu_is_open(schedule) && schedule->copy != EMIT_GPU_ASYNC &&
+        schedule->source != EMIT_GPU_SHARED)
+        return "how planes are copied is of sweep:shared and two-pass:shared";
+    return near_refusal(code, stage, s);
+}
+
+const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
+                             const emit_gpu_schedule *schedule)
+{
+    const char *why = emit_gpu_lack(code, stage, schedule);
+    if (why)
+        return why;
+    const emit_gpu_schedule s = cuda_with_defaults(code, stage, schedule);
+
+    why = thread_refusal(&s);
+    why = why ? why : place_refusal(code, stage, schedule);
+    return why || s.kind == EMIT_GPU_POINT ? why
+                                           : sweep_refusal(code, stage, schedule, &s);
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which stages have kernels for GPUs, and by which schedules they usually go. */
+#include "codegen/codegen_private.h"
+
+enum {
+    BLOCK_X = 64, /* threads of a POINT */
+    BLOCK_Y = 4,
+    STREAM_X = 32, /* of a STREAM */
+    STREAM_Y = 8,
+    FAR = 3, /* neighbours along y, that are better shared */
+    DEFAULT_PREFETCH = 2,
+    MOST_WIDE = 1600, /* values that are computed side by side, where that is a choice */
+};
+
+/* ---- which stages have kernels ------------------------------------------------------------ */
+
+static bool is_in(const ir_list *list, int64_t number)
+{
+    for (int64_t k = 0; k < list->count; k++)
+        if (list->stage[k] == number)
+            return true;
+    return false;
+}
+
+bool cuda_is_injected(const ir *code, const ir_stage *stage)
+{
+    for (int64_t k = 0; k < code->injections.count; k++) {
+        const ir_list *list = &code->injections.item[k].list;
+        if (list->count > 0 && &code->stage[list->stage[list->count - 1]] == stage)
+            return true;
+    }
+    return false;
+}
+
+static bool is_of_border(const ir *code, int64_t number)
+{
+    for (int64_t f = 0; f < code->fields; f++)
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            for (int side = 0; side < 2; side++)
+                if (code->field[f].border[axis][side].stage == number)
+                    return true;
+    return false;
+}
+
+/* The only stages whose values may differ from the host's in their last bits. */
+static bool is_of_step(const ir *code, const ir_stage *stage)
+{
+    const int64_t number = stage - code->stage;
+
+    return is_in(&code->step, number) || is_of_border(code, number) ||
+           cuda_is_injected(code, stage);
+}
+
+bool emit_gpu_differs(const ir_stage *stage)
+{
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_op op = stage->node[k].op;
+        if (op == IR_POW || (op >= IR_EXP && op <= IR_TANH))
+            return true;
+    }
+    return false;
+}
+
+bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage)
+{
+    emit_gpu_kernel k;
+
+    if (!emit_has_kernel(stage) || (emit_gpu_differs(stage) && !is_of_step(code, stage)))
+        return false;
+    if (emit_gpu_kernel_of(code, stage, NULL, &k) != PAV_OK)
+        return false;
+    const bool fits = k.argument_bytes <= EMIT_GPU_ARGUMENT &&
+                      k.number_bytes <= EMIT_GPU_ARGUMENT;
+    emit_gpu_kernel_free(&k);
+    return fits;
+}
+
+/* ---- schedules ---------------------------------------------------------------------------- */
+
+int64_t cuda_reductions(const ir_stage *stage)
+{
+    int64_t count = 0;
+
+    for (int64_t k = 0; k < stage->outputs; k++)
+        count += stage->output[k].kind == IR_REDUCE;
+    return count;
+}
+
+int cuda_default_vector(const ir *code, const ir_stage *stage)
+{
+    int64_t size = 1;
+
+    for (int64_t k = 0; k < stage->count; k++)
+        if (stage->node[k].op == IR_LOAD) {
+            const int64_t one = (int64_t)pav_type_size(
+                code->field[stage->node[k].field].storage);
+            size = one > size ? one : size;
+        }
+    for (int64_t k = 0; k < stage->outputs; k++)
+        if (stage->output[k].kind == IR_STORE) {
+            const int64_t one = (int64_t)pav_type_size(
+                code->field[stage->output[k].field].storage);
+            size = one > size ? one : size;
+        }
+    return (int)(16 / size);
+}
+
+bool cuda_is_listed(const ir *code, const ir_stage *stage)
+{
+    return is_in(&code->step, stage - code->stage);
+}
+
+static emit_gpu_schedule default_point(const ir *code, const ir_stage *stage)
+{
+    emit_gpu_schedule s = {
+        .kind = EMIT_GPU_POINT, .threads = {BLOCK_X, BLOCK_Y}, .vector = 1, .rows = 1};
+
+    if (cuda_reductions(stage) > 0 || code->dim == 1) {
+        s.threads[0] = cuda_reductions(stage) > 0 ? EMIT_PIECE : BLOCK_X * BLOCK_Y;
+        s.threads[1] = 1;
+    }
+    return s;
+}
+
+/* Planes of one slot that a thread holds of its own points; 0: it is not read. */
+static int planes_in_registers(const emit_slot *slot, const ir_stage *stage, int axis)
+{
+    int first = MAX_OFFSET, last = -MAX_OFFSET;
+
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        if (n->op != IR_LOAD || n->field != slot->field || n->level != slot->level)
+            continue;
+        first = n->offset[axis] < first ? n->offset[axis] : first;
+        last = n->offset[axis] > last ? n->offset[axis] : last;
+    }
+    return last < first ? 0 : last - first + 1;
+}
+
+/* Whether a thread has the registers for what it holds from plane to plane and, as compilers order what it reads,
+ * for half of that. */
+bool cuda_fits_registers(const ir *code, const ir_stage *stage,
+                         const emit_gpu_schedule *s)
+{
+    enum { MOST = 200, HALF = 2 };
+    emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
+    int64_t read = 0;
+
+    for (int64_t k = 0; slot && k < emit_slots(stage, slot); k++)
+        read += HALF * planes_in_registers(&slot[k], stage, code->dim - 1);
+    for (int64_t k = 0; k < stage->count; k++)
+        read += stage->node[k].op == IR_LOAD;
+    mem_free(slot);
+    return read * s->vector * s->rows * (stage->real == PAV_F64 ? 2 : 1) <= HALF * MOST;
+}
+
+static emit_gpu_schedule default_sweep(const ir *code, const ir_stage *stage)
+{
+    emit_gpu_schedule s = {.kind = EMIT_GPU_SWEEP,
+                           .threads = {STREAM_X, STREAM_Y},
+                           .vector = cuda_default_vector(code, stage),
+                           .rows = 1};
+
+    if (code->dim == 2) {
+        s.threads[0] = STREAM_X * STREAM_Y;
+        s.threads[1] = 1;
+    }
+    while (s.vector > 1 &&
+           !(cuda_is_short(stage, &s) && cuda_fits_registers(code, stage, &s)))
+        s.vector /= 2;
+    return s;
+}
+
+static int requested_or(int requested, int usual)
+{
+    return requested > 0 ? requested : usual;
+}
+
+/* The farthest neighbours along an axis. */
+int cuda_radius(const ir_stage *stage, int axis)
+{
+    int most = 0;
+
+    for (int64_t k = 0; k < stage->count; k++)
+        if (stage->node[k].op == IR_LOAD) {
+            const int offset = stage->node[k].offset[axis];
+            most = offset > most ? offset : -offset > most ? -offset : most;
+        }
+    return most;
+}
+
+/* Only a part that has neighbours in its planes can share those. */
+static emit_gpu_schedule for_part(const ir *code, const ir_stage *stage,
+                                  const emit_gpu_schedule *requested)
+{
+    emit_gpu_schedule s = *requested;
+    const bool beside = cuda_radius(stage, 0) > 0 ||
+                        (code->dim == 3 && cuda_radius(stage, 1) > 0);
+
+    if (s.kind == EMIT_GPU_TWO_PASS && !beside) {
+        s.source = EMIT_GPU_CACHE;
+        s.copy = EMIT_GPU_ASYNC;
+        s.ahead = 0;
+    }
+    if (s.kind == EMIT_GPU_TWO_PASS && cuda_radius(stage, code->dim - 1) == 0)
+        s.input = false;
+    return s;
+}
+
+static int default_prefetch(const emit_gpu_schedule *s)
+{
+    if (s->source != EMIT_GPU_SHARED)
+        return 0;
+    return s->copy == EMIT_GPU_REMAP ? 1 : DEFAULT_PREFETCH;
+}
+
+static emit_gpu_schedule settled_form(const ir *code, const ir_stage *stage,
+                                      const emit_gpu_schedule *asked)
+{
+    if (!asked || emit_gpu_is_open(asked) || !cuda_is_listed(code, stage))
+        return cuda_default(code, stage);
+    const emit_gpu_schedule requested = for_part(code, stage, asked);
+    emit_gpu_schedule s = requested.kind == EMIT_GPU_POINT ? default_point(code, stage)
+                                                           : default_sweep(code, stage);
+    s.blocks = requested.blocks;
+    s.plain = requested.plain;
+    s.apart = requested.apart;
+    if (s.kind == EMIT_GPU_SWEEP) {
+        s.source = requested.source;
+        s.planes = requested.planes;
+        s.copy = s.source == EMIT_GPU_SHARED ? requested.copy : EMIT_GPU_ASYNC;
+        s.input = requested.input;
+        s.unroll = requested.unroll;
+        s.ahead = requested_or(requested.ahead, default_prefetch(&s));
+        s.prefetch = requested.prefetch;
+        s.vector = requested_or(requested.vector, s.plain ? 1 : s.vector);
+        s.rows = code->dim == 3 ? requested_or(requested.rows, s.rows) : 1;
+    }
+    if (cuda_reductions(stage) > 0)
+        return s;
+    s.threads[0] = requested_or(requested.threads[0], s.threads[0]);
+    if (s.kind == EMIT_GPU_POINT || code->dim == 3)
+        s.threads[1] = requested_or(requested.threads[1], s.threads[1]);
+    return s;
+}
+
+/* A walk keeps global numbers in registers, of which it has none to spare for many. */
+static emit_gpu_place default_place(const ir *code, const ir_stage *stage)
+{
+    enum { FEW = 8 };
+
+    return is_of_step(code, stage) && cuda_uniforms_change(code, stage) &&
+                   (!cuda_is_listed(code, stage) ||
+                    cuda_count_uniforms(code, stage) <= FEW)
+               ? EMIT_GPU_PLACE_GLOBAL
+               : EMIT_GPU_PLACE_ARGUMENT;
+}
+
+emit_gpu_schedule cuda_with_defaults(const ir *code, const ir_stage *stage,
+                                     const emit_gpu_schedule *requested)
+{
+    emit_gpu_schedule s = settled_form(code, stage, requested);
+
+    s.coefficients = requested && requested->coefficients != EMIT_GPU_PLACE_DEFAULT
+                         ? requested->coefficients
+                         : default_place(code, stage);
+    return s;
+}
+
+void emit_gpu_leave_defaults(const ir *code, const ir_stage *stage, emit_gpu_schedule *s)
+{
+    if (s->coefficients == default_place(code, stage))
+        s->coefficients = EMIT_GPU_PLACE_DEFAULT;
+}
+
+int emit_gpu_oldest(const emit_gpu_schedule *s)
+{
+    return s->copy == EMIT_GPU_TMA &&
+                   (s->source == EMIT_GPU_SHARED || s->kind == EMIT_GPU_TIME)
+               ? 90
+               : 80;
+}
+
+int64_t emit_gpu_block_memory(int architecture)
+{
+    return gpu_architecture_of(architecture)->shared_block;
+}
+
+/* ---- what is usual ------------------------------------------------------------------------ */
+
+/* Whether compilers find a way without spills: by what they took for stars and waves of many orders. */
+bool cuda_has_registers(const ir_stage *stage, const emit_gpu_schedule *s)
+{
+    enum {
+        OF_PACK = 4,
+        OF_THREAD = 48,
+        OF_SLOT = 8,
+        OF_COPIES = 16 /* by the threads */
+    };
+    emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
+    int requested = OF_THREAD - (s->copy == EMIT_GPU_TMA ? OF_COPIES : 0);
+
+    for (int64_t k = 0; slot && k < emit_slots(stage, slot); k++) {
+        const int planes = planes_in_registers(&slot[k], stage, 2);
+        requested += planes * s->rows * OF_PACK + (planes > 0 ? OF_SLOT : 0);
+    }
+    const bool enough = slot && requested <= GPU_THREAD_REGISTERS &&
+                        requested * s->threads[0] * s->threads[1] <=
+                            gpu_facts_architecture(gpu_facts_default())->registers;
+    mem_free(slot);
+    return enough;
+}
+
+bool cuda_is_narrow(const ir_stage *stage, const emit_gpu_schedule *s)
+{
+    return stage->count * s->vector * s->rows <= MOST_WIDE;
+}
+
+static bool has_tile(const ir *code, const ir_stage *stage, const emit_gpu_schedule *s)
+{
+    const box b = ir_stage_box(code, stage);
+
+    return b.hi[0] - b.lo[0] >= (int64_t)s->threads[0] * s->vector &&
+           b.hi[1] - b.lo[1] >= (int64_t)s->threads[1] * s->rows;
+}
+
+/* The first of those ways to share planes for which there are memory and registers. */
+static bool find_shared(const ir *code, const ir_stage *stage, emit_gpu_schedule *s)
+{
+    static const struct {
+        int y, rows, ahead;
+    } candidate[] = {{16, 2, 2}, {12, 2, 2}, {16, 1, 2}, {12, 1, 2}, {12, 1, 1}};
+
+    for (size_t n = 0; n < COUNT_OF(candidate); n++) {
+        emit_gpu_schedule requested = *s;
+        requested.source = EMIT_GPU_SHARED;
+        requested.threads[1] = candidate[n].y;
+        requested.rows = candidate[n].rows;
+        requested.ahead = candidate[n].ahead;
+        requested.blocks = 1; /* no more have room; compilers count on more otherwise */
+        const int64_t bytes = cuda_shared_bytes(code, stage, &requested);
+        if (bytes > 0 && bytes <= gpu_shared_everywhere() &&
+            has_tile(code, stage, &requested) && cuda_is_narrow(stage, &requested) &&
+            cuda_has_registers(stage, &requested)) {
+            *s = requested;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What runs once, or on faces only, goes point by point. */
+emit_gpu_schedule cuda_default(const ir *code, const ir_stage *stage)
+{
+    if (!cuda_is_listed(code, stage) || cuda_sweep_refusal(code, stage))
+        return default_point(code, stage);
+    emit_gpu_schedule s = default_sweep(code, stage);
+    if (code->dim == 3 && cuda_radius(stage, 1) >= FAR)
+        (void)find_shared(code, stage, &s);
+    return s;
+}

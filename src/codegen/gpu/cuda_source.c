@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whole sources in CUDA C++: what kernels stand on, of src/kernels/gpu/ and of the C prelude, then the kernels of each
+ * program; or those that know no stage. */
+#include "codegen/codegen_private.h"
+
+/* Made of the files by the build. */
+extern const char cuda_kernel_gpu[], cuda_kernel_point[], cuda_kernel_warps[],
+    cuda_kernel_pieces[], cuda_kernel_sweep[], cuda_kernel_ring[],
+    cuda_kernel_neighbours[], cuda_kernel_uniforms[], cuda_kernel_ghosts[],
+    cuda_run_common[], cuda_run_ghosts[], cuda_run_borders[], cuda_run_samples[],
+    cuda_run_reductions[], cuda_run_nan_check[], cuda_run_copy[], cuda_run_fill[],
+    cuda_bench_copies[], cuda_bench_access[];
+
+enum { MOST_CONSTANT = 64 << 10 /* bytes of a module */ };
+
+static void note_programs(const ir *const *code, int64_t count, emit_needs *n)
+{
+    for (int64_t p = 0; p < count; p++)
+        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
+            if (emit_gpu_has_kernel(code[p], &code[p]->stage[s]))
+                emit_note_needs(code[p], &code[p]->stage[s], n);
+}
+
+static bool is_requested(const ir *code, const emit_gpu_schedule *requested,
+                         int64_t stage)
+{
+    return (!requested || requested->kind != EMIT_GPU_NONE) &&
+           emit_gpu_has_kernel(code, &code->stage[stage]);
+}
+
+static const emit_gpu_schedule *requested_of(const emit_gpu_schedule *const *schedule,
+                                             int64_t number, int64_t stage)
+{
+    return schedule && schedule[number] ? &schedule[number][stage] : NULL;
+}
+
+/* Which device code the kernels of a source stand on. */
+typedef struct sweep_needs {
+    bool near[EMIT_GPU_SHARED + 1], copy[EMIT_GPU_SPLIT + 1];
+    bool staged; /* numbers, in shared memory */
+    bool ghosts;
+} sweep_needs;
+
+static void note_sweep(const ir *code, const emit_gpu_schedule *requested, int64_t stage,
+                       sweep_needs *n)
+{
+    if (!is_requested(code, requested, stage))
+        return;
+    const emit_gpu_schedule s = cuda_with_defaults(code, &code->stage[stage], requested);
+    n->staged |= s.coefficients == EMIT_GPU_PLACE_SHARED;
+    n->ghosts |= cuda_stores_ghosts(code, &code->stage[stage], &s);
+    if (s.kind != EMIT_GPU_SWEEP)
+        return;
+    n->near[s.source] = true;
+    n->copy[s.copy] |= s.source == EMIT_GPU_SHARED;
+    n->copy[EMIT_GPU_ASYNC] |= n->copy[EMIT_GPU_SPLIT];
+}
+
+static sweep_needs note_sweeps(const ir *const *code, int64_t count,
+                               const emit_gpu_schedule *const *schedule)
+{
+    sweep_needs n = {0};
+
+    for (int64_t p = 0; p < count; p++)
+        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
+            note_sweep(code[p], requested_of(schedule, p, s), s, &n);
+    return n;
+}
+
+static void add_rings(const sweep_needs *n, text *t)
+{
+    text_add(t, "\n%s", cuda_kernel_ring);
+    for (int copy = 0; copy <= EMIT_GPU_SPLIT; copy++)
+        if (n->copy[copy])
+            text_add(t, "\n%s", cuda_fill_code((emit_gpu_copy_method)copy));
+}
+
+static void add_prelude(const ir *const *code, int64_t count,
+                        const emit_gpu_schedule *const *schedule, text *t)
+{
+    const sweep_needs sweeps = note_sweeps(code, count, schedule);
+    emit_needs n = {0};
+
+    note_programs(code, count, &n);
+    text_add(t, "\n%s", cuda_kernel_gpu);
+    emit_shared_prelude(&n, t);
+    text_add(t, "\n%s\n%s", cuda_kernel_point, cuda_kernel_sweep);
+    if (sweeps.ghosts)
+        text_add(t, "\n%s", cuda_kernel_ghosts);
+    if (sweeps.near[EMIT_GPU_SHARED])
+        add_rings(&sweeps, t);
+    if (sweeps.near[EMIT_GPU_SHUFFLE])
+        text_add(t, "\n%s", cuda_kernel_neighbours);
+    if (sweeps.staged)
+        text_add(t, "\n%s", cuda_kernel_uniforms);
+    if (n.folds)
+        text_add(t, "\n%s\n%s", cuda_kernel_warps, cuda_kernel_pieces);
+}
+
+/* constants: bytes of constant memory that all stages take. */
+static pav_status take_constants(const emit_gpu_kernel *k, int64_t *constants)
+{
+    if (k->schedule.coefficients == EMIT_GPU_PLACE_CONSTANT)
+        *constants += k->number_bytes;
+    return *constants <= MOST_CONSTANT
+               ? PAV_OK
+               : FAIL(PAV_EUNSUPPORTED,
+                      "the coefficients of all stages take more than the %d bytes of a "
+                      "GPU's constant memory; say coefficients=global",
+                      MOST_CONSTANT);
+}
+
+static pav_status add_stage(const ir *code, int64_t which, int64_t number,
+                            const emit_gpu_schedule *requested, int64_t *constants,
+                            text *t)
+{
+    const ir_stage *stage = &code->stage[number];
+    const char *refusal = emit_gpu_refusal(code, stage, requested);
+    emit_gpu_kernel k;
+    emit_stage e;
+
+    if (refusal)
+        return FAIL(PAV_EUNSUPPORTED, "stage %lld, %s: %s", (long long)number,
+                    stage->name ? stage->name : "without a name", refusal);
+    TRY(emit_gpu_kernel_of(code, stage, requested, &k));
+    const emit_gpu_schedule schedule = k.schedule;
+    pav_status status = take_constants(&k, constants);
+    emit_gpu_kernel_free(&k);
+    TRY(status);
+    TRY(emit_survey(code, stage, &e));
+    e.program = which;
+    e.number = number;
+    e.t = t;
+    e.schedule = &schedule;
+    emit_stage_comment(&e, t);
+    cuda_argument(&e);
+    status = schedule.kind == EMIT_GPU_SWEEP ? cuda_sweep_text(&e) : cuda_point_text(&e);
+    emit_survey_close(&e);
+    return status;
+}
+
+pav_status emit_gpu_source(const ir *const *code, int64_t count,
+                           const emit_gpu_schedule *const *schedule, const char *head,
+                           text *t)
+{
+    int64_t constants = 0;
+
+    text_add(t, "/* ");
+    emit_plain(head, t);
+    text_add(t, " */\n");
+    add_prelude(code, count, schedule, t);
+    for (int64_t p = 0; p < count; p++)
+        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
+            if (is_requested(code[p], requested_of(schedule, p, s), s))
+                TRY(add_stage(code[p], p, s, requested_of(schedule, p, s), &constants,
+                              t));
+    return t->failed ? FAIL(PAV_ENOMEM, "memory ran out while CUDA was being written")
+                     : PAV_OK;
+}
+
+void emit_gpu_common(text *t)
+{
+    static const char *const part[] = {
+        cuda_run_common,     cuda_run_ghosts,    cuda_run_borders, cuda_run_samples,
+        cuda_run_reductions, cuda_run_nan_check, cuda_run_copy,    cuda_run_fill};
+    const emit_needs all = {
+        .storage = {true, true, true, true, true}, .folds = true, .random = true};
+
+    text_add(t, "/* Kernels that know no stage. */\n\n%s", cuda_kernel_gpu);
+    emit_shared_prelude(&all, t);
+    text_add(t, "\n%s\nenum { TYPE_F32 = %d, TYPE_F64 = %d, TYPE_BF16 = %d, ",
+             cuda_kernel_warps, PAV_F32, PAV_F64, PAV_BF16);
+    text_add(t, "TYPE_F16 = %d, TYPE_U8 = %d };\n", PAV_F16, PAV_U8);
+    text_add(t, "enum { REDUCTION_MIN = %d, REDUCTION_MAX = %d };\n", REDUCTION_MIN,
+             REDUCTION_MAX);
+    text_add(t, "enum { BORDERS = %d, BORDER_LINES = %d };\n", EMIT_GPU_BORDERS,
+             EMIT_GPU_BORDER_LINES);
+    for (size_t k = 0; k < COUNT_OF(part); k++)
+        text_add(t, "\n%s", part[k]);
+}
+
+void emit_gpu_copies(text *t)
+{
+    text_add(t, "/* Copying, to be measured. */\n\n%s\n%s\n%s\n%s\n%s\n%s",
+             cuda_kernel_gpu, cuda_kernel_sweep, cuda_kernel_ring,
+             cuda_fill_code(EMIT_GPU_REMAP), cuda_bench_copies, cuda_bench_access);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What of a level the tensor memory accelerator is shown: all that a call reads of it, and nothing else, so that tiles may
+ * begin before it and end behind it, where they get zeros that nobody reads. It counts in words of no type, which leave every
+ * bit as it is. */
+#include <string.h>
+
+#include "codegen/codegen_private.h"
+
+enum { UNIT = 16, MOST_WORD = 8 }; /* bytes */
+
+static int word_of(const emit_gpu_tensor_box *s)
+{
+    const int bytes = s->pack * s->size;
+
+    return bytes < MOST_WORD ? bytes : MOST_WORD;
+}
+
+static emit_gpu_tensor_box shown_of(const emit_stage *e, const ring *r)
+{
+    const emit_gpu_schedule *s = e->schedule;
+    emit_gpu_tensor_box shown = {.slot = r->slot,
+                                 .planes = e->sweep_plan->axis,
+                                 .pack = s->vector,
+                                 .size = (int)pav_type_size(emit_storage(e, r->slot)),
+                                 .before = {r->left * s->vector, r->below, 0},
+                                 .beyond = {r->right * s->vector, r->above, 0}};
+
+    shown.before[shown.planes] = -cuda_planes_read(e, r->slot).first;
+    shown.beyond[shown.planes] = r->last;
+    shown.box[0] = r->width * s->vector * shown.size / word_of(&shown);
+    shown.box[1] = r->height;
+    shown.box[2] = 1;
+    return shown;
+}
+
+pav_status cuda_find_tensor_boxes(const emit_stage *e, emit_gpu_kernel *k)
+{
+    if (e->schedule->copy != EMIT_GPU_TMA)
+        return PAV_OK;
+    k->part = mem_new(e->sweep_plan->rings + 1, sizeof *k->part);
+    if (!k->part)
+        return PAV_ENOMEM;
+    for (int64_t n = 0; n < e->sweep_plan->rings; n++)
+        k->part[k->parts++] = shown_of(e, &e->sweep_plan->ring[n]);
+    return PAV_OK;
+}
+
+const char *cuda_box_refusal(const emit_gpu_kernel *k)
+{
+    enum { MOST = 256 };
+
+    for (int64_t n = 0; n < k->parts; n++)
+        if (k->part[n].box[0] > MOST || k->part[n].box[1] > MOST)
+            return "the tensor memory accelerator copies at most 256 words of 8 bytes of "
+                   "256 rows at once: take fewer threads or rows";
+    return NULL;
+}
+
+/* ---- of a call ---------------------------------------------------------------------------- */
+
+/* Along x from the first multiple of 16 bytes to the end of the last pack. */
+static void find_row(const emit_gpu_tensor_box *s, const emit_gpu_work *w,
+                     emit_gpu_tensor_region *p)
+{
+    const int64_t first = (w->lo[0] & -(int64_t)s->pack) - s->before[0];
+    const int64_t end = ((w->hi[0] - 1) & -(int64_t)s->pack) + s->pack + s->beyond[0];
+
+    p->first[0] = first & -(int64_t)(UNIT / s->size);
+    p->stride[0] = word_of(s);
+    p->count[0] = (end - p->first[0]) * s->size / p->stride[0];
+}
+
+/* Rows, or planes, which lie along `axis`. */
+static void find_others(const emit_gpu_tensor_box *s, const emit_gpu_work *w, int axis,
+                        int at, emit_gpu_tensor_region *p)
+{
+    p->first[at] = w->lo[axis] - s->before[axis];
+    p->count[at] = w->hi[axis] + s->beyond[axis] - p->first[at];
+}
+
+void emit_gpu_tensor_region_of(const emit_gpu_tensor_box *s, const emit_gpu_work *w,
+                               const emit_grid *grid, emit_gpu_tensor_region *p)
+{
+    const emit_grid *g = &grid[s->slot];
+    const int64_t plane = s->planes == 2 ? g->z : g->y;
+
+    *p = (emit_gpu_tensor_region){.count = {0, 1, 1}};
+    find_row(s, w, p);
+    if (s->planes == 2)
+        find_others(s, w, 1, 1, p);
+    find_others(s, w, s->planes, 2, p);
+    const int64_t begin = p->first[0] + p->first[1] * g->y + p->first[2] * plane;
+    p->stride[1] = g->y * s->size;
+    p->stride[2] = plane * s->size;
+    p->data = (char *)g->data + begin * s->size;
+    memcpy(p->box, s->box, sizeof p->box);
+}

@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The text of a pass in which blocks stay: steps are a loop, in which each stage is computed and kept; after some of them
+ * blocks show each other what lies at the edges of their tiles (src/kernels/gpu/persistent/kernel_persistent.cuh). */
+#include <stdio.h>
+#include <string.h>
+
+#include "codegen/gpu/time/fused_private.h"
+
+static const char *type_of(const fused_plan *p, int field)
+{
+    return emit_c_type(p->code->field[field].storage);
+}
+
+/* ---- what blocks have --------------------------------------------------------------------- */
+
+static bool is_corner(const ir_node *n)
+{
+    int off = 0;
+
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        off += n->offset[axis] != 0;
+    return n->op == IR_LOAD && off > 1;
+}
+
+/* What is computed around a tile depends on what lies off along several axes. */
+static bool reads_corners(const fused_plan *p)
+{
+    bool corners = p->schedule.depth > 1;
+
+    for (int64_t n = 0; n < p->operations; n++) {
+        const ir_stage *s = fused_stage_of(p, &p->operation[n]);
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            corners |= p->operation[n].around[axis] > 0;
+        for (int64_t k = 0; k < s->count; k++)
+            corners |= is_corner(&s->node[k]) && p->moves[s->node[k].field];
+    }
+    return corners;
+}
+
+static void add_sides(const int *side, text *t)
+{
+    text_add(t, "sides<");
+    for (int n = 0; n < 2 * MAX_DIM; n++)
+        text_add(t, "%s%d", n > 0 ? ", " : "", side[n]);
+    text_add(t, ">");
+}
+
+static void add_axes(const int *each, text *t)
+{
+    text_add(t, "axes<%d, %d, %d>", each[0], each[1], each[2]);
+}
+
+static void add_parting(const fused_plan *p, text *t)
+{
+    const emit_gpu_schedule *s = &p->schedule;
+    int extent[MAX_DIM], wraps[MAX_DIM];
+
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        extent[axis] = (int)points_along(p->code, axis, false);
+        wraps[axis] = p->periodic[axis];
+    }
+    text_add(t, "\ntypedef parting<");
+    add_axes(extent, t);
+    text_add(t, ", ");
+    add_axes(s->parts, t);
+    text_add(t, ", ");
+    add_axes(wraps, t);
+    text_add(t, ",\n                ");
+    add_sides(&p->near[0][0], t);
+    text_add(t, ", ");
+    add_axes(p->box, t);
+    text_add(t, ", %s, %d, %d, %d, %d, %d>\n    tiles;\n",
+             reads_corners(p) ? "true" : "false", s->depth, s->threads[0], s->vector,
+             s->rows, s->planes);
+    text_add(t, "typedef persistent_block fused_block;\n");
+}
+
+static void add_field(const fused_plan *p, int field, text *t)
+{
+    const fused_field *f = &p->field[field];
+
+    text_add(t, "\n/* ");
+    emit_level_text(p->code, field, 0, t);
+    text_add(t, " */\ntypedef persistent_field<%s, tiles, ", type_of(p, field));
+    add_sides(&p->code->field[field].halo[0][0], t);
+    text_add(t, ", %d, %lld, %lld> field_%d;\n", f->versions + p->double_buffered,
+             (long long)f->at, (long long)f->common, field);
+}
+
+static void add_bricks(const fused_plan *p, const fused_operation *operation, text *t)
+{
+    text_add(t, "typedef thread_tiles_of<tiles, ");
+    add_axes(p->reach, t);
+    text_add(t, ", ");
+    add_axes(operation->around, t);
+    text_add(t, ", ");
+    add_sides(&fused_stage_of(p, operation)->inset[0][0], t);
+    text_add(t, ", %s, %d> made_%d;\n", persistent_signals_early(p) ? "true" : "false",
+             persistent_face_mask(p), operation->stage);
+}
+
+/* ---- before and after --------------------------------------------------------------------- */
+
+static void add_load(const emit_gpu_fused *fused, int field, int version, int level,
+                     text *t)
+{
+    text_add(t, "    load_tile<field_%d>(b, %d, a.g%d);\n", field, version,
+             fused_slot_of(fused, field, level, false));
+}
+
+/* Of places that the first steps store to faces are as of the newest. */
+static void add_loads(const fused_plan *p, const emit_gpu_fused *fused, text *t)
+{
+    for (int f = 0; f < p->code->fields; f++) {
+        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
+            add_load(fused, f, level, level, t);
+        for (int n = 1 - p->field[f].oldest;
+             p->moves[f] && n < p->field[f].versions + p->double_buffered; n++)
+            add_load(fused, f, n + p->field[f].oldest, 0, t);
+    }
+    text_add(t, "    __syncthreads();\n");
+}
+
+static void add_leaves(const fused_plan *p, const emit_gpu_fused *fused, text *t)
+{
+    for (int f = 0; f < p->code->fields; f++)
+        for (int age = 0; p->moves[f] && age < p->field[f].kept; age++)
+            text_add(t, "    store_tile<field_%d, made_%d>(b, steps - %d, a.g%d);\n", f,
+                     fused_producer_of(p, f)->stage, age,
+                     fused_slot_of(fused, f, -age, true));
+}
+
+/* ---- what is kept ------------------------------------------------------------------------- */
+
+/* Whether threads that hold a field read no more of each other's bricks than rows at their edges, but where lanes cannot
+ * take from each other; nor does anything else that lies in bricks. */
+static bool reads_edges(const fused_plan *p, int field)
+{
+    int far[MAX_DIM][2] = {{0}};
+
+    (void)persistent_radius(fused_stage_of(p, &p->operation[0]), field, 0, far);
+    return persistent_keeps_in_registers(p, field) && p->field[field].oldest == 0 &&
+           p->field[field].kept == 1 && !persistent_updates_faces(p, field) &&
+           p->schedule.vector > 1 && far[0][0] <= p->schedule.vector &&
+           far[0][1] <= p->schedule.vector;
+}
+
+static bool is_at_edge(const int far[2], int at, int count)
+{
+    return at < far[1] || at >= count - far[0];
+}
+
+/* A bit for each row that bricks beside this one read. */
+static unsigned edges_of(const fused_plan *p, int field)
+{
+    const int rows = p->schedule.rows, planes = p->schedule.planes;
+    int far[MAX_DIM][2] = {{0}};
+    unsigned edges = 0;
+
+    (void)persistent_radius(fused_stage_of(p, &p->operation[0]), field, 0, far);
+    for (int n = 0; n < rows * planes; n++)
+        if (is_at_edge(far[1], n % rows, rows) || is_at_edge(far[2], n / rows, planes))
+            edges |= 1U << n;
+    return edges;
+}
+
+/* ---- a step ------------------------------------------------------------------------------- */
+
+/* The field of output n. */
+static int stored_by(const ir_stage *s, int64_t n)
+{
+    return s->output[n].field;
+}
+
+/* Of all bricks of a thread. */
+static void declare_results(const ir_stage *s, int number, const char *indent, text *t)
+{
+    for (int64_t n = 0; n < s->outputs; n++)
+        text_add(t, "%sfield_%d::unit v%d[made_%d::COUNT][tiles::PLANES][tiles::ROWS];\n",
+                 indent, stored_by(s, n), stored_by(s, n), number);
+}
+
+static bool holds_any(const fused_plan *p, const ir_stage *s)
+{
+    for (int64_t n = 0; n < s->outputs; n++)
+        if (persistent_keeps_in_registers(p, stored_by(s, n)))
+            return true;
+    return false;
+}
+
+static void add_computed(const fused_plan *p, const ir_stage *s, int number, text *t)
+{
+    const char *held = holds_any(p, s) ? "fresh ? 0U : " : "0U";
+
+    text_add(t,
+             "                    brick_%d(a, b, step, thread_tiles_%d.place[n], "
+             "thread_tiles_%d.bits[n],\n                            %s",
+             number, number, number, held);
+    if (holds_any(p, s))
+        text_add(t, "thread_tiles_%d.register_rows(n)", number);
+    for (int64_t n = 0; n < s->outputs; n++)
+        text_add(t, ", v%d[n]", stored_by(s, n));
+    text_add(t, ");\n");
+}
+
+/* A level that is older than the newest when blocks meet was made so many steps before that. */
+static void add_shown(const fused_plan *p, int field, int number, text *t)
+{
+    for (int level = 0; level >= p->field[field].oldest; level--)
+        if (persistent_publishes(p, field, level))
+            text_add(
+                t,
+                "                    if (meets_%d)\n"
+                "                        publish<field_%d>(b, step + 1, %d, epoch + 1, "
+                "thread_tiles_%d, n, v%d[n]);\n",
+                -level, field, level, number, field);
+}
+
+static void add_keep(const fused_plan *p, int field, int number, text *t)
+{
+    text_add(t, "                    keep<field_%d>(step + 1, thread_tiles_%d, n, ",
+             field, number);
+    if (reads_edges(p, field))
+        text_add(t, "thread_tiles_%d.stored_rows(n, 0x%x, all)", number,
+                 edges_of(p, field));
+    else
+        text_add(t, "thread_tiles_%d.bits[n]", number);
+    text_add(t, ", v%d[n]);\n", field);
+}
+
+static void add_kept(const fused_plan *p, const ir_stage *s, int number, bool shows,
+                     text *t)
+{
+    for (int64_t n = 0; n < s->outputs; n++) {
+        add_keep(p, stored_by(s, n), number, t);
+        if (shows)
+            add_shown(p, stored_by(s, n), number, t);
+    }
+}
+
+/* From one of a thread's bricks on, to another: "0", "made_1::COUNT". */
+static void open_bricks(int number, const char *from, const char *end, text *t)
+{
+    text_add(t,
+             "#pragma unroll\n"
+             "            for (int n = %s; n < made_%d::%s; n++)\n"
+             "                if (thread_tiles_%d.is_needed(n, turn)) {\n",
+             from, number, end, number);
+}
+
+static void close_bricks(text *t)
+{
+    text_add(t, "                }\n");
+}
+
+/* Where there is a version more than is read, results take its place at once. */
+static void add_aside(const fused_plan *p, const ir_stage *s, int number,
+                      const char *from, const char *end, text *t)
+{
+    open_bricks(number, from, end, t);
+    add_computed(p, s, number, t);
+    add_kept(p, s, number, strcmp(from, "0") == 0, t);
+    close_bricks(t);
+}
+
+static void add_early(const fused_plan *p, const ir_stage *s, int number, text *t)
+{
+    char published[32];
+
+    (void)snprintf(published, sizeof published, "made_%d::PUBLISHED", number);
+    add_aside(p, s, number, "0", "PUBLISHED", t);
+    text_add(t, "            if (meets_0)\n"
+                "                signal(b, epoch + 1);\n");
+    add_aside(p, s, number, published, "COUNT", t);
+}
+
+static void add_in_place(const fused_plan *p, const ir_stage *s, int number, text *t)
+{
+    open_bricks(number, "0", "COUNT", t);
+    add_computed(p, s, number, t);
+    close_bricks(t);
+    text_add(t, "            __syncthreads();\n");
+    open_bricks(number, "0", "COUNT", t);
+    add_kept(p, s, number, true, t);
+    close_bricks(t);
+}
+
+/* ---- faces -------------------------------------------------------------------------------- */
+
+static void add_face(int field, int stage, int level, text *t)
+{
+    text_add(
+        t,
+        "            fill_faces<field_%d, made_%d>(b, step + %d, [&](const tile_point "
+        "&p) {\n"
+        "                return field_%d_at(a, b, step + %d, p.i, p.j, p.k);\n"
+        "            });\n",
+        field, stage, 1 + level, field, 1 + level);
+}
+
+static void add_faces(const fused_plan *p, const ir_stage *s, int number, text *t)
+{
+    bool any = false;
+
+    for (int64_t n = 0; n < s->outputs; n++) {
+        if (persistent_updates_faces(p, stored_by(s, n)))
+            add_face(stored_by(s, n), number, 0, t);
+        any |= persistent_updates_faces(p, stored_by(s, n));
+    }
+    if (any)
+        text_add(t, "            __syncthreads();\n");
+}
+
+static void add_operation(const fused_plan *p, const fused_operation *operation, text *t)
+{
+    const ir_stage *s = fused_stage_of(p, operation);
+
+    text_add(t, "        { /* ");
+    emit_plain(s->name, t);
+    text_add(t, " */\n");
+    if (!holds_any(p, s))
+        declare_results(s, operation->stage, "            ", t);
+    if (persistent_signals_early(p))
+        add_early(p, s, operation->stage, t);
+    else if (p->double_buffered)
+        add_aside(p, s, operation->stage, "0", "COUNT", t);
+    else
+        add_in_place(p, s, operation->stage, t);
+    text_add(t, "            __syncthreads();\n");
+    add_faces(p, s, operation->stage, t);
+    text_add(t, "        }\n");
+}
+
+/* Beyond faces beside what was fetched, where anything depends on it. */
+static void add_faces_beside(const fused_plan *p, text *t)
+{
+    bool any = false;
+
+    for (int f = 0; f < p->code->fields && reads_corners(p); f++)
+        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
+            if (persistent_publishes(p, f, level) && persistent_updates_faces(p, f)) {
+                add_face(f, fused_producer_of(p, f)->stage, level, t);
+                any = true;
+            }
+    if (any)
+        text_add(t, "            __syncthreads();\n");
+}
+
+static void add_fetched(const fused_plan *p, text *t)
+{
+    for (int f = 0; f < p->code->fields; f++)
+        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
+            if (persistent_publishes(p, f, level))
+                text_add(
+                    t,
+                    "            fetch_halo<field_%d>(b, others, step + 1, %d, epoch);\n",
+                    f, level);
+}
+
+static void add_synchronisation(const fused_plan *p, text *t)
+{
+    if (!persistent_publishes_any(p))
+        return;
+    text_add(t, "        if (meets_0) {\n"
+                "            epoch++;\n");
+    if (!persistent_signals_early(p))
+        text_add(t, "            signal(b, epoch);\n");
+    text_add(t, "            wait_for_neighbours(b, epoch);\n");
+    add_fetched(p, t);
+    text_add(t, "            __syncthreads();\n");
+    add_faces_beside(p, t);
+    text_add(t, "        }\n");
+}
+
+/* The oldest level that is shown, which is done so many steps before blocks meet. */
+static int oldest_shown(const fused_plan *p)
+{
+    int oldest = 0;
+
+    for (int f = 0; f < p->code->fields; f++)
+        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
+            if (persistent_publishes(p, f, level))
+                oldest = int_most(oldest, -level);
+    return oldest;
+}
+
+static bool any_reads_edges(const fused_plan *p)
+{
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f] && reads_edges(p, f))
+            return true;
+    return false;
+}
+
+/* What is known of a step: whether blocks meet after it, or so many steps later; whether nothing is held yet of what a
+ * thread made, or what lies around tiles has come from others; and whether all that is held is kept as well, since it is
+ * left, or lost as what lies around tiles comes. */
+static void add_questions(const fused_plan *p, text *t)
+{
+    const bool out = persistent_overlaps(p);
+
+    for (int level = 0; level <= oldest_shown(p) && persistent_publishes_any(p); level++)
+        text_add(t,
+                 "            const bool meets_%d = synchronises_after<tiles>(step, "
+                 "steps, %d);\n",
+                 level, level);
+    if (holds_any(p, fused_stage_of(p, &p->operation[0])))
+        text_add(t, "            const bool fresh = %s == 0;\n", out ? "turn" : "step");
+    if (any_reads_edges(p))
+        text_add(t, "            const bool all = step == steps - 1%s;\n",
+                 out && persistent_publishes_any(p) ? " || meets_0" : "");
+}
+
+/* The same of most steps, which ask nothing. */
+static void add_answers(const fused_plan *p, text *t)
+{
+    for (int level = 0; level <= oldest_shown(p) && persistent_publishes_any(p); level++)
+        text_add(t, "            const bool meets_%d = %s;\n", level,
+                 persistent_overlaps(p) ? "false" : "true");
+    if (holds_any(p, fused_stage_of(p, &p->operation[0])))
+        text_add(t, "            const bool fresh = false;\n");
+    if (any_reads_edges(p))
+        text_add(t, "            const bool all = false;\n");
+}
+
+static void add_operations(const fused_plan *p, text *t)
+{
+    for (int64_t n = 0; n < p->operations; n++)
+        add_operation(p, &p->operation[n], t);
+    add_synchronisation(p, t);
+}
+
+/* Steps before which blocks meet that ask for something: the first, and as many as levels are shown; LAST, or -1: none but
+ * the first and the last of all. */
+static void open_asking(int last, text *t)
+{
+    if (last >= 0)
+        text_add(t,
+                 "        if (turn == 0 || turn >= tiles::DEPTH - %d || "
+                 "step >= steps - %d) {\n",
+                 1 + last, 1 + last);
+    else
+        text_add(t, "        if (step == 0 || step == steps - 1) {\n");
+}
+
+/* Where half of all steps and more ask nothing they have a text of their own. */
+static void add_step(const fused_plan *p, text *t)
+{
+    const int last = persistent_overlaps(p) ? oldest_shown(p) : -1;
+    const bool most = last < 0 || 2 * (2 + last) <= p->schedule.depth;
+
+    if (most)
+        open_asking(last, t);
+    else
+        text_add(t, "        {\n");
+    add_questions(p, t);
+    add_operations(p, t);
+    if (most) {
+        text_add(t, "        } else {\n");
+        add_answers(p, t);
+        add_operations(p, t);
+    }
+    text_add(t, "        }\n");
+}
+
+static void add_steps(const fused_plan *p, text *t)
+{
+    if (holds_any(p, fused_stage_of(p, &p->operation[0])))
+        declare_results(fused_stage_of(p, &p->operation[0]), p->operation[0].stage,
+                        "    ", t);
+    text_add(t, "    for (int step = 0, turn = 0; step < steps; step++) {\n");
+    add_step(p, t);
+    text_add(t, "        turn = turn + 1 < tiles::DEPTH ? turn + 1 : 0;\n    }\n");
+}
+
+/* ---- all ---------------------------------------------------------------------------------- */
+
+/* Which units each thread has. */
+static void add_turns(const fused_plan *p, text *t)
+{
+    if (persistent_publishes_any(p))
+        text_add(t, "    const halo_units<tiles> others(b);\n");
+    for (int64_t n = 0; n < p->operations; n++)
+        text_add(t, "    const made_%d thread_tiles_%d(b);\n", p->operation[n].stage,
+                 p->operation[n].stage);
+    text_add(t, "\n");
+}
+
+static void add_persistent(const fused_plan *p, const emit_gpu_fused *fused, text *t)
+{
+    text_add(t,
+             "\nINLINE void persist(const argument &a)\n{\n"
+             "    const int steps = (int)a.w.steps;\n"
+             "    const fused_block b = place_of_block<tiles>(a.w.exchange, %lld);\n",
+             (long long)p->flag_bytes);
+    if (persistent_publishes_any(p))
+        text_add(t, "    unsigned epoch = (unsigned)a.w.epoch;\n");
+    add_turns(p, t);
+    add_loads(p, fused, t);
+    add_steps(p, t);
+    add_leaves(p, fused, t);
+    text_add(t, "}\n");
+}
+
+pav_status cuda_persistent_text(const fused_plan *p, const emit_gpu_fused *fused,
+                                int64_t which, text *t)
+{
+    text_add(t, "\nnamespace fused_%lld {\n", (long long)which);
+    TRY(cuda_fused_argument(p, fused, which, t));
+    add_parting(p, t);
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f])
+            add_field(p, f, t);
+    for (int64_t n = 0; n < p->operations; n++)
+        add_bricks(p, &p->operation[n], t);
+    TRY(cuda_fused_borders(p, which, t));
+    for (int64_t n = 0; n < p->operations; n++)
+        TRY(cuda_persistent_stage(p, fused, which, &p->operation[n], t));
+    add_persistent(p, fused, t);
+    cuda_fused_kernel(p, which, t);
+    return PAV_OK;
+}

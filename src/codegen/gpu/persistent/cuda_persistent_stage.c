@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A stage in a brick of a tile that stays: what its points read is brought to registers row by row, each once; then they
+ * are computed one after another, as the same text with other indices. */
+#include "codegen/gpu/time/fused_private.h"
+
+typedef struct stage_text {
+    const fused_plan *p;
+    const emit_gpu_fused *fused;
+} stage_text;
+
+/* How far loads of a slot reach, those of a row of the brick, or of all. */
+typedef struct brick_reach {
+    int far[MAX_DIM][2];
+    bool any;
+} brick_reach;
+
+static bool is_load_of(const emit_stage *e, const ir_node *n, const emit_slot *slot)
+{
+    return n->op == IR_LOAD && n->field == slot->field && n->level == slot->level &&
+           n - e->stage->node < e->stage->count;
+}
+
+static brick_reach reach_of(const emit_stage *e, const emit_slot *slot)
+{
+    brick_reach r = {0};
+
+    r.any = persistent_radius(e->stage, slot->field, slot->level, r.far);
+    return r;
+}
+
+/* Whether a load of some point of the brick lies in row y of plane z. */
+static bool reaches(const stage_text *s, const ir_node *n, int y, int z)
+{
+    const int row = y - n->offset[1], plane = z - n->offset[2];
+
+    return row >= 0 && row < s->p->schedule.rows && plane >= 0 &&
+           plane < s->p->schedule.planes;
+}
+
+static brick_reach reach_in_row(const emit_stage *e, const emit_slot *slot, int y, int z)
+{
+    brick_reach r = {0};
+
+    for (int64_t k = 0; k < e->stage->count; k++)
+        if (is_load_of(e, &e->stage->node[k], slot) &&
+            reaches(e->user, &e->stage->node[k], y, z)) {
+            persistent_note_radius(r.far, &e->stage->node[k]);
+            r.any = true;
+        }
+    return r;
+}
+
+/* ---- what is read ------------------------------------------------------------------------- */
+
+static int rows_of(const emit_stage *e)
+{
+    const stage_text *s = e->user;
+
+    return s->p->schedule.rows;
+}
+
+/* Whether the row is the brick's own, of the version that it made last. */
+static bool is_held(const emit_stage *e, const emit_slot *slot, int y, int z)
+{
+    const stage_text *s = e->user;
+
+    return slot->level == 0 && persistent_keeps_in_registers(s->p, slot->field) &&
+           y >= 0 && y < rows_of(e) && z >= 0 && z < s->p->schedule.planes;
+}
+
+static void add_row(const emit_stage *e, int k, const brick_reach *all, int y, int z)
+{
+    const emit_slot *slot = &e->slot[k];
+    const brick_reach r = reach_in_row(e, slot, y, z);
+
+    if (!r.any)
+        return;
+    const bool held = is_held(e, slot, y, z);
+    text_add(e->t, "    %s<%d, %d, %d, tiles::N>(", held ? "widen_row" : "load_row",
+             all->far[0][0], r.far[0][0], r.far[0][1]);
+    emit_slot_name(e, k, e->t);
+    text_add(e->t, "[%d][%d], ", z + all->far[2][0], y + all->far[1][0]);
+    if (held)
+        text_add(e->t, "v%d[%d][%d], ", slot->field, z, y);
+    text_add(e->t, "at%d + (%d) * field_%d::Y + (%d) * field_%d::Z, bits);\n", k, y,
+             slot->field, z, slot->field);
+}
+
+static void add_window(const emit_stage *e, const stage_text *s, int k)
+{
+    const emit_slot *slot = &e->slot[k];
+    const brick_reach r = reach_of(e, slot);
+    const char *type = emit_c_type(emit_storage(e, k));
+
+    text_add(e->t,
+             "    const %s *const at%d = field_%d::version_of(step + %d)[place].v;\n"
+             "    %s ",
+             type, k, slot->field, slot->level, type);
+    emit_slot_name(e, k, e->t);
+    text_add(e->t, "[tiles::PLANES + %d][tiles::ROWS + %d][tiles::N + %d];\n",
+             r.far[2][0] + r.far[2][1], r.far[1][0] + r.far[1][1],
+             r.far[0][0] + r.far[0][1]);
+    if (slot->level == 0 && persistent_keeps_in_registers(s->p, slot->field))
+        text_add(
+            e->t,
+            "    reload_rows<field_%d>(v%d, field_%d::version_of(step) + place, held);\n",
+            slot->field, slot->field, slot->field);
+    for (int z = -r.far[2][0]; z < s->p->schedule.planes + r.far[2][1]; z++)
+        for (int y = -r.far[1][0]; y < s->p->schedule.rows + r.far[1][1]; y++)
+            add_row(e, k, &r, y, z);
+}
+
+/* Whether it is read at the points alone that are computed. */
+static bool is_here(const brick_reach *r)
+{
+    int far = 0;
+
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        far += r->far[axis][0] + r->far[axis][1];
+    return r->any && far == 0;
+}
+
+/* Of a field that stays as it is. */
+static void add_still(const emit_stage *e, const stage_text *s, int k)
+{
+    const brick_reach r = reach_of(e, &e->slot[k]);
+
+    if (!is_here(&r))
+        return;
+    text_add(e->t, "    %s ", emit_c_type(emit_storage(e, k)));
+    emit_slot_name(e, k, e->t);
+    text_add(e->t, "[tiles::PLANES][tiles::ROWS][tiles::N];\n"
+                   "#pragma unroll\n"
+                   "    for (int n = 0; n < tiles::PLANES * tiles::ROWS; n++)\n"
+                   "        fixed_row<tiles>(");
+    emit_slot_name(e, k, e->t);
+    text_add(e->t,
+             "[n / tiles::ROWS][n %% tiles::ROWS], a.g%d, p,\n"
+             "                         index_along<tiles>(1, p.j + n %% tiles::ROWS),\n"
+             "                         index_along<tiles>(2, p.k + n / tiles::ROWS));\n",
+             fused_slot_of(s->fused, e->slot[k].field, e->slot[k].level, false));
+}
+
+static void add_slot(const emit_stage *e, const stage_text *s, int k)
+{
+    if (!s->p->moves[e->slot[k].field])
+        add_still(e, s, k);
+    else if (reach_of(e, &e->slot[k]).any)
+        add_window(e, s, k);
+}
+
+static void add_place(const char *name, int offset, text *t)
+{
+    text_add(t, offset ? "[%s + %d]" : "[%s]", name, offset);
+}
+
+/* "f0_u[z][y + 1][x]", or of a field that stays as it is, its point in memory. */
+static void add_element(const emit_stage *e, int node, text *t)
+{
+    const stage_text *s = e->user;
+    const ir_node *n = &e->stage->node[node];
+    const int k = emit_slot_of(e, n->field, n->level);
+
+    const brick_reach r = reach_of(e, &e->slot[k]);
+
+    if (!s->p->moves[n->field] && !is_here(&r)) {
+        text_add(t, "point_at<const %s>(a.g%d, i + (%d), j + (%d), k + (%d))",
+                 emit_c_type(e->code->field[n->field].storage),
+                 fused_slot_of(s->fused, n->field, n->level, false), n->offset[0],
+                 n->offset[1], n->offset[2]);
+        return;
+    }
+    emit_slot_name(e, k, t);
+    add_place("z", n->offset[2] + r.far[2][0], t);
+    add_place("y", n->offset[1] + r.far[1][0], t);
+    add_place("x", n->offset[0] + r.far[0][0], t);
+}
+
+/* ---- what is computed --------------------------------------------------------------------- */
+
+static void open_function(const emit_stage *e)
+{
+    text_add(
+        e->t,
+        "\nINLINE void brick_%lld(const argument &a, const fused_block &b, int step, "
+        "int place, unsigned bits, unsigned held",
+        (long long)e->number);
+    for (int64_t k = 0; k < e->stage->outputs; k++)
+        text_add(e->t, ", field_%d::unit (&v%d)[tiles::PLANES][tiles::ROWS]",
+                 e->stage->output[k].field, e->stage->output[k].field);
+    text_add(e->t, ")\n{\n    const tile_point p = vector_at<tiles>(b, place);\n\n"
+                   "    (void)held;\n");
+}
+
+static void open_points(text *t)
+{
+    static const char *const loop[] = {"z < tiles::PLANES; z", "y < tiles::ROWS; y",
+                                       "x < tiles::N; x"};
+
+    for (int n = 0; n < MAX_DIM; n++)
+        text_add(t, "#pragma unroll\n    for (int %c = 0; %s++)%s\n", loop[n][0], loop[n],
+                 n == 2 ? " {" : "");
+    text_add(t, "        const int64_t i = index_along<tiles>(0, p.i * tiles::N + x),\n"
+                "                      j = index_along<tiles>(1, p.j + y),\n"
+                "                      k = index_along<tiles>(2, p.k + z);\n"
+                "        (void)i, (void)j, (void)k;\n");
+}
+
+/* Points that faces give keep what they have, where threads hold that. */
+static void add_result(emit_stage *e, const ir_output *o)
+{
+    const stage_text *s = e->user;
+
+    text_add(e->t, "        v%d[z][y].v[x] = ", o->field);
+    if (persistent_face_mask(s->p) > 0)
+        text_add(e->t,
+                 "made_%lld::is_cut(x) && !(bits >> (TILE_POINT_BITS + x) & 1) ? "
+                 "v%d[z][y].v[x] : ",
+                 (long long)e->number, o->field);
+    emit_output_value(e, o, e->t);
+    text_add(e->t, ";\n");
+}
+
+static void add_point(emit_stage *e)
+{
+    open_points(e->t);
+    for (int where = PLACE_ROW; where <= PLACE_POINT; where++)
+        for (int64_t k = 0; k < e->stage->count; k++)
+            if (e->place[k] == (emit_place)where)
+                emit_node_line(e, (int)k, "        ");
+    for (int64_t k = 0; k < e->stage->outputs; k++)
+        add_result(e, &e->stage->output[k]);
+    text_add(e->t, "    }\n}\n");
+}
+
+pav_status cuda_persistent_stage(const fused_plan *p, const emit_gpu_fused *fused,
+                                 int64_t which, const fused_operation *operation, text *t)
+{
+    const stage_text s = {p, fused};
+    emit_stage e;
+
+    TRY(cuda_fused_survey(p, which, operation->stage, t, &e));
+    e.user = &s;
+    e.element = add_element;
+    emit_stage_comment(&e, t);
+    open_function(&e);
+    cuda_fused_uniforms(&e);
+    for (int k = 0; k < e.slots; k++)
+        add_slot(&e, &s, k);
+    add_point(&e);
+    emit_survey_close(&e);
+    return PAV_OK;
+}

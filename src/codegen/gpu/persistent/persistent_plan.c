@@ -1,0 +1,567 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What persistent blocks keep: of each field so many versions of a tile in shared memory, with so much around it that
+ * `depth` steps depend on nothing else; and what they show to each other.
+ *
+ * A stage's results are held in registers until all threads of the block have read, so that a new version may take the
+ * place of the oldest one, unless a later stage of the step reads that, too; or there is room for one version more. */
+#include "codegen/gpu/time/fused_private.h"
+
+enum {
+    LEAST_THREADS = 256,
+    FOUR_WARPS = 128,  /* have their registers together */
+    MOST_LINES = 6000, /* values of a thread; compilers take more than linear time */
+    MOST_BRICK = 16,   /* rows of all planes */
+    MOST_UNIT = 4
+};
+
+/* ---- fields ------------------------------------------------------------------------------- */
+
+static bool loads_late(const fused_plan *p, int field, int level)
+{
+    bool stored = false;
+
+    for (int64_t n = 0; n < p->operations; n++) {
+        const ir_stage *s = fused_stage_of(p, &p->operation[n]);
+        for (int64_t k = 0; k < s->count && stored; k++)
+            if (s->node[k].op == IR_LOAD && s->node[k].field == field &&
+                s->node[k].level == level)
+                return true;
+        stored |= fused_stores(s, field);
+    }
+    return false;
+}
+
+void persistent_find_versions(fused_plan *p)
+{
+    for (int f = 0; f < p->code->fields; f++) {
+        fused_field *field = &p->field[f];
+        if (!p->moves[f])
+            continue;
+        field->versions = int_most(1 - field->oldest, field->kept);
+        field->versions += loads_late(p, f, 1 - field->versions);
+    }
+}
+
+bool persistent_is_split(const fused_plan *p, int axis)
+{
+    return p->schedule.parts[axis] > 1;
+}
+
+/* How far from its tile a block needs what an act reads, in the first step after blocks met. */
+static int needed_around(const fused_plan *p, const fused_operation *operation, int axis)
+{
+    return persistent_is_split(p, axis)
+               ? (p->schedule.depth - 1) * p->reach[axis] + operation->around[axis]
+               : 0;
+}
+
+static void near_of(fused_plan *p, const fused_operation *operation, const ir_node *n)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const int around = needed_around(p, operation, axis), off = n->offset[axis];
+        p->near[axis][0] = int_most(p->near[axis][0], around + int_most(-off, 0));
+        p->near[axis][1] = int_most(p->near[axis][1], around + int_most(off, 0));
+    }
+}
+
+/* Where what is copied beyond faces lies a point further in than what is read around. */
+static int farther_inside(const fused_plan *p, int axis)
+{
+    int most = 0;
+
+    for (int f = 0; f < p->code->fields; f++)
+        for (int side = 0; side < 2 && p->moves[f]; side++) {
+            const border_kind kind = p->code->field[f].border[axis][side].kind;
+            const bool about_face = kind == BORDER_NEUMANN || kind == BORDER_ODD;
+            if (kind >= BORDER_NEUMANN)
+                most = int_most(most, p->code->field[f].halo[axis][side] + about_face);
+        }
+    return most;
+}
+
+static void find_near(fused_plan *p)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        p->near[axis][0] = p->near[axis][1] = 0;
+    for (int64_t n = 0; n < p->operations; n++) {
+        const ir_stage *s = fused_stage_of(p, &p->operation[n]);
+        for (int64_t k = 0; k < s->count; k++)
+            if (s->node[k].op == IR_LOAD && p->moves[s->node[k].field])
+                near_of(p, &p->operation[n], &s->node[k]);
+    }
+}
+
+/* ---- tiles -------------------------------------------------------------------------------- */
+
+/* So many as they are, of what is not settled yet. */
+static int64_t parts_of(int64_t count, int64_t each)
+{
+    return each > 0 ? int_parts(count, each) : count;
+}
+
+/* Along x, units of some points. */
+static int64_t units_along(const fused_plan *p, int axis)
+{
+    return parts_of(points_along(p->code, axis, false),
+                    axis == 0 ? p->schedule.vector : 1);
+}
+
+int persistent_vectors(const fused_plan *p, int axis)
+{
+    return (int)parts_of(units_along(p, axis), p->schedule.parts[axis]);
+}
+
+/* Units around a tile that an act computes on either side, before the first of `depth` steps. */
+static int computed_around(const fused_plan *p, const fused_operation *operation,
+                           int axis)
+{
+    return (int)parts_of(needed_around(p, operation, axis),
+                         axis == 0 ? p->schedule.vector : 1);
+}
+
+static int brick_along(const fused_plan *p, int axis)
+{
+    return axis == 0 ? 1 : axis == 1 ? p->schedule.rows : p->schedule.planes;
+}
+
+/* Units of what lies in memory: all that is kept, and all that bricks read which reach beyond it. */
+static int box_along(const fused_plan *p, int axis)
+{
+    const int unit = axis == 0 ? p->schedule.vector : 1,
+              tile = persistent_vectors(p, axis);
+    const int before = (int)parts_of(p->near[axis][0], unit),
+              behind = (int)parts_of(p->near[axis][1], unit);
+    int most = before + tile + behind;
+
+    for (int64_t n = 0; n < p->operations && axis > 0; n++) {
+        const int around = computed_around(p, &p->operation[n], axis),
+                  each = brick_along(p, axis);
+        const int end = before - around + (int)parts_of(tile + 2 * around, each) * each;
+        most = int_most(most, end + p->near[axis][1] -
+                                  needed_around(p, &p->operation[n], axis));
+    }
+    return most;
+}
+
+/* As `thread_tiles_of` of src/kernels/gpu/persistent/kernel_persistent_field.cuh: of a row of bricks, whole warps where they leave few lanes out. */
+int64_t persistent_lanes(const fused_plan *p, const fused_operation *operation)
+{
+    const int64_t units = persistent_vectors(p, 0) + 2 * computed_around(p, operation, 0);
+    const int64_t warps = int_rounded(units, GPU_WARP);
+
+    return !persistent_signals_early(p) && 8 * (warps - units) <= warps ? warps : units;
+}
+
+/* Whether a warp has whole rows, so that lanes beside have all that is needed. */
+bool persistent_fits_one_warp(const fused_plan *p, const fused_operation *operation)
+{
+    const int64_t around = computed_around(p, operation, 0);
+
+    return persistent_is_split(p, 0) && persistent_lanes(p, operation) == GPU_WARP &&
+           around >= parts_of(p->near[0][0], p->schedule.vector) &&
+           around >= parts_of(p->near[0][1], p->schedule.vector);
+}
+
+int64_t persistent_thread_tiles(const fused_plan *p, const fused_operation *operation)
+{
+    int64_t all = persistent_lanes(p, operation);
+
+    for (int axis = 1; axis < MAX_DIM; axis++)
+        all *= parts_of(persistent_vectors(p, axis) +
+                            2 * computed_around(p, operation, axis),
+                        brick_along(p, axis));
+    return all;
+}
+
+/* Whether blocks must tell each other of a level: points of it are read that others made. One that was the newest when
+ * blocks met last has been told of. */
+bool persistent_publishes(const fused_plan *p, int field, int level)
+{
+    bool shows = false;
+
+    if (-level >= p->schedule.depth)
+        return false;
+
+    for (int64_t n = 0; n < p->operations; n++) {
+        const ir_stage *s = fused_stage_of(p, &p->operation[n]);
+        for (int64_t k = 0; k < s->count; k++) {
+            const ir_node *load = &s->node[k];
+            if (load->op != IR_LOAD || load->field != field || load->level != level)
+                continue;
+            for (int axis = 0; axis < MAX_DIM; axis++)
+                shows |= persistent_is_split(p, axis) &&
+                         (load->offset[axis] ||
+                          needed_around(p, &p->operation[n], axis) > 0);
+        }
+    }
+    return shows;
+}
+
+bool persistent_publishes_any(const fused_plan *p)
+{
+    for (int f = 0; f < p->code->fields; f++)
+        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
+            if (persistent_publishes(p, f, level))
+                return true;
+    return false;
+}
+
+/* Where results take places of their own at once, those that others read come first, and are on their way while the rest is
+ * computed; blocks that meet seldom have less to gain by that than warps lose whose bricks do not lie side by side. */
+bool persistent_signals_early(const fused_plan *p)
+{
+    enum { OFTEN = 2 };
+
+    return p->double_buffered && p->operations == 1 && p->schedule.depth <= OFTEN &&
+           persistent_publishes_any(p);
+}
+
+bool persistent_keeps_in_registers(const fused_plan *p, int field)
+{
+    const ir_stage *s = fused_stage_of(p, &p->operation[0]);
+
+    for (int64_t k = 0; k < s->count && p->operations == 1; k++)
+        if (s->node[k].op == IR_LOAD && s->node[k].field == field &&
+            s->node[k].level == 0 && fused_stores(s, field))
+            return true;
+    return false;
+}
+
+bool persistent_overlaps(const fused_plan *p)
+{
+    for (int64_t n = 0; n < p->operations; n++)
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            if (needed_around(p, &p->operation[n], axis) > 0)
+                return true;
+    return false;
+}
+
+/* Bytes of a level of the tile. */
+static int64_t level_bytes(const fused_plan *p, int field)
+{
+    const int64_t unit = (int64_t)pav_type_size(p->code->field[field].storage) *
+                         p->schedule.vector;
+    return unit * p->box[0] * p->box[1] * p->box[2];
+}
+
+static int64_t blocks_of(const fused_plan *p)
+{
+    return (int64_t)p->schedule.parts[0] * p->schedule.parts[1] * p->schedule.parts[2];
+}
+
+static void place_field(fused_plan *p, int field)
+{
+    fused_field *f = &p->field[field];
+    int levels = 0;
+
+    for (int level = 0; level >= f->oldest; level--)
+        levels = persistent_publishes(p, field, level) ? 1 - level : levels;
+    f->at = p->shared;
+    f->common = p->common_bytes - p->flag_bytes;
+    p->shared += int_rounded(level_bytes(p, field) * (f->versions + p->double_buffered),
+                             GPU_LINE);
+    p->common_bytes += int_rounded(2 * levels * blocks_of(p) * level_bytes(p, field),
+                                   GPU_LINE);
+}
+
+/* A line before the first field and one after the last: what is read there nobody needs. */
+static void place_fields(fused_plan *p)
+{
+    p->shared = GPU_LINE;
+    p->flag_bytes = p->common_bytes = blocks_of(p) * GPU_LINE;
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f])
+            place_field(p, f);
+    p->shared += GPU_LINE;
+}
+
+/* With one more version of each field where there is room, and nobody says otherwise. */
+void persistent_place_all(fused_plan *p, int64_t shared)
+{
+    find_near(p);
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        p->box[axis] = box_along(p, axis);
+    p->double_buffered = p->schedule.versions != 1;
+    place_fields(p);
+    if (p->shared <= shared || p->schedule.versions != 0)
+        return;
+    p->double_buffered = false;
+    place_fields(p);
+}
+
+/* ---- what there is room for --------------------------------------------------------------- */
+
+/* Points of the narrowest part. */
+static int64_t narrowest(const fused_plan *p, int axis)
+{
+    const int64_t least = units_along(p, axis) / p->schedule.parts[axis];
+
+    return axis == 0 ? least * p->schedule.vector : least;
+}
+
+/* Points that it needs: all that is read from it around another one, where what is copied beyond a face lies, and one
+ * that is no border's. */
+static int64_t points_needed(const fused_plan *p, int axis)
+{
+    const int unit = axis == 0 ? p->schedule.vector : 1;
+    const int near = int_most(p->near[axis][0], p->near[axis][1]);
+    int64_t most = int_most(1, farther_inside(p, axis));
+
+    for (int64_t n = 0; n < p->operations; n++) {
+        const int *inset = fused_stage_of(p, &p->operation[n])->inset[axis];
+        most = int_most((int)most, inset[0] + inset[1] + 1);
+    }
+    return persistent_is_split(p, axis)
+               ? int_most((int)most, (near + unit - 1) / unit * unit)
+               : most;
+}
+
+bool persistent_has_room(const fused_plan *p)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        if (narrowest(p, axis) < points_needed(p, axis))
+            return false;
+    return true;
+}
+
+void persistent_note_radius(int far[MAX_DIM][2], const ir_node *load)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        far[axis][0] = int_most(far[axis][0], -load->offset[axis]);
+        far[axis][1] = int_most(far[axis][1], load->offset[axis]);
+    }
+}
+
+bool persistent_radius(const ir_stage *s, int field, int level, int far[MAX_DIM][2])
+{
+    bool any = false;
+
+    for (int64_t k = 0; k < s->count; k++) {
+        const ir_node *n = &s->node[k];
+        if (n->op != IR_LOAD || n->field != field || n->level != level)
+            continue;
+        persistent_note_radius(far, n);
+        any = true;
+    }
+    return any;
+}
+
+/* Values that a brick of a stage reads of a field's level, where no row is read that lies off along two axes. */
+static int64_t values_read(const fused_plan *p, const ir_stage *s, int field, int level)
+{
+    const int64_t unit = p->schedule.vector, rows = p->schedule.rows,
+                  planes = p->schedule.planes;
+    int far[MAX_DIM][2] = {{0}};
+    const bool any = persistent_radius(s, field, level, far);
+
+    return any ? unit * rows * planes + (far[0][0] + far[0][1]) * rows * planes +
+                     unit * (far[1][0] + far[1][1]) * planes +
+                     unit * (far[2][0] + far[2][1]) * rows
+               : 0;
+}
+
+/* About how many registers a thread needs for a stage: for what it holds of its bricks, and for most of what one reads. */
+static int64_t registers_for(const fused_plan *p, const fused_operation *operation,
+                             int threads)
+{
+    enum { BESIDE = 8, OF_BRICK = 3 };
+    const ir_stage *s = fused_stage_of(p, operation);
+    const int64_t each = brick_along(p, 1) * brick_along(p, 2) * p->schedule.vector *
+                         s->outputs,
+                  bricks = parts_of(persistent_thread_tiles(p, operation), threads);
+    const bool waits = !p->double_buffered ||
+                       persistent_keeps_in_registers(p, s->output[0].field);
+    int64_t read = 0;
+
+    for (int f = 0; f < p->code->fields; f++)
+        for (int level = 1; level > -p->code->field[f].levels; level--)
+            read += values_read(p, s, f, level);
+    return (each * (waits ? bricks : 1) + read * 3 / 4) * (s->real == PAV_F64 ? 2 : 1) +
+           OF_BRICK * bricks + BESIDE;
+}
+
+static bool has_registers(const fused_plan *p, int threads)
+{
+    int64_t most = 0;
+
+    for (int64_t n = 0; n < p->operations; n++) {
+        const int64_t own = registers_for(p, &p->operation[n], threads);
+        most = own > most ? own : most;
+    }
+    return most <= gpu_facts_architecture(gpu_facts_default())->registers / threads;
+}
+
+/* As many as there are registers for, and no more than bricks need in as many turns. */
+int persistent_threads(const fused_plan *p)
+{
+    int64_t bricks = 0;
+    int threads = GPU_BLOCK_THREADS;
+
+    for (int64_t n = 0; n < p->operations; n++) {
+        const int64_t own = persistent_thread_tiles(p, &p->operation[n]);
+        bricks = own > bricks ? own : bricks;
+    }
+    while (threads > LEAST_THREADS && !has_registers(p, threads))
+        threads -= FOUR_WARPS;
+    return (int)int_rounded(parts_of(bricks, parts_of(bricks, threads)), GPU_WARP);
+}
+
+/* ---- refusals ----------------------------------------------------------------------------- */
+
+static bool reads_before_beside(const fused_plan *p, const ir_node *n)
+{
+    bool beside = false;
+
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        beside |= n->offset[axis] != 0;
+    return n->op == IR_LOAD && p->moves[n->field] && n->level < 0 && beside;
+}
+
+/* Of older levels a block knows its own points alone. */
+static void check_levels(fused_plan *p)
+{
+    for (int64_t a = 0; a < p->operations; a++) {
+        const ir_stage *s = fused_stage_of(p, &p->operation[a]);
+        for (int64_t k = 0; k < s->count; k++)
+            if (reads_before_beside(p, &s->node[k]))
+                fused_refuse(
+                    p,
+                    "persistent blocks tell each other no older levels, and that "
+                    "of field %s is read beside its point",
+                    p->code->field[s->node[k].field].name);
+    }
+}
+
+void persistent_check_marks(fused_plan *p)
+{
+    check_levels(p);
+    for (int64_t n = 0; n < p->operations; n++)
+        if (p->operation[n].event >= 0)
+            fused_refuse(p, "persistent blocks take no sources", NULL);
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f] && p->field[f].seen)
+            fused_refuse(p, "persistent blocks take no samples (of field %s)",
+                         p->code->field[f].name);
+}
+
+static bool is_short(const fused_plan *p)
+{
+    const emit_gpu_schedule *s = &p->schedule;
+    int64_t most = 0;
+
+    for (int64_t n = 0; n < p->operations; n++) {
+        const int64_t bricks = parts_of(persistent_thread_tiles(p, &p->operation[n]),
+                                        s->threads[0]);
+        const int64_t values = fused_stage_of(p, &p->operation[n])->count * bricks *
+                               s->rows * s->planes * s->vector;
+        most = values > most ? values : most;
+    }
+    return most <= MOST_LINES;
+}
+
+static bool is_unit(int vector)
+{
+    return vector >= 1 && vector <= MOST_UNIT && (vector & (vector - 1)) == 0;
+}
+
+/* Of what a thread loads at once. */
+static bool is_too_wide(const fused_plan *p)
+{
+    enum { MOST_BYTES = 16 };
+
+    for (int64_t a = 0; a < p->operations; a++) {
+        const ir_stage *s = fused_stage_of(p, &p->operation[a]);
+        for (int64_t k = 0; k < s->count; k++) {
+            const pav_type type = s->node[k].op == IR_LOAD
+                                      ? p->code->field[s->node[k].field].storage
+                                      : PAV_U8;
+            if (p->schedule.vector * (int)pav_type_size(type) > MOST_BYTES)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* A unit that lies beyond an end is one of the other end. */
+bool persistent_vectors_wrap(const fused_plan *p)
+{
+    return !p->periodic[0] || !persistent_is_split(p, 0) ||
+           points_along(p->code, 0, false) % p->schedule.vector == 0;
+}
+
+static void check_words(fused_plan *p)
+{
+    const emit_gpu_schedule *s = &p->schedule;
+
+    if (s->threads[0] > GPU_BLOCK_THREADS || s->threads[0] % GPU_WARP != 0)
+        fused_refuse(p, "a block has 32 to 1024 threads, in whole warps", NULL);
+    if (!is_unit(s->vector) || s->rows * s->planes > MOST_BRICK)
+        fused_refuse(p,
+                     "a thread takes bricks of 1, 2 or 4 points along x, of at most 16 "
+                     "rows in all planes",
+                     NULL);
+    if (is_too_wide(p))
+        fused_refuse(p,
+                     "a brick's points along x are at most 16 bytes of any field: take "
+                     "vector=2 or 1",
+                     NULL);
+    if (s->versions > 2)
+        fused_refuse(p, "a block keeps 1 or 2 versions (buffers=)", NULL);
+    if (s->depth < 1 || s->depth > EMIT_GPU_MOST_TIME)
+        fused_refuse_with(p, "persistent blocks meet every 1 to %d steps (depth=)",
+                          EMIT_GPU_MOST_TIME);
+    if (!persistent_vectors_wrap(p))
+        fused_refuse(p, "the points along x are no whole packs: take vector=1", NULL);
+}
+
+static void check_room(fused_plan *p, int axis)
+{
+    const int64_t all = points_along(p->code, axis, false);
+    const int parts = p->schedule.parts[axis];
+    const char name = "xyz"[axis];
+
+    if (all < parts)
+        fused_refuse_with(
+            p, "the grid has %lld point%s along %c, and %d parts are asked for",
+            (long long)all, all == 1 ? "" : "s", name, parts);
+    if (narrowest(p, axis) < points_needed(p, axis))
+        fused_refuse_with(
+            p,
+            "of %d parts along %c one has %lld points, and needs %lld, since blocks "
+            "meet every %d steps: take fewer parts, or meet more often (depth=)",
+            parts, name, (long long)narrowest(p, axis), (long long)points_needed(p, axis),
+            p->schedule.depth);
+}
+
+static void check_shared(fused_plan *p, const emit_gpu_schedule *requested,
+                         const persistent_limits *most)
+{
+    if (p->shared <= most->shared)
+        return;
+    if (requested->parts[0] > 0)
+        fused_refuse_with(
+            p,
+            "the part of a block takes %lld bytes of shared memory, and it has %lld: "
+            "take more parts, a smaller grid, or meet more often (depth=)",
+            (long long)p->shared, (long long)most->shared);
+    else
+        fused_refuse_with(
+            p,
+            "the grid does not fit into %lld bytes of shared memory of each of %d "
+            "multiprocessors",
+            (long long)most->shared, most->blocks);
+}
+
+void persistent_check(fused_plan *p, const emit_gpu_schedule *requested,
+                      const persistent_limits *most)
+{
+    check_words(p);
+    if (p->refusal)
+        return;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        check_room(p, axis);
+    check_shared(p, requested, most);
+    if (!is_short(p))
+        fused_refuse(
+            p, "a thread would compute so many points that compilers take minutes", NULL);
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How a grid is cut for persistent blocks, and after how many steps they meet: by a model of what a step takes. Meeting costs
+ * the way to other blocks and back, and more the more units are shown and fetched; meeting less often, each block computes
+ * more of what others compute as well. */
+#include <math.h>
+
+#include "codegen/gpu/time/fused_private.h"
+
+/* Of bricks in two dimensions, where nobody says otherwise. */
+static const int likely_rows[] = {2, 3, 4, 6, 7, 8};
+
+static const gpu_persistent_costs *costs(void)
+{
+    return gpu_persistent_costs_of(gpu_facts_default());
+}
+
+/* ---- the model ---------------------------------------------------------------------------- */
+
+/* Warps that one of a multiprocessor's schedulers has for an act when so many steps follow before blocks meet; one takes as
+ * long as two, since it waits for its own results. Along x lanes stay, needed or not. */
+static double warps_of(const fused_plan *p, const fused_operation *operation, int follow)
+{
+    double lanes = (double)persistent_lanes(p, operation);
+
+    for (int axis = 1; axis < MAX_DIM; axis++) {
+        const int around = persistent_is_split(p, axis)
+                               ? follow * p->reach[axis] + operation->around[axis]
+                               : 0;
+        const int each = axis == 1 ? p->schedule.rows : p->schedule.planes;
+        lanes *= (double)int_parts(persistent_vectors(p, axis) + 2 * around, each);
+    }
+    return fmax(
+        2, ceil(lanes /
+                (GPU_WARP * gpu_facts_architecture(gpu_facts_default())->schedulers)));
+}
+
+/* Of a brick, whose neighbours along x come from lanes beside, or from shared memory as well. */
+static double instructions_of(const fused_plan *p, const fused_operation *operation)
+{
+    const ir_stage *s = fused_stage_of(p, operation);
+    const double rows = p->schedule.rows * p->schedule.planes;
+    const double nodes = (double)operation->nodes * (s->real == PAV_F64 ? 2 : 1);
+
+    return rows * p->schedule.vector * nodes + costs()->tile +
+           rows * (persistent_fits_one_warp(p, operation) ? costs()->row
+                                                          : costs()->shared_row);
+}
+
+/* Of one step on average. */
+static double work_of(const fused_plan *p)
+{
+    const double again = p->double_buffered ? 1 : costs()->in_place;
+    double sum = 0;
+
+    for (int64_t n = 0; n < p->operations; n++) {
+        double warps = 0;
+        for (int follow = 0; follow < p->schedule.depth; follow++)
+            warps += warps_of(p, &p->operation[n], follow);
+        sum += costs()->step +
+               again * warps / p->schedule.depth * instructions_of(p, &p->operation[n]);
+    }
+    return sum;
+}
+
+static int halo_vectors(const fused_plan *p, int axis)
+{
+    const int unit = axis == 0 ? p->schedule.vector : 1;
+
+    return persistent_is_split(p, axis) ? (p->near[axis][0] + unit - 1) / unit +
+                                              (p->near[axis][1] + unit - 1) / unit
+                                        : 0;
+}
+
+/* That are shown and fetched of a level; each of those that stand one below the other takes a line of memory. */
+static double units_told(const fused_plan *p)
+{
+    double all = 1, beside = 0;
+
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        all *= persistent_vectors(p, axis) + halo_vectors(p, axis);
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        beside += all * halo_vectors(p, axis) /
+                  (persistent_vectors(p, axis) + halo_vectors(p, axis)) *
+                  (axis == 0 ? costs()->scattered : 1);
+    return 2 * beside;
+}
+
+/* What is held is lost where points around tiles are fetched. */
+static double cost_of_synchronising(const fused_plan *p)
+{
+    double tile = 1;
+    int levels = 0;
+
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        tile *= persistent_vectors(p, axis);
+    for (int f = 0; f < p->code->fields; f++)
+        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
+            levels += persistent_publishes(p, f, level);
+    if (!persistent_overlaps(p))
+        tile = 0;
+    return costs()->exchange +
+           levels * (units_told(p) * costs()->vector + tile) / costs()->parallel;
+}
+
+static double cost_of(const fused_plan *p)
+{
+    return work_of(p) + cost_of_synchronising(p) / p->schedule.depth;
+}
+
+/* ---- parts and depth ---------------------------------------------------------------------- */
+
+typedef struct parts_choice {
+    const persistent_limits *most;
+    double least;
+    int parts[MAX_DIM], depth, rows;
+} parts_choice;
+
+static void try_parts(fused_plan *p, const int parts[MAX_DIM], int depth, parts_choice *c)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        p->schedule.parts[axis] = parts[axis];
+    p->schedule.depth = depth;
+    persistent_place_all(p, c->most->shared);
+    if (p->shared > c->most->shared || !persistent_has_room(p) ||
+        !persistent_vectors_wrap(p) || cost_of(p) >= c->least)
+        return;
+    c->least = cost_of(p);
+    c->depth = depth;
+    c->rows = p->schedule.rows;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        c->parts[axis] = parts[axis];
+}
+
+/* As many parts along the last axis as there are blocks for, all of the same size. */
+static int parts_left(const fused_plan *p, int blocks, int x, int y)
+{
+    const int64_t nz = points_along(p->code, 2, false), z = blocks / (x * y);
+    const int64_t each = (nz + z - 1) / z;
+
+    return p->code->dim > 2 ? (int)((nz + each - 1) / each) : 1;
+}
+
+static void try_all_parts(fused_plan *p, int depth, parts_choice *c)
+{
+    const int blocks = c->most->blocks, ny = p->code->dim > 1 ? blocks : 1;
+
+    for (int y = 1; y <= ny; y++)
+        for (int x = 1; x * y <= blocks; x++)
+            try_parts(p, (int[]){x, y, parts_left(p, blocks, x, y)}, depth, c);
+}
+
+static void try_depths(fused_plan *p, const emit_gpu_schedule *requested, parts_choice *c)
+{
+    static const int candidates[] = {1, 2, 3, 4, 6, 8, 12, 16};
+
+    for (size_t n = 0; n < COUNT_OF(candidates); n++) {
+        const int depth = requested->depth > 0 ? requested->depth : candidates[n];
+        if (requested->parts[0] > 0)
+            try_parts(p, requested->parts, depth, c);
+        else
+            try_all_parts(p, depth, c);
+        if (requested->depth > 0)
+            break;
+    }
+}
+
+static void try_rows(fused_plan *p, const emit_gpu_schedule *requested, parts_choice *c)
+{
+    for (size_t n = 0; n < COUNT_OF(likely_rows); n++) {
+        p->schedule.rows = likely_rows[n];
+        try_depths(p, requested, c);
+    }
+}
+
+/* What is not said; 1 part each where nothing fits. In three dimensions bricks are as `choose_brick` says. */
+static void choose(fused_plan *p, const emit_gpu_schedule *requested,
+                   const persistent_limits *most)
+{
+    parts_choice c = {most, INFINITY, {1, 1, 1}, 1, p->schedule.rows};
+
+    if (requested->rows == 0 && p->code->dim == 2)
+        try_rows(p, requested, &c);
+    else
+        try_depths(p, requested, &c);
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        p->schedule.parts[axis] = requested->parts[0] > 0 ? requested->parts[axis]
+                                                          : c.parts[axis];
+    p->schedule.depth = requested->depth > 0 ? requested->depth : c.depth;
+    p->schedule.rows = c.rows;
+}
+
+/* ---- all ---------------------------------------------------------------------------------- */
+
+/* Where parts along x are wanted of a grid that wraps, a number that they can be whole packs of. */
+static int default_vector(const fused_plan *p, const emit_gpu_schedule *requested)
+{
+    const int64_t nx = points_along(p->code, 0, false);
+    int most = 4;
+
+    for (int64_t n = 0; n < p->operations; n++)
+        most = int_least(
+            most, cuda_default_vector(p->code, fused_stage_of(p, &p->operation[n])));
+    while (p->periodic[0] && requested->parts[0] > 1 && nx % most != 0)
+        most /= 2;
+    return most;
+}
+
+static void choose_brick(fused_plan *p, const emit_gpu_schedule *requested)
+{
+    enum { DEFAULT_ROWS = 2 };
+    emit_gpu_schedule *s = &p->schedule;
+
+    s->vector = requested->vector > 0 ? requested->vector : default_vector(p, requested);
+    s->planes = requested->planes > 0 ? requested->planes : 1;
+    s->rows = requested->rows > 0 ? requested->rows : p->code->dim > 1 ? DEFAULT_ROWS : 1;
+}
+
+static void count_nodes(fused_plan *p)
+{
+    for (int64_t n = 0; n < p->operations; n++)
+        p->operation[n]
+            .nodes = ir_stage_cost(p->code, fused_stage_of(p, &p->operation[n])).nodes;
+}
+
+void persistent_choose(fused_plan *p, const emit_gpu_schedule *requested,
+                       const persistent_limits *most)
+{
+    emit_gpu_schedule *s = &p->schedule;
+
+    persistent_check_marks(p);
+    if (p->refusal)
+        return;
+    *s = *requested;
+    choose_brick(p, requested);
+    count_nodes(p);
+    persistent_find_versions(p);
+    choose(p, requested, most);
+    persistent_place_all(p, most->shared);
+    s->threads[0] = requested->threads[0] > 0
+                        ? requested->threads[0] * requested->threads[1]
+                        : persistent_threads(p);
+    s->threads[1] = 1;
+    s->versions = 1 + p->double_buffered;
+    persistent_check(p, requested, most);
+}

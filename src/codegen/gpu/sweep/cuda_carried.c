@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a thread that walks from plane to plane holds for the planes that follow. Nodes of one kind at different
+ * places along the walk are one value at different times: it is computed once, in the farthest plane that needs
+ * it, and held until the last has used it. The symmetric 27-point's sums of a plane are such values.
+ *
+ * Nodes are taken by height, those that others are computed of last, so that all that needs a value is known
+ * when its turn comes. */
+#include "codegen/codegen_private.h"
+
+enum { LEAST_WORK = 3 /* operations that make it worth to hold a value */ };
+
+typedef struct keeper {
+    const emit_stage *e;
+    sweep_plan *s;
+    ir_kind *kind;
+    int *height, *work;
+    bool *needed,
+        *tied; /* tied: to a table along the walk, which planes before the first must not read */
+    int *first, *last, *count; /* of each kind: needed places, nodes */
+    int64_t kinds;
+    int tallest;
+} keeper;
+
+/* ---- before ------------------------------------------------------------------------------- */
+
+static void measure_nodes(keeper *k)
+{
+    const ir_stage *stage = k->e->stage;
+
+    for (int64_t n = 0; n < stage->count; n++) {
+        const ir_node *node = &stage->node[n];
+        k->work[n] = ir_op_table[node->op].arguments > 0;
+        k->tied[n] = node->op == IR_TABLE &&
+                     k->e->code->table[node->table].axis == k->s->axis;
+        for (int a = 0; a < ir_op_table[node->op].arguments; a++) {
+            const int arg = node->arg[a];
+            if (k->height[arg] >= k->height[n])
+                k->height[n] = k->height[arg] + 1;
+            k->work[n] += k->work[arg] < LEAST_WORK ? k->work[arg] : LEAST_WORK;
+            k->tied[n] = k->tied[n] || k->tied[arg];
+        }
+        if (k->height[n] > k->tallest)
+            k->tallest = k->height[n];
+        if (k->kind[n].kind >= k->kinds)
+            k->kinds = k->kind[n].kind + 1;
+    }
+    for (int64_t o = 0; o < stage->outputs; o++)
+        k->needed[stage->output[o].node] = true;
+}
+
+static void need_arguments(keeper *k, int64_t n)
+{
+    const ir_node *node = &k->e->stage->node[n];
+
+    for (int a = 0; a < ir_op_table[node->op].arguments; a++)
+        k->needed[node->arg[a]] = true;
+}
+
+/* ---- one height --------------------------------------------------------------------------- */
+
+static bool may_be_in_registers(const keeper *k, int64_t n)
+{
+    return k->needed[n] && k->kind[n].placed && k->work[n] >= LEAST_WORK && !k->tied[n] &&
+           k->e->place[n] == PLACE_POINT;
+}
+
+static void find_places(keeper *k, int height)
+{
+    for (int64_t n = 0; n < k->e->stage->count; n++) {
+        const ir_kind *kind = &k->kind[n];
+        if (k->height[n] != height || !may_be_in_registers(k, n))
+            continue;
+        if (k->count[kind->kind]++ == 0)
+            k->first[kind->kind] = k->last[kind->kind] = kind->place;
+        if (kind->place < k->first[kind->kind])
+            k->first[kind->kind] = kind->place;
+        if (kind->place > k->last[kind->kind])
+            k->last[kind->kind] = kind->place;
+    }
+}
+
+static bool is_held(const keeper *k, int64_t n)
+{
+    const int kind = k->kind[n].kind;
+
+    return may_be_in_registers(k, n) && k->first[kind] < k->last[kind];
+}
+
+static carried_value *value_of(keeper *k, int64_t n)
+{
+    const int kind = k->kind[n].kind;
+
+    for (int64_t v = 0; v < k->s->values; v++)
+        if (k->kind[k->s->value[v].lead].kind == kind)
+            return &k->s->value[v];
+    carried_value *made = &k->s->value[k->s->values];
+    const int planes = k->last[kind] - k->first[kind] + 1;
+    made->node = mem_new(planes, sizeof *made->node);
+    if (!made->node)
+        return NULL;
+    for (int p = 0; p < planes; p++)
+        made->node[p] = -1;
+    made->lead = (int)n;
+    made->first = k->first[kind];
+    made->last = k->last[kind];
+    k->s->values++;
+    return made;
+}
+
+static pav_status hold(keeper *k, int64_t n)
+{
+    carried_value *v = value_of(k, n);
+
+    if (!v)
+        return PAV_ENOMEM;
+    int *stands = &v->node[k->kind[n].place - v->first];
+    if (*stands >= 0) { /* another node is the same already */
+        k->s->fate[n] = FATE_COMPUTED;
+        need_arguments(k, n);
+        return PAV_OK;
+    }
+    *stands = (int)n;
+    k->s->fate[n] = FATE_CARRIED;
+    if (k->kind[n].place == v->last) {
+        v->lead = (int)n;
+        k->s->fate[n] = FATE_LEAD;
+        need_arguments(k, n);
+    }
+    return PAV_OK;
+}
+
+static pav_status take_height(keeper *k, int height)
+{
+    find_places(k, height);
+    for (int64_t n = 0; n < k->e->stage->count; n++) {
+        if (k->height[n] != height || !k->needed[n])
+            continue;
+        if (is_held(k, n)) {
+            TRY(hold(k, n));
+            continue;
+        }
+        k->s->fate[n] = FATE_COMPUTED;
+        need_arguments(k, n);
+    }
+    return PAV_OK;
+}
+
+/* ---- after -------------------------------------------------------------------------------- */
+
+/* What leads are computed of, leads among it; the nodes stand behind their arguments. */
+static void find_early(const emit_stage *e, sweep_plan *s)
+{
+    for (int64_t n = e->stage->count - 1; n >= 0; n--) {
+        const ir_node *node = &e->stage->node[n];
+        s->early[n] = s->early[n] || s->fate[n] == FATE_LEAD;
+        if (!s->early[n] || s->fate[n] == FATE_CARRIED)
+            continue;
+        for (int a = 0; a < ir_op_table[node->op].arguments; a++)
+            s->early[node->arg[a]] = true;
+    }
+}
+
+static pav_status keep(keeper *k)
+{
+    TRY(ir_kinds(k->e->stage, k->s->axis, k->kind));
+    measure_nodes(k);
+    k->first = mem_new(k->kinds + 1, sizeof *k->first);
+    k->last = mem_new(k->kinds + 1, sizeof *k->last);
+    k->count = mem_new(k->kinds + 1, sizeof *k->count);
+    if (!k->first || !k->last || !k->count)
+        return PAV_ENOMEM;
+    for (int height = k->tallest; height >= 0; height--)
+        TRY(take_height(k, height));
+    find_early(k->e, k->s);
+    return PAV_OK;
+}
+
+/* ---- planes before the first -------------------------------------------------------------- */
+
+static int history_of_load(const emit_stage *e, const sweep_plan *s, int64_t n)
+{
+    int most = 0;
+
+    for (int row = 0; row < s->rows; row++)
+        for (int lane = 0; lane < s->lanes; lane++) {
+            const column *c = cuda_find_column(e, (int)n, row, lane);
+            const int planes = c && c->kept
+                                   ? cuda_lead(s, c) - e->stage->node[n].offset[s->axis]
+                                   : 0;
+            most = planes > most ? planes : most;
+        }
+    return most;
+}
+
+static int history_of_held(const sweep_plan *s, int64_t n, const int *history)
+{
+    for (int64_t v = 0; v < s->values; v++)
+        for (int p = 0; p <= s->value[v].last - s->value[v].first; p++)
+            if (s->value[v].node[p] == n)
+                return s->value[v].last - s->value[v].first - p +
+                       history[s->value[v].lead];
+    return 0;
+}
+
+static int history_of(const emit_stage *e, const sweep_plan *s, int64_t n,
+                      const int *history)
+{
+    const ir_node *node = &e->stage->node[n];
+    int most = 0;
+
+    if (node->op == IR_LOAD)
+        return history_of_load(e, s, n);
+    if (s->fate[n] == FATE_CARRIED)
+        return history_of_held(s, n, history);
+    for (int a = 0; a < ir_op_table[node->op].arguments; a++)
+        most = history[node->arg[a]] > most ? history[node->arg[a]] : most;
+    return most;
+}
+
+/* Until nothing changes: a lead may stand behind what is held of it. */
+static void find_history(const emit_stage *e, const sweep_plan *s, int *history)
+{
+    bool changed = true;
+
+    while (changed) {
+        changed = false;
+        for (int64_t n = 0; n < e->stage->count; n++) {
+            const int before = history[n];
+            if (s->fate[n] != FATE_NONE)
+                history[n] = history_of(e, s, n, history);
+            changed = changed || history[n] != before;
+        }
+    }
+}
+
+/* Values have to be computed before the first plane, of columns that have to be there before that. Without
+ * values columns are read at once. */
+pav_status cuda_find_warm_up(const emit_stage *e, sweep_plan *s)
+{
+    int *history = mem_new(e->stage->count + 1, sizeof *history);
+
+    if (!history)
+        return PAV_ENOMEM;
+    if (s->due)
+        cuda_partial_sums_history(e, s, history);
+    else
+        find_history(e, s, history);
+    s->warm = 0;
+    for (int64_t v = 0; v < s->values; v++) {
+        const carried_value *value = &s->value[v];
+        const int planes = value->last - value->first + history[value->lead];
+        s->warm = planes > s->warm ? planes : s->warm;
+    }
+    for (int64_t c = 0; s->warm > 0 && c < s->columns; c++)
+        if (s->column[c].kept &&
+            cuda_lead(s, &s->column[c]) - s->column[c].first > s->warm)
+            s->warm = cuda_lead(s, &s->column[c]) - s->column[c].first;
+    mem_free(history);
+    return PAV_OK;
+}
+
+pav_status cuda_find_carried(const emit_stage *e, sweep_plan *s)
+{
+    const int64_t count = e->stage->count + 1;
+    keeper k = {.e = e, .s = s};
+
+    s->fate = mem_new(count, sizeof *s->fate);
+    s->early = mem_new(count, sizeof *s->early);
+    s->value = mem_new(count, sizeof *s->value);
+    k.kind = mem_new(count, sizeof *k.kind);
+    k.height = mem_new(count, sizeof *k.height);
+    k.work = mem_new(count, sizeof *k.work);
+    k.needed = mem_new(count, sizeof *k.needed);
+    k.tied = mem_new(count, sizeof *k.tied);
+    const bool good = s->fate && s->early && s->value && k.kind && k.height && k.work &&
+                      k.needed && k.tied;
+    const pav_status status = good ? keep(&k) : PAV_ENOMEM;
+    mem_free(k.kind);
+    mem_free(k.height);
+    mem_free(k.work);
+    mem_free(k.needed);
+    mem_free(k.tied);
+    mem_free(k.first);
+    mem_free(k.last);
+    mem_free(k.count);
+    return status;
+}
+
+void cuda_sweep_close(sweep_plan *s)
+{
+    for (int64_t v = 0; s->value && v < s->values; v++)
+        mem_free(s->value[v].node);
+    mem_free(s->value);
+    mem_free(s->stands);
+    mem_free(s->due);
+    mem_free(s->fate);
+    mem_free(s->early);
+    mem_free(s->column);
+    mem_free(s->ring);
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Walks in the form of the input plane: whatever can be computed of a plane is computed as soon as it has come, for
+ * all results that need it, and partial results are held instead of planes. A star's sum grows by one term in each
+ * plane; the planes around its points need not be kept for it.
+ *
+ * Nodes of one kind are one value at different times (ir_kinds), so a kind is computed once a plane: at its `time`, the
+ * place that it has then, from that of the results. Late enough for those that use it, or, where neighbours in the plane
+ * are read, which others hold, or where it would make planes be held, as soon as what it is computed of is there. */
+#include "codegen/codegen_private.h"
+
+enum { NOWHERE = -MAX_OFFSET - 1 };
+
+typedef struct flow {
+    emit_stage *e;
+    sweep_plan *s;
+    ir_kind *kind;
+    int *height, *reach; /* reach: the farthest plane that a node is computed of */
+    int *
+        slack; /* planes of the points that are not held anyway begin so far ahead of a node's own */
+    bool *wide; /* whether it is computed of neighbours in the planes */
+    bool *needed;
+    int *time, *first; /* of each kind; first: the node that is computed, -1: none yet */
+    int *held; /* of each slot: the nearest plane of the points that is held anyway */
+    int64_t kinds;
+    int tallest, last; /* the farthest plane of all */
+} flow;
+
+static bool is_value(const flow *f, int64_t n)
+{
+    return f->kind[n].placed && f->e->place[n] != PLACE_UNUSED &&
+           ir_op_table[f->e->stage->node[n].op].arguments > 0;
+}
+
+/* ---- what nodes are computed of ----------------------------------------------------------- */
+
+static void measure_load(flow *f, int64_t n)
+{
+    const ir_node *node = &f->e->stage->node[n];
+    const int axis = f->s->axis;
+
+    f->reach[n] = node->offset[axis];
+    f->wide[n] = node->offset[0] != 0 || (axis == 2 && node->offset[1] != 0);
+    f->e->place[n] = PLACE_INLINE; /* it stands for other planes in other places */
+}
+
+static void measure_node(flow *f, int64_t n)
+{
+    const ir_node *node = &f->e->stage->node[n];
+
+    f->reach[n] = NOWHERE;
+    if (node->op == IR_LOAD)
+        measure_load(f, n);
+    for (int a = 0; a < ir_op_table[node->op].arguments; a++) {
+        const int arg = node->arg[a];
+        f->height[n] = int_most(f->height[n], f->height[arg] + 1);
+        f->reach[n] = int_most(f->reach[n], f->reach[arg]);
+        f->wide[n] = f->wide[n] || f->wide[arg];
+    }
+    f->tallest = int_most(f->tallest, f->height[n]);
+    f->kinds = int_most((int)f->kinds, f->kind[n].kind + 1);
+}
+
+static void measure(flow *f)
+{
+    const ir_stage *stage = f->e->stage;
+
+    for (int64_t n = 0; n < stage->count; n++)
+        if (f->e->place[n] != PLACE_UNUSED)
+            measure_node(f, n);
+    f->last = NOWHERE;
+    for (int64_t o = 0; o < stage->outputs; o++)
+        f->last = int_most(f->last, f->reach[stage->output[o].node]);
+}
+
+/* The place of a node whose plane has just come. */
+static int soonest(const flow *f, int64_t n)
+{
+    return f->last - f->reach[n];
+}
+
+/* A node of the points' own values in several planes holds them whatever comes of others. */
+static void find_held(flow *f)
+{
+    const ir_stage *stage = f->e->stage;
+    const int axis = f->s->axis;
+
+    for (int64_t n = 0; n < stage->count; n++) {
+        const ir_node *node = &stage->node[n];
+        for (int a = 1; is_value(f, n) && a < ir_op_table[node->op].arguments; a++) {
+            const ir_node *one = &stage->node[node->arg[0]];
+            const ir_node *other = &stage->node[node->arg[a]];
+            if (one->op != IR_LOAD || other->op != IR_LOAD || f->wide[n] ||
+                one->field != other->field || one->level != other->level)
+                continue;
+            int *held = &f->held[emit_slot_of(f->e, one->field, one->level)];
+            *held = int_least(
+                *held, soonest(f, n) + int_least(one->offset[axis], other->offset[axis]));
+        }
+    }
+}
+
+static bool is_of_one_plane(const flow *f, int slot)
+{
+    const cuda_planes read = cuda_planes_read(f->e, slot);
+
+    return read.first >= read.last;
+}
+
+static void find_slack(flow *f, int64_t n)
+{
+    const ir_node *node = &f->e->stage->node[n];
+
+    f->slack[n] = -2 * MAX_OFFSET;
+    if (node->op == IR_LOAD && f->e->place[n] != PLACE_UNUSED)
+        f->slack[n] = f->held[emit_slot_of(f->e, node->field, node->level)] -
+                      node->offset[f->s->axis];
+    for (int a = 0; a < ir_op_table[node->op].arguments; a++)
+        f->slack[n] = int_most(f->slack[n], f->slack[node->arg[a]]);
+}
+
+static void find_planes(flow *f)
+{
+    for (int slot = 0; slot < f->e->slots; slot++)
+        f->held[slot] = is_of_one_plane(f, slot) ? -2 * MAX_OFFSET : f->last;
+    find_held(f);
+    for (int64_t n = 0; n < f->e->stage->count; n++)
+        find_slack(f, n);
+}
+
+/* ---- times -------------------------------------------------------------------------------- */
+
+/* To hold planes of the points costs as much as to hold what is computed of them. */
+static int chosen(const flow *f, int64_t n, int late)
+{
+    const int soon = soonest(f, n);
+    const int planes = f->wide[n] ? MAX_OFFSET : int_most(f->slack[n] - late, 0);
+
+    return planes == 0 || planes < soon - late ? late : soon;
+}
+
+/* Whoever uses it is computed for a plane so far ahead. */
+static void want(flow *f, int n, int ahead)
+{
+    f->needed[n] = true;
+    if (!is_value(f, n))
+        return;
+    int *time = &f->time[f->kind[n].kind];
+    *time = int_most(*time, ahead + f->kind[n].place);
+}
+
+static int ahead_of(const flow *f, int64_t n)
+{
+    return is_value(f, n) ? f->time[f->kind[n].kind] - f->kind[n].place : 0;
+}
+
+static void want_arguments(flow *f, int64_t n)
+{
+    const ir_node *node = &f->e->stage->node[n];
+
+    for (int a = 0; a < ir_op_table[node->op].arguments; a++)
+        want(f, node->arg[a], ahead_of(f, n));
+}
+
+/* Those that use them have their times already. */
+static void take_height(flow *f, int height)
+{
+    for (int64_t n = 0; n < f->e->stage->count; n++) {
+        const ir_kind *kind = &f->kind[n];
+        if (!f->needed[n] || f->height[n] != height)
+            continue;
+        if (is_value(f, n) && f->first[kind->kind] >= 0)
+            continue;
+        if (is_value(f, n)) {
+            f->first[kind->kind] = (int)n;
+            f->time[kind->kind] = chosen(f, n, f->time[kind->kind] - kind->place) +
+                                  kind->place;
+        }
+        want_arguments(f, n);
+    }
+}
+
+static void find_times(flow *f)
+{
+    const ir_stage *stage = f->e->stage;
+
+    for (int64_t k = 0; k < f->kinds; k++) {
+        f->time[k] = -2 * MAX_OFFSET;
+        f->first[k] = -1;
+    }
+    for (int64_t o = 0; o < stage->outputs; o++)
+        want(f, stage->output[o].node, 0);
+    for (int height = f->tallest; height > 0; height--)
+        take_height(f, height);
+}
+
+/* ---- for the text ------------------------------------------------------------------------- */
+
+static void find_fates(flow *f)
+{
+    for (int64_t n = 0; n < f->e->stage->count; n++) {
+        const bool value = is_value(f, n) && f->needed[n];
+        f->s->stands[n] = value ? f->first[f->kind[n].kind] : -1;
+        f->s->due[n] = value ? ahead_of(f, n) : 0;
+        f->s->fate[n] = FATE_NONE;
+        if (f->needed[n] && f->e->place[n] != PLACE_INLINE &&
+            (!value || f->s->stands[n] == n))
+            f->s->fate[n] = FATE_COMPUTED;
+    }
+}
+
+static bool is_computed(const flow *f, int64_t n)
+{
+    return f->s->fate[n] != FATE_NONE;
+}
+
+/* The oldest that is still used of what is computed in each plane. */
+static int oldest_of(const flow *f, int64_t n)
+{
+    const ir_stage *stage = f->e->stage;
+    int most = 0;
+
+    for (int64_t m = 0; m < stage->count; m++)
+        for (int a = 0; is_computed(f, m) && a < ir_op_table[stage->node[m].op].arguments;
+             a++)
+            if (f->s->stands[stage->node[m].arg[a]] == n)
+                most = int_most(most, f->s->due[stage->node[m].arg[a]] - f->s->due[m]);
+    for (int64_t o = 0; o < stage->outputs; o++)
+        if (f->s->stands[stage->output[o].node] == n)
+            most = int_most(most, f->s->due[stage->output[o].node]);
+    return most;
+}
+
+static pav_status hold(flow *f, int64_t n, int oldest)
+{
+    carried_value *v = &f->s->value[f->s->values];
+
+    *v = (carried_value){.lead = (int)n, .first = -oldest, .last = 0};
+    v->node = mem_new(oldest + 1, sizeof *v->node);
+    if (!v->node)
+        return PAV_ENOMEM;
+    for (int p = 0; p < oldest; p++)
+        v->node[p] = -1;
+    v->node[oldest] = (int)n;
+    f->s->values++;
+    f->s->fate[n] = FATE_LEAD;
+    return PAV_OK;
+}
+
+/* What is used before the first plane is stored: whatever is due earlier, and what it is computed of. */
+static void find_early(flow *f)
+{
+    const ir_stage *stage = f->e->stage;
+
+    for (int64_t n = stage->count - 1; n >= 0; n--) {
+        const int stands = f->s->stands[n];
+        if (stands >= 0 && f->s->due[n] > 0)
+            f->s->early[stands] = true;
+        for (int a = 0; f->s->early[n] && a < ir_op_table[stage->node[n].op].arguments;
+             a++) {
+            const int arg = stage->node[n].arg[a];
+            f->s->early[f->s->stands[arg] >= 0 ? f->s->stands[arg] : arg] = true;
+        }
+    }
+}
+
+static pav_status settle(flow *f)
+{
+    find_times(f);
+    find_fates(f);
+    for (int64_t n = 0; n < f->e->stage->count; n++) {
+        const int oldest = is_value(f, n) && is_computed(f, n) ? oldest_of(f, n) : 0;
+        if (oldest > 0)
+            TRY(hold(f, n, oldest));
+    }
+    find_early(f);
+    return PAV_OK;
+}
+
+static pav_status open_flow(flow *f)
+{
+    const int64_t count = f->e->stage->count + 1;
+
+    TRY(ir_kinds(f->e->stage, f->s->axis, f->kind));
+    measure(f);
+    f->time = mem_new(f->kinds + 1, sizeof *f->time);
+    f->first = mem_new(f->kinds + 1, sizeof *f->first);
+    f->held = mem_new(f->e->slots + 1, sizeof *f->held);
+    f->s->stands = mem_new(count, sizeof *f->s->stands);
+    f->s->due = mem_new(count, sizeof *f->s->due);
+    f->s->fate = mem_new(count, sizeof *f->s->fate);
+    f->s->early = mem_new(count, sizeof *f->s->early);
+    f->s->value = mem_new(count, sizeof *f->s->value);
+    if (!f->time || !f->first || !f->held || !f->s->stands || !f->s->due || !f->s->fate ||
+        !f->s->early || !f->s->value)
+        return PAV_ENOMEM;
+    find_planes(f);
+    return settle(f);
+}
+
+pav_status cuda_find_partial_sums(emit_stage *e, sweep_plan *s)
+{
+    const int64_t count = e->stage->count + 1;
+    flow f = {.e = e, .s = s};
+
+    f.kind = mem_new(count, sizeof *f.kind);
+    f.height = mem_new(count, sizeof *f.height);
+    f.reach = mem_new(count, sizeof *f.reach);
+    f.slack = mem_new(count, sizeof *f.slack);
+    f.wide = mem_new(count, sizeof *f.wide);
+    f.needed = mem_new(count, sizeof *f.needed);
+    const bool good = f.kind && f.height && f.reach && f.slack && f.wide && f.needed;
+    const pav_status status = good ? open_flow(&f) : PAV_ENOMEM;
+    mem_free(f.kind);
+    mem_free(f.height);
+    mem_free(f.reach);
+    mem_free(f.slack);
+    mem_free(f.wide);
+    mem_free(f.needed);
+    mem_free(f.time);
+    mem_free(f.first);
+    mem_free(f.held);
+    return status;
+}
+
+/* ---- before the first plane --------------------------------------------------------------- */
+
+static int history_of_load(const emit_stage *e, const sweep_plan *s, int node, int due)
+{
+    int most = 0;
+
+    for (int row = 0; row < s->rows; row++)
+        for (int lane = 0; lane < s->lanes; lane++) {
+            const column *c = cuda_find_column(e, node, row, lane);
+            if (c && c->kept)
+                most = int_most(most, cuda_lead(s, c) - due -
+                                          e->stage->node[node].offset[s->axis]);
+        }
+    return most;
+}
+
+/* How many planes ago what a computed node stands on was read. */
+void cuda_partial_sums_history(const emit_stage *e, const sweep_plan *s, int *history)
+{
+    for (int64_t n = 0; n < e->stage->count; n++) {
+        const ir_node *node = &e->stage->node[n];
+        for (int a = 0; s->fate[n] != FATE_NONE && a < ir_op_table[node->op].arguments;
+             a++) {
+            const int arg = node->arg[a], stands = s->stands[arg];
+            const int before = e->stage->node[arg].op == IR_LOAD
+                                   ? history_of_load(e, s, arg, s->due[n])
+                                   : history[stands >= 0 ? stands : arg] + s->due[arg] -
+                                         s->due[n];
+            history[n] = int_most(history[n], before);
+        }
+    }
+}
+
+/* ---- as text ------------------------------------------------------------------------------ */
+
+static const carried_value *value_of(const sweep_plan *s, int lead)
+{
+    for (int64_t v = 0; v < s->values; v++)
+        if (s->value[v].lead == lead)
+            return &s->value[v];
+    return NULL;
+}
+
+/* A value as it was so many planes ago that it is of the plane which is computed. */
+void cuda_partial_sums_operand(const emit_stage *e, int node, text *t)
+{
+    const sweep_plan *s = e->sweep_plan;
+    const int stands = s->stands[node];
+
+    if (stands < 0)
+        emit_node_name(e, node, t);
+    else if (s->due[node] == e->ahead)
+        emit_node_name(e, stands, t);
+    else
+        cuda_value_text(e, value_of(s, stands), e->ahead - s->due[node], t);
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One plane of a walk (cuda_sweep.c): what is held moves on, columns are read, values computed, packs of results
+ * stored. */
+#include <string.h>
+
+#include "codegen/codegen_private.h"
+
+const char *cuda_plane_index(const sweep_plan *s)
+{
+    return s->axis == 2 ? "k" : "j";
+}
+
+char cuda_plane_stride(const sweep_plan *s)
+{
+    return s->axis == 2 ? 'z' : 'y';
+}
+
+/* The first and the last plane that the stage reads of a slot, in columns or for what is held. */
+cuda_planes cuda_planes_read(const emit_stage *e, int slot)
+{
+    cuda_planes p = {MAX_OFFSET, -MAX_OFFSET};
+
+    for (int64_t n = 0; n < e->stage->count; n++) {
+        const ir_node *node = &e->stage->node[n];
+        const int z = node->offset[e->sweep_plan->axis];
+        if (node->op != IR_LOAD || e->place[n] == PLACE_UNUSED ||
+            emit_slot_of(e, node->field, node->level) != slot)
+            continue;
+        p.first = z < p.first ? z : p.first;
+        p.last = z > p.last ? z : p.last;
+    }
+    return p;
+}
+
+static void add_planes(const emit_stage *e, int slot, const char *planes, text *t)
+{
+    text_add(t, " + %s * a.g%d.%c", planes, slot, cuda_plane_stride(e->sweep_plan));
+}
+
+/* "plane_within(2, -1, k - from)", of columns that are read before the first plane; "plane_until(2, 1, to - 1 - k)"
+ * of those that are read ahead, or for results beyond the last plane, which nobody uses. */
+static void plane_text(const emit_stage *e, const column *c, int z, text *t)
+{
+    const sweep_plan *s = e->sweep_plan;
+    const char *index = cuda_plane_index(s);
+    const bool early = s->warm > 0 && (c->kept || c->early);
+    const cuda_planes read = cuda_planes_read(e, c->slot);
+
+    if (early)
+        text_add(t, "plane_within(");
+    if (z > read.last)
+        text_add(t, "plane_until(%d, %d, to - 1 - %s)", z, read.last, index);
+    else
+        text_add(t, "%d", z);
+    if (early)
+        text_add(t, ", %d, %s - from)", read.first, index);
+}
+
+/* "load_vector<4>(at_f0_u + 2 * a.g0.z)" */
+static void add_load(const emit_stage *e, const column *c, int z)
+{
+    text planes = {0}, distance = {0};
+
+    if (cuda_ring_of(e->sweep_plan, c->slot)) {
+        cuda_ring_load(e, c, z, e->t);
+        return;
+    }
+    plane_text(e, c, z, &planes);
+    if (planes.data && strchr(planes.data, '('))
+        add_planes(e, c->slot, planes.data, &distance);
+    else
+        cuda_add_stride(z, cuda_plane_stride(e->sweep_plan), c->slot, &distance);
+    const char *plane = distance.data ? distance.data : "";
+    if (cuda_neighbour(e, e->sweep_plan, c))
+        cuda_neighbour_load(e, c, z, plane, e->t);
+    else
+        cuda_column_load(e, c, plane, e->t);
+    e->t->failed = e->t->failed || planes.failed || distance.failed;
+    text_free(&planes);
+    text_free(&distance);
+}
+
+/* Where no node stands for a value in a plane, it has the lead's name and the plane. */
+void cuda_value_text(const emit_stage *e, const carried_value *v, int p, text *t)
+{
+    if (v->node[p - v->first] >= 0) {
+        emit_node_name(e, v->node[p - v->first], t);
+        return;
+    }
+    emit_node_name(e, v->lead, t);
+    text_add(t, "_%d", p - v->first);
+}
+
+void cuda_each_point(emit_stage *e, void (*print)(emit_stage *e, const carried_value *v),
+                     const carried_value *v)
+{
+    for (e->shift = 0; e->shift < e->sweep_plan->rows; e->shift++)
+        for (e->lane = 0; e->lane < e->sweep_plan->lanes; e->lane++)
+            print(e, v);
+    e->shift = e->lane = 0;
+}
+
+/* ---- what happens ---------------------------------------------------------------------------- */
+
+static void fused_value(emit_stage *e, const carried_value *v)
+{
+    for (int p = v->first; p < v->last; p++) {
+        text_add(e->t, "        ");
+        cuda_value_text(e, v, p, e->t);
+        text_add(e->t, " = ");
+        cuda_value_text(e, v, p + 1, e->t);
+        text_add(e->t, ";\n");
+    }
+}
+
+static void fused_column(const emit_stage *e, const column *c)
+{
+    for (int z = c->first; z < cuda_lead(e->sweep_plan, c); z++) {
+        text_add(e->t, "        ");
+        cuda_column_name(e, c, z, e->t);
+        text_add(e->t, " = ");
+        cuda_column_name(e, c, z + 1, e->t);
+        text_add(e->t, ";\n");
+    }
+}
+
+static void fused_on(emit_stage *e)
+{
+    for (int64_t c = 0; c < e->sweep_plan->columns; c++)
+        if (e->sweep_plan->column[c].kept)
+            fused_column(e, &e->sweep_plan->column[c]);
+    for (int64_t v = 0; v < e->sweep_plan->values; v++)
+        cuda_each_point(e, fused_value, &e->sweep_plan->value[v]);
+}
+
+static void read_column(const emit_stage *e, const column *c)
+{
+    const int lead = cuda_lead(e->sweep_plan, c);
+
+    for (int z = c->kept ? lead : c->first; z <= lead; z++) {
+        text_add(e->t, "        ");
+        if (!c->kept) {
+            text_add(e->t, "const ");
+            cuda_column_type(e, c, e->t);
+        }
+        cuda_column_name(e, c, z, e->t);
+        text_add(e->t, " = ");
+        add_load(e, c, z);
+        text_add(e->t, ";\n");
+    }
+}
+
+/* What threads have of each other after what each reads. */
+static void read_columns(const emit_stage *e, bool early)
+{
+    for (int of_others = 0; of_others < 2; of_others++)
+        for (int64_t c = 0; c < e->sweep_plan->columns; c++) {
+            const column *one = &e->sweep_plan->column[c];
+            if ((one->kept || one->early) == early &&
+                (cuda_neighbour(e, e->sweep_plan, one) != NULL) == (of_others > 0))
+                read_column(e, one);
+        }
+}
+
+static void add_node(emit_stage *e, int node)
+{
+    if (e->sweep_plan->fate[node] == FATE_COMPUTED) {
+        emit_node_line(e, node, "        ");
+        return;
+    }
+    text_add(e->t, "        ");
+    emit_node_name(e, node, e->t);
+    text_add(e->t, " = ");
+    emit_expression(e, node, e->t);
+    text_add(e->t, ";\n");
+}
+
+static void compute_node(emit_stage *e, int node)
+{
+    const bool of_row = e->place[node] == PLACE_ROW;
+
+    e->ahead = e->sweep_plan->due ? e->sweep_plan->due[node] : 0;
+    for (e->shift = 0; e->shift < e->sweep_plan->rows; e->shift++)
+        for (e->lane = 0; e->lane < (of_row ? 1 : e->sweep_plan->lanes); e->lane++)
+            add_node(e, node);
+    e->shift = e->lane = e->ahead = 0;
+}
+
+static void compute(emit_stage *e, bool early)
+{
+    const sweep_plan *s = e->sweep_plan;
+
+    for (int where = PLACE_ROW; where <= PLACE_POINT; where++)
+        for (int n = 0; n < e->stage->count; n++)
+            if (e->place[n] == (emit_place)where && s->early[n] == early &&
+                (s->fate[n] == FATE_COMPUTED || s->fate[n] == FATE_LEAD))
+                compute_node(e, n);
+}
+
+/* ---- results ------------------------------------------------------------------------------ */
+
+static void add_result(emit_stage *e, const ir_output *o, int slot)
+{
+    text_add(e->t, "        pack<%s, %d> r%d_%d;\n", emit_c_type(emit_storage(e, slot)),
+             e->sweep_plan->lanes, slot, e->shift);
+    for (e->lane = 0; e->lane < e->sweep_plan->lanes; e->lane++) {
+        text_add(e->t, "        r%d_%d.v[%d] = ", slot, e->shift, e->lane);
+        emit_output_value(e, o, e->t);
+        text_add(e->t, ";\n");
+    }
+    e->lane = 0;
+}
+
+/* "beside1_1": what lies beside the results of a row, where no thread holds it. */
+static void add_beside_name(const emit_stage *e, int slot)
+{
+    text_add(e->t, "beside%d_%d", slot, e->shift);
+}
+
+static const char *from_the_first(const emit_stage *e)
+{
+    return e->sweep_plan->axis == 2 ? "plane_within(0, 0, k - from)"
+                                    : "plane_within(0, 0, j - from)";
+}
+
+static void add_beside(emit_stage *e, int slot)
+{
+    const int alike = emit_same_field(e, slot);
+
+    if (!e->slot[slot].stored || alike < 0 || cuda_own_column(e, alike, e->shift))
+        return;
+    text_add(e->t, "        const pack<%s, %d> ", emit_c_type(emit_storage(e, slot)),
+             e->sweep_plan->lanes);
+    add_beside_name(e, slot);
+    text_add(e->t, " = load_same_field<%d>(at_", e->sweep_plan->lanes);
+    emit_slot_name(e, alike, e->t);
+    if (e->sweep_plan->warm > 0)
+        add_planes(e, alike, from_the_first(e), e->t);
+    cuda_add_stride(e->shift, 'y', alike, e->t);
+    text_add(e->t, ", ends);\n");
+}
+
+static void read_beside(emit_stage *e)
+{
+    for (; e->shift < e->sweep_plan->rows; e->shift++)
+        for (int slot = 0; slot < e->slots; slot++)
+            add_beside(e, slot);
+    e->shift = 0;
+}
+
+/* "store_vector(at_f0_u_new + a.g1.y, r1_1, f0_u_yp1, ends);" */
+static void add_store(const emit_stage *e, int slot)
+{
+    const int alike = emit_same_field(e, slot);
+
+    text_add(e->t, "        store_vector(at_");
+    emit_slot_name(e, slot, e->t);
+    if (e->shift > 0)
+        text_add(e->t, " + %d * a.g%d.y", e->shift, slot);
+    text_add(e->t, ", r%d_%d, ", slot, e->shift);
+    if (alike >= 0) {
+        const column *other = cuda_own_column(e, alike, e->shift);
+        if (other)
+            cuda_column_name(e, other, 0, e->t);
+        else
+            add_beside_name(e, slot);
+        text_add(e->t, ", ");
+    }
+    text_add(e->t, "ends);\n");
+}
+
+static void store(emit_stage *e)
+{
+    for (; e->shift < e->sweep_plan->rows; e->shift++)
+        for (int64_t k = 0; k < e->stage->outputs; k++) {
+            const ir_output *o = &e->stage->output[k];
+            const int slot = emit_slot_of(e, o->field, o->level);
+            add_result(e, o, slot);
+            add_store(e, slot);
+        }
+    e->shift = 0;
+}
+
+/* All that stands in the loop over planes. */
+void cuda_plane_text(emit_stage *e)
+{
+    fused_on(e);
+    if (e->sweep_plan->rings > 0)
+        cuda_rotate_rings(e);
+    read_columns(e, true);
+    read_beside(e);
+    compute(e, true);
+    if (e->sweep_plan->warm > 0)
+        text_add(e->t, "        if (%s < from)\n            continue;\n",
+                 cuda_plane_index(e->sweep_plan));
+    read_columns(e, false);
+    compute(e, false);
+    store(e);
+}

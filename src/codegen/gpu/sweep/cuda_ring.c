@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Walks that share what they read: whole planes of a block's points and of those around them are copied to a ring
+ * of planes in shared memory, some planes before they are needed, and columns are read from there. A plane takes
+ * the place of the one that no thread reads any more, which one barrier in each plane makes sure of. What is
+ * read at the points themselves only is not shared. */
+#include "codegen/codegen_private.h"
+
+enum {
+    LEAST_COPY = 4, /* bytes that are copied at once */
+    LINE = 128,     /* bytes, at whose multiples planes begin */
+    GATE = 8
+};
+
+/* ---- finding them ------------------------------------------------------------------------- */
+
+bool cuda_may_use_shared(const emit_stage *e, int slot)
+{
+    const int axes = e->code->dim - 1;
+    const int64_t size = (int64_t)pav_type_size(emit_storage(e, slot));
+    bool reaches = false;
+
+    for (int64_t n = 0; n < e->stage->count; n++) {
+        const ir_node *node = &e->stage->node[n];
+        if (node->op != IR_LOAD || e->place[n] == PLACE_UNUSED ||
+            emit_slot_of(e, node->field, node->level) != slot)
+            continue;
+        for (int axis = 0; axis < axes; axis++)
+            reaches = reaches || node->offset[axis] != 0;
+    }
+    return e->schedule->source == EMIT_GPU_SHARED && reaches &&
+           size * e->schedule->vector >= LEAST_COPY;
+}
+
+const ring *cuda_ring_of(const sweep_plan *s, int slot)
+{
+    for (int64_t r = 0; r < s->rings; r++)
+        if (s->ring[r].slot == slot)
+            return &s->ring[r];
+    return NULL;
+}
+
+static void take_column(const sweep_plan *s, const column *c, ring *r)
+{
+    r->first = int_least(r->first, c->kept ? c->last : c->first);
+    r->last = int_most(r->last, c->last);
+    r->left = int_most(r->left, -c->block);
+    r->right = int_most(r->right, c->block);
+    r->below = int_most(r->below, -c->y);
+    r->above = int_most(r->above, c->y - (s->rows - 1));
+}
+
+int cuda_ring_planes(const emit_stage *e, const ring *r)
+{
+    return r->last - r->first + 1 + e->schedule->ahead;
+}
+
+int64_t cuda_vector_bytes(const emit_stage *e, int slot)
+{
+    return e->schedule->vector * (int64_t)pav_type_size(emit_storage(e, slot));
+}
+
+/* ---- how wide they are -------------------------------------------------------------------- */
+
+/* The accelerator's rows begin and end at multiples of `unit` bytes: of others it reads a sector, or a line, more. */
+static int packs_of_units(const emit_stage *e, const ring *r, int packs, int unit)
+{
+    const int suits = int_most(unit / (int)cuda_vector_bytes(e, r->slot), 1);
+
+    return (packs + suits - 1) / suits * suits;
+}
+
+static void widen_for_tensors(const emit_stage *e, ring *r, int unit)
+{
+    const int end = r->left + e->schedule->threads[0] + r->right;
+
+    r->farther_left = packs_of_units(e, r, r->left, unit) - r->left;
+    r->farther_right = packs_of_units(e, r, r->farther_left + end, unit) -
+                       (r->farther_left + end);
+}
+
+/* Such that each thread reads one column, if that takes no more reads than there are otherwise. */
+static int width_of_remap(const emit_stage *e, const ring *r)
+{
+    const int threads = e->schedule->threads[0] * e->schedule->threads[1];
+    const int reads = (r->width * r->height + threads - 1) / threads;
+
+    for (int width = r->width; width * r->height <= reads * threads; width++)
+        if (threads % width == 0)
+            return width;
+    return r->width;
+}
+
+static void widen_for_remap(const emit_stage *e, ring *r)
+{
+    const int farther = width_of_remap(e, r) - r->width;
+
+    r->farther_left = farther / 2;
+    r->farther_right = farther - r->farther_left;
+}
+
+static void measure(const emit_stage *e, int unit, ring *r)
+{
+    const emit_gpu_schedule *s = e->schedule;
+
+    r->width = r->left + s->threads[0] + r->right;
+    r->height = r->below + s->threads[1] * s->rows + r->above;
+    if (s->copy == EMIT_GPU_TMA)
+        widen_for_tensors(e, r, unit);
+    if (s->copy == EMIT_GPU_REMAP)
+        widen_for_remap(e, r);
+    r->width += r->farther_left + r->farther_right;
+    const int64_t plane = r->width * r->height * cuda_vector_bytes(e, r->slot);
+    r->bytes = (plane + LINE - 1) / LINE * LINE * cuda_ring_planes(e, r);
+}
+
+static ring ring_for(const emit_stage *e, const sweep_plan *s, int slot, int unit)
+{
+    ring r = {.slot = slot, .first = MAX_OFFSET, .last = -MAX_OFFSET};
+
+    for (int64_t c = 0; c < s->columns; c++)
+        if (s->column[c].slot == slot)
+            take_column(s, &s->column[c], &r);
+    r.at = cuda_rings_end(s);
+    measure(e, unit, &r);
+    return r;
+}
+
+int64_t cuda_rings_end(const sweep_plan *s)
+{
+    const ring *last = s->rings > 0 ? &s->ring[s->rings - 1] : NULL;
+
+    return last ? last->at + last->bytes : 0;
+}
+
+/* Gates of the accelerator's copies lie behind the last ring: kernel_ring_tensor.cuh. */
+int64_t cuda_ring_bytes(const emit_stage *e, const sweep_plan *s)
+{
+    const bool gates = s->rings > 0 && e->schedule->copy == EMIT_GPU_TMA;
+
+    return cuda_rings_end(s) + (gates ? 2 * GATE * (e->schedule->ahead + 1) : 0);
+}
+
+static void add_rings(const emit_stage *e, sweep_plan *s, int unit)
+{
+    s->rings = 0;
+    for (int slot = 0; slot < e->slots; slot++)
+        if (cuda_may_use_shared(e, slot)) {
+            s->ring[s->rings] = ring_for(e, s, slot, unit);
+            s->rings++;
+        }
+}
+
+/* Whole lines, or halves, where a block has a multiprocessor for itself, and room for them. */
+pav_status cuda_find_rings(const emit_stage *e, sweep_plan *s)
+{
+    s->ring = mem_new(e->slots + 1, sizeof *s->ring);
+    if (!s->ring)
+        return PAV_ENOMEM;
+    int unit = e->schedule->blocks == 1 ? LINE : GPU_SECTOR;
+    add_rings(e, s, unit);
+    for (; unit > GPU_SECTOR && cuda_ring_bytes(e, s) > gpu_shared_most(); unit /= 2)
+        add_rings(e, s, unit / 2);
+    return PAV_OK;
+}
+
+/* ---- as text ------------------------------------------------------------------------------ */
+
+void cuda_ring_name(const emit_stage *e, const ring *r, text *t)
+{
+    text_add(t, "in_");
+    emit_slot_name(e, r->slot, t);
+}
+
+void cuda_block_shape(const emit_stage *e)
+{
+    const emit_gpu_schedule *s = e->schedule;
+
+    text_add(e->t, "    typedef block_shape<%d, %d, %d> threads;\n", s->threads[0],
+             s->threads[1], s->rows);
+}
+
+/* "vector_in(in_f0_u, 1, 0, 0)" */
+void cuda_ring_load(const emit_stage *e, const column *c, int z, text *t)
+{
+    const bool single = c->single >= 0;
+
+    text_add(t, single ? "point_in(" : "vector_in(");
+    cuda_ring_name(e, cuda_ring_of(e->sweep_plan, c->slot), t);
+    text_add(t, ", %d, %d, %d)", z, c->y,
+             single ? c->block * e->sweep_plan->lanes + c->single : c->block);
+}
+
+/* "<float, 4, threads, margin<1, 1, 2, 2>, -1, 5>" */
+void cuda_ring_shape(const emit_stage *e, const ring *r)
+{
+    text_add(e->t, "<%s, %d, threads, margin<%d, %d, %d, %d",
+             emit_c_type(emit_storage(e, r->slot)), e->sweep_plan->lanes, r->left,
+             r->right, r->below, r->above);
+    if (r->farther_left + r->farther_right > 0)
+        text_add(e->t, ", %d, %d", r->farther_left, r->farther_right);
+    text_add(e->t, ">, %d, %d> ", r->first, cuda_ring_planes(e, r));
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How planes come to the rings that a block reads (cuda_ring.c), and the text for it: by its threads' asynchronous
+ * copies, by their registers, or by the tensor memory accelerator. Each way has a file of device code
+ * of its own, and four parts in a walk:
+ *
+ *     before      the walk before may still be reading; what the ring needs to begin
+ *     first       the planes that the first step reads, and those of the next ones, as far as they are read ahead
+ *     step        what this step reads is there; the next planes begin to come
+ *     after       the last step is over */
+#include <stdio.h>
+
+#include "codegen/codegen_private.h"
+
+extern const char cuda_kernel_ring_async[], cuda_kernel_ring_remap[],
+    cuda_kernel_ring_tensor[], cuda_kernel_ring_split[];
+
+typedef struct copy_method {
+    const char *code, *type;
+    void (*before)(const emit_stage *e);
+    void (*first)(const emit_stage *e);
+    void (*step)(const emit_stage *e);
+    const char *after;
+} copy_method;
+
+/* ---- parts of all ------------------------------------------------------------------------- */
+
+/* Which plane of the level is plane `z` of a step: "k + 6"; what a walk reads before its first plane, or for results
+ * beyond its last, may not be there: then "greater(k + 6, from + (-1))". */
+static void add_number(const emit_stage *e, const ring *r, const char *index,
+                       const char *z)
+{
+    const cuda_planes read = cuda_planes_read(e, r->slot);
+    const bool before = e->sweep_plan->warm > 0, beyond = r->last > read.last;
+
+    text_add(e->t, "%s%s%s + %s", beyond ? "lesser(" : "", before ? "greater(" : "",
+             index, z);
+    if (before)
+        text_add(e->t, ", from + (%d))", read.first);
+    if (beyond)
+        text_add(e->t, ", to - 1 + (%d))", read.last);
+}
+
+static void add_stride(const emit_stage *e, const ring *r)
+{
+    text_add(e->t, ", a.g%d.%c);\n", r->slot, cuda_plane_stride(e->sweep_plan));
+}
+
+/* Of one ring: what brings plane `z` of step `index`. */
+typedef void copy_text(const emit_stage *e, const ring *r, const char *index,
+                       const char *z);
+
+static void add_copies(const emit_stage *e, copy_text *copy, const char *indent,
+                       const char *index, int ahead)
+{
+    for (int64_t n = 0; n < e->sweep_plan->rings; n++) {
+        char z[16];
+        (void)snprintf(z, sizeof z, "%d", e->sweep_plan->ring[n].last + ahead);
+        text_add(e->t, "%s", indent);
+        copy(e, &e->sweep_plan->ring[n], index, z);
+    }
+}
+
+/* The planes that step n reads as the first one, n a variable. */
+static void add_next_copies(const emit_stage *e, copy_text *copy, const char *indent)
+{
+    for (int64_t n = 0; n < e->sweep_plan->rings; n++) {
+        char z[24];
+        (void)snprintf(z, sizeof z, "n + %d", e->sweep_plan->ring[n].last);
+        text_add(e->t, "%s", indent);
+        copy(e, &e->sweep_plan->ring[n], "from - WARM", z);
+    }
+}
+
+/* All that the first step reads. */
+static void add_first_copies(const emit_stage *e, copy_text *copy, const char *indent)
+{
+    for (int64_t n = 0; n < e->sweep_plan->rings; n++) {
+        const ring *r = &e->sweep_plan->ring[n];
+        text_add(e->t, "%sfor (int z = %d; z <= %d; z++)\n%s    ", indent, r->first,
+                 r->last, indent);
+        copy(e, r, "from - WARM", "z");
+    }
+}
+
+static void add_rings(const emit_stage *e, const char *type)
+{
+    for (int64_t n = 0; n < e->sweep_plan->rings; n++) {
+        const ring *r = &e->sweep_plan->ring[n];
+        text_add(e->t, "    %s", type);
+        cuda_ring_shape(e, r);
+        cuda_ring_name(e, r, e->t);
+        text_add(e->t, ";\n    open_ring(");
+        cuda_ring_name(e, r, e->t);
+        text_add(e->t, ", %lld, ", (long long)r->at);
+        if (e->schedule->copy == EMIT_GPU_TMA)
+            text_add(e->t, "a.m%lld, b);\n", (long long)n);
+        else
+            text_add(e->t, "a.w, a.g%d, b);\n", r->slot);
+    }
+}
+
+static void wait_for_sweep(const emit_stage *e)
+{
+    text_add(e->t, "    __syncthreads(); /* of the walk before, all is read */\n");
+}
+
+/* ---- asynchronous copies ------------------------------------------------------------------ */
+
+/* "copy_plane(in_f0_u, 6, k + 6, a.g0.z);" */
+static void copy_async(const emit_stage *e, const ring *r, const char *index,
+                       const char *z)
+{
+    text_add(e->t, "copy_plane(");
+    cuda_ring_name(e, r, e->t);
+    text_add(e->t, ", %s, ", z);
+    add_number(e, r, index, z);
+    add_stride(e, r);
+}
+
+static void first_async(const emit_stage *e)
+{
+    add_first_copies(e, copy_async, "    ");
+    text_add(e->t, "    kernel_copy_commit();\n"
+                   "    for (int n = 1; n < AHEAD; n++) {\n"
+                   "        if (from - WARM + n < to) {\n");
+    add_next_copies(e, copy_async, "            ");
+    text_add(e->t, "        }\n        kernel_copy_commit();\n    }\n");
+}
+
+static void step_async(const emit_stage *e)
+{
+    const char *index = cuda_plane_index(e->sweep_plan);
+
+    text_add(e->t,
+             "        kernel_copy_wait<AHEAD - 1>();\n"
+             "        __syncthreads();\n"
+             "        if (%s + AHEAD < to) {\n",
+             index);
+    add_copies(e, copy_async, "            ", index, e->schedule->ahead);
+    text_add(e->t, "        }\n        kernel_copy_commit();\n");
+}
+
+/* ---- registers ---------------------------------------------------------------------------- */
+
+/* "read_plane(in_f0_u, k + 2, a.g0.z);" */
+static void read_remap(const emit_stage *e, const ring *r, const char *index,
+                       const char *z)
+{
+    text_add(e->t, "read_plane(");
+    cuda_ring_name(e, r, e->t);
+    text_add(e->t, ", ");
+    add_number(e, r, index, z);
+    add_stride(e, r);
+}
+
+static void keep_remap(const emit_stage *e, const ring *r, const char *index,
+                       const char *z)
+{
+    (void)index;
+    text_add(e->t, "keep_plane(");
+    cuda_ring_name(e, r, e->t);
+    text_add(e->t, ", %s);\n", z);
+}
+
+/* The last plane waits in registers. */
+static void first_remap(const emit_stage *e)
+{
+    for (int64_t n = 0; n < e->sweep_plan->rings; n++) {
+        const ring *r = &e->sweep_plan->ring[n];
+        text_add(e->t, "    for (int z = %d; z < %d; z++) {\n        ", r->first,
+                 r->last);
+        read_remap(e, r, "from - WARM", "z");
+        text_add(e->t, "        ");
+        keep_remap(e, r, "", "z");
+        text_add(e->t, "    }\n");
+    }
+    add_copies(e, read_remap, "    ", "from - WARM", 0);
+}
+
+static void step_remap(const emit_stage *e)
+{
+    const char *index = cuda_plane_index(e->sweep_plan);
+
+    add_copies(e, keep_remap, "        ", index, 0);
+    text_add(e->t,
+             "        __syncthreads();\n"
+             "        if (%s + AHEAD < to) {\n",
+             index);
+    add_copies(e, read_remap, "            ", index, 1);
+    text_add(e->t, "        }\n");
+}
+
+/* ---- the tensor memory accelerator -------------------------------------------------------- */
+
+static void open_gates(const emit_stage *e)
+{
+    text_add(e->t, "    gates<threads, AHEAD> gate;\n    open_gates(gate, %lld);\n",
+             (long long)cuda_rings_end(e->sweep_plan));
+}
+
+static void copy_by_gate(const emit_stage *e, const ring *r, const char *gate,
+                         const char *index, const char *z)
+{
+    text_add(e->t, "copy_plane(");
+    cuda_ring_name(e, r, e->t);
+    text_add(e->t, ", %s, %s, ", gate, z);
+    add_number(e, r, index, z);
+    text_add(e->t, ");\n");
+}
+
+static void copy_first(const emit_stage *e, const ring *r, const char *index,
+                       const char *z)
+{
+    copy_by_gate(e, r, "gate.there", index, z);
+}
+
+static void copy_next(const emit_stage *e, const ring *r, const char *index,
+                      const char *z)
+{
+    copy_by_gate(e, r, "gate.there + n", index, z);
+}
+
+/* "copy_plane(in_f0_u, gate.asked(), 6, k + 6);" */
+static void copy_asked(const emit_stage *e, const ring *r, const char *index,
+                       const char *z)
+{
+    copy_by_gate(e, r, "gate.asked()", index, z);
+}
+
+static void first_tensor(const emit_stage *e)
+{
+    text_add(e->t, "    if (copies_planes()) {\n");
+    add_first_copies(e, copy_first, "        ");
+    text_add(e->t, "        kernel_mbarrier_arrive(gate.there);\n"
+                   "        for (int n = 1; n < AHEAD && from - WARM + n < to; n++) "
+                   "{\n");
+    add_next_copies(e, copy_next, "            ");
+    text_add(e->t, "            kernel_mbarrier_arrive(gate.there + n);\n"
+                   "        }\n    }\n");
+}
+
+static void step_tensor(const emit_stage *e)
+{
+    const char *index = cuda_plane_index(e->sweep_plan);
+
+    text_add(e->t,
+             "        come(gate);\n"
+             "        if (copies_planes() && %s + AHEAD < to) {\n"
+             "            wait_for_all(gate);\n",
+             index);
+    add_copies(e, copy_asked, "            ", index, e->schedule->ahead);
+    text_add(e->t, "            kernel_mbarrier_arrive(gate.asked());\n"
+                   "        }\n"
+                   "        wait_for_planes(gate);\n");
+}
+
+/* ---- all ways ----------------------------------------------------------------------------- */
+
+static const copy_method copy_methods[] = {
+    [EMIT_GPU_ASYNC] = {cuda_kernel_ring_async, "async_ring", wait_for_sweep, first_async,
+                        step_async, ""},
+    [EMIT_GPU_REMAP] = {cuda_kernel_ring_remap, "remap_ring", wait_for_sweep, first_remap,
+                        step_remap, ""},
+    [EMIT_GPU_TMA] = {cuda_kernel_ring_tensor, "tensor_ring", open_gates, first_tensor,
+                      step_tensor, "    close_gates(gate);\n"},
+    [EMIT_GPU_SPLIT] = {cuda_kernel_ring_split, "split_ring", wait_for_sweep, first_async,
+                        step_async, ""},
+};
+
+const char *cuda_fill_code(emit_gpu_copy_method copy)
+{
+    return copy_methods[copy].code;
+}
+
+void cuda_open_rings(const emit_stage *e)
+{
+    const copy_method *f = &copy_methods[e->schedule->copy];
+
+    cuda_block_shape(e);
+    text_add(e->t, e->sweep_plan->axis == 2 ? "    const int64_t i = b.i, j = b.j;\n"
+                                            : "    const int64_t i = b.i;\n");
+    f->before(e);
+    add_rings(e, f->type);
+    f->first(e);
+}
+
+void cuda_rotate_rings(const emit_stage *e)
+{
+    copy_methods[e->schedule->copy].step(e);
+}
+
+void cuda_close_rings(const emit_stage *e)
+{
+    text_add(e->t, "%s", copy_methods[e->schedule->copy].after);
+}
+
+/* ", turn(in_f0_u), turn(gate)" */
+void cuda_release_rings(const emit_stage *e)
+{
+    for (int64_t r = 0; r < e->sweep_plan->rings; r++) {
+        text_add(e->t, ", turn(");
+        cuda_ring_name(e, &e->sweep_plan->ring[r], e->t);
+        text_add(e->t, ")");
+    }
+    if (e->schedule->copy == EMIT_GPU_TMA && e->sweep_plan->rings > 0)
+        text_add(e->t, ", turn(gate)");
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Walks that go around: where a row wraps, the pack before its first one is its last, and needs no ghosts. Reading and
+ * writing those took a tenth of a step of Gray-Scott with 512 points along each axis, a sector of 32 bytes for each.
+ * Only where packs come through the caches: lanes side by side and tiles have ghosts in the place of neighbours. */
+#include "codegen/codegen_private.h"
+
+/* Of a block: of more, NVRTC leaves a thread too few registers for two numbers more, and spills (Gray-Scott by 32 x 8 threads
+ * for sm_100, 88 bytes). */
+enum { MOST_THREADS = 128 };
+
+static bool is_wrapped(const ir_field *f)
+{
+    return f->border[0][0].kind == BORDER_PERIODIC &&
+           f->border[0][1].kind == BORDER_PERIODIC;
+}
+
+/* Values of a border, by the place along an axis: of the place itself, or of other fields there. */
+static bool differs_along(const ir *code, int field, int stage, int axis)
+{
+    const ir_stage *s = stage < 0 ? NULL : &code->stage[stage];
+
+    for (int64_t k = 0; s && k < s->count; k++) {
+        const ir_node *n = &s->node[k];
+        if ((n->op == IR_INDEX && n->axis == axis) ||
+            (n->op == IR_TABLE && code->table[n->table].axis == axis) ||
+            (n->op == IR_LOAD && (n->field != field || n->offset[axis] != 0)))
+            return true;
+    }
+    return false;
+}
+
+bool cuda_corner_differs(const ir *code, const ir_node *load, int axis)
+{
+    const ir_field *f = &code->field[load->field];
+
+    for (int later = axis + 1; load->offset[axis] != 0 && later < code->dim; later++)
+        for (int side = 0; side < 2; side++) {
+            const ir_border *b = &f->border[later][side];
+            const bool read = load->offset[later] != 0 || b->kind == BORDER_VALUE;
+            if (read && differs_along(code, load->field, b->stage, axis))
+                return true;
+        }
+    return false;
+}
+
+/* Whether all that lies beside a point along x is at most a pack away in a row that wraps. */
+static bool wraps_around(const ir *code, const ir_node *n, int64_t extent, int vector)
+{
+    const ir_field *f = &code->field[n->field];
+    const int away = n->offset[0] < 0 ? -n->offset[0] : n->offset[0];
+
+    return n->transfer == IR_SAME && f->extent[0] == extent && away <= vector &&
+           is_wrapped(f) && !cuda_corner_differs(code, n, 0);
+}
+
+bool cuda_wraps_around(const ir *code, const ir_stage *stage, const emit_gpu_schedule *s)
+{
+    int beside = 0;
+
+    if (s->kind != EMIT_GPU_SWEEP || s->source != EMIT_GPU_CACHE ||
+        s->threads[0] * s->threads[1] > MOST_THREADS || !cuda_is_listed(code, stage) ||
+        stage->output[0].kind != IR_STORE)
+        return false;
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        if (n->op != IR_LOAD || n->offset[0] == 0)
+            continue;
+        if (!wraps_around(code, n, code->field[stage->output[0].field].extent[0],
+                          s->vector))
+            return false;
+        beside++;
+    }
+    return beside > 0;
+}
+
+void cuda_find_wraps(const emit_stage *e)
+{
+    if (!cuda_wraps_around(e->code, e->stage, e->schedule))
+        return;
+    text_add(e->t,
+             "    const int before = before_row(i, a.w), behind = behind_row<%d>(i, "
+             "a.w);\n"
+             "    (void)before, (void)behind;\n",
+             e->sweep_plan->lanes);
+}
+
+void cuda_add_wrap(const emit_stage *e, int block, text *t)
+{
+    if (block && cuda_wraps_around(e->code, e->stage, e->schedule))
+        text_add(t, block < 0 ? " + before" : " + behind");
+}

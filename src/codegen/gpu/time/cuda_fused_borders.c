@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a field is at a position of a tile: a point's value, or beyond a face what its border makes of the points inside,
+ * as single steps would fill it: along x first, so what is beyond faces of later axes is asked of those before. */
+#include "codegen/gpu/time/fused_private.h"
+
+static const char index_of[] = "ijk";
+
+const ir_field *cuda_border_field(const border_text *b)
+{
+    return &b->p->code->field[b->field];
+}
+
+const char *cuda_border_type(const border_text *b)
+{
+    return emit_c_type(cuda_border_field(b)->storage);
+}
+
+/* ---- values ------------------------------------------------------------------------------- */
+
+static void add_own(const emit_stage *e, int node, text *t)
+{
+    (void)node;
+    text_add(t, "own");
+    (void)e;
+}
+
+static void add_value(emit_stage *e, const char *type)
+{
+    text_add(e->t,
+             "\n/* %s */\nINLINE %s border_%lld(const argument &a, int step, %s own, "
+             "int64_t i, int64_t j, int64_t k)\n{\n",
+             e->stage->name, type, (long long)e->number, type);
+    cuda_fused_uniforms(e);
+    for (int where = PLACE_ROW; where <= PLACE_POINT; where++)
+        for (int64_t k = 0; k < e->stage->count; k++)
+            if (e->place[k] == (emit_place)where)
+                emit_node_line(e, (int)k, "    ");
+    text_add(e->t, "    return ");
+    emit_output_value(e, &e->stage->output[0], e->t);
+    text_add(e->t, ";\n}\n");
+}
+
+static pav_status add_value_of(const border_text *b, int stage)
+{
+    emit_stage e;
+
+    TRY(cuda_fused_survey(b->p, b->which, stage, b->t, &e));
+    e.element = add_own;
+    add_value(&e, cuda_border_type(b));
+    emit_survey_close(&e);
+    return PAV_OK;
+}
+
+pav_status cuda_border_values(const border_text *b)
+{
+    for (int face = 0; face < 2 * MAX_DIM; face++) {
+        const int stage = cuda_border_field(b)->border[face / 2][face % 2].stage;
+        bool known = stage < 0;
+        for (int before = 0; before < face; before++)
+            known |= cuda_border_field(b)->border[before / 2][before % 2].stage == stage;
+        if (!known)
+            TRY(add_value_of(b, stage));
+    }
+    return PAV_OK;
+}
+
+/* ---- one face ----------------------------------------------------------------------------- */
+
+/* "field_0_y(a, b, version, i, -j, k)": what the axes before make of the point that is copied. */
+static void add_source(const border_text *b, int axis, const char *from)
+{
+    text_add(b->t, "field_%d_%c(a, b, version", b->field, "0xy"[axis]);
+    for (int n = 0; n < MAX_DIM; n++)
+        if (n == axis)
+            text_add(b->t, ", %s", from);
+        else
+            text_add(b->t, ", %c", index_of[n]);
+    text_add(b->t, ")");
+}
+
+static void copied_from(const border_text *b, int axis, int side, text *from)
+{
+    const char index = index_of[axis];
+    const border_kind kind = cuda_border_field(b)->border[axis][side].kind;
+    const int apart = kind == BORDER_MIRROR ? 1 : 0;
+
+    if (kind == BORDER_CLAMP && side == 0)
+        text_add(from, "0");
+    else if (kind == BORDER_CLAMP)
+        text_add(from, "a.w.extent[%d] - 1", axis);
+    else if (side == 0)
+        text_add(from, "-%d - %c", apart, index);
+    else
+        text_add(from, "2 * a.w.extent[%d] - %d - %c", axis, 2 - apart, index);
+}
+
+/* "border_5(a, version - 1, own, i, wrapped(j, a.w.extent[1]), k)" */
+void cuda_border_call(const border_text *b, int stage, const char *own)
+{
+    text_add(b->t, "border_%d(a, version - 1, %s", stage, own);
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        if (axis <= b->p->axis && b->p->periodic[axis])
+            text_add(b->t, ", wrapped(%c, a.w.extent[%d])", index_of[axis], axis);
+        else
+            text_add(b->t, ", %c", index_of[axis]);
+    text_add(b->t, ")");
+}
+
+static void negated(const border_text *b, const char *value)
+{
+    if (cuda_border_field(b)->storage == PAV_F32 ||
+        cuda_border_field(b)->storage == PAV_F64)
+        text_add(b->t, "-%s", value);
+    else if (cuda_border_field(b)->storage == PAV_U8)
+        text_add(b->t, "%s", value);
+    else
+        text_add(b->t, "%s ^ 0x8000", value);
+}
+
+static void add_copied(const border_text *b, int axis, int side)
+{
+    const ir_border *border = &cuda_border_field(b)->border[axis][side];
+    const border_kind kind = border->kind;
+    text from = {0};
+
+    copied_from(b, axis, side, &from);
+    text_add(b->t, "        const %s own = ", cuda_border_type(b));
+    add_source(b, axis, from.data ? from.data : "0");
+    text_add(b->t, ";\n        return ");
+    if (border->stage >= 0)
+        cuda_border_call(b, border->stage, "own");
+    else if (kind == BORDER_ODD)
+        negated(b, "own");
+    else
+        text_add(b->t, "own");
+    text_add(b->t, ";\n");
+    b->t->failed = b->t->failed || from.failed;
+    text_free(&from);
+}
+
+static void add_side(const border_text *b, int axis, int side)
+{
+    const ir_border *border = &cuda_border_field(b)->border[axis][side];
+    const border_kind kind = border->kind;
+    const char index = index_of[axis];
+
+    if (kind == BORDER_NONE || kind == BORDER_PERIODIC ||
+        (border->stage < 0 && (kind == BORDER_VALUE || kind == BORDER_BEYOND)))
+        return;
+    if (kind == BORDER_ODD && side == 0)
+        text_add(b->t, "    if (%c == 0)\n        return 0;\n", index);
+    else if (kind == BORDER_ODD)
+        text_add(b->t, "    if (%c == a.w.extent[%d] - 1)\n        return 0;\n", index,
+                 axis);
+    if (side == 0)
+        text_add(b->t, "    if (%c %s 0) {\n", index, kind == BORDER_VALUE ? "<=" : "<");
+    else
+        text_add(b->t, "    if (%c >= a.w.extent[%d]%s) {\n", index, axis,
+                 kind == BORDER_VALUE ? " - 1" : "");
+    if (kind == BORDER_VALUE || kind == BORDER_BEYOND) {
+        text_add(b->t, "        return ");
+        cuda_border_call(b, border->stage, "0");
+        text_add(b->t, ";\n");
+    } else {
+        add_copied(b, axis, side);
+    }
+    text_add(b->t, "    }\n");
+}
+
+/* ---- all ---------------------------------------------------------------------------------- */
+
+static void open_function(const border_text *b, char axis)
+{
+    text_add(
+        b->t,
+        "\nINLINE %s field_%d_%c(const argument &a, const fused_block &b, int version, "
+        "int64_t i, int64_t j, int64_t k)\n{\n",
+        cuda_border_type(b), b->field, axis);
+}
+
+static void add_axis(const border_text *b, int axis)
+{
+    open_function(b, "xyz"[axis]);
+    for (int side = 0; side < 2; side++)
+        add_side(b, axis, side);
+    text_add(b->t, "    return field_%d_%c(a, b, version, i, j, k);\n}\n", b->field,
+             "0xy"[axis]);
+}
+
+/* What a pass finds has its borders already. */
+static void add_field(const border_text *b)
+{
+    open_function(b, '0');
+    text_add(b->t, "    return field_%d::at(b, version, i, j, k);\n}\n", b->field);
+    for (int axis = 0; axis < b->p->code->dim; axis++)
+        add_axis(b, axis);
+    text_add(
+        b->t,
+        "\nINLINE %s field_%d_at(const argument &a, const fused_block &b, int version, "
+        "int64_t i, int64_t j, int64_t k)\n{\n"
+        "    return version <= 0 ? field_%d::at(b, version, i, j, k) : field_%d_%c(a, b, "
+        "version, i, j, k);\n}\n",
+        cuda_border_type(b), b->field, b->field, b->field, "xyz"[b->p->axis]);
+}
+
+pav_status cuda_fused_borders(const fused_plan *p, int64_t which, text *t)
+{
+    for (int f = 0; f < p->code->fields; f++) {
+        const border_text b = {p, which, f, t};
+        if (!p->moves[f])
+            continue;
+        TRY(cuda_border_values(&b));
+        add_field(&b);
+    }
+    return PAV_OK;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whether steps can be taken in passes, and what a call of one needs. */
+#include <stdio.h>
+#include <string.h>
+
+#include "codegen/gpu/time/fused_private.h"
+
+pav_status emit_gpu_fused_refusal(const ir *code, const emit_gpu_schedule *schedule,
+                                  text *why)
+{
+    fused_plan p;
+
+    TRY(fused_plan_open(code, schedule, &p));
+    if (p.refusal)
+        text_add(why, "%s", p.refusal);
+    fused_plan_close(&p);
+    return why->failed ? PAV_ENOMEM : PAV_OK;
+}
+
+static pav_status refuse(const fused_plan *p)
+{
+    return FAIL(PAV_EUNSUPPORTED, "%s cannot take several steps in one launch: %s",
+                p->code->program->name, p->refusal);
+}
+
+static void describe_tile(const fused_plan *p, emit_gpu_fused *fused)
+{
+    const bool is_persistent = p->schedule.kind == EMIT_GPU_PERSISTENT;
+
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const bool across = axis < p->axis;
+        const int around = is_persistent || axis > p->axis ? 0 : fused_overlap(p, axis);
+        fused->around[axis] = around;
+        fused->useful[axis] = is_persistent ? persistent_vectors(p, axis) *
+                                                  (axis == 0 ? p->schedule.vector : 1)
+                              : across ? fused_points(p, axis) - 2 * around
+                                       : 1;
+    }
+}
+
+static pav_status describe(const fused_plan *p, emit_gpu_fused *fused)
+{
+    *fused = (emit_gpu_fused){.schedule = p->schedule,
+                              .shared = p->shared,
+                              .least = p->in_registers ? p->schedule.depth
+                                                       : fused_least(p),
+                              .seen_bytes = p->common_bytes,
+                              .most = p->schedule.depth};
+    if (p->schedule.kind == EMIT_GPU_PERSISTENT)
+        fused->most = EMIT_GPU_MOST_PERSISTENT;
+    fused->together = p->in_registers && p->axis == 1 ? p->schedule.threads[1] : 1;
+    describe_tile(p, fused);
+    return fused_slots(p, fused);
+}
+
+pav_status emit_gpu_fused_of(const ir *code, const emit_gpu_schedule *schedule,
+                             emit_gpu_fused *fused)
+{
+    fused_plan p;
+
+    *fused = (emit_gpu_fused){0};
+    TRY(fused_plan_open(code, schedule, &p));
+    pav_status status = p.refusal ? refuse(&p) : describe(&p, fused);
+    fused_plan_close(&p);
+    if (status != PAV_OK)
+        emit_gpu_fused_free(fused);
+    return status;
+}
+
+void emit_gpu_fused_free(emit_gpu_fused *fused)
+{
+    for (int64_t n = 0; n < fused->stages; n++)
+        emit_gpu_kernel_free(&fused->numbers[n]);
+    mem_free(fused->slot);
+    mem_free(fused->part);
+    mem_free((void *)fused->look);
+    mem_free(fused->table);
+    mem_free(fused->stage);
+    mem_free(fused->numbers);
+    *fused = (emit_gpu_fused){0};
+}
+
+void emit_gpu_fused_name(char name[EMIT_NAME], int64_t which)
+{
+    (void)snprintf(name, EMIT_NAME, "pav_fused_%lld", (long long)which);
+}
+
+pav_status emit_gpu_fused_fit(const ir *code, int blocks, int64_t shared,
+                              emit_gpu_schedule *schedule)
+{
+    fused_plan p;
+
+    TRY(fused_plan_open_on(code, schedule, &(persistent_limits){blocks, shared}, &p));
+    const pav_status status = p.refusal ? refuse(&p) : PAV_OK;
+    memcpy(schedule->parts, p.schedule.parts, sizeof schedule->parts);
+    schedule->depth = p.schedule.depth;
+    schedule->versions = p.schedule.versions;
+    fused_plan_close(&p);
+    return status;
+}
+
+static void extent_of_parts(const emit_gpu_schedule *s, int64_t blocks[3], int threads[3])
+{
+    blocks[0] = (int64_t)s->parts[0] * s->parts[1] * s->parts[2];
+    threads[0] = s->threads[0];
+    blocks[1] = blocks[2] = threads[1] = threads[2] = 1;
+}
+
+/* In one row: as sweep_of_block of kernel_registers.cuh has it. */
+static void extent_of_sweeps(const emit_gpu_fused_work *w, int64_t blocks[3])
+{
+    const int64_t others = blocks[0] * blocks[1] - w->tiles;
+
+    blocks[0] = w->tiles * blocks[2] +
+                (others > 0 ? others * int_parts(w->extent[2], w->tail) : 0);
+    blocks[1] = blocks[2] = 1;
+}
+
+void emit_gpu_fused_extent(const ir *code, const emit_gpu_fused *fused,
+                           const emit_gpu_fused_work *w, int64_t blocks[3],
+                           int threads[3])
+{
+    const int axis = code->dim - 1;
+
+    if (fused->schedule.kind == EMIT_GPU_PERSISTENT) {
+        extent_of_parts(&fused->schedule, blocks, threads);
+        return;
+    }
+    for (int n = 0; n < MAX_DIM; n++) {
+        blocks[n] = n < axis ? int_parts(w->extent[n], (int64_t)fused->useful[n] *
+                                                           (n == 0 ? fused->together : 1))
+                             : 1;
+        threads[n] = n < 2 ? fused->schedule.threads[n] : 1;
+    }
+    blocks[axis] = int_parts(w->extent[axis], w->planes);
+    if (axis == 2 && fused->schedule.source == EMIT_GPU_SHUFFLE)
+        extent_of_sweeps(w, blocks);
+}

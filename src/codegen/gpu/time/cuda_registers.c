@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The text of passes whose versions are held in registers: what a thread holds, and its walk. */
+#include <stdio.h>
+
+#include "codegen/gpu/time/fused_private.h"
+
+/* ---- what a thread holds ------------------------------------------------------------------ */
+
+static void add_tile(const fused_plan *p, text *t)
+{
+    const emit_gpu_schedule *s = &p->schedule;
+
+    text_add(t,
+             "\nenum { DEPTH = %d, SOON = %d };\ntypedef rows_of<%d, %d, %d, %d, %d, "
+             "%d, %s, %s> tile;\n",
+             s->depth, fused_prefetch_planes(p), s->vector, s->threads[1], s->rows,
+             fused_overlap(p, 0), p->axis == 2 ? fused_overlap(p, 1) : 0, p->axis,
+             cuda_registers_wraps(p, 0),
+             p->axis == 2 ? cuda_registers_wraps(p, 1) : "false");
+}
+
+static void add_state(const fused_plan *p, int field, text *t)
+{
+    const char *type = emit_c_type(p->code->field[field].storage);
+
+    text_add(t, "    held_%d f%d[%d];\n", field, field, fused_versions(p, field));
+    if (p->schedule.prefetch == 0 && !p->rings)
+        text_add(t, "    pack<%s, tile::N> next%d[%d][tile::ROWS];\n", type, field,
+                 1 - p->field[field].oldest);
+}
+
+/* Fields of which as many planes are shown take turns together. */
+static bool turns_first(const fused_plan *p, int field)
+{
+    for (int f = 0; f < field; f++)
+        if (p->moves[f] && p->field[f].exchange == p->field[field].exchange)
+            return false;
+    return p->moves[field] && p->field[field].exchange > 0 && !fused_has_phase(p, field);
+}
+
+static void add_turn_members(const fused_plan *p, text *t)
+{
+    for (int f = 0; f < p->code->fields; f++)
+        if (turns_first(p, f))
+            text_add(t, "    int turn%d; /* which of so many planes is shown */\n",
+                     p->field[f].exchange);
+}
+
+/* "    held<float, tile::N, tile::ROWS, 3> sum1_38[DEPTH];" */
+static void add_sums(const fused_plan *p, const fused_operation *operation, text *t)
+{
+    const ir_stage *stage = fused_stage_of(p, operation);
+
+    for (int64_t n = 0; n < operation->sums; n++) {
+        const fused_sum *sum = &operation->sum[n];
+        const bool told = ir_is_boolean(stage->node[sum->node].op);
+        text_add(t, "    held<%s, tile::N, tile::ROWS, %d> sum%d_%d[DEPTH];\n",
+                 told ? "int" : emit_c_type(stage->real), sum->planes, operation->stage,
+                 sum->node);
+    }
+}
+
+static void add_fields(const fused_plan *p, text *t)
+{
+    for (int f = 0; f < p->code->fields; f++) {
+        const fused_field *field = &p->field[f];
+        const char *type = emit_c_type(p->code->field[f].storage);
+        if (!p->moves[f])
+            continue;
+        text_add(t, "typedef held<%s, tile::N, tile::ROWS, %d> held_%d; /* ", type,
+                 field->planes, f);
+        emit_level_text(p->code, f, 0, t);
+        text_add(t, " */\n");
+        if (p->rings)
+            cuda_ring_types(p, f, t);
+        else if (p->schedule.prefetch > 0)
+            text_add(t, "typedef prefetched_planes<%s, tile, SOON, %lld> soon_%d;\n",
+                     type, (long long)field->prefetched, f);
+        if (field->exchange > 0)
+            text_add(t, "typedef exchange<%s, tile, %d, %d, %d, %lld> exchange_%d;\n",
+                     type, fused_exchange_planes(p, f), field->edge,
+                     fused_first_computed(p, f), (long long)field->at, f);
+    }
+    text_add(t, "\nstruct state {\n");
+    if (p->rings)
+        cuda_ring_state(p, t);
+    else if (p->schedule.prefetch > 0)
+        text_add(t, "    int prefetched; /* where the next plane is, and goes to */\n");
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f])
+            add_state(p, f, t);
+    add_turn_members(p, t);
+    for (int64_t n = 0; n < p->operations; n++)
+        add_sums(p, &p->operation[n], t);
+    text_add(t, "};\n");
+}
+
+/* ---- levels that are found ---------------------------------------------------------------- */
+
+const char *cuda_registers_wraps(const fused_plan *p, int axis)
+{
+    return p->periodic[axis] ? "true" : "false";
+}
+
+/* "is_stored<false>(plane, a.w.extent[2], 0, 0)" */
+static void add_stored(const fused_plan *p, const ir_field *f, int axis, const char *at,
+                       text *t)
+{
+    const int pack = axis == 0 ? p->schedule.vector : 1;
+
+    text_add(t, "is_stored<%s>(%s, a.w.extent[%d], %d, %d)",
+             cuda_registers_wraps(p, axis), at, axis,
+             (f->halo[axis][0] + pack - 1) / pack * pack, f->halo[axis][1]);
+}
+
+/* An index that is within the field, or wraps: inside, at most once. */
+static void add_index(const fused_plan *p, int axis, const char *at, bool inside, text *t)
+{
+    if (!p->periodic[axis])
+        text_add(t, "(%s)", at);
+    else if (inside)
+        text_add(t, "nearly<true>(%s, a.w.extent[%d])", at, axis);
+    else
+        text_add(t, "index_at<true>(%s, a.w.extent[%d], 0, 0)", at, axis);
+}
+
+static void add_row(const fused_plan *p, const ir_field *f, int slot, const char *row,
+                    const char *plane, bool inside, const load_target *to, text *t)
+{
+    const char *around = inside ? "false" : cuda_registers_wraps(p, 0);
+    const bool line = to->asked && inside && !p->periodic[0];
+
+    if (line)
+        text_add(t, "prefetch_line(%s, row_from(", to->name);
+    else if (to->asked)
+        text_add(t, "prefetch_row<%s>(%s, ", around, to->name);
+    else
+        text_add(t, "%s = load_row<%s, tile::N>(", to->name, around);
+    text_add(t, "plane_in<tile, %s>(a.g%d, ", emit_c_type(f->storage), slot);
+    add_index(p, p->axis, plane, inside, t);
+    text_add(t, line ? ") + b.i, " : "), ");
+    text_add(t, "a.g%d.y, ", slot);
+    if (p->axis == 2)
+        add_index(p, 1, row, inside, t);
+    else
+        text_add(t, "0");
+    text_add(t, line ? "));\n" : ", b.i, a.w.extent[0]);\n");
+}
+
+/* Where planes lie inside and the tile, too, there is memory all around, and nothing wraps within a pack; but a plane that is
+ * read ahead may lie behind the last: the last one does as well then. */
+void cuda_registers_load(const fused_plan *p, int field, int slot, const char *row,
+                         const char *plane, const load_target *to, text *t)
+{
+    const ir_field *f = &p->code->field[field];
+    char last[64];
+
+    (void)snprintf(last, sizeof last, "at_most(%s, (int)a.w.extent[%d] - 1 + %d)", plane,
+                   p->axis, f->halo[p->axis][1]);
+    text_add(t, "if (INSIDE && !EDGE)\n            ");
+    add_row(p, f, slot, row, to->ahead && !p->periodic[p->axis] ? last : plane, true, to,
+            t);
+    text_add(t, "        else if ((!EDGE || ");
+    add_stored(p, f, 0, "b.i", t);
+    text_add(t, to->ahead ? ") && (" : ") && (INSIDE || ");
+    add_stored(p, f, p->axis, plane, t);
+    text_add(t, ")");
+    if (p->axis == 2) {
+        text_add(t, " &&\n            (!EDGE || ");
+        add_stored(p, f, 1, row, t);
+        text_add(t, ")");
+    }
+    text_add(t, ")\n            ");
+    add_row(p, f, slot, row, plane, false, to, t);
+}
+
+/* "s.next0[0][r]", or the thread's place in shared memory. */
+static void add_next(const fused_plan *p, const emit_gpu_fused *fused, int field,
+                     int level, text *t)
+{
+    const int version = level - p->field[field].oldest;
+    const bool asked = p->schedule.prefetch > 0;
+    char name[48];
+    const load_target to = {name, asked, true};
+
+    (void)snprintf(name, sizeof name,
+                   asked ? "soon_%d::place(%d, s.prefetched, r)" : "s.next%d[%d][r]",
+                   field, version);
+    text_add(t, "#pragma unroll\n    for (int r = 0; r < tile::ROWS; r++) {\n        ");
+    if (!asked)
+        text_add(t, "%s = {};\n        ", name);
+    cuda_registers_load(p, field, fused_slot_of(fused, field, level, false), "b.j + r",
+                        "plane", &to, t);
+    text_add(t, "    }\n");
+}
+
+static void add_nexts(const fused_plan *p, const emit_gpu_fused *fused, text *t)
+{
+    text_add(
+        t, "\n/* What was found of a plane that comes next. */\n"
+           "template <bool INSIDE, bool EDGE>\nINLINE void load(const argument &a, const "
+           "thread_place &b, "
+           "state &s, "
+           "int plane)\n{\n");
+    for (int f = 0; f < p->code->fields; f++)
+        for (int level = p->field[f].oldest; level <= 0 && p->moves[f]; level++)
+            add_next(p, fused, f, level, t);
+    if (p->schedule.prefetch > 0)
+        text_add(t,
+                 "    kernel_copy_commit();\n"
+                 "    s.prefetched = s.prefetched + 1 < SOON ? s.prefetched + 1 : 0;\n");
+    text_add(t, "}\n");
+}
+
+static void add_arrival(const fused_plan *p, int field, text *t)
+{
+    for (int version = 0; version <= -p->field[field].oldest; version++) {
+        text_add(t,
+                 "#pragma unroll\n    for (int r = 0; r < tile::ROWS; r++)\n"
+                 "        s.f%d[%d].at[0][r] = ",
+                 field, version);
+        if (p->schedule.prefetch > 0)
+            text_add(t, "*soon_%d::place(%d, s.prefetched, r);\n", field, version);
+        else
+            text_add(t, "s.next%d[%d][r];\n", field, version);
+        if (p->field[field].exchange > 0)
+            text_add(t, "    exchange_%d::publish(b, %d, s.turn%d, s.f%d[%d].at[0]);\n",
+                     field, version, p->field[field].exchange, field, version);
+    }
+}
+
+/* Where packs have several pieces, other lanes asked for them, and may do so again once they were taken. */
+static void add_synchronisation(const fused_plan *p, text *t)
+{
+    bool meets = false;
+
+    for (int f = 0; f < p->code->fields; f++)
+        meets |= p->moves[f] && p->schedule.prefetch > 0 &&
+                 p->schedule.vector * (int)pav_type_size(p->code->field[f].storage) > 16;
+    text_add(t, meets ? "    __syncwarp();\n" : "");
+}
+
+static void add_arrivals(const fused_plan *p, const emit_gpu_fused *fused, text *t)
+{
+    if (p->rings) {
+        cuda_ring_loads(p, fused, t);
+        cuda_ring_arrivals(p, t);
+        return;
+    }
+    add_nexts(p, fused, t);
+    text_add(t, "\n/* It has come. */\n"
+                "INLINE void arrive(const thread_place &b, state &s)\n{\n");
+    if (p->schedule.prefetch > 0)
+        text_add(t, "    kernel_copy_wait<SOON - 1>();\n");
+    add_synchronisation(p, t);
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f])
+            add_arrival(p, f, t);
+    add_synchronisation(p, t);
+    text_add(t, "}\n");
+}
+
+static void turn_sums(const fused_operation *operation, text *t)
+{
+    for (int64_t n = 0; n < operation->sums; n++)
+        text_add(t,
+                 "#pragma unroll\n    for (int step = 0; step < DEPTH; step++)\n"
+                 "        s.sum%d_%d[step].turn();\n",
+                 operation->stage, operation->sum[n].node);
+}
+
+static void add_turns(const fused_plan *p, text *t)
+{
+    text_add(t, "\n/* All that is held is a plane older. */\n"
+                "INLINE void turn(state &s)\n{\n");
+    for (int f = 0; f < p->code->fields; f++) {
+        const fused_field *field = &p->field[f];
+        if (!p->moves[f])
+            continue;
+        text_add(t,
+                 "#pragma unroll\n    for (int v = 0; v < %d; v++)\n        "
+                 "s.f%d[v].turn();\n",
+                 fused_versions(p, f), f);
+        if (turns_first(p, f))
+            text_add(t, "    s.turn%d = s.turn%d + 1 < %d ? s.turn%d + 1 : 0;\n",
+                     field->exchange, field->exchange, field->exchange, field->exchange);
+    }
+    for (int64_t n = 0; n < p->operations; n++)
+        turn_sums(&p->operation[n], t);
+    if (p->rings)
+        cuda_ring_turns(p, t);
+    text_add(t, "}\n");
+}
+
+/* ---- the walk ----------------------------------------------------------------------------- */
+
+static bool shows(const fused_plan *p)
+{
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f] && p->field[f].exchange > 0)
+            return true;
+    return false;
+}
+
+void cuda_registers_arrivals(const fused_plan *p, const emit_gpu_fused *fused, text *t)
+{
+    add_turns(p, t);
+    add_arrivals(p, fused, t);
+}
+
+void cuda_registers_fields(const fused_plan *p, text *t)
+{
+    add_tile(p, t);
+    add_fields(p, t);
+}
+
+static void add_operations(const fused_plan *p, text *t)
+{
+    text_add(t, "#pragma unroll\n    for (int step = 0; step < DEPTH; step++) {\n");
+    if (!p->rings)
+        text_add(t,
+                 "        if (step == DEPTH - %d)\n"
+                 "            load<INSIDE, EDGE>(a, b, s, k + SOON);\n",
+                 p->schedule.ahead);
+    for (int64_t n = 0; n < p->operations; n++)
+        text_add(t,
+                 "        stage_%d<INSIDE, EDGE>(a, b, s, step, k - step * %d - %d);\n",
+                 p->operation[n].stage, p->skew, p->operation[n].skew);
+    text_add(t, "    }\n");
+}
+
+/* All that happens when a plane comes. */
+static void add_plane(const fused_plan *p, text *t)
+{
+    text_add(t,
+             "\n/* INSIDE: its planes lie between the faces; EDGE: the tile has faces "
+             "across the walk. */\n"
+             "template <bool INSIDE, bool EDGE>\nINLINE void fused_plane(const argument "
+             "&a, const thread_place &b, state &s, int k)\n{\n    turn(s);\n"
+             "    arrive(b, s);\n");
+    add_operations(p, t);
+    text_add(t, "%s}\n",
+             p->rings   ? "    leave<INSIDE, EDGE>(a, b, s, k);\n"
+             : shows(p) ? "    __syncthreads();\n"
+                        : "");
+}
+
+static void add_part(const char *which, int unroll, const char *where, text *t)
+{
+    text_add(t, "        %s", which);
+    if (unroll > 0)
+        text_add(t, "#pragma unroll %d\n", unroll);
+    text_add(t,
+             "            for (; k < end; k++)\n"
+             "                fused_plane<%s>(a, b, s, k);\n",
+             where);
+}
+
+static int first_skew(const fused_plan *p)
+{
+    int first = p->operation[0].skew;
+
+    for (int64_t n = 1; n < p->operations; n++)
+        first = int_least(first, p->operation[n].skew);
+    return first;
+}
+
+/* Planes of the walk between those on faces: nothing is read farther beyond them than a step reaches. Where it wraps, all, but
+ * in a grid of few planes. */
+static void add_inner_planes(const fused_plan *p, text *t)
+{
+    const int before = fused_overlap(p, p->axis), reach = p->reach[p->axis];
+
+    text_add(t, "    const int last = b.to + LAG, extent = (int)a.w.extent[%d];\n",
+             p->axis);
+    if (p->periodic[p->axis])
+        text_add(
+            t,
+            "    int k = b.from - %d;\n"
+            "    const int first = extent > LAG + SOON + %d ? k : last, inner = last;\n",
+            before, before + 1);
+    else
+        text_add(t,
+                 "    int k = b.from > %d ? b.from - %d : -%d;\n"
+                 "    const int first = 1 + LAG, inner = extent - 1 + %d;\n",
+                 before - reach, before, reach,
+                 p->rings ? -fused_prefetch_planes(p) : first_skew(p));
+    if (p->rings)
+        text_add(t, "    const int inside = inner < last ? inner : last;\n");
+}
+
+static void add_start(const fused_plan *p, text *t)
+{
+    if (p->rings)
+        cuda_ring_open(p, t);
+    else
+        text_add(t, "    for (int n = 0; n < SOON; n++)\n"
+                    "        load<false, true>(a, b, s, k + n);\n");
+}
+
+static void add_parts(int unroll, text *t)
+{
+    text_add(
+        t,
+        "    for (int part = 0; part < 3; part++) {\n"
+        "        const int end = part == 0 ? first : part == 1 && inner < last ? inner : "
+        "last;\n");
+    add_part("if (part == 1 && !b.edge) {\n", unroll, "true, false", t);
+    add_part("} else if (part == 1 && !b.ragged) {\n", unroll, "true, true", t);
+    add_part("} else {\n", 1, "false, true", t);
+    text_add(t, "        }\n    }\n");
+}
+
+/* Most planes lie between the faces of the walk; what is before and behind them takes a loop that is not unrolled, which
+ * knows all faces. */
+void cuda_registers_sweep(const fused_plan *p, text *t)
+{
+    const int unroll = p->schedule.unroll;
+
+    add_plane(p, t);
+    text_add(t,
+             "\nINLINE void sweep(const argument &a)\n{\n"
+             "    enum { LAG = %d };\n"
+             "    const thread_place b = place_of_rows<tile>(a.w);\n"
+             "    state s = {};\n\n"
+             "    if (b.none)\n        return;\n",
+             fused_last_skew(p));
+    add_inner_planes(p, t);
+    add_start(p, t);
+    if (p->rings)
+        cuda_ring_walk(p, t);
+    else
+        add_parts(unroll, t);
+    text_add(t, "}\n");
+}

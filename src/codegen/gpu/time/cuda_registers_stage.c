@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A stage of a step within a pass whose versions are held in registers: all points of a thread in one plane. Each row
+ * that it reads is named once: a thread's own one, or one that another warp shows, with what the lanes beside have of it;
+ * or one of a field that stays as it is, from memory. */
+#include <stdio.h>
+
+#include "codegen/gpu/time/fused_private.h"
+
+typedef struct held_row {
+    int field, level, z, y;
+    int left, right; /* points beside the pack */
+    bool named;      /* in the text so far */
+} held_row;
+
+typedef struct registers_text {
+    const fused_plan *p;
+    const emit_gpu_fused *fused;
+    const fused_operation *operation;
+    held_row *row;
+    int64_t rows;
+    int at; /* the row of the thread that is printed */
+} registers_text;
+
+/* Offsets in the plane and along the walk. */
+static int across_of(const registers_text *h, const ir_node *n)
+{
+    return h->p->axis == 2 ? n->offset[1] : 0;
+}
+
+/* ---- rows that are read ------------------------------------------------------------------- */
+
+static int find_row(const registers_text *h, const ir_node *n, int z, int at)
+{
+    const int y = across_of(h, n) + at;
+
+    for (int64_t k = 0; k < h->rows; k++) {
+        const held_row *r = &h->row[k];
+        if (r->field == n->field && r->level == n->level && r->z == z && r->y == y)
+            return (int)k;
+    }
+    return -1;
+}
+
+static void note_row(registers_text *h, const ir_node *n, int z, int at)
+{
+    int k = find_row(h, n, z, at);
+
+    if (k < 0) {
+        k = (int)h->rows++;
+        h->row[k] = (held_row){n->field, n->level, z, across_of(h, n) + at, 0, 0, false};
+    }
+    held_row *r = &h->row[k];
+    r->left = -n->offset[0] > r->left ? -n->offset[0] : r->left;
+    r->right = n->offset[0] > r->right ? n->offset[0] : r->right;
+}
+
+/* What stays as it is comes from memory point by point where it is read beside the thread's own. */
+static bool is_row(const registers_text *h, const ir_node *n)
+{
+    return n->op == IR_LOAD && (h->p->moves[n->field] || n->offset[0] == 0);
+}
+
+static void note_rows(registers_text *h)
+{
+    for (int64_t k = 0; k < h->operation->reads; k++)
+        for (int at = 0; at < h->p->schedule.rows; at++)
+            if (is_row(h, h->operation->read[k].load))
+                note_row(h, h->operation->read[k].load, h->operation->read[k].z, at);
+}
+
+/* ---- how they come ------------------------------------------------------------------------ */
+
+/* Planes since it was made, or found: "1", "step > 1 ? 8 : 4 + step * 4". */
+static void add_age(const registers_text *h, const held_row *r, text *t)
+{
+    const int made = fused_age(h->p, h->operation, r->field, r->level, r->z);
+    const int found = fused_input_age(h->operation, r->z);
+
+    if (r->level == 1 || (r->level == 0 && made == found))
+        text_add(t, "%d", made);
+    else
+        text_add(t, "step > %d ? %d : %d + step * %d", -r->level, made, found,
+                 h->p->skew);
+}
+
+static void add_version(const registers_text *h, const held_row *r, text *t)
+{
+    const int further = r->level - h->p->field[r->field].oldest;
+
+    text_add(t, further ? "step + %d" : "step", further);
+}
+
+/* "step < 1 ? found_0::row(b, step, slot_before<5>(s.ring0, 1), -1) : " */
+static void add_found(const registers_text *h, const held_row *r, text *t)
+{
+    const int age = fused_input_age(h->operation, r->z);
+    char ago[48];
+
+    text_add(t, "step < %d ? found_%d::row(b, ", 1 - r->level, r->field);
+    add_version(h, r, t);
+    (void)snprintf(ago, sizeof ago, r->level < 0 ? "%d + step * %d" : "%d", age,
+                   h->p->skew);
+    text_add(t, ", ");
+    cuda_ring_slot(h->p, ago, t);
+    text_add(t, ", %d) : ", r->y);
+}
+
+static void add_moving(const registers_text *h, const held_row *r, text *t)
+{
+    const bool own = r->y >= 0 && r->y < h->p->schedule.rows &&
+                     !h->p->field[r->field].whole;
+
+    text_add(t, "widened<%d, %d>(", r->left, r->right);
+    if (h->p->rings && r->level < 1)
+        add_found(h, r, t);
+    if (own) {
+        text_add(t, "s.f%d[", r->field);
+        add_version(h, r, t);
+        text_add(t, "].at[");
+        add_age(h, r, t);
+        text_add(t, "][%d]", r->y);
+    } else {
+        text_add(t, "exchange_%d::row(b, ", r->field);
+        add_version(h, r, t);
+        text_add(t, ", slot_before<%d>(", fused_exchange_planes(h->p, r->field));
+        cuda_exchange_slot(h->p, r->field, t);
+        text_add(t, ", ");
+        add_age(h, r, t);
+        text_add(t, "), %d)", r->y);
+    }
+    text_add(t, ");");
+}
+
+static void add_comment(const registers_text *h, const held_row *r, text *t)
+{
+    emit_level_text(h->p->code, r->field, r->level, t);
+    text_add(t, ": row %d, plane %d */\n", r->y, r->z);
+}
+
+static void add_still(const registers_text *h, int64_t k, text *t)
+{
+    const held_row *r = &h->row[k];
+    char row[32], plane[32], name[32];
+    const load_target to = {name, false, false};
+
+    (void)snprintf(row, sizeof row, "b.j + (%d)", r->y);
+    (void)snprintf(plane, sizeof plane, "plane + (%d)", r->z);
+    (void)snprintf(name, sizeof name, "r%lld", (long long)k);
+    text_add(t, "    pack<%s, tile::N> %s = {}; /* ",
+             emit_c_type(h->p->code->field[r->field].storage), name);
+    add_comment(h, r, t);
+    text_add(t, "    ");
+    cuda_registers_load(h->p, r->field,
+                        fused_slot_of(h->fused, r->field, r->level, false), row, plane,
+                        &to, t);
+}
+
+static void add_row(const registers_text *h, int64_t k, text *t)
+{
+    held_row *r = &h->row[k];
+
+    r->named = true;
+    if (!h->p->moves[r->field]) {
+        add_still(h, k, t);
+        return;
+    }
+    text_add(t, "    const auto r%lld = ", (long long)k);
+    add_moving(h, r, t);
+    text_add(t, " /* ");
+    add_comment(h, r, t);
+}
+
+/* ---- a point ------------------------------------------------------------------------------ */
+
+static void add_element(const emit_stage *e, int node, text *t)
+{
+    const registers_text *h = e->user;
+    const ir_node *n = &e->stage->node[node];
+    const int z = n->offset[h->p->axis] + e->ahead;
+
+    if (is_row(h, n)) {
+        const int k = find_row(h, n, z, h->at);
+        const int further = n->offset[0] + (h->p->moves[n->field] ? h->row[k].left : 0);
+        text_add(t, further ? "r%d.v[l + %d]" : "r%d.v[l]", k, further);
+        return;
+    }
+    text_add(t, "point_at<const %s>(a.g%d", emit_c_type(e->code->field[n->field].storage),
+             fused_slot_of(h->fused, n->field, n->level, false));
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        text_add(t, ", %c + (%d)", "ijk"[axis], axis == h->p->axis ? z : n->offset[axis]);
+    text_add(t, ")");
+}
+
+/* A value as it was when it was of the plane that is computed. */
+static void add_value(const emit_stage *e, int node, text *t)
+{
+    const registers_text *h = e->user;
+    const int stands = e->sweep_plan->stands ? e->sweep_plan->stands[node] : -1;
+
+    if (stands < 0)
+        emit_node_name(e, node, t);
+    else if (e->sweep_plan->due[node] == e->ahead)
+        emit_node_name(e, stands, t);
+    else
+        text_add(t, "s.sum%d_%d[step].at[%d][%d].v[l]", h->operation->stage, stands,
+                 e->sweep_plan->due[node] - e->ahead, h->at);
+}
+
+/* The point's indices, or those of the nearest point. */
+static void add_indices(const registers_text *h, text *t)
+{
+    char row[32];
+    (void)snprintf(row, sizeof row, "b.j + %d", h->at);
+    const char *const at[] = {"b.i + l", h->p->axis == 2 ? row : "plane", "plane"};
+
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const char *wraps = cuda_registers_wraps(h->p, axis);
+        if (axis > h->p->axis)
+            text_add(t, "        const int %c = 0;\n", "ijk"[axis]);
+        else
+            text_add(t,
+                     "        const int %c = %s ? nearly<%s>(%s, a.w.extent[%d]) : "
+                     "index_at<%s>(%s, a.w.extent[%d], 0, 0);\n",
+                     "ijk"[axis], axis == h->p->axis ? "INSIDE" : "!EDGE", wraps,
+                     at[axis], axis, wraps, at[axis], axis);
+    }
+    text_add(t, "        (void)i, (void)j, (void)k;\n");
+}
+
+static void add_results(const emit_stage *e, const registers_text *h, text *t)
+{
+    for (int64_t k = 0; k < e->stage->outputs; k++) {
+        const ir_output *o = &e->stage->output[k];
+        text_add(t, "        v%d[%d].v[l] = ", o->field, h->at);
+        emit_output_value(e, o, t);
+        text_add(t, ";\n");
+    }
+}
+
+static bool is_computed(const emit_stage *e, int64_t node, emit_place where)
+{
+    return e->place[node] == where &&
+           (!e->sweep_plan->fate || e->sweep_plan->fate[node] != FATE_NONE);
+}
+
+/* In planes that are used as they come, for results that may lie some planes back. */
+static void add_node(emit_stage *e, const registers_text *h, int node)
+{
+    const sweep_plan *s = e->sweep_plan;
+
+    e->ahead = s->due ? s->due[node] : 0;
+    emit_node_line(e, node, "        ");
+    e->ahead = 0;
+    if (s->fate && s->fate[node] == FATE_LEAD)
+        text_add(e->t, "        s.sum%d_%d[step].at[0][%d].v[l] = n%d;\n",
+                 h->operation->stage, node, h->at, node);
+}
+
+/* Rows are named where they are needed first, for compilers load them there. */
+static void add_rows(const emit_stage *e, const registers_text *h)
+{
+    if (h->p->rings)
+        text_add(e->t, "    if (step == 0)\n        no_earlier();\n");
+    for (int64_t k = 0; k < h->operation->reads; k++) {
+        const fused_read *read = &h->operation->read[k];
+        if (!is_row(h, read->load))
+            continue;
+        const int row = find_row(h, read->load, read->z, h->at);
+        if (!h->row[row].named)
+            add_row(h, row, e->t);
+    }
+}
+
+static void add_points(emit_stage *e, registers_text *h)
+{
+    for (h->at = 0; h->at < h->p->schedule.rows; h->at++) {
+        add_rows(e, h);
+        text_add(e->t, "#pragma unroll\n    for (int l = 0; l < tile::N; l++) {\n");
+        add_indices(h, e->t);
+        for (int where = PLACE_ROW; where <= PLACE_POINT; where++)
+            for (int64_t k = 0; k < e->stage->count; k++)
+                if (is_computed(e, k, (emit_place)where))
+                    add_node(e, h, (int)k);
+        add_results(e, h, e->t);
+        text_add(e->t, "    }\n");
+    }
+}
+
+/* ---- results ------------------------------------------------------------------------------ */
+
+static void add_faces(const registers_text *h, const ir_stage *stage, text *t)
+{
+    if (!fused_has_faces(h->p, stage))
+        return;
+    for (int64_t k = 0; k < stage->outputs; k++)
+        text_add(t, "    if (EDGE)\n        give_%d<INSIDE>(a, b, step, plane, v%d);\n",
+                 stage->output[k].field, stage->output[k].field);
+}
+
+static void add_kept(const registers_text *h, int field, text *t)
+{
+    const char *type = emit_c_type(h->p->code->field[field].storage);
+
+    for (int age = 0; age < h->p->field[field].kept; age++) {
+        const int slot = fused_slot_of(h->fused, field, -age, true);
+        text_add(t,
+                 "    if (step == DEPTH - %d)\n        store_own_rows<INSIDE, EDGE, %s, "
+                 "tile>(a.g%d, a.w, b, plane, v%d);\n",
+                 age + 1, type, slot, field);
+    }
+}
+
+static void add_show(const registers_text *h, int field, int version, text *t)
+{
+    text_add(t, "        exchange_%d::publish(b, step + %d, ", field, version);
+    cuda_exchange_slot(h->p, field, t);
+    text_add(t, ", v%d);\n", field);
+}
+
+static void add_held(const registers_text *h, int field, text *t)
+{
+    const fused_field *f = &h->p->field[field];
+    const int version = 1 - f->oldest;
+
+    if (!f->within)
+        text_add(t, "    if (step + 1 < DEPTH) {\n");
+    else
+        text_add(t, "    {\n");
+    text_add(t,
+             "#pragma unroll\n        for (int r = 0; r < tile::ROWS; r++)\n"
+             "            s.f%d[step + %d].at[0][r] = v%d[r];\n",
+             field, version, field);
+    if (f->exchange > 0)
+        add_show(h, field, version, t);
+    text_add(t, "    }\n");
+}
+
+/* ---- all ---------------------------------------------------------------------------------- */
+
+static void add_body(emit_stage *e, registers_text *h)
+{
+    cuda_fused_uniforms(e);
+    for (int64_t k = 0; k < e->stage->outputs; k++) {
+        const int field = e->stage->output[k].field;
+        text_add(e->t, "    pack<%s, tile::N> v%d[tile::ROWS];\n\n",
+                 emit_c_type(e->code->field[field].storage), field);
+    }
+    add_points(e, h);
+    add_faces(h, e->stage, e->t);
+    for (int64_t k = 0; k < e->stage->outputs; k++) {
+        add_kept(h, e->stage->output[k].field, e->t);
+        add_held(h, e->stage->output[k].field, e->t);
+    }
+}
+
+static void add_stage(emit_stage *e, registers_text *h)
+{
+    e->user = h;
+    e->element = add_element;
+    e->value = add_value;
+    note_rows(h);
+    emit_stage_comment(e, e->t);
+    text_add(e->t,
+             "\ntemplate <bool INSIDE, bool EDGE>\n"
+             "INLINE void stage_%d(const argument &a, const thread_place &b, state &s, "
+             "int step, int plane)\n{\n",
+             h->operation->stage);
+    add_body(e, h);
+    text_add(e->t, "}\n");
+}
+
+pav_status cuda_registers_stage(const fused_plan *p, const emit_gpu_fused *fused,
+                                int64_t which, const fused_operation *operation, text *t)
+{
+    registers_text h = {.p = p, .fused = fused, .operation = operation};
+    sweep_plan s;
+    emit_stage e;
+
+    TRY(cuda_fused_survey(p, which, operation->stage, t, &e));
+    pav_status status = fused_partial_sums_open(p, operation, &e, &s);
+    h.row = mem_new(operation->reads * p->schedule.rows + 1, sizeof *h.row);
+    if (status == PAV_OK && !h.row)
+        status = PAV_ENOMEM;
+    if (status == PAV_OK)
+        add_stage(&e, &h);
+    cuda_sweep_close(&s);
+    emit_survey_close(&e);
+    mem_free(h.row);
+    return status;
+}

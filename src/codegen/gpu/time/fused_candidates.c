@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which passes of several steps are worth a trial, and the bytes that one moves. */
+#include "codegen/gpu/time/fused_private.h"
+
+enum {
+    WORDS = 130
+}; /* most registers of a thread for what it holds: with more, compilers spill */
+
+/* Unrolled by three, planes that are held need no moves between registers. These were the fastest of 7 and 5 points on
+ * some grid, in f32 or in f64 (docs/notes/gpu-temporal-blocking.md). */
+static const emit_gpu_schedule solid[] = {{.depth = 4, .unroll = 3, .copy = EMIT_GPU_TMA},
+                                          {.depth = 3, .unroll = 3, .copy = EMIT_GPU_TMA},
+                                          {.depth = 2, .unroll = 3, .copy = EMIT_GPU_TMA},
+                                          {.depth = 4, .unroll = 3}};
+/* Of boxes and several fields: deeper ones have fewer points of their own, or no registers. */
+static const emit_gpu_schedule wide[] = {
+    {.depth = 2, .unroll = 3, .copy = EMIT_GPU_TMA},
+    {.depth = 3, .unroll = 3, .copy = EMIT_GPU_TMA},
+    {.depth = 2, .unroll = 3},
+    {.depth = 3, .unroll = 3, .threads = {32, 8}, .copy = EMIT_GPU_TMA}};
+/* In two dimensions a warp is a tile. With 128 registers a thread sixteen warps share a multiprocessor, with 250 eight, which
+ * is as fast in f64, where packs of two points would be half overlap. */
+static const emit_gpu_schedule flat[] = {
+    {.depth = 8, .unroll = 4, .threads = {32, 2}, .prefetch = 8},
+    {.depth = 6, .unroll = 4, .threads = {32, 2}, .prefetch = 8},
+    {.depth = 4, .unroll = 4, .threads = {32, 2}, .prefetch = 8},
+    {.depth = 3, .unroll = 3}};
+static const emit_gpu_schedule flat_long[] = {
+    {.depth = 8, .unroll = 3, .threads = {32, 2}, .vector = 4, .prefetch = 8},
+    {.depth = 6, .unroll = 3, .threads = {32, 2}, .vector = 4, .prefetch = 8},
+    {.depth = 4, .unroll = 4, .threads = {32, 2}, .prefetch = 8},
+    {.depth = 3, .unroll = 3}};
+
+/* In two dimensions. */
+static const emit_gpu_schedule *flat_of(const ir *code)
+{
+    bool is_long = false;
+
+    for (int f = 0; f < code->fields; f++)
+        is_long |= code->field[f].updated && pav_type_size(code->field[f].storage) > 4;
+    return is_long ? flat_long : flat;
+}
+
+/* Threads of warps are for versions in registers, and there must be enough of those. */
+static pav_status is_good(const ir *code, const emit_gpu_schedule *s, bool *good)
+{
+    fused_plan p;
+
+    TRY(fused_plan_open(code, s, &p));
+    *good = !p.refusal &&
+            (code->dim != 2 || s->kind == EMIT_GPU_PERSISTENT ||
+             (p.in_registers ? fused_register_words(&p) <= WORDS : s->threads[0] == 0));
+    fused_plan_close(&p);
+    return PAV_OK;
+}
+
+static bool is_new(const emit_gpu_schedule *list, int count, const emit_gpu_schedule *one)
+{
+    for (int n = 0; n < count; n++)
+        if (emit_gpu_schedule_is_same(&list[n], one))
+            return false;
+    return true;
+}
+
+static pav_status add_good(const ir *code, const emit_gpu_schedule *one,
+                           emit_gpu_schedule *list, int *count)
+{
+    bool good = is_new(list, *count, one);
+
+    if (good)
+        TRY(is_good(code, one, &good));
+    if (good)
+        list[(*count)++] = *one;
+    return PAV_OK;
+}
+
+/* What is not held in registers has its depth alone. */
+static pav_status add_time(const ir *code, emit_gpu_schedule one, emit_gpu_schedule *list,
+                           int *count)
+{
+    const emit_gpu_schedule bare = {.kind = EMIT_GPU_TIME, .depth = one.depth};
+    const int before = *count;
+
+    one.kind = EMIT_GPU_TIME;
+    TRY(add_good(code, &one, list, count));
+    return *count > before ? PAV_OK : add_good(code, &bare, list, count);
+}
+
+static pav_status candidates_of(const ir *code, const emit_gpu_schedule **all)
+{
+    const emit_gpu_schedule any = {.kind = EMIT_GPU_TIME, .depth = 2};
+    fused_plan p;
+
+    TRY(fused_plan_open(code, &any, &p));
+    *all = code->dim == 2                     ? flat_of(code)
+           : p.operation && fused_is_wide(&p) ? wide
+                                              : solid;
+    fused_plan_close(&p);
+    return PAV_OK;
+}
+
+/* Where the grid fits into what multiprocessors share, blocks may stay. */
+pav_status emit_gpu_fused_candidates(const ir *code,
+                                     emit_gpu_schedule list[EMIT_GPU_FUSED_CANDIDATES],
+                                     int *count)
+{
+    static const emit_gpu_schedule is_persistent = {.kind = EMIT_GPU_PERSISTENT};
+    const emit_gpu_schedule *all;
+
+    *count = 0;
+    TRY(candidates_of(code, &all));
+    TRY(add_good(code, &is_persistent, list, count));
+    for (size_t n = 0; n < COUNT_OF(solid); n++)
+        TRY(add_time(code, all[n], list, count));
+    return PAV_OK;
+}
+
+/* Points that are read for each that is stored. */
+static double read_for_each(const ir *code, const emit_gpu_fused *fused, int64_t planes)
+{
+    double each = 1;
+
+    if (fused->schedule.kind == EMIT_GPU_PERSISTENT)
+        return 1;
+    for (int axis = 0; axis < code->dim; axis++) {
+        const double own = axis == code->dim - 1 ? (double)planes : fused->useful[axis];
+        each *= (own + 2 * fused->around[axis]) / own;
+    }
+    return each;
+}
+
+double emit_gpu_fused_bytes(const ir *code, const emit_gpu_fused *fused, int64_t planes)
+{
+    const double each = read_for_each(code, fused, planes);
+    double bytes = 0;
+
+    for (int64_t k = 0; k < fused->slots; k++) {
+        const emit_slot *s = &fused->slot[k];
+        const double size = (double)pav_type_size(code->field[s->field].storage);
+        bytes += s->stored ? size : each * size;
+    }
+    return bytes;
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a pass of several steps computes: which stages and injections, of which fields, and why it cannot. When and how much
+ * of it, fused_skews.c and fused_sizes.c find out. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "codegen/gpu/time/fused_private.h"
+
+/* ---- refusals ----------------------------------------------------------------------------- */
+
+void fused_refuse(fused_plan *p, const char *why, const char *name)
+{
+    if (p->refusal)
+        return;
+    (void)snprintf(p->said, sizeof p->said, why, name ? name : "");
+    p->refusal = p->said;
+}
+
+void fused_refuse_with(fused_plan *p, const char *format, ...)
+{
+    va_list list;
+
+    if (p->refusal)
+        return;
+    va_start(list, format);
+    (void)vsnprintf(p->said, sizeof p->said, format, list);
+    va_end(list);
+    p->refusal = p->said;
+}
+
+static bool is_copied_around(const ir_field *f, int axis)
+{
+    return f->border[axis][0].kind == BORDER_PERIODIC ||
+           f->border[axis][1].kind == BORDER_PERIODIC;
+}
+
+/* Points beyond a face that wraps are points again; beyond others they are made from those inside. */
+static void check_faces(fused_plan *p, int field)
+{
+    const ir_field *f = &p->code->field[field];
+
+    for (int axis = 0; axis < p->code->dim; axis++)
+        for (int side = 0; side < 2; side++) {
+            const bool wraps = f->border[axis][side].kind == BORDER_PERIODIC;
+            const bool faces = f->halo[axis][side] > 0 || f->border[axis][side].kind;
+            if (p->periodic[axis] && !wraps && faces)
+                fused_refuse(
+                    p, "along one axis field %s does not wrap around and another does",
+                    f->name);
+        }
+}
+
+/* Beyond an end that wraps a later axis' face has the value of that place, not of the point that is meant by it, whose own
+ * face a tile needs there. */
+static void check_corners(fused_plan *p, const fused_operation *operation)
+{
+    const ir_stage *s = fused_stage_of(p, operation);
+
+    for (int64_t k = 0; k < s->count; k++)
+        for (int axis = 0; axis < p->code->dim; axis++) {
+            const ir_node *n = &s->node[k];
+            if (n->op == IR_LOAD && p->periodic[axis] && p->moves[n->field] &&
+                cuda_corner_differs(p->code, n, axis))
+                fused_refuse(p,
+                             "a face of field %s has values by the place along an "
+                             "axis that wraps around, and corners are read",
+                             p->code->field[n->field].name);
+        }
+}
+
+bool fused_stores(const ir_stage *s, int field)
+{
+    for (int64_t k = 0; k < s->outputs; k++)
+        if (s->output[k].kind == IR_STORE && s->output[k].field == field)
+            return true;
+    return false;
+}
+
+static void check_act(fused_plan *p, const fused_operation *operation)
+{
+    const ir_stage *s = fused_stage_of(p, operation);
+
+    if (!emit_gpu_has_kernel(p->code, s))
+        fused_refuse(p, "stage %s has no kernel", s->name);
+    for (int64_t k = 0; k < s->count && operation->event < 0; k++)
+        if (s->node[k].op == IR_LOAD && s->node[k].level == 1 &&
+            fused_stores(s, s->node[k].field))
+            fused_refuse(p, "stage %s reads what it also stores", s->name);
+}
+
+static void check_field(fused_plan *p, int field)
+{
+    const ir_field *f = &p->code->field[field];
+    int stored = 0;
+
+    for (int64_t n = 0; n < p->operations; n++)
+        stored += p->operation[n].event < 0 &&
+                  fused_stores(fused_stage_of(p, &p->operation[n]), field);
+    if (f->updated && stored != 1)
+        fused_refuse(p, "field %s is not stored by exactly one stage of a step", f->name);
+    if (p->moves[field])
+        check_faces(p, field);
+    for (int face = 0; face < 2 * p->code->dim && p->moves[field]; face++) {
+        const int stage = f->border[face / 2][face % 2].stage;
+        if (stage >= 0 && !emit_gpu_has_kernel(p->code, &p->code->stage[stage]))
+            fused_refuse(p, "a border of field %s has no kernel", f->name);
+    }
+}
+
+static void check(fused_plan *p)
+{
+    if (p->code->dim == 1 && p->schedule.kind == EMIT_GPU_TIME)
+        fused_refuse(p, "a grid of one dimension has no planes to walk along", NULL);
+    for (int64_t n = 0; n < p->operations; n++) {
+        check_act(p, &p->operation[n]);
+        check_corners(p, &p->operation[n]);
+    }
+    for (int f = 0; f < p->code->fields; f++)
+        check_field(p, f);
+}
+
+/* ---- acts --------------------------------------------------------------------------------- */
+
+static void take_injections(fused_plan *p)
+{
+    for (int64_t k = 0; k < p->code->injections.count; k++) {
+        const ir_list *list = &p->code->injections.item[k].list;
+        const int last = list->stage[list->count - 1];
+        p->operation[p->operations++] = (fused_operation){.stage = last, .event = (int)k};
+    }
+}
+
+static pav_status take_acts(fused_plan *p, const ir_blocking *b)
+{
+    p->operation = mem_new(b->operations + p->code->injections.count + 1,
+                           sizeof *p->operation);
+    p->moves = mem_new(p->code->fields + 1, sizeof *p->moves);
+    p->field = mem_new(p->code->fields + 1, sizeof *p->field);
+    if (!p->operation || !p->moves || !p->field)
+        return PAV_ENOMEM;
+    for (int64_t n = 0; n < b->operations; n++)
+        if (b->operation[n].kind == OPERATION_STAGE)
+            p->operation[p->operations++] = (fused_operation){
+                .stage = b->operation[n].stage, .event = -1};
+    take_injections(p);
+    return PAV_OK;
+}
+
+static void find_seen(fused_plan *p)
+{
+    for (const statement *s = p->code->program->first; s; s = s->next)
+        for (int f = 0; f < p->code->fields; f++)
+            if (s->kind == STATEMENT_SAMPLE && p->code->field[f].symbol == s->symbol)
+                p->field[f].seen = p->moves[f];
+}
+
+static pav_status take_blocking(fused_plan *p, const ir_blocking *b)
+{
+    TRY(take_acts(p, b));
+    for (int f = 0; f < p->code->fields; f++)
+        for (int64_t n = 0; n < p->operations; n++)
+            p->moves[f] |= fused_stores(fused_stage_of(p, &p->operation[n]), f);
+    for (int f = 0; f < p->code->fields; f++)
+        for (int axis = 0; axis < p->code->dim && p->moves[f]; axis++)
+            p->periodic[axis] |= is_copied_around(&p->code->field[f], axis);
+    find_seen(p);
+    if (b->refusal)
+        fused_refuse(p, "%s", b->refusal);
+    return PAV_OK;
+}
+
+/* ---- all ---------------------------------------------------------------------------------- */
+
+static pav_status find(fused_plan *p, const persistent_limits *most)
+{
+    const emit_gpu_schedule requested = p->schedule;
+    const bool is_persistent = requested.kind == EMIT_GPU_PERSISTENT;
+
+    check(p);
+    if (p->refusal)
+        return PAV_OK;
+    if (!is_persistent)
+        fused_choose_place(p, &requested);
+    fused_check_settings(p, &requested);
+    TRY(fused_find_reads(p));
+    fused_find_skews(p);
+    if (is_persistent)
+        persistent_choose(p, &requested, most);
+    else
+        fused_choose(p, &requested);
+    if (p->in_registers)
+        fused_check_text(p);
+    return PAV_OK;
+}
+
+static pav_status open_by(const ir *code, const emit_gpu_schedule *requested,
+                          const persistent_limits *most, fused_plan *p)
+{
+    ir_blocking b;
+
+    *p = (fused_plan){.code = code, .axis = code->dim - 1, .schedule = *requested};
+    TRY(ir_blocking_open(code, NULL, &b));
+    pav_status status = take_blocking(p, &b);
+    ir_blocking_close(&b);
+    if (status == PAV_OK && !p->refusal)
+        status = find(p, most);
+    if (status != PAV_OK)
+        fused_plan_close(p);
+    return status;
+}
+
+/* What is too wide to be held lies in shared memory, where nobody says otherwise. */
+static pav_status try_shared(emit_gpu_schedule requested, const persistent_limits *most,
+                             fused_plan *p)
+{
+    fused_plan other;
+
+    requested.source = EMIT_GPU_SHARED;
+    TRY(open_by(p->code, &requested, most, &other));
+    if (other.refusal) {
+        fused_plan_close(&other);
+        return PAV_OK;
+    }
+    fused_plan_close(p);
+    *p = other;
+    return PAV_OK;
+}
+
+pav_status fused_plan_open_on(const ir *code, const emit_gpu_schedule *requested,
+                              const persistent_limits *most, fused_plan *p)
+{
+    const emit_gpu_schedule asked = requested
+                                        ? *requested
+                                        : (emit_gpu_schedule){.kind = EMIT_GPU_TIME};
+
+    TRY(open_by(code, &asked, most, p));
+    if (!p->refusal || !p->in_registers || !fused_may_use_shared(&asked))
+        return PAV_OK;
+    const pav_status status = try_shared(asked, most, p);
+    if (status != PAV_OK)
+        fused_plan_close(p);
+    return status;
+}
+
+/* Where blocks stay and nobody says how the grid is parted. */
+pav_status fused_plan_open(const ir *code, const emit_gpu_schedule *requested,
+                           fused_plan *p)
+{
+    const gpu_facts *f = gpu_facts_default();
+    const persistent_limits usual = {f->multiprocessors, f->shared_block};
+
+    return fused_plan_open_on(code, requested, &usual, p);
+}
+
+void fused_plan_close(fused_plan *p)
+{
+    for (int64_t n = 0; p->operation && n < p->operations; n++) {
+        mem_free(p->operation[n].read);
+        mem_free(p->operation[n].sum);
+    }
+    mem_free(p->operation);
+    mem_free(p->moves);
+    mem_free(p->field);
+    p->operation = NULL;
+    p->moves = NULL;
+    p->field = NULL;
+}

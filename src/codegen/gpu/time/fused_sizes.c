@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How large a pass is: points of a tile, steps, threads and rows, and where its versions lie. */
+#include "codegen/gpu/time/fused_private.h"
+
+enum {
+    DEFAULT_DEPTH = 4,
+    DEFAULT_X = 32,
+    DEFAULT_Y = 32,
+    REGISTER_WARPS = 12, /* of a block, and rows of each, of what is held, */
+    REGISTER_ROWS = 3,
+    RING_WARPS = 8, /* or but for what is found */
+    RING_ROWS = 5,
+    RING_AHEAD = 2,
+    RING_SUITS = 128,
+};
+
+/* ---- sizes -------------------------------------------------------------------------------- */
+
+int fused_points(const fused_plan *p, int axis)
+{
+    const emit_gpu_schedule *s = &p->schedule;
+
+    if (axis >= p->axis)
+        return 1;
+    return s->threads[axis] * (axis == 0 ? s->vector : s->rows);
+}
+
+/* What a tile stores begins with a whole pack. */
+int fused_overlap(const fused_plan *p, int axis)
+{
+    const int points_beside = p->schedule.depth * p->reach[axis];
+    const int pack = axis == 0 ? p->schedule.vector : 1;
+
+    return (points_beside + pack - 1) / pack * pack;
+}
+
+int fused_versions(const fused_plan *p, int field)
+{
+    const fused_field *f = &p->field[field];
+
+    return p->schedule.depth - f->oldest + f->within;
+}
+
+int fused_first_computed(const fused_plan *p, int field)
+{
+    return p->rings ? 1 - p->field[field].oldest : 0;
+}
+
+bool fused_is_copied(const fused_plan *p)
+{
+    return p->rings && p->schedule.copy == EMIT_GPU_TMA;
+}
+
+/* Points of a plane that are in shared memory. */
+static int64_t points_shared(const fused_plan *p, const fused_field *f)
+{
+    const int rows = p->schedule.rows;
+
+    if (!p->in_registers)
+        return (int64_t)fused_points(p, 0) * fused_points(p, 1);
+    return (int64_t)fused_points(p, 0) * p->schedule.threads[1] *
+           (2 * f->edge < rows ? 2 * f->edge : rows);
+}
+
+static int most_input_planes(const fused_plan *p)
+{
+    int most = 1;
+
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f])
+            most = int_most(most, p->field[f].input_planes);
+    return most;
+}
+
+int fused_ring(const fused_plan *p)
+{
+    return p->rings ? p->phases * p->rounds : p->schedule.prefetch;
+}
+
+int fused_prefetch_planes(const fused_plan *p)
+{
+    if (p->rings)
+        return fused_ring(p) - most_input_planes(p);
+    return p->schedule.prefetch > 0 ? p->schedule.prefetch : 1;
+}
+
+bool fused_has_phase(const fused_plan *p, int field)
+{
+    return p->rings && p->phases > 1 && p->field[field].exchange <= p->phases;
+}
+
+int fused_exchange_planes(const fused_plan *p, int field)
+{
+    const int exchange = p->field[field].exchange;
+
+    return exchange > 0 && fused_has_phase(p, field) ? p->phases : exchange;
+}
+
+static int64_t take_shared(fused_plan *p, int64_t bytes, int64_t suits)
+{
+    const int64_t at = p->shared;
+
+    p->shared = (at + bytes + suits - 1) / suits * suits;
+    return at;
+}
+
+/* Planes that come ahead: all that is read of what is found, or a thread's own points before it holds them. */
+static void place_soon(fused_plan *p, int f)
+{
+    const int64_t size = (int64_t)pav_type_size(p->code->field[f].storage);
+    const int64_t rows = (int64_t)p->schedule.threads[1] * p->schedule.rows;
+    fused_field *field = &p->field[f];
+
+    field->prefetched = take_shared(p,
+                                    p->in_registers
+                                        ? fused_ring(p) * (1 - field->oldest) * size *
+                                              fused_points(p, 0) * rows
+                                        : 0,
+                                    RING_SUITS);
+}
+
+static void place_field(fused_plan *p, int f)
+{
+    fused_field *field = &p->field[f];
+    const int64_t size = (int64_t)pav_type_size(p->code->field[f].storage);
+
+    field->level_bytes = points_shared(p, field) *
+                         (p->in_registers ? fused_exchange_planes(p, f) : field->planes) *
+                         size;
+    field->at = take_shared(
+        p, field->level_bytes * (fused_versions(p, f) - fused_first_computed(p, f)), 16);
+}
+
+static void place_fields(fused_plan *p)
+{
+    p->shared = 0;
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f])
+            place_soon(p, f);
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f])
+            place_field(p, f);
+    if (fused_is_copied(p))
+        p->gates = take_shared(p, 2 * fused_ring(p) * (int64_t)sizeof(uint64_t), 16);
+}
+
+static bool fits(fused_plan *p, int depth)
+{
+    p->schedule.depth = depth;
+    place_fields(p);
+    for (int axis = 0; axis < p->axis; axis++)
+        if (fused_points(p, axis) <= 2 * fused_overlap(p, axis))
+            return false;
+    return p->shared <= gpu_shared_most();
+}
+
+/* All levels that it leaves are its own. */
+int fused_least(const fused_plan *p)
+{
+    int least = 2;
+
+    for (int f = 0; f < p->code->fields; f++)
+        least = int_most(least, p->field[f].kept);
+    return least;
+}
+
+/* At least half of a tile should be its own. */
+static int default_depth(fused_plan *p)
+{
+    int depth = int_most(DEFAULT_DEPTH, fused_least(p));
+
+    while (depth > fused_least(p) &&
+           (4 * depth * p->reach[0] > fused_points(p, 0) || !fits(p, depth)))
+        depth--;
+    return depth;
+}
+
+/* ---- what is held ------------------------------------------------------------------------- */
+
+static bool is_given(border_kind kind)
+{
+    return kind == BORDER_NONE || kind == BORDER_VALUE || kind == BORDER_BEYOND ||
+           kind == BORDER_PERIODIC;
+}
+
+bool fused_has_faces(const fused_plan *p, const ir_stage *stage)
+{
+    for (int64_t k = 0; k < stage->outputs; k++)
+        for (int face = 0; face < 2 * p->code->dim; face++) {
+            const ir_field *f = &p->code->field[stage->output[k].field];
+            const border_kind kind = f->border[face / 2][face % 2].kind;
+            if (kind == BORDER_VALUE || kind == BORDER_BEYOND)
+                return true;
+        }
+    return false;
+}
+
+/* Points of 16 bytes of the largest numbers. */
+int fused_vector(const fused_plan *p)
+{
+    int size = 1;
+
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f])
+            size = int_most(size, (int)pav_type_size(p->code->field[f].storage));
+    return GPU_VECTOR / size;
+}
+
+static bool has_marks(const fused_plan *p)
+{
+    bool seen = p->code->injections.count > 0;
+
+    for (int f = 0; f < p->code->fields; f++)
+        seen |= p->field[f].seen;
+    return seen;
+}
+
+static const char *registers_refusal(const fused_plan *p, const emit_gpu_schedule *s)
+{
+    const int pack = s->vector > 0 ? s->vector : fused_vector(p);
+
+    for (int f = 0; f < p->code->fields; f++)
+        for (int face = 0; face < 2 * p->code->dim && p->moves[f]; face++)
+            if (!is_given(p->code->field[f].border[face / 2][face % 2].kind))
+                return "borders that copy points are not made in registers";
+    for (int64_t n = 0; n < p->operations; n++)
+        for (int64_t k = 0; k < fused_stage_of(p, &p->operation[n])->count; k++) {
+            const ir_node *node = &fused_stage_of(p, &p->operation[n])->node[k];
+            if (node->op == IR_LOAD && p->moves[node->field] &&
+                fused_distance(node, 0) > pack)
+                return "neighbours along x are farther away than the next pack";
+        }
+    if (has_marks(p))
+        return "sources and receivers are not met in registers";
+    if (s->threads[0] > 0 && s->threads[0] != GPU_WARP)
+        return "a row of a block is a warp of 32 threads";
+    return NULL;
+}
+
+/* Bytes of a point that a thread holds from plane to plane. */
+static int register_bytes(const fused_plan *p)
+{
+    int bytes = 0;
+
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f])
+            bytes += (p->field[f].planes - 1) *
+                     (fused_versions(p, f) - fused_first_computed(p, f)) *
+                     (int)pav_type_size(p->code->field[f].storage);
+    for (int64_t n = 0; n < p->operations; n++)
+        for (int64_t k = 0; k < p->operation[n].sums; k++)
+            bytes += (p->operation[n].sum[k].planes - 1) * p->schedule.depth *
+                     (int)pav_type_size(fused_stage_of(p, &p->operation[n])->real);
+    return bytes;
+}
+
+int fused_register_words(const fused_plan *p)
+{
+    return register_bytes(p) * p->schedule.vector * p->schedule.rows / 4;
+}
+
+/* Whether a thread has registers for it, as far as that can be told. */
+static bool is_narrow(const fused_plan *p)
+{
+    enum { MOST = 190 };
+    const emit_gpu_schedule *s = &p->schedule;
+    const int words = fused_register_words(p);
+
+    return words <= MOST && words * s->threads[0] * s->threads[1] <= MOST * 384;
+}
+
+static void refuse_copies(fused_plan *p, const emit_gpu_schedule *requested)
+{
+    const emit_gpu_schedule *s = &p->schedule;
+
+    if (s->copy != EMIT_GPU_ASYNC && s->copy != EMIT_GPU_TMA)
+        fused_refuse(p, "threads copy planes of a pass by async, or tma does", NULL);
+    if (s->copy == EMIT_GPU_TMA && !p->rings)
+        fused_refuse(p, "the tensor memory accelerator copies planes of 3 dimensions",
+                     NULL);
+    if (p->rings && requested->ahead > 0)
+        fused_refuse(
+            p, "planes that come by prefetch are asked for once: leave out ahead", NULL);
+    for (int f = 0; f < p->code->fields; f++) {
+        const int size = (int)pav_type_size(p->code->field[f].storage);
+        if (p->moves[f] && s->prefetch > 0 && size < 4)
+            fused_refuse(p, "prefetch takes fields of 4 or 8 bytes a point", NULL);
+        if (p->moves[f] && s->copy == EMIT_GPU_TMA && size * s->vector % GPU_VECTOR != 0)
+            fused_refuse(p, "the tensor memory accelerator copies packs of 16 bytes",
+                         NULL);
+    }
+}
+
+/* Boxes and several fields are short of registers: more threads with fewer rows each. */
+bool fused_is_wide(const fused_plan *p)
+{
+    int64_t count = 0;
+    bool input = false;
+
+    for (int f = 0; f < p->code->fields; f++)
+        count += p->moves[f];
+    for (int64_t n = 0; n < p->operations; n++)
+        input |= p->operation[n].input;
+    return input || count > 1;
+}
+
+static void find_rounds(fused_plan *p, int phases)
+{
+    p->phases = phases;
+    p->rounds = (most_input_planes(p) + p->schedule.prefetch + phases - 1) / phases;
+}
+
+/* Some planes more than are wanted, where there is room. */
+static void find_phases(fused_plan *p)
+{
+    find_rounds(p, int_most(p->schedule.unroll, 1));
+    if (!fits(p, p->schedule.depth))
+        find_rounds(p, 1);
+}
+
+/* Fewer planes ahead where those that are usual do not fit. */
+static void settle_ahead(fused_plan *p, const emit_gpu_schedule *requested)
+{
+    emit_gpu_schedule *s = &p->schedule;
+
+    while (requested->prefetch == 0 && s->prefetch > 1 && !fits(p, s->depth)) {
+        s->prefetch--;
+        find_rounds(p, 1);
+    }
+}
+
+/* As many rows and steps as there are registers for. */
+static void choose_registers_rest(fused_plan *p, const emit_gpu_schedule *requested)
+{
+    emit_gpu_schedule *s = &p->schedule;
+
+    if (s->copy == EMIT_GPU_TMA && s->prefetch == 0)
+        s->prefetch = RING_AHEAD;
+    p->rings = p->axis == 2 && s->prefetch > 0;
+    const bool is_tall = p->rings && !fused_is_wide(p);
+    find_rounds(p, 1);
+    s->vector = requested->vector > 0 ? requested->vector : fused_vector(p);
+    s->threads[0] = GPU_WARP;
+    s->threads[1] = requested->threads[1] > 0 ? requested->threads[1]
+                    : p->axis == 1            ? 4
+                    : is_tall                 ? RING_WARPS
+                                              : REGISTER_WARPS;
+    s->rows = p->axis == 1          ? 1
+              : requested->rows > 0 ? requested->rows
+              : is_tall             ? RING_ROWS
+                                    : REGISTER_ROWS;
+    s->depth = requested->depth > 0 ? requested->depth : p->axis == 1 ? 8 : DEFAULT_DEPTH;
+    while (requested->depth == 0 && s->depth > fused_least(p) && !is_narrow(p))
+        s->depth--;
+    settle_ahead(p, requested);
+    while (requested->rows == 0 && s->rows > 1 && !(is_narrow(p) && fits(p, s->depth)))
+        s->rows--;
+    s->ahead = requested->ahead > 0 ? requested->ahead
+               : p->rings           ? 0
+               : s->prefetch > 0    ? s->depth
+                                    : s->depth / 2;
+    if (p->rings)
+        find_phases(p);
+    refuse_copies(p, requested);
+    if (s->ahead > s->depth)
+        fused_refuse(p, "a plane is read at most as many steps ahead as a pass has",
+                     NULL);
+}
+
+static void settle_shared(fused_plan *p, const emit_gpu_schedule *requested)
+{
+    emit_gpu_schedule *s = &p->schedule;
+
+    s->vector = s->rows = s->ahead = 1;
+    s->prefetch = 0;
+    if (s->copy != EMIT_GPU_ASYNC)
+        fused_refuse(p, "versions that lie in shared memory are not copied ahead", NULL);
+    if (requested->threads[0] == 0) {
+        s->threads[0] = p->axis == 1 ? 8 * DEFAULT_X : DEFAULT_X;
+        s->threads[1] = DEFAULT_Y;
+    }
+    if (p->axis == 1)
+        s->threads[1] = 1;
+    if (s->depth == 0)
+        s->depth = default_depth(p);
+}
+
+/* Of its points along an axis, or of its shared memory. */
+static void refuse_size(fused_plan *p)
+{
+    const int depth = p->schedule.depth;
+
+    for (int axis = 0; axis < p->axis; axis++)
+        if (fused_points(p, axis) <= 2 * fused_overlap(p, axis))
+            fused_refuse_with(
+                p,
+                "%d steps leave none of the %d points of a tile along %c: take "
+                "fewer steps or more %s",
+                depth, fused_points(p, axis), "xyz"[axis],
+                !p->in_registers ? "threads"
+                : axis == 0      ? "points (vector=)"
+                                 : "rows");
+    fused_refuse_with(
+        p,
+        "%d steps of its tile take %lld bytes of shared memory, and a block has %d: "
+        "take fewer steps or threads",
+        depth, (long long)p->shared, gpu_shared_most());
+}
+
+void fused_choose(fused_plan *p, const emit_gpu_schedule *requested)
+{
+    emit_gpu_schedule *s = &p->schedule;
+
+    if (p->in_registers)
+        choose_registers_rest(p, requested);
+    else
+        settle_shared(p, requested);
+    if (s->threads[0] * s->threads[1] > GPU_BLOCK_THREADS)
+        fused_refuse(p, "a block has at most 1024 threads", NULL);
+    if (s->depth < fused_least(p) || s->depth > EMIT_GPU_MOST_TIME)
+        fused_refuse_with(p,
+                          "a pass takes %d to %d steps, no fewer than it leaves levels",
+                          fused_least(p), EMIT_GPU_MOST_TIME);
+    if (!fits(p, s->depth))
+        refuse_size(p);
+}
+
+/* In registers where that can be, and nothing else is asked for. */
+void fused_choose_place(fused_plan *p, const emit_gpu_schedule *requested)
+{
+    const char *why = registers_refusal(p, requested);
+
+    p->schedule = *requested;
+    p->why_not_registers = why;
+    p->in_registers = !why && requested->source != EMIT_GPU_SHARED;
+    p->schedule.source = p->in_registers ? EMIT_GPU_SHUFFLE : EMIT_GPU_SHARED;
+    if (requested->source == EMIT_GPU_SHUFFLE && why)
+        fused_refuse(p, why, NULL);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What stands in front of the kernels: those files of prelude/ that some stage needs. Narrow storage is
+ * converted there by the same arithmetic as in the interpreter (base/type_rows.c tells why it is
+ * right); tests/run/test_kernel_storage.c compares the two value by value. */
+#include "codegen/codegen_private.h"
+
+/* Made of the files by the build. */
+extern const char kernel_types[], kernel_loops[], kernel_carried[], kernel_stores[],
+    kernel_vector[], kernel_bits[], kernel_random[], kernel_bf16[], kernel_f16[],
+    kernel_u8[], kernel_bytes[], kernel_join[], kernel_reduce[];
+
+/* ---- which ones --------------------------------------------------------------------------- */
+
+void emit_note_needs(const ir *code, const ir_stage *s, emit_needs *n)
+{
+    for (int64_t k = 0; k < s->count; k++) {
+        if (s->node[k].op == IR_ROUND)
+            n->storage[s->node[k].type] = true;
+        else if (s->node[k].op == IR_RANDOM)
+            n->random = true;
+        else if (s->node[k].op == IR_LOAD)
+            n->storage[code->field[s->node[k].field].storage] = true;
+    }
+    for (int64_t k = 0; k < s->outputs; k++) {
+        if (s->output[k].kind == IR_REDUCE)
+            n->folds = true;
+        else
+            n->storage[code->field[s->output[k].field].storage] = n->streams = true;
+    }
+}
+
+static void note_programs(const ir *const *code, int64_t count, emit_needs *n)
+{
+    for (int64_t p = 0; p < count; p++)
+        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
+            if (emit_has_kernel(&code[p]->stage[s]))
+                emit_note_needs(code[p], &code[p]->stage[s], n);
+}
+
+typedef struct prelude_part {
+    bool prefetch;
+    const char *words;
+} prelude_part;
+
+static void add_parts(const prelude_part *part, size_t count, text *t)
+{
+    for (size_t k = 0; k < count; k++)
+        if (part[k].prefetch)
+            text_add(t, "\n%s", part[k].words);
+}
+
+void emit_shared_prelude(const emit_needs *n, text *t)
+{
+    const prelude_part part[] = {
+        {n->storage[PAV_BF16] || n->storage[PAV_F16] || n->random, kernel_bits},
+        {n->random, kernel_random},
+        {n->storage[PAV_BF16], kernel_bf16},
+        {n->storage[PAV_F16], kernel_f16},
+        {n->storage[PAV_U8], kernel_u8},
+        {n->folds, kernel_join},
+    };
+    add_parts(part, COUNT_OF(part), t);
+}
+
+void emit_prelude(const ir *const *code, int64_t count, bool holds, text *t)
+{
+    emit_needs n = {0};
+
+    note_programs(code, count, &n);
+    const prelude_part first[] = {{true, kernel_types},
+                                  {true, kernel_loops},
+                                  {holds, kernel_carried},
+                                  {n.streams, kernel_stores},
+                                  {n.streams, kernel_vector}};
+    const prelude_part last[] = {{n.storage[PAV_U8], kernel_bytes},
+                                 {n.folds, kernel_reduce}};
+    add_parts(first, COUNT_OF(first), t);
+    emit_shared_prelude(&n, t);
+    add_parts(last, COUNT_OF(last), t);
+}

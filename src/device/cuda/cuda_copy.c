@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Between the host's memory and a GPU's, by two buffers that the GPU reads and writes by itself: while it is
+ * busy with one, a team of threads fills or empties the other. Memory of the host that is not set aside for
+ * that would be copied by the driver on one thread, at a fraction of the rate of the bus. */
+#include <string.h>
+
+#include "device/cuda/cuda_private.h"
+
+enum {
+    PIECE = 8 << 20,  /* bytes of a buffer */
+    SHARED = 1 << 18, /* bytes from which on it is worth to wake the team */
+    MOST_THREADS = 8,
+};
+
+/* ---- the buffers -------------------------------------------------------------------------- */
+
+void cuda_stage_close(cuda *c)
+{
+    cuda_stage *s = &c->stage;
+
+    for (int k = 0; k < CUDA_STAGES; k++) {
+        if (s->done[k])
+            (void)c->driver->event_free(s->done[k]);
+        if (s->buffer[k])
+            (void)c->driver->give_host(s->buffer[k]);
+    }
+    host_team_close(s->team);
+    *s = (cuda_stage){0};
+}
+
+/* Without threads the team is one. */
+static void open_team(cuda_stage *s)
+{
+    const int threads = host_threads();
+
+    if (host_team_open(threads < MOST_THREADS ? threads : MOST_THREADS, HOST_BIND_NONE,
+                       &s->team) != PAV_OK)
+        s->team = NULL;
+}
+
+static cu_result open_stage(cuda *c)
+{
+    cuda_stage *s = &c->stage;
+    cu_result code = CU_DONE;
+
+    for (int k = 0; k < CUDA_STAGES && code == CU_DONE; k++) {
+        void *memory = NULL;
+        if (!s->buffer[k])
+            code = c->driver->take_host(&memory, PIECE, 0);
+        if (memory)
+            s->buffer[k] = memory;
+        if (code == CU_DONE && !s->done[k])
+            code = c->driver->event_new(&s->done[k], 0);
+    }
+    if (code == CU_DONE && !s->team)
+        open_team(s);
+    return code;
+}
+
+typedef struct host_move {
+    char *to;
+    const char *from;
+    int64_t bytes, parts;
+} host_move;
+
+static void move_part(void *argument, int64_t part)
+{
+    const host_move *m = argument;
+    const int64_t lo = m->bytes * part / m->parts, hi = m->bytes * (part + 1) / m->parts;
+
+    memcpy(m->to + lo, m->from + lo, (size_t)(hi - lo));
+}
+
+static void move(cuda_stage *s, char *to, const char *from, int64_t bytes)
+{
+    const int threads = s->team ? host_team_threads(s->team) : 1;
+    host_move m = {to, from, bytes, bytes < SHARED ? 1 : threads};
+
+    host_team_run(s->team, m.parts, move_part, &m);
+}
+
+/* ---- piece by piece ----------------------------------------------------------------------- */
+
+static int64_t piece_at(int64_t at, int64_t bytes)
+{
+    return bytes - at < PIECE ? bytes - at : PIECE;
+}
+
+static cu_result send(cuda *c, cu_pointer to, const char *from, int64_t bytes)
+{
+    const cuda_driver *d = c->driver;
+    cu_result code = open_stage(c);
+
+    for (int64_t at = 0, k = 0; at < bytes && code == CU_DONE; at += PIECE, k ^= 1) {
+        const int64_t now = piece_at(at, bytes);
+        code = d->event_wait(c->stage.done[k]);
+        if (code != CU_DONE)
+            break;
+        move(&c->stage, c->stage.buffer[k], from + at, now);
+        code = d->upload(to + (cu_pointer)at, c->stage.buffer[k], (size_t)now, c->stream);
+        if (code == CU_DONE)
+            code = d->event_record(c->stage.done[k], c->stream);
+    }
+    return code == CU_DONE ? d->stream_wait(c->stream) : code;
+}
+
+static cu_result ask(cuda *c, cu_pointer from, int64_t at, int64_t bytes)
+{
+    const int64_t k = at / PIECE % CUDA_STAGES;
+    cu_result code = CU_DONE;
+
+    if (at >= bytes)
+        return code;
+    code = c->driver->download(c->stage.buffer[k], from + (cu_pointer)at,
+                               (size_t)piece_at(at, bytes), c->stream);
+    return code == CU_DONE ? c->driver->event_record(c->stage.done[k], c->stream) : code;
+}
+
+static cu_result receive(cuda *c, char *to, cu_pointer from, int64_t bytes)
+{
+    cu_result code = open_stage(c);
+
+    if (code == CU_DONE)
+        code = ask(c, from, 0, bytes);
+    for (int64_t at = 0, k = 0; at < bytes && code == CU_DONE; at += PIECE, k ^= 1) {
+        code = ask(c, from, at + PIECE, bytes);
+        if (code == CU_DONE)
+            code = c->driver->event_wait(c->stage.done[k]);
+        if (code == CU_DONE)
+            move(&c->stage, to + at, c->stage.buffer[k], piece_at(at, bytes));
+    }
+    return code;
+}
+
+pav_status cuda_upload(gpu *g, void *to, const void *from, int64_t bytes)
+{
+    cuda *c = cuda_of(g);
+
+    TRY(cuda_enter(c));
+    return cuda_leave(c, send(c, cuda_address(to), from, bytes), "copying to the GPU");
+}
+
+pav_status cuda_download(gpu *g, void *to, const void *from, int64_t bytes)
+{
+    cuda *c = cuda_of(g);
+
+    TRY(cuda_enter(c));
+    return cuda_leave(c, receive(c, to, cuda_address(from), bytes),
+                      "copying from the GPU");
+}

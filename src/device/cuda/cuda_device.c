@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The device cuda: which of NVIDIA's GPUs there are, and whether the driver, the GPU and the compiler go
+ * together. What is missing is a sentence. */
+#include <stdio.h>
+
+#include "device/cuda/cuda_private.h"
+
+enum { LEAST_ARCHITECTURE = 80 };
+
+static int ask(const cuda_driver *d, cu_device device, cu_attribute attribute)
+{
+    int value = 0;
+
+    return d->device_attribute(&value, attribute, device) == CU_DONE ? value : 0;
+}
+
+/* Results of sums, of products and of fma that a multiprocessor has in each tick of its clock: CUDA C++ Programming
+ * Guide, "Throughput of Native Arithmetic Instructions". */
+static const struct lanes {
+    int architecture, f32, f64;
+} lanes[] = {{80, 64, 32},  {86, 128, 2},   {87, 128, 2}, {89, 128, 2},
+             {90, 128, 64}, {100, 128, 64}, {120, 128, 2}};
+
+static int architecture(const gpu_facts *f)
+{
+    return 10 * f->major + f->minor;
+}
+
+static void find_rates(const cuda_driver *d, cu_device device, gpu_facts *f)
+{
+    const double ticks = 1e3 * ask(d, device, CU_CLOCK) * f->multiprocessors;
+
+    for (size_t n = 0; n < COUNT_OF(lanes); n++)
+        if (lanes[n].architecture == architecture(f)) {
+            f->f32_rate = ticks * lanes[n].f32;
+            f->f64_rate = ticks * lanes[n].f64;
+        }
+}
+
+static void find_facts(const cuda_driver *d, cu_device device, gpu_facts *f)
+{
+    size_t memory = 0;
+
+    *f = (gpu_facts){
+        .major = ask(d, device, CU_MAJOR),
+        .minor = ask(d, device, CU_MINOR),
+        .multiprocessors = ask(d, device, CU_MULTIPROCESSORS),
+        .shared_block = ask(d, device, CU_SHARED_BLOCK),
+        .shared_multiprocessor = ask(d, device, CU_SHARED_MULTIPROCESSOR),
+        .l2 = ask(d, device, CU_L2_BYTES),
+    };
+    find_rates(d, device, f);
+    (void)d->device_name(f->name, sizeof f->name, device);
+    if (d->device_memory(&memory, device) == CU_DONE)
+        f->memory = (int64_t)memory;
+}
+
+int cuda_count(void)
+{
+    const char *why;
+    int found;
+
+    (void)cuda_driver_find(&found, &why);
+    return found;
+}
+
+/* The GPU, and the compiler for it. */
+bool cuda_describe(int number, cuda *c, const char **why)
+{
+    int found;
+
+    c->driver = cuda_driver_find(&found, why);
+    if (!c->driver)
+        return false;
+    if (number >= found || c->driver->device_get(&c->device, number) != CU_DONE)
+        return cuda_say(why, "the driver finds %d GPU%s", found, found == 1 ? "" : "s");
+    find_facts(c->driver, c->device, &c->base.facts);
+    const int here = architecture(&c->base.facts);
+    if (here < LEAST_ARCHITECTURE)
+        return cuda_say(why, "cuda:%d (%s) is sm_%d, and sm_%d or newer is needed",
+                        number, c->base.facts.name, here, LEAST_ARCHITECTURE);
+    return nvrtc_find(cuda_driver_version(), &c->compiler, why) &&
+           nvrtc_target(&c->compiler, here, c->target, why);
+}
+
+bool cuda_read_facts(int number, gpu_facts *facts, const char **why)
+{
+    cuda c = {0};
+    const bool usable = cuda_describe(number, &c, why);
+
+    *facts = c.base.facts;
+    return usable;
+}
+
+void cuda_versions(text *t)
+{
+    const char *why;
+    nvrtc n;
+
+    text_add(t, "driver for CUDA %d.%d", cuda_driver_version() / 1000,
+             cuda_driver_version() % 1000 / 10);
+    if (nvrtc_find(cuda_driver_version(), &n, &why))
+        text_add(t, ", NVRTC %d.%d (%s)", n.major, n.minor, n.file);
+}
+
+/* One that can be used is enough; of others the first says why not. */
+static bool present(const char **why)
+{
+    const char *later;
+    gpu_facts facts;
+
+    if (cuda_read_facts(0, &facts, why))
+        return true;
+    for (int n = 1; n < cuda_count(); n++)
+        if (cuda_read_facts(n, &facts, &later))
+            return true;
+    return cuda_read_facts(0, &facts, why);
+}
+
+/* A driver, though its GPU cannot be used. */
+static bool awaited(void)
+{
+    const char *file;
+
+    return library_open("CUDA driver", &file) != NULL;
+}
+
+const device_ops cuda_device = {
+    .name = "cuda",
+    .about = "compiles each program for NVIDIA GPUs",
+    .present = present,
+    .awaited = awaited,
+    .rank = 3,
+    .gpu = &cuda_ops,
+};

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One of NVIDIA's GPUs, open: its memory, its stream and its clock, in the context that it shares with other
+ * users of the GPU in this process. All work goes through one stream. */
+#include <stdio.h>
+
+#include "device/cuda/cuda_private.h"
+
+/* ---- codes -------------------------------------------------------------------------------- */
+
+static void add_failure(text *t, const cuda *c, cu_result code, const char *doing)
+{
+    const bool kernel = code >= CU_FIRST_KERNEL_FAILURE && code <= CU_LAST_KERNEL_FAILURE;
+
+    if (kernel)
+        text_add(t, "a kernel failed on %s, as was found on %s: ", c->base.name, doing);
+    else
+        text_add(t, "%s failed on %s: ", doing, c->base.name);
+    cuda_add_error(t, code);
+    if (kernel)
+        text_add(
+            t, "; that is a mistake of this program or of the GPU, and nothing more can "
+               "be done there; --device cpu does without");
+    else
+        text_add(t, "; --device cpu does without the GPU");
+}
+
+pav_status cuda_failed(const cuda *c, cu_result code, const char *doing)
+{
+    text t = {0};
+
+    add_failure(&t, c, code, doing);
+    const pav_status status = code == CU_NO_MEMORY ? PAV_ENOMEM : PAV_EDEVICE;
+    FAIL(status, "%s", t.failed ? doing : t.data);
+    text_free(&t);
+    return status;
+}
+
+pav_status cuda_enter(const cuda *c)
+{
+    const cu_result code = c->driver->push(c->context);
+
+    return code == CU_DONE ? PAV_OK : cuda_failed(c, code, "turning to the GPU");
+}
+
+pav_status cuda_leave(const cuda *c, cu_result code, const char *doing)
+{
+    cu_context own;
+
+    (void)c->driver->pop(&own);
+    return code == CU_DONE ? PAV_OK : cuda_failed(c, code, doing);
+}
+
+/* ---- opening and closing ------------------------------------------------------------------ */
+
+static void close_gpu(gpu *g)
+{
+    cuda *c = cuda_of(g);
+
+    if (c->context && cuda_enter(c) == PAV_OK) {
+        cuda_stage_close(c);
+        cuda_outbox_close(c);
+        for (int k = 0; k < GPU_MARKS; k++)
+            if (c->mark[k])
+                (void)c->driver->event_free(c->mark[k]);
+        if (c->stream)
+            (void)c->driver->stream_free(c->stream);
+        (void)cuda_leave(c, CU_DONE, "");
+    }
+    if (c->context)
+        (void)c->driver->release(c->device);
+    mem_free(c);
+}
+
+static pav_status start(cuda *c)
+{
+    const cu_result code = c->driver->retain(&c->context, c->device);
+
+    if (code != CU_DONE)
+        return cuda_failed(c, code, "opening the GPU");
+    TRY(cuda_enter(c));
+    return cuda_leave(c, c->driver->stream_new(&c->stream, CU_OWN_STREAM),
+                      "making a stream");
+}
+
+static pav_status open_gpu(int number, gpu **result)
+{
+    cuda *c = mem_new(1, sizeof *c);
+    const char *why;
+
+    if (!c)
+        return PAV_ENOMEM;
+    (void)snprintf(c->base.name, sizeof c->base.name, "cuda:%d", number);
+    const pav_status status = cuda_describe(number, c, &why)
+                                  ? start(c)
+                                  : FAIL(PAV_EDEVICE, "%s", why);
+    if (status == PAV_OK)
+        *result = &c->base;
+    else
+        close_gpu(&c->base);
+    return status;
+}
+
+/* ---- memory ------------------------------------------------------------------------------- */
+
+static int64_t free_memory(const gpu *g)
+{
+    const cuda *c = (const cuda *)(const void *)g;
+    size_t left = 0, total;
+
+    if (cuda_enter(c) == PAV_OK)
+        (void)cuda_leave(c, c->driver->memory_info(&left, &total), "asking for memory");
+    return (int64_t)left;
+}
+
+static pav_status take(gpu *g, int64_t bytes, void **memory)
+{
+    const cuda *c = cuda_of(g);
+    cu_pointer address = 0;
+
+    TRY(cuda_enter(c));
+    TRY(cuda_leave(c, c->driver->take(&address, (size_t)bytes), "taking memory"));
+    *memory = (void *)(uintptr_t)address;
+    return PAV_OK;
+}
+
+static void give(gpu *g, void *memory)
+{
+    const cuda *c = cuda_of(g);
+
+    if (cuda_enter(c) == PAV_OK)
+        (void)cuda_leave(c, c->driver->give(cuda_address(memory)), "giving memory back");
+}
+
+static pav_status fill(gpu *g, void *memory, int byte, int64_t bytes)
+{
+    const cuda *c = cuda_of(g);
+
+    TRY(cuda_enter(c));
+    return cuda_leave(c,
+                      c->driver->fill(cuda_address(memory), (unsigned char)byte,
+                                      (size_t)bytes, c->stream),
+                      "filling memory");
+}
+
+static pav_status copy(gpu *g, void *to, const void *from, int64_t bytes)
+{
+    const cuda *c = cuda_of(g);
+
+    TRY(cuda_enter(c));
+    return cuda_leave(
+        c,
+        c->driver->copy(cuda_address(to), cuda_address(from), (size_t)bytes, c->stream),
+        "copying memory");
+}
+
+/* ---- order and time ----------------------------------------------------------------------- */
+
+static pav_status wait(gpu *g)
+{
+    const cuda *c = cuda_of(g);
+
+    TRY(cuda_enter(c));
+    return cuda_leave(c, c->driver->stream_wait(c->stream), "waiting for the GPU");
+}
+
+static pav_status mark(gpu *g, int number)
+{
+    cuda *c = cuda_of(g);
+    cu_result code = CU_DONE;
+
+    TRY(cuda_enter(c));
+    if (!c->mark[number])
+        code = c->driver->event_new(&c->mark[number], 0);
+    if (code == CU_DONE)
+        code = c->driver->event_record(c->mark[number], c->stream);
+    return cuda_leave(c, code, "marking a time");
+}
+
+static pav_status seconds(gpu *g, int from, int to, double *result)
+{
+    const cuda *c = cuda_of(g);
+    float milliseconds = 0;
+
+    if (!c->mark[from] || !c->mark[to])
+        return FAIL(PAV_EINTERNAL, "marks %d and %d of %s were not both set", from, to,
+                    g->name);
+    TRY(cuda_enter(c));
+    cu_result code = c->driver->event_wait(c->mark[to]);
+    if (code == CU_DONE)
+        code = c->driver->event_elapsed(&milliseconds, c->mark[from], c->mark[to]);
+    *result = (double)milliseconds / 1e3;
+    return cuda_leave(c, code, "reading a time");
+}
+
+const gpu_ops cuda_ops = {
+    .count = cuda_count,
+    .describe = cuda_read_facts,
+    .versions = cuda_versions,
+    .open = open_gpu,
+    .close = close_gpu,
+    .free_memory = free_memory,
+    .take = take,
+    .give = give,
+    .fill = fill,
+    .upload = cuda_upload,
+    .download = cuda_download,
+    .copy = copy,
+    .compile = cuda_compile,
+    .discard = cuda_discard,
+    .note = cuda_note,
+    .find = cuda_find,
+    .constant = cuda_constant,
+    .send = cuda_send,
+    .launch = cuda_launch,
+    .cooperative_blocks = cuda_cooperative_blocks,
+    .wait = wait,
+    .mark = mark,
+    .seconds = seconds,
+    .no_tensors = cuda_no_tensors,
+    .map_tensor = cuda_map_tensor,
+    .record = cuda_record,
+    .replay = cuda_replay,
+    .forget = cuda_forget,
+};

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kernels of a CUDA GPU: compiled by NVRTC, where the cache has them not, loaded and called. */
+#include <string.h>
+
+#include "device/cuda/cuda_private.h"
+
+enum {
+    IMAGE_LIMIT = 1 << 30,
+    USUAL_SHARED = 48 << 10, /* bytes that a block gets without asking */
+    ALL_SHARED = 100         /* percent */
+};
+
+typedef struct cuda_kernel cuda_kernel;
+struct cuda_kernel {
+    gpu_kernel base; /* first */
+    cuda_kernel *next;
+    cu_function function;
+    int64_t granted; /* bytes of shared memory beyond the fixed ones that it may have */
+};
+typedef struct cuda_module {
+    gpu_module base; /* first */
+    cu_module loaded;
+    cuda_kernel *kernels; /* that were asked for */
+    kernel_cache cache;
+} cuda_module;
+
+/* ---- compiling and loading ---------------------------------------------------------------- */
+
+typedef struct build {
+    cuda *gpu;
+    cuda_module *module;
+    nvrtc_job job;
+} build;
+
+static void describe(const void *of, hash *h)
+{
+    const build *b = of;
+    const int64_t length = (int64_t)strlen(b->job.source);
+
+    hash_add(h, &length, sizeof length);
+    hash_add(h, b->job.source, length);
+    nvrtc_hash(&b->gpu->compiler, &b->job, h);
+}
+
+static pav_status make(void *of, const char *work, const char *made)
+{
+    const build *b = of;
+    text image = {0};
+    pav_status status = nvrtc_run(&b->gpu->compiler, &b->job, &image, NULL);
+
+    (void)work;
+    if (status == PAV_OK)
+        status = cache_write(made, image.data, image.length);
+    text_free(&image);
+    return status;
+}
+
+/* An image of either kind says itself where it ends: the seal behind it is not read. */
+static pav_status load(void *of, const char *path)
+{
+    const build *b = of;
+    char *image;
+    int64_t length;
+
+    TRY(file_read(path, IMAGE_LIMIT, &image, &length));
+    pav_status status = cuda_enter(b->gpu);
+    if (status == PAV_OK)
+        status = cuda_leave(b->gpu,
+                            b->gpu->driver->module_load(&b->module->loaded, image),
+                            "loading kernels");
+    mem_free(image);
+    return status;
+}
+
+static const cache_maker maker = {".cubin", describe, make, load};
+
+static pav_status open_module(cuda *c, cuda_module *m, const char *source, unsigned how)
+{
+    build b = {c, m, {.source = source, .target = c->target}};
+
+    return cache_load(&m->cache, &maker, how & HOST_KEEP, settings_compiler_seconds(),
+                      &b);
+}
+
+pav_status cuda_compile(gpu *g, const char *source, int64_t length, unsigned how,
+                        gpu_module **result)
+{
+    cuda_module *m = mem_new(1, sizeof *m);
+    text whole = {0};
+
+    if (!m)
+        return PAV_ENOMEM;
+    m->base.owner = g;
+    text_add_bytes(&whole, source, length);
+    const pav_status status = whole.failed ? PAV_ENOMEM
+                                           : open_module(cuda_of(g), m, whole.data, how);
+    text_free(&whole);
+    if (status == PAV_OK)
+        *result = &m->base;
+    else
+        cuda_discard(&m->base);
+    return status;
+}
+
+void cuda_discard(gpu_module *module)
+{
+    cuda_module *m = (cuda_module *)(void *)module;
+    const cuda *c = cuda_of(module->owner);
+
+    if (m->loaded && cuda_enter(c) == PAV_OK)
+        (void)cuda_leave(c, c->driver->module_unload(m->loaded), "unloading kernels");
+    for (cuda_kernel *next, *k = m->kernels; k; k = next) {
+        next = k->next;
+        mem_free(k);
+    }
+    mem_free(m);
+}
+
+const char *cuda_note(const gpu_module *module)
+{
+    return ((const cuda_module *)(const void *)module)->cache.note;
+}
+
+/* ---- kernels ------------------------------------------------------------------------------ */
+
+static int64_t ask(const cuda *c, cu_function f, cu_kernel_attribute attribute)
+{
+    int value = 0;
+
+    return c->driver->function_get(&value, attribute, f) == CU_DONE ? value : 0;
+}
+
+static cuda_kernel *new_kernel(const cuda *c, cuda_module *m, const char *name)
+{
+    cu_function function = NULL;
+    cuda_kernel *k;
+
+    if (c->driver->module_function(&function, m->loaded, name) != CU_DONE ||
+        !(k = mem_new(1, sizeof *k)))
+        return NULL;
+    *k = (cuda_kernel){.next = m->kernels, .function = function};
+    k->base.facts = (gpu_kernel_facts){
+        .registers = (int)ask(c, function, CU_REGISTERS),
+        .most_threads = (int)ask(c, function, CU_MOST_THREADS),
+        .spilled = ask(c, function, CU_LOCAL),
+        .shared = ask(c, function, CU_SHARED),
+    };
+    k->granted = USUAL_SHARED - k->base.facts.shared;
+    m->kernels = k;
+    return k;
+}
+
+gpu_kernel *cuda_find(gpu_module *module, const char *name)
+{
+    cuda_module *m = (cuda_module *)(void *)module;
+    const cuda *c = cuda_of(module->owner);
+
+    for (cuda_kernel *k = m->kernels; k; k = k->next)
+        if (strcmp(k->base.name, name) == 0)
+            return &k->base;
+    if (cuda_enter(c) != PAV_OK)
+        return NULL;
+    cuda_kernel *k = new_kernel(c, m, name);
+    (void)cuda_leave(c, CU_DONE, "");
+    return k ? &k->base : NULL;
+}
+
+void *cuda_constant(gpu_module *module, const char *name, int64_t bytes)
+{
+    const cuda_module *m = (cuda_module *)(void *)module;
+    const cuda *c = cuda_of(module->owner);
+    cu_pointer at = 0;
+    size_t size = 0;
+
+    if (cuda_enter(c) != PAV_OK)
+        return NULL;
+    const cu_result code = c->driver->module_global(&at, &size, m->loaded, name);
+    (void)cuda_leave(c, CU_DONE, "");
+    return code == CU_DONE && (int64_t)size >= bytes ? (void *)(uintptr_t)at : NULL;
+}
+
+/* ---- calls -------------------------------------------------------------------------------- */
+
+/* Shared memory beyond the usual is taken from the first cache. */
+static cu_result grant(const cuda *c, cuda_kernel *k, int64_t shared)
+{
+    if (shared <= k->granted)
+        return CU_DONE;
+    cu_result code = c->driver->function_set(k->function, CU_MOST_DYNAMIC_SHARED,
+                                             (int)shared);
+    if (code == CU_DONE)
+        code = c->driver->function_set(k->function, CU_CARVEOUT, ALL_SHARED);
+    if (code == CU_DONE)
+        k->granted = shared;
+    return code;
+}
+
+cu_result cuda_start(const cuda *c, const gpu_call *call)
+{
+    cuda_kernel *k = (cuda_kernel *)(void *)call->kernel;
+    void *arguments[] = {(void *)(uintptr_t)call->argument};
+    const cu_result code = grant(c, k, call->shared);
+
+    if (code != CU_DONE)
+        return code;
+    if (call->together)
+        return c->driver->launch_cooperative(
+            k->function, (unsigned)call->blocks[0], (unsigned)call->blocks[1],
+            (unsigned)call->blocks[2], (unsigned)call->threads[0],
+            (unsigned)call->threads[1], (unsigned)call->threads[2],
+            (unsigned)call->shared, c->stream, arguments);
+    return c->driver->launch(
+        k->function, (unsigned)call->blocks[0], (unsigned)call->blocks[1],
+        (unsigned)call->blocks[2], (unsigned)call->threads[0], (unsigned)call->threads[1],
+        (unsigned)call->threads[2], (unsigned)call->shared, c->stream, arguments, NULL);
+}
+
+pav_status cuda_launch(gpu *g, const gpu_call *call)
+{
+    const cuda *c = cuda_of(g);
+
+    TRY(cuda_enter(c));
+    return cuda_leave(c, cuda_start(c, call), "starting a kernel");
+}
+
+int64_t cuda_cooperative_blocks(const gpu_kernel *k, int threads, int64_t shared)
+{
+    gpu *g = k->module->owner;
+    const cuda *c = cuda_of(g);
+    cuda_kernel *own = (cuda_kernel *)(uintptr_t)k;
+    int blocks = 0;
+
+    if (cuda_enter(c) != PAV_OK)
+        return 0;
+    cu_result code = grant(c, own, shared);
+    if (code == CU_DONE)
+        code = c->driver->blocks_at_once(&blocks, own->function, threads, (size_t)shared);
+    (void)cuda_leave(c, CU_DONE, "");
+    return code == CU_DONE ? (int64_t)blocks * g->facts.multiprocessors : 0;
+}

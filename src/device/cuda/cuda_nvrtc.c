@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* NVRTC, NVIDIA's compiler as a library: which one, what it compiles for, and how it is asked. It may neither
+ * contract nor flush to zero nor approximate a quotient or a root. It needs no GPU. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/cuda/cuda_private.h"
+
+enum { MOST_ARCHITECTURES = 128, MOST_OPTIONS = 16, OPTION = 64, SHOWN = 500 };
+
+static const char *const flags[] = {
+    "--std=c++17", "--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false",
+};
+static const char tell_flag[] = "--ptxas-options=-v";
+
+/* ---- finding it --------------------------------------------------------------------------- */
+
+#define CALL(member, name)                                                               \
+    {                                                                                    \
+        name, offsetof(nvrtc, member)                                                    \
+    }
+static const library_call calls[] = {
+    CALL(error_string, "nvrtcGetErrorString"),
+    CALL(version, "nvrtcVersion"),
+    CALL(architecture_count, "nvrtcGetNumSupportedArchs"),
+    CALL(architectures, "nvrtcGetSupportedArchs"),
+    CALL(create, "nvrtcCreateProgram"),
+    CALL(destroy, "nvrtcDestroyProgram"),
+    CALL(compile, "nvrtcCompileProgram"),
+    CALL(log_size, "nvrtcGetProgramLogSize"),
+    CALL(log, "nvrtcGetProgramLog"),
+    CALL(cubin_size, "nvrtcGetCUBINSize"),
+    CALL(cubin, "nvrtcGetCUBIN"),
+    CALL(ptx_size, "nvrtcGetPTXSize"),
+    CALL(ptx, "nvrtcGetPTX"),
+};
+
+static bool none(int newest, const nvrtc *passed, const char **why)
+{
+    static const char get[] = "pip install nvidia-cuda-nvrtc, or the toolkit's package "
+                              "cuda-nvrtc; PAV_NVRTC names its file";
+    const char *named = getenv("PAV_NVRTC");
+
+    if (passed->major > 0)
+        return cuda_say(why,
+                        "the driver knows CUDA %d.%d only, too old for NVRTC %d.%d (%s): "
+                        "update the driver, or install NVRTC %d",
+                        newest / 1000, newest % 1000 / 10, passed->major, passed->minor,
+                        passed->file, newest / 1000);
+    if (named && *named)
+        return cuda_say(
+            why, "PAV_NVRTC is '%.400s', which is no NVRTC that can be opened", named);
+    return cuda_say(why, "there is no NVRTC, which compiles kernels: %s", get);
+}
+
+/* Some versions look for their own second half by its name alone: who has it already finds it. */
+static void open_other_half(const nvrtc *n, void *library)
+{
+    char name[OPTION];
+
+    (void)snprintf(name, sizeof name, "libnvrtc-builtins.so.%d.%d", n->major, n->minor);
+    library_open_beside(library, "nvrtcVersion", name);
+}
+
+/* A driver loads what compilers of its own major version made, and older ones. */
+bool nvrtc_find(int newest, nvrtc *n, const char **why)
+{
+    const int most = newest ? newest / 1000 : INT_MAX;
+    nvrtc passed = {0};
+    void *library;
+    int at = 0;
+
+    do {
+        *n = (nvrtc){0};
+        library = library_next("NVRTC", &at, &n->file);
+        if (!library || !library_find(library, calls, COUNT_OF(calls), n) ||
+            n->version(&n->major, &n->minor) != 0)
+            continue;
+        if (n->major <= most) {
+            open_other_half(n, library);
+            return true;
+        }
+        passed = *n;
+    } while (library);
+    return none(newest, &passed, why);
+}
+
+/* ---- architectures ------------------------------------------------------------------------ */
+
+static int list_architectures(const nvrtc *n, int list[MOST_ARCHITECTURES])
+{
+    int count = 0;
+
+    if (n->architecture_count(&count) != 0 || count > MOST_ARCHITECTURES ||
+        n->architectures(list) != 0)
+        return 0;
+    return count;
+}
+
+bool nvrtc_target(const nvrtc *n, int architecture, char target[NVRTC_TARGET],
+                  const char **why)
+{
+    int list[MOST_ARCHITECTURES], below = 0, least = INT_MAX;
+    const int count = list_architectures(n, list);
+
+    for (int k = 0; k < count; k++) {
+        below = list[k] <= architecture && list[k] > below ? list[k] : below;
+        least = list[k] < least ? list[k] : least;
+    }
+    if (count == 0)
+        return cuda_say(why, "NVRTC %d.%d (%s) does not say what it compiles for",
+                        n->major, n->minor, n->file);
+    if (below == 0)
+        return cuda_say(why,
+                        "NVRTC %d.%d compiles for sm_%d and newer, not for sm_%d: "
+                        "install an older one",
+                        n->major, n->minor, least, architecture);
+    (void)snprintf(target, NVRTC_TARGET, "%s_%d",
+                   below == architecture ? "sm" : "compute", below);
+    return true;
+}
+
+/* ---- compiling ---------------------------------------------------------------------------- */
+
+void nvrtc_hash(const nvrtc *n, const nvrtc_job *job, hash *h)
+{
+    const int version[] = {n->major, n->minor};
+
+    hash_add(h, version, sizeof version);
+    hash_add(h, job->target, (int64_t)strlen(job->target) + 1);
+    for (size_t k = 0; k < COUNT_OF(flags); k++)
+        hash_add(h, flags[k], (int64_t)strlen(flags[k]) + 1);
+}
+
+/* Appends what two functions give: its size, and the bytes. */
+static int take_bytes(nvrtc_program p, int (*measure)(nvrtc_program, size_t *),
+                      int (*fetch)(nvrtc_program, char *), text *t)
+{
+    size_t size = 0;
+    int code = measure(p, &size);
+    char *bytes = code == 0 ? mem_new((int64_t)size + 1, 1) : NULL;
+
+    if (bytes && (code = fetch(p, bytes)) == 0)
+        text_add_bytes(t, bytes, (int64_t)size);
+    t->failed |= code == 0 && !bytes;
+    mem_free(bytes);
+    return code;
+}
+
+/* The first line of an error, or the first that says anything. */
+static const char *first_error(const char *log)
+{
+    const char *error = log ? strstr(log, "error") : NULL;
+
+    if (!error)
+        return log ? log + strspn(log, "\n") : "";
+    while (error > log && error[-1] != '\n')
+        error--;
+    return error;
+}
+
+static pav_status failed(const nvrtc *n, const nvrtc_job *job, int code, const char *log)
+{
+    const char *line = first_error(log);
+    const size_t length = strcspn(line, "\n");
+
+    return FAIL(PAV_EDEVICE, "NVRTC %d.%d failed on the kernels for %s: %.*s", n->major,
+                n->minor, job->target, (int)(length < SHOWN ? length : SHOWN),
+                length > 0 ? line : n->error_string(code));
+}
+
+static int ask(const nvrtc *n, const nvrtc_job *job, nvrtc_program p)
+{
+    const char *option[MOST_OPTIONS];
+    char target[OPTION];
+    int count = 0;
+
+    (void)snprintf(target, sizeof target, "--gpu-architecture=%s", job->target);
+    option[count++] = target;
+    for (size_t k = 0; k < COUNT_OF(flags); k++)
+        option[count++] = flags[k];
+    if (job->tell)
+        option[count++] = tell_flag;
+    return n->compile(p, count, option);
+}
+
+static pav_status compile(const nvrtc *n, const nvrtc_job *job, nvrtc_program p,
+                          text *image, text *log)
+{
+    const bool exact = strncmp(job->target, "sm_", 3) == 0;
+    int code = ask(n, job, p);
+
+    (void)take_bytes(p, n->log_size, n->log, log);
+    if (code == 0)
+        code = exact ? take_bytes(p, n->cubin_size, n->cubin, image)
+                     : take_bytes(p, n->ptx_size, n->ptx, image);
+    if (code != 0)
+        return failed(n, job, code, log->data);
+    return image->failed || log->failed ? PAV_ENOMEM : PAV_OK;
+}
+
+pav_status nvrtc_run(const nvrtc *n, const nvrtc_job *job, text *image, text *log)
+{
+    nvrtc_program p = NULL;
+    text own = {0};
+    const int code = n->create(&p, job->source, "kernels.cu", 0, NULL, NULL);
+
+    if (code != 0)
+        return failed(n, job, code, NULL);
+    const pav_status status = compile(n, job, p, image, log ? log : &own);
+    text_free(&own);
+    (void)n->destroy(&p);
+    return status;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What cuda_*.c use of NVIDIA's driver and of its compiler NVRTC, declared here so that no toolkit is needed
+ * to build, and what they share among themselves. */
+#ifndef DEVICE_CUDA_PRIVATE_H
+#define DEVICE_CUDA_PRIVATE_H
+
+#include "device/device_private.h"
+
+/* ---- the driver (cuda_driver.c) ----------------------------------------------------------- */
+
+typedef int cu_result;
+enum {
+    CU_DONE = 0,
+    CU_NO_MEMORY = 2,
+    CU_NO_DEVICE = 100,
+    CU_NOT_FOUND = 500,
+    CU_FIRST_KERNEL_FAILURE = 700, /* of what a kernel did, told by later calls */
+    CU_LAST_KERNEL_FAILURE = 719,
+    CU_OWN_STREAM = 1, /* that does not wait for the default stream */
+    CU_OWN_THREAD = 1  /* a capture that other threads' calls do not break */
+};
+typedef enum cu_attribute {
+    CU_CLOCK = 13, /* 1000 a second */
+    CU_MULTIPROCESSORS = 16,
+    CU_L2_BYTES = 38,
+    CU_MAJOR = 75,
+    CU_MINOR = 76,
+    CU_SHARED_MULTIPROCESSOR = 81,
+    CU_SHARED_BLOCK = 97 /* that a kernel may ask for */
+} cu_attribute;
+typedef enum cu_kernel_attribute {
+    CU_MOST_THREADS = 0,
+    CU_SHARED = 1,
+    CU_LOCAL = 3,
+    CU_REGISTERS = 4,
+    CU_MOST_DYNAMIC_SHARED = 8,
+    CU_CARVEOUT = 9 /* percent of the first cache's memory that is to be shared memory */
+} cu_kernel_attribute;
+typedef int cu_device;
+typedef unsigned long long cu_pointer;
+typedef struct cu_context_of_driver *cu_context;
+typedef struct cu_stream_of_driver *cu_stream;
+typedef struct cu_event_of_driver *cu_event;
+typedef struct cu_module_of_driver *cu_module;
+typedef struct cu_function_of_driver *cu_function;
+typedef struct cu_graph_of_driver *cu_graph;
+typedef struct cu_graph_exec_of_driver *cu_graph_exec;
+
+typedef struct cuda_driver {
+    cu_result (*init)(unsigned flags);
+    cu_result (*version)(int *version);
+    cu_result (*error_name)(cu_result code, const char **name);
+    cu_result (*error_string)(cu_result code, const char **string);
+    cu_result (*device_count)(int *count);
+    cu_result (*device_get)(cu_device *device, int number);
+    cu_result (*device_name)(char *name, int size, cu_device device);
+    cu_result (*device_memory)(size_t *bytes, cu_device device);
+    cu_result (*device_attribute)(int *value, cu_attribute attribute, cu_device device);
+    cu_result (*retain)(cu_context *context, cu_device device);
+    cu_result (*release)(cu_device device);
+    cu_result (*push)(cu_context context);
+    cu_result (*pop)(cu_context *context);
+    cu_result (*memory_info)(size_t *left, size_t *total);
+    cu_result (*take)(cu_pointer *memory, size_t bytes);
+    cu_result (*give)(cu_pointer memory);
+    cu_result (*take_host)(void **memory, size_t bytes, unsigned flags);
+    cu_result (*give_host)(void *memory);
+    cu_result (*fill)(cu_pointer memory, unsigned char byte, size_t bytes, cu_stream s);
+    cu_result (*upload)(cu_pointer to, const void *from, size_t bytes, cu_stream s);
+    cu_result (*download)(void *to, cu_pointer from, size_t bytes, cu_stream s);
+    cu_result (*copy)(cu_pointer to, cu_pointer from, size_t bytes, cu_stream s);
+    cu_result (*stream_new)(cu_stream *stream, unsigned flags);
+    cu_result (*stream_free)(cu_stream stream);
+    cu_result (*stream_wait)(cu_stream stream);
+    cu_result (*event_new)(cu_event *event, unsigned flags);
+    cu_result (*event_free)(cu_event event);
+    cu_result (*event_record)(cu_event event, cu_stream stream);
+    cu_result (*event_wait)(cu_event event);
+    cu_result (*event_elapsed)(float *milliseconds, cu_event from, cu_event to);
+    cu_result (*module_load)(cu_module *module, const void *image);
+    cu_result (*module_unload)(cu_module module);
+    cu_result (*module_function)(cu_function *f, cu_module module, const char *name);
+    cu_result (*module_global)(cu_pointer *at, size_t *bytes, cu_module module,
+                               const char *name);
+    cu_result (*function_get)(int *value, cu_kernel_attribute a, cu_function f);
+    cu_result (*function_set)(cu_function f, cu_kernel_attribute a, int value);
+    cu_result (*launch)(cu_function f, unsigned blocks_x, unsigned blocks_y,
+                        unsigned blocks_z, unsigned threads_x, unsigned threads_y,
+                        unsigned threads_z, unsigned shared, cu_stream stream,
+                        void **arguments, void **extra);
+    cu_result (*launch_cooperative)(cu_function f, unsigned blocks_x, unsigned blocks_y,
+                                    unsigned blocks_z, unsigned threads_x,
+                                    unsigned threads_y, unsigned threads_z,
+                                    unsigned shared, cu_stream stream, void **arguments);
+    cu_result (*blocks_at_once)(int *blocks, cu_function f, int threads, size_t shared);
+    /* of CUDA 12.0; NULL where the driver is older */
+    cu_result (*map_tensor)(void *map, int type, unsigned rank, void *data,
+                            const uint64_t *count, const uint64_t *stride,
+                            const uint32_t *box, const uint32_t *step, int interleave,
+                            int swizzle, int promotion, int fill);
+    /* of CUDA 11.4; likewise */
+    cu_result (*capture)(cu_stream stream, int mode);
+    cu_result (*capture_end)(cu_stream stream, cu_graph *graph);
+    cu_result (*graph_free)(cu_graph graph);
+    cu_result (*exec_new)(cu_graph_exec *exec, cu_graph graph, unsigned long long flags);
+    cu_result (*exec_free)(cu_graph_exec exec);
+    cu_result (*exec_launch)(cu_graph_exec exec, cu_stream stream);
+} cuda_driver;
+
+/* The driver and how many GPUs it finds, begun once a process. NULL: *why says what to do. */
+const cuda_driver *cuda_driver_find(int *count, const char **why);
+int cuda_driver_version(void); /* of CUDA: 12040 for 12.4; once it is found */
+/* "CUDA_ERROR_NO_DEVICE (no CUDA-capable device is detected)", appended. */
+void cuda_add_error(text *t, cu_result code);
+/* A sentence of this thread's own that stays until it needs the next; gives false. */
+bool cuda_say(const char **why, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* ---- the compiler (cuda_nvrtc.c) ---------------------------------------------------------- */
+
+typedef struct nvrtc_text_of_compiler *nvrtc_program;
+typedef struct nvrtc {
+    const char *(*error_string)(int code);
+    int (*version)(int *major, int *minor);
+    int (*architecture_count)(int *count);
+    int (*architectures)(int *list);
+    int (*create)(nvrtc_program *p, const char *source, const char *name, int headers,
+                  const char *const *header, const char *const *header_name);
+    int (*destroy)(nvrtc_program *p);
+    int (*compile)(nvrtc_program p, int count, const char *const *option);
+    int (*log_size)(nvrtc_program p, size_t *size);
+    int (*log)(nvrtc_program p, char *log);
+    int (*cubin_size)(nvrtc_program p, size_t *size);
+    int (*cubin)(nvrtc_program p, char *cubin);
+    int (*ptx_size)(nvrtc_program p, size_t *size);
+    int (*ptx)(nvrtc_program p, char *ptx);
+    int major, minor; /* its version */
+    const char *file;
+} nvrtc;
+/* The newest that a driver of CUDA's version `newest` (12040) can load the results of; 0: any. */
+bool nvrtc_find(int newest, nvrtc *n, const char **why);
+/* What to compile for so that it runs on sm_`architecture`: "sm_90", or, where that is unknown,
+ * "compute_90" of the newest known below it, which the driver translates further. */
+enum { NVRTC_TARGET = 32 };
+bool nvrtc_target(const nvrtc *n, int architecture, char target[NVRTC_TARGET],
+                  const char **why);
+typedef struct nvrtc_job {
+    const char *source; /* ends with '\0' */
+    const char *target;
+    bool tell; /* registers and the like, in the log */
+} nvrtc_job;
+/* Adds all but the text that results depend on. */
+void nvrtc_hash(const nvrtc *n, const nvrtc_job *job, hash *h);
+/* The results, as text that need not be any, and what the compiler said of them (`log` may be NULL). */
+pav_status nvrtc_run(const nvrtc *n, const nvrtc_job *job, text *image, text *log);
+
+/* ---- one GPU (cuda_gpu.c) ----------------------------------------------------------------- */
+
+enum { CUDA_STAGES = 2 };
+typedef struct
+    cuda_stage { /* memory of the host that the GPU reads and writes by itself */
+    char *buffer[CUDA_STAGES];
+    cu_event done[CUDA_STAGES]; /* the GPU is through with that buffer */
+    host_team *team;            /* which fills and empties them */
+} cuda_stage;
+typedef struct cuda_outbox {    /* of the same kind, for a few bytes at a time */
+    char *memory;               /* halves of GPU_SEND bytes */
+    cu_event read[CUDA_STAGES]; /* the GPU has all of that half */
+    int half;
+    int64_t at;
+} cuda_outbox;
+typedef struct cuda {
+    gpu base; /* first */
+    const cuda_driver *driver;
+    nvrtc compiler;
+    char target[NVRTC_TARGET];
+    cu_device device;
+    cu_context context;
+    cu_stream stream;
+    cu_event mark[GPU_MARKS]; /* made when they are first set */
+    cuda_stage stage;
+    cuda_outbox outbox;
+} cuda;
+static inline cuda *cuda_of(gpu *g)
+{
+    return (cuda *)(void *)g;
+}
+static inline cu_pointer cuda_address(const void *memory)
+{
+    return (cu_pointer)(uintptr_t)memory;
+}
+/* Between these two the calling thread's calls go to this GPU; a code of the driver becomes a sentence:
+ * `doing` is "copying memory". */
+pav_status cuda_enter(const cuda *c);
+pav_status cuda_leave(const cuda *c, cu_result code, const char *doing);
+pav_status cuda_failed(const cuda *c, cu_result code, const char *doing);
+
+/* ---- what gpu_ops asks for (cuda_device.c, cuda_copy.c, cuda_send.c, cuda_module.c) -------------------- */
+
+extern const gpu_ops cuda_ops;
+/* Finds a GPU, what it is, and the compiler for it. */
+bool cuda_describe(int number, cuda *c, const char **why);
+int cuda_count(void);
+bool cuda_read_facts(int number, gpu_facts *facts, const char **why);
+void cuda_versions(text *t);
+
+pav_status cuda_upload(gpu *g, void *to, const void *from, int64_t bytes);
+pav_status cuda_download(gpu *g, void *to, const void *from, int64_t bytes);
+void cuda_stage_close(cuda *c);
+pav_status cuda_send(gpu *g, void *to, const void *from, int64_t bytes);
+void cuda_outbox_close(cuda *c);
+
+pav_status cuda_compile(gpu *g, const char *source, int64_t length, unsigned how,
+                        gpu_module **result);
+void cuda_discard(gpu_module *module);
+const char *cuda_note(const gpu_module *module);
+gpu_kernel *cuda_find(gpu_module *module, const char *name);
+void *cuda_constant(gpu_module *module, const char *name, int64_t bytes);
+cu_result cuda_start(const cuda *c, const gpu_call *call);
+pav_status cuda_launch(gpu *g, const gpu_call *call);
+int64_t cuda_cooperative_blocks(const gpu_kernel *k, int threads, int64_t shared);
+
+/* cuda_tensor.c */
+const char *cuda_no_tensors(const gpu *g);
+pav_status cuda_map_tensor(gpu *g, const gpu_tensor_region *p, gpu_map *map);
+
+/* cuda_graph.c */
+pav_status cuda_record(gpu *g, const gpu_call *call, int64_t count, gpu_graph **result);
+pav_status cuda_replay(gpu *g, gpu_graph *graph);
+void cuda_forget(gpu *g, gpu_graph *graph);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the processor refuses while a kernel runs is a sentence that names the thread: memory between the fences,
+ * an array's end, an address that does not suit a vector, an integer divided by zero. The program's own handlers
+ * are back in place after the launch, and are given in between whatever no kernel did. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <ucontext.h>
+
+#include "device/emulated/emulated_private.h"
+
+static const int watched[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
+static struct sigaction before[COUNT_OF(watched)];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int watchers;
+
+/* The memory whose map an address is in. */
+static const fenced *memory_around(const fenced *f, const char *address)
+{
+    while (f && (address < f->map || address >= f->map + f->mapped))
+        f = f->next;
+    return f;
+}
+
+static void say_address(emulated_block *b, const char *address)
+{
+    const fenced *f = memory_around(b->grid->memory, address);
+    const bool shared = memory_around(b->shared, address) != NULL;
+    const char *what = shared ? "the block's shared memory" : "a memory";
+
+    if (!f && !shared) {
+        emulated_fail(b, b->current,
+                      "touches the address %p, which is no memory of the GPU",
+                      (const void *)address);
+        return;
+    }
+    const char *start = shared ? b->here->shared : f->start;
+    const int64_t bytes = shared ? b->grid->call->shared : f->bytes;
+    if (address < start)
+        emulated_fail(b, b->current, "touches what lies %lld bytes before %s of %lld",
+                      (long long)(start - address), what, (long long)bytes);
+    else
+        emulated_fail(b, b->current, "touches byte %lld of %s of %lld",
+                      (long long)(address - start), what, (long long)bytes);
+}
+
+static void pass_on(int number)
+{
+    for (size_t k = 0; k < COUNT_OF(watched); k++)
+        if (watched[k] == number)
+            (void)sigaction(number, &before[k], NULL);
+}
+
+/* Once the handler has returned the lane leaves, from the beginning of its stack, for it may have used it up. */
+static void send_away(const emulated_block *b, ucontext_t *context)
+{
+    char *stack = b->lane[b->current].stack - 64;
+#if defined(__x86_64__)
+    context->uc_mcontext.gregs[REG_RSP] = (greg_t)(intptr_t)(stack - 8);
+    context->uc_mcontext.gregs[REG_RIP] = (greg_t)(intptr_t)emulated_abandon;
+#elif defined(__aarch64__)
+    context->uc_mcontext.sp = (uintptr_t)stack;
+    context->uc_mcontext.pc = (uintptr_t)emulated_abandon;
+#else
+    (void)stack;
+    (void)pthread_sigmask(SIG_SETMASK, &context->uc_sigmask, NULL);
+    emulated_abandon();
+#endif
+}
+
+static void handle(int number, siginfo_t *info, void *context)
+{
+    emulated_block *b = emulated_block_now();
+
+    if (!b) {
+        pass_on(number); /* and it happens again */
+        return;
+    }
+    b->caught = true;
+    if (number == SIGFPE)
+        emulated_fail(b, b->current, "divides an integer by zero");
+    else if (number == SIGILL || info->si_code == SI_KERNEL)
+        emulated_fail(b, b->current,
+                      "goes beyond the end of an array, or touches a value at an address "
+                      "that is no multiple of its alignment");
+    else
+        say_address(b, info->si_addr);
+    send_away(b, context);
+}
+
+void fault_watch(void)
+{
+    struct sigaction action = {.sa_sigaction = handle,
+                               .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+
+    (void)sigemptyset(&action.sa_mask);
+    (void)pthread_mutex_lock(&lock);
+    for (size_t k = 0; watchers == 0 && k < COUNT_OF(watched); k++)
+        (void)sigaction(watched[k], &action, &before[k]);
+    watchers++;
+    (void)pthread_mutex_unlock(&lock);
+}
+
+void fault_unwatch(void)
+{
+    (void)pthread_mutex_lock(&lock);
+    watchers--;
+    for (size_t k = 0; watchers == 0 && k < COUNT_OF(watched); k++)
+        (void)sigaction(watched[k], &before[k], NULL);
+    (void)pthread_mutex_unlock(&lock);
+}

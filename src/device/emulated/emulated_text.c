@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* CUDA C++ as C++ for the host: the words of src/kernels/emulated, the text as it is, and for each of its kernels a
+ * function that calls it with an argument of which only the address is known. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/emulated/emulated_private.h"
+
+extern const char shim_base[], shim_math[], shim_warp[], shim_copy[], shim_atomic[];
+
+#define QUOTED(...) #__VA_ARGS__
+#define WORDS(...) QUOTED(__VA_ARGS__)
+
+/* ---- finding kernels ---------------------------------------------------------------------- */
+
+typedef struct scan {
+    const char *at, *end;
+} scan;
+
+static bool is_part(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool starts(const scan *s, const char *word)
+{
+    const size_t length = strlen(word);
+
+    return (size_t)(s->end - s->at) >= length && memcmp(s->at, word, length) == 0;
+}
+
+static void skip_to(scan *s, const char *word)
+{
+    while (s->at < s->end && !starts(s, word))
+        s->at++;
+    s->at = s->at < s->end ? s->at + strlen(word) : s->end;
+}
+
+/* Over one comment, literal, word or other character; gives the word, or no length. */
+static size_t step(scan *s)
+{
+    const char *begin = s->at;
+
+    if (starts(s, "//"))
+        skip_to(s, "\n");
+    else if (starts(s, "/*"))
+        skip_to(s, "*/");
+    else if (starts(s, "\"")) {
+        s->at++;
+        skip_to(s, "\"");
+    } else if (is_part(*s->at)) {
+        while (s->at < s->end && is_part(*s->at))
+            s->at++;
+        return (size_t)(s->at - begin);
+    } else {
+        s->at++;
+    }
+    return 0;
+}
+
+static bool is_word(const scan *s, size_t length, const char *word)
+{
+    return length == strlen(word) && memcmp(s->at - length, word, length) == 0;
+}
+
+static void skip_brackets(scan *s)
+{
+    int open = 0;
+
+    do {
+        open += *s->at == '(';
+        open -= *s->at == ')';
+        s->at++;
+    } while (open > 0 && s->at < s->end);
+}
+
+/* After a kernel's name: whether it is defined here, not only declared. */
+static bool is_defined(scan *s)
+{
+    skip_brackets(s);
+    while (s->at < s->end && *s->at != ';' && *s->at != '{')
+        (void)step(s);
+    return s->at < s->end && *s->at == '{';
+}
+
+/* After __global__: the word before the first bracket that belongs to no attribute. */
+static bool read_name(scan *s, emulated_name *found)
+{
+    found->most_threads = EMULATED_THREADS;
+    found->name[0] = '\0';
+    while (s->at < s->end && *s->at != ';' && *s->at != '{') {
+        if (*s->at == '(' && found->name[0])
+            return is_defined(s);
+        const size_t length = step(s);
+        if (is_word(s, length, "__launch_bounds__") && s->at + 1 < s->end) {
+            const long most = strtol(s->at + 1, NULL, 10);
+            if (most > 0 && most < EMULATED_THREADS)
+                found->most_threads = (int)most;
+        }
+        if (length > 2 && memcmp(s->at - length, "__", 2) == 0 && s->at < s->end &&
+            *s->at == '(')
+            skip_brackets(s);
+        else if (length > 0 && length < EMULATED_NAME) {
+            memcpy(found->name, s->at - length, length);
+            found->name[length] = '\0';
+        }
+    }
+    return false;
+}
+
+bool emulated_next_kernel(const char *source, int64_t length, int64_t *at,
+                          emulated_name *found)
+{
+    scan s = {source + *at, source + length};
+    bool good = false;
+
+    while (!good && s.at < s.end)
+        good = is_word(&s, step(&s), "__global__") && read_name(&s, found);
+    *at = s.at - source;
+    return good;
+}
+
+/* ---- the whole ---------------------------------------------------------------------------- */
+
+static void add_calls(const char *source, int64_t length, text *t)
+{
+    emulated_name found;
+    int64_t at = 0;
+
+    while (emulated_next_kernel(source, length, &at, &found))
+        text_add(t, "EMULATED_KERNEL(%s)\n", found.name);
+}
+
+void emulated_text(const char *source, int64_t length, text *t)
+{
+    static const char *const parts[] = {shim_base, shim_math, shim_warp, shim_copy,
+                                        shim_atomic};
+
+    text_add(t, "%s\n", WORDS(EMULATED_WORDS));
+    for (size_t k = 0; k < COUNT_OF(parts); k++)
+        text_add(t, "%s", parts[k]);
+    text_add(t, "#line 1 \"kernels.cu\"\n");
+    text_add_bytes(t, source, length);
+    text_add(t, "\n#line 1 \"calls\"\n");
+    add_calls(source, length, t);
+}

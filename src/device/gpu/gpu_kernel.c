@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kernels of GPUs, whoever drives them: what a call asks for is held against what the GPU and the kernel
+ * allow before it is made, so that a refusal has numbers. */
+#include <limits.h>
+#include <stdio.h>
+
+#include "device/device_private.h"
+
+/* ---- modules ------------------------------------------------------------------------------ */
+
+static pthread_mutex_t lists = PTHREAD_MUTEX_INITIALIZER; /* of modules, of all GPUs */
+
+static void link_module(gpu *g, gpu_module *m)
+{
+    (void)pthread_mutex_lock(&lists);
+    m->owner = g;
+    m->next = g->modules;
+    g->modules = m;
+    (void)pthread_mutex_unlock(&lists);
+}
+
+static void unlink_module(const gpu_module *m)
+{
+    (void)pthread_mutex_lock(&lists);
+    gpu_module **at = &m->owner->modules;
+    while (*at && *at != m)
+        at = &(*at)->next;
+    if (*at)
+        *at = m->next;
+    (void)pthread_mutex_unlock(&lists);
+}
+
+pav_status gpu_module_open(gpu *g, const char *source, int64_t length, unsigned how,
+                           gpu_module **result)
+{
+    gpu_module *m;
+
+    *result = NULL;
+    TRY(g->ops->compile(g, source, length, how, &m));
+    link_module(g, m);
+    *result = m;
+    return PAV_OK;
+}
+
+void gpu_module_close(gpu_module *m)
+{
+    if (!m)
+        return;
+    (void)rounds_flush(m->owner);
+    rounds_forget(m->owner);
+    unlink_module(m);
+    constants_close(m);
+    m->owner->ops->discard(m);
+}
+
+const char *gpu_module_note(const gpu_module *m)
+{
+    return m->owner->ops->note(m);
+}
+
+gpu_kernel *gpu_module_find(gpu_module *m, const char *name)
+{
+    gpu_kernel *k = m->owner->ops->find(m, name);
+
+    if (k) {
+        k->module = m;
+        (void)snprintf(k->name, sizeof k->name, "%s", name);
+    }
+    return k;
+}
+
+gpu_kernel_facts gpu_kernel_facts_of(const gpu_kernel *k)
+{
+    return k->facts;
+}
+
+/* ---- calls -------------------------------------------------------------------------------- */
+
+static pav_status check_threads(const gpu_call *call)
+{
+    const gpu_kernel *k = call->kernel;
+    int64_t threads = 1;
+
+    for (int axis = 0; axis < 3; axis++) {
+        if (call->threads[axis] < 1 || call->threads[axis] > k->facts.most_threads)
+            threads = INT_MAX;
+        else
+            threads *= call->threads[axis];
+    }
+    if (threads <= k->facts.most_threads)
+        return PAV_OK;
+    return FAIL(PAV_ELIMIT,
+                "kernel %s takes at most %d threads a block, not %d x %d x %d", k->name,
+                k->facts.most_threads, call->threads[0], call->threads[1],
+                call->threads[2]);
+}
+
+static pav_status check_blocks(const gpu_call *call)
+{
+    static const int64_t most[] = {INT_MAX, 65535, 65535};
+
+    for (int axis = 0; axis < 3; axis++)
+        if (call->blocks[axis] < 0 || call->blocks[axis] > most[axis])
+            return FAIL(PAV_ELIMIT,
+                        "kernel %s takes at most %lld blocks along %c, not %lld",
+                        call->kernel->name, (long long)most[axis], "xyz"[axis],
+                        (long long)call -> blocks[axis]);
+    return PAV_OK;
+}
+
+static pav_status check_rest(const gpu *g, const gpu_call *call)
+{
+    const gpu_kernel *k = call->kernel;
+
+    if (call->shared < 0 || call->shared > g->facts.shared_block - k->facts.shared)
+        return FAIL(
+            PAV_ELIMIT,
+            "kernel %s needs %lld + %lld bytes of shared memory a block, %s has %d",
+            k->name, (long long)k->facts.shared, (long long)call->shared, g->name,
+            g->facts.shared_block);
+    if (call->argument_bytes < 1 || call->argument_bytes > GPU_MOST_ARGUMENT)
+        return FAIL(PAV_ELIMIT, "kernel %s takes an argument of 1 to %d bytes, not %lld",
+                    k->name, GPU_MOST_ARGUMENT, (long long)call->argument_bytes);
+    return PAV_OK;
+}
+
+static pav_status check_together(const gpu *g, const gpu_call *call)
+{
+    const int threads = call->threads[0] * call->threads[1] * call->threads[2];
+    const int64_t most = gpu_cooperative_blocks(call->kernel, threads, call->shared);
+    const int64_t *blocks = call->blocks;
+
+    if (blocks[0] * blocks[1] * blocks[2] <= most)
+        return PAV_OK;
+    return FAIL(
+        PAV_ELIMIT,
+        "kernel %s has %lld x %lld x %lld blocks that wait for each other, and %s "
+        "has room for %lld of them at once",
+        call->kernel->name, (long long)blocks[0], (long long)blocks[1],
+        (long long)blocks[2], g->name, (long long)most);
+}
+
+int64_t gpu_cooperative_blocks(const gpu_kernel *k, int threads, int64_t shared)
+{
+    return k->module->owner->ops->cooperative_blocks(k, threads, shared);
+}
+
+pav_status gpu_check_call(const gpu *g, const gpu_call *call)
+{
+    TRY(check_threads(call));
+    TRY(check_blocks(call));
+    TRY(check_rest(g, call));
+    return call->together ? check_together(g, call) : PAV_OK;
+}
+
+pav_status gpu_launch(gpu *g, const gpu_call *call)
+{
+    TRY(gpu_check_call(g, call));
+    if (call->blocks[0] == 0 || call->blocks[1] == 0 || call->blocks[2] == 0)
+        return PAV_OK;
+    return rounds_add(g, call);
+}
+
+pav_status gpu_wait(gpu *g)
+{
+    TRY(rounds_flush(g));
+    return g->ops->wait(g);
+}
+
+/* ---- time --------------------------------------------------------------------------------- */
+
+static pav_status check_mark(const gpu *g, int mark)
+{
+    if (mark >= 0 && mark < GPU_MARKS)
+        return PAV_OK;
+    return FAIL(PAV_EINTERNAL, "%s has marks 0 to %d, not %d", g->name, GPU_MARKS - 1,
+                mark);
+}
+
+pav_status gpu_mark(gpu *g, int mark)
+{
+    TRY(check_mark(g, mark));
+    TRY(rounds_flush(g));
+    return g->ops->mark(g, mark);
+}
+
+pav_status gpu_seconds(gpu *g, int from, int to, double *seconds)
+{
+    *seconds = 0;
+    TRY(check_mark(g, from));
+    TRY(check_mark(g, to));
+    TRY(rounds_flush(g));
+    return g->ops->seconds(g, from, to, seconds);
+}

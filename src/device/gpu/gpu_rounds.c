@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rounds of launches that come again. Nothing is foretold: a round is compared, byte for byte, with those before it
+ * when all of it has been asked for, and only then goes out, as a graph where it is one of them and launch by launch where
+ * not. So a launch that depends on the time, a sample or a new value makes a round another round, and no more. */
+#include <string.h>
+
+#include "device/device_private.h"
+
+enum {
+    ENOUGH = 64,               /* launches of a round, where its steps have fewer */
+    MOST_BYTES = 1 << 20,      /* of a round */
+    MOST_STRANGERS = GPU_TAPES /* rounds in a row, before it is given up */
+};
+
+/* A launch in a round, before its argument. Without padding, whose bytes would differ. */
+typedef struct entry {
+    gpu_kernel *kernel;
+    int64_t blocks[3], threads[3], shared, argument_bytes;
+} entry;
+
+static int64_t padded(int64_t bytes)
+{
+    return (bytes + 15) & -INT64_C(16);
+}
+
+gpu_counts gpu_count(const gpu *g)
+{
+    return g->rounds.counts;
+}
+
+/* ---- what waits --------------------------------------------------------------------------- */
+
+static bool make_room(gpu_tapes *r, int64_t bytes)
+{
+    if (r->now.length + bytes <= r->room)
+        return true;
+    const int64_t room = 2 * (r->now.length + bytes);
+    char *grown = room <= 2 * MOST_BYTES ? mem_grow(r->now.bytes, room, 1) : NULL;
+    if (!grown)
+        return false;
+    r->now.bytes = grown;
+    r->room = room;
+    return true;
+}
+
+static void put(gpu_tapes *r, const gpu_call *call)
+{
+    entry e = {.kernel = call->kernel,
+               .shared = call->shared,
+               .argument_bytes = call->argument_bytes};
+    char *at = r->now.bytes + r->now.length;
+    const int64_t bytes = padded(call->argument_bytes);
+
+    for (int axis = 0; axis < 3; axis++) {
+        e.blocks[axis] = call->blocks[axis];
+        e.threads[axis] = call->threads[axis];
+    }
+    memcpy(at, &e, sizeof e);
+    memset(at + (int64_t)sizeof e + bytes - 16, 0, 16);
+    memcpy(at + sizeof e, call->argument, (size_t)call->argument_bytes);
+    r->now.length += (int64_t)sizeof e + bytes;
+    r->now.launches++;
+}
+
+/* The launch at *at, which is the next one's place then. */
+static gpu_call next_call(const gpu_tape *t, int64_t *at)
+{
+    gpu_call call = {0};
+    entry e;
+
+    memcpy(&e, t->bytes + *at, sizeof e);
+    call.kernel = e.kernel;
+    call.shared = e.shared;
+    call.argument = t->bytes + *at + sizeof e;
+    call.argument_bytes = e.argument_bytes;
+    for (int axis = 0; axis < 3; axis++) {
+        call.blocks[axis] = e.blocks[axis];
+        call.threads[axis] = (int)e.threads[axis];
+    }
+    *at += (int64_t)sizeof e + padded(e.argument_bytes);
+    return call;
+}
+
+static void nothing_waits(gpu *g)
+{
+    gpu_tapes *r = &g->rounds;
+
+    if (r->now.launches > 0)
+        argument_ring_begin(g);
+    r->now.length = r->now.launches = r->steps = 0;
+}
+
+static pav_status launch(gpu *g, const gpu_call *call)
+{
+    TRY(argument_ring_send(g));
+    return g->ops->launch(g, call);
+}
+
+pav_status rounds_flush(gpu *g)
+{
+    gpu_tapes *r = &g->rounds;
+    pav_status status = PAV_OK;
+
+    for (int64_t at = 0; at < r->now.length && status == PAV_OK;) {
+        const gpu_call call = next_call(&r->now, &at);
+        status = launch(g, &call);
+    }
+    nothing_waits(g);
+    return status;
+}
+
+pav_status rounds_add(gpu *g, const gpu_call *call)
+{
+    gpu_tapes *r = &g->rounds;
+
+    r->counts.launches++;
+    if (r->open && !call->together &&
+        make_room(r, (int64_t)sizeof(entry) + padded(call->argument_bytes))) {
+        put(r, call);
+        return PAV_OK;
+    }
+    TRY(rounds_flush(g));
+    return launch(g, call);
+}
+
+/* ---- what was seen before ----------------------------------------------------------------- */
+
+static void erase(gpu *g, gpu_tape *t)
+{
+    if (t->graph)
+        g->ops->forget(g, t->graph);
+    mem_free(t->bytes);
+    *t = (gpu_tape){0};
+}
+
+void rounds_forget(gpu *g)
+{
+    gpu_tapes *r = &g->rounds;
+
+    for (int k = 0; k < GPU_TAPES; k++)
+        erase(g, &r->tape[k]);
+    mem_free(r->now.bytes);
+    r->now = (gpu_tape){0};
+    r->room = r->steps = r->strangers = 0;
+}
+
+static void give_up(gpu *g)
+{
+    rounds_forget(g);
+    g->rounds.open = false;
+    g->rounds.off = true;
+}
+
+static gpu_tape *find(gpu_tapes *r)
+{
+    for (int k = 0; k < GPU_TAPES; k++) {
+        gpu_tape *t = &r->tape[k];
+        if (t->bytes && t->length == r->now.length &&
+            memcmp(t->bytes, r->now.bytes, (size_t)t->length) == 0)
+            return t;
+    }
+    return NULL;
+}
+
+/* In place of what was of no use for longest. */
+static void keep(gpu *g)
+{
+    gpu_tapes *r = &g->rounds;
+    gpu_tape *oldest = &r->tape[0];
+
+    for (int k = 1; k < GPU_TAPES; k++)
+        if (r->tape[k].used < oldest->used)
+            oldest = &r->tape[k];
+    erase(g, oldest);
+    oldest->bytes = mem_new(r->now.length, 1);
+    if (!oldest->bytes)
+        return;
+    memcpy(oldest->bytes, r->now.bytes, (size_t)r->now.length);
+    oldest->length = r->now.length;
+    oldest->launches = r->now.launches;
+    oldest->used = ++r->clock;
+}
+
+static pav_status record(gpu *g, gpu_tape *t)
+{
+    gpu_call *call = mem_new(t->launches, sizeof *call);
+    int64_t count = 0;
+
+    if (!call)
+        return PAV_ENOMEM;
+    for (int64_t at = 0; at < t->length;)
+        call[count++] = next_call(t, &at);
+    const pav_status status = g->ops->record(g, call, count, &t->graph);
+    mem_free(call);
+    g->rounds.counts.graphs += status == PAV_OK;
+    return status;
+}
+
+/* Where no graph can be made, all goes on without. */
+static pav_status replay(gpu *g, gpu_tape *t)
+{
+    gpu_tapes *r = &g->rounds;
+
+    r->strangers = 0;
+    t->used = ++r->clock;
+    if (!t->graph && record(g, t) != PAV_OK) {
+        const pav_status status = rounds_flush(g);
+        give_up(g);
+        return status;
+    }
+    r->counts.replays++;
+    r->counts.replayed += t->launches;
+    nothing_waits(g);
+    TRY(argument_ring_send(g));
+    return g->ops->replay(g, t->graph);
+}
+
+static pav_status end_round(gpu *g)
+{
+    gpu_tapes *r = &g->rounds;
+    gpu_tape *seen = find(r);
+
+    if (seen)
+        return replay(g, seen);
+    if (r->strangers++ < MOST_STRANGERS)
+        keep(g);
+    const pav_status status = rounds_flush(g);
+    if (r->strangers > MOST_STRANGERS)
+        give_up(g);
+    return status;
+}
+
+pav_status gpu_step(gpu *g, int64_t period)
+{
+    gpu_tapes *r = &g->rounds;
+    const bool was_open = r->open;
+
+    r->open = !r->off;
+    if (!was_open || r->off) {
+        argument_ring_begin(g);
+        return PAV_OK;
+    }
+    r->steps++;
+    return r->now.launches >= ENOUGH && r->steps % period == 0 ? end_round(g) : PAV_OK;
+}

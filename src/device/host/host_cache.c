@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where compiled kernels are kept: in pavior-kernels, a directory that Pavior makes and marks, in $PAV_CACHE,
+ * or in pavior in $XDG_CACHE_HOME or in ~/.cache. What lies there is loaded and run, so both must
+ * belong to this user and be written by nobody else. Files get their names by renaming once they are whole;
+ * many processes may do so at once. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "device/device_private.h"
+
+enum {
+    NAMES = 96, /* bytes for what is appended to the path */
+    NEARLY_FULL = 1 << 20
+};
+
+/* ---- the directory ------------------------------------------------------------------------ */
+
+static const char own_name[] = "pavior-kernels";
+
+static bool wanted_place(char path[CACHE_PATH])
+{
+    static const struct {
+        const char *variable, *rest;
+    } places[] = {
+        {"PAV_CACHE", ""}, {"XDG_CACHE_HOME", "/pavior"}, {"HOME", "/.cache/pavior"}};
+
+    for (size_t k = 0; k < COUNT_OF(places); k++) {
+        const char *value = getenv(places[k].variable);
+        if (value && *value)
+            return snprintf(path, CACHE_PATH, "%s%s", value, places[k].rest) <
+                   CACHE_PATH - NAMES;
+    }
+    path[0] = '\0';
+    return false;
+}
+
+/* 0, or why the first that is missing could not be made. */
+static int make_directories(const char *path)
+{
+    char part[CACHE_PATH];
+    int why = 0;
+
+    for (size_t n = 1; path[n - 1]; n++)
+        if (path[n] == '/' || path[n] == '\0') {
+            (void)snprintf(part, sizeof part, "%.*s", (int)n, path);
+            if (mkdir(part, 0700) != 0 && errno != EEXIST && why == 0)
+                why = errno;
+        }
+    return why;
+}
+
+/* NULL when what is there may be used, else why not. */
+static const char *what_is_odd(const struct stat *s)
+{
+    if (!S_ISDIR(s->st_mode))
+        return "it is no directory";
+    if (s->st_uid != geteuid())
+        return "it belongs to another user";
+    if (s->st_mode & (S_IWGRP | S_IWOTH))
+        return "others may write there";
+    return NULL;
+}
+
+static const char *what_is_wrong(const char *place)
+{
+    struct stat s;
+
+    if (stat(place, &s) != 0) {
+        const int why = make_directories(place);
+        if (stat(place, &s) != 0)
+            return strerror(why ? why : errno);
+    }
+    return what_is_odd(&s);
+}
+
+/* Of Pavior's own in it, which is made where it is missing. */
+static const char *what_is_wrong_inside(const char *place, const char *path)
+{
+    struct stat s;
+    int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (directory < 0 && errno == ENOENT) {
+        cache_tidy(place, "pavior-kernels-"); /* what was cut short while it made one */
+        if (!mark_make_named(path))
+            return strerror(errno);
+        directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    }
+    if (directory < 0 || fstat(directory, &s) != 0)
+        return errno == ENOTDIR ? "its pavior-kernels is no directory" : strerror(errno);
+    const bool marked = mark_is_there(directory);
+    (void)close(directory);
+    return marked ? what_is_odd(&s)
+                  : "its pavior-kernels is not Pavior's, for it has no CACHEDIR.TAG that "
+                    "says so";
+}
+
+void cache_give_up(kernel_cache *c, const char *why)
+{
+    cache_end_work(c);
+    c->lasting = false;
+    (void)snprintf(c->note, sizeof c->note,
+                   "compiled kernels are not kept: %.2000s cannot be used (%.1000s); "
+                   "PAV_CACHE names another directory",
+                   c->place[0] ? c->place : "the cache directory", why);
+}
+
+/* In a directory, on a disk where `there` is: PAV_EIO where that is nearly full, else `status`. */
+static pav_status blame_disk(const kernel_cache *c, const char *directory,
+                             const char *there, pav_status status)
+{
+    struct statvfs s;
+
+    if (statvfs(there, &s) != 0 ||
+        (unsigned long long)s.f_bavail * s.f_frsize >= NEARLY_FULL)
+        return status;
+    text room = {0};
+    text_add_bytes_size(&room, (int64_t)(s.f_bavail * s.f_frsize));
+    status = FAIL(PAV_EIO, "kernels cannot be compiled in %s, where %s are free%s",
+                  directory, room.data ? room.data : "few bytes",
+                  c->lasting ? ""
+                             : ": free some space, or TMPDIR names another directory");
+    text_free(&room);
+    return status;
+}
+
+void cache_open(kernel_cache *c)
+{
+    *c = (kernel_cache){.lasting = true, .held = -1};
+    if (!wanted_place(c->place)) {
+        cache_give_up(c, c->place[0]
+                             ? "its path is too long"
+                             : "none of PAV_CACHE, XDG_CACHE_HOME and HOME is set");
+        return;
+    }
+    (void)snprintf(c->path, sizeof c->path, "%s/%s", c->place, own_name);
+    errno = 0;
+    const char *wrong = what_is_wrong(c->place);
+    if (!wrong)
+        wrong = what_is_wrong_inside(c->place, c->path);
+    if (wrong && errno == ENOSPC && blame_disk(c, c->path, c->place, PAV_OK) != PAV_OK)
+        wrong = pav_message();
+    if (wrong)
+        cache_give_up(c, wrong);
+}
+
+pav_status cache_blame_disk(const kernel_cache *c, pav_status status)
+{
+    return blame_disk(c, c->work, c->work, status);
+}
+
+/* ---- the working directory ---------------------------------------------------------------- */
+
+/* Held as long as the file is open; programs that are started do not inherit it. */
+static int hold(const char *path, int flags)
+{
+    const int file = open(path, flags | O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+    if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0) {
+        (void)close(file);
+        return -1;
+    }
+    return file;
+}
+
+static bool make_work(kernel_cache *c, const char *path, const char *prefix)
+{
+    if (snprintf(c->work, CACHE_PATH, "%s/%sXXXXXX", path, prefix) >= CACHE_PATH - NAMES)
+        errno = ENAMETOOLONG;
+    else if ((c->held = mark_make(c->work)) >= 0) {
+        (void)flock(c->held, LOCK_EX | LOCK_NB);
+        return true;
+    }
+    c->work[0] = '\0';
+    return false;
+}
+
+static pav_status make_temporary_work(kernel_cache *c)
+{
+    static const char prefix[] = "pavior-kernels-";
+    const char *place = getenv("TMPDIR");
+
+    place = place && *place ? place : "/tmp";
+    cache_tidy(place, prefix);
+    if (make_work(c, place, prefix))
+        return PAV_OK;
+    if (errno == ENOSPC)
+        TRY(blame_disk(c, place, place, PAV_OK));
+    return FAIL(PAV_EIO,
+                "%s; nor can one be made in %.1000s (%s), which TMPDIR can change",
+                c->note, place, strerror(errno));
+}
+
+pav_status cache_begin_work(kernel_cache *c)
+{
+    static const char prefix[] = "work-";
+
+    if (c->lasting) {
+        cache_tidy(c->path, prefix);
+        if (make_work(c, c->path, prefix))
+            return PAV_OK;
+        const char *why = strerror(errno);
+        const bool full = errno == ENOSPC &&
+                          blame_disk(c, c->path, c->path, PAV_OK) != PAV_OK;
+        cache_give_up(c, full ? pav_message() : why);
+    }
+    return make_temporary_work(c);
+}
+
+void cache_end_work(kernel_cache *c)
+{
+    if (c->held >= 0) {
+        (void)mark_remove(AT_FDCWD, c->work, c->held);
+        (void)close(c->held);
+    }
+    c->held = -1;
+    c->work[0] = '\0';
+}
+
+/* ---- one compiles, the others wait -------------------------------------------------------- */
+
+static void lock_path(const char *object, char path[2 * CACHE_PATH])
+{
+    (void)snprintf(path, 2 * CACHE_PATH, "%.*s.lock", CACHE_PATH, object);
+}
+
+int cache_lock(const char *object, double seconds)
+{
+    const double begun = clock_seconds();
+    const struct timespec wait = {0, 5000000};
+    char path[2 * CACHE_PATH];
+
+    lock_path(object, path);
+    for (;;) {
+        const int lock = hold(path, O_CREAT);
+        if (lock >= 0 || errno != EWOULDBLOCK || clock_seconds() - begun > seconds)
+            return lock;
+        (void)nanosleep(&wait, NULL);
+    }
+}
+
+void cache_unlock(const char *object, int lock)
+{
+    char path[2 * CACHE_PATH];
+
+    if (lock < 0)
+        return;
+    lock_path(object, path);
+    (void)unlink(path);
+    (void)close(lock);
+}

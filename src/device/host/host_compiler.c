@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The system's compilers of C and C++: which one, what its results depend on, and how it is asked. It may neither
+ * contract nor reassociate; functions of the library stay calls, so that no compiler evaluates one
+ * itself in other bits. */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "device/device_private.h"
+
+enum { MOST_ARGUMENTS = 48, SAID = 600 };
+
+/* What CUDA C++ that runs on the host needs beyond `flags`: it takes vectors out of arrays, which GPUs allow
+ * where the address suits them, and uses neither exceptions nor what goes with them. Beyond an array, and at an
+ * address that does not suit, the processor traps. */
+static const char *const cxx_flags[] = {
+    "-std=c++17",
+    "-fno-strict-aliasing",
+    "-fno-exceptions",
+    "-fno-rtti",
+    "-fvisibility=hidden",
+    "-fsanitize=alignment,bounds",
+    "-fsanitize-undefined-trap-on-error",
+    "-Wl,--as-needed",
+};
+static const char *const c_flags[] = {"-std=gnu11"};
+
+static const struct {
+    const char *ending, *variable, *name, *looked_for, *otherwise;
+    const char *const *flags;
+    size_t count;
+} languages[] = {
+    [LANGUAGE_C] = {".c", "PAV_CC", "C compiler", "cc, gcc and clang",
+                    "use --device interpreter", c_flags, COUNT_OF(c_flags)},
+    [LANGUAGE_CXX] = {".cpp", "PAV_CXX", "C++ compiler", "c++, g++ and clang++",
+                      "use another device", cxx_flags, COUNT_OF(cxx_flags)},
+};
+
+static const char *const flags[] = {
+#if defined(__x86_64__) || defined(__i386__)
+    "-march=native",
+    "-mprefer-vector-width=512",
+#else
+    "-mcpu=native",
+#endif
+    "-ffp-contract=off",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-fno-builtin-exp",
+    "-fno-builtin-log",
+    "-fno-builtin-sin",
+    "-fno-builtin-cos",
+    "-fno-builtin-tan",
+    "-fno-builtin-tanh",
+    "-fno-builtin-pow",
+    "-fno-builtin-expf",
+    "-fno-builtin-logf",
+    "-fno-builtin-sinf",
+    "-fno-builtin-cosf",
+    "-fno-builtin-tanf",
+    "-fno-builtin-tanhf",
+    "-fno-builtin-powf",
+    "-w",
+    "-fPIC",
+    "-shared",
+};
+
+static const char *level(bool quick)
+{
+    return quick ? "-O0" : "-O3";
+}
+
+const char *compiler_ending(const compiler *c)
+{
+    return languages[c->language].ending;
+}
+
+pav_status compiler_find(language l, compiler *c)
+{
+    const char *variable = languages[l].variable, *name = languages[l].name;
+    const char *named = getenv(variable);
+    const char *otherwise = languages[l].otherwise;
+
+    c->language = l;
+    c->seconds = settings_compiler_seconds();
+    if (host_find_compiler(l, c->path))
+        return PAV_OK;
+    if (named && *named)
+        return FAIL(PAV_EDEVICE,
+                    "%s is '%s', which is no program that can be started; give the path "
+                    "of a %s alone, or %s",
+                    variable, named, name, otherwise);
+    return FAIL(PAV_EDEVICE,
+                "there is no %s on PATH (looked for %s): install one, name one in %s, or "
+                "%s",
+                name, languages[l].looked_for, variable, otherwise);
+}
+
+static void hash_flags(hash *h, const char *const *flag, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        hash_add(h, flag[k], (int64_t)strlen(flag[k]) + 1);
+}
+
+/* Without starting it: who puts another compiler in its place changes its file. */
+void compiler_hash(const compiler *c, bool quick, hash *h)
+{
+    struct stat s;
+
+    if (stat(c->path, &s) == 0) {
+        const int64_t about[] = {(int64_t)s.st_size, s.st_mtim.tv_sec, s.st_mtim.tv_nsec,
+                                 (int64_t)s.st_ino};
+        hash_add(h, about, sizeof about);
+    }
+    hash_add(h, c->path, (int64_t)strlen(c->path) + 1);
+    hash_add(h, level(quick), 3);
+    hash_flags(h, flags, COUNT_OF(flags));
+    hash_flags(h, languages[c->language].flags, languages[c->language].count);
+}
+
+/* ---- running it --------------------------------------------------------------------------- */
+
+/* The end of what it printed: there it says what was wrong. */
+static pav_status failed(const compiler *c, const char *how, process_result *r)
+{
+    size_t length = strlen(r->said);
+
+    while (length > 0 && r->said[length - 1] == '\n')
+        r->said[--length] = '\0';
+    const char *shown = r->said + (length > SAID ? length - SAID : 0);
+    return FAIL(PAV_EDEVICE, "the compiler %s %s%s; name another in %s, or %s%s%s",
+                c->path, how, *shown ? "" : " and said nothing",
+                languages[c->language].variable, languages[c->language].otherwise,
+                *shown ? "; it said\n" : "", shown);
+}
+
+static pav_status killed(const compiler *c, process_result *r)
+{
+    char how[HOST_TEXT];
+
+    (void)snprintf(how, sizeof how, "was ended by signal %d (%s)%s", r->code,
+                   strsignal(r->code),
+                   r->code == SIGKILL ? ", as systems do that run out of memory" : "");
+    return failed(c, how, r);
+}
+
+static pav_status verdict(const compiler *c, const char *object, process_result *r)
+{
+    const char *variable = languages[c->language].variable;
+    const char *otherwise = languages[c->language].otherwise;
+
+    switch (r->end) {
+    case PROCESS_DONE:
+        return access(object, R_OK) == 0 ? PAV_OK : failed(c, "left no kernels", r);
+    case PROCESS_FAILED: return failed(c, "failed on the kernels", r);
+    case PROCESS_KILLED: return killed(c, r);
+    case PROCESS_LATE:
+        return FAIL(PAV_EDEVICE,
+                    "the compiler %s did not end within %g s and was stopped; allow more "
+                    "with PAV_CC_SECONDS, name another in %s, or %s",
+                    c->path, c->seconds, variable, otherwise);
+    case PROCESS_LOUD:
+        return FAIL(PAV_EDEVICE,
+                    "the compiler %s printed more than 64 MiB and was stopped; name "
+                    "another in %s, or %s",
+                    c->path, variable, otherwise);
+    case PROCESS_NONE: break;
+    }
+    return FAIL(PAV_EDEVICE,
+                "the compiler %s could not be started; name another in %s, or %s",
+                c->path, variable, otherwise);
+}
+
+pav_status compiler_refuse(const compiler *c, const char *why)
+{
+    return FAIL(
+        PAV_EDEVICE,
+        "what the compiler %s made cannot be loaded: %s; name another in %s, or %s",
+        c->path, why, languages[c->language].variable, languages[c->language].otherwise);
+}
+
+/* It is started in another directory. */
+static const char *from_anywhere(const char *path, char whole[CACHE_PATH])
+{
+    char here[CACHE_PATH / 2];
+
+    if (path[0] == '/' || !getcwd(here, sizeof here))
+        return path;
+    (void)snprintf(whole, CACHE_PATH, "%s/%s", here, path);
+    return whole;
+}
+
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+static void start(const compiler *c, const compile_job *job, process_result *r)
+{
+    const char *argument[MOST_ARGUMENTS];
+    char whole[CACHE_PATH];
+    int count = 0;
+
+    argument[count++] = from_anywhere(c->path, whole);
+    argument[count++] = level(job->quick);
+    for (size_t k = 0; k < languages[c->language].count; k++)
+        argument[count++] = languages[c->language].flags[k];
+    for (size_t k = 0; k < COUNT_OF(flags); k++)
+        argument[count++] = flags[k];
+    argument[count++] = "-o";
+    argument[count++] = name_of(job->object);
+    argument[count++] = name_of(job->source);
+    argument[count++] = "-lm";
+    argument[count] = NULL;
+    process_run(argument, job->scratch, c->seconds, r);
+}
+
+pav_status compiler_run(const compiler *c, const compile_job *job)
+{
+    process_result *r = mem_new(1, sizeof *r);
+
+    if (!r)
+        return PAV_ENOMEM;
+    start(c, job, r);
+    const pav_status status = verdict(c, job->object, r);
+    mem_free(r);
+    return status;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is compiled once: looked up in the cache by all that it depends on, or made there by one process
+ * while the others wait. Where the cache cannot take it, a temporary place may. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "device/device_private.h"
+
+typedef struct item {
+    kernel_cache *cache;
+    const cache_maker *maker;
+    bool keep;
+    void *of;
+    char kept[2 * CACHE_PATH], made[2 * CACHE_PATH]; /* in the cache; at work */
+} item;
+
+/* 128 bits: two hashes that differ in where they begin. */
+static void find_key(item *i)
+{
+    hash h[2];
+
+    for (int k = 0; k < 2; k++) {
+        const char begin = (char)k;
+        hash_init(&h[k]);
+        hash_add(&h[k], &begin, 1);
+        i->maker->describe(i->of, &h[k]);
+    }
+    (void)snprintf(i->kept, sizeof i->kept, "%s/%016llx%016llx%s", i->cache->path,
+                   (unsigned long long)hash_end(&h[0]),
+                   (unsigned long long)hash_end(&h[1]), i->maker->ending);
+}
+
+pav_status cache_write(const char *path, const void *bytes, int64_t length)
+{
+    FILE *file = file_write(path, false);
+    const bool written = file && fwrite(bytes, 1, (size_t)length, file) == (size_t)length;
+    const bool closed = file && fclose(file) == 0;
+
+    if (written && closed)
+        return PAV_OK;
+    return FAIL(PAV_EIO, "kernels could not be written to %s: %s", path, strerror(errno));
+}
+
+/* What fails on a full disk says that alone. */
+static pav_status make_at_work(item *i)
+{
+    const char *work = i->cache->work;
+
+    (void)snprintf(i->made, sizeof i->made, "%s/kernels%s", work, i->maker->ending);
+    const pav_status status = i->maker->make(i->of, work, i->made);
+    return status == PAV_EDEVICE || status == PAV_EIO ? cache_blame_disk(i->cache, status)
+                                                      : status;
+}
+
+static pav_status put_in_place(item *i)
+{
+    TRY(cache_seal(i->made, i->kept));
+    if (rename(i->made, i->kept) != 0)
+        return FAIL(PAV_EIO, "compiled kernels could not be kept as %s: %s", i->kept,
+                    strerror(errno));
+    cache_prune(i->cache, i->kept);
+    return PAV_OK;
+}
+
+/* What cannot be loaded is not kept. */
+static pav_status make(item *i)
+{
+    TRY(cache_begin_work(i->cache));
+    TRY(make_at_work(i));
+    if (!i->keep || !i->cache->lasting)
+        return i->maker->load(i->of, i->made);
+    TRY(put_in_place(i));
+    const pav_status status = i->maker->load(i->of, i->kept);
+    if (status != PAV_OK)
+        (void)unlink(i->kept);
+    return status;
+}
+
+static pav_status make_somewhere(item *i)
+{
+    pav_status status = make(i);
+
+    if (status == PAV_EIO && i->cache->lasting) {
+        cache_give_up(i->cache, pav_message());
+        status = make(i);
+    }
+    cache_end_work(i->cache);
+    return status;
+}
+
+static bool load_kept(item *i)
+{
+    if (!cache_is_sealed(i->kept) || i->maker->load(i->of, i->kept) != PAV_OK)
+        return false;
+    (void)utimensat(AT_FDCWD, i->kept, NULL, 0); /* the oldest are removed first */
+    return true;
+}
+
+static pav_status find_or_make(item *i, double seconds)
+{
+    find_key(i);
+    if (!i->keep || !i->cache->lasting)
+        return make_somewhere(i);
+    if (load_kept(i))
+        return PAV_OK;
+    const int lock = cache_lock(i->kept, seconds);
+    const pav_status status = load_kept(i) ? PAV_OK : make_somewhere(i);
+    cache_unlock(i->kept, lock);
+    return status;
+}
+
+pav_status cache_load(kernel_cache *c, const cache_maker *maker, bool keep,
+                      double seconds, void *of)
+{
+    item *i = mem_new(1, sizeof *i);
+
+    if (!i)
+        return PAV_ENOMEM;
+    cache_open(c);
+    *i = (item){.cache = c, .maker = maker, .keep = keep, .of = of};
+    const pav_status status = find_or_make(i, seconds);
+    mem_free(i);
+    return status;
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A team of threads that share one piece of work after the other. The caller is its first thread; the
+ * others wait between two pieces at a gate: for a moment in a loop, since the next step of a small grid
+ * comes within microseconds, and then asleep, so that a team without work costs nothing. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "device/device_private.h"
+
+enum { LINE = 64, PAUSES = 32 };
+static const double moment = 50e-6; /* seconds in a loop before a thread sleeps */
+
+/* Opens again and again; whoever waits knows the turn that it has seen. */
+typedef struct gate {
+    atomic_uint turn, sleepers;
+    pthread_mutex_t lock;
+    pthread_cond_t opened;
+    char apart[LINE];
+} gate;
+
+typedef struct member {
+    host_team *team;
+    int number; /* the caller is 0 */
+    pthread_t thread;
+} member;
+
+struct host_team {
+    gate begin, end;
+    atomic_int left;  /* members that have not ended the present work */
+    atomic_bool busy; /* with some work */
+    /* the work: written before `begin` opens */
+    host_part *function;
+    void *argument;
+    int64_t count;
+    bool closing;
+    /* the same from host_team_open on */
+    int threads, made; /* made: members with a thread of their own */
+    bool spins, bound;
+    pid_t process;
+    member *member;
+    int *cpu;  /* of each thread, where they are bound */
+    int holds; /* of the caller */
+    seat caller;
+};
+
+/* ---- gates -------------------------------------------------------------------------------- */
+
+static void make_gate(gate *g)
+{
+    (void)pthread_mutex_init(&g->lock, NULL);
+    (void)pthread_cond_init(&g->opened, NULL);
+}
+
+static void remove_gate(gate *g)
+{
+    (void)pthread_cond_destroy(&g->opened);
+    (void)pthread_mutex_destroy(&g->lock);
+}
+
+/* Who goes to sleep counts itself first and looks at the turn then; here it is the other way about: so
+ * one of the two always sees the other. */
+static void open_gate(gate *g)
+{
+    atomic_fetch_add(&g->turn, 1);
+    if (atomic_load(&g->sleepers) == 0)
+        return;
+    (void)pthread_mutex_lock(&g->lock);
+    (void)pthread_cond_broadcast(&g->opened);
+    (void)pthread_mutex_unlock(&g->lock);
+}
+
+static void rest(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+static bool opens_soon(gate *g, unsigned seen)
+{
+    const double begun = clock_seconds();
+
+    do
+        for (int n = 0; n < PAUSES; n++) {
+            if (atomic_load_explicit(&g->turn, memory_order_acquire) != seen)
+                return true;
+            rest();
+        }
+    while (clock_seconds() - begun < moment);
+    return false;
+}
+
+static void pass_gate(gate *g, unsigned seen, bool spins)
+{
+    if (spins && opens_soon(g, seen))
+        return;
+    (void)pthread_mutex_lock(&g->lock);
+    atomic_fetch_add(&g->sleepers, 1);
+    while (atomic_load(&g->turn) == seen)
+        (void)pthread_cond_wait(&g->opened, &g->lock);
+    atomic_fetch_sub(&g->sleepers, 1);
+    (void)pthread_mutex_unlock(&g->lock);
+}
+
+/* ---- working ------------------------------------------------------------------------------ */
+
+static void do_parts(const host_team *team, int number)
+{
+    for (int64_t part = number; part < team->count; part += team->threads)
+        team->function(team->argument, part);
+}
+
+static void *live(void *argument)
+{
+    const member *m = argument;
+    host_team *team = m->team;
+
+    for (unsigned turn = 0;; turn++) {
+        pass_gate(&team->begin, turn, team->spins);
+        if (team->closing)
+            return NULL;
+        do_parts(team, m->number);
+        if (atomic_fetch_sub(&team->left, 1) == 1)
+            open_gate(&team->end);
+    }
+}
+
+static void share(host_team *team, int64_t count, host_part *function, void *argument)
+{
+    const unsigned turn = atomic_load(&team->end.turn);
+
+    team->count = count;
+    team->function = function;
+    team->argument = argument;
+    atomic_store(&team->left, team->threads - 1);
+    open_gate(&team->begin);
+    do_parts(team, 0);
+    pass_gate(&team->end, turn, team->spins);
+}
+
+static void do_alone(int64_t count, host_part *function, void *argument)
+{
+    for (int64_t part = 0; part < count; part++)
+        function(argument, part);
+}
+
+/* Left behind by a fork, in whose child only the caller lives on. */
+static bool is_orphan(const host_team *team)
+{
+    return team->process != getpid();
+}
+
+/* A team that is at work already, here or on another thread, leaves all parts to the caller. */
+void host_team_run(host_team *team, int64_t count, host_part *function, void *argument)
+{
+    if (!team || team->threads == 1 || count <= 1 || is_orphan(team) ||
+        atomic_exchange(&team->busy, true)) {
+        do_alone(count, function, argument);
+        return;
+    }
+    host_team_keep_awake(team);
+    share(team, count, function, argument);
+    host_team_release(team);
+    atomic_store(&team->busy, false);
+}
+
+/* ---- the caller's binding ----------------------------------------------------------------- */
+
+void host_team_keep_awake(host_team *team)
+{
+    if (team && team->bound && team->holds++ == 0)
+        (void)seat_take(&team->caller, team->cpu[0]);
+}
+
+void host_team_release(host_team *team)
+{
+    if (team && team->bound && --team->holds == 0)
+        seat_leave(&team->caller);
+}
+
+/* ---- opening and closing ------------------------------------------------------------------ */
+
+static pav_status too_many(const host_team *team, int why)
+{
+    return FAIL(PAV_ELIMIT,
+                "thread %d of %d cannot be made: %s; ask for fewer with --threads or "
+                "PAV_THREADS, or allow this user more processes (ulimit -u)",
+                team->made + 2, team->threads, strerror(why));
+}
+
+static pav_status make_threads(host_team *team)
+{
+    for (int n = 1; n < team->threads; n++) {
+        member *m = &team->member[n];
+        *m = (member){.team = team, .number = n};
+        const int why = host_thread_start(&m->thread, team->bound ? team->cpu[n] : -1,
+                                          live, m);
+        if (why)
+            return too_many(team, why);
+        team->made++;
+    }
+    return PAV_OK;
+}
+
+static pav_status cannot_bind(int threads, int processors)
+{
+    if (threads > processors)
+        return FAIL(PAV_EINVAL,
+                    "%d threads cannot be bound to a processor each: this process may "
+                    "use %d; ask for fewer with --threads, or for --bind none",
+                    threads, processors);
+    return FAIL(PAV_EDEVICE, "this system does not let threads be bound to processors; "
+                             "ask for --bind none");
+}
+
+/* Unasked only a team that takes all cores or processors there are: of a smaller one the system knows
+ * better than we which are free. */
+static pav_status bind(host_team *team, host_binding requested)
+{
+    int *const allowed = mem_new(HOST_MOST_CPUS, sizeof *allowed);
+
+    if (!allowed)
+        return PAV_ENOMEM;
+    const int processors = host_allowed_cpus(allowed);
+    mem_free(allowed);
+    team->spins = team->threads <= processors;
+    if (requested == HOST_BIND_NONE ||
+        (requested == HOST_BIND_AUTO && team->threads == 1))
+        return PAV_OK;
+    const int cores = team->spins ? host_choose_cpus(team->threads, team->cpu) : 0;
+    const bool all = team->threads == cores || team->threads == processors;
+    const bool tried = cores > 0 && (all || requested == HOST_BIND_CORES);
+    team->bound = tried && seat_take(&team->caller, team->cpu[0]);
+    if (team->bound)
+        seat_leave(&team->caller);
+    return team->bound || requested == HOST_BIND_AUTO
+               ? PAV_OK
+               : cannot_bind(team->threads, processors);
+}
+
+static pav_status open_team(host_team *team, host_binding binding)
+{
+    make_gate(&team->begin);
+    make_gate(&team->end);
+    team->process = getpid();
+    team->member = mem_new(team->threads, sizeof *team->member);
+    team->cpu = mem_new(team->threads, sizeof *team->cpu);
+    if (!team->member || !team->cpu)
+        return PAV_ENOMEM;
+    TRY(bind(team, binding));
+    return make_threads(team);
+}
+
+pav_status host_team_open(int threads, host_binding binding, host_team **result)
+{
+    *result = NULL;
+    if (threads > HOST_MOST_THREADS)
+        return FAIL(PAV_ELIMIT, "a team has at most %d threads, not %d",
+                    HOST_MOST_THREADS, threads);
+    host_team *team = mem_new(1, sizeof *team);
+    if (!team)
+        return PAV_ENOMEM;
+    team->threads = threads > 1 ? threads : 1;
+    const pav_status status = open_team(team, binding);
+    if (status == PAV_OK)
+        *result = team;
+    else
+        host_team_close(team);
+    return status;
+}
+
+static void end_threads(host_team *team)
+{
+    team->closing = true;
+    open_gate(&team->begin);
+    for (int n = 1; n <= team->made; n++)
+        (void)pthread_join(team->member[n].thread, NULL);
+    remove_gate(&team->begin);
+    remove_gate(&team->end);
+}
+
+void host_team_close(host_team *team)
+{
+    if (!team)
+        return;
+    if (!is_orphan(team))
+        end_threads(team);
+    mem_free(team->member);
+    mem_free(team->cpu);
+    mem_free(team);
+}
+
+int host_team_threads(const host_team *team)
+{
+    return team ? team->threads : 1;
+}
+
+bool host_team_is_bound(const host_team *team)
+{
+    return team && team->bound;
+}

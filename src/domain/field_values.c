@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Values of a view as dense arrays of any type, and the search for values that are not finite. */
+#include <string.h>
+
+#include "domain/domain.h"
+
+static char *row_at(const view *v, const box *range, int64_t j, int64_t k)
+{
+    return (char *)v->data +
+           view_index(v, range->lo[0], j, k) * (int64_t)pav_type_size(v->type);
+}
+
+static box all_points(const view *v)
+{
+    box b = {{0}, {0}};
+
+    memcpy(b.hi, v->extent, sizeof b.hi);
+    return b;
+}
+
+/* ---- reading and writing ------------------------------------------------------------------ */
+
+void view_read_box(const view *v, const box *range, pav_type type, void *values)
+{
+    const int64_t count = range->hi[0] - range->lo[0];
+    char *to = values;
+
+    for (int64_t k = range->lo[2]; count > 0 && k < range->hi[2]; k++)
+        for (int64_t j = range->lo[1]; j < range->hi[1]; j++) {
+            type_convert(type, to, v->type, row_at(v, range, j, k), count);
+            to += count * (int64_t)pav_type_size(type);
+        }
+}
+
+void view_write_box(const view *v, const box *range, pav_type type, const void *values)
+{
+    const int64_t count = range->hi[0] - range->lo[0];
+    const char *from = values;
+
+    for (int64_t k = range->lo[2]; count > 0 && k < range->hi[2]; k++)
+        for (int64_t j = range->lo[1]; j < range->hi[1]; j++) {
+            type_convert(v->type, row_at(v, range, j, k), type, from, count);
+            from += count * (int64_t)pav_type_size(type);
+        }
+}
+
+void view_read(const view *v, pav_type type, void *values)
+{
+    const box all = all_points(v);
+
+    view_read_box(v, &all, type, values);
+}
+
+void view_write(const view *v, pav_type type, const void *values)
+{
+    const box all = all_points(v);
+
+    view_write_box(v, &all, type, values);
+}
+
+/* ---- not finite --------------------------------------------------------------------------- */
+
+/* A float is not finite when all bits of its exponent are set. One loop an element size, each
+ * without a branch, so that compilers make vectors of them. */
+static bool any_of_16(const char *at, int64_t count, uint16_t exponent)
+{
+    unsigned found = 0;
+
+    for (int64_t i = 0; i < count; i++) {
+        uint16_t bits;
+        memcpy(&bits, at + 2 * i, sizeof bits);
+        found |= (unsigned)((bits & exponent) == exponent);
+    }
+    return found != 0;
+}
+
+static bool any_of_32(const char *at, int64_t count)
+{
+    const uint32_t exponent = UINT32_C(0xff) << 23;
+    uint32_t found = 0;
+
+    for (int64_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, at + 4 * i, sizeof bits);
+        found |= (uint32_t)((bits & exponent) == exponent);
+    }
+    return found != 0;
+}
+
+static bool any_of_64(const char *at, int64_t count)
+{
+    const uint64_t exponent = UINT64_C(0x7ff) << 52;
+    uint64_t found = 0;
+
+    for (int64_t i = 0; i < count; i++) {
+        uint64_t bits;
+        memcpy(&bits, at + 8 * i, sizeof bits);
+        found |= (uint64_t)((bits & exponent) == exponent);
+    }
+    return found != 0;
+}
+
+static bool any_not_finite(pav_type type, const char *at, int64_t count)
+{
+    switch (type) {
+    case PAV_F32: return any_of_32(at, count);
+    case PAV_F64: return any_of_64(at, count);
+    case PAV_BF16: return any_of_16(at, count, 0x7f80);
+    case PAV_F16: return any_of_16(at, count, 0x7c00);
+    case PAV_U8: break;
+    }
+    return false;
+}
+
+/* Index of the first in a row, or -1: pieces first, then the one element in the piece. */
+static int64_t find_in_row(pav_type type, const char *row, int64_t count)
+{
+    enum { PIECE = 1024 };
+    const int64_t size = (int64_t)pav_type_size(type);
+
+    for (int64_t from = 0; from < count; from += PIECE) {
+        const int64_t length = count - from < PIECE ? count - from : PIECE;
+        if (!any_not_finite(type, row + from * size, length))
+            continue;
+        while (!any_not_finite(type, row + from * size, 1))
+            from++;
+        return from;
+    }
+    return -1;
+}
+
+bool view_find_not_finite(const view *v, const box *range, int64_t *point)
+{
+    const int64_t count = range->hi[0] - range->lo[0];
+
+    for (int64_t k = range->lo[2]; k < range->hi[2]; k++)
+        for (int64_t j = range->lo[1]; j < range->hi[1]; j++) {
+            const int64_t i = find_in_row(v->type, row_at(v, range, j, k), count);
+            if (i < 0)
+                continue;
+            point[0] = range->lo[0] + i;
+            point[1] = j;
+            point[2] = k;
+            return true;
+        }
+    return false;
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Ghosts: points beyond a face that are copies of points along the same line. */
+#include <string.h>
+
+#include "domain/domain.h"
+
+static int64_t remainder_of(int64_t value, int64_t period)
+{
+    const int64_t rest = value % period;
+
+    return rest < 0 ? rest + period : rest;
+}
+
+/* The point of 0..n-1 that ghost `at` (below 0, or n and above) is a copy of. */
+static int64_t source_of(ghost_kind kind, int64_t n, int64_t at)
+{
+    const int64_t period = kind == GHOST_PERIODIC ? n
+                           : kind == GHOST_MIRROR ? 2 * n
+                                                  : 2 * n - 2;
+
+    if (n == 1)
+        return 0;
+    if (kind == GHOST_CLAMP)
+        return at < 0 ? 0 : n - 1;
+    const int64_t place = remainder_of(at, period);
+    if (place < n)
+        return place;
+    return kind == GHOST_MIRROR ? period - 1 - place : period - place;
+}
+
+/* Changes the sign of `count` floats; u8 has none. */
+static void negate(char *at, size_t size, int64_t count)
+{
+    const int one = 1;
+    const bool little = *(const char *)&one == 1;
+    unsigned char *sign = (unsigned char *)at + (little ? size - 1 : 0);
+
+    for (int64_t i = 0; size > 1 && i < count; i++, sign += size)
+        *sign ^= 0x80U;
+}
+
+/* ---- along x ------------------------------------------------------------------------------ */
+
+enum {
+    ROWS = 64
+}; /* whose ends stay in the first cache while all their ghosts are written */
+
+/* Rows whose ends are filled together. */
+typedef struct ends {
+    char *row;             /* point 0 of the first */
+    int64_t count, stride; /* bytes from row to row */
+    size_t size;           /* of an element */
+} ends;
+
+/* One element of each row. Constant sizes let the compiler make moves of the calls. */
+static inline void copy_each(ends e, int64_t to, int64_t from, size_t size)
+{
+    const int64_t back = (from - to) * (int64_t)size;
+    char *at = e.row + to * (int64_t)size;
+
+    for (int64_t n = 0; n < e.count; n++, at += e.stride)
+        memcpy(at, at + back, size);
+}
+
+static void copy_element(const ends *e, int64_t to, int64_t from)
+{
+    switch (e->size) {
+    case 2: copy_each(*e, to, from, 2); break;
+    case 4: copy_each(*e, to, from, 4); break;
+    case 8: copy_each(*e, to, from, 8); break;
+    default: copy_each(*e, to, from, e->size); break;
+    }
+}
+
+static void negate_element(const ends *e, int64_t at)
+{
+    for (int64_t n = 0; n < e->count; n++)
+        negate(e->row + n * e->stride + at * (int64_t)e->size, e->size, 1);
+}
+
+static void zero_element(const ends *e, int64_t at)
+{
+    for (int64_t n = 0; n < e->count; n++)
+        memset(e->row + n * e->stride + at * (int64_t)e->size, 0, e->size);
+}
+
+static void fill_ends(const view *v, const ends *e, int side, ghost_kind kind)
+{
+    const int64_t n = v->extent[0];
+
+    for (int k = 1; k <= v->halo[0][side]; k++) {
+        const int64_t to = side ? n - 1 + k : -k;
+        copy_element(e, to, source_of(kind, n, to));
+        if (kind == GHOST_ODD)
+            negate_element(e, to);
+    }
+    if (kind == GHOST_ODD)
+        zero_element(e, side ? n - 1 : 0);
+}
+
+/* The ends of the rows that follow, which come from memory one line at a time. */
+static void ask_ahead(const view *v, const ends *e, int64_t count)
+{
+    const int64_t last = (v->extent[0] - 1) * (int64_t)e->size;
+    const char *row = e->row + e->count * e->stride;
+
+    for (int64_t n = 0; n < count; n++, row += e->stride) {
+        __builtin_prefetch(row);
+        __builtin_prefetch(row + last);
+        __builtin_prefetch(row + last + (int64_t)e->size, 1);
+    }
+}
+
+/* All ghosts of a row at once, since its ends share cache lines with those of its neighbours. */
+static void fill_x(const view *v, ghost_sides sides, const box *range)
+{
+    const int64_t size = (int64_t)pav_type_size(v->type), end = range->hi[1];
+    ends e = {.stride = v->stride[1] * size, .size = (size_t)size};
+
+    for (int64_t k = range->lo[2]; k < range->hi[2]; k++)
+        for (int64_t j = range->lo[1]; j < end; j += ROWS) {
+            e.row = (char *)v->data + view_index(v, 0, j, k) * size;
+            e.count = end - j < ROWS ? end - j : ROWS;
+            ask_ahead(v, &e, end - j < 2 * ROWS ? end - j - e.count : ROWS);
+            for (int side = 0; side < 2; side++)
+                if (sides.filled[side])
+                    fill_ends(v, &e, side, sides.kind[side]);
+        }
+}
+
+/* ---- along y and z ------------------------------------------------------------------------ */
+
+/* What happens to one layer of points: it becomes a copy of another, or zero. */
+typedef struct layer {
+    int64_t at, from;
+    bool zero, negative;
+} layer;
+
+static void fill_layer(const view *v, int axis, const layer *l, const box *range)
+{
+    const size_t size = pav_type_size(v->type);
+    const int64_t count = range->hi[0] - range->lo[0];
+    const int64_t back = (l->from - l->at) * v->stride[axis] * (int64_t)size;
+    box rows = *range;
+
+    rows.lo[axis] = l->at;
+    rows.hi[axis] = l->at + 1;
+    for (int64_t k = rows.lo[2]; count > 0 && k < rows.hi[2]; k++)
+        for (int64_t j = rows.lo[1]; j < rows.hi[1]; j++) {
+            char *row = (char *)v->data +
+                        view_index(v, range->lo[0], j, k) * (int64_t)size;
+            if (l->zero)
+                memset(row, 0, (size_t)count * size);
+            else
+                memcpy(row, row + back, (size_t)count * size);
+            if (l->negative)
+                negate(row, size, count);
+        }
+}
+
+static void fill_layers(const view *v, int axis, int side, ghost_kind kind,
+                        const box *range)
+{
+    const int64_t n = v->extent[axis], face = side ? n - 1 : 0;
+    const layer zeros = {face, face, true, false};
+
+    for (int k = 1; k <= v->halo[axis][side]; k++) {
+        const int64_t at = side ? n - 1 + k : -k;
+        const layer ghosts = {at, source_of(kind, n, at), false, kind == GHOST_ODD};
+        fill_layer(v, axis, &ghosts, range);
+    }
+    if (kind == GHOST_ODD)
+        fill_layer(v, axis, &zeros, range);
+}
+
+void ghost_fill(const view *v, int axis, ghost_sides sides, const box *range)
+{
+    if (axis == 0) {
+        fill_x(v, sides, range);
+        return;
+    }
+    for (int side = 0; side < 2; side++)
+        if (sides.filled[side])
+            fill_layers(v, axis, side, sides.kind[side], range);
+}
+
+void ghost_fill_side(const view *v, int axis, int side, ghost_kind kind, const box *range)
+{
+    ghost_sides one = {0};
+
+    one.filled[side] = true;
+    one.kind[side] = kind;
+    ghost_fill(v, axis, one, range);
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Files appear whole or not at all: they are written under a temporary name in the directory of the
+ * target and renamed at the end. A target that is a link is followed; one that exists and is no
+ * ordinary file is refused, for a rename would replace it. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/io_private.h"
+
+enum { TRIES = 100 };
+
+static pav_status cannot_write(const out_file *o, int error)
+{
+    text after = {0};
+
+    if (o->file && error == ENOSPC) {
+        text_add_room(&after, fileno(o->file), o->whole);
+    } else if (o->file && o->written > 0) {
+        text_add(&after, " after ");
+        text_add_bytes_size(&after, o->written);
+    }
+    const pav_status status = FAIL(
+        error == ENOMEM ? PAV_ENOMEM : PAV_EIO, "%s cannot be written: %s%s%s", o->shown,
+        strerror(error), after.length > 0 ? after.data : "", write_hint(error, o->shown));
+    text_free(&after);
+    return status;
+}
+
+/* The path with links followed, where there is something already. */
+static pav_status find_target(out_file *o)
+{
+    const char *odd = file_oddity(o->shown);
+    text copy = {0};
+
+    if (odd)
+        return FAIL(PAV_EIO, "%s cannot be written: %s", o->shown, odd);
+    o->path = realpath(o->shown, NULL);
+    if (o->path)
+        return PAV_OK;
+    text_add(&copy, "%s", o->shown);
+    return text_take(&copy, &o->path);
+}
+
+/* Opens a new file beside the target. Its name does not depend on the target's, which may be as long
+ * as names can be. */
+static int open_beside(out_file *o, text *name)
+{
+    const char *slash = strrchr(o->path, '/');
+    const int64_t directory = slash ? slash - o->path + 1 : 0;
+    int found = -1;
+
+    for (int n = 0; n < TRIES && found < 0; n++) {
+        name->length = 0;
+        text_add_bytes(name, o->path, directory);
+        out_temporary_name(name);
+        if (name->failed)
+            return -1;
+        found = file_apart(
+            open(name->data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+        if (found < 0 && errno != EEXIST)
+            return -1;
+    }
+    return found;
+}
+
+static pav_status open_temporary(out_file *o)
+{
+    text name = {0};
+
+    errno = ENOMEM;
+    const int descriptor = open_beside(o, &name);
+    if (descriptor < 0) {
+        const int error = errno;
+        text_free(&name);
+        return cannot_write(o, error);
+    }
+    o->file = fdopen(descriptor, "wb");
+    if (!o->file) {
+        const int error = errno;
+        (void)close(descriptor);
+        (void)unlink(name.data);
+        text_free(&name);
+        return cannot_write(o, error);
+    }
+    return text_take(&name, &o->temporary);
+}
+
+pav_status out_open(out_file *o, const char *path)
+{
+    *o = (out_file){.shown = path};
+    pav_status status = find_target(o);
+    if (o->path) /* which is there when all went well */
+        status = open_temporary(o);
+    if (status != PAV_OK) {
+        mem_free(o->path);
+        *o = (out_file){0};
+    }
+    return status;
+}
+
+pav_status out_try(const char *path)
+{
+    out_file o;
+
+    TRY(out_open(&o, path));
+    (void)out_close(&o, PAV_EIO); /* as one that failed: nothing is left */
+    return PAV_OK;
+}
+
+pav_status out_write(out_file *o, const void *bytes, int64_t length)
+{
+    return o->packer ? out_write_packed(o, bytes, length)
+                     : out_write_plain(o, bytes, length);
+}
+
+pav_status out_write_plain(out_file *o, const void *bytes, int64_t length)
+{
+    errno = EIO;
+    if (length > 0 && fwrite(bytes, 1, (size_t)length, o->file) != (size_t)length)
+        return cannot_write(o, errno);
+    o->written += length;
+    return PAV_OK;
+}
+
+pav_status out_publish(out_file *o)
+{
+    errno = EIO;
+    if (fflush(o->file) != 0 || rename(o->temporary, o->path) != 0)
+        return cannot_write(o, errno);
+    mem_free(o->temporary);
+    o->temporary = NULL;
+    return PAV_OK;
+}
+
+/* Past stdio, whose buffer is empty since out_publish; as many as there is room for. */
+static int64_t write_at(const out_file *o, const char *bytes, int64_t length, int64_t at)
+{
+    int64_t done = 0;
+    while (done < length) {
+        const ssize_t put_now = pwrite(fileno(o->file), bytes + done,
+                                       (size_t)(length - done), at + done);
+        if (put_now < 0 && errno == EINTR)
+            continue;
+        if (put_now <= 0)
+            break;
+        done += put_now;
+    }
+    return done;
+}
+
+pav_status out_append(out_file *o, const void *bytes, int64_t length,
+                      int64_t (*whole)(void *user, int64_t bytes), void *user)
+{
+    errno = EIO;
+    const int64_t put_now = write_at(o, bytes, length, o->written);
+    if (put_now == length) {
+        o->written += length;
+        return PAV_OK;
+    }
+    o->whole = o->written + length;
+    const pav_status status = cannot_write(o, errno);
+    o->written += whole ? whole(user, put_now) : 0;
+    (void)!ftruncate(fileno(o->file), o->written);
+    return status;
+}
+
+pav_status out_reserve(out_file *o, int64_t bytes)
+{
+    o->whole = bytes;
+    if (fallocate(fileno(o->file), 0, 0, bytes) == 0)
+        return PAV_OK;
+    return errno == ENOSPC || errno == EDQUOT || errno == EFBIG ? cannot_write(o, errno)
+                                                                : PAV_OK;
+}
+
+pav_status out_put(out_file *o, const void *bytes, int64_t length, int64_t at)
+{
+    errno = EIO;
+    return write_at(o, bytes, length, at) == length ? PAV_OK : cannot_write(o, errno);
+}
+
+pav_status out_rewrite(out_file *o, const void *bytes, int64_t length)
+{
+    return out_put(o, bytes, length, 0);
+}
+
+/* A descriptor of a file with so many bytes at least, or -1. */
+static int open_again(out_file *o, int64_t bytes, pav_status *status)
+{
+    struct stat now;
+    const int descriptor = file_apart(open(o->path, O_RDWR | O_CLOEXEC));
+
+    if (descriptor >= 0 && fstat(descriptor, &now) == 0 && now.st_size >= bytes)
+        return descriptor;
+    *status = descriptor < 0
+                  ? cannot_write(o, errno)
+                  : FAIL(
+                        PAV_EFORMAT,
+                        "%s has %lld bytes, but the run that is gone on with had written "
+                        "%lld; bring it back, or move it away and a new one is begun",
+                        o->shown, (long long)now.st_size, (long long)bytes);
+    if (descriptor >= 0)
+        (void)close(descriptor);
+    return -1;
+}
+
+pav_status out_resume(out_file *o, const char *path, int64_t bytes)
+{
+    struct stat now;
+
+    *o = (out_file){.shown = path};
+    if (stat(path, &now) != 0 && errno == ENOENT)
+        return PAV_OK;
+    pav_status status = find_target(o);
+    const int descriptor = status == PAV_OK ? open_again(o, bytes, &status) : -1;
+    if (descriptor >= 0) {
+        o->written = bytes;
+        o->file = fdopen(descriptor, "r+b");
+        if (!o->file) {
+            status = cannot_write(o, errno);
+            (void)close(descriptor);
+        }
+    }
+    if (!o->file) {
+        mem_free(o->path);
+        *o = (out_file){0};
+    }
+    return status;
+}
+
+pav_status out_cut(out_file *o)
+{
+    errno = EIO;
+    return ftruncate(fileno(o->file), o->written) == 0 ? PAV_OK : cannot_write(o, errno);
+}
+
+pav_status out_sync(out_file *o)
+{
+    errno = EIO;
+    if (fflush(o->file) != 0 || fdatasync(fileno(o->file)) != 0)
+        return cannot_write(o, errno);
+    const int error = directory_sync(o->path);
+    return error ? cannot_write(o, error) : PAV_OK;
+}
+
+pav_status out_close(out_file *o, pav_status status)
+{
+    if (!o->file)
+        return status;
+    if (o->packer)
+        status = out_end_packed(o, status);
+    errno = EIO;
+    if (status == PAV_OK && fflush(o->file) != 0)
+        status = cannot_write(o, errno);
+    errno = EIO;
+    if (fclose(o->file) != 0 && status == PAV_OK)
+        status = cannot_write(o, errno);
+    if (status == PAV_OK && o->temporary && rename(o->temporary, o->path) != 0)
+        status = cannot_write(o, errno);
+    if (status != PAV_OK && o->temporary)
+        (void)unlink(o->temporary);
+    mem_free(o->temporary);
+    mem_free(o->path);
+    *o = (out_file){0};
+    return status;
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* HDF5 files: a frame is a dataset named like its field, in C order, with where its points lie and when
+ * as attributes. The file has a temporary name until the library has closed it. Values for
+ * fields are read from any dataset of numbers, a piece at a time. */
+#define _GNU_SOURCE
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "io/io_private.h"
+
+enum {
+    PIECE = READ_PIECE / (int)sizeof(double), /* values */
+    TRUNCATE = 2,                             /* H5F_ACC_TRUNC */
+    CLASS_INTEGER = 0,
+    CLASS_FLOAT = 1,
+    MOST_DIMENSIONS = 32 /* of a dataset */
+};
+
+static pav_type kept_as(pav_type type)
+{
+    return type == PAV_F64 || type == PAV_U8 ? type : PAV_F32;
+}
+
+static int64_t type_of(const hdf5 *h, pav_type type)
+{
+    return type == PAV_F64 ? h->type_f64 : type == PAV_U8 ? h->type_u8 : h->type_f32;
+}
+
+/* ---- pieces ------------------------------------------------------------------------------- */
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Parts of rows, or some rows of a plane: the first piece, and the one behind b; false: no more. */
+static bool next_piece(const int64_t *extent, box *b)
+{
+    const int64_t rows = extent[0] < PIECE ? PIECE / extent[0] : 1;
+    const bool first = b->hi[0] == 0;
+
+    b->lo[0] = first || b->hi[0] == extent[0] ? 0 : b->hi[0];
+    if (!first && b->lo[0] == 0) {
+        b->lo[1] = b->hi[1] == extent[1] ? 0 : b->hi[1];
+        b->lo[2] += b->lo[1] == 0;
+    }
+    b->hi[0] = least(b->lo[0] + PIECE, extent[0]);
+    b->hi[1] = least(b->lo[1] + rows, extent[1]);
+    b->hi[2] = b->lo[2] + 1;
+    return b->lo[2] < extent[2];
+}
+
+/* Slowest first, as the file has them. */
+static void turn_round(int dimensions, const box *b, uint64_t *from, uint64_t *count)
+{
+    for (int d = 0; d < dimensions; d++) {
+        const int axis = dimensions - 1 - d;
+        from[d] = (uint64_t)b->lo[axis];
+        count[d] = (uint64_t)(b->hi[axis] - b->lo[axis]);
+    }
+}
+
+/* Selects the piece in the dataset; the space of its values in memory, or less than 0. */
+static int64_t select_piece(const hdf5 *h, int64_t space, int dimensions, const box *b)
+{
+    uint64_t from[PAV_MAX_DIMENSIONS], count[PAV_MAX_DIMENSIONS];
+
+    turn_round(dimensions, b, from, count);
+    if (h->space_select(space, 0, from, NULL, count, NULL) < 0)
+        return -1;
+    return h->space_create(dimensions, count, NULL);
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static void read_piece(const io_frame *f, const box *b, char *values)
+{
+    const pav_type type = kept_as(f->type);
+    const int64_t count = b->hi[0] - b->lo[0];
+
+    for (int64_t j = b->lo[1]; j < b->hi[1]; j++) {
+        frame_read(f, b->lo[0], j, b->lo[2], count, type, values);
+        values += count * (int64_t)pav_type_size(type);
+    }
+}
+
+/* Why a call failed is asked at once: the next one forgets it. */
+static pav_status write_piece_of(const hdf5 *h, const char *path, int64_t data,
+                                 int64_t space, const io_frame *f, const box *b,
+                                 const char *values)
+{
+    const int64_t memory = select_piece(h, space, f->dimensions, b);
+
+    if (memory < 0)
+        return hdf5_failed(path, "written");
+    const pav_status status = h->data_write(data, type_of(h, kept_as(f->type)), memory,
+                                            space, 0, values) < 0
+                                  ? hdf5_failed(path, "written")
+                                  : PAV_OK;
+    (void)h->space_close(memory);
+    return status;
+}
+
+static pav_status write_values(const hdf5 *h, const char *path, int64_t data,
+                               int64_t space, const io_frame *f)
+{
+    char *values = mem_new(PIECE, sizeof(double));
+    pav_status status = values ? PAV_OK : PAV_ENOMEM;
+
+    for (box b = {0}; status == PAV_OK && next_piece(f->extent, &b);) {
+        read_piece(f, &b, values);
+        status = write_piece_of(h, path, data, space, f, &b, values);
+    }
+    mem_free(values);
+    return status;
+}
+
+static bool add_note(const hdf5 *h, int64_t data, const char *name, uint64_t count,
+                     const double *values)
+{
+    const int64_t space = h->space_create(1, &count, NULL);
+    const int64_t note = h->note_create(data, name, h->type_f64, space, 0, 0);
+    const bool good = note >= 0 && h->note_write(note, h->type_f64, values) >= 0;
+
+    if (note >= 0)
+        (void)h->note_close(note);
+    if (space >= 0)
+        (void)h->space_close(space);
+    return good;
+}
+
+/* Of x, y and z as far as the grid has them. */
+static bool add_notes(const hdf5 *h, int64_t data, const io_frame *f)
+{
+    double origin[PAV_MAX_DIMENSIONS], spacing[PAV_MAX_DIMENSIONS];
+    const double step = (double)f->step;
+    const uint64_t count = (uint64_t)f->grid_dimensions;
+
+    for (int axis = 0; axis < f->grid_dimensions; axis++) {
+        origin[axis] = frame_coordinate(f, axis, 0);
+        spacing[axis] = frame_spacing(f, axis);
+    }
+    return add_note(h, data, "origin", count, origin) &&
+           add_note(h, data, "spacing", count, spacing) &&
+           add_note(h, data, "time", 1, &f->time) && add_note(h, data, "step", 1, &step);
+}
+
+/* Without the time of day, so that the same values make the same file. */
+static int64_t create_data(const hdf5 *h, int64_t file, int64_t space, const io_frame *f)
+{
+    const int64_t list = h->list_create(h->class_data_create);
+
+    if (list >= 0)
+        (void)h->list_track_times(list, 0);
+    const int64_t data = h->data_create(file, f->name, type_of(h, kept_as(f->type)),
+                                        space, 0, list < 0 ? 0 : list, 0);
+    if (list >= 0)
+        (void)h->list_close(list);
+    return data;
+}
+
+/* The library cannot let go of a file that it failed to write, and tries again when the process ends: what
+ * is left goes into memory instead. */
+static void drop_file(const hdf5 *h, int64_t file)
+{
+    void *handle = NULL;
+    const int memory = memfd_create("pavior", MFD_CLOEXEC);
+
+    if (memory >= 0 && h->file_handle(file, 0, &handle) >= 0 && handle)
+        (void)dup2(memory, *(const int *)handle);
+    if (memory >= 0)
+        (void)close(memory);
+}
+
+static pav_status fill_data(const hdf5 *h, const char *path, int64_t file, int64_t data,
+                            int64_t space, const io_frame *f)
+{
+    if (data < 0)
+        return hdf5_failed(path, "written");
+    TRY(write_values(h, path, data, space, f));
+    if (!add_notes(h, data, f) || h->file_flush(file, 0) < 0)
+        return hdf5_failed(path, "written");
+    return PAV_OK;
+}
+
+static pav_status write_data(const hdf5 *h, const char *path, int64_t file,
+                             const io_frame *f)
+{
+    uint64_t from[PAV_MAX_DIMENSIONS], extent[PAV_MAX_DIMENSIONS];
+    const box all = {{0}, {f->extent[0], f->extent[1], f->extent[2]}};
+
+    turn_round(f->dimensions, &all, from, extent);
+    const int64_t space = h->space_create(f->dimensions, extent, NULL);
+    const int64_t data = space < 0 ? -1 : create_data(h, file, space, f);
+    const pav_status status = fill_data(h, path, file, data, space, f);
+    if (status != PAV_OK)
+        drop_file(h, file);
+    if (data >= 0)
+        (void)h->data_close(data);
+    if (space >= 0)
+        (void)h->space_close(space);
+    return status;
+}
+
+/* The library does not survive a disk that is full from the first byte on. */
+static pav_status write_all(const hdf5 *h, out_file *o, const io_frame *f)
+{
+    enum { AROUND = 16 << 10 /* bytes beside the values, at most */ };
+    const int64_t size = (int64_t)pav_type_size(kept_as(f->type));
+
+    TRY(out_reserve(o, frame_count(f) * size + AROUND));
+    closed_streams closed;
+    streams_take(&closed);
+    const int64_t file = h->file_create(o->temporary, TRUNCATE, 0, 0);
+    streams_leave(&closed);
+    if (file < 0)
+        return hdf5_failed(o->shown, "written");
+    const pav_status status = write_data(h, o->shown, file, f);
+    if (h->file_close(file) < 0 && status == PAV_OK)
+        return hdf5_failed(o->shown, "written");
+    return status;
+}
+
+pav_status h5_write(const char *path, const io_frame *f)
+{
+    const hdf5 *h;
+    out_file o;
+
+    TRY(hdf5_enter(path, &h));
+    pav_status status = out_open(&o, path);
+    if (status == PAV_OK)
+        status = out_close(&o, write_all(h, &o, f));
+    hdf5_leave();
+    return status;
+}
+
+static pav_status write_h5(series *s, const char *path, const io_frame *f)
+{
+    (void)s;
+    return h5_write(path, f);
+}
+
+const io_format h5_format = {
+    .ending = ".h5",
+    .about = "HDF5",
+    .field = true,
+    .write = write_h5,
+    .missing = hdf5_missing,
+};
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+typedef struct h5_input {
+    const hdf5 *h;
+    const char *path;        /* "model.h5:/vp" */
+    char *file;              /* "model.h5" ... */
+    const char *name;        /* ... and "/vp" */
+    int64_t id, data, space; /* less than 0: not open */
+} h5_input;
+
+/* At the last ":/" that the path holds. */
+static pav_status split(h5_input *in)
+{
+    const char *colon = NULL;
+    text file = {0};
+
+    for (const char *at = strstr(in->path, ":/"); at; at = strstr(at + 1, ":/"))
+        colon = at;
+    if (!colon || !colon[2])
+        return FAIL(
+            PAV_EFORMAT,
+            "%s: which dataset of the HDF5 file? write its name behind a colon, as "
+            "in \"model.h5:/vp\"",
+            in->path);
+    text_add_bytes(&file, in->path, colon - in->path);
+    in->name = colon + 1;
+    return text_take(&file, &in->file);
+}
+
+static pav_status open_input(h5_input *in)
+{
+    const hdf5 *h = in->h;
+    const char *odd = file_oddity(in->file);
+
+    if (odd)
+        return FAIL(PAV_EIO, "%s cannot be read: %s", in->file, odd);
+    in->id = h->file_open(in->file, 0, 0);
+    if (in->id < 0)
+        return hdf5_failed(in->file, "opened as an HDF5 file");
+    in->data = h->data_open(in->id, in->name, 0);
+    if (in->data < 0)
+        return FAIL(PAV_EFORMAT, "%s has no dataset %s", in->file, in->name);
+    const int64_t type = h->data_type(in->data);
+    const int kind = h->type_class(type);
+    (void)h->type_close(type);
+    if (kind != CLASS_INTEGER && kind != CLASS_FLOAT)
+        return FAIL(PAV_EFORMAT, "%s holds no numbers; whole and real ones can be read",
+                    in->path);
+    in->space = h->data_space(in->data);
+    return in->space < 0 ? hdf5_failed(in->path, "read") : PAV_OK;
+}
+
+static void close_input(const h5_input *in)
+{
+    if (in->space >= 0)
+        (void)in->h->space_close(in->space);
+    if (in->data >= 0)
+        (void)in->h->data_close(in->data);
+    if (in->id >= 0)
+        (void)in->h->file_close(in->id);
+}
+
+static pav_status check_shape(const h5_input *in, int dimensions, const view *v)
+{
+    uint64_t found[MOST_DIMENSIONS] = {0};
+    int64_t extent[MOST_DIMENSIONS] = {0};
+    const int count = in->h->space_dimensions(in->space);
+
+    if (count < 0 || count > MOST_DIMENSIONS ||
+        in->h->space_extent(in->space, found, NULL) < 0)
+        return hdf5_failed(in->path, "read");
+    for (int d = 0; d < count; d++)
+        extent[d] = (int64_t)found[d];
+    return shape_check(in->path, count, extent, dimensions, v);
+}
+
+static void write_piece(const view *v, const box *b, double *values)
+{
+    const int64_t count = (b->hi[0] - b->lo[0]) * (b->hi[1] - b->lo[1]);
+
+    for (int64_t n = 0; v->type == PAV_U8 && n < count; n++)
+        values[n] = values[n] != 0; /* a mask; NaN is not 0 */
+    view_write_box(v, b, PAV_F64, values);
+}
+
+static pav_status read_pieces(const h5_input *in, int dimensions, const view *v,
+                              double *values, progress_sink *a)
+{
+    const hdf5 *h = in->h;
+
+    for (box b = {0}; next_piece(v->extent, &b);) {
+        const int64_t memory = select_piece(h, in->space, dimensions, &b);
+        const bool good = memory >= 0 && h->data_read(in->data, h->type_f64, memory,
+                                                      in->space, 0, values) >= 0;
+        if (memory >= 0)
+            (void)h->space_close(memory);
+        if (!good)
+            return hdf5_failed(in->path, "read");
+        write_piece(v, &b, values);
+        TRY(progress_add(a, (b.hi[0] - b.lo[0]) * (b.hi[1] - b.lo[1])));
+    }
+    return PAV_OK;
+}
+
+static pav_status read_all(h5_input *in, int dimensions, const view *v, progress_sink *a)
+{
+    TRY(open_input(in));
+    TRY(check_shape(in, dimensions, v));
+    double *values = mem_new(PIECE, sizeof *values);
+    const pav_status status = values ? read_pieces(in, dimensions, v, values, a)
+                                     : PAV_ENOMEM;
+    mem_free(values);
+    return status;
+}
+
+pav_status h5_read_view(const char *path, int dimensions, const view *v, progress_sink *a)
+{
+    h5_input in = {.path = path, .id = -1, .data = -1, .space = -1};
+
+    TRY(split(&in));
+    pav_status status = hdf5_enter(path, &in.h);
+    if (status == PAV_OK) {
+        status = read_all(&in, dimensions, v, a);
+        close_input(&in);
+        hdf5_leave();
+    }
+    mem_free(in.file);
+    return status;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copying as kernels do it, for measurements: a grid of packs of 16 bytes, to another just so.
+ *
+ *     copy_packs   a thread a pack
+ *     copy_tiles   as a stencil of radius 1 reads and writes: tiles of threads walk along z, and those at the
+ *                  faces of a walk also read the pack beside theirs
+ *     copy_remap   tiles with what is around them, read as walks with copy=remap read them: 32 x 6 threads as 48 x 4,
+ *                  each twice in a plane. There are a row and a pack more before the first and behind the last */
+struct copies {
+    const uint4 *from;
+    uint4 *to;
+    int64_t nx, ny, nz; /* packs, rows, planes */
+    int64_t planes;     /* of a walk */
+    unsigned *never;    /* written where what lies beside a tile comes to UNLIKELY, */
+};
+enum {
+    UNLIKELY = 0x5a17c0de
+}; /* so that it has to be read; grids of zeros are never so */
+
+extern "C" __global__ void copy_packs(const __grid_constant__ copies a)
+{
+    const int64_t n = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (n < a.nx * a.ny * a.nz)
+        a.to[n] = a.from[n];
+}
+
+/* The last number of the pack: as little as can be read of its line. */
+INLINE unsigned beside(const copies &a, int64_t i, int64_t j, int64_t k)
+{
+    const bool there = i >= 0 && j >= 0 && k >= 0 && i < a.nx && j < a.ny && k < a.nz;
+
+    return there ? a.from[(k * a.ny + j) * a.nx + i].w : 0;
+}
+
+INLINE unsigned beside_plane(const copies &a, int64_t i, int64_t j, int64_t k)
+{
+    const bool there = k >= 0 && k < a.nz;
+    const uint4 p = there ? a.from[(k * a.ny + j) * a.nx + i] : uint4{0, 0, 0, 0};
+
+    return p.x ^ p.y ^ p.z ^ p.w;
+}
+
+INLINE unsigned beside_row(const copies &a, int64_t i, int64_t j, int64_t k)
+{
+    return j >= 0 && j < a.ny ? beside_plane(a, i, j, k) : 0;
+}
+
+extern "C" __global__ void copy_tiles(const __grid_constant__ copies a)
+{
+    const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const int64_t j = (int64_t)blockIdx.y * blockDim.y + threadIdx.y;
+    const int64_t first = blockIdx.z * a.planes;
+    const int64_t end = first + a.planes < a.nz ? first + a.planes : a.nz;
+
+    if (i >= a.nx || j >= a.ny)
+        return;
+    unsigned seen = beside_plane(a, i, j, first - 1) ^ beside_plane(a, i, j, end);
+    for (int64_t k = first; k < end; k++) {
+        const int64_t n = (k * a.ny + j) * a.nx + i;
+        a.to[n] = a.from[n];
+        if (threadIdx.x == 0)
+            seen ^= beside(a, i - 1, j, k);
+        if (threadIdx.x == blockDim.x - 1)
+            seen ^= beside(a, i + 1, j, k);
+        if (threadIdx.y == 0)
+            seen ^= beside_row(a, i, j - 1, k);
+        if (threadIdx.y == blockDim.y - 1)
+            seen ^= beside_row(a, i, j + 1, k);
+    }
+    if (seen == UNLIKELY)
+        *a.never = seen;
+}
+
+extern "C" __global__ void __launch_bounds__(192)
+    copy_remap(const __grid_constant__ copies a)
+{
+    enum { N = 4 };
+    typedef block_shape<32, 6, 1> threads;
+    const grid g = {(void *)a.from, a.nx * N, a.nx * a.ny * N};
+    const int64_t first = blockIdx.z * a.planes;
+    const int64_t end = lesser(first + a.planes, a.nz);
+    work w = {};
+
+    w.hi[0] = a.nx * N;
+    w.hi[1] = a.ny;
+    const tile b = tile_at<threads, N>(w, (int64_t)blockIdx.y * threads::ROWS);
+    float *to = (float *)a.to + b.j * g.y + b.i;
+    remap_ring<float, N, threads, margin<1, 1, 1, 1, 7, 7>, 0, 2> in;
+    open_ring(in, 0, w, g, b);
+    read_plane(in, first, g.z);
+    for (int64_t k = first; k < end; k++, turn(in)) {
+        keep_plane(in, 0);
+        __syncthreads();
+        if (k + 1 < end)
+            read_plane(in, k + 1, g.z);
+        store_whole(to + k * g.z, vector_in(in, 0, 0, 0));
+    }
+}

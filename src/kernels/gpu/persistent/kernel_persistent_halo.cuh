@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What persistent blocks fetch from each other, unit by unit, and what lies on faces and beyond them. Which units are a
+ * thread's, and where others show them, is found out before the first step. */
+
+/* ---- what others have --------------------------------------------------------------------- */
+
+template <class T> INLINE int halo_vectors(int axis, bool before)
+{
+    return !T::is_parted(axis) ? 0 : before ? T::before(axis) : T::behind(axis);
+}
+
+template <class T> struct halo_size {
+    enum {
+        X = T::is_parted(0) ? T::LEFT + T::RIGHT : 0,
+        Y = T::is_parted(1) ? T::near::Y : 0,
+        Z = T::is_parted(2) ? T::near::Z : 0
+    };
+    typedef shell_size<T::X + X, T::Y + Y, T::Z + Z, X + T::RAGGED_X, Y + T::RAGGED_Y,
+                       Z + T::RAGGED_Z>
+        type;
+};
+
+/* Units around a tile that a thread fetches in its turns: their places, below 0 where there is none, and where they lie in
+ * what all blocks show. */
+template <class T> struct halo_units {
+    typedef typename halo_size<T>::type size;
+    enum { TURNS = at_least(1, parts_of(size::MOST, T::THREADS)) };
+    int place[TURNS], from[TURNS];
+
+    /* Where the block whose unit it is shows it; below 0: it is no unit of the grid, or not read. */
+    static INLINE int published_at(const persistent_block &b, const tile_point &p)
+    {
+        const int at[3] = {p.i, p.j, p.k};
+        int block[3] = {}, off[3] = {}, inside[3] = {};
+
+        for (int axis = 0; axis < 3; axis++) {
+            const int unit = wrapped_index<T>(axis, at[axis], T::units(axis));
+            off[axis] = at[axis] < b.lo[axis] ? -1 : at[axis] >= b.hi[axis];
+            block[axis] = neighbour_block<T>(axis, b.at[axis], off[axis]);
+            inside[axis] = unit - first_vector_of<T>(axis, block[axis]) + T::before(axis);
+            if (unit < 0 || unit >= T::units(axis))
+                return -1;
+        }
+        if (!is_read<T>(off[0], off[1], off[2]))
+            return -1;
+        return number_of_block<T>(block) * T::SPAN + inside[2] * T::PLANE +
+               inside[1] * T::WIDTH + inside[0];
+    }
+
+    INLINE explicit halo_units(const persistent_block &b)
+    {
+        shell s;
+
+        for (int axis = 0; axis < 3; axis++) {
+            s.lo[axis] = b.lo[axis] - halo_vectors<T>(axis, true);
+            s.hi[axis] = b.hi[axis] + halo_vectors<T>(axis, false);
+            s.from[axis] = b.lo[axis];
+            s.to[axis] = b.hi[axis];
+        }
+        count_rows<size>(s);
+#pragma unroll
+        for (int turn = 0; turn < TURNS; turn++) {
+            tile_point p;
+            const bool is_there = in_shell<T, size>(s, turn, p);
+            from[turn] = is_there ? published_at(b, p) : -1;
+            place[turn] = from[turn] >= 0 ? place_of<T>(b, p.i, p.j, p.k) : -1;
+        }
+    }
+};
+
+/* AT_ONCE of them before any is stored: they come from far. */
+template <class F, class T>
+INLINE void fetch_halo(const persistent_block &b, const halo_units<T> &t, int version,
+                       int level, unsigned epoch)
+{
+    enum { TURNS = halo_units<T>::TURNS, AT_ONCE = TURNS < 4 ? TURNS : 4 };
+    typename F::unit *const to = F::version_of(version + level);
+    const typename F::unit *const from = F::exchange(b, level, epoch);
+
+#pragma unroll
+    for (int turn = 0; turn < TURNS; turn += AT_ONCE) {
+        typename F::unit v[AT_ONCE];
+#pragma unroll
+        for (int n = 0; n < AT_ONCE; n++)
+            if (turn + n < TURNS && t.place[turn + n] >= 0)
+                v[n] = load_exchange(from + t.from[turn + n]);
+#pragma unroll
+        for (int n = 0; n < AT_ONCE; n++)
+            if (turn + n < TURNS && t.place[turn + n] >= 0)
+                to[t.place[turn + n]] = v[n];
+    }
+}
+
+/* ---- faces -------------------------------------------------------------------------------- */
+
+/* Points on faces and beyond them, which stages make none of, get what `value` gives. */
+template <class F, class B, class M>
+INLINE void fill_faces(const persistent_block &b, int version, const M &value)
+{
+    typedef typename F::tiles T;
+    typedef shell_size<T::X * T::N + T::near::X, T::Y + T::near::Y, T::Z + T::near::Z, 0,
+                       0, 0>
+        size;
+    shell s;
+
+    for (int axis = 0; axis < 3; axis++) {
+        s.lo[axis] = F::first(b, axis);
+        s.hi[axis] = F::end(b, axis);
+        s.from[axis] = B::first_made(axis, s.lo[axis], s.hi[axis]);
+        s.to[axis] = B::end_made(axis, s.from[axis], s.hi[axis]);
+    }
+    count_rows<size>(s);
+    tile_point p;
+    for (int turn = 0; has_turn<T, size>(s, turn); turn++)
+        if (in_shell<T, size>(s, turn, p))
+            *F::point(b, version, p.i, p.j, p.k) = value(p);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Ghosts of all axes at once. Filled axis by axis, x first, a ghost becomes a copy of a copy; here a thread follows
+ * those copies back, last axis first, to a point that nobody fills, and takes its bits. Along each axis a level is
+ * inner points and outer ones: ghosts, and faces that become 0. Part 1 + 2 + 4 of it has points that are outer along
+ * x, y and z; so parts 1, 2 and 4 are nearly all, and most often straight: there is one axis to follow, by one
+ * multiplication. run/gpu/gpu_borders.c has found out all that can be known before. */
+struct border_side {
+    int kind;       /* below 0: its ghosts stay as they are */
+    int how;        /* what becomes of its ghosts */
+    int from, sign; /* ghost `at` of a straight part is a copy of from + sign * at */
+};
+
+struct border_axis {
+    int extent;
+    int first, inner; /* inner points */
+    int outer, low;   /* outer points, and those of them below the inner ones */
+    int halo;         /* below */
+    border_side side[2];
+};
+
+struct border {
+    view v;
+    border_axis axis[3];
+    int end[8];   /* of the blocks of each part */
+    int straight; /* a bit for each part */
+    int unused;
+};
+
+struct borders {
+    border level[BORDERS];
+};
+
+/* What becomes of a point, and the elements that are meant. A ghost that is a copy of a 0 is -0 where it is odd. */
+enum { GHOST_FILLED = 1, GHOST_ZERO = 2, GHOST_NEGATIVE = 4 };
+struct ghost {
+    int64_t at, from;
+    int how;
+};
+
+/* Ghosts that stay as they are end the way: axes below them were not filled there either. */
+INLINE ghost ghost_of(const border &b, const int *at)
+{
+    int from[3] = {at[0], at[1], at[2]}, how = 0;
+
+    for (int axis = 2; axis >= 0; axis--) {
+        const border_axis &a = b.axis[axis];
+        const bool high = at[axis] >= a.first + a.inner;
+        const int kind = a.side[high].kind;
+        if (at[axis] >= a.first && !high)
+            continue;
+        if (kind < 0)
+            break;
+        if (at[axis] >= 0 && at[axis] < a.extent) {
+            how |= GHOST_FILLED | GHOST_ZERO;
+            break;
+        }
+        from[axis] = source_of(kind, a.extent, at[axis]);
+        how = (how | GHOST_FILLED) ^ (kind == GHOST_ODD ? GHOST_NEGATIVE : 0);
+    }
+    return {element_of(b.v, at[0], at[1], at[2]),
+            element_of(b.v, from[0], from[1], from[2]), how};
+}
+
+/* The same in a straight part, whose strides fit in 32 bits. */
+INLINE ghost ghost_along(const border &b, int axis, const int *at)
+{
+    const border_axis &a = b.axis[axis];
+    const int here = axis == 0 ? at[0] : axis == 1 ? at[1] : at[2];
+    const border_side &s = a.side[here >= a.first];
+    const bool zero = here >= 0 && here < a.extent;
+    const int y = (int)b.v.y, z = (int)b.v.z, stride = axis == 0 ? 1 : axis == 1 ? y : z;
+    const int64_t element = at[0] + (int64_t)at[1] * y + (int64_t)at[2] * z;
+
+    return {element, element + (int64_t)(s.from + s.sign * here - here) * stride,
+            zero ? GHOST_FILLED | GHOST_ZERO : s.how};
+}
+
+/* Element: an unsigned number of the size of the field's; only bytes have no sign. */
+template <class element, int count>
+INLINE void fill_elements(const view &v, const ghost *g)
+{
+    const element sign = sizeof(element) > 1 ? (element)1 << (8 * sizeof(element) - 1)
+                                             : 0;
+    element *const data = (element *)v.data;
+    element value[count];
+
+    for (int k = 0; k < count; k++)
+        value[k] = (g[k].how & (GHOST_FILLED | GHOST_ZERO)) == GHOST_FILLED
+                       ? data[g[k].from]
+                       : 0;
+    for (int k = 0; k < count; k++)
+        if (g[k].how & GHOST_FILLED)
+            data[g[k].at] = value[k] ^ (g[k].how & GHOST_NEGATIVE ? sign : 0);
+}
+
+template <int count> INLINE void fill_ghosts(const view &v, const ghost *g)
+{
+    switch (bytes_of(v.type)) {
+    case 1: fill_elements<uint8_t, count>(v, g); break;
+    case 2: fill_elements<uint16_t, count>(v, g); break;
+    case 4: fill_elements<uint32_t, count>(v, g); break;
+    default: fill_elements<uint64_t, count>(v, g); break;
+    }
+}
+
+/* Points of a part along an axis: so many, the first of them, and what is passed over after `low` of them. */
+struct places {
+    int count, first, low, between;
+};
+
+INLINE places places_of(const border_axis &a, bool outer)
+{
+    return {outer ? a.outer : a.inner, outer ? -a.halo : a.first, a.low,
+            outer ? a.inner : 0};
+}
+
+INLINE int place_of(const places &p, int n)
+{
+    return p.first + n + (n >= p.low ? p.between : 0);
+}
+
+/* Thread n of a part: the same place of BORDER_LINES lines along x, `count` of which are loaded before they are
+ * stored. */
+template <int count> INLINE void fill_part(const border &b, int part, unsigned n)
+{
+    const places x = places_of(b.axis[0], part & 1), y = places_of(b.axis[1], part & 2),
+                 z = places_of(b.axis[2], part & 4);
+    const unsigned lines = (unsigned)y.count * z.count, nx = x.count;
+
+    if (n >= nx * ((lines + BORDER_LINES - 1) / BORDER_LINES))
+        return;
+    const unsigned line = n / nx * BORDER_LINES;
+    int at[3] = {place_of(x, n % nx)}, j = line % y.count, k = line / y.count;
+#pragma unroll 1
+    for (int done = 0; done < BORDER_LINES; done += count) {
+        ghost g[count];
+        for (int i = 0; i < count; i++) {
+            at[1] = place_of(y, j);
+            at[2] = place_of(z, k);
+            g[i] = count == 1 ? ghost_of(b, at) : ghost_along(b, part / 2, at);
+            g[i].how = line + done + i < lines ? g[i].how : 0;
+            k += ++j == y.count;
+            j = j == y.count ? 0 : j;
+        }
+        fill_ghosts<count>(b.v, g);
+    }
+}
+
+extern "C" __global__ void run_borders(const __grid_constant__ borders a)
+{
+    const border &b = a.level[blockIdx.y];
+    const int block = blockIdx.x;
+    int part = 1;
+
+    while (part < 7 && block >= b.end[part])
+        part++;
+    const unsigned n = (block - b.end[part - 1]) * blockDim.x + threadIdx.x;
+    if (b.straight >> part & 1)
+        fill_part<BORDER_LINES>(b, part, n);
+    else
+        fill_part<1>(b, part, n);
+}

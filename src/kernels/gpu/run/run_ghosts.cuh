@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Ghosts that are copies of points along the same line, as in domain/ghosts.c. A thread fills all ghosts of one line,
+ * since a face that becomes 0 may have been copied before. */
+enum { GHOST_EVEN, GHOST_PERIODIC, GHOST_MIRROR, GHOST_ODD, GHOST_CLAMP };
+
+struct ghosts {
+    view v;
+    int64_t lo[3], hi[3];
+    int64_t axis, side, kind;
+    int64_t extent, depth;
+};
+
+/* The point of 0..n-1 that ghost `at` is a copy of. */
+template <class number> INLINE number source_of(int64_t kind, number n, number at)
+{
+    const number period = kind == GHOST_PERIODIC ? n
+                          : kind == GHOST_MIRROR ? 2 * n
+                                                 : 2 * n - 2;
+
+    if (n == 1)
+        return 0;
+    if (kind == GHOST_CLAMP)
+        return at < 0 ? 0 : n - 1;
+    const number rest = at % period, place = rest < 0 ? rest + period : rest;
+    if (place < n)
+        return place;
+    return kind == GHOST_MIRROR ? period - 1 - place : period - place;
+}
+
+/* Element: an unsigned number of the size of the field's; only bytes have no sign. */
+template <class element> INLINE void fill_line(const ghosts &a, const point &p)
+{
+    const int64_t stride = a.axis == 0 ? 1 : a.axis == 1 ? a.v.y : a.v.z, n = a.extent;
+    const bool odd = a.kind == GHOST_ODD, is_signed = odd && sizeof(element) > 1;
+    const element sign = is_signed ? (element)1 << (8 * sizeof(element) - 1) : 0;
+    element *const line = (element *)a.v.data + element_of(a.v, p.i, p.j, p.k);
+
+    for (int64_t d = 1; d <= a.depth; d++) {
+        const int64_t to = a.side ? n - 1 + d : -d;
+        line[to * stride] = line[source_of(a.kind, n, to) * stride] ^ sign;
+    }
+    if (odd)
+        line[(a.side ? n - 1 : 0) * stride] = 0;
+}
+
+extern "C" __global__ void run_ghosts(const __grid_constant__ ghosts a)
+{
+    int64_t lo[3] = {a.lo[0], a.lo[1], a.lo[2]}, hi[3] = {a.hi[0], a.hi[1], a.hi[2]};
+    point p;
+
+    for (int axis = 0; axis < 3; axis++)
+        if (axis == a.axis) {
+            lo[axis] = 0;
+            hi[axis] = 1;
+        }
+    if (!point_of(lo, hi, thread_number(), p))
+        return;
+    switch (bytes_of(a.v.type)) {
+    case 1: fill_line<uint8_t>(a, p); break;
+    case 2: fill_line<uint16_t>(a, p); break;
+    case 4: fill_line<uint32_t>(a, p); break;
+    default: fill_line<uint64_t>(a, p); break;
+    }
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Several steps in one launch. A block owns a tile of points across the slowest axis, with so much around it that its
+ * own points depend on nothing else, and walks along that axis. Positions count on beyond faces: where an axis wraps,
+ * they are points again; else they are made from the points inside. */
+struct fused_work {
+    int64_t extent[3];
+    int64_t steps;
+    int64_t planes;      /* that a block stores of its tile, */
+    int64_t tail, tiles; /* or, of all behind so many tiles, `rest` */
+    void *exchange;      /* that blocks tell each other by, where they stay, */
+    int64_t epoch;       /* and how often they have met before */
+};
+
+INLINE constexpr int parts_of(int count, int each)
+{
+    return (count + each - 1) / each;
+}
+
+/* A thread of a block. */
+struct fused_block {
+    int x, y;         /* its point in the tile */
+    int64_t i, j;     /* that, and */
+    int64_t i0, j0;   /* the tile's first one, in the grid */
+    int64_t from, to; /* planes that the block stores */
+    int64_t first;    /* plane that it reads first */
+};
+
+/* X x Y points of a tile, of which so many on either side are others' own, and walks along an axis. */
+template <int X_POINTS, int Y_POINTS, int HALO_X, int HALO_Y, int SWEEP> struct tile_of {
+    enum {
+        X = X_POINTS,
+        Y = Y_POINTS,
+        OVERLAP_X = HALO_X,
+        OVERLAP_Y = HALO_Y,
+        AXIS = SWEEP,
+        OWN_X = X - 2 * OVERLAP_X,
+        OWN_Y = Y - 2 * OVERLAP_Y
+    };
+};
+
+/* `before`: planes that it reads before those that it stores. */
+template <class T> INLINE fused_block place_in_tile(const fused_work &w, int before)
+{
+    const int64_t across = T::AXIS == 2 ? blockIdx.z : blockIdx.y;
+    fused_block b;
+
+    b.x = threadIdx.x;
+    b.y = threadIdx.y;
+    b.i0 = (int64_t)blockIdx.x * T::OWN_X - T::OVERLAP_X;
+    b.j0 = T::AXIS == 2 ? (int64_t)blockIdx.y * T::OWN_Y - T::OVERLAP_Y : 0;
+    b.i = b.i0 + b.x;
+    b.j = b.j0 + b.y;
+    b.from = across * w.planes;
+    b.to = b.from + w.planes < w.extent[T::AXIS] ? b.from + w.planes : w.extent[T::AXIS];
+    b.first = b.from - before;
+    return b;
+}
+
+/* Whether a thread makes a point of that plane, where so much is needed around what the block stores. */
+template <class T>
+INLINE bool is_needed(const fused_block &b, int64_t plane, int x, int y, int z)
+{
+    return b.x >= T::OVERLAP_X - x && b.x < T::X - T::OVERLAP_X + x &&
+           (T::AXIS < 2 || (b.y >= T::OVERLAP_Y - y && b.y < T::Y - T::OVERLAP_Y + y)) &&
+           plane >= b.from - z && plane < b.to + z;
+}
+
+/* Whether a position is a point, but for so many next to the faces. */
+INLINE bool is_within(int64_t at, int low, int64_t extent, int high)
+{
+    return at >= low && at < extent - high;
+}
+
+/* The point of an axis that wraps. */
+INLINE int64_t wrapped(int64_t at, int64_t extent)
+{
+    const int64_t tail = at % extent;
+
+    return tail < 0 ? tail + extent : tail;
+}
+
+template <class V> INLINE V &point_at(const grid &g, int64_t i, int64_t j, int64_t k)
+{
+    return ((V *)g.data)[i + j * g.y + k * g.z];
+}
+
+/* Points of a list, by planes; in them by y, x and their numbers. */
+struct fused_point {
+    int64_t i, j, number;
+    double weight;
+};
+struct fused_points {
+    const int64_t *first; /* of each plane, and one more */
+    const fused_point *mark;
+};
+struct fused_sample {
+    fused_points points;
+    void *value; /* of each step, of each number */
+    int64_t count;
+};
+struct mark_range {
+    const fused_point *from, *to;
+};
+
+INLINE bool is_before(const fused_point &m, int64_t i, int64_t j)
+{
+    return m.j < j || (m.j == j && m.i < i);
+}
+
+/* Those of a point; most planes have none. */
+INLINE mark_range marks_at(const fused_points &m, int64_t plane, int64_t i, int64_t j)
+{
+    const int64_t end = m.first[plane + 1];
+    int64_t lo = m.first[plane], hi = end;
+
+    while (lo < hi) {
+        const int64_t middle = lo + (hi - lo) / 2;
+        if (is_before(m.mark[middle], i, j))
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    for (hi = lo; hi < end && m.mark[hi].i == i && m.mark[hi].j == j;)
+        hi++;
+    return {m.mark + lo, m.mark + hi};
+}
+
+/* PLANES planes of each version of a field, from version FIRST on, in shared memory from byte AT on: the last ones that
+ * were made. */
+template <class V, class T, int FIRST, int PLANES, int AT> struct versions {
+    static INLINE V &at(const fused_block &b, int version, int64_t i, int64_t j,
+                        int64_t k)
+    {
+        const int64_t plane = T::AXIS == 2 ? k : j, row = T::AXIS == 2 ? j - b.j0 : 0;
+        const int turn = (int)((plane - b.first) % PLANES);
+        V *const all = (V *)(kernel_shared<unsigned char>() + AT);
+
+        return all[(((version - FIRST) * PLANES + turn) * T::Y + row) * T::X +
+                   (i - b.i0)];
+    }
+};

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Several steps in one launch, of which a thread holds its own points of the last planes of every version: packs along x
+ * of some rows. A warp is a row of packs, whose threads take neighbours along x from each other. Rows that another warp
+ * reads are shown in shared memory: what is shown in one plane is read from the next on, after one barrier. */
+
+/* A thread's own points of the last planes, the newest first. */
+template <class V, int N, int ROWS, int PLANES> struct held {
+    pack<V, N> at[PLANES][ROWS];
+
+    INLINE void turn()
+    {
+#pragma unroll
+        for (int p = PLANES - 1; p > 0; p--)
+#pragma unroll
+            for (int r = 0; r < ROWS; r++)
+                at[p][r] = at[p - 1][r];
+    }
+};
+
+/* A pack with some points beside it. */
+template <class V, int N, int BEFORE, int BEHIND> struct wide {
+    V v[BEFORE + N + BEHIND];
+};
+
+INLINE float from_lane(float v, int by)
+{
+    return by < 0 ? __shfl_up_sync(0xffffffffU, v, 1)
+                  : __shfl_down_sync(0xffffffffU, v, 1);
+}
+
+INLINE double from_lane(double v, int by)
+{
+    return by < 0 ? __shfl_up_sync(0xffffffffU, v, 1)
+                  : __shfl_down_sync(0xffffffffU, v, 1);
+}
+
+INLINE unsigned from_lane(unsigned v, int by)
+{
+    return by < 0 ? __shfl_up_sync(0xffffffffU, v, 1)
+                  : __shfl_down_sync(0xffffffffU, v, 1);
+}
+
+INLINE uint16_t from_lane(uint16_t v, int by)
+{
+    return (uint16_t)from_lane((unsigned)v, by);
+}
+
+INLINE uint8_t from_lane(uint8_t v, int by)
+{
+    return (uint8_t)from_lane((unsigned)v, by);
+}
+
+/* At the ends of a row it is what nobody needs. */
+template <int BEFORE, int BEHIND, class V, int N>
+INLINE wide<V, N, BEFORE, BEHIND> widened(const pack<V, N> &own)
+{
+    wide<V, N, BEFORE, BEHIND> w;
+
+#pragma unroll
+    for (int n = 0; n < N; n++)
+        w.v[BEFORE + n] = own.v[n];
+#pragma unroll
+    for (int n = 0; n < BEFORE; n++)
+        w.v[n] = from_lane(own.v[N - BEFORE + n], -1);
+#pragma unroll
+    for (int n = 0; n < BEHIND; n++)
+        w.v[BEFORE + N + n] = from_lane(own.v[n], 1);
+    return w;
+}
+
+/* Points of a tile: WARPS rows of 32 packs of N points, each thread with so many ROWS; of which AROUND are others'. In
+ * two dimensions each warp has a tile of its own. */
+template <int POINTS, int WARP_COUNT, int EACH, int HALO_X, int HALO_Y, int SWEEP,
+          bool WRAPS_X, bool WRAPS_Y>
+struct rows_of {
+    enum {
+        PERIODIC_X = WRAPS_X, /* what lies beyond is a point again */
+        PERIODIC_Y = WRAPS_Y,
+        N = POINTS,
+        WARPS = WARP_COUNT,
+        ROWS = EACH,
+        AXIS = SWEEP,
+        X = 32 * N,
+        Y = AXIS == 2 ? WARPS * ROWS : 1,
+        OVERLAP_X = HALO_X,
+        OVERLAP_Y = HALO_Y,
+        OWN_X = X - 2 * OVERLAP_X,
+        OWN_Y = Y - 2 * OVERLAP_Y
+    };
+};
+
+struct thread_place {
+    int x, y;           /* the thread's first point */
+    int tile_x, tile_y; /* the tile's */
+    int i, j;           /* where the thread's lies in the grid if axes wrap */
+    int from, to;       /* planes that the block stores */
+    int row;            /* of the tile, the thread's first */
+    int warp;           /* of the block, */
+    int slot;           /* and the thread's place in planes of the tile */
+    unsigned own;       /* a bit for each row whose points the thread stores */
+    unsigned beside;    /* that of the lane with which it stores packs of two pieces */
+    bool edge; /* the tile goes beyond a face across the walk, or wraps within a pack */
+    unsigned
+        rows; /* a bit for each row of the thread that is on a face along y or beyond it */
+    bool ragged; /* it goes beyond the end of rows that do not end with a pack */
+    bool around; /* it goes around a face that wraps */
+    bool none;   /* it has no points of its own: a warp's, in two dimensions */
+};
+
+/* Rows of the thread that are the tile's own, and the grid's. */
+template <class T> INLINE unsigned own_rows(const fused_work &w, const thread_place &b)
+{
+    const int at = threadIdx.x * T::N;
+    unsigned own = 0;
+
+    if (at < T::OVERLAP_X || at >= T::X - T::OVERLAP_X || b.x >= (int)w.extent[0])
+        return 0;
+#pragma unroll
+    for (int r = 0; r < T::ROWS; r++) {
+        const int row = b.row + r;
+        const bool in = T::AXIS == 1 ||
+                        (row >= T::OVERLAP_Y && row < T::Y - T::OVERLAP_Y &&
+                         b.y + r < (int)w.extent[1]);
+        own |= (unsigned)in << r;
+    }
+    return own;
+}
+
+/* Rows of the thread that lie on a face or beyond it. */
+template <class T> INLINE unsigned rows_on_faces(const fused_work &w, int y)
+{
+    unsigned on = 0;
+
+    if (T::AXIS == 1 || T::PERIODIC_Y)
+        return 0;
+#pragma unroll
+    for (int r = 0; r < T::ROWS; r++)
+        on |= (unsigned)(y + r <= 0 || y + r >= (int)w.extent[1] - 1) << r;
+    return on;
+}
+
+/* Not beyond the next period of an axis. */
+template <bool WRAPS> INLINE int nearly(int at, int64_t extent)
+{
+    return !WRAPS              ? at
+           : at < 0            ? at + (int)extent
+           : at >= (int)extent ? at - (int)extent
+                               : at;
+}
+
+template <bool WRAPS> INLINE bool wraps_around(int first, int points, int64_t extent)
+{
+    return WRAPS && (first < 0 || first + points > (int)extent);
+}
+
+/* Whether a tile needs a look at the faces of an axis. */
+template <bool WRAPS>
+INLINE bool has_edge(int first, int points, int pack, int64_t extent)
+{
+    if (WRAPS)
+        return (int)extent < points || (int)extent % pack != 0;
+    return first <= 0 || first + points >= (int)extent;
+}
+
+/* A number that is asked for anew where it is used: compilers keep what follows from it in registers otherwise. */
+INLINE int kept_opaque(int number)
+{
+#ifndef PAV_EMULATED
+    asm volatile("" : "+r"(number));
+#endif
+    return number;
+}
+
+/* What a block walks through: planes of a tile. */
+struct block_sweep {
+    int tile, from, planes;
+};
+
+/* In three dimensions blocks that follow each other have the same planes of tiles side by side, so that the second-level
+ * cache has what lies around those. Tiles that do not fill the GPU any more stand last, in shorter parts. */
+template <class T> INLINE block_sweep sweep_of_block(const fused_work &w)
+{
+    const int extent = (int)w.extent[2], block = (int)blockIdx.x;
+    const int planes = kept_opaque((int)w.planes), tiles = (int)w.tiles;
+    const int first = tiles * parts_of(extent, planes), next = block - first;
+
+    if (next < 0)
+        return {block % tiles, block / tiles * planes, planes};
+    const int tail = kept_opaque((int)w.tail),
+              others = parts_of((int)w.extent[0], T::OWN_X) *
+                           parts_of((int)w.extent[1], T::OWN_Y) -
+                       tiles;
+    return {tiles + next % others, next / others * tail, tail};
+}
+
+/* In two dimensions each warp has a tile of its own. */
+template <class T> INLINE block_sweep sweep_of_warp(const fused_work &w)
+{
+    const int planes = (int)w.planes;
+    return {(int)blockIdx.x * T::WARPS + (int)threadIdx.y, (int)blockIdx.y * planes,
+            planes};
+}
+
+template <class T> INLINE thread_place place_of_rows(const fused_work &w)
+{
+    const block_sweep own = T::AXIS == 2 ? sweep_of_block<T>(w) : sweep_of_warp<T>(w);
+    const int extent = (int)w.extent[T::AXIS];
+    const int along = T::AXIS == 2 ? parts_of((int)w.extent[0], T::OWN_X) : 1;
+    const int x = (T::AXIS == 2 ? own.tile % along : own.tile) * T::OWN_X - T::OVERLAP_X;
+    const int y = T::AXIS == 2 ? own.tile / along * T::OWN_Y - T::OVERLAP_Y : 0;
+    thread_place b;
+
+    b.from = own.from;
+    b.to = b.from + own.planes < extent ? b.from + own.planes : extent;
+    b.warp = kept_opaque((int)threadIdx.y);
+    b.row = T::AXIS == 2 ? b.warp * T::ROWS : 0;
+    b.slot = kept_opaque(b.row * 32 + (int)threadIdx.x);
+    b.tile_x = x;
+    b.tile_y = y;
+    b.x = x + (int)threadIdx.x * T::N;
+    b.y = y + b.row;
+    b.i = T::PERIODIC_X ? (int)wrapped(b.x, w.extent[0]) : b.x;
+    b.j = T::PERIODIC_Y ? (int)wrapped(b.y, w.extent[1]) : b.y;
+    b.around = wraps_around<T::PERIODIC_X>(x, T::X, w.extent[0]) ||
+               wraps_around<T::PERIODIC_Y>(y, T::Y, w.extent[1]);
+    b.ragged = x + T::X >= (int)w.extent[0] && (int)w.extent[0] % T::N != 0;
+    b.none = T::AXIS == 1 && x + T::OVERLAP_X >= (int)w.extent[0];
+    b.own = own_rows<T>(w, b);
+    b.beside = from_neighbour_lane(b.own);
+    b.rows = rows_on_faces<T>(w, b.y);
+    b.edge = has_edge<T::PERIODIC_X>(x, T::X, T::N, w.extent[0]) ||
+             (T::AXIS == 2 && has_edge<T::PERIODIC_Y>(y, T::Y, 1, w.extent[1]));
+    return b;
+}
+
+/* Whether the tile goes beyond a face along x: found anew where it is asked, which takes no register until then. */
+template <class T> INLINE bool has_ends(const fused_work &w, const thread_place &b)
+{
+    return b.tile_x <= 0 || b.tile_x + T::X >= (int)w.extent[0];
+}
+
+INLINE int within(int at, int low, int high)
+{
+    return at < low ? low : at > high ? high : at;
+}
+
+/* The rows at the edges of each thread's, or all, of PLANES planes of each version from FIRST on, from byte AT of the
+ * shared memory on. */
+template <class V, class T, int PLANES, int EDGE, int FIRST, int AT> struct exchange {
+    enum {
+        ALL = 2 * EDGE >= T::ROWS,
+        EACH = ALL ? T::ROWS : 2 * EDGE,
+        ROW = 32,
+        PLANE = T::WARPS * EACH * ROW
+    };
+    typedef pack<V, T::N> element;
+
+    static INLINE element *plane(int version, int turn)
+    {
+        return (element *)(kernel_shared<unsigned char>() + AT) +
+               ((version - FIRST) * PLANES + turn) * PLANE;
+    }
+    /* Where the thread's first row is. */
+    static INLINE int own(const thread_place &b)
+    {
+        return b.slot - b.warp * ((T::ROWS - EACH) * ROW);
+    }
+    static INLINE void publish(const thread_place &b, int version, int turn,
+                               const pack<V, T::N> (&rows)[T::ROWS])
+    {
+        element *const first = plane(version, turn) + own(b);
+#pragma unroll
+        for (int r = 0; r < T::ROWS; r++)
+            if (ALL || r < EDGE || r >= T::ROWS - EDGE)
+                first[(ALL || r < EDGE ? r : r + EACH - T::ROWS) * ROW] = rows[r];
+    }
+    /* Row y from the thread's first; beyond the tile some other. */
+    static INLINE pack<V, T::N> row(const thread_place &b, int version, int turn, int y)
+    {
+        const int at = own(b) + (y < T::ROWS ? y : y + EACH - T::ROWS) * ROW;
+        return plane(version,
+                     turn)[y >= 0 && y < T::ROWS ? at : within(at, 0, PLANE - 1)];
+    }
+};
+
+/* Where the plane lies that was shown so many planes ago. */
+template <int PLANES> INLINE int slot_before(int turn, int ago)
+{
+    const int n = turn - ago;
+    return n < 0 ? n + PLANES : n;
+}
+
+INLINE int at_most(int at, int high)
+{
+    return at > high ? high : at;
+}
+
+/* What is read behind this in the text is not read before it; a branch with it stays one. */
+INLINE void no_earlier()
+{
+#ifndef PAV_EMULATED
+    asm volatile("" ::: "memory");
+#endif
+}
+
+/* A point's index along an axis: that it wraps to, or the nearest one that is LOW before the first at most and HIGH
+ * behind the last. Numbers of 32 bits are enough for a plane. */
+template <bool WRAPS> INLINE int index_at(int at, int64_t extent, int low, int high)
+{
+    if (!WRAPS)
+        return within(at, -low, (int)extent - 1 + high);
+    int next = at;
+#pragma unroll 1
+    while (next < 0)
+        next += (int)extent;
+#pragma unroll 1
+    while (next >= (int)extent)
+        next -= (int)extent;
+    return next;
+}
+
+/* One multiplication, which compilers make three of where they know that a factor was longer before. */
+INLINE int64_t product(int a, int b)
+{
+#ifdef PAV_EMULATED
+    return (int64_t)a * b;
+#else
+    int64_t c;
+    asm("mul.wide.s32 %0, %1, %2;" : "=l"(c) : "r"(a), "r"(b));
+    return c;
+#endif
+}
+
+/* The first point of a plane, or row 0 of it. */
+template <class T, class V> INLINE const V *plane_in(const grid &g, int plane)
+{
+    return (const V *)g.data + product(plane, (int)(T::AXIS == 2 ? g.z : g.y));
+}
+
+/* The same place so many rows on. */
+template <class V> INLINE V *row_from(V *place, int64_t pitch, int rows)
+{
+    return (V *)((const char *)place + product((int)pitch * (int)sizeof(V), rows));
+}
+
+/* Whether something lies there in memory: a point, or so many before the first or behind the last. */
+template <bool WRAPS> INLINE bool is_stored(int at, int64_t extent, int low, int high)
+{
+    return WRAPS || (at >= -low && at < (int)extent + high);
+}
+
+/* A thread's own packs of the planes that come next, copied while it goes on: no other warp reads them. */
+template <class V, class T, int PLANES, int AT> struct prefetched_planes {
+    static INLINE pack<V, T::N> *place(int version, int turn, int row)
+    {
+        pack<V, T::N> *const own = (pack<V, T::N> *)(kernel_shared<unsigned char>() +
+                                                     AT) +
+                                   (threadIdx.y * 32 + threadIdx.x);
+        return own + ((version * PLANES + turn) * T::ROWS + row) * (T::WARPS * 32);
+    }
+};
+
+/* As load_row. */
+template <bool WRAPS, class V, int N>
+INLINE void prefetch_row(pack<V, N> *to, const V *plane, int64_t pitch, int row, int x,
+                         int64_t extent)
+{
+    enum { EACH = piece_of<V, N>::POINTS };
+
+    if (!WRAPS || (int)extent % N == 0) {
+        const V *const from = row_from(
+            plane + (WRAPS ? index_at<true>(x, extent, 0, 0) : x), pitch, row);
+#pragma unroll
+        for (int n = 0; n < N; n += EACH)
+            kernel_copy_async<EACH * sizeof(V)>(&to->v[n], from + n);
+        return;
+    }
+#pragma unroll
+    for (int n = 0; n < N; n++)
+        kernel_copy_async<sizeof(V)>(
+            &to->v[n], row_from(plane + index_at<true>(x + n, extent, 0, 0), pitch, row));
+}
+
+/* Points from x on of a row. Rows begin with a line of memory, so that the packs before and behind a row can be read. */
+template <bool WRAPS, int N, class V>
+INLINE pack<V, N> load_row(const V *plane, int64_t pitch, int row, int x, int64_t extent)
+{
+    if (!WRAPS || (int)extent % N == 0)
+        return load_pieces<N>(
+            row_from(plane + (WRAPS ? index_at<true>(x, extent, 0, 0) : x), pitch, row));
+    pack<V, N> p;
+#pragma unroll
+    for (int n = 0; n < N; n++)
+        p.v[n] = __ldg(row_from(plane + index_at<true>(x + n, extent, 0, 0), pitch, row));
+    return p;
+}
+
+/* The first points of a pack. */
+template <class V, int N> INLINE void store_begin(V *to, const pack<V, N> &p, int points)
+{
+#pragma unroll
+    for (int n = 0; n < N; n++)
+        if (n < points)
+            to[n] = p.v[n];
+}
+
+/* The tile's own points of a plane that the block stores. Beyond the ends of rows nothing is stored at the ends of walks; of planes
+ * between faces whole packs may be, but for those that lanes store together: on an H200 a question is cheaper there. */
+template <bool INSIDE, bool EDGE, class V, class T, int N, int ROWS>
+INLINE void store_own_rows(const grid &g, const fused_work &w, const thread_place &b,
+                           int plane, const pack<V, N> (&rows)[ROWS])
+{
+    enum { PIECES = piece_of<V, N>::COUNT, ENDS = EDGE && (!INSIDE || PIECES == 2) };
+    V *const first = (V *)plane_in<T, V>(g, plane);
+    V *to = first + (T::AXIS == 1 ? 0 : b.y * (int)g.y) + b.x;
+    const bool is_kept = plane >= b.from && plane < b.to;
+    const bool is_whole = !ENDS || b.x + N <= (int)w.extent[0];
+    const unsigned own = is_kept ? b.own : 0, whole = is_whole ? own : 0;
+
+    if (!ENDS && PIECES == 2) {
+        store_paired(to, g.y, rows, own, is_kept ? b.beside : 0);
+        return;
+    }
+#pragma unroll
+    for (int r = 0; r < ROWS; r++)
+        store_where(whole & 1U << r, to + r * g.y, rows[r]);
+    if (!ENDS || is_whole)
+        return;
+#pragma unroll
+    for (int r = 0; r < ROWS; r++)
+        if (own >> r & 1)
+            store_begin(to + r * g.y, rows[r], (int)w.extent[0] - b.x);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Some rows at a time through all planes of a box: values of planes that later planes need again are held in between,
+ * in rings of rows that stay in the first cache. */
+enum {
+    CARRIED = 1024, /* bytes of a row */
+    CARRIED_PITCH =
+        CARRIED + LINE, /* from row to row: they begin at different places of the cache */
+    MOST_CARRIED = 12   /* values */
+};
+
+/* A slot of what goes through such rows: that of the stage; or, from < 0, the row of a value for the plane so many
+ * before the farthest one that is known. */
+typedef struct carried_slot {
+    int from, value, before;
+} carried_slot;
+
+/* planes: what is held of a plane. across: results of one, of what is held of those around. */
+typedef struct carried_rows {
+    row_function *planes, *across;
+    const carried_slot *slot[2]; /* of each */
+    int slots[2];
+    int values;
+    const int *count; /* planes of each value */
+    int lead,
+        deepest; /* of those around, the farthest; of all counts, the largest less one */
+    int height, size; /* rows, bytes of an element */
+} carried_rows;
+
+typedef struct carried {
+    const carried_rows *parts;
+    const grid *of;         /* the stage's */
+    char *memory;           /* of value 0, then 1, ... */
+    int turn[MOST_CARRIED]; /* the place of the farthest plane in each ring */
+    work work;              /* on these: */
+    grid *grid;
+} carried;
+
+static char *carried_row(const carried *h, const carried_slot *s)
+{
+    const int *count = h->parts->count;
+    int row = h->turn[s->value] - s->before;
+
+    if (row < 0)
+        row += count[s->value];
+    for (int v = 0; v < s->value; v++)
+        row += count[v];
+    return h->memory + (int64_t)row * h->parts->height * CARRIED_PITCH;
+}
+
+static void find_carried(const carried *h, int part, const place *at)
+{
+    const carried_rows *p = h->parts;
+    const int64_t points = CARRIED / p->size, pitch = CARRIED_PITCH / p->size;
+    const int64_t point = (at->x & -points) + at->j * pitch;
+
+    for (int n = 0; n < p->slots[part]; n++) {
+        const carried_slot *s = &p->slot[part][n];
+        if (s->from >= 0)
+            h->grid[n] = h->of[s->from];
+        else
+            h->grid[n] = (grid){carried_row(h, s) - point * p->size, pitch, 0};
+    }
+}
+
+static void rotate_carried(carried *h)
+{
+    for (int v = 0; v < h->parts->values; v++)
+        h->turn[v] = h->turn[v] + 1 < h->parts->count[v] ? h->turn[v] + 1 : 0;
+}
+
+static void sweep_carried(carried *h, place at)
+{
+    const carried_rows *p = h->parts;
+    const int64_t begin = h->work.lo[2], end = h->work.hi[2];
+
+    for (int64_t k = begin - p->deepest; k < end; k++) {
+        rotate_carried(h);
+        at.k = k + p->lead;
+        find_carried(h, 0, &at);
+        p->planes(&h->work, &at);
+        if (k < begin)
+            continue;
+        at.k = k;
+        find_carried(h, 1, &at);
+        p->across(&h->work, &at);
+    }
+}
+
+/* A box, by as much of each row as is held. grids: room for the slots. */
+NOT_INLINE void each_carried(const work *w, const carried_rows *p, char *memory,
+                             grid *grids)
+{
+    const int64_t points = CARRIED / p->size, last = w->hi[1] - p->height;
+    carried h = {.parts = p, .of = w->grid, .memory = memory, .work = *w, .grid = grids};
+
+    h.work.grid = grids;
+    for (int64_t x = w->lo[0], next; x < w->hi[0]; x = next) {
+        next = (x & -points) + points;
+        place at = {.x = x, .end = next < w->hi[0] ? next : w->hi[0]};
+        for (int64_t j = w->lo[1]; j < w->hi[1]; j += p->height) {
+            at.j = j < last ? j : last;
+            sweep_carried(&h, at);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A row from x to `end`, or the first of several. Soon the walk comes to row (prefetch_j, prefetch_k), the first or
+ * the last of its plane in this block, or neither. */
+typedef struct place {
+    int64_t x, end, j, k;
+    int64_t prefetch_j, prefetch_k;
+    int first, last;
+} place;
+typedef void row_function(const work *, const place *);
+
+/* What goes through a row, and what goes through `height` rows at once; 0: nothing does. */
+typedef struct parts {
+    row_function *row, *rows;
+    int64_t height;
+} parts;
+
+/* Stores that went past the caches are seen by others from here on. */
+INLINE void fence(void)
+{
+#ifdef __SSE2__
+    __builtin_ia32_sfence();
+#endif
+}
+
+/* Rows of a block, plane after plane. */
+typedef struct block {
+    int64_t begin, end, planes; /* planes: where they end */
+} block;
+
+/* What follows `ahead` rows after a row: in its plane, in the next one, or the last row of all. */
+INLINE void find_prefetch(const block *b, int64_t ahead, int64_t height, place *at)
+{
+    at->prefetch_j = at->j + ahead;
+    at->prefetch_k = at->k;
+    if (at->prefetch_j >= b->end && at->k + 1 < b->planes) {
+        at->prefetch_j -= b->end - b->begin;
+        at->prefetch_k++;
+    }
+    if (at->prefetch_j > b->end - height)
+        at->prefetch_j = b->end - height;
+    at->first = at->prefetch_j < b->begin + height;
+    at->last = at->prefetch_j + height >= b->end;
+}
+
+/* The rows of one plane; the last of several at once begin early enough to be whole. */
+static void some_rows(const work *w, const parts *p, const block *b, place at)
+{
+    const int tall = w->tall && p->height > 0 && b->end - b->begin >= p->height;
+    const int64_t height = tall ? p->height : 1;
+    row_function *const part = tall ? p->rows : p->row;
+
+    for (int64_t j = b->begin; j < b->end; j += height) {
+        at.j = j < b->end - height ? j : b->end - height;
+        find_prefetch(b, w->ahead, height, &at);
+        part(w, &at);
+    }
+}
+
+/* A box by blocks of rows: the planes of a block stay in the caches until their neighbours along z
+ * need them. */
+NOT_INLINE void each_row(const work *w, const parts *p)
+{
+    const int64_t stop = w->hi[1];
+    place at = {.x = w->lo[0], .end = w->hi[0]};
+
+    for (int64_t begin = w->lo[1]; begin < stop; begin += w->block) {
+        const int64_t end = begin + w->block < stop ? begin + w->block : stop;
+        const block b = {begin, end, w->hi[2]};
+        for (at.k = w->lo[2]; at.k < w->hi[2]; at.k++)
+            some_rows(w, p, &b, at);
+    }
+    if (w->streams)
+        fence();
+}
+
+/* Points from x to the end of its piece, or of the row. */
+INLINE int64_t piece(int64_t x, int64_t end)
+{
+    const int64_t next = (x & -(int64_t)PIECE) + PIECE;
+
+    return (next < end ? next : end) - x;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+/* One level of one field. */
+typedef struct grid {
+    void *data;   /* point (0, 0, 0) */
+    int64_t y, z; /* strides in elements */
+} grid;
+
+/* Memory that is read after this call. Each strip, which are counted, asks for some lines of it. */
+typedef struct prefetch {
+    const char *at, *end;  /* what is left of a row */
+    const char *(*row)[2]; /* rows to come, from a byte to before another; 0 ends them */
+    int64_t lines, strips;
+} prefetch;
+
+/* A box of points, and the manner in which it is gone through, which changes no value. */
+typedef struct work {
+    int64_t lo[3], hi[3];
+    const grid *grid;
+    const double *const *table; /* from index 0 */
+    const double *uniform;
+    double *reduce;   /* of the first reduction, of the piece that the box begins in */
+    int64_t folds[3]; /* from there to the next row, plane and reduction */
+    int64_t block;    /* rows along y that are taken together through all z */
+    int64_t ahead;    /* rows by which memory is asked for before it is needed */
+    int tall;         /* rows are taken several at once */
+    int streams;      /* results go past the caches */
+    int ends_alike;   /* around its rows, levels of a field hold the same */
+    int carried;      /* values are held from plane to plane, where the stage has such */
+    prefetch *prefetch; /* or 0 */
+} work;
+
+enum {
+    PIECE = 512, /* points; pieces begin at multiples of it */
+    LINE = 64    /* bytes */
+};
+#ifdef __OPTIMIZE__
+#define INLINE static inline __attribute__((always_inline))
+#else /* copies of them take a compiler longer than all the rest */
+#define INLINE static inline
+#endif
+#define NOT_INLINE static __attribute__((noinline))
+#define ALIGNED __attribute__((aligned(64)))
+#ifdef __clang__ /* it sees no strip's length, and unrolls what it should make vectors of */
+#define INDEPENDENT                                                                      \
+    _Pragma("clang loop vectorize(assume_safety) vectorize_width(16) unroll(disable)")
+#else
+#define INDEPENDENT _Pragma("GCC ivdep")
+#endif

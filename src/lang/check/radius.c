@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reach: how far each field is read beyond each face, from the points at which each expression is
+ * evaluated and the offsets it reads. What is read there needs a rule, and the rule enough points. */
+#include "lang/lang_private.h"
+
+typedef struct interval {
+    int64_t lo, hi; /* inclusive */
+} interval;
+
+static int64_t floor_half(int64_t value)
+{
+    return (value - (value < 0)) / 2;
+}
+
+static int64_t coarse_points(const program *tree, int axis)
+{
+    return (tree->axis[axis].points + 1) / 2;
+}
+
+/* The indices read, of a reader at the indices `at`. */
+static interval indices_read(interval at, read_transfer transfer, int lo, int hi)
+{
+    switch (transfer) {
+    case READ_TO_FINE: return (interval){2 * at.lo + lo, 2 * at.hi + hi};
+    case READ_TO_COARSE:
+        return (interval){floor_half(at.lo + lo), floor_half(at.hi + hi)};
+    case READ_SAME: break;
+    }
+    return (interval){at.lo + lo, at.hi + hi};
+}
+
+static bool fixes_face(const symbol *field, int axis, int side)
+{
+    const statement *rule = field->notes->rule[axis][side];
+
+    return rule && rule->kind == STATEMENT_BORDER &&
+           (rule->border == BORDER_VALUE || rule->border == BORDER_ODD);
+}
+
+/* Where a statement is evaluated; points that a border gives are not computed. */
+static interval points_of(const program *tree, const statement *s, int axis, bool *coarse)
+{
+    const bool computes = s->kind == STATEMENT_UPDATE || s->kind == STATEMENT_SOLVE;
+
+    *coarse = s->symbol && s->symbol->coarse;
+    interval at = {0,
+                   (*coarse ? coarse_points(tree, axis) : tree->axis[axis].points) - 1};
+    if (computes && s->symbol && fixes_face(s->symbol, axis, 0))
+        at.lo++;
+    if (computes && s->symbol && fixes_face(s->symbol, axis, 1))
+        at.hi--;
+    return at;
+}
+
+/* A reduction goes over all points. */
+static interval points_reduced(const program *tree, const field_read *r, int axis)
+{
+    const bool coarse = r->transfer == READ_TO_FINE ||
+                        (r->transfer == READ_SAME && r->symbol->coarse);
+
+    return (interval){0,
+                      (coarse ? coarse_points(tree, axis) : tree->axis[axis].points) - 1};
+}
+
+static void note_beyond(const program *tree, const field_read *r, int axis, interval read)
+{
+    struct symbol_notes *notes = r->symbol->notes;
+    const int64_t extent = field_extent(tree, r->symbol, axis);
+    const int64_t beyond[2] = {-read.lo, read.hi - (extent - 1)};
+
+    for (int side = 0; side < 2; side++)
+        if (beyond[side] > notes->beyond[axis][side]) {
+            notes->beyond[axis][side] = beyond[side];
+            notes->beyond_at[axis][side] = r->at;
+        }
+}
+
+/* The indices of the field that are read along an axis; empty when no point reads. */
+static interval interval_read(const program *tree, const statement *s,
+                              const field_read *r, int axis)
+{
+    bool coarse = false;
+    interval at = points_of(tree, s, axis, &coarse);
+    read_transfer transfer = r->transfer;
+
+    if (r->reduced)
+        at = points_reduced(tree, r, axis);
+    else if (coarse && transfer == READ_SAME && !r->symbol->coarse)
+        transfer = READ_TO_FINE;
+    if (at.lo > at.hi)
+        return (interval){1, 0};
+    return indices_read(at, transfer, r->lo[axis], r->hi[axis]);
+}
+
+static void follow_read(const program *tree, const statement *s, const field_read *r)
+{
+    interval read[MAX_DIM];
+
+    for (int axis = 0; axis < tree->dim; axis++) {
+        read[axis] = interval_read(tree, s, r, axis);
+        if (read[axis].lo > read[axis].hi)
+            return;
+    }
+    for (int axis = 0; axis < tree->dim; axis++)
+        note_beyond(tree, r, axis, read[axis]);
+}
+
+/* ---- what a rule needs -------------------------------------------------------------------- */
+
+/* False after a mistake. */
+static bool check_rule(parser *p, const symbol *field, int axis, int side)
+{
+    const struct symbol_notes *notes = field->notes;
+    const statement *s = notes->rule[axis][side];
+    const int64_t halo = notes->beyond[axis][side];
+    const int64_t extent = field_extent(p->program, field, axis);
+    const border_kind kind = s->kind == STATEMENT_BORDER ? s->border : BORDER_BEYOND;
+    const bool equal = kind == BORDER_PERIODIC || kind == BORDER_MIRROR;
+    const bool more = kind == BORDER_NEUMANN || kind == BORDER_ODD;
+
+    if (halo > MAX_HALO)
+        mistake_at(
+            p, notes->beyond_at[axis][side],
+            "'%s' is read %lld points beyond the face %s; at most %d are supported",
+            field->name, (long long)halo, face_names[2 * axis + side], MAX_HALO);
+    else if ((equal && extent < halo) || (more && extent <= halo))
+        mistake_at(
+            p, notes->beyond_at[axis][side],
+            "'%s' is read %lld point%s beyond the face %s, where its border is %s; that "
+            "needs at least %lld points along %c, and it has %lld point%s",
+            field->name, (long long)halo, halo == 1 ? "" : "s",
+            face_names[2 * axis + side], border_names[kind], (long long)halo + more,
+            axis_letters[axis], (long long)extent, extent == 1 ? "" : "s");
+    else
+        return true;
+    return false;
+}
+
+/* All faces without a rule in one mistake; of the two of an axis whose rule fails, the first. */
+static void check_field(parser *p, const symbol *field)
+{
+    const struct symbol_notes *notes = field->notes;
+    const char *faces = "";
+    const place *at = NULL;
+
+    for (int face = 0; face < 2 * p->dim; face++) {
+        const int axis = face / 2, side = face % 2;
+        if (notes->beyond[axis][side] <= 0)
+            continue;
+        if (notes->rule[axis][side]) {
+            face += !check_rule(p, field, axis, side) && side == 0;
+            continue;
+        }
+        faces = arena_print(p->arena, "%s%s%s", faces, at ? ", " : "", face_names[face]);
+        at = at ? at : &notes->beyond_at[axis][side];
+    }
+    if (at)
+        mistake_at(p, *at,
+                   "'%s' is read beyond %s, where it has no border; add one, such as "
+                   "border %s = 0",
+                   field->name, faces, field->name);
+}
+
+void radius_check(parser *p)
+{
+    const symbol_list *fields = &p->program->fields;
+
+    for (int64_t i = 0; i < p->checks; i++) {
+        const reads *r = p->check[i].reads;
+        for (int64_t k = 0; k < r->count; k++)
+            if (r->item[k].symbol->kind == SYMBOL_FIELD)
+                follow_read(p->program, p->check[i].statement, &r->item[k]);
+    }
+    for (int64_t i = 0; i < fields->count; i++)
+        check_field(p, fields->item[i]);
+}

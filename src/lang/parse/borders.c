@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Borders, absorbing layers and masks. */
+#include <math.h>
+#include <string.h>
+
+#include "lang/lang_private.h"
+
+/* All faces that the grid has. */
+static unsigned all_faces(const parser *p)
+{
+    return p->dim > 0 ? (unsigned)FACES_ALL >> (2 * (MAX_DIM - p->dim))
+                      : (unsigned)FACES_ALL;
+}
+
+/* ---- border ------------------------------------------------------------------------------- */
+
+typedef struct rule {
+    border_kind kind; /* BORDER_NONE: a value */
+    place kind_at;
+    int64_t names, capacity;
+    symbol **name;
+    bool misnamed;
+    expr *value;
+    unsigned faces;
+} rule;
+
+/* Less BORDER_NEUMANN; -1: the token is none. */
+static int find_kind(const token *t)
+{
+    return t->kind == TOKEN_NAME ? word_find(border_names + BORDER_NEUMANN,
+                                             8 - BORDER_NEUMANN, t->text, t->length)
+                                 : -1;
+}
+
+static void parse_kind(parser *p, rule *r)
+{
+    const token *t = p->next;
+    const int kind = find_kind(t);
+
+    if (kind < 0 || r->kind != BORDER_NONE || p->panic)
+        return;
+    r->kind_at = t->at;
+    r->kind = (border_kind)(kind + BORDER_NEUMANN);
+    take(p);
+}
+
+static void parse_names(parser *p, rule *r)
+{
+    const token *t = p->next;
+
+    const bool taken = t->kind == TOKEN_NAME && word_is_reserved(t->text, t->length) &&
+                       !symbol_poisoned(p, t);
+
+    if (p->panic || t->kind != TOKEN_NAME || taken)
+        return;
+    do {
+        symbol *s = field_parse(p);
+        r->misnamed |= !s;
+        arena_reserve(p->arena, &r->name, r->names, &r->capacity, sizeof(symbol *));
+        r->name[r->names++] = s;
+    } while (accept_on(p, ","));
+}
+
+static void parse_place(parser *p, rule *r)
+{
+    const place at = p->next->at;
+
+    r->faces = all_faces(p);
+    if (accept(p, "at")) {
+        r->faces = faces_parse(p, "border u = 0 at");
+    } else if (accept(p, "beyond")) {
+        if (r->kind != BORDER_NONE)
+            mistake_at(
+                p, at,
+                "'beyond' goes with a value, as in border u = 0 beyond x-; '%s' has "
+                "only 'at'",
+                border_names[r->kind]);
+        r->kind = BORDER_BEYOND;
+        if (!at_statement_end(p))
+            r->faces = faces_parse(p, "border u = 0 beyond");
+    }
+    faces_expected(p, "'at' or 'beyond'", "border u = 0 at");
+    if (r->kind == BORDER_NONE)
+        r->kind = BORDER_VALUE;
+}
+
+static void check_value(parser *p, const rule *r)
+{
+    const constant c = constant_find(p, r->value);
+
+    if (c.known && !isfinite(c.value.v))
+        report_infinite(p, r->value, &c, "the value of a border");
+}
+
+static void add_border(parser *p, const rule *r, symbol *s, place at)
+{
+    statement *st = statement_new(p, STATEMENT_BORDER, at);
+    reads *list = reads_new(p);
+
+    st->symbol = s;
+    st->border = r->kind;
+    st->faces = r->faces;
+    st->value = r->value;
+    if (st->value && !statement_is_bad(p))
+        expr_check(p, st->value, false, CONTEXT_BORDER, s && s->coarse, list);
+    statement_check(p, st, list);
+}
+
+static bool next_is_name(const parser *p)
+{
+    return p->next->kind == TOKEN_NAME && !p->panic &&
+           !word_is_reserved(p->next->text, p->next->length);
+}
+
+/* A word that is no kind of border. */
+static void tell_kind(parser *p)
+{
+    report_unknown(p, p->next, "border", NEAR_PARTS);
+    p->panic = true;
+    skip_rest(p);
+}
+
+static expr *parse_value(parser *p)
+{
+    const int kind = find_kind(p->next);
+
+    if (kind >= 0)
+        syntax_mistake(p, "'%s' stands without '=', as in border %s u",
+                       border_names[kind + BORDER_NEUMANN],
+                       border_names[kind + BORDER_NEUMANN]);
+    return expr_parse(p);
+}
+
+void border_parse(parser *p, place at)
+{
+    rule r = {.kind = BORDER_NONE};
+
+    parse_kind(p, &r);
+    parse_names(p, &r);
+    if (r.misnamed) {
+        p->panic = true;
+        skip_rest(p);
+        return;
+    }
+    parse_kind(p, &r);
+    if (accept_on(p, "="))
+        r.value = parse_value(p);
+    if (r.kind == BORDER_NONE && !r.value && next_is_name(p))
+        tell_kind(p);
+    else if (r.kind == BORDER_NONE && !r.value)
+        syntax_mistake(p, "a border needs a value, as in border u = 0 at x-, or one of "
+                          "periodic, neumann, mirror, odd, clamp");
+    if (r.value && r.kind != BORDER_NONE && r.kind != BORDER_NEUMANN)
+        mistake_at(p, r.value->at, "'%s' takes no value", border_names[r.kind]);
+    parse_place(p, &r);
+    if (!statement_ends(p))
+        return;
+    if (r.value)
+        check_value(p, &r);
+    if (r.names == 0)
+        add_border(p, &r, NULL, at);
+    for (int64_t i = 0; i < r.names; i++)
+        add_border(p, &r, r.name[i], at);
+}
+
+/* ---- absorb, mask ------------------------------------------------------------------------- */
+
+void absorb_parse(parser *p, place at)
+{
+    statement *s = statement_new(p, STATEMENT_ABSORB, at);
+
+    if (next_is(p, "cells"))
+        syntax_mistake(p, "how many cells is missing, as in absorb 8 cells");
+    s->cells = expr_parse(p);
+    expect(p, "cells");
+    if (accept(p, "strength"))
+        s->strength = expr_parse(p);
+    if (accept(p, "at"))
+        s->faces = faces_parse(p, "absorb 8 cells at");
+    faces_expected(p, "'at'", "absorb 8 cells at");
+    if (p->panic)
+        return;
+    constant_integer(p, s->cells, "the number of absorbing cells", 1, 1 << 20,
+                     &s->cell_count);
+    s->strength_value = num_ratio(3, 10);
+    if (s->strength &&
+        constant_need(p, s->strength, "the strength", &s->strength_value) &&
+        s->strength_value.v < 0)
+        mistake_at(p, s->strength->at, "the strength must not be negative, and is %.12g",
+                   s->strength_value.v);
+    statement_check(p, s, reads_new(p));
+}
+
+void mask_parse(parser *p, place at)
+{
+    statement *s = statement_new(p, STATEMENT_MASK, at);
+    reads *r = reads_new(p);
+
+    if (p->next->kind == TOKEN_NAME && token_is(p->next + 1, "=")) {
+        s->symbol = field_parse(p);
+        expect_on(p, "=");
+        if (!s->symbol && !p->panic) {
+            p->panic = true;
+            skip_rest(p);
+            return;
+        }
+    }
+    s->file_at = p->next->at;
+    if (p->next->kind == TOKEN_STRING)
+        s->file = expect_string(p);
+    else
+        s->value = expr_parse(p);
+    if (!statement_ends(p))
+        return;
+    if (s->value)
+        expr_check(p, s->value, true, CONTEXT_MASK, s->symbol && s->symbol->coarse, r);
+    statement_check(p, s, r);
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Mistakes: what is wrong, where, the line itself with a caret, and the nearest word there is.
+ *
+ *     heat3d.pav:4:10: unknown name 'uu'; did you mean 'u'?
+ *         u' = uu + a*(u[1,0,0] + ...
+ *              ^~
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "lang/lang_private.h"
+
+enum {
+    WINDOW = 84,
+    LEAD = 30
+}; /* characters of a line shown, and before the place if cut */
+
+static void keep(parser *p, place at, const char *message)
+{
+    const int i = p->mistakes.count++;
+
+    if (i < MAX_MISTAKES)
+        p->mistakes.item[i] = (mistake){at, message};
+}
+
+static const char *print_list(parser *p, const char *format, va_list list)
+{
+    char message[1024];
+
+    (void)vsnprintf(message, sizeof message, format, list);
+    return arena_print(p->arena, "%s", message);
+}
+
+void mistake_at(parser *p, place at, const char *format, ...)
+{
+    va_list list;
+
+    if (p->mistakes.count >= MAX_MISTAKES) {
+        p->mistakes.count = MAX_MISTAKES + 1;
+        return;
+    }
+    va_start(list, format);
+    const char *message = print_list(p, format, list);
+    va_end(list);
+    keep(p, at, message);
+}
+
+/* Which of the suggestions a name belongs to; none where nothing declares it. */
+static unsigned kind_of(const symbol *s)
+{
+    if (s->notes->poison)
+        return 0;
+    if (s->kind == SYMBOL_STENCIL || (s->kind == SYMBOL_LET && s->arguments > 0))
+        return NEAR_CALLS;
+    return s->kind == SYMBOL_FIELD ? NEAR_FIELDS | NEAR_NAMES : NEAR_NAMES;
+}
+
+/* The names in scope, then words: the first of equals wins. */
+static int64_t add_names(parser *p, unsigned near, const char **candidate)
+{
+    int64_t count = 0;
+
+    for (int i = 0; i < p->arguments && (near & NEAR_NAMES); i++)
+        candidate[count++] = p->argument[i]->name;
+    for (int64_t i = 0; i < p->table_size; i++)
+        if (p->table[i] && (kind_of(p->table[i]) & near))
+            candidate[count++] = p->table[i]->name;
+    return count;
+}
+
+/* Words of one and two letters are near to everything; only their case is forgiven. */
+static int64_t add_words(const char *word, unsigned near, const char **candidate)
+{
+    int64_t count = 0;
+
+    for (unsigned bit = NEAR_STATEMENTS; bit <= NEAR_VALUES; bit *= 2) {
+        int words = 0;
+        const char *const *list = word_list(near & bit, &words);
+        for (int i = 0; i < words; i++)
+            if (strlen(list[i]) > 2 || strcasecmp(list[i], word) == 0)
+                candidate[count++] = list[i];
+    }
+    return count;
+}
+
+static const char *nearest(parser *p, const char *word, unsigned near)
+{
+    enum { WORDS_MOST = 200 };
+    const char **candidate = arena_alloc(p->arena, p->names + p->arguments + WORDS_MOST,
+                                         sizeof *candidate);
+    int64_t count = add_names(p, near, candidate);
+
+    count += add_words(word, near, candidate + count);
+    return text_nearest(word, candidate, count);
+}
+
+void mistake_near(parser *p, const token *word, unsigned near, const char *format, ...)
+{
+    va_list list;
+
+    if (p->mistakes.count >= MAX_MISTAKES) {
+        p->mistakes.count = MAX_MISTAKES + 1;
+        return;
+    }
+    va_start(list, format);
+    const char *message = print_list(p, format, list);
+    va_end(list);
+    const char *given = token_text(p, word);
+    const char *found = word->length < 100 ? nearest(p, given, near) : NULL;
+    if (found && strcmp(found, given) != 0)
+        message = arena_print(p->arena, "%s; did you mean '%s'?", message, found);
+    keep(p, word->at, message);
+}
+
+/* Names in the rest of a declaration count as declared, so that nothing is said of their uses. */
+void skip_rest(parser *p)
+{
+    for (; p->next->kind != TOKEN_END; p->next++) {
+        const token *t = p->next;
+        if (!t->inside && (t->kind == TOKEN_NEWLINE || token_is(t, ";")))
+            return;
+        if (p->declares && (t->kind == TOKEN_NAME || t->kind == TOKEN_BAD))
+            symbol_poison(p, t);
+    }
+}
+
+/* At the end of the text, which may be lines below: after the last word or sign. */
+static place here(const parser *p)
+{
+    const token *t = p->next;
+
+    if (t->kind != TOKEN_END)
+        return t->at;
+    while (t > p->token && (t->kind == TOKEN_END || t->kind == TOKEN_NEWLINE))
+        t--;
+    return (place){t->at.line, t->at.column + t->at.length, 1};
+}
+
+/* Of what is no token its own sentence is told, and none where it stands for a name that one
+ * was told of. */
+static void tell_form(parser *p, place at, const char *message)
+{
+    const token *t = p->next;
+
+    if (t->kind != TOKEN_BAD)
+        mistake_at(p, at, "%s", message);
+    else if (!symbol_poisoned(p, t))
+        mistake_at(p, t->at, "%s", t->why);
+}
+
+static void syntax_list(parser *p, place at, const char *format, va_list list)
+{
+    if (!p->panic)
+        tell_form(p, at, print_list(p, format, list));
+    p->panic = true;
+    skip_rest(p);
+}
+
+void syntax_mistake(parser *p, const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    syntax_list(p, here(p), format, list);
+    va_end(list);
+}
+
+void syntax_mistake_at(parser *p, place at, const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    syntax_list(p, at, format, list);
+    va_end(list);
+}
+
+bool statement_is_bad(const parser *p)
+{
+    return p->panic || p->mistakes.count > p->mistakes_before;
+}
+
+/* ---- telling ------------------------------------------------------------------------------ */
+
+static int by_place(const void *a, const void *b)
+{
+    const mistake *l = a, *r = b;
+
+    if (l->at.line != r->at.line)
+        return l->at.line < r->at.line ? -1 : 1;
+    return (l->at.column > r->at.column) - (l->at.column < r->at.column);
+}
+
+static bool starts_character(char c)
+{
+    return ((unsigned char)c & 0xc0U) != 0x80U;
+}
+
+/* The bytes of one line of the text. */
+static const char *find_line(const parser *p, int line, int64_t *length)
+{
+    const char *at = p->source, *end = p->source + p->length;
+
+    for (; line > 1 && at < end; line--) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        at = newline ? newline + 1 : end;
+    }
+    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    stop = stop ? stop : end;
+    if (stop > at && stop[-1] == '\r')
+        stop--;
+    *length = stop - at;
+    return at;
+}
+
+static int64_t characters(const char *line, int64_t length)
+{
+    int64_t count = 0;
+
+    for (int64_t i = 0; i < length; i++)
+        count += starts_character(line[i]);
+    return count;
+}
+
+/* Characters from..to of the line, tabs as blanks. */
+static void show_part(text *t, const char *line, int64_t length, int64_t from, int64_t to)
+{
+    int64_t character = -1;
+
+    for (int64_t i = 0; i < length; i++) {
+        character += starts_character(line[i]);
+        if (character >= from && character < to)
+            text_add_bytes(t, line[i] == '\t' ? " " : &line[i], 1);
+    }
+}
+
+static void show_line(const parser *p, text *t, place at)
+{
+    int64_t length = 0;
+    const char *line = find_line(p, at.line, &length);
+    const int64_t count = characters(line, length);
+    int64_t from = 0, to = count;
+
+    if (count == 0)
+        return;
+    if (count > WINDOW) {
+        from = at.column > WINDOW - LEAD ? at.column - LEAD - 1 : 0;
+        to = from + WINDOW < count ? from + WINDOW : count;
+    }
+    text_add(t, "\n    %s", from > 0 ? "..." : "");
+    show_part(t, line, length, from, to);
+    text_add(t, "%s\n    %*s^", to < count ? "..." : "",
+             (int)(at.column - 1 - from + (from > 0 ? 3 : 0)), "");
+    for (int64_t i = 1; i < at.length && at.column - 1 + i < to; i++)
+        text_add(t, "~");
+}
+
+static void tell(const parser *p, text *t)
+{
+    const int count = p->mistakes.count < MAX_MISTAKES ? p->mistakes.count : MAX_MISTAKES;
+    const bool whole = p->source && p->tokens > 0;
+
+    for (int i = 0; i < count; i++) {
+        const mistake *m = &p->mistakes.item[i];
+        text_add(t, "%s%s:%d:%d: %s", i > 0 ? "\n" : "", p->name, m->at.line,
+                 m->at.column, m->message);
+        if (whole)
+            show_line(p, t, m->at);
+    }
+    if (p->mistakes.count > MAX_MISTAKES)
+        text_add(t, "\nmore mistakes follow these %d", MAX_MISTAKES);
+}
+
+pav_status mistakes_report(const parser *p)
+{
+    parser sorted = *p;
+    text t = {0};
+    const int count = p->mistakes.count < MAX_MISTAKES ? p->mistakes.count : MAX_MISTAKES;
+    char *message = NULL;
+
+    if (count == 0)
+        return PAV_OK;
+    qsort(sorted.mistakes.item, (size_t)count, sizeof(mistake), by_place);
+    tell(&sorted, &t);
+    pav_status status = text_take(&t, &message);
+    if (status == PAV_OK)
+        status = fail(PAV_ESYNTAX, "%s", message);
+    pav_text_free(message);
+    return status;
+}

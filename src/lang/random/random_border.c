@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* random_border.c: borders of every kind mixed by field and face, absorbing layers,
+ * masks. A kind is used only where the extent allows it, and a periodic one on both
+ * faces of an axis. Of mixed programs every face has a rule of its own, whose value depends on the place. */
+#include <math.h>
+
+#include "lang/lang_private.h"
+
+static bool is_legal(const sketch *s, int field, int axis, border_kind kind)
+{
+    const bool coarse = s->field[field].coarse;
+    const int64_t n = coarse ? (s->extent[axis] + 1) / 2 : s->extent[axis];
+    switch (kind) {
+    case BORDER_PERIODIC:
+    case BORDER_MIRROR: return n >= s->reach[axis];
+    case BORDER_NEUMANN:
+    case BORDER_ODD: return n > s->reach[axis];
+    default: return true;
+    }
+}
+
+/* A rule for one field (-1: all) and a set of faces. */
+typedef struct rule {
+    int field;
+    unsigned faces;
+    border_kind kind;
+} rule;
+
+static bool concerns(const rule *r, int field, int axis, int side)
+{
+    return (r->field < 0 || r->field == field) && (r->faces & FACE_BIT(axis, side));
+}
+
+static bool rule_is_legal(const sketch *s, const rule *r)
+{
+    for (int i = 0; i < s->fields; i++)
+        for (int axis = 0; axis < s->dim; axis++)
+            if ((concerns(r, i, axis, 0) || concerns(r, i, axis, 1)) &&
+                !is_legal(s, i, axis, r->kind))
+                return false;
+    return true;
+}
+
+static void pick_kind(sketch *s, rule *r)
+{
+    for (int tries = 0; tries < 10; tries++) {
+        r->kind = (border_kind)(BORDER_VALUE + pick(s, BORDER_CLAMP - BORDER_VALUE + 1));
+        if (rule_is_legal(s, r))
+            return;
+    }
+    r->kind = BORDER_CLAMP;
+}
+
+static unsigned all_faces(const sketch *s)
+{
+    return (1u << (2 * s->dim)) - 1;
+}
+
+/* Some faces of one axis: both where one of the fields is or becomes periodic there. */
+static unsigned pick_faces(sketch *s, const rule *r)
+{
+    const int axis = pick(s, s->dim);
+    const unsigned both = FACE_BIT(axis, 0) | FACE_BIT(axis, 1);
+    bool periodic = r->kind == BORDER_PERIODIC;
+    for (int i = 0; i < s->fields; i++)
+        if (r->field < 0 || r->field == i)
+            periodic = periodic || s->field[i].border[axis][0] == BORDER_PERIODIC;
+    return periodic || chance(s, 2) ? both : FACE_BIT(axis, pick(s, 2));
+}
+
+/* " at x-, x+"; nothing, or the word alone, for all faces. */
+static void draw_faces(sketch *s, unsigned faces, bool beyond, text *t)
+{
+    const char *separator = beyond ? " beyond " : " at ";
+    if (faces == all_faces(s) && !chance(s, 6)) {
+        text_add(t, "%s", beyond ? " beyond" : "");
+        return;
+    }
+    for (int i = 0; i < 2 * s->dim; i++)
+        if (faces & (1u << i)) {
+            text_add(t, "%s%s", separator, face_names[i]);
+            separator = ", ";
+        }
+}
+
+/* Another at every point of a face, wherever the face is. */
+static void draw_place(sketch *s, text *t)
+{
+    double size = 0;
+    for (int axis = 0; axis < s->dim; axis++) {
+        text_add(t, axis == 0 ? "(%d*%c" : " + %d*%c", axis + 1, "xyz"[axis]);
+        size += (axis + 1) * coordinate_size(s, axis);
+    }
+    text_add(t, ")/%.0f", ceil(size));
+}
+
+static void draw_border_value(sketch *s, text *t)
+{
+    scope c = scope_of(s, MAY_POINT | MAY_TIME | MAY_VALUES | MAY_SCALARS);
+    c.depth = 2;
+    s->fuel = 6;
+    text_add(t, " = ");
+    if (s->mixed && !chance(s, 4))
+        draw_place(s, t);
+    else if (chance(s, 3))
+        text_add(t, "%s", chance(s, 2) ? "0" : "-0.5");
+    else
+        draw_unit(s, &c, t);
+}
+
+/* Gentle enough for the farthest ghost point not to leave the size of fields. */
+static void draw_slope(sketch *s, text *t)
+{
+    scope c = scope_of(s, MAY_POINT | MAY_TIME | MAY_VALUES);
+    double far = 1;
+    for (int axis = 0; axis < s->dim; axis++)
+        far += 8 * s->reach[axis] * s->spacing[axis];
+    c.depth = 1;
+    s->fuel = 3;
+    text_add(t, " = (");
+    if (s->mixed && !chance(s, 4))
+        draw_place(s, t);
+    else
+        draw_unit(s, &c, t);
+    text_add(t, ")/%.0f", ceil(far));
+}
+
+static void draw_rule(sketch *s, const rule *r, text *t)
+{
+    static const char *const names[] = {[BORDER_NEUMANN] = " neumann",
+                                        [BORDER_PERIODIC] = " periodic",
+                                        [BORDER_MIRROR] = " mirror",
+                                        [BORDER_ODD] = " odd",
+                                        [BORDER_CLAMP] = " clamp"};
+    const char *const field = r->field < 0 ? "" : s->field[r->field].name;
+    const char *const space = r->field < 0 ? "" : " ";
+    text_add(t, "border");
+    if (r->kind == BORDER_VALUE || r->kind == BORDER_BEYOND) {
+        text_add(t, "%s%s", space, field);
+        draw_border_value(s, t);
+    } else if (r->kind == BORDER_NEUMANN && chance(s, 2)) {
+        text_add(t, "%s%s%s", names[r->kind], space, field);
+        draw_slope(s, t);
+    } else if (chance(s, 2)) {
+        text_add(t, "%s%s%s", names[r->kind], space, field);
+    } else {
+        text_add(t, "%s%s%s", space, field, names[r->kind]);
+    }
+    draw_faces(s, r->faces, r->kind == BORDER_BEYOND, t);
+    text_add(t, "\n");
+}
+
+static void add_rule(sketch *s, const rule *r, text *t)
+{
+    for (int i = 0; i < s->fields; i++)
+        for (int axis = 0; axis < s->dim; axis++)
+            for (int side = 0; side < 2; side++)
+                if (concerns(r, i, axis, side))
+                    s->field[i].border[axis][side] = r->kind;
+    draw_rule(s, r, t);
+}
+
+/* Of one axis: it goes around, or its faces have a kind each. */
+static void draw_mixed_axis(sketch *s, int field, int axis, text *t)
+{
+    rule around = {field, FACE_BIT(axis, 0) | FACE_BIT(axis, 1), BORDER_PERIODIC};
+    if (chance(s, 2) && rule_is_legal(s, &around)) {
+        add_rule(s, &around, t);
+        return;
+    }
+    for (int side = 0; side < 2; side++) {
+        rule r = {.field = field, .faces = FACE_BIT(axis, side)};
+        do
+            pick_kind(s, &r);
+        while (r.kind == BORDER_PERIODIC);
+        add_rule(s, &r, t);
+    }
+}
+
+/* All fields alike, as schedules ask for that share what lies beyond faces; or each by itself. */
+static void draw_mixed_rules(sketch *s, text *t)
+{
+    const bool alike = !chance(s, 3);
+    for (int field = alike ? -1 : 0; field < (alike ? 0 : s->fields); field++)
+        for (int axis = 0; axis < s->dim; axis++)
+            draw_mixed_axis(s, field, axis, t);
+}
+
+static void draw_rules(sketch *s, text *t)
+{
+    if (s->mixed) {
+        draw_mixed_rules(s, t);
+        return;
+    }
+    rule all = {.field = -1, .faces = all_faces(s)};
+    pick_kind(s, &all);
+    add_rule(s, &all, t);
+    for (int more = chance(s, 2) ? 0 : 1 + pick(s, 4); more > 0; more--) {
+        rule r = {.field = chance(s, 4) ? -1 : pick(s, s->fields), .faces = all_faces(s)};
+        pick_kind(s, &r);
+        r.faces = pick_faces(s, &r);
+        add_rule(s, &r, t);
+    }
+}
+
+/* ---- absorbing layers -------------------------------------------------------------- */
+
+/* Faces on which no field is periodic. */
+static unsigned open_faces(const sketch *s)
+{
+    unsigned faces = 0;
+    for (int axis = 0; axis < s->dim; axis++) {
+        bool periodic = false;
+        for (int i = 0; i < s->fields; i++)
+            periodic = periodic || s->field[i].border[axis][0] == BORDER_PERIODIC;
+        faces |= periodic ? 0 : FACE_BIT(axis, 0) | FACE_BIT(axis, 1);
+    }
+    return faces;
+}
+
+/* No wider than the grid at any of the faces. */
+static void draw_layer(sketch *s, unsigned faces, text *t)
+{
+    int64_t most = 4;
+    for (int axis = 0; axis < s->dim; axis++)
+        if ((faces & FACE_BIT(axis, 0)) && s->extent[axis] < most)
+            most = s->extent[axis];
+    text_add(t, "absorb %d cells", 1 + pick(s, (int)most));
+    if (chance(s, 2))
+        text_add(t, " strength 0.%d", 1 + pick(s, 9));
+    draw_faces(s, faces, false, t);
+    text_add(t, "\n");
+}
+
+static bool looks_around(const sketch *s)
+{
+    return s->reach[0] > 0 || s->reach[1] > 0 || s->reach[2] > 0;
+}
+
+void draw_borders(sketch *s, text *t)
+{
+    const int params = s->params;
+    if (!looks_around(s) && chance(s, 2))
+        return;
+    if (chance(s, 12)) {
+        draw_layer(s, all_faces(s), t);
+        return;
+    }
+    s->params -= s->reduced; /* fields with borders went into it */
+    draw_rules(s, t);
+    s->params = params;
+    const unsigned open = open_faces(s);
+    if (open && chance(s, 5))
+        draw_layer(s, open, t);
+}
+
+void draw_mask(sketch *s, text *t)
+{
+    scope c = scope_of(s, MAY_POINT | MAY_VALUES | MAY_SCALARS | MAY_LETS);
+    c.depth = 1;
+    s->fuel = 4;
+    if (!chance(s, 5))
+        return;
+    text_add(t, "mask ");
+    for (int i = 0; i < s->fields; i++)
+        if (s->field[i].updated && chance(s, 4)) {
+            text_add(t, "%s = ", s->field[i].name);
+            break;
+        }
+    draw_condition(s, &c, t);
+    text_add(t, "\n");
+}

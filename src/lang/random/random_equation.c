@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* random_equation.c: lets, stencils and equations. Right sides are 1 at most, so that
+ * values stay bounded however many steps are taken. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lang/lang_private.h"
+
+static const char *const let_names[SKETCH_NAMES] = {"f", "g", "flux", "mix", "e1"};
+static const char *const stencil_names[SKETCH_NAMES] = {"A", "blur", "k9", "S", "op"};
+
+bool sketch_has_coarse(const sketch *s)
+{
+    for (int i = 0; i < s->fields; i++)
+        if (s->field[i].coarse)
+            return true;
+    return false;
+}
+
+/* ---- lets -------------------------------------------------------------------------- */
+
+/* A let may be read from elsewhere, so it leaves some of the reach to its readers. */
+static scope let_scope(sketch *s, int arguments)
+{
+    scope c = scope_of(s, MAY_POINT | MAY_READ | MAY_OLDER | MAY_TIME | MAY_VALUES |
+                              MAY_SCALARS | MAY_LETS | MAY_DERIVE);
+    c.depth = 2;
+    c.room = 20;
+    c.arguments = arguments;
+    for (int axis = 0; axis < s->dim; axis++)
+        c.reach[axis] = pick(s, c.reach[axis] + 1);
+    return c;
+}
+
+static void draw_let_arguments(int count, text *t)
+{
+    for (int i = 0; i < count; i++)
+        text_add(t, "%s%c", i > 0 ? ", " : "(", 'a' + i);
+    text_add(t, "%s", count > 0 ? ")" : "");
+}
+
+/* What the let reads is read where the let is used; each argument is. */
+static double draw_let_body(sketch *s, sketch_let *k, const scope *c, text *t)
+{
+    int before[SKETCH_FIELDS] = {0};
+    for (int i = 0; i < s->fields; i++) {
+        before[i] = s->field[i].oldest;
+        s->field[i].oldest = 0;
+    }
+    double size = draw_sum(s, c, t);
+    for (int i = 0; i < k->arguments; i++) {
+        text_add(t, " + 0.%d*%c", i + 1, 'a' + i);
+        size++;
+    }
+    for (int i = 0; i < s->fields; i++) {
+        k->oldest[i] = s->field[i].oldest;
+        s->field[i].oldest = before[i];
+    }
+    return size;
+}
+
+static void draw_let_declaration(sketch *s, int index, text *t)
+{
+    sketch_let *k = &s->let[index];
+    k->name = let_names[index];
+    k->condition = chance(s, 5);
+    k->arguments = k->condition || chance(s, 2) ? 0 : 1 + pick(s, SKETCH_ARGUMENTS);
+    k->taps = 8;
+    const scope c = let_scope(s, k->arguments);
+    const scope bare = scope_of(s, MAY_POINT | MAY_VALUES);
+    memcpy(k->reach, c.reach, sizeof k->reach);
+    s->fuel = 6;
+    text_add(t, "let %s", k->name);
+    draw_let_arguments(k->arguments, t);
+    text_add(t, " = ");
+    if (k->condition)
+        draw_condition(s, &bare, t);
+    else
+        k->size = draw_let_body(s, k, &c, t);
+    text_add(t, "\n");
+}
+
+void draw_lets(sketch *s, text *t)
+{
+    for (int count = pick(s, 4); s->lets < count; s->lets++)
+        draw_let_declaration(s, s->lets, t);
+}
+
+/* ---- stencils ---------------------------------------------------------------------- */
+
+/* Coarse and fine expressions share the stencils, so weights then read no field. Not
+ * all may be zero. */
+static double draw_weight(sketch *s, bool zero, text *t)
+{
+    scope c = scope_of(s, MAY_POINT | MAY_VALUES | (sketch_has_coarse(s) ? 0 : MAY_READ));
+    memset(c.reach, 0, sizeof c.reach);
+    c.depth = 1;
+    s->fuel = 2;
+    if (zero && chance(s, 8)) {
+        text_add(t, "0");
+        return 0;
+    }
+    if (chance(s, 6))
+        return draw_unit(s, &c, t);
+    if (chance(s, 4))
+        text_add(t, "-");
+    return draw_number(s, t);
+}
+
+static void draw_separator(sketch *s, text *t)
+{
+    static const char *const separators[] = {", ", "; ", "\n    "};
+    text_add(t, "%s", separators[pick(s, COUNT_OF(separators))]);
+}
+
+/* Point number i of the box of radius r about the centre. */
+static void box_offset(int dim, int i, const int *r, int *offset)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const int side = axis < dim ? 2 * r[axis] + 1 : 1;
+        offset[axis] = i % side - (axis < dim ? r[axis] : 0);
+        i /= side;
+    }
+}
+
+/* A free list: each point of a box within reach stands in it or not. */
+static void draw_list(sketch *s, sketch_let *k, text *t)
+{
+    int r[MAX_DIM] = {0}, all = 1, offset[MAX_DIM];
+    for (int axis = 0; axis < s->dim; axis++) {
+        r[axis] = pick(s, (s->reach[axis] < 4 ? s->reach[axis] : 4) + 1);
+        all *= 2 * r[axis] + 1;
+    }
+    const int chosen = pick(s, all), one_in = 1 + all / 6;
+    for (int i = 0; i < all; i++) {
+        if (i != chosen && !chance(s, one_in))
+            continue;
+        if (k->taps++ > 0)
+            draw_separator(s, t);
+        box_offset(s->dim, i, r, offset);
+        draw_offset(s, offset, t);
+        text_add(t, " ");
+        k->size += draw_weight(s, k->size > 0, t);
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            if (abs(offset[axis]) > k->reach[axis])
+                k->reach[axis] = abs(offset[axis]);
+    }
+}
+
+static void draw_classes(sketch *s, sketch_let *k, text *t)
+{
+    static const char *const names[] = {"centre", "face", "edge", "corner"};
+    static const int members[MAX_DIM + 1][4] = {{0}, {1, 2}, {1, 4, 4}, {1, 6, 12, 8}};
+    const int chosen = pick(s, s->dim + 1);
+    for (int i = 0; i <= s->dim; i++) {
+        if (i != chosen && chance(s, 4))
+            continue;
+        if (k->taps > 0)
+            draw_separator(s, t);
+        text_add(t, "%s ", names[i]);
+        k->size += members[s->dim][i] * draw_weight(s, k->size > 0, t);
+        k->taps += members[s->dim][i];
+    }
+    for (int axis = 0; axis < s->dim; axis++)
+        k->reach[axis] = 1;
+}
+
+static void draw_box_weights(sketch *s, sketch_let *k, int radius, text *t)
+{
+    k->taps = 1;
+    for (int axis = 0; axis < s->dim; axis++) {
+        k->reach[axis] = radius;
+        k->taps *= 2 * radius + 1;
+    }
+    text_add(t, "box ");
+    for (int i = 0; i < k->taps; i++) {
+        text_add(t, "%s", i == 0 ? "" : i % (2 * radius + 1) ? ", " : ",\n        ");
+        k->size += draw_weight(s, k->size > 0, t);
+    }
+}
+
+static void draw_stencil_declaration(sketch *s, int index, text *t)
+{
+    sketch_let *k = &s->stencil[index];
+    int least = s->reach[0];
+    for (int axis = 1; axis < s->dim; axis++)
+        least = s->reach[axis] < least ? s->reach[axis] : least;
+    k->name = stencil_names[index];
+    text_add(t, "stencil %s { ", k->name);
+    if (least == 0 || chance(s, 3))
+        draw_list(s, k, t);
+    else if (chance(s, 2))
+        draw_classes(s, k, t);
+    else
+        draw_box_weights(s, k, least > 1 && s->dim < 3 && chance(s, 2) ? 2 : 1, t);
+    text_add(t, " }\n");
+}
+
+void draw_stencils(sketch *s, text *t)
+{
+    for (int count = pick(s, 3); s->stencils < count; s->stencils++)
+        draw_stencil_declaration(s, s->stencils, t);
+}
+
+/* ---- equations --------------------------------------------------------------------- */
+
+static scope equation_scope(const sketch *s, const sketch_field *f)
+{
+    unsigned may = MAY_POINT | MAY_READ | MAY_NEXT | MAY_OLDER | MAY_TIME | MAY_VALUES |
+                   MAY_SCALARS | MAY_LETS | MAY_REDUCE | MAY_DERIVE;
+    may |= sketch_has_coarse(s) ? MAY_TRANSFER : 0;
+    may |= f->coarse ? MAY_STRIDE : 0;
+    scope c = scope_of(s, may);
+    c.coarse = f->coarse;
+    return c;
+}
+
+/* The shapes that right sides have in practice, and anything else. */
+static double draw_right_side(sketch *s, sketch_field *f, text *t)
+{
+    const scope c = equation_scope(s, f);
+    s->fuel = 16;
+    switch (pick(s, 6)) {
+    case 0: text_add(t, "%s + ", f->name); return 1.5 + draw_sum(s, &c, t);
+    case 1:
+        text_add(t, "2*%s - prev(%s) + ", f->name, f->name);
+        f->oldest = f->oldest > 1 ? f->oldest : 1;
+        return 4.5 + draw_sum(s, &c, t);
+    case 2: return draw_star(s, &c, t);
+    case 3: return draw_box(s, &c, t);
+    default: return draw_sum(s, &c, t);
+    }
+}
+
+/* " + u[-1,1]": a point that lies beyond two faces where two meet. */
+static double draw_corner(sketch *s, const sketch_field *f, text *t)
+{
+    int offset[MAX_DIM] = {0};
+    for (int axis = 0; axis < s->dim; axis++)
+        if (s->reach[axis] > 0)
+            offset[axis] = chance(s, 2) ? 1 : -1;
+    text_add(t, " + 0.9*%s", f->name);
+    draw_offset(s, offset, t);
+    return 1.5;
+}
+
+static void draw_equation(sketch *s, sketch_field *f, text *t)
+{
+    text e = {0};
+    double size = 1.5;
+    if (s->mixed && chance(s, 2))
+        text_add(&e, "0.6*%s", f->name); /* and corners alone */
+    else
+        size = draw_right_side(s, f, &e);
+    if (s->mixed)
+        size += draw_corner(s, f, &e);
+    text_add(t, "%s' = ", f->name);
+    draw_scaled(t, &e, size, 1);
+    text_add(t, "\n");
+    f->solved = true;
+}
+
+/* In any order: later ones may read what earlier ones computed. */
+void draw_equations(sketch *s, text *t)
+{
+    const int start = pick(s, s->fields);
+    for (int i = 0; i < s->fields; i++) {
+        sketch_field *f = &s->field[(start + i) % s->fields];
+        if (f->updated)
+            draw_equation(s, f, t);
+    }
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* random_neighbour.c: reads of fields at and around a point: single taps, stars,
+ * boxes, shifted expressions, stencils, lets, reductions, and transfers between the
+ * grid and the coarse one. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lang/lang_private.h"
+
+enum { MAX_PREFIX = 24 };
+/* Fields stay below this: equations and border values give 1 at most, injections add
+ * to it, and so does a border's slope. */
+static const double field_size = 1.5;
+
+bool sketch_reads(const sketch *s, const scope *c, int field)
+{
+    const sketch_field *f = &s->field[field];
+    return f->coarse == c->coarse || (c->coarse && (c->may & MAY_STRIDE));
+}
+
+/* A field that may be read here, or -1. */
+static int pick_field(sketch *s, const scope *c)
+{
+    int candidate[SKETCH_FIELDS], count = 0;
+    for (int i = 0; i < s->fields; i++)
+        if (sketch_reads(s, c, i))
+            candidate[count++] = i;
+    return count > 0 ? candidate[pick(s, count)] : -1;
+}
+
+/* After a step one level more can be read than the equations keep. */
+static int pick_age(sketch *s, const scope *c, sketch_field *f)
+{
+    if (!(c->may & MAY_OLDER) || !f->updated || !chance(s, 4))
+        return 0;
+    if (c->may & MAY_AFTER)
+        return 1 + pick(s, f->oldest + 1);
+    const int age = 1 + pick(s, chance(s, 3) ? SKETCH_OLDEST : 1);
+    if (age > f->oldest)
+        f->oldest = age;
+    return age;
+}
+
+/* A level of a field as text: u, u', prev(u), prev(u, 2). False when none may be read. */
+static bool draw_level(sketch *s, const scope *c, char prefix[MAX_PREFIX])
+{
+    const int index = pick_field(s, c);
+    if (index < 0)
+        return false;
+    sketch_field *f = &s->field[index];
+    const int age = pick_age(s, c, f);
+    if (age > 1)
+        snprintf(prefix, MAX_PREFIX, "prev(%s, %d)", f->name, age);
+    else if (age == 1)
+        snprintf(prefix, MAX_PREFIX, "prev(%s)", f->name);
+    else
+        snprintf(prefix, MAX_PREFIX, "%s%s", f->name,
+                 (c->may & MAY_NEXT) && f->solved && chance(s, 2) ? "'" : "");
+    return true;
+}
+
+/* An offset within reach; along one axis, or anywhere. False when it is the point
+ * itself. */
+static bool pick_offset(sketch *s, const scope *c, int *offset)
+{
+    const int only = chance(s, 2) ? pick(s, s->dim) : -1;
+    bool away = false;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const int reach = only < 0 || axis == only ? c->reach[axis] : 0;
+        offset[axis] = pick(s, 2 * reach + 1) - reach;
+        away = away || offset[axis] != 0;
+    }
+    return away;
+}
+
+double draw_tap(sketch *s, const scope *c, text *t)
+{
+    char prefix[MAX_PREFIX];
+    int offset[MAX_DIM];
+    if (!draw_level(s, c, prefix))
+        return draw_literal(s, c, t);
+    text_add(t, "%s", prefix);
+    if (pick_offset(s, c, offset))
+        draw_offset(s, offset, t);
+    return field_size;
+}
+
+/* ---- sums of taps ------------------------------------------------------------------ */
+
+/* 0.3*(u[1,0] + u[-1,0] + ...), or each with a weight of its own. */
+static double draw_ring(sketch *s, const scope *c, const char *prefix, int distance,
+                        text *t)
+{
+    const bool shared = chance(s, 2);
+    const double weight = shared ? draw_number(s, t) : 1;
+    double size = 0;
+    text_add(t, shared ? "*(" : "(");
+    for (int arm = 0; arm < 2 * s->dim; arm++) {
+        int offset[MAX_DIM] = {0};
+        if (c->reach[arm / 2] < distance)
+            continue;
+        offset[arm / 2] = arm % 2 ? -distance : distance;
+        text_add(t, "%s", size > 0 ? " + " : "");
+        size += shared ? weight : draw_number(s, t);
+        text_add(t, "%s%s", shared ? "" : "*", prefix);
+        draw_offset(s, offset, t);
+    }
+    text_add(t, ")");
+    return size * field_size;
+}
+
+double draw_star(sketch *s, const scope *c, text *t)
+{
+    char prefix[MAX_PREFIX];
+    int most = 0;
+    for (int axis = 0; axis < s->dim; axis++)
+        most = c->reach[axis] > most ? c->reach[axis] : most;
+    if (most == 0 || c->room < 2 * s->dim * most || !draw_level(s, c, prefix))
+        return draw_tap(s, c, t);
+    const int radius = 1 + pick(s, most < 4 ? most : 4);
+    text_add(t, "(");
+    double size = draw_number(s, t) * field_size;
+    text_add(t, "*%s", prefix);
+    for (int distance = 1; distance <= radius; distance++) {
+        text_add(t, " + ");
+        size += draw_ring(s, c, prefix, distance, t);
+    }
+    text_add(t, ")");
+    return size;
+}
+
+/* Every point of a box, weighted by its distance along the axes, or each by its own. */
+double draw_box(sketch *s, const scope *c, text *t)
+{
+    static const char *const by_class[] = {"0.3", "0.2", "0.07", "0.015"};
+    char prefix[MAX_PREFIX];
+    int r[MAX_DIM], taps = 1;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        r[axis] = c->reach[axis] > 1 && s->dim < 3 ? 2 : c->reach[axis] > 0;
+        taps *= 2 * r[axis] + 1;
+    }
+    if (taps == 1 || taps > c->room || !draw_level(s, c, prefix))
+        return draw_tap(s, c, t);
+    const bool classes = chance(s, 2);
+    double size = 0;
+    text_add(t, "(");
+    for (int i = 0; i < taps; i++) {
+        const int nx = 2 * r[0] + 1, ny = 2 * r[1] + 1;
+        const int offset[MAX_DIM] = {i % nx - r[0], i / nx % ny - r[1],
+                                     i / nx / ny - r[2]};
+        const int class = (offset[0] != 0) + (offset[1] != 0) + (offset[2] != 0);
+        text_add(t, "%s%s", i > 0 ? " + " : "", classes ? by_class[class] : "");
+        size += classes ? 0.3 : draw_number(s, t);
+        text_add(t, "*%s", prefix);
+        draw_offset(s, offset, t);
+    }
+    text_add(t, ")");
+    return size * field_size;
+}
+
+/* ---- expressions elsewhere --------------------------------------------------------- */
+
+double draw_shift(sketch *s, const scope *c, text *t)
+{
+    int offset[MAX_DIM], reach[MAX_DIM];
+    if (!pick_offset(s, c, offset))
+        return draw_tap(s, c, t);
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        reach[axis] = abs(offset[axis]);
+    scope inner = scope_within(c, reach, 1);
+    inner.may |= c->may & MAY_STRIDE;
+    text_add(t, "(");
+    const double size = draw_sum(s, &inner, t);
+    text_add(t, ")");
+    draw_offset(s, offset, t);
+    return size;
+}
+
+double draw_stencil(sketch *s, const scope *c, text *t)
+{
+    if (s->stencils == 0)
+        return draw_tap(s, c, t);
+    const sketch_let *k = &s->stencil[pick(s, s->stencils)];
+    if (!scope_radii(c, k->reach, k->taps))
+        return draw_tap(s, c, t);
+    scope inner = scope_within(c, k->reach, k->taps);
+    inner.may |= c->may & MAY_STRIDE;
+    text_add(t, "%s(", k->name);
+    const double size = draw_sum(s, &inner, t);
+    text_add(t, ")");
+    return k->size * size;
+}
+
+/* A let's arguments, or nothing. */
+static void draw_arguments(sketch *s, const scope *c, int count, text *t)
+{
+    for (int i = 0; i < count; i++) {
+        text_add(t, "%s", i > 0 ? ", " : "(");
+        draw_unit(s, c, t);
+    }
+    text_add(t, "%s", count > 0 ? ")" : "");
+}
+
+/* f(u, v), flux[-1]; what the let reads of older levels is read here. */
+double draw_let(sketch *s, const scope *c, text *t)
+{
+    int offset[MAX_DIM];
+    if (s->lets == 0 || c->coarse)
+        return draw_tap(s, c, t);
+    const sketch_let *k = &s->let[pick(s, s->lets)];
+    if (k->condition || !scope_radii(c, k->reach, k->taps))
+        return draw_tap(s, c, t);
+    scope inner = scope_within(c, k->reach, k->taps);
+    const bool shifted = chance(s, 3) && pick_offset(s, &inner, offset);
+    for (int axis = 0; shifted && axis < MAX_DIM; axis++)
+        inner.reach[axis] -= abs(offset[axis]);
+    for (int i = 0; i < s->fields; i++)
+        if (k->oldest[i] > s->field[i].oldest)
+            s->field[i].oldest = k->oldest[i];
+    text_add(t, "%s", k->name);
+    draw_arguments(s, &inner, k->arguments, t);
+    if (shifted)
+        draw_offset(s, offset, t);
+    return k->size;
+}
+
+/* Mean, least, largest, or root of the mean square, over the grid or the coarse grid. */
+double draw_reduction(sketch *s, const scope *c, text *t)
+{
+    static const char *const names[] = {"sum", "min", "max", "norm"};
+    const int kind = pick(s, COUNT_OF(names));
+    scope inner = scope_inside(c);
+    inner.may = MAY_POINT | (inner.may & (MAY_READ | MAY_VALUES | MAY_AFTER));
+    inner.may |= inner.may & MAY_AFTER ? MAY_OLDER : 0;
+    double all = 1;
+    for (int axis = 0; axis < s->dim; axis++)
+        all *= (double)s->extent[axis];
+    text_add(t, "%s(", names[kind]);
+    double size = draw_tap(s, &inner, t);
+    if (chance(s, 2)) {
+        text_add(t, "*");
+        size *= draw_power(s, &inner, t);
+    }
+    text_add(t, ")");
+    if (kind == 0)
+        text_add(t, "/%.0f", all);
+    else if (kind == 3)
+        text_add(t, "/sqrt(%.0f)", all);
+    return size;
+}
+
+/* The reach that is left inside restrict: on the grid, where a coarse step is two and
+ * restrict itself looks one farther. False when there is none. */
+static bool restrict_reach(const sketch *s, const scope *c, int *reach)
+{
+    for (int axis = 0; axis < s->dim; axis++) {
+        const int moved = s->reach[axis] - c->reach[axis];
+        reach[axis] = s->reach[axis] - 2 * moved - 1;
+        if (reach[axis] < 0)
+            return false;
+    }
+    return true;
+}
+
+static bool reads_any(const sketch *s, const scope *c)
+{
+    for (int i = 0; i < s->fields; i++)
+        if (sketch_reads(s, c, i))
+            return true;
+    return false;
+}
+
+double draw_transfer(sketch *s, const scope *c, text *t)
+{
+    const int reach[MAX_DIM] = {1, s->dim > 1, s->dim > 2};
+    const int taps = 1 << (2 * s->dim);
+    if (!scope_radii(c, reach, taps))
+        return draw_tap(s, c, t);
+    scope inner = scope_within(c, reach, taps);
+    inner.coarse = !c->coarse;
+    inner.may &= MAY_READ | MAY_NEXT | MAY_OLDER | MAY_VALUES;
+    if (!reads_any(s, &inner) || (c->coarse && !restrict_reach(s, c, inner.reach)))
+        return draw_tap(s, c, t);
+    text_add(t, c->coarse ? "restrict(" : "interpolate(");
+    double size = draw_tap(s, &inner, t);
+    if (chance(s, 3)) {
+        text_add(t, " - ");
+        size += draw_power(s, &inner, t);
+    }
+    text_add(t, ")");
+    return size;
+}

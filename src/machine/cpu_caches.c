@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Caches of processors that time tiles are made for. */
+#include "machine/machine.h"
+
+/* Half of the core's own; twice that, most of which the last level then delivers; and half of
+ * the thread's share of the last level. */
+void cpu_tile_caches(const cpu_facts *f, cpu_cache cache[CPU_TILE_CACHES])
+{
+    cache[0] = (cpu_cache){f->core_cache / 2, 16};
+    cache[1] = (cpu_cache){2 * f->core_cache, 8};
+    cache[2] = (cpu_cache){f->last_cache / (2 * f->threads), 4};
+}

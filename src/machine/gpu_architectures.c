@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* GPUs by architecture (CUDA C++ Programming Guide, "Compute Capabilities"), and those that
+ * stand for a GPU where a program is compiled without one. */
+#include "machine/machine.h"
+
+enum { KIB = 1024, MIB = 1024 * KIB, REGISTERS = 64 * KIB, SCHEDULERS = 4 };
+
+/* Ascending. */
+static const gpu_architecture known[] = {
+    {80, 2048, REGISTERS, SCHEDULERS, 163 * KIB, 164 * KIB, false},
+    {86, 1536, REGISTERS, SCHEDULERS, 99 * KIB, 100 * KIB, false},
+    {87, 1536, REGISTERS, SCHEDULERS, 163 * KIB, 164 * KIB, false},
+    {89, 1536, REGISTERS, SCHEDULERS, 99 * KIB, 100 * KIB, false},
+    {90, 2048, REGISTERS, SCHEDULERS, 227 * KIB, 228 * KIB, true},
+    {100, 2048, REGISTERS, SCHEDULERS, 227 * KIB, 228 * KIB, true},
+    {120, 1536, REGISTERS, SCHEDULERS, 99 * KIB, 100 * KIB, true},
+};
+
+const gpu_architecture *gpu_architecture_of(int number)
+{
+    size_t k = COUNT_OF(known) - 1;
+
+    while (k > 0 && known[k].number > number)
+        k--;
+    return &known[k];
+}
+
+/* Of data-centre GPUs, for which kernels are compiled ahead. */
+int gpu_shared_everywhere(void)
+{
+    return gpu_architecture_of(80)->shared_block;
+}
+
+int gpu_shared_most(void)
+{
+    return gpu_architecture_of(90)->shared_block;
+}
+
+const gpu_architecture *gpu_facts_architecture(const gpu_facts *f)
+{
+    return gpu_architecture_of(10 * f->major + f->minor);
+}
+
+const gpu_facts *gpu_facts_default(void)
+{
+    static const gpu_facts h200 = {.name = "NVIDIA H200",
+                                   .major = 9,
+                                   .multiprocessors = 132,
+                                   .shared_block = 227 * KIB,
+                                   .shared_multiprocessor = 228 * KIB,
+                                   .l2 = 60 * MIB};
+
+    return &h200;
+}
+
+const gpu_facts *gpu_facts_smallest(void)
+{
+    static const gpu_facts a100 = {.name = "NVIDIA A100",
+                                   .major = 8,
+                                   .multiprocessors = 108,
+                                   .shared_block = 163 * KIB,
+                                   .shared_multiprocessor = 164 * KIB,
+                                   .l2 = 40 * MIB};
+
+    return &a100;
+}

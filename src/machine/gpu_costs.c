@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Costs that models of GPU kernels were fitted with. */
+#include "machine/machine.h"
+
+/* Fitted to rows of `pavior bench` of 5 points at 1024^2 (f32, one H200, 2026-11-23). Other
+ * GPUs have no fit of their own yet and take these. */
+const gpu_persistent_costs *gpu_persistent_costs_of(const gpu_facts *f)
+{
+    static const gpu_persistent_costs h200 = {.exchange = 2200,
+                                              .vector = 5,
+                                              .parallel = 8,
+                                              .scattered = 4,
+                                              .step = 220,
+                                              .tile = 45,
+                                              .row = 4,
+                                              .shared_row = 12,
+                                              .in_place = 1.35};
+
+    (void)f;
+    return &h200;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* machine: what hardware can. The only folder that holds numbers of a device: what its
+ * architecture fixes, what its driver or system says, and constants that models were fitted
+ * with. Others ask here, so that a new device is described in one place. */
+#ifndef MACHINE_MACHINE_H
+#define MACHINE_MACHINE_H
+
+#include "base/base.h"
+
+/* ---- GPUs --------------------------------------------------------------------------------- */
+
+/* The same on every GPU of the CUDA programming model. */
+enum {
+    GPU_WARP = 32, /* threads */
+    GPU_BLOCK_THREADS = 1024,
+    GPU_THREAD_REGISTERS = 255,
+    GPU_SECTOR = 32,          /* bytes that memory moves at least */
+    GPU_LINE = 128,           /* bytes of a cache line */
+    GPU_VECTOR = 16,          /* bytes of the widest load of a thread */
+    GPU_BLOCK_RESERVED = 1024 /* shared memory that the system takes of each block */
+};
+
+/* What an architecture fixes. */
+typedef struct gpu_architecture {
+    int number;                /* 90: sm_90 */
+    int threads, registers;    /* of a multiprocessor */
+    int schedulers;            /* warp instructions of a multiprocessor in a cycle */
+    int shared_block;          /* bytes of shared memory that a block can have */
+    int shared_multiprocessor; /* and all blocks of a multiprocessor together */
+    bool tensor_copies;        /* it has the tensor memory accelerator */
+} gpu_architecture;
+/* The newest known one that is not newer than `number`; older ones are as the oldest known. */
+const gpu_architecture *gpu_architecture_of(int number);
+/* Bytes of shared memory that a block can have on every GPU, and on the largest. */
+int gpu_shared_everywhere(void);
+int gpu_shared_most(void);
+
+/* A GPU: what its driver says of it. */
+typedef struct gpu_facts {
+    char name[128];
+    int major, minor; /* sm_90 is 9, 0 */
+    int multiprocessors;
+    int shared_block, shared_multiprocessor; /* bytes of shared memory */
+    int64_t memory, l2;                      /* bytes */
+    double f32_rate, f64_rate; /* sums, products or both in one, a second; 0: not known */
+    bool emulated;
+} gpu_facts;
+const gpu_architecture *gpu_facts_architecture(const gpu_facts *f);
+/* Stands for the GPU where a program is compiled without one: an H200. */
+const gpu_facts *gpu_facts_default(void);
+/* The smallest data-centre GPU of the oldest architecture: what every newer one can run. */
+const gpu_facts *gpu_facts_smallest(void);
+
+/* Costs of a persistent kernel, in cycles of a multiprocessor and warp instructions. */
+typedef struct gpu_persistent_costs {
+    int exchange;  /* to signal neighbours, to be heard, and to fetch */
+    int vector;    /* to publish or fetch a vector of 4 points; for `parallel` of them */
+    int parallel;  /* vectors that are on their way at once */
+    int scattered; /* times as much where each vector lies in a line of its own */
+    int step;      /* until all threads have come, and their first reads are there */
+    int tile;      /* warp instructions of a thread's tile beside its arithmetic, */
+    int row,
+        shared_row;  /* of each of its rows; where its neighbours along x are shared */
+    double in_place; /* times the arithmetic where results wait in registers */
+} gpu_persistent_costs;
+const gpu_persistent_costs *gpu_persistent_costs_of(const gpu_facts *f);
+
+/* ---- processors --------------------------------------------------------------------------- */
+
+/* The part of a processor that a program runs on; 0 where the system does not say. */
+typedef struct cpu_facts {
+    int threads;
+    int64_t last_cache,
+        core_cache; /* bytes: of the largest; of one core's own second level */
+} cpu_facts;
+
+/* A cache that time tiles can be made for: bytes of it that a thread may fill, and how many
+ * times as fast as memory it delivers them, as a rule of thumb. */
+typedef struct cpu_cache {
+    int64_t bytes;
+    double speedup;
+} cpu_cache;
+enum { CPU_TILE_CACHES = 3 };
+void cpu_tile_caches(const cpu_facts *f, cpu_cache cache[CPU_TILE_CACHES]);
+
+enum {
+    /* Fewer points are computed sooner than threads are woken. */
+    CPU_PARALLEL_POINTS = 1 << 14,
+    /* Bytes that memory delivers while it answers one request: the prefetch distance. */
+    CPU_PREFETCH_BYTES = 1 << 14
+};
+
+#endif

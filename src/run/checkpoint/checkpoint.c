@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Checkpoints: how one is written, and how a run begins with one. Rows of tables are on the disk before
+ * the checkpoint that counts them, so tables end up as those of an unbroken run. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/checkpoint/checkpoint_private.h"
+
+enum { FORMAT = 1, ORDER = 0x01020304, LIMIT = 1 << 30 };
+const char checkpoint_magic[CHECKPOINT_MAGIC] = "PAVCHKPT";
+
+typedef struct prefix {
+    char magic[CHECKPOINT_MAGIC];
+    uint32_t order, format;
+    int64_t length; /* of the head */
+    uint64_t hash;  /* of what stands above, and the head */
+} prefix;
+
+static uint64_t prefix_hash(const prefix *p, const char *bytes)
+{
+    hash h;
+    hash_init(&h);
+    hash_add(&h, p->magic, sizeof p->magic);
+    hash_add(&h, &p->order, sizeof p->order);
+    hash_add(&h, &p->format, sizeof p->format);
+    hash_add(&h, &p->length, sizeof p->length);
+    hash_add(&h, bytes, p->length);
+    return hash_end(&h);
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static pav_status sync_tables(pav_run *run)
+{
+    for (int64_t k = 0; k < run->recorders; k++) {
+        recorder *r = &run->recorder[k];
+        TRY(gpu_sample_flush(run, r));
+        if (r->table)
+            TRY(table_sync(r->table, &r->bytes));
+        else if (r->series)
+            r->bytes = series_bytes(r->series);
+    }
+    return PAV_OK;
+}
+
+static pav_status write_to(const pav_run *run, stream *s, const text *bytes, bool keep)
+{
+    prefix p = {.order = ORDER, .format = FORMAT, .length = bytes->length};
+    s->whole = (int64_t)(sizeof p + sizeof(uint64_t)) + bytes->length + data_bytes(run);
+    memcpy(p.magic, checkpoint_magic, sizeof p.magic);
+    p.hash = prefix_hash(&p, bytes->data);
+    TRY(stream_put(s, &p, sizeof p));
+    TRY(stream_put(s, bytes->data, bytes->length));
+    TRY(data_write(run, s));
+    return stream_finish(s, keep);
+}
+
+static pav_status write_file(const pav_run *run, const char *path, bool keep)
+{
+    stream s;
+    text bytes = {0};
+    pav_status status = head_write(run, &bytes);
+    if (status == PAV_OK)
+        status = stream_create(&s, path);
+    if (status == PAV_OK) {
+        status = write_to(run, &s, &bytes, keep);
+        stream_close(&s);
+    }
+    text_free(&bytes);
+    return status;
+}
+
+static bool is_own(const pav_run *run, const char *path)
+{
+    return run->checkpoint.path && strcmp(run->checkpoint.path, path) == 0;
+}
+
+pav_status checkpoint_write(pav_run *run, const char *path)
+{
+    checkpoint_plan *c = &run->checkpoint;
+    TRY(run_settle(run));
+    const double begun = clock_seconds();
+    TRY(sync_tables(run));
+    const pav_status status = write_file(run, path, !is_own(run, path) || c->keep);
+    c->saved_at = clock_seconds();
+    c->spent += c->saved_at - begun;
+    TRY(status);
+    c->count++;
+    if (is_own(run, path)) {
+        c->keep = true;
+        c->saved = run->step;
+        c->missed = -1;
+    }
+    return PAV_OK;
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+static pav_status read_prefix(stream *s, prefix *p)
+{
+    TRY(stream_get(s, p, sizeof *p));
+    if (memcmp(p->magic, checkpoint_magic, sizeof p->magic) != 0)
+        return FAIL(PAV_EFORMAT, "%s is no checkpoint of Pavior", s->path);
+    if (p->order == __builtin_bswap32(ORDER))
+        return FAIL(PAV_EUNSUPPORTED,
+                    "the checkpoint %s was written on a machine of the other byte order; "
+                    "go on with it there",
+                    s->path);
+    if (p->order == ORDER && p->format != FORMAT)
+        return FAIL(
+            PAV_EUNSUPPORTED,
+            "the checkpoint %s has format %u, and Pavior %s reads format %d; go on "
+            "with the version that wrote it",
+            s->path, (unsigned)p->format, pav_version(), FORMAT);
+    if (p->order != ORDER || p->length < 0 || p->length > LIMIT ||
+        p->length > stream_left(s))
+        return FAIL(PAV_EFORMAT,
+                    "the checkpoint %s is damaged: its first bytes are not "
+                    "what they should be",
+                    s->path);
+    return PAV_OK;
+}
+
+static pav_status read_head(stream *s, char **bytes, int64_t *length)
+{
+    prefix p;
+    TRY(read_prefix(s, &p));
+    *bytes = mem_new(p.length + 1, 1);
+    if (!*bytes)
+        return PAV_ENOMEM;
+    *length = p.length;
+    TRY(stream_get(s, *bytes, p.length));
+    return prefix_hash(&p, *bytes) == p.hash
+               ? PAV_OK
+               : FAIL(PAV_EFORMAT,
+                      "the checkpoint %s is damaged: its head does not have "
+                      "its hash",
+                      s->path);
+}
+
+static pav_status read_data(pav_run *run, stream *s)
+{
+    const int64_t needed = data_bytes(run), left = stream_left(s);
+    if (left != needed)
+        return FAIL(PAV_EFORMAT,
+                    "the checkpoint %s is damaged: %lld bytes of fields are there, %lld "
+                    "are needed",
+                    s->path, (long long)left, (long long)needed);
+    TRY(data_read(run, s));
+    return stream_check(s);
+}
+
+static pav_status read_file(pav_run *run, stream *s, checkpoint_head *h)
+{
+    char *bytes = NULL;
+    int64_t length = 0;
+    pav_status status = read_head(s, &bytes, &length);
+    if (status == PAV_OK)
+        status = head_check(run, bytes, length, h);
+    if (status == PAV_OK)
+        status = read_data(run, s);
+    if (status == PAV_OK)
+        head_take(run, bytes, length);
+    mem_free(bytes);
+    return status;
+}
+
+static pav_status restart_from(pav_run *run, const char *path)
+{
+    stream s;
+    checkpoint_head h = {.path = path};
+    TRY(stream_open(&s, path));
+    const pav_status status = read_file(run, &s, &h);
+    stream_close(&s);
+    return status;
+}
+
+/* The newest was damaged, or a kill left none of that name; `why` is the message about it. */
+static pav_status restart_from_old(pav_run *run, const char *path, pav_status first,
+                                   const char *why)
+{
+    text old = {0};
+    text_add(&old, "%s.old", path);
+    pav_status status = old.failed ? PAV_ENOMEM : restart_from(run, old.data);
+    if (status == PAV_OK)
+        run_warn(run, "%s; going on from the one before, %s, of step %lld", why, old.data,
+                 (long long)run->step);
+    else if (status == PAV_EFORMAT)
+        FAIL(status, "%s; and %s", why, pav_message());
+    else if (status == PAV_EIO)
+        status = FAIL(first,
+                      "%s; nor is there one before it, %s; give --restart a file that "
+                      "--checkpoint kept",
+                      why, old.data);
+    text_free(&old);
+    return status;
+}
+
+static pav_status restore(pav_run *run, const char *path)
+{
+    const pav_status status = restart_from(run, path);
+    if (status != PAV_EFORMAT && status != PAV_EIO)
+        return status;
+    char *why = strdup(pav_message());
+    const pav_status older = why ? restart_from_old(run, path, status, why) : PAV_ENOMEM;
+    free(why);
+    if (older == PAV_OK && is_own(run, path))
+        run->checkpoint.keep = false;
+    return older;
+}
+
+static pav_status check_steps(const pav_run *run)
+{
+    if (run->steps == 0 || run->step <= run->steps)
+        return PAV_OK;
+    return FAIL(
+        PAV_EINVAL,
+        "the checkpoint %s is of step %lld, past the %lld steps that are asked for; "
+        "give `steps` or --steps a larger number",
+        run->options.restart, (long long)run->step, (long long)run->steps);
+}
+
+pav_status checkpoint_restart(pav_run *run)
+{
+    TRY(run_report_setup(run, "reading", run->options.restart, run->setup_done));
+    TRY(restore(run, run->options.restart));
+    TRY(check_steps(run));
+    TRY(data_fill_borders(run, run->step));
+    run_set_time(run, run->step);
+    run->watched = run->step;
+    if (is_own(run, run->options.restart) && run->checkpoint.keep)
+        run->checkpoint.saved = run->step;
+    TRY(rows_resume(run));
+    TRY(outputs_resume(run));
+    return run->step > 0 ? run_check_until(run, &run->until_met) : PAV_OK;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The values of all fields in a checkpoint, row by row, without a second copy of them. A border that is a
+ * copy of points, or never changes, is filled again; one whose values are computed was perhaps computed of
+ * fields and scalars that have other values by now, so its ghosts are kept. */
+#include "run/checkpoint/checkpoint_private.h"
+
+static bool is_computed(const pav_run *run, const ir_border *b)
+{
+    if (b->stage < 0)
+        return false;
+    const ir_stage *s = &run->code->stage[b->stage];
+    for (int64_t k = 0; k < s->count; k++)
+        if (s->node[k].op == IR_LOAD || s->node[k].op == IR_UNIFORM)
+            return true;
+    return false;
+}
+
+static bool keeps_ghosts(const pav_run *run, const ir_field *f)
+{
+    bool any = false;
+    for (int axis = 0; axis < run->code->dim; axis++)
+        any = any || is_computed(run, &f->border[axis][0]) ||
+              is_computed(run, &f->border[axis][1]);
+    return any;
+}
+
+/* Lower axes with their halo, higher ones without: every ghost is in one of the boxes. */
+static box ghosts(const ir_field *f, int axis, int side)
+{
+    box b;
+    for (int a = 0; a < MAX_DIM; a++) {
+        b.lo[a] = a < axis ? -f->halo[a][0] : 0;
+        b.hi[a] = f->extent[a] + (a < axis ? f->halo[a][1] : 0);
+    }
+    b.lo[axis] = side ? f->extent[axis] : -f->halo[axis][0];
+    b.hi[axis] = side ? f->extent[axis] + f->halo[axis][1] : 0;
+    return b;
+}
+
+static box all_points(const ir_field *f)
+{
+    return (box){{0, 0, 0}, {f->extent[0], f->extent[1], f->extent[2]}};
+}
+
+/* ---- boxes -------------------------------------------------------------------------------- */
+
+/* What is done with each row of a box: `row` is its memory, of so many bytes. */
+typedef struct walk {
+    pav_status (*row)(stream *s, void *row, int64_t bytes);
+    stream *stream;
+    progress_sink *told; /* or NULL */
+    host_use how;
+} walk;
+
+static pav_status put_row(stream *s, void *row, int64_t bytes)
+{
+    return stream_put(s, row, bytes);
+}
+
+static pav_status get_row(stream *s, void *row, int64_t bytes)
+{
+    return stream_get(s, row, bytes);
+}
+
+static pav_status walk_row(const walk *w, char *row, int64_t count, int64_t size)
+{
+    enum { PIECE = 1 << 20 /* points */ };
+    for (int64_t i = 0; i < count; i += PIECE) {
+        const int64_t now = count - i < PIECE ? count - i : PIECE;
+        TRY(w->row(w->stream, row + i * size, now * size));
+        TRY(progress_add(w->told, now));
+    }
+    return PAV_OK;
+}
+
+static pav_status walk_box(const walk *w, const view *v, const box *b)
+{
+    const int64_t size = (int64_t)pav_type_size(v->type);
+    const int64_t count = b->hi[0] - b->lo[0];
+    for (int64_t k = b->lo[2]; k < b->hi[2] && count > 0; k++)
+        for (int64_t j = b->lo[1]; j < b->hi[1]; j++) {
+            char *row = (char *)v->data + view_index(v, b->lo[0], j, k) * size;
+            TRY(walk_row(w, row, count, size));
+        }
+    return PAV_OK;
+}
+
+static pav_status walk_level(const pav_run *run, const walk *w, int field, int level)
+{
+    const ir_field *f = &run->code->field[field];
+    const box all = all_points(f);
+    const view *v;
+    TRY(run_host_view(run, field, level, w->how, &v));
+    TRY(walk_box(w, v, &all));
+    if (!keeps_ghosts(run, f))
+        return PAV_OK;
+    for (int axis = 0; axis < run->code->dim; axis++)
+        for (int side = 0; side < 2; side++) {
+            const box b = ghosts(f, axis, side);
+            TRY(walk_box(w, v, &b));
+        }
+    return PAV_OK;
+}
+
+static pav_status walk_all(const pav_run *run, const walk *w)
+{
+    for (int k = 0; k < ir_lasting_fields(run->code); k++)
+        for (int age = 0; age < run->code->field[k].levels; age++)
+            TRY(walk_level(run, w, k, -age));
+    return PAV_OK;
+}
+
+/* ---- all fields --------------------------------------------------------------------------- */
+
+pav_status data_write(const pav_run *run, stream *s)
+{
+    return walk_all(run, &(walk){put_row, s, NULL, HOST_READ});
+}
+
+pav_status data_read(pav_run *run, stream *s)
+{
+    return walk_all(run, &(walk){get_row, s, &run->setup, HOST_FILL});
+}
+
+static int64_t level_points(const pav_run *run, const ir_field *f)
+{
+    const box all = all_points(f);
+    int64_t count = box_points(&all);
+    for (int n = 0; n < 2 * run->code->dim && keeps_ghosts(run, f); n++) {
+        const box b = ghosts(f, n / 2, n % 2);
+        count += box_points(&b);
+    }
+    return count;
+}
+
+int64_t data_bytes(const pav_run *run)
+{
+    int64_t bytes = 0;
+    for (int64_t k = 0; k < ir_lasting_fields(run->code); k++) {
+        const ir_field *f = &run->code->field[k];
+        bytes += f->levels * level_points(run, f) * (int64_t)pav_type_size(f->storage);
+    }
+    return bytes;
+}
+
+pav_status data_fill_borders(pav_run *run, int64_t step)
+{
+    for (int64_t k = 0; k < run->code->fields; k++) {
+        const ir_field *f = &run->code->field[k];
+        for (int age = 0; age < f->levels && !keeps_ghosts(run, f); age++)
+            TRY(run_fill_border(run, (int)k, -age, step - age));
+    }
+    return PAV_OK;
+}

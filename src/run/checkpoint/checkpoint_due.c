@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* When a run writes its checkpoint, of itself or asked to, and what becomes of one without. Outputs are on
+ * the disk before the checkpoint that counts them, so that they end up as those of an unbroken run. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run/checkpoint/checkpoint_private.h"
+#include "run/gpu/gpu_private.h"
+
+/* What the checkpoint counts as written is written, and on the disk. */
+static pav_status settle_outputs(pav_run *run)
+{
+    const double begun = clock_seconds();
+    pav_status status = run->writer ? output_wait(run) : PAV_OK;
+    for (int64_t k = 0; status == PAV_OK && k < run->recorders; k++)
+        if (run->recorder[k].series)
+            status = series_sync(run->recorder[k].series);
+    run->checkpoint.spent += clock_seconds() - begun;
+    return status;
+}
+
+static void miss(pav_run *run)
+{
+    checkpoint_plan *c = &run->checkpoint;
+    text still = {0};
+    free(c->why);
+    c->why = strdup(pav_message());
+    c->missed = run->step;
+    if (pav_run_checkpointed(run, NULL))
+        text_add(&still, "; that of step %lld is still there", (long long)c->saved);
+    run_warn(run, "step %lld goes without a checkpoint: %s%s", (long long)run->step,
+             c->why ? c->why : "", still.data ? still.data : "");
+    text_free(&still);
+}
+
+/* A run goes on without: what was written before is still there. But an output that could not be written
+ * ends it. */
+static pav_status keep(pav_run *run)
+{
+    run->checkpoint.soon = false;
+    if (run->nan_check_every == 0 && run->watched != run->step)
+        TRY(run_check_nan_now(run));
+    TRY(settle_outputs(run));
+    if (checkpoint_write(run, run->checkpoint.path) != PAV_OK)
+        miss(run);
+    return PAV_OK;
+}
+
+/* Launches of several steps leave out levels that the single step after them makes. */
+static bool lacks_levels(const pav_run *run)
+{
+    return run->gpu && gpu_fused_is_behind(run->gpu);
+}
+
+pav_status checkpoint_after_step(pav_run *run)
+{
+    checkpoint_plan *c = &run->checkpoint;
+    const bool due = c->every > 0 ? run->step % c->every == 0
+                                  : clock_seconds() - c->saved_at >= c->seconds;
+    const bool requested = c->path && (due || c->soon || c->waits);
+    c->waits = requested && lacks_levels(run);
+    return requested && !c->waits ? keep(run) : PAV_OK;
+}
+
+pav_status checkpoint_at_end(pav_run *run)
+{
+    const checkpoint_plan *c = &run->checkpoint;
+    const bool tried = c->saved == run->step || c->missed == run->step;
+    return c->path && !tried ? keep(run) : PAV_OK;
+}
+
+pav_status checkpoint_check_last(const pav_run *run)
+{
+    const checkpoint_plan *c = &run->checkpoint;
+    if (!c->path || c->missed != run->step)
+        return PAV_OK;
+    return FAIL(PAV_EIO, "step %lld, the last, goes without a checkpoint: %s",
+                (long long)run->step, c->why ? c->why : "memory ran out");
+}
+
+/* ---- for callers -------------------------------------------------------------------------- */
+
+pav_status pav_run_checkpoint(pav_run *run, const char *path)
+{
+    GUARDED;
+    if (!run)
+        return FAIL(PAV_EINVAL, "pav_run_checkpoint needs a run");
+    if (!path && !run->checkpoint.path)
+        return FAIL(PAV_EINVAL,
+                    "pav_run_checkpoint needs a path: neither the options nor the "
+                    "description say where the run's checkpoint is kept");
+    if (lacks_levels(run))
+        return FAIL(PAV_EINVAL,
+                    "step %lld is the last of several in one launch, which lacks the "
+                    "oldest levels that a checkpoint holds: ask once pav_run_steps has "
+                    "returned",
+                    (long long)run->step);
+    TRY(settle_outputs(run));
+    return checkpoint_write(run, path ? path : run->checkpoint.path);
+}
+
+const char *pav_run_checkpointed(const pav_run *run, int64_t *step)
+{
+    const bool there = run && run->checkpoint.path && run->checkpoint.saved >= 0 &&
+                       access(run->checkpoint.path, F_OK) == 0;
+    if (step)
+        *step = there ? run->checkpoint.saved : -1;
+    return there ? run->checkpoint.path : NULL;
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The head of a checkpoint: which program it is of and all of its state but the values of fields. What
+ * is read is walked through twice: once to see that it fits, once to take it over. */
+#include <string.h>
+
+#include "run/checkpoint/checkpoint_private.h"
+
+/* ---- bytes -------------------------------------------------------------------------------- */
+
+static void put_int(text *t, int64_t value)
+{
+    text_add_bytes(t, (const char *)&value, (int64_t)sizeof value);
+}
+
+static void put_number(text *t, double value)
+{
+    text_add_bytes(t, (const char *)&value, (int64_t)sizeof value);
+}
+
+static void put_string(text *t, const char *string)
+{
+    const int64_t length = string ? (int64_t)strlen(string) : 0;
+    put_int(t, length);
+    text_add_bytes(t, string ? string : "", length);
+    text_add_bytes(t, "", 1);
+}
+
+typedef struct reader {
+    const char *at;
+    int64_t left;
+    bool bad; /* there is less than was to be read */
+} reader;
+
+static const char *get_bytes(reader *r, int64_t length)
+{
+    const char *at = r->at;
+    r->bad |= length < 0 || length > r->left;
+    if (r->bad)
+        return NULL;
+    r->at += length;
+    r->left -= length;
+    return at;
+}
+
+static int64_t get_int(reader *r)
+{
+    int64_t value = 0;
+    const char *at = get_bytes(r, (int64_t)sizeof value);
+    if (at)
+        memcpy(&value, at, sizeof value);
+    return value;
+}
+
+/* Of steps, rows or bytes: no more than a double counts, so that sums of some never overflow. */
+static bool is_count(int64_t value)
+{
+    return value >= 0 && value <= (int64_t)1 << 53;
+}
+
+static double get_number(reader *r)
+{
+    double value = 0;
+    const char *at = get_bytes(r, (int64_t)sizeof value);
+    if (at)
+        memcpy(&value, at, sizeof value);
+    return value;
+}
+
+static const char *get_string(reader *r)
+{
+    const int64_t length = get_int(r);
+    const bool fits = length >= 0 && length < r->left;
+    const char *at = fits ? get_bytes(r, length + 1) : NULL;
+    r->bad |= !at || at[length] != '\0';
+    return r->bad ? "" : at;
+}
+
+/* ---- uniforms ----------------------------------------------------------------------------- */
+
+static void put_uniforms(const pav_run *run, text *t)
+{
+    put_int(t, run->code->uniforms);
+    for (int64_t k = 0; k < run->code->uniforms; k++) {
+        put_int(t, run->code->uniform[k].kind);
+        put_string(t, run->code->uniform[k].name);
+        put_number(t, run->uniform[k]);
+    }
+}
+
+/* False when they are not those of the run. Their values are left in `value`, which may be NULL. */
+static bool get_uniforms(const pav_run *run, reader *r, double *value)
+{
+    bool same = get_int(r) == run->code->uniforms;
+    for (int64_t k = 0; same && k < run->code->uniforms; k++) {
+        const ir_uniform *own = &run->code->uniform[k];
+        same = get_int(r) == (int64_t)own->kind;
+        same = strcmp(get_string(r), own->name ? own->name : "") == 0 && same;
+        const double kept = get_number(r);
+        if (value && !r->bad)
+            value[k] = kept;
+    }
+    return same && !r->bad;
+}
+
+/* ---- fields ------------------------------------------------------------------------------- */
+
+static void put_fields(const pav_run *run, text *t)
+{
+    const int64_t lasting = ir_lasting_fields(run->code);
+    put_int(t, lasting);
+    for (int64_t k = 0; k < lasting; k++) {
+        const ir_field *f = &run->code->field[k];
+        put_string(t, f->name);
+        put_int(t, f->storage);
+        put_int(t, f->levels);
+        for (int axis = 0; axis < MAX_DIM; axis++) {
+            put_int(t, f->extent[axis]);
+            put_int(t, f->halo[axis][0]);
+            put_int(t, f->halo[axis][1]);
+        }
+    }
+    put_int(t, data_bytes(run));
+}
+
+static bool get_field(const ir_field *f, reader *r)
+{
+    bool same = strcmp(get_string(r), f->name ? f->name : "") == 0;
+    same = get_int(r) == (int64_t)f->storage && same;
+    same = get_int(r) == f->levels && same;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        same = get_int(r) == f->extent[axis] && same;
+        same = get_int(r) == f->halo[axis][0] && same;
+        same = get_int(r) == f->halo[axis][1] && same;
+    }
+    return same;
+}
+
+static bool get_fields(const pav_run *run, reader *r)
+{
+    const int64_t lasting = ir_lasting_fields(run->code);
+    bool same = get_int(r) == lasting;
+    for (int64_t k = 0; same && k < lasting; k++)
+        same = get_field(&run->code->field[k], r);
+    return get_int(r) == data_bytes(run) && same && !r->bad;
+}
+
+/* ---- recorders ---------------------------------------------------------------------------- */
+
+static void put_recorder(const pav_run *run, const recorder *r, text *t)
+{
+    text written = {0};
+    statement_print(run->program, r->statement, &written);
+    put_string(t, written.data);
+    t->failed |= written.failed;
+    text_free(&written);
+    put_int(t, r->rows);
+    put_int(t, r->last_step);
+    put_int(t, r->bytes);
+    put_int(t, r->columns);
+    text_add_bytes(t, (const char *)r->row, r->columns * (int64_t)sizeof *r->row);
+}
+
+/* The first recorder of that statement that has not been taken over yet, or NULL. */
+static recorder *find_recorder(pav_run *run, const char *written)
+{
+    recorder *found = NULL;
+    for (int64_t k = 0; k < run->recorders && !found; k++) {
+        recorder *r = &run->recorder[k];
+        text own = {0};
+        statement_print(run->program, r->statement, &own);
+        if (!own.failed && r->last_step < 0 && strcmp(own.data, written) == 0)
+            found = r;
+        text_free(&own);
+    }
+    return found;
+}
+
+/* run NULL: nothing is taken over. */
+static void get_recorder(pav_run *run, reader *r)
+{
+    const char *written = get_string(r);
+    const int64_t rows = get_int(r), step = get_int(r), bytes = get_int(r);
+    const int64_t columns = get_int(r);
+    const int64_t size = (int64_t)sizeof(double);
+    const bool fits = columns >= 0 && columns <= r->left / size;
+    const char *row = fits ? get_bytes(r, columns * size) : NULL;
+    r->bad |= !row || !is_count(rows) || !is_count(bytes) ||
+              (step != -1 && !is_count(step));
+    recorder *own = !r->bad && run ? find_recorder(run, written) : NULL;
+    if (!own || own->columns != columns)
+        return;
+    own->rows = rows;
+    own->last_step = step;
+    own->taken = step >= 0;
+    own->bytes = bytes;
+    memcpy(own->row, row, (size_t)(columns * size));
+}
+
+static bool get_recorders(pav_run *run, reader *r)
+{
+    const int64_t count = get_int(r);
+    r->bad |= count < 0;
+    for (int64_t k = 0; !r->bad && k < count; k++)
+        get_recorder(run, r);
+    return !r->bad;
+}
+
+/* ---- all of it ---------------------------------------------------------------------------- */
+
+pav_status head_write(const pav_run *run, text *t)
+{
+    text whole = {0};
+    identity_add(run, &whole);
+    put_string(t, pav_version());
+    put_string(t, whole.data);
+    put_int(t, run->step);
+    put_int(t, identity_positions(run));
+    put_uniforms(run, t);
+    put_fields(run, t);
+    put_int(t, run->recorders);
+    for (int64_t k = 0; k < run->recorders; k++)
+        put_recorder(run, &run->recorder[k], t);
+    t->failed |= whole.failed;
+    text_free(&whole);
+    return t->failed ? PAV_ENOMEM : PAV_OK;
+}
+
+static pav_status other_version(const char *path, const char *version, const char *what)
+{
+    return FAIL(
+        PAV_EUNSUPPORTED,
+        "the checkpoint %s was written by Pavior %s, which keeps other %s for this "
+        "program than %s does; go on with that version",
+        path, version, what, pav_version());
+}
+
+pav_status head_check(const pav_run *run, const char *bytes, int64_t length,
+                      checkpoint_head *h)
+{
+    reader r = {bytes, length, false};
+    const char *version = get_string(&r), *theirs = get_string(&r);
+    h->step = get_int(&r);
+    r.bad |= !is_count(h->step);
+    if (!r.bad)
+        TRY(identity_check(run, h->path, theirs));
+    if (get_int(&r) != identity_positions(run) && !r.bad)
+        return FAIL(
+            PAV_EINVAL,
+            "the checkpoint %s is of other sources or receivers: a file with their "
+            "positions has changed since",
+            h->path);
+    if (!get_uniforms(run, &r, NULL) && !r.bad)
+        return other_version(h->path, version, "numbers");
+    if (!r.bad && !get_fields(run, &r) && !r.bad)
+        return other_version(h->path, version, "fields");
+    if (r.bad || !get_recorders(NULL, &r))
+        return FAIL(PAV_EFORMAT, "the checkpoint %s is damaged: its head ends too early",
+                    h->path);
+    return PAV_OK;
+}
+
+void head_take(pav_run *run, const char *bytes, int64_t length)
+{
+    reader r = {bytes, length, false};
+    (void)get_string(&r);
+    (void)get_string(&r);
+    run->step = run->first_step = get_int(&r);
+    (void)get_int(&r);
+    (void)get_uniforms(run, &r, run->uniform);
+    (void)get_fields(run, &r);
+    (void)get_recorders(run, &r);
+}

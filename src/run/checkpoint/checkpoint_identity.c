@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which program a checkpoint is of: its statements as they are printed, but for those that change no value,
+ * and the positions of its sources and receivers. What differs is told. */
+#include <string.h>
+
+#include "run/checkpoint/checkpoint_private.h"
+
+/* Statements that may differ: they change no value. */
+static bool may_differ(const statement *s)
+{
+    return s->kind == STATEMENT_STEPS || s->kind == STATEMENT_OUTPUT ||
+           s->kind == STATEMENT_CHECKPOINT;
+}
+
+void identity_add(const pav_run *run, text *t)
+{
+    for (const statement *s = run->program->first; s; s = s->next) {
+        if (may_differ(s))
+            continue;
+        statement_print(run->program, s, t);
+        text_add_bytes(t, "\n", 1);
+    }
+}
+
+/* Of all sources and receivers: their files may have changed. */
+int64_t identity_positions(const pav_run *run)
+{
+    const int64_t size = run->code->dim * (int64_t)sizeof(double);
+    hash h;
+    hash_init(&h);
+    for (int64_t k = 0; k < run->code->injections.count; k++)
+        hash_add(&h, run->injection[k].position, run->injection[k].count * size);
+    for (int64_t k = 0; k < run->recorders; k++)
+        if (run->recorder[k].points.count > 0)
+            hash_add(&h, run->recorder[k].points.position,
+                     run->recorder[k].points.count * size);
+    return (int64_t)hash_end(&h);
+}
+
+static int line_length(const char *line)
+{
+    const size_t length = strcspn(line, "\n");
+    return length < 200 ? (int)length : 200;
+}
+
+static pav_status tell_difference(const pav_run *run, const char *path,
+                                  const char *theirs, const char *own)
+{
+    const char *name = run->program->name;
+    while (*theirs && strcspn(theirs, "\n") == strcspn(own, "\n") &&
+           strncmp(theirs, own, strcspn(own, "\n") + 1) == 0) {
+        theirs += strcspn(theirs, "\n") + 1;
+        own += strcspn(own, "\n") + 1;
+    }
+    if (!*theirs || !*own)
+        return FAIL(PAV_EINVAL,
+                    "the checkpoint %s is of another program: `%.*s` stands in %s only; "
+                    "a run that goes on may differ in steps, output and checkpoint alone",
+                    path, line_length(*own ? own : theirs), *own ? own : theirs,
+                    *own ? name : "the checkpoint's");
+    return FAIL(PAV_EINVAL,
+                "the checkpoint %s is of another program: it has `%.*s` where %s has "
+                "`%.*s`; a run that goes on may differ in steps, output and checkpoint "
+                "alone",
+                path, line_length(theirs), theirs, name, line_length(own), own);
+}
+
+pav_status identity_check(const pav_run *run, const char *path, const char *theirs)
+{
+    text own = {0};
+    identity_add(run, &own);
+    text_add_bytes(&own, "", 1);
+    pav_status status = own.failed ? PAV_ENOMEM : PAV_OK;
+    if (status == PAV_OK && strcmp(own.data, theirs) != 0)
+        status = tell_difference(run, path, theirs, own.data);
+    text_free(&own);
+    return status;
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The bytes of a checkpoint, into a file and out of it, through a buffer and past a sum that ends the
+ * file. It is written under the name FILE.part, locked against others, and brought to the disk; then the
+ * one before becomes FILE.old, and FILE.part FILE. Whenever a process is killed, one of the three is
+ * whole. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "run/checkpoint/checkpoint_private.h"
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static pav_status cannot(const stream *s, const char *what, int error)
+{
+    text room = {0};
+    if (error == ENOSPC && s->whole > 0)
+        text_add_room(&room, s->file, s->whole);
+    const pav_status status = FAIL(error == ENOMEM ? PAV_ENOMEM : PAV_EIO,
+                                   "the checkpoint %s cannot be %s: %s%s%s", s->path,
+                                   what, strerror(error), room.data ? room.data : "",
+                                   write_hint(error, s->path));
+    text_free(&room);
+    return status;
+}
+
+static pav_status add_name(const char *path, const char *ending, char **name)
+{
+    text t = {0};
+    text_add(&t, "%s%s", path, ending);
+    return text_take(&t, name);
+}
+
+static pav_status begin(stream *s, const char *path)
+{
+    *s = (stream){.path = path, .file = -1};
+    s->buffer = mem_new(STREAM_BUFFER, 1);
+    return s->buffer ? PAV_OK : PAV_ENOMEM;
+}
+
+/* Closed at once, so that the other's file is not taken away. */
+static pav_status held_by_another(stream *s)
+{
+    (void)close(s->file);
+    s->file = -1;
+    return FAIL(
+        PAV_EIO,
+        "the checkpoint %s is being written by another run; give this one another "
+        "file",
+        s->path);
+}
+
+/* What has that name may be emptied: as much of a checkpoint as a run wrote that was killed, and no link to
+ * something else. */
+static const char *oddity_of(int file, const struct stat *about)
+{
+    char begins[CHECKPOINT_MAGIC];
+    const ssize_t length = pread(file, begins, sizeof begins, 0);
+
+    if (!S_ISREG(about->st_mode))
+        return "it is no ordinary file";
+    if (about->st_nlink > 1)
+        return "the file has another name, too";
+    if (length < 0 || memcmp(begins, checkpoint_magic, (size_t)length) != 0)
+        return "it is no checkpoint";
+    return NULL;
+}
+
+static pav_status foreign(const stream *s, const char *why)
+{
+    return FAIL(
+        PAV_EIO,
+        "the checkpoint %s cannot be written: %s is in its way (%s); give another "
+        "name, or remove it",
+        s->path, s->part, why);
+}
+
+static pav_status empty_part(stream *s, const struct stat *about)
+{
+    const char *odd = oddity_of(s->file, about);
+    if (!odd)
+        return ftruncate(s->file, 0) == 0 ? PAV_OK : cannot(s, "written", errno);
+    (void)close(s->file); /* and it stays */
+    s->file = -1;
+    return foreign(s, odd);
+}
+
+static pav_status cannot_open(const stream *s, int error)
+{
+    return error == ELOOP ? foreign(s, "it is a link") : cannot(s, "written", error);
+}
+
+/* The file that has that name now, locked; between opening and locking another run may have renamed
+ * it. */
+static pav_status open_locked(stream *s)
+{
+    struct stat own, named;
+    for (int tries = 0; tries < 100; tries++) {
+        s->file = file_apart(
+            open(s->part, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
+        if (s->file < 0)
+            return cannot_open(s, errno);
+        if (flock(s->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+            return held_by_another(s);
+        if (fstat(s->file, &own) == 0 && lstat(s->part, &named) == 0 &&
+            own.st_ino == named.st_ino && own.st_dev == named.st_dev)
+            return empty_part(s, &own);
+        (void)close(s->file);
+        s->file = -1;
+    }
+    return cannot(s, "written", EBUSY);
+}
+
+static pav_status check_target(const char *path)
+{
+    struct stat about;
+    const char *odd = file_oddity(path);
+    if (!odd && lstat(path, &about) == 0 && S_ISLNK(about.st_mode))
+        odd = "it is a link";
+    return odd ? FAIL(PAV_EIO, "the checkpoint %s cannot be written: %s", path, odd)
+               : PAV_OK;
+}
+
+pav_status stream_create(stream *s, const char *path)
+{
+    TRY(check_target(path));
+    pav_status status = begin(s, path);
+    if (status == PAV_OK)
+        status = add_name(path, ".part", &s->part);
+    if (status == PAV_OK && file_oddity(s->part))
+        status = foreign(s, file_oddity(s->part));
+    if (status == PAV_OK)
+        status = open_locked(s);
+    if (status != PAV_OK)
+        stream_close(s);
+    return status;
+}
+
+static pav_status write_all(stream *s, const char *bytes, int64_t length)
+{
+    while (length > 0) {
+        const ssize_t put = write(s->file, bytes, (size_t)length);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0)
+            return cannot(s, "written", put < 0 ? errno : EIO);
+        bytes += put;
+        length -= put;
+    }
+    return PAV_OK;
+}
+
+static pav_status empty_buffer(stream *s)
+{
+    sum_add(s, s->buffer, s->used);
+    TRY(write_all(s, s->buffer, s->used));
+    s->used = 0;
+    return PAV_OK;
+}
+
+pav_status stream_put(stream *s, const void *bytes, int64_t length)
+{
+    const char *from = bytes;
+    while (length > 0) {
+        const int64_t room = STREAM_BUFFER - s->used, now = length < room ? length : room;
+        memcpy(s->buffer + s->used, from, (size_t)now);
+        s->used += now;
+        from += now;
+        length -= now;
+        if (s->used == STREAM_BUFFER)
+            TRY(empty_buffer(s));
+    }
+    return PAV_OK;
+}
+
+static pav_status give_names(stream *s, bool keep)
+{
+    char *old = NULL;
+    TRY(add_name(s->path, ".old", &old));
+    if (keep && rename(s->path, old) != 0 && errno != ENOENT) {
+        const int error = errno;
+        mem_free(old);
+        return cannot(s, "kept as FILE.old", error);
+    }
+    mem_free(old);
+    if (rename(s->part, s->path) != 0)
+        return cannot(s, "written", errno);
+    mem_free(s->part);
+    s->part = NULL;
+    const int error = directory_sync(s->path);
+    return error ? cannot(s, "written", error) : PAV_OK;
+}
+
+pav_status stream_finish(stream *s, bool keep)
+{
+    TRY(empty_buffer(s));
+    const uint64_t sum = sum_end(s);
+    TRY(write_all(s, (const char *)&sum, sizeof sum));
+    if (fsync(s->file) != 0)
+        return cannot(s, "written", errno);
+    return give_names(s, keep);
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+static pav_status cut_short(const stream *s)
+{
+    return FAIL(PAV_EFORMAT, "the checkpoint %s is damaged: it was cut short", s->path);
+}
+
+static pav_status cannot_read(const stream *s, const char *why)
+{
+    return FAIL(PAV_EIO, "the checkpoint %s cannot be read: %s", s->path, why);
+}
+
+static pav_status open_file(stream *s)
+{
+    struct stat about;
+    const char *odd = file_oddity(s->path);
+    if (odd)
+        return cannot_read(s, odd);
+    s->file = open(s->path, O_RDONLY | O_CLOEXEC);
+    if (s->file < 0 || fstat(s->file, &about) != 0)
+        return cannot_read(s, strerror(errno));
+    s->left = about.st_size - (int64_t)sizeof(uint64_t);
+    return s->left > 0 ? PAV_OK : cut_short(s);
+}
+
+pav_status stream_open(stream *s, const char *path)
+{
+    pav_status status = begin(s, path);
+    if (status == PAV_OK)
+        status = open_file(s);
+    if (status != PAV_OK)
+        stream_close(s);
+    return status;
+}
+
+static pav_status read_all(stream *s, char *bytes, int64_t length)
+{
+    while (length > 0) {
+        const ssize_t got = read(s->file, bytes, (size_t)length);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return cannot_read(s, strerror(errno));
+        if (got == 0)
+            return cut_short(s);
+        bytes += got;
+        length -= got;
+    }
+    return PAV_OK;
+}
+
+static pav_status fill_buffer(stream *s)
+{
+    s->held = s->left < STREAM_BUFFER ? s->left : STREAM_BUFFER;
+    s->used = 0;
+    if (s->held == 0)
+        return cut_short(s);
+    TRY(read_all(s, s->buffer, s->held));
+    s->left -= s->held;
+    sum_add(s, s->buffer, s->held);
+    return PAV_OK;
+}
+
+pav_status stream_get(stream *s, void *bytes, int64_t length)
+{
+    char *to = bytes;
+    while (length > 0) {
+        if (s->used == s->held)
+            TRY(fill_buffer(s));
+        const int64_t there = s->held - s->used, now = length < there ? length : there;
+        memcpy(to, s->buffer + s->used, (size_t)now);
+        s->used += now;
+        to += now;
+        length -= now;
+    }
+    return PAV_OK;
+}
+
+int64_t stream_left(const stream *s)
+{
+    return s->left + s->held - s->used;
+}
+
+pav_status stream_check(stream *s)
+{
+    uint64_t sum;
+    if (stream_left(s) != 0)
+        return FAIL(PAV_EFORMAT,
+                    "the checkpoint %s is damaged: it is longer than it says", s->path);
+    TRY(read_all(s, (char *)&sum, sizeof sum));
+    if (sum != sum_end(s))
+        return FAIL(PAV_EFORMAT,
+                    "the checkpoint %s is damaged: its bytes do not have its checksum",
+                    s->path);
+    return PAV_OK;
+}
+
+/* What was not finished is taken away, while it is still locked. */
+void stream_close(stream *s)
+{
+    if (s->part && s->file >= 0)
+        (void)unlink(s->part);
+    if (s->file >= 0)
+        (void)close(s->file);
+    mem_free(s->part);
+    mem_free(s->buffer);
+    *s = (stream){.file = -1};
+}

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Single steps or passes of several on a GPU, and which: the likeliest are tried one after another, each compiled when its
+ * turn comes, and then other walks of the fastest. What nobody asked for is tried where the run is long enough to pay for
+ * the compiler's seconds. Bits do not depend on it. */
+#include "run/gpu/gpu_private.h"
+#include "run/time/time_private.h"
+
+enum {
+    ROUNDS = 3,       /* of each trial */
+    MOST_LOSSES = 2,  /* of passes, one after another, before no more are made */
+    MOST_MISSES = 64, /* calls in which there was no room for a pass */
+    MOST_ROW = 512,   /* passes or single steps from mark to mark */
+    MOST_TRIALS = EMIT_GPU_FUSED_CANDIDATES + GPU_SWEEPS,
+    MARK_BEGUN = 0,
+    MARK_DONE = 1,
+};
+static const double worth = 10;  /* seconds that a run has left at least */
+static const double slow = 2e11; /* bytes a second of a GPU's memory */
+static const double row = 5e-3;  /* seconds of passes or steps that are shorter */
+
+typedef struct gpu_trial {
+    emit_gpu_schedule requested;
+    gpu_fused *fused; /* NULL: not made yet */
+    gpu_sweep sweep;
+    double seconds; /* of a step: the least */
+    double first;   /* of the first pass, or single step */
+    int tried;
+    bool single, other; /* single steps; another walk of a pass before it */
+} gpu_trial;
+
+struct gpu_choice {
+    bool forced;    /* passes were asked for */
+    bool sweeps;    /* of the fastest have been added, or are not to be */
+    bool shortened; /* the fastest has a shorter one beside, or is to have none */
+    int count, current, fastest, losses, misses;
+    gpu_trial trial[MOST_TRIALS + 1];
+};
+
+/* ---- opening ------------------------------------------------------------------------------ */
+
+/* Even a slow GPU takes its steps in less time than passes are worth. What bench measures is what was asked for. */
+static bool is_short(const pav_run *run)
+{
+    return run->rough || run->steps == 0 ||
+           (double)run->steps * run->step_bytes < worth * slow;
+}
+
+pav_status gpu_choice_may_fuse(const pav_run *run, bool *passes)
+{
+    emit_gpu_schedule requested, candidate[EMIT_GPU_FUSED_CANDIDATES];
+    int count = 0;
+    TRY(emit_gpu_schedule_find(run->options.schedule, &requested));
+    if (requested.kind == EMIT_GPU_DEFAULT && !is_short(run))
+        TRY(emit_gpu_fused_candidates(run->code, candidate, &count));
+    *passes = emit_gpu_fuses_steps(&requested) || count > 0;
+    return PAV_OK;
+}
+
+static void add(gpu_choice *c, const emit_gpu_schedule *requested)
+{
+    c->trial[c->count++] = (gpu_trial){.requested = *requested,
+                                       .single = !requested->kind};
+}
+
+/* Unasked those that move less than single steps do, by the model, beside these. */
+static pav_status find(gpurun *g, gpu_choice *c, const emit_gpu_schedule *requested,
+                       gpu_fused_forecast list[EMIT_GPU_FUSED_CANDIDATES], int *count)
+{
+    static const emit_gpu_schedule steps = {.kind = EMIT_GPU_DEFAULT};
+    double single = 0;
+    if (c->forced)
+        return gpu_fused_requested(g, requested, list, count);
+    add(c, &steps);
+    TRY(gpu_tuned_bytes(g, &single));
+    return gpu_fused_candidates(g, single, list, count);
+}
+
+static pav_status list(gpurun *g, gpu_choice *c)
+{
+    gpu_fused_forecast found[EMIT_GPU_FUSED_CANDIDATES];
+    emit_gpu_schedule requested;
+    int count = 0;
+    TRY(emit_gpu_schedule_find(g->run->options.schedule, &requested));
+    c->forced = emit_gpu_fuses_steps(&requested);
+    c->sweeps = requested.planes > 0 || requested.kind == EMIT_GPU_PERSISTENT;
+    if (c->forced || (requested.kind == EMIT_GPU_DEFAULT && g->run->passes))
+        TRY(find(g, c, &requested, found, &count));
+    for (int n = 0; n < count; n++)
+        add(c, &found[n].requested);
+    return PAV_OK;
+}
+
+/* Beside the fastest pass a shorter one; unasked where the single steps that it spares take long. */
+static pav_status shorten(gpurun *g, const gpu_choice *c)
+{
+    const gpu_trial *t = &c->trial[c->fastest];
+    emit_gpu_schedule shorter;
+    if (!t->fused)
+        return PAV_OK;
+    TRY(gpu_fused_shorter(g, &t->requested, gpu_fused_what(t->fused), &shorter));
+    if (shorter.depth == 0 ||
+        (!c->forced && gpu_fused_saved(g->run, &shorter) * c->trial[0].seconds < worth))
+        return PAV_OK;
+    return gpu_fused_shorten(g, &shorter, t->fused);
+}
+
+/* What was asked for must be there before the run begins. */
+static pav_status make_first(gpurun *g, gpu_choice *c)
+{
+    if (!c->forced)
+        return PAV_OK;
+    TRY(gpu_fused_make(g, &c->trial[0].requested, NULL, &c->trial[0].fused));
+    g->fused = c->trial[0].fused;
+    c->shortened = c->count == 1;
+    return c->shortened ? shorten(g, c) : PAV_OK;
+}
+
+pav_status gpu_choice_open(gpurun *g)
+{
+    if (!g->owned)
+        return g->run->passes ? gpu_fused_make(g, g->set->fused[g->number],
+                                               g->set->passes, &g->fused)
+                              : PAV_OK;
+    g->row = row;
+    g->choice = mem_new(1, sizeof *g->choice);
+    if (!g->choice)
+        return PAV_ENOMEM;
+    TRY(list(g, g->choice));
+    TRY(make_first(g, g->choice));
+    if (g->choice->count <= !g->choice->forced)
+        gpu_choice_close(g);
+    return PAV_OK;
+}
+
+void gpu_choice_close(gpurun *g)
+{
+    if (!g->choice)
+        gpu_fused_free(g->fused);
+    for (int n = 0; g->choice && n < g->choice->count; n++)
+        if (!g->choice->trial[n].other)
+            gpu_fused_free(g->choice->trial[n].fused);
+    mem_free(g->choice);
+    g->choice = NULL;
+    g->fused = NULL;
+}
+
+/* ---- trials ------------------------------------------------------------------------------- */
+
+static bool is_settled(const gpu_choice *c)
+{
+    return c->current >= c->count && c->sweeps;
+}
+
+bool gpu_choice_is_tuned(const gpurun *g)
+{
+    const gpu_choice *c = g->choice;
+    const bool begun = c && (c->forced || c->current > 0 || c->trial[0].tried > 0);
+    return !begun || (is_settled(c) && c->shortened);
+}
+
+int gpu_choice_has_tried(const gpurun *g)
+{
+    return g->choice ? g->choice->current : 0;
+}
+
+static void go_by(gpurun *g, const gpu_trial *t)
+{
+    g->fused = t->fused;
+    if (t->fused && t->sweep.planes > 0)
+        gpu_fused_sweep(g, t->fused, t->sweep);
+}
+
+/* The others of the fastest pass. */
+static void add_sweeps(gpurun *g, gpu_choice *c)
+{
+    const int from = c->fastest;
+    gpu_sweep_list candidate = {0};
+    c->sweeps = true;
+    c->losses = 0;
+    if (c->trial[from].fused && c->trial[from].requested.kind == EMIT_GPU_TIME)
+        gpu_fused_sweeps(g, c->trial[from].fused, &candidate);
+    c->trial[from].sweep = candidate.sweep[0];
+    for (int n = 1; n < candidate.count; n++) {
+        c->trial[c->count] = (gpu_trial){.requested = c->trial[from].requested,
+                                         .fused = c->trial[from].fused,
+                                         .sweep = candidate.sweep[n],
+                                         .other = true};
+        c->count++;
+    }
+}
+
+/* Single steps have been tried: the run's own seconds hold those of compilers. */
+static bool pays(const gpurun *g, const gpu_choice *c)
+{
+    return c->forced || c->current > 0 ||
+           (double)(g->run->steps - g->run->step) * c->trial[0].seconds >= worth;
+}
+
+static void go_on(gpurun *g, gpu_choice *c, bool lost)
+{
+    if (!pays(g, c)) {
+        c->count = 1;
+        c->sweeps = true;
+    }
+    c->losses = lost ? c->losses + 1 : 0;
+    c->misses = 0;
+    c->current = c->sweeps || c->losses < MOST_LOSSES ? c->current + 1 : c->count;
+    if (c->current >= c->count && !c->sweeps)
+        add_sweeps(g, c);
+    if (is_settled(c))
+        go_by(g, &c->trial[c->fastest]);
+}
+
+static void note_seconds(gpurun *g, gpu_choice *c, double seconds)
+{
+    gpu_trial *t = &c->trial[c->current], *best = &c->trial[c->fastest];
+    if (t->tried++ == 0 || seconds < t->seconds)
+        t->seconds = seconds;
+    if (t->tried < ROUNDS)
+        return;
+    const bool lost = t != best && t->seconds >= best->seconds;
+    if (!lost)
+        c->fastest = c->current;
+    go_on(g, c, lost);
+}
+
+/* One that was only likely is left out where it cannot be made. */
+static pav_status make(gpurun *g, gpu_choice *c, bool *made)
+{
+    gpu_trial *t = &c->trial[c->current];
+    *made = t->single || t->fused;
+    if (*made)
+        return PAV_OK;
+    const pav_status status = gpu_fused_make(g, &t->requested, NULL, &t->fused);
+    *made = status == PAV_OK;
+    return status == PAV_ENOMEM ? status : PAV_OK;
+}
+
+/* Passes or single steps of a trial: the first is alone, and short ones then come in rows, in which the host is ahead of
+ * the GPU, and rounds of launches become graphs (device/gpu/gpu_rounds.c), as in the rest of the run. */
+static int64_t row_of(const gpurun *g, const gpu_trial *t)
+{
+    const double some = t->tried > 0 && t->first > 0 ? g->row / t->first : 1;
+    const int64_t count = some < MOST_ROW ? (int64_t)some : MOST_ROW;
+    const int64_t rest = g->period > 0 ? count % g->period : 0;
+    return count < 1 ? 1 : count > rest ? count - rest : count;
+}
+
+/* Nothing but samples is due between two of them. */
+static pav_status take_passes(pav_run *run, int64_t count, int64_t most)
+{
+    const int64_t end = run->step + most;
+    TRY(gpu_fused_steps(run, most));
+    while (--count > 0 && gpu_fused_is_behind(run->gpu) &&
+           gpu_fused_next(run, end - run->step) > 1) {
+        TRY(run_record(run, false));
+        TRY(gpu_fused_steps(run, end - run->step));
+    }
+    return PAV_OK;
+}
+
+static pav_status take_singles(pav_run *run, int64_t count, int64_t most)
+{
+    const int64_t room = time_until_event(run, most);
+    TRY(run_one_step(run));
+    for (int64_t k = 1; k < count && k < room; k++) {
+        TRY(run_record(run, false));
+        TRY(run_one_step(run));
+    }
+    return PAV_OK;
+}
+
+/* Not what was shorter for want of room. */
+static bool is_its_own(const gpu_trial *t, int64_t steps)
+{
+    return t->single || steps >= gpu_fused_what(t->fused)->least;
+}
+
+/* From one mark to the other; what was taken for want of room tells nothing of a pass. */
+static pav_status try(pav_run *run, gpu_choice *c, int64_t most)
+{
+    gpurun *g = run->gpu;
+    gpu_trial *t = &c->trial[c->current];
+    const int64_t from = run->step, count = row_of(g, t);
+    double seconds;
+    go_by(g, t);
+    TRY(gpu_mark(g->gpu, MARK_BEGUN));
+    TRY(g->fused ? take_passes(run, count, most) : take_singles(run, count, most));
+    TRY(gpu_mark(g->gpu, MARK_DONE));
+    TRY(gpu_seconds(g->gpu, MARK_BEGUN, MARK_DONE, &seconds));
+    if (!is_its_own(t, run->step - from)) {
+        if (++c->misses > MOST_MISSES)
+            go_on(g, c, true);
+        return PAV_OK;
+    }
+    t->first = t->tried == 0 ? seconds : t->first;
+    note_seconds(g, c, seconds / (double)(run->step - from));
+    return PAV_OK;
+}
+
+/* ---- steps -------------------------------------------------------------------------------- */
+
+/* By the time that its steps have taken so far. */
+static bool is_worth(const pav_run *run, const gpu_choice *c)
+{
+    const double left = (double)(run->steps - run->step) / (double)(run->step + 1);
+    return c->forced || c->current > 0 || c->trial[0].tried > 0 ||
+           run->seconds * left >= worth;
+}
+
+/* By what was chosen. */
+static pav_status go_ahead(pav_run *run, gpu_choice *c, int64_t most)
+{
+    gpurun *g = run->gpu;
+    if (c && !c->shortened) {
+        c->shortened = true;
+        TRY(shorten(g, c));
+    }
+    return g->fused ? gpu_fused_steps(run, most) : run_one_step(run);
+}
+
+pav_status gpu_choice_steps(pav_run *run, int64_t most)
+{
+    gpurun *g = run->gpu;
+    gpu_choice *c = g->choice;
+    bool made = true;
+    if (!c || is_settled(c))
+        return go_ahead(run, c, most);
+    if (!gpu_fused_may(run) || (!c->forced && !gpu_stages_are_tuned(&g->ops)) ||
+        !is_worth(run, c))
+        return run_one_step(run);
+    TRY(make(g, c, &made));
+    if (made)
+        return try(run, c, most);
+    go_on(g, c, true);
+    return run_one_step(run);
+}

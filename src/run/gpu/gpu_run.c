@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A run on a GPU is opened: the GPU, kernels for it, and kernels for the host of the stages that have none there. */
+#include <stdio.h>
+
+#include "run/gpu/gpu_private.h"
+#include "run/host/kernel_private.h"
+
+enum { LONGEST_PERIOD = 12 };
+
+/* ---- memory ------------------------------------------------------------------------------- */
+
+pav_status gpurun_take(gpurun *g, int64_t bytes, const char *what, void **memory)
+{
+    void **grown = mem_grow(g->memory, g->blocks + 1, sizeof *grown);
+    if (!grown)
+        return PAV_ENOMEM;
+    g->memory = grown;
+    TRY(gpu_take(g->gpu, bytes, what, memory));
+    g->memory[g->blocks++] = *memory;
+    g->bytes += bytes;
+    return PAV_OK;
+}
+
+pav_status gpurun_give_list(gpurun *g, const void *from, int64_t bytes, const char *what,
+                            void **memory)
+{
+    TRY(gpurun_take(g, bytes, what, memory));
+    return gpu_upload(g->gpu, *memory, from, bytes);
+}
+
+/* Doubles of what kernels leave of reductions, and of their rows. */
+static void reduction_counts(const ir *code, int64_t *values, int64_t *rows)
+{
+    *values = *rows = 0;
+    for (int64_t k = 0; k < code->stages; k++) {
+        const ir_stage *s = &code->stage[k];
+        const box b = ir_stage_box(code, s);
+        int64_t count = 0, size[MAX_DIM];
+        reduction_sizes(&b, size);
+        for (int64_t n = 0; n < s->outputs && emit_gpu_has_kernel(code, s); n++)
+            count += s->output[n].kind == IR_REDUCE ? size[2] : 0;
+        *values = count > *values ? count : *values;
+        *rows = count > 0 && size[2] / size[0] > *rows ? size[2] / size[0] : *rows;
+    }
+}
+
+int64_t gpurun_reduction_bytes(const ir *code)
+{
+    int64_t values, rows;
+    reduction_counts(code, &values, &rows);
+    return (values + rows) * (int64_t)sizeof(double);
+}
+
+static pav_status take_folds(gpurun *g)
+{
+    int64_t values, rows;
+    reduction_counts(g->run->code, &values, &rows);
+    TRY(gpurun_take(g, sizeof *g->found, "the watch", (void **)&g->found));
+    if (values == 0)
+        return PAV_OK;
+    TRY(gpurun_take(g, values * (int64_t)sizeof(double), "reductions",
+                    (void **)&g->fold));
+    return gpurun_take(g, rows * (int64_t)sizeof(double), "rows of reductions",
+                       (void **)&g->rows);
+}
+
+pav_status gpurun_fill_tables(gpurun *g)
+{
+    const ir *code = g->run->code;
+    for (int64_t k = 0; k < code->tables; k++) {
+        const int64_t before = g->run->table[k] - g->run->table_memory[k];
+        void *memory;
+        TRY(gpurun_give_list(g, g->run->table_memory[k],
+                             run_table_count(code, &code->table[k]) *
+                                 (int64_t)sizeof(double),
+                             "tables along the axes", &memory));
+        g->table[k] = (const double *)memory + before;
+    }
+    return PAV_OK;
+}
+
+/* As run->views are, once those are there. */
+pav_status gpurun_place_views(gpurun *g)
+{
+    const pav_run *run = g->run;
+    int64_t slots = 1;
+    for (int64_t f = 0; f < run->code->fields; f++)
+        slots += run->code->field[f].levels + 1;
+    g->host_views = mem_new(slots, sizeof *g->host_views);
+    g->host_view = mem_new(run->code->fields + 1, sizeof *g->host_view);
+    if (!g->host_views || !g->host_view)
+        return PAV_ENOMEM;
+    for (int64_t f = 0; f < run->code->fields; f++)
+        g->host_view[f] = g->host_views +
+                          (run->view[f] - (const view *const *)run->views);
+    return PAV_OK;
+}
+
+/* ---- stages for the host ------------------------------------------------------------------ */
+
+/* Of an injection, whose points cannot all be done at once then. */
+static bool reads_neighbours(const ir_stage *s)
+{
+    for (int64_t k = 0; k < s->count; k++) {
+        const ir_node *n = &s->node[k];
+        if (n->op == IR_LOAD && n->level == 1 &&
+            (n->offset[0] != 0 || n->offset[1] != 0 || n->offset[2] != 0))
+            return true;
+    }
+    return false;
+}
+
+static const char *why_not(const ir_stage *s)
+{
+    if (emit_gpu_differs(s))
+        return "functions of the host's library";
+    return reads_neighbours(s) ? "it reads what it changes nearby" : "it is too long";
+}
+
+static bool is_hosts(const gpurun *g, int64_t stage)
+{
+    return g->stage[stage].variants == 0 && g->stage[stage].slots > 0;
+}
+
+static void list_hosts(const gpurun *g, text *t)
+{
+    const ir *code = g->run->code;
+    for (int64_t n = 0; n < code->stages; n++)
+        if (is_hosts(g, n))
+            text_add(t, "%s%s (%s)", t->length > 0 ? ", " : "", code->stage[n].name,
+                     why_not(&code->stage[n]));
+}
+
+static pav_status compile_hosts(gpurun *g)
+{
+    pav_run *run = g->run;
+    text head = {0};
+    kernel_set *set = NULL;
+    const ir *const code[] = {run->code};
+    run->compiled = true;
+    TRY(run_open_team(run, run_threads(run), &run->team));
+    pav_status status = kernel_head(run->program, "the host's processors", &head);
+    if (status == PAV_OK)
+        status = kernel_set_open(code, 1, head.data, HOST_KEEP, &set);
+    text_free(&head);
+    TRY(status);
+    return kernels_open(run->code, set, true, 0, NULL, kernel_host_of(run), run->team,
+                        &g->host);
+}
+
+/* Without a compiler for the host the interpreter does it. */
+static pav_status open_hosts(gpurun *g)
+{
+    text list = {0};
+    list_hosts(g, &list);
+    if (!list.data)
+        return PAV_OK;
+    const pav_status status = g->owned && !g->run->rough ? compile_hosts(g) : PAV_OK;
+    if (status != PAV_OK && status != PAV_ENOMEM)
+        run_warn(g->run, "the interpreter runs on the host what %s cannot: %s; %s",
+                 g->run->device_name, list.data, pav_message());
+    else
+        run_note(g->run, "the host runs what %s cannot: %s", g->run->device_name,
+                 list.data);
+    g->run->compiled = g->host != NULL;
+    text_free(&list);
+    return status == PAV_ENOMEM ? status : PAV_OK;
+}
+
+/* ---- opening and closing ------------------------------------------------------------------ */
+
+/* The program once for each schedule that some stage may go by. */
+static pav_status compile(gpurun *g, const char *head)
+{
+    const ir *code[EMIT_GPU_CANDIDATES];
+    const emit_gpu_schedule *candidates[EMIT_GPU_CANDIDATES];
+    for (int n = 0; n < EMIT_GPU_CANDIDATES; n++) {
+        code[n] = g->run->code;
+        candidates[n] = g->of_stage[n];
+    }
+    return gpu_set_open(g->gpu, code, EMIT_GPU_CANDIDATES, candidates, head, HOST_KEEP,
+                        &g->set);
+}
+
+static pav_status make_kernels(gpurun *g)
+{
+    text head = {0};
+    TRY(gpurun_choose(g));
+    pav_status status = kernel_head(g->run->program, "GPUs", &head);
+    if (status == PAV_OK)
+        status = compile(g, head.data);
+    text_free(&head);
+    TRY(status);
+    g->set->candidates = NULL;
+    const char *notes[] = {gpu_module_note(g->set->kernels),
+                           gpu_module_note(g->set->common)};
+    if (*notes[0] || *notes[1])
+        run_warn(g->run, "%s", *notes[0] ? notes[0] : notes[1]);
+    return PAV_OK;
+}
+
+static pav_status take_lists(gpurun *g)
+{
+    const ir *code = g->run->code;
+    g->table = mem_new(code->tables + 1, sizeof *g->table);
+    g->inject = mem_new(code->injections.count + 1, sizeof *g->inject);
+    if (!g->table || !g->inject)
+        return PAV_ENOMEM;
+    TRY(mirrors_prepare(g));
+    return take_folds(g);
+}
+
+/* Levels take turns: after so many steps each has its first place again. */
+static int64_t period_of(const ir *code, bool passes)
+{
+    int64_t period = 1;
+    for (int64_t f = 0; f < code->fields; f++) {
+        const int64_t turns = code->field[f].updated
+                                  ? gpu_fused_buffers(&code->field[f], passes)
+                                  : 1;
+        int64_t whole = period;
+        while (whole % turns != 0)
+            whole += period;
+        period = whole;
+    }
+    return period <= LONGEST_PERIOD ? period : 0;
+}
+
+pav_status gpurun_step(gpurun *g, bool behind)
+{
+    g->behind = behind;
+    return g->period > 0 ? gpu_step(g->gpu, g->period) : PAV_OK;
+}
+
+pav_status gpurun_compile(gpurun *g)
+{
+    g->period = period_of(g->run->code, g->run->passes);
+    if (g->owned)
+        TRY(make_kernels(g));
+    TRY(gpu_stages_open(g));
+    TRY(gpu_choice_open(g));
+    TRY(open_hosts(g));
+    return take_lists(g);
+}
+
+static void give_memory(gpurun *g)
+{
+    for (int64_t k = 0; k < g->blocks; k++)
+        gpu_release(g->gpu, g->memory[k]);
+    mem_free(g->memory);
+}
+
+static void close_gpurun(executor *self)
+{
+    gpurun *g = (gpurun *)self;
+    if (g->host)
+        g->host->close(g->host);
+    gpu_inject_close(g);
+    gpu_choice_close(g);
+    gpu_stages_close(g);
+    mirrors_close(g);
+    give_memory(g);
+    if (g->owned && g->set)
+        gpu_set_close(g->set);
+    if (g->owned && g->gpu)
+        gpu_close(g->gpu);
+    for (int n = 0; n < EMIT_GPU_CANDIDATES; n++)
+        mem_free(g->of_stage[n]);
+    mem_free(g->table);
+    mem_free(g->host_views);
+    mem_free(g->host_view);
+    mem_free(g);
+}
+
+pav_status gpurun_open(pav_run *run, const pav_device *device, const gpu_set *set,
+                       int64_t number, int64_t planes)
+{
+    gpurun *g = mem_new(1, sizeof *g);
+    if (!g)
+        return PAV_ENOMEM;
+    *g = (gpurun){
+        .ops = {gpu_stage_run, gpu_stages_are_tuned, gpu_stages_schedule, close_gpurun},
+        .run = run,
+        .set = (gpu_set *)(uintptr_t)set,
+        .gpu = set ? set->gpu : NULL,
+        .owned = !set,
+        .number = number,
+        .planes = planes};
+    run->gpu = g;
+    run->executor = &g->ops;
+    return set ? PAV_OK : gpu_open(device, &g->gpu);
+}

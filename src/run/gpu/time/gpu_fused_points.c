@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sources and receivers within passes on a GPU: their neighbours in lists by planes, and what receivers saw in the steps
+ * of a pass, of which rows are made as after single steps. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/gpu/gpu_private.h"
+#include "run/time/time_private.h"
+
+/* Of a sample: the values that steps leave, in the order of its neighbours. */
+typedef struct seen {
+    emit_gpu_sample look;
+    void *index; /* where each lies among those of a step */
+} seen;
+
+struct gpu_fused_points {
+    int64_t injections, looks;
+    emit_gpu_marks *inject;
+    seen *seen;
+};
+
+/* ---- lists -------------------------------------------------------------------------------- */
+
+static int compare(const void *one, const void *other)
+{
+    const time_point *a = one, *b = other;
+    for (int axis = MAX_DIM; axis-- > 0;)
+        if (a->point[axis] != b->point[axis])
+            return a->point[axis] < b->point[axis] ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* first: room for one more than planes. */
+static void list(const time_points_list *m, int axis, int64_t planes, emit_gpu_mark *mark,
+                 int64_t *first)
+{
+    qsort(m->mark, (size_t)m->count, sizeof *m->mark, compare);
+    for (int64_t n = 0; n < m->count; n++) {
+        const time_point *from = &m->mark[n];
+        mark[n] = (emit_gpu_mark){.i = from->point[0],
+                                  .j = axis == 2 ? from->point[1] : 0,
+                                  .number = from->number,
+                                  .weight = from->weight};
+        first[from->point[axis] + 1]++;
+    }
+    for (int64_t p = 0; p < planes; p++)
+        first[p + 1] += first[p];
+}
+
+static pav_status give(gpurun *g, const time_points_list *m, emit_gpu_marks *to)
+{
+    const int axis = g->run->code->dim - 1;
+    const int64_t planes = points_along(g->run->code, axis, false);
+    const int64_t bytes = (planes + 1) * (int64_t)sizeof *to->first;
+    emit_gpu_mark *mark = mem_new(m->count + 1, sizeof *mark);
+    int64_t *first = mem_new(planes + 1, sizeof *first);
+    pav_status status = mark && first ? PAV_OK : PAV_ENOMEM;
+    if (status == PAV_OK) {
+        list(m, axis, planes, mark, first);
+        status = gpurun_give_list(g, first, bytes, "planes of points",
+                                  (void **)&to->first);
+    }
+    if (status == PAV_OK)
+        status = gpurun_give_list(g, mark, (m->count + 1) * (int64_t)sizeof *mark,
+                                  "points of a pass", (void **)&to->mark);
+    mem_free(mark);
+    mem_free(first);
+    return status;
+}
+
+static pav_status open_injection(gpurun *g, int64_t k, emit_gpu_marks *to)
+{
+    time_points_list m = {0};
+    TRY(masks_bring(g->run, g->run->code->injections.item[k].field));
+    pav_status status = marks_of_injection(g->run, k, g->run->code->dim - 1, &m);
+    if (status == PAV_OK)
+        status = give(g, &m, to);
+    marks_close(&m);
+    return status;
+}
+
+/* ---- what is seen ------------------------------------------------------------------------- */
+
+static recorder *recorder_of(const pav_run *run, const statement *s)
+{
+    recorder *r = run->recorder;
+    while (r->statement != s)
+        r++;
+    return r;
+}
+
+static pav_status give_index(gpurun *g, int64_t count, void **to)
+{
+    int64_t(*index)[MAX_DIM] = mem_new(count + 1, sizeof *index);
+    for (int64_t n = 0; index && n < count; n++)
+        index[n][0] = n;
+    const pav_status status = index
+                                  ? gpurun_give_list(g, index,
+                                                     (count + 1) * (int64_t)sizeof *index,
+                                                     "places of what is seen", to)
+                                  : PAV_ENOMEM;
+    mem_free(index);
+    return status;
+}
+
+static pav_status open_look(gpurun *g, const statement *s, int depth, seen *to)
+{
+    const recorder *r = recorder_of(g->run, s);
+    const ir_field *f = &g->run->code->field[run_field_of(g->run, s->symbol)];
+    const int64_t size = (int64_t)pav_type_size(f->storage);
+    time_points_list m = {0};
+    to->look.count = r->points.neighbours;
+    pav_status status = marks_of_sample(&r->points, g->run->code->dim - 1, &m);
+    if (status == PAV_OK)
+        status = give(g, &m, &to->look.points);
+    if (status == PAV_OK)
+        status = gpurun_take(g, depth * to->look.count * size + size, "what is seen",
+                             &to->look.value);
+    if (status == PAV_OK)
+        status = give_index(g, to->look.count, &to->index);
+    marks_close(&m);
+    return status;
+}
+
+static pav_status open_all(gpurun *g, const emit_gpu_fused *what, gpu_fused_points *m)
+{
+    m->inject = mem_new(what->injections + 1, sizeof *m->inject);
+    m->seen = mem_new(what->looks + 1, sizeof *m->seen);
+    if (!m->inject || !m->seen)
+        return PAV_ENOMEM;
+    for (; m->injections < what->injections; m->injections++)
+        TRY(open_injection(g, m->injections, &m->inject[m->injections]));
+    for (; m->looks < what->looks; m->looks++)
+        TRY(open_look(g, what->look[m->looks], what->schedule.depth, &m->seen[m->looks]));
+    return PAV_OK;
+}
+
+pav_status gpu_fused_points_open(gpurun *g, const emit_gpu_fused *what,
+                                 gpu_fused_points **m)
+{
+    gpu_fused_points *opened = mem_new(1, sizeof *opened);
+    if (!opened)
+        return PAV_ENOMEM;
+    const pav_status status = open_all(g, what, opened);
+    if (status == PAV_OK)
+        *m = opened;
+    else
+        gpu_fused_points_close(opened);
+    return status;
+}
+
+/* The lists are the run's. */
+void gpu_fused_points_close(gpu_fused_points *m)
+{
+    if (!m)
+        return;
+    mem_free(m->inject);
+    mem_free(m->seen);
+    mem_free(m);
+}
+
+void gpu_fused_points_put(const gpu_fused_points *m, char **at)
+{
+    for (int64_t k = 0; k < m->injections; k++) {
+        memcpy(*at, &m->inject[k], sizeof m->inject[k]);
+        *at += sizeof m->inject[k];
+    }
+    for (int64_t k = 0; k < m->looks; k++) {
+        memcpy(*at, &m->seen[k].look, sizeof m->seen[k].look);
+        *at += sizeof m->seen[k].look;
+    }
+}
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+/* What a sample reads of step n of the pass; NULL: steps leave its field alone. */
+static void *seen_by(const gpu_fused_points *m, const emit_gpu_fused *what,
+                     const recorder *r, int n, emit_gpu_view *v)
+{
+    for (int64_t k = 0; k < m->looks; k++) {
+        const seen *s = &m->seen[k];
+        if (what->look[k] != r->statement)
+            continue;
+        char *const value = s->look.value;
+        v->data = value + n * s->look.count * (int64_t)pav_type_size((pav_type)v->type);
+        return s->index;
+    }
+    return NULL;
+}
+
+static pav_status keep_row(gpurun *g, const gpu_fused_points *m,
+                           const emit_gpu_fused *what, recorder *r, int n)
+{
+    const int field = run_field_of(g->run, r->statement->symbol);
+    emit_gpu_view v = {.type = (int64_t)g->run->code->field[field].storage};
+    void *index = seen_by(m, what, r, n, &v);
+    r->last_step = g->run->step;
+    return index ? gpu_sample_from(g, r, &v, index) : gpu_sample_take(g, r);
+}
+
+pav_status gpu_fused_points_rows(gpurun *g, const gpu_fused_points *m,
+                                 const emit_gpu_fused *what, int steps)
+{
+    pav_run *run = g->run;
+    const int64_t first = run->step;
+    pav_status status = PAV_OK;
+    for (int n = 0; n + 1 < steps && status == PAV_OK; n++) {
+        run->step = first + n + 1;
+        run_set_time(run, run->step);
+        for (int64_t k = 0; k < run->recorders && status == PAV_OK; k++)
+            if (time_sample_is_due(&run->recorder[k], run->step))
+                status = keep_row(g, m, what, &run->recorder[k], n);
+    }
+    run->step = first;
+    return status;
+}

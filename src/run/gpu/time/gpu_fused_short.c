@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Beside launches that are never cut short a shorter one, of the steps that they leave before something looks at the fields:
+ * with looks every 15 steps and launches of 8 one of 6, and a single step. */
+#include "run/gpu/gpu_private.h"
+
+/* A kernel more takes seconds to compile: that is for what comes again, and not for the end of a run alone. */
+static bool comes_again(const pav_run *run, int64_t unobserved)
+{
+    return run->steps == 0 || (run->steps - run->step) / unobserved > 1;
+}
+
+/* From one look to the next, but for the single step before it. */
+static int steps_left(const gpurun *g, const emit_gpu_fused *what)
+{
+    const int64_t unobserved = run_steps_to_observer(g->run);
+    if (unobserved <= what->least || !comes_again(g->run, unobserved))
+        return 0;
+    const int left = (int)((unobserved - 1) % gpu_fused_most_steps(what));
+    return left < what->least ? left : 0;
+}
+
+pav_status gpu_fused_shorter(const gpurun *g, const emit_gpu_schedule *requested,
+                             const emit_gpu_fused *what, emit_gpu_schedule *shorter)
+{
+    *shorter = *requested;
+    for (int depth = steps_left(g, what); depth > 1; depth--) {
+        emit_gpu_fused found;
+        shorter->depth = depth;
+        shorter->ahead = int_least(requested->ahead, depth);
+        const pav_status status = gpu_fused_find(g, shorter, &found);
+        if (status == PAV_OK)
+            emit_gpu_fused_free(&found);
+        if (status == PAV_OK || status == PAV_ENOMEM)
+            return status;
+    }
+    shorter->depth = 0;
+    return PAV_OK;
+}
+
+double gpu_fused_saved(const pav_run *run, const emit_gpu_schedule *shorter)
+{
+    const int64_t unobserved = run_steps_to_observer(run);
+    const int64_t times = unobserved > 0 ? (run->steps - run->step) / unobserved : 0;
+    return (double)times * (double)shorter->depth;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared inside run by what calls compiled kernels on processors: the manners in which they go over boxes, and the
+ * executor of a run. */
+#ifndef RUN_KERNEL_PRIVATE_H
+#define RUN_KERNEL_PRIVATE_H
+
+#include "run/run_private.h"
+
+/* What a stage moves, and what the host has: on that the likely manners depend (loop_schedules.c). */
+typedef struct kernel_load {
+    int64_t point_bytes; /* of all levels that it touches */
+    int64_t
+        plane_window_bytes; /* the same with all planes along z that it reads at once */
+    int64_t planes;         /* the most of one level */
+    int64_t element;        /* bytes of the largest */
+} kernel_load;
+typedef struct kernel_host {
+    int threads;
+    schedule schedule;
+    int64_t cache, core_cache; /* bytes: of the largest, and of one core's own */
+} kernel_host;
+
+enum { MOST_LOOP_SCHEDULES = 8 };
+typedef struct loop_tuner {
+    box box; /* that they are for: the first of the stage */
+    int threads, axis, count, trials, fastest;
+    double begun, seconds[MOST_LOOP_SCHEDULES];
+    loop_schedule loop[MOST_LOOP_SCHEDULES];
+} loop_tuner;
+/* Those that are likely to be fastest; and how many calls try them. */
+void loop_tuner_list(const box *b, const kernel_load *l, const kernel_host *host,
+                     loop_tuner *m);
+int loop_tuner_trials(const loop_tuner *m);
+/* The manner for a call; loop_tuner_done after it. */
+void loop_tuner_next(loop_tuner *m, const box *b, const kernel_load *l,
+                     const kernel_host *host, loop_schedule *result);
+void loop_tuner_done(loop_tuner *m, const box *b);
+/* The most threads that any manner for boxes of so many points takes. */
+int loop_tuner_threads(int64_t count, int threads);
+bool loop_tuner_is_tuned(const loop_tuner *m);
+schedule loop_tuner_schedule(
+    const loop_tuner *m); /* of the fastest; auto while there is none */
+/* Leaves only those of a schedule (loop_names.c). */
+void loop_tuner_limit(schedule s, loop_tuner *m);
+
+/* kernel_load.c. Of a reduction a kernel leaves a value for each piece of a row: the number of the piece
+ * that x lies in; how many are of a row, a plane and all of a box; and the most bytes of them that a stage
+ * needs. */
+int64_t reduction_piece(int64_t x);
+void reduction_sizes(const box *b, int64_t size[MAX_DIM]);
+int64_t kernels_reduction_bytes(const ir *code);
+kernel_load kernel_load_of(const ir *code, const ir_stage *stage, const emit_slot *slot,
+                           int64_t slots);
+kernel_host kernel_host_of(const pav_run *run);
+/* Those that the run will try for a stage; none where the interpreter takes it. */
+pav_status kernel_candidates(const pav_run *run, const ir_stage *stage, loop_tuner *m);
+
+/* kernel_run.c. `owned`: the set is closed with the executor; the team outlives it. */
+pav_status kernels_open(const ir *code, kernel_set *set, bool owned, int64_t number,
+                        const loop_schedule *loop, kernel_host host, host_team *team,
+                        executor **result);
+/* kernel_parallel.c: on so many threads of the team as the manner says. */
+void kernel_call(host_team *team, emit_kernel *kernel, const emit_work *w,
+                 const loop_schedule *m);
+/* run_ghosts.c: ghost_fill by the threads of a team. */
+void run_copy_ghosts(host_team *team, const view *v, int axis, ghost_sides sides,
+                     const box *range);
+/* kernel_set.c */
+pav_status kernel_head(const program *p, const char *machine, text *t);
+emit_kernel *kernel_set_find(const kernel_set *set, int64_t number, int64_t stage);
+const char *kernel_set_note(const kernel_set *set);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* In which manner a kernel goes over its box. What is fastest depends on the machine in ways that no
+ * formula has: so the first steps of a run try each likely manner a few times, and the others take the
+ * one that was fastest. Bits do not depend on it. */
+#include "run/host/kernel_private.h"
+
+enum {
+    ROUNDS = 3, /* trials of each manner */
+};
+
+static int64_t width(const box *b, int axis)
+{
+    return b->hi[axis] - b->lo[axis];
+}
+
+int loop_tuner_threads(int64_t count, int threads)
+{
+    return count >= CPU_PARALLEL_POINTS ? threads : 1;
+}
+
+/* Rows along y whose planes, all that the stage reads at once, fill half of what a core has for itself. */
+static int64_t block_within(const box *b, const kernel_load *l, int64_t cache)
+{
+    if (l->planes <= 1 || box_is_empty(b))
+        return 0;
+    const int64_t rows = cache / 2 / (l->plane_window_bytes * width(b, 0));
+    return rows >= width(b, 1) ? 0 : rows > 4 ? rows : 4;
+}
+
+/* Rows that hold about as much as memory delivers while it answers once. */
+static int64_t rows_ahead(const box *b, const kernel_load *l)
+{
+    const int64_t row = l->element * width(b, 0);
+    return row > 0 && row < CPU_PREFETCH_BYTES ? CPU_PREFETCH_BYTES / row : 1;
+}
+
+static void add(loop_tuner *m, bool tall, int64_t block, int64_t ahead, bool streams)
+{
+    m->loop[m->count++] = (loop_schedule){.threads = m->threads,
+                                          .axis = m->axis,
+                                          .tall = tall,
+                                          .block = block,
+                                          .ahead = ahead,
+                                          .streams = streams};
+}
+
+/* Boxes beyond the caches. */
+static void add_large(loop_tuner *m, int64_t block, int64_t ahead)
+{
+    for (int tall = 0; tall < 2; tall++) {
+        add(m, tall, block, ahead, true);
+        add(m, tall, block, 2 * ahead, true);
+        add(m, tall, 0, block ? ahead : 0, true);
+    }
+    add(m, true, block, ahead, false);
+}
+
+/* Boxes within the caches. */
+static void add_small(loop_tuner *m, int64_t block, int64_t ahead)
+{
+    for (int tall = 0; tall < 2; tall++) {
+        add(m, tall, 0, 0, false);
+        add(m, tall, 0, ahead, false);
+    }
+    if (block)
+        add(m, true, block, ahead, false);
+    add(m, true, 0, ahead, true);
+    if (m->threads == 1)
+        return;
+    add(m, true, 0, 0, false);
+    m->loop[m->count - 1].threads = 1;
+}
+
+/* Where blocks are asked for there are some, though nothing may come of it. */
+static int64_t choose_block(const box *b, const kernel_load *l, const kernel_host *host)
+{
+    const int64_t block = block_within(b, l, host->core_cache);
+    return block || host->schedule != SCHEDULE_BLOCKS ? block : 1 + width(b, 1) / 2;
+}
+
+void loop_tuner_list(const box *b, const kernel_load *l, const kernel_host *host,
+                     loop_tuner *m)
+{
+    const int64_t count = box_points(b), block = choose_block(b, l, host);
+    *m = (loop_tuner){.box = *b, .threads = loop_tuner_threads(count, host->threads)};
+    m->axis = partition_axis(b, m->threads);
+    if (count * l->point_bytes > host->cache)
+        add_large(m, block, rows_ahead(b, l));
+    else
+        add_small(m, block, rows_ahead(b, l));
+    loop_tuner_limit(host->schedule, m);
+}
+
+/* ---- trials ------------------------------------------------------------------------------- */
+
+int loop_tuner_trials(const loop_tuner *m)
+{
+    return m->count > 1 ? ROUNDS * m->count : 0;
+}
+
+bool loop_tuner_is_tuned(const loop_tuner *m)
+{
+    return m->trials >= loop_tuner_trials(m);
+}
+
+static bool is_trial(const loop_tuner *m, const box *b)
+{
+    return !loop_tuner_is_tuned(m) && box_is_same(b, &m->box);
+}
+
+/* A stage of several boxes is that of a border's faces: only the first is worth trials. */
+void loop_tuner_next(loop_tuner *m, const box *b, const kernel_load *l,
+                     const kernel_host *host, loop_schedule *result)
+{
+    loop_tuner other;
+    if (m->count == 0)
+        loop_tuner_list(b, l, host, m);
+    if (box_is_same(b, &m->box)) {
+        *result = m->loop[is_trial(m, b) ? m->trials % m->count : m->fastest];
+        m->begun = clock_seconds();
+        return;
+    }
+    loop_tuner_list(b, l, host, &other);
+    *result = other.loop[0];
+}
+
+void loop_tuner_done(loop_tuner *m, const box *b)
+{
+    if (!is_trial(m, b))
+        return;
+    const int n = m->trials++ % m->count;
+    const double seconds = clock_seconds() - m->begun;
+    if (m->trials <= m->count || seconds < m->seconds[n])
+        m->seconds[n] = seconds;
+    for (int k = 0; k < m->count && k < m->trials; k++)
+        if (m->seconds[k] < m->seconds[m->fastest])
+            m->fastest = k;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What follows a step: what is due is recorded, `until` is asked, and expectations are checked at the
+ * end. */
+#include <math.h>
+
+#include "run/run_private.h"
+
+pav_status run_event_value(pav_run *run, const ir_event *event, double *value)
+{
+    run_set_time(run, run->step);
+    TRY(run_list(run, &event->list));
+    *value = run->uniform[event->result];
+    return PAV_OK;
+}
+
+static pav_status record(pav_run *run, recorder *r)
+{
+    r->last_step = run->step;
+    switch (r->statement->kind) {
+    case STATEMENT_MEASURE: return rows_measure(run, r);
+    case STATEMENT_SAMPLE: return rows_sample(run, r);
+    default: return run->options.no_files ? PAV_OK : output_write(run, r);
+    }
+}
+
+/* `every k`: at the steps that k divides, step 0 among them. Without: a sample at every step, the others
+ * at the end. */
+bool run_recorder_is_due(const pav_run *run, const recorder *r, bool last)
+{
+    const int64_t every = r->statement->every_steps;
+    if (r->last_step == run->step)
+        return false;
+    if (every > 0)
+        return run->step % every == 0;
+    return r->statement->kind == STATEMENT_SAMPLE || last;
+}
+
+/* Samples alone are taken without waiting for what a GPU does. */
+bool run_is_due(const pav_run *run, bool last)
+{
+    for (int64_t k = 0; k < run->recorders; k++)
+        if (run->recorder[k].statement->kind != STATEMENT_SAMPLE &&
+            run_recorder_is_due(run, &run->recorder[k], last))
+            return true;
+    return false;
+}
+
+bool run_output_is_due(const pav_run *run, bool last)
+{
+    for (int64_t k = 0; k < run->recorders && !run->options.no_files; k++)
+        if (run->recorder[k].statement->kind == STATEMENT_OUTPUT &&
+            run_recorder_is_due(run, &run->recorder[k], last))
+            return true;
+    return false;
+}
+
+pav_status run_record(pav_run *run, bool last)
+{
+    for (int64_t k = 0; k < run->recorders; k++) {
+        recorder *r = &run->recorder[k];
+        if (run_recorder_is_due(run, r, last))
+            TRY(record(run, r));
+        if (r->table)
+            TRY(table_flush(r->table, false));
+    }
+    output_report(run);
+    return PAV_OK;
+}
+
+pav_status run_check_until(pav_run *run, bool *met)
+{
+    *met = false;
+    for (int64_t k = 0; k < run->code->untils.count && !*met; k++) {
+        const ir_event *event = &run->code->untils.item[k];
+        const int64_t every = event->statement->every_steps;
+        double value;
+        if (run->step % (every > 0 ? every : 1) != 0)
+            continue;
+        TRY(run_settle(run));
+        TRY(run_event_value(run, event, &value));
+        *met = value != 0;
+        if (*met)
+            run_note(run, "step %lld: %s holds", (long long)run->step, event->text);
+    }
+    return PAV_OK;
+}
+
+static pav_status broken(const pav_run *run, const ir_event *event, const expectation *e)
+{
+    text sides = {0};
+    text_add(&sides, event->left >= 0 ? ", but the sides are " : ", which does not hold");
+    if (event->left >= 0)
+        text_add_sides(&sides, e->left, " and ", e->right);
+    const pav_status status = FAIL(PAV_EEXPECT, "%s:%d: expected %s%s",
+                                   run->program->name, event->statement->at.line,
+                                   event->text, sides.data ? sides.data : "");
+    text_free(&sides);
+    return status;
+}
+
+/* The first expectation that does not hold becomes the message; all are checked and kept. */
+pav_status run_check_expects(pav_run *run)
+{
+    pav_status status = PAV_OK;
+    for (int64_t k = 0; k < run->code->expects.count; k++) {
+        const ir_event *event = &run->code->expects.item[k];
+        expectation *e = &run->expected[k];
+        TRY(run_event_value(run, event, &e->value));
+        e->left = event->left >= 0 ? run->uniform[event->left] : NAN;
+        e->right = event->right >= 0 ? run->uniform[event->right] : NAN;
+        if (e->value == 0 && status == PAV_OK)
+            status = broken(run, event, e);
+    }
+    run->checked = true;
+    return status;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Outputs: a field, a crop or a slice of it, handed to the writer as of the present step. */
+#include <string.h>
+
+#include "run/run_private.h"
+
+pav_status run_path(const pav_run *run, const char *file, text *t)
+{
+    if (run->options.directory && file[0] != '/')
+        text_add(t, "%s/", run->options.directory);
+    text_add(t, "%s", file);
+    return t->failed ? PAV_ENOMEM : PAV_OK;
+}
+
+/* ---- what is shown ------------------------------------------------------------------------ */
+
+static int64_t shown_along(const statement *s, int axis)
+{
+    return (s->crop_to[axis] - s->crop_from[axis]) / s->stride_of[axis] + 1;
+}
+
+/* The axis that the output cuts across; -1: none. Pictures of a 3-D field need one. */
+static int find_cut(const pav_run *run, const statement *s)
+{
+    const format_info *format = s->file ? format_find(s->file) : NULL;
+
+    if (s->slice_axis >= 0)
+        return s->slice_axis;
+    return run->code->dim == MAX_DIM && format && !format->field ? MAX_DIM - 1 : -1;
+}
+
+/* Where the shown points lie along an axis of the grid, in its indices; of a cut, the one shown. */
+static frame_axis scale_of(const pav_run *run, const statement *s, int axis, bool cut)
+{
+    const axis_grid *g = &run->program->axis[axis];
+    const int64_t unit = s->symbol->coarse ? 2 : 1, every = s->stride_of[axis];
+    int64_t first = s->crop_from[axis];
+
+    if (cut)
+        first = s->slice_axis >= 0 ? s->slice_index
+                                   : first + shown_along(s, axis) / 2 * every;
+    return (frame_axis){.origin = g->origin,
+                        .span = g->span,
+                        .over = g->over,
+                        .first = unit * first,
+                        .every = unit * every};
+}
+
+io_frame output_frame(const pav_run *run, const statement *s)
+{
+    const int cut = find_cut(run, s), dim = run->code->dim;
+    io_frame f = {.name = s->symbol->name,
+                  .grid_dimensions = dim,
+                  .extent = {1, 1, 1},
+                  .type = run->code->field[run_field_of(run, s->symbol)].storage};
+
+    for (int axis = 0; axis < dim; axis++) {
+        f.scale[axis] = scale_of(run, s, axis, axis == cut);
+        if (axis == cut)
+            continue;
+        f.axis[f.dimensions] = axis;
+        f.extent[f.dimensions++] = shown_along(s, axis);
+    }
+    return f;
+}
+
+/* The points from the first that is shown to the last. */
+static box shown_box(const pav_run *run, const statement *s, const io_frame *f)
+{
+    const int64_t unit = s->symbol->coarse ? 2 : 1;
+    box b = {.hi = {1, 1, 1}};
+
+    for (int axis = 0; axis < run->code->dim; axis++) {
+        b.lo[axis] = f->scale[axis].first / unit;
+        b.hi[axis] = b.lo[axis] + 1;
+    }
+    for (int k = 0; k < f->dimensions; k++)
+        b.hi[f->axis[k]] += (f->extent[k] - 1) * s->stride_of[f->axis[k]];
+    return b;
+}
+
+static pav_status frame_of(const pav_run *run, const statement *s, io_frame *f)
+{
+    const view *v;
+
+    *f = output_frame(run, s);
+    const box b = shown_box(run, s, f);
+    TRY(run_host_box(run, run_field_of(run, s->symbol), 0, &b, &v));
+    f->step = run->step;
+    f->time = run->uniform[run->code->uniform_t];
+    for (int k = 0; k < f->dimensions; k++)
+        f->stride[k] = s->stride_of[f->axis[k]] * v->stride[f->axis[k]];
+    f->data = (const char *)v->data +
+              view_index(v, b.lo[0], b.lo[1], b.lo[2]) * (int64_t)pav_type_size(v->type);
+    return PAV_OK;
+}
+
+/* ---- where to ----------------------------------------------------------------------------- */
+
+pav_status output_path(const pav_run *run, const statement *s, text *t)
+{
+    text usual = {0};
+
+    text_add(&usual, "%s.npy", s->symbol->name);
+    const char *file = s->file ? s->file : usual.data;
+    const pav_status status = file ? run_path(run, file, t) : PAV_ENOMEM;
+    text_free(&usual);
+    return status;
+}
+
+pav_status output_open(const pav_run *run, recorder *r)
+{
+    const statement *s = r->statement;
+    const series_style style = {
+        .numbered = s->every != NULL,
+        .colours = s->colours,
+        .ranged = s->range[0] != NULL,
+        .range = {num_f64(s->range_value[0]), num_f64(s->range_value[1])},
+        .last_step = run->steps,
+        .every = s->every_steps,
+    };
+    text path = {0};
+
+    pav_status status = output_path(run, s, &path);
+    if (status == PAV_OK && run->options.directory)
+        status = directory_make(run->options.directory);
+    if (status == PAV_OK)
+        status = series_open(path.data, &style, &r->series);
+    if (status == PAV_OK) /* better now than after an hour of steps */
+        status = series_try(r->series);
+    text_free(&path);
+    return status;
+}
+
+static pav_status resume(pav_run *run, recorder *r)
+{
+    series_past past = {.frame = output_frame(run, r->statement),
+                        .step = run->step + !run_recorder_is_due(run, r, false),
+                        .frames = r->rows,
+                        .bytes = r->bytes,
+                        .step_time = run_step_time(run)};
+    text said = {0};
+
+    past.frame.step = run->step;
+    const pav_status status = series_resume(r->series, &past, &said);
+    if (status == PAV_OK && said.length > 0)
+        run_warn(run, "%s", said.data);
+    run->checkpoint.soon |= r->rows > past.frames;
+    r->rows = past.frames;
+    text_free(&said);
+    return status;
+}
+
+pav_status outputs_resume(pav_run *run)
+{
+    for (int64_t k = 0; k < run->recorders; k++)
+        if (run->recorder[k].series)
+            TRY(resume(run, &run->recorder[k]));
+    return PAV_OK;
+}
+
+void output_report(pav_run *run)
+{
+    text path = {0};
+    int64_t step;
+
+    while (run->writer && writer_next(run->writer, &step, &path))
+        run_note(run, "step %lld: wrote %s", (long long)step, path.data);
+    text_free(&path);
+}
+
+pav_status output_write(pav_run *run, recorder *r)
+{
+    if (!run->writer)
+        TRY(writer_open(0, &run->writer));
+    io_frame f;
+    TRY(frame_of(run, r->statement, &f));
+    const pav_status status = writer_add(run->writer, r->series, &f);
+    r->rows++;
+    output_report(run);
+    return status;
+}
+
+pav_status output_wait(pav_run *run)
+{
+    const pav_status status = writer_wait(run->writer);
+
+    output_report(run);
+    return status;
+}

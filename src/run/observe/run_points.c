@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Points off the grid: where sources and receivers lie, and what they add and record. The neighbours
+ * are taken in a fixed order, so that the sums have the same bits everywhere. */
+#include <string.h>
+
+#include "run/gpu/gpu_private.h"
+
+/* A position in the grid's coordinates, as an index along one axis; that of a point of the grid is
+ * whole, as in 0.3*10/1 where the spacing is 1/10. */
+static double to_index(const program *p, int axis, double coordinate)
+{
+    const axis_grid *g = &p->axis[axis];
+    const double way = coordinate - num_f64(g->origin);
+    if (!g->step.exact)
+        return way * num_f64(g->over) / num_f64(g->span);
+    return way * num_f64(num_ratio(g->step.q, 1)) / num_f64(num_ratio(g->step.p, 1));
+}
+
+/* How weights beyond a face are folded: as the border copies values; where it gives values instead, or
+ * a flux that a sample must follow, or there is none, straight on past the outermost point. */
+static ghost_kind fold_at(const ir_border *border, bool sampled)
+{
+    switch (border->kind) {
+    case BORDER_PERIODIC: return GHOST_PERIODIC;
+    case BORDER_MIRROR: return GHOST_MIRROR;
+    case BORDER_CLAMP: return GHOST_CLAMP;
+    case BORDER_NEUMANN: return sampled && border->stage >= 0 ? GHOST_ODD : GHOST_EVEN;
+    default: return GHOST_ODD;
+    }
+}
+
+static point_borders folds_of(const ir_field *f, bool sampled)
+{
+    point_borders all;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        for (int side = 0; side < 2; side++)
+            all.side[axis][side] = fold_at(&f->border[axis][side], sampled);
+    return all;
+}
+
+static pav_status check_inside(const pav_run *run, const statement *s, const ir_field *f,
+                               int64_t row, const double *index)
+{
+    for (int axis = 0; axis < run->code->dim; axis++) {
+        const double extent = (double)f->extent[axis];
+        const bool periodic = f->border[axis][0].kind == BORDER_PERIODIC;
+        if (!(index[axis] >= -1e-9 * extent) ||
+            !(index[axis] <= (periodic ? extent : extent - 1) + 1e-9 * extent))
+            return FAIL(PAV_EFORMAT,
+                        "%s:%d: position %lld of \"%s\" lies outside the grid along %c; "
+                        "positions are in the grid's coordinates",
+                        run->program->name, s->at.line, (long long)row + 1,
+                        s->points.file ? s->points.file : "the list", "xyz"[axis]);
+    }
+    return PAV_OK;
+}
+
+static pav_status append(point_set *set, const point_weights *w)
+{
+    if (set->neighbours + w->count > set->capacity) {
+        const int64_t capacity = 2 * set->capacity + w->count;
+        void *index = mem_grow(set->index, capacity, sizeof *set->index);
+        if (!index)
+            return PAV_ENOMEM;
+        set->index = index;
+        void *weight = mem_grow(set->weight, capacity, sizeof *set->weight);
+        if (!weight)
+            return PAV_ENOMEM;
+        set->weight = weight;
+        set->capacity = capacity;
+    }
+    memcpy(set->index + set->neighbours, w->index, (size_t)w->count * sizeof *w->index);
+    memcpy(set->weight + set->neighbours, w->weight,
+           (size_t)w->count * sizeof *w->weight);
+    set->neighbours += w->count;
+    return PAV_OK;
+}
+
+static pav_status weigh(const pav_run *run, const statement *s, const double *at,
+                        int64_t row, point_set *set)
+{
+    const ir_field *f = &run->code->field[run_field_of(run, s->symbol)];
+    double index[MAX_DIM] = {0};
+    const point_borders borders = folds_of(f, s->kind == STATEMENT_SAMPLE);
+    point_weights weights;
+    for (int axis = 0; axis < run->code->dim; axis++)
+        index[axis] = to_index(run->program, axis, at[axis]);
+    TRY(check_inside(run, s, f, row, index));
+    point_weigh(run->code->dim, f->extent, &borders, index,
+                s->points.method == POINTS_SINC, &weights);
+    set->first[row] = set->neighbours;
+    TRY(append(set, &weights));
+    set->first[row + 1] = set->neighbours;
+    return PAV_OK;
+}
+
+/* Coordinates of position `row` of a list, a line or a file's rows. */
+static void position(const statement *s, int dim, const double *rows, int64_t row,
+                     int64_t count, double *at)
+{
+    for (int axis = 0; axis < dim; axis++) {
+        if (rows) {
+            at[axis] = rows[row * dim + axis];
+        } else if (s->points.line_count) {
+            const double share = count > 1 ? (double)row / (double)(count - 1) : 0;
+            const double from = num_f64(s->points.value[0][axis]);
+            const double to = num_f64(s->points.value[1][axis]);
+            at[axis] = from + share * (to - from);
+        } else {
+            at[axis] = num_f64(s->points.value[row][axis]);
+        }
+    }
+}
+
+static pav_status fill_set(const pav_run *run, const statement *s, const double *rows,
+                           point_set *set)
+{
+    const int dim = run->code->dim;
+    set->first = mem_new(set->count + 1, sizeof *set->first);
+    set->position = mem_new(set->count * dim + 1, sizeof *set->position);
+    if (!set->first || !set->position)
+        return PAV_ENOMEM;
+    for (int64_t row = 0; row < set->count; row++) {
+        double *at = set->position + row * dim;
+        position(s, dim, rows, row, set->count, at);
+        TRY(weigh(run, s, at, row, set));
+    }
+    return PAV_OK;
+}
+
+enum { MAX_POSITIONS = 10000000 };
+
+static pav_status too_many(const pav_run *run, const statement *s, int64_t count,
+                           int64_t need, int64_t have)
+{
+    text needed = {0}, available = {0};
+    text_add_bytes_size(&needed, need);
+    text_add_bytes_size(&available, have);
+    const pav_status status = FAIL(
+        PAV_ENOMEM,
+        "%s:%d: %lld positions need up to %s of memory, %s are available; use fewer, "
+        "or leave out `by sinc`",
+        run->program->name, s->at.line, (long long)count, needed.data, available.data);
+    text_free(&needed);
+    text_free(&available);
+    return status;
+}
+
+static int64_t position_bytes(const pav_run *run, const statement *s)
+{
+    const int64_t an_axis = s->points.method == POINTS_SINC ? 8 : 2;
+    int64_t bytes = sizeof(int64_t[MAX_DIM]) + sizeof(double);
+    for (int axis = 0; axis < run->code->dim; axis++)
+        bytes *= an_axis;
+    return bytes;
+}
+
+/* Told before any is worked out. */
+static pav_status check_positions(const pav_run *run, const statement *s, int64_t count)
+{
+    const int64_t bytes = position_bytes(run, s);
+    if (count > MAX_POSITIONS)
+        return FAIL(PAV_ELIMIT, "%s:%d: %lld positions; at most %d are supported",
+                    run->program->name, s->at.line, (long long)count, MAX_POSITIONS);
+    const int64_t free_now = mem_available();
+    if (free_now >= 0 && bytes * count > free_now && !run->options.force)
+        return too_many(run, s, count, bytes * count, free_now);
+    return PAV_OK;
+}
+
+static pav_status input_path(const pav_run *run, const statement *s, text *path)
+{
+    run_input_path(run, s->points.file, path);
+    return path->failed ? PAV_ENOMEM : PAV_OK;
+}
+
+pav_status points_measure(const pav_run *run, const statement *s, int64_t *count,
+                          int64_t *bytes)
+{
+    text path = {0};
+    npy_header header = {0};
+    pav_status status = PAV_OK;
+    *count = s->points.line_count ? s->points.line_points : s->points.count;
+    if (s->points.file) {
+        status = input_path(run, s, &path);
+        if (status == PAV_OK)
+            status = npy_read_header(path.data, &header);
+        *count = header.count / run->code->dim;
+    }
+    text_free(&path);
+    if (status != PAV_OK)
+        return FAIL(status, "%s:%d: %s", run->program->name, s->at.line, pav_message());
+    TRY(check_positions(run, s, *count));
+    *bytes = *count * position_bytes(run, s);
+    return PAV_OK;
+}
+
+pav_status points_open(const pav_run *run, const statement *s, point_set *set)
+{
+    double *rows = NULL;
+    pav_status status = PAV_OK;
+    set->count = s->points.count;
+    if (s->points.line_count)
+        set->count = s->points.line_points;
+    if (s->points.file) {
+        text path = {0};
+        status = input_path(run, s, &path);
+        if (status == PAV_OK)
+            status = npy_read_table(path.data, run->code->dim, MAX_POSITIONS, &rows,
+                                    &set->count);
+        text_free(&path);
+        if (status != PAV_OK)
+            FAIL(status, "%s:%d: %s", run->program->name, s->at.line, pav_message());
+    }
+    if (status == PAV_OK)
+        status = check_positions(run, s, set->count);
+    if (status == PAV_OK)
+        status = fill_set(run, s, rows, set);
+    mem_free(rows);
+    return status;
+}
+
+void points_close(point_set *set)
+{
+    mem_free(set->first);
+    mem_free(set->index);
+    mem_free(set->weight);
+    mem_free(set->position);
+    *set = (point_set){0};
+}
+
+static pav_status inject_at(pav_run *run, const ir_event *event, const int64_t *point)
+{
+    box here;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        here.lo[axis] = point[axis];
+        here.hi[axis] = point[axis] + 1;
+    }
+    return run_stage(run, event->list.stage[event->list.count - 1], &here);
+}
+
+/* The event's last stage adds at one point; those before it (reductions it needs) are run once. */
+pav_status run_inject(pav_run *run, int64_t index)
+{
+    const ir_event *event = &run->code->injections.item[index];
+    const point_set *set = &run->injection[index];
+    run_set_time(run, run->step);
+    for (int64_t n = 0; n + 1 < event->list.count; n++)
+        TRY(run_stage(run, event->list.stage[n], NULL));
+    bool done = false;
+    TRY(masks_bring(run, event->field));
+    if (run->gpu)
+        TRY(gpu_inject(run->gpu, index, &done));
+    for (int64_t k = 0; k < set->neighbours && !done; k++) {
+        if (run_point_is_fixed(run, event->field, set->index[k]))
+            continue;
+        run->uniform[event->weight] = set->weight[k];
+        TRY(inject_at(run, event, set->index[k]));
+    }
+    return PAV_OK;
+}
+
+double points_value(const view *v, const point_set *set, int64_t row)
+{
+    const int64_t size = (int64_t)pav_type_size(v->type);
+    double sum = 0;
+    for (int64_t k = set->first[row]; k < set->first[row + 1]; k++) {
+        const int64_t *p = set->index[k];
+        const char *point = (const char *)v->data +
+                            view_index(v, p[0], p[1], p[2]) * size;
+        sum += set->weight[k] * type_load(v->type, point);
+    }
+    return sum;
+}

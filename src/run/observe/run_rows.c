@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Samples and measures: each keeps the row taken last and appends rows to its table, where it has one. A
+ * row leads with step and t; a sample's .npy holds the values alone, (times, positions). */
+#include <string.h>
+
+#include "run/gpu/gpu_private.h"
+
+/* "u-samples.csv", "u-samples-2.csv", ... where the description names no file. */
+static void add_usual_name(const pav_run *run, const statement *own, text *t)
+{
+    int64_t number = 1;
+    for (const statement *s = run->program->first; s != own; s = s->next)
+        number += s->kind == STATEMENT_SAMPLE && !s->file && s->symbol == own->symbol;
+    text_add(t, "%s-samples", own->symbol->name);
+    if (number > 1)
+        text_add(t, "-%lld", (long long)number);
+    text_add(t, ".csv");
+}
+
+pav_status rows_path(const pav_run *run, const statement *s, text *path)
+{
+    text usual = {0};
+    pav_status status = PAV_OK;
+    if (!s->file && s->kind == STATEMENT_SAMPLE)
+        add_usual_name(run, s, &usual);
+    const char *file = s->file ? s->file : usual.data;
+    if (usual.failed)
+        status = PAV_ENOMEM;
+    else if (file)
+        status = run_path(run, file, path);
+    text_free(&usual);
+    return status;
+}
+
+/* Names for all columns, one after another, each with its NUL: "u(303 497)" for a receiver of u. */
+static void add_names(const pav_run *run, const recorder *r, text *t)
+{
+    const int dim = run->code->dim;
+    text_add_bytes(t, "step\0t", 7);
+    for (int64_t k = 0; k + LEADING < r->columns; k++) {
+        text_add(t, "%s", r->statement->symbol->name);
+        for (int axis = 0; !r->event && axis < dim; axis++) {
+            text_add(t, axis ? " " : "(");
+            text_add_double(t, r->points.position[k * dim + axis]);
+        }
+        text_add_bytes(t, ")", !r->event);
+        text_add_bytes(t, "", 1);
+    }
+}
+
+/* Where it is gone, the next row begins a new one: a run that is refused for another file leaves none. */
+static pav_status resume_table(pav_run *run, recorder *r, const char *path,
+                               const char *const *heads)
+{
+    const table_state there = {r->rows, r->bytes, r->row + r->skipped};
+    TRY(table_resume(path, heads, r->columns - r->skipped, &there, &r->table));
+    if (r->table)
+        return PAV_OK;
+    run_warn(run, "%s is gone, and %lld row%s with it: it begins anew at step %lld", path,
+             (long long)r->rows, r->rows == 1 ? "" : "s", (long long)run->step);
+    r->rows = r->bytes = 0;
+    run->checkpoint.soon = true;
+    return PAV_OK;
+}
+
+static pav_status open_table(pav_run *run, recorder *r, const char *path,
+                             const char *const *heads)
+{
+    return r->bytes > 0 ? resume_table(run, r, path, heads)
+                        : table_open(path, heads, r->columns - r->skipped, &r->table);
+}
+
+static pav_status open_csv(pav_run *run, recorder *r, const char *path)
+{
+    text names = {0};
+    const char **heads = mem_new(r->columns, sizeof *heads);
+    add_names(run, r, &names);
+    pav_status status = heads && !names.failed ? PAV_OK : PAV_ENOMEM;
+    const char *at = names.data;
+    for (int64_t k = 0; status == PAV_OK && k < r->columns; k++) {
+        heads[k] = at;
+        at += strlen(at) + 1;
+    }
+    if (status == PAV_OK)
+        status = open_table(run, r, path, heads);
+    text_free(&names);
+    mem_free(heads);
+    return status;
+}
+
+static pav_status find_table(pav_run *run, recorder *r)
+{
+    text path = {0};
+    if (r->table || r->series || run->options.no_files)
+        return PAV_OK;
+    pav_status status = rows_path(run, r->statement, &path);
+    const io_format *format = status == PAV_OK && path.data ? io_find(path.data) : NULL;
+    if (format && format->field) {
+        r->skipped = r->event ? 0 : LEADING;
+        status = open_table(run, r, path.data, NULL);
+    } else if (format) {
+        status = open_csv(run, r, path.data);
+    }
+    text_free(&path);
+    return status;
+}
+
+static pav_status keep_for_checks(const pav_run *run, recorder *r)
+{
+    if (run->keeps_rows)
+        text_add_bytes(&r->kept, (const char *)r->row,
+                       r->columns * (int64_t)sizeof *r->row);
+    return r->kept.failed ? PAV_ENOMEM : PAV_OK;
+}
+
+pav_status rows_keep(pav_run *run, recorder *r, int64_t step, double time)
+{
+    r->taken = true;
+    r->row[0] = (double)step;
+    r->row[1] = time;
+    TRY(keep_for_checks(run, r));
+    TRY(find_table(run, r));
+    r->rows += r->table != NULL;
+    return r->table ? table_add(r->table, r->row + r->skipped) : PAV_OK;
+}
+
+static pav_status keep(pav_run *run, recorder *r)
+{
+    return rows_keep(run, r, run->step, run->uniform[run->code->uniform_t]);
+}
+
+pav_status rows_measure(pav_run *run, recorder *r)
+{
+    TRY(run_event_value(run, r->event, &r->row[LEADING]));
+    TRY(keep(run, r));
+    if (r->statement->every)
+        run_note(run, "step %lld: %s = %.9g", (long long)run->step,
+                 r->statement->symbol->name, r->row[LEADING]);
+    return PAV_OK;
+}
+
+pav_status rows_sample(pav_run *run, recorder *r)
+{
+    const view *v;
+    if (run->gpu)
+        return gpu_sample_take(run->gpu, r);
+    TRY(run_host_view(run, run_field_of(run, r->statement->symbol), 0, HOST_READ, &v));
+    for (int64_t k = 0; k < r->points.count; k++)
+        r->row[LEADING + k] = points_value(v, &r->points, k);
+    return keep(run, r);
+}
+
+pav_status rows_resume(pav_run *run)
+{
+    for (int64_t k = 0; k < run->recorders; k++)
+        if (run->recorder[k].bytes > 0)
+            TRY(find_table(run, &run->recorder[k]));
+    return PAV_OK;
+}
+
+/* All outputs and rows into their files; a failure is given back. */
+pav_status run_write_rows(pav_run *run)
+{
+    const pav_status outputs = output_wait(run);
+    for (int64_t k = 0; k < run->recorders; k++) {
+        recorder *r = &run->recorder[k];
+        TRY(gpu_sample_flush(run, r));
+        if (!r->table)
+            continue;
+        TRY(table_flush(r->table, true));
+        run_note(run, "wrote %s: %lld row%s", table_path(r->table), (long long)r->rows,
+                 r->rows == 1 ? "" : "s");
+    }
+    return outputs;
+}
+
+/* ---- for checks --------------------------------------------------------------------------- */
+
+int64_t run_recorders(const pav_run *run)
+{
+    return run->recorders;
+}
+
+pav_status run_kept_rows(pav_run *run, int64_t number, kept_rows *rows)
+{
+    recorder *r = &run->recorder[number];
+    TRY(gpu_sample_flush(run, r));
+    *rows = (kept_rows){.line = r->statement->at.line, .columns = r->columns};
+    rows->row = (const double *)(const void *)r->kept.data;
+    if (r->columns > 0)
+        rows->count = r->kept.length / (r->columns * (int64_t)sizeof *r->row);
+    return PAV_OK;
+}
+
+/* ---- for callers -------------------------------------------------------------------------- */
+
+const recorder *run_sample(const pav_run *run, int64_t index)
+{
+    for (int64_t k = 0; k < run->recorders; k++)
+        if (run->recorder[k].statement->kind == STATEMENT_SAMPLE && index-- == 0)
+            return &run->recorder[k];
+    return NULL;
+}
+
+int64_t run_samples(const pav_run *run)
+{
+    int64_t count = 0;
+    while (run_sample(run, count))
+        count++;
+    return count;
+}
+
+/* NULL, with a message, where there is none. */
+static recorder *find_sample(pav_run *run, int64_t sample)
+{
+    recorder *r = run ? (recorder *)(uintptr_t)run_sample(run, sample) : NULL;
+    const int64_t count = run ? run_samples(run) : 0;
+    if (!run)
+        FAIL(PAV_EINVAL, "a run is needed");
+    else if (!r)
+        FAIL(PAV_EINVAL, "this program has %lld sample%s (0 is the first), no %lld",
+             (long long)count, count == 1 ? "" : "s", (long long)sample);
+    return r;
+}
+
+static pav_status check_room(const double *values, int64_t count, int64_t needed)
+{
+    if (values && count == needed)
+        return PAV_OK;
+    return FAIL(PAV_EINVAL, "the sample has %lld values, but there is room for %lld",
+                (long long)needed, values ? (long long)count : 0);
+}
+
+pav_status pav_sample_read(pav_run *run, int64_t sample, int64_t *step, double *values,
+                           int64_t count)
+{
+    GUARDED;
+    recorder *r = find_sample(run, sample);
+    if (step)
+        *step = -1;
+    if (!r)
+        return PAV_EINVAL;
+    TRY(gpu_sample_flush(run, r));
+    TRY(check_room(values, count, r->points.count));
+    if (!r->taken)
+        return FAIL(PAV_EINVAL, "nothing is sampled before the first pav_run_steps; that "
+                                "of 0 steps samples the start");
+    if (step)
+        *step = (int64_t)r->row[0];
+    memcpy(values, r->row + LEADING, (size_t)count * sizeof *values);
+    return PAV_OK;
+}
+
+pav_status pav_sample_positions(pav_run *run, int64_t sample, double *values,
+                                int64_t count)
+{
+    GUARDED;
+    const recorder *r = find_sample(run, sample);
+    if (!r)
+        return PAV_EINVAL;
+    TRY(check_room(values, count, r->points.count * run->code->dim));
+    memcpy(values, r->points.position, (size_t)count * sizeof *values);
+    return PAV_OK;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared inside run by what is told before a run begins: what it needs of memory and disks, and plans. */
+#ifndef RUN_NEEDS_PRIVATE_H
+#define RUN_NEEDS_PRIVATE_H
+
+#include "run/host/kernel_private.h"
+
+/* What a run takes of every store that keeps bytes, told before any of it is taken. A store is the memory of
+ * the host or a file system; the memory of another device is one more line here. */
+typedef enum need_kind {
+    NEED_FIELD,
+    NEED_COPIES,
+    NEED_VERIFY,
+    NEED_TABLES,
+    NEED_REDUCTIONS,
+    NEED_CHECKPOINT,
+    NEED_POSITIONS,
+    NEED_READING,
+    NEED_WRITING,
+    NEED_QUEUE,
+    NEED_OUTPUT,
+    NEED_ROWS,
+} need_kind;
+typedef enum need_surety {
+    NEED_SURE, /* so many bytes */
+    NEED_AT_MOST,
+    NEED_SPARE, /* taken of what is left, and done without where nothing is */
+} need_surety;
+
+typedef struct need_item {
+    need_kind kind;
+    need_surety surety;
+    int store;
+    char *name; /* of a field, a file; or NULL */
+    int64_t bytes;
+    int64_t count;    /* levels, tables, positions, files, rows */
+    levels_size size; /* of a field */
+    const ir_field *field;
+} need_item;
+
+/* The host's memory is the first, that of a GPU the second where there is one; those behind it are file systems. */
+enum { STORE_HOST, STORE_GPU };
+typedef enum need_tier { TIER_HOST, TIER_GPU, TIER_DISK } need_tier;
+typedef struct need_store {
+    need_tier tier;
+    char *name; /* of a file system: a directory on it; of a GPU: its; of the host NULL */
+    uint64_t which;     /* file system */
+    int64_t available;  /* -1: unknown */
+    int64_t sure, most; /* bytes needed; most: with those at most */
+} need_store;
+
+typedef struct needs {
+    int64_t items, stores;
+    need_item *item;
+    need_store *store;
+} needs;
+
+/* run_needs.c */
+const char *need_name(need_kind kind); /* "field", "tables", ... */
+/* Fields, tables, values of reductions, the buffer of checkpoints: all that is of some size for sure. */
+pav_status needs_memory(const pav_run *run, needs *n);
+/* `name` is copied. */
+pav_status needs_add(needs *n, const need_item *what, const char *name);
+/* The number of the file system that a path is on, or would be. */
+pav_status needs_find_disk(needs *n, const char *path, int *store);
+void needs_free(needs *n);
+
+/* run_needs_files.c: files that are read and written, on disks and what they take of memory. */
+pav_status needs_files(const pav_run *run, needs *n);
+
+/* run_refusal.c: the sentence of a run that needs more memory than a store, of this number, has available. */
+pav_status run_refuse_memory(const pav_run *run, const needs *n, int64_t number,
+                             const char *advice);
+/* The same where a store of memory does not hold what is sure; PAV_OK where they do. */
+pav_status needs_fit(const pav_run *run, const needs *n, const char *advice);
+
+/* ---- plans -------------------------------------------------------------------------------- */
+
+typedef struct plan_stage {
+    const ir_stage *stage;
+    stage_load load;
+    loop_tuner loop_tuner; /* of the host */
+    gpu_forecast gpu;
+    double seconds; /* at least; 0 where all may stay in caches */
+} plan_stage;
+
+struct pav_plan {
+    pav_run *run; /* not begun */
+    needs needs;
+    int64_t stages, caches; /* caches: bytes of those that the threads use */
+    plan_stage *stage;
+    time_choice *passes; /* NULL: the device takes single steps */
+    int launches;        /* of several steps, on a GPU, that are likely */
+    gpu_fused_forecast launch[EMIT_GPU_FUSED_CANDIDATES];
+    char *single;     /* why it must; or NULL */
+    double copy_rate; /* bytes a second; 0: not known */
+    bool measured;
+    double seconds; /* of a step */
+    pav_status verdict;
+    char *why; /* or NULL */
+};
+
+bool plan_is_cached(const pav_plan *plan); /* all that a step moves may stay in caches */
+/* run_plan_text.c, run_plan_json.c */
+void plan_text(const pav_plan *plan, text *t);
+/* run_plan_time.c: of several steps at once. */
+pav_status plan_blocks(pav_plan *plan);
+void plan_passes_close(pav_plan *plan);
+void plan_passes_text(const pav_plan *plan, text *t);
+void plan_passes_json(const pav_plan *plan, text *t);
+/* gpu_plan.c: the same on a GPU. */
+pav_status gpu_plan_passes(pav_plan *plan);
+void gpu_plan_text(const pav_plan *plan, text *t);
+void gpu_plan_json(const pav_plan *plan, text *t);
+void plan_json(const pav_plan *plan, text *t);
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The list of what a run takes, and its memory, measured by what allocates it. */
+#include <string.h>
+
+#include "run/checkpoint/checkpoint_private.h"
+#include "run/gpu/gpu_private.h"
+#include "run/plan/needs_private.h"
+
+static const char *const kind_names[] = {
+    [NEED_FIELD] = "field",           [NEED_COPIES] = "copies",
+    [NEED_VERIFY] = "--verify",       [NEED_TABLES] = "tables",
+    [NEED_REDUCTIONS] = "reductions", [NEED_CHECKPOINT] = "checkpoint",
+    [NEED_POSITIONS] = "positions",   [NEED_READING] = "reading",
+    [NEED_WRITING] = "writing",       [NEED_QUEUE] = "queue",
+    [NEED_OUTPUT] = "output",         [NEED_ROWS] = "rows",
+};
+
+const char *need_name(need_kind kind)
+{
+    return kind_names[kind];
+}
+
+/* ---- the list ----------------------------------------------------------------------------- */
+
+static pav_status copy_name(const char *name, char **copy)
+{
+    text t = {0};
+    *copy = NULL;
+    if (!name)
+        return PAV_OK;
+    text_add(&t, "%s", name);
+    return text_take(&t, copy);
+}
+
+static pav_status add_store(needs *n, need_tier tier, const char *name, int64_t available,
+                            uint64_t which)
+{
+    need_store *grown = mem_grow(n->store, n->stores + 1, sizeof *grown);
+    if (!grown)
+        return PAV_ENOMEM;
+    n->store = grown;
+    n->store[n->stores] = (need_store){
+        .tier = tier, .available = available, .which = which};
+    TRY(copy_name(name, &n->store[n->stores].name));
+    n->stores++;
+    return PAV_OK;
+}
+
+pav_status needs_find_disk(needs *n, const char *path, int *store)
+{
+    const char *slash = strrchr(path, '/');
+    uint64_t which;
+    text folder = {0};
+    const int64_t available = disk_available(path, &which);
+    for (*store = STORE_HOST + 1; *store < n->stores; ++*store)
+        if (n->store[*store].tier == TIER_DISK && n->store[*store].which == which)
+            return PAV_OK;
+    text_add(&folder, "%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
+    const pav_status status = folder.failed ? PAV_ENOMEM
+                                            : add_store(n, TIER_DISK, folder.data,
+                                                        available, which);
+    text_free(&folder);
+    return status;
+}
+
+static pav_status too_many_bytes(void)
+{
+    return FAIL(PAV_ELIMIT,
+                "the fields are larger than 64-bit sizes can say; make the grid smaller");
+}
+
+static bool count(need_store *s, const need_item *what)
+{
+    if (what->surety == NEED_SURE && !add_fits(s->sure, what->bytes, &s->sure))
+        return false;
+    return what->surety == NEED_SPARE || add_fits(s->most, what->bytes, &s->most);
+}
+
+pav_status needs_add(needs *n, const need_item *what, const char *name)
+{
+    need_item *grown = mem_grow(n->item, n->items + 1, sizeof *grown);
+    if (!grown)
+        return PAV_ENOMEM;
+    n->item = grown;
+    n->item[n->items] = *what;
+    TRY(copy_name(name, &n->item[n->items].name));
+    n->items++;
+    return count(&n->store[what->store], what) ? PAV_OK : too_many_bytes();
+}
+
+void needs_free(needs *n)
+{
+    for (int64_t k = 0; k < n->items; k++)
+        mem_free(n->item[k].name);
+    for (int64_t k = 0; k < n->stores; k++)
+        mem_free(n->store[k].name);
+    mem_free(n->item);
+    mem_free(n->store);
+    *n = (needs){0};
+}
+
+/* ---- memory ------------------------------------------------------------------------------- */
+
+static int store_of_fields(const pav_run *run)
+{
+    return run->gpu ? STORE_GPU : STORE_HOST;
+}
+
+static pav_status add_field(const pav_run *run, const ir_field *f, needs *n)
+{
+    const field_shape shape = run_shape_of(run, f);
+    need_item what = {.kind = NEED_FIELD,
+                      .store = store_of_fields(run),
+                      .count = gpu_fused_buffers(f, run->passes),
+                      .field = f};
+    if (!levels_measure(&shape, &what.size))
+        return too_many_bytes();
+    what.bytes = what.size.bytes;
+    return needs_add(n, &what, f->name);
+}
+
+/* Nothing where it would be of no bytes. */
+static pav_status add_some(needs *n, int store, need_kind kind, int64_t bytes,
+                           int64_t count_of)
+{
+    const need_item what = {
+        .kind = kind, .store = store, .bytes = bytes, .count = count_of};
+    return bytes > 0 ? needs_add(n, &what, NULL) : PAV_OK;
+}
+
+/* What a GPU needs beside fields; and the host, for levels that it reads or fills. */
+static pav_status add_gpu(const pav_run *run, needs *n)
+{
+    const ir *code = run->code;
+    const need_item copies = {
+        .kind = NEED_COPIES, .surety = NEED_AT_MOST, .bytes = n->store[STORE_GPU].sure};
+    TRY(needs_add(n, &copies, NULL));
+    TRY(add_some(n, STORE_GPU, NEED_TABLES, run_table_bytes(code), code->tables));
+    return add_some(n, STORE_GPU, NEED_REDUCTIONS, gpurun_reduction_bytes(code), 0);
+}
+
+/* The fields of the interpreter's run, which has them on the host. */
+static pav_status add_verify(const pav_run *run, needs *n)
+{
+    int64_t bytes = 0;
+    for (int64_t k = 0; k < run->code->fields && run->options.verify; k++) {
+        levels_size size;
+        field_shape shape = run_shape_of(run, &run->code->field[k]);
+        shape.line = 0;
+        shape.count = gpu_fused_buffers(&run->code->field[k], false);
+        if (!levels_measure(&shape, &size) || !add_fits(bytes, size.bytes, &bytes))
+            return too_many_bytes();
+    }
+    return add_some(n, STORE_HOST, NEED_VERIFY, bytes, 0);
+}
+
+pav_status needs_memory(const pav_run *run, needs *n)
+{
+    const ir *code = run->code;
+    const bool keeps = run->checkpoint.path || run->options.restart;
+    TRY(add_store(n, TIER_HOST, NULL, mem_available(), 0));
+    if (run->gpu)
+        TRY(add_store(n, TIER_GPU, run->device_name, gpu_free_memory(run->gpu->gpu), 0));
+    for (int64_t k = 0; k < code->fields; k++)
+        TRY(add_field(run, &code->field[k], n));
+    TRY(add_verify(run, n));
+    if (run->gpu)
+        TRY(add_gpu(run, n));
+    TRY(add_some(n, STORE_HOST, NEED_TABLES, run_table_bytes(code), code->tables));
+    if (run->compiled)
+        TRY(add_some(n, STORE_HOST, NEED_REDUCTIONS, kernels_reduction_bytes(code), 0));
+    return add_some(n, STORE_HOST, NEED_CHECKPOINT, keeps ? STREAM_BUFFER : 0, 0);
+}
+
+pav_status needs_fit(const pav_run *run, const needs *n, const char *advice)
+{
+    for (int64_t k = 0; k < n->stores && !run->options.force; k++) {
+        const need_store *s = &n->store[k];
+        if (s->tier != TIER_DISK && s->available >= 0 && s->sure > s->available)
+            return run_refuse_memory(run, n, k, advice);
+    }
+    return PAV_OK;
+}
+
+/* A GPU has no more memory than it has, and bench has no --force. */
+static const char *advice_of(const pav_run *run)
+{
+    return run->gpu || run->rough
+               ? "`pavior plan` lists what for"
+               : "`pavior plan` lists what for, --force tries it all the same";
+}
+
+pav_status run_check_memory(pav_run *run)
+{
+    needs n = {0};
+    pav_status status = needs_memory(run, &n);
+    if (status == PAV_OK)
+        status = needs_fit(run, &n, advice_of(run));
+    needs_free(&n);
+    return status;
+}

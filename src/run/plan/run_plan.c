@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A plan: a run that is understood but not begun, what it needs, and the time that its bytes take at least.
+ *
+ * The bound: of the bytes that a stage reads and writes, all but those that the caches can hold cross the
+ * way between memory and processors, at the rate of copying. What stays in caches is not bounded. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/gpu/gpu_private.h"
+#include "run/plan/needs_private.h"
+
+/* ---- time --------------------------------------------------------------------------------- */
+
+static pav_status plan_one(const pav_plan *plan, const ir_stage *s, plan_stage *stage)
+{
+    stage->stage = s;
+    TRY(stage_load_of(plan->run->code, s, &stage->load));
+    TRY(kernel_candidates(plan->run, s, &stage->loop_tuner));
+    if (plan->run->gpu)
+        TRY(gpu_forecast_stage(plan->run->gpu, s - plan->run->code->stage, &stage->gpu));
+    const double moved = stage->load.points * stage->load.bytes;
+    const double beyond = moved - (double)plan->caches;
+    if (plan->copy_rate > 0 && beyond > 0)
+        stage->seconds = beyond / plan->copy_rate;
+    return PAV_OK;
+}
+
+bool plan_is_cached(const pav_plan *plan)
+{
+    return plan->run->step_bytes <= (double)plan->caches;
+}
+
+static pav_status plan_stages(pav_plan *plan)
+{
+    const ir *code = plan->run->code;
+    if (plan->run->gpu)
+        TRY(gpurun_choose(plan->run->gpu));
+    plan->stage = mem_new(code->step.count + 1, sizeof *plan->stage);
+    if (!plan->stage)
+        return PAV_ENOMEM;
+    for (; plan->stages < code->step.count; plan->stages++) {
+        const ir_stage *s = &code->stage[code->step.stage[plan->stages]];
+        TRY(plan_one(plan, s, &plan->stage[plan->stages]));
+        plan->seconds += plan->stage[plan->stages].seconds;
+    }
+    return PAV_OK;
+}
+
+static pav_status measure(const pav_run *run, copy_rate *found)
+{
+    host_team *team;
+    TRY(run_open_team(run, run_threads(run), &team));
+    const pav_status status = run_measure_copy(run, team, found);
+    host_team_close(team);
+    return status;
+}
+
+/* Nothing is measured for a run that is refused, or where caches hold all. The best pass counts: on a busy
+ * machine the others are no bound. Without memory for copying there is no rate. */
+static pav_status find_rate(pav_plan *plan, double copy_gbytes)
+{
+    copy_rate found = {0};
+    if (copy_gbytes > 0)
+        plan->copy_rate = 1e9 * copy_gbytes;
+    if (copy_gbytes > 0 || copy_gbytes < 0 || plan->verdict != PAV_OK ||
+        plan_is_cached(plan))
+        return PAV_OK;
+    const pav_status status = measure(plan->run, &found);
+    plan->copy_rate = found.best;
+    plan->measured = status == PAV_OK;
+    return status == PAV_ENOMEM ? PAV_OK : status;
+}
+
+/* ---- whether it fits ---------------------------------------------------------------------- */
+
+static bool is_over(const need_store *s)
+{
+    return s->available >= 0 && s->sure > s->available;
+}
+
+static pav_status refuse_disk(const pav_plan *plan, const need_store *s)
+{
+    text requested = {0}, have = {0};
+    text_add_bytes_size(&requested, s->sure);
+    text_add_bytes_size(&have, s->available);
+    const pav_status status = FAIL(
+        PAV_EIO,
+        "%s writes %s where %s is, %s are free there; write less often, crop or "
+        "`stride` outputs, or write elsewhere (--out DIR)",
+        plan->run->program->name, requested.data, s->name, have.data);
+    text_free(&requested);
+    text_free(&have);
+    return status;
+}
+
+static pav_status judge(const pav_plan *plan)
+{
+    TRY(needs_fit(plan->run, &plan->needs,
+                  plan->run->gpu ? "`pavior run` refuses it, too"
+                                 : "`pavior run --force` tries it all the same"));
+    for (int64_t k = STORE_HOST + 1; k < plan->needs.stores; k++)
+        if (plan->needs.store[k].tier == TIER_DISK && is_over(&plan->needs.store[k]))
+            return refuse_disk(plan, &plan->needs.store[k]);
+    return PAV_OK;
+}
+
+pav_status pav_plan_verdict(const pav_plan *plan)
+{
+    GUARDED;
+    if (!plan)
+        return FAIL(PAV_EINVAL, "pav_plan_verdict needs a plan");
+    return plan->verdict == PAV_OK ? PAV_OK : FAIL(plan->verdict, "%s", plan->why);
+}
+
+/* ---- opening ------------------------------------------------------------------------------ */
+
+static pav_status make(pav_plan *plan, const pav_program *p, const pav_device *device,
+                       const pav_run_options *options, double copy_gbytes)
+{
+    TRY(run_open_unstarted(&p->tree, device, options, &plan->run));
+    TRY(needs_memory(plan->run, &plan->needs));
+    TRY(needs_files(plan->run, &plan->needs));
+    plan->verdict = judge(plan);
+    plan->why = plan->verdict == PAV_OK ? NULL : strdup(pav_message());
+    if (plan->verdict != PAV_OK && !plan->why)
+        return PAV_ENOMEM;
+    TRY(plan->verdict == PAV_OK ? run_check_directory(plan->run) : PAV_OK);
+    plan->caches = plan->run->gpu ? gpu_facts_of(plan->run->gpu->gpu)->l2
+                                  : host_caches(run_threads(plan->run));
+    TRY(find_rate(plan, copy_gbytes));
+    TRY(plan_stages(plan));
+    return plan_blocks(plan);
+}
+
+pav_status pav_plan_open(const pav_program *p, pav_device *device,
+                         const pav_run_options *options, double copy_gbytes,
+                         pav_plan **result)
+{
+    GUARDED;
+    if (result)
+        *result = NULL;
+    if (!p || !device || !result || isnan(copy_gbytes))
+        return FAIL(PAV_EINVAL, "pav_plan_open needs a program, a device, a rate that is "
+                                "a number, and a place for the plan");
+    pav_plan *plan = mem_new(1, sizeof *plan);
+    if (!plan)
+        return PAV_ENOMEM;
+    const pav_status status = make(plan, p, device, options, copy_gbytes);
+    if (status == PAV_OK)
+        *result = plan;
+    else
+        pav_plan_free(plan);
+    return status;
+}
+
+void pav_plan_free(pav_plan *plan)
+{
+    if (!plan)
+        return;
+    needs_free(&plan->needs);
+    mem_free(plan->stage);
+    free(plan->why);
+    plan_passes_close(plan);
+    pav_run_free(plan->run);
+    mem_free(plan);
+}
+
+/* ---- telling ------------------------------------------------------------------------------ */
+
+/* The disk that would be fullest, or NULL. */
+static const need_store *fullest(const needs *n)
+{
+    const need_store *found = NULL;
+    for (int64_t k = STORE_HOST + 1; k < n->stores; k++) {
+        const need_store *s = &n->store[k];
+        if (s->tier != TIER_DISK)
+            continue;
+        if (!found || s->available - s->sure < found->available - found->sure)
+            found = s;
+    }
+    return found;
+}
+
+pav_status pav_plan_forecast(const pav_plan *plan, pav_forecast *result)
+{
+    GUARDED;
+    if (result)
+        *result = (pav_forecast){0};
+    if (!plan || !result)
+        return FAIL(PAV_EINVAL, "pav_plan_forecast needs a plan and a place for the "
+                                "forecast");
+    const pav_run *run = plan->run;
+    const need_store *host = &plan->needs.store[STORE_HOST];
+    const need_store *disk = fullest(&plan->needs);
+    *result = (pav_forecast){
+        .points = run->points,
+        .steps = run->steps,
+        .threads = run_threads(run),
+        .memory = host->sure,
+        .memory_available = host->available,
+        .disk = disk ? disk->sure : 0,
+        .disk_available = disk ? disk->available : -1,
+        .bytes_per_point = run->step_bytes / (double)run->points,
+        .flops_per_point = run->step_flops / (double)run->points,
+        .copy_gbytes = plan->copy_rate / 1e9,
+        .seconds_per_step = plan->seconds,
+        .seconds = plan->seconds * (double)run->steps,
+    };
+    return PAV_OK;
+}
+
+pav_status pav_plan_report(const pav_plan *plan, int json, char **result)
+{
+    GUARDED;
+    text t = {0};
+    if (result)
+        *result = NULL;
+    if (!plan || !result)
+        return FAIL(PAV_EINVAL, "pav_plan_report needs a plan and a place for the text");
+    (json ? plan_json : plan_text)(plan, &t);
+    return text_take(&t, result);
+}

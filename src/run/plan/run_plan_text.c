@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A plan for people: a table of each store, one of the step, and what bounds the time. */
+#include <stdio.h>
+#include <string.h>
+
+#include "run/plan/needs_private.h"
+
+enum { NAMES = 14, MOST_NAMES = 30, LONGEST = 200 };
+
+/* ---- cells -------------------------------------------------------------------------------- */
+
+/* A size in a column; nothing in place of nothing. */
+static void add_size(text *t, int width, int64_t bytes)
+{
+    text size = {0};
+    if (bytes > 0)
+        text_add_bytes_size(&size, bytes);
+    text_add(t, " %*s", width, size.data ? size.data : "");
+    t->failed |= size.failed;
+    text_free(&size);
+}
+
+static void add_seconds(text *t, int width, double seconds)
+{
+    text duration = {0};
+    text_add_duration(&duration, seconds);
+    text_add(t, " %*s", width, seconds > 0 && duration.data ? duration.data : "");
+    t->failed |= duration.failed;
+    text_free(&duration);
+}
+
+/* ---- the head ----------------------------------------------------------------------------- */
+
+static void add_head(const pav_plan *plan, text *t)
+{
+    const pav_run *run = plan->run;
+    int64_t extent[MAX_DIM];
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        extent[axis] = points_along(run->code, axis, false);
+    text_add(t, "%-12s %s\n%-12s ", "program", run->program->name, "grid");
+    text_add_extent(t, run->code->dim, extent);
+    text_add(t, ", %s\n%-12s ", pav_type_name(run->program->real), "device");
+    run_device_words(run, run_threads(run), t);
+    text_add(t, "\n%-12s ", "steps");
+    if (run->steps > 0)
+        text_add(t, "%lld\n", (long long)run->steps);
+    else
+        text_add(t, "not given: times and files of a step alone\n");
+}
+
+/* ---- stores ------------------------------------------------------------------------------- */
+
+static void add_field_words(const ir_field *f, int dimensions, text *t)
+{
+    text_add(t, "%d level%s of ", f->levels, f->levels == 1 ? "" : "s");
+    text_add_extent(t, dimensions, f->extent);
+    text_add(t, " %s%s", pav_type_name(f->storage), f->coarse ? ", coarse" : "");
+}
+
+static void add_count(int64_t count, const char *one, const char *rest, text *t)
+{
+    text_add(t, "%lld %s%s%s", (long long)count, one, count == 1 ? "" : "s", rest);
+}
+
+/* What stands behind the numbers. */
+static void add_words(const pav_plan *plan, const need_item *n, text *t)
+{
+    switch (n->kind) {
+    case NEED_FIELD: add_field_words(n->field, plan->run->code->dim, t); break;
+    case NEED_COPIES: text_add(t, "levels that the host reads or fills"); break;
+    case NEED_VERIFY: text_add(t, "the interpreter's run beside it, at first"); break;
+    case NEED_TABLES: add_count(n->count, "table", " along the axes", t); break;
+    case NEED_REDUCTIONS: text_add(t, "one value for %d points", EMIT_PIECE); break;
+    case NEED_CHECKPOINT:
+        if (n->store == STORE_HOST)
+            text_add(t, "a buffer");
+        else
+            text_add(t, n->surety == NEED_SURE
+                            ? "the newest"
+                            : "the one before, and one that is being written");
+        break;
+    case NEED_POSITIONS: add_count(n->count, "position", "", t); break;
+    case NEED_READING: text_add(t, "start values, piece by piece"); break;
+    case NEED_WRITING: text_add(t, "while an output is written"); break;
+    case NEED_QUEUE:
+        text_add(t, "of what is left: outputs that wait for their file");
+        break;
+    case NEED_OUTPUT: add_count(n->count, "frame", "", t); break;
+    case NEED_ROWS: add_count(n->count, "row", "", t); break;
+    }
+}
+
+static const char *name_of(const need_item *n)
+{
+    return n->name && n->kind != NEED_POSITIONS ? n->name : need_name(n->kind);
+}
+
+static void add_item(const pav_plan *plan, const need_item *n, text *t)
+{
+    text_add(t, "  %-*s", NAMES, name_of(n));
+    if (strlen(name_of(n)) > NAMES)
+        text_add(t, "\n  %-*s", NAMES, "");
+    add_size(t, 10, n->size.point_bytes);
+    add_size(t, 10, n->size.halo_bytes);
+    if (n->surety == NEED_SURE)
+        add_size(t, 10, n->size.padding_bytes);
+    else
+        text_add(t, " %10s", "up to");
+    add_size(t, 11, n->bytes);
+    text_add(t, "  ");
+    add_words(plan, n, t);
+    text_add(t, "\n");
+}
+
+static void add_total(const need_store *s, text *t)
+{
+    text_add(t, "  %-*s %10s %10s %10s", NAMES, "in all", "", "", "");
+    add_size(t, 11, s->sure > 0 ? s->sure : s->most);
+    text_add(t, "  ");
+    if (s->most > s->sure && s->sure > 0) {
+        text_add(t, "up to ");
+        text_add_bytes_size(t, s->most);
+        text_add(t, ", ");
+    }
+    if (s->available < 0) {
+        text_add(t, "what is available is not known\n");
+        return;
+    }
+    text_add(t, "of ");
+    text_add_bytes_size(t, s->available);
+    text_add(t, " %s%s\n", s->tier == TIER_HOST ? "available" : "free",
+             s->sure > s->available ? ": DOES NOT FIT" : "");
+}
+
+static void add_store(const pav_plan *plan, int number, text *t)
+{
+    const needs *n = &plan->needs;
+    const need_store *s = &n->store[number];
+    if (s->tier != TIER_DISK)
+        text_add(t, "\n%-*s %10s %10s %10s %11s\n", NAMES + 2,
+                 s->tier == TIER_GPU ? "device memory" : "memory", "points", "halo",
+                 "padding", "all");
+    else
+        text_add(t, "\n%-*s %10s %10s %10s %11s\n", NAMES + 2, "disk", "", "", "", "all");
+    for (int64_t k = 0; k < n->items; k++)
+        if (n->item[k].store == number && n->item[k].surety != NEED_SPARE)
+            add_item(plan, &n->item[k], t);
+    add_total(s, t);
+    for (int64_t k = 0; k < n->items; k++)
+        if (n->item[k].store == number && n->item[k].surety == NEED_SPARE)
+            add_item(plan, &n->item[k], t);
+}
+
+/* ---- the step ----------------------------------------------------------------------------- */
+
+static void add_ahead(const loop_tuner *m, text *t)
+{
+    int64_t told[MOST_LOOP_SCHEDULES];
+    int count = 0;
+    for (int k = 0; k < m->count; k++) {
+        bool known = false;
+        for (int i = 0; i < count; i++)
+            known = known || told[i] == m->loop[k].ahead;
+        if (!known)
+            told[count++] = m->loop[k].ahead;
+    }
+    for (int i = 0; i < count; i++)
+        text_add(t, "%s%lld",
+                 i == 0          ? ""
+                 : i + 1 < count ? ", "
+                                 : " or ",
+                 (long long)told[i]);
+    text_add(t, " rows asked for ahead, ");
+}
+
+static void add_order(const loop_tuner *m, text *t)
+{
+    bool rows = false;
+    int64_t block = 0;
+    for (int k = 0; k < m->count; k++) {
+        rows = rows || m->loop[k].block == 0;
+        block = m->loop[k].block > block ? m->loop[k].block : block;
+    }
+    text_add(t, "%s%s", rows ? "rows" : "", rows && block ? " or " : "");
+    if (block)
+        text_add(t, "blocks of %lld rows", (long long)block);
+}
+
+static void add_height(const loop_tuner *m, text *t)
+{
+    int tall = 0;
+    for (int k = 0; k < m->count; k++)
+        tall += m->loop[k].tall;
+    text_add(t, "%s at a time, ",
+             tall == 0          ? "one row"
+             : tall == m->count ? "some rows"
+                                : "one row or some");
+}
+
+static void add_streams(const loop_tuner *m, text *t)
+{
+    int streams = 0;
+    for (int k = 0; k < m->count; k++)
+        streams += m->loop[k].streams;
+    text_add(t, "stores %s",
+             streams == 0          ? "into the caches"
+             : streams == m->count ? "past the caches"
+                                   : "past the caches or into them");
+}
+
+static void add_loop_schedules(const loop_tuner *m, text *t)
+{
+    if (m->count == 0)
+        return;
+    text_add(t, "    %d thread%s along %c, ", m->threads, m->threads == 1 ? "" : "s",
+             "xyz"[m->axis]);
+    add_order(m, t);
+    if (m->count > 1)
+        text_add(t, "; the first %d steps try %d loop schedules:\n    ",
+                 loop_tuner_trials(m), m->count);
+    else
+        text_add(t, ", ");
+    add_height(m, t);
+    add_ahead(m, t);
+    add_streams(m, t);
+    text_add(t, "\n");
+}
+
+static void add_kernels(const plan_stage *s, text *t)
+{
+    if (s->gpu.tried == 0)
+        return;
+    text_add(t, "    ");
+    emit_gpu_schedule_string(&s->gpu.schedule, t);
+    if (s->gpu.tried > 1)
+        text_add(t, " and %d others, which the first steps try", s->gpu.tried - 1);
+    text_add(t, "\n    %.4g bytes/pt with the halo of every tile\n",
+             s->gpu.bytes / s->load.points);
+}
+
+static void add_stage(const plan_stage *s, text *t)
+{
+    text_add(t, "  %-*s", NAMES, s->stage->name);
+    if (strlen(s->stage->name) > NAMES)
+        text_add(t, "\n  %-*s", NAMES, "");
+    text_add(t, " %12.0f %9.4g %9.4g", s->load.points, s->load.bytes, s->load.flops);
+    add_size(t, 11, (int64_t)(s->load.points * s->load.bytes));
+    add_seconds(t, 10, s->seconds);
+    text_add(t, "\n");
+    add_loop_schedules(&s->loop_tuner, t);
+    add_kernels(s, t);
+}
+
+static void add_step(const pav_plan *plan, text *t)
+{
+    const pav_run *run = plan->run;
+    if (plan->stages == 0)
+        return;
+    text_add(t, "\n%-*s %12s %9s %9s %11s %10s\n", NAMES + 2, "step", "points",
+             "bytes/pt", "flops/pt", "traffic", "at least");
+    for (int64_t k = 0; k < plan->stages; k++)
+        add_stage(&plan->stage[k], t);
+    text_add(t, "  %-*s %12.0f %9.4g %9.4g", NAMES, "in all", (double)run->points,
+             run->step_bytes / (double)run->points,
+             run->step_flops / (double)run->points);
+    add_size(t, 11, (int64_t)run->step_bytes);
+    add_seconds(t, 10, plan->seconds);
+    text_add(t, "\n");
+    plan_passes_text(plan, t);
+}
+
+/* ---- the bound ---------------------------------------------------------------------------- */
+
+/* What the bound was made of. */
+static void add_rate(const pav_plan *plan, text *t)
+{
+    const int threads = run_threads(plan->run);
+    text_add(t, "%-12s caches hold ", "");
+    text_add_bytes_size(t, plan->caches);
+    if (plan->copy_rate > 0)
+        text_add(t, "; memory is copied at %.4g GB/s", plan->copy_rate / 1e9);
+    if (plan->measured && plan->run->gpu)
+        text_add(t, ", measured now");
+    else if (plan->measured)
+        text_add(t, ", measured now with %d thread%s", threads, threads == 1 ? "" : "s");
+    text_add(t, "\n");
+}
+
+static void add_least(const pav_plan *plan, text *t)
+{
+    const pav_run *run = plan->run;
+    const double whole = run->step_bytes / plan->copy_rate;
+    text_add(t, "at least ");
+    text_add_duration(t, plan->seconds);
+    text_add(t, " a step");
+    if (run->steps > 0) {
+        text_add(t, ", ");
+        text_add_duration(t, plan->seconds * (double)run->steps);
+        text_add(t, " in all%s",
+                 run->code->untils.count ? " unless `until` holds before" : "");
+    }
+    text_add(t, ", by traffic to memory alone\n");
+    if (plan->seconds < whole / 2)
+        text_add(t,
+                 "%-12s caches may hold most of what a step moves: it may take longer\n",
+                 "");
+}
+
+static void add_bound(const pav_plan *plan, text *t)
+{
+    if (plan->stages == 0)
+        return;
+    text_add(t, "\n%-12s ", "time");
+    if (plan->verdict == PAV_ENOMEM)
+        text_add(t, "not told of a run that is refused\n");
+    else if (plan->seconds > 0)
+        add_least(plan, t);
+    else if (plan->copy_rate <= 0 && !plan_is_cached(plan))
+        text_add(t, "not told: the rate of copying memory is not known\n");
+    else
+        text_add(t, "not bounded by memory: caches may hold all that a step moves\n");
+    add_rate(plan, t);
+    if (!plan->run->compiled && !plan->run->gpu)
+        text_add(t, "%-12s the interpreter computes far slower than memory is read\n",
+                 "");
+}
+
+void plan_text(const pav_plan *plan, text *t)
+{
+    add_head(plan, t);
+    for (int k = 0; k < plan->needs.stores; k++)
+        add_store(plan, k, t);
+    add_step(plan, t);
+    add_bound(plan, t);
+}

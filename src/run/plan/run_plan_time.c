@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a plan says of several steps in one pass over memory: how far each stays behind the one before and which shapes
+ * the first steps will try; or why steps are taken one by one. */
+#include <stdlib.h>
+
+#include "run/plan/needs_private.h"
+#include "run/time/time_private.h"
+
+pav_status plan_blocks(pav_plan *plan)
+{
+    text why = {0};
+    if (plan->run->gpu)
+        return gpu_plan_passes(plan);
+    if (!plan->run->compiled)
+        return PAV_OK;
+    TRY(temporal_check(plan->run));
+    plan->passes = mem_new(1, sizeof *plan->passes);
+    if (!plan->passes)
+        return PAV_ENOMEM;
+    TRY(temporal_plan(plan->run, plan->passes));
+    TRY(temporal_fit(plan->run, plan->passes));
+    pav_status status = temporal_refusal(plan->run, &why);
+    if (status == PAV_OK && why.length > 0)
+        status = text_take(&why, &plan->single);
+    text_free(&why);
+    return status;
+}
+
+void plan_passes_close(pav_plan *plan)
+{
+    if (plan->passes)
+        ir_blocking_close(&plan->passes->state.blocking);
+    mem_free(plan->passes);
+    free(plan->single);
+}
+
+static void add_skews(const pav_plan *plan, text *t)
+{
+    const int dim = plan->run->code->dim;
+    text_add(t, "each stays ");
+    for (int axis = 0; axis < dim; axis++)
+        text_add(t, "%s%d along %c", axis ? ", " : "",
+                 plan->passes->state.blocking.skew[axis], "xyz"[axis]);
+    text_add(t, " behind the one before");
+}
+
+/* Shapes of several steps. */
+static int tried_of(const time_choice *c)
+{
+    int count = 0;
+    for (int k = 0; k < c->count; k++)
+        count += c->trial[k].shape.depth > 1;
+    return count;
+}
+
+static void add_shapes(const pav_plan *plan, text *t)
+{
+    const time_choice *c = plan->passes;
+    text_add(t, "; %s:\n",
+             !c->forced      ? "tried beside single steps"
+             : c->count == 1 ? "taken as asked for"
+                             : "tried as asked for");
+    for (int k = 0; k < c->count; k++) {
+        if (c->trial[k].shape.depth < 2)
+            continue;
+        text_add(t, "%-12s %s, %.3g bytes a point and step by the model\n", "",
+                 c->trial[k].words, c->trial[k].bytes);
+    }
+}
+
+void plan_passes_text(const pav_plan *plan, text *t)
+{
+    const time_choice *c = plan->passes;
+    if (plan->run->gpu)
+        gpu_plan_text(plan, t);
+    if (!c)
+        return;
+    text_add(t, "\n%-12s ", "time blocks");
+    if (plan->single) {
+        text_add(t, "of single steps: %s\n", plan->single);
+        return;
+    }
+    text_add(t, "several steps may share one: ");
+    add_skews(plan, t);
+    if (tried_of(c) > 0)
+        add_shapes(plan, t);
+    else if (plan_is_cached(plan))
+        text_add(t, "\n%-12s not tried, since caches hold all that a step moves\n", "");
+    else
+        text_add(t,
+                 "\n%-12s not tried, since tiles of this grid do not fit into caches\n",
+                 "");
+}
+
+void plan_passes_json(const pav_plan *plan, text *t)
+{
+    const time_choice *c = plan->passes;
+    const char *comma = "";
+    if (plan->run->gpu)
+        gpu_plan_json(plan, t);
+    if (!c)
+        return;
+    text_add(t, ", \"single_steps_because\": ");
+    text_add_json(t, plan->single);
+    text_add(t, ", \"time_blocks\": [");
+    for (int k = 0; k < c->count; k++) {
+        if (c->trial[k].shape.depth < 2)
+            continue;
+        text_add(t, "%s{\"schedule\": \"%s\", \"bytes_by_model\": %.6g}", comma,
+                 c->trial[k].words, c->trial[k].bytes);
+        comma = ", ";
+    }
+    text_add(t, "]");
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The numbers of a report: rates of the steps taken here, and how fast the host copies memory, which
+ * bounds them. */
+#include "run/gpu/gpu_private.h"
+#include "run/host/kernel_private.h"
+
+enum { PASSES = 5 };
+static const double long_enough =
+    20; /* seconds of a run beside which measuring is nothing */
+
+static double rate(double amount, double seconds)
+{
+    return seconds > 0 ? amount / seconds : 0;
+}
+
+int run_threads(const pav_run *run)
+{
+    const int requested = run->options.threads > 0 ? run->options.threads
+                                                   : host_threads();
+    return run->compiled ? loop_tuner_threads(run->points, requested) : 1;
+}
+
+static double all_seconds(const pav_run *run)
+{
+    return run->seconds + run->setup_seconds + run->output_seconds +
+           run->checkpoint.spent;
+}
+
+static bool is_requested(const pav_run *run)
+{
+    if (run->options.copy_rate != 0)
+        return run->options.copy_rate > 0;
+    return all_seconds(run) >= long_enough;
+}
+
+pav_status run_copy_rate(host_team *team, copy_rate *result)
+{
+    double pass[PASSES];
+    host_copy *copy = NULL;
+    *result = (copy_rate){0};
+    TRY(host_copy_open(team, &copy));
+    for (int k = 0; k < PASSES; k++)
+        pass[k] = host_copy_pass(copy);
+    host_copy_close(copy);
+    result->usual = median(pass, PASSES);
+    result->best = pass[PASSES - 1]; /* they are sorted now */
+    return PAV_OK;
+}
+
+pav_status run_measure_copy(const pav_run *run, host_team *team, copy_rate *result)
+{
+    return run->gpu ? gpu_copy_rate(run->gpu->gpu, result) : run_copy_rate(team, result);
+}
+
+/* Once, and after the memory of the run is known, for copying takes some. Without memory for it nothing
+ * is measured. */
+static void measure_copy(pav_run *run)
+{
+    if (run->copy_rate > 0 || !is_requested(run))
+        return;
+    run->peak = mem_peak();
+    run->process_peak = mem_process_peak();
+    copy_rate found;
+    (void)run_measure_copy(run, run->team, &found);
+    run->copy_rate = found.usual;
+}
+
+figures run_figures(pav_run *run)
+{
+    const double steps = (double)(run->step - run->first_step);
+    const double updates = steps * (double)run->points;
+    measure_copy(run);
+    figures f = {
+        .gpts = rate(updates, run->seconds) / 1e9,
+        .gpts_all = rate(updates, all_seconds(run)) / 1e9,
+        .gbytes = rate(steps * run->step_bytes, run->seconds) / 1e9,
+        .gflops = rate(steps * run->step_flops, run->seconds) / 1e9,
+        .bytes_per_point = run->step_bytes / (double)run->points,
+        .flops_per_point = run->step_flops / (double)run->points,
+        .copy_gbytes = run->copy_rate / 1e9,
+        .memory = run->copy_rate > 0 ? run->peak : mem_peak(),
+        .process = run->copy_rate > 0 ? run->process_peak : mem_process_peak(),
+        .device_memory = run->gpu ? run->gpu->bytes : 0,
+        .threads = host_team_threads(run->team),
+    };
+    f.percent = f.copy_gbytes > 0 ? 100 * f.gbytes / f.copy_gbytes : 0;
+    return f;
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a run tells while it goes on and when it is done. Rates count every grid point once a step;
+ * bytes are those the program's fields must at least move, each level of each field once. */
+#include <math.h>
+#include <stdio.h>
+
+#include "run/gpu/gpu_private.h"
+
+static void tell(const pav_run *run, pav_event event, const char *format, va_list list)
+{
+    char line[1024];
+    if (!run->options.listener)
+        return;
+    vsnprintf(line, sizeof line, format, list);
+    run->options.listener(run->options.user, event, NULL, line);
+}
+
+void run_note(pav_run *run, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    tell(run, PAV_EVENT_NOTE, format, list);
+    va_end(list);
+}
+
+void run_warn(pav_run *run, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    tell(run, PAV_EVENT_WARNING, format, list);
+    va_end(list);
+}
+
+static double rate(double amount, double seconds)
+{
+    return seconds > 0 ? amount / seconds : 0;
+}
+
+static bool is_time(const pav_run *run, double now)
+{
+    const double least = run->options.report_seconds > 0 ? run->options.report_seconds
+                                                         : 0.5;
+    return run->options.listener && now - run->report_at >= least;
+}
+
+static pav_status setup_goes_on(void *user, int64_t more)
+{
+    pav_run *run = user;
+    const double now = clock_seconds();
+    char line[160];
+    run->setup_done += more;
+    if (!is_time(run, now))
+        return PAV_OK;
+    const double share = rate((double)run->setup_done, (double)run->setup_points);
+    const pav_progress progress = {
+        .steps = run->steps, .seconds_left = -1, .points = run->points};
+    run->report_at = now;
+    snprintf(line, sizeof line, "%s %.64s, %.0f %% done", run->setup_what, run->setup_of,
+             100 * share);
+    if (run->options.listener(run->options.user, PAV_EVENT_SETUP, &progress, line))
+        return FAIL(PAV_EINTERRUPTED, "stopped before the first step: %s", line);
+    return PAV_OK;
+}
+
+pav_status run_report_setup(pav_run *run, const char *what, const char *of, int64_t done)
+{
+    run->setup = (progress_sink){.ask = setup_goes_on, .user = run};
+    run->setup_what = what;
+    run->setup_of = of;
+    run->setup_done = done;
+    return setup_goes_on(run, 0);
+}
+
+void run_end_setup(pav_run *run)
+{
+    run->setup = (progress_sink){0};
+}
+
+/* The outermost axis along which there is more than one point is halved. */
+pav_status run_in_pieces(pav_run *run, const box *all, bool counted, piece_work *work,
+                         void *user)
+{
+    enum { PIECE = 1 << 18 /* points */ };
+    box half = *all;
+    int axis = MAX_DIM - 1;
+    if (!run->setup.ask || run->gpu || box_points(all) <= PIECE) {
+        TRY(work(run, all, user));
+        return run->setup.ask ? setup_goes_on(run, counted ? box_points(all) : 0)
+                              : PAV_OK;
+    }
+    while (all->hi[axis] - all->lo[axis] < 2)
+        axis--;
+    half.hi[axis] = all->lo[axis] + (all->hi[axis] - all->lo[axis]) / 2;
+    TRY(run_in_pieces(run, &half, counted, work, user));
+    half.lo[axis] = half.hi[axis];
+    half.hi[axis] = all->hi[axis];
+    return run_in_pieces(run, &half, counted, work, user);
+}
+
+void run_report_progress(pav_run *run, bool force)
+{
+    const double now = clock_seconds();
+    if (!run->options.listener || (!force && !is_time(run, now)))
+        return;
+    (void)run_settle(run); /* a failure is told by the next step, too */
+    const double seconds = run->seconds - run->report_seconds;
+    const double steps = (double)(run->step - run->report_step);
+    const pav_progress progress = {
+        .step = run->step,
+        .steps = run->steps,
+        .seconds = run->seconds,
+        .gpts = rate(steps * (double)run->points, seconds) / 1e9,
+        .gbytes = rate(steps * run->step_bytes, seconds) / 1e9,
+        .seconds_left = run->step > run->first_step && run->steps > 0
+                            ? run->seconds / (double)(run->step - run->first_step) *
+                                  (double)(run->steps - run->step)
+                            : -1,
+        .points = run->points,
+    };
+    run->report_at = now;
+    run->report_seconds = run->seconds;
+    run->report_step = run->step;
+    if (run->options.listener(run->options.user, PAV_EVENT_PROGRESS, &progress, NULL))
+        run->stopped = true;
+}
+
+/* ---- the report --------------------------------------------------------------------------- */
+
+bool run_has_failed(const pav_run *run)
+{
+    return run->ended != PAV_OK && run->ended != PAV_EINTERRUPTED;
+}
+
+const char *run_state(const pav_run *run)
+{
+    const bool all = run->steps > 0 && run->step >= run->steps;
+    return run_has_failed(run)      ? "failed"
+           : run->until_met         ? "done: until holds"
+           : run->stopped && !all   ? "stopped"
+           : run->step < run->steps ? "unfinished"
+                                    : "done";
+}
+
+static void measures_text(const pav_run *run, text *t)
+{
+    for (int64_t k = 0; k < run->recorders; k++) {
+        const recorder *r = &run->recorder[k];
+        if (r->event && r->taken)
+            text_add(t, "%-12s %s = %.9g\n", "measure", r->statement->symbol->name,
+                     r->row[LEADING]);
+    }
+}
+
+static void expects_text(const pav_run *run, text *t)
+{
+    for (int64_t k = 0; run->checked && k < run->code->expects.count; k++) {
+        const ir_event *event = &run->code->expects.item[k];
+        const expectation *e = &run->expected[k];
+        text_add(t, "%-12s %s: %s", "expect", event->text,
+                 e->value != 0 ? "holds" : "FAILS");
+        if (event->left >= 0) {
+            text_add(t, " (");
+            text_add_sides(t, e->left, " against ", e->right);
+            text_add(t, ")");
+        }
+        text_add(t, "\n");
+    }
+}
+
+void run_device_words(const pav_run *run, int threads, text *t)
+{
+    text_add(t, "%s", run->device_name);
+    if (run->gpu)
+        text_add(t, " (%s)", gpu_facts_of(run->gpu->gpu)->name);
+    else
+        text_add(t, ", %d thread%s%s", threads, threads == 1 ? "" : "s",
+                 host_team_is_bound(run->team) ? ", each bound to a core" : "");
+}
+
+static void add_schedule(const pav_run *run, text *t)
+{
+    if (!run->executor)
+        return;
+    text_add(t, "\n%-12s ", "schedule");
+    run_schedule_string(run, t);
+    if (!run_is_tuned(run))
+        text_add(t, "; more steps would try others");
+}
+
+/* Events end passes, so they may be shorter than was asked for. */
+static void passes_text(const pav_run *run, text *t)
+{
+    const block_count *count = run_blocks(run);
+    if (count->taken == 0 && run_block_steps(run) < 2)
+        return;
+    text_add(t, "\n%-12s ", "time blocks");
+    if (count->taken == 0)
+        text_add(t, "none, single steps alone");
+    else
+        text_add(t, "%lld, of %lld steps at most", (long long)count->taken,
+                 (long long)count->longest);
+    if (count->shorter > 0 && gpu_fused_short(run->gpu) > 0)
+        text_add(t, ", %lld of them of %d before looks", (long long)count->shorter,
+                 gpu_fused_short(run->gpu));
+    else if (count->shorter > 0)
+        text_add(t, ", %lld of them shorter before looks", (long long)count->shorter);
+}
+
+static void head_text(const pav_run *run, const figures *f, text *t)
+{
+    const char *why = run_has_failed(run) ? run->why : NULL;
+    text_add(t, "%-12s %s\n", "program", run->program->name);
+    text_add(t, "%-12s ", "grid");
+    int64_t extent[MAX_DIM];
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        extent[axis] = points_along(run->code, axis, false);
+    text_add_extent(t, run->code->dim, extent);
+    text_add(t, ", %s\n%-12s ", pav_type_name(run->program->real), "device");
+    run_device_words(run, f->threads, t);
+    add_schedule(run, t);
+    passes_text(run, t);
+    text_add(t, "\n%-12s %lld of %lld, %s", "steps", (long long)run->step,
+             (long long)run->steps, run_state(run));
+    if (run->first_step > 0)
+        text_add(t, ", from step %lld on", (long long)run->first_step);
+    text_add(t, "%s%s\n", why ? ": " : "", why ? why : "");
+}
+
+static void time_text(const pav_run *run, text *t)
+{
+    text_add(t, "%-12s ", "time");
+    text_add_duration(t, run->seconds);
+    text_add(t, " in steps, ");
+    text_add_duration(t, run->setup_seconds);
+    text_add(t, " set-up, ");
+    text_add_duration(t, run->output_seconds);
+    text_add(t, " output and checks");
+    if (run->checkpoint.count > 0) {
+        text_add(t, ", ");
+        text_add_duration(t, run->checkpoint.spent);
+        text_add(t, " in %lld checkpoint%s", (long long)run->checkpoint.count,
+                 run->checkpoint.count == 1 ? "" : "s");
+    }
+    text_add(t, "\n");
+}
+
+static void copy_text(const pav_run *run, const figures *f, text *t)
+{
+    if (f->copy_gbytes > 0 && run->gpu)
+        text_add(
+            t,
+            "%-12s %.1f %% of the %.4g GB/s at which the device copied its own memory "
+            "right after the run\n",
+            "of copying", f->percent, f->copy_gbytes);
+    else if (f->copy_gbytes > 0)
+        text_add(
+            t,
+            "%-12s %.1f %% of the %.4g GB/s at which %d thread%s copied memory right "
+            "after the run\n",
+            "of copying", f->percent, f->copy_gbytes, f->threads,
+            f->threads == 1 ? "" : "s");
+}
+
+static void report_text(pav_run *run, text *t)
+{
+    const figures f = run_figures(run);
+    head_text(run, &f, t);
+    time_text(run, t);
+    text_add(t, "%-12s %.4g Gpts/s (%.4g with set-up and output)\n", "speed", f.gpts,
+             f.gpts_all);
+    text_add(t,
+             "%-12s %.4g GB/s of fields, %.4g Gflop/s (%.4g bytes, %.4g flops a point)\n",
+             "rates", f.gbytes, f.gflops, f.bytes_per_point, f.flops_per_point);
+    copy_text(run, &f, t);
+    text_add(t, "%-12s ", "memory");
+    text_add_bytes_size(t, f.memory);
+    text_add(t, " at most for fields and outputs, ");
+    text_add_bytes_size(t, f.process);
+    text_add(t, " in the whole process");
+    if (run->gpu) {
+        text_add(t, "; ");
+        text_add_bytes_size(t, f.device_memory);
+        text_add(t, " on the device");
+    }
+    text_add(t, "\n");
+    measures_text(run, t);
+    expects_text(run, t);
+}
+
+pav_status pav_run_report(pav_run *run, int json, char **result)
+{
+    GUARDED;
+    text t = {0};
+    if (result)
+        *result = NULL;
+    if (!run || !result)
+        return FAIL(PAV_EINVAL, "pav_run_report needs a run and a place for the text");
+    if (json)
+        report_json(run, &t);
+    else
+        report_text(run, &t);
+    return text_take(&t, result);
+}

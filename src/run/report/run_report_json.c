@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The report as one JSON object: what was not measured is null. */
+#include <math.h>
+
+#include "run/gpu/gpu_private.h"
+
+static void json_number(text *t, const char *name, double value)
+{
+    text_add(t, "\"%s\": ", name);
+    if (isfinite(value))
+        text_add_double(t, value);
+    else
+        text_add(t, "null");
+}
+
+static void json_measures(const pav_run *run, text *t)
+{
+    const char *comma = "";
+    text_add(t, "\"measures\": {");
+    for (int64_t k = 0; k < run->recorders; k++) {
+        const recorder *r = &run->recorder[k];
+        if (!r->event || !r->taken)
+            continue;
+        text_add(t, "%s", comma);
+        json_number(t, r->statement->symbol->name, r->row[LEADING]);
+        comma = ", ";
+    }
+    text_add(t, "}, \"expects\": [");
+    for (int64_t k = 0; run->checked && k < run->code->expects.count; k++) {
+        const expectation *e = &run->expected[k];
+        text_add(t, "%s{\"text\": ", k ? ", " : "");
+        text_add_json(t, run->code->expects.item[k].text);
+        text_add(t, ", \"holds\": %s, ", e->value != 0 ? "true" : "false");
+        json_number(t, "left", e->left);
+        text_add(t, ", ");
+        json_number(t, "right", e->right);
+        text_add(t, "}");
+    }
+    text_add(t, "]");
+}
+
+static void json_grid(const pav_run *run, text *t)
+{
+    text_add(t, "\"grid\": [");
+    for (int axis = 0; axis < run->code->dim; axis++)
+        text_add(t, "%s%lld", axis ? ", " : "",
+                 (long long)points_along(run->code, axis, false));
+    text_add(t, "], ");
+}
+
+/* And whether it is the one that later steps go by. */
+static void json_schedule(const pav_run *run, text *t)
+{
+    text words = {0};
+    run_schedule_string(run, &words);
+    text_add(t, "\"schedule\": ");
+    text_add_json(t, words.data);
+    text_add(t, ", \"tuned\": %s, ", run_is_tuned(run) ? "true" : "false");
+    t->failed |= words.failed;
+    text_free(&words);
+}
+
+static void json_state(const pav_run *run, const figures *f, text *t)
+{
+    text_add(t, "\"type\": \"%s\", \"device\": \"%s\", \"threads\": %d, ",
+             pav_type_name(run->program->real), run->device_name, f->threads);
+    text_add(t, "\"bind\": \"%s\", ",
+             host_binding_name(host_team_is_bound(run->team) ? HOST_BIND_CORES
+                                                             : HOST_BIND_NONE));
+    json_schedule(run, t);
+    text_add(t, "\"time_blocks\": %lld, \"longest_time_block\": %lld, ",
+             (long long)run_blocks(run)->taken, (long long)run_blocks(run)->longest);
+    text_add(t, "\"shorter_time_blocks\": %lld, \"shorter_time_block\": %d, ",
+             (long long)run_blocks(run)->shorter,
+             run->gpu ? gpu_fused_short(run->gpu) : 0);
+    text_add(t, "\"steps\": %lld, \"steps_asked\": %lld, \"first_step\": %lld, ",
+             (long long)run->step, (long long)run->steps, (long long)run->first_step);
+    text_add(t, "\"state\": \"%s\", \"checkpoint\": ", run_state(run));
+    text_add_json(t, pav_run_checkpointed(run, NULL));
+    text_add(t, ", \"checkpoints\": %lld, ", (long long)run->checkpoint.count);
+}
+
+static void json_figures(const pav_run *run, const figures *f, text *t)
+{
+    const bool measured = f->copy_gbytes > 0;
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {
+        {"seconds", run->seconds},
+        {"seconds_setup", run->setup_seconds},
+        {"seconds_output", run->output_seconds},
+        {"seconds_checkpoints", run->checkpoint.spent},
+        {"gpts", f->gpts},
+        {"gpts_all", f->gpts_all},
+        {"gbytes", f->gbytes},
+        {"gflops", f->gflops},
+        {"bytes_per_point", f->bytes_per_point},
+        {"flops_per_point", f->flops_per_point},
+        {"copy_gbytes", measured ? f->copy_gbytes : (double)NAN},
+        {"percent_of_copy", measured ? f->percent : (double)NAN},
+        {"memory_peak", (double)f->memory},
+        {"device_memory", run->gpu ? (double)f->device_memory : (double)NAN},
+        {"process_peak", f->process >= 0 ? (double)f->process : (double)NAN},
+    };
+    for (size_t k = 0; k < COUNT_OF(numbers); k++) {
+        json_number(t, numbers[k].name, numbers[k].value);
+        text_add(t, ", ");
+    }
+}
+
+void report_json(pav_run *run, text *t)
+{
+    const figures f = run_figures(run);
+    uint64_t identity;
+    t->failed |= program_identity(run->program, &identity) != PAV_OK;
+    text_add(t, "{\"message\": ");
+    text_add_json(t, run->why);
+    text_add(t, ", \"program\": ");
+    text_add_json(t, run->program->name);
+    text_add(t, ", \"identity\": \"%016llx\", ", (unsigned long long)identity);
+    json_grid(run, t);
+    json_state(run, &f, t);
+    json_figures(run, &f, t);
+    json_measures(run, t);
+    text_add(t, "}\n");
+}

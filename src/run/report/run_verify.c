@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The first steps of a run beside those of the interpreter: all levels of all fields have the same bits
+ * after each of them. A NaN is a NaN: which of two operands gives its bits is not laid down. */
+#include <math.h>
+#include <string.h>
+
+#include "run/gpu/gpu_private.h"
+#include "run/host/kernel_private.h"
+
+enum { USUAL_STEPS = MOST_LOOP_SCHEDULES }; /* kernels try each manner once */
+
+typedef struct verification {
+    pav_run *device, *interpreter;
+    int64_t steps, compared; /* asked for and taken; values */
+    pav_listener listener;   /* or NULL */
+    void *user;
+} verification;
+
+/* ---- comparing ---------------------------------------------------------------------------- */
+
+static double value_of(const view *v, const int64_t *p)
+{
+    const int64_t at = view_index(v, p[0], p[1], p[2]);
+    return type_load(v->type,
+                     (const char *)v->data + at * (int64_t)pav_type_size(v->type));
+}
+
+/* The first point of a row that differs, or -1. */
+static int64_t differs_in_row(const view *a, const view *b, int64_t j, int64_t k)
+{
+    const size_t size = pav_type_size(a->type);
+    const char *left = (const char *)a->data + view_index(a, 0, j, k) * (int64_t)size;
+    const char *right = (const char *)b->data + view_index(b, 0, j, k) * (int64_t)size;
+    if (memcmp(left, right, (size_t)a->extent[0] * size) == 0)
+        return -1;
+    for (int64_t i = 0; i < a->extent[0]; i++) {
+        const char *l = left + i * (int64_t)size, *r = right + i * (int64_t)size;
+        const bool both = isnan(type_load(a->type, l)) && isnan(type_load(a->type, r));
+        if (!both && memcmp(l, r, size) != 0)
+            return i;
+    }
+    return -1;
+}
+
+static bool differs(const view *a, const view *b, int64_t *point)
+{
+    for (point[2] = 0; point[2] < a->extent[2]; point[2]++)
+        for (point[1] = 0; point[1] < a->extent[1]; point[1]++) {
+            point[0] = differs_in_row(a, b, point[1], point[2]);
+            if (point[0] >= 0)
+                return true;
+        }
+    return false;
+}
+
+static pav_status tell(const verification *v, int field, int age,
+                       const view *const pair[2], const int64_t *point)
+{
+    const ir_field *f = &v->device->code->field[field];
+    text t = {0};
+    if (age == 0)
+        text_add(&t, "field %s", f->name);
+    else
+        text_add(&t, "prev(%s, %d)", f->name, age);
+    text_add(&t, " at point (");
+    for (int axis = 0; axis < v->device->code->dim; axis++)
+        text_add(&t, "%s%lld", axis ? ", " : "", (long long)point[axis]);
+    text_add(&t, ") is ");
+    text_add_double(&t, value_of(pair[0], point));
+    text_add(&t, " on %s and ", v->device->device_name);
+    text_add_double(&t, value_of(pair[1], point));
+    const pav_status status =
+        t.failed
+            ? PAV_ENOMEM
+            : FAIL(PAV_EEXPECT,
+                   "after step %lld %s on the interpreter: a defect of Pavior, of the "
+                   "compiler or of this machine; please report it with the "
+                   "description and what `pavior doctor` says",
+                   (long long)v->device->step, t.data);
+    text_free(&t);
+    return status;
+}
+
+static pav_status compare_level(verification *v, int field, int age)
+{
+    const view *pair[2];
+    int64_t point[MAX_DIM] = {0};
+    TRY(run_host_view(v->device, field, -age, HOST_READ, &pair[0]));
+    TRY(run_host_view(v->interpreter, field, -age, HOST_READ, &pair[1]));
+    v->compared += pair[0]->extent[0] * pair[0]->extent[1] * pair[0]->extent[2];
+    return differs(pair[0], pair[1], point) ? tell(v, field, age, pair, point) : PAV_OK;
+}
+
+static pav_status compare(verification *v)
+{
+    const ir *code = v->interpreter->code;
+    for (int field = 0; field < code->fields; field++)
+        for (int age = 0; age < code->field[field].levels; age++)
+            TRY(compare_level(v, field, age));
+    return PAV_OK;
+}
+
+/* What two runs tell is one too much; but they may be stopped. */
+static int listen(void *user, pav_event event, const pav_progress *progress,
+                  const char *said)
+{
+    const verification *v = user;
+    const bool is_told = event == PAV_EVENT_NOTE || event == PAV_EVENT_WARNING;
+    return is_told ? 0 : v->listener(v->user, event, progress, said);
+}
+
+/* ---- two runs ----------------------------------------------------------------------------- */
+
+static pav_status open_both(verification *v, const pav_program *p, pav_device *device,
+                            const pav_run_options *options)
+{
+    pav_run_options how = options ? *options : (pav_run_options){0};
+    how.no_files = 1;
+    v->listener = how.listener;
+    v->user = how.user;
+    how.listener = how.listener ? listen : NULL;
+    how.user = v;
+    how.checkpoint = NULL;
+    how.checkpoint_every = 0;
+    how.checkpoint_seconds = 0;
+    how.verify = 1; /* both fit, or none is begun */
+    TRY(pav_run_open(p, device, &how, &v->device));
+    how.verify = 0;
+    how.schedule = NULL;
+    return run_open_interpreted(&p->tree, &how, &v->interpreter);
+}
+
+/* Of launches of all lengths that the run has, and the single step after them. */
+static int64_t fused_steps(const pav_run *run)
+{
+    return run_block_steps(run) + (run->gpu ? gpu_fused_short(run->gpu) : 0);
+}
+
+/* Both may end by `until`, after the same step. Steps that share a pass are compared at its end. */
+static pav_status step_both(verification *v)
+{
+    const int64_t first = v->device->step;
+    TRY(compare(v));
+    while (v->device->step - first < v->steps && !v->device->until_met) {
+        const int64_t step = v->device->step, left = v->steps - (step - first);
+        const int64_t pass = fused_steps(v->device);
+        TRY(pav_run_steps(v->device, pass < left ? pass : left));
+        TRY(pav_run_steps(v->interpreter, v->device->step - step));
+        TRY(compare(v));
+    }
+    v->steps = v->device->step - first;
+    return PAV_OK;
+}
+
+static int64_t usual_steps(const pav_run *run, int64_t least)
+{
+    const bool has_shorter = run->gpu && gpu_fused_short(run->gpu) > 0;
+    const int64_t requested = has_shorter ? fused_steps(run) : least;
+    return requested > USUAL_STEPS ? requested : USUAL_STEPS;
+}
+
+/* Fewer steps would be single ones, and say nothing of launches of several. */
+static pav_status choose_steps(verification *v, int64_t requested)
+{
+    const int64_t least = v->device->gpu ? gpu_fused_least(v->device->gpu) : 1;
+    v->steps = requested > 0 ? requested : usual_steps(v->device, least);
+    return v->steps >= least
+               ? PAV_OK
+               : FAIL(PAV_EINVAL,
+                      "%lld step%s cannot be verified by this schedule, whose launches "
+                      "take more: verify at least %lld",
+                      (long long)requested, requested == 1 ? "" : "s", (long long)least);
+}
+
+static pav_status say(const verification *v, char **result)
+{
+    text t = {0};
+    text_add(
+        &t,
+        "verified: %lld step%s on %s, %lld values of all fields with the bits of the "
+        "interpreter\n",
+        (long long)v->steps, v->steps == 1 ? "" : "s", v->device->device_name,
+        (long long)v->compared);
+    return text_take(&t, result);
+}
+
+pav_status pav_run_verify(const pav_program *p, pav_device *device,
+                          const pav_run_options *options, int64_t steps, char **result)
+{
+    GUARDED;
+    if (result)
+        *result = NULL;
+    if (!p || !device || !result || steps < 0)
+        return FAIL(PAV_EINVAL,
+                    "pav_run_verify needs a program, a device, a number of steps that is "
+                    "not negative, and a place for the text");
+    verification v = {0};
+    pav_status status = open_both(&v, p, device, options);
+    if (status == PAV_OK)
+        status = choose_steps(&v, steps);
+    if (status == PAV_OK)
+        status = step_both(&v);
+    if (status == PAV_OK)
+        status = say(&v, result);
+    pav_run_free(v.device);
+    pav_run_free(v.interpreter);
+    return status;
+}

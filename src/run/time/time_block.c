@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A pass: threads take columns of tiles in turn and let all moments roll through each, some tiles behind the
+ * column before. */
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "run/time/time_private.h"
+
+enum {
+    LOOKS = 2000, /* at a neighbour's progress before others get the processor */
+    FEW = 24,     /* of that many tiles of a thread, one may be waited for */
+};
+
+enum { LINE = 64 };
+
+/* How far a column is: apart from others, since threads look at it all the time. */
+typedef struct progress {
+    _Atomic int64_t tiles;
+    char apart[LINE - sizeof(int64_t)];
+} progress;
+
+/* A thread's own: room for uniforms, and memory that it asks for; apart from others', since it changes with each strip. */
+typedef struct own {
+    double *uniform;
+    time_prefetch ahead;
+    char apart[2 * LINE];
+} own;
+
+typedef struct rolling {
+    const time_block *block;
+    progress *done; /* of column 0 ... */
+    int64_t columns, tiles;
+    int64_t behind; /* tiles that a column keeps from the one before: at least one */
+    _Atomic int64_t next; /* column that nobody has taken */
+    _Atomic int failed;   /* a status */
+    own *own;             /* of each thread */
+} rolling;
+
+/* ---- one tile ----------------------------------------------------------------------------- */
+
+typedef struct tile_work {
+    const time_block *block;
+    const time_instance *instance;
+    own *own;
+} tile_work;
+
+static box common(const box *a, const box *b)
+{
+    box both;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        both.lo[axis] = a->lo[axis] > b->lo[axis] ? a->lo[axis] : b->lo[axis];
+        both.hi[axis] = a->hi[axis] < b->hi[axis] ? a->hi[axis] : b->hi[axis];
+    }
+    return both;
+}
+
+static pav_status act_on(void *user, const box *b)
+{
+    const tile_work *w = user;
+    const time_instance *m = w->instance;
+    if (m->operation->kind == OPERATION_INJECT)
+        return time_inject(w->block, m, b, w->own->uniform);
+    if (m->operation->kind == OPERATION_SAMPLE)
+        return time_sample(w->block, m, b);
+    const box part = common(b, &m->box);
+    return ready_call(&m->stage, &part, &w->own->ahead.requested);
+}
+
+static pav_status do_instance(const tile_work *w, const int64_t tile[MAX_DIM])
+{
+    spans at[MAX_DIM];
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        at[axis] = time_points(&w->block->axis[axis], tile[axis],
+                               w->instance->shift[axis]);
+    TRY(time_boxes(at, act_on, (void *)(uintptr_t)w));
+    return time_fill_borders(w->block, w->instance, tile);
+}
+
+static pav_status do_tile(const time_block *p, own *mine, const int64_t tile[MAX_DIM])
+{
+    time_prefetch_of(p, tile, &mine->ahead);
+    for (int64_t n = 0; n < p->instances; n++) {
+        const tile_work w = {p, &p->instance[n], mine};
+        TRY(do_instance(&w, tile));
+    }
+    return PAV_OK;
+}
+
+/* ---- columns ------------------------------------------------------------------------------ */
+
+static bool is_done(const progress *column, int64_t tiles)
+{
+    return atomic_load_explicit(&column->tiles, memory_order_acquire) >= tiles;
+}
+
+static void wait_for(const progress *column, int64_t tiles)
+{
+    for (int looks = 0; !is_done(column, tiles); looks++)
+        if (looks >= LOOKS)
+            (void)sched_yield();
+}
+
+/* A column that fails goes on to the end without doing anything, so that nobody waits for it. */
+static void roll(rolling *r, int64_t column, own *mine)
+{
+    const time_state *s = r->block->state;
+    int64_t tile[MAX_DIM] = {0};
+    if (s->column >= 0)
+        tile[s->column] = column;
+    for (int64_t k = 0; k < r->tiles; k++) {
+        tile[s->stream] = k;
+        if (column > 0)
+            wait_for(&r->done[column - 1],
+                     k + r->behind < r->tiles ? k + r->behind : r->tiles);
+        if (atomic_load(&r->failed) == PAV_OK) {
+            const pav_status status = do_tile(r->block, mine, tile);
+            if (status != PAV_OK)
+                atomic_store(&r->failed, (int)status);
+        }
+        atomic_store_explicit(&r->done[column].tiles, k + 1, memory_order_release);
+    }
+}
+
+static void take_columns(void *argument, int64_t thread)
+{
+    rolling *r = argument;
+    for (int64_t column; (column = atomic_fetch_add(&r->next, 1)) < r->columns;)
+        roll(r, column, &r->own[thread]);
+}
+
+/* So far that a tile and the rows asked for after it are no longer stored by the column before, since lines that go to and
+ * fro between cores take longest; but no farther than pays: until the last thread begins, and after the first has ended,
+ * others have nothing to do. */
+static int64_t tiles_behind(const rolling *r)
+{
+    const time_block *p = r->block;
+    const int stream = p->state->stream;
+    const int64_t skewed = p->instance[p->instances - 1].shift[stream] /
+                           p->axis[stream].width;
+    const int64_t each = r->tiles * ((r->columns + p->threads - 1) / p->threads);
+    const int64_t most = each / (FEW * (int64_t)p->threads);
+    return 1 + (skewed + 1 < most ? skewed + 1 : most);
+}
+
+static pav_status open_rolling(rolling *r)
+{
+    const int threads = r->block->threads;
+    r->done = mem_new(r->columns, sizeof *r->done);
+    r->own = mem_new(threads, sizeof *r->own);
+    for (int n = 0; r->own && n < threads; n++) {
+        r->own[n].uniform = mem_new(r->block->run->code->uniforms + 1, sizeof(double));
+        TRY(time_prefetch_open(r->block, &r->own[n].ahead));
+        if (!r->own[n].uniform)
+            return PAV_ENOMEM;
+    }
+    return r->done && r->own ? PAV_OK : PAV_ENOMEM;
+}
+
+static void close_rolling(rolling *r)
+{
+    for (int n = 0; r->own && n < r->block->threads; n++) {
+        mem_free(r->own[n].uniform);
+        time_prefetch_close(&r->own[n].ahead);
+    }
+    mem_free(r->own);
+    mem_free(r->done);
+}
+
+static pav_status roll_all(const time_block *p)
+{
+    const time_state *s = p->state;
+    rolling r = {.block = p,
+                 .columns = s->column >= 0 ? p->axis[s->column].tiles : 1,
+                 .tiles = p->axis[s->stream].tiles};
+    r.behind = tiles_behind(&r);
+    pav_status status = open_rolling(&r);
+    if (status == PAV_OK)
+        host_team_run(p->run->team, p->threads, take_columns, &r);
+    close_rolling(&r);
+    TRY(status);
+    status = (pav_status)atomic_load(&r.failed);
+    return status == PAV_OK ? PAV_OK
+                            : FAIL(status, "a tile of several steps could not be "
+                                           "computed: is memory short?");
+}
+
+/* ---- all ---------------------------------------------------------------------------------- */
+
+static void cut_axes(time_block *p)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        p->axis[axis] = time_axis_in(p->run->code, &p->state->blocking, &p->shape, axis,
+                                     p->steps);
+}
+
+static void count_tiles(const time_block *p)
+{
+    block_count *count = &p->run->count;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const time_axis *a = &p->axis[axis];
+        if (a->tiles > count->tiles[axis])
+            count->tiles[axis] = a->tiles;
+        count->around[axis] |= a->periodic && a->tiles > 1;
+    }
+}
+
+/* As run_one_step, so many times. */
+static void end_steps(pav_run *run, int steps)
+{
+    for (int64_t f = 0; f < run->code->fields; f++)
+        for (int n = 0; n < steps && run->code->field[f].updated; n++)
+            levels_rotate(&run->field[f]);
+    run_refresh_views(run);
+    run->step += steps;
+    run_set_time(run, run->step);
+}
+
+pav_status time_take(pav_run *run, time_state *s, const time_schedule *shape, int steps)
+{
+    time_block p = {.run = run,
+                    .state = s,
+                    .shape = *shape,
+                    .step = run->step,
+                    .steps = steps,
+                    .threads = run->team ? host_team_threads(run->team) : 1};
+    TRY(time_state_ready(run, s, steps));
+    cut_axes(&p);
+    count_tiles(&p);
+    pav_status status = time_instances_open(&p);
+    if (status == PAV_OK)
+        status = time_find_prefetches(&p);
+    if (status == PAV_OK)
+        status = roll_all(&p);
+    time_instances_close(&p);
+    mem_free(p.fetch);
+    TRY(status);
+    end_steps(run, steps);
+    return PAV_OK;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Borders tile by tile: of each face the ghosts that are copies of, or lie beside, what is done by now, in the
+ * order in which run_borders.c fills those of a whole level. */
+#include "run/time/time_private.h"
+
+/* One face of one field in one tile. */
+typedef struct face_fill {
+    const time_fill *fill;
+    int axis, side;
+} face_fill;
+
+static pav_status fill_box(void *user, const box *b)
+{
+    const face_fill *f = user;
+    const ready_stage *stage = &f->fill->face[f->axis][f->side];
+    const border_kind kind = f->fill->field->border[f->axis][f->side].kind;
+    const view *v = f->fill->view;
+    box slab = *b;
+    border_copy(v, f->axis, f->side, kind, b);
+    if (!stage->there)
+        return PAV_OK;
+    border_slab(v, f->axis, f->side, kind, &slab);
+    return ready_call(stage, &slab, NULL);
+}
+
+static pav_status fill_face(const time_block *p, const time_instance *m, face_fill *f,
+                            const int64_t tile[MAX_DIM])
+{
+    const ir_field *field = f->fill->field;
+    spans at[MAX_DIM];
+    if (field->border[f->axis][f->side].kind == BORDER_NONE ||
+        !time_has_face(&p->axis[f->axis], tile[f->axis], m->shift[f->axis], field,
+                       f->axis, f->side))
+        return PAV_OK;
+    for (int n = 0; n < MAX_DIM; n++)
+        at[n] = (n < f->axis ? time_outer : time_inner)(&p->axis[n], tile[n], m->shift[n],
+                                                        field, n);
+    at[f->axis] = (spans){1, {{0, 1}}};
+    return time_boxes(at, fill_box, f);
+}
+
+pav_status time_fill_borders(const time_block *p, const time_instance *m,
+                             const int64_t tile[MAX_DIM])
+{
+    for (int64_t k = 0; k < m->fills; k++)
+        for (int axis = 0; axis < p->run->code->dim; axis++)
+            for (int side = 0; side < 2; side++) {
+                face_fill f = {&m->fill[k], axis, side};
+                TRY(fill_face(p, m, &f, tile));
+            }
+    return PAV_OK;
+}

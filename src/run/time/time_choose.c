@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Single steps or passes of several: the first passes of a run try the shapes that the model thinks best, and
+ * the others take the one that was fastest, be it single steps. Bits do not depend on it. */
+#include "run/gpu/gpu_private.h"
+#include "run/time/time_private.h"
+
+enum {
+    TRIALS = 2,      /* of each shape */
+    MOST_LOSSES = 3, /* before no more are tried */
+    SHARE = 8,       /* one step of so many may go to shapes that turn out slower */
+};
+
+pav_status temporal_refusal(const pav_run *run, text *why)
+{
+    ir_blocking b;
+    TRY(ir_blocking_open(run->code, NULL, &b));
+    if (b.refusal)
+        text_add(why, "%s", b.refusal);
+    else
+        run_list_observers(run, 2, why);
+    ir_blocking_close(&b);
+    return why->failed ? PAV_ENOMEM : PAV_OK;
+}
+
+static bool is_settled(const time_choice *c)
+{
+    return c->current >= c->count || c->count == 1;
+}
+
+/* Kernels find their manner in single steps, of which a run that was asked for passes takes few. */
+static bool may_pass(const pav_run *run)
+{
+    return run->executor->tuned(run->executor) ||
+           (run->temporal && run->temporal->forced);
+}
+
+bool temporal_is_tuned(const pav_run *run)
+{
+    return may_pass(run) && (!run->temporal || is_settled(run->temporal));
+}
+
+static const time_trial *trial_of(const time_choice *c)
+{
+    return &c->trial[is_settled(c) ? c->fastest : c->current];
+}
+
+int temporal_depth(const pav_run *run)
+{
+    return run->temporal ? trial_of(run->temporal)->shape.depth : 1;
+}
+
+double temporal_bytes(const pav_run *run)
+{
+    const bool passes = temporal_depth(run) > 1;
+    return passes ? trial_of(run->temporal)->bytes * (double)run->points : 0;
+}
+
+int64_t run_block_steps(const pav_run *run)
+{
+    return run->gpu ? gpu_fused_depth(run->gpu) : temporal_depth(run);
+}
+
+const char *temporal_schedule(const pav_run *run)
+{
+    const bool passes = temporal_depth(run) > 1;
+    return passes ? trial_of(run->temporal)->words : NULL;
+}
+
+/* ---- opening ------------------------------------------------------------------------------ */
+
+/* Along x tiles begin where lines of memory do. */
+static pav_status find_skews(const pav_run *run, bool close, ir_blocking *b)
+{
+    const int unit[MAX_DIM] = {run->code->dim == 2 && !close ? 16 : 1, 1, 1};
+    return ir_blocking_open(run->code, unit, b);
+}
+
+time_schedule time_requested(const pav_run *run)
+{
+    const int stream = time_sweep_axis(run->code->dim),
+              column = time_column_axis(run->code->dim);
+    time_schedule said = {0}, requested = {0};
+    if (run->options.schedule && time_string_is(run->options.schedule))
+        (void)time_string_parse(run->options.schedule, &said);
+    requested.depth = said.depth;
+    if (column >= 0)
+        requested.tile[column] = said.tile[0];
+    requested.tile[stream] = said.tile[1];
+    return requested;
+}
+
+/* Where all stays in caches anyway, single steps are left alone. */
+static bool is_worth_trying(const pav_run *run, const kernel_host *host)
+{
+    return run->step_bytes > (double)host->cache;
+}
+
+/* Of tiles as they will be. */
+static void put_words(const pav_run *run, const time_choice *c, time_trial *t)
+{
+    if (t->shape.depth > 1)
+        time_round_tile(run->code, &c->state.blocking, &t->shape);
+    time_string_print(&t->shape, run->code->dim, t->words);
+}
+
+static void list_trials(const pav_run *run, const kernel_host *host, time_choice *c)
+{
+    const time_schedule requested = time_requested(run);
+    if (c->state.blocking.refusal || (!c->forced && !is_worth_trying(run, host)))
+        return;
+    if (!c->forced)
+        c->trial[c->count++] = (time_trial){.shape = {.depth = 1}};
+    c->count += time_model(run, &c->state.blocking, &requested, host, MOST_SHAPES - 2,
+                           c->trial + c->count);
+    for (int k = 0; k < c->count; k++)
+        put_words(run, c, &c->trial[k]);
+}
+
+static pav_status plan(const pav_run *run, bool close, time_choice *c)
+{
+    const kernel_host host = kernel_host_of(run);
+    *c = (time_choice){.forced = host.schedule == SCHEDULE_TIME};
+    TRY(find_skews(run, close, &c->state.blocking));
+    list_trials(run, &host, c);
+    return PAV_OK;
+}
+
+pav_status temporal_plan(const pav_run *run, time_choice *c)
+{
+    return plan(run, false, c);
+}
+
+static pav_status open_choice(pav_run *run, const time_schedule *fixed, time_choice *c)
+{
+    TRY(plan(run, fixed && fixed->close, c));
+    c->state.stream = time_sweep_axis(run->code->dim);
+    c->state.column = time_column_axis(run->code->dim);
+    if (!fixed)
+        return PAV_OK;
+    c->forced = true;
+    c->count = !c->state.blocking.refusal;
+    c->trial[0] = (time_trial){.shape = *fixed};
+    put_words(run, c, &c->trial[0]);
+    return PAV_OK;
+}
+
+/* A grid of one dimension has no columns. */
+static pav_status check_columns(const pav_run *run)
+{
+    time_schedule said;
+    TRY(time_string_parse(run->options.schedule, &said));
+    if (said.tile[0] == 0 || time_column_axis(run->code->dim) >= 0)
+        return PAV_OK;
+    return FAIL(
+        PAV_EINVAL,
+        "the schedule \"%s\" asks for columns of %lld points, which a grid of one "
+        "dimension has not: give tile=0x%lld, tiles of %lld points",
+        run->options.schedule, (long long)said.tile[0], (long long)said.tile[1],
+        (long long)said.tile[1]);
+}
+
+pav_status temporal_check(const pav_run *run)
+{
+    schedule requested;
+    text why = {0};
+    TRY(schedule_find(run->options.schedule, &requested));
+    if (requested != SCHEDULE_TIME)
+        return PAV_OK;
+    TRY(check_columns(run));
+    pav_status status = temporal_refusal(run, &why);
+    if (status == PAV_OK && why.length > 0)
+        status = FAIL(
+            PAV_EUNSUPPORTED,
+            "the schedule time takes several steps in one pass over memory, which "
+            "%s cannot do: %s; leave out --schedule, which finds another",
+            run->program->name, why.data);
+    text_free(&why);
+    return status;
+}
+
+pav_status run_open_temporal(pav_run *run, const time_schedule *fixed)
+{
+    schedule requested;
+    if (!fixed)
+        TRY(temporal_check(run));
+    TRY(schedule_find(run->options.schedule, &requested));
+    if (requested != SCHEDULE_TIME && requested != SCHEDULE_AUTO)
+        return PAV_OK;
+    run->temporal = mem_new(1, sizeof *run->temporal);
+    if (!run->temporal)
+        return PAV_ENOMEM;
+    TRY(open_choice(run, fixed, run->temporal));
+    if (!fixed)
+        TRY(temporal_fit(run, run->temporal));
+    if (run->temporal->count <= !run->temporal->forced)
+        run_close_temporal(run);
+    return PAV_OK;
+}
+
+void run_close_temporal(pav_run *run)
+{
+    if (run->temporal)
+        time_state_close(run, &run->temporal->state);
+    mem_free(run->temporal);
+    run->temporal = NULL;
+}
+
+/* ---- trials ------------------------------------------------------------------------------- */
+
+/* The next shape, or none where some after each other did not pay: the model had put the better first. */
+static void go_on(time_choice *c, bool lost)
+{
+    c->losses = lost ? c->losses + 1 : 0;
+    c->current = c->losses < MOST_LOSSES ? c->current + 1 : c->count;
+}
+
+void time_note(time_choice *c, double seconds)
+{
+    if (is_settled(c))
+        return;
+    time_trial *t = &c->trial[c->current];
+    const time_trial *best = &c->trial[c->fastest];
+    if (t->tried++ == 0 || seconds < t->seconds)
+        t->seconds = seconds;
+    const bool lost = t != best && t->seconds >= best->seconds;
+    if (lost)
+        c->lost += t->shape.depth;
+    else
+        c->fastest = c->current;
+    if (lost || t->tried == TRIALS)
+        go_on(c, lost);
+}
+
+bool time_affords(const time_choice *c, int64_t steps)
+{
+    const int depth = trial_of(c)->shape.depth;
+    return c->forced || is_settled(c) || depth == 1 || c->lost + depth <= steps / SHARE;
+}
+
+/* Those that are too deep for what is left to lose are left out. */
+static void skip_dear(const pav_run *run, time_choice *c)
+{
+    const int64_t steps = run->steps > run->step ? run->steps : run->step;
+    while (!time_affords(c, steps))
+        c->current++;
+}
+
+/* Borders that are to be kept are kept first. */
+static bool may_share(const pav_run *run)
+{
+    for (int f = 0; f < run->code->fields; f++)
+        if (run->code->field[f].updated && run_border_state(run, f) == BORDER_TO_KEEP)
+            return false;
+    return may_pass(run);
+}
+
+/* The last steps before an event are parted evenly. */
+static int64_t steps_of(int64_t room, int depth)
+{
+    if (room >= 2 * (int64_t)depth)
+        return depth;
+    const int64_t passes = (room + depth - 1) / depth;
+    return (room + passes - 1) / passes;
+}
+
+void run_count_block(pav_run *run, int64_t steps)
+{
+    run->count.taken++;
+    if (steps > run->count.longest)
+        run->count.longest = steps;
+}
+
+static pav_status take(pav_run *run, const time_schedule *shape, int64_t steps)
+{
+    const int64_t first = run->step;
+    if (steps < 2)
+        return run_one_step(run);
+    TRY(time_take(run, &run->temporal->state, shape, (int)steps));
+    run_count_block(run, steps);
+    return time_keep_rows(run, &run->temporal->state, first, (int)steps);
+}
+
+/* A pass that the caller cut short tells nothing; one that an event cut short is as long as it can be. */
+static bool is_trial(const pav_run *run, int depth, int64_t steps)
+{
+    return steps == depth || (steps < depth && time_until_event(run, depth) == steps);
+}
+
+pav_status run_some_steps(pav_run *run, int64_t most)
+{
+    if (run->gpu)
+        return gpu_choice_steps(run, most);
+    if (!run->temporal || !may_share(run))
+        return run_one_step(run);
+    time_choice *c = run->temporal;
+    skip_dear(run, c);
+    const time_schedule *shape = &trial_of(c)->shape;
+    const int64_t steps = steps_of(time_until_event(run, most), shape->depth);
+    const bool trial = is_trial(run, shape->depth, steps);
+    const double begun = clock_seconds();
+    TRY(take(run, shape, steps));
+    if (trial)
+        time_note(c, (clock_seconds() - begun) / (double)steps);
+    return PAV_OK;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sources, receivers and everything else that happens at a step: what can be done within a pass is done there, tile
+ * by tile; a pass ends where anything looks at whole fields. */
+#include <string.h>
+
+#include "run/time/time_private.h"
+
+/* ---- sources ------------------------------------------------------------------------------ */
+
+typedef struct injecting {
+    const ready_stage *stage;
+    const ir *code;
+    double *uniform; /* the thread's own */
+    int weight;
+} injecting;
+
+static pav_status inject_one(void *user, const time_point *mark)
+{
+    const injecting *i = user;
+    ready_stage one = *i->stage;
+    box here;
+    memcpy(i->uniform, one.args.uniform, (size_t)i->code->uniforms * sizeof *i->uniform);
+    i->uniform[i->weight] = mark->weight;
+    one.args.uniform = i->uniform;
+    one.work.uniform = i->uniform;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        here.lo[axis] = mark->point[axis];
+        here.hi[axis] = mark->point[axis] + 1;
+    }
+    return ready_call(&one, &here, NULL);
+}
+
+pav_status time_inject(const time_block *p, const time_instance *m, const box *b,
+                       double *uniform)
+{
+    const ir *code = p->run->code;
+    for (int64_t k = 0; k < code->injections.count; k++) {
+        injecting i = {&m->inject[k], code, uniform, code->injections.item[k].weight};
+        TRY(marks_within(&p->state->injection[k], p->state->stream, b, inject_one, &i));
+    }
+    return PAV_OK;
+}
+
+/* ---- receivers ---------------------------------------------------------------------------- */
+
+bool time_sample_is_due(const recorder *r, int64_t step)
+{
+    const int64_t every = r->statement->every_steps;
+    return r->statement->kind == STATEMENT_SAMPLE && step % (every > 0 ? every : 1) == 0;
+}
+
+typedef struct looking {
+    const view *view;
+    double *value;
+} looking;
+
+static pav_status look_at(void *user, const time_point *mark)
+{
+    const looking *l = user;
+    const int64_t *at = mark->point;
+    const char *data = l->view->data;
+    const int64_t size = (int64_t)pav_type_size(l->view->type);
+    l->value[mark->number] = type_load(
+        l->view->type, data + view_index(l->view, at[0], at[1], at[2]) * size);
+    return PAV_OK;
+}
+
+/* What is sampled after the last step of a pass is sampled as after any step. */
+pav_status time_sample(const time_block *p, const time_instance *m, const box *b)
+{
+    const pav_run *run = p->run;
+    for (int64_t k = 0; k < run->recorders && m->step + 1 < p->steps; k++) {
+        const time_points_list *marks = &p->state->sample[k];
+        if (!time_sample_is_due(&run->recorder[k], p->step + m->step + 1))
+            continue;
+        const int field = run_field_of(run, run->recorder[k].statement->symbol);
+        looking l = {m->view[field][!run->code->field[field].updated],
+                     p->state->seen[k] + m->step * marks->count};
+        TRY(marks_within(marks, p->state->stream, b, look_at, &l));
+    }
+    return PAV_OK;
+}
+
+/* As points_value. */
+static void fill_row(recorder *r, const double *value)
+{
+    const point_set *set = &r->points;
+    for (int64_t row = 0; row < set->count; row++) {
+        double sum = 0;
+        for (int64_t k = set->first[row]; k < set->first[row + 1]; k++)
+            sum += set->weight[k] * value[k];
+        r->row[LEADING + row] = sum;
+    }
+}
+
+pav_status time_keep_rows(pav_run *run, const time_state *s, int64_t step, int steps)
+{
+    for (int n = 0; n + 1 < steps; n++)
+        for (int64_t k = 0; k < run->recorders; k++) {
+            recorder *r = &run->recorder[k];
+            if (!time_sample_is_due(r, step + n + 1))
+                continue;
+            fill_row(r, s->seen[k] + n * s->sample[k].count);
+            r->last_step = step + n + 1;
+            TRY(rows_keep(run, r, step + n + 1, s->time[n]));
+        }
+    return PAV_OK;
+}
+
+/* ---- everything else ---------------------------------------------------------------------- */
+
+static void come_to(const pav_run *run, int64_t every, int64_t *steps)
+{
+    const int64_t left = every > 0 ? every - run->step % every : *steps;
+    *steps = left < *steps ? left : *steps;
+}
+
+int64_t time_until_event(const pav_run *run, int64_t most)
+{
+    for (int64_t k = 0; k < run->recorders; k++) {
+        const statement *s = run->recorder[k].statement;
+        if (s->kind == STATEMENT_MEASURE ||
+            (s->kind == STATEMENT_OUTPUT && !run->options.no_files))
+            come_to(run, s->every_steps, &most);
+    }
+    for (int64_t k = 0; k < run->code->untils.count; k++) {
+        const int64_t every = run->code->untils.item[k].statement->every_steps;
+        come_to(run, every > 0 ? every : 1, &most);
+    }
+    if (run->checkpoint.path)
+        come_to(run, run->checkpoint.every, &most);
+    come_to(run, run->nan_check_every, &most);
+    return most;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Passes that are asked for and whose tiles no cache holds: refused with what could be asked for in their place. */
+#include <stdio.h>
+
+#include "run/time/time_private.h"
+
+/* The greatest below what was asked for whose tiles some cache holds; 0: there is none. */
+static int less_depth(const pav_run *run, const time_choice *c)
+{
+    const kernel_host host = kernel_host_of(run);
+    time_schedule requested = time_requested(run);
+    time_trial one;
+    while (--requested.depth > 1)
+        if (time_model(run, &c->state.blocking, &requested, &host, 1, &one) > 0)
+            return requested.depth;
+    return 0;
+}
+
+/* A tile that is named is taken, be it in caches or not: the narrowest that is wider than it leans. */
+static void put_tile(const pav_run *run, const time_choice *c, char words[TIME_STRING])
+{
+    const int column = time_column_axis(run->code->dim);
+    const int64_t line = time_line(run->code->dim);
+    time_schedule shape = time_requested(run);
+    shape.depth = shape.depth > 0 ? shape.depth : 2;
+    shape.tile[time_sweep_axis(run->code->dim)] = 4;
+    if (column >= 0)
+        shape.tile[column] = int_rounded(2 * c->state.blocking.skew[column] + 1, line);
+    time_string_print(&shape, run->code->dim, words);
+}
+
+static pav_status refuse(const pav_run *run, const time_choice *c)
+{
+    char words[TIME_STRING], remedy[2 * TIME_STRING];
+    const int depth = less_depth(run, c);
+    put_tile(run, c, words);
+    if (depth > 0)
+        (void)snprintf(remedy, sizeof remedy, "less depth (depth=%d)", depth);
+    else
+        (void)snprintf(remedy, sizeof remedy, "a tile that they need not hold (%s)",
+                       words);
+    return FAIL(PAV_EUNSUPPORTED,
+                "%s asks for passes over tiles that no cache of this machine holds; ask "
+                "for %s, or leave out --schedule, which finds another",
+                run->options.schedule, remedy);
+}
+
+pav_status temporal_fit(const pav_run *run, const time_choice *c)
+{
+    return !c->forced || c->count > 0 ? PAV_OK : refuse(run, c);
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The moments of a pass: what single steps would do one after the other to whole levels, made ready to be done to
+ * any part of them, with the levels, times and uniforms that each act sees. */
+#include <string.h>
+
+#include "run/time/time_private.h"
+
+/* What is being made ready. */
+typedef struct making {
+    time_block *block;
+    int step;
+    const view *const *const *view;
+    loop_schedule loop;
+} making;
+
+/* ---- what an act sees --------------------------------------------------------------------- */
+
+static const view **slots_at(arena *a, const levels *now, int step)
+{
+    levels then = *now;
+    const int count = then.count + 1;
+    const view **slot = arena_alloc(a, count + 1, sizeof *slot);
+    for (int k = 0; k < step; k++)
+        levels_rotate(&then);
+    for (int k = 0; k < count; k++)
+        slot[k] = levels_view(&then, 1 - k);
+    return slot;
+}
+
+static const view *const *const *views_at(const time_block *p, int step)
+{
+    const pav_run *run = p->run;
+    const view *const **all = arena_alloc(p->arena, run->code->fields + 1, sizeof *all);
+    for (int64_t f = 0; f < run->code->fields; f++)
+        all[f] = slots_at(p->arena, &run->field[f],
+                          run->code->field[f].updated ? step : 0);
+    return all;
+}
+
+static double *keep_uniforms(const time_block *p)
+{
+    const int64_t count = p->run->code->uniforms;
+    double *kept = arena_alloc(p->arena, count + 1, sizeof *kept);
+    memcpy(kept, p->run->uniform, (size_t)count * sizeof *kept);
+    return kept;
+}
+
+/* whole_rows: it will be called for all that it has of a row. */
+static pav_status make_stage(const making *k, int stage,
+                             const view *const *const *view_of, const box *b,
+                             bool whole_rows, ready_stage *ready)
+{
+    const pav_run *run = k->block->run;
+    const ir_stage *s = &run->code->stage[stage];
+    interp_args args = {.code = run->code,
+                        .stage = s,
+                        .view = view_of,
+                        .table = run->table,
+                        .uniform = run->uniform,
+                        .box = *b};
+    TRY(stage_before(&args));
+    args.uniform = keep_uniforms(k->block);
+    args.ends_alike = whole_rows && k->block->axis[0].tiles == 1 &&
+                      run_ends_are_alike(run, s);
+    return kernels_ready(run->executor, &args, &k->loop, ready);
+}
+
+/* ---- borders ------------------------------------------------------------------------------ */
+
+static pav_status make_face(const making *k, time_fill *fill, int axis, int side)
+{
+    const ir_border *b = &fill->field->border[axis][side];
+    if (b->stage < 0)
+        return PAV_OK;
+    const box all = border_box(fill->view, axis, side, b->kind);
+    return make_stage(k, b->stage, fill->views, &all, false, &fill->face[axis][side]);
+}
+
+static pav_status make_faces(const making *k, time_fill *fill)
+{
+    pav_run *run = k->block->run;
+    run_set_time(run, k->block->step + k->step + 1);
+    for (int axis = 0; axis < run->code->dim; axis++)
+        for (int side = 0; side < 2; side++)
+            TRY(make_face(k, fill, axis, side));
+    run_set_time(run, k->block->step + k->step);
+    return PAV_OK;
+}
+
+static pav_status make_fill(const making *k, time_instance *m, int field)
+{
+    const pav_run *run = k->block->run;
+    if (run_border_state(run, field) == BORDER_KEPT)
+        return PAV_OK;
+    time_fill *fill = &m->fill[m->fills++];
+    const int64_t fields = run->code->fields;
+    fill->field = &run->code->field[field];
+    fill->view = fill->slot[0] = fill->slot[1] = k->view[field][0];
+    fill->views = arena_alloc(k->block->arena, fields + 1, sizeof *fill->views);
+    memcpy(fill->views, k->view, (size_t)fields * sizeof *fill->views);
+    fill->views[field] = fill->slot;
+    return make_faces(k, fill);
+}
+
+static pav_status make_fills(const making *k, time_instance *m, const bool *stored)
+{
+    const int64_t fields = k->block->run->code->fields;
+    m->fill = arena_alloc(k->block->arena, fields + 1, sizeof *m->fill);
+    for (int f = 0; f < fields; f++)
+        if (stored[f])
+            TRY(make_fill(k, m, f));
+    return PAV_OK;
+}
+
+/* ---- acts --------------------------------------------------------------------------------- */
+
+static pav_status make_points(const making *k, time_instance *m)
+{
+    const ir *code = k->block->run->code;
+    const ir_stage *s = &code->stage[m->operation->stage];
+    bool *stored = arena_alloc(k->block->arena, code->fields + 1, sizeof *stored);
+    m->box = ir_stage_box(code, s);
+    TRY(make_stage(k, m->operation->stage, k->view, &m->box, true, &m->stage));
+    for (int64_t n = 0; n < s->outputs; n++)
+        stored[s->output[n].field] = true;
+    return make_fills(k, m, stored);
+}
+
+static pav_status make_injection(const making *k, time_instance *m, int64_t index)
+{
+    pav_run *run = k->block->run;
+    const ir_list *list = &run->code->injections.item[index].list;
+    const box anywhere = {{0, 0, 0}, {1, 1, 1}};
+    for (int64_t n = 0; n + 1 < list->count; n++)
+        TRY(run_stage(run, list->stage[n], NULL));
+    return make_stage(k, list->stage[list->count - 1], k->view, &anywhere, false,
+                      &m->inject[index]);
+}
+
+static pav_status make_injections(const making *k, time_instance *m)
+{
+    const time_block *p = k->block;
+    const ir *code = p->run->code;
+    bool *stored = arena_alloc(p->arena, code->fields + 1, sizeof *stored);
+    m->inject = arena_alloc(p->arena, code->injections.count, sizeof *m->inject);
+    for (int64_t n = 0; n < code->injections.count; n++) {
+        TRY(make_injection(k, m, n));
+        stored[code->injections.item[n].field] |= p->state->injection[n].near_face;
+    }
+    return make_fills(k, m, stored);
+}
+
+static time_instance *add_instance(const making *k, const ir_operation *operation)
+{
+    time_block *p = k->block;
+    time_instance *m = &p->instance[p->instances++];
+    m->operation = operation;
+    m->step = k->step;
+    m->view = k->view;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        m->shift[axis] = (int64_t)k->step * p->state->blocking.skew[axis] +
+                         operation->skew[axis];
+    if (p->state->column >= 0)
+        m->most_shift = m->shift[p->state->column];
+    if (p->instances > 1 && m[-1].most_shift > m->most_shift)
+        m->most_shift = m[-1].most_shift;
+    return m;
+}
+
+/* Stages of uniforms only are no acts: they are done with here. */
+static pav_status make_stages(const making *k, const ir_operation **operation)
+{
+    const ir_list *list = &k->block->run->code->step;
+    for (int64_t n = 0; n < list->count; n++)
+        if ((*operation)->kind == OPERATION_STAGE &&
+            (*operation)->stage == list->stage[n])
+            TRY(make_points(k, add_instance(k, (*operation)++)));
+        else
+            TRY(run_stage(k->block->run, list->stage[n], NULL));
+    return PAV_OK;
+}
+
+static pav_status make_step(const making *k)
+{
+    time_block *p = k->block;
+    const ir_operation *operation = p->state->blocking.operation;
+    run_set_time(p->run, p->step + k->step);
+    TRY(make_stages(k, &operation));
+    if (operation->kind == OPERATION_INJECT)
+        TRY(make_injections(k, add_instance(k, operation++)));
+    (void)add_instance(k, operation);
+    run_set_time(p->run, p->step + k->step + 1);
+    p->state->time[k->step] = p->run->uniform[p->run->code->uniform_t];
+    return PAV_OK;
+}
+
+static pav_status make_all(time_block *p)
+{
+    p->instance = arena_alloc(p->arena, p->steps * p->state->blocking.operations,
+                              sizeof *p->instance);
+    for (int step = 0; step < p->steps; step++) {
+        const making k = {p, step, views_at(p, step), {.tall = !p->shape.plain}};
+        TRY(make_step(&k));
+    }
+    return PAV_OK;
+}
+
+pav_status time_instances_open(time_block *p)
+{
+    pav_status status = PAV_ENOMEM;
+    p->arena = arena_new();
+    if (p->arena)
+        ARENA_GUARD(p->arena, status, make_all(p));
+    return status;
+}
+
+static void close_instance(const ir *code, time_instance *m)
+{
+    ready_close(&m->stage);
+    for (int64_t n = 0; m->inject && n < code->injections.count; n++)
+        ready_close(&m->inject[n]);
+    for (int64_t n = 0; n < m->fills; n++)
+        for (int face = 0; face < 2 * MAX_DIM; face++)
+            ready_close(&m->fill[n].face[face / 2][face % 2]);
+}
+
+void time_instances_close(time_block *p)
+{
+    for (int64_t n = 0; n < p->instances; n++)
+        close_instance(p->run->code, &p->instance[n]);
+    arena_free(p->arena);
+}

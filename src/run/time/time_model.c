@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a pass of several steps moves, and which depths and tiles are likely to pay.
+ *
+ * A tile's acts touch, along y, as many rows as a pass leans over and a few more; all levels of
+ * what steps store and of what they read. As long as that stays in a core's cache, memory sees each level read once and
+ * written once in a pass, whatever its depth, and again the strips by which columns lean into each other. */
+#include "run/time/time_private.h"
+
+typedef struct traffic {
+    double held;  /* bytes of a point, all levels that a step touches */
+    double moved; /* of those, to memory and from it in a pass */
+} traffic;
+
+static void see(const ir *code, int field, bool *seen, traffic *t)
+{
+    const ir_field *f = &code->field[field];
+    const double size = (double)pav_type_size(f->storage);
+    if (seen[field])
+        return;
+    seen[field] = true;
+    t->held += f->updated ? f->levels * size : size;
+    t->moved += f->updated ? 2 * f->levels * size : size;
+}
+
+static pav_status count(const pav_run *run, const ir_blocking *b, traffic *t)
+{
+    const ir *code = run->code;
+    bool *seen = mem_new(code->fields + 1, sizeof *seen);
+    *t = (traffic){0};
+    if (!seen)
+        return PAV_ENOMEM;
+    for (int64_t k = 0; k < b->operations; k++) {
+        const ir_stage *s = b->operation[k].kind == OPERATION_STAGE
+                                ? &code->stage[b->operation[k].stage]
+                                : NULL;
+        for (int64_t n = 0; s && n < s->count; n++)
+            if (s->node[n].op == IR_LOAD)
+                see(code, s->node[n].field, seen, t);
+        for (int64_t n = 0; s && n < s->outputs; n++)
+            if (s->output[n].kind == IR_STORE)
+                see(code, s->output[n].field, seen, t);
+    }
+    mem_free(seen);
+    return PAV_OK;
+}
+
+int64_t time_line(int dim)
+{
+    return time_column_axis(dim) == 0 ? 64 : 4;
+}
+
+static int64_t extent_along(const pav_run *run, int axis)
+{
+    return axis < 0 ? 1 : points_along(run->code, axis, false);
+}
+
+/* How far a pass leans, with what its acts read ahead. */
+static int64_t skew(const ir_blocking *b, int axis, int depth)
+{
+    int most = b->skew[axis];
+    for (int64_t k = 0; k < b->operations; k++)
+        most = b->operation[k].skew[axis] > most ? b->operation[k].skew[axis] : most;
+    return (int64_t)(depth - 1) * b->skew[axis] + 2 * most;
+}
+
+enum { OF_CACHE = 2 };
+
+typedef struct fitting {
+    const pav_run *run;
+    const ir_blocking *b;
+    traffic traffic;
+    int stream, column;
+    int64_t line; /* points that tiles are multiples of */
+    int64_t
+        unobserved; /* steps from one look at the fields to the next; 0: no end is known */
+    int threads;    /* each has a column at least, where the grid has so many */
+} fitting;
+
+/* The widest column whose tiles, of `thick` planes, fit into so many bytes. */
+static int64_t widest(const fitting *f, int depth, int64_t thick, int64_t bytes)
+{
+    const int64_t beside = f->column > 0 ? extent_along(f->run, 0) : 1;
+    const int64_t planes = skew(f->b, f->stream, depth) + thick;
+    const double row = f->traffic.held * (double)(beside * planes);
+    const int64_t fits = (int64_t)((double)bytes / row) - 2 * f->b->skew[f->column];
+    return fits / f->line * f->line;
+}
+
+/* Steps from one look to the next are parted evenly. */
+static double steps_of(const fitting *f, int depth)
+{
+    return f->unobserved > 0
+               ? (double)f->unobserved / (double)int_parts(f->unobserved, depth)
+               : depth;
+}
+
+/* Of a point and step, as if all came from memory: what does, and what caches deliver many times faster. */
+static double bytes_of(const fitting *f, const time_schedule *s, const cpu_cache *c)
+{
+    double again = 0;
+    if (f->column >= 0 && s->tile[f->column] > 0)
+        again = (double)skew(f->b, f->column, s->depth) / (double)s->tile[f->column];
+    return f->traffic.moved * (1 + again) / steps_of(f, s->depth) +
+           f->traffic.held / c->speedup;
+}
+
+static bool is_same(const time_schedule *a, const time_schedule *b)
+{
+    return a->depth == b->depth && a->tile[0] == b->tile[0] && a->tile[1] == b->tile[1] &&
+           a->tile[2] == b->tile[2];
+}
+
+static bool is_known(const time_trial *trial, int known, const time_trial *one)
+{
+    for (int k = 0; k < known; k++)
+        if (is_same(&trial[k].shape, &one->shape))
+            return true;
+    return false;
+}
+
+/* The better stand first, none twice. */
+static void put(time_trial *trial, int *known, int most, const time_trial *one)
+{
+    int at = *known;
+    if (is_known(trial, *known, one))
+        return;
+    while (at > 0 && trial[at - 1].bytes > one->bytes)
+        at--;
+    if (at >= most)
+        return;
+    *known += *known < most;
+    for (int k = *known - 1; k > at; k--)
+        trial[k] = trial[k - 1];
+    trial[at] = *one;
+}
+
+/* Of a grid of one dimension a tile is a piece of the row: as long as fits, since each call of a kernel costs as much as
+ * hundreds of points. */
+static bool fit_row(const fitting *f, const cpu_cache *c, time_schedule *s)
+{
+    enum {
+        LEAST = 4096
+    }; /* points of a call: fewer are not worth it, whatever they save */
+    const int64_t fits = (int64_t)((double)c->bytes / f->traffic.held) -
+                         skew(f->b, f->stream, s->depth);
+    s->tile[f->stream] = fits / LEAST * LEAST;
+    return fits >= LEAST;
+}
+
+/* False where no tile fits that is wider than it leans in a step. */
+static bool fit(const fitting *f, const time_schedule *requested, const cpu_cache *c,
+                time_schedule *s)
+{
+    if (f->column < 0 && s->tile[f->stream] == 0)
+        return fit_row(f, c, s);
+    if (s->tile[f->stream] == 0)
+        s->tile[f->stream] = f->line > 1 ? 4 : 2;
+    if (f->column < 0 || requested->tile[f->stream] > 0)
+        return true;
+    const int64_t wide = widest(f, s->depth, s->tile[f->stream], c->bytes);
+    const int64_t all = extent_along(f->run, f->column);
+    const int64_t share = all / f->threads / f->line * f->line;
+    const int64_t most = share > 0 ? share : all;
+    s->tile[f->column] = wide < most ? wide : most;
+    return wide > 0 && wide >= 2 * (int64_t)f->b->skew[f->column];
+}
+
+static int no_deeper(const fitting *f, int depth)
+{
+    return f->unobserved > 0 && f->unobserved < depth ? (int)f->unobserved : depth;
+}
+
+/* Those that fit one cache: the likeliest few. */
+static int of_cache(const fitting *f, const time_schedule *requested, const cpu_cache *c,
+                    time_trial trial[OF_CACHE])
+{
+    static const int depths[] = {2, 4, 8, 12, 16};
+    int known = 0;
+    for (size_t k = 0; k < COUNT_OF(depths); k++) {
+        time_trial one = {.shape = *requested};
+        if (!requested->depth)
+            one.shape.depth = no_deeper(f, depths[k]);
+        if (one.shape.depth < 2 || !fit(f, requested, c, &one.shape))
+            continue;
+        one.bytes = bytes_of(f, &one.shape, c);
+        put(trial, &known, OF_CACHE, &one);
+    }
+    return known;
+}
+
+typedef struct likeliest {
+    int count;
+    time_trial trial[OF_CACHE];
+} likeliest;
+
+/* How much faster a cache is than memory no rule of thumb knows, so the likeliest of each come first. */
+static int interleaved(const likeliest *of, int caches, int most, time_trial *trial)
+{
+    int known = 0;
+    for (int rank = 0; rank < OF_CACHE; rank++) {
+        const int before = known;
+        int more = 0;
+        for (int c = 0; c < caches; c++)
+            if (rank < of[c].count && !is_known(trial, before, &of[c].trial[rank]))
+                put(trial + before, &more, most - before, &of[c].trial[rank]);
+        known += more;
+    }
+    return known;
+}
+
+int time_model(const pav_run *run, const ir_blocking *b, const time_schedule *requested,
+               const kernel_host *host, int most, time_trial *trial)
+{
+    const cpu_facts facts = {host->threads, host->cache, host->core_cache};
+    cpu_cache caches[CPU_TILE_CACHES];
+    likeliest of[COUNT_OF(caches)];
+    fitting f = {.run = run,
+                 .b = b,
+                 .stream = time_sweep_axis(run->code->dim),
+                 .column = time_column_axis(run->code->dim),
+                 .line = time_line(run->code->dim),
+                 .unobserved = run_steps_to_observer(run),
+                 .threads = host->threads};
+    if (count(run, b, &f.traffic) != PAV_OK)
+        return 0;
+    cpu_tile_caches(&facts, caches);
+    for (size_t c = 0; c < COUNT_OF(caches); c++)
+        of[c].count = of_cache(&f, requested, &caches[c], of[c].trial);
+    return interleaved(of, (int)COUNT_OF(caches), most, trial);
+}

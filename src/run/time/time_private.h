@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared inside run only: several steps in one pass over memory.
+ *
+ * The grid is cut into tiles that lean: what act n of a pass does of tile k along an axis lies shift(n) points
+ * before what act 0 does of it. Tiles are done in ascending order along every axis, all acts of a tile one after
+ * another, so that what a tile moves stays in caches from act to act (plan.h says why the lags suffice). Along y
+ * tiles follow each other on one thread, like a wave that rolls through a column; columns stand side by side along z, in
+ * two dimensions along x, each on a thread of its own, some tiles behind its neighbour. A tile is a few rows of many planes:
+ * a kernel takes them plane by plane, so rows of the planes around are still in the first cache.
+ *
+ * Where a field wraps around, the first tile of the axis leans to both sides, like a pyramid, and the last
+ * one takes what is left, also before the first. */
+#ifndef RUN_TIME_PRIVATE_H
+#define RUN_TIME_PRIVATE_H
+
+#include "run/host/kernel_private.h"
+
+enum { TIME_DEPTH = 64 }; /* most steps of a pass */
+
+/* ---- time_tiles.c ------------------------------------------------------------------------- */
+
+typedef struct time_axis {
+    int64_t extent, width, tiles;
+    bool periodic;
+} time_axis;
+
+/* Indices from lo to before hi; a few of them, ascending, that do not touch each other. */
+typedef struct span {
+    int64_t lo, hi;
+} span;
+typedef struct spans {
+    int count;
+    span at[4];
+} spans;
+
+/* The axes that tiles follow each other along, and that columns stand side by side along, or -1. */
+int time_sweep_axis(int dim);
+int time_column_axis(int dim);
+/* most: the largest shift along the axis. Where it wraps around, tiles are made as wide as that needs. */
+time_axis time_axis_of(int64_t extent, int64_t width, bool periodic, int64_t most);
+/* The same of a pass of so many steps. */
+time_axis time_axis_in(const ir *code, const ir_blocking *b, const time_schedule *s,
+                       int axis, int steps);
+/* Widths become those of the tiles that a pass of its depth has; what is one tile is 0 across columns, and all rows along
+ * them. */
+void time_round_tile(const ir *code, const ir_blocking *b, time_schedule *s);
+/* Points of tile k for an act that is shifted so far. */
+spans time_points(const time_axis *a, int64_t k, int64_t shift);
+/* The same less points that a border gives, and with the ghosts and given points of field f that count as
+ * the tile's. */
+spans time_inner(const time_axis *a, int64_t k, int64_t shift, const ir_field *f,
+                 int axis);
+spans time_outer(const time_axis *a, int64_t k, int64_t shift, const ir_field *f,
+                 int axis);
+/* Whether those of a face are the tile's. */
+bool time_has_face(const time_axis *a, int64_t k, int64_t shift, const ir_field *f,
+                   int axis, int side);
+/* Calls visit with each box that spans of all axes make. */
+typedef pav_status time_visit(void *user, const box *b);
+pav_status time_boxes(const spans axis[MAX_DIM], time_visit *visit, void *user);
+
+/* ---- a stage made ready to be called for any box (kernel_ready.c) ------------------------- */
+
+typedef struct ready_stage {
+    emit_kernel *call; /* NULL: the interpreter */
+    emit_grid *grid;
+    emit_work work;
+    interp_args args;
+    ir_stage stage; /* of the interpreter's: what comes before it is done */
+    bool there;     /* there is such a stage */
+} ready_stage;
+/* What args point to must last; `before` has been evaluated. self: of kernels_open. */
+pav_status kernels_ready(const executor *self, const interp_args *args,
+                         const loop_schedule *m, ready_stage *ready);
+void ready_close(ready_stage *ready);
+/* wanted: or NULL. */
+pav_status ready_call(const ready_stage *ready, const box *b, emit_prefetch *requested);
+
+/* ---- points off the grid (time_points.c) --------------------------------------------------- */
+
+/* Neighbours of positions, by their place along one axis, those of a place in the order of the positions. */
+typedef struct time_point {
+    int64_t point[MAX_DIM], number;
+    double weight;
+} time_point;
+typedef struct time_points_list {
+    int64_t count;
+    time_point *mark;
+    bool near_face; /* the border of a face depends on some of them */
+} time_points_list;
+/* Of an injection, without those that it leaves alone; of a sample, all. */
+pav_status marks_of_injection(const pav_run *run, int64_t index, int axis,
+                              time_points_list *result);
+pav_status marks_of_sample(const point_set *set, int axis, time_points_list *result);
+void marks_close(time_points_list *m);
+typedef pav_status mark_visit(void *user, const time_point *m);
+pav_status marks_within(const time_points_list *m, int axis, const box *b,
+                        mark_visit *visit, void *user);
+
+/* ---- what a run keeps between passes (time_state.c) --------------------------------------- */
+
+typedef struct time_state {
+    ir_blocking blocking;
+    int stream, column; /* axes; column -1: there are none */
+    bool ready;         /* marks are there */
+    time_points_list *injection,
+        *sample; /* of each injection; of each recorder that samples */
+    double *
+        *seen; /* of each recorder: values of its neighbours after each step of a pass */
+    int seen_steps;
+    double time[TIME_DEPTH]; /* t after each step of a pass */
+} time_state;
+pav_status time_state_ready(pav_run *run, time_state *s, int depth);
+void time_state_close(const pav_run *run, time_state *s);
+
+/* ---- which pass is next (time_choose.c, time_model.c, time_string.c) ------------------------ */
+
+enum { MOST_SHAPES = 8, TIME_STRING = 64 };
+typedef struct time_trial {
+    time_schedule shape; /* depth 1: single steps */
+    double bytes;        /* of a point and step, to memory, as the model says */
+    double seconds;      /* of a step: the least */
+    int tried;
+    char words[TIME_STRING];
+} time_trial;
+struct time_choice {
+    time_state state;
+    bool forced;                         /* no single steps but where they must be */
+    int count, fastest, current, losses; /* current: being tried; count: none is */
+    int64_t lost;                        /* steps that slower shapes have taken */
+    time_trial trial[MOST_SHAPES];
+};
+/* "time", "time:depth=4", "time:depth=4,tile=16x4": points across columns, and rows of a tile.
+ * What is not said is 0. PAV_EINVAL tells what was not understood. */
+bool time_string_is(const char *name);
+pav_status time_string_parse(const char *name, time_schedule *shape);
+void time_string_print(const time_schedule *shape, int dim, char words[TIME_STRING]);
+/* Whether the shape that is next may be tried in a run of so many steps: those that slower ones take stay a share of them. */
+bool time_affords(const time_choice *c, int64_t steps);
+/* The trial of the present shape took so many seconds a step. */
+void time_note(time_choice *c, double seconds);
+time_schedule time_requested(const pav_run *run); /* as the run's options say */
+int64_t time_line(int dim); /* points across columns that tiles are multiples of */
+/* Shapes that the model thinks best, for the caches of this host. wanted: what is 0 is free. */
+int time_model(const pav_run *run, const ir_blocking *b, const time_schedule *requested,
+               const kernel_host *host, int most, time_trial *trial);
+
+/* ---- moments (time_instances.c) ------------------------------------------------------------- */
+
+/* Borders of one level of one field. */
+typedef struct time_fill {
+    const ir_field *field;
+    const view *view;
+    const view *slot[2];          /* levels +1 and 0, as its stages see them */
+    const view *const **views;    /* of all fields */
+    ready_stage face[MAX_DIM][2]; /* where there is a stage */
+} time_fill;
+
+/* An act of one step of a pass. */
+typedef struct time_instance {
+    const ir_operation *operation;
+    int step; /* of the pass */
+    int64_t shift[MAX_DIM];
+    int64_t most_shift;             /* along the columns, of those before, too */
+    const view *const *const *view; /* levels as the step sees them */
+    ready_stage stage;              /* of OPERATION_STAGE */
+    ready_stage *inject;            /* of OPERATION_INJECT: of each injection */
+    box box;                        /* points of the stage */
+    int64_t fills;
+    time_fill *fill;
+} time_instance;
+
+typedef struct time_block {
+    pav_run *run;
+    time_state *state;
+    time_schedule shape;
+    int64_t step; /* that it begins with */
+    int steps, threads;
+    time_axis axis[MAX_DIM];
+    int64_t instances;
+    time_instance *instance;
+    arena *arena; /* of all that the moments hold, but grids */
+    int64_t fetches;
+    const view **fetch; /* buffers that the steps touch */
+} time_block;
+
+/* ---- memory asked for ahead (time_prefetch.c) ------------------------------------------------ */
+
+/* A thread's own: rows that the next tile of its column will be the first to touch. */
+typedef struct time_prefetch {
+    emit_prefetch requested;
+    const char *(*row)[2];
+} time_prefetch;
+pav_status time_find_prefetches(time_block *p);
+pav_status time_prefetch_open(const time_block *p, time_prefetch *a);
+void time_prefetch_close(time_prefetch *a);
+/* Before the acts of a tile. */
+void time_prefetch_of(const time_block *p, const int64_t tile[MAX_DIM], time_prefetch *a);
+
+/* Everything that steps of a pass need, worked out in the order of single steps. */
+pav_status time_instances_open(time_block *p);
+void time_instances_close(time_block *p);
+
+/* time_events.c: sources and receivers in boxes of a tile. uniform: room for all, of the thread's own. */
+pav_status time_inject(const time_block *p, const time_instance *m, const box *b,
+                       double *uniform);
+pav_status time_sample(const time_block *p, const time_instance *m, const box *b);
+
+/* time_borders.c: the borders of what a moment stored in a tile. */
+pav_status time_fill_borders(const time_block *p, const time_instance *m,
+                             const int64_t tile[MAX_DIM]);
+
+/* ---- passes (time_block.c, time_events.c) -------------------------------------------------- */
+
+/* Takes so many steps at once. */
+pav_status time_take(pav_run *run, time_state *s, const time_schedule *shape, int steps);
+/* Steps until something looks at the fields, at most `most`. */
+int64_t time_until_event(const pav_run *run, int64_t most);
+/* Whether a sample records after the step so many steps after the run's present one. */
+bool time_sample_is_due(const recorder *r, int64_t step);
+/* Rows of samples of the steps within a pass that began with `step`. */
+pav_status time_keep_rows(pav_run *run, const time_state *s, int64_t step, int steps);
+
+#endif

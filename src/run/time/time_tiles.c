@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tiles of a pass: which points of an axis, and which ghosts of a field, an act has in which tile. */
+#include "run/time/time_private.h"
+
+int time_sweep_axis(int dim)
+{
+    return dim > 1 ? 1 : 0;
+}
+
+int time_column_axis(int dim)
+{
+    return dim == 3 ? 2 : dim - 2;
+}
+
+/* Ghosts of side - count as lying where the farthest of them may be a copy of. */
+static int64_t place_of_face(const time_axis *a, const ir_field *f, int axis, int side)
+{
+    const int *halo = f->halo[axis];
+    const int64_t inside = halo[0] > halo[1] ? halo[0] : halo[1];
+    const int64_t last = a->extent - 1;
+    return side || inside > last ? last : inside;
+}
+
+/* The tiles that lean out of the grid at last still have points there at first. */
+static int64_t tiles_of(int64_t extent, int64_t width, int64_t most)
+{
+    return (extent + most + width - 1) / width;
+}
+
+/* A pyramid needs room for both its sides, and the tile that ends the axis for what the others leave. */
+time_axis time_axis_of(int64_t extent, int64_t width, bool periodic, int64_t most)
+{
+    time_axis a = {extent, extent, 1, periodic};
+    if (periodic && width > 0 && width <= 2 * most)
+        width = 2 * most + 1;
+    if (width <= 0 || width >= extent)
+        return a;
+    a.width = width;
+    a.tiles = periodic ? extent / width : tiles_of(extent, width, most);
+    return a;
+}
+
+time_axis time_axis_in(const ir *code, const ir_blocking *b, const time_schedule *s,
+                       int axis, int steps)
+{
+    int within = 0;
+    for (int64_t k = 0; k < b->operations; k++)
+        within = b->operation[k].skew[axis] > within ? b->operation[k].skew[axis]
+                                                     : within;
+    return time_axis_of(axis < code->dim ? points_along(code, axis, false) : 1,
+                        s->tile[axis], b->periodic[axis],
+                        (int64_t)(steps - 1) * b->skew[axis] + within);
+}
+
+void time_round_tile(const ir *code, const ir_blocking *b, time_schedule *s)
+{
+    for (int axis = 0; axis < code->dim; axis++) {
+        const time_axis a = time_axis_in(code, b, s, axis, s->depth);
+        const bool rows = axis == time_sweep_axis(code->dim);
+        s->tile[axis] = a.tiles > 1 || rows ? a.width : 0;
+    }
+}
+
+static void add_span(spans *s, int64_t lo, int64_t hi)
+{
+    if (lo >= hi)
+        return;
+    if (s->count > 0 && s->at[s->count - 1].hi == lo)
+        s->at[s->count - 1].hi = hi;
+    else
+        s->at[s->count++] = (span){lo, hi};
+}
+
+static int64_t within(const time_axis *a, int64_t at)
+{
+    return at < 0 ? 0 : at > a->extent ? a->extent : at;
+}
+
+/* Where tile k begins but for what is left of the last before the first point. */
+static int64_t begin_of(const time_axis *a, int64_t k, int64_t shift)
+{
+    if (k == 0)
+        return a->periodic && a->tiles > 1 ? shift : 0;
+    return within(a, k * a->width - shift);
+}
+
+static int64_t end_of(const time_axis *a, int64_t k, int64_t shift)
+{
+    return k + 1 < a->tiles ? begin_of(a, k + 1, shift) : a->extent;
+}
+
+static bool is_wrapping(const time_axis *a, int64_t k)
+{
+    return a->periodic && a->tiles > 1 && k + 1 == a->tiles;
+}
+
+spans time_points(const time_axis *a, int64_t k, int64_t shift)
+{
+    spans s = {0};
+    if (is_wrapping(a, k))
+        add_span(&s, 0, shift);
+    add_span(&s, begin_of(a, k, shift), end_of(a, k, shift));
+    return s;
+}
+
+bool time_has_face(const time_axis *a, int64_t k, int64_t shift, const ir_field *f,
+                   int axis, int side)
+{
+    const int64_t at = place_of_face(a, f, axis, side);
+    if (a->periodic)
+        return k + 1 == a->tiles;
+    return begin_of(a, k, shift) <= at && at < end_of(a, k, shift);
+}
+
+/* How many points of a face a border gives. */
+static int64_t given(const ir_field *f, int axis, int side)
+{
+    const border_kind kind = f->border[axis][side].kind;
+    return kind == BORDER_VALUE || kind == BORDER_ODD;
+}
+
+static void add_inner(const time_axis *a, const spans *all, const ir_field *f, int axis,
+                      spans *s)
+{
+    const int64_t first = given(f, axis, 0), end = a->extent - given(f, axis, 1);
+    for (int n = 0; n < all->count; n++)
+        add_span(s, all->at[n].lo > first ? all->at[n].lo : first,
+                 all->at[n].hi < end ? all->at[n].hi : end);
+}
+
+spans time_inner(const time_axis *a, int64_t k, int64_t shift, const ir_field *f,
+                 int axis)
+{
+    const spans all = time_points(a, k, shift);
+    spans s = {0};
+    add_inner(a, &all, f, axis, &s);
+    return s;
+}
+
+spans time_outer(const time_axis *a, int64_t k, int64_t shift, const ir_field *f,
+                 int axis)
+{
+    const spans all = time_points(a, k, shift);
+    spans s = {0};
+    if (time_has_face(a, k, shift, f, axis, 0))
+        add_span(&s, -f->halo[axis][0], given(f, axis, 0));
+    add_inner(a, &all, f, axis, &s);
+    if (time_has_face(a, k, shift, f, axis, 1))
+        add_span(&s, a->extent - given(f, axis, 1), a->extent + f->halo[axis][1]);
+    return s;
+}
+
+pav_status time_boxes(const spans axis[MAX_DIM], time_visit *visit, void *user)
+{
+    for (int z = 0; z < axis[2].count; z++)
+        for (int y = 0; y < axis[1].count; y++)
+            for (int x = 0; x < axis[0].count; x++) {
+                const span *const s[] = {&axis[0].at[x], &axis[1].at[y], &axis[2].at[z]};
+                box b;
+                for (int n = 0; n < MAX_DIM; n++) {
+                    b.lo[n] = s[n]->lo;
+                    b.hi[n] = s[n]->hi;
+                }
+                TRY(visit(user, &b));
+            }
+    return PAV_OK;
+}

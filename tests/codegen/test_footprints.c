@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Bytes that tiles with their halos move, worked out by hand: sectors of 32 bytes, rows that begin a line. */
+#include "codegen/codegen.h"
+#include "test.h"
+
+/* Of the first stage of the step, over n[0] x n[1] x n[2] points from lo[] on. */
+static double bytes_of(const char *source, const char *schedule, int64_t lo,
+                       const int64_t n[MAX_DIM], int64_t planes)
+{
+    emit_gpu_work w = {.planes = planes};
+    emit_gpu_schedule requested;
+    emit_gpu_kernel k;
+    program *p = NULL;
+    ir *code = NULL;
+    double bytes = 0;
+    REQUIRE_OK(program_parse(source, (int64_t)strlen(source), NULL, &p));
+    REQUIRE_OK(ir_build(p, NULL, &code));
+    REQUIRE_OK(emit_gpu_schedule_find(schedule, &requested));
+    const ir_stage *stage = &code->stage[code->step.stage[0]];
+    REQUIRE(emit_gpu_refusal(code, stage, &requested) == NULL);
+    REQUIRE_OK(emit_gpu_kernel_of(code, stage, &requested, &k));
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        w.lo[axis] = n[axis] > 1 ? lo : 0;
+        w.hi[axis] = w.lo[axis] + n[axis];
+    }
+    REQUIRE_OK(emit_gpu_footprint(code, stage, &k, &w, &bytes));
+    emit_gpu_kernel_free(&k);
+    ir_free(code);
+    program_free(p);
+    return bytes;
+}
+
+static const char heat[] = "grid x 256, y 64, z 64\nreal f32\nfield u = 1\n"
+                           "u' = u + 0.1*laplace(u)\nborder u = 0";
+static const char flat[] = "grid x 64, y 64\nreal f64\nfield u = 1\n"
+                           "u' = u + 0.1*laplace(u)\nborder u = 0";
+static const char mean[] =
+    "grid x 256, y 64, z 256\nreal f32\nfield u = 1\nborder periodic\n"
+    "u' = (u[-1,-1,-1] + u[1,1,1] + u[1,-1,1] + u[-1,1,-1] + u[1,-1,-1] + u[-1,1,1])/6\n";
+
+/* A plane reads 8 rows of 16 sectors with one more at each end, and 2 rows of 16; 16 planes, and 8 rows of 16 sectors
+ * before the first and behind the last: 3072 sectors, and 4 bytes a point are stored: 10 a point, of which 8 had to be. */
+TEST(seven_points_read_a_sector_at_each_end_of_a_row_and_two_rows_more)
+{
+    const int64_t n[] = {128, 8, 16};
+    CHECK_EQ(bytes_of(heat, "sweep:threads=32x8", 0, n, 16), 10.0 * 128 * 8 * 16);
+}
+
+/* Tiles begin where 128 points do: from point 1 on the first has one less, a second one is added. */
+TEST(tiles_of_a_box_that_begins_within_a_line_are_cut)
+{
+    const int64_t n[] = {128, 8, 16};
+    const double first = 16 * (8 * 17 + 2 * 16) + 2 * 8 * 16,
+                 last = 16 * (8 * 2 + 2) + 16;
+    const double stored = 17 * 8 * 16;
+    CHECK_EQ(bytes_of(heat, "sweep:threads=32x8", 1, n, 16),
+             32 * (first + last + stored));
+}
+
+/* Formula (7) of Krotkiewski and Dabrowski: 32*6 values, 2*32 around them, 16*(6 + 2) beside, each plane once. */
+TEST(shared_planes_of_32_by_6_threads_read_twice_what_they_hold)
+{
+    const int64_t n[] = {32, 6, 254};
+    CHECK_EQ(bytes_of(mean, "sweep:shared,threads=32x6,vector=1,rows=1", 0, n, 254),
+             4.0 * ((32 * 6 + 2 * 32 + 16 * (6 + 2)) * 256 + 32 * 6 * 254));
+}
+
+/* Walks that begin anew read the planes around them anew. */
+TEST(short_sweeps_read_more_planes)
+{
+    const int64_t n[] = {128, 8, 16};
+    const double plane = 8 * 16 * 32;
+    CHECK_EQ(bytes_of(heat, "sweep:threads=32x8", 0, n, 4) -
+                 bytes_of(heat, "sweep:threads=32x8", 0, n, 16),
+             3 * 2 * plane);
+}
+
+/* A tile of 8x4 points of 8 bytes: 4 rows of 4 sectors, 2 of 2; four tiles; and what is stored. */
+TEST(threads_a_point_have_tiles_of_a_block)
+{
+    const int64_t n[] = {16, 8, 1};
+    CHECK_EQ(bytes_of(flat, "point:threads=8x4", 0, n, 0), 4 * 20 * 32 + 16 * 8 * 8);
+}
+
+/* Two rows a thread of four: of 9 rows the last tile has one, but reads as for two. */
+TEST(the_last_rows_of_a_box_are_read_by_whole_threads)
+{
+    const int64_t nine[] = {128, 9, 16}, ten[] = {128, 10, 16};
+    CHECK_EQ(bytes_of(heat, "sweep:threads=32x4,rows=2", 0, ten, 16) -
+                 bytes_of(heat, "sweep:threads=32x4,rows=2", 0, nine, 16),
+             128 * 16 * 4);
+}
+
+/* In two dimensions rows are the planes: each row of 64 with a sector at each end, and one row before and behind. */
+TEST(rows_are_the_planes_of_two_dimensions)
+{
+    const int64_t n[] = {64, 32, 1};
+    CHECK_EQ(bytes_of(flat, "sweep:threads=32", 0, n, 32),
+             32 * (32 * 18 + 2 * 16) + 64 * 32 * 8);
+}
+
+/* One coarse value reads 3 x 3 fine ones: of a tile of 4x4, rows -1 to 7 of points -1 to 7, in sectors of 4. */
+TEST(a_coarse_point_reads_the_fine_ones_around_it)
+{
+    const int64_t n[] = {4, 4, 1};
+    const char coarse[] = "grid x 65, y 65\nreal f64\nfield u = 1\nfield c coarse = 0\n"
+                          "c' = restrict(u)\nborder u = 0\nborder c = 0";
+    CHECK_EQ(bytes_of(coarse, "point:threads=4x4", 0, n, 0), 9 * 3 * 32 + 4 * 4 * 8);
+}
+
+TEST(a_schedule_in_words_reads_back_as_the_same)
+{
+    static const char all_settings[] = "sweep:shared,threads=32x16,rows=2,vector=4,"
+                                       "ahead=2,prefetch=4,blocks=1,planes=32";
+    static const char brought[] = "sweep:shared,input,threads=32x8,coefficients=global,"
+                                  "copy=tma,vector=4,unroll=3";
+    const char *const words[] = {"point:threads=64x4",
+                                 "sweep:threads=32x8,vector=4",
+                                 all_settings,
+                                 "sweep:shuffle,threads=32x8,vector=2,planes=16",
+                                 "sweep:shared,plain,threads=32x8,vector=1",
+                                 brought,
+                                 "point:threads=64x4,coefficients=constant"};
+    for (size_t n = 0; n < COUNT_OF(words); n++) {
+        emit_gpu_schedule s;
+        text t = {0};
+        REQUIRE_OK(emit_gpu_schedule_find(words[n], &s));
+        s.rows = s.rows ? s.rows : 1;
+        emit_gpu_schedule_string(&s, &t);
+        CHECK_STR(t.data, words[n]);
+        text_free(&t);
+    }
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The C of kernels reads as the stage it stands for. */
+#include "codegen/codegen.h"
+#include "test.h"
+
+static void emit(const char *source, text *t)
+{
+    program *p = NULL;
+    ir *code = NULL;
+    REQUIRE_OK(program_parse(source, (int64_t)strlen(source), NULL, &p));
+    REQUIRE_OK(ir_build(p, NULL, &code));
+    const ir *const all[] = {code};
+    REQUIRE_OK(emit_source(all, 1, "first line\nsecond */ line", t));
+    ir_free(code);
+    program_free(p);
+}
+
+static const char heat[] = "grid x 16, y 8\nfield u = 1\nparam a = 0.1\n"
+                           "u' = u + a*laplace(u)\nborder u = 0";
+
+TEST(the_head_is_a_comment_that_nothing_in_it_closes)
+{
+    text t = {0};
+    emit(heat, &t);
+    CHECK(strncmp(t.data, "/* first line\n * second  / line */\n", 34) == 0);
+    text_free(&t);
+}
+
+TEST(rows_are_restrict_pointers_and_fma_is_explicit)
+{
+    text t = {0};
+    emit(heat, &t);
+    CHECK(strstr(t.data, "*restrict const f0_u_yp1 ="));
+    CHECK(strstr(t.data, " = doubles_fma(n"));
+    text_free(&t);
+}
+
+TEST(helpers_of_narrow_storage_stand_only_where_they_are_needed)
+{
+    text t = {0}, narrow = {0};
+    emit(heat, &t);
+    emit("grid x 16\nreal f32 stored bf16\nfield u = 1\nu' = u/2", &narrow);
+    CHECK(!strstr(t.data, "bf16"));
+    CHECK(strstr(narrow.data, "f32_of_bf16("));
+    text_free(&t);
+    text_free(&narrow);
+}
+
+/* Not all processors load vectors of halves in part, as a branch would ask for. */
+TEST(halves_are_selected_without_a_branch)
+{
+    text whole = {0}, narrow = {0};
+    emit("grid x 16\nreal f32\nfield u = 1\nu' = u[1]/2\nmask x > 3\nborder clamp u",
+         &whole);
+    emit("grid x 16\nreal f32 stored bf16\nfield u = 1\nu' = u[1]/2\nmask x > 3\nborder "
+         "clamp u",
+         &narrow);
+    CHECK(!strstr(whole.data, "select_float("));
+    CHECK(strstr(narrow.data, "= select_float("));
+    text_free(&whole);
+    text_free(&narrow);
+}
+
+TEST(stages_of_uniforms_have_no_kernel)
+{
+    ir_node node = {.op = IR_RANDOM, .arg = {-1, -1, -1}};
+    ir_output output = {.kind = IR_STORE};
+    ir_stage s = {
+        .real = PAV_F32, .count = 1, .node = &node, .outputs = 1, .output = &output};
+    CHECK(emit_has_kernel(&s));
+    output.kind = IR_SET;
+    CHECK(!emit_has_kernel(&s));
+}
+
+TEST(a_slot_that_is_loaded_and_stored_is_one)
+{
+    ir_node node = {.op = IR_LOAD, .field = 2, .level = 1};
+    ir_output output = {.kind = IR_STORE, .field = 2, .level = 1};
+    ir_stage s = {
+        .real = PAV_F32, .count = 1, .node = &node, .outputs = 1, .output = &output};
+    emit_slot slot[2];
+    CHECK_EQ(emit_slots(&s, slot), 1);
+    CHECK(slot[0].loaded && slot[0].stored);
+    node.offset[0] = 1; /* elsewhere than at the point it may not be read */
+    CHECK(!emit_has_kernel(&s));
+}
+
+TEST(sums_of_planes_are_held_where_that_saves_work)
+{
+    text t = {0}, cube = {0};
+    emit("grid x 16, y 8, z 9\nfield u = 1\nborder u = 0\nu' = u + laplace(u)", &t);
+    emit("grid x 16, y 8, z 9\nfield u = 1\nborder u = 0\n"
+         "stencil s { centre 0.3, face 0.06, edge 0.02, corner 0.0125 }\nu' = s(u)",
+         &cube);
+    CHECK(!strstr(t.data, "all_held_") && !strstr(t.data, "each_carried"));
+    CHECK(strstr(cube.data, "void each_carried("));
+    CHECK(strstr(cube.data, "all_held_0_"));
+    CHECK(strstr(cube.data,
+                 "held_planes_0_1[] = {3, 2, }")); /* at faces, and of the centre */
+    text_free(&t);
+    text_free(&cube);
+}
+
+TEST(rows_of_a_tile_share_what_they_load)
+{
+    text t = {0};
+    emit(heat, &t);
+    CHECK(strstr(t.data, "static void rows_0_"));
+    CHECK(strstr(t.data, "doubles_at(f0_u_yp1 + i)"));
+    CHECK(strstr(t.data, "*restrict const f0_u_yp4 =")); /* four rows and a neighbour */
+    CHECK(!strstr(t.data, "*restrict const f0_u_yp5 ="));
+    text_free(&t);
+}
+
+TEST(plain_arithmetic_is_of_vectors_and_everything_else_of_points)
+{
+    text plain = {0}, choice = {0}, narrow = {0};
+    emit("grid x 16\nreal f32\nfield u = 1\nu' = u[1] - 2*u[-3]\nborder u = 0", &plain);
+    emit("grid x 16\nreal f32\nfield u = 1\nu' = max(u[1], 2*u[-3])\nborder u = 0",
+         &choice);
+    emit(
+        "grid x 16\nreal f32 stored bf16\nfield u = 1\nu' = u[1] - 2*u[-3]\nborder u = 0",
+        &narrow);
+    CHECK(strstr(plain.data, "floats_beside(f0_u + i, -3)"));
+    CHECK(strstr(plain.data, "put_floats(&strip1[0][n], "));
+    CHECK(strstr(choice.data, "f0_u[i - 3]") && !strstr(choice.data, "&strip1[0][n]"));
+    CHECK(strstr(narrow.data, "f0_u[i - 3]") && !strstr(narrow.data, "&strip1[0][n]"));
+    text_free(&plain);
+    text_free(&choice);
+    text_free(&narrow);
+}
+
+TEST(a_function_of_x_is_a_vector_out_of_its_table)
+{
+    text single = {0}, twice = {0};
+    emit("grid x 16\nreal f32\nfield u = 1\nu' = exp(-x^2)*u\nborder periodic", &single);
+    emit("grid x 16\nfield u = 1\nu' = exp(-x^2)*u\nborder periodic", &twice);
+    CHECK(strstr(single.data, "= floats_in(table") && strstr(single.data, " + i);"));
+    CHECK(strstr(twice.data, "= doubles_in(table"));
+    text_free(&single);
+    text_free(&twice);
+}
+
+TEST(rows_of_several_levels_are_loaded_beside_lines)
+{
+    text t = {0};
+    emit("grid x 16, y 8\nfield u = 1\nfield c = 1\nu' = c*(u[1,0] + u[-1,0])\n"
+         "border u = 0",
+         &t);
+    CHECK(strstr(t.data, "doubles_at(f0_u + i + (-1))"));  /* a row */
+    CHECK(strstr(t.data, "doubles_beside(f0_u + i, -1)")); /* a tile */
+    text_free(&t);
+}
+
+TEST(a_value_is_computed_just_before_it_is_needed)
+{
+    text t = {0};
+    emit("grid x 16\nfield u = 1\nu' = u + 0.1*laplace(u, order 4)\nborder u = 0", &t);
+    const char *far = strstr(t.data, "_beside(f0_u + i, -2)");
+    const char *sum = strstr(t.data, "doubles_of((-30.0))");
+    const char *near = strstr(t.data, "_beside(f0_u + i, -1)"); /* the IR has it before */
+    CHECK(far && sum && near && far < sum && sum < near);
+    text_free(&t);
+}
+
+TEST(tiles_of_very_many_rows_are_lower)
+{
+    text wide = {0}, wider = {0}, word = {0};
+    REQUIRE_OK(catalogue_text("star3d:r=5@32x32x32", &word));
+    emit(word.data, &wide);
+    text_free(&word);
+    REQUIRE_OK(catalogue_text("star3d:r=6@32x32x32", &word));
+    emit(word.data, &wider);
+    CHECK(strstr(wide.data, "rows_0_1, 4}") && strstr(wide.data, "f0_u_yp8 ="));
+    CHECK(strstr(wider.data, "rows_0_1, 2}") && !strstr(wider.data, "f0_u_yp8 ="));
+    text_free(&word);
+    text_free(&wide);
+    text_free(&wider);
+}
+
+TEST(points_that_may_not_be_computed_twice_have_no_tiles)
+{
+    text t = {0};
+    emit("grid x 16, y 8\nfield u = 1\nmeasure m = sum(u) every 1 into \"m.csv\"\nu' = u",
+         &t);
+    CHECK(strstr(t.data, "reduce(REDUCE_SUM, v0, x, n)"));
+    CHECK(strstr(t.data, "(parts){row_0_2, 0, 0}") || strstr(t.data, ", 0, 0}"));
+    text_free(&t);
+}
+
+TEST(a_strip_asks_for_the_leading_row_and_for_those_around_a_block)
+{
+    text t = {0};
+    emit("grid x 16, y 8, z 8\nfield u = 1\nu' = u + 0.1*laplace(u)\nborder u = 0", &t);
+    CHECK(strstr(t.data, "p->prefetch_j * g[0].y + (p->prefetch_k + 1) * g[0].z"));
+    CHECK(strstr(t.data, "prefetch_around(w, p, soon0, 8 * g[0].y, 8, 1, 1, 1);"));
+    text_free(&t);
+}
+
+TEST(ends_of_rows_come_from_another_level_of_the_field_only)
+{
+    text t = {0}, other = {0};
+    emit(heat, &t);
+    emit("grid x 16\nfield u = 1\nfield v = 1\nu' = 2*v", &other);
+    CHECK(strstr(t.data, "alike1 = w->ends_alike ? (const double *)g[0].data"));
+    CHECK(!strstr(other.data, "w->ends_alike ?"));
+    text_free(&t);
+    text_free(&other);
+}

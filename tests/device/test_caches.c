@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sizes of caches are what the system says; where it says nothing they are unknown, not none. */
+#include <stdio.h>
+
+#include "device/device_private.h"
+#include "made_root.h"
+#include "test.h"
+
+static void put_cache(int index, const char *level, const char *type, const char *size)
+{
+    char path[128];
+    const struct {
+        const char *name, *content;
+    } file[] = {{"level", level}, {"type", type}, {"size", size}};
+
+    for (int n = 0; n < 3; n++) {
+        (void)snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s",
+                       index, file[n].name);
+        put_file(path, file[n].content);
+    }
+}
+
+TEST(caches_are_as_the_system_says)
+{
+    make_root();
+    put_cache(0, "1", "Data", "48K");
+    put_cache(1, "2", "Unified", "2048K");
+    put_cache(2, "3", "Unified", "36M");
+    CHECK_EQ(host_cache_under(made_root, 1), 48 << 10);
+    CHECK_EQ(host_cache_under(made_root, 2), 2 << 20);
+    CHECK_EQ(host_cache_under(made_root, 0), 36 << 20);
+    remove_root();
+}
+
+TEST(a_level_that_is_not_there_has_no_bytes)
+{
+    make_root();
+    put_cache(0, "1", "Data", "48K");
+    CHECK_EQ(host_cache_under(made_root, 2), 0);
+    remove_root();
+}
+
+TEST(without_files_of_the_system_caches_are_taken_for_usual)
+{
+    cache_info cache[MAX_CACHES];
+
+    make_root();
+    CHECK_EQ(host_caches_under(made_root, cache), 0);
+    CHECK(host_cache_under(made_root, 2) >= 256 << 10);
+    CHECK(host_cache_under(made_root, 0) > host_cache_under(made_root, 2));
+    remove_root();
+}

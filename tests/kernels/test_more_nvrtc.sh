@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# NVRTC takes the kernels for GPUs, for every architecture, and they do not spill. PROGRAMS=1000 tries more; each SEED
+# takes other likely schedules of the catalogue, 12 in a row nearly all.
+. "${0%/*}/../test.sh"
+unset PAV_DEVICE
+
+if [ -n "$SANITIZED" ]; then
+    skip 'NVRTC compiles the kernels' 'it is the same without a sanitizer'
+    finish
+fi
+"$PAVIOR" check --compile --random-only --programs 1 >said 2>&1
+if grep -q 'NVRTC' said && ! grep -q 'passed' said; then
+    skip 'NVRTC compiles the kernels' "$(sed 's/^pavior: //' said)"
+    finish
+fi
+"$PAVIOR" check --compile --programs "${PROGRAMS:-30}" --seed "${SEED:-1}"

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The other half of what test_bits.sh and test_more_bits.sh walk.
+. "${0%/*}/../test.sh"
+unset PAV_DEVICE
+
+if "$PAVIOR" doctor | grep -Eq '^ +cpu +no: '; then
+    skip 'kernels equal the interpreter' "$("$PAVIOR" doctor | sed -n 's/^ *cpu *no: //p')"
+    finish
+fi
+"$PAVIOR" check --device cpu --random-only --programs $((CHECK_KERNELS / 2)) \
+    --seed $((100001 + CHECK_KERNELS / 2))

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A schedule that is asked for is what a run on a GPU goes by, or a sentence with the stage and the reason; plans say the
+ * same. */
+#include <stdio.h>
+
+#include "on_gpu.h"
+#include "planned.h"
+
+#define FLAT "grid x 40, y 20\nreal f32\nfield u = x*y\nborder u = 0\nsteps 20\n"
+#define CUBE "grid x 40, y 20, z 10\nreal f32\nfield u = x*y\nborder u = 0\nsteps 20\n"
+#define HEAT "u' = u + 0.1*laplace(u)\n"
+
+/* A run and a plan, by the same sentence. */
+static void refused(const char *source, const char *requested, const char *why)
+{
+    planned p;
+    if (!on_gpu_there())
+        return;
+    on_gpu_refused(source, requested, why);
+    CHECK_STATUS(
+        plan_text_of(source, "emulated", &(pav_run_options){.schedule = requested}, &p),
+        PAV_EUNSUPPORTED);
+    CHECK(strstr(pav_message(), why) != NULL);
+    close_planned(&p);
+}
+
+TEST(settings_that_cannot_be_are_refused_with_the_stage)
+{
+    refused(CUBE HEAT, "sweep:vector=8",
+            "the schedule sweep:vector=8 cannot be: stage u: a thread loads at most 16");
+    refused(CUBE HEAT, "sweep:plain,shared,copy=tma", "leave out plain or copy=tma");
+    refused(CUBE HEAT, "sweep:threads=48x2", "powers of two");
+    refused(FLAT HEAT, "sweep:rows=2", "no rows, and one thread along y");
+}
+
+TEST(settings_of_what_a_program_lacks_are_refused)
+{
+    refused(CUBE HEAT, "sweep:ghosts=separate", "would store ghosts");
+    refused(CUBE HEAT, "sweep:coefficients=global", "are literals of its kernels");
+    refused("grid x 1, y 1, z 1\nfield u = x\nborder u = 0\nsteps 9\n" HEAT,
+            "time:depth=2",
+            "field u has 1 point along x, where steps that are taken together need");
+}
+
+/* What a thread stores beside the ends of its rows it reads first, where it holds one of its rows and not the others. */
+TEST(rows_that_a_thread_does_not_hold_are_read_beside)
+{
+    static const char far[] = "grid x 40, y 18, z 41\nreal f32\nfield u = random(1)\n"
+                              "steps 99\nu' = 0.4*u[2,-2,0] + 0.3*u[4,0,0]\n"
+                              "border u = 0.5\n";
+    if (on_gpu_there())
+        on_gpu_verified(far, "sweep:shared,threads=32x4,rows=4,ahead=1");
+}
+
+TEST(a_schedule_that_no_stage_can_go_by_is_refused)
+{
+    static const char line[] = "grid x 40\nfield u = x\nborder u = 0\n" HEAT;
+    refused(line, "sweep", "stage u: a grid of one dimension has no planes");
+    refused(line, "two-pass", "stage u: a grid of one dimension has no planes");
+    refused(FLAT "u' = 0.5*u\n", "sweep:shared", "no neighbours in a plane");
+    refused(FLAT "u' = 0.5*u[0,1]\n", "sweep:shuffle", "no neighbours along x");
+    refused(FLAT "u' = 0.5*u[1,0] + 0.5*u[-1,0]\n", "two-pass",
+            "it reads no neighbours across its planes");
+}
+
+TEST(several_steps_that_cannot_share_a_launch_are_refused)
+{
+    refused("grid x 40\nfield u = x\nborder u = 0\n" HEAT, "time",
+            "a grid of one dimension has no planes to walk along");
+    refused(FLAT "u' = u + 0.001*sum(u)\n", "time", "folds all points");
+    refused(FLAT "u' = u + 0.001*sum(u)\n", "persistent", "folds all points");
+    refused(CUBE HEAT "until max(u) < 0 every 4\n", "time:depth=4",
+            "`until` (line 7) is due every 4 steps, and launches take at least 4");
+    refused("grid x 40, y 20\nfield u = x\nborder u = 0\nsteps 3\n" HEAT, "time:depth=4",
+            "the run ends after 3 steps");
+}
+
+TEST(a_stage_without_planes_goes_as_usual_beside_others)
+{
+    begun b;
+    if (!on_gpu_there())
+        return;
+    const pav_run_options how = {
+        .no_files = 1, .schedule = "sweep:shared", .listener = kept_listen};
+    kept_notes[0] = 0;
+    REQUIRE_OK(
+        kept_open(FLAT "u' = u + 0.1*laplace(u) + 0.001*sum(u)\n", "emulated", &how, &b));
+    CHECK(strstr(kept_notes, "stage sum(u) goes by the usual schedule: what is reduced"));
+    text words = {0};
+    run_schedule_string(b.run, &words);
+    CHECK(strstr(words.data, "sweep:shared,") && strstr(words.data, "(sum(u))"));
+    text_free(&words);
+    close_begun(&b);
+}
+
+/* As a device that nobody named: the processor stands in where the GPU fails, but not for what only a GPU has. */
+TEST(nothing_stands_in_for_a_schedule_of_gpus)
+{
+    begun b;
+    if (!on_gpu_there())
+        return;
+    REQUIRE_OK(kept_open(CUBE HEAT, "emulated", NULL, &b));
+    b.device->automatic = true;
+    pav_run_free(b.run);
+    CHECK_STATUS(pav_run_open(b.program, b.device,
+                              &(pav_run_options){.schedule = "sweep:vector=8"}, &b.run),
+                 PAV_EUNSUPPORTED);
+    CHECK(strstr(pav_message(), "at most 16 bytes") != NULL);
+    close_begun(&b);
+}
+
+TEST(too_few_steps_are_no_proof_of_several)
+{
+    begun b;
+    char *said = NULL;
+    if (!on_gpu_there())
+        return;
+    const pav_run_options how = {.no_files = 1, .schedule = "time:depth=4"};
+    REQUIRE_OK(kept_open(CUBE HEAT, "emulated", NULL, &b));
+    CHECK_STATUS(pav_run_verify(b.program, b.device, &how, 4, &said), PAV_EINVAL);
+    CHECK(strstr(pav_message(), "verify at least 5") != NULL);
+    REQUIRE_OK(pav_run_verify(b.program, b.device, &how, 5, &said));
+    pav_text_free(said);
+    close_begun(&b);
+}
