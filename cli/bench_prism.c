@@ -8,7 +8,7 @@
 
 #include "bench_list.h"
 
-enum { LAYERS = 72, TURNS = 9, MOST_TURNS = 99, MOST_SIZE = 4096 };
+enum { LAYERS = 72, REPETITIONS = 9, MOST_REPETITIONS = 99, MOST_SIZE = 4096 };
 
 typedef struct trial {
     bench *b;
@@ -91,9 +91,9 @@ static int by_size(const void *a, const void *b)
     return l < r ? -1 : l > r;
 }
 
-static pav_status time_stage(trial *t, const stage *s, int turns, double *seconds)
+static pav_status time_stage(trial *t, const stage *s, int repetitions, double *seconds)
 {
-    for (int k = 0; k <= turns; k++) { /* the first is not counted */
+    for (int k = 0; k <= repetitions; k++) { /* the first is not counted */
         const double begun = now();
         const pav_status status = s->run(t);
         const double all = now() - begun;
@@ -102,31 +102,32 @@ static pav_status time_stage(trial *t, const stage *s, int turns, double *second
         if (k > 0)
             seconds[k - 1] = s->kernel ? pav_prism_seconds(t->prism) : all;
     }
-    qsort(seconds, (size_t)turns, sizeof *seconds, by_size);
+    qsort(seconds, (size_t)repetitions, sizeof *seconds, by_size);
     return PAV_OK;
 }
 
 /* The textbook is slow: once is enough. */
-static int turns_of(const trial *t, const char *method)
+static int repetitions_of(const trial *t, const char *method)
 {
-    const int asked = t->b->how.turns ? t->b->how.turns : TURNS;
+    const int asked = t->b->how.repetitions ? t->b->how.repetitions : REPETITIONS;
     if (strcmp(method, "reference") == 0)
         return 1;
-    return asked < MOST_TURNS ? asked : MOST_TURNS;
+    return asked < MOST_REPETITIONS ? asked : MOST_REPETITIONS;
 }
 
 static int keep_stage(trial *t, const stage *s, const char *method, int threads,
                       const char *type)
 {
-    double seconds[MOST_TURNS];
+    double seconds[MOST_REPETITIONS];
     char word[BENCH_WORD];
-    const int turns = turns_of(t, method);
-    const pav_status status = time_stage(t, s, turns, seconds);
+    const int repetitions = repetitions_of(t, method);
+    const pav_status status = time_stage(t, s, repetitions, seconds);
     if (status != PAV_OK)
         return bench_missed(t->b, s->name, status);
     snprintf(word, sizeof word, "prism:%s@%s", s->name, t->where);
-    bench_row row = bench_row_of_time(
-        word, threads ? "cpu" : pav_device_name(t->b->device), seconds[turns / 2], 1);
+    bench_row row = bench_row_of_time(word,
+                                      threads ? "cpu" : pav_device_name(t->b->device),
+                                      seconds[repetitions / 2], 1);
     row.seconds_min = seconds[0];
     row.gpts = (double)t->size.cells / row.seconds_median * 1e-9;
     if (threads)

@@ -9,7 +9,7 @@ extern const char prism_cell_private[], prism_gpu_head[], prism_gpu_kernels[];
 
 enum { THREADS = 128, MOST_THREADS = 256, RULE_NUMBERS = 200 };
 
-typedef struct gpu_work { /* prism_work of gpu/prism_gpu_kernels.cuh */
+typedef struct gpu_work { /* prism_work of kernels/fem/prism_gpu_kernels.cuh */
     void *corner, *u, *at[3], *out, *part, *first, *incident;
     long long triangles, columns;
     double stiffness, mass;

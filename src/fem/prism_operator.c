@@ -111,7 +111,7 @@ void prism_for_triangles(prism_operator *o, prism_visit *visit, void *context)
     const bool at_once = o->method == PRISM_ATOMICS;
     chunk_walk w = {.o = o, .visit = visit, .context = context};
 
-    host_team_hold(o->team);
+    host_team_keep_awake(o->team);
     for (int c = 0; c < (at_once ? 1 : m->colours); c++) {
         atomic_store(&w.next, at_once ? 0 : m->colour[c]);
         w.end = at_once ? m->chunks : m->colour[c + 1];

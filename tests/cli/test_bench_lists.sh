@@ -127,7 +127,7 @@ check 'a row says how many steps share a launch' grep -q '"depth": 2' launch.jso
 check 'or a pass on the processor, and its bytes' grep -q '"footprint_bytes": [0-9].*"depth": 3' tiles.jsonl
 
 # ---- prisms ----
-"$PAVIOR" bench prism --threads 2 --turns 1 --device emulated --json >prism.jsonl 2>said
+"$PAVIOR" bench prism --threads 2 --repetitions 1 --device emulated --json >prism.jsonl 2>said
 check 'prisms have all stages and ways'    rows prism.jsonl 26 '"problem": "prism:'
 check 'the textbook among them'            grep -q 'prism:matrix.*"schedule": "reference"' prism.jsonl
 check 'and every kernel of a GPU'          sh -c 'for k in direct constant accumulators best; do grep -q "\"$k\"" prism.jsonl || exit 1; done'
