@@ -151,14 +151,17 @@ static void add_all_stores(emit_stage *e)
         for (e->shift = 0; is_narrow(e, &e->stage->output[k]) && e->shift < e->height;
              e->shift++)
             add_narrow(e, &e->stage->output[k]);
-    text_add(e->t,
-             "        const int whole = i >= p->x && i + %s <= end;\n"
-             "        if (whole && w->streams) {\n",
+    text_add(e->t, "        const int whole = i >= p->x && i + %s <= end;\n",
              lanes_of(e));
-    add_stores(e, STREAM_WHOLE);
-    text_add(e->t, "        } else if (whole) {\n");
+    if (e->in_planes) {
+        text_add(e->t, "        if (whole) {\n");
+    } else {
+        text_add(e->t, "        if (whole && w->streams) {\n");
+        add_stores(e, STREAM_WHOLE);
+        text_add(e->t, "        } else if (whole) {\n");
+    }
     add_stores(e, STORE_WHOLE);
-    if (has_alike(e)) {
+    if (!e->in_planes && has_alike(e)) {
         text_add(e->t, "        } else if (w->streams && w->ends_alike) {\n");
         add_stores(e, STREAM_PART);
     }
