@@ -204,6 +204,9 @@ PAV_API pav_status pav_run_steps(pav_run *run, int64_t steps);
  * without a checkpoint that cannot be written, but PAV_EIO tells of that of the last step. */
 PAV_API pav_status pav_run_finish(pav_run *run);
 PAV_API int64_t pav_run_step(const pav_run *run);
+/* Whether an `until` of the description has ended the run, or holds after the last of all its steps: 1 or 0; -1
+ * where the description has none. A run that takes all its steps without one is warned of, and is PAV_OK. */
+PAV_API int pav_run_until(const pav_run *run);
 /* Writes a checkpoint of the present step; path NULL: where the run keeps its own. It is written beside
  * its name, brought to the disk and renamed, so whenever a process is killed a whole one is left. A listener may
  * ask between steps of which several share a launch of a GPU: then it is refused (PAV_EINVAL). */

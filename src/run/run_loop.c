@@ -78,7 +78,7 @@ static pav_status stopped(const pav_run *run, const char *then)
 /* A run that is over is not stopped any more. */
 static pav_status stop_or_go_on(pav_run *run)
 {
-    TRY(run_check_until(run, &run->until_met));
+    TRY(run_check_until(run, false, &run->until_met));
     TRY(checkpoint_after_step(run));
     run_report_progress(run, false);
     const bool whole = !run->gpu || !gpu_fused_is_behind(run->gpu);
@@ -91,6 +91,7 @@ static pav_status begin(pav_run *run)
     if (run->started)
         return PAV_OK;
     run->report_at = clock_seconds();
+    run->report_step = run->step; /* those before a checkpoint took no time here */
     run->setup_points = run_start_work(run);
     TRY(run_report_setup(run, "looking for values that are", "not finite", 0));
     const pav_status status = after_step(run, false);
@@ -101,7 +102,7 @@ static pav_status begin(pav_run *run)
 
 static pav_status take_steps(pav_run *run, int64_t steps)
 {
-    run->stopped = false;
+    run->stopped = run->until_holds = run->until_fails = false;
     TRY(begin(run));
     const int64_t most = INT64_MAX - run->step;
     const int64_t end = run->step + (steps < most ? steps : most);
@@ -137,7 +138,8 @@ static pav_status take_the_rest(pav_run *run)
     if (run->steps > run->step)
         TRY(take_steps(run, run->steps - run->step));
     TRY(checkpoint_at_end(run));
-    return after_step(run, true);
+    TRY(after_step(run, true));
+    return run_end_until(run);
 }
 
 /* What is due at the end is due now, and expectations are for the report alone. The checkpoint comes

@@ -25,6 +25,9 @@ typedef struct recorder {
         rows;    /* of a table: in its file; of an output: frames that were written */
     double *row; /* the last one ... */
     bool taken;  /* ... once there is one */
+    double
+        end; /* a measure at the end of a run whose last row is of an earlier step ... */
+    int64_t end_step;       /* ... and that step; -1: none */
     table_file *table;      /* or NULL */
     series *series;         /* an output's, once it is written; or NULL */
     int64_t skipped;        /* columns that the table leaves out */
@@ -126,6 +129,8 @@ struct pav_run {
     writer *writer;        /* of outputs; NULL before the first */
     expectation *expected; /* of every expect, once checked */
     bool checked, stopped, until_met, started;
+    bool until_holds,
+        until_fails;     /* some of `until` after the last of all steps, or none */
     bool *written;       /* fields of the IR that pav_field_write changed */
     int64_t step, steps; /* taken, and to take in all */
     int64_t first_step;  /* that of the checkpoint it began with */
@@ -295,6 +300,10 @@ pav_status run_write_rows(pav_run *run);        /* and outputs: all into their f
 pav_status rows_path(const pav_run *run, const statement *s, text *path);
 pav_status rows_resume(pav_run *run); /* tables of a run that is gone on with */
 pav_status rows_measure(pav_run *run, recorder *r);
+/* At the end of a run: for the report, and in no table. */
+pav_status rows_measure_end(pav_run *run, recorder *r);
+/* What was measured last, and at which step; false where nothing was. */
+bool rows_measured(const recorder *r, double *value, int64_t *step);
 pav_status rows_sample(pav_run *run, recorder *r);
 /* The row as of a step into the table. */
 pav_status rows_keep(pav_run *run, recorder *r, int64_t step, double time);
@@ -303,7 +312,9 @@ void gpu_sample_close(recorder *r);
 const recorder *run_sample(const pav_run *run, int64_t index); /* or NULL */
 int64_t run_samples(const pav_run *run);
 pav_status run_event_value(pav_run *run, const ir_event *event, double *value);
-pav_status run_check_until(pav_run *run, bool *met);
+pav_status run_check_until(pav_run *run, bool last, bool *met);
+/* After the last step: warns where none holds. */
+pav_status run_end_until(pav_run *run);
 pav_status run_check_expects(pav_run *run);
 pav_status run_check_nan(pav_run *run);
 pav_status run_check_nan_now(

@@ -232,5 +232,5 @@ pav_status checkpoint_restart(pav_run *run)
         run->checkpoint.saved = run->step;
     TRY(rows_resume(run));
     TRY(outputs_resume(run));
-    return run->step > 0 ? run_check_until(run, &run->until_met) : PAV_OK;
+    return run->step > 0 ? run_check_until(run, false, &run->until_met) : PAV_OK;
 }

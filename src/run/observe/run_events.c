@@ -35,12 +35,20 @@ bool run_recorder_is_due(const pav_run *run, const recorder *r, bool last)
     return r->statement->kind == STATEMENT_SAMPLE || last;
 }
 
+/* `every k` has rows of every k-th step, but what the report tells is of the end. */
+static bool ends_between_rows(const pav_run *run, const recorder *r, bool last)
+{
+    return last && r->event && r->statement->every_steps > 0 &&
+           r->last_step != run->step && !run_recorder_is_due(run, r, last);
+}
+
 /* Samples alone are taken without waiting for what a GPU does. */
 bool run_is_due(const pav_run *run, bool last)
 {
     for (int64_t k = 0; k < run->recorders; k++)
         if (run->recorder[k].statement->kind != STATEMENT_SAMPLE &&
-            run_recorder_is_due(run, &run->recorder[k], last))
+            (run_recorder_is_due(run, &run->recorder[k], last) ||
+             ends_between_rows(run, &run->recorder[k], last)))
             return true;
     return false;
 }
@@ -60,6 +68,8 @@ pav_status run_record(pav_run *run, bool last)
         recorder *r = &run->recorder[k];
         if (run_recorder_is_due(run, r, last))
             TRY(record(run, r));
+        else if (ends_between_rows(run, r, last))
+            TRY(rows_measure_end(run, r));
         if (r->table)
             TRY(table_flush(r->table, false));
     }
@@ -67,14 +77,15 @@ pav_status run_record(pav_run *run, bool last)
     return PAV_OK;
 }
 
-pav_status run_check_until(pav_run *run, bool *met)
+/* last: also those that are asked every k steps, and not of this one. */
+pav_status run_check_until(pav_run *run, bool last, bool *met)
 {
     *met = false;
     for (int64_t k = 0; k < run->code->untils.count && !*met; k++) {
         const ir_event *event = &run->code->untils.item[k];
         const int64_t every = event->statement->every_steps;
         double value;
-        if (run->step % (every > 0 ? every : 1) != 0)
+        if (!last && run->step % (every > 0 ? every : 1) != 0)
             continue;
         TRY(run_settle(run));
         TRY(run_event_value(run, event, &value));
@@ -83,6 +94,29 @@ pav_status run_check_until(pav_run *run, bool *met)
             run_note(run, "step %lld: %s holds", (long long)run->step, event->text);
     }
     return PAV_OK;
+}
+
+pav_status run_end_until(pav_run *run)
+{
+    const int64_t count = run->code->untils.count;
+    if (count == 0 || run->until_met || run->step < run->steps)
+        return PAV_OK;
+    TRY(run_check_until(run, true, &run->until_holds));
+    run->until_fails = !run->until_holds;
+    if (run->until_fails)
+        run_warn(run,
+                 "all %lld steps are taken, and `until %s`%s does not hold: take "
+                 "more (`steps`, --steps) or ask for less",
+                 (long long)run->steps, run->code->untils.item[0].text,
+                 count > 1 ? " or any other" : "");
+    return PAV_OK;
+}
+
+int pav_run_until(const pav_run *run)
+{
+    if (!run || run->code->untils.count == 0)
+        return -1;
+    return run->until_met || run->until_holds;
 }
 
 static pav_status broken(const pav_run *run, const ir_event *event, const expectation *e)

@@ -19,7 +19,7 @@ static const ir_event *measure_event(const ir *code, const statement *s)
 
 static pav_status open_one(pav_run *run, const statement *s, recorder *r)
 {
-    *r = (recorder){.statement = s, .last_step = -1};
+    *r = (recorder){.statement = s, .last_step = -1, .end_step = -1};
     if (s->kind == STATEMENT_MEASURE) {
         r->event = measure_event(run->code, s);
         r->columns = LEADING + 1;

@@ -129,6 +129,21 @@ static pav_status keep(pav_run *run, recorder *r)
     return rows_keep(run, r, run->step, run->uniform[run->code->uniform_t]);
 }
 
+bool rows_measured(const recorder *r, double *value, int64_t *step)
+{
+    const bool at_end = r->end_step >= 0 && r->end_step >= r->last_step;
+    *value = at_end ? r->end : r->row[LEADING];
+    *step = at_end ? r->end_step : (int64_t)r->row[0];
+    return r->event && (at_end || r->taken);
+}
+
+pav_status rows_measure_end(pav_run *run, recorder *r)
+{
+    TRY(run_event_value(run, r->event, &r->end));
+    r->end_step = run->step;
+    return PAV_OK;
+}
+
 pav_status rows_measure(pav_run *run, recorder *r)
 {
     TRY(run_event_value(run, r->event, &r->row[LEADING]));

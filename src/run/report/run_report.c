@@ -135,7 +135,8 @@ const char *run_state(const pav_run *run)
 {
     const bool all = run->steps > 0 && run->step >= run->steps;
     return run_has_failed(run)      ? "failed"
-           : run->until_met         ? "done: until holds"
+           : pav_run_until(run) > 0 ? "done: until holds"
+           : run->until_fails       ? "done: until does not hold"
            : run->stopped && !all   ? "stopped"
            : run->step < run->steps ? "unfinished"
                                     : "done";
@@ -145,9 +146,11 @@ static void measures_text(const pav_run *run, text *t)
 {
     for (int64_t k = 0; k < run->recorders; k++) {
         const recorder *r = &run->recorder[k];
-        if (r->event && r->taken)
-            text_add(t, "%-12s %s = %.9g\n", "measure", r->statement->symbol->name,
-                     r->row[LEADING]);
+        double value;
+        int64_t step;
+        if (rows_measured(r, &value, &step))
+            text_add(t, "%-12s %s = %.9g at step %lld\n", "measure",
+                     r->statement->symbol->name, value, (long long)step);
     }
 }
 

@@ -13,18 +13,28 @@ static void json_number(text *t, const char *name, double value)
         text_add(t, "null");
 }
 
-static void json_measures(const pav_run *run, text *t)
+/* Each measure's value, or the step it is of. */
+static void json_measured(const pav_run *run, bool steps, text *t)
 {
     const char *comma = "";
-    text_add(t, "\"measures\": {");
     for (int64_t k = 0; k < run->recorders; k++) {
         const recorder *r = &run->recorder[k];
-        if (!r->event || !r->taken)
+        double value;
+        int64_t step;
+        if (!rows_measured(r, &value, &step))
             continue;
         text_add(t, "%s", comma);
-        json_number(t, r->statement->symbol->name, r->row[LEADING]);
+        json_number(t, r->statement->symbol->name, steps ? (double)step : value);
         comma = ", ";
     }
+}
+
+static void json_measures(const pav_run *run, text *t)
+{
+    text_add(t, "\"measures\": {");
+    json_measured(run, false, t);
+    text_add(t, "}, \"measure_steps\": {");
+    json_measured(run, true, t);
     text_add(t, "}, \"expects\": [");
     for (int64_t k = 0; run->checked && k < run->code->expects.count; k++) {
         const expectation *e = &run->expected[k];
@@ -75,7 +85,12 @@ static void json_state(const pav_run *run, const figures *f, text *t)
              run->gpu ? gpu_fused_short(run->gpu) : 0);
     text_add(t, "\"steps\": %lld, \"steps_asked\": %lld, \"first_step\": %lld, ",
              (long long)run->step, (long long)run->steps, (long long)run->first_step);
-    text_add(t, "\"state\": \"%s\", \"checkpoint\": ", run_state(run));
+    const int until = pav_run_until(run);
+    text_add(t, "\"state\": \"%s\", \"until\": %s, ", run_state(run),
+             until < 0 ? "null"
+             : until   ? "true"
+                       : "false");
+    text_add(t, "\"checkpoint\": ");
     text_add_json(t, pav_run_checkpointed(run, NULL));
     text_add(t, ", \"checkpoints\": %lld, ", (long long)run->checkpoint.count);
 }
