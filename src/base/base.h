@@ -166,6 +166,8 @@ typedef struct text {
 void text_add(text *t, const char *format, ...) PRINTF_LIKE(2, 3);
 void text_add_list(text *t, const char *format, va_list list);
 void text_add_bytes(text *t, const char *bytes, int64_t length);
+/* As an attribute's value or what stands in an element; what XML cannot hold becomes U+FFFD, too. */
+void text_add_xml(text *t, const char *string);
 void text_add_json(text *t, const char *string); /* quoted and escaped; NULL is null */
 /* The shortest decimal that reads back the same, whatever the locale; "inf", "nan". */
 void text_add_double(text *t, double value);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* JSON strings and numbers, and what UTF-8 is. What is not UTF-8 becomes U+FFFD, so that the
+/* JSON strings and numbers, strings in XML, and what UTF-8 is. What is not UTF-8 becomes U+FFFD, so that the
  * output is valid whatever a file name holds. */
 #include <math.h>
 #include <string.h>
 
 #include "base/base_private.h"
+
+#define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
 static bool continues(unsigned char byte)
 {
@@ -43,7 +45,7 @@ bool text_is_utf8(const char *bytes, int64_t length)
     return true;
 }
 
-static void add_ascii(text *t, char c)
+static void add_json_ascii(text *t, char c)
 {
     static const char escaped[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
     const char *found = c ? strchr(escaped, c) : NULL;
@@ -56,26 +58,50 @@ static void add_ascii(text *t, char c)
         text_add_bytes(t, &c, 1);
 }
 
+/* Character by character: those of one byte by `ascii`. */
+static void add_characters(text *t, const char *string, void (*ascii)(text *t, char c))
+{
+    const int64_t length = (int64_t)strlen(string);
+    for (int64_t i = 0; i < length;) {
+        const int size = character_length((const unsigned char *)string + i, length - i);
+        if (size == 1)
+            ascii(t, string[i]);
+        else
+            text_add(t, "%.*s", size > 0 ? size : 3, size > 0 ? string + i : REPLACEMENT);
+        i += size > 0 ? size : 1;
+    }
+}
+
 void text_add_json(text *t, const char *string)
 {
     if (!string) {
         text_add(t, "null");
         return;
     }
-    const int64_t length = (int64_t)strlen(string);
     text_add(t, "\"");
-    for (int64_t i = 0; i < length;) {
-        const unsigned char *at = (const unsigned char *)string + i;
-        const int size = character_length(at, length - i);
-        if (size == 0)
-            text_add(t, "\xef\xbf\xbd");
-        else if (size == 1)
-            add_ascii(t, string[i]);
-        else
-            text_add_bytes(t, string + i, size);
-        i += size > 0 ? size : 1;
+    add_characters(t, string, add_json_ascii);
+    text_add(t, "\"");
+}
+
+static void add_xml_ascii(text *t, char c)
+{
+    switch (c) {
+    case '&': text_add(t, "&amp;"); break;
+    case '<': text_add(t, "&lt;"); break;
+    case '>': text_add(t, "&gt;"); break;
+    case '"': text_add(t, "&quot;"); break;
+    case '\t':
+    case '\n':
+    case '\r': text_add(t, "&#%d;", c); break;
+    default:
+        text_add_bytes(t, (unsigned char)c < ' ' ? REPLACEMENT : &c,
+                       (unsigned char)c < ' ' ? 3 : 1);
     }
-    text_add(t, "\"");
+}
+
+void text_add_xml(text *t, const char *string)
+{
+    add_characters(t, string, add_xml_ascii);
 }
 
 void text_add_json_double(text *t, double value)

@@ -96,7 +96,6 @@ pav_status index_write(series *s, const char *path, const io_frame *f);
 pav_status index_resume(series *s, series_past *past, text *said);
 /* A whole file from one text, whose failure is told. */
 pav_status text_write(const char *path, const text *t);
-void text_add_xml(text *t, const char *words); /* as an attribute's value */
 
 /* The frame as a picture, to be freed with frame_picture_free (frame_picture.c). */
 typedef struct frame_picture {

@@ -121,15 +121,3 @@ pav_status text_write(const char *path, const text *t)
     o.whole = t->length;
     return out_close(&o, out_write(&o, t->data, t->length));
 }
-
-void text_add_xml(text *t, const char *words)
-{
-    for (; *words; words++)
-        switch (*words) {
-        case '&': text_add(t, "&amp;"); break;
-        case '<': text_add(t, "&lt;"); break;
-        case '>': text_add(t, "&gt;"); break;
-        case '"': text_add(t, "&quot;"); break;
-        default: text_add_bytes(t, words, 1);
-        }
-}

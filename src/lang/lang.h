@@ -18,7 +18,7 @@ enum {
     MAX_HEIGHT = 12000,        /* of one expression, with lets in place */
     MAX_SIZE = 4 << 20,        /* nodes of one expression, with everything written out */
     MAX_ARGUMENTS = 16,        /* of a user function */
-    MAX_HALO = 4096,           /* points read beyond a face */
+    MAX_HALO = 2 * MAX_OFFSET, /* points read beyond a face */
     MAX_FIELDS = 1000,
     MAX_MISTAKES = 20,    /* told about one text */
     MAX_SOURCE = 4 << 20, /* bytes of one description */

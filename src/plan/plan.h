@@ -163,6 +163,7 @@ typedef struct ir_border {
 typedef struct ir_field {
     const char *name;     /* hidden fields (masks) are called "mask 1", ... */
     const symbol *symbol; /* NULL when hidden */
+    int line;             /* of the description, where it is declared */
     pav_type storage;
     bool coarse, updated;
     int levels; /* buffers: of updated fields oldest + 2 or more, of others 1 */

@@ -15,7 +15,7 @@ int run_field_of(const pav_run *run, const symbol *field)
     return -1;
 }
 
-static pav_status refuse_solve(const program *p)
+pav_status run_refuse_solve(const program *p)
 {
     for (const statement *s = p->first; s; s = s->next)
         if (s->kind == STATEMENT_SOLVE)
@@ -43,7 +43,7 @@ static pav_status open_injections(pav_run *run)
 static pav_status understand(pav_run *run, const opening *how)
 {
     TRY(run_check_options(&run->options, how->device));
-    TRY(refuse_solve(run->program));
+    TRY(run_refuse_solve(run->program));
     TRY(ir_build(run->program, NULL, &run->code));
     TRY(checkpoint_find(run));
     TRY(run_count_work(run));

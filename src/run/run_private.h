@@ -270,6 +270,8 @@ typedef struct opening {
  * caller frees once the run is open. */
 pav_status run_check_options(const pav_run_options *o, const pav_device *device);
 /* Whether a GPU of that name has such a schedule. */
+/* run.c: `solve` is for later. */
+pav_status run_refuse_solve(const program *p);
 pav_status run_check_gpu_schedule(const char *name, const char *here);
 pav_status run_open_gpu_side(pav_run *run, opening *how, bool compiles,
                              pav_device **other);

@@ -32,10 +32,8 @@ static pav_status load_file(pav_run *run, const ir_start *s)
     text_free(&path);
     if (status == PAV_OK)
         return PAV_OK;
-    return f->symbol
-               ? FAIL(status, "%s:%d: field %s: %s", run->program->name,
-                      f->symbol->at.line, f->name, pav_message())
-               : FAIL(status, "%s: %s: %s", run->program->name, f->name, pav_message());
+    return FAIL(status, "%s:%d: %s%s: %s", run->program->name, f->line,
+                f->symbol ? "field " : "", f->name, pav_message());
 }
 
 static char *point_of(const view *v, int64_t i, int64_t j, int64_t k)

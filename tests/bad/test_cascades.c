@@ -33,6 +33,17 @@ TEST(a_word_of_the_language_as_a_name_is_told_once)
     check_told("grid x 9\nfield max\nmax' = 2*max\nexpect max(max) < 1", 1, "'max'");
 }
 
+TEST(what_is_looked_at_twice_is_told_once)
+{
+    check_told("grid x 9\nfield u, v\nsolve u*where(v, 1, 2) = v for u by cg to 1e-3\n"
+               "border = 0",
+               1, "a condition is needed");
+    check_told(
+        "grid x 9\nfield u, c coarse\nsolve restrict(c')*c = 0 for c by cg to 1e-3\n"
+        "border = 0",
+        1, "coarse");
+}
+
 TEST(an_unknown_name_is_told_once)
 {
     check_told("grid x 9\nfield u, v\nu' = q*u + q\nv' = q", 1, "unknown name 'q'");

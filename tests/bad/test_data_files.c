@@ -256,6 +256,16 @@ TEST(positions_outside_of_the_grid_are_told)
     close_folder();
 }
 
+TEST(a_file_that_is_missing_is_told_with_the_line_that_names_it)
+{
+    CHECK_STATUS(open_text("grid x 4\nfield u\nu' = u\nmask u = \"no/a.npy\"\nsteps 1"),
+                 PAV_EIO);
+    check_message("bad.pav:4: ");
+    CHECK_STATUS(open_text("grid x 4\n\nfield u = \"no/a.npy\"\nu' = u\nsteps 1"),
+                 PAV_EIO);
+    check_message("bad.pav:3: ");
+}
+
 TEST(a_mask_file_must_fit_too)
 {
     const char *masked = "grid x 4, y 3\nfield u\nu' = u\nmask u = \"a.npy\"\nsteps 1";

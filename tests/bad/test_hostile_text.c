@@ -186,6 +186,27 @@ static void nested(const char *open, const char *middle, const char *close, int 
     refused(&g, PAV_ESYNTAX, phrase);
 }
 
+static void nests(const char *open, const char *middle, const char *close)
+{
+    growing g = {0};
+    add(&g, HEAT "u' = ");
+    add_times(&g, open, 200);
+    add(&g, middle);
+    add_times(&g, close, 200);
+    CHECK_STATUS(parse_bytes(g.data, g.length), PAV_OK);
+    free(g.data);
+}
+
+TEST(nesting_goes_as_deep_as_is_promised)
+{
+    nests("(", "u", ")");
+    nests("-", "u", "");
+    nests("exp(", "u", ")");
+    nests("u*(", "1", ")");
+    nested("(", "u", ")", 201, "nested deeper than 200 levels");
+    nested("-", "u", "", 201, "nested deeper than 200 levels");
+}
+
 TEST(deep_nesting_is_refused)
 {
     nested("(", "u", ")", 100000, "nested deeper than 200 levels");

@@ -77,6 +77,16 @@ static bool valid(const char *bytes)
     return text_is_utf8(bytes, (int64_t)strlen(bytes));
 }
 
+TEST(xml_is_utf8_without_control_characters_whatever_the_string_is)
+{
+    text t = {0};
+    text_add_xml(&t, "a<&\">\xff\xc3\x28\x01\n\xe2\x82\xac");
+    CHECK_STR(
+        t.data,
+        "a&lt;&amp;&quot;&gt;\xef\xbf\xbd\xef\xbf\xbd(\xef\xbf\xbd&#10;\xe2\x82\xac");
+    text_free(&t);
+}
+
 TEST(utf8_is_told_from_what_is_not)
 {
     CHECK(valid("") && valid("plain"));

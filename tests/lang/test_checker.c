@@ -140,9 +140,14 @@ TEST(a_border_needs_enough_points)
 
 TEST(halos_are_bounded)
 {
-    CHECK(right("grid x 9\nfield u\nborder clamp\nu' = u[1024][1024][1024][1024]"));
-    CHECK(mistaken("grid x 9\nfield u\nborder clamp\nu' = u[1024][1024][1024][1024][1]",
-                   "4097 points beyond the face x+; at most 4096"));
+    CHECK(right("grid x 9\nfield u\nborder clamp\nu' = u[1000][24]"));
+    CHECK(mistaken("grid x 9\nfield u\nborder clamp\nu' = u[1024][1]",
+                   "read 1025 points away; at most 1024"));
+    CHECK(mistaken("grid x 9\nfield u\nborder clamp\nu' = dx(u[-1024])",
+                   "read 1025 points away; at most 1024"));
+    CHECK(right("grid x 9\nfield u, c coarse\nborder clamp\nc' = u[1024][1024]"));
+    CHECK(mistaken("grid x 9\nfield u, c coarse\nborder clamp\nc' = u[1024][1024][1]",
+                   "read 2049 points away; at most 2048"));
 }
 
 TEST(borders_are_whole_and_finite)

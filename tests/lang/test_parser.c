@@ -47,6 +47,16 @@ TEST(semicolons_declare_further_names_of_the_same_kind)
     program_free(p);
 }
 
+TEST(semicolons_declare_further_lets)
+{
+    program *p = parse_good("grid x 5; let a = 1; f(s) = s + a; b = f(2)\n"
+                            "let c = b; field u; u' = f(u) + c");
+    CHECK_EQ(p->fields.count, 1);
+    CHECK_EQ(symbol_named(&p->lets, "f")->arguments, 1);
+    CHECK_EQ(p->lets.count, 4);
+    program_free(p);
+}
+
 TEST(an_update_after_a_semicolon_is_no_further_field)
 {
     program *p = parse_good("grid x 5; field u; u' = 2*u");

@@ -36,6 +36,40 @@ TEST(a_neighbour_of_a_new_value_is_read_by_a_later_stage)
     lowered_free(&l);
 }
 
+/* Equations of `count` fields; each reads the next, or all if `all`. */
+static lowered lower_many(int count, bool all)
+{
+    text t = {0};
+    text_add(&t, "grid x 9\nborder periodic\nfield c");
+    for (int k = 0; k < count; k++)
+        text_add(&t, ", u%d", k);
+    for (int k = 0; k < count; k++) {
+        text_add(&t, "\nu%d' = 1", k);
+        for (int n = all ? 0 : k; n < (all ? count : k + 2); n++)
+            text_add(&t, " + u%d[%d]", n % count, n % 3);
+    }
+    text_add(&t, "\n");
+    const lowered l = lowered_open(t.data);
+    text_free(&t);
+    return l;
+}
+
+TEST(equations_of_many_fields_are_stages_that_a_compiler_can_take)
+{
+    lowered l = lower_many(100, false);
+    CHECK_EQ(l.code->step.count, 7);
+    for (int64_t k = 0; k < l.code->step.count; k++)
+        CHECK(step_stage(&l, k)->outputs <= 16);
+    lowered_free(&l);
+}
+
+TEST(equations_that_read_the_same_fields_stay_together)
+{
+    lowered l = lower_many(27, true);
+    CHECK_EQ(l.code->step.count, 1);
+    lowered_free(&l);
+}
+
 TEST(other_given_faces_make_another_stage)
 {
     lowered l = lowered_open("grid x 9, y 9\nfield u, v\nborder u = 1 at x-\n"

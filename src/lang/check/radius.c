@@ -92,6 +92,24 @@ static interval interval_read(const program *tree, const statement *s,
     return indices_read(at, transfer, r->lo[axis], r->hi[axis]);
 }
 
+/* Brackets, derivatives and stencils together; false after a mistake. */
+static bool check_distance(parser *p, const statement *s, const field_read *r)
+{
+    const bool doubled = r->transfer != READ_SAME ||
+                         (s->symbol && s->symbol->coarse && !r->symbol->coarse);
+    const int most = doubled ? 2 * MAX_OFFSET : MAX_OFFSET;
+
+    for (int axis = 0; axis < p->dim; axis++) {
+        const int far = -r->lo[axis] > r->hi[axis] ? -r->lo[axis] : r->hi[axis];
+        if (far <= most)
+            continue;
+        mistake_at(p, r->at, "'%s' is read %d points away; at most %d are supported",
+                   r->symbol->name, far, most);
+        return false;
+    }
+    return true;
+}
+
 static void follow_read(const program *tree, const statement *s, const field_read *r)
 {
     interval read[MAX_DIM];
@@ -168,7 +186,8 @@ void radius_check(parser *p)
     for (int64_t i = 0; i < p->checks; i++) {
         const reads *r = p->check[i].reads;
         for (int64_t k = 0; k < r->count; k++)
-            if (r->item[k].symbol->kind == SYMBOL_FIELD)
+            if (r->item[k].symbol->kind == SYMBOL_FIELD &&
+                check_distance(p, p->check[i].statement, &r->item[k]))
                 follow_read(p->program, p->check[i].statement, &r->item[k]);
     }
     for (int64_t i = 0; i < fields->count; i++)

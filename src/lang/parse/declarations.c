@@ -37,11 +37,11 @@ void real_parse(parser *p, place at)
         parse_type(p, &tree->stored);
 }
 
-/* After a declaration: a comma, or a semicolon before a name that `follows` fits. */
-static bool another_value(parser *p)
+/* After a declaration: a semicolon before a name, and that before `=`, or `(` where arguments may follow. */
+static bool another_value(parser *p, bool arguments)
 {
     return !p->panic && next_is(p, ";") && p->next[1].kind == TOKEN_NAME &&
-           token_is(p->next + 2, "=") &&
+           (token_is(p->next + 2, "=") || (arguments && token_is(p->next + 2, "("))) &&
            !word_is_reserved(p->next[1].text, p->next[1].length);
 }
 
@@ -72,7 +72,7 @@ static void parse_value(parser *p, symbol_kind kind, place at)
 void param_parse(parser *p, place at)
 {
     parse_value(p, SYMBOL_PARAM, at);
-    while (another_value(p)) {
+    while (another_value(p, false)) {
         take(p);
         parse_value(p, SYMBOL_PARAM, p->next->at);
     }
@@ -81,7 +81,7 @@ void param_parse(parser *p, place at)
 void scalar_parse(parser *p, place at)
 {
     parse_value(p, SYMBOL_SCALAR, at);
-    while (another_value(p)) {
+    while (another_value(p, false)) {
         take(p);
         parse_value(p, SYMBOL_SCALAR, p->next->at);
     }
@@ -109,41 +109,63 @@ static void parse_let_argument(parser *p, symbol **argument)
     p->arguments++;
 }
 
-void let_parse(parser *p, place at)
+/* They are in scope until the value has been read. */
+static void parse_let_arguments(parser *p, symbol **argument)
 {
-    const token *name = expect_name(p, "a name"), *open = p->next;
+    const token *open = p->next;
+
+    p->argument = argument;
+    p->arguments = 0;
+    if (!accept(p, "("))
+        return;
+    do
+        parse_let_argument(p, argument);
+    while (accept(p, ","));
+    expect_closed(p, open, ")");
+}
+
+static void settle_let(parser *p, symbol *s, bool bad)
+{
+    s->notes->reads = reads_new(p);
+    if (!bad) {
+        for (int i = 0; i < s->arguments; i++)
+            s->argument[i]->notes->uses = argument_uses(p, s->value, s->argument[i]);
+        type_settle(p, s->value);
+        s->boolean = s->value->boolean;
+        reads_collect(p, s->value, s->notes->reads);
+    }
+}
+
+static void parse_let(parser *p, place at)
+{
+    const token *name = expect_name(p, "a name");
     symbol **argument = arena_alloc(p->arena, MAX_ARGUMENTS, sizeof(symbol *));
+    const int before = p->mistakes.count;
 
     if (!name)
         return;
-    p->argument = argument;
-    p->arguments = 0;
-    if (accept(p, "(")) {
-        do
-            parse_let_argument(p, argument);
-        while (accept(p, ","));
-        expect_closed(p, open, ")");
-    }
+    parse_let_arguments(p, argument);
     expect_on(p, "=");
     expr *value = expr_parse(p);
-    const int arguments = p->arguments;
-    p->arguments = 0;
     statement *s = statement_new(p, STATEMENT_LET, at);
     s->symbol = symbol_declare(p, SYMBOL_LET, name);
     s->value = s->symbol->value = value;
-    s->symbol->arguments = arguments;
+    s->symbol->arguments = p->arguments;
     s->symbol->argument = argument;
-    s->symbol->notes->reads = reads_new(p);
-    if (!statement_is_bad(p)) {
-        for (int i = 0; i < arguments; i++)
-            argument[i]->notes->uses = argument_uses(p, value, argument[i]);
-        type_settle(p, value);
-        s->symbol->boolean = value->boolean;
-        reads_collect(p, value, s->symbol->notes->reads);
-    }
-    s->symbol->notes->bad |= statement_is_bad(p);
-    if (!s->symbol->notes->bad && arguments == 0)
+    p->arguments = 0;
+    settle_let(p, s->symbol, p->panic || p->mistakes.count > before);
+    s->symbol->notes->bad |= p->panic || p->mistakes.count > before;
+    if (!s->symbol->notes->bad && s->symbol->arguments == 0)
         constant_settle(p, s->symbol);
+}
+
+void let_parse(parser *p, place at)
+{
+    parse_let(p, at);
+    while (another_value(p, true)) {
+        take(p);
+        parse_let(p, p->next->at);
+    }
 }
 
 /* What the field starts from. */

@@ -182,30 +182,26 @@ void depth_leave(parser *p)
 static expr *parse_unary(parser *p);
 static expr *parse_binary(parser *p, int least);
 
-static expr *parse_power(parser *p)
+/* What follows a sign or `^`. */
+static expr *parse_operand(parser *p)
 {
-    expr *base = primary_parse(p);
+    const place at = p->next->at;
+    expr *e = depth_enter(p) ? parse_unary(p) : expr_unknown(p, at);
 
-    if (!accept_on(p, "^"))
-        return base;
-    return binary(p, OP_POW, base, parse_unary(p));
+    depth_leave(p);
+    return e;
 }
 
 static expr *parse_unary(parser *p)
 {
     const place at = p->next->at;
-    expr *e;
 
-    if (!depth_enter(p))
-        e = expr_unknown(p, at);
-    else if (accept_on(p, "-"))
-        e = expr_unary(p, OP_NEG, at, parse_unary(p));
-    else if (accept_on(p, "+"))
-        e = parse_unary(p);
-    else
-        e = parse_power(p);
-    depth_leave(p);
-    return e;
+    if (accept_on(p, "-"))
+        return expr_unary(p, OP_NEG, at, parse_operand(p));
+    if (accept_on(p, "+"))
+        return parse_operand(p);
+    expr *base = primary_parse(p);
+    return accept_on(p, "^") ? binary(p, OP_POW, base, parse_operand(p)) : base;
 }
 
 static expr *parse_prefix(parser *p, int least)
@@ -266,7 +262,7 @@ expr *expr_parse(parser *p)
 {
     p->depth = 0;
     p->nodes = 0;
-    expr *e = expr_parse_inside(p);
+    expr *e = parse_binary(p, PRECEDENCE_OR);
     p->size += e->size;
     if (p->size > (int64_t)ALL_SIZES * MAX_SIZE) {
         p->size = 0;

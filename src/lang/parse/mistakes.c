@@ -256,6 +256,15 @@ static void show_line(const parser *p, text *t, place at)
         text_add(t, "~");
 }
 
+/* What a let or an argument holds is seen again wherever that stands: told once. */
+static bool is_told(const mistake *first, const mistake *m)
+{
+    for (const mistake *other = first; other < m; other++)
+        if (by_place(other, m) == 0 && strcmp(other->message, m->message) == 0)
+            return true;
+    return false;
+}
+
 static void tell(const parser *p, text *t)
 {
     const int count = p->mistakes.count < MAX_MISTAKES ? p->mistakes.count : MAX_MISTAKES;
@@ -263,6 +272,8 @@ static void tell(const parser *p, text *t)
 
     for (int i = 0; i < count; i++) {
         const mistake *m = &p->mistakes.item[i];
+        if (is_told(p->mistakes.item, m))
+            continue;
         text_add(t, "%s%s:%d:%d: %s", i > 0 ? "\n" : "", p->name, m->at.line,
                  m->at.column, m->message);
         if (whole)

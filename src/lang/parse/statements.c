@@ -185,7 +185,7 @@ static const struct statement_row {
 } rows[] = {
     {"grid", grid_parse, false},     {"real", real_parse, false},
     {"param", param_parse, true},    {"scalar", scalar_parse, true},
-    {"let", let_parse, false},       {"field", fields_parse, true},
+    {"let", let_parse, true},        {"field", fields_parse, true},
     {"prev", initial_parse, false},  {"stencil", stencil_parse, false},
     {"border", border_parse, false}, {"absorb", absorb_parse, false},
     {"mask", mask_parse, false},     {"inject", inject_parse, false},

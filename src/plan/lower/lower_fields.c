@@ -39,6 +39,7 @@ static void add_field(lowering *l, const symbol *s)
     *f = (ir_field){
         .name = s->name,
         .symbol = s,
+        .line = s->at.line,
         .storage = s->storage,
         .coarse = s->coarse,
         .updated = s->updated,
@@ -71,6 +72,7 @@ static void add_mask(lowering *l, const statement *s, int index, int number)
 
     code->field[index] = (ir_field){
         .name = arena_print(l->arena, "mask %d", number),
+        .line = s->at.line,
         .storage = PAV_U8,
         .coarse = s->symbol && s->symbol->coarse,
         .levels = 1,

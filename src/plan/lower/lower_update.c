@@ -2,10 +2,13 @@
 /* Equations to the stages of a step. Each is lowered on its own and then, where
  * nothing forbids it, joined to the stage before: both must cover the same points,
  * and the later may read what the earlier computes only at the point itself, where
- * that value is at hand. */
+ * that value is at hand. Few are joined that read different fields: a compiler takes
+ * longer for a stage than its length, and nothing is saved. */
 #include <string.h>
 
 #include "plan/plan_private.h"
+
+enum { JOINED_ANY = 16, JOINED_MOST = 32 }; /* equations of a stage */
 
 /* ---- one equation -------------------------------------------------------------- */
 
@@ -92,10 +95,42 @@ static bool depends(const ir_stage *before, const ir_stage *stage, bool here_too
     return false;
 }
 
-static bool may_join(const ir *code, const ir_stage *before, const ir_stage *stage,
+/* Fields that a stage reads and `seen` lacks, which has them then. */
+static int64_t count_fresh(const ir_stage *stage, bool *seen)
+{
+    int64_t fresh = 0;
+
+    for (int64_t k = 0; k < stage->count; k++)
+        if (stage->node[k].op == IR_LOAD) {
+            fresh += !seen[stage->node[k].field];
+            seen[stage->node[k].field] = true;
+        }
+    return fresh;
+}
+
+/* Whether most of the fields that the stage reads are read by the one before. */
+static bool reads_the_same(const lowering *l, const ir_stage *before,
+                           const ir_stage *stage)
+{
+    bool *seen = arena_alloc(l->arena, l->code->fields + 1, sizeof *seen);
+    bool *own = arena_alloc(l->arena, l->code->fields + 1, sizeof *own);
+
+    (void)count_fresh(before, seen);
+    return 2 * count_fresh(stage, seen) < count_fresh(stage, own);
+}
+
+static bool is_wide(const lowering *l, const ir_stage *before, const ir_stage *stage)
+{
+    return before->outputs >= JOINED_MOST ||
+           (before->outputs >= JOINED_ANY && !reads_the_same(l, before, stage));
+}
+
+static bool may_join(const lowering *l, const ir_stage *before, const ir_stage *stage,
                      const ir_list *reductions)
 {
-    if (before->coarse != stage->coarse ||
+    const ir *code = l->code;
+
+    if (is_wide(l, before, stage) || before->coarse != stage->coarse ||
         memcmp(before->inset, stage->inset, sizeof before->inset) != 0)
         return false;
     for (int64_t k = 0; k < reductions->count; k++)
@@ -141,7 +176,7 @@ static draft *add_equation(lowering *l, draft *under_way, const statement *s)
     ir_list reductions = {0};
     draft *d = lower_equation(l, s, &reductions);
     const bool joins = under_way &&
-                       may_join(l->code, &under_way->stage, &d->stage, &reductions);
+                       may_join(l, &under_way->stage, &d->stage, &reductions);
 
     if (!joins)
         list_draft(l, under_way);

@@ -144,6 +144,7 @@ pav_status pav_program_generate(const pav_program *p, const char *device,
                     "pav_program_generate needs a program and a place for the text");
     bool for_gpu;
     TRY(check_device(device, name, &for_gpu));
+    TRY(run_refuse_solve(&p->tree));
     return give(generate(&p->tree, for_gpu, name, &t), &t, result);
 }
 
@@ -306,6 +307,7 @@ pav_status pav_program_stats(const pav_program *p, const char *name, char **resu
         return FAIL(PAV_EINVAL,
                     "pav_program_stats needs a program and a place for the text");
     TRY(run_check_gpu_schedule(name, "GPUs"));
+    TRY(run_refuse_solve(&p->tree));
     TRY(ir_build(&p->tree, NULL, &code));
     pav_status status = emit_gpu_split_stages(code, name);
     if (status == PAV_OK)
