@@ -87,6 +87,8 @@ PAV_API void pav_text_free(char *string);
 PAV_API pav_status pav_device_open(const char *name, pav_device **device);
 PAV_API void pav_device_free(pav_device *device);
 PAV_API const char *pav_device_name(const pav_device *device);
+/* How often kernels have been compiled or loaded in this process: who times steps leaves out those in which it changed. */
+PAV_API int64_t pav_kernel_loads(void);
 /* What this build and machine offer, as lines of text or (json != 0) as one JSON object. */
 PAV_API pav_status pav_doctor(int json, char **text);
 
