@@ -20,7 +20,7 @@ static void clean(void)
         (void)fprintf(stderr, "%s could not be removed\n", folder);
 }
 
-/* Each test has a folder of its own, also where some run in one process. */
+/* Each test has a folder and notes of its own, also where some run in one process. */
 static void make_folder(void)
 {
     if (made)
@@ -29,6 +29,7 @@ static void make_folder(void)
         (void)atexit(clean);
     (void)memset(strchr(folder, '\0') - 6, 'X', 6);
     REQUIRE(mkdtemp(folder) != NULL);
+    kept_notes[0] = '\0';
     made = test_number;
     maker = getpid();
 }
