@@ -145,4 +145,14 @@ bench heat3d@20x16x12/f32 --device emulated --schedule time:depth=2 --json >laun
 bench heat3d@20x16x12/f32 --device cpu --schedule time:depth=3 --json >tiles.jsonl 2>said
 check 'a row says how many steps share a launch' grep -q '"depth": 2' launch.jsonl
 check 'or a pass on the processor, and its bytes' grep -q '"footprint_bytes": [0-9].*"depth": 3' tiles.jsonl
+
+# ---- prisms ----
+"$PAVIOR" bench prism --threads 2 --repetitions 1 --device emulated --json >prism.jsonl 2>said
+check 'prisms have all stages and ways'    rows prism.jsonl 26 '"problem": "prism:'
+check 'the textbook among them'            grep -q 'prism:matrix.*"schedule": "reference"' prism.jsonl
+check 'and every kernel of a GPU'          sh -c 'for k in direct constant accumulators best; do grep -q "\"$k\"" prism.jsonl || exit 1; done'
+check 'they are read back'                 back prism.jsonl
+check 'and drawn'                          "$PAVIOR" bench --from prism.jsonl --figure prism.svg
+"$PAVIOR" bench prism --sizes 2,4 --device cpu >said 2>&1
+check 'prisms take one size'               grep -q 'one size' said
 finish
