@@ -35,6 +35,7 @@ struct test_case {
 };
 
 void test_add(test_case *test);
+extern int test_number; /* of the running test, from 1 on: what a test keeps is its own */
 bool test_true(const char *file, int line, const char *text, bool holds);
 bool test_same(const char *file, int line, const char *text, long long got,
                long long want);

@@ -94,8 +94,11 @@ static unsigned seconds_allowed(void)
     return seconds > 0 && seconds < 1000000 ? (unsigned)seconds : 300;
 }
 
+int test_number;
+
 static outcome run_here(const test_case *test)
 {
+    test_number++;
     failed_here = skipped_here = false;
     test->run();
     return failed_here ? FAILED : skipped_here ? SKIPPED : PASSED;

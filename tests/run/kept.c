@@ -3,10 +3,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static char folder[] = "/tmp/pavior-test-XXXXXX";
-static bool made;
+static int made; /* for the test of this number; 0: not yet */
 static pid_t maker;
 
 char kept_notes[4096];
@@ -19,16 +20,26 @@ static void clean(void)
         (void)fprintf(stderr, "%s could not be removed\n", folder);
 }
 
+/* Each test has a folder and notes of its own, also where some run in one process. */
+static void make_folder(void)
+{
+    if (made)
+        clean();
+    else
+        (void)atexit(clean);
+    (void)memset(strchr(folder, '\0') - 6, 'X', 6);
+    REQUIRE(mkdtemp(folder) != NULL);
+    kept_notes[0] = '\0';
+    made = test_number;
+    maker = getpid();
+}
+
 const char *kept_path(const char *name)
 {
     static char paths[4][4096];
     static int next;
-    if (!made) {
-        REQUIRE(mkdtemp(folder) != NULL);
-        made = true;
-        maker = getpid();
-        (void)atexit(clean);
-    }
+    if (made != test_number)
+        make_folder();
     char *path = paths[next++ % 4];
     (void)snprintf(path, sizeof paths[0], "%s/%s", folder, name);
     return path;

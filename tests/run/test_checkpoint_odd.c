@@ -188,10 +188,12 @@ TEST(a_head_of_any_length_is_no_harm)
 
 /* ---- limits ------------------------------------------------------------------------------- */
 
-/* In a child of the test's: limits are not taken back. */
-static void set_limit(rlim_t bytes)
+static void set_limit(rlim_t bytes, rlim_t *before)
 {
-    const struct rlimit limit = {bytes, bytes};
+    struct rlimit limit;
+    REQUIRE(getrlimit(RLIMIT_FSIZE, &limit) == 0);
+    *before = limit.rlim_cur;
+    limit.rlim_cur = bytes;
     REQUIRE(setrlimit(RLIMIT_FSIZE, &limit) == 0);
 }
 
@@ -204,10 +206,11 @@ static void catch_it(int number)
 
 TEST(a_limit_on_the_size_of_files_is_a_sentence_and_no_signal)
 {
+    rlim_t before, limit;
     begun b;
     REQUIRE(signal(SIGXFSZ, catch_it) != SIG_ERR);
     REQUIRE_OK(kept_open(kept_program(20), "interpreter", keep(), &b));
-    set_limit(300);
+    set_limit(300, &before);
     CHECK_STATUS(pav_run_checkpoint(b.run, kept_path("e")), PAV_EIO);
     CHECK(strstr(pav_message(), "a limit on the size of files"));
     CHECK_EQ(caught, 0);
@@ -215,4 +218,6 @@ TEST(a_limit_on_the_size_of_files_is_a_sentence_and_no_signal)
     close_begun(&b);
     CHECK_EQ(raise(SIGXFSZ), 0); /* and the caller has its signal back */
     CHECK_EQ(caught, SIGXFSZ);
+    set_limit(before, &limit);
+    REQUIRE(signal(SIGXFSZ, SIG_DFL) != SIG_ERR);
 }
