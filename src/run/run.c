@@ -30,12 +30,12 @@ static pav_status refuse_solve(const program *p)
 static pav_status open_injections(pav_run *run)
 {
     const ir_event_list *list = &run->code->injections;
-    run->injection = mem_new(list->count + 1, sizeof *run->injection);
+    run->part->injection = mem_new(list->count + 1, sizeof *run->part->injection);
     run->expected = mem_new(run->code->expects.count + 1, sizeof *run->expected);
-    if (!run->injection || !run->expected)
+    if (!run->part->injection || !run->expected)
         return PAV_ENOMEM;
     for (int64_t k = 0; k < list->count; k++)
-        TRY(points_open(run, list->item[k].statement, &run->injection[k]));
+        TRY(points_open(run, list->item[k].statement, &run->part->injection[k]));
     return PAV_OK;
 }
 
@@ -45,6 +45,7 @@ static pav_status understand(pav_run *run, const opening *how)
     TRY(run_check_options(&run->options, how->device));
     TRY(refuse_solve(run->program));
     TRY(ir_build(run->program, NULL, &run->code));
+    run->part->code = run->code;
     TRY(checkpoint_find(run));
     TRY(run_count_work(run));
     return how->split ? ir_split_stages(run->code) : PAV_OK;
@@ -53,7 +54,7 @@ static pav_status understand(pav_run *run, const opening *how)
 /* Runs for checks take single steps unless they are opened for more. */
 static pav_status open_passes(pav_run *run, const opening *how)
 {
-    if (!run->executor || (how->set && !how->shape))
+    if (!run->part->executor || (how->set && !how->shape))
         return PAV_OK;
     return run_open_temporal(run, how->shape);
 }
@@ -87,9 +88,15 @@ static pav_run *new_run(const program *p, const opening *how,
     pav_run *run = mem_new(1, sizeof *run);
     if (!run)
         return NULL;
+    run->part = mem_new(1, sizeof *run->part);
+    if (!run->part) {
+        mem_free(run);
+        return NULL;
+    }
+    run->parts = 1;
     run->program = p;
-    run->runner = how->runner ? how->runner : interp_stage;
-    run->plain = how->plain;
+    run->part->runner = how->runner ? how->runner : interp_stage;
+    run->part->plain = how->plain;
     run->compiled = how->set || (how->device && how->device->ops->compiled);
     run_name_device(run, how->device ? pav_device_name(how->device) : "check");
     run->options = options ? *options : (pav_run_options){0};
@@ -219,17 +226,18 @@ void pav_run_free(pav_run *run)
     if (run->code) {
         run_close_temporal(run);
         run_close_recorders(run);
-        for (int64_t k = 0; run->injection && k < run->code->injections.count; k++)
-            points_close(&run->injection[k]);
-        if (run->executor)
-            run->executor->close(run->executor);
+        for (int64_t k = 0; run->part->injection && k < run->code->injections.count; k++)
+            points_close(&run->part->injection[k]);
+        if (run->part->executor)
+            run->part->executor->close(run->part->executor);
         run_release(run);
     }
     host_team_close(run->team);
-    mem_free(run->injection);
+    mem_free(run->part->injection);
     mem_free(run->expected);
     checkpoint_close(run);
     free(run->why);
+    mem_free(run->part);
     ir_free(run->code);
     if (run->forced)
         mem_trust(-1);
@@ -240,7 +248,7 @@ bool run_is_tuned(const pav_run *run)
 {
     if (run->gpu && (run->gpu->fused || !gpu_choice_is_tuned(run->gpu)))
         return gpu_choice_is_tuned(run->gpu);
-    return !run->executor || temporal_is_tuned(run);
+    return !run->part->executor || temporal_is_tuned(run);
 }
 
 const char *run_schedule(const pav_run *run)
@@ -249,8 +257,8 @@ const char *run_schedule(const pav_run *run)
         return temporal_schedule(run);
     if (run->gpu && run->gpu->fused)
         return schedule_name(SCHEDULE_TIME);
-    return run->executor ? run->executor->schedule(run->executor)
-                         : schedule_name(SCHEDULE_ROWS);
+    return run->part->executor ? run->part->executor->schedule(run->part->executor)
+                               : schedule_name(SCHEDULE_ROWS);
 }
 
 void run_schedule_string(const pav_run *run, text *t)
@@ -259,7 +267,7 @@ void run_schedule_string(const pav_run *run, text *t)
         gpu_fused_string(run->gpu, t);
     else if (run->gpu)
         gpu_tuned_string(run->gpu, t);
-    else if (run->executor)
+    else if (run->part->executor)
         text_add(t, "%s", run_schedule(run));
 }
 
@@ -295,7 +303,7 @@ void run_load(const pav_run *run, double *updates, double *bytes)
 
 int64_t pav_run_step(const pav_run *run)
 {
-    return run ? run->step : 0;
+    return run ? run->part->step : 0;
 }
 
 const ir *run_code(const pav_run *run)

@@ -35,7 +35,7 @@ static pav_status compile(pav_run *run)
     if (*kernel_set_note(set))
         run_warn(run, "%s", kernel_set_note(set));
     return kernels_open(run->code, set, true, 0, NULL, kernel_host_of(run), run->team,
-                        &run->executor);
+                        &run->part->executor);
 }
 
 void run_name_device(pav_run *run, const char *name)
@@ -49,20 +49,20 @@ void run_name_device(pav_run *run, const char *name)
 static pav_status check_memory(pav_run *run)
 {
     const pav_status status = run_check_memory(run);
-    if (status == PAV_OK || !run->passes || run->options.schedule)
+    if (status == PAV_OK || !run->part->passes || run->options.schedule)
         return status;
-    run->passes = false;
+    run->part->passes = false;
     return run_check_memory(run);
 }
 
 /* A plan tells what does not fit, after it has told what for; but where another device stands in, that is its plan. */
 static pav_status begin_on_gpu(pav_run *run, const opening *how, bool compiles)
 {
-    run->passes = how->passes;
+    run->part->passes = how->passes;
     TRY(gpurun_open(run, how->device, how->gpu, how->number, how->planes));
     if (how->gpu)
         return PAV_OK;
-    TRY(gpu_choice_may_fuse(run, &run->passes));
+    TRY(gpu_choice_may_fuse(run, &run->part->passes));
     TRY(emit_gpu_split_stages(run->code, run->options.schedule));
     TRY(run_count_work(run));
     const pav_status status = check_memory(run);
@@ -71,8 +71,8 @@ static pav_status begin_on_gpu(pav_run *run, const opening *how, bool compiles)
 
 static void leave_gpu(pav_run *run)
 {
-    run->executor->close(run->executor);
-    run->executor = NULL;
+    run->part->executor->close(run->part->executor);
+    run->part->executor = NULL;
     run->gpu = NULL;
     host_team_close(run->team);
     run->team = NULL;
@@ -84,6 +84,7 @@ static pav_status make_whole(pav_run *run)
         return PAV_OK;
     ir_free(run->code);
     TRY(ir_build(run->program, NULL, &run->code));
+    run->part->code = run->code;
     return run_count_work(run);
 }
 
@@ -159,7 +160,7 @@ pav_status run_open_executor(pav_run *run, const opening *how)
         TRY(open_team(run, how->loop));
         return kernels_open(run->code, (kernel_set *)(uintptr_t)how->set, false,
                             how->number, how->loop, kernel_host_of(run), run->team,
-                            &run->executor);
+                            &run->part->executor);
     }
     if (!how->device || !how->device->ops->compiled) {
         note_interpreter(run, how->device);

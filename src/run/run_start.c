@@ -16,19 +16,19 @@ void run_input_path(const pav_run *run, const char *file, text *t)
 
 static const view *view_of(const pav_run *run, const ir_start *s)
 {
-    return run->view[s->field][1 - s->level];
+    return run->part->view[s->field][1 - s->level];
 }
 
 static pav_status load_file(pav_run *run, const ir_start *s)
 {
-    const ir_field *f = &run->code->field[s->field];
+    const ir_field *f = &run->part->code->field[s->field];
     const view *v;
     text path = {0};
     TRY(run_host_view(run, s->field, s->level, HOST_FILL, &v));
     run_input_path(run, f->file, &path);
-    const pav_status status = path.failed
-                                  ? PAV_ENOMEM
-                                  : field_read(path.data, run->code->dim, v, &run->setup);
+    const pav_status status = path.failed ? PAV_ENOMEM
+                                          : field_read(path.data, run->part->code->dim, v,
+                                                       &run->setup);
     text_free(&path);
     if (status == PAV_OK)
         return PAV_OK;
@@ -76,7 +76,7 @@ static int64_t work_of(const pav_run *run, const ir_start *s)
 {
     if (s->field < 0 || s->kind == START_BORDERS)
         return 0;
-    const int64_t *n = run->code->field[s->field].extent;
+    const int64_t *n = run->part->code->field[s->field].extent;
     return n[0] * n[1] * n[2];
 }
 
@@ -91,11 +91,11 @@ bool run_may_be_cut(const ir_stage *s)
 
 static pav_status start_stage(pav_run *run, const ir_start *s)
 {
-    const ir_stage *stage = &run->code->stage[s->stage];
+    const ir_stage *stage = &run->part->code->stage[s->stage];
     if (!run_may_be_cut(stage) || s->field < 0)
         return run_stage(run, s->stage, NULL);
-    const box all = ir_stage_box(run->code, stage);
-    const int axis = run->code->dim - 1;
+    const box all = ir_stage_box(run->part->code, stage);
+    const int axis = run->part->code->dim - 1;
     const int64_t layer = box_points(&all) / (all.hi[axis] - all.lo[axis] + 1) + 1;
     const int64_t thick = layer < LONGEST ? LONGEST / layer : 1;
     box part = all;
@@ -112,7 +112,7 @@ static pav_status start_stage(pav_run *run, const ir_start *s)
 static bool is_left_out(const pav_run *run, const ir_start *s)
 {
     return run->rough && run->gpu && s->field >= 0 &&
-           emit_gpu_differs(&run->code->stage[s->stage]);
+           emit_gpu_differs(&run->part->code->stage[s->stage]);
 }
 
 static pav_status start_field(pav_run *run, const ir_start *s)
@@ -123,11 +123,11 @@ static pav_status start_field(pav_run *run, const ir_start *s)
 
 static pav_status start_one(pav_run *run, const ir_start *s)
 {
-    run_set_time(run, s->field >= 0 ? s->level : 0);
+    subdomain_set_time(run->part, s->field >= 0 ? s->level : 0);
     switch (s->kind) {
     case START_STAGE: return start_field(run, s);
     case START_FILE: return load_file(run, s);
-    case START_COPY: return fill_rows(run, s, run->view[s->field][1]);
+    case START_COPY: return fill_rows(run, s, run->part->view[s->field][1]);
     case START_ZERO: return fill_rows(run, s, NULL);
     case START_BORDERS: return run_fill_border(run, s->field, s->level, s->level);
     }
@@ -137,21 +137,22 @@ static pav_status start_one(pav_run *run, const ir_start *s)
 int64_t run_start_work(const pav_run *run)
 {
     int64_t work = 0;
-    for (int64_t k = 0; k < run->code->start.count; k++)
-        work += work_of(run, &run->code->start.item[k]);
+    for (int64_t k = 0; k < run->part->code->start.count; k++)
+        work += work_of(run, &run->part->code->start.item[k]);
     return work;
 }
 
 pav_status run_start(pav_run *run)
 {
-    for (int64_t k = 0; k < run->code->start.count; k++) {
-        const ir_start *s = &run->code->start.item[k];
-        const char *name = s->field >= 0 ? run->code->field[s->field].name : "params";
+    for (int64_t k = 0; k < run->part->code->start.count; k++) {
+        const ir_start *s = &run->part->code->start.item[k];
+        const char *name = s->field >= 0 ? run->part->code->field[s->field].name
+                                         : "params";
         const int64_t done = run->setup_done, work = work_of(run, s);
         TRY(run_report_setup(run, "filling", name, done));
         TRY(start_one(run, s));
         TRY(run_report_setup(run, "filling", name, done + work));
     }
-    run_set_time(run, 0);
+    subdomain_set_time(run->part, 0);
     return PAV_OK;
 }

@@ -6,7 +6,7 @@
 pav_status run_host_box(const pav_run *run, int field, int level, const box *range,
                         const view **v)
 {
-    const view *there = run->view[field][1 - level];
+    const view *there = run->part->view[field][1 - level];
     *v = there;
     return there && run->gpu
                ? mirrors_on_host(run->gpu, field, there, HOST_READ, range, v)
@@ -16,7 +16,7 @@ pav_status run_host_box(const pav_run *run, int field, int level, const box *ran
 pav_status run_host_view(const pav_run *run, int field, int level, host_use how,
                          const view **v)
 {
-    const view *there = run->view[field][1 - level];
+    const view *there = run->part->view[field][1 - level];
     *v = there;
     return there && run->gpu ? mirrors_on_host(run->gpu, field, there, how, NULL, v)
                              : PAV_OK;

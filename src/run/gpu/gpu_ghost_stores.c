@@ -87,5 +87,5 @@ bool gpu_ghost_images(const gpurun *g, gpu_stage *s, const gpu_variant *v,
 
 bool gpu_stage_fills(const pav_run *run, const ir_stage *stage)
 {
-    return run->gpu && run->gpu->stage[stage - run->code->stage].fills;
+    return run->gpu && run->gpu->stage[stage - run->part->code->stage].fills;
 }

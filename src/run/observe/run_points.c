@@ -243,8 +243,8 @@ static pav_status inject_at(pav_run *run, const ir_event *event, const int64_t *
 pav_status run_inject(pav_run *run, int64_t index)
 {
     const ir_event *event = &run->code->injections.item[index];
-    const point_set *set = &run->injection[index];
-    run_set_time(run, run->step);
+    const point_set *set = &run->part->injection[index];
+    subdomain_set_time(run->part, run->part->step);
     for (int64_t n = 0; n + 1 < event->list.count; n++)
         TRY(run_stage(run, event->list.stage[n], NULL));
     bool done = false;
@@ -254,7 +254,7 @@ pav_status run_inject(pav_run *run, int64_t index)
     for (int64_t k = 0; k < set->neighbours && !done; k++) {
         if (run_point_is_fixed(run, event->field, set->index[k]))
             continue;
-        run->uniform[event->weight] = set->weight[k];
+        run->part->uniform[event->weight] = set->weight[k];
         TRY(inject_at(run, event, set->index[k]));
     }
     return PAV_OK;

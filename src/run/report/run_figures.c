@@ -67,7 +67,7 @@ static void measure_copy(pav_run *run)
 
 figures run_figures(pav_run *run)
 {
-    const double steps = (double)(run->step - run->first_step);
+    const double steps = (double)(run->part->step - run->first_step);
     const double updates = steps * (double)run->points;
     measure_copy(run);
     figures f = {

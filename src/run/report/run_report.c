@@ -104,22 +104,22 @@ void run_report_progress(pav_run *run, bool force)
         return;
     (void)run_settle(run); /* a failure is told by the next step, too */
     const double seconds = run->seconds - run->report_seconds;
-    const double steps = (double)(run->step - run->report_step);
+    const double steps = (double)(run->part->step - run->report_step);
     const pav_progress progress = {
-        .step = run->step,
+        .step = run->part->step,
         .steps = run->steps,
         .seconds = run->seconds,
         .gpts = rate(steps * (double)run->points, seconds) / 1e9,
         .gbytes = rate(steps * run->step_bytes, seconds) / 1e9,
-        .seconds_left = run->step > run->first_step && run->steps > 0
-                            ? run->seconds / (double)(run->step - run->first_step) *
-                                  (double)(run->steps - run->step)
+        .seconds_left = run->part->step > run->first_step && run->steps > 0
+                            ? run->seconds / (double)(run->part->step - run->first_step) *
+                                  (double)(run->steps - run->part->step)
                             : -1,
         .points = run->points,
     };
     run->report_at = now;
     run->report_seconds = run->seconds;
-    run->report_step = run->step;
+    run->report_step = run->part->step;
     if (run->options.listener(run->options.user, PAV_EVENT_PROGRESS, &progress, NULL))
         run->stopped = true;
 }
@@ -133,12 +133,12 @@ bool run_has_failed(const pav_run *run)
 
 const char *run_state(const pav_run *run)
 {
-    const bool all = run->steps > 0 && run->step >= run->steps;
-    return run_has_failed(run)      ? "failed"
-           : run->until_met         ? "done: until holds"
-           : run->stopped && !all   ? "stopped"
-           : run->step < run->steps ? "unfinished"
-                                    : "done";
+    const bool all = run->steps > 0 && run->part->step >= run->steps;
+    return run_has_failed(run)            ? "failed"
+           : run->until_met               ? "done: until holds"
+           : run->stopped && !all         ? "stopped"
+           : run->part->step < run->steps ? "unfinished"
+                                          : "done";
 }
 
 static void measures_text(const pav_run *run, text *t)
@@ -179,7 +179,7 @@ void run_device_words(const pav_run *run, int threads, text *t)
 
 static void add_schedule(const pav_run *run, text *t)
 {
-    if (!run->executor)
+    if (!run->part->executor)
         return;
     text_add(t, "\n%-12s ", "schedule");
     run_schedule_string(run, t);
@@ -219,7 +219,7 @@ static void head_text(const pav_run *run, const figures *f, text *t)
     run_device_words(run, f->threads, t);
     add_schedule(run, t);
     passes_text(run, t);
-    text_add(t, "\n%-12s %lld of %lld, %s", "steps", (long long)run->step,
+    text_add(t, "\n%-12s %lld of %lld, %s", "steps", (long long)run->part->step,
              (long long)run->steps, run_state(run));
     if (run->first_step > 0)
         text_add(t, ", from step %lld on", (long long)run->first_step);

@@ -74,7 +74,8 @@ static void json_state(const pav_run *run, const figures *f, text *t)
              (long long)run_blocks(run)->shorter,
              run->gpu ? gpu_fused_short(run->gpu) : 0);
     text_add(t, "\"steps\": %lld, \"steps_asked\": %lld, \"first_step\": %lld, ",
-             (long long)run->step, (long long)run->steps, (long long)run->first_step);
+             (long long)run->part->step, (long long)run->steps,
+             (long long)run->first_step);
     text_add(t, "\"state\": \"%s\", \"checkpoint\": ", run_state(run));
     text_add_json(t, pav_run_checkpointed(run, NULL));
     text_add(t, ", \"checkpoints\": %lld, ", (long long)run->checkpoint.count);

@@ -76,7 +76,7 @@ static pav_status tell(const verification *v, int field, int age,
                    "after step %lld %s on the interpreter: a defect of Pavior, of the "
                    "compiler or of this machine; please report it with the "
                    "description and what `pavior doctor` says",
-                   (long long)v->device->step, t.data);
+                   (long long)v->device->part->step, t.data);
     text_free(&t);
     return status;
 }
@@ -139,16 +139,16 @@ static int64_t fused_steps(const pav_run *run)
 /* Both may end by `until`, after the same step. Steps that share a pass are compared at its end. */
 static pav_status step_both(verification *v)
 {
-    const int64_t first = v->device->step;
+    const int64_t first = v->device->part->step;
     TRY(compare(v));
-    while (v->device->step - first < v->steps && !v->device->until_met) {
-        const int64_t step = v->device->step, left = v->steps - (step - first);
+    while (v->device->part->step - first < v->steps && !v->device->until_met) {
+        const int64_t step = v->device->part->step, left = v->steps - (step - first);
         const int64_t pass = fused_steps(v->device);
         TRY(pav_run_steps(v->device, pass < left ? pass : left));
-        TRY(pav_run_steps(v->interpreter, v->device->step - step));
+        TRY(pav_run_steps(v->interpreter, v->device->part->step - step));
         TRY(compare(v));
     }
-    v->steps = v->device->step - first;
+    v->steps = v->device->part->step - first;
     return PAV_OK;
 }
 
