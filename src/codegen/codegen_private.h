@@ -13,10 +13,8 @@ typedef struct emit_row {
     int shift; /* the first row of a tile that needs it; 0: so does what goes row by row */
 } emit_row;
 
-/* A tile is some rows whose points are computed side by side, which share what they load; it is as long as
- * makes some vectors. Rows that are taken alone go by shorter strips, so that memory is asked for and
- * written to evenly. */
-enum { TILE_POINTS = 64, TILE_HEIGHT = 4, ROW_STRIP = 16 };
+/* A tile is some rows whose points are computed side by side, which share what they load. */
+enum { TILE_HEIGHT = 4 };
 
 /* How the value of a node comes about in the text. */
 typedef enum emit_place {
@@ -37,8 +35,8 @@ typedef struct emit_stage {
     int64_t slots;
     emit_row *row;
     int64_t rows;
-    int tallest; /* rows of its tiles; 0 when it goes row by row */
-    int height;  /* rows of the tile that is being printed; 0: a row without strips */
+    int tallest; /* rows of its tiles; 1 when it goes row by row */
+    int height;  /* rows of the tile that is being printed */
     int shift;   /* the row of the tile that is being printed */
     int *
         row_of; /* of each load, for each row of a tile: its row; -1 when the stage also stores
@@ -46,11 +44,9 @@ typedef struct emit_stage {
     bool *uniform; /* of each uniform slot: whether a local holds it */
     bool *table;   /* of each table likewise */
     int reductions;
-    bool vectors; /* strips are evaluated in vectors */
-    bool holds;   /* there are all_held_0_3 and what it calls */
-    int hidden; /* fields from here on hold values from plane to plane; 0: there are none */
-    const char *name; /* of the tile function; NULL: what is usual */
-    int *order;       /* nodes that are used, as lines of a loop come */
+    bool holds;     /* there are all_held_0_3 and what it calls */
+    bool in_planes; /* it is a part of one that holds values from plane to plane */
+    int *order;     /* nodes that are used, as lines of a loop come */
     int64_t ordered;
     /* How a form of kernel names what a load reads, as it is stored; NULL: by rows along x. */
     void (*element)(const struct emit_stage *e, int node, text *t);
@@ -66,11 +62,9 @@ typedef struct emit_stage {
 
 /* emit_survey.c: fills everything above but program, number, shift and t. */
 pav_status emit_survey(const ir *code, const ir_stage *stage, emit_stage *e);
-/* The same, of a stage whose fields from `hidden` on hold values from plane to plane. */
-pav_status emit_survey_hidden(const ir *code, const ir_stage *stage, int hidden,
-                              emit_stage *e);
 void emit_survey_close(emit_stage *e);
 int emit_slot_of(const emit_stage *e, int field, int level);
+pav_type emit_storage(const emit_stage *e, int64_t slot);
 /* Whether a uniform's bits are the seed of random numbers, so that they must not be rounded. */
 bool emit_is_seed(const emit_stage *e, int64_t uniform);
 
@@ -95,7 +89,8 @@ void emit_operand(const emit_stage *e, int node, text *t);
 void emit_expression(const emit_stage *e, int node, text *t);
 /* The row that a load reads, or the level that is also stored. */
 void emit_loaded_row(const emit_stage *e, int node, text *t);
-const char *emit_sign(ir_op op); /* "+"; NULL for what is no infix operation */
+const char *emit_sign(ir_op op);      /* "+"; NULL for what is no infix operation */
+const char *emit_call_name(ir_op op); /* "exp"; NULL for what is no function of C */
 /* How far along an axis the point that is being printed lies from i, j, k. */
 int emit_further(const emit_stage *e, int axis);
 /* `value` converted from one type to another, as the interpreter does. */
@@ -104,52 +99,40 @@ void emit_converted(pav_type to, pav_type from, const char *value, text *t);
 /* emit_order.c: fills order and ordered. */
 bool emit_find_order(emit_stage *e);
 
-/* emit_vector.c: the values of a strip as vectors. */
-bool emit_has_vectors(const emit_stage *e);
+void emit_node_line(const emit_stage *e, int node, const char *indent);
+const char *emit_node_type(const emit_stage *e, int node); /* "const float " */
+void emit_output_value(const emit_stage *e, const ir_output *o,
+                       text *t); /* as it is stored */
+
+/* emit_vector.c: the same as vectors. */
 const char *emit_vector_type(const emit_stage *e); /* "floats" */
-void emit_vector(const emit_stage *e, int node, text *t);
-void emit_vector_operand(const emit_stage *e, int node, text *t);
+void emit_vector_line(const emit_stage *e, int node, text *t);
+void emit_vector_number(const emit_stage *e, int node, text *t);
 
 /* emit_prelude.c: declarations and the helpers that the stages of these programs need. holds: some stage holds values. */
 void emit_prelude(const ir *const *code, int64_t count, bool holds, text *t);
 typedef struct emit_needs {
-    bool storage[PAV_U8 + 1], folds, streams, random;
+    bool storage[PAV_U8 + 1], folds, random;
 } emit_needs;
 void emit_note_needs(const ir *code, const ir_stage *s, emit_needs *n);
 /* Those helpers that are the same in C and in CUDA C++. */
 void emit_shared_prelude(const emit_needs *n, text *t);
 
-/* emit_locals.c: what stands in front of the loops along x; the same as parameters of a strip. */
+/* emit_locals.c: what stands in front of the loop along x. */
 void emit_locals(emit_stage *e);
-void emit_parameters(emit_stage *e);
-void emit_arguments(emit_stage *e);
+/* The row that has the pointer by which a row is read; whether some rows of the slot have that of another. */
+emit_row emit_row_base(const emit_stage *e, const emit_row *row);
+bool emit_shares_pointers(const emit_stage *e, int slot);
 /* An index of the row that is stored, or its neighbour, on the grid that is read. */
 void emit_index(const char *name, int offset, ir_transfer transfer, text *t);
 /* A slot that is loaded, another level of the field that this slot stores; -1: none. */
 int emit_same_field(const emit_stage *e, int slot);
 
-/* emit_prefetch.c: the rows that are wanted soon, and the fetches of one strip of them. */
-void emit_prefetch_rows(const emit_stage *e, text *t);
-bool emit_prefetches(const emit_stage *e); /* whether there are any */
-void emit_fetches(const emit_stage *e, const char *indent, text *t);
-
-/* emit_points.c: what stands in a loop along x over one row, or over those of a tile. */
-void emit_in_loop(emit_stage *e, const char *indent);
-void emit_output_value(const emit_stage *e, const ir_output *o,
-                       text *t); /* as it is stored */
-void emit_node_line(const emit_stage *e, int node, const char *indent);
-const char *emit_node_type(const emit_stage *e, int node); /* "const float " */
-int emit_rows_at_once(const emit_stage *e);
-bool emit_is_hidden(const emit_stage *e, int slot);
-int emit_strip(const emit_stage *e); /* points of a row of a tile */
-pav_type emit_storage(const emit_stage *e, int64_t slot);
-
 /* emit_carried.c: what holds values from plane to plane, where that pays. */
 pav_status emit_carried(emit_stage *e);
 
-/* emit_rows.c: rows and tiles from end to end. */
-void emit_row_function(emit_stage *e);
-void emit_tile_function(emit_stage *e, int height);
+/* emit_rows.c: a function that goes through so many rows from end to end. */
+void emit_row_function(emit_stage *e, const char *name, int height);
 
 /* emit_kernel.c: all functions of one stage. */
 pav_status emit_kernel_text(emit_stage *e);

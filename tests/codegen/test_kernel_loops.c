@@ -84,12 +84,3 @@ TEST(what_is_asked_for_lies_in_the_box)
         }
     }
 }
-
-TEST(planes_tell_where_they_begin_and_end)
-{
-    walk(5, 1, 0);
-    for (int n = 0; n < visits; n++) {
-        CHECK_EQ(visited[n].first, (visited[n].prefetch_j - 1) % 5 == 0);
-        CHECK_EQ(visited[n].last, visited[n].prefetch_j % 5 == 0);
-    }
-}

@@ -46,21 +46,6 @@ TEST(helpers_of_narrow_storage_stand_only_where_they_are_needed)
     text_free(&narrow);
 }
 
-/* Not all processors load vectors of halves in part, as a branch would ask for. */
-TEST(halves_are_selected_without_a_branch)
-{
-    text whole = {0}, narrow = {0};
-    emit("grid x 16\nreal f32\nfield u = 1\nu' = u[1]/2\nmask x > 3\nborder clamp u",
-         &whole);
-    emit("grid x 16\nreal f32 stored bf16\nfield u = 1\nu' = u[1]/2\nmask x > 3\nborder "
-         "clamp u",
-         &narrow);
-    CHECK(!strstr(whole.data, "select_float("));
-    CHECK(strstr(narrow.data, "= select_float("));
-    text_free(&whole);
-    text_free(&narrow);
-}
-
 TEST(stages_of_uniforms_have_no_kernel)
 {
     ir_node node = {.op = IR_RANDOM, .arg = {-1, -1, -1}};
@@ -112,22 +97,34 @@ TEST(rows_of_a_tile_share_what_they_load)
     text_free(&t);
 }
 
-TEST(plain_arithmetic_is_of_vectors_and_everything_else_of_points)
+TEST(choices_are_made_between_vectors_that_are_both_loaded)
 {
-    text plain = {0}, choice = {0}, narrow = {0};
-    emit("grid x 16\nreal f32\nfield u = 1\nu' = u[1] - 2*u[-3]\nborder u = 0", &plain);
-    emit("grid x 16\nreal f32\nfield u = 1\nu' = max(u[1], 2*u[-3])\nborder u = 0",
-         &choice);
-    emit(
-        "grid x 16\nreal f32 stored bf16\nfield u = 1\nu' = u[1] - 2*u[-3]\nborder u = 0",
-        &narrow);
-    CHECK(strstr(plain.data, "floats_beside(f0_u + i, -3)"));
-    CHECK(strstr(plain.data, "put_floats(&strip1[0][n], "));
-    CHECK(strstr(choice.data, "f0_u[i - 3]") && !strstr(choice.data, "&strip1[0][n]"));
-    CHECK(strstr(narrow.data, "f0_u[i - 3]") && !strstr(narrow.data, "&strip1[0][n]"));
-    text_free(&plain);
-    text_free(&choice);
-    text_free(&narrow);
+    text t = {0};
+    emit("grid x 16\nreal f32\nfield u = 1\nu' = where(x < 3, u[1], u[-2])\nborder clamp "
+         "u",
+         &t);
+    CHECK(strstr(t.data, "floats_where(n"));
+    CHECK(strstr(t.data, ", floats_at(f0_u + i + 1), floats_at(f0_u + i - 2))"));
+    text_free(&t);
+}
+
+TEST(narrow_storage_is_converted_in_vectors_and_rounded_once)
+{
+    text t = {0};
+    emit("grid x 16\nreal f32 stored f16\nfield u = 1\nu' = u[1] - 2*u[-3]\nborder u = 0",
+         &t);
+    CHECK(strstr(t.data, "floats_at_f16(f0_u + i - 3)"));
+    CHECK(strstr(t.data, "halves v1_0 = f16_of_floats(n"));
+    CHECK(strstr(t.data, "STREAM(f0_u_new + i, v1_0);"));
+    text_free(&t);
+}
+
+TEST(functions_of_the_library_are_called_point_by_point)
+{
+    text t = {0};
+    emit("grid x 16\nreal f32\nfield u = 1\nu' = exp(u)\nborder periodic", &t);
+    CHECK(strstr(t.data, "floats_each(expf, "));
+    text_free(&t);
 }
 
 TEST(a_function_of_x_is_a_vector_out_of_its_table)
@@ -135,35 +132,24 @@ TEST(a_function_of_x_is_a_vector_out_of_its_table)
     text single = {0}, twice = {0};
     emit("grid x 16\nreal f32\nfield u = 1\nu' = exp(-x^2)*u\nborder periodic", &single);
     emit("grid x 16\nfield u = 1\nu' = exp(-x^2)*u\nborder periodic", &twice);
-    CHECK(strstr(single.data, "= floats_in(table") && strstr(single.data, " + i);"));
-    CHECK(strstr(twice.data, "= doubles_in(table"));
+    CHECK(strstr(single.data, "= floats_at_f64(table"));
+    CHECK(strstr(twice.data, "= doubles_at_f64(table"));
     text_free(&single);
     text_free(&twice);
-}
-
-TEST(rows_of_several_levels_are_loaded_beside_lines)
-{
-    text t = {0};
-    emit("grid x 16, y 8\nfield u = 1\nfield c = 1\nu' = c*(u[1,0] + u[-1,0])\n"
-         "border u = 0",
-         &t);
-    CHECK(strstr(t.data, "doubles_at(f0_u + i + (-1))"));  /* a row */
-    CHECK(strstr(t.data, "doubles_beside(f0_u + i, -1)")); /* a tile */
-    text_free(&t);
 }
 
 TEST(a_value_is_computed_just_before_it_is_needed)
 {
     text t = {0};
     emit("grid x 16\nfield u = 1\nu' = u + 0.1*laplace(u, order 4)\nborder u = 0", &t);
-    const char *far = strstr(t.data, "_beside(f0_u + i, -2)");
+    const char *far = strstr(t.data, "_at(f0_u + i - 2)");
     const char *sum = strstr(t.data, "doubles_of((-30.0))");
-    const char *near = strstr(t.data, "_beside(f0_u + i, -1)"); /* the IR has it before */
+    const char *near = strstr(t.data, "_at(f0_u + i - 1)"); /* the IR has it before */
     CHECK(far && sum && near && far < sum && sum < near);
     text_free(&t);
 }
 
-TEST(tiles_of_very_many_rows_are_lower)
+TEST(tiles_of_very_many_rows_are_lower_and_share_pointers)
 {
     text wide = {0}, wider = {0}, word = {0};
     REQUIRE_OK(catalogue_text("star3d:r=5@32x32x32", &word));
@@ -171,29 +157,30 @@ TEST(tiles_of_very_many_rows_are_lower)
     text_free(&word);
     REQUIRE_OK(catalogue_text("star3d:r=6@32x32x32", &word));
     emit(word.data, &wider);
-    CHECK(strstr(wide.data, "rows_0_1, 4}") && strstr(wide.data, "f0_u_yp8 ="));
-    CHECK(strstr(wider.data, "rows_0_1, 2}") && !strstr(wider.data, "f0_u_yp8 ="));
+    CHECK(strstr(wide.data, "rows_0_1, 4}") && strstr(wider.data, "rows_0_1, 2}"));
+    CHECK(strstr(wide.data, "f0_u_yp8 =") && !strstr(wide.data, "f0_u_yp7 ="));
+    CHECK(strstr(wide.data, "_at(f0_u_yp4 + i0_3)")); /* row 7 */
     text_free(&word);
     text_free(&wide);
     text_free(&wider);
 }
 
-TEST(points_that_may_not_be_computed_twice_have_no_tiles)
+TEST(values_of_a_piece_are_folded_together)
 {
     text t = {0};
     emit("grid x 16, y 8\nfield u = 1\nmeasure m = sum(u) every 1 into \"m.csv\"\nu' = u",
          &t);
-    CHECK(strstr(t.data, "reduce(REDUCE_SUM, v0, x, n)"));
+    CHECK(strstr(t.data, "reduce(REDUCE_SUM, v0 + (x - from), x, n)"));
     CHECK(strstr(t.data, "(parts){row_0_2, 0, 0}") || strstr(t.data, ", 0, 0}"));
     text_free(&t);
 }
 
-TEST(a_strip_asks_for_the_leading_row_and_for_those_around_a_block)
+TEST(rows_ask_for_the_leading_row_of_what_they_read)
 {
     text t = {0};
     emit("grid x 16, y 8, z 8\nfield u = 1\nu' = u + 0.1*laplace(u)\nborder u = 0", &t);
     CHECK(strstr(t.data, "p->prefetch_j * g[0].y + (p->prefetch_k + 1) * g[0].z"));
-    CHECK(strstr(t.data, "prefetch_around(w, p, soon0, 8 * g[0].y, 8, 1, 1, 1);"));
+    CHECK(strstr(t.data, "fetch(soon0 + i, 8 * g[0].y, 4);"));
     text_free(&t);
 }
 
@@ -202,8 +189,8 @@ TEST(ends_of_rows_come_from_another_level_of_the_field_only)
     text t = {0}, other = {0};
     emit(heat, &t);
     emit("grid x 16\nfield u = 1\nfield v = 1\nu' = 2*v", &other);
-    CHECK(strstr(t.data, "alike1 = w->ends_alike ? (const double *)g[0].data"));
-    CHECK(!strstr(other.data, "w->ends_alike ?"));
+    CHECK(strstr(t.data, "doubles_stream_part(f0_u_new + i, "));
+    CHECK(!strstr(other.data, "doubles_stream_part(f0_u_new"));
     text_free(&t);
     text_free(&other);
 }

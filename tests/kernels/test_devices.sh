@@ -2,6 +2,7 @@
 # The device cpu is taken where it can be; where it cannot, the interpreter says why it runs instead.
 . "${0%/*}/../test.sh"
 unset PAV_DEVICE
+export CUDA_VISIBLE_DEVICES= # a GPU of this machine would be taken first
 
 cat >heat.pav <<'END2'
 grid  x 210, y 130

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The nodes as C expressions, one for each operation, written as plan.h says. Booleans are ints; where
- * a number is wanted of one, or the other way round, the text says so. */
+/* The nodes of a point as C expressions, one for each operation, written as plan.h says: for GPUs, whose threads compute
+ * points, and for what is the same along a row. Booleans are ints; where a number is wanted of one, or the other way
+ * round, the text says so. */
 #include "codegen/codegen_private.h"
 
 static bool gives_boolean(const emit_stage *e, int node)
@@ -28,8 +29,6 @@ void emit_loaded_row(const emit_stage *e, int node, text *t)
 
     if (row >= 0)
         emit_row_name(e, &e->row[row], t);
-    if (row >= 0 && emit_is_hidden(e, e->row[row].slot) && e->shift > 0)
-        text_add(t, " + %d * CARRIED_PITCH / %d", e->shift, (int)pav_type_size(e->real));
     if (row < 0)
         emit_slot_name(e, emit_slot_of(e, n->field, n->level), t);
 }
@@ -207,60 +206,6 @@ static void add_choice(const emit_stage *e, const ir_node *n, text *t)
     add_number(e, n->arg[n->op == IR_SELECT ? 2 : 1], t);
 }
 
-static bool loads_halves(const emit_stage *e)
-{
-    for (int64_t k = 0; k < e->slots; k++)
-        if (e->slot[k].loaded &&
-            pav_type_size(e->code->field[e->slot[k].field].storage) == 2)
-            return true;
-    return false;
-}
-
-/* Compilers move what one branch alone needs into it, with its loads; vectors of halves cannot be loaded in part on
- * processors without AVX-512, and then there are no vectors. */
-static void add_select(const emit_stage *e, const ir_node *n, text *t)
-{
-    if (e->element || e->height == 0 || !loads_halves(e)) {
-        add_choice(e, n, t);
-        return;
-    }
-    text_add(t, "%s(", e->real == PAV_F32 ? "select_float" : "select_double");
-    add_boolean(e, n->arg[0], t);
-    text_add(t, ", ");
-    add_number(e, n->arg[1], t);
-    text_add(t, ", ");
-    add_number(e, n->arg[2], t);
-    text_add(t, ")");
-}
-
-/* Whether bytes are told from 0, as masks are. */
-static bool tells_bytes(const emit_stage *e, const ir_node *n)
-{
-    const ir_node *load = &e->stage->node[n->arg[0]], *zero = &e->stage->node[n->arg[1]];
-
-    return load->op == IR_LOAD && e->code->field[load->field].storage == PAV_U8 &&
-           zero->op == IR_CONST && num_f64(zero->value) == 0;
-}
-
-/* A strip is shorter than a vector of bytes, and compilers that give all vectors of a loop one length then
- * use short ones, or none: so its bytes become the bits of one word in front of the loop. */
-static void add_told_bytes(const emit_stage *e, const ir_node *n, text *t)
-{
-    const ir_node *load = &e->stage->node[n->arg[0]];
-    const int lane = e->real == PAV_F32 ? 32 : 64;
-
-    if (e->element || e->height == 0 || emit_strip(e) > lane ||
-        load->transfer != IR_SAME) {
-        add_loaded(e, n->arg[0], t);
-        text_add(t, " != 0");
-        return;
-    }
-    text_add(t, "((uint%d_t)bits_of_bytes(", lane);
-    emit_loaded_row(e, n->arg[0], t);
-    text_add(t, " + at + (%d), %d) >> (i - at) & 1) != 0", load->offset[0],
-             emit_strip(e));
-}
-
 static const char *const call_name[IR_OP_COUNT] = {
     [IR_FMA] = "fma", [IR_ABS] = "fabs",  [IR_SQRT] = "sqrt", [IR_FLOOR] = "floor",
     [IR_EXP] = "exp", [IR_LOG] = "log",   [IR_SIN] = "sin",   [IR_COS] = "cos",
@@ -277,6 +222,11 @@ const char *emit_sign(ir_op op)
     return infix_sign[op];
 }
 
+const char *emit_call_name(ir_op op)
+{
+    return call_name[op];
+}
+
 static void add_operation(const emit_stage *e, const ir_node *n, text *t)
 {
     switch (n->op) {
@@ -285,8 +235,8 @@ static void add_operation(const emit_stage *e, const ir_node *n, text *t)
         add_number(e, n->arg[0], t);
         break;
     case IR_MIN:
-    case IR_MAX: add_choice(e, n, t); break;
-    case IR_SELECT: add_select(e, n, t); break;
+    case IR_MAX:
+    case IR_SELECT: add_choice(e, n, t); break;
     case IR_AND: add_logical(e, n, "&", t); break;
     case IR_OR: add_logical(e, n, "|", t); break;
     case IR_NOT:
@@ -294,12 +244,7 @@ static void add_operation(const emit_stage *e, const ir_node *n, text *t)
         add_boolean(e, n->arg[0], t);
         break;
     case IR_ROUND: add_round(e, n, t); break;
-    case IR_NE:
-        if (tells_bytes(e, n))
-            add_told_bytes(e, n, t);
-        else
-            add_infix(e, n, "!=", t);
-        break;
+    case IR_NE: add_infix(e, n, "!=", t); break;
     default:
         if (call_name[n->op])
             add_call(e, n, call_name[n->op], t);
@@ -321,4 +266,37 @@ void emit_expression(const emit_stage *e, int node, text *t)
     case IR_RANDOM: add_random(e, n, t); break;
     default: add_operation(e, n, t); break;
     }
+}
+
+/* ---- lines -------------------------------------------------------------------------------- */
+
+const char *emit_node_type(const emit_stage *e, int node)
+{
+    return ir_is_boolean(e->stage->node[node].op) ? "const int "
+           : e->real == PAV_F32                   ? "const float "
+                                                  : "const double ";
+}
+
+void emit_node_line(const emit_stage *e, int node, const char *indent)
+{
+    text_add(e->t, "%s%s", indent, emit_node_type(e, node));
+    emit_node_name(e, node, e->t);
+    text_add(e->t, " = ");
+    emit_expression(e, node, e->t);
+    text_add(e->t, ";\n");
+}
+
+void emit_output_value(const emit_stage *e, const ir_output *o, text *t)
+{
+    text value = {0};
+
+    if (ir_is_boolean(e->stage->node[o->node].op))
+        text_add(&value, "(%s)", emit_c_type(e->real));
+    emit_operand(e, o->node, &value);
+    if (value.data && o->kind == IR_STORE)
+        emit_converted(e->code->field[o->field].storage, e->real, value.data, t);
+    else if (value.data)
+        text_add(t, "%s", value.data);
+    t->failed = t->failed || value.failed;
+    text_free(&value);
 }

@@ -43,6 +43,11 @@ int64_t emit_slots(const ir_stage *stage, emit_slot *slot)
     return count;
 }
 
+pav_type emit_storage(const emit_stage *e, int64_t slot)
+{
+    return e->code->field[e->slot[slot].field].storage;
+}
+
 int emit_slot_of(const emit_stage *e, int field, int level)
 {
     const emit_slot *s = find_slot(e->slot, e->slots, field, level);
@@ -139,10 +144,8 @@ static void place_nodes(emit_stage *e, int *uses)
 static int find_row(emit_stage *e, const ir_node *n, int shift)
 {
     const int slot = emit_slot_of(e, n->field, n->level);
-    const bool hidden = emit_is_hidden(e, slot);
     const int y = n->offset[1] + (n->transfer == IR_TO_FINE ? 2 * shift : shift);
-    const emit_row want = {slot, n->transfer, hidden ? 0 : y, n->offset[2],
-                           hidden ? 0 : shift};
+    const emit_row want = {slot, n->transfer, y, n->offset[2], shift};
 
     if (e->slot[want.slot].stored)
         return -1;
@@ -193,15 +196,11 @@ static bool fits_tile(const emit_stage *e, int height)
  * has an order. What runs once, or on faces only, is not worth the compiler's time. */
 static int choose_height(const emit_stage *e)
 {
-    if (!is_of_step(e))
-        return 0;
+    if (!is_of_step(e) || e->reductions || e->code->dim == 1)
+        return 1;
     for (int64_t k = 0; k < e->slots; k++)
         if (e->slot[k].loaded && e->slot[k].stored)
-            return 0;
-    if (e->reductions)
-        return 0;
-    if (e->code->dim == 1)
-        return 1;
+            return 1;
     for (int height = TILE_HEIGHT; height > 1; height /= 2)
         if (fits_tile(e, height))
             return height;
@@ -210,17 +209,10 @@ static int choose_height(const emit_stage *e)
 
 pav_status emit_survey(const ir *code, const ir_stage *stage, emit_stage *e)
 {
-    return emit_survey_hidden(code, stage, 0, e);
-}
-
-pav_status emit_survey_hidden(const ir *code, const ir_stage *stage, int hidden,
-                              emit_stage *e)
-{
     const int64_t count = stage->count + stage->outputs;
     int *uses = mem_new(stage->count + 1, sizeof *uses);
 
-    *e = (emit_stage){
-        .code = code, .stage = stage, .real = stage->real, .hidden = hidden};
+    *e = (emit_stage){.code = code, .stage = stage, .real = stage->real};
     e->place = mem_new(stage->count + 1, sizeof *e->place);
     e->slot = mem_new(count, sizeof *e->slot);
     e->row = mem_new(TILE_HEIGHT * stage->count + 1, sizeof *e->row);
@@ -238,7 +230,6 @@ pav_status emit_survey_hidden(const ir *code, const ir_stage *stage, int hidden,
         for (int64_t k = 0; k < stage->outputs; k++)
             e->reductions += stage->output[k].kind == IR_REDUCE;
         e->tallest = choose_height(e);
-        e->vectors = emit_has_vectors(e);
     }
     mem_free(uses);
     if (!good)

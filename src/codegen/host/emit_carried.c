@@ -98,7 +98,7 @@ static void add_slot(const emit_stage *e, const holding *h, const emit_slot *slo
         for (int z = h->walk.field[v].first; z <= h->walk.lead; z++)
             if (register_field(h, v, z) == slot->field)
                 text_add(e->t, "{-1, %lld, %d}, ", (long long)v, h->walk.lead - z);
-    if (slot->field < e->hidden)
+    if (slot->field < (int)h->whole->code->fields)
         text_add(e->t, "{%d, 0, 0}, ", emit_slot_of(h->whole, slot->field, slot->level));
 }
 
@@ -116,12 +116,12 @@ static pav_status add_part(const holding *h, int part, ir_stage *s, int64_t *slo
     emit_stage e;
 
     find_fields(h, s);
-    TRY(emit_survey_hidden(&h->code, s, (int)h->whole->code->fields, &e));
+    TRY(emit_survey(&h->code, s, &e));
     e.program = h->whole->program;
     e.number = h->whole->number;
     e.t = h->whole->t;
-    e.name = name_of_part[part];
-    emit_tile_function(&e, h->whole->tallest);
+    e.in_planes = true;
+    emit_row_function(&e, name_of_part[part], h->whole->tallest);
     add_slots(&e, h, part);
     *slots = e.slots;
     emit_survey_close(&e);
@@ -192,7 +192,7 @@ static pav_status find_and_add(emit_stage *e, holding *h)
 /* Values are held along z, by some rows of whole vectors. */
 pav_status emit_carried(emit_stage *e)
 {
-    if (e->code->dim < 3 || !e->vectors || e->tallest < 2)
+    if (e->code->dim < 3 || e->tallest < 2)
         return PAV_OK;
     holding h = {.whole = e, .arena = arena_new()};
     if (!h.arena)

@@ -51,12 +51,9 @@ static void add_entry(const emit_stage *e, text *t)
 pav_status emit_kernel_text(emit_stage *e)
 {
     emit_stage_comment(e, e->t);
-    if (e->tallest == 0)
-        emit_row_function(e);
-    else
-        emit_tile_function(e, 1);
+    emit_row_function(e, "row", 1);
     if (e->tallest > 1)
-        emit_tile_function(e, e->tallest);
+        emit_row_function(e, "rows", e->tallest);
     TRY(emit_carried(e));
     add_entry(e, e->t);
     return PAV_OK;

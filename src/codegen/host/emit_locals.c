@@ -1,78 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What stands in front of the loops along x: tables, uniforms, rows that are read and stored, and values
- * that are the same along a row. A strip gets them as parameters of the same names. */
+/* What stands in front of the loop along x: tables, uniforms, rows that are read and stored, and numbers that are the same
+ * along a row. */
 #include "codegen/codegen_private.h"
 
-/* A local is printed as its definition, as a parameter, or as an argument. */
-typedef enum form { DEFINED, PARAMETER, ARGUMENT } form;
+enum { MOST_POINTERS = 16 /* registers of a processor */ };
 
-enum { LINE_END = 66 };
-
-static int64_t width_so_far(const text *t)
+static void add_tables(const emit_stage *e, text *t)
 {
-    int64_t n = 0;
-
-    while (n < t->length && t->data[t->length - 1 - n] != '\n')
-        n++;
-    return n;
+    for (int64_t n = 0; n < e->code->tables; n++)
+        if (e->table[n])
+            text_add(t, "    const double *const table%lld = w->table[%lld];\n",
+                     (long long)n, (long long)n);
 }
 
-static void open_local(const char *type, form f, text *t)
-{
-    const bool first = t->length > 0 && t->data[t->length - 1] == '(';
-
-    if (f == DEFINED)
-        text_add(t, "    %s", type);
-    else
-        text_add(t, "%s%s",
-                 first                        ? ""
-                 : width_so_far(t) > LINE_END ? ",\n                "
-                                              : ", ",
-                 f == PARAMETER ? type : "");
-}
-
-static void add_tables(const emit_stage *e, form f, text *t)
-{
-    for (int64_t n = 0; n < e->code->tables; n++) {
-        if (!e->table[n])
-            continue;
-        open_local("const double *", f, t);
-        text_add(t, f == DEFINED ? "const table%lld = w->table[%lld];\n" : "table%lld",
-                 (long long)n, (long long)n);
-    }
-}
-
-static const char *uniform_type(const emit_stage *e, int64_t uniform)
-{
-    return emit_is_seed(e, uniform) ? "const uint64_t "
-           : e->real == PAV_F32     ? "const float "
-                                    : "const double ";
-}
-
-static void add_uniforms(const emit_stage *e, form f, text *t)
+static void add_uniforms(const emit_stage *e, text *t)
 {
     for (int64_t u = 0; u < e->code->uniforms; u++) {
         if (!e->uniform[u])
             continue;
-        open_local(uniform_type(e, u), f, t);
+        const bool seed = emit_is_seed(e, u);
+        text_add(t, "    const %s ", seed ? "uint64_t" : emit_c_type(e->real));
         emit_uniform_name(e->code, (int)u, t);
-        if (f == DEFINED && emit_is_seed(e, u))
-            text_add(t, " = bits_of(w->uniform[%lld]);\n", (long long)u);
-        else if (f == DEFINED)
-            text_add(t, " = %sw->uniform[%lld];\n", e->real == PAV_F32 ? "(float)" : "",
-                     (long long)u);
+        text_add(t,
+                 seed                 ? " = bits_of(w->uniform[%lld]);\n"
+                 : e->real == PAV_F32 ? " = (float)w->uniform[%lld];\n"
+                                      : " = w->uniform[%lld];\n",
+                 (long long)u);
     }
 }
 
 /* ---- rows --------------------------------------------------------------------------------- */
-
-static void open_pointer(pav_type storage, bool stored, form f, text *t)
-{
-    open_local("", f, t);
-    if (f != ARGUMENT)
-        text_add(t, "%s%s *restrict %s", stored ? "" : "const ", emit_c_type(storage),
-                 f == DEFINED ? "const " : "");
-}
 
 void emit_index(const char *name, int offset, ir_transfer transfer, text *t)
 {
@@ -87,28 +44,78 @@ void emit_index(const char *name, int offset, ir_transfer transfer, text *t)
         text_add(t, "%s", name);
 }
 
-static void add_place(const emit_stage *e, const emit_row *row, const char *qualifier,
-                      text *t)
+static void add_row(const emit_stage *e, const emit_row *row, text *t)
 {
-    text_add(t, " = (%s%s *)g[%d].data + ", qualifier,
-             emit_c_type(emit_storage(e, row->slot)), row->slot);
+    const char *type = emit_c_type(emit_storage(e, row->slot));
+    const char *qualifier = e->slot[row->slot].stored ? "" : "const ";
+
+    text_add(t, "    %s%s *restrict const ", qualifier, type);
+    emit_row_name(e, row, t);
+    text_add(t, " = (%s%s *)g[%d].data + ", qualifier, type, row->slot);
     emit_index("j", row->y, row->transfer, t);
     text_add(t, " * g[%d].y + ", row->slot);
     emit_index("k", row->z, row->transfer, t);
     text_add(t, " * g[%d].z;\n", row->slot);
 }
 
-static void add_loaded(const emit_stage *e, form f, text *t)
+/* Tiles of wide stencils read more rows than there are registers for pointers. So only every height-th row of a slot has
+ * one, and those between are as far from it as the rows of the tile are from its first. */
+bool emit_shares_pointers(const emit_stage *e, int slot)
+{
+    int rows = 0;
+
+    for (int64_t r = 0; r < e->rows; r++) {
+        if (e->row[r].slot == slot && e->row[r].transfer != IR_SAME)
+            return false;
+        rows += e->row[r].slot == slot && e->row[r].shift < e->height;
+    }
+    return e->height > 1 && rows > MOST_POINTERS;
+}
+
+emit_row emit_row_base(const emit_stage *e, const emit_row *row)
+{
+    emit_row base = *row;
+
+    if (emit_shares_pointers(e, row->slot))
+        base.y -= ((row->y % e->height) + e->height) % e->height;
+    return base;
+}
+
+static bool is_same(const emit_row *a, const emit_row *b)
+{
+    return a->slot == b->slot && a->transfer == b->transfer && a->y == b->y &&
+           a->z == b->z;
+}
+
+static bool is_first(const emit_stage *e, int64_t row)
+{
+    const emit_row base = emit_row_base(e, &e->row[row]);
+
+    for (int64_t r = 0; r < row; r++) {
+        const emit_row other = emit_row_base(e, &e->row[r]);
+        if (e->row[r].shift < e->height && is_same(&other, &base))
+            return false;
+    }
+    return true;
+}
+
+static void add_loaded(const emit_stage *e, text *t)
 {
     for (int64_t r = 0; r < e->rows; r++) {
-        const emit_row *row = &e->row[r];
-        if (row->shift >= emit_rows_at_once(e))
-            continue;
-        open_pointer(emit_storage(e, row->slot), false, f, t);
-        emit_row_name(e, row, t);
-        if (f == DEFINED)
-            add_place(e, row, "const ", t);
+        const emit_row base = emit_row_base(e, &e->row[r]);
+        if (e->row[r].shift < e->height && is_first(e, r))
+            add_row(e, &base, t);
     }
+    for (int k = 0; k < e->slots; k++)
+        if (emit_shares_pointers(e, k))
+            text_add(t, "    const int64_t stride%d = g[%d].y;\n", k, k);
+}
+
+static void add_stored(const emit_stage *e, text *t)
+{
+    for (int k = 0; k < e->slots; k++)
+        for (int shift = 0; e->slot[k].stored && shift < e->height; shift++)
+            add_row(e, &(emit_row){.slot = k, .y = shift}, t);
 }
 
 int emit_same_field(const emit_stage *e, int slot)
@@ -120,94 +127,39 @@ int emit_same_field(const emit_stage *e, int slot)
     return -1;
 }
 
-/* The same row of a level that holds the same around it, if there is one. */
-static void add_alike(const emit_stage *e, int slot, form f, text *t)
-{
-    const int other = emit_same_field(e, slot);
-    const char *type = emit_c_type(emit_storage(e, slot));
-
-    if (other < 0 || e->height == 0)
-        return;
-    open_pointer(emit_storage(e, slot), false, f, t);
-    text_add(t, "alike%d", slot);
-    if (f == DEFINED)
-        text_add(t,
-                 " = w->ends_alike ? (const %s *)g[%d].data + j * g[%d].y + k * g[%d].z "
-                 ": 0;\n",
-                 type, other, other, other);
-}
-
-static void add_stride(const emit_stage *e, int slot, form f, text *t)
-{
-    if (e->height <= 1 || emit_is_hidden(e, slot))
-        return;
-    open_local("const int64_t ", f, t);
-    text_add(t, "stride%d", slot);
-    if (f == DEFINED)
-        text_add(t, " = %d * g[%d].y;\n", (int)pav_type_size(emit_storage(e, slot)),
-                 slot);
-}
-
-/* The row of each slot that is stored; of a tile, its first, and the bytes from row to row. */
-static void add_stored(const emit_stage *e, form f, text *t)
+/* The same row of a level that holds the same beyond it, if there is one. */
+static void add_alike(const emit_stage *e, text *t)
 {
     for (int k = 0; k < e->slots; k++) {
-        const emit_row row = {.slot = k};
-        if (!e->slot[k].stored)
-            continue;
-        open_pointer(emit_storage(e, k), true, f, t);
-        emit_slot_name(e, k, t);
-        if (f == DEFINED)
-            add_place(e, &row, "", t);
-        add_alike(e, k, f, t);
-        add_stride(e, k, f, t);
+        const int other = e->slot[k].stored ? emit_same_field(e, k) : -1;
+        const char *type = emit_c_type(emit_storage(e, k));
+        if (other >= 0)
+            text_add(
+                t,
+                "    const %s *const alike%d = (const %s *)g[%d].data + j * g[%d].y + "
+                "k * g[%d].z;\n",
+                type, k, type, other, other, other);
     }
 }
 
 /* ---- values ------------------------------------------------------------------------------- */
 
-static void add_value(emit_stage *e, int node, form f)
-{
-    if (f == DEFINED) {
-        emit_node_line(e, node, "    ");
-        return;
-    }
-    open_local(emit_node_type(e, node), f, e->t);
-    emit_node_name(e, node, e->t);
-}
-
-static void add_values(emit_stage *e, form f)
+static void add_values(emit_stage *e)
 {
     for (int64_t k = 0; k < e->stage->count; k++)
-        if (e->place[k] == PLACE_ROW)
-            for (e->shift = 0; e->shift < emit_rows_at_once(e); e->shift++)
-                add_value(e, (int)k, f);
+        for (e->shift = 0; e->place[k] == PLACE_ROW && e->shift < e->height; e->shift++)
+            emit_node_line(e, (int)k, "    ");
     e->shift = 0;
-}
-
-static void add_all(emit_stage *e, form f)
-{
-    add_tables(e, f, e->t);
-    add_uniforms(e, f, e->t);
-    add_loaded(e, f, e->t);
-    add_stored(e, f, e->t);
-    add_values(e, f);
 }
 
 void emit_locals(emit_stage *e)
 {
     text_add(e->t, "    const grid *const g = w->grid;\n"
                    "    const int64_t end = p->end, j = p->j, k = p->k;\n");
-    add_all(e, DEFINED);
-    text_add(e->t, "    (void)g, (void)j, (void)k;\n");
-}
-
-void emit_parameters(emit_stage *e)
-{
-    add_all(e, PARAMETER);
-}
-
-void emit_arguments(emit_stage *e)
-{
-    add_all(e, ARGUMENT);
+    add_tables(e, e->t);
+    add_uniforms(e, e->t);
+    add_loaded(e, e->t);
+    add_stored(e, e->t);
+    add_alike(e, e->t);
+    add_values(e);
 }

@@ -5,9 +5,10 @@
 #include "codegen/codegen_private.h"
 
 /* Made of the files by the build. */
-extern const char kernel_types[], kernel_loops[], kernel_carried[], kernel_stores[],
-    kernel_vector[], kernel_bits[], kernel_random[], kernel_bf16[], kernel_f16[],
-    kernel_u8[], kernel_bytes[], kernel_join[], kernel_reduce[];
+extern const char kernel_types[], kernel_loops[], kernel_carried[], kernel_store[],
+    kernel_vector[], kernel_vector_bf16[], kernel_vector_f16[], kernel_vector_u8[],
+    kernel_bits[], kernel_random[], kernel_bf16[], kernel_f16[], kernel_u8[],
+    kernel_join[], kernel_reduce[];
 
 /* ---- which ones --------------------------------------------------------------------------- */
 
@@ -25,7 +26,7 @@ void emit_note_needs(const ir *code, const ir_stage *s, emit_needs *n)
         if (s->output[k].kind == IR_REDUCE)
             n->folds = true;
         else
-            n->storage[code->field[s->output[k].field].storage] = n->streams = true;
+            n->storage[code->field[s->output[k].field].storage] = true;
     }
 }
 
@@ -70,9 +71,11 @@ void emit_prelude(const ir *const *code, int64_t count, bool holds, text *t)
     const prelude_part first[] = {{true, kernel_types},
                                   {true, kernel_loops},
                                   {holds, kernel_carried},
-                                  {n.streams, kernel_stores},
-                                  {n.streams, kernel_vector}};
-    const prelude_part last[] = {{n.storage[PAV_U8], kernel_bytes},
+                                  {true, kernel_vector},
+                                  {true, kernel_store}};
+    const prelude_part last[] = {{n.storage[PAV_BF16], kernel_vector_bf16},
+                                 {n.storage[PAV_F16], kernel_vector_f16},
+                                 {n.storage[PAV_U8], kernel_vector_u8},
                                  {n.folds, kernel_reduce}};
     add_parts(first, COUNT_OF(first), t);
     emit_shared_prelude(&n, t);

@@ -1,188 +1,311 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows from end to end:
- *
- *     row_0_3    one row, straight to where its results belong, or piece by piece into the fixed tree
- *     rows_0_3   the rows of a tile, strip by strip, past the caches where that was asked for */
+/* A function that goes through rows from end to end, a vector at a time: row_0_3 through one, rows_0_3 through several side
+ * by side (n12_0, n12_1, ...), node by node, so that chains of operations overlap and rows share what they load. Vectors
+ * begin where lines of memory do; of the first and the last of a row the points beyond it are not stored. */
 #include <stdio.h>
 
 #include "codegen/codegen_private.h"
 
-static void open_function(const emit_stage *e, const char *name)
+enum { LINE = 64 };
+
+/* Points from where one line begins in all that is stored to where the next does. */
+static int points_of_lines(const emit_stage *e)
 {
-    text_add(e->t, "\nstatic void %s_%lld_%lld(const work *w, const place *p)\n{\n", name,
-             (long long)e->program, (long long)e->number);
+    int least = (int)pav_type_size(e->real);
+
+    for (int64_t k = 0; k < e->slots; k++)
+        if (e->slot[k].stored && (int)pav_type_size(emit_storage(e, k)) < least)
+            least = (int)pav_type_size(emit_storage(e, k));
+    return LINE / (least > 2 ? least : 2);
 }
 
-/* ---- one row ------------------------------------------------------------------------------ */
-
-static void add_reductions(const emit_stage *e, text *t)
+static const char *lanes_of(const emit_stage *e)
 {
-    int reduction = 0;
+    return e->real == PAV_F32 ? "FLOATS" : "DOUBLES";
+}
+
+/* ---- values ------------------------------------------------------------------------------- */
+
+static void add_nodes(emit_stage *e)
+{
+    for (int64_t k = 0; k < e->ordered; k++)
+        if (e->place[e->order[k]] == PLACE_POINT)
+            for (e->shift = 0; e->shift < e->height; e->shift++)
+                emit_vector_line(e, e->order[k], e->t);
+    e->shift = 0;
+}
+
+/* As many as there are points in a vector. */
+static const char *narrow_type(const emit_stage *e, pav_type storage)
+{
+    const bool few = e->real == PAV_F64;
+
+    switch (storage) {
+    case PAV_F64: return "wide_doubles";
+    case PAV_F32: return "few_floats";
+    case PAV_U8: return few ? "few_bytes" : "bytes";
+    default: return few ? "few_halves" : "halves";
+    }
+}
+
+/* What is stored in another type than it was computed in, as it will be in memory. What was rounded to that type is not
+ * widened in between. */
+static void add_narrow(const emit_stage *e, const ir_output *o)
+{
+    const pav_type storage = e->code->field[o->field].storage;
+    const ir_node *n = &e->stage->node[o->node];
+    const bool rounded = n->op == IR_ROUND && n->type == storage;
+
+    text_add(e->t, "        %s v%d_%d = %s_of_%s(", narrow_type(e, storage),
+             emit_slot_of(e, o->field, o->level), e->shift, pav_type_name(storage),
+             emit_vector_type(e));
+    emit_vector_number(e, rounded ? n->arg[0] : o->node, e->t);
+    text_add(e->t, ");\n");
+}
+
+static bool is_narrow(const emit_stage *e, const ir_output *o)
+{
+    return o->kind == IR_STORE && e->code->field[o->field].storage != e->real;
+}
+
+static void add_stored_value(const emit_stage *e, const ir_output *o)
+{
+    if (is_narrow(e, o))
+        text_add(e->t, "v%d_%d", emit_slot_of(e, o->field, o->level), e->shift);
+    else
+        emit_vector_number(e, o->node, e->t);
+}
+
+/* ---- stores ------------------------------------------------------------------------------- */
+
+static void add_address(const emit_stage *e, int slot)
+{
+    const emit_row row = {.slot = slot, .y = e->shift};
+
+    emit_row_name(e, &row, e->t);
+    text_add(e->t, " + i");
+}
+
+static void add_store(const emit_stage *e, const ir_output *o, const char *how)
+{
+    text_add(e->t, "            %s(", how);
+    add_address(e, emit_slot_of(e, o->field, o->level));
+    text_add(e->t, ", ");
+    add_stored_value(e, o);
+    text_add(e->t, ");\n");
+}
+
+static void add_part(const emit_stage *e, const ir_output *o, bool past)
+{
+    const int slot = emit_slot_of(e, o->field, o->level);
+
+    if (is_narrow(e, o))
+        text_add(e->t, "            STORE_LANES(");
+    else
+        text_add(e->t, "            %s_%s_part(", emit_vector_type(e),
+                 past ? "sweep" : "store");
+    add_address(e, slot);
+    text_add(e->t, ", ");
+    add_stored_value(e, o);
+    if (past)
+        text_add(e->t, ", alike%d + %d * g[%d].y + i", slot, e->shift,
+                 emit_same_field(e, slot));
+    text_add(e->t, ", p->x - i, end - i);\n");
+}
+
+typedef enum store_kind { STREAM_WHOLE, STORE_WHOLE, STREAM_PART, STORE_PART } store_kind;
+
+static void add_stores(emit_stage *e, store_kind kind)
+{
+    for (int64_t k = 0; k < e->stage->outputs; k++) {
+        const ir_output *o = &e->stage->output[k];
+        if (o->kind != IR_STORE)
+            continue;
+        const bool alike = !is_narrow(e, o) &&
+                           emit_same_field(e, emit_slot_of(e, o->field, o->level)) >= 0;
+        for (e->shift = 0; e->shift < e->height; e->shift++)
+            if (kind == STREAM_WHOLE || kind == STORE_WHOLE)
+                add_store(e, o, kind == STORE_WHOLE ? "STORE" : "STREAM");
+            else
+                add_part(e, o, kind == STREAM_PART && alike);
+    }
+    e->shift = 0;
+}
+
+static bool stores(const emit_stage *e)
+{
+    return e->stage->outputs > e->reductions;
+}
+
+static bool has_alike(const emit_stage *e)
+{
+    for (int k = 0; k < e->slots; k++)
+        if (e->slot[k].stored && emit_same_field(e, k) >= 0)
+            return true;
+    return false;
+}
+
+static void add_all_stores(emit_stage *e)
+{
+    for (int64_t k = 0; k < e->stage->outputs; k++)
+        for (e->shift = 0; is_narrow(e, &e->stage->output[k]) && e->shift < e->height;
+             e->shift++)
+            add_narrow(e, &e->stage->output[k]);
+    text_add(e->t, "        const int whole = i >= p->x && i + %s <= end;\n",
+             lanes_of(e));
+    if (e->in_planes) {
+        text_add(e->t, "        if (whole) {\n");
+    } else {
+        text_add(e->t, "        if (whole && w->streams) {\n");
+        add_stores(e, STREAM_WHOLE);
+        text_add(e->t, "        } else if (whole) {\n");
+    }
+    add_stores(e, STORE_WHOLE);
+    if (!e->in_planes && has_alike(e)) {
+        text_add(e->t, "        } else if (w->streams && w->ends_alike) {\n");
+        add_stores(e, STREAM_PART);
+    }
+    text_add(e->t, "        } else {\n");
+    add_stores(e, STORE_PART);
+    text_add(e->t, "        }\n");
+}
+
+/* ---- memory that is asked for ahead ------------------------------------------------------- */
+
+/* Of the rows of a slot, the one that the walk is the first to touch: farthest along z, then y; NULL: there is none. */
+static const emit_row *leading_row(const emit_stage *e, int slot)
+{
+    const emit_row *lead = NULL;
+
+    for (int64_t n = 0; n < e->rows; n++) {
+        const emit_row *r = &e->row[n];
+        if (r->slot == slot && r->transfer == IR_SAME && r->shift == 0 &&
+            (!lead || r->z > lead->z || (r->z == lead->z && r->y > lead->y)))
+            lead = r;
+    }
+    return lead;
+}
+
+static void add_soon(const emit_stage *e)
+{
+    for (int k = 0; k < e->slots; k++) {
+        const emit_row *lead = leading_row(e, k);
+        const char *type = emit_c_type(emit_storage(e, k));
+        if (!lead)
+            continue;
+        text_add(e->t, "    const %s *const soon%d = (const %s *)g[%d].data + ", type, k,
+                 type, k);
+        emit_index("p->prefetch_j", lead->y, IR_SAME, e->t);
+        text_add(e->t, " * g[%d].y + ", k);
+        emit_index("p->prefetch_k", lead->z, IR_SAME, e->t);
+        text_add(e->t, " * g[%d].z;\n", k);
+    }
+}
+
+static void add_fetches(const emit_stage *e)
+{
+    bool any = false;
+
+    for (int k = 0; k < e->slots; k++)
+        any = any || leading_row(e, k);
+    if (!any)
+        return;
+    text_add(e->t, "        if (w->ahead) {\n");
+    for (int k = 0; k < e->slots; k++)
+        if (leading_row(e, k))
+            text_add(e->t, "            fetch(soon%d + i, %d * g[%d].y, %d);\n", k,
+                     (int)pav_type_size(emit_storage(e, k)), k, e->height);
+    text_add(e->t, "        }\n");
+}
+
+/* ---- reductions --------------------------------------------------------------------------- */
+
+static void add_reduced_values(const emit_stage *e)
+{
+    int r = 0;
 
     for (int64_t k = 0; k < e->stage->outputs; k++)
         if (e->stage->output[k].kind == IR_REDUCE) {
-            text_add(
-                t, "        *reduction_of(w, %d, x, j, k) = reduce(%s, v%d, x, n);\n",
-                reduction, emit_reduction_name(e->stage->output[k].reduction), reduction);
-            reduction++;
+            text_add(e->t, "        STORE(v%d + (i - from), f64_of_%s(", r++,
+                     emit_vector_type(e));
+            emit_vector_number(e, e->stage->output[k].node, e->t);
+            text_add(e->t, "));\n");
         }
 }
 
-static void add_reduced(emit_stage *e)
+static void add_reductions(const emit_stage *e)
 {
-    for (int r = 0; r < e->reductions; r++)
-        text_add(e->t, "    ALIGNED double v%d[PIECE];\n", r);
-    text_add(e->t, "    for (int64_t x = p->x, n; x < end; x += n) {\n"
-                   "        n = piece(x, end);\n"
-                   "        INDEPENDENT\n"
-                   "        for (int64_t i = x; i < x + n; i++) {\n");
-    emit_in_loop(e, "            ");
-    text_add(e->t, "        }\n");
-    add_reductions(e, e->t);
-    text_add(e->t, "    }\n");
+    int r = 0;
+
+    for (int64_t k = 0; k < e->stage->outputs; k++)
+        if (e->stage->output[k].kind == IR_REDUCE) {
+            text_add(e->t,
+                     "        *reduction_of(w, %d, x, j, k) = reduce(%s, v%d + (x - "
+                     "from), x, n);\n",
+                     r, emit_reduction_name(e->stage->output[k].reduction), r);
+            r++;
+        }
 }
 
-void emit_row_function(emit_stage *e)
+/* ---- all ---------------------------------------------------------------------------------- */
+
+/* i0_2 is i two rows on: a register, of which compilers cannot make a pointer for each row. */
+static void add_indices(const emit_stage *e)
 {
-    open_function(e, "row");
-    e->height = 0;
-    emit_locals(e);
-    if (e->reductions) {
-        add_reduced(e);
-    } else {
-        text_add(e->t, "    INDEPENDENT\n    for (int64_t i = p->x; i < end; i++) {\n");
-        emit_in_loop(e, "        ");
-        text_add(e->t, "    }\n");
-    }
-    text_add(e->t, "}\n");
+    for (int k = 0; k < e->slots; k++)
+        for (int r = 1; emit_shares_pointers(e, k) && r < e->height; r++)
+            text_add(
+                e->t,
+                "        int64_t i%d_%d = i + %d * stride%d;\n        OPAQUE(i%d_%d);\n",
+                k, r, r, k, k, r);
 }
 
-/* ---- strips ------------------------------------------------------------------------------- */
-
-static void add_strip_arrays(const emit_stage *e, text *t)
+static void add_loop(emit_stage *e, const char *from, const char *to)
 {
-    for (int64_t k = 0; k < e->slots; k++)
-        if (e->slot[k].stored)
-            text_add(t, "    ALIGNED %s strip%lld[%d][%d];\n",
-                     emit_c_type(emit_storage(e, k)), (long long)k, e->height,
-                     emit_strip(e));
-}
-
-static void add_put(const emit_stage *e, int slot, text *t)
-{
-    text_add(t, "    put(");
-    emit_slot_name(e, slot, t);
-    if (emit_is_hidden(e, slot))
-        text_add(t, " + at, CARRIED_PITCH");
-    else if (e->height > 1)
-        text_add(t, " + at, stride%d", slot);
-    else
-        text_add(t, " + at, 0");
-    if (emit_same_field(e, slot) < 0)
-        text_add(t, ", strip%d, 0", slot);
-    else
-        text_add(t, ", strip%d, alike%d ? alike%d + at : 0", slot, slot, slot);
-    text_add(t, ", %d, %d, %d, ", (int)pav_type_size(emit_storage(e, slot)),
-             emit_strip(e), e->height);
-    if (emit_is_hidden(e, slot))
-        text_add(t, "0, %d, 0);\n", emit_strip(e));
-    else
-        text_add(t, "from, to, past);\n");
-}
-
-static const char *name_of(const emit_stage *e)
-{
-    return e->name ? e->name : e->height > 1 ? "rows" : "row";
-}
-
-static void add_point_loop(emit_stage *e)
-{
-    text_add(e->t, "    INDEPENDENT\n    for (int64_t i = at; i < at + %d; i++) {\n",
-             emit_strip(e));
-    emit_in_loop(e, "        ");
-    text_add(e->t, "    }\n");
-}
-
-/* A loop that compilers see at once is none where a strip is one vector. */
-static void add_vector_loop(emit_stage *e)
-{
-    text_add(e->t, "    int n = 0;\n    do {\n        const int64_t i = at + n;\n");
-    emit_in_loop(e, "        ");
-    text_add(e->t, "        n += VECTOR / %d;\n    } while (n < %d);\n",
-             (int)pav_type_size(e->real), emit_strip(e));
-}
-
-static void add_strip_function(emit_stage *e)
-{
-    text_add(e->t, "\nINLINE void strip_of_%s_%lld_%lld(", name_of(e),
-             (long long)e->program, (long long)e->number);
-    emit_parameters(e);
-    text_add(e->t, ", int64_t at, int64_t from, int64_t to, int past)\n{\n");
-    add_strip_arrays(e, e->t);
-    if (e->vectors)
-        add_vector_loop(e);
-    else
-        add_point_loop(e);
-    for (int64_t k = 0; k < e->slots; k++)
-        if (e->slot[k].stored)
-            add_put(e, (int)k, e->t);
-    text_add(e->t, "}\n");
-}
-
-static void add_strip_call(emit_stage *e, const char *indent, const char *last)
-{
-    text_add(e->t, "%sstrip_of_%s_%lld_%lld(", indent, name_of(e), (long long)e->program,
-             (long long)e->number);
-    emit_arguments(e);
-    text_add(e->t, ", at, %s);\n", last);
-}
-
-/* Past the caches whole strips go in a loop of their own. */
-static void add_far_strips(emit_stage *e, int strip)
-{
-    char whole[32];
-
-    snprintf(whole, sizeof whole, "0, %d, 1", strip);
-    text_add(e->t,
-             "    for (; w->streams && at < end; at += %d) {\n"
-             "        for (; at >= p->x && at + %d <= end; at += %d) {\n",
-             strip, strip, strip);
-    emit_fetches(e, "            ", e->t);
-    add_strip_call(e, "            ", whole);
-    text_add(e->t, "        }\n        if (at < end)\n");
-    add_strip_call(e, "            ", "p->x - at, end - at, 1");
-    text_add(e->t, "    }\n");
-}
-
-/* Strips begin where whole lines do; what the first and the last of them compute beyond the row is not
- * stored. The memory of fields and tables goes on far enough for that. */
-static void add_strips(emit_stage *e)
-{
-    const int strip = emit_strip(e);
-
-    text_add(e->t, "    int64_t at = p->x & -%d;\n", strip);
-    if (!e->hidden)
-        add_far_strips(e, strip);
-    text_add(e->t, "    for (; at < end; at += %d) {\n", strip);
-    if (!e->hidden && emit_prefetches(e)) {
-        text_add(e->t, "        if (w->ahead) {\n");
-        emit_fetches(e, "            ", e->t);
-        text_add(e->t, "        }\n");
-    }
+    text_add(e->t, "    for (int64_t i = %s; i < %s; i += %s) {\n", from, to,
+             lanes_of(e));
+    if (!e->in_planes)
+        add_fetches(e);
     text_add(e->t,
              "        if (w->prefetch)\n            prefetch_requested(w->prefetch);\n");
-    add_strip_call(e, "        ", "p->x - at, end - at, 0");
+    add_indices(e);
+    add_nodes(e);
+    add_reduced_values(e);
+    if (stores(e))
+        add_all_stores(e);
     text_add(e->t, "    }\n");
 }
 
-void emit_tile_function(emit_stage *e, int height)
+/* Values of a piece are kept until all of them are there. */
+static void add_pieces(emit_stage *e)
 {
+    for (int r = 0; r < e->reductions; r++)
+        text_add(e->t, "    ALIGNED double v%d[PIECE + 2 * %d];\n", r,
+                 points_of_lines(e));
+    text_add(e->t,
+             "    for (int64_t x = p->x, n; x < end; x += n) {\n"
+             "        n = piece(x, end);\n"
+             "        const int64_t from = x & -%d;\n",
+             points_of_lines(e));
+    add_loop(e, "from", "x + n");
+    add_reductions(e);
+    text_add(e->t, "    }\n");
+}
+
+void emit_row_function(emit_stage *e, const char *name, int height)
+{
+    char from[32];
+
     e->height = height;
-    add_strip_function(e);
-    open_function(e, name_of(e));
+    text_add(e->t, "\nstatic void %s_%lld_%lld(const work *w, const place *p)\n{\n", name,
+             (long long)e->program, (long long)e->number);
     emit_locals(e);
-    if (!e->hidden)
-        emit_prefetch_rows(e, e->t);
-    add_strips(e);
+    if (!e->in_planes)
+        add_soon(e);
+    (void)snprintf(from, sizeof from, "p->x & -%d", points_of_lines(e));
+    if (e->reductions)
+        add_pieces(e);
+    else
+        add_loop(e, from, "end");
     text_add(e->t, "}\n");
 }

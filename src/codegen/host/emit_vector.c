@@ -1,123 +1,263 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values of a strip as vectors (prelude/kernel_vector.c): what compilers made of loops over single points kept few
- * of them in registers, and loaded neighbours along x across lines. For stages of plain arithmetic; others stay loops
- * over points, of which compilers make vectors. */
+/* The nodes of a stage as expressions of vectors (prelude/kernel_vector.c), one for each operation, written as plan.h says.
+ * All loads are unconditional, since memory goes on beyond rows: a choice is one between values that are both there.
+ * Booleans are masks; where a number is wanted of one, or the other way round, the text says so. */
 #include "codegen/codegen_private.h"
-
-static bool is_plain(const emit_stage *e, const ir_node *n)
-{
-    switch (n->op) {
-    case IR_CONST:
-    case IR_UNIFORM:
-    case IR_TABLE:
-    case IR_NEG:
-    case IR_ADD:
-    case IR_SUB:
-    case IR_MUL:
-    case IR_DIV:
-    case IR_FMA: return true;
-    case IR_INDEX: return n->axis != 0;
-    case IR_LOAD:
-        return n->transfer == IR_SAME && e->code->field[n->field].storage == e->real;
-    default: return false;
-    }
-}
-
-bool emit_has_vectors(const emit_stage *e)
-{
-    for (int64_t k = 0; k < e->stage->count; k++)
-        if (e->place[k] != PLACE_UNUSED && !is_plain(e, &e->stage->node[k]))
-            return false;
-    for (int64_t k = 0; k < e->slots; k++)
-        if (emit_storage(e, k) != e->real)
-            return false;
-    return true;
-}
 
 const char *emit_vector_type(const emit_stage *e)
 {
     return e->real == PAV_F32 ? "floats" : "doubles";
 }
 
-/* ---- expressions -------------------------------------------------------------------------- */
-
-/* Whether neighbours come out of whole lines. Where rows of several levels are read at once from memory, one by one, the
- * 25-point wave was slower that way; where one level is read, or tiles go through the caches, it is faster. */
-static bool by_lines(const emit_stage *e)
+static const char *mask_type(const emit_stage *e)
 {
-    int loaded = 0;
+    return e->real == PAV_F32 ? "ints" : "longs";
+}
 
-    for (int64_t k = 0; k < e->slots; k++)
-        loaded += e->slot[k].loaded;
-    return e->height > 1 || loaded == 1;
+static bool gives_mask(const emit_stage *e, int node)
+{
+    return ir_is_boolean(e->stage->node[node].op);
+}
+
+/* ---- leaves ------------------------------------------------------------------------------- */
+
+static void add_offset(int offset, text *t)
+{
+    if (offset)
+        text_add(t, " %c %d", offset < 0 ? '-' : '+', offset < 0 ? -offset : offset);
+}
+
+/* Its row, and where in it: rows of a tile have pointers in common. */
+static void add_position(const emit_stage *e, int node, text *t)
+{
+    const int row = e->row_of[e->shift * e->stage->count + node];
+
+    if (row < 0) {
+        emit_loaded_row(e, node, t);
+        text_add(t, " + i");
+        return;
+    }
+    const emit_row base = emit_row_base(e, &e->row[row]);
+    emit_row_name(e, &base, t);
+    text_add(t, " + i");
+    if (base.y != e->row[row].y)
+        text_add(t, "%d_%d", base.slot, e->row[row].y - base.y);
+}
+
+static void add_here(const emit_stage *e, int node, pav_type storage, text *t)
+{
+    text_add(t, "%s_at", emit_vector_type(e));
+    if (storage != e->real)
+        text_add(t, "_%s", pav_type_name(storage));
+    text_add(t, "(");
+    add_position(e, node, t);
+    add_offset(e->stage->node[node].offset[0], t);
+    text_add(t, ")");
+}
+
+/* Of the finer grid every second point; of the coarser each of them twice. i is even. */
+static void add_transferred(const emit_stage *e, int node, text *t)
+{
+    const ir_node *n = &e->stage->node[node];
+    const bool fine = n->transfer == IR_TO_FINE;
+
+    text_add(t, "%s_%s(", emit_vector_type(e), fine ? "second" : "twice");
+    emit_loaded_row(e, node, t);
+    text_add(t, fine ? " + 2 * i" : " + (i >> 1)");
+    add_offset(fine ? n->offset[0] : n->offset[0] >> 1, t);
+    text_add(t, fine ? ")" : ", %d)", n->offset[0] & 1);
+}
+
+/* The same of narrow storage, point by point. */
+static void add_each_transferred(const emit_stage *e, int node, pav_type storage, text *t)
+{
+    const ir_node *n = &e->stage->node[node];
+    text element = {0};
+
+    emit_loaded_row(e, node, &element);
+    text_add(&element, "[");
+    emit_index("(i + lane)", n->offset[0], n->transfer, &element);
+    text_add(&element, "]");
+    text_add(t, "EACH_%s(", e->real == PAV_F32 ? "FLOAT" : "DOUBLE");
+    if (element.data)
+        emit_converted(e->real, storage, element.data, t);
+    text_add(t, ")");
+    t->failed = t->failed || element.failed;
+    text_free(&element);
 }
 
 static void add_load(const emit_stage *e, int node, text *t)
 {
-    const int offset = e->stage->node[node].offset[0];
-    const bool beside = offset && by_lines(e);
+    const ir_node *n = &e->stage->node[node];
+    const pav_type storage = e->code->field[n->field].storage;
 
-    text_add(t, beside ? "%s_beside(" : "%s_at(", emit_vector_type(e));
-    emit_loaded_row(e, node, t);
-    text_add(t, " + i");
-    if (offset)
-        text_add(t, beside ? ", %d" : " + (%d)", offset);
-    text_add(t, ")");
+    if (n->transfer == IR_SAME)
+        add_here(e, node, storage, t);
+    else if (storage == e->real)
+        add_transferred(e, node, t);
+    else
+        add_each_transferred(e, node, storage, t);
 }
 
-/* Tables are in f64, whatever the fields are in. */
+/* Along x; tables are in f64, whatever the fields are in. */
 static void add_table(const emit_stage *e, const ir_node *n, text *t)
 {
-    text_add(t, "%s_in(table%d + i", emit_vector_type(e), n->table);
-    if (n->offset[0])
-        text_add(t, " + (%d)", n->offset[0]);
+    text_add(t, "%s_at_f64(table%d + i", emit_vector_type(e), n->table);
+    add_offset(n->offset[0], t);
     text_add(t, ")");
 }
 
-/* What is one number for all points of a row. */
-static void add_single(const emit_stage *e, int node, text *t)
+/* Of initial values only. */
+static void add_random(const emit_stage *e, const ir_node *n, text *t)
 {
-    text_add(t, "%s_of(", emit_vector_type(e));
-    emit_operand(e, node, t);
-    text_add(t, ")");
+    static const char *const index[MAX_DIM] = {"(i + lane)", "j", "k"};
+
+    text_add(t, e->real == PAV_F32 ? "EACH_FLOAT((float)random_at("
+                                   : "EACH_DOUBLE(random_at(");
+    emit_uniform_name(e->code, n->uniform, t);
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        text_add(t, ", ");
+        emit_index(index[axis], n->offset[axis], n->transfer, t);
+    }
+    text_add(t, "))");
 }
 
-void emit_vector_operand(const emit_stage *e, int node, text *t)
+/* ---- operands ----------------------------------------------------------------------------- */
+
+/* As it is: a number, or a mask. */
+static void add_operand(const emit_stage *e, int node, text *t)
 {
-    if (e->place[node] == PLACE_POINT)
+    if (e->place[node] == PLACE_POINT) {
         emit_node_name(e, node, t);
-    else if (e->stage->node[node].op == IR_LOAD)
+    } else if (e->stage->node[node].op == IR_LOAD) {
         add_load(e, node, t);
-    else
-        add_single(e, node, t);
+    } else {
+        text_add(t, "%s_of(", emit_vector_type(e));
+        emit_operand(e, node, t);
+        text_add(t, ")");
+    }
 }
 
-static void add_fma(const emit_stage *e, const ir_node *n, text *t)
+void emit_vector_number(const emit_stage *e, int node, text *t)
 {
-    text_add(t, "%s_fma(", emit_vector_type(e));
-    for (int a = 0; a < 3; a++) {
+    if (gives_mask(e, node))
+        text_add(t, "%s_of_mask(", emit_vector_type(e));
+    add_operand(e, node, t);
+    if (gives_mask(e, node))
+        text_add(t, ")");
+}
+
+static void add_mask(const emit_stage *e, int node, text *t)
+{
+    text_add(t, gives_mask(e, node) ? "" : "(");
+    add_operand(e, node, t);
+    if (!gives_mask(e, node))
+        text_add(t, " != %s_of(0))", emit_vector_type(e));
+}
+
+/* ---- operations --------------------------------------------------------------------------- */
+
+static void add_numbers(const emit_stage *e, const ir_node *n, text *t)
+{
+    for (int a = 0; a < ir_op_table[n->op].arguments; a++) {
         text_add(t, a ? ", " : "");
-        emit_vector_operand(e, n->arg[a], t);
+        emit_vector_number(e, n->arg[a], t);
     }
     text_add(t, ")");
 }
 
-void emit_vector(const emit_stage *e, int node, text *t)
+static void add_infix(const emit_stage *e, const ir_node *n, const char *sign, text *t)
+{
+    emit_vector_number(e, n->arg[0], t);
+    text_add(t, " %s ", sign);
+    emit_vector_number(e, n->arg[1], t);
+}
+
+static void add_logical(const emit_stage *e, const ir_node *n, const char *sign, text *t)
+{
+    add_mask(e, n->arg[0], t);
+    text_add(t, " %s ", sign);
+    add_mask(e, n->arg[1], t);
+}
+
+static void add_where(const emit_stage *e, const ir_node *n, text *t)
+{
+    text_add(t, "%s_where(", emit_vector_type(e));
+    add_mask(e, n->arg[0], t);
+    for (int a = 1; a < 3; a++) {
+        text_add(t, ", ");
+        emit_vector_number(e, n->arg[a], t);
+    }
+    text_add(t, ")");
+}
+
+static void add_round(const emit_stage *e, const ir_node *n, text *t)
+{
+    const char *type = emit_vector_type(e), *storage = pav_type_name(n->type);
+
+    if (n->type == e->real)
+        text_add(t, "(");
+    else
+        text_add(t, "%s_of_%s(%s_of_%s(", type, storage, storage, type);
+    emit_vector_number(e, n->arg[0], t);
+    text_add(t, n->type == e->real ? ")" : "))");
+}
+
+/* By the vector's own function, as fma, or by the library's of one number. */
+static void add_call(const emit_stage *e, const ir_node *n, text *t)
+{
+    const char *name = emit_call_name(n->op);
+
+    if (n->op == IR_FMA || n->op == IR_POW || n->op == IR_ABS)
+        text_add(t, "%s_%s(", emit_vector_type(e), name);
+    else
+        text_add(t, "%s_each(%s%s, ", emit_vector_type(e), name,
+                 e->real == PAV_F32 ? "f" : "");
+    add_numbers(e, n, t);
+}
+
+static void add_operation(const emit_stage *e, const ir_node *n, text *t)
+{
+    switch (n->op) {
+    case IR_NEG:
+        text_add(t, "-");
+        emit_vector_number(e, n->arg[0], t);
+        break;
+    case IR_NOT:
+        text_add(t, "~");
+        add_mask(e, n->arg[0], t);
+        break;
+    case IR_MIN:
+    case IR_MAX:
+        text_add(t, "%s_%s(", emit_vector_type(e), n->op == IR_MIN ? "min" : "max");
+        add_numbers(e, n, t);
+        break;
+    case IR_SELECT: add_where(e, n, t); break;
+    case IR_AND: add_logical(e, n, "&", t); break;
+    case IR_OR: add_logical(e, n, "|", t); break;
+    case IR_ROUND: add_round(e, n, t); break;
+    case IR_NE: add_infix(e, n, "!=", t); break;
+    default:
+        if (emit_call_name(n->op))
+            add_call(e, n, t);
+        else
+            add_infix(e, n, emit_sign(n->op), t);
+    }
+}
+
+void emit_vector_line(const emit_stage *e, int node, text *t)
 {
     const ir_node *n = &e->stage->node[node];
 
-    if (n->op == IR_LOAD) {
-        add_load(e, node, t);
-    } else if (n->op == IR_TABLE) {
-        add_table(e, n, t);
-    } else if (n->op == IR_FMA) {
-        add_fma(e, n, t);
-    } else if (n->op == IR_NEG) {
-        text_add(t, "-");
-        emit_vector_operand(e, n->arg[0], t);
-    } else {
-        emit_vector_operand(e, n->arg[0], t);
-        text_add(t, " %s ", emit_sign(n->op));
-        emit_vector_operand(e, n->arg[1], t);
+    text_add(t, "        %s ", gives_mask(e, node) ? mask_type(e) : emit_vector_type(e));
+    emit_node_name(e, node, t);
+    text_add(t, " = ");
+    switch (n->op) {
+    case IR_LOAD: add_load(e, node, t); break;
+    case IR_TABLE: add_table(e, n, t); break;
+    case IR_INDEX: text_add(t, "%s_index(i)", emit_vector_type(e)); break;
+    case IR_RANDOM: add_random(e, n, t); break;
+    default: add_operation(e, n, t);
     }
+    text_add(t, ";\n");
 }

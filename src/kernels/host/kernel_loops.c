@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A row from x to `end`, or the first of several. Soon the walk comes to row (prefetch_j, prefetch_k), the first or
- * the last of its plane in this block, or neither. */
+/* A row from x to `end`, or the first of several. Soon the walk comes to row (prefetch_j, prefetch_k). */
 typedef struct place {
     int64_t x, end, j, k;
     int64_t prefetch_j, prefetch_k;
-    int first, last;
 } place;
 typedef void row_function(const work *, const place *);
 
@@ -38,8 +36,6 @@ INLINE void find_prefetch(const block *b, int64_t ahead, int64_t height, place *
     }
     if (at->prefetch_j > b->end - height)
         at->prefetch_j = b->end - height;
-    at->first = at->prefetch_j < b->begin + height;
-    at->last = at->prefetch_j + height >= b->end;
 }
 
 /* The rows of one plane; the last of several at once begin early enough to be whole. */

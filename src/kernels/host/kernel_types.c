@@ -43,10 +43,7 @@ enum {
 #define INLINE static inline
 #endif
 #define NOT_INLINE static __attribute__((noinline))
+/* A number that compilers know nothing about. */
+#define OPAQUE(number) __asm__("" : "+r"(number))
 #define ALIGNED __attribute__((aligned(64)))
-#ifdef __clang__ /* it sees no strip's length, and unrolls what it should make vectors of */
-#define INDEPENDENT                                                                      \
-    _Pragma("clang loop vectorize(assume_safety) vectorize_width(16) unroll(disable)")
-#else
 #define INDEPENDENT _Pragma("GCC ivdep")
-#endif

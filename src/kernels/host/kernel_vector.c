@@ -1,26 +1,61 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* As many points as a register of this processor holds, evaluated at once. */
+/* As many points as a register of this processor holds, evaluated at once: `floats` and `doubles`, and for each `ints`
+ * and `longs`, in which comparisons give 0 or -1. */
 #if defined __AVX512F__
 enum { VECTOR = 64 }; /* bytes */
+#define HALF_OF_LANES 0, 1, 2, 3, 4, 5, 6, 7
+#define ALL_LANES HALF_OF_LANES, 8, 9, 10, 11, 12, 13, 14, 15
 #elif defined __AVX__
 enum { VECTOR = 32 };
+#define HALF_OF_LANES 0, 1, 2, 3
+#define ALL_LANES HALF_OF_LANES, 4, 5, 6, 7
 #else
 enum { VECTOR = 16 };
+#define HALF_OF_LANES 0, 1
+#define ALL_LANES HALF_OF_LANES, 2, 3
 #endif
-typedef float floats __attribute__((vector_size(VECTOR), may_alias));
-typedef double doubles __attribute__((vector_size(VECTOR), may_alias));
-typedef float near_floats __attribute__((vector_size(VECTOR), may_alias, aligned(4)));
-typedef double near_doubles __attribute__((vector_size(VECTOR), may_alias, aligned(8)));
+enum { FLOATS = VECTOR / 4, DOUBLES = VECTOR / 8 };
 
-#define floats_at(p) ((floats)(*(const near_floats *)(p)))
-#define doubles_at(p) ((doubles)(*(const near_doubles *)(p)))
-typedef double wide_doubles
-    __attribute__((vector_size(2 * VECTOR), may_alias, aligned(8)));
-#define floats_in(p)                                                                     \
-    __builtin_convertvector(*(const wide_doubles *)(p), floats) /* of a table */
-#define doubles_in(p) doubles_at(p)
-#define put_floats(p, v) ((void)(*(floats *)(p) = (v)))
-#define put_doubles(p, v) ((void)(*(doubles *)(p) = (v)))
+#define VECTOR_OF(element, name, near_name, bytes)                                       \
+    typedef element name __attribute__((vector_size(bytes), may_alias));                 \
+    typedef element near_name                                                            \
+        __attribute__((vector_size(bytes), may_alias, aligned(sizeof(element))))
+VECTOR_OF(float, floats, near_floats, VECTOR);
+VECTOR_OF(double, doubles, near_doubles, VECTOR);
+VECTOR_OF(int32_t, ints, near_ints, VECTOR);
+VECTOR_OF(long long, longs, near_longs, VECTOR);
+VECTOR_OF(uint32_t, uints, near_uints, VECTOR);
+/* As many as there are floats, and as there are doubles. */
+VECTOR_OF(double, wide_doubles, near_wide_doubles, 2 * VECTOR);
+VECTOR_OF(uint16_t, halves, near_halves, VECTOR / 2);
+VECTOR_OF(uint8_t, bytes, near_bytes, VECTOR / 4);
+VECTOR_OF(float, few_floats, near_few_floats, VECTOR / 2);
+VECTOR_OF(int32_t, few_ints, near_few_ints, VECTOR / 2);
+VECTOR_OF(uint16_t, few_halves, near_few_halves, VECTOR / 4);
+VECTOR_OF(uint8_t, few_bytes, near_few_bytes, VECTOR / 8);
+
+#define AT(type, p) ((type)(*(const near_##type *)(p)))
+#define floats_at(p) AT(floats, p)
+#define doubles_at(p) AT(doubles, p)
+#define floats_at_f64(p) __builtin_convertvector(AT(wide_doubles, p), floats)
+#define doubles_at_f64(p) doubles_at(p)
+#define doubles_at_f32(p) __builtin_convertvector(AT(few_floats, p), doubles)
+#define f64_of_floats(v) __builtin_convertvector(v, wide_doubles)
+#define f64_of_doubles(v) (v)
+#define f32_of_doubles(v) __builtin_convertvector(v, few_floats)
+#define floats_of_f64(v) __builtin_convertvector(v, floats)
+#define doubles_of_f32(v) __builtin_convertvector(v, doubles)
+
+/* What is computed point by point, of `lane`. */
+#define EACH_OF(type, count, expression)                                                 \
+    __extension__({                                                                      \
+        type each_;                                                                      \
+        for (int lane = 0; lane < (count); lane++)                                       \
+            each_[lane] = (expression);                                                  \
+        each_;                                                                           \
+    })
+#define EACH_FLOAT(expression) EACH_OF(floats, FLOATS, expression)
+#define EACH_DOUBLE(expression) EACH_OF(doubles, DOUBLES, expression)
 
 /* The same number at all points; what is subtracted leaves -0 what it is. */
 INLINE floats floats_of(float v)
@@ -33,26 +68,89 @@ INLINE doubles doubles_of(double v)
     return v - (doubles){0};
 }
 
-/* Points some places on. A load across two lines is two loads, so they are taken out of the two, which neighbours
- * need too; by an instruction of its own, because gcc moves what becomes ints and floats again through memory. */
-#ifdef __AVX512F__
-#define FROM_LINES(size, type, low, high, n)                                             \
-    __extension__({                                                                      \
-        type from_;                                                                      \
-        __asm__("valign" #size " %3, %2, %1, %0"                                         \
-                : "=v"(from_)                                                            \
-                : "v"(high), "vm"(low), "i"(n));                                         \
-        from_;                                                                           \
-    })
-#define floats_beside(p, n)                                                              \
-    FROM_LINES(d, floats, floats_at((p) + ((n) & -16)),                                  \
-               floats_at((p) + ((n) & -16) + 16), (n)&15)
-#define doubles_beside(p, n)                                                             \
-    FROM_LINES(q, doubles, doubles_at((p) + ((n) & -8)),                                 \
-               doubles_at((p) + ((n) & -8) + 8), (n)&7)
+/* The indices of the points from i on, and masks of those from `lo` to before `hi`. */
+INLINE doubles doubles_index(int64_t i)
+{
+    return (double)i + (doubles){HALF_OF_LANES};
+}
+
+INLINE floats floats_index(int64_t i)
+{
+    return floats_of_f64((double)i + (wide_doubles){ALL_LANES});
+}
+
+INLINE ints ints_within(int64_t lo, int64_t hi)
+{
+    const ints lane = {ALL_LANES};
+
+    return (lane >= (int32_t)(lo > 0 ? lo : 0)) &
+           (lane < (int32_t)(hi < FLOATS ? hi : FLOATS));
+}
+
+INLINE longs longs_within(int64_t lo, int64_t hi)
+{
+    const longs lane = {HALF_OF_LANES};
+
+    return (lane >= lo) & (lane < hi);
+}
+
+/* `a` where the mask is set, else `b`. */
+INLINE floats floats_where(ints mask, floats a, floats b)
+{
+    return (floats)(((ints)a & mask) | ((ints)b & ~mask));
+}
+
+INLINE doubles doubles_where(longs mask, doubles a, doubles b)
+{
+    return (doubles)(((longs)a & mask) | ((longs)b & ~mask));
+}
+
+#define floats_of_mask(m) floats_where(m, floats_of(1), floats_of(0))
+#define doubles_of_mask(m) doubles_where(m, doubles_of(1), doubles_of(0))
+#define floats_min(a, b) floats_where((a) < (b), a, b)
+#define floats_max(a, b) floats_where((a) > (b), a, b)
+#define doubles_min(a, b) doubles_where((a) < (b), a, b)
+#define doubles_max(a, b) doubles_where((a) > (b), a, b)
+#define floats_fabs(v) ((floats)((ints)(v)&INT32_MAX))
+#define doubles_fabs(v) ((doubles)((longs)(v)&INT64_MAX))
+
+/* Functions of the host's library, point by point; the compiler knows vectors of some. */
+INLINE floats floats_each(float function(float), floats v)
+{
+    return EACH_FLOAT(function(v[lane]));
+}
+
+INLINE doubles doubles_each(double function(double), doubles v)
+{
+    return EACH_DOUBLE(function(v[lane]));
+}
+
+INLINE floats floats_pow(floats a, floats b)
+{
+    return EACH_FLOAT(powf(a[lane], b[lane]));
+}
+
+INLINE doubles doubles_pow(doubles a, doubles b)
+{
+    return EACH_DOUBLE(pow(a[lane], b[lane]));
+}
+
+/* Every second point from p on; and every point twice, the first one but once where `second`. */
+#ifdef __clang__
+#define floats_second(p) EACH_FLOAT((p)[2 * lane])
+#define doubles_second(p) EACH_DOUBLE((p)[2 * lane])
+#define floats_twice(p, second) EACH_FLOAT((p)[(lane + (second)) / 2])
+#define doubles_twice(p, second) EACH_DOUBLE((p)[(lane + (second)) / 2])
 #else
-#define floats_beside(p, n) floats_at((p) + (n))
-#define doubles_beside(p, n) doubles_at((p) + (n))
+#define floats_second(p)                                                                 \
+    __builtin_shuffle(floats_at(p), floats_at((p) + FLOATS), 2 * (ints){ALL_LANES})
+#define doubles_second(p)                                                                \
+    __builtin_shuffle(doubles_at(p), doubles_at((p) + DOUBLES),                          \
+                      2 * (longs){HALF_OF_LANES})
+#define floats_twice(p, second)                                                          \
+    __builtin_shuffle(floats_at(p), ((ints){ALL_LANES} + (second)) / 2)
+#define doubles_twice(p, second)                                                         \
+    __builtin_shuffle(doubles_at(p), ((longs){HALF_OF_LANES} + (second)) / 2)
 #endif
 
 /* a*b + c, rounded once. */
@@ -63,10 +161,7 @@ INLINE floats floats_fma(floats a, floats b, floats c)
 #elif defined __AVX__ && defined __FMA__
     return (floats)__builtin_ia32_vfmaddps256(a, b, c);
 #else
-    floats r;
-    for (unsigned n = 0; n < VECTOR / sizeof(float); n++)
-        r[n] = __builtin_fmaf(a[n], b[n], c[n]);
-    return r;
+    return EACH_FLOAT(__builtin_fmaf(a[lane], b[lane], c[lane]));
 #endif
 }
 
@@ -77,9 +172,6 @@ INLINE doubles doubles_fma(doubles a, doubles b, doubles c)
 #elif defined __AVX__ && defined __FMA__
     return (doubles)__builtin_ia32_vfmaddpd256(a, b, c);
 #else
-    doubles r;
-    for (unsigned n = 0; n < VECTOR / sizeof(double); n++)
-        r[n] = __builtin_fma(a[n], b[n], c[n]);
-    return r;
+    return EACH_DOUBLE(__builtin_fma(a[lane], b[lane], c[lane]));
 #endif
 }

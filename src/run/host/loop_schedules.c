@@ -5,7 +5,8 @@
 #include "run/host/kernel_private.h"
 
 enum {
-    ROUNDS = 3, /* trials of each manner */
+    ROUNDS = 3, /* trials of each schedule */
+    LOWER = 3,  /* times as high as the lower blocks are the others */
 };
 
 static int64_t width(const box *b, int axis)
@@ -44,12 +45,14 @@ static void add(loop_tuner *m, bool tall, int64_t block, int64_t ahead, bool str
                                           .streams = streams};
 }
 
-/* Boxes beyond the caches. */
+/* Boxes beyond the caches. Planes of lower blocks stay in a core's cache also where others
+ * share it or its sets. */
 static void add_large(loop_tuner *m, int64_t block, int64_t ahead)
 {
     for (int tall = 0; tall < 2; tall++) {
         add(m, tall, block, ahead, true);
-        add(m, tall, block, 2 * ahead, true);
+        if (block > LOWER)
+            add(m, tall, block / LOWER, ahead, true);
         add(m, tall, 0, block ? ahead : 0, true);
     }
     add(m, true, block, ahead, false);

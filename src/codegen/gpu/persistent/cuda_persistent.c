@@ -268,7 +268,7 @@ static void add_early(const fused_plan *p, const ir_stage *s, int number, text *
     char published[32];
 
     (void)snprintf(published, sizeof published, "made_%d::PUBLISHED", number);
-    add_aside(p, s, number, "0", "SHOWN", t);
+    add_aside(p, s, number, "0", "PUBLISHED", t);
     text_add(t, "            if (meets_0)\n"
                 "                signal(b, epoch + 1);\n");
     add_aside(p, s, number, published, "COUNT", t);

@@ -7,7 +7,7 @@ enum {
 }; /* most registers of a thread for what it holds: with more, compilers spill */
 
 /* Unrolled by three, planes that are held need no moves between registers. These were the fastest of 7 and 5 points on
- * some grid, in f32 or in f64 (docs/performance.md, "Several steps in one launch"). */
+ * some grid, in f32 or in f64 (docs/notes/gpu-temporal-blocking.md). */
 static const emit_gpu_schedule solid[] = {{.depth = 4, .unroll = 3, .copy = EMIT_GPU_TMA},
                                           {.depth = 3, .unroll = 3, .copy = EMIT_GPU_TMA},
                                           {.depth = 2, .unroll = 3, .copy = EMIT_GPU_TMA},

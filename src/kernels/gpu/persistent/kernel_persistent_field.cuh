@@ -80,7 +80,7 @@ enum {
 
 /* The bricks of a thread, for a stage whose results are needed AROUND the tile after the last step, and by so much more
  * (REACH) for each step that follows; it makes all points but so many next to the faces (MADE). EARLY: those of which others
- * read something come first, the SHOWN ones. CUT: a bit for each point of a pack that some pack has on a face or beyond it,
+ * read something come first, the PUBLISHED ones. CUT: a bit for each point of a pack that some pack has on a face or beyond it,
  * where threads hold what lies there as well, since it stays the same; below 0: it changes, or is not held. */
 template <class T, class RADIUS, class AROUND, class MADE, bool EARLY, int CUT>
 struct thread_tiles_of {

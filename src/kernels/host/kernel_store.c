@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Vectors to memory: STORE as usual, STREAM past the caches, since what a large grid stores is not read again soon. */
+#define STORE(to, v) ((void)(*(__typeof__(v) *)(to) = (v)))
+
+typedef float line_quarter __attribute__((vector_size(16), may_alias));
+typedef float line_half __attribute__((vector_size(32), may_alias));
+typedef float line_whole __attribute__((vector_size(64), may_alias));
+#if defined __clang__
+#define STREAM(to, v) __builtin_nontemporal_store(v, (__typeof__(v) *)(to))
+#elif defined __SSE2__
+#ifdef __AVX512F__
+#define STREAM_64(to, v) __builtin_ia32_movntps512((float *)(to), (line_whole)(v))
+#else
+#define STREAM_64(to, v) STORE(to, v)
+#endif
+#ifdef __AVX__
+#define STREAM_32(to, v) __builtin_ia32_movntps256((float *)(to), (line_half)(v))
+#else
+#define STREAM_32(to, v) STORE(to, v)
+#endif
+#define STREAM_16(to, v) __builtin_ia32_movntps((float *)(to), (line_quarter)(v))
+#define BY_BYTES(count, v, type) __builtin_choose_expr(sizeof(v) == (count), v, (type){0})
+#define STREAM(to, v)                                                                    \
+    ((void)(sizeof(v) == 64   ? STREAM_64(to, BY_BYTES(64, v, line_whole))               \
+            : sizeof(v) == 32 ? STREAM_32(to, BY_BYTES(32, v, line_half))                \
+            : sizeof(v) == 16 ? STREAM_16(to, BY_BYTES(16, v, line_quarter))             \
+                              : STORE(to, v)))
+#else
+#define STREAM(to, v) STORE(to, v)
+#endif
+
+/* Of a vector the points from `lo` to before `hi`. */
+#define STORE_LANES(to, v, lo, hi)                                                       \
+    for (int lane = 0; lane < (int)(sizeof(v) / sizeof *(to)); lane++)                   \
+        if (lane >= (lo) && lane < (hi))                                                 \
+    (to)[lane] = (v)[lane]
+
+INLINE void floats_store_part(float *to, floats v, int64_t lo, int64_t hi)
+{
+#if defined __AVX512F__
+    const uint32_t first = 0xffffU << (lo > 0 ? lo : 0),
+                   rest = 0xffffU << (hi < 16 ? hi : 16);
+
+    __builtin_ia32_storeups512_mask(to, v, (unsigned short)(first & ~rest));
+#elif defined __AVX__
+    __builtin_ia32_maskstoreps256((floats *)to, ints_within(lo, hi), v);
+#else
+    STORE_LANES(to, v, lo, hi);
+#endif
+}
+
+INLINE void doubles_store_part(double *to, doubles v, int64_t lo, int64_t hi)
+{
+#if defined __AVX512F__
+    const uint32_t first = 0xffU << (lo > 0 ? lo : 0), rest = 0xffU << (hi < 8 ? hi : 8);
+
+    __builtin_ia32_storeupd512_mask(to, v, (unsigned char)(first & ~rest));
+#elif defined __AVX__
+    __builtin_ia32_maskstorepd256((doubles *)to, longs_within(lo, hi), v);
+#else
+    STORE_LANES(to, v, lo, hi);
+#endif
+}
+
+/* The end of a row past the caches: a line stored in part would be read first, so beyond the row it gets what another
+ * level of the field holds there, which is the same. */
+INLINE void floats_stream_part(float *to, floats v, const float *alike, int64_t lo,
+                               int64_t hi)
+{
+    floats whole = floats_where(ints_within(lo, hi), v, floats_at(alike));
+
+    STREAM(to, whole);
+}
+
+INLINE void doubles_stream_part(double *to, doubles v, const double *alike, int64_t lo,
+                                int64_t hi)
+{
+    doubles whole = doubles_where(longs_within(lo, hi), v, doubles_at(alike));
+
+    STREAM(to, whole);
+}
+
+/* Asks memory for a line of each of some rows. */
+INLINE void fetch(const void *row, int64_t stride, int rows)
+{
+    for (int r = 0; r < rows; r++)
+        __builtin_prefetch((const char *)row + r * stride, 0, 2);
+}
+
+/* Asks for what is wanted after this call, some lines at a time: many at once would have to wait for each other. */
+INLINE void prefetch_requested(prefetch *s)
+{
+    s->strips++;
+    for (int64_t n = 0; n < s->lines; n++) {
+        if (s->at >= s->end && !*s->row[0])
+            return;
+        if (s->at >= s->end) {
+            s->at = (*s->row)[0];
+            s->end = (*s->row++)[1];
+        }
+        __builtin_prefetch(s->at, 0, 2);
+        s->at += LINE;
+    }
+}
