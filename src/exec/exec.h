@@ -12,17 +12,63 @@
 
 /* ---- executor ----------------------------------------------------------------------------- */
 
-/* Runs stages in another way than a stage_runner: with something made ready once for the run. */
+/* Who reads or writes a level on the host: to read, to change, or to give all points new values. */
+typedef enum host_use { HOST_READ, HOST_CHANGE, HOST_FILL } host_use;
+
 typedef struct executor executor;
-struct executor {
+typedef struct subdomain subdomain;
+
+/* What an executor does. The host's, which keeps fields in the host's memory and is done when it returns, has
+ * executor_host_ops; others begin with a copy of those and put their own in their place. v: of part->field. */
+typedef struct executor_ops {
     pav_status (*stage)(executor *self, const interp_args *args);
     bool (*tuned)(const executor *self);
     const char *(*schedule)(const executor *self);
     void (*close)(executor *self);
+    /* What was asked for is done. */
+    pav_status (*wait)(executor *self);
+    /* Memory of one field, filled; then once all fields and views are there; then once the tables are. */
+    pav_status (*take_field)(executor *self, int64_t field, const field_shape *shape,
+                             progress_sink *progress);
+    pav_status (*place_views)(executor *self);
+    pav_status (*fill_tables)(executor *self);
+    /* The level for the host; range: the points that are read, or NULL: all, with what is around them. */
+    pav_status (*host_view)(executor *self, int64_t field, const view *v, host_use how,
+                            const box *range, const view **host);
+    /* from: NULL for zeros. */
+    pav_status (*copy_points)(executor *self, int field, const view *to, const view *from,
+                              progress_sink *progress);
+    /* *any: whether a point of the box is not finite; the first one. */
+    pav_status (*find_not_finite)(executor *self, int field, const view *v,
+                                  const box *range, int64_t *point, bool *any);
+    /* In a run for measurements, some numbers for what a stage would be slow to give here; else *done is false. */
+    pav_status (*fill_roughly)(executor *self, const ir_stage *s, int field,
+                               const view *v, bool *done);
+    pav_status (*begin)(executor *self); /* the start is over */
+    /* Around the stages of a single step; whether the last call of a stage filled the borders of what it stored. */
+    pav_status (*begin_step)(executor *self);
+    pav_status (*end_step)(executor *self);
+    bool (*fills_borders)(const executor *self, const ir_stage *s);
+} executor_ops;
+
+struct executor {
+    executor_ops ops;
+    subdomain *part;
+    host_team *team; /* NULL: the caller alone */
+    bool compiled;   /* its stages are kernels */
+    bool
+        far; /* its fields are not in the host's memory, and it is not done when it returns */
 };
 
 /* How stages are executed: interp_stage, or interp_stage_slow for checks. */
 typedef pav_status (*stage_runner)(const interp_args *args);
+/* interp/exec_interp.c: one that knows no schedule. */
+pav_status exec_interp_open(subdomain *part, stage_runner runner, executor **result);
+
+/* executor.c */
+extern const executor_ops executor_host_ops;
+/* The one that the subdomain has now, if any, is closed. */
+void subdomain_use(subdomain *part, executor *e);
 
 /* ---- subdomain (subdomain.c) -------------------------------------------------------------- */
 
@@ -38,10 +84,9 @@ typedef struct point_set {
 
 /* Between steps view[f][0] of an updated field is the buffer that the next step writes; in a run on a GPU the views
  * point into the GPU's memory, and are not for the host. */
-typedef struct subdomain {
-    ir *code;           /* of its box; not its own */
-    executor *executor; /* in place of the runner; or NULL */
-    stage_runner runner;
+struct subdomain {
+    ir *code; /* of its box; not its own */
+    executor *executor;
     levels *field;  /* of every field of the IR */
     bool passes;    /* fields have buffers for several steps in one launch of a GPU */
     bool plain;     /* rows of fields on a GPU have no padding, whatever the schedule */
@@ -53,7 +98,7 @@ typedef struct subdomain {
     double *uniform;
     point_set *injection; /* of every injection of the IR */
     int64_t step;         /* that level 0 of its fields is of */
-} subdomain;
+};
 
 /* Lists of fields and their borders, none of which has memory yet. */
 pav_status subdomain_open_fields(subdomain *part);

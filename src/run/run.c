@@ -54,7 +54,7 @@ static pav_status understand(pav_run *run, const opening *how)
 /* Runs for checks take single steps unless they are opened for more. */
 static pav_status open_passes(pav_run *run, const opening *how)
 {
-    if (!run->part->executor || (how->set && !how->shape))
+    if (!run->part->executor->compiled || (how->set && !how->shape))
         return PAV_OK;
     return run_open_temporal(run, how->shape);
 }
@@ -76,10 +76,9 @@ static pav_status prepare(pav_run *run, opening *how, pav_device **other)
     TRY(run_fill_tables(run));
     TRY(run->options.restart ? checkpoint_restart(run) : run_start(run));
     run_end_setup(run);
-    if (!run->gpu)
-        return open_passes(run, how);
-    run->gpu->begun = true;
-    return gpu_wait(run->gpu->gpu); /* so that the start is no part of the steps' time */
+    if (!run->part->executor->far)
+        TRY(open_passes(run, how));
+    return run->part->executor->ops.begin(run->part->executor);
 }
 
 static pav_run *new_run(const program *p, const opening *how,
@@ -89,13 +88,15 @@ static pav_run *new_run(const program *p, const opening *how,
     if (!run)
         return NULL;
     run->part = mem_new(1, sizeof *run->part);
-    if (!run->part) {
+    if (!run->part ||
+        exec_interp_open(run->part, how->runner ? how->runner : interp_stage,
+                         &run->part->executor) != PAV_OK) {
+        mem_free(run->part);
         mem_free(run);
         return NULL;
     }
     run->parts = 1;
     run->program = p;
-    run->part->runner = how->runner ? how->runner : interp_stage;
     run->part->plain = how->plain;
     run->compiled = how->set || (how->device && how->device->ops->compiled);
     run_name_device(run, how->device ? pav_device_name(how->device) : "check");
@@ -228,10 +229,10 @@ void pav_run_free(pav_run *run)
         run_close_recorders(run);
         for (int64_t k = 0; run->part->injection && k < run->code->injections.count; k++)
             points_close(&run->part->injection[k]);
-        if (run->part->executor)
-            run->part->executor->close(run->part->executor);
+        subdomain_use(run->part, NULL);
         run_release(run);
     }
+    subdomain_use(run->part, NULL);
     host_team_close(run->team);
     mem_free(run->part->injection);
     mem_free(run->expected);
@@ -248,7 +249,7 @@ bool run_is_tuned(const pav_run *run)
 {
     if (run->gpu && (run->gpu->fused || !gpu_choice_is_tuned(run->gpu)))
         return gpu_choice_is_tuned(run->gpu);
-    return !run->part->executor || temporal_is_tuned(run);
+    return temporal_is_tuned(run);
 }
 
 const char *run_schedule(const pav_run *run)
@@ -257,8 +258,7 @@ const char *run_schedule(const pav_run *run)
         return temporal_schedule(run);
     if (run->gpu && run->gpu->fused)
         return schedule_name(SCHEDULE_TIME);
-    return run->part->executor ? run->part->executor->schedule(run->part->executor)
-                               : schedule_name(SCHEDULE_ROWS);
+    return run->part->executor->ops.schedule(run->part->executor);
 }
 
 void run_schedule_string(const pav_run *run, text *t)
@@ -267,7 +267,7 @@ void run_schedule_string(const pav_run *run, text *t)
         gpu_fused_string(run->gpu, t);
     else if (run->gpu)
         gpu_tuned_string(run->gpu, t);
-    else if (run->part->executor)
+    else if (run->part->executor->compiled)
         text_add(t, "%s", run_schedule(run));
 }
 

@@ -119,7 +119,6 @@ pav_status run_kept_rows(pav_run *run, int64_t number, kept_rows *rows);
 /* run_views.c. Level 0, -1, ... of field number `field` of the IR, for the host to read, to change, or to give all
  * points new values, after which the borders are to be filled; NULL where it is not kept. What it points to
  * is good until the run goes on, and what is asked for last is what counts. */
-typedef enum host_use { HOST_READ, HOST_CHANGE, HOST_FILL } host_use;
 pav_status run_host_view(const pav_run *run, int field, int level, host_use how,
                          const view **v);
 /* To read the points of a box alone. */

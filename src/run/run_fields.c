@@ -6,7 +6,7 @@
 static int64_t line_of(const pav_run *run, const ir_field *f)
 {
     emit_gpu_schedule s;
-    if (!run->gpu)
+    if (!run->part->executor->far)
         return 0;
     const bool requested = emit_gpu_schedule_find(run->options.schedule, &s) == PAV_OK &&
                            s.plain;
@@ -35,9 +35,8 @@ static int64_t levels_work(const ir_field *f)
 static pav_status take_levels(pav_run *run, int64_t f)
 {
     const field_shape shape = run_shape_of(run, &run->part->code->field[f]);
-    if (run->gpu)
-        return mirrors_new(run->gpu, f, &shape);
-    return levels_new(&shape, run->team, &run->setup, &run->part->field[f]);
+    executor *e = run->part->executor;
+    return e->ops.take_field(e, f, &shape, &run->setup);
 }
 
 static pav_status allocate_levels(pav_run *run)
@@ -60,7 +59,7 @@ static pav_status allocate_levels(pav_run *run)
 pav_status run_fill_tables(pav_run *run)
 {
     TRY(subdomain_fill_tables(run->part));
-    return run->gpu ? gpurun_fill_tables(run->gpu) : PAV_OK;
+    return run->part->executor->ops.fill_tables(run->part->executor);
 }
 
 pav_status run_allocate(pav_run *run)
@@ -70,7 +69,7 @@ pav_status run_allocate(pav_run *run)
     run->setup_points += run->options.restart ? run->setup_points : run_start_work(run);
     TRY(allocate_levels(run));
     TRY(subdomain_open_values(run->part));
-    return run->gpu ? gpurun_place_views(run->gpu) : PAV_OK;
+    return run->part->executor->ops.place_views(run->part->executor);
 }
 
 void run_release(pav_run *run)

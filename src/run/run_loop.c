@@ -12,7 +12,7 @@ static const double nan_check_share = 0.02;
 pav_status run_settle(pav_run *run)
 {
     const double begun = clock_seconds();
-    const pav_status status = run->gpu ? gpu_wait(run->gpu->gpu) : PAV_OK;
+    const pav_status status = run->part->executor->ops.wait(run->part->executor);
     run->seconds += clock_seconds() - begun;
     return status;
 }

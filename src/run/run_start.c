@@ -3,7 +3,7 @@
  * start list. */
 #include <string.h>
 
-#include "run/gpu/gpu_private.h"
+#include "run/run_private.h"
 
 enum { LONGEST = 1 << 21 /* points that are filled at once */ };
 
@@ -38,36 +38,12 @@ static pav_status load_file(pav_run *run, const ir_start *s)
                : FAIL(status, "%s: %s: %s", run->program->name, f->name, pav_message());
 }
 
-static char *point_of(const view *v, int64_t i, int64_t j, int64_t k)
-{
-    return (char *)v->data + view_index(v, i, j, k) * (int64_t)pav_type_size(v->type);
-}
-
-static pav_status fill_row(pav_run *run, const view *v, const view *from, int64_t j,
-                           int64_t k)
-{
-    for (int64_t i = 0; i < v->extent[0]; i += LONGEST) {
-        const int64_t left = v->extent[0] - i, count = left < LONGEST ? left : LONGEST;
-        const size_t bytes = (size_t)count * pav_type_size(v->type);
-        if (from)
-            memcpy(point_of(v, i, j, k), point_of(from, i, j, k), bytes);
-        else
-            memset(point_of(v, i, j, k), 0, bytes);
-        TRY(progress_add(&run->setup, count));
-    }
-    return PAV_OK;
-}
-
-/* Rows of level 0, or zeros where `from` is NULL (all bits zero is 0 in every type). */
+/* Points of level 0, or zeros where `from` is NULL. */
 static pav_status fill_rows(pav_run *run, const ir_start *s, const view *from)
 {
     const view *v = view_of(run, s);
-    if (run->gpu)
-        return gpu_copy_points(run->gpu, s->field, v, from);
-    for (int64_t k = 0; k < v->extent[2]; k++)
-        for (int64_t j = 0; j < v->extent[1]; j++)
-            TRY(fill_row(run, v, from, j, k));
-    return PAV_OK;
+    executor *e = run->part->executor;
+    return e->ops.copy_points(e, s->field, v, from, &run->setup);
 }
 
 /* ---- in parts, so that a long set-up tells how far it is and can be stopped ----------------- */
@@ -108,17 +84,15 @@ static pav_status start_stage(pav_run *run, const ir_start *s)
     return PAV_OK;
 }
 
-/* Of a rough start, which is for measurements: what the host would have to work out is some numbers. */
-static bool is_left_out(const pav_run *run, const ir_start *s)
-{
-    return run->rough && run->gpu && s->field >= 0 &&
-           emit_gpu_differs(&run->part->code->stage[s->stage]);
-}
-
+/* Of a rough start, which is for measurements. */
 static pav_status start_field(pav_run *run, const ir_start *s)
 {
-    return is_left_out(run, s) ? gpu_fill_points(run->gpu, s->field, view_of(run, s))
-                               : start_stage(run, s);
+    executor *e = run->part->executor;
+    bool done = false;
+    if (run->rough && s->field >= 0)
+        TRY(e->ops.fill_roughly(e, &run->part->code->stage[s->stage], s->field,
+                                view_of(run, s), &done));
+    return done ? PAV_OK : start_stage(run, s);
 }
 
 static pav_status start_one(pav_run *run, const ir_start *s)

@@ -14,16 +14,15 @@ pav_status run_stage(pav_run *run, int stage, const box *where)
         .box = where ? *where : ir_stage_box(run->part->code, s),
         .ends_alike = !where && run_ends_are_alike(run, s),
     };
-    if (run->part->executor)
-        return run->part->executor->stage(run->part->executor, &args);
-    return run->part->runner(&args);
+    return run->part->executor->ops.stage(run->part->executor, &args);
 }
 
 static pav_status fill_stored(pav_run *run, const ir_stage *s)
 {
+    const executor *e = run->part->executor;
     for (int64_t k = 0; k < s->outputs; k++) {
         const ir_output *o = &s->output[k];
-        if (o->kind == IR_STORE && !gpu_stage_fills(run, s))
+        if (o->kind == IR_STORE && !e->ops.fills_borders(e, s))
             TRY(run_keep_border(run, o->field, o->level, run->part->step + o->level));
     }
     TRY(run_end_borders(run));
@@ -52,12 +51,13 @@ static pav_status inject_all(pav_run *run)
 
 pav_status run_one_step(pav_run *run)
 {
-    TRY(gpu_fused_borders(run));
+    executor *e = run->part->executor;
+    TRY(e->ops.begin_step(e));
     subdomain_set_time(run->part, run->part->step);
     TRY(run_list(run, &run->part->code->step));
     TRY(inject_all(run));
     subdomain_rotate(run->part);
     run->part->step++;
     subdomain_set_time(run->part, run->part->step);
-    return run->gpu ? gpurun_step(run->gpu, false) : PAV_OK;
+    return e->ops.end_step(e);
 }

@@ -327,7 +327,7 @@ pav_status gpu_choice_steps(pav_run *run, int64_t most)
     bool made = true;
     if (!c || is_settled(c))
         return go_ahead(run, c, most);
-    if (!gpu_fused_may(run) || (!c->forced && !gpu_stages_are_tuned(&g->ops)) ||
+    if (!gpu_fused_may(run) || (!c->forced && !gpu_stages_are_tuned(&g->base)) ||
         !is_worth(run, c))
         return run_one_step(run);
     TRY(make(g, c, &made));

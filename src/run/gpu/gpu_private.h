@@ -99,7 +99,7 @@ typedef struct gpu_rounds {
 } gpu_rounds;
 
 struct gpurun {
-    executor ops;
+    executor base;
     pav_run *run;
     gpu *gpu;
     gpu_set *set;
@@ -188,7 +188,7 @@ int gpu_fused_next(const pav_run *run, int64_t most);
 /* The next steps, at most so many; as few as one where something looks at the fields then. */
 pav_status gpu_fused_steps(pav_run *run, int64_t most);
 /* What passes left out and a single step needs; and that with what single steps left out. */
-pav_status gpu_fused_borders(pav_run *run);
+pav_status gpu_fused_borders(executor *self);
 pav_status gpu_fill_borders(pav_run *run);
 bool gpu_fused_is_behind(
     const gpurun *g); /* a single step must come before anybody looks */
@@ -265,6 +265,9 @@ pav_status mirrors_on_host(gpurun *g, int64_t field, const view *v, host_use how
 pav_status gpu_argument(gpurun *g, gpu_stage *s, const gpu_variant *v,
                         const interp_args *args, const emit_gpu_work *w, char *argument);
 
+/* gpu_executor.c: what a run asks of it. */
+executor_ops gpu_executor_ops(void);
+
 /* gpu_stage.c: stages on the GPU, and on the host. */
 pav_status gpu_stages_open(gpurun *g);
 void gpu_stages_close(gpurun *g);
@@ -307,7 +310,7 @@ pav_status gpu_borders_done(gpurun *g);
  * a stage has filled the borders of all that it stored. */
 bool gpu_ghost_images(const gpurun *g, gpu_stage *s, const gpu_variant *v,
                       const interp_args *args, emit_gpu_work *w);
-bool gpu_stage_fills(const pav_run *run, const ir_stage *stage);
+bool gpu_stage_fills(const executor *self, const ir_stage *stage);
 bool gpu_is_of_all_points(const interp_args *args);
 /* gpu_wrap.c: lets a call go around rows that wrap, after gpu_ghost_images; and fills what such calls have left out, where a
  * stage reads it. */

@@ -144,8 +144,8 @@ static pav_status compile_hosts(gpurun *g)
         status = kernel_set_open(code, 1, head.data, HOST_KEEP, &set);
     text_free(&head);
     TRY(status);
-    return kernels_open(run->part->code, set, true, 0, NULL, kernel_host_of(run),
-                        run->team, &g->host);
+    return kernels_open(run->part, set, true, 0, NULL, kernel_host_of(run), run->team,
+                        &g->host);
 }
 
 /* Without a compiler for the host the interpreter does it. */
@@ -254,7 +254,7 @@ static void close_gpurun(executor *self)
 {
     gpurun *g = (gpurun *)self;
     if (g->host)
-        g->host->close(g->host);
+        g->host->ops.close(g->host);
     gpu_inject_close(g);
     gpu_choice_close(g);
     gpu_stages_close(g);
@@ -278,15 +278,18 @@ pav_status gpurun_open(pav_run *run, const pav_device *device, const gpu_set *se
     gpurun *g = mem_new(1, sizeof *g);
     if (!g)
         return PAV_ENOMEM;
-    *g = (gpurun){
-        .ops = {gpu_stage_run, gpu_stages_are_tuned, gpu_stages_schedule, close_gpurun},
-        .run = run,
-        .set = (gpu_set *)(uintptr_t)set,
-        .gpu = set ? set->gpu : NULL,
-        .owned = !set,
-        .number = number,
-        .planes = planes};
+    *g = (gpurun){.base = {.ops = gpu_executor_ops(),
+                           .part = run->part,
+                           .compiled = true,
+                           .far = true},
+                  .run = run,
+                  .set = (gpu_set *)(uintptr_t)set,
+                  .gpu = set ? set->gpu : NULL,
+                  .owned = !set,
+                  .number = number,
+                  .planes = planes};
     run->gpu = g;
-    run->part->executor = &g->ops;
+    g->base.ops.close = close_gpurun;
+    subdomain_use(run->part, &g->base);
     return set ? PAV_OK : gpu_open(device, &g->gpu);
 }

@@ -40,7 +40,7 @@ static pav_status run_on_host(gpurun *g, const gpu_stage *s, const interp_args *
         status = bring(g, args, &s->slot[k]);
     there.view = g->host_view;
     if (status == PAV_OK)
-        status = g->host ? g->host->stage(g->host, &there) : interp_stage(&there);
+        status = g->host ? g->host->ops.stage(g->host, &there) : interp_stage(&there);
     for (int64_t k = 0; k < s->slots; k++)
         *host_place(g, &s->slot[k]) = NULL;
     return status;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/gpu/gpu_private.h"
+#include "run/run_private.h"
 
 /* A value that is not finite, and where it stands. */
 typedef struct finding {
@@ -37,11 +37,9 @@ static pav_status search_piece(pav_run *run, const box *piece, void *user)
     finding *found = user;
     if (found->any)
         return PAV_OK;
-    if (run->gpu)
-        return gpu_find_not_finite(run->gpu, found->field, found->view, piece,
-                                   found->point, &found->any);
-    found->any = view_find_not_finite(found->view, piece, found->point);
-    return PAV_OK;
+    executor *e = run->part->executor;
+    return e->ops.find_not_finite(e, found->field, found->view, piece, found->point,
+                                  &found->any);
 }
 
 /* Whether a value in the box is not finite. */

@@ -83,7 +83,7 @@ pav_status run_in_pieces(pav_run *run, const box *all, bool counted, piece_work 
     enum { PIECE = 1 << 18 /* points */ };
     box half = *all;
     int axis = MAX_DIM - 1;
-    if (!run->setup.ask || run->gpu || box_points(all) <= PIECE) {
+    if (!run->setup.ask || run->part->executor->far || box_points(all) <= PIECE) {
         TRY(work(run, all, user));
         return run->setup.ask ? setup_goes_on(run, counted ? box_points(all) : 0)
                               : PAV_OK;
@@ -179,7 +179,7 @@ void run_device_words(const pav_run *run, int threads, text *t)
 
 static void add_schedule(const pav_run *run, text *t)
 {
-    if (!run->part->executor)
+    if (!run->part->executor->compiled)
         return;
     text_add(t, "\n%-12s ", "schedule");
     run_schedule_string(run, t);

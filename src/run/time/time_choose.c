@@ -30,7 +30,7 @@ static bool is_settled(const time_choice *c)
 /* Kernels find their manner in single steps, of which a run that was asked for passes takes few. */
 static bool may_pass(const pav_run *run)
 {
-    return run->part->executor->tuned(run->part->executor) ||
+    return run->part->executor->ops.tuned(run->part->executor) ||
            (run->temporal && run->temporal->forced);
 }
 

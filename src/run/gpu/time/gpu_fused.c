@@ -332,9 +332,10 @@ static pav_status fill_borders(pav_run *run)
     return PAV_OK;
 }
 
-pav_status gpu_fused_borders(pav_run *run)
+pav_status gpu_fused_borders(executor *self)
 {
-    return run->gpu && run->gpu->ghosts_stale ? fill_borders(run) : PAV_OK;
+    const gpurun *g = (const gpurun *)self;
+    return g->ghosts_stale ? fill_borders(g->run) : PAV_OK;
 }
 
 pav_status gpu_fill_borders(pav_run *run)
