@@ -18,6 +18,17 @@ typedef enum host_use { HOST_READ, HOST_CHANGE, HOST_FILL } host_use;
 typedef struct executor executor;
 typedef struct subdomain subdomain;
 
+/* How an executor is set at present, for reports and for who chooses numbers of steps. */
+typedef struct executor_figures {
+    const char *name; /* of what it runs on, beside that of the device; NULL: threads */
+    int crossing;     /* steps that are one crossing of memory */
+    int depth;        /* steps that it may take at once, and the single one after them */
+    int least;        /* the fewest of those */
+    int shorter;      /* steps of its shorter launches; 0: it has none */
+    int64_t bytes;    /* that it took of memory of its own */
+    bool behind;      /* the oldest levels are not those of the present step */
+} executor_figures;
+
 /* What an executor does. The host's, which keeps fields in the host's memory and is done when it returns, has
  * executor_host_ops; others begin with a copy of those and put their own in their place. v: of part->field. */
 typedef struct executor_ops {
@@ -49,6 +60,16 @@ typedef struct executor_ops {
     pav_status (*begin_step)(executor *self);
     pav_status (*end_step)(executor *self);
     bool (*fills_borders)(const executor *self, const ir_stage *s);
+    /* Adds at the points of injection `index`; *done is false where its stage is to be run at each of them. */
+    pav_status (*inject)(executor *self, int64_t index, bool *done);
+    /* The next steps, at most so many; *done is false where the run takes them stage by stage. */
+    pav_status (*advance)(executor *self, int64_t most, bool *done);
+    executor_figures (*figures)(const executor *self);
+    /* What it goes by, with all settings. */
+    void (*describe)(const executor *self, text *t);
+    /* Of a step: bytes that it moves where no cache hands anything from tile to tile, seconds that its arithmetic takes at
+     * least; 0: not known. */
+    pav_status (*limits)(const executor *self, double *bytes, double *seconds);
 } executor_ops;
 
 struct executor {

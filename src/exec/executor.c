@@ -81,6 +81,41 @@ static bool fills_borders(const executor *self, const ir_stage *s)
     return false;
 }
 
+static pav_status inject(executor *self, int64_t index, bool *done)
+{
+    (void)self, (void)index;
+    *done = false;
+    return PAV_OK;
+}
+
+static pav_status advance(executor *self, int64_t most, bool *done)
+{
+    (void)self, (void)most;
+    *done = false;
+    return PAV_OK;
+}
+
+/* ---- reports ------------------------------------------------------------------------------ */
+
+static executor_figures figures(const executor *self)
+{
+    (void)self;
+    return (executor_figures){.crossing = 1, .depth = 1, .least = 1};
+}
+
+static void describe(const executor *self, text *t)
+{
+    if (self->compiled)
+        text_add(t, "%s", self->ops.schedule(self));
+}
+
+static pav_status limits(const executor *self, double *bytes, double *seconds)
+{
+    (void)self;
+    *bytes = *seconds = 0;
+    return PAV_OK;
+}
+
 const executor_ops executor_host_ops = {
     .wait = nothing,
     .take_field = take_field,
@@ -94,6 +129,11 @@ const executor_ops executor_host_ops = {
     .begin_step = nothing,
     .end_step = nothing,
     .fills_borders = fills_borders,
+    .inject = inject,
+    .advance = advance,
+    .figures = figures,
+    .describe = describe,
+    .limits = limits,
 };
 
 void subdomain_use(subdomain *part, executor *e)

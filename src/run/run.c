@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "run/checkpoint/checkpoint_private.h"
-#include "run/gpu/gpu_private.h"
+#include "run/run_private.h"
 
 int run_field_of(const pav_run *run, const symbol *field)
 {
@@ -247,8 +247,6 @@ void pav_run_free(pav_run *run)
 
 bool run_is_tuned(const pav_run *run)
 {
-    if (run->gpu && (run->gpu->fused || !gpu_choice_is_tuned(run->gpu)))
-        return gpu_choice_is_tuned(run->gpu);
     return temporal_is_tuned(run);
 }
 
@@ -256,19 +254,16 @@ const char *run_schedule(const pav_run *run)
 {
     if (temporal_schedule(run))
         return temporal_schedule(run);
-    if (run->gpu && run->gpu->fused)
-        return schedule_name(SCHEDULE_TIME);
     return run->part->executor->ops.schedule(run->part->executor);
 }
 
 void run_schedule_string(const pav_run *run, text *t)
 {
-    if (run->gpu && run->gpu->fused)
-        gpu_fused_string(run->gpu, t);
-    else if (run->gpu)
-        gpu_tuned_string(run->gpu, t);
-    else if (run->part->executor->compiled)
-        text_add(t, "%s", run_schedule(run));
+    const char *several = temporal_schedule(run);
+    if (several)
+        text_add(t, "%s", several);
+    else
+        run->part->executor->ops.describe(run->part->executor, t);
 }
 
 const block_count *run_blocks(const pav_run *run)
@@ -276,23 +271,24 @@ const block_count *run_blocks(const pav_run *run)
     return &run->count;
 }
 
+executor_figures run_executor_figures(const pav_run *run)
+{
+    return run->part->executor->ops.figures(run->part->executor);
+}
+
 int run_depth(const pav_run *run)
 {
-    if (run->gpu)
-        return run->gpu->fused ? gpu_fused_depth(run->gpu) - 1 : 1;
-    return temporal_depth(run);
+    const int of_executor = run_executor_figures(run).crossing;
+    const int of_tiles = temporal_depth(run);
+    return of_tiles > of_executor ? of_tiles : of_executor;
 }
 
 pav_status run_limits(const pav_run *run, double *bytes, double *seconds)
 {
-    *bytes = *seconds = 0;
-    if (!run->gpu) {
+    TRY(run->part->executor->ops.limits(run->part->executor, bytes, seconds));
+    if (*bytes <= 0)
         *bytes = temporal_bytes(run);
-        return PAV_OK;
-    }
-    TRY(run->gpu->fused ? gpu_fused_bytes(run->gpu, bytes)
-                        : gpu_tuned_bytes(run->gpu, bytes));
-    return gpu_tuned_arithmetic(run->gpu, seconds);
+    return PAV_OK;
 }
 
 void run_load(const pav_run *run, double *updates, double *bytes)

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "run/checkpoint/checkpoint_private.h"
-#include "run/gpu/gpu_private.h"
 
 enum { FREE_WATCH = 50 }; /* milliseconds in which it may look after every step */
 static const double nan_check_share = 0.02;
@@ -81,7 +80,7 @@ static pav_status stop_or_go_on(pav_run *run)
     TRY(run_check_until(run, &run->until_met));
     TRY(checkpoint_after_step(run));
     run_report_progress(run, false);
-    const bool whole = !run->gpu || !gpu_fused_is_behind(run->gpu);
+    const bool whole = !run_executor_figures(run).behind;
     const bool over = run->until_met || run->part->step == run->steps;
     return run->stopped && whole && !over ? stopped(run, "") : PAV_OK;
 }

@@ -286,6 +286,7 @@ int run_field_of(const pav_run *run, const symbol *field);
 void run_device_words(const pav_run *run, int threads, text *t);
 /* run_loop.c: what was asked of a GPU is done, and its time is that of steps. */
 pav_status run_settle(pav_run *run);
+executor_figures run_executor_figures(const pav_run *run); /* run.c */
 
 /* run_figures.c */
 int run_threads(const pav_run *run); /* as many as it has work for */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One step, as struct ir describes it: stages, borders of what they stored, injections, rotation. */
-#include "run/gpu/gpu_private.h"
+#include "run/run_private.h"
 
 pav_status run_stage(pav_run *run, int stage, const box *where)
 {

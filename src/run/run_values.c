@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/gpu/gpu_private.h"
+#include "run/run_private.h"
 
 static pav_status unknown(const char *what, const char *name, const char *const *names,
                           int64_t count)
@@ -131,7 +131,7 @@ static pav_status find_view(pav_run *run, const char *field, int age, host_use h
         return FAIL(PAV_EINVAL, "field %s keeps %d level%s (age 0%s), not one of age %d",
                     field, kept, kept == 1 ? "" : "s", kept == 1 ? "" : " and older",
                     age);
-    if (run->gpu && gpu_fused_is_behind(run->gpu) && f->updated && age + 1 == kept)
+    if (run_executor_figures(run).behind && f->updated && age + 1 == kept)
         return FAIL(PAV_EINVAL,
                     "step %lld is the last of several in one launch, which lacks the "
                     "oldest level of field %s: ask once pav_run_steps has returned, or "

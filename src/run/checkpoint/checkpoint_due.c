@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "run/checkpoint/checkpoint_private.h"
-#include "run/gpu/gpu_private.h"
+#include "run/run_private.h"
 
 /* What the checkpoint counts as written is written, and on the disk. */
 static pav_status settle_outputs(pav_run *run)
@@ -50,7 +50,7 @@ static pav_status keep(pav_run *run)
 /* Launches of several steps leave out levels that the single step after them makes. */
 static bool lacks_levels(const pav_run *run)
 {
-    return run->gpu && gpu_fused_is_behind(run->gpu);
+    return run_executor_figures(run).behind;
 }
 
 pav_status checkpoint_after_step(pav_run *run)

@@ -68,12 +68,66 @@ static pav_status end_step(executor *self)
     return gpurun_step(of(self), false);
 }
 
+static pav_status inject(executor *self, int64_t index, bool *done)
+{
+    return gpu_inject(of(self), index, done);
+}
+
+static pav_status advance(executor *self, int64_t most, bool *done)
+{
+    *done = true;
+    return gpu_choice_steps(of(self)->run, most);
+}
+
+/* ---- reports ------------------------------------------------------------------------------ */
+
+static bool is_tuned(const executor *self)
+{
+    const gpurun *g = (const gpurun *)self;
+    return gpu_choice_is_tuned(g) && (g->fused || gpu_stages_are_tuned(self));
+}
+
+static const char *schedule_of(const executor *self)
+{
+    return ((const gpurun *)self)->fused ? schedule_name(SCHEDULE_TIME)
+                                         : gpu_stages_schedule(self);
+}
+
+static void describe(const executor *self, text *t)
+{
+    const gpurun *g = (const gpurun *)self;
+    if (g->fused)
+        gpu_fused_string(g, t);
+    else
+        gpu_tuned_string(g, t);
+}
+
+static executor_figures figures_of(const executor *self)
+{
+    const gpurun *g = (const gpurun *)self;
+    return (executor_figures){.name = gpu_facts_of(g->gpu)->name,
+                              .crossing = g->fused ? gpu_fused_depth(g) - 1 : 1,
+                              .depth = gpu_fused_depth(g),
+                              .least = gpu_fused_least(g),
+                              .shorter = gpu_fused_short(g),
+                              .bytes = g->bytes,
+                              .behind = g->behind};
+}
+
+static pav_status limits(const executor *self, double *bytes, double *seconds)
+{
+    const gpurun *g = (const gpurun *)self;
+    *bytes = *seconds = 0;
+    TRY(g->fused ? gpu_fused_bytes(g, bytes) : gpu_tuned_bytes(g, bytes));
+    return gpu_tuned_arithmetic(g, seconds);
+}
+
 executor_ops gpu_executor_ops(void)
 {
     return (executor_ops){
         .stage = gpu_stage_run,
-        .tuned = gpu_stages_are_tuned,
-        .schedule = gpu_stages_schedule,
+        .tuned = is_tuned,
+        .schedule = schedule_of,
         .wait = wait,
         .take_field = take_field,
         .place_views = place_views,
@@ -86,5 +140,10 @@ executor_ops gpu_executor_ops(void)
         .begin_step = gpu_fused_borders,
         .end_step = end_step,
         .fills_borders = gpu_stage_fills,
+        .inject = inject,
+        .advance = advance,
+        .figures = figures_of,
+        .describe = describe,
+        .limits = limits,
     };
 }

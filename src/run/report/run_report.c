@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "run/gpu/gpu_private.h"
+#include "run/run_private.h"
 
 static void tell(const pav_run *run, pav_event event, const char *format, va_list list)
 {
@@ -170,8 +170,9 @@ static void expects_text(const pav_run *run, text *t)
 void run_device_words(const pav_run *run, int threads, text *t)
 {
     text_add(t, "%s", run->device_name);
-    if (run->gpu)
-        text_add(t, " (%s)", gpu_facts_of(run->gpu->gpu)->name);
+    const char *name = run_executor_figures(run).name;
+    if (name)
+        text_add(t, " (%s)", name);
     else
         text_add(t, ", %d thread%s%s", threads, threads == 1 ? "" : "s",
                  host_team_is_bound(run->team) ? ", each bound to a core" : "");
@@ -199,9 +200,10 @@ static void passes_text(const pav_run *run, text *t)
     else
         text_add(t, "%lld, of %lld steps at most", (long long)count->taken,
                  (long long)count->longest);
-    if (count->shorter > 0 && gpu_fused_short(run->gpu) > 0)
+    const int shorter = run_executor_figures(run).shorter;
+    if (count->shorter > 0 && shorter > 0)
         text_add(t, ", %lld of them of %d before looks", (long long)count->shorter,
-                 gpu_fused_short(run->gpu));
+                 shorter);
     else if (count->shorter > 0)
         text_add(t, ", %lld of them shorter before looks", (long long)count->shorter);
 }
@@ -246,7 +248,7 @@ static void time_text(const pav_run *run, text *t)
 
 static void copy_text(const pav_run *run, const figures *f, text *t)
 {
-    if (f->copy_gbytes > 0 && run->gpu)
+    if (f->copy_gbytes > 0 && run->part->executor->far)
         text_add(
             t,
             "%-12s %.1f %% of the %.4g GB/s at which the device copied its own memory "
@@ -277,7 +279,7 @@ static void report_text(pav_run *run, text *t)
     text_add(t, " at most for fields and outputs, ");
     text_add_bytes_size(t, f.process);
     text_add(t, " in the whole process");
-    if (run->gpu) {
+    if (run->part->executor->far) {
         text_add(t, "; ");
         text_add_bytes_size(t, f.device_memory);
         text_add(t, " on the device");

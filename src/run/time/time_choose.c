@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Single steps or passes of several: the first passes of a run try the shapes that the model thinks best, and
  * the others take the one that was fastest, be it single steps. Bits do not depend on it. */
-#include "run/gpu/gpu_private.h"
+#include "run/run_private.h"
 #include "run/time/time_private.h"
 
 enum {
@@ -57,7 +57,9 @@ double temporal_bytes(const pav_run *run)
 
 int64_t run_block_steps(const pav_run *run)
 {
-    return run->gpu ? gpu_fused_depth(run->gpu) : temporal_depth(run);
+    const int of_executor = run_executor_figures(run).depth;
+    const int of_tiles = temporal_depth(run);
+    return of_tiles > of_executor ? of_tiles : of_executor;
 }
 
 const char *temporal_schedule(const pav_run *run)
@@ -289,8 +291,11 @@ static bool is_trial(const pav_run *run, int depth, int64_t steps)
 
 pav_status run_some_steps(pav_run *run, int64_t most)
 {
-    if (run->gpu)
-        return gpu_choice_steps(run, most);
+    executor *e = run->part->executor;
+    bool done;
+    TRY(e->ops.advance(e, most, &done));
+    if (done)
+        return PAV_OK;
     if (!run->temporal || !may_share(run))
         return run_one_step(run);
     time_choice *c = run->temporal;
