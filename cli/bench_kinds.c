@@ -7,7 +7,7 @@
 
 static const bench_kind *const kinds[] = {
     &bench_copy,     &bench_stencils,     &bench_orders, &bench_variants, &bench_passes,
-    &bench_transfer, &bench_coefficients, &bench_access, &bench_time};
+    &bench_transfer, &bench_coefficients, &bench_access, &bench_time,     &bench_prism};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 const bench_kind *bench_find(const char *word)

@@ -213,7 +213,9 @@ static void print_time(const bench_row *row)
     printf("%-34s ", row->problem);
     if (isfinite(row->seconds_median))
         printf("%.4g s  ", row->seconds_median);
-    if (isfinite(row->steps))
+    if (isfinite(row->gpts))
+        printf("%.4g Gcells/s  %s  ", row->gpts, row->type);
+    else if (isfinite(row->steps))
         printf("%.0f steps  ", row->steps);
     print_place(row);
 }
@@ -221,7 +223,7 @@ static void print_time(const bench_row *row)
 void bench_print_row(const bench_row *row)
 {
     bench_print_head();
-    if (isfinite(row->gpts)) {
+    if (isfinite(row->gpts) && isfinite(row->bound_gpts)) {
         print_rate(row);
     } else if (isfinite(row->copy_gbytes) && !isfinite(row->seconds_median)) {
         printf("%s: %.1f GB/s read and written, spread %.1f%%  ", row->problem,

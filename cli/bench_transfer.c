@@ -40,7 +40,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static pav_status timed_steps(trial *t, int64_t steps, double *seconds)
+static pav_status timed_once(trial *t, int64_t steps, double *seconds)
 {
     const double begun = now();
     const pav_status status = pav_run_steps(t->run, steps);
@@ -48,16 +48,15 @@ static pav_status timed_steps(trial *t, int64_t steps, double *seconds)
     return status;
 }
 
-/* The least of a few batches: kernels that are tried are compiled in the middle of a run, and those seconds are no steps. */
-static pav_status least_steps(trial *t, int64_t steps, double *seconds)
+/* Kernels that are tried are compiled in the middle of a run, and those seconds are no steps. */
+static pav_status timed_steps(trial *t, int64_t steps, double *seconds)
 {
-    enum { BATCHES = 5 };
-    pav_status status = timed_steps(t, steps, seconds);
-    for (int n = 1; n < BATCHES && status == PAV_OK; n++) {
-        double one = 0;
-        status = timed_steps(t, steps, &one);
-        *seconds = fmin(*seconds, one);
-    }
+    pav_status status;
+    int64_t loads;
+    do {
+        loads = pav_kernel_loads();
+        status = timed_once(t, steps, seconds);
+    } while (status == PAV_OK && pav_kernel_loads() != loads);
     return status;
 }
 
@@ -66,7 +65,7 @@ static pav_status time_steps(trial *t, double *seconds)
 {
     pav_status status = timed_steps(t, 64, seconds);
     for (int64_t steps = 1; status == PAV_OK; steps *= 2) {
-        status = least_steps(t, steps, seconds);
+        status = timed_steps(t, steps, seconds);
         if (*seconds * (double)steps >= step_seconds)
             break;
     }
@@ -74,15 +73,26 @@ static pav_status time_steps(trial *t, double *seconds)
 }
 
 /* What is written reaches the device with the step that reads it. */
-static pav_status time_upload(trial *t, parts *p)
+static pav_status upload_once(trial *t, parts *p)
 {
     double step = 0;
     const double begun = now();
     pav_status status = pav_field_write(t->run, "u", 0, PAV_F32, t->values, t->points);
     const double written = now() - begun;
     if (status == PAV_OK)
-        status = timed_steps(t, 1, &step);
+        status = timed_once(t, 1, &step);
     p->upload = written + fmax(step - p->step, 0);
+    return status;
+}
+
+static pav_status time_upload(trial *t, parts *p)
+{
+    pav_status status;
+    int64_t loads;
+    do {
+        loads = pav_kernel_loads();
+        status = upload_once(t, p);
+    } while (status == PAV_OK && pav_kernel_loads() != loads);
     return status;
 }
 

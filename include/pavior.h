@@ -87,6 +87,8 @@ PAV_API void pav_text_free(char *string);
 PAV_API pav_status pav_device_open(const char *name, pav_device **device);
 PAV_API void pav_device_free(pav_device *device);
 PAV_API const char *pav_device_name(const pav_device *device);
+/* How often kernels have been compiled or loaded in this process: who times steps leaves out those in which it changed. */
+PAV_API int64_t pav_kernel_loads(void);
 /* What this build and machine offer, as lines of text or (json != 0) as one JSON object. */
 PAV_API pav_status pav_doctor(int json, char **text);
 
@@ -372,6 +374,125 @@ PAV_API pav_status pav_run_verify(const pav_program *p, pav_device *device,
 
 /* The model of the host's processor; "" where the system does not say. */
 PAV_API const char *pav_host_name(void);
+
+/* ---- finite elements on extruded meshes ---------------------------------------------------- */
+
+/* Triangles in a plane or on a sphere, times layers: prisms with six nodes. Node number column*levels + level, so a column
+ * lies side by side; columns are renumbered for locality. All sums are taken in one order: the same bits for every
+ * number of threads. docs/prisms.md. */
+typedef struct pav_mesh pav_mesh;
+
+typedef struct pav_mesh_options {
+    int layers;         /* 0: 16 */
+    double bottom, top; /* heights; both 0: from 0 to 1 */
+    double grading;     /* a layer is so many times as thick as the one below; 0: 1 */
+    const double *bottoms, *tops; /* of every point of the file, in its order; or NULL */
+    const char *order;            /* of columns: "curve" (NULL), "rcm" or "given" */
+} pav_mesh_options;
+
+/* path: "square:n=64", "disc:n=32", "shell:n=4", a Gmsh file (.msh, versions 2.2 and 4.1, ASCII), or
+ * "points.npy,triangles.npy". */
+PAV_API pav_status pav_mesh_open(const char *path, const pav_mesh_options *options,
+                                 pav_mesh **result);
+/* The same from arrays: x, y, z of each point, three points of each triangle, counted from 0. */
+PAV_API pav_status pav_mesh_make(const double *points, int64_t point_count,
+                                 const int32_t *triangles, int64_t triangle_count,
+                                 const pav_mesh_options *options, pav_mesh **result);
+PAV_API void pav_mesh_free(pav_mesh *mesh);
+
+typedef struct pav_mesh_size {
+    int64_t columns, triangles, nodes, cells;
+    int layers, levels, colours;
+    double volume;
+} pav_mesh_size;
+PAV_API pav_mesh_size pav_mesh_tell(const pav_mesh *mesh);
+/* Coordinates of all nodes; which point of the file each column is. As long as the mesh. */
+PAV_API const double *pav_mesh_coordinates(const pav_mesh *mesh, int axis);
+PAV_API const int32_t *pav_mesh_columns(const pav_mesh *mesh);
+/* The name of border 0, 1, ...; NULL past the last. "bottom", "top" and "all" are there besides. */
+PAV_API const char *pav_mesh_border_name(const pav_mesh *mesh, int number);
+
+/* The bilinear form  stiffness * grad(u).grad(v) + mass * u*v;  Helmholtz has a mass of -k^2. */
+typedef struct pav_form {
+    double stiffness, mass;
+} pav_form;
+
+/* The stages, each on all nodes. */
+typedef struct pav_prism pav_prism;
+typedef struct pav_prism_options {
+    pav_device *device; /* NULL: the host; a GPU that is open */
+    const char *
+        method; /* host: "columns" (NULL), "atomics", "reference"; GPU: "best" (NULL), "direct", "constant",
+                           "accumulators" */
+    int threads; /* of the host; 0: all */
+    int f32;     /* non-zero: arithmetic in f32 */
+} pav_prism_options;
+PAV_API pav_status pav_prism_open(const pav_mesh *mesh, pav_form form,
+                                  const pav_prism_options *options, pav_prism **result);
+PAV_API void pav_prism_free(pav_prism *prism);
+/* Seconds of the last stage on the device: of a GPU its own clock, without copies to and fro. */
+PAV_API double pav_prism_seconds(const pav_prism *prism);
+/* An expression of x, y and z at the nodes, such as "cos(pi*x)*sin(pi*y)". */
+PAV_API pav_status pav_mesh_evaluate(const pav_mesh *mesh, const char *expression,
+                                     double *values);
+/* b = integrals of f times each node's function; y = A u, matrix-free. */
+PAV_API pav_status pav_prism_rhs(pav_prism *prism, const double *f, double *b);
+PAV_API pav_status pav_prism_action(pav_prism *prism, const double *u, double *y);
+/* Assembles A in compressed rows. As long as the prism; the pattern stays, values change with each call. */
+typedef struct pav_matrix {
+    int64_t rows, entries;
+    const int64_t *first;  /* rows + 1 */
+    const int32_t *column; /* ascending in each row */
+    const double *value;
+} pav_matrix;
+PAV_API pav_status pav_prism_assemble(pav_prism *prism, pav_matrix *matrix);
+/* y = A u with what was assembled last. */
+PAV_API pav_status pav_prism_multiply(pav_prism *prism, const double *u, double *y);
+
+/* ---- solving ---- */
+
+typedef enum pav_border_kind {
+    PAV_BORDER_DIRICHLET = 0, /* u = value */
+    PAV_BORDER_NEUMANN = 1,   /* stiffness du/dn = value, outward */
+    PAV_BORDER_ROBIN = 2,     /* stiffness du/dn + robin u = value */
+} pav_border_kind;
+typedef struct pav_mesh_border {
+    const char *name; /* of the mesh, or "bottom", "top", "all" */
+    pav_border_kind kind;
+    const char *value; /* an expression of x, y, z; NULL: 0 */
+    double robin;
+} pav_mesh_border;
+/* Finds u with  form(u, v) + borders = integral of source v.  What no border rules has no flux. */
+typedef struct pav_mesh_problem {
+    pav_form form;
+    const char *source; /* an expression of x, y, z; NULL: 0 */
+    const pav_mesh_border *border;
+    int borders;
+    const char *method;         /* "cg" or "minres"; NULL: minres where mass < 0 */
+    const char *preconditioner; /* "column" (NULL), "jacobi" or "none" */
+    double tolerance;           /* of the residual, beside the right-hand side; 0: 1e-8 */
+    int64_t most;               /* iterations; 0: 10000 */
+    int threads;
+} pav_mesh_problem;
+typedef struct pav_solve_result {
+    int64_t iterations;
+    double residual, seconds;
+} pav_solve_result;
+PAV_API pav_status pav_mesh_solve(const pav_mesh *mesh, const pav_mesh_problem *problem,
+                                  double *u, pav_solve_result *result);
+/* The distance from a known function in L2 and, with its three derivatives, in the seminorm of H1. */
+PAV_API pav_status pav_mesh_error(const pav_mesh *mesh, const double *u,
+                                  const char *exact, const char *const gradient[3],
+                                  double *l2, double *h1);
+
+/* ParaView's unstructured grid (.vtu) with values at the nodes. */
+PAV_API pav_status pav_mesh_write(const pav_mesh *mesh, const char *path,
+                                  const char *const *names, const double *const *values,
+                                  int count);
+/* A .png of the values on a level seen along -z, or (level < 0) of the cut upwards through two points (x, y). */
+PAV_API pav_status pav_mesh_picture(const pav_mesh *mesh, const char *path,
+                                    const double *values, int level, const double from[2],
+                                    const double to[2]);
 
 /* ---- figures ------------------------------------------------------------------------------ */
 

@@ -187,6 +187,18 @@ const io_format *io_find(const char *path);
 pav_status csv_write(const char *path, const char *const *heads, const double *values,
                      int64_t rows, int64_t columns);
 
+/* Prisms of six nodes, the lower triangle first, with values at the nodes, for ParaView (.vtu). */
+typedef struct vtu {
+    int64_t nodes, cells;
+    const double *at[3];
+    void (*cell)(const void *context, int64_t cell, int64_t node[6]);
+    const void *context;
+    const char *const *name;
+    const double *const *value;
+    int count;
+} vtu;
+pav_status vtu_write(const char *path, const vtu *v);
+
 /* Tables, .csv or .npy (which has no heads), that grow row by row (table_file.c): rows are in the file
  * after a second or 64 KiB of them, when somebody asks, so call table_flush now and then; all are after
  * table_flush of `now`. table_close writes what waits, without telling of failures. */

@@ -154,6 +154,27 @@ pav_status masks_bring(const pav_run *run, int field);
 bool run_point_is_fixed(const pav_run *run, int field, const int64_t *point);
 pav_status run_one_step(pav_run *run);
 
+/* trial_budget.c: what tuners may lose by candidates that turn out slower. */
+enum {
+    TRIAL_FEARED = 2, /* as slow as the fastest, so many times: what was not tried yet */
+    TRIAL_SLOW = 4,   /* what turns out so many times as slow is not tried again */
+};
+typedef struct trial_budget {
+    double best; /* seconds of a step of the fastest so far; 0: nothing was tried */
+    double spent, taken; /* seconds of trials after the first, and their steps */
+} trial_budget;
+/* Steps of the fastest that trials may lose. known: steps of the run, 0: nobody knows. */
+double trial_allowance(int64_t known, int64_t done);
+/* Whether a trial may take so many seconds for so many steps. */
+bool trial_affords(const trial_budget *b, double allowance, double seconds, double steps);
+/* The same of a candidate whose steps take `each` seconds; 0: it has not been tried. */
+bool trial_may_begin(const trial_budget *b, double allowance, double each, double steps);
+bool trial_is_slow(const trial_budget *b, double each);
+/* False where a run is so short that nothing is tried beside the first candidate. */
+bool trial_any_begins(int64_t known, double steps);
+/* A trial took so many seconds in all, for so many steps, of which one takes `each`. */
+void trial_note(trial_budget *b, double seconds, double steps, double each);
+
 /* time_choose.c. Whether steps may share passes; and takes the next of them, at most so many. */
 pav_status run_open_temporal(pav_run *run, const time_schedule *fixed);
 void run_close_temporal(pav_run *run);

@@ -343,10 +343,10 @@ TEST(blocks_that_hold_rows_need_those_that_are_asked_for)
         {"turn >= tiles::DEPTH - 1 ||", "turn >= tiles::DEPTH ||"},
         {"TILE_WHOLE | TILE_FIRST | TILE_LAST);", "TILE_WHOLE | TILE_FIRST);"},
         {"TILE_WHOLE | TILE_FIRST | TILE_LAST);", "TILE_WHOLE | TILE_LAST);"},
-        {"kept_rows(n, 0x81, all)", "kept_rows(n, 0x80, all)"},
-        {"kept_rows(n, 0x81, all)", "kept_rows(n, 0x01, all)"},
+        {"stored_rows(n, 0x81, all)", "stored_rows(n, 0x80, all)"},
+        {"stored_rows(n, 0x81, all)", "stored_rows(n, 0x01, all)"},
         {"made_1::is_cut(x) && !", "false && !"},
-        {"all & ~(shown[n] >> TILE_ROWS)", "all"},
+        {"all & ~(published[n] >> TILE_ROWS)", "all"},
         {"if (!(held >> row & 1))", "if (false)"},
     };
     const emit_gpu_schedule s = {.kind = EMIT_GPU_PERSISTENT,

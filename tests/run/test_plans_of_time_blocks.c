@@ -207,28 +207,6 @@ TEST(fused_launches_are_no_deeper_than_there_are_steps_between_looks)
     check_depths(SQUARE, 16);
 }
 
-/* Trials lose a share of the steps, however many shapes there are and however slow they turn out. */
-TEST(shapes_that_are_slower_take_an_eighth_of_the_steps_at_most)
-{
-    for (int64_t steps = 1; steps < 2000; steps += 7) {
-        time_choice c = {.count = MOST_SHAPES};
-        int64_t tried = 0;
-        c.trial[0].shape.depth = 1;
-        for (int n = 1; n < MOST_SHAPES; n++)
-            c.trial[n].shape.depth = 2 * n + 2;
-        for (int n = 0; c.current < c.count; n++) {
-            if (!time_affords(&c, steps)) {
-                c.current++;
-                continue;
-            }
-            if (c.current > 0)
-                tried += c.trial[c.current].shape.depth;
-            time_note(&c, c.current == 0 ? 1 : 1e3);
-        }
-        CHECK(tried <= steps / 8);
-    }
-}
-
 TEST(tiles_of_a_row_are_no_shorter_than_a_call_is_worth)
 {
     const pav_run_options how = {.schedule = "time", .no_files = 1};

@@ -103,7 +103,7 @@ static void add_part(const emit_stage *e, const ir_output *o, bool past)
         text_add(e->t, "            STORE_LANES(");
     else
         text_add(e->t, "            %s_%s_part(", emit_vector_type(e),
-                 past ? "sweep" : "store");
+                 past ? "stream" : "store");
     add_address(e, slot);
     text_add(e->t, ", ");
     add_stored_value(e, o);

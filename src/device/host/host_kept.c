@@ -113,6 +113,13 @@ static pav_status find_or_make(item *i, double seconds)
     return status;
 }
 
+static _Atomic int64_t loads;
+
+int64_t pav_kernel_loads(void)
+{
+    return loads;
+}
+
 pav_status cache_load(kernel_cache *c, const cache_maker *maker, bool keep,
                       double seconds, void *of)
 {
@@ -120,6 +127,7 @@ pav_status cache_load(kernel_cache *c, const cache_maker *maker, bool keep,
 
     if (!i)
         return PAV_ENOMEM;
+    loads++;
     cache_open(c);
     *i = (item){.cache = c, .maker = maker, .keep = keep, .of = of};
     const pav_status status = find_or_make(i, seconds);

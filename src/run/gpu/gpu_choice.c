@@ -33,6 +33,7 @@ struct gpu_choice {
     bool sweeps;    /* of the fastest have been added, or are not to be */
     bool shortened; /* the fastest has a shorter one beside, or is to have none */
     int count, current, fastest, losses, misses;
+    trial_budget budget;
     gpu_trial trial[MOST_TRIALS + 1];
 };
 
@@ -216,7 +217,7 @@ static void note_seconds(gpurun *g, gpu_choice *c, double seconds)
     gpu_trial *t = &c->trial[c->current], *best = &c->trial[c->fastest];
     if (t->tried++ == 0 || seconds < t->seconds)
         t->seconds = seconds;
-    if (t->tried < ROUNDS)
+    if (t->tried < ROUNDS && !trial_is_slow(&c->budget, t->seconds))
         return;
     const bool lost = t != best && t->seconds >= best->seconds;
     if (!lost)
@@ -293,8 +294,10 @@ static pav_status try(pav_run *run, gpu_choice *c, int64_t most)
             go_on(g, c, true);
         return PAV_OK;
     }
+    const double steps = (double)(run->part->step - from);
     t->first = t->tried == 0 ? seconds : t->first;
-    note_seconds(g, c, seconds / (double)(run->part->step - from));
+    trial_note(&c->budget, seconds, steps, seconds / steps);
+    note_seconds(g, c, seconds / steps);
     return PAV_OK;
 }
 
@@ -307,6 +310,25 @@ static bool is_worth(const pav_run *run, const gpu_choice *c)
                         (double)(run->part->step + 1);
     return c->forced || c->current > 0 || c->trial[0].tried > 0 ||
            run->seconds * left >= worth;
+}
+
+/* Launches take no more than the run may lose; how long a compiler takes, `worth` bounds. */
+static bool affords(const gpurun *g, const gpu_choice *c)
+{
+    const gpu_trial *t = &c->trial[c->current];
+    const int depth = t->fused ? gpu_fused_most_steps(gpu_fused_what(t->fused))
+                               : t->requested.depth;
+    return trial_may_begin(&c->budget, trial_allowance(g->run->steps, g->run->part->step),
+                           t->seconds, (double)row_of(g, t) * (depth > 1 ? depth : 1));
+}
+
+/* Where the length of the run is known, what is too dear now will always be. */
+static pav_status pass_over(pav_run *run, gpu_choice *c, int64_t most)
+{
+    go_by(run->gpu, &c->trial[c->fastest]);
+    if (run->steps > 0)
+        go_on(run->gpu, c, true);
+    return run->gpu->fused ? gpu_fused_steps(run, most) : run_one_step(run);
 }
 
 /* By what was chosen. */
@@ -330,6 +352,8 @@ pav_status gpu_choice_steps(pav_run *run, int64_t most)
     if (!gpu_fused_may(run) || (!c->forced && !gpu_stages_are_tuned(&g->base)) ||
         !is_worth(run, c))
         return run_one_step(run);
+    if (!affords(g, c))
+        return pass_over(run, c, most);
     TRY(make(g, c, &made));
     if (made)
         return try(run, c, most);

@@ -36,12 +36,24 @@ static pav_status find_reason(const pav_plan *plan, text *why)
     return why->failed ? PAV_ENOMEM : PAV_OK;
 }
 
+/* Without those that the run is too short to try; what was asked for has one. */
+static void leave_out_dear(pav_plan *plan, int least)
+{
+    int kept = 0;
+    for (int n = 0; n < plan->launches; n++)
+        if (n < least ||
+            trial_any_begins(plan->run->steps, plan->launch[n].requested.depth))
+            plan->launch[kept++] = plan->launch[n];
+    plan->launches = kept;
+}
+
 /* Without --schedule: those that are likely, or why there are none. */
 static pav_status find_candidates(pav_plan *plan)
 {
     text why = {0};
     TRY(gpu_fused_candidates(plan->run->gpu, 0, plan->launch, &plan->launches));
     pav_status status = plan->launches == 0 ? find_reason(plan, &why) : PAV_OK;
+    leave_out_dear(plan, 0);
     if (status == PAV_OK && why.length > 0)
         status = text_take(&why, &plan->single);
     text_free(&why);
@@ -52,9 +64,12 @@ pav_status gpu_plan_passes(pav_plan *plan)
 {
     emit_gpu_schedule requested;
     TRY(emit_gpu_schedule_find(plan->run->options.schedule, &requested));
-    if (emit_gpu_fuses_steps(&requested))
-        return gpu_fused_requested(plan->run->gpu, &requested, plan->launch,
-                                   &plan->launches);
+    if (emit_gpu_fuses_steps(&requested)) {
+        TRY(gpu_fused_requested(plan->run->gpu, &requested, plan->launch,
+                                &plan->launches));
+        leave_out_dear(plan, 1);
+        return PAV_OK;
+    }
     return requested.kind == EMIT_GPU_DEFAULT ? find_candidates(plan) : PAV_OK;
 }
 

@@ -43,6 +43,10 @@ typedef struct gpu_tuner {
     int candidates, first, trials,
         fastest;       /* first: of those that are tried now; trials: still to come */
     bool planes_tried; /* or soon */
+    bool trying;       /* the present call is a trial */
+    int64_t steps;     /* of the run; 0: nobody knows */
+    int64_t calls;     /* so far */
+    trial_budget budget;
     gpu_candidate candidate[EMIT_GPU_CANDIDATES + MOST_PLANES + MOST_WAVES];
 } gpu_tuner;
 /* fixed: planes, for checks; 0: they are tried. k: of the first of the kernels. */
@@ -51,9 +55,15 @@ void gpu_tuner_open(gpu_tuner *m, const emit_gpu_kernel *k, int kernels, const b
                     int axis, int64_t fixed);
 void gpu_tuner_begin_with(gpu_tuner *m, int kernel, const ir *code,
                           const emit_gpu_kernel *k, const gpu_facts *facts);
+/* The run has so many steps, 0: nobody knows: in a short one nothing is tried. */
+void gpu_tuner_limit(gpu_tuner *m, int64_t steps);
+void gpu_tuner_next(gpu_tuner *m, const box *b); /* before each call */
 gpu_candidate gpu_tuner_candidate(const gpu_tuner *m, const box *b);
 bool gpu_tuner_is_trial(const gpu_tuner *m, const box *b);
-void gpu_tuner_measured(gpu_tuner *m, double seconds);
+/* Whether as many launches more may be timed, of which one took so many seconds. */
+bool gpu_tuner_affords(const gpu_tuner *m, int64_t launches, double each);
+/* The trial took so many seconds a launch, and so many in all. */
+void gpu_tuner_measured(gpu_tuner *m, double each, double all);
 bool gpu_tuner_is_tuned(const gpu_tuner *m);
 
 typedef struct gpu_variant {

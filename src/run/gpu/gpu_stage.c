@@ -88,25 +88,31 @@ static int64_t row_of(const gpurun *g, double seconds)
 }
 
 /* All that are tried walk, so none stores what it reads, nor reduces (emit_gpu_lack): a row leaves what one launch does. */
-static pav_status time_call(gpurun *g, const gpu_call *call, double *seconds)
+static pav_status time_call(gpurun *g, const gpu_tuner *m, const gpu_call *call,
+                            double *each, double *all)
 {
     TRY(gpu_mark(g->gpu, MARK_BEGUN));
     TRY(gpu_launch(g->gpu, call));
     TRY(gpu_mark(g->gpu, MARK_DONE));
-    TRY(gpu_seconds(g->gpu, MARK_BEGUN, MARK_DONE, seconds));
-    return *seconds < g->brief ? gpu_time_row(g->gpu, call, row_of(g, *seconds), seconds)
-                               : PAV_OK;
+    TRY(gpu_seconds(g->gpu, MARK_BEGUN, MARK_DONE, each));
+    *all = *each;
+    const int64_t more = *each < g->brief ? row_of(g, *each) : 0;
+    if (more == 0 || !gpu_tuner_affords(m, more, *each))
+        return PAV_OK;
+    TRY(gpu_time_row(g->gpu, call, more, each));
+    *all += (double)more * *each;
+    return PAV_OK;
 }
 
 static pav_status try(gpurun *g, gpu_stage *s, const gpu_variant *v,
                       const interp_args *args, const emit_gpu_work *w)
 {
     _Alignas(16) char argument[GPU_MOST_ARGUMENT] = {0};
-    double seconds;
+    double each, all;
     gpu_call call;
     TRY(call_of(g, s, v, args, w, argument, &call));
-    TRY(time_call(g, &call, &seconds));
-    gpu_tuner_measured(&s->tuner, seconds);
+    TRY(time_call(g, &s->tuner, &call, &each, &all));
+    gpu_tuner_measured(&s->tuner, each, all);
     return PAV_OK;
 }
 
@@ -114,6 +120,7 @@ static pav_status try(gpurun *g, gpu_stage *s, const gpu_variant *v,
 static pav_status launch_well(gpurun *g, gpu_stage *s, const interp_args *args,
                               emit_gpu_work *w)
 {
+    gpu_tuner_next(&s->tuner, &args->box);
     const gpu_candidate candidate = gpu_tuner_candidate(&s->tuner, &args->box);
     const gpu_variant *v = &s->variant[candidate.kernel];
     w->planes = candidate.planes;
@@ -273,6 +280,7 @@ static pav_status prepare_stage(gpurun *g, int64_t index)
     for (int n = 0; n < s->variants && g->planes == 0 && asked == 0; n++)
         gpu_tuner_begin_with(&s->tuner, n, code, &s->variant[n].what,
                              gpu_facts_of(g->gpu));
+    gpu_tuner_limit(&s->tuner, g->run->steps);
     return PAV_OK;
 }
 

@@ -96,14 +96,53 @@ bool gpu_tuner_is_tuned(const gpu_tuner *m)
     return m->trials == 0 && m->planes_tried;
 }
 
-bool gpu_tuner_is_trial(const gpu_tuner *m, const box *b)
-{
-    return m->trials > 0 && box_is_same(&m->box, b);
-}
-
 static int next_trial(const gpu_tuner *m)
 {
     return m->first + m->trials % (m->candidates - m->first);
+}
+
+static double allowance(const gpu_tuner *m)
+{
+    return trial_allowance(m->steps, m->calls);
+}
+
+static void end_trial(gpu_tuner *m)
+{
+    m->trials--;
+    if (m->trials == 0 && !m->planes_tried)
+        try_planes(m);
+}
+
+void gpu_tuner_limit(gpu_tuner *m, int64_t steps)
+{
+    m->steps = steps;
+    if (trial_any_begins(steps, 1))
+        return;
+    m->trials = 0;
+    m->planes_tried = true;
+}
+
+/* Where the length of the run is known, what is too dear now will always be. */
+void gpu_tuner_next(gpu_tuner *m, const box *b)
+{
+    m->trying = false;
+    if (!box_is_same(&m->box, b))
+        return;
+    while (m->trials > 0 && !m->trying) {
+        const double each = m->candidate[next_trial(m)].seconds;
+        const bool slow = trial_is_slow(&m->budget, each);
+        m->trying = !slow && trial_may_begin(&m->budget, allowance(m), each, 1);
+        if (!m->trying && !slow && m->steps == 0)
+            break;
+        if (!m->trying)
+            end_trial(m);
+    }
+    m->calls++;
+}
+
+bool gpu_tuner_is_trial(const gpu_tuner *m, const box *b)
+{
+    return m->trying && box_is_same(&m->box, b);
 }
 
 gpu_candidate gpu_tuner_candidate(const gpu_tuner *m, const box *b)
@@ -111,15 +150,22 @@ gpu_candidate gpu_tuner_candidate(const gpu_tuner *m, const box *b)
     return m->candidate[gpu_tuner_is_trial(m, b) ? next_trial(m) : m->fastest];
 }
 
-void gpu_tuner_measured(gpu_tuner *m, double seconds)
+bool gpu_tuner_affords(const gpu_tuner *m, int64_t launches, double each)
+{
+    trial_budget b = m->budget;
+    trial_note(&b, each, 1, each);
+    return trial_affords(&b, allowance(m), (double)launches * each, 0);
+}
+
+void gpu_tuner_measured(gpu_tuner *m, double each, double all)
 {
     gpu_candidate *tried = &m->candidate[next_trial(m)];
-    if (tried->seconds <= 0 || seconds < tried->seconds)
-        tried->seconds = seconds;
+    trial_note(&m->budget, all, 1, each);
+    if (tried->seconds <= 0 || each < tried->seconds)
+        tried->seconds = each;
     if (m->candidate[m->fastest].seconds <= 0 ||
         tried->seconds < m->candidate[m->fastest].seconds)
         m->fastest = (int)(tried - m->candidate);
-    m->trials--;
-    if (m->trials == 0 && !m->planes_tried)
-        try_planes(m);
+    m->trying = false;
+    end_trial(m);
 }

@@ -65,8 +65,10 @@ kernel_load kernel_load_of(const ir *code, const ir_stage *stage, const emit_slo
 
 kernel_host kernel_host_of(const pav_run *run)
 {
-    kernel_host host = {
-        .threads = run_threads(run), .cache = host_cache(0), .core_cache = host_cache(2)};
+    kernel_host host = {.threads = run_threads(run),
+                        .cache = host_cache(0),
+                        .core_cache = host_cache(2),
+                        .steps = run->steps};
     (void)schedule_find(run->options.schedule, &host.schedule);
     return host;
 }

@@ -18,12 +18,16 @@ typedef struct kernel_host {
     int threads;
     schedule schedule;
     int64_t cache, core_cache; /* bytes: of the largest, and of one core's own */
+    int64_t steps;             /* of the run; 0: nobody knows */
 } kernel_host;
 
 enum { MOST_LOOP_SCHEDULES = 8 };
 typedef struct loop_tuner {
     box box; /* that they are for: the first of the stage */
     int threads, axis, count, trials, fastest;
+    int64_t steps, calls; /* of the run, 0: nobody knows; with that box so far */
+    bool trying;          /* this call is a trial */
+    trial_budget budget;
     double begun, seconds[MOST_LOOP_SCHEDULES];
     loop_schedule loop[MOST_LOOP_SCHEDULES];
 } loop_tuner;
@@ -35,6 +39,8 @@ int loop_tuner_trials(const loop_tuner *m);
 void loop_tuner_next(loop_tuner *m, const box *b, const kernel_load *l,
                      const kernel_host *host, loop_schedule *result);
 void loop_tuner_done(loop_tuner *m, const box *b);
+/* A trial that took so many seconds. */
+void loop_tuner_note(loop_tuner *m, double seconds);
 /* The most threads that any manner for boxes of so many points takes. */
 int loop_tuner_threads(int64_t count, int threads);
 bool loop_tuner_is_tuned(const loop_tuner *m);

@@ -92,6 +92,9 @@ void loop_tuner_list(const box *b, const kernel_load *l, const kernel_host *host
     else
         add_small(m, block, rows_ahead(b, l));
     loop_tuner_limit(host->schedule, m);
+    m->steps = host->steps;
+    if (!trial_any_begins(m->steps, 1) && m->count > 1)
+        m->count = 1;
 }
 
 /* ---- trials ------------------------------------------------------------------------------- */
@@ -106,9 +109,25 @@ bool loop_tuner_is_tuned(const loop_tuner *m)
     return m->trials >= loop_tuner_trials(m);
 }
 
-static bool is_trial(const loop_tuner *m, const box *b)
+static double seconds_of(const loop_tuner *m)
 {
-    return !loop_tuner_is_tuned(m) && box_is_same(b, &m->box);
+    return m->seconds[m->trials % m->count];
+}
+
+static bool may_begin(const loop_tuner *m)
+{
+    return trial_may_begin(&m->budget, trial_allowance(m->steps, m->calls), seconds_of(m),
+                           1);
+}
+
+/* The next trial, if any; where the length of the run is known, what is too dear now will always be. */
+static void find_trial(loop_tuner *m)
+{
+    while (!loop_tuner_is_tuned(m) &&
+           (trial_is_slow(&m->budget, seconds_of(m)) || (m->steps > 0 && !may_begin(m))))
+        m->trials++;
+    m->trying = !loop_tuner_is_tuned(m) && may_begin(m);
+    m->calls++;
 }
 
 /* A stage of several boxes is that of a border's faces: only the first is worth trials. */
@@ -118,8 +137,10 @@ void loop_tuner_next(loop_tuner *m, const box *b, const kernel_load *l,
     loop_tuner other;
     if (m->count == 0)
         loop_tuner_list(b, l, host, m);
+    m->trying = false;
     if (box_is_same(b, &m->box)) {
-        *result = m->loop[is_trial(m, b) ? m->trials % m->count : m->fastest];
+        find_trial(m);
+        *result = m->loop[m->trying ? m->trials % m->count : m->fastest];
         m->begun = clock_seconds();
         return;
     }
@@ -127,15 +148,18 @@ void loop_tuner_next(loop_tuner *m, const box *b, const kernel_load *l,
     *result = other.loop[0];
 }
 
+void loop_tuner_note(loop_tuner *m, double seconds)
+{
+    const int n = m->trials++ % m->count;
+    trial_note(&m->budget, seconds, 1, seconds);
+    if (m->seconds[n] <= 0 || seconds < m->seconds[n])
+        m->seconds[n] = seconds;
+    if (m->seconds[n] < m->seconds[m->fastest])
+        m->fastest = n;
+}
+
 void loop_tuner_done(loop_tuner *m, const box *b)
 {
-    if (!is_trial(m, b))
-        return;
-    const int n = m->trials++ % m->count;
-    const double seconds = clock_seconds() - m->begun;
-    if (m->trials <= m->count || seconds < m->seconds[n])
-        m->seconds[n] = seconds;
-    for (int k = 0; k < m->count && k < m->trials; k++)
-        if (m->seconds[k] < m->seconds[m->fastest])
-            m->fastest = k;
+    if (m->trying && box_is_same(b, &m->box))
+        loop_tuner_note(m, clock_seconds() - m->begun);
 }

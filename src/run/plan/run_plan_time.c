@@ -84,6 +84,11 @@ void plan_passes_text(const pav_plan *plan, text *t)
     add_skews(plan, t);
     if (tried_of(c) > 0)
         add_shapes(plan, t);
+    else if (!trial_any_begins(plan->run->steps, 2))
+        text_add(t,
+                 "\n%-12s not tried in a run of %lld steps, which is too short to pay "
+                 "for it\n",
+                 "", (long long)plan->run->steps);
     else if (plan_is_cached(plan))
         text_add(t, "\n%-12s not tried, since caches hold all that a step moves\n", "");
     else

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Single steps or passes of several: the first passes of a run try the shapes that the model thinks best, and
  * the others take the one that was fastest, be it single steps. Bits do not depend on it. */
+#include <math.h>
+
 #include "run/run_private.h"
 #include "run/time/time_private.h"
 
 enum {
     TRIALS = 2,      /* of each shape */
     MOST_LOSSES = 3, /* before no more are tried */
-    SHARE = 8,       /* one step of so many may go to shapes that turn out slower */
+    PROBE = 2,       /* steps of a shape that was not tried yet */
 };
 
 pav_status temporal_refusal(const pav_run *run, text *why)
@@ -41,7 +43,7 @@ bool temporal_is_tuned(const pav_run *run)
 
 static const time_trial *trial_of(const time_choice *c)
 {
-    return &c->trial[is_settled(c) ? c->fastest : c->current];
+    return &c->trial[is_settled(c) || c->waits ? c->fastest : c->current];
 }
 
 int temporal_depth(const pav_run *run)
@@ -114,6 +116,8 @@ static void list_trials(const pav_run *run, const kernel_host *host, time_choice
         c->trial[c->count++] = (time_trial){.shape = {.depth = 1}};
     c->count += time_model(run, &c->state.blocking, &requested, host, MOST_SHAPES - 2,
                            c->trial + c->count);
+    if (!trial_any_begins(run->steps, PROBE))
+        c->count = c->forced && c->count > 0;
     for (int k = 0; k < c->count; k++)
         put_words(run, c, &c->trial[k]);
 }
@@ -216,35 +220,42 @@ static void go_on(time_choice *c, bool lost)
     c->current = c->losses < MOST_LOSSES ? c->current + 1 : c->count;
 }
 
-void time_note(time_choice *c, double seconds)
+void time_note(time_choice *c, int steps, double seconds, bool probe)
 {
-    if (is_settled(c))
-        return;
     time_trial *t = &c->trial[c->current];
     const time_trial *best = &c->trial[c->fastest];
-    if (t->tried++ == 0 || seconds < t->seconds)
+    trial_note(&c->budget, steps * seconds, steps, probe ? INFINITY : seconds);
+    if (t->tried == 0 || seconds < t->seconds)
         t->seconds = seconds;
-    const bool lost = t != best && t->seconds >= best->seconds;
-    if (lost)
-        c->lost += t->shape.depth;
-    else
+    t->tried += !probe;
+    const bool slow = trial_is_slow(&c->budget, t->seconds);
+    const bool lost = t != best && (probe ? slow : t->seconds >= best->seconds);
+    if (!lost && !probe)
         c->fastest = c->current;
     if (lost || t->tried == TRIALS)
         go_on(c, lost);
 }
 
-bool time_affords(const time_choice *c, int64_t steps)
+/* A shape begins with a few steps: what these take, the whole is likely to take. */
+static int trial_steps(const time_choice *c, double allowance)
 {
-    const int depth = trial_of(c)->shape.depth;
-    return c->forced || is_settled(c) || depth == 1 || c->lost + depth <= steps / SHARE;
+    const time_trial *t = &c->trial[c->current];
+    const bool first = c->budget.best <= 0 || t->seconds > 0 || t->shape.depth < PROBE;
+    const int steps = first ? t->shape.depth : PROBE;
+    return trial_may_begin(&c->budget, allowance, t->seconds, steps) ? steps : 0;
 }
 
-/* Those that are too deep for what is left to lose are left out. */
-static void skip_dear(const pav_run *run, time_choice *c)
+/* Where the length of the run is known, what is too dear now will always be. */
+int time_next_trial(time_choice *c, int64_t known, int64_t done)
 {
-    const int64_t steps = run->steps > run->part->step ? run->steps : run->part->step;
-    while (!time_affords(c, steps))
-        c->current++;
+    int steps = 0;
+    c->waits = false;
+    while (!is_settled(c) && !c->waits && steps == 0) {
+        steps = trial_steps(c, trial_allowance(known, done));
+        c->waits = steps == 0 && known == 0;
+        c->current += steps == 0 && known > 0;
+    }
+    return steps;
 }
 
 /* Borders that are to be kept are kept first. */
@@ -299,13 +310,15 @@ pav_status run_some_steps(pav_run *run, int64_t most)
     if (!run->temporal || !may_share(run))
         return run_one_step(run);
     time_choice *c = run->temporal;
-    skip_dear(run, c);
+    const int trial = time_next_trial(c, run->steps, run->part->step);
     const time_schedule *shape = &trial_of(c)->shape;
-    const int64_t steps = steps_of(time_until_event(run, most), shape->depth);
-    const bool trial = is_trial(run, shape->depth, steps);
+    const int longest = trial > 0 ? trial : shape->depth;
+    const int64_t steps = steps_of(time_until_event(run, most), longest);
+    const bool whole = is_trial(run, longest, steps);
     const double begun = clock_seconds();
     TRY(take(run, shape, steps));
-    if (trial)
-        time_note(c, (clock_seconds() - begun) / (double)steps);
+    if (trial > 0 && whole)
+        time_note(c, (int)steps, (clock_seconds() - begun) / (double)steps,
+                  longest < shape->depth);
     return PAV_OK;
 }

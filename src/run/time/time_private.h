@@ -126,8 +126,9 @@ typedef struct time_trial {
 struct time_choice {
     time_state state;
     bool forced;                         /* no single steps but where they must be */
+    bool waits;                          /* for a budget that grows */
     int count, fastest, current, losses; /* current: being tried; count: none is */
-    int64_t lost;                        /* steps that slower shapes have taken */
+    trial_budget budget;
     time_trial trial[MOST_SHAPES];
 };
 /* "time", "time:depth=4", "time:depth=4,tile=16x4": points across columns, and rows of a tile.
@@ -135,10 +136,11 @@ struct time_choice {
 bool time_string_is(const char *name);
 pav_status time_string_parse(const char *name, time_schedule *shape);
 void time_string_print(const time_schedule *shape, int dim, char words[TIME_STRING]);
-/* Whether the shape that is next may be tried in a run of so many steps: those that slower ones take stay a share of them. */
-bool time_affords(const time_choice *c, int64_t steps);
-/* The trial of the present shape took so many seconds a step. */
-void time_note(time_choice *c, double seconds);
+/* Steps of the next trial of a run of so many steps (0: nobody knows): of a shape that was not tried, a few; 0: none
+ * may begin now. */
+int time_next_trial(time_choice *c, int64_t known, int64_t done);
+/* Such a trial took so many seconds a step; probe: it was of a few. */
+void time_note(time_choice *c, int steps, double seconds, bool probe);
 time_schedule time_requested(const pav_run *run); /* as the run's options say */
 int64_t time_line(int dim); /* points across columns that tiles are multiples of */
 /* Shapes that the model thinks best, for the caches of this host. wanted: what is 0 is free. */

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pav_mesh_* and pav_prism_*: what pavior.h shows of meshes and prisms. */
+#include <string.h>
+
+#include "fem/fem_private.h"
+
+pav_status pav_mesh_open(const char *path, const pav_mesh_options *options,
+                         pav_mesh **result)
+{
+    return mesh_open(path, options, result);
+}
+
+static pav_status fill_plane(plane *p, const double *points, const int32_t *triangles)
+{
+    memcpy(p->at, points, (size_t)p->points * 3 * sizeof *p->at);
+    for (int64_t k = 0; k < 3 * p->triangles; k++) {
+        if (triangles[k] < 0 || triangles[k] >= p->points)
+            return FAIL(PAV_EINVAL,
+                        "triangle %lld has corner %d; there are %lld points, "
+                        "counted from 0",
+                        (long long)(k / 3), (int)triangles[k], (long long)p->points);
+        p->corner[k] = triangles[k];
+    }
+    return plane_check("the arrays", p);
+}
+
+pav_status pav_mesh_make(const double *points, int64_t point_count,
+                         const int32_t *triangles, int64_t triangle_count,
+                         const pav_mesh_options *options, pav_mesh **result)
+{
+    plane p;
+
+    *result = NULL;
+    if (point_count < 3 || triangle_count < 1)
+        return FAIL(PAV_EINVAL,
+                    "a mesh needs a triangle: %lld points and %lld triangles "
+                    "are given",
+                    (long long)point_count, (long long)triangle_count);
+    TRY(plane_take(&p, point_count, triangle_count, 0));
+    const pav_status status = fill_plane(&p, points, triangles);
+    if (status == PAV_OK)
+        return mesh_extrude("the arrays", &p, options, result);
+    plane_free(&p);
+    return status;
+}
+
+pav_mesh_size pav_mesh_tell(const pav_mesh *m)
+{
+    return (pav_mesh_size){.columns = m->columns,
+                           .triangles = m->triangles,
+                           .nodes = m->nodes,
+                           .cells = m->cells,
+                           .layers = m->layers,
+                           .levels = m->levels,
+                           .colours = m->colours,
+                           .volume = m->volume};
+}
+
+const double *pav_mesh_coordinates(const pav_mesh *m, int axis)
+{
+    return axis >= 0 && axis < 3 ? m->at[axis] : NULL;
+}
+
+const int32_t *pav_mesh_columns(const pav_mesh *m)
+{
+    return m->given;
+}
+
+const char *pav_mesh_border_name(const pav_mesh *m, int number)
+{
+    return number >= 0 && number < m->plane.names ? m->plane.name[number] : NULL;
+}
+
+/* ---- stages -------------------------------------------------------------------------------- */
+
+struct pav_prism {
+    prism_operator *operator;
+    prism_csr *csr;
+    prism_gpu *gpu;
+    void *narrow[2]; /* vectors in f32, on the host */
+    int64_t narrow_bytes;
+    double seconds;
+};
+
+static pav_status open_host(pav_prism *p, const pav_mesh *mesh, pav_form form,
+                            const pav_prism_options *o)
+{
+    TRY(prism_operator_open(mesh, form, o->f32 ? PAV_F32 : PAV_F64, o->method, o->threads,
+                            &p->operator));
+    p->narrow_bytes = mesh->nodes * (int64_t)sizeof(float);
+    for (int k = 0; k < 2 && o->f32; k++)
+        if (!(p->narrow[k] = mem_big(p->narrow_bytes)))
+            return PAV_ENOMEM;
+    return PAV_OK;
+}
+
+pav_status pav_prism_open(const pav_mesh *mesh, pav_form form,
+                          const pav_prism_options *options, pav_prism **result)
+{
+    static const pav_prism_options usual = {0};
+    const pav_prism_options *o = options ? options : &usual;
+
+    *result = NULL;
+    pav_prism *p = mem_new(1, sizeof *p);
+    if (!p)
+        return PAV_ENOMEM;
+    const pav_status status = o->device && o->device->ops->gpu
+                                  ? prism_gpu_open(mesh, form, o->f32 ? PAV_F32 : PAV_F64,
+                                                   o->device, o->method, &p->gpu)
+                                  : open_host(p, mesh, form, o);
+    if (status == PAV_OK)
+        *result = p;
+    else
+        pav_prism_free(p);
+    return status;
+}
+
+void pav_prism_free(pav_prism *p)
+{
+    if (!p)
+        return;
+    for (int k = 0; k < 2; k++)
+        if (p->narrow[k])
+            mem_big_free(p->narrow[k], p->narrow_bytes);
+    prism_csr_close(p->csr);
+    prism_operator_close(p->operator);
+    prism_gpu_close(p->gpu);
+    mem_free(p);
+}
+
+double pav_prism_seconds(const pav_prism *p)
+{
+    return p->gpu ? prism_gpu_seconds(p->gpu) : p->seconds;
+}
+
+typedef void host_stage(prism_operator *o, const void *u, void *y);
+
+static pav_status run_host(pav_prism *p, host_stage *stage, const double *u, double *y)
+{
+    const int64_t nodes = p->operator->m->nodes;
+    const bool narrow = p->narrow[0] != NULL;
+
+    if (narrow)
+        type_convert(PAV_F32, p->narrow[0], PAV_F64, u, nodes);
+    const double start = clock_seconds();
+    stage(p->operator, narrow ? p->narrow[0] : (const void *)u,
+          narrow ? p->narrow[1] : (void *)y);
+    p->seconds = clock_seconds() - start;
+    if (narrow)
+        type_convert(PAV_F64, y, PAV_F32, p->narrow[1], nodes);
+    return PAV_OK;
+}
+
+pav_status pav_prism_rhs(pav_prism *p, const double *f, double *b)
+{
+    return p->gpu ? prism_gpu_mass(p->gpu, f, b) : run_host(p, prism_operator_mass, f, b);
+}
+
+pav_status pav_prism_action(pav_prism *p, const double *u, double *y)
+{
+    return p->gpu ? prism_gpu_action(p->gpu, u, y)
+                  : run_host(p, prism_operator_action, u, y);
+}
+
+static pav_status check_assembly(const pav_prism *p)
+{
+    if (p->gpu || p->narrow[0])
+        return FAIL(PAV_EUNSUPPORTED,
+                    "matrices are assembled in f64 on the host; the action "
+                    "goes without one on every device");
+    return PAV_OK;
+}
+
+pav_status pav_prism_assemble(pav_prism *p, pav_matrix *matrix)
+{
+    *matrix = (pav_matrix){0};
+    TRY(check_assembly(p));
+    if (!p->csr)
+        TRY(prism_csr_open(p->operator, & p->csr));
+    const double start = clock_seconds();
+    prism_csr_assemble(p->operator, p->csr);
+    p->seconds = clock_seconds() - start;
+    *matrix = (pav_matrix){.rows = p->csr->rows,
+                           .entries = p->csr->entries,
+                           .first = p->csr->first,
+                           .column = p->csr->column,
+                           .value = p->csr->value};
+    return PAV_OK;
+}
+
+pav_status pav_prism_multiply(pav_prism *p, const double *u, double *y)
+{
+    if (!p->csr)
+        return FAIL(PAV_EINVAL, "there is no matrix yet: call pav_prism_assemble first");
+    const double start = clock_seconds();
+    prism_csr_multiply(p->operator, p->csr, u, y);
+    p->seconds = clock_seconds() - start;
+    return PAV_OK;
+}
+
+pav_status pav_mesh_evaluate(const pav_mesh *m, const char *expression, double *values)
+{
+    const double *const at[3] = {m->at[0], m->at[1], m->at[2]};
+    node_expression *e;
+
+    TRY(node_expression_open(expression, &e));
+    const pav_status status = node_expression_values(e, at, m->nodes, values);
+    node_expression_free(e);
+    return status;
+}
+
+pav_status pav_mesh_write(const pav_mesh *m, const char *path, const char *const *names,
+                          const double *const *values, int count)
+{
+    if (strcmp(path_ending(path), ".vtu") != 0)
+        return FAIL(PAV_EINVAL, "%s: a mesh is written for ParaView as .vtu", path);
+    return mesh_write_vtu(m, path, names, values, count);
+}

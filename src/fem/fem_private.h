@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of fem share: the obvious prism, operators over columns, matrices. */
+#ifndef FEM_FEM_PRIVATE_H
+#define FEM_FEM_PRIVATE_H
+
+#include "fem/fem.h"
+
+/* ---- the slow, obvious reference, in f64 (prism_reference.c) ------------------------------- */
+
+enum { PRISM_NODES = 6, PRISM_POINTS = 8 };
+
+/* Adds to *volume; the least determinant at the quadrature points. */
+double prism_volume(const double *at, double *volume); /* x, y, z of each node */
+void prism_reference_matrix(const double *at, pav_form form,
+                            double matrix[PRISM_NODES * PRISM_NODES]);
+void prism_reference_action(const pav_mesh *m, pav_form form, const double *u, double *y);
+
+/* At quadrature point 0 to 7: the shape functions, their gradients, and the point's weight times its determinant. */
+double prism_reference_point(const double *at, int number, double value[PRISM_NODES],
+                             double gradient[PRISM_NODES][3]);
+/* Eight points of 25 numbers: the weight, six values, their derivatives. */
+void prism_reference_rule(double *rule);
+pav_status prism_error(const pav_mesh *m, const double *u, const char *exact,
+                       const char *const gradient[3], double *l2, double *h1);
+
+/* ---- columns of prisms (prism_f64_*.c, prism_f32_*.c) -------------------------------------- */
+
+/* One triangle's column of cells. The sums of a cell's lower corners go to low[corner*layers + layer], of its upper ones to
+ * high[...]; `matrix` to entry*layers + layer of 27 (kernels/prism_cell_private.h has their order). */
+typedef struct prism_column {
+    const void *at[3][3]; /* [corner][axis], from level 0 on */
+    const void *u[3];
+    int layers;
+    double stiffness, mass;
+    void *low, *high, *matrix;
+} prism_column;
+typedef void prism_kernel(const prism_column *c);
+typedef struct prism_kernels {
+    prism_kernel *action, *mass, *matrix;
+    int lanes;
+} prism_kernels;
+extern const prism_kernels prism_f64_plain, prism_f32_plain, prism_f64_vector,
+    prism_f32_vector;
+/* The fastest here for so many layers. */
+const prism_kernels *prism_kernels_of(pav_type type, int layers);
+
+/* ---- operators over a mesh (prism_operator.c) ----------------------------------------------- */
+
+/* COLUMNS: chunks of one colour at once, no atomics, the same bits for every number of threads. ATOMICS: all chunks at once,
+ * sums at shared columns by compare and swap, in any order. REFERENCE: the textbook's loop, one thread. */
+typedef enum prism_method { PRISM_COLUMNS, PRISM_ATOMICS, PRISM_REFERENCE } prism_method;
+typedef struct prism_operator {
+    const pav_mesh *m;
+    pav_form form;
+    pav_type type; /* of u and y: f64 or f32 */
+    prism_method method;
+    const prism_kernels *kernels;
+    host_team *team;
+    int threads;
+    const void *at[3]; /* the mesh's, or in f32 of its own */
+    void *own[3];
+    char *scratch; /* scratch_bytes of each thread */
+    int64_t scratch_bytes;
+} prism_operator;
+pav_status prism_operator_open(const pav_mesh *m, pav_form form, pav_type type,
+                               const char *method, int threads, prism_operator **result);
+void prism_operator_close(prism_operator *o);
+/* y = A u, or (mass alone, of coefficient 1) y = M u; in the operator's type. */
+void prism_operator_action(prism_operator *o, const void *u, void *y);
+void prism_operator_mass(prism_operator *o, const void *u, void *y);
+/* Calls visit(context, triangle, thread) of all triangles, chunk by chunk, those of a column never at once. */
+typedef void prism_visit(void *context, int64_t triangle, int thread);
+void prism_for_triangles(prism_operator *o, prism_visit *visit, void *context);
+/* Calls run(context, from, to) on about equal parts of 0 .. count - 1. */
+typedef void prism_run(void *context, int64_t from, int64_t to);
+void prism_for_parts(prism_operator *o, int64_t count, prism_run *run, void *context);
+/* The column of a triangle, with the thread's scratch for what is computed. */
+prism_column prism_column_of(const prism_operator *o, int64_t triangle, const void *u,
+                             int thread);
+
+/* ---- sparse matrices (prism_csr.c) --------------------------------------------------------- */
+
+/* A row's entries lie by neighbouring columns, in each of them level below, this one, above. */
+typedef struct prism_csr {
+    int64_t rows, entries;
+    int64_t *first;
+    int32_t *column;
+    double *value;
+    int64_t *start;  /* of a column of nodes: its first row's first entry */
+    int32_t *degree; /* neighbours of a column of nodes, itself included */
+    uint16_t *
+        place; /* of each triangle's pairs 3*i + j: where j is among the neighbours of i */
+} prism_csr;
+pav_status prism_csr_open(prism_operator *o, prism_csr **result);
+void prism_csr_close(prism_csr *a);
+void prism_csr_assemble(prism_operator *o, prism_csr *a);
+void prism_csr_multiply(prism_operator *o, const prism_csr *a, const double *x,
+                        double *y);
+
+/* ---- GPUs (prism_gpu.c) -------------------------------------------------------------------- */
+
+enum { PRISM_GPU_VARIANTS = 4 };
+extern const char *const prism_gpu_variants[PRISM_GPU_VARIANTS]; /* "best" first */
+typedef struct prism_gpu prism_gpu;
+pav_status prism_gpu_open(const pav_mesh *m, pav_form form, pav_type type,
+                          const pav_device *device, const char *variant,
+                          prism_gpu **result);
+void prism_gpu_close(prism_gpu *p);
+/* Vectors are the host's and f64, whatever the arithmetic. */
+pav_status prism_gpu_action(prism_gpu *p, const double *u, double *y);
+pav_status prism_gpu_mass(prism_gpu *p, const double *u, double *y);
+double prism_gpu_seconds(const prism_gpu *p); /* of the last, on the GPU alone */
+pav_status prism_gpu_source(pav_type type, text *t);
+
+/* ---- faces of borders (mesh_border.c) ------------------------------------------------------ */
+
+typedef struct prism_face {
+    int corners; /* 3 or 4 */
+    int64_t node[4];
+    double mass[16];
+} prism_face;
+typedef struct prism_faces {
+    prism_face *face;
+    int64_t count;
+} prism_faces;
+pav_status prism_faces_open(const pav_mesh *m, const char *border, prism_faces *result);
+void prism_faces_close(prism_faces *f);
+/* y += scale * (integral of u v over the faces) */
+void prism_faces_add(const prism_faces *f, double scale, const double *u, double *y);
+
+#endif

@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Gmsh files, MSH 2.2 and 4.1 in ASCII: points, triangles, and lines of physical groups, which name borders.
+ *
+ * A file is untrusted: counts are held against the bytes that are left before memory is taken, tags of nodes may be
+ * any numbers and are sorted to be found. Elements other than triangles and lines are passed over; those that would be
+ * lost in silence, such as quadrangles, are refused. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fem/fem.h"
+
+enum { LINE = 1, TRIANGLE = 2, POINT = 15, MOST_ENTITIES = 1 << 20 };
+
+typedef struct tagged {
+    int64_t tag;
+    int32_t index;
+} tagged;
+
+typedef struct physical {
+    int64_t tag;
+    int name; /* of the plane */
+} physical;
+
+typedef struct curve_group {
+    int64_t curve, group; /* MSH 4: an entity and its first physical group */
+} curve_group;
+
+typedef struct gmsh {
+    const char *name, *at, *end, *begin;
+    plane *p;
+    tagged *tags;
+    physical *groups;
+    int group_count;
+    curve_group *curves;
+    int64_t curve_count, triangle_room, edge_room;
+    int version; /* 2 or 4 */
+    pav_status status;
+} gmsh;
+
+/* ---- words and numbers --------------------------------------------------------------------- */
+
+static int64_t line_of(const gmsh *g)
+{
+    int64_t line = 1;
+
+    for (const char *c = g->begin; c < g->at && c < g->end; c++)
+        line += *c == '\n';
+    return line;
+}
+
+/* The first mistake counts; all reading after it gives 0. */
+static void mistake(gmsh *g, const char *what)
+{
+    if (g->status == PAV_OK)
+        g->status = FAIL(PAV_EFORMAT, "%s:%lld: %s", g->name, (long long)line_of(g),
+                         what);
+    g->at = g->end;
+}
+
+static void no_memory(gmsh *g)
+{
+    if (g->status == PAV_OK)
+        g->status = PAV_ENOMEM;
+    g->at = g->end;
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static void skip_space(gmsh *g)
+{
+    while (g->at < g->end && is_space(*g->at))
+        g->at++;
+}
+
+static bool next_is(gmsh *g, const char *word)
+{
+    const size_t length = strlen(word);
+
+    skip_space(g);
+    if ((size_t)(g->end - g->at) < length || memcmp(g->at, word, length) != 0)
+        return false;
+    g->at += length;
+    return true;
+}
+
+/* The bytes end with a NUL, so strtod and strtoll stop there. */
+static double read_double(gmsh *g)
+{
+    skip_space(g);
+    char *after = NULL;
+    const double value = g->at < g->end ? strtod(g->at, &after) : 0;
+    if (!after || after == g->at) {
+        mistake(g, "a number is missing");
+        return 0;
+    }
+    g->at = after;
+    return value;
+}
+
+static int64_t read_int(gmsh *g)
+{
+    skip_space(g);
+    char *after = NULL;
+    errno = 0;
+    const long long value = g->at < g->end ? strtoll(g->at, &after, 10) : 0;
+    if (!after || after == g->at || errno == ERANGE || (*after && !is_space(*after))) {
+        mistake(g, "a whole number is missing");
+        return 0;
+    }
+    g->at = after;
+    return value;
+}
+
+/* A count of things that take two bytes each at least. */
+static int64_t read_count(gmsh *g, const char *what)
+{
+    const int64_t count = read_int(g);
+
+    if (g->status == PAV_OK && (count < 0 || count > (g->end - g->at + 1) / 2)) {
+        mistake(g, what);
+        return 0;
+    }
+    return count;
+}
+
+static void skip_ints(gmsh *g, int64_t count)
+{
+    for (int64_t k = 0; k < count && g->status == PAV_OK; k++)
+        (void)read_int(g);
+}
+
+static void close_section(gmsh *g, const char *word)
+{
+    if (g->status == PAV_OK && !next_is(g, word))
+        mistake(g, "the section does not end where its count says");
+}
+
+/* ---- sections ------------------------------------------------------------------------------ */
+
+static void read_format(gmsh *g)
+{
+    const double version = read_double(g);
+    const int64_t binary = read_int(g);
+
+    (void)read_int(g);
+    g->version = version >= 2 && version < 3 ? 2 : version >= 4.1 && version < 5 ? 4 : 0;
+    if (g->status == PAV_OK && !g->version)
+        mistake(g,
+                "MSH 2.2 and 4.1 are read, not this version: save as one of them, as by "
+                "`gmsh -format msh41`");
+    else if (g->status == PAV_OK && binary)
+        mistake(g, "the file is binary: save it as ASCII, as by `gmsh -bin 0`");
+    close_section(g, "$EndMeshFormat");
+}
+
+static void read_name(gmsh *g, int64_t tag, bool is_line)
+{
+    skip_space(g);
+    const char *open = g->at, *close = NULL;
+    if (open < g->end && *open == '"')
+        close = memchr(open + 1, '"', (size_t)(g->end - open - 1));
+    if (!close) {
+        mistake(g, "a name in quotes is missing");
+        return;
+    }
+    g->at = close + 1;
+    if (!is_line)
+        return;
+    const int name = plane_name(g->p, open + 1, close - open - 1);
+    if (name < 0) {
+        g->status = PAV_ELIMIT;
+        g->at = g->end;
+        return;
+    }
+    g->groups[g->group_count++] = (physical){tag, name};
+}
+
+static void read_names(gmsh *g)
+{
+    const int64_t count = read_count(g, "there are fewer names than the file says");
+
+    mem_free(g->groups);
+    g->group_count = 0;
+    g->groups = mem_new(count + 1, sizeof *g->groups);
+    if (!g->groups)
+        no_memory(g);
+    for (int64_t k = 0; k < count && g->status == PAV_OK; k++) {
+        const int64_t dimension = read_int(g), tag = read_int(g);
+        read_name(g, tag, dimension == 1);
+    }
+    close_section(g, "$EndPhysicalNames");
+}
+
+/* MSH 4: which physical group a curve belongs to. */
+static void read_curve(gmsh *g, bool is_curve)
+{
+    const int64_t tag = read_int(g);
+
+    for (int k = 0; k < 6; k++)
+        (void)read_double(g);
+    const int64_t groups = read_count(g, "an entity has fewer groups than it says");
+    const int64_t group = groups > 0 ? read_int(g) : 0;
+    skip_ints(g, groups - 1);
+    skip_ints(g, read_count(g, "an entity has fewer limits than it says"));
+    if (is_curve && g->status == PAV_OK && groups > 0)
+        g->curves[g->curve_count++] = (curve_group){tag, llabs(group)};
+}
+
+static void read_point_entity(gmsh *g)
+{
+    (void)read_int(g);
+    for (int k = 0; k < 3; k++)
+        (void)read_double(g);
+    skip_ints(g, read_count(g, "an entity has fewer groups than it says"));
+}
+
+static void read_entities(gmsh *g)
+{
+    int64_t count[4];
+
+    for (int d = 0; d < 4; d++)
+        count[d] = read_count(g, "there are fewer entities than the file says");
+    mem_free(g->curves);
+    g->curve_count = 0;
+    g->curves = mem_new(count[1] + 1, sizeof *g->curves);
+    if (!g->curves)
+        no_memory(g);
+    for (int64_t k = 0; k < count[0] && g->status == PAV_OK; k++)
+        read_point_entity(g);
+    for (int d = 1; d < 4; d++)
+        for (int64_t k = 0; k < count[d] && g->status == PAV_OK; k++)
+            read_curve(g, d == 1);
+    close_section(g, "$EndEntities");
+}
+
+static void take_points(gmsh *g, int64_t count)
+{
+    if (g->p->at) {
+        mistake(g, "there are nodes twice");
+        return;
+    }
+    g->p->at = mem_new(3 * count + 1, sizeof *g->p->at);
+    g->tags = mem_new(count + 1, sizeof *g->tags);
+    if (!g->p->at || !g->tags)
+        no_memory(g);
+}
+
+static void read_at(gmsh *g)
+{
+    double *at = g->p->at + 3 * g->p->points++;
+
+    for (int a = 0; a < 3; a++)
+        at[a] = read_double(g);
+}
+
+static void add_tag(gmsh *g, int64_t index, int64_t tag)
+{
+    g->tags[index] = (tagged){tag, (int32_t)index};
+}
+
+/* Of one entity: its tags, then its coordinates. */
+static void read_block(gmsh *g, int64_t count)
+{
+    const int64_t dimension = read_int(g), first = g->p->points;
+    (void)read_int(g);
+    const int64_t parametric = read_int(g);
+    const int64_t here = read_count(g, "there are fewer nodes than the file says");
+
+    if (g->status == PAV_OK && (here > count - first || parametric))
+        mistake(g, parametric ? "nodes have parametric coordinates: save without them"
+                              : "there are more nodes than the file says");
+    (void)dimension;
+    for (int64_t k = 0; k < here && g->status == PAV_OK; k++)
+        add_tag(g, first + k, read_int(g));
+    for (int64_t k = 0; k < here && g->status == PAV_OK; k++)
+        read_at(g);
+}
+
+static int by_tag(const void *a, const void *b)
+{
+    const int64_t left = ((const tagged *)a)->tag, right = ((const tagged *)b)->tag;
+
+    return left < right ? -1 : left > right;
+}
+
+static void sort_tags(gmsh *g)
+{
+    if (g->status != PAV_OK)
+        return;
+    qsort(g->tags, (size_t)g->p->points, sizeof *g->tags, by_tag);
+    for (int64_t k = 1; k < g->p->points; k++)
+        if (g->tags[k].tag == g->tags[k - 1].tag) {
+            mistake(g, "two nodes have the same number");
+            return;
+        }
+}
+
+static void read_nodes(gmsh *g)
+{
+    const int64_t blocks = g->version == 4
+                               ? read_count(g, "there are fewer nodes than the file says")
+                               : 0;
+    const int64_t count = read_count(g, "there are fewer nodes than the file says");
+
+    take_points(g, count);
+    if (g->version == 4)
+        skip_ints(g, 2);
+    for (int64_t k = 0; k < blocks && g->status == PAV_OK; k++)
+        read_block(g, count);
+    for (int64_t k = 0; k < count && g->version == 2 && g->status == PAV_OK; k++) {
+        add_tag(g, k, read_int(g));
+        if (g->status == PAV_OK)
+            read_at(g);
+    }
+    if (g->status == PAV_OK && g->p->points != count)
+        mistake(g, "there are fewer nodes than the file says");
+    sort_tags(g);
+    close_section(g, "$EndNodes");
+}
+
+/* ---- elements ------------------------------------------------------------------------------ */
+
+static int32_t node_of(gmsh *g, int64_t tag)
+{
+    const tagged key = {tag, 0};
+    const tagged *found = g->tags && g->status == PAV_OK
+                              ? bsearch(&key, g->tags, (size_t)g->p->points,
+                                        sizeof *g->tags, by_tag)
+                              : NULL;
+
+    if (!found)
+        mistake(g, "an element has a node that the file does not hold");
+    return found ? found->index : 0;
+}
+
+static int name_of_group(const gmsh *g, int64_t group)
+{
+    for (int k = 0; k < g->group_count; k++)
+        if (g->groups[k].tag == group)
+            return g->groups[k].name;
+    return -1;
+}
+
+static int64_t group_of_curve(const gmsh *g, int64_t curve)
+{
+    for (int64_t k = 0; k < g->curve_count; k++)
+        if (g->curves[k].curve == curve)
+            return g->curves[k].group;
+    return 0;
+}
+
+static bool make_room(gmsh *g, int32_t **list, int64_t count, int64_t *room)
+{
+    if (count < *room)
+        return true;
+    const int64_t more = *room ? 2 * *room : 256;
+    int32_t *grown = mem_grow(*list, 3 * more, sizeof **list);
+    if (!grown) {
+        no_memory(g);
+        return false;
+    }
+    *list = grown;
+    *room = more;
+    return true;
+}
+
+static void read_triangle(gmsh *g)
+{
+    plane *p = g->p;
+
+    if (!make_room(g, &p->corner, p->triangles, &g->triangle_room))
+        return;
+    for (int k = 0; k < 3; k++)
+        p->corner[3 * p->triangles + k] = node_of(g, read_int(g));
+    p->triangles++;
+}
+
+static void read_line(gmsh *g, int name)
+{
+    plane *p = g->p;
+    const int32_t from = node_of(g, read_int(g)), to = node_of(g, read_int(g));
+
+    if (name < 0 || !make_room(g, &p->edge, p->edges, &g->edge_room))
+        return;
+    int32_t *edge = p->edge + 3 * p->edges++;
+    edge[0] = from;
+    edge[1] = to;
+    edge[2] = name;
+}
+
+static void read_element(gmsh *g, int64_t type, int name)
+{
+    if (g->status != PAV_OK)
+        return;
+    if (type == TRIANGLE)
+        read_triangle(g);
+    else if (type == LINE)
+        read_line(g, name);
+    else if (type == POINT)
+        (void)read_int(g);
+    else
+        mistake(g,
+                "an element is neither a triangle nor a line of first order: mesh with "
+                "triangles in the plane (`gmsh -2 -order 1`), layers are put on them "
+                "here");
+}
+
+static void read_elements_2(gmsh *g, int64_t count)
+{
+    for (int64_t k = 0; k < count && g->status == PAV_OK; k++) {
+        (void)read_int(g);
+        const int64_t type = read_int(g);
+        const int64_t tags = read_count(g, "an element has fewer tags than it says");
+        const int64_t group = tags > 0 ? read_int(g) : 0;
+        skip_ints(g, tags - 1);
+        read_element(g, type, name_of_group(g, group));
+    }
+}
+
+static void read_elements_4(gmsh *g, int64_t blocks)
+{
+    for (int64_t k = 0; k < blocks && g->status == PAV_OK; k++) {
+        const int64_t dimension = read_int(g), entity = read_int(g), type = read_int(g);
+        const int64_t here = read_count(g, "there are fewer elements than the file says");
+        const int name = dimension == 1 ? name_of_group(g, group_of_curve(g, entity))
+                                        : -1;
+        for (int64_t e = 0; e < here && g->status == PAV_OK; e++) {
+            (void)read_int(g);
+            read_element(g, type, name);
+        }
+    }
+}
+
+static void read_elements(gmsh *g)
+{
+    const int64_t count = read_count(g, "there are fewer elements than the file says");
+
+    if (g->p->triangles > 0 || g->p->edges > 0)
+        mistake(g, "there are elements twice");
+    if (g->version == 4) {
+        skip_ints(g, 3);
+        read_elements_4(g, count);
+    } else
+        read_elements_2(g, count);
+    close_section(g, "$EndElements");
+}
+
+/* ---- the file ------------------------------------------------------------------------------ */
+
+static void skip_section(gmsh *g)
+{
+    do {
+        const char *found = g->at < g->end ? memchr(g->at, '$', (size_t)(g->end - g->at))
+                                           : NULL;
+        g->at = found ? found + 1 : g->end;
+    } while (g->at < g->end && strncmp(g->at, "End", 3) != 0);
+    while (g->at < g->end && !is_space(*g->at))
+        g->at++;
+}
+
+static void read_section(gmsh *g)
+{
+    if (next_is(g, "$MeshFormat"))
+        read_format(g);
+    else if (!g->version)
+        mistake(g, "no Gmsh file: it does not begin with $MeshFormat");
+    else if (next_is(g, "$PhysicalNames"))
+        read_names(g);
+    else if (next_is(g, "$Entities"))
+        read_entities(g);
+    else if (next_is(g, "$Nodes"))
+        read_nodes(g);
+    else if (next_is(g, "$Elements"))
+        read_elements(g);
+    else if (*g->at == '$') {
+        g->at++;
+        skip_section(g);
+    } else
+        mistake(g, "a section that begins with $ is missing");
+}
+
+pav_status plane_parse_gmsh(const char *name, const char *bytes, int64_t length, plane *p)
+{
+    gmsh g = {.name = name, .at = bytes, .begin = bytes, .end = bytes + length, .p = p};
+
+    *p = (plane){0};
+    for (skip_space(&g); g.at < g.end && g.status == PAV_OK; skip_space(&g))
+        read_section(&g);
+    if (g.status == PAV_OK && !g.version)
+        mistake(&g, "no Gmsh file: it is empty");
+    if (g.status == PAV_OK && (p->points == 0 || p->triangles == 0))
+        g.status = FAIL(PAV_EFORMAT,
+                        "%s: it holds %lld nodes and %lld triangles: mesh the "
+                        "surface first, as by `gmsh -2`",
+                        name, (long long)p->points, (long long)p->triangles);
+    mem_free(g.tags);
+    mem_free(g.groups);
+    mem_free(g.curves);
+    if (g.status != PAV_OK)
+        plane_free(p);
+    return g.status;
+}

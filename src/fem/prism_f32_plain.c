@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Prisms one after another in f32, on any processor. */
+#include <math.h>
+#include <string.h>
+
+#include "fem/fem_private.h"
+
+typedef float scalar;
+typedef float real;
+#define LANES 1
+#define FUNCTION static inline
+#define SPLAT(x) ((float)(x))
+#define FMA(a, b, c) fmaf(a, b, c)
+#define FNMA(a, b, c) fmaf(-(a), b, c)
+
+#include "fem/kernels/prism_columns_private.h"
+
+const prism_kernels prism_f32_plain = {column_action, column_mass, column_matrix, LANES};

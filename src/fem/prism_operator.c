@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Operators over all columns of a mesh by threads: a chunk of triangles is one thread's, chunks of one colour share no node,
+ * colours follow each other. Which thread takes a chunk is left open, the order of sums at a node is not. */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "fem/fem_private.h"
+
+static const char *const methods[] = {"columns", "atomics", "reference"};
+
+const prism_kernels *prism_kernels_of(pav_type type, int layers)
+{
+    const bool single = type == PAV_F32;
+    const prism_kernels *vector = single ? &prism_f32_vector : &prism_f64_vector;
+
+    if (HAS_AVX2 && vector->action && layers >= vector->lanes)
+        return vector;
+    return single ? &prism_f32_plain : &prism_f64_plain;
+}
+
+/* ---- opening ------------------------------------------------------------------------------- */
+
+static pav_status take_coordinates(prism_operator *o)
+{
+    for (int a = 0; a < 3; a++) {
+        o->at[a] = o->m->at[a];
+        if (o->type == PAV_F64)
+            continue;
+        o->own[a] = mem_big(o->m->nodes * (int64_t)sizeof(float));
+        if (!o->own[a])
+            return PAV_ENOMEM;
+        type_convert(PAV_F32, o->own[a], PAV_F64, o->m->at[a], o->m->nodes);
+        o->at[a] = o->own[a];
+    }
+    return PAV_OK;
+}
+
+static pav_status open_parts(prism_operator *o, int threads)
+{
+    TRY(take_coordinates(o));
+    TRY(host_team_open(threads ? threads : host_threads(), HOST_BIND_AUTO, &o->team));
+    o->threads = host_team_threads(o->team);
+    o->scratch_bytes = int_rounded(33 * (int64_t)o->m->layers * 8, 4096);
+    o->scratch = mem_big(o->scratch_bytes * o->threads);
+    return o->scratch ? PAV_OK : PAV_ENOMEM;
+}
+
+pav_status prism_operator_open(const pav_mesh *m, pav_form form, pav_type type,
+                               const char *method, int threads, prism_operator **result)
+{
+    int how = PRISM_COLUMNS;
+
+    *result = NULL;
+    if (threads < 0 || threads > PAV_MAX_THREADS)
+        return FAIL(PAV_EINVAL, "%d threads: give 0 (all) to %d", threads,
+                    PAV_MAX_THREADS);
+    if (method)
+        TRY(text_choice("method for prisms", method, methods, COUNT_OF(methods), &how));
+    prism_operator *o = mem_new(1, sizeof *o);
+    if (!o)
+        return PAV_ENOMEM;
+    *o = (prism_operator){.m = m,
+                          .form = form,
+                          .type = type,
+                          .method = (prism_method)how,
+                          .kernels = prism_kernels_of(type, m->layers)};
+    const pav_status status = open_parts(o, threads);
+    if (status == PAV_OK)
+        *result = o;
+    else
+        prism_operator_close(o);
+    return status;
+}
+
+void prism_operator_close(prism_operator *o)
+{
+    if (!o)
+        return;
+    for (int a = 0; a < 3; a++)
+        if (o->own[a])
+            mem_big_free(o->own[a], o->m->nodes * (int64_t)sizeof(float));
+    if (o->scratch)
+        mem_big_free(o->scratch, o->scratch_bytes * o->threads);
+    host_team_close(o->team);
+    mem_free(o);
+}
+
+/* ---- by chunks ----------------------------------------------------------------------------- */
+
+typedef struct chunk_walk {
+    prism_operator *o;
+    prism_visit *visit;
+    void *context;
+    atomic_int next;
+    int end;
+} chunk_walk;
+
+static void take_chunks(void *argument, int64_t part)
+{
+    chunk_walk *w = argument;
+    const int32_t *chunk = w->o->m->chunk;
+
+    for (int k; (k = atomic_fetch_add(&w->next, 1)) < w->end;)
+        for (int64_t t = chunk[k]; t < chunk[k + 1]; t++)
+            w->visit(w->context, t, (int)part);
+}
+
+void prism_for_triangles(prism_operator *o, prism_visit *visit, void *context)
+{
+    const pav_mesh *m = o->m;
+    const bool at_once = o->method == PRISM_ATOMICS;
+    chunk_walk w = {.o = o, .visit = visit, .context = context};
+
+    host_team_keep_awake(o->team);
+    for (int c = 0; c < (at_once ? 1 : m->colours); c++) {
+        atomic_store(&w.next, at_once ? 0 : m->colour[c]);
+        w.end = at_once ? m->chunks : m->colour[c + 1];
+        host_team_run(o->team, o->threads, take_chunks, &w);
+    }
+    host_team_release(o->team);
+}
+
+typedef struct part_walk {
+    prism_run *run;
+    void *context;
+    int64_t count;
+    int parts;
+} part_walk;
+
+static void take_part(void *argument, int64_t part)
+{
+    const part_walk *w = argument;
+
+    w->run(w->context, w->count * part / w->parts, w->count * (part + 1) / w->parts);
+}
+
+void prism_for_parts(prism_operator *o, int64_t count, prism_run *run, void *context)
+{
+    part_walk w = {run, context, count, o->threads};
+
+    host_team_run(o->team, o->threads, take_part, &w);
+}
+
+/* ---- columns ------------------------------------------------------------------------------- */
+
+static const void *element(const void *values, pav_type type, int64_t index)
+{
+    return (const char *)values + index * (int64_t)pav_type_size(type);
+}
+
+prism_column prism_column_of(const prism_operator *o, int64_t triangle, const void *u,
+                             int thread)
+{
+    const int64_t size = (int64_t)pav_type_size(o->type);
+    char *scratch = o->scratch + thread * o->scratch_bytes;
+    prism_column c = {.layers = o->m->layers,
+                      .stiffness = o->form.stiffness,
+                      .mass = o->form.mass,
+                      .low = scratch,
+                      .high = scratch + 3 * o->m->layers * size,
+                      .matrix = scratch + 6 * o->m->layers * size};
+
+    for (int k = 0; k < 3; k++) {
+        const int64_t first = (int64_t)o->m->corner[3 * triangle + k] * o->m->levels;
+        for (int a = 0; a < 3; a++)
+            c.at[k][a] = element(o->at[a], o->type, first);
+        c.u[k] = u ? element(u, o->type, first) : NULL;
+    }
+    return c;
+}
+
+/* ---- the action ---------------------------------------------------------------------------- */
+
+typedef struct sweep {
+    prism_operator *o;
+    prism_kernel *kernel;
+    const void *u;
+    void *y;
+    double mass;
+} sweep;
+
+/* A node between two cells gets their sum, once. */
+INLINE void add_f64(double *restrict y, const double *restrict low,
+                    const double *restrict high, int layers)
+{
+    y[0] += low[0];
+    for (int l = 1; l < layers; l++)
+        y[l] += low[l] + high[l - 1];
+    y[layers] += high[layers - 1];
+}
+
+INLINE void add_f32(float *restrict y, const float *restrict low,
+                    const float *restrict high, int layers)
+{
+    y[0] += low[0];
+    for (int l = 1; l < layers; l++)
+        y[l] += low[l] + high[l - 1];
+    y[layers] += high[layers - 1];
+}
+
+static void add_one(double *y, double value)
+{
+    uint64_t old, now;
+    double sum;
+
+    __atomic_load((uint64_t *)(void *)y, &old, __ATOMIC_RELAXED);
+    do {
+        memcpy(&sum, &old, sizeof sum);
+        sum += value;
+        memcpy(&now, &sum, sizeof now);
+    } while (!__atomic_compare_exchange_n((uint64_t *)(void *)y, &old, now, true,
+                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+}
+
+static void add_atomic(double *y, const double *low, const double *high, int layers)
+{
+    add_one(y, low[0]);
+    for (int l = 1; l < layers; l++)
+        add_one(y + l, low[l] + high[l - 1]);
+    add_one(y + layers, high[layers - 1]);
+}
+
+static void visit_column(void *context, int64_t triangle, int thread)
+{
+    const sweep *s = context;
+    const prism_operator *o = s->o;
+    const int layers = o->m->layers;
+    prism_column c = prism_column_of(o, triangle, s->u, thread);
+
+    c.mass = s->mass;
+    s->kernel(&c);
+    for (int k = 0; k < 3; k++) {
+        const int64_t first = (int64_t)o->m->corner[3 * triangle + k] * o->m->levels;
+        const double *low = (double *)c.low + k * layers,
+                     *high = (double *)c.high + k * layers;
+        if (o->type == PAV_F32)
+            add_f32((float *)s->y + first, (float *)c.low + k * layers,
+                    (float *)c.high + k * layers, layers);
+        else if (o->method == PRISM_ATOMICS)
+            add_atomic((double *)s->y + first, low, high, layers);
+        else
+            add_f64((double *)s->y + first, low, high, layers);
+    }
+}
+
+static void zero_part(void *context, int64_t from, int64_t to)
+{
+    const sweep *s = context;
+    const int64_t size = (int64_t)pav_type_size(s->o->type);
+
+    memset((char *)s->y + from * size, 0, (size_t)((to - from) * size));
+}
+
+static void sweep_all(prism_operator *o, prism_kernel *kernel, double mass, const void *u,
+                      void *y)
+{
+    sweep s = {o, kernel, u, y, mass};
+
+    prism_for_parts(o, o->m->nodes, zero_part, &s);
+    prism_for_triangles(o, visit_column, &s);
+}
+
+void prism_operator_action(prism_operator *o, const void *u, void *y)
+{
+    if (o->method == PRISM_REFERENCE && o->type == PAV_F64)
+        prism_reference_action(o->m, o->form, u, y);
+    else
+        sweep_all(o, o->kernels->action, o->form.mass, u, y);
+}
+
+void prism_operator_mass(prism_operator *o, const void *u, void *y)
+{
+    if (o->method == PRISM_REFERENCE && o->type == PAV_F64)
+        prism_reference_action(o->m, (pav_form){0, 1}, u, y);
+    else
+        sweep_all(o, o->kernels->mass, 1, u, y);
+}

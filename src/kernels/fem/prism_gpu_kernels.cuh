@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The action on prisms by a GPU, four ways: `direct` and `constant`, a thread a cell with all 36 sums of its matrix, atomics
+ * at the nodes, the rule on the thread's own stack or in constant memory; `accumulators`, the same with twelve sums whose
+ * uses lie far apart; `best`, the factored prism, threads along columns, what a layer owes the one above through shared
+ * memory, and triangles' columns gathered at each node in the order of all sums: no atomics, the bits of the CPU. */
+struct prism_work {
+    const int *corner; /* three columns of each triangle */
+    const real *u, *x, *y, *z;
+    real *out;        /* the result, or (best) each triangle's three columns */
+    const real *part; /* of gathering: these */
+    const long long *first,
+        *incident; /* of gathering: the triangles' corners at a column */
+    long long triangles, columns;
+    double stiffness, mass;
+    int layers, levels;
+};
+
+struct prism_place {
+    prism_vector at[6];
+    real u[6];
+};
+
+CELL prism_place prism_load(const prism_work &w, long long triangle, int level)
+{
+    prism_place p;
+    UNROLL
+    for (int n = 0; n < 6; n++) {
+        const long long k = (long long)w.corner[3 * triangle + n % 3] * w.levels + level +
+                            n / 3;
+        p.at[n].x = w.x[k];
+        p.at[n].y = w.y[k];
+        p.at[n].z = w.z[k];
+        p.u[n] = w.u[k];
+    }
+    return p;
+}
+
+CELL void prism_add_all(const prism_work &w, long long triangle, int level,
+                        const real *sum)
+{
+    for (int n = 0; n < 6; n++)
+        atomicAdd(w.out + (long long)w.corner[3 * triangle + n % 3] * w.levels + level +
+                      n / 3,
+                  sum[n]);
+}
+
+/* ---- the textbook, a thread a cell --------------------------------------------------------- */
+
+/* A point: its weight, the values of six functions, their derivatives. */
+enum { POINT_NUMBERS = 25, RULE_NUMBERS = 8 * POINT_NUMBERS };
+__constant__ real prism_rule[RULE_NUMBERS];
+
+struct prism_point {
+    real scale, value[6];
+    prism_vector gradient[6];
+};
+
+CELL prism_point prism_point_of(const prism_vector *at, const real *rule)
+{
+    prism_vector c[3];
+    prism_point p;
+    for (int k = 0; k < 3; k++)
+        c[k].x = c[k].y = c[k].z = SPLAT(0);
+    for (int n = 0; n < 6; n++)
+        for (int k = 0; k < 3; k++)
+            c[k] = prism_along(c[k], rule[7 + 3 * n + k], at[n]);
+    const prism_vector r0 = prism_cross(c[1], c[2]), r1 = prism_cross(c[2], c[0]),
+                       r2 = prism_cross(c[0], c[1]);
+    const real det = prism_dot(c[0], r0), inverse = SPLAT(1) / det;
+    p.scale = rule[0] * det;
+    for (int n = 0; n < 6; n++) {
+        const real *d = rule + 7 + 3 * n;
+        p.value[n] = rule[1 + n];
+        p.gradient[n].x = inverse * FMA(d[0], r0.x, FMA(d[1], r1.x, d[2] * r2.x));
+        p.gradient[n].y = inverse * FMA(d[0], r0.y, FMA(d[1], r1.y, d[2] * r2.y));
+        p.gradient[n].z = inverse * FMA(d[0], r0.z, FMA(d[1], r1.z, d[2] * r2.z));
+    }
+    return p;
+}
+
+CELL real prism_entry(const prism_work &w, const prism_point &p, int n, int k)
+{
+    return p.scale * FMA((real)w.stiffness, prism_dot(p.gradient[n], p.gradient[k]),
+                         (real)w.mass * p.value[n] * p.value[k]);
+}
+
+CELL void prism_by_matrix(const prism_work &w, const prism_place &c, const real *rule,
+                          real *sum)
+{
+    real matrix[36] = {};
+    for (int ip = 0; ip < 8; ip++) {
+        const prism_point p = prism_point_of(c.at, rule + ip * POINT_NUMBERS);
+        for (int n = 0; n < 6; n++)
+            for (int k = 0; k < 6; k++)
+                matrix[6 * n + k] += prism_entry(w, p, n, k);
+    }
+    for (int n = 0; n < 6; n++) {
+        sum[n] = SPLAT(0);
+        for (int k = 0; k < 6; k++)
+            sum[n] = FMA(matrix[6 * n + k], c.u[k], sum[n]);
+    }
+}
+
+/* The rule on the stack: a table that each thread makes of its own. */
+CELL void prism_make_rule(real *rule)
+{
+    const real z[2] = {SPLAT(PRISM_Z0), SPLAT(PRISM_Z1)};
+    const real a[2] = {SPLAT(PRISM_A0), SPLAT(PRISM_A1)};
+    const real w[2] = {SPLAT(PRISM_W0), SPLAT(PRISM_W1)};
+    for (int ip = 0; ip < 8; ip++) {
+        real *p = rule + ip * POINT_NUMBERS;
+        const real s = z[ip / 4], b = (SPLAT(1) - a[ip / 2 % 2]) * z[ip % 2],
+                   corner[3] = {SPLAT(1) - a[ip / 2 % 2] - b, a[ip / 2 % 2], b};
+        p[0] = w[ip / 2 % 2];
+        for (int n = 0; n < 6; n++) {
+            const real height = n < 3 ? SPLAT(1) - s : s;
+            p[1 + n] = corner[n % 3] * height;
+            p[7 + 3 * n] = n % 3 == 0 ? -height : n % 3 == 1 ? height : SPLAT(0);
+            p[8 + 3 * n] = n % 3 == 0 ? -height : n % 3 == 2 ? height : SPLAT(0);
+            p[9 + 3 * n] = n < 3 ? -corner[n % 3] : corner[n % 3];
+        }
+    }
+}
+
+#define PRISM_CELL_OF_THREAD                                                             \
+    const long long id = (long long)blockIdx.x * blockDim.x + threadIdx.x,               \
+                    triangle = id / w.layers;                                            \
+    const int level = (int)(id % w.layers);                                              \
+    if (triangle >= w.triangles)                                                         \
+        return;
+
+extern "C" __global__ void __launch_bounds__(128)
+    prism_direct(const __grid_constant__ prism_work w)
+{
+    PRISM_CELL_OF_THREAD
+    real rule[RULE_NUMBERS], sum[6];
+    prism_make_rule(rule);
+    prism_by_matrix(w, prism_load(w, triangle, level), rule, sum);
+    prism_add_all(w, triangle, level, sum);
+}
+
+extern "C" __global__ void __launch_bounds__(128)
+    prism_constant(const __grid_constant__ prism_work w)
+{
+    PRISM_CELL_OF_THREAD
+    real sum[6];
+    prism_by_matrix(w, prism_load(w, triangle, level), prism_rule, sum);
+    prism_add_all(w, triangle, level, sum);
+}
+
+extern "C" __global__ void __launch_bounds__(128)
+    prism_accumulators(const __grid_constant__ prism_work w)
+{
+    PRISM_CELL_OF_THREAD
+    const prism_place c = prism_load(w, triangle, level);
+    real a[2][6] = {};
+    for (int ip = 0; ip < 8; ip++) {
+        const prism_point p = prism_point_of(c.at, prism_rule + ip * POINT_NUMBERS);
+        UNROLL
+        for (int k = 0; k < 6; k++)
+            UNROLL
+        for (int j = 0; j < 6; j++)
+            a[k % 2][j] = FMA(prism_entry(w, p, j, k), c.u[k], a[k % 2][j]);
+    }
+    real sum[6];
+    UNROLL
+    for (int j = 0; j < 6; j++)
+        sum[j] = a[0][j] + a[1][j];
+    prism_add_all(w, triangle, level, sum);
+}
+
+/* ---- factored, threads along columns ------------------------------------------------------- */
+
+enum { PRISM_MOST_THREADS = 256 };
+
+template <bool MASS> CELL void prism_columns(const prism_work &w, real *top)
+{
+    const long long triangle = (long long)blockIdx.x * blockDim.y + threadIdx.y;
+    const int tile = blockDim.x, pitch = tile + 1;
+    real *mine =
+        top +
+        threadIdx.y * 3 *
+            pitch; /* what each layer owes the next, from the one below the tile on */
+    for (int base = 0; base < w.layers; base += tile) {
+        const int level = base + threadIdx.x;
+        const bool live = triangle < w.triangles && level < w.layers;
+        real out[6];
+        if (live) {
+            const prism_place c = prism_load(w, triangle, level);
+            if (MASS)
+                prism_mass(c.at, c.u, (real)w.mass, out);
+            else
+                prism_action(c.at, c.u, (real)w.stiffness, (real)w.mass, out);
+            for (int i = 0; i < 3; i++)
+                mine[i * pitch + threadIdx.x + 1] = out[3 + i];
+        }
+        __syncthreads();
+        for (int i = 0; i < 3 && live; i++) {
+            real *to = w.out + (3 * triangle + i) * w.levels + level;
+            to[0] = level ? out[i] + mine[i * pitch + threadIdx.x] : out[i];
+            if (level == w.layers - 1)
+                to[1] = out[3 + i];
+        }
+        __syncthreads();
+        if (live && threadIdx.x == tile - 1)
+            for (int i = 0; i < 3; i++)
+                mine[i * pitch] = out[3 + i];
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(PRISM_MOST_THREADS,
+                                             sizeof(real) == 8 ? 2 : 3)
+    prism_best(const __grid_constant__ prism_work w)
+{
+    __shared__ real top[3 * 2 * PRISM_MOST_THREADS];
+    prism_columns<false>(w, top);
+}
+
+extern "C" __global__ void __launch_bounds__(PRISM_MOST_THREADS)
+    prism_best_mass(const __grid_constant__ prism_work w)
+{
+    __shared__ real top[3 * 2 * PRISM_MOST_THREADS];
+    prism_columns<true>(w, top);
+}
+
+/* A node's sum over the triangles at its column, in their order. */
+extern "C" __global__ void prism_gather(const __grid_constant__ prism_work w)
+{
+    const long long id = (long long)blockIdx.x * blockDim.x + threadIdx.x,
+                    column = id / w.levels;
+    const int level = (int)(id % w.levels);
+    if (column >= w.columns)
+        return;
+    real sum = SPLAT(0);
+    for (long long k = w.first[column]; k < w.first[column + 1]; k++)
+        sum += w.part[w.incident[k] * w.levels + level];
+    w.out[id] = sum;
+}
