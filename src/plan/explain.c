@@ -81,7 +81,7 @@ int64_t field_bytes(const ir_field *f)
     return bytes;
 }
 
-static int64_t table_bytes(const ir *code, const ir_table *table)
+static int64_t subdomain_table_bytes(const ir *code, const ir_table *table)
 {
     const int64_t extent = points_along(code, table->axis, table->coarse);
 
@@ -96,7 +96,7 @@ int64_t code_bytes(const ir *code)
         if (!add_fits(bytes, field_bytes(&code->field[k]), &bytes))
             return INT64_MAX;
     for (int64_t k = 0; k < code->tables; k++)
-        if (!add_fits(bytes, table_bytes(code, &code->table[k]), &bytes))
+        if (!add_fits(bytes, subdomain_table_bytes(code, &code->table[k]), &bytes))
             return INT64_MAX;
     return bytes;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "run/checkpoint/checkpoint_private.h"
-#include "run/gpu/gpu_private.h"
+#include "run/run_private.h"
 
 int run_field_of(const pav_run *run, const symbol *field)
 {
@@ -30,12 +30,12 @@ pav_status run_refuse_solve(const program *p)
 static pav_status open_injections(pav_run *run)
 {
     const ir_event_list *list = &run->code->injections;
-    run->injection = mem_new(list->count + 1, sizeof *run->injection);
+    run->part->injection = mem_new(list->count + 1, sizeof *run->part->injection);
     run->expected = mem_new(run->code->expects.count + 1, sizeof *run->expected);
-    if (!run->injection || !run->expected)
+    if (!run->part->injection || !run->expected)
         return PAV_ENOMEM;
     for (int64_t k = 0; k < list->count; k++)
-        TRY(points_open(run, list->item[k].statement, &run->injection[k]));
+        TRY(points_open(run, list->item[k].statement, &run->part->injection[k]));
     return PAV_OK;
 }
 
@@ -45,6 +45,7 @@ static pav_status understand(pav_run *run, const opening *how)
     TRY(run_check_options(&run->options, how->device));
     TRY(run_refuse_solve(run->program));
     TRY(ir_build(run->program, NULL, &run->code));
+    run->part->code = run->code;
     TRY(checkpoint_find(run));
     TRY(run_count_work(run));
     return how->split ? ir_split_stages(run->code) : PAV_OK;
@@ -53,7 +54,7 @@ static pav_status understand(pav_run *run, const opening *how)
 /* Runs for checks take single steps unless they are opened for more. */
 static pav_status open_passes(pav_run *run, const opening *how)
 {
-    if (!run->executor || (how->set && !how->shape))
+    if (!run->part->executor->compiled || (how->set && !how->shape))
         return PAV_OK;
     return run_open_temporal(run, how->shape);
 }
@@ -75,10 +76,9 @@ static pav_status prepare(pav_run *run, opening *how, pav_device **other)
     TRY(run_fill_tables(run));
     TRY(run->options.restart ? checkpoint_restart(run) : run_start(run));
     run_end_setup(run);
-    if (!run->gpu)
-        return open_passes(run, how);
-    run->gpu->begun = true;
-    return gpu_wait(run->gpu->gpu); /* so that the start is no part of the steps' time */
+    if (!run->part->executor->far)
+        TRY(open_passes(run, how));
+    return run->part->executor->ops.begin(run->part->executor);
 }
 
 static pav_run *new_run(const program *p, const opening *how,
@@ -87,9 +87,17 @@ static pav_run *new_run(const program *p, const opening *how,
     pav_run *run = mem_new(1, sizeof *run);
     if (!run)
         return NULL;
+    run->part = mem_new(1, sizeof *run->part);
+    if (!run->part ||
+        exec_interp_open(run->part, how->runner ? how->runner : interp_stage,
+                         &run->part->executor) != PAV_OK) {
+        mem_free(run->part);
+        mem_free(run);
+        return NULL;
+    }
+    run->parts = 1;
     run->program = p;
-    run->runner = how->runner ? how->runner : interp_stage;
-    run->plain = how->plain;
+    run->part->plain = how->plain;
     run->compiled = how->set || (how->device && how->device->ops->compiled);
     run_name_device(run, how->device ? pav_device_name(how->device) : "check");
     run->options = options ? *options : (pav_run_options){0};
@@ -219,17 +227,18 @@ void pav_run_free(pav_run *run)
     if (run->code) {
         run_close_temporal(run);
         run_close_recorders(run);
-        for (int64_t k = 0; run->injection && k < run->code->injections.count; k++)
-            points_close(&run->injection[k]);
-        if (run->executor)
-            run->executor->close(run->executor);
+        for (int64_t k = 0; run->part->injection && k < run->code->injections.count; k++)
+            points_close(&run->part->injection[k]);
+        subdomain_use(run->part, NULL);
         run_release(run);
     }
+    subdomain_use(run->part, NULL);
     host_team_close(run->team);
-    mem_free(run->injection);
+    mem_free(run->part->injection);
     mem_free(run->expected);
     checkpoint_close(run);
     free(run->why);
+    mem_free(run->part);
     ir_free(run->code);
     if (run->forced)
         mem_trust(-1);
@@ -238,29 +247,23 @@ void pav_run_free(pav_run *run)
 
 bool run_is_tuned(const pav_run *run)
 {
-    if (run->gpu && (run->gpu->fused || !gpu_choice_is_tuned(run->gpu)))
-        return gpu_choice_is_tuned(run->gpu);
-    return !run->executor || temporal_is_tuned(run);
+    return temporal_is_tuned(run);
 }
 
 const char *run_schedule(const pav_run *run)
 {
     if (temporal_schedule(run))
         return temporal_schedule(run);
-    if (run->gpu && run->gpu->fused)
-        return schedule_name(SCHEDULE_TIME);
-    return run->executor ? run->executor->schedule(run->executor)
-                         : schedule_name(SCHEDULE_ROWS);
+    return run->part->executor->ops.schedule(run->part->executor);
 }
 
 void run_schedule_string(const pav_run *run, text *t)
 {
-    if (run->gpu && run->gpu->fused)
-        gpu_fused_string(run->gpu, t);
-    else if (run->gpu)
-        gpu_tuned_string(run->gpu, t);
-    else if (run->executor)
-        text_add(t, "%s", run_schedule(run));
+    const char *several = temporal_schedule(run);
+    if (several)
+        text_add(t, "%s", several);
+    else
+        run->part->executor->ops.describe(run->part->executor, t);
 }
 
 const block_count *run_blocks(const pav_run *run)
@@ -268,23 +271,24 @@ const block_count *run_blocks(const pav_run *run)
     return &run->count;
 }
 
+executor_figures run_executor_figures(const pav_run *run)
+{
+    return run->part->executor->ops.figures(run->part->executor);
+}
+
 int run_depth(const pav_run *run)
 {
-    if (run->gpu)
-        return run->gpu->fused ? gpu_fused_depth(run->gpu) - 1 : 1;
-    return temporal_depth(run);
+    const int of_executor = run_executor_figures(run).crossing;
+    const int of_tiles = temporal_depth(run);
+    return of_tiles > of_executor ? of_tiles : of_executor;
 }
 
 pav_status run_limits(const pav_run *run, double *bytes, double *seconds)
 {
-    *bytes = *seconds = 0;
-    if (!run->gpu) {
+    TRY(run->part->executor->ops.limits(run->part->executor, bytes, seconds));
+    if (*bytes <= 0)
         *bytes = temporal_bytes(run);
-        return PAV_OK;
-    }
-    TRY(run->gpu->fused ? gpu_fused_bytes(run->gpu, bytes)
-                        : gpu_tuned_bytes(run->gpu, bytes));
-    return gpu_tuned_arithmetic(run->gpu, seconds);
+    return PAV_OK;
 }
 
 void run_load(const pav_run *run, double *updates, double *bytes)
@@ -295,7 +299,7 @@ void run_load(const pav_run *run, double *updates, double *bytes)
 
 int64_t pav_run_step(const pav_run *run)
 {
-    return run ? run->step : 0;
+    return run ? run->part->step : 0;
 }
 
 const ir *run_code(const pav_run *run)

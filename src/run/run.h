@@ -8,6 +8,7 @@
 #include "codegen/codegen.h"
 #include "device/device.h"
 #include "domain/domain.h"
+#include "exec/exec.h"
 #include "interp/interp.h"
 #include "io/io.h"
 #include "lang/lang.h"
@@ -16,9 +17,6 @@
 /* A run for measurements: on a GPU some numbers stand for initial values that the host would have to work out. */
 pav_status run_open_rough(const program *p, const pav_device *device,
                           const pav_run_options *options, pav_run **run);
-
-/* How stages are executed: interp_stage, or interp_stage_slow for checks. */
-typedef pav_status (*stage_runner)(const interp_args *args);
 
 /* A run for checks, through the given runner; no files, no listener. */
 pav_status run_open_with(const program *p, stage_runner runner, pav_run **run);
@@ -121,7 +119,6 @@ pav_status run_kept_rows(pav_run *run, int64_t number, kept_rows *rows);
 /* run_views.c. Level 0, -1, ... of field number `field` of the IR, for the host to read, to change, or to give all
  * points new values, after which the borders are to be filled; NULL where it is not kept. What it points to
  * is good until the run goes on, and what is asked for last is what counts. */
-typedef enum host_use { HOST_READ, HOST_CHANGE, HOST_FILL } host_use;
 pav_status run_host_view(const pav_run *run, int field, int level, host_use how,
                          const view **v);
 /* To read the points of a box alone. */

@@ -40,7 +40,7 @@ void border_copy(const view *v, int axis, int side, border_kind kind, const box 
 static pav_status copy_ghosts(pav_run *run, int field, const view *v, int axis, int side,
                               const box *range)
 {
-    const border_kind kind = run->code->field[field].border[axis][side].kind;
+    const border_kind kind = run->part->code->field[field].border[axis][side].kind;
     if (run->gpu && kind >= BORDER_NEUMANN)
         return gpu_ghosts(run->gpu, field, v, axis, side, ghost[kind], range);
     border_copy(v, axis, side, kind, range);
@@ -86,7 +86,7 @@ static pav_status compute(pav_run *run, const box *part, void *user)
 
 static pav_status fill_face(pav_run *run, int field, const view *v, int axis, int side)
 {
-    const ir_border *border = &run->code->field[field].border[axis][side];
+    const ir_border *border = &run->part->code->field[field].border[axis][side];
     if (border->kind == BORDER_NONE)
         return PAV_OK;
     const box range = border_box(v, axis, side, border->kind);
@@ -95,7 +95,7 @@ static pav_status fill_face(pav_run *run, int field, const view *v, int axis, in
     TRY(copy_in_pieces(run, &range, axis, copy_side, &f));
     if (border->stage < 0 || box_is_empty(&range))
         return PAV_OK;
-    return run_may_be_cut(&run->code->stage[border->stage])
+    return run_may_be_cut(&run->part->code->stage[border->stage])
                ? run_in_pieces(run, &range, false, compute, &f)
                : compute(run, &range, &f);
 }
@@ -134,7 +134,7 @@ static bool are_copies(const ir_field *f, const view *v, int axis, ghost_sides *
 static pav_status fill_axis(pav_run *run, int field, const view *v, int axis)
 {
     ghost_sides sides;
-    if (!run->gpu && are_copies(&run->code->field[field], v, axis, &sides)) {
+    if (!run->gpu && are_copies(&run->part->code->field[field], v, axis, &sides)) {
         const box range = border_box(v, axis, 0, BORDER_PERIODIC);
         border_face f = {.v = v, .axis = axis, .sides = sides};
         return copy_in_pieces(run, &range, axis, copy_both, &f);
@@ -176,17 +176,17 @@ static int copied_axes(const ir_field *f, const view *v, int axis, int dim,
 bool run_borders_are_copies(const pav_run *run, int field, const view *v,
                             int kind[MAX_DIM][SIDES])
 {
-    const int dim = run->code->dim;
-    return copied_axes(&run->code->field[field], v, 0, dim, kind) == dim;
+    const int dim = run->part->code->dim;
+    return copied_axes(&run->part->code->field[field], v, 0, dim, kind) == dim;
 }
 
 /* As few launches as can be: axes that are copied are one. */
 static pav_status fill_on_gpu(pav_run *run, int field, const view *v)
 {
-    const ir_field *f = &run->code->field[field];
+    const ir_field *f = &run->part->code->field[field];
     int kind[MAX_DIM][SIDES];
-    for (int axis = 0, end; axis < run->code->dim; axis = end) {
-        end = copied_axes(f, v, axis, run->code->dim, kind);
+    for (int axis = 0, end; axis < run->part->code->dim; axis = end) {
+        end = copied_axes(f, v, axis, run->part->code->dim, kind);
         if (end > axis) {
             TRY(gpu_borders(run->gpu, field, v, kind));
             continue;
@@ -209,18 +209,18 @@ static pav_status fill_level(pav_run *run, int field, const view *v)
 {
     if (run->gpu)
         return fill_on_gpu(run, field, v);
-    for (int axis = 0; axis < run->code->dim; axis++)
+    for (int axis = 0; axis < run->part->code->dim; axis++)
         TRY(fill_axis(run, field, v, axis));
     return PAV_OK;
 }
 
 static pav_status begin_border(pav_run *run, int field, int level, int64_t step)
 {
-    const view **slot = run->views + (run->view[field] - run->views);
+    const view **slot = run->part->views + (run->part->view[field] - run->part->views);
     const view *filled = slot[1 - level];
     const view *level_0 = slot[1];
     slot[1] = filled;
-    run_set_time(run, step);
+    subdomain_set_time(run->part, step);
     const pav_status status = fill_level(run, field, filled);
     slot[1] = level_0;
     return status;
@@ -259,23 +259,24 @@ static bool is_still(const ir *code, const ir_field *f)
 /* Steps store between the faces that have values, and nothing beyond any, so a buffer keeps what never changes. */
 pav_status run_keep_border(pav_run *run, int field, int level, int64_t step)
 {
-    const int64_t buffer = run->view[field][1 - level] - run->field[field].level;
+    const int64_t buffer = run->part->view[field][1 - level] -
+                           run->part->field[field].level;
     const uint64_t bit = buffer < 64 ? UINT64_C(1) << buffer : 0;
-    if (run->kept[field] & bit)
+    if (run->part->kept[field] & bit)
         return PAV_OK;
     TRY(begin_border(run, field, level, step));
-    if (is_still(run->code, &run->code->field[field]))
-        run->kept[field] |= bit;
+    if (is_still(run->part->code, &run->part->code->field[field]))
+        run->part->kept[field] |= bit;
     return PAV_OK;
 }
 
 border_state run_border_state(const pav_run *run, int field)
 {
-    const int buffers = run->field[field].count;
+    const int buffers = run->part->field[field].count;
     const uint64_t all = buffers < 64 ? (UINT64_C(1) << buffers) - 1 : 0;
-    if (!is_still(run->code, &run->code->field[field]))
+    if (!is_still(run->part->code, &run->part->code->field[field]))
         return BORDER_LIVE;
-    return all && run->kept[field] == all ? BORDER_KEPT : BORDER_TO_KEEP;
+    return all && run->part->kept[field] == all ? BORDER_KEPT : BORDER_TO_KEEP;
 }
 
 /* What is not kept is filled after the stage; what is kept is the same in all buffers that keep it. */
@@ -285,9 +286,9 @@ bool run_ends_are_alike(const pav_run *run, const ir_stage *s)
         const ir_output *o = &s->output[k];
         if (o->kind != IR_STORE)
             continue;
-        const int buffers = run->field[o->field].count;
+        const int buffers = run->part->field[o->field].count;
         const uint64_t all = buffers < 64 ? (UINT64_C(1) << buffers) - 1 : 0;
-        if (run->kept[o->field] && run->kept[o->field] != all)
+        if (run->part->kept[o->field] && run->part->kept[o->field] != all)
             return false;
     }
     return true;
@@ -295,7 +296,7 @@ bool run_ends_are_alike(const pav_run *run, const ir_stage *s)
 
 pav_status masks_bring(const pav_run *run, int field)
 {
-    const ir_field *f = &run->code->field[field];
+    const ir_field *f = &run->part->code->field[field];
     const view *mask;
     for (int k = 0; k < f->masks; k++)
         TRY(run_host_view(run, f->mask[k], 0, HOST_READ, &mask));
@@ -317,8 +318,8 @@ static bool is_masked(const pav_run *run, const ir_field *f, const int64_t *poin
 /* A point whose value a border or a mask gives: an injection adds nothing to it. */
 bool run_point_is_fixed(const pav_run *run, int field, const int64_t *point)
 {
-    const ir_field *f = &run->code->field[field];
-    for (int axis = 0; axis < run->code->dim; axis++)
+    const ir_field *f = &run->part->code->field[field];
+    for (int axis = 0; axis < run->part->code->dim; axis++)
         for (int side = 0; side < 2; side++) {
             const border_kind kind = f->border[axis][side].kind;
             const int64_t face = side ? f->extent[axis] - 1 : 0;

@@ -22,6 +22,16 @@ static pav_status open_team(pav_run *run, const loop_schedule *loop)
     return run_open_team(run, loop ? loop->threads : run_threads(run), &run->team);
 }
 
+static pav_status open_kernels(pav_run *run, kernel_set *set, bool owned, int64_t number,
+                               const loop_schedule *loop)
+{
+    executor *e;
+    TRY(kernels_open(run->part, set, owned, number, loop, kernel_host_of(run), run->team,
+                     &e));
+    subdomain_use(run->part, e);
+    return PAV_OK;
+}
+
 static pav_status compile(pav_run *run)
 {
     text source = {0};
@@ -34,8 +44,7 @@ static pav_status compile(pav_run *run)
     TRY(status);
     if (*kernel_set_note(set))
         run_warn(run, "%s", kernel_set_note(set));
-    return kernels_open(run->code, set, true, 0, NULL, kernel_host_of(run), run->team,
-                        &run->executor);
+    return open_kernels(run, set, true, 0, NULL);
 }
 
 void run_name_device(pav_run *run, const char *name)
@@ -49,33 +58,35 @@ void run_name_device(pav_run *run, const char *name)
 static pav_status check_memory(pav_run *run)
 {
     const pav_status status = run_check_memory(run);
-    if (status == PAV_OK || !run->passes || run->options.schedule)
+    if (status == PAV_OK || !run->part->passes || run->options.schedule)
         return status;
-    run->passes = false;
+    run->part->passes = false;
     return run_check_memory(run);
 }
 
 /* A plan tells what does not fit, after it has told what for; but where another device stands in, that is its plan. */
 static pav_status begin_on_gpu(pav_run *run, const opening *how, bool compiles)
 {
-    run->passes = how->passes;
+    run->part->passes = how->passes;
     TRY(gpurun_open(run, how->device, how->gpu, how->number, how->planes));
     if (how->gpu)
         return PAV_OK;
-    TRY(gpu_choice_may_fuse(run, &run->passes));
+    TRY(gpu_choice_may_fuse(run, &run->part->passes));
     TRY(emit_gpu_split_stages(run->code, run->options.schedule));
     TRY(run_count_work(run));
     const pav_status status = check_memory(run);
     return compiles || how->device->automatic ? status : PAV_OK;
 }
 
-static void leave_gpu(pav_run *run)
+static pav_status leave_gpu(pav_run *run)
 {
-    run->executor->close(run->executor);
-    run->executor = NULL;
+    executor *e;
+    TRY(exec_interp_open(run->part, interp_stage, &e));
+    subdomain_use(run->part, e);
     run->gpu = NULL;
     host_team_close(run->team);
     run->team = NULL;
+    return PAV_OK;
 }
 
 static pav_status make_whole(pav_run *run)
@@ -84,6 +95,7 @@ static pav_status make_whole(pav_run *run)
         return PAV_OK;
     ir_free(run->code);
     TRY(ir_build(run->program, NULL, &run->code));
+    run->part->code = run->code;
     return run_count_work(run);
 }
 
@@ -128,7 +140,7 @@ pav_status run_open_gpu_side(pav_run *run, opening *how, bool compiles,
     if (status == PAV_OK || named)
         return status;
     if (run->gpu)
-        leave_gpu(run);
+        TRY(leave_gpu(run));
     return stand_in(run, how, other);
 }
 
@@ -157,9 +169,8 @@ pav_status run_open_executor(pav_run *run, const opening *how)
         return PAV_OK;
     if (how->set) {
         TRY(open_team(run, how->loop));
-        return kernels_open(run->code, (kernel_set *)(uintptr_t)how->set, false,
-                            how->number, how->loop, kernel_host_of(run), run->team,
-                            &run->executor);
+        return open_kernels(run, (kernel_set *)(uintptr_t)how->set, false, how->number,
+                            how->loop);
     }
     if (!how->device || !how->device->ops->compiled) {
         note_interpreter(run, how->device);

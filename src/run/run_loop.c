@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "run/checkpoint/checkpoint_private.h"
-#include "run/gpu/gpu_private.h"
 
 enum { FREE_WATCH = 50 }; /* milliseconds in which it may look after every step */
 static const double nan_check_share = 0.02;
@@ -12,7 +11,7 @@ static const double nan_check_share = 0.02;
 pav_status run_settle(pav_run *run)
 {
     const double begun = clock_seconds();
-    const pav_status status = run->gpu ? gpu_wait(run->gpu->gpu) : PAV_OK;
+    const pav_status status = run->part->executor->ops.wait(run->part->executor);
     run->seconds += clock_seconds() - begun;
     return status;
 }
@@ -22,9 +21,9 @@ pav_status run_settle(pav_run *run)
 static bool is_checked(const pav_run *run, bool last)
 {
     if (run->nan_check_every > 0)
-        return run->step % run->nan_check_every == 0 || last;
+        return run->part->step % run->nan_check_every == 0 || last;
     return run->nan_check_every == 0 &&
-           (last || run->step == 0 || run_output_is_due(run, last) ||
+           (last || run->part->step == 0 || run_output_is_due(run, last) ||
             run->nan_check_seconds <= 1e-3 * FREE_WATCH + nan_check_share * run->seconds);
 }
 
@@ -72,7 +71,7 @@ static pav_status timed_steps(pav_run *run, int64_t most)
 static pav_status stopped(const pav_run *run, const char *then)
 {
     return FAIL(PAV_EINTERRUPTED, "stopped after step %lld of %lld%s",
-                (long long)run->step, (long long)run->steps, then);
+                (long long)run->part->step, (long long)run->steps, then);
 }
 
 /* A run that is over is not stopped any more. */
@@ -81,8 +80,8 @@ static pav_status stop_or_go_on(pav_run *run)
     TRY(run_check_until(run, false, &run->until_met));
     TRY(checkpoint_after_step(run));
     run_report_progress(run, false);
-    const bool whole = !run->gpu || !gpu_fused_is_behind(run->gpu);
-    const bool over = run->until_met || run->step == run->steps;
+    const bool whole = !run_executor_figures(run).behind;
+    const bool over = run->until_met || run->part->step == run->steps;
     return run->stopped && whole && !over ? stopped(run, "") : PAV_OK;
 }
 
@@ -104,10 +103,10 @@ static pav_status take_steps(pav_run *run, int64_t steps)
 {
     run->stopped = run->until_holds = run->until_fails = false;
     TRY(begin(run));
-    const int64_t most = INT64_MAX - run->step;
-    const int64_t end = run->step + (steps < most ? steps : most);
-    while (run->step < end && !run->until_met) {
-        TRY(timed_steps(run, end - run->step));
+    const int64_t most = INT64_MAX - run->part->step;
+    const int64_t end = run->part->step + (steps < most ? steps : most);
+    while (run->part->step < end && !run->until_met) {
+        TRY(timed_steps(run, end - run->part->step));
         TRY(after_step(run, false));
         TRY(stop_or_go_on(run));
     }
@@ -135,8 +134,8 @@ static pav_status take_the_rest(pav_run *run)
                     "`steps 100`, or --steps 100 on the command line",
                     run->program->name);
     TRY(begin(run));
-    if (run->steps > run->step)
-        TRY(take_steps(run, run->steps - run->step));
+    if (run->steps > run->part->step)
+        TRY(take_steps(run, run->steps - run->part->step));
     TRY(checkpoint_at_end(run));
     TRY(after_step(run, true));
     return run_end_until(run);
@@ -151,11 +150,12 @@ static pav_status end_early(pav_run *run)
     const pav_status status = run_check_expects(run);
     if (status != PAV_OK && status != PAV_EEXPECT)
         return status;
-    if (run->checkpoint.path && run->checkpoint.saved == run->step)
+    if (run->checkpoint.path && run->checkpoint.saved == run->part->step)
         return FAIL(PAV_EINTERRUPTED,
                     "stopped after step %lld of %lld; what was due at the end is of that "
                     "step, and so is the checkpoint %s",
-                    (long long)run->step, (long long)run->steps, run->checkpoint.path);
+                    (long long)run->part->step, (long long)run->steps,
+                    run->checkpoint.path);
     TRY(checkpoint_check_last(run));
     return stopped(run, "; what was due at the end is of that step");
 }

@@ -5,16 +5,6 @@
 
 #include "run/run.h"
 
-/* Positions of an injection or a sample, with their neighbours and weights worked out: those of
- * position `row` are first[row] .. first[row + 1] - 1. */
-typedef struct point_set {
-    int64_t count, neighbours, capacity;
-    int64_t *first;
-    int64_t (*index)[MAX_DIM];
-    double *weight;
-    double *position; /* dim coordinates each */
-} point_set;
-
 /* What follows a step: outputs, samples and measures keep their own record. */
 enum { LEADING = 2 }; /* columns of a row before its values: step and t */
 typedef struct recorder {
@@ -56,15 +46,6 @@ typedef struct checkpoint_plan {
     int64_t count; /* written */
 } checkpoint_plan;
 
-/* Runs stages in another way than a stage_runner: with something made ready once for the run. */
-typedef struct executor executor;
-struct executor {
-    pav_status (*stage)(executor *self, const interp_args *args);
-    bool (*tuned)(const executor *self);
-    const char *(*schedule)(const executor *self);
-    void (*close)(executor *self);
-};
-
 /* A stage on a GPU: the schedule that comes first of those that its first steps try, none where the host runs it; and bytes of
  * all its points, as of emit_gpu_footprint. */
 typedef struct gpu_forecast {
@@ -101,8 +82,8 @@ pav_status stage_before(const interp_args *args);
 struct pav_run {
     const program *program;
     pav_run_options options;
-    stage_runner runner;
-    executor *executor;    /* in place of the runner; or NULL */
+    subdomain *part; /* a list, today of the whole grid at one place */
+    int64_t parts;
     gpurun *gpu;           /* the executor, where it is a GPU's; or NULL */
     time_choice *temporal; /* NULL: steps are taken one by one */
     block_count count;     /* of passes so far */
@@ -110,30 +91,19 @@ struct pav_run {
     bool rough;            /* as of its opening */
     bool keeps_rows;       /* for checks */
     bool forced;           /* mem_trust is to be taken back */
-    bool plain;      /* rows of fields on a GPU have no padding, whatever the schedule */
-    host_team *team; /* of the executor; NULL: the caller alone */
-    char device_name[64]; /* a copy: the device may be freed before the run */
-    ir *code;
-    /* The fields, which on a GPU are in its memory: the host reads and writes them through run_host_view. */
-    levels *field;      /* of every field of the IR */
-    bool passes;        /* a GPU takes several steps in one launch */
-    uint64_t *kept;     /* of each field: buffers whose border needs no more filling */
-    const view **views; /* all pointers behind `view` */
-    const view *const **view; /* [field][1 - level] */
-    double **table_memory;    /* from index -margin */
-    const double **table;     /* from index 0 */
-    double *uniform;
-    point_set *injection; /* of every injection of the IR */
+    host_team *team;       /* of the executor; NULL: the caller alone */
+    char device_name[64];  /* a copy: the device may be freed before the run */
+    ir *code;              /* of the whole grid */
     int64_t recorders;
     recorder *recorder;
     writer *writer;        /* of outputs; NULL before the first */
     expectation *expected; /* of every expect, once checked */
     bool checked, stopped, until_met, started;
     bool until_holds,
-        until_fails;     /* some of `until` after the last of all steps, or none */
-    bool *written;       /* fields of the IR that pav_field_write changed */
-    int64_t step, steps; /* taken, and to take in all */
-    int64_t first_step;  /* that of the checkpoint it began with */
+        until_fails;    /* some of `until` after the last of all steps, or none */
+    bool *written;      /* fields of the IR that pav_field_write changed */
+    int64_t steps;      /* to take in all */
+    int64_t first_step; /* that of the checkpoint it began with */
     checkpoint_plan checkpoint;
     pav_status ended; /* what the last pav_run_steps or pav_run_finish gave ... */
     char *why;        /* ... and its message */
@@ -155,11 +125,8 @@ struct pav_run {
 
 /* memory.c of a run: run_fields.c */
 field_shape run_shape_of(const pav_run *run, const ir_field *f);
-int64_t run_table_count(const ir *code, const ir_table *table); /* doubles */
-int64_t run_table_bytes(const ir *code);
 pav_status run_allocate(pav_run *run);
 void run_release(pav_run *run);
-void run_refresh_views(pav_run *run);
 pav_status run_fill_tables(pav_run *run);
 /* Initial values, in the order of the IR's start list (run_start.c). */
 pav_status run_start(pav_run *run);
@@ -171,8 +138,6 @@ void run_input_path(const pav_run *run, const char *file, text *t);
 int gpu_fused_buffers(const ir_field *f, bool passes);
 
 /* run_borders.c, run_step.c */
-double run_step_time(const pav_run *run); /* dt */
-void run_set_time(pav_run *run, int64_t step);
 pav_status run_stage(pav_run *run, int stage, const box *where);
 pav_status run_list(pav_run *run, const ir_list *list);
 /* Fills the border of one level; `step` is the step that level belongs to. */
@@ -355,6 +320,7 @@ int run_field_of(const pav_run *run, const symbol *field);
 void run_device_words(const pav_run *run, int threads, text *t);
 /* run_loop.c: what was asked of a GPU is done, and its time is that of steps. */
 pav_status run_settle(pav_run *run);
+executor_figures run_executor_figures(const pav_run *run); /* run.c */
 
 /* run_figures.c */
 int run_threads(const pav_run *run); /* as many as it has work for */

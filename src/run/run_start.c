@@ -3,7 +3,7 @@
  * start list. */
 #include <string.h>
 
-#include "run/gpu/gpu_private.h"
+#include "run/run_private.h"
 
 enum { LONGEST = 1 << 21 /* points that are filled at once */ };
 
@@ -16,19 +16,19 @@ void run_input_path(const pav_run *run, const char *file, text *t)
 
 static const view *view_of(const pav_run *run, const ir_start *s)
 {
-    return run->view[s->field][1 - s->level];
+    return run->part->view[s->field][1 - s->level];
 }
 
 static pav_status load_file(pav_run *run, const ir_start *s)
 {
-    const ir_field *f = &run->code->field[s->field];
+    const ir_field *f = &run->part->code->field[s->field];
     const view *v;
     text path = {0};
     TRY(run_host_view(run, s->field, s->level, HOST_FILL, &v));
     run_input_path(run, f->file, &path);
-    const pav_status status = path.failed
-                                  ? PAV_ENOMEM
-                                  : field_read(path.data, run->code->dim, v, &run->setup);
+    const pav_status status = path.failed ? PAV_ENOMEM
+                                          : field_read(path.data, run->part->code->dim, v,
+                                                       &run->setup);
     text_free(&path);
     if (status == PAV_OK)
         return PAV_OK;
@@ -36,36 +36,12 @@ static pav_status load_file(pav_run *run, const ir_start *s)
                 f->symbol ? "field " : "", f->name, pav_message());
 }
 
-static char *point_of(const view *v, int64_t i, int64_t j, int64_t k)
-{
-    return (char *)v->data + view_index(v, i, j, k) * (int64_t)pav_type_size(v->type);
-}
-
-static pav_status fill_row(pav_run *run, const view *v, const view *from, int64_t j,
-                           int64_t k)
-{
-    for (int64_t i = 0; i < v->extent[0]; i += LONGEST) {
-        const int64_t left = v->extent[0] - i, count = left < LONGEST ? left : LONGEST;
-        const size_t bytes = (size_t)count * pav_type_size(v->type);
-        if (from)
-            memcpy(point_of(v, i, j, k), point_of(from, i, j, k), bytes);
-        else
-            memset(point_of(v, i, j, k), 0, bytes);
-        TRY(progress_add(&run->setup, count));
-    }
-    return PAV_OK;
-}
-
-/* Rows of level 0, or zeros where `from` is NULL (all bits zero is 0 in every type). */
+/* Points of level 0, or zeros where `from` is NULL. */
 static pav_status fill_rows(pav_run *run, const ir_start *s, const view *from)
 {
     const view *v = view_of(run, s);
-    if (run->gpu)
-        return gpu_copy_points(run->gpu, s->field, v, from);
-    for (int64_t k = 0; k < v->extent[2]; k++)
-        for (int64_t j = 0; j < v->extent[1]; j++)
-            TRY(fill_row(run, v, from, j, k));
-    return PAV_OK;
+    executor *e = run->part->executor;
+    return e->ops.copy_points(e, s->field, v, from, &run->setup);
 }
 
 /* ---- in parts, so that a long set-up tells how far it is and can be stopped ----------------- */
@@ -74,7 +50,7 @@ static int64_t work_of(const pav_run *run, const ir_start *s)
 {
     if (s->field < 0 || s->kind == START_BORDERS)
         return 0;
-    const int64_t *n = run->code->field[s->field].extent;
+    const int64_t *n = run->part->code->field[s->field].extent;
     return n[0] * n[1] * n[2];
 }
 
@@ -89,11 +65,11 @@ bool run_may_be_cut(const ir_stage *s)
 
 static pav_status start_stage(pav_run *run, const ir_start *s)
 {
-    const ir_stage *stage = &run->code->stage[s->stage];
+    const ir_stage *stage = &run->part->code->stage[s->stage];
     if (!run_may_be_cut(stage) || s->field < 0)
         return run_stage(run, s->stage, NULL);
-    const box all = ir_stage_box(run->code, stage);
-    const int axis = run->code->dim - 1;
+    const box all = ir_stage_box(run->part->code, stage);
+    const int axis = run->part->code->dim - 1;
     const int64_t layer = box_points(&all) / (all.hi[axis] - all.lo[axis] + 1) + 1;
     const int64_t thick = layer < LONGEST ? LONGEST / layer : 1;
     box part = all;
@@ -106,26 +82,24 @@ static pav_status start_stage(pav_run *run, const ir_start *s)
     return PAV_OK;
 }
 
-/* Of a rough start, which is for measurements: what the host would have to work out is some numbers. */
-static bool is_left_out(const pav_run *run, const ir_start *s)
-{
-    return run->rough && run->gpu && s->field >= 0 &&
-           emit_gpu_differs(&run->code->stage[s->stage]);
-}
-
+/* Of a rough start, which is for measurements. */
 static pav_status start_field(pav_run *run, const ir_start *s)
 {
-    return is_left_out(run, s) ? gpu_fill_points(run->gpu, s->field, view_of(run, s))
-                               : start_stage(run, s);
+    executor *e = run->part->executor;
+    bool done = false;
+    if (run->rough && s->field >= 0)
+        TRY(e->ops.fill_roughly(e, &run->part->code->stage[s->stage], s->field,
+                                view_of(run, s), &done));
+    return done ? PAV_OK : start_stage(run, s);
 }
 
 static pav_status start_one(pav_run *run, const ir_start *s)
 {
-    run_set_time(run, s->field >= 0 ? s->level : 0);
+    subdomain_set_time(run->part, s->field >= 0 ? s->level : 0);
     switch (s->kind) {
     case START_STAGE: return start_field(run, s);
     case START_FILE: return load_file(run, s);
-    case START_COPY: return fill_rows(run, s, run->view[s->field][1]);
+    case START_COPY: return fill_rows(run, s, run->part->view[s->field][1]);
     case START_ZERO: return fill_rows(run, s, NULL);
     case START_BORDERS: return run_fill_border(run, s->field, s->level, s->level);
     }
@@ -135,21 +109,22 @@ static pav_status start_one(pav_run *run, const ir_start *s)
 int64_t run_start_work(const pav_run *run)
 {
     int64_t work = 0;
-    for (int64_t k = 0; k < run->code->start.count; k++)
-        work += work_of(run, &run->code->start.item[k]);
+    for (int64_t k = 0; k < run->part->code->start.count; k++)
+        work += work_of(run, &run->part->code->start.item[k]);
     return work;
 }
 
 pav_status run_start(pav_run *run)
 {
-    for (int64_t k = 0; k < run->code->start.count; k++) {
-        const ir_start *s = &run->code->start.item[k];
-        const char *name = s->field >= 0 ? run->code->field[s->field].name : "params";
+    for (int64_t k = 0; k < run->part->code->start.count; k++) {
+        const ir_start *s = &run->part->code->start.item[k];
+        const char *name = s->field >= 0 ? run->part->code->field[s->field].name
+                                         : "params";
         const int64_t done = run->setup_done, work = work_of(run, s);
         TRY(run_report_setup(run, "filling", name, done));
         TRY(start_one(run, s));
         TRY(run_report_setup(run, "filling", name, done + work));
     }
-    run_set_time(run, 0);
+    subdomain_set_time(run->part, 0);
     return PAV_OK;
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/gpu/gpu_private.h"
+#include "run/run_private.h"
 
 static pav_status unknown(const char *what, const char *name, const char *const *names,
                           int64_t count)
@@ -82,7 +82,7 @@ pav_status pav_run_get(pav_run *run, const char *name, double *value)
     if (param && param->constant)
         *value = num_f64(param->number);
     else if (slot >= 0)
-        *value = run->uniform[slot];
+        *value = run->part->uniform[slot];
     else if (find(&run->program->scalars, name))
         *value = num_f64(find(&run->program->scalars, name)->number);
     else
@@ -109,7 +109,7 @@ pav_status pav_run_set(pav_run *run, const char *name, double value)
         return FAIL(PAV_EINVAL, "scalar %s cannot be set to %g: a finite value is needed",
                     name, value);
     if (slot >= 0)
-        run->uniform[slot] = value;
+        run->part->uniform[slot] = value;
     return PAV_OK;
 }
 
@@ -131,12 +131,12 @@ static pav_status find_view(pav_run *run, const char *field, int age, host_use h
         return FAIL(PAV_EINVAL, "field %s keeps %d level%s (age 0%s), not one of age %d",
                     field, kept, kept == 1 ? "" : "s", kept == 1 ? "" : " and older",
                     age);
-    if (run->gpu && gpu_fused_is_behind(run->gpu) && f->updated && age + 1 == kept)
+    if (run_executor_figures(run).behind && f->updated && age + 1 == kept)
         return FAIL(PAV_EINVAL,
                     "step %lld is the last of several in one launch, which lacks the "
                     "oldest level of field %s: ask once pav_run_steps has returned, or "
                     "for a newer one",
-                    (long long)run->step, field);
+                    (long long)run->part->step, field);
     return run_host_view(run, *number, -age, how, v);
 }
 
@@ -199,7 +199,7 @@ pav_status pav_field_write(pav_run *run, const char *field, int age, pav_type ty
     TRY(check_count(field, v, values, count, type));
     view_write(v, type, values);
     run->written[number] = true;
-    TRY(run_fill_border(run, number, -age, run->step - age));
-    run_set_time(run, run->step);
+    TRY(run_fill_border(run, number, -age, run->part->step - age));
+    subdomain_set_time(run->part, run->part->step);
     return PAV_OK;
 }

@@ -126,9 +126,9 @@ void far_interpret(far_run *f, const box *b)
     const ir *code = run_code(f->run);
     const interp_args args = {.code = code,
                               .stage = &code->stage[code->step.stage[0]],
-                              .view = f->run->view,
-                              .table = f->run->table,
-                              .uniform = f->run->uniform,
+                              .view = f->run->part->view,
+                              .table = f->run->part->table,
+                              .uniform = f->run->part->uniform,
                               .box = *b};
     REQUIRE_OK(interp_stage(&args));
 }

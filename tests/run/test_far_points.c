@@ -81,13 +81,14 @@ static void check_crop(const char *path)
 static void check_interpreter(far_run *f)
 {
     const box last = {{0, 0, NZ - 2}, {NX, NY, NZ - 1}};
-    levels_rotate(&f->run->field[0]); /* the start is level 0 again, the result +1 */
-    run_refresh_views(f->run);
-    far_clear(f->run->view[0][0], &last);
+    levels_rotate(
+        &f->run->part->field[0]); /* the start is level 0 again, the result +1 */
+    subdomain_refresh_views(f->run->part);
+    far_clear(f->run->part->view[0][0], &last);
     far_interpret(f, &last);
-    CHECK(far_same(f->run->view[0][0], &last, cube_stepped));
-    levels_rotate(&f->run->field[0]);
-    run_refresh_views(f->run);
+    CHECK(far_same(f->run->part->view[0][0], &last, cube_stepped));
+    levels_rotate(&f->run->part->field[0]);
+    subdomain_refresh_views(f->run->part);
 }
 
 TEST(the_last_points_of_a_cube_beyond_32_bits_are_right)

@@ -31,7 +31,7 @@ static uint64_t kept_after(const char *source, int64_t steps)
     begun b;
     REQUIRE_OK(kept_open(source, kept_kernels(), NULL, &b));
     REQUIRE_OK(pav_run_steps(b.run, steps));
-    const uint64_t kept = b.run->kept[0];
+    const uint64_t kept = b.run->part->kept[0];
     close_begun(&b);
     return kept;
 }

@@ -115,8 +115,8 @@ TEST(plain_rows_lie_one_behind_the_other)
     if (!open_by(odd, "point:plain", &plain) || !open_by(odd, "point", &padded))
         return;
     const int all = run_field_of(plain.run, plain.run->code->field[0].symbol);
-    CHECK_EQ(levels_view(&plain.run->field[all], 0)->stride[1], 13 + 2);
-    CHECK_EQ(levels_view(&padded.run->field[all], 0)->stride[1] % 32, 0);
+    CHECK_EQ(levels_view(&plain.run->part->field[all], 0)->stride[1], 13 + 2);
+    CHECK_EQ(levels_view(&padded.run->part->field[all], 0)->stride[1] % 32, 0);
     close_begun(&plain);
     close_begun(&padded);
 }

@@ -88,7 +88,7 @@ pav_status checkpoint_write(pav_run *run, const char *path)
     c->count++;
     if (is_own(run, path)) {
         c->keep = true;
-        c->saved = run->step;
+        c->saved = run->part->step;
         c->missed = -1;
     }
     return PAV_OK;
@@ -184,7 +184,7 @@ static pav_status restart_from_old(pav_run *run, const char *path, pav_status fi
     pav_status status = old.failed ? PAV_ENOMEM : restart_from(run, old.data);
     if (status == PAV_OK)
         run_warn(run, "%s; going on from the one before, %s, of step %lld", why, old.data,
-                 (long long)run->step);
+                 (long long)run->part->step);
     else if (status == PAV_EFORMAT)
         FAIL(status, "%s; and %s", why, pav_message());
     else if (status == PAV_EIO)
@@ -211,13 +211,13 @@ static pav_status restore(pav_run *run, const char *path)
 
 static pav_status check_steps(const pav_run *run)
 {
-    if (run->steps == 0 || run->step <= run->steps)
+    if (run->steps == 0 || run->part->step <= run->steps)
         return PAV_OK;
     return FAIL(
         PAV_EINVAL,
         "the checkpoint %s is of step %lld, past the %lld steps that are asked for; "
         "give `steps` or --steps a larger number",
-        run->options.restart, (long long)run->step, (long long)run->steps);
+        run->options.restart, (long long)run->part->step, (long long)run->steps);
 }
 
 pav_status checkpoint_restart(pav_run *run)
@@ -225,12 +225,12 @@ pav_status checkpoint_restart(pav_run *run)
     TRY(run_report_setup(run, "reading", run->options.restart, run->setup_done));
     TRY(restore(run, run->options.restart));
     TRY(check_steps(run));
-    TRY(data_fill_borders(run, run->step));
-    run_set_time(run, run->step);
-    run->watched = run->step;
+    TRY(data_fill_borders(run, run->part->step));
+    subdomain_set_time(run->part, run->part->step);
+    run->watched = run->part->step;
     if (is_own(run, run->options.restart) && run->checkpoint.keep)
-        run->checkpoint.saved = run->step;
+        run->checkpoint.saved = run->part->step;
     TRY(rows_resume(run));
     TRY(outputs_resume(run));
-    return run->step > 0 ? run_check_until(run, false, &run->until_met) : PAV_OK;
+    return run->part->step > 0 ? run_check_until(run, false, &run->until_met) : PAV_OK;
 }

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "run/checkpoint/checkpoint_private.h"
-#include "run/gpu/gpu_private.h"
+#include "run/run_private.h"
 
 /* What the checkpoint counts as written is written, and on the disk. */
 static pav_status settle_outputs(pav_run *run)
@@ -26,10 +26,10 @@ static void miss(pav_run *run)
     text still = {0};
     free(c->why);
     c->why = strdup(pav_message());
-    c->missed = run->step;
+    c->missed = run->part->step;
     if (pav_run_checkpointed(run, NULL))
         text_add(&still, "; that of step %lld is still there", (long long)c->saved);
-    run_warn(run, "step %lld goes without a checkpoint: %s%s", (long long)run->step,
+    run_warn(run, "step %lld goes without a checkpoint: %s%s", (long long)run->part->step,
              c->why ? c->why : "", still.data ? still.data : "");
     text_free(&still);
 }
@@ -39,7 +39,7 @@ static void miss(pav_run *run)
 static pav_status keep(pav_run *run)
 {
     run->checkpoint.soon = false;
-    if (run->nan_check_every == 0 && run->watched != run->step)
+    if (run->nan_check_every == 0 && run->watched != run->part->step)
         TRY(run_check_nan_now(run));
     TRY(settle_outputs(run));
     if (checkpoint_write(run, run->checkpoint.path) != PAV_OK)
@@ -50,13 +50,13 @@ static pav_status keep(pav_run *run)
 /* Launches of several steps leave out levels that the single step after them makes. */
 static bool lacks_levels(const pav_run *run)
 {
-    return run->gpu && gpu_fused_is_behind(run->gpu);
+    return run_executor_figures(run).behind;
 }
 
 pav_status checkpoint_after_step(pav_run *run)
 {
     checkpoint_plan *c = &run->checkpoint;
-    const bool due = c->every > 0 ? run->step % c->every == 0
+    const bool due = c->every > 0 ? run->part->step % c->every == 0
                                   : clock_seconds() - c->saved_at >= c->seconds;
     const bool requested = c->path && (due || c->soon || c->waits);
     c->waits = requested && lacks_levels(run);
@@ -66,17 +66,17 @@ pav_status checkpoint_after_step(pav_run *run)
 pav_status checkpoint_at_end(pav_run *run)
 {
     const checkpoint_plan *c = &run->checkpoint;
-    const bool tried = c->saved == run->step || c->missed == run->step;
+    const bool tried = c->saved == run->part->step || c->missed == run->part->step;
     return c->path && !tried ? keep(run) : PAV_OK;
 }
 
 pav_status checkpoint_check_last(const pav_run *run)
 {
     const checkpoint_plan *c = &run->checkpoint;
-    if (!c->path || c->missed != run->step)
+    if (!c->path || c->missed != run->part->step)
         return PAV_OK;
     return FAIL(PAV_EIO, "step %lld, the last, goes without a checkpoint: %s",
-                (long long)run->step, c->why ? c->why : "memory ran out");
+                (long long)run->part->step, c->why ? c->why : "memory ran out");
 }
 
 /* ---- for callers -------------------------------------------------------------------------- */
@@ -95,7 +95,7 @@ pav_status pav_run_checkpoint(pav_run *run, const char *path)
                     "step %lld is the last of several in one launch, which lacks the "
                     "oldest levels that a checkpoint holds: ask once pav_run_steps has "
                     "returned",
-                    (long long)run->step);
+                    (long long)run->part->step);
     TRY(settle_outputs(run));
     return checkpoint_write(run, path ? path : run->checkpoint.path);
 }

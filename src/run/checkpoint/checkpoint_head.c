@@ -83,7 +83,7 @@ static void put_uniforms(const pav_run *run, text *t)
     for (int64_t k = 0; k < run->code->uniforms; k++) {
         put_int(t, run->code->uniform[k].kind);
         put_string(t, run->code->uniform[k].name);
-        put_number(t, run->uniform[k]);
+        put_number(t, run->part->uniform[k]);
     }
 }
 
@@ -213,7 +213,7 @@ pav_status head_write(const pav_run *run, text *t)
     identity_add(run, &whole);
     put_string(t, pav_version());
     put_string(t, whole.data);
-    put_int(t, run->step);
+    put_int(t, run->part->step);
     put_int(t, identity_positions(run));
     put_uniforms(run, t);
     put_fields(run, t);
@@ -264,9 +264,9 @@ void head_take(pav_run *run, const char *bytes, int64_t length)
     reader r = {bytes, length, false};
     (void)get_string(&r);
     (void)get_string(&r);
-    run->step = run->first_step = get_int(&r);
+    run->part->step = run->first_step = get_int(&r);
     (void)get_int(&r);
-    (void)get_uniforms(run, &r, run->uniform);
+    (void)get_uniforms(run, &r, run->part->uniform);
     (void)get_fields(run, &r);
     (void)get_recorders(run, &r);
 }

@@ -29,7 +29,8 @@ int64_t identity_positions(const pav_run *run)
     hash h;
     hash_init(&h);
     for (int64_t k = 0; k < run->code->injections.count; k++)
-        hash_add(&h, run->injection[k].position, run->injection[k].count * size);
+        hash_add(&h, run->part->injection[k].position,
+                 run->part->injection[k].count * size);
     for (int64_t k = 0; k < run->recorders; k++)
         if (run->recorder[k].points.count > 0)
             hash_add(&h, run->recorder[k].points.position,

@@ -52,7 +52,7 @@ pav_status gpu_choice_may_fuse(const pav_run *run, bool *passes)
     int count = 0;
     TRY(emit_gpu_schedule_find(run->options.schedule, &requested));
     if (requested.kind == EMIT_GPU_DEFAULT && !is_short(run))
-        TRY(emit_gpu_fused_candidates(run->code, candidate, &count));
+        TRY(emit_gpu_fused_candidates(run->part->code, candidate, &count));
     *passes = emit_gpu_fuses_steps(&requested) || count > 0;
     return PAV_OK;
 }
@@ -84,7 +84,7 @@ static pav_status list(gpurun *g, gpu_choice *c)
     TRY(emit_gpu_schedule_find(g->run->options.schedule, &requested));
     c->forced = emit_gpu_fuses_steps(&requested);
     c->sweeps = requested.planes > 0 || requested.kind == EMIT_GPU_PERSISTENT;
-    if (c->forced || (requested.kind == EMIT_GPU_DEFAULT && g->run->passes))
+    if (c->forced || (requested.kind == EMIT_GPU_DEFAULT && g->run->part->passes))
         TRY(find(g, c, &requested, found, &count));
     for (int n = 0; n < count; n++)
         add(c, &found[n].requested);
@@ -119,9 +119,9 @@ static pav_status make_first(gpurun *g, gpu_choice *c)
 pav_status gpu_choice_open(gpurun *g)
 {
     if (!g->owned)
-        return g->run->passes ? gpu_fused_make(g, g->set->fused[g->number],
-                                               g->set->passes, &g->fused)
-                              : PAV_OK;
+        return g->run->part->passes ? gpu_fused_make(g, g->set->fused[g->number],
+                                                     g->set->passes, &g->fused)
+                                    : PAV_OK;
     g->row = row;
     g->choice = mem_new(1, sizeof *g->choice);
     if (!g->choice)
@@ -194,7 +194,7 @@ static void add_sweeps(gpurun *g, gpu_choice *c)
 static bool pays(const gpurun *g, const gpu_choice *c)
 {
     return c->forced || c->current > 0 ||
-           (double)(g->run->steps - g->run->step) * c->trial[0].seconds >= worth;
+           (double)(g->run->steps - g->run->part->step) * c->trial[0].seconds >= worth;
 }
 
 static void go_on(gpurun *g, gpu_choice *c, bool lost)
@@ -250,12 +250,12 @@ static int64_t row_of(const gpurun *g, const gpu_trial *t)
 /* Nothing but samples is due between two of them. */
 static pav_status take_passes(pav_run *run, int64_t count, int64_t most)
 {
-    const int64_t end = run->step + most;
+    const int64_t end = run->part->step + most;
     TRY(gpu_fused_steps(run, most));
     while (--count > 0 && gpu_fused_is_behind(run->gpu) &&
-           gpu_fused_next(run, end - run->step) > 1) {
+           gpu_fused_next(run, end - run->part->step) > 1) {
         TRY(run_record(run, false));
-        TRY(gpu_fused_steps(run, end - run->step));
+        TRY(gpu_fused_steps(run, end - run->part->step));
     }
     return PAV_OK;
 }
@@ -282,19 +282,19 @@ static pav_status try(pav_run *run, gpu_choice *c, int64_t most)
 {
     gpurun *g = run->gpu;
     gpu_trial *t = &c->trial[c->current];
-    const int64_t from = run->step, count = row_of(g, t);
+    const int64_t from = run->part->step, count = row_of(g, t);
     double seconds;
     go_by(g, t);
     TRY(gpu_mark(g->gpu, MARK_BEGUN));
     TRY(g->fused ? take_passes(run, count, most) : take_singles(run, count, most));
     TRY(gpu_mark(g->gpu, MARK_DONE));
     TRY(gpu_seconds(g->gpu, MARK_BEGUN, MARK_DONE, &seconds));
-    if (!is_its_own(t, run->step - from)) {
+    if (!is_its_own(t, run->part->step - from)) {
         if (++c->misses > MOST_MISSES)
             go_on(g, c, true);
         return PAV_OK;
     }
-    const double steps = (double)(run->step - from);
+    const double steps = (double)(run->part->step - from);
     t->first = t->tried == 0 ? seconds : t->first;
     trial_note(&c->budget, seconds, steps, seconds / steps);
     note_seconds(g, c, seconds / steps);
@@ -306,7 +306,8 @@ static pav_status try(pav_run *run, gpu_choice *c, int64_t most)
 /* By the time that its steps have taken so far. */
 static bool is_worth(const pav_run *run, const gpu_choice *c)
 {
-    const double left = (double)(run->steps - run->step) / (double)(run->step + 1);
+    const double left = (double)(run->steps - run->part->step) /
+                        (double)(run->part->step + 1);
     return c->forced || c->current > 0 || c->trial[0].tried > 0 ||
            run->seconds * left >= worth;
 }
@@ -317,7 +318,7 @@ static bool affords(const gpurun *g, const gpu_choice *c)
     const gpu_trial *t = &c->trial[c->current];
     const int depth = t->fused ? gpu_fused_most_steps(gpu_fused_what(t->fused))
                                : t->requested.depth;
-    return trial_may_begin(&c->budget, trial_allowance(g->run->steps, g->run->step),
+    return trial_may_begin(&c->budget, trial_allowance(g->run->steps, g->run->part->step),
                            t->seconds, (double)row_of(g, t) * (depth > 1 ? depth : 1));
 }
 
@@ -348,7 +349,7 @@ pav_status gpu_choice_steps(pav_run *run, int64_t most)
     bool made = true;
     if (!c || is_settled(c))
         return go_ahead(run, c, most);
-    if (!gpu_fused_may(run) || (!c->forced && !gpu_stages_are_tuned(&g->ops)) ||
+    if (!gpu_fused_may(run) || (!c->forced && !gpu_stages_are_tuned(&g->base)) ||
         !is_worth(run, c))
         return run_one_step(run);
     if (!affords(g, c))

@@ -85,7 +85,8 @@ bool gpu_ghost_images(const gpurun *g, gpu_stage *s, const gpu_variant *v,
     return true;
 }
 
-bool gpu_stage_fills(const pav_run *run, const ir_stage *stage)
+bool gpu_stage_fills(const executor *self, const ir_stage *stage)
 {
-    return run->gpu && run->gpu->stage[stage - run->code->stage].fills;
+    const gpurun *g = (const gpurun *)self;
+    return g->stage[stage - self->part->code->stage].fills;
 }

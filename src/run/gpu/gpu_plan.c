@@ -6,7 +6,7 @@
 
 static double points_of(const pav_plan *plan)
 {
-    return gpu_points(plan->run->code);
+    return gpu_points(plan->run->part->code);
 }
 
 /* Of a step, by the kernels that are tried first; 0: some of it is the host's. */
@@ -25,7 +25,7 @@ static double single_bytes(const pav_plan *plan)
 static pav_status find_reason(const pav_plan *plan, text *why)
 {
     int fewest = 0;
-    TRY(emit_gpu_fused_refusal(plan->run->code, NULL, why));
+    TRY(emit_gpu_fused_refusal(plan->run->part->code, NULL, why));
     if (why->length > 0)
         return PAV_OK;
     TRY(gpu_fused_fewest(plan->run->gpu, &fewest));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shared inside run only: the part of a run that is on a GPU.
  *
- * The views of a run on a GPU (run->field, run->view) point into the GPU's memory. A buffer gets a twin in the
+ * The views of a run on a GPU (run->part->field, run->part->view) point into the GPU's memory. A buffer gets a twin in the
  * host's memory, of the same layout, when the host first asks for it (run_host_view); who of the two is newer is
  * known, and copies are made when the older one is asked for. */
 #ifndef RUN_GPU_PRIVATE_H
@@ -109,7 +109,7 @@ typedef struct gpu_rounds {
 } gpu_rounds;
 
 struct gpurun {
-    executor ops;
+    executor base;
     pav_run *run;
     gpu *gpu;
     gpu_set *set;
@@ -125,7 +125,7 @@ struct gpurun {
     double brief, row;
     executor *host;            /* for stages without a kernel; NULL: the interpreter */
     host_mirror **host_mirror; /* of every buffer of every field */
-    const view **host_views;   /* all pointers behind `host_view`, as run->views */
+    const view **host_views;   /* all pointers behind `host_view`, as run->part->views */
     const view *const **host_view;
     const double **table;       /* on the GPU, from index 0 */
     double *fold, *rows;        /* on the GPU: values of reductions, and of their rows */
@@ -153,7 +153,7 @@ pav_status gpurun_compile(gpurun *g);
 /* A step is over, or several: its launches may come again. behind: the oldest levels are left out. */
 pav_status gpurun_step(gpurun *g, bool behind);
 pav_status gpurun_fill_tables(gpurun *g); /* once the host's are filled */
-pav_status gpurun_place_views(gpurun *g); /* once run->views are there */
+pav_status gpurun_place_views(gpurun *g); /* once run->part->views are there */
 /* Bytes of its memory beside fields. */
 int64_t gpurun_reduction_bytes(const ir *code);
 pav_status gpurun_take(gpurun *g, int64_t bytes, const char *what, void **memory);
@@ -198,7 +198,7 @@ int gpu_fused_next(const pav_run *run, int64_t most);
 /* The next steps, at most so many; as few as one where something looks at the fields then. */
 pav_status gpu_fused_steps(pav_run *run, int64_t most);
 /* What passes left out and a single step needs; and that with what single steps left out. */
-pav_status gpu_fused_borders(pav_run *run);
+pav_status gpu_fused_borders(executor *self);
 pav_status gpu_fill_borders(pav_run *run);
 bool gpu_fused_is_behind(
     const gpurun *g); /* a single step must come before anybody looks */
@@ -265,7 +265,7 @@ pav_status mirrors_prepare(gpurun *g); /* before any field */
 /* Levels of a field in the GPU's memory, as levels_new makes them in the host's. */
 pav_status mirrors_new(gpurun *g, int64_t field, const field_shape *shape);
 void mirrors_close(gpurun *g);
-/* v: of run->field. The GPU's side is new then; `stored`: it will be changed there. */
+/* v: of run->part->field. The GPU's side is new then; `stored`: it will be changed there. */
 pav_status mirrors_on_gpu(gpurun *g, int64_t field, const view *v, bool stored);
 /* range: the points that are read, or NULL: all, with what is around them. */
 pav_status mirrors_on_host(gpurun *g, int64_t field, const view *v, host_use how,
@@ -274,6 +274,9 @@ pav_status mirrors_on_host(gpurun *g, int64_t field, const view *v, host_use how
 /* gpu_argument.c: what a kernel is called with, its numbers put where it reads them. */
 pav_status gpu_argument(gpurun *g, gpu_stage *s, const gpu_variant *v,
                         const interp_args *args, const emit_gpu_work *w, char *argument);
+
+/* gpu_executor.c: what a run asks of it. */
+executor_ops gpu_executor_ops(void);
 
 /* gpu_stage.c: stages on the GPU, and on the host. */
 pav_status gpu_stages_open(gpurun *g);
@@ -302,7 +305,7 @@ pav_status gpu_tensors_put(gpurun *g, gpu_known_tensors *known,
 /* gpu_reductions.c: what is left of every reduction of a stage. */
 pav_status gpu_reduce(gpurun *g, const interp_args *args, const emit_gpu_work *w);
 
-/* gpu_common.c: kernels that know no stage. v: of run->field. */
+/* gpu_common.c: kernels that know no stage. v: of run->part->field. */
 pav_status gpu_ghosts(gpurun *g, int field, const view *v, int axis, int side,
                       ghost_kind kind, const box *range);
 /* Ghosts of both sides of some axes, each the copy of a point (gpu_borders.c): with those of other levels in one
@@ -317,7 +320,7 @@ pav_status gpu_borders_done(gpurun *g);
  * a stage has filled the borders of all that it stored. */
 bool gpu_ghost_images(const gpurun *g, gpu_stage *s, const gpu_variant *v,
                       const interp_args *args, emit_gpu_work *w);
-bool gpu_stage_fills(const pav_run *run, const ir_stage *stage);
+bool gpu_stage_fills(const executor *self, const ir_stage *stage);
 bool gpu_is_of_all_points(const interp_args *args);
 /* gpu_wrap.c: lets a call go around rows that wrap, after gpu_ghost_images; and fills what such calls have left out, where a
  * stage reads it. */

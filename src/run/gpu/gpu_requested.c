@@ -16,7 +16,7 @@ static pav_status find_lack(const gpurun *g, const ir_stage *stage,
     const int most = gpu_facts_of(g->gpu)->shared_block;
     emit_gpu_kernel k;
     *l = (lack){""};
-    TRY(emit_gpu_kernel_of(g->run->code, stage, requested, &k));
+    TRY(emit_gpu_kernel_of(g->run->part->code, stage, requested, &k));
     const int64_t bytes = k.shared + k.fixed;
     const char *tensor = k.parts > 0 ? gpu_tensor_refusal(g->gpu) : NULL;
     if (tensor)
@@ -32,9 +32,9 @@ static pav_status find_lack(const gpurun *g, const ir_stage *stage,
 /* One that goes without what a GPU may lack is always there. */
 static pav_status choose_candidates(gpurun *g, int64_t stage)
 {
-    const ir_stage *s = &g->run->code->stage[stage];
+    const ir_stage *s = &g->run->part->code->stage[stage];
     emit_gpu_schedule candidate[EMIT_GPU_CANDIDATES];
-    const int64_t count = emit_gpu_candidates(g->run->code, s, candidate);
+    const int64_t count = emit_gpu_candidates(g->run->part->code, s, candidate);
     int taken = 0;
     for (int64_t n = 0; n < count; n++) {
         lack l;
@@ -60,7 +60,7 @@ static void choose_one(gpurun *g, int64_t stage, const emit_gpu_schedule *s)
 static pav_status choose_requested(gpurun *g, int64_t stage,
                                    const emit_gpu_schedule *requested)
 {
-    const ir *code = g->run->code;
+    const ir *code = g->run->part->code;
     const ir_stage *s = &code->stage[stage];
     const emit_gpu_schedule own = emit_gpu_schedule_of(code, stage, requested);
     const char *why = emit_gpu_lack(code, s, requested);
@@ -80,7 +80,7 @@ static pav_status choose_requested(gpurun *g, int64_t stage,
 
 pav_status gpurun_choose(gpurun *g)
 {
-    const ir *code = g->run->code;
+    const ir *code = g->run->part->code;
     emit_gpu_schedule requested;
     TRY(emit_gpu_schedule_for(code, g->run->options.schedule, &requested));
     for (int n = 0; n < EMIT_GPU_CANDIDATES; n++) {

@@ -54,7 +54,7 @@ int64_t gpurun_reduction_bytes(const ir *code)
 static pav_status take_folds(gpurun *g)
 {
     int64_t values, rows;
-    reduction_counts(g->run->code, &values, &rows);
+    reduction_counts(g->run->part->code, &values, &rows);
     TRY(gpurun_take(g, sizeof *g->found, "the watch", (void **)&g->found));
     if (values == 0)
         return PAV_OK;
@@ -66,12 +66,12 @@ static pav_status take_folds(gpurun *g)
 
 pav_status gpurun_fill_tables(gpurun *g)
 {
-    const ir *code = g->run->code;
+    const ir *code = g->run->part->code;
     for (int64_t k = 0; k < code->tables; k++) {
-        const int64_t before = g->run->table[k] - g->run->table_memory[k];
+        const int64_t before = g->run->part->table[k] - g->run->part->table_memory[k];
         void *memory;
-        TRY(gpurun_give_list(g, g->run->table_memory[k],
-                             run_table_count(code, &code->table[k]) *
+        TRY(gpurun_give_list(g, g->run->part->table_memory[k],
+                             subdomain_table_count(code, &code->table[k]) *
                                  (int64_t)sizeof(double),
                              "tables along the axes", &memory));
         g->table[k] = (const double *)memory + before;
@@ -79,20 +79,20 @@ pav_status gpurun_fill_tables(gpurun *g)
     return PAV_OK;
 }
 
-/* As run->views are, once those are there. */
+/* As run->part->views are, once those are there. */
 pav_status gpurun_place_views(gpurun *g)
 {
     const pav_run *run = g->run;
     int64_t slots = 1;
-    for (int64_t f = 0; f < run->code->fields; f++)
-        slots += run->code->field[f].levels + 1;
+    for (int64_t f = 0; f < run->part->code->fields; f++)
+        slots += run->part->code->field[f].levels + 1;
     g->host_views = mem_new(slots, sizeof *g->host_views);
-    g->host_view = mem_new(run->code->fields + 1, sizeof *g->host_view);
+    g->host_view = mem_new(run->part->code->fields + 1, sizeof *g->host_view);
     if (!g->host_views || !g->host_view)
         return PAV_ENOMEM;
-    for (int64_t f = 0; f < run->code->fields; f++)
+    for (int64_t f = 0; f < run->part->code->fields; f++)
         g->host_view[f] = g->host_views +
-                          (run->view[f] - (const view *const *)run->views);
+                          (run->part->view[f] - (const view *const *)run->part->views);
     return PAV_OK;
 }
 
@@ -124,7 +124,7 @@ static bool is_hosts(const gpurun *g, int64_t stage)
 
 static void list_hosts(const gpurun *g, text *t)
 {
-    const ir *code = g->run->code;
+    const ir *code = g->run->part->code;
     for (int64_t n = 0; n < code->stages; n++)
         if (is_hosts(g, n))
             text_add(t, "%s%s (%s)", t->length > 0 ? ", " : "", code->stage[n].name,
@@ -136,7 +136,7 @@ static pav_status compile_hosts(gpurun *g)
     pav_run *run = g->run;
     text head = {0};
     kernel_set *set = NULL;
-    const ir *const code[] = {run->code};
+    const ir *const code[] = {run->part->code};
     run->compiled = true;
     TRY(run_open_team(run, run_threads(run), &run->team));
     pav_status status = kernel_head(run->program, "the host's processors", &head);
@@ -144,7 +144,7 @@ static pav_status compile_hosts(gpurun *g)
         status = kernel_set_open(code, 1, head.data, HOST_KEEP, &set);
     text_free(&head);
     TRY(status);
-    return kernels_open(run->code, set, true, 0, NULL, kernel_host_of(run), run->team,
+    return kernels_open(run->part, set, true, 0, NULL, kernel_host_of(run), run->team,
                         &g->host);
 }
 
@@ -175,7 +175,7 @@ static pav_status compile(gpurun *g, const char *head)
     const ir *code[EMIT_GPU_CANDIDATES];
     const emit_gpu_schedule *candidates[EMIT_GPU_CANDIDATES];
     for (int n = 0; n < EMIT_GPU_CANDIDATES; n++) {
-        code[n] = g->run->code;
+        code[n] = g->run->part->code;
         candidates[n] = g->of_stage[n];
     }
     return gpu_set_open(g->gpu, code, EMIT_GPU_CANDIDATES, candidates, head, HOST_KEEP,
@@ -201,7 +201,7 @@ static pav_status make_kernels(gpurun *g)
 
 static pav_status take_lists(gpurun *g)
 {
-    const ir *code = g->run->code;
+    const ir *code = g->run->part->code;
     g->table = mem_new(code->tables + 1, sizeof *g->table);
     g->inject = mem_new(code->injections.count + 1, sizeof *g->inject);
     if (!g->table || !g->inject)
@@ -234,7 +234,7 @@ pav_status gpurun_step(gpurun *g, bool behind)
 
 pav_status gpurun_compile(gpurun *g)
 {
-    g->period = period_of(g->run->code, g->run->passes);
+    g->period = period_of(g->run->part->code, g->run->part->passes);
     if (g->owned)
         TRY(make_kernels(g));
     TRY(gpu_stages_open(g));
@@ -254,7 +254,7 @@ static void close_gpurun(executor *self)
 {
     gpurun *g = (gpurun *)self;
     if (g->host)
-        g->host->close(g->host);
+        g->host->ops.close(g->host);
     gpu_inject_close(g);
     gpu_choice_close(g);
     gpu_stages_close(g);
@@ -278,15 +278,18 @@ pav_status gpurun_open(pav_run *run, const pav_device *device, const gpu_set *se
     gpurun *g = mem_new(1, sizeof *g);
     if (!g)
         return PAV_ENOMEM;
-    *g = (gpurun){
-        .ops = {gpu_stage_run, gpu_stages_are_tuned, gpu_stages_schedule, close_gpurun},
-        .run = run,
-        .set = (gpu_set *)(uintptr_t)set,
-        .gpu = set ? set->gpu : NULL,
-        .owned = !set,
-        .number = number,
-        .planes = planes};
+    *g = (gpurun){.base = {.ops = gpu_executor_ops(),
+                           .part = run->part,
+                           .compiled = true,
+                           .far = true},
+                  .run = run,
+                  .set = (gpu_set *)(uintptr_t)set,
+                  .gpu = set ? set->gpu : NULL,
+                  .owned = !set,
+                  .number = number,
+                  .planes = planes};
     run->gpu = g;
-    run->executor = &g->ops;
+    g->base.ops.close = close_gpurun;
+    subdomain_use(run->part, &g->base);
     return set ? PAV_OK : gpu_open(device, &g->gpu);
 }

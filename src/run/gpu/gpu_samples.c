@@ -70,7 +70,7 @@ static pav_status sample(gpurun *g, const recorder *r, const emit_gpu_view *v,
 pav_status gpu_sample_take(gpurun *g, recorder *r)
 {
     const int field = run_field_of(g->run, r->statement->symbol);
-    const view *v = g->run->view[field][1];
+    const view *v = g->run->part->view[field][1];
     const emit_gpu_view level = gpu_view_of(v);
     TRY(mirrors_on_gpu(g, field, v, false));
     return gpu_sample_from(g, r, &level, NULL);
@@ -82,8 +82,8 @@ pav_status gpu_sample_from(gpurun *g, recorder *r, const emit_gpu_view *v, void 
         TRY(prepare(g, r));
     gpu_sample *s = r->far;
     TRY(sample(g, r, v, index));
-    s->step[s->held] = g->run->step;
-    s->time[s->held] = g->run->uniform[g->run->code->uniform_t];
+    s->step[s->held] = g->run->part->step;
+    s->time[s->held] = g->run->part->uniform[g->run->part->code->uniform_t];
     if (s->held++ == 0)
         s->since = clock_seconds();
     return s->held == s->room || clock_seconds() - s->since > longest

@@ -33,7 +33,7 @@ static int by_round(const void *one, const void *other)
 static int64_t find_rounds(const pav_run *run, int field, const point_set *set,
                            neighbour *n)
 {
-    const int64_t *extent = run->code->field[field].extent;
+    const int64_t *extent = run->part->code->field[field].extent;
     int64_t count = 0;
     for (int64_t k = 0; k < set->neighbours; k++) {
         const int64_t *p = set->index[k];
@@ -110,11 +110,11 @@ static pav_status add_round(gpurun *g, const ir_stage *s, const gpu_rounds *r, i
 {
     const pav_run *run = g->run;
     const int64_t from = r->begin[n];
-    const interp_args args = {.code = run->code,
+    const interp_args args = {.code = run->part->code,
                               .stage = s,
-                              .view = run->view,
-                              .table = run->table,
-                              .uniform = run->uniform,
+                              .view = run->part->view,
+                              .table = run->part->table,
+                              .uniform = run->part->uniform,
                               .box = r->box};
     return gpu_stage_list(g, &args, (const int64_t(*)[MAX_DIM])(r->list + from),
                           r->weight + from, r->begin[n + 1] - from);
@@ -122,13 +122,13 @@ static pav_status add_round(gpurun *g, const ir_stage *s, const gpu_rounds *r, i
 
 pav_status gpu_inject(gpurun *g, int64_t index, bool *done)
 {
-    const ir *code = g->run->code;
+    const ir *code = g->run->part->code;
     const ir_event *event = &code->injections.item[index];
     const int last = event->list.stage[event->list.count - 1];
     gpu_rounds *r = &g->inject[index];
     *done = g->stage[last].list != NULL;
     if (*done && !r->ready)
-        TRY(prepare(g, event->field, &g->run->injection[index], r));
+        TRY(prepare(g, event->field, &g->run->part->injection[index], r));
     for (int64_t n = 0; *done && n < r->rounds; n++)
         TRY(add_round(g, &code->stage[last], r, n));
     return PAV_OK;
@@ -136,7 +136,7 @@ pav_status gpu_inject(gpurun *g, int64_t index, bool *done)
 
 void gpu_inject_close(gpurun *g)
 {
-    for (int64_t k = 0; g->inject && k < g->run->code->injections.count; k++)
+    for (int64_t k = 0; g->inject && k < g->run->part->code->injections.count; k++)
         mem_free(g->inject[k].begin);
     mem_free(g->inject);
 }

@@ -19,7 +19,8 @@ static gpu_stage *stage_of(const gpurun *g, const interp_args *args)
 
 static const view **host_place(const gpurun *g, const emit_slot *slot)
 {
-    const int64_t at = g->run->view[slot->field] - (const view *const *)g->run->views;
+    const int64_t at = g->run->part->view[slot->field] -
+                       (const view *const *)g->run->part->views;
     return g->host_views + at + 1 - slot->level;
 }
 
@@ -39,7 +40,7 @@ static pav_status run_on_host(gpurun *g, const gpu_stage *s, const interp_args *
         status = bring(g, args, &s->slot[k]);
     there.view = g->host_view;
     if (status == PAV_OK)
-        status = g->host ? g->host->stage(g->host, &there) : interp_stage(&there);
+        status = g->host ? g->host->ops.stage(g->host, &there) : interp_stage(&there);
     for (int64_t k = 0; k < s->slots; k++)
         *host_place(g, &s->slot[k]) = NULL;
     return status;
@@ -225,7 +226,7 @@ static bool reads_constant(const gpu_variant *v)
 /* A run's own kernels are those of one program a variant. */
 static pav_status find_variant(gpurun *g, gpu_stage *s, int64_t index)
 {
-    const ir *code = g->run->code;
+    const ir *code = g->run->part->code;
     gpu_variant *v = &s->variant[s->variants];
     char name[EMIT_NAME];
     TRY(emit_gpu_kernel_of(code, &code->stage[index], candidate_of(g, s->variants, index),
@@ -263,7 +264,7 @@ static pav_status find_kernels(gpurun *g, gpu_stage *s, int64_t index)
 
 static pav_status prepare_stage(gpurun *g, int64_t index)
 {
-    const ir *code = g->run->code;
+    const ir *code = g->run->part->code;
     const ir_stage *stage = &code->stage[index];
     gpu_stage *s = &g->stage[index];
     const box b = ir_stage_box(code, stage);
@@ -286,17 +287,17 @@ static pav_status prepare_stage(gpurun *g, int64_t index)
 pav_status gpu_stages_open(gpurun *g)
 {
     g->brief = brief;
-    g->stage = mem_new(g->run->code->stages + 1, sizeof *g->stage);
+    g->stage = mem_new(g->run->part->code->stages + 1, sizeof *g->stage);
     if (!g->stage)
         return PAV_ENOMEM;
-    for (int64_t n = 0; n < g->run->code->stages; n++)
+    for (int64_t n = 0; n < g->run->part->code->stages; n++)
         TRY(prepare_stage(g, n));
     return PAV_OK;
 }
 
 void gpu_stages_close(gpurun *g)
 {
-    for (int64_t n = 0; g->stage && n < g->run->code->stages; n++) {
+    for (int64_t n = 0; g->stage && n < g->run->part->code->stages; n++) {
         for (int v = 0; v < g->stage[n].variants; v++)
             emit_gpu_kernel_free(&g->stage[n].variant[v].what);
         mem_free(g->stage[n].slot);
@@ -308,7 +309,7 @@ void gpu_stages_close(gpurun *g)
 bool gpu_stages_are_tuned(const executor *self)
 {
     const gpurun *g = (const gpurun *)self;
-    const ir_list *step = &g->run->code->step;
+    const ir_list *step = &g->run->part->code->step;
     for (int64_t n = 0; n < step->count; n++)
         if (!gpu_tuner_is_tuned(&g->stage[step->stage[n]].tuner))
             return false;
@@ -323,11 +324,11 @@ static bool goes_by(const gpu_stage *s, emit_gpu_schedule_kind schedule_kind)
 const char *gpu_stages_schedule(const executor *self)
 {
     const gpurun *g = (const gpurun *)self;
-    const ir_list *step = &g->run->code->step;
+    const ir_list *step = &g->run->part->code->step;
     bool pointwise = false, streams = false, split = false;
     for (int64_t n = 0; n < step->count; n++) {
         const gpu_stage *s = &g->stage[step->stage[n]];
-        const bool part = g->run->code->stage[step->stage[n]].part > 0;
+        const bool part = g->run->part->code->stage[step->stage[n]].part > 0;
         pointwise |= goes_by(s, EMIT_GPU_POINT);
         streams |= goes_by(s, EMIT_GPU_SWEEP) && !part;
         split |= part;

@@ -75,7 +75,7 @@ kernel_host kernel_host_of(const pav_run *run)
 
 pav_status kernel_candidates(const pav_run *run, const ir_stage *stage, loop_tuner *m)
 {
-    const box b = ir_stage_box(run->code, stage);
+    const box b = ir_stage_box(run->part->code, stage);
     const kernel_host host = kernel_host_of(run);
     *m = (loop_tuner){0};
     if (!run->compiled || !emit_has_kernel(stage))
@@ -83,7 +83,7 @@ pav_status kernel_candidates(const pav_run *run, const ir_stage *stage, loop_tun
     emit_slot *slot = mem_new(stage->count + stage->outputs, sizeof *slot);
     if (!slot)
         return PAV_ENOMEM;
-    const kernel_load load = kernel_load_of(run->code, stage, slot,
+    const kernel_load load = kernel_load_of(run->part->code, stage, slot,
                                             emit_slots(stage, slot));
     loop_tuner_list(&b, &load, &host, m);
     mem_free(slot);

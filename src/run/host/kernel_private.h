@@ -62,7 +62,7 @@ kernel_host kernel_host_of(const pav_run *run);
 pav_status kernel_candidates(const pav_run *run, const ir_stage *stage, loop_tuner *m);
 
 /* kernel_run.c. `owned`: the set is closed with the executor; the team outlives it. */
-pav_status kernels_open(const ir *code, kernel_set *set, bool owned, int64_t number,
+pav_status kernels_open(subdomain *part, kernel_set *set, bool owned, int64_t number,
                         const loop_schedule *loop, kernel_host host, host_team *team,
                         executor **result);
 /* kernel_parallel.c: on so many threads of the team as the manner says. */

@@ -18,7 +18,7 @@ typedef struct stage_kernel {
 } stage_kernel;
 
 typedef struct kernels {
-    executor ops;
+    executor base;
     const ir *code;
     kernel_set *set;
     bool owned;
@@ -259,7 +259,7 @@ static pav_status prepare(kernels *k, int64_t number)
     return PAV_OK;
 }
 
-pav_status kernels_open(const ir *code, kernel_set *set, bool owned, int64_t number,
+pav_status kernels_open(subdomain *part, kernel_set *set, bool owned, int64_t number,
                         const loop_schedule *loop, kernel_host host, host_team *team,
                         executor **result)
 {
@@ -270,18 +270,23 @@ pav_status kernels_open(const ir *code, kernel_set *set, bool owned, int64_t num
             kernel_set_close(set);
         return PAV_ENOMEM;
     }
-    *k = (kernels){.ops = {run_kernel, kernels_settled, kernels_schedule, close_kernels},
-                   .code = code,
-                   .set = set,
-                   .owned = owned,
-                   .loop = loop,
-                   .host = host,
-                   .team = team};
+    *k = (kernels){
+        .base = {.ops = executor_host_ops, .part = part, .team = team, .compiled = true},
+        .code = part->code,
+        .set = set,
+        .owned = owned,
+        .loop = loop,
+        .host = host,
+        .team = team};
+    k->base.ops.stage = run_kernel;
+    k->base.ops.tuned = kernels_settled;
+    k->base.ops.schedule = kernels_schedule;
+    k->base.ops.close = close_kernels;
     const pav_status status = prepare(k, number);
     if (status != PAV_OK) {
-        close_kernels(&k->ops);
+        close_kernels(&k->base);
         return status;
     }
-    *result = &k->ops;
+    *result = &k->base;
     return PAV_OK;
 }

@@ -7,15 +7,15 @@
 
 pav_status run_event_value(pav_run *run, const ir_event *event, double *value)
 {
-    run_set_time(run, run->step);
+    subdomain_set_time(run->part, run->part->step);
     TRY(run_list(run, &event->list));
-    *value = run->uniform[event->result];
+    *value = run->part->uniform[event->result];
     return PAV_OK;
 }
 
 static pav_status record(pav_run *run, recorder *r)
 {
-    r->last_step = run->step;
+    r->last_step = run->part->step;
     switch (r->statement->kind) {
     case STATEMENT_MEASURE: return rows_measure(run, r);
     case STATEMENT_SAMPLE: return rows_sample(run, r);
@@ -28,10 +28,10 @@ static pav_status record(pav_run *run, recorder *r)
 bool run_recorder_is_due(const pav_run *run, const recorder *r, bool last)
 {
     const int64_t every = r->statement->every_steps;
-    if (r->last_step == run->step)
+    if (r->last_step == run->part->step)
         return false;
     if (every > 0)
-        return run->step % every == 0;
+        return run->part->step % every == 0;
     return r->statement->kind == STATEMENT_SAMPLE || last;
 }
 
@@ -85,13 +85,13 @@ pav_status run_check_until(pav_run *run, bool last, bool *met)
         const ir_event *event = &run->code->untils.item[k];
         const int64_t every = event->statement->every_steps;
         double value;
-        if (!last && run->step % (every > 0 ? every : 1) != 0)
+        if (!last && run->part->step % (every > 0 ? every : 1) != 0)
             continue;
         TRY(run_settle(run));
         TRY(run_event_value(run, event, &value));
         *met = value != 0;
         if (*met)
-            run_note(run, "step %lld: %s holds", (long long)run->step, event->text);
+            run_note(run, "step %lld: %s holds", (long long)run->part->step, event->text);
     }
     return PAV_OK;
 }
@@ -140,8 +140,8 @@ pav_status run_check_expects(pav_run *run)
         const ir_event *event = &run->code->expects.item[k];
         expectation *e = &run->expected[k];
         TRY(run_event_value(run, event, &e->value));
-        e->left = event->left >= 0 ? run->uniform[event->left] : NAN;
-        e->right = event->right >= 0 ? run->uniform[event->right] : NAN;
+        e->left = event->left >= 0 ? run->part->uniform[event->left] : NAN;
+        e->right = event->right >= 0 ? run->part->uniform[event->right] : NAN;
         if (e->value == 0 && status == PAV_OK)
             status = broken(run, event, e);
     }

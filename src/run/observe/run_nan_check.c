@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/gpu/gpu_private.h"
+#include "run/run_private.h"
 
 /* A value that is not finite, and where it stands. */
 typedef struct finding {
@@ -37,11 +37,9 @@ static pav_status search_piece(pav_run *run, const box *piece, void *user)
     finding *found = user;
     if (found->any)
         return PAV_OK;
-    if (run->gpu)
-        return gpu_find_not_finite(run->gpu, found->field, found->view, piece,
-                                   found->point, &found->any);
-    found->any = view_find_not_finite(found->view, piece, found->point);
-    return PAV_OK;
+    executor *e = run->part->executor;
+    return e->ops.find_not_finite(e, found->field, found->view, piece, found->point,
+                                  &found->any);
 }
 
 /* Whether a value in the box is not finite. */
@@ -106,7 +104,8 @@ static pav_status search_points(pav_run *run, finding *found, bool *any)
 
 static finding look_at(const pav_run *run, int field, int level)
 {
-    return (finding){field, level, run->view[field][1 - level], {0}, -1, 0, 0, false};
+    return (finding){field, level, run->part->view[field][1 - level], {0}, -1, 0,
+                     0,     false};
 }
 
 /* ---- telling ------------------------------------------------------------------------------ */
@@ -216,9 +215,8 @@ static pav_status tell_step(const pav_run *run, const finding *found)
 {
     text t = {0};
     add_where(run, found, &t);
-    text_add(&t,
-             " after step %lld (after step %lld all was finite): ", (long long)run->step,
-             (long long)run->watched);
+    text_add(&t, " after step %lld (after step %lld all was finite): ",
+             (long long)run->part->step, (long long)run->watched);
     if (found->axis >= 0)
         add_border(run, found, &t);
     else
@@ -233,7 +231,7 @@ static pav_status check_params(const pav_run *run)
     const program *p = run->program;
     for (int64_t k = 0; k < run->code->uniforms; k++) {
         const ir_uniform *u = &run->code->uniform[k];
-        if (u->kind != UNIFORM_PARAM || !isnan(run->uniform[k]))
+        if (u->kind != UNIFORM_PARAM || !isnan(run->part->uniform[k]))
             continue;
         for (int64_t n = 0; n < p->params.count; n++)
             if (strcmp(p->params.item[n]->name, u->name) == 0)
@@ -293,7 +291,7 @@ static pav_status nan_check_updated(pav_run *run)
 
 pav_status run_check_nan(pav_run *run)
 {
-    TRY(run->step == 0 ? nan_check_start(run) : nan_check_updated(run));
-    run->watched = run->step;
+    TRY(run->part->step == 0 ? nan_check_start(run) : nan_check_updated(run));
+    run->watched = run->part->step;
     return PAV_OK;
 }

@@ -86,8 +86,8 @@ static pav_status frame_of(const pav_run *run, const statement *s, io_frame *f)
     *f = output_frame(run, s);
     const box b = shown_box(run, s, f);
     TRY(run_host_box(run, run_field_of(run, s->symbol), 0, &b, &v));
-    f->step = run->step;
-    f->time = run->uniform[run->code->uniform_t];
+    f->step = run->part->step;
+    f->time = run->part->uniform[run->code->uniform_t];
     for (int k = 0; k < f->dimensions; k++)
         f->stride[k] = s->stride_of[f->axis[k]] * v->stride[f->axis[k]];
     f->data = (const char *)v->data +
@@ -135,13 +135,13 @@ pav_status output_open(const pav_run *run, recorder *r)
 static pav_status resume(pav_run *run, recorder *r)
 {
     series_past past = {.frame = output_frame(run, r->statement),
-                        .step = run->step + !run_recorder_is_due(run, r, false),
+                        .step = run->part->step + !run_recorder_is_due(run, r, false),
                         .frames = r->rows,
                         .bytes = r->bytes,
-                        .step_time = run_step_time(run)};
+                        .step_time = subdomain_step_time(run->part)};
     text said = {0};
 
-    past.frame.step = run->step;
+    past.frame.step = run->part->step;
     const pav_status status = series_resume(r->series, &past, &said);
     if (status == PAV_OK && said.length > 0)
         run_warn(run, "%s", said.data);

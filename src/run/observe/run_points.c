@@ -3,7 +3,7 @@
  * are taken in a fixed order, so that the sums have the same bits everywhere. */
 #include <string.h>
 
-#include "run/gpu/gpu_private.h"
+#include "run/run_private.h"
 
 /* A position in the grid's coordinates, as an index along one axis; that of a point of the grid is
  * whole, as in 0.3*10/1 where the spacing is 1/10. */
@@ -243,18 +243,18 @@ static pav_status inject_at(pav_run *run, const ir_event *event, const int64_t *
 pav_status run_inject(pav_run *run, int64_t index)
 {
     const ir_event *event = &run->code->injections.item[index];
-    const point_set *set = &run->injection[index];
-    run_set_time(run, run->step);
+    const point_set *set = &run->part->injection[index];
+    subdomain_set_time(run->part, run->part->step);
     for (int64_t n = 0; n + 1 < event->list.count; n++)
         TRY(run_stage(run, event->list.stage[n], NULL));
-    bool done = false;
+    executor *e = run->part->executor;
+    bool done;
     TRY(masks_bring(run, event->field));
-    if (run->gpu)
-        TRY(gpu_inject(run->gpu, index, &done));
+    TRY(e->ops.inject(e, index, &done));
     for (int64_t k = 0; k < set->neighbours && !done; k++) {
         if (run_point_is_fixed(run, event->field, set->index[k]))
             continue;
-        run->uniform[event->weight] = set->weight[k];
+        run->part->uniform[event->weight] = set->weight[k];
         TRY(inject_at(run, event, set->index[k]));
     }
     return PAV_OK;

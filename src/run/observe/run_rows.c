@@ -57,7 +57,7 @@ static pav_status resume_table(pav_run *run, recorder *r, const char *path,
     if (r->table)
         return PAV_OK;
     run_warn(run, "%s is gone, and %lld row%s with it: it begins anew at step %lld", path,
-             (long long)r->rows, r->rows == 1 ? "" : "s", (long long)run->step);
+             (long long)r->rows, r->rows == 1 ? "" : "s", (long long)run->part->step);
     r->rows = r->bytes = 0;
     run->checkpoint.soon = true;
     return PAV_OK;
@@ -126,7 +126,7 @@ pav_status rows_keep(pav_run *run, recorder *r, int64_t step, double time)
 
 static pav_status keep(pav_run *run, recorder *r)
 {
-    return rows_keep(run, r, run->step, run->uniform[run->code->uniform_t]);
+    return rows_keep(run, r, run->part->step, run->part->uniform[run->code->uniform_t]);
 }
 
 bool rows_measured(const recorder *r, double *value, int64_t *step)
@@ -149,7 +149,7 @@ pav_status rows_measure(pav_run *run, recorder *r)
     TRY(run_event_value(run, r->event, &r->row[LEADING]));
     TRY(keep(run, r));
     if (r->statement->every)
-        run_note(run, "step %lld: %s = %.9g", (long long)run->step,
+        run_note(run, "step %lld: %s = %.9g", (long long)run->part->step,
                  r->statement->symbol->name, r->row[LEADING]);
     return PAV_OK;
 }

@@ -111,7 +111,7 @@ static pav_status add_field(const pav_run *run, const ir_field *f, needs *n)
     const field_shape shape = run_shape_of(run, f);
     need_item what = {.kind = NEED_FIELD,
                       .store = store_of_fields(run),
-                      .count = gpu_fused_buffers(f, run->passes),
+                      .count = gpu_fused_buffers(f, run->part->passes),
                       .field = f};
     if (!levels_measure(&shape, &what.size))
         return too_many_bytes();
@@ -135,7 +135,7 @@ static pav_status add_gpu(const pav_run *run, needs *n)
     const need_item copies = {
         .kind = NEED_COPIES, .surety = NEED_AT_MOST, .bytes = n->store[STORE_GPU].sure};
     TRY(needs_add(n, &copies, NULL));
-    TRY(add_some(n, STORE_GPU, NEED_TABLES, run_table_bytes(code), code->tables));
+    TRY(add_some(n, STORE_GPU, NEED_TABLES, subdomain_table_bytes(code), code->tables));
     return add_some(n, STORE_GPU, NEED_REDUCTIONS, gpurun_reduction_bytes(code), 0);
 }
 
@@ -166,7 +166,7 @@ pav_status needs_memory(const pav_run *run, needs *n)
     TRY(add_verify(run, n));
     if (run->gpu)
         TRY(add_gpu(run, n));
-    TRY(add_some(n, STORE_HOST, NEED_TABLES, run_table_bytes(code), code->tables));
+    TRY(add_some(n, STORE_HOST, NEED_TABLES, subdomain_table_bytes(code), code->tables));
     if (run->compiled)
         TRY(add_some(n, STORE_HOST, NEED_REDUCTIONS, kernels_reduction_bytes(code), 0));
     return add_some(n, STORE_HOST, NEED_CHECKPOINT, keeps ? STREAM_BUFFER : 0, 0);

@@ -67,7 +67,7 @@ static void measure_copy(pav_run *run)
 
 figures run_figures(pav_run *run)
 {
-    const double steps = (double)(run->step - run->first_step);
+    const double steps = (double)(run->part->step - run->first_step);
     const double updates = steps * (double)run->points;
     measure_copy(run);
     figures f = {
@@ -80,7 +80,7 @@ figures run_figures(pav_run *run)
         .copy_gbytes = run->copy_rate / 1e9,
         .memory = run->copy_rate > 0 ? run->peak : mem_peak(),
         .process = run->copy_rate > 0 ? run->process_peak : mem_process_peak(),
-        .device_memory = run->gpu ? run->gpu->bytes : 0,
+        .device_memory = run_executor_figures(run).bytes,
         .threads = host_team_threads(run->team),
     };
     f.percent = f.copy_gbytes > 0 ? 100 * f.gbytes / f.copy_gbytes : 0;

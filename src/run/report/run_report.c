@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "run/gpu/gpu_private.h"
+#include "run/run_private.h"
 
 static void tell(const pav_run *run, pav_event event, const char *format, va_list list)
 {
@@ -83,7 +83,7 @@ pav_status run_in_pieces(pav_run *run, const box *all, bool counted, piece_work 
     enum { PIECE = 1 << 18 /* points */ };
     box half = *all;
     int axis = MAX_DIM - 1;
-    if (!run->setup.ask || run->gpu || box_points(all) <= PIECE) {
+    if (!run->setup.ask || run->part->executor->far || box_points(all) <= PIECE) {
         TRY(work(run, all, user));
         return run->setup.ask ? setup_goes_on(run, counted ? box_points(all) : 0)
                               : PAV_OK;
@@ -104,22 +104,22 @@ void run_report_progress(pav_run *run, bool force)
         return;
     (void)run_settle(run); /* a failure is told by the next step, too */
     const double seconds = run->seconds - run->report_seconds;
-    const double steps = (double)(run->step - run->report_step);
+    const double steps = (double)(run->part->step - run->report_step);
     const pav_progress progress = {
-        .step = run->step,
+        .step = run->part->step,
         .steps = run->steps,
         .seconds = run->seconds,
         .gpts = rate(steps * (double)run->points, seconds) / 1e9,
         .gbytes = rate(steps * run->step_bytes, seconds) / 1e9,
-        .seconds_left = run->step > run->first_step && run->steps > 0
-                            ? run->seconds / (double)(run->step - run->first_step) *
-                                  (double)(run->steps - run->step)
+        .seconds_left = run->part->step > run->first_step && run->steps > 0
+                            ? run->seconds / (double)(run->part->step - run->first_step) *
+                                  (double)(run->steps - run->part->step)
                             : -1,
         .points = run->points,
     };
     run->report_at = now;
     run->report_seconds = run->seconds;
-    run->report_step = run->step;
+    run->report_step = run->part->step;
     if (run->options.listener(run->options.user, PAV_EVENT_PROGRESS, &progress, NULL))
         run->stopped = true;
 }
@@ -133,13 +133,13 @@ bool run_has_failed(const pav_run *run)
 
 const char *run_state(const pav_run *run)
 {
-    const bool all = run->steps > 0 && run->step >= run->steps;
-    return run_has_failed(run)      ? "failed"
-           : pav_run_until(run) > 0 ? "done: until holds"
-           : run->until_fails       ? "done: until does not hold"
-           : run->stopped && !all   ? "stopped"
-           : run->step < run->steps ? "unfinished"
-                                    : "done";
+    const bool all = run->steps > 0 && run->part->step >= run->steps;
+    return run_has_failed(run)            ? "failed"
+           : pav_run_until(run) > 0       ? "done: until holds"
+           : run->until_fails             ? "done: until does not hold"
+           : run->stopped && !all         ? "stopped"
+           : run->part->step < run->steps ? "unfinished"
+                                          : "done";
 }
 
 static void measures_text(const pav_run *run, text *t)
@@ -173,8 +173,9 @@ static void expects_text(const pav_run *run, text *t)
 void run_device_words(const pav_run *run, int threads, text *t)
 {
     text_add(t, "%s", run->device_name);
-    if (run->gpu)
-        text_add(t, " (%s)", gpu_facts_of(run->gpu->gpu)->name);
+    const char *name = run_executor_figures(run).name;
+    if (name)
+        text_add(t, " (%s)", name);
     else
         text_add(t, ", %d thread%s%s", threads, threads == 1 ? "" : "s",
                  host_team_is_bound(run->team) ? ", each bound to a core" : "");
@@ -182,7 +183,7 @@ void run_device_words(const pav_run *run, int threads, text *t)
 
 static void add_schedule(const pav_run *run, text *t)
 {
-    if (!run->executor)
+    if (!run->part->executor->compiled)
         return;
     text_add(t, "\n%-12s ", "schedule");
     run_schedule_string(run, t);
@@ -202,9 +203,10 @@ static void passes_text(const pav_run *run, text *t)
     else
         text_add(t, "%lld, of %lld steps at most", (long long)count->taken,
                  (long long)count->longest);
-    if (count->shorter > 0 && gpu_fused_short(run->gpu) > 0)
+    const int shorter = run_executor_figures(run).shorter;
+    if (count->shorter > 0 && shorter > 0)
         text_add(t, ", %lld of them of %d before looks", (long long)count->shorter,
-                 gpu_fused_short(run->gpu));
+                 shorter);
     else if (count->shorter > 0)
         text_add(t, ", %lld of them shorter before looks", (long long)count->shorter);
 }
@@ -222,7 +224,7 @@ static void head_text(const pav_run *run, const figures *f, text *t)
     run_device_words(run, f->threads, t);
     add_schedule(run, t);
     passes_text(run, t);
-    text_add(t, "\n%-12s %lld of %lld, %s", "steps", (long long)run->step,
+    text_add(t, "\n%-12s %lld of %lld, %s", "steps", (long long)run->part->step,
              (long long)run->steps, run_state(run));
     if (run->first_step > 0)
         text_add(t, ", from step %lld on", (long long)run->first_step);
@@ -249,7 +251,7 @@ static void time_text(const pav_run *run, text *t)
 
 static void copy_text(const pav_run *run, const figures *f, text *t)
 {
-    if (f->copy_gbytes > 0 && run->gpu)
+    if (f->copy_gbytes > 0 && run->part->executor->far)
         text_add(
             t,
             "%-12s %.1f %% of the %.4g GB/s at which the device copied its own memory "
@@ -280,7 +282,7 @@ static void report_text(pav_run *run, text *t)
     text_add(t, " at most for fields and outputs, ");
     text_add_bytes_size(t, f.process);
     text_add(t, " in the whole process");
-    if (run->gpu) {
+    if (run->part->executor->far) {
         text_add(t, "; ");
         text_add_bytes_size(t, f.device_memory);
         text_add(t, " on the device");

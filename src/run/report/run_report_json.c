@@ -2,7 +2,7 @@
 /* The report as one JSON object: what was not measured is null. */
 #include <math.h>
 
-#include "run/gpu/gpu_private.h"
+#include "run/run_private.h"
 
 static void json_number(text *t, const char *name, double value)
 {
@@ -81,10 +81,10 @@ static void json_state(const pav_run *run, const figures *f, text *t)
     text_add(t, "\"time_blocks\": %lld, \"longest_time_block\": %lld, ",
              (long long)run_blocks(run)->taken, (long long)run_blocks(run)->longest);
     text_add(t, "\"shorter_time_blocks\": %lld, \"shorter_time_block\": %d, ",
-             (long long)run_blocks(run)->shorter,
-             run->gpu ? gpu_fused_short(run->gpu) : 0);
+             (long long)run_blocks(run)->shorter, run_executor_figures(run).shorter);
     text_add(t, "\"steps\": %lld, \"steps_asked\": %lld, \"first_step\": %lld, ",
-             (long long)run->step, (long long)run->steps, (long long)run->first_step);
+             (long long)run->part->step, (long long)run->steps,
+             (long long)run->first_step);
     const int until = pav_run_until(run);
     text_add(t, "\"state\": \"%s\", \"until\": %s, ", run_state(run),
              until < 0 ? "null"
@@ -115,7 +115,8 @@ static void json_figures(const pav_run *run, const figures *f, text *t)
         {"copy_gbytes", measured ? f->copy_gbytes : (double)NAN},
         {"percent_of_copy", measured ? f->percent : (double)NAN},
         {"memory_peak", (double)f->memory},
-        {"device_memory", run->gpu ? (double)f->device_memory : (double)NAN},
+        {"device_memory",
+         run->part->executor->far ? (double)f->device_memory : (double)NAN},
         {"process_peak", f->process >= 0 ? (double)f->process : (double)NAN},
     };
     for (size_t k = 0; k < COUNT_OF(numbers); k++) {

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/gpu/gpu_private.h"
 #include "run/host/kernel_private.h"
+#include "run/run_private.h"
 
 enum { USUAL_STEPS = MOST_LOOP_SCHEDULES }; /* kernels try each manner once */
 
@@ -76,7 +76,7 @@ static pav_status tell(const verification *v, int field, int age,
                    "after step %lld %s on the interpreter: a defect of Pavior, of the "
                    "compiler or of this machine; please report it with the "
                    "description and what `pavior doctor` says",
-                   (long long)v->device->step, t.data);
+                   (long long)v->device->part->step, t.data);
     text_free(&t);
     return status;
 }
@@ -133,28 +133,28 @@ static pav_status open_both(verification *v, const pav_program *p, pav_device *d
 /* Of launches of all lengths that the run has, and the single step after them. */
 static int64_t fused_steps(const pav_run *run)
 {
-    return run_block_steps(run) + (run->gpu ? gpu_fused_short(run->gpu) : 0);
+    return run_block_steps(run) + run_executor_figures(run).shorter;
 }
 
 /* Both may end by `until`, after the same step. Steps that share a pass are compared at its end. */
 static pav_status step_both(verification *v)
 {
-    const int64_t first = v->device->step;
+    const int64_t first = v->device->part->step;
     TRY(compare(v));
-    while (v->device->step - first < v->steps && !v->device->until_met) {
-        const int64_t step = v->device->step, left = v->steps - (step - first);
+    while (v->device->part->step - first < v->steps && !v->device->until_met) {
+        const int64_t step = v->device->part->step, left = v->steps - (step - first);
         const int64_t pass = fused_steps(v->device);
         TRY(pav_run_steps(v->device, pass < left ? pass : left));
-        TRY(pav_run_steps(v->interpreter, v->device->step - step));
+        TRY(pav_run_steps(v->interpreter, v->device->part->step - step));
         TRY(compare(v));
     }
-    v->steps = v->device->step - first;
+    v->steps = v->device->part->step - first;
     return PAV_OK;
 }
 
 static int64_t usual_steps(const pav_run *run, int64_t least)
 {
-    const bool has_shorter = run->gpu && gpu_fused_short(run->gpu) > 0;
+    const bool has_shorter = run_executor_figures(run).shorter > 0;
     const int64_t requested = has_shorter ? fused_steps(run) : least;
     return requested > USUAL_STEPS ? requested : USUAL_STEPS;
 }
@@ -162,7 +162,7 @@ static int64_t usual_steps(const pav_run *run, int64_t least)
 /* Fewer steps would be single ones, and say nothing of launches of several. */
 static pav_status choose_steps(verification *v, int64_t requested)
 {
-    const int64_t least = v->device->gpu ? gpu_fused_least(v->device->gpu) : 1;
+    const int64_t least = run_executor_figures(v->device).least;
     v->steps = requested > 0 ? requested : usual_steps(v->device, least);
     return v->steps >= least
                ? PAV_OK

@@ -148,7 +148,8 @@ static pav_status open_rolling(rolling *r)
     r->done = mem_new(r->columns, sizeof *r->done);
     r->own = mem_new(threads, sizeof *r->own);
     for (int n = 0; r->own && n < threads; n++) {
-        r->own[n].uniform = mem_new(r->block->run->code->uniforms + 1, sizeof(double));
+        r->own[n].uniform = mem_new(r->block->run->part->code->uniforms + 1,
+                                    sizeof(double));
         TRY(time_prefetch_open(r->block, &r->own[n].ahead));
         if (!r->own[n].uniform)
             return PAV_ENOMEM;
@@ -189,8 +190,8 @@ static pav_status roll_all(const time_block *p)
 static void cut_axes(time_block *p)
 {
     for (int axis = 0; axis < MAX_DIM; axis++)
-        p->axis[axis] = time_axis_in(p->run->code, &p->state->blocking, &p->shape, axis,
-                                     p->steps);
+        p->axis[axis] = time_axis_in(p->run->part->code, &p->state->blocking, &p->shape,
+                                     axis, p->steps);
 }
 
 static void count_tiles(const time_block *p)
@@ -207,12 +208,12 @@ static void count_tiles(const time_block *p)
 /* As run_one_step, so many times. */
 static void end_steps(pav_run *run, int steps)
 {
-    for (int64_t f = 0; f < run->code->fields; f++)
-        for (int n = 0; n < steps && run->code->field[f].updated; n++)
-            levels_rotate(&run->field[f]);
-    run_refresh_views(run);
-    run->step += steps;
-    run_set_time(run, run->step);
+    for (int64_t f = 0; f < run->part->code->fields; f++)
+        for (int n = 0; n < steps && run->part->code->field[f].updated; n++)
+            levels_rotate(&run->part->field[f]);
+    subdomain_refresh_views(run->part);
+    run->part->step += steps;
+    subdomain_set_time(run->part, run->part->step);
 }
 
 pav_status time_take(pav_run *run, time_state *s, const time_schedule *shape, int steps)
@@ -220,7 +221,7 @@ pav_status time_take(pav_run *run, time_state *s, const time_schedule *shape, in
     time_block p = {.run = run,
                     .state = s,
                     .shape = *shape,
-                    .step = run->step,
+                    .step = run->part->step,
                     .steps = steps,
                     .threads = run->team ? host_team_threads(run->team) : 1};
     TRY(time_state_ready(run, s, steps));

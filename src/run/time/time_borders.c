@@ -43,7 +43,7 @@ pav_status time_fill_borders(const time_block *p, const time_instance *m,
                              const int64_t tile[MAX_DIM])
 {
     for (int64_t k = 0; k < m->fills; k++)
-        for (int axis = 0; axis < p->run->code->dim; axis++)
+        for (int axis = 0; axis < p->run->part->code->dim; axis++)
             for (int side = 0; side < 2; side++) {
                 face_fill f = {&m->fill[k], axis, side};
                 TRY(fill_face(p, m, &f, tile));

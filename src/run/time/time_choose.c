@@ -3,7 +3,7 @@
  * the others take the one that was fastest, be it single steps. Bits do not depend on it. */
 #include <math.h>
 
-#include "run/gpu/gpu_private.h"
+#include "run/run_private.h"
 #include "run/time/time_private.h"
 
 enum {
@@ -15,7 +15,7 @@ enum {
 pav_status temporal_refusal(const pav_run *run, text *why)
 {
     ir_blocking b;
-    TRY(ir_blocking_open(run->code, NULL, &b));
+    TRY(ir_blocking_open(run->part->code, NULL, &b));
     if (b.refusal)
         text_add(why, "%s", b.refusal);
     else
@@ -32,7 +32,7 @@ static bool is_settled(const time_choice *c)
 /* Kernels find their manner in single steps, of which a run that was asked for passes takes few. */
 static bool may_pass(const pav_run *run)
 {
-    return run->executor->tuned(run->executor) ||
+    return run->part->executor->ops.tuned(run->part->executor) ||
            (run->temporal && run->temporal->forced);
 }
 
@@ -59,7 +59,9 @@ double temporal_bytes(const pav_run *run)
 
 int64_t run_block_steps(const pav_run *run)
 {
-    return run->gpu ? gpu_fused_depth(run->gpu) : temporal_depth(run);
+    const int of_executor = run_executor_figures(run).depth;
+    const int of_tiles = temporal_depth(run);
+    return of_tiles > of_executor ? of_tiles : of_executor;
 }
 
 const char *temporal_schedule(const pav_run *run)
@@ -73,14 +75,14 @@ const char *temporal_schedule(const pav_run *run)
 /* Along x tiles begin where lines of memory do. */
 static pav_status find_skews(const pav_run *run, bool close, ir_blocking *b)
 {
-    const int unit[MAX_DIM] = {run->code->dim == 2 && !close ? 16 : 1, 1, 1};
-    return ir_blocking_open(run->code, unit, b);
+    const int unit[MAX_DIM] = {run->part->code->dim == 2 && !close ? 16 : 1, 1, 1};
+    return ir_blocking_open(run->part->code, unit, b);
 }
 
 time_schedule time_requested(const pav_run *run)
 {
-    const int stream = time_sweep_axis(run->code->dim),
-              column = time_column_axis(run->code->dim);
+    const int stream = time_sweep_axis(run->part->code->dim),
+              column = time_column_axis(run->part->code->dim);
     time_schedule said = {0}, requested = {0};
     if (run->options.schedule && time_string_is(run->options.schedule))
         (void)time_string_parse(run->options.schedule, &said);
@@ -101,8 +103,8 @@ static bool is_worth_trying(const pav_run *run, const kernel_host *host)
 static void put_words(const pav_run *run, const time_choice *c, time_trial *t)
 {
     if (t->shape.depth > 1)
-        time_round_tile(run->code, &c->state.blocking, &t->shape);
-    time_string_print(&t->shape, run->code->dim, t->words);
+        time_round_tile(run->part->code, &c->state.blocking, &t->shape);
+    time_string_print(&t->shape, run->part->code->dim, t->words);
 }
 
 static void list_trials(const pav_run *run, const kernel_host *host, time_choice *c)
@@ -137,8 +139,8 @@ pav_status temporal_plan(const pav_run *run, time_choice *c)
 static pav_status open_choice(pav_run *run, const time_schedule *fixed, time_choice *c)
 {
     TRY(plan(run, fixed && fixed->close, c));
-    c->state.stream = time_sweep_axis(run->code->dim);
-    c->state.column = time_column_axis(run->code->dim);
+    c->state.stream = time_sweep_axis(run->part->code->dim);
+    c->state.column = time_column_axis(run->part->code->dim);
     if (!fixed)
         return PAV_OK;
     c->forced = true;
@@ -153,7 +155,7 @@ static pav_status check_columns(const pav_run *run)
 {
     time_schedule said;
     TRY(time_string_parse(run->options.schedule, &said));
-    if (said.tile[0] == 0 || time_column_axis(run->code->dim) >= 0)
+    if (said.tile[0] == 0 || time_column_axis(run->part->code->dim) >= 0)
         return PAV_OK;
     return FAIL(
         PAV_EINVAL,
@@ -259,8 +261,9 @@ int time_next_trial(time_choice *c, int64_t known, int64_t done)
 /* Borders that are to be kept are kept first. */
 static bool may_share(const pav_run *run)
 {
-    for (int f = 0; f < run->code->fields; f++)
-        if (run->code->field[f].updated && run_border_state(run, f) == BORDER_TO_KEEP)
+    for (int f = 0; f < run->part->code->fields; f++)
+        if (run->part->code->field[f].updated &&
+            run_border_state(run, f) == BORDER_TO_KEEP)
             return false;
     return may_pass(run);
 }
@@ -283,7 +286,7 @@ void run_count_block(pav_run *run, int64_t steps)
 
 static pav_status take(pav_run *run, const time_schedule *shape, int64_t steps)
 {
-    const int64_t first = run->step;
+    const int64_t first = run->part->step;
     if (steps < 2)
         return run_one_step(run);
     TRY(time_take(run, &run->temporal->state, shape, (int)steps));
@@ -299,12 +302,15 @@ static bool is_trial(const pav_run *run, int depth, int64_t steps)
 
 pav_status run_some_steps(pav_run *run, int64_t most)
 {
-    if (run->gpu)
-        return gpu_choice_steps(run, most);
+    executor *e = run->part->executor;
+    bool done;
+    TRY(e->ops.advance(e, most, &done));
+    if (done)
+        return PAV_OK;
     if (!run->temporal || !may_share(run))
         return run_one_step(run);
     time_choice *c = run->temporal;
-    const int trial = time_next_trial(c, run->steps, run->step);
+    const int trial = time_next_trial(c, run->steps, run->part->step);
     const time_schedule *shape = &trial_of(c)->shape;
     const int longest = trial > 0 ? trial : shape->depth;
     const int64_t steps = steps_of(time_until_event(run, most), longest);

@@ -33,7 +33,7 @@ static pav_status inject_one(void *user, const time_point *mark)
 pav_status time_inject(const time_block *p, const time_instance *m, const box *b,
                        double *uniform)
 {
-    const ir *code = p->run->code;
+    const ir *code = p->run->part->code;
     for (int64_t k = 0; k < code->injections.count; k++) {
         injecting i = {&m->inject[k], code, uniform, code->injections.item[k].weight};
         TRY(marks_within(&p->state->injection[k], p->state->stream, b, inject_one, &i));
@@ -74,7 +74,7 @@ pav_status time_sample(const time_block *p, const time_instance *m, const box *b
         if (!time_sample_is_due(&run->recorder[k], p->step + m->step + 1))
             continue;
         const int field = run_field_of(run, run->recorder[k].statement->symbol);
-        looking l = {m->view[field][!run->code->field[field].updated],
+        looking l = {m->view[field][!run->part->code->field[field].updated],
                      p->state->seen[k] + m->step * marks->count};
         TRY(marks_within(marks, p->state->stream, b, look_at, &l));
     }
@@ -111,7 +111,7 @@ pav_status time_keep_rows(pav_run *run, const time_state *s, int64_t step, int s
 
 static void come_to(const pav_run *run, int64_t every, int64_t *steps)
 {
-    const int64_t left = every > 0 ? every - run->step % every : *steps;
+    const int64_t left = every > 0 ? every - run->part->step % every : *steps;
     *steps = left < *steps ? left : *steps;
 }
 
@@ -123,8 +123,8 @@ int64_t time_until_event(const pav_run *run, int64_t most)
             (s->kind == STATEMENT_OUTPUT && !run->options.no_files))
             come_to(run, s->every_steps, &most);
     }
-    for (int64_t k = 0; k < run->code->untils.count; k++) {
-        const int64_t every = run->code->untils.item[k].statement->every_steps;
+    for (int64_t k = 0; k < run->part->code->untils.count; k++) {
+        const int64_t every = run->part->code->untils.item[k].statement->every_steps;
         come_to(run, every > 0 ? every : 1, &most);
     }
     if (run->checkpoint.path)

@@ -19,14 +19,14 @@ static int less_depth(const pav_run *run, const time_choice *c)
 /* A tile that is named is taken, be it in caches or not: the narrowest that is wider than it leans. */
 static void put_tile(const pav_run *run, const time_choice *c, char words[TIME_STRING])
 {
-    const int column = time_column_axis(run->code->dim);
-    const int64_t line = time_line(run->code->dim);
+    const int column = time_column_axis(run->part->code->dim);
+    const int64_t line = time_line(run->part->code->dim);
     time_schedule shape = time_requested(run);
     shape.depth = shape.depth > 0 ? shape.depth : 2;
-    shape.tile[time_sweep_axis(run->code->dim)] = 4;
+    shape.tile[time_sweep_axis(run->part->code->dim)] = 4;
     if (column >= 0)
         shape.tile[column] = int_rounded(2 * c->state.blocking.skew[column] + 1, line);
-    time_string_print(&shape, run->code->dim, words);
+    time_string_print(&shape, run->part->code->dim, words);
 }
 
 static pav_status refuse(const pav_run *run, const time_choice *c)

@@ -30,18 +30,19 @@ static const view **slots_at(arena *a, const levels *now, int step)
 static const view *const *const *views_at(const time_block *p, int step)
 {
     const pav_run *run = p->run;
-    const view *const **all = arena_alloc(p->arena, run->code->fields + 1, sizeof *all);
-    for (int64_t f = 0; f < run->code->fields; f++)
-        all[f] = slots_at(p->arena, &run->field[f],
-                          run->code->field[f].updated ? step : 0);
+    const view *const **all = arena_alloc(p->arena, run->part->code->fields + 1,
+                                          sizeof *all);
+    for (int64_t f = 0; f < run->part->code->fields; f++)
+        all[f] = slots_at(p->arena, &run->part->field[f],
+                          run->part->code->field[f].updated ? step : 0);
     return all;
 }
 
 static double *keep_uniforms(const time_block *p)
 {
-    const int64_t count = p->run->code->uniforms;
+    const int64_t count = p->run->part->code->uniforms;
     double *kept = arena_alloc(p->arena, count + 1, sizeof *kept);
-    memcpy(kept, p->run->uniform, (size_t)count * sizeof *kept);
+    memcpy(kept, p->run->part->uniform, (size_t)count * sizeof *kept);
     return kept;
 }
 
@@ -51,18 +52,18 @@ static pav_status make_stage(const making *k, int stage,
                              bool whole_rows, ready_stage *ready)
 {
     const pav_run *run = k->block->run;
-    const ir_stage *s = &run->code->stage[stage];
-    interp_args args = {.code = run->code,
+    const ir_stage *s = &run->part->code->stage[stage];
+    interp_args args = {.code = run->part->code,
                         .stage = s,
                         .view = view_of,
-                        .table = run->table,
-                        .uniform = run->uniform,
+                        .table = run->part->table,
+                        .uniform = run->part->uniform,
                         .box = *b};
     TRY(stage_before(&args));
     args.uniform = keep_uniforms(k->block);
     args.ends_alike = whole_rows && k->block->axis[0].tiles == 1 &&
                       run_ends_are_alike(run, s);
-    return kernels_ready(run->executor, &args, &k->loop, ready);
+    return kernels_ready(run->part->executor, &args, &k->loop, ready);
 }
 
 /* ---- borders ------------------------------------------------------------------------------ */
@@ -79,11 +80,11 @@ static pav_status make_face(const making *k, time_fill *fill, int axis, int side
 static pav_status make_faces(const making *k, time_fill *fill)
 {
     pav_run *run = k->block->run;
-    run_set_time(run, k->block->step + k->step + 1);
-    for (int axis = 0; axis < run->code->dim; axis++)
+    subdomain_set_time(run->part, k->block->step + k->step + 1);
+    for (int axis = 0; axis < run->part->code->dim; axis++)
         for (int side = 0; side < 2; side++)
             TRY(make_face(k, fill, axis, side));
-    run_set_time(run, k->block->step + k->step);
+    subdomain_set_time(run->part, k->block->step + k->step);
     return PAV_OK;
 }
 
@@ -93,8 +94,8 @@ static pav_status make_fill(const making *k, time_instance *m, int field)
     if (run_border_state(run, field) == BORDER_KEPT)
         return PAV_OK;
     time_fill *fill = &m->fill[m->fills++];
-    const int64_t fields = run->code->fields;
-    fill->field = &run->code->field[field];
+    const int64_t fields = run->part->code->fields;
+    fill->field = &run->part->code->field[field];
     fill->view = fill->slot[0] = fill->slot[1] = k->view[field][0];
     fill->views = arena_alloc(k->block->arena, fields + 1, sizeof *fill->views);
     memcpy(fill->views, k->view, (size_t)fields * sizeof *fill->views);
@@ -104,7 +105,7 @@ static pav_status make_fill(const making *k, time_instance *m, int field)
 
 static pav_status make_fills(const making *k, time_instance *m, const bool *stored)
 {
-    const int64_t fields = k->block->run->code->fields;
+    const int64_t fields = k->block->run->part->code->fields;
     m->fill = arena_alloc(k->block->arena, fields + 1, sizeof *m->fill);
     for (int f = 0; f < fields; f++)
         if (stored[f])
@@ -116,7 +117,7 @@ static pav_status make_fills(const making *k, time_instance *m, const bool *stor
 
 static pav_status make_points(const making *k, time_instance *m)
 {
-    const ir *code = k->block->run->code;
+    const ir *code = k->block->run->part->code;
     const ir_stage *s = &code->stage[m->operation->stage];
     bool *stored = arena_alloc(k->block->arena, code->fields + 1, sizeof *stored);
     m->box = ir_stage_box(code, s);
@@ -129,7 +130,7 @@ static pav_status make_points(const making *k, time_instance *m)
 static pav_status make_injection(const making *k, time_instance *m, int64_t index)
 {
     pav_run *run = k->block->run;
-    const ir_list *list = &run->code->injections.item[index].list;
+    const ir_list *list = &run->part->code->injections.item[index].list;
     const box anywhere = {{0, 0, 0}, {1, 1, 1}};
     for (int64_t n = 0; n + 1 < list->count; n++)
         TRY(run_stage(run, list->stage[n], NULL));
@@ -140,7 +141,7 @@ static pav_status make_injection(const making *k, time_instance *m, int64_t inde
 static pav_status make_injections(const making *k, time_instance *m)
 {
     const time_block *p = k->block;
-    const ir *code = p->run->code;
+    const ir *code = p->run->part->code;
     bool *stored = arena_alloc(p->arena, code->fields + 1, sizeof *stored);
     m->inject = arena_alloc(p->arena, code->injections.count, sizeof *m->inject);
     for (int64_t n = 0; n < code->injections.count; n++) {
@@ -170,7 +171,7 @@ static time_instance *add_instance(const making *k, const ir_operation *operatio
 /* Stages of uniforms only are no acts: they are done with here. */
 static pav_status make_stages(const making *k, const ir_operation **operation)
 {
-    const ir_list *list = &k->block->run->code->step;
+    const ir_list *list = &k->block->run->part->code->step;
     for (int64_t n = 0; n < list->count; n++)
         if ((*operation)->kind == OPERATION_STAGE &&
             (*operation)->stage == list->stage[n])
@@ -184,13 +185,13 @@ static pav_status make_step(const making *k)
 {
     time_block *p = k->block;
     const ir_operation *operation = p->state->blocking.operation;
-    run_set_time(p->run, p->step + k->step);
+    subdomain_set_time(p->run->part, p->step + k->step);
     TRY(make_stages(k, &operation));
     if (operation->kind == OPERATION_INJECT)
         TRY(make_injections(k, add_instance(k, operation++)));
     (void)add_instance(k, operation);
-    run_set_time(p->run, p->step + k->step + 1);
-    p->state->time[k->step] = p->run->uniform[p->run->code->uniform_t];
+    subdomain_set_time(p->run->part, p->step + k->step + 1);
+    p->state->time[k->step] = p->run->part->uniform[p->run->part->code->uniform_t];
     return PAV_OK;
 }
 
@@ -227,6 +228,6 @@ static void close_instance(const ir *code, time_instance *m)
 void time_instances_close(time_block *p)
 {
     for (int64_t n = 0; n < p->instances; n++)
-        close_instance(p->run->code, &p->instance[n]);
+        close_instance(p->run->part->code, &p->instance[n]);
     arena_free(p->arena);
 }

@@ -24,7 +24,7 @@ static void see(const ir *code, int field, bool *seen, traffic *t)
 
 static pav_status count(const pav_run *run, const ir_blocking *b, traffic *t)
 {
-    const ir *code = run->code;
+    const ir *code = run->part->code;
     bool *seen = mem_new(code->fields + 1, sizeof *seen);
     *t = (traffic){0};
     if (!seen)
@@ -51,7 +51,7 @@ int64_t time_line(int dim)
 
 static int64_t extent_along(const pav_run *run, int axis)
 {
-    return axis < 0 ? 1 : points_along(run->code, axis, false);
+    return axis < 0 ? 1 : points_along(run->part->code, axis, false);
 }
 
 /* How far a pass leans, with what its acts read ahead. */
@@ -216,9 +216,9 @@ int time_model(const pav_run *run, const ir_blocking *b, const time_schedule *re
     likeliest of[COUNT_OF(caches)];
     fitting f = {.run = run,
                  .b = b,
-                 .stream = time_sweep_axis(run->code->dim),
-                 .column = time_column_axis(run->code->dim),
-                 .line = time_line(run->code->dim),
+                 .stream = time_sweep_axis(run->part->code->dim),
+                 .column = time_column_axis(run->part->code->dim),
+                 .line = time_line(run->part->code->dim),
                  .unobserved = run_steps_to_observer(run),
                  .threads = host->threads};
     if (count(run, b, &f.traffic) != PAV_OK)

@@ -65,14 +65,14 @@ static bool is_near_face(const ir_field *f, const int64_t *point)
 pav_status marks_of_injection(const pav_run *run, int64_t index, int axis,
                               time_points_list *result)
 {
-    const point_set *set = &run->injection[index];
-    const int field = run->code->injections.item[index].field;
+    const point_set *set = &run->part->injection[index];
+    const int field = run->part->code->injections.item[index].field;
     TRY(make_room(set, result));
     for (int64_t k = 0; k < set->neighbours; k++) {
         if (run_point_is_fixed(run, field, set->index[k]))
             continue;
         add(set, k, result);
-        result->near_face |= is_near_face(&run->code->field[field], set->index[k]);
+        result->near_face |= is_near_face(&run->part->code->field[field], set->index[k]);
     }
     sort(result, axis);
     return PAV_OK;

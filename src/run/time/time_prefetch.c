@@ -29,14 +29,14 @@ pav_status time_find_prefetches(time_block *p)
 {
     const pav_run *run = p->run;
     int64_t buffers = 1;
-    for (int64_t f = 0; f < run->code->fields; f++)
-        buffers += run->field[f].count;
+    for (int64_t f = 0; f < run->part->code->fields; f++)
+        buffers += run->part->field[f].count;
     p->fetch = mem_new(buffers, sizeof *p->fetch);
     if (!p->fetch)
         return PAV_ENOMEM;
-    for (int f = 0; f < run->code->fields; f++)
-        if (is_touched(run->code, f) && !run->code->field[f].coarse)
-            TRY(add_buffers(p, &run->field[f]));
+    for (int f = 0; f < run->part->code->fields; f++)
+        if (is_touched(run->part->code, f) && !run->part->code->field[f].coarse)
+            TRY(add_buffers(p, &run->part->field[f]));
     return PAV_OK;
 }
 

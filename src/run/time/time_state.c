@@ -10,7 +10,7 @@ static bool samples(const recorder *r)
 
 static pav_status find_marks(const pav_run *run, time_state *s)
 {
-    const int64_t injections = run->code->injections.count;
+    const int64_t injections = run->part->code->injections.count;
     s->injection = mem_new(injections + 1, sizeof *s->injection);
     s->sample = mem_new(run->recorders + 1, sizeof *s->sample);
     s->seen = mem_new(run->recorders + 1, sizeof *s->seen);
@@ -49,7 +49,7 @@ pav_status time_state_ready(pav_run *run, time_state *s, int depth)
 
 void time_state_close(const pav_run *run, time_state *s)
 {
-    for (int64_t k = 0; s->injection && k < run->code->injections.count; k++)
+    for (int64_t k = 0; s->injection && k < run->part->code->injections.count; k++)
         marks_close(&s->injection[k]);
     for (int64_t k = 0; s->sample && k < run->recorders; k++)
         marks_close(&s->sample[k]);

@@ -34,8 +34,8 @@ int gpu_fused_buffers(const ir_field *f, bool passes)
 static pav_status compile(gpurun *g, const emit_gpu_schedule *requested, gpu_fused *p)
 {
     text source = {0};
-    pav_status status = kernel_fused_source(g->run->program, g->run->code, requested,
-                                            &source);
+    pav_status status = kernel_fused_source(g->run->program, g->run->part->code,
+                                            requested, &source);
     if (status == PAV_OK)
         status = gpu_module_open(g->gpu, source.data, source.length, HOST_KEEP,
                                  &p->module);
@@ -155,16 +155,16 @@ static const emit_gpu_kernel *numbers_of(const gpu_fused *p, int stage, int64_t 
 
 static pav_status put_stage(pav_run *run, const gpu_fused *p, int stage, char *to)
 {
-    const interp_args args = {.code = run->code,
-                              .stage = &run->code->stage[stage],
-                              .view = run->view,
-                              .table = run->table,
-                              .uniform = run->uniform};
+    const interp_args args = {.code = run->part->code,
+                              .stage = &run->part->code->stage[stage],
+                              .view = run->part->view,
+                              .table = run->part->table,
+                              .uniform = run->part->uniform};
     int64_t at;
     const emit_gpu_kernel *k = numbers_of(p, stage, &at);
     TRY(stage_before(&args));
     if (k)
-        emit_gpu_pack_uniforms(k, run->uniform, to + at);
+        emit_gpu_pack_uniforms(k, run->part->uniform, to + at);
     return PAV_OK;
 }
 
@@ -172,16 +172,16 @@ static pav_status put_stage(pav_run *run, const gpu_fused *p, int stage, char *t
 static pav_status put_borders(pav_run *run, const gpu_fused *p, int64_t step,
                               const ir_stage *s, char *to)
 {
-    run_set_time(run, step + 1);
+    subdomain_set_time(run->part, step + 1);
     for (int64_t k = 0; k < s->outputs; k++) {
-        const ir_field *f = &run->code->field[s->output[k].field];
-        for (int face = 0; face < SIDES * run->code->dim; face++) {
+        const ir_field *f = &run->part->code->field[s->output[k].field];
+        for (int face = 0; face < SIDES * run->part->code->dim; face++) {
             const int stage = f->border[face / SIDES][face % SIDES].stage;
             if (stage >= 0)
                 TRY(put_stage(run, p, stage, to));
         }
     }
-    run_set_time(run, step);
+    subdomain_set_time(run->part, step);
     return PAV_OK;
 }
 
@@ -195,8 +195,8 @@ static bool has_points(const ir_stage *s)
 
 static pav_status put_injections(pav_run *run, const gpu_fused *p, char *to)
 {
-    for (int64_t k = 0; k < run->code->injections.count; k++) {
-        const ir_list *list = &run->code->injections.item[k].list;
+    for (int64_t k = 0; k < run->part->code->injections.count; k++) {
+        const ir_list *list = &run->part->code->injections.item[k].list;
         for (int64_t n = 0; n + 1 < list->count; n++)
             TRY(run_stage(run, list->stage[n], NULL));
         TRY(put_stage(run, p, list->stage[list->count - 1], to));
@@ -207,10 +207,10 @@ static pav_status put_injections(pav_run *run, const gpu_fused *p, char *to)
 /* What single steps would compute on the host, in their order. */
 static pav_status put_step(pav_run *run, const gpu_fused *p, int64_t step, char *to)
 {
-    const ir_list *list = &run->code->step;
-    run_set_time(run, step);
+    const ir_list *list = &run->part->code->step;
+    subdomain_set_time(run->part, step);
     for (int64_t n = 0; n < list->count; n++) {
-        const ir_stage *s = &run->code->stage[list->stage[n]];
+        const ir_stage *s = &run->part->code->stage[list->stage[n]];
         if (!has_points(s)) {
             TRY(run_stage(run, list->stage[n], NULL));
             continue;
@@ -232,10 +232,10 @@ static void put(char **at, const void *from, size_t bytes)
 /* The level of a slot, in buffers as they stand before the pass. */
 static const view *view_of(const pav_run *run, const emit_slot *s)
 {
-    const ir_field *f = &run->code->field[s->field];
-    const levels *l = &run->field[s->field];
+    const ir_field *f = &run->part->code->field[s->field];
+    const levels *l = &run->part->field[s->field];
     if (!s->stored)
-        return run->view[s->field][1 - s->level];
+        return run->part->view[s->field][1 - s->level];
     const int ahead = f->levels - 1 + s->level;
     return &l->level[(l->newest + 1 - ahead + l->count) % l->count];
 }
@@ -258,7 +258,7 @@ static pav_status put_numbers(gpurun *g, const gpu_fused *p, int steps, char **a
     const void *lent;
     const int64_t each = p->what.number_bytes;
     for (int n = 0; n < steps; n++)
-        TRY(put_step(g->run, p, g->run->step + n, numbers + n * each));
+        TRY(put_step(g->run, p, g->run->part->step + n, numbers + n * each));
     if (p->what.stages == 0)
         return PAV_OK;
     TRY(gpu_argument_ring_put(g->gpu, numbers, steps * each, &lent));
@@ -282,7 +282,7 @@ static pav_status put_parts(gpurun *g, gpu_fused *p, const int64_t extent[MAX_DI
 static pav_status launch(gpurun *g, gpu_fused *p, int steps)
 {
     _Alignas(64) char argument[GPU_MOST_ARGUMENT] = {0};
-    const ir *code = g->run->code;
+    const ir *code = g->run->part->code;
     emit_gpu_fused_work w = p->work;
     gpu_call call = {.kernel = p->call,
                      .shared = p->what.shared,
@@ -321,20 +321,21 @@ static bool reads_ghosts(const ir *code)
 
 static pav_status fill_borders(pav_run *run)
 {
-    const ir *code = run->code;
+    const ir *code = run->part->code;
     for (int f = 0; f < code->fields; f++)
         for (int age = 0; age + 1 < code->field[f].levels && code->field[f].updated;
              age++)
-            TRY(run_keep_border(run, f, -age, run->step - age));
+            TRY(run_keep_border(run, f, -age, run->part->step - age));
     TRY(run_end_borders(run));
-    run_set_time(run, run->step);
+    subdomain_set_time(run->part, run->part->step);
     run->gpu->ghosts_stale = run->gpu->wrap_ghosts_stale = false;
     return PAV_OK;
 }
 
-pav_status gpu_fused_borders(pav_run *run)
+pav_status gpu_fused_borders(executor *self)
 {
-    return run->gpu && run->gpu->ghosts_stale ? fill_borders(run) : PAV_OK;
+    const gpurun *g = (const gpurun *)self;
+    return g->ghosts_stale ? fill_borders(g->run) : PAV_OK;
 }
 
 pav_status gpu_fill_borders(pav_run *run)
@@ -346,13 +347,13 @@ pav_status gpu_fill_borders(pav_run *run)
 /* Where a level that no step reads is not kept, as many rotations as levels are left. */
 static pav_status end_steps(pav_run *run, int steps)
 {
-    const ir *code = run->code;
+    const ir *code = run->part->code;
     for (int64_t f = 0; f < code->fields; f++)
         for (int n = 1; n < code->field[f].levels && code->field[f].updated; n++)
-            levels_rotate(&run->field[f]);
-    run_refresh_views(run);
-    run->step += steps;
-    run_set_time(run, run->step);
+            levels_rotate(&run->part->field[f]);
+    subdomain_refresh_views(run->part);
+    run->part->step += steps;
+    subdomain_set_time(run->part, run->part->step);
     run->gpu->ghosts_stale = true;
     if (reads_ghosts(code))
         TRY(fill_borders(run));
@@ -362,8 +363,9 @@ static pav_status end_steps(pav_run *run, int steps)
 /* Fields have had no borders yet where these are filled once. */
 bool gpu_fused_may(const pav_run *run)
 {
-    for (int f = 0; f < run->code->fields; f++)
-        if (run->code->field[f].updated && run_border_state(run, f) == BORDER_TO_KEEP)
+    for (int f = 0; f < run->part->code->fields; f++)
+        if (run->part->code->field[f].updated &&
+            run_border_state(run, f) == BORDER_TO_KEEP)
             return false;
     return run->gpu->begun && !run->stopped && !run->checkpoint.waits;
 }
@@ -457,7 +459,7 @@ void gpu_fused_string(const gpurun *g, text *t)
 
 pav_status gpu_fused_bytes(const gpurun *g, double *bytes)
 {
-    const ir *code = g->run->code;
+    const ir *code = g->run->part->code;
     const emit_gpu_fused *what = &g->fused->what;
     *bytes = gpu_points(code) / gpu_fused_most_steps(what) *
              emit_gpu_fused_bytes(code, what, gpu_sweep_mean(g, what, &g->fused->work));

@@ -71,9 +71,9 @@ pav_status gpu_fused_find(const gpurun *g, emit_gpu_schedule *requested,
 {
     const gpu_facts *f = gpu_facts_of(g->gpu);
     if (requested->kind == EMIT_GPU_PERSISTENT)
-        TRY(emit_gpu_fused_fit(g->run->code, f->multiprocessors, f->shared_block,
+        TRY(emit_gpu_fused_fit(g->run->part->code, f->multiprocessors, f->shared_block,
                                requested));
-    TRY(emit_gpu_fused_of(g->run->code, requested, what));
+    TRY(emit_gpu_fused_of(g->run->part->code, requested, what));
     const pav_status status = fits(g, what);
     if (status != PAV_OK)
         emit_gpu_fused_free(what);

@@ -6,7 +6,7 @@
 /* A kernel more takes seconds to compile: that is for what comes again, and not for the end of a run alone. */
 static bool comes_again(const pav_run *run, int64_t unobserved)
 {
-    return run->steps == 0 || (run->steps - run->step) / unobserved > 1;
+    return run->steps == 0 || (run->steps - run->part->step) / unobserved > 1;
 }
 
 /* From one look to the next, but for the single step before it. */
@@ -40,6 +40,7 @@ pav_status gpu_fused_shorter(const gpurun *g, const emit_gpu_schedule *requested
 double gpu_fused_saved(const pav_run *run, const emit_gpu_schedule *shorter)
 {
     const int64_t unobserved = run_steps_to_observer(run);
-    const int64_t times = unobserved > 0 ? (run->steps - run->step) / unobserved : 0;
+    const int64_t times = unobserved > 0 ? (run->steps - run->part->step) / unobserved
+                                         : 0;
     return (double)times * (double)shorter->depth;
 }

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What executors have in common whose fields are in the host's memory. */
+#include <string.h>
+
+#include "exec/exec.h"
+
+enum { LONGEST = 1 << 21 /* points that are filled at once */ };
+
+static pav_status nothing(executor *self)
+{
+    (void)self;
+    return PAV_OK;
+}
+
+static pav_status take_field(executor *self, int64_t field, const field_shape *shape,
+                             progress_sink *progress)
+{
+    return levels_new(shape, self->team, progress, &self->part->field[field]);
+}
+
+static pav_status host_view(executor *self, int64_t field, const view *v, host_use how,
+                            const box *range, const view **host)
+{
+    (void)self, (void)field, (void)how, (void)range;
+    *host = v;
+    return PAV_OK;
+}
+
+/* ---- points ------------------------------------------------------------------------------- */
+
+static char *point_of(const view *v, int64_t i, int64_t j, int64_t k)
+{
+    return (char *)v->data + view_index(v, i, j, k) * (int64_t)pav_type_size(v->type);
+}
+
+/* All bits zero is 0 in every type. */
+static pav_status copy_row(const view *v, const view *from, int64_t j, int64_t k,
+                           progress_sink *progress)
+{
+    for (int64_t i = 0; i < v->extent[0]; i += LONGEST) {
+        const int64_t left = v->extent[0] - i, count = left < LONGEST ? left : LONGEST;
+        const size_t bytes = (size_t)count * pav_type_size(v->type);
+        if (from)
+            memcpy(point_of(v, i, j, k), point_of(from, i, j, k), bytes);
+        else
+            memset(point_of(v, i, j, k), 0, bytes);
+        TRY(progress_add(progress, count));
+    }
+    return PAV_OK;
+}
+
+static pav_status copy_points(executor *self, int field, const view *to, const view *from,
+                              progress_sink *progress)
+{
+    (void)self, (void)field;
+    for (int64_t k = 0; k < to->extent[2]; k++)
+        for (int64_t j = 0; j < to->extent[1]; j++)
+            TRY(copy_row(to, from, j, k, progress));
+    return PAV_OK;
+}
+
+static pav_status find_not_finite(executor *self, int field, const view *v,
+                                  const box *range, int64_t *point, bool *any)
+{
+    (void)self, (void)field;
+    *any = view_find_not_finite(v, range, point);
+    return PAV_OK;
+}
+
+static pav_status fill_roughly(executor *self, const ir_stage *s, int field,
+                               const view *v, bool *done)
+{
+    (void)self, (void)s, (void)field, (void)v;
+    *done = false;
+    return PAV_OK;
+}
+
+static bool fills_borders(const executor *self, const ir_stage *s)
+{
+    (void)self, (void)s;
+    return false;
+}
+
+static pav_status inject(executor *self, int64_t index, bool *done)
+{
+    (void)self, (void)index;
+    *done = false;
+    return PAV_OK;
+}
+
+static pav_status advance(executor *self, int64_t most, bool *done)
+{
+    (void)self, (void)most;
+    *done = false;
+    return PAV_OK;
+}
+
+/* ---- reports ------------------------------------------------------------------------------ */
+
+static executor_figures figures(const executor *self)
+{
+    (void)self;
+    return (executor_figures){.crossing = 1, .depth = 1, .least = 1};
+}
+
+static void describe(const executor *self, text *t)
+{
+    if (self->compiled)
+        text_add(t, "%s", self->ops.schedule(self));
+}
+
+static pav_status limits(const executor *self, double *bytes, double *seconds)
+{
+    (void)self;
+    *bytes = *seconds = 0;
+    return PAV_OK;
+}
+
+const executor_ops executor_host_ops = {
+    .wait = nothing,
+    .take_field = take_field,
+    .place_views = nothing,
+    .fill_tables = nothing,
+    .host_view = host_view,
+    .copy_points = copy_points,
+    .find_not_finite = find_not_finite,
+    .fill_roughly = fill_roughly,
+    .begin = nothing,
+    .begin_step = nothing,
+    .end_step = nothing,
+    .fills_borders = fills_borders,
+    .inject = inject,
+    .advance = advance,
+    .figures = figures,
+    .describe = describe,
+    .limits = limits,
+};
+
+void subdomain_use(subdomain *part, executor *e)
+{
+    if (part->executor)
+        part->executor->ops.close(part->executor);
+    part->executor = e;
+}

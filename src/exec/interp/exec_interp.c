@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The executor that evaluates stages: the reference, on one thread, row by row. */
+#include "exec/exec.h"
+
+typedef struct interpreter {
+    executor base;
+    stage_runner runner;
+} interpreter;
+
+static pav_status run_stage(executor *self, const interp_args *args)
+{
+    return ((interpreter *)self)->runner(args);
+}
+
+static bool is_tuned(const executor *self)
+{
+    (void)self;
+    return true;
+}
+
+static const char *rows(const executor *self)
+{
+    (void)self;
+    return "rows";
+}
+
+static void close_interpreter(executor *self)
+{
+    mem_free(self);
+}
+
+pav_status exec_interp_open(subdomain *part, stage_runner runner, executor **result)
+{
+    interpreter *n = mem_new(1, sizeof *n);
+    *result = n ? &n->base : NULL;
+    if (!n)
+        return PAV_ENOMEM;
+    n->base = (executor){.ops = executor_host_ops, .part = part};
+    n->base.ops.stage = run_stage;
+    n->base.ops.tuned = is_tuned;
+    n->base.ops.schedule = rows;
+    n->base.ops.close = close_interpreter;
+    n->runner = runner;
+    return PAV_OK;
+}

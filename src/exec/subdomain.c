@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The memory of a subdomain beside the points of its fields: tables along the axes, uniform slots, and views. These are
+ * refreshed after every rotation, so that view[field][1 - level] always names the level. */
+#include "exec/exec.h"
+
+/* ---- fields and views --------------------------------------------------------------------- */
+
+pav_status subdomain_open_fields(subdomain *part)
+{
+    part->field = mem_new(part->code->fields + 1, sizeof *part->field);
+    part->kept = mem_new(part->code->fields + 1, sizeof *part->kept);
+    return part->field && part->kept ? PAV_OK : PAV_ENOMEM;
+}
+
+/* One pointer for each level +1, 0, -1, ... of each field; level +1 stays NULL where a field is never
+ * updated. Between steps the buffer that the next step will write still holds the oldest level: the
+ * last slot of an updated field names it so. */
+static int slots_of(const ir_field *f)
+{
+    return f->levels + 1;
+}
+
+static pav_status open_views(subdomain *part)
+{
+    const ir *code = part->code;
+    int64_t slots = 1;
+    for (int64_t f = 0; f < code->fields; f++)
+        slots += slots_of(&code->field[f]);
+    part->views = mem_new(slots, sizeof *part->views);
+    part->view = mem_new(code->fields + 1, sizeof *part->view);
+    if (!part->views || !part->view)
+        return PAV_ENOMEM;
+    const view **next = part->views;
+    for (int64_t f = 0; f < code->fields; f++) {
+        part->view[f] = next;
+        next += slots_of(&code->field[f]);
+    }
+    return PAV_OK;
+}
+
+void subdomain_refresh_views(subdomain *part)
+{
+    for (int64_t f = 0; f < part->code->fields; f++) {
+        const ir_field *field = &part->code->field[f];
+        const view **slot = part->views + (part->view[f] - part->views);
+        for (int k = 0; k < slots_of(field); k++)
+            slot[k] = levels_view(&part->field[f], 1 - k);
+        if (field->updated)
+            slot[field->levels] = part->field[f].count > field->levels
+                                      ? levels_view(&part->field[f], 1 - field->levels)
+                                      : slot[0];
+    }
+}
+
+void subdomain_rotate(subdomain *part)
+{
+    for (int64_t f = 0; f < part->code->fields; f++)
+        if (part->code->field[f].updated)
+            levels_rotate(&part->field[f]);
+    subdomain_refresh_views(part);
+}
+
+/* ---- tables ------------------------------------------------------------------------------- */
+
+/* With those in front of it and behind it that kernels may load. */
+int64_t subdomain_table_count(const ir *code, const ir_table *table)
+{
+    const int64_t slack = LEVELS_SLACK / (int64_t)sizeof(double);
+    return points_along(code, table->axis, table->coarse) + table->margin[0] +
+           table->margin[1] + 2 * slack;
+}
+
+int64_t subdomain_table_bytes(const ir *code)
+{
+    int64_t count = 0;
+    for (int64_t k = 0; k < code->tables; k++)
+        count += subdomain_table_count(code, &code->table[k]);
+    return count * (int64_t)sizeof(double);
+}
+
+pav_status subdomain_fill_tables(subdomain *part)
+{
+    const ir *code = part->code;
+    for (int64_t k = 0; k < code->tables; k++) {
+        const ir_table *table = &code->table[k];
+        const int64_t slack = LEVELS_SLACK / (int64_t)sizeof(double);
+        part->table_memory[k] = mem_new(subdomain_table_count(code, table),
+                                        sizeof(double));
+        if (!part->table_memory[k])
+            return PAV_ENOMEM;
+        part->table[k] = part->table_memory[k] + slack + table->margin[0];
+        TRY(interp_table(code, (int)k, part->table_memory[k] + slack));
+    }
+    return PAV_OK;
+}
+
+/* ---- uniform slots ------------------------------------------------------------------------ */
+
+static pav_status open_uniforms(subdomain *part)
+{
+    const ir *code = part->code;
+    part->uniform = mem_new(code->uniforms + 1, sizeof *part->uniform);
+    part->table = mem_new(code->tables + 1, sizeof *part->table);
+    part->table_memory = mem_new(code->tables + 1, sizeof *part->table_memory);
+    if (!part->uniform || !part->table || !part->table_memory)
+        return PAV_ENOMEM;
+    for (int64_t k = 0; k < code->uniforms; k++)
+        part->uniform[k] = code->uniform[k].value;
+    return PAV_OK;
+}
+
+pav_status subdomain_open_values(subdomain *part)
+{
+    TRY(open_views(part));
+    TRY(open_uniforms(part));
+    subdomain_refresh_views(part);
+    return PAV_OK;
+}
+
+double subdomain_step_time(const subdomain *part)
+{
+    const ir *code = part->code;
+    return code->dt >= 0 ? part->uniform[code->dt] : num_f64(code->dt_value);
+}
+
+void subdomain_set_time(subdomain *part, int64_t step)
+{
+    part->uniform[part->code->uniform_step] = (double)step;
+    part->uniform[part->code->uniform_t] = (double)step * subdomain_step_time(part);
+}
+
+void subdomain_release(subdomain *part)
+{
+    for (int64_t f = 0; part->field && f < part->code->fields; f++)
+        levels_free(&part->field[f]);
+    for (int64_t k = 0; part->table_memory && k < part->code->tables; k++)
+        mem_free(part->table_memory[k]);
+    mem_free(part->field);
+    mem_free(part->kept);
+    mem_free(part->views);
+    mem_free(part->view);
+    mem_free(part->table_memory);
+    mem_free(part->table);
+    mem_free(part->uniform);
+}
