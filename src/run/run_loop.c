@@ -90,7 +90,7 @@ static pav_status begin(pav_run *run)
     if (run->started)
         return PAV_OK;
     run->report_at = clock_seconds();
-    run->report_step = run->step; /* those before a checkpoint took no time here */
+    run->report_step = run->part->step; /* those before a checkpoint took no time here */
     run->setup_points = run_start_work(run);
     TRY(run_report_setup(run, "looking for values that are", "not finite", 0));
     const pav_status status = after_step(run, false);

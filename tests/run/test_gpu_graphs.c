@@ -246,7 +246,7 @@ TEST(ghosts_that_sweeps_store_need_no_launch)
         (void)snprintf(source, sizeof source, beyond_faces, kinds[n % COUNT_OF(kinds)]);
         if (!open_both(source, ways[n / COUNT_OF(kinds)], &a, &b))
             return;
-        const bool apart = strstr(ways[n / COUNT_OF(kinds)], "apart") != NULL;
+        const bool apart = strstr(ways[n / COUNT_OF(kinds)], "separate") != NULL;
         CHECK_EQ(launches_of_10_steps(&a, &b),
                  10 * (apart ? 2 : 1) * a.run->code->step.count);
         check_points(&a, &b, "u", 11 * 5 * 9);

@@ -39,7 +39,7 @@ bool run_recorder_is_due(const pav_run *run, const recorder *r, bool last)
 static bool ends_between_rows(const pav_run *run, const recorder *r, bool last)
 {
     return last && r->event && r->statement->every_steps > 0 &&
-           r->last_step != run->step && !run_recorder_is_due(run, r, last);
+           r->last_step != run->part->step && !run_recorder_is_due(run, r, last);
 }
 
 /* Samples alone are taken without waiting for what a GPU does. */
@@ -99,7 +99,7 @@ pav_status run_check_until(pav_run *run, bool last, bool *met)
 pav_status run_end_until(pav_run *run)
 {
     const int64_t count = run->code->untils.count;
-    if (count == 0 || run->until_met || run->step < run->steps)
+    if (count == 0 || run->until_met || run->part->step < run->steps)
         return PAV_OK;
     TRY(run_check_until(run, true, &run->until_holds));
     run->until_fails = !run->until_holds;

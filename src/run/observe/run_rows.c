@@ -140,7 +140,7 @@ bool rows_measured(const recorder *r, double *value, int64_t *step)
 pav_status rows_measure_end(pav_run *run, recorder *r)
 {
     TRY(run_event_value(run, r->event, &r->end));
-    r->end_step = run->step;
+    r->end_step = run->part->step;
     return PAV_OK;
 }
 
