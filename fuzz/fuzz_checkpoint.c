@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/checkpoint/checkpoint_private.h"
+#include "run/run.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -43,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     head_take(run, (const char *)data, (int64_t)size);
     text again = {0};
-    if (run->step != h.step || head_write(run, &again) != PAV_OK ||
+    if (pav_run_step(run) != h.step || head_write(run, &again) != PAV_OK ||
         head_check(run, again.data, again.length, &h) != PAV_OK)
         abort();
     text_free(&again);

@@ -156,4 +156,16 @@ pav_status gpu_copying_pass(gpu_copying *c, double *rate);
 void gpu_copying_close(gpu_copying *c);
 gpu *run_gpu(const pav_run *run); /* that its fields are on; NULL: on none */
 
+/* checkpoint_head.c: the head of a checkpoint, which fuzz/fuzz_checkpoint.c reads, too. */
+typedef struct checkpoint_head {
+    const char *path;
+    int64_t step;
+} checkpoint_head;
+pav_status head_write(const pav_run *run, text *t);
+/* Whether the run is of the same program: PAV_EINVAL, with what differs; then what it tells is taken
+ * over. */
+pav_status head_check(const pav_run *run, const char *bytes, int64_t length,
+                      checkpoint_head *h);
+void head_take(pav_run *run, const char *bytes, int64_t length);
+
 #endif

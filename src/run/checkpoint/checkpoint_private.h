@@ -56,18 +56,6 @@ int64_t identity_positions(const pav_run *run); /* a hash: their files may have 
 /* PAV_EINVAL, with what differs, where `theirs` is not what identity_add appends. */
 pav_status identity_check(const pav_run *run, const char *path, const char *theirs);
 
-/* checkpoint_head.c */
-typedef struct checkpoint_head {
-    const char *path;
-    int64_t step;
-} checkpoint_head;
-pav_status head_write(const pav_run *run, text *t);
-/* Whether the run is of the same program: PAV_EINVAL, with what differs; then what it tells is taken
- * over. */
-pav_status head_check(const pav_run *run, const char *bytes, int64_t length,
-                      checkpoint_head *h);
-void head_take(pav_run *run, const char *bytes, int64_t length);
-
 /* checkpoint_data.c */
 pav_status data_write(const pav_run *run, stream *s);
 pav_status data_read(pav_run *run, stream *s);
