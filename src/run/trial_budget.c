@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What tuners may lose. All of them - of loops, of time tiles, of kernels and launches on a GPU - try candidates in the
  * steps of the run itself: one that turns out slower takes longer than the fastest would have taken for the same steps,
- * and the sum of that stays a share of the run. Where nobody knows how long a run will be, its share grows as it goes on.
+ * and the sum of that stays a share of the run. Where nobody knows how long a run will be, it
+ * counts as one of UNKNOWN_STEPS, and its share grows once it has taken more.
  *
  * What has not been tried is feared to be TRIAL_FEARED times as slow as the fastest: it begins only where that is left. */
 #include "run/run_private.h"
 
 static const double share = 0.05;
+enum { UNKNOWN_STEPS = 1000 };
 
 double trial_allowance(int64_t known, int64_t done)
 {
-    return share * (double)(known > done ? known : done);
+    const int64_t expected = known > 0 ? known : UNKNOWN_STEPS;
+
+    return share * (double)(expected > done ? expected : done);
 }
 
 static double lost(const trial_budget *b)

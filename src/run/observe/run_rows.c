@@ -132,9 +132,12 @@ static pav_status keep(pav_run *run, recorder *r)
 bool rows_measured(const recorder *r, double *value, int64_t *step)
 {
     const bool at_end = r->end_step >= 0 && r->end_step >= r->last_step;
+
+    if (!r->event || (!at_end && !r->taken))
+        return false;
     *value = at_end ? r->end : r->row[LEADING];
     *step = at_end ? r->end_step : (int64_t)r->row[0];
-    return r->event && (at_end || r->taken);
+    return true;
 }
 
 pav_status rows_measure_end(pav_run *run, recorder *r)
