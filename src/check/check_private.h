@@ -54,7 +54,7 @@ gpu_opening gpu_proof_of(const gpu_proof *k, int64_t number, int schedule_kind);
 pav_status gpu_compiler_is_here(void);
 pav_status gpu_kernels_compile(const proof_case *c);
 /* A pass of several steps, where GPUs of that architecture can take it. */
-pav_status gpu_fused_compiles(const ir *code, const emit_gpu_schedule *wanted,
+pav_status gpu_fused_compiles(const ir *code, const emit_gpu_schedule *requested,
                               int architecture);
 void word_of_large_grid(const char *word, text *t);
 /* stats: a line a kernel, as gpu_try_compile tells. */

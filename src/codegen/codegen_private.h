@@ -327,8 +327,8 @@ typedef enum cuda_setting {
 const char *cuda_setting_name(cuda_setting w);
 /* Refused where the schedule has no such word, or that one takes a value, or none. */
 pav_status cuda_find_setting(const char *name, const char *value,
-                             emit_gpu_schedule_kind form, cuda_setting *found);
-const char *cuda_kind_name(emit_gpu_schedule_kind form);
+                             emit_gpu_schedule_kind schedule_kind, cuda_setting *found);
+const char *cuda_kind_name(emit_gpu_schedule_kind schedule_kind);
 /* cuda_schedule.c */
 enum { EMIT_LIST_THREADS = 128 }; /* of a block that goes over a list */
 bool cuda_is_listed(const ir *code, const ir_stage *stage); /* in the step */

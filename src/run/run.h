@@ -127,11 +127,11 @@ pav_status run_host_box(const pav_run *run, int field, int level, const box *ran
 
 /* ---- kernels for GPUs (gpu_set.c) --------------------------------------------------------- */
 
-/* Of some programs, made by one call of the compiler for a GPU that outlives them. ways: schedules, see emit_gpu_source;
- * they last as long as the set. */
+/* Of some programs, made by one call of the compiler for a GPU that outlives them. candidates: schedules, see
+ * emit_gpu_source; they last as long as the set. */
 typedef struct gpu_set gpu_set;
 pav_status gpu_set_open(gpu *g, const ir *const *code, int64_t count,
-                        const emit_gpu_schedule *const *ways, const char *head,
+                        const emit_gpu_schedule *const *candidates, const char *head,
                         unsigned how, gpu_set **result);
 void gpu_set_close(gpu_set *set);
 /* With passes of several steps, by schedules that last as long as the set; NULL: the program has none. */
