@@ -106,7 +106,8 @@ typedef void host_part(void *argument, int64_t part);
 pav_status host_team_open(int threads, host_binding binding, host_team **result);
 void host_team_close(host_team *team);
 /* Calls function(argument, n) for n = 0 .. count - 1, part n always by the same thread, the caller doing
- * part 0, and returns when all are done. What is in use already runs its parts one after another. */
+ * part 0, and returns when all are done. What is in use already runs its parts one after another, as do teams whose
+ * threads are kept waiting by other work. */
 void host_team_run(host_team *team, int64_t count, host_part *function, void *argument);
 /* Of a team that is bound, the caller is so only while a work is done; between these two all the time,
  * which saves changing it to and fro. On one thread, in pairs, which may nest. */
@@ -114,6 +115,8 @@ void host_team_keep_awake(host_team *team);
 void host_team_release(host_team *team);
 int host_team_threads(const host_team *team);
 bool host_team_is_bound(const host_team *team);
+/* Times that the caller went on alone for a while, since other work kept the threads waiting (team_watch.c). */
+int host_team_pauses(const host_team *team);
 
 /* A thread that gets no signals, bound to a processor or (cpu -1) wherever the caller could run before it
  * was bound. 0, or what pthread_create gives. */

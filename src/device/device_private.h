@@ -3,6 +3,8 @@
 #ifndef DEVICE_DEVICE_PRIVATE_H
 #define DEVICE_DEVICE_PRIVATE_H
 
+#include <pthread.h>
+
 #include "device/device.h"
 
 extern const device_ops interpreter_device, cpu_device, cuda_device, emulated_device;
@@ -176,6 +178,18 @@ typedef struct seat {
 } seat;
 bool seat_take(seat *s, int cpu); /* false: the system refuses */
 void seat_leave(seat *s);
+void host_thread_loosen(pthread_t thread);
+
+/* team_watch.c. Zeros at first. */
+typedef struct team_watch {
+    int works; /* of the present window, and seconds of the caller in them */
+    double work, wait;
+    bool loosen;         /* threads should not be bound any more */
+    double pause, until; /* the caller works alone until then; 0: the team pays */
+    int alone;           /* times that it has begun to */
+} team_watch;
+void team_watch_note(team_watch *w, int threads, bool bound, double work, double wait,
+                     double now);
 
 /* ---- programs that are started (host_process.c) ------------------------------------------- */
 

@@ -154,3 +154,12 @@ int host_thread_start(pthread_t *thread, int cpu, host_life *life, void *argumen
     }
     return start(thread, outside && allowed_mask(&set) ? &set : NULL, life, argument);
 }
+
+/* On a thread that is bound itself: the other one may run wherever this one could before. */
+void host_thread_loosen(pthread_t thread)
+{
+    cpu_set_t set;
+
+    if (allowed_mask(&set))
+        (void)pthread_setaffinity_np(thread, sizeof set, &set);
+}

@@ -38,13 +38,14 @@ struct host_team {
     int64_t count;
     bool closing;
     /* the same from host_team_open on */
-    int threads, made; /* made: members with a thread of their own */
-    bool spins, bound;
+    int threads, made;        /* made: members with a thread of their own */
+    bool spins, bound, asked; /* asked: bound because the user wants it */
     pid_t process;
     member *member;
     int *cpu;  /* of each thread, where they are bound */
     int holds; /* of the caller */
     seat caller;
+    team_watch watch;
 };
 
 /* ---- gates -------------------------------------------------------------------------------- */
@@ -131,9 +132,19 @@ static void *live(void *argument)
     }
 }
 
+/* Other threads have the processors that these are bound to: the system may know better ones. */
+static void loosen(host_team *team)
+{
+    for (int n = 1; n <= team->made; n++)
+        host_thread_loosen(team->member[n].thread);
+    seat_leave(&team->caller);
+    team->bound = team->watch.loosen = false;
+}
+
 static void share(host_team *team, int64_t count, host_part *function, void *argument)
 {
     const unsigned turn = atomic_load(&team->end.turn);
+    const double begun = clock_seconds();
 
     team->count = count;
     team->function = function;
@@ -141,7 +152,19 @@ static void share(host_team *team, int64_t count, host_part *function, void *arg
     atomic_store(&team->left, team->threads - 1);
     open_gate(&team->begin);
     do_parts(team, 0);
+    const double done = clock_seconds();
     pass_gate(&team->end, turn, team->spins);
+    const double now = clock_seconds();
+    if (!team->asked)
+        team_watch_note(&team->watch, team->threads, team->bound, done - begun,
+                        now - done, now);
+    if (team->watch.loosen)
+        loosen(team);
+}
+
+static bool pauses(const host_team *team)
+{
+    return team->watch.until > 0 && clock_seconds() < team->watch.until;
 }
 
 static void do_alone(int64_t count, host_part *function, void *argument)
@@ -164,9 +187,13 @@ void host_team_run(host_team *team, int64_t count, host_part *function, void *ar
         do_alone(count, function, argument);
         return;
     }
-    host_team_keep_awake(team);
-    share(team, count, function, argument);
-    host_team_release(team);
+    if (pauses(team))
+        do_alone(count, function, argument);
+    else {
+        host_team_keep_awake(team);
+        share(team, count, function, argument);
+        host_team_release(team);
+    }
     atomic_store(&team->busy, false);
 }
 
@@ -174,13 +201,13 @@ void host_team_run(host_team *team, int64_t count, host_part *function, void *ar
 
 void host_team_keep_awake(host_team *team)
 {
-    if (team && team->bound && team->holds++ == 0)
+    if (team && team->holds++ == 0 && team->bound)
         (void)seat_take(&team->caller, team->cpu[0]);
 }
 
 void host_team_release(host_team *team)
 {
-    if (team && team->bound && --team->holds == 0)
+    if (team && --team->holds == 0)
         seat_leave(&team->caller);
 }
 
@@ -230,6 +257,7 @@ static pav_status bind(host_team *team, host_binding requested)
     const int processors = host_allowed_cpus(allowed);
     mem_free(allowed);
     team->spins = team->threads <= processors;
+    team->asked = requested == HOST_BIND_CORES;
     if (requested == HOST_BIND_NONE ||
         (requested == HOST_BIND_AUTO && team->threads == 1))
         return PAV_OK;
@@ -304,4 +332,9 @@ int host_team_threads(const host_team *team)
 bool host_team_is_bound(const host_team *team)
 {
     return team && team->bound;
+}
+
+int host_team_pauses(const host_team *team)
+{
+    return team ? team->watch.alone : 0;
 }

@@ -174,11 +174,15 @@ void run_device_words(const pav_run *run, int threads, text *t)
 {
     text_add(t, "%s", run->device_name);
     const char *name = run_executor_figures(run).name;
+    const int pauses = host_team_pauses(run->team);
     if (name)
         text_add(t, " (%s)", name);
     else
         text_add(t, ", %d thread%s%s", threads, threads == 1 ? "" : "s",
                  host_team_is_bound(run->team) ? ", each bound to a core" : "");
+    if (pauses)
+        text_add(t, ", one alone %d time%s: others waited for processors", pauses,
+                 pauses == 1 ? "" : "s");
 }
 
 static void add_schedule(const pav_run *run, text *t)
