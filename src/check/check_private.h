@@ -37,24 +37,24 @@ bool rows_are_plain(uint64_t seed);
 /* Whether its walks there have as many planes as trials find, or a few. */
 bool walks_are_free(uint64_t seed);
 /* The way of a stage of a program of that seed: one that GPUs of that architecture (80, 90) have. */
-emit_gpu_schedule gpu_schedule_of_seed(int architecture, const ir *code, int64_t stage,
-                                       uint64_t seed);
+schedule gpu_schedule_of_seed(int architecture, const ir *code, int64_t stage,
+                              uint64_t seed);
 /* Where the kernels of a program are (gpu_proof.c): as any run has them; in ways of its own, of stages in parts
  * perhaps; or, where no bits are promised, a thread a point in all stages. */
 enum { AS_ANY_RUN, BY_SCHEDULES_OF_ITS_SEED, POINT_BY_POINT, GPU_OPENINGS };
 /* How the program takes several steps in one launch; NULL: it does not. */
-const emit_gpu_schedule *gpu_proof_fused(const gpu_proof *k, int64_t number);
+const schedule *gpu_proof_fused(const gpu_proof *k, int64_t number);
 /* That stand in the text of a thread, of TIME. */
-int64_t gpu_fused_values(const ir *code, const emit_gpu_schedule *s);
+int64_t gpu_fused_values(const ir *code, const schedule *s);
 /* For GPUs of an architecture (90: sm_90); depth 0: none. */
-emit_gpu_schedule gpu_fused_of_seed(int architecture, const ir *code, uint64_t seed);
-gpu_opening gpu_proof_of(const gpu_proof *k, int64_t number, int schedule_kind);
+schedule gpu_fused_of_seed(int architecture, const ir *code, uint64_t seed);
+gpu_opening gpu_proof_of(const gpu_proof *k, int64_t number, int which);
 /* NVRTC makes kernels of the program's stages without spills (proof_compiles.c); the first tells whether there is an
  * NVRTC that can. */
 pav_status gpu_compiler_is_here(void);
 pav_status gpu_kernels_compile(const proof_case *c);
 /* A pass of several steps, where GPUs of that architecture can take it. */
-pav_status gpu_fused_compiles(const ir *code, const emit_gpu_schedule *requested,
+pav_status gpu_fused_compiles(const ir *code, const schedule *requested,
                               int architecture);
 void word_of_large_grid(const char *word, text *t);
 /* stats: a line a kernel, as gpu_try_compile tells. */

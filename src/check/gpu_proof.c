@@ -13,8 +13,8 @@ typedef struct module {
     gpu_set *set;
     int64_t programs;
     const ir **code; /* GPU_OPENINGS times all of them; NULL: not in that form */
-    const emit_gpu_schedule **ways;
-    const emit_gpu_schedule **fused; /* NULL: the program takes single steps */
+    const schedule **ways;
+    const schedule **fused; /* NULL: the program takes single steps */
     pav_status status;
     char why[LONGEST];
 } module;
@@ -23,13 +23,13 @@ struct gpu_proof {
     gpu *gpu;
     unsigned how;
     int64_t count, modules;
-    bool *plain;              /* each program's rows, in its second form */
-    bool *free;               /* its walks are found by trials there, as in any run */
-    ir **split;               /* each program in parts; NULL: its stages stay whole */
-    emit_gpu_schedule **way;  /* of each program's stages, or those parts */
-    emit_gpu_schedule *fused; /* of each program; depth 0: none */
-    emit_gpu_schedule *point; /* of as many stages as any program has */
-    module *module;           /* program n is number n / modules of module n % modules */
+    bool *plain;     /* each program's rows, in its second form */
+    bool *free;      /* its walks are found by trials there, as in any run */
+    ir **split;      /* each program in parts; NULL: its stages stay whole */
+    schedule **way;  /* of each program's stages, or those parts */
+    schedule *fused; /* of each program; of 0 steps: none */
+    schedule *point; /* of as many stages as any program has */
+    module *module;  /* program n is number n / modules of module n % modules */
 };
 
 /* ---- ways --------------------------------------------------------------------------------- */
@@ -57,7 +57,7 @@ static int architecture_of(const gpu_proof *k)
 
 static pav_status choose_schedules(gpu_proof *k, int64_t n, const ir *code, uint64_t seed)
 {
-    emit_gpu_schedule *all = k->way[n] = mem_new(code->stages + 1, sizeof *all);
+    schedule *all = k->way[n] = mem_new(code->stages + 1, sizeof *all);
 
     for (int64_t s = 0; all && s < code->stages; s++)
         if (emit_gpu_has_kernel(code, &code->stage[s]))
@@ -84,7 +84,7 @@ static pav_status fill_module(gpu_proof *k, int64_t number, const ir *const *cod
         m->code[n] = code[which];
         m->code[own] = second(k, which, code[which]);
         m->ways[own] = k->way[which];
-        if (k->fused[which].depth > 0)
+        if (k->fused[which].tile.steps > 0)
             m->fused[n] = &k->fused[which];
         if (!gpu_bits_are_promised(k->gpu, code[which]))
             m->code[point] = code[which];
@@ -129,7 +129,7 @@ static pav_status choose_point(gpu_proof *k, const ir *const *code)
         most = code[n]->stages > most ? code[n]->stages : most;
     k->point = mem_new(most, sizeof *k->point);
     for (int64_t s = 0; k->point && s < most; s++)
-        k->point[s].kind = EMIT_GPU_POINT;
+        k->point[s].kind = SCHEDULE_POINT;
     return k->point ? PAV_OK : PAV_ENOMEM;
 }
 
@@ -201,18 +201,18 @@ void gpu_proof_close(gpu_proof *k)
     mem_free(k);
 }
 
-const emit_gpu_schedule *gpu_proof_fused(const gpu_proof *k, int64_t number)
+const schedule *gpu_proof_fused(const gpu_proof *k, int64_t number)
 {
-    return k->fused[number].depth > 0 ? &k->fused[number] : NULL;
+    return k->fused[number].tile.steps > 0 ? &k->fused[number] : NULL;
 }
 
-gpu_opening gpu_proof_of(const gpu_proof *k, int64_t number, int schedule_kind)
+gpu_opening gpu_proof_of(const gpu_proof *k, int64_t number, int which)
 {
     const module *m = &k->module[number % k->modules];
-    const bool own = schedule_kind == BY_SCHEDULES_OF_ITS_SEED;
+    const bool own = which == BY_SCHEDULES_OF_ITS_SEED;
 
     return (gpu_opening){.set = m->set,
-                         .number = number / k->modules + schedule_kind * m->programs,
+                         .number = number / k->modules + which * m->programs,
                          .planes = own && !k->free[number] ? PLANES : 0,
                          .split = own && k->split[number],
                          .plain = own && k->plain[number]};

@@ -84,14 +84,13 @@ static bool has_kernels(const ir *code)
 }
 
 static pav_status make_source(const ir *const *code, int64_t count,
-                              const emit_gpu_schedule *const *ways, text *source)
+                              const schedule *const *ways, text *source)
 {
     TRY(emit_gpu_source(code, count, ways, "Kernels of a program", source));
     return source->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-static pav_status compile_everywhere(const ir *code, const emit_gpu_schedule *way,
-                                     int most)
+static pav_status compile_everywhere(const ir *code, const schedule *way, int most)
 {
     text source = {0};
     pav_status status = make_source(&code, 1, way ? &way : NULL, &source);
@@ -103,12 +102,12 @@ static pav_status compile_everywhere(const ir *code, const emit_gpu_schedule *wa
 }
 
 /* The program as it is, and the parts that its stages have. */
-static pav_status compile_usual(const ir *code, const ir *split, emit_gpu_schedule *parts)
+static pav_status compile_usual(const ir *code, const ir *split, schedule *parts)
 {
     bool any = false;
 
     for (int64_t n = 0; n < split->stages; n++) {
-        parts[n].kind = split->stage[n].part > 0 ? EMIT_GPU_TWO_PASS : EMIT_GPU_NONE;
+        parts[n].kind = split->stage[n].part > 0 ? SCHEDULE_TWO_PASS : SCHEDULE_NONE;
         any |= split->stage[n].part > 0;
     }
     TRY(compile_everywhere(code, NULL, FEW));
@@ -117,21 +116,21 @@ static pav_status compile_usual(const ir *code, const ir *split, emit_gpu_schedu
 
 /* ---- as the seed says --------------------------------------------------------------------- */
 
-static emit_gpu_schedule candidate_of(const ir *code, const ir_stage *stage,
-                                      uint64_t seed, int architecture)
+static schedule candidate_of(const ir *code, const ir_stage *stage, uint64_t seed,
+                             int architecture)
 {
-    emit_gpu_schedule list[EMIT_GPU_CANDIDATES];
+    schedule list[EMIT_GPU_CANDIDATES];
     const uint64_t count = (uint64_t)emit_gpu_candidates(code, stage, list);
-    const emit_gpu_schedule *found = &list[seed % count];
+    const schedule *found = &list[seed % count];
 
     return emit_gpu_oldest(found) <= architecture ? *found : list[0];
 }
 
 static pav_status compile_other(const ir *code, uint64_t seed, bool candidates,
-                                emit_gpu_schedule *other)
+                                schedule *other)
 {
     const int architecture = architectures[hash_mix(seed) % COUNT_OF(architectures)];
-    const emit_gpu_schedule *const ways[] = {other};
+    const schedule *const ways[] = {other};
     text source = {0};
 
     for (int64_t n = 0; n < code->stages; n++) {
@@ -151,47 +150,46 @@ static pav_status compile_other(const ir *code, uint64_t seed, bool candidates,
 
 /* One that is likely to be fast, for a GPU of that architecture; else one that only proofs take. USUAL: steps are single. */
 static pav_status pass_of(const ir *code, uint64_t seed, int architecture,
-                          emit_gpu_schedule *fused)
+                          schedule *fused)
 {
     enum { AHEAD = 2 };
-    emit_gpu_schedule list[EMIT_GPU_FUSED_CANDIDATES];
+    schedule list[EMIT_GPU_FUSED_CANDIDATES];
     int count;
 
     TRY(emit_gpu_fused_candidates(code, list, &count));
     *fused = count > 0 ? list[seed / PASS_EVERY % (uint64_t)count]
                        : gpu_fused_of_seed(architecture, code, seed);
     if (emit_gpu_oldest(fused) > architecture) {
-        fused->copy = EMIT_GPU_ASYNC;
+        fused->tile.copy = COPY_ASYNC;
         fused->prefetch = AHEAD;
     }
-    if (fused->kind != EMIT_GPU_PERSISTENT)
+    if (fused->kind != SCHEDULE_PERSISTENT)
         return PAV_OK;
     const pav_status status = emit_gpu_fused_fit(
         code, gpu_facts_smallest()->multiprocessors, emit_gpu_block_memory(architecture),
         fused);
     if (status == PAV_EUNSUPPORTED)
-        *fused = (emit_gpu_schedule){0};
+        *fused = (schedule){0};
     return status == PAV_EUNSUPPORTED ? PAV_OK : status;
 }
 
 /* Whether GPUs of that architecture can take it; and how many values its text has. */
-static pav_status look_at(const ir *code, const emit_gpu_schedule *requested,
-                          int architecture, bool *fits, int64_t *values)
+static pav_status look_at(const ir *code, const schedule *requested, int architecture,
+                          bool *fits, int64_t *values)
 {
     emit_gpu_fused fused;
 
     TRY(emit_gpu_fused_of(code, requested, &fused));
     *fits = fused.shared <= emit_gpu_block_memory(architecture) &&
             emit_gpu_oldest(&fused.schedule) <= architecture;
-    *values = fused.schedule.kind == EMIT_GPU_TIME
+    *values = fused.schedule.kind == SCHEDULE_GPU_TIME
                   ? gpu_fused_values(code, &fused.schedule)
                   : 0;
     emit_gpu_fused_free(&fused);
     return PAV_OK;
 }
 
-pav_status gpu_fused_compiles(const ir *code, const emit_gpu_schedule *requested,
-                              int architecture)
+pav_status gpu_fused_compiles(const ir *code, const schedule *requested, int architecture)
 {
     text source = {0};
     int64_t values;
@@ -207,10 +205,10 @@ pav_status gpu_fused_compiles(const ir *code, const emit_gpu_schedule *requested
 }
 
 /* In place of one that compilers take long for; USUAL where all are such. */
-static pav_status lighten(const ir *code, int architecture, emit_gpu_schedule *fused)
+static pav_status lighten(const ir *code, int architecture, schedule *fused)
 {
     enum { HEAVY = 2000 };
-    const emit_gpu_schedule least = {.kind = EMIT_GPU_TIME, .depth = 2};
+    const schedule least = {.kind = SCHEDULE_GPU_TIME, .tile.steps = 2};
     int64_t values;
     bool fits;
 
@@ -220,29 +218,29 @@ static pav_status lighten(const ir *code, int architecture, emit_gpu_schedule *f
     *fused = least;
     const pav_status status = look_at(code, fused, architecture, &fits, &values);
     if (status == PAV_EUNSUPPORTED || values > HEAVY)
-        *fused = (emit_gpu_schedule){0};
+        *fused = (schedule){0};
     return status == PAV_EUNSUPPORTED ? PAV_OK : status;
 }
 
 static pav_status compile_pass(const ir *code, uint64_t seed)
 {
     const int architecture = architectures[hash_mix(seed) % COUNT_OF(architectures)];
-    emit_gpu_schedule fused;
+    schedule fused;
 
     if (seed % PASS_EVERY != 0)
         return PAV_OK;
     TRY(pass_of(code, seed, architecture, &fused));
-    if (fused.kind == EMIT_GPU_DEFAULT)
+    if (fused.kind == SCHEDULE_AUTO)
         return PAV_OK;
     TRY(lighten(code, architecture, &fused));
-    return fused.kind != EMIT_GPU_DEFAULT ? gpu_fused_compiles(code, &fused, architecture)
-                                          : PAV_OK;
+    return fused.kind != SCHEDULE_AUTO ? gpu_fused_compiles(code, &fused, architecture)
+                                       : PAV_OK;
 }
 
 static pav_status compile_all(const ir *code, const ir *split, uint64_t seed)
 {
     const int64_t most = code->stages > split->stages ? code->stages : split->stages;
-    emit_gpu_schedule *ways = mem_new(most + 1, sizeof *ways);
+    schedule *ways = mem_new(most + 1, sizeof *ways);
 
     if (!ways)
         return PAV_ENOMEM;

@@ -18,14 +18,14 @@ bool gpu_bits_are_promised(const gpu *g, const ir *code)
     return true;
 }
 
-static pav_status told(int schedule_kind, pav_status status)
+static pav_status told(int which, pav_status status)
 {
     static const char *const names[] = {"as any run", "in the ways of its seed",
                                         "point by point"};
     if (status == PAV_OK || status == PAV_ENOMEM)
         return status;
     char *why = strdup(pav_message());
-    FAIL(status, "%s: %s", names[schedule_kind], why ? why : "");
+    FAIL(status, "%s: %s", names[which], why ? why : "");
     free(why);
     return status;
 }
@@ -45,12 +45,12 @@ static pav_status follow(pav_run *reference, pav_run *const run[2])
 }
 
 static pav_status open_form(const proof_case *c, const gpu_proof *k, int64_t number,
-                            int schedule_kind, pav_run **run)
+                            int which, pav_run **run)
 {
-    const gpu_opening how = gpu_proof_of(k, number, schedule_kind);
+    const gpu_opening how = gpu_proof_of(k, number, which);
 
-    TRY(told(schedule_kind, run_open_gpu(c->program, &how, run)));
-    return told(schedule_kind, run_is_poisoned(*run));
+    TRY(told(which, run_open_gpu(c->program, &how, run)));
+    return told(which, run_is_poisoned(*run));
 }
 
 /* What the others have to equal. */
@@ -85,8 +85,8 @@ static pav_status agree(const proof_case *c, const gpu_proof *k, int64_t number)
     pav_run *reference = NULL, *run[2] = {NULL, NULL};
     bool promised = true;
     pav_status status = open_reference(c, k, number, &promised, &reference);
-    for (int schedule_kind = 0; schedule_kind < 2 && status == PAV_OK; schedule_kind++)
-        status = open_form(c, k, number, schedule_kind, &run[schedule_kind]);
+    for (int which = 0; which < 2 && status == PAV_OK; which++)
+        status = open_form(c, k, number, which, &run[which]);
     if (status == PAV_OK)
         status = follow(reference, run);
     pav_run_free(run[0]);

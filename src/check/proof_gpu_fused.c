@@ -10,49 +10,55 @@ enum { FEW_PLANES = 5, HEAVY = 1200 };
 
 /* ---- schedules ---------------------------------------------------------------------------- */
 
-#define IN_SHARED .kind = EMIT_GPU_TIME, .source = EMIT_GPU_SHARED
-#define IN_REGISTERS .kind = EMIT_GPU_TIME, .source = EMIT_GPU_SHUFFLE
-#define STAYS .kind = EMIT_GPU_PERSISTENT
-static const emit_gpu_schedule tiles[] = {
-    {IN_REGISTERS, .threads = {32, 5}, .rows = 2, .vector = 1, .planes = 5, .tail = 3},
-    {IN_SHARED, .threads = {12, 11}},
-    {IN_REGISTERS, .threads = {32, 4}, .rows = 3, .vector = 2},
-    {IN_SHARED, .threads = {16, 9}},
-    {IN_REGISTERS, .threads = {32, 12}, .rows = 1, .vector = 4},
-    {IN_REGISTERS, .threads = {32, 6}, .rows = 2, .unroll = 3, .vector = 1},
-    {IN_REGISTERS, .threads = {32, 6}, .rows = 2, .prefetch = 2, .vector = 1},
-    {IN_REGISTERS, .threads = {32, 6}, .rows = 2, .copy = EMIT_GPU_TMA, .planes = 4,
-     .tail = 2},
-    {IN_REGISTERS, .threads = {32, 5}, .rows = 3, .prefetch = 1, .vector = 1,
-     .unroll = 2},
-    {IN_SHARED, .threads = {9, 16}},
-    {IN_SHARED, .threads = {23, 23}},
-    {IN_SHARED, .threads = {32, 32}},
-    {STAYS, .parts = {2, 2, 1}, .rows = 1, .threads = {32, 1}},
-    {STAYS, .parts = {1, 3, 2}, .rows = 2, .planes = 1, .threads = {32, 1}},
-    {STAYS, .parts = {3, 1, 1}, .rows = 3, .vector = 1, .threads = {64, 1}},
-    {STAYS, .parts = {1, 2, 2}, .versions = 1},
-    {STAYS, .parts = {2, 1, 1}, .versions = 1, .vector = 2, .threads = {32, 1}},
-    {STAYS, .parts = {1, 2, 1}, .threads = {64, 1}},
+#define IN_SHARED .kind = SCHEDULE_GPU_TIME, .tile.storage = STORAGE_SHARED
+#define IN_REGISTERS .kind = SCHEDULE_GPU_TIME, .tile.storage = STORAGE_REGISTERS
+#define STAYS .kind = SCHEDULE_PERSISTENT
+static const schedule tiles[] = {
+    {IN_REGISTERS, .tile.size = {32, 5}, .thread.size[1] = 2, .thread.size[0] = 1,
+     .planes = 5, .tail = 3},
+    {IN_SHARED, .tile.size = {12, 11}},
+    {IN_REGISTERS, .tile.size = {32, 4}, .thread.size[1] = 3, .thread.size[0] = 2},
+    {IN_SHARED, .tile.size = {16, 9}},
+    {IN_REGISTERS, .tile.size = {32, 12}, .thread.size[1] = 1, .thread.size[0] = 4},
+    {IN_REGISTERS, .tile.size = {32, 6}, .thread.size[1] = 2, .unroll = 3,
+     .thread.size[0] = 1},
+    {IN_REGISTERS, .tile.size = {32, 6}, .thread.size[1] = 2, .prefetch = 2,
+     .thread.size[0] = 1},
+    {IN_REGISTERS, .tile.size = {32, 6}, .thread.size[1] = 2, .tile.copy = COPY_TMA,
+     .planes = 4, .tail = 2},
+    {IN_REGISTERS, .tile.size = {32, 5}, .thread.size[1] = 3, .prefetch = 1,
+     .thread.size[0] = 1, .unroll = 2},
+    {IN_SHARED, .tile.size = {9, 16}},
+    {IN_SHARED, .tile.size = {23, 23}},
+    {IN_SHARED, .tile.size = {32, 32}},
+    {STAYS, .device.size = {2, 2, 1}, .thread.size[1] = 1, .tile.size = {32, 1}},
+    {STAYS, .device.size = {1, 3, 2}, .thread.size[1] = 2, .planes = 1,
+     .tile.size = {32, 1}},
+    {STAYS, .device.size = {3, 1, 1}, .thread.size[1] = 3, .thread.size[0] = 1,
+     .tile.size = {64, 1}},
+    {STAYS, .device.size = {1, 2, 2}, .buffers = 1},
+    {STAYS, .device.size = {2, 1, 1}, .buffers = 1, .thread.size[0] = 2,
+     .tile.size = {32, 1}},
+    {STAYS, .device.size = {1, 2, 1}, .tile.size = {64, 1}},
 };
 
-int64_t gpu_fused_values(const ir *code, const emit_gpu_schedule *s)
+int64_t gpu_fused_values(const ir *code, const schedule *s)
 {
     int64_t values = 0;
 
     for (int64_t k = 0; k < code->step.count; k++)
         values += code->stage[code->step.stage[k]].count;
-    return values * s->depth * int_most(1, s->rows) * int_most(1, s->vector) *
-           int_most(1, s->unroll);
+    return values * s->tile.steps * int_most(1, s->thread.size[1]) *
+           int_most(1, s->thread.size[0]) * int_most(1, s->unroll);
 }
 
 /* Compilers take seconds for a kernel of so many values. */
-static bool is_light(const ir *code, const emit_gpu_schedule *s)
+static bool is_light(const ir *code, const schedule *s)
 {
     return gpu_fused_values(code, s) <= HEAVY;
 }
 
-static bool has_pass(const ir *code, const emit_gpu_schedule *requested)
+static bool has_pass(const ir *code, const schedule *requested)
 {
     text why = {0};
     const pav_status status = emit_gpu_fused_refusal(code, requested, &why);
@@ -63,21 +69,21 @@ static bool has_pass(const ir *code, const emit_gpu_schedule *requested)
 }
 
 /* The first tile from one on that leaves the program points of its own, and whose kernel is not too long. */
-emit_gpu_schedule gpu_fused_of_seed(int architecture, const ir *code, uint64_t seed)
+schedule gpu_fused_of_seed(int architecture, const ir *code, uint64_t seed)
 {
     const uint64_t first = hash_mix(seed + 1);
 
     for (uint64_t n = 0; n < COUNT_OF(tiles); n++) {
-        emit_gpu_schedule requested = tiles[(first + n) % COUNT_OF(tiles)];
-        requested.depth = 2 + (int)(first >> 8 & 255) % 3 -
-                          (requested.kind == EMIT_GPU_PERSISTENT);
+        schedule requested = tiles[(first + n) % COUNT_OF(tiles)];
+        requested.tile.steps = 2 + (int)(first >> 8 & 255) % 3 -
+                               (requested.kind == SCHEDULE_PERSISTENT);
         if (!is_light(code, &requested))
-            requested.depth = int_least(requested.depth, 2);
+            requested.tile.steps = int_least(requested.tile.steps, 2);
         if (emit_gpu_oldest(&requested) <= architecture && is_light(code, &requested) &&
             has_pass(code, &requested))
             return requested;
     }
-    return (emit_gpu_schedule){0};
+    return (schedule){0};
 }
 
 /* ---- runs --------------------------------------------------------------------------------- */
@@ -95,13 +101,13 @@ static pav_status follow_passes(pav_run *reference, pav_run *run, int depth)
     return PAV_OK;
 }
 
-static pav_status said_of(const emit_gpu_schedule *s, pav_status status)
+static pav_status said_of(const schedule *s, pav_status status)
 {
     text words = {0};
     if (status == PAV_OK || status == PAV_ENOMEM)
         return status;
     char *why = strdup(pav_message());
-    emit_gpu_schedule_string(s, &words);
+    schedule_print(s, &words);
     FAIL(status, "%s: %s", words.data ? words.data : "passes", why ? why : "");
     text_free(&words);
     free(why);
@@ -110,7 +116,7 @@ static pav_status said_of(const emit_gpu_schedule *s, pav_status status)
 
 pav_status gpu_fused_equal_steps(const proof_case *c, const gpu_proof *k, int64_t number)
 {
-    const emit_gpu_schedule *s = gpu_proof_fused(k, number);
+    const schedule *s = gpu_proof_fused(k, number);
     pav_run *reference = NULL, *run = NULL;
     if (!s)
         return PAV_OK;
@@ -121,7 +127,7 @@ pav_status gpu_fused_equal_steps(const proof_case *c, const gpu_proof *k, int64_
     if (status == PAV_OK)
         status = run_open_gpu(c->program, &how, &run);
     if (status == PAV_OK)
-        status = follow_passes(reference, run, s->depth);
+        status = follow_passes(reference, run, s->tile.steps);
     if (status == PAV_OK && c->tally)
         c->tally->several = run_blocks(run)->taken > 0;
     pav_run_free(run);

@@ -8,26 +8,32 @@
 
 #include "check/check_private.h"
 
-/* threads 0: 2, 3 or 5, the same for all ways of one program, since teams are costly to change. */
+/* threads 0: 2, 3 or 5, the same for all of one program, since teams are costly to change. */
 typedef struct way {
     const char *name;
-    loop_schedule loop;
+    int threads, axis;
+    schedule loop;
 } way;
 
+#define ROWS .kind = SCHEDULE_ROWS
+#define BLOCKS(height) .kind = SCHEDULE_BLOCKS, .tile.size[1] = height
+#define ONE_ROW .thread.size[1] = 1
 static const way ways[] = {
-    {"rows, one thread", {.threads = 1, .streams = true, .ahead = 4}},
-    {"rows, threads along x", {.axis = 0, .ahead = 1, .tall = true}},
-    {"rows, threads along z", {.axis = 2, .tall = true, .streams = true}},
-    {"blocks of 3, one thread", {.threads = 1, .block = 3, .ahead = 2}},
+    {"rows, one thread", 1, 0, {ROWS, ONE_ROW, .tile.ahead = 4, .non_temporal = true}},
+    {"rows, threads along x", 0, 0, {ROWS, .tile.ahead = 1}},
+    {"rows, threads along z", 0, 2, {ROWS, .non_temporal = true}},
+    {"blocks of 3, one thread", 1, 0, {BLOCKS(3), ONE_ROW, .tile.ahead = 2}},
     {"blocks of 2, threads along y",
-     {.axis = 1, .block = 2, .tall = true, .ahead = 1, .streams = true}},
-    {"blocks of 1, threads along z", {.axis = 2, .block = 1}},
+     0,
+     1,
+     {BLOCKS(2), .tile.ahead = 1, .non_temporal = true}},
+    {"blocks of 1, threads along z", 0, 2, {BLOCKS(1), ONE_ROW}},
 };
 enum { WAYS = COUNT_OF(ways), RUNS = WAYS + 1 };
 
 /* All ways of one program; they last as long as its runs. */
 typedef struct all_schedules {
-    loop_schedule loop[WAYS];
+    schedule loop[WAYS];
     pav_run *run[RUNS];
 } all_schedules;
 
@@ -37,8 +43,9 @@ static void set_threads(all_schedules *all, uint64_t seed)
 
     for (int n = 0; n < WAYS; n++) {
         all->loop[n] = ways[n].loop;
-        if (all->loop[n].threads == 0)
-            all->loop[n].threads = threads[seed % COUNT_OF(threads)];
+        all->loop[n].device.size[ways[n].axis] = ways[n].threads > 0
+                                                     ? ways[n].threads
+                                                     : threads[seed % COUNT_OF(threads)];
     }
 }
 
@@ -113,7 +120,7 @@ static pav_status open_runs(const proof_case *c, const kernel_set *set, int64_t 
 {
     set_threads(all, c->seed);
     for (int n = 0; n < RUNS; n++) {
-        const loop_schedule *loop = n < WAYS ? &all->loop[n] : NULL;
+        const schedule *loop = n < WAYS ? &all->loop[n] : NULL;
         TRY(in_way(n, run_open_compiled(c->program, set, number, loop, &all->run[n])));
         TRY(in_way(n, run_is_poisoned(all->run[n])));
     }

@@ -12,16 +12,17 @@ enum { TIME_RUNS = 3, TIME_STEPS = 7 };
 
 /* All shapes come up in some hundred programs: what the seed says is parted among them. Grids are small, so that passes
  * of more than two steps seldom have several tiles around a face that wraps. */
-static time_schedule shape_of(const program *p, bool brief, uint64_t seed)
+static schedule shape_of(const program *p, bool brief, uint64_t seed)
 {
-    static const int64_t wide[] = {1, 2, 3, 5, 8, 33}, thick[] = {1, 2, 3, 7};
-    time_schedule s = {.depth = brief ? 2 : 2 + (int)(seed % 6),
-                       .plain = seed >> 8 & 1,
-                       .close = seed >> 9 & 1};
+    static const int wide[] = {1, 2, 3, 5, 8, 33}, thick[] = {1, 2, 3, 7};
+    schedule s = {.kind = SCHEDULE_CPU_TIME,
+                  .tile.steps = brief ? 2 : 2 + (int)(seed % 6),
+                  .thread.size[1] = seed >> 8 & 1,
+                  .close = seed >> 9 & 1};
 
-    s.tile[p->dim > 1] = thick[(seed >> 16) % COUNT_OF(thick)];
+    s.tile.size[TILE_SWEEP] = thick[(seed >> 16) % COUNT_OF(thick)];
     if (p->dim > 1)
-        s.tile[p->dim == 3 ? 2 : 0] = wide[(seed >> 24) % COUNT_OF(wide)];
+        s.tile.size[TILE_COLUMN] = wide[(seed >> 24) % COUNT_OF(wide)];
     return s;
 }
 
@@ -79,12 +80,13 @@ static pav_status agree_in_time(const proof_case *c, const kernel_set *set,
                                 pav_run *reference)
 {
     static const int threads[] = {1, 2, 3, 5};
-    const time_schedule shape = shape_of(c->program, brief, seed);
-    const loop_schedule loop = {.threads = threads[(seed >> 40) % COUNT_OF(threads)],
-                                .axis = c->program->dim - 1,
-                                .tall = true};
+    const schedule shape = shape_of(c->program, brief, seed);
+    const int team = threads[(seed >> 40) % COUNT_OF(threads)];
+    schedule loop = {.kind = SCHEDULE_ROWS};
+    char string[SCHEDULE_STRING];
     pav_run *run = NULL;
     bool several;
+    loop.device.size[c->program->dim - 1] = team;
     pav_status status = run_open_timed(c->program, set, number, &loop, &shape, &run,
                                        &several);
 
@@ -96,11 +98,8 @@ static pav_status agree_in_time(const proof_case *c, const kernel_set *set,
         status = passes_were_taken(c, run);
     if (status != PAV_OK && status != PAV_ENOMEM) {
         char *why = strdup(pav_message());
-        FAIL(
-            status,
-            "passes of %d steps, tiles of %lldx%lldx%lld points (0: all), %d threads: %s",
-            shape.depth, (long long)shape.tile[0], (long long)shape.tile[1],
-            (long long)shape.tile[2], loop.threads, why ? why : "");
+        FAIL(status, "%s, %d threads: %s", schedule_string(&shape, string), team,
+             why ? why : "");
         free(why);
     }
     pav_run_free(run);

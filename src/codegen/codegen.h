@@ -12,6 +12,7 @@
 #include "lang/lang.h"
 #include "machine/machine.h"
 #include "plan/plan.h"
+#include "schedule/schedule.h"
 
 enum { EMIT_PIECE = 512, EMIT_NAME = 64 };
 
@@ -70,68 +71,6 @@ void emit_kernel_name(char name[EMIT_NAME], int64_t which, int64_t stage);
 
 /* ---- for GPUs (cuda_*.c) ------------------------------------------------------------------ */
 
-/* How a kernel goes over a box. NONE: there is none. POINT: a thread for each point. STREAM: a tile of threads walks along the
- * slowest axis and keeps in registers what it will need again; each thread computes `vector` points along x
- * of `rows` rows. TWO_PASS: a STREAM for each part of the stage (emit_gpu_tensor_region). None of it changes a bit. Zeros: what
- * is usual for the stage. */
-typedef enum emit_gpu_schedule_kind {
-    EMIT_GPU_DEFAULT,
-    EMIT_GPU_POINT,
-    EMIT_GPU_SWEEP,
-    EMIT_GPU_TWO_PASS,
-    EMIT_GPU_TIME, /* of several steps in one launch (emit_gpu_fused); their stages go as is usual where a step is alone */
-    EMIT_GPU_PERSISTENT,
-    EMIT_GPU_NONE
-} emit_gpu_schedule_kind;
-/* Where a STREAM finds neighbours in its plane: by loads through the first-level cache; along x from the other
- * threads of its warp; or from a tile in shared memory. */
-typedef enum emit_gpu_near {
-    EMIT_GPU_CACHE,
-    EMIT_GPU_SHUFFLE,
-    EMIT_GPU_SHARED
-} emit_gpu_near;
-/* Where a kernel reads the numbers that are no literals of it (uniforms): in its argument; in a variable of constant
- * memory; in the GPU's memory, all threads the same; or from there through the shared memory of each block. USUAL: few
- * that may change from step to step are global, so that launches stay the same and can become graphs. */
-typedef enum emit_gpu_place {
-    EMIT_GPU_PLACE_DEFAULT,
-    EMIT_GPU_PLACE_ARGUMENT,
-    EMIT_GPU_PLACE_CONSTANT,
-    EMIT_GPU_PLACE_GLOBAL,
-    EMIT_GPU_PLACE_SHARED
-} emit_gpu_place;
-/* How planes come to a tile in shared memory: each thread copies its part while it goes on (cp.async); or reads it to
- * registers a plane before; or one thread asks the tensor memory accelerator for all, which is of sm_90 and newer. SPLIT:
- * as ASYNC, but doubles come to two planes of 32-bit words. */
-typedef enum emit_gpu_copy_method {
-    EMIT_GPU_ASYNC,
-    EMIT_GPU_REMAP,
-    EMIT_GPU_TMA,
-    EMIT_GPU_SPLIT
-} emit_gpu_copy_method;
-typedef struct emit_gpu_schedule {
-    emit_gpu_schedule_kind kind;
-    emit_gpu_near source;
-    emit_gpu_copy_method copy;
-    emit_gpu_place coefficients;
-    bool
-        input; /* planes are used as they come, and partial results held in place of them */
-    int threads[2]; /* of a block, along x and y */
-    int vector, rows;
-    int ahead;  /* planes that are loaded before they are needed */
-    int unroll; /* planes whose text stands one after the other, so that names of what is held can rotate */
-    int prefetch; /* planes that are asked for into the second-level cache before that */
-    int blocks; /* that a multiprocessor shall hold, which bounds registers; 0: as compilers think best */
-    bool plain; /* rows of fields have no padding, so there are no packs */
-    bool apart; /* ghosts that are copies are left to a kernel of their own */
-    int planes; /* that a block of a STREAM walks through, which no kernel knows; 0: who calls finds out */
-    int tail; /* of TIME, where tiles are left that do not fill the GPU: planes that their blocks walk through */
-    int depth; /* steps of one launch: of TIME and RESIDENT */
-    int parts
-        [MAX_DIM]; /* of the grid along each axis, of RESIDENT: each is a block's; 0: as many as suit the GPU */
-    int versions; /* of RESIDENT: 1: a new one takes the place of the oldest, 2: each field has a place more; 0: as there is room */
-} emit_gpu_schedule;
-
 /* Ghosts beyond a side of an axis that a call stores with the points that they are copies of: point p is copied to from +
  * sign * p, where that is one of `depth` from `first` on. */
 typedef struct emit_gpu_ghost_image {
@@ -179,7 +118,7 @@ typedef struct emit_gpu_tensor {
 /* What who calls a kernel must know of it. Its argument goes on with a tensor for each part, from a multiple of 64 bytes
  * on. */
 typedef struct emit_gpu_kernel {
-    emit_gpu_schedule schedule; /* nothing left to be usual */
+    schedule schedule; /* nothing left to be usual */
     emit_gpu_tensor_box *part;
     int64_t parts;
     int64_t slots, tables, uniforms, reductions;
@@ -203,38 +142,31 @@ bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage);
  * start, as borders do, is left to the host at the start. */
 bool emit_gpu_differs(const ir_stage *stage);
 /* The oldest architecture that a schedule is for: 80, 90. */
-int emit_gpu_oldest(const emit_gpu_schedule *s);
+int emit_gpu_oldest(const schedule *s);
 /* Bytes of shared memory that a block can have on GPUs of sm_80; of sm_90, sm_100 and newer. */
 int64_t emit_gpu_block_memory(int architecture);
-/* A schedule as people write it; NULL: what is usual. */
-pav_status emit_gpu_schedule_find(const char *name, emit_gpu_schedule *s);
-/* The words that emit_gpu_schedule_find makes the same schedule of, of one with nothing left to be usual. */
-/* What need not be said, since it is usual for the stage: where its numbers are. */
-void emit_gpu_leave_defaults(const ir *code, const ir_stage *stage, emit_gpu_schedule *s);
-void emit_gpu_schedule_string(const emit_gpu_schedule *s, text *t);
-bool emit_gpu_schedule_is_same(const emit_gpu_schedule *a, const emit_gpu_schedule *b);
+/* What need not be said, since it is usual for the stage: where its numbers are, one row. */
+void emit_gpu_leave_defaults(const ir *code, const ir_stage *stage, schedule *s);
 /* Stages in parts (ir_split_stages), where the schedule wants them so: before anything else is asked about them. */
-pav_status emit_gpu_split_stages(ir *code, const char *schedule);
+pav_status emit_gpu_split_stages(ir *code, const schedule *s);
 /* Whether no more is wanted than that, or nothing: each part may go by what is fastest. */
-bool emit_gpu_fuses_steps(const emit_gpu_schedule *s); /* several in one launch */
-bool emit_gpu_is_open(const emit_gpu_schedule *s);
+bool emit_gpu_is_open(const schedule *s);
 /* Why the stage cannot go by that schedule; NULL: it can. The second tells only what the stage lacks by its nature,
  * whatever the settings: planes, neighbours to be shared, a second pass. */
 const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
-                             const emit_gpu_schedule *schedule);
+                             const schedule *requested);
 const char *emit_gpu_lack(const ir *code, const ir_stage *stage,
-                          const emit_gpu_schedule *requested);
+                          const schedule *requested);
 /* A schedule of single steps that is asked for of a whole program (emit_gpu_split_stages first). It is refused where a stage
  * cannot go by its settings, or no stage of the step can go by it; stages that lack what it is about go as is usual. */
-pav_status emit_gpu_schedule_for(const ir *code, const char *name, emit_gpu_schedule *s);
-emit_gpu_schedule emit_gpu_schedule_of(const ir *code, int64_t stage,
-                                       const emit_gpu_schedule *requested);
+pav_status emit_gpu_check(const ir *code, const schedule *requested);
+schedule emit_gpu_schedule_of(const ir *code, int64_t stage, const schedule *requested);
 /* Those of which any may be the fastest, the usual one first: at least 1 of them. */
 enum { EMIT_GPU_CANDIDATES = 12 };
 int64_t emit_gpu_candidates(const ir *code, const ir_stage *stage,
-                            emit_gpu_schedule list[EMIT_GPU_CANDIDATES]);
+                            schedule list[EMIT_GPU_CANDIDATES]);
 pav_status emit_gpu_kernel_of(const ir *code, const ir_stage *stage,
-                              const emit_gpu_schedule *schedule, emit_gpu_kernel *k);
+                              const schedule *requested, emit_gpu_kernel *k);
 void emit_gpu_kernel_free(emit_gpu_kernel *k);
 /* The values of a kernel's uniforms, out of all of the program, as the kernel reads them: number_bytes of them. */
 void emit_gpu_pack_uniforms(const emit_gpu_kernel *k, const double *uniform, char *to);
@@ -281,7 +213,7 @@ typedef struct emit_gpu_fused_work {
 /* What who calls a pass must know of it. Levels that it loads are those that it finds; those that it stores, all points
  * but the faces that borders give, are told as of its end: 0, -1, ... They must lie elsewhere. */
 typedef struct emit_gpu_fused {
-    emit_gpu_schedule schedule; /* nothing left to be usual */
+    schedule schedule; /* nothing left to be usual */
     int64_t slots, tables, stages, injections, looks, parts;
     emit_gpu_tensor_box
         *part; /* what the tensor memory accelerator copies of what it finds */
@@ -301,33 +233,31 @@ typedef struct emit_gpu_fused {
         seen_bytes; /* of RESIDENT, whose blocks meet after each `depth` steps but the last */
 } emit_gpu_fused;
 
-/* Most steps of a launch. */
-enum { EMIT_GPU_MOST_TIME = 64, EMIT_GPU_MOST_PERSISTENT = 1000 };
+enum { EMIT_GPU_MOST_PERSISTENT = 1000 /* steps of a launch of RESIDENT */ };
 /* Why steps of this program cannot be taken so, in `why`; else it stays empty. */
-pav_status emit_gpu_fused_refusal(const ir *code, const emit_gpu_schedule *schedule,
-                                  text *why);
-pav_status emit_gpu_fused_of(const ir *code, const emit_gpu_schedule *schedule,
+pav_status emit_gpu_fused_refusal(const ir *code, const schedule *requested, text *why);
+pav_status emit_gpu_fused_of(const ir *code, const schedule *requested,
                              emit_gpu_fused *fused);
 void emit_gpu_fused_free(emit_gpu_fused *fused);
 /* Schedules of passes that are worth a trial, the likeliest first; and the bytes that a launch of one reads and stores of a
  * point where no cache hands anything from tile to tile. planes: that a block stores. */
 enum { EMIT_GPU_FUSED_CANDIDATES = 5 };
 pav_status emit_gpu_fused_candidates(const ir *code,
-                                     emit_gpu_schedule list[EMIT_GPU_FUSED_CANDIDATES],
+                                     schedule list[EMIT_GPU_FUSED_CANDIDATES],
                                      int *count);
 double emit_gpu_fused_bytes(const ir *code, const emit_gpu_fused *fused, int64_t planes);
 /* Parts of RESIDENT for a GPU that has room for so many blocks of so much shared memory; refused where there are none.
  * Others stay as they are. */
 pav_status emit_gpu_fused_fit(const ir *code, int blocks, int64_t shared,
-                              emit_gpu_schedule *schedule);
+                              schedule *requested);
 void emit_gpu_fused_name(char name[EMIT_NAME], int64_t which);
 void emit_gpu_fused_extent(const ir *code, const emit_gpu_fused *fused,
                            const emit_gpu_fused_work *w, int64_t blocks[3],
                            int threads[3]);
-/* Appends CUDA C++ of the passes of all programs: of program n by schedule[n]; NULL: none. */
+/* Appends CUDA C++ of the passes of all programs: of program n by of_program[n]; NULL: none. */
 pav_status emit_gpu_fused_source(const ir *const *code, int64_t count,
-                                 const emit_gpu_schedule *const *schedule,
-                                 const char *head, text *t);
+                                 const schedule *const *of_program, const char *head,
+                                 text *t);
 
 /* Bytes that a call for such a box moves between memory and the GPU where no cache hands anything from one tile to the
  * next: of each tile of a block's points every sector that it reads, of each row every sector that it stores. */
@@ -335,11 +265,10 @@ pav_status emit_gpu_footprint(const ir *code, const ir_stage *stage,
                               const emit_gpu_kernel *k, const emit_gpu_work *w,
                               double *bytes);
 
-/* Appends CUDA C++ for all stages of all programs that have kernels; stage s of program n goes by schedule[n][s], or all
+/* Appends CUDA C++ for all stages of all programs that have kernels; stage s of program n goes by of_stage[n][s], or all
  * by what is usual (NULL). Names as above; that of a stage's list, where it can be an injection's, ends in _list. */
 pav_status emit_gpu_source(const ir *const *code, int64_t count,
-                           const emit_gpu_schedule *const *schedule, const char *head,
-                           text *t);
+                           const schedule *const *of_stage, const char *head, text *t);
 /* Kernels that know no stage, of src/kernels/gpu/run_*.cuh, and the argument of each. They are called with
  * EMIT_GPU_COMMON threads along x in as many blocks along x as give a thread for each of what is counted. */
 void emit_gpu_common(text *t);

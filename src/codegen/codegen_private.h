@@ -55,7 +55,7 @@ typedef struct emit_stage {
     int lanes; /* points along x that are printed side by side; 0: one */
     int lane;  /* the one that is being printed */
     int ahead; /* planes from the walk's own to the one that a node is printed for */
-    const emit_gpu_schedule *schedule;   /* of a GPU's kernel; else NULL */
+    const schedule *schedule;            /* of a GPU's kernel; else NULL */
     const struct sweep_plan *sweep_plan; /* of the form STREAM; else NULL */
     const void *user;                    /* of who set `element` */
 } emit_stage;
@@ -261,21 +261,20 @@ void cuda_open_rings(const emit_stage *e);    /* before the first plane */
 void cuda_rotate_rings(const emit_stage *e);  /* in each plane, before anything is read */
 void cuda_release_rings(const emit_stage *e); /* after each */
 void cuda_close_rings(const emit_stage *e);   /* after the last */
-const char *cuda_fill_code(emit_gpu_copy_method copy); /* the device code of one way */
+const char *cuda_fill_code(schedule_copy copy); /* the device code of one way */
 /* cuda_neighbours.c: what the thread beside has in registers. */
 const column *cuda_neighbour(const emit_stage *e, const sweep_plan *s, const column *c);
 void cuda_find_neighbours(const emit_stage *e); /* before the first plane */
 void cuda_neighbour_load(const emit_stage *e, const column *c, int z, const char *plane,
                          text *t);
 /* cuda_ghosts.c: ghosts that a walk stores beside its points. */
-bool cuda_stores_ghosts(const ir *code, const ir_stage *stage,
-                        const emit_gpu_schedule *s);
+bool cuda_stores_ghosts(const ir *code, const ir_stage *stage, const schedule *s);
 void cuda_store_ghosts(const emit_stage *e); /* after the last plane */
 /* cuda_wrap.c: packs of rows that wrap. */
 /* Whether what a load reads beyond the ends of a periodic axis differs from the points inside that wrapping leads to: a
  * border along a later axis gives values by the place along this one, and the load reaches them. */
 bool cuda_corner_differs(const ir *code, const ir_node *load, int axis);
-bool cuda_wraps_around(const ir *code, const ir_stage *stage, const emit_gpu_schedule *s);
+bool cuda_wraps_around(const ir *code, const ir_stage *stage, const schedule *s);
 void cuda_find_wraps(const emit_stage *e);                   /* before the first plane */
 void cuda_add_wrap(const emit_stage *e, int block, text *t); /* to an address */
 /* cuda_prefetch.c: requests for planes that are read later. */
@@ -301,34 +300,6 @@ pav_status cuda_sweep_shared(emit_stage *e, emit_gpu_kernel *k);
 pav_status cuda_find_tensor_boxes(const emit_stage *e, emit_gpu_kernel *k);
 const char *cuda_box_refusal(const emit_gpu_kernel *k); /* NULL: boxes are small enough */
 
-/* cuda_settings.c: what is said of a schedule, and in cuda_schedule_string.c its name. */
-typedef enum cuda_setting {
-    CUDA_CACHE,
-    CUDA_SHUFFLE,
-    CUDA_SHARED,
-    CUDA_PLAIN,
-    CUDA_INPUT,
-    CUDA_THREADS,
-    CUDA_COEFFICIENTS,
-    CUDA_COPY,
-    CUDA_GHOSTS,
-    CUDA_ROWS,
-    CUDA_VECTOR,
-    CUDA_AHEAD,
-    CUDA_PREFETCH,
-    CUDA_UNROLL,
-    CUDA_BLOCKS,
-    CUDA_PLANES,
-    CUDA_TAIL,
-    CUDA_DEPTH,
-    CUDA_BUFFERS,
-    CUDA_TILES
-} cuda_setting;
-const char *cuda_setting_name(cuda_setting w);
-/* Refused where the schedule has no such word, or that one takes a value, or none. */
-pav_status cuda_find_setting(const char *name, const char *value,
-                             emit_gpu_schedule_kind schedule_kind, cuda_setting *found);
-const char *cuda_kind_name(emit_gpu_schedule_kind schedule_kind);
 /* cuda_schedule.c */
 enum { EMIT_LIST_THREADS = 128 }; /* of a block that goes over a list */
 bool cuda_is_listed(const ir *code, const ir_stage *stage); /* in the step */
@@ -337,17 +308,16 @@ int64_t cuda_reductions(const ir_stage *stage);
 /* How far the stage reads along an axis; and whether a schedule that shares planes is likely to go without spills. */
 int cuda_radius(const ir_stage *stage, int axis);
 /* Whether it computes so few values side by side that trying it is worth the compiler's time. */
-bool cuda_is_narrow(const ir_stage *stage, const emit_gpu_schedule *s);
+bool cuda_is_narrow(const ir_stage *stage, const schedule *s);
 /* Whether there are registers for it, of planes that come by shared memory and of others. */
-bool cuda_has_registers(const ir_stage *stage, const emit_gpu_schedule *s);
-bool cuda_fits_registers(const ir *code, const ir_stage *stage,
-                         const emit_gpu_schedule *s);
+bool cuda_has_registers(const ir_stage *stage, const schedule *s);
+bool cuda_fits_registers(const ir *code, const ir_stage *stage, const schedule *s);
 /* Points along x that make 16 bytes of the largest numbers that are read or stored. */
 int cuda_default_vector(const ir *code, const ir_stage *stage);
-emit_gpu_schedule cuda_default(const ir *code, const ir_stage *stage);
+schedule cuda_default(const ir *code, const ir_stage *stage);
 /* As wanted, or as is usual where nothing is wanted. */
-emit_gpu_schedule cuda_with_defaults(const ir *code, const ir_stage *stage,
-                                     const emit_gpu_schedule *requested);
+schedule cuda_with_defaults(const ir *code, const ir_stage *stage,
+                            const schedule *requested);
 
 /* cuda_refusal.c */
 /* Why no walk from plane to plane computes the stage; NULL: one can. */
@@ -355,9 +325,8 @@ const char *cuda_sweep_refusal(const ir *code, const ir_stage *stage);
 /* Whether a value stands in a formula by its place along the walk. */
 bool cuda_knows_plane(const ir *code, const ir_stage *stage);
 /* Bytes that a block takes of shared memory; 0: nothing is shared, or memory ran out. */
-int64_t cuda_shared_bytes(const ir *code, const ir_stage *stage,
-                          const emit_gpu_schedule *s);
+int64_t cuda_shared_bytes(const ir *code, const ir_stage *stage, const schedule *s);
 /* Whether compilers take seconds for it. */
-bool cuda_is_short(const ir_stage *stage, const emit_gpu_schedule *s);
+bool cuda_is_short(const ir_stage *stage, const schedule *s);
 
 #endif

@@ -42,7 +42,7 @@ static pav_status open_injections(pav_run *run)
 /* All that is known before anything of the grid's size is taken. */
 static pav_status understand(pav_run *run, const opening *how)
 {
-    TRY(run_check_options(&run->options, how->device));
+    TRY(run_take_options(run, how->device));
     TRY(run_refuse_solve(run->program));
     TRY(ir_build(run->program, NULL, &run->code));
     run->part->code = run->code;
@@ -54,9 +54,9 @@ static pav_status understand(pav_run *run, const opening *how)
 /* Runs for checks take single steps unless they are opened for more. */
 static pav_status open_passes(pav_run *run, const opening *how)
 {
-    if (!run->part->executor->compiled || (how->set && !how->shape))
+    if (!run->part->executor->compiled || (how->set && !how->time))
         return PAV_OK;
-    return run_open_temporal(run, how->shape);
+    return run_open_temporal(run, how->time);
 }
 
 static pav_status prepare(pav_run *run, opening *how, pav_device **other)
@@ -168,18 +168,18 @@ pav_status run_open_interpreted(const program *p, const pav_run_options *options
 }
 
 pav_status run_open_compiled(const program *p, const kernel_set *set, int64_t number,
-                             const loop_schedule *loop, pav_run **run)
+                             const schedule *loop, pav_run **run)
 {
     return open_for_checks(p, &(opening){.set = set, .number = number, .loop = loop},
                            run);
 }
 
 pav_status run_open_timed(const program *p, const kernel_set *set, int64_t number,
-                          const loop_schedule *loop, const time_schedule *shape,
-                          pav_run **run, bool *temporal)
+                          const schedule *loop, const schedule *time, pav_run **run,
+                          bool *temporal)
 {
     TRY(open_for_checks(
-        p, &(opening){.set = set, .number = number, .loop = loop, .shape = shape}, run));
+        p, &(opening){.set = set, .number = number, .loop = loop, .time = time}, run));
     *temporal = (*run)->temporal != NULL;
     return PAV_OK;
 }

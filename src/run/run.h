@@ -13,6 +13,7 @@
 #include "io/io.h"
 #include "lang/lang.h"
 #include "plan/plan.h"
+#include "schedule/schedule.h"
 
 /* A run for measurements: on a GPU some numbers stand for initial values that the host would have to work out. */
 pav_status run_open_rough(const program *p, const pav_device *device,
@@ -34,48 +35,22 @@ void kernel_set_close(kernel_set *set);
 /* The C of one program's kernels, as pav_run_open compiles it. */
 pav_status kernel_source(const program *p, const ir *code, text *t);
 /* The same in CUDA C++; of_stage: its schedule, or NULL for what is usual. */
-pav_status kernel_gpu_source(const program *p, const ir *code,
-                             const emit_gpu_schedule *of_stage, text *t);
+pav_status kernel_gpu_source(const program *p, const ir *code, const schedule *of_stage,
+                             text *t);
 
 /* Of several steps in one launch. */
 pav_status kernel_fused_source(const program *p, const ir *code,
-                               const emit_gpu_schedule *requested, text *t);
+                               const schedule *requested, text *t);
 
-/* Which manners a run may choose from: all planes of a block of rows before the next block, or all rows
- * of a plane before the next plane. Either way the first steps show which of them is fastest. */
-typedef enum schedule {
-    SCHEDULE_AUTO,
-    SCHEDULE_ROWS,
-    SCHEDULE_BLOCKS,
-    SCHEDULE_TIME /* several steps in one pass over memory (time_private.h) */
-} schedule;
-pav_status schedule_find(const char *name, schedule *result); /* NULL: auto */
-const char *schedule_name(schedule s);
-
-/* Steps in a pass, and points of a tile along each axis; 0: all of them, or as the model says. */
-typedef struct time_schedule {
-    int depth;
-    int64_t tile[MAX_DIM];
-    bool plain; /* kernels take rows one at a time */
-    bool
-        close; /* steps lag along x by no more than they must, and not by lines of memory */
-} time_schedule;
-
-/* How kernels go over a box, which changes no bit: codegen.h tells what each means; block 0: all rows. */
-typedef struct loop_schedule {
-    int threads, axis;
-    int64_t block, ahead;
-    bool tall, streams;
-} loop_schedule;
-/* A run for checks, through the kernels of program `number` of the set; both must outlive it. manner
+/* A run for checks, through the kernels of program `number` of the set; both must outlive it. loop
  * NULL: as in any run. */
 pav_status run_open_compiled(const program *p, const kernel_set *set, int64_t number,
-                             const loop_schedule *loop, pav_run **run);
+                             const schedule *loop, pav_run **run);
 /* The same with several steps a pass, where the program allows that; else it is as one that takes single steps, and
  * *several is false. */
 pav_status run_open_timed(const program *p, const kernel_set *set, int64_t number,
-                          const loop_schedule *loop, const time_schedule *shape,
-                          pav_run **run, bool *temporal);
+                          const schedule *loop, const schedule *time, pav_run **run,
+                          bool *temporal);
 
 /* Whether kernels go on as they do now: true once the first steps have shown what is fast. */
 bool run_is_tuned(const pav_run *run);
@@ -131,12 +106,12 @@ pav_status run_host_box(const pav_run *run, int field, int level, const box *ran
  * emit_gpu_source; they last as long as the set. */
 typedef struct gpu_set gpu_set;
 pav_status gpu_set_open(gpu *g, const ir *const *code, int64_t count,
-                        const emit_gpu_schedule *const *candidates, const char *head,
-                        unsigned how, gpu_set **result);
+                        const schedule *const *candidates, const char *head, unsigned how,
+                        gpu_set **result);
 void gpu_set_close(gpu_set *set);
 /* With passes of several steps, by schedules that last as long as the set; NULL: the program has none. */
 pav_status gpu_set_add_passes(gpu_set *set, const ir *const *code, int64_t count,
-                              const emit_gpu_schedule *const *passes, const char *head,
+                              const schedule *const *passes, const char *head,
                               unsigned how);
 /* A run for checks, through the kernels of program `number`. planes: of every STREAM; 0: as in any run. parted: the
  * kernels are of the stages that ir_split_stages makes. plain: rows have no padding, and the kernels take none to be there. passes: by

@@ -17,13 +17,14 @@ pav_status run_open_team(const pav_run *run, int threads, host_team **team)
 }
 
 /* The run's own team, of as many threads as it has work for. */
-static pav_status open_team(pav_run *run, const loop_schedule *loop)
+static pav_status open_team(pav_run *run, const schedule *loop)
 {
-    return run_open_team(run, loop ? loop->threads : run_threads(run), &run->team);
+    return run_open_team(run, loop ? schedule_threads(loop) : run_threads(run),
+                         &run->team);
 }
 
 static pav_status open_kernels(pav_run *run, kernel_set *set, bool owned, int64_t number,
-                               const loop_schedule *loop)
+                               const schedule *loop)
 {
     executor *e;
     TRY(kernels_open(run->part, set, owned, number, loop, kernel_host_of(run), run->team,
@@ -58,7 +59,7 @@ void run_name_device(pav_run *run, const char *name)
 static pav_status check_memory(pav_run *run)
 {
     const pav_status status = run_check_memory(run);
-    if (status == PAV_OK || !run->part->passes || run->options.schedule)
+    if (status == PAV_OK || !run->part->passes || run->schedule.kind != SCHEDULE_AUTO)
         return status;
     run->part->passes = false;
     return run_check_memory(run);
@@ -72,7 +73,7 @@ static pav_status begin_on_gpu(pav_run *run, const opening *how, bool compiles)
     if (how->gpu)
         return PAV_OK;
     TRY(gpu_choice_may_fuse(run, &run->part->passes));
-    TRY(emit_gpu_split_stages(run->code, run->options.schedule));
+    TRY(emit_gpu_split_stages(run->code, &run->schedule));
     TRY(run_count_work(run));
     const pav_status status = check_memory(run);
     return compiles || how->device->automatic ? status : PAV_OK;
@@ -121,24 +122,27 @@ static pav_status stand_in(pav_run *run, opening *how, pav_device **device)
 }
 
 /* Whoever asks for a schedule that only GPUs have wants a GPU. */
-static bool wants_gpu(const pav_run *run)
+static bool is_of_processors(const pav_run *run, schedule *on_cpu)
 {
-    schedule known;
-    return schedule_find(run->options.schedule, &known) != PAV_OK;
+    const schedule_place cpu = {.name = "cpu"};
+    return schedule_parse(run->options.schedule, cpu, on_cpu) == PAV_OK;
 }
 
 /* Where no device was named, another stands in for a GPU that cannot be used. */
 pav_status run_open_gpu_side(pav_run *run, opening *how, bool compiles,
                              pav_device **other)
 {
+    schedule on_cpu;
     if (!how->gpu && (!how->device || !how->device->ops->gpu))
         return PAV_OK;
-    const bool named = how->gpu || !how->device->automatic || wants_gpu(run);
+    const bool named = how->gpu || !how->device->automatic ||
+                       !is_of_processors(run, &on_cpu);
     pav_status status = begin_on_gpu(run, how, compiles);
     if (status == PAV_OK && compiles)
         status = gpurun_compile(run->gpu);
     if (status == PAV_OK || named)
         return status;
+    run->schedule = on_cpu;
     if (run->gpu)
         TRY(leave_gpu(run));
     return stand_in(run, how, other);
@@ -149,8 +153,7 @@ pav_status run_open_gpu_side(pav_run *run, opening *how, bool compiles,
 /* What evaluates programs goes over rows on one thread, and knows no other way. */
 static void note_interpreter(pav_run *run, const pav_device *device)
 {
-    schedule requested;
-    (void)schedule_find(run->options.schedule, &requested);
+    const schedule_kind requested = run->schedule.kind;
     if (device && device->lacking)
         run_warn(run, "the interpreter runs this program, slowly: %s", device->lacking);
     if (requested != SCHEDULE_AUTO)
@@ -192,45 +195,15 @@ pav_status run_open_executor(pav_run *run, const opening *how)
     return PAV_OK;
 }
 
-/* A schedule of the other kind of device is told so. */
-pav_status run_check_gpu_schedule(const char *name, const char *here)
+pav_status run_take_options(pav_run *run, const pav_device *device)
 {
-    emit_gpu_schedule of_gpu;
-    schedule on_host;
-    const bool known = schedule_find(name, &on_host) == PAV_OK;
-    const pav_status status = emit_gpu_schedule_find(name, &of_gpu);
-    if (status == PAV_OK || !known)
-        return status;
-    return FAIL(PAV_EINVAL, "the schedule %s is of the device cpu, not of %s: give %s",
-                name, here,
-                on_host == SCHEDULE_TIME
-                    ? "time with threads= and rows=, which say how large a tile is there"
-                    : "auto, or one of docs/gpu.md");
-}
-
-static pav_status check_on_host(const char *name, const char *here)
-{
-    emit_gpu_schedule of_gpu;
-    schedule on_host;
-    if (schedule_find(name, &on_host) == PAV_OK)
-        return PAV_OK;
-    if (time_string_is(name) || emit_gpu_schedule_find(name, &of_gpu) != PAV_OK)
-        return schedule_find(name, &on_host);
-    return FAIL(PAV_EINVAL,
-                "the schedule %s is of GPUs, and this run is on the device %s: give "
-                "auto, rows, blocks or time, or --device cuda",
-                name, here);
-}
-
-pav_status run_check_options(const pav_run_options *o, const pav_device *device)
-{
+    const pav_run_options *o = &run->options;
+    const schedule_place on = {.gpu = device && device->ops->gpu,
+                               .name = device ? pav_device_name(device) : "interpreter"};
     host_binding binding;
     if (o->threads > HOST_MOST_THREADS)
         return FAIL(PAV_ELIMIT, "a run takes at most %d threads, not %d",
                     HOST_MOST_THREADS, o->threads);
     TRY(host_binding_find(o->bind, &binding));
-    return device && device->ops->gpu
-               ? run_check_gpu_schedule(o->schedule, pav_device_name(device))
-               : check_on_host(o->schedule,
-                               device ? pav_device_name(device) : "interpreter");
+    return schedule_parse(o->schedule, on, &run->schedule);
 }

@@ -5,12 +5,10 @@
 /* Bytes of which rows are whole multiples; 0: as is usual on the host. */
 static int64_t line_of(const pav_run *run, const ir_field *f)
 {
-    emit_gpu_schedule s;
     if (!run->part->executor->far)
         return 0;
-    const bool requested = emit_gpu_schedule_find(run->options.schedule, &s) == PAV_OK &&
-                           s.plain;
-    return requested || run->part->plain ? (int64_t)pav_type_size(f->storage) : GPU_LINE;
+    return run->schedule.plain || run->part->plain ? (int64_t)pav_type_size(f->storage)
+                                                   : GPU_LINE;
 }
 
 field_shape run_shape_of(const pav_run *run, const ir_field *f)

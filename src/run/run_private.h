@@ -49,20 +49,19 @@ typedef struct checkpoint_plan {
 /* A stage on a GPU: the schedule that comes first of those that its first steps try, none where the host runs it; and bytes of
  * all its points, as of emit_gpu_footprint. */
 typedef struct gpu_forecast {
-    emit_gpu_schedule schedule;
+    schedule schedule;
     int tried;
     double bytes;
 } gpu_forecast;
 typedef struct gpu_fused_forecast {
-    emit_gpu_schedule requested,
-        schedule;   /* as asked for; with nothing left to be usual */
-    double bytes;   /* of a point and step */
-    int64_t shared; /* bytes of a block */
-    int shorter;    /* steps of what is taken beside; 0: nothing */
+    schedule requested, schedule; /* as asked for; with nothing left to be usual */
+    double bytes;                 /* of a point and step */
+    int64_t shared;               /* bytes of a block */
+    int shorter;                  /* steps of what is taken beside; 0: nothing */
 } gpu_fused_forecast;
 /* gpu_tuned.c. Of a schedule that is wanted, or of those that a run has chosen. */
 pav_status gpu_forecast_of(const ir *code, const ir_stage *stage,
-                           const emit_gpu_schedule *requested, gpu_forecast *f);
+                           const schedule *requested, gpu_forecast *f);
 
 typedef struct gpurun gpurun;           /* gpu_private.h */
 typedef struct time_choice time_choice; /* time_private.h: several steps at once */
@@ -82,7 +81,8 @@ pav_status stage_before(const interp_args *args);
 struct pav_run {
     const program *program;
     pav_run_options options;
-    subdomain *part; /* a list, today of the whole grid at one place */
+    schedule schedule; /* as the options ask for it */
+    subdomain *part;   /* a list, today of the whole grid at one place */
     int64_t parts;
     gpurun *gpu;           /* the executor, where it is a GPU's; or NULL */
     time_choice *temporal; /* NULL: steps are taken one by one */
@@ -181,7 +181,7 @@ bool trial_any_begins(int64_t known, double steps);
 void trial_note(trial_budget *b, double seconds, double steps, double each);
 
 /* time_choose.c. Whether steps may share passes; and takes the next of them, at most so many. */
-pav_status run_open_temporal(pav_run *run, const time_schedule *fixed);
+pav_status run_open_temporal(pav_run *run, const schedule *fixed);
 void run_close_temporal(pav_run *run);
 pav_status run_some_steps(pav_run *run, int64_t most);
 void run_count_block(pav_run *run, int64_t steps); /* one that was taken */
@@ -221,9 +221,9 @@ typedef struct opening {
     const pav_device *device; /* or NULL */
     const kernel_set *set;    /* or NULL */
     int64_t number;
-    const loop_schedule *loop;
-    const time_schedule *shape; /* of passes; or NULL */
-    const gpu_set *gpu;         /* or NULL */
+    const schedule *loop; /* or NULL */
+    const schedule *time; /* of time blocks; or NULL */
+    const gpu_set *gpu;   /* or NULL */
     int64_t planes;
     bool split;  /* its stages are those of ir_split_stages */
     bool passes; /* a GPU's steps are taken several in one launch */
@@ -233,11 +233,10 @@ typedef struct opening {
 
 /* run_device.c. `compiles`: its kernels are made, too. Another device may stand in, which `how` names then and the
  * caller frees once the run is open. */
-pav_status run_check_options(const pav_run_options *o, const pav_device *device);
-/* Whether a GPU of that name has such a schedule. */
+/* Checks options that name something, and takes the schedule of such a device. */
+pav_status run_take_options(pav_run *run, const pav_device *device);
 /* run.c: `solve` is for later. */
 pav_status run_refuse_solve(const program *p);
-pav_status run_check_gpu_schedule(const char *name, const char *here);
 pav_status run_open_gpu_side(pav_run *run, opening *how, bool compiles,
                              pav_device **other);
 pav_status run_open_executor(pav_run *run, const opening *how);

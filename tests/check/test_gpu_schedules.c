@@ -5,6 +5,8 @@
 
 #include "check_helper.h"
 
+static const schedule_place on_gpus = {true, "GPUs"};
+
 enum { PROGRAMS = 3 };
 
 static const char *const halves[PROGRAMS] = {
@@ -160,13 +162,13 @@ static void compile_by(const char *words, int architecture)
 {
     program *p = parse("grid x 64, y 64, z 64\nreal f32\nfield u = 1\nborder u = 0\n"
                        "u' = u + 0.1*laplace(u, order 4)");
-    emit_gpu_schedule all[8] = {{0}};
-    const emit_gpu_schedule *const ways[] = {all};
+    schedule all[8] = {{0}};
+    const schedule *const ways[] = {all};
     text source = {0}, stats = {0};
     ir *code = NULL;
     REQUIRE_OK(ir_build(p, NULL, &code));
     const ir *const codes[] = {code};
-    REQUIRE_OK(emit_gpu_schedule_find(words, &all[code->step.stage[0]]));
+    REQUIRE_OK(schedule_parse(words, on_gpus, &all[code->step.stage[0]]));
     REQUIRE_OK(emit_gpu_source(codes, 1, ways, "a test", &source));
     REQUIRE_OK(gpu_try_compile(architecture, source.data, source.length, &stats));
     CHECK_STATUS(kernels_have_no_spills(stats.data, architecture), PAV_OK);
@@ -212,41 +214,41 @@ static const char
                   "u' = 2*u - prev(u) + 0.01*laplace(u, order 4)";
 
 /* Ways of the seeds up to 500 in which a stage of the program goes that are like one. */
-static int like(const ir *code, bool (*is)(const emit_gpu_schedule *way))
+static int like(const ir *code, bool (*is)(const schedule *way))
 {
     int count = 0;
     for (uint64_t seed = 1; seed <= 500; seed++)
         for (int64_t n = 0; n < code->step.count; n++) {
-            const emit_gpu_schedule way = gpu_schedule_of_seed(90, code,
-                                                               code->step.stage[n], seed);
+            const schedule way = gpu_schedule_of_seed(90, code, code->step.stage[n],
+                                                      seed);
             count += is(&way);
         }
     return count;
 }
 
-static bool has_ghosts_apart(const emit_gpu_schedule *way)
+static bool has_ghosts_apart(const schedule *way)
 {
-    return way->kind == EMIT_GPU_SWEEP && way->apart;
+    return way->kind == SCHEDULE_SWEEP && way->separate_ghosts;
 }
 
-static bool has_two_bare(const emit_gpu_schedule *way)
+static bool has_two_bare(const schedule *way)
 {
-    return way->kind == EMIT_GPU_TWO_PASS && way->threads[0] == 0;
+    return way->kind == SCHEDULE_TWO_PASS && way->tile.size[0] == 0;
 }
 
-static bool has_two_shuffled(const emit_gpu_schedule *way)
+static bool has_two_shuffled(const schedule *way)
 {
-    return way->kind == EMIT_GPU_TWO_PASS && way->source == EMIT_GPU_SHUFFLE;
+    return way->kind == SCHEDULE_TWO_PASS && way->tile.storage == STORAGE_REGISTERS;
 }
 
-static bool has_two_by_tensors(const emit_gpu_schedule *way)
+static bool has_two_by_tensors(const schedule *way)
 {
-    return way->kind == EMIT_GPU_TWO_PASS && way->copy == EMIT_GPU_TMA;
+    return way->kind == SCHEDULE_TWO_PASS && way->tile.copy == COPY_TMA;
 }
 
-static bool has_two_by_input(const emit_gpu_schedule *way)
+static bool has_two_by_input(const schedule *way)
 {
-    return way->kind == EMIT_GPU_TWO_PASS && way->input;
+    return way->kind == SCHEDULE_TWO_PASS && way->input;
 }
 
 TEST(ghosts_apart_and_all_kinds_of_two_fused_launches_are_among_the_ways)
@@ -271,9 +273,9 @@ TEST(ghosts_apart_and_all_kinds_of_two_fused_launches_are_among_the_ways)
 static pav_status compile_pass(const char *source, const char *words, int architecture)
 {
     program *p = parse(source);
-    emit_gpu_schedule requested;
+    schedule requested;
     ir *code;
-    REQUIRE_OK(emit_gpu_schedule_find(words, &requested));
+    REQUIRE_OK(schedule_parse(words, on_gpus, &requested));
     REQUIRE_OK(ir_build(p, NULL, &code));
     const pav_status status = gpu_fused_compiles(code, &requested, architecture);
     ir_free(code);

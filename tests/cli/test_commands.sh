@@ -129,7 +129,7 @@ refuse 'a schedule of cpu for the text of GPUs' 2 'the schedule time:tile=3x3 is
     "$PAVIOR" gen heat2d@8x8 --device cuda --schedule time:tile=3x3
 refuse 'a setting is told from those of others' 2 'tiles is of the schedule persistent, not of time' \
     "$PAVIOR" gen heat2d@8x8 --device cuda --schedule time:tiles=2x2
-refuse 'one that is said twice is told, whatever the device' 2 'says depth twice: leave out one' \
+refuse 'one that is said twice is told, whatever the device' 2 'says both depth=3 and depth=4: leave out one' \
     "$PAVIOR" plan heat2d@8x8 --device cpu --schedule time:depth=3,depth=4
 refuse 'a schedule for the text of cpu' 2 'the C for processors is the same by all schedules' "$PAVIOR" gen heat2d@8x8 --schedule point
 refuse 'a number of a device that is a word' 2 "'cuda:x': give a number after the colon, such as cuda:0" \

@@ -3,6 +3,8 @@
 #include "codegen/codegen.h"
 #include "test.h"
 
+static const schedule_place on_gpus = {true, "GPUs"};
+
 static ir *build(const char *source, program **p)
 {
     ir *code = NULL;
@@ -13,13 +15,13 @@ static ir *build(const char *source, program **p)
 
 enum { MOST_STAGES = 16 };
 
-static void emit_by(const char *source, const emit_gpu_schedule *requested, text *t)
+static void emit_by(const char *source, const schedule *requested, text *t)
 {
     program *p = NULL;
     ir *const code = build(source, &p);
     const ir *const all[] = {code};
-    emit_gpu_schedule each[MOST_STAGES] = {0};
-    const emit_gpu_schedule *const ways[] = {each};
+    schedule each[MOST_STAGES] = {0};
+    const schedule *const ways[] = {each};
     for (int64_t k = 0; k < code->step.count; k++)
         each[code->step.stage[k]] = *requested;
     REQUIRE_OK(emit_gpu_source(all, 1, ways, "head */", t));
@@ -27,9 +29,9 @@ static void emit_by(const char *source, const emit_gpu_schedule *requested, text
     program_free(p);
 }
 
-static void emit(const char *source, emit_gpu_schedule_kind schedule_kind, text *t)
+static void emit(const char *source, schedule_kind kind, text *t)
 {
-    emit_by(source, &(emit_gpu_schedule){.kind = schedule_kind}, t);
+    emit_by(source, &(schedule){.kind = kind}, t);
 }
 
 static const char heat[] = "grid x 16, y 8, z 4\nreal f32\nfield u = 1\nparam a = 0.1\n"
@@ -41,7 +43,7 @@ static const char large[] = "grid x 512, y 512, z 512\nreal f32\nfield u = 1\n"
 TEST(neighbours_are_a_distance_away_that_all_threads_share)
 {
     text t = {0};
-    emit(heat, EMIT_GPU_POINT, &t);
+    emit(heat, SCHEDULE_POINT, &t);
     CHECK(strncmp(t.data, "/* head  / */\n", 14) == 0);
     CHECK(strstr(t.data, "*const f0_u_ym1 = f0_u - a.g0.y;"));
     CHECK(strstr(t.data, "f0_u[1]"));
@@ -53,7 +55,7 @@ TEST(neighbours_are_a_distance_away_that_all_threads_share)
 TEST(a_sweep_holds_what_the_next_planes_read_again)
 {
     text t = {0};
-    emit(heat, EMIT_GPU_SWEEP, &t);
+    emit(heat, SCHEDULE_SWEEP, &t);
     CHECK(strstr(t.data, "pack<float, 4> f0_u_zp1 = load_vector<4>(at_f0_u);"));
     CHECK(strstr(t.data, "        f0_u = f0_u_zp1;\n"));
     CHECK(strstr(t.data, "f0_u_zp1 = load_vector<4>(at_f0_u + a.g0.z);"));
@@ -73,7 +75,7 @@ TEST(a_sweep_stores_ghosts_that_are_copies_of_its_points)
                {"odd", false, false},
                {"clamp", false, false}};
     for (size_t n = 0; n < COUNT_OF(all); n++) {
-        const emit_gpu_schedule walk = {EMIT_GPU_SWEEP, .apart = all[n].apart};
+        const schedule walk = {SCHEDULE_SWEEP, .separate_ghosts = all[n].apart};
         text source = {0}, t = {0};
         text_add(&source, "grid x 16, y 8, z 9\nreal f32\nfield u = 1\n");
         text_add(&source, "u' = 2*u[1, 0, 0]\nborder %s\n", all[n].border);
@@ -88,16 +90,17 @@ TEST(a_sweep_stores_ghosts_that_are_copies_of_its_points)
 TEST(a_sweep_asks_for_what_it_will_read_and_no_further)
 {
     text t = {0};
-    emit_by(heat, &(emit_gpu_schedule){EMIT_GPU_SWEEP, .rows = 2, .prefetch = 3}, &t);
+    emit_by(heat, &(schedule){SCHEDULE_SWEEP, .thread.size[1] = 2, .prefetch = 3}, &t);
     CHECK(strstr(t.data, "        if (k + 4 < to + 1) {\n"
                          "            kernel_prefetch(at_f0_u + 4 * a.g0.z);\n"
                          "            kernel_prefetch(at_f0_u + 4 * a.g0.z + a.g0.y);\n"
                          "        }\n"));
     text_free(&t);
-    emit_by(
-        heat,
-        &(emit_gpu_schedule){EMIT_GPU_SWEEP, EMIT_GPU_SHARED, .ahead = 2, .prefetch = 1},
-        &t);
+    emit_by(heat,
+            &(schedule){.kind = SCHEDULE_SWEEP,
+                        .tile = {.storage = STORAGE_SHARED, .ahead = 2},
+                        .prefetch = 1},
+            &t);
     CHECK(strstr(t.data, "        if (k + 4 < to + 1) {\n"
                          "            kernel_prefetch(at_f0_u + 4 * a.g0.z);\n"));
     text_free(&t);
@@ -106,10 +109,10 @@ TEST(a_sweep_asks_for_what_it_will_read_and_no_further)
 TEST(planes_that_stand_one_after_the_other_are_left_to_the_compiler)
 {
     text t = {0};
-    emit_by(heat, &(emit_gpu_schedule){.kind = EMIT_GPU_SWEEP, .unroll = 3}, &t);
+    emit_by(heat, &(schedule){.kind = SCHEDULE_SWEEP, .unroll = 3}, &t);
     CHECK(strstr(t.data, "#pragma unroll 3\n    for (int64_t k = from"));
     text_free(&t);
-    emit_by(heat, &(emit_gpu_schedule){.kind = EMIT_GPU_SWEEP}, &t);
+    emit_by(heat, &(schedule){.kind = SCHEDULE_SWEEP}, &t);
     CHECK(!strstr(t.data, "#pragma"));
     text_free(&t);
 }
@@ -120,7 +123,7 @@ TEST(a_sweep_may_use_planes_as_they_come_and_hold_partial_sums)
         "grid x 16, y 8, z 6\nreal f32\nfield u = 1\nborder u = 0\n"
         "u' = 0.1*u[0,0,-1] + 0.2*u[1,0,0] + 0.3*u[0,0,1]";
     text t = {0};
-    emit_by(star, &(emit_gpu_schedule){EMIT_GPU_SWEEP, .input = true}, &t);
+    emit_by(star, &(schedule){SCHEDULE_SWEEP, .input = true}, &t);
     CHECK(strstr(t.data, "enum { WARM = 2 };"));
     CHECK(strstr(t.data, "        n4_0_0 = n4_0;\n"));
     CHECK(strstr(t.data, "fmaf(f0_u_zp1.v[0], 3.0f, n4_0_0);"));
@@ -135,7 +138,7 @@ TEST(sums_that_planes_share_are_computed_once_a_plane)
         "let ring = u[1,0,0] + u[-1,0,0] + u[0,1,0] + u[0,-1,0]\n"
         "u' = 0.1*(ring[0,0,1] + ring[0,0,-1]) + 0.2*ring";
     text t = {0};
-    emit(sums, EMIT_GPU_SWEEP, &t);
+    emit(sums, SCHEDULE_SWEEP, &t);
     CHECK(strstr(t.data, "enum { WARM = 2 };"));
     CHECK(strstr(t.data, "if (k < from)\n            continue;"));
     CHECK(!strstr(t.data, "load_vector<4>(at_f0_u - a.g0.z"));
@@ -145,7 +148,7 @@ TEST(sums_that_planes_share_are_computed_once_a_plane)
 TEST(nothing_is_included_and_nothing_is_a_builtin_of_a_compiler)
 {
     text t = {0};
-    emit("grid x 16\nreal f32 stored bf16\nfield u = 1\nu' = u/2 + 1e39", EMIT_GPU_POINT,
+    emit("grid x 16\nreal f32 stored bf16\nfield u = 1\nu' = u/2 + 1e39", SCHEDULE_POINT,
          &t);
     CHECK(strstr(t.data, "f32_of_bf16(f0_u[0])"));
     CHECK(strstr(t.data, "INFINITY"));
@@ -159,7 +162,7 @@ TEST(reductions_fold_pieces_and_injections_go_by_a_list)
     text t = {0};
     emit("grid x 16, y 8\nfield u = 1\nmeasure m = max(abs(u)) every 1 into \"m.csv\"\n"
          "u' = u\ninject 2 into u at (3, 4)",
-         EMIT_GPU_POINT, &t);
+         SCHEDULE_POINT, &t);
     CHECK(strstr(t.data, "reduction_piece(a.w, 0, REDUCE_MAX, v[0], r, p, j, k);"));
     CHECK(strstr(t.data, "_list(const __grid_constant__"));
     CHECK(strstr(t.data, "(a, i, j, k, a.w.weight[n]);"));
@@ -173,7 +176,7 @@ TEST(blocks_are_shaped_after_narrow_boxes_and_make_one_line_where_there_are_too_
     emit_gpu_kernel k;
     int64_t blocks[3], shared;
     int threads[3];
-    const emit_gpu_schedule point = {.kind = EMIT_GPU_POINT};
+    const schedule point = {.kind = SCHEDULE_POINT};
     REQUIRE_OK(emit_gpu_kernel_of(code, &code->stage[code->step.stage[0]], &point, &k));
     const emit_gpu_work slab = {.lo = {-1, 0, 0}, .hi = {0, 512, 512}};
     emit_gpu_extent(code, &k, &slab, blocks, threads, &shared);
@@ -201,118 +204,38 @@ TEST(functions_whose_bits_differ_have_kernels_in_steps_only)
     program_free(p);
 }
 
+TEST(copies_by_the_accelerator_are_of_newer_gpus)
+{
+    static const schedule tma = {.kind = SCHEDULE_SWEEP,
+                                 .tile = {.storage = STORAGE_SHARED, .copy = COPY_TMA}};
+    schedule other = tma;
+    CHECK_EQ(emit_gpu_oldest(&tma), 90);
+    other.tile.copy = COPY_REMAP;
+    CHECK_EQ(emit_gpu_oldest(&other), 80);
+}
+
 TEST(what_a_schedule_cannot_be_is_told)
 {
     program *p = NULL;
     ir *const code = build(heat, &p);
     const ir_stage *stage = &code->stage[code->step.stage[0]];
-    emit_gpu_schedule s;
-    REQUIRE_OK(emit_gpu_schedule_find("point", &s));
+    schedule s;
+    REQUIRE_OK(schedule_parse("point", on_gpus, &s));
     CHECK(!emit_gpu_refusal(code, stage, &s));
-    s.threads[0] = 48;
+    s.tile.size[0] = 48;
     CHECK(strstr(emit_gpu_refusal(code, stage, &s), "powers of two"));
-    CHECK(emit_gpu_schedule_find("pont", &s) == PAV_EINVAL);
+    CHECK(schedule_parse("pont", on_gpus, &s) == PAV_EINVAL);
     CHECK(strstr(pav_message(), "'point'"));
     ir_free(code);
     program_free(p);
-}
-
-TEST(a_schedule_is_written_as_words)
-{
-    emit_gpu_schedule s;
-    REQUIRE_OK(emit_gpu_schedule_find("sweep:shared,input,unroll=5,rows=2,vector=4,"
-                                      "threads=32x16,ahead=3,prefetch=4,blocks=1",
-                                      &s));
-    CHECK_EQ(s.kind, EMIT_GPU_SWEEP);
-    CHECK_EQ(s.source, EMIT_GPU_SHARED);
-    CHECK_EQ(s.rows, 2);
-    CHECK_EQ(s.vector, 4);
-    CHECK_EQ(s.threads[0], 32);
-    CHECK_EQ(s.threads[1], 16);
-    CHECK_EQ(s.ahead, 3);
-    CHECK_EQ(s.prefetch, 4);
-    CHECK_EQ(s.unroll, 5);
-    CHECK(s.input);
-    CHECK_EQ(s.blocks, 1);
-    REQUIRE_OK(emit_gpu_schedule_find("point:threads=128", &s));
-    CHECK_EQ(s.threads[1], 1);
-    REQUIRE_OK(emit_gpu_schedule_find(NULL, &s));
-    CHECK_EQ(s.kind, EMIT_GPU_DEFAULT);
-}
-
-TEST(where_ghosts_are_stored_is_a_word)
-{
-    emit_gpu_schedule s;
-    text t = {0};
-    REQUIRE_OK(emit_gpu_schedule_find("sweep:threads=32x8,ghosts=separate", &s));
-    CHECK(s.apart);
-    emit_gpu_schedule_string(&s, &t);
-    CHECK_STR(t.data, "sweep:threads=32x8,ghosts=separate,rows=0");
-    REQUIRE_OK(emit_gpu_schedule_find("sweep:ghosts=fused", &s));
-    CHECK(!s.apart);
-    CHECK(emit_gpu_schedule_find("sweep:ghosts=none", &s) != PAV_OK);
-    text_free(&t);
-}
-
-TEST(how_planes_are_copied_is_a_word)
-{
-    emit_gpu_schedule s;
-    REQUIRE_OK(emit_gpu_schedule_find("sweep:shared,copy=tma", &s));
-    CHECK_EQ(s.copy, EMIT_GPU_TMA);
-    CHECK_EQ(emit_gpu_oldest(&s), 90);
-    REQUIRE_OK(emit_gpu_schedule_find("sweep:copy=remap,shared", &s));
-    CHECK_EQ(s.copy, EMIT_GPU_REMAP);
-    CHECK_EQ(emit_gpu_oldest(&s), 80);
-    REQUIRE_OK(emit_gpu_schedule_find("sweep:shared", &s));
-    CHECK_EQ(s.copy, EMIT_GPU_ASYNC);
-}
-
-TEST(words_that_are_no_schedule_are_told)
-{
-    static const struct {
-        const char *words, *message;
-    } wrong[] = {
-        {"sweep:shard", "did you mean 'shared'?"},
-        {"sweep:row=2", "did you mean 'rows'?"},
-        {"sweep:rows=0",
-         "rows '0' of the schedule sweep is not a whole number from 1 to 1024"},
-        {"sweep:rows=2x", "rows '2x'"},
-        {"sweep:threads=32x", "is not like 32x8"},
-        {"sweep:threads=32x8x2", "is not like 32x8"},
-        {"point:shared",
-         "shared is of the schedules sweep, two-pass and time, not of point"},
-        {"point:rows=2", "sweep, two-pass, time and persistent, not of point"},
-        {"time:tiles=2x2", "tiles is of the schedule persistent, not of time"},
-        {"point:diagonal",
-         "there is no word of the schedule point 'diagonal': give plain"},
-        {"persistent:tile=2", "did you mean 'tiles'?"},
-        {"sweep:threads", "threads of a schedule takes a value, as in threads=32x8"},
-        {"auto:rows=2", "say point, sweep or two-pass"},
-        {"two-pas", "did you mean 'two-pass'?"},
-        {"sweep:shared,copy=tna", "did you mean 'tma'?"},
-        {"point:copy=tma", "copy is of the schedules sweep, two-pass and time, not of"},
-        {"sweep:", "a setting is missing in the schedule sweep"},
-        {"sweep:shared,", "a setting is missing in the schedule sweep"},
-        {"sweep:input=2", "input of a schedule takes no value: leave out '=2'"},
-        {"sweep:prefetch", "prefetch of a schedule takes a value, as in prefetch=2"},
-        {"sweep,rows=2", "follow a colon: say 'sweep:rows=2'"},
-        {"sweep:rows=2,ahead=1,rows=3", "says both rows=2 and rows=3: leave out one"},
-        {"sweep:shared,rows=2,cache", "says both shared and cache"},
-        {"point:plain,plain", "says both plain and plain"},
-    };
-    emit_gpu_schedule s;
-    for (size_t n = 0; n < COUNT_OF(wrong); n++) {
-        CHECK(emit_gpu_schedule_find(wrong[n].words, &s) == PAV_EINVAL);
-        CHECK(strstr(pav_message(), wrong[n].message));
-    }
 }
 
 static const char *refusal_of(const char *source, const char *words)
 {
     program *p = NULL;
     ir *const code = build(source, &p);
-    emit_gpu_schedule s;
-    REQUIRE_OK(emit_gpu_schedule_find(words, &s));
+    schedule s;
+    REQUIRE_OK(schedule_parse(words, on_gpus, &s));
     const char *why = emit_gpu_refusal(code, &code->stage[code->step.stage[0]], &s);
     ir_free(code);
     program_free(p);
@@ -356,19 +279,20 @@ static const ir_stage *part_of(const ir *code, int64_t number)
 TEST(only_the_part_with_neighbours_in_its_planes_shares_them)
 {
     program *p = NULL;
-    emit_gpu_schedule s;
+    schedule s;
     emit_gpu_kernel planes, lines;
     ir *const code = build(heat, &p);
-    REQUIRE_OK(emit_gpu_schedule_find("two-pass:shared,threads=4x2,ahead=3", &s));
+    REQUIRE_OK(schedule_parse("two-pass:shared,threads=4x2,ahead=3", on_gpus, &s));
     CHECK(strstr(emit_gpu_refusal(code, part_of(code, 0), &s), "not parted"));
-    REQUIRE_OK(emit_gpu_split_stages(code, "two-pass:shared"));
+    REQUIRE_OK(emit_gpu_split_stages(code, &s));
     CHECK(!emit_gpu_refusal(code, part_of(code, 0), &s));
     CHECK(!emit_gpu_refusal(code, part_of(code, 1), &s));
     REQUIRE_OK(emit_gpu_kernel_of(code, part_of(code, 0), &s, &planes));
     REQUIRE_OK(emit_gpu_kernel_of(code, part_of(code, 1), &s, &lines));
-    CHECK(planes.schedule.source == EMIT_GPU_SHARED && planes.schedule.ahead == 3);
-    CHECK(lines.schedule.source == EMIT_GPU_CACHE && lines.schedule.ahead == 0);
-    CHECK_EQ(lines.schedule.threads[0], 4);
+    CHECK(planes.schedule.tile.storage == STORAGE_SHARED &&
+          planes.schedule.tile.ahead == 3);
+    CHECK(lines.schedule.tile.storage == STORAGE_CACHE && lines.schedule.tile.ahead == 0);
+    CHECK_EQ(lines.schedule.tile.size[0], 4);
     emit_gpu_kernel_free(&planes);
     emit_gpu_kernel_free(&lines);
     ir_free(code);
@@ -379,9 +303,9 @@ TEST(schedules_of_one_pass_leave_stages_whole)
 {
     program *p = NULL;
     ir *const code = build(heat, &p);
-    REQUIRE_OK(emit_gpu_split_stages(code, "sweep:shared"));
+    REQUIRE_OK(emit_gpu_split_stages(code, &(schedule){.kind = SCHEDULE_SWEEP}));
     CHECK_EQ(code->step.count, 1);
-    REQUIRE_OK(emit_gpu_split_stages(code, NULL));
+    REQUIRE_OK(emit_gpu_split_stages(code, &(schedule){0}));
     CHECK_EQ(code->step.count, 1);
     ir_free(code);
     program_free(p);
@@ -389,7 +313,7 @@ TEST(schedules_of_one_pass_leave_stages_whole)
 
 TEST(rows_of_a_thread_share_what_they_read)
 {
-    const emit_gpu_schedule two = {.kind = EMIT_GPU_SWEEP, .rows = 2};
+    const schedule two = {.kind = SCHEDULE_SWEEP, .thread.size[1] = 2};
     text t = {0};
     emit_by(heat, &two, &t);
     CHECK(strstr(t.data, "f0_u_yp1 = f0_u_yp1_zp1;"));
@@ -400,8 +324,8 @@ TEST(rows_of_a_thread_share_what_they_read)
 
 TEST(planes_that_are_shared_come_before_they_are_needed)
 {
-    const emit_gpu_schedule shared = {
-        .kind = EMIT_GPU_SWEEP, .source = EMIT_GPU_SHARED, .ahead = 2};
+    const schedule shared = {
+        .kind = SCHEDULE_SWEEP, .tile.storage = STORAGE_SHARED, .tile.ahead = 2};
     text t = {0};
     emit_by(heat, &shared, &t);
     CHECK(strstr(t.data, "ring<float, 4, threads, margin<1, 1, 1, 1>, 0, 4> in_f0_u;"));
@@ -419,37 +343,35 @@ static const char scaled[] =
 TEST(coefficients_are_read_where_they_were_asked_to_be)
 {
     static const struct {
-        emit_gpu_place where;
+        schedule_uniforms where;
         const char *member, *read;
     } expected[] = {
-        {EMIT_GPU_PLACE_ARGUMENT, "    numbers_0_1 n;\n", "_a = a.n.s"},
-        {EMIT_GPU_PLACE_CONSTANT, "__constant__ numbers_0_1 constant_0_1;\n",
+        {UNIFORMS_ARGUMENT, "    numbers_0_1 n;\n", "_a = a.n.s"},
+        {UNIFORMS_CONSTANT, "__constant__ numbers_0_1 constant_0_1;\n",
          "_a = constant_0_1.s"},
-        {EMIT_GPU_PLACE_GLOBAL, "    const numbers_0_1 *n;\n", "_a = __ldg(&a.n->s"},
-        {EMIT_GPU_PLACE_SHARED, "__shared__ numbers_0_1 staged_0_1;\n",
-         "_a = staged_0_1.s"},
+        {UNIFORMS_GLOBAL, "    const numbers_0_1 *n;\n", "_a = __ldg(&a.n->s"},
+        {UNIFORMS_SHARED, "__shared__ numbers_0_1 staged_0_1;\n", "_a = staged_0_1.s"},
     };
     for (size_t n = 0; n < COUNT_OF(expected); n++) {
         text t = {0};
         emit_by(scaled,
-                &(emit_gpu_schedule){.kind = EMIT_GPU_SWEEP,
-                                     .coefficients = expected[n].where},
+                &(schedule){.kind = SCHEDULE_SWEEP, .coefficients = expected[n].where},
                 &t);
         CHECK(strstr(t.data, expected[n].member));
         CHECK(strstr(t.data, expected[n].read));
         CHECK(!strstr(t.data, "stage_numbers(staged_0_1, a.n);") ==
-              (expected[n].where != EMIT_GPU_PLACE_SHARED));
+              (expected[n].where != UNIFORMS_SHARED));
         text_free(&t);
     }
 }
 
-static emit_gpu_place default_place(const char *source)
+static schedule_uniforms default_place(const char *source)
 {
     program *p = NULL;
     ir *const code = build(source, &p);
     emit_gpu_kernel k;
     REQUIRE_OK(emit_gpu_kernel_of(code, &code->stage[code->step.stage[0]], NULL, &k));
-    const emit_gpu_place found = k.schedule.coefficients;
+    const schedule_uniforms found = k.schedule.coefficients;
     emit_gpu_kernel_free(&k);
     ir_free(code);
     program_free(p);
@@ -458,21 +380,21 @@ static emit_gpu_place default_place(const char *source)
 
 TEST(few_numbers_that_may_change_from_step_to_step_are_global_and_nothing_else)
 {
-    CHECK_EQ(default_place(scaled), EMIT_GPU_PLACE_ARGUMENT);
+    CHECK_EQ(default_place(scaled), UNIFORMS_ARGUMENT);
     CHECK_EQ(default_place("grid x 16, y 8\nfield u = 1\nparam c = 2\n"
                            "u' = u + (c*3 + sin(c))*u[1,0]\nborder u = 0"),
-             EMIT_GPU_PLACE_ARGUMENT);
+             UNIFORMS_ARGUMENT);
     CHECK_EQ(default_place("grid x 16, y 8\nfield u = 1\nu' = u + t\nborder u = 0"),
-             EMIT_GPU_PLACE_GLOBAL);
+             UNIFORMS_GLOBAL);
     CHECK_EQ(default_place("grid x 16, y 8\nfield u = 1\n"
                            "u' = u + sin(2*t)*u[1,0]\nborder u = 0"),
-             EMIT_GPU_PLACE_GLOBAL);
+             UNIFORMS_GLOBAL);
     CHECK_EQ(
         default_place("grid x 16\nfield u = 1\nborder u = 0\n"
                       "scalar c1 = 1; c2 = 2; c3 = 3; c4 = 4; c5 = 5; c6 = 6; c7 = 7\n"
                       "scalar c8 = 8\nu' = c1*u + c2*u[1] + c3*u[2] + c4*u[3] + "
                       "c5*u[4] + c6*u[5] + c7*u[6] + c8*u[7] + t*u[8]"),
-        EMIT_GPU_PLACE_ARGUMENT);
+        UNIFORMS_ARGUMENT);
 }
 
 TEST(numbers_are_rounded_to_the_type_of_the_stage)
@@ -497,13 +419,13 @@ TEST(more_constants_than_a_gpu_has_room_for_are_refused)
     program *p = NULL;
     ir *const code = build(scaled, &p);
     const ir **all = mem_new(PROGRAMS, sizeof *all);
-    const emit_gpu_schedule **ways = mem_new(PROGRAMS, sizeof *ways);
-    emit_gpu_schedule each[MOST_STAGES] = {0};
+    const schedule **ways = mem_new(PROGRAMS, sizeof *ways);
+    schedule each[MOST_STAGES] = {0};
     text t = {0};
     for (int64_t k = 0; k < MOST_STAGES; k++)
-        each[k] = (emit_gpu_schedule){.kind = EMIT_GPU_NONE};
-    each[code->step.stage[0]] = (emit_gpu_schedule){
-        .kind = EMIT_GPU_POINT, .coefficients = EMIT_GPU_PLACE_CONSTANT};
+        each[k] = (schedule){.kind = SCHEDULE_NONE};
+    each[code->step.stage[0]] = (schedule){.kind = SCHEDULE_POINT,
+                                           .coefficients = UNIFORMS_CONSTANT};
     for (int k = 0; k < PROGRAMS; k++) {
         all[k] = code;
         ways[k] = each;
@@ -519,22 +441,22 @@ TEST(more_constants_than_a_gpu_has_room_for_are_refused)
 
 TEST(places_of_coefficients_are_words_of_a_schedule)
 {
-    emit_gpu_schedule s;
-    REQUIRE_OK(emit_gpu_schedule_find("point:coefficients=constant", &s));
-    CHECK_EQ(s.coefficients, EMIT_GPU_PLACE_CONSTANT);
-    REQUIRE_OK(emit_gpu_schedule_find("sweep:shared,coefficients=shared,rows=2", &s));
-    CHECK_EQ(s.coefficients, EMIT_GPU_PLACE_SHARED);
-    CHECK_EQ(s.source, EMIT_GPU_SHARED);
-    CHECK_STATUS(emit_gpu_schedule_find("sweep:coefficients=texture", &s), PAV_EINVAL);
+    schedule s;
+    REQUIRE_OK(schedule_parse("point:coefficients=constant", on_gpus, &s));
+    CHECK_EQ(s.coefficients, UNIFORMS_CONSTANT);
+    REQUIRE_OK(schedule_parse("sweep:shared,coefficients=shared,rows=2", on_gpus, &s));
+    CHECK_EQ(s.coefficients, UNIFORMS_SHARED);
+    CHECK_EQ(s.tile.storage, STORAGE_SHARED);
+    CHECK_STATUS(schedule_parse("sweep:coefficients=texture", on_gpus, &s), PAV_EINVAL);
     CHECK(strstr(pav_message(), "no place of coefficients 'texture'"));
 }
 
 TEST(one_thread_copies_whole_planes_through_gates)
 {
-    const emit_gpu_schedule tma = {.kind = EMIT_GPU_SWEEP,
-                                   .source = EMIT_GPU_SHARED,
-                                   .copy = EMIT_GPU_TMA,
-                                   .ahead = 2};
+    const schedule tma = {.kind = SCHEDULE_SWEEP,
+                          .tile.storage = STORAGE_SHARED,
+                          .tile.copy = COPY_TMA,
+                          .tile.ahead = 2};
     text t = {0};
     emit_by(heat, &tma, &t);
     CHECK(strstr(t.data, "    tensor m0; /* u */\n};"));
@@ -556,13 +478,13 @@ TEST(planes_of_the_accelerator_begin_where_lines_do_if_there_is_room)
                {1, 2, "margin<1, 1, 1, 1, 1, 1>"},
                {4, 1, "margin<1, 1, 1, 1, 3, 3>"}};
     for (size_t n = 0; n < COUNT_OF(all); n++) {
-        const emit_gpu_schedule tma = {.kind = EMIT_GPU_SWEEP,
-                                       .source = EMIT_GPU_SHARED,
-                                       .copy = EMIT_GPU_TMA,
-                                       .threads = {32, 16},
-                                       .rows = all[n].rows,
-                                       .ahead = 3,
-                                       .blocks = all[n].blocks};
+        const schedule tma = {.kind = SCHEDULE_SWEEP,
+                              .tile.storage = STORAGE_SHARED,
+                              .tile.copy = COPY_TMA,
+                              .tile.size = {32, 16},
+                              .thread.size[1] = all[n].rows,
+                              .tile.ahead = 3,
+                              .blocks = all[n].blocks};
         text t = {0};
         emit_by(large, &tma, &t);
         CHECK(strstr(t.data, all[n].margins));
@@ -573,11 +495,11 @@ TEST(planes_of_the_accelerator_begin_where_lines_do_if_there_is_room)
 /* Figure 3 of the paper that kernel_ring_remap.cuh names: 34 points and 14 more are 48. */
 TEST(threads_of_32_by_6_read_a_plane_as_48_by_4)
 {
-    const emit_gpu_schedule paper = {.kind = EMIT_GPU_SWEEP,
-                                     .source = EMIT_GPU_SHARED,
-                                     .copy = EMIT_GPU_REMAP,
-                                     .threads = {32, 6},
-                                     .vector = 1};
+    const schedule paper = {.kind = SCHEDULE_SWEEP,
+                            .tile.storage = STORAGE_SHARED,
+                            .tile.copy = COPY_REMAP,
+                            .tile.size = {32, 6},
+                            .thread.size[0] = 1};
     text t = {0};
     emit_by(heat, &paper, &t);
     CHECK(
@@ -593,8 +515,8 @@ TEST(doubles_alone_are_split_into_halves)
         "grid x 16, y 8, z 4\nreal f64\nfield u = 1\nu' = u[1,0,0]\nborder u = 0",
         "grid x 16, y 8, z 4\nreal f64 stored f32\nfield u = 1\nu' = u[1,0,0]\nborder u "
         "= 0"};
-    emit_gpu_schedule s;
-    REQUIRE_OK(emit_gpu_schedule_find("sweep:shared,copy=split", &s));
+    schedule s;
+    REQUIRE_OK(schedule_parse("sweep:shared,copy=split", on_gpus, &s));
     for (int n = 0; n < 2; n++) {
         program *p = NULL;
         ir *const code = build(sources[n], &p);

@@ -3,19 +3,21 @@
 #include "codegen/codegen.h"
 #include "test.h"
 
+static const schedule_place on_gpus = {true, "GPUs"};
+
 /* Of the first stage of the step, over n[0] x n[1] x n[2] points from lo[] on. */
-static double bytes_of(const char *source, const char *schedule, int64_t lo,
+static double bytes_of(const char *source, const char *string, int64_t lo,
                        const int64_t n[MAX_DIM], int64_t planes)
 {
     emit_gpu_work w = {.planes = planes};
-    emit_gpu_schedule requested;
+    schedule requested;
     emit_gpu_kernel k;
     program *p = NULL;
     ir *code = NULL;
     double bytes = 0;
     REQUIRE_OK(program_parse(source, (int64_t)strlen(source), NULL, &p));
     REQUIRE_OK(ir_build(p, NULL, &code));
-    REQUIRE_OK(emit_gpu_schedule_find(schedule, &requested));
+    REQUIRE_OK(schedule_parse(string, on_gpus, &requested));
     const ir_stage *stage = &code->stage[code->step.stage[0]];
     REQUIRE(emit_gpu_refusal(code, stage, &requested) == NULL);
     REQUIRE_OK(emit_gpu_kernel_of(code, stage, &requested, &k));
@@ -122,11 +124,10 @@ TEST(a_schedule_in_words_reads_back_as_the_same)
                                  brought,
                                  "point:threads=64x4,coefficients=constant"};
     for (size_t n = 0; n < COUNT_OF(words); n++) {
-        emit_gpu_schedule s;
+        schedule s;
         text t = {0};
-        REQUIRE_OK(emit_gpu_schedule_find(words[n], &s));
-        s.rows = s.rows ? s.rows : 1;
-        emit_gpu_schedule_string(&s, &t);
+        REQUIRE_OK(schedule_parse(words[n], on_gpus, &s));
+        schedule_print(&s, &t);
         CHECK_STR(t.data, words[n]);
         text_free(&t);
     }

@@ -30,8 +30,8 @@ static void pack_numbers(const bench *b, int64_t stage, const emit_gpu_kernel *k
 
     emit_gpu_pack_uniforms(k, b->site->uniform, numbers);
     switch (k->schedule.coefficients) {
-    case EMIT_GPU_PLACE_ARGUMENT: memcpy(at, numbers, (size_t)k->number_bytes); return;
-    case EMIT_GPU_PLACE_CONSTANT:
+    case UNIFORMS_ARGUMENT: memcpy(at, numbers, (size_t)k->number_bytes); return;
+    case UNIFORMS_CONSTANT:
         emit_gpu_constant_name(name, b->program, stage);
         REQUIRE_OK(gpu_constant_set(gpu_module_constant(b->stages, name, k->number_bytes),
                                     numbers));

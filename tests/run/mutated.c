@@ -26,7 +26,7 @@ bool mutated_gpu(void)
 }
 
 void check_mutated(mutation_survives *survives, const char *program_text,
-                   const emit_gpu_schedule *requested, const mutation *all, size_t count)
+                   const schedule *requested, const mutation *all, size_t count)
 {
     static const mutation none = {"\n", "\n"};
 

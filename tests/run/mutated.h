@@ -14,10 +14,10 @@ void add_mutated(const text *source, const mutation *m, text *t);
 /* Whether there is an emulated GPU. */
 bool mutated_gpu(void);
 /* Whether what is made with that change is still right. */
-typedef bool mutation_survives(const char *program_text,
-                               const emit_gpu_schedule *requested, const mutation *m);
+typedef bool mutation_survives(const char *program_text, const schedule *requested,
+                               const mutation *m);
 /* All is right without a change, and none of them is. */
 void check_mutated(mutation_survives *survives, const char *program_text,
-                   const emit_gpu_schedule *requested, const mutation *all, size_t count);
+                   const schedule *requested, const mutation *all, size_t count);
 
 #endif

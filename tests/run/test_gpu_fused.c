@@ -6,6 +6,8 @@
 #include "on_gpu.h"
 #include "run/gpu/gpu_private.h"
 
+static const schedule_place on_gpus = {true, "GPUs"};
+
 /* Chunks are as long as a pass and the step after it, and the first steps are single ones where borders are kept. */
 static void verified(const char *source, const char *const *requested, int count)
 {
@@ -86,15 +88,14 @@ TEST(tiles_that_wrap_and_tiles_that_are_left_share_a_launch)
         "time:shuffle,depth=2,threads=32x4,rows=3,vector=1,planes=11,tail=5",
         "time:shuffle,depth=2,threads=32x4,rows=3,vector=2,prefetch=1,planes=25",
         "time:shuffle,depth=2,threads=32x4,rows=3,copy=tma,planes=1,tail=3"};
-    static const char schedule_kind[] =
-        "grid x %d, y 21, z 17\nreal f32\n"
-        "field u = random(1), v = random(2)\nsteps 99\n"
-        "u' = u + 0.1*laplace(u) - u*v*v\n"
-        "v' = v + 0.05*laplace(v) + u*v*v\nborder periodic\n";
+    static const char form[] = "grid x %d, y 21, z 17\nreal f32\n"
+                               "field u = random(1), v = random(2)\nsteps 99\n"
+                               "u' = u + 0.1*laplace(u) - u*v*v\n"
+                               "v' = v + 0.05*laplace(v) + u*v*v\nborder periodic\n";
     static const int across[] = {140, 71, 6};
     char source[512];
     for (size_t n = 0; n < COUNT_OF(across); n++) {
-        (void)snprintf(source, sizeof source, schedule_kind, across[n]);
+        (void)snprintf(source, sizeof source, form, across[n]);
         verified(source, around, COUNT_OF(around));
     }
 }
@@ -171,11 +172,11 @@ TEST(what_cannot_share_a_launch_is_refused_by_name)
 
 TEST(only_schedules_of_several_steps_have_a_depth)
 {
-    emit_gpu_schedule s;
-    CHECK_STATUS(emit_gpu_schedule_find("sweep:depth=2", &s), PAV_EINVAL);
+    schedule s;
+    CHECK_STATUS(schedule_parse("sweep:depth=2", on_gpus, &s), PAV_EINVAL);
     CHECK(strstr(pav_message(), "time and persistent") != NULL);
-    REQUIRE_OK(emit_gpu_schedule_find("time:depth=5,rows=3", &s));
-    CHECK_EQ(s.depth, 5);
+    REQUIRE_OK(schedule_parse("time:depth=5,rows=3", on_gpus, &s));
+    CHECK_EQ(s.tile.steps, 5);
 }
 
 TEST(settings_that_would_change_nothing_are_refused)
@@ -185,9 +186,9 @@ TEST(settings_that_would_change_nothing_are_refused)
         "time:ghosts=separate", "time:blocks=2",
         "persistent:shuffle",   "persistent:unroll=2",
         "persistent:blocks=2",  "persistent:coefficients=global"};
-    emit_gpu_schedule s;
+    schedule s;
     for (size_t n = 0; n < COUNT_OF(words); n++) {
-        CHECK_STATUS(emit_gpu_schedule_find(words[n], &s), PAV_EINVAL);
+        CHECK_STATUS(schedule_parse(words[n], on_gpus, &s), PAV_EINVAL);
         CHECK(strstr(pav_message(), "is of the schedule") != NULL);
     }
 }
@@ -196,10 +197,12 @@ TEST(settings_of_registers_are_refused_where_versions_are_shared)
 {
     static const char *const all[] = {"rows=2",     "vector=1", "ahead=1",
                                       "prefetch=1", "unroll=2", "planes=9,tail=4"};
-    char words[64];
-    for (size_t n = 0; n < COUNT_OF(all) && on_gpu_there(); n++) {
-        (void)snprintf(words, sizeof words, "time:shared,%s", all[n]);
-        on_gpu_refused(CUBE HEAT "border u = 0\n", words, "is of time:shuffle");
+    char string[64];
+    schedule s;
+    for (size_t n = 0; n < COUNT_OF(all); n++) {
+        (void)snprintf(string, sizeof string, "time:shared,%s", all[n]);
+        CHECK_STATUS(schedule_parse(string, on_gpus, &s), PAV_EINVAL);
+        CHECK(strstr(pav_message(), "is of time:shuffle") != NULL);
     }
     if (!on_gpu_there())
         return;
@@ -266,7 +269,7 @@ TEST(programs_with_sources_are_tried_in_fused_launches)
 {
     static const char source[] = "grid x 300, y 300\nfield u = 0\n" HEAT
                                  "inject 1 into u at (3, 4)\nborder u = 0\nsteps 9\n";
-    emit_gpu_schedule list[EMIT_GPU_FUSED_CANDIDATES];
+    schedule list[EMIT_GPU_FUSED_CANDIDATES];
     begun b;
     int count = 0, passes = 0;
     if (!on_gpu_there())
@@ -274,7 +277,7 @@ TEST(programs_with_sources_are_tried_in_fused_launches)
     REQUIRE_OK(kept_open(source, "emulated", NULL, &b));
     REQUIRE_OK(emit_gpu_fused_candidates(b.run->code, list, &count));
     for (int n = 0; n < count; n++)
-        passes += list[n].kind == EMIT_GPU_TIME;
+        passes += list[n].kind == SCHEDULE_GPU_TIME;
     CHECK_EQ(passes, 4); /* of 8, 6, 4 and 3 steps */
     close_begun(&b);
 }

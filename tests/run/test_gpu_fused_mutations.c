@@ -54,10 +54,9 @@ static bool run_agrees(const program *p, gpu_set *set)
     return good;
 }
 
-static bool survives(const char *from, const emit_gpu_schedule *requested,
-                     const mutation *m)
+static bool survives(const char *from, const schedule *requested, const mutation *m)
 {
-    const emit_gpu_schedule *const passes[] = {requested};
+    const schedule *const passes[] = {requested};
     text source = {0}, mutated = {0};
     program *p = NULL;
     ir *code = NULL;
@@ -84,7 +83,7 @@ static bool survives(const char *from, const emit_gpu_schedule *requested,
     return good;
 }
 
-static void check_mutations(const char *from, const emit_gpu_schedule *requested,
+static void check_mutations(const char *from, const schedule *requested,
                             const mutation *all, size_t count)
 {
     check_mutated(survives, from, requested, all, count);
@@ -102,8 +101,10 @@ TEST(fused_launches_in_shared_memory_need_the_barrier_and_every_bound)
         {"    if (k <= 0) {", "    if (k < 0) {"},
         {"__ldg(&a.step[step].", "__ldg(&a.step[0]."},
     };
-    const emit_gpu_schedule s = {
-        .kind = EMIT_GPU_TIME, .source = EMIT_GPU_SHARED, .threads = {16, 9}, .depth = 3};
+    const schedule s = {.kind = SCHEDULE_GPU_TIME,
+                        .tile.storage = STORAGE_SHARED,
+                        .tile.size = {16, 9},
+                        .tile.steps = 3};
     if (mutated_gpu())
         check_mutations(heat, &s, all, COUNT_OF(all));
 }
@@ -132,19 +133,19 @@ TEST(fused_launches_in_registers_need_the_barrier_and_every_row)
         {"part == 1 && inner < last", "part == 2"},
         {"__ldg(&a.step[step].", "__ldg(&a.step[0]."},
     };
-    const emit_gpu_schedule s = {.kind = EMIT_GPU_TIME,
-                                 .source = EMIT_GPU_SHUFFLE,
-                                 .threads = {32, 5},
-                                 .rows = 3,
-                                 .vector = 1,
-                                 .depth = 3};
+    const schedule s = {.kind = SCHEDULE_GPU_TIME,
+                        .tile.storage = STORAGE_REGISTERS,
+                        .tile.size = {32, 5},
+                        .thread.size[1] = 3,
+                        .thread.size[0] = 1,
+                        .tile.steps = 3};
     if (mutated_gpu())
         check_mutations(heat, &s, all, COUNT_OF(all));
 }
 
 #define RINGS                                                                            \
-    .kind = EMIT_GPU_TIME, .source = EMIT_GPU_SHUFFLE, .threads = {32, 4}, .rows = 3,    \
-    .depth = 3, .prefetch = 2
+    .kind = SCHEDULE_GPU_TIME, .tile.storage = STORAGE_REGISTERS, .tile.size = {32, 4},  \
+    .thread.size[1] = 3, .tile.steps = 3, .prefetch = 2
 static const char far[] =
     "grid x 280, y 33, z 17\nreal f32\nfield u = x + y*z\nsteps 99\n"
     "u' = u + 0.1*laplace(u) + 0.01*prev(u)\nborder u = 0.1*t\n";
@@ -169,7 +170,7 @@ TEST(planes_by_the_accelerator_need_every_wait_and_place)
         {"const int n = phase - ago, at", "const int n = phase - ago + 1, at"},
         {"const int at = b.slot + y * 32;", "const int at = b.slot;"},
     };
-    const emit_gpu_schedule s = {RINGS, .copy = EMIT_GPU_TMA, .unroll = 3};
+    const schedule s = {RINGS, .tile.copy = COPY_TMA, .unroll = 3};
     if (mutated_gpu())
         check_mutations(far, &s, all, COUNT_OF(all));
 }
@@ -183,7 +184,7 @@ TEST(planes_by_threads_need_every_wait_and_place)
         {"    kernel_copy_commit();\n", ""},
         {"s.round, 4 - n)", "s.round, 3 - n)"},
     };
-    const emit_gpu_schedule s = {RINGS, .vector = 1};
+    const schedule s = {RINGS, .thread.size[0] = 1};
     if (mutated_gpu())
         check_mutations(heat, &s, all, COUNT_OF(all));
 }
@@ -204,14 +205,14 @@ TEST(partial_results_and_the_rest_of_the_tiles_need_every_turn)
         {"next / others * tail", "0"},
         {"(y < T::ROWS ? y : y + EACH - T::ROWS)", "(y < 0 ? 0 : y)"},
     };
-    const emit_gpu_schedule s = {.kind = EMIT_GPU_TIME,
-                                 .source = EMIT_GPU_SHUFFLE,
-                                 .threads = {32, 5},
-                                 .rows = 3,
-                                 .vector = 1,
-                                 .planes = 6,
-                                 .tail = 4,
-                                 .depth = 2};
+    const schedule s = {.kind = SCHEDULE_GPU_TIME,
+                        .tile.storage = STORAGE_REGISTERS,
+                        .tile.size = {32, 5},
+                        .thread.size[1] = 3,
+                        .thread.size[0] = 1,
+                        .planes = 6,
+                        .tail = 4,
+                        .tile.steps = 2};
     if (mutated_gpu())
         check_mutations(sums, &s, all, COUNT_OF(all));
 }
@@ -227,16 +228,16 @@ TEST(faces_of_long_borders_need_every_branch)
         {"x + tile::N >= (int)a.w.extent[0]", "false"},
         {"flat || y + r <= 0 ||", "flat ||"},
         {"INSIDE ? has_ends<tile>(a.w, b)", "INSIDE ? false"},
-        {"INSIDE ? (b.rows >> r & 1) != 0", "INSIDE ? false"},
+        {"INSIDE ? (b.thread.size[1] >> r & 1) != 0", "INSIDE ? false"},
         {"b.tile_x <= 0 ||", ""},
         {"(y + r <= 0 ||", "(y + r < 0 ||"},
     };
-    const emit_gpu_schedule s = {.kind = EMIT_GPU_TIME,
-                                 .source = EMIT_GPU_SHUFFLE,
-                                 .threads = {32, 5},
-                                 .rows = 3,
-                                 .vector = 1,
-                                 .depth = 3};
+    const schedule s = {.kind = SCHEDULE_GPU_TIME,
+                        .tile.storage = STORAGE_REGISTERS,
+                        .tile.size = {32, 5},
+                        .thread.size[1] = 3,
+                        .thread.size[0] = 1,
+                        .tile.steps = 3};
     if (mutated_gpu())
         check_mutations(slope, &s, all, COUNT_OF(all));
 }
@@ -259,12 +260,12 @@ TEST(tiles_of_two_axes_need_what_lanes_do_for_each_other)
         {"i >= (int)a.w.extent[0] - 1)", "false)"},
         {"inner = extent - 1 + 1;", "inner = extent - 1 + 2;"},
     };
-    const emit_gpu_schedule s = {.kind = EMIT_GPU_TIME,
-                                 .source = EMIT_GPU_SHUFFLE,
-                                 .threads = {32, 2},
-                                 .vector = 8,
-                                 .prefetch = 3,
-                                 .depth = 3};
+    const schedule s = {.kind = SCHEDULE_GPU_TIME,
+                        .tile.storage = STORAGE_REGISTERS,
+                        .tile.size = {32, 2},
+                        .thread.size[0] = 8,
+                        .prefetch = 3,
+                        .tile.steps = 3};
     if (mutated_gpu())
         check_mutations(plate, &s, all, COUNT_OF(all));
 }
@@ -279,8 +280,10 @@ TEST(sources_within_a_launch_need_every_addition)
         {"        inject_0(a, b,",
          "        if (is_needed<tile>(b, plane, 0, 0, 0)) inject_0(a, b,"},
     };
-    const emit_gpu_schedule s = {
-        .kind = EMIT_GPU_TIME, .source = EMIT_GPU_SHARED, .threads = {16, 9}, .depth = 3};
+    const schedule s = {.kind = SCHEDULE_GPU_TIME,
+                        .tile.storage = STORAGE_SHARED,
+                        .tile.size = {16, 9},
+                        .tile.steps = 3};
     if (mutated_gpu())
         check_mutations(shot, &s, all, COUNT_OF(all));
 }
@@ -307,8 +310,10 @@ TEST(persistent_blocks_need_to_meet_and_to_fetch)
         {"            });\n            __syncthreads();\n        }\n        }",
          "            });\n        }\n        }"},
     };
-    const emit_gpu_schedule s = {
-        .kind = EMIT_GPU_PERSISTENT, .parts = {1, 2, 2}, .threads = {96, 1}, .depth = 3};
+    const schedule s = {.kind = SCHEDULE_PERSISTENT,
+                        .device.size = {1, 2, 2},
+                        .tile.size = {96, 1},
+                        .tile.steps = 3};
     if (mutated_gpu())
         check_mutations(heat, &s, all, COUNT_OF(all));
 }
@@ -320,11 +325,11 @@ TEST(persistent_blocks_with_one_version_need_all_to_have_read)
         {"                }\n            __syncthreads();\n#pragma unroll",
          "                }\n#pragma unroll"},
     };
-    const emit_gpu_schedule s = {.kind = EMIT_GPU_PERSISTENT,
-                                 .parts = {1, 2, 2},
-                                 .threads = {96, 1},
-                                 .versions = 1,
-                                 .depth = 3};
+    const schedule s = {.kind = SCHEDULE_PERSISTENT,
+                        .device.size = {1, 2, 2},
+                        .tile.size = {96, 1},
+                        .buffers = 1,
+                        .tile.steps = 3};
     if (mutated_gpu())
         check_mutations(heat, &s, all, COUNT_OF(all));
 }
@@ -349,11 +354,11 @@ TEST(blocks_that_hold_rows_need_those_that_are_asked_for)
         {"all & ~(published[n] >> TILE_ROWS)", "all"},
         {"if (!(held >> row & 1))", "if (false)"},
     };
-    const emit_gpu_schedule s = {.kind = EMIT_GPU_PERSISTENT,
-                                 .parts = {2, 2, 1},
-                                 .threads = {96, 1},
-                                 .rows = 8,
-                                 .depth = 5};
+    const schedule s = {.kind = SCHEDULE_PERSISTENT,
+                        .device.size = {2, 2, 1},
+                        .tile.size = {96, 1},
+                        .thread.size[1] = 8,
+                        .tile.steps = 5};
     if (mutated_gpu())
         check_mutations(plate, &s, all, COUNT_OF(all));
 }

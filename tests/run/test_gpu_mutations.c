@@ -20,7 +20,7 @@ static const char shared_sums[] =
     "stencil s { centre 0.3, face 0.06, edge 0.02, corner 0.0125 }\nu' = s(u)";
 
 /* Few blocks, so that each walks more than once. */
-static pav_status run_stage_of(bench *b, int number, const emit_gpu_schedule *all)
+static pav_status run_stage_of(bench *b, int number, const schedule *all)
 {
     const ir *code = b->site->code;
     const int64_t blocks[] = {1, 1, 2};
@@ -40,7 +40,7 @@ static pav_status run_stage_of(bench *b, int number, const emit_gpu_schedule *al
     return status;
 }
 
-static pav_status run_step(bench *b, const emit_gpu_schedule *all)
+static pav_status run_step(bench *b, const schedule *all)
 {
     const ir_list *step = &b->site->code->step;
     pav_status status = PAV_OK;
@@ -51,7 +51,7 @@ static pav_status run_step(bench *b, const emit_gpu_schedule *all)
 }
 
 /* Twice, since blocks have their threads take turns in one of three orders. */
-static bool is_good(bench *b, const emit_gpu_schedule *all)
+static bool is_good(bench *b, const schedule *all)
 {
     bool good = true;
 
@@ -60,10 +60,10 @@ static bool is_good(bench *b, const emit_gpu_schedule *all)
     return good;
 }
 
-static void open_site(gpu_site *site, const char *program_text,
-                      const emit_gpu_schedule *requested, emit_gpu_schedule *all)
+static void open_site(gpu_site *site, const char *program_text, const schedule *requested,
+                      schedule *all)
 {
-    if (requested->kind == EMIT_GPU_TWO_PASS)
+    if (requested->kind == SCHEDULE_TWO_PASS)
         site_open_parts(site, program_text, 3);
     else
         site_open_text(site, program_text, 3);
@@ -72,13 +72,13 @@ static void open_site(gpu_site *site, const char *program_text,
 }
 
 /* Whether the kernel, with that change, still does what the interpreter does. */
-static bool survives(const char *program_text, const emit_gpu_schedule *requested,
+static bool survives(const char *program_text, const schedule *requested,
                      const mutation *m)
 {
     gpu_site site;
     bench b = {.site = &site};
-    emit_gpu_schedule all[8] = {{0}};
-    const emit_gpu_schedule *const ways[] = {all};
+    schedule all[8] = {{0}};
+    const schedule *const ways[] = {all};
     text source = {0}, mutated = {0};
 
     REQUIRE(site_gpu(&b.g));
@@ -97,14 +97,13 @@ static bool survives(const char *program_text, const emit_gpu_schedule *requeste
     return good;
 }
 
-static void check_those_of(const char *program_text, const emit_gpu_schedule *requested,
+static void check_those_of(const char *program_text, const schedule *requested,
                            const mutation *all, size_t count)
 {
     check_mutated(survives, program_text, requested, all, count);
 }
 
-static void check_mutations(const emit_gpu_schedule *requested, const mutation *all,
-                            size_t count)
+static void check_mutations(const schedule *requested, const mutation *all, size_t count)
 {
     check_those_of(star, requested, all, count);
 }
@@ -125,11 +124,11 @@ TEST(sweeps_that_share_planes_need_every_barrier_wait_and_bound)
         {"if (is_inside(ends, n))", ""},
         {", turn(in_f0_u)", ""},
     };
-    const emit_gpu_schedule shared = {.kind = EMIT_GPU_SWEEP,
-                                      .source = EMIT_GPU_SHARED,
-                                      .threads = {4, 4},
-                                      .rows = 2,
-                                      .ahead = 2};
+    const schedule shared = {.kind = SCHEDULE_SWEEP,
+                             .tile.storage = STORAGE_SHARED,
+                             .tile.size = {4, 4},
+                             .thread.size[1] = 2,
+                             .tile.ahead = 2};
     if (mutated_gpu())
         check_mutations(&shared, all, COUNT_OF(all));
 }
@@ -159,11 +158,11 @@ TEST(sweeps_whose_planes_one_thread_copies_need_every_gate_and_phase)
         {" - t.first[1]", ""},
         {" - r.shown->first[2]", ""},
     };
-    const emit_gpu_schedule tma = {.kind = EMIT_GPU_SWEEP,
-                                   .source = EMIT_GPU_SHARED,
-                                   .copy = EMIT_GPU_TMA,
-                                   .threads = {16, 5},
-                                   .ahead = 1};
+    const schedule tma = {.kind = SCHEDULE_SWEEP,
+                          .tile.storage = STORAGE_SHARED,
+                          .tile.copy = COPY_TMA,
+                          .tile.size = {16, 5},
+                          .tile.ahead = 1};
     if (mutated_gpu())
         check_mutations(&tma, all, COUNT_OF(all));
 }
@@ -180,10 +179,10 @@ TEST(sweeps_whose_planes_come_through_registers_need_every_barrier_and_bound)
         {"    to[r.last] = r.soon[r.READS - 1];\n", ""},
         {", turn(in_f0_u)", ""},
     };
-    const emit_gpu_schedule remap = {.kind = EMIT_GPU_SWEEP,
-                                     .source = EMIT_GPU_SHARED,
-                                     .copy = EMIT_GPU_REMAP,
-                                     .threads = {16, 3}};
+    const schedule remap = {.kind = SCHEDULE_SWEEP,
+                            .tile.storage = STORAGE_SHARED,
+                            .tile.copy = COPY_REMAP,
+                            .tile.size = {16, 3}};
     if (mutated_gpu())
         check_mutations(&remap, all, COUNT_OF(all));
 }
@@ -201,11 +200,11 @@ TEST(planes_of_split_doubles_need_both_halves_where_they_belong)
          "        if (k + AHEAD < to)"},
         {"kernel_copy_wait<AHEAD - 1>", "kernel_copy_wait<AHEAD>"},
     };
-    const emit_gpu_schedule split = {.kind = EMIT_GPU_SWEEP,
-                                     .source = EMIT_GPU_SHARED,
-                                     .copy = EMIT_GPU_SPLIT,
-                                     .threads = {8, 2},
-                                     .rows = 2};
+    const schedule split = {.kind = SCHEDULE_SWEEP,
+                            .tile.storage = STORAGE_SHARED,
+                            .tile.copy = COPY_SPLIT,
+                            .tile.size = {8, 2},
+                            .thread.size[1] = 2};
     if (mutated_gpu())
         check_those_of(star_of_doubles, &split, all, COUNT_OF(all));
 }
@@ -218,8 +217,10 @@ TEST(sweeps_that_read_ahead_need_every_bound)
         {"j < w.hi[1] - N ? j : w.hi[1] - N", "j"},
         {"if (is_inside(ends, n))", ""},
     };
-    const emit_gpu_schedule ahead = {
-        .kind = EMIT_GPU_SWEEP, .threads = {4, 4}, .rows = 2, .ahead = 1};
+    const schedule ahead = {.kind = SCHEDULE_SWEEP,
+                            .tile.size = {4, 4},
+                            .thread.size[1] = 2,
+                            .tile.ahead = 1};
     if (mutated_gpu())
         check_mutations(&ahead, all, COUNT_OF(all));
 }
@@ -233,8 +234,11 @@ TEST(sweeps_that_ask_for_planes_before_need_every_bound_and_turn)
         {"        f0_u_zm1 = f0_u;\n", ""},
         {"        f0_u_zp1 = f0_u_zp2;\n", ""},
     };
-    const emit_gpu_schedule asked = {
-        .kind = EMIT_GPU_SWEEP, .threads = {4, 4}, .rows = 2, .unroll = 5, .prefetch = 3};
+    const schedule asked = {.kind = SCHEDULE_SWEEP,
+                            .tile.size = {4, 4},
+                            .thread.size[1] = 2,
+                            .unroll = 5,
+                            .prefetch = 3};
     if (mutated_gpu())
         check_mutations(&asked, all, COUNT_OF(all));
 }
@@ -251,12 +255,12 @@ TEST(sweeps_that_use_planes_as_they_come_need_every_plane_before)
         {"kernel_copy_wait<AHEAD - 1>", "kernel_copy_wait<AHEAD>"},
         {"2, 3> in_f0_u", "2, 2> in_f0_u"},
     };
-    const emit_gpu_schedule input = {.kind = EMIT_GPU_SWEEP,
-                                     .source = EMIT_GPU_SHARED,
-                                     .input = true,
-                                     .threads = {4, 4},
-                                     .rows = 2,
-                                     .ahead = 2};
+    const schedule input = {.kind = SCHEDULE_SWEEP,
+                            .tile.storage = STORAGE_SHARED,
+                            .input = true,
+                            .tile.size = {4, 4},
+                            .thread.size[1] = 2,
+                            .tile.ahead = 2};
     if (mutated_gpu())
         check_mutations(&input, all, COUNT_OF(all));
 }
@@ -271,10 +275,10 @@ TEST(sweeps_of_whole_warps_need_every_thread_and_bound)
          "const int64_t i = first_vector<4>(a.w), planes = a.w.planes;\n"
          "    if (i >= a.w.hi[0])\n        return;"},
     };
-    const emit_gpu_schedule whole = {.kind = EMIT_GPU_SWEEP,
-                                     .source = EMIT_GPU_SHUFFLE,
-                                     .threads = {32, 2},
-                                     .rows = 2};
+    const schedule whole = {.kind = SCHEDULE_SWEEP,
+                            .tile.storage = STORAGE_REGISTERS,
+                            .tile.size = {32, 2},
+                            .thread.size[1] = 2};
     if (mutated_gpu())
         check_mutations(&whole, all, COUNT_OF(all));
 }
@@ -298,8 +302,8 @@ TEST(numbers_that_a_block_shares_need_every_thread_and_the_barrier)
         {"n += threads)", "n += 2 * threads)"},
         {"sizeof(T) / sizeof(unsigned)", "sizeof(T) / sizeof(unsigned) - 1"},
     };
-    const emit_gpu_schedule shared = {
-        .kind = EMIT_GPU_SWEEP, .threads = {4, 1}, .coefficients = EMIT_GPU_PLACE_SHARED};
+    const schedule shared = {
+        .kind = SCHEDULE_SWEEP, .tile.size = {4, 1}, .coefficients = UNIFORMS_SHARED};
     if (mutated_gpu())
         check_those_of(weighted, &shared, all, COUNT_OF(all));
 }
@@ -316,11 +320,11 @@ TEST(parts_of_a_stage_need_all_that_goes_from_one_to_the_next)
         {"        store_vector(at_f2_part_2 + 1 * a.g2.y, r2_1, ends);\n", ""},
         {"copy_plane(in_f0_u, 2, k + 2, a.g0.z)", "copy_plane(in_f0_u, 2, k, a.g0.z)"},
     };
-    const emit_gpu_schedule parts = {.kind = EMIT_GPU_TWO_PASS,
-                                     .source = EMIT_GPU_SHARED,
-                                     .threads = {4, 4},
-                                     .rows = 2,
-                                     .ahead = 2};
+    const schedule parts = {.kind = SCHEDULE_TWO_PASS,
+                            .tile.storage = STORAGE_SHARED,
+                            .tile.size = {4, 4},
+                            .thread.size[1] = 2,
+                            .tile.ahead = 2};
     if (mutated_gpu())
         check_those_of(shared_sums, &parts, all, COUNT_OF(all));
 }

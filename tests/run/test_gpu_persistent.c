@@ -7,6 +7,8 @@
 #include "on_gpu.h"
 #include "run/gpu/gpu_private.h"
 
+static const schedule_place on_gpus = {true, "GPUs"};
+
 static void verified(const char *source, const char *requested)
 {
     if (on_gpu_there())
@@ -156,9 +158,9 @@ TEST(parts_that_are_too_narrow_or_too_large_are_refused)
 
 TEST(settings_of_persistent_blocks_are_their_own)
 {
-    emit_gpu_schedule s;
-    CHECK_STATUS(emit_gpu_schedule_find("persistent:unroll=2", &s), PAV_EINVAL);
-    CHECK_STATUS(emit_gpu_schedule_find("persistent:depth=65", &s), PAV_EINVAL);
+    schedule s;
+    CHECK_STATUS(schedule_parse("persistent:unroll=2", on_gpus, &s), PAV_EINVAL);
+    CHECK_STATUS(schedule_parse("persistent:depth=65", on_gpus, &s), PAV_EINVAL);
     CHECK(strstr(pav_message(), "from 1 to 64") != NULL);
     if (!on_gpu_there())
         return;
@@ -180,13 +182,13 @@ TEST(older_levels_that_are_read_beside_points_are_refused)
 
 TEST(only_persistent_has_parts)
 {
-    emit_gpu_schedule s;
-    CHECK_STATUS(emit_gpu_schedule_find("time:tiles=2x2", &s), PAV_EINVAL);
+    schedule s;
+    CHECK_STATUS(schedule_parse("time:tiles=2x2", on_gpus, &s), PAV_EINVAL);
     CHECK(strstr(pav_message(), "schedule persistent") != NULL);
-    CHECK_STATUS(emit_gpu_schedule_find("persistent:tiles=2x", &s), PAV_EINVAL);
+    CHECK_STATUS(schedule_parse("persistent:tiles=2x", on_gpus, &s), PAV_EINVAL);
     CHECK(strstr(pav_message(), "1x8x16") != NULL);
-    REQUIRE_OK(emit_gpu_schedule_find("persistent:tiles=2x3", &s));
-    CHECK(s.parts[0] == 2 && s.parts[1] == 3 && s.parts[2] == 1);
+    REQUIRE_OK(schedule_parse("persistent:tiles=2x3", on_gpus, &s));
+    CHECK(s.device.size[0] == 2 && s.device.size[1] == 3 && s.device.size[2] == 1);
 }
 
 /* At the ends of x a face of y has values by the place, the points there by what they stand for. */

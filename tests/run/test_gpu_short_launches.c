@@ -116,7 +116,7 @@ TEST(what_is_chosen_has_the_shorter_launch)
 
 TEST(it_is_weighed_by_the_single_steps_that_it_spares)
 {
-    const emit_gpu_schedule six = {.depth = 6};
+    const schedule six = {.tile.steps = 6};
     begun b;
     if (!on_gpu_there())
         return;

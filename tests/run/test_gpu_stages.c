@@ -104,8 +104,7 @@ static void compare_stage(const bench *b, const ir_stage *stage)
     memcpy(w.lo, all.lo, sizeof w.lo);
     memcpy(w.hi, all.hi, sizeof w.hi);
     reduction_sizes(&all, w.folds);
-    const emit_gpu_schedule *requested = b->schedules
-                                             ? &b->schedules[stage - s->code->stage]
+    const schedule *requested = b->schedules ? &b->schedules[stage - s->code->stage]
                                              : b->schedule;
     REQUIRE_OK(emit_gpu_kernel_of(s->code, stage, requested, &k));
     if (k.reductions)
@@ -154,22 +153,21 @@ static void run_program(bench *b)
 }
 
 /* Each stage as wanted where it can go so, else as is usual. */
-static const emit_gpu_schedule *requested_of(const ir *code,
-                                             const emit_gpu_schedule *requested,
-                                             emit_gpu_schedule *all)
+static const schedule *requested_of(const ir *code, const schedule *requested,
+                                    schedule *all)
 {
     for (int64_t n = 0; n < code->stages; n++) {
         const bool can = !emit_gpu_refusal(code, &code->stage[n], requested);
-        all[n] = can ? *requested : (emit_gpu_schedule){0};
+        all[n] = can ? *requested : (schedule){0};
     }
     return all;
 }
 
-static void compare_programs(const emit_gpu_schedule *requested)
+static void compare_programs(const schedule *requested)
 {
     static gpu_site site[PROGRAMS];
     const ir *code[PROGRAMS];
-    const emit_gpu_schedule *schedules[PROGRAMS];
+    const schedule *schedules[PROGRAMS];
     text stages = {0}, common = {0};
     bench b = {0};
     if (!site_gpu(&b.g))
@@ -199,64 +197,70 @@ static void compare_programs(const emit_gpu_schedule *requested)
 
 TEST(a_thread_a_point_gives_the_bits_of_the_interpreter)
 {
-    compare_programs(&(emit_gpu_schedule){.kind = EMIT_GPU_POINT});
+    compare_programs(&(schedule){.kind = SCHEDULE_POINT});
 }
 
 TEST(sweeps_by_vectors_give_the_bits_of_the_interpreter)
 {
-    compare_programs(&(emit_gpu_schedule){.kind = EMIT_GPU_SWEEP, .threads = {4, 2}});
+    compare_programs(&(schedule){.kind = SCHEDULE_SWEEP, .tile.size = {4, 2}});
 }
 
 TEST(sweeps_by_points_give_the_bits_of_the_interpreter)
 {
-    compare_programs(&(emit_gpu_schedule){
-        .kind = EMIT_GPU_SWEEP, .threads = {2, 1}, .vector = 1, .rows = 2});
+    compare_programs(&(schedule){.kind = SCHEDULE_SWEEP,
+                                 .tile.size = {2, 1},
+                                 .thread.size[0] = 1,
+                                 .thread.size[1] = 2});
 }
 
 TEST(sweeps_by_vectors_of_several_rows_give_the_bits_of_the_interpreter)
 {
-    compare_programs(&(emit_gpu_schedule){
-        .kind = EMIT_GPU_SWEEP, .threads = {2, 2}, .vector = 2, .rows = 3});
+    compare_programs(&(schedule){.kind = SCHEDULE_SWEEP,
+                                 .tile.size = {2, 2},
+                                 .thread.size[0] = 2,
+                                 .thread.size[1] = 3});
 }
 
 TEST(sweeps_that_share_planes_give_the_bits_of_the_interpreter)
 {
-    compare_programs(&(emit_gpu_schedule){.kind = EMIT_GPU_SWEEP,
-                                          .source = EMIT_GPU_SHARED,
-                                          .threads = {4, 2},
-                                          .ahead = 1});
+    compare_programs(&(schedule){.kind = SCHEDULE_SWEEP,
+                                 .tile.storage = STORAGE_SHARED,
+                                 .tile.size = {4, 2},
+                                 .tile.ahead = 1});
 }
 
 TEST(sweeps_that_share_planes_of_several_rows_give_the_bits_of_the_interpreter)
 {
-    compare_programs(&(emit_gpu_schedule){.kind = EMIT_GPU_SWEEP,
-                                          .source = EMIT_GPU_SHARED,
-                                          .threads = {2, 2},
-                                          .vector = 2,
-                                          .rows = 3,
-                                          .ahead = 3});
+    compare_programs(&(schedule){.kind = SCHEDULE_SWEEP,
+                                 .tile.storage = STORAGE_SHARED,
+                                 .tile.size = {2, 2},
+                                 .thread.size[0] = 2,
+                                 .thread.size[1] = 3,
+                                 .tile.ahead = 3});
 }
 
 TEST(sweeps_of_whole_warps_give_the_bits_of_the_interpreter)
 {
-    compare_programs(&(emit_gpu_schedule){.kind = EMIT_GPU_SWEEP,
-                                          .source = EMIT_GPU_SHUFFLE,
-                                          .threads = {32, 1},
-                                          .vector = 2,
-                                          .rows = 2});
+    compare_programs(&(schedule){.kind = SCHEDULE_SWEEP,
+                                 .tile.storage = STORAGE_REGISTERS,
+                                 .tile.size = {32, 1},
+                                 .thread.size[0] = 2,
+                                 .thread.size[1] = 2});
 }
 
 TEST(sweeps_that_read_ahead_give_the_bits_of_the_interpreter)
 {
-    compare_programs(&(emit_gpu_schedule){
-        .kind = EMIT_GPU_SWEEP, .threads = {4, 2}, .rows = 2, .ahead = 1});
+    compare_programs(&(schedule){.kind = SCHEDULE_SWEEP,
+                                 .tile.size = {4, 2},
+                                 .thread.size[1] = 2,
+                                 .tile.ahead = 1});
 }
 
 TEST(more_blocks_than_a_launch_takes_along_an_axis_reach_all_points)
 {
     static const char source[] = "grid x 3, y 2, z 66000\nreal f32\nfield u = 1\n"
                                  "u' = u + 0.1*laplace(u)\nborder periodic u";
-    const emit_gpu_schedule narrow = {.kind = EMIT_GPU_POINT, .threads = {2, 1}};
+    const schedule narrow = {.kind = SCHEDULE_POINT, .tile.size = {2, 1}};
     gpu_site site;
     text stages = {0};
     bench b = {.site = &site, .schedule = &narrow};

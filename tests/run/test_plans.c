@@ -139,7 +139,7 @@ TEST(kernels_try_the_loop_schedules_that_were_planned)
     const loop_tuner *m = &p.plan->stage[0].loop_tuner;
     CHECK(m->count > 1 && m->threads == 3);
     for (int k = 0; k < m->count; k++)
-        CHECK_EQ(m->loop[k].block, 0);
+        CHECK_EQ(m->loop[k].kind, SCHEDULE_ROWS);
     CHECK(strstr(planned_report(&p, 0), "3 threads along z, rows;") != NULL);
     close_planned(&p);
 }

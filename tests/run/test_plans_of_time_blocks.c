@@ -89,14 +89,14 @@ static pav_status plan_long(int64_t wide, const char *requested)
 
 /* What is named in place of a schedule that is refused can be. */
 static void names_a_remedy(int64_t wide, const char *requested, const char *begins,
-                           const char *schedule_kind)
+                           const char *form)
 {
     char remedy[64], instead[80];
     CHECK_STATUS(plan_long(wide, requested), PAV_EUNSUPPORTED);
     const char *at = strstr(pav_message(), begins);
     REQUIRE(at != NULL);
     REQUIRE(sscanf(at + strlen(begins), "%63[^)]", remedy) == 1);
-    (void)snprintf(instead, sizeof instead, schedule_kind, remedy);
+    (void)snprintf(instead, sizeof instead, form, remedy);
     CHECK_STATUS(plan_long(wide, instead), PAV_OK);
 }
 
@@ -191,7 +191,7 @@ static void check_depths(const char *source, int most)
     REQUIRE_OK(plan_text_of(source, "cpu", &(pav_run_options){.schedule = "time"}, &p));
     CHECK(p.plan->passes->count > 0);
     for (int n = 0; n < p.plan->passes->count; n++)
-        CHECK(p.plan->passes->trial[n].shape.depth <= most);
+        CHECK(p.plan->passes->trial[n].shape.tile.steps <= most);
     close_planned(&p);
 }
 
@@ -220,6 +220,6 @@ TEST(tiles_of_a_row_are_no_shorter_than_a_call_is_worth)
                             "cpu", &how, &p));
     CHECK(p.plan->passes->count > 0);
     for (int n = 0; n < p.plan->passes->count; n++)
-        CHECK(p.plan->passes->trial[n].shape.tile[0] >= 4096);
+        CHECK(p.plan->passes->trial[n].shape.tile.size[TILE_SWEEP] >= 4096);
     close_planned(&p);
 }

@@ -7,11 +7,12 @@
 
 TEST(the_fastest_manner_names_the_schedule)
 {
-    loop_tuner m = {.count = 2, .loop = {{.block = 0}, {.block = 4}}};
-    CHECK_EQ(loop_tuner_schedule(&m), SCHEDULE_ROWS);
+    loop_tuner m = {.count = 2,
+                    .loop = {{.kind = SCHEDULE_ROWS}, {.kind = SCHEDULE_BLOCKS}}};
+    CHECK_EQ(loop_tuner_kind(&m), SCHEDULE_ROWS);
     m.fastest = 1;
-    CHECK_EQ(loop_tuner_schedule(&m), SCHEDULE_BLOCKS);
-    CHECK_EQ(loop_tuner_schedule(&(loop_tuner){.count = 0}), SCHEDULE_AUTO);
+    CHECK_EQ(loop_tuner_kind(&m), SCHEDULE_BLOCKS);
+    CHECK_EQ(loop_tuner_kind(&(loop_tuner){.count = 0}), SCHEDULE_AUTO);
 }
 
 TEST(a_run_says_the_schedule_that_was_asked_for)

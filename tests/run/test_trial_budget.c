@@ -66,7 +66,7 @@ static spending loops(pace *p, int64_t known, int64_t steps, loop_tuner *m)
     spending s = {0};
     *m = (loop_tuner){0};
     while (s.steps < steps) {
-        loop_schedule how;
+        schedule how;
         loop_tuner_next(m, &b, &load, &host, &how);
         const int n = m->trying ? m->trials % m->count : m->fastest;
         spend(&s, p(n, m->count), 1);
@@ -141,9 +141,9 @@ TEST(short_runs_try_no_loops)
 static void list_tiles(time_choice *c, bool forced)
 {
     *c = (time_choice){.count = MOST_SHAPES, .forced = forced};
-    c->trial[0].shape.depth = forced ? 4 : 1;
+    c->trial[0].shape.tile.steps = forced ? 4 : 1;
     for (int n = 1; n < MOST_SHAPES; n++)
-        c->trial[n].shape.depth = 2 * n + 2;
+        c->trial[n].shape.tile.steps = 2 * n + 2;
 }
 
 static spending tiles(pace *p, int64_t known, int64_t steps, time_choice *c)
@@ -153,7 +153,7 @@ static spending tiles(pace *p, int64_t known, int64_t steps, time_choice *c)
     while (s.steps < steps) {
         const int trial = time_next_trial(c, known, s.steps);
         const int n = trial > 0 ? c->current : c->fastest;
-        const int depth = c->trial[n].shape.depth, taken = trial > 0 ? trial : depth;
+        const int depth = c->trial[n].shape.tile.steps, taken = trial > 0 ? trial : depth;
         spend(&s, p(n, c->count), taken);
         if (trial > 0)
             time_note(c, taken, p(n, c->count), trial < depth);
@@ -212,7 +212,7 @@ static double pace_of(pace *p, const gpu_tuner *m, int n)
 static spending launches(pace *p, int64_t known, int64_t steps, gpu_tuner *m)
 {
     const box b = {.lo = {0, 0, 0}, .hi = {64, 64, 64}};
-    const emit_gpu_kernel kernel = {.schedule = {.kind = EMIT_GPU_SWEEP}};
+    const emit_gpu_kernel kernel = {.schedule = {.kind = SCHEDULE_SWEEP}};
     spending s = {0};
     gpu_tuner_open(m, &kernel, 3, &b, 2, 0);
     gpu_tuner_limit(m, known);

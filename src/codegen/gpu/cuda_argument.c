@@ -30,7 +30,7 @@ void cuda_argument(const emit_stage *e)
             text_add(e->t, "    const double *table%lld; /* from index 0 */\n",
                      (long long)n);
     cuda_uniform_member(e);
-    if (e->schedule->copy == EMIT_GPU_TMA)
+    if (e->schedule->tile.copy == COPY_TMA)
         add_tensors(e);
     text_add(e->t, "};\n");
 }

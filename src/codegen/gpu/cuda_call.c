@@ -25,9 +25,9 @@ static int64_t bytes_of_numbers(const emit_gpu_kernel *k)
 
 static int64_t bytes_of_argument(const emit_gpu_kernel *k)
 {
-    const emit_gpu_place where = k->schedule.coefficients;
-    const int64_t numbers = where == EMIT_GPU_PLACE_ARGUMENT ? k->number_bytes
-                            : where == EMIT_GPU_PLACE_CONSTANT || k->uniforms == 0
+    const schedule_uniforms where = k->schedule.coefficients;
+    const int64_t numbers = where == UNIFORMS_ARGUMENT ? k->number_bytes
+                            : where == UNIFORMS_CONSTANT || k->uniforms == 0
                                 ? 0
                                 : (int64_t)sizeof(void *);
     const int64_t bytes = (int64_t)sizeof(emit_gpu_work) +
@@ -54,16 +54,16 @@ static pav_status take_lists(emit_stage *e, emit_gpu_kernel *k)
     k->real = e->real;
     k->number_bytes = bytes_of_numbers(k);
     k->argument_bytes = bytes_of_argument(k);
-    k->fixed = k->schedule.coefficients == EMIT_GPU_PLACE_SHARED ? k->number_bytes : 0;
+    k->fixed = k->schedule.coefficients == UNIFORMS_SHARED ? k->number_bytes : 0;
     return PAV_OK;
 }
 
 pav_status emit_gpu_kernel_of(const ir *code, const ir_stage *stage,
-                              const emit_gpu_schedule *schedule, emit_gpu_kernel *k)
+                              const schedule *requested, emit_gpu_kernel *k)
 {
     emit_stage e;
 
-    *k = (emit_gpu_kernel){.schedule = cuda_with_defaults(code, stage, schedule),
+    *k = (emit_gpu_kernel){.schedule = cuda_with_defaults(code, stage, requested),
                            .reductions = cuda_reductions(stage)};
     k->ghosts = cuda_stores_ghosts(code, stage, &k->schedule);
     k->around = cuda_wraps_around(code, stage, &k->schedule);
@@ -117,13 +117,13 @@ static int64_t blocks_along_x(const emit_gpu_work *w, int width)
 }
 
 /* Threads that narrow boxes leave along an axis go on along the next. */
-static void extent_of_box(const emit_gpu_schedule *s, const emit_gpu_work *w,
-                          int64_t blocks[3], int threads[3])
+static void extent_of_box(const schedule *s, const emit_gpu_work *w, int64_t blocks[3],
+                          int threads[3])
 {
-    const int all = s->threads[0] * s->threads[1];
+    const int all = s->tile.size[0] * s->tile.size[1];
     const int64_t ny = w->hi[1] - w->lo[1], nz = w->hi[2] - w->lo[2];
 
-    threads[0] = power_within(w->hi[0] - w->lo[0], s->threads[0]);
+    threads[0] = power_within(w->hi[0] - w->lo[0], s->tile.size[0]);
     threads[1] = power_within(ny, all / threads[0]);
     threads[2] = power_within(nz, all / (threads[0] * threads[1]));
     threads[2] = threads[2] < MOST_Z ? threads[2] : MOST_Z;
@@ -153,16 +153,17 @@ static void extent_of_pieces(const emit_gpu_work *w, int64_t blocks[3], int thre
     blocks[2] = blocks_for(w->hi[2] - w->lo[2], 1, MOST_BLOCKS);
 }
 
-static void extent_of_sweeps(const ir *code, const emit_gpu_schedule *s,
-                             const emit_gpu_work *w, int64_t blocks[3], int threads[3])
+static void extent_of_sweeps(const ir *code, const schedule *s, const emit_gpu_work *w,
+                             int64_t blocks[3], int threads[3])
 {
     const int axis = code->dim - 1;
 
-    threads[0] = s->threads[0];
-    threads[1] = s->threads[1];
+    threads[0] = s->tile.size[0];
+    threads[1] = s->tile.size[1];
     threads[2] = 1;
-    blocks[0] = blocks_along_x(w, threads[0] * s->vector);
-    blocks[1] = blocks_for(w->hi[1] - w->lo[1], threads[1] * s->rows, MOST_BLOCKS);
+    blocks[0] = blocks_along_x(w, threads[0] * s->thread.size[0]);
+    blocks[1] = blocks_for(w->hi[1] - w->lo[1], threads[1] * s->thread.size[1],
+                           MOST_BLOCKS);
     blocks[2] = 1;
     blocks[axis] = blocks_for(w->hi[axis] - w->lo[axis], w->planes, MOST_BLOCKS);
 }
@@ -179,7 +180,7 @@ void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_wo
         blocks[1] = blocks[2] = 1;
     } else if (k->reductions) {
         extent_of_pieces(w, blocks, threads);
-    } else if (k->schedule.kind == EMIT_GPU_SWEEP) {
+    } else if (k->schedule.kind == SCHEDULE_SWEEP) {
         extent_of_sweeps(code, &k->schedule, w, blocks, threads);
     } else {
         extent_of_box(&k->schedule, w, blocks, threads);

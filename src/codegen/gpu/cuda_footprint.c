@@ -233,16 +233,17 @@ static parts parts_of(const emit_gpu_work *w, int axis, int64_t each, int64_t gr
 /* Threads whose rows would go beyond the box take the last ones; blocks that share planes do so together. */
 static void cut(tiles *t, const ir *code, const emit_gpu_kernel *k)
 {
-    const emit_gpu_schedule *s = &k->schedule;
-    const bool streams = s->kind == EMIT_GPU_SWEEP, deep = code->dim == 3;
-    const int64_t rows = (int64_t)s->threads[1] * s->rows;
+    const schedule *s = &k->schedule;
+    const bool streams = s->kind == SCHEDULE_SWEEP, deep = code->dim == 3;
+    const int64_t rows = (int64_t)s->tile.size[1] * s->thread.size[1];
     int64_t blocks[3], shared;
     int threads[3];
 
     emit_gpu_extent(code, k, t->w, blocks, threads, &shared);
-    t->width = k->reductions ? EMIT_PIECE : threads[0] * (streams ? s->vector : 1);
+    t->width = k->reductions ? EMIT_PIECE
+                             : threads[0] * (streams ? s->thread.size[0] : 1);
     t->y = !streams ? parts_of(t->w, 1, threads[1], 1)
-           : deep   ? parts_of(t->w, 1, rows, shared > 0 ? rows : s->rows)
+           : deep   ? parts_of(t->w, 1, rows, shared > 0 ? rows : s->thread.size[1])
                     : parts_of(t->w, 1, t->w->planes, 1);
     t->z = parts_of(t->w, 2, streams && deep ? t->w->planes : threads[2], 1);
 }
@@ -251,7 +252,7 @@ pav_status emit_gpu_footprint(const ir *code, const ir_stage *stage,
                               const emit_gpu_kernel *k, const emit_gpu_work *w,
                               double *bytes)
 {
-    const bool streams = k->schedule.kind == EMIT_GPU_SWEEP;
+    const bool streams = k->schedule.kind == SCHEDULE_SWEEP;
     emit_stage e;
     sweep_plan s = {0};
 

@@ -109,9 +109,9 @@ static void add_call(const emit_stage *e, const char *point, const char *weight,
 
 static void add_box(const emit_stage *e)
 {
-    const emit_gpu_schedule *s = e->schedule;
+    const schedule *s = e->schedule;
 
-    cuda_open_kernel(e, "", s->threads[0] * s->threads[1], s->blocks);
+    cuda_open_kernel(e, "", s->tile.size[0] * s->tile.size[1], s->blocks);
     text_add(e->t, "    const place p = place_of_thread(a.w);\n\n"
                    "    if (is_inside(a.w, p))\n        ");
     add_call(e, "p.i, p.j, p.k", NULL, e->t);

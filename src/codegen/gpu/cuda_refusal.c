@@ -42,8 +42,7 @@ static bool has_rows(const ir *code, const ir_stage *stage, int rows)
 /* ---- neighbours --------------------------------------------------------------------------- */
 
 /* What the stage shares by that schedule; 0 bytes where that is nothing, or memory ran out. */
-static emit_gpu_kernel shares(const ir *code, const ir_stage *stage,
-                              const emit_gpu_schedule *s)
+static emit_gpu_kernel shares(const ir *code, const ir_stage *stage, const schedule *s)
 {
     emit_gpu_kernel k = {0};
     emit_stage e;
@@ -57,8 +56,7 @@ static emit_gpu_kernel shares(const ir *code, const ir_stage *stage,
     return k;
 }
 
-int64_t cuda_shared_bytes(const ir *code, const ir_stage *stage,
-                          const emit_gpu_schedule *s)
+int64_t cuda_shared_bytes(const ir *code, const ir_stage *stage, const schedule *s)
 {
     emit_gpu_kernel k = shares(code, stage, s);
     const int64_t bytes = k.shared;
@@ -68,7 +66,7 @@ int64_t cuda_shared_bytes(const ir *code, const ir_stage *stage,
 }
 
 static const char *shared_refusal(const ir *code, const ir_stage *stage,
-                                  const emit_gpu_schedule *s)
+                                  const schedule *s)
 {
     emit_gpu_kernel k = shares(code, stage, s);
     const char *why = k.shared > gpu_shared_most() ? too_large : cuda_box_refusal(&k);
@@ -90,36 +88,35 @@ static bool has_doubles(const ir *code, const ir_stage *stage)
 }
 
 /* Whether all that is read of neighbours in the plane comes in packs of 16 bytes. */
-static bool has_whole_packs(const ir *code, const ir_stage *stage,
-                            const emit_gpu_schedule *s)
+static bool has_whole_packs(const ir *code, const ir_stage *stage, const schedule *s)
 {
     for (int64_t k = 0; k < stage->count; k++) {
         const ir_node *n = &stage->node[k];
         for (int axis = 0; n->op == IR_LOAD && axis < code->dim - 1; axis++)
             if (n->offset[axis] != 0 &&
-                s->vector * (int)pav_type_size(code->field[n->field].storage) !=
+                s->thread.size[0] * (int)pav_type_size(code->field[n->field].storage) !=
                     GPU_VECTOR)
                 return false;
     }
     return true;
 }
 
-static const char *near_refusal(const ir *code, const ir_stage *stage,
-                                const emit_gpu_schedule *s)
+static const char *near_refusal(const ir *code, const ir_stage *stage, const schedule *s)
 {
-    if (s->source == EMIT_GPU_SHUFFLE && s->threads[0] % GPU_WARP != 0)
+    if (s->tile.storage == STORAGE_REGISTERS && s->tile.size[0] % GPU_WARP != 0)
         return "threads take from each other in whole warps: 32 along x, or a multiple";
-    if (s->source != EMIT_GPU_SHARED)
-        return s->ahead > 1 ? "what comes to registers is read at most one plane ahead"
-                            : NULL;
-    if (s->copy == EMIT_GPU_REMAP && s->ahead > 1)
+    if (s->tile.storage != STORAGE_SHARED)
+        return s->tile.ahead > 1
+                   ? "what comes to registers is read at most one plane ahead"
+                   : NULL;
+    if (s->tile.copy == COPY_REMAP && s->tile.ahead > 1)
         return "what comes through registers is read one plane ahead";
-    if (s->copy == EMIT_GPU_TMA && !has_whole_packs(code, stage, s))
+    if (s->tile.copy == COPY_TMA && !has_whole_packs(code, stage, s))
         return s->plain
                    ? "rows without padding have no packs, and the tensor memory "
                      "accelerator copies packs of 16 bytes: leave out plain or copy=tma"
                    : "the tensor memory accelerator copies packs of 16 bytes";
-    if (s->ahead > MOST_AHEAD)
+    if (s->tile.ahead > MOST_AHEAD)
         return "at most 8 planes are copied ahead";
     return shared_refusal(code, stage, s);
 }
@@ -128,11 +125,11 @@ static const char *near_refusal(const ir *code, const ir_stage *stage,
 
 /* Of a place that was asked for: what is usual has room. */
 static const char *place_refusal(const ir *code, const ir_stage *stage,
-                                 const emit_gpu_schedule *requested)
+                                 const schedule *requested)
 {
     emit_gpu_kernel k;
 
-    if (!requested || requested->coefficients == EMIT_GPU_PLACE_DEFAULT ||
+    if (!requested || requested->coefficients == UNIFORMS_DEFAULT ||
         emit_gpu_kernel_of(code, stage, requested, &k) != PAV_OK)
         return NULL;
     const bool is_long = k.argument_bytes > EMIT_GPU_ARGUMENT;
@@ -160,13 +157,13 @@ bool cuda_knows_plane(const ir *code, const ir_stage *stage)
 /* ---- by its nature ------------------------------------------------------------------------ */
 
 static const char *lacks_neighbours(const ir *code, const ir_stage *stage,
-                                    const emit_gpu_schedule *s)
+                                    const schedule *s)
 {
-    if (s->source == EMIT_GPU_SHUFFLE && cuda_radius(stage, 0) == 0)
+    if (s->tile.storage == STORAGE_REGISTERS && cuda_radius(stage, 0) == 0)
         return "there are no neighbours along x that threads could take from each other";
-    if (s->source == EMIT_GPU_SHARED && cuda_shared_bytes(code, stage, s) == 0)
+    if (s->tile.storage == STORAGE_SHARED && cuda_shared_bytes(code, stage, s) == 0)
         return "there are no neighbours in a plane that threads could share";
-    if (s->copy == EMIT_GPU_SPLIT && !has_doubles(code, stage))
+    if (s->tile.copy == COPY_SPLIT && !has_doubles(code, stage))
         return "only fields in f64 are split into halves";
     if (s->input && cuda_knows_plane(code, stage))
         return "its values depend on where a plane is, not only on what is read of it";
@@ -176,32 +173,32 @@ static const char *lacks_neighbours(const ir *code, const ir_stage *stage,
 }
 
 const char *emit_gpu_lack(const ir *code, const ir_stage *stage,
-                          const emit_gpu_schedule *requested)
+                          const schedule *requested)
 {
-    const bool sweeps = requested && (requested->kind == EMIT_GPU_SWEEP ||
-                                      requested->kind == EMIT_GPU_TWO_PASS);
+    const bool sweeps = requested && (requested->kind == SCHEDULE_SWEEP ||
+                                      requested->kind == SCHEDULE_TWO_PASS);
 
     if (!sweeps || !cuda_is_listed(code, stage))
         return NULL;
     const char *why = cuda_sweep_refusal(code, stage);
     if (why)
         return why;
-    if (requested->kind == EMIT_GPU_TWO_PASS && stage->part == 0)
+    if (requested->kind == SCHEDULE_TWO_PASS && stage->part == 0)
         return stage->whole ? stage->whole : "it was not parted";
-    const emit_gpu_schedule kind = {.kind = requested->kind,
-                                    .source = requested->source,
-                                    .copy = requested->copy,
-                                    .input = requested->input,
-                                    .plain = requested->plain};
-    const emit_gpu_schedule s = cuda_with_defaults(code, stage, &kind);
+    const schedule kind = {.kind = requested->kind,
+                           .tile.storage = requested->tile.storage,
+                           .tile.copy = requested->tile.copy,
+                           .input = requested->input,
+                           .plain = requested->plain};
+    const schedule s = cuda_with_defaults(code, stage, &kind);
     return lacks_neighbours(code, stage, &s);
 }
 
 /* ---- all ---------------------------------------------------------------------------------- */
 
-bool cuda_is_short(const ir_stage *stage, const emit_gpu_schedule *s)
+bool cuda_is_short(const ir_stage *stage, const schedule *s)
 {
-    return stage->count * s->vector * s->rows <= MOST_LINES;
+    return stage->count * s->thread.size[0] * s->thread.size[1] <= MOST_LINES;
 }
 
 static bool is_power(int n)
@@ -209,14 +206,14 @@ static bool is_power(int n)
     return n > 0 && (n & (n - 1)) == 0;
 }
 
-static const char *thread_refusal(const emit_gpu_schedule *s)
+static const char *thread_refusal(const schedule *s)
 {
-    if (!is_power(s->threads[0]) || !is_power(s->vector))
+    if (!is_power(s->tile.size[0]) || !is_power(s->thread.size[0]))
         return "the threads of a block along x, and the points of each, have to be "
                "powers of two";
-    if (s->threads[0] * s->threads[1] > GPU_BLOCK_THREADS)
+    if (s->tile.size[0] * s->tile.size[1] > GPU_BLOCK_THREADS)
         return "a block has at most 1024 threads";
-    if (s->blocks * s->threads[0] * s->threads[1] >
+    if (s->blocks * s->tile.size[0] * s->tile.size[1] >
         gpu_facts_architecture(gpu_facts_default())->threads)
         return "a multiprocessor has room for 2048 threads: take fewer blocks or threads";
     return NULL;
@@ -224,40 +221,40 @@ static const char *thread_refusal(const emit_gpu_schedule *s)
 
 /* `s` is what comes of `schedule`. */
 static const char *sweep_refusal(const ir *code, const ir_stage *stage,
-                                 const emit_gpu_schedule *schedule,
-                                 const emit_gpu_schedule *s)
+                                 const schedule *requested, const schedule *s)
 {
-    if (code->dim == 2 && schedule && (schedule->rows > 1 || schedule->threads[1] > 1))
+    if (code->dim == 2 && requested &&
+        (requested->thread.size[1] > 1 || requested->tile.size[1] > 1))
         return "what is walked through in two dimensions has one row: no rows, and one "
                "thread along y";
     if (s->unroll > MOST_UNROLLED)
         return "at most 64 planes stand one after the other";
     if (s->prefetch > MOST_AHEAD)
         return "at most 8 planes are asked for ahead";
-    if (s->plain && s->vector > 1)
+    if (s->plain && s->thread.size[0] > 1)
         return "rows without padding are read point by point: no vector with plain";
-    if (s->vector > cuda_default_vector(code, stage))
+    if (s->thread.size[0] > cuda_default_vector(code, stage))
         return "a thread loads at most 16 bytes at once";
     if (!cuda_is_short(stage, s))
         return "a thread would compute so many points that compilers take minutes";
-    if (s->rows > 1 && !has_rows(code, stage, s->rows))
+    if (s->thread.size[1] > 1 && !has_rows(code, stage, s->thread.size[1]))
         return "a thread takes more rows than there are";
-    if (schedule && !emit_gpu_is_open(schedule) && schedule->copy != EMIT_GPU_ASYNC &&
-        schedule->source != EMIT_GPU_SHARED)
+    if (requested && !emit_gpu_is_open(requested) && requested->tile.copy != COPY_ASYNC &&
+        requested->tile.storage != STORAGE_SHARED)
         return "how planes are copied is of sweep:shared and two-pass:shared";
     return near_refusal(code, stage, s);
 }
 
 const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
-                             const emit_gpu_schedule *schedule)
+                             const schedule *requested)
 {
-    const char *why = emit_gpu_lack(code, stage, schedule);
+    const char *why = emit_gpu_lack(code, stage, requested);
     if (why)
         return why;
-    const emit_gpu_schedule s = cuda_with_defaults(code, stage, schedule);
+    const schedule s = cuda_with_defaults(code, stage, requested);
 
     why = thread_refusal(&s);
-    why = why ? why : place_refusal(code, stage, schedule);
-    return why || s.kind == EMIT_GPU_POINT ? why
-                                           : sweep_refusal(code, stage, schedule, &s);
+    why = why ? why : place_refusal(code, stage, requested);
+    return why || s.kind == SCHEDULE_POINT ? why
+                                           : sweep_refusal(code, stage, requested, &s);
 }

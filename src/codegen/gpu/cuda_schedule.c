@@ -110,14 +110,16 @@ bool cuda_is_listed(const ir *code, const ir_stage *stage)
     return is_in(&code->step, stage - code->stage);
 }
 
-static emit_gpu_schedule default_point(const ir *code, const ir_stage *stage)
+static schedule default_point(const ir *code, const ir_stage *stage)
 {
-    emit_gpu_schedule s = {
-        .kind = EMIT_GPU_POINT, .threads = {BLOCK_X, BLOCK_Y}, .vector = 1, .rows = 1};
+    schedule s = {.kind = SCHEDULE_POINT,
+                  .tile.size = {BLOCK_X, BLOCK_Y},
+                  .thread.size[0] = 1,
+                  .thread.size[1] = 1};
 
     if (cuda_reductions(stage) > 0 || code->dim == 1) {
-        s.threads[0] = cuda_reductions(stage) > 0 ? EMIT_PIECE : BLOCK_X * BLOCK_Y;
-        s.threads[1] = 1;
+        s.tile.size[0] = cuda_reductions(stage) > 0 ? EMIT_PIECE : BLOCK_X * BLOCK_Y;
+        s.tile.size[1] = 1;
     }
     return s;
 }
@@ -139,8 +141,7 @@ static int planes_in_registers(const emit_slot *slot, const ir_stage *stage, int
 
 /* Whether a thread has the registers for what it holds from plane to plane and, as compilers order what it reads,
  * for half of that. */
-bool cuda_fits_registers(const ir *code, const ir_stage *stage,
-                         const emit_gpu_schedule *s)
+bool cuda_fits_registers(const ir *code, const ir_stage *stage, const schedule *s)
 {
     enum { MOST = 200, HALF = 2 };
     emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
@@ -151,23 +152,25 @@ bool cuda_fits_registers(const ir *code, const ir_stage *stage,
     for (int64_t k = 0; k < stage->count; k++)
         read += stage->node[k].op == IR_LOAD;
     mem_free(slot);
-    return read * s->vector * s->rows * (stage->real == PAV_F64 ? 2 : 1) <= HALF * MOST;
+    return read * s->thread.size[0] * s->thread.size[1] *
+               (stage->real == PAV_F64 ? 2 : 1) <=
+           HALF * MOST;
 }
 
-static emit_gpu_schedule default_sweep(const ir *code, const ir_stage *stage)
+static schedule default_sweep(const ir *code, const ir_stage *stage)
 {
-    emit_gpu_schedule s = {.kind = EMIT_GPU_SWEEP,
-                           .threads = {STREAM_X, STREAM_Y},
-                           .vector = cuda_default_vector(code, stage),
-                           .rows = 1};
+    schedule s = {.kind = SCHEDULE_SWEEP,
+                  .tile.size = {STREAM_X, STREAM_Y},
+                  .thread.size[0] = cuda_default_vector(code, stage),
+                  .thread.size[1] = 1};
 
     if (code->dim == 2) {
-        s.threads[0] = STREAM_X * STREAM_Y;
-        s.threads[1] = 1;
+        s.tile.size[0] = STREAM_X * STREAM_Y;
+        s.tile.size[1] = 1;
     }
-    while (s.vector > 1 &&
+    while (s.thread.size[0] > 1 &&
            !(cuda_is_short(stage, &s) && cuda_fits_registers(code, stage, &s)))
-        s.vector /= 2;
+        s.thread.size[0] /= 2;
     return s;
 }
 
@@ -190,93 +193,96 @@ int cuda_radius(const ir_stage *stage, int axis)
 }
 
 /* Only a part that has neighbours in its planes can share those. */
-static emit_gpu_schedule for_part(const ir *code, const ir_stage *stage,
-                                  const emit_gpu_schedule *requested)
+static schedule for_part(const ir *code, const ir_stage *stage, const schedule *requested)
 {
-    emit_gpu_schedule s = *requested;
+    schedule s = *requested;
     const bool beside = cuda_radius(stage, 0) > 0 ||
                         (code->dim == 3 && cuda_radius(stage, 1) > 0);
 
-    if (s.kind == EMIT_GPU_TWO_PASS && !beside) {
-        s.source = EMIT_GPU_CACHE;
-        s.copy = EMIT_GPU_ASYNC;
-        s.ahead = 0;
+    if (s.kind == SCHEDULE_TWO_PASS && !beside) {
+        s.tile.storage = STORAGE_CACHE;
+        s.tile.copy = COPY_ASYNC;
+        s.tile.ahead = 0;
     }
-    if (s.kind == EMIT_GPU_TWO_PASS && cuda_radius(stage, code->dim - 1) == 0)
+    if (s.kind == SCHEDULE_TWO_PASS && cuda_radius(stage, code->dim - 1) == 0)
         s.input = false;
     return s;
 }
 
-static int default_prefetch(const emit_gpu_schedule *s)
+static int default_prefetch(const schedule *s)
 {
-    if (s->source != EMIT_GPU_SHARED)
+    if (s->tile.storage != STORAGE_SHARED)
         return 0;
-    return s->copy == EMIT_GPU_REMAP ? 1 : DEFAULT_PREFETCH;
+    return s->tile.copy == COPY_REMAP ? 1 : DEFAULT_PREFETCH;
 }
 
-static emit_gpu_schedule settled_form(const ir *code, const ir_stage *stage,
-                                      const emit_gpu_schedule *asked)
+static schedule settled_form(const ir *code, const ir_stage *stage, const schedule *asked)
 {
     if (!asked || emit_gpu_is_open(asked) || !cuda_is_listed(code, stage))
         return cuda_default(code, stage);
-    const emit_gpu_schedule requested = for_part(code, stage, asked);
-    emit_gpu_schedule s = requested.kind == EMIT_GPU_POINT ? default_point(code, stage)
-                                                           : default_sweep(code, stage);
+    const schedule requested = for_part(code, stage, asked);
+    schedule s = requested.kind == SCHEDULE_POINT ? default_point(code, stage)
+                                                  : default_sweep(code, stage);
     s.blocks = requested.blocks;
     s.plain = requested.plain;
-    s.apart = requested.apart;
-    if (s.kind == EMIT_GPU_SWEEP) {
-        s.source = requested.source;
+    s.separate_ghosts = requested.separate_ghosts;
+    if (s.kind == SCHEDULE_SWEEP) {
+        s.tile.storage = requested.tile.storage;
         s.planes = requested.planes;
-        s.copy = s.source == EMIT_GPU_SHARED ? requested.copy : EMIT_GPU_ASYNC;
+        s.tile.copy = s.tile.storage == STORAGE_SHARED ? requested.tile.copy : COPY_ASYNC;
         s.input = requested.input;
         s.unroll = requested.unroll;
-        s.ahead = requested_or(requested.ahead, default_prefetch(&s));
+        s.tile.ahead = requested_or(requested.tile.ahead, default_prefetch(&s));
         s.prefetch = requested.prefetch;
-        s.vector = requested_or(requested.vector, s.plain ? 1 : s.vector);
-        s.rows = code->dim == 3 ? requested_or(requested.rows, s.rows) : 1;
+        s.thread.size[0] = requested_or(requested.thread.size[0],
+                                        s.plain ? 1 : s.thread.size[0]);
+        s.thread.size[1] = code->dim == 3
+                               ? requested_or(requested.thread.size[1], s.thread.size[1])
+                               : 1;
     }
     if (cuda_reductions(stage) > 0)
         return s;
-    s.threads[0] = requested_or(requested.threads[0], s.threads[0]);
-    if (s.kind == EMIT_GPU_POINT || code->dim == 3)
-        s.threads[1] = requested_or(requested.threads[1], s.threads[1]);
+    s.tile.size[0] = requested_or(requested.tile.size[0], s.tile.size[0]);
+    if (s.kind == SCHEDULE_POINT || code->dim == 3)
+        s.tile.size[1] = requested_or(requested.tile.size[1], s.tile.size[1]);
     return s;
 }
 
 /* A walk keeps global numbers in registers, of which it has none to spare for many. */
-static emit_gpu_place default_place(const ir *code, const ir_stage *stage)
+static schedule_uniforms default_place(const ir *code, const ir_stage *stage)
 {
     enum { FEW = 8 };
 
     return is_of_step(code, stage) && cuda_uniforms_change(code, stage) &&
                    (!cuda_is_listed(code, stage) ||
                     cuda_count_uniforms(code, stage) <= FEW)
-               ? EMIT_GPU_PLACE_GLOBAL
-               : EMIT_GPU_PLACE_ARGUMENT;
+               ? UNIFORMS_GLOBAL
+               : UNIFORMS_ARGUMENT;
 }
 
-emit_gpu_schedule cuda_with_defaults(const ir *code, const ir_stage *stage,
-                                     const emit_gpu_schedule *requested)
+schedule cuda_with_defaults(const ir *code, const ir_stage *stage,
+                            const schedule *requested)
 {
-    emit_gpu_schedule s = settled_form(code, stage, requested);
+    schedule s = settled_form(code, stage, requested);
 
-    s.coefficients = requested && requested->coefficients != EMIT_GPU_PLACE_DEFAULT
+    s.coefficients = requested && requested->coefficients != UNIFORMS_DEFAULT
                          ? requested->coefficients
                          : default_place(code, stage);
     return s;
 }
 
-void emit_gpu_leave_defaults(const ir *code, const ir_stage *stage, emit_gpu_schedule *s)
+void emit_gpu_leave_defaults(const ir *code, const ir_stage *stage, schedule *s)
 {
     if (s->coefficients == default_place(code, stage))
-        s->coefficients = EMIT_GPU_PLACE_DEFAULT;
+        s->coefficients = UNIFORMS_DEFAULT;
+    if (s->thread.size[1] == 1)
+        s->thread.size[1] = 0;
 }
 
-int emit_gpu_oldest(const emit_gpu_schedule *s)
+int emit_gpu_oldest(const schedule *s)
 {
-    return s->copy == EMIT_GPU_TMA &&
-                   (s->source == EMIT_GPU_SHARED || s->kind == EMIT_GPU_TIME)
+    return s->tile.copy == COPY_TMA &&
+                   (s->tile.storage == STORAGE_SHARED || s->kind == SCHEDULE_GPU_TIME)
                ? 90
                : 80;
 }
@@ -289,7 +295,7 @@ int64_t emit_gpu_block_memory(int architecture)
 /* ---- what is usual ------------------------------------------------------------------------ */
 
 /* Whether compilers find a way without spills: by what they took for stars and waves of many orders. */
-bool cuda_has_registers(const ir_stage *stage, const emit_gpu_schedule *s)
+bool cuda_has_registers(const ir_stage *stage, const schedule *s)
 {
     enum {
         OF_PACK = 4,
@@ -298,45 +304,45 @@ bool cuda_has_registers(const ir_stage *stage, const emit_gpu_schedule *s)
         OF_COPIES = 16 /* by the threads */
     };
     emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
-    int requested = OF_THREAD - (s->copy == EMIT_GPU_TMA ? OF_COPIES : 0);
+    int requested = OF_THREAD - (s->tile.copy == COPY_TMA ? OF_COPIES : 0);
 
     for (int64_t k = 0; slot && k < emit_slots(stage, slot); k++) {
         const int planes = planes_in_registers(&slot[k], stage, 2);
-        requested += planes * s->rows * OF_PACK + (planes > 0 ? OF_SLOT : 0);
+        requested += planes * s->thread.size[1] * OF_PACK + (planes > 0 ? OF_SLOT : 0);
     }
     const bool enough = slot && requested <= GPU_THREAD_REGISTERS &&
-                        requested * s->threads[0] * s->threads[1] <=
+                        requested * s->tile.size[0] * s->tile.size[1] <=
                             gpu_facts_architecture(gpu_facts_default())->registers;
     mem_free(slot);
     return enough;
 }
 
-bool cuda_is_narrow(const ir_stage *stage, const emit_gpu_schedule *s)
+bool cuda_is_narrow(const ir_stage *stage, const schedule *s)
 {
-    return stage->count * s->vector * s->rows <= MOST_WIDE;
+    return stage->count * s->thread.size[0] * s->thread.size[1] <= MOST_WIDE;
 }
 
-static bool has_tile(const ir *code, const ir_stage *stage, const emit_gpu_schedule *s)
+static bool has_tile(const ir *code, const ir_stage *stage, const schedule *s)
 {
     const box b = ir_stage_box(code, stage);
 
-    return b.hi[0] - b.lo[0] >= (int64_t)s->threads[0] * s->vector &&
-           b.hi[1] - b.lo[1] >= (int64_t)s->threads[1] * s->rows;
+    return b.hi[0] - b.lo[0] >= (int64_t)s->tile.size[0] * s->thread.size[0] &&
+           b.hi[1] - b.lo[1] >= (int64_t)s->tile.size[1] * s->thread.size[1];
 }
 
 /* The first of those ways to share planes for which there are memory and registers. */
-static bool find_shared(const ir *code, const ir_stage *stage, emit_gpu_schedule *s)
+static bool find_shared(const ir *code, const ir_stage *stage, schedule *s)
 {
     static const struct {
         int y, rows, ahead;
     } candidate[] = {{16, 2, 2}, {12, 2, 2}, {16, 1, 2}, {12, 1, 2}, {12, 1, 1}};
 
     for (size_t n = 0; n < COUNT_OF(candidate); n++) {
-        emit_gpu_schedule requested = *s;
-        requested.source = EMIT_GPU_SHARED;
-        requested.threads[1] = candidate[n].y;
-        requested.rows = candidate[n].rows;
-        requested.ahead = candidate[n].ahead;
+        schedule requested = *s;
+        requested.tile.storage = STORAGE_SHARED;
+        requested.tile.size[1] = candidate[n].y;
+        requested.thread.size[1] = candidate[n].rows;
+        requested.tile.ahead = candidate[n].ahead;
         requested.blocks = 1; /* no more have room; compilers count on more otherwise */
         const int64_t bytes = cuda_shared_bytes(code, stage, &requested);
         if (bytes > 0 && bytes <= gpu_shared_everywhere() &&
@@ -350,11 +356,11 @@ static bool find_shared(const ir *code, const ir_stage *stage, emit_gpu_schedule
 }
 
 /* What runs once, or on faces only, goes point by point. */
-emit_gpu_schedule cuda_default(const ir *code, const ir_stage *stage)
+schedule cuda_default(const ir *code, const ir_stage *stage)
 {
     if (!cuda_is_listed(code, stage) || cuda_sweep_refusal(code, stage))
         return default_point(code, stage);
-    emit_gpu_schedule s = default_sweep(code, stage);
+    schedule s = default_sweep(code, stage);
     if (code->dim == 3 && cuda_radius(stage, 1) >= FAR)
         (void)find_shared(code, stage, &s);
     return s;

@@ -21,64 +21,63 @@ static void note_programs(const ir *const *code, int64_t count, emit_needs *n)
                 emit_note_needs(code[p], &code[p]->stage[s], n);
 }
 
-static bool is_requested(const ir *code, const emit_gpu_schedule *requested,
-                         int64_t stage)
+static bool is_requested(const ir *code, const schedule *requested, int64_t stage)
 {
-    return (!requested || requested->kind != EMIT_GPU_NONE) &&
+    return (!requested || requested->kind != SCHEDULE_NONE) &&
            emit_gpu_has_kernel(code, &code->stage[stage]);
 }
 
-static const emit_gpu_schedule *requested_of(const emit_gpu_schedule *const *schedule,
-                                             int64_t number, int64_t stage)
+static const schedule *requested_of(const schedule *const *of_stage, int64_t number,
+                                    int64_t stage)
 {
-    return schedule && schedule[number] ? &schedule[number][stage] : NULL;
+    return of_stage && of_stage[number] ? &of_stage[number][stage] : NULL;
 }
 
 /* Which device code the kernels of a source stand on. */
 typedef struct sweep_needs {
-    bool near[EMIT_GPU_SHARED + 1], copy[EMIT_GPU_SPLIT + 1];
+    bool near[STORAGE_SHARED + 1], copy[COPY_SPLIT + 1];
     bool staged; /* numbers, in shared memory */
     bool ghosts;
 } sweep_needs;
 
-static void note_sweep(const ir *code, const emit_gpu_schedule *requested, int64_t stage,
+static void note_sweep(const ir *code, const schedule *requested, int64_t stage,
                        sweep_needs *n)
 {
     if (!is_requested(code, requested, stage))
         return;
-    const emit_gpu_schedule s = cuda_with_defaults(code, &code->stage[stage], requested);
-    n->staged |= s.coefficients == EMIT_GPU_PLACE_SHARED;
+    const schedule s = cuda_with_defaults(code, &code->stage[stage], requested);
+    n->staged |= s.coefficients == UNIFORMS_SHARED;
     n->ghosts |= cuda_stores_ghosts(code, &code->stage[stage], &s);
-    if (s.kind != EMIT_GPU_SWEEP)
+    if (s.kind != SCHEDULE_SWEEP)
         return;
-    n->near[s.source] = true;
-    n->copy[s.copy] |= s.source == EMIT_GPU_SHARED;
-    n->copy[EMIT_GPU_ASYNC] |= n->copy[EMIT_GPU_SPLIT];
+    n->near[s.tile.storage] = true;
+    n->copy[s.tile.copy] |= s.tile.storage == STORAGE_SHARED;
+    n->copy[COPY_ASYNC] |= n->copy[COPY_SPLIT];
 }
 
 static sweep_needs note_sweeps(const ir *const *code, int64_t count,
-                               const emit_gpu_schedule *const *schedule)
+                               const schedule *const *of_stage)
 {
     sweep_needs n = {0};
 
     for (int64_t p = 0; p < count; p++)
         for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
-            note_sweep(code[p], requested_of(schedule, p, s), s, &n);
+            note_sweep(code[p], requested_of(of_stage, p, s), s, &n);
     return n;
 }
 
 static void add_rings(const sweep_needs *n, text *t)
 {
     text_add(t, "\n%s", cuda_kernel_ring);
-    for (int copy = 0; copy <= EMIT_GPU_SPLIT; copy++)
+    for (int copy = 0; copy <= COPY_SPLIT; copy++)
         if (n->copy[copy])
-            text_add(t, "\n%s", cuda_fill_code((emit_gpu_copy_method)copy));
+            text_add(t, "\n%s", cuda_fill_code((schedule_copy)copy));
 }
 
 static void add_prelude(const ir *const *code, int64_t count,
-                        const emit_gpu_schedule *const *schedule, text *t)
+                        const schedule *const *of_stage, text *t)
 {
-    const sweep_needs sweeps = note_sweeps(code, count, schedule);
+    const sweep_needs sweeps = note_sweeps(code, count, of_stage);
     emit_needs n = {0};
 
     note_programs(code, count, &n);
@@ -87,9 +86,9 @@ static void add_prelude(const ir *const *code, int64_t count,
     text_add(t, "\n%s\n%s", cuda_kernel_point, cuda_kernel_sweep);
     if (sweeps.ghosts)
         text_add(t, "\n%s", cuda_kernel_ghosts);
-    if (sweeps.near[EMIT_GPU_SHARED])
+    if (sweeps.near[STORAGE_SHARED])
         add_rings(&sweeps, t);
-    if (sweeps.near[EMIT_GPU_SHUFFLE])
+    if (sweeps.near[STORAGE_REGISTERS])
         text_add(t, "\n%s", cuda_kernel_neighbours);
     if (sweeps.staged)
         text_add(t, "\n%s", cuda_kernel_uniforms);
@@ -100,7 +99,7 @@ static void add_prelude(const ir *const *code, int64_t count,
 /* constants: bytes of constant memory that all stages take. */
 static pav_status take_constants(const emit_gpu_kernel *k, int64_t *constants)
 {
-    if (k->schedule.coefficients == EMIT_GPU_PLACE_CONSTANT)
+    if (k->schedule.coefficients == UNIFORMS_CONSTANT)
         *constants += k->number_bytes;
     return *constants <= MOST_CONSTANT
                ? PAV_OK
@@ -111,8 +110,7 @@ static pav_status take_constants(const emit_gpu_kernel *k, int64_t *constants)
 }
 
 static pav_status add_stage(const ir *code, int64_t which, int64_t number,
-                            const emit_gpu_schedule *requested, int64_t *constants,
-                            text *t)
+                            const schedule *requested, int64_t *constants, text *t)
 {
     const ir_stage *stage = &code->stage[number];
     const char *refusal = emit_gpu_refusal(code, stage, requested);
@@ -123,7 +121,7 @@ static pav_status add_stage(const ir *code, int64_t which, int64_t number,
         return FAIL(PAV_EUNSUPPORTED, "stage %lld, %s: %s", (long long)number,
                     stage->name ? stage->name : "without a name", refusal);
     TRY(emit_gpu_kernel_of(code, stage, requested, &k));
-    const emit_gpu_schedule schedule = k.schedule;
+    const schedule s = k.schedule;
     pav_status status = take_constants(&k, constants);
     emit_gpu_kernel_free(&k);
     TRY(status);
@@ -131,28 +129,27 @@ static pav_status add_stage(const ir *code, int64_t which, int64_t number,
     e.program = which;
     e.number = number;
     e.t = t;
-    e.schedule = &schedule;
+    e.schedule = &s;
     emit_stage_comment(&e, t);
     cuda_argument(&e);
-    status = schedule.kind == EMIT_GPU_SWEEP ? cuda_sweep_text(&e) : cuda_point_text(&e);
+    status = s.kind == SCHEDULE_SWEEP ? cuda_sweep_text(&e) : cuda_point_text(&e);
     emit_survey_close(&e);
     return status;
 }
 
 pav_status emit_gpu_source(const ir *const *code, int64_t count,
-                           const emit_gpu_schedule *const *schedule, const char *head,
-                           text *t)
+                           const schedule *const *of_stage, const char *head, text *t)
 {
     int64_t constants = 0;
 
     text_add(t, "/* ");
     emit_plain(head, t);
     text_add(t, " */\n");
-    add_prelude(code, count, schedule, t);
+    add_prelude(code, count, of_stage, t);
     for (int64_t p = 0; p < count; p++)
         for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
-            if (is_requested(code[p], requested_of(schedule, p, s), s))
-                TRY(add_stage(code[p], p, s, requested_of(schedule, p, s), &constants,
+            if (is_requested(code[p], requested_of(of_stage, p, s), s))
+                TRY(add_stage(code[p], p, s, requested_of(of_stage, p, s), &constants,
                               t));
     return t->failed ? FAIL(PAV_ENOMEM, "memory ran out while CUDA was being written")
                      : PAV_OK;
@@ -183,5 +180,5 @@ void emit_gpu_copies(text *t)
 {
     text_add(t, "/* Copying, to be measured. */\n\n%s\n%s\n%s\n%s\n%s\n%s",
              cuda_kernel_gpu, cuda_kernel_sweep, cuda_kernel_ring,
-             cuda_fill_code(EMIT_GPU_REMAP), cuda_bench_copies, cuda_bench_access);
+             cuda_fill_code(COPY_REMAP), cuda_bench_copies, cuda_bench_access);
 }

@@ -17,17 +17,17 @@ static int word_of(const emit_gpu_tensor_box *s)
 
 static emit_gpu_tensor_box shown_of(const emit_stage *e, const ring *r)
 {
-    const emit_gpu_schedule *s = e->schedule;
+    const schedule *s = e->schedule;
     emit_gpu_tensor_box shown = {.slot = r->slot,
                                  .planes = e->sweep_plan->axis,
-                                 .pack = s->vector,
+                                 .pack = s->thread.size[0],
                                  .size = (int)pav_type_size(emit_storage(e, r->slot)),
-                                 .before = {r->left * s->vector, r->below, 0},
-                                 .beyond = {r->right * s->vector, r->above, 0}};
+                                 .before = {r->left * s->thread.size[0], r->below, 0},
+                                 .beyond = {r->right * s->thread.size[0], r->above, 0}};
 
     shown.before[shown.planes] = -cuda_planes_read(e, r->slot).first;
     shown.beyond[shown.planes] = r->last;
-    shown.box[0] = r->width * s->vector * shown.size / word_of(&shown);
+    shown.box[0] = r->width * s->thread.size[0] * shown.size / word_of(&shown);
     shown.box[1] = r->height;
     shown.box[2] = 1;
     return shown;
@@ -35,7 +35,7 @@ static emit_gpu_tensor_box shown_of(const emit_stage *e, const ring *r)
 
 pav_status cuda_find_tensor_boxes(const emit_stage *e, emit_gpu_kernel *k)
 {
-    if (e->schedule->copy != EMIT_GPU_TMA)
+    if (e->schedule->tile.copy != COPY_TMA)
         return PAV_OK;
     k->part = mem_new(e->sweep_plan->rings + 1, sizeof *k->part);
     if (!k->part)

@@ -159,40 +159,40 @@ void cuda_uniforms(const emit_stage *e)
     if (!cuda_has_uniforms(e))
         return;
     add_struct(e);
-    if (e->schedule->coefficients == EMIT_GPU_PLACE_CONSTANT)
+    if (e->schedule->coefficients == UNIFORMS_CONSTANT)
         add_variable(e, "__constant__", "constant");
-    if (e->schedule->coefficients == EMIT_GPU_PLACE_SHARED)
+    if (e->schedule->coefficients == UNIFORMS_SHARED)
         add_variable(e, "__shared__", "staged");
 }
 
 void cuda_uniform_member(const emit_stage *e)
 {
-    const emit_gpu_place where = e->schedule->coefficients;
+    const schedule_uniforms where = e->schedule->coefficients;
 
-    if (!cuda_has_uniforms(e) || where == EMIT_GPU_PLACE_CONSTANT)
+    if (!cuda_has_uniforms(e) || where == UNIFORMS_CONSTANT)
         return;
-    text_add(e->t, where == EMIT_GPU_PLACE_ARGUMENT ? "    " : "    const ");
+    text_add(e->t, where == UNIFORMS_ARGUMENT ? "    " : "    const ");
     add_name(e, "numbers", e->t);
-    text_add(e->t, where == EMIT_GPU_PLACE_ARGUMENT ? " n;\n" : " *n;\n");
+    text_add(e->t, where == UNIFORMS_ARGUMENT ? " n;\n" : " *n;\n");
 }
 
 void cuda_uniform(const emit_stage *e, int uniform, text *t)
 {
-    const emit_gpu_place where = e->schedule->coefficients;
+    const schedule_uniforms where = e->schedule->coefficients;
 
-    if (where == EMIT_GPU_PLACE_CONSTANT || where == EMIT_GPU_PLACE_SHARED) {
-        add_name(e, where == EMIT_GPU_PLACE_CONSTANT ? "constant" : "staged", t);
+    if (where == UNIFORMS_CONSTANT || where == UNIFORMS_SHARED) {
+        add_name(e, where == UNIFORMS_CONSTANT ? "constant" : "staged", t);
         text_add(t, ".");
     } else {
-        text_add(t, where == EMIT_GPU_PLACE_GLOBAL ? "__ldg(&a.n->" : "a.n.");
+        text_add(t, where == UNIFORMS_GLOBAL ? "__ldg(&a.n->" : "a.n.");
     }
     emit_uniform_name(e->code, uniform, t);
-    text_add(t, where == EMIT_GPU_PLACE_GLOBAL ? ")" : "");
+    text_add(t, where == UNIFORMS_GLOBAL ? ")" : "");
 }
 
 void cuda_stage_uniforms(const emit_stage *e)
 {
-    if (e->schedule->coefficients != EMIT_GPU_PLACE_SHARED || !cuda_has_uniforms(e))
+    if (e->schedule->coefficients != UNIFORMS_SHARED || !cuda_has_uniforms(e))
         return;
     text_add(e->t, "    stage_numbers(");
     add_name(e, "staged", e->t);

@@ -20,7 +20,7 @@ static pav_status put_numbers(gpurun *g, const gpu_variant *v, const double *uni
     emit_gpu_pack_uniforms(k, uniform, numbers);
     if (v->constant)
         return gpu_constant_set(v->constant, numbers);
-    if (k->schedule.coefficients == EMIT_GPU_PLACE_ARGUMENT) {
+    if (k->schedule.coefficients == UNIFORMS_ARGUMENT) {
         put(at, numbers, (size_t)k->number_bytes);
         return PAV_OK;
     }

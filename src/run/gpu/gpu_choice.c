@@ -19,7 +19,7 @@ static const double slow = 2e11; /* bytes a second of a GPU's memory */
 static const double row = 5e-3;  /* seconds of passes or steps that are shorter */
 
 typedef struct gpu_trial {
-    emit_gpu_schedule requested;
+    schedule requested;
     gpu_fused *fused; /* NULL: not made yet */
     gpu_sweep sweep;
     double seconds; /* of a step: the least */
@@ -48,26 +48,25 @@ static bool is_short(const pav_run *run)
 
 pav_status gpu_choice_may_fuse(const pav_run *run, bool *passes)
 {
-    emit_gpu_schedule requested, candidate[EMIT_GPU_FUSED_CANDIDATES];
+    schedule candidate[EMIT_GPU_FUSED_CANDIDATES];
     int count = 0;
-    TRY(emit_gpu_schedule_find(run->options.schedule, &requested));
-    if (requested.kind == EMIT_GPU_DEFAULT && !is_short(run))
+    if (run->schedule.kind == SCHEDULE_AUTO && !is_short(run))
         TRY(emit_gpu_fused_candidates(run->part->code, candidate, &count));
-    *passes = emit_gpu_fuses_steps(&requested) || count > 0;
+    *passes = schedule_fuses_steps(&run->schedule) || count > 0;
     return PAV_OK;
 }
 
-static void add(gpu_choice *c, const emit_gpu_schedule *requested)
+static void add(gpu_choice *c, const schedule *requested)
 {
     c->trial[c->count++] = (gpu_trial){.requested = *requested,
                                        .single = !requested->kind};
 }
 
 /* Unasked those that move less than single steps do, by the model, beside these. */
-static pav_status find(gpurun *g, gpu_choice *c, const emit_gpu_schedule *requested,
+static pav_status find(gpurun *g, gpu_choice *c, const schedule *requested,
                        gpu_fused_forecast list[EMIT_GPU_FUSED_CANDIDATES], int *count)
 {
-    static const emit_gpu_schedule steps = {.kind = EMIT_GPU_DEFAULT};
+    static const schedule steps = {.kind = SCHEDULE_AUTO};
     double single = 0;
     if (c->forced)
         return gpu_fused_requested(g, requested, list, count);
@@ -79,13 +78,12 @@ static pav_status find(gpurun *g, gpu_choice *c, const emit_gpu_schedule *reques
 static pav_status list(gpurun *g, gpu_choice *c)
 {
     gpu_fused_forecast found[EMIT_GPU_FUSED_CANDIDATES];
-    emit_gpu_schedule requested;
+    const schedule *requested = &g->run->schedule;
     int count = 0;
-    TRY(emit_gpu_schedule_find(g->run->options.schedule, &requested));
-    c->forced = emit_gpu_fuses_steps(&requested);
-    c->sweeps = requested.planes > 0 || requested.kind == EMIT_GPU_PERSISTENT;
-    if (c->forced || (requested.kind == EMIT_GPU_DEFAULT && g->run->part->passes))
-        TRY(find(g, c, &requested, found, &count));
+    c->forced = schedule_fuses_steps(requested);
+    c->sweeps = requested->planes > 0 || requested->kind == SCHEDULE_PERSISTENT;
+    if (c->forced || (requested->kind == SCHEDULE_AUTO && g->run->part->passes))
+        TRY(find(g, c, requested, found, &count));
     for (int n = 0; n < count; n++)
         add(c, &found[n].requested);
     return PAV_OK;
@@ -95,11 +93,11 @@ static pav_status list(gpurun *g, gpu_choice *c)
 static pav_status shorten(gpurun *g, const gpu_choice *c)
 {
     const gpu_trial *t = &c->trial[c->fastest];
-    emit_gpu_schedule shorter;
+    schedule shorter;
     if (!t->fused)
         return PAV_OK;
     TRY(gpu_fused_shorter(g, &t->requested, gpu_fused_what(t->fused), &shorter));
-    if (shorter.depth == 0 ||
+    if (shorter.tile.steps == 0 ||
         (!c->forced && gpu_fused_saved(g->run, &shorter) * c->trial[0].seconds < worth))
         return PAV_OK;
     return gpu_fused_shorten(g, &shorter, t->fused);
@@ -178,7 +176,7 @@ static void add_sweeps(gpurun *g, gpu_choice *c)
     gpu_sweep_list candidate = {0};
     c->sweeps = true;
     c->losses = 0;
-    if (c->trial[from].fused && c->trial[from].requested.kind == EMIT_GPU_TIME)
+    if (c->trial[from].fused && c->trial[from].requested.kind == SCHEDULE_GPU_TIME)
         gpu_fused_sweeps(g, c->trial[from].fused, &candidate);
     c->trial[from].sweep = candidate.sweep[0];
     for (int n = 1; n < candidate.count; n++) {
@@ -317,7 +315,7 @@ static bool affords(const gpurun *g, const gpu_choice *c)
 {
     const gpu_trial *t = &c->trial[c->current];
     const int depth = t->fused ? gpu_fused_most_steps(gpu_fused_what(t->fused))
-                               : t->requested.depth;
+                               : t->requested.tile.steps;
     return trial_may_begin(&c->budget, trial_allowance(g->run->steps, g->run->part->step),
                            t->seconds, (double)row_of(g, t) * (depth > 1 ? depth : 1));
 }

@@ -89,7 +89,7 @@ static bool is_tuned(const executor *self)
 
 static const char *schedule_of(const executor *self)
 {
-    return ((const gpurun *)self)->fused ? schedule_name(SCHEDULE_TIME)
+    return ((const gpurun *)self)->fused ? schedule_name(SCHEDULE_GPU_TIME)
                                          : gpu_stages_schedule(self);
 }
 

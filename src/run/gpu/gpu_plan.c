@@ -42,7 +42,7 @@ static void leave_out_dear(pav_plan *plan, int least)
     int kept = 0;
     for (int n = 0; n < plan->launches; n++)
         if (n < least ||
-            trial_any_begins(plan->run->steps, plan->launch[n].requested.depth))
+            trial_any_begins(plan->run->steps, plan->launch[n].requested.tile.steps))
             plan->launch[kept++] = plan->launch[n];
     plan->launches = kept;
 }
@@ -62,21 +62,20 @@ static pav_status find_candidates(pav_plan *plan)
 
 pav_status gpu_plan_passes(pav_plan *plan)
 {
-    emit_gpu_schedule requested;
-    TRY(emit_gpu_schedule_find(plan->run->options.schedule, &requested));
-    if (emit_gpu_fuses_steps(&requested)) {
-        TRY(gpu_fused_requested(plan->run->gpu, &requested, plan->launch,
+    const schedule *requested = &plan->run->schedule;
+    if (schedule_fuses_steps(requested)) {
+        TRY(gpu_fused_requested(plan->run->gpu, requested, plan->launch,
                                 &plan->launches));
         leave_out_dear(plan, 1);
         return PAV_OK;
     }
-    return requested.kind == EMIT_GPU_DEFAULT ? find_candidates(plan) : PAV_OK;
+    return requested->kind == SCHEDULE_AUTO ? find_candidates(plan) : PAV_OK;
 }
 
 static void add_fused(const gpu_fused_forecast *f, text *t)
 {
     text_add(t, "%-12s ", "");
-    emit_gpu_schedule_string(&f->schedule, t);
+    schedule_print(&f->schedule, t);
     text_add(t, "\n%-12s   %.4g bytes a point and step with the overlap of tiles", "",
              f->bytes);
     if (f->shorter > 0)
@@ -93,7 +92,7 @@ static void add_fused(const gpu_fused_forecast *f, text *t)
 static void add_occasion(const pav_plan *plan, text *t)
 {
     const double single = single_bytes(plan) / points_of(plan);
-    if (plan->run->options.schedule)
+    if (plan->run->schedule.kind != SCHEDULE_AUTO)
         text_add(t, "several steps share a launch");
     else
         text_add(t, "several steps may share a launch, which long runs try");
@@ -122,7 +121,7 @@ void gpu_plan_json(const pav_plan *plan, text *t)
     text_add(t, ", \"time_blocks\": [");
     for (int k = 0; k < plan->launches; k++) {
         text_add(t, "%s{\"schedule\": \"", k > 0 ? ", " : "");
-        emit_gpu_schedule_string(&plan->launch[k].schedule, t);
+        schedule_print(&plan->launch[k].schedule, t);
         text_add(t, "\", \"bytes_by_model\": %.6g, \"shared_bytes\": %lld, ",
                  plan->launch[k].bytes, (long long)plan->launch[k].shared);
         text_add(t, "\"shorter_steps\": %d}", plan->launch[k].shorter);

@@ -14,10 +14,9 @@ struct gpu_set {
     gpu *gpu;
     gpu_module *kernels, *common;
     gpu_kernel *ghosts, *borders, *samples, *folds, *watch, *copy, *fill;
-    const emit_gpu_schedule *const
-        *candidates;                       /* schedules of stages of programs, or NULL */
-    gpu_module *passes;                    /* of programs that are checked; or NULL, */
-    const emit_gpu_schedule *const *fused; /* and how each goes, or NULL */
+    const schedule *const *candidates; /* schedules of stages of programs, or NULL */
+    gpu_module *passes;                /* of programs that are checked; or NULL, */
+    const schedule *const *fused;      /* and how each goes, or NULL */
 };
 
 /* The host's side of a buffer, once it was asked for. */
@@ -115,7 +114,7 @@ struct gpurun {
     gpu_set *set;
     /* Where the run has a set of its own: the schedule of each stage for each of its kernels; NONE where it has
      * fewer. */
-    emit_gpu_schedule *of_stage[EMIT_GPU_CANDIDATES];
+    schedule *of_stage[EMIT_GPU_CANDIDATES];
     bool begun;     /* the start is over, where functions are the host's library's */
     bool owned;     /* the GPU and the set are closed with the run */
     int64_t number; /* of the program in the set */
@@ -167,26 +166,25 @@ pav_status gpurun_choose(gpurun *g);
  * schedule; m: NULL where the pass is to have its own module). */
 typedef struct gpu_fused gpu_fused;
 /* gpu_fused_find.c: what it would be: refused where this GPU or the program cannot. `wanted`: with what suits this GPU from then on. */
-pav_status gpu_fused_find(const gpurun *g, emit_gpu_schedule *requested,
-                          emit_gpu_fused *what);
+pav_status gpu_fused_find(const gpurun *g, schedule *requested, emit_gpu_fused *what);
 /* Where blocks stay: all at once, of which there is room for `most`. */
 pav_status gpu_fused_check_room(const gpurun *g, const emit_gpu_fused *what,
                                 int64_t most);
 /* Refused where something looks at the fields before any launch is over. */
-pav_status gpu_fused_check_observers(const gpurun *g, const emit_gpu_schedule *requested,
+pav_status gpu_fused_check_observers(const gpurun *g, const schedule *requested,
                                      const emit_gpu_fused *what);
 int gpu_fused_most_steps(const emit_gpu_fused *what); /* of a launch, by its numbers */
-pav_status gpu_fused_make(gpurun *g, const emit_gpu_schedule *requested, gpu_module *m,
+pav_status gpu_fused_make(gpurun *g, const schedule *requested, gpu_module *m,
                           gpu_fused **fused);
 void gpu_fused_free(gpu_fused *p);
 const emit_gpu_fused *gpu_fused_what(const gpu_fused *p);
 /* gpu_fused_short.c: the schedule of a launch that fits into the steps which regular looks leave; depth 0: there is none. */
-pav_status gpu_fused_shorter(const gpurun *g, const emit_gpu_schedule *requested,
-                             const emit_gpu_fused *what, emit_gpu_schedule *shorter);
+pav_status gpu_fused_shorter(const gpurun *g, const schedule *requested,
+                             const emit_gpu_fused *what, schedule *shorter);
 /* Steps of the run to come that would not be single ones. */
-double gpu_fused_saved(const pav_run *run, const emit_gpu_schedule *shorter);
+double gpu_fused_saved(const pav_run *run, const schedule *shorter);
 /* From now on it is taken beside; one that cannot be made is left out. */
-pav_status gpu_fused_shorten(gpurun *g, const emit_gpu_schedule *shorter, gpu_fused *p);
+pav_status gpu_fused_shorten(gpurun *g, const schedule *shorter, gpu_fused *p);
 /* Planes that a block of a pass walks through; rest: of tiles that are left when others have filled the GPU, 0: the same. */
 typedef struct gpu_sweep {
     int64_t planes, tail;
@@ -236,7 +234,7 @@ pav_status gpu_fused_candidates(const gpurun *g, double single,
                                 gpu_fused_forecast list[EMIT_GPU_FUSED_CANDIDATES],
                                 int *count);
 /* Those that a schedule of several steps asks for, at least one: where none can be, it is refused. */
-pav_status gpu_fused_requested(const gpurun *g, const emit_gpu_schedule *requested,
+pav_status gpu_fused_requested(const gpurun *g, const schedule *requested,
                                gpu_fused_forecast list[EMIT_GPU_FUSED_CANDIDATES],
                                int *count);
 

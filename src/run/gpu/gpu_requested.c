@@ -11,7 +11,7 @@ typedef struct lack {
 } lack;
 
 static pav_status find_lack(const gpurun *g, const ir_stage *stage,
-                            const emit_gpu_schedule *requested, lack *l)
+                            const schedule *requested, lack *l)
 {
     const int most = gpu_facts_of(g->gpu)->shared_block;
     emit_gpu_kernel k;
@@ -33,7 +33,7 @@ static pav_status find_lack(const gpurun *g, const ir_stage *stage,
 static pav_status choose_candidates(gpurun *g, int64_t stage)
 {
     const ir_stage *s = &g->run->part->code->stage[stage];
-    emit_gpu_schedule candidate[EMIT_GPU_CANDIDATES];
+    schedule candidate[EMIT_GPU_CANDIDATES];
     const int64_t count = emit_gpu_candidates(g->run->part->code, s, candidate);
     int taken = 0;
     for (int64_t n = 0; n < count; n++) {
@@ -43,27 +43,27 @@ static pav_status choose_candidates(gpurun *g, int64_t stage)
             g->of_stage[taken++][stage] = candidate[n];
     }
     if (taken == 0)
-        g->of_stage[taken++][stage] = (emit_gpu_schedule){.kind = EMIT_GPU_SWEEP};
+        g->of_stage[taken++][stage] = (schedule){.kind = SCHEDULE_SWEEP};
     for (; taken < EMIT_GPU_CANDIDATES; taken++)
-        g->of_stage[taken][stage].kind = EMIT_GPU_NONE;
+        g->of_stage[taken][stage].kind = SCHEDULE_NONE;
     return PAV_OK;
 }
 
-static void choose_one(gpurun *g, int64_t stage, const emit_gpu_schedule *s)
+static void choose_one(gpurun *g, int64_t stage, const schedule *s)
 {
     g->of_stage[0][stage] = *s;
     for (int n = 1; n < EMIT_GPU_CANDIDATES; n++)
-        g->of_stage[n][stage].kind = EMIT_GPU_NONE;
+        g->of_stage[n][stage].kind = SCHEDULE_NONE;
 }
 
 /* A stage that lacks what the schedule is about goes another way. */
-static pav_status choose_requested(gpurun *g, int64_t stage,
-                                   const emit_gpu_schedule *requested)
+static pav_status choose_requested(gpurun *g, int64_t stage, const schedule *requested)
 {
     const ir *code = g->run->part->code;
     const ir_stage *s = &code->stage[stage];
-    const emit_gpu_schedule own = emit_gpu_schedule_of(code, stage, requested);
+    const schedule own = emit_gpu_schedule_of(code, stage, requested);
     const char *why = emit_gpu_lack(code, s, requested);
+    char string[SCHEDULE_STRING];
     lack l;
     if (why)
         run_note(g->run, "stage %s goes %s: %s", s->name,
@@ -73,7 +73,8 @@ static pav_status choose_requested(gpurun *g, int64_t stage,
     TRY(find_lack(g, s, &own, &l));
     if (*l.why)
         return FAIL(PAV_EUNSUPPORTED, "the schedule %s cannot be on %s: stage %s: %s",
-                    g->run->options.schedule, g->run->device_name, s->name, l.why);
+                    schedule_string(requested, string), g->run->device_name, s->name,
+                    l.why);
     choose_one(g, stage, &own);
     return PAV_OK;
 }
@@ -81,8 +82,8 @@ static pav_status choose_requested(gpurun *g, int64_t stage,
 pav_status gpurun_choose(gpurun *g)
 {
     const ir *code = g->run->part->code;
-    emit_gpu_schedule requested;
-    TRY(emit_gpu_schedule_for(code, g->run->options.schedule, &requested));
+    const schedule *requested = &g->run->schedule;
+    TRY(emit_gpu_check(code, requested));
     for (int n = 0; n < EMIT_GPU_CANDIDATES; n++) {
         g->of_stage[n] = mem_new(code->stages + 1, sizeof *g->of_stage[n]);
         if (!g->of_stage[n])
@@ -90,8 +91,8 @@ pav_status gpurun_choose(gpurun *g)
     }
     for (int64_t k = 0; k < code->stages; k++)
         if (emit_gpu_has_kernel(code, &code->stage[k]))
-            TRY(requested.kind == EMIT_GPU_DEFAULT || emit_gpu_fuses_steps(&requested)
+            TRY(requested->kind == SCHEDULE_AUTO || schedule_fuses_steps(requested)
                     ? choose_candidates(g, k)
-                    : choose_requested(g, k, &requested));
+                    : choose_requested(g, k, requested));
     return PAV_OK;
 }

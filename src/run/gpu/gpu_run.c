@@ -173,7 +173,7 @@ static pav_status open_hosts(gpurun *g)
 static pav_status compile(gpurun *g, const char *head)
 {
     const ir *code[EMIT_GPU_CANDIDATES];
-    const emit_gpu_schedule *candidates[EMIT_GPU_CANDIDATES];
+    const schedule *candidates[EMIT_GPU_CANDIDATES];
     for (int n = 0; n < EMIT_GPU_CANDIDATES; n++) {
         code[n] = g->run->part->code;
         candidates[n] = g->of_stage[n];

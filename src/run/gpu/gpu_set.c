@@ -45,8 +45,8 @@ static pav_status compile(gpu_set *set, const ir *const *code, int64_t count,
 }
 
 pav_status gpu_set_open(gpu *g, const ir *const *code, int64_t count,
-                        const emit_gpu_schedule *const *candidates, const char *head,
-                        unsigned how, gpu_set **result)
+                        const schedule *const *candidates, const char *head, unsigned how,
+                        gpu_set **result)
 {
     gpu_set *set = mem_new(1, sizeof *set);
     *result = NULL;
@@ -66,7 +66,7 @@ pav_status gpu_set_open(gpu *g, const ir *const *code, int64_t count,
 }
 
 pav_status gpu_set_add_passes(gpu_set *set, const ir *const *code, int64_t count,
-                              const emit_gpu_schedule *const *passes, const char *head,
+                              const schedule *const *passes, const char *head,
                               unsigned how)
 {
     text source = {0};

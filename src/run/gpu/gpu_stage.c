@@ -208,19 +208,17 @@ static pav_status take_slots(gpu_stage *s)
 }
 
 /* NULL: what is usual. */
-static const emit_gpu_schedule *candidate_of(const gpurun *g, int variant, int64_t stage)
+static const schedule *candidate_of(const gpurun *g, int variant, int64_t stage)
 {
-    const emit_gpu_schedule *candidates = g->owned ? g->of_stage[variant]
-                                          : g->set->candidates
-                                              ? g->set->candidates[g->number]
-                                              : NULL;
+    const schedule *candidates = g->owned             ? g->of_stage[variant]
+                                 : g->set->candidates ? g->set->candidates[g->number]
+                                                      : NULL;
     return candidates ? &candidates[stage] : NULL;
 }
 
 static bool reads_constant(const gpu_variant *v)
 {
-    return v->what.uniforms > 0 &&
-           v->what.schedule.coefficients == EMIT_GPU_PLACE_CONSTANT;
+    return v->what.uniforms > 0 && v->what.schedule.coefficients == UNIFORMS_CONSTANT;
 }
 
 /* A run's own kernels are those of one program a variant. */
@@ -248,7 +246,7 @@ static bool has_variant(const gpurun *g, int n, int64_t index)
 {
     if (n == 0 || !g->owned)
         return n == 0;
-    return n < EMIT_GPU_CANDIDATES && g->of_stage[n][index].kind != EMIT_GPU_NONE;
+    return n < EMIT_GPU_CANDIDATES && g->of_stage[n][index].kind != SCHEDULE_NONE;
 }
 
 static pav_status find_kernels(gpurun *g, gpu_stage *s, int64_t index)
@@ -316,9 +314,9 @@ bool gpu_stages_are_tuned(const executor *self)
     return true;
 }
 
-static bool goes_by(const gpu_stage *s, emit_gpu_schedule_kind schedule_kind)
+static bool goes_by(const gpu_stage *s, schedule_kind kind)
 {
-    return s->variants > 0 && s->variant[0].what.schedule.kind == schedule_kind;
+    return s->variants > 0 && s->variant[0].what.schedule.kind == kind;
 }
 
 const char *gpu_stages_schedule(const executor *self)
@@ -329,11 +327,13 @@ const char *gpu_stages_schedule(const executor *self)
     for (int64_t n = 0; n < step->count; n++) {
         const gpu_stage *s = &g->stage[step->stage[n]];
         const bool part = g->run->part->code->stage[step->stage[n]].part > 0;
-        pointwise |= goes_by(s, EMIT_GPU_POINT);
-        streams |= goes_by(s, EMIT_GPU_SWEEP) && !part;
+        pointwise |= goes_by(s, SCHEDULE_POINT);
+        streams |= goes_by(s, SCHEDULE_SWEEP) && !part;
         split |= part;
     }
     if (pointwise + streams + split > 1)
         return "mixed";
-    return split ? "two-pass" : streams ? "sweep" : "point";
+    return schedule_name(split     ? SCHEDULE_TWO_PASS
+                         : streams ? SCHEDULE_SWEEP
+                                   : SCHEDULE_POINT);
 }

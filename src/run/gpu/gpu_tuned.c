@@ -11,12 +11,12 @@ static const gpu_stage *stage_of(const gpurun *g, int64_t n)
     return s->variants > 0 ? s : NULL;
 }
 
-static emit_gpu_schedule candidate_of(const gpurun *g, const gpu_stage *s)
+static schedule candidate_of(const gpurun *g, const gpu_stage *s)
 {
     const gpu_candidate *candidate = &s->tuner.candidate[s->tuner.fastest];
-    emit_gpu_schedule found = s->variant[candidate->kernel].what.schedule;
+    schedule found = s->variant[candidate->kernel].what.schedule;
 
-    if (found.kind == EMIT_GPU_SWEEP)
+    if (found.kind == SCHEDULE_SWEEP)
         found.planes = (int)candidate->planes;
     emit_gpu_leave_defaults(g->run->part->code, &g->run->part->code->stage[s - g->stage],
                             &found);
@@ -27,8 +27,8 @@ static bool is_same(const gpurun *g, const gpu_stage *a, const gpu_stage *b)
 {
     if (!a || !b)
         return a == b;
-    const emit_gpu_schedule one = candidate_of(g, a), other = candidate_of(g, b);
-    return emit_gpu_schedule_is_same(&one, &other);
+    const schedule one = candidate_of(g, a), other = candidate_of(g, b);
+    return schedule_is_same(&one, &other);
 }
 
 /* ---- in words ----------------------------------------------------------------------------- */
@@ -45,8 +45,8 @@ static bool is_first(const gpurun *g, int64_t stage)
 static void add_candidate(const gpurun *g, const gpu_stage *s, text *t)
 {
     if (s) {
-        const emit_gpu_schedule candidate = candidate_of(g, s);
-        emit_gpu_schedule_string(&candidate, t);
+        const schedule candidate = candidate_of(g, s);
+        schedule_print(&candidate, t);
     } else {
         text_add(t, "the host");
     }
@@ -84,7 +84,7 @@ void gpu_tuned_string(const gpurun *g, text *t)
 /* ---- in numbers --------------------------------------------------------------------------- */
 
 pav_status gpu_forecast_of(const ir *code, const ir_stage *stage,
-                           const emit_gpu_schedule *requested, gpu_forecast *f)
+                           const schedule *requested, gpu_forecast *f)
 {
     const box b = ir_stage_box(code, stage);
     emit_gpu_work w = {0};
@@ -113,7 +113,7 @@ pav_status gpu_forecast_stage(const gpurun *g, int64_t stage, gpu_forecast *f)
     if (!emit_gpu_has_kernel(code, &code->stage[stage]))
         return PAV_OK;
     while (f->tried < EMIT_GPU_CANDIDATES &&
-           g->of_stage[f->tried][stage].kind != EMIT_GPU_NONE)
+           g->of_stage[f->tried][stage].kind != SCHEDULE_NONE)
         f->tried++;
     return gpu_forecast_of(code, &code->stage[stage], &g->of_stage[0][stage], f);
 }
@@ -128,7 +128,7 @@ pav_status gpu_tuned_bytes(const gpurun *g, double *bytes)
         gpu_forecast one;
         if (!stage_of(g, n))
             return PAV_OK;
-        const emit_gpu_schedule candidate = candidate_of(g, stage_of(g, n));
+        const schedule candidate = candidate_of(g, stage_of(g, n));
         TRY(gpu_forecast_of(code, &code->stage[code->step.stage[n]], &candidate, &one));
         sum += one.bytes;
     }

@@ -19,7 +19,7 @@ void gpu_tuner_open(gpu_tuner *m, const emit_gpu_kernel *k, int kernels, const b
 {
     *m = (gpu_tuner){.box = *b, .all = b->hi[axis] - b->lo[axis]};
     const bool open = fixed == 0 && !box_is_empty(b);
-    const bool streams = k->schedule.kind == EMIT_GPU_SWEEP && open;
+    const bool streams = k->schedule.kind == SCHEDULE_SWEEP && open;
     for (int n = 0; n < kernels; n++)
         add_candidate(m, n, fixed > 0 ? fixed : GPU_FIRST_PLANES);
     m->trials = open && (streams || kernels > 1) ? ROUNDS * kernels : 0;
@@ -54,10 +54,10 @@ void gpu_tuner_begin_with(gpu_tuner *m, int kernel, const ir *code,
                           const emit_gpu_kernel *k, const gpu_facts *facts)
 {
     enum { SOME = 4 };
-    const emit_gpu_schedule *s = &k->schedule;
+    const schedule *s = &k->schedule;
     gpu_candidate *candidate = &m->candidate[kernel];
-    if (box_is_empty(&m->box) || s->kind != EMIT_GPU_SWEEP ||
-        s->source != EMIT_GPU_SHARED)
+    if (box_is_empty(&m->box) || s->kind != SCHEDULE_SWEEP ||
+        s->tile.storage != STORAGE_SHARED)
         return;
     m->multiprocessors = facts->multiprocessors;
     candidate->tiles = s->blocks == 1 ? tiles_of(m, code, k) : 0;

@@ -18,7 +18,7 @@ static bool wraps_around(const gpurun *g, const ir_stage *stage, const gpu_varia
     const ir_field *field = g->run->part->code->field;
 
     return v->what.around &&
-           field[stage->output->field].extent[0] % v->what.schedule.vector == 0;
+           field[stage->output->field].extent[0] % v->what.schedule.thread.size[0] == 0;
 }
 
 static bool stage_goes_around(const gpurun *g, int64_t number)

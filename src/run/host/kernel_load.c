@@ -68,8 +68,8 @@ kernel_host kernel_host_of(const pav_run *run)
     kernel_host host = {.threads = run_threads(run),
                         .cache = host_cache(0),
                         .core_cache = host_cache(2),
-                        .steps = run->steps};
-    (void)schedule_find(run->options.schedule, &host.schedule);
+                        .steps = run->steps,
+                        .kind = run->schedule.kind};
     return host;
 }
 

@@ -38,11 +38,12 @@ static void call_part(void *argument, int64_t n)
 }
 
 void kernel_call(host_team *team, emit_kernel *kernel, const emit_work *w,
-                 const loop_schedule *m)
+                 const schedule *m)
 {
-    shared s = {.kernel = kernel, .whole = w, .axis = m->axis, .parts = m->threads};
+    const int threads = schedule_threads(m);
+    shared s = {.kernel = kernel, .whole = w, .axis = schedule_axis(m), .parts = threads};
 
-    if (m->threads == 1) {
+    if (threads == 1) {
         kernel(w);
         return;
     }
@@ -50,5 +51,5 @@ void kernel_call(host_team *team, emit_kernel *kernel, const emit_work *w,
         s.box.lo[axis] = w->lo[axis];
         s.box.hi[axis] = w->hi[axis];
     }
-    host_team_run(team, m->threads, call_part, &s);
+    host_team_run(team, threads, call_part, &s);
 }

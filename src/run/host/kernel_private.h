@@ -16,7 +16,7 @@ typedef struct kernel_load {
 } kernel_load;
 typedef struct kernel_host {
     int threads;
-    schedule schedule;
+    schedule_kind kind;        /* that is asked for */
     int64_t cache, core_cache; /* bytes: of the largest, and of one core's own */
     int64_t steps;             /* of the run; 0: nobody knows */
 } kernel_host;
@@ -29,7 +29,7 @@ typedef struct loop_tuner {
     bool trying;          /* this call is a trial */
     trial_budget budget;
     double begun, seconds[MOST_LOOP_SCHEDULES];
-    loop_schedule loop[MOST_LOOP_SCHEDULES];
+    schedule loop[MOST_LOOP_SCHEDULES];
 } loop_tuner;
 /* Those that are likely to be fastest; and how many calls try them. */
 void loop_tuner_list(const box *b, const kernel_load *l, const kernel_host *host,
@@ -37,17 +37,15 @@ void loop_tuner_list(const box *b, const kernel_load *l, const kernel_host *host
 int loop_tuner_trials(const loop_tuner *m);
 /* The manner for a call; loop_tuner_done after it. */
 void loop_tuner_next(loop_tuner *m, const box *b, const kernel_load *l,
-                     const kernel_host *host, loop_schedule *result);
+                     const kernel_host *host, schedule *result);
 void loop_tuner_done(loop_tuner *m, const box *b);
 /* A trial that took so many seconds. */
 void loop_tuner_note(loop_tuner *m, double seconds);
 /* The most threads that any manner for boxes of so many points takes. */
 int loop_tuner_threads(int64_t count, int threads);
 bool loop_tuner_is_tuned(const loop_tuner *m);
-schedule loop_tuner_schedule(
-    const loop_tuner *m); /* of the fastest; auto while there is none */
-/* Leaves only those of a schedule (loop_names.c). */
-void loop_tuner_limit(schedule s, loop_tuner *m);
+/* Of the fastest; auto while there is none. */
+schedule_kind loop_tuner_kind(const loop_tuner *m);
 
 /* kernel_load.c. Of a reduction a kernel leaves a value for each piece of a row: the number of the piece
  * that x lies in; how many are of a row, a plane and all of a box; and the most bytes of them that a stage
@@ -63,11 +61,11 @@ pav_status kernel_candidates(const pav_run *run, const ir_stage *stage, loop_tun
 
 /* kernel_run.c. `owned`: the set is closed with the executor; the team outlives it. */
 pav_status kernels_open(subdomain *part, kernel_set *set, bool owned, int64_t number,
-                        const loop_schedule *loop, kernel_host host, host_team *team,
+                        const schedule *loop, kernel_host host, host_team *team,
                         executor **result);
 /* kernel_parallel.c: on so many threads of the team as the manner says. */
 void kernel_call(host_team *team, emit_kernel *kernel, const emit_work *w,
-                 const loop_schedule *m);
+                 const schedule *m);
 /* run_ghosts.c: ghost_fill by the threads of a team. */
 void run_copy_ghosts(host_team *team, const view *v, int axis, ghost_sides sides,
                      const box *range);

@@ -22,7 +22,7 @@ typedef struct kernels {
     const ir *code;
     kernel_set *set;
     bool owned;
-    const loop_schedule *loop; /* NULL: chosen for each stage */
+    const schedule *loop; /* NULL: chosen for each stage */
     kernel_host host;
     host_team *team;
     stage_kernel *stage;
@@ -33,21 +33,22 @@ typedef struct kernels {
 /* ---- what a kernel is given ---------------------------------------------------------------- */
 
 static emit_work work_of(const stage_kernel *s, const interp_args *args,
-                         const loop_schedule *m)
+                         const schedule *m)
 {
     const box *b = &args->box;
     emit_work w = {.grid = s->grid,
                    .table = args->table,
                    .uniform = args->uniform,
-                   .ahead = m->ahead,
-                   .tall = m->tall,
-                   .streams = m->streams,
+                   .ahead = m->tile.ahead,
+                   .tall = m->thread.size[1] != 1,
+                   .streams = m->non_temporal,
                    .ends_alike = args->ends_alike};
     for (int axis = 0; axis < MAX_DIM; axis++) {
         w.lo[axis] = b->lo[axis];
         w.hi[axis] = b->hi[axis];
     }
-    w.block = m->block > 0 ? m->block : b->hi[1] - b->lo[1];
+    const int block = m->tile.size[1];
+    w.block = m->kind == SCHEDULE_BLOCKS ? block : b->hi[1] - b->lo[1];
     reduction_sizes(b, w.folds);
     return w;
 }
@@ -94,7 +95,7 @@ static void reduction_outputs(const interp_args *args, const emit_work *w)
 /* ---- stages ------------------------------------------------------------------------------- */
 
 static pav_status call_kernel(kernels *k, stage_kernel *s, const interp_args *args,
-                              const loop_schedule *m)
+                              const schedule *m)
 {
     emit_work w = work_of(s, args, m);
     if (s->reductions)
@@ -108,7 +109,7 @@ static pav_status call_kernel(kernels *k, stage_kernel *s, const interp_args *ar
 
 static pav_status call_well(kernels *k, stage_kernel *s, const interp_args *args)
 {
-    loop_schedule m;
+    schedule m;
     if (k->loop)
         return call_kernel(k, s, args, k->loop);
     loop_tuner_next(&s->loop_tuner, &args->box, &s->load, &k->host, &m);
@@ -132,7 +133,7 @@ static pav_status run_kernel(executor *self, const interp_args *args)
 /* ---- for many boxes ----------------------------------------------------------------------- */
 
 static pav_status ready_kernel(const stage_kernel *s, const interp_args *args,
-                               const loop_schedule *m, ready_stage *ready)
+                               const schedule *m, ready_stage *ready)
 {
     ready->grid = mem_new(s->slots + 1, sizeof *ready->grid);
     if (!ready->grid)
@@ -145,8 +146,8 @@ static pav_status ready_kernel(const stage_kernel *s, const interp_args *args,
     return PAV_OK;
 }
 
-pav_status kernels_ready(const executor *self, const interp_args *args,
-                         const loop_schedule *m, ready_stage *ready)
+pav_status kernels_ready(const executor *self, const interp_args *args, const schedule *m,
+                         ready_stage *ready)
 {
     const kernels *k = (const kernels *)self;
     const stage_kernel *s = &k->stage[args->stage - k->code->stage];
@@ -225,9 +226,9 @@ static bool kernels_settled(const executor *self)
 static const char *kernels_schedule(const executor *self)
 {
     const kernels *k = (const kernels *)self;
-    schedule all = SCHEDULE_AUTO;
+    schedule_kind all = SCHEDULE_AUTO;
     for (int64_t n = 0; n < k->code->stages; n++) {
-        const schedule one = loop_tuner_schedule(&k->stage[n].loop_tuner);
+        const schedule_kind one = loop_tuner_kind(&k->stage[n].loop_tuner);
         if (all != SCHEDULE_AUTO && one != SCHEDULE_AUTO && one != all)
             return "mixed";
         all = one != SCHEDULE_AUTO ? one : all;
@@ -260,7 +261,7 @@ static pav_status prepare(kernels *k, int64_t number)
 }
 
 pav_status kernels_open(subdomain *part, kernel_set *set, bool owned, int64_t number,
-                        const loop_schedule *loop, kernel_host host, host_team *team,
+                        const schedule *loop, kernel_host host, host_team *team,
                         executor **result)
 {
     kernels *k = mem_new(1, sizeof *k);

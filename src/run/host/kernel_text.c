@@ -24,11 +24,10 @@ pav_status kernel_source(const program *p, const ir *code, text *t)
 }
 
 typedef pav_status gpu_text(const ir *const *code, int64_t count,
-                            const emit_gpu_schedule *const *ways, const char *head,
-                            text *t);
+                            const schedule *const *ways, const char *head, text *t);
 
-static pav_status add_with_head(const program *p, const ir *code,
-                                const emit_gpu_schedule *way, gpu_text *source, text *t)
+static pav_status add_with_head(const program *p, const ir *code, const schedule *way,
+                                gpu_text *source, text *t)
 {
     text head = {0};
     pav_status status = kernel_head(p, "GPUs", &head);
@@ -38,14 +37,14 @@ static pav_status add_with_head(const program *p, const ir *code,
     return status;
 }
 
-pav_status kernel_gpu_source(const program *p, const ir *code,
-                             const emit_gpu_schedule *of_stage, text *t)
+pav_status kernel_gpu_source(const program *p, const ir *code, const schedule *of_stage,
+                             text *t)
 {
     return add_with_head(p, code, of_stage, emit_gpu_source, t);
 }
 
 pav_status kernel_fused_source(const program *p, const ir *code,
-                               const emit_gpu_schedule *requested, text *t)
+                               const schedule *requested, text *t)
 {
     return add_with_head(p, code, requested, emit_gpu_fused_source, t);
 }
@@ -62,29 +61,29 @@ static bool is_for(const char *device, const char *name)
            (device[length] == 0 || device[length] == ':');
 }
 
-static pav_status add_gpu_source(const program *p, const ir *code, const char *name,
+static pav_status add_gpu_source(const program *p, const ir *code, const schedule *all,
                                  text *t)
 {
-    emit_gpu_schedule all, *of_stage = mem_new(code->stages + 1, sizeof *of_stage);
-    pav_status status = of_stage ? emit_gpu_schedule_for(code, name, &all) : PAV_ENOMEM;
-    if (status == PAV_OK && emit_gpu_fuses_steps(&all)) {
-        status = kernel_fused_source(p, code, &all, t);
+    schedule *of_stage = mem_new(code->stages + 1, sizeof *of_stage);
+    pav_status status = of_stage ? emit_gpu_check(code, all) : PAV_ENOMEM;
+    if (status == PAV_OK && schedule_fuses_steps(all)) {
+        status = kernel_fused_source(p, code, all, t);
     } else if (status == PAV_OK) {
         for (int64_t k = 0; k < code->stages; k++)
-            of_stage[k] = emit_gpu_schedule_of(code, k, &all);
+            of_stage[k] = emit_gpu_schedule_of(code, k, all);
         status = kernel_gpu_source(p, code, of_stage, t);
     }
     mem_free(of_stage);
     return status;
 }
 
-static pav_status generate(const program *p, bool for_gpu, const char *name, text *t)
+static pav_status generate(const program *p, bool for_gpu, const schedule *all, text *t)
 {
     ir *code = NULL;
     TRY(ir_build(p, NULL, &code));
-    pav_status status = for_gpu ? emit_gpu_split_stages(code, name) : PAV_OK;
+    pav_status status = for_gpu ? emit_gpu_split_stages(code, all) : PAV_OK;
     if (status == PAV_OK)
-        status = for_gpu ? add_gpu_source(p, code, name, t) : kernel_source(p, code, t);
+        status = for_gpu ? add_gpu_source(p, code, all, t) : kernel_source(p, code, t);
     ir_free(code);
     return status;
 }
@@ -111,11 +110,13 @@ static pav_status find_side(const char *name, bool *for_gpu)
     return status;
 }
 
-static pav_status check_device(const char *name, const char *requested, bool *for_gpu)
+static pav_status check_device(const char *name, const char *requested, bool *for_gpu,
+                               schedule *s)
 {
+    *s = (schedule){0};
     TRY(find_side(name, for_gpu));
     if (*for_gpu)
-        return run_check_gpu_schedule(requested, name);
+        return schedule_parse(requested, (schedule_place){true, name}, s);
     return !requested
                ? PAV_OK
                : FAIL(PAV_EINVAL,
@@ -142,15 +143,16 @@ pav_status pav_program_generate(const pav_program *p, const char *device,
     if (!p || !result)
         return FAIL(PAV_EINVAL,
                     "pav_program_generate needs a program and a place for the text");
+    schedule all;
     bool for_gpu;
-    TRY(check_device(device, name, &for_gpu));
+    TRY(check_device(device, name, &for_gpu, &all));
     TRY(run_refuse_solve(&p->tree));
-    return give(generate(&p->tree, for_gpu, name, &t), &t, result);
+    return give(generate(&p->tree, for_gpu, &all, &t), &t, result);
 }
 
 /* What a call asks for is in no compiler's word. */
-static pav_status add_shared(const ir *code, const ir_stage *stage,
-                             const emit_gpu_schedule *own, text *t)
+static pav_status add_shared(const ir *code, const ir_stage *stage, const schedule *own,
+                             text *t)
 {
     emit_gpu_kernel k;
     TRY(emit_gpu_kernel_of(code, stage, own, &k));
@@ -164,11 +166,10 @@ static pav_status add_shared(const ir *code, const ir_stage *stage,
 
 /* "pav_0_1: u by sweep:threads=32x8,vector=4: 8 bytes a point, 10.2 with the halo of every tile; 18 flops (14
  * instructions); 9216 bytes of shared memory" */
-static pav_status add_kernel(const ir *code, int64_t number, const emit_gpu_schedule *all,
-                             text *t)
+static pav_status add_kernel(const ir *code, int64_t number, const schedule *all, text *t)
 {
     const ir_stage *stage = &code->stage[number];
-    const emit_gpu_schedule own = emit_gpu_schedule_of(code, number, all);
+    const schedule own = emit_gpu_schedule_of(code, number, all);
     char name[EMIT_NAME];
     gpu_forecast f;
     stage_load load;
@@ -178,10 +179,10 @@ static pav_status add_kernel(const ir *code, int64_t number, const emit_gpu_sche
     TRY(gpu_forecast_of(code, stage, &own, &f));
     emit_kernel_name(name, 0, number);
     text_add(t, "%s: %s by ", name, stage->name);
-    emit_gpu_schedule_string(&f.schedule, t);
+    schedule_print(&f.schedule, t);
     text_add(t, ": %.4g bytes a point, %.4g with the halo of every tile; ", load.bytes,
              load.points > 0 ? f.bytes / load.points : 0);
-    if (f.schedule.kind == EMIT_GPU_SWEEP)
+    if (f.schedule.kind == SCHEDULE_SWEEP)
         text_add(t, "%.4g flops (%.4g instructions)", load.streamed, load.instructions);
     else
         text_add(t, "%.4g flops", load.flops);
@@ -189,15 +190,15 @@ static pav_status add_kernel(const ir *code, int64_t number, const emit_gpu_sche
 }
 
 /* "pav_fused_0: by time:depth=4,threads=32x12: of 128 x 36 points that a block has 120 x 28 are its own" */
-static pav_status add_pass(const ir *code, const emit_gpu_schedule *requested, text *t)
+static pav_status add_pass(const ir *code, const schedule *requested, text *t)
 {
     emit_gpu_fused fused;
     char name[EMIT_NAME];
     TRY(emit_gpu_fused_of(code, requested, &fused));
     emit_gpu_fused_name(name, 0);
     text_add(t, "%s: by ", name);
-    emit_gpu_schedule_string(&fused.schedule, t);
-    if (fused.schedule.kind == EMIT_GPU_PERSISTENT)
+    schedule_print(&fused.schedule, t);
+    if (fused.schedule.kind == SCHEDULE_PERSISTENT)
         text_add(
             t, ": a block keeps %d x %d x %d points, in %lld bytes of shared memory\n",
             fused.useful[0], fused.useful[1], fused.useful[2], (long long)fused.shared);
@@ -211,14 +212,13 @@ static pav_status add_pass(const ir *code, const emit_gpu_schedule *requested, t
     return PAV_OK;
 }
 
-static pav_status add_kernels(const ir *code, const char *name, text *t)
+static pav_status add_kernels(const ir *code, const schedule *all, text *t)
 {
-    emit_gpu_schedule all;
-    TRY(emit_gpu_schedule_for(code, name, &all));
-    if (emit_gpu_fuses_steps(&all))
-        return add_pass(code, &all, t);
+    TRY(emit_gpu_check(code, all));
+    if (schedule_fuses_steps(all))
+        return add_pass(code, all, t);
     for (int64_t k = 0; k < code->stages; k++)
-        TRY(add_kernel(code, k, &all, t));
+        TRY(add_kernel(code, k, all, t));
     return PAV_OK;
 }
 
@@ -234,7 +234,7 @@ static void add_lack(const char *name, int64_t bytes, int architecture, text *t)
             name, (long long)bytes, architecture, (long long)most);
 }
 
-static pav_status add_pass_lack(const ir *code, const emit_gpu_schedule *requested,
+static pav_status add_pass_lack(const ir *code, const schedule *requested,
                                 int architecture, text *t)
 {
     emit_gpu_fused fused;
@@ -246,13 +246,13 @@ static pav_status add_pass_lack(const ir *code, const emit_gpu_schedule *request
     return PAV_OK;
 }
 
-static pav_status add_lacks(const ir *code, const emit_gpu_schedule *all,
-                            int architecture, text *t)
+static pav_status add_lacks(const ir *code, const schedule *all, int architecture,
+                            text *t)
 {
-    if (emit_gpu_fuses_steps(all))
+    if (schedule_fuses_steps(all))
         return add_pass_lack(code, all, architecture, t);
     for (int64_t n = 0; n < code->stages; n++) {
-        const emit_gpu_schedule own = emit_gpu_schedule_of(code, n, all);
+        const schedule own = emit_gpu_schedule_of(code, n, all);
         emit_gpu_kernel k;
         char name[EMIT_NAME];
         if (!emit_gpu_has_kernel(code, &code->stage[n]))
@@ -265,33 +265,33 @@ static pav_status add_lacks(const ir *code, const emit_gpu_schedule *all,
     return PAV_OK;
 }
 
-static pav_status add_architectures(const ir *code, const text *source, const char *name,
-                                    text *t)
+static pav_status add_architectures(const ir *code, const text *source,
+                                    const schedule *all, text *t)
 {
-    emit_gpu_schedule s;
-    TRY(emit_gpu_schedule_find(name, &s));
+    char string[SCHEDULE_STRING];
     for (size_t n = 0; n < COUNT_OF(architectures); n++) {
         const int architecture = architectures[n];
         text_add(t, "\nsm_%d\n", architecture);
-        if (architecture < emit_gpu_oldest(&s)) {
-            text_add(t, "%s is of sm_%d and newer: refused here\n", name,
-                     emit_gpu_oldest(&s));
+        if (architecture < emit_gpu_oldest(all)) {
+            text_add(t, "%s is of sm_%d and newer: refused here\n",
+                     schedule_string(all, string), emit_gpu_oldest(all));
             continue;
         }
         TRY(gpu_try_compile(architecture, source->data, source->length, t));
-        TRY(add_lacks(code, &s, architecture, t));
+        TRY(add_lacks(code, all, architecture, t));
     }
     return PAV_OK;
 }
 
-static pav_status add_stats(const program *p, const ir *code, const char *name, text *t)
+static pav_status add_stats(const program *p, const ir *code, const schedule *all,
+                            text *t)
 {
     text source = {0};
-    pav_status status = add_kernels(code, name, t);
+    pav_status status = add_kernels(code, all, t);
     if (status == PAV_OK)
-        status = add_gpu_source(p, code, name, &source);
+        status = add_gpu_source(p, code, all, &source);
     if (status == PAV_OK)
-        status = add_architectures(code, &source, name, t);
+        status = add_architectures(code, &source, all, t);
     text_free(&source);
     return status;
 }
@@ -299,6 +299,7 @@ static pav_status add_stats(const program *p, const ir *code, const char *name, 
 pav_status pav_program_stats(const pav_program *p, const char *name, char **result)
 {
     GUARDED;
+    schedule all;
     ir *code = NULL;
     text t = {0};
     if (result)
@@ -306,12 +307,12 @@ pav_status pav_program_stats(const pav_program *p, const char *name, char **resu
     if (!p || !result)
         return FAIL(PAV_EINVAL,
                     "pav_program_stats needs a program and a place for the text");
-    TRY(run_check_gpu_schedule(name, "GPUs"));
+    TRY(schedule_parse(name, (schedule_place){true, "GPUs"}, &all));
     TRY(run_refuse_solve(&p->tree));
     TRY(ir_build(&p->tree, NULL, &code));
-    pav_status status = emit_gpu_split_stages(code, name);
+    pav_status status = emit_gpu_split_stages(code, &all);
     if (status == PAV_OK)
-        status = add_stats(&p->tree, code, name, &t);
+        status = add_stats(&p->tree, code, &all, &t);
     ir_free(code);
     return give(status, &t, result);
 }

@@ -37,12 +37,13 @@ static int64_t rows_ahead(const box *b, const kernel_load *l)
 
 static void add(loop_tuner *m, bool tall, int64_t block, int64_t ahead, bool streams)
 {
-    m->loop[m->count++] = (loop_schedule){.threads = m->threads,
-                                          .axis = m->axis,
-                                          .tall = tall,
-                                          .block = block,
-                                          .ahead = ahead,
-                                          .streams = streams};
+    schedule s = {
+        .kind = block > 0 ? SCHEDULE_BLOCKS : SCHEDULE_ROWS,
+        .thread.size = {0, tall ? 0 : 1},
+        .tile = {.size = {0, schedule_size(block)}, .ahead = schedule_size(ahead)},
+        .non_temporal = streams};
+    s.device.size[m->axis] = m->threads;
+    m->loop[m->count++] = s;
 }
 
 /* Boxes beyond the caches. Planes of lower blocks stay in a core's cache also where others
@@ -71,14 +72,29 @@ static void add_small(loop_tuner *m, int64_t block, int64_t ahead)
     if (m->threads == 1)
         return;
     add(m, true, 0, 0, false);
-    m->loop[m->count - 1].threads = 1;
+    m->loop[m->count - 1].device.size[m->axis] = 1;
+}
+
+/* Leaves those of the kind that is asked for. */
+static void leave_kind(schedule_kind kind, loop_tuner *m)
+{
+    int kept = 0;
+    for (int k = 0; k < m->count; k++)
+        if ((kind != SCHEDULE_ROWS && kind != SCHEDULE_BLOCKS) || m->loop[k].kind == kind)
+            m->loop[kept++] = m->loop[k];
+    m->count = kept;
+}
+
+schedule_kind loop_tuner_kind(const loop_tuner *m)
+{
+    return m->count > 0 ? m->loop[m->fastest].kind : SCHEDULE_AUTO;
 }
 
 /* Where blocks are asked for there are some, though nothing may come of it. */
 static int64_t choose_block(const box *b, const kernel_load *l, const kernel_host *host)
 {
     const int64_t block = block_within(b, l, host->core_cache);
-    return block || host->schedule != SCHEDULE_BLOCKS ? block : 1 + width(b, 1) / 2;
+    return block || host->kind != SCHEDULE_BLOCKS ? block : 1 + width(b, 1) / 2;
 }
 
 void loop_tuner_list(const box *b, const kernel_load *l, const kernel_host *host,
@@ -91,7 +107,7 @@ void loop_tuner_list(const box *b, const kernel_load *l, const kernel_host *host
         add_large(m, block, rows_ahead(b, l));
     else
         add_small(m, block, rows_ahead(b, l));
-    loop_tuner_limit(host->schedule, m);
+    leave_kind(host->kind, m);
     m->steps = host->steps;
     if (!trial_any_begins(m->steps, 1) && m->count > 1)
         m->count = 1;
@@ -132,7 +148,7 @@ static void find_trial(loop_tuner *m)
 
 /* A stage of several boxes is that of a border's faces: only the first is worth trials. */
 void loop_tuner_next(loop_tuner *m, const box *b, const kernel_load *l,
-                     const kernel_host *host, loop_schedule *result)
+                     const kernel_host *host, schedule *result)
 {
     loop_tuner other;
     if (m->count == 0)

@@ -66,14 +66,15 @@ static void add_store(const needs *n, int number, text *t)
 
 /* ---- the step ----------------------------------------------------------------------------- */
 
-static void add_loop_schedule(const loop_schedule *m, const char *comma, text *t)
+static void add_loop_schedule(const schedule *m, const char *comma, text *t)
 {
     text_add(t,
-             "%s{\"schedule\": \"%s\", \"block\": %lld, \"threads\": %d, \"axis\": "
-             "\"%c\", \"ahead\": %lld, \"tall\": %s, \"streams\": %s}",
-             comma, schedule_name(m->block > 0 ? SCHEDULE_BLOCKS : SCHEDULE_ROWS),
-             (long long)m->block, m->threads, "xyz"[m->axis], (long long)m -> ahead,
-             m -> tall ? "true" : "false", m->streams ? "true" : "false");
+             "%s{\"schedule\": \"%s\", \"block\": %d, \"threads\": %d, \"axis\": "
+             "\"%c\", \"ahead\": %d, \"tall\": %s, \"streams\": %s}",
+             comma, schedule_name(m->kind), m->tile.size[1], schedule_threads(m),
+             "xyz"[schedule_axis(m)], m -> tile.ahead,
+             m->thread.size[1] == 1 ? "false" : "true",
+             m->non_temporal ? "true" : "false");
 }
 
 /* Of a GPU: the schedule that is tried first, and how many are. */
@@ -82,7 +83,7 @@ static void add_kernels(const plan_stage *s, text *t)
     if (s->gpu.tried == 0)
         return;
     text_add(t, ", \"schedule\": \"");
-    emit_gpu_schedule_string(&s->gpu.schedule, t);
+    schedule_print(&s->gpu.schedule, t);
     text_add(t, "\", \"schedules_tried\": %d", s->gpu.tried);
     add_number(t, "footprint_bytes", s->gpu.bytes / s->load.points);
 }

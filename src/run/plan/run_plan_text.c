@@ -160,9 +160,9 @@ static void add_ahead(const loop_tuner *m, text *t)
     for (int k = 0; k < m->count; k++) {
         bool known = false;
         for (int i = 0; i < count; i++)
-            known = known || told[i] == m->loop[k].ahead;
+            known = known || told[i] == m->loop[k].tile.ahead;
         if (!known)
-            told[count++] = m->loop[k].ahead;
+            told[count++] = m->loop[k].tile.ahead;
     }
     for (int i = 0; i < count; i++)
         text_add(t, "%s%lld",
@@ -178,8 +178,8 @@ static void add_order(const loop_tuner *m, text *t)
     bool rows = false;
     int64_t block = 0;
     for (int k = 0; k < m->count; k++) {
-        rows = rows || m->loop[k].block == 0;
-        block = m->loop[k].block > block ? m->loop[k].block : block;
+        rows = rows || m->loop[k].tile.size[1] == 0;
+        block = m->loop[k].tile.size[1] > block ? m->loop[k].tile.size[1] : block;
     }
     text_add(t, "%s%s", rows ? "rows" : "", rows && block ? " or " : "");
     if (block)
@@ -190,7 +190,7 @@ static void add_height(const loop_tuner *m, text *t)
 {
     int tall = 0;
     for (int k = 0; k < m->count; k++)
-        tall += m->loop[k].tall;
+        tall += m->loop[k].thread.size[1] != 1;
     text_add(t, "%s at a time, ",
              tall == 0          ? "one row"
              : tall == m->count ? "some rows"
@@ -201,7 +201,7 @@ static void add_streams(const loop_tuner *m, text *t)
 {
     int streams = 0;
     for (int k = 0; k < m->count; k++)
-        streams += m->loop[k].streams;
+        streams += m->loop[k].non_temporal;
     text_add(t, "stores %s",
              streams == 0          ? "into the caches"
              : streams == m->count ? "past the caches"
@@ -231,7 +231,7 @@ static void add_kernels(const plan_stage *s, text *t)
     if (s->gpu.tried == 0)
         return;
     text_add(t, "    ");
-    emit_gpu_schedule_string(&s->gpu.schedule, t);
+    schedule_print(&s->gpu.schedule, t);
     if (s->gpu.tried > 1)
         text_add(t, " and %d others, which the first steps try", s->gpu.tried - 1);
     text_add(t, "\n    %.4g bytes/pt with the halo of every tile\n",

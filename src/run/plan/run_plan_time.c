@@ -49,7 +49,7 @@ static int tried_of(const time_choice *c)
 {
     int count = 0;
     for (int k = 0; k < c->count; k++)
-        count += c->trial[k].shape.depth > 1;
+        count += c->trial[k].shape.tile.steps > 1;
     return count;
 }
 
@@ -61,7 +61,7 @@ static void add_shapes(const pav_plan *plan, text *t)
              : c->count == 1 ? "taken as asked for"
                              : "tried as asked for");
     for (int k = 0; k < c->count; k++) {
-        if (c->trial[k].shape.depth < 2)
+        if (c->trial[k].shape.tile.steps < 2)
             continue;
         text_add(t, "%-12s %s, %.3g bytes a point and step by the model\n", "",
                  c->trial[k].words, c->trial[k].bytes);
@@ -109,7 +109,7 @@ void plan_passes_json(const pav_plan *plan, text *t)
     text_add_json(t, plan->single);
     text_add(t, ", \"time_blocks\": [");
     for (int k = 0; k < c->count; k++) {
-        if (c->trial[k].shape.depth < 2)
+        if (c->trial[k].shape.tile.steps < 2)
             continue;
         text_add(t, "%s{\"schedule\": \"%s\", \"bytes_by_model\": %.6g}", comma,
                  c->trial[k].words, c->trial[k].bytes);

@@ -216,7 +216,7 @@ static void end_steps(pav_run *run, int steps)
     subdomain_set_time(run->part, run->part->step);
 }
 
-pav_status time_take(pav_run *run, time_state *s, const time_schedule *shape, int steps)
+pav_status time_take(pav_run *run, time_state *s, const schedule *shape, int steps)
 {
     time_block p = {.run = run,
                     .state = s,

@@ -48,7 +48,7 @@ static const time_trial *trial_of(const time_choice *c)
 
 int temporal_depth(const pav_run *run)
 {
-    return run->temporal ? trial_of(run->temporal)->shape.depth : 1;
+    return run->temporal ? trial_of(run->temporal)->shape.tile.steps : 1;
 }
 
 double temporal_bytes(const pav_run *run)
@@ -79,18 +79,11 @@ static pav_status find_skews(const pav_run *run, bool close, ir_blocking *b)
     return ir_blocking_open(run->part->code, unit, b);
 }
 
-time_schedule time_requested(const pav_run *run)
+schedule time_requested(const pav_run *run)
 {
-    const int stream = time_sweep_axis(run->part->code->dim),
-              column = time_column_axis(run->part->code->dim);
-    time_schedule said = {0}, requested = {0};
-    if (run->options.schedule && time_string_is(run->options.schedule))
-        (void)time_string_parse(run->options.schedule, &said);
-    requested.depth = said.depth;
-    if (column >= 0)
-        requested.tile[column] = said.tile[0];
-    requested.tile[stream] = said.tile[1];
-    return requested;
+    return run->schedule.kind == SCHEDULE_CPU_TIME
+               ? run->schedule
+               : (schedule){.kind = SCHEDULE_CPU_TIME};
 }
 
 /* Where all stays in caches anyway, single steps are left alone. */
@@ -102,18 +95,20 @@ static bool is_worth_trying(const pav_run *run, const kernel_host *host)
 /* Of tiles as they will be. */
 static void put_words(const pav_run *run, const time_choice *c, time_trial *t)
 {
-    if (t->shape.depth > 1)
+    if (t->shape.tile.steps > 1)
         time_round_tile(run->part->code, &c->state.blocking, &t->shape);
-    time_string_print(&t->shape, run->part->code->dim, t->words);
+    schedule_string(&t->shape, t->words);
 }
 
 static void list_trials(const pav_run *run, const kernel_host *host, time_choice *c)
 {
-    const time_schedule requested = time_requested(run);
+    const schedule requested = time_requested(run);
+    schedule single = {.kind = SCHEDULE_CPU_TIME};
+    single.tile.steps = 1;
     if (c->state.blocking.refusal || (!c->forced && !is_worth_trying(run, host)))
         return;
     if (!c->forced)
-        c->trial[c->count++] = (time_trial){.shape = {.depth = 1}};
+        c->trial[c->count++] = (time_trial){.shape = single};
     c->count += time_model(run, &c->state.blocking, &requested, host, MOST_SHAPES - 2,
                            c->trial + c->count);
     if (!trial_any_begins(run->steps, PROBE))
@@ -125,7 +120,7 @@ static void list_trials(const pav_run *run, const kernel_host *host, time_choice
 static pav_status plan(const pav_run *run, bool close, time_choice *c)
 {
     const kernel_host host = kernel_host_of(run);
-    *c = (time_choice){.forced = host.schedule == SCHEDULE_TIME};
+    *c = (time_choice){.forced = host.kind == SCHEDULE_CPU_TIME};
     TRY(find_skews(run, close, &c->state.blocking));
     list_trials(run, &host, c);
     return PAV_OK;
@@ -136,7 +131,7 @@ pav_status temporal_plan(const pav_run *run, time_choice *c)
     return plan(run, false, c);
 }
 
-static pav_status open_choice(pav_run *run, const time_schedule *fixed, time_choice *c)
+static pav_status open_choice(pav_run *run, const schedule *fixed, time_choice *c)
 {
     TRY(plan(run, fixed && fixed->close, c));
     c->state.stream = time_sweep_axis(run->part->code->dim);
@@ -153,24 +148,21 @@ static pav_status open_choice(pav_run *run, const time_schedule *fixed, time_cho
 /* A grid of one dimension has no columns. */
 static pav_status check_columns(const pav_run *run)
 {
-    time_schedule said;
-    TRY(time_string_parse(run->options.schedule, &said));
-    if (said.tile[0] == 0 || time_column_axis(run->part->code->dim) >= 0)
+    const int *tile = run->schedule.tile.size;
+    char string[SCHEDULE_STRING];
+    if (tile[TILE_COLUMN] == 0 || time_column_axis(run->part->code->dim) >= 0)
         return PAV_OK;
-    return FAIL(
-        PAV_EINVAL,
-        "the schedule \"%s\" asks for columns of %lld points, which a grid of one "
-        "dimension has not: give tile=0x%lld, tiles of %lld points",
-        run->options.schedule, (long long)said.tile[0], (long long)said.tile[1],
-        (long long)said.tile[1]);
+    return FAIL(PAV_EINVAL,
+                "the schedule \"%s\" asks for columns of %d points, which a grid of one "
+                "dimension has not: give tile=0x%d, tiles of %d points",
+                schedule_string(&run->schedule, string), tile[TILE_COLUMN],
+                tile[TILE_SWEEP], tile[TILE_SWEEP]);
 }
 
 pav_status temporal_check(const pav_run *run)
 {
-    schedule requested;
     text why = {0};
-    TRY(schedule_find(run->options.schedule, &requested));
-    if (requested != SCHEDULE_TIME)
+    if (run->schedule.kind != SCHEDULE_CPU_TIME)
         return PAV_OK;
     TRY(check_columns(run));
     pav_status status = temporal_refusal(run, &why);
@@ -184,13 +176,12 @@ pav_status temporal_check(const pav_run *run)
     return status;
 }
 
-pav_status run_open_temporal(pav_run *run, const time_schedule *fixed)
+pav_status run_open_temporal(pav_run *run, const schedule *fixed)
 {
-    schedule requested;
+    const schedule_kind kind = run->schedule.kind;
     if (!fixed)
         TRY(temporal_check(run));
-    TRY(schedule_find(run->options.schedule, &requested));
-    if (requested != SCHEDULE_TIME && requested != SCHEDULE_AUTO)
+    if (kind != SCHEDULE_CPU_TIME && kind != SCHEDULE_AUTO)
         return PAV_OK;
     run->temporal = mem_new(1, sizeof *run->temporal);
     if (!run->temporal)
@@ -240,8 +231,9 @@ void time_note(time_choice *c, int steps, double seconds, bool probe)
 static int trial_steps(const time_choice *c, double allowance)
 {
     const time_trial *t = &c->trial[c->current];
-    const bool first = c->budget.best <= 0 || t->seconds > 0 || t->shape.depth < PROBE;
-    const int steps = first ? t->shape.depth : PROBE;
+    const bool first = c->budget.best <= 0 || t->seconds > 0 ||
+                       t->shape.tile.steps < PROBE;
+    const int steps = first ? t->shape.tile.steps : PROBE;
     return trial_may_begin(&c->budget, allowance, t->seconds, steps) ? steps : 0;
 }
 
@@ -284,7 +276,7 @@ void run_count_block(pav_run *run, int64_t steps)
         run->count.longest = steps;
 }
 
-static pav_status take(pav_run *run, const time_schedule *shape, int64_t steps)
+static pav_status take(pav_run *run, const schedule *shape, int64_t steps)
 {
     const int64_t first = run->part->step;
     if (steps < 2)
@@ -311,14 +303,14 @@ pav_status run_some_steps(pav_run *run, int64_t most)
         return run_one_step(run);
     time_choice *c = run->temporal;
     const int trial = time_next_trial(c, run->steps, run->part->step);
-    const time_schedule *shape = &trial_of(c)->shape;
-    const int longest = trial > 0 ? trial : shape->depth;
+    const schedule *shape = &trial_of(c)->shape;
+    const int longest = trial > 0 ? trial : shape->tile.steps;
     const int64_t steps = steps_of(time_until_event(run, most), longest);
     const bool whole = is_trial(run, longest, steps);
     const double begun = clock_seconds();
     TRY(take(run, shape, steps));
     if (trial > 0 && whole)
         time_note(c, (int)steps, (clock_seconds() - begun) / (double)steps,
-                  longest < shape->depth);
+                  longest < shape->tile.steps);
     return PAV_OK;
 }

@@ -8,30 +8,33 @@
 static int less_depth(const pav_run *run, const time_choice *c)
 {
     const kernel_host host = kernel_host_of(run);
-    time_schedule requested = time_requested(run);
+    schedule requested = time_requested(run);
     time_trial one;
-    while (--requested.depth > 1)
+    while (--requested.tile.steps > 1)
         if (time_model(run, &c->state.blocking, &requested, &host, 1, &one) > 0)
-            return requested.depth;
+            return requested.tile.steps;
     return 0;
 }
 
 /* A tile that is named is taken, be it in caches or not: the narrowest that is wider than it leans. */
-static void put_tile(const pav_run *run, const time_choice *c, char words[TIME_STRING])
+static void put_tile(const pav_run *run, const time_choice *c,
+                     char words[SCHEDULE_STRING])
 {
     const int column = time_column_axis(run->part->code->dim);
     const int64_t line = time_line(run->part->code->dim);
-    time_schedule shape = time_requested(run);
-    shape.depth = shape.depth > 0 ? shape.depth : 2;
-    shape.tile[time_sweep_axis(run->part->code->dim)] = 4;
+    schedule shape = time_requested(run);
+    if (shape.tile.steps == 0)
+        shape.tile.steps = 2;
+    shape.tile.size[TILE_SWEEP] = 4;
     if (column >= 0)
-        shape.tile[column] = int_rounded(2 * c->state.blocking.skew[column] + 1, line);
-    time_string_print(&shape, run->part->code->dim, words);
+        shape.tile.size[TILE_COLUMN] = schedule_size(
+            int_rounded(2 * c->state.blocking.skew[column] + 1, line));
+    schedule_string(&shape, words);
 }
 
 static pav_status refuse(const pav_run *run, const time_choice *c)
 {
-    char words[TIME_STRING], remedy[2 * TIME_STRING];
+    char words[SCHEDULE_STRING], asked[SCHEDULE_STRING], remedy[2 * SCHEDULE_STRING];
     const int depth = less_depth(run, c);
     put_tile(run, c, words);
     if (depth > 0)
@@ -42,7 +45,7 @@ static pav_status refuse(const pav_run *run, const time_choice *c)
     return FAIL(PAV_EUNSUPPORTED,
                 "%s asks for passes over tiles that no cache of this machine holds; ask "
                 "for %s, or leave out --schedule, which finds another",
-                run->options.schedule, remedy);
+                schedule_string(&run->schedule, asked), remedy);
 }
 
 pav_status temporal_fit(const pav_run *run, const time_choice *c)

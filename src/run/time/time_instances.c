@@ -10,7 +10,7 @@ typedef struct making {
     time_block *block;
     int step;
     const view *const *const *view;
-    loop_schedule loop;
+    schedule loop;
 } making;
 
 /* ---- what an act sees --------------------------------------------------------------------- */
@@ -200,7 +200,7 @@ static pav_status make_all(time_block *p)
     p->instance = arena_alloc(p->arena, p->steps * p->state->blocking.operations,
                               sizeof *p->instance);
     for (int step = 0; step < p->steps; step++) {
-        const making k = {p, step, views_at(p, step), {.tall = !p->shape.plain}};
+        const making k = {p, step, views_at(p, step), p->shape};
         TRY(make_step(&k));
     }
     return PAV_OK;

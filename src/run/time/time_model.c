@@ -95,25 +95,20 @@ static double steps_of(const fitting *f, int depth)
 }
 
 /* Of a point and step, as if all came from memory: what does, and what caches deliver many times faster. */
-static double bytes_of(const fitting *f, const time_schedule *s, const cpu_cache *c)
+static double bytes_of(const fitting *f, const schedule *s, const cpu_cache *c)
 {
     double again = 0;
-    if (f->column >= 0 && s->tile[f->column] > 0)
-        again = (double)skew(f->b, f->column, s->depth) / (double)s->tile[f->column];
-    return f->traffic.moved * (1 + again) / steps_of(f, s->depth) +
+    const int wide = f->column >= 0 ? s->tile.size[TILE_COLUMN] : 0;
+    if (wide > 0)
+        again = (double)skew(f->b, f->column, s->tile.steps) / wide;
+    return f->traffic.moved * (1 + again) / steps_of(f, s->tile.steps) +
            f->traffic.held / c->speedup;
-}
-
-static bool is_same(const time_schedule *a, const time_schedule *b)
-{
-    return a->depth == b->depth && a->tile[0] == b->tile[0] && a->tile[1] == b->tile[1] &&
-           a->tile[2] == b->tile[2];
 }
 
 static bool is_known(const time_trial *trial, int known, const time_trial *one)
 {
     for (int k = 0; k < known; k++)
-        if (is_same(&trial[k].shape, &one->shape))
+        if (schedule_is_same(&trial[k].shape, &one->shape))
             return true;
     return false;
 }
@@ -136,32 +131,33 @@ static void put(time_trial *trial, int *known, int most, const time_trial *one)
 
 /* Of a grid of one dimension a tile is a piece of the row: as long as fits, since each call of a kernel costs as much as
  * hundreds of points. */
-static bool fit_row(const fitting *f, const cpu_cache *c, time_schedule *s)
+static bool fit_row(const fitting *f, const cpu_cache *c, schedule *s)
 {
     enum {
         LEAST = 4096
     }; /* points of a call: fewer are not worth it, whatever they save */
     const int64_t fits = (int64_t)((double)c->bytes / f->traffic.held) -
-                         skew(f->b, f->stream, s->depth);
-    s->tile[f->stream] = fits / LEAST * LEAST;
+                         skew(f->b, f->stream, s->tile.steps);
+    s->tile.size[TILE_SWEEP] = schedule_size(fits / LEAST * LEAST);
     return fits >= LEAST;
 }
 
 /* False where no tile fits that is wider than it leans in a step. */
-static bool fit(const fitting *f, const time_schedule *requested, const cpu_cache *c,
-                time_schedule *s)
+static bool fit(const fitting *f, const schedule *requested, const cpu_cache *c,
+                schedule *s)
 {
-    if (f->column < 0 && s->tile[f->stream] == 0)
+    int *size = s->tile.size;
+    if (f->column < 0 && size[TILE_SWEEP] == 0)
         return fit_row(f, c, s);
-    if (s->tile[f->stream] == 0)
-        s->tile[f->stream] = f->line > 1 ? 4 : 2;
-    if (f->column < 0 || requested->tile[f->stream] > 0)
+    if (size[TILE_SWEEP] == 0)
+        size[TILE_SWEEP] = f->line > 1 ? 4 : 2;
+    if (f->column < 0 || requested->tile.size[TILE_SWEEP] > 0)
         return true;
-    const int64_t wide = widest(f, s->depth, s->tile[f->stream], c->bytes);
+    const int64_t wide = widest(f, s->tile.steps, size[TILE_SWEEP], c->bytes);
     const int64_t all = extent_along(f->run, f->column);
     const int64_t share = all / f->threads / f->line * f->line;
     const int64_t most = share > 0 ? share : all;
-    s->tile[f->column] = wide < most ? wide : most;
+    size[TILE_COLUMN] = schedule_size(wide < most ? wide : most);
     return wide > 0 && wide >= 2 * (int64_t)f->b->skew[f->column];
 }
 
@@ -171,16 +167,16 @@ static int no_deeper(const fitting *f, int depth)
 }
 
 /* Those that fit one cache: the likeliest few. */
-static int of_cache(const fitting *f, const time_schedule *requested, const cpu_cache *c,
+static int of_cache(const fitting *f, const schedule *requested, const cpu_cache *c,
                     time_trial trial[OF_CACHE])
 {
     static const int depths[] = {2, 4, 8, 12, 16};
     int known = 0;
     for (size_t k = 0; k < COUNT_OF(depths); k++) {
         time_trial one = {.shape = *requested};
-        if (!requested->depth)
-            one.shape.depth = no_deeper(f, depths[k]);
-        if (one.shape.depth < 2 || !fit(f, requested, c, &one.shape))
+        if (!requested->tile.steps)
+            one.shape.tile.steps = no_deeper(f, depths[k]);
+        if (one.shape.tile.steps < 2 || !fit(f, requested, c, &one.shape))
             continue;
         one.bytes = bytes_of(f, &one.shape, c);
         put(trial, &known, OF_CACHE, &one);
@@ -208,7 +204,7 @@ static int interleaved(const likeliest *of, int caches, int most, time_trial *tr
     return known;
 }
 
-int time_model(const pav_run *run, const ir_blocking *b, const time_schedule *requested,
+int time_model(const pav_run *run, const ir_blocking *b, const schedule *requested,
                const kernel_host *host, int most, time_trial *trial)
 {
     const cpu_facts facts = {host->threads, host->cache, host->core_cache};

@@ -15,8 +15,6 @@
 
 #include "run/host/kernel_private.h"
 
-enum { TIME_DEPTH = 64 }; /* most steps of a pass */
-
 /* ---- time_tiles.c ------------------------------------------------------------------------- */
 
 typedef struct time_axis {
@@ -39,11 +37,11 @@ int time_column_axis(int dim);
 /* most: the largest shift along the axis. Where it wraps around, tiles are made as wide as that needs. */
 time_axis time_axis_of(int64_t extent, int64_t width, bool periodic, int64_t most);
 /* The same of a pass of so many steps. */
-time_axis time_axis_in(const ir *code, const ir_blocking *b, const time_schedule *s,
-                       int axis, int steps);
+time_axis time_axis_in(const ir *code, const ir_blocking *b, const schedule *s, int axis,
+                       int steps);
 /* Widths become those of the tiles that a pass of its depth has; what is one tile is 0 across columns, and all rows along
  * them. */
-void time_round_tile(const ir *code, const ir_blocking *b, time_schedule *s);
+void time_round_tile(const ir *code, const ir_blocking *b, schedule *s);
 /* Points of tile k for an act that is shifted so far. */
 spans time_points(const time_axis *a, int64_t k, int64_t shift);
 /* The same less points that a border gives, and with the ghosts and given points of field f that count as
@@ -70,8 +68,8 @@ typedef struct ready_stage {
     bool there;     /* there is such a stage */
 } ready_stage;
 /* What args point to must last; `before` has been evaluated. self: of kernels_open. */
-pav_status kernels_ready(const executor *self, const interp_args *args,
-                         const loop_schedule *m, ready_stage *ready);
+pav_status kernels_ready(const executor *self, const interp_args *args, const schedule *m,
+                         ready_stage *ready);
 void ready_close(ready_stage *ready);
 /* wanted: or NULL. */
 pav_status ready_call(const ready_stage *ready, const box *b, emit_prefetch *requested);
@@ -108,20 +106,20 @@ typedef struct time_state {
     double *
         *seen; /* of each recorder: values of its neighbours after each step of a pass */
     int seen_steps;
-    double time[TIME_DEPTH]; /* t after each step of a pass */
+    double time[SCHEDULE_MOST_DEPTH]; /* t after each step of a pass */
 } time_state;
 pav_status time_state_ready(pav_run *run, time_state *s, int depth);
 void time_state_close(const pav_run *run, time_state *s);
 
-/* ---- which pass is next (time_choose.c, time_model.c, time_string.c) ------------------------ */
+/* ---- which pass is next (time_choose.c, time_model.c) ------------------------ */
 
-enum { MOST_SHAPES = 8, TIME_STRING = 64 };
+enum { MOST_SHAPES = 8 };
 typedef struct time_trial {
-    time_schedule shape; /* depth 1: single steps */
-    double bytes;        /* of a point and step, to memory, as the model says */
-    double seconds;      /* of a step: the least */
+    schedule shape; /* of 1 step: single steps */
+    double bytes;   /* of a point and step, to memory, as the model says */
+    double seconds; /* of a step: the least */
     int tried;
-    char words[TIME_STRING];
+    char words[SCHEDULE_STRING];
 } time_trial;
 struct time_choice {
     time_state state;
@@ -131,20 +129,15 @@ struct time_choice {
     trial_budget budget;
     time_trial trial[MOST_SHAPES];
 };
-/* "time", "time:depth=4", "time:depth=4,tile=16x4": points across columns, and rows of a tile.
- * What is not said is 0. PAV_EINVAL tells what was not understood. */
-bool time_string_is(const char *name);
-pav_status time_string_parse(const char *name, time_schedule *shape);
-void time_string_print(const time_schedule *shape, int dim, char words[TIME_STRING]);
 /* Steps of the next trial of a run of so many steps (0: nobody knows): of a shape that was not tried, a few; 0: none
  * may begin now. */
 int time_next_trial(time_choice *c, int64_t known, int64_t done);
 /* Such a trial took so many seconds a step; probe: it was of a few. */
 void time_note(time_choice *c, int steps, double seconds, bool probe);
-time_schedule time_requested(const pav_run *run); /* as the run's options say */
+schedule time_requested(const pav_run *run); /* as the run's options say */
 int64_t time_line(int dim); /* points across columns that tiles are multiples of */
 /* Shapes that the model thinks best, for the caches of this host. wanted: what is 0 is free. */
-int time_model(const pav_run *run, const ir_blocking *b, const time_schedule *requested,
+int time_model(const pav_run *run, const ir_blocking *b, const schedule *requested,
                const kernel_host *host, int most, time_trial *trial);
 
 /* ---- moments (time_instances.c) ------------------------------------------------------------- */
@@ -175,7 +168,7 @@ typedef struct time_instance {
 typedef struct time_block {
     pav_run *run;
     time_state *state;
-    time_schedule shape;
+    schedule shape;
     int64_t step; /* that it begins with */
     int steps, threads;
     time_axis axis[MAX_DIM];
@@ -215,7 +208,7 @@ pav_status time_fill_borders(const time_block *p, const time_instance *m,
 /* ---- passes (time_block.c, time_events.c) -------------------------------------------------- */
 
 /* Takes so many steps at once. */
-pav_status time_take(pav_run *run, time_state *s, const time_schedule *shape, int steps);
+pav_status time_take(pav_run *run, time_state *s, const schedule *shape, int steps);
 /* Steps until something looks at the fields, at most `most`. */
 int64_t time_until_event(const pav_run *run, int64_t most);
 /* Whether a sample records after the step so many steps after the run's present one. */

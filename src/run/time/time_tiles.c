@@ -40,25 +40,35 @@ time_axis time_axis_of(int64_t extent, int64_t width, bool periodic, int64_t mos
     return a;
 }
 
-time_axis time_axis_in(const ir *code, const ir_blocking *b, const time_schedule *s,
-                       int axis, int steps)
+/* Along an axis; 0: all. */
+static int width_of(const schedule *s, int dim, int axis)
+{
+    return axis == time_sweep_axis(dim)    ? s->tile.size[TILE_SWEEP]
+           : axis == time_column_axis(dim) ? s->tile.size[TILE_COLUMN]
+                                           : 0;
+}
+
+time_axis time_axis_in(const ir *code, const ir_blocking *b, const schedule *s, int axis,
+                       int steps)
 {
     int within = 0;
     for (int64_t k = 0; k < b->operations; k++)
         within = b->operation[k].skew[axis] > within ? b->operation[k].skew[axis]
                                                      : within;
     return time_axis_of(axis < code->dim ? points_along(code, axis, false) : 1,
-                        s->tile[axis], b->periodic[axis],
+                        width_of(s, code->dim, axis), b->periodic[axis],
                         (int64_t)(steps - 1) * b->skew[axis] + within);
 }
 
-void time_round_tile(const ir *code, const ir_blocking *b, time_schedule *s)
+void time_round_tile(const ir *code, const ir_blocking *b, schedule *s)
 {
-    for (int axis = 0; axis < code->dim; axis++) {
-        const time_axis a = time_axis_in(code, b, s, axis, s->depth);
-        const bool rows = axis == time_sweep_axis(code->dim);
-        s->tile[axis] = a.tiles > 1 || rows ? a.width : 0;
-    }
+    const int sweep = time_sweep_axis(code->dim), column = time_column_axis(code->dim);
+    const time_axis rows = time_axis_in(code, b, s, sweep, s->tile.steps);
+    s->tile.size[TILE_SWEEP] = schedule_size(rows.width);
+    if (column < 0)
+        return;
+    const time_axis across = time_axis_in(code, b, s, column, s->tile.steps);
+    s->tile.size[TILE_COLUMN] = across.tiles > 1 ? schedule_size(across.width) : 0;
 }
 
 static void add_span(spans *s, int64_t lo, int64_t hi)

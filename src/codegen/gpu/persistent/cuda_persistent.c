@@ -25,7 +25,7 @@ static bool is_corner(const ir_node *n)
 /* What is computed around a tile depends on what lies off along several axes. */
 static bool reads_corners(const fused_plan *p)
 {
-    bool corners = p->schedule.depth > 1;
+    bool corners = p->schedule.tile.steps > 1;
 
     for (int64_t n = 0; n < p->operations; n++) {
         const ir_stage *s = fused_stage_of(p, &p->operation[n]);
@@ -52,7 +52,7 @@ static void add_axes(const int *each, text *t)
 
 static void add_parting(const fused_plan *p, text *t)
 {
-    const emit_gpu_schedule *s = &p->schedule;
+    const schedule *s = &p->schedule;
     int extent[MAX_DIM], wraps[MAX_DIM];
 
     for (int axis = 0; axis < MAX_DIM; axis++) {
@@ -62,7 +62,7 @@ static void add_parting(const fused_plan *p, text *t)
     text_add(t, "\ntypedef parting<");
     add_axes(extent, t);
     text_add(t, ", ");
-    add_axes(s->parts, t);
+    add_axes(s->device.size, t);
     text_add(t, ", ");
     add_axes(wraps, t);
     text_add(t, ",\n                ");
@@ -70,8 +70,8 @@ static void add_parting(const fused_plan *p, text *t)
     text_add(t, ", ");
     add_axes(p->box, t);
     text_add(t, ", %s, %d, %d, %d, %d, %d>\n    tiles;\n",
-             reads_corners(p) ? "true" : "false", s->depth, s->threads[0], s->vector,
-             s->rows, s->planes);
+             reads_corners(p) ? "true" : "false", s->tile.steps, s->tile.size[0],
+             s->thread.size[0], s->thread.size[1], s->planes);
     text_add(t, "typedef persistent_block fused_block;\n");
 }
 
@@ -141,8 +141,8 @@ static bool reads_edges(const fused_plan *p, int field)
     (void)persistent_radius(fused_stage_of(p, &p->operation[0]), field, 0, far);
     return persistent_keeps_in_registers(p, field) && p->field[field].oldest == 0 &&
            p->field[field].kept == 1 && !persistent_updates_faces(p, field) &&
-           p->schedule.vector > 1 && far[0][0] <= p->schedule.vector &&
-           far[0][1] <= p->schedule.vector;
+           p->schedule.thread.size[0] > 1 && far[0][0] <= p->schedule.thread.size[0] &&
+           far[0][1] <= p->schedule.thread.size[0];
 }
 
 static bool is_at_edge(const int far[2], int at, int count)
@@ -153,7 +153,7 @@ static bool is_at_edge(const int far[2], int at, int count)
 /* A bit for each row that bricks beside this one read. */
 static unsigned edges_of(const fused_plan *p, int field)
 {
-    const int rows = p->schedule.rows, planes = p->schedule.planes;
+    const int rows = p->schedule.thread.size[1], planes = p->schedule.planes;
     int far[MAX_DIM][2] = {{0}};
     unsigned edges = 0;
 
@@ -447,7 +447,7 @@ static void open_asking(int last, text *t)
 static void add_step(const fused_plan *p, text *t)
 {
     const int last = persistent_overlaps(p) ? oldest_shown(p) : -1;
-    const bool most = last < 0 || 2 * (2 + last) <= p->schedule.depth;
+    const bool most = last < 0 || 2 * (2 + last) <= p->schedule.tile.steps;
 
     if (most)
         open_asking(last, t);

@@ -33,7 +33,7 @@ static bool reaches(const stage_text *s, const ir_node *n, int y, int z)
 {
     const int row = y - n->offset[1], plane = z - n->offset[2];
 
-    return row >= 0 && row < s->p->schedule.rows && plane >= 0 &&
+    return row >= 0 && row < s->p->schedule.thread.size[1] && plane >= 0 &&
            plane < s->p->schedule.planes;
 }
 
@@ -56,7 +56,7 @@ static int rows_of(const emit_stage *e)
 {
     const stage_text *s = e->user;
 
-    return s->p->schedule.rows;
+    return s->p->schedule.thread.size[1];
 }
 
 /* Whether the row is the brick's own, of the version that it made last. */
@@ -106,7 +106,7 @@ static void add_window(const emit_stage *e, const stage_text *s, int k)
             "    reload_rows<field_%d>(v%d, field_%d::version_of(step) + place, held);\n",
             slot->field, slot->field, slot->field);
     for (int z = -r.far[2][0]; z < s->p->schedule.planes + r.far[2][1]; z++)
-        for (int y = -r.far[1][0]; y < s->p->schedule.rows + r.far[1][1]; y++)
+        for (int y = -r.far[1][0]; y < s->p->schedule.thread.size[1] + r.far[1][1]; y++)
             add_row(e, k, &r, y, z);
 }
 

@@ -40,7 +40,8 @@ bool persistent_updates_faces(const fused_plan *p, int field)
 /* A bit for each point of a pack along x that some pack has on a face or beyond it. */
 static int points_cut(const fused_plan *p, int field)
 {
-    const int pack = p->schedule.vector, nx = (int)points_along(p->code, 0, false);
+    const int pack = p->schedule.thread.size[0],
+              nx = (int)points_along(p->code, 0, false);
     const int *inset = fused_stage_of(p, &p->operation[0])->inset[0],
               *halo = p->code->field[field].halo[0];
     int cut = 0;

@@ -44,14 +44,14 @@ void persistent_find_versions(fused_plan *p)
 
 bool persistent_is_split(const fused_plan *p, int axis)
 {
-    return p->schedule.parts[axis] > 1;
+    return p->schedule.device.size[axis] > 1;
 }
 
 /* How far from its tile a block needs what an act reads, in the first step after blocks met. */
 static int needed_around(const fused_plan *p, const fused_operation *operation, int axis)
 {
     return persistent_is_split(p, axis)
-               ? (p->schedule.depth - 1) * p->reach[axis] + operation->around[axis]
+               ? (p->schedule.tile.steps - 1) * p->reach[axis] + operation->around[axis]
                : 0;
 }
 
@@ -103,12 +103,12 @@ static int64_t parts_of(int64_t count, int64_t each)
 static int64_t units_along(const fused_plan *p, int axis)
 {
     return parts_of(points_along(p->code, axis, false),
-                    axis == 0 ? p->schedule.vector : 1);
+                    axis == 0 ? p->schedule.thread.size[0] : 1);
 }
 
 int persistent_vectors(const fused_plan *p, int axis)
 {
-    return (int)parts_of(units_along(p, axis), p->schedule.parts[axis]);
+    return (int)parts_of(units_along(p, axis), p->schedule.device.size[axis]);
 }
 
 /* Units around a tile that an act computes on either side, before the first of `depth` steps. */
@@ -116,18 +116,18 @@ static int computed_around(const fused_plan *p, const fused_operation *operation
                            int axis)
 {
     return (int)parts_of(needed_around(p, operation, axis),
-                         axis == 0 ? p->schedule.vector : 1);
+                         axis == 0 ? p->schedule.thread.size[0] : 1);
 }
 
 static int brick_along(const fused_plan *p, int axis)
 {
-    return axis == 0 ? 1 : axis == 1 ? p->schedule.rows : p->schedule.planes;
+    return axis == 0 ? 1 : axis == 1 ? p->schedule.thread.size[1] : p->schedule.planes;
 }
 
 /* Units of what lies in memory: all that is kept, and all that bricks read which reach beyond it. */
 static int box_along(const fused_plan *p, int axis)
 {
-    const int unit = axis == 0 ? p->schedule.vector : 1,
+    const int unit = axis == 0 ? p->schedule.thread.size[0] : 1,
               tile = persistent_vectors(p, axis);
     const int before = (int)parts_of(p->near[axis][0], unit),
               behind = (int)parts_of(p->near[axis][1], unit);
@@ -158,8 +158,8 @@ bool persistent_fits_one_warp(const fused_plan *p, const fused_operation *operat
     const int64_t around = computed_around(p, operation, 0);
 
     return persistent_is_split(p, 0) && persistent_lanes(p, operation) == GPU_WARP &&
-           around >= parts_of(p->near[0][0], p->schedule.vector) &&
-           around >= parts_of(p->near[0][1], p->schedule.vector);
+           around >= parts_of(p->near[0][0], p->schedule.thread.size[0]) &&
+           around >= parts_of(p->near[0][1], p->schedule.thread.size[0]);
 }
 
 int64_t persistent_thread_tiles(const fused_plan *p, const fused_operation *operation)
@@ -179,7 +179,7 @@ bool persistent_publishes(const fused_plan *p, int field, int level)
 {
     bool shows = false;
 
-    if (-level >= p->schedule.depth)
+    if (-level >= p->schedule.tile.steps)
         return false;
 
     for (int64_t n = 0; n < p->operations; n++) {
@@ -212,7 +212,7 @@ bool persistent_signals_early(const fused_plan *p)
 {
     enum { OFTEN = 2 };
 
-    return p->double_buffered && p->operations == 1 && p->schedule.depth <= OFTEN &&
+    return p->double_buffered && p->operations == 1 && p->schedule.tile.steps <= OFTEN &&
            persistent_publishes_any(p);
 }
 
@@ -240,13 +240,14 @@ bool persistent_overlaps(const fused_plan *p)
 static int64_t level_bytes(const fused_plan *p, int field)
 {
     const int64_t unit = (int64_t)pav_type_size(p->code->field[field].storage) *
-                         p->schedule.vector;
+                         p->schedule.thread.size[0];
     return unit * p->box[0] * p->box[1] * p->box[2];
 }
 
 static int64_t blocks_of(const fused_plan *p)
 {
-    return (int64_t)p->schedule.parts[0] * p->schedule.parts[1] * p->schedule.parts[2];
+    return (int64_t)p->schedule.device.size[0] * p->schedule.device.size[1] *
+           p->schedule.device.size[2];
 }
 
 static void place_field(fused_plan *p, int field)
@@ -281,9 +282,9 @@ void persistent_place_all(fused_plan *p, int64_t shared)
     find_near(p);
     for (int axis = 0; axis < MAX_DIM; axis++)
         p->box[axis] = box_along(p, axis);
-    p->double_buffered = p->schedule.versions != 1;
+    p->double_buffered = p->schedule.buffers != 1;
     place_fields(p);
-    if (p->shared <= shared || p->schedule.versions != 0)
+    if (p->shared <= shared || p->schedule.buffers != 0)
         return;
     p->double_buffered = false;
     place_fields(p);
@@ -294,16 +295,16 @@ void persistent_place_all(fused_plan *p, int64_t shared)
 /* Points of the narrowest part. */
 static int64_t narrowest(const fused_plan *p, int axis)
 {
-    const int64_t least = units_along(p, axis) / p->schedule.parts[axis];
+    const int64_t least = units_along(p, axis) / p->schedule.device.size[axis];
 
-    return axis == 0 ? least * p->schedule.vector : least;
+    return axis == 0 ? least * p->schedule.thread.size[0] : least;
 }
 
 /* Points that it needs: all that is read from it around another one, where what is copied beyond a face lies, and one
  * that is no border's. */
 static int64_t points_needed(const fused_plan *p, int axis)
 {
-    const int unit = axis == 0 ? p->schedule.vector : 1;
+    const int unit = axis == 0 ? p->schedule.thread.size[0] : 1;
     const int near = int_most(p->near[axis][0], p->near[axis][1]);
     int64_t most = int_most(1, farther_inside(p, axis));
 
@@ -349,7 +350,7 @@ bool persistent_radius(const ir_stage *s, int field, int level, int far[MAX_DIM]
 /* Values that a brick of a stage reads of a field's level, where no row is read that lies off along two axes. */
 static int64_t values_read(const fused_plan *p, const ir_stage *s, int field, int level)
 {
-    const int64_t unit = p->schedule.vector, rows = p->schedule.rows,
+    const int64_t unit = p->schedule.thread.size[0], rows = p->schedule.thread.size[1],
                   planes = p->schedule.planes;
     int far[MAX_DIM][2] = {{0}};
     const bool any = persistent_radius(s, field, level, far);
@@ -366,8 +367,8 @@ static int64_t registers_for(const fused_plan *p, const fused_operation *operati
 {
     enum { BESIDE = 8, OF_BRICK = 3 };
     const ir_stage *s = fused_stage_of(p, operation);
-    const int64_t each = brick_along(p, 1) * brick_along(p, 2) * p->schedule.vector *
-                         s->outputs,
+    const int64_t each = brick_along(p, 1) * brick_along(p, 2) *
+                         p->schedule.thread.size[0] * s->outputs,
                   bricks = parts_of(persistent_thread_tiles(p, operation), threads);
     const bool waits = !p->double_buffered ||
                        persistent_keeps_in_registers(p, s->output[0].field);
@@ -446,14 +447,14 @@ void persistent_check_marks(fused_plan *p)
 
 static bool is_short(const fused_plan *p)
 {
-    const emit_gpu_schedule *s = &p->schedule;
+    const schedule *s = &p->schedule;
     int64_t most = 0;
 
     for (int64_t n = 0; n < p->operations; n++) {
         const int64_t bricks = parts_of(persistent_thread_tiles(p, &p->operation[n]),
-                                        s->threads[0]);
+                                        s->tile.size[0]);
         const int64_t values = fused_stage_of(p, &p->operation[n])->count * bricks *
-                               s->rows * s->planes * s->vector;
+                               s->thread.size[1] * s->planes * s->thread.size[0];
         most = values > most ? values : most;
     }
     return most <= MOST_LINES;
@@ -475,7 +476,7 @@ static bool is_too_wide(const fused_plan *p)
             const pav_type type = s->node[k].op == IR_LOAD
                                       ? p->code->field[s->node[k].field].storage
                                       : PAV_U8;
-            if (p->schedule.vector * (int)pav_type_size(type) > MOST_BYTES)
+            if (p->schedule.thread.size[0] * (int)pav_type_size(type) > MOST_BYTES)
                 return true;
         }
     }
@@ -486,16 +487,16 @@ static bool is_too_wide(const fused_plan *p)
 bool persistent_vectors_wrap(const fused_plan *p)
 {
     return !p->periodic[0] || !persistent_is_split(p, 0) ||
-           points_along(p->code, 0, false) % p->schedule.vector == 0;
+           points_along(p->code, 0, false) % p->schedule.thread.size[0] == 0;
 }
 
 static void check_words(fused_plan *p)
 {
-    const emit_gpu_schedule *s = &p->schedule;
+    const schedule *s = &p->schedule;
 
-    if (s->threads[0] > GPU_BLOCK_THREADS || s->threads[0] % GPU_WARP != 0)
+    if (s->tile.size[0] > GPU_BLOCK_THREADS || s->tile.size[0] % GPU_WARP != 0)
         fused_refuse(p, "a block has 32 to 1024 threads, in whole warps", NULL);
-    if (!is_unit(s->vector) || s->rows * s->planes > MOST_BRICK)
+    if (!is_unit(s->thread.size[0]) || s->thread.size[1] * s->planes > MOST_BRICK)
         fused_refuse(p,
                      "a thread takes bricks of 1, 2 or 4 points along x, of at most 16 "
                      "rows in all planes",
@@ -505,11 +506,11 @@ static void check_words(fused_plan *p)
                      "a brick's points along x are at most 16 bytes of any field: take "
                      "vector=2 or 1",
                      NULL);
-    if (s->versions > 2)
+    if (s->buffers > 2)
         fused_refuse(p, "a block keeps 1 or 2 versions (buffers=)", NULL);
-    if (s->depth < 1 || s->depth > EMIT_GPU_MOST_TIME)
+    if (s->tile.steps < 1 || s->tile.steps > SCHEDULE_MOST_DEPTH)
         fused_refuse_with(p, "persistent blocks meet every 1 to %d steps (depth=)",
-                          EMIT_GPU_MOST_TIME);
+                          SCHEDULE_MOST_DEPTH);
     if (!persistent_vectors_wrap(p))
         fused_refuse(p, "the points along x are no whole packs: take vector=1", NULL);
 }
@@ -517,7 +518,7 @@ static void check_words(fused_plan *p)
 static void check_room(fused_plan *p, int axis)
 {
     const int64_t all = points_along(p->code, axis, false);
-    const int parts = p->schedule.parts[axis];
+    const int parts = p->schedule.device.size[axis];
     const char name = "xyz"[axis];
 
     if (all < parts)
@@ -530,15 +531,15 @@ static void check_room(fused_plan *p, int axis)
             "of %d parts along %c one has %lld points, and needs %lld, since blocks "
             "meet every %d steps: take fewer parts, or meet more often (depth=)",
             parts, name, (long long)narrowest(p, axis), (long long)points_needed(p, axis),
-            p->schedule.depth);
+            p->schedule.tile.steps);
 }
 
-static void check_shared(fused_plan *p, const emit_gpu_schedule *requested,
+static void check_shared(fused_plan *p, const schedule *requested,
                          const persistent_limits *most)
 {
     if (p->shared <= most->shared)
         return;
-    if (requested->parts[0] > 0)
+    if (requested->device.size[0] > 0)
         fused_refuse_with(
             p,
             "the part of a block takes %lld bytes of shared memory, and it has %lld: "
@@ -552,7 +553,7 @@ static void check_shared(fused_plan *p, const emit_gpu_schedule *requested,
             (long long)most->shared, most->blocks);
 }
 
-void persistent_check(fused_plan *p, const emit_gpu_schedule *requested,
+void persistent_check(fused_plan *p, const schedule *requested,
                       const persistent_limits *most)
 {
     check_words(p);

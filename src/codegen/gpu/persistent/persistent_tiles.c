@@ -26,7 +26,7 @@ static double warps_of(const fused_plan *p, const fused_operation *operation, in
         const int around = persistent_is_split(p, axis)
                                ? follow * p->reach[axis] + operation->around[axis]
                                : 0;
-        const int each = axis == 1 ? p->schedule.rows : p->schedule.planes;
+        const int each = axis == 1 ? p->schedule.thread.size[1] : p->schedule.planes;
         lanes *= (double)int_parts(persistent_vectors(p, axis) + 2 * around, each);
     }
     return fmax(
@@ -38,10 +38,10 @@ static double warps_of(const fused_plan *p, const fused_operation *operation, in
 static double instructions_of(const fused_plan *p, const fused_operation *operation)
 {
     const ir_stage *s = fused_stage_of(p, operation);
-    const double rows = p->schedule.rows * p->schedule.planes;
+    const double rows = p->schedule.thread.size[1] * p->schedule.planes;
     const double nodes = (double)operation->nodes * (s->real == PAV_F64 ? 2 : 1);
 
-    return rows * p->schedule.vector * nodes + costs()->tile +
+    return rows * p->schedule.thread.size[0] * nodes + costs()->tile +
            rows * (persistent_fits_one_warp(p, operation) ? costs()->row
                                                           : costs()->shared_row);
 }
@@ -54,17 +54,17 @@ static double work_of(const fused_plan *p)
 
     for (int64_t n = 0; n < p->operations; n++) {
         double warps = 0;
-        for (int follow = 0; follow < p->schedule.depth; follow++)
+        for (int follow = 0; follow < p->schedule.tile.steps; follow++)
             warps += warps_of(p, &p->operation[n], follow);
-        sum += costs()->step +
-               again * warps / p->schedule.depth * instructions_of(p, &p->operation[n]);
+        sum += costs()->step + again * warps / p->schedule.tile.steps *
+                                   instructions_of(p, &p->operation[n]);
     }
     return sum;
 }
 
 static int halo_vectors(const fused_plan *p, int axis)
 {
-    const int unit = axis == 0 ? p->schedule.vector : 1;
+    const int unit = axis == 0 ? p->schedule.thread.size[0] : 1;
 
     return persistent_is_split(p, axis) ? (p->near[axis][0] + unit - 1) / unit +
                                               (p->near[axis][1] + unit - 1) / unit
@@ -104,7 +104,7 @@ static double cost_of_synchronising(const fused_plan *p)
 
 static double cost_of(const fused_plan *p)
 {
-    return work_of(p) + cost_of_synchronising(p) / p->schedule.depth;
+    return work_of(p) + cost_of_synchronising(p) / p->schedule.tile.steps;
 }
 
 /* ---- parts and depth ---------------------------------------------------------------------- */
@@ -118,15 +118,15 @@ typedef struct parts_choice {
 static void try_parts(fused_plan *p, const int parts[MAX_DIM], int depth, parts_choice *c)
 {
     for (int axis = 0; axis < MAX_DIM; axis++)
-        p->schedule.parts[axis] = parts[axis];
-    p->schedule.depth = depth;
+        p->schedule.device.size[axis] = parts[axis];
+    p->schedule.tile.steps = depth;
     persistent_place_all(p, c->most->shared);
     if (p->shared > c->most->shared || !persistent_has_room(p) ||
         !persistent_vectors_wrap(p) || cost_of(p) >= c->least)
         return;
     c->least = cost_of(p);
     c->depth = depth;
-    c->rows = p->schedule.rows;
+    c->rows = p->schedule.thread.size[1];
     for (int axis = 0; axis < MAX_DIM; axis++)
         c->parts[axis] = parts[axis];
 }
@@ -149,50 +149,52 @@ static void try_all_parts(fused_plan *p, int depth, parts_choice *c)
             try_parts(p, (int[]){x, y, parts_left(p, blocks, x, y)}, depth, c);
 }
 
-static void try_depths(fused_plan *p, const emit_gpu_schedule *requested, parts_choice *c)
+static void try_depths(fused_plan *p, const schedule *requested, parts_choice *c)
 {
     static const int candidates[] = {1, 2, 3, 4, 6, 8, 12, 16};
 
     for (size_t n = 0; n < COUNT_OF(candidates); n++) {
-        const int depth = requested->depth > 0 ? requested->depth : candidates[n];
-        if (requested->parts[0] > 0)
-            try_parts(p, requested->parts, depth, c);
+        const int depth = requested->tile.steps > 0 ? requested->tile.steps
+                                                    : candidates[n];
+        if (requested->device.size[0] > 0)
+            try_parts(p, requested->device.size, depth, c);
         else
             try_all_parts(p, depth, c);
-        if (requested->depth > 0)
+        if (requested->tile.steps > 0)
             break;
     }
 }
 
-static void try_rows(fused_plan *p, const emit_gpu_schedule *requested, parts_choice *c)
+static void try_rows(fused_plan *p, const schedule *requested, parts_choice *c)
 {
     for (size_t n = 0; n < COUNT_OF(likely_rows); n++) {
-        p->schedule.rows = likely_rows[n];
+        p->schedule.thread.size[1] = likely_rows[n];
         try_depths(p, requested, c);
     }
 }
 
 /* What is not said; 1 part each where nothing fits. In three dimensions bricks are as `choose_brick` says. */
-static void choose(fused_plan *p, const emit_gpu_schedule *requested,
+static void choose(fused_plan *p, const schedule *requested,
                    const persistent_limits *most)
 {
-    parts_choice c = {most, INFINITY, {1, 1, 1}, 1, p->schedule.rows};
+    parts_choice c = {most, INFINITY, {1, 1, 1}, 1, p->schedule.thread.size[1]};
 
-    if (requested->rows == 0 && p->code->dim == 2)
+    if (requested->thread.size[1] == 0 && p->code->dim == 2)
         try_rows(p, requested, &c);
     else
         try_depths(p, requested, &c);
     for (int axis = 0; axis < MAX_DIM; axis++)
-        p->schedule.parts[axis] = requested->parts[0] > 0 ? requested->parts[axis]
-                                                          : c.parts[axis];
-    p->schedule.depth = requested->depth > 0 ? requested->depth : c.depth;
-    p->schedule.rows = c.rows;
+        p->schedule.device.size[axis] = requested->device.size[0] > 0
+                                            ? requested->device.size[axis]
+                                            : c.parts[axis];
+    p->schedule.tile.steps = requested->tile.steps > 0 ? requested->tile.steps : c.depth;
+    p->schedule.thread.size[1] = c.rows;
 }
 
 /* ---- all ---------------------------------------------------------------------------------- */
 
 /* Where parts along x are wanted of a grid that wraps, a number that they can be whole packs of. */
-static int default_vector(const fused_plan *p, const emit_gpu_schedule *requested)
+static int default_vector(const fused_plan *p, const schedule *requested)
 {
     const int64_t nx = points_along(p->code, 0, false);
     int most = 4;
@@ -200,19 +202,22 @@ static int default_vector(const fused_plan *p, const emit_gpu_schedule *requeste
     for (int64_t n = 0; n < p->operations; n++)
         most = int_least(
             most, cuda_default_vector(p->code, fused_stage_of(p, &p->operation[n])));
-    while (p->periodic[0] && requested->parts[0] > 1 && nx % most != 0)
+    while (p->periodic[0] && requested->device.size[0] > 1 && nx % most != 0)
         most /= 2;
     return most;
 }
 
-static void choose_brick(fused_plan *p, const emit_gpu_schedule *requested)
+static void choose_brick(fused_plan *p, const schedule *requested)
 {
     enum { DEFAULT_ROWS = 2 };
-    emit_gpu_schedule *s = &p->schedule;
+    schedule *s = &p->schedule;
 
-    s->vector = requested->vector > 0 ? requested->vector : default_vector(p, requested);
+    s->thread.size[0] = requested->thread.size[0] > 0 ? requested->thread.size[0]
+                                                      : default_vector(p, requested);
     s->planes = requested->planes > 0 ? requested->planes : 1;
-    s->rows = requested->rows > 0 ? requested->rows : p->code->dim > 1 ? DEFAULT_ROWS : 1;
+    s->thread.size[1] = requested->thread.size[1] > 0 ? requested->thread.size[1]
+                        : p->code->dim > 1            ? DEFAULT_ROWS
+                                                      : 1;
 }
 
 static void count_nodes(fused_plan *p)
@@ -222,10 +227,10 @@ static void count_nodes(fused_plan *p)
             .nodes = ir_stage_cost(p->code, fused_stage_of(p, &p->operation[n])).nodes;
 }
 
-void persistent_choose(fused_plan *p, const emit_gpu_schedule *requested,
+void persistent_choose(fused_plan *p, const schedule *requested,
                        const persistent_limits *most)
 {
-    emit_gpu_schedule *s = &p->schedule;
+    schedule *s = &p->schedule;
 
     persistent_check_marks(p);
     if (p->refusal)
@@ -236,10 +241,10 @@ void persistent_choose(fused_plan *p, const emit_gpu_schedule *requested,
     persistent_find_versions(p);
     choose(p, requested, most);
     persistent_place_all(p, most->shared);
-    s->threads[0] = requested->threads[0] > 0
-                        ? requested->threads[0] * requested->threads[1]
-                        : persistent_threads(p);
-    s->threads[1] = 1;
-    s->versions = 1 + p->double_buffered;
+    s->tile.size[0] = requested->tile.size[0] > 0
+                          ? requested->tile.size[0] * requested->tile.size[1]
+                          : persistent_threads(p);
+    s->tile.size[1] = 1;
+    s->buffers = 1 + p->double_buffered;
     persistent_check(p, requested, most);
 }

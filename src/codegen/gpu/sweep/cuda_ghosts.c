@@ -21,9 +21,9 @@ static bool has_images(const ir *code, const ir_output *o)
     return o->kind == IR_STORE;
 }
 
-bool cuda_stores_ghosts(const ir *code, const ir_stage *stage, const emit_gpu_schedule *s)
+bool cuda_stores_ghosts(const ir *code, const ir_stage *stage, const schedule *s)
 {
-    bool all = s->kind == EMIT_GPU_SWEEP && !s->apart && stage->outputs > 0 &&
+    bool all = s->kind == SCHEDULE_SWEEP && !s->separate_ghosts && stage->outputs > 0 &&
                cuda_is_listed(code, stage);
 
     for (int64_t o = 0; o < stage->outputs; o++)

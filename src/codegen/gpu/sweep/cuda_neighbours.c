@@ -9,7 +9,7 @@ const column *cuda_neighbour(const emit_stage *e, const sweep_plan *s, const col
     const bool own_row = c->block != 0 && c->block > -GPU_WARP && c->block < GPU_WARP &&
                          c->y >= 0 && c->y < s->rows;
 
-    if (e->schedule->source != EMIT_GPU_SHUFFLE || !own_row)
+    if (e->schedule->tile.storage != STORAGE_REGISTERS || !own_row)
         return NULL;
     const column *own = cuda_column_at(s, c->slot, 0, c->y);
     const bool has = own && own->single < 0 && own->first <= c->first &&

@@ -15,7 +15,7 @@ static int lead_of(const emit_stage *e, int slot)
     for (int64_t n = 0; n < s->columns; n++)
         if (s->column[n].slot == slot && cuda_lead(s, &s->column[n]) > lead)
             lead = cuda_lead(s, &s->column[n]);
-    return cuda_ring_of(s, slot) ? lead + e->schedule->ahead : lead;
+    return cuda_ring_of(s, slot) ? lead + e->schedule->tile.ahead : lead;
 }
 
 /* "kernel_prefetch(at_f0_u + 3 * a.g0.z + a.g0.y);" */

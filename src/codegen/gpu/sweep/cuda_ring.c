@@ -27,8 +27,8 @@ bool cuda_may_use_shared(const emit_stage *e, int slot)
         for (int axis = 0; axis < axes; axis++)
             reaches = reaches || node->offset[axis] != 0;
     }
-    return e->schedule->source == EMIT_GPU_SHARED && reaches &&
-           size * e->schedule->vector >= LEAST_COPY;
+    return e->schedule->tile.storage == STORAGE_SHARED && reaches &&
+           size * e->schedule->thread.size[0] >= LEAST_COPY;
 }
 
 const ring *cuda_ring_of(const sweep_plan *s, int slot)
@@ -51,12 +51,12 @@ static void take_column(const sweep_plan *s, const column *c, ring *r)
 
 int cuda_ring_planes(const emit_stage *e, const ring *r)
 {
-    return r->last - r->first + 1 + e->schedule->ahead;
+    return r->last - r->first + 1 + e->schedule->tile.ahead;
 }
 
 int64_t cuda_vector_bytes(const emit_stage *e, int slot)
 {
-    return e->schedule->vector * (int64_t)pav_type_size(emit_storage(e, slot));
+    return e->schedule->thread.size[0] * (int64_t)pav_type_size(emit_storage(e, slot));
 }
 
 /* ---- how wide they are -------------------------------------------------------------------- */
@@ -71,7 +71,7 @@ static int packs_of_units(const emit_stage *e, const ring *r, int packs, int uni
 
 static void widen_for_tensors(const emit_stage *e, ring *r, int unit)
 {
-    const int end = r->left + e->schedule->threads[0] + r->right;
+    const int end = r->left + e->schedule->tile.size[0] + r->right;
 
     r->farther_left = packs_of_units(e, r, r->left, unit) - r->left;
     r->farther_right = packs_of_units(e, r, r->farther_left + end, unit) -
@@ -81,7 +81,7 @@ static void widen_for_tensors(const emit_stage *e, ring *r, int unit)
 /* Such that each thread reads one column, if that takes no more reads than there are otherwise. */
 static int width_of_remap(const emit_stage *e, const ring *r)
 {
-    const int threads = e->schedule->threads[0] * e->schedule->threads[1];
+    const int threads = e->schedule->tile.size[0] * e->schedule->tile.size[1];
     const int reads = (r->width * r->height + threads - 1) / threads;
 
     for (int width = r->width; width * r->height <= reads * threads; width++)
@@ -100,13 +100,13 @@ static void widen_for_remap(const emit_stage *e, ring *r)
 
 static void measure(const emit_stage *e, int unit, ring *r)
 {
-    const emit_gpu_schedule *s = e->schedule;
+    const schedule *s = e->schedule;
 
-    r->width = r->left + s->threads[0] + r->right;
-    r->height = r->below + s->threads[1] * s->rows + r->above;
-    if (s->copy == EMIT_GPU_TMA)
+    r->width = r->left + s->tile.size[0] + r->right;
+    r->height = r->below + s->tile.size[1] * s->thread.size[1] + r->above;
+    if (s->tile.copy == COPY_TMA)
         widen_for_tensors(e, r, unit);
-    if (s->copy == EMIT_GPU_REMAP)
+    if (s->tile.copy == COPY_REMAP)
         widen_for_remap(e, r);
     r->width += r->farther_left + r->farther_right;
     const int64_t plane = r->width * r->height * cuda_vector_bytes(e, r->slot);
@@ -135,9 +135,9 @@ int64_t cuda_rings_end(const sweep_plan *s)
 /* Gates of the accelerator's copies lie behind the last ring: kernel_ring_tensor.cuh. */
 int64_t cuda_ring_bytes(const emit_stage *e, const sweep_plan *s)
 {
-    const bool gates = s->rings > 0 && e->schedule->copy == EMIT_GPU_TMA;
+    const bool gates = s->rings > 0 && e->schedule->tile.copy == COPY_TMA;
 
-    return cuda_rings_end(s) + (gates ? 2 * GATE * (e->schedule->ahead + 1) : 0);
+    return cuda_rings_end(s) + (gates ? 2 * GATE * (e->schedule->tile.ahead + 1) : 0);
 }
 
 static void add_rings(const emit_stage *e, sweep_plan *s, int unit)
@@ -173,10 +173,10 @@ void cuda_ring_name(const emit_stage *e, const ring *r, text *t)
 
 void cuda_block_shape(const emit_stage *e)
 {
-    const emit_gpu_schedule *s = e->schedule;
+    const schedule *s = e->schedule;
 
-    text_add(e->t, "    typedef block_shape<%d, %d, %d> threads;\n", s->threads[0],
-             s->threads[1], s->rows);
+    text_add(e->t, "    typedef block_shape<%d, %d, %d> threads;\n", s->tile.size[0],
+             s->tile.size[1], s->thread.size[1]);
 }
 
 /* "vector_in(in_f0_u, 1, 0, 0)" */

@@ -92,7 +92,7 @@ static void add_rings(const emit_stage *e, const char *type)
         text_add(e->t, ";\n    open_ring(");
         cuda_ring_name(e, r, e->t);
         text_add(e->t, ", %lld, ", (long long)r->at);
-        if (e->schedule->copy == EMIT_GPU_TMA)
+        if (e->schedule->tile.copy == COPY_TMA)
             text_add(e->t, "a.m%lld, b);\n", (long long)n);
         else
             text_add(e->t, "a.w, a.g%d, b);\n", r->slot);
@@ -136,7 +136,7 @@ static void step_async(const emit_stage *e)
              "        __syncthreads();\n"
              "        if (%s + AHEAD < to) {\n",
              index);
-    add_copies(e, copy_async, "            ", index, e->schedule->ahead);
+    add_copies(e, copy_async, "            ", index, e->schedule->tile.ahead);
     text_add(e->t, "        }\n        kernel_copy_commit();\n");
 }
 
@@ -248,7 +248,7 @@ static void step_tensor(const emit_stage *e)
              "        if (copies_planes() && %s + AHEAD < to) {\n"
              "            wait_for_all(gate);\n",
              index);
-    add_copies(e, copy_asked, "            ", index, e->schedule->ahead);
+    add_copies(e, copy_asked, "            ", index, e->schedule->tile.ahead);
     text_add(e->t, "            kernel_mbarrier_arrive(gate.asked());\n"
                    "        }\n"
                    "        wait_for_planes(gate);\n");
@@ -257,24 +257,24 @@ static void step_tensor(const emit_stage *e)
 /* ---- all ways ----------------------------------------------------------------------------- */
 
 static const copy_method copy_methods[] = {
-    [EMIT_GPU_ASYNC] = {cuda_kernel_ring_async, "async_ring", wait_for_sweep, first_async,
-                        step_async, ""},
-    [EMIT_GPU_REMAP] = {cuda_kernel_ring_remap, "remap_ring", wait_for_sweep, first_remap,
-                        step_remap, ""},
-    [EMIT_GPU_TMA] = {cuda_kernel_ring_tensor, "tensor_ring", open_gates, first_tensor,
-                      step_tensor, "    close_gates(gate);\n"},
-    [EMIT_GPU_SPLIT] = {cuda_kernel_ring_split, "split_ring", wait_for_sweep, first_async,
-                        step_async, ""},
+    [COPY_ASYNC] = {cuda_kernel_ring_async, "async_ring", wait_for_sweep, first_async,
+                    step_async, ""},
+    [COPY_REMAP] = {cuda_kernel_ring_remap, "remap_ring", wait_for_sweep, first_remap,
+                    step_remap, ""},
+    [COPY_TMA] = {cuda_kernel_ring_tensor, "tensor_ring", open_gates, first_tensor,
+                  step_tensor, "    close_gates(gate);\n"},
+    [COPY_SPLIT] = {cuda_kernel_ring_split, "split_ring", wait_for_sweep, first_async,
+                    step_async, ""},
 };
 
-const char *cuda_fill_code(emit_gpu_copy_method copy)
+const char *cuda_fill_code(schedule_copy copy)
 {
     return copy_methods[copy].code;
 }
 
 void cuda_open_rings(const emit_stage *e)
 {
-    const copy_method *f = &copy_methods[e->schedule->copy];
+    const copy_method *f = &copy_methods[e->schedule->tile.copy];
 
     cuda_block_shape(e);
     text_add(e->t, e->sweep_plan->axis == 2 ? "    const int64_t i = b.i, j = b.j;\n"
@@ -286,12 +286,12 @@ void cuda_open_rings(const emit_stage *e)
 
 void cuda_rotate_rings(const emit_stage *e)
 {
-    copy_methods[e->schedule->copy].step(e);
+    copy_methods[e->schedule->tile.copy].step(e);
 }
 
 void cuda_close_rings(const emit_stage *e)
 {
-    text_add(e->t, "%s", copy_methods[e->schedule->copy].after);
+    text_add(e->t, "%s", copy_methods[e->schedule->tile.copy].after);
 }
 
 /* ", turn(in_f0_u), turn(gate)" */
@@ -302,6 +302,6 @@ void cuda_release_rings(const emit_stage *e)
         cuda_ring_name(e, &e->sweep_plan->ring[r], e->t);
         text_add(e->t, ")");
     }
-    if (e->schedule->copy == EMIT_GPU_TMA && e->sweep_plan->rings > 0)
+    if (e->schedule->tile.copy == COPY_TMA && e->sweep_plan->rings > 0)
         text_add(e->t, ", turn(gate)");
 }

@@ -167,7 +167,7 @@ static void add_sweep(emit_stage *e)
     text_add(e->t, "int64_t from, int64_t to)\n{\n    enum { WARM = %d",
              e->sweep_plan->warm);
     if (e->sweep_plan->rings > 0)
-        text_add(e->t, ", AHEAD = %d", e->schedule->ahead);
+        text_add(e->t, ", AHEAD = %d", e->schedule->tile.ahead);
     text_add(e->t, " };\n");
     cuda_leaves(e, NULL);
     if (e->sweep_plan->rings > 0)
@@ -206,7 +206,7 @@ static void add_sweeps(const emit_stage *e)
 static void add_loops(const emit_stage *e)
 {
     const int rows = e->sweep_plan->rows, lanes = e->sweep_plan->lanes;
-    const bool together = e->schedule->source == EMIT_GPU_SHUFFLE;
+    const bool together = e->schedule->tile.storage == STORAGE_REGISTERS;
     char where[64];
 
     text_add(e->t, "    const int64_t i = %s<%d>(a.w), planes = a.w.planes;\n",
@@ -251,7 +251,7 @@ static void add_shared_loops(const emit_stage *e)
 
 static void add_kernel(const emit_stage *e)
 {
-    cuda_open_kernel(e, "", e->schedule->threads[0] * e->schedule->threads[1],
+    cuda_open_kernel(e, "", e->schedule->tile.size[0] * e->schedule->tile.size[1],
                      e->schedule->blocks);
     if (e->sweep_plan->rings > 0)
         add_shared_loops(e);
@@ -261,11 +261,12 @@ static void add_kernel(const emit_stage *e)
 
 pav_status cuda_sweep_survey(emit_stage *e, sweep_plan *s)
 {
-    *s = (sweep_plan){
-        .lanes = e->schedule->vector,
-        .rows = e->schedule->rows,
-        .axis = e->code->dim - 1,
-        .ahead = e->schedule->source == EMIT_GPU_SHARED ? 0 : e->schedule->ahead};
+    *s = (sweep_plan){.lanes = e->schedule->thread.size[0],
+                      .rows = e->schedule->thread.size[1],
+                      .axis = e->code->dim - 1,
+                      .ahead = e->schedule->tile.storage == STORAGE_SHARED
+                                   ? 0
+                                   : e->schedule->tile.ahead};
     e->sweep_plan = s;
     TRY(e->schedule->input ? cuda_find_partial_sums(e, s) : cuda_find_carried(e, s));
     TRY(cuda_find_columns(e, s));
@@ -296,7 +297,8 @@ pav_status cuda_sweep_shared(emit_stage *e, emit_gpu_kernel *k)
 {
     sweep_plan s = {0};
 
-    if (e->schedule->kind != EMIT_GPU_SWEEP || e->schedule->source != EMIT_GPU_SHARED)
+    if (e->schedule->kind != SCHEDULE_SWEEP ||
+        e->schedule->tile.storage != STORAGE_SHARED)
         return PAV_OK;
     pav_status status = cuda_sweep_survey(e, &s);
     if (status == PAV_OK)

@@ -53,20 +53,20 @@ static bool wraps_around(const ir *code, const ir_node *n, int64_t extent, int v
            is_wrapped(f) && !cuda_corner_differs(code, n, 0);
 }
 
-bool cuda_wraps_around(const ir *code, const ir_stage *stage, const emit_gpu_schedule *s)
+bool cuda_wraps_around(const ir *code, const ir_stage *stage, const schedule *s)
 {
     int beside = 0;
 
-    if (s->kind != EMIT_GPU_SWEEP || s->source != EMIT_GPU_CACHE ||
-        s->threads[0] * s->threads[1] > MOST_THREADS || !cuda_is_listed(code, stage) ||
-        stage->output[0].kind != IR_STORE)
+    if (s->kind != SCHEDULE_SWEEP || s->tile.storage != STORAGE_CACHE ||
+        s->tile.size[0] * s->tile.size[1] > MOST_THREADS ||
+        !cuda_is_listed(code, stage) || stage->output[0].kind != IR_STORE)
         return false;
     for (int64_t k = 0; k < stage->count; k++) {
         const ir_node *n = &stage->node[k];
         if (n->op != IR_LOAD || n->offset[0] == 0)
             continue;
         if (!wraps_around(code, n, code->field[stage->output[0].field].extent[0],
-                          s->vector))
+                          s->thread.size[0]))
             return false;
         beside++;
     }

@@ -8,7 +8,7 @@ extern const char cuda_kernel_fused[];
 
 static pav_status add_numbers(const fused_plan *p, int64_t which, int stage, text *t)
 {
-    static const emit_gpu_schedule plain = {.coefficients = EMIT_GPU_PLACE_ARGUMENT};
+    static const schedule plain = {.coefficients = UNIFORMS_ARGUMENT};
     emit_stage e;
 
     TRY(cuda_fused_survey(p, which, stage, t, &e));
@@ -138,14 +138,14 @@ static void add_sweep(const fused_plan *p, const emit_gpu_fused *fused, text *t)
 
 void cuda_fused_kernel(const fused_plan *p, int64_t which, text *t)
 {
-    const bool is_persistent = p->schedule.kind == EMIT_GPU_PERSISTENT;
+    const bool is_persistent = p->schedule.kind == SCHEDULE_PERSISTENT;
 
     text_add(t,
              "\n} // namespace fused_%lld\n\n"
              "extern \"C\" __global__ void __launch_bounds__(%d%s)\n"
              "    pav_fused_%lld(const __grid_constant__ fused_%lld::argument a)\n"
              "{\n    fused_%lld::%s(a);\n}\n",
-             (long long)which, p->schedule.threads[0] * p->schedule.threads[1],
+             (long long)which, p->schedule.tile.size[0] * p->schedule.tile.size[1],
              is_persistent ? ", 1" : "", (long long)which, (long long)which,
              (long long)which, is_persistent ? "persist" : "sweep");
 }

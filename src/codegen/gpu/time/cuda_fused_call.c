@@ -5,12 +5,11 @@
 
 #include "codegen/gpu/time/fused_private.h"
 
-pav_status emit_gpu_fused_refusal(const ir *code, const emit_gpu_schedule *schedule,
-                                  text *why)
+pav_status emit_gpu_fused_refusal(const ir *code, const schedule *requested, text *why)
 {
     fused_plan p;
 
-    TRY(fused_plan_open(code, schedule, &p));
+    TRY(fused_plan_open(code, requested, &p));
     if (p.refusal)
         text_add(why, "%s", p.refusal);
     fused_plan_close(&p);
@@ -25,14 +24,15 @@ static pav_status refuse(const fused_plan *p)
 
 static void describe_tile(const fused_plan *p, emit_gpu_fused *fused)
 {
-    const bool is_persistent = p->schedule.kind == EMIT_GPU_PERSISTENT;
+    const bool is_persistent = p->schedule.kind == SCHEDULE_PERSISTENT;
 
     for (int axis = 0; axis < MAX_DIM; axis++) {
         const bool across = axis < p->axis;
         const int around = is_persistent || axis > p->axis ? 0 : fused_overlap(p, axis);
         fused->around[axis] = around;
-        fused->useful[axis] = is_persistent ? persistent_vectors(p, axis) *
-                                                  (axis == 0 ? p->schedule.vector : 1)
+        fused->useful[axis] = is_persistent
+                                  ? persistent_vectors(p, axis) *
+                                        (axis == 0 ? p->schedule.thread.size[0] : 1)
                               : across ? fused_points(p, axis) - 2 * around
                                        : 1;
     }
@@ -42,24 +42,24 @@ static pav_status describe(const fused_plan *p, emit_gpu_fused *fused)
 {
     *fused = (emit_gpu_fused){.schedule = p->schedule,
                               .shared = p->shared,
-                              .least = p->in_registers ? p->schedule.depth
+                              .least = p->in_registers ? p->schedule.tile.steps
                                                        : fused_least(p),
                               .seen_bytes = p->common_bytes,
-                              .most = p->schedule.depth};
-    if (p->schedule.kind == EMIT_GPU_PERSISTENT)
+                              .most = p->schedule.tile.steps};
+    if (p->schedule.kind == SCHEDULE_PERSISTENT)
         fused->most = EMIT_GPU_MOST_PERSISTENT;
-    fused->together = p->in_registers && p->axis == 1 ? p->schedule.threads[1] : 1;
+    fused->together = p->in_registers && p->axis == 1 ? p->schedule.tile.size[1] : 1;
     describe_tile(p, fused);
     return fused_slots(p, fused);
 }
 
-pav_status emit_gpu_fused_of(const ir *code, const emit_gpu_schedule *schedule,
+pav_status emit_gpu_fused_of(const ir *code, const schedule *requested,
                              emit_gpu_fused *fused)
 {
     fused_plan p;
 
     *fused = (emit_gpu_fused){0};
-    TRY(fused_plan_open(code, schedule, &p));
+    TRY(fused_plan_open(code, requested, &p));
     pav_status status = p.refusal ? refuse(&p) : describe(&p, fused);
     fused_plan_close(&p);
     if (status != PAV_OK)
@@ -86,23 +86,23 @@ void emit_gpu_fused_name(char name[EMIT_NAME], int64_t which)
 }
 
 pav_status emit_gpu_fused_fit(const ir *code, int blocks, int64_t shared,
-                              emit_gpu_schedule *schedule)
+                              schedule *requested)
 {
     fused_plan p;
 
-    TRY(fused_plan_open_on(code, schedule, &(persistent_limits){blocks, shared}, &p));
+    TRY(fused_plan_open_on(code, requested, &(persistent_limits){blocks, shared}, &p));
     const pav_status status = p.refusal ? refuse(&p) : PAV_OK;
-    memcpy(schedule->parts, p.schedule.parts, sizeof schedule->parts);
-    schedule->depth = p.schedule.depth;
-    schedule->versions = p.schedule.versions;
+    memcpy(requested->device.size, p.schedule.device.size, sizeof requested->device.size);
+    requested->tile.steps = p.schedule.tile.steps;
+    requested->buffers = p.schedule.buffers;
     fused_plan_close(&p);
     return status;
 }
 
-static void extent_of_parts(const emit_gpu_schedule *s, int64_t blocks[3], int threads[3])
+static void extent_of_parts(const schedule *s, int64_t blocks[3], int threads[3])
 {
-    blocks[0] = (int64_t)s->parts[0] * s->parts[1] * s->parts[2];
-    threads[0] = s->threads[0];
+    blocks[0] = (int64_t)s->device.size[0] * s->device.size[1] * s->device.size[2];
+    threads[0] = s->tile.size[0];
     blocks[1] = blocks[2] = threads[1] = threads[2] = 1;
 }
 
@@ -122,7 +122,7 @@ void emit_gpu_fused_extent(const ir *code, const emit_gpu_fused *fused,
 {
     const int axis = code->dim - 1;
 
-    if (fused->schedule.kind == EMIT_GPU_PERSISTENT) {
+    if (fused->schedule.kind == SCHEDULE_PERSISTENT) {
         extent_of_parts(&fused->schedule, blocks, threads);
         return;
     }
@@ -130,9 +130,9 @@ void emit_gpu_fused_extent(const ir *code, const emit_gpu_fused *fused,
         blocks[n] = n < axis ? int_parts(w->extent[n], (int64_t)fused->useful[n] *
                                                            (n == 0 ? fused->together : 1))
                              : 1;
-        threads[n] = n < 2 ? fused->schedule.threads[n] : 1;
+        threads[n] = n < 2 ? fused->schedule.tile.size[n] : 1;
     }
     blocks[axis] = int_parts(w->extent[axis], w->planes);
-    if (axis == 2 && fused->schedule.source == EMIT_GPU_SHUFFLE)
+    if (axis == 2 && fused->schedule.tile.storage == STORAGE_REGISTERS)
         extent_of_sweeps(w, blocks);
 }

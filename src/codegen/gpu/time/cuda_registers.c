@@ -8,14 +8,14 @@
 
 static void add_tile(const fused_plan *p, text *t)
 {
-    const emit_gpu_schedule *s = &p->schedule;
+    const schedule *s = &p->schedule;
 
     text_add(t,
              "\nenum { DEPTH = %d, SOON = %d };\ntypedef rows_of<%d, %d, %d, %d, %d, "
              "%d, %s, %s> tile;\n",
-             s->depth, fused_prefetch_planes(p), s->vector, s->threads[1], s->rows,
-             fused_overlap(p, 0), p->axis == 2 ? fused_overlap(p, 1) : 0, p->axis,
-             cuda_registers_wraps(p, 0),
+             s->tile.steps, fused_prefetch_planes(p), s->thread.size[0], s->tile.size[1],
+             s->thread.size[1], fused_overlap(p, 0),
+             p->axis == 2 ? fused_overlap(p, 1) : 0, p->axis, cuda_registers_wraps(p, 0),
              p->axis == 2 ? cuda_registers_wraps(p, 1) : "false");
 }
 
@@ -106,7 +106,7 @@ const char *cuda_registers_wraps(const fused_plan *p, int axis)
 static void add_stored(const fused_plan *p, const ir_field *f, int axis, const char *at,
                        text *t)
 {
-    const int pack = axis == 0 ? p->schedule.vector : 1;
+    const int pack = axis == 0 ? p->schedule.thread.size[0] : 1;
 
     text_add(t, "is_stored<%s>(%s, a.w.extent[%d], %d, %d)",
              cuda_registers_wraps(p, axis), at, axis,
@@ -236,7 +236,9 @@ static void add_synchronisation(const fused_plan *p, text *t)
 
     for (int f = 0; f < p->code->fields; f++)
         meets |= p->moves[f] && p->schedule.prefetch > 0 &&
-                 p->schedule.vector * (int)pav_type_size(p->code->field[f].storage) > 16;
+                 p->schedule.thread.size[0] *
+                         (int)pav_type_size(p->code->field[f].storage) >
+                     16;
     text_add(t, meets ? "    __syncwarp();\n" : "");
 }
 
@@ -321,7 +323,7 @@ static void add_operations(const fused_plan *p, text *t)
         text_add(t,
                  "        if (step == DEPTH - %d)\n"
                  "            load<INSIDE, EDGE>(a, b, s, k + SOON);\n",
-                 p->schedule.ahead);
+                 p->schedule.tile.ahead);
     for (int64_t n = 0; n < p->operations; n++)
         text_add(t,
                  "        stage_%d<INSIDE, EDGE>(a, b, s, step, k - step * %d - %d);\n",

@@ -63,7 +63,7 @@ static bool is_row(const registers_text *h, const ir_node *n)
 static void note_rows(registers_text *h)
 {
     for (int64_t k = 0; k < h->operation->reads; k++)
-        for (int at = 0; at < h->p->schedule.rows; at++)
+        for (int at = 0; at < h->p->schedule.thread.size[1]; at++)
             if (is_row(h, h->operation->read[k].load))
                 note_row(h, h->operation->read[k].load, h->operation->read[k].z, at);
 }
@@ -107,7 +107,7 @@ static void add_found(const registers_text *h, const held_row *r, text *t)
 
 static void add_moving(const registers_text *h, const held_row *r, text *t)
 {
-    const bool own = r->y >= 0 && r->y < h->p->schedule.rows &&
+    const bool own = r->y >= 0 && r->y < h->p->schedule.thread.size[1] &&
                      !h->p->field[r->field].whole;
 
     text_add(t, "widened<%d, %d>(", r->left, r->right);
@@ -273,7 +273,7 @@ static void add_rows(const emit_stage *e, const registers_text *h)
 
 static void add_points(emit_stage *e, registers_text *h)
 {
-    for (h->at = 0; h->at < h->p->schedule.rows; h->at++) {
+    for (h->at = 0; h->at < h->p->schedule.thread.size[1]; h->at++) {
         add_rows(e, h);
         text_add(e->t, "#pragma unroll\n    for (int l = 0; l < tile::N; l++) {\n");
         add_indices(h, e->t);
@@ -378,7 +378,7 @@ pav_status cuda_registers_stage(const fused_plan *p, const emit_gpu_fused *fused
 
     TRY(cuda_fused_survey(p, which, operation->stage, t, &e));
     pav_status status = fused_partial_sums_open(p, operation, &e, &s);
-    h.row = mem_new(operation->reads * p->schedule.rows + 1, sizeof *h.row);
+    h.row = mem_new(operation->reads * p->schedule.thread.size[1] + 1, sizeof *h.row);
     if (status == PAV_OK && !h.row)
         status = PAV_ENOMEM;
     if (status == PAV_OK)

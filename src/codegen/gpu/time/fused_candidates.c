@@ -8,31 +8,39 @@ enum {
 
 /* Unrolled by three, planes that are held need no moves between registers. These were the fastest of 7 and 5 points on
  * some grid, in f32 or in f64 (docs/notes/gpu-temporal-blocking.md). */
-static const emit_gpu_schedule solid[] = {{.depth = 4, .unroll = 3, .copy = EMIT_GPU_TMA},
-                                          {.depth = 3, .unroll = 3, .copy = EMIT_GPU_TMA},
-                                          {.depth = 2, .unroll = 3, .copy = EMIT_GPU_TMA},
-                                          {.depth = 4, .unroll = 3}};
+static const schedule solid[] = {{.tile.steps = 4, .unroll = 3, .tile.copy = COPY_TMA},
+                                 {.tile.steps = 3, .unroll = 3, .tile.copy = COPY_TMA},
+                                 {.tile.steps = 2, .unroll = 3, .tile.copy = COPY_TMA},
+                                 {.tile.steps = 4, .unroll = 3}};
 /* Of boxes and several fields: deeper ones have fewer points of their own, or no registers. */
-static const emit_gpu_schedule wide[] = {
-    {.depth = 2, .unroll = 3, .copy = EMIT_GPU_TMA},
-    {.depth = 3, .unroll = 3, .copy = EMIT_GPU_TMA},
-    {.depth = 2, .unroll = 3},
-    {.depth = 3, .unroll = 3, .threads = {32, 8}, .copy = EMIT_GPU_TMA}};
+static const schedule wide[] = {
+    {.tile.steps = 2, .unroll = 3, .tile.copy = COPY_TMA},
+    {.tile.steps = 3, .unroll = 3, .tile.copy = COPY_TMA},
+    {.tile.steps = 2, .unroll = 3},
+    {.tile.steps = 3, .unroll = 3, .tile.size = {32, 8}, .tile.copy = COPY_TMA}};
 /* In two dimensions a warp is a tile. With 128 registers a thread sixteen warps share a multiprocessor, with 250 eight, which
  * is as fast in f64, where packs of two points would be half overlap. */
-static const emit_gpu_schedule flat[] = {
-    {.depth = 8, .unroll = 4, .threads = {32, 2}, .prefetch = 8},
-    {.depth = 6, .unroll = 4, .threads = {32, 2}, .prefetch = 8},
-    {.depth = 4, .unroll = 4, .threads = {32, 2}, .prefetch = 8},
-    {.depth = 3, .unroll = 3}};
-static const emit_gpu_schedule flat_long[] = {
-    {.depth = 8, .unroll = 3, .threads = {32, 2}, .vector = 4, .prefetch = 8},
-    {.depth = 6, .unroll = 3, .threads = {32, 2}, .vector = 4, .prefetch = 8},
-    {.depth = 4, .unroll = 4, .threads = {32, 2}, .prefetch = 8},
-    {.depth = 3, .unroll = 3}};
+static const schedule flat[] = {
+    {.tile.steps = 8, .unroll = 4, .tile.size = {32, 2}, .prefetch = 8},
+    {.tile.steps = 6, .unroll = 4, .tile.size = {32, 2}, .prefetch = 8},
+    {.tile.steps = 4, .unroll = 4, .tile.size = {32, 2}, .prefetch = 8},
+    {.tile.steps = 3, .unroll = 3}};
+static const schedule flat_long[] = {
+    {.tile.steps = 8,
+     .unroll = 3,
+     .tile.size = {32, 2},
+     .thread.size[0] = 4,
+     .prefetch = 8},
+    {.tile.steps = 6,
+     .unroll = 3,
+     .tile.size = {32, 2},
+     .thread.size[0] = 4,
+     .prefetch = 8},
+    {.tile.steps = 4, .unroll = 4, .tile.size = {32, 2}, .prefetch = 8},
+    {.tile.steps = 3, .unroll = 3}};
 
 /* In two dimensions. */
-static const emit_gpu_schedule *flat_of(const ir *code)
+static const schedule *flat_of(const ir *code)
 {
     bool is_long = false;
 
@@ -42,28 +50,28 @@ static const emit_gpu_schedule *flat_of(const ir *code)
 }
 
 /* Threads of warps are for versions in registers, and there must be enough of those. */
-static pav_status is_good(const ir *code, const emit_gpu_schedule *s, bool *good)
+static pav_status is_good(const ir *code, const schedule *s, bool *good)
 {
     fused_plan p;
 
     TRY(fused_plan_open(code, s, &p));
     *good = !p.refusal &&
-            (code->dim != 2 || s->kind == EMIT_GPU_PERSISTENT ||
-             (p.in_registers ? fused_register_words(&p) <= WORDS : s->threads[0] == 0));
+            (code->dim != 2 || s->kind == SCHEDULE_PERSISTENT ||
+             (p.in_registers ? fused_register_words(&p) <= WORDS : s->tile.size[0] == 0));
     fused_plan_close(&p);
     return PAV_OK;
 }
 
-static bool is_new(const emit_gpu_schedule *list, int count, const emit_gpu_schedule *one)
+static bool is_new(const schedule *list, int count, const schedule *one)
 {
     for (int n = 0; n < count; n++)
-        if (emit_gpu_schedule_is_same(&list[n], one))
+        if (schedule_is_same(&list[n], one))
             return false;
     return true;
 }
 
-static pav_status add_good(const ir *code, const emit_gpu_schedule *one,
-                           emit_gpu_schedule *list, int *count)
+static pav_status add_good(const ir *code, const schedule *one, schedule *list,
+                           int *count)
 {
     bool good = is_new(list, *count, one);
 
@@ -75,20 +83,19 @@ static pav_status add_good(const ir *code, const emit_gpu_schedule *one,
 }
 
 /* What is not held in registers has its depth alone. */
-static pav_status add_time(const ir *code, emit_gpu_schedule one, emit_gpu_schedule *list,
-                           int *count)
+static pav_status add_time(const ir *code, schedule one, schedule *list, int *count)
 {
-    const emit_gpu_schedule bare = {.kind = EMIT_GPU_TIME, .depth = one.depth};
+    const schedule bare = {.kind = SCHEDULE_GPU_TIME, .tile.steps = one.tile.steps};
     const int before = *count;
 
-    one.kind = EMIT_GPU_TIME;
+    one.kind = SCHEDULE_GPU_TIME;
     TRY(add_good(code, &one, list, count));
     return *count > before ? PAV_OK : add_good(code, &bare, list, count);
 }
 
-static pav_status candidates_of(const ir *code, const emit_gpu_schedule **all)
+static pav_status candidates_of(const ir *code, const schedule **all)
 {
-    const emit_gpu_schedule any = {.kind = EMIT_GPU_TIME, .depth = 2};
+    const schedule any = {.kind = SCHEDULE_GPU_TIME, .tile.steps = 2};
     fused_plan p;
 
     TRY(fused_plan_open(code, &any, &p));
@@ -101,11 +108,10 @@ static pav_status candidates_of(const ir *code, const emit_gpu_schedule **all)
 
 /* Where the grid fits into what multiprocessors share, blocks may stay. */
 pav_status emit_gpu_fused_candidates(const ir *code,
-                                     emit_gpu_schedule list[EMIT_GPU_FUSED_CANDIDATES],
-                                     int *count)
+                                     schedule list[EMIT_GPU_FUSED_CANDIDATES], int *count)
 {
-    static const emit_gpu_schedule is_persistent = {.kind = EMIT_GPU_PERSISTENT};
-    const emit_gpu_schedule *all;
+    static const schedule is_persistent = {.kind = SCHEDULE_PERSISTENT};
+    const schedule *all;
 
     *count = 0;
     TRY(candidates_of(code, &all));
@@ -120,7 +126,7 @@ static double read_for_each(const ir *code, const emit_gpu_fused *fused, int64_t
 {
     double each = 1;
 
-    if (fused->schedule.kind == EMIT_GPU_PERSISTENT)
+    if (fused->schedule.kind == SCHEDULE_PERSISTENT)
         return 1;
     for (int axis = 0; axis < code->dim; axis++) {
         const double own = axis == code->dim - 1 ? (double)planes : fused->useful[axis];

@@ -109,7 +109,7 @@ static void check_field(fused_plan *p, int field)
 
 static void check(fused_plan *p)
 {
-    if (p->code->dim == 1 && p->schedule.kind == EMIT_GPU_TIME)
+    if (p->code->dim == 1 && p->schedule.kind == SCHEDULE_GPU_TIME)
         fused_refuse(p, "a grid of one dimension has no planes to walk along", NULL);
     for (int64_t n = 0; n < p->operations; n++) {
         check_act(p, &p->operation[n]);
@@ -173,8 +173,8 @@ static pav_status take_blocking(fused_plan *p, const ir_blocking *b)
 
 static pav_status find(fused_plan *p, const persistent_limits *most)
 {
-    const emit_gpu_schedule requested = p->schedule;
-    const bool is_persistent = requested.kind == EMIT_GPU_PERSISTENT;
+    const schedule requested = p->schedule;
+    const bool is_persistent = requested.kind == SCHEDULE_PERSISTENT;
 
     check(p);
     if (p->refusal)
@@ -193,7 +193,7 @@ static pav_status find(fused_plan *p, const persistent_limits *most)
     return PAV_OK;
 }
 
-static pav_status open_by(const ir *code, const emit_gpu_schedule *requested,
+static pav_status open_by(const ir *code, const schedule *requested,
                           const persistent_limits *most, fused_plan *p)
 {
     ir_blocking b;
@@ -210,12 +210,12 @@ static pav_status open_by(const ir *code, const emit_gpu_schedule *requested,
 }
 
 /* What is too wide to be held lies in shared memory, where nobody says otherwise. */
-static pav_status try_shared(emit_gpu_schedule requested, const persistent_limits *most,
+static pav_status try_shared(schedule requested, const persistent_limits *most,
                              fused_plan *p)
 {
     fused_plan other;
 
-    requested.source = EMIT_GPU_SHARED;
+    requested.tile.storage = STORAGE_SHARED;
     TRY(open_by(p->code, &requested, most, &other));
     if (other.refusal) {
         fused_plan_close(&other);
@@ -226,12 +226,10 @@ static pav_status try_shared(emit_gpu_schedule requested, const persistent_limit
     return PAV_OK;
 }
 
-pav_status fused_plan_open_on(const ir *code, const emit_gpu_schedule *requested,
+pav_status fused_plan_open_on(const ir *code, const schedule *requested,
                               const persistent_limits *most, fused_plan *p)
 {
-    const emit_gpu_schedule asked = requested
-                                        ? *requested
-                                        : (emit_gpu_schedule){.kind = EMIT_GPU_TIME};
+    const schedule asked = requested ? *requested : (schedule){.kind = SCHEDULE_GPU_TIME};
 
     TRY(open_by(code, &asked, most, p));
     if (!p->refusal || !p->in_registers || !fused_may_use_shared(&asked))
@@ -243,8 +241,7 @@ pav_status fused_plan_open_on(const ir *code, const emit_gpu_schedule *requested
 }
 
 /* Where blocks stay and nobody says how the grid is parted. */
-pav_status fused_plan_open(const ir *code, const emit_gpu_schedule *requested,
-                           fused_plan *p)
+pav_status fused_plan_open(const ir *code, const schedule *requested, fused_plan *p)
 {
     const gpu_facts *f = gpu_facts_default();
     const persistent_limits usual = {f->multiprocessors, f->shared_block};

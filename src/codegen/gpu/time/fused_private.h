@@ -56,7 +56,7 @@ typedef struct fused_field {
 
 typedef struct fused_plan {
     const ir *code;
-    emit_gpu_schedule schedule;    /* nothing left to be usual */
+    schedule schedule;             /* nothing left to be usual */
     const char *refusal;           /* NULL: there is such a pass */
     bool in_registers;             /* versions are held in registers, */
     bool rings;                    /* but what is found is read from shared memory, */
@@ -99,14 +99,13 @@ static inline int fused_distance(const ir_node *n, int axis)
 }
 
 /* fused_plan.c */
-pav_status fused_plan_open_on(const ir *code, const emit_gpu_schedule *requested,
+pav_status fused_plan_open_on(const ir *code, const schedule *requested,
                               const persistent_limits *most, fused_plan *p);
 void fused_refuse(fused_plan *p, const char *why, const char *name);
 void fused_refuse_with(fused_plan *p, const char *format, ...)
     PRINTF_LIKE(2, 3); /* the same */
 bool fused_stores(const ir_stage *s, int field);
-pav_status fused_plan_open(const ir *code, const emit_gpu_schedule *requested,
-                           fused_plan *p);
+pav_status fused_plan_open(const ir *code, const schedule *requested, fused_plan *p);
 void fused_plan_close(fused_plan *p);
 
 /* fused_reads.c: which acts use planes as they come; and what each reads, and holds of partial results. */
@@ -127,8 +126,8 @@ int fused_input_age(const fused_operation *operation, int z);
 int fused_last_skew(const fused_plan *p); /* that of the last act of all */
 
 /* fused_sizes.c: in registers where that can be; then how many points, threads and steps. */
-void fused_choose_place(fused_plan *p, const emit_gpu_schedule *requested);
-void fused_choose(fused_plan *p, const emit_gpu_schedule *requested);
+void fused_choose_place(fused_plan *p, const schedule *requested);
+void fused_choose(fused_plan *p, const schedule *requested);
 bool fused_is_wide(const fused_plan *p);
 int fused_points(const fused_plan *p, int axis);  /* of a tile, with what is around it */
 int fused_overlap(const fused_plan *p, int axis); /* of those, on either side */
@@ -151,13 +150,12 @@ int fused_first_computed(const fused_plan *p,
 bool fused_is_copied(const fused_plan *p); /* by the tensor memory accelerator */
 
 /* fused_settings.c: refuses settings that would change nothing; and, once it is settled, what compilers cannot do. */
-void fused_check_settings(fused_plan *p, const emit_gpu_schedule *requested);
+void fused_check_settings(fused_plan *p, const schedule *requested);
 void fused_check_text(fused_plan *p);
-bool fused_may_use_shared(
-    const emit_gpu_schedule *requested); /* it says nothing of registers */
+bool fused_may_use_shared(const schedule *requested); /* it says nothing of registers */
 
 /* persistent_tiles.c: persistent blocks, with nothing left to be usual. */
-void persistent_choose(fused_plan *p, const emit_gpu_schedule *requested,
+void persistent_choose(fused_plan *p, const schedule *requested,
                        const persistent_limits *most);
 /* persistent_plan.c: what they keep, by the parts and the depth that are set. A unit is a pack along x, a brick some rows and
  * planes of one. */
@@ -167,7 +165,7 @@ void persistent_place_all(fused_plan *p, int64_t shared);
 bool persistent_has_room(const fused_plan *p);
 bool persistent_vectors_wrap(const fused_plan *p);
 void persistent_check_marks(fused_plan *p);
-void persistent_check(fused_plan *p, const emit_gpu_schedule *requested,
+void persistent_check(fused_plan *p, const schedule *requested,
                       const persistent_limits *most);
 bool persistent_is_split(const fused_plan *p, int axis);
 int persistent_vectors(const fused_plan *p, int axis); /* of the largest tile */

@@ -10,14 +10,14 @@ enum {
 };
 
 /* A setting that only threads with several points have, which they hold in registers; NULL: none was asked for. */
-static const char *of_held(const emit_gpu_schedule *requested)
+static const char *of_held(const schedule *requested)
 {
     const struct {
         const char *name;
         int value;
-    } all[] = {{"rows", requested->rows},     {"vector", requested->vector},
-               {"ahead", requested->ahead},   {"prefetch", requested->prefetch},
-               {"unroll", requested->unroll}, {"tail", requested->tail}};
+    } all[] = {{"rows", requested->thread.size[1]}, {"vector", requested->thread.size[0]},
+               {"ahead", requested->tile.ahead},    {"prefetch", requested->prefetch},
+               {"unroll", requested->unroll},       {"tail", requested->tail}};
 
     for (size_t k = 0; k < COUNT_OF(all); k++)
         if (all[k].value > 0)
@@ -25,32 +25,26 @@ static const char *of_held(const emit_gpu_schedule *requested)
     return NULL;
 }
 
-bool fused_may_use_shared(const emit_gpu_schedule *requested)
+bool fused_may_use_shared(const schedule *requested)
 {
-    return requested->source == EMIT_GPU_CACHE && requested->copy == EMIT_GPU_ASYNC &&
-           !of_held(requested);
+    return requested->tile.storage == STORAGE_CACHE &&
+           requested->tile.copy == COPY_ASYNC && !of_held(requested);
 }
 
-static void check_shared(fused_plan *p, const emit_gpu_schedule *requested)
+static void check_shared(fused_plan *p, const schedule *requested)
 {
     const char *name = of_held(requested);
 
-    if (name && requested->source == EMIT_GPU_SHARED)
-        fused_refuse_with(
-            p,
-            "%s is of time:shuffle: a thread of time:shared has one point of each "
-            "plane",
-            name);
-    else if (name)
+    if (name)
         fused_refuse_with(p, "%s is of time:shuffle, and that cannot be: %s", name,
                           p->why_not_registers);
-    if (p->axis == 1 && requested->threads[1] > 1)
+    if (p->axis == 1 && requested->tile.size[1] > 1)
         fused_refuse_with(
             p, "threads of time:shared in two dimensions stand along x: threads=%d",
-            requested->threads[0] * requested->threads[1]);
+            requested->tile.size[0] * requested->tile.size[1]);
 }
 
-static void check_rest(fused_plan *p, const emit_gpu_schedule *requested)
+static void check_rest(fused_plan *p, const schedule *requested)
 {
     if (requested->tail > 0 && p->axis == 1)
         fused_refuse_with(
@@ -61,19 +55,20 @@ static void check_rest(fused_plan *p, const emit_gpu_schedule *requested)
                "planes=N: say how many");
 }
 
-void fused_check_settings(fused_plan *p, const emit_gpu_schedule *requested)
+void fused_check_settings(fused_plan *p, const schedule *requested)
 {
     check_rest(p, requested);
-    if (requested->kind == EMIT_GPU_PERSISTENT && requested->threads[1] > 1)
+    if (requested->kind == SCHEDULE_PERSISTENT && requested->tile.size[1] > 1)
         fused_refuse_with(p, "threads of persistent stand in one line: threads=%d",
-                          requested->threads[0] * requested->threads[1]);
-    if (requested->kind == EMIT_GPU_PERSISTENT && p->code->dim < 3 &&
+                          requested->tile.size[0] * requested->tile.size[1]);
+    if (requested->kind == SCHEDULE_PERSISTENT && p->code->dim < 3 &&
         requested->planes > 1)
         fused_refuse_with(p, "a grid of %d dimension%s has one plane: leave out planes",
                           p->code->dim, p->code->dim > 1 ? "s" : "");
-    if (requested->kind == EMIT_GPU_TIME && !p->in_registers)
+    if (requested->kind == SCHEDULE_GPU_TIME && !p->in_registers)
         check_shared(p, requested);
-    if (p->code->dim < 3 && requested->rows > 1 && (p->in_registers || p->code->dim == 1))
+    if (p->code->dim < 3 && requested->thread.size[1] > 1 &&
+        (p->in_registers || p->code->dim == 1))
         fused_refuse_with(p, "%s has one row: leave out rows",
                           p->in_registers ? "a walk in two dimensions"
                                           : "a grid of one dimension");
@@ -83,20 +78,21 @@ void fused_check_settings(fused_plan *p, const emit_gpu_schedule *requested)
 
 static int64_t lines_of(const fused_plan *p)
 {
-    const emit_gpu_schedule *s = &p->schedule;
+    const schedule *s = &p->schedule;
     int64_t nodes = 0;
 
     for (int64_t n = 0; n < p->operations; n++)
         nodes += fused_stage_of(p, &p->operation[n])->count;
-    return nodes * s->depth * s->rows * s->vector * (s->unroll > 0 ? s->unroll : 1);
+    return nodes * s->tile.steps * s->thread.size[1] * s->thread.size[0] *
+           (s->unroll > 0 ? s->unroll : 1);
 }
 
 void fused_check_text(fused_plan *p)
 {
-    const emit_gpu_schedule *s = &p->schedule;
+    const schedule *s = &p->schedule;
     const int most = 2 * fused_vector(p);
 
-    if (s->vector > most || (s->vector & (s->vector - 1)) != 0)
+    if (s->thread.size[0] > most || (s->thread.size[0] & (s->thread.size[0] - 1)) != 0)
         fused_refuse_with(
             p,
             "a thread holds 1, 2 or another power of two of points along x, at "

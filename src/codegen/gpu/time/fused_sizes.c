@@ -18,18 +18,18 @@ enum {
 
 int fused_points(const fused_plan *p, int axis)
 {
-    const emit_gpu_schedule *s = &p->schedule;
+    const schedule *s = &p->schedule;
 
     if (axis >= p->axis)
         return 1;
-    return s->threads[axis] * (axis == 0 ? s->vector : s->rows);
+    return s->tile.size[axis] * (axis == 0 ? s->thread.size[0] : s->thread.size[1]);
 }
 
 /* What a tile stores begins with a whole pack. */
 int fused_overlap(const fused_plan *p, int axis)
 {
-    const int points_beside = p->schedule.depth * p->reach[axis];
-    const int pack = axis == 0 ? p->schedule.vector : 1;
+    const int points_beside = p->schedule.tile.steps * p->reach[axis];
+    const int pack = axis == 0 ? p->schedule.thread.size[0] : 1;
 
     return (points_beside + pack - 1) / pack * pack;
 }
@@ -38,7 +38,7 @@ int fused_versions(const fused_plan *p, int field)
 {
     const fused_field *f = &p->field[field];
 
-    return p->schedule.depth - f->oldest + f->within;
+    return p->schedule.tile.steps - f->oldest + f->within;
 }
 
 int fused_first_computed(const fused_plan *p, int field)
@@ -48,17 +48,17 @@ int fused_first_computed(const fused_plan *p, int field)
 
 bool fused_is_copied(const fused_plan *p)
 {
-    return p->rings && p->schedule.copy == EMIT_GPU_TMA;
+    return p->rings && p->schedule.tile.copy == COPY_TMA;
 }
 
 /* Points of a plane that are in shared memory. */
 static int64_t points_shared(const fused_plan *p, const fused_field *f)
 {
-    const int rows = p->schedule.rows;
+    const int rows = p->schedule.thread.size[1];
 
     if (!p->in_registers)
         return (int64_t)fused_points(p, 0) * fused_points(p, 1);
-    return (int64_t)fused_points(p, 0) * p->schedule.threads[1] *
+    return (int64_t)fused_points(p, 0) * p->schedule.tile.size[1] *
            (2 * f->edge < rows ? 2 * f->edge : rows);
 }
 
@@ -108,7 +108,7 @@ static int64_t take_shared(fused_plan *p, int64_t bytes, int64_t suits)
 static void place_soon(fused_plan *p, int f)
 {
     const int64_t size = (int64_t)pav_type_size(p->code->field[f].storage);
-    const int64_t rows = (int64_t)p->schedule.threads[1] * p->schedule.rows;
+    const int64_t rows = (int64_t)p->schedule.tile.size[1] * p->schedule.thread.size[1];
     fused_field *field = &p->field[f];
 
     field->prefetched = take_shared(p,
@@ -146,7 +146,7 @@ static void place_fields(fused_plan *p)
 
 static bool fits(fused_plan *p, int depth)
 {
-    p->schedule.depth = depth;
+    p->schedule.tile.steps = depth;
     place_fields(p);
     for (int axis = 0; axis < p->axis; axis++)
         if (fused_points(p, axis) <= 2 * fused_overlap(p, axis))
@@ -215,9 +215,9 @@ static bool has_marks(const fused_plan *p)
     return seen;
 }
 
-static const char *registers_refusal(const fused_plan *p, const emit_gpu_schedule *s)
+static const char *registers_refusal(const fused_plan *p, const schedule *s)
 {
-    const int pack = s->vector > 0 ? s->vector : fused_vector(p);
+    const int pack = s->thread.size[0] > 0 ? s->thread.size[0] : fused_vector(p);
 
     for (int f = 0; f < p->code->fields; f++)
         for (int face = 0; face < 2 * p->code->dim && p->moves[f]; face++)
@@ -232,7 +232,7 @@ static const char *registers_refusal(const fused_plan *p, const emit_gpu_schedul
         }
     if (has_marks(p))
         return "sources and receivers are not met in registers";
-    if (s->threads[0] > 0 && s->threads[0] != GPU_WARP)
+    if (s->tile.size[0] > 0 && s->tile.size[0] != GPU_WARP)
         return "a row of a block is a warp of 32 threads";
     return NULL;
 }
@@ -249,43 +249,45 @@ static int register_bytes(const fused_plan *p)
                      (int)pav_type_size(p->code->field[f].storage);
     for (int64_t n = 0; n < p->operations; n++)
         for (int64_t k = 0; k < p->operation[n].sums; k++)
-            bytes += (p->operation[n].sum[k].planes - 1) * p->schedule.depth *
+            bytes += (p->operation[n].sum[k].planes - 1) * p->schedule.tile.steps *
                      (int)pav_type_size(fused_stage_of(p, &p->operation[n])->real);
     return bytes;
 }
 
 int fused_register_words(const fused_plan *p)
 {
-    return register_bytes(p) * p->schedule.vector * p->schedule.rows / 4;
+    return register_bytes(p) * p->schedule.thread.size[0] * p->schedule.thread.size[1] /
+           4;
 }
 
 /* Whether a thread has registers for it, as far as that can be told. */
 static bool is_narrow(const fused_plan *p)
 {
     enum { MOST = 190 };
-    const emit_gpu_schedule *s = &p->schedule;
+    const schedule *s = &p->schedule;
     const int words = fused_register_words(p);
 
-    return words <= MOST && words * s->threads[0] * s->threads[1] <= MOST * 384;
+    return words <= MOST && words * s->tile.size[0] * s->tile.size[1] <= MOST * 384;
 }
 
-static void refuse_copies(fused_plan *p, const emit_gpu_schedule *requested)
+static void refuse_copies(fused_plan *p, const schedule *requested)
 {
-    const emit_gpu_schedule *s = &p->schedule;
+    const schedule *s = &p->schedule;
 
-    if (s->copy != EMIT_GPU_ASYNC && s->copy != EMIT_GPU_TMA)
+    if (s->tile.copy != COPY_ASYNC && s->tile.copy != COPY_TMA)
         fused_refuse(p, "threads copy planes of a pass by async, or tma does", NULL);
-    if (s->copy == EMIT_GPU_TMA && !p->rings)
+    if (s->tile.copy == COPY_TMA && !p->rings)
         fused_refuse(p, "the tensor memory accelerator copies planes of 3 dimensions",
                      NULL);
-    if (p->rings && requested->ahead > 0)
+    if (p->rings && requested->tile.ahead > 0)
         fused_refuse(
             p, "planes that come by prefetch are asked for once: leave out ahead", NULL);
     for (int f = 0; f < p->code->fields; f++) {
         const int size = (int)pav_type_size(p->code->field[f].storage);
         if (p->moves[f] && s->prefetch > 0 && size < 4)
             fused_refuse(p, "prefetch takes fields of 4 or 8 bytes a point", NULL);
-        if (p->moves[f] && s->copy == EMIT_GPU_TMA && size * s->vector % GPU_VECTOR != 0)
+        if (p->moves[f] && s->tile.copy == COPY_TMA &&
+            size * s->thread.size[0] % GPU_VECTOR != 0)
             fused_refuse(p, "the tensor memory accelerator copies packs of 16 bytes",
                          NULL);
     }
@@ -314,81 +316,85 @@ static void find_rounds(fused_plan *p, int phases)
 static void find_phases(fused_plan *p)
 {
     find_rounds(p, int_most(p->schedule.unroll, 1));
-    if (!fits(p, p->schedule.depth))
+    if (!fits(p, p->schedule.tile.steps))
         find_rounds(p, 1);
 }
 
 /* Fewer planes ahead where those that are usual do not fit. */
-static void settle_ahead(fused_plan *p, const emit_gpu_schedule *requested)
+static void settle_ahead(fused_plan *p, const schedule *requested)
 {
-    emit_gpu_schedule *s = &p->schedule;
+    schedule *s = &p->schedule;
 
-    while (requested->prefetch == 0 && s->prefetch > 1 && !fits(p, s->depth)) {
+    while (requested->prefetch == 0 && s->prefetch > 1 && !fits(p, s->tile.steps)) {
         s->prefetch--;
         find_rounds(p, 1);
     }
 }
 
 /* As many rows and steps as there are registers for. */
-static void choose_registers_rest(fused_plan *p, const emit_gpu_schedule *requested)
+static void choose_registers_rest(fused_plan *p, const schedule *requested)
 {
-    emit_gpu_schedule *s = &p->schedule;
+    schedule *s = &p->schedule;
 
-    if (s->copy == EMIT_GPU_TMA && s->prefetch == 0)
+    if (s->tile.copy == COPY_TMA && s->prefetch == 0)
         s->prefetch = RING_AHEAD;
     p->rings = p->axis == 2 && s->prefetch > 0;
     const bool is_tall = p->rings && !fused_is_wide(p);
     find_rounds(p, 1);
-    s->vector = requested->vector > 0 ? requested->vector : fused_vector(p);
-    s->threads[0] = GPU_WARP;
-    s->threads[1] = requested->threads[1] > 0 ? requested->threads[1]
-                    : p->axis == 1            ? 4
-                    : is_tall                 ? RING_WARPS
-                                              : REGISTER_WARPS;
-    s->rows = p->axis == 1          ? 1
-              : requested->rows > 0 ? requested->rows
-              : is_tall             ? RING_ROWS
-                                    : REGISTER_ROWS;
-    s->depth = requested->depth > 0 ? requested->depth : p->axis == 1 ? 8 : DEFAULT_DEPTH;
-    while (requested->depth == 0 && s->depth > fused_least(p) && !is_narrow(p))
-        s->depth--;
+    s->thread.size[0] = requested->thread.size[0] > 0 ? requested->thread.size[0]
+                                                      : fused_vector(p);
+    s->tile.size[0] = GPU_WARP;
+    s->tile.size[1] = requested->tile.size[1] > 0 ? requested->tile.size[1]
+                      : p->axis == 1              ? 4
+                      : is_tall                   ? RING_WARPS
+                                                  : REGISTER_WARPS;
+    s->thread.size[1] = p->axis == 1                    ? 1
+                        : requested->thread.size[1] > 0 ? requested->thread.size[1]
+                        : is_tall                       ? RING_ROWS
+                                                        : REGISTER_ROWS;
+    s->tile.steps = requested->tile.steps > 0 ? requested->tile.steps
+                    : p->axis == 1            ? 8
+                                              : DEFAULT_DEPTH;
+    while (requested->tile.steps == 0 && s->tile.steps > fused_least(p) && !is_narrow(p))
+        s->tile.steps--;
     settle_ahead(p, requested);
-    while (requested->rows == 0 && s->rows > 1 && !(is_narrow(p) && fits(p, s->depth)))
-        s->rows--;
-    s->ahead = requested->ahead > 0 ? requested->ahead
-               : p->rings           ? 0
-               : s->prefetch > 0    ? s->depth
-                                    : s->depth / 2;
+    while (requested->thread.size[1] == 0 && s->thread.size[1] > 1 &&
+           !(is_narrow(p) && fits(p, s->tile.steps)))
+        s->thread.size[1]--;
+    s->tile.ahead = requested->tile.ahead > 0 ? requested->tile.ahead
+                    : p->rings                ? 0
+                    : s->prefetch > 0         ? s->tile.steps
+                                              : s->tile.steps / 2;
     if (p->rings)
         find_phases(p);
     refuse_copies(p, requested);
-    if (s->ahead > s->depth)
+    if (s->tile.ahead > s->tile.steps)
         fused_refuse(p, "a plane is read at most as many steps ahead as a pass has",
                      NULL);
 }
 
-static void settle_shared(fused_plan *p, const emit_gpu_schedule *requested)
+static void settle_shared(fused_plan *p, const schedule *requested)
 {
-    emit_gpu_schedule *s = &p->schedule;
+    schedule *s = &p->schedule;
 
-    s->vector = s->rows = s->ahead = 1;
+    s->thread.size[0] = s->thread.size[1] = s->tile.ahead = 1;
     s->prefetch = 0;
-    if (s->copy != EMIT_GPU_ASYNC)
+    if (s->tile.copy != COPY_ASYNC)
         fused_refuse(p, "versions that lie in shared memory are not copied ahead", NULL);
-    if (requested->threads[0] == 0) {
-        s->threads[0] = p->axis == 1 ? 8 * DEFAULT_X : DEFAULT_X;
-        s->threads[1] = DEFAULT_Y;
+    if (requested->tile.size[0] == 0) {
+        s->tile.size[0] = p->axis == 1 ? 8 * DEFAULT_X : DEFAULT_X;
+        s->tile.size[1] = DEFAULT_Y;
     }
     if (p->axis == 1)
-        s->threads[1] = 1;
-    if (s->depth == 0)
-        s->depth = default_depth(p);
+        s->tile.size[1] = 1;
+    if (s->tile.steps == 0)
+        s->tile.steps = default_depth(p);
 }
 
 /* Of its points along an axis, or of its shared memory. */
 static void refuse_size(fused_plan *p)
 {
-    const int depth = p->schedule.depth;
+    const int depth = p->schedule.tile.steps;
 
     for (int axis = 0; axis < p->axis; axis++)
         if (fused_points(p, axis) <= 2 * fused_overlap(p, axis))
@@ -407,33 +413,33 @@ static void refuse_size(fused_plan *p)
         depth, (long long)p->shared, gpu_shared_most());
 }
 
-void fused_choose(fused_plan *p, const emit_gpu_schedule *requested)
+void fused_choose(fused_plan *p, const schedule *requested)
 {
-    emit_gpu_schedule *s = &p->schedule;
+    schedule *s = &p->schedule;
 
     if (p->in_registers)
         choose_registers_rest(p, requested);
     else
         settle_shared(p, requested);
-    if (s->threads[0] * s->threads[1] > GPU_BLOCK_THREADS)
+    if (s->tile.size[0] * s->tile.size[1] > GPU_BLOCK_THREADS)
         fused_refuse(p, "a block has at most 1024 threads", NULL);
-    if (s->depth < fused_least(p) || s->depth > EMIT_GPU_MOST_TIME)
+    if (s->tile.steps < fused_least(p) || s->tile.steps > SCHEDULE_MOST_DEPTH)
         fused_refuse_with(p,
                           "a pass takes %d to %d steps, no fewer than it leaves levels",
-                          fused_least(p), EMIT_GPU_MOST_TIME);
-    if (!fits(p, s->depth))
+                          fused_least(p), SCHEDULE_MOST_DEPTH);
+    if (!fits(p, s->tile.steps))
         refuse_size(p);
 }
 
 /* In registers where that can be, and nothing else is asked for. */
-void fused_choose_place(fused_plan *p, const emit_gpu_schedule *requested)
+void fused_choose_place(fused_plan *p, const schedule *requested)
 {
     const char *why = registers_refusal(p, requested);
 
     p->schedule = *requested;
     p->why_not_registers = why;
-    p->in_registers = !why && requested->source != EMIT_GPU_SHARED;
-    p->schedule.source = p->in_registers ? EMIT_GPU_SHUFFLE : EMIT_GPU_SHARED;
-    if (requested->source == EMIT_GPU_SHUFFLE && why)
+    p->in_registers = !why && requested->tile.storage != STORAGE_SHARED;
+    p->schedule.tile.storage = p->in_registers ? STORAGE_REGISTERS : STORAGE_SHARED;
+    if (requested->tile.storage == STORAGE_REGISTERS && why)
         fused_refuse(p, why, NULL);
 }

@@ -104,7 +104,7 @@ int fused_last_skew(const fused_plan *p)
 
     for (int64_t n = 0; n < p->operations; n++)
         last = p->operation[n].skew > last ? p->operation[n].skew : last;
-    return last + (p->schedule.depth - 1) * p->skew;
+    return last + (p->schedule.tile.steps - 1) * p->skew;
 }
 
 /* ---- what is around ----------------------------------------------------------------------- */

@@ -64,8 +64,8 @@ static void note_tables(const ir_stage *s, bool *used)
 static pav_status add_stage(const fused_plan *p, emit_gpu_fused *fused, int stage,
                             bool *used)
 {
-    static const emit_gpu_schedule plain = {.kind = EMIT_GPU_POINT,
-                                            .coefficients = EMIT_GPU_PLACE_ARGUMENT};
+    static const schedule plain = {.kind = SCHEDULE_POINT,
+                                   .coefficients = UNIFORMS_ARGUMENT};
     emit_gpu_kernel *k = &fused->numbers[fused->stages];
 
     note_tables(&p->code->stage[stage], used);
@@ -138,7 +138,7 @@ static emit_gpu_tensor_box shown_of(const fused_plan *p, const emit_gpu_fused *f
                                     int field, int level)
 {
     const ir_field *f = &p->code->field[field];
-    const int pack = p->schedule.vector, size = (int)pav_type_size(f->storage);
+    const int pack = p->schedule.thread.size[0], size = (int)pav_type_size(f->storage);
     emit_gpu_tensor_box s = {
         .slot = fused_slot_of(fused, field, level, false),
         .planes = p->axis,

@@ -31,7 +31,7 @@ int gpu_fused_buffers(const ir_field *f, bool passes)
 
 /* ---- opening ------------------------------------------------------------------------------ */
 
-static pav_status compile(gpurun *g, const emit_gpu_schedule *requested, gpu_fused *p)
+static pav_status compile(gpurun *g, const schedule *requested, gpu_fused *p)
 {
     text source = {0};
     pav_status status = kernel_fused_source(g->run->program, g->run->part->code,
@@ -45,12 +45,12 @@ static pav_status compile(gpurun *g, const emit_gpu_schedule *requested, gpu_fus
 
 static bool is_persistent(const gpu_fused *p)
 {
-    return p->what.schedule.kind == EMIT_GPU_PERSISTENT;
+    return p->what.schedule.kind == SCHEDULE_PERSISTENT;
 }
 
 static gpu_sweep sweep_of(const gpurun *g, const gpu_fused *p)
 {
-    const emit_gpu_schedule *s = &p->what.schedule;
+    const schedule *s = &p->what.schedule;
     gpu_sweep_list candidate;
     if (g->planes > 0 || s->planes > 0)
         return (gpu_sweep){g->planes > 0 ? g->planes : s->planes, s->tail};
@@ -63,16 +63,15 @@ static pav_status open_persistent(gpurun *g, gpu_fused *p)
     const emit_gpu_fused *what = &p->what;
     TRY(gpu_fused_check_room(
         g, what,
-        gpu_cooperative_blocks(p->call, what->schedule.threads[0], what->shared)));
+        gpu_cooperative_blocks(p->call, what->schedule.tile.size[0], what->shared)));
     TRY(gpurun_take(g, what->seen_bytes, "persistent blocks", &p->seen));
     return gpu_fill(g->gpu, p->seen, 0, what->seen_bytes);
 }
 
-static pav_status find(gpurun *g, const emit_gpu_schedule *requested, gpu_module *m,
-                       gpu_fused *p)
+static pav_status find(gpurun *g, const schedule *requested, gpu_module *m, gpu_fused *p)
 {
     char name[EMIT_NAME];
-    emit_gpu_schedule suited = *requested;
+    schedule suited = *requested;
     TRY(gpu_fused_find(g, &suited, &p->what));
     if (!m) {
         TRY(compile(g, &suited, p));
@@ -86,7 +85,7 @@ static pav_status find(gpurun *g, const emit_gpu_schedule *requested, gpu_module
     return is_persistent(p) ? open_persistent(g, p) : PAV_OK;
 }
 
-pav_status gpu_fused_make(gpurun *g, const emit_gpu_schedule *requested, gpu_module *m,
+pav_status gpu_fused_make(gpurun *g, const schedule *requested, gpu_module *m,
                           gpu_fused **fused)
 {
     gpu_fused *p = mem_new(1, sizeof *p);
@@ -112,13 +111,13 @@ void gpu_fused_free(gpu_fused *p)
     mem_free(p);
 }
 
-pav_status gpu_fused_shorten(gpurun *g, const emit_gpu_schedule *shorter, gpu_fused *p)
+pav_status gpu_fused_shorten(gpurun *g, const schedule *shorter, gpu_fused *p)
 {
     if (p->shorter)
         return PAV_OK;
     const pav_status status = gpu_fused_make(g, shorter, NULL, &p->shorter);
     if (status != PAV_OK && status != PAV_ENOMEM)
-        run_note(g->run, "there is no launch of %d steps beside: %s", shorter->depth,
+        run_note(g->run, "there is no launch of %d steps beside: %s", shorter->tile.steps,
                  pav_message());
     return status == PAV_ENOMEM ? status : PAV_OK;
 }
@@ -388,7 +387,7 @@ static pav_status take(pav_run *run, gpu_fused *p, int steps)
     if (is_persistent(p) || run->gpu->wrap_ghosts_stale)
         TRY(gpu_fill_borders(run));
     TRY(launch(run->gpu, p, steps));
-    p->epoch += (steps - 1) / p->what.schedule.depth;
+    p->epoch += (steps - 1) / p->what.schedule.tile.steps;
     p->taken++;
     run_count_block(run, steps);
     run->count.shorter += p != run->gpu->fused;
@@ -449,12 +448,12 @@ int gpu_fused_least(const gpurun *g)
 
 void gpu_fused_string(const gpurun *g, text *t)
 {
-    emit_gpu_schedule words = g->fused->what.schedule;
+    schedule words = g->fused->what.schedule;
     if (!is_persistent(g->fused)) {
         words.planes = (int)g->fused->sweep.planes;
         words.tail = (int)g->fused->sweep.tail;
     }
-    emit_gpu_schedule_string(&words, t);
+    schedule_print(&words, t);
 }
 
 pav_status gpu_fused_bytes(const gpurun *g, double *bytes)

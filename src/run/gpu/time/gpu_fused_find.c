@@ -7,7 +7,7 @@
 
 static bool is_persistent(const emit_gpu_fused *what)
 {
-    return what->schedule.kind == EMIT_GPU_PERSISTENT;
+    return what->schedule.kind == SCHEDULE_PERSISTENT;
 }
 
 /* The numbers of so many steps can be lent to a launch. */
@@ -21,7 +21,7 @@ int gpu_fused_most_steps(const emit_gpu_fused *what)
 /* Blocks that wait for each other must all have room at once: so many, as far as is known. */
 pav_status gpu_fused_check_room(const gpurun *g, const emit_gpu_fused *what, int64_t most)
 {
-    const int *parts = what->schedule.parts;
+    const int *parts = what->schedule.device.size;
     const int64_t blocks = (int64_t)parts[0] * parts[1] * parts[2];
     return blocks <= most
                ? PAV_OK
@@ -29,22 +29,22 @@ pav_status gpu_fused_check_room(const gpurun *g, const emit_gpu_fused *what, int
                       "%s cannot take several steps in one launch: of %lld blocks of %d "
                       "threads, one for each part, %s has room for %lld at once: take "
                       "fewer parts or threads",
-                      g->run->program->name, (long long)blocks, what->schedule.threads[0],
-                      g->run->device_name, (long long)most);
+                      g->run->program->name, (long long)blocks,
+                      what->schedule.tile.size[0], g->run->device_name, (long long)most);
 }
 
 /* What kernels take of registers nobody knows yet. */
 static int64_t most_at_once(const gpu_facts *f, const emit_gpu_fused *what)
 {
     return (int64_t)f->multiprocessors *
-           (gpu_facts_architecture(f)->threads / what->schedule.threads[0]);
+           (gpu_facts_architecture(f)->threads / what->schedule.tile.size[0]);
 }
 
 static pav_status fits(const gpurun *g, const emit_gpu_fused *what)
 {
     const int most = gpu_facts_of(g->gpu)->shared_block;
-    const char *why = what->schedule.copy == EMIT_GPU_TMA ? gpu_tensor_refusal(g->gpu)
-                                                          : NULL;
+    const char *why = what->schedule.tile.copy == COPY_TMA ? gpu_tensor_refusal(g->gpu)
+                                                           : NULL;
     if (why)
         return FAIL(PAV_EUNSUPPORTED, "planes are not copied by the accelerator: %s: %s",
                     g->run->device_name, why);
@@ -66,11 +66,10 @@ static pav_status fits(const gpurun *g, const emit_gpu_fused *what)
     return PAV_OK;
 }
 
-pav_status gpu_fused_find(const gpurun *g, emit_gpu_schedule *requested,
-                          emit_gpu_fused *what)
+pav_status gpu_fused_find(const gpurun *g, schedule *requested, emit_gpu_fused *what)
 {
     const gpu_facts *f = gpu_facts_of(g->gpu);
-    if (requested->kind == EMIT_GPU_PERSISTENT)
+    if (requested->kind == SCHEDULE_PERSISTENT)
         TRY(emit_gpu_fused_fit(g->run->part->code, f->multiprocessors, f->shared_block,
                                requested));
     TRY(emit_gpu_fused_of(g->run->part->code, requested, what));
@@ -81,21 +80,21 @@ pav_status gpu_fused_find(const gpurun *g, emit_gpu_schedule *requested,
 }
 
 /* The most steps of a shorter launch that could be; 0: there is none. */
-static int shorter(const gpurun *g, const emit_gpu_schedule *requested)
+static int shorter(const gpurun *g, const schedule *requested)
 {
     const int64_t most = run_steps_to_observer(g->run) - 1;
-    emit_gpu_schedule other = *requested;
+    schedule other = *requested;
     emit_gpu_fused fused;
-    other.depth = (int)most;
-    if (requested->kind != EMIT_GPU_TIME || most < 2 ||
+    other.tile.steps = (int)most;
+    if (requested->kind != SCHEDULE_GPU_TIME || most < 2 ||
         gpu_fused_find(g, &other, &fused) != PAV_OK)
         return 0;
     const bool fewer = fused.least <= most;
     emit_gpu_fused_free(&fused);
-    return fewer ? other.depth : 0;
+    return fewer ? other.tile.steps : 0;
 }
 
-static pav_status refuse(const gpurun *g, const emit_gpu_schedule *requested,
+static pav_status refuse(const gpurun *g, const schedule *requested,
                          const emit_gpu_fused *what, const char *why)
 {
     const int depth = shorter(g, requested);
@@ -109,7 +108,7 @@ static pav_status refuse(const gpurun *g, const emit_gpu_schedule *requested,
 }
 
 /* The last step before something looks is a single one. */
-pav_status gpu_fused_check_observers(const gpurun *g, const emit_gpu_schedule *requested,
+pav_status gpu_fused_check_observers(const gpurun *g, const schedule *requested,
                                      const emit_gpu_fused *what)
 {
     text why = {0};

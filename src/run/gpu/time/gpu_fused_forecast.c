@@ -27,11 +27,11 @@ static pav_status single_bytes(const gpurun *g, double *bytes)
     return PAV_OK;
 }
 
-static gpu_sweep sweep_of(const gpurun *g, const emit_gpu_schedule *requested,
+static gpu_sweep sweep_of(const gpurun *g, const schedule *requested,
                           const emit_gpu_fused *what)
 {
     gpu_sweep_list sweeps;
-    if (what->schedule.kind == EMIT_GPU_PERSISTENT)
+    if (what->schedule.kind == SCHEDULE_PERSISTENT)
         return (gpu_sweep){0};
     if (requested->planes > 0)
         return (gpu_sweep){requested->planes, requested->tail};
@@ -47,13 +47,13 @@ static double launch_bytes(const gpurun *g, const emit_gpu_fused *what, gpu_swee
 }
 
 /* Of the shorter launch that is taken beside; steps 0: there is none. */
-static pav_status shorter_bytes(const gpurun *g, const emit_gpu_schedule *requested,
+static pav_status shorter_bytes(const gpurun *g, const schedule *requested,
                                 const emit_gpu_fused *what, int *steps, double *bytes)
 {
-    emit_gpu_schedule shorter;
+    schedule shorter;
     emit_gpu_fused found;
     TRY(gpu_fused_shorter(g, requested, what, &shorter));
-    *steps = shorter.depth;
+    *steps = shorter.tile.steps;
     if (*steps == 0)
         return PAV_OK;
     TRY(gpu_fused_find(g, &shorter, &found));
@@ -63,7 +63,7 @@ static pav_status shorter_bytes(const gpurun *g, const emit_gpu_schedule *reques
 }
 
 /* Of a point and step from one look to the next: what launches leave are single steps, one at least. */
-static pav_status mean_bytes(const gpurun *g, const emit_gpu_schedule *requested,
+static pav_status mean_bytes(const gpurun *g, const schedule *requested,
                              const emit_gpu_fused *what, double launch,
                              gpu_fused_forecast *f)
 {
@@ -84,23 +84,23 @@ static pav_status mean_bytes(const gpurun *g, const emit_gpu_schedule *requested
     return PAV_OK;
 }
 
-static pav_status describe(const gpurun *g, const emit_gpu_schedule *requested,
+static pav_status describe(const gpurun *g, const schedule *requested,
                            const emit_gpu_fused *what, gpu_fused_forecast *f)
 {
     const gpu_sweep sweep = sweep_of(g, requested, what);
     *f = (gpu_fused_forecast){
         .requested = *requested, .schedule = what->schedule, .shared = what->shared};
-    if (what->schedule.kind != EMIT_GPU_PERSISTENT) {
+    if (what->schedule.kind != SCHEDULE_PERSISTENT) {
         f->schedule.planes = (int)sweep.planes;
         f->schedule.tail = (int)sweep.tail;
     }
     return mean_bytes(g, requested, what, launch_bytes(g, what, sweep), f);
 }
 
-static pav_status forecast(const gpurun *g, const emit_gpu_schedule *requested,
+static pav_status forecast(const gpurun *g, const schedule *requested,
                            gpu_fused_forecast *f)
 {
-    emit_gpu_schedule suited = *requested;
+    schedule suited = *requested;
     emit_gpu_fused what;
     TRY(gpu_fused_find(g, &suited, &what));
     pav_status status = gpu_fused_check_observers(g, requested, &what);
@@ -111,18 +111,18 @@ static pav_status forecast(const gpurun *g, const emit_gpu_schedule *requested,
 }
 
 /* Where there is no accelerator, by threads. */
-static void suit(const gpurun *g, emit_gpu_schedule *candidate)
+static void suit(const gpurun *g, schedule *candidate)
 {
     enum { AHEAD = 2 };
-    if (candidate->copy != EMIT_GPU_TMA || !gpu_tensor_refusal(g->gpu))
+    if (candidate->tile.copy != COPY_TMA || !gpu_tensor_refusal(g->gpu))
         return;
-    candidate->copy = EMIT_GPU_ASYNC;
+    candidate->tile.copy = COPY_ASYNC;
     candidate->prefetch = AHEAD;
 }
 
 pav_status gpu_fused_fewest(const gpurun *g, int *fewest)
 {
-    emit_gpu_schedule candidate[EMIT_GPU_FUSED_CANDIDATES];
+    schedule candidate[EMIT_GPU_FUSED_CANDIDATES];
     int known;
     *fewest = 0;
     TRY(emit_gpu_fused_candidates(g->run->part->code, candidate, &known));
@@ -143,7 +143,7 @@ pav_status gpu_fused_candidates(const gpurun *g, double single,
                                 gpu_fused_forecast list[EMIT_GPU_FUSED_CANDIDATES],
                                 int *count)
 {
-    emit_gpu_schedule candidate[EMIT_GPU_FUSED_CANDIDATES];
+    schedule candidate[EMIT_GPU_FUSED_CANDIDATES];
     int known;
     *count = 0;
     TRY(emit_gpu_fused_candidates(g->run->part->code, candidate, &known));
@@ -162,10 +162,10 @@ pav_status gpu_fused_candidates(const gpurun *g, double single,
 /* ---- what was asked for ------------------------------------------------------------------- */
 
 /* "time" alone asks for what is likely of it, and so does "persistent". */
-static bool is_bare(const emit_gpu_schedule *requested)
+static bool is_bare(const schedule *requested)
 {
-    const emit_gpu_schedule ghosts_stale = {.kind = requested->kind};
-    return emit_gpu_schedule_is_same(requested, &ghosts_stale);
+    const schedule ghosts_stale = {.kind = requested->kind};
+    return schedule_is_same(requested, &ghosts_stale);
 }
 
 /* Persistent blocks, as seldom as the model has them meet, and twice and half as often. */
@@ -173,31 +173,31 @@ static pav_status add_synchronisations(const gpurun *g,
                                        gpu_fused_forecast list[EMIT_GPU_FUSED_CANDIDATES],
                                        int *count)
 {
-    emit_gpu_schedule requested = {.kind = EMIT_GPU_PERSISTENT};
+    schedule requested = {.kind = SCHEDULE_PERSISTENT};
     TRY(forecast(g, &requested, &list[0]));
-    const int usual = list[0].schedule.depth, others[] = {usual / 2, 2 * usual};
+    const int usual = list[0].schedule.tile.steps, others[] = {usual / 2, 2 * usual};
     *count = 1;
     for (size_t n = 0; n < COUNT_OF(others); n++) {
-        requested.depth = others[n];
-        if (requested.depth > 0 && requested.depth <= EMIT_GPU_MOST_TIME &&
+        requested.tile.steps = others[n];
+        if (requested.tile.steps > 0 && requested.tile.steps <= SCHEDULE_MOST_DEPTH &&
             forecast(g, &requested, &list[*count]) == PAV_OK)
             (*count)++;
     }
     return PAV_OK;
 }
 
-pav_status gpu_fused_requested(const gpurun *g, const emit_gpu_schedule *requested,
+pav_status gpu_fused_requested(const gpurun *g, const schedule *requested,
                                gpu_fused_forecast list[EMIT_GPU_FUSED_CANDIDATES],
                                int *count)
 {
     int candidate = 0;
     *count = 0;
-    if (is_bare(requested) && requested->kind == EMIT_GPU_PERSISTENT)
+    if (is_bare(requested) && requested->kind == SCHEDULE_PERSISTENT)
         return add_synchronisations(g, list, count);
     if (is_bare(requested))
         TRY(gpu_fused_candidates(g, 0, list, &candidate));
     for (int n = 0; n < candidate; n++)
-        if (list[n].requested.kind == EMIT_GPU_TIME)
+        if (list[n].requested.kind == SCHEDULE_GPU_TIME)
             list[(*count)++] = list[n];
     if (*count > 0)
         return PAV_OK;

@@ -17,8 +17,8 @@ static int64_t blocks_at_once(const gpu_facts *f, const emit_gpu_fused *p,
                               const gpu_kernel *kernel)
 {
     const gpu_architecture *a = gpu_facts_architecture(f);
-    const int64_t threads = (int64_t)p->schedule.threads[0] * p->schedule.threads[1];
-    const bool held = p->schedule.source == EMIT_GPU_SHUFFLE;
+    const int64_t threads = (int64_t)p->schedule.tile.size[0] * p->schedule.tile.size[1];
+    const bool held = p->schedule.tile.storage == STORAGE_REGISTERS;
     const int64_t by_threads = held ? a->registers / (HELD * threads)
                                     : a->threads / threads;
     const int64_t by_memory = p->shared > 0 ? f->shared_block / p->shared : by_threads;
@@ -130,7 +130,7 @@ static int64_t next_sweep(const emit_gpu_fused *p, int64_t all, int64_t planes)
 {
     const int64_t parts = planes > 0 ? int_parts(all, planes) + 1 : 1;
     const int64_t next = int_parts(all, parts);
-    const bool is_short = next < p->schedule.depth && parts > 1;
+    const bool is_short = next < p->schedule.tile.steps && parts > 1;
     return is_short || parts > MOST_PARTS || next == planes ? 0 : next;
 }
 
@@ -142,7 +142,7 @@ static void put_rests(const gpurun *g, const emit_gpu_fused *p, int64_t at_once,
                                      false);
     gpu_sweep best = {0};
     int64_t least = INT64_MAX;
-    if (g->run->part->code->dim < 3 || p->schedule.source != EMIT_GPU_SHUFFLE)
+    if (g->run->part->code->dim < 3 || p->schedule.tile.storage != STORAGE_REGISTERS)
         return;
     for (int64_t tail = next_sweep(p, all, planes); tail > 0;
          tail = next_sweep(p, all, tail)) {

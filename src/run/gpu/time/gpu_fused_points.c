@@ -131,7 +131,8 @@ static pav_status open_all(gpurun *g, const emit_gpu_fused *what, gpu_fused_poin
     for (; m->injections < what->injections; m->injections++)
         TRY(open_injection(g, m->injections, &m->inject[m->injections]));
     for (; m->looks < what->looks; m->looks++)
-        TRY(open_look(g, what->look[m->looks], what->schedule.depth, &m->seen[m->looks]));
+        TRY(open_look(g, what->look[m->looks], what->schedule.tile.steps,
+                      &m->seen[m->looks]));
     return PAV_OK;
 }
 

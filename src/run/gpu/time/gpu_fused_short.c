@@ -19,28 +19,28 @@ static int steps_left(const gpurun *g, const emit_gpu_fused *what)
     return left < what->least ? left : 0;
 }
 
-pav_status gpu_fused_shorter(const gpurun *g, const emit_gpu_schedule *requested,
-                             const emit_gpu_fused *what, emit_gpu_schedule *shorter)
+pav_status gpu_fused_shorter(const gpurun *g, const schedule *requested,
+                             const emit_gpu_fused *what, schedule *shorter)
 {
     *shorter = *requested;
     for (int depth = steps_left(g, what); depth > 1; depth--) {
         emit_gpu_fused found;
-        shorter->depth = depth;
-        shorter->ahead = int_least(requested->ahead, depth);
+        shorter->tile.steps = depth;
+        shorter->tile.ahead = int_least(requested->tile.ahead, depth);
         const pav_status status = gpu_fused_find(g, shorter, &found);
         if (status == PAV_OK)
             emit_gpu_fused_free(&found);
         if (status == PAV_OK || status == PAV_ENOMEM)
             return status;
     }
-    shorter->depth = 0;
+    shorter->tile.steps = 0;
     return PAV_OK;
 }
 
-double gpu_fused_saved(const pav_run *run, const emit_gpu_schedule *shorter)
+double gpu_fused_saved(const pav_run *run, const schedule *shorter)
 {
     const int64_t unobserved = run_steps_to_observer(run);
     const int64_t times = unobserved > 0 ? (run->steps - run->part->step) / unobserved
                                          : 0;
-    return (double)times * (double)shorter->depth;
+    return (double)times * (double)shorter->tile.steps;
 }

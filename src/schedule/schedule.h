@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* schedule: how the points of a step, or of several, are gone through. It changes no bit.
+ *
+ * A schedule is a stack of levels. Each cuts what it is given into units, which the next
+ * level cuts on: a device has tiles, a tile threads, a thread points. It is parsed once, when
+ * a run opens (schedule_parse), and printed by one function (schedule_print): what is printed
+ * asks for the same again. */
+#ifndef SCHEDULE_SCHEDULE_H
+#define SCHEDULE_SCHEDULE_H
+
+#include "base/base.h"
+#include "lang/lang.h"
+
+/* The rows of the table in schedule_kinds.c. */
+typedef enum schedule_kind {
+    SCHEDULE_AUTO, /* whatever autotuning finds */
+    SCHEDULE_ROWS,
+    SCHEDULE_BLOCKS,
+    SCHEDULE_CPU_TIME,
+    SCHEDULE_POINT,
+    SCHEDULE_SWEEP,
+    SCHEDULE_TWO_PASS,
+    SCHEDULE_GPU_TIME,
+    SCHEDULE_PERSISTENT,
+    SCHEDULE_KINDS,
+    SCHEDULE_NONE = SCHEDULE_KINDS /* the end of a list of candidates */
+} schedule_kind;
+
+/* Where a unit finds points again that it has read: in the caches; in registers, along x in
+ * those of other threads of the warp; in a tile of shared memory. */
+typedef enum schedule_storage {
+    STORAGE_CACHE,
+    STORAGE_REGISTERS,
+    STORAGE_SHARED
+} schedule_storage;
+
+/* How planes come to shared memory: each thread copies its part while it goes on (cp.async);
+ * or reads it to registers a plane before; or one thread asks the tensor memory accelerator
+ * for all (sm_90). SPLIT: as ASYNC, but doubles come to two planes of 32-bit words. */
+typedef enum schedule_copy { COPY_ASYNC, COPY_REMAP, COPY_TMA, COPY_SPLIT } schedule_copy;
+
+/* Where a kernel reads uniforms: in its argument; in a variable of constant memory; in the
+ * GPU's memory, all threads the same; or from there through shared memory. */
+typedef enum schedule_uniforms {
+    UNIFORMS_DEFAULT,
+    UNIFORMS_ARGUMENT,
+    UNIFORMS_CONSTANT,
+    UNIFORMS_GLOBAL,
+    UNIFORMS_SHARED
+} schedule_uniforms;
+
+/* One level. What is 0 is chosen: by a default, a model or autotuning. */
+typedef struct schedule_level {
+    int size[MAX_DIM]; /* units of the next level along each axis */
+    int steps;         /* taken before a unit reads what its neighbours have made */
+    int ahead;         /* planes, on processors rows, that come before they are needed */
+    schedule_storage storage;
+    schedule_copy copy;
+} schedule_level;
+
+typedef struct schedule {
+    schedule_kind kind;
+    /* device.size: PERSISTENT: tiles of the grid, one a block; ROWS, BLOCKS: threads of the
+     *   team, along one axis.
+     * tile.size: on GPUs: threads of a block, along x and y; BLOCKS: rows along y;
+     *   CPU_TIME: points across columns, and along the sweep (enum time_tile_size).
+     * thread.size: points along x (a vector) and rows. */
+    schedule_level device, tile, thread;
+    int planes; /* that a block sweeps through; PERSISTENT: of a thread */
+    int tail;   /* the same of tiles that are left when the others have filled the GPU */
+    int unroll; /* planes whose text stands one after the other */
+    int prefetch; /* planes that are asked for into L2 before `ahead` */
+    int blocks;   /* that a multiprocessor shall hold, which bounds registers */
+    int buffers; /* PERSISTENT: 1: a new level replaces the oldest, 2: there is one more */
+    schedule_uniforms coefficients;
+    bool input; /* planes are used as they come, and partial sums kept in place of them */
+    bool plain; /* rows of fields have no padding, so that nothing loads vectors */
+    bool separate_ghosts; /* ghosts that are copies are filled by a kernel of their own */
+    bool non_temporal;    /* stores bypass the caches */
+    bool close;           /* CPU_TIME: skewed along x by points, not by lines of memory */
+} schedule;
+
+/* Threads of a team, and the axis that they split. */
+int schedule_axis(const schedule *s);
+int schedule_threads(const schedule *s);
+
+/* The sizes of a tile of CPU_TIME. */
+enum time_tile_size { TILE_COLUMN, TILE_SWEEP };
+
+enum {
+    SCHEDULE_STRING = 256,        /* room for a printed schedule */
+    SCHEDULE_MOST_SIZE = 1 << 30, /* of a tile */
+    SCHEDULE_MOST_DEPTH = 64      /* steps of a fused launch or time block */
+};
+
+/* A size as a level has it: what is larger than all tiles is one tile. */
+static inline int schedule_size(int64_t size)
+{
+    return size < SCHEDULE_MOST_SIZE ? (int)size : SCHEDULE_MOST_SIZE;
+}
+
+/* ---- kinds (schedule_kinds.c) ------------------------------------------------------------- */
+
+const char *schedule_name(schedule_kind kind); /* "sweep" */
+bool schedule_is_of_gpus(schedule_kind kind);
+/* Whether one launch, or one time block, takes several steps. */
+bool schedule_fuses_steps(const schedule *s);
+
+/* ---- schedule strings (schedule_parse.c, schedule_print.c) -------------------------------- */
+
+/* Where schedules are for: `name` is that of the device, for messages. */
+typedef struct schedule_place {
+    bool gpu;
+    const char *name;
+} schedule_place;
+/* "sweep:shared,rows=2"; NULL: auto. PAV_EINVAL tells what is wrong, with the nearest known
+ * word, and what a schedule of the other kind of device needs. */
+pav_status schedule_parse(const char *string, schedule_place on, schedule *s);
+void schedule_print(const schedule *s, text *t);
+/* The same in place; gives `string`. */
+const char *schedule_string(const schedule *s, char string[SCHEDULE_STRING]);
+bool schedule_is_same(const schedule *a, const schedule *b);
+
+#endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The kinds of schedules, a row each, and their options: all that parser and printer know. */
+#include <stddef.h>
+#include <string.h>
+
+#include "schedule/schedule_private.h"
+
+enum { ON_CPU = 1, ON_GPU = 2 };
+
+static const struct {
+    const char *name;
+    unsigned on;
+    bool fuses_steps;
+} kinds[SCHEDULE_KINDS] = {
+    [SCHEDULE_AUTO] = {"auto", ON_CPU | ON_GPU, false},
+    [SCHEDULE_ROWS] = {"rows", ON_CPU, false},
+    [SCHEDULE_BLOCKS] = {"blocks", ON_CPU, false},
+    [SCHEDULE_CPU_TIME] = {"time", ON_CPU, true},
+    [SCHEDULE_POINT] = {"point", ON_GPU, false},
+    [SCHEDULE_SWEEP] = {"sweep", ON_GPU, false},
+    [SCHEDULE_TWO_PASS] = {"two-pass", ON_GPU, false},
+    [SCHEDULE_GPU_TIME] = {"time", ON_GPU, true},
+    [SCHEDULE_PERSISTENT] = {"persistent", ON_GPU, true},
+};
+
+/* ---- options ------------------------------------------------------------------------------ */
+
+enum {
+    POINT = 1 << SCHEDULE_POINT,
+    SWEEPS = 1 << SCHEDULE_SWEEP | 1 << SCHEDULE_TWO_PASS,
+    TIME = 1 << SCHEDULE_GPU_TIME,
+    PERSISTENT = 1 << SCHEDULE_PERSISTENT,
+    CPU_TIME = 1 << SCHEDULE_CPU_TIME,
+    MOST_NUMBER = 1024,
+    MOST_PLANES = 1 << 20
+};
+
+static const char *const copies[] = {
+    [COPY_ASYNC] = "async",
+    [COPY_REMAP] = "remap",
+    [COPY_TMA] = "tma",
+    [COPY_SPLIT] = "split",
+};
+static const char *const uniforms[] = {
+    [UNIFORMS_DEFAULT] = "auto",      [UNIFORMS_ARGUMENT] = "argument",
+    [UNIFORMS_CONSTANT] = "constant", [UNIFORMS_GLOBAL] = "global",
+    [UNIFORMS_SHARED] = "shared",
+};
+static const char *const ghosts[] = {"fused", "separate"};
+
+#define AT(member) offsetof(schedule, member)
+#define VALUE(word, of, value)                                                           \
+    {                                                                                    \
+        word, NULL, FORM_VALUE, AT(tile.storage), of, value, 0, 0, 0                     \
+    }
+#define FLAG(word, of, member)                                                           \
+    {                                                                                    \
+        word, NULL, FORM_FLAG, AT(member), of, 0, 0, 0, 0                                \
+    }
+#define COUNT(word, example, of, member, most)                                           \
+    {                                                                                    \
+        word, example, FORM_COUNT, AT(member), of, 0, NULL, most, NULL                   \
+    }
+#define SIZE(word, example, of, member, form)                                            \
+    {                                                                                    \
+        word, example, form, AT(member), of, 0, 0, 0, 0                                  \
+    }
+#define CHOICE(word, example, of, member, words, what)                                   \
+    {                                                                                    \
+        word, example, FORM_CHOICE, AT(member), of, 0, words, (int)COUNT_OF(words), what \
+    }
+
+static const schedule_option options[] = {
+    VALUE("cache", SWEEPS, STORAGE_CACHE),
+    VALUE("shuffle", SWEEPS | TIME, STORAGE_REGISTERS),
+    VALUE("shared", SWEEPS | TIME, STORAGE_SHARED),
+    COUNT("depth", "4", TIME | PERSISTENT | CPU_TIME, tile.steps, SCHEDULE_MOST_DEPTH),
+    SIZE("tile", "16x4", CPU_TIME, tile.size, FORM_POINTS),
+    SIZE("tiles", "2x2x2", PERSISTENT, device.size, FORM_TILES),
+    FLAG("plain", POINT | SWEEPS, plain),
+    FLAG("input", SWEEPS, input),
+    SIZE("threads", "32x8", POINT | SWEEPS | TIME | PERSISTENT, tile.size, FORM_THREADS),
+    CHOICE("coefficients", "global", POINT | SWEEPS, coefficients, uniforms,
+           "place of coefficients"),
+    CHOICE("copy", "tma", SWEEPS | TIME, tile.copy, copies, "copy"),
+    CHOICE("ghosts", "separate", SWEEPS, separate_ghosts, ghosts, "place of ghosts"),
+    COUNT("buffers", "2", PERSISTENT, buffers, MOST_NUMBER),
+    COUNT("rows", "2", SWEEPS | TIME | PERSISTENT, thread.size[1], MOST_NUMBER),
+    COUNT("vector", "2", SWEEPS | TIME | PERSISTENT, thread.size[0], MOST_NUMBER),
+    COUNT("ahead", "2", SWEEPS | TIME, tile.ahead, MOST_NUMBER),
+    COUNT("prefetch", "2", SWEEPS | TIME, prefetch, MOST_NUMBER),
+    COUNT("unroll", "2", SWEEPS | TIME, unroll, MOST_NUMBER),
+    COUNT("blocks", "2", POINT | SWEEPS, blocks, MOST_NUMBER),
+    COUNT("planes", "16", SWEEPS | TIME | PERSISTENT, planes, MOST_PLANES),
+    COUNT("tail", "16", TIME, tail, MOST_PLANES),
+};
+
+const schedule_option *schedule_options(int64_t *count)
+{
+    *count = COUNT_OF(options);
+    return options;
+}
+
+bool option_is_of(const schedule_option *o, schedule_kind kind)
+{
+    return (o->kinds >> kind & 1U) != 0;
+}
+
+bool option_has_place(const schedule_option *o, const schedule *s)
+{
+    const bool of_registers = o->form == FORM_COUNT && o->at != AT(tile.steps) &&
+                              o->at != AT(planes);
+    return option_is_of(o, s->kind) && !(of_registers && s->kind == SCHEDULE_GPU_TIME &&
+                                         s->tile.storage == STORAGE_SHARED);
+}
+
+bool option_is_said(const schedule_option *o, const schedule *s)
+{
+    const int *n = option_value(o, s);
+    switch (o->form) {
+    case FORM_FLAG: return *(const bool *)(const void *)n;
+    case FORM_VALUE: return o->value != 0 && *n == o->value;
+    case FORM_POINTS: return n[0] > 0 || n[1] > 0;
+    default: return *n != 0;
+    }
+}
+
+/* One step is no time block; blocks of a persistent kernel may meet after each. */
+int option_least(const schedule_option *o, schedule_kind kind)
+{
+    return o->at == AT(tile.steps) && kind != SCHEDULE_PERSISTENT ? 2 : 1;
+}
+
+/* ---- kinds -------------------------------------------------------------------------------- */
+
+const char *schedule_name(schedule_kind kind)
+{
+    return kinds[kind].name;
+}
+
+bool schedule_is_of_gpus(schedule_kind kind)
+{
+    return kinds[kind].on == ON_GPU;
+}
+
+int schedule_axis(const schedule *s)
+{
+    int axis = 0;
+    while (axis < MAX_DIM - 1 && s->device.size[axis] == 0)
+        axis++;
+    return s->device.size[axis] > 0 ? axis : 0;
+}
+
+int schedule_threads(const schedule *s)
+{
+    return s->device.size[schedule_axis(s)];
+}
+
+bool schedule_fuses_steps(const schedule *s)
+{
+    return kinds[s->kind].fuses_steps;
+}
+
+int64_t kind_names(bool gpu, const char *names[SCHEDULE_KINDS])
+{
+    int64_t count = 0;
+    for (int k = 0; k < SCHEDULE_KINDS; k++)
+        if (kinds[k].on & (gpu ? ON_GPU : ON_CPU))
+            names[count++] = kinds[k].name;
+    return count;
+}
+
+unsigned kinds_beside(schedule_kind kind)
+{
+    unsigned bits = 0;
+    for (int k = 0; k < SCHEDULE_KINDS; k++)
+        bits |= kinds[k].on & kinds[kind].on ? 1U << k : 0;
+    return bits;
+}
+
+bool kind_find(const char *name, bool gpu, schedule_kind *kind)
+{
+    for (int k = 0; k < SCHEDULE_KINDS; k++)
+        if (kinds[k].on & (gpu ? ON_GPU : ON_CPU) && strcmp(kinds[k].name, name) == 0) {
+            *kind = (schedule_kind)k;
+            return true;
+        }
+    return false;
+}
