@@ -12,6 +12,9 @@
 #include "domain/domain.h"
 
 enum { RADIUS = 4, MAX_AN_AXIS = 2 * RADIUS };
+enum {
+    OUTSIDE = 1024
+}; /* a position may lie so far beyond a face: what is read there is folded */
 static const double kaiser_b = 6.31;
 static const double pi = 3.14159265358979323846;
 static const double farthest =
@@ -110,7 +113,7 @@ static void weigh_axis(double position, bool sinc, axis_weights *w)
         return;
     const double floored = floor(position), share = position - floored;
     const int64_t below = (int64_t)floored % (periodic ? w->extent : INT64_MAX);
-    if (!periodic && (below < -1 || below >= w->extent))
+    if (!periodic && (below < -OUTSIDE || below >= w->extent + OUTSIDE))
         return;
     if (share <= 0) {
         add_neighbour(w, below, 1);

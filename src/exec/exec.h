@@ -8,6 +8,7 @@
 #include "device/device.h"
 #include "domain/domain.h"
 #include "interp/interp.h"
+#include "io/io.h"
 #include "plan/plan.h"
 
 /* ---- executor ----------------------------------------------------------------------------- */
@@ -101,7 +102,13 @@ typedef struct point_set {
     int64_t (*index)[MAX_DIM];
     double *weight;
     double *position; /* dim coordinates each */
+    trace_table
+        trace; /* an injection's from a file: of all positions, or one for each; or none */
 } point_set;
+
+/* The factor of position `row` at a step: 1 where there are no traces, 0 behind their end (signals.c). */
+double point_signal(const point_set *set, int64_t row, int64_t step);
+int64_t point_row(const point_set *set, int64_t neighbour); /* whose neighbour it is */
 
 /* Between steps view[f][0] of an updated field is the buffer that the next step writes; in a run on a GPU the views
  * point into the GPU's memory, and are not for the host. */

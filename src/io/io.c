@@ -90,6 +90,8 @@ pav_status field_read(const char *path, int dimensions, const view *v, progress_
     const bool npy = strcmp(ending, ".npy") == 0 || strcmp(ending, ".npy.zst") == 0;
     const bool inside = strstr(path, ":/") && !npy;
 
+    if (path_is_segy(path))
+        return segy_read_view(path, dimensions, v, a);
     return named || inside ? h5_read_view(path, dimensions, v, a)
                            : npy_read_view(path, dimensions, v, a);
 }

@@ -34,6 +34,77 @@ pav_status npy_read_table(const char *path, int columns, int64_t row_limit,
 /* The header at the beginning of `length` bytes. Safe on any bytes. */
 pav_status npy_parse_header(const char *bytes, int64_t length, npy_header *header);
 
+/* ---- seismic files ------------------------------------------------------------------------ */
+
+/* SEG-Y, revisions 0 and 1, all traces of one length. */
+typedef struct segy_header {
+    int64_t traces, samples; /* samples: of each */
+    int format, bytes;       /* of a sample */
+    double interval;         /* seconds, as the file says; 0: it does not */
+    int64_t first;           /* where the first trace begins */
+} segy_header;
+/* Positions are x, y and depth, scaled. */
+typedef struct segy_trace {
+    int64_t samples; /* as its head says; 0: it does not */
+    double source[3], receiver[3];
+} segy_trace;
+bool path_is_segy(const char *path);
+/* `head`: the first 3840 bytes of a file of file_bytes. Safe on any bytes. */
+pav_status segy_parse_header(const char *head, int64_t length, int64_t file_bytes,
+                             segy_header *h);
+pav_status segy_read_header(const char *path, segy_header *h);
+/* Trace by trace; values are h->samples doubles. */
+typedef pav_status segy_visit(void *user, int64_t number, const segy_trace *trace,
+                              const double *values);
+pav_status segy_each(const char *path, segy_visit *visit, void *user);
+pav_status segy_read_view(const char *path, int dimensions, const view *v,
+                          progress_sink *a);
+/* Of all traces, rows of as many coordinates as there are letters ("xz"); freed with mem_free. */
+pav_status segy_read_positions(const char *path, const char *letters, bool sources,
+                               int64_t most, double **rows, int64_t *count);
+
+/* Traces of a .npy file, of shape (n) or (n, traces), or a SEG-Y file; all are finite. */
+typedef struct trace_table {
+    int64_t rows, columns; /* samples, traces */
+    double *value;         /* row by row */
+    double interval;       /* seconds, where the file says it; 0 */
+} trace_table;
+pav_status traces_read(const char *path, trace_table *t);
+void traces_free(trace_table *t);
+
+/* All rows of a sample in one file, .png or .sgy (gather_file.c), which is written once they are there. What
+ * the info points to has to last as long. */
+typedef struct gather_info {
+    int64_t columns; /* values of a row */
+    int parts;       /* expressions whose values follow one another in it */
+    int dimensions;
+    const char *letters;         /* of the axes */
+    const double *position;      /* of every column */
+    const double *source;        /* or NULL */
+    double interval;             /* time from row to row */
+    const char *title, *colours; /* colours: or NULL */
+    bool ranged;
+    double range[2];
+} gather_info;
+typedef struct trace_gather trace_gather;
+bool gather_is(const char *path);
+/* rows: as many as are expected, 0: unknown. */
+pav_status gather_open(const char *path, const gather_info *info, int64_t rows,
+                       trace_gather **result);
+pav_status gather_add(trace_gather *g, const double *row, double time);
+pav_status gather_write(const trace_gather *g);
+const char *gather_path(const trace_gather *g);
+void gather_close(trace_gather *g);
+
+/* A file of nothing but values. */
+typedef struct raw_layout {
+    pav_type type;
+    bool swapped;                 /* not in this machine's byte order */
+    int axis[PAV_MAX_DIMENSIONS]; /* the contiguous one first */
+} raw_layout;
+pav_status raw_read_view(const char *path, const raw_layout *l, int dimensions,
+                         const view *v, progress_sink *a);
+
 /* ---- what outputs write ------------------------------------------------------------------- */
 
 /* Where the points of a frame lie along an axis of the grid: point i at the grid's point
@@ -41,6 +112,8 @@ pav_status npy_parse_header(const char *bytes, int64_t length, npy_header *heade
 typedef struct frame_axis {
     num origin, span, over;
     int64_t first, every;
+    char letter; /* its name; 0: x, y and z */
+    bool down;   /* pictures show it downwards */
 } frame_axis;
 /* The points of a field that an output shows, at one step: all of them, or a plane, a crop, every
  * second one, without a copy being made of them (frame.c). */

@@ -139,6 +139,14 @@ struct expr {
         size; /* nodes, with lets, stencils and derivatives written out; at most MAX_SIZE */
 };
 
+/* A file of bare values: their type, byte order, and which axis follows which, the contiguous one first. */
+typedef struct raw_file {
+    pav_type type;
+    bool big; /* the highest byte first */
+    int axis[MAX_DIM];
+    expr *extent[MAX_DIM];
+} raw_file;
+
 /* ---- symbols ------------------------------------------------------------------------------ */
 
 typedef enum symbol_kind {
@@ -180,6 +188,7 @@ struct symbol {
     bool storage_stated; /* `stored` was written on the field itself */
     pav_type storage;
     const char *file;                  /* initial values from this npy file, or NULL */
+    const raw_file *raw;               /* ... which holds bare values; or NULL */
     expr *initial_prev[MAX_LEVEL + 1]; /* [k]: `prev(u, k) = ...`, or NULL: as level 0 */
     /* The largest k of any prev(u, k) read in an equation; measures, until and expect read
      * levels after the step and may reach oldest + 1. */
@@ -210,6 +219,7 @@ typedef enum statement_kind {
     STATEMENT_MASK,
     STATEMENT_INJECT,
     STATEMENT_SAMPLE,
+    STATEMENT_GATHER, /* a sample of expressions, or of several: made of samples of fields (taps.c) */
     STATEMENT_MEASURE,
     STATEMENT_UNTIL,
     STATEMENT_STEPS,
@@ -248,12 +258,20 @@ typedef struct points {
     point_method method;
 } points;
 
+/* A neighbour of a position that a sample takes, and its weight. */
+typedef struct sample_tap {
+    symbol *field;
+    int offset[MAX_DIM];
+    num weight;
+} sample_tap;
+
 typedef struct axis_grid {
     expr *extent, *from, *to, *spacing; /* as written, NULL where not */
     int64_t points;
     num origin, step; /* coordinate of point 0, and the spacing */
     num span,
-        over; /* step is span/over, as it was written where that is no exact number */
+        over;  /* step is span/over, as it was written where that is no exact number */
+    bool down; /* pictures show it downwards */
 } axis_grid;
 
 typedef struct statement statement;
@@ -270,7 +288,15 @@ struct statement {
     place file_at;
     unsigned faces; /* border, absorb */
     border_kind border;
-    points points;          /* inject, sample */
+    points points;     /* inject, sample, gather */
+    const char *trace; /* inject: `value` times what this file holds; or NULL */
+    place trace_at;
+    int columns; /* gather: how many expressions ... */
+    expr **column;
+    const statement
+        *gather; /* sample: the one that it is a part of, of column `of`; or NULL */
+    int of, taps;
+    sample_tap *tap;        /* all of one field; none: the field itself */
     expr *cells, *strength; /* absorb */
     int64_t cell_count;
     num strength_value; /* 0.3 unless given */
@@ -307,6 +333,8 @@ typedef struct program {
     const char *name;      /* for messages: a path, a catalogue word, "text" */
     const char *directory; /* where relative input files are found; "." when unknown */
     int dim;
+    bool
+        upright; /* a grid of x and z: within the tree its second axis is y (upright.c) */
     axis_grid axis[MAX_DIM];
     pav_type real;   /* PAV_F32 or PAV_F64: all arithmetic of the updates */
     pav_type stored; /* default storage of fields */
@@ -337,6 +365,11 @@ void expr_print(const expr *e, text *t);
 void statement_print(const program *tree, const statement *s, text *t);
 /* Hash of the canonical form; fails when memory runs out while that is printed. */
 pav_status program_identity(const program *p, uint64_t *identity);
+
+/* What an axis is called: the second of an upright grid is z. */
+char axis_letter(const program *p, int axis);
+/* In an upright grid the names of the axes y and z, and words that hold them, stand for each other. */
+void upright_swap(char *words, int64_t length);
 
 /* Extent of a field along an axis: the grid's, or for coarse fields (n+1)/2. 1 on absent axes. */
 int64_t field_extent(const program *p, const symbol *field, int axis);
@@ -387,9 +420,10 @@ typedef struct format_info {
     const char *ending;
     bool field, picture, table; /* whole fields; a slice or curve; rows and columns */
     bool film;                  /* one file for all steps of `every` */
+    bool gather;                /* all rows of a sample, once they are there */
     const char *piece; /* an index of files with this ending, one a step; or NULL */
 } format_info;
-enum { FORMATS = 9, COLOUR_MAPS = 5 };
+enum { FORMATS = 11, COLOUR_MAPS = 5 };
 extern const format_info format_table[FORMATS];
 extern const char *const colour_names[COLOUR_MAPS];
 /* NULL where nothing is written into files of that ending. */

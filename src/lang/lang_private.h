@@ -251,6 +251,9 @@ bool symbol_poisoned(const parser *p, const token *name);
  * written for it, or the nearest. */
 void report_unknown(parser *p, const token *name, const char *what, unsigned near);
 
+/* upright.c: names of the second axis, throughout. */
+void upright_tokens(parser *p);
+
 /* ---- the cursor (cursor.c) ---------------------------------------------------------------- */
 
 bool token_is(const token *t, const char *word); /* a name or a sign */
@@ -274,8 +277,9 @@ void report_rest(parser *p); /* what stands behind a whole statement (leftover.c
 
 /* ---- expressions (expression.c, primary.c, calls.c) ----------------------------------- */
 
-expr *expr_parse(parser *p);        /* a whole one, counted from nothing */
-expr *expr_parse_inside(parser *p); /* part of another */
+expr *expr_parse(parser *p);         /* a whole one, counted from nothing */
+expr *expr_parse_factors(parser *p); /* up to the next sum or comparison */
+expr *expr_parse_inside(parser *p);  /* part of another */
 expr *primary_parse(parser *p);
 /* A call of one of the language's own words; NULL when the word is none of these. */
 expr *call_parse(parser *p, const token *name);
@@ -294,12 +298,16 @@ void depth_leave(parser *p);
 /* ---- statements (statements.c and those it calls) ----------------------------------------- */
 
 void statements_parse(parser *p);
+bool colours_parse(parser *p, statement *s); /* colours of a picture, and their range */
+void point_parse(parser *p, points *list, int64_t *capacity); /* (x, y, z) */
 statement *statement_new(parser *p, statement_kind kind, place at);
 symbol *field_parse(parser *p); /* NULL after a mistake */
 void grid_parse(parser *p, place at);
 /* Of a grid whose fields need so many bytes, which 64 bits cannot count. */
 void grid_report_large(parser *p, place at, double bytes);
 void real_parse(parser *p, place at);
+void type_parse(parser *p, pav_type *type);
+const raw_file *raw_parse(parser *p); /* what follows the word */
 void param_parse(parser *p, place at);
 void scalar_parse(parser *p, place at);
 void let_parse(parser *p, place at);
@@ -360,6 +368,7 @@ typedef enum context {
     CONTEXT_MASK,
     CONTEXT_INJECT,
     CONTEXT_AFTER,
+    CONTEXT_SAMPLE,
     CONTEXT_SOLVE,
 } context;
 /* Types, reads and the context's rules. The reads are kept for the rules between statements. */
@@ -373,6 +382,7 @@ void program_check(parser *p);
 void rules_check(parser *p);      /* borders and absorbing layers, face by face */
 void levels_check(parser *p);     /* u', prev(u, k) */
 void values_check(parser *p);     /* what must lie inside the grid */
+void gathers_check(parser *p);    /* makes their parts (taps.c) */
 void radius_check(parser *p);     /* reads beyond the faces */
 void starts_check(parser *p);     /* borders that need themselves at the start */
 void files_check(parser *p);      /* endings and colours of what is written */

@@ -9,11 +9,11 @@
 /* ---- parsing ------------------------------------------------------------------------------ */
 
 /* How many axes the grid has, wherever it is declared: lets and offsets may stand before it.
- * Where commas are missing the letters tell. */
-static int count_axes(const parser *p)
+ * Where commas are missing the letters tell. upright: they are x and z. */
+static int count_axes(const parser *p, bool *upright)
 {
     const token *t = p->token;
-    int axes = 1, letters = 0;
+    int axes = 1, letters = 0, named = 0;
 
     for (; t->kind != TOKEN_END; t++) {
         const bool begins = t == p->token || t[-1].kind == TOKEN_NEWLINE ||
@@ -33,7 +33,11 @@ static int count_axes(const parser *p)
         axes += open == 0 && token_is(t, ",");
         letters += open == 0 &&
                    (token_is(t, "x") || token_is(t, "y") || token_is(t, "z"));
+        named |= open == 0
+                     ? token_is(t, "x") | token_is(t, "y") << 1 | token_is(t, "z") << 2
+                     : 0;
     }
+    *upright = letters == 2 && named == 5;
     axes = letters > axes ? letters : axes;
     return axes < MAX_DIM ? axes : MAX_DIM;
 }
@@ -86,7 +90,10 @@ static pav_status parse(parser *p, const pav_program_options *options, const cha
         mistake_at(p, (place){1, 1, 0}, "the description is empty: it has no grid");
         return PAV_OK;
     }
-    p->dim = count_axes(p);
+    bool upright = false;
+    p->dim = count_axes(p, &upright);
+    if (upright)
+        upright_tokens(p);
     statements_parse(p);
     program_check(p);
     return p->mistakes.count == 0 ? settings_done(p) : PAV_OK;

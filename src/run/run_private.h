@@ -17,13 +17,20 @@ typedef struct recorder {
     bool taken;  /* ... once there is one */
     double
         end; /* a measure at the end of a run whose last row is of an earlier step ... */
-    int64_t end_step;       /* ... and that step; -1: none */
-    table_file *table;      /* or NULL */
-    series *series;         /* an output's, once it is written; or NULL */
-    int64_t skipped;        /* columns that the table leaves out */
-    int64_t last_step;      /* recorded last; -1 before any */
-    int64_t bytes;          /* of the table or film in the last checkpoint; 0: none */
-    text kept;              /* all rows, in runs for checks */
+    int64_t end_step;  /* ... and that step; -1: none */
+    table_file *table; /* or NULL */
+    series *series;    /* an output's, once it is written; or NULL */
+    int64_t skipped;   /* columns that the table leaves out */
+    int64_t last_step; /* recorded last; -1 before any */
+    int64_t bytes;     /* of the table or film in the last checkpoint; 0: none */
+    text kept;         /* all rows, in runs for checks */
+    text
+        waiting; /* of a part of a sample of expressions: rows, of which `used` bytes ... */
+    int64_t used;         /* ... are put together with those of the other parts */
+    trace_gather *gather; /* a file of all rows; or NULL */
+    text title;
+    double *place; /* of each of its columns */
+    char letters[MAX_DIM + 1];
     struct gpu_sample *far; /* of a sample on a GPU, once taken; or NULL */
 } recorder;
 
@@ -273,6 +280,13 @@ bool rows_measured(const recorder *r, double *value, int64_t *step);
 pav_status rows_sample(pav_run *run, recorder *r);
 /* The row as of a step into the table. */
 pav_status rows_keep(pav_run *run, recorder *r, int64_t step, double time);
+/* run_gather.c: a row of a part of a sample of expressions; what a GPU still has of all parts. */
+pav_status gather_part(pav_run *run, recorder *r);
+pav_status gather_flush_parts(pav_run *run, const recorder *whole);
+/* The file of all rows, where it is one; what an expression of a sample is called. */
+pav_status gather_find(pav_run *run, recorder *r);
+void gather_name(const pav_run *run, const statement *s, int column, text *t);
+void gather_forget(recorder *r);
 pav_status gpu_sample_flush(pav_run *run, recorder *r);
 void gpu_sample_close(recorder *r);
 const recorder *run_sample(const pav_run *run, int64_t index); /* or NULL */

@@ -19,6 +19,20 @@ static const view *view_of(const pav_run *run, const ir_start *s)
     return run->part->view[s->field][1 - s->level];
 }
 
+static pav_status read_values(pav_run *run, const ir_field *f, const char *path,
+                              const view *v)
+{
+    const int dim = run->part->code->dim;
+    const raw_file *raw = f->symbol ? f->symbol->raw : NULL;
+    const uint16_t one = 1;
+    const bool little = *(const uint8_t *)&one == 1;
+    if (!raw)
+        return field_read(path, dim, v, &run->setup);
+    raw_layout layout = {.type = raw->type, .swapped = raw->big == little};
+    memcpy(layout.axis, raw->axis, sizeof layout.axis);
+    return raw_read_view(path, &layout, dim, v, &run->setup);
+}
+
 static pav_status load_file(pav_run *run, const ir_start *s)
 {
     const ir_field *f = &run->part->code->field[s->field];
@@ -27,8 +41,7 @@ static pav_status load_file(pav_run *run, const ir_start *s)
     TRY(run_host_view(run, s->field, s->level, HOST_FILL, &v));
     run_input_path(run, f->file, &path);
     const pav_status status = path.failed ? PAV_ENOMEM
-                                          : field_read(path.data, run->part->code->dim, v,
-                                                       &run->setup);
+                                          : read_values(run, f, path.data, v);
     text_free(&path);
     if (status == PAV_OK)
         return PAV_OK;

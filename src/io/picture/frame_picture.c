@@ -6,7 +6,13 @@
 
 #include "io/io_private.h"
 
-static const char *const axis_names[PAV_MAX_DIMENSIONS] = {"x", "y", "z"};
+static const char *axis_name(const io_frame *f, int axis)
+{
+    static const char *const names[] = {"x", "y", "z"};
+    const char letter = f->scale[axis].letter;
+
+    return names[letter ? letter - 'x' : axis];
+}
 
 /* ---- pictures ----------------------------------------------------------------------------- */
 
@@ -27,7 +33,7 @@ static void say_where(const io_frame *f, int cut, char *where, size_t size)
     const double error = 1e-6 * frame_spacing(f, cut);
 
     for (int digits = 6; digits <= 17; digits++) {
-        const int start = snprintf(where, size, " at %s = ", axis_names[cut]);
+        const int start = snprintf(where, size, " at %s = ", axis_name(f, cut));
         snprintf(where + start, size - (size_t)start, "%.*g", digits, at);
         if (fabs(strtod(where + start, NULL) - at) <= error)
             return;
@@ -77,10 +83,27 @@ static void describe_axes(const io_frame *f, picture *p)
     p->axis_name[1] = f->name;
     for (int k = 0; k < f->dimensions; k++) {
         const int axis = f->axis[k];
-        p->axis_name[k] = axis_names[axis];
+        p->axis_name[k] = axis_name(f, axis);
         p->axis_from[k] = frame_coordinate(f, axis, 0);
         p->axis_to[k] = frame_coordinate(f, axis, f->extent[k] - 1);
     }
+}
+
+static void swap(double *a, double *b)
+{
+    const double kept = *a;
+
+    *a = *b;
+    *b = kept;
+}
+
+/* The first row on top. */
+static void turn_down(picture *p, double *value)
+{
+    for (int64_t low = 0, high = p->height - 1; low < high; low++, high--)
+        for (int64_t i = 0; i < p->width; i++)
+            swap(&value[low * p->width + i], &value[high * p->width + i]);
+    swap(&p->axis_from[1], &p->axis_to[1]);
 }
 
 pav_status frame_picture_make(const series_style *style, const io_frame *f,
@@ -100,6 +123,8 @@ pav_status frame_picture_make(const series_style *style, const io_frame *f,
                            .value = p->value,
                            .colours = style->colours};
     describe_axes(f, &p->picture);
+    if (f->dimensions == 2 && f->scale[f->axis[1]].down)
+        turn_down(&p->picture, p->value);
     find_range(p->value, frame_count(f), range);
     p->picture.from = style->ranged ? style->range[0] : range[0];
     p->picture.to = style->ranged ? style->range[1] : range[1];
@@ -160,7 +185,7 @@ static pav_status write_rows(series *s, const char *path, const io_frame *f)
     pav_status status = PAV_ENOMEM;
 
     for (int a = 0; a < f->dimensions; a++)
-        heads[a] = axis_names[f->axis[a]];
+        heads[a] = axis_name(f, f->axis[a]);
     heads[f->dimensions] = f->name;
     if (rows) {
         fill_rows(f, value, rows);

@@ -81,6 +81,7 @@ static const char *kind_name(const statement *s)
 {
     switch (s->kind) {
     case STATEMENT_OUTPUT: return "output";
+    case STATEMENT_GATHER:
     case STATEMENT_SAMPLE: return "sample";
     case STATEMENT_MEASURE: return "measure";
     case STATEMENT_CHECKPOINT: return "checkpoint";
@@ -109,7 +110,7 @@ static const char *usual_name(parser *p, const statement *s)
 
     if (s->kind == STATEMENT_OUTPUT)
         return arena_print(p->arena, "%s.npy", name);
-    if (s->kind != STATEMENT_SAMPLE || !s->symbol)
+    if ((s->kind != STATEMENT_SAMPLE && s->kind != STATEMENT_GATHER) || !s->symbol)
         return NULL;
     const int64_t number = ++s->symbol->notes->samples;
     return number == 1
@@ -137,12 +138,15 @@ static void add_pieces(parser *p, use_list *list, const use_of_file *u, const ch
 static void add_uses(parser *p, use_list *list, const statement *s)
 {
     const format_info *f = s->file ? format_find(s->file) : NULL;
+    const bool samples = s->kind == STATEMENT_SAMPLE || s->kind == STATEMENT_GATHER;
     use_of_file u = {.statement = s, .at = s->file_at};
 
-    if (s->kind == STATEMENT_INJECT || s->kind == STATEMENT_SAMPLE)
+    if (s->kind == STATEMENT_INJECT || samples) {
         add_use(p, list, &u, s->points.file);
-    u.written = s->kind == STATEMENT_OUTPUT || s->kind == STATEMENT_SAMPLE ||
-                s->kind == STATEMENT_MEASURE || s->kind == STATEMENT_CHECKPOINT;
+        add_use(p, list, &u, s->trace);
+    }
+    u.written = s->kind == STATEMENT_OUTPUT || samples || s->kind == STATEMENT_MEASURE ||
+                s->kind == STATEMENT_CHECKPOINT;
     u.every = s->kind == STATEMENT_OUTPUT ? s->every_steps : 0;
     if (u.written && f && f->piece)
         add_pieces(p, list, &u, s->file, f);

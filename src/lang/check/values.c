@@ -69,13 +69,18 @@ static void check_stride(parser *p, statement *s, int axis)
         constant_integer(p, e, "the stride", 1, INT32_MAX, &s->stride_of[axis]);
 }
 
-static void check_output(parser *p, statement *s)
+static void check_range(parser *p, statement *s)
 {
     for (int i = 0; i < 2 && s->range[0]; i++)
         constant_need(p, s->range[i], "the range of the colours", &s->range_value[i]);
     if (s->range[0] && s->range_value[0].v >= s->range_value[1].v)
         mistake_at(p, s->range[0]->at, "a range must go upwards, not from %.12g to %.12g",
                    s->range_value[0].v, s->range_value[1].v);
+}
+
+static void check_output(parser *p, statement *s)
+{
+    check_range(p, s);
     if (s->slice_axis >= 0 && p->dim < 3)
         mistake_at(p, s->slice_at->at,
                    "a slice is taken of a 3-D grid; this one is %d-D, leave "
@@ -99,8 +104,11 @@ void values_check(parser *p)
         return;
     for (int64_t i = 0; i < p->checks; i++) {
         statement *s = p->check[i].statement;
-        if (s->kind == STATEMENT_INJECT || s->kind == STATEMENT_SAMPLE)
+        const bool samples = s->kind == STATEMENT_SAMPLE || s->kind == STATEMENT_GATHER;
+        if (s->kind == STATEMENT_INJECT || samples)
             check_points(p, s);
+        if (samples)
+            check_range(p, s);
         else if (s->kind == STATEMENT_OUTPUT)
             check_output(p, s);
     }

@@ -13,6 +13,7 @@ static bool does_something(const program *tree)
         case STATEMENT_OUTPUT:
         case STATEMENT_EXPECT:
         case STATEMENT_MEASURE:
+        case STATEMENT_GATHER:
         case STATEMENT_SAMPLE: return true;
         default: break;
         }
@@ -151,6 +152,8 @@ void program_check(parser *p)
         rules_check(p);
         values_check(p);
     }
+    if (p->mistakes.count == 0)
+        gathers_check(p);
     if (p->mistakes.count == 0)
         files_check(p);
     if (p->mistakes.count == 0)

@@ -28,6 +28,7 @@ static const context_row rows[] = {
                        BIT(USE_TIME) | BIT(USE_SCALAR) | BIT(USE_MEASURE) |
                            BIT(USE_REDUCTION),
                        false, -MAX_LEVEL, 0},
+    [CONTEXT_SAMPLE] = {"a sample", ANYWHERE, true, 0, 0},
     [CONTEXT_SOLVE] = {"an equation to solve",
                        BIT(USE_POINT) | BIT(USE_SCALAR) | TRANSFER, true, 0, 0},
 };

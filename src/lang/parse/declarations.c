@@ -4,7 +4,7 @@
 
 #include "lang/lang_private.h"
 
-static void parse_type(parser *p, pav_type *type)
+void type_parse(parser *p, pav_type *type)
 {
     const token *t = p->next;
 
@@ -24,7 +24,7 @@ void real_parse(parser *p, place at)
     if (p->real)
         mistake_at(p, at, "'real' stands in line %d already", p->real->at.line);
     p->real = s;
-    parse_type(p, &tree->real);
+    type_parse(p, &tree->real);
     if (!p->panic && tree->real != PAV_F32 && tree->real != PAV_F64) {
         mistake_at(p, t->at,
                    "arithmetic is in f32 or f64; a narrower type follows 'stored', as in "
@@ -34,7 +34,7 @@ void real_parse(parser *p, place at)
     }
     tree->stored = tree->real;
     if (accept(p, "stored"))
-        parse_type(p, &tree->stored);
+        type_parse(p, &tree->stored);
 }
 
 /* After a declaration: a semicolon before a name, and that before `=`, or `(` where arguments may follow. */
@@ -174,6 +174,8 @@ static void parse_start(parser *p, symbol *s, statement *st)
     st->file_at = p->next->at;
     if (p->next->kind == TOKEN_STRING) {
         s->file = st->file = expect_string(p);
+        if (accept(p, "raw"))
+            s->raw = raw_parse(p);
         return;
     }
     s->value = st->value = expr_parse(p);
@@ -192,7 +194,7 @@ static bool parse_trait(parser *p, symbol *s)
     s->coarse |= coarse;
     s->storage_stated |= !coarse;
     if (!coarse)
-        parse_type(p, &s->storage);
+        type_parse(p, &s->storage);
     return true;
 }
 
@@ -215,6 +217,7 @@ static void parse_field(parser *p, place at)
     s->storage = draft.storage;
     s->value = draft.value;
     s->file = draft.file;
+    s->raw = draft.raw;
     reads *r = reads_new(p);
     if (s->value && !bad)
         expr_check(p, s->value, false, CONTEXT_INITIAL, s->coarse, r);

@@ -258,11 +258,11 @@ expr *expr_parse_inside(parser *p)
     return e;
 }
 
-expr *expr_parse(parser *p)
+static expr *parse_whole(parser *p, int least)
 {
     p->depth = 0;
     p->nodes = 0;
-    expr *e = parse_binary(p, PRECEDENCE_OR);
+    expr *e = parse_binary(p, least);
     p->size += e->size;
     if (p->size > (int64_t)ALL_SIZES * MAX_SIZE) {
         p->size = 0;
@@ -271,4 +271,14 @@ expr *expr_parse(parser *p)
                    (long long)ALL_SIZES * MAX_SIZE);
     }
     return e;
+}
+
+expr *expr_parse(parser *p)
+{
+    return parse_whole(p, PRECEDENCE_OR);
+}
+
+expr *expr_parse_factors(parser *p)
+{
+    return parse_whole(p, PRECEDENCE_PRODUCT);
 }

@@ -34,13 +34,6 @@ static void tell_ending(parser *p, const statement *s)
                    near ? "'?" : "");
 }
 
-static void check_table(parser *p, const statement *s, const format_info *f)
-{
-    if (!f->table)
-        mistake_at(p, s->file_at, "a %s is a table; write it into a .csv or .npy file",
-                   s->kind == STATEMENT_SAMPLE ? "sample" : "measure");
-}
-
 static void check_colours(parser *p, const statement *s)
 {
     if (word_find(colour_names, COLOUR_MAPS, s->colours, (int)strlen(s->colours)) >= 0)
@@ -51,6 +44,25 @@ static void check_colours(parser *p, const statement *s)
     mistake_at(p, s->colours_at, "unknown colours '%.40s'; known are %s%s%s%s",
                s->colours, list, near ? "; did you mean '" : "", near ? near : "",
                near ? "'?" : "");
+}
+
+static void check_table(parser *p, const statement *s, const format_info *f)
+{
+    const bool sample = s->kind != STATEMENT_MEASURE;
+    const bool painted = s->range[0] || s->colours;
+
+    if (!f->table && !(sample && f->gather))
+        mistake_at(p, s->file_at, "a %s is a table; write it into a .csv or .npy file%s",
+                   sample ? "sample" : "measure",
+                   sample ? ", or, as a gather, into a .png or .sgy file" : "");
+    else if (painted && !f->picture)
+        mistake_at(
+            p, s->range[0] ? s->range_at : s->colours_at,
+            "a %s file has no colours; write the sample into a .png file, or leave "
+            "them out",
+            f->ending);
+    else if (s->colours)
+        check_colours(p, s);
 }
 
 /* Range and colours belong to pictures. */
@@ -77,6 +89,10 @@ static void check_format(parser *p, const statement *s)
 
     if (!f)
         tell_ending(p, s);
+    else if (s->kind == STATEMENT_OUTPUT && !f->field && !f->picture && !f->table)
+        mistake_at(p, s->file_at,
+                   "a %s file holds traces, of a sample; write a field into a .npy file",
+                   f->ending);
     else if (s->kind == STATEMENT_OUTPUT)
         check_field(p, s, f);
     else if (s->file)
@@ -88,7 +104,7 @@ void files_check(parser *p)
     for (int64_t i = 0; i < p->checks; i++) {
         const statement *s = p->check[i].statement;
         if (s->kind == STATEMENT_OUTPUT || s->kind == STATEMENT_SAMPLE ||
-            s->kind == STATEMENT_MEASURE)
+            s->kind == STATEMENT_GATHER || s->kind == STATEMENT_MEASURE)
             check_format(p, s);
     }
     overwrites_check(p);

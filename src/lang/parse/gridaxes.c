@@ -55,6 +55,7 @@ static bool parse_axis(parser *p, int axis)
     }
     p->program->axis[axis].extent = expr_parse(p);
     parse_range(p, &p->program->axis[axis]);
+    p->program->axis[axis].down = accept(p, "down");
     return !p->panic;
 }
 
@@ -201,6 +202,11 @@ void grid_parse(parser *p, place at)
         syntax_mistake(p, "a comma is missing before the axis %c", *t->text);
     if (!p->panic && at_statement_end(p) && axes != p->dim)
         mistake_at(p, at, "the axes of the grid are easier to count in one line");
+    for (int axis = 0; axis < axes && axis < p->dim; axis++)
+        if (p->program->axis[axis].down && (axis == 0 || axis < p->dim - 1))
+            mistake_at(p, at,
+                       "only the last of two or three axes can point down, as in grid x "
+                       "401, z 301 spacing 10 down");
     if (!p->panic && axes == p->dim)
         p->grid_known = find_values(p, at);
     p->grid_bad = !p->grid_known;

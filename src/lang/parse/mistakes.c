@@ -30,6 +30,8 @@ static const char *print_list(parser *p, const char *format, va_list list)
     char message[1024];
 
     (void)vsnprintf(message, sizeof message, format, list);
+    if (p->program && p->program->upright)
+        upright_swap(message, (int64_t)strlen(message));
     return arena_print(p->arena, "%s", message);
 }
 

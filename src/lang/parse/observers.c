@@ -1,128 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sources, receivers, measures, outputs, and equations to solve. */
+/* Measures, outputs, and equations to solve. */
 #include <string.h>
 
 #include "lang/lang_private.h"
-
-/* ---- points ------------------------------------------------------------------------------- */
-
-/* (x, y, z) */
-static void parse_point(parser *p, points *list, int64_t *capacity)
-{
-    const token *open = p->next;
-    const place at = open->at;
-    int count = 0;
-
-    arena_reserve(p->arena, &list->list, list->count, capacity, sizeof *list->list);
-    expr **axis = list->list[list->count++];
-    if (!accept(p, "(")) {
-        syntax_mistake(p, "a position stands in parentheses, as in at (%s)",
-                       p->dim == 1   ? "10"
-                       : p->dim == 2 ? "10, 20"
-                                     : "10, 20, 30");
-        return;
-    }
-    do {
-        expr *e = expr_parse(p);
-        if (count < MAX_DIM)
-            axis[count] = e;
-        count++;
-    } while (accept(p, ","));
-    expect_closed(p, open, ")");
-    if (!p->panic && p->dim > 0 && count != p->dim)
-        mistake_at(p, at, "%d coordinate%s for a grid of %d ax%s", count,
-                   count == 1 ? "" : "s", p->dim, p->dim == 1 ? "is" : "es");
-    if (list->count == MAX_NODES_WRITTEN)
-        syntax_mistake(p, "more than %d points are better kept in an npy file",
-                       MAX_NODES_WRITTEN);
-}
-
-static void parse_points(parser *p, points *list)
-{
-    int64_t capacity = 0;
-
-    if (p->next->kind == TOKEN_STRING) {
-        list->file_at = p->next->at;
-        list->file = expect_string(p);
-        return;
-    }
-    do
-        parse_point(p, list, &capacity);
-    while (accept_on(p, ","));
-}
-
-/* along A to B count N */
-static void parse_line(parser *p, points *list)
-{
-    int64_t capacity = 0;
-
-    parse_point(p, list, &capacity);
-    expect(p, "to");
-    parse_point(p, list, &capacity);
-    expect(p, "count");
-    list->line_count = expr_parse(p);
-    if (!p->panic)
-        constant_integer(p, list->line_count, "the number of points", 1, INT32_MAX,
-                         &list->line_points);
-}
-
-static bool parse_method(parser *p, points *list)
-{
-    if (!accept(p, "by"))
-        return false;
-    if (accept(p, "sinc"))
-        list->method = POINTS_SINC;
-    else if (accept(p, "linear"))
-        list->method = POINTS_LINEAR;
-    else
-        syntax_mistake(p, "'by' is followed by linear or sinc");
-    return true;
-}
-
-void inject_parse(parser *p, place at)
-{
-    statement *s = statement_new(p, STATEMENT_INJECT, at);
-    reads *r = reads_new(p);
-
-    s->value = expr_parse(p);
-    expect(p, "into");
-    const place name_at = p->next->at;
-    s->symbol = field_parse(p);
-    expect(p, "at");
-    parse_points(p, &s->points);
-    parse_method(p, &s->points);
-    if (!statement_ends(p) || !s->symbol)
-        return;
-    if (s->symbol->coarse)
-        mistake_at(p, name_at,
-                   "'%s' is coarse; only fields of the grid can be injected into",
-                   s->symbol->name);
-    expr_check(p, s->value, false, CONTEXT_INJECT, false, r);
-    statement_check(p, s, r);
-}
-
-void sample_parse(parser *p, place at)
-{
-    statement *s = statement_new(p, STATEMENT_SAMPLE, at);
-    const place name_at = p->next->at;
-
-    s->symbol = field_parse(p);
-    if (accept(p, "at"))
-        parse_points(p, &s->points);
-    else if (accept(p, "along"))
-        parse_line(p, &s->points);
-    else
-        syntax_mistake(p,
-                       "after the field stands 'at' with points, or 'along' with a line");
-    while (parse_method(p, &s->points) || every_parse(p, s) || file_parse(p, s))
-        continue;
-    if (!statement_ends(p) || !s->symbol)
-        return;
-    if (s->symbol->coarse)
-        mistake_at(p, name_at, "'%s' is coarse; only fields of the grid can be sampled",
-                   s->symbol->name);
-    statement_check(p, s, reads_new(p));
-}
 
 /* ---- measures, outputs -------------------------------------------------------------------- */
 
@@ -183,9 +63,9 @@ static bool parse_crop(parser *p, statement *s)
         return false;
     if (s->crop)
         mistake_at(p, t->at, "'crop' is given twice");
-    parse_point(p, &corners, &capacity);
+    point_parse(p, &corners, &capacity);
     expect(p, "to");
-    parse_point(p, &corners, &capacity);
+    point_parse(p, &corners, &capacity);
     s->crop = corners.list;
     s->crop_at = t->at;
     return true;
@@ -225,14 +105,14 @@ static bool parse_stride(parser *p, statement *s)
         s->stride[0] = expr_parse(p);
         return true;
     }
-    parse_point(p, &list, &capacity);
+    point_parse(p, &list, &capacity);
     s->strides = p->dim;
     for (int axis = 0; axis < p->dim; axis++)
         s->stride[axis] = list.list[0][axis];
     return true;
 }
 
-static bool parse_colours(parser *p, statement *s)
+bool colours_parse(parser *p, statement *s)
 {
     const token *t = p->next;
 
@@ -261,7 +141,7 @@ void output_parse(parser *p, place at)
 
     s->symbol = field_parse(p);
     while (every_parse(p, s) || file_parse(p, s) || parse_slice(p, s) ||
-           parse_crop(p, s) || parse_stride(p, s) || parse_colours(p, s))
+           parse_crop(p, s) || parse_stride(p, s) || colours_parse(p, s))
         continue;
     if (statement_ends(p) && s->symbol)
         statement_check(p, s, reads_new(p));

@@ -33,13 +33,15 @@ const char *const border_names[8] = {"none",     "value",  "beyond", "neumann",
 const format_info format_table[FORMATS] = {
     {".npy", .field = true, .table = true},
     {".npy.zst", .field = true},
-    {".png", .picture = true},
+    {".png", .picture = true, .gather = true},
     {".csv", .table = true},
     {".vti", .field = true},
     {".pvd", .field = true, .film = true, .piece = ".vti"},
     {".h5", .field = true},
     {".xdmf", .field = true, .film = true, .piece = ".h5"},
     {".apng", .picture = true, .film = true},
+    {".sgy", .gather = true},
+    {".segy", .gather = true},
 };
 const char *const colour_names[COLOUR_MAPS] = {"viridis", "magma", "inferno", "grey",
                                                "seismic"};

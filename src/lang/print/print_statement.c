@@ -27,6 +27,7 @@ static void print_grid(const program *tree, text *t)
         add_value(t, " from ", a->from);
         add_value(t, " to ", a->to);
         add_value(t, " spacing ", a->spacing);
+        text_add(t, "%s", a->down ? " down" : "");
     }
 }
 
@@ -46,6 +47,15 @@ static void print_let(const symbol *s, text *t)
     add_value(t, " = ", s->value);
 }
 
+static void add_raw(const raw_file *raw, text *t)
+{
+    text_add(t, " raw %s %s", pav_type_name(raw->type), raw->big ? "big" : "little");
+    for (int i = 0; i < MAX_DIM && raw->extent[i]; i++) {
+        text_add(t, "%s%c ", i > 0 ? ", " : " ", axis_letters[raw->axis[i]]);
+        expr_print(raw->extent[i], t);
+    }
+}
+
 static void print_field(const symbol *s, text *t)
 {
     text_add(t, "field %s%s", s->name, s->coarse ? " coarse" : "");
@@ -53,6 +63,8 @@ static void print_field(const symbol *s, text *t)
         text_add(t, " stored %s", pav_type_name(s->storage));
     add_value(t, " = ", s->value);
     add_file(t, " = ", s->file);
+    if (s->raw)
+        add_raw(s->raw, t);
 }
 
 static void print_initial(const statement *s, text *t)
@@ -130,19 +142,45 @@ static void add_points(const program *tree, const points *list, text *t)
         text_add(t, " by sinc");
 }
 
+/* A sum, or what binds even less, stands in parentheses. */
+static void add_scale(const expr *e, text *t)
+{
+    const bool closed = e->kind == EXPR_BINARY &&
+                        operator_table[e->op].precedence < PRECEDENCE_PRODUCT;
+
+    text_add(t, "*%s", closed ? "(" : "");
+    expr_print(e, t);
+    text_add(t, "%s", closed ? ")" : "");
+}
+
 static void print_inject(const program *tree, const statement *s, text *t)
 {
-    add_value(t, "inject ", s->value);
+    add_file(t, "inject ", s->trace);
+    if (!s->trace)
+        add_value(t, "inject ", s->value);
+    else if (s->value->kind != EXPR_NUMBER || !num_equal(s->value->number, num_int(1)))
+        add_scale(s->value, t);
     text_add(t, " into %s", s->symbol->name);
     add_points(tree, &s->points, t);
 }
 
+static void add_colours(const statement *s, text *t)
+{
+    add_value(t, " range ", s->range[0]);
+    add_value(t, " to ", s->range[1]);
+    if (s->colours)
+        text_add(t, " colours %s", s->colours);
+}
+
 static void print_sample(const program *tree, const statement *s, text *t)
 {
-    text_add(t, "sample %s", s->symbol->name);
+    text_add(t, "sample %s", s->columns > 0 ? "" : s->symbol->name);
+    for (int i = 0; i < s->columns; i++)
+        add_value(t, i > 0 ? ", " : "", s->column[i]);
     add_points(tree, &s->points, t);
     add_value(t, " every ", s->every);
     add_file(t, " into ", s->file);
+    add_colours(s, t);
 }
 
 static void add_stride(const statement *s, text *t)
@@ -167,10 +205,7 @@ static void print_output(const program *tree, const statement *s, text *t)
         add_point(tree, s->crop[i], t);
     }
     add_stride(s, t);
-    add_value(t, " range ", s->range[0]);
-    add_value(t, " to ", s->range[1]);
-    if (s->colours)
-        text_add(t, " colours %s", s->colours);
+    add_colours(s, t);
 }
 
 /* ---- computing ---------------------------------------------------------------------------- */
@@ -196,7 +231,7 @@ static void print_named(const char *word, const statement *s, text *t)
     add_value(t, " = ", s->value);
 }
 
-void statement_print(const program *tree, const statement *s, text *t)
+static void print_any(const program *tree, const statement *s, text *t)
 {
     switch (s->kind) {
     case STATEMENT_GRID: print_grid(tree, t); break;
@@ -215,6 +250,7 @@ void statement_print(const program *tree, const statement *s, text *t)
     case STATEMENT_ABSORB: print_absorb(tree, s, t); break;
     case STATEMENT_MASK: print_mask(s, t); break;
     case STATEMENT_INJECT: print_inject(tree, s, t); break;
+    case STATEMENT_GATHER:
     case STATEMENT_SAMPLE: print_sample(tree, s, t); break;
     case STATEMENT_MEASURE:
         print_named("measure", s, t);
@@ -236,9 +272,20 @@ void statement_print(const program *tree, const statement *s, text *t)
     }
 }
 
+void statement_print(const program *tree, const statement *s, text *t)
+{
+    const int64_t from = t->length;
+
+    print_any(tree, s, t);
+    if (tree->upright && !t->failed)
+        upright_swap(t->data + from, t->length - from);
+}
+
 void program_print(const program *p, text *t)
 {
     for (const statement *s = p->first; s; s = s->next) {
+        if (s->gather)
+            continue;
         statement_print(p, s, t);
         text_add(t, "\n");
     }

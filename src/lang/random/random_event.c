@@ -116,10 +116,47 @@ static void draw_output(sketch *s, text *t)
     text_add(t, "%s\n", chance(s, 2) ? " range -1 to 1 into \"seen.png\"" : "");
 }
 
+/* A neighbour, a derivative or a sum of fields of the grid, with numbers before them. */
+static void draw_term(sketch *s, text *t)
+{
+    const sketch_field *f = pick_updated(s);
+    const char axis = "xyz"[pick(s, s->dim)];
+    switch (pick(s, 4)) {
+    case 0: text_add(t, "%d*%s", 2 + pick(s, 3), f->name); break;
+    case 1: text_add(t, "laplace(%s, order %d)/8", f->name, 2 + 2 * pick(s, 2)); break;
+    case 2:
+        text_add(t, "d%c(%s, at %c1/2)", axis, f->name, chance(s, 2) ? '+' : '-');
+        break;
+    default:
+        text_add(t, "%s[", f->name);
+        for (int n = 0; n < s->dim; n++)
+            text_add(t, "%s%d", n > 0 ? ", " : "", pick(s, 3) - 1);
+        text_add(t, "]");
+    }
+}
+
+static void draw_columns(sketch *s, text *t)
+{
+    for (int column = 0, columns = 1 + pick(s, 3); column < columns; column++) {
+        text_add(t, "%s", column > 0 ? ", " : "");
+        draw_term(s, t);
+        if (chance(s, 2)) {
+            text_add(t, " - ");
+            draw_term(s, t);
+        }
+    }
+}
+
 static void draw_sample(sketch *s, text *t)
 {
     const sketch_field *f = pick_updated(s);
-    text_add(t, "sample %s", f->name);
+    text_add(t, "sample ");
+    if (chance(s, 3)) {
+        f = &s->field[0];
+        draw_columns(s, t);
+    } else {
+        text_add(t, "%s", f->name);
+    }
     if (chance(s, 2)) {
         text_add(t, " at ");
         draw_points(s, f, t);

@@ -29,6 +29,8 @@ const char *lower_text(lowering *l, const expr *e)
 {
     text_free(l->scratch);
     expr_print(e, l->scratch);
+    if (l->program->upright && !l->scratch->failed)
+        upright_swap(l->scratch->data, l->scratch->length);
     return take_scratch(l);
 }
 

@@ -28,9 +28,13 @@ int64_t identity_positions(const pav_run *run)
     const int64_t size = run->code->dim * (int64_t)sizeof(double);
     hash h;
     hash_init(&h);
-    for (int64_t k = 0; k < run->code->injections.count; k++)
-        hash_add(&h, run->part->injection[k].position,
-                 run->part->injection[k].count * size);
+    for (int64_t k = 0; k < run->code->injections.count; k++) {
+        const point_set *set = &run->part->injection[k];
+        hash_add(&h, set->position, set->count * size);
+        if (set->trace.value)
+            hash_add(&h, set->trace.value,
+                     set->trace.rows * set->trace.columns * (int64_t)sizeof(double));
+    }
     for (int64_t k = 0; k < run->recorders; k++)
         if (run->recorder[k].points.count > 0)
             hash_add(&h, run->recorder[k].points.position,

@@ -105,6 +105,9 @@ typedef struct gpu_rounds {
     box box;        /* around all */
     int64_t (*list)[MAX_DIM];
     double *weight;
+    /* Of an injection from traces, on the host: what a step's weights are made of, and these. */
+    int64_t count, *row;
+    double *share, *now;
 } gpu_rounds;
 
 struct gpurun {

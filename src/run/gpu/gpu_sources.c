@@ -90,17 +90,52 @@ static pav_status upload(gpurun *g, const point_set *set, gpu_rounds *r,
     return status;
 }
 
+static void forget(gpu_rounds *r)
+{
+    mem_free(r->begin);
+    mem_free(r->row);
+    mem_free(r->share);
+    mem_free(r->now);
+    r->begin = r->row = NULL;
+    r->share = r->now = NULL;
+}
+
+/* Weights change from step to step where traces are injected. */
+static pav_status keep_shares(const point_set *set, const neighbour *n, int64_t count,
+                              gpu_rounds *r)
+{
+    r->count = count;
+    r->row = mem_new(count + 1, sizeof *r->row);
+    r->share = mem_new(count + 1, sizeof *r->share);
+    r->now = mem_new(count + 1, sizeof *r->now);
+    if (!r->row || !r->share || !r->now)
+        return PAV_ENOMEM;
+    for (int64_t k = 0; k < count; k++) {
+        r->row[k] = point_row(set, n[k].number);
+        r->share[k] = set->weight[n[k].number];
+    }
+    return PAV_OK;
+}
+
+static pav_status weigh_step(gpurun *g, const point_set *set, const gpu_rounds *r)
+{
+    for (int64_t k = 0; r->share && k < r->count; k++)
+        r->now[k] = r->share[k] * point_signal(set, r->row[k], g->run->part->step);
+    return gpu_upload(g->gpu, r->weight, r->now, r->count * (int64_t)sizeof *r->now);
+}
+
 static pav_status prepare(gpurun *g, int field, const point_set *set, gpu_rounds *r)
 {
     neighbour *n = mem_new(set->neighbours + 1, sizeof *n);
     if (!n)
         return PAV_ENOMEM;
-    mem_free(r->begin); /* of a call that failed */
-    r->begin = NULL;
+    forget(r); /* of a call that failed */
     const int64_t count = find_rounds(g->run, field, set, n);
     pav_status status = mark_rounds(r, n, count);
     if (status == PAV_OK && count > 0)
         status = upload(g, set, r, n, count);
+    if (status == PAV_OK && count > 0 && set->trace.value)
+        status = keep_shares(set, n, count, r);
     mem_free(n);
     r->ready = status == PAV_OK;
     return status;
@@ -129,6 +164,8 @@ pav_status gpu_inject(gpurun *g, int64_t index, bool *done)
     *done = g->stage[last].list != NULL;
     if (*done && !r->ready)
         TRY(prepare(g, event->field, &g->run->part->injection[index], r));
+    if (*done && r->count > 0)
+        TRY(weigh_step(g, &g->run->part->injection[index], r));
     for (int64_t n = 0; *done && n < r->rounds; n++)
         TRY(add_round(g, &code->stage[last], r, n));
     return PAV_OK;
@@ -137,6 +174,6 @@ pav_status gpu_inject(gpurun *g, int64_t index, bool *done)
 void gpu_inject_close(gpurun *g)
 {
     for (int64_t k = 0; g->inject && k < g->run->part->code->injections.count; k++)
-        mem_free(g->inject[k].begin);
+        forget(&g->inject[k]);
     mem_free(g->inject);
 }

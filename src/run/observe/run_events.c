@@ -28,7 +28,7 @@ static pav_status record(pav_run *run, recorder *r)
 bool run_recorder_is_due(const pav_run *run, const recorder *r, bool last)
 {
     const int64_t every = r->statement->every_steps;
-    if (r->last_step == run->part->step)
+    if (r->last_step == run->part->step || r->statement->kind == STATEMENT_GATHER)
         return false;
     if (every > 0)
         return run->part->step % every == 0;

@@ -87,7 +87,8 @@ static bool is_of_output(const requested *w, const statement *s, const char *pat
 static pav_status ask(const pav_run *run, const statement *s, const requested *w,
                       bool *found)
 {
-    const bool rows = s->kind == STATEMENT_SAMPLE || s->kind == STATEMENT_MEASURE;
+    const bool rows = (s->kind == STATEMENT_SAMPLE && !s->gather) ||
+                      s->kind == STATEMENT_GATHER || s->kind == STATEMENT_MEASURE;
     text path = {0};
     pav_status status = PAV_OK;
     *found = false;
@@ -171,7 +172,7 @@ static bool leads_out(const char *file)
 static bool is_written(const pav_run *run, const statement *s)
 {
     return s->kind == STATEMENT_OUTPUT || s->kind == STATEMENT_SAMPLE ||
-           s->kind == STATEMENT_MEASURE ||
+           s->kind == STATEMENT_GATHER || s->kind == STATEMENT_MEASURE ||
            (s->kind == STATEMENT_CHECKPOINT && !run->options.checkpoint);
 }
 

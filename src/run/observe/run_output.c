@@ -43,7 +43,9 @@ static frame_axis scale_of(const pav_run *run, const statement *s, int axis, boo
                         .span = g->span,
                         .over = g->over,
                         .first = unit * first,
-                        .every = unit * every};
+                        .every = unit * every,
+                        .letter = axis_letter(run->program, axis),
+                        .down = g->down};
 }
 
 io_frame output_frame(const pav_run *run, const statement *s)

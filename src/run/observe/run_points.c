@@ -50,7 +50,8 @@ static pav_status check_inside(const pav_run *run, const statement *s, const ir_
                         "%s:%d: position %lld of \"%s\" lies outside the grid along %c; "
                         "positions are in the grid's coordinates",
                         run->program->name, s->at.line, (long long)row + 1,
-                        s->points.file ? s->points.file : "the list", "xyz"[axis]);
+                        s->points.file ? s->points.file : "the list",
+                        axis_letter(run->program, axis));
     }
     return PAV_OK;
 }
@@ -76,20 +77,37 @@ static pav_status append(point_set *set, const point_weights *w)
     return PAV_OK;
 }
 
+/* The neighbours of a position, of each tap of a sample beside it. */
+static pav_status weigh_taps(const pav_run *run, const statement *s, const ir_field *f,
+                             const double *index, point_set *set)
+{
+    static const sample_tap itself = {.weight = {.p = 1, .q = 1, .exact = true, .v = 1}};
+    const point_borders borders = folds_of(f, s->kind != STATEMENT_INJECT);
+    for (int n = 0; n < (s->taps > 0 ? s->taps : 1); n++) {
+        const sample_tap *tap = s->taps > 0 ? &s->tap[n] : &itself;
+        double there[MAX_DIM];
+        point_weights weights;
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            there[axis] = index[axis] + tap->offset[axis];
+        point_weigh(run->code->dim, f->extent, &borders, there,
+                    s->points.method == POINTS_SINC, &weights);
+        for (int k = 0; k < weights.count && s->taps > 0; k++)
+            weights.weight[k] *= num_f64(tap->weight);
+        TRY(append(set, &weights));
+    }
+    return PAV_OK;
+}
+
 static pav_status weigh(const pav_run *run, const statement *s, const double *at,
                         int64_t row, point_set *set)
 {
     const ir_field *f = &run->code->field[run_field_of(run, s->symbol)];
     double index[MAX_DIM] = {0};
-    const point_borders borders = folds_of(f, s->kind == STATEMENT_SAMPLE);
-    point_weights weights;
     for (int axis = 0; axis < run->code->dim; axis++)
         index[axis] = to_index(run->program, axis, at[axis]);
     TRY(check_inside(run, s, f, row, index));
-    point_weigh(run->code->dim, f->extent, &borders, index,
-                s->points.method == POINTS_SINC, &weights);
     set->first[row] = set->neighbours;
-    TRY(append(set, &weights));
+    TRY(weigh_taps(run, s, f, index, set));
     set->first[row + 1] = set->neighbours;
     return PAV_OK;
 }
@@ -152,7 +170,7 @@ static int64_t position_bytes(const pav_run *run, const statement *s)
     int64_t bytes = sizeof(int64_t[MAX_DIM]) + sizeof(double);
     for (int axis = 0; axis < run->code->dim; axis++)
         bytes *= an_axis;
-    return bytes;
+    return bytes * (s->taps > 0 ? s->taps : 1);
 }
 
 /* Told before any is worked out. */
@@ -168,24 +186,50 @@ static pav_status check_positions(const pav_run *run, const statement *s, int64_
     return PAV_OK;
 }
 
-static pav_status input_path(const pav_run *run, const statement *s, text *path)
+static pav_status input_path(const pav_run *run, const char *file, text *path)
 {
-    run_input_path(run, s->points.file, path);
+    run_input_path(run, file, path);
     return path->failed ? PAV_ENOMEM : PAV_OK;
+}
+
+static pav_status count_positions(const char *path, int dim, int64_t *count)
+{
+    npy_header npy;
+    segy_header segy;
+    if (path_is_segy(path)) {
+        TRY(segy_read_header(path, &segy));
+        *count = segy.traces;
+        return PAV_OK;
+    }
+    TRY(npy_read_header(path, &npy));
+    *count = npy.count / dim;
+    return PAV_OK;
+}
+
+/* Of a SEG-Y file those that its headers give: of sources for an injection, of receivers for a sample. */
+static pav_status read_positions(const pav_run *run, const statement *s, const char *path,
+                                 double **rows, int64_t *count)
+{
+    const int dim = run->code->dim;
+    char letters[MAX_DIM + 1] = {0};
+    for (int axis = 0; axis < dim; axis++)
+        letters[axis] = axis_letter(run->program, axis);
+    if (path_is_segy(path))
+        return segy_read_positions(path, letters, s->kind == STATEMENT_INJECT,
+                                   MAX_POSITIONS, rows, count);
+    return npy_read_table(path, dim, MAX_POSITIONS, rows, count);
 }
 
 pav_status points_measure(const pav_run *run, const statement *s, int64_t *count,
                           int64_t *bytes)
 {
     text path = {0};
-    npy_header header = {0};
     pav_status status = PAV_OK;
     *count = s->points.line_count ? s->points.line_points : s->points.count;
     if (s->points.file) {
-        status = input_path(run, s, &path);
+        status = input_path(run, s->points.file, &path);
         if (status == PAV_OK)
-            status = npy_read_header(path.data, &header);
-        *count = header.count / run->code->dim;
+            status = count_positions(path.data, run->code->dim, count);
     }
     text_free(&path);
     if (status != PAV_OK)
@@ -193,6 +237,32 @@ pav_status points_measure(const pav_run *run, const statement *s, int64_t *count
     TRY(check_positions(run, s, *count));
     *bytes = *count * position_bytes(run, s);
     return PAV_OK;
+}
+
+static pav_status check_traces(const pav_run *run, const statement *s,
+                               const point_set *set)
+{
+    const trace_table *t = &set->trace;
+    if (t->columns == 1 || t->columns == set->count)
+        return PAV_OK;
+    return FAIL(
+        PAV_EFORMAT,
+        "%s:%d: %s holds %lld traces for %lld position%s; one for all, or one for "
+        "each, is needed",
+        run->program->name, s->at.line, s->trace, (long long)t->columns,
+        (long long)set->count, set->count == 1 ? "" : "s");
+}
+
+static pav_status open_traces(const pav_run *run, const statement *s, point_set *set)
+{
+    text path = {0};
+    pav_status status = input_path(run, s->trace, &path);
+    if (status == PAV_OK)
+        status = traces_read(path.data, &set->trace);
+    text_free(&path);
+    if (status != PAV_OK)
+        return FAIL(status, "%s:%d: %s", run->program->name, s->at.line, pav_message());
+    return check_traces(run, s, set);
 }
 
 pav_status points_open(const pav_run *run, const statement *s, point_set *set)
@@ -204,10 +274,9 @@ pav_status points_open(const pav_run *run, const statement *s, point_set *set)
         set->count = s->points.line_points;
     if (s->points.file) {
         text path = {0};
-        status = input_path(run, s, &path);
+        status = input_path(run, s->points.file, &path);
         if (status == PAV_OK)
-            status = npy_read_table(path.data, run->code->dim, MAX_POSITIONS, &rows,
-                                    &set->count);
+            status = read_positions(run, s, path.data, &rows, &set->count);
         text_free(&path);
         if (status != PAV_OK)
             FAIL(status, "%s:%d: %s", run->program->name, s->at.line, pav_message());
@@ -216,6 +285,8 @@ pav_status points_open(const pav_run *run, const statement *s, point_set *set)
         status = check_positions(run, s, set->count);
     if (status == PAV_OK)
         status = fill_set(run, s, rows, set);
+    if (status == PAV_OK && s->trace)
+        status = open_traces(run, s, set);
     mem_free(rows);
     return status;
 }
@@ -226,6 +297,7 @@ void points_close(point_set *set)
     mem_free(set->index);
     mem_free(set->weight);
     mem_free(set->position);
+    traces_free(&set->trace);
     *set = (point_set){0};
 }
 
@@ -251,11 +323,14 @@ pav_status run_inject(pav_run *run, int64_t index)
     bool done;
     TRY(masks_bring(run, event->field));
     TRY(e->ops.inject(e, index, &done));
-    for (int64_t k = 0; k < set->neighbours && !done; k++) {
-        if (run_point_is_fixed(run, event->field, set->index[k]))
-            continue;
-        run->part->uniform[event->weight] = set->weight[k];
-        TRY(inject_at(run, event, set->index[k]));
+    for (int64_t row = 0; row < set->count && !done; row++) {
+        const double signal = point_signal(set, row, run->part->step);
+        for (int64_t k = set->first[row]; k < set->first[row + 1]; k++) {
+            if (run_point_is_fixed(run, event->field, set->index[k]))
+                continue;
+            run->part->uniform[event->weight] = set->weight[k] * signal;
+            TRY(inject_at(run, event, set->index[k]));
+        }
     }
     return PAV_OK;
 }

@@ -6,7 +6,7 @@
 static bool is_recorded(const statement *s)
 {
     return s->kind == STATEMENT_OUTPUT || s->kind == STATEMENT_SAMPLE ||
-           s->kind == STATEMENT_MEASURE;
+           s->kind == STATEMENT_GATHER || s->kind == STATEMENT_MEASURE;
 }
 
 static const ir_event *measure_event(const ir *code, const statement *s)
@@ -23,9 +23,9 @@ static pav_status open_one(pav_run *run, const statement *s, recorder *r)
     if (s->kind == STATEMENT_MEASURE) {
         r->event = measure_event(run->code, s);
         r->columns = LEADING + 1;
-    } else if (s->kind == STATEMENT_SAMPLE) {
+    } else if (s->kind == STATEMENT_SAMPLE || s->kind == STATEMENT_GATHER) {
         TRY(points_open(run, s, &r->points));
-        r->columns = LEADING + r->points.count;
+        r->columns = LEADING + r->points.count * (s->columns > 0 ? s->columns : 1);
     } else if (!run->options.no_files) {
         TRY(output_open(run, r));
     }
@@ -82,6 +82,7 @@ void run_close_recorders(pav_run *run)
         points_close(&run->recorder[k].points);
         mem_free(run->recorder[k].row);
         text_free(&run->recorder[k].kept);
+        gather_forget(&run->recorder[k]);
         table_close(run->recorder[k].table);
     }
     mem_free(run->recorder);

@@ -5,12 +5,18 @@
 
 #include "run/gpu/gpu_private.h"
 
+/* As the description has it, parts of samples of expressions aside. */
+static bool is_sample(const statement *s)
+{
+    return (s->kind == STATEMENT_SAMPLE && !s->gather) || s->kind == STATEMENT_GATHER;
+}
+
 /* "u-samples.csv", "u-samples-2.csv", ... where the description names no file. */
 static void add_usual_name(const pav_run *run, const statement *own, text *t)
 {
     int64_t number = 1;
     for (const statement *s = run->program->first; s != own; s = s->next)
-        number += s->kind == STATEMENT_SAMPLE && !s->file && s->symbol == own->symbol;
+        number += is_sample(s) && !s->file && s->symbol == own->symbol;
     text_add(t, "%s-samples", own->symbol->name);
     if (number > 1)
         text_add(t, "-%lld", (long long)number);
@@ -21,7 +27,7 @@ pav_status rows_path(const pav_run *run, const statement *s, text *path)
 {
     text usual = {0};
     pav_status status = PAV_OK;
-    if (!s->file && s->kind == STATEMENT_SAMPLE)
+    if (!s->file && is_sample(s))
         add_usual_name(run, s, &usual);
     const char *file = s->file ? s->file : usual.data;
     if (usual.failed)
@@ -38,10 +44,11 @@ static void add_names(const pav_run *run, const recorder *r, text *t)
     const int dim = run->code->dim;
     text_add_bytes(t, "step\0t", 7);
     for (int64_t k = 0; k + LEADING < r->columns; k++) {
-        text_add(t, "%s", r->statement->symbol->name);
+        const int64_t point = r->event ? 0 : k % r->points.count;
+        gather_name(run, r->statement, r->event ? 0 : (int)(k / r->points.count), t);
         for (int axis = 0; !r->event && axis < dim; axis++) {
             text_add(t, axis ? " " : "(");
-            text_add_double(t, r->points.position[k * dim + axis]);
+            text_add_double(t, r->points.position[point * dim + axis]);
         }
         text_add_bytes(t, ")", !r->event);
         text_add_bytes(t, "", 1);
@@ -91,7 +98,8 @@ static pav_status open_csv(pav_run *run, recorder *r, const char *path)
 static pav_status find_table(pav_run *run, recorder *r)
 {
     text path = {0};
-    if (r->table || r->series || run->options.no_files)
+    if (r->table || r->series || r->gather || r->statement->gather ||
+        run->options.no_files)
         return PAV_OK;
     pav_status status = rows_path(run, r->statement, &path);
     const io_format *format = status == PAV_OK && path.data ? io_find(path.data) : NULL;
@@ -119,6 +127,11 @@ pav_status rows_keep(pav_run *run, recorder *r, int64_t step, double time)
     r->row[0] = (double)step;
     r->row[1] = time;
     TRY(keep_for_checks(run, r));
+    if (r->statement->gather)
+        return gather_part(run, r);
+    TRY(gather_find(run, r));
+    if (r->gather)
+        return gather_add(r->gather, r->row + LEADING, time);
     TRY(find_table(run, r));
     r->rows += r->table != NULL;
     return r->table ? table_add(r->table, r->row + r->skipped) : PAV_OK;
@@ -176,6 +189,13 @@ pav_status rows_resume(pav_run *run)
     return PAV_OK;
 }
 
+static pav_status write_gather(pav_run *run, const recorder *r)
+{
+    TRY(gather_write(r->gather));
+    run_note(run, "wrote %s", gather_path(r->gather));
+    return PAV_OK;
+}
+
 /* All outputs and rows into their files; a failure is given back. */
 pav_status run_write_rows(pav_run *run)
 {
@@ -183,6 +203,8 @@ pav_status run_write_rows(pav_run *run)
     for (int64_t k = 0; k < run->recorders; k++) {
         recorder *r = &run->recorder[k];
         TRY(gpu_sample_flush(run, r));
+        if (r->gather)
+            TRY(write_gather(run, r));
         if (!r->table)
             continue;
         TRY(table_flush(r->table, true));
@@ -215,7 +237,7 @@ pav_status run_kept_rows(pav_run *run, int64_t number, kept_rows *rows)
 const recorder *run_sample(const pav_run *run, int64_t index)
 {
     for (int64_t k = 0; k < run->recorders; k++)
-        if (run->recorder[k].statement->kind == STATEMENT_SAMPLE && index-- == 0)
+        if (is_sample(run->recorder[k].statement) && index-- == 0)
             return &run->recorder[k];
     return NULL;
 }
@@ -259,7 +281,8 @@ pav_status pav_sample_read(pav_run *run, int64_t sample, int64_t *step, double *
     if (!r)
         return PAV_EINVAL;
     TRY(gpu_sample_flush(run, r));
-    TRY(check_room(values, count, r->points.count));
+    TRY(gather_flush_parts(run, r));
+    TRY(check_room(values, count, r->columns - LEADING));
     if (!r->taken)
         return FAIL(PAV_EINVAL, "nothing is sampled before the first pav_run_steps; that "
                                 "of 0 steps samples the start");

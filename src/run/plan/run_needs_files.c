@@ -73,7 +73,7 @@ static pav_status add_writing(needs *n, const writing *w)
 static pav_status add_rows(const pav_run *run, const statement *s, int64_t columns,
                            needs *n)
 {
-    const int64_t usual = s->kind == STATEMENT_SAMPLE ? 1 : 0;
+    const int64_t usual = s->kind == STATEMENT_MEASURE ? 0 : 1;
     need_item what = {
         .kind = NEED_ROWS, .surety = NEED_AT_MOST, .count = times_of(run, s, usual)};
     text path = {0};
@@ -96,15 +96,16 @@ static pav_status add_positions(const pav_run *run, const statement *s, needs *n
     need_item what = {.kind = NEED_POSITIONS, .surety = NEED_AT_MOST};
     TRY(points_measure(run, s, &what.count, &what.bytes));
     TRY(needs_add(n, &what, s->symbol->name));
-    return s->kind == STATEMENT_SAMPLE && !run->options.no_files
-               ? add_rows(run, s, what.count, n)
-               : PAV_OK;
+    if (s->kind == STATEMENT_INJECT || s->gather || run->options.no_files)
+        return PAV_OK;
+    return add_rows(run, s, what.count * (s->columns > 0 ? s->columns : 1), n);
 }
 
 static pav_status add_statement(const pav_run *run, const statement *s, needs *n,
                                 writing *w)
 {
-    if (s->kind == STATEMENT_INJECT || s->kind == STATEMENT_SAMPLE)
+    if (s->kind == STATEMENT_INJECT || s->kind == STATEMENT_SAMPLE ||
+        s->kind == STATEMENT_GATHER)
         return add_positions(run, s, n);
     if (run->options.no_files)
         return PAV_OK;

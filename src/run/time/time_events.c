@@ -12,6 +12,8 @@ typedef struct injecting {
     const ir *code;
     double *uniform; /* the thread's own */
     int weight;
+    const point_set *set;
+    int64_t step;
 } injecting;
 
 static pav_status inject_one(void *user, const time_point *mark)
@@ -20,7 +22,7 @@ static pav_status inject_one(void *user, const time_point *mark)
     ready_stage one = *i->stage;
     box here;
     memcpy(i->uniform, one.args.uniform, (size_t)i->code->uniforms * sizeof *i->uniform);
-    i->uniform[i->weight] = mark->weight;
+    i->uniform[i->weight] = mark->weight * point_signal(i->set, mark->row, i->step);
     one.args.uniform = i->uniform;
     one.work.uniform = i->uniform;
     for (int axis = 0; axis < MAX_DIM; axis++) {
@@ -35,7 +37,12 @@ pav_status time_inject(const time_block *p, const time_instance *m, const box *b
 {
     const ir *code = p->run->part->code;
     for (int64_t k = 0; k < code->injections.count; k++) {
-        injecting i = {&m->inject[k], code, uniform, code->injections.item[k].weight};
+        injecting i = {&m->inject[k],
+                       code,
+                       uniform,
+                       code->injections.item[k].weight,
+                       &p->run->part->injection[k],
+                       p->step + m->step};
         TRY(marks_within(&p->state->injection[k], p->state->stream, b, inject_one, &i));
     }
     return PAV_OK;

@@ -45,7 +45,9 @@ static pav_status make_room(const point_set *set, time_points_list *m)
 static void add(const point_set *set, int64_t number, time_points_list *m)
 {
     time_point *mark = &m->mark[m->count++];
-    *mark = (time_point){.number = number, .weight = set->weight[number]};
+    *mark = (time_point){.number = number,
+                         .row = set->trace.value ? point_row(set, number) : 0,
+                         .weight = set->weight[number]};
     memcpy(mark->point, set->index[number], sizeof mark->point);
 }
 

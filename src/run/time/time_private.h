@@ -78,7 +78,7 @@ pav_status ready_call(const ready_stage *ready, const box *b, emit_prefetch *req
 
 /* Neighbours of positions, by their place along one axis, those of a place in the order of the positions. */
 typedef struct time_point {
-    int64_t point[MAX_DIM], number;
+    int64_t point[MAX_DIM], number, row; /* row: of its position */
     double weight;
 } time_point;
 typedef struct time_points_list {

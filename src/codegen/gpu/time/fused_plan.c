@@ -117,6 +117,9 @@ static void check(fused_plan *p)
     }
     for (int f = 0; f < p->code->fields; f++)
         check_field(p, f);
+    for (int64_t k = 0; k < p->code->injections.count; k++)
+        if (p->code->injections.item[k].statement->trace)
+            fused_refuse(p, "traces of a file are injected step by step", NULL);
 }
 
 /* ---- acts --------------------------------------------------------------------------------- */

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files about SEG-Y share. */
+#ifndef IO_SEISMIC_SEGY_PRIVATE_H
+#define IO_SEISMIC_SEGY_PRIVATE_H
+
+#include "io/io_private.h"
+
+enum {
+    SEGY_TEXT = 3200, /* bytes of a text header */
+    SEGY_BINARY = 400,
+    SEGY_HEAD = SEGY_TEXT + SEGY_BINARY,
+    SEGY_TRACE = 240,
+    SEGY_IBM = 1, /* formats of samples */
+    SEGY_INT32 = 2,
+    SEGY_INT16 = 3,
+    SEGY_IEEE = 5,
+    SEGY_INT8 = 8,
+};
+
+int32_t segy_get_32(const char *at); /* the highest byte first */
+int segy_get_16(const char *at);
+pav_status segy_check(const char *path, const gather_info *g, int64_t rows);
+/* Rows of g->columns values. */
+pav_status segy_write(const char *path, const gather_info *g, const float *value,
+                      int64_t rows);
+void segy_parse_trace(const char *t, segy_trace *result); /* its 240 bytes */
+
+#endif

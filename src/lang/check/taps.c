@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Samples of expressions. What is sampled is a sum of fields at neighbours times numbers, so it is made
+ * of samples of single fields: a gather's parts, one for each of its columns and each field in it,
+ * which stand before it in the program. */
+#include <string.h>
+
+#include "lang/lang_private.h"
+
+enum { MOST_TAPS = 20000 };
+
+/* What the arguments of a let stand for. */
+typedef struct env {
+    const struct env *outer;
+    const expr *call;
+} env;
+
+typedef struct taps {
+    parser *p;
+    int64_t count, capacity;
+    sample_tap *item;
+} taps;
+
+/* Where an expression is taken, and how often. */
+typedef struct way {
+    int offset[MAX_DIM];
+    num weight;
+    const env *env;
+} way;
+
+static void collect(taps *t, const expr *e, const way *w);
+
+static void refuse(taps *t, const expr *e, const char *why)
+{
+    mistake_at(
+        t->p, e->at,
+        "%s; a sample takes sums of fields, at neighbours or in derivatives, times "
+        "numbers",
+        why);
+}
+
+static void add_tap(taps *t, const expr *e, const way *w)
+{
+    if (e->level != 0) {
+        refuse(t, e, "only the present level can be sampled");
+        return;
+    }
+    if (e->symbol->coarse) {
+        refuse(t, e, "a coarse field cannot be sampled");
+        return;
+    }
+    for (int64_t i = 0; i < t->count; i++) {
+        sample_tap *old = &t->item[i];
+        if (old->field == e->symbol &&
+            memcmp(old->offset, w->offset, sizeof w->offset) == 0) {
+            old->weight = num_add(old->weight, w->weight);
+            return;
+        }
+    }
+    if (t->count == MOST_TAPS) {
+        refuse(t, e, "this expression reads too many neighbours");
+        return;
+    }
+    arena_reserve(t->p->arena, &t->item, t->count, &t->capacity, sizeof *t->item);
+    sample_tap *tap = &t->item[t->count++];
+    *tap = (sample_tap){.field = e->symbol, .weight = w->weight};
+    memcpy(tap->offset, w->offset, sizeof tap->offset);
+}
+
+/* What the argument stands for is written outside of the let. */
+static void collect_argument(taps *t, const expr *e, const way *w)
+{
+    const expr *call = w->env ? w->env->call : NULL;
+    way there = *w;
+
+    for (int i = 0; call && i < call->count; i++)
+        if (call->symbol->argument[i] == e->symbol) {
+            there.env = w->env->outer;
+            collect(t, call->arg[i], &there);
+        }
+}
+
+static void collect_symbol(taps *t, const expr *e, const way *w)
+{
+    switch (e->symbol->kind) {
+    case SYMBOL_FIELD: add_tap(t, e, w); return;
+    case SYMBOL_LET: collect(t, e->symbol->value, w); return;
+    case SYMBOL_ARGUMENT: collect_argument(t, e, w); return;
+    default: refuse(t, e, "this is no field");
+    }
+}
+
+/* One side of a product is a number. */
+static void collect_product(taps *t, const expr *e, const way *w)
+{
+    const constant right = constant_find(t->p, e->arg[1]);
+    const constant left = constant_find(t->p, e->arg[0]);
+    way scaled = *w;
+
+    if (!right.known && (e->op == OP_DIV || !left.known)) {
+        refuse(t, e,
+               e->op == OP_DIV ? "what is divided by is no number known before a run"
+                               : "neither factor is a number known before a run");
+        return;
+    }
+    const num factor = right.known ? right.value : left.value;
+    scaled.weight = e->op == OP_DIV ? num_div(w->weight, factor)
+                                    : num_mul(w->weight, factor);
+    collect(t, e->arg[right.known ? 0 : 1], &scaled);
+}
+
+static void collect_binary(taps *t, const expr *e, const way *w)
+{
+    way other = *w;
+
+    if (e->op == OP_MUL || e->op == OP_DIV) {
+        collect_product(t, e, w);
+        return;
+    }
+    if (e->op != OP_ADD && e->op != OP_SUB) {
+        refuse(t, e, "this is no sum of fields");
+        return;
+    }
+    if (e->op == OP_SUB)
+        other.weight = num_neg(w->weight);
+    collect(t, e->arg[0], w);
+    collect(t, e->arg[1], &other);
+}
+
+/* ---- derivatives -------------------------------------------------------------------------- */
+
+/* `times` derivatives along each axis from `axis` on. */
+static void derive(taps *t, const expr *e, const int *times, int axis, const way *w)
+{
+    num weight[2 * MAX_OFFSET + 1];
+    int first, count;
+
+    while (axis < t->p->dim && times[axis] == 0)
+        axis++;
+    if (axis == t->p->dim) {
+        collect(t, e->arg[0], w);
+        return;
+    }
+    if (!difference_weights(times[axis], e->order, e->half[axis], weight, &first,
+                            &count)) {
+        refuse(t, e, "the weights of this derivative have too many digits");
+        return;
+    }
+    const num h = num_power(t->p->program->axis[axis].step, times[axis]);
+    for (int i = 0; i < count; i++) {
+        way there = *w;
+        if (weight[i].v == 0)
+            continue;
+        there.offset[axis] += first + i;
+        there.weight = num_mul(w->weight, num_div(weight[i], h));
+        derive(t, e, times, axis + 1, &there);
+    }
+}
+
+static void collect_laplace(taps *t, const expr *e, const way *w)
+{
+    for (int axis = 0; axis < t->p->dim; axis++) {
+        int times[MAX_DIM] = {0};
+        times[axis] = 2;
+        derive(t, e, times, 0, w);
+    }
+}
+
+static void collect_stencil(taps *t, const expr *e, const way *w)
+{
+    for (int i = 0; i < e->symbol->taps; i++) {
+        const stencil_tap *tap = &e->symbol->tap[i];
+        const constant c = constant_find(t->p, tap->weight);
+        way there = *w;
+        if (!c.known) {
+            refuse(t, e, "the weights of this stencil are no numbers known before a run");
+            return;
+        }
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            there.offset[axis] += tap->offset[axis];
+        there.weight = num_mul(w->weight, c.value);
+        collect(t, e->arg[0], &there);
+    }
+}
+
+static void collect(taps *t, const expr *e, const way *w)
+{
+    const env inside = {w->env, e};
+    way there = *w;
+
+    if (statement_is_bad(t->p))
+        return;
+    switch (e->kind) {
+    case EXPR_SYMBOL: collect_symbol(t, e, w); break;
+    case EXPR_BINARY: collect_binary(t, e, w); break;
+    case EXPR_DERIVE: derive(t, e, e->derivative, 0, w); break;
+    case EXPR_LAPLACE: collect_laplace(t, e, w); break;
+    case EXPR_STENCIL: collect_stencil(t, e, w); break;
+    case EXPR_SHIFT:
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            there.offset[axis] += e->offset[axis];
+        collect(t, e->arg[0], &there);
+        break;
+    case EXPR_UNARY:
+        there.weight = num_neg(w->weight);
+        collect(t, e->arg[0], &there);
+        break;
+    case EXPR_APPLY:
+        there.env = &inside;
+        collect(t, e->symbol->value, &there);
+        break;
+    default: refuse(t, e, "this is no sum of fields"); break;
+    }
+}
+
+/* ---- parts -------------------------------------------------------------------------------- */
+
+static bool is_new(const taps *t, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (t->item[i].field == t->item[n].field)
+            return false;
+    return true;
+}
+
+/* The taps of one field as a sample before `at`, which then is what stands before the gather. */
+static statement **add_part(const taps *t, int64_t n, statement *gather, int column,
+                            statement **at)
+{
+    statement *s = arena_alloc(t->p->arena, 1, sizeof *s);
+
+    *s = *gather;
+    s->kind = STATEMENT_SAMPLE;
+    s->symbol = t->item[n].field;
+    s->gather = gather;
+    s->of = column;
+    s->columns = 0;
+    s->file = NULL;
+    s->tap = arena_alloc(t->p->arena, t->count, sizeof *s->tap);
+    for (int64_t i = n; i < t->count; i++)
+        if (t->item[i].field == s->symbol)
+            s->tap[s->taps++] = t->item[i];
+    s->next = gather;
+    *at = s;
+    return &s->next;
+}
+
+static statement **add_parts(parser *p, statement *gather, statement **at)
+{
+    for (int column = 0; column < gather->columns; column++) {
+        taps t = {.p = p};
+        const way here = {.weight = num_int(1)};
+        p->mistakes_before = p->mistakes.count;
+        collect(&t, gather->column[column], &here);
+        for (int64_t n = 0; n < t.count && !statement_is_bad(p); n++)
+            if (is_new(&t, n))
+                at = add_part(&t, n, gather, column, at);
+    }
+    return at;
+}
+
+void gathers_check(parser *p)
+{
+    for (statement **at = &p->program->first; *at; at = &(*at)->next)
+        if ((*at)->kind == STATEMENT_GATHER)
+            at = add_parts(p, *at, at);
+}
