@@ -5,7 +5,7 @@
 
 #include "cli.h"
 
-enum { DEVICE, PROGRAMS, SEED, RANDOM_ONLY, SHARE, COMPILE, JSON, QUIET, RULES };
+enum { DEVICE, PROGRAMS, SEED, RANDOM_ONLY, SHARE, COMPILE, JSON, QUIET, PRINT, RULES };
 enum { MOST_SHARES = 9999 };
 
 static const option_rule rules[RULES] = {
@@ -13,6 +13,7 @@ static const option_rule rules[RULES] = {
     [SEED] = {"seed", true, false},        [RANDOM_ONLY] = {"random-only", false, false},
     [COMPILE] = {"compile", false, false}, [JSON] = {"json", false, false},
     [QUIET] = {"quiet", false, false},     [SHARE] = {"share", true, false},
+    [PRINT] = {"print", false, false},
 };
 
 static void tell(void *user, const char *line)
@@ -63,6 +64,13 @@ static bool read_share(const char *words, pav_check_options *c)
     return false;
 }
 
+static int print_program(uint64_t seed)
+{
+    char *text = NULL;
+    const pav_status status = pav_check_program(seed ? seed : 1, &text);
+    return print_text(status, text);
+}
+
 static int check(const options *o)
 {
     pav_check_options c = {.device = o->value[DEVICE],
@@ -79,6 +87,8 @@ static int check(const options *o)
         return EXIT_USAGE;
     if (o->value[SEED] && !number_read("seed", o->value[SEED], 1, INT64_MAX, &seed))
         return EXIT_USAGE;
+    if (o->value[PRINT])
+        return print_program((uint64_t)seed);
     if (o->value[SHARE] && !read_share(o->value[SHARE], &c))
         return EXIT_USAGE;
     if (c.compile && c.device)
@@ -113,6 +123,7 @@ const command check_command = {
         "  --device NAME  the device to check; auto is the best present\n"
         "  --programs N   how many random programs (200)\n"
         "  --seed S       which ones (1); a failure names the seed that repeats it\n"
+        "  --print        checks nothing: prints the random program of the seed\n"
         "  --random-only  leaves out the catalogue\n"
         "  --share K/N    every Nth program alone, from the Kth on: N processes check\n"
         "                 all of them, which compilers for GPUs need that use one core\n"

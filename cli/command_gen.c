@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior gen: the source that a device compiles for a description, or what compilers tell of it. */
+/* pavior gen: the source that a device compiles for a description, what compilers tell of it, or a whole program. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
 
-enum { SET, DEVICE, SCHEDULE, STATS, RULES };
+enum { SET, DEVICE, SCHEDULE, STATS, OUT, LIBRARY, NAME, RULES };
 
 static const option_rule rules[RULES] = {
     [SET] = {"set", true, true},
     [DEVICE] = {"device", true, false},
     [SCHEDULE] = {"schedule", true, false},
     [STATS] = {"stats", false, false},
+    [OUT] = {"out", true, false},
+    [LIBRARY] = {"library", false, false},
+    [NAME] = {"name", true, false},
 };
 
 static bool fits_comment(const char *word)
@@ -23,16 +27,45 @@ static bool fits_comment(const char *word)
     return true;
 }
 
-/* The command that prints this text again. */
+/* The command that prints this text again, or writes this program. */
+static void put_command(FILE *to, int count, char **word)
+{
+    fprintf(to, "pavior gen");
+    for (int n = 0; n < count; n++)
+        shell_word_put(to, word[n]);
+}
+
 static void print_command(int count, char **word)
 {
     for (int n = 0; n < count; n++)
         if (!fits_comment(word[n]))
             return;
-    printf("/* pavior gen");
-    for (int n = 0; n < count; n++)
-        shell_word_put(stdout, word[n]);
+    printf("/* ");
+    put_command(stdout, count, word);
     printf(" */\n");
+}
+
+static int write_program(const pav_program *program, const options *o, int count,
+                         char **word)
+{
+    char *written = NULL;
+    size_t length = 0;
+    FILE *to = open_memstream(&written, &length);
+    if (!to)
+        return usage_error(&gen_command, "memory ran out");
+    put_command(to, count, word);
+    fclose(to);
+    const pav_write_options how = {.device = o->value[DEVICE],
+                                   .schedule = o->value[SCHEDULE],
+                                   .name = o->value[NAME],
+                                   .command = written,
+                                   .library = o->value[LIBRARY] != NULL};
+    const pav_status status = pav_program_write(program, &how, o->value[OUT]);
+    free(written);
+    if (status != PAV_OK)
+        return fail_with(status);
+    printf("wrote %s: README.md there tells how to build it\n", o->value[OUT]);
+    return EXIT_DONE;
 }
 
 static pav_status make(const pav_program *program, const options *o, char **text)
@@ -43,23 +76,33 @@ static pav_status make(const pav_program *program, const options *o, char **text
                            : pav_program_generate(program, o->value[DEVICE], name, text);
 }
 
+static int print(const pav_program *program, const options *o, int count, char **word)
+{
+    char *text = NULL;
+    const pav_status status = make(program, o, &text);
+    if (status == PAV_OK && !o->value[STATS])
+        print_command(count, word);
+    return print_text(status, text);
+}
+
 static int gen(const options *o, int count, char **word)
 {
     pav_program *program = NULL;
-    char *text = NULL;
     if (need_description(&gen_command, o) != EXIT_DONE)
         return EXIT_USAGE;
     if (o->value[STATS] && (!o->value[DEVICE] || strcmp(o->value[DEVICE], "cuda") != 0))
         return usage_error(&gen_command,
                            "--stats tells of kernels for GPUs of three architectures, "
                            "whichever are here: add --device cuda");
+    if (!o->value[OUT] && (o->value[LIBRARY] || o->value[NAME]))
+        return usage_error(&gen_command, "--library and --name are of programs in a "
+                                         "directory of their own: add -o DIR");
+    if (o->value[OUT] && o->value[STATS])
+        return usage_error(&gen_command, "--stats writes no program: leave out -o");
     int code = load_program(o->plain[0], o->set, &program);
-    if (code == EXIT_DONE) {
-        const pav_status status = make(program, o, &text);
-        if (status == PAV_OK && !o->value[STATS])
-            print_command(count, word);
-        code = print_text(status, text);
-    }
+    if (code == EXIT_DONE)
+        code = o->value[OUT] ? write_program(program, o, count, word)
+                             : print(program, o, count, word);
     pav_program_free(program);
     return code;
 }
@@ -77,10 +120,16 @@ static int run(int count, char **word)
 const command gen_command = {
     .name = "gen",
     .arguments = "FILE",
-    .about = "print the C or CUDA that a description is compiled to",
+    .about = "write a stand-alone program, or print the C or CUDA of a description",
     .help =
-        "FILE is a description, a catalogue word, or - for standard input.\n"
+        "FILE is a description, a catalogue word, or - for standard input. Its kernels "
+        "are\n"
+        "printed, or with -o a whole program is written, which needs nothing of Pavior.\n"
         "\n"
+        "  -o, --out DIR     writes a program there: source, Makefile, README\n"
+        "  --library         of it one header and one source alone, to link into "
+        "another\n"
+        "  --name NAME       what it is called, in place of the description's name\n"
         "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"
         "  --device NAME     the device it is for: cpu, cuda (cuda:N and emulated: the "
         "same),\n"
@@ -97,6 +146,7 @@ const command gen_command = {
         "sm_100;\n"
         "                    needs --device cuda and NVRTC, no GPU\n"
         "\n"
+        "  pavior gen examples/heat3d.pav -o heat && make -C heat && heat/heat3d\n"
         "  pavior gen examples/heat3d.pav\n"
         "  pavior gen examples/heat3d.pav --device cuda\n",
     .run = run,

@@ -76,6 +76,14 @@ static int take_option(const command *c, const option_rule *rule, int rules, int
     return EXIT_DONE;
 }
 
+/* -o stands for --out. */
+static void spell_out(const option_rule *rule, int rules, char **word)
+{
+    static char out[] = "--out";
+    if (strcmp(*word, "-o") == 0 && find_rule(rule, rules, "out", 3) >= 0)
+        *word = out;
+}
+
 int options_read(const command *c, const option_rule *rule, int rules, int count,
                  char **word, options *o)
 {
@@ -90,6 +98,8 @@ int options_read(const command *c, const option_rule *rule, int rules, int count
         return usage_error(c, "memory ran out while reading %d words", count);
     bool ended = false;
     for (int at = 0; at < count; at++) {
+        if (!ended)
+            spell_out(rule, rules, &word[at]);
         if (!ended && strcmp(word[at], "--") == 0) {
             ended = true;
         } else if (!ended && word[at][0] == '-' && word[at][1] == '-') {

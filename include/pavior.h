@@ -117,6 +117,19 @@ PAV_API pav_status pav_program_explain(const pav_program *p, int json, char **te
  * "stream", "two-pass", or one with settings such as "sweep:shared,rows=2" (docs/gpu.md); NULL: what is usual. */
 PAV_API pav_status pav_program_generate(const pav_program *p, const char *device,
                                         const char *schedule, char **text);
+/* A whole program in place of kernels. Zeros: what is usual. */
+typedef struct pav_write_options {
+    const char *device; /* "cpu" */
+    const char *schedule;
+    const char *name;    /* of the program and its files; NULL: the description's */
+    const char *command; /* stands in its README as what wrote it; or NULL */
+    int library;         /* one header and one source to link, without main */
+} pav_write_options;
+/* Writes a stand-alone program for the description into a directory: source, Makefile, README. It needs nothing of this
+ * library, and its values have the bits of a run. */
+PAV_API pav_status pav_program_write(const pav_program *p,
+                                     const pav_write_options *options,
+                                     const char *directory);
 /* Registers, spills and shared memory of the program's kernels for GPUs, as NVRTC tells them for sm_80, sm_90 and
  * sm_100; needs no GPU. */
 PAV_API pav_status pav_program_stats(const pav_program *p, const char *schedule,
@@ -557,6 +570,8 @@ typedef struct pav_check_count {
 } pav_check_count;
 
 PAV_API pav_status pav_check(const pav_check_options *options, pav_check_count *count);
+/* The description of the random program of a seed. */
+PAV_API pav_status pav_check_program(uint64_t seed, char **text);
 
 #ifdef __cplusplus
 }

@@ -234,13 +234,28 @@ static void walk_catalogue(walk *w)
 
 /* Program n of seed s is the first of seed s + n - 1, so that one failure is repeated
  * alone by `pavior check --programs 1 --seed ...`. */
-static void walk_random(walk *w, uint64_t seed)
+static void draw_program(uint64_t seed, text *t)
 {
     rng r = {hash_mix(seed)};
+    random_program(&r, RANDOM_POINTS, t);
+}
+
+pav_status pav_check_program(uint64_t seed, char **result)
+{
+    GUARDED;
+    text t = {0};
+    if (!result)
+        return FAIL(PAV_EINVAL, "pav_check_program needs a place for the text");
+    draw_program(seed, &t);
+    return text_take(&t, result);
+}
+
+static void walk_random(walk *w, uint64_t seed)
+{
     text t = {0};
     char what[64];
     snprintf(what, sizeof what, "random program of seed %llu", (unsigned long long)seed);
-    random_program(&r, RANDOM_POINTS, &t);
+    draw_program(seed, &t);
     if (t.failed)
         count(w, PAV_ENOMEM, what, "memory ran out");
     else

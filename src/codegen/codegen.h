@@ -68,6 +68,10 @@ int64_t emit_slots(const ir_stage *stage, emit_slot *slot);
  * stage s of program n is named emit_kernel_name(.., n, s). `head` is a comment, its first lines. */
 pav_status emit_source(const ir *const *code, int64_t count, const char *head, text *t);
 void emit_kernel_name(char name[EMIT_NAME], int64_t which, int64_t stage);
+/* The lines of a function that evaluates a stage of uniforms, from and to p->uniform; or those that give back the value of
+ * a table at index i, j or k. */
+pav_status emit_number_lines(const ir *code, const ir_stage *stage, bool of_table,
+                             text *t);
 
 /* ---- for GPUs (cuda_*.c) ------------------------------------------------------------------ */
 

@@ -293,4 +293,7 @@ pav_status table_resume(const char *path, const char *const *heads, int64_t colu
 const char *table_path(const table_file *f);
 void table_close(table_file *f);
 
+/* A whole file from one text, whose failure is told. */
+pav_status text_write(const char *path, const text *t);
+
 #endif

@@ -94,8 +94,6 @@ struct index_kind {
 int64_t film_bytes(const struct film *m);
 pav_status index_write(series *s, const char *path, const io_frame *f);
 pav_status index_resume(series *s, series_past *past, text *said);
-/* A whole file from one text, whose failure is told. */
-pav_status text_write(const char *path, const text *t);
 
 /* The frame as a picture, to be freed with frame_picture_free (frame_picture.c). */
 typedef struct frame_picture {

@@ -243,7 +243,7 @@ static bool stage_is_still(const ir_stage *s)
 }
 
 /* Whether all faces, or what lies beyond them, have values that depend on neither time nor fields. */
-static bool is_still(const ir *code, const ir_field *f)
+bool borders_are_still(const ir *code, const ir_field *f)
 {
     for (int axis = 0; axis < code->dim; axis++)
         for (int side = 0; side < 2; side++) {
@@ -265,7 +265,7 @@ pav_status run_keep_border(pav_run *run, int field, int level, int64_t step)
     if (run->part->kept[field] & bit)
         return PAV_OK;
     TRY(begin_border(run, field, level, step));
-    if (is_still(run->part->code, &run->part->code->field[field]))
+    if (borders_are_still(run->part->code, &run->part->code->field[field]))
         run->part->kept[field] |= bit;
     return PAV_OK;
 }
@@ -274,7 +274,7 @@ border_state run_border_state(const pav_run *run, int field)
 {
     const int buffers = run->part->field[field].count;
     const uint64_t all = buffers < 64 ? (UINT64_C(1) << buffers) - 1 : 0;
-    if (!is_still(run->part->code, &run->part->code->field[field]))
+    if (!borders_are_still(run->part->code, &run->part->code->field[field]))
         return BORDER_LIVE;
     return all && run->part->kept[field] == all ? BORDER_KEPT : BORDER_TO_KEEP;
 }
@@ -315,16 +315,22 @@ static bool is_masked(const pav_run *run, const ir_field *f, const int64_t *poin
     return false;
 }
 
-/* A point whose value a border or a mask gives: an injection adds nothing to it. */
-bool run_point_is_fixed(const pav_run *run, int field, const int64_t *point)
+bool point_is_given(const ir *code, int field, const int64_t *point)
 {
-    const ir_field *f = &run->part->code->field[field];
-    for (int axis = 0; axis < run->part->code->dim; axis++)
+    const ir_field *f = &code->field[field];
+    for (int axis = 0; axis < code->dim; axis++)
         for (int side = 0; side < 2; side++) {
             const border_kind kind = f->border[axis][side].kind;
             const int64_t face = side ? f->extent[axis] - 1 : 0;
             if ((kind == BORDER_VALUE || kind == BORDER_ODD) && point[axis] == face)
                 return true;
         }
-    return is_masked(run, f, point);
+    return false;
+}
+
+/* A point whose value a border or a mask gives: an injection adds nothing to it. */
+bool run_point_is_fixed(const pav_run *run, int field, const int64_t *point)
+{
+    return point_is_given(run->part->code, field, point) ||
+           is_masked(run, &run->part->code->field[field], point);
 }

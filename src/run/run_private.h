@@ -164,6 +164,9 @@ bool run_ends_are_alike(const pav_run *run, const ir_stage *s);
 /* masks_bring first: the host reads the masks. */
 pav_status masks_bring(const pav_run *run, int field);
 bool run_point_is_fixed(const pav_run *run, int field, const int64_t *point);
+bool point_is_given(const ir *code, int field, const int64_t *point); /* by a border */
+/* Whether all faces, or what lies beyond them, have values that depend on neither time nor fields. */
+bool borders_are_still(const ir *code, const ir_field *f);
 pav_status run_one_step(pav_run *run);
 
 /* trial_budget.c: what tuners may lose by candidates that turn out slower. */

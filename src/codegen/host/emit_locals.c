@@ -133,7 +133,7 @@ static void add_alike(const emit_stage *e, text *t)
     for (int k = 0; k < e->slots; k++) {
         const int other = e->slot[k].stored ? emit_same_field(e, k) : -1;
         const char *type = emit_c_type(emit_storage(e, k));
-        if (other >= 0)
+        if (other >= 0 && !e->in_planes && emit_storage(e, k) == e->real)
             text_add(
                 t,
                 "    const %s *const alike%d = (const %s *)g[%d].data + j * g[%d].y + "
@@ -154,8 +154,9 @@ static void add_values(emit_stage *e)
 
 void emit_locals(emit_stage *e)
 {
-    text_add(e->t, "    const grid *const g = w->grid;\n"
-                   "    const int64_t end = p->end, j = p->j, k = p->k;\n");
+    if (e->slots)
+        text_add(e->t, "    const grid *const g = w->grid;\n");
+    text_add(e->t, "    const int64_t end = p->end, j = p->j, k = p->k;\n");
     add_tables(e, e->t);
     add_uniforms(e, e->t);
     add_loaded(e, e->t);

@@ -26,10 +26,28 @@ static const char *lanes_of(const emit_stage *e)
 
 /* ---- values ------------------------------------------------------------------------------- */
 
+/* A value as the field that it is stored in rounds it, which nothing else reads: add_narrow rounds it itself. */
+static bool is_only_stored(const emit_stage *e, int node)
+{
+    const ir_node *n = &e->stage->node[node];
+
+    for (int64_t k = 0; k < e->stage->outputs; k++) {
+        const ir_output *o = &e->stage->output[k];
+        if (o->node == node && (n->op != IR_ROUND || o->kind != IR_STORE ||
+                                n->type != e->code->field[o->field].storage))
+            return false;
+    }
+    for (int64_t k = node + 1; n->op == IR_ROUND && k < e->stage->count; k++)
+        for (int a = 0; a < ir_op_table[e->stage->node[k].op].arguments; a++)
+            if (e->place[k] != PLACE_UNUSED && e->stage->node[k].arg[a] == node)
+                return false;
+    return n->op == IR_ROUND;
+}
+
 static void add_nodes(emit_stage *e)
 {
     for (int64_t k = 0; k < e->ordered; k++)
-        if (e->place[e->order[k]] == PLACE_POINT)
+        if (e->place[e->order[k]] == PLACE_POINT && !is_only_stored(e, e->order[k]))
             for (e->shift = 0; e->shift < e->height; e->shift++)
                 emit_vector_line(e, e->order[k], e->t);
     e->shift = 0;

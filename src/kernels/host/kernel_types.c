@@ -38,12 +38,16 @@ enum {
     LINE = 64    /* bytes */
 };
 #ifdef __OPTIMIZE__
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE static inline __attribute__((always_inline, unused))
 #else /* copies of them take a compiler longer than all the rest */
-#define INLINE static inline
+#define INLINE static inline __attribute__((unused))
 #endif
 #define NOT_INLINE static __attribute__((noinline))
 /* A number that compilers know nothing about. */
 #define OPAQUE(number) __asm__("" : "+r"(number))
 #define ALIGNED __attribute__((aligned(64)))
+#ifdef __clang__
+#define INDEPENDENT
+#else
 #define INDEPENDENT _Pragma("GCC ivdep")
+#endif

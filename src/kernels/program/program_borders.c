@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ---- borders ------------------------------------------------------------------------------ */
+
+/* What lies beyond one side of a field, and of FACE_VALUE the outermost points, too: copies of points, values that a
+ * kernel computes, or both, one after the other. */
+enum { FACE_NONE, FACE_VALUE, FACE_BEYOND, FACE_COPY };
+typedef void border_stage(program *p, const box *b, int level);
+typedef struct face {
+    int kind;
+    ghost_kind ghost;
+    border_stage *stage;
+} face;
+static const face faces[FIELDS][3][2];
+
+/* Lower axes: all points, halo included; higher axes: the points without halo. */
+static box slab_of(const view *v, int axis, int side, int kind)
+{
+    const int inner = kind == FACE_VALUE;
+    box b;
+
+    for (int a = 0; a < 3; a++) {
+        b.lo[a] = a < axis ? -v->halo[a][0] : 0;
+        b.hi[a] = v->extent[a] + (a < axis ? v->halo[a][1] : 0);
+    }
+    b.lo[axis] = side ? v->extent[axis] - inner : -v->halo[axis][0];
+    b.hi[axis] = side ? v->extent[axis] + v->halo[axis][1] : inner;
+    return b;
+}
+
+typedef struct copying {
+    const view *v;
+    int axis, side, parts;
+    ghost_kind ghost;
+    box across; /* of one point along the axis, since it is not to be cut */
+} copying;
+
+static void copy_part(void *argument, int64_t n)
+{
+    const copying *c = argument;
+    box part;
+
+    if (n < c->parts && partition_box(&c->across, partition_axis(&c->across, c->parts),
+                                      c->parts, n, &part))
+        ghost_fill_side(c->v, c->axis, c->side, c->ghost, &part);
+}
+
+static void copy_ghosts(program *p, const view *v, int axis, int side, ghost_kind ghost,
+                        const box *range)
+{
+    copying c = {v, axis, side, 1, ghost, *range};
+
+    c.across.hi[axis] = c.across.lo[axis] + 1;
+    if (points_of(&c.across) < FEW_POINTS) {
+        copy_part(&c, 0);
+        return;
+    }
+    c.parts = p->team->threads;
+    team_run(p->team, copy_part, &c);
+}
+
+static void fill_face(program *p, int f, int level, int axis, int side)
+{
+    const face *const face = &faces[f][axis][side];
+    const view v = view_of(p, f, level);
+    const box range = slab_of(&v, axis, side, face->kind);
+
+    if (face->kind == FACE_NONE)
+        return;
+    if (face->kind == FACE_COPY)
+        copy_ghosts(p, &v, axis, side, face->ghost, &range);
+    if (face->stage && points_of(&range) > 0)
+        face->stage(p, &range, level);
+}
+
+/* In a small grid the ghosts of side - may be copies of the face of side +, which gets its value after them: a second
+ * round knows it. */
+static int rounds(const view *v, int axis)
+{
+    const int *const halo = v->halo[axis];
+    const int widest = halo[0] > halo[1] ? halo[0] : halo[1];
+
+    return v->extent[axis] <= widest + 1 ? 2 : 1;
+}
+
+/* x first, side - before side +. */
+static void fill_border(program *p, int f, int level, int64_t step)
+{
+    set_time(p, step);
+    for (int axis = 0; axis < DIMENSIONS; axis++)
+        for (int n = 0; n < 2 * rounds(&field[f].shape, axis); n++)
+            fill_face(p, f, level, axis, n % 2);
+}
+
+/* Of a field whose borders depend on neither time nor fields: steps leave them as they are. */
+static UNUSED void keep_border(program *p, int f, int level, int64_t step)
+{
+    const unsigned long long bit = 1ULL << (place_of(p, f, level) & 63);
+
+    if (!(p->kept[f] & bit))
+        fill_border(p, f, level, step);
+    if (field[f].levels <= 64)
+        p->kept[f] |= bit;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ---- kernels ------------------------------------------------------------------------------ */
+
+typedef void kernel(const work *);
+
+enum {
+    FEW_POINTS = 1 << 14,  /* below, one thread is faster */
+    CORE_CACHE = 1 << 20,  /* bytes that a core has for itself, about, ... */
+    ALL_CACHES = 32 << 20, /* ... and of all caches; neither changes a value */
+};
+
+/* What a kernel moves of a point: bytes of all levels, and of all planes that it reads of them. */
+typedef struct traffic {
+    int64_t bytes, planes;
+} traffic;
+
+/* A kernel's box, cut along an axis for the threads. */
+typedef struct call {
+    kernel *kernel;
+    work work;
+    box box;
+    int axis, parts;
+} call;
+
+/* The number of the piece of a row that x lies in. */
+INLINE int64_t piece_of(int64_t x)
+{
+    return (x & -(int64_t)PIECE) / PIECE;
+}
+
+static void call_part(void *argument, int64_t n)
+{
+    const call *c = argument;
+    work w = c->work;
+    box part;
+
+    if (n >= c->parts || !partition_box(&c->box, c->axis, c->parts, n, &part))
+        return;
+    memcpy(w.lo, part.lo, sizeof w.lo);
+    memcpy(w.hi, part.hi, sizeof w.hi);
+    if (w.reduce)
+        w.reduce += piece_of(part.lo[0]) - piece_of(c->box.lo[0]) +
+                    (part.lo[1] - c->box.lo[1]) * w.folds[0] +
+                    (part.lo[2] - c->box.lo[2]) * w.folds[1];
+    c->kernel(&w);
+}
+
+/* Rows whose planes, all that are read at once, fill half of what a core has for itself; all rows where that is
+ * enough for them. */
+static int64_t rows_within(const box *b, const traffic *t)
+{
+    const int64_t all = b->hi[1] - b->lo[1], width = b->hi[0] - b->lo[0];
+    const int64_t rows = CORE_CACHE / 2 / (t->planes * width + 1);
+
+    return b->hi[2] - b->lo[2] <= 1 || rows >= all ? all : rows > 4 ? rows : 4;
+}
+
+static work work_of(const program *p, const grid *g, const box *b, const traffic *t)
+{
+    work w = {.grid = g,
+              .table = p->table,
+              .uniform = p->uniform,
+              .block = rows_within(b, t),
+              .ahead = 1,
+              .tall = 1,
+              .streams = points_of(b) * t->bytes > ALL_CACHES};
+
+    w.folds[0] = piece_of(b->hi[0] - 1) - piece_of(b->lo[0]) + 1;
+    w.folds[1] = w.folds[0] * (b->hi[1] - b->lo[1]);
+    w.folds[2] = w.folds[1] * (b->hi[2] - b->lo[2]);
+    return w;
+}
+
+static void run_work(program *p, kernel *k, const work *w, const box *b)
+{
+    const int parts = points_of(b) < FEW_POINTS ? 1 : p->team->threads;
+    call c = {.kernel = k, .work = *w, .box = *b, .parts = parts};
+
+    c.axis = partition_axis(b, c.parts);
+    if (parts > 1)
+        team_run(p->team, call_part, &c);
+    else
+        call_part(&c, 0);
+}
+
+static UNUSED void run_kernel(program *p, kernel *k, const grid *g, const box *b,
+                              traffic t)
+{
+    const work w = work_of(p, g, b, &t);
+
+    if (points_of(b) > 0)
+        run_work(p, k, &w, b);
+}
+
+/* Points of one level, in place of those of another. */
+static UNUSED void copy_level(program *p, int f, int to, int from)
+{
+    const view a = view_of(p, f, to), b = view_of(p, f, from);
+    const size_t size = pav_type_size(a.type);
+
+    for (int64_t k = 0; k < a.extent[2]; k++)
+        for (int64_t j = 0; j < a.extent[1]; j++) {
+            const int64_t row = view_index(&a, 0, j, k) * (int64_t)size;
+            memcpy((char *)a.data + row, (const char *)b.data + row,
+                   (size_t)a.extent[0] * size);
+        }
+}
+
+static UNUSED void zero_level(program *p, int f, int level)
+{
+    const view v = view_of(p, f, level);
+    const size_t size = pav_type_size(v.type);
+
+    for (int64_t k = 0; k < v.extent[2]; k++)
+        for (int64_t j = 0; j < v.extent[1]; j++)
+            memset((char *)v.data + view_index(&v, 0, j, k) * (int64_t)size, 0,
+                   (size_t)v.extent[0] * size);
+}
+
+/* A table from index `first` to before `end`; kernels load whole vectors, a little before it and behind it. */
+static UNUSED void fill_table(program *p, int number, double value(int64_t),
+                              int64_t first, int64_t end)
+{
+    enum { SLACK = 128 };
+    double *const memory = calloc((size_t)(end - first + 2 * SLACK), sizeof *memory);
+
+    p->failed |= !memory;
+    p->table_memory[number] = memory;
+    if (!memory)
+        return;
+    for (int64_t n = first; n < end; n++)
+        memory[SLACK + n - first] = value(n);
+    p->table[number] = memory + SLACK - first;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ---- the interface ------------------------------------------------------------------------ */
+
+static void set_initial_numbers(program *p);
+static void fill_tables(program *p);
+static void start(program *p);
+static void take_step(program *p);
+
+static int processors(void)
+{
+    const long count = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return count < 1 ? 1 : count > 1024 ? 1024 : (int)count;
+}
+
+static int take_memory(program *p)
+{
+    for (int f = 0; f < FIELDS; f++) {
+        p->memory[f] = aligned_alloc(4096, (size_t)((field[f].bytes + 4095) & -4096));
+        if (!p->memory[f])
+            return 0;
+        memset(p->memory[f], 0, (size_t)field[f].bytes);
+    }
+    return 1;
+}
+
+PROGRAM_run *PROGRAM_create(int threads)
+{
+    program *p = calloc(1, sizeof *p);
+
+    if (!p)
+        return NULL;
+    p->team = team_new(threads > 0 ? threads : processors());
+    if (!p->team || !take_memory(p)) {
+        PROGRAM_free(p);
+        return NULL;
+    }
+    set_initial_numbers(p);
+    fill_tables(p);
+    start(p);
+    set_time(p, 0);
+    if (!p->failed)
+        return p;
+    PROGRAM_free(p);
+    return NULL;
+}
+
+void PROGRAM_free(PROGRAM_run *p)
+{
+    if (!p)
+        return;
+    team_free(p->team);
+    for (int n = 0; n < TABLES; n++)
+        free(p->table_memory[n]);
+    for (int f = 0; f < FIELDS; f++)
+        free(p->memory[f]);
+    free(p->reduced);
+    free(p);
+}
+
+void PROGRAM_step(PROGRAM_run *p, int64_t steps)
+{
+    for (int64_t n = 0; n < steps; n++)
+        take_step(p);
+}
+
+int64_t PROGRAM_steps(const PROGRAM_run *p)
+{
+    return p->step;
+}
+
+double PROGRAM_time(const PROGRAM_run *p)
+{
+    return p->uniform[TIME];
+}
+
+PROGRAM_view PROGRAM_field(PROGRAM_run *p, int f, int age)
+{
+    return view_of(p, f, -age);
+}
+
+void PROGRAM_written(PROGRAM_run *p, int f, int age)
+{
+    fill_border(p, f, -age, p->step - age);
+    set_time(p, p->step);
+}

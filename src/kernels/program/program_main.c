@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ---- the run ------------------------------------------------------------------------------ */
+
+typedef struct options {
+    int64_t steps;
+    int threads;
+} options;
+
+static double seconds_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* `every k`: at steps that k divides. Without: at the end, or a sample at every step. */
+static int is_due(int64_t every, int64_t step, int last, int always)
+{
+    return every > 0 ? !last && step % every == 0 : last || always;
+}
+
+static void record_measures(PROGRAM_run *p, int last)
+{
+    const int64_t step = PROGRAM_steps(p);
+
+    for (const number *m = measures; m->name; m++) {
+        if (!is_due(m->every, step, last, 0) && !last)
+            continue;
+        const double value = PROGRAM_number(p, m->which);
+        if (is_due(m->every, step, last, 0) && m->table) {
+            double *const row = add_row(m->table);
+            row[0] = (double)step;
+            row[1] = PROGRAM_time(p);
+            row[2] = value;
+        }
+        if (last)
+            printf("%s = %.9g\n", m->name, value);
+        else
+            printf("step %lld: %s = %.9g\n", (long long)step, m->name, value);
+    }
+}
+
+static void record_samples(PROGRAM_run *p, int last)
+{
+    const int64_t step = PROGRAM_steps(p);
+
+    for (const sample *s = samples; s->table; s++) {
+        if (last || !is_due(s->every, step, 0, 1))
+            continue;
+        double *const row = add_row(s->table);
+        row[0] = (double)step;
+        row[1] = PROGRAM_time(p);
+        PROGRAM_sample(p, s->which, row + 2);
+    }
+}
+
+static void record_all(PROGRAM_run *p, int last)
+{
+    for (const output *o = outputs; o->path; o++)
+        if (is_due(o->every, PROGRAM_steps(p), last, 0))
+            write_output(p, o);
+    record_measures(p, last);
+    record_samples(p, last);
+}
+
+static int until_holds(PROGRAM_run *p)
+{
+    const int64_t step = PROGRAM_steps(p);
+
+    for (const number *u = untils; u->name; u++)
+        if (step % (u->every > 0 ? u->every : 1) == 0 &&
+            PROGRAM_number(p, u->which) != 0) {
+            printf("step %lld: %s holds\n", (long long)step, u->name);
+            return 1;
+        }
+    return 0;
+}
+
+static int expectations_broken(PROGRAM_run *p)
+{
+    int broken = 0;
+
+    for (const number *e = expects; e->name; e++)
+        if (PROGRAM_number(p, e->which) == 0) {
+            printf("expected %s, which does not hold\n", e->name);
+            broken++;
+        }
+    return broken;
+}
+
+static void run_steps(PROGRAM_run *p, int64_t steps)
+{
+    double seconds = 0;
+    int over = 0;
+
+    record_all(p, 0);
+    while (!over && PROGRAM_steps(p) < steps) {
+        const double begun = seconds_now();
+        PROGRAM_step(p, 1);
+        seconds += seconds_now() - begun;
+        record_all(p, 0);
+        over = until_holds(p);
+    }
+    record_all(p, 1);
+    printf("%lld steps of %lld points in %.3f s: %.4g Mpts/s\n",
+           (long long)PROGRAM_steps(p), (long long)POINTS, seconds,
+           seconds > 0 ? 1e-6 * (double)PROGRAM_steps(p) * (double)POINTS / seconds : 0);
+}
+
+static void use(FILE *to)
+{
+    fprintf(to,
+            "PROGRAM [--steps N] [--threads N] [--out DIR]\n"
+            "  --steps N    steps to take (%lld)\n"
+            "  --threads N  threads that compute (as many as there are processors)\n"
+            "  --out DIR    where files are written; it must be there (.)\n",
+            (long long)STEPS);
+}
+
+static int64_t number_of(const char *option, const char *word)
+{
+    char *end = NULL;
+    const long long value = word ? strtoll(word, &end, 10) : -1;
+
+    if (word && end != word && *end == 0 && value >= 0)
+        return value;
+    fprintf(stderr, "PROGRAM: %s wants a number that is not negative\n", option);
+    exit(2);
+}
+
+static options read_options(char **word)
+{
+    options o = {.steps = STEPS};
+
+    for (; *word; word += 2) {
+        if (strcmp(*word, "--steps") == 0) {
+            o.steps = number_of(*word, word[1]);
+        } else if (strcmp(*word, "--threads") == 0) {
+            const int64_t threads = number_of(*word, word[1]);
+            o.threads = threads < 1024 ? (int)threads : 1024;
+        } else if (strcmp(*word, "--out") == 0 && word[1]) {
+            out_directory = word[1];
+        } else {
+            const int asked = strcmp(*word, "--help") == 0;
+            use(asked ? stdout : stderr);
+            exit(asked ? 0 : 2);
+        }
+    }
+    return o;
+}
+
+int main(int count, char **word)
+{
+    const options o = read_options(count > 0 ? word + 1 : word);
+    PROGRAM_run *const p = PROGRAM_create(o.threads);
+
+    if (!p) {
+        fprintf(stderr, "PROGRAM: memory ran out, or threads could not be started\n");
+        return EXIT_FAILURE;
+    }
+    run_steps(p, o.steps);
+    for (int n = 0; n < RECORDS; n++)
+        write_table(&record[n]);
+    const int broken = expectations_broken(p);
+    PROGRAM_free(p);
+    return broken ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ---- files -------------------------------------------------------------------------------- */
+
+/* What an output shows: `count` points along each axis from `from` on, every `stride`-th; axes that it leaves out have
+ * none. Every so many steps, or 0: at the end. */
+typedef struct output {
+    const char *path;
+    int field, numbered;
+    int64_t every, from[3], count[3], stride[3];
+} output;
+
+/* Rows of numbers, in memory until the end. */
+typedef struct table {
+    const char *path, *head;
+    int64_t columns, skipped, rows, room;
+    double *row;
+} table;
+
+/* A number that follows from the fields: a measure, the condition of an `until` or an `expect`; `table` of its rows.
+ * Every so many steps, or 0: at the end. */
+typedef struct number {
+    const char *name;
+    int which;
+    int64_t every;
+    table *table;
+} number;
+
+/* Values of a field at some positions. */
+typedef struct sample {
+    int which;
+    int64_t every;
+    table *table;
+} sample;
+
+static void fail(const char *what, const char *path)
+{
+    fprintf(stderr, "PROGRAM: %s %s: %s\n", path, what, strerror(errno));
+    exit(EXIT_FAILURE);
+}
+
+static const char *out_directory = ".";
+
+/* A piece of text, to be freed. */
+static char *join(const char *first, const char *second, const char *third)
+{
+    const size_t length = strlen(first) + strlen(second) + strlen(third) + 1;
+    char *const text = malloc(length);
+
+    if (!text)
+        fail("has a name that does not fit in memory", third);
+    memcpy(text, first, strlen(first) + 1);
+    strcat(text, second);
+    return strcat(text, third);
+}
+
+static FILE *open_file(const char *path)
+{
+    char *const whole = path[0] == '/' ? join("", "", path)
+                                       : join(out_directory, "/", path);
+    FILE *const file = fopen(whole, "wb");
+
+    if (!file)
+        fail("cannot be written", whole);
+    free(whole);
+    return file;
+}
+
+static void close_file(FILE *file, const char *path)
+{
+    if (ferror(file) || fclose(file) != 0)
+        fail("cannot be written whole", path);
+}
+
+/* The head of an npy file: the slowest axis is first in its shape. */
+static void write_head(FILE *file, const char *type, int axes, const int64_t *extent)
+{
+    char text[256];
+    int length = snprintf(text, sizeof text,
+                          "{'descr': '%s', 'fortran_order': False, 'shape': (", type);
+
+    for (int n = 0; n < axes; n++)
+        length += snprintf(text + length, sizeof text - (size_t)length, "%s%lld",
+                           n ? ", " : "", (long long)extent[n]);
+    length += snprintf(text + length, sizeof text - (size_t)length, "%s), }",
+                       axes == 1 ? "," : "");
+    while ((10 + length + 1) % 64 != 0)
+        text[length++] = ' ';
+    text[length++] = '\n';
+    fwrite("\x93NUMPY\x01\x00", 1, 8, file);
+    fputc(length % 256, file);
+    fputc(length / 256, file);
+    fwrite(text, 1, (size_t)length, file);
+}
+
+/* bf16 is the upper half of a float. */
+static void write_point(FILE *file, const PROGRAM_view *v, int64_t at)
+{
+    static const size_t size[] = {4, 8, 2, 2, 1};
+
+    if (v->type == PROGRAM_BF16) {
+        const uint32_t bits = (uint32_t)((const uint16_t *)v->data)[at] << 16;
+        fwrite(&bits, sizeof bits, 1, file);
+    } else {
+        fwrite((const char *)v->data + at * (int64_t)size[v->type], size[v->type], 1,
+               file);
+    }
+}
+
+static void write_points(FILE *file, const PROGRAM_view *v, const output *o)
+{
+    int64_t n[3];
+
+    for (int axis = 0; axis < 3; axis++)
+        n[axis] = o->count[axis] > 0 ? o->count[axis] : 1;
+    for (int64_t k = 0; k < n[2]; k++)
+        for (int64_t j = 0; j < n[1]; j++)
+            for (int64_t i = 0; i < n[0]; i++)
+                write_point(file, v,
+                            o->from[0] + i * o->stride[0] +
+                                (o->from[1] + j * o->stride[1]) * v->stride[1] +
+                                (o->from[2] + k * o->stride[2]) * v->stride[2]);
+}
+
+/* "u.npy", or "u-000100.npy" of step 100. */
+static char *path_of(const output *o, int64_t step)
+{
+    char number[32] = "";
+
+    if (o->numbered)
+        (void)snprintf(number, sizeof number, "-%06lld", (long long)step);
+    return join(o->path, number, ".npy");
+}
+
+static void write_output(PROGRAM_run *p, const output *o)
+{
+    static const char *const type[] = {"<f4", "<f8", "<f4", "<f2", "|u1"};
+    const PROGRAM_view v = PROGRAM_field(p, o->field, 0);
+    char *const path = path_of(o, PROGRAM_steps(p));
+    int64_t extent[3];
+    int axes = 0;
+
+    for (int axis = 2; axis >= 0; axis--)
+        if (o->count[axis] > 0)
+            extent[axes++] = o->count[axis];
+    FILE *file = open_file(path);
+    write_head(file, type[v.type], axes, extent);
+    write_points(file, &v, o);
+    close_file(file, path);
+    free(path);
+}
+
+static double *add_row(table *t)
+{
+    if (t->rows == t->room) {
+        t->room = 2 * t->room + 64;
+        t->row = realloc(t->row, (size_t)(t->room * t->columns) * sizeof *t->row);
+        if (!t->row)
+            fail("does not fit in memory", t->path);
+    }
+    return t->row + t->rows++ * t->columns;
+}
+
+static void write_numbers(FILE *file, const table *t)
+{
+    fprintf(file, "%s\n", t->head);
+    for (int64_t n = 0; n < t->rows * t->columns; n++)
+        fprintf(file, "%.17g%c", t->row[n], (n + 1) % t->columns ? ',' : '\n');
+}
+
+static void write_table(table *t)
+{
+    const size_t length = t->path ? strlen(t->path) : 0;
+    const int64_t extent[] = {t->rows, t->columns - t->skipped};
+
+    if (length == 0)
+        return;
+    FILE *file = open_file(t->path);
+    if (length > 4 && strcmp(t->path + length - 4, ".npy") == 0) {
+        write_head(file, "<f8", 2, extent);
+        for (int64_t n = 0; n < t->rows; n++)
+            fwrite(t->row + n * t->columns + t->skipped, sizeof *t->row,
+                   (size_t)extent[1], file);
+    } else {
+        write_numbers(file, t);
+    }
+    close_file(file, t->path);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ---- points off the grid ------------------------------------------------------------------ */
+
+/* A neighbour of a position, and its weight there. */
+typedef struct neighbour {
+    int64_t at[3];
+    double weight;
+} neighbour;
+
+INLINE UNUSED box box_at(const int64_t *at)
+{
+    return (box){{at[0], at[1], at[2]}, {at[0] + 1, at[1] + 1, at[2] + 1}};
+}
+
+static UNUSED int is_masked(const program *p, int mask, const int64_t *at)
+{
+    const view v = view_of(p, mask, 0);
+
+    return ((const uint8_t *)v.data)[view_index(&v, at[0], at[1], at[2])] == 0;
+}
+
+static double value_at(const view *v, int64_t at);
+
+/* Of each position, whose neighbours are those from first[n] to before first[n + 1], a sum in this order. */
+static UNUSED void sample_field(const program *p, int f, const neighbour *near,
+                                const int64_t *first, int64_t count, double *value)
+{
+    const view v = view_of(p, f, 0);
+
+    for (int64_t n = 0; n < count; n++) {
+        value[n] = 0;
+        for (int64_t k = first[n]; k < first[n + 1]; k++) {
+            const int64_t *const at = near[k].at;
+            value[n] += near[k].weight *
+                        value_at(&v, view_index(&v, at[0], at[1], at[2]));
+        }
+    }
+}

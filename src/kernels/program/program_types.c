@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ---- what a program holds ----------------------------------------------------------------- */
+
+#define UNUSED __attribute__((unused))
+
+typedef PROGRAM_run program;
+typedef PROGRAM_view view;
+
+INLINE size_t pav_type_size(int type)
+{
+    static const size_t size[] = {4, 8, 2, 2, 1};
+
+    return size[type];
+}
+
+INLINE int64_t view_index(const view *v, int64_t i, int64_t j, int64_t k)
+{
+    return i + j * v->stride[1] + k * v->stride[2];
+}
+
+/* A box of points, lo inclusive, hi exclusive. */
+typedef struct box {
+    int64_t lo[3], hi[3];
+} box;
+
+INLINE int64_t points_of(const box *b)
+{
+    int64_t count = 1;
+
+    for (int axis = 0; axis < 3; axis++)
+        count *= b->hi[axis] > b->lo[axis] ? b->hi[axis] - b->lo[axis] : 0;
+    return count;
+}
+
+/* The memory of a field: its levels lie `apart` bytes from each other, point (0, 0, 0) of the first of them `first`
+ * bytes from its begin. `shape` has no data. */
+typedef struct field_memory {
+    view shape;
+    int64_t first, apart, bytes;
+    int levels, changes; /* steps compute it anew */
+} field_memory;
+static const field_memory field[FIELDS];
+
+typedef struct team team;
+
+struct PROGRAM_run {
+    team *team;
+    int64_t step;                      /* of level 0 of all fields */
+    double uniform[UNIFORMS];          /* numbers that are the same at all points */
+    double *table_memory[MOST_TABLES]; /* values along one axis */
+    const double *table[MOST_TABLES];  /* the same from index 0 */
+    char *memory[FIELDS];              /* of all levels */
+    int newest[FIELDS];                /* which of them is level +1 */
+    unsigned long long
+        kept[FIELDS]; /* levels in memory whose borders need no more filling */
+    double *reduced;  /* what kernels leave of reductions */
+    int64_t room;     /* values that fit there */
+    int failed;       /* memory ran out */
+};
+
+/* Level +1 is the one that a step computes, 0 the present one, -1 the one before; they rotate. */
+INLINE int place_of(const program *p, int f, int level)
+{
+    const int age = field[f].levels == 1 ? -level : 1 - level;
+
+    return (p->newest[f] + age) % field[f].levels;
+}
+
+INLINE view view_of(const program *p, int f, int level)
+{
+    view v = field[f].shape;
+
+    v.data = p->memory[f] + field[f].first + place_of(p, f, level) * field[f].apart;
+    return v;
+}
+
+INLINE grid grid_of(const program *p, int f, int level)
+{
+    const view v = view_of(p, f, level);
+
+    return (grid){v.data, v.stride[1], v.stride[2]};
+}
+
+static void rotate(program *p)
+{
+    for (int f = 0; f < FIELDS; f++)
+        if (field[f].changes)
+            p->newest[f] = (p->newest[f] + field[f].levels - 1) % field[f].levels;
+}
+
+static double step_time(const program *p);
+
+static void set_time(program *p, int64_t step)
+{
+    p->uniform[STEP] = (double)step;
+    p->uniform[TIME] = (double)step * step_time(p);
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a generated program holds: its fields in memory, laid out as in any run, and what lies beyond their faces. */
+#include "run/generate/generate_private.h"
+
+void add_constants(const generation *g, text *t)
+{
+    const ir *code = g->code;
+
+    text_add(t, "\n/* ---- fields and numbers %s */\n\n",
+             "-----------------------------------------------------------------");
+    text_add(t, "enum { ");
+    for (int64_t f = 0; f < code->fields; f++) {
+        add_field(g, f, t);
+        text_add(t, ", ");
+    }
+    text_add(t, "FIELDS };\n");
+    text_add(t,
+             "enum { DIMENSIONS = %d, UNIFORMS = %lld, TABLES = %lld, MOST_TABLES = "
+             "%lld };\n",
+             code->dim, (long long)code->uniforms, (long long)code->tables,
+             (long long)code->tables + 1);
+    text_add(t, "enum { TIME = %d, STEP = %d }; /* of the uniforms */\n", code->uniform_t,
+             code->uniform_step);
+}
+
+/* ---- memory ------------------------------------------------------------------------------- */
+
+static field_shape shape_of(const generation *g, const ir_field *f)
+{
+    field_shape shape = {
+        .type = f->storage, .dimensions = g->code->dim, .count = f->levels};
+
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        shape.extent[axis] = f->extent[axis];
+        shape.halo[axis][0] = f->halo[axis][0];
+        shape.halo[axis][1] = f->halo[axis][1];
+    }
+    return shape;
+}
+
+static void add_triple(const char *name, const int64_t *value, text *t)
+{
+    text_add(t, ".%s = {%lld, %lld, %lld}", name, (long long)value[0],
+             (long long)value[1], (long long)value[2]);
+}
+
+static void add_memory(const generation *g, int64_t number, const levels *l,
+                       int64_t bytes, text *t)
+{
+    static const char *const type[] = {
+        [PAV_F32] = "F32", [PAV_F64] = "F64", [PAV_BF16] = "BF16",
+        [PAV_F16] = "F16", [PAV_U8] = "U8",
+    };
+    const view *v = &l->level[0];
+
+    text_add(t, "    [");
+    add_field(g, number, t);
+    text_add(t, "] = {\n        .shape = {.type = PROGRAM_%s, ", type[v->type]);
+    add_triple("extent", v->extent, t);
+    text_add(t, ",\n                  ");
+    add_triple("stride", v->stride, t);
+    text_add(t, ",\n                  .halo = {{%d, %d}, {%d, %d}, {%d, %d}}},\n",
+             v->halo[0][0], v->halo[0][1], v->halo[1][0], v->halo[1][1], v->halo[2][0],
+             v->halo[2][1]);
+    text_add(t,
+             "        .first = %lld, .apart = %lld, .bytes = %lld, .levels = %d, "
+             ".changes = %d},\n",
+             (long long)((const char *)v->data - (const char *)l->block),
+             (long long)l->level_bytes, (long long)bytes, l->count,
+             g->code->field[number].updated);
+}
+
+static pav_status add_field_memory(const generation *g, int64_t number, text *t)
+{
+    const field_shape shape = shape_of(g, &g->code->field[number]);
+    char block[1]; /* its address alone is used */
+    levels_size size;
+    levels l;
+
+    if (!levels_measure(&shape, &size))
+        return FAIL(PAV_ELIMIT, "field %s has more bytes than 64 bits can count",
+                    g->code->field[number].name);
+    TRY(levels_at(&shape, block, &l));
+    add_memory(g, number, &l, size.bytes, t);
+    levels_free(&l);
+    return PAV_OK;
+}
+
+pav_status add_fields(const generation *g, text *t)
+{
+    text_add(t, "\nstatic const field_memory field[FIELDS] = {\n");
+    for (int64_t f = 0; f < g->code->fields; f++)
+        TRY(add_field_memory(g, f, t));
+    text_add(t, "};\n");
+    return PAV_OK;
+}
+
+/* ---- faces -------------------------------------------------------------------------------- */
+
+static const char *const kind_name[] = {
+    [BORDER_NONE] = "FACE_NONE",     [BORDER_VALUE] = "FACE_VALUE",
+    [BORDER_BEYOND] = "FACE_BEYOND", [BORDER_NEUMANN] = "FACE_COPY",
+    [BORDER_PERIODIC] = "FACE_COPY", [BORDER_MIRROR] = "FACE_COPY",
+    [BORDER_ODD] = "FACE_COPY",      [BORDER_CLAMP] = "FACE_COPY",
+};
+static const char *const ghost_name[] = {
+    [BORDER_NONE] = "GHOST_EVEN",         [BORDER_VALUE] = "GHOST_EVEN",
+    [BORDER_BEYOND] = "GHOST_EVEN",       [BORDER_NEUMANN] = "GHOST_EVEN",
+    [BORDER_PERIODIC] = "GHOST_PERIODIC", [BORDER_MIRROR] = "GHOST_MIRROR",
+    [BORDER_ODD] = "GHOST_ODD",           [BORDER_CLAMP] = "GHOST_CLAMP",
+};
+
+static void add_face(const ir_border *b, text *t)
+{
+    text_add(t, "{%s, %s, ", kind_name[b->kind], ghost_name[b->kind]);
+    if (b->stage >= 0 && b->kind != BORDER_NONE)
+        text_add(t, "stage_%d}", b->stage);
+    else
+        text_add(t, "NULL}");
+}
+
+void add_faces(const generation *g, text *t)
+{
+    text_add(t, "\n/* Along x, y, z: before the first point, behind the last. */\n"
+                "static const face faces[FIELDS][3][2] = {\n");
+    for (int64_t f = 0; f < g->code->fields; f++) {
+        text_add(t, "    [");
+        add_field(g, f, t);
+        text_add(t, "] = {");
+        for (int axis = 0; axis < g->code->dim; axis++) {
+            text_add(t, axis ? ",\n        {" : "\n        {");
+            add_face(&g->code->field[f].border[axis][0], t);
+            text_add(t, ", ");
+            add_face(&g->code->field[f].border[axis][1], t);
+            text_add(t, "}");
+        }
+        text_add(t, "},\n");
+    }
+    text_add(t, "};\n");
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Names in a generated program. All that others can see begins with the program's own name. */
+#include <ctype.h>
+#include <string.h>
+
+#include "run/generate/generate_private.h"
+
+enum { LONGEST = 40 };
+
+void add_identifier(const char *word, text *t)
+{
+    for (; *word; word++) {
+        const unsigned char c = (unsigned char)*word;
+        text_add(t, "%c", c < 128 && isalnum(c) ? c : '_');
+    }
+}
+
+void add_field(const generation *g, int64_t field, text *t)
+{
+    text_add(t, "F%lld_", (long long)field);
+    add_identifier(g->code->field[field].name, t);
+}
+
+void add_string(const char *string, text *t)
+{
+    text_add(t, "\"");
+    for (; *string; string++) {
+        const unsigned char c = (unsigned char)*string;
+        if (c == '"' || c == '\\' || c == '?')
+            text_add(t, "\\%c", c);
+        else if (c < ' ' || c > '~')
+            text_add(t, "\\%03o", c);
+        else
+            text_add(t, "%c", c);
+    }
+    text_add(t, "\"");
+}
+
+void add_comment(const char *words, text *t)
+{
+    for (; *words; words++) {
+        const unsigned char c = (unsigned char)*words;
+        const bool special = c < ' ' || c == 127 || c == '?' || c == '\\' ||
+                             (c == '*' && words[1] == '/') ||
+                             (c == '/' && words[1] == '*');
+        text_add(t, "%c", special ? ' ' : c);
+    }
+}
+
+/* "heat3d" of "examples/heat3d.pav", "star3d_r_4" of "star3d:r=4@64x64x64". */
+static void add_last_name(const char *path, text *t)
+{
+    const char *slash = strrchr(path, '/'), *first = slash ? slash + 1 : path;
+    const char *dot = strrchr(first, '.');
+    const size_t length = dot && strcmp(dot, ".pav") == 0 ? (size_t)(dot - first)
+                                                          : strcspn(first, "@");
+
+    if (!isalpha((unsigned char)*first))
+        text_add(t, "program_");
+    for (size_t n = 0; n < length && n < LONGEST; n++) {
+        const char letter[2] = {first[n]};
+        add_identifier(letter, t);
+    }
+}
+
+/* Followed by _create, _free, _step, ... these would be names of the system's or of the program's own. */
+static bool is_taken(const char *name)
+{
+    static const char *const taken[] = {"main", "pthread", "team", "set",
+                                        "take", "step",    "begin"};
+
+    for (size_t n = 0; n < COUNT_OF(taken); n++)
+        if (strcmp(name, taken[n]) == 0)
+            return true;
+    return false;
+}
+
+static bool is_name(const char *name)
+{
+    bool good = isalpha((unsigned char)*name) && strlen(name) <= LONGEST;
+
+    for (; *name; name++)
+        good = good && (unsigned char)*name < 128 &&
+               (isalnum((unsigned char)*name) || *name == '_');
+    return good;
+}
+
+pav_status program_name_of(const program *p, const char *asked, text *name)
+{
+    if (asked && (!is_name(asked) || is_taken(asked)))
+        return FAIL(PAV_EINVAL,
+                    "a program cannot be called '%s': letters, digits and _ make a name, "
+                    "at most %d of them, a letter first, and it is none of main, "
+                    "pthread, team, set, take, step, begin",
+                    asked, LONGEST);
+    if (asked)
+        text_add(name, "%s", asked);
+    else
+        add_last_name(p->name, name);
+    if (name->data && is_taken(name->data))
+        text_add(name, "_program");
+    return name->failed || !name->data ? PAV_ENOMEM : PAV_OK;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared inside generate only: a stand-alone program as text. What it does at run time is C in src/kernels/program; what
+ * depends on the description is written here, part by part, in the order in which it stands in the file. */
+#ifndef RUN_GENERATE_PRIVATE_H
+#define RUN_GENERATE_PRIVATE_H
+
+#include "run/run_private.h"
+
+typedef struct generation {
+    const program *program;
+    const ir *code;
+    const pav_run *
+        run; /* not opened: what the parts of a run that only look at the description need */
+    const pav_write_options *options;
+    const char *name; /* of the program and its files */
+    bool *used;       /* of each stage: the program calls it */
+    int *border;      /* of each stage: the field whose border it gives, or -1 */
+    point_set *injection;
+    point_set *sample; /* in the order of their statements */
+    int64_t samples;
+    bool points, reductions; /* there are some */
+} generation;
+
+/* generate_names.c: identifiers. "F0_u" of a field; "total" of a measure's statement. */
+void add_identifier(const char *word, text *t);
+void add_field(const generation *g, int64_t field, text *t);
+void add_string(const char *string, text *t); /* quoted, as C has it */
+void add_comment(const char *words, text *t); /* as it may stand inside one */
+pav_status program_name_of(const program *p, const char *asked, text *name);
+
+/* generate_stages.c */
+pav_status add_tables_and_stages(const generation *g, text *t);
+void add_stage_call(const generation *g, int stage, text *t); /* with its whole box */
+bool stage_has_kernel_in(const generation *g, int stage);
+
+/* generate_fields.c: numbers of fields and uniforms, the memory of fields, what lies beyond their faces. */
+void add_constants(const generation *g, text *t);
+pav_status add_fields(const generation *g, text *t);
+void add_faces(const generation *g, text *t);
+
+/* generate_steps.c: start and step; numbers asked for between steps. */
+void add_start(const generation *g, text *t);
+void add_step(const generation *g, text *t);
+void add_numbers(const generation *g, text *t);
+
+/* generate_points.c */
+pav_status open_points(generation *g);
+void close_points(generation *g);
+void add_points(const generation *g, text *t);
+void add_injections(const generation *g, text *t);
+void add_samples(const generation *g, text *t);
+
+/* generate_main.c, generate_texts.c: the other files. */
+pav_status add_main(const generation *g, text *t);
+void add_header(const generation *g, text *t);
+void add_makefile(const generation *g, text *t);
+void add_readme(const generation *g, text *t);
+
+/* generate_refusal.c */
+pav_status refuse_program(const generation *g);
+
+/* A list of events of the program, in the order of its numbers. */
+typedef struct event_group {
+    const ir_event_list *list;
+    const char *word; /* "MEASURE" */
+} event_group;
+enum { EVENT_GROUPS = 3 };
+void event_groups(const ir *code, event_group group[EVENT_GROUPS]);
+void add_event_name(const event_group *group, int64_t number, text *t);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Each stage that a generated program uses, as a function: one of uniforms only is C itself; another names the levels
+ * that its kernel goes over. */
+#include "run/generate/generate_private.h"
+#include "run/host/kernel_private.h"
+
+bool stage_has_kernel_in(const generation *g, int stage)
+{
+    return emit_has_kernel(&g->code->stage[stage]);
+}
+
+/* ---- numbers ------------------------------------------------------------------------------ */
+
+static pav_status add_table(const generation *g, int64_t number, text *t)
+{
+    const ir_table *table = &g->code->table[number];
+
+    text_add(t, "\nstatic double table_%lld(int64_t %c)\n{\n", (long long)number,
+             "ijk"[table->axis]);
+    TRY(emit_number_lines(g->code, &table->stage, true, t));
+    text_add(t, "}\n");
+    return PAV_OK;
+}
+
+/* Kernels load whole vectors, a little before a table and behind it. */
+static void add_table_filling(const generation *g, int64_t number, text *t)
+{
+    const ir_table *table = &g->code->table[number];
+    const int64_t count = points_along(g->code, table->axis, table->coarse);
+
+    text_add(t, "    fill_table(p, %lld, table_%lld, -%d, %lld);\n", (long long)number,
+             (long long)number, table->margin[0], (long long)count + table->margin[1]);
+}
+
+static pav_status add_tables(const generation *g, text *t)
+{
+    for (int64_t n = 0; n < g->code->tables; n++)
+        TRY(add_table(g, n, t));
+    text_add(t, "\nstatic void fill_tables(program *p)\n{\n");
+    for (int64_t n = 0; n < g->code->tables; n++)
+        add_table_filling(g, n, t);
+    text_add(t, g->code->tables ? "}\n" : "    (void)p;\n}\n");
+    return PAV_OK;
+}
+
+static pav_status add_uniform_stage(const generation *g, int stage, text *t)
+{
+    const ir_stage *s = &g->code->stage[stage];
+
+    text_add(t, "\n/* ");
+    add_comment(s->name ? s->name : "numbers", t);
+    text_add(t, " */\nstatic void stage_%d(program *p)\n{\n", stage);
+    TRY(emit_number_lines(g->code, s, false, t));
+    text_add(t, "}\n");
+    return PAV_OK;
+}
+
+/* ---- kernels ------------------------------------------------------------------------------ */
+
+static void add_box(const generation *g, int stage, text *t)
+{
+    const box b = ir_stage_box(g->code, &g->code->stage[stage]);
+
+    text_add(t,
+             "static UNUSED const box box_%d = {{%lld, %lld, %lld}, {%lld, %lld, %lld}};"
+             "\n",
+             stage, (long long)b.lo[0], (long long)b.lo[1], (long long)b.lo[2],
+             (long long)b.hi[0], (long long)b.hi[1], (long long)b.hi[2]);
+}
+
+/* A border's stage is written for level 0, which stands for the level that is filled. */
+static void add_grids(const generation *g, int stage, const emit_slot *slot,
+                      int64_t slots, text *t)
+{
+    if (slots == 0)
+        return;
+    text_add(t, "    const grid g[] = {\n");
+    for (int64_t n = 0; n < slots; n++) {
+        text_add(t, "        grid_of(p, ");
+        add_field(g, slot[n].field, t);
+        if (g->border[stage] == slot[n].field && slot[n].level == 0)
+            text_add(t, ", level),\n");
+        else
+            text_add(t, ", %d),\n", slot[n].level);
+    }
+    text_add(t, "    };\n");
+}
+
+static void add_reductions(const ir_stage *s, text *t)
+{
+    static const char *const kind[] = {[REDUCTION_SUM] = "REDUCE_SUM",
+                                       [REDUCTION_MIN] = "REDUCE_MIN",
+                                       [REDUCTION_MAX] = "REDUCE_MAX"};
+
+    text_add(t, "    static const reduction r[] = {");
+    for (int64_t n = 0, any = 0; n < s->outputs; n++)
+        if (s->output[n].kind == IR_REDUCE)
+            text_add(t, "%s{%s, %d}", any++ ? ", " : "", kind[s->output[n].reduction],
+                     s->output[n].uniform);
+    text_add(t, "};\n");
+}
+
+static int count_reductions(const ir_stage *s)
+{
+    int count = 0;
+
+    for (int64_t n = 0; n < s->outputs; n++)
+        count += s->output[n].kind == IR_REDUCE;
+    return count;
+}
+
+static void add_call(int stage, int reductions, const kernel_load *load, int64_t slots,
+                     text *t)
+{
+    char name[EMIT_NAME];
+
+    emit_kernel_name(name, 0, stage);
+    text_add(t, "    run_%s(p, %s, %s, b, (traffic){%lld, %lld}",
+             reductions ? "reductions" : "kernel", name, slots ? "g" : "NULL",
+             (long long)load->point_bytes, (long long)load->plane_window_bytes);
+    if (reductions)
+        text_add(t, ", r, %d", reductions);
+    text_add(t, ");\n");
+}
+
+static void add_function(const generation *g, int stage, const emit_slot *slot,
+                         int64_t slots, text *t)
+{
+    const ir_stage *s = &g->code->stage[stage];
+    const kernel_load load = kernel_load_of(g->code, s, slot, slots);
+    const int reductions = count_reductions(s);
+
+    text_add(t, "\n/* ");
+    add_comment(s->name ? s->name : "without a name", t);
+    text_add(t, " */\n");
+    add_box(g, stage, t);
+    text_add(t, "static void stage_%d(program *p, const box *b%s)\n{\n", stage,
+             g->border[stage] >= 0 ? ", int level" : "");
+    add_grids(g, stage, slot, slots, t);
+    if (reductions)
+        add_reductions(s, t);
+    text_add(t, "\n");
+    if (s->before >= 0)
+        text_add(t, "    stage_%d(p);\n", s->before);
+    add_call(stage, reductions, &load, slots, t);
+    text_add(t, "}\n");
+}
+
+static pav_status add_kernel_stage(const generation *g, int stage, text *t)
+{
+    const ir_stage *s = &g->code->stage[stage];
+    emit_slot *slot = mem_new(s->count + s->outputs + 1, sizeof *slot);
+
+    if (!slot)
+        return PAV_ENOMEM;
+    add_function(g, stage, slot, emit_slots(s, slot), t);
+    mem_free(slot);
+    return PAV_OK;
+}
+
+/* ---- all of them -------------------------------------------------------------------------- */
+
+pav_status add_tables_and_stages(const generation *g, text *t)
+{
+    TRY(add_tables(g, t));
+    for (int n = 0; n < g->code->stages; n++)
+        if (g->used[n] && !stage_has_kernel_in(g, n))
+            TRY(add_uniform_stage(g, n, t));
+    for (int n = 0; n < g->code->stages; n++)
+        if (g->used[n] && stage_has_kernel_in(g, n))
+            TRY(add_kernel_stage(g, n, t));
+    return PAV_OK;
+}
+
+void add_stage_call(const generation *g, int stage, text *t)
+{
+    if (stage_has_kernel_in(g, stage))
+        text_add(t, "    stage_%d(p, &box_%d);\n", stage, stage);
+    else
+        text_add(t, "    stage_%d(p);\n", stage);
+}

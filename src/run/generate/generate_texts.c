@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The header, Makefile and README of a generated program. */
+#include "run/generate/generate_private.h"
+
+extern const char program_header[];
+
+static void add_enum(const char *about, text *list, text *t)
+{
+    if (list->data)
+        text_add(t, "\n/* %s */\nenum {\n%s};\n", about, list->data);
+    t->failed |= list->failed;
+    text_free(list);
+}
+
+static void add_field_numbers(const generation *g, text *t)
+{
+    text list = {0};
+
+    for (int64_t f = 0; f < g->code->fields; f++)
+        if (g->code->field[f].symbol) {
+            text_add(&list, "    PROGRAM_FIELD_");
+            add_identifier(g->code->field[f].name, &list);
+            text_add(&list, " = %lld,\n", (long long)f);
+        }
+    add_enum("For PROGRAM_field.", &list, t);
+}
+
+static void add_number_names(const generation *g, text *t)
+{
+    event_group group[EVENT_GROUPS];
+    text list = {0};
+
+    event_groups(g->code, group);
+    for (int n = 0; n < EVENT_GROUPS; n++)
+        for (int64_t k = 0; k < group[n].list->count; k++) {
+            text_add(&list, "    ");
+            add_event_name(&group[n], k, &list);
+            text_add(&list, ", /* ");
+            add_comment(group[n].list->item[k].text, &list);
+            text_add(&list, " */\n");
+        }
+    add_enum("For PROGRAM_number.", &list, t);
+    for (int64_t n = 0; n < g->samples; n++)
+        text_add(&list, "    PROGRAM_SAMPLE_%lld, /* %lld value%s */\n", (long long)n,
+                 (long long)g->sample[n].count, g->sample[n].count == 1 ? "" : "s");
+    add_enum("For PROGRAM_sample.", &list, t);
+}
+
+void add_header(const generation *g, text *t)
+{
+    text_add(t, "/* PROGRAM.h: ");
+    add_comment(g->program->name, t);
+    text_add(t, " as a library. One program may have several runs. */\n"
+                "#ifndef PROGRAM_H\n#define PROGRAM_H\n\n#include <stdint.h>\n\n"
+                "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
+    text_add(t, "%s", program_header);
+    add_field_numbers(g, t);
+    add_number_names(g, t);
+    text_add(t, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
+}
+
+/* ---- Makefile ----------------------------------------------------------------------------- */
+
+void add_makefile(const generation *g, text *t)
+{
+    (void)g;
+    text_add(
+        t, "# make: builds PROGRAM. The values do not depend on the processor, the "
+           "compiler or -O,\n"
+           "# but on FIXED, which forbids compilers to round otherwise than the text "
+           "says.\n"
+           "CC ?= cc\n"
+           "CFLAGS ?= -O3 -march=native -mprefer-vector-width=512 -Wall -Wextra\n"
+           "FIXED = -std=gnu11 -ffp-contract=off -fno-math-errno -fno-trapping-math \\\n"
+           "\t-fno-builtin-exp -fno-builtin-log -fno-builtin-sin -fno-builtin-cos \\\n"
+           "\t-fno-builtin-tan -fno-builtin-tanh -fno-builtin-pow -fno-builtin-expf \\\n"
+           "\t-fno-builtin-logf -fno-builtin-sinf -fno-builtin-cosf "
+           "-fno-builtin-tanf \\\n"
+           "\t-fno-builtin-tanhf -fno-builtin-powf\n\n"
+           "PROGRAM: main.o PROGRAM.o\n"
+           "\t$(CC) $(CFLAGS) -o $@ main.o PROGRAM.o -pthread -lm\n\n"
+           "main.o: main.c PROGRAM.h\n"
+           "\t$(CC) $(CFLAGS) $(FIXED) -c -o $@ main.c\n\n"
+           "PROGRAM.o: PROGRAM.c PROGRAM.h\n"
+           "\t$(CC) $(CFLAGS) $(FIXED) -pthread -c -o $@ PROGRAM.c\n\n"
+           "clean:\n\trm -f PROGRAM main.o PROGRAM.o\n\n.PHONY: clean\n");
+}
+
+/* ---- README ------------------------------------------------------------------------------- */
+
+static void add_description(const generation *g, text *t)
+{
+    text source = {0};
+
+    program_print(g->program, &source);
+    text_add(t, "\n## What it computes\n\n```pav\n%s```\n",
+             source.data ? source.data : "");
+    t->failed |= source.failed;
+    text_free(&source);
+}
+
+void add_readme(const generation *g, text *t)
+{
+    text_add(t, "# PROGRAM\n\nA program in C for `");
+    add_comment(g->program->name, t);
+    text_add(t, "`, written by Pavior %s:\n\n    %s\n\n", pav_version(),
+             g->options->command ? g->options->command : "pav_program_write");
+    text_add(t,
+             "It needs a C compiler (gcc or clang), make, and POSIX threads; nothing of "
+             "Pavior. Its\nvalues have the bits of `pavior run` on the same C library, "
+             "whatever the number of threads.\n\n"
+             "    make\n    ./PROGRAM --steps 100 --threads 4 --out .\n\n"
+             "It prints its rate. Outputs are NumPy arrays (`.npy`), whatever format "
+             "the description\nnames; samples and measures are `.csv` or `.npy`.\n\n"
+             "* `PROGRAM.c`: fields, kernels, borders, the start and a step\n"
+             "* `PROGRAM.h`: its interface, for other programs, too\n"
+             "* `main.c`: options, the loop over steps, outputs\n");
+    add_description(g, t);
+}

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# agree.sh, for those that include test.sh first:
+#
+#     agree COMPILER FILE [STEPS]
+#
+# A program is generated for the description and built without warnings; every step of every field of it has the bits
+# of `pavior run`. The canonical description that its README holds gets an output for each field.
+observe() { # FILE, directory, steps: writes DIRECTORY.pav
+    "$PAVIOR" gen "$1" -o "$2" --name prog >gen.log 2>&1 || { cat gen.log; return 1; }
+    sed -n '/^```pav/,/^```/p' "$2/README.md" | grep -v '^```' | grep -v '^output' |
+        if [ -n "$3" ]; then sed "s/^steps .*/steps $3/; /^expect/d"; else cat; fi >"$2.pav"
+    grep -o 'prog_FIELD_[A-Za-z0-9_]*' "$2/prog.h" | sed 's/prog_FIELD_//' | sort -u |
+        while read -r field; do echo "output $field into \"each-$field.npy\" every 1"; done >>"$2.pav"
+}
+
+same_files() { # directories: each npy file of the first is in the second, with the same bytes
+    count=0
+    for file in "$1"/*.npy; do
+        cmp "$file" "$2/${file##*/}" || return 1
+        count=$((count + 1))
+    done
+    [ $count -gt 1 ] || { echo "$count files: nothing was compared"; return 1; }
+}
+
+agree() {
+    rm -rf made made.pav one all
+    mkdir one all
+    observe "$2" made "${3:-}" || return 1
+    "$PAVIOR" gen made.pav -o made --name prog >gen.log 2>&1 || { cat gen.log; return 1; }
+    make -C made CC="$1" CFLAGS="-O1 -march=native -Wall -Wextra -Werror" >make.log 2>&1 ||
+        { grep error make.log || cat make.log; return 1; }
+    made/prog --threads 3 --out one >prog.log 2>&1 || { cat prog.log; return 1; }
+    "$PAVIOR" run made.pav --out all --quiet >run.log 2>&1 || { cat run.log; return 1; }
+    same_files all one
+}

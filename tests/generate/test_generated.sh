@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Programs that pavior gen writes: what they hold, that they build without a warning, and that they have the bits of a run.
+. "${0%/*}/../test.sh"
+. "$SOURCE/tests/generate/agree.sh"
+
+cat >all.pav <<'END'
+grid   x 40, y 24
+param  a = 0.2
+field  u stored bf16 = exp(-((x - 20)^2 + (y - 12)^2)/30)
+field  c stored f16 = 1 + 0.01*x
+field  v = random(7)
+mask   v = x > 2 or y > 3
+u'     = u + a*c*laplace(u)
+v'     = v + 0.1*(u' - v) - 0.01*(v - prev(v))
+border u = sin(t) at x-
+border neumann u at x+
+border periodic u at y-, y+
+border mirror v
+inject 0.5*sin(t) into v at (10.25, 7.5)
+sample v at (3.5, 4.25), (20, 20) into "rows.npy"
+measure total = sum(v) every 4
+steps  12
+expect total > 0
+END
+check 'fields, narrow storage, borders, masks, sources, samples: the bits of a run' agree "$CC" all.pav
+check 'and of all files that a run writes' cmp one/rows.npy all/rows.npy
+check 'its rate is printed' grep -q 'Mpts/s' prog.log
+check 'measures are printed' grep -q 'step 4: total = ' prog.log
+check 'one thread gives the same' sh -c 'rm -r one; mkdir one; made/prog --threads 1 --out one'
+check 'one thread gives the same bits' same_files all one
+refuse 'options are explained' 2 '--steps N' made/prog --stepz 3
+check 'README names the command' grep -q 'pavior gen made.pav --out made --name prog' made/README.md
+
+cat >use.c <<'END'
+#include <stdio.h>
+#include "a_heat.h"
+#include "b_heat.h"
+int main(void)
+{
+    a_heat_run *const a = a_heat_create(2);
+    b_heat_run *const b = b_heat_create(1);
+    if (!a || !b)
+        return 1;
+    a_heat_step(a, 5);
+    b_heat_step(b, 5);
+    a_heat_view v = a_heat_field(a, a_heat_FIELD_u, 0);
+    const b_heat_view w = b_heat_field(b, b_heat_FIELD_u, 0);
+    float *const at = (float *)v.data + 7 + 7 * v.stride[1] + 7 * v.stride[2];
+    const float same = *at - ((float *)w.data)[7 + 7 * w.stride[1] + 7 * w.stride[2]];
+    *at = 2;
+    a_heat_written(a, a_heat_FIELD_u, 0);
+    a_heat_step(a, 1);
+    v = a_heat_field(a, a_heat_FIELD_u, 0);
+    const float next = ((float *)v.data)[8 + 7 * v.stride[1] + 7 * v.stride[2]];
+    printf("%d steps, same %g, next %g\n", (int)a_heat_steps(a), (double)same, (double)next);
+    a_heat_free(a);
+    b_heat_free(b);
+    return same != 0 || next < 0.2F;
+}
+END
+printf 'real f32\ngrid x 16, y 16, z 16\nfield u = exp(-((x-8)^2+(y-8)^2+(z-8)^2)/9)\n%s\n' \
+    "u' = u + 0.1*laplace(u)
+border u = 0" >heat.pav
+check 'a library is one header and one source' sh -c "
+    '$PAVIOR' gen heat.pav --library -o lib --name a_heat && '$PAVIOR' gen heat.pav --library -o lib --name b_heat &&
+    [ \"\$(ls lib | tr '\\n' ' ')\" = 'a_heat.c a_heat.h b_heat.c b_heat.h ' ]"
+check 'two of them link into one program, which uses their fields' sh -c "
+    $CC -std=gnu11 -O1 -march=native -ffp-contract=off -Wall -Wextra -Werror -Ilib use.c lib/a_heat.c lib/b_heat.c \
+        -o use -lm -pthread && ./use"
+
+refuse 'a field from a file is refused' 2 'read no' "$PAVIOR" gen "$SOURCE/examples/diffusion.pav" -o no
+refuse 'a name that C cannot take is refused' 2 "'9a'" "$PAVIOR" gen heat.pav -o no --name 9a
+refuse '--library needs a directory' 2 'add -o DIR' "$PAVIOR" gen heat.pav --library
+refuse 'a schedule of GPUs is refused' 2 'takes no schedule' "$PAVIOR" gen heat.pav -o no --schedule sweep
+check 'nothing was written for them' [ ! -e no ]
+finish

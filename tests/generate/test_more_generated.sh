@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# All bundled programs, the catalogue and some random programs: what pavior gen writes has the bits of a run.
+. "${0%/*}/../test.sh"
+. "$SOURCE/tests/generate/agree.sh"
+
+compilers=$CC
+command -v clang >/dev/null && [ "${CC##*/}" != clang ] && compilers="$CC clang"
+turn=0
+each() { # FILE [STEPS]: by one compiler after the other
+    turn=$((turn + 1))
+    set -- "$1" "${2:-}" $compilers
+    file=$1 steps=$2
+    shift 2
+    [ $((turn % $#)) = 0 ] || shift $((turn % $#))
+    check "$file has the bits of a run ($1)" agree "$1" "$file" "$steps"
+}
+
+for file in advection blur3d burgers drum elastic2d gray-scott heat1d heat2d life maxwell2d obstacle shift twogrid \
+    wave2d cahn-hilliard poisson2d; do
+    each "$SOURCE/examples/$file.pav" 6
+done
+for word in star1d:r=3@2000 star2d:r=2@70x65 star3d:r=2@33x20x17 box2d:r=2@40x50 box3d@20x20x20 \
+    sym27:preset=fe@24x24x24 heat3d@40x30x20/f32 wave3d:absorb=4@40x30x30 jacobi2d@60x60 grayscott3d@20x20x24/f32 \
+    elastic3d@24x24x24 advect2d@60x50; do
+    each "$word" 5
+done
+for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+    "$PAVIOR" check --print --seed $seed | grep -v '^ *expect' >random-$seed.pav
+    each random-$seed.pav
+done
+finish
