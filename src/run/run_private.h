@@ -140,6 +140,9 @@ pav_status run_start(pav_run *run);
 int64_t run_start_work(const pav_run *run); /* in points */
 /* The path of a file that the description names for reading. */
 void run_input_path(const pav_run *run, const char *file, text *t);
+/* The field's values, from its file. */
+pav_status run_read_file(const pav_run *run, const ir_field *f, const view *v,
+                         progress_sink *a);
 
 /* gpu_fused.c: buffers of a field, of a run in passes on a GPU or any other. */
 int gpu_fused_buffers(const ir_field *f, bool passes);

@@ -19,34 +19,39 @@ static const view *view_of(const pav_run *run, const ir_start *s)
     return run->part->view[s->field][1 - s->level];
 }
 
-static pav_status read_values(pav_run *run, const ir_field *f, const char *path,
-                              const view *v)
+static pav_status read_values(const pav_run *run, const ir_field *f, const char *path,
+                              const view *v, progress_sink *a)
 {
-    const int dim = run->part->code->dim;
+    const int dim = run->code->dim;
     const raw_file *raw = f->symbol ? f->symbol->raw : NULL;
     const uint16_t one = 1;
     const bool little = *(const uint8_t *)&one == 1;
     if (!raw)
-        return field_read(path, dim, v, &run->setup);
+        return field_read(path, dim, v, a);
     raw_layout layout = {.type = raw->type, .swapped = raw->big == little};
     memcpy(layout.axis, raw->axis, sizeof layout.axis);
-    return raw_read_view(path, &layout, dim, v, &run->setup);
+    return raw_read_view(path, &layout, dim, v, a);
 }
 
-static pav_status load_file(pav_run *run, const ir_start *s)
+pav_status run_read_file(const pav_run *run, const ir_field *f, const view *v,
+                         progress_sink *a)
 {
-    const ir_field *f = &run->part->code->field[s->field];
-    const view *v;
     text path = {0};
-    TRY(run_host_view(run, s->field, s->level, HOST_FILL, &v));
     run_input_path(run, f->file, &path);
     const pav_status status = path.failed ? PAV_ENOMEM
-                                          : read_values(run, f, path.data, v);
+                                          : read_values(run, f, path.data, v, a);
     text_free(&path);
     if (status == PAV_OK)
         return PAV_OK;
     return FAIL(status, "%s:%d: %s%s: %s", run->program->name, f->line,
                 f->symbol ? "field " : "", f->name, pav_message());
+}
+
+static pav_status load_file(pav_run *run, const ir_start *s)
+{
+    const view *v;
+    TRY(run_host_view(run, s->field, s->level, HOST_FILL, &v));
+    return run_read_file(run, &run->part->code->field[s->field], v, &run->setup);
 }
 
 /* Points of level 0, or zeros where `from` is NULL. */

@@ -7,6 +7,7 @@
 # of `pavior run`. The canonical description that its README holds gets an output for each field.
 observe() { # FILE, directory, steps: writes DIRECTORY.pav
     "$PAVIOR" gen "$1" -o "$2" --name prog >gen.log 2>&1 || { cat gen.log; return 1; }
+    [ ! -f "$1" ] || cp "${1%/*}"/*.npy . 2>/dev/null
     sed -n '/^```pav/,/^```/p' "$2/README.md" | grep -v '^```' | grep -v '^output' |
         if [ -n "$3" ]; then sed "s/^steps .*/steps $3/; /^expect/d"; else cat; fi >"$2.pav"
     grep -o 'prog_FIELD_[A-Za-z0-9_]*' "$2/prog.h" | sed 's/prog_FIELD_//' | sort -u |
@@ -29,7 +30,7 @@ agree() {
     "$PAVIOR" gen made.pav -o made --name prog >gen.log 2>&1 || { cat gen.log; return 1; }
     make -C made CC="$1" CFLAGS="-O1 -march=native -Wall -Wextra -Werror" >make.log 2>&1 ||
         { grep error make.log || cat make.log; return 1; }
-    made/prog --threads 3 --out one >prog.log 2>&1 || { cat prog.log; return 1; }
+    made/prog --threads 3 --in made --out one >prog.log 2>&1 || { cat prog.log; return 1; }
     "$PAVIOR" run made.pav --out all --quiet >run.log 2>&1 || { cat run.log; return 1; }
     same_files all one
 }

@@ -31,6 +31,22 @@ check 'one thread gives the same bits' same_files all one
 refuse 'options are explained' 2 '--steps N' made/prog --stepz 3
 check 'README names the command' grep -q 'pavior gen made.pav --out made --name prog' made/README.md
 
+cat >small.pav <<'END'
+grid  x 96, y 64
+field k stored bf16 = "permeability.npy"
+field u = k
+u'    = u + 0.1*k*laplace(u)
+border mirror
+steps 3
+END
+mkdir files
+cp "$SOURCE/examples/permeability.npy" files
+cp small.pav files
+check 'a field from a file, whatever is stored: the bits of a run' agree "$CC" files/small.pav
+refuse 'the file is missed' 1 '--in DIR' sh -c 'mkdir empty; made/prog --in empty --out one'
+check 'a file that is cut is told' sh -c '
+    head -c 1000 made/prog-k.npy >empty/prog-k.npy; ! made/prog --in empty --out one'
+
 cat >use.c <<'END'
 #include <stdio.h>
 #include "a_heat.h"
@@ -68,7 +84,8 @@ check 'two of them link into one program, which uses their fields' sh -c "
     $CC -std=gnu11 -O1 -march=native -ffp-contract=off -Wall -Wextra -Werror -Ilib use.c lib/a_heat.c lib/b_heat.c \
         -o use -lm -pthread && ./use"
 
-refuse 'a field from a file is refused' 2 'read no' "$PAVIOR" gen "$SOURCE/examples/diffusion.pav" -o no
+printf 'grid x 50, y 50\nfield u\nu'"'"' = u + 0.1*laplace(u)\nborder u = 0\nsteps 5\nsample u - u[-1,0] at (5, 5)\n' >parts.pav
+refuse 'a sample of expressions is refused' 2 'parts.pav:6: a sample of expressions' "$PAVIOR" gen parts.pav -o no
 refuse 'a name that C cannot take is refused' 2 "'9a'" "$PAVIOR" gen heat.pav -o no --name 9a
 refuse '--library needs a directory' 2 'add -o DIR' "$PAVIOR" gen heat.pav --library
 refuse 'a schedule of GPUs is refused' 2 'takes no schedule' "$PAVIOR" gen heat.pav -o no --schedule sweep

@@ -15,7 +15,7 @@ each() { # FILE [STEPS]: by one compiler after the other
     check "$file has the bits of a run ($1)" agree "$1" "$file" "$steps"
 }
 
-for file in advection blur3d burgers drum elastic2d gray-scott heat1d heat2d life maxwell2d obstacle shift twogrid \
+for file in advection blur3d burgers diffusion drum elastic2d gray-scott heat1d heat2d life maxwell2d obstacle shift twogrid \
     wave2d cahn-hilliard poisson2d; do
     each "$SOURCE/examples/$file.pav" 6
 done

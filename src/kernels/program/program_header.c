@@ -13,8 +13,11 @@ typedef struct PROGRAM_view {
     int halo[3][2];
 } PROGRAM_view;
 
+/* Where files are that the start reads, if it reads any. */
+extern const char *PROGRAM_directory;
+
 /* All fields with their initial values, computed by so many threads; 0: as many as there are processors. NULL: memory
- * ran out, or a thread could not be started. */
+ * ran out, a thread could not be started, or a file is not there or cut. */
 PROGRAM_run *PROGRAM_create(int threads);
 void PROGRAM_free(PROGRAM_run *p);
 void PROGRAM_step(PROGRAM_run *p, int64_t steps);

@@ -111,9 +111,10 @@ static void run_steps(PROGRAM_run *p, int64_t steps)
 static void use(FILE *to)
 {
     fprintf(to,
-            "PROGRAM [--steps N] [--threads N] [--out DIR]\n"
+            "PROGRAM [--steps N] [--threads N] [--in DIR] [--out DIR]\n"
             "  --steps N    steps to take (%lld)\n"
             "  --threads N  threads that compute (as many as there are processors)\n"
+            "  --in DIR     where the files are that it reads, if any (.)\n"
             "  --out DIR    where files are written; it must be there (.)\n",
             (long long)STEPS);
 }
@@ -139,6 +140,8 @@ static options read_options(char **word)
         } else if (strcmp(*word, "--threads") == 0) {
             const int64_t threads = number_of(*word, word[1]);
             o.threads = threads < 1024 ? (int)threads : 1024;
+        } else if (strcmp(*word, "--in") == 0 && word[1]) {
+            PROGRAM_directory = word[1];
         } else if (strcmp(*word, "--out") == 0 && word[1]) {
             out_directory = word[1];
         } else {
@@ -156,7 +159,9 @@ int main(int count, char **word)
     PROGRAM_run *const p = PROGRAM_create(o.threads);
 
     if (!p) {
-        fprintf(stderr, "PROGRAM: memory ran out, or threads could not be started\n");
+        fprintf(stderr,
+                "PROGRAM: memory ran out, threads could not be started, or a file "
+                "that it reads is not there or cut (--in DIR)\n");
         return EXIT_FAILURE;
     }
     run_steps(p, o.steps);

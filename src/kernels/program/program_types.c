@@ -6,6 +6,8 @@
 typedef PROGRAM_run program;
 typedef PROGRAM_view view;
 
+const char *PROGRAM_directory = ".";
+
 INLINE size_t pav_type_size(int type)
 {
     static const size_t size[] = {4, 8, 2, 2, 1};

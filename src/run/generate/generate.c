@@ -6,7 +6,7 @@
 
 extern const char program_types[], program_team[], program_ghosts[], program_partition[],
     program_calls[], program_reductions[], program_borders[], program_points[],
-    program_interface[];
+    program_interface[], program_files[];
 
 /* ---- which stages ------------------------------------------------------------------------- */
 
@@ -118,6 +118,8 @@ static void add_driver(const generation *g, text *t)
         text_add(t, "\n%s", program_reductions);
     if (g->points)
         text_add(t, "\n%s", program_points);
+    if (program_reads_files(g))
+        text_add(t, "\n%s", program_files);
 }
 
 static pav_status add_source(const generation *g, text *t)
@@ -126,7 +128,8 @@ static pav_status add_source(const generation *g, text *t)
     add_comment(g->program->name, t);
     text_add(t, ". README.md tells how to build it; PROGRAM.h what it offers. */\n"
                 "#include <pthread.h>\n#include <stdatomic.h>\n#include <stdbool.h>\n"
-                "#include <stdlib.h>\n#include <unistd.h>\n\n#include \"PROGRAM.h\"\n\n");
+                "#include <stdio.h>\n#include <stdlib.h>\n#include "
+                "<unistd.h>\n\n#include \"PROGRAM.h\"\n\n");
     declare_kernels(g, t);
     TRY(kernel_source(g->program, g->code, t));
     add_constants(g, t);
@@ -217,6 +220,7 @@ static pav_status write_files(const generation *g, const char *directory)
     TRY(write_named(g, directory, ".c", &t));
     add_header(g, &t);
     TRY(write_named(g, directory, ".h", &t));
+    TRY(write_input_files(g, directory));
     return g->options->library ? PAV_OK : write_main(g, directory);
 }
 

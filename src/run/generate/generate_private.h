@@ -56,6 +56,12 @@ void add_header(const generation *g, text *t);
 void add_makefile(const generation *g, text *t);
 void add_readme(const generation *g, text *t);
 
+/* generate_files.c */
+bool program_reads_files(const generation *g);
+void add_file_name(const generation *g, int64_t field, text *t);
+void add_reading(const generation *g, const ir_start *s, text *t);
+pav_status write_input_files(const generation *g, const char *directory);
+
 /* generate_refusal.c */
 pav_status refuse_program(const generation *g);
 

@@ -2,18 +2,18 @@
 /* What cannot be written as a stand-alone program, and why. */
 #include "run/generate/generate_private.h"
 
-static pav_status refuse_files(const generation *g)
+static pav_status refuse_statement(const generation *g, const statement *s)
 {
-    for (int64_t n = 0; n < g->code->start.count; n++) {
-        const ir_start *s = &g->code->start.item[n];
-        if (s->kind == START_FILE)
-            return FAIL(PAV_EUNSUPPORTED,
-                        "%s:%d: %s is read from \"%s\", and generated programs read no "
-                        "files yet: give it as an expression, or link the library "
-                        "(pavior.h)",
-                        g->program->name, g->code->field[s->field].line,
-                        g->code->field[s->field].name, g->code->field[s->field].file);
-    }
+    if (s->kind == STATEMENT_INJECT && s->trace)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "%s:%d: a source with the traces of \"%s\" cannot be written as C "
+                    "yet; give its strength as an expression of t",
+                    g->program->name, s->at.line, s->trace);
+    if (s->kind == STATEMENT_GATHER)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "%s:%d: a sample of expressions cannot be written as C yet; sample "
+                    "the fields, each by a line of its own",
+                    g->program->name, s->at.line);
     return PAV_OK;
 }
 
@@ -57,7 +57,8 @@ static pav_status refuse_border(const generation *g, int stage)
 
 pav_status refuse_program(const generation *g)
 {
-    TRY(refuse_files(g));
+    for (const statement *s = g->program->first; s; s = s->next)
+        TRY(refuse_statement(g, s));
     for (int n = 0; n < g->code->stages; n++)
         if (g->used[n]) {
             TRY(refuse_stage(g, n));

@@ -62,7 +62,7 @@ static void add_start_item(const generation *g, const ir_start *s, text *t)
     case START_COPY:
     case START_ZERO: add_level(g, s, t); break;
     case START_BORDERS: add_border(g, "fill", s->field, s->level, level, t); break;
-    case START_FILE: break; /* refused */
+    case START_FILE: add_reading(g, s, t); break;
     }
 }
 

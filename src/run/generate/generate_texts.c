@@ -115,5 +115,8 @@ void add_readme(const generation *g, text *t)
              "* `PROGRAM.c`: fields, kernels, borders, the start and a step\n"
              "* `PROGRAM.h`: its interface, for other programs, too\n"
              "* `main.c`: options, the loop over steps, outputs\n");
+    if (program_reads_files(g))
+        text_add(t, "* `PROGRAM-*.npy`: values that it reads at the start, from `.` or "
+                    "`--in DIR`\n");
     add_description(g, t);
 }

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fields and masks from files: whatever their format, a generated program finds an npy file beside it with exactly the
+ * values that a run would start with. */
+#include "run/generate/generate_private.h"
+
+bool program_reads_files(const generation *g)
+{
+    for (int64_t n = 0; n < g->code->start.count; n++)
+        if (g->code->start.item[n].kind == START_FILE)
+            return true;
+    return false;
+}
+
+/* "heat-c.npy" */
+void add_file_name(const generation *g, int64_t field, text *t)
+{
+    text_add(t, "PROGRAM-");
+    add_identifier(g->code->field[field].name, t);
+    text_add(t, ".npy");
+}
+
+void add_reading(const generation *g, const ir_start *s, text *t)
+{
+    text_add(t, "    read_level(p, ");
+    add_field(g, s->field, t);
+    text_add(t, ", %d, \"", s->level);
+    add_file_name(g, s->field, t);
+    text_add(t, "\");\n");
+}
+
+static pav_status write_file(const generation *g, int64_t field, const char *to)
+{
+    const ir_field *f = &g->code->field[field];
+    field_shape shape = {.type = f->storage, .dimensions = g->code->dim, .count = 1};
+    levels l;
+
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        shape.extent[axis] = f->extent[axis];
+    TRY(levels_new(&shape, NULL, NULL, &l));
+    pav_status status = run_read_file(g->run, f, &l.level[0], NULL);
+    if (status == PAV_OK)
+        status = npy_write_view(to, g->code->dim, &l.level[0]);
+    levels_free(&l);
+    return status;
+}
+
+static pav_status write_one(const generation *g, const char *directory, int64_t field)
+{
+    text path = {0};
+
+    text_add(&path, "%s/%s-", directory, g->name);
+    add_identifier(g->code->field[field].name, &path);
+    text_add(&path, ".npy");
+    const pav_status status = path.failed ? PAV_ENOMEM : write_file(g, field, path.data);
+    text_free(&path);
+    return status;
+}
+
+pav_status write_input_files(const generation *g, const char *directory)
+{
+    for (int64_t n = 0; n < g->code->start.count; n++)
+        if (g->code->start.item[n].kind == START_FILE)
+            TRY(write_one(g, directory, g->code->start.item[n].field));
+    return PAV_OK;
+}
