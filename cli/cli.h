@@ -56,6 +56,14 @@ bool number_read(const char *option, const char *value, int64_t least, int64_t m
 /* Of a command that takes one description and nothing else: as options_read. */
 int need_description(const command *c, const options *o);
 
+/* run_mesh.c: an exit code. */
+typedef struct mesh_run_words {
+    const char *device, *directory;
+    int threads;
+    bool no_files, quiet, json;
+} mesh_run_words;
+int run_mesh(const pav_program *program, const mesh_run_words *w);
+
 /* Complaints (complaints.c) go to stderr; the last is kept. usage_error adds where the usage is told;
  * fail_with prints pav_message() and gives the exit code that fits the status. */
 void complain(pav_status status, const char *format, ...)

@@ -194,6 +194,29 @@ static int with_program(const pav_program *program, const options *o,
     return code;
 }
 
+/* What has a meaning only where steps are taken is refused, not ignored. */
+static int with_mesh(const pav_program *program, const options *o, int threads)
+{
+    static const int taken[] = {SET, DEVICE, OUT, JSON, QUIET, NO_FILES, THREADS};
+    const mesh_run_words w = {.device = o->value[DEVICE] ? o->value[DEVICE] : "auto",
+                              .directory = o->value[OUT],
+                              .threads = threads,
+                              .no_files = o->value[NO_FILES] != NULL,
+                              .quiet = o->value[QUIET] != NULL,
+                              .json = o->value[JSON] != NULL};
+    for (int k = 0; k < RULES; k++) {
+        bool known = o->value[k] == NULL;
+        for (size_t n = 0; n < sizeof taken / sizeof *taken; n++)
+            known = known || taken[n] == k;
+        if (!known)
+            return usage_error(
+                &run_command,
+                "--%s is of runs on a grid, and this description is on a mesh",
+                rules[k].name);
+    }
+    return run_mesh(program, &w);
+}
+
 static int run_options(const options *o, bool *opened)
 {
     pav_run_options options_of = {.directory = o->value[OUT],
@@ -214,6 +237,12 @@ static int run_options(const options *o, bool *opened)
     int code = load_program(o->plain[0], o->set, &program);
     if (code != EXIT_DONE)
         return code;
+    if (pav_program_on_mesh(program)) {
+        *opened = true;
+        code = with_mesh(program, o, options_of.threads);
+        pav_program_free(program);
+        return code;
+    }
     interrupt_listen();
     code = with_program(program, o, &options_of, opened);
     pav_program_free(program);

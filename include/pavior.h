@@ -510,6 +510,33 @@ PAV_API pav_status pav_mesh_picture(const pav_mesh *mesh, const char *path,
                                     const double *values, int level, const double from[2],
                                     const double to[2]);
 
+/* ---- programs on a mesh ---- */
+
+/* A description that begins with `mesh` (docs/prisms.md) is parsed by pav_program_load as all others are, and run by these
+ * calls in place of pav_run_*: its statements one after the other. */
+PAV_API int pav_program_on_mesh(const pav_program *p);
+typedef struct pav_mesh_run pav_mesh_run;
+typedef struct pav_mesh_run_options {
+    const char *directory; /* as of pav_run_options */
+    int no_files;
+    int threads; /* of the host; 0: all */
+} pav_mesh_run_options;
+/* Opens the mesh. device: NULL: the interpreter. The program, the device and the texts in the options must last. */
+PAV_API pav_status pav_mesh_run_open(const pav_program *p, const pav_device *device,
+                                     const pav_mesh_run_options *options,
+                                     pav_mesh_run **run);
+PAV_API void pav_mesh_run_free(pav_mesh_run *run);
+/* Solves, measures and writes; PAV_EEXPECT with all expectations that do not hold. */
+PAV_API pav_status pav_mesh_run_finish(pav_mesh_run *run);
+PAV_API const pav_mesh *pav_mesh_run_mesh(const pav_mesh_run *run);
+/* A field at all nodes, and a measure, as long as the run. */
+PAV_API pav_status pav_mesh_run_values(const pav_mesh_run *run, const char *field,
+                                       const double **values);
+PAV_API pav_status pav_mesh_run_measure(const pav_mesh_run *run, const char *measure,
+                                        double *value);
+/* What it did, for people or (json) as data; freed with pav_text_free. */
+PAV_API pav_status pav_mesh_run_report(const pav_mesh_run *run, int json, char **text);
+
 /* ---- figures ------------------------------------------------------------------------------ */
 
 typedef enum pav_figure_kind {

@@ -48,7 +48,11 @@ pav_status plane_order(plane *p, plane_ordering how, int32_t *given);
 
 /* ---- meshes (mesh.c) ----------------------------------------------------------------------- */
 
-enum { MESH_CHUNK = 48 /* triangles that one thread computes one after another */ };
+enum {
+    MESH_CHUNK = 48, /* triangles that one thread computes one after another */
+    MESH_PADDING =
+        32 /* values behind those of the last node, which kernels may load and never use */
+};
 
 struct pav_mesh {
     plane plane; /* reordered; plane.at is of the surface that layers stand on */
@@ -74,6 +78,7 @@ pav_status mesh_extrude(const char *name, plane *p, const pav_mesh_options *opti
 pav_status mesh_colour(plane *p, int64_t each, pav_mesh *m);
 pav_status mesh_incidence(pav_mesh *m);
 /* Which nodes a border holds: the name of one in the plane, "bottom", "top" or "all" (mesh_border.c). */
+pav_status mesh_check_border(const pav_mesh *m, const char *border); /* there is one */
 pav_status mesh_mark(const pav_mesh *m, const char *border, uint8_t *marked);
 /* Six nodes of a cell: the lower triangle, then the upper. */
 void mesh_cell(const pav_mesh *m, int64_t triangle, int level, int64_t node[6]);

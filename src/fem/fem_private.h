@@ -128,4 +128,32 @@ void prism_faces_close(prism_faces *f);
 /* y += scale * (integral of u v over the faces) */
 void prism_faces_add(const prism_faces *f, double scale, const double *u, double *y);
 
+/* ---- solving (mesh_solver.c) --------------------------------------------------------------- */
+
+enum { MESH_SOLVER_VECTORS = 9 };
+/* apply: y = A x over all nodes; couplings: adds the diagonal of a positive operator like A, and (above not NULL) what
+ * couples each node to the one above it. u: given values at fixed nodes; b: the right-hand side without them. */
+typedef struct mesh_solver {
+    const pav_mesh *m;
+    prism_operator *o; /* its threads */
+    void *context;
+    void (*apply)(void *context, const double *x, double *y);
+    void (*couplings)(void *context, double *diagonal, double *above);
+    uint8_t *fixed;
+    double *diagonal, *above; /* of the preconditioner; above: NULL without columns */
+    double *vector[MESH_SOLVER_VECTORS], *sums;
+    double *u, *b;
+    int64_t n, most;
+    double tolerance;
+    pav_solve_result *result;
+} mesh_solver;
+pav_status mesh_solver_open(const pav_mesh *m, prism_operator *o, double *u,
+                            mesh_solver *s); /* vector[0] is there, for use */
+void mesh_solver_close(mesh_solver *s);
+/* Nodes of a border get given values. */
+pav_status mesh_solver_mark(mesh_solver *s, const char *border, const double *values);
+/* method: NULL: minres where A may be indefinite. */
+pav_status mesh_solver_run(mesh_solver *s, const char *method, bool indefinite,
+                           const char *preconditioner, pav_solve_result *result);
+
 #endif

@@ -137,7 +137,7 @@ static pav_status take_nodes(const char *name, pav_mesh *m)
         return FAIL(PAV_ELIMIT, "%s: %lld columns of %d levels are too many nodes", name,
                     (long long)m->columns, m->levels);
     for (int a = 0; a < 3; a++) {
-        m->at[a] = mem_big(bytes / 3);
+        m->at[a] = mem_big(bytes / 3 + MESH_PADDING * (int64_t)sizeof(double));
         if (!m->at[a])
             return FAIL(PAV_ENOMEM, "%s: %lld nodes: %s", name, (long long)m->nodes,
                         pav_message());
@@ -205,7 +205,7 @@ void pav_mesh_free(pav_mesh *m)
         return;
     for (int a = 0; a < 3; a++)
         if (m->at[a])
-            mem_big_free(m->at[a], m->nodes * (int64_t)sizeof(double));
+            mem_big_free(m->at[a], (m->nodes + MESH_PADDING) * (int64_t)sizeof(double));
     plane_free(&m->plane);
     mem_free(m->given);
     mem_free(m->chunk);

@@ -13,7 +13,7 @@ static bool is_name(const pav_mesh *m, int name, const char *border)
     return strcmp(border, "all") == 0 || strcmp(m->plane.name[name], border) == 0;
 }
 
-static pav_status check_name(const pav_mesh *m, const char *border)
+pav_status mesh_check_border(const pav_mesh *m, const char *border)
 {
     const char *known[PLANE_NAMES + 3] = {"bottom", "top", "all"};
     int found;
@@ -134,7 +134,7 @@ pav_status prism_faces_open(const pav_mesh *m, const char *border, prism_faces *
     face_walk w = {.m = m};
 
     *result = (prism_faces){0};
-    TRY(check_name(m, border));
+    TRY(mesh_check_border(m, border));
     walk_faces(&w, border);
     result->face = mem_new(w.count + 1, sizeof *result->face);
     if (!result->face)

@@ -1,118 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Solves  a(u, v) = L(v)  on a mesh: conjugate gradients where the form is positive, MINRES where it is not, both
- * preconditioned by the diagonal or by a tridiagonal solve along each column, which layers thinner than triangles need.
- *
- * The borders: Dirichlet values are taken out of the equations symmetrically (their rows and columns are the identity's),
- * Neumann and Robin terms are integrals over faces. Sums are taken in blocks of nodes in a fixed order, so iterations are
- * the same for every number of threads. Written in C because the language has no unstructured columns. */
+/* Solves  a(u, v) = L(v)  of the hand-written form on a mesh: Dirichlet values, and Neumann and Robin terms as integrals over
+ * faces. mesh_solver.c has the iterations. */
 #include <math.h>
 #include <string.h>
 
 #include "fem/fem_private.h"
-
-enum { VECTORS = 9, SUM_BLOCK = 4096 };
 
 typedef struct border_term {
     prism_faces faces;
     double scale;
 } border_term;
 
-typedef struct solver {
-    const pav_mesh *m;
+typedef struct problem {
+    mesh_solver s;
     prism_operator *o;
-    uint8_t *fixed;
     border_term *term; /* Robin */
     int terms;
-    double *diagonal, *above; /* of the preconditioner; above: NULL without columns */
-    double *vector[VECTORS], *sums;
-    double *u, *b;
-    int64_t n, most;
-    double tolerance;
-    pav_solve_result *result;
-} solver;
-
-/* ---- vectors ------------------------------------------------------------------------------- */
-
-typedef struct vector_work {
-    const solver *s;
-    double *y;
-    const double *x, *z;
-    double a, b;
-} vector_work;
-
-static void sum_part(void *context, int64_t from, int64_t to)
-{
-    const vector_work *w = context;
-
-    for (int64_t k = from; k < to; k++) {
-        const int64_t end = (k + 1) * SUM_BLOCK < w->s->n ? (k + 1) * SUM_BLOCK : w->s->n;
-        double sum = 0;
-        for (int64_t i = k * SUM_BLOCK; i < end; i++)
-            sum += w->x[i] * w->z[i];
-        w->s->sums[k] = sum;
-    }
-}
-
-static double dot(solver *s, const double *x, const double *z)
-{
-    const int64_t blocks = int_parts(s->n, SUM_BLOCK);
-    vector_work w = {.s = s, .x = x, .z = z};
-    double sum = 0;
-
-    prism_for_parts(s->o, blocks, sum_part, &w);
-    for (int64_t k = 0; k < blocks; k++)
-        sum += s->sums[k];
-    return sum;
-}
-
-static void axpby_part(void *context, int64_t from, int64_t to)
-{
-    const vector_work *w = context;
-
-    for (int64_t i = from; i < to; i++)
-        w->y[i] = w->a * w->x[i] + w->b * w->y[i];
-}
-
-/* y = a x + b y */
-static void axpby(solver *s, double a, const double *x, double b, double *y)
-{
-    vector_work w = {s, y, x, NULL, a, b};
-
-    prism_for_parts(s->o, s->n, axpby_part, &w);
-}
-
-static void copy(solver *s, const double *x, double *y)
-{
-    memcpy(y, x, (size_t)s->n * sizeof *y);
-}
+    double *diagonal, *above; /* while they are added up */
+} problem;
 
 /* ---- the operator -------------------------------------------------------------------------- */
 
-static void apply_free(solver *s, const double *x, double *y)
+static void apply(void *context, const double *x, double *y)
 {
+    problem *s = context;
+
     prism_operator_action(s->o, x, y);
     for (int k = 0; k < s->terms; k++)
         prism_faces_add(&s->term[k].faces, s->term[k].scale, x, y);
 }
 
-/* Fixed nodes see and give nothing but themselves; x is 0 or whatever there, and kept out by `masked`. */
-static void apply(solver *s, const double *x, double *masked, double *y)
-{
-    for (int64_t i = 0; i < s->n; i++)
-        masked[i] = s->fixed[i] ? 0 : x[i];
-    apply_free(s, masked, y);
-    for (int64_t i = 0; i < s->n; i++)
-        if (s->fixed[i])
-            y[i] = x[i];
-}
-
-/* ---- preconditioners ----------------------------------------------------------------------- */
-
 /* The diagonal of A, and what couples a node to the one above it. */
 static void add_couplings(void *context, int64_t triangle, int thread)
 {
-    solver *s = context;
-    const pav_mesh *m = s->m;
+    problem *s = context;
+    const pav_mesh *m = s->o->m;
     const prism_column c = prism_column_of(s->o, triangle, NULL, thread);
     const double *matrix = c.matrix;
 
@@ -128,7 +50,7 @@ static void add_couplings(void *context, int64_t triangle, int thread)
     }
 }
 
-static void add_faces_couplings(solver *s)
+static void add_faces_couplings(problem *s)
 {
     for (int t = 0; t < s->terms; t++)
         for (int64_t f = 0; f < s->term[t].faces.count; f++) {
@@ -140,328 +62,61 @@ static void add_faces_couplings(solver *s)
         }
 }
 
-static void release_fixed(solver *s)
+/* That of the indefinite form is of its positive sibling. */
+static void couplings(void *context, double *diagonal, double *above)
 {
-    for (int64_t i = 0; i < s->n; i++)
-        if (s->fixed[i]) {
-            s->diagonal[i] = 1;
-            if (s->above) {
-                s->above[i] = 0;
-                if (i % s->m->levels)
-                    s->above[i - 1] = 0;
-            }
-        }
-}
-
-/* Factors every column's tridiagonal matrix as L D L^T: above becomes L's, the diagonal D. */
-static pav_status factor(solver *s)
-{
-    const int levels = s->m->levels;
-
-    for (int64_t i = 0; i < s->n; i++) {
-        if (s->above && i % levels) {
-            const double couple = s->above[i - 1], l = couple / s->diagonal[i - 1];
-            s->above[i - 1] = l;
-            s->diagonal[i] -= l * couple;
-        }
-        if (!(s->diagonal[i] > 0))
-            return FAIL(
-                PAV_EUNSUPPORTED,
-                "the preconditioner is not positive at node %lld (%g): the mass term "
-                "outweighs the stiffness of a cell; refine the mesh, or take no "
-                "preconditioner",
-                (long long)i, s->diagonal[i]);
-    }
-    return PAV_OK;
-}
-
-static pav_status set_preconditioner(solver *s, const char *name)
-{
-    static const char *const names[] = {"jacobi", "column", "none"};
-    int found = 1;
-
-    if (name)
-        TRY(text_choice("preconditioner", name, names, COUNT_OF(names), &found));
-    if (found == 2)
-        return PAV_OK;
-    s->diagonal = mem_new(s->n, sizeof *s->diagonal);
-    s->above = found == 1 ? mem_new(s->n, sizeof *s->above) : NULL;
-    if (!s->diagonal || (found == 1 && !s->above))
-        return PAV_ENOMEM;
-    /* That of the indefinite form is of its positive sibling. */
+    problem *s = context;
     const double mass = s->o->form.mass;
+
+    s->diagonal = diagonal;
+    s->above = above;
     s->o->form.mass = fabs(mass);
     prism_for_triangles(s->o, add_couplings, s);
     s->o->form.mass = mass;
     add_faces_couplings(s);
-    release_fixed(s);
-    return factor(s);
-}
-
-static void precondition_part(void *context, int64_t from, int64_t to)
-{
-    const vector_work *w = context;
-    const solver *s = w->s;
-    const int levels = s->m->levels;
-
-    for (int64_t c = from; c < to; c++) {
-        const int64_t first = c * levels;
-        const double *r = w->x + first, *d = s->diagonal + first,
-                     *l = s->above ? s->above + first : NULL;
-        double *z = w->y + first;
-        z[0] = r[0];
-        for (int k = 1; k < levels; k++)
-            z[k] = l ? r[k] - l[k - 1] * z[k - 1] : r[k];
-        z[levels - 1] /= d[levels - 1];
-        for (int k = levels - 2; k >= 0; k--)
-            z[k] = l ? z[k] / d[k] - l[k] * z[k + 1] : z[k] / d[k];
-    }
-}
-
-static void precondition(solver *s, const double *r, double *z)
-{
-    vector_work w = {.s = s, .y = z, .x = r};
-
-    if (s->diagonal)
-        prism_for_parts(s->o, s->m->columns, precondition_part, &w);
-    else
-        copy(s, r, z);
-}
-
-/* ---- conjugate gradients (Saad, Iterative Methods, alg. 9.1) -------------------------------- */
-
-static bool is_done(const solver *s, double norm, double first)
-{
-    s->result->residual = first > 0 ? norm / first : 0;
-    return norm <= s->tolerance * first || norm == 0;
-}
-
-static pav_status not_converged(const solver *s)
-{
-    return FAIL(PAV_EEXPECT,
-                "after %lld iterations the residual is %.2e of the first, %.2e was asked "
-                "for: allow more, or take the preconditioner column",
-                (long long)s->most, s->result->residual, s->tolerance);
-}
-
-static pav_status solve_cg(solver *s)
-{
-    double *x = s->u, *r = s->vector[0], *z = s->vector[1], *p = s->vector[2],
-           *q = s->vector[3], *masked = s->vector[4];
-
-    apply(s, x, masked, r);
-    axpby(s, 1, s->b, -1, r);
-    precondition(s, r, z);
-    copy(s, z, p);
-    double rz = dot(s, r, z);
-    const double first = sqrt(dot(s, s->b, s->b));
-    for (; s->result->iterations < s->most; s->result->iterations++) {
-        if (is_done(s, sqrt(dot(s, r, r)), first))
-            return PAV_OK;
-        apply(s, p, masked, q);
-        const double pq = dot(s, p, q);
-        if (!(pq > 0))
-            return FAIL(
-                PAV_EUNSUPPORTED,
-                "p.Ap = %g: the form is not positive, so conjugate gradients do not "
-                "solve it: take minres",
-                pq);
-        axpby(s, rz / pq, p, 1, x);
-        axpby(s, -rz / pq, q, 1, r);
-        precondition(s, r, z);
-        const double next = dot(s, r, z);
-        axpby(s, 1, z, next / rz, p);
-        rz = next;
-    }
-    return is_done(s, sqrt(dot(s, r, r)), first) ? PAV_OK : not_converged(s);
-}
-
-/* ---- MINRES (Elman, Silvester, Wathen, Finite Elements and Fast Iterative Solvers, alg. 4.1) - */
-
-typedef struct rotation {
-    double gamma, eta, c[2], s[2]; /* [0]: the last, [1]: the one before */
-} rotation;
-
-/* Turns the next column of the tridiagonal matrix; its three entries go to a[]. */
-static void rotate(rotation *t, double delta, double next, double a[3])
-{
-    const double a0 = t->c[0] * delta - t->c[1] * t->s[0] * t->gamma,
-                 a1 = sqrt(a0 * a0 + next * next);
-
-    a[1] = t->s[0] * delta + t->c[1] * t->c[0] * t->gamma;
-    a[2] = t->s[1] * t->gamma;
-    a[0] = a1;
-    t->c[1] = t->c[0];
-    t->s[1] = t->s[0];
-    t->c[0] = a0 / a1;
-    t->s[0] = next / a1;
-    t->gamma = next;
-}
-
-static void swap(double **a, double **b)
-{
-    double *const kept = *a;
-
-    *a = *b;
-    *b = kept;
-}
-
-static pav_status solve_minres(solver *s)
-{
-    double *x = s->u, *v0 = s->vector[0], *v = s->vector[1], *v1 = s->vector[2],
-           *w0 = s->vector[3], *w = s->vector[4], *z = s->vector[5], *z1 = s->vector[6],
-           *q = s->vector[7], *masked = s->vector[8];
-    rotation t = {.c = {1, 1}, .s = {0, 0}};
-
-    for (int k = 0; k < VECTORS; k++)
-        memset(s->vector[k], 0, (size_t)s->n * sizeof *x);
-    precondition(s, s->b, z);
-    const double first = sqrt(dot(s, z, s->b));
-    apply(s, x, masked, v);
-    axpby(s, 1, s->b, -1, v);
-    precondition(s, v, z);
-    t.gamma = t.eta = sqrt(dot(s, z, v));
-    double last = 1;
-    for (; s->result->iterations < s->most; s->result->iterations++) {
-        double a[3];
-        if (is_done(s, fabs(t.eta), first))
-            return PAV_OK;
-        axpby(s, 0, z, 1 / t.gamma, z);
-        apply(s, z, masked, q);
-        const double gamma = t.gamma, delta = dot(s, q, z);
-        copy(s, q, v1);
-        axpby(s, -delta / gamma, v, 1, v1);
-        axpby(s, -gamma / last, v0, 1, v1);
-        precondition(s, v1, z1);
-        const double square = dot(s, z1, v1);
-        rotate(&t, delta, sqrt(square > 0 ? square : 0), a);
-        axpby(s, -a[2], w0, 1,
-              z); /* z becomes the next w; w0 is the one before the last */
-        axpby(s, -a[1], w, 1, z);
-        axpby(s, 0, z, 1 / a[0], z);
-        axpby(s, t.c[0] * t.eta, z, 1, x);
-        t.eta *= -t.s[0];
-        swap(&w0, &w);
-        swap(&w, &z);
-        swap(&z, &z1);
-        swap(&v0, &v);
-        swap(&v, &v1);
-        last = gamma;
-    }
-    return is_done(s, fabs(t.eta), first) ? PAV_OK : not_converged(s);
 }
 
 /* ---- borders and right-hand side ----------------------------------------------------------- */
 
-static pav_status set_values(const solver *s, const pav_mesh_border *border,
-                             double *values)
+static pav_status set_values(const mesh_solver *s, const char *value, double *values)
 {
-    if (border->value)
-        return pav_mesh_evaluate(s->m, border->value, values);
+    if (value)
+        return pav_mesh_evaluate(s->m, value, values);
     memset(values, 0, (size_t)s->n * sizeof *values);
     return PAV_OK;
 }
 
-static pav_status add_dirichlet(solver *s, const pav_mesh_border *border, double *values,
-                                uint8_t *marked)
-{
-    memset(marked, 0, (size_t)s->n);
-    TRY(mesh_mark(s->m, border->name, marked));
-    TRY(set_values(s, border, values));
-    for (int64_t i = 0; i < s->n; i++)
-        if (marked[i]) {
-            s->fixed[i] = 1;
-            s->u[i] = values[i];
-        }
-    return PAV_OK;
-}
-
 /* stiffness du/dn + robin u = value */
-static pav_status add_flux(solver *s, const pav_mesh_border *border, double *values)
+static pav_status add_flux(problem *p, const pav_mesh_border *border, double *values)
 {
-    border_term *t = &s->term[s->terms];
+    border_term *t = &p->term[p->terms];
 
-    TRY(prism_faces_open(s->m, border->name, &t->faces));
-    s->terms++;
+    TRY(prism_faces_open(p->s.m, border->name, &t->faces));
+    p->terms++;
     t->scale = border->kind == PAV_BORDER_ROBIN ? border->robin : 0;
-    TRY(set_values(s, border, values));
-    prism_faces_add(&t->faces, 1, values, s->b);
+    prism_faces_add(&t->faces, 1, values, p->s.b);
     return PAV_OK;
 }
 
-static pav_status add_borders(solver *s, const pav_mesh_problem *p)
+static pav_status add_borders(problem *s, const pav_mesh_problem *p)
 {
-    double *values = s->vector[0];
-    uint8_t *marked = mem_new(s->n, 1);
-    pav_status status = marked ? PAV_OK : PAV_ENOMEM;
+    double *values = s->s.vector[0];
 
-    memset(s->u, 0, (size_t)s->n * sizeof *s->u);
-    for (int k = 0; k < p->borders && status == PAV_OK; k++)
-        status = p->border[k].kind == PAV_BORDER_DIRICHLET
-                     ? add_dirichlet(s, &p->border[k], values, marked)
-                     : add_flux(s, &p->border[k], values);
-    mem_free(marked);
-    return status;
-}
-
-/* What Dirichlet values do to the others goes to the right. */
-static void lift(solver *s)
-{
-    double *y = s->vector[0];
-
-    apply_free(s, s->u, y);
-    for (int64_t i = 0; i < s->n; i++)
-        s->b[i] = s->fixed[i] ? s->u[i] : s->b[i] - y[i];
-}
-
-static pav_status set_up(solver *s, const pav_mesh_problem *p)
-{
-    TRY(set_values(s, &(pav_mesh_border){.value = p->source}, s->vector[0]));
-    prism_operator_mass(s->o, s->vector[0], s->b);
-    TRY(add_borders(s, p));
-    lift(s);
-    return set_preconditioner(s, p->preconditioner);
+    memset(s->s.u, 0, (size_t)s->s.n * sizeof *s->s.u);
+    for (int k = 0; k < p->borders; k++) {
+        TRY(set_values(&s->s, p->border[k].value, values));
+        if (p->border[k].kind == PAV_BORDER_DIRICHLET)
+            TRY(mesh_solver_mark(&s->s, p->border[k].name, values));
+        else
+            TRY(add_flux(s, &p->border[k], values));
+    }
+    return PAV_OK;
 }
 
 /* ---- all of it ----------------------------------------------------------------------------- */
 
-static pav_status take_vectors(solver *s, int borders, int vectors)
+static pav_status check_problem(const pav_mesh_problem *p)
 {
-    s->fixed = mem_new(s->n, 1);
-    s->b = mem_new(s->n, sizeof *s->b);
-    s->sums = mem_new(int_parts(s->n, SUM_BLOCK), sizeof *s->sums);
-    s->term = mem_new(borders + 1, sizeof *s->term);
-    for (int k = 0; k < vectors; k++) {
-        s->vector[k] = mem_new(s->n, sizeof *s->u);
-        if (!s->vector[k])
-            return PAV_ENOMEM;
-    }
-    return s->fixed && s->b && s->sums && s->term ? PAV_OK : PAV_ENOMEM;
-}
-
-static void close(solver *s)
-{
-    for (int k = 0; k < VECTORS; k++)
-        mem_free(s->vector[k]);
-    for (int k = 0; k < s->terms; k++)
-        prism_faces_close(&s->term[k].faces);
-    mem_free(s->term);
-    mem_free(s->fixed);
-    mem_free(s->b);
-    mem_free(s->sums);
-    mem_free(s->diagonal);
-    mem_free(s->above);
-    prism_operator_close(s->o);
-}
-
-static pav_status find_method(const pav_mesh_problem *p, bool *minres)
-{
-    static const char *const names[] = {"cg", "minres"};
-    int found = p->form.mass < 0;
-
-    if (p->method)
-        TRY(text_choice("method", p->method, names, COUNT_OF(names), &found));
-    *minres = found == 1;
     if (!(p->tolerance >= 0 && p->tolerance < 1) || p->most < 0 || p->borders < 0)
         return FAIL(PAV_EINVAL,
                     "a tolerance of %g and %lld iterations: give one of 0 "
@@ -470,31 +125,45 @@ static pav_status find_method(const pav_mesh_problem *p, bool *minres)
     return PAV_OK;
 }
 
-static pav_status solve(solver *s, const pav_mesh_problem *p, bool minres)
+static pav_status solve(problem *s, const pav_mesh *m, const pav_mesh_problem *p,
+                        double *u, pav_solve_result *result)
 {
-    TRY(prism_operator_open(s->m, p->form, PAV_F64, NULL, p->threads, &s->o));
-    TRY(take_vectors(s, p->borders, minres ? VECTORS : 5));
-    TRY(set_up(s, p));
-    return minres ? solve_minres(s) : solve_cg(s);
+    TRY(prism_operator_open(m, p->form, PAV_F64, NULL, p->threads, &s->o));
+    TRY(mesh_solver_open(m, s->o, u, &s->s));
+    s->s.context = s;
+    s->s.apply = apply;
+    s->s.couplings = couplings;
+    s->s.most = p->most ? p->most : s->s.most;
+    s->s.tolerance = p->tolerance > 0 ? p->tolerance : s->s.tolerance;
+    s->term = mem_new(p->borders + 1, sizeof *s->term);
+    if (!s->term)
+        return PAV_ENOMEM;
+    TRY(set_values(&s->s, p->source, s->s.vector[0]));
+    prism_operator_mass(s->o, s->s.vector[0], s->s.b);
+    TRY(add_borders(s, p));
+    return mesh_solver_run(&s->s, p->method, p->form.mass < 0, p->preconditioner, result);
+}
+
+static void close(problem *s)
+{
+    for (int k = 0; k < s->terms; k++)
+        prism_faces_close(&s->term[k].faces);
+    mem_free(s->term);
+    mesh_solver_close(&s->s);
+    prism_operator_close(s->o);
 }
 
 pav_status pav_mesh_solve(const pav_mesh *m, const pav_mesh_problem *p, double *u,
                           pav_solve_result *result)
 {
-    pav_solve_result unasked;
-    bool minres;
+    pav_solve_result unasked, *told = result ? result : &unasked;
+    problem s = {.term = NULL};
 
-    TRY(find_method(p, &minres));
-    solver s = {.m = m,
-                .u = u,
-                .n = m->nodes,
-                .most = p->most ? p->most : 10000,
-                .tolerance = p->tolerance > 0 ? p->tolerance : 1e-8,
-                .result = result ? result : &unasked};
+    TRY(check_problem(p));
     const double start = clock_seconds();
-    *s.result = (pav_solve_result){0};
-    const pav_status status = solve(&s, p, minres);
-    s.result->seconds = clock_seconds() - start;
+    *told = (pav_solve_result){0};
+    const pav_status status = solve(&s, m, p, u, told);
+    told->seconds = clock_seconds() - start;
     close(&s);
     return status;
 }

@@ -47,7 +47,9 @@ typedef enum expr_kind {
     EXPR_DERIVE, /* derivative[axis] times along each axis, order, half[axis], arg[0] */
     EXPR_LAPLACE, /* order, arg[0]: the sum of the second derivatives along the grid's axes */
     EXPR_TRANSFER, /* transfer: restrict(r) or interpolate(e), arg[0] */
-    EXPR_REDUCE,   /* reduction over the grid of arg[0] */
+    EXPR_REDUCE,   /* reduction over the grid of arg[0]; on a mesh over its nodes */
+    EXPR_GRADIENT, /* on a mesh: the gradient of arg[0], a name */
+    EXPR_DOT,      /* on a mesh: the product of the vectors arg[0] and arg[1] */
 } expr_kind;
 
 typedef enum op_kind {
@@ -113,7 +115,9 @@ typedef enum reduction_kind {
     REDUCTION_SUM,
     REDUCTION_MIN,
     REDUCTION_MAX,
-    REDUCTION_NORM, /* sqrt(sum(v*v)) */
+    REDUCTION_NORM,     /* sqrt(sum(v*v)) */
+    REDUCTION_INTEGRAL, /* on a mesh, over its volume */
+    REDUCTION_COUNT,
 } reduction_kind;
 
 struct expr {
@@ -157,6 +161,7 @@ typedef enum symbol_kind {
     SYMBOL_STENCIL,
     SYMBOL_ARGUMENT,
     SYMBOL_MEASURE,
+    SYMBOL_FORM, /* on a mesh: value; arguments: 2 (trial, test) or 1 (test) */
 } symbol_kind;
 
 /* One neighbour of a stencil. */
@@ -176,10 +181,11 @@ struct symbol {
     expr *value;
     /* param or scalar. A param that is not constant holds a reduction over a field: a
      * uniform value known at the start of a run. */
-    bool overridden; /* the value comes from --set */
-    bool constant;   /* known exactly now, in `number` */
-    bool boolean;    /* let, argument: a condition */
-    int arguments;   /* let: how many */
+    bool overridden;    /* the value comes from --set */
+    bool constant;      /* known exactly now, in `number` */
+    bool boolean;       /* let, argument: a condition */
+    int arguments;      /* let, form: how many */
+    const char *border; /* form: over the faces of this border; NULL: over the volume */
     symbol **argument;
     num number;
     /* field */
@@ -227,6 +233,8 @@ typedef enum statement_kind {
     STATEMENT_OUTPUT,
     STATEMENT_EXPECT,
     STATEMENT_SOLVE,
+    STATEMENT_MESH,
+    STATEMENT_FORM,
 } statement_kind;
 
 /* x-, x+, y-, y+, z-, z+ are bits 0 to 5. */
@@ -318,7 +326,17 @@ struct statement {
     expr *right;        /* solve: value = right */
     const char *method; /* solve */
     num tolerance;      /* solve */
-    int64_t count;      /* steps */
+    /* On a mesh. solve: forms of the left and of the right side; output: fields. */
+    symbol **left, **rights;
+    int left_count, right_count;
+    const char *preconditioner;   /* solve, or NULL */
+    const char *const *at_border; /* border: names; none: all of them */
+    int at_borders;
+    expr *layer; /* output: `layer k`, or NULL */
+    int64_t layer_index;
+    expr *cut[2][2]; /* output: `cut (x, y) to (x, y)`, or NULLs */
+    num cut_value[2][2];
+    int64_t count; /* steps */
 };
 
 /* ---- programs ----------------------------------------------------------------------------- */
@@ -328,6 +346,15 @@ typedef struct symbol_list {
     symbol **item;
 } symbol_list;
 
+/* mesh disc 24 layers 16 from 0 to 0.5 grading 1.2 */
+typedef struct mesh_source {
+    const char *path;  /* "planet.msh", "a.npy,b.npy", or "disc:n=24" */
+    const char *shape; /* of a generated one, of `size`; else NULL */
+    expr *size, *layers, *from, *to, *grading; /* as written, NULL where not */
+    int64_t size_value, layer_count;
+    num grading_value; /* 1 unless given */
+} mesh_source;
+
 typedef struct program {
     arena *arena;
     const char *name;      /* for messages: a path, a catalogue word, "text" */
@@ -336,9 +363,10 @@ typedef struct program {
     bool
         upright; /* a grid of x and z: within the tree its second axis is y (upright.c) */
     axis_grid axis[MAX_DIM];
-    pav_type real;   /* PAV_F32 or PAV_F64: all arithmetic of the updates */
-    pav_type stored; /* default storage of fields */
-    symbol_list fields, params, scalars, lets, stencils, measures;
+    pav_type real;     /* PAV_F32 or PAV_F64: all arithmetic of the updates */
+    pav_type stored;   /* default storage of fields */
+    mesh_source *mesh; /* on a mesh in place of a grid; else NULL */
+    symbol_list fields, params, scalars, lets, stencils, measures, forms;
     statement *first; /* in the order written */
     symbol *dt;       /* the param that `t` advances by, or NULL */
     int64_t steps;    /* 0: not given */
@@ -358,6 +386,8 @@ pav_status program_parse(const char *source, int64_t length,
 pav_status program_load(const char *path, const pav_program_options *options,
                         program **result);
 void program_free(program *p);
+/* Of a program on a mesh: which calls are for it. */
+pav_status program_refuse_mesh(const program *p);
 /* The canonical form. program_parse of it, then program_print, gives the same text. */
 void program_print(const program *p, text *t);
 void expr_print(const expr *e, text *t);
@@ -412,7 +442,7 @@ typedef struct function_info {
 } function_info;
 extern const function_info function_table[FUNCTION_COUNT];
 extern const char *const builtin_names[BUILTIN_COUNT];
-extern const char *const reduction_names[4];
+extern const char *const reduction_names[REDUCTION_COUNT];
 extern const char *const border_names[8];
 
 /* What a file can hold, by the ending of its name; io writes these and no others. */

@@ -106,6 +106,12 @@ typedef struct constant {
 
 /* ---- the parser's state ------------------------------------------------------------------- */
 
+/* What an expression on a mesh is: a number or a vector, and of which degree in the trial and in the test function. */
+typedef struct form_shape {
+    bool vector;
+    int degree[2];
+} form_shape;
+
 struct symbol_notes {
     bool bad;           /* declared by mistake; nothing more is said about it */
     bool poison;        /* not declared at all; a declaration may still follow */
@@ -115,6 +121,7 @@ struct symbol_notes {
     const num *bound;   /* argument: its value while constants are evaluated */
     double uses;        /* argument: how often it stands in the value */
     int degree;         /* argument: of the polynomial in a solve's unknown */
+    form_shape shape;   /* argument: of a form, or of a let in one */
     const statement *equation, *solver; /* field: what computes it */
     int64_t equation_number;            /* in order, from 1; 0: none yet */
     const statement *mask, *rule[MAX_DIM][2];
@@ -157,6 +164,7 @@ typedef struct parser {
     int64_t nodes;    /* of the expression being parsed */
     int64_t size;     /* of all expressions so far, written out */
     int dim;          /* 0: the description has no grid */
+    bool on_mesh;     /* some line begins with `mesh` */
     bool grid_known;  /* extents and spacings are known */
     bool grid_bad;    /* its statement has a mistake */
     place spacing_at; /* where h stands first */
@@ -325,6 +333,12 @@ void sample_parse(parser *p, place at);
 void measure_parse(parser *p, place at);
 void output_parse(parser *p, place at);
 void solve_parse(parser *p, place at);
+/* Names in parentheses, if any: in scope until p->arguments is set to 0. */
+void arguments_parse(parser *p, symbol **argument);
+/* Statements of programs on a mesh (mesh_statements.c); false: the word begins none. */
+bool mesh_statement_parse(parser *p, const token *word);
+bool mesh_is_call(const parser *p, const token *name);
+expr *mesh_call_parse(parser *p, const token *name);
 bool every_parse(parser *p, statement *s);
 bool file_parse(parser *p, statement *s); /* `into "file"` */
 
@@ -388,6 +402,12 @@ void starts_check(parser *p);     /* borders that need themselves at the start *
 void files_check(parser *p);      /* endings and colours of what is written */
 void overwrites_check(parser *p); /* one file twice */
 
+/* On a mesh (mesh_check.c): what values at nodes, forms, and what is taken at the end may hold. */
+typedef enum mesh_place { MESH_HEIGHT, MESH_NODE, MESH_FORM, MESH_AFTER } mesh_place;
+void mesh_expr_check(parser *p, expr *e, bool condition, mesh_place where);
+void form_check(parser *p, symbol *form);
+void mesh_program_check(parser *p);
+
 /* What a solve is for, where it does not say; NULL when that is not clear. */
 symbol *solve_unknown(const reads *left);
 void linear_check(parser *p, const statement *s);
@@ -395,6 +415,8 @@ void linear_check(parser *p, const statement *s);
 /* ---- printing ----------------------------------------------------------------------------- */
 
 void stencil_print(const program *tree, const symbol *s, text *t);
+/* Statements of programs on a mesh; false: it is none of these (print_mesh.c). */
+bool mesh_statement_print(const program *tree, const statement *s, text *t);
 
 /* ---- the catalogue (catalogue*.c) -------------------------------------------------- */
 

@@ -42,6 +42,19 @@ static int count_axes(const parser *p, bool *upright)
     return axes < MAX_DIM ? axes : MAX_DIM;
 }
 
+/* A line begins so: `mesh "planet.msh"` or `mesh disc 8`. */
+static bool is_on_mesh(const parser *p)
+{
+    for (const token *t = p->token; t->kind != TOKEN_END; t++) {
+        const bool begins = t == p->token || t[-1].kind == TOKEN_NEWLINE ||
+                            token_is(t - 1, ";");
+        if (begins && token_is(t, "mesh") &&
+            (t[1].kind == TOKEN_STRING || t[1].kind == TOKEN_NAME))
+            return true;
+    }
+    return false;
+}
+
 static bool is_blank(const parser *p)
 {
     for (int64_t i = 0; i < p->tokens; i++)
@@ -91,11 +104,15 @@ static pav_status parse(parser *p, const pav_program_options *options, const cha
         return PAV_OK;
     }
     bool upright = false;
-    p->dim = count_axes(p, &upright);
+    p->on_mesh = is_on_mesh(p);
+    p->dim = p->on_mesh ? MAX_DIM : count_axes(p, &upright);
     if (upright)
         upright_tokens(p);
     statements_parse(p);
-    program_check(p);
+    if (p->on_mesh)
+        mesh_program_check(p);
+    else
+        program_check(p);
     return p->mistakes.count == 0 ? settings_done(p) : PAV_OK;
 }
 
@@ -132,6 +149,17 @@ void program_free(program *p)
 {
     if (p)
         arena_free(p->arena);
+}
+
+pav_status program_refuse_mesh(const program *p)
+{
+    if (!p->mesh)
+        return PAV_OK;
+    return FAIL(PAV_EUNSUPPORTED,
+                "%s is a program on a mesh, without a grid to step through: `pavior run` "
+                "and pav_mesh_run_open run it, `pavior explain` and pav_mesh_explain "
+                "show its kernels",
+                p->name);
 }
 
 /* ---- loading ------------------------------------------------------------------------------ */

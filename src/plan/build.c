@@ -60,6 +60,7 @@ static pav_status make(arena *a, const program *p, const ir_trace *trace, text *
     code->arena = a;
     code->program = p;
     code->dim = p->dim;
+    TRY(program_refuse_mesh(p));
     TRY(build(p, trace, code, scratch));
     *result = code;
     return PAV_OK;

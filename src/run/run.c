@@ -17,6 +17,7 @@ int run_field_of(const pav_run *run, const symbol *field)
 
 pav_status run_refuse_solve(const program *p)
 {
+    TRY(program_refuse_mesh(p));
     for (const statement *s = p->first; s; s = s->next)
         if (s->kind == STATEMENT_SOLVE)
             return FAIL(

@@ -331,6 +331,8 @@ static num find(parser *p, const expr *e, constant *c)
     case EXPR_REDUCE:
         return give_up(p, e, c, "'%s' over the grid is known only when the run starts",
                        reduction_names[e->reduction]);
+    case EXPR_GRADIENT:
+    case EXPR_DOT: return give_up(p, e, c, "a gradient differs from cell to cell");
     }
     return num_int(0);
 }

@@ -104,7 +104,9 @@ static int degree_of(linear *l, const expr *e)
     case EXPR_SHIFT:
     case EXPR_DERIVE:
     case EXPR_LAPLACE:
-    case EXPR_TRANSFER: return degree_of(l, e->arg[0]);
+    case EXPR_TRANSFER:
+    case EXPR_GRADIENT:
+    case EXPR_DOT: return degree_of(l, e->arg[0]);
     case EXPR_REDUCE: return degree_of(l, e->arg[0]) > 0 ? beyond_linear(l, e) : 0;
     }
     return 0;

@@ -220,7 +220,8 @@ static void collect_symbol(parser *p, reads *into, const view_point *v, const ex
         if (!s->constant)
             put_read(p, into, v, r);
         break;
-    case SYMBOL_STENCIL: break;
+    case SYMBOL_STENCIL:
+    case SYMBOL_FORM: break;
     }
 }
 
@@ -391,6 +392,8 @@ static void collect(parser *p, reads *into, view_point v, const expr *e)
                 return;
             break;
         case EXPR_REDUCE: collect_reduced(p, into, &v, e); return;
+        case EXPR_GRADIENT: break;
+        case EXPR_DOT: collect(p, into, v, e->arg[1]); break;
         }
     }
 }

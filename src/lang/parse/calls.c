@@ -287,6 +287,30 @@ expr *call_parse_named(parser *p, const token *name, symbol *s)
     return s ? build_named(p, &c, s) : expr_unknown(p, name->at);
 }
 
+/* ---- on a mesh ---------------------------------------------------------------------------- */
+
+static const char *const mesh_calls[] = {"grad", "dot", "integral"};
+
+bool mesh_is_call(const parser *p, const token *name)
+{
+    return p->on_mesh && word_find(mesh_calls, (int)COUNT_OF(mesh_calls), name->text,
+                                   name->length) >= 0;
+}
+
+expr *mesh_call_parse(parser *p, const token *name)
+{
+    const call c = parse_call(p, name);
+
+    if (is(&c, "integral"))
+        return build_reduction(p, &c, REDUCTION_INTEGRAL);
+    const bool dot = is(&c, "dot");
+    if (!fits(p, &c, dot ? 2 : 1, false))
+        return expr_unknown(p, name->at);
+    expr *e = node_of(p, &c, dot ? EXPR_DOT : EXPR_GRADIENT, NULL);
+    expr_close(p, e);
+    return e;
+}
+
 /* Calls of the language's own words; NULL when the word is none of these. */
 expr *call_parse(parser *p, const token *name)
 {

@@ -110,7 +110,7 @@ static void parse_let_argument(parser *p, symbol **argument)
 }
 
 /* They are in scope until the value has been read. */
-static void parse_let_arguments(parser *p, symbol **argument)
+void arguments_parse(parser *p, symbol **argument)
 {
     const token *open = p->next;
 
@@ -144,7 +144,7 @@ static void parse_let(parser *p, place at)
 
     if (!name)
         return;
-    parse_let_arguments(p, argument);
+    arguments_parse(p, argument);
     expect_on(p, "=");
     expr *value = expr_parse(p);
     statement *s = statement_new(p, STATEMENT_LET, at);

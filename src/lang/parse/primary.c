@@ -82,6 +82,8 @@ static expr *parse_name(parser *p)
     take(p);
     if (s)
         return build_symbol(p, name, s);
+    if (mesh_is_call(p, name))
+        return mesh_call_parse(p, name);
     return builtin >= 0 ? build_builtin(p, name, builtin) : unknown_name(p, name);
 }
 

@@ -231,11 +231,13 @@ static void parse_one(parser *p)
 {
     const token *t = p->next;
 
+    if (p->on_mesh && mesh_statement_parse(p, t))
+        return;
     if (t->kind == TOKEN_NAME && token_is(t + 1, "'")) {
         update_parse(p, t->at);
         return;
     }
-    for (size_t i = 0; i < COUNT_OF(rows); i++)
+    for (size_t i = 0; !p->on_mesh && i < COUNT_OF(rows); i++)
         if (t->kind == TOKEN_NAME && token_is(t, rows[i].word)) {
             take(p);
             p->declares = rows[i].declares;

@@ -64,6 +64,7 @@ static symbol_list *list_of(program *tree, symbol_kind kind)
     case SYMBOL_LET: return &tree->lets;
     case SYMBOL_STENCIL: return &tree->stencils;
     case SYMBOL_MEASURE: return &tree->measures;
+    case SYMBOL_FORM: return &tree->forms;
     case SYMBOL_ARGUMENT: break;
     }
     return NULL;
@@ -156,8 +157,8 @@ void symbol_poison(parser *p, const token *name)
 
 const char *symbol_kind_name(symbol_kind kind)
 {
-    static const char *const names[] = {"field",   "param",    "scalar", "let",
-                                        "stencil", "argument", "measure"};
+    static const char *const names[] = {"field",   "param",    "scalar",  "let",
+                                        "stencil", "argument", "measure", "form"};
 
     return names[kind];
 }

@@ -27,7 +27,8 @@ const function_info function_table[FUNCTION_COUNT] = {
 
 const char *const builtin_names[BUILTIN_COUNT] = {
     "x", "y", "z", "h", "hx", "hy", "hz", "nx", "ny", "nz", "t", "step", "pi"};
-const char *const reduction_names[4] = {"sum", "min", "max", "norm"};
+const char *const reduction_names[REDUCTION_COUNT] = {"sum", "min", "max", "norm",
+                                                      "integral"};
 const char *const border_names[8] = {"none",     "value",  "beyond", "neumann",
                                      "periodic", "mirror", "odd",    "clamp"};
 const format_info format_table[FORMATS] = {

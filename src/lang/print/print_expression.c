@@ -102,6 +102,8 @@ static void print_bare(const expr *e, text *t)
                         t);
         break;
     case EXPR_REDUCE: print_arguments(reduction_names[e->reduction], e, t); break;
+    case EXPR_GRADIENT: print_arguments("grad", e, t); break;
+    case EXPR_DOT: print_arguments("dot", e, t); break;
     }
 }
 

@@ -233,6 +233,8 @@ static void print_named(const char *word, const statement *s, text *t)
 
 static void print_any(const program *tree, const statement *s, text *t)
 {
+    if (mesh_statement_print(tree, s, t))
+        return;
     switch (s->kind) {
     case STATEMENT_GRID: print_grid(tree, t); break;
     case STATEMENT_REAL: print_real(tree, t); break;
@@ -269,6 +271,8 @@ static void print_any(const program *tree, const statement *s, text *t)
     case STATEMENT_OUTPUT: print_output(tree, s, t); break;
     case STATEMENT_EXPECT: add_value(t, "expect ", s->value); break;
     case STATEMENT_SOLVE: print_solve(s, t); break;
+    case STATEMENT_MESH:
+    case STATEMENT_FORM: break;
     }
 }
 

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pavior run of a program on a mesh: it has no steps, so it is solved, told of and done. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+static int tell(const pav_mesh_run *run, const mesh_run_words *w)
+{
+    char *said = NULL;
+    const pav_status status = w->quiet && !w->json
+                                  ? PAV_OK
+                                  : pav_mesh_run_report(run, w->json, &said);
+
+    if (status != PAV_OK)
+        return fail_with(status);
+    if (said)
+        fputs(said, stdout);
+    pav_text_free(said);
+    return EXIT_DONE;
+}
+
+/* What was done is told also where an expectation fails, whose sentence comes after it. */
+static int finish(pav_mesh_run *run, const mesh_run_words *w)
+{
+    const pav_status status = pav_mesh_run_finish(run);
+
+    if (status != PAV_OK && status != PAV_EEXPECT)
+        return fail_with(status);
+    const int failed = status == PAV_OK ? EXIT_DONE : fail_with(status);
+    const int told = tell(run, w);
+    return failed != EXIT_DONE ? failed : told;
+}
+
+int run_mesh(const pav_program *program, const mesh_run_words *w)
+{
+    const pav_mesh_run_options options_of = {
+        .directory = w->directory, .no_files = w->no_files, .threads = w->threads};
+    pav_device *device = NULL;
+    pav_mesh_run *run = NULL;
+    pav_status status = pav_device_open(w->device, &device);
+
+    if (status == PAV_OK)
+        status = pav_mesh_run_open(program, device, &options_of, &run);
+    const int code = status == PAV_OK ? finish(run, w) : fail_with(status);
+    pav_mesh_run_free(run);
+    pav_device_free(device);
+    return code;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Programs on a mesh. An element kernel is itself a description of one axis, the layers above a triangle: the columns
+ * of nodes at its corners are fields, `X0[1] - X0` is an edge upwards, and what a cell adds to its nodes are the
+ * equations. So forms have the IR, the passes, the interpreter and the emitters of stencils, and their bits. */
+#ifndef FEM_FORM_PRIVATE_H
+#define FEM_FORM_PRIVATE_H
+
+#include "codegen/codegen.h"
+#include "fem/fem_private.h"
+#include "interp/interp.h"
+#include "lang/lang.h"
+#include "plan/plan.h"
+
+/* ---- expressions as text (form_text.c) ----------------------------------------------------- */
+
+enum { FORM_FIELDS = 24 /* of one kernel, the trial function included */ };
+
+/* What a kernel reads at the nodes; `symbol` is a field, or the trial function. */
+typedef struct form_field {
+    const symbol *symbol;
+    bool value, gradient; /* which of it */
+} form_field;
+
+/* What an argument of a let stands for. */
+typedef struct form_binding form_binding;
+struct form_binding {
+    const symbol *argument;
+    const expr *value;
+    const form_binding *inside, *next; /* of the value itself; of this let */
+};
+
+typedef struct form_writer {
+    text *t;
+    const symbol *test; /* NULL: there is none */
+    int fields;
+    form_field field[FORM_FIELDS];
+    bool overflow; /* there are more fields */
+    bool points;   /* coordinates are read */
+    int point;     /* number of the quadrature point; -1: of what has no place */
+    /* Measures and reductions are numbers that the caller knows. */
+    void *context;
+    pav_status (*known)(void *context, const expr *e, const form_binding *bound,
+                        double *value);
+    pav_status status;
+} form_writer;
+/* The factor of the test function (part 0), or of its derivative along x, y, z (parts 1 to 3); false: it is 0. */
+bool form_write_part(form_writer *w, const expr *e, int part);
+void form_write_value(form_writer *w, const expr *e, const form_binding *bound);
+
+/* ---- element kernels (element_text.c, element.c) ------------------------------------------- */
+
+/* NODE: an expression at the nodes. Forms over the volume, over faces between two columns, over triangles of the bottom
+ * or top. */
+typedef enum element_kind {
+    ELEMENT_NODE,
+    ELEMENT_PRISM,
+    ELEMENT_WALL,
+    ELEMENT_LID
+} element_kind;
+
+/* What a kernel is of: a form, its parts with the test function itself or with its gradient; or (test NULL) the integral
+ * or the values of an expression. */
+typedef enum element_parts { ELEMENT_ALL, ELEMENT_VALUES, ELEMENT_SLOPES } element_parts;
+typedef struct element_source {
+    element_kind kind;
+    element_parts parts;
+    const expr *form;
+    const form_binding *bound;
+    const symbol *test;
+    pav_type real;
+    bool once;     /* not run again and again: compiled only for a large mesh */
+    void *context; /* as of form_writer */
+    pav_status (*known)(void *context, const expr *e, const form_binding *bound,
+                        double *value);
+} element_source;
+
+/* corners: columns; outputs: 2*corners of lower and upper nodes, corners of a lid, 1 of an integral or of nodes. */
+typedef struct element {
+    element_kind kind;
+    bool empty; /* the form has none of the parts */
+    int corners, outputs;
+    int fields;
+    const symbol
+        *field[FORM_FIELDS]; /* in the order of slots; the trial function is one */
+    program *tree;
+    ir *code;
+    const ir_stage *stage;
+    int64_t slots;
+    emit_slot *slot;
+    host_module *module;
+    emit_kernel *kernel; /* NULL: it is interpreted */
+} element;
+/* The description of a kernel. */
+pav_status element_write(const element_source *o, element *k, text *t);
+pav_status element_open(const element_source *o, bool compiled, element *k);
+void element_close(element *k);
+
+/* Values of an output begin at a multiple of so many; those of an input have MESH_PADDING behind the last. */
+enum { ELEMENT_ALIGNED = 16 };
+/* Columns of cells: at[corner][axis], field[corner][slot of the kernel's fields], out[outputs], each from layer 0. */
+typedef struct element_call {
+    const void *at[3][3], *field[3][FORM_FIELDS];
+    void *out[6];
+    int64_t layers;
+} element_call;
+pav_status element_run(const element *k, const element_call *c);
+
+/* ---- a run (form_run.c and those it calls) ------------------------------------------------- */
+
+struct pav_mesh_run {
+    const program *p;
+    const char *directory;
+    bool compiled, no_files;
+    pav_mesh *mesh;
+    prism_operator *team; /* its threads */
+    double **value;       /* of each field of the program */
+    double *measure;      /* of each measure */
+    int64_t solves, expectations, failed;
+    struct form_solved {
+        const statement *s;
+        const char *method;
+        pav_solve_result result;
+    } * solved;
+    text why; /* of what failed: a sentence a line */
+};
+pav_status form_open(const pav_mesh_run *r, const element_source *o, element *k);
+const double *form_values(const pav_mesh_run *r, const symbol *field);
+
+/* form_sweep.c: y += the kernel's sums over the volume, or over the faces of a border; u: of the trial function. The
+ * cells of a border are walls or lids, as the kernel is. */
+typedef struct form_sweep {
+    const pav_mesh_run *run;
+    const element *k;
+    const char *border;
+    const double *u;
+    double *y;
+} form_sweep;
+pav_status form_sweep_add(const form_sweep *s);
+/* Adds what the kernel's matrix couples a node to itself, and to the one above it. */
+pav_status form_sweep_couplings(const form_sweep *s, double *diagonal, double *above);
+pav_status form_sweep_integral(const form_sweep *s, double *sum);
+bool form_has_walls(const char *border);
+bool form_has_lids(const char *border);
+
+/* form_solve.c, form_value.c */
+pav_status form_solve(pav_mesh_run *r, const statement *s);
+pav_status form_at_nodes(const pav_mesh_run *r, const expr *e, const form_binding *bound,
+                         double *values);
+pav_status form_scalar(const pav_mesh_run *r, const expr *e, double *value);
+
+#endif

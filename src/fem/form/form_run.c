@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A run of a program on a mesh: its statements one after the other. */
+#include <string.h>
+
+#include "fem/form/form_private.h"
+
+enum {
+    ONCE_CELLS = 20000 /* from here on compiling is quicker than interpreting once */
+};
+
+const double *form_values(const pav_mesh_run *r, const symbol *field)
+{
+    return r->value[field->index];
+}
+
+pav_status form_open(const pav_mesh_run *r, const element_source *o, element *k)
+{
+    const bool large = r->mesh->cells > ONCE_CELLS;
+
+    return element_open(o, r->compiled && (large || !o->once), k);
+}
+
+/* ---- the mesh ------------------------------------------------------------------------------ */
+
+/* Heights of every point of the file: expressions of x and y. */
+static pav_status height_of(const pav_mesh *flat, const expr *e, double **heights)
+{
+    text t = {0};
+    form_writer w = {.t = &t, .point = -1};
+    pav_status status = PAV_OK;
+
+    form_write_value(&w, e, NULL);
+    double *of_column = mem_new(flat->nodes, sizeof *of_column);
+    *heights = mem_new(flat->columns, sizeof **heights);
+    if (!of_column || !*heights || t.failed)
+        status = PAV_ENOMEM;
+    if (status == PAV_OK)
+        status = pav_mesh_evaluate(flat, t.data, of_column);
+    for (int64_t c = 0; c < flat->columns && status == PAV_OK; c++)
+        (*heights)[flat->given[c]] = of_column[c * flat->levels];
+    mem_free(of_column);
+    text_free(&t);
+    return status;
+}
+
+static pav_status open_uneven(const char *path, const mesh_source *m, pav_mesh_options *o,
+                              pav_mesh **result)
+{
+    const pav_mesh_options one = {.layers = 1};
+    double *bottoms = NULL, *tops = NULL;
+    pav_mesh *flat;
+
+    TRY(pav_mesh_open(path, &one, &flat));
+    pav_status status = height_of(flat, m->from, &bottoms);
+    if (status == PAV_OK)
+        status = height_of(flat, m->to, &tops);
+    pav_mesh_free(flat);
+    o->bottoms = bottoms;
+    o->tops = tops;
+    if (status == PAV_OK)
+        status = pav_mesh_open(path, o, result);
+    mem_free(bottoms);
+    mem_free(tops);
+    return status;
+}
+
+static void add_path(const pav_mesh_run *r, const char *path, text *t)
+{
+    const bool near = r->p->mesh->shape || *path == '/' ||
+                      strcmp(r->p->directory, ".") == 0;
+
+    text_add(t, near ? "%s%s%s" : "%s/%s%s", near ? "" : r->p->directory, path, "");
+}
+
+static pav_status open_mesh(pav_mesh_run *r)
+{
+    const mesh_source *m = r->p->mesh;
+    pav_mesh_options o = {.layers = (int)m->layer_count,
+                          .grading = num_f64(m->grading_value)};
+    text path = {0};
+
+    add_path(r, m->path, &path);
+    const pav_status status = path.failed ? PAV_ENOMEM
+                              : m->from   ? open_uneven(path.data, m, &o, &r->mesh)
+                                          : pav_mesh_open(path.data, &o, &r->mesh);
+    text_free(&path);
+    return status;
+}
+
+/* ---- opening ------------------------------------------------------------------------------- */
+
+/* Whether the host's compiler is there, where "auto" took a GPU. */
+static bool has_compiled(void)
+{
+    const char *why;
+
+    for (int k = 0; device_table[k]; k++)
+        if (device_table[k]->compiled && device_table[k]->present(&why))
+            return true;
+    return false;
+}
+
+static pav_status check_device(const pav_device *device, pav_mesh_run *r)
+{
+    if (device && device->ops->gpu && device->automatic) {
+        r->compiled = has_compiled();
+        return PAV_OK;
+    }
+    if (device && device->ops->gpu)
+        return FAIL(
+            PAV_EUNSUPPORTED,
+            "programs on a mesh run on the host's processors: ask for --device "
+            "cpu or interpreter, not %s; GPUs compute prisms through pav_prism_open",
+            device->name);
+    r->compiled = device && device->ops->compiled;
+    return PAV_OK;
+}
+
+static int64_t count_of(const program *p, statement_kind kind)
+{
+    int64_t count = 0;
+
+    for (const statement *s = p->first; s; s = s->next)
+        count += s->kind == kind;
+    return count;
+}
+
+static pav_status take_values(pav_mesh_run *r)
+{
+    const int64_t fields = r->p->fields.count;
+
+    r->value = mem_new(fields + 1, sizeof *r->value);
+    r->measure = mem_new(r->p->measures.count + 1, sizeof *r->measure);
+    r->solved = mem_new(count_of(r->p, STATEMENT_SOLVE) + 1, sizeof *r->solved);
+    if (!r->value || !r->measure || !r->solved)
+        return PAV_ENOMEM;
+    for (int64_t k = 0; k < fields; k++) {
+        r->value[k] = mem_new(r->mesh->nodes + MESH_PADDING, sizeof **r->value);
+        if (!r->value[k])
+            return PAV_ENOMEM;
+    }
+    return PAV_OK;
+}
+
+static pav_status open_parts(pav_mesh_run *r, int threads)
+{
+    TRY(open_mesh(r));
+    TRY(prism_operator_open(r->mesh, (pav_form){1, 0}, PAV_F64, NULL, threads, &r->team));
+    return take_values(r);
+}
+
+pav_status pav_mesh_run_open(const pav_program *p, const pav_device *device,
+                             const pav_mesh_run_options *options, pav_mesh_run **result)
+{
+    static const pav_mesh_run_options usual = {0};
+    const pav_mesh_run_options *o = options ? options : &usual;
+
+    if (result)
+        *result = NULL;
+    if (!p || !result)
+        return FAIL(PAV_EINVAL,
+                    "pav_mesh_run_open needs a program and a place for the run");
+    if (!p->tree.mesh)
+        return FAIL(PAV_EINVAL, "%s is a program on a grid: pav_run_open runs it",
+                    p->tree.name);
+    pav_mesh_run *r = mem_new(1, sizeof *r);
+    if (!r)
+        return PAV_ENOMEM;
+    *r = (pav_mesh_run){
+        .p = &p->tree, .directory = o->directory, .no_files = o->no_files != 0};
+    pav_status status = check_device(device, r);
+    if (status == PAV_OK)
+        status = open_parts(r, o->threads);
+    if (status == PAV_OK)
+        *result = r;
+    else
+        pav_mesh_run_free(r);
+    return status;
+}
+
+void pav_mesh_run_free(pav_mesh_run *r)
+{
+    if (!r)
+        return;
+    for (int64_t k = 0; k < r->p->fields.count && r->value; k++)
+        mem_free(r->value[k]);
+    mem_free(r->value);
+    mem_free(r->measure);
+    mem_free(r->solved);
+    text_free(&r->why);
+    prism_operator_close(r->team);
+    pav_mesh_free(r->mesh);
+    mem_free(r);
+}
+
+/* ---- statements ---------------------------------------------------------------------------- */
+
+/* A name within the directory of outputs, and a level that there is. */
+static pav_status check_output(const pav_mesh_run *r, const statement *s)
+{
+    const char *f = s->file;
+
+    if (s->layer && s->layer_index > r->mesh->layers)
+        return FAIL(PAV_EINVAL, "%s:%d: there is no level %lld: they are 0 to %d",
+                    r->p->name, s->at.line, (long long)s->layer_index, r->mesh->layers);
+    if (*f != '/' && strncmp(f, "../", 3) != 0 && !strstr(f, "/../"))
+        return PAV_OK;
+    return FAIL(
+        PAV_EINVAL,
+        "%s:%d: %s is outside the directory of outputs, where alone a description "
+        "may write: name the file without '..', and the directory by --out",
+        r->p->name, s->at.line, f);
+}
+
+static pav_status write_file(const pav_mesh_run *r, const statement *s, const char *path)
+{
+    const char *name[MAX_ARGUMENTS];
+    const double *values[MAX_ARGUMENTS];
+    double end[2][2];
+
+    for (int k = 0; k < s->left_count; k++) {
+        name[k] = s->left[k]->name;
+        values[k] = form_values(r, s->left[k]);
+    }
+    if (!s->layer && !s->cut[0][0])
+        return pav_mesh_write(r->mesh, path, name, values, s->left_count);
+    for (int k = 0; k < 4; k++)
+        end[k / 2][k % 2] = num_f64(s->cut_value[k / 2][k % 2]);
+    return pav_mesh_picture(r->mesh, path, values[0], s->layer ? (int)s->layer_index : -1,
+                            s->layer ? NULL : end[0], s->layer ? NULL : end[1]);
+}
+
+static pav_status output(const pav_mesh_run *r, const statement *s)
+{
+    text path = {0};
+
+    TRY(check_output(r, s));
+    if (r->no_files)
+        return PAV_OK;
+    if (r->directory) {
+        TRY(directory_make(r->directory));
+        text_add(&path, "%s/", r->directory);
+    }
+    text_add(&path, "%s", s->file);
+    const pav_status status = path.failed ? PAV_ENOMEM : write_file(r, s, path.data);
+    text_free(&path);
+    return status;
+}
+
+static bool is_comparison(const expr *e)
+{
+    return e->kind == EXPR_BINARY && e->op >= OP_LT && e->op <= OP_NE;
+}
+
+/* What does not hold is told at the end: all of it. */
+static pav_status expect(pav_mesh_run *r, const statement *s)
+{
+    double holds, side[2];
+
+    r->expectations++;
+    TRY(form_scalar(r, s->value, &holds));
+    if (holds != 0)
+        return PAV_OK;
+    r->failed++;
+    text_add(&r->why, "%s%s:%d: does not hold: ", r->failed > 1 ? "\n" : "", r->p->name,
+             s->at.line);
+    expr_print(s->value, &r->why);
+    if (!is_comparison(s->value))
+        return PAV_OK;
+    for (int k = 0; k < 2; k++)
+        TRY(form_scalar(r, s->value->arg[k], &side[k]));
+    text_add(&r->why, ": ");
+    text_add_sides(&r->why, side[0], " and ", side[1]);
+    return PAV_OK;
+}
+
+static pav_status do_statement(pav_mesh_run *r, const statement *s)
+{
+    switch (s->kind) {
+    case STATEMENT_FIELD:
+        return s->value ? form_at_nodes(r, s->value, NULL, r->value[s->symbol->index])
+                        : PAV_OK;
+    case STATEMENT_SOLVE: return form_solve(r, s);
+    case STATEMENT_MEASURE:
+        return form_scalar(r, s->value, &r->measure[s->symbol->index]);
+    case STATEMENT_OUTPUT: return output(r, s);
+    case STATEMENT_EXPECT: return expect(r, s);
+    default: return PAV_OK;
+    }
+}
+
+pav_status pav_mesh_run_finish(pav_mesh_run *r)
+{
+    if (!r)
+        return FAIL(PAV_EINVAL, "pav_mesh_run_finish needs a run; it is NULL");
+    r->solves = r->expectations = r->failed = 0;
+    text_free(&r->why);
+    for (const statement *s = r->p->first; s; s = s->next)
+        TRY(do_statement(r, s));
+    if (r->failed == 0)
+        return PAV_OK;
+    return FAIL(PAV_EEXPECT, "%s", r->why.data ? r->why.data : "an expectation fails");
+}
+
+/* ---- what it tells ------------------------------------------------------------------------- */
+
+int pav_program_on_mesh(const pav_program *p)
+{
+    return p && p->tree.mesh;
+}
+
+const pav_mesh *pav_mesh_run_mesh(const pav_mesh_run *r)
+{
+    return r->mesh;
+}
+
+static const symbol *find(const symbol_list *list, const char *name)
+{
+    for (int64_t k = 0; k < list->count; k++)
+        if (strcmp(list->item[k]->name, name) == 0)
+            return list->item[k];
+    return NULL;
+}
+
+pav_status pav_mesh_run_values(const pav_mesh_run *r, const char *field,
+                               const double **values)
+{
+    const symbol *s = find(&r->p->fields, field);
+
+    *values = s ? form_values(r, s) : NULL;
+    return s ? PAV_OK : FAIL(PAV_EINVAL, "%s has no field '%s'", r->p->name, field);
+}
+
+pav_status pav_mesh_run_measure(const pav_mesh_run *r, const char *measure, double *value)
+{
+    const symbol *s = find(&r->p->measures, measure);
+
+    *value = s ? r->measure[s->index] : 0;
+    return s ? PAV_OK : FAIL(PAV_EINVAL, "%s has no measure '%s'", r->p->name, measure);
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* solve a + r = L + g: kernels of every form, given values at borders, and the iterations of mesh_solver.c. */
+#include <math.h>
+#include <string.h>
+
+#include "fem/form/form_private.h"
+
+/* A form over the volume has one kernel, one over a border one for its walls and one for its lids. */
+enum { FORM_TERMS = 2 * MAX_ARGUMENTS };
+
+typedef struct term {
+    const symbol *form;
+    element_kind kind;
+    element k;
+} term;
+
+typedef struct equation {
+    pav_mesh_run *run;
+    mesh_solver s;
+    term left[FORM_TERMS], right[FORM_TERMS];
+    int lefts, rights;
+    bool indefinite;
+    pav_status status; /* of what the solver calls */
+} equation;
+
+/* ---- kernels ------------------------------------------------------------------------------- */
+
+static pav_status open_term(const pav_mesh_run *r, const term *t, element_parts parts,
+                            bool once, element *k)
+{
+    const symbol *f = t->form;
+    const element_source o = {.kind = t->kind,
+                              .parts = parts,
+                              .form = f->value,
+                              .test = f->argument[f->arguments - 1],
+                              .real = PAV_F64,
+                              .once = once};
+
+    return form_open(r, &o, k);
+}
+
+static pav_status add_term(const pav_mesh_run *r, const symbol *form, element_kind kind,
+                           term *terms, int *count)
+{
+    term *t = &terms[(*count)++];
+
+    *t = (term){.form = form, .kind = kind};
+    return open_term(r, t, ELEMENT_ALL, form->arguments == 1, &t->k);
+}
+
+static pav_status add_terms(const pav_mesh_run *r, symbol *const *form, int forms,
+                            term *terms, int *count)
+{
+    for (int f = 0; f < forms; f++) {
+        const char *border = form[f]->border;
+        if (border)
+            TRY(mesh_check_border(r->mesh, border));
+        if (!border)
+            TRY(add_term(r, form[f], ELEMENT_PRISM, terms, count));
+        if (border && form_has_walls(border))
+            TRY(add_term(r, form[f], ELEMENT_WALL, terms, count));
+        if (border && form_has_lids(border))
+            TRY(add_term(r, form[f], ELEMENT_LID, terms, count));
+    }
+    return PAV_OK;
+}
+
+static void close_terms(term *terms, int count)
+{
+    for (int k = 0; k < count; k++)
+        element_close(&terms[k].k);
+}
+
+/* ---- the operator -------------------------------------------------------------------------- */
+
+static void note(equation *q, pav_status status)
+{
+    if (q->status == PAV_OK)
+        q->status = status;
+}
+
+static void apply(void *context, const double *x, double *y)
+{
+    equation *q = context;
+
+    memset(y, 0, (size_t)q->s.n * sizeof *y);
+    for (int k = 0; k < q->lefts; k++) {
+        const form_sweep s = {q->run, &q->left[k].k, q->left[k].form->border, x, y};
+        note(q, form_sweep_add(&s));
+    }
+}
+
+/* The part with the test function itself may be negative, as -k^2*u*v is: the preconditioner is that of its
+ * positive sibling. */
+static pav_status add_part(equation *q, const term *t, element_parts parts,
+                           double *diagonal, double *above)
+{
+    const int64_t n = q->s.n;
+    double sum = 0, *own = mem_new(2 * n, sizeof *own);
+    element k = {0};
+    pav_status status = own ? open_term(q->run, t, parts, true, &k) : PAV_ENOMEM;
+    const form_sweep s = {q->run, &k, t->form->border, NULL, NULL};
+
+    if (status == PAV_OK)
+        status = form_sweep_couplings(&s, own, own + n);
+    for (int64_t i = 0; i < n && status == PAV_OK; i++)
+        sum += own[i];
+    for (int64_t i = 0; i < n && status == PAV_OK; i++) {
+        diagonal[i] += sum < 0 ? -own[i] : own[i];
+        if (above)
+            above[i] += sum < 0 ? -own[n + i] : own[n + i];
+    }
+    q->indefinite |= sum < 0;
+    element_close(&k);
+    mem_free(own);
+    return status;
+}
+
+static pav_status add_parts(equation *q, double *diagonal, double *above)
+{
+    for (int k = 0; k < q->lefts; k++)
+        for (int part = ELEMENT_VALUES; part <= ELEMENT_SLOPES; part++)
+            TRY(add_part(q, &q->left[k], (element_parts)part, diagonal, above));
+    return PAV_OK;
+}
+
+static void couplings(void *context, double *diagonal, double *above)
+{
+    equation *q = context;
+
+    note(q, add_parts(q, diagonal, above));
+}
+
+/* ---- symmetry ------------------------------------------------------------------------------ */
+
+static double dot(const double *x, const double *y, int64_t n)
+{
+    double sum = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+/* x.Ay is y.Ax for two vectors of no regularity. */
+static pav_status check_symmetric(equation *q)
+{
+    const int64_t n = q->s.n;
+    double *x = mem_new(3 * n + MESH_PADDING, sizeof *x), *y = x + n, *image = y + n;
+
+    if (!x)
+        return PAV_ENOMEM;
+    for (int64_t i = 0; i < n; i++) {
+        x[i] = random_at(1, i, 0, 0) - 0.5;
+        y[i] = random_at(2, i, 0, 0) - 0.5;
+    }
+    apply(q, y, image);
+    const double xy = dot(x, image, n), scale = sqrt(dot(image, image, n) * dot(x, x, n));
+    apply(q, x, image);
+    const double yx = dot(y, image, n);
+    mem_free(x);
+    TRY(q->status);
+    if (fabs(xy - yx) <= 1e-9 * scale)
+        return PAV_OK;
+    return FAIL(
+        PAV_EUNSUPPORTED,
+        "%s:%d: the forms on the left are not symmetric, a(u, v) is not a(v, u): cg "
+        "and minres need that; leave out first derivatives such as dx(u)*v",
+        q->run->p->name, q->left[0].form->at.line);
+}
+
+/* ---- borders and right-hand side ----------------------------------------------------------- */
+
+static pav_status add_border(equation *q, const statement *b)
+{
+    double *values = q->s.vector[0];
+
+    TRY(form_at_nodes(q->run, b->value, NULL, values));
+    for (int k = 0; k < b->at_borders; k++)
+        TRY(mesh_solver_mark(&q->s, b->at_border[k], values));
+    return b->at_borders > 0 ? PAV_OK : mesh_solver_mark(&q->s, "all", values);
+}
+
+static pav_status add_borders(equation *q, const symbol *unknown)
+{
+    for (const statement *s = q->run->p->first; s; s = s->next)
+        if (s->kind == STATEMENT_BORDER && s->symbol == unknown)
+            TRY(add_border(q, s));
+    return PAV_OK;
+}
+
+static pav_status add_right(equation *q)
+{
+    for (int k = 0; k < q->rights; k++) {
+        const form_sweep s = {q->run, &q->right[k].k, q->right[k].form->border, NULL,
+                              q->s.b};
+        TRY(form_sweep_add(&s));
+    }
+    return PAV_OK;
+}
+
+/* Whether a value's part is negative, which makes minres the usual method. */
+static pav_status find_sign(equation *q, const char *method)
+{
+    double *scratch = q->s.vector[0];
+
+    if (strcmp(method, "auto") != 0)
+        return PAV_OK;
+    for (int k = 0; k < q->lefts; k++)
+        TRY(add_part(q, &q->left[k], ELEMENT_VALUES, scratch, NULL));
+    return PAV_OK;
+}
+
+static pav_status solve(equation *q, const statement *s, struct form_solved *told)
+{
+    pav_mesh_run *r = q->run;
+
+    TRY(add_terms(r, s->left, s->left_count, q->left, &q->lefts));
+    TRY(add_terms(r, s->rights, s->right_count, q->right, &q->rights));
+    TRY(mesh_solver_open(r->mesh, r->team, r->value[s->symbol->index], &q->s));
+    q->s.context = q;
+    q->s.apply = apply;
+    q->s.couplings = couplings;
+    q->s.tolerance = num_f64(s->tolerance);
+    TRY(check_symmetric(q));
+    TRY(add_right(q));
+    TRY(add_borders(q, s->symbol));
+    TRY(find_sign(q, s->method));
+    told->method = strcmp(s->method, "auto") != 0 ? s->method
+                   : q->indefinite                ? "minres"
+                                                  : "cg";
+    const pav_status status = mesh_solver_run(&q->s, told->method, false,
+                                              s->preconditioner, &told->result);
+    TRY(q->status);
+    return status;
+}
+
+pav_status form_solve(pav_mesh_run *r, const statement *s)
+{
+    struct form_solved *told = &r->solved[r->solves++];
+    const double start = clock_seconds();
+    equation *q = mem_new(1, sizeof *q);
+
+    if (!q)
+        return PAV_ENOMEM;
+    *told = (struct form_solved){.s = s};
+    q->run = r;
+    const pav_status status = solve(q, s, told);
+    told->result.seconds = clock_seconds() - start;
+    close_terms(q->left, q->lefts);
+    close_terms(q->right, q->rights);
+    mesh_solver_close(&q->s);
+    mem_free(q);
+    return status;
+}

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* An element kernel over a mesh. Over the volume by the threads, colour after colour, so that a node's sum has one order;
+ * over faces in the order of the border's edges or triangles, by the caller alone: they are few. */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "fem/form/form_private.h"
+
+enum { LIDS = 32 * ELEMENT_ALIGNED /* triangles of a level that are taken together */ };
+
+/* Which of a corner's trial values are other than 0 while couplings are found; -1: u is what it is. */
+typedef struct probe {
+    int corner;
+    const double *pattern, *zero;
+} probe;
+
+typedef struct walk {
+    const form_sweep *s;
+    const probe *probe; /* own, or NULL */
+    probe own;
+    double *diagonal, *above, *sums;
+    int parity;
+    _Atomic(int) status;
+} walk;
+
+static const double *node_values(const form_sweep *s, const symbol *field)
+{
+    return field->kind == SYMBOL_FIELD ? form_values(s->run, field) : s->u;
+}
+
+/* ---- calls on columns ---------------------------------------------------------------------- */
+
+static void set_corner(const walk *w, element_call *c, int corner, int64_t column)
+{
+    const pav_mesh *m = w->s->run->mesh;
+    const element *k = w->s->k;
+    const int64_t first = column * m->levels;
+
+    for (int a = 0; a < 3; a++)
+        c->at[corner][a] = m->at[a] + first;
+    for (int n = 0; n < k->fields; n++) {
+        const bool trial = k->field[n]->kind != SYMBOL_FIELD;
+        if (trial && w->probe)
+            c->field[corner][n] = corner == w->probe->corner ? w->probe->pattern
+                                                             : w->probe->zero;
+        else
+            c->field[corner][n] = node_values(w->s, k->field[n]) + first;
+    }
+}
+
+static void set_outputs(const walk *w, element_call *c, double *scratch)
+{
+    c->layers = w->s->run->mesh->layers;
+    for (int n = 0; n < w->s->k->outputs; n++)
+        c->out[n] = scratch + n * int_rounded(c->layers, ELEMENT_ALIGNED);
+}
+
+static void run_element(walk *w, const element_call *c)
+{
+    const pav_status status = element_run(w->s->k, c);
+
+    if (status != PAV_OK)
+        atomic_store(&w->status, (int)status);
+}
+
+/* ---- what comes out ------------------------------------------------------------------------ */
+
+static void add_column(double *y, const double *low, const double *high, int layers)
+{
+    y[0] += low[0];
+    for (int l = 1; l < layers; l++)
+        y[l] += low[l] + high[l - 1];
+    y[layers] += high[layers - 1];
+}
+
+/* A pattern of ones on every other level: cells between a one and a zero show both of their rows. */
+static void add_couplings(const walk *w, int64_t column, const double *low,
+                          const double *high)
+{
+    const pav_mesh *m = w->s->run->mesh;
+    const int64_t first = column * m->levels;
+
+    for (int l = 0; l < m->layers; l++)
+        if (l % 2 == w->parity) {
+            w->diagonal[first + l] += low[l];
+            w->above[first + l] += high[l];
+        } else {
+            w->diagonal[first + l + 1] += high[l];
+        }
+}
+
+static void take_outputs(const walk *w, const int32_t *column, const element_call *c)
+{
+    const pav_mesh *m = w->s->run->mesh;
+    const int corners = w->s->k->corners;
+
+    for (int k = 0; k < corners; k++)
+        if (!w->probe)
+            add_column(w->s->y + (int64_t)column[k] * m->levels, c->out[k],
+                       c->out[corners + k], m->layers);
+        else if (k == w->probe->corner)
+            add_couplings(w, column[k], c->out[k], c->out[corners + k]);
+}
+
+static void take_sum(const walk *w, int64_t place_of, const element_call *c)
+{
+    double sum = 0;
+
+    for (int64_t l = 0; l < c->layers; l++)
+        sum += ((const double *)c->out[0])[l];
+    w->sums[place_of] = sum;
+}
+
+/* ---- the volume ---------------------------------------------------------------------------- */
+
+static void visit(void *context, int64_t triangle, int thread)
+{
+    walk *w = context;
+    const pav_mesh *m = w->s->run->mesh;
+    const prism_operator *o = w->s->run->team;
+    const int32_t *column = m->corner + 3 * triangle;
+    element_call c;
+
+    for (int k = 0; k < 3; k++)
+        set_corner(w, &c, k, column[k]);
+    set_outputs(w, &c, (double *)(void *)(o->scratch + thread * o->scratch_bytes));
+    run_element(w, &c);
+    if (w->sums)
+        take_sum(w, triangle, &c);
+    else
+        take_outputs(w, column, &c);
+}
+
+/* ---- faces --------------------------------------------------------------------------------- */
+
+static bool is_border(const pav_mesh *m, int32_t name, const char *border)
+{
+    return strcmp(border, "all") == 0 || strcmp(m->plane.name[name], border) == 0;
+}
+
+static void visit_walls(walk *w)
+{
+    const pav_mesh *m = w->s->run->mesh;
+    double *scratch = (double *)(void *)w->s->run->team->scratch;
+    element_call c;
+
+    for (int64_t e = 0; e < m->plane.edges; e++) {
+        const int32_t *edge = m->plane.edge + 3 * e;
+        if (!is_border(m, edge[2], w->s->border))
+            continue;
+        for (int k = 0; k < 2; k++)
+            set_corner(w, &c, k, edge[k]);
+        set_outputs(w, &c, scratch);
+        run_element(w, &c);
+        take_outputs(w, edge, &c);
+    }
+}
+
+/* Corners of so many triangles on a level lie one after the other, as layers do. */
+typedef struct lids {
+    double at[3][3][LIDS], field[3][FORM_FIELDS][LIDS], out[3][LIDS];
+} lids;
+
+static void gather(const walk *w, lids *g, int64_t first, int64_t count, int level)
+{
+    const pav_mesh *m = w->s->run->mesh;
+    const element *k = w->s->k;
+
+    for (int corner = 0; corner < 3; corner++)
+        for (int64_t t = 0; t < count; t++) {
+            const int64_t node = (int64_t)m->corner[3 * (first + t) + corner] *
+                                     m->levels +
+                                 level;
+            for (int a = 0; a < 3; a++)
+                g->at[corner][a][t] = m->at[a][node];
+            for (int n = 0; n < k->fields; n++)
+                g->field[corner][n][t] = w->probe && k->field[n]->kind != SYMBOL_FIELD
+                                             ? corner == w->probe->corner
+                                             : node_values(w->s, k->field[n])[node];
+        }
+}
+
+static void scatter(const walk *w, const lids *g, int64_t first, int64_t count, int level)
+{
+    const pav_mesh *m = w->s->run->mesh;
+
+    for (int64_t t = 0; t < count; t++)
+        for (int k = 0; k < 3; k++) {
+            const int64_t node = (int64_t)m->corner[3 * (first + t) + k] * m->levels +
+                                 level;
+            if (!w->probe)
+                w->s->y[node] += g->out[k][t];
+            else if (k == w->probe->corner)
+                w->diagonal[node] += g->out[k][t];
+        }
+}
+
+static void set_lids(const element *k, lids *g, int64_t count, element_call *c)
+{
+    *c = (element_call){.layers = count};
+    for (int corner = 0; corner < 3; corner++) {
+        for (int a = 0; a < 3; a++)
+            c->at[corner][a] = g->at[corner][a];
+        for (int n = 0; n < k->fields; n++)
+            c->field[corner][n] = g->field[corner][n];
+        c->out[corner] = g->out[corner];
+    }
+}
+
+static void visit_level(walk *w, lids *g, int level)
+{
+    const int64_t triangles = w->s->run->mesh->triangles;
+    element_call c;
+
+    for (int64_t first = 0; first < triangles; first += LIDS) {
+        const int64_t count = triangles - first < LIDS ? triangles - first : LIDS;
+        gather(w, g, first, count, level);
+        set_lids(w->s->k, g, count, &c);
+        run_element(w, &c);
+        scatter(w, g, first, count, level);
+    }
+}
+
+bool form_has_lids(const char *border)
+{
+    return strcmp(border, "all") == 0 || strcmp(border, "bottom") == 0 ||
+           strcmp(border, "top") == 0;
+}
+
+bool form_has_walls(const char *border)
+{
+    return strcmp(border, "bottom") != 0 && strcmp(border, "top") != 0;
+}
+
+static pav_status visit_lids(walk *w)
+{
+    const char *border = w->s->border;
+    lids *g = mem_big((int64_t)sizeof *g);
+
+    if (!g)
+        return PAV_ENOMEM;
+    if (strcmp(border, "top") != 0)
+        visit_level(w, g, 0);
+    if (strcmp(border, "bottom") != 0)
+        visit_level(w, g, w->s->run->mesh->layers);
+    mem_big_free(g, (int64_t)sizeof *g);
+    return PAV_OK;
+}
+
+/* ---- all ----------------------------------------------------------------------------------- */
+
+static pav_status sweep(walk *w)
+{
+    const element *k = w->s->k;
+
+    if (k->empty)
+        return PAV_OK;
+    if (k->kind == ELEMENT_PRISM)
+        prism_for_triangles(w->s->run->team, visit, w);
+    else if (k->kind == ELEMENT_WALL)
+        visit_walls(w);
+    else
+        TRY(visit_lids(w));
+    return (pav_status)atomic_load(&w->status) == PAV_OK
+               ? PAV_OK
+               : FAIL((pav_status)atomic_load(&w->status),
+                      "an element kernel could not be run: memory ran out");
+}
+
+pav_status form_sweep_add(const form_sweep *s)
+{
+    walk w = {.s = s};
+
+    return sweep(&w);
+}
+
+static pav_status probe_all(walk *w, double *pattern, const double *zero)
+{
+    const int levels = w->s->run->mesh->levels;
+
+    for (w->parity = 0; w->parity < 2; w->parity++) {
+        for (int l = 0; l < levels; l++)
+            pattern[l] = l % 2 == w->parity;
+        for (int corner = 0; corner < w->s->k->corners; corner++) {
+            w->own = (probe){corner, pattern, zero};
+            w->probe = &w->own;
+            TRY(sweep(w));
+        }
+        if (w->s->k->kind == ELEMENT_LID)
+            break;
+    }
+    return PAV_OK;
+}
+
+pav_status form_sweep_couplings(const form_sweep *s, double *diagonal, double *above)
+{
+    const int levels = s->run->mesh->levels;
+    walk w = {.s = s, .diagonal = diagonal, .above = above};
+    double *pattern = mem_new(2 * (int64_t)levels + MESH_PADDING, sizeof *pattern);
+
+    if (!pattern)
+        return PAV_ENOMEM;
+    const pav_status status = probe_all(&w, pattern, pattern + levels);
+    mem_free(pattern);
+    return status;
+}
+
+pav_status form_sweep_integral(const form_sweep *s, double *sum)
+{
+    const int64_t triangles = s->run->mesh->triangles;
+    walk w = {.s = s, .sums = mem_new(triangles, sizeof *w.sums)};
+
+    if (!w.sums)
+        return PAV_ENOMEM;
+    const pav_status status = sweep(&w);
+    *sum = interp_reduce(REDUCTION_SUM, w.sums, 0, triangles);
+    mem_free(w.sums);
+    return status;
+}

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Expressions of a program on a mesh as text of an element kernel: names become those of their values at a quadrature
+ * point, lets stand in place, vectors are written by components, and a form is taken apart into the factors of its test
+ * function and of that function's derivatives. */
+#include <string.h>
+
+#include "fem/form/form_private.h"
+
+/* Where an expression stands: the component wanted of a vector, and which factor (-1: all of it). */
+typedef struct aspect {
+    int axis, part;
+    const form_binding *bound;
+} aspect;
+
+static void write(form_writer *w, const expr *e, aspect a);
+
+/* ---- names --------------------------------------------------------------------------------- */
+
+static const form_binding *binding_of(const expr *e, const form_binding *bound)
+{
+    while (bound && bound->argument != e->symbol)
+        bound = bound->next;
+    return bound;
+}
+
+/* What a name stands for, through the arguments of lets. */
+static const expr *resolved(const expr *e, const form_binding **bound)
+{
+    while (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_ARGUMENT) {
+        const form_binding *b = binding_of(e, *bound);
+        if (!b)
+            break;
+        e = b->value;
+        *bound = b->inside;
+    }
+    return e;
+}
+
+static form_field *field_of(form_writer *w, const symbol *s)
+{
+    for (int k = 0; k < w->fields; k++)
+        if (w->field[k].symbol == s)
+            return &w->field[k];
+    w->overflow |= w->fields == FORM_FIELDS;
+    if (w->overflow)
+        return &w->field[0];
+    w->field[w->fields].symbol = s;
+    return &w->field[w->fields++];
+}
+
+static void write_name(form_writer *w, const char *stem, int number)
+{
+    text_add(w->t, number < 0 ? "%s" : "%s%d", stem, number);
+    if (w->point >= 0)
+        text_add(w->t, "_q%d", w->point);
+}
+
+/* f3_q5, f3x_q5; the value where axis is -1. */
+static void write_field(form_writer *w, const symbol *s, int axis)
+{
+    static const char *const stem[] = {"f", "fx", "fy", "fz"};
+    form_field *f = field_of(w, s);
+
+    f->value |= axis < 0;
+    f->gradient |= axis >= 0;
+    write_name(w, stem[axis + 1], (int)(f - w->field));
+}
+
+static void write_builtin(form_writer *w, const expr *e)
+{
+    static const char *const stem[] = {"px", "py", "pz"};
+
+    if (e->builtin == BUILTIN_PI || w->point < 0) {
+        text_add(w->t, "%s", builtin_names[e->builtin]);
+        return;
+    }
+    w->points = true;
+    write_name(w, stem[e->builtin - BUILTIN_X], -1);
+}
+
+static void write_number(form_writer *w, num value)
+{
+    text_add(w->t, "(");
+    num_print(w->t, value);
+    text_add(w->t, ")");
+}
+
+/* ---- lets ---------------------------------------------------------------------------------- */
+
+typedef void body_use(form_writer *w, const expr *body, aspect a, void *result);
+
+/* Calls use on what a let stands for. */
+static void with_body(form_writer *w, const expr *e, aspect a, body_use *use,
+                      void *result)
+{
+    form_binding b[MAX_ARGUMENTS];
+
+    for (int k = 0; k < e->count; k++)
+        b[k] = (form_binding){e->symbol->argument[k], e->arg[k], a.bound,
+                              k > 0 ? &b[k - 1] : NULL};
+    a.bound = e->count > 0 ? &b[e->count - 1] : NULL;
+    use(w, e->symbol->value, a, result);
+}
+
+static bool is_let(const expr *e)
+{
+    return e->kind == EXPR_APPLY ||
+           (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_LET);
+}
+
+/* ---- which factors are there --------------------------------------------------------------- */
+
+static bool has(form_writer *w, const expr *e, aspect a);
+
+static void use_has(form_writer *w, const expr *body, aspect a, void *result)
+{
+    *(bool *)result = has(w, body, a);
+}
+
+/* The factor of the test function itself, or of its derivative along an axis. */
+static bool is_test_part(const form_writer *w, const expr *e, aspect a, int axis)
+{
+    const expr *of = axis < 0 ? e : resolved(e->arg[0], &a.bound);
+
+    return w->test && of->kind == EXPR_SYMBOL && of->symbol == w->test &&
+           a.part == axis + 1;
+}
+
+static int axis_of(const expr *e)
+{
+    return e->derivative[0] ? 0 : e->derivative[1] ? 1 : 2;
+}
+
+static bool has_dot(form_writer *w, const expr *e, aspect a)
+{
+    bool any = false;
+
+    for (a.axis = 0; a.axis < 3; a.axis++)
+        any = any || has(w, e->arg[0], a) || has(w, e->arg[1], a);
+    return any;
+}
+
+/* Whether the factor a.part >= 0 is other than 0. */
+static bool has(form_writer *w, const expr *e, aspect a)
+{
+    bool inside = false;
+
+    e = resolved(e, &a.bound);
+    if (is_let(e)) {
+        with_body(w, e, a, use_has, &inside);
+        return inside;
+    }
+    switch (e->kind) {
+    case EXPR_SYMBOL: return is_test_part(w, e, a, -1);
+    case EXPR_GRADIENT: return is_test_part(w, e, a, a.axis);
+    case EXPR_DERIVE: return is_test_part(w, e, a, axis_of(e));
+    case EXPR_DOT: return has_dot(w, e, a);
+    case EXPR_UNARY: return has(w, e->arg[0], a);
+    case EXPR_BINARY: return has(w, e->arg[0], a) || has(w, e->arg[1], a);
+    default: return false;
+    }
+}
+
+/* ---- writing ------------------------------------------------------------------------------- */
+
+static aspect whole(aspect a)
+{
+    a.part = -1;
+    return a;
+}
+
+/* The factor of a product: of the side that has it, times all of the other. */
+static void write_product(form_writer *w, const expr *l, const expr *r, const char *sign,
+                          aspect a)
+{
+    const bool left = a.part >= 0 && has(w, l, a), right = a.part >= 0 && !left;
+
+    write(w, l, right ? whole(a) : a);
+    text_add(w->t, "%s", sign);
+    write(w, r, left ? whole(a) : a);
+}
+
+static void write_sum(form_writer *w, const expr *e, aspect a)
+{
+    const bool left = a.part < 0 || has(w, e->arg[0], a),
+               right = a.part < 0 || has(w, e->arg[1], a);
+
+    if (left)
+        write(w, e->arg[0], a);
+    if (right) {
+        text_add(w->t, e->op == OP_SUB ? " - " : left ? " + " : "");
+        write(w, e->arg[1], a);
+    }
+}
+
+static void write_binary(form_writer *w, const expr *e, aspect a)
+{
+    static const char *const sign[OP_OR + 1] = {
+        [OP_MUL] = "*",   [OP_DIV] = "/",     [OP_POW] = "^",   [OP_LT] = " < ",
+        [OP_LE] = " <= ", [OP_GT] = " > ",    [OP_GE] = " >= ", [OP_EQ] = " == ",
+        [OP_NE] = " != ", [OP_AND] = " and ", [OP_OR] = " or "};
+
+    if (e->op == OP_ADD || e->op == OP_SUB) {
+        write_sum(w, e, a);
+    } else if (e->op == OP_DIV) {
+        write(w, e->arg[0], a);
+        text_add(w->t, "/");
+        write(w, e->arg[1], whole(a));
+    } else {
+        write_product(w, e->arg[0], e->arg[1], sign[e->op], a);
+    }
+}
+
+static void write_dot(form_writer *w, const expr *e, aspect a)
+{
+    const char *before = "";
+
+    for (a.axis = 0; a.axis < 3; a.axis++) {
+        if (a.part >= 0 && !has(w, e->arg[0], a) && !has(w, e->arg[1], a))
+            continue;
+        text_add(w->t, "%s", before);
+        write_product(w, e->arg[0], e->arg[1], "*", a);
+        before = " + ";
+    }
+}
+
+static void write_call(form_writer *w, const expr *e, aspect a)
+{
+    text_add(w->t, "%s(", function_table[e->function].name);
+    for (int k = 0; k < e->count; k++) {
+        text_add(w->t, k ? ", " : "");
+        write(w, e->arg[k], a);
+    }
+    text_add(w->t, ")");
+}
+
+/* What the caller works out: measures and reductions. */
+static void write_known(form_writer *w, const expr *e, aspect a)
+{
+    double value = 0;
+
+    if (w->known && w->status == PAV_OK)
+        w->status = w->known(w->context, e, a.bound, &value);
+    text_add(w->t, "(");
+    text_add_double(w->t, value);
+    text_add(w->t, ")");
+}
+
+static void write_symbol(form_writer *w, const expr *e, aspect a)
+{
+    if (is_test_part(w, e, a, -1))
+        text_add(w->t, "1");
+    else if (e->symbol->kind == SYMBOL_MEASURE)
+        write_known(w, e, a);
+    else if (e->symbol->kind == SYMBOL_PARAM)
+        write_number(w, e->symbol->number);
+    else
+        write_field(w, e->symbol, -1);
+}
+
+static void write_slope(form_writer *w, const expr *e, aspect a, int axis)
+{
+    if (is_test_part(w, e, a, axis))
+        text_add(w->t, "1");
+    else
+        write_field(w, resolved(e->arg[0], &a.bound)->symbol, axis);
+}
+
+static void use_write(form_writer *w, const expr *body, aspect a, void *result)
+{
+    (void)result;
+    write(w, body, a);
+}
+
+static void write_bare(form_writer *w, const expr *e, aspect a)
+{
+    switch (e->kind) {
+    case EXPR_NUMBER: write_number(w, e->number); break;
+    case EXPR_BUILTIN: write_builtin(w, e); break;
+    case EXPR_SYMBOL: write_symbol(w, e, a); break;
+    case EXPR_UNARY:
+        text_add(w->t, e->op == OP_NOT ? "not " : "-");
+        write(w, e->arg[0], a);
+        break;
+    case EXPR_BINARY: write_binary(w, e, a); break;
+    case EXPR_CALL: write_call(w, e, a); break;
+    case EXPR_GRADIENT: write_slope(w, e, a, a.axis); break;
+    case EXPR_DERIVE: write_slope(w, e, a, axis_of(e)); break;
+    case EXPR_DOT: write_dot(w, e, a); break;
+    case EXPR_REDUCE: write_known(w, e, a); break;
+    default: break; /* refused by the checker */
+    }
+}
+
+static void write(form_writer *w, const expr *e, aspect a)
+{
+    e = resolved(e, &a.bound);
+    if (is_let(e)) {
+        with_body(w, e, a, use_write, NULL);
+        return;
+    }
+    text_add(w->t, "(");
+    write_bare(w, e, a);
+    text_add(w->t, ")");
+}
+
+bool form_write_part(form_writer *w, const expr *e, int part)
+{
+    const aspect a = {.part = part};
+
+    if (!has(w, e, a))
+        return false;
+    write(w, e, a);
+    return true;
+}
+
+void form_write_value(form_writer *w, const expr *e, const form_binding *bound)
+{
+    write(w, e, (aspect){.part = -1, .bound = bound});
+}

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What expressions on a mesh may hold, and that forms are linear: every term of a form has the test function once, and
+ * the trial function once where there is one. Lets are looked through, their arguments by what is handed to them. */
+#include <stdio.h>
+
+#include "lang/lang_private.h"
+
+enum { TRIAL, TEST };
+
+/* What an argument of a let stands for: by name, so it is looked at where it is used. */
+typedef struct binding binding;
+struct binding {
+    const symbol *argument;
+    const expr *value;
+    const binding *inside, *next; /* of the value itself; of this let */
+};
+
+typedef struct mesh_walk {
+    parser *p;
+    mesh_place where;
+    const symbol *form; /* MESH_FORM */
+    bool reduced;       /* within max(...) or integral(...) */
+    bool cells;         /* within integral(...): gradients exist */
+    const binding *bound;
+    place told; /* of the let that is looked through; line 0: none */
+} mesh_walk;
+
+static form_shape shape_of(mesh_walk *w, const expr *e);
+
+static void tell(const mesh_walk *w, const expr *e, const char *format, const char *word)
+{
+    char sentence[256];
+
+    (void)snprintf(sentence, sizeof sentence, format, word);
+    mistake_at(w->p, w->told.line ? w->told : e->at, "%s", sentence);
+}
+
+static bool has_points(const mesh_walk *w)
+{
+    return w->where != MESH_AFTER || w->reduced;
+}
+
+static bool has_gradients(const mesh_walk *w)
+{
+    return (w->where == MESH_FORM && !w->form->border) || w->cells;
+}
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+static form_shape shape_of_builtin(mesh_walk *w, const expr *e)
+{
+    const char *name = builtin_names[e->builtin];
+
+    if (e->builtin > BUILTIN_Z && e->builtin != BUILTIN_PI)
+        tell(w, e, "'%s' belongs to grids; on a mesh there are x, y, z and pi", name);
+    else if (e->builtin <= BUILTIN_Z && !has_points(w))
+        tell(w, e,
+             "'%s' differs from point to point and cannot stand here; max, min, sum "
+             "and integral can",
+             name);
+    else if (w->where == MESH_HEIGHT && e->builtin == BUILTIN_Z)
+        tell(w, e, "a height depends on x and y, not on '%s'", name);
+    return (form_shape){0};
+}
+
+static form_shape shape_of_field(mesh_walk *w, const expr *e)
+{
+    const symbol *s = e->symbol;
+
+    if (!s->notes->bad && !s->value && !s->notes->solver)
+        tell(w, e,
+             "'%s' has no value here: no expression and no solve above gives it one",
+             s->name);
+    else if (w->where == MESH_HEIGHT)
+        tell(w, e, "the field '%s' cannot stand in a height, which comes before it",
+             s->name);
+    else if (!has_points(w))
+        tell(w, e,
+             "the field '%s' differs from point to point and cannot stand here; "
+             "max, min, sum and integral of it can",
+             s->name);
+    else if (e->level != 0)
+        tell(w, e, "'%s' has no other levels: nothing changes in time on a mesh",
+             s->name);
+    return (form_shape){0};
+}
+
+static const binding *binding_of(const mesh_walk *w, const expr *e)
+{
+    const binding *b = w->bound;
+
+    while (b && (e->kind != EXPR_SYMBOL || b->argument != e->symbol))
+        b = b->next;
+    return b;
+}
+
+/* Of a form its own, of a let what it stands for. */
+static form_shape shape_of_argument(mesh_walk *w, const expr *e)
+{
+    const binding *b = binding_of(w, e);
+    mesh_walk outer = *w;
+
+    if (!b)
+        return e->symbol->notes->shape;
+    outer.bound = b->inside;
+    return shape_of(&outer, b->value);
+}
+
+/* Whether it is the name of a field or of the trial or test function, perhaps as a let's argument. */
+static bool is_named(const mesh_walk *w, const expr *e)
+{
+    mesh_walk at = *w;
+    const binding *b;
+
+    while ((b = binding_of(&at, e))) {
+        e = b->value;
+        at.bound = b->inside;
+    }
+    return e->kind == EXPR_SYMBOL &&
+           (e->symbol->kind == SYMBOL_FIELD || e->symbol->kind == SYMBOL_ARGUMENT);
+}
+
+static form_shape shape_of_applied(mesh_walk *w, const expr *e)
+{
+    const symbol *let = e->symbol;
+    binding b[MAX_ARGUMENTS];
+    mesh_walk inner = *w;
+
+    for (int k = 0; k < e->count; k++)
+        b[k] = (binding){let->argument[k], e->arg[k], w->bound, k > 0 ? &b[k - 1] : NULL};
+    inner.bound = e->count > 0 ? &b[e->count - 1] : NULL;
+    if (!w->told.line)
+        inner.told = e->at;
+    return let->notes->bad ? (form_shape){0} : shape_of(&inner, let->value);
+}
+
+static form_shape shape_of_symbol(mesh_walk *w, const expr *e)
+{
+    const symbol *s = e->symbol;
+
+    switch (s->kind) {
+    case SYMBOL_FIELD: return shape_of_field(w, e);
+    case SYMBOL_ARGUMENT: return shape_of_argument(w, e);
+    case SYMBOL_PARAM: break;
+    case SYMBOL_MEASURE:
+        if (w->where != MESH_AFTER)
+            tell(w, e, "the measure '%s' is known only at the end", s->name);
+        break;
+    case SYMBOL_LET:
+        if (!s->notes->bad)
+            return shape_of_applied(w, e);
+        break;
+    default:
+        if (!s->notes->bad)
+            tell(w, e, "'%s' cannot stand here", s->name);
+    }
+    return (form_shape){0};
+}
+
+/* ---- operations --------------------------------------------------------------------------- */
+
+static bool is_constant(form_shape s)
+{
+    return !s.vector && s.degree[TRIAL] == 0 && s.degree[TEST] == 0;
+}
+
+static form_shape shape_of_sum(mesh_walk *w, const expr *e, form_shape a, form_shape b)
+{
+    if (a.vector != b.vector)
+        tell(w, e, "a number and a vector cannot be added%s", "");
+    else if (a.degree[TEST] != b.degree[TEST] || a.degree[TRIAL] != b.degree[TRIAL])
+        tell(w, e,
+             "one side of this sum holds the %s function, or holds it more often: a "
+             "form is linear, and each of its terms has it once",
+             a.degree[TEST] != b.degree[TEST] ? "test" : "trial");
+    return a;
+}
+
+static form_shape shape_of_product(mesh_walk *w, const expr *e, form_shape a,
+                                   form_shape b)
+{
+    form_shape result = {.vector = a.vector || b.vector};
+
+    if (a.vector && b.vector)
+        tell(w, e, "the product of two vectors is %s", "dot(a, b)");
+    for (int k = 0; k < 2; k++) {
+        result.degree[k] = a.degree[k] + b.degree[k];
+        if (result.degree[k] > 1) {
+            tell(w, e, "this product holds the %s function twice: a form is linear in it",
+                 k == TRIAL ? "trial" : "test");
+            result.degree[k] = 1;
+        }
+    }
+    return result;
+}
+
+static form_shape shape_of_binary(mesh_walk *w, const expr *e)
+{
+    const form_shape a = shape_of(w, e->arg[0]), b = shape_of(w, e->arg[1]);
+
+    if (e->op == OP_ADD || e->op == OP_SUB)
+        return shape_of_sum(w, e, a, b);
+    if (e->op == OP_MUL)
+        return shape_of_product(w, e, a, b);
+    if (e->op == OP_DIV && is_constant(b))
+        return a;
+    if (!is_constant(a) || !is_constant(b))
+        tell(w, e, "'%s' takes numbers that hold neither trial nor test function",
+             operator_table[e->op].sign);
+    return (form_shape){0};
+}
+
+static form_shape shape_of_call(mesh_walk *w, const expr *e)
+{
+    const char *name = function_table[e->function].name;
+
+    if (e->function == FUNCTION_RANDOM)
+        tell(w, e, "'%s' belongs to grids", name);
+    for (int k = 0; k < e->count; k++)
+        if (!is_constant(shape_of(w, e->arg[k])))
+            tell(w, e,
+                 "'%s' takes numbers that hold neither trial nor test function; "
+                 "write where(...)*u*v",
+                 name);
+    return (form_shape){0};
+}
+
+/* grad(u), dx(u): of a name. */
+static form_shape shape_of_gradient(mesh_walk *w, const expr *e)
+{
+    const expr *of = e->arg[0];
+    const int orders = e->derivative[0] + e->derivative[1] + e->derivative[2];
+
+    if (!has_gradients(w))
+        tell(w, e,
+             "gradients exist within cells: in forms over the volume and in "
+             "integrals%s",
+             "");
+    else if (!is_named(w, of))
+        tell(w, e,
+             "grad, dx, dy and dz take a name, a field or the trial or test "
+             "function%s; write products out",
+             "");
+    else if (e->kind == EXPR_DERIVE &&
+             (orders != 1 || e->order != 2 || e->half[0] || e->half[1] || e->half[2]))
+        tell(w, e, "on a mesh there are first derivatives, dx(u), dy(u), dz(u)%s", "");
+    form_shape shape = shape_of(w, of);
+    if (shape.vector)
+        tell(w, e, "the gradient is taken of a number%s", "");
+    shape.vector = e->kind == EXPR_GRADIENT;
+    return shape;
+}
+
+static form_shape shape_of_dot(mesh_walk *w, const expr *e)
+{
+    form_shape a = shape_of(w, e->arg[0]), b = shape_of(w, e->arg[1]);
+
+    if (!a.vector || !b.vector)
+        tell(w, e, "dot takes two vectors, as in dot(grad(u), grad(v))%s", "");
+    b.vector = false;
+    a = shape_of_product(w, e, a, b);
+    a.vector = false;
+    return a;
+}
+
+static form_shape shape_of_reduction(mesh_walk *w, const expr *e)
+{
+    const bool integral = e->reduction == REDUCTION_INTEGRAL;
+    mesh_walk inner = *w;
+
+    if (w->where != MESH_AFTER || w->reduced)
+        tell(w, e, "'%s' cannot stand here; a measure holds it",
+             reduction_names[e->reduction]);
+    else if (e->reduction == REDUCTION_NORM)
+        tell(w, e, "on a mesh a norm is written %s",
+             "sqrt(integral(u^2)), or sqrt(sum(u^2)) over the nodes");
+    inner.reduced = true;
+    inner.cells = integral;
+    if (shape_of(&inner, e->arg[0]).vector)
+        tell(w, e, "'%s' takes a number, not a vector", reduction_names[e->reduction]);
+    return (form_shape){0};
+}
+
+static form_shape shape_of(mesh_walk *w, const expr *e)
+{
+    switch (e->kind) {
+    case EXPR_NUMBER: return (form_shape){0};
+    case EXPR_BUILTIN: return shape_of_builtin(w, e);
+    case EXPR_SYMBOL: return shape_of_symbol(w, e);
+    case EXPR_APPLY: return shape_of_applied(w, e);
+    case EXPR_UNARY: return shape_of(w, e->arg[0]);
+    case EXPR_BINARY: return shape_of_binary(w, e);
+    case EXPR_CALL: return shape_of_call(w, e);
+    case EXPR_GRADIENT:
+    case EXPR_DERIVE: return shape_of_gradient(w, e);
+    case EXPR_DOT: return shape_of_dot(w, e);
+    case EXPR_REDUCE: return shape_of_reduction(w, e);
+    default:
+        tell(w, e, "a mesh has no %s",
+             e->kind == EXPR_SHIFT ? "points at an offset, u[1]"
+                                   : "differences of a grid");
+        return (form_shape){0};
+    }
+}
+
+/* ---- whole -------------------------------------------------------------------------------- */
+
+enum { MOST_WRITTEN = 1500 /* operations of one expression, lets in place */ };
+
+static bool is_small(parser *p, const expr *e)
+{
+    if (e->size <= MOST_WRITTEN && e->height <= MAX_DEPTH)
+        return true;
+    mistake_at(
+        p, e->at,
+        "on a mesh an expression has at most %d operations, lets written out; this "
+        "one has %lld",
+        MOST_WRITTEN, (long long)e->size);
+    return false;
+}
+
+void mesh_expr_check(parser *p, expr *e, bool condition, mesh_place where)
+{
+    mesh_walk w = {.p = p, .where = where};
+
+    type_check(p, e, condition);
+    if (!statement_is_bad(p) && is_small(p, e) && shape_of(&w, e).vector)
+        mistake_at(p, e->at, "a number is needed here; this is a vector");
+}
+
+void form_check(parser *p, symbol *form)
+{
+    mesh_walk w = {.p = p, .where = MESH_FORM, .form = form};
+    const int first = form->arguments == 2 ? TRIAL : TEST;
+
+    type_check(p, form->value, false);
+    if (statement_is_bad(p) || !is_small(p, form->value))
+        return;
+    for (int k = 0; k < form->arguments; k++)
+        form->argument[k]->notes->shape.degree[first + k] = 1;
+    const form_shape shape = shape_of(&w, form->value);
+    if (statement_is_bad(p))
+        return;
+    if (shape.vector)
+        mistake_at(p, form->value->at,
+                   "a form is a number; the product of two vectors is dot(a, b)");
+    else if (shape.degree[TEST] != 1)
+        mistake_at(p, form->value->at, "the form does not hold its test function '%s'",
+                   form->argument[form->arguments - 1]->name);
+    else if (form->arguments == 2 && shape.degree[TRIAL] != 1)
+        mistake_at(p, form->value->at, "the form does not hold its trial function '%s'",
+                   form->argument[0]->name);
+}
+
+static void check_params(parser *p)
+{
+    for (int64_t k = 0; k < p->program->params.count; k++) {
+        const symbol *s = p->program->params.item[k];
+        if (!s->notes->bad && !s->constant)
+            mistake_at(p, s->at,
+                       "the param '%s' holds a reduction; on a mesh params are numbers, "
+                       "and a measure holds what is taken of fields",
+                       s->name);
+    }
+}
+
+/* What is solved for has its borders before. */
+static void check_borders(parser *p)
+{
+    for (int64_t k = 0; k < p->checks; k++) {
+        const statement *s = p->check[k].statement;
+        if (s->kind == STATEMENT_BORDER && !s->symbol->notes->solver)
+            mistake_at(p, s->at, "'%s' is not solved for, so a border does nothing",
+                       s->symbol->name);
+    }
+}
+
+static bool does_something(const program *tree)
+{
+    for (const statement *s = tree->first; s; s = s->next)
+        if (s->kind == STATEMENT_SOLVE || s->kind == STATEMENT_OUTPUT ||
+            s->kind == STATEMENT_EXPECT || s->kind == STATEMENT_MEASURE)
+            return true;
+    return false;
+}
+
+void mesh_program_check(parser *p)
+{
+    static const place beginning = {1, 1, 1};
+
+    p->program->dim = p->dim;
+    check_params(p);
+    if (p->mistakes.count == 0)
+        check_borders(p);
+    if (p->mistakes.count == 0 && !does_something(p->program))
+        mistake_at(p, beginning,
+                   "the description asks for nothing: it has no solve, output, measure "
+                   "or expect");
+    if (p->mistakes.count == 0)
+        overwrites_check(p);
+}

@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Statements of programs on a mesh: where the mesh comes from, weak forms, what is solved, given values at borders,
+ * and outputs. Params, lets and expectations are those of grids. */
+#include <string.h>
+
+#include "lang/lang_private.h"
+
+/* ---- the mesh ----------------------------------------------------------------------------- */
+
+static const char *const shapes[] = {"square", "disc", "shell"};
+
+/* `mesh "planet.msh"` or `mesh disc 24` */
+static void parse_shape(parser *p, mesh_source *m)
+{
+    if (p->next->kind == TOKEN_STRING) {
+        m->path = expect_string(p);
+        return;
+    }
+    const token *t = expect_name(p, "a file name in quotes, or square, disc or shell,");
+    const int found = t ? word_find(shapes, (int)COUNT_OF(shapes), t->text, t->length)
+                        : -1;
+    if (t && found < 0)
+        syntax_mistake_at(p, t->at,
+                          "'%.*s' is no mesh; there are square, disc and shell, as in "
+                          "mesh disc 24, and files in quotes",
+                          t->length < 40 ? t->length : 40, t->text);
+    if (p->panic || found < 0)
+        return;
+    m->shape = shapes[found];
+    m->size = expr_parse(p);
+    if (!p->panic &&
+        constant_integer(p, m->size, "the size of a mesh", 0, 1 << 20, &m->size_value))
+        m->path = arena_print(p->arena, "%s:n=%lld", m->shape, (long long)m->size_value);
+}
+
+static bool parse_heights(parser *p, mesh_source *m)
+{
+    if (accept(p, "from")) {
+        m->from = expr_parse(p);
+        expect(p, "to");
+        m->to = expr_parse(p);
+        return true;
+    }
+    if (!accept(p, "grading"))
+        return false;
+    m->grading = expr_parse(p);
+    if (!p->panic &&
+        constant_need(p, m->grading, "the grading of layers", &m->grading_value) &&
+        !(m->grading_value.v > 0 && m->grading_value.v <= 1000))
+        mistake_at(p, m->grading->at,
+                   "layers are graded by a factor between 0 and 1000, not %.12g",
+                   m->grading_value.v);
+    return true;
+}
+
+static void mesh_parse(parser *p, place at)
+{
+    (void)statement_new(p, STATEMENT_MESH, at);
+    if (p->program->mesh) {
+        syntax_mistake(p, "the mesh is declared already");
+        return;
+    }
+    mesh_source *m = p->program->mesh = arena_alloc(p->arena, 1, sizeof *m);
+    m->grading_value = num_int(1);
+    m->layer_count = 1;
+    parse_shape(p, m);
+    expect(p, "layers");
+    m->layers = expr_parse(p);
+    if (!p->panic)
+        constant_integer(p, m->layers, "the number of layers", 1, 1 << 16,
+                         &m->layer_count);
+    while (!p->panic && parse_heights(p, m))
+        continue;
+    if (!statement_ends(p) || !m->from)
+        return;
+    mesh_expr_check(p, m->from, false, MESH_HEIGHT);
+    mesh_expr_check(p, m->to, false, MESH_HEIGHT);
+}
+
+/* ---- fields and forms --------------------------------------------------------------------- */
+
+static void parse_field(parser *p, place at)
+{
+    const token *name = expect_name(p, "a name");
+
+    if (!name)
+        return;
+    statement *s = statement_new(p, STATEMENT_FIELD, at);
+    if (accept(p, "on"))
+        expect(p, "nodes");
+    if (accept_on(p, "=")) {
+        if (p->next->kind == TOKEN_STRING)
+            syntax_mistake(p, "a field on a mesh is given by an expression of x, y, z, "
+                              "not by a file");
+        s->value = expr_parse(p);
+        if (!p->panic)
+            mesh_expr_check(p, s->value, false, MESH_NODE);
+    }
+    const bool bad = statement_is_bad(p);
+    s->symbol = symbol_declare(p, SYMBOL_FIELD, name);
+    s->symbol->value = s->value;
+    s->symbol->storage = PAV_F64;
+    s->symbol->notes->bad |= bad;
+    if (p->program->fields.count == MAX_FIELDS + 1)
+        mistake_at(p, name->at, "there are more than %d fields", MAX_FIELDS);
+    statement_check(p, s, reads_new(p));
+}
+
+/* field u on nodes; field f on nodes = x*y, g */
+static void mesh_fields_parse(parser *p, place at)
+{
+    parse_field(p, at);
+    while (!p->panic && accept(p, ",")) {
+        skip_newlines(p);
+        parse_field(p, p->next->at);
+    }
+}
+
+/* form a(u, v) = ...; form r(u, v) at "rim" = ... */
+static void form_parse(parser *p, place at)
+{
+    const token *name = expect_name(p, "a name");
+    symbol **argument = arena_alloc(p->arena, MAX_ARGUMENTS, sizeof(symbol *));
+
+    if (!name)
+        return;
+    const char *border = NULL;
+    arguments_parse(p, argument);
+    if (accept(p, "at"))
+        border = expect_string(p);
+    expect_on(p, "=");
+    statement *s = statement_new(p, STATEMENT_FORM, at);
+    s->value = expr_parse(p);
+    statement_ends(p);
+    symbol *f = s->symbol = symbol_declare(p, SYMBOL_FORM, name);
+    f->value = s->value;
+    f->border = border;
+    f->argument = argument;
+    f->arguments = p->arguments;
+    p->arguments = 0;
+    if (!p->panic && f->arguments != 1 && f->arguments != 2)
+        mistake_at(p, name->at,
+                   "a form has a trial and a test function, as in form a(u, v) = "
+                   "dot(grad(u), grad(v)), or a test function alone, form L(v) = f*v");
+    else if (!statement_is_bad(p))
+        form_check(p, f);
+    f->notes->bad |= statement_is_bad(p);
+    statement_check(p, s, reads_new(p));
+}
+
+/* ---- what is solved ----------------------------------------------------------------------- */
+
+/* a + r: forms of so many arguments. */
+static void parse_forms(parser *p, int arguments, symbol ***list, int *count)
+{
+    *list = arena_alloc(p->arena, MAX_ARGUMENTS, sizeof(symbol *));
+    do {
+        const token *t = expect_name(p, "the name of a form");
+        const symbol *s = t ? symbol_find(p, t->text, t->length) : NULL;
+        if (!t)
+            return;
+        if (!s || (s->kind != SYMBOL_FORM && !s->notes->bad)) {
+            mistake_at(p, t->at,
+                       "'%.*s' is no form; 'solve a = L' takes names of forms, with + "
+                       "between",
+                       t->length < 40 ? t->length : 40, t->text);
+        } else if (!s->notes->bad && s->arguments != arguments) {
+            mistake_at(p, t->at,
+                       arguments == 2 ? "'%s' has no trial function, and belongs to the "
+                                        "right of the ="
+                                      : "'%s' has a trial function, and belongs to the "
+                                        "left of the =",
+                       s->name);
+        }
+        if (*count == MAX_ARGUMENTS) {
+            syntax_mistake(p, "at most %d forms stand on a side", MAX_ARGUMENTS);
+            return;
+        }
+        (*list)[(*count)++] = (symbol *)s;
+    } while (accept_on(p, "+"));
+}
+
+static const char *parse_word(parser *p, const char *what, const char *const *words,
+                              int count)
+{
+    const token *t = expect_name(p, what);
+
+    if (!t)
+        return NULL;
+    const int found = word_find(words, count, t->text, t->length);
+    if (found >= 0)
+        return words[found];
+    syntax_mistake_at(p, t->at, "'%.*s' is none: %s stands here",
+                      t->length < 40 ? t->length : 40, t->text, what);
+    return NULL;
+}
+
+static symbol *find_unknown(parser *p, const statement *s)
+{
+    const symbol *form = s->left_count > 0 ? s->left[0] : NULL;
+
+    if (!form || form->arguments != 2)
+        return NULL;
+    const char *name = form->argument[0]->name;
+    symbol *u = symbol_find(p, name, (int)strlen(name));
+    return u && u->kind == SYMBOL_FIELD ? u : NULL;
+}
+
+static void check_solve(parser *p, statement *s, const expr *tolerance)
+{
+    if (constant_need(p, tolerance, "the tolerance", &s->tolerance) &&
+        !(s->tolerance.v > 0 && s->tolerance.v < 1))
+        mistake_at(p, tolerance->at, "a tolerance lies between 0 and 1, unlike %.12g",
+                   s->tolerance.v);
+    if (!s->symbol && !statement_is_bad(p))
+        mistake_at(p, s->at,
+                   "what is solved for? No field is named like the trial function; "
+                   "'for u' after the right side says it");
+    if (!s->symbol || statement_is_bad(p))
+        return;
+    if (s->symbol->notes->solver)
+        mistake_at(p, s->at, "'%s' is solved for in line %d already", s->symbol->name,
+                   s->symbol->notes->solver->at.line);
+    if (s->symbol->value)
+        mistake_at(p, s->at, "'%s' has a value in line %d; what is solved for has none",
+                   s->symbol->name, s->symbol->at.line);
+    s->symbol->notes->solver = s;
+}
+
+/* solve a + r = L + g for u by cg with column to 1e-8 */
+static void mesh_solve_parse(parser *p, place at)
+{
+    static const char *const methods[] = {"auto", "cg", "minres"};
+    static const char *const preconditioners[] = {"column", "jacobi", "none"};
+    statement *s = statement_new(p, STATEMENT_SOLVE, at);
+    bool named = false;
+
+    parse_forms(p, 2, &s->left, &s->left_count);
+    expect_on(p, "=");
+    parse_forms(p, 1, &s->rights, &s->right_count);
+    if (accept(p, "for")) {
+        s->symbol = field_parse(p);
+        named = true;
+    }
+    expect(p, "by");
+    s->method = parse_word(p, "a method, auto, cg or minres,", methods,
+                           (int)COUNT_OF(methods));
+    if (accept(p, "with"))
+        s->preconditioner = parse_word(p, "a preconditioner, column, jacobi or none,",
+                                       preconditioners, (int)COUNT_OF(preconditioners));
+    expect(p, "to");
+    const expr *tolerance = expr_parse(p);
+    if (!statement_ends(p))
+        return;
+    if (!named && !statement_is_bad(p))
+        s->symbol = find_unknown(p, s);
+    check_solve(p, s, tolerance);
+    statement_check(p, s, reads_new(p));
+}
+
+/* border u = g at "rim", "top" */
+static void mesh_border_parse(parser *p, place at)
+{
+    statement *s = statement_new(p, STATEMENT_BORDER, at);
+    const char **names = arena_alloc(p->arena, MAX_ARGUMENTS, sizeof(char *));
+
+    s->border = BORDER_VALUE;
+    if (next_is(p, "neumann"))
+        syntax_mistake(p, "on a mesh a flux is a form over a border: form g(v) at "
+                          "\"rim\" = 2*v, on the right of the solve");
+    s->symbol = field_parse(p);
+    expect_on(p, "=");
+    s->value = expr_parse(p);
+    s->at_border = names;
+    if (accept(p, "at"))
+        do {
+            const char *name = expect_string(p);
+            if (s->at_borders == MAX_ARGUMENTS)
+                syntax_mistake(p, "at most %d borders stand in one statement",
+                               MAX_ARGUMENTS);
+            else if (name)
+                names[s->at_borders++] = name;
+        } while (!p->panic && accept_on(p, ","));
+    if (!statement_ends(p) || !s->symbol)
+        return;
+    mesh_expr_check(p, s->value, false, MESH_NODE);
+    statement_check(p, s, reads_new(p));
+}
+
+/* ---- what comes out ----------------------------------------------------------------------- */
+
+static void parse_end(parser *p, expr *axis[2], num value[2])
+{
+    const token *open = p->next;
+
+    expect(p, "(");
+    for (int k = 0; k < 2 && !p->panic; k++) {
+        axis[k] = expr_parse(p);
+        if (!p->panic)
+            constant_need(p, axis[k], "an end of a cut", &value[k]);
+        if (k == 0)
+            expect(p, ",");
+    }
+    expect_closed(p, open, ")");
+}
+
+static bool parse_section(parser *p, statement *s)
+{
+    if (accept(p, "layer")) {
+        s->layer = expr_parse(p);
+        if (!p->panic)
+            constant_integer(p, s->layer, "the level of a picture", 0, 1 << 16,
+                             &s->layer_index);
+        return true;
+    }
+    if (!accept(p, "cut"))
+        return false;
+    parse_end(p, s->cut[0], s->cut_value[0]);
+    expect(p, "to");
+    parse_end(p, s->cut[1], s->cut_value[1]);
+    return true;
+}
+
+/* output u, f into "u.vtu"; output u into "top.png" layer 16; ... cut (0, 0) to (1, 1) */
+static void mesh_output_parse(parser *p, place at)
+{
+    statement *s = statement_new(p, STATEMENT_OUTPUT, at);
+
+    s->left = arena_alloc(p->arena, MAX_ARGUMENTS, sizeof(symbol *));
+    do {
+        symbol *f = field_parse(p);
+        if (s->left_count == MAX_ARGUMENTS)
+            syntax_mistake(p, "at most %d fields go into one file", MAX_ARGUMENTS);
+        else if (f)
+            s->left[s->left_count++] = f;
+    } while (!p->panic && accept_on(p, ","));
+    while (!p->panic && (file_parse(p, s) || parse_section(p, s)))
+        continue;
+    if (!statement_ends(p) || s->left_count == 0)
+        return;
+    s->symbol = s->left[0];
+    if (!s->file)
+        s->file = arena_print(p->arena, "%s.vtu", s->symbol->name);
+    const char *ending = path_ending(s->file);
+    const bool picture = strcmp(ending, ".png") == 0;
+    if (!picture && strcmp(ending, ".vtu") != 0)
+        mistake_at(p, s->file_at,
+                   "a mesh is written into .vtu, for ParaView, or as a picture into "
+                   ".png, not into \"%s\"",
+                   s->file);
+    else if (picture && s->left_count > 1)
+        mistake_at(p, at, "a picture shows one field");
+    else if (picture && !s->layer == !s->cut[0][0])
+        mistake_at(p, at,
+                   "a picture shows a level, 'layer 8', or a cut upwards, 'cut (0, 0) "
+                   "to (1, 0)'");
+    else if (!picture && (s->layer || s->cut[0][0]))
+        mistake_at(p, at, "'layer' and 'cut' belong to pictures, .png");
+    statement_check(p, s, reads_new(p));
+}
+
+static void mesh_measure_parse(parser *p, place at)
+{
+    const token *name = expect_name(p, "a name");
+
+    if (!name)
+        return;
+    expect_on(p, "=");
+    statement *s = statement_new(p, STATEMENT_MEASURE, at);
+    s->value = expr_parse(p);
+    if (statement_ends(p))
+        mesh_expr_check(p, s->value, false, MESH_AFTER);
+    s->symbol = symbol_declare(p, SYMBOL_MEASURE, name);
+    s->symbol->value = s->value;
+    s->symbol->notes->bad |= statement_is_bad(p);
+    statement_check(p, s, reads_new(p));
+}
+
+static void mesh_expect_parse(parser *p, place at)
+{
+    statement *s = statement_new(p, STATEMENT_EXPECT, at);
+
+    s->value = expr_parse(p);
+    if (statement_ends(p))
+        mesh_expr_check(p, s->value, true, MESH_AFTER);
+    statement_check(p, s, reads_new(p));
+}
+
+/* ---- all ---------------------------------------------------------------------------------- */
+
+static const struct mesh_row {
+    const char *word;
+    void (*parse)(parser *p, place at);
+    bool declares;
+} rows[] = {
+    {"mesh", mesh_parse, false},
+    {"param", param_parse, true},
+    {"let", let_parse, true},
+    {"field", mesh_fields_parse, true},
+    {"form", form_parse, true},
+    {"border", mesh_border_parse, false},
+    {"solve", mesh_solve_parse, false},
+    {"output", mesh_output_parse, false},
+    {"measure", mesh_measure_parse, true},
+    {"expect", mesh_expect_parse, false},
+};
+
+bool mesh_statement_parse(parser *p, const token *word)
+{
+    for (size_t i = 0; word->kind == TOKEN_NAME && i < COUNT_OF(rows); i++)
+        if (token_is(word, rows[i].word)) {
+            take(p);
+            p->declares = rows[i].declares;
+            rows[i].parse(p, word->at);
+            return true;
+        }
+    if (word->kind == TOKEN_NAME && token_is(word + 1, "'")) {
+        syntax_mistake(p,
+                       "an update belongs to programs on a grid: nothing changes in time "
+                       "on a mesh");
+        return true;
+    }
+    if (word->kind != TOKEN_NAME || !word_begins_statement(word->text, word->length))
+        return false;
+    syntax_mistake(
+        p,
+        "'%.*s' belongs to programs on a grid; on a mesh there are mesh, param, "
+        "let, field, form, border, solve, output, measure and expect",
+        word->length, word->text);
+    return true;
+}

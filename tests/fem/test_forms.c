@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Programs on a mesh: generated kernels beside the textbook's prism, bits of all devices and threads, answers that are known. */
+#include "fem/form/form_private.h"
+#include "fem_helper.h"
+
+/* A run of a text; Nodes are moved by up to `crooked`. */
+typedef struct opened {
+    pav_program *p;
+    pav_device *device;
+    pav_mesh_run *run;
+} opened;
+
+static opened open_text(const char *source, const char *device, int threads,
+                        double crooked)
+{
+    const pav_mesh_run_options options = {.threads = threads, .no_files = 1};
+    opened o = {NULL};
+    REQUIRE_OK(pav_program_parse(source, strlen(source), NULL, &o.p));
+    REQUIRE_OK(pav_device_open(device, &o.device));
+    REQUIRE_OK(pav_mesh_run_open(o.p, o.device, &options, &o.run));
+    pav_mesh *m = o.run->mesh;
+    for (int64_t k = 0; k < 3 * m->nodes; k++)
+        m->at[k % 3][k / 3] += crooked * (random_at(7, k, 0, 0) - 0.5);
+    return o;
+}
+
+static void close_run(opened *o)
+{
+    pav_mesh_run_free(o->run);
+    pav_device_free(o->device);
+    pav_program_free(o->p);
+}
+
+#define SMALL "mesh square 3 layers 5\nfield u on nodes, c on nodes = 1 + x*y + z\n"
+#define REST "form L(v) = v\nsolve a = L by cg to 1e-8\n"
+
+/* The first form of a program, applied to u. */
+static void apply_form(const opened *o, element_parts parts, const double *u, double *y)
+{
+    const symbol *f = o->run->p->forms.item[0];
+    const element_source source = {.kind = ELEMENT_PRISM,
+                                   .parts = parts,
+                                   .form = f->value,
+                                   .test = f->argument[f->arguments - 1],
+                                   .real = PAV_F64};
+    element k;
+    REQUIRE_OK(form_open(o->run, &source, &k));
+    memset(y, 0, (size_t)o->run->mesh->nodes * sizeof *y);
+    const form_sweep s = {o->run, &k, NULL, u, y};
+    REQUIRE_OK(form_sweep_add(&s));
+    element_close(&k);
+}
+
+static double *padded(const pav_mesh *m, uint64_t seed)
+{
+    double *u = mem_new(m->nodes + MESH_PADDING, sizeof *u);
+    for (int64_t k = 0; u && k < m->nodes; k++)
+        u[k] = random_at(seed, k, 0, 0) - 0.5;
+    return u;
+}
+
+TEST(a_generated_kernel_is_the_textbooks_prism_on_crooked_cells)
+{
+    opened o = open_text(SMALL "form a(u, v) = 2*dot(grad(u), grad(v)) - 3*u*v\n" REST,
+                         "interpreter", 0, 0.05);
+    const pav_mesh *m = o.run->mesh;
+    double *u = padded(m, 1), *y = padded(m, 2), *known = zero_vector(m);
+    apply_form(&o, ELEMENT_ALL, u, y);
+    prism_reference_action(m, (pav_form){2, -3}, u, known);
+    CHECK(far_apart(y, known, m->nodes) < 1e-13);
+    mem_free(u);
+    mem_free(y);
+    mem_free(known);
+    close_run(&o);
+}
+
+TEST(derivatives_written_out_and_lets_give_the_same_form)
+{
+    opened dot = open_text(SMALL "form a(u, v) = dot(grad(u), grad(v))\n" REST,
+                           "interpreter", 0, 0.05),
+           out = open_text(SMALL "let flux(w) = -grad(w)\nlet part(p, q) = p*q\n"
+                                 "form a(u, v) = part(dx(u), dx(v)) + dy(u)*dy(v) + "
+                                 "dz(v)*dz(u)/2 - 0.25*dot(flux(u), flux(v)) + "
+                                 "0.25*dot(grad(u), grad(v)) + 0.5*dz(u)*dz(v)\n" REST,
+                           "interpreter", 0, 0.05);
+    const pav_mesh *m = dot.run->mesh;
+    double *u = padded(m, 1), *a = padded(m, 2), *b = padded(m, 3);
+    apply_form(&dot, ELEMENT_ALL, u, a);
+    apply_form(&out, ELEMENT_ALL, u, b);
+    CHECK(far_apart(a, b, m->nodes) < 1e-13);
+    mem_free(u);
+    mem_free(a);
+    mem_free(b);
+    close_run(&dot);
+    close_run(&out);
+}
+
+#define WITH_ALL                                                                         \
+    "mesh disc 3 layers 9 from -0.1*x to 1 + 0.1*x*y grading 1.1\n"                      \
+    "field u on nodes, c on nodes = 1 + x^2/4\n"                                         \
+    "let exact = cos(2*x + y)*exp(z/2)\n"                                                \
+    "let ex = -2*sin(2*x + y)*exp(z/2); ey = -sin(2*x + y)*exp(z/2); ez = exact/2\n"     \
+    "form a(u, v) = c*dot(grad(u), grad(v)) - 9*u*v\n"                                   \
+    "form L(v) = c*(ex*dx(v) + ey*dy(v) + ez*dz(v)) - 9*exact*v\n"                       \
+    "form r(u, v) at \"top\" = 2*u*v\nform g(v) at \"top\" = 2*exact*v\n"                \
+    "form rw(u, v) at \"rim\" = (1 + z)*u*v\nform gw(v) at \"rim\" = (1 + z)*exact*v\n"  \
+    "border u = exact at \"bottom\"\n"                                                   \
+    "solve a + r + rw = L + g + gw by auto to 1e-10\n"                                   \
+    "let l2(e) = sqrt(integral(e^2))\nmeasure error = l2(u - exact)\n"                   \
+    "measure slope = sqrt(integral((dx(u) - ex)^2 + (dy(u) - ey)^2 + (dz(u) - ez)^2))\n"
+
+static double *solved(const char *device, int threads, int64_t *count)
+{
+    opened o = open_text(WITH_ALL, device, threads, 0);
+    const double *u;
+    REQUIRE_OK(pav_mesh_run_finish(o.run));
+    REQUIRE_OK(pav_mesh_run_values(o.run, "u", &u));
+    *count = pav_mesh_tell(pav_mesh_run_mesh(o.run)).nodes;
+    double *copy = mem_new(*count, sizeof *copy);
+    memcpy(copy, u, (size_t)*count * sizeof *copy);
+    close_run(&o);
+    return copy;
+}
+
+TEST(threads_and_the_compiler_change_no_bit)
+{
+    int64_t count;
+    double *one = solved("interpreter", 1, &count),
+           *three = solved("interpreter", 3, &count);
+    CHECK(memcmp(one, three, (size_t)count * sizeof *one) == 0);
+    mem_free(three);
+    pav_device *cpu;
+    if (pav_device_open("cpu", &cpu) == PAV_OK) {
+        double *compiled = solved("cpu", 2, &count);
+        CHECK(memcmp(one, compiled, (size_t)count * sizeof *one) == 0);
+        mem_free(compiled);
+        pav_device_free(cpu);
+    } else {
+        printf("skipped: compiled kernels: %s\n", pav_message());
+    }
+    mem_free(one);
+}
+
+static void errors_of(int n, double error[2])
+{
+    char source[2048];
+    (void)snprintf(source, sizeof source, "mesh disc %d layers %d %s", n, n * 3 / 2,
+                   strstr(WITH_ALL, "from"));
+    opened o = open_text(source, "interpreter", 0, 0);
+    REQUIRE_OK(pav_mesh_run_finish(o.run));
+    REQUIRE_OK(pav_mesh_run_measure(o.run, "error", &error[0]));
+    REQUIRE_OK(pav_mesh_run_measure(o.run, "slope", &error[1]));
+    close_run(&o);
+}
+
+TEST(helmholtz_with_robin_borders_and_coefficients_converges_at_orders_2_and_1)
+{
+    double coarse[2], fine[2];
+    errors_of(4, coarse);
+    errors_of(8, fine);
+    CHECK_NEAR(log2(coarse[0] / fine[0]), 2, 0.25);
+    CHECK_NEAR(log2(coarse[1] / fine[1]), 1, 0.1);
+}
+
+TEST(couplings_are_those_of_the_matrix)
+{
+    opened o = open_text(SMALL "form a(u, v) = c*dot(grad(u), grad(v)) + u*v\n" REST,
+                         "interpreter", 0, 0.05);
+    const pav_mesh *m = o.run->mesh;
+    const symbol *f = o.run->p->forms.item[0];
+    const element_source source = {
+        .kind = ELEMENT_PRISM, .form = f->value, .test = f->argument[1], .real = PAV_F64};
+    double *diagonal = zero_vector(m), *above = zero_vector(m), *u = padded(m, 1),
+           *y = padded(m, 2);
+    element k;
+    REQUIRE_OK(form_open(o.run, &source, &k));
+    const form_sweep s = {o.run, &k, NULL, u, y};
+    REQUIRE_OK(form_sweep_couplings(&s, diagonal, above));
+    for (int64_t node = 7; node < 11; node++) {
+        memset(u, 0, (size_t)m->nodes * sizeof *u);
+        memset(y, 0, (size_t)m->nodes * sizeof *y);
+        u[node] = 1;
+        REQUIRE_OK(form_sweep_add(&s));
+        CHECK_NEAR(y[node], diagonal[node], 1e-14);
+        CHECK_NEAR(y[node + 1], above[node], 1e-14);
+    }
+    element_close(&k);
+    mem_free(diagonal);
+    mem_free(above);
+    mem_free(u);
+    mem_free(y);
+    close_run(&o);
+}
+
+static double measured(const char *source, const char *name)
+{
+    opened o = open_text(source, "interpreter", 0, 0);
+    double value;
+    REQUIRE_OK(pav_mesh_run_finish(o.run));
+    REQUIRE_OK(pav_mesh_run_measure(o.run, name, &value));
+    close_run(&o);
+    return value;
+}
+
+TEST(integrals_and_sums_are_those_of_the_calculus)
+{
+    CHECK_NEAR(
+        measured("mesh square 3 layers 4 from 0 to 2\nmeasure m = integral(x*y*z)\n",
+                 "m"),
+        0.5, 1e-13);
+    CHECK_NEAR(
+        measured("mesh square 3 layers 4\nfield f on nodes = x - 2*y + 3*z\n"
+                 "measure m = integral(dx(f)^2 + dy(f)^2 + dot(grad(f), grad(f)))\n",
+                 "m"),
+        19, 1e-12);
+    CHECK_NEAR(measured("mesh square 3 layers 4\nparam k = 2\nmeasure m = max(k*x) + "
+                        "min(y) + sum(0*x + 1)\nmeasure n = m + 1\n",
+                        "n"),
+               2 + 80 + 1, 1e-13);
+}
+
+/* u = 2 on top and a flux of 3 out of the bottom, walls without: u = 2 + 3*(1 - z). */
+TEST(a_flux_through_a_border_is_a_form_over_it)
+{
+    static const char source[] =
+        "mesh square 3 layers 4\nfield u on nodes\n"
+        "form a(u, v) = dot(grad(u), grad(v))\nform L(v) = 0*v\n"
+        "form g(v) at \"bottom\" = 3*v\nborder u = 2 at \"top\"\n"
+        "solve a = L + g by cg to 1e-12\nmeasure m = max(abs(u - (2 + 3*(1 - z))))\n";
+    CHECK(measured(source, "m") < 1e-9);
+}
+
+static void check_refused(const char *source, pav_status status, const char *word)
+{
+    opened o = open_text(source, "interpreter", 0, 0);
+    CHECK_STATUS(pav_mesh_run_finish(o.run), status);
+    CHECK_SAYS(word);
+    close_run(&o);
+}
+
+TEST(what_cannot_be_solved_is_refused_with_the_reason)
+{
+    check_refused(SMALL "form a(u, v) = dot(grad(u), grad(v)) + dx(u)*v\n" REST,
+                  PAV_EUNSUPPORTED, "not symmetric");
+    check_refused(SMALL
+                  "form a(u, v) = dot(grad(u), grad(v))\nborder u = 0 at \"rin\"\n" REST,
+                  PAV_EINVAL, "rim");
+    check_refused(SMALL "form a(u, v) at \"side\" = u*v\n" REST, PAV_EINVAL, "side");
+    check_refused(SMALL "output c into \"c.png\" layer 6\n", PAV_EINVAL, "0 to 5");
+    check_refused(SMALL "output c into \"../c.vtu\"\n", PAV_EINVAL, "outside");
+    check_refused(SMALL "expect max(c) < 2 and 1 < 2\nexpect min(c) > 5\n", PAV_EEXPECT,
+                  "min(c) > 5: 1 and 5");
+    check_refused(SMALL "measure m = max(1/x)\n", PAV_EINVAL, "max is inf");
+}
