@@ -61,7 +61,7 @@ static bool is_light(const ir *code, const schedule *s)
 static bool has_pass(const ir *code, const schedule *requested)
 {
     text why = {0};
-    const pav_status status = emit_gpu_fused_refusal(code, requested, &why);
+    const pav_status status = emit_legal(code, requested, NULL, &why);
     const bool good = status == PAV_OK && why.length == 0;
 
     text_free(&why);

@@ -73,6 +73,17 @@ void emit_kernel_name(char name[EMIT_NAME], int64_t which, int64_t stage);
 pav_status emit_number_lines(const ir *code, const ir_stage *stage, bool of_table,
                              text *t);
 
+/* ---- by a schedule (emitters.c) ----------------------------------------------------------- */
+
+/* Why a program cannot go by a schedule, or cannot on this machine (NULL: any); else `why`
+ * stays empty. Stages are split before (emit_gpu_split_stages). */
+pav_status emit_legal(const ir *code, const schedule *s, const gpu_facts *machine,
+                      text *why);
+/* The same as a status: PAV_EUNSUPPORTED. */
+pav_status emit_check(const ir *code, const schedule *s);
+/* Appends CUDA C++ of all stages, or of the fused launch, by a schedule that is legal. */
+pav_status emit_gpu_program(const ir *code, const schedule *s, const char *head, text *t);
+
 /* ---- for GPUs (cuda_*.c) ------------------------------------------------------------------ */
 
 /* Ghosts beyond a side of an axis that a call stores with the points that they are copies of: point p is copied to from +
@@ -161,9 +172,11 @@ const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
                              const schedule *requested);
 const char *emit_gpu_lack(const ir *code, const ir_stage *stage,
                           const schedule *requested);
-/* A schedule of single steps that is asked for of a whole program (emit_gpu_split_stages first). It is refused where a stage
- * cannot go by its settings, or no stage of the step can go by it; stages that lack what it is about go as is usual. */
-pav_status emit_gpu_check(const ir *code, const schedule *requested);
+/* What a GPU lacks for a stage whose schedule is legal. */
+pav_status emit_gpu_machine_lack(const ir *code, const ir_stage *stage,
+                                 const schedule *requested, const gpu_facts *machine,
+                                 text *why);
+/* Of one stage, of what is asked for of a program: stages that lack what it is about go by their default. */
 schedule emit_gpu_schedule_of(const ir *code, int64_t stage, const schedule *requested);
 /* Those of which any may be the fastest, the usual one first: at least 1 of them. */
 enum { EMIT_GPU_CANDIDATES = 12 };
@@ -238,8 +251,6 @@ typedef struct emit_gpu_fused {
 } emit_gpu_fused;
 
 enum { EMIT_GPU_MOST_PERSISTENT = 1000 /* steps of a launch of RESIDENT */ };
-/* Why steps of this program cannot be taken so, in `why`; else it stays empty. */
-pav_status emit_gpu_fused_refusal(const ir *code, const schedule *requested, text *why);
 pav_status emit_gpu_fused_of(const ir *code, const schedule *requested,
                              emit_gpu_fused *fused);
 void emit_gpu_fused_free(emit_gpu_fused *fused);

@@ -141,6 +141,25 @@ void emit_stage_comment(const emit_stage *e,
 
 /* ---- for GPUs ----------------------------------------------------------------------------- */
 
+/* emitters.c: a row of the table of kinds of schedules. */
+struct fused_plan;
+typedef struct emitter {
+    /* Why not, in `why`; machine: or NULL. */
+    pav_status (*accepts)(const ir *code, const schedule *s, const gpu_facts *machine,
+                          text *why);
+    /* The source of a program for GPUs. */
+    pav_status (*print)(const ir *code, const schedule *all, const char *head, text *t);
+    pav_status (*stage)(emit_stage *e); /* one stage in it, or NULL; */
+    pav_status (*launch)(const struct fused_plan *p, const emit_gpu_fused *fused,
+                         int64_t which, text *t); /* a fused launch, or NULL */
+} emitter;
+const emitter *emitter_of(schedule_kind kind);
+/* cuda_requested.c, time/cuda_fused_call.c */
+pav_status cuda_accept_stages(const ir *code, const schedule *s, const gpu_facts *machine,
+                              text *why);
+pav_status cuda_accept_launch(const ir *code, const schedule *s, const gpu_facts *machine,
+                              text *why);
+
 /* cuda_argument.c: struct argument_0_3, and the locals that name what is in it: tables, uniforms, and of
  * each slot and each row that is read a pointer at the point. `weight`: that of the point in a list; or NULL. */
 void cuda_argument(const emit_stage *e);

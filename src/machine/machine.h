@@ -44,6 +44,8 @@ typedef struct gpu_facts {
     int64_t memory, l2;                      /* bytes */
     double f32_rate, f64_rate; /* sums, products or both in one, a second; 0: not known */
     bool emulated;
+    const char
+        *no_tensors; /* why nothing copies boxes of tensors; NULL: something does */
 } gpu_facts;
 const gpu_architecture *gpu_facts_architecture(const gpu_facts *f);
 /* Stands for the GPU where a program is compiled without one: an H200. */

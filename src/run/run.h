@@ -34,11 +34,7 @@ pav_status kernel_set_open(const ir *const *code, int64_t count, const char *hea
 void kernel_set_close(kernel_set *set);
 /* The C of one program's kernels, as pav_run_open compiles it. */
 pav_status kernel_source(const program *p, const ir *code, text *t);
-/* The same in CUDA C++; of_stage: its schedule, or NULL for what is usual. */
-pav_status kernel_gpu_source(const program *p, const ir *code, const schedule *of_stage,
-                             text *t);
-
-/* Of several steps in one launch. */
+/* The CUDA C++ of several steps in one launch. */
 pav_status kernel_fused_source(const program *p, const ir *code,
                                const schedule *requested, text *t);
 

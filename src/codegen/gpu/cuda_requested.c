@@ -3,34 +3,47 @@
  * as is usual; but some stage of the step has to go by what was asked for, and none may stand against its settings. */
 #include "codegen/codegen_private.h"
 
-static pav_status refuse(const schedule *requested, const ir_stage *stage,
-                         const char *why)
+static void refuse(const ir_stage *stage, const char *reason, text *why)
 {
-    char string[SCHEDULE_STRING];
-
-    return FAIL(PAV_EUNSUPPORTED, "the schedule %s cannot be: stage %s: %s",
-                schedule_string(requested, string),
-                stage->name ? stage->name : "without a name", why);
+    text_add(why, "stage %s: %s", stage->name ? stage->name : "without a name", reason);
 }
 
-static pav_status check_steps(const ir *code, const schedule *requested)
+/* What the machine lacks for a stage that can go so by its nature. */
+pav_status emit_gpu_machine_lack(const ir *code, const ir_stage *stage,
+                                 const schedule *requested, const gpu_facts *machine,
+                                 text *why)
+{
+    emit_gpu_kernel k;
+
+    TRY(emit_gpu_kernel_of(code, stage, requested, &k));
+    const int64_t bytes = k.shared + k.fixed;
+    if (k.parts > 0 && machine->no_tensors)
+        text_add(why, "%s", machine->no_tensors);
+    else if (bytes > machine->shared_block)
+        text_add(why, "a block takes %lld bytes of shared memory, and has %d",
+                 (long long)bytes, machine->shared_block);
+    emit_gpu_kernel_free(&k);
+    return why->failed ? PAV_ENOMEM : PAV_OK;
+}
+
+static void check_steps(const ir *code, const schedule *requested, text *why)
 {
     const ir_stage *left = NULL;
     bool any = false;
 
-    for (int64_t n = 0; n < code->stages; n++) {
+    for (int64_t n = 0; n < code->stages && why->length == 0; n++) {
         const ir_stage *stage = &code->stage[n];
         if (!emit_gpu_has_kernel(code, stage))
             continue;
         const bool lacks = emit_gpu_lack(code, stage, requested) != NULL;
-        const char *why = lacks ? NULL : emit_gpu_refusal(code, stage, requested);
-        if (why)
-            return refuse(requested, stage, why);
+        const char *reason = lacks ? NULL : emit_gpu_refusal(code, stage, requested);
+        if (reason)
+            refuse(stage, reason, why);
         left = lacks ? stage : left;
         any |= !lacks && cuda_is_listed(code, stage);
     }
-    return any || !left ? PAV_OK
-                        : refuse(requested, left, emit_gpu_lack(code, left, requested));
+    if (!any && left && why->length == 0)
+        refuse(left, emit_gpu_lack(code, left, requested), why);
 }
 
 static bool has_numbers(const ir *code, const ir_stage *stage, const schedule *requested)
@@ -66,31 +79,45 @@ static bool has_ghosts(const ir *code, const ir_stage *stage, const schedule *re
     return cuda_stores_ghosts(code, stage, &s);
 }
 
-static pav_status check_settings(const ir *code, const schedule *requested)
+static void check_settings(const ir *code, const schedule *requested, text *why)
 {
-    char string[SCHEDULE_STRING];
-    const char *name = schedule_string(requested, string);
-
+    if (why->length > 0)
+        return;
     if (requested->separate_ghosts && !any_stage(code, requested, has_ghosts))
-        return FAIL(PAV_EUNSUPPORTED,
-                    "the schedule %s cannot be: no kernel of this program would store "
-                    "ghosts: leave out ghosts=separate",
-                    name);
-    if (requested->coefficients != UNIFORMS_DEFAULT &&
-        !any_stage(code, requested, has_numbers))
-        return FAIL(PAV_EUNSUPPORTED,
-                    "the schedule %s cannot be: all numbers of this program are literals "
-                    "of its kernels: leave out coefficients",
-                    name);
-    return PAV_OK;
+        text_add(why, "no kernel of this program would store ghosts: leave out "
+                      "ghosts=separate");
+    else if (requested->coefficients != UNIFORMS_DEFAULT &&
+             !any_stage(code, requested, has_numbers))
+        text_add(why,
+                 "all numbers of this program are literals of its kernels: leave out "
+                 "coefficients");
 }
 
-pav_status emit_gpu_check(const ir *code, const schedule *requested)
+static pav_status check_machine(const ir *code, const schedule *requested,
+                                const gpu_facts *machine, text *why)
 {
-    if (requested->kind == SCHEDULE_AUTO || schedule_fuses_steps(requested))
-        return PAV_OK;
-    TRY(check_steps(code, requested));
-    return check_settings(code, requested);
+    text lack = {0};
+    pav_status status = PAV_OK;
+
+    for (int64_t n = 0; n < code->stages && status == PAV_OK && lack.length == 0; n++) {
+        const ir_stage *stage = &code->stage[n];
+        const schedule own = emit_gpu_schedule_of(code, n, requested);
+        if (!emit_gpu_has_kernel(code, stage) || emit_gpu_is_open(&own))
+            continue;
+        status = emit_gpu_machine_lack(code, stage, &own, machine, &lack);
+        if (lack.length > 0)
+            refuse(stage, lack.data, why);
+    }
+    text_free(&lack);
+    return status;
+}
+
+pav_status cuda_accept_stages(const ir *code, const schedule *s, const gpu_facts *machine,
+                              text *why)
+{
+    check_steps(code, s, why);
+    check_settings(code, s, why);
+    return machine && why->length == 0 ? check_machine(code, s, machine, why) : PAV_OK;
 }
 
 bool emit_gpu_is_open(const schedule *s)

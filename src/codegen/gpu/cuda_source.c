@@ -132,7 +132,7 @@ static pav_status add_stage(const ir *code, int64_t which, int64_t number,
     e.schedule = &s;
     emit_stage_comment(&e, t);
     cuda_argument(&e);
-    status = s.kind == SCHEDULE_SWEEP ? cuda_sweep_text(&e) : cuda_point_text(&e);
+    status = emitter_of(s.kind)->stage(&e);
     emit_survey_close(&e);
     return status;
 }

@@ -26,6 +26,7 @@ pav_status gpu_open(const pav_device *device, gpu **result)
     g->ops = ops;
     g->rounds.off = !ops->record || !settings_graphs();
     (void)snprintf(g->name, sizeof g->name, "%s", device->name);
+    g->facts.no_tensors = gpu_tensor_refusal(g);
     *result = g;
     return PAV_OK;
 }

@@ -24,8 +24,9 @@ static double single_bytes(const pav_plan *plan)
 /* Of the program, of this GPU, or of what looks at the fields. */
 static pav_status find_reason(const pav_plan *plan, text *why)
 {
+    static const schedule any = {.kind = SCHEDULE_GPU_TIME};
     int fewest = 0;
-    TRY(emit_gpu_fused_refusal(plan->run->part->code, NULL, why));
+    TRY(emit_legal(plan->run->part->code, &any, gpu_facts_of(plan->run->gpu->gpu), why));
     if (why->length > 0)
         return PAV_OK;
     TRY(gpu_fused_fewest(plan->run->gpu, &fewest));

@@ -23,30 +23,15 @@ pav_status kernel_source(const program *p, const ir *code, text *t)
     return status;
 }
 
-typedef pav_status gpu_text(const ir *const *code, int64_t count,
-                            const schedule *const *ways, const char *head, text *t);
-
-static pav_status add_with_head(const program *p, const ir *code, const schedule *way,
-                                gpu_text *source, text *t)
+pav_status kernel_fused_source(const program *p, const ir *code,
+                               const schedule *requested, text *t)
 {
     text head = {0};
     pav_status status = kernel_head(p, "GPUs", &head);
     if (status == PAV_OK)
-        status = source(&code, 1, &way, head.data, t);
+        status = emit_gpu_fused_source(&code, 1, &requested, head.data, t);
     text_free(&head);
     return status;
-}
-
-pav_status kernel_gpu_source(const program *p, const ir *code, const schedule *of_stage,
-                             text *t)
-{
-    return add_with_head(p, code, of_stage, emit_gpu_source, t);
-}
-
-pav_status kernel_fused_source(const program *p, const ir *code,
-                               const schedule *requested, text *t)
-{
-    return add_with_head(p, code, requested, emit_gpu_fused_source, t);
 }
 
 /* ---- for people --------------------------------------------------------------------------- */
@@ -64,16 +49,13 @@ static bool is_for(const char *device, const char *name)
 static pav_status add_gpu_source(const program *p, const ir *code, const schedule *all,
                                  text *t)
 {
-    schedule *of_stage = mem_new(code->stages + 1, sizeof *of_stage);
-    pav_status status = of_stage ? emit_gpu_check(code, all) : PAV_ENOMEM;
-    if (status == PAV_OK && schedule_fuses_steps(all)) {
-        status = kernel_fused_source(p, code, all, t);
-    } else if (status == PAV_OK) {
-        for (int64_t k = 0; k < code->stages; k++)
-            of_stage[k] = emit_gpu_schedule_of(code, k, all);
-        status = kernel_gpu_source(p, code, of_stage, t);
-    }
-    mem_free(of_stage);
+    text head = {0};
+    pav_status status = emit_check(code, all);
+    if (status == PAV_OK)
+        status = kernel_head(p, "GPUs", &head);
+    if (status == PAV_OK)
+        status = emit_gpu_program(code, all, head.data, t);
+    text_free(&head);
     return status;
 }
 
@@ -214,7 +196,7 @@ static pav_status add_pass(const ir *code, const schedule *requested, text *t)
 
 static pav_status add_kernels(const ir *code, const schedule *all, text *t)
 {
-    TRY(emit_gpu_check(code, all));
+    TRY(emit_check(code, all));
     if (schedule_fuses_steps(all))
         return add_pass(code, all, t);
     for (int64_t k = 0; k < code->stages; k++)

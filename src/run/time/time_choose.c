@@ -14,13 +14,10 @@ enum {
 
 pav_status temporal_refusal(const pav_run *run, text *why)
 {
-    ir_blocking b;
-    TRY(ir_blocking_open(run->part->code, NULL, &b));
-    if (b.refusal)
-        text_add(why, "%s", b.refusal);
-    else
+    static const schedule any = {.kind = SCHEDULE_CPU_TIME};
+    TRY(emit_legal(run->part->code, &any, NULL, why));
+    if (why->length == 0)
         run_list_observers(run, 2, why);
-    ir_blocking_close(&b);
     return why->failed ? PAV_ENOMEM : PAV_OK;
 }
 

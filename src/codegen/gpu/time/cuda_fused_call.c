@@ -5,15 +5,21 @@
 
 #include "codegen/gpu/time/fused_private.h"
 
-pav_status emit_gpu_fused_refusal(const ir *code, const schedule *requested, text *why)
+pav_status cuda_accept_launch(const ir *code, const schedule *s, const gpu_facts *machine,
+                              text *why)
 {
+    const gpu_facts *f = machine ? machine : gpu_facts_default();
+    const persistent_limits most = {f->multiprocessors, f->shared_block};
     fused_plan p;
 
-    TRY(fused_plan_open(code, requested, &p));
+    TRY(fused_plan_open_on(code, s, &most, &p));
     if (p.refusal)
         text_add(why, "%s", p.refusal);
+    else if (p.shared > f->shared_block)
+        text_add(why, "a block takes %lld bytes of shared memory, and has %d",
+                 (long long)p.shared, f->shared_block);
     fused_plan_close(&p);
-    return why->failed ? PAV_ENOMEM : PAV_OK;
+    return PAV_OK;
 }
 
 static pav_status refuse(const fused_plan *p)

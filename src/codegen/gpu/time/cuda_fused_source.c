@@ -55,9 +55,7 @@ static pav_status add_pass(const ir *code, int64_t number, const schedule *reque
     TRY(emit_gpu_fused_of(code, requested, &fused));
     pav_status status = fused_plan_open(code, requested, &p);
     if (status == PAV_OK)
-        status = p.schedule.kind == SCHEDULE_PERSISTENT
-                     ? cuda_persistent_text(&p, &fused, number, t)
-                     : cuda_fused_text(&p, &fused, number, t);
+        status = emitter_of(p.schedule.kind)->launch(&p, &fused, number, t);
     fused_plan_close(&p);
     emit_gpu_fused_free(&fused);
     return status;
