@@ -149,11 +149,31 @@ typedef struct emitter {
                           text *why);
     /* The source of a program for GPUs. */
     pav_status (*print)(const ir *code, const schedule *all, const char *head, text *t);
-    pav_status (*stage)(emit_stage *e); /* one stage in it, or NULL; */
+    pav_status (*stage)(emit_stage *e); /* one stage in it, or NULL, */
+    /* what is asked for, with what is left to be chosen, */
+    schedule (*settle)(const ir *code, const ir_stage *stage, const schedule *requested);
+    /* why not with these settings, of what was asked for (or NULL) and comes of it (or
+     * NULL: all can be), */
+    const char *(*refusal)(const ir *code, const ir_stage *stage,
+                           const schedule *requested, const schedule *s);
+    /* and the blocks of a call; */
+    void (*extent)(const ir *code, const schedule *s, const emit_gpu_work *w,
+                   int64_t blocks[3], int threads[3]);
     pav_status (*launch)(const struct fused_plan *p, const emit_gpu_fused *fused,
                          int64_t which, text *t); /* a fused launch, or NULL */
 } emitter;
 const emitter *emitter_of(schedule_kind kind);
+/* cuda_schedule.c, cuda_refusal.c, cuda_call.c */
+schedule cuda_settle_point(const ir *code, const ir_stage *stage,
+                           const schedule *requested);
+schedule cuda_settle_sweep(const ir *code, const ir_stage *stage,
+                           const schedule *requested);
+const char *cuda_sweep_settings(const ir *code, const ir_stage *stage,
+                                const schedule *requested, const schedule *s);
+void cuda_extent_point(const ir *code, const schedule *s, const emit_gpu_work *w,
+                       int64_t blocks[3], int threads[3]);
+void cuda_extent_sweep(const ir *code, const schedule *s, const emit_gpu_work *w,
+                       int64_t blocks[3], int threads[3]);
 /* cuda_requested.c, time/cuda_fused_call.c */
 pav_status cuda_accept_stages(const ir *code, const schedule *s, const gpu_facts *machine,
                               text *why);

@@ -47,17 +47,28 @@ static pav_status print_launch(const ir *code, const schedule *all, const char *
     return emit_gpu_fused_source(&code, 1, &all, head, t);
 }
 
-/* On processors one text serves all kinds. */
+/* On processors one text serves all kinds. TWO_PASS is a sweep of each part of a stage. */
+#define SWEEPS                                                                           \
+    .accepts = cuda_accept_stages, .print = print_stages, .stage = cuda_sweep_text,      \
+    .settle = cuda_settle_sweep, .refusal = cuda_sweep_settings,                         \
+    .extent = cuda_extent_sweep
 static const emitter table[SCHEDULE_KINDS] = {
     [SCHEDULE_AUTO] = {.accepts = accept_all, .print = print_stages},
     [SCHEDULE_ROWS] = {.accepts = accept_all},
     [SCHEDULE_BLOCKS] = {.accepts = accept_all},
     [SCHEDULE_CPU_TIME] = {.accepts = accept_time_blocks},
-    [SCHEDULE_POINT] = {cuda_accept_stages, print_stages, .stage = cuda_point_text},
-    [SCHEDULE_SWEEP] = {cuda_accept_stages, print_stages, .stage = cuda_sweep_text},
-    [SCHEDULE_TWO_PASS] = {cuda_accept_stages, print_stages},
-    [SCHEDULE_GPU_TIME] = {cuda_accept_launch, print_launch, .launch = cuda_fused_text},
-    [SCHEDULE_PERSISTENT] = {cuda_accept_launch, print_launch,
+    [SCHEDULE_POINT] = {.accepts = cuda_accept_stages,
+                        .print = print_stages,
+                        .stage = cuda_point_text,
+                        .settle = cuda_settle_point,
+                        .extent = cuda_extent_point},
+    [SCHEDULE_SWEEP] = {SWEEPS},
+    [SCHEDULE_TWO_PASS] = {SWEEPS},
+    [SCHEDULE_GPU_TIME] = {.accepts = cuda_accept_launch,
+                           .print = print_launch,
+                           .launch = cuda_fused_text},
+    [SCHEDULE_PERSISTENT] = {.accepts = cuda_accept_launch,
+                             .print = print_launch,
                              .launch = cuda_persistent_text},
 };
 

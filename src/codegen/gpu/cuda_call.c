@@ -117,9 +117,10 @@ static int64_t blocks_along_x(const emit_gpu_work *w, int width)
 }
 
 /* Threads that narrow boxes leave along an axis go on along the next. */
-static void extent_of_box(const schedule *s, const emit_gpu_work *w, int64_t blocks[3],
-                          int threads[3])
+void cuda_extent_point(const ir *code, const schedule *s, const emit_gpu_work *w,
+                       int64_t blocks[3], int threads[3])
 {
+    (void)code;
     const int all = s->tile.size[0] * s->tile.size[1];
     const int64_t ny = w->hi[1] - w->lo[1], nz = w->hi[2] - w->lo[2];
 
@@ -153,8 +154,8 @@ static void extent_of_pieces(const emit_gpu_work *w, int64_t blocks[3], int thre
     blocks[2] = blocks_for(w->hi[2] - w->lo[2], 1, MOST_BLOCKS);
 }
 
-static void extent_of_sweeps(const ir *code, const schedule *s, const emit_gpu_work *w,
-                             int64_t blocks[3], int threads[3])
+void cuda_extent_sweep(const ir *code, const schedule *s, const emit_gpu_work *w,
+                       int64_t blocks[3], int threads[3])
 {
     const int axis = code->dim - 1;
 
@@ -180,9 +181,7 @@ void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_wo
         blocks[1] = blocks[2] = 1;
     } else if (k->reductions) {
         extent_of_pieces(w, blocks, threads);
-    } else if (k->schedule.kind == SCHEDULE_SWEEP) {
-        extent_of_sweeps(code, &k->schedule, w, blocks, threads);
     } else {
-        extent_of_box(&k->schedule, w, blocks, threads);
+        emitter_of(k->schedule.kind)->extent(code, &k->schedule, w, blocks, threads);
     }
 }

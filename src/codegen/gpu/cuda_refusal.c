@@ -219,9 +219,8 @@ static const char *thread_refusal(const schedule *s)
     return NULL;
 }
 
-/* `s` is what comes of `schedule`. */
-static const char *sweep_refusal(const ir *code, const ir_stage *stage,
-                                 const schedule *requested, const schedule *s)
+const char *cuda_sweep_settings(const ir *code, const ir_stage *stage,
+                                const schedule *requested, const schedule *s)
 {
     if (code->dim == 2 && requested &&
         (requested->thread.size[1] > 1 || requested->tile.size[1] > 1))
@@ -252,9 +251,9 @@ const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
     if (why)
         return why;
     const schedule s = cuda_with_defaults(code, stage, requested);
+    const emitter *e = emitter_of(s.kind);
 
     why = thread_refusal(&s);
     why = why ? why : place_refusal(code, stage, requested);
-    return why || s.kind == SCHEDULE_POINT ? why
-                                           : sweep_refusal(code, stage, requested, &s);
+    return why || !e->refusal ? why : e->refusal(code, stage, requested, &s);
 }

@@ -216,36 +216,55 @@ static int default_prefetch(const schedule *s)
     return s->tile.copy == COPY_REMAP ? 1 : DEFAULT_PREFETCH;
 }
 
-static schedule settled_form(const ir *code, const ir_stage *stage, const schedule *asked)
+/* Of a stage with reductions the threads of a block are those of a piece. */
+static void settle_block(const ir_stage *stage, const schedule *requested, bool has_rows,
+                         schedule *s)
 {
-    if (!asked || emit_gpu_is_open(asked) || !cuda_is_listed(code, stage))
-        return cuda_default(code, stage);
-    const schedule requested = for_part(code, stage, asked);
-    schedule s = requested.kind == SCHEDULE_POINT ? default_point(code, stage)
-                                                  : default_sweep(code, stage);
-    s.blocks = requested.blocks;
-    s.plain = requested.plain;
-    s.separate_ghosts = requested.separate_ghosts;
-    if (s.kind == SCHEDULE_SWEEP) {
-        s.tile.storage = requested.tile.storage;
-        s.planes = requested.planes;
-        s.tile.copy = s.tile.storage == STORAGE_SHARED ? requested.tile.copy : COPY_ASYNC;
-        s.input = requested.input;
-        s.unroll = requested.unroll;
-        s.tile.ahead = requested_or(requested.tile.ahead, default_prefetch(&s));
-        s.prefetch = requested.prefetch;
-        s.thread.size[0] = requested_or(requested.thread.size[0],
-                                        s.plain ? 1 : s.thread.size[0]);
-        s.thread.size[1] = code->dim == 3
-                               ? requested_or(requested.thread.size[1], s.thread.size[1])
-                               : 1;
-    }
+    s->blocks = requested->blocks;
+    s->plain = requested->plain;
+    s->separate_ghosts = requested->separate_ghosts;
     if (cuda_reductions(stage) > 0)
-        return s;
-    s.tile.size[0] = requested_or(requested.tile.size[0], s.tile.size[0]);
-    if (s.kind == SCHEDULE_POINT || code->dim == 3)
-        s.tile.size[1] = requested_or(requested.tile.size[1], s.tile.size[1]);
+        return;
+    s->tile.size[0] = requested_or(requested->tile.size[0], s->tile.size[0]);
+    if (has_rows)
+        s->tile.size[1] = requested_or(requested->tile.size[1], s->tile.size[1]);
+}
+
+schedule cuda_settle_point(const ir *code, const ir_stage *stage,
+                           const schedule *requested)
+{
+    schedule s = default_point(code, stage);
+
+    settle_block(stage, requested, true, &s);
     return s;
+}
+
+schedule cuda_settle_sweep(const ir *code, const ir_stage *stage,
+                           const schedule *requested)
+{
+    const schedule own = for_part(code, stage, requested);
+    schedule s = default_sweep(code, stage);
+
+    settle_block(stage, &own, code->dim == 3, &s);
+    s.tile.storage = own.tile.storage;
+    s.planes = own.planes;
+    s.tile.copy = s.tile.storage == STORAGE_SHARED ? own.tile.copy : COPY_ASYNC;
+    s.input = own.input;
+    s.unroll = own.unroll;
+    s.tile.ahead = requested_or(own.tile.ahead, default_prefetch(&s));
+    s.prefetch = own.prefetch;
+    s.thread.size[0] = requested_or(own.thread.size[0], s.plain ? 1 : s.thread.size[0]);
+    s.thread.size[1] = code->dim == 3 ? requested_or(own.thread.size[1], s.thread.size[1])
+                                      : 1;
+    return s;
+}
+
+static schedule settled_form(const ir *code, const ir_stage *stage,
+                             const schedule *requested)
+{
+    if (!requested || emit_gpu_is_open(requested) || !cuda_is_listed(code, stage))
+        return cuda_default(code, stage);
+    return emitter_of(requested->kind)->settle(code, stage, requested);
 }
 
 /* A walk keeps global numbers in registers, of which it has none to spare for many. */
