@@ -63,6 +63,7 @@ typedef struct mesh_run_words {
     bool no_files, quiet, json;
 } mesh_run_words;
 int run_mesh(const pav_program *program, const mesh_run_words *w);
+int plan_mesh(const pav_program *program, bool json);
 
 /* Complaints (complaints.c) go to stderr; the last is kept. usage_error adds where the usage is told;
  * fail_with prints pav_message() and gives the exit code that fits the status. */

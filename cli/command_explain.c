@@ -17,8 +17,10 @@ static int explain(const options *o)
         return EXIT_USAGE;
     int code = load_program(o->plain[0], o->set, &program);
     if (code == EXIT_DONE) {
-        const pav_status status = pav_program_explain(program, o->value[JSON] != NULL,
-                                                      &text);
+        const int json = o->value[JSON] != NULL;
+        const pav_status status = pav_program_on_mesh(program)
+                                      ? pav_mesh_explain(program, json, &text)
+                                      : pav_program_explain(program, json, &text);
         code = print_text(status, text);
     }
     pav_program_free(program);

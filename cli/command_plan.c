@@ -118,7 +118,9 @@ static int plan(const options *o)
     if (read_numbers(o, &wanted, &copy_gbytes) != EXIT_DONE)
         return EXIT_USAGE;
     int code = load_program(o->plain[0], o->set, &program);
-    if (code == EXIT_DONE)
+    if (code == EXIT_DONE && pav_program_on_mesh(program))
+        code = plan_mesh(program, o->value[JSON] != NULL);
+    else if (code == EXIT_DONE)
         code = with_program(program, o, &wanted, copy_gbytes);
     pav_program_free(program);
     return code;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior run of a program on a mesh: it has no steps, so it is solved, told of and done. */
+/* pavior run and plan of a program on a mesh: it has no steps, so it is solved, told of and done. */
 #include <stdio.h>
 #include <string.h>
 
@@ -45,5 +45,19 @@ int run_mesh(const pav_program *program, const mesh_run_words *w)
     const int code = status == PAV_OK ? finish(run, w) : fail_with(status);
     pav_mesh_run_free(run);
     pav_device_free(device);
+    return code;
+}
+
+/* Nodes are counted by opening the mesh; nothing is solved. */
+int plan_mesh(const pav_program *program, bool json)
+{
+    pav_mesh_run *run = NULL;
+    char *said = NULL;
+    pav_status status = pav_mesh_run_open(program, NULL, NULL, &run);
+
+    if (status == PAV_OK)
+        status = pav_mesh_run_plan(run, json, &said);
+    const int code = print_text(status, said);
+    pav_mesh_run_free(run);
     return code;
 }

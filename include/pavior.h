@@ -534,7 +534,11 @@ PAV_API pav_status pav_mesh_run_values(const pav_mesh_run *run, const char *fiel
                                        const double **values);
 PAV_API pav_status pav_mesh_run_measure(const pav_mesh_run *run, const char *measure,
                                         double *value);
-/* What it did, for people or (json) as data; freed with pav_text_free. */
+/* Each form's kernel: flops and bytes a cell, and what the passes made of it; the memory that a run takes, once it is
+ * open. For people or (json) as data, freed with pav_text_free. */
+PAV_API pav_status pav_mesh_explain(const pav_program *p, int json, char **text);
+PAV_API pav_status pav_mesh_run_plan(const pav_mesh_run *run, int json, char **text);
+/* What it did. */
 PAV_API pav_status pav_mesh_run_report(const pav_mesh_run *run, int json, char **text);
 
 /* ---- figures ------------------------------------------------------------------------------ */

@@ -100,7 +100,7 @@ TEST(derivatives_written_out_and_lets_give_the_same_form)
     "field u on nodes, c on nodes = 1 + x^2/4\n"                                         \
     "let exact = cos(2*x + y)*exp(z/2)\n"                                                \
     "let ex = -2*sin(2*x + y)*exp(z/2); ey = -sin(2*x + y)*exp(z/2); ez = exact/2\n"     \
-    "form a(u, v) = c*dot(grad(u), grad(v)) - 9*u*v\n"                                   \
+    "form a(u, v) = c*dot(grad(u), grad(v)) - 9*exp(0)*u*v\n"                            \
     "form L(v) = c*(ex*dx(v) + ey*dy(v) + ez*dz(v)) - 9*exact*v\n"                       \
     "form r(u, v) at \"top\" = 2*u*v\nform g(v) at \"top\" = 2*exact*v\n"                \
     "form rw(u, v) at \"rim\" = (1 + z)*u*v\nform gw(v) at \"rim\" = (1 + z)*exact*v\n"  \
@@ -192,9 +192,9 @@ TEST(couplings_are_those_of_the_matrix)
     close_run(&o);
 }
 
-static double measured(const char *source, const char *name)
+static double measured(const char *source, const char *device, const char *name)
 {
-    opened o = open_text(source, "interpreter", 0, 0);
+    opened o = open_text(source, device, 0, 0);
     double value;
     REQUIRE_OK(pav_mesh_run_finish(o.run));
     REQUIRE_OK(pav_mesh_run_measure(o.run, name, &value));
@@ -206,16 +206,16 @@ TEST(integrals_and_sums_are_those_of_the_calculus)
 {
     CHECK_NEAR(
         measured("mesh square 3 layers 4 from 0 to 2\nmeasure m = integral(x*y*z)\n",
-                 "m"),
+                 "interpreter", "m"),
         0.5, 1e-13);
     CHECK_NEAR(
         measured("mesh square 3 layers 4\nfield f on nodes = x - 2*y + 3*z\n"
                  "measure m = integral(dx(f)^2 + dy(f)^2 + dot(grad(f), grad(f)))\n",
-                 "m"),
+                 "interpreter", "m"),
         19, 1e-12);
     CHECK_NEAR(measured("mesh square 3 layers 4\nparam k = 2\nmeasure m = max(k*x) + "
                         "min(y) + sum(0*x + 1)\nmeasure n = m + 1\n",
-                        "n"),
+                        "interpreter", "n"),
                2 + 80 + 1, 1e-13);
 }
 
@@ -227,7 +227,7 @@ TEST(a_flux_through_a_border_is_a_form_over_it)
         "form a(u, v) = dot(grad(u), grad(v))\nform L(v) = 0*v\n"
         "form g(v) at \"bottom\" = 3*v\nborder u = 2 at \"top\"\n"
         "solve a = L + g by cg to 1e-12\nmeasure m = max(abs(u - (2 + 3*(1 - z))))\n";
-    CHECK(measured(source, "m") < 1e-9);
+    CHECK(measured(source, "interpreter", "m") < 1e-9);
 }
 
 static void check_refused(const char *source, pav_status status, const char *word)
@@ -251,4 +251,20 @@ TEST(what_cannot_be_solved_is_refused_with_the_reason)
     check_refused(SMALL "expect max(c) < 2 and 1 < 2\nexpect min(c) > 5\n", PAV_EEXPECT,
                   "min(c) > 5: 1 and 5");
     check_refused(SMALL "measure m = max(1/x)\n", PAV_EINVAL, "max is inf");
+}
+
+TEST(what_is_the_same_in_all_cells_reaches_compiled_kernels)
+{
+    static const char source[] =
+        "mesh square 2 layers 3\nfield u on nodes, c on nodes = exp(2) + 0*x\n"
+        "form a(u, v) = exp(2)*sin(1)*u*v\nform L(v) = c*sin(1)*v\n"
+        "solve a = L by cg to 1e-13\nmeasure m = max(abs(u - 1))\n";
+    CHECK(measured(source, "interpreter", "m") < 1e-11);
+    pav_device *cpu;
+    if (pav_device_open("cpu", &cpu) != PAV_OK) {
+        printf("skipped: compiled kernels: %s\n", pav_message());
+        return;
+    }
+    pav_device_free(cpu);
+    CHECK(measured(source, "cpu", "m") < 1e-11);
 }

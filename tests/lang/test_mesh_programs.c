@@ -72,6 +72,9 @@ TEST(vectors_and_numbers_are_kept_apart)
     CHECK(mistaken(MESH "form a(u, v) = dot(grad(u), v)\n", "dot takes two vectors"));
     CHECK(mistaken(MESH "form a(u, v) = (grad(u) + u)*v\n", "cannot be added"));
     CHECK(mistaken(MESH "form a(u, v) = dx(u*v)\n", "write products out"));
+    CHECK(mistaken(MESH "let d(e) = dot(e*grad(f), grad(f))\n"
+                        "form L(v) = d(d(d(d(x))))*v\n",
+                   "dot stands within two others"));
     CHECK(mistaken(MESH "form a(u, v) = dxx(u)*v\n", "there are first derivatives"));
 }
 

@@ -12,6 +12,23 @@ static const ir_stage *stage_of(const ir *code)
     return code->step.count == 1 ? &code->stage[code->step.stage[0]] : NULL;
 }
 
+/* What is the same in all cells, such as exp(2), is computed once. */
+static pav_status set_uniforms(element *k)
+{
+    interp_args args = {.code = k->code};
+
+    k->bare = *k->stage;
+    k->bare.before = -1;
+    k->uniform = mem_new(k->code->uniforms + 1, sizeof *k->uniform);
+    if (!k->uniform)
+        return PAV_ENOMEM;
+    if (k->stage->before < 0)
+        return PAV_OK;
+    args.uniform = k->uniform;
+    args.stage = &k->code->stage[k->stage->before];
+    return interp_stage(&args);
+}
+
 static pav_status parse(element *k, const text *t)
 {
     const pav_program_options options = {.name = "element kernel"};
@@ -26,7 +43,7 @@ static pav_status parse(element *k, const text *t)
     if (!k->slot)
         return PAV_ENOMEM;
     k->slots = emit_slots(k->stage, k->slot);
-    return PAV_OK;
+    return set_uniforms(k);
 }
 
 static pav_status compile(element *k)
@@ -69,6 +86,7 @@ void element_close(element *k)
         program_free(k->tree);
     ir_free(k->code);
     mem_free(k->slot);
+    mem_free(k->uniform);
     *k = (element){0};
 }
 
@@ -90,7 +108,6 @@ static pav_status interpret(const element *k, const element_call *c)
     view v[MOST];
     const view *level[MOST][2];
     const view *const *all[MOST];
-    double uniform[8] = {0};
 
     for (int f = 0; f < k->code->fields; f++) {
         v[f] = (view){.data = memory_of(k, c, f),
@@ -104,9 +121,9 @@ static pav_status interpret(const element *k, const element_call *c)
         all[f] = level[f];
     }
     const interp_args args = {.code = k->code,
-                              .stage = k->stage,
+                              .stage = &k->bare,
                               .view = all,
-                              .uniform = uniform,
+                              .uniform = k->uniform,
                               .box = {{0, 0, 0}, {c->layers, 1, 1}}};
     return interp_stage(&args);
 }
@@ -114,15 +131,17 @@ static pav_status interpret(const element *k, const element_call *c)
 pav_status element_run(const element *k, const element_call *c)
 {
     emit_grid grid[3 * (3 + FORM_FIELDS) + 6];
-    const double uniform[8] = {0};
 
     if (!k->kernel)
         return interpret(k, c);
     for (int64_t s = 0; s < k->slots; s++)
         grid[s] = (emit_grid){memory_of(k, c, k->slot[s].field), c->layers + 1,
                               c->layers + 1};
-    const emit_work work = {
-        .hi = {c->layers, 1, 1}, .grid = grid, .uniform = uniform, .block = 1, .tall = 1};
+    const emit_work work = {.hi = {c->layers, 1, 1},
+                            .grid = grid,
+                            .uniform = k->uniform,
+                            .block = 1,
+                            .tall = 1};
     k->kernel(&work);
     return PAV_OK;
 }

@@ -85,6 +85,8 @@ typedef struct element {
     program *tree;
     ir *code;
     const ir_stage *stage;
+    ir_stage bare;   /* the same, but what is alike at all points is in `uniform` */
+    double *uniform; /* slots of the IR */
     int64_t slots;
     emit_slot *slot;
     host_module *module;

@@ -6,6 +6,7 @@
 #include "lang/lang_private.h"
 
 enum { TRIAL, TEST };
+enum { MOST_DOTS = 1 /* that a dot within them may stand in, besides its own */ };
 
 /* What an argument of a let stands for: by name, so it is looked at where it is used. */
 typedef struct binding binding;
@@ -21,6 +22,7 @@ typedef struct mesh_walk {
     const symbol *form; /* MESH_FORM */
     bool reduced;       /* within max(...) or integral(...) */
     bool cells;         /* within integral(...): gradients exist */
+    int dots;           /* that it stands within */
     const binding *bound;
     place told; /* of the let that is looked through; line 0: none */
 } mesh_walk;
@@ -251,10 +253,16 @@ static form_shape shape_of_gradient(mesh_walk *w, const expr *e)
     return shape;
 }
 
+/* Every dot is written by components, those within it three times. */
 static form_shape shape_of_dot(mesh_walk *w, const expr *e)
 {
-    form_shape a = shape_of(w, e->arg[0]), b = shape_of(w, e->arg[1]);
+    mesh_walk inner = *w;
 
+    if (inner.dots++ > MOST_DOTS) {
+        tell(w, e, "dot stands within %s others; give what is inside to a field", "two");
+        return (form_shape){0};
+    }
+    form_shape a = shape_of(&inner, e->arg[0]), b = shape_of(&inner, e->arg[1]);
     if (!a.vector || !b.vector)
         tell(w, e, "dot takes two vectors, as in dot(grad(u), grad(v))%s", "");
     b.vector = false;

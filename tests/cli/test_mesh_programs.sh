@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Programs on a mesh by the command: run, explain, plan, and what is refused.
+. "${0%/*}/../test.sh"
+
+cat >poisson.pav <<'END'
+param n = 4
+mesh square n layers n
+field u on nodes
+form a(u, v) = dot(grad(u), grad(v))
+form L(v) = 0*v
+border u = x + y
+solve a = L by cg to 1e-10
+measure top = max(u)
+output u into "u.vtu"
+output u into "cut.png" cut (0, 0) to (1, 1)
+expect top == 2
+END
+
+says() { # text, command...: succeeds and says it
+    says_text=$1
+    shift
+    "$@" >said 2>&1 && cat said && grep -qF -e "$says_text" said
+}
+run() { "$PAVIOR" run --device interpreter "$@"; }
+
+check 'a run tells iterations and measures'  says 'top = 2' run poisson.pav
+check 'and writes for ParaView'              grep -q UnstructuredGrid u.vtu
+check 'and pictures'                         test -s cut.png
+check 'a setting counts'                     says '250 cells' run poisson.pav --set n=5 --no-files
+check 'as JSON it is data'                   says '"solves": [{"field": "u", "method": "cg"' run poisson.pav --json
+check 'outputs go where they are asked for'  run poisson.pav --out made/here
+check 'they are there'                       test -s made/here/u.vtu
+check 'costs of a cell are explained'        says 'form a, a cell: ' "$PAVIOR" explain poisson.pav
+check 'also as JSON'                         says '"bytes_loaded": 96' "$PAVIOR" explain poisson.pav --json
+check 'memory is planned'                    says '128 cells, 125 nodes' "$PAVIOR" plan poisson.pav
+sed 's/top == 2/top > 3/' poisson.pav >false.pav
+refuse 'an expectation that fails is told'   1 'false.pav:11: does not hold: top > 3: 2 and 3' run false.pav
+refuse 'steps have no meaning'               2 '--steps is of runs on a grid' run poisson.pav --steps 3
+refuse 'sources are not printed'             2 'is a program on a mesh' "$PAVIOR" gen poisson.pav --device cpu
+sed 's/square n/"no.msh"/' poisson.pav >missing.pav
+refuse 'a mesh that is missing is named'     2 'no.msh' run missing.pav
+finish
