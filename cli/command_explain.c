@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pavior explain: a description as the compiler sees it. */
+#include <stdio.h>
+
 #include "cli.h"
 
 enum { SET, JSON, RULES };
@@ -8,6 +10,22 @@ static const option_rule rules[RULES] = {
     [SET] = {"set", true, true},
     [JSON] = {"json", false, false},
 };
+
+/* What is derived from an equation to solve. One that no method can solve has been explained all the same. */
+static int explain_solver(const pav_program *program)
+{
+    char *text = NULL;
+    const pav_status status = pav_program_solver(program, &text);
+    if (status == PAV_EUNSUPPORTED) {
+        printf("\n# %s\n", pav_message());
+        return EXIT_DONE;
+    }
+    if (status == PAV_OK && !text)
+        return EXIT_DONE;
+    if (status == PAV_OK)
+        printf("\n# the description whose steps solve it\n");
+    return print_text(status, text);
+}
 
 static int explain(const options *o)
 {
@@ -23,6 +41,8 @@ static int explain(const options *o)
                                       : pav_program_explain(program, json, &text);
         code = print_text(status, text);
     }
+    if (code == EXIT_DONE && !o->value[JSON])
+        code = explain_solver(program);
     pav_program_free(program);
     return code;
 }

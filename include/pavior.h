@@ -47,7 +47,8 @@ extern "C" {
     X(ENOTFINITE, 9, "a field is no longer finite")                                      \
     X(EINTERRUPTED, 10, "the caller asked to stop")                                      \
     X(EEXPECT, 11, "an expectation of the description does not hold")                    \
-    X(EINTERNAL, 12, "a defect in Pavior")
+    X(EINTERNAL, 12, "a defect in Pavior")                                               \
+    X(ECONVERGE, 13, "an equation could not be solved as accurately as asked")
 
 typedef enum pav_status {
 #define X(name, value, text) PAV_##name = value,
@@ -113,6 +114,8 @@ PAV_API void pav_program_free(pav_program *p);
 PAV_API pav_status pav_program_print(const pav_program *p, char **text);
 /* Program, IR after each pass and analysis, as text or as one JSON object. */
 PAV_API pav_status pav_program_explain(const pav_program *p, int json, char **text);
+/* Of a program with an equation to solve: the description whose steps solve it; NULL where there is none. */
+PAV_API pav_status pav_program_solver(const pav_program *p, char **text);
 /* The source of the kernels that a device (NULL: "cpu") compiles to run the program. schedule: of GPUs, "point",
  * "stream", "two-pass", or one with settings such as "sweep:shared,rows=2" (docs/gpu.md); NULL: what is usual. */
 PAV_API pav_status pav_program_generate(const pav_program *p, const char *device,
@@ -220,6 +223,9 @@ PAV_API int64_t pav_run_step(const pav_run *run);
 /* Whether an `until` of the description has ended the run, or holds after the last of all its steps: 1 or 0; -1
  * where the description has none. A run that takes all its steps without one is warned of, and is PAV_OK. */
 PAV_API int pav_run_until(const pav_run *run);
+/* Norms of the residual of an equation to solve: that of the start, and one of each look since. Copies the first
+ * `count` (values NULL: none) and gives how many there are; -1 where nothing is solved. */
+PAV_API int64_t pav_run_residuals(const pav_run *run, double *values, int64_t count);
 /* Writes a checkpoint of the present step; path NULL: where the run keeps its own. It is written beside
  * its name, brought to the disk and renamed, so whenever a process is killed a whole one is left. A listener may
  * ask between steps of which several share a launch of a GPU: then it is refused (PAV_EINVAL). */

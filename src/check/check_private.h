@@ -215,18 +215,17 @@ typedef struct direct_frame {
 typedef struct direct_spot {
     const direct_frame *frame;
     int64_t from[MAX_DIM], at[MAX_DIM];
-    bool coarse;
+    int coarse;
     bool absorbs; /* older levels are read damped */
     int64_t step; /* what `step` and `t` see */
 } direct_spot;
 
-direct_spot direct_here(const direct *d, bool coarse, const int64_t *at);
+direct_spot direct_here(const direct *d, int coarse, const int64_t *at);
 estimate direct_value(direct *d, const expr *e, const direct_spot *at);
 verdict direct_condition(direct *d, const expr *e, const direct_spot *at);
-/* Which fields e reads: of the grid, coarse ones, both or none. */
-enum { READS_FINE = 1, READS_COARSE = 2 };
+/* Which fields e reads: bit 0 of the grid, bit k those of `coarse k`. */
 unsigned direct_grids(const expr *e, const direct_frame *frame);
-num direct_spacing(const direct *d, int axis, bool coarse);
+num direct_spacing(const direct *d, int axis, int coarse);
 
 /* direct_taps.c */
 estimate direct_weighted(direct *d, const expr *e, const direct_spot *at);

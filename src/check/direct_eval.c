@@ -4,7 +4,7 @@
 
 #include "check/check_private.h"
 
-direct_spot direct_here(const direct *d, bool coarse, const int64_t *at)
+direct_spot direct_here(const direct *d, int coarse, const int64_t *at)
 {
     direct_spot s = {.coarse = coarse, .step = d->step};
     for (int axis = 0; axis < MAX_DIM; axis++)
@@ -12,10 +12,10 @@ direct_spot direct_here(const direct *d, bool coarse, const int64_t *at)
     return s;
 }
 
-num direct_spacing(const direct *d, int axis, bool coarse)
+num direct_spacing(const direct *d, int axis, int coarse)
 {
     const num step = axis < d->program->dim ? d->program->axis[axis].step : num_int(1);
-    return coarse ? num_mul(num_int(2), step) : step;
+    return coarse ? num_mul(num_int(1 << coarse), step) : step;
 }
 
 /* ---- leaves ------------------------------------------------------------------------ */
@@ -26,8 +26,7 @@ static estimate coordinate(direct *d, int axis, const direct_spot *at)
     if (axis >= d->program->dim)
         return estimate_exact(0);
     const axis_grid *g = &d->program->axis[axis];
-    const estimate index = estimate_of(r,
-                                       (long double)at->at[axis] * (at->coarse ? 2 : 1));
+    const estimate index = estimate_of(r, (long double)at->at[axis] * (1 << at->coarse));
     const estimate way = estimate_op(r, OP_MUL, index, estimate_num(r, g->span));
     return estimate_op(r, OP_ADD, estimate_num(r, g->origin),
                        estimate_op(r, OP_DIV, way, estimate_num(r, g->over)));
@@ -66,14 +65,14 @@ static estimate builtin(direct *d, builtin_kind b, const direct_spot *at)
     }
 }
 
-/* A field on the grid, read in a coarse equation, is taken at 2*I + the offset. */
+/* A field of the next finer grid, read in a coarse equation, is taken at 2*I + the offset. */
 static estimate field(direct *d, const expr *e, const direct_spot *at)
 {
     const direct_field *f = direct_of(d, e->symbol);
     const int level = e->symbol->updated ? e->level : 0;
     int64_t there[MAX_DIM];
     for (int axis = 0; axis < MAX_DIM; axis++) {
-        const bool twice = at->coarse && !e->symbol->coarse;
+        const bool twice = at->coarse > e->symbol->coarse;
         there[axis] = at->at[axis] + (twice ? at->from[axis] : 0);
     }
     estimate value = direct_read(d, f, level, there);

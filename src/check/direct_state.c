@@ -179,8 +179,8 @@ typedef struct masking {
 static void hold_point(direct *d, direct_field *f, const int64_t *at, void *user)
 {
     const masking *m = user;
-    const bool coarse = m->mask->symbol && m->mask->symbol->coarse;
-    const int64_t twice = f->symbol->coarse && !coarse ? 2 : 1;
+    const int coarse = m->mask->symbol ? m->mask->symbol->coarse : 0;
+    const int64_t twice = f->symbol->coarse > coarse ? 2 : 1;
     const int64_t there[MAX_DIM] = {twice * at[0], twice * at[1], twice * at[2]};
     const axis_grid *axis = d->program->axis;
     const int64_t row = coarse ? f->extent[0] : axis[0].points;
@@ -202,7 +202,7 @@ static void mask_fields(direct *d, const statement *s)
     masking m = {.mask = s};
     double *values = NULL;
     if (s->file) {
-        const symbol grid = {.coarse = s->symbol && s->symbol->coarse};
+        const symbol grid = {.coarse = s->symbol ? s->symbol->coarse : 0};
         int64_t extent[MAX_DIM];
         for (int axis = 0; axis < MAX_DIM; axis++)
             extent[axis] = field_extent(d->program, &grid, axis);

@@ -26,7 +26,7 @@ static unsigned grids_of_symbol(const expr *e, const direct_frame *frame)
 {
     const symbol *s = e->symbol;
     if (s->kind == SYMBOL_FIELD)
-        return s->coarse ? READS_COARSE : READS_FINE;
+        return 1u << s->coarse;
     if (s->kind == SYMBOL_LET)
         return direct_grids(s->value, NULL);
     if (s->kind == SYMBOL_ARGUMENT && frame)
@@ -42,14 +42,14 @@ unsigned direct_grids(const expr *e, const direct_frame *frame)
         return grids_of_symbol(e, frame);
     if (e->kind == EXPR_REDUCE)
         return 0;
-    if (e->kind == EXPR_TRANSFER)
-        return e->transfer == TRANSFER_RESTRICT ? READS_COARSE : READS_FINE;
     if (e->kind == EXPR_APPLY)
         return direct_grids(e->symbol->value, &inner);
     for (int k = 0; e->kind == EXPR_STENCIL && k < e->symbol->taps; k++)
         grids |= direct_grids(e->symbol->tap[k].weight, NULL);
     for (int k = 0; k < e->count; k++)
         grids |= direct_grids(e->arg[k], frame);
+    if (e->kind == EXPR_TRANSFER)
+        return e->transfer == TRANSFER_RESTRICT ? grids << 1 : grids >> 1;
     return grids;
 }
 
@@ -84,7 +84,7 @@ static const direct_weights *weights_of(direct *d, int m, int order, int half)
     return w;
 }
 
-static line line_along(direct *d, const expr *e, int axis, bool coarse)
+static line line_along(direct *d, const expr *e, int axis, int coarse)
 {
     const num spacing = direct_spacing(d, axis, coarse);
     const int m = e->derivative[axis];
@@ -182,7 +182,7 @@ static estimate restriction(direct *d, const expr *e, const direct_spot *at)
         const int offset[] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
         direct_spot there = *at;
         long double weight = 1;
-        there.coarse = false;
+        there.coarse--;
         for (int axis = 0; axis < MAX_DIM; axis++) {
             there.at[axis] = axis < dim ? 2 * at->at[axis] + offset[axis] : 0;
             weight *= axis < dim ? (offset[axis] ? 0.25L : 0.5L) : (offset[axis] ? 0 : 1);
@@ -203,7 +203,7 @@ static estimate interpolation(direct *d, const expr *e, const direct_spot *at)
     estimate sum = estimate_exact(0);
     for (int n = 0; n < corners; n++) {
         direct_spot there = *at;
-        there.coarse = true;
+        there.coarse++;
         for (int axis = 0; axis < d->program->dim; axis++)
             there.at[axis] = half_below(at->at[axis] + (n >> axis & 1));
         sum = add_term(d, sum, weight, direct_value(d, e->arg[0], &there));
@@ -233,14 +233,13 @@ static estimate gather(const rounding *r, reduction_kind kind, estimate sum,
 
 static estimate over_points(direct *d, const expr *e, const direct_spot *at)
 {
-    const bool coarse = direct_grids(e->arg[0], at->frame) == READS_COARSE;
+    const unsigned grids = direct_grids(e->arg[0], at->frame);
+    const int coarse = grids ? __builtin_ctz(grids) : 0;
     const rounding *r = &d->rounding;
     estimate sum = {0};
     int64_t n[MAX_DIM], p[MAX_DIM], count = 0;
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        n[axis] = axis < d->program->dim ? d->program->axis[axis].points : 1;
-        n[axis] = coarse ? (n[axis] + 1) / 2 : n[axis];
-    }
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        n[axis] = coarse_extent(d->program, coarse, axis);
     for (p[2] = 0; p[2] < n[2]; p[2]++)
         for (p[1] = 0; p[1] < n[1]; p[1]++)
             for (p[0] = 0; p[0] < n[0]; p[0]++) {

@@ -11,6 +11,7 @@
 enum {
     MAX_DIM = PAV_MAX_DIMENSIONS,
     MAX_LEVEL = 15,            /* prev(u, 15) is the oldest that can be read */
+    MAX_COARSE = 15,           /* field c coarse 15 has every 2^15-th point */
     MAX_OFFSET = 1024,         /* |offset| of one tap along one axis */
     MAX_ORDER = 32,            /* of a derivative */
     MAX_DEPTH = 200,           /* nesting of expressions */
@@ -189,8 +190,8 @@ struct symbol {
     symbol **argument;
     num number;
     /* field */
-    bool coarse;         /* half as many points: point I lies on the grid's point 2I */
-    bool updated;        /* some equation computes it */
+    int coarse;   /* k: point I lies on the grid's point 2^k*I; 0: a field of the grid */
+    bool updated; /* some equation computes it */
     bool storage_stated; /* `stored` was written on the field itself */
     pav_type storage;
     const char *file;                  /* initial values from this npy file, or NULL */
@@ -282,6 +283,14 @@ typedef struct axis_grid {
     bool down; /* pictures show it downwards */
 } axis_grid;
 
+/* A setting of a method, `pre = 2`: a word, or (NULL) a number. */
+enum { MAX_SOLVE_OPTIONS = 12 };
+typedef struct solve_option {
+    const char *name, *word;
+    double number;
+    place at;
+} solve_option;
+
 typedef struct statement statement;
 struct statement {
     statement_kind kind;
@@ -325,7 +334,9 @@ struct statement {
     num range_value[2];
     expr *right;        /* solve: value = right */
     const char *method; /* solve */
-    num tolerance;      /* solve */
+    int options;        /* solve: settings of the method */
+    solve_option option[MAX_SOLVE_OPTIONS];
+    num tolerance; /* solve */
     /* On a mesh. solve: forms of the left and of the right side; output: fields. */
     symbol **left, **rights;
     int left_count, right_count;
@@ -401,7 +412,10 @@ char axis_letter(const program *p, int axis);
 /* In an upright grid the names of the axes y and z, and words that hold them, stand for each other. */
 void upright_swap(char *words, int64_t length);
 
-/* Extent of a field along an axis: the grid's, or for coarse fields (n+1)/2. 1 on absent axes. */
+/* Points along an axis of the grid (coarse 0), or of that which `coarse` times has every second of
+ * them, (n+1)/2. 1 on absent axes. */
+int64_t coarse_extent(const program *p, int coarse, int axis);
+/* Extent of a field along an axis. */
 int64_t field_extent(const program *p, const symbol *field, int axis);
 /* The border or absorb statement that rules a face of a field (the last that names it; absorb only
  * where no border does, and then 0 holds beyond the face); NULL where there is none. */

@@ -386,7 +386,7 @@ typedef enum context {
     CONTEXT_SOLVE,
 } context;
 /* Types, reads and the context's rules. The reads are kept for the rules between statements. */
-void expr_check(parser *p, expr *e, bool condition, context where, bool coarse,
+void expr_check(parser *p, expr *e, bool condition, context where, int coarse,
                 reads *into);
 void statement_check(parser *p, statement *s, const reads *r); /* remembers it */
 reads *reads_new(parser *p);
@@ -478,7 +478,8 @@ enum {
 
 typedef struct sketch_field {
     const char *name;
-    bool coarse, updated;
+    int coarse; /* as in symbol */
+    bool updated;
     bool solved; /* its equation has been drawn: u' may be read */
     int oldest;  /* the largest k of a prev(u, k) drawn so far */
     border_kind border[MAX_DIM][2];
@@ -544,7 +545,7 @@ typedef struct scope {
     int depth;          /* constructs inside one another */
     int room;           /* taps that one construct may still multiply into */
     int arguments;      /* of the let whose body this is */
-    bool coarse;        /* the points are the coarse grid's */
+    int coarse;         /* the points are those of this coarse grid; 0: the grid's */
 } scope;
 
 /* random_draw.c */

@@ -251,11 +251,18 @@ pav_status program_identity(const program *p, uint64_t *identity)
     return PAV_OK;
 }
 
+int64_t coarse_extent(const program *p, int coarse, int axis)
+{
+    int64_t extent = axis < p->dim ? p->axis[axis].points : 1;
+
+    for (; coarse > 0; coarse--)
+        extent = extent / 2 + extent % 2;
+    return extent;
+}
+
 int64_t field_extent(const program *p, const symbol *field, int axis)
 {
-    if (axis >= p->dim)
-        return 1;
-    return field->coarse ? (p->axis[axis].points + 1) / 2 : p->axis[axis].points;
+    return coarse_extent(p, field->coarse, axis);
 }
 
 static pav_status give(pav_status status, program *tree, pav_program **result)

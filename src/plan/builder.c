@@ -180,7 +180,7 @@ int build_copy(builder *b, const ir_node *old, const int *map)
 
 /* ---- what stages stand in ----------------------------------------------------------------- */
 
-int code_add_stage(ir *code, const char *name, pav_type real, bool coarse)
+int code_add_stage(ir *code, const char *name, pav_type real, int coarse)
 {
     arena_reserve(code->arena, &code->stage, code->stages, &code->stage_capacity,
                   sizeof *code->stage);
@@ -198,7 +198,7 @@ int code_add_uniform(ir *code, ir_uniform_kind kind, const char *name, double va
     return (int)code->uniforms++;
 }
 
-int code_add_table(ir *code, int axis, bool coarse)
+int code_add_table(ir *code, int axis, int coarse)
 {
     arena_reserve(code->arena, &code->table, code->tables, &code->table_capacity,
                   sizeof *code->table);

@@ -67,8 +67,7 @@ static void add_stage(const ir *code, int number, arena *a, text *t)
     add_member(t, "name", s->name);
     text_add(t, ", ");
     add_member(t, "real", pav_type_name(s->real));
-    text_add(t, ", \"coarse\": %s, \"points\": %lld, ", s->coarse ? "true" : "false",
-             (long long)r.points);
+    text_add(t, ", \"coarse\": %d, \"points\": %lld, ", s->coarse, (long long)r.points);
     add_cost(t, "cost", &r.cost);
     text_add(t, ", \"special\": %lld, \"bytes_read\": %lld, \"bytes_written\": %lld, ",
              (long long)r.special, (long long)r.bytes_read, (long long)r.bytes_written);
@@ -145,8 +144,7 @@ static void add_field(const ir *code, const ir_field *f, text *t)
     add_member(t, "name", f->name);
     text_add(t, ", ");
     add_member(t, "storage", pav_type_name(f->storage));
-    text_add(t, ", \"levels\": %d, \"coarse\": %s, ", f->levels,
-             f->coarse ? "true" : "false");
+    text_add(t, ", \"levels\": %d, \"coarse\": %d, ", f->levels, f->coarse);
     add_sides(t, "halo", code->dim, f->halo);
     text_add(t, ", \"bytes\": %lld}", (long long)field_bytes(f));
 }

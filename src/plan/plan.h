@@ -77,8 +77,8 @@ extern const ir_op_info ir_op_table[IR_OP_COUNT];
 bool ir_is_boolean(ir_op op); /* gives a boolean */
 
 /* How the index along each axis of a load follows from the stage's point i:
- * SAME i + offset; TO_FINE 2*i + offset (a coarse stage reads the grid's field);
- * TO_COARSE floor((i + offset)/2) (a stage on the grid reads a coarse field). */
+ * SAME i + offset; TO_FINE 2*i + offset (a coarse stage reads a field of the next finer
+ * grid); TO_COARSE floor((i + offset)/2) (a stage reads one of the next coarser grid). */
 typedef enum ir_transfer { IR_SAME, IR_TO_FINE, IR_TO_COARSE } ir_transfer;
 
 typedef struct ir_node {
@@ -112,7 +112,7 @@ typedef struct ir_output {
 typedef struct ir_stage {
     const char *name;      /* for people: "u, v", "border u x-", "dt" */
     pav_type real;         /* of the arithmetic */
-    bool coarse;           /* its points are the coarse grid's */
+    int coarse;            /* its points are those of this coarse grid; 0: the grid's */
     int inset[MAX_DIM][2]; /* outermost points left out: faces whose value is given */
     int before; /* stage of uniforms to evaluate right before this one, or -1 */
     int part; /* 1, 2, ...: of those that ir_split_stages made of one stage; 0: it is whole, */
@@ -144,7 +144,7 @@ typedef struct ir_uniform {
  * rounded to the type of the stage that reads them. */
 typedef struct ir_table {
     int axis;
-    bool coarse;
+    int coarse;
     int margin[2];
     ir_stage stage; /* f64, leaves CONST and INDEX of this axis only; one IR_SET output */
 } ir_table;
@@ -165,7 +165,8 @@ typedef struct ir_field {
     const symbol *symbol; /* NULL when hidden */
     int line;             /* of the description, where it is declared */
     pav_type storage;
-    bool coarse, updated;
+    int coarse;
+    bool updated;
     int levels; /* buffers: of updated fields oldest + 2 or more, of others 1 */
     int64_t extent[MAX_DIM];
     int halo[MAX_DIM][2]; /* how far any stage reads beyond each face */
@@ -352,8 +353,8 @@ typedef struct ir_analysis {
 } ir_analysis;
 
 void ir_analyse(const ir *code, const ir_stage *stage, arena *a, ir_analysis *result);
-/* Points of the grid, or of the coarse one, along an axis; 1 where the grid has no such axis. */
-int64_t points_along(const ir *code, int axis, bool coarse);
+/* Points of the grid, or of a coarse one, along an axis; 1 where the grid has no such axis. */
+int64_t points_along(const ir *code, int axis, int coarse);
 /* The points of a stage: extents less insets. */
 box ir_stage_box(const ir *code, const ir_stage *stage);
 /* Program, stages after each pass, costs, accesses, dependences: what `pavior

@@ -32,9 +32,9 @@ bool ir_commutes(ir_op op);
 ir_node node_blank(ir_op op);
 /* New stage, uniform slot, table; the ir's arrays may move, so keep numbers rather
  * than pointers. */
-int code_add_stage(ir *code, const char *name, pav_type real, bool coarse);
+int code_add_stage(ir *code, const char *name, pav_type real, int coarse);
 int code_add_uniform(ir *code, ir_uniform_kind kind, const char *name, double value);
-int code_add_table(ir *code, int axis, bool coarse);
+int code_add_table(ir *code, int axis, int coarse);
 void stage_add_output(ir *code, ir_stage *stage, const ir_output *output);
 void list_add(ir *code, ir_list *list, int stage);
 
@@ -110,11 +110,11 @@ struct scope {
 
 /* The point where an expression is evaluated, relative to a stage's point i:
  *     i + offset               stage and spot on the same grid
- *     2*i + offset             coarse stage, spot on the grid: inside restrict
- *     floor((i + offset)/2)    stage on the grid, coarse spot: inside interpolate */
+ *     2*i + offset             spot on the next finer grid: inside restrict
+ *     floor((i + offset)/2)    spot on the next coarser grid: inside interpolate */
 typedef struct spot {
     const scope *scope;
-    bool coarse;
+    int coarse;
     int offset[MAX_DIM];
 } spot;
 
@@ -200,7 +200,7 @@ int memo_get(const memo *m, const expr *e, const spot *at); /* -1: not there */
 void memo_put(lowering *l, memo *m, const expr *e, const spot *at, int value);
 
 /* lower_draft.c */
-draft draft_new(const char *name, pav_type real, bool coarse, draft_use use);
+draft draft_new(const char *name, pav_type real, int coarse, draft_use use);
 void draft_open(lowering *l, draft *d);
 /* The node rounded to the field's storage, where that changes it. */
 int draft_round(lowering *l, draft *d, int node, int field);
@@ -220,9 +220,8 @@ int lower_number(lowering *l, const expr *e, const spot *at);
 int lower_condition(lowering *l, const expr *e, const spot *at);
 int lower_op(lowering *l, ir_op op, int a0, int a1); /* appends to the innermost draft */
 int lower_const(lowering *l, num value);
-/* Which grids the fields in an expression live on where it is evaluated: bits
- * GRID_FINE, GRID_COARSE. */
-enum { GRID_FINE = 1, GRID_COARSE = 2 };
+/* Which grids the fields in an expression live on where it is evaluated: bit 0 the grid,
+ * bit k that of `coarse k`. */
 unsigned lower_grids(lowering *l, const expr *e, const scope *in);
 /* Bound the recursion that every walk over expressions is. */
 void lower_enter(lowering *l);
@@ -242,7 +241,7 @@ int lower_index(lowering *l, int axis, const spot *at);
 int lower_coordinate(lowering *l, int axis, const spot *at);
 int lower_load(lowering *l, int field, int level, const spot *at);
 int lower_random(lowering *l, int seed_slot, const spot *at);
-num spacing_along(const ir *code, int axis, bool coarse);
+num spacing_along(const ir *code, int axis, int coarse);
 
 /* lower_taps.c */
 int lower_derive(lowering *l, const expr *e, const spot *at); /* LAPLACE too */

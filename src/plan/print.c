@@ -168,6 +168,8 @@ static void print_field_line(const ir *code, const ir_field *f, text *t)
              f->levels == 1 ? "" : "s");
     if (f->coarse)
         text_add(t, ", coarse");
+    if (f->coarse > 1)
+        text_add(t, " %d", f->coarse);
     text_add(t, ", halo");
     for (int axis = 0; axis < code->dim; axis++)
         text_add(t, " %c %d %d%s", axis_name[axis], f->halo[axis][0], f->halo[axis][1],

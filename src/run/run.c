@@ -15,19 +15,6 @@ int run_field_of(const pav_run *run, const symbol *field)
     return -1;
 }
 
-pav_status run_refuse_solve(const program *p)
-{
-    TRY(program_refuse_mesh(p));
-    for (const statement *s = p->first; s; s = s->next)
-        if (s->kind == STATEMENT_SOLVE)
-            return FAIL(
-                PAV_EUNSUPPORTED,
-                "%s:%d: `solve` is checked, but this version has no solvers; write the "
-                "relaxation as an update with `until` (examples/poisson2d.pav)",
-                p->name, s->at.line);
-    return PAV_OK;
-}
-
 static pav_status open_injections(pav_run *run)
 {
     const ir_event_list *list = &run->code->injections;
@@ -40,11 +27,22 @@ static pav_status open_injections(pav_run *run)
     return PAV_OK;
 }
 
+/* Of an equation to solve the run is that of the program whose steps solve it. */
+static pav_status take_solver(pav_run *run)
+{
+    TRY(solve_derive(run->program, &run->solver));
+    if (!run->solver.program)
+        return PAV_OK;
+    run->program = run->solver.program;
+    run->steps = run->options.steps > 0 ? run->options.steps : run->program->steps;
+    return PAV_OK;
+}
+
 /* All that is known before anything of the grid's size is taken. */
 static pav_status understand(pav_run *run, const opening *how)
 {
     TRY(run_take_options(run, how->device));
-    TRY(run_refuse_solve(run->program));
+    TRY(take_solver(run));
     TRY(ir_build(run->program, NULL, &run->code));
     run->part->code = run->code;
     TRY(checkpoint_find(run));
@@ -241,6 +239,8 @@ void pav_run_free(pav_run *run)
     free(run->why);
     mem_free(run->part);
     ir_free(run->code);
+    solution_free(&run->solver);
+    mem_free(run->residual);
     if (run->forced)
         mem_trust(-1);
     mem_free(run);

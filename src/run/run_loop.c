@@ -93,7 +93,9 @@ static pav_status begin(pav_run *run)
     run->report_step = run->part->step; /* those before a checkpoint took no time here */
     run->setup_points = run_start_work(run);
     TRY(run_report_setup(run, "looking for values that are", "not finite", 0));
-    const pav_status status = after_step(run, false);
+    pav_status status = after_step(run, false);
+    if (status == PAV_OK)
+        status = solver_begin(run);
     run_end_setup(run);
     run->started = status != PAV_EINTERRUPTED;
     return status;

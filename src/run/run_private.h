@@ -4,6 +4,7 @@
 #define RUN_RUN_PRIVATE_H
 
 #include "run/run.h"
+#include "solve/solve.h"
 
 /* What follows a step: outputs, samples and measures keep their own record. */
 enum { LEADING = 2 }; /* columns of a row before its values: step and t */
@@ -87,6 +88,9 @@ pav_status stage_before(const interp_args *args);
 
 struct pav_run {
     const program *program;
+    solution solver;  /* of an equation to solve: `program` is its own */
+    double *residual; /* norms, of the start and of each look at it since */
+    int64_t residuals, residual_room;
     pav_run_options options;
     schedule schedule; /* as the options ask for it */
     subdomain *part;   /* a list, today of the whole grid at one place */
@@ -248,8 +252,6 @@ typedef struct opening {
  * caller frees once the run is open. */
 /* Checks options that name something, and takes the schedule of such a device. */
 pav_status run_take_options(pav_run *run, const pav_device *device);
-/* run.c: `solve` is for later. */
-pav_status run_refuse_solve(const program *p);
 pav_status run_open_gpu_side(pav_run *run, opening *how, bool compiles,
                              pav_device **other);
 pav_status run_open_executor(pav_run *run, const opening *how);
@@ -268,6 +270,14 @@ pav_status points_measure(const pav_run *run, const statement *s, int64_t *count
                           int64_t *bytes);
 pav_status run_inject(pav_run *run, int64_t index);
 double points_value(const view *v, const point_set *set, int64_t row);
+
+/* run_solver.c: of an equation to solve, at the start, after `until` was asked, and when all steps are
+ * taken; PAV_ECONVERGE says why it does not go on. */
+pav_status solver_begin(pav_run *run);
+pav_status solver_look(pav_run *run, const ir_event *event, bool met);
+pav_status solver_end(const pav_run *run);
+void solver_text(const pav_run *run, text *t);
+void solver_json(const pav_run *run, text *t);
 
 /* run_events.c, run_output.c, run_rows.c, run_nan_check.c */
 pav_status run_open_recorders(pav_run *run);

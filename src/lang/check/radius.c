@@ -12,11 +12,6 @@ static int64_t floor_half(int64_t value)
     return (value - (value < 0)) / 2;
 }
 
-static int64_t coarse_points(const program *tree, int axis)
-{
-    return (tree->axis[axis].points + 1) / 2;
-}
-
 /* The indices read, of a reader at the indices `at`. */
 static interval indices_read(interval at, read_transfer transfer, int lo, int hi)
 {
@@ -38,13 +33,12 @@ static bool fixes_face(const symbol *field, int axis, int side)
 }
 
 /* Where a statement is evaluated; points that a border gives are not computed. */
-static interval points_of(const program *tree, const statement *s, int axis, bool *coarse)
+static interval points_of(const program *tree, const statement *s, int axis, int *coarse)
 {
     const bool computes = s->kind == STATEMENT_UPDATE || s->kind == STATEMENT_SOLVE;
 
-    *coarse = s->symbol && s->symbol->coarse;
-    interval at = {0,
-                   (*coarse ? coarse_points(tree, axis) : tree->axis[axis].points) - 1};
+    *coarse = s->symbol ? s->symbol->coarse : 0;
+    interval at = {0, coarse_extent(tree, *coarse, axis) - 1};
     if (computes && s->symbol && fixes_face(s->symbol, axis, 0))
         at.lo++;
     if (computes && s->symbol && fixes_face(s->symbol, axis, 1))
@@ -55,11 +49,10 @@ static interval points_of(const program *tree, const statement *s, int axis, boo
 /* A reduction goes over all points. */
 static interval points_reduced(const program *tree, const field_read *r, int axis)
 {
-    const bool coarse = r->transfer == READ_TO_FINE ||
-                        (r->transfer == READ_SAME && r->symbol->coarse);
+    const int coarse = r->symbol->coarse + (r->transfer == READ_TO_FINE) -
+                       (r->transfer == READ_TO_COARSE);
 
-    return (interval){0,
-                      (coarse ? coarse_points(tree, axis) : tree->axis[axis].points) - 1};
+    return (interval){0, coarse_extent(tree, coarse, axis) - 1};
 }
 
 static void note_beyond(const program *tree, const field_read *r, int axis, interval read)
@@ -79,13 +72,13 @@ static void note_beyond(const program *tree, const field_read *r, int axis, inte
 static interval interval_read(const program *tree, const statement *s,
                               const field_read *r, int axis)
 {
-    bool coarse = false;
+    int coarse = 0;
     interval at = points_of(tree, s, axis, &coarse);
     read_transfer transfer = r->transfer;
 
     if (r->reduced)
         at = points_reduced(tree, r, axis);
-    else if (coarse && transfer == READ_SAME && !r->symbol->coarse)
+    else if (transfer == READ_SAME && r->symbol->coarse < coarse)
         transfer = READ_TO_FINE;
     if (at.lo > at.hi)
         return (interval){1, 0};
@@ -96,7 +89,7 @@ static interval interval_read(const program *tree, const statement *s,
 static bool check_distance(parser *p, const statement *s, const field_read *r)
 {
     const bool doubled = r->transfer != READ_SAME ||
-                         (s->symbol && s->symbol->coarse && !r->symbol->coarse);
+                         (s->symbol && s->symbol->coarse > r->symbol->coarse);
     const int most = doubled ? 2 * MAX_OFFSET : MAX_OFFSET;
 
     for (int axis = 0; axis < p->dim; axis++) {

@@ -94,19 +94,14 @@ static bool move_entry(parser *p, const view_point *v, field_read *r)
     return true;
 }
 
-/* Fields of the grid are restricted, coarse ones interpolated. */
+/* Coarse fields are interpolated, and there is an end of coarse grids. */
 static bool transfer_fits(parser *p, const field_read *r)
 {
-    if (r->symbol->kind != SYMBOL_FIELD)
+    if (r->symbol->kind != SYMBOL_FIELD || r->transfer != READ_TO_COARSE ||
+        r->symbol->coarse)
         return true;
-    if (r->transfer == READ_TO_FINE && r->symbol->coarse)
-        mistake_at(p, r->at, "'restrict' takes fields of the grid, and '%s' is coarse",
-                   r->symbol->name);
-    else if (r->transfer == READ_TO_COARSE && !r->symbol->coarse)
-        mistake_at(p, r->at, "'interpolate' takes coarse fields, and '%s' is not coarse",
-                   r->symbol->name);
-    else
-        return true;
+    mistake_at(p, r->at, "'interpolate' takes coarse fields, and '%s' is not coarse",
+               r->symbol->name);
     return false;
 }
 
@@ -298,13 +293,14 @@ static bool enter_transfer(parser *p, reads *into, view_point *v, const expr *e)
     return true;
 }
 
-/* Whether an entry of a reduction lies on the coarse grid. */
-static bool on_coarse(const field_read *r)
+/* The grid over which a reduction of this runs. */
+static int reduced_grid(const field_read *r)
 {
-    return r->transfer == READ_TO_FINE || (r->transfer == READ_SAME && r->symbol->coarse);
+    return r->symbol->coarse + (r->transfer == READ_TO_FINE) -
+           (r->transfer == READ_TO_COARSE);
 }
 
-/* A reduction runs over one grid: a coarse field beside one of the grid must be interpolated. */
+/* A reduction runs over one grid: a coarse field beside one of a finer grid must be interpolated. */
 static void check_grids(parser *p, const reads *list)
 {
     const field_read *fine = NULL, *coarse = NULL;
@@ -313,16 +309,20 @@ static void check_grids(parser *p, const reads *list)
         const field_read *r = &list->item[i];
         if (r->symbol->kind != SYMBOL_FIELD)
             continue;
-        if (!on_coarse(r))
-            fine = fine ? fine : r;
-        else if (r->transfer == READ_SAME)
-            coarse = coarse ? coarse : r;
+        if (!fine || reduced_grid(r) < reduced_grid(fine))
+            fine = r;
+        if (!coarse || reduced_grid(r) > reduced_grid(coarse))
+            coarse = r;
     }
-    if (fine && coarse)
-        mistake_at(p, coarse->at,
-                   "'%s' is coarse and cannot be reduced together with '%s' of the grid; "
-                   "write interpolate(%s)",
-                   coarse->symbol->name, fine->symbol->name, coarse->symbol->name);
+    if (!fine || reduced_grid(fine) == reduced_grid(coarse))
+        return;
+    const bool grid = reduced_grid(fine) == 0;
+    mistake_at(p, coarse->at,
+               "'%s' is %s and cannot be reduced together with '%s' of %s grid; "
+               "write interpolate(%s)",
+               coarse->symbol->name,
+               coarse->transfer == READ_TO_FINE ? "restricted" : "coarse",
+               fine->symbol->name, grid ? "the" : "a finer", coarse->symbol->name);
 }
 
 /* What is not known before a let's arguments are given is kept until then. */

@@ -45,9 +45,27 @@ static void check_storage(parser *p)
     }
 }
 
+/* A mask of all fields lives on the grid, whose points only the first coarse one minds. */
+static void check_mask_of_all(parser *p, const statement *s)
+{
+    for (int64_t i = 0; i < p->program->fields.count; i++) {
+        const symbol *f = p->program->fields.item[i];
+        if (f->coarse < 2 || !f->updated)
+            continue;
+        mistake_at(p, s->at,
+                   "a mask of all fields does not reach 'coarse %d', where '%s' lives; "
+                   "write one for each field, such as mask %s = ...",
+                   f->coarse, f->name, f->name);
+        return;
+    }
+}
+
 static void check_mask(parser *p, const statement *s, const statement **of_all)
 {
     const statement **mask = s->symbol ? &s->symbol->notes->mask : of_all;
+
+    if (!s->symbol)
+        check_mask_of_all(p, s);
 
     if (*mask)
         mistake_at(p, s->at, "%s has a mask in line %d already",

@@ -102,7 +102,7 @@ static void add_border(parser *p, const rule *r, symbol *s, place at)
     st->faces = r->faces;
     st->value = r->value;
     if (st->value && !statement_is_bad(p))
-        expr_check(p, st->value, false, CONTEXT_BORDER, s && s->coarse, list);
+        expr_check(p, st->value, false, CONTEXT_BORDER, s ? s->coarse : 0, list);
     statement_check(p, st, list);
 }
 
@@ -213,6 +213,6 @@ void mask_parse(parser *p, place at)
     if (!statement_ends(p))
         return;
     if (s->value)
-        expr_check(p, s->value, true, CONTEXT_MASK, s->symbol && s->symbol->coarse, r);
+        expr_check(p, s->value, true, CONTEXT_MASK, s->symbol ? s->symbol->coarse : 0, r);
     statement_check(p, s, r);
 }

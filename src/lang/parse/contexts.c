@@ -80,34 +80,57 @@ static void check_level(parser *p, const field_read *r, const context_row *row)
                    row->name, name);
 }
 
-/* Fields of the grid and coarse ones meet only through restrict and interpolate, or as r[i]. */
-static void check_transfer(parser *p, const field_read *r, bool coarse)
+/* Coarser, finer or the same. */
+static void check_same(parser *p, const field_read *r, int coarse)
 {
     const char *name = r->symbol->name;
+    const int own = r->symbol->coarse;
 
-    if (r->reduced)
-        return;
-    if (!coarse && r->transfer == READ_SAME && r->symbol->coarse)
+    if (own > coarse)
+        mistake_at(p, r->at, "'%s' is coarse; on %s it is read through interpolate(%s)",
+                   name, coarse ? "a finer grid" : "the grid", name);
+    else if (own < coarse - 1)
         mistake_at(p, r->at,
-                   "'%s' is coarse; on the grid it is read through interpolate(%s)", name,
-                   name);
-    else if (coarse && r->transfer == READ_SAME && !r->symbol->coarse && r->derived)
+                   "'%s' is %d times finer than what is computed; write restrict(...) "
+                   "of a field on each grid between",
+                   name, 1 << (coarse - own));
+    else if (own < coarse && r->derived)
         mistake_at(p, r->at,
                    "'%s' is not coarse, and its derivative is not known there; write "
                    "restrict(...), or read its points as %s[i]",
                    name, name);
-    else if (!coarse && r->transfer == READ_TO_FINE)
+}
+
+/* Fields of two grids meet only through restrict and interpolate, or as r[i] of the finer. */
+static void check_transfer(parser *p, const field_read *r, int coarse)
+{
+    const int own = r->symbol->coarse;
+
+    if (r->reduced)
+        return;
+    if (r->transfer == READ_SAME)
+        check_same(p, r, coarse);
+    else if (r->transfer == READ_TO_FINE && !coarse)
         mistake_at(p, r->at,
                    "'restrict' gives values of the coarse grid and stands only in "
                    "equations of coarse fields");
-    else if (coarse && r->transfer == READ_TO_COARSE)
+    else if (r->transfer == READ_TO_FINE && own != coarse - 1)
+        mistake_at(p, r->at, "'restrict' takes fields of %s here, and '%s' is %scoarse",
+                   coarse == 1 ? "the grid" : "the next finer grid", r->symbol->name,
+                   own ? "" : "not ");
+    else if (r->transfer == READ_TO_COARSE && own <= coarse)
         mistake_at(p, r->at,
-                   "'interpolate' gives values of the grid and cannot stand in "
-                   "equations of coarse fields");
+                   "'interpolate' gives values of a finer grid and cannot stand in "
+                   "equations of coarse fields as coarse as '%s'",
+                   r->symbol->name);
+    else if (r->transfer == READ_TO_COARSE && own > coarse + 1)
+        mistake_at(p, r->at,
+                   "'interpolate' takes fields of the next coarser grid, and '%s' is %d "
+                   "times coarser",
+                   r->symbol->name, 1 << (own - coarse));
 }
 
-static void check_read(parser *p, const field_read *r, const context_row *row,
-                       bool coarse)
+static void check_read(parser *p, const field_read *r, const context_row *row, int coarse)
 {
     if (r->symbol->kind != SYMBOL_FIELD)
         return;
@@ -125,7 +148,7 @@ static void check_read(parser *p, const field_read *r, const context_row *row,
     }
 }
 
-void expr_check(parser *p, expr *e, bool condition, context where, bool coarse,
+void expr_check(parser *p, expr *e, bool condition, context where, int coarse,
                 reads *into)
 {
     const context_row *row = &rows[where];

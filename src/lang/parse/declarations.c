@@ -181,7 +181,18 @@ static void parse_start(parser *p, symbol *s, statement *st)
     s->value = st->value = expr_parse(p);
 }
 
-/* coarse, or stored and a type; each once. */
+/* Which of the coarse grids, behind the word: the first where nothing says. */
+static int parse_coarse(parser *p)
+{
+    int64_t number = 1;
+
+    if (p->next->kind == TOKEN_NUMBER || token_is(p->next, "("))
+        (void)constant_integer(p, primary_parse(p), "the number of a coarse grid", 1,
+                               MAX_COARSE, &number);
+    return (int)number;
+}
+
+/* coarse and its number, or stored and a type; each once. */
 static bool parse_trait(parser *p, symbol *s)
 {
     const token *t = p->next;
@@ -191,9 +202,10 @@ static bool parse_trait(parser *p, symbol *s)
         return false;
     if (coarse ? s->coarse : s->storage_stated)
         mistake_at(p, t->at, "'%.*s' is given twice", t->length, t->text);
-    s->coarse |= coarse;
     s->storage_stated |= !coarse;
-    if (!coarse)
+    if (coarse)
+        s->coarse = parse_coarse(p);
+    else
         type_parse(p, &s->storage);
     return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measures, outputs, and equations to solve. */
+/* Measures and outputs. */
 #include <string.h>
 
 #include "lang/lang_private.h"
@@ -145,78 +145,4 @@ void output_parse(parser *p, place at)
         continue;
     if (statement_ends(p) && s->symbol)
         statement_check(p, s, reads_new(p));
-}
-
-/* ---- solve -------------------------------------------------------------------------------- */
-
-static const char *const methods[] = {"auto", "jacobi",    "chebyshev", "sor",
-                                      "cg",   "multigrid", "async"};
-
-static void parse_solver(parser *p, statement *s)
-{
-    const token *t = expect_name(p, "a method");
-
-    if (!t)
-        return;
-    if (word_find(methods, (int)COUNT_OF(methods), t->text, t->length) < 0) {
-        const char *near = text_nearest(token_text(p, t), methods, COUNT_OF(methods));
-        mistake_at(p, t->at,
-                   "'%.*s' is no method; there are auto, jacobi, chebyshev, sor, cg, "
-                   "multigrid and async%s%s%s",
-                   t->length < 40 ? t->length : 40, t->text,
-                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-    }
-    s->method = token_text(p, t);
-}
-
-static void check_solve(parser *p, statement *s, const expr *tolerance, symbol *stated,
-                        place at)
-{
-    reads *left = reads_new(p), *r = reads_new(p);
-
-    if (constant_need(p, tolerance, "the tolerance", &s->tolerance) &&
-        !(s->tolerance.v > 0))
-        mistake_at(p, tolerance->at, "the tolerance must be larger than 0, not %.12g",
-                   s->tolerance.v);
-    type_check(p, s->value, false);
-    reads_collect(p, s->value, left);
-    s->symbol = stated ? stated : solve_unknown(left);
-    if (!s->symbol) {
-        if (!statement_is_bad(p))
-            mistake_at(p, at, "what is solved for? 'for u' after the right side says it");
-        return;
-    }
-    expr_check(p, s->value, false, CONTEXT_SOLVE, s->symbol->coarse, reads_new(p));
-    expr_check(p, s->right, false, CONTEXT_SOLVE, s->symbol->coarse, reads_new(p));
-    if (statement_is_bad(p))
-        return;
-    reads_collect(p, s->value, r);
-    reads_collect(p, s->right, r);
-    linear_check(p, s);
-    if (s->symbol->notes->solver)
-        mistake_at(p, at, "'%s' is solved for in line %d already", s->symbol->name,
-                   s->symbol->notes->solver->at.line);
-    s->symbol->notes->solver = s;
-    statement_check(p, s, r);
-}
-
-void solve_parse(parser *p, place at)
-{
-    statement *s = statement_new(p, STATEMENT_SOLVE, at);
-    symbol *stated = NULL;
-    bool named = false;
-
-    s->value = expr_parse(p);
-    expect_on(p, "=");
-    s->right = expr_parse(p);
-    if (accept(p, "for")) {
-        stated = field_parse(p);
-        named = true;
-    }
-    expect(p, "by");
-    parse_solver(p, s);
-    expect(p, "to");
-    const expr *tolerance = expr_parse(p);
-    if (!p->panic && !(named && !stated))
-        check_solve(p, s, tolerance, stated, at);
 }

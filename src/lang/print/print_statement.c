@@ -59,6 +59,8 @@ static void add_raw(const raw_file *raw, text *t)
 static void print_field(const symbol *s, text *t)
 {
     text_add(t, "field %s%s", s->name, s->coarse ? " coarse" : "");
+    if (s->coarse > 1)
+        text_add(t, " %d", s->coarse);
     if (s->storage_stated)
         text_add(t, " stored %s", pav_type_name(s->storage));
     add_value(t, " = ", s->value);
@@ -221,7 +223,16 @@ static void print_solve(const statement *s, text *t)
 {
     add_value(t, "solve ", s->value);
     add_value(t, " = ", s->right);
-    text_add(t, " for %s by %s to ", s->symbol->name, s->method);
+    text_add(t, " for %s by %s", s->symbol->name, s->method);
+    for (int k = 0; k < s->options; k++) {
+        const solve_option *o = &s->option[k];
+        text_add(t, "%s%s = ", k ? ", " : "(", o->name);
+        if (o->word)
+            text_add(t, "%s", o->word);
+        else
+            text_add_double(t, o->number);
+    }
+    text_add(t, "%s to ", s->options ? ")" : "");
     num_print(t, s->tolerance);
 }
 

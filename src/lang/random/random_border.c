@@ -8,8 +8,10 @@
 
 static bool is_legal(const sketch *s, int field, int axis, border_kind kind)
 {
-    const bool coarse = s->field[field].coarse;
-    const int64_t n = coarse ? (s->extent[axis] + 1) / 2 : s->extent[axis];
+    const int coarse = s->field[field].coarse;
+    int64_t n = s->extent[axis];
+    for (int k = 0; k < coarse; k++)
+        n = (n + 1) / 2;
     switch (kind) {
     case BORDER_PERIODIC:
     case BORDER_MIRROR: return n >= s->reach[axis];
@@ -254,6 +256,15 @@ void draw_borders(sketch *s, text *t)
         draw_layer(s, open, t);
 }
 
+static bool has_deep(const sketch *s)
+{
+    for (int i = 0; i < s->fields; i++)
+        if (s->field[i].updated && s->field[i].coarse > 1)
+            return true;
+    return false;
+}
+
+/* Of all fields, or of one; beyond the first coarse grid none is of all. */
 void draw_mask(sketch *s, text *t)
 {
     scope c = scope_of(s, MAY_POINT | MAY_VALUES | MAY_SCALARS | MAY_LETS);
@@ -263,7 +274,7 @@ void draw_mask(sketch *s, text *t)
         return;
     text_add(t, "mask ");
     for (int i = 0; i < s->fields; i++)
-        if (s->field[i].updated && chance(s, 4)) {
+        if (s->field[i].updated && (chance(s, 4) || has_deep(s))) {
             text_add(t, "%s = ", s->field[i].name);
             break;
         }

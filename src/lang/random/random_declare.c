@@ -179,7 +179,7 @@ void draw_reduced_values(sketch *s, text *t)
 /* ---- fields ------------------------------------------------------------------------ */
 
 /* It may read the fields declared before. */
-static void draw_initial(sketch *s, bool coarse, text *t)
+static void draw_initial(sketch *s, int coarse, text *t)
 {
     scope c = scope_of(s, MAY_POINT | MAY_VALUES | MAY_SCALARS | MAY_RANDOM);
     c.depth = 2;
@@ -198,22 +198,26 @@ static void draw_initial(sketch *s, bool coarse, text *t)
 static void draw_field(sketch *s, const sketch_field *f, text *t)
 {
     static const char *const storage[] = {"f32", "bf16", "f16"};
-    text_add(t, "%s", f->coarse ? " coarse" : "");
+    if (f->coarse)
+        text_add(t, " coarse");
+    if (f->coarse > 1)
+        text_add(t, " %d", f->coarse);
     if (chance(s, 6))
         text_add(t, " stored %s", storage[pick(s, COUNT_OF(storage))]);
     if (!chance(s, 10))
         draw_initial(s, f->coarse, t);
 }
 
-/* The first is computed on the grid; the last of some programs is coarse. */
+/* The first is computed on the grid; the last of some programs are coarse, each as much as
+ * the one before, or more. */
 void draw_fields(sketch *s, text *t)
 {
     const bool coarse = chance(s, 5);
-    const int fine = 1 + pick(s, 4), count = fine + (coarse ? 1 + chance(s, 4) : 0);
+    const int fine = 1 + pick(s, 4), count = fine + (coarse ? 1 + chance(s, 2) : 0);
     for (int i = 0; i < count; i++) {
         sketch_field *f = &s->field[i];
         f->name = field_names[i];
-        f->coarse = i >= fine;
+        f->coarse = i < fine ? 0 : i == fine ? 1 : s->field[i - 1].coarse + chance(s, 2);
         f->updated = i == 0 || !chance(s, 3);
         draw_name(s, "field", i == 0, f->name, t);
         draw_field(s, f, t);

@@ -73,7 +73,7 @@ void draw_measures(sketch *s, text *t)
     for (int count = chance(s, 3) ? 1 + pick(s, 3) : 0; s->measures < count;
          s->measures++) {
         s->fuel = 6;
-        c.coarse = sketch_has_coarse(s) && chance(s, 2);
+        c.coarse = s->field[pick(s, s->fields)].coarse;
         text_add(t, "measure %s = ", names[s->measures]);
         draw_reduction(s, &c, t);
         if (chance(s, 3)) {

@@ -16,7 +16,8 @@ static const double field_size = 1.5;
 bool sketch_reads(const sketch *s, const scope *c, int field)
 {
     const sketch_field *f = &s->field[field];
-    return f->coarse == c->coarse || (c->coarse && (c->may & MAY_STRIDE));
+    return f->coarse == c->coarse ||
+           (f->coarse == c->coarse - 1 && (c->may & MAY_STRIDE));
 }
 
 /* A field that may be read here, or -1. */
@@ -278,11 +279,12 @@ double draw_transfer(sketch *s, const scope *c, text *t)
     if (!scope_radii(c, reach, taps))
         return draw_tap(s, c, t);
     scope inner = scope_within(c, reach, taps);
-    inner.coarse = !c->coarse;
+    const bool down = c->coarse && !chance(s, 3);
+    inner.coarse += down ? -1 : 1;
     inner.may &= MAY_READ | MAY_NEXT | MAY_OLDER | MAY_VALUES;
-    if (!reads_any(s, &inner) || (c->coarse && !restrict_reach(s, c, inner.reach)))
+    if (!reads_any(s, &inner) || (down && !restrict_reach(s, c, inner.reach)))
         return draw_tap(s, c, t);
-    text_add(t, c->coarse ? "restrict(" : "interpolate(");
+    text_add(t, down ? "restrict(" : "interpolate(");
     double size = draw_tap(s, &inner, t);
     if (chance(s, 3)) {
         text_add(t, " - ");

@@ -3,7 +3,7 @@
  * because lowering it may add other stages (its reductions) before it. */
 #include "plan/plan_private.h"
 
-draft draft_new(const char *name, pav_type real, bool coarse, draft_use use)
+draft draft_new(const char *name, pav_type real, int coarse, draft_use use)
 {
     return (draft){
         .stage = {.name = name, .real = real, .coarse = coarse, .before = -1},

@@ -65,7 +65,7 @@ static void mask_field(lowering *l, ir_field *f, int mask)
     f->mask = both;
 }
 
-/* A mask of one coarse field lives on the coarse grid, every other on the grid. */
+/* A mask of one coarse field lives on its grid, every other on the grid. */
 static void add_mask(lowering *l, const statement *s, int index, int number)
 {
     ir *code = l->code;
@@ -74,7 +74,7 @@ static void add_mask(lowering *l, const statement *s, int index, int number)
         .name = arena_print(l->arena, "mask %d", number),
         .line = s->at.line,
         .storage = PAV_U8,
-        .coarse = s->symbol && s->symbol->coarse,
+        .coarse = s->symbol ? s->symbol->coarse : 0,
         .levels = 1,
         .file = s->file,
     };

@@ -27,7 +27,7 @@ static unsigned grids_of_symbol(lowering *l, const expr *e, const scope *in)
     const symbol *s = e->symbol;
 
     if (s->kind == SYMBOL_FIELD)
-        return s->coarse ? GRID_COARSE : GRID_FINE;
+        return 1u << s->coarse;
     if (s->kind == SYMBOL_LET)
         return grids_of_let(l, s);
     if (s->kind != SYMBOL_ARGUMENT || !in)
@@ -50,7 +50,10 @@ static unsigned grids_of_kind(lowering *l, const expr *e, const scope *in)
     switch (e->kind) {
     case EXPR_SYMBOL: return grids_of_symbol(l, e, in);
     case EXPR_REDUCE: return 0;
-    case EXPR_TRANSFER: return e->transfer == TRANSFER_RESTRICT ? GRID_COARSE : GRID_FINE;
+    case EXPR_TRANSFER: {
+        const unsigned grids = grids_of_arguments(l, e, in);
+        return e->transfer == TRANSFER_RESTRICT ? grids << 1 : grids >> 1;
+    }
     case EXPR_APPLY: return grids_of_let(l, e->symbol) | grids_of_arguments(l, e, in);
     case EXPR_STENCIL:
         return grids_of_stencil(l, e->symbol) | grids_of_arguments(l, e, in);

@@ -11,7 +11,7 @@ enum {
 
 static uint64_t spot_hash(const expr *e, const spot *at)
 {
-    uint64_t h = hash_mix((uint64_t)(uintptr_t)e ^ at->coarse);
+    uint64_t h = hash_mix((uint64_t)(uintptr_t)e ^ (uint64_t)at->coarse);
 
     h = hash_mix(h ^ (uint64_t)(uintptr_t)at->scope);
     for (int axis = 0; axis < MAX_DIM; axis++)

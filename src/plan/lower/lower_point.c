@@ -6,23 +6,21 @@
 
 #include "plan/plan_private.h"
 
-int64_t points_along(const ir *code, int axis, bool coarse)
+int64_t points_along(const ir *code, int axis, int coarse)
 {
-    const int64_t extent = axis < code->dim ? code->program->axis[axis].points : 1;
-
-    return coarse ? (extent + 1) / 2 : extent;
+    return coarse_extent(code->program, coarse, axis);
 }
 
-num spacing_along(const ir *code, int axis, bool coarse)
+num spacing_along(const ir *code, int axis, int coarse)
 {
     const num step = code->program->axis[axis].step;
 
-    return coarse ? num_mul(num_int(2), step) : step;
+    return coarse ? num_mul(num_int(1 << coarse), step) : step;
 }
 
 spot spot_shift(const lowering *l, const spot *at, const int *offset)
 {
-    const int unit = at->coarse && !l->draft->stage.coarse ? 2 : 1;
+    const int unit = at->coarse > l->draft->stage.coarse ? 2 : 1;
     spot there = *at;
 
     for (int axis = 0; axis < l->code->dim; axis++)
@@ -30,11 +28,11 @@ spot spot_shift(const lowering *l, const spot *at, const int *offset)
     return there;
 }
 
-static ir_transfer transfer_to(const lowering *l, bool coarse)
+static ir_transfer transfer_to(const lowering *l, int coarse)
 {
     if (coarse == l->draft->stage.coarse)
         return IR_SAME;
-    return coarse ? IR_TO_COARSE : IR_TO_FINE;
+    return coarse > l->draft->stage.coarse ? IR_TO_COARSE : IR_TO_FINE;
 }
 
 /* ---- indices and coordinates --------------------------------------------------- */
@@ -80,7 +78,7 @@ typedef struct ratio_line {
     num slope, start, below;
 } ratio_line;
 
-static bool find_ratio_line(const ir *code, int axis, bool coarse, ratio_line *r)
+static bool find_ratio_line(const ir *code, int axis, int coarse, ratio_line *r)
 {
     const num origin = code->program->axis[axis].origin,
               step = spacing_along(code, axis, coarse);
@@ -121,31 +119,29 @@ int lower_coordinate(lowering *l, int axis, const spot *at)
                            lower_op(l, IR_ADD, lower_const(l, r.start),
                                     lower_op(l, IR_MUL, index, lower_const(l, r.slope))),
                            r.below);
-    const num span = at->coarse ? num_mul(num_int(2), g->span) : g->span;
+    const num span = at->coarse ? num_mul(num_int(1 << at->coarse), g->span) : g->span;
     const int way = lower_op(l, IR_MUL, index, lower_const(l, span));
     return lower_op(l, IR_ADD, lower_const(l, g->origin), lower_ratio(l, way, g->over));
 }
 
 /* ---- fields -------------------------------------------------------------------- */
 
-/* Where a field is read from a spot: in a coarse equation r[i] of the grid's field r is
- * taken at 2*I + i, whether or not it stands in a transfer. */
+/* Where a field is read from a spot: in a coarse equation r[i] of a field r of the next
+ * finer grid is taken at 2*I + i, whether or not it stands in a transfer. */
 static spot spot_in_field(lowering *l, const ir_field *f, const spot *at)
 {
     spot there = *at;
 
-    if (at->coarse && !f->coarse && l->draft->stage.coarse)
-        there.coarse = false;
+    if (at->coarse == l->draft->stage.coarse && f->coarse == at->coarse - 1)
+        there.coarse = f->coarse;
     if (there.coarse == f->coarse)
         return there;
-    if (f->coarse)
+    if (f->coarse > at->coarse)
         lower_fail(l, PAV_ESYNTAX,
-                   "field %s is coarse and read on the grid; write interpolate(%s)",
+                   "field %s is coarse and read on a finer grid; write interpolate(%s)",
                    f->name, f->name);
     lower_fail(l, PAV_ESYNTAX,
-               "field %s is on the grid and read inside interpolate, which takes coarse "
-               "fields",
-               f->name);
+               "field %s is of a finer grid than what is read beside it here", f->name);
 }
 
 static void place_node(lowering *l, ir_node *n, const spot *at)

@@ -71,7 +71,8 @@ static int find_equal(const lowering *l, const draft *d)
 static draft reduction_draft(lowering *l, const expr *e, const scope *in)
 {
     const draft *user = l->draft;
-    const bool coarse = lower_grids(l, e->arg[0], in) == GRID_COARSE;
+    const unsigned grids = lower_grids(l, e->arg[0], in);
+    const int coarse = grids ? __builtin_ctz(grids) : 0;
     draft d = draft_new(lower_text(l, e), PAV_F64, coarse, user->use);
 
     if (user->use == DRAFT_BORDER)

@@ -82,7 +82,7 @@ static void centre_lines(lowering *l, line *along)
 
 /* ---- the taps of each kind of expression --------------------------------------- */
 
-static tap_list derivative_taps(lowering *l, const expr *e, bool coarse)
+static tap_list derivative_taps(lowering *l, const expr *e, int coarse)
 {
     line along[MAX_DIM];
 
@@ -105,7 +105,7 @@ static void append(lowering *l, tap_list *list, tap_list more)
     list->count += more.count;
 }
 
-static tap_list laplace_taps(lowering *l, const expr *e, bool coarse)
+static tap_list laplace_taps(lowering *l, const expr *e, int coarse)
 {
     tap_list list = {0};
 
@@ -143,7 +143,7 @@ static tap_list stencil_taps(lowering *l, const symbol *stencil)
     return list;
 }
 
-static tap_list make_taps(lowering *l, const expr *e, bool coarse)
+static tap_list make_taps(lowering *l, const expr *e, int coarse)
 {
     switch (e->kind) {
     case EXPR_DERIVE: return derivative_taps(l, e, coarse);
@@ -154,7 +154,7 @@ static tap_list make_taps(lowering *l, const expr *e, bool coarse)
 }
 
 /* Worked out once for each expression and spacing. */
-static tap_list taps_of(lowering *l, const expr *e, bool coarse)
+static tap_list taps_of(lowering *l, const expr *e, int coarse)
 {
     const spot key = {.coarse = coarse};
     const int known = memo_get(&l->taps, e, &key);
@@ -204,7 +204,7 @@ int lower_derive(lowering *l, const expr *e, const spot *at)
 
 int lower_stencil(lowering *l, const expr *e, const spot *at)
 {
-    return lower_sum(l, taps_of(l, e, false), e->arg[0], at, at);
+    return lower_sum(l, taps_of(l, e, 0), e->arg[0], at, at);
 }
 
 /* ---- between the grids --------------------------------------------------------- */
@@ -213,14 +213,14 @@ static int lower_restrict(lowering *l, const expr *e, const spot *at)
 {
     spot fine = *at;
 
-    if (!at->coarse || !l->draft->stage.coarse)
+    if (!at->coarse || at->coarse != l->draft->stage.coarse)
         lower_fail(l, PAV_ESYNTAX,
                    "restrict gives a coarse value and stands on the grid; use it in the "
                    "equation of a coarse field");
-    fine.coarse = false;
+    fine.coarse--;
     for (int axis = 0; axis < MAX_DIM; axis++)
         fine.offset[axis] *= 2;
-    return lower_sum(l, taps_of(l, e, false), e->arg[0], at, &fine);
+    return lower_sum(l, taps_of(l, e, 0), e->arg[0], at, &fine);
 }
 
 /* The mean of both neighbours along each axis, which on coinciding points are one:
@@ -229,7 +229,7 @@ static int lower_mean(lowering *l, const expr *e, const spot *at, int axis)
 {
     if (axis < 0) {
         spot below = *at; /* the coarse point there or before */
-        below.coarse = true;
+        below.coarse++;
         return lower_number(l, e->arg[0], &below);
     }
     spot next = *at;
@@ -243,9 +243,8 @@ int lower_transfer(lowering *l, const expr *e, const spot *at)
 {
     if (e->transfer == TRANSFER_RESTRICT)
         return lower_restrict(l, e, at);
-    if (at->coarse || l->draft->stage.coarse)
-        lower_fail(
-            l, PAV_ESYNTAX,
-            "interpolate gives a value on the grid and stands in a coarse equation");
+    if (at->coarse != l->draft->stage.coarse)
+        lower_fail(l, PAV_ESYNTAX,
+                   "restrict and interpolate do not stand within one another");
     return lower_mean(l, e, at, l->code->dim - 1);
 }

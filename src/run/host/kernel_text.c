@@ -59,7 +59,8 @@ static pav_status add_gpu_source(const program *p, const ir *code, const schedul
     return status;
 }
 
-static pav_status generate(const program *p, bool for_gpu, const schedule *all, text *t)
+static pav_status generate_derived(const program *p, bool for_gpu, const schedule *all,
+                                   text *t)
 {
     ir *code = NULL;
     TRY(ir_build(p, NULL, &code));
@@ -67,6 +68,17 @@ static pav_status generate(const program *p, bool for_gpu, const schedule *all, 
     if (status == PAV_OK)
         status = for_gpu ? add_gpu_source(p, code, all, t) : kernel_source(p, code, t);
     ir_free(code);
+    return status;
+}
+
+/* Of an equation to solve the kernels are those of the program that solves it. */
+static pav_status generate(const program *p, bool for_gpu, const schedule *all, text *t)
+{
+    solution s;
+    TRY(solve_derive(p, &s));
+    const pav_status status = generate_derived(s.program ? s.program : p, for_gpu, name,
+                                               t);
+    solution_free(&s);
     return status;
 }
 
@@ -128,7 +140,6 @@ pav_status pav_program_generate(const pav_program *p, const char *device,
     schedule all;
     bool for_gpu;
     TRY(check_device(device, name, &for_gpu, &all));
-    TRY(run_refuse_solve(&p->tree));
     return give(generate(&p->tree, for_gpu, &all, &t), &t, result);
 }
 
@@ -278,23 +289,31 @@ static pav_status add_stats(const program *p, const ir *code, const schedule *al
     return status;
 }
 
+static pav_status tell_stats(const program *p, const schedule *all, text *t)
+{
+    ir *code = NULL;
+    TRY(ir_build(p, NULL, &code));
+    pav_status status = emit_gpu_split_stages(code, all);
+    if (status == PAV_OK)
+        status = add_stats(p, code, all, t);
+    ir_free(code);
+    return status;
+}
+
 pav_status pav_program_stats(const pav_program *p, const char *name, char **result)
 {
     GUARDED;
     schedule all;
-    ir *code = NULL;
     text t = {0};
+    solution s;
     if (result)
         *result = NULL;
     if (!p || !result)
         return FAIL(PAV_EINVAL,
                     "pav_program_stats needs a program and a place for the text");
     TRY(schedule_parse(name, (schedule_place){true, "GPUs"}, &all));
-    TRY(run_refuse_solve(&p->tree));
-    TRY(ir_build(&p->tree, NULL, &code));
-    pav_status status = emit_gpu_split_stages(code, &all);
-    if (status == PAV_OK)
-        status = add_stats(&p->tree, code, &all, &t);
-    ir_free(code);
+    TRY(solve_derive(&p->tree, &s));
+    const pav_status status = tell_stats(s.program ? s.program : &p->tree, &all, &t);
+    solution_free(&s);
     return give(status, &t, result);
 }

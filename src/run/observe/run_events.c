@@ -90,7 +90,8 @@ pav_status run_check_until(pav_run *run, bool last, bool *met)
         TRY(run_settle(run));
         TRY(run_event_value(run, event, &value));
         *met = value != 0;
-        if (*met)
+        TRY(solver_look(run, event, *met));
+        if (*met && !run->solver.program)
             run_note(run, "step %lld: %s holds", (long long)run->part->step, event->text);
     }
     return PAV_OK;
@@ -103,6 +104,7 @@ pav_status run_end_until(pav_run *run)
         return PAV_OK;
     TRY(run_check_until(run, true, &run->until_holds));
     run->until_fails = !run->until_holds;
+    TRY(solver_end(run));
     if (run->until_fails)
         run_warn(run,
                  "all %lld steps are taken, and `until %s`%s does not hold: take "

@@ -33,7 +33,7 @@ static int find_cut(const pav_run *run, const statement *s)
 static frame_axis scale_of(const pav_run *run, const statement *s, int axis, bool cut)
 {
     const axis_grid *g = &run->program->axis[axis];
-    const int64_t unit = s->symbol->coarse ? 2 : 1, every = s->stride_of[axis];
+    const int64_t unit = INT64_C(1) << s->symbol->coarse, every = s->stride_of[axis];
     int64_t first = s->crop_from[axis];
 
     if (cut)
@@ -69,7 +69,7 @@ io_frame output_frame(const pav_run *run, const statement *s)
 /* The points from the first that is shown to the last. */
 static box shown_box(const pav_run *run, const statement *s, const io_frame *f)
 {
-    const int64_t unit = s->symbol->coarse ? 2 : 1;
+    const int64_t unit = INT64_C(1) << s->symbol->coarse;
     box b = {.hi = {1, 1, 1}};
 
     for (int axis = 0; axis < run->code->dim; axis++) {

@@ -55,6 +55,8 @@ static void add_field_words(const ir_field *f, int dimensions, text *t)
     text_add(t, "%d level%s of ", f->levels, f->levels == 1 ? "" : "s");
     text_add_extent(t, dimensions, f->extent);
     text_add(t, " %s%s", pav_type_name(f->storage), f->coarse ? ", coarse" : "");
+    if (f->coarse > 1)
+        text_add(t, " %d", f->coarse);
 }
 
 static void add_count(int64_t count, const char *one, const char *rest, text *t)

@@ -38,8 +38,7 @@ static void resize(const pav_run *run, const int64_t *extent, narrowing *narrow,
         field[k] = run->code->field[k];
         field[k].storage = narrow(field[k].storage);
         for (int axis = 0; axis < MAX_DIM; axis++)
-            field[k].extent[axis] = field[k].coarse ? (extent[axis] + 1) / 2
-                                                    : extent[axis];
+            field[k].extent[axis] = coarse_extent(p, field[k].coarse, axis);
     }
 }
 

@@ -292,6 +292,7 @@ static void report_text(pav_run *run, text *t)
         text_add(t, " on the device");
     }
     text_add(t, "\n");
+    solver_text(run, t);
     measures_text(run, t);
     expects_text(run, t);
 }

@@ -139,6 +139,7 @@ void report_json(pav_run *run, text *t)
     json_grid(run, t);
     json_state(run, &f, t);
     json_figures(run, &f, t);
+    solver_json(run, t);
     json_measures(run, t);
     text_add(t, "}\n");
 }

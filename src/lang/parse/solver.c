@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Equations to solve: both sides, the unknown, the method with its settings, the tolerance. */
+#include <string.h>
+
+#include "lang/lang_private.h"
+
+static const char *const methods[] = {"auto", "jacobi",    "chebyshev", "sor",
+                                      "cg",   "multigrid", "async"};
+
+/* A word or a number. */
+static void parse_option_value(parser *p, solve_option *o)
+{
+    num value = {0};
+
+    if (p->next->kind == TOKEN_NAME &&
+        (token_is(p->next + 1, ",") || token_is(p->next + 1, ")")))
+        o->word = token_text(p, take(p));
+    else if (constant_need(p, expr_parse(p), "a setting of a method", &value))
+        o->number = num_f64(value);
+}
+
+static void parse_option(parser *p, statement *s)
+{
+    const token *name = expect_name(p, "a setting");
+
+    if (!name)
+        return;
+    solve_option o = {.name = token_text(p, name), .at = name->at};
+    expect_on(p, "=");
+    parse_option_value(p, &o);
+    for (int k = 0; k < s->options; k++)
+        if (strcmp(s->option[k].name, o.name) == 0)
+            mistake_at(p, name->at, "'%s' is given twice", o.name);
+    if (s->options == MAX_SOLVE_OPTIONS)
+        mistake_at(p, name->at, "a method takes at most %d settings", MAX_SOLVE_OPTIONS);
+    else
+        s->option[s->options++] = o;
+}
+
+/* (cycle = F, pre = 2): what the names mean is the method's. */
+static void parse_options(parser *p, statement *s)
+{
+    do {
+        parse_option(p, s);
+    } while (!p->panic && accept_on(p, ","));
+    expect(p, ")");
+}
+
+static void parse_solver(parser *p, statement *s)
+{
+    const token *t = expect_name(p, "a method");
+
+    if (!t)
+        return;
+    if (word_find(methods, (int)COUNT_OF(methods), t->text, t->length) < 0) {
+        const char *near = text_nearest(token_text(p, t), methods, COUNT_OF(methods));
+        mistake_at(p, t->at,
+                   "'%.*s' is no method; there are auto, jacobi, chebyshev, sor, cg, "
+                   "multigrid and async%s%s%s",
+                   t->length < 40 ? t->length : 40, t->text,
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
+    s->method = token_text(p, t);
+    if (accept(p, "("))
+        parse_options(p, s);
+}
+
+static void check_solve(parser *p, statement *s, const expr *tolerance, symbol *stated,
+                        place at)
+{
+    reads *left = reads_new(p), *r = reads_new(p);
+
+    if (constant_need(p, tolerance, "the tolerance", &s->tolerance) &&
+        !(s->tolerance.v > 0))
+        mistake_at(p, tolerance->at, "the tolerance must be larger than 0, not %.12g",
+                   s->tolerance.v);
+    type_check(p, s->value, false);
+    reads_collect(p, s->value, left);
+    s->symbol = stated ? stated : solve_unknown(left);
+    if (!s->symbol) {
+        if (!statement_is_bad(p))
+            mistake_at(p, at, "what is solved for? 'for u' after the right side says it");
+        return;
+    }
+    expr_check(p, s->value, false, CONTEXT_SOLVE, s->symbol->coarse, reads_new(p));
+    expr_check(p, s->right, false, CONTEXT_SOLVE, s->symbol->coarse, reads_new(p));
+    if (statement_is_bad(p))
+        return;
+    reads_collect(p, s->value, r);
+    reads_collect(p, s->right, r);
+    linear_check(p, s);
+    if (s->symbol->notes->solver)
+        mistake_at(p, at, "'%s' is solved for in line %d already", s->symbol->name,
+                   s->symbol->notes->solver->at.line);
+    s->symbol->notes->solver = s;
+    statement_check(p, s, r);
+}
+
+void solve_parse(parser *p, place at)
+{
+    statement *s = statement_new(p, STATEMENT_SOLVE, at);
+    symbol *stated = NULL;
+    bool named = false;
+
+    s->value = expr_parse(p);
+    expect_on(p, "=");
+    s->right = expr_parse(p);
+    if (accept(p, "for")) {
+        stated = field_parse(p);
+        named = true;
+    }
+    expect(p, "by");
+    parse_solver(p, s);
+    expect(p, "to");
+    const expr *tolerance = expr_parse(p);
+    if (!p->panic && !(named && !stated))
+        check_solve(p, s, tolerance, stated, at);
+}

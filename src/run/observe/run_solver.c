@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a run watches of a solver: the norm of the residual at each look that `until` takes, whether it
+ * falls, and in a sentence why it does not. */
+#include <float.h>
+#include <math.h>
+
+#include "run/run_private.h"
+
+enum { LOUD = 60 }; /* looks of which each is told */
+static const double grown = 1e6, incompatible = 1e-2;
+
+static pav_status keep(pav_run *run, double residual)
+{
+    if (run->residuals == run->residual_room) {
+        const int64_t room = 2 * run->residual_room + 64;
+        double *larger = mem_grow(run->residual, room, sizeof *larger);
+        if (!larger)
+            return PAV_ENOMEM;
+        run->residual = larger;
+        run->residual_room = room;
+    }
+    run->residual[run->residuals++] = residual;
+    return PAV_OK;
+}
+
+static const char *where_of(const pav_run *run, char *out, size_t size)
+{
+    snprintf(out, size, "%s:%d", run->program->name, run->solver.line);
+    return out;
+}
+
+/* ---- the start -------------------------------------------------------------------------------- */
+
+/* The right side must have no part in the null space, but for what sampling it leaves. */
+static pav_status check_gap(pav_run *run)
+{
+    double gap = 0;
+    if (!run->solver.gap)
+        return PAV_OK;
+    TRY(pav_run_get(run, run->solver.gap, &gap));
+    if (gap <= incompatible)
+        return PAV_OK;
+    return FAIL(
+        PAV_ECONVERGE,
+        "%s:%d: no value of '%s' is given at any face, so a solution exists only "
+        "where the right side sums to 0; its sum is %.2g of the sum of its absolute "
+        "values: subtract its mean, or give '%s' a value at a face",
+        run->program->name, run->solver.line, run->solver.field, gap, run->solver.field);
+}
+
+pav_status solver_begin(pav_run *run)
+{
+    double start = 0;
+    if (!run->solver.program || run->residuals > 0)
+        return PAV_OK;
+    TRY(pav_run_get(run, run->solver.start, &start));
+    run_note(run, "%s", run->solver.about);
+    TRY(keep(run, start));
+    return check_gap(run);
+}
+
+/* ---- each look ---------------------------------------------------------------------------------- */
+
+static void tell(pav_run *run, double before, double residual, int64_t steps)
+{
+    const int64_t n = run->residuals;
+    const double factor = before > 0 && residual > 0
+                              ? pow(residual / before,
+                                    1 / (double)(steps > 0 ? steps : 1))
+                              : 0;
+    if (n > LOUD && (n & (n - 1)) != 0)
+        return;
+    run_note(run, "step %lld: residual %.3e, %.3e of the start's, factor %.3f",
+             (long long)run->part->step, residual,
+             run->residual[0] > 0 ? residual / run->residual[0] : 0, factor);
+}
+
+static pav_status diverged(const pav_run *run, double residual)
+{
+    char where[300];
+    return FAIL(
+        PAV_ECONVERGE,
+        "%s: %s diverges: the residual was %.3g at the start and is %.3g after %lld "
+        "steps; %s",
+        where_of(run, where, sizeof where), run->solver.method, run->residual[0],
+        residual, (long long)run->part->step,
+        run->solver.needs_spd
+            ? "it is for operators that are symmetric and positive, and this one "
+              "seems not to be: take jacobi with a small weight, or change its sign"
+            : "the operator may be indefinite, or its diagonal small beside its "
+              "other weights: take cg, or a smaller weight");
+}
+
+static pav_status stagnates(const pav_run *run, double best, int64_t since)
+{
+    const double share = run->residual[0] > 0 ? best / run->residual[0] : 0;
+    const bool f32 = run->program->real == PAV_F32;
+    char where[300];
+    const bool rounding = share < 1e5 * (f32 ? FLT_EPSILON : DBL_EPSILON);
+    return FAIL(
+        PAV_ECONVERGE,
+        "%s: the residual does not fall below %.3g of the start's, reached %lld looks "
+        "ago, and %.3g is asked for: %s",
+        where_of(run, where, sizeof where), share, (long long)since,
+        run->solver.tolerance,
+        rounding && f32 ? "rounding in f32 allows no less: ask for less, or take real f64"
+        : rounding      ? "rounding allows no less: ask for less"
+        : run->solver.needs_spd
+            ? "the operator may not be symmetric and positive, which this method "
+              "needs"
+            : "the method is not for this operator: take cg(preconditioner = "
+              "multigrid), or more relaxations");
+}
+
+static pav_status check_best(const pav_run *run)
+{
+    int64_t best = 0;
+    for (int64_t k = 1; k < run->residuals; k++)
+        if (run->residual[k] < run->residual[best] * (1 - 1e-9))
+            best = k;
+    const int64_t since = run->residuals - 1 - best;
+    return since < run->solver.patience ? PAV_OK
+                                        : stagnates(run, run->residual[best], since);
+}
+
+/* After `until` was asked: its left side is the norm. */
+pav_status solver_look(pav_run *run, const ir_event *event, bool met)
+{
+    if (!run->solver.program ||
+        event != &run->code->untils.item[run->code->untils.count - 1])
+        return PAV_OK;
+    const double residual = run->part->uniform[event->left];
+    const double before = run->residual[run->residuals - 1];
+    const int64_t every = event->statement->every_steps;
+    TRY(keep(run, residual));
+    tell(run, before, residual, every);
+    if (met)
+        return PAV_OK;
+    if (!isfinite(residual) || residual > grown * run->residual[0])
+        return diverged(run, residual);
+    return check_best(run);
+}
+
+/* All steps are taken, and the residual is not small enough. */
+pav_status solver_end(const pav_run *run)
+{
+    if (!run->solver.program || !run->until_fails)
+        return PAV_OK;
+    const double last = run->residual[run->residuals - 1];
+    return FAIL(
+        PAV_ECONVERGE,
+        "%s:%d: after all %lld steps the residual is %.3g of the start's, and %.3g is "
+        "asked for: take more (`steps`, --steps), or another method",
+        run->program->name, run->solver.line, (long long)run->steps,
+        run->residual[0] > 0 ? last / run->residual[0] : 0, run->solver.tolerance);
+}
+
+/* ---- afterwards ----------------------------------------------------------------------------------- */
+
+static double mean_factor(const pav_run *run)
+{
+    const double first = run->residual[0], last = run->residual[run->residuals - 1];
+    const int64_t steps = run->part->step - run->first_step;
+    return first > 0 && last > 0 && steps > 0 ? pow(last / first, 1 / (double)steps) : 0;
+}
+
+void solver_text(const pav_run *run, text *t)
+{
+    if (!run->solver.program || run->residuals == 0)
+        return;
+    const double first = run->residual[0], last = run->residual[run->residuals - 1];
+    text_add(
+        t,
+        "%-12s %s by %s: %lld steps, residual %.3e, %.3e of the start's, mean factor "
+        "%.3f a step\n",
+        "solver", run->solver.field, run->solver.method, (long long)run->part->step, last,
+        first > 0 ? last / first : 0, mean_factor(run));
+}
+
+void solver_json(const pav_run *run, text *t)
+{
+    if (!run->solver.program || run->residuals == 0) {
+        text_add(t, "\"solver\": null, ");
+        return;
+    }
+    text_add(t, "\"solver\": {\"field\": ");
+    text_add_json(t, run->solver.field);
+    text_add(t, ", \"method\": ");
+    text_add_json(t, run->solver.method);
+    text_add(t, ", \"about\": ");
+    text_add_json(t, run->solver.about);
+    text_add(t, ", \"tolerance\": ");
+    text_add_json_double(t, run->solver.tolerance);
+    text_add(t, ", \"factor\": ");
+    text_add_json_double(t, mean_factor(run));
+    text_add(t, ", \"residuals\": [");
+    for (int64_t k = 0; k < run->residuals; k++) {
+        text_add(t, "%s", k ? ", " : "");
+        text_add_json_double(t, run->residual[k]);
+    }
+    text_add(t, "]}, ");
+}
+
+int64_t pav_run_residuals(const pav_run *run, double *values, int64_t count)
+{
+    if (!run || !run->solver.program)
+        return -1;
+    for (int64_t k = 0; values && k < count && k < run->residuals; k++)
+        values[k] = run->residual[k];
+    return run->residuals;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The derived description's fields, equations and borders. What is corrected has the unknown's borders
+ * with 0 in place of their values; what is like the unknown has the same. */
+#include <string.h>
+
+#include "solve/solve_private.h"
+
+const char *write_name(deriver *d, const char *stem)
+{
+    if (++d->made > MOST_MADE)
+        solve_fail(d, PAV_ELIMIT,
+                   "this cycle needs more than %d fields: take cycle = V or F, or fewer "
+                   "grids (grids = 4)",
+                   MOST_MADE);
+    return arena_print(d->arena, "%s%s%d", d->prefix, stem, d->made);
+}
+
+/* ---- fields ------------------------------------------------------------------------------------ */
+
+static void add_grid(text *t, int coarse)
+{
+    if (coarse)
+        text_add(t, " coarse");
+    if (coarse > 1)
+        text_add(t, " %d", coarse);
+}
+
+/* Points outside of the mask keep what they start from. */
+static void add_mask(deriver *d, const char *name)
+{
+    text condition = {0};
+
+    if (!d->mask)
+        return;
+    expr_print(d->mask->value, &condition);
+    text_add(d->tail, "mask %s = %s\n", name, condition.data ? condition.data : "");
+    text_free(&condition);
+}
+
+const char *write_field(deriver *d, const char *stem, int coarse)
+{
+    const char *name = write_name(d, stem);
+
+    text_add(d->head, "field %s", name);
+    add_grid(d->head, coarse);
+    text_add(d->head, "\n");
+    write_zero(d, name, coarse);
+    add_mask(d, name);
+    return name;
+}
+
+void write_zero(deriver *d, const char *name, int coarse)
+{
+    text *t = &d->zeros[coarse];
+
+    text_add(t, "%s%s", t->length ? ", " : "", name);
+}
+
+static const char *const faces[] = {"x-", "x+", "y-", "y+", "z-", "z+"};
+
+static const char *kind_text(border_kind kind)
+{
+    switch (kind) {
+    case BORDER_NEUMANN: return "neumann";
+    case BORDER_PERIODIC: return "periodic";
+    case BORDER_MIRROR: return "mirror";
+    case BORDER_ODD: return "odd";
+    case BORDER_CLAMP: return "clamp";
+    default: return NULL;
+    }
+}
+
+/* value: NULL is 0 where the rule needs one. */
+static void add_rule(deriver *d, const char *names, border_kind rule, const expr *value,
+                     int face)
+{
+    const char *kind = kind_text(rule);
+    text *t = d->tail;
+
+    text_add(t, "border %s%s%s", kind ? kind : "", kind ? " " : "", names);
+    if (value) {
+        text_add(t, " = ");
+        expr_print(value, t);
+    } else if (!kind)
+        text_add(t, " = 0");
+    text_add(t, " %s %s\n", rule == BORDER_BEYOND ? "beyond" : "at", faces[face]);
+}
+
+static void add_own_rules(deriver *d, const char *name)
+{
+    for (int face = 0; face < 2 * d->p->dim; face++) {
+        const statement *s = field_border(d->p, d->unknown, face / 2, face % 2);
+        if (s)
+            add_rule(d, name, s->border, s->value, face);
+    }
+}
+
+/* It starts from what the unknown starts from: points that a mask keeps. */
+const char *write_like_unknown(deriver *d, const char *stem)
+{
+    const char *name = write_name(d, stem);
+
+    text_add(d->head, "field %s%s%s\n", name, d->mask ? " = " : "",
+             d->mask ? d->unknown->name : "");
+    add_own_rules(d, name);
+    add_mask(d, name);
+    return name;
+}
+
+void write_equation(deriver *d, const char *name, const char *format, ...)
+{
+    va_list list;
+
+    text_add(d->equations, "%s' = ", name);
+    va_start(list, format);
+    text_add_list(d->equations, format, list);
+    va_end(list);
+    text_add(d->equations, "\n");
+}
+
+void write_borders(deriver *d)
+{
+    for (int k = 0; k < MOST_GRIDS; k++)
+        for (int face = 0; d->zeros[k].length && face < 2 * d->p->dim; face++) {
+            const border_kind rule = wall_rule(d, face, k);
+            if (rule != BORDER_NONE)
+                add_rule(d, d->zeros[k].data, rule, NULL, face);
+        }
+}
+
+/* ---- coefficients of coarser grids -------------------------------------------------------------- */
+
+static const char *coefficient_name(deriver *d, const symbol *field, int coarse)
+{
+    return coarse ? arena_print(d->arena, "%s%s_%d", d->prefix, field->name, coarse)
+                  : field->name;
+}
+
+/* Where it has no rule its outermost value goes on: averages near a face read beyond it. */
+static void add_coefficient_rules(deriver *d, const symbol *field)
+{
+    const char *names = field->name;
+
+    for (int k = 1; k < d->grids; k++)
+        names = arena_print(d->arena, "%s, %s", names, coefficient_name(d, field, k));
+    for (int face = 0; face < 2 * d->p->dim; face++) {
+        const statement *s = field_border(d->p, field, face / 2, face % 2);
+        const bool wraps = s && s->border == BORDER_PERIODIC;
+        const char *coarser = strchr(names, ',') ? strchr(names, ',') + 2 : NULL;
+        const bool own = s && s->kind == STATEMENT_BORDER;
+        if (own && !coarser)
+            continue;
+        text_add(d->tail, "border %s %s at %s\n", wraps ? "periodic" : "clamp",
+                 own ? coarser : names, faces[face]);
+    }
+}
+
+const char *write_coefficient(deriver *d, const symbol *field, int coarse)
+{
+    if (field->coarse || field->updated)
+        solve_fail(d, PAV_EUNSUPPORTED,
+                   "the operator reads '%s', which is %s: coarser grids have no such "
+                   "coefficient; take jacobi or cg",
+                   field->name, field->coarse ? "coarse" : "updated");
+    if (!d->coefficient[field->index]) {
+        d->coefficient[field->index] = true;
+        for (int k = 1; k < d->grids; k++) {
+            text_add(d->head, "field %s", coefficient_name(d, field, k));
+            add_grid(d->head, k);
+            text_add(d->head, " = restrict(%s)\n", coefficient_name(d, field, k - 1));
+        }
+        add_coefficient_rules(d, field);
+    }
+    return coefficient_name(d, field, coarse);
+}
+
+/* ---- sums over the points ------------------------------------------------------------------------ */
+
+/* The coordinate of an outermost point, less or plus half a spacing: what lies inside. */
+static void add_limit(deriver *d, int axis, int side, text *t)
+{
+    const axis_grid *g = &d->p->axis[axis];
+    const double first = num_f64(g->origin), h = num_f64(g->step);
+    const double at = side ? first + h * ((double)g->points - 1.5) : first + 0.5 * h;
+
+    text_add(t, "%s%c %s ", t->length ? " and " : "", "xyz"[axis], side ? "<" : ">");
+    text_add_double(t, at);
+}
+
+const char *write_inside(deriver *d)
+{
+    text t = {0};
+
+    for (int face = 0; face < 2 * d->p->dim; face++) {
+        const statement *s = field_border(d->p, d->unknown, face / 2, face % 2);
+        if (s && (s->border == BORDER_VALUE || s->border == BORDER_ODD))
+            add_limit(d, face / 2, face % 2, &t);
+    }
+    if (d->mask) {
+        text_add(&t, "%s(", t.length ? " and " : "");
+        expr_print(d->mask->value, &t);
+        text_add(&t, ")");
+    }
+    if (!t.length)
+        text_add(&t, "1 == 1");
+    const char *result = arena_print(d->arena, "%s", t.data ? t.data : "");
+    text_free(&t);
+    return result;
+}
+
+/* Half a cell belongs to a point on a wall whose values are mirrored about it. */
+const char *write_weight(deriver *d)
+{
+    text t = {0};
+
+    for (int face = 0; face < 2 * d->p->dim; face++) {
+        const statement *s = field_border(d->p, d->unknown, face / 2, face % 2);
+        if (!s || s->border != BORDER_NEUMANN)
+            continue;
+        text limit = {0};
+        add_limit(d, face / 2, face % 2, &limit);
+        text_add(&t, "%swhere(%s, 1, 1/2)", t.length ? "*" : "",
+                 limit.data ? limit.data : "");
+        text_free(&limit);
+    }
+    if (!t.length)
+        text_add(&t, "1");
+    const char *result = arena_print(d->arena, "%s", t.data ? t.data : "");
+    text_free(&t);
+    return result;
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The operator as a list of neighbours and weights, taken from the expression. Derivatives have the
+ * weights that the compiler gives them; whatever multiplies the unknown becomes a part of the weight. */
+#include <string.h>
+
+#include "solve/solve_private.h"
+
+static solve_form collect(deriver *d, const expr *e);
+
+/* ---- lists --------------------------------------------------------------------------------- */
+
+static solve_tap *tap_at(deriver *d, solve_form *f, const int *offset)
+{
+    for (int64_t k = 0; k < f->count; k++)
+        if (memcmp(f->tap[k].offset, offset, sizeof f->tap[k].offset) == 0)
+            return &f->tap[k];
+    arena_reserve(d->arena, &f->tap, f->count, &f->capacity, sizeof *f->tap);
+    solve_tap *t = &f->tap[f->count++];
+    memcpy(t->offset, offset, sizeof t->offset);
+    t->weight = tree_number(d, num_int(0));
+    return t;
+}
+
+static void add_tap(deriver *d, solve_form *f, const int *offset, expr *weight)
+{
+    solve_tap *t = tap_at(d, f, offset);
+
+    t->weight = tree_binary(d, OP_ADD, t->weight, weight);
+}
+
+static void add_form(deriver *d, solve_form *f, const solve_form *more, bool negative)
+{
+    for (int64_t k = 0; k < more->count; k++)
+        add_tap(d, f, more->tap[k].offset,
+                negative ? tree_negated(d, more->tap[k].weight) : more->tap[k].weight);
+}
+
+/* weight * (what `inner` is at the point `offset` away). */
+static void add_moved(deriver *d, solve_form *f, const solve_form *inner, expr *weight,
+                      const int *offset)
+{
+    for (int64_t k = 0; k < inner->count; k++) {
+        int there[MAX_DIM];
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            there[axis] = inner->tap[k].offset[axis] + offset[axis];
+        expr *moved = tree_shifted(d, inner->tap[k].weight, offset);
+        add_tap(d, f, there, tree_binary(d, OP_MUL, weight, moved));
+    }
+}
+
+/* ---- each kind of expression ----------------------------------------------------------------- */
+
+static expr *plain(deriver *d, const expr *e)
+{
+    return copy_with(d, e, tree_field(d, d->unknown->name, 0), 0);
+}
+
+static solve_form scaled(deriver *d, solve_form f, op_kind op, const expr *by)
+{
+    for (int64_t k = 0; k < f.count; k++)
+        f.tap[k].weight = tree_binary(d, op, f.tap[k].weight, plain(d, by));
+    return f;
+}
+
+static solve_form of_binary(deriver *d, const expr *e)
+{
+    solve_form a = collect(d, e->arg[0]), b = collect(d, e->arg[1]);
+
+    if (e->op == OP_ADD || e->op == OP_SUB) {
+        add_form(d, &a, &b, e->op == OP_SUB);
+        return a;
+    }
+    if (a.count && e->op != OP_POW)
+        return scaled(d, a, e->op, e->arg[1]);
+    if (e->op == OP_POW)
+        return a;
+    for (int64_t k = 0; k < b.count; k++)
+        b.tap[k].weight = tree_binary(d, OP_MUL, plain(d, e->arg[0]), b.tap[k].weight);
+    return b;
+}
+
+static expr *chosen(deriver *d, const expr *e, expr *yes, expr *no)
+{
+    expr *c = arena_alloc(d->arena, 1, sizeof *c);
+
+    *c = *e;
+    c->arg = arena_alloc(d->arena, 3, sizeof *c->arg);
+    c->arg[0] = plain(d, e->arg[0]);
+    c->arg[1] = yes;
+    c->arg[2] = no;
+    return c;
+}
+
+static solve_form of_choice(deriver *d, const expr *e)
+{
+    solve_form f = {0};
+
+    if (e->function != FUNCTION_WHERE)
+        return f;
+    const solve_form yes = collect(d, e->arg[1]), no = collect(d, e->arg[2]);
+    for (int64_t k = 0; k < yes.count; k++)
+        add_tap(d, &f, yes.tap[k].offset,
+                chosen(d, e, yes.tap[k].weight, tree_number(d, num_int(0))));
+    for (int64_t k = 0; k < no.count; k++)
+        add_tap(d, &f, no.tap[k].offset,
+                chosen(d, e, tree_number(d, num_int(0)), no.tap[k].weight));
+    return f;
+}
+
+static solve_form of_stencil(deriver *d, const expr *e)
+{
+    const solve_form inner = collect(d, e->arg[0]);
+    solve_form f = {0};
+
+    for (int k = 0; inner.count && k < e->symbol->taps; k++) {
+        const stencil_tap *t = &e->symbol->tap[k];
+        expr *weight = plain(d, copy_inlined(d, t->weight));
+        add_moved(d, &f, &inner, weight, t->offset);
+    }
+    return f;
+}
+
+/* ---- derivatives ------------------------------------------------------------------------------ */
+
+typedef struct line {
+    int first, count;
+    num weight[2 * MAX_OFFSET + 1];
+} line;
+
+static void find_line(deriver *d, line *l, int m, int order, int half)
+{
+    l->first = 0;
+    l->count = 1;
+    l->weight[0] = num_int(1);
+    if ((m || half) &&
+        !difference_weights(m, order, half, l->weight, &l->first, &l->count))
+        solve_fail(d, PAV_ELIMIT, "derivative %d of order %d has no exact weights", m,
+                   order);
+}
+
+/* weight / spacing^m along each axis. */
+static expr *spaced_weight(deriver *d, num weight, const int *m)
+{
+    expr *below = tree_number(d, num_int(1));
+
+    for (int axis = 0; axis < d->p->dim; axis++)
+        for (int k = 0; k < m[axis]; k++)
+            below = tree_binary(d, OP_MUL, below, tree_spacing(d, axis));
+    return tree_binary(d, OP_DIV, tree_number(d, weight), below);
+}
+
+static void add_derivative(deriver *d, solve_form *f, const solve_form *inner,
+                           const int *m, const int *half, int order)
+{
+    line *l = arena_alloc(d->arena, MAX_DIM, sizeof *l);
+
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        find_line(d, &l[axis], m[axis], order, half[axis]);
+    for (int k = 0; k < l[2].count; k++)
+        for (int j = 0; j < l[1].count; j++)
+            for (int i = 0; i < l[0].count; i++) {
+                const int at[] = {l[0].first + i, l[1].first + j, l[2].first + k};
+                const num w = num_mul(l[0].weight[i],
+                                      num_mul(l[1].weight[j], l[2].weight[k]));
+                if (!num_equal(w, num_int(0)))
+                    add_moved(d, f, inner, spaced_weight(d, w, m), at);
+            }
+}
+
+static solve_form of_laplace(deriver *d, const expr *e)
+{
+    static const int none[MAX_DIM] = {0};
+    const solve_form inner = collect(d, e->arg[0]);
+    solve_form f = {0};
+
+    for (int axis = 0; axis < d->p->dim && inner.count; axis++) {
+        int m[MAX_DIM] = {0};
+        m[axis] = 2;
+        add_derivative(d, &f, &inner, m, none, e->order);
+    }
+    return f;
+}
+
+static solve_form of_derivative(deriver *d, const expr *e)
+{
+    const solve_form inner = collect(d, e->arg[0]);
+    solve_form f = {0};
+
+    if (inner.count)
+        add_derivative(d, &f, &inner, e->derivative, e->half, e->order);
+    return f;
+}
+
+/* ---- all kinds --------------------------------------------------------------------------------- */
+
+static solve_form of_symbol(deriver *d, const expr *e)
+{
+    static const int here[MAX_DIM] = {0};
+    solve_form f = {0};
+
+    if (e->symbol == d->unknown)
+        add_tap(d, &f, here, tree_number(d, num_int(1)));
+    return f;
+}
+
+static solve_form of_shift(deriver *d, const expr *e)
+{
+    const solve_form inner = collect(d, e->arg[0]);
+    solve_form f = {0};
+
+    add_moved(d, &f, &inner, tree_number(d, num_int(1)), e->offset);
+    return f;
+}
+
+static solve_form of_unary(deriver *d, const expr *e)
+{
+    const solve_form inner = collect(d, e->arg[0]);
+    solve_form f = {0};
+
+    add_form(d, &f, &inner, e->op == OP_NEG);
+    return f;
+}
+
+static solve_form collect(deriver *d, const expr *e)
+{
+    switch (e->kind) {
+    case EXPR_SYMBOL: return of_symbol(d, e);
+    case EXPR_UNARY: return of_unary(d, e);
+    case EXPR_SHIFT: return of_shift(d, e);
+    case EXPR_BINARY: return of_binary(d, e);
+    case EXPR_CALL: return of_choice(d, e);
+    case EXPR_STENCIL: return of_stencil(d, e);
+    case EXPR_LAPLACE: return of_laplace(d, e);
+    case EXPR_DERIVE: return of_derivative(d, e);
+    default: return (solve_form){0};
+    }
+}
+
+/* Whether a weight depends on the spacing. */
+static bool is_spaced(const expr *e)
+{
+    bool spaced = e->kind == EXPR_DERIVE || e->kind == EXPR_LAPLACE ||
+                  (e->kind == EXPR_BUILTIN && e->builtin >= BUILTIN_H &&
+                   e->builtin <= BUILTIN_HZ);
+
+    for (int k = 0; k < e->count && !spaced; k++)
+        spaced = is_spaced(e->arg[k]);
+    return spaced;
+}
+
+void form_find(deriver *d)
+{
+    static const int here[MAX_DIM] = {0};
+    solve_form f = collect(d, d->difference);
+
+    f.constant = true;
+    (void)tap_at(d, &f, here);
+    for (int64_t k = 0; k < f.count; k++) {
+        solve_tap *t = &f.tap[k];
+        f.constant = tree_known(d, t->weight, &t->value) && f.constant;
+        f.spaced = f.spaced || is_spaced(t->weight);
+    }
+    for (int64_t k = 0; k < f.count && f.constant; k++)
+        f.sum += f.tap[k].value;
+    if (f.constant)
+        f.diagonal = tap_at(d, &f, here)->value;
+    d->form = f;
+}

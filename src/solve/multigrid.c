@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Geometric multigrid (Brandt 1977; Trottenberg, Oosterlee, Schueller, Multigrid): a cycle smooths, restricts
+ * the residual by full weighting, solves for the correction on the grid of every second point in the same
+ * way, interpolates it linearly, and smooths again. The coarsest grid is relaxed until little is left.
+ *
+ * The relaxations before and after are the factors of one Chebyshev polynomial that is small where the
+ * coarser grid is blind, so their weights differ. */
+#include <math.h>
+#include <string.h>
+
+#include "solve/solve_private.h"
+
+static const char *const settings[] = {"cycle", "pre",   "post", "smoother",
+                                       "grids", "below", NULL};
+static const char *const cycles[] = {"V", "W", "F"};
+static const char *const cycles_of_auto[] = {"F", "W", "V"};
+static const char *const smoothers[] = {"chebyshev", "jacobi"};
+enum { CYCLE_V, CYCLE_W, CYCLE_F };
+enum { BY_CHEBYSHEV, BY_JACOBI };
+
+typedef struct shape {
+    deriver *d;
+    int cycle, grids, smoother;
+    int pre, post;  /* on the finest grid */
+    int below;      /* before, on the others */
+    bool symmetric; /* a preconditioner: relaxed after as before */
+} shape;
+
+const char *multigrid_refuses(deriver *d)
+{
+    if (d->grids < 2)
+        return "the grid cannot be halved: each axis needs an even number of points "
+               "where "
+               "it is periodic, and five or more otherwise; take cg";
+    return NULL;
+}
+
+static shape shape_of(deriver *d)
+{
+    shape s = {.d = d};
+
+    s.cycle = setting_word(d, "cycle", d->usual_cycle == 'F' ? cycles_of_auto : cycles,
+                           3);
+    if (d->usual_cycle == 'F')
+        s.cycle = CYCLE_F - s.cycle;
+    s.smoother = setting_word(d, "smoother", smoothers, 2);
+    s.grids = setting_count(d, "grids", d->grids, 1, d->grids);
+    s.pre = setting_count(d, "pre", 2, 0, 20);
+    s.post = setting_count(d, "post", s.pre == 0 ? 2 : 1, 0, 20);
+    s.below = setting_count(d, "below", s.pre > 1 ? s.pre - 1 : s.pre, 0, 20);
+    if (s.pre + s.post == 0 || s.below + s.post == 0)
+        solve_fail(d, PAV_EINVAL,
+                   "a cycle needs a relaxation: pre, below or post above 0");
+    return s;
+}
+
+/* The weight of relaxation k of the `count` on a grid, those before and after together. */
+static double weight_of(const shape *s, int k, int count)
+{
+    const solve_spectrum *e = &s->d->spectrum;
+
+    if (s->smoother == BY_JACOBI)
+        return 2 / (e->high + e->smooth);
+    if (s->symmetric) {
+        count /= 2;
+        k %= count;
+    }
+    return chebyshev_root(e->smooth, e->high, k, count);
+}
+
+static const char *primed(deriver *d, const char *name)
+{
+    return arena_print(d->arena, "%s'", name);
+}
+
+/* ---- corrections ------------------------------------------------------------------------------ */
+
+static const char *residual_of(const shape *s, const char *x, const char *b, int coarse)
+{
+    if (!x)
+        return b;
+    return arena_print(s->d->arena, "%s - %s", b, operator_applied(s->d, x, coarse));
+}
+
+/* A relaxation from x, or (NULL) from 0, where it only scales the right side. */
+static const char *relaxed(const shape *s, const char *x, const char *b, double weight,
+                           int coarse)
+{
+    deriver *d = s->d;
+
+    if (!x)
+        return arena_print(d->arena, "(%s)", operator_scaled(d, weight, b, coarse));
+    const char *name = write_field(d, "c", coarse);
+    write_equation(d, name, "%s",
+                   operator_relaxed(d, x, weight, residual_of(s, x, b, coarse), coarse));
+    return primed(d, name);
+}
+
+/* On the coarsest grid: as many steps as bring the error to a twentieth. */
+static int coarsest_steps(const shape *s)
+{
+    const double high = s->d->spectrum.high, low = s->d->spectrum.low[s->grids - 1];
+    const double x = (high + low) / fmax(high - low, 1e-12);
+    const double steps = ceil(acosh(20) / acosh(fmax(x, 1 + 1e-12)));
+
+    return steps < 1 ? 1 : steps > MOST_COARSEST ? MOST_COARSEST : (int)steps;
+}
+
+static const char *coarsest(const shape *s, const char *x, const char *b)
+{
+    const double high = s->d->spectrum.high, low = s->d->spectrum.low[s->grids - 1];
+    const int steps = coarsest_steps(s);
+
+    for (int k = 0; k < steps; k++)
+        x = relaxed(s, x, b, chebyshev_root(low, high, k, steps), s->grids - 1);
+    return x;
+}
+
+static const char *cycle_from(const shape *s, int coarse, const char *x, const char *b,
+                              int cycle);
+
+/* The correction that the next grid gives for a residual. */
+static const char *corrected(const shape *s, int coarse, const char *x,
+                             const char *residual, int cycle)
+{
+    deriver *d = s->d;
+    const char *r = write_field(d, "r", coarse);
+    write_equation(d, r, "%s", residual);
+    const char *below = write_field(d, "b", coarse + 1);
+    write_equation(d, below, "%s%s(%s')", operator_gain(d) == 4 ? "4*" : "", "restrict",
+                   r);
+    const char *b = primed(d, below);
+    const char *c = cycle_from(s, coarse + 1, NULL, b, cycle);
+    if (cycle != CYCLE_V && coarse + 2 < s->grids)
+        c = cycle_from(s, coarse + 1, c, b, cycle == CYCLE_F ? CYCLE_V : cycle);
+    return arena_print(d->arena, "%s + interpolate(%s)", x ? x : "0", c);
+}
+
+static const char *cycle_from(const shape *s, int coarse, const char *x, const char *b,
+                              int cycle)
+{
+    deriver *d = s->d;
+    const int pre = coarse ? s->below : s->pre, all = pre + s->post;
+
+    if (coarse == s->grids - 1)
+        return coarsest(s, x, b);
+    for (int k = 0; k < pre; k++)
+        x = relaxed(s, x, b, weight_of(s, k, all), coarse);
+    const char *better = corrected(s, coarse, x, residual_of(s, x, b, coarse), cycle);
+    const char *v = write_field(d, "v", coarse);
+    write_equation(d, v, "%s", better);
+    x = primed(d, v);
+    for (int k = pre; k < all; k++)
+        x = relaxed(s, x, b, weight_of(s, k, all), coarse);
+    return x;
+}
+
+/* Of a preconditioner: it must be symmetric, so the weights after are those before, and as many. */
+const char *multigrid_cycle(deriver *d, int coarse, const char *b)
+{
+    shape s = shape_of(d);
+
+    s.symmetric = true;
+    s.pre = s.below = s.post = setting_count(d, "pre", 1, 1, 20);
+    return cycle_from(&s, coarse, NULL, b, s.cycle);
+}
+
+/* ---- the solver --------------------------------------------------------------------------------- */
+
+/* A relaxation of the unknown itself. */
+static const char *smoothed(const shape *s, const char *x, double weight, bool last)
+{
+    deriver *d = s->d;
+    const char *name = last ? d->unknown->name : write_like_unknown(d, "s");
+
+    write_equation(
+        d, name, "%s%s", operator_relaxed(d, x, weight, operator_residual(d, x), 0),
+        last && d->singular ? arena_print(d->arena, " - %sdrift", d->prefix) : "");
+    return primed(d, name);
+}
+
+static void derive(deriver *d)
+{
+    const shape s = shape_of(d);
+    const int all = s.pre + s.post;
+    const char *x = d->unknown->name;
+
+    for (int k = 0; k < s.pre; k++)
+        x = smoothed(&s, x, weight_of(&s, k, all), false);
+    if (s.grids > 1) {
+        const char *better = corrected(&s, 0, x, operator_residual(d, x), s.cycle);
+        const char *v = s.post ? write_like_unknown(d, "v") : d->unknown->name;
+        write_equation(d, v, "%s", better);
+        x = primed(d, v);
+    }
+    for (int k = s.pre; k < all; k++)
+        x = smoothed(&s, x, weight_of(&s, k, all), k + 1 == all);
+    d->about = arena_print(
+        d->arena,
+        "a step is a %s(%d,%d) cycle over %d grids, %d relaxations on the "
+        "coarsest",
+        cycles[s.cycle], s.pre, s.post, s.grids, coarsest_steps(&s));
+}
+
+const solve_method solve_multigrid = {
+    .name = "multigrid",
+    .about = "geometric multigrid",
+    .settings = settings,
+    .steps = 200,
+    .every = 1,
+    .refuses = multigrid_refuses,
+    .derive = derive,
+};

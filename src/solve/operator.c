@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The operator as text on each grid.
+ *
+ * Constant weights are one stencil. On a coarser grid the equation is multiplied by 4 for each halving,
+ * so that second differences have the same weights on all grids and one text serves all; what is odd
+ * in the offset (first differences) then grows by 2, the sum of all weights (c*u) by 4. Weights that
+ * vary are the expression itself with the coefficients and spacings of that grid. */
+#include <math.h>
+#include <string.h>
+
+#include "solve/solve_private.h"
+
+/* ---- constant weights ------------------------------------------------------------------------ */
+
+static double weight_at(const solve_form *f, const int *offset, int sign)
+{
+    for (int64_t k = 0; k < f->count; k++) {
+        const int *o = f->tap[k].offset;
+        if (o[0] == sign * offset[0] && o[1] == sign * offset[1] &&
+            o[2] == sign * offset[2])
+            return f->tap[k].value;
+    }
+    return 0;
+}
+
+static double size_of(const solve_form *f)
+{
+    double size = 0;
+
+    for (int64_t k = 0; k < f->count; k++)
+        size += fabs(f->tap[k].value);
+    return size;
+}
+
+static bool is_centre(const solve_tap *t)
+{
+    return !t->offset[0] && !t->offset[1] && !t->offset[2];
+}
+
+static double weight_on(const deriver *d, const solve_tap *t, int coarse)
+{
+    const double there = weight_at(&d->form, t->offset, 1),
+                 mirrored = weight_at(&d->form, t->offset, -1);
+
+    if (is_centre(t))
+        return there + d->form.sum * (ldexp(1, 2 * coarse) - 1);
+    return (there + mirrored) / 2 + ldexp((there - mirrored) / 2, coarse);
+}
+
+bool operator_is_symmetric(const deriver *d)
+{
+    for (int64_t k = 0; k < d->form.count && d->form.constant; k++)
+        if (fabs(weight_at(&d->form, d->form.tap[k].offset, 1) -
+                 weight_at(&d->form, d->form.tap[k].offset, -1)) >
+            1e-12 * size_of(&d->form))
+            return false;
+    return true;
+}
+
+bool operator_sums_to_zero(const deriver *d)
+{
+    return fabs(d->form.sum) < 1e-12 * size_of(&d->form);
+}
+
+/* The same weights on all grids. */
+static bool is_uniform(const deriver *d)
+{
+    return operator_sums_to_zero(d) && operator_is_symmetric(d);
+}
+
+static double diagonal_on(const deriver *d, int coarse)
+{
+    return d->form.diagonal + d->form.sum * (ldexp(1, 2 * coarse) - 1);
+}
+
+static const char *stencil_name(deriver *d, int coarse)
+{
+    return is_uniform(d) || coarse == 0
+               ? arena_print(d->arena, "%sA", d->prefix)
+               : arena_print(d->arena, "%sA%d", d->prefix, coarse);
+}
+
+static void declare_stencil(deriver *d, int coarse)
+{
+    text_add(d->head, "stencil %s {", stencil_name(d, coarse));
+    for (int64_t k = 0; k < d->form.count; k++) {
+        const solve_tap *t = &d->form.tap[k];
+        text_add(d->head, "%s[", k ? "; " : " ");
+        for (int axis = 0; axis < d->p->dim; axis++)
+            text_add(d->head, "%s%d", axis ? ", " : "", t->offset[axis]);
+        text_add(d->head, "] ");
+        text_add_double(d->head, weight_on(d, t, coarse));
+    }
+    text_add(d->head, " }\n");
+}
+
+/* A name for what walls add: it stands in every operator of its grid. */
+static const char *wall_of(deriver *d, int coarse)
+{
+    const char *term = d->wall[coarse] ? NULL : wall_term(d, coarse);
+
+    if (term) {
+        d->wall[coarse] = arena_print(d->arena, "%swall%d", d->prefix, coarse);
+        text_add(d->head, "let %s = %s\n", d->wall[coarse], term);
+    }
+    return d->wall[coarse];
+}
+
+/* ---- weights that vary ------------------------------------------------------------------------ */
+
+static expr *centre_weight(deriver *d)
+{
+    for (int64_t k = 0; k < d->form.count; k++)
+        if (is_centre(&d->form.tap[k]))
+            return d->form.tap[k].weight;
+    return tree_number(d, num_int(0));
+}
+
+static expr *sum_of_weights(deriver *d)
+{
+    expr *sum = tree_number(d, num_int(0));
+
+    for (int64_t k = 0; k < d->form.count; k++)
+        sum = tree_binary(d, OP_ADD, sum, d->form.tap[k].weight);
+    return sum;
+}
+
+static const char *on_grid(deriver *d, const expr *e, int coarse)
+{
+    return tree_text(d, copy_with(d, e, tree_field(d, d->unknown->name, 0), coarse));
+}
+
+/* What c*u gains on a coarser grid where the equation, without a spacing, stands for h^2 times it. */
+static const char *gained(deriver *d, const char *by, int coarse)
+{
+    if (d->form.spaced || coarse == 0)
+        return "";
+    return arena_print(d->arena, " + %.0f*(%s)%s", ldexp(1, 2 * coarse) - 1,
+                       on_grid(d, sum_of_weights(d), coarse), by);
+}
+
+static const char *varying_diagonal(deriver *d, int coarse)
+{
+    const char *wall = wall_of(d, coarse);
+
+    return arena_print(d->arena, "(%s%s%s%s)", on_grid(d, centre_weight(d), coarse),
+                       gained(d, "", coarse), wall ? " + " : "", wall ? wall : "");
+}
+
+const char *operator_diagonal(deriver *d)
+{
+    return varying_diagonal(d, 0);
+}
+
+/* The largest that an eigenvalue can be, divided by the diagonal (Gershgorin). */
+static void declare_bound(deriver *d)
+{
+    expr *sum = tree_number(d, num_int(0));
+
+    for (int64_t k = 0; k < d->form.count; k++) {
+        expr *size = arena_alloc(d->arena, 1, sizeof *size);
+        *size = (expr){.kind = EXPR_CALL, .function = FUNCTION_ABS, .count = 1};
+        size->arg = arena_alloc(d->arena, 1, sizeof *size->arg);
+        size->arg[0] = d->form.tap[k].weight;
+        sum = tree_binary(d, OP_ADD, sum, size);
+    }
+    text_add(d->head, "param %stop = max(where(%s, (%s)/abs(%s), 0))\n", d->prefix,
+             write_inside(d), tree_text(d, sum), varying_diagonal(d, 0));
+    text_add(d->head, "param %sunit = ", d->prefix);
+    text_add_double(d->head, d->spectrum.high);
+    text_add(d->head, "/max(%stop, 1e-300)\n", d->prefix);
+}
+
+/* ---- for both --------------------------------------------------------------------------------- */
+
+int operator_gain(const deriver *d)
+{
+    return d->form.constant || !d->form.spaced ? 4 : 1;
+}
+
+void operator_declare(deriver *d)
+{
+    if (!d->form.constant) {
+        declare_bound(d);
+        return;
+    }
+    for (int k = 0; k < d->grids && (k == 0 || !is_uniform(d)); k++)
+        declare_stencil(d, k);
+}
+
+const char *operator_applied(deriver *d, const char *x, int coarse)
+{
+    const char *wall = wall_of(d, coarse);
+    if (d->form.constant)
+        return wall ? arena_print(d->arena, "(%s(%s) + (%s)*%s)", stencil_name(d, coarse),
+                                  x, wall, x)
+                    : arena_print(d->arena, "%s(%s)", stencil_name(d, coarse), x);
+    expr *e = copy_linear(d, d->difference, tree_field(d, x, 0), coarse);
+    const char *by = arena_print(d->arena, "*%s", x);
+    return arena_print(d->arena, "(%s%s%s%s%s)", tree_text(d, e), gained(d, by, coarse),
+                       wall ? " + (" : "", wall ? wall : "",
+                       wall ? arena_print(d->arena, ")*%s", x) : "");
+}
+
+const char *operator_residual(deriver *d, const char *x)
+{
+    const expr *unknown = tree_field(d, x, 0);
+    const char *left = tree_text(d, copy_with(d, d->left, unknown, 0)),
+               *right = tree_text(d, copy_with(d, d->right, unknown, 0));
+
+    return arena_print(d->arena, "%s - (%s)%s%s", right, left, d->singular ? " - " : "",
+                       d->singular ? arena_print(d->arena, "%smean", d->prefix) : "");
+}
+
+const char *operator_scaled(deriver *d, double omega, const char *residual, int coarse)
+{
+    const char *wall = wall_of(d, coarse);
+    text t = {0};
+    const char *result;
+
+    text_add_double(&t,
+                    d->form.constant && !wall ? omega / diagonal_on(d, coarse) : omega);
+    if (d->form.constant && wall)
+        result = arena_print(d->arena, "%s/(%.17g + %s)*(%s)", t.data ? t.data : "0",
+                             diagonal_on(d, coarse), wall, residual);
+    else if (d->form.constant)
+        result = arena_print(d->arena, "%s*(%s)", t.data ? t.data : "0", residual);
+    else
+        result = arena_print(d->arena, "%s*%sunit/%s*(%s)", t.data ? t.data : "0",
+                             d->prefix, varying_diagonal(d, coarse), residual);
+    text_free(&t);
+    return result;
+}
+
+const char *operator_relaxed(deriver *d, const char *x, double omega,
+                             const char *residual, int coarse)
+{
+    return arena_print(d->arena, "%s + %s", x,
+                       operator_scaled(d, omega, residual, coarse));
+}

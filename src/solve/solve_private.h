@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef SOLVE_SOLVE_PRIVATE_H
+#define SOLVE_SOLVE_PRIVATE_H
+
+#include "solve/solve.h"
+
+enum {
+    MOST_GRIDS = MAX_COARSE + 1,
+    MOST_COARSEST = 24, /* steps on the coarsest grid */
+    MOST_MADE = 900,    /* fields of a derived program */
+};
+
+/* One neighbour of the operator: left - right = sum of weight * unknown[offset] + rest. */
+typedef struct solve_tap {
+    int offset[MAX_DIM];
+    expr *weight;
+    double value; /* where all weights are constant */
+} solve_tap;
+
+typedef struct solve_form {
+    int64_t count, capacity;
+    solve_tap *tap;
+    bool constant; /* all weights are the same at all points */
+    bool spaced;   /* weights hold a spacing: on a coarser grid they are of that grid */
+    double diagonal, sum;
+} solve_form;
+
+/* The eigenvalues of the operator divided by its diagonal, as its symbol shows them or, where
+ * weights vary, as those of the laplacian are. */
+typedef struct solve_spectrum {
+    double high;            /* the largest */
+    double smooth;          /* the least that a coarser grid does not see */
+    double low[MOST_GRIDS]; /* the least on each grid */
+} solve_spectrum;
+
+typedef struct deriver deriver;
+
+/* A method: derive writes the equations of a step. */
+typedef struct solve_method {
+    const char *name, *about;
+    const char *const *settings; /* that it takes; NULL-terminated */
+    int64_t steps;               /* at most, where the description does not say */
+    int every;                   /* steps between two looks at the residual */
+    bool needs_spd;
+    const char *(*refuses)(deriver *d); /* why it cannot; NULL: it can */
+    void (*derive)(deriver *d);
+} solve_method;
+extern const solve_method *const solve_methods[]; /* NULL-terminated */
+
+struct deriver {
+    arena *arena;
+    const program *p;
+    const statement *solve;
+    const symbol *unknown;
+    const solve_method *method;
+    const char *why;          /* auto chose the method; or NULL */
+    const char *prefix;       /* no name of the description begins so */
+    int made;                 /* names so far */
+    int grids;                /* that the grid can be halved to, itself among them */
+    const expr *left, *right; /* with lets in place */
+    const expr *difference;   /* left - right */
+    solve_form form;
+    solve_spectrum spectrum;
+    unsigned fixed, periodic; /* faces where the unknown is given; that are neighbours */
+    char usual_cycle;         /* where nothing is said: 0 is V */
+    bool by_multigrid;        /* a cycle preconditions, as `auto` wants it */
+    bool singular;            /* nothing fixes a constant */
+    const statement *mask;    /* of the unknown, or NULL */
+    const char *about;
+    bool coefficient[MAX_FIELDS]; /* fields that coarser grids need */
+    text *head;                   /* declarations */
+    text *equations;
+    text *tail;             /* borders, masks */
+    text zeros[MOST_GRIDS]; /* names of corrections and residuals on each grid */
+    const char
+        *wall[MOST_GRIDS]; /* what walls between points add to the diagonal; or NULL */
+};
+
+/* ---- trees (trees.c): expressions made of others; numbers are folded -------------------------- */
+expr *tree_number(deriver *d, num value);
+expr *tree_binary(deriver *d, op_kind op, expr *a, expr *b);
+expr *tree_negated(deriver *d, expr *a);
+expr *tree_shifted(deriver *d, expr *a, const int *offset);
+expr *tree_field(deriver *d, const char *name, int level);
+expr *tree_spacing(deriver *d, int axis);
+bool tree_is_number(const expr *e, int64_t value);
+/* The value, where it is the same at all points of the grid and known now. */
+bool tree_known(const deriver *d, const expr *e, double *value);
+const char *tree_text(deriver *d, const expr *e);
+
+/* ---- copies (copies.c) ------------------------------------------------------------------------- */
+/* With lets in place. */
+const expr *copy_inlined(deriver *d, const expr *e);
+/* Of an inlined expression: `unknown` stands for the unknown, and coefficients are those of a grid. */
+expr *copy_with(deriver *d, const expr *e, const expr *unknown, int coarse);
+/* The part that is linear in the unknown; NULL where there is none. */
+expr *copy_linear(deriver *d, const expr *e, const expr *unknown, int coarse);
+
+/* ---- the operator (form.c, spectrum.c, operator.c) -------------------------------------------- */
+void form_find(deriver *d);
+void spectrum_find(deriver *d);
+/* Texts. `x` stands for the unknown, such as "mg_c1'". */
+const char *operator_residual(deriver *d, const char *x); /* right - left */
+const char *operator_applied(deriver *d, const char *x, int coarse);
+/* x + omega/diagonal * residual. */
+const char *operator_relaxed(deriver *d, const char *x, double omega,
+                             const char *residual, int coarse);
+/* omega/diagonal of a residual alone. */
+const char *operator_scaled(deriver *d, double omega, const char *residual, int coarse);
+/* By what a restricted residual is multiplied. */
+int operator_gain(const deriver *d);
+void operator_declare(deriver *d);
+const char *operator_diagonal(deriver *d);    /* of the grid */
+bool operator_is_symmetric(const deriver *d); /* as far as constant weights tell */
+bool operator_sums_to_zero(const deriver *d);
+
+/* ---- walls (walls.c): of corrections on a grid -------------------------------------------------- */
+border_kind wall_rule(const deriver *d, int face, int coarse);
+double wall_length(const deriver *d, int axis,
+                   int coarse); /* between both walls, in spacings */
+int64_t wall_unknowns(const deriver *d, int axis, int coarse);
+const char *wall_term(deriver *d, int coarse);
+
+/* ---- writing (derived_text.c) ----------------------------------------------------------------------- */
+const char *write_name(deriver *d, const char *stem);
+/* A field whose borders are those of a correction (or residual); of `like` those of the unknown. */
+const char *write_field(deriver *d, const char *stem, int coarse);
+void write_zero(deriver *d, const char *name, int coarse); /* it has such borders, too */
+const char *write_like_unknown(deriver *d, const char *stem);
+void write_equation(deriver *d, const char *name, const char *format, ...)
+    PRINTF_LIKE(3, 4);
+/* Of a coefficient on a coarser grid: its name there. */
+const char *write_coefficient(deriver *d, const symbol *field, int coarse);
+void write_borders(deriver *d);
+/* A condition that holds at the points that are solved for; of the weights of sums see weights. */
+const char *write_inside(deriver *d);
+const char *write_weight(deriver *d);
+
+/* ---- settings (method_settings.c) ------------------------------------------------------------------- */
+int setting_count(deriver *d, const char *name, int usual, int least, int most);
+double setting_number(deriver *d, const char *name, double usual, double least,
+                      double most);
+/* Which of the words, the first where nothing is said. */
+int setting_word(deriver *d, const char *name, const char *const *words, int count);
+void setting_check(deriver *d);
+
+void solve_fail(deriver *d, pav_status status, const char *format, ...) PRINTF_LIKE(3, 4)
+    __attribute__((noreturn));
+
+/* Chebyshev: step k of `count` steps that damp what lies between low and high, as a relaxation. */
+double chebyshev_root(double low, double high, int k, int count);
+
+extern const solve_method solve_jacobi, solve_sor, solve_chebyshev, solve_cg,
+    solve_multigrid;
+/* A cycle for  operator c = b  on a grid, from 0: the text of c. */
+const char *multigrid_cycle(deriver *d, int coarse, const char *b);
+const char *multigrid_refuses(deriver *d);
+
+#endif

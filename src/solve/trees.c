@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Expressions made of others. Numbers are folded as they meet, so that weights stay short. */
+#include <math.h>
+#include <string.h>
+
+#include "solve/solve_private.h"
+
+static expr *make(deriver *d, expr_kind kind, int count)
+{
+    expr *e = arena_alloc(d->arena, 1, sizeof *e);
+
+    e->kind = kind;
+    e->count = count;
+    e->arg = arena_alloc(d->arena, count + 1, sizeof *e->arg);
+    return e;
+}
+
+expr *tree_number(deriver *d, num value)
+{
+    expr *e = make(d, EXPR_NUMBER, 0);
+
+    if (num_compare(value, num_int(0)) < 0)
+        return tree_negated(d, tree_number(d, num_neg(value)));
+    e->number = value;
+    return e;
+}
+
+expr *tree_field(deriver *d, const char *name, int level)
+{
+    expr *e = make(d, EXPR_SYMBOL, 0);
+
+    e->symbol = arena_alloc(d->arena, 1, sizeof *e->symbol);
+    e->symbol->name = name;
+    e->symbol->kind = SYMBOL_FIELD;
+    e->symbol->index = -1;
+    e->level = level;
+    return e;
+}
+
+expr *tree_spacing(deriver *d, int axis)
+{
+    expr *e = make(d, EXPR_BUILTIN, 0);
+
+    e->builtin = BUILTIN_HX + (unsigned)axis;
+    return e;
+}
+
+/* A number, or one less than 0. */
+static bool number_of(const expr *e, num *value)
+{
+    if (e->kind == EXPR_UNARY && e->op == OP_NEG && e->arg[0]->kind == EXPR_NUMBER) {
+        *value = num_neg(e->arg[0]->number);
+        return true;
+    }
+    *value = e->number;
+    return e->kind == EXPR_NUMBER;
+}
+
+bool tree_is_number(const expr *e, int64_t value)
+{
+    num n;
+
+    return number_of(e, &n) && num_equal(n, num_int(value));
+}
+
+expr *tree_negated(deriver *d, expr *a)
+{
+    num n;
+
+    if (a->kind == EXPR_UNARY && a->op == OP_NEG)
+        return a->arg[0];
+    if (a->kind != EXPR_NUMBER && number_of(a, &n))
+        return tree_number(d, num_neg(n));
+    expr *e = make(d, EXPR_UNARY, 1);
+    e->op = OP_NEG;
+    e->arg[0] = a;
+    return e;
+}
+
+static expr *folded(deriver *d, op_kind op, num a, num b)
+{
+    switch (op) {
+    case OP_ADD: return tree_number(d, num_add(a, b));
+    case OP_SUB: return tree_number(d, num_sub(a, b));
+    case OP_MUL: return tree_number(d, num_mul(a, b));
+    default: return tree_number(d, num_div(a, b));
+    }
+}
+
+/* What adding 0 and multiplying by 0 or 1 leave, or NULL. */
+static expr *simplified(deriver *d, op_kind op, expr *a, expr *b)
+{
+    const bool zero = tree_is_number(a, 0);
+
+    if (op == OP_ADD && zero)
+        return b;
+    if ((op == OP_ADD || op == OP_SUB) && tree_is_number(b, 0))
+        return a;
+    if (op == OP_SUB && zero)
+        return tree_negated(d, b);
+    if (op == OP_MUL && (zero || tree_is_number(b, 1)))
+        return a;
+    if (op == OP_MUL && (tree_is_number(b, 0) || tree_is_number(a, 1)))
+        return b;
+    if (op == OP_DIV && (zero || tree_is_number(b, 1)))
+        return a;
+    return NULL;
+}
+
+expr *tree_binary(deriver *d, op_kind op, expr *a, expr *b)
+{
+    num x, y;
+    const bool arithmetic = op >= OP_ADD && op <= OP_DIV;
+
+    if (arithmetic && number_of(a, &x) && number_of(b, &y) &&
+        !(op == OP_DIV && tree_is_number(b, 0)))
+        return folded(d, op, x, y);
+    expr *e = arithmetic ? simplified(d, op, a, b) : NULL;
+    if (e)
+        return e;
+    e = make(d, EXPR_BINARY, 2);
+    e->op = op;
+    e->arg[0] = a;
+    e->arg[1] = b;
+    return e;
+}
+
+static bool is_centre(const int *offset)
+{
+    return !offset[0] && !offset[1] && !offset[2];
+}
+
+expr *tree_shifted(deriver *d, expr *a, const int *offset)
+{
+    double value;
+
+    if (is_centre(offset) || tree_known(d, a, &value))
+        return a;
+    expr *e = make(d, EXPR_SHIFT, 1);
+    e->arg[0] = a;
+    e->order = d->p->dim;
+    memcpy(e->offset, offset, sizeof e->offset);
+    return e;
+}
+
+/* ---- values ------------------------------------------------------------------------------ */
+
+static bool value_of_builtin(const deriver *d, builtin_kind b, double *value)
+{
+    switch (b) {
+    case BUILTIN_H: *value = num_f64(d->p->axis[0].step); return true;
+    case BUILTIN_HX:
+    case BUILTIN_HY:
+    case BUILTIN_HZ:
+        *value = num_f64(d->p->axis[(int)b - BUILTIN_HX].step);
+        return (int)b - BUILTIN_HX < d->p->dim;
+    case BUILTIN_NX:
+    case BUILTIN_NY:
+    case BUILTIN_NZ:
+        *value = (double)coarse_extent(d->p, 0, (int)b - BUILTIN_NX);
+        return true;
+    case BUILTIN_PI: *value = 3.14159265358979323846; return true;
+    default: return false;
+    }
+}
+
+static bool value_of_binary(const deriver *d, const expr *e, double *value)
+{
+    double a, b;
+
+    if (!tree_known(d, e->arg[0], &a) || !tree_known(d, e->arg[1], &b))
+        return false;
+    switch (e->op) {
+    case OP_ADD: *value = a + b; return true;
+    case OP_SUB: *value = a - b; return true;
+    case OP_MUL: *value = a * b; return true;
+    case OP_DIV: *value = a / b; return true;
+    case OP_POW: *value = pow(a, b); return true;
+    default: return false;
+    }
+}
+
+bool tree_known(const deriver *d, const expr *e, double *value)
+{
+    switch (e->kind) {
+    case EXPR_NUMBER: *value = num_f64(e->number); return true;
+    case EXPR_BUILTIN: return value_of_builtin(d, e->builtin, value);
+    case EXPR_SYMBOL:
+        *value = num_f64(e->symbol->number);
+        return e->symbol->kind == SYMBOL_PARAM && e->symbol->constant;
+    case EXPR_UNARY:
+        if (e->op != OP_NEG || !tree_known(d, e->arg[0], value))
+            return false;
+        *value = -*value;
+        return true;
+    case EXPR_BINARY: return value_of_binary(d, e, value);
+    case EXPR_SHIFT: return tree_known(d, e->arg[0], value);
+    default: return false;
+    }
+}
+
+const char *tree_text(deriver *d, const expr *e)
+{
+    text t = {0};
+
+    expr_print(e, &t);
+    const char *result = t.data && !t.failed
+                             ? arena_copy(d->arena, t.data, (size_t)t.length)
+                             : NULL;
+    text_free(&t);
+    if (!result)
+        solve_fail(d, PAV_ENOMEM, "memory ran out");
+    return result;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where the walls lie on coarser grids, whose points are every second one of the finer: behind the last
+ * point of a grid the wall comes a part of a spacing later, unless the extent is a multiple plus one.
+ *
+ * A wall whose value is given lies at distance `gap` (in spacings, up to 1) behind the last point: what is
+ * there beyond is the straight line from that point through 0 at the wall, which adds (1 - gap)/gap of
+ * the weights that read beyond to the diagonal. Insulated walls lie at the point or half a spacing behind,
+ * whichever is nearer. */
+#include <math.h>
+
+#include "solve/solve_private.h"
+
+static const statement *rule(const deriver *d, int face)
+{
+    return field_border(d->p, d->unknown, face / 2, face % 2);
+}
+
+/* In indices of the grid. */
+static double wall_at(const deriver *d, int face)
+{
+    const statement *s = rule(d, face);
+    const double last = face % 2 ? (double)d->p->axis[face / 2].points - 1 : 0;
+    const double behind = !s                                                        ? 0
+                          : s->border == BORDER_BEYOND                              ? 1
+                          : s->border == BORDER_MIRROR || s->border == BORDER_CLAMP ? 0.5
+                                                                                    : 0;
+    return face % 2 ? last + behind : -behind;
+}
+
+static double gap_of(const deriver *d, int face, int coarse)
+{
+    const double last = face % 2 ? (double)coarse_extent(d->p, coarse, face / 2) - 1 : 0;
+    const double wall = ldexp(wall_at(d, face), -coarse);
+
+    return face % 2 ? wall - last : -wall;
+}
+
+static bool is_given(border_kind kind)
+{
+    return kind == BORDER_VALUE || kind == BORDER_ODD || kind == BORDER_BEYOND;
+}
+
+border_kind wall_rule(const deriver *d, int face, int coarse)
+{
+    const border_kind kind = rule(d, face) ? rule(d, face)->border : BORDER_NONE;
+    const double gap = gap_of(d, face, coarse);
+
+    if (coarse == 0 || kind == BORDER_PERIODIC || kind == BORDER_NONE)
+        return kind;
+    if (is_given(kind))
+        return gap > 1e-9 ? BORDER_BEYOND : kind;
+    return gap < 0.3 ? BORDER_NEUMANN : BORDER_MIRROR;
+}
+
+double wall_length(const deriver *d, int axis, int coarse)
+{
+    return ldexp(wall_at(d, 2 * axis + 1) - wall_at(d, 2 * axis), -coarse);
+}
+
+int64_t wall_unknowns(const deriver *d, int axis, int coarse)
+{
+    int64_t count = coarse_extent(d->p, coarse, axis);
+
+    for (int side = 0; side < 2; side++) {
+        const border_kind kind = wall_rule(d, 2 * axis + side, coarse);
+        count -= kind == BORDER_VALUE || kind == BORDER_ODD;
+    }
+    return count;
+}
+
+/* ---- what walls between points add to the diagonal -------------------------------------------------- */
+
+static double share_of(const deriver *d, int face, int coarse)
+{
+    const statement *s = rule(d, face);
+    const double gap = gap_of(d, face, coarse);
+
+    if (coarse == 0 || !s || !is_given(s->border) || !(gap > 1e-9))
+        return 0;
+    return (1 - gap) / gap;
+}
+
+/* The weights that read beyond the face, negated: one number, or an expression. */
+static const char *weights_beyond(deriver *d, int face, int coarse)
+{
+    expr *sum = tree_number(d, num_int(0));
+    double value = 0;
+
+    for (int64_t k = 0; k < d->form.count; k++) {
+        const solve_tap *t = &d->form.tap[k];
+        const int offset = t->offset[face / 2];
+        if (face % 2 ? offset <= 0 : offset >= 0)
+            continue;
+        value -= t->value;
+        sum = tree_binary(d, OP_SUB, sum, t->weight);
+    }
+    if (d->form.constant)
+        return arena_print(d->arena, "%.17g", value);
+    expr *there = copy_with(d, sum, tree_field(d, d->unknown->name, 0), coarse);
+    return arena_print(d->arena, "(%s)", tree_text(d, there));
+}
+
+static const char *is_last(deriver *d, int face, int coarse)
+{
+    const axis_grid *g = &d->p->axis[face / 2];
+    const double h = ldexp(num_f64(g->step), coarse),
+                 n = (double)coarse_extent(d->p, coarse, face / 2);
+    const double at = num_f64(g->origin) + h * (face % 2 ? n - 1.5 : 0.5);
+
+    return arena_print(d->arena, "%c %s %.17g", "xyz"[face / 2], face % 2 ? ">" : "<",
+                       at);
+}
+
+/* An expression to be added, or NULL where all walls lie on points. */
+const char *wall_term(deriver *d, int coarse)
+{
+    const char *term = NULL;
+
+    for (int face = 0; face < 2 * d->p->dim; face++) {
+        const double share = share_of(d, face, coarse);
+        if (share <= 0)
+            continue;
+        const char *part = arena_print(d->arena, "where(%s, %.17g*%s, 0)",
+                                       is_last(d, face, coarse), share,
+                                       weights_beyond(d, face, coarse));
+        term = term ? arena_print(d->arena, "%s + %s", term, part) : part;
+    }
+    return term;
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Equations are solved: second differences are exact for polynomials of degree two, so a manufactured
+ * solution is met to the tolerance, with every method, border and operator. */
+#include <stdlib.h>
+
+#include "trial.h"
+
+#define SQUARE                                                                           \
+    "grid x 33 from 0 to 1, y 33 from 0 to 1\nfield u\n"                                 \
+    "let e = x^2 + x*y - 2*y^2 + 3*x\n"
+#define ERROR "measure e1 = max(abs(u - e))\n"
+
+/* Takes all steps that the method needs; the measure's value, and how many they were. */
+static double solved(const char *source, const char *measure, int64_t *steps)
+{
+    trial t;
+    trial_open(&t, "%s", source);
+    REQUIRE_OK(pav_run_finish(t.run));
+    CHECK_EQ(pav_run_until(t.run), 1);
+    *steps = pav_run_step(t.run);
+    const double value = trial_get(&t, measure);
+    trial_close(&t);
+    return value;
+}
+
+static void check_all(const char *const (*row)[3], size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        int64_t steps = 0;
+        CHECK_NEAR(solved(row[k][1], "e1", &steps), 0, 1e-7);
+        CHECK(steps <= atoi(row[k][2]));
+    }
+}
+
+TEST(every_method_solves_the_laplacian)
+{
+    static const char *const row[][3] = {
+        {"jacobi",
+         SQUARE "solve -laplace(u) = 2 by jacobi to 1e-10\nborder u = e\n" ERROR, "7000"},
+        {"chebyshev",
+         SQUARE "solve -laplace(u) = 2 by chebyshev to 1e-10\nborder u = e\n" ERROR,
+         "300"},
+        {"sor", SQUARE "solve -laplace(u) = 2 by sor to 1e-10\nborder u = e\n" ERROR,
+         "200"},
+        {"cg", SQUARE "solve -laplace(u) = 2 by cg to 1e-10\nborder u = e\n" ERROR,
+         "120"},
+        {"multigrid",
+         SQUARE "solve -laplace(u) = 2 by multigrid to 1e-10\nborder u = e\n" ERROR,
+         "17"},
+        {"W",
+         SQUARE "solve -laplace(u) = 2 by multigrid(cycle = W) to 1e-10\n"
+                "border u = e\n" ERROR,
+         "11"},
+        {"F",
+         SQUARE "solve -laplace(u) = 2 by multigrid(cycle = F) to 1e-10\n"
+                "border u = e\n" ERROR,
+         "11"},
+        {"auto", SQUARE "solve -laplace(u) = 2 by auto to 1e-10\nborder u = e\n" ERROR,
+         "11"},
+        {"preconditioned",
+         SQUARE "solve -laplace(u) = 2 by cg(preconditioner = multigrid) to 1e-10\n"
+                "border u = e\n" ERROR,
+         "14"},
+        {"sign", SQUARE "solve laplace(u) = -2 by cg to 1e-10\nborder u = e\n" ERROR,
+         "120"},
+    };
+    check_all(row, sizeof row / sizeof *row);
+}
+
+TEST(operators_and_walls_of_every_kind_are_solved)
+{
+    static const char *const row[][3] = {
+        {"insulated",
+         SQUARE "solve -laplace(u) = 2 by multigrid to 1e-11\nborder u = e\n"
+                "border neumann u = x - 4*y at y+\n"
+                "border neumann u = -(y + 3) at x-\n" ERROR,
+         "20"},
+        {"mass",
+         SQUARE "solve -laplace(u) + 90*x*u = 2 + 90*x*e by multigrid to 1e-11\n"
+                "border u = e\n" ERROR,
+         "20"},
+        {"nine points",
+         SQUARE "stencil nine { centre 20/6; face -4/6; edge -1/6 }\n"
+                "solve nine(u) = 2*h^2 by multigrid to 1e-11\n"
+                "border u = e\n" ERROR,
+         "17"},
+        {"convection",
+         SQUARE
+         "solve -laplace(u) + 5*dx(u) = 2 + 5*(2*x + y + 3) by multigrid to 1e-11\n"
+         "border u = e\n" ERROR,
+         "20"},
+        {"any extent",
+         "grid x 50 from 0 to 1, y 39 from 0 to 1\nfield u\n"
+         "let e = x^2 + x*y - 2*y^2 + 3*x\n"
+         "solve -laplace(u) = 2 by multigrid to 1e-11\nborder u = e\n" ERROR,
+         "22"},
+        {"unequal spacing",
+         "grid x 33 from 0 to 1, y 33 from 0 to 0.1\nfield u\n"
+         "let e = x^2 + x*y - 2*y^2 + 3*x\n"
+         "solve -laplace(u) = 2 by auto to 1e-11\nborder u = e\n" ERROR,
+         "90"},
+        {"three dimensions",
+         "grid x 17 from 0 to 1, y 17 from 0 to 1, z 20 from 0 to 1\n"
+         "field u\nlet e = x^2 + x*y - 2*z^2 + 3*x\n"
+         "solve -laplace(u) = 2 by auto to 1e-11\nborder u = e\n" ERROR,
+         "20"},
+        {"one",
+         "grid x 50 from 0 to 1\nfield u\nlet e = x - x^2\n"
+         "solve -dxx(u) = 2 by multigrid to 1e-11\nborder u = 0\n" ERROR,
+         "20"},
+        {"coefficient",
+         SQUARE "field k = 1 + x\n"
+                "solve -(dx(k*dx(u, at +1/2), at -1/2) + "
+                "dy(k*dy(u, at +1/2), at -1/2)) + k*u = 3*k by auto to 1e-12\n"
+                "border neumann u, k\nmeasure e1 = max(abs(u - 3))\n",
+         "20"},
+    };
+    check_all(row, sizeof row / sizeof *row);
+}
+
+TEST(without_a_given_value_the_mean_stays_that_of_the_start)
+{
+    static const char *const border[] = {"periodic", "mirror"};
+    static const char *const method[] = {"multigrid", "cg", "auto"};
+    for (int k = 0; k < 6; k++) {
+        trial t;
+        trial_open(&t,
+                   "grid x 32 spacing 1/32, y 32 spacing 1/32\nfield u = 7\n"
+                   "field f = random(3)\nparam m = sum(f)/(nx*ny)\n"
+                   "solve -laplace(u) = f - m by %s to 1e-9\n"
+                   "border %s u\nmeasure mean = sum(u)/(nx*ny)\n",
+                   method[k % 3], border[k / 3]);
+        REQUIRE_OK(pav_run_finish(t.run));
+        CHECK_NEAR(trial_get(&t, "mean"), 7, 1e-6);
+        trial_close(&t);
+    }
+}
+
+/* ---- what cannot be solved is said -------------------------------------------------------------- */
+
+static void check_refusal(pav_status status, const char *words, const char *source)
+{
+    trial t;
+    trial_open(&t, "%s", source);
+    CHECK_STATUS(pav_run_finish(t.run), status);
+    CHECK(strstr(pav_message(), words) != NULL);
+    trial_close(&t);
+}
+
+TEST(a_right_side_without_a_solution_is_refused)
+{
+    check_refusal(PAV_ECONVERGE, "subtract its mean",
+                  "grid x 32, y 32\nfield u\nsolve -laplace(u) = 1 by cg to 1e-6\n"
+                  "border periodic u\n");
+}
+
+TEST(an_indefinite_operator_is_told_by_cg)
+{
+    check_refusal(PAV_ECONVERGE, "symmetric and positive",
+                  "grid x 33 from 0 to 1, y 33 from 0 to 1\nfield u\n"
+                  "solve -laplace(u) - 100*u = 2 by cg to 1e-10\nborder u = 0\n");
+}
+
+TEST(rounding_of_f32_is_told)
+{
+    check_refusal(PAV_ECONVERGE, "take real f64",
+                  "grid x 33 from 0 to 1, y 33 from 0 to 1\nreal f32\nfield u\n"
+                  "solve -laplace(u) = 2 by multigrid to 1e-10\nborder u = 0\n");
+}
+
+TEST(too_few_steps_are_told)
+{
+    check_refusal(PAV_ECONVERGE, "after all 3 steps",
+                  "grid x 33 from 0 to 1, y 33 from 0 to 1\nfield u\n"
+                  "solve -laplace(u) = 2 by multigrid to 1e-10\nborder u = 0\nsteps 3\n");
+}
+
+TEST(the_residuals_can_be_had)
+{
+    trial t;
+    double r[64];
+    trial_open(&t, SQUARE "solve -laplace(u) = 2 by multigrid to 1e-8\nborder u = e\n");
+    CHECK_EQ(pav_run_residuals(t.run, NULL, 0), 0);
+    REQUIRE_OK(pav_run_finish(t.run));
+    const int64_t count = pav_run_residuals(t.run, r, 64);
+    REQUIRE(count == pav_run_step(t.run) + 1 && count < 64);
+    for (int64_t k = 1; k < count; k++)
+        CHECK(r[k] < r[k - 1]);
+    CHECK(r[count - 1] <= 1e-8 * r[0]);
+    trial_close(&t);
+}
+
+/* ---- size ---------------------------------------------------------------------------------------- */
+
+TEST(cycles_do_not_depend_on_the_size)
+{
+    int64_t steps[3];
+    static const int n[3] = {33, 65, 129};
+    for (int k = 0; k < 3; k++) {
+        trial t;
+        trial_open(
+            &t,
+            "grid x %d from 0 to 1, y %d from 0 to 1\nfield u; f = random(1)\n"
+            "solve -laplace(u) = f by multigrid(cycle = F) to 1e-10\nborder u = 0\n",
+            n[k], n[k]);
+        REQUIRE_OK(pav_run_finish(t.run));
+        steps[k] = pav_run_step(t.run);
+        trial_close(&t);
+    }
+    CHECK(steps[2] <= steps[0] + 1 && steps[2] <= 11);
+}
+
+static double error_of_sine(int n)
+{
+    trial t;
+    trial_open(&t,
+               "grid x %d from 0 to 1, y %d from 0 to 1\nfield u\n"
+               "let e = sin(pi*x)*sin(2*pi*y)\n"
+               "solve -laplace(u) = 5*pi^2*e by auto to 1e-10\nborder u = 0\n"
+               "measure e1 = max(abs(u - e))\n",
+               n, n);
+    REQUIRE_OK(pav_run_finish(t.run));
+    const double error = trial_get(&t, "e1");
+    trial_close(&t);
+    return error;
+}
+
+TEST(the_solution_is_of_second_order)
+{
+    static const int cells[3] = {16, 32, 64};
+    double error[3];
+    for (int k = 0; k < 3; k++)
+        error[k] = error_of_sine(cells[k] + 1);
+    CHECK_NEAR(order_of(error, cells), 2, 0.05);
+}
