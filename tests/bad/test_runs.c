@@ -63,10 +63,10 @@ TEST(more_positions_than_there_may_be_are_refused_at_once)
                  PAV_ELIMIT, "bad.pav:4: 2000000000 positions");
 }
 
-TEST(equations_to_solve_are_not_run_yet)
+TEST(an_equation_that_its_method_cannot_solve_is_told)
 {
     open_refused("grid x 9\nfield u\nfield f = 1\nsolve laplace(u) = f for u by "
-                 "multigrid to 1e-6\n"
+                 "async to 1e-6\n"
                  "border u = 0",
                  PAV_EUNSUPPORTED, "bad.pav:4");
 }
