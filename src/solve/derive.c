@@ -155,12 +155,13 @@ static void understand(deriver *d)
 
 /* ---- the method --------------------------------------------------------------------------------- */
 
-static const solve_method *method_named(const char *name)
+static const solve_method *method_named(deriver *d, const char *name)
 {
     for (const solve_method *const *m = solve_methods; *m; m++)
         if (strcmp((*m)->name, name) == 0)
             return *m;
-    return NULL;
+    solve_fail(d, PAV_EUNSUPPORTED,
+               "the method %s is not built yet: take jacobi, or auto", name);
 }
 
 /* What multigrid alone is slow at. */
@@ -201,10 +202,7 @@ static void find_method(deriver *d)
     if (strcmp(name, "auto") == 0)
         choose(d);
     else
-        d->method = method_named(name);
-    if (!d->method)
-        solve_fail(d, PAV_EUNSUPPORTED,
-                   "the method %s is not built yet: take jacobi, or auto", name);
+        d->method = method_named(d, name);
     setting_check(d);
     const char *why = d->method->refuses(d);
     if (why)
@@ -407,7 +405,7 @@ static pav_status parse(const deriver *d, texts *t, solution *result)
 
 pav_status solve_derive(const program *p, solution *result)
 {
-    deriver d = {.p = p, .solve = find_solve(p)};
+    deriver d = {.p = p, .solve = find_solve(p), .method = &solve_jacobi};
     texts t = {0};
 
     *result = (solution){0};

@@ -53,7 +53,7 @@ static void sample_all(const deriver *d, solve_spectrum *s)
 
     for (int at = 0; at < n[0] * n[1] * n[2]; at++) {
         const int index[] = {at % n[0], at / n[0] % n[1], at / n[0] / n[1]};
-        double frequency[MAX_DIM], most = 0;
+        double frequency[MAX_DIM] = {0}, most = 0;
         for (int axis = 0; axis < MAX_DIM; axis++) {
             frequency[axis] = index[axis] * pi / (SAMPLES - 1);
             most = fmax(most, frequency[axis]);

@@ -19,7 +19,8 @@ static const statement *rule(const deriver *d, int face)
 static double wall_at(const deriver *d, int face)
 {
     const statement *s = rule(d, face);
-    const double last = face % 2 ? (double)d->p->axis[face / 2].points - 1 : 0;
+    const axis_grid *g = &d->p->axis[face / 2];
+    const double last = face % 2 ? (double)(g->points - 1) : 0;
     const double behind = !s                                                        ? 0
                           : s->border == BORDER_BEYOND                              ? 1
                           : s->border == BORDER_MIRROR || s->border == BORDER_CLAMP ? 0.5

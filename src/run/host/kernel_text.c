@@ -76,7 +76,7 @@ static pav_status generate(const program *p, bool for_gpu, const schedule *all, 
 {
     solution s;
     TRY(solve_derive(p, &s));
-    const pav_status status = generate_derived(s.program ? s.program : p, for_gpu, name,
+    const pav_status status = generate_derived(s.program ? s.program : p, for_gpu, all,
                                                t);
     solution_free(&s);
     return status;
