@@ -296,15 +296,19 @@ static void write_all(deriver *d, text *t)
     d->method->derive(d);
     write_borders(d);
     keep_mask(d);
+    text_add(d->tail, "param %sstart = %s\n", p, norm_text(d));
+    text_add(d->tail, "until %s <= ", norm_text(d));
+    text_add_double(d->tail, num_f64(d->solve->tolerance));
+    text_add(d->tail, "*%sstart every %d\n", p, every);
     text_add(t, "# %s by %s: %s\n", d->unknown->name, d->method->name, d->about);
     write_statements(d, t);
+    text *const own[] = {d->head, d->equations, d->tail};
+    for (size_t k = 0; k < COUNT_OF(own) && d->p->upright; k++)
+        if (own[k]->data && !own[k]->failed)
+            upright_swap(own[k]->data, own[k]->length);
     text_add(t, "%s%s%s", d->head->data ? d->head->data : "",
              d->equations->data ? d->equations->data : "",
              d->tail->data ? d->tail->data : "");
-    text_add(t, "param %sstart = %s\n", p, norm_text(d));
-    text_add(t, "until %s <= ", norm_text(d));
-    text_add_double(t, num_f64(d->solve->tolerance));
-    text_add(t, "*%sstart every %d\n", p, every);
 }
 
 /* ---- deriving ------------------------------------------------------------------------------------ */

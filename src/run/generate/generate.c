@@ -276,13 +276,17 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
     static const pav_write_options defaults = {0};
     const pav_write_options *o = options ? options : &defaults;
     ir *code = NULL;
+    solution s;
 
     if (!p || !directory || !*directory)
         return FAIL(PAV_EINVAL, "pav_program_write needs a program and a directory");
     TRY(check_options(o));
-    TRY(run_refuse_solve(&p->tree));
-    TRY(ir_build(&p->tree, NULL, &code));
-    const pav_status status = write_code(&p->tree, code, o, directory);
+    TRY(solve_derive(&p->tree, &s));
+    const program *tree = s.program ? s.program : &p->tree;
+    pav_status status = ir_build(tree, NULL, &code);
+    if (status == PAV_OK)
+        status = write_code(tree, code, o, directory);
     ir_free(code);
+    solution_free(&s);
     return status;
 }

@@ -36,7 +36,7 @@ static void add_axes(const char *name, const int64_t *value, text *t)
 static void add_output(const generation *g, const statement *s, text *t)
 {
     const io_frame f = output_frame(g->run, s);
-    const int64_t unit = s->symbol->coarse ? 2 : 1;
+    const int64_t unit = INT64_C(1) << s->symbol->coarse;
     int64_t from[MAX_DIM] = {0}, count[MAX_DIM] = {0}, stride[MAX_DIM] = {1, 1, 1};
 
     for (int axis = 0; axis < g->code->dim; axis++)
