@@ -413,6 +413,7 @@ pav_status solve_derive(const program *p, solution *result)
     texts t = {0};
 
     *result = (solution){0};
+    TRY(program_refuse_mesh(p));
     if (!d.solve)
         return PAV_OK;
     d.arena = arena_new();

@@ -12,6 +12,8 @@ pav_status pav_program_solver(const pav_program *p, char **result)
     if (!p || !result)
         return FAIL(PAV_EINVAL,
                     "pav_program_solver needs a program and a place for the text");
+    if (p->tree.mesh) /* solved in another way */
+        return PAV_OK;
     TRY(solve_derive(&p->tree, &s));
     *result = s.source;
     s.source = NULL;
