@@ -28,6 +28,7 @@ enum {
     DETERMINISTIC,
     FORCE,
     ALLOW_OUTSIDE,
+    REQUIRE_CACHED,
     RULES
 };
 
@@ -52,6 +53,7 @@ static const option_rule rules[RULES] = {
     [DETERMINISTIC] = {"deterministic", false, false},
     [FORCE] = {"force", false, false},
     [ALLOW_OUTSIDE] = {"allow-outside", false, false},
+    [REQUIRE_CACHED] = {"require-cached", false, false},
 };
 
 /* Steps, or a time such as 90s, 10min or 2h. */
@@ -243,6 +245,8 @@ static int run_options(const options *o, bool *opened)
         pav_program_free(program);
         return code;
     }
+    if (o->value[REQUIRE_CACHED])
+        setenv("PAV_REQUIRE_CACHED", "1", 1);
     interrupt_listen();
     code = with_program(program, o, &options_of, opened);
     pav_program_free(program);
@@ -338,6 +342,9 @@ const command run_command = {
         "  --copy-rate       measure how fast this machine copies memory, for the "
         "summary;\n"
         "                    done unasked after runs of 20 s and more\n"
+        "  --require-cached  compile nothing: refuse kernels that `pavior compile` has "
+        "not\n"
+        "                    made, as $PAV_REQUIRE_CACHED=1 does\n"
         "  --force           begin although more memory is needed than is available\n"
         "  --report FILE     the summary as JSON into a file, with status and message\n"
         "  --json            the same on standard output, also of a run that fails\n"

@@ -69,6 +69,8 @@ enum {
     HOST_KEEP = 1, /* for the next time */
     HOST_QUICK = 2 /* compile fast rather than make fast kernels: for checks */
 };
+/* Whether nothing may be compiled (PAV_REQUIRE_CACHED=1): then no other device stands in, either. */
+bool host_requires_cached(void);
 pav_status host_module_open(const char *source, int64_t length, unsigned how,
                             host_module **module);
 void host_module_close(host_module *module);

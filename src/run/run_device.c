@@ -140,7 +140,7 @@ pav_status run_open_gpu_side(pav_run *run, opening *how, bool compiles,
     pav_status status = begin_on_gpu(run, how, compiles);
     if (status == PAV_OK && compiles)
         status = gpurun_compile(run->gpu);
-    if (status == PAV_OK || named)
+    if (status == PAV_OK || named || host_requires_cached())
         return status;
     run->schedule = on_cpu;
     if (run->gpu)
@@ -184,7 +184,8 @@ pav_status run_open_executor(pav_run *run, const opening *how)
                  how->device->lacking);
     TRY(open_team(run, NULL));
     const pav_status status = compile(run);
-    if (status == PAV_OK || status == PAV_ENOMEM || !how->device->automatic)
+    if (status == PAV_OK || status == PAV_ENOMEM || !how->device->automatic ||
+        host_requires_cached())
         return status;
     run_warn(run, "the interpreter runs this program, slowly: %s", pav_message());
     run->compiled = false;

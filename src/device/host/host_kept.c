@@ -100,13 +100,26 @@ static bool load_kept(item *i)
     return true;
 }
 
+static pav_status refuse(const item *i)
+{
+    return FAIL(
+        PAV_EUNSUPPORTED,
+        "these kernels are not in the cache %s, and PAV_REQUIRE_CACHED forbids to "
+        "compile them: `pavior compile` with the same description, --set, device "
+        "and compiler makes them",
+        i->cache->path);
+}
+
 static pav_status find_or_make(item *i, double seconds)
 {
     find_key(i);
-    if (!i->keep || !i->cache->lasting)
-        return make_somewhere(i);
-    if (load_kept(i))
+    const bool kept = i->keep && i->cache->lasting;
+    if (kept && load_kept(i))
         return PAV_OK;
+    if (host_requires_cached())
+        return refuse(i);
+    if (!kept)
+        return make_somewhere(i);
     const int lock = cache_lock(i->kept, seconds);
     const pav_status status = load_kept(i) ? PAV_OK : make_somewhere(i);
     cache_unlock(i->kept, lock);

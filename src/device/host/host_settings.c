@@ -98,6 +98,22 @@ bool settings_graphs(void)
     return !word || strcmp(word, "0") != 0;
 }
 
+bool host_requires_cached(void)
+{
+    const char *word = value_of("PAV_REQUIRE_CACHED");
+
+    return word && strcmp(word, "0") != 0;
+}
+
+static pav_status check_cached(void)
+{
+    const char *word = value_of("PAV_REQUIRE_CACHED");
+
+    if (word && strcmp(word, "0") != 0 && strcmp(word, "1") != 0)
+        return FAIL(PAV_EINVAL, "PAV_REQUIRE_CACHED takes 0 or 1, not '%.100s'", word);
+    return PAV_OK;
+}
+
 static pav_status check_graphs(void)
 {
     const char *word = value_of("PAV_GPU_GRAPHS");
@@ -138,6 +154,7 @@ pav_status settings_check(void)
                     "PAV_CACHE_SIZE takes a size such as 500M or 2G, or a number of "
                     "bytes, not '%.100s'",
                     word);
+    TRY(check_cached());
     TRY(check_graphs());
     return check_order();
 }

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pavior compile: kernels into the cache, so that a later run begins at once, or on a machine that may not compile. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+enum { SET, DEVICE, SCHEDULE, RULES };
+
+static const option_rule rules[RULES] = {
+    [SET] = {"set", true, true},
+    [DEVICE] = {"device", true, false},
+    [SCHEDULE] = {"schedule", true, false},
+};
+
+static int note(void *user, pav_event event, const pav_progress *progress,
+                const char *text)
+{
+    (void)user;
+    (void)progress;
+    if (event == PAV_EVENT_WARNING)
+        fprintf(stderr, "%s\n", text);
+    return 0;
+}
+
+/* As a run does before its first step. */
+static pav_status compile(const pav_program *program, const options *o,
+                          pav_device *device)
+{
+    const pav_run_options wanted = {
+        .no_files = 1, .schedule = o->value[SCHEDULE], .listener = note};
+    pav_run *run = NULL;
+    const pav_status status = pav_run_open(program, device, &wanted, &run);
+    pav_run_free(run);
+    return status;
+}
+
+static int with_program(const pav_program *program, const options *o)
+{
+    const int64_t before = pav_kernel_loads();
+    pav_device *device = NULL;
+    pav_status status = pav_device_open(o->value[DEVICE], &device);
+    if (status == PAV_OK)
+        status = compile(program, o, device);
+    const int64_t loads = pav_kernel_loads() - before;
+    if (status == PAV_OK && loads > 0)
+        printf("%s: %lld source%s compiled for %s, or already there\n", o->plain[0],
+               (long long)loads, loads == 1 ? "" : "s", pav_device_name(device));
+    else if (status == PAV_OK)
+        complain(PAV_EUNSUPPORTED, "pavior: the device %s compiles nothing",
+                 pav_device_name(device));
+    pav_device_free(device);
+    if (status != PAV_OK)
+        return fail_with(status);
+    return loads > 0 ? EXIT_DONE : EXIT_USAGE;
+}
+
+static int with_options(const options *o)
+{
+    pav_program *program = NULL;
+    if (need_description(&compile_command, o) != EXIT_DONE)
+        return EXIT_USAGE;
+    int code = load_program(o->plain[0], o->set, &program);
+    if (code == EXIT_DONE)
+        code = with_program(program, o);
+    pav_program_free(program);
+    return code;
+}
+
+static int run(int count, char **word)
+{
+    options o;
+    int code = options_read(&compile_command, rules, RULES, count, word, &o);
+    if (code == EXIT_DONE)
+        code = with_options(&o);
+    options_free(&o);
+    return code;
+}
+
+const command compile_command = {
+    .name = "compile",
+    .arguments = "FILE",
+    .about = "compile the kernels of a description before it is run",
+    .help =
+        "FILE is a description, a catalogue word, or - for standard input. Its kernels "
+        "are\n"
+        "compiled as by `pavior run`, whose memory it needs, and kept in $PAV_CACHE or\n"
+        "~/.cache/pavior. `pavior run --require-cached` then takes them from there and\n"
+        "compiles nothing. They are those of this extent, processor and compiler.\n"
+        "\n"
+        "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"
+        "  --device NAME     cpu, cuda, cuda:N; auto is the best present\n"
+        "  --schedule NAME   as of `pavior run`\n"
+        "\n"
+        "  pavior compile heat3d.pav --set n=512\n"
+        "  pavior run heat3d.pav --set n=512 --require-cached\n",
+    .run = run,
+};

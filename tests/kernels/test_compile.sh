@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Kernels that are compiled before a run, and runs that may compile nothing.
+. "${0%/*}/../test.sh"
+unset PAV_DEVICE
+export PAV_CACHE="$scratch/cache"
+
+if "$PAVIOR" doctor | grep -Eq '^ +cpu +no: '; then
+    skip 'kernels before a run' "$("$PAVIOR" doctor | sed -n 's/^ *cpu *no: //p')"
+    finish
+fi
+bare() { word=$1; shift; "$PAVIOR" run "$word@20x20x20/f32" --steps 2 --no-files "$@"; }
+refuse 'what is not compiled is refused'         2 '`pavior compile`' bare heat3d --require-cached --device cpu
+refuse 'no other device stands in'               2 '`pavior compile`' bare heat3d --require-cached
+check  'kernels are compiled before a run'         "$PAVIOR" compile heat3d@20x20x20/f32 --device cpu
+check  'that then compiles nothing'                bare heat3d --require-cached --device cpu
+refuse 'another description has other kernels'   2 'forbids to compile' bare wave3d --require-cached --device cpu
+refuse 'the variable does the same'              2 'forbids to compile' env PAV_REQUIRE_CACHED=1 \
+    "$PAVIOR" run wave3d@20x20x20/f32 --steps 2 --no-files --device cpu
+refuse 'the variable is 0 or 1'                  2 "not 'yes'" env PAV_REQUIRE_CACHED=yes "$PAVIOR" run heat3d@20x20x20
+refuse 'the interpreter compiles nothing'        2 'compiles nothing' "$PAVIOR" compile heat3d@20x20x20 --device interpreter
+finish
