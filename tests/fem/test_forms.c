@@ -14,7 +14,7 @@ static opened open_text(const char *source, const char *device, int threads,
                         double crooked)
 {
     const pav_mesh_run_options options = {.threads = threads, .no_files = 1};
-    opened o = {NULL};
+    opened o = {.p = NULL};
     REQUIRE_OK(pav_program_parse(source, strlen(source), NULL, &o.p));
     REQUIRE_OK(pav_device_open(device, &o.device));
     REQUIRE_OK(pav_mesh_run_open(o.p, o.device, &options, &o.run));
@@ -267,4 +267,16 @@ TEST(what_is_the_same_in_all_cells_reaches_compiled_kernels)
     }
     pav_device_free(cpu);
     CHECK(measured(source, "cpu", "m") < 1e-11);
+}
+
+TEST(a_run_that_is_finished_twice_gives_the_same)
+{
+    opened o = open_text(WITH_ALL, "interpreter", 1, 0);
+    double first, second;
+    REQUIRE_OK(pav_mesh_run_finish(o.run));
+    REQUIRE_OK(pav_mesh_run_measure(o.run, "error", &first));
+    REQUIRE_OK(pav_mesh_run_finish(o.run));
+    REQUIRE_OK(pav_mesh_run_measure(o.run, "error", &second));
+    CHECK(first == second);
+    close_run(&o);
 }

@@ -217,7 +217,9 @@ static pav_status solve(equation *q, const statement *s, struct form_solved *tol
 
     TRY(add_terms(r, s->left, s->left_count, q->left, &q->lefts));
     TRY(add_terms(r, s->rights, s->right_count, q->right, &q->rights));
-    TRY(mesh_solver_open(r->mesh, r->team, r->value[s->symbol->index], &q->s));
+    double *u = r->value[s->symbol->index];
+    memset(u, 0, (size_t)r->mesh->nodes * sizeof *u);
+    TRY(mesh_solver_open(r->mesh, r->team, u, &q->s));
     q->s.context = q;
     q->s.apply = apply;
     q->s.couplings = couplings;
