@@ -188,8 +188,10 @@ pav_status add_main(const generation *g, text *t)
              "#include <string.h>\n#include <time.h>\n\n#include \"PROGRAM.h\"\n\n");
     text_add(t,
              "/* Steps of a run, unless --steps says otherwise; points of the grid. */\n"
-             "static const int64_t STEPS = %lld, POINTS = %lld;\n\n",
-             (long long)g->program->steps, (long long)all);
+             "static const int64_t STEPS = %lld, POINTS = %lld;\n"
+             "enum { EQUATIONS = %lld }; /* stages of a step */\n\n",
+             (long long)g->program->steps, (long long)all,
+             (long long)g->code->step.count);
     text_add(t, "%s", program_output);
     text_add(t, "\n/* ---- what is looked at %s */\n",
              "--------------------------------------------------------------------");
