@@ -18,8 +18,9 @@ typedef struct command {
     int (*run)(int count, char **word);
 } command;
 
-extern const command run_command, plan_command, compile_command, explain_command, gen_command,
-    bench_command, check_command, doctor_command, catalogue_command, help_command;
+extern const command run_command, plan_command, compile_command, explain_command,
+    gen_command, bench_command, check_command, doctor_command, catalogue_command,
+    help_command;
 extern const command *const command_table[];   /* NULL-terminated */
 const command *find_command(const char *name); /* or NULL */
 void unknown_command(const char *name);        /* complains, with the nearest name */
