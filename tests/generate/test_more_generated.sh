@@ -16,7 +16,7 @@ each() { # FILE [STEPS]: by one compiler after the other
 }
 
 for file in advection blur3d burgers diffusion drum elastic2d gray-scott heat1d heat2d life maxwell2d obstacle shift twogrid \
-    wave2d cahn-hilliard poisson2d; do
+    wave2d cahn-hilliard poisson2d poisson3d; do
     each "$SOURCE/examples/$file.pav" 6
 done
 for word in star1d:r=3@2000 star2d:r=2@70x65 star3d:r=2@33x20x17 box2d:r=2@40x50 box3d@20x20x20 \
