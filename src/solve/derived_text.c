@@ -136,22 +136,28 @@ static const char *coefficient_name(deriver *d, const symbol *field, int coarse)
                   : field->name;
 }
 
-/* Where it has no rule its outermost value goes on: averages near a face read beyond it. */
+/* Where it has no rule its outermost value goes on: sums over all points, and averages, read beyond. */
+void write_clamped(deriver *d, const symbol *field)
+{
+    if (d->clamped[field->index])
+        return;
+    d->clamped[field->index] = true;
+    for (int face = 0; face < 2 * d->p->dim; face++)
+        if (!field_border(d->p, field, face / 2, face % 2))
+            text_add(d->tail, "border clamp %s at %s\n", field->name, faces[face]);
+}
+
 static void add_coefficient_rules(deriver *d, const symbol *field)
 {
-    const char *names = field->name;
+    const char *names = coefficient_name(d, field, 1);
 
-    for (int k = 1; k < d->grids; k++)
+    for (int k = 2; k < d->grids; k++)
         names = arena_print(d->arena, "%s, %s", names, coefficient_name(d, field, k));
     for (int face = 0; face < 2 * d->p->dim; face++) {
         const statement *s = field_border(d->p, field, face / 2, face % 2);
         const bool wraps = s && s->border == BORDER_PERIODIC;
-        const char *coarser = strchr(names, ',') ? strchr(names, ',') + 2 : NULL;
-        const bool own = s && s->kind == STATEMENT_BORDER;
-        if (own && !coarser)
-            continue;
-        text_add(d->tail, "border %s %s at %s\n", wraps ? "periodic" : "clamp",
-                 own ? coarser : names, faces[face]);
+        text_add(d->tail, "border %s %s at %s\n", wraps ? "periodic" : "clamp", names,
+                 faces[face]);
     }
 }
 
@@ -169,6 +175,7 @@ const char *write_coefficient(deriver *d, const symbol *field, int coarse)
             add_grid(d->head, k);
             text_add(d->head, " = restrict(%s)\n", coefficient_name(d, field, k - 1));
         }
+        write_clamped(d, field);
         add_coefficient_rules(d, field);
     }
     return coefficient_name(d, field, coarse);

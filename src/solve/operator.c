@@ -178,8 +178,21 @@ int operator_gain(const deriver *d)
     return d->form.constant || !d->form.spaced ? 4 : 1;
 }
 
+/* Norms and bounds go over all points, the equation over fewer. */
+static void clamp_coefficients(deriver *d, const expr *e)
+{
+    if (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_FIELD &&
+        e->symbol->index >= 0 && e->symbol != d->unknown)
+        write_clamped(d, e->symbol);
+    for (int k = 0; e->kind == EXPR_STENCIL && k < e->symbol->taps; k++)
+        clamp_coefficients(d, e->symbol->tap[k].weight);
+    for (int k = 0; k < e->count; k++)
+        clamp_coefficients(d, e->arg[k]);
+}
+
 void operator_declare(deriver *d)
 {
+    clamp_coefficients(d, d->difference);
     if (!d->form.constant) {
         declare_bound(d);
         return;

@@ -67,7 +67,8 @@ struct deriver {
     bool singular;            /* nothing fixes a constant */
     const statement *mask;    /* of the unknown, or NULL */
     const char *about;
-    bool coefficient[MAX_FIELDS]; /* fields that coarser grids need */
+    bool coefficient[MAX_FIELDS]; /* fields that coarser grids need ... */
+    bool clamped[MAX_FIELDS];     /* ... and whose borders were completed */
     text *head;                   /* declarations */
     text *equations;
     text *tail;             /* borders, masks */
@@ -131,6 +132,7 @@ void write_equation(deriver *d, const char *name, const char *format, ...)
     PRINTF_LIKE(3, 4);
 /* Of a coefficient on a coarser grid: its name there. */
 const char *write_coefficient(deriver *d, const symbol *field, int coarse);
+void write_clamped(deriver *d, const symbol *field);
 void write_borders(deriver *d);
 /* A condition that holds at the points that are solved for; of the weights of sums see weights. */
 const char *write_inside(deriver *d);

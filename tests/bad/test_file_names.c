@@ -8,14 +8,13 @@ TEST(endings_and_colours_are_checked_where_they_stand)
 {
     static const bad rows[] = {
         {HEAT "output u into \"a.jpg\"", "4:15",
-         ".npy, .npy.zst, .png, .csv, .vti, .pvd, .h5, .xdmf and .apng can"},
+         ".npy, .npy.zst, .png, .csv, .vti, .pvd, .h5, .xdmf, .apng, .sgy and .segy can"},
         {HEAT "output u into \"a.pgn\"", "4:15", "did you mean '.png'?"},
         {HEAT "output u into \"a\"", "4:15", "no ending"},
         {HEAT "output u into \"a.d/b\"", "4:15", "no ending"},
         {"grid x 5, y 5, z 5\nfield u\nu' = u\noutput u into \"a.csv\"", "4:15",
          "a 3-D field does not fit a table"},
         {HEAT "measure m = 1 into \"m.png\"", "4:20", "a measure is a table"},
-        {HEAT "sample u at (1,1) into \"m.png\"", "4:24", "a sample is a table"},
         {HEAT "output u colours virids into \"a.png\"", "4:18", "mean 'viridis'?"},
         {HEAT "output u colours blue into \"a.png\"", "4:18", "known are viridis"},
         {HEAT "output u range 0 to 1", "4:10", "'range' is of the colours"},

@@ -108,6 +108,12 @@ TEST(operators_and_walls_of_every_kind_are_solved)
          "grid x 50 from 0 to 1\nfield u\nlet e = x - x^2\n"
          "solve -dxx(u) = 2 by multigrid to 1e-11\nborder u = 0\n" ERROR,
          "20"},
+        {"a coefficient without borders",
+         SQUARE
+         "field k = 1 + x; g = x^2\n"
+         "solve -(dx(k*dx(u, at +1/2), at -1/2) + k*dyy(u)) = dxx(g)/2 - 1 by cg to "
+         "1e-11\nborder u = 7\nmeasure e1 = max(abs(u - 7))\n",
+         "200"},
         {"coefficient",
          SQUARE "field k = 1 + x\n"
                 "solve -(dx(k*dx(u, at +1/2), at -1/2) + "

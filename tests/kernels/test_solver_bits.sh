@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Cycles over several grids and conjugate gradients have the bits of the interpreter on processors and on the
+# emulated GPU.
+. "${0%/*}/../test.sh"
+unset PAV_DEVICE
+
+"$PAVIOR" doctor | grep -Eq '^ +cpu +yes' || {
+    skip 'solvers have the same bits' 'there is no C compiler'
+    finish
+}
+
+same() { # name, method, device
+    printf '%s\n' 'grid x 13 from 0 to 1, y 9 from 0 to 1' 'field u; k = 1 + x; f = x*y' \
+        "solve -(dx(k*dx(u, at +1/2), at -1/2) + dyy(u)) = f by $2 to 1e-8" \
+        'border u = 0' 'border neumann u at y+' >"$1.pav"
+    "$PAVIOR" run "$1.pav" --device "$3" --verify 2 --quiet
+}
+for device in cpu emulated; do
+    check "a V-cycle on $device" same cycle 'multigrid' $device
+    check "conjugate gradients on $device" same gradients 'cg' $device
+done
+finish
