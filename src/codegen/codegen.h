@@ -103,7 +103,7 @@ typedef struct emit_gpu_work {
     const int64_t (*list)[MAX_DIM];
     const double *weight;
     int64_t count;  /* of the list */
-    int64_t planes; /* along the slowest axis, that one block of a STREAM walks through */
+    int64_t planes; /* along the slowest axis, that one block of a SWEEP walks through */
     int64_t ends_alike;
     int64_t around; /* points of a row that wraps; 0: what lies beyond is there */
     emit_gpu_ghost_image beyond[MAX_DIM][2]; /* for kernels that have `ghosts` */
@@ -146,7 +146,7 @@ typedef struct emit_gpu_kernel {
     bool ghosts; /* it stores those that work.beyond has, of all that it stores */
     bool around; /* where work.around is set, it reads none beyond the ends of rows */
     int64_t shared,
-        fixed; /* bytes that a block takes: of a STREAM; of any call, fixed by the text */
+        fixed; /* bytes that a block takes: of a SWEEP; of any call, fixed by the text */
 } emit_gpu_kernel;
 
 /* Transcendental functions of values that differ from point to point are the GPU's own library's in a step, whose
@@ -223,7 +223,7 @@ typedef struct emit_gpu_fused_work {
     int64_t tail,
         tiles; /* but for all behind so many tiles of TIME:SHUFFLE in three dimensions: of those `rest` */
     void *
-        seen; /* of RESIDENT: memory that its blocks tell each other by, all 0 before the first pass */
+        seen; /* of PERSISTENT: memory that its blocks tell each other by, all 0 before the first pass */
     int64_t epoch; /* and how often they have met by then */
 } emit_gpu_fused_work;
 
@@ -247,10 +247,10 @@ typedef struct emit_gpu_fused {
         [MAX_DIM]; /* and that it reads around them on either side, along the walk too */
     int most;      /* steps that it takes at most */
     int64_t
-        seen_bytes; /* of RESIDENT, whose blocks meet after each `depth` steps but the last */
+        seen_bytes; /* of PERSISTENT, whose blocks meet after each `depth` steps but the last */
 } emit_gpu_fused;
 
-enum { EMIT_GPU_MOST_PERSISTENT = 1000 /* steps of a launch of RESIDENT */ };
+enum { EMIT_GPU_MOST_PERSISTENT = 1000 /* steps of a launch of PERSISTENT */ };
 pav_status emit_gpu_fused_of(const ir *code, const schedule *requested,
                              emit_gpu_fused *fused);
 void emit_gpu_fused_free(emit_gpu_fused *fused);
@@ -261,7 +261,7 @@ pav_status emit_gpu_fused_candidates(const ir *code,
                                      schedule list[EMIT_GPU_FUSED_CANDIDATES],
                                      int *count);
 double emit_gpu_fused_bytes(const ir *code, const emit_gpu_fused *fused, int64_t planes);
-/* Parts of RESIDENT for a GPU that has room for so many blocks of so much shared memory; refused where there are none.
+/* Parts of PERSISTENT for a GPU that has room for so many blocks of so much shared memory; refused where there are none.
  * Others stay as they are. */
 pav_status emit_gpu_fused_fit(const ir *code, int blocks, int64_t shared,
                               schedule *requested);

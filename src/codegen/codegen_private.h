@@ -56,7 +56,7 @@ typedef struct emit_stage {
     int lane;  /* the one that is being printed */
     int ahead; /* planes from the walk's own to the one that a node is printed for */
     const schedule *schedule;            /* of a GPU's kernel; else NULL */
-    const struct sweep_plan *sweep_plan; /* of the form STREAM; else NULL */
+    const struct sweep_plan *sweep_plan; /* of the form SWEEP; else NULL */
     const void *user;                    /* of who set `element` */
 } emit_stage;
 
@@ -205,7 +205,7 @@ pav_status cuda_point_text(emit_stage *e);
 /* "extern "C" __global__ ... {"; more: what follows the name; blocks: as in a schedule. */
 void cuda_open_kernel(const emit_stage *e, const char *more, int threads, int blocks);
 
-/* The form STREAM: threads walk along the slowest axis, plane by plane.
+/* The form SWEEP: threads walk along the slowest axis, plane by plane.
  *
  * A column is what is read of one slot at one place of the planes: a pack of as many points along x as a thread
  * computes, or one of them; in the planes first .. last from the thread's own. */

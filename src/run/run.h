@@ -109,7 +109,7 @@ void gpu_set_close(gpu_set *set);
 pav_status gpu_set_add_passes(gpu_set *set, const ir *const *code, int64_t count,
                               const schedule *const *passes, const char *head,
                               unsigned how);
-/* A run for checks, through the kernels of program `number`. planes: of every STREAM; 0: as in any run. parted: the
+/* A run for checks, through the kernels of program `number`. planes: of every SWEEP; 0: as in any run. parted: the
  * kernels are of the stages that ir_split_stages makes. plain: rows have no padding, and the kernels take none to be there. passes: by
  * those of the set. */
 typedef struct gpu_opening {

@@ -5,7 +5,7 @@
 enum {
     BLOCK_X = 64, /* threads of a POINT */
     BLOCK_Y = 4,
-    STREAM_X = 32, /* of a STREAM */
+    STREAM_X = 32, /* of a SWEEP */
     STREAM_Y = 8,
     FAR = 3, /* neighbours along y, that are better shared */
     DEFAULT_PREFETCH = 2,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The form STREAM: a thread computes a pack of points along x of some rows, and walks with them from plane to
+/* The form SWEEP: a thread computes a pack of points along x of some rows, and walks with them from plane to
  * plane along the slowest axis. In each plane, in this order:
  *
  *     pass on     what is held moves on by one plane
