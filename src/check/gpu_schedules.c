@@ -70,10 +70,10 @@ static const schedule ways[] = {
      .thread.size[1] = 2,
      .blocks = 1},
     {.kind = SCHEDULE_POINT, .tile.size = {64, 2}, .blocks = 3},
-    {.kind = SCHEDULE_SWEEP, .separate_ghosts = true, .tile.size = {4, 2}},
+    {.kind = SCHEDULE_SWEEP, .ghosts = GHOSTS_SEPARATE, .tile.size = {4, 2}},
     {.kind = SCHEDULE_SWEEP,
      .tile.storage = STORAGE_SHARED,
-     .separate_ghosts = true,
+     .ghosts = GHOSTS_SEPARATE,
      .tile.size = {8, 2},
      .thread.size[1] = 2},
     {.kind = SCHEDULE_TWO_PASS},
@@ -90,7 +90,7 @@ static const schedule ways[] = {
      .tile.copy = COPY_REMAP,
      .tile.size = {4, 6},
      .thread.size[0] = 1,
-     .separate_ghosts = true},
+     .ghosts = GHOSTS_SEPARATE},
     {.kind = SCHEDULE_TWO_PASS, .input = true, .tile.size = {4, 2}},
 };
 

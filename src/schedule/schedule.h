@@ -49,6 +49,9 @@ typedef enum schedule_uniforms {
     UNIFORMS_SHARED
 } schedule_uniforms;
 
+/* Who fills ghosts that are copies: the kernel that stores the points, or one of its own. */
+typedef enum schedule_ghosts { GHOSTS_FUSED, GHOSTS_SEPARATE } schedule_ghosts;
+
 /* One level. What is 0 is chosen: by a default, a model or autotuning. */
 typedef struct schedule_level {
     int size[MAX_DIM]; /* units of the next level along each axis */
@@ -73,11 +76,11 @@ typedef struct schedule {
     int blocks;   /* that a multiprocessor shall hold, which bounds registers */
     int buffers; /* PERSISTENT: 1: a new level replaces the oldest, 2: there is one more */
     schedule_uniforms coefficients;
+    schedule_ghosts ghosts;
     bool input; /* planes are used as they come, and partial sums kept in place of them */
     bool plain; /* rows of fields have no padding, so that nothing loads vectors */
-    bool separate_ghosts; /* ghosts that are copies are filled by a kernel of their own */
-    bool non_temporal;    /* stores bypass the caches */
-    bool close;           /* CPU_TIME: skewed along x by points, not by lines of memory */
+    bool non_temporal; /* stores bypass the caches */
+    bool close;        /* CPU_TIME: skewed along x by points, not by lines of memory */
 } schedule;
 
 /* Threads of a team, and the axis that they split. */

@@ -46,7 +46,10 @@ static const char *const uniforms[] = {
     [UNIFORMS_CONSTANT] = "constant", [UNIFORMS_GLOBAL] = "global",
     [UNIFORMS_SHARED] = "shared",
 };
-static const char *const ghosts[] = {"fused", "separate"};
+static const char *const ghosts[] = {
+    [GHOSTS_FUSED] = "fused",
+    [GHOSTS_SEPARATE] = "separate",
+};
 
 #define AT(member) offsetof(schedule, member)
 #define VALUE(word, of, value)                                                           \
@@ -61,9 +64,9 @@ static const char *const ghosts[] = {"fused", "separate"};
     {                                                                                    \
         word, example, FORM_COUNT, AT(member), of, 0, NULL, most, NULL                   \
     }
-#define SIZE(word, example, of, member, form)                                            \
+#define SIZE(word, example, of, member, form, most)                                      \
     {                                                                                    \
-        word, example, form, AT(member), of, 0, 0, 0, 0                                  \
+        word, example, form, AT(member), of, 0, NULL, most, NULL                         \
     }
 #define CHOICE(word, example, of, member, words, what)                                   \
     {                                                                                    \
@@ -75,15 +78,16 @@ static const schedule_option options[] = {
     VALUE("shuffle", SWEEPS | TIME, STORAGE_REGISTERS),
     VALUE("shared", SWEEPS | TIME, STORAGE_SHARED),
     COUNT("depth", "4", TIME | PERSISTENT | CPU_TIME, tile.steps, SCHEDULE_MOST_DEPTH),
-    SIZE("tile", "16x4", CPU_TIME, tile.size, FORM_POINTS),
-    SIZE("tiles", "2x2x2", PERSISTENT, device.size, FORM_TILES),
+    SIZE("tile", "16x4", CPU_TIME, tile.size, FORM_POINTS, SCHEDULE_MOST_SIZE),
+    SIZE("tiles", "2x2x2", PERSISTENT, device.size, FORM_TILES, MOST_NUMBER),
     FLAG("plain", POINT | SWEEPS, plain),
     FLAG("input", SWEEPS, input),
-    SIZE("threads", "32x8", POINT | SWEEPS | TIME | PERSISTENT, tile.size, FORM_THREADS),
+    SIZE("threads", "32x8", POINT | SWEEPS | TIME | PERSISTENT, tile.size, FORM_THREADS,
+         GPU_BLOCK_THREADS),
     CHOICE("coefficients", "global", POINT | SWEEPS, coefficients, uniforms,
            "place of coefficients"),
     CHOICE("copy", "tma", SWEEPS | TIME, tile.copy, copies, "copy"),
-    CHOICE("ghosts", "separate", SWEEPS, separate_ghosts, ghosts, "place of ghosts"),
+    CHOICE("ghosts", "separate", SWEEPS, ghosts, ghosts, "place of ghosts"),
     COUNT("buffers", "2", PERSISTENT, buffers, MOST_NUMBER),
     COUNT("rows", "2", SWEEPS | TIME | PERSISTENT, thread.size[1], MOST_NUMBER),
     COUNT("vector", "2", SWEEPS | TIME | PERSISTENT, thread.size[0], MOST_NUMBER),
@@ -116,9 +120,10 @@ bool option_has_place(const schedule_option *o, const schedule *s)
 
 bool option_is_said(const schedule_option *o, const schedule *s)
 {
+    if (o->form == FORM_FLAG)
+        return *(const bool *)((const char *)s + o->at);
     const int *n = option_value(o, s);
     switch (o->form) {
-    case FORM_FLAG: return *(const bool *)(const void *)n;
     case FORM_VALUE: return o->value != 0 && *n == o->value;
     case FORM_POINTS: return n[0] > 0 || n[1] > 0;
     default: return *n != 0;

@@ -28,7 +28,8 @@ void schedule_print(const schedule *s, text *t)
         if (!option_has_place(&o[k], s) || !option_is_said(&o[k], s))
             continue;
         text_add(t, "%c%s", before, o[k].name);
-        print_value(&o[k], option_value(&o[k], s), t);
+        if (o[k].form != FORM_FLAG)
+            print_value(&o[k], option_value(&o[k], s), t);
         before = ',';
     }
 }
@@ -58,7 +59,6 @@ bool schedule_is_same(const schedule *a, const schedule *b)
            a->planes == b->planes && a->tail == b->tail && a->unroll == b->unroll &&
            a->prefetch == b->prefetch && a->blocks == b->blocks &&
            a->buffers == b->buffers && a->coefficients == b->coefficients &&
-           a->input == b->input && a->plain == b->plain &&
-           a->separate_ghosts == b->separate_ghosts &&
+           a->input == b->input && a->plain == b->plain && a->ghosts == b->ghosts &&
            a->non_temporal == b->non_temporal && a->close == b->close;
 }

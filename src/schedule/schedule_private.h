@@ -4,6 +4,7 @@
 #ifndef SCHEDULE_SCHEDULE_PRIVATE_H
 #define SCHEDULE_SCHEDULE_PRIVATE_H
 
+#include "machine/machine.h"
 #include "schedule/schedule.h"
 
 /* How an option is written. */
@@ -25,7 +26,7 @@ typedef struct schedule_option {
     unsigned kinds;
     int value;                /* FORM_VALUE: what it means */
     const char *const *words; /* FORM_CHOICE, the default first */
-    int count;                /* of them; FORM_COUNT: the largest value */
+    int count;                /* of them; of numbers: the largest */
     const char *what;         /* FORM_CHOICE: for messages */
 } schedule_option;
 
@@ -37,6 +38,8 @@ bool option_is_of(const schedule_option *o, schedule_kind kind);
 bool option_has_place(const schedule_option *o, const schedule *s);
 bool option_is_said(const schedule_option *o, const schedule *s);
 int option_least(const schedule_option *o, schedule_kind kind); /* value of a count */
+/* Takes a value (NULL: none is written), in the range of the option. schedule_values.c */
+pav_status option_take(const schedule_option *o, const char *value, schedule *s);
 /* Bits of the kinds that some device has beside this one. */
 unsigned kinds_beside(schedule_kind kind);
 /* The kind of that name on such a device; false: there is none. */
@@ -44,14 +47,20 @@ bool kind_find(const char *name, bool gpu, schedule_kind *kind);
 /* All names of kinds there. */
 int64_t kind_names(bool gpu, const char *names[SCHEDULE_KINDS]);
 
+/* The member of a flag; the first of all others. */
+static inline bool *option_flag(const schedule_option *o, schedule *s)
+{
+    return (bool *)((char *)s + o->at);
+}
+
 static inline int *option_number(const schedule_option *o, schedule *s)
 {
-    return (int *)((char *)s + o->at);
+    return (int *)(void *)((char *)s + o->at);
 }
 
 static inline const int *option_value(const schedule_option *o, const schedule *s)
 {
-    return (const int *)((const char *)s + o->at);
+    return (const int *)(const void *)((const char *)s + o->at);
 }
 
 #endif

@@ -228,7 +228,7 @@ static int like(const ir *code, bool (*is)(const schedule *way))
 
 static bool has_ghosts_apart(const schedule *way)
 {
-    return way->kind == SCHEDULE_SWEEP && way->separate_ghosts;
+    return way->kind == SCHEDULE_SWEEP && way->ghosts == GHOSTS_SEPARATE;
 }
 
 static bool has_two_bare(const schedule *way)

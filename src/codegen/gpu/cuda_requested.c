@@ -74,7 +74,7 @@ static bool has_ghosts(const ir *code, const ir_stage *stage, const schedule *re
 {
     schedule beside = *requested;
 
-    beside.separate_ghosts = false;
+    beside.ghosts = GHOSTS_FUSED;
     const schedule s = cuda_with_defaults(code, stage, &beside);
     return cuda_stores_ghosts(code, stage, &s);
 }
@@ -83,7 +83,7 @@ static void check_settings(const ir *code, const schedule *requested, text *why)
 {
     if (why->length > 0)
         return;
-    if (requested->separate_ghosts && !any_stage(code, requested, has_ghosts))
+    if (requested->ghosts == GHOSTS_SEPARATE && !any_stage(code, requested, has_ghosts))
         text_add(why, "no kernel of this program would store ghosts: leave out "
                       "ghosts=separate");
     else if (requested->coefficients != UNIFORMS_DEFAULT &&

@@ -222,7 +222,7 @@ static void settle_block(const ir_stage *stage, const schedule *requested, bool 
 {
     s->blocks = requested->blocks;
     s->plain = requested->plain;
-    s->separate_ghosts = requested->separate_ghosts;
+    s->ghosts = requested->ghosts;
     if (cuda_reductions(stage) > 0)
         return;
     s->tile.size[0] = requested_or(requested->tile.size[0], s->tile.size[0]);

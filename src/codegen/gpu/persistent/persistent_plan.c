@@ -495,7 +495,8 @@ static void check_words(fused_plan *p)
     const schedule *s = &p->schedule;
 
     if (s->tile.size[0] > GPU_BLOCK_THREADS || s->tile.size[0] % GPU_WARP != 0)
-        fused_refuse(p, "a block has 32 to 1024 threads, in whole warps", NULL);
+        fused_refuse_with(p, "a block has %d to %d threads, in whole warps", GPU_WARP,
+                          GPU_BLOCK_THREADS);
     if (!is_unit(s->thread.size[0]) || s->thread.size[1] * s->planes > MOST_BRICK)
         fused_refuse(p,
                      "a thread takes bricks of 1, 2 or 4 points along x, of at most 16 "

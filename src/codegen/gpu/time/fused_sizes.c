@@ -422,7 +422,7 @@ void fused_choose(fused_plan *p, const schedule *requested)
     else
         settle_shared(p, requested);
     if (s->tile.size[0] * s->tile.size[1] > GPU_BLOCK_THREADS)
-        fused_refuse(p, "a block has at most 1024 threads", NULL);
+        fused_refuse_with(p, "a block has at most %d threads", GPU_BLOCK_THREADS);
     if (s->tile.steps < fused_least(p) || s->tile.steps > SCHEDULE_MOST_DEPTH)
         fused_refuse_with(p,
                           "a pass takes %d to %d steps, no fewer than it leaves levels",
