@@ -29,6 +29,10 @@ check 'measures are printed' grep -q 'step 4: total = ' prog.log
 check 'one thread gives the same' sh -c 'rm -r one; mkdir one; made/prog --threads 1 --out one'
 check 'one thread gives the same bits' same_files all one
 refuse 'options are explained' 2 '--steps N' made/prog --stepz 3
+if command -v clang >/dev/null; then
+    check 'clang has no warning, either' sh -c "cd made && clang -std=gnu11 -O1 -march=native -ffp-contract=off -Wall \
+        -Wextra -Werror main.c prog.c -o by-clang -lm -pthread"
+fi
 check 'README names the command' grep -q 'pavior gen made.pav --out made --name prog' made/README.md
 
 cat >small.pav <<'END'

@@ -26,6 +26,10 @@ for word in star1d:r=3@2000 star2d:r=2@70x65 star3d:r=2@33x20x17 box2d:r=2@40x50
 done
 for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
     "$PAVIOR" check --print --seed $seed | grep -v '^ *expect' >random-$seed.pav
-    each random-$seed.pav
+    if "$PAVIOR" gen random-$seed.pav -o tried 2>&1 | grep -q 'cannot be written as C yet'; then
+        skip "the random program of seed $seed" 'it is refused'
+    else
+        each random-$seed.pav
+    fi
 done
 finish

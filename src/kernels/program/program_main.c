@@ -164,7 +164,7 @@ int main(int count, char **word)
                 "that it reads is not there or cut (--in DIR)\n");
         return EXIT_FAILURE;
     }
-    if (o.steps == 0 && EQUATIONS)
+    if (o.steps == 0 && EQUATIONS > 0)
         fprintf(stderr, "PROGRAM: takes no steps: --steps N says how many\n");
     run_steps(p, o.steps);
     for (int n = 0; n < RECORDS; n++)
