@@ -129,6 +129,7 @@ pav_status solver_look(pav_run *run, const ir_event *event, bool met)
     if (!run->solver.program ||
         event != &run->code->untils.item[run->code->untils.count - 1])
         return PAV_OK;
+    TRY(solver_begin(run)); /* a checkpoint is asked before the first step */
     const double residual = run->part->uniform[event->left];
     const double before = run->residual[run->residuals - 1];
     const int64_t every = event->statement->every_steps;
