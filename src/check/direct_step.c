@@ -20,7 +20,7 @@ bool direct_is_damped(const direct *d, const direct_field *f)
 {
     for (const statement *s = d->program->first; s && f->symbol->updated; s = s->next)
         for (int face = 0; face < 2 * MAX_DIM; face++)
-            if (direct_absorbs(d, f, s, face))
+            if (!s->matched && direct_absorbs(d, f, s, face))
                 return true;
     return false;
 }
@@ -59,7 +59,8 @@ estimate direct_damping(direct *d, const direct_field *f, const int64_t *at)
 {
     estimate g = estimate_exact(1);
     for (const statement *s = d->program->first; s; s = s->next)
-        for (int axis = 0; s->kind == STATEMENT_ABSORB && axis < d->program->dim;
+        for (int axis = 0;
+             s->kind == STATEMENT_ABSORB && !s->matched && axis < d->program->dim;
              axis++) {
             const int64_t depth = depth_along(d, f, s, axis, at[axis]);
             if (depth > 0)

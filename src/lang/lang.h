@@ -315,6 +315,9 @@ struct statement {
     int of, taps;
     sample_tap *tap;        /* all of one field; none: the field itself */
     expr *cells, *strength; /* absorb */
+    bool matched;           /* absorb: a perfectly matched layer (matched.c) */
+    bool made;              /* by the checker, for one: not written, and not printed */
+    const expr *written;    /* update: its value before that; or NULL */
     int64_t cell_count;
     num strength_value; /* 0.3 unless given */
     int slice_axis;     /* output: -1, or the axis of `slice z k` */

@@ -251,6 +251,7 @@ symbol *symbol_find(const parser *p, const char *word, int length);
 /* A new symbol; a name taken already or reserved is a mistake (and the symbol is not in scope). */
 symbol *symbol_declare(parser *p, symbol_kind kind, const token *name);
 symbol *symbol_new(parser *p, symbol_kind kind, const token *name);
+symbol *symbol_hidden_field(parser *p, const char *name, place at); /* found by no name */
 const char *symbol_kind_name(symbol_kind kind);
 /* A name that something is wrong with: nothing is said of its uses until it is declared. */
 void symbol_poison(parser *p, const token *name);
@@ -297,6 +298,7 @@ expr *expr_new(parser *p, expr_kind kind, place at);
 expr *expr_unknown(parser *p, place at); /* stands where a mistake was */
 void expr_close(parser *p, expr *e); /* sets height and size; too large is a mistake */
 expr *expr_unary(parser *p, op_kind op, place at, expr *arg);
+expr *expr_binary(parser *p, op_kind op, expr *left, expr *right);
 void expr_arguments(parser *p, expr *e, int count, expr *const *arg);
 /* How often a let's argument stands in an expression, with lets in place. */
 double argument_uses(const parser *p, const expr *e, const symbol *argument);
@@ -396,6 +398,7 @@ void program_check(parser *p);
 void rules_check(parser *p);      /* borders and absorbing layers, face by face */
 void levels_check(parser *p);     /* u', prev(u, k) */
 void values_check(parser *p);     /* what must lie inside the grid */
+void matched_check(parser *p);    /* makes the fields and equations of matched layers */
 void gathers_check(parser *p);    /* makes their parts (taps.c) */
 void radius_check(parser *p);     /* reads beyond the faces */
 void starts_check(parser *p);     /* borders that need themselves at the start */

@@ -55,14 +55,16 @@ const catalogue_entry catalogue_table[] = {
      "border u = 0\n"},
     {"wave2d", "acoustic waves, velocity per point, any order in space, 2nd in time",
      2, {4096, 4096}, " spacing 10",
-     {{"order", KEY_EVEN, 8, 2, 16, NULL}, {"absorb", KEY_INTEGER, 0, 0, 1000, NULL}},
+     {{"order", KEY_EVEN, 8, 2, 16, NULL}, {"absorb", KEY_INTEGER, 0, 0, 1000, NULL},
+      {"layer", KEY_CHOICE, 0, 0, 1, "sponge|pml"}},
      "field u = exp(-((x/h - nx/2)^2 + (y/h - ny/2)^2)/20) + 0.01*random(1)\n"
      "field c = 1500 + 300*sin(0.05*y/h) + 200*random(2)\n"
      "param dt = 0.36*h/max(c)\n"
      "u' = 2*u - prev(u) + dt^2*c^2*laplace(u, order $order)\n$layer\nborder u = 0\n"},
     {"wave3d", "acoustic waves, velocity per point, any order in space, 2nd in time",
      3, {256, 256, 256}, " spacing 10",
-     {{"order", KEY_EVEN, 8, 2, 16, NULL}, {"absorb", KEY_INTEGER, 0, 0, 1000, NULL}},
+     {{"order", KEY_EVEN, 8, 2, 16, NULL}, {"absorb", KEY_INTEGER, 0, 0, 1000, NULL},
+      {"layer", KEY_CHOICE, 0, 0, 1, "sponge|pml"}},
      "field u = exp(-((x/h - nx/2)^2 + (y/h - ny/2)^2 + (z/h - nz/2)^2)/20) + "
      "0.01*random(1)\n"
      "field c = 1500 + 300*sin(0.05*z/h) + 200*random(2)\n"

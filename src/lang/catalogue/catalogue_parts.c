@@ -90,7 +90,8 @@ static void write_layer(const catalogue_word *w, text *t)
 {
     const int cells = (int)catalogue_value(w, "absorb");
     if (cells > 0)
-        text_add(t, "absorb %d cells", cells);
+        text_add(t, "absorb %d cells%s", cells,
+                 catalogue_value(w, "layer") > 0 ? " by pml" : "");
 }
 
 typedef struct part {

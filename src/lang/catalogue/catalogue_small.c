@@ -6,6 +6,9 @@
 
 static const char *const words[] = {
     "star1d@17",
+    "wave2d:order=4,absorb=5,layer=pml@22x19",
+    "wave2d:order=8,absorb=4,layer=pml@17x23/f32",
+    "wave3d:order=2,absorb=3,layer=pml@13x11x10/f32",
     "star1d:r=2@1/f32",
     "star1d:r=3,c=symmetric@33",
     "star1d:r=4@40/f32",

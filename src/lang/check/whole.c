@@ -152,6 +152,8 @@ void program_check(parser *p)
 
     tree->dim = p->dim;
     tree->dt = symbol_find(p, "dt", 2);
+    if (p->mistakes.count == 0 && p->grid_known)
+        matched_check(p);
     settle_storage(tree);
     if (p->mistakes.count == 0 && p->dim == 0)
         mistake_at(p, beginning,

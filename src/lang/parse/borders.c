@@ -177,17 +177,23 @@ void absorb_parse(parser *p, place at)
         s->strength = expr_parse(p);
     if (accept(p, "at"))
         s->faces = faces_parse(p, "absorb 8 cells at");
+    if (accept(p, "by")) {
+        s->matched = true;
+        expect(p, "pml");
+    }
     faces_expected(p, "'at'", "absorb 8 cells at");
     if (p->panic)
         return;
     constant_integer(p, s->cells, "the number of absorbing cells", 1, 1 << 20,
                      &s->cell_count);
-    s->strength_value = num_ratio(3, 10);
+    s->strength_value = s->matched ? num_int(1) : num_ratio(3, 10);
     if (s->strength &&
         constant_need(p, s->strength, "the strength", &s->strength_value) &&
         s->strength_value.v < 0)
         mistake_at(p, s->strength->at, "the strength must not be negative, and is %.12g",
                    s->strength_value.v);
+    if (s->matched && s->strength_value.v == 0)
+        mistake_at(p, s->strength->at, "a matched layer of strength 0 absorbs nothing");
     statement_check(p, s, reads_new(p));
 }
 

@@ -56,7 +56,7 @@ expr *expr_unary(parser *p, op_kind op, place at, expr *arg)
     return e;
 }
 
-static expr *binary(parser *p, op_kind op, expr *left, expr *right)
+expr *expr_binary(parser *p, op_kind op, expr *left, expr *right)
 {
     expr *e = expr_new(p, EXPR_BINARY, spanned(left->at, right->at));
 
@@ -201,7 +201,7 @@ static expr *parse_unary(parser *p)
     if (accept_on(p, "+"))
         return parse_operand(p);
     expr *base = primary_parse(p);
-    return accept_on(p, "^") ? binary(p, OP_POW, base, parse_operand(p)) : base;
+    return accept_on(p, "^") ? expr_binary(p, OP_POW, base, parse_operand(p)) : base;
 }
 
 static expr *parse_prefix(parser *p, int least)
@@ -244,8 +244,8 @@ static expr *parse_binary(parser *p, int least)
                 p, "comparisons do not follow one another; write a < b and b < c");
         compared = compares;
         accept_on(p, operator_table[op].sign);
-        left = binary(p, (op_kind)op, left,
-                      parse_binary(p, operator_table[op].precedence + 1));
+        left = expr_binary(p, (op_kind)op, left,
+                           parse_binary(p, operator_table[op].precedence + 1));
     }
 }
 

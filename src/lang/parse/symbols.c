@@ -114,6 +114,15 @@ static symbol *declared(const parser *p, const token *name)
     return p->table_size > 0 ? p->table[slot_of(p, name->text, name->length)] : NULL;
 }
 
+symbol *symbol_hidden_field(parser *p, const char *name, place at)
+{
+    const token word = {.text = name, .length = (int)strlen(name), .at = at};
+    symbol *s = symbol_new(p, SYMBOL_FIELD, &word);
+
+    list_add(p, s);
+    return s;
+}
+
 symbol *symbol_declare(parser *p, symbol_kind kind, const token *name)
 {
     symbol *s = symbol_new(p, kind, name);

@@ -117,6 +117,7 @@ static void print_absorb(const program *tree, const statement *s, text *t)
     text_add(t, " cells");
     add_value(t, " strength ", s->strength);
     add_faces(tree, " at ", "", s->faces, t);
+    text_add(t, "%s", s->matched ? " by pml" : "");
 }
 
 /* ---- sources and receivers ---------------------------------------------------------------- */
@@ -257,7 +258,7 @@ static void print_any(const program *tree, const statement *s, text *t)
     case STATEMENT_STENCIL: stencil_print(tree, s->symbol, t); break;
     case STATEMENT_UPDATE:
         text_add(t, "%s'", s->symbol->name);
-        add_value(t, " = ", s->value);
+        add_value(t, " = ", s->written ? s->written : s->value);
         break;
     case STATEMENT_BORDER: print_border(tree, s, t); break;
     case STATEMENT_ABSORB: print_absorb(tree, s, t); break;
@@ -299,7 +300,7 @@ void statement_print(const program *tree, const statement *s, text *t)
 void program_print(const program *p, text *t)
 {
     for (const statement *s = p->first; s; s = s->next) {
-        if (s->gather)
+        if (s->gather || s->made)
             continue;
         statement_print(p, s, t);
         text_add(t, "\n");

@@ -48,7 +48,7 @@ int lower_damping(lowering *l, int field, const spot *at)
     int g = -1;
 
     for (const statement *s = l->program->first; s; s = s->next) {
-        if (s->kind != STATEMENT_ABSORB || s->cell_count < 1)
+        if (s->kind != STATEMENT_ABSORB || s->cell_count < 1 || s->matched)
             continue;
         const unsigned faces = absorbing_faces(l, s, field);
         for (int axis = 0; axis < l->code->dim; axis++)

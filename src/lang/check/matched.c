@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Perfectly matched layers, convolutional with a shifted frequency (Roden and Gedney 2000; for equations
+ * of second order Pasalic and McGarry 2010). In the layer a derivative D along its axis becomes D + m,
+ *
+ *     m' = b*m + a*D,    b = exp(-(s + w)),    a = s/(s + w)*(b - 1),
+ *
+ * where s grows as the cube of the depth and w falls to 0. A second derivative is one of a first, so it
+ * has two such fields, of central derivatives: of ones half a cell off, corners of layers blow up at
+ * orders above 2. Each m is a field of the program with an equation before the one
+ * that reads it, of which every schedule and device knows. Beyond the layer a and so m are 0: what is
+ * added to an equation there is 0 times its factors, and its own terms stay as they were written. */
+#include <stdio.h>
+#include <string.h>
+
+#include "lang/lang_private.h"
+
+typedef struct matching {
+    parser *p;
+    const statement *layer;
+    statement *equation, **before; /* where its memory's equations are put */
+    int fields;                    /* of this equation, so far */
+} matching;
+
+static expr *stretch(matching *m, expr *e);
+
+static expr *refuse(matching *m, const expr *e, const char *why)
+{
+    mistake_at(m->p, e->at,
+               "absorb by pml: %s; its derivatives have to be dx, dxx or laplace in sums "
+               "and products",
+               why);
+    return NULL;
+}
+
+/* ---- trees -------------------------------------------------------------------------------- */
+
+static expr *number(const matching *m, num value)
+{
+    expr *e = expr_new(m->p, EXPR_NUMBER, m->layer->at);
+
+    e->number = value;
+    return e;
+}
+
+static expr *whole(const matching *m, int64_t value)
+{
+    return number(m, num_int(value));
+}
+
+static expr *op(const matching *m, op_kind kind, expr *a, expr *b)
+{
+    return expr_binary(m->p, kind, a, b);
+}
+
+static expr *call(const matching *m, function_kind function, expr *a, expr *b)
+{
+    expr *e = expr_new(m->p, EXPR_CALL, m->layer->at);
+
+    e->function = function;
+    expr_arguments(m->p, e, b ? 2 : 1, (expr *[]){a, b});
+    expr_close(m->p, e);
+    return e;
+}
+
+static expr *value_of(const matching *m, symbol *field, int level)
+{
+    expr *e = expr_new(m->p, EXPR_SYMBOL, m->layer->at);
+
+    e->symbol = field;
+    e->level = level;
+    expr_close(m->p, e);
+    return e;
+}
+
+static expr *derive(const matching *m, expr *arg, int axis, int times, int order,
+                    int half)
+{
+    expr *e = expr_new(m->p, EXPR_DERIVE, arg->at);
+
+    e->derivative[axis] = times;
+    e->half[axis] = half;
+    e->order = order;
+    expr_arguments(m->p, e, 1, &arg);
+    expr_close(m->p, e);
+    return e;
+}
+
+/* Sums of which a part may be NULL, for 0. */
+static expr *sum(const matching *m, expr *a, expr *b)
+{
+    if (!a || !b)
+        return a ? a : b;
+    return op(m, OP_ADD, a, b);
+}
+
+/* ---- profiles ----------------------------------------------------------------------------- */
+
+/* Cells from the first point. */
+static expr *index_along(const matching *m, int axis)
+{
+    const axis_grid *g = &m->p->program->axis[axis];
+    expr *x = expr_new(m->p, EXPR_BUILTIN, m->layer->at);
+
+    x->builtin = (builtin_kind)(BUILTIN_X + axis);
+    if (!num_equal(g->origin, num_int(0)))
+        x = op(m, OP_SUB, x, number(m, g->origin));
+    return num_equal(g->step, num_int(1)) ? x : op(m, OP_DIV, x, number(m, g->step));
+}
+
+/* 0 at the inner edge of the layer and within it, 1 at the outermost point. half: half cells off. */
+static expr *depth(const matching *m, int axis, unsigned faces, int half)
+{
+    const int64_t cells = m->layer->cell_count;
+    const int64_t last = m->p->program->axis[axis].points - 1;
+    expr *deep = whole(m, 0);
+
+    for (int side = 0; side < 2; side++) {
+        if (!(faces & FACE_BIT(axis, side)))
+            continue;
+        const num begin = side ? num_ratio(2 * (cells - last) + half, 2)
+                               : num_ratio(2 * cells - half, 2);
+        expr *way = op(m, side ? OP_ADD : OP_SUB, number(m, begin), index_along(m, axis));
+        deep = call(m, FUNCTION_MAX, deep, op(m, OP_DIV, way, whole(m, cells)));
+    }
+    return call(m, FUNCTION_MIN, deep, whole(m, 1));
+}
+
+/* Chosen by what comes back at 0.2 to 0.7 of a cell a step (docs/seismic.md). */
+static expr *damping(const matching *m, int axis, unsigned faces, int half)
+{
+    const num most = num_div(num_mul(num_int(10), m->layer->strength_value),
+                             num_int(m->layer->cell_count));
+
+    return op(m, OP_MUL, number(m, most),
+              op(m, OP_POW, depth(m, axis, faces, half), whole(m, 3)));
+}
+
+static expr *shift(const matching *m, int axis, unsigned faces, int half)
+{
+    return op(m, OP_MUL, number(m, num_ratio(1, 100)),
+              op(m, OP_SUB, whole(m, 1), depth(m, axis, faces, half)));
+}
+
+static expr *decay(const matching *m, int axis, unsigned faces, int half)
+{
+    expr *both = op(m, OP_ADD, damping(m, axis, faces, half),
+                    shift(m, axis, faces, half));
+
+    return call(m, FUNCTION_EXP, expr_unary(m->p, OP_NEG, m->layer->at, both), NULL);
+}
+
+static expr *gain(const matching *m, int axis, unsigned faces, int half)
+{
+    expr *both = op(m, OP_ADD, damping(m, axis, faces, half),
+                    shift(m, axis, faces, half));
+    expr *share = op(m, OP_DIV, damping(m, axis, faces, half), both);
+
+    return op(m, OP_MUL, share, op(m, OP_SUB, decay(m, axis, faces, half), whole(m, 1)));
+}
+
+/* ---- memory ------------------------------------------------------------------------------- */
+
+static bool is_periodic(const matching *m, int axis)
+{
+    const statement *s = field_border(m->p->program, m->equation->symbol, axis, 0);
+
+    return s && s->kind == STATEMENT_BORDER && s->border == BORDER_PERIODIC;
+}
+
+static unsigned faces_along(const matching *m, int axis)
+{
+    const unsigned both = FACE_BIT(axis, 0) | FACE_BIT(axis, 1);
+    const unsigned faces = m->layer->faces ? m->layer->faces : (unsigned)FACES_ALL;
+
+    return is_periodic(m, axis) ? 0 : faces & both;
+}
+
+static statement *made(const matching *m, statement_kind kind, symbol *field)
+{
+    statement *s = arena_alloc(m->p->arena, 1, sizeof *s);
+
+    *s = (statement){.kind = kind, .at = m->layer->at, .slice_axis = -1, .made = true};
+    s->symbol = field;
+    return s;
+}
+
+/* 0 beyond the faces, or periodic where the equation's own field is; the last rules, which win. */
+static void add_borders(matching *m, symbol *field)
+{
+    for (int axis = 0; axis < m->p->dim; axis++) {
+        statement *s = made(m, STATEMENT_BORDER, field);
+        s->border = is_periodic(m, axis) ? BORDER_PERIODIC : BORDER_BEYOND;
+        s->faces = FACE_BIT(axis, 0) | FACE_BIT(axis, 1);
+        s->value = s->border == BORDER_BEYOND ? whole(m, 0) : NULL;
+        *m->p->last = s;
+        m->p->last = &s->next;
+        statement_check(m->p, s, reads_new(m->p));
+    }
+}
+
+static void add_equation(matching *m, symbol *field, expr *value)
+{
+    statement *s = made(m, STATEMENT_UPDATE, field);
+    reads *r = reads_new(m->p);
+
+    s->value = value;
+    field->updated = true;
+    field->notes->equation = s;
+    *m->before = s;
+    m->before = &s->next;
+    expr_check(m->p, value, false, CONTEXT_UPDATE, false, r);
+    statement_check(m->p, s, r);
+}
+
+/* Twice a derivative, by its taps: an expression of its own, which shares no sum with the equation, so
+ * that the passes treat that as they would without a layer. */
+static expr *twice(const matching *m, const expr *e)
+{
+    int axis = 0;
+
+    while (e->derivative[axis] == 0)
+        axis++;
+    return derive(m, op(m, OP_MUL, whole(m, 2), e->arg[0]), axis, e->derivative[axis],
+                  e->order, e->half[axis]);
+}
+
+/* The memory of a derivative, and of what the layer adds to it before (or NULL): what is added to both.
+ * It holds twice as much. */
+static expr *remember(matching *m, const expr *e, expr *added, int axis, int half)
+{
+    expr *value = sum(m, twice(m, e), added ? op(m, OP_MUL, whole(m, 2), added) : NULL);
+    const unsigned faces = faces_along(m, axis);
+    char name[80];
+
+    (void)snprintf(name, sizeof name, "%.40s pml %d", m->equation->symbol->name,
+                   ++m->fields);
+    symbol *field = symbol_hidden_field(m->p, name, m->layer->at);
+    field->storage = m->equation->symbol->storage;
+    field->storage_stated = m->equation->symbol->storage_stated;
+    expr *kept = op(m, OP_MUL, decay(m, axis, faces, half), value_of(m, field, 0));
+    expr *taken = op(m, OP_MUL, gain(m, axis, faces, half), value);
+    add_borders(m, field);
+    add_equation(m, field, op(m, OP_ADD, kept, taken));
+    return op(m, OP_MUL, number(m, num_ratio(1, 2)), value_of(m, field, 1));
+}
+
+/* ---- derivatives -------------------------------------------------------------------------- */
+
+static expr *stretch_second(matching *m, expr *arg, int axis, int order)
+{
+    if (faces_along(m, axis) == 0)
+        return NULL;
+    expr *first = remember(m, derive(m, arg, axis, 1, order, 0), NULL, axis, 0);
+    expr *inner = derive(m, first, axis, 1, order, 0);
+    expr *second = derive(m, arg, axis, 2, order, 0);
+    return op(m, OP_ADD, inner, remember(m, second, inner, axis, 0));
+}
+
+/* Of a derivative of what is stretched itself. */
+static expr *stretch_first(matching *m, expr *e, int axis)
+{
+    expr *inside = stretch(m, e->arg[0]);
+    expr *added = inside ? derive(m, inside, axis, 1, e->order, e->half[axis]) : NULL;
+
+    if (faces_along(m, axis) == 0)
+        return added;
+    return sum(m, added, remember(m, e, added, axis, e->half[axis] > 0 ? 1 : 0));
+}
+
+static expr *stretch_derivative(matching *m, expr *e)
+{
+    int axis = 0, axes = 0;
+
+    for (int i = 0; i < MAX_DIM; i++)
+        if (e->derivative[i] > 0) {
+            axis = i;
+            axes++;
+        }
+    if (axes > 1 || e->derivative[axis] > 2)
+        return refuse(m, e, "a mixed or higher derivative is not stretched");
+    if (e->derivative[axis] == 1)
+        return stretch_first(m, e, axis);
+    if (stretch(m, e->arg[0]))
+        return refuse(m, e, "a second derivative of derivatives is not stretched");
+    return stretch_second(m, e->arg[0], axis, e->order);
+}
+
+static expr *stretch_laplace(matching *m, expr *e)
+{
+    expr *all = NULL;
+
+    if (stretch(m, e->arg[0]))
+        return refuse(m, e, "a laplace of derivatives is not stretched");
+    for (int axis = 0; axis < m->p->dim; axis++)
+        all = sum(m, all, stretch_second(m, e->arg[0], axis, e->order));
+    return all;
+}
+
+/* ---- what they stand in ------------------------------------------------------------------- */
+
+static expr *stretch_product(matching *m, expr *e)
+{
+    expr *left = stretch(m, e->arg[0]), *right = stretch(m, e->arg[1]);
+
+    if ((left && right) || (right && e->op == OP_DIV))
+        return refuse(m, e, "a product or quotient of derivatives is not linear in them");
+    if (left)
+        return op(m, e->op, left, e->arg[1]);
+    return right ? op(m, OP_MUL, e->arg[0], right) : NULL;
+}
+
+static expr *stretch_binary(matching *m, expr *e)
+{
+    if (e->op == OP_MUL || e->op == OP_DIV)
+        return stretch_product(m, e);
+    expr *left = stretch(m, e->arg[0]), *right = stretch(m, e->arg[1]);
+    if ((left || right) && e->op != OP_ADD && e->op != OP_SUB)
+        return refuse(m, e, "this is not linear in its derivatives");
+    if (right && e->op == OP_SUB)
+        right = expr_unary(m->p, OP_NEG, e->at, right);
+    return sum(m, left, right);
+}
+
+static expr *stretch_others(matching *m, expr *e)
+{
+    for (int i = 0; i < e->count; i++)
+        if (stretch(m, e->arg[i]))
+            return refuse(m, e, "a derivative stands inside of this");
+    return NULL;
+}
+
+/* What a layer adds to an expression; NULL: nothing, or a mistake was told. */
+static expr *stretch(matching *m, expr *e)
+{
+    expr *inner;
+
+    if (m->p->mistakes.count > 0)
+        return NULL;
+    switch (e->kind) {
+    case EXPR_SYMBOL:
+        return e->symbol->kind == SYMBOL_LET ? stretch(m, e->symbol->value) : NULL;
+    case EXPR_UNARY:
+        inner = stretch(m, e->arg[0]);
+        return inner ? expr_unary(m->p, e->op, e->at, inner) : NULL;
+    case EXPR_BINARY: return stretch_binary(m, e);
+    case EXPR_DERIVE: return stretch_derivative(m, e);
+    case EXPR_LAPLACE: return stretch_laplace(m, e);
+    case EXPR_SHIFT:
+    case EXPR_STENCIL:
+    case EXPR_TRANSFER:
+        return refuse(m, e, "neighbours read one by one are not stretched");
+    case EXPR_APPLY: return refuse(m, e, "a let with arguments is not looked into");
+    default: return stretch_others(m, e);
+    }
+}
+
+/* ---- equations ---------------------------------------------------------------------------- */
+
+static void check_again(parser *p, statement *s)
+{
+    reads *r = reads_new(p);
+
+    expr_check(p, s->value, false, CONTEXT_UPDATE, false, r);
+    for (int64_t i = 0; i < p->checks; i++)
+        if (p->check[i].statement == s)
+            p->check[i].reads = r;
+}
+
+/* `at` points to the equation; what follows it is given back. */
+static statement **match_equation(parser *p, const statement *layer, statement **at)
+{
+    statement *equation = *at;
+    matching m = {p, layer, equation, at, 0};
+
+    if (equation->symbol->coarse) {
+        mistake_at(p, layer->at, "absorb by pml: the coarse field '%s' has no such layer",
+                   equation->symbol->name);
+        return &equation->next;
+    }
+    p->nodes = 0;
+    p->mistakes_before = p->mistakes.count;
+    expr *added = stretch(&m, equation->value);
+    *m.before = equation;
+    if (added && p->mistakes.count == 0) {
+        equation->written = equation->value;
+        equation->value = op(&m, OP_ADD, equation->value, added);
+        check_again(p, equation);
+    }
+    return &equation->next;
+}
+
+static void number_equations(parser *p)
+{
+    p->equations = 0;
+    for (statement *s = p->program->first; s; s = s->next)
+        if (s->kind == STATEMENT_UPDATE)
+            s->symbol->notes->equation_number = ++p->equations;
+}
+
+static const statement *find_layer(parser *p)
+{
+    const statement *layer = NULL, *other = NULL;
+
+    for (const statement *s = p->program->first; s; s = s->next)
+        if (s->kind == STATEMENT_ABSORB && s->matched && !layer)
+            layer = s;
+        else if (s->kind == STATEMENT_ABSORB)
+            other = s;
+    if (layer && other)
+        mistake_at(
+            p, other->at,
+            "a layer by pml is one statement for all faces that absorb, and line %d "
+            "has it",
+            layer->at.line);
+    return layer;
+}
+
+void matched_check(parser *p)
+{
+    const statement *layer = find_layer(p);
+
+    if (!layer || p->mistakes.count > 0)
+        return;
+    for (statement **at = &p->program->first; *at && p->mistakes.count == 0;)
+        at = (*at)->kind == STATEMENT_UPDATE && !(*at)->made
+                 ? match_equation(p, layer, at)
+                 : &(*at)->next;
+    number_equations(p);
+    if (p->program->fields.count > MAX_FIELDS)
+        mistake_at(p, layer->at,
+                   "with those of its layer the program has more than %d fields",
+                   MAX_FIELDS);
+}
