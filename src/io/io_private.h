@@ -294,6 +294,7 @@ double axis_widest(const figure_axis *a);
 
 /* ---- the formats -------------------------------------------------------------------------- */
 
+extern const io_format sgy_format, segy_format; /* of samples alone (gather_file.c) */
 extern const io_format npy_format, npy_zst_format, png_format, csv_format, vti_format,
     pvd_format, h5_format, xdmf_format, apng_format;
 

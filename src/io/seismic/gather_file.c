@@ -176,3 +176,25 @@ void gather_close(trace_gather *g)
     text_free(&g->rows);
     mem_free(g);
 }
+
+/* ---- formats ------------------------------------------------------------------------------ */
+
+static pav_status refuse_field(series *s, const char *path, const io_frame *f)
+{
+    (void)s;
+    return FAIL(PAV_EUNSUPPORTED,
+                "%s: a SEG-Y file holds traces of a sample, not the field %s", path,
+                f->name);
+}
+
+const io_format sgy_format = {
+    .ending = ".sgy",
+    .about = "SEG-Y traces of a sample",
+    .write = refuse_field,
+};
+
+const io_format segy_format = {
+    .ending = ".segy",
+    .about = "the same",
+    .write = refuse_field,
+};
