@@ -228,7 +228,7 @@ TEST(faces_of_long_borders_need_every_branch)
         {"x + tile::N >= (int)a.w.extent[0]", "false"},
         {"flat || y + r <= 0 ||", "flat ||"},
         {"INSIDE ? has_ends<tile>(a.w, b)", "INSIDE ? false"},
-        {"INSIDE ? (b.thread.size[1] >> r & 1) != 0", "INSIDE ? false"},
+        {"INSIDE ? (b.rows >> r & 1) != 0", "INSIDE ? false"},
         {"b.tile_x <= 0 ||", ""},
         {"(y + r <= 0 ||", "(y + r < 0 ||"},
     };
