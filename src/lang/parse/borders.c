@@ -192,7 +192,7 @@ void absorb_parse(parser *p, place at)
         s->strength_value.v < 0)
         mistake_at(p, s->strength->at, "the strength must not be negative, and is %.12g",
                    s->strength_value.v);
-    if (s->matched && s->strength_value.v == 0)
+    if (s->matched && s->strength && s->strength_value.v == 0)
         mistake_at(p, s->strength->at, "a matched layer of strength 0 absorbs nothing");
     statement_check(p, s, reads_new(p));
 }
