@@ -20,3 +20,14 @@ TEST(grids_and_meshes_send_each_other_to_the_right_call)
     pav_program_free(p);
     pav_device_free(d);
 }
+
+TEST(runs_and_places_that_are_not_there_are_refused)
+{
+    const double *values = NULL;
+    double value = 0;
+    CHECK_STATUS(pav_mesh_run_finish(NULL), PAV_EINVAL);
+    CHECK_STATUS(pav_mesh_run_values(NULL, "u", &values), PAV_EINVAL);
+    CHECK_STATUS(pav_mesh_run_measure(NULL, "m", &value), PAV_EINVAL);
+    CHECK(pav_mesh_run_mesh(NULL) == NULL);
+    CHECK(!pav_program_on_mesh(NULL));
+}

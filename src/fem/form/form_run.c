@@ -311,7 +311,7 @@ int pav_program_on_mesh(const pav_program *p)
 
 const pav_mesh *pav_mesh_run_mesh(const pav_mesh_run *r)
 {
-    return r->mesh;
+    return r ? r->mesh : NULL;
 }
 
 static const symbol *find(const symbol_list *list, const char *name)
@@ -325,16 +325,21 @@ static const symbol *find(const symbol_list *list, const char *name)
 pav_status pav_mesh_run_values(const pav_mesh_run *r, const char *field,
                                const double **values)
 {
+    if (!r || !field || !values)
+        return FAIL(PAV_EINVAL,
+                    "pav_mesh_run_values needs a run, the name of a field and "
+                    "a place for its values");
     const symbol *s = find(&r->p->fields, field);
-
     *values = s ? form_values(r, s) : NULL;
     return s ? PAV_OK : FAIL(PAV_EINVAL, "%s has no field '%s'", r->p->name, field);
 }
 
 pav_status pav_mesh_run_measure(const pav_mesh_run *r, const char *measure, double *value)
 {
+    if (!r || !measure || !value)
+        return FAIL(PAV_EINVAL, "pav_mesh_run_measure needs a run, the name of a measure "
+                                "and a place for its value");
     const symbol *s = find(&r->p->measures, measure);
-
     *value = s ? r->measure[s->index] : 0;
     return s ? PAV_OK : FAIL(PAV_EINVAL, "%s has no measure '%s'", r->p->name, measure);
 }
