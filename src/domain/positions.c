@@ -11,10 +11,8 @@
 
 #include "domain/domain.h"
 
-enum { RADIUS = 4, MAX_AN_AXIS = 2 * RADIUS };
-enum {
-    OUTSIDE = 1024
-}; /* a position may lie so far beyond a face: what is read there is folded */
+/* OUTSIDE: a tap of a sample may lie so far beyond a face; what is read there is folded. */
+enum { RADIUS = 4, MAX_AN_AXIS = 2 * RADIUS, OUTSIDE = 1024 };
 static const double kaiser_b = 6.31;
 static const double pi = 3.14159265358979323846;
 static const double farthest =

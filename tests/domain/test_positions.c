@@ -306,7 +306,7 @@ TEST(an_extent_of_one_keeps_its_only_point)
 TEST(positions_far_away_or_not_finite_have_no_neighbours)
 {
     const int64_t extent[] = {20};
-    const double at[] = {1e300, -1e300, INFINITY, -INFINITY, NAN, -7, 1e9};
+    const double at[] = {1e300, -1e300, INFINITY, -INFINITY, NAN, -1025, 1e9};
     for (size_t n = 0; n < COUNT_OF(at); n++)
         for (int sinc = 0; sinc < 2; sinc++) {
             point_weights w;
@@ -315,4 +315,19 @@ TEST(positions_far_away_or_not_finite_have_no_neighbours)
             point_weigh(1, extent, n < 5 ? &periodic : &mirror, &at[n], sinc, &w);
             CHECK_EQ(w.count, 0);
         }
+}
+
+/* As a tap of a sample beside its position may lie. */
+TEST(points_beyond_a_face_are_folded_as_its_border_says)
+{
+    const int64_t extent[] = {20};
+    const double below = -7, above = 1043;
+    point_weights w;
+    point_weigh(1, extent, &mirror, &below, false, &w);
+    CHECK_EQ(w.count, 1);
+    CHECK_EQ(w.index[0][0], 6);
+    CHECK_NEAR(w.weight[0], 1, 0);
+    point_weigh(1, extent, &mirror, &above, false, &w);
+    CHECK_EQ(w.count, 1);
+    CHECK_EQ(w.index[0][0], 3); /* 1043 is 26 times 40 and 3 */
 }
