@@ -141,28 +141,20 @@ void emit_stage_comment(const emit_stage *e,
 
 /* ---- for GPUs ----------------------------------------------------------------------------- */
 
-/* emitters.c: a row of the table of kinds of schedules. */
-struct fused_plan;
-typedef struct emitter {
-    /* Why not, in `why`; machine: or NULL. */
-    pav_status (*accepts)(const ir *code, const schedule *s, const gpu_facts *machine,
-                          text *why);
-    /* The source of a program for GPUs. */
-    pav_status (*print)(const ir *code, const schedule *all, const char *head, text *t);
-    pav_status (*stage)(emit_stage *e); /* one stage in it, or NULL, */
-    /* what is asked for, with what is left to be chosen, */
+/* cuda_kinds.c: a row of the table of kinds of schedules that take single steps. */
+typedef struct cuda_kind {
+    pav_status (*text)(emit_stage *e); /* prints the kernels of a stage, */
+    /* fills in what the requested schedule leaves to be chosen, */
     schedule (*settle)(const ir *code, const ir_stage *stage, const schedule *requested);
-    /* why not with these settings, of what was asked for (or NULL) and comes of it (or
-     * NULL: all can be), */
+    /* says why these settings cannot be, of what was requested (or NULL) and comes of it
+     * (or NULL: all can be), */
     const char *(*refusal)(const ir *code, const ir_stage *stage,
                            const schedule *requested, const schedule *s);
-    /* and the blocks of a call; */
+    /* and gives the blocks of a call. */
     void (*extent)(const ir *code, const schedule *s, const emit_gpu_work *w,
                    int64_t blocks[3], int threads[3]);
-    pav_status (*launch)(const struct fused_plan *p, const emit_gpu_fused *fused,
-                         int64_t which, text *t); /* a fused launch, or NULL */
-} emitter;
-const emitter *emitter_of(schedule_kind kind);
+} cuda_kind;
+const cuda_kind *cuda_kind_of(schedule_kind kind);
 /* cuda_schedule.c, cuda_refusal.c, cuda_call.c */
 schedule cuda_settle_point(const ir *code, const ir_stage *stage,
                            const schedule *requested);
@@ -339,10 +331,11 @@ pav_status cuda_sweep_shared(emit_stage *e, emit_gpu_kernel *k);
 pav_status cuda_find_tensor_boxes(const emit_stage *e, emit_gpu_kernel *k);
 const char *cuda_box_refusal(const emit_gpu_kernel *k); /* NULL: boxes are small enough */
 
-/* cuda_schedule.c */
+/* cuda_stage.c, cuda_schedule.c */
 enum { EMIT_LIST_THREADS = 128 }; /* of a block that goes over a list */
 bool cuda_is_listed(const ir *code, const ir_stage *stage); /* in the step */
 bool cuda_is_injected(const ir *code, const ir_stage *stage);
+bool cuda_is_of_step(const ir *code, const ir_stage *stage); /* or of a border in it */
 int64_t cuda_reductions(const ir_stage *stage);
 /* How far the stage reads along an axis; and whether a schedule that shares planes is likely to go without spills. */
 int cuda_radius(const ir_stage *stage, int axis);

@@ -1,25 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kinds of schedules as codegen knows them, a row each: whether a program can go by one,
- * on which machine, and who prints its kernels. */
-#include "codegen/gpu/time/fused_private.h"
+/* A program by a schedule: whether it can go so, on which machine, and the text of its
+ * kernels. The kinds are rows of gpu/cuda_kinds.c (single steps) and of
+ * gpu/time/cuda_fused_source.c (fused launches); on processors one text serves all. */
+#include "codegen/codegen_private.h"
 
-static pav_status accept_all(const ir *code, const schedule *s, const gpu_facts *machine,
-                             text *why)
-{
-    (void)code;
-    (void)s;
-    (void)machine;
-    (void)why;
-    return PAV_OK;
-}
-
-static pav_status accept_time_blocks(const ir *code, const schedule *s,
-                                     const gpu_facts *machine, text *why)
+static pav_status accept_time_blocks(const ir *code, text *why)
 {
     ir_blocking b;
 
-    (void)s;
-    (void)machine;
     TRY(ir_blocking_open(code, NULL, &b));
     if (b.refusal)
         text_add(why, "%s", b.refusal);
@@ -27,60 +15,21 @@ static pav_status accept_time_blocks(const ir *code, const schedule *s,
     return PAV_OK;
 }
 
-static pav_status print_stages(const ir *code, const schedule *all, const char *head,
-                               text *t)
+static pav_status accept(const ir *code, const schedule *s, const gpu_facts *machine,
+                         text *why)
 {
-    schedule *of_stage = mem_new(code->stages + 1, sizeof *of_stage);
-    const schedule *const list[] = {of_stage};
-
-    for (int64_t k = 0; of_stage && k < code->stages; k++)
-        of_stage[k] = emit_gpu_schedule_of(code, k, all);
-    const pav_status status = of_stage ? emit_gpu_source(&code, 1, list, head, t)
-                                       : PAV_ENOMEM;
-    mem_free(of_stage);
-    return status;
-}
-
-static pav_status print_launch(const ir *code, const schedule *all, const char *head,
-                               text *t)
-{
-    return emit_gpu_fused_source(&code, 1, &all, head, t);
-}
-
-/* On processors one text serves all kinds. TWO_PASS is a sweep of each part of a stage. */
-#define SWEEPS                                                                           \
-    .accepts = cuda_accept_stages, .print = print_stages, .stage = cuda_sweep_text,      \
-    .settle = cuda_settle_sweep, .refusal = cuda_sweep_settings,                         \
-    .extent = cuda_extent_sweep
-static const emitter table[SCHEDULE_KINDS] = {
-    [SCHEDULE_AUTO] = {.accepts = accept_all, .print = print_stages},
-    [SCHEDULE_ROWS] = {.accepts = accept_all},
-    [SCHEDULE_BLOCKS] = {.accepts = accept_all},
-    [SCHEDULE_CPU_TIME] = {.accepts = accept_time_blocks},
-    [SCHEDULE_POINT] = {.accepts = cuda_accept_stages,
-                        .print = print_stages,
-                        .stage = cuda_point_text,
-                        .settle = cuda_settle_point,
-                        .extent = cuda_extent_point},
-    [SCHEDULE_SWEEP] = {SWEEPS},
-    [SCHEDULE_TWO_PASS] = {SWEEPS},
-    [SCHEDULE_GPU_TIME] = {.accepts = cuda_accept_launch,
-                           .print = print_launch,
-                           .launch = cuda_fused_text},
-    [SCHEDULE_PERSISTENT] = {.accepts = cuda_accept_launch,
-                             .print = print_launch,
-                             .launch = cuda_persistent_text},
-};
-
-const emitter *emitter_of(schedule_kind kind)
-{
-    return &table[kind];
+    if (s->kind == SCHEDULE_CPU_TIME)
+        return accept_time_blocks(code, why);
+    if (schedule_fuses_steps(s))
+        return cuda_accept_launch(code, s, machine, why);
+    return schedule_is_of_gpus(s->kind) ? cuda_accept_stages(code, s, machine, why)
+                                        : PAV_OK;
 }
 
 pav_status emit_legal(const ir *code, const schedule *s, const gpu_facts *machine,
                       text *why)
 {
-    TRY(table[s->kind].accepts(code, s, machine, why));
+    TRY(accept(code, s, machine, why));
     return why->failed ? PAV_ENOMEM : PAV_OK;
 }
 
@@ -101,7 +50,22 @@ pav_status emit_check(const ir *code, const schedule *s)
     return status;
 }
 
+static pav_status print_stages(const ir *code, const schedule *all, const char *head,
+                               text *t)
+{
+    schedule *of_stage = mem_new(code->stages + 1, sizeof *of_stage);
+    const schedule *const list[] = {of_stage};
+
+    for (int64_t k = 0; of_stage && k < code->stages; k++)
+        of_stage[k] = emit_gpu_schedule_of(code, k, all);
+    const pav_status status = of_stage ? emit_gpu_source(&code, 1, list, head, t)
+                                       : PAV_ENOMEM;
+    mem_free(of_stage);
+    return status;
+}
+
 pav_status emit_gpu_program(const ir *code, const schedule *s, const char *head, text *t)
 {
-    return table[s->kind].print(code, s, head, t);
+    return schedule_fuses_steps(s) ? emit_gpu_fused_source(&code, 1, &s, head, t)
+                                   : print_stages(code, s, head, t);
 }

@@ -110,14 +110,3 @@ pav_status series_resume(series *s, series_past *past, text *said)
         return PAV_OK;
     return s->format->resume(s, past, said);
 }
-
-pav_status text_write(const char *path, const text *t)
-{
-    out_file o;
-
-    if (t->failed)
-        return FAIL(PAV_ENOMEM, "%s cannot be written: %s", path, pav_message());
-    TRY(out_open(&o, path));
-    o.whole = t->length;
-    return out_close(&o, out_write(&o, t->data, t->length));
-}

@@ -10,19 +10,6 @@ const solve_method *const solve_methods[] = {
     &solve_jacobi, &solve_chebyshev, &solve_sor, &solve_cg, &solve_multigrid, NULL,
 };
 
-void solve_fail(deriver *d, pav_status status, const char *format, ...)
-{
-    va_list list;
-    text t = {0};
-
-    va_start(list, format);
-    text_add_list(&t, format, list);
-    va_end(list);
-    const char *why = arena_print(d->arena, "%s", t.data ? t.data : "");
-    text_free(&t);
-    arena_fail(d->arena, status, "%s:%d: %s", d->p->name, d->solve->at.line, why);
-}
-
 /* ---- what is known ----------------------------------------------------------------------------- */
 
 static void choose_prefix(deriver *d)

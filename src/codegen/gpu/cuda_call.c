@@ -78,15 +78,6 @@ pav_status emit_gpu_kernel_of(const ir *code, const ir_stage *stage,
     return status;
 }
 
-void emit_gpu_kernel_free(emit_gpu_kernel *k)
-{
-    mem_free(k->slot);
-    mem_free(k->table);
-    mem_free(k->uniform);
-    mem_free(k->part);
-    *k = (emit_gpu_kernel){0};
-}
-
 /* ---- calls -------------------------------------------------------------------------------- */
 
 /* The least power of two that is `count` at least; `most` at most. */
@@ -182,6 +173,6 @@ void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_wo
     } else if (k->reductions) {
         extent_of_pieces(w, blocks, threads);
     } else {
-        emitter_of(k->schedule.kind)->extent(code, &k->schedule, w, blocks, threads);
+        cuda_kind_of(k->schedule.kind)->extent(code, &k->schedule, w, blocks, threads);
     }
 }

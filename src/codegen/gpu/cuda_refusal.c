@@ -6,31 +6,11 @@
 enum {
     MOST_UNROLLED = 64,
     MOST_AHEAD = 8,
-    MOST_LINES = 4000 /* values of a thread; compilers take more than linear time */
 };
 
 static const char too_large[] = "its planes take more than the 227 KiB of shared memory "
                                 "that a block can have: take fewer threads, rows or "
                                 "planes ahead";
-
-const char *cuda_sweep_refusal(const ir *code, const ir_stage *stage)
-{
-    if (cuda_reductions(stage) > 0)
-        return "what is reduced goes piece by piece of a row";
-    if (code->dim == 1)
-        return "a grid of one dimension has no planes to stream";
-    if (cuda_is_injected(code, stage))
-        return "injections are of single points";
-    for (int64_t k = 0; k < stage->count; k++) {
-        const ir_node *n = &stage->node[k];
-        if (n->op == IR_LOAD && n->transfer != IR_SAME)
-            return "it reads another grid than its own";
-        for (int64_t o = 0; n->op == IR_LOAD && o < stage->outputs; o++)
-            if (stage->output[o].field == n->field && stage->output[o].level == n->level)
-                return "it reads what it also stores";
-    }
-    return NULL;
-}
 
 static bool has_rows(const ir *code, const ir_stage *stage, int rows)
 {
@@ -141,19 +121,6 @@ static const char *place_refusal(const ir *code, const ir_stage *stage,
                    : too_large;
 }
 
-bool cuda_knows_plane(const ir *code, const ir_stage *stage)
-{
-    const int axis = code->dim - 1;
-
-    for (int64_t k = 0; k < stage->count; k++) {
-        const ir_node *n = &stage->node[k];
-        if (n->op == IR_RANDOM || (n->op == IR_INDEX && n->axis == axis) ||
-            (n->op == IR_TABLE && code->table[n->table].axis == axis))
-            return true;
-    }
-    return false;
-}
-
 /* ---- by its nature ------------------------------------------------------------------------ */
 
 static const char *lacks_neighbours(const ir *code, const ir_stage *stage,
@@ -195,11 +162,6 @@ const char *emit_gpu_lack(const ir *code, const ir_stage *stage,
 }
 
 /* ---- all ---------------------------------------------------------------------------------- */
-
-bool cuda_is_short(const ir_stage *stage, const schedule *s)
-{
-    return stage->count * s->thread.size[0] * s->thread.size[1] <= MOST_LINES;
-}
 
 static bool is_power(int n)
 {
@@ -251,9 +213,9 @@ const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
     if (why)
         return why;
     const schedule s = cuda_with_defaults(code, stage, requested);
-    const emitter *e = emitter_of(s.kind);
+    const cuda_kind *kind = cuda_kind_of(s.kind);
 
     why = thread_refusal(&s);
     why = why ? why : place_refusal(code, stage, requested);
-    return why || !e->refusal ? why : e->refusal(code, stage, requested, &s);
+    return why || !kind->refusal ? why : kind->refusal(code, stage, requested, &s);
 }

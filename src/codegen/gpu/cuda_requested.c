@@ -120,14 +120,6 @@ pav_status cuda_accept_stages(const ir *code, const schedule *s, const gpu_facts
     return machine && why->length == 0 ? check_machine(code, s, machine, why) : PAV_OK;
 }
 
-bool emit_gpu_is_open(const schedule *s)
-{
-    const schedule bare = {.kind = s->kind};
-
-    return s->kind == SCHEDULE_AUTO || schedule_fuses_steps(s) ||
-           (s->kind == SCHEDULE_TWO_PASS && schedule_is_same(s, &bare));
-}
-
 pav_status emit_gpu_split_stages(ir *code, const schedule *s)
 {
     return s->kind == SCHEDULE_TWO_PASS ? ir_split_stages(code) : PAV_OK;

@@ -14,58 +14,12 @@ enum {
 
 /* ---- which stages have kernels ------------------------------------------------------------ */
 
-static bool is_in(const ir_list *list, int64_t number)
-{
-    for (int64_t k = 0; k < list->count; k++)
-        if (list->stage[k] == number)
-            return true;
-    return false;
-}
-
-bool cuda_is_injected(const ir *code, const ir_stage *stage)
-{
-    for (int64_t k = 0; k < code->injections.count; k++) {
-        const ir_list *list = &code->injections.item[k].list;
-        if (list->count > 0 && &code->stage[list->stage[list->count - 1]] == stage)
-            return true;
-    }
-    return false;
-}
-
-static bool is_of_border(const ir *code, int64_t number)
-{
-    for (int64_t f = 0; f < code->fields; f++)
-        for (int axis = 0; axis < MAX_DIM; axis++)
-            for (int side = 0; side < 2; side++)
-                if (code->field[f].border[axis][side].stage == number)
-                    return true;
-    return false;
-}
-
-/* The only stages whose values may differ from the host's in their last bits. */
-static bool is_of_step(const ir *code, const ir_stage *stage)
-{
-    const int64_t number = stage - code->stage;
-
-    return is_in(&code->step, number) || is_of_border(code, number) ||
-           cuda_is_injected(code, stage);
-}
-
-bool emit_gpu_differs(const ir_stage *stage)
-{
-    for (int64_t k = 0; k < stage->count; k++) {
-        const ir_op op = stage->node[k].op;
-        if (op == IR_POW || (op >= IR_EXP && op <= IR_TANH))
-            return true;
-    }
-    return false;
-}
-
 bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage)
 {
     emit_gpu_kernel k;
 
-    if (!emit_has_kernel(stage) || (emit_gpu_differs(stage) && !is_of_step(code, stage)))
+    if (!emit_has_kernel(stage) ||
+        (emit_gpu_differs(stage) && !cuda_is_of_step(code, stage)))
         return false;
     if (emit_gpu_kernel_of(code, stage, NULL, &k) != PAV_OK)
         return false;
@@ -76,39 +30,6 @@ bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage)
 }
 
 /* ---- schedules ---------------------------------------------------------------------------- */
-
-int64_t cuda_reductions(const ir_stage *stage)
-{
-    int64_t count = 0;
-
-    for (int64_t k = 0; k < stage->outputs; k++)
-        count += stage->output[k].kind == IR_REDUCE;
-    return count;
-}
-
-int cuda_default_vector(const ir *code, const ir_stage *stage)
-{
-    int64_t size = 1;
-
-    for (int64_t k = 0; k < stage->count; k++)
-        if (stage->node[k].op == IR_LOAD) {
-            const int64_t one = (int64_t)pav_type_size(
-                code->field[stage->node[k].field].storage);
-            size = one > size ? one : size;
-        }
-    for (int64_t k = 0; k < stage->outputs; k++)
-        if (stage->output[k].kind == IR_STORE) {
-            const int64_t one = (int64_t)pav_type_size(
-                code->field[stage->output[k].field].storage);
-            size = one > size ? one : size;
-        }
-    return (int)(16 / size);
-}
-
-bool cuda_is_listed(const ir *code, const ir_stage *stage)
-{
-    return is_in(&code->step, stage - code->stage);
-}
 
 static schedule default_point(const ir *code, const ir_stage *stage)
 {
@@ -177,19 +98,6 @@ static schedule default_sweep(const ir *code, const ir_stage *stage)
 static int requested_or(int requested, int usual)
 {
     return requested > 0 ? requested : usual;
-}
-
-/* The farthest neighbours along an axis. */
-int cuda_radius(const ir_stage *stage, int axis)
-{
-    int most = 0;
-
-    for (int64_t k = 0; k < stage->count; k++)
-        if (stage->node[k].op == IR_LOAD) {
-            const int offset = stage->node[k].offset[axis];
-            most = offset > most ? offset : -offset > most ? -offset : most;
-        }
-    return most;
 }
 
 /* Only a part that has neighbours in its planes can share those. */
@@ -264,7 +172,7 @@ static schedule settled_form(const ir *code, const ir_stage *stage,
 {
     if (!requested || emit_gpu_is_open(requested) || !cuda_is_listed(code, stage))
         return cuda_default(code, stage);
-    return emitter_of(requested->kind)->settle(code, stage, requested);
+    return cuda_kind_of(requested->kind)->settle(code, stage, requested);
 }
 
 /* A walk keeps global numbers in registers, of which it has none to spare for many. */
@@ -272,7 +180,7 @@ static schedule_uniforms default_place(const ir *code, const ir_stage *stage)
 {
     enum { FEW = 8 };
 
-    return is_of_step(code, stage) && cuda_uniforms_change(code, stage) &&
+    return cuda_is_of_step(code, stage) && cuda_uniforms_change(code, stage) &&
                    (!cuda_is_listed(code, stage) ||
                     cuda_count_uniforms(code, stage) <= FEW)
                ? UNIFORMS_GLOBAL

@@ -132,7 +132,7 @@ static pav_status add_stage(const ir *code, int64_t which, int64_t number,
     e.schedule = &s;
     emit_stage_comment(&e, t);
     cuda_argument(&e);
-    status = emitter_of(s.kind)->stage(&e);
+    status = cuda_kind_of(s.kind)->text(&e);
     emit_survey_close(&e);
     return status;
 }

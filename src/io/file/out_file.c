@@ -270,3 +270,14 @@ pav_status out_close(out_file *o, pav_status status)
     *o = (out_file){0};
     return status;
 }
+
+pav_status text_write(const char *path, const text *t)
+{
+    out_file o;
+
+    if (t->failed)
+        return FAIL(PAV_ENOMEM, "%s cannot be written: %s", path, pav_message());
+    TRY(out_open(&o, path));
+    o.whole = t->length;
+    return out_close(&o, out_write(&o, t->data, t->length));
+}

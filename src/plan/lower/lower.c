@@ -2,44 +2,7 @@
 /* Lowering: from the tree to stages, nothing simplified. Uniform slots and fields come
  * first, then what every step does, then what follows it, and last the start, which
  * fills all that these read. */
-#include <stdio.h>
-
 #include "plan/plan_private.h"
-
-void lower_fail(lowering *l, pav_status status, const char *format, ...)
-{
-    char sentence[512];
-    va_list list;
-
-    va_start(list, format);
-    (void)vsnprintf(sentence, sizeof sentence, format, list);
-    va_end(list);
-    arena_fail(l->arena, status, "%s:%d:%d: %s", l->program->name, l->at.line,
-               l->at.column, sentence);
-}
-
-static const char *take_scratch(lowering *l)
-{
-    if (l->scratch->failed)
-        lower_fail(l, PAV_ENOMEM, "memory ran out while an expression was written down");
-    return arena_copy(l->arena, l->scratch->data, (size_t)l->scratch->length);
-}
-
-const char *lower_text(lowering *l, const expr *e)
-{
-    text_free(l->scratch);
-    expr_print(e, l->scratch);
-    if (l->program->upright && !l->scratch->failed)
-        upright_swap(l->scratch->data, l->scratch->length);
-    return take_scratch(l);
-}
-
-const char *lower_digits(lowering *l, num value)
-{
-    text_free(l->scratch);
-    num_print(l->scratch, value);
-    return take_scratch(l);
-}
 
 /* Scalars and params that hold reductions have slots, whether or not anything reads
  * them: a run is asked for them by name. */

@@ -3,33 +3,6 @@
  * innermost draft. An expression is lowered once for every spot that reads it. */
 #include "plan/plan_private.h"
 
-enum {
-    MOST_DEPTH = 6000, /* of expressions with their lets put in */
-};
-
-void lower_enter(lowering *l)
-{
-    if (++l->depth > MOST_DEPTH)
-        lower_fail(l, PAV_ELIMIT,
-                   "with its lets put in, an expression is nested more than %d deep",
-                   MOST_DEPTH);
-}
-
-void lower_leave(lowering *l)
-{
-    l->depth--;
-}
-
-int lower_op(lowering *l, ir_op op, int a0, int a1)
-{
-    return build_op(&l->draft->build, op, a0, a1, -1);
-}
-
-int lower_const(lowering *l, num value)
-{
-    return build_const(&l->draft->build, value);
-}
-
 /* ---- leaves -------------------------------------------------------------------- */
 
 static int lower_literal(lowering *l, const expr *e, const spot *at)

@@ -8,6 +8,14 @@ extern const char cuda_kernel_gpu[], cuda_kernel_sweep[], cuda_kernel_ring[],
     cuda_kernel_shell[], cuda_kernel_persistent[], cuda_kernel_persistent_field[],
     cuda_kernel_persistent_halo[];
 
+/* The kinds of schedules that take several steps in one launch, a row each. */
+static pav_status (*const text_of[SCHEDULE_KINDS])(const fused_plan *p,
+                                                   const emit_gpu_fused *fused,
+                                                   int64_t which, text *t) = {
+    [SCHEDULE_GPU_TIME] = cuda_fused_text,
+    [SCHEDULE_PERSISTENT] = cuda_persistent_text,
+};
+
 static bool any_persistent(const schedule *const *of_program, int64_t count)
 {
     for (int64_t p = 0; p < count; p++)
@@ -55,7 +63,7 @@ static pav_status add_pass(const ir *code, int64_t number, const schedule *reque
     TRY(emit_gpu_fused_of(code, requested, &fused));
     pav_status status = fused_plan_open(code, requested, &p);
     if (status == PAV_OK)
-        status = emitter_of(p.schedule.kind)->launch(&p, &fused, number, t);
+        status = text_of[p.schedule.kind](&p, &fused, number, t);
     fused_plan_close(&p);
     emit_gpu_fused_free(&fused);
     return status;

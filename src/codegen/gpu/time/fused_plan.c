@@ -8,26 +8,6 @@
 
 /* ---- refusals ----------------------------------------------------------------------------- */
 
-void fused_refuse(fused_plan *p, const char *why, const char *name)
-{
-    if (p->refusal)
-        return;
-    (void)snprintf(p->said, sizeof p->said, why, name ? name : "");
-    p->refusal = p->said;
-}
-
-void fused_refuse_with(fused_plan *p, const char *format, ...)
-{
-    va_list list;
-
-    if (p->refusal)
-        return;
-    va_start(list, format);
-    (void)vsnprintf(p->said, sizeof p->said, format, list);
-    va_end(list);
-    p->refusal = p->said;
-}
-
 static bool is_copied_around(const ir_field *f, int axis)
 {
     return f->border[axis][0].kind == BORDER_PERIODIC ||
@@ -66,14 +46,6 @@ static void check_corners(fused_plan *p, const fused_operation *operation)
                              "axis that wraps around, and corners are read",
                              p->code->field[n->field].name);
         }
-}
-
-bool fused_stores(const ir_stage *s, int field)
-{
-    for (int64_t k = 0; k < s->outputs; k++)
-        if (s->output[k].kind == IR_STORE && s->output[k].field == field)
-            return true;
-    return false;
 }
 
 static void check_act(fused_plan *p, const fused_operation *operation)

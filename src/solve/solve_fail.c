@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Why an equation cannot be solved, at its place in the description. */
+#include "solve/solve_private.h"
+
+void solve_fail(deriver *d, pav_status status, const char *format, ...)
+{
+    va_list list;
+    text t = {0};
+
+    va_start(list, format);
+    text_add_list(&t, format, list);
+    va_end(list);
+    const char *why = arena_print(d->arena, "%s", t.data ? t.data : "");
+    text_free(&t);
+    arena_fail(d->arena, status, "%s:%d: %s", d->p->name, d->solve->at.line, why);
+}
