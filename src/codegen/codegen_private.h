@@ -58,6 +58,9 @@ typedef struct emit_stage {
     const schedule *schedule;            /* of a GPU's kernel; else NULL */
     const struct sweep_plan *sweep_plan; /* of the form SWEEP; else NULL */
     const void *user;                    /* of who set `element` */
+    bool
+        nameless; /* what it touches has its place in the stage as its name, so that stages
+                    * that differ by names alone have the same text */
 } emit_stage;
 
 /* emit_survey.c: fills everything above but program, number, shift and t. */
@@ -73,7 +76,11 @@ const char *emit_c_type(pav_type type);               /* "float", "uint16_t" */
 const char *emit_reduction_name(reduction_kind kind); /* "REDUCE_MIN" */
 void emit_slot_name(const emit_stage *e, int slot, text *t);
 void emit_row_name(const emit_stage *e, const emit_row *row, text *t);
-void emit_uniform_name(const ir *code, int slot, text *t);
+void emit_uniform_name(const emit_stage *e, int slot, text *t);
+void emit_table_name(const emit_stage *e, int table, text *t);
+/* Their numbers in the program or, without names, among those of the stage. */
+int emit_uniform_number(const emit_stage *e, int slot);
+int emit_table_number(const emit_stage *e, int table);
 /* A field as people write it, for comments: u', u, prev(u). */
 void emit_level_text(const ir *code, int field, int level, text *t);
 /* A number that reads back as the same value of the type, rounded once. */
@@ -83,6 +90,21 @@ void emit_plain(const char *words, text *t);
 
 /* n12, or n12_3 in the fourth row of a tile; in the lanes of a row, row * lanes + lane. */
 void emit_node_name(const emit_stage *e, int node, text *t);
+
+/* emit_twins.c: which stages of some programs have the same text but for names. */
+typedef struct emit_twin {
+    int64_t program, stage;
+    text nameless; /* of the first of those that are alike */
+    uint64_t key;  /* of that text */
+    int64_t first; /* of those that are alike */
+    int64_t uses;  /* of the first: how many they are */
+} emit_twin;
+/* Appends the text of a stage; one that appends nothing is like no other. */
+typedef pav_status emit_twin_print(void *user, int64_t which, int64_t stage, text *t);
+/* has: whether there is a kernel. */
+typedef bool emit_twin_has(const void *user, int64_t which, int64_t stage);
+pav_status emit_twins_find(const ir *const *code, int64_t count, emit_twin_has *has,
+                           emit_twin_print *print, void *user, emit_twins *twins);
 
 /* emit_node.c: the value of a node as an operand; and its own expression. */
 void emit_operand(const emit_stage *e, int node, text *t);
@@ -136,6 +158,8 @@ void emit_row_function(emit_stage *e, const char *name, int height);
 
 /* emit_kernel.c: all functions of one stage. */
 pav_status emit_kernel_text(emit_stage *e);
+/* The entry of a stage whose text is that of the kernel `shared` of program `which`. */
+void emit_call_shared(const emit_stage *e, int64_t which, int64_t shared);
 void emit_stage_comment(const emit_stage *e,
                         text *t); /* what it stores, loads, reduces */
 

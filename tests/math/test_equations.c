@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Equations are solved: second differences are exact for polynomials of degree two, so a manufactured
  * solution is met to the tolerance, with every method, border and operator. */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "trial.h"
 
@@ -238,4 +240,28 @@ TEST(the_solution_is_of_second_order)
     for (int k = 0; k < 3; k++)
         error[k] = error_of_sine(cells[k] + 1);
     CHECK_NEAR(order_of(error, cells), 2, 0.05);
+}
+
+static int kernels_of_cycle(int n)
+{
+    char source[256], *text = NULL;
+    pav_program *p = NULL;
+    int kernels = 0;
+    (void)snprintf(source, sizeof source,
+                   "grid x %d, y %d, z %d\nfield u; f = 1\n"
+                   "solve -laplace(u) = f by multigrid(cycle = F) to 1e-8\nborder u = 0",
+                   n, n, n);
+    REQUIRE_OK(pav_program_parse(source, strlen(source), NULL, &p));
+    REQUIRE_OK(pav_program_generate(p, "cpu", NULL, &text));
+    for (const char *at = text; (at = strstr(at, "static void row_")); at++)
+        kernels++;
+    pav_text_free(text);
+    pav_program_free(p);
+    return kernels;
+}
+
+TEST(a_cycle_over_more_grids_has_no_more_kernels)
+{
+    CHECK(kernels_of_cycle(17) <= 20);
+    CHECK_EQ(kernels_of_cycle(129), kernels_of_cycle(33));
 }

@@ -50,6 +50,10 @@ void emit_slot_name(const emit_stage *e, int slot, text *t)
 {
     const emit_slot *s = &e->slot[slot];
 
+    if (e->nameless) {
+        text_add(t, "f%d", slot);
+        return;
+    }
     text_add(t, "f%d_", s->field);
     add_word(e->code->field[s->field].name, t);
     if (s->level > 0)
@@ -83,11 +87,37 @@ void emit_node_name(const emit_stage *e, int node, text *t)
         text_add(t, "_%d", of_row ? e->shift : e->shift * e->lanes + e->lane);
 }
 
-void emit_uniform_name(const ir *code, int slot, text *t)
+static int rank_of(const bool *used, int which)
 {
-    const ir_uniform *u = &code->uniform[slot];
+    int rank = 0;
 
-    text_add(t, "s%d", slot);
+    for (int k = 0; k < which; k++)
+        rank += used[k];
+    return rank;
+}
+
+int emit_uniform_number(const emit_stage *e, int slot)
+{
+    return e->nameless ? rank_of(e->uniform, slot) : slot;
+}
+
+int emit_table_number(const emit_stage *e, int table)
+{
+    return e->nameless ? rank_of(e->table, table) : table;
+}
+
+void emit_table_name(const emit_stage *e, int table, text *t)
+{
+    text_add(t, "table%d", emit_table_number(e, table));
+}
+
+void emit_uniform_name(const emit_stage *e, int slot, text *t)
+{
+    const ir_uniform *u = &e->code->uniform[slot];
+
+    text_add(t, "s%d", emit_uniform_number(e, slot));
+    if (e->nameless)
+        return;
     if (u->kind == UNIFORM_T || u->kind == UNIFORM_STEP) {
         text_add(t, u->kind == UNIFORM_T ? "_t" : "_step");
     } else if (u->name) {

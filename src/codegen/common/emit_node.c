@@ -78,8 +78,9 @@ static void add_table(const emit_stage *e, const ir_node *n, text *t)
     const int axis = e->code->table[n->table].axis;
     const int offset = n->offset[0] + emit_further(e, axis);
 
-    text_add(t, "%stable%d[%s", e->real == PAV_F32 ? "(float)" : "", n->table,
-             index[axis]);
+    text_add(t, e->real == PAV_F32 ? "(float)" : "");
+    emit_table_name(e, n->table, t);
+    text_add(t, "[%s", index[axis]);
     if (offset)
         text_add(t, " %c %d", offset < 0 ? '-' : '+', offset < 0 ? -offset : offset);
     text_add(t, "]");
@@ -91,7 +92,7 @@ static void add_random(const emit_stage *e, const ir_node *n, text *t)
     static const char *const index[MAX_DIM] = {"i", "j", "k"};
 
     text_add(t, "%srandom_at(", e->real == PAV_F32 ? "(float)" : "");
-    emit_uniform_name(e->code, n->uniform, t);
+    emit_uniform_name(e, n->uniform, t);
     for (int axis = 0; axis < MAX_DIM; axis++) {
         text_add(t, ", ");
         emit_index(index[axis], n->offset[axis], n->transfer, t);
@@ -259,7 +260,7 @@ void emit_expression(const emit_stage *e, int node, text *t)
 
     switch (n->op) {
     case IR_CONST: emit_number(e->real, n->value, t); break;
-    case IR_UNIFORM: emit_uniform_name(e->code, n->uniform, t); break;
+    case IR_UNIFORM: emit_uniform_name(e, n->uniform, t); break;
     case IR_INDEX: add_index(e, n->axis, t); break;
     case IR_TABLE: add_table(e, n, t); break;
     case IR_LOAD: add_load(e, node, t); break;

@@ -3,15 +3,24 @@
  * one for each row that is read, so that neighbours along x are a constant away. */
 #include "codegen/codegen_private.h"
 
+static void add_level(const emit_stage *e, int64_t slot)
+{
+    if (!e->nameless) {
+        text_add(e->t, " /* ");
+        emit_level_text(e->code, e->slot[slot].field, e->slot[slot].level, e->t);
+        text_add(e->t, " */");
+    }
+    text_add(e->t, "\n");
+}
+
 static void add_tensors(const emit_stage *e)
 {
     int count = 0;
 
     for (int k = 0; k < e->slots; k++)
         if (cuda_may_use_shared(e, k)) {
-            text_add(e->t, "    tensor m%d; /* ", count++);
-            emit_level_text(e->code, e->slot[k].field, e->slot[k].level, e->t);
-            text_add(e->t, " */\n");
+            text_add(e->t, "    tensor m%d;", count++);
+            add_level(e, k);
         }
 }
 
@@ -21,14 +30,13 @@ void cuda_argument(const emit_stage *e)
     text_add(e->t, "\nstruct argument_%lld_%lld {\n    work w;\n", (long long)e->program,
              (long long)e->number);
     for (int64_t k = 0; k < e->slots; k++) {
-        text_add(e->t, "    grid g%lld; /* ", (long long)k);
-        emit_level_text(e->code, e->slot[k].field, e->slot[k].level, e->t);
-        text_add(e->t, " */\n");
+        text_add(e->t, "    grid g%lld;", (long long)k);
+        add_level(e, k);
     }
     for (int64_t n = 0; n < e->code->tables; n++)
         if (e->table[n])
-            text_add(e->t, "    const double *table%lld; /* from index 0 */\n",
-                     (long long)n);
+            text_add(e->t, "    const double *table%d; /* from index 0 */\n",
+                     emit_table_number(e, (int)n));
     cuda_uniform_member(e);
     if (e->schedule->tile.copy == COPY_TMA)
         add_tensors(e);
@@ -48,7 +56,7 @@ static void add_uniform(const emit_stage *e, int uniform, const char *weight)
     const bool seed = emit_is_seed(e, uniform), single = e->real == PAV_F32;
 
     text_add(e->t, "    const %s ", seed ? "uint64_t" : single ? "float" : "double");
-    emit_uniform_name(e->code, uniform, e->t);
+    emit_uniform_name(e, uniform, e->t);
     text_add(e->t, " = ");
     if (weight)
         text_add(e->t, seed ? "bits_of(%s)" : single ? "(float)%s" : "%s", weight);
@@ -61,8 +69,8 @@ void cuda_leaves(const emit_stage *e, const char *weight)
 {
     for (int64_t n = 0; n < e->code->tables; n++)
         if (e->table[n])
-            text_add(e->t, "    const double *const table%lld = a.table%lld;\n",
-                     (long long)n, (long long)n);
+            text_add(e->t, "    const double *const table%d = a.table%d;\n",
+                     emit_table_number(e, (int)n), emit_table_number(e, (int)n));
     for (int64_t u = 0; u < e->code->uniforms; u++)
         if (e->uniform[u])
             add_uniform(e, (int)u, u == cuda_weight(e) ? weight : NULL);

@@ -109,13 +109,30 @@ static pav_status take_constants(const emit_gpu_kernel *k, int64_t *constants)
                       MOST_CONSTANT);
 }
 
+static pav_status add_text(const ir *code, int64_t which, int64_t number,
+                           const schedule *s, bool nameless, text *t)
+{
+    emit_stage e;
+
+    TRY(emit_survey(code, &code->stage[number], &e));
+    e.program = nameless ? 0 : which;
+    e.number = nameless ? 0 : number;
+    e.nameless = nameless;
+    e.t = t;
+    e.schedule = s;
+    emit_stage_comment(&e, t);
+    cuda_argument(&e);
+    const pav_status status = cuda_kind_of(s->kind)->text(&e);
+    emit_survey_close(&e);
+    return status;
+}
+
 static pav_status add_stage(const ir *code, int64_t which, int64_t number,
                             const schedule *requested, int64_t *constants, text *t)
 {
     const ir_stage *stage = &code->stage[number];
     const char *refusal = emit_gpu_refusal(code, stage, requested);
     emit_gpu_kernel k;
-    emit_stage e;
 
     if (refusal)
         return FAIL(PAV_EUNSUPPORTED, "stage %lld, %s: %s", (long long)number,
@@ -125,21 +142,55 @@ static pav_status add_stage(const ir *code, int64_t which, int64_t number,
     pav_status status = take_constants(&k, constants);
     emit_gpu_kernel_free(&k);
     TRY(status);
-    TRY(emit_survey(code, stage, &e));
-    e.program = which;
-    e.number = number;
-    e.t = t;
-    e.schedule = &s;
-    emit_stage_comment(&e, t);
-    cuda_argument(&e);
-    status = cuda_kind_of(s.kind)->text(&e);
-    emit_survey_close(&e);
-    return status;
+    return add_text(code, which, number, &s, false, t);
 }
 
-pav_status emit_gpu_source(const ir *const *code, int64_t count,
-                           const schedule *const *of_stage, const char *head, text *t)
+/* ---- stages that share a kernel ----------------------------------------------------------- */
+
+typedef struct source {
+    const ir *const *code;
+    const schedule *const *of_stage;
+} source;
+
+static bool has_kernel(const void *user, int64_t which, int64_t stage)
 {
+    const source *s = user;
+
+    return is_requested(s->code[which], requested_of(s->of_stage, which, stage), stage);
+}
+
+/* Coefficients in constant memory are a kernel's own. What cannot be is refused where it is added. */
+static pav_status print_twin(void *user, int64_t which, int64_t stage, text *t)
+{
+    const source *s = user;
+    const ir *code = s->code[which];
+    const schedule *requested = requested_of(s->of_stage, which, stage);
+    char words[SCHEDULE_STRING];
+
+    if (emit_gpu_refusal(code, &code->stage[stage], requested))
+        return PAV_OK;
+    const schedule own = cuda_with_defaults(code, &code->stage[stage], requested);
+    if (own.coefficients == UNIFORMS_CONSTANT)
+        return PAV_OK;
+    text_add(t, "%s", schedule_string(&own, words));
+    return add_text(code, which, stage, &own, true, t);
+}
+
+static bool is_first(const emit_twins *twins, int64_t which, int64_t stage)
+{
+    int64_t first_which = which, first_stage = stage;
+
+    if (twins)
+        emit_twins_first(twins, &first_which, &first_stage);
+    return first_which == which && first_stage == stage;
+}
+
+/* twins: or NULL. */
+static pav_status add_source(const source *s, int64_t count, const char *head,
+                             const emit_twins *twins, text *t)
+{
+    const ir *const *code = s->code;
+    const schedule *const *of_stage = s->of_stage;
     int64_t constants = 0;
 
     text_add(t, "/* ");
@@ -147,12 +198,28 @@ pav_status emit_gpu_source(const ir *const *code, int64_t count,
     text_add(t, " */\n");
     add_prelude(code, count, of_stage, t);
     for (int64_t p = 0; p < count; p++)
-        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
-            if (is_requested(code[p], requested_of(of_stage, p, s), s))
-                TRY(add_stage(code[p], p, s, requested_of(of_stage, p, s), &constants,
+        for (int64_t n = 0; code[p] && n < code[p]->stages; n++)
+            if (has_kernel(s, p, n) && is_first(twins, p, n))
+                TRY(add_stage(code[p], p, n, requested_of(of_stage, p, n), &constants,
                               t));
     return t->failed ? FAIL(PAV_ENOMEM, "memory ran out while CUDA was being written")
                      : PAV_OK;
+}
+
+pav_status emit_gpu_source(const ir *const *code, int64_t count,
+                           const schedule *const *of_stage, const char *head, text *t)
+{
+    return add_source(&(source){code, of_stage}, count, head, NULL, t);
+}
+
+pav_status emit_gpu_shared_source(const ir *const *code, int64_t count,
+                                  const schedule *const *of_stage, const char *head,
+                                  emit_twins *twins, text *t)
+{
+    source s = {code, of_stage};
+
+    TRY(emit_twins_find(code, count, has_kernel, print_twin, &s, twins));
+    return add_source(&s, count, head, twins, t);
 }
 
 void emit_gpu_common(text *t)

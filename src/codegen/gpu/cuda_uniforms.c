@@ -121,7 +121,7 @@ static void add_member(const emit_stage *e, int uniform)
 {
     text_add(e->t, "    %s ",
              emit_is_seed(e, uniform) ? "uint64_t" : emit_c_type(e->real));
-    emit_uniform_name(e->code, uniform, e->t);
+    emit_uniform_name(e, uniform, e->t);
     text_add(e->t, ";\n");
 }
 
@@ -186,7 +186,7 @@ void cuda_uniform(const emit_stage *e, int uniform, text *t)
     } else {
         text_add(t, where == UNIFORMS_GLOBAL ? "__ldg(&a.n->" : "a.n.");
     }
-    emit_uniform_name(e->code, uniform, t);
+    emit_uniform_name(e, uniform, t);
     text_add(t, where == UNIFORMS_GLOBAL ? ")" : "");
 }
 

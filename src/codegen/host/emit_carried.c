@@ -121,6 +121,7 @@ static pav_status add_part(const holding *h, int part, ir_stage *s, int64_t *slo
     e.number = h->whole->number;
     e.t = h->whole->t;
     e.in_planes = true;
+    e.nameless = h->whole->nameless;
     emit_row_function(&e, name_of_part[part], h->whole->tallest);
     add_slots(&e, h, part);
     *slots = e.slots;

@@ -18,6 +18,10 @@ static void add_touched(const emit_stage *e, bool stored, text *t)
 
 void emit_stage_comment(const emit_stage *e, text *t)
 {
+    if (e->nameless) {
+        text_add(t, "\n/* Of several stages. */");
+        return;
+    }
     text_add(t, "\n/* Stage %lld, ", (long long)e->number);
     emit_plain(e->stage->name ? e->stage->name : "without a name", t);
     text_add(t, ":");
@@ -46,6 +50,52 @@ static void add_entry(const emit_stage *e, text *t)
     else
         text_add(t, "0, 0");
     text_add(t, "});\n}\n");
+}
+
+/* "    const double number[] = {w->uniform[3]};" */
+static void add_gathered(const char *type, const char *name, const char *from,
+                         const bool *used, int64_t count, text *t)
+{
+    const char *comma = "";
+
+    text_add(t, "    %s%s[] = {", type, name);
+    for (int64_t k = 0; k < count; k++)
+        if (used[k]) {
+            text_add(t, "%sw->%s[%lld]", comma, from, (long long)k);
+            comma = ", ";
+        }
+    text_add(t, "};\n");
+}
+
+static bool has_any(const bool *used, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++)
+        if (used[k])
+            return true;
+    return false;
+}
+
+void emit_call_shared(const emit_stage *e, int64_t which, int64_t shared)
+{
+    const bool tables = has_any(e->table, e->code->tables);
+    const bool uniforms = has_any(e->uniform, e->code->uniforms);
+    char name[EMIT_NAME], of_all[EMIT_NAME];
+
+    emit_stage_comment(e, e->t);
+    emit_kernel_name(name, e->program, e->number);
+    emit_kernel_name(of_all, which, shared);
+    text_add(e->t, "\nvoid %s(const work *w)\n{\n", name);
+    if (tables || uniforms)
+        text_add(e->t, "    work own = *w;\n");
+    if (tables)
+        add_gathered("const double *const ", "table", "table", e->table, e->code->tables,
+                     e->t);
+    if (uniforms)
+        add_gathered("const double ", "number", "uniform", e->uniform, e->code->uniforms,
+                     e->t);
+    text_add(e->t, "%s%s", tables ? "    own.table = table;\n" : "",
+             uniforms ? "    own.uniform = number;\n" : "");
+    text_add(e->t, "    %s(%s);\n}\n", of_all, tables || uniforms ? "&own" : "w");
 }
 
 pav_status emit_kernel_text(emit_stage *e)

@@ -9,8 +9,8 @@ static void add_tables(const emit_stage *e, text *t)
 {
     for (int64_t n = 0; n < e->code->tables; n++)
         if (e->table[n])
-            text_add(t, "    const double *const table%lld = w->table[%lld];\n",
-                     (long long)n, (long long)n);
+            text_add(t, "    const double *const table%d = w->table[%d];\n",
+                     emit_table_number(e, (int)n), emit_table_number(e, (int)n));
 }
 
 static void add_uniforms(const emit_stage *e, text *t)
@@ -20,12 +20,12 @@ static void add_uniforms(const emit_stage *e, text *t)
             continue;
         const bool seed = emit_is_seed(e, u);
         text_add(t, "    const %s ", seed ? "uint64_t" : emit_c_type(e->real));
-        emit_uniform_name(e->code, (int)u, t);
+        emit_uniform_name(e, (int)u, t);
         text_add(t,
-                 seed                 ? " = bits_of(w->uniform[%lld]);\n"
-                 : e->real == PAV_F32 ? " = (float)w->uniform[%lld];\n"
-                                      : " = w->uniform[%lld];\n",
-                 (long long)u);
+                 seed                 ? " = bits_of(w->uniform[%d]);\n"
+                 : e->real == PAV_F32 ? " = (float)w->uniform[%d];\n"
+                                      : " = w->uniform[%d];\n",
+                 emit_uniform_number(e, (int)u));
     }
 }
 

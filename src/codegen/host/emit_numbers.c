@@ -7,7 +7,7 @@ static void add_uniforms(const emit_stage *e)
     for (int64_t u = 0; u < e->code->uniforms; u++)
         if (e->uniform[u]) {
             text_add(e->t, "    const double ");
-            emit_uniform_name(e->code, (int)u, e->t);
+            emit_uniform_name(e, (int)u, e->t);
             text_add(e->t, " = p->uniform[%lld];\n", (long long)u);
         }
 }

@@ -1,49 +1,110 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A whole source: the prelude once, then the kernels of each program, which are written first, since they tell what the
- * prelude has to hold. */
+ * prelude has to hold.
+ *
+ * Stages whose text is the same but for names share one kernel. Those have a program of their own, the one
+ * behind the last, and each of the stages an entry that calls it. */
 #include <stdio.h>
 
 #include "codegen/codegen_private.h"
+
+typedef struct source {
+    const ir *const *code;
+    int64_t programs;
+    emit_twins twins;
+    bool holds;
+    text *t;
+} source;
 
 void emit_kernel_name(char name[EMIT_NAME], int64_t which, int64_t stage)
 {
     (void)snprintf(name, EMIT_NAME, "pav_%lld_%lld", (long long)which, (long long)stage);
 }
 
-static pav_status add_stage(const ir *code, int64_t which, int64_t number, bool *holds,
-                            text *t)
+static bool has_kernel(const void *user, int64_t which, int64_t stage)
+{
+    const source *s = user;
+
+    return emit_has_kernel(&s->code[which]->stage[stage]);
+}
+
+static pav_status survey(const source *s, const emit_twin *k, emit_stage *e)
+{
+    const ir *code = s->code[k->program];
+
+    TRY(emit_survey(code, &code->stage[k->stage], e));
+    e->program = k->program;
+    e->number = k->stage;
+    e->t = s->t;
+    return PAV_OK;
+}
+
+static pav_status add_text(source *s, emit_stage *e)
+{
+    const pav_status status = emit_kernel_text(e);
+
+    s->holds |= e->holds;
+    return status;
+}
+
+static pav_status add_nameless(source *s, const emit_twin *k, int64_t number, text *t)
 {
     emit_stage e;
 
-    TRY(emit_survey(code, &code->stage[number], &e));
-    e.program = which;
+    TRY(survey(s, k, &e));
+    e.program = s->programs;
     e.number = number;
+    e.nameless = true;
     e.t = t;
-    const pav_status status = emit_kernel_text(&e);
-    *holds |= e.holds;
+    const pav_status status = add_text(s, &e);
     emit_survey_close(&e);
     return status;
 }
 
-static pav_status add_stages(const ir *const *code, int64_t count, bool *holds, text *t)
+static pav_status print_twin(void *user, int64_t which, int64_t stage, text *t)
 {
-    for (int64_t p = 0; p < count; p++)
-        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
-            if (emit_has_kernel(&code[p]->stage[s]))
-                TRY(add_stage(code[p], p, s, holds, t));
+    source s = *(const source *)user;
+
+    return add_nameless(&s, &(emit_twin){.program = which, .stage = stage}, 0, t);
+}
+
+/* The first of several has their kernel before its entry. */
+static pav_status add_kernel(source *s, int64_t number)
+{
+    const emit_twin *k = &s->twins.twin[number], *first = &s->twins.twin[k->first];
+    emit_stage e;
+
+    if (first->uses > 1 && k == first)
+        TRY(add_nameless(s, k, number, s->t));
+    TRY(survey(s, k, &e));
+    pav_status status = PAV_OK;
+    if (first->uses > 1)
+        emit_call_shared(&e, s->programs, k->first);
+    else
+        status = add_text(s, &e);
+    emit_survey_close(&e);
+    return status;
+}
+
+static pav_status add_kernels(source *s)
+{
+    TRY(emit_twins_find(s->code, s->programs, has_kernel, print_twin, s, &s->twins));
+    for (int64_t k = 0; k < s->twins.count; k++)
+        TRY(add_kernel(s, k));
     return PAV_OK;
 }
 
 pav_status emit_source(const ir *const *code, int64_t count, const char *head, text *t)
 {
     text kernels = {0};
-    bool holds = false;
-    const pav_status status = add_stages(code, count, &holds, &kernels);
+    source s = {.code = code, .programs = count, .t = &kernels};
+    const pav_status status = add_kernels(&s);
 
+    emit_twins_free(&s.twins);
     text_add(t, "/* ");
     emit_plain(head, t);
     text_add(t, " */\n");
-    emit_prelude(code, count, holds, t);
+    emit_prelude(code, count, s.holds, t);
     text_add_bytes(t, kernels.data, kernels.length);
     const bool failed = t->failed || kernels.failed;
     text_free(&kernels);

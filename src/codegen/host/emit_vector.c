@@ -102,7 +102,9 @@ static void add_load(const emit_stage *e, int node, text *t)
 /* Along x; tables are in f64, whatever the fields are in. */
 static void add_table(const emit_stage *e, const ir_node *n, text *t)
 {
-    text_add(t, "%s_at_f64(table%d + i", emit_vector_type(e), n->table);
+    text_add(t, "%s_at_f64(", emit_vector_type(e));
+    emit_table_name(e, n->table, t);
+    text_add(t, " + i");
     add_offset(n->offset[0], t);
     text_add(t, ")");
 }
@@ -114,7 +116,7 @@ static void add_random(const emit_stage *e, const ir_node *n, text *t)
 
     text_add(t, e->real == PAV_F32 ? "EACH_FLOAT((float)random_at("
                                    : "EACH_DOUBLE(random_at(");
-    emit_uniform_name(e->code, n->uniform, t);
+    emit_uniform_name(e, n->uniform, t);
     for (int axis = 0; axis < MAX_DIM; axis++) {
         text_add(t, ", ");
         emit_index(index[axis], n->offset[axis], n->transfer, t);

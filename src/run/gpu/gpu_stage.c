@@ -221,6 +221,12 @@ static bool reads_constant(const gpu_variant *v)
     return v->what.uniforms > 0 && v->what.schedule.coefficients == UNIFORMS_CONSTANT;
 }
 
+static void find_name(const gpurun *g, char name[EMIT_NAME], int64_t which, int64_t stage)
+{
+    emit_twins_first(&g->set->twins, &which, &stage);
+    emit_kernel_name(name, which, stage);
+}
+
 /* A run's own kernels are those of one program a variant. */
 static pav_status find_variant(gpurun *g, gpu_stage *s, int64_t index)
 {
@@ -229,7 +235,7 @@ static pav_status find_variant(gpurun *g, gpu_stage *s, int64_t index)
     char name[EMIT_NAME];
     TRY(emit_gpu_kernel_of(code, &code->stage[index], candidate_of(g, s->variants, index),
                            &v->what));
-    emit_kernel_name(name, g->number + s->variants, index);
+    find_name(g, name, g->number + s->variants, index);
     v->call = gpu_module_find(g->set->kernels, name);
     emit_gpu_constant_name(name, g->number + s->variants, index);
     s->variants++;
@@ -254,7 +260,7 @@ static pav_status find_kernels(gpurun *g, gpu_stage *s, int64_t index)
     char name[EMIT_NAME], list[EMIT_NAME + 8];
     while (has_variant(g, s->variants, index))
         TRY(find_variant(g, s, index));
-    emit_kernel_name(name, g->number, index);
+    find_name(g, name, g->number, index);
     (void)snprintf(list, sizeof list, "%s_list", name);
     s->list = gpu_module_find(g->set->kernels, list);
     return take_slots(s);

@@ -139,13 +139,13 @@ void cuda_fused_uniforms(const emit_stage *e)
                  emit_is_seed(e, u)   ? "uint64_t"
                  : e->real == PAV_F32 ? "float"
                                       : "double");
-        emit_uniform_name(e->code, (int)u, e->t);
+        emit_uniform_name(e, (int)u, e->t);
         if ((int)u == cuda_weight(e)) {
             text_add(e->t, " = %sweight;\n", e->real == PAV_F32 ? "(float)" : "");
             continue;
         }
         text_add(e->t, " = __ldg(&a.step[step].of_%lld.", (long long)e->number);
-        emit_uniform_name(e->code, (int)u, e->t);
+        emit_uniform_name(e, (int)u, e->t);
         text_add(e->t, ");\n");
     }
 }

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Stages that differ by names alone, as those of a multigrid cycle on each of its grids and the borders of their
+ * fields do: their texts are the same once they are printed without names, and one kernel is compiled for all. */
+#include <string.h>
+
+#include "codegen/codegen_private.h"
+
+typedef struct search {
+    const ir *const *code;
+    int64_t programs;
+    emit_twin_has *has;
+    emit_twin_print *print;
+    void *user;
+    emit_twins *twins;
+} search;
+
+static int64_t count_kernels(const search *s)
+{
+    int64_t count = 0;
+
+    for (int64_t p = 0; p < s->programs; p++)
+        for (int64_t n = 0; s->code[p] && n < s->code[p]->stages; n++)
+            count += s->has(s->user, p, n);
+    return count;
+}
+
+static pav_status find_text(const search *s, emit_twin *k)
+{
+    hash h;
+
+    TRY(s->print(s->user, k->program, k->stage, &k->nameless));
+    if (k->nameless.failed)
+        return FAIL(PAV_ENOMEM, "memory ran out while a kernel was being written");
+    hash_init(&h);
+    hash_add(&h, k->nameless.data, k->nameless.length);
+    k->key = hash_end(&h);
+    return PAV_OK;
+}
+
+static bool is_like(const emit_twin *a, const emit_twin *b)
+{
+    return a->key == b->key && a->nameless.length > 0 &&
+           a->nameless.length == b->nameless.length &&
+           memcmp(a->nameless.data, b->nameless.data, (size_t)a->nameless.length) == 0;
+}
+
+static void find_first(const emit_twins *t, int64_t number)
+{
+    emit_twin *k = &t->twin[number];
+
+    k->first = number;
+    for (int64_t n = 0; n < number && k->first == number; n++)
+        if (t->twin[n].first == n && is_like(&t->twin[n], k))
+            k->first = n;
+    t->twin[k->first].uses++;
+    if (k->first != number)
+        text_free(&k->nameless);
+}
+
+static pav_status find_all(const search *s)
+{
+    emit_twins *t = s->twins;
+
+    for (int64_t p = 0; p < s->programs; p++)
+        for (int64_t n = 0; s->code[p] && n < s->code[p]->stages; n++) {
+            if (!s->has(s->user, p, n))
+                continue;
+            t->twin[t->count] = (emit_twin){.program = p, .stage = n};
+            TRY(find_text(s, &t->twin[t->count++]));
+            find_first(t, t->count - 1);
+        }
+    return PAV_OK;
+}
+
+pav_status emit_twins_find(const ir *const *code, int64_t count, emit_twin_has *has,
+                           emit_twin_print *print, void *user, emit_twins *twins)
+{
+    const search s = {code, count, has, print, user, twins};
+
+    *twins = (emit_twins){0};
+    twins->twin = mem_new(count_kernels(&s) + 1, sizeof *twins->twin);
+    const pav_status status = twins->twin ? find_all(&s) : PAV_ENOMEM;
+    for (int64_t k = 0; k < twins->count; k++)
+        text_free(&twins->twin[k].nameless);
+    if (status != PAV_OK)
+        emit_twins_free(twins);
+    return status;
+}
+
+void emit_twins_first(const emit_twins *t, int64_t *which, int64_t *stage)
+{
+    for (int64_t k = 0; k < t->count; k++) {
+        const emit_twin *own = &t->twin[k], *first = &t->twin[own->first];
+        if (own->program != *which || own->stage != *stage)
+            continue;
+        *which = first->program;
+        *stage = first->stage;
+        return;
+    }
+}
+
+void emit_twins_free(emit_twins *t)
+{
+    mem_free(t->twin);
+    *t = (emit_twins){0};
+}

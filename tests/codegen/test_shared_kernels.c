@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Stages that differ by names alone are compiled once. */
+#include "codegen/codegen.h"
+#include "test.h"
+
+static ir *build(const char *source, program **p)
+{
+    ir *code = NULL;
+    REQUIRE_OK(program_parse(source, (int64_t)strlen(source), NULL, p));
+    REQUIRE_OK(ir_build(*p, NULL, &code));
+    return code;
+}
+
+static void emit(const char *source, text *t)
+{
+    program *p = NULL;
+    ir *const code = build(source, &p);
+    const ir *const all[] = {code};
+    REQUIRE_OK(emit_source(all, 1, "a test", t));
+    ir_free(code);
+    program_free(p);
+}
+
+static int count(const text *t, const char *word)
+{
+    int found = 0;
+    for (const char *at = strstr(t->data, word); at; at = strstr(at + 1, word))
+        found++;
+    return found;
+}
+
+static int kernels_of(const char *source)
+{
+    text t = {0};
+    emit(source, &t);
+    const int kernels = count(&t, "static void row_");
+    text_free(&t);
+    return kernels;
+}
+
+#define PAIR "grid x 16\nborder periodic\nfield u; v\nv' = u + 2*u[1]\n"
+
+TEST(stages_that_differ_by_names_have_one_kernel)
+{
+    CHECK_EQ(kernels_of(PAIR "u' = v' + 2*v'[1]"), 1);
+}
+
+TEST(stages_of_other_numbers_operations_or_places_have_their_own)
+{
+    CHECK_EQ(kernels_of(PAIR "u' = v' - 2*v'[1]"), 2);
+    CHECK_EQ(kernels_of(PAIR "u' = v' + 3*v'[1]"), 2);
+    CHECK_EQ(kernels_of(PAIR "u' = v' + 2*v'[-1]"), 2);
+}
+
+TEST(an_entry_hands_its_own_numbers_and_tables_on)
+{
+    text t = {0};
+    emit("grid x 16\nborder periodic\nfield u; v; w\nparam a = sum(u); b = sum(v)\n"
+         "v' = a*u[1] + sin(x)\nw' = b*v'[1] + cos(x)\nu' = w'[1]",
+         &t);
+    CHECK_EQ(count(&t, "const double *const table[] = {w->table[0]};"), 1);
+    CHECK_EQ(count(&t, "const double *const table[] = {w->table[1]};"), 1);
+    CHECK_EQ(count(&t, "const double number[] = {w->uniform["), 2);
+    CHECK_EQ(count(&t, "own.uniform = number;"), 2);
+    text_free(&t);
+}
+
+/* ---- GPUs --------------------------------------------------------------------------------- */
+
+static const char pair[] = "grid x 16, y 8\nfield u; v\nv' = u + 2*u[1,0]\n"
+                           "u' = v' + 2*v'[1,0]\nborder periodic";
+
+TEST(a_gpu_finds_the_kernel_of_the_first_of_those_that_are_alike)
+{
+    program *p = NULL;
+    ir *const code = build(pair, &p);
+    const ir *const all[] = {code};
+    emit_twins twins;
+    text t = {0};
+    int64_t which = 0, stage = code->step.stage[1];
+    REQUIRE_OK(emit_gpu_shared_source(all, 1, NULL, "a test", &twins, &t));
+    CHECK_EQ(count(&t, "struct argument_0_"), 1);
+    emit_twins_first(&twins, &which, &stage);
+    CHECK_EQ(which, 0);
+    CHECK_EQ(stage, code->step.stage[0]);
+    emit_twins_free(&twins);
+    text_free(&t);
+    ir_free(code);
+    program_free(p);
+}
+
+TEST(coefficients_in_constant_memory_are_not_shared)
+{
+    program *p = NULL;
+    ir *const code = build(
+        "grid x 16, y 8\nborder periodic\nfield u; v\nparam a = sum(u)\n"
+        "v' = u + a*u[1,0]\nu' = v' + a*v'[1,0]",
+        &p);
+    const ir *const all[] = {code};
+    schedule each[16] = {0};
+    const schedule *const ways[] = {each};
+    emit_twins twins;
+    text t = {0};
+    for (int64_t k = 0; k < code->step.count; k++)
+        each[code->step.stage[k]].coefficients = UNIFORMS_CONSTANT;
+    REQUIRE_OK(emit_gpu_shared_source(all, 1, ways, "a test", &twins, &t));
+    CHECK_EQ(count(&t, "__constant__"), 2);
+    emit_twins_free(&twins);
+    text_free(&t);
+    ir_free(code);
+    program_free(p);
+}
