@@ -12,6 +12,7 @@ enum {
     THREADS,
     BIND,
     SCHEDULE,
+    SUBDOMAINS,
     OUT,
     NO_FILES,
     CHECKPOINT,
@@ -28,6 +29,7 @@ static const option_rule rules[RULES] = {
     [THREADS] = {"threads", true, false},
     [BIND] = {"bind", true, false},
     [SCHEDULE] = {"schedule", true, false},
+    [SUBDOMAINS] = {"subdomains", true, false},
     [OUT] = {"out", true, false},
     [NO_FILES] = {"no-files", false, false},
     [CHECKPOINT] = {"checkpoint", true, false},
@@ -108,6 +110,7 @@ static int plan(const options *o)
     pav_run_options wanted = {.directory = o->value[OUT],
                               .bind = o->value[BIND],
                               .schedule = o->value[SCHEDULE],
+                              .subdomains = o->value[SUBDOMAINS],
                               .checkpoint = o->value[CHECKPOINT],
                               .listener = note,
                               .no_files = o->value[NO_FILES] != NULL};
@@ -161,6 +164,9 @@ const command plan_command = {
         "  --threads N       of the device cpu; $PAV_THREADS, or all processors that it "
         "may use\n"
         "  --bind NAME       cores, none or auto, as of `pavior run`\n"
+        "  --subdomains N    the grid in so many boxes along each axis, as in 2x1x2, "
+        "which\n"
+        "                    exchange halos after each step; bitwise identical\n"
         "  --schedule NAME   of the device cpu: rows, blocks; time: several steps in "
         "one\n"
         "                    pass over memory, with settings as in\n"

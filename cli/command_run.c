@@ -20,6 +20,7 @@ enum {
     THREADS,
     BIND,
     SCHEDULE,
+    SUBDOMAINS,
     CHECKPOINT,
     EVERY,
     RESTART,
@@ -45,6 +46,7 @@ static const option_rule rules[RULES] = {
     [THREADS] = {"threads", true, false},
     [BIND] = {"bind", true, false},
     [SCHEDULE] = {"schedule", true, false},
+    [SUBDOMAINS] = {"subdomains", true, false},
     [CHECKPOINT] = {"checkpoint", true, false},
     [EVERY] = {"every", true, false},
     [RESTART] = {"restart", true, false},
@@ -225,6 +227,7 @@ static int run_options(const options *o, bool *opened)
                                   .report_seconds = 0.2,
                                   .bind = o->value[BIND],
                                   .schedule = o->value[SCHEDULE],
+                                  .subdomains = o->value[SUBDOMAINS],
                                   .checkpoint = o->value[CHECKPOINT],
                                   .restart = o->value[RESTART],
                                   .copy_rate = o->value[COPY_RATE] != NULL,
@@ -307,6 +310,9 @@ const command run_command = {
         "cores\n"
         "                    where the threads take all of them, as long as no other\n"
         "                    work makes them wait\n"
+        "  --subdomains N    the grid in so many boxes along each axis, as in 2x1x2, "
+        "which\n"
+        "                    exchange halos after each step; bitwise identical\n"
         "  --schedule NAME   of the device cpu: rows, blocks; time: several steps in "
         "one\n"
         "                    pass over memory, with settings as in\n"

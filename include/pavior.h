@@ -204,6 +204,9 @@ typedef struct pav_run_options {
                       same. As long as it lasts, nothing in this process is refused for that. */
     int verify; /* non-zero: a run of the interpreter beside it, as pav_run_verify opens one, is counted
                    among what it needs; pav_plan_open tells of it */
+    const char
+        *subdomains; /* the grid is cut into so many boxes along each axis, "2x1x2", which
+                        exchange halos after each step; NULL: one. The bits are the same. */
     int allow_outside; /* non-zero: the description may name files to write by an absolute path or by `..`;
                           otherwise such a run is refused, with PAV_EINVAL */
 } pav_run_options;

@@ -268,13 +268,16 @@ void type_convert(pav_type to, void *out, pav_type from, const void *in, int64_t
 
 /* ---- fields in memory --------------------------------------------------------------------- */
 
-/* One time level of one field in host memory. Point (i, j, k) is at
- *     (char *)data + (i + j*stride[1] + k*stride[2]) * size of type,
- * so data addresses point (0, 0, 0); points of the halo have indices down to -halo[axis][0] and
- * up to extent[axis] - 1 + halo[axis][1]. Absent axes have extent 1 and no halo. */
+/* One time level of one field in memory. Point (i, j, k) is at
+ *     (char *)data + (i + j*stride[1] + k*stride[2]) * size of type.
+ * Indices are those of the whole grid: the points of a view are first[axis] and on, and data
+ * is where point (0, 0, 0) lies, or would lie if it were among them. Points of the halo have
+ * indices down to first[axis] - halo[axis][0] and up to first[axis] + extent[axis] - 1 +
+ * halo[axis][1]. Absent axes have extent 1 and no halo. */
 typedef struct view {
     void *data;
     pav_type type;
+    int64_t first[PAV_MAX_DIMENSIONS]; /* 0, but in a subdomain of a grid that is cut */
     int64_t extent[PAV_MAX_DIMENSIONS];
     int64_t stride[PAV_MAX_DIMENSIONS]; /* in elements; stride[0] is 1 */
     int halo[PAV_MAX_DIMENSIONS][2];
@@ -282,6 +285,12 @@ typedef struct view {
 static inline int64_t view_index(const view *v, int64_t i, int64_t j, int64_t k)
 {
     return i + j * v->stride[1] + k * v->stride[2];
+}
+
+/* The index of its first point, which is 0 in generated programs: those have a view of their own. */
+static inline int64_t view_first(const view *v, int axis)
+{
+    return v->first[axis];
 }
 
 /* A box of points, lo inclusive, hi exclusive. */

@@ -18,6 +18,7 @@ void gpu_proof_close(gpu_proof *k);
  * one that wraps. */
 typedef struct proof_tally {
     bool several, tiled[MAX_DIM], around[MAX_DIM];
+    int subdomains; /* that its grid was cut into; 0: it was not */
 } proof_tally;
 
 /* A program to be proved. Where the device compiles, its kernels are those of program

@@ -19,6 +19,10 @@ pav_status runners_agree(const program *p, stage_runner one, stage_runner other)
 pav_status runs_agree(pav_run *a, pav_run *b, bool any_nan);
 /* Now, and all rows of samples and measures so far. */
 pav_status runs_are_equal(pav_run *a, pav_run *b, bool any_nan);
+/* proof_subdomains.c: a grid that is cut, by cuts of a seed, where the program may be cut. */
+pav_status proof_decompose(const ir *code, uint64_t seed, decomposition *d);
+pav_status subdomains_equal_one(const proof_case *c, cut_opening how);
+pav_status subdomains_of_interpreter(const proof_case *c);
 /* Kernels against the interpreter, in all ways of going over a box (proof_kernels.c). */
 pav_status kernels_equal_rows(const proof_case *c);
 /* The same of several steps a pass (proof_time.c). */

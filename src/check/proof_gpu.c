@@ -92,6 +92,10 @@ static pav_status agree(const proof_case *c, const gpu_proof *k, int64_t number)
     pav_run_free(run[0]);
     pav_run_free(run[1]);
     pav_run_free(reference);
+    const gpu_opening whole = gpu_proof_of(k, number, AS_ANY_RUN);
+    const cut_opening cut = {.gpu = &whole};
+    if (status == PAV_OK && promised)
+        status = subdomains_equal_one(c, cut);
     if (status == PAV_OK && promised)
         status = gpu_fused_equal_steps(c, k, number);
     return status == PAV_OK && !promised ? is_near(c, k, number) : status;

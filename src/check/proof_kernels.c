@@ -160,6 +160,10 @@ static pav_status agree_by_all_schedules(const proof_case *c, const kernel_set *
     for (int n = 0; n < RUNS; n++)
         pav_run_free(all.run[n]);
     pav_run_free(reference);
+    const cut_opening cut = {
+        .set = set, .number = number, .loop = &all.loop[c->seed % WAYS]};
+    if (status == PAV_OK)
+        status = subdomains_equal_one(c, cut);
     return status == PAV_OK ? time_blocks_equal_steps(c, set, number) : status;
 }
 

@@ -29,6 +29,7 @@ typedef struct levels {
 typedef struct field_shape {
     pav_type type;
     int dimensions;
+    int64_t first[PAV_MAX_DIMENSIONS]; /* index of the first point: see view */
     int64_t extent[PAV_MAX_DIMENSIONS];
     int halo[PAV_MAX_DIMENSIONS][2];
     int count;
@@ -44,7 +45,7 @@ typedef struct levels_size {
 } levels_size;
 /* False when the number overflows 64 bits. */
 bool levels_measure(const field_shape *shape, levels_size *size);
-/* Rows start 64-byte aligned at x = 0; large strides are odd multiples of 64 bytes, so that rows and
+/* Index 0 along x, there or not, is 64-byte aligned; large strides are odd multiples of 64 bytes, so that rows and
  * planes spread over all cache sets. Halo and padding are poisoned with NaN (u8: 255), points are
  * zero. Entries of absent axes are ignored. The team's threads each touch first what partition_box gives
  * them. `a` is told of every level. On failure *result is all zero. */
@@ -58,6 +59,35 @@ void levels_free(levels *l);
 view *levels_view(const levels *l, int level);
 /* +1 becomes 0, 0 becomes -1, ...; the oldest level's memory is the new +1. One buffer stays. */
 void levels_rotate(levels *l);
+
+/* ---- boxes (boxes.c) ------------------------------------------------------------------- */
+
+bool box_is_empty(const box *b);
+bool box_is_same(const box *a, const box *b);
+bool box_is_inside(const box *b, const box *outer);
+int64_t box_points(const box *b);
+box box_common(const box *a, const box *b); /* may be empty */
+box view_points(const view *v);             /* without halo */
+box view_window(const view *v);             /* with halo */
+
+/* ---- decomposition (decompose.c) --------------------------------------------------------- */
+
+/* A grid cut into subdomains: parts[axis] of them along each axis, of which number n has the
+ * points from cut[axis][n] up to cut[axis][n + 1]. Numbers of all count x first. */
+typedef struct decomposition {
+    int64_t parts[PAV_MAX_DIMENSIONS];
+    int64_t *cut[PAV_MAX_DIMENSIONS];
+} decomposition;
+/* Into boxes that are as large as each other, or nearly so. */
+pav_status decompose(const int64_t *extent, const int64_t *parts, decomposition *d);
+pav_status decomposition_copy(const decomposition *from, decomposition *d);
+void decomposition_free(decomposition *d);
+int64_t decomposition_count(const decomposition *d);
+box decomposition_box(const decomposition *d, int64_t n);
+/* Where subdomain n stands along each axis; and the number of the one that stands there. */
+void decomposition_place(const decomposition *d, int64_t n, int64_t *place);
+int64_t decomposition_number(const decomposition *d, const int64_t *place);
+int64_t decomposition_along(const decomposition *d, int axis, int64_t index);
 
 /* ---- sharing (partition.c) -------------------------------------------------------------------- */
 

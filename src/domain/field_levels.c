@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Levels: the memory of one field, all time levels in one block.
  *
- * A row is a whole number of cache lines: its points from x = 0, its right halo, and the left halo
- * of the next row; only the first row has a left padding of its own. Where rows and planes are long
- * enough for it to cost little, they are odd numbers of lines long, and levels lie LEVEL_SKEW lines
- * past a multiple of 4 KiB from each other: equal indices of neighbouring rows, planes and levels
- * then never compete for one cache set.
+ * A row is a whole number of cache lines: its points, its right halo, and the left halo of the
+ * next row; only the first row has a left padding of its own. Index 0 along x begins a line. In a
+ * subdomain a row begins at a multiple of LEAD, before its first point. Where rows and planes are
+ * long enough for it to cost little, they are odd numbers of lines long, and levels lie LEVEL_SKEW
+ * lines past a multiple of 4 KiB from each other: equal indices of neighbouring rows, planes and
+ * levels then never compete for one cache set.
  *
  * On a GPU a line is 128 bytes, its caches spread addresses by themselves, and memory that is read and written without
  * gaps is faster: there rows and planes are as long as they have to be.
@@ -18,6 +19,7 @@
 
 enum {
     LINE = 64,          /* bytes */
+    LEAD = 64,          /* points; kernels begin rows at multiples of this, or of less */
     ODD_FROM = 8,       /* lines of a row, rows of a plane: costs an eighth at most */
     SKEW_PERIOD = 64,   /* lines: 4 KiB */
     LEVEL_SKEW = 11,    /* lines */
@@ -28,9 +30,10 @@ typedef struct layout {
     int64_t line; /* bytes that rows are whole multiples of */
     bool spread;  /* over the sets of a cache */
     int64_t size; /* of an element, in bytes */
+    int64_t first[PAV_MAX_DIMENSIONS];
     int64_t extent[PAV_MAX_DIMENSIONS];
     int64_t halo[PAV_MAX_DIMENSIONS][2];
-    int64_t left;       /* elements before x = 0 of the first row */
+    int64_t left;       /* elements before the first point of the first row */
     int64_t row, plane; /* strides in elements */
     int64_t level;      /* bytes of a level */
     int64_t bytes;      /* of all levels */
@@ -56,14 +59,23 @@ static bool points_with_halo(const layout *l, int axis, int64_t *count)
            add_fits(*count, l->halo[axis][1], count);
 }
 
+/* Unused points before the first one. Rows without padding are read point by point. */
+static int64_t lead_of(const layout *l, int64_t per_line)
+{
+    return per_line > 1 ? l->first[0] % (per_line > LEAD ? per_line : LEAD) : 0;
+}
+
 static bool lay_row(layout *l)
 {
     const int64_t per_line = l->line / l->size;
+    const int64_t lead = lead_of(l, per_line);
     int64_t lines;
 
     if (!round_up(l->halo[0][0], per_line, &l->left) ||
-        !points_with_halo(l, 0, &l->row) || !round_up(l->row, per_line, &l->row))
+        !points_with_halo(l, 0, &l->row) || !add_fits(l->row, lead, &l->row) ||
+        !round_up(l->row, per_line, &l->row))
         return false;
+    l->left += lead;
     lines = l->row / per_line;
     return make_odd(l, &lines) && mul_fits(lines, per_line, &l->row);
 }
@@ -82,6 +94,7 @@ static bool lay_levels(layout *l, int count)
 
     if (!points_with_halo(l, 2, &planes) || !mul_fits(l->plane, planes, &l->level) ||
         !add_fits(l->level, l->left, &l->level) ||
+        !round_up(l->level, l->line / l->size, &l->level) ||
         !mul_fits(l->level, l->size, &l->level))
         return false;
     lines = l->level / l->line;
@@ -100,6 +113,7 @@ static bool lay_out(const field_shape *shape, layout *l)
                   .size = (int64_t)pav_type_size(shape->type)};
     for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
         const bool here = axis < shape->dimensions;
+        l->first[axis] = here ? shape->first[axis] : 0;
         l->extent[axis] = here ? shape->extent[axis] : 1;
         for (int side = 0; side < 2; side++)
             l->halo[axis][side] = here ? shape->halo[axis][side] : 0;
@@ -249,7 +263,10 @@ static view view_of(const layout *l, pav_type type, char *level)
     v.stride[0] = 1;
     v.stride[1] = l->row;
     v.stride[2] = l->plane;
+    v.data = (char *)v.data -
+             view_index(&v, l->first[0], l->first[1], l->first[2]) * l->size;
     for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
+        v.first[axis] = l->first[axis];
         v.extent[axis] = l->extent[axis];
         v.halo[axis][0] = (int)l->halo[axis][0];
         v.halo[axis][1] = (int)l->halo[axis][1];

@@ -10,14 +10,6 @@ static char *row_at(const view *v, const box *range, int64_t j, int64_t k)
            view_index(v, range->lo[0], j, k) * (int64_t)pav_type_size(v->type);
 }
 
-static box all_points(const view *v)
-{
-    box b = {{0}, {0}};
-
-    memcpy(b.hi, v->extent, sizeof b.hi);
-    return b;
-}
-
 /* ---- reading and writing ------------------------------------------------------------------ */
 
 void view_read_box(const view *v, const box *range, pav_type type, void *values)
@@ -46,14 +38,14 @@ void view_write_box(const view *v, const box *range, pav_type type, const void *
 
 void view_read(const view *v, pav_type type, void *values)
 {
-    const box all = all_points(v);
+    const box all = view_points(v);
 
     view_read_box(v, &all, type, values);
 }
 
 void view_write(const view *v, pav_type type, const void *values)
 {
-    const box all = all_points(v);
+    const box all = view_points(v);
 
     view_write_box(v, &all, type, values);
 }

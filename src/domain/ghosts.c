@@ -47,7 +47,7 @@ enum {
 
 /* Rows whose ends are filled together. */
 typedef struct ends {
-    char *row;             /* point 0 of the first */
+    char *row;             /* the first point of the first */
     int64_t count, stride; /* bytes from row to row */
     size_t size;           /* of an element */
 } ends;
@@ -119,7 +119,7 @@ static void fill_x(const view *v, ghost_sides sides, const box *range)
 
     for (int64_t k = range->lo[2]; k < range->hi[2]; k++)
         for (int64_t j = range->lo[1]; j < end; j += ROWS) {
-            e.row = (char *)v->data + view_index(v, 0, j, k) * size;
+            e.row = (char *)v->data + view_index(v, view_first(v, 0), j, k) * size;
             e.count = end - j < ROWS ? end - j : ROWS;
             ask_ahead(v, &e, end - j < 2 * ROWS ? end - j - e.count : ROWS);
             for (int side = 0; side < 2; side++)
@@ -161,12 +161,14 @@ static void fill_layer(const view *v, int axis, const layer *l, const box *range
 static void fill_layers(const view *v, int axis, int side, ghost_kind kind,
                         const box *range)
 {
-    const int64_t n = v->extent[axis], face = side ? n - 1 : 0;
+    const int64_t n = v->extent[axis], first = view_first(v, axis);
+    const int64_t face = first + (side ? n - 1 : 0);
     const layer zeros = {face, face, true, false};
 
     for (int k = 1; k <= v->halo[axis][side]; k++) {
         const int64_t at = side ? n - 1 + k : -k;
-        const layer ghosts = {at, source_of(kind, n, at), false, kind == GHOST_ODD};
+        const layer ghosts = {first + at, first + source_of(kind, n, at), false,
+                              kind == GHOST_ODD};
         fill_layer(v, axis, &ghosts, range);
     }
     if (kind == GHOST_ODD)

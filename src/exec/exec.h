@@ -19,6 +19,32 @@ typedef enum host_use { HOST_READ, HOST_CHANGE, HOST_FILL } host_use;
 typedef struct executor executor;
 typedef struct subdomain subdomain;
 
+/* Positions of an injection or a sample, with their neighbours and weights worked out: those of position `row` are
+ * first[row] .. first[row + 1] - 1. */
+typedef struct point_set {
+    int64_t count, neighbours, capacity;
+    int64_t *first;
+    int64_t (*index)[MAX_DIM];
+    double *weight;
+    double *position; /* dim coordinates each */
+    trace_table
+        trace; /* an injection's from a file: of all positions, or one for each; or none */
+} point_set;
+/* The factor of position `row` at a step: 1 where there are no traces, 0 behind their end (signals.c). */
+double point_signal(const point_set *set, int64_t row, int64_t step);
+int64_t point_row(const point_set *set, int64_t neighbour); /* whose neighbour it is */
+double points_value(const view *v, const point_set *set, int64_t row);
+
+/* Who takes samples: a row of values, of the step and time that it belongs to, goes to `keep`. */
+typedef struct sampler {
+    int field;
+    const point_set *points;
+    double *row; /* room for one */
+    pav_status (*keep)(void *user, int64_t step, double time, const double *values);
+    void *user;
+    struct gpu_sample *far; /* of rows that are not kept yet; or NULL */
+} sampler;
+
 /* How an executor is set at present, for reports and for who chooses numbers of steps. */
 typedef struct executor_figures {
     const char *name; /* of what it runs on, beside that of the device; NULL: threads */
@@ -39,7 +65,8 @@ typedef struct executor_ops {
     void (*close)(executor *self);
     /* What was asked for is done. */
     pav_status (*wait)(executor *self);
-    /* Memory of one field, filled; then once all fields and views are there; then once the tables are. */
+    /* Memory of one field, filled; then once all fields and views are there; then once the tables are,
+     * and the points of sources. */
     pav_status (*take_field)(executor *self, int64_t field, const field_shape *shape,
                              progress_sink *progress);
     pav_status (*place_views)(executor *self);
@@ -50,6 +77,10 @@ typedef struct executor_ops {
     /* from: NULL for zeros. */
     pav_status (*copy_points)(executor *self, int field, const view *to, const view *from,
                               progress_sink *progress);
+    /* Points of a box of `to` from those `shift` farther on in a level of another executor, or the
+     * same, at the same place. */
+    pav_status (*copy_box)(executor *self, int field, const view *to, const box *range,
+                           executor *source, const view *from, const int64_t *shift);
     /* *any: whether a point of the box is not finite; the first one. */
     pav_status (*find_not_finite)(executor *self, int field, const view *v,
                                   const box *range, int64_t *point, bool *any);
@@ -61,8 +92,18 @@ typedef struct executor_ops {
     pav_status (*begin_step)(executor *self);
     pav_status (*end_step)(executor *self);
     bool (*fills_borders)(const executor *self, const ir_stage *s);
-    /* Adds at the points of injection `index`; *done is false where its stage is to be run at each of them. */
-    pav_status (*inject)(executor *self, int64_t index, bool *done);
+    /* Borders of a level along axes from `axis` up to `end`; they may wait until end_borders.
+     * copy_ghosts: those of one axis that are copies of points, over a range of the others. */
+    pav_status (*fill_axes)(executor *self, int field, const view *v, int axis, int end);
+    pav_status (*end_borders)(executor *self);
+    pav_status (*copy_ghosts)(executor *self, int field, const view *v, int axis,
+                              ghost_sides sides, const box *range);
+    /* Adds at the points of injection `index`. */
+    pav_status (*inject)(executor *self, int64_t index);
+    /* A row of values at positions, of level 0, is kept: now, or by flush_sample at the latest. */
+    pav_status (*take_sample)(executor *self, sampler *s);
+    pav_status (*flush_sample)(executor *self, sampler *s);
+    void (*close_sample)(executor *self, sampler *s);
     /* The next steps, at most so many; *done is false where the run takes them stage by stage. */
     pav_status (*advance)(executor *self, int64_t most, bool *done);
     executor_figures (*figures)(const executor *self);
@@ -78,8 +119,11 @@ struct executor {
     subdomain *part;
     host_team *team; /* NULL: the caller alone */
     bool compiled;   /* its stages are kernels */
-    bool
-        far; /* its fields are not in the host's memory, and it is not done when it returns */
+    const void
+        *place; /* of its fields: those of one place share a memory; NULL: the host's */
+    bool far;   /* the host sees its fields by host_view alone, and it may return early */
+    int64_t
+        line; /* bytes of which rows are whole multiples; 0: as is usual on the host */
 };
 
 /* How stages are executed: interp_stage, or interp_stage_slow for checks. */
@@ -94,27 +138,20 @@ void subdomain_use(subdomain *part, executor *e);
 
 /* ---- subdomain (subdomain.c) -------------------------------------------------------------- */
 
-/* Positions of an injection or a sample, with their neighbours and weights worked out: those of position `row` are
- * first[row] .. first[row + 1] - 1. */
-typedef struct point_set {
-    int64_t count, neighbours, capacity;
-    int64_t *first;
-    int64_t (*index)[MAX_DIM];
-    double *weight;
-    double *position; /* dim coordinates each */
-    trace_table
-        trace; /* an injection's from a file: of all positions, or one for each; or none */
-} point_set;
-
-/* The factor of position `row` at a step: 1 where there are no traces, 0 behind their end (signals.c). */
-double point_signal(const point_set *set, int64_t row, int64_t step);
-int64_t point_row(const point_set *set, int64_t neighbour); /* whose neighbour it is */
-
 /* Between steps view[f][0] of an updated field is the buffer that the next step writes; in a run on a GPU the views
  * point into the GPU's memory, and are not for the host. */
 struct subdomain {
-    ir *code; /* of its box; not its own */
+    ir *code; /* of the whole grid; not its own */
     executor *executor;
+    /* What it is cut into, if it is; whose tables, uniform slots and time are its own. */
+    struct subdomain *inner;
+    int64_t inners;
+    box box; /* of an inner one: its points of the whole grid */
+    bool is_inner;
+    bool cut[MAX_DIM];     /* along these axes it does not have all points of the grid */
+    bool seam[MAX_DIM][2]; /* these faces of its box are inside of the grid */
+    progress_sink
+        *setup;     /* is told, and may stop, while its fields are filled; or NULL */
     levels *field;  /* of every field of the IR */
     bool passes;    /* fields have buffers for several steps in one launch of a GPU */
     bool plain;     /* rows of fields on a GPU have no padding, whatever the schedule */
@@ -128,10 +165,14 @@ struct subdomain {
     int64_t step;         /* that level 0 of its fields is of */
 };
 
+/* Bytes of which rows are whole multiples: of its executor, or one point where they are plain. */
+int64_t subdomain_line(const subdomain *part, pav_type type);
 /* Lists of fields and their borders, none of which has memory yet. */
 pav_status subdomain_open_fields(subdomain *part);
 /* Once all fields have memory: views and uniform slots. */
 pav_status subdomain_open_values(subdomain *part);
+/* The same of an inner one, which has the uniform slots and tables of the whole. */
+pav_status subdomain_open_views(subdomain *part, const subdomain *whole);
 pav_status subdomain_fill_tables(subdomain *part);
 void subdomain_release(subdomain *part);
 int64_t subdomain_table_count(const ir *code, const ir_table *table); /* doubles */
@@ -143,5 +184,93 @@ void subdomain_rotate(subdomain *part);
 double subdomain_step_time(const subdomain *part); /* dt */
 /* Uniform slots are those of a step. */
 void subdomain_set_time(subdomain *part, int64_t step);
+
+/* Level 0, -1, ... of a field for the host: executor_ops.host_view says how; NULL where it is not
+ * kept. */
+pav_status subdomain_host_view(const subdomain *part, int field, int level, host_use how,
+                               const box *range, const view **v);
+/* A stage over a box, or NULL: over all its points. */
+pav_status subdomain_stage(subdomain *part, int stage, const box *where);
+bool stage_may_be_cut(const ir_stage *s); /* a reduction is over its whole box */
+/* Work on a box of points; while a run is set up in the host's memory in pieces, in the order of
+ * rows, and the listener may stop it between two of them. `counted`: they are told as points that
+ * are done. */
+typedef pav_status piece_work(subdomain *part, const box *b, void *user);
+pav_status subdomain_in_pieces(subdomain *part, const box *all, bool counted,
+                               piece_work *work, void *user);
+/* sources.c: at one point after the other. */
+pav_status subdomain_inject_each(subdomain *part, int64_t index);
+
+/* ---- a grid that is cut (split/) ---------------------------------------------------------- */
+
+/* Subdomains of a whole one, none of which has an executor yet. Refused where a box is thinner
+ * than what its neighbours read of it, or the program cannot be cut. */
+pav_status subdomain_cut(subdomain *whole, const decomposition *d);
+/* Points that a box must have along an axis: all that is read of it from beyond either face. */
+int64_t subdomain_least_width(const ir *code, int axis);
+void subdomain_uncut(subdomain *whole); /* closes their executors */
+/* The executor of the whole, once all of them have theirs: closed before they are. */
+pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **result);
+/* How deep a field is read beyond a seam, which is how much of it is exchanged. */
+typedef struct halo_depth {
+    int side[MAX_DIM][2];
+} halo_depth;
+halo_depth halo_depth_of(const ir *code, int64_t field);
+/* The memory of a field of an inner one. */
+field_shape subdomain_shape(const subdomain *inner, int64_t field,
+                            const field_shape *of_whole);
+/* Bytes that a step exchanges in all. */
+int64_t split_step_bytes(const subdomain *whole);
+/* How halos get from one subdomain to another: the first that joins them. */
+typedef struct halo_move {
+    executor *to, *from;
+    int field;
+    const view *target, *source;
+    box range;              /* of the target's halo */
+    int64_t shift[MAX_DIM]; /* to its points in the source */
+} halo_move;
+typedef struct transport {
+    const char *name;
+    bool (*joins)(const executor *a, const executor *b);
+    pav_status (*move)(const halo_move *m);
+} transport;
+const transport *transport_between(const executor *a, const executor *b); /* or NULL */
+
+/* ---- borders (fill_borders.c) -------------------------------------------------------------- */
+
+/* Whether a neighbour lies beyond a face, which may be around the grid. */
+bool subdomain_is_seam(const subdomain *part, int64_t field, int axis, int side);
+/* Of a face of a subdomain: none where a neighbour lies beyond it. */
+const ir_border *subdomain_border(const subdomain *part, int64_t field, int axis,
+                                  int side);
+/* Fills the border of one level; `step` is the step that level belongs to. */
+pav_status subdomain_fill_border(subdomain *part, int field, int level, int64_t step);
+/* The same after a step, which leaves a border alone that was filled before and never changes.
+ * It may wait for others until end_borders. */
+pav_status subdomain_keep_border(subdomain *part, int field, int level, int64_t step);
+/* Of the borders of all buffers: filled after every step; filled and never changed; still to be
+ * filled so. */
+typedef enum border_state { BORDER_LIVE, BORDER_KEPT, BORDER_TO_KEEP } border_state;
+border_state subdomain_border_state(const subdomain *part, int field);
+bool subdomain_ends_are_alike(const subdomain *part, const ir_stage *s);
+/* Along one axis, by an executor's copy_ghosts and stage. */
+pav_status border_fill_axis(subdomain *part, int field, const view *v, int axis);
+/* In a small grid the ghosts of side - may be copies of the face of side +, which gets its value
+ * after them: a second round knows it. */
+int border_rounds(const view *v, int axis);
+bool border_copies(border_kind kind,
+                   ghost_kind *of);          /* its ghosts are copies of points */
+bool border_only_copies(const ir_border *b); /* the same, or it has no ghosts at all */
+/* On the host: ghosts that are copies; and the ghosts and given points of a face along its axis. */
+void border_copy(const view *v, int axis, int side, border_kind kind, const box *range);
+void border_slab(const view *v, int axis, int side, border_kind kind, box *b);
+box border_box(const view *v, int axis, int side, border_kind kind); /* all of them */
+/* A point whose value a border or a mask gives: an injection adds nothing to it. First
+ * bring_masks: the host reads the masks. */
+pav_status subdomain_bring_masks(subdomain *part, int field);
+bool subdomain_point_is_fixed(const subdomain *part, int field, const int64_t *point);
+bool point_is_given(const ir *code, int field, const int64_t *point); /* by a border */
+/* Whether all faces, or what lies beyond them, have values that depend on neither time nor fields. */
+bool borders_are_still(const ir *code, const ir_field *f);
 
 #endif

@@ -2,7 +2,7 @@
 /* What executors have in common whose fields are in the host's memory. */
 #include <string.h>
 
-#include "exec/exec.h"
+#include "exec/exec_private.h"
 
 enum { LONGEST = 1 << 21 /* points that are filled at once */ };
 
@@ -37,8 +37,9 @@ static char *point_of(const view *v, int64_t i, int64_t j, int64_t k)
 static pav_status copy_row(const view *v, const view *from, int64_t j, int64_t k,
                            progress_sink *progress)
 {
-    for (int64_t i = 0; i < v->extent[0]; i += LONGEST) {
-        const int64_t left = v->extent[0] - i, count = left < LONGEST ? left : LONGEST;
+    const box all = view_points(v);
+    for (int64_t i = all.lo[0]; i < all.hi[0]; i += LONGEST) {
+        const int64_t left = all.hi[0] - i, count = left < LONGEST ? left : LONGEST;
         const size_t bytes = (size_t)count * pav_type_size(v->type);
         if (from)
             memcpy(point_of(v, i, j, k), point_of(from, i, j, k), bytes);
@@ -53,9 +54,23 @@ static pav_status copy_points(executor *self, int field, const view *to, const v
                               progress_sink *progress)
 {
     (void)self, (void)field;
-    for (int64_t k = 0; k < to->extent[2]; k++)
-        for (int64_t j = 0; j < to->extent[1]; j++)
+    const box all = view_points(to);
+    for (int64_t k = all.lo[2]; k < all.hi[2]; k++)
+        for (int64_t j = all.lo[1]; j < all.hi[1]; j++)
             TRY(copy_row(to, from, j, k, progress));
+    return PAV_OK;
+}
+
+static pav_status copy_box(executor *self, int field, const view *to, const box *range,
+                           executor *source, const view *from, const int64_t *shift)
+{
+    (void)self, (void)field, (void)source;
+    const int64_t count = range->hi[0] - range->lo[0];
+    for (int64_t k = range->lo[2]; count > 0 && k < range->hi[2]; k++)
+        for (int64_t j = range->lo[1]; j < range->hi[1]; j++)
+            memcpy(point_of(to, range->lo[0], j, k),
+                   point_of(from, range->lo[0] + shift[0], j + shift[1], k + shift[2]),
+                   (size_t)count * pav_type_size(to->type));
     return PAV_OK;
 }
 
@@ -81,11 +96,47 @@ static bool fills_borders(const executor *self, const ir_stage *s)
     return false;
 }
 
-static pav_status inject(executor *self, int64_t index, bool *done)
+static pav_status fill_axes(executor *self, int field, const view *v, int axis, int end)
 {
-    (void)self, (void)index;
-    *done = false;
+    for (; axis < end; axis++)
+        TRY(border_fill_axis(self->part, field, v, axis));
     return PAV_OK;
+}
+
+static pav_status copy_ghosts(executor *self, int field, const view *v, int axis,
+                              ghost_sides sides, const box *range)
+{
+    (void)field;
+    ghosts_copy(self->team, v, axis, sides, range);
+    return PAV_OK;
+}
+
+/* ---- sources and receivers ---------------------------------------------------------------- */
+
+static pav_status inject(executor *self, int64_t index)
+{
+    return subdomain_inject_each(self->part, index);
+}
+
+static pav_status take_sample(executor *self, sampler *s)
+{
+    const subdomain *part = self->part;
+    const view *v;
+    TRY(subdomain_host_view(part, s->field, 0, HOST_READ, NULL, &v));
+    for (int64_t k = 0; k < s->points->count; k++)
+        s->row[k] = points_value(v, s->points, k);
+    return s->keep(s->user, part->step, part->uniform[part->code->uniform_t], s->row);
+}
+
+static pav_status flush_sample(executor *self, sampler *s)
+{
+    (void)self, (void)s;
+    return PAV_OK;
+}
+
+static void close_sample(executor *self, sampler *s)
+{
+    (void)self, (void)s;
 }
 
 static pav_status advance(executor *self, int64_t most, bool *done)
@@ -123,13 +174,20 @@ const executor_ops executor_host_ops = {
     .fill_tables = nothing,
     .host_view = host_view,
     .copy_points = copy_points,
+    .copy_box = copy_box,
     .find_not_finite = find_not_finite,
     .fill_roughly = fill_roughly,
     .begin = nothing,
     .begin_step = nothing,
     .end_step = nothing,
     .fills_borders = fills_borders,
+    .fill_axes = fill_axes,
+    .end_borders = nothing,
+    .copy_ghosts = copy_ghosts,
     .inject = inject,
+    .take_sample = take_sample,
+    .flush_sample = flush_sample,
+    .close_sample = close_sample,
     .advance = advance,
     .figures = figures,
     .describe = describe,

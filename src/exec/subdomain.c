@@ -3,6 +3,12 @@
  * refreshed after every rotation, so that view[field][1 - level] always names the level. */
 #include "exec/exec.h"
 
+int64_t subdomain_line(const subdomain *part, pav_type type)
+{
+    const int64_t line = part->executor ? part->executor->line : 0;
+    return line > 0 && part->plain ? (int64_t)pav_type_size(type) : line;
+}
+
 /* ---- fields and views --------------------------------------------------------------------- */
 
 pav_status subdomain_open_fields(subdomain *part)
@@ -58,6 +64,16 @@ void subdomain_rotate(subdomain *part)
         if (part->code->field[f].updated)
             levels_rotate(&part->field[f]);
     subdomain_refresh_views(part);
+    for (int64_t n = 0; n < part->inners; n++)
+        subdomain_rotate(&part->inner[n]);
+}
+
+pav_status subdomain_host_view(const subdomain *part, int field, int level, host_use how,
+                               const box *range, const view **v)
+{
+    executor *e = part->executor;
+    *v = part->view[field][1 - level];
+    return *v ? e->ops.host_view(e, field, *v, how, range, v) : PAV_OK;
 }
 
 /* ---- tables ------------------------------------------------------------------------------- */
@@ -109,6 +125,16 @@ static pav_status open_uniforms(subdomain *part)
     return PAV_OK;
 }
 
+pav_status subdomain_open_views(subdomain *part, const subdomain *whole)
+{
+    TRY(open_views(part));
+    part->uniform = whole->uniform;
+    part->table = whole->table;
+    part->table_memory = whole->table_memory;
+    subdomain_refresh_views(part);
+    return PAV_OK;
+}
+
 pav_status subdomain_open_values(subdomain *part)
 {
     TRY(open_views(part));
@@ -133,12 +159,14 @@ void subdomain_release(subdomain *part)
 {
     for (int64_t f = 0; part->field && f < part->code->fields; f++)
         levels_free(&part->field[f]);
-    for (int64_t k = 0; part->table_memory && k < part->code->tables; k++)
-        mem_free(part->table_memory[k]);
     mem_free(part->field);
     mem_free(part->kept);
     mem_free(part->views);
     mem_free(part->view);
+    if (part->is_inner)
+        return;
+    for (int64_t k = 0; part->table_memory && k < part->code->tables; k++)
+        mem_free(part->table_memory[k]);
     mem_free(part->table_memory);
     mem_free(part->table);
     mem_free(part->uniform);

@@ -21,6 +21,10 @@ typedef struct interp_args {
     /* What lies before and after the rows of the box may be overwritten by what lies there in another
      * level of the same field: it is the same, or will be filled before it is read. */
     bool ends_alike;
+    /* NULL: reductions go to their uniforms. Else only the rows of the box are reduced, and the
+     * value of row (j, k) of reduction r, all counted from 0, goes to rows[(r*nz + k)*ny + j].
+     * (Not by interp_stage_slow.) */
+    double *rows;
 } interp_args;
 
 /* Runs one stage over its box; a stage of uniforms only ignores views and box. Reductions are over

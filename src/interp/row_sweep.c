@@ -208,12 +208,29 @@ static void end_trees(row_program *p, int axis, int64_t index)
             tree_add(&p->trees[k][axis + 1], index, tree_value(&p->trees[k][axis]));
 }
 
+/* Values of the row that has just ended, for who wants those alone. */
+static void give_row(const row_program *p, int64_t j, int64_t k)
+{
+    const box *b = &p->args->box;
+    const int64_t ny = b->hi[1] - b->lo[1], nz = b->hi[2] - b->lo[2];
+    double *to = p->args->rows;
+    if (!p->trees || !to)
+        return;
+    to += (k - b->lo[2]) * ny + j - b->lo[1];
+    for (int64_t n = 0; n < p->stage->outputs; n++)
+        if (p->stage->output[n].kind == IR_REDUCE) {
+            *to = tree_value(&p->trees[n][0]);
+            to += ny * nz;
+        }
+}
+
 static void run_plane(row_program *p, int64_t k)
 {
     start_trees(p, 1);
     for (int64_t j = p->args->box.lo[1]; j < p->args->box.hi[1]; j++) {
         start_trees(p, 0);
         run_row(p, j, k);
+        give_row(p, j, k);
         end_trees(p, 0, j);
     }
 }
@@ -227,7 +244,7 @@ void row_program_run(row_program *p)
     }
     for (int64_t k = 0; k < p->stage->outputs; k++) {
         const ir_output *o = &p->stage->output[k];
-        if (o->kind == IR_REDUCE)
+        if (o->kind == IR_REDUCE && !p->args->rows)
             p->args->uniform[o->uniform] = tree_value(&p->trees[k][2]);
     }
 }

@@ -28,8 +28,8 @@ static pav_status check_reach(const interp_args *args, int field, int level,
                               const view *v, const int64_t *first, const int64_t *last)
 {
     for (int axis = 0; axis < MAX_DIM; axis++) {
-        const int64_t lowest = -(int64_t)v->halo[axis][0];
-        const int64_t highest = v->extent[axis] - 1 + v->halo[axis][1];
+        const int64_t lowest = v->first[axis] - v->halo[axis][0];
+        const int64_t highest = v->first[axis] + v->extent[axis] - 1 + v->halo[axis][1];
         if (first[axis] < lowest || last[axis] > highest)
             return FAIL(PAV_EINTERNAL,
                         "stage '%s' touches %s, level %d, at indices %" PRId64

@@ -47,7 +47,9 @@ static pav_status understand(pav_run *run, const opening *how)
     run->part->code = run->code;
     TRY(checkpoint_find(run));
     TRY(run_count_work(run));
-    return how->split ? ir_split_stages(run->code) : PAV_OK;
+    if (how->split)
+        TRY(ir_split_stages(run->code));
+    return run_cut(run, how);
 }
 
 /* Runs for checks take single steps unless they are opened for more. */
@@ -94,7 +96,6 @@ static pav_run *new_run(const program *p, const opening *how,
         mem_free(run);
         return NULL;
     }
-    run->parts = 1;
     run->program = p;
     run->part->plain = how->plain;
     run->compiled = how->set || (how->device && how->device->ops->compiled);
@@ -200,6 +201,21 @@ pav_status run_open_gpu(const program *p, const gpu_opening *how, pav_run **run)
                            run);
 }
 
+pav_status run_open_cut(const program *p, const cut_opening *how, pav_run **run)
+{
+    const gpu_opening *g = how->gpu;
+    const opening o = {.runner = interp_stage,
+                       .set = how->set,
+                       .number = g ? g->number : how->number,
+                       .loop = how->loop,
+                       .gpu = g ? g->set : NULL,
+                       .planes = g ? g->planes : 0,
+                       .split = g && g->split,
+                       .plain = g && g->plain,
+                       .cut = how->cut};
+    return open_for_checks(p, &o, run);
+}
+
 pav_status pav_run_open(const pav_program *p, pav_device *device,
                         const pav_run_options *options, pav_run **run)
 {
@@ -229,6 +245,7 @@ void pav_run_free(pav_run *run)
         for (int64_t k = 0; run->part->injection && k < run->code->injections.count; k++)
             points_close(&run->part->injection[k]);
         subdomain_use(run->part, NULL);
+        run_uncut(run);
         run_release(run);
     }
     subdomain_use(run->part, NULL);

@@ -48,6 +48,17 @@ pav_status run_open_timed(const program *p, const kernel_set *set, int64_t numbe
                           const schedule *loop, const schedule *time, pav_run **run,
                           bool *temporal);
 
+/* A run for checks of a grid that is cut: by kernels of the host or of a GPU, or the
+ * interpreter where neither is given. */
+typedef struct cut_opening {
+    const decomposition *cut;
+    const kernel_set *set;
+    const struct gpu_opening *gpu;
+    int64_t number;
+    const schedule *loop;
+} cut_opening;
+pav_status run_open_cut(const program *p, const cut_opening *how, pav_run **run);
+
 /* Whether kernels go on as they do now: true once the first steps have shown what is fast. */
 bool run_is_tuned(const pav_run *run);
 /* "rows" or "blocks", whichever the kernels go by at present; "mixed" where their stages differ; "time:depth=..." of

@@ -23,14 +23,36 @@ static pav_status open_team(pav_run *run, const schedule *loop)
                          &run->team);
 }
 
+/* For one subdomain; the first that is opened may own the set. */
+static pav_status open_kernels_of(pav_run *run, subdomain *part, kernel_set *set,
+                                  bool owned, int64_t number, const schedule *loop)
+{
+    executor *e;
+    TRY(kernels_open(part, set, owned, number, loop, kernel_host_of(run), run->team, &e));
+    subdomain_use(part, e);
+    return PAV_OK;
+}
+
 static pav_status open_kernels(pav_run *run, kernel_set *set, bool owned, int64_t number,
                                const schedule *loop)
 {
-    executor *e;
-    TRY(kernels_open(run->part, set, owned, number, loop, kernel_host_of(run), run->team,
-                     &e));
-    subdomain_use(run->part, e);
-    return PAV_OK;
+    subdomain *whole = run->part;
+    if (!run->is_cut)
+        return open_kernels_of(run, whole, set, owned, number, loop);
+    for (int64_t n = 0; n < whole->inners; n++)
+        TRY(open_kernels_of(run, &whole->inner[n], set, owned && n == 0, number, loop));
+    return run_join(run);
+}
+
+static pav_status interpret(pav_run *run)
+{
+    subdomain *whole = run->part;
+    for (int64_t n = 0; n < whole->inners; n++) {
+        executor *e;
+        TRY(exec_interp_open(&whole->inner[n], interp_stage, &e));
+        subdomain_use(&whole->inner[n], e);
+    }
+    return run->is_cut ? run_join(run) : PAV_OK;
 }
 
 static pav_status compile(pav_run *run)
@@ -69,10 +91,12 @@ static pav_status check_memory(pav_run *run)
 static pav_status begin_on_gpu(pav_run *run, const opening *how, bool compiles)
 {
     run->part->passes = how->passes;
+    run->part->plain = run->part->plain || run->schedule.plain;
     TRY(gpurun_open(run, how->device, how->gpu, how->number, how->planes));
     if (how->gpu)
         return PAV_OK;
-    TRY(gpu_choice_may_fuse(run, &run->part->passes));
+    if (!run->is_cut)
+        TRY(gpu_choice_may_fuse(run, &run->part->passes));
     TRY(emit_gpu_split_stages(run->code, &run->schedule));
     TRY(run_count_work(run));
     const pav_status status = check_memory(run);
@@ -84,6 +108,8 @@ static pav_status leave_gpu(pav_run *run)
     executor *e;
     TRY(exec_interp_open(run->part, interp_stage, &e));
     subdomain_use(run->part, e);
+    for (int64_t n = run->part->inners - 1; n >= 0; n--)
+        subdomain_use(&run->part->inner[n], NULL);
     run->gpu = NULL;
     host_team_close(run->team);
     run->team = NULL;
@@ -97,6 +123,8 @@ static pav_status make_whole(pav_run *run)
     ir_free(run->code);
     TRY(ir_build(run->program, NULL, &run->code));
     run->part->code = run->code;
+    for (int64_t n = 0; n < run->part->inners; n++)
+        run->part->inner[n].code = run->code;
     return run_count_work(run);
 }
 
@@ -140,6 +168,8 @@ pav_status run_open_gpu_side(pav_run *run, opening *how, bool compiles,
     pav_status status = begin_on_gpu(run, how, compiles);
     if (status == PAV_OK && compiles)
         status = gpurun_compile(run->gpu);
+    for (int64_t n = 1; n < run->part->inners && status == PAV_OK && compiles; n++)
+        status = gpurun_open_beside(run->gpu, &run->part->inner[n]);
     if (status == PAV_OK || named || host_requires_cached())
         return status;
     run->schedule = on_cpu;
@@ -169,7 +199,7 @@ static void note_interpreter(pav_run *run, const pav_device *device)
 pav_status run_open_executor(pav_run *run, const opening *how)
 {
     if (run->gpu)
-        return PAV_OK;
+        return run->is_cut ? run_join(run) : PAV_OK;
     if (how->set) {
         TRY(open_team(run, how->loop));
         return open_kernels(run, (kernel_set *)(uintptr_t)how->set, false, how->number,
@@ -177,7 +207,7 @@ pav_status run_open_executor(pav_run *run, const opening *how)
     }
     if (!how->device || !how->device->ops->compiled) {
         note_interpreter(run, how->device);
-        return PAV_OK;
+        return interpret(run);
     }
     if (how->device->lacking)
         run_warn(run, "the device %s runs this program: %s", pav_device_name(how->device),
@@ -193,7 +223,7 @@ pav_status run_open_executor(pav_run *run, const opening *how)
     run->team = NULL;
     run_name_device(run, "interpreter");
     note_interpreter(run, NULL);
-    return PAV_OK;
+    return interpret(run);
 }
 
 pav_status run_take_options(pav_run *run, const pav_device *device)

@@ -2,21 +2,12 @@
 /* The memory of a run's fields, which are taken one by one, so that a long set-up tells how far it is. */
 #include "run/gpu/gpu_private.h"
 
-/* Bytes of which rows are whole multiples; 0: as is usual on the host. */
-static int64_t line_of(const pav_run *run, const ir_field *f)
-{
-    if (!run->part->executor->far)
-        return 0;
-    return run->schedule.plain || run->part->plain ? (int64_t)pav_type_size(f->storage)
-                                                   : GPU_LINE;
-}
-
 field_shape run_shape_of(const pav_run *run, const ir_field *f)
 {
     field_shape shape = {.type = f->storage,
                          .dimensions = run->part->code->dim,
                          .count = gpu_fused_buffers(f, run->part->passes),
-                         .line = line_of(run, f)};
+                         .line = subdomain_line(run->part, f->storage)};
     for (int axis = 0; axis < MAX_DIM; axis++) {
         shape.extent[axis] = f->extent[axis];
         shape.halo[axis][0] = f->halo[axis][0];

@@ -32,7 +32,8 @@ typedef struct recorder {
     text title;
     double *place; /* of each of its columns */
     char letters[MAX_DIM + 1];
-    struct gpu_sample *far; /* of a sample on a GPU, once taken; or NULL */
+    pav_run *run;    /* that it is of, and ... */
+    sampler sampler; /* a sample's */
 } recorder;
 
 typedef struct expectation {
@@ -73,12 +74,8 @@ pav_status gpu_forecast_of(const ir *code, const ir_stage *stage,
 
 typedef struct gpurun gpurun;           /* gpu_private.h */
 typedef struct time_choice time_choice; /* time_private.h: several steps at once */
-typedef struct gpu_sample gpu_sample;   /* gpu_samples.c */
 
 /* stage_call.c: before a kernel of a stage is called. */
-bool box_is_empty(const box *b);
-bool box_is_same(const box *a, const box *b);
-int64_t box_points(const box *b);
 /* `checked`: the last box known to be good. */
 pav_status stage_fits(const interp_args *args, box *checked);
 /* False when a view is missing, or what is stored is also read under another name. */
@@ -93,8 +90,9 @@ struct pav_run {
     int64_t residuals, residual_room;
     pav_run_options options;
     schedule schedule; /* as the options ask for it */
-    subdomain *part;   /* a list, today of the whole grid at one place */
-    int64_t parts;
+    subdomain *part;   /* the whole grid, at one place or cut into subdomains */
+    decomposition cut;
+    bool is_cut;
     gpurun *gpu;           /* the executor, where it is a GPU's; or NULL */
     time_choice *temporal; /* NULL: steps are taken one by one */
     block_count count;     /* of passes so far */
@@ -151,29 +149,8 @@ pav_status run_read_file(const pav_run *run, const ir_field *f, const view *v,
 /* gpu_fused.c: buffers of a field, of a run in passes on a GPU or any other. */
 int gpu_fused_buffers(const ir_field *f, bool passes);
 
-/* run_borders.c, run_step.c */
-pav_status run_stage(pav_run *run, int stage, const box *where);
+/* run_step.c */
 pav_status run_list(pav_run *run, const ir_list *list);
-/* Fills the border of one level; `step` is the step that level belongs to. */
-pav_status run_fill_border(pav_run *run, int field, int level, int64_t step);
-/* The same after a step, which leaves a border alone that was filled before and never changes. It may wait for
- * others until run_end_borders. */
-pav_status run_keep_border(pav_run *run, int field, int level, int64_t step);
-pav_status run_end_borders(pav_run *run);
-/* Of the borders of all buffers: filled after every step; filled and never changed; still to be filled so. */
-typedef enum border_state { BORDER_LIVE, BORDER_KEPT, BORDER_TO_KEEP } border_state;
-border_state run_border_state(const pav_run *run, int field);
-/* On the host: ghosts that are copies; and the ghosts and given points of a face along its axis. */
-void border_copy(const view *v, int axis, int side, border_kind kind, const box *range);
-void border_slab(const view *v, int axis, int side, border_kind kind, box *b);
-box border_box(const view *v, int axis, int side, border_kind kind); /* all of them */
-bool run_ends_are_alike(const pav_run *run, const ir_stage *s);
-/* masks_bring first: the host reads the masks. */
-pav_status masks_bring(const pav_run *run, int field);
-bool run_point_is_fixed(const pav_run *run, int field, const int64_t *point);
-bool point_is_given(const ir *code, int field, const int64_t *point); /* by a border */
-/* Whether all faces, or what lies beyond them, have values that depend on neither time nor fields. */
-bool borders_are_still(const ir *code, const ir_field *f);
 pav_status run_one_step(pav_run *run);
 
 /* trial_budget.c: what tuners may lose by candidates that turn out slower. */
@@ -242,10 +219,11 @@ typedef struct opening {
     const schedule *time; /* of time blocks; or NULL */
     const gpu_set *gpu;   /* or NULL */
     int64_t planes;
-    bool split;  /* its stages are those of ir_split_stages */
-    bool passes; /* a GPU's steps are taken several in one launch */
-    bool plain;  /* rows of fields on a GPU have no padding */
-    bool rough;  /* a GPU is not given values that the host would have to work out */
+    const decomposition *cut; /* of the grid; NULL: as the options say */
+    bool split;               /* its stages are those of ir_split_stages */
+    bool passes;              /* a GPU's steps are taken several in one launch */
+    bool plain;               /* rows of fields on a GPU have no padding */
+    bool rough; /* a GPU is not given values that the host would have to work out */
 } opening;
 
 /* run_device.c. `compiles`: its kernels are made, too. Another device may stand in, which `how` names then and the
@@ -255,6 +233,11 @@ pav_status run_take_options(pav_run *run, const pav_device *device);
 pav_status run_open_gpu_side(pav_run *run, opening *how, bool compiles,
                              pav_device **other);
 pav_status run_open_executor(pav_run *run, const opening *how);
+/* run_subdomains.c: the grid is cut, where that was asked for; and the executors of its
+ * subdomains become one. */
+pav_status run_cut(pav_run *run, const opening *how);
+pav_status run_join(pav_run *run);
+void run_uncut(pav_run *run);
 void run_name_device(pav_run *run, const char *name);
 /* Threads, bound as the options say. */
 pav_status run_open_team(const pav_run *run, int threads, host_team **team);
@@ -269,7 +252,6 @@ void points_close(point_set *set);
 pav_status points_measure(const pav_run *run, const statement *s, int64_t *count,
                           int64_t *bytes);
 pav_status run_inject(pav_run *run, int64_t index);
-double points_value(const view *v, const point_set *set, int64_t row);
 
 /* run_solver.c: of an equation to solve, at the start, after `until` was asked, and when all steps are
  * taken; PAV_ECONVERGE says why it does not go on. */
@@ -294,6 +276,9 @@ pav_status rows_measure_end(pav_run *run, recorder *r);
 /* What was measured last, and at which step; false where nothing was. */
 bool rows_measured(const recorder *r, double *value, int64_t *step);
 pav_status rows_sample(pav_run *run, recorder *r);
+/* What keeps a row that was sampled; and those that wait are kept. */
+sampler rows_sampler(pav_run *run, recorder *r);
+pav_status rows_flush(pav_run *run, recorder *r);
 /* The row as of a step into the table. */
 pav_status rows_keep(pav_run *run, recorder *r, int64_t step, double time);
 /* run_gather.c: a row of a part of a sample of expressions; what a GPU still has of all parts. */
@@ -303,8 +288,6 @@ pav_status gather_flush_parts(pav_run *run, const recorder *whole);
 pav_status gather_find(pav_run *run, recorder *r);
 void gather_name(const pav_run *run, const statement *s, int column, text *t);
 void gather_forget(recorder *r);
-pav_status gpu_sample_flush(pav_run *run, recorder *r);
-void gpu_sample_close(recorder *r);
 const recorder *run_sample(const pav_run *run, int64_t index); /* or NULL */
 int64_t run_samples(const pav_run *run);
 pav_status run_event_value(pav_run *run, const ir_event *event, double *value);
@@ -380,12 +363,5 @@ void run_report_progress(pav_run *run, bool force);
  * the listener wants no more. What is told to run->setup from now on is added. */
 pav_status run_report_setup(pav_run *run, const char *what, const char *of, int64_t done);
 void run_end_setup(pav_run *run); /* nothing more is told or asked */
-/* Work on a box of points; while a run is set up on the host in pieces, in the order of rows, and the listener may
- * stop it between two of them. `counted`: they are told as points that are done. */
-typedef pav_status piece_work(pav_run *run, const box *b, void *user);
-pav_status run_in_pieces(pav_run *run, const box *all, bool counted, piece_work *work,
-                         void *user);
-/* run_start.c: a reduction is over its whole box. */
-bool run_may_be_cut(const ir_stage *s);
 
 #endif

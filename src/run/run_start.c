@@ -72,20 +72,11 @@ static int64_t work_of(const pav_run *run, const ir_start *s)
     return n[0] * n[1] * n[2];
 }
 
-/* A reduction is over its whole box; values that are stored do not depend on how it is cut. */
-bool run_may_be_cut(const ir_stage *s)
-{
-    for (int64_t k = 0; k < s->outputs; k++)
-        if (s->output[k].kind != IR_STORE)
-            return false;
-    return s->outputs > 0;
-}
-
 static pav_status start_stage(pav_run *run, const ir_start *s)
 {
     const ir_stage *stage = &run->part->code->stage[s->stage];
-    if (!run_may_be_cut(stage) || s->field < 0)
-        return run_stage(run, s->stage, NULL);
+    if (!stage_may_be_cut(stage) || s->field < 0)
+        return subdomain_stage(run->part, s->stage, NULL);
     const box all = ir_stage_box(run->part->code, stage);
     const int axis = run->part->code->dim - 1;
     const int64_t layer = box_points(&all) / (all.hi[axis] - all.lo[axis] + 1) + 1;
@@ -94,7 +85,7 @@ static pav_status start_stage(pav_run *run, const ir_start *s)
     for (; part.lo[axis] < all.hi[axis]; part.lo[axis] = part.hi[axis]) {
         const int64_t left = all.hi[axis] - part.lo[axis];
         part.hi[axis] = part.lo[axis] + (left < thick ? left : thick);
-        TRY(run_stage(run, s->stage, &part));
+        TRY(subdomain_stage(run->part, s->stage, &part));
         TRY(progress_add(&run->setup, box_points(&part)));
     }
     return PAV_OK;
@@ -119,7 +110,8 @@ static pav_status start_one(pav_run *run, const ir_start *s)
     case START_FILE: return load_file(run, s);
     case START_COPY: return fill_rows(run, s, run->part->view[s->field][1]);
     case START_ZERO: return fill_rows(run, s, NULL);
-    case START_BORDERS: return run_fill_border(run, s->field, s->level, s->level);
+    case START_BORDERS:
+        return subdomain_fill_border(run->part, s->field, s->level, s->level);
     }
     return FAIL(PAV_EINTERNAL, "a start item of kind %d", (int)s->kind);
 }

@@ -2,30 +2,16 @@
 /* One step, as struct ir describes it: stages, borders of what they stored, injections, rotation. */
 #include "run/run_private.h"
 
-pav_status run_stage(pav_run *run, int stage, const box *where)
-{
-    const ir_stage *s = &run->part->code->stage[stage];
-    const interp_args args = {
-        .code = run->part->code,
-        .stage = s,
-        .view = run->part->view,
-        .table = run->part->table,
-        .uniform = run->part->uniform,
-        .box = where ? *where : ir_stage_box(run->part->code, s),
-        .ends_alike = !where && run_ends_are_alike(run, s),
-    };
-    return run->part->executor->ops.stage(run->part->executor, &args);
-}
-
 static pav_status fill_stored(pav_run *run, const ir_stage *s)
 {
-    const executor *e = run->part->executor;
+    executor *e = run->part->executor;
     for (int64_t k = 0; k < s->outputs; k++) {
         const ir_output *o = &s->output[k];
         if (o->kind == IR_STORE && !e->ops.fills_borders(e, s))
-            TRY(run_keep_border(run, o->field, o->level, run->part->step + o->level));
+            TRY(subdomain_keep_border(run->part, o->field, o->level,
+                                      run->part->step + o->level));
     }
-    TRY(run_end_borders(run));
+    TRY(e->ops.end_borders(e));
     subdomain_set_time(run->part, run->part->step);
     return PAV_OK;
 }
@@ -33,7 +19,7 @@ static pav_status fill_stored(pav_run *run, const ir_stage *s)
 pav_status run_list(pav_run *run, const ir_list *list)
 {
     for (int64_t k = 0; k < list->count; k++) {
-        TRY(run_stage(run, list->stage[k], NULL));
+        TRY(subdomain_stage(run->part, list->stage[k], NULL));
         TRY(fill_stored(run, &run->part->code->stage[list->stage[k]]));
     }
     return PAV_OK;
@@ -41,12 +27,13 @@ pav_status run_list(pav_run *run, const ir_list *list)
 
 static pav_status inject_all(pav_run *run)
 {
+    executor *e = run->part->executor;
     for (int64_t k = 0; k < run->part->code->injections.count; k++)
         TRY(run_inject(run, k));
     for (int64_t k = 0; k < run->part->code->injections.count; k++)
-        TRY(run_keep_border(run, run->part->code->injections.item[k].field, 1,
-                            run->part->step + 1));
-    return run_end_borders(run);
+        TRY(subdomain_keep_border(run->part, run->part->code->injections.item[k].field, 1,
+                                  run->part->step + 1));
+    return e->ops.end_borders(e);
 }
 
 pav_status run_one_step(pav_run *run)

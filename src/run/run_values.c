@@ -199,7 +199,7 @@ pav_status pav_field_write(pav_run *run, const char *field, int age, pav_type ty
     TRY(check_count(field, v, values, count, type));
     view_write(v, type, values);
     run->written[number] = true;
-    TRY(run_fill_border(run, number, -age, run->part->step - age));
+    TRY(subdomain_fill_border(run->part, number, -age, run->part->step - age));
     subdomain_set_time(run->part, run->part->step);
     return PAV_OK;
 }

@@ -177,7 +177,7 @@ TEST(filling_a_long_border_can_be_stopped)
                 "filling u", 18);
     stop_within("grid x 2, y 1000000\nfield u stored bf16; v = x\nborder u = 1 + y\n"
                 "u' = u + dxx(u)\n",
-                "filling u", 20);
+                "filling u", 14);
 }
 
 TEST(the_first_look_at_the_values_can_be_stopped_and_taken_again)

@@ -27,7 +27,8 @@ static pav_status run_stage_of(bench *b, int number, const schedule *all)
     const ir_stage *stage = &code->stage[number];
     const box all_points = ir_stage_box(code, stage);
     const interp_args args = {
-        code, stage, b->site->views, b->site->table, b->site->uniform, all_points, false};
+        code,  stage, b->site->views, b->site->table, b->site->uniform, all_points,
+        false, NULL};
     emit_gpu_work w = {.planes = 3};
     emit_gpu_kernel k;
 

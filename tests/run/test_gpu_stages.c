@@ -96,7 +96,8 @@ static void compare_stage(const bench *b, const ir_stage *stage)
 {
     gpu_site *s = b->site;
     const box all = ir_stage_box(s->code, stage);
-    const interp_args args = {s->code, stage, s->views, s->table, s->uniform, all, false};
+    const interp_args args = {s->code,    stage, s->views, s->table,
+                              s->uniform, all,   false,    NULL};
     emit_gpu_work w = {0};
     emit_gpu_kernel k;
 

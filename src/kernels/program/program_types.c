@@ -20,6 +20,12 @@ INLINE int64_t view_index(const view *v, int64_t i, int64_t j, int64_t k)
     return i + j * v->stride[1] + k * v->stride[2];
 }
 
+INLINE int64_t view_first(const view *v, int axis)
+{
+    (void)v, (void)axis;
+    return 0;
+}
+
 /* A box of points, lo inclusive, hi exclusive. */
 typedef struct box {
     int64_t lo[3], hi[3];

@@ -34,7 +34,7 @@ static pav_status sync_tables(pav_run *run)
 {
     for (int64_t k = 0; k < run->recorders; k++) {
         recorder *r = &run->recorder[k];
-        TRY(gpu_sample_flush(run, r));
+        TRY(rows_flush(run, r));
         if (r->table)
             TRY(table_sync(r->table, &r->bytes));
         else if (r->series)

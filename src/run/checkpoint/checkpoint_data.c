@@ -148,7 +148,7 @@ pav_status data_fill_borders(pav_run *run, int64_t step)
     for (int64_t k = 0; k < run->code->fields; k++) {
         const ir_field *f = &run->code->field[k];
         for (int age = 0; age < f->levels && !keeps_ghosts(run, f); age++)
-            TRY(run_fill_border(run, (int)k, -age, step - age));
+            TRY(subdomain_fill_border(run->part, (int)k, -age, step - age));
     }
     return PAV_OK;
 }

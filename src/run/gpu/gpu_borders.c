@@ -82,7 +82,7 @@ static int blocks_of(const emit_gpu_border *b, int part)
 emit_gpu_border gpu_border_of(const view *v, int kind[MAX_DIM][SIDES])
 {
     const bool near = v->stride[1] <= INT32_MAX && v->stride[2] <= INT32_MAX;
-    emit_gpu_border b = {.view = gpu_view_of(v)};
+    emit_gpu_border b = {.view = gpu_view_from_first(v, 0, MAX_DIM)};
 
     for (int axis = 0; axis < MAX_DIM; axis++) {
         b.axis[axis] = axis_of(v, axis, kind[axis]);
@@ -132,13 +132,80 @@ pav_status gpu_borders_done(gpurun *g)
     return gpu_launch(g->gpu, &call);
 }
 
-pav_status gpu_borders(gpurun *g, int field, const view *v, int kind[MAX_DIM][SIDES])
+/* Levels of one launch are filled in no order: what reads ghosts of lower axes has to follow. */
+static bool is_waiting(const gpurun *g, const emit_gpu_view *v)
 {
-    if (g->borders == EMIT_GPU_BORDERS)
+    bool waits = false;
+
+    for (int64_t n = 0; n < g->borders && !waits; n++)
+        waits = g->border.level[n].view.data == v->data;
+    return waits;
+}
+
+static pav_status add(gpurun *g, int field, const view *v, int kind[MAX_DIM][SIDES])
+{
+    const emit_gpu_border b = gpu_border_of(v, kind);
+    if (g->borders == EMIT_GPU_BORDERS || is_waiting(g, &b.view))
         TRY(gpu_borders_done(g));
     TRY(mirrors_on_gpu(g, field, v, true));
     if (g->borders == 0)
         g->border = (emit_gpu_borders){0};
-    g->border.level[g->borders++] = gpu_border_of(v, kind);
+    g->border.level[g->borders++] = b;
+    return PAV_OK;
+}
+
+/* ---- borders of a level -------------------------------------------------------------------- */
+
+/* Whether all ghosts of an axis are copies of points that the filling leaves alone, and not too
+ * many. */
+static bool is_copied(const subdomain *part, int field, const view *v, int axis)
+{
+    for (int side = 0; side < SIDES; side++) {
+        const ir_border *b = subdomain_border(part, field, axis, side);
+        if (!border_only_copies(b) ||
+            (b->kind == BORDER_ODD && border_rounds(v, axis) > 1) ||
+            (b->kind != BORDER_NONE && !gpu_borders_fit(v, axis)))
+            return false;
+    }
+    return true;
+}
+
+/* Axes from `axis` on that are copied, up to the one that is given. */
+static int copied_axes(const subdomain *part, int field, const view *v, int axis, int end,
+                       int kind[MAX_DIM][SIDES])
+{
+    for (int n = 0; n < MAX_DIM * SIDES; n++)
+        kind[n / SIDES][n % SIDES] = NO_GHOST;
+    for (; axis < end && is_copied(part, field, v, axis); axis++)
+        for (int side = 0; side < SIDES; side++) {
+            ghost_kind of;
+            if (border_copies(subdomain_border(part, field, axis, side)->kind, &of))
+                kind[axis][side] = (int)of;
+        }
+    return axis;
+}
+
+bool gpu_borders_are_copies(const subdomain *part, int field, const view *v,
+                            int kind[MAX_DIM][SIDES])
+{
+    const int dim = part->code->dim;
+    return copied_axes(part, field, v, 0, dim, kind) == dim;
+}
+
+/* As few launches as can be: axes that are copied are one. */
+pav_status gpu_fill_axes(executor *self, int field, const view *v, int axis, int end)
+{
+    gpurun *g = (gpurun *)self;
+    int kind[MAX_DIM][SIDES];
+    for (int next; axis < end; axis = next) {
+        next = copied_axes(self->part, field, v, axis, end, kind);
+        if (next > axis) {
+            TRY(add(g, field, v, kind));
+            continue;
+        }
+        TRY(gpu_borders_done(g));
+        TRY(border_fill_axis(self->part, field, v, axis));
+        next = axis + 1;
+    }
     return PAV_OK;
 }

@@ -82,7 +82,7 @@ static pav_status list(gpurun *g, gpu_choice *c)
     int count = 0;
     c->forced = schedule_fuses_steps(requested);
     c->sweeps = requested->planes > 0 || requested->kind == SCHEDULE_PERSISTENT;
-    if (c->forced || (requested->kind == SCHEDULE_AUTO && g->run->part->passes))
+    if (c->forced || (requested->kind == SCHEDULE_AUTO && g->base.part->passes))
         TRY(find(g, c, requested, found, &count));
     for (int n = 0; n < count; n++)
         add(c, &found[n].requested);
@@ -116,8 +116,10 @@ static pav_status make_first(gpurun *g, gpu_choice *c)
 
 pav_status gpu_choice_open(gpurun *g)
 {
+    if (g->base.part->is_inner)
+        return PAV_OK;
     if (!g->owned)
-        return g->run->part->passes ? gpu_fused_make(g, g->set->fused[g->number],
+        return g->base.part->passes ? gpu_fused_make(g, g->set->fused[g->number],
                                                      g->set->passes, &g->fused)
                                     : PAV_OK;
     g->row = row;
@@ -192,7 +194,7 @@ static void add_sweeps(gpurun *g, gpu_choice *c)
 static bool pays(const gpurun *g, const gpu_choice *c)
 {
     return c->forced || c->current > 0 ||
-           (double)(g->run->steps - g->run->part->step) * c->trial[0].seconds >= worth;
+           (double)(g->run->steps - g->base.part->step) * c->trial[0].seconds >= worth;
 }
 
 static void go_on(gpurun *g, gpu_choice *c, bool lost)
@@ -316,7 +318,7 @@ static bool affords(const gpurun *g, const gpu_choice *c)
     const gpu_trial *t = &c->trial[c->current];
     const int depth = t->fused ? gpu_fused_most_steps(gpu_fused_what(t->fused))
                                : t->requested.tile.steps;
-    return trial_may_begin(&c->budget, trial_allowance(g->run->steps, g->run->part->step),
+    return trial_may_begin(&c->budget, trial_allowance(g->run->steps, g->base.part->step),
                            t->seconds, (double)row_of(g, t) * (depth > 1 ? depth : 1));
 }
 

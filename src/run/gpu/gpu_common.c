@@ -15,6 +15,18 @@ emit_gpu_view gpu_view_of(const view *v)
     return (emit_gpu_view){v->data, v->stride[1], v->stride[2], (int64_t)v->type};
 }
 
+/* With the index of the first point along an axis, or all, as 0. */
+emit_gpu_view gpu_view_from_first(const view *v, int axis, int end)
+{
+    emit_gpu_view from = gpu_view_of(v);
+    int64_t at[MAX_DIM] = {0};
+    for (; axis < end; axis++)
+        at[axis] = v->first[axis];
+    from.data = (char *)v->data +
+                view_index(v, at[0], at[1], at[2]) * (int64_t)pav_type_size(v->type);
+    return from;
+}
+
 pav_status gpu_call_common(gpurun *g, gpu_kernel *k, int64_t blocks, const void *argument,
                            int64_t bytes)
 {
@@ -29,7 +41,7 @@ pav_status gpu_call_common(gpurun *g, gpu_kernel *k, int64_t blocks, const void 
 pav_status gpu_ghosts(gpurun *g, int field, const view *v, int axis, int side,
                       ghost_kind kind, const box *range)
 {
-    emit_gpu_ghosts a = {.view = gpu_view_of(v),
+    emit_gpu_ghosts a = {.view = gpu_view_from_first(v, axis, axis + 1),
                          .axis = axis,
                          .side = side,
                          .kind = kind,
@@ -48,25 +60,41 @@ pav_status gpu_ghosts(gpurun *g, int field, const view *v, int axis, int side,
 pav_status gpu_copy_points(gpurun *g, int field, const view *to, const view *from)
 {
     emit_gpu_copy a = {.to = gpu_view_of(to), .from = {.type = (int64_t)to->type}};
-    int64_t count = 1;
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        count *= a.hi[axis] = to->extent[axis];
+    const box all = view_points(to);
+    memcpy(a.lo, all.lo, sizeof a.lo);
+    memcpy(a.hi, all.hi, sizeof a.hi);
     if (from)
         TRY(mirrors_on_gpu(g, field, from, false));
     if (from)
         a.from = gpu_view_of(from);
     TRY(mirrors_on_gpu(g, field, to, true));
-    return gpu_call_common(g, g->set->copy, gpu_blocks(count), &a, sizeof a);
+    return gpu_call_common(g, g->set->copy, gpu_blocks(box_points(&all)), &a, sizeof a);
+}
+
+pav_status gpu_copy_box(executor *self, int field, const view *to, const box *range,
+                        executor *source, const view *from, const int64_t *shift)
+{
+    gpurun *g = (gpurun *)self;
+    emit_gpu_copy a = {.to = gpu_view_of(to), .from = gpu_view_of(from)};
+    memcpy(a.lo, range->lo, sizeof a.lo);
+    memcpy(a.hi, range->hi, sizeof a.hi);
+    a.from.data = (char *)from->data + view_index(from, shift[0], shift[1], shift[2]) *
+                                           (int64_t)pav_type_size(from->type);
+    TRY(gpu_borders_done((gpurun *)source));
+    TRY(gpu_borders_done(g));
+    TRY(mirrors_on_gpu((gpurun *)source, field, from, false));
+    TRY(mirrors_on_gpu(g, field, to, true));
+    return gpu_call_common(g, g->set->copy, gpu_blocks(box_points(range)), &a, sizeof a);
 }
 
 pav_status gpu_fill_points(gpurun *g, int field, const view *v)
 {
     emit_gpu_fill a = {.to = gpu_view_of(v)};
-    int64_t count = 1;
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        count *= a.hi[axis] = v->extent[axis];
+    const box all = view_points(v);
+    memcpy(a.lo, all.lo, sizeof a.lo);
+    memcpy(a.hi, all.hi, sizeof a.hi);
     TRY(mirrors_on_gpu(g, field, v, true));
-    return gpu_call_common(g, g->set->fill, gpu_blocks(count), &a, sizeof a);
+    return gpu_call_common(g, g->set->fill, gpu_blocks(box_points(&all)), &a, sizeof a);
 }
 
 static void point_at(const box *b, int64_t number, int64_t *point)

@@ -68,9 +68,18 @@ static pav_status end_step(executor *self)
     return gpurun_step(of(self), false);
 }
 
-static pav_status inject(executor *self, int64_t index, bool *done)
+static pav_status end_borders(executor *self)
 {
-    return gpu_inject(of(self), index, done);
+    return gpu_borders_done(of(self));
+}
+
+static pav_status copy_ghosts(executor *self, int field, const view *v, int axis,
+                              ghost_sides sides, const box *range)
+{
+    for (int side = 0; side < SIDES; side++)
+        if (sides.filled[side])
+            TRY(gpu_ghosts(of(self), field, v, axis, side, sides.kind[side], range));
+    return PAV_OK;
 }
 
 static pav_status advance(executor *self, int64_t most, bool *done)
@@ -134,13 +143,20 @@ executor_ops gpu_executor_ops(void)
         .fill_tables = fill_tables,
         .host_view = host_view,
         .copy_points = copy_points,
+        .copy_box = gpu_copy_box,
         .find_not_finite = find_not_finite,
         .fill_roughly = fill_roughly,
         .begin = begin,
         .begin_step = gpu_fused_borders,
         .end_step = end_step,
         .fills_borders = gpu_stage_fills,
-        .inject = inject,
+        .fill_axes = gpu_fill_axes,
+        .end_borders = end_borders,
+        .copy_ghosts = copy_ghosts,
+        .inject = gpu_inject,
+        .take_sample = gpu_sample_take,
+        .flush_sample = gpu_sample_flush,
+        .close_sample = gpu_sample_close,
         .advance = advance,
         .figures = figures_of,
         .describe = describe,

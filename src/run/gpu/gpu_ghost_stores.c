@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ghosts that a walk stores with the points that they are copies of (kernel_ghosts.cuh), in place of a launch of run_borders
+/* Ghosts that a walk stores with the points that they are copies of (kernel_ghosts.cuh), in place of a launch of borders
  * after it: where the ghosts of all that a stage stores lie alike, none is a copy of a ghost, and the call is for all points. */
 #include <string.h>
 
@@ -28,11 +28,11 @@ static bool are_images(const emit_gpu_border_axis *a, int side,
 }
 
 /* Ghosts of one level; false: some are no images of points one by one. */
-static bool find_level(const pav_run *run, int field, const view *v,
+static bool find_level(const subdomain *part, int field, const view *v,
                        emit_gpu_ghost_image found[MAX_DIM][SIDES])
 {
     int kind[MAX_DIM][SIDES];
-    bool all = run_borders_are_copies(run, field, v, kind);
+    bool all = gpu_borders_are_copies(part, field, v, kind);
     const emit_gpu_border b = gpu_border_of(v, kind);
 
     for (int axis = 0; axis < MAX_DIM; axis++)
@@ -44,7 +44,7 @@ static bool find_level(const pav_run *run, int field, const view *v,
 }
 
 /* Whether they are the same of all that the stage stores, and what they are. */
-static bool find_stage(const pav_run *run, const interp_args *args,
+static bool find_stage(const subdomain *part, const interp_args *args,
                        emit_gpu_ghost_image found[MAX_DIM][SIDES])
 {
     emit_gpu_ghost_image other[MAX_DIM][SIDES];
@@ -53,7 +53,7 @@ static bool find_stage(const pav_run *run, const interp_args *args,
     for (int64_t k = 0; k < args->stage->outputs && all; k++) {
         const ir_output *o = &args->stage->output[k];
         const view *v = args->view[o->field][1 - o->level];
-        all = find_level(run, o->field, v, k == 0 ? found : other) &&
+        all = find_level(part, o->field, v, k == 0 ? found : other) &&
               (k == 0 || memcmp(found, other, sizeof other) == 0);
     }
     return all;
@@ -61,11 +61,10 @@ static bool find_stage(const pav_run *run, const interp_args *args,
 
 bool gpu_is_of_all_points(const interp_args *args)
 {
-    const ir_output *o = &args->stage->output[0];
-    const view *v = args->view[o->field][1 - o->level];
+    const int64_t *extent = args->code->field[args->stage->output[0].field].extent;
 
     for (int axis = 0; axis < MAX_DIM; axis++)
-        if (args->box.lo[axis] != 0 || args->box.hi[axis] != v->extent[axis])
+        if (args->box.lo[axis] != 0 || args->box.hi[axis] != extent[axis])
             return false;
     return true;
 }
@@ -77,7 +76,7 @@ bool gpu_ghost_images(const gpurun *g, gpu_stage *s, const gpu_variant *v,
     if (!v->what.ghosts || !gpu_is_of_all_points(args))
         return false;
     if (s->images == IMAGES_UNKNOWN)
-        s->images = find_stage(g->run, args, s->beyond) ? IMAGES_ALL : IMAGES_NONE;
+        s->images = find_stage(g->base.part, args, s->beyond) ? IMAGES_ALL : IMAGES_NONE;
     if (s->images == IMAGES_NONE)
         return false;
     memcpy(w->beyond, s->beyond, sizeof w->beyond);

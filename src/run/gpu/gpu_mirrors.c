@@ -11,12 +11,12 @@
 
 static int64_t buffer_of(const gpurun *g, int64_t field, const view *v)
 {
-    return v - g->run->part->field[field].level;
+    return v - g->base.part->field[field].level;
 }
 
 static char *gpu_begin(const gpurun *g, int64_t field, const view *v)
 {
-    const levels *l = &g->run->part->field[field];
+    const levels *l = &g->base.part->field[field];
     return (char *)l->block + LEVELS_SLACK + buffer_of(g, field, v) * l->level_bytes;
 }
 
@@ -31,7 +31,7 @@ static int64_t mirror_bytes(const levels *l)
 static pav_status host_begin(gpurun *g, int64_t field, const view *v, host_mirror *t,
                              char **begin)
 {
-    const levels *l = &g->run->part->field[field];
+    const levels *l = &g->base.part->field[field];
     const bool is_first = !t->memory;
     if (is_first)
         t->memory = mem_big(mirror_bytes(l));
@@ -54,7 +54,7 @@ static void span_of(const gpurun *g, int64_t field, const view *v, const box *ra
     const int64_t size = (int64_t)pav_type_size(v->type);
     const int64_t origin = (const char *)v->data - gpu_begin(g, field, v);
     *from = 0;
-    *to = g->run->part->field[field].level_bytes;
+    *to = g->base.part->field[field].level_bytes;
     if (!range)
         return;
     *from = origin + view_index(v, range->lo[0], range->lo[1], range->lo[2]) * size;
@@ -80,7 +80,7 @@ pav_status mirrors_on_host(gpurun *g, int64_t field, const view *v, host_use how
     TRY(host_begin(g, field, v, t, &begin));
     *host = &t->host;
     if (how == HOST_FILL && !t->host_is_new)
-        memset(begin, 0xff, (size_t)g->run->part->field[field].level_bytes);
+        memset(begin, 0xff, (size_t)g->base.part->field[field].level_bytes);
     else if (!t->host_is_new)
         TRY(download(g, field, v, range, begin));
     t->host_is_new = t->host_is_new || how != HOST_READ || !range;
@@ -94,7 +94,7 @@ pav_status mirrors_on_gpu(gpurun *g, int64_t field, const view *v, bool stored)
     if (!t->gpu_is_new) {
         g->uploads++;
         TRY(gpu_upload(g->gpu, gpu_begin(g, field, v), t->memory + LEVELS_SLACK,
-                       g->run->part->field[field].level_bytes));
+                       g->base.part->field[field].level_bytes));
     }
     t->gpu_is_new = true;
     t->host_is_new = t->host_is_new && !stored;
@@ -105,7 +105,7 @@ pav_status mirrors_on_gpu(gpurun *g, int64_t field, const view *v, bool stored)
 
 pav_status mirrors_prepare(gpurun *g)
 {
-    g->host_mirror = mem_new(g->run->part->code->fields + 1, sizeof *g->host_mirror);
+    g->host_mirror = mem_new(g->base.part->code->fields + 1, sizeof *g->host_mirror);
     return g->host_mirror ? PAV_OK : PAV_ENOMEM;
 }
 
@@ -115,12 +115,12 @@ static pav_status take_block(gpurun *g, int64_t field, const field_shape *shape)
     void *block;
     char what[96];
     if (!levels_measure(shape, &size))
-        return levels_at(shape, NULL, &g->run->part->field[field]); /* says why */
+        return levels_at(shape, NULL, &g->base.part->field[field]); /* says why */
     (void)snprintf(what, sizeof what, "field %.64s",
-                   g->run->part->code->field[field].name);
+                   g->base.part->code->field[field].name);
     TRY(gpurun_take(g, size.bytes, what, &block));
     TRY(gpu_fill(g->gpu, block, 0xff, size.bytes));
-    return levels_at(shape, block, &g->run->part->field[field]);
+    return levels_at(shape, block, &g->base.part->field[field]);
 }
 
 pav_status mirrors_new(gpurun *g, int64_t field, const field_shape *shape)
@@ -131,24 +131,24 @@ pav_status mirrors_new(gpurun *g, int64_t field, const field_shape *shape)
     TRY(take_block(g, field, shape));
     for (int n = 0; n < shape->count; n++) {
         g->host_mirror[field][n].gpu_is_new = true;
-        TRY(gpu_copy_points(g, (int)field, &g->run->part->field[field].level[n], NULL));
+        TRY(gpu_copy_points(g, (int)field, &g->base.part->field[field].level[n], NULL));
     }
     return PAV_OK;
 }
 
 static void close_field(gpurun *g, int64_t field)
 {
-    const int count = g->run->part->field[field].count;
+    const int count = g->base.part->field[field].count;
     for (int n = 0; g->host_mirror[field] && n < count; n++)
         if (g->host_mirror[field][n].memory)
             mem_big_free(g->host_mirror[field][n].memory,
-                         mirror_bytes(&g->run->part->field[field]));
+                         mirror_bytes(&g->base.part->field[field]));
     mem_free(g->host_mirror[field]);
 }
 
 void mirrors_close(gpurun *g)
 {
-    for (int64_t f = 0; g->host_mirror && f < g->run->part->code->fields; f++)
+    for (int64_t f = 0; g->host_mirror && f < g->base.part->code->fields; f++)
         close_field(g, f);
     mem_free(g->host_mirror);
 }

@@ -152,6 +152,8 @@ struct gpurun {
  * given is somebody else's, and so is its GPU. The executor's close frees all. */
 pav_status gpurun_open(pav_run *run, const pav_device *device, const gpu_set *set,
                        int64_t number, int64_t planes);
+/* For a further subdomain of the run: it shares the GPU and the kernels of the first. */
+pav_status gpurun_open_beside(const gpurun *first, subdomain *part);
 pav_status gpurun_compile(gpurun *g);
 /* A step is over, or several: its launches may come again. behind: the oldest levels are left out. */
 pav_status gpurun_step(gpurun *g, bool behind);
@@ -313,10 +315,10 @@ pav_status gpu_ghosts(gpurun *g, int field, const view *v, int axis, int side,
 /* Ghosts of both sides of some axes, each the copy of a point (gpu_borders.c): with those of other levels in one
  * launch, by gpu_borders_done at the latest. */
 enum { SIDES = 2, NO_GHOST = -1 };
-/* Whether the points beyond both faces of an axis, and on them, are few enough for it; if not, they go face by face. */
+/* Whether the points beyond both faces of an axis, and on them, are few enough for it; if not,
+ * they go face by face. */
 bool gpu_borders_fit(const view *v, int axis);
 emit_gpu_border gpu_border_of(const view *v, int kind[MAX_DIM][SIDES]);
-pav_status gpu_borders(gpurun *g, int field, const view *v, int kind[MAX_DIM][SIDES]);
 pav_status gpu_borders_done(gpurun *g);
 /* gpu_ghost_stores.c: what a call stores of ghosts; false: a launch of borders has to follow. And whether the last call of
  * a stage has filled the borders of all that it stored. */
@@ -329,10 +331,14 @@ bool gpu_is_of_all_points(const interp_args *args);
 void gpu_wrap(gpurun *g, const gpu_stage *s, const gpu_variant *v,
               const interp_args *args, emit_gpu_work *w);
 pav_status gpu_refresh_wrapped_ghosts(gpurun *g, const ir_stage *stage);
-/* run_borders.c: whether the ghosts of all axes are copies of points, and of which kinds. */
-bool run_borders_are_copies(const pav_run *run, int field, const view *v,
+/* gpu_borders.c: whether the ghosts of all axes are copies of points, and of which kinds. */
+bool gpu_borders_are_copies(const subdomain *part, int field, const view *v,
                             int kind[MAX_DIM][SIDES]);
+pav_status gpu_fill_axes(executor *self, int field, const view *v, int axis, int end);
 pav_status gpu_copy_points(gpurun *g, int field, const view *to, const view *from);
+/* executor_ops.copy_box. */
+pav_status gpu_copy_box(executor *self, int field, const view *to, const box *range,
+                        executor *source, const view *from, const int64_t *shift);
 /* Some numbers of [0, 1) at all points. */
 pav_status gpu_fill_points(gpurun *g, int field, const view *v);
 /* *any: whether a point of the box is not finite; the first one. */
@@ -342,15 +348,18 @@ pav_status gpu_call_common(gpurun *g, gpu_kernel *k, int64_t blocks, const void 
                            int64_t bytes);
 int64_t gpu_blocks(int64_t count);
 emit_gpu_view gpu_view_of(const view *v);
+emit_gpu_view gpu_view_from_first(const view *v, int axis, int end);
 
-/* gpu_sources.c: *done is false where the stage has no kernel for lists. */
-pav_status gpu_inject(gpurun *g, int64_t index, bool *done);
+/* gpu_sources.c */
+pav_status gpu_inject(executor *self, int64_t index);
 void gpu_inject_close(gpurun *g);
 
 /* gpu_samples.c: a row is taken now and kept some steps later, at the latest by gpu_sample_flush. */
-pav_status gpu_sample_take(gpurun *g, recorder *r);
+pav_status gpu_sample_take(executor *self, sampler *r);
 /* Of other memory: where each neighbour lies there. index: of the GPU; NULL: as in the field. */
-pav_status gpu_sample_from(gpurun *g, recorder *r, const emit_gpu_view *v, void *index);
+pav_status gpu_sample_from(gpurun *g, sampler *r, const emit_gpu_view *v, void *index);
+pav_status gpu_sample_flush(executor *self, sampler *r);
+void gpu_sample_close(executor *self, sampler *r);
 
 /* gpu_rate.c: bytes a second at which the GPU copies its own memory. */
 pav_status gpu_copy_rate(gpu *g, copy_rate *result);

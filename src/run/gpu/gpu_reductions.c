@@ -23,10 +23,14 @@ static pav_status fold(folding *f, int64_t first, int64_t count, int64_t groups)
     return gpu_call_common(f->gpu, f->gpu->set->folds, groups, &a, sizeof a);
 }
 
-static pav_status fold_one(folding *f, const emit_gpu_work *w, double *result)
+/* rows: NULL, or where to leave those. */
+static pav_status fold_one(folding *f, const emit_gpu_work *w, double *rows,
+                           double *result)
 {
     const int64_t ny = w->hi[1] - w->lo[1], nz = w->hi[2] - w->lo[2];
     TRY(fold(f, reduction_piece(w->lo[0]), w->folds[0], ny * nz));
+    if (rows)
+        return gpu_download(f->gpu->gpu, rows, f->from, ny * nz * (int64_t)sizeof *rows);
     TRY(fold(f, w->lo[1], ny, nz));
     TRY(fold(f, w->lo[2], nz, 1));
     return gpu_download(f->gpu->gpu, result, f->from, sizeof *result);
@@ -34,13 +38,15 @@ static pav_status fold_one(folding *f, const emit_gpu_work *w, double *result)
 
 pav_status gpu_reduce(gpurun *g, const interp_args *args, const emit_gpu_work *w)
 {
-    double *value = w->fold;
+    const int64_t all = (w->hi[1] - w->lo[1]) * (w->hi[2] - w->lo[2]);
+    double *value = w->fold, *rows = args->rows;
     for (int64_t k = 0; k < args->stage->outputs; k++) {
         const ir_output *o = &args->stage->output[k];
         folding f = {g, value, g->rows, o->reduction};
         if (o->kind != IR_REDUCE)
             continue;
-        TRY(fold_one(&f, w, &args->uniform[o->uniform]));
+        TRY(fold_one(&f, w, rows, &args->uniform[o->uniform]));
+        rows = rows ? rows + all : NULL;
         value += w->folds[2];
     }
     return PAV_OK;

@@ -6,14 +6,14 @@
 /* One that goes without what a GPU may lack is always there. */
 static pav_status choose_candidates(gpurun *g, int64_t stage)
 {
-    const ir_stage *s = &g->run->part->code->stage[stage];
+    const ir_stage *s = &g->base.part->code->stage[stage];
     schedule candidate[EMIT_GPU_CANDIDATES];
-    const int64_t count = emit_gpu_candidates(g->run->part->code, s, candidate);
+    const int64_t count = emit_gpu_candidates(g->base.part->code, s, candidate);
     int taken = 0;
     for (int64_t n = 0; n < count; n++) {
         text why = {0};
         const pav_status status = emit_gpu_machine_lack(
-            g->run->part->code, s, &candidate[n], gpu_facts_of(g->gpu), &why);
+            g->base.part->code, s, &candidate[n], gpu_facts_of(g->gpu), &why);
         if (status == PAV_OK && why.length == 0)
             g->of_stage[taken++][stage] = candidate[n];
         text_free(&why);
@@ -36,7 +36,7 @@ static void choose_one(gpurun *g, int64_t stage, const schedule *s)
 /* A stage that lacks what the schedule is about goes another way. */
 static pav_status choose_requested(gpurun *g, int64_t stage, const schedule *requested)
 {
-    const ir *code = g->run->part->code;
+    const ir *code = g->base.part->code;
     const ir_stage *s = &code->stage[stage];
     const schedule own = emit_gpu_schedule_of(code, stage, requested);
     const char *why = emit_gpu_lack(code, s, requested);
@@ -52,7 +52,7 @@ static pav_status choose_requested(gpurun *g, int64_t stage, const schedule *req
 /* By the program, then by this GPU. */
 static pav_status check(const gpurun *g, const schedule *requested)
 {
-    const ir *code = g->run->part->code;
+    const ir *code = g->base.part->code;
     char string[SCHEDULE_STRING];
     text why = {0};
     if (schedule_fuses_steps(requested))
@@ -68,7 +68,7 @@ static pav_status check(const gpurun *g, const schedule *requested)
 
 pav_status gpurun_choose(gpurun *g)
 {
-    const ir *code = g->run->part->code;
+    const ir *code = g->base.part->code;
     const schedule *requested = &g->run->schedule;
     TRY(check(g, requested));
     for (int n = 0; n < EMIT_GPU_CANDIDATES; n++) {

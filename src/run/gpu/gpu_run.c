@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A run on a GPU is opened: the GPU, kernels for it, and kernels for the host of the stages that have none there. */
 #include <stdio.h>
+#include <string.h>
 
 #include "run/gpu/gpu_private.h"
 #include "run/host/kernel_private.h"
@@ -54,7 +55,7 @@ int64_t gpurun_reduction_bytes(const ir *code)
 static pav_status take_folds(gpurun *g)
 {
     int64_t values, rows;
-    reduction_counts(g->run->part->code, &values, &rows);
+    reduction_counts(g->base.part->code, &values, &rows);
     TRY(gpurun_take(g, sizeof *g->found, "the watch", (void **)&g->found));
     if (values == 0)
         return PAV_OK;
@@ -66,11 +67,11 @@ static pav_status take_folds(gpurun *g)
 
 pav_status gpurun_fill_tables(gpurun *g)
 {
-    const ir *code = g->run->part->code;
+    const ir *code = g->base.part->code;
     for (int64_t k = 0; k < code->tables; k++) {
-        const int64_t before = g->run->part->table[k] - g->run->part->table_memory[k];
+        const int64_t before = g->base.part->table[k] - g->base.part->table_memory[k];
         void *memory;
-        TRY(gpurun_give_list(g, g->run->part->table_memory[k],
+        TRY(gpurun_give_list(g, g->base.part->table_memory[k],
                              subdomain_table_count(code, &code->table[k]) *
                                  (int64_t)sizeof(double),
                              "tables along the axes", &memory));
@@ -124,7 +125,7 @@ static bool is_hosts(const gpurun *g, int64_t stage)
 
 static void list_hosts(const gpurun *g, text *t)
 {
-    const ir *code = g->run->part->code;
+    const ir *code = g->base.part->code;
     for (int64_t n = 0; n < code->stages; n++)
         if (is_hosts(g, n))
             text_add(t, "%s%s (%s)", t->length > 0 ? ", " : "", code->stage[n].name,
@@ -136,15 +137,16 @@ static pav_status compile_hosts(gpurun *g)
     pav_run *run = g->run;
     text head = {0};
     kernel_set *set = NULL;
-    const ir *const code[] = {run->part->code};
+    const ir *const code[] = {g->base.part->code};
     run->compiled = true;
-    TRY(run_open_team(run, run_threads(run), &run->team));
+    if (!run->team)
+        TRY(run_open_team(run, run_threads(run), &run->team));
     pav_status status = kernel_head(run->program, "the host's processors", &head);
     if (status == PAV_OK)
         status = kernel_set_open(code, 1, head.data, HOST_KEEP, &set);
     text_free(&head);
     TRY(status);
-    return kernels_open(run->part, set, true, 0, NULL, kernel_host_of(run), run->team,
+    return kernels_open(g->base.part, set, true, 0, NULL, kernel_host_of(run), run->team,
                         &g->host);
 }
 
@@ -155,7 +157,8 @@ static pav_status open_hosts(gpurun *g)
     list_hosts(g, &list);
     if (!list.data)
         return PAV_OK;
-    const pav_status status = g->owned && !g->run->rough ? compile_hosts(g) : PAV_OK;
+    const pav_status status = g->of_stage[0] && !g->run->rough ? compile_hosts(g)
+                                                               : PAV_OK;
     if (status != PAV_OK && status != PAV_ENOMEM)
         run_warn(g->run, "the interpreter runs on the host what %s cannot: %s; %s",
                  g->run->device_name, list.data, pav_message());
@@ -175,7 +178,7 @@ static pav_status compile(gpurun *g, const char *head)
     const ir *code[EMIT_GPU_CANDIDATES];
     const schedule *candidates[EMIT_GPU_CANDIDATES];
     for (int n = 0; n < EMIT_GPU_CANDIDATES; n++) {
-        code[n] = g->run->part->code;
+        code[n] = g->base.part->code;
         candidates[n] = g->of_stage[n];
     }
     return gpu_set_open(g->gpu, code, EMIT_GPU_CANDIDATES, candidates, head, HOST_KEEP,
@@ -201,7 +204,7 @@ static pav_status make_kernels(gpurun *g)
 
 static pav_status take_lists(gpurun *g)
 {
-    const ir *code = g->run->part->code;
+    const ir *code = g->base.part->code;
     g->table = mem_new(code->tables + 1, sizeof *g->table);
     g->inject = mem_new(code->injections.count + 1, sizeof *g->inject);
     if (!g->table || !g->inject)
@@ -234,7 +237,7 @@ pav_status gpurun_step(gpurun *g, bool behind)
 
 pav_status gpurun_compile(gpurun *g)
 {
-    g->period = period_of(g->run->part->code, g->run->part->passes);
+    g->period = period_of(g->base.part->code, g->base.part->passes);
     if (g->owned)
         TRY(make_kernels(g));
     TRY(gpu_stages_open(g));
@@ -264,7 +267,7 @@ static void close_gpurun(executor *self)
         gpu_set_close(g->set);
     if (g->owned && g->gpu)
         gpu_close(g->gpu);
-    for (int n = 0; n < EMIT_GPU_CANDIDATES; n++)
+    for (int n = 0; n < EMIT_GPU_CANDIDATES && g->owned; n++)
         mem_free(g->of_stage[n]);
     mem_free(g->table);
     mem_free(g->host_views);
@@ -272,24 +275,50 @@ static void close_gpurun(executor *self)
     mem_free(g);
 }
 
+static pav_status open_for(const gpurun *like, subdomain *part, gpurun **result)
+{
+    gpurun *g = mem_new(1, sizeof *g);
+    *result = g;
+    if (!g)
+        return PAV_ENOMEM;
+    *g = *like;
+    g->base = (executor){.ops = gpu_executor_ops(),
+                         .part = part,
+                         .line = GPU_LINE,
+                         .compiled = true,
+                         .far = true};
+    g->base.ops.close = close_gpurun;
+    subdomain_use(part, &g->base);
+    return PAV_OK;
+}
+
 pav_status gpurun_open(pav_run *run, const pav_device *device, const gpu_set *set,
                        int64_t number, int64_t planes)
 {
-    gpurun *g = mem_new(1, sizeof *g);
-    if (!g)
-        return PAV_ENOMEM;
-    *g = (gpurun){.base = {.ops = gpu_executor_ops(),
-                           .part = run->part,
-                           .compiled = true,
-                           .far = true},
-                  .run = run,
-                  .set = (gpu_set *)(uintptr_t)set,
-                  .gpu = set ? set->gpu : NULL,
-                  .owned = !set,
-                  .number = number,
-                  .planes = planes};
-    run->gpu = g;
-    g->base.ops.close = close_gpurun;
-    subdomain_use(run->part, &g->base);
-    return set ? PAV_OK : gpu_open(device, &g->gpu);
+    subdomain *part = run->part->inners > 0 ? run->part->inner : run->part;
+    const gpurun like = {.run = run,
+                         .set = (gpu_set *)(uintptr_t)set,
+                         .gpu = set ? set->gpu : NULL,
+                         .owned = !set,
+                         .number = number,
+                         .planes = planes};
+    TRY(open_for(&like, part, &run->gpu));
+    if (!set)
+        TRY(gpu_open(device, &run->gpu->gpu));
+    run->gpu->base.place = run->gpu->gpu;
+    return PAV_OK;
+}
+
+pav_status gpurun_open_beside(const gpurun *first, subdomain *part)
+{
+    gpurun like = {.run = first->run,
+                   .set = first->set,
+                   .gpu = first->gpu,
+                   .number = first->number,
+                   .planes = first->planes};
+    gpurun *g;
+    memcpy(like.of_stage, first->of_stage, sizeof like.of_stage);
+    TRY(open_for(&like, part, &g));
+    g->base.place = g->gpu;
+    return gpurun_compile(g);
 }

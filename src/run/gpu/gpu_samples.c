@@ -8,8 +8,8 @@
 enum { MOST_ROWS = 256, MOST_BYTES = 4 << 20 };
 static const double longest = 1; /* seconds that a row may wait */
 
+typedef struct gpu_sample gpu_sample;
 struct gpu_sample {
-    gpurun *gpu;
     int64_t room, held; /* rows */
     void *first, *index;
     double *weight, *value; /* of the GPU */
@@ -31,17 +31,16 @@ static pav_status give_points(gpurun *g, const point_set *p, gpu_sample *s)
                             (void **)&s->weight);
 }
 
-static pav_status prepare(gpurun *g, recorder *r)
+static pav_status prepare(gpurun *g, sampler *r)
 {
-    const int64_t row = r->points.count * (int64_t)sizeof(double);
+    const int64_t row = r->points->count * (int64_t)sizeof(double);
     const int64_t fitting = MOST_BYTES / (row + 1);
     gpu_sample *s = mem_new(1, sizeof *s);
     if (!s)
         return PAV_ENOMEM;
-    s->gpu = g;
     s->room = fitting > MOST_ROWS ? MOST_ROWS : fitting > 0 ? fitting : 1;
-    s->copy = mem_new(s->room * r->points.count + 1, sizeof *s->copy);
-    pav_status status = s->copy ? give_points(g, &r->points, s) : PAV_ENOMEM;
+    s->copy = mem_new(s->room * r->points->count + 1, sizeof *s->copy);
+    pav_status status = s->copy ? give_points(g, r->points, s) : PAV_ENOMEM;
     if (status == PAV_OK)
         status = gpurun_take(g, s->room * row + 1, "values of a sample",
                              (void **)&s->value);
@@ -54,62 +53,61 @@ static pav_status prepare(gpurun *g, recorder *r)
     return status;
 }
 
-static pav_status sample(gpurun *g, const recorder *r, const emit_gpu_view *v,
-                         void *index)
+static pav_status sample(gpurun *g, const sampler *r, const emit_gpu_view *v, void *index)
 {
     gpu_sample *s = r->far;
     const emit_gpu_samples a = {.view = *v,
                                 .first = s->first,
                                 .index = index ? index : s->index,
                                 .weight = s->weight,
-                                .value = s->value + s->held * r->points.count,
-                                .count = r->points.count};
+                                .value = s->value + s->held * r->points->count,
+                                .count = r->points->count};
     return gpu_call_common(g, g->set->samples, gpu_blocks(a.count), &a, sizeof a);
 }
 
-pav_status gpu_sample_take(gpurun *g, recorder *r)
+pav_status gpu_sample_take(executor *self, sampler *r)
 {
-    const int field = run_field_of(g->run, r->statement->symbol);
-    const view *v = g->run->part->view[field][1];
+    gpurun *g = (gpurun *)self;
+    const view *v = self->part->view[r->field][1];
     const emit_gpu_view level = gpu_view_of(v);
-    TRY(mirrors_on_gpu(g, field, v, false));
+    TRY(mirrors_on_gpu(g, r->field, v, false));
     return gpu_sample_from(g, r, &level, NULL);
 }
 
-pav_status gpu_sample_from(gpurun *g, recorder *r, const emit_gpu_view *v, void *index)
+pav_status gpu_sample_from(gpurun *g, sampler *r, const emit_gpu_view *v, void *index)
 {
     if (!r->far)
         TRY(prepare(g, r));
     gpu_sample *s = r->far;
     TRY(sample(g, r, v, index));
-    s->step[s->held] = g->run->part->step;
-    s->time[s->held] = g->run->part->uniform[g->run->part->code->uniform_t];
+    s->step[s->held] = g->base.part->step;
+    s->time[s->held] = g->base.part->uniform[g->base.part->code->uniform_t];
     if (s->held++ == 0)
         s->since = clock_seconds();
     return s->held == s->room || clock_seconds() - s->since > longest
-               ? gpu_sample_flush(g->run, r)
+               ? gpu_sample_flush(&g->base, r)
                : PAV_OK;
 }
 
-pav_status gpu_sample_flush(pav_run *run, recorder *r)
+pav_status gpu_sample_flush(executor *self, sampler *r)
 {
+    const gpurun *g = (const gpurun *)self;
     gpu_sample *s = r->far;
-    const int64_t held = s ? s->held : 0, count = r->points.count;
+    const int64_t held = s ? s->held : 0, count = r->points->count;
     if (held == 0)
         return PAV_OK;
     s->held = 0;
-    TRY(gpu_download(s->gpu->gpu, s->copy, s->value,
-                     held * count * (int64_t)sizeof *s->copy));
-    for (int64_t k = 0; k < held; k++) {
-        memcpy(r->row + LEADING, s->copy + k * count, (size_t)count * sizeof *s->copy);
-        TRY(rows_keep(run, r, s->step[k], s->time[k]));
-    }
+    TRY(gpu_download(g->gpu, s->copy, s->value, held * count * (int64_t)sizeof *s->copy));
+    for (int64_t k = 0; k < held; k++)
+        TRY(r->keep(r->user, s->step[k], s->time[k], s->copy + k * count));
     return PAV_OK;
 }
 
-void gpu_sample_close(recorder *r)
+void gpu_sample_close(executor *self, sampler *r)
 {
+    (void)self;
     if (r->far)
         mem_free(r->far->copy);
     mem_free(r->far);
+    r->far = NULL;
 }

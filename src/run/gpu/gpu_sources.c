@@ -30,14 +30,14 @@ static int by_round(const void *one, const void *other)
 }
 
 /* Those that something is added at, and how often before each of them at its point. */
-static int64_t find_rounds(const pav_run *run, int field, const point_set *set,
+static int64_t find_rounds(const subdomain *part, int field, const point_set *set,
                            neighbour *n)
 {
-    const int64_t *extent = run->part->code->field[field].extent;
+    const int64_t *extent = part->code->field[field].extent;
     int64_t count = 0;
     for (int64_t k = 0; k < set->neighbours; k++) {
         const int64_t *p = set->index[k];
-        if (!run_point_is_fixed(run, field, p))
+        if (!subdomain_point_is_fixed(part, field, p))
             n[count++] = (neighbour){(p[2] * extent[1] + p[1]) * extent[0] + p[0], k, 0};
     }
     qsort(n, (size_t)count, sizeof *n, by_place);
@@ -120,7 +120,7 @@ static pav_status keep_shares(const point_set *set, const neighbour *n, int64_t 
 static pav_status weigh_step(gpurun *g, const point_set *set, const gpu_rounds *r)
 {
     for (int64_t k = 0; r->share && k < r->count; k++)
-        r->now[k] = r->share[k] * point_signal(set, r->row[k], g->run->part->step);
+        r->now[k] = r->share[k] * point_signal(set, r->row[k], g->base.part->step);
     return gpu_upload(g->gpu, r->weight, r->now, r->count * (int64_t)sizeof *r->now);
 }
 
@@ -130,8 +130,13 @@ static pav_status prepare(gpurun *g, int field, const point_set *set, gpu_rounds
     if (!n)
         return PAV_ENOMEM;
     forget(r); /* of a call that failed */
-    const int64_t count = find_rounds(g->run, field, set, n);
-    pav_status status = mark_rounds(r, n, count);
+    pav_status status = subdomain_bring_masks(g->base.part, field);
+    if (status != PAV_OK) {
+        mem_free(n);
+        return status;
+    }
+    const int64_t count = find_rounds(g->base.part, field, set, n);
+    status = mark_rounds(r, n, count);
     if (status == PAV_OK && count > 0)
         status = upload(g, set, r, n, count);
     if (status == PAV_OK && count > 0 && set->trace.value)
@@ -143,37 +148,40 @@ static pav_status prepare(gpurun *g, int field, const point_set *set, gpu_rounds
 
 static pav_status add_round(gpurun *g, const ir_stage *s, const gpu_rounds *r, int64_t n)
 {
-    const pav_run *run = g->run;
+    const subdomain *part = g->base.part;
     const int64_t from = r->begin[n];
-    const interp_args args = {.code = run->part->code,
+    const interp_args args = {.code = part->code,
                               .stage = s,
-                              .view = run->part->view,
-                              .table = run->part->table,
-                              .uniform = run->part->uniform,
+                              .view = part->view,
+                              .table = part->table,
+                              .uniform = part->uniform,
                               .box = r->box};
     return gpu_stage_list(g, &args, (const int64_t(*)[MAX_DIM])(r->list + from),
                           r->weight + from, r->begin[n + 1] - from);
 }
 
-pav_status gpu_inject(gpurun *g, int64_t index, bool *done)
+/* A stage without a kernel for lists goes from point to point. */
+pav_status gpu_inject(executor *self, int64_t index)
 {
-    const ir *code = g->run->part->code;
+    gpurun *g = (gpurun *)self;
+    const ir *code = self->part->code;
     const ir_event *event = &code->injections.item[index];
     const int last = event->list.stage[event->list.count - 1];
     gpu_rounds *r = &g->inject[index];
-    *done = g->stage[last].list != NULL;
-    if (*done && !r->ready)
-        TRY(prepare(g, event->field, &g->run->part->injection[index], r));
-    if (*done && r->count > 0)
-        TRY(weigh_step(g, &g->run->part->injection[index], r));
-    for (int64_t n = 0; *done && n < r->rounds; n++)
+    if (!g->stage[last].list)
+        return subdomain_inject_each(self->part, index);
+    if (!r->ready)
+        TRY(prepare(g, event->field, &self->part->injection[index], r));
+    if (r->count > 0)
+        TRY(weigh_step(g, &self->part->injection[index], r));
+    for (int64_t n = 0; n < r->rounds; n++)
         TRY(add_round(g, &code->stage[last], r, n));
     return PAV_OK;
 }
 
 void gpu_inject_close(gpurun *g)
 {
-    for (int64_t k = 0; g->inject && k < g->run->part->code->injections.count; k++)
+    for (int64_t k = 0; g->inject && k < g->base.part->code->injections.count; k++)
         forget(&g->inject[k]);
     mem_free(g->inject);
 }

@@ -19,8 +19,8 @@ static gpu_stage *stage_of(const gpurun *g, const interp_args *args)
 
 static const view **host_place(const gpurun *g, const emit_slot *slot)
 {
-    const int64_t at = g->run->part->view[slot->field] -
-                       (const view *const *)g->run->part->views;
+    const int64_t at = g->base.part->view[slot->field] -
+                       (const view *const *)g->base.part->views;
     return g->host_views + at + 1 - slot->level;
 }
 
@@ -210,7 +210,7 @@ static pav_status take_slots(gpu_stage *s)
 /* NULL: what is usual. */
 static const schedule *candidate_of(const gpurun *g, int variant, int64_t stage)
 {
-    const schedule *candidates = g->owned             ? g->of_stage[variant]
+    const schedule *candidates = g->of_stage[0]       ? g->of_stage[variant]
                                  : g->set->candidates ? g->set->candidates[g->number]
                                                       : NULL;
     return candidates ? &candidates[stage] : NULL;
@@ -230,7 +230,7 @@ static void find_name(const gpurun *g, char name[EMIT_NAME], int64_t which, int6
 /* A run's own kernels are those of one program a variant. */
 static pav_status find_variant(gpurun *g, gpu_stage *s, int64_t index)
 {
-    const ir *code = g->run->part->code;
+    const ir *code = g->base.part->code;
     gpu_variant *v = &s->variant[s->variants];
     char name[EMIT_NAME];
     TRY(emit_gpu_kernel_of(code, &code->stage[index], candidate_of(g, s->variants, index),
@@ -250,7 +250,7 @@ static pav_status find_variant(gpurun *g, gpu_stage *s, int64_t index)
 
 static bool has_variant(const gpurun *g, int n, int64_t index)
 {
-    if (n == 0 || !g->owned)
+    if (n == 0 || !g->of_stage[0])
         return n == 0;
     return n < EMIT_GPU_CANDIDATES && g->of_stage[n][index].kind != SCHEDULE_NONE;
 }
@@ -268,7 +268,7 @@ static pav_status find_kernels(gpurun *g, gpu_stage *s, int64_t index)
 
 static pav_status prepare_stage(gpurun *g, int64_t index)
 {
-    const ir *code = g->run->part->code;
+    const ir *code = g->base.part->code;
     const ir_stage *stage = &code->stage[index];
     gpu_stage *s = &g->stage[index];
     const box b = ir_stage_box(code, stage);
@@ -291,17 +291,17 @@ static pav_status prepare_stage(gpurun *g, int64_t index)
 pav_status gpu_stages_open(gpurun *g)
 {
     g->brief = brief;
-    g->stage = mem_new(g->run->part->code->stages + 1, sizeof *g->stage);
+    g->stage = mem_new(g->base.part->code->stages + 1, sizeof *g->stage);
     if (!g->stage)
         return PAV_ENOMEM;
-    for (int64_t n = 0; n < g->run->part->code->stages; n++)
+    for (int64_t n = 0; n < g->base.part->code->stages; n++)
         TRY(prepare_stage(g, n));
     return PAV_OK;
 }
 
 void gpu_stages_close(gpurun *g)
 {
-    for (int64_t n = 0; g->stage && n < g->run->part->code->stages; n++) {
+    for (int64_t n = 0; g->stage && n < g->base.part->code->stages; n++) {
         for (int v = 0; v < g->stage[n].variants; v++)
             emit_gpu_kernel_free(&g->stage[n].variant[v].what);
         mem_free(g->stage[n].slot);
@@ -313,7 +313,7 @@ void gpu_stages_close(gpurun *g)
 bool gpu_stages_are_tuned(const executor *self)
 {
     const gpurun *g = (const gpurun *)self;
-    const ir_list *step = &g->run->part->code->step;
+    const ir_list *step = &g->base.part->code->step;
     for (int64_t n = 0; n < step->count; n++)
         if (!gpu_tuner_is_tuned(&g->stage[step->stage[n]].tuner))
             return false;
@@ -328,11 +328,11 @@ static bool goes_by(const gpu_stage *s, schedule_kind kind)
 const char *gpu_stages_schedule(const executor *self)
 {
     const gpurun *g = (const gpurun *)self;
-    const ir_list *step = &g->run->part->code->step;
+    const ir_list *step = &g->base.part->code->step;
     bool pointwise = false, streams = false, split = false;
     for (int64_t n = 0; n < step->count; n++) {
         const gpu_stage *s = &g->stage[step->stage[n]];
-        const bool part = g->run->part->code->stage[step->stage[n]].part > 0;
+        const bool part = g->base.part->code->stage[step->stage[n]].part > 0;
         pointwise |= goes_by(s, SCHEDULE_POINT);
         streams |= goes_by(s, SCHEDULE_SWEEP) && !part;
         split |= part;

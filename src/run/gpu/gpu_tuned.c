@@ -6,7 +6,7 @@
 /* Stage n of the step; NULL: the host runs it. */
 static const gpu_stage *stage_of(const gpurun *g, int64_t n)
 {
-    const gpu_stage *s = &g->stage[g->run->part->code->step.stage[n]];
+    const gpu_stage *s = &g->stage[g->base.part->code->step.stage[n]];
 
     return s->variants > 0 ? s : NULL;
 }
@@ -18,7 +18,7 @@ static schedule candidate_of(const gpurun *g, const gpu_stage *s)
 
     if (found.kind == SCHEDULE_SWEEP)
         found.planes = (int)candidate->planes;
-    emit_gpu_leave_defaults(g->run->part->code, &g->run->part->code->stage[s - g->stage],
+    emit_gpu_leave_defaults(g->base.part->code, &g->base.part->code->stage[s - g->stage],
                             &found);
     return found;
 }
@@ -55,7 +55,7 @@ static void add_candidate(const gpurun *g, const gpu_stage *s, text *t)
 /* " (u, v)" */
 static void add_names(const gpurun *g, int64_t first, text *t)
 {
-    const ir *code = g->run->part->code;
+    const ir *code = g->base.part->code;
 
     for (int64_t n = first; n < code->step.count; n++)
         if (is_same(g, stage_of(g, first), stage_of(g, n)))
@@ -66,7 +66,7 @@ static void add_names(const gpurun *g, int64_t first, text *t)
 
 void gpu_tuned_string(const gpurun *g, text *t)
 {
-    const int64_t count = g->run->part->code->step.count;
+    const int64_t count = g->base.part->code->step.count;
     int64_t candidates = 0;
 
     for (int64_t n = 0; n < count; n++)
@@ -107,7 +107,7 @@ pav_status gpu_forecast_of(const ir *code, const ir_stage *stage,
 
 pav_status gpu_forecast_stage(const gpurun *g, int64_t stage, gpu_forecast *f)
 {
-    const ir *code = g->run->part->code;
+    const ir *code = g->base.part->code;
 
     *f = (gpu_forecast){0};
     if (!emit_gpu_has_kernel(code, &code->stage[stage]))
@@ -120,7 +120,7 @@ pav_status gpu_forecast_stage(const gpurun *g, int64_t stage, gpu_forecast *f)
 
 pav_status gpu_tuned_bytes(const gpurun *g, double *bytes)
 {
-    const ir *code = g->run->part->code;
+    const ir *code = g->base.part->code;
     double sum = 0;
 
     *bytes = 0;
@@ -138,7 +138,7 @@ pav_status gpu_tuned_bytes(const gpurun *g, double *bytes)
 
 pav_status gpu_tuned_arithmetic(const gpurun *g, double *seconds)
 {
-    const ir *code = g->run->part->code;
+    const ir *code = g->base.part->code;
     const gpu_facts *f = gpu_facts_of(g->gpu);
     double sum = 0;
 

@@ -15,7 +15,7 @@ static bool reads_ends(const ir_stage *s)
 
 static bool wraps_around(const gpurun *g, const ir_stage *stage, const gpu_variant *v)
 {
-    const ir_field *field = g->run->part->code->field;
+    const ir_field *field = g->base.part->code->field;
 
     return v->what.around &&
            field[stage->output->field].extent[0] % v->what.schedule.thread.size[0] == 0;
@@ -23,7 +23,7 @@ static bool wraps_around(const gpurun *g, const ir_stage *stage, const gpu_varia
 
 static bool stage_goes_around(const gpurun *g, int64_t number)
 {
-    const ir_stage *stage = &g->run->part->code->stage[number];
+    const ir_stage *stage = &g->base.part->code->stage[number];
     const gpu_stage *s = &g->stage[number];
 
     if (!reads_ends(stage))
@@ -49,7 +49,7 @@ static bool borders_read_ends(const ir *code)
 /* Those that may read in this step what a stage stores. */
 static bool others_go_around(const gpurun *g, const ir_stage *stage)
 {
-    const ir *code = g->run->part->code;
+    const ir *code = g->base.part->code;
 
     for (int64_t n = 0; n < code->step.count; n++)
         if (&code->stage[code->step.stage[n]] != stage &&

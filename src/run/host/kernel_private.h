@@ -66,9 +66,6 @@ pav_status kernels_open(subdomain *part, kernel_set *set, bool owned, int64_t nu
 /* kernel_parallel.c: on so many threads of the team as the manner says. */
 void kernel_call(host_team *team, emit_kernel *kernel, const emit_work *w,
                  const schedule *m);
-/* run_ghosts.c: ghost_fill by the threads of a team. */
-void run_copy_ghosts(host_team *team, const view *v, int axis, ghost_sides sides,
-                     const box *range);
 /* kernel_set.c */
 pav_status kernel_head(const program *p, const char *machine, text *t);
 emit_kernel *kernel_set_find(const kernel_set *set, int64_t number, int64_t stage);

@@ -3,6 +3,8 @@
  * points, and the rare stage that stores a level under one name and reads it under another.
  *
  * A kernel leaves of a reduction one value for each piece of a row; the tree goes on from there. */
+#include <string.h>
+
 #include "run/host/kernel_private.h"
 #include "run/time/time_private.h"
 
@@ -68,13 +70,23 @@ static pav_status make_room(kernels *k, int64_t count)
     return PAV_OK;
 }
 
-/* Pieces to a row, rows to a plane, planes to one; each in place of the first of its parts. */
+static int64_t rows_of(const emit_work *w)
+{
+    return (w->hi[1] - w->lo[1]) * (w->hi[2] - w->lo[2]);
+}
+
+/* Pieces to a row, each in place of the first of its parts. */
+static void fold_rows(reduction_kind kind, const emit_work *w, double *value)
+{
+    for (int64_t n = 0; n < rows_of(w); n++)
+        value[n] = interp_reduce(kind, value + n * w->folds[0], reduction_piece(w->lo[0]),
+                                 w->folds[0]);
+}
+
+/* The same of rows to a plane, and planes to one. */
 static double fold_all(reduction_kind kind, const emit_work *w, double *value)
 {
     const int64_t ny = w->hi[1] - w->lo[1], nz = w->hi[2] - w->lo[2];
-    for (int64_t n = 0; n < ny * nz; n++)
-        value[n] = interp_reduce(kind, value + n * w->folds[0], reduction_piece(w->lo[0]),
-                                 w->folds[0]);
     for (int64_t n = 0; n < nz; n++)
         value[n] = interp_reduce(kind, value + n * ny, w->lo[1], ny);
     return interp_reduce(kind, value, w->lo[2], nz);
@@ -82,12 +94,18 @@ static double fold_all(reduction_kind kind, const emit_work *w, double *value)
 
 static void reduction_outputs(const interp_args *args, const emit_work *w)
 {
-    double *value = w->fold;
+    double *value = w->fold, *rows = args->rows;
     for (int64_t k = 0; k < args->stage->outputs; k++) {
         const ir_output *o = &args->stage->output[k];
         if (o->kind != IR_REDUCE)
             continue;
-        args->uniform[o->uniform] = fold_all(o->reduction, w, value);
+        fold_rows(o->reduction, w, value);
+        if (rows) {
+            memcpy(rows, value, (size_t)rows_of(w) * sizeof *rows);
+            rows += rows_of(w);
+        } else {
+            args->uniform[o->uniform] = fold_all(o->reduction, w, value);
+        }
         value += w->folds[2];
     }
 }

@@ -79,7 +79,7 @@ pav_status gather_flush_parts(pav_run *run, const recorder *whole)
 {
     for (int64_t k = 0; k < run->recorders; k++)
         if (is_part(&run->recorder[k], whole))
-            TRY(gpu_sample_flush(run, &run->recorder[k]));
+            TRY(rows_flush(run, &run->recorder[k]));
     return PAV_OK;
 }
 

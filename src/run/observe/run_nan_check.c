@@ -32,12 +32,12 @@ static pav_status read_value(const pav_run *run, finding *found)
 }
 
 /* Until there is one. */
-static pav_status search_piece(pav_run *run, const box *piece, void *user)
+static pav_status search_piece(subdomain *part, const box *piece, void *user)
 {
     finding *found = user;
     if (found->any)
         return PAV_OK;
-    executor *e = run->part->executor;
+    executor *e = part->executor;
     return e->ops.find_not_finite(e, found->field, found->view, piece, found->point,
                                   &found->any);
 }
@@ -46,7 +46,7 @@ static pav_status search_piece(pav_run *run, const box *piece, void *user)
 static pav_status search(pav_run *run, const box *range, finding *found, bool *any)
 {
     found->any = false;
-    TRY(run_in_pieces(run, range, found->axis < 0, search_piece, found));
+    TRY(subdomain_in_pieces(run->part, range, found->axis < 0, search_piece, found));
     *any = found->any;
     return *any ? read_value(run, found) : PAV_OK;
 }

@@ -301,49 +301,13 @@ void points_close(point_set *set)
     *set = (point_set){0};
 }
 
-static pav_status inject_at(pav_run *run, const ir_event *event, const int64_t *point)
-{
-    box here;
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        here.lo[axis] = point[axis];
-        here.hi[axis] = point[axis] + 1;
-    }
-    return run_stage(run, event->list.stage[event->list.count - 1], &here);
-}
-
 /* The event's last stage adds at one point; those before it (reductions it needs) are run once. */
 pav_status run_inject(pav_run *run, int64_t index)
 {
     const ir_event *event = &run->code->injections.item[index];
-    const point_set *set = &run->part->injection[index];
     subdomain_set_time(run->part, run->part->step);
     for (int64_t n = 0; n + 1 < event->list.count; n++)
-        TRY(run_stage(run, event->list.stage[n], NULL));
+        TRY(subdomain_stage(run->part, event->list.stage[n], NULL));
     executor *e = run->part->executor;
-    bool done;
-    TRY(masks_bring(run, event->field));
-    TRY(e->ops.inject(e, index, &done));
-    for (int64_t row = 0; row < set->count && !done; row++) {
-        const double signal = point_signal(set, row, run->part->step);
-        for (int64_t k = set->first[row]; k < set->first[row + 1]; k++) {
-            if (run_point_is_fixed(run, event->field, set->index[k]))
-                continue;
-            run->part->uniform[event->weight] = set->weight[k] * signal;
-            TRY(inject_at(run, event, set->index[k]));
-        }
-    }
-    return PAV_OK;
-}
-
-double points_value(const view *v, const point_set *set, int64_t row)
-{
-    const int64_t size = (int64_t)pav_type_size(v->type);
-    double sum = 0;
-    for (int64_t k = set->first[row]; k < set->first[row + 1]; k++) {
-        const int64_t *p = set->index[k];
-        const char *point = (const char *)v->data +
-                            view_index(v, p[0], p[1], p[2]) * size;
-        sum += set->weight[k] * type_load(v->type, point);
-    }
-    return sum;
+    return e->ops.inject(e, index);
 }

@@ -30,6 +30,8 @@ static pav_status open_one(pav_run *run, const statement *s, recorder *r)
         TRY(output_open(run, r));
     }
     r->row = mem_new(r->columns + 1, sizeof *r->row);
+    if (r->row && s->kind == STATEMENT_SAMPLE)
+        r->sampler = rows_sampler(run, r);
     return r->row ? PAV_OK : PAV_ENOMEM;
 }
 
@@ -75,15 +77,16 @@ void run_close_recorders(pav_run *run)
 {
     writer_close(run->writer);
     for (int64_t k = 0; k < run->recorders; k++) {
-        (void)gpu_sample_flush(run,
-                               &run->recorder[k]); /* as rows that are in no file yet */
-        gpu_sample_close(&run->recorder[k]);
-        series_close(run->recorder[k].series);
-        points_close(&run->recorder[k].points);
-        mem_free(run->recorder[k].row);
-        text_free(&run->recorder[k].kept);
-        gather_forget(&run->recorder[k]);
-        table_close(run->recorder[k].table);
+        recorder *r = &run->recorder[k];
+        (void)rows_flush(run, r); /* as rows that are in no file yet */
+        if (r->sampler.points)
+            run->part->executor->ops.close_sample(run->part->executor, &r->sampler);
+        series_close(r->series);
+        points_close(&r->points);
+        mem_free(r->row);
+        text_free(&r->kept);
+        gather_forget(r);
+        table_close(r->table);
     }
     mem_free(run->recorder);
 }

@@ -3,7 +3,7 @@
  * row leads with step and t; a sample's .npy holds the values alone, (times, positions). */
 #include <string.h>
 
-#include "run/gpu/gpu_private.h"
+#include "run/run_private.h"
 
 /* As the description has it, parts of samples of expressions aside. */
 static bool is_sample(const statement *s)
@@ -172,13 +172,31 @@ pav_status rows_measure(pav_run *run, recorder *r)
 
 pav_status rows_sample(pav_run *run, recorder *r)
 {
-    const view *v;
-    if (run->gpu)
-        return gpu_sample_take(run->gpu, r);
-    TRY(run_host_view(run, run_field_of(run, r->statement->symbol), 0, HOST_READ, &v));
-    for (int64_t k = 0; k < r->points.count; k++)
-        r->row[LEADING + k] = points_value(v, &r->points, k);
-    return keep(run, r);
+    executor *e = run->part->executor;
+    return e->ops.take_sample(e, &r->sampler);
+}
+
+static pav_status keep_sample(void *user, int64_t step, double time, const double *values)
+{
+    recorder *r = user;
+    memmove(r->row + LEADING, values, (size_t)r->points.count * sizeof *values);
+    return rows_keep(r->run, r, step, time);
+}
+
+sampler rows_sampler(pav_run *run, recorder *r)
+{
+    r->run = run;
+    return (sampler){.field = run_field_of(run, r->statement->symbol),
+                     .points = &r->points,
+                     .row = r->row + LEADING,
+                     .keep = keep_sample,
+                     .user = r};
+}
+
+pav_status rows_flush(pav_run *run, recorder *r)
+{
+    executor *e = run->part->executor;
+    return r->sampler.points ? e->ops.flush_sample(e, &r->sampler) : PAV_OK;
 }
 
 pav_status rows_resume(pav_run *run)
@@ -202,7 +220,7 @@ pav_status run_write_rows(pav_run *run)
     const pav_status outputs = output_wait(run);
     for (int64_t k = 0; k < run->recorders; k++) {
         recorder *r = &run->recorder[k];
-        TRY(gpu_sample_flush(run, r));
+        TRY(rows_flush(run, r));
         if (r->gather)
             TRY(write_gather(run, r));
         if (!r->table)
@@ -224,7 +242,7 @@ int64_t run_recorders(const pav_run *run)
 pav_status run_kept_rows(pav_run *run, int64_t number, kept_rows *rows)
 {
     recorder *r = &run->recorder[number];
-    TRY(gpu_sample_flush(run, r));
+    TRY(rows_flush(run, r));
     *rows = (kept_rows){.line = r->statement->at.line, .columns = r->columns};
     rows->row = (const double *)(const void *)r->kept.data;
     if (r->columns > 0)
@@ -280,7 +298,7 @@ pav_status pav_sample_read(pav_run *run, int64_t sample, int64_t *step, double *
         *step = -1;
     if (!r)
         return PAV_EINVAL;
-    TRY(gpu_sample_flush(run, r));
+    TRY(rows_flush(run, r));
     TRY(gather_flush_parts(run, r));
     TRY(check_room(values, count, r->columns - LEADING));
     if (!r->taken)

@@ -108,6 +108,9 @@ pav_status plan_blocks(pav_plan *plan);
 void plan_passes_close(pav_plan *plan);
 void plan_passes_text(const pav_plan *plan, text *t);
 void plan_passes_json(const pav_plan *plan, text *t);
+/* run_plan_subdomains.c */
+void plan_subdomains_text(const pav_plan *plan, text *t);
+void plan_subdomains_json(const pav_plan *plan, text *t);
 /* gpu_plan.c: the same on a GPU. */
 pav_status gpu_plan_passes(pav_plan *plan);
 void gpu_plan_text(const pav_plan *plan, text *t);

@@ -106,6 +106,26 @@ static int store_of_fields(const pav_run *run)
     return run->gpu ? STORE_GPU : STORE_HOST;
 }
 
+static bool measure(const pav_run *run, const field_shape *shape, int64_t field,
+                    levels_size *size)
+{
+    const subdomain *whole = run->part;
+    if (!run->is_cut)
+        return levels_measure(shape, size);
+    *size = (levels_size){0};
+    for (int64_t n = 0; n < whole->inners; n++) {
+        const field_shape own = subdomain_shape(&whole->inner[n], field, shape);
+        levels_size part;
+        if (!levels_measure(&own, &part) ||
+            !add_fits(size->bytes, part.bytes, &size->bytes))
+            return false;
+        size->point_bytes += part.point_bytes;
+        size->halo_bytes += part.halo_bytes;
+        size->padding_bytes += part.padding_bytes;
+    }
+    return true;
+}
+
 static pav_status add_field(const pav_run *run, const ir_field *f, needs *n)
 {
     const field_shape shape = run_shape_of(run, f);
@@ -113,7 +133,7 @@ static pav_status add_field(const pav_run *run, const ir_field *f, needs *n)
                       .store = store_of_fields(run),
                       .count = gpu_fused_buffers(f, run->part->passes),
                       .field = f};
-    if (!levels_measure(&shape, &what.size))
+    if (!measure(run, &shape, f - run->code->field, &what.size))
         return too_many_bytes();
     what.bytes = what.size.bytes;
     return needs_add(n, &what, f->name);
@@ -126,6 +146,20 @@ static pav_status add_some(needs *n, int store, need_kind kind, int64_t bytes,
     const need_item what = {
         .kind = kind, .store = store, .bytes = bytes, .count = count_of};
     return bytes > 0 ? needs_add(n, &what, NULL) : PAV_OK;
+}
+
+/* Levels of the whole grid, where the host asks for them. */
+static pav_status add_mirrors(const pav_run *run, needs *n)
+{
+    need_item what = {.kind = NEED_COPIES, .surety = NEED_AT_MOST};
+    for (int64_t k = 0; k < run->code->fields && run->is_cut; k++) {
+        const field_shape shape = run_shape_of(run, &run->code->field[k]);
+        levels_size size;
+        if (!levels_measure(&shape, &size) ||
+            !add_fits(what.bytes, size.bytes, &what.bytes))
+            return too_many_bytes();
+    }
+    return what.bytes > 0 ? needs_add(n, &what, NULL) : PAV_OK;
 }
 
 /* What a GPU needs beside fields; and the host, for levels that it reads or fills. */
@@ -163,6 +197,7 @@ pav_status needs_memory(const pav_run *run, needs *n)
         TRY(add_store(n, TIER_GPU, run->device_name, gpu_free_memory(run->gpu->gpu), 0));
     for (int64_t k = 0; k < code->fields; k++)
         TRY(add_field(run, &code->field[k], n));
+    TRY(add_mirrors(run, n));
     TRY(add_verify(run, n));
     if (run->gpu)
         TRY(add_gpu(run, n));

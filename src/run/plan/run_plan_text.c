@@ -41,7 +41,9 @@ static void add_head(const pav_plan *plan, text *t)
     text_add_extent(t, run->code->dim, extent);
     text_add(t, ", %s\n%-12s ", pav_type_name(run->program->real), "device");
     run_device_words(run, run_threads(run), t);
-    text_add(t, "\n%-12s ", "steps");
+    text_add(t, "\n");
+    plan_subdomains_text(plan, t);
+    text_add(t, "%-12s ", "steps");
     if (run->steps > 0)
         text_add(t, "%lld\n", (long long)run->steps);
     else

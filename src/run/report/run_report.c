@@ -65,6 +65,7 @@ static pav_status setup_goes_on(void *user, int64_t more)
 pav_status run_report_setup(pav_run *run, const char *what, const char *of, int64_t done)
 {
     run->setup = (progress_sink){.ask = setup_goes_on, .user = run};
+    run->part->setup = &run->setup;
     run->setup_what = what;
     run->setup_of = of;
     run->setup_done = done;
@@ -74,27 +75,6 @@ pav_status run_report_setup(pav_run *run, const char *what, const char *of, int6
 void run_end_setup(pav_run *run)
 {
     run->setup = (progress_sink){0};
-}
-
-/* The outermost axis along which there is more than one point is halved. */
-pav_status run_in_pieces(pav_run *run, const box *all, bool counted, piece_work *work,
-                         void *user)
-{
-    enum { PIECE = 1 << 18 /* points */ };
-    box half = *all;
-    int axis = MAX_DIM - 1;
-    if (!run->setup.ask || run->part->executor->far || box_points(all) <= PIECE) {
-        TRY(work(run, all, user));
-        return run->setup.ask ? setup_goes_on(run, counted ? box_points(all) : 0)
-                              : PAV_OK;
-    }
-    while (all->hi[axis] - all->lo[axis] < 2)
-        axis--;
-    half.hi[axis] = all->lo[axis] + (all->hi[axis] - all->lo[axis]) / 2;
-    TRY(run_in_pieces(run, &half, counted, work, user));
-    half.lo[axis] = half.hi[axis];
-    half.hi[axis] = all->hi[axis];
-    return run_in_pieces(run, &half, counted, work, user);
 }
 
 void run_report_progress(pav_run *run, bool force)
@@ -183,6 +163,11 @@ void run_device_words(const pav_run *run, int threads, text *t)
     if (pauses)
         text_add(t, ", one alone %d time%s: others waited for processors", pauses,
                  pauses == 1 ? "" : "s");
+    if (!run->is_cut)
+        return;
+    text_add(t, ", ");
+    text_add_extent(t, run->code->dim, run->cut.parts);
+    text_add(t, " subdomains");
 }
 
 static void add_schedule(const pav_run *run, text *t)

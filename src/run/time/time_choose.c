@@ -252,7 +252,7 @@ static bool may_share(const pav_run *run)
 {
     for (int f = 0; f < run->part->code->fields; f++)
         if (run->part->code->field[f].updated &&
-            run_border_state(run, f) == BORDER_TO_KEEP)
+            subdomain_border_state(run->part, f) == BORDER_TO_KEEP)
             return false;
     return may_pass(run);
 }

@@ -62,7 +62,7 @@ static pav_status make_stage(const making *k, int stage,
     TRY(stage_before(&args));
     args.uniform = keep_uniforms(k->block);
     args.ends_alike = whole_rows && k->block->axis[0].tiles == 1 &&
-                      run_ends_are_alike(run, s);
+                      subdomain_ends_are_alike(run->part, s);
     return kernels_ready(run->part->executor, &args, &k->loop, ready);
 }
 
@@ -91,7 +91,7 @@ static pav_status make_faces(const making *k, time_fill *fill)
 static pav_status make_fill(const making *k, time_instance *m, int field)
 {
     const pav_run *run = k->block->run;
-    if (run_border_state(run, field) == BORDER_KEPT)
+    if (subdomain_border_state(run->part, field) == BORDER_KEPT)
         return PAV_OK;
     time_fill *fill = &m->fill[m->fills++];
     const int64_t fields = run->part->code->fields;
@@ -133,7 +133,7 @@ static pav_status make_injection(const making *k, time_instance *m, int64_t inde
     const ir_list *list = &run->part->code->injections.item[index].list;
     const box anywhere = {{0, 0, 0}, {1, 1, 1}};
     for (int64_t n = 0; n + 1 < list->count; n++)
-        TRY(run_stage(run, list->stage[n], NULL));
+        TRY(subdomain_stage(run->part, list->stage[n], NULL));
     return make_stage(k, list->stage[list->count - 1], k->view, &anywhere, false,
                       &m->inject[index]);
 }
@@ -177,7 +177,7 @@ static pav_status make_stages(const making *k, const ir_operation **operation)
             (*operation)->stage == list->stage[n])
             TRY(make_points(k, add_instance(k, (*operation)++)));
         else
-            TRY(run_stage(k->block->run, list->stage[n], NULL));
+            TRY(subdomain_stage(k->block->run->part, list->stage[n], NULL));
     return PAV_OK;
 }
 

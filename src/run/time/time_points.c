@@ -71,7 +71,7 @@ pav_status marks_of_injection(const pav_run *run, int64_t index, int axis,
     const int field = run->part->code->injections.item[index].field;
     TRY(make_room(set, result));
     for (int64_t k = 0; k < set->neighbours; k++) {
-        if (run_point_is_fixed(run, field, set->index[k]))
+        if (subdomain_point_is_fixed(run->part, field, set->index[k]))
             continue;
         add(set, k, result);
         result->near_face |= is_near_face(&run->part->code->field[field], set->index[k]);

@@ -34,7 +34,7 @@ int gpu_fused_buffers(const ir_field *f, bool passes)
 static pav_status compile(gpurun *g, const schedule *requested, gpu_fused *p)
 {
     text source = {0};
-    pav_status status = kernel_fused_source(g->run->program, g->run->part->code,
+    pav_status status = kernel_fused_source(g->run->program, g->base.part->code,
                                             requested, &source);
     if (status == PAV_OK)
         status = gpu_module_open(g->gpu, source.data, source.length, HOST_KEEP,
@@ -197,7 +197,7 @@ static pav_status put_injections(pav_run *run, const gpu_fused *p, char *to)
     for (int64_t k = 0; k < run->part->code->injections.count; k++) {
         const ir_list *list = &run->part->code->injections.item[k].list;
         for (int64_t n = 0; n + 1 < list->count; n++)
-            TRY(run_stage(run, list->stage[n], NULL));
+            TRY(subdomain_stage(run->part, list->stage[n], NULL));
         TRY(put_stage(run, p, list->stage[list->count - 1], to));
     }
     return PAV_OK;
@@ -211,7 +211,7 @@ static pav_status put_step(pav_run *run, const gpu_fused *p, int64_t step, char 
     for (int64_t n = 0; n < list->count; n++) {
         const ir_stage *s = &run->part->code->stage[list->stage[n]];
         if (!has_points(s)) {
-            TRY(run_stage(run, list->stage[n], NULL));
+            TRY(subdomain_stage(run->part, list->stage[n], NULL));
             continue;
         }
         TRY(put_stage(run, p, list->stage[n], to));
@@ -257,7 +257,7 @@ static pav_status put_numbers(gpurun *g, const gpu_fused *p, int steps, char **a
     const void *lent;
     const int64_t each = p->what.number_bytes;
     for (int n = 0; n < steps; n++)
-        TRY(put_step(g->run, p, g->run->part->step + n, numbers + n * each));
+        TRY(put_step(g->run, p, g->base.part->step + n, numbers + n * each));
     if (p->what.stages == 0)
         return PAV_OK;
     TRY(gpu_argument_ring_put(g->gpu, numbers, steps * each, &lent));
@@ -281,7 +281,7 @@ static pav_status put_parts(gpurun *g, gpu_fused *p, const int64_t extent[MAX_DI
 static pav_status launch(gpurun *g, gpu_fused *p, int steps)
 {
     _Alignas(64) char argument[GPU_MOST_ARGUMENT] = {0};
-    const ir *code = g->run->part->code;
+    const ir *code = g->base.part->code;
     emit_gpu_fused_work w = p->work;
     gpu_call call = {.kernel = p->call,
                      .shared = p->what.shared,
@@ -324,8 +324,8 @@ static pav_status fill_borders(pav_run *run)
     for (int f = 0; f < code->fields; f++)
         for (int age = 0; age + 1 < code->field[f].levels && code->field[f].updated;
              age++)
-            TRY(run_keep_border(run, f, -age, run->part->step - age));
-    TRY(run_end_borders(run));
+            TRY(subdomain_keep_border(run->part, f, -age, run->part->step - age));
+    TRY(run->part->executor->ops.end_borders(run->part->executor));
     subdomain_set_time(run->part, run->part->step);
     run->gpu->ghosts_stale = run->gpu->wrap_ghosts_stale = false;
     return PAV_OK;
@@ -364,7 +364,7 @@ bool gpu_fused_may(const pav_run *run)
 {
     for (int f = 0; f < run->part->code->fields; f++)
         if (run->part->code->field[f].updated &&
-            run_border_state(run, f) == BORDER_TO_KEEP)
+            subdomain_border_state(run->part, f) == BORDER_TO_KEEP)
             return false;
     return run->gpu->begun && !run->stopped && !run->checkpoint.waits;
 }
@@ -458,7 +458,7 @@ void gpu_fused_string(const gpurun *g, text *t)
 
 pav_status gpu_fused_bytes(const gpurun *g, double *bytes)
 {
-    const ir *code = g->run->part->code;
+    const ir *code = g->base.part->code;
     const emit_gpu_fused *what = &g->fused->what;
     *bytes = gpu_points(code) / gpu_fused_most_steps(what) *
              emit_gpu_fused_bytes(code, what, gpu_sweep_mean(g, what, &g->fused->work));

@@ -13,9 +13,9 @@ double gpu_points(const ir *code)
 /* Of a point in a single step, by the kernels that are tried first; where the host runs some, of its fields. */
 static pav_status single_bytes(const gpurun *g, double *bytes)
 {
-    const ir_list *list = &g->run->part->code->step;
+    const ir_list *list = &g->base.part->code->step;
     double sum = 0;
-    *bytes = g->run->step_bytes / gpu_points(g->run->part->code);
+    *bytes = g->run->step_bytes / gpu_points(g->base.part->code);
     for (int64_t n = 0; n < list->count; n++) {
         gpu_forecast one;
         TRY(gpu_forecast_stage(g, list->stage[n], &one));
@@ -23,7 +23,7 @@ static pav_status single_bytes(const gpurun *g, double *bytes)
             return PAV_OK;
         sum += one.bytes;
     }
-    *bytes = sum / gpu_points(g->run->part->code);
+    *bytes = sum / gpu_points(g->base.part->code);
     return PAV_OK;
 }
 
@@ -43,7 +43,7 @@ static gpu_sweep sweep_of(const gpurun *g, const schedule *requested,
 static double launch_bytes(const gpurun *g, const emit_gpu_fused *what, gpu_sweep sweep)
 {
     const emit_gpu_fused_work w = gpu_sweep_work(g, what, NULL, sweep);
-    return emit_gpu_fused_bytes(g->run->part->code, what, gpu_sweep_mean(g, what, &w));
+    return emit_gpu_fused_bytes(g->base.part->code, what, gpu_sweep_mean(g, what, &w));
 }
 
 /* Of the shorter launch that is taken beside; steps 0: there is none. */
@@ -125,7 +125,7 @@ pav_status gpu_fused_fewest(const gpurun *g, int *fewest)
     schedule candidate[EMIT_GPU_FUSED_CANDIDATES];
     int known;
     *fewest = 0;
-    TRY(emit_gpu_fused_candidates(g->run->part->code, candidate, &known));
+    TRY(emit_gpu_fused_candidates(g->base.part->code, candidate, &known));
     for (int n = 0; n < known; n++) {
         emit_gpu_fused what;
         suit(g, &candidate[n]);
@@ -146,7 +146,7 @@ pav_status gpu_fused_candidates(const gpurun *g, double single,
     schedule candidate[EMIT_GPU_FUSED_CANDIDATES];
     int known;
     *count = 0;
-    TRY(emit_gpu_fused_candidates(g->run->part->code, candidate, &known));
+    TRY(emit_gpu_fused_candidates(g->base.part->code, candidate, &known));
     for (int n = 0; n < known; n++) {
         gpu_fused_forecast *f = &list[*count];
         suit(g, &candidate[n]);
@@ -154,7 +154,7 @@ pav_status gpu_fused_candidates(const gpurun *g, double single,
         if (status != PAV_OK && status != PAV_EUNSUPPORTED)
             return status;
         *count += status == PAV_OK &&
-                  (single <= 0 || f->bytes * gpu_points(g->run->part->code) < single);
+                  (single <= 0 || f->bytes * gpu_points(g->base.part->code) < single);
     }
     return PAV_OK;
 }

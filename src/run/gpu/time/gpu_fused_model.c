@@ -44,13 +44,13 @@ static int64_t blocks_of(const gpurun *g, const emit_gpu_fused *p,
 {
     int64_t blocks[MAX_DIM];
     int threads[MAX_DIM];
-    emit_gpu_fused_extent(g->run->part->code, p, w, blocks, threads);
+    emit_gpu_fused_extent(g->base.part->code, p, w, blocks, threads);
     return blocks[0] * blocks[1] * blocks[2];
 }
 
 static emit_gpu_fused_work extent_of(const gpurun *g)
 {
-    const ir *code = g->run->part->code;
+    const ir *code = g->base.part->code;
     return (emit_gpu_fused_work){.extent = {points_along(code, 0, false),
                                             points_along(code, 1, false),
                                             points_along(code, 2, false)}};
@@ -60,7 +60,7 @@ static emit_gpu_fused_work extent_of(const gpurun *g)
 static int64_t tiles_of(const gpurun *g, const emit_gpu_fused *p)
 {
     emit_gpu_fused_work w = extent_of(g);
-    w.planes = w.tail = w.extent[g->run->part->code->dim - 1];
+    w.planes = w.tail = w.extent[g->base.part->code->dim - 1];
     return blocks_of(g, p, &w);
 }
 
@@ -86,7 +86,7 @@ emit_gpu_fused_work gpu_sweep_work(const gpurun *g, const emit_gpu_fused *p,
 int64_t gpu_sweep_mean(const gpurun *g, const emit_gpu_fused *p,
                        const emit_gpu_fused_work *w)
 {
-    return w->planes > 0 ? tiles_of(g, p) * w->extent[g->run->part->code->dim - 1] /
+    return w->planes > 0 ? tiles_of(g, p) * w->extent[g->base.part->code->dim - 1] /
                                blocks_of(g, p, w)
                          : 0;
 }
@@ -97,7 +97,7 @@ int64_t gpu_sweep_mean(const gpurun *g, const emit_gpu_fused *p,
 static int64_t cost_of(const gpurun *g, const emit_gpu_fused *p, int64_t at_once,
                        gpu_sweep sweep)
 {
-    const int axis = g->run->part->code->dim - 1, around = 2 * p->around[axis];
+    const int axis = g->base.part->code->dim - 1, around = 2 * p->around[axis];
     const emit_gpu_fused_work w = work_of(g, p, at_once, sweep);
     const int64_t all = blocks_of(g, p, &w);
     const int64_t first = sweep.tail > 0
@@ -138,11 +138,11 @@ static int64_t next_sweep(const emit_gpu_fused *p, int64_t all, int64_t planes)
 static void put_rests(const gpurun *g, const emit_gpu_fused *p, int64_t at_once,
                       int64_t planes, gpu_sweep_list *list)
 {
-    const int64_t all = points_along(g->run->part->code, g->run->part->code->dim - 1,
+    const int64_t all = points_along(g->base.part->code, g->base.part->code->dim - 1,
                                      false);
     gpu_sweep best = {0};
     int64_t least = INT64_MAX;
-    if (g->run->part->code->dim < 3 || p->schedule.tile.storage != STORAGE_REGISTERS)
+    if (g->base.part->code->dim < 3 || p->schedule.tile.storage != STORAGE_REGISTERS)
         return;
     for (int64_t tail = next_sweep(p, all, planes); tail > 0;
          tail = next_sweep(p, all, tail)) {
@@ -161,7 +161,7 @@ void gpu_sweeps(const gpurun *g, const emit_gpu_fused *p, const gpu_kernel *kern
                 gpu_sweep_list *list)
 {
     const int64_t at_once = blocks_at_once(gpu_facts_of(g->gpu), p, kernel);
-    const int64_t all = points_along(g->run->part->code, g->run->part->code->dim - 1,
+    const int64_t all = points_along(g->base.part->code, g->base.part->code->dim - 1,
                                      false);
     *list = (gpu_sweep_list){0};
     for (int64_t planes = next_sweep(p, all, 0); planes > 0;

@@ -49,8 +49,8 @@ static void list(const time_points_list *m, int axis, int64_t planes, emit_gpu_m
 
 static pav_status give(gpurun *g, const time_points_list *m, emit_gpu_marks *to)
 {
-    const int axis = g->run->part->code->dim - 1;
-    const int64_t planes = points_along(g->run->part->code, axis, false);
+    const int axis = g->base.part->code->dim - 1;
+    const int64_t planes = points_along(g->base.part->code, axis, false);
     const int64_t bytes = (planes + 1) * (int64_t)sizeof *to->first;
     emit_gpu_mark *mark = mem_new(m->count + 1, sizeof *mark);
     int64_t *first = mem_new(planes + 1, sizeof *first);
@@ -71,8 +71,9 @@ static pav_status give(gpurun *g, const time_points_list *m, emit_gpu_marks *to)
 static pav_status open_injection(gpurun *g, int64_t k, emit_gpu_marks *to)
 {
     time_points_list m = {0};
-    TRY(masks_bring(g->run, g->run->part->code->injections.item[k].field));
-    pav_status status = marks_of_injection(g->run, k, g->run->part->code->dim - 1, &m);
+    TRY(subdomain_bring_masks(g->base.part,
+                              g->base.part->code->injections.item[k].field));
+    pav_status status = marks_of_injection(g->run, k, g->base.part->code->dim - 1, &m);
     if (status == PAV_OK)
         status = give(g, &m, to);
     marks_close(&m);
@@ -106,11 +107,11 @@ static pav_status give_index(gpurun *g, int64_t count, void **to)
 static pav_status open_look(gpurun *g, const statement *s, int depth, seen *to)
 {
     const recorder *r = recorder_of(g->run, s);
-    const ir_field *f = &g->run->part->code->field[run_field_of(g->run, s->symbol)];
+    const ir_field *f = &g->base.part->code->field[run_field_of(g->run, s->symbol)];
     const int64_t size = (int64_t)pav_type_size(f->storage);
     time_points_list m = {0};
     to->look.count = r->points.neighbours;
-    pav_status status = marks_of_sample(&r->points, g->run->part->code->dim - 1, &m);
+    pav_status status = marks_of_sample(&r->points, g->base.part->code->dim - 1, &m);
     if (status == PAV_OK)
         status = give(g, &m, &to->look.points);
     if (status == PAV_OK)
@@ -193,10 +194,11 @@ static pav_status keep_row(gpurun *g, const gpu_fused_points *m,
                            const emit_gpu_fused *what, recorder *r, int n)
 {
     const int field = run_field_of(g->run, r->statement->symbol);
-    emit_gpu_view v = {.type = (int64_t)g->run->part->code->field[field].storage};
+    emit_gpu_view v = {.type = (int64_t)g->base.part->code->field[field].storage};
     void *index = seen_by(m, what, r, n, &v);
-    r->last_step = g->run->part->step;
-    return index ? gpu_sample_from(g, r, &v, index) : gpu_sample_take(g, r);
+    r->last_step = g->base.part->step;
+    return index ? gpu_sample_from(g, &r->sampler, &v, index)
+                 : gpu_sample_take(&g->base, &r->sampler);
 }
 
 pav_status gpu_fused_points_rows(gpurun *g, const gpu_fused_points *m,

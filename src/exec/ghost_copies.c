@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ghosts that are copies, on processors: the threads share a face as they share the points, so that most of what is
- * copied is still in the cache of the thread that stored it. */
-#include "run/host/kernel_private.h"
+/* Ghosts that are copies, on processors: the threads share a face as they share the points, so
+ * that most of what is copied is still in the cache of the thread that stored it. */
+#include "exec/exec_private.h"
+#include "machine/machine.h"
 
 enum {
     ALONE = 16
@@ -24,15 +25,15 @@ static void fill_part(void *argument, int64_t n)
         ghost_fill(f->v, f->axis, f->sides, &part);
 }
 
-void run_copy_ghosts(host_team *team, const view *v, int axis, ghost_sides sides,
-                     const box *range)
+void ghosts_copy(host_team *team, const view *v, int axis, ghost_sides sides,
+                 const box *range)
 {
     face f = {.v = v, .axis = axis, .sides = sides, .range = *range};
 
     f.range.lo[axis] = 0;
     f.range.hi[axis] = 1;
-    f.parts = loop_tuner_threads(box_points(&f.range) * (axis == 0 ? ALONE : 1),
-                                 host_team_threads(team));
+    const int64_t work = box_points(&f.range) * (axis == 0 ? ALONE : 1);
+    f.parts = work >= CPU_PARALLEL_POINTS ? host_team_threads(team) : 1;
     f.cut = partition_axis(&f.range, f.parts);
     if (f.parts == 1 || f.cut == axis)
         ghost_fill(v, axis, sides, range);

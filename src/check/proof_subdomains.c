@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The proof that a grid cut into subdomains gives the bits of one that is not: by cuts that follow
+ * from the program's seed, by the interpreter, compiled kernels and those for GPUs. */
+#include "check/check_private.h"
+
+enum { MOST_ALONG = 4 };
+
+static int64_t parts_along(rng *r, int64_t extent, int64_t least)
+{
+    const int64_t most = extent / least < MOST_ALONG ? extent / least : MOST_ALONG;
+    return most > 1 ? 1 + rng_below(r, most) : 1;
+}
+
+/* Cuts anywhere, with as many points between them as are needed. */
+static void move_cuts(rng *r, decomposition *d, int axis, int64_t least)
+{
+    const int64_t parts = d->parts[axis];
+    int64_t *cut = d->cut[axis];
+    for (int64_t n = 1; n < parts; n++) {
+        const int64_t last = cut[parts] - (parts - n) * least, first = cut[n - 1] + least;
+        cut[n] = first + rng_below(r, last - first + 1);
+    }
+}
+
+pav_status proof_decompose(const ir *code, uint64_t seed, decomposition *d)
+{
+    rng r = {seed ^ UINT64_C(0x5eed0f5eed)};
+    int64_t extent[MAX_DIM], least[MAX_DIM], parts[MAX_DIM];
+    *d = (decomposition){0};
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        extent[axis] = points_along(code, axis, false);
+        least[axis] = subdomain_least_width(code, axis);
+        parts[axis] = parts_along(&r, extent[axis], least[axis]);
+    }
+    for (int axis = 0; parts[0] * parts[1] * parts[2] == 1 && axis < MAX_DIM; axis++)
+        parts[axis] = extent[axis] >= 2 * least[axis] ? 2 : 1;
+    TRY(decompose(extent, parts, d));
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        move_cuts(&r, d, axis, least[axis]);
+    return PAV_OK;
+}
+
+static pav_status compare(const proof_case *c, const cut_opening *how)
+{
+    pav_run *whole = NULL, *cut = NULL;
+    pav_status status = run_open_with(c->program, interp_stage, &whole);
+    if (status == PAV_OK)
+        status = run_open_cut(c->program, how, &cut);
+    if (status == PAV_OK)
+        status = runs_agree(whole, cut, true);
+    pav_run_free(whole);
+    pav_run_free(cut);
+    return status;
+}
+
+static bool may_be_cut(const ir *code)
+{
+    for (int64_t f = 0; f < code->fields; f++)
+        if (code->field[f].coarse)
+            return false;
+    return true;
+}
+
+pav_status subdomains_equal_one(const proof_case *c, cut_opening how)
+{
+    decomposition d = {0};
+    ir *code = NULL;
+    TRY(ir_build(c->program, NULL, &code));
+    pav_status status = proof_decompose(code, c->seed, &d);
+    if (status == PAV_OK && may_be_cut(code) && decomposition_count(&d) > 1) {
+        how.cut = &d;
+        status = compare(c, &how);
+        if (c->tally)
+            c->tally->subdomains = (int)decomposition_count(&d);
+    }
+    if (status != PAV_OK && status != PAV_ENOMEM) {
+        text why = {0};
+        text_add(&why, "%s", pav_message());
+        FAIL(status, "in %lldx%lldx%lld subdomains: %s", (long long)d.parts[0],
+             (long long)d.parts[1], (long long)d.parts[2], why.data ? why.data : "");
+        text_free(&why);
+    }
+    decomposition_free(&d);
+    ir_free(code);
+    return status;
+}
+
+pav_status subdomains_of_interpreter(const proof_case *c)
+{
+    return subdomains_equal_one(c, (cut_opening){0});
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A grid cut into boxes: along each axis at some indices, by planes through all of the grid. */
+#include <string.h>
+
+#include "domain/domain.h"
+
+enum { WHOLE_LINES = 64 }; /* points along x that are not parted where there are many */
+
+static int64_t even_cut(int64_t extent, int64_t parts, int64_t n, int axis)
+{
+    const int64_t at = extent / parts * n + extent % parts * n / parts;
+    const bool many = axis == 0 && extent / parts >= 4 * WHOLE_LINES && n < parts;
+    return many ? at & -(int64_t)WHOLE_LINES : at;
+}
+
+static pav_status take(decomposition *d, int axis, int64_t parts)
+{
+    d->parts[axis] = parts;
+    d->cut[axis] = mem_new(parts + 1, sizeof *d->cut[axis]);
+    return d->cut[axis] ? PAV_OK : PAV_ENOMEM;
+}
+
+pav_status decompose(const int64_t *extent, const int64_t *parts, decomposition *d)
+{
+    *d = (decomposition){0};
+    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
+        const pav_status status = take(d, axis, parts[axis]);
+        if (status != PAV_OK) {
+            decomposition_free(d);
+            return status;
+        }
+        for (int64_t n = 0; n <= parts[axis]; n++)
+            d->cut[axis][n] = even_cut(extent[axis], parts[axis], n, axis);
+    }
+    return PAV_OK;
+}
+
+pav_status decomposition_copy(const decomposition *from, decomposition *d)
+{
+    *d = (decomposition){0};
+    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
+        const pav_status status = take(d, axis, from->parts[axis]);
+        if (status != PAV_OK) {
+            decomposition_free(d);
+            return status;
+        }
+        memcpy(d->cut[axis], from->cut[axis],
+               (size_t)(from->parts[axis] + 1) * sizeof *d->cut[axis]);
+    }
+    return PAV_OK;
+}
+
+void decomposition_free(decomposition *d)
+{
+    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++)
+        mem_free(d->cut[axis]);
+    *d = (decomposition){0};
+}
+
+int64_t decomposition_count(const decomposition *d)
+{
+    return d->parts[0] * d->parts[1] * d->parts[2];
+}
+
+void decomposition_place(const decomposition *d, int64_t n, int64_t *place)
+{
+    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
+        place[axis] = n % d->parts[axis];
+        n /= d->parts[axis];
+    }
+}
+
+int64_t decomposition_number(const decomposition *d, const int64_t *place)
+{
+    return (place[2] * d->parts[1] + place[1]) * d->parts[0] + place[0];
+}
+
+box decomposition_box(const decomposition *d, int64_t n)
+{
+    int64_t place[PAV_MAX_DIMENSIONS];
+    box b;
+    decomposition_place(d, n, place);
+    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
+        b.lo[axis] = d->cut[axis][place[axis]];
+        b.hi[axis] = d->cut[axis][place[axis] + 1];
+    }
+    return b;
+}
+
+int64_t decomposition_along(const decomposition *d, int axis, int64_t index)
+{
+    int64_t n = 0;
+    while (n + 1 < d->parts[axis] && index >= d->cut[axis][n + 1])
+        n++;
+    return n;
+}

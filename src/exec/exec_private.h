@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared inside exec only. */
+#ifndef EXEC_EXEC_PRIVATE_H
+#define EXEC_EXEC_PRIVATE_H
+
+#include "exec/exec.h"
+
+/* ghost_copies.c: by the threads of a team. */
+void ghosts_copy(host_team *team, const view *v, int axis, ghost_sides sides,
+                 const box *range);
+
+#endif

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Borders: one level of one field gets its ghost points and given faces, axis by axis, x first
+ * and side - before side +. Ghosts that are copies are moved; values and fluxes are stages of
+ * the IR run over the face's slab, with level 0 standing for the level being filled. */
+#include "exec/exec_private.h"
+
+bool subdomain_is_seam(const subdomain *part, int64_t field, int axis, int side)
+{
+    const border_kind kind = part->code->field[field].border[axis][side].kind;
+    return part->seam[axis][side] || (part->cut[axis] && kind == BORDER_PERIODIC);
+}
+
+const ir_border *subdomain_border(const subdomain *part, int64_t field, int axis,
+                                  int side)
+{
+    static const ir_border none = {BORDER_NONE, -1};
+    return subdomain_is_seam(part, field, axis, side)
+               ? &none
+               : &part->code->field[field].border[axis][side];
+}
+
+/* BORDER_VALUE counts its face as part of the slab. */
+void border_slab(const view *v, int axis, int side, border_kind kind, box *b)
+{
+    const int inner = kind == BORDER_VALUE ? 1 : 0;
+    const int64_t first = v->first[axis], end = first + v->extent[axis];
+    b->lo[axis] = side ? end - inner : first - v->halo[axis][0];
+    b->hi[axis] = side ? end + v->halo[axis][1] : first + inner;
+}
+
+/* Lower axes: all points, halo included; higher axes: the points without halo. */
+box border_box(const view *v, int axis, int side, border_kind kind)
+{
+    const box all = view_points(v);
+    box b = view_window(v);
+    for (int a = axis; a < MAX_DIM; a++) {
+        b.lo[a] = all.lo[a];
+        b.hi[a] = all.hi[a];
+    }
+    border_slab(v, axis, side, kind, &b);
+    return b;
+}
+
+static const ghost_kind ghost[] = {
+    [BORDER_NEUMANN] = GHOST_EVEN,  [BORDER_PERIODIC] = GHOST_PERIODIC,
+    [BORDER_MIRROR] = GHOST_MIRROR, [BORDER_ODD] = GHOST_ODD,
+    [BORDER_CLAMP] = GHOST_CLAMP,
+};
+
+bool border_copies(border_kind kind, ghost_kind *of)
+{
+    if (kind >= BORDER_NEUMANN)
+        *of = ghost[kind];
+    return kind >= BORDER_NEUMANN;
+}
+
+void border_copy(const view *v, int axis, int side, border_kind kind, const box *range)
+{
+    ghost_kind of;
+    if (border_copies(kind, &of))
+        ghost_fill_side(v, axis, side, of, range);
+}
+
+/* ---- faces -------------------------------------------------------------------------------- */
+
+typedef struct border_face {
+    int field;
+    const view *v;
+    int axis, stage;
+    ghost_sides sides;
+} border_face;
+
+static pav_status copy_ghosts(subdomain *part, const box *range, void *user)
+{
+    const border_face *f = user;
+    executor *e = part->executor;
+    return e->ops.copy_ghosts(e, f->field, f->v, f->axis, f->sides, range);
+}
+
+/* In the host's memory the range along the axis counts for nothing, and is not to be cut. */
+static pav_status copy_in_pieces(subdomain *part, const box *range, border_face *f)
+{
+    box all = *range;
+    if (!part->executor->far)
+        all.hi[f->axis] = all.lo[f->axis] + 1;
+    return subdomain_in_pieces(part, &all, false, copy_ghosts, f);
+}
+
+/* The stage sees the level that is filled as level 0. */
+static pav_status compute(subdomain *part, const box *range, void *user)
+{
+    const border_face *f = user;
+    const view **slot = part->views + (part->view[f->field] - part->views);
+    const view *level_0 = slot[1];
+    slot[1] = f->v;
+    const pav_status status = subdomain_stage(part, f->stage, range);
+    slot[1] = level_0;
+    return status;
+}
+
+static pav_status fill_face(subdomain *part, int field, const view *v, int axis, int side)
+{
+    const ir_border *border = subdomain_border(part, field, axis, side);
+    if (border->kind == BORDER_NONE)
+        return PAV_OK;
+    const box range = border_box(v, axis, side, border->kind);
+    border_face f = {.field = field, .v = v, .axis = axis, .stage = border->stage};
+    f.sides.filled[side] = border_copies(border->kind, &f.sides.kind[side]);
+    if (f.sides.filled[side])
+        TRY(copy_in_pieces(part, &range, &f));
+    if (border->stage < 0 || box_is_empty(&range))
+        return PAV_OK;
+    return stage_may_be_cut(&part->code->stage[border->stage])
+               ? subdomain_in_pieces(part, &range, false, compute, &f)
+               : compute(part, &range, &f);
+}
+
+int border_rounds(const view *v, int axis)
+{
+    const int reach = v->halo[axis][0] > v->halo[axis][1] ? v->halo[axis][0]
+                                                          : v->halo[axis][1];
+    return v->extent[axis] <= reach + 1 ? 2 : 1;
+}
+
+bool border_only_copies(const ir_border *b)
+{
+    return b->kind == BORDER_NONE || (b->kind >= BORDER_NEUMANN && b->stage < 0);
+}
+
+/* Whether an axis has ghosts that are copies, and no others; and of which kinds. */
+static bool are_copies(const subdomain *part, int field, const view *v, int axis,
+                       ghost_sides *sides)
+{
+    *sides = (ghost_sides){0};
+    for (int side = 0; side < 2; side++) {
+        const ir_border *b = subdomain_border(part, field, axis, side);
+        if (!border_only_copies(b))
+            return false;
+        sides->filled[side] = border_copies(b->kind, &sides->kind[side]);
+    }
+    return border_rounds(v, axis) == 1;
+}
+
+/* Both faces at once, or one after the other. */
+pav_status border_fill_axis(subdomain *part, int field, const view *v, int axis)
+{
+    border_face f = {.field = field, .v = v, .axis = axis};
+    if (!part->executor->far && are_copies(part, field, v, axis, &f.sides)) {
+        const box range = border_box(v, axis, 0, BORDER_PERIODIC);
+        return f.sides.filled[0] || f.sides.filled[1] ? copy_in_pieces(part, &range, &f)
+                                                      : PAV_OK;
+    }
+    for (int n = 0; n < 2 * border_rounds(v, axis); n++)
+        TRY(fill_face(part, field, v, axis, n % 2));
+    return PAV_OK;
+}
+
+/* ---- one level ---------------------------------------------------------------------------- */
+
+static pav_status begin_border(subdomain *part, int field, int level, int64_t step)
+{
+    executor *e = part->executor;
+    subdomain_set_time(part, step);
+    return e->ops.fill_axes(e, field, part->view[field][1 - level], 0, part->code->dim);
+}
+
+pav_status subdomain_fill_border(subdomain *part, int field, int level, int64_t step)
+{
+    TRY(begin_border(part, field, level, step));
+    return part->executor->ops.end_borders(part->executor);
+}
+
+/* ---- borders that stay as they are -------------------------------------------------------- */
+
+static bool stage_is_still(const ir_stage *s)
+{
+    for (int64_t k = 0; k < s->count; k++)
+        if (s->node[k].op == IR_LOAD || s->node[k].op == IR_UNIFORM)
+            return false;
+    return true;
+}
+
+/* Whether all faces, or what lies beyond them, have values that depend on neither time nor
+ * fields. */
+bool borders_are_still(const ir *code, const ir_field *f)
+{
+    for (int axis = 0; axis < code->dim; axis++)
+        for (int side = 0; side < 2; side++) {
+            const ir_border *b = &f->border[axis][side];
+            const bool value = b->kind == BORDER_VALUE || b->kind == BORDER_BEYOND;
+            if (b->kind != BORDER_NONE &&
+                !(value && b->stage >= 0 && stage_is_still(&code->stage[b->stage])))
+                return false;
+        }
+    return true;
+}
+
+/* Steps store between the faces that have values, and nothing beyond any, so a buffer keeps
+ * what never changes. */
+pav_status subdomain_keep_border(subdomain *part, int field, int level, int64_t step)
+{
+    const int64_t buffer = part->view[field][1 - level] - part->field[field].level;
+    const uint64_t bit = buffer < 64 ? UINT64_C(1) << buffer : 0;
+    if (part->kept[field] & bit)
+        return PAV_OK;
+    TRY(begin_border(part, field, level, step));
+    if (borders_are_still(part->code, &part->code->field[field]))
+        part->kept[field] |= bit;
+    return PAV_OK;
+}
+
+static uint64_t all_buffers(const subdomain *part, int field)
+{
+    const int buffers = part->field[field].count;
+    return buffers < 64 ? (UINT64_C(1) << buffers) - 1 : 0;
+}
+
+border_state subdomain_border_state(const subdomain *part, int field)
+{
+    const uint64_t all = all_buffers(part, field);
+    if (!borders_are_still(part->code, &part->code->field[field]))
+        return BORDER_LIVE;
+    return all && part->kept[field] == all ? BORDER_KEPT : BORDER_TO_KEEP;
+}
+
+/* What is not kept is filled after the stage; what is kept is the same in all buffers that
+ * keep it. */
+bool subdomain_ends_are_alike(const subdomain *part, const ir_stage *s)
+{
+    for (int64_t k = 0; k < s->outputs; k++) {
+        const ir_output *o = &s->output[k];
+        if (o->kind == IR_STORE && part->kept[o->field] &&
+            part->kept[o->field] != all_buffers(part, o->field))
+            return false;
+    }
+    return true;
+}
+
+/* ---- points that are given ---------------------------------------------------------------- */
+
+pav_status subdomain_bring_masks(subdomain *part, int field)
+{
+    const ir_field *f = &part->code->field[field];
+    const view *mask;
+    for (int k = 0; k < f->masks; k++)
+        TRY(subdomain_host_view(part, f->mask[k], 0, HOST_READ, NULL, &mask));
+    return PAV_OK;
+}
+
+static bool is_masked(const subdomain *part, const ir_field *f, const int64_t *point)
+{
+    for (int k = 0; k < f->masks; k++) {
+        const view *mask = NULL;
+        (void)subdomain_host_view(part, f->mask[k], 0, HOST_READ, NULL,
+                                  &mask); /* it was brought */
+        if (((const uint8_t *)
+                 mask->data)[view_index(mask, point[0], point[1], point[2])] == 0)
+            return true;
+    }
+    return false;
+}
+
+bool point_is_given(const ir *code, int field, const int64_t *point)
+{
+    const ir_field *f = &code->field[field];
+    for (int axis = 0; axis < code->dim; axis++)
+        for (int side = 0; side < 2; side++) {
+            const border_kind kind = f->border[axis][side].kind;
+            const int64_t face = side ? f->extent[axis] - 1 : 0;
+            if ((kind == BORDER_VALUE || kind == BORDER_ODD) && point[axis] == face)
+                return true;
+        }
+    return false;
+}
+
+bool subdomain_point_is_fixed(const subdomain *part, int field, const int64_t *point)
+{
+    return point_is_given(part->code, field, point) ||
+           is_masked(part, &part->code->field[field], point);
+}

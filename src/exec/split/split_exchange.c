@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Halos are exchanged: axis by axis, x first, with what lies beyond the faces of lower axes, so that
+ * corners get there too. */
+#include "exec/split/split_private.h"
+
+/* ---- transports --------------------------------------------------------------------------- */
+
+static bool share_memory(const executor *a, const executor *b)
+{
+    return a->place == b->place;
+}
+
+static pav_status copy_there(const halo_move *m)
+{
+    return m->to->ops.copy_box(m->to, m->field, m->target, &m->range, m->from, m->source,
+                               m->shift);
+}
+
+static const transport transports[] = {
+    {"same memory", share_memory, copy_there},
+};
+
+const transport *transport_between(const executor *a, const executor *b)
+{
+    for (size_t n = 0; n < sizeof transports / sizeof *transports; n++)
+        if (transports[n].joins(a, b))
+            return &transports[n];
+    return NULL;
+}
+
+static pav_status move(const halo_move *m)
+{
+    const transport *t = transport_between(m->to, m->from);
+    return t ? t->move(m)
+             : FAIL(PAV_EUNSUPPORTED, "two subdomains are at places that nothing joins");
+}
+
+/* ---- one face ----------------------------------------------------------------------------- */
+
+/* The points beyond the face, and how far from them the neighbour has those that they are. */
+static box beyond(const view *v, int axis, int side)
+{
+    const box own = view_points(v);
+    box b = view_window(v);
+    for (int a = axis + 1; a < MAX_DIM; a++) {
+        b.lo[a] = own.lo[a];
+        b.hi[a] = own.hi[a];
+    }
+    if (side)
+        b.lo[axis] = own.hi[axis];
+    else
+        b.hi[axis] = own.lo[axis];
+    return b;
+}
+
+static pav_status exchange_face(split *s, int field, int64_t buffer, int64_t n, int axis,
+                                int side)
+{
+    int64_t at[MAX_DIM];
+    const int64_t parts = s->cut.parts[axis], extent = s->cut.cut[axis][parts];
+    decomposition_place(&s->cut, n, at);
+    const int64_t next = at[axis] + (side ? 1 : -1);
+    at[axis] = (next + parts) % parts;
+    const int64_t other = decomposition_number(&s->cut, at);
+    halo_move m = {.to = s->whole->inner[n].executor,
+                   .from = s->whole->inner[other].executor,
+                   .field = field,
+                   .target = split_view(s, n, field, buffer),
+                   .source = split_view(s, other, field, buffer)};
+    m.range = beyond(m.target, axis, side);
+    m.shift[axis] = next < 0 ? extent : next == parts ? -extent : 0;
+    return box_is_empty(&m.range) ? PAV_OK : move(&m);
+}
+
+/* ---- all of a level ----------------------------------------------------------------------- */
+
+pav_status split_exchange_axis(split *s, int field, int64_t buffer, int axis)
+{
+    for (int64_t n = 0; n < s->whole->inners; n++)
+        for (int side = 0; side < 2; side++)
+            if (subdomain_is_seam(&s->whole->inner[n], field, axis, side))
+                TRY(exchange_face(s, field, buffer, n, axis, side));
+    return PAV_OK;
+}
+
+static pav_status refresh_level(split *s, int field, int64_t buffer)
+{
+    split_level *l = &s->level[field][buffer];
+    TRY(split_on_parts(s, field, buffer, false));
+    for (int axis = 0; axis < s->whole->code->dim && l->stale && s->deep[field]; axis++)
+        TRY(split_exchange_axis(s, field, buffer, axis));
+    l->stale = false;
+    return PAV_OK;
+}
+
+pav_status split_refresh(split *s, const interp_args *args)
+{
+    for (int64_t k = 0; k < args->stage->count; k++) {
+        const ir_node *node = &args->stage->node[k];
+        const view *v = node->op == IR_LOAD ? args->view[node->field][1 - node->level]
+                                            : NULL;
+        if (v)
+            TRY(refresh_level(s, node->field, split_buffer(s, node->field, v)));
+    }
+    return PAV_OK;
+}
+
+/* ---- how much ----------------------------------------------------------------------------- */
+
+static int64_t level_bytes(const subdomain *whole, int64_t field)
+{
+    const ir_field *f = &whole->code->field[field];
+    int64_t count = 0;
+    for (int64_t n = 0; n < whole->inners; n++) {
+        const subdomain *inner = &whole->inner[n];
+        field_shape shape = {0};
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            for (int side = 0; side < 2; side++)
+                shape.halo[axis][side] = f->halo[axis][side];
+        shape = subdomain_shape(inner, field, &shape);
+        view v = {0};
+        for (int axis = 0; axis < MAX_DIM; axis++) {
+            v.extent[axis] = shape.extent[axis];
+            v.halo[axis][0] = shape.halo[axis][0];
+            v.halo[axis][1] = shape.halo[axis][1];
+        }
+        for (int face = 0; face < 2 * whole->code->dim; face++) {
+            const box b = beyond(&v, face / 2, face % 2);
+            if (subdomain_is_seam(inner, field, face / 2, face % 2))
+                count += box_points(&b);
+        }
+    }
+    return count * (int64_t)pav_type_size(f->storage);
+}
+
+int64_t split_step_bytes(const subdomain *whole)
+{
+    const ir *code = whole->code;
+    int64_t bytes = 0;
+    for (int64_t n = 0; n < code->step.count; n++) {
+        const ir_stage *stage = &code->stage[code->step.stage[n]];
+        for (int64_t k = 0; k < stage->outputs; k++)
+            if (stage->output[k].kind == IR_STORE)
+                bytes += level_bytes(whole, stage->output[k].field);
+    }
+    for (int64_t n = 0; n < code->injections.count; n++)
+        bytes += level_bytes(whole, code->injections.item[n].field);
+    return bytes;
+}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The executor of a grid that is cut: every operation goes to those of the subdomains. */
+#include <string.h>
+
+#include "exec/split/split_private.h"
+
+static split *of(executor *self)
+{
+    return (split *)self;
+}
+
+/* Lower and upper faces of the grid have what lies beyond them. */
+box split_share(const split *s, int64_t n, const box *all)
+{
+    const subdomain *inner = &s->whole->inner[n];
+    box share = *all;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        if (inner->seam[axis][0] && share.lo[axis] < inner->box.lo[axis])
+            share.lo[axis] = inner->box.lo[axis];
+        if (inner->seam[axis][1] && share.hi[axis] > inner->box.hi[axis])
+            share.hi[axis] = inner->box.hi[axis];
+    }
+    return share;
+}
+
+int64_t split_buffer(const split *s, int64_t field, const view *v)
+{
+    return v - s->whole->field[field].level;
+}
+
+const view *split_view(const split *s, int64_t n, int64_t field, int64_t buffer)
+{
+    return &s->whole->inner[n].field[field].level[buffer];
+}
+
+static executor *first(const executor *self)
+{
+    return ((const split *)self)->whole->inner[0].executor;
+}
+
+static pav_status wait(executor *self)
+{
+    const split *s = of(self);
+    for (int64_t n = 0; n < s->whole->inners; n++) {
+        executor *e = s->whole->inner[n].executor;
+        TRY(e->ops.wait(e));
+    }
+    return PAV_OK;
+}
+
+static pav_status begin(executor *self)
+{
+    const split *s = of(self);
+    for (int64_t n = 0; n < s->whole->inners; n++) {
+        executor *e = s->whole->inner[n].executor;
+        TRY(e->ops.begin(e));
+    }
+    return PAV_OK;
+}
+
+static pav_status begin_step(executor *self)
+{
+    const split *s = of(self);
+    for (int64_t n = 0; n < s->whole->inners; n++) {
+        executor *e = s->whole->inner[n].executor;
+        TRY(e->ops.begin_step(e));
+    }
+    return PAV_OK;
+}
+
+static pav_status end_borders(executor *self)
+{
+    const split *s = of(self);
+    for (int64_t n = 0; n < s->whole->inners; n++) {
+        executor *e = s->whole->inner[n].executor;
+        TRY(e->ops.end_borders(e));
+    }
+    return PAV_OK;
+}
+
+/* Launches of all subdomains at one place make one step. */
+static pav_status end_step(executor *self)
+{
+    return first(self)->ops.end_step(first(self));
+}
+
+/* ---- memory ------------------------------------------------------------------------------- */
+
+/* The mirror, whose pages are taken where the host looks. */
+static pav_status take_mirror(split *s, int64_t field, const field_shape *shape)
+{
+    field_shape of_host = *shape;
+    levels_size size;
+    of_host.line = 0;
+    void *block = levels_measure(&of_host, &size) ? mem_big(size.bytes) : NULL;
+    if (!block)
+        return PAV_ENOMEM;
+    const pav_status status = levels_at(&of_host, block, &s->whole->field[field]);
+    if (status == PAV_OK)
+        s->whole->field[field].bytes = size.bytes;
+    else
+        mem_big_free(block, size.bytes);
+    return status;
+}
+
+static bool is_deep(const split *s, int64_t field)
+{
+    const halo_depth d = halo_depth_of(s->whole->code, field);
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        if (s->whole->inner[0].cut[axis] && d.side[axis][0] + d.side[axis][1] > 0)
+            return true;
+    return false;
+}
+
+static pav_status take_field(executor *self, int64_t field, const field_shape *shape,
+                             progress_sink *progress)
+{
+    split *s = of(self);
+    TRY(take_mirror(s, field, shape));
+    s->deep[field] = is_deep(s, field);
+    s->level[field] = mem_new(shape->count, sizeof **s->level);
+    if (!s->level[field])
+        return PAV_ENOMEM;
+    for (int n = 0; n < shape->count; n++)
+        s->level[field][n].parts_are_new = true;
+    for (int64_t n = 0; n < s->whole->inners; n++) {
+        subdomain *inner = &s->whole->inner[n];
+        const field_shape own = subdomain_shape(inner, field, shape);
+        TRY(inner->executor->ops.take_field(inner->executor, field, &own, progress));
+    }
+    return PAV_OK;
+}
+
+static pav_status place_views(executor *self)
+{
+    split *s = of(self);
+    for (int64_t n = 0; n < s->whole->inners; n++)
+        TRY(subdomain_open_views(&s->whole->inner[n], s->whole));
+    for (int64_t n = 0; n < s->whole->inners; n++) {
+        executor *e = s->whole->inner[n].executor;
+        TRY(e->ops.place_views(e));
+    }
+    return PAV_OK;
+}
+
+static pav_status fill_tables(executor *self)
+{
+    split *s = of(self);
+    TRY(split_share_sources(s));
+    for (int64_t n = 0; n < s->whole->inners; n++) {
+        executor *e = s->whole->inner[n].executor;
+        TRY(e->ops.fill_tables(e));
+    }
+    return PAV_OK;
+}
+
+/* ---- points ------------------------------------------------------------------------------- */
+
+static pav_status copy_points(executor *self, int field, const view *to, const view *from,
+                              progress_sink *progress)
+{
+    split *s = of(self);
+    const int64_t target = split_buffer(s, field, to);
+    const int64_t source = from ? split_buffer(s, field, from) : -1;
+    if (from)
+        TRY(split_on_parts(s, field, source, false));
+    TRY(split_on_parts(s, field, target, true));
+    s->level[field][target].stale = true;
+    for (int64_t n = 0; n < s->whole->inners; n++) {
+        executor *e = s->whole->inner[n].executor;
+        TRY(e->ops.copy_points(e, field, split_view(s, n, field, target),
+                               from ? split_view(s, n, field, source) : NULL, progress));
+    }
+    return PAV_OK;
+}
+
+static bool is_earlier(const int64_t *a, const int64_t *b)
+{
+    for (int axis = MAX_DIM - 1; axis >= 0; axis--)
+        if (a[axis] != b[axis])
+            return a[axis] < b[axis];
+    return false;
+}
+
+static pav_status find_not_finite(executor *self, int field, const view *v,
+                                  const box *range, int64_t *point, bool *any)
+{
+    split *s = of(self);
+    const int64_t buffer = split_buffer(s, field, v);
+    *any = false;
+    TRY(split_on_parts(s, field, buffer, false));
+    for (int64_t n = 0; n < s->whole->inners; n++) {
+        executor *e = s->whole->inner[n].executor;
+        const box share = split_share(s, n, range);
+        int64_t found[MAX_DIM];
+        bool here = false;
+        if (!box_is_empty(&share))
+            TRY(e->ops.find_not_finite(e, field, split_view(s, n, field, buffer), &share,
+                                       found, &here));
+        if (here && (!*any || is_earlier(found, point)))
+            memcpy(point, found, sizeof found);
+        *any = *any || here;
+    }
+    return PAV_OK;
+}
+
+/* ---- borders ------------------------------------------------------------------------------ */
+
+static pav_status fill_axis(split *s, int field, int64_t buffer, int axis)
+{
+    for (int64_t n = 0; n < s->whole->inners; n++) {
+        executor *e = s->whole->inner[n].executor;
+        TRY(e->ops.fill_axes(e, field, split_view(s, n, field, buffer), axis, axis + 1));
+    }
+    return PAV_OK;
+}
+
+/* Axis by axis: what lies beyond seams of lower axes is there before the next axis is filled. */
+static pav_status fill_axes(executor *self, int field, const view *v, int axis, int end)
+{
+    split *s = of(self);
+    const int64_t buffer = split_buffer(s, field, v);
+    const bool all = axis == 0 && end == s->whole->code->dim;
+    TRY(split_on_parts(s, field, buffer, true));
+    for (; axis < end; axis++) {
+        TRY(fill_axis(s, field, buffer, axis));
+        if (!s->whole->inner[0].cut[axis])
+            continue;
+        TRY(end_borders(self));
+        TRY(split_exchange_axis(s, field, buffer, axis));
+    }
+    if (all)
+        s->level[field][buffer].stale = false;
+    return PAV_OK;
+}
+
+/* ---- reports ------------------------------------------------------------------------------ */
+
+static bool is_tuned(const executor *self)
+{
+    const split *s = (const split *)self;
+    for (int64_t n = 0; n < s->whole->inners; n++) {
+        const executor *e = s->whole->inner[n].executor;
+        if (!e->ops.tuned(e))
+            return false;
+    }
+    return true;
+}
+
+static const char *schedule(const executor *self)
+{
+    return first(self)->ops.schedule(first(self));
+}
+
+static void describe(const executor *self, text *t)
+{
+    first(self)->ops.describe(first(self), t);
+}
+
+static executor_figures figures(const executor *self)
+{
+    const split *s = (const split *)self;
+    executor_figures all = first(self)->ops.figures(first(self));
+    for (int64_t n = 1; n < s->whole->inners; n++) {
+        const executor *e = s->whole->inner[n].executor;
+        all.bytes += e->ops.figures(e).bytes;
+    }
+    return all;
+}
+
+/* ---- opening ------------------------------------------------------------------------------ */
+
+static void close_split(executor *self)
+{
+    split *s = of(self);
+    for (int64_t f = 0; s->level && f < s->whole->code->fields; f++)
+        mem_free(s->level[f]);
+    mem_free(s->level);
+    mem_free(s->deep);
+    decomposition_free(&s->cut);
+    subdomain_uncut(s->whole);
+    mem_free(s);
+}
+
+static pav_status prepare(split *s, const decomposition *d)
+{
+    const int64_t fields = s->whole->code->fields;
+    s->level = mem_new(fields + 1, sizeof *s->level);
+    s->deep = mem_new(fields + 1, sizeof *s->deep);
+    if (!s->level || !s->deep)
+        return PAV_ENOMEM;
+    for (int64_t n = 0; n < s->whole->inners; n++)
+        TRY(subdomain_open_fields(&s->whole->inner[n]));
+    return decomposition_copy(d, &s->cut);
+}
+
+pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **result)
+{
+    split *s = mem_new(1, sizeof *s);
+    *result = NULL;
+    if (!s)
+        return PAV_ENOMEM;
+    s->base = (executor){
+        .ops = executor_host_ops, .part = whole, .far = whole->inner[0].executor->far};
+    s->whole = whole;
+    executor_ops *o = &s->base.ops;
+    *o = (executor_ops){.stage = split_stage,
+                        .tuned = is_tuned,
+                        .schedule = schedule,
+                        .close = close_split,
+                        .wait = wait,
+                        .take_field = take_field,
+                        .place_views = place_views,
+                        .fill_tables = fill_tables,
+                        .host_view = split_host_view,
+                        .copy_points = copy_points,
+                        .copy_box = o->copy_box,
+                        .find_not_finite = find_not_finite,
+                        .fill_roughly = o->fill_roughly,
+                        .begin = begin,
+                        .begin_step = begin_step,
+                        .end_step = end_step,
+                        .fills_borders = o->fills_borders,
+                        .fill_axes = fill_axes,
+                        .end_borders = end_borders,
+                        .copy_ghosts = o->copy_ghosts,
+                        .inject = split_inject,
+                        .take_sample = split_take_sample,
+                        .flush_sample = o->flush_sample,
+                        .close_sample = o->close_sample,
+                        .advance = o->advance,
+                        .figures = figures,
+                        .describe = describe,
+                        .limits = o->limits};
+    const pav_status status = prepare(s, d);
+    if (status != PAV_OK) {
+        close_split(&s->base);
+        return status;
+    }
+    *result = &s->base;
+    return PAV_OK;
+}

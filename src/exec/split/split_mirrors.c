@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Levels of the whole grid for the host, gathered from the subdomains when they are asked for, and
+ * given back before the subdomains go on. */
+#include <string.h>
+
+#include "exec/split/split_private.h"
+
+static void copy_rows(const view *to, const view *from, const box *b)
+{
+    const int64_t size = (int64_t)pav_type_size(to->type);
+    const int64_t count = b->hi[0] - b->lo[0];
+    for (int64_t k = b->lo[2]; count > 0 && k < b->hi[2]; k++)
+        for (int64_t j = b->lo[1]; j < b->hi[1]; j++)
+            memcpy((char *)to->data + view_index(to, b->lo[0], j, k) * size,
+                   (const char *)from->data + view_index(from, b->lo[0], j, k) * size,
+                   (size_t)(count * size));
+}
+
+static const view *whole_view(const split *s, int64_t field, int64_t buffer)
+{
+    return &s->whole->field[field].level[buffer];
+}
+
+/* ---- to the host -------------------------------------------------------------------------- */
+
+static pav_status gather(split *s, int64_t field, int64_t buffer, const box *range)
+{
+    const view *to = whole_view(s, field, buffer);
+    const box all = range ? *range : view_window(to);
+    for (int64_t n = 0; n < s->whole->inners; n++) {
+        executor *e = s->whole->inner[n].executor;
+        const view *from = split_view(s, n, field, buffer);
+        const box share = split_share(s, n, &all), there = view_window(from);
+        const box b = box_common(&share, &there);
+        if (box_is_empty(&b))
+            continue;
+        TRY(e->ops.host_view(e, field, from, HOST_READ, &b, &from));
+        copy_rows(to, from, &b);
+    }
+    return PAV_OK;
+}
+
+pav_status split_host_view(executor *self, int64_t field, const view *v, host_use how,
+                           const box *range, const view **host)
+{
+    split *s = (split *)self;
+    const int64_t buffer = split_buffer(s, field, v);
+    split_level *l = &s->level[field][buffer];
+    if (how != HOST_FILL && !l->host_is_new)
+        TRY(gather(s, field, buffer, range));
+    l->host_is_new = l->host_is_new || how != HOST_READ || !range;
+    l->parts_are_new = l->parts_are_new && how == HOST_READ;
+    *host = v;
+    return PAV_OK;
+}
+
+/* ---- to the subdomains -------------------------------------------------------------------- */
+
+/* With what is around its points: of that, too, the level of the whole has all. */
+static pav_status scatter(split *s, int64_t field, int64_t buffer)
+{
+    const view *from = whole_view(s, field, buffer);
+    const box all = view_window(from);
+    for (int64_t n = 0; n < s->whole->inners; n++) {
+        executor *e = s->whole->inner[n].executor;
+        const view *to = split_view(s, n, field, buffer);
+        const box window = view_window(to), b = box_common(&window, &all);
+        TRY(e->ops.host_view(e, field, to, HOST_FILL, NULL, &to));
+        copy_rows(to, from, &b);
+    }
+    return PAV_OK;
+}
+
+pav_status split_on_parts(split *s, int64_t field, int64_t buffer, bool stored)
+{
+    split_level *l = &s->level[field][buffer];
+    if (!l->parts_are_new) {
+        TRY(scatter(s, field, buffer));
+        l->stale =
+            true; /* beyond seams around the grid, and where the whole has no halo */
+    }
+    l->parts_are_new = true;
+    l->host_is_new = l->host_is_new && !stored;
+    return PAV_OK;
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sources and receivers of a grid that is cut: every point of theirs is one subdomain's. */
+#include <string.h>
+
+#include "exec/split/split_private.h"
+
+static bool has_point(const box *b, const int64_t *point)
+{
+    const box here = {{point[0], point[1], point[2]},
+                      {point[0] + 1, point[1] + 1, point[2] + 1}};
+    return box_is_inside(&here, b);
+}
+
+/* ---- sources ------------------------------------------------------------------------------ */
+
+static int64_t count_own(const subdomain *inner, const point_set *all)
+{
+    int64_t count = 0;
+    for (int64_t k = 0; k < all->neighbours; k++)
+        count += has_point(&inner->box, all->index[k]);
+    return count;
+}
+
+static void share_row(const subdomain *inner, const point_set *all, int64_t row,
+                      point_set *own)
+{
+    for (int64_t k = all->first[row]; k < all->first[row + 1]; k++) {
+        if (!has_point(&inner->box, all->index[k]))
+            continue;
+        memcpy(own->index[own->neighbours], all->index[k], sizeof *own->index);
+        own->weight[own->neighbours++] = all->weight[k];
+    }
+}
+
+/* Neighbours keep their order, which is that of the additions at a point. The traces stay those
+ * of the whole. */
+static pav_status share(const subdomain *inner, const point_set *all, point_set *own)
+{
+    const int64_t count = count_own(inner, all);
+    own->first = mem_new(all->count + 1, sizeof *own->first);
+    own->index = mem_new(count + 1, sizeof *own->index);
+    own->weight = mem_new(count + 1, sizeof *own->weight);
+    if (!own->first || !own->index || !own->weight)
+        return PAV_ENOMEM;
+    own->count = all->count;
+    own->trace = all->trace;
+    for (int64_t row = 0; row < all->count; row++) {
+        share_row(inner, all, row, own);
+        own->first[row + 1] = own->neighbours;
+    }
+    return PAV_OK;
+}
+
+static pav_status share_all(const subdomain *whole, subdomain *inner)
+{
+    const int64_t count = whole->code->injections.count;
+    inner->injection = mem_new(count + 1, sizeof *inner->injection);
+    if (!inner->injection)
+        return PAV_ENOMEM;
+    for (int64_t k = 0; k < count; k++)
+        TRY(share(inner, &whole->injection[k], &inner->injection[k]));
+    return PAV_OK;
+}
+
+pav_status split_share_sources(split *s)
+{
+    for (int64_t n = 0; n < s->whole->inners; n++)
+        TRY(share_all(s->whole, &s->whole->inner[n]));
+    return PAV_OK;
+}
+
+void split_close_sources(subdomain *inner)
+{
+    for (int64_t k = 0; inner->injection && k < inner->code->injections.count; k++) {
+        mem_free(inner->injection[k].first);
+        mem_free(inner->injection[k].index);
+        mem_free(inner->injection[k].weight);
+    }
+    mem_free(inner->injection);
+    inner->injection = NULL;
+}
+
+/* What one point adds, another reads: they go one by one, across seams, too. */
+static bool is_sequential(const ir_stage *s)
+{
+    for (int64_t k = 0; k < s->count; k++) {
+        const ir_node *n = &s->node[k];
+        if (n->op == IR_LOAD && n->level == 1 &&
+            (n->offset[0] != 0 || n->offset[1] != 0 || n->offset[2] != 0))
+            return true;
+    }
+    return false;
+}
+
+pav_status split_inject(executor *self, int64_t index)
+{
+    split *s = (split *)self;
+    subdomain *whole = s->whole;
+    const ir_event *event = &whole->code->injections.item[index];
+    const ir_stage *last = &whole->code->stage[event->list.stage[event->list.count - 1]];
+    if (is_sequential(last))
+        return subdomain_inject_each(whole, index);
+    const interp_args args = {.stage = last, .view = whole->view};
+    const int64_t buffer = split_buffer(s, event->field, whole->view[event->field][0]);
+    TRY(split_refresh(s, &args));
+    TRY(split_on_parts(s, event->field, buffer, true));
+    for (int64_t n = 0; n < whole->inners; n++) {
+        executor *e = whole->inner[n].executor;
+        if (whole->inner[n].injection[index].neighbours > 0)
+            TRY(e->ops.inject(e, index));
+    }
+    s->level[event->field][buffer].stale = true;
+    return PAV_OK;
+}
+
+/* ---- receivers ---------------------------------------------------------------------------- */
+
+static void widen(box *b, const int64_t *point)
+{
+    const bool first = box_is_empty(b);
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        b->lo[axis] = first || point[axis] < b->lo[axis] ? point[axis] : b->lo[axis];
+        b->hi[axis] = first || point[axis] >= b->hi[axis] ? point[axis] + 1 : b->hi[axis];
+    }
+}
+
+/* For the host: the points of one subdomain that are read; NULL where there are none. */
+static pav_status host_side(const split *s, int64_t n, const sampler *sample,
+                            int64_t buffer, const view **v)
+{
+    executor *e = s->whole->inner[n].executor;
+    box around = {{0}, {0}};
+    *v = NULL;
+    for (int64_t k = 0; k < sample->points->neighbours; k++)
+        if (has_point(&s->whole->inner[n].box, sample->points->index[k]))
+            widen(&around, sample->points->index[k]);
+    if (box_is_empty(&around))
+        return PAV_OK;
+    *v = split_view(s, n, sample->field, buffer);
+    return e->ops.host_view(e, sample->field, *v, HOST_READ, &around, v);
+}
+
+static double value_at(const split *s, const view *const *side, const int64_t *point)
+{
+    int64_t at[MAX_DIM];
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        at[axis] = decomposition_along(&s->cut, axis, point[axis]);
+    const view *v = side[decomposition_number(&s->cut, at)];
+    return type_load(v->type,
+                     (const char *)v->data + view_index(v, point[0], point[1], point[2]) *
+                                                 (int64_t)pav_type_size(v->type));
+}
+
+static void read_rows(const split *s, const view *const *side, const sampler *sample)
+{
+    const point_set *p = sample->points;
+    for (int64_t row = 0; row < p->count; row++) {
+        double sum = 0;
+        for (int64_t k = p->first[row]; k < p->first[row + 1]; k++)
+            sum += p->weight[k] * value_at(s, side, p->index[k]);
+        sample->row[row] = sum;
+    }
+}
+
+pav_status split_take_sample(executor *self, sampler *sample)
+{
+    split *s = (split *)self;
+    const subdomain *whole = s->whole;
+    const int64_t buffer = split_buffer(s, sample->field, whole->view[sample->field][1]);
+    const view **side = mem_new(whole->inners, sizeof *side);
+    if (!side)
+        return PAV_ENOMEM;
+    pav_status status = split_on_parts(s, sample->field, buffer, false);
+    for (int64_t n = 0; n < whole->inners && status == PAV_OK; n++)
+        status = host_side(s, n, sample, buffer, &side[n]);
+    if (status == PAV_OK)
+        read_rows(s, side, sample);
+    mem_free(side);
+    TRY(status);
+    return sample->keep(sample->user, whole->step, whole->uniform[whole->code->uniform_t],
+                        sample->row);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared by the files of a grid that is cut: its executor, which hands each operation to the
+ * executors of the subdomains, every one with its share of a box.
+ *
+ * All indices are those of the whole grid. Fields lie in the subdomains; the levels of the whole
+ * are mirrors in the host's memory, filled where the host asks for them. */
+#ifndef EXEC_SPLIT_PRIVATE_H
+#define EXEC_SPLIT_PRIVATE_H
+
+#include "exec/exec_private.h"
+
+/* A buffer of a field, of the whole and of each subdomain. */
+typedef struct split_level {
+    bool host_is_new, parts_are_new; /* at least one is */
+    bool stale; /* points beyond seams are not those of the neighbours yet */
+} split_level;
+
+typedef struct split {
+    executor base;
+    subdomain *whole;
+    decomposition cut;
+    split_level **level; /* of every buffer of every field */
+    bool *deep;          /* of every field: something is read beyond seams */
+} split;
+
+/* Those points of a box that a subdomain has, or that lie beyond an outer face of it. */
+box split_share(const split *s, int64_t n, const box *all);
+int64_t split_buffer(const split *s, int64_t field, const view *v); /* v: of the whole */
+const view *split_view(const split *s, int64_t n, int64_t field, int64_t buffer);
+
+/* split_mirrors.c: the subdomains' side is new then; `stored`: it will be changed there. */
+pav_status split_on_parts(split *s, int64_t field, int64_t buffer, bool stored);
+pav_status split_host_view(executor *self, int64_t field, const view *v, host_use how,
+                           const box *range, const view **host);
+
+/* split_exchange.c: halos along one axis, or all; and of what a stage reads. */
+pav_status split_exchange_axis(split *s, int field, int64_t buffer, int axis);
+pav_status split_refresh(split *s, const interp_args *args);
+
+/* split_shares.c, split_reduce.c */
+pav_status split_stage(executor *self, const interp_args *args);
+pav_status split_reduce(split *s, const interp_args *args);
+
+/* split_points.c */
+pav_status split_share_sources(split *s);
+void split_close_sources(subdomain *inner);
+pav_status split_inject(executor *self, int64_t index);
+pav_status split_take_sample(executor *self, sampler *sample);
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reductions by the fixed tree over the indices of the whole grid, whatever the cuts.
+ *
+ * Along x the tree is followed down to its largest nodes that lie in one subdomain each: a subdomain
+ * reduces the part of every row below such a node. From there on the tree goes on here. */
+#include "exec/split/split_private.h"
+
+enum { MOST_NODES = 4096 };
+
+/* A row's indices along x below one node. */
+typedef struct span {
+    int64_t lo, hi;
+} span;
+
+typedef struct reducing {
+    split *s;
+    const interp_args *args;
+    int64_t ny, nz, reductions;
+    span node[MOST_NODES];
+    int64_t nodes;
+    double *value; /* [node][reduction][k][j] */
+    double *rows;  /* of one call */
+} reducing;
+
+static bool is_whole(const split *s, int64_t lo, int64_t hi)
+{
+    return decomposition_along(&s->cut, 0, lo) == decomposition_along(&s->cut, 0, hi - 1);
+}
+
+/* ---- nodes along x ------------------------------------------------------------------------ */
+
+static bool find_nodes(reducing *r, int64_t first, int64_t size)
+{
+    const box *b = &r->args->box;
+    const int64_t end = first + size;
+    const span own = {first > b->lo[0] ? first : b->lo[0],
+                      end < b->hi[0] ? end : b->hi[0]};
+    if (own.lo >= own.hi)
+        return true;
+    if (!is_whole(r->s, own.lo, own.hi))
+        return find_nodes(r, first, size / 2) &&
+               find_nodes(r, first + size / 2, size / 2);
+    if (r->nodes == MOST_NODES)
+        return false;
+    r->node[r->nodes++] = own;
+    return true;
+}
+
+static double join(reduction_kind kind, double left, double right)
+{
+    double pair[] = {left, right};
+    return interp_reduce(kind, pair, 0, 2);
+}
+
+/* The value of a row below a node of the tree, from those that were found, in their order; false
+ * where the row has no points there. */
+static bool row_below(const reducing *r, reduction_kind kind, int64_t first, int64_t size,
+                      const double *row, int64_t *next, double *value)
+{
+    const span *own = &r->node[*next];
+    const int64_t half = size / 2;
+    double right;
+    if (*next == r->nodes || own->lo >= first + size)
+        return false;
+    if (own->hi <= first + size && (*next + 1 == r->nodes || own[1].lo >= first + size)) {
+        *value = row[(*next)++ * r->reductions * r->ny * r->nz];
+        return true;
+    }
+    const bool any = row_below(r, kind, first, half, row, next, value);
+    if (!row_below(r, kind, first + half, half, row, next, any ? &right : value))
+        return any;
+    if (any)
+        *value = join(kind, *value, right);
+    return true;
+}
+
+static int64_t tree_size(const box *b)
+{
+    int64_t size = 1;
+    while (size < b->hi[0])
+        size *= 2;
+    return size;
+}
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+/* The rows of a subdomain's share go where they stand among all. */
+static void put_rows(const reducing *r, const box *share, double *value)
+{
+    const box *b = &r->args->box;
+    const int64_t ny = share->hi[1] - share->lo[1], nz = share->hi[2] - share->lo[2];
+    const double *from = r->rows;
+    for (int64_t n = 0; n < r->reductions; n++)
+        for (int64_t k = 0; k < nz; k++)
+            for (int64_t j = 0; j < ny; j++)
+                value[(n * r->nz + k + share->lo[2] - b->lo[2]) * r->ny + j +
+                      share->lo[1] - b->lo[1]] = *from++;
+}
+
+static pav_status reduce_node(reducing *r, int64_t node)
+{
+    double *value = r->value + node * r->reductions * r->ny * r->nz;
+    for (int64_t n = 0; n < r->s->whole->inners; n++) {
+        const subdomain *inner = &r->s->whole->inner[n];
+        interp_args own = *r->args;
+        own.box.lo[0] = r->node[node].lo;
+        own.box.hi[0] = r->node[node].hi;
+        own.box = split_share(r->s, n, &own.box);
+        own.view = inner->view;
+        own.rows = r->rows;
+        if (box_is_empty(&own.box))
+            continue;
+        TRY(inner->executor->ops.stage(inner->executor, &own));
+        put_rows(r, &own.box, value);
+    }
+    return PAV_OK;
+}
+
+/* ---- all of it ---------------------------------------------------------------------------- */
+
+static double reduce_all(const reducing *r, reduction_kind kind, int64_t number)
+{
+    const box *b = &r->args->box;
+    const int64_t count = r->ny * r->nz, size = tree_size(b);
+    double *value = r->rows;
+    for (int64_t n = 0; n < count; n++) {
+        int64_t next = 0;
+        (void)row_below(r, kind, 0, size, r->value + number * count + n, &next,
+                        &value[n]);
+    }
+    for (int64_t n = 0; n < r->nz; n++)
+        value[n] = interp_reduce(kind, value + n * r->ny, b->lo[1], r->ny);
+    return interp_reduce(kind, value, b->lo[2], r->nz);
+}
+
+static void reduce_outputs(const reducing *r)
+{
+    int64_t number = 0;
+    for (int64_t k = 0; k < r->args->stage->outputs; k++) {
+        const ir_output *o = &r->args->stage->output[k];
+        if (o->kind == IR_REDUCE)
+            r->args->uniform[o->uniform] = reduce_all(r, o->reduction, number++);
+    }
+}
+
+static pav_status reduce(reducing *r)
+{
+    for (int64_t n = 0; n < r->nodes; n++)
+        TRY(reduce_node(r, n));
+    reduce_outputs(r);
+    return PAV_OK;
+}
+
+pav_status split_reduce(split *s, const interp_args *args)
+{
+    const box *b = &args->box;
+    reducing *r = mem_new(1, sizeof *r);
+    if (!r)
+        return PAV_ENOMEM;
+    r->s = s;
+    r->args = args;
+    r->ny = b->hi[1] - b->lo[1];
+    r->nz = b->hi[2] - b->lo[2];
+    for (int64_t k = 0; k < args->stage->outputs; k++)
+        r->reductions += args->stage->output[k].kind == IR_REDUCE;
+    pav_status status = PAV_OK;
+    if (!find_nodes(r, 0, tree_size(b)))
+        status = FAIL(PAV_ELIMIT,
+                      "a reduction over a grid in more than %d pieces along x",
+                      MOST_NODES);
+    const int64_t rows = r->reductions * r->ny * r->nz;
+    r->value = status == PAV_OK ? mem_new(rows * r->nodes, sizeof *r->value) : NULL;
+    r->rows = r->value ? mem_new(rows, sizeof *r->rows) : NULL;
+    if (status == PAV_OK)
+        status = r->rows ? reduce(r) : PAV_ENOMEM;
+    mem_free(r->value);
+    mem_free(r->rows);
+    mem_free(r);
+    return status;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A stage over a box of the whole: every subdomain takes its share. */
+#include "exec/split/split_private.h"
+
+static bool is_of_uniforms(const ir_stage *s)
+{
+    for (int64_t k = 0; k < s->outputs; k++)
+        if (s->output[k].kind != IR_SET)
+            return false;
+    return true;
+}
+
+static bool reduces(const ir_stage *s)
+{
+    for (int64_t k = 0; k < s->outputs; k++)
+        if (s->output[k].kind == IR_REDUCE)
+            return true;
+    return false;
+}
+
+/* What it stores is the subdomains' then, and not yet beyond seams. */
+static pav_status claim_stored(split *s, const interp_args *args)
+{
+    for (int64_t k = 0; k < args->stage->outputs; k++) {
+        const ir_output *o = &args->stage->output[k];
+        const view *v = o->kind == IR_STORE ? args->view[o->field][1 - o->level] : NULL;
+        if (!v)
+            continue;
+        const int64_t buffer = split_buffer(s, o->field, v);
+        TRY(split_on_parts(s, o->field, buffer, true));
+        s->level[o->field][buffer].stale = true;
+    }
+    return PAV_OK;
+}
+
+static pav_status take_shares(split *s, const interp_args *args)
+{
+    for (int64_t n = 0; n < s->whole->inners; n++) {
+        const subdomain *inner = &s->whole->inner[n];
+        interp_args own = *args;
+        own.view = inner->view;
+        own.box = split_share(s, n, &args->box);
+        if (!box_is_empty(&own.box))
+            TRY(inner->executor->ops.stage(inner->executor, &own));
+    }
+    return PAV_OK;
+}
+
+pav_status split_stage(executor *self, const interp_args *args)
+{
+    split *s = (split *)self;
+    if (box_is_empty(&args->box) || is_of_uniforms(args->stage))
+        return interp_stage(args);
+    TRY(split_refresh(s, args));
+    TRY(claim_stored(s, args));
+    return reduces(args->stage) ? split_reduce(s, args) : take_shares(s, args);
+}

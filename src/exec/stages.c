@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Stages of a subdomain, and work on boxes of points in pieces. */
+#include "exec/exec_private.h"
+
+enum { PIECE = 1 << 18 /* points */ };
+
+pav_status subdomain_stage(subdomain *part, int stage, const box *where)
+{
+    const ir_stage *s = &part->code->stage[stage];
+    const interp_args args = {
+        .code = part->code,
+        .stage = s,
+        .view = part->view,
+        .table = part->table,
+        .uniform = part->uniform,
+        .box = where ? *where : ir_stage_box(part->code, s),
+        .ends_alike = !where && subdomain_ends_are_alike(part, s),
+    };
+    return part->executor->ops.stage(part->executor, &args);
+}
+
+/* Values that are stored do not depend on how the box is cut. */
+bool stage_may_be_cut(const ir_stage *s)
+{
+    for (int64_t k = 0; k < s->outputs; k++)
+        if (s->output[k].kind != IR_STORE)
+            return false;
+    return s->outputs > 0;
+}
+
+/* The outermost axis along which there is more than one point is halved. */
+pav_status subdomain_in_pieces(subdomain *part, const box *all, bool counted,
+                               piece_work *work, void *user)
+{
+    const progress_sink *told = part->setup && part->setup->ask ? part->setup : NULL;
+    box half = *all;
+    int axis = MAX_DIM - 1;
+    if (!told || part->executor->far || box_points(all) <= PIECE) {
+        TRY(work(part, all, user));
+        return told ? told->ask(told->user, counted ? box_points(all) : 0) : PAV_OK;
+    }
+    while (all->hi[axis] - all->lo[axis] < 2)
+        axis--;
+    half.hi[axis] = all->lo[axis] + (all->hi[axis] - all->lo[axis]) / 2;
+    TRY(subdomain_in_pieces(part, &half, counted, work, user));
+    half.lo[axis] = half.hi[axis];
+    half.hi[axis] = all->hi[axis];
+    return subdomain_in_pieces(part, &half, counted, work, user);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a plan says of a grid that is cut: the boxes, how deep halos are, and what is exchanged. */
+#include "run/plan/needs_private.h"
+
+enum { MOST_LISTED = 16 };
+
+static int deepest(const ir *code, const bool *cut)
+{
+    int most = 0;
+    for (int64_t f = 0; f < code->fields; f++) {
+        const halo_depth d = halo_depth_of(code, f);
+        for (int face = 0; face < 2 * code->dim; face++)
+            if (cut[face / 2] && d.side[face / 2][face % 2] > most)
+                most = d.side[face / 2][face % 2];
+    }
+    return most;
+}
+
+static void add_box(const subdomain *inner, int dim, text *t)
+{
+    for (int axis = 0; axis < dim; axis++)
+        text_add(t, "%s%c %lld to %lld", axis ? ", " : "", "xyz"[axis],
+                 (long long)inner -> box.lo[axis], (long long)inner->box.hi[axis] - 1);
+}
+
+void plan_subdomains_text(const pav_plan *plan, text *t)
+{
+    const subdomain *whole = plan->run->part;
+    const int dim = whole->code->dim;
+    if (whole->inners == 0)
+        return;
+    text_add(t, "%-12s ", "subdomains");
+    text_add_extent(t, dim, plan->run->cut.parts);
+    text_add(t, ", halos up to %d deep, ", deepest(whole->code, whole->inner->cut));
+    text_add_bytes_size(t, split_step_bytes(whole));
+    text_add(t, " exchanged a step (same memory)\n");
+    for (int64_t n = 0; n < whole->inners && n < MOST_LISTED; n++) {
+        text_add(t, "%-12s %lld: ", "", (long long)n);
+        add_box(&whole->inner[n], dim, t);
+        text_add(t, "\n");
+    }
+    if (whole->inners > MOST_LISTED)
+        text_add(t, "%-12s and %lld more\n", "", (long long)whole->inners - MOST_LISTED);
+}
+
+static void add_indices(const int64_t *index, int dim, text *t)
+{
+    for (int axis = 0; axis < dim; axis++)
+        text_add(t, "%s%lld", axis ? ", " : "[", (long long)index[axis]);
+    text_add(t, "]");
+}
+
+void plan_subdomains_json(const pav_plan *plan, text *t)
+{
+    const subdomain *whole = plan->run->part;
+    const int dim = whole->code->dim;
+    text_add(t, ", \"subdomains\": [");
+    for (int64_t n = 0; n < whole->inners; n++) {
+        text_add(t, "%s{\"from\": ", n ? ", " : "");
+        add_indices(whole->inner[n].box.lo, dim, t);
+        text_add(t, ", \"end\": ");
+        add_indices(whole->inner[n].box.hi, dim, t);
+        text_add(t, "}");
+    }
+    text_add(t, "], \"exchanged_bytes\": %lld",
+             (long long)(whole->inners ? split_step_bytes(whole) : 0));
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The grid of a run is cut into subdomains, as "2x1x2" asks for, and how that is told. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/run_private.h"
+#include "run/time/time_private.h"
+
+enum { MOST_SUBDOMAINS = 1024 };
+
+/* ---- what was asked for ------------------------------------------------------------------- */
+
+static pav_status not_counts(const pav_run *run)
+{
+    return FAIL(PAV_EINVAL,
+                "'%s' is no number of subdomains along each of the %d axes: give %s",
+                run->options.subdomains, run->code->dim,
+                run->code->dim == 1   ? "one, such as 4"
+                : run->code->dim == 2 ? "two, such as 2x4"
+                                      : "three, such as 2x1x4");
+}
+
+/* "2x1x4": as many numbers as there are axes. */
+static pav_status read_counts(const pav_run *run, int64_t *parts)
+{
+    const char *at = run->options.subdomains;
+    int64_t all = 1;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        char *end = NULL;
+        parts[axis] = 1;
+        if (axis >= run->code->dim)
+            continue;
+        if (*at < '0' || *at > '9')
+            return not_counts(run);
+        parts[axis] = strtoll(at, &end, 10);
+        const char next = axis + 1 < run->code->dim ? 'x' : '\0';
+        if (parts[axis] < 1 || *end != next)
+            return not_counts(run);
+        if (parts[axis] > MOST_SUBDOMAINS || (all *= parts[axis]) > MOST_SUBDOMAINS)
+            return FAIL(PAV_ELIMIT, "%s are more than %d subdomains",
+                        run->options.subdomains, MOST_SUBDOMAINS);
+        at = end + 1;
+    }
+    return PAV_OK;
+}
+
+/* Halos are exchanged after every step. */
+static pav_status check_schedule(const pav_run *run)
+{
+    char string[SCHEDULE_STRING];
+    if (schedule_fuses_steps(&run->schedule))
+        return FAIL(
+            PAV_EUNSUPPORTED,
+            "the schedule %s takes several steps at once, and subdomains exchange "
+            "halos after each: give another, or leave out --subdomains",
+            schedule_string(&run->schedule, string));
+    return PAV_OK;
+}
+
+static pav_status cut_as_asked(pav_run *run)
+{
+    int64_t parts[MAX_DIM], extent[MAX_DIM];
+    TRY(read_counts(run, parts));
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        extent[axis] = points_along(run->code, axis, false);
+    return decompose(extent, parts, &run->cut);
+}
+
+/* ---- cutting and joining ------------------------------------------------------------------ */
+
+pav_status run_cut(pav_run *run, const opening *how)
+{
+    if (how->cut)
+        TRY(decomposition_copy(how->cut, &run->cut));
+    else if (run->options.subdomains)
+        TRY(cut_as_asked(run));
+    else
+        return PAV_OK;
+    if (decomposition_count(&run->cut) == 1)
+        return PAV_OK;
+    TRY(check_schedule(run));
+    TRY(subdomain_cut(run->part, &run->cut));
+    run->is_cut = true;
+    return PAV_OK;
+}
+
+pav_status run_join(pav_run *run)
+{
+    executor *e;
+    TRY(exec_split_open(run->part, &run->cut, &e));
+    subdomain_use(run->part, e);
+    return PAV_OK;
+}
+
+void run_uncut(pav_run *run)
+{
+    subdomain_uncut(run->part);
+    decomposition_free(&run->cut);
+}

@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# A grid that is cut into subdomains has the bits of one that is not: fields, samples, measures, checkpoints.
+. "${0%/*}/../test.sh"
+
+cat >wave.pav <<'END'
+grid x 33, y 20
+field u = exp(-((x-16)^2 + (y-10)^2)/9); v
+u' = 2*u - prev(u) + 0.1*laplace(u, order 4) + 0.01*u[1,1]*u[-1,-1]
+v' = v + u'[1,0] - u'[-1,0]
+border periodic at x-, x+
+border u = sin(t) at y-; border neumann u at y+; border mirror v at y-, y+
+inject sin(t + 1) into u at (16.3, 9.7), (10.5, 9.5)
+sample u, u + u[1,0] at (15.5, 9.5), (3, 3) every 1 into "s.npy"
+measure m = sum(u*v) every 5 into "m.csv"
+steps 20
+output u every 10 into "u.npy"
+output v into "v.npy"
+END
+check 'a run in one piece' "$PAVIOR" run wave.pav --device interpreter --out whole --checkpoint c --every 10
+for device in interpreter cpu emulated; do
+    for parts in 2x1 3x2 1x4; do
+        check "a run in $parts subdomains on $device" \
+            "$PAVIOR" run wave.pav --device $device --subdomains $parts --out $device-$parts
+        check "has the same files" diff -r whole $device-$parts
+    done
+done
+
+check 'a run in 2x2 subdomains leaves a checkpoint' "$PAVIOR" run wave.pav --subdomains 2x2 --steps 10 \
+    --device interpreter --out part --checkpoint p --every 10
+check 'which 3x1 go on from' "$PAVIOR" run wave.pav --subdomains 3x1 --device cpu --out part --checkpoint p --restart p
+check 'to the same files' diff -r whole part
+check 'and the same checkpoint' cmp c p
+
+check 'a plan tells boxes and what they exchange' "$PAVIOR" plan wave.pav --subdomains 3x1 --device cpu
+check 'by their points' sh -c '"$1" plan wave.pav --subdomains 3x1 --device cpu | grep -q "x 11 to 21, y 0 to 19"' sh "$PAVIOR"
+
+for count in 2 2x 0x1 2x2x2 -1x2; do
+    refuse "$count are no subdomains" 2 'is no number of subdomains' "$PAVIOR" run wave.pav --subdomains "$count"
+done
+refuse 'boxes are wider than halos' 2 'too thin' "$PAVIOR" run wave.pav --subdomains 20x1
+refuse 'subdomains are counted' 2 'more than 1024' "$PAVIOR" run wave.pav --subdomains 1x999999
+refuse 'steps are not fused' 2 'takes several steps at once' \
+    "$PAVIOR" run wave.pav --device cpu --subdomains 2x1 --schedule time
+printf '%s\n' 'grid x 9, y 9' 'field u; field c coarse' "c' = restrict(u)" "u' = u + interpolate(c')" 'border = 0' \
+    'steps 1' >coarse.pav
+refuse 'coarse fields are not cut' 2 'cannot be cut into subdomains' "$PAVIOR" run coarse.pav --subdomains 2x1
+finish

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A grid cut into boxes: they cover it, none overlaps another, and each is found again. */
+#include "domain/domain.h"
+#include "test.h"
+
+static void cut_evenly(const int64_t *extent, const int64_t *parts, decomposition *d)
+{
+    REQUIRE_OK(decompose(extent, parts, d));
+}
+
+TEST(boxes_of_a_decomposition_have_every_point_once)
+{
+    const int64_t extent[] = {37, 11, 23}, parts[] = {3, 2, 5};
+    decomposition d;
+    int64_t points = 0;
+    cut_evenly(extent, parts, &d);
+    for (int64_t n = 0; n < decomposition_count(&d); n++) {
+        const box b = decomposition_box(&d, n);
+        points += box_points(&b);
+        for (int64_t other = 0; other < n; other++) {
+            const box against = decomposition_box(&d, other),
+                      both = box_common(&b, &against);
+            CHECK(box_is_empty(&both));
+        }
+    }
+    CHECK_EQ(points, 37 * 11 * 23);
+    decomposition_free(&d);
+}
+
+TEST(the_box_of_a_point_is_found_by_its_indices)
+{
+    const int64_t extent[] = {37, 11, 23}, parts[] = {3, 2, 5};
+    decomposition d;
+    cut_evenly(extent, parts, &d);
+    for (int64_t i = 0; i < 37; i++) {
+        const int64_t place[] = {decomposition_along(&d, 0, i), 1, 3};
+        const int64_t n = decomposition_number(&d, place);
+        const box b = decomposition_box(&d, n);
+        int64_t back[3];
+        decomposition_place(&d, n, back);
+        CHECK(b.lo[0] <= i && i < b.hi[0]);
+        CHECK(back[0] == place[0] && back[1] == 1 && back[2] == 3);
+    }
+    decomposition_free(&d);
+}
+
+TEST(boxes_of_an_even_decomposition_differ_by_one_point_at_most)
+{
+    const int64_t extent[] = {200, 100, 17}, parts[] = {3, 7, 4};
+    decomposition d;
+    cut_evenly(extent, parts, &d);
+    for (int axis = 0; axis < 3; axis++)
+        for (int64_t n = 0; n < parts[axis]; n++) {
+            const int64_t width = d.cut[axis][n + 1] - d.cut[axis][n];
+            CHECK(width == extent[axis] / parts[axis] ||
+                  width == extent[axis] / parts[axis] + 1);
+        }
+    decomposition_free(&d);
+}
+
+TEST(long_rows_are_cut_where_a_tree_of_reductions_has_large_nodes)
+{
+    const int64_t extent[] = {1000, 1, 1}, parts[] = {3, 1, 1};
+    decomposition d;
+    cut_evenly(extent, parts, &d);
+    CHECK_EQ(d.cut[0][1] % 64, 0);
+    CHECK_EQ(d.cut[0][2] % 64, 0);
+    CHECK_EQ(d.cut[0][3], 1000);
+    decomposition_free(&d);
+}
