@@ -502,6 +502,7 @@ typedef struct pav_mesh_problem {
 typedef struct pav_solve_result {
     int64_t iterations;
     double residual, seconds;
+    double setup_seconds; /* of these, before the first iteration */
 } pav_solve_result;
 PAV_API pav_status pav_mesh_solve(const pav_mesh *mesh, const pav_mesh_problem *problem,
                                   double *u, pav_solve_result *result);

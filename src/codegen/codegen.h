@@ -81,6 +81,9 @@ void emit_kernel_name(char name[EMIT_NAME], int64_t which, int64_t stage);
  * a table at index i, j or k. */
 pav_status emit_number_lines(const ir *code, const ir_stage *stage, bool of_table,
                              text *t);
+/* The lines of a function that evaluates one point of a stage along x: it loads IN(field, offset), reads
+ * UNIFORM(slot) and stores OUT(field). */
+pav_status emit_cell_lines(const ir *code, const ir_stage *stage, text *t);
 
 /* ---- by a schedule (emitters.c) ----------------------------------------------------------- */
 

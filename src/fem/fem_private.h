@@ -130,10 +130,29 @@ void prism_faces_add(const prism_faces *f, double scale, const double *u, double
 
 /* ---- solving (mesh_solver.c) --------------------------------------------------------------- */
 
-enum { MESH_SOLVER_VECTORS = 9 };
-/* apply: y = A x over all nodes; couplings: adds the diagonal of a positive operator like A, and (above not NULL) what
- * couples each node to the one above it. u: given values at fixed nodes; b: the right-hand side without them. */
-typedef struct mesh_solver {
+enum { MESH_SOLVER_VECTORS = 9, MESH_SUM_BLOCK = 4096 /* nodes that are summed first */ };
+
+/* Where vectors lie and the iterations run: on the host (mesh_space.c) or a GPU (gpu/mesh_space_gpu.c), with the same
+ * bits. What goes wrong is kept in s->status. */
+typedef struct mesh_solver mesh_solver;
+typedef struct mesh_space {
+    pav_status (*open)(mesh_solver *s, int vectors); /* fills vector, x and right */
+    pav_status (*close)(mesh_solver *s);             /* x goes back to u */
+    void (*axpby)(mesh_solver *s, double a, const double *x, double b, double *y);
+    void (*copy)(mesh_solver *s, const double *x, double *y);
+    void (*zero)(mesh_solver *s, double *y);
+    void (*mask)(mesh_solver *s, const double *x, double *y);    /* 0 at fixed nodes */
+    void (*restore)(mesh_solver *s, const double *x, double *y); /* x at fixed nodes */
+    void (*precondition)(mesh_solver *s, const double *r, double *z);
+    double (*dot)(mesh_solver *s, const double *x, const double *z);
+    void (*act)(mesh_solver *s, const double *x, double *y);
+} mesh_space;
+extern const mesh_space mesh_space_host, mesh_space_gpu;
+double mesh_sum_blocks(const double *sums, int64_t n); /* of n nodes */
+
+/* apply: y = A x over all nodes, on the host; couplings: adds the diagonal of a positive operator like A, and (above not
+ * NULL) what couples each node to the one above it. u: given values at fixed nodes; b: the right-hand side without them. */
+struct mesh_solver {
     const pav_mesh *m;
     prism_operator *o; /* its threads */
     void *context;
@@ -141,14 +160,20 @@ typedef struct mesh_solver {
     void (*couplings)(void *context, double *diagonal, double *above);
     uint8_t *fixed;
     double *diagonal, *above; /* of the preconditioner; above: NULL without columns */
-    double *vector[MESH_SOLVER_VECTORS], *sums;
+    double *host[MESH_SOLVER_VECTORS],
+        *sums; /* host[0] is for use before the iterations */
     double *u, *b;
+    const mesh_space *space;
+    void *place; /* of mesh_space_gpu: who owns the GPU */
+    double *vector[MESH_SOLVER_VECTORS], *x,
+        *right; /* u and b, where the iterations run */
+    pav_status status;
     int64_t n, most;
-    double tolerance;
+    double tolerance, opened;
     pav_solve_result *result;
-} mesh_solver;
+};
 pav_status mesh_solver_open(const pav_mesh *m, prism_operator *o, double *u,
-                            mesh_solver *s); /* vector[0] is there, for use */
+                            mesh_solver *s);
 void mesh_solver_close(mesh_solver *s);
 /* Nodes of a border get given values. */
 pav_status mesh_solver_mark(mesh_solver *s, const char *border, const double *values);

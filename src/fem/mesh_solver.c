@@ -8,76 +8,42 @@
 
 #include "fem/fem_private.h"
 
-enum { VECTORS = MESH_SOLVER_VECTORS, SUM_BLOCK = 4096 };
+enum { VECTORS = MESH_SOLVER_VECTORS };
 
 typedef mesh_solver solver;
 
-/* ---- vectors ------------------------------------------------------------------------------- */
-
-typedef struct vector_work {
-    const solver *s;
-    double *y;
-    const double *x, *z;
-    double a, b;
-} vector_work;
-
-static void sum_part(void *context, int64_t from, int64_t to)
-{
-    const vector_work *w = context;
-
-    for (int64_t k = from; k < to; k++) {
-        const int64_t end = (k + 1) * SUM_BLOCK < w->s->n ? (k + 1) * SUM_BLOCK : w->s->n;
-        double sum = 0;
-        for (int64_t i = k * SUM_BLOCK; i < end; i++)
-            sum += w->x[i] * w->z[i];
-        w->s->sums[k] = sum;
-    }
-}
+/* ---- the space where the iterations run ----------------------------------------------------- */
 
 static double dot(solver *s, const double *x, const double *z)
 {
-    const int64_t blocks = int_parts(s->n, SUM_BLOCK);
-    vector_work w = {.s = s, .x = x, .z = z};
-    double sum = 0;
-
-    prism_for_parts(s->o, blocks, sum_part, &w);
-    for (int64_t k = 0; k < blocks; k++)
-        sum += s->sums[k];
-    return sum;
-}
-
-static void axpby_part(void *context, int64_t from, int64_t to)
-{
-    const vector_work *w = context;
-
-    for (int64_t i = from; i < to; i++)
-        w->y[i] = w->a * w->x[i] + w->b * w->y[i];
+    return s->space->dot(s, x, z);
 }
 
 /* y = a x + b y */
 static void axpby(solver *s, double a, const double *x, double b, double *y)
 {
-    vector_work w = {s, y, x, NULL, a, b};
-
-    prism_for_parts(s->o, s->n, axpby_part, &w);
+    s->space->axpby(s, a, x, b, y);
 }
 
 static void copy(solver *s, const double *x, double *y)
 {
-    memcpy(y, x, (size_t)s->n * sizeof *y);
+    s->space->copy(s, x, y);
 }
-
-/* ---- the operator -------------------------------------------------------------------------- */
 
 /* Fixed nodes see and give nothing but themselves; x is 0 or whatever there, and kept out by `masked`. */
 static void apply(solver *s, const double *x, double *masked, double *y)
 {
-    for (int64_t i = 0; i < s->n; i++)
-        masked[i] = s->fixed[i] ? 0 : x[i];
-    s->apply(s->context, masked, y);
-    for (int64_t i = 0; i < s->n; i++)
-        if (s->fixed[i])
-            y[i] = x[i];
+    s->space->mask(s, x, masked);
+    s->space->act(s, masked, y);
+    s->space->restore(s, x, y);
+}
+
+static void precondition(solver *s, const double *r, double *z)
+{
+    if (s->diagonal)
+        s->space->precondition(s, r, z);
+    else
+        copy(s, r, z);
 }
 
 /* ---- preconditioners ----------------------------------------------------------------------- */
@@ -135,36 +101,6 @@ static pav_status set_preconditioner(solver *s, const char *name)
     return factor(s);
 }
 
-static void precondition_part(void *context, int64_t from, int64_t to)
-{
-    const vector_work *w = context;
-    const solver *s = w->s;
-    const int levels = s->m->levels;
-
-    for (int64_t c = from; c < to; c++) {
-        const int64_t first = c * levels;
-        const double *r = w->x + first, *d = s->diagonal + first,
-                     *l = s->above ? s->above + first : NULL;
-        double *z = w->y + first;
-        z[0] = r[0];
-        for (int k = 1; k < levels; k++)
-            z[k] = l ? r[k] - l[k - 1] * z[k - 1] : r[k];
-        z[levels - 1] /= d[levels - 1];
-        for (int k = levels - 2; k >= 0; k--)
-            z[k] = l ? z[k] / d[k] - l[k] * z[k + 1] : z[k] / d[k];
-    }
-}
-
-static void precondition(solver *s, const double *r, double *z)
-{
-    vector_work w = {.s = s, .y = z, .x = r};
-
-    if (s->diagonal)
-        prism_for_parts(s->o, s->m->columns, precondition_part, &w);
-    else
-        copy(s, r, z);
-}
-
 /* ---- conjugate gradients (Saad, Iterative Methods, alg. 9.1) -------------------------------- */
 
 static bool is_done(const solver *s, double norm, double first)
@@ -183,20 +119,23 @@ static pav_status not_converged(const solver *s)
 
 static pav_status solve_cg(solver *s)
 {
-    double *x = s->u, *r = s->vector[0], *z = s->vector[1], *p = s->vector[2],
+    double *x = s->x, *r = s->vector[0], *z = s->vector[1], *p = s->vector[2],
            *q = s->vector[3], *masked = s->vector[4];
 
     apply(s, x, masked, r);
-    axpby(s, 1, s->b, -1, r);
+    axpby(s, 1, s->right, -1, r);
     precondition(s, r, z);
     copy(s, z, p);
     double rz = dot(s, r, z);
-    const double first = sqrt(dot(s, s->b, s->b));
+    const double first = sqrt(dot(s, s->right, s->right));
     for (; s->result->iterations < s->most; s->result->iterations++) {
-        if (is_done(s, sqrt(dot(s, r, r)), first))
+        const bool done = is_done(s, sqrt(dot(s, r, r)), first);
+        TRY(s->status);
+        if (done)
             return PAV_OK;
         apply(s, p, masked, q);
         const double pq = dot(s, p, q);
+        TRY(s->status);
         if (!(pq > 0))
             return FAIL(
                 PAV_EUNSUPPORTED,
@@ -245,22 +184,23 @@ static void swap(double **a, double **b)
 
 static pav_status solve_minres(solver *s)
 {
-    double *x = s->u, *v0 = s->vector[0], *v = s->vector[1], *v1 = s->vector[2],
+    double *x = s->x, *v0 = s->vector[0], *v = s->vector[1], *v1 = s->vector[2],
            *w0 = s->vector[3], *w = s->vector[4], *z = s->vector[5], *z1 = s->vector[6],
            *q = s->vector[7], *masked = s->vector[8];
     rotation t = {.c = {1, 1}, .s = {0, 0}};
 
     for (int k = 0; k < VECTORS; k++)
-        memset(s->vector[k], 0, (size_t)s->n * sizeof *x);
-    precondition(s, s->b, z);
-    const double first = sqrt(dot(s, z, s->b));
+        s->space->zero(s, s->vector[k]);
+    precondition(s, s->right, z);
+    const double first = sqrt(dot(s, z, s->right));
     apply(s, x, masked, v);
-    axpby(s, 1, s->b, -1, v);
+    axpby(s, 1, s->right, -1, v);
     precondition(s, v, z);
     t.gamma = t.eta = sqrt(dot(s, z, v));
     double last = 1;
     for (; s->result->iterations < s->most; s->result->iterations++) {
         double a[3];
+        TRY(s->status);
         if (is_done(s, fabs(t.eta), first))
             return PAV_OK;
         axpby(s, 0, z, 1 / t.gamma, z);
@@ -292,19 +232,25 @@ static pav_status solve_minres(solver *s)
 
 pav_status mesh_solver_open(const pav_mesh *m, prism_operator *o, double *u, solver *s)
 {
-    *s = (solver){
-        .m = m, .o = o, .u = u, .n = m->nodes, .most = 10000, .tolerance = 1e-8};
+    *s = (solver){.m = m,
+                  .o = o,
+                  .u = u,
+                  .n = m->nodes,
+                  .most = 10000,
+                  .tolerance = 1e-8,
+                  .space = &mesh_space_host,
+                  .opened = clock_seconds()};
     s->fixed = mem_new(s->n, 1);
     s->b = mem_new(s->n, sizeof *s->b);
-    s->sums = mem_new(int_parts(s->n, SUM_BLOCK), sizeof *s->sums);
-    s->vector[0] = mem_new(s->n + MESH_PADDING, sizeof *s->u);
-    return s->fixed && s->b && s->sums && s->vector[0] ? PAV_OK : PAV_ENOMEM;
+    s->sums = mem_new(int_parts(s->n, MESH_SUM_BLOCK), sizeof *s->sums);
+    s->host[0] = mem_new(s->n + MESH_PADDING, sizeof *s->u);
+    return s->fixed && s->b && s->sums && s->host[0] ? PAV_OK : PAV_ENOMEM;
 }
 
 void mesh_solver_close(solver *s)
 {
     for (int k = 0; k < VECTORS; k++)
-        mem_free(s->vector[k]);
+        mem_free(s->host[k]);
     mem_free(s->fixed);
     mem_free(s->b);
     mem_free(s->sums);
@@ -329,7 +275,7 @@ pav_status mesh_solver_mark(solver *s, const char *border, const double *values)
 /* What given values do to the others goes to the right. */
 static void lift(solver *s)
 {
-    double *y = s->vector[0];
+    double *y = s->host[0];
 
     s->apply(s->context, s->u, y);
     for (int64_t i = 0; i < s->n; i++)
@@ -344,11 +290,13 @@ pav_status mesh_solver_run(solver *s, const char *method, bool indefinite,
 
     if (method)
         TRY(text_choice("method", method, names, COUNT_OF(names), &found));
-    for (int k = 1; k < (found ? VECTORS : 5); k++)
-        if (!(s->vector[k] = mem_new(s->n + MESH_PADDING, sizeof *s->u)))
-            return PAV_ENOMEM;
     s->result = result;
     lift(s);
     TRY(set_preconditioner(s, preconditioner));
-    return found ? solve_minres(s) : solve_cg(s);
+    pav_status status = s->space->open(s, found ? VECTORS : 5);
+    result->setup_seconds = clock_seconds() - s->opened;
+    if (status == PAV_OK)
+        status = found ? solve_minres(s) : solve_cg(s);
+    const pav_status closed = s->space->close(s);
+    return status == PAV_OK ? closed : status;
 }

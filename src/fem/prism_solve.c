@@ -100,7 +100,7 @@ static pav_status add_flux(problem *p, const pav_mesh_border *border, double *va
 
 static pav_status add_borders(problem *s, const pav_mesh_problem *p)
 {
-    double *values = s->s.vector[0];
+    double *values = s->s.host[0];
 
     memset(s->s.u, 0, (size_t)s->s.n * sizeof *s->s.u);
     for (int k = 0; k < p->borders; k++) {
@@ -138,8 +138,8 @@ static pav_status solve(problem *s, const pav_mesh *m, const pav_mesh_problem *p
     s->term = mem_new(p->borders + 1, sizeof *s->term);
     if (!s->term)
         return PAV_ENOMEM;
-    TRY(set_values(&s->s, p->source, s->s.vector[0]));
-    prism_operator_mass(s->o, s->s.vector[0], s->s.b);
+    TRY(set_values(&s->s, p->source, s->s.host[0]));
+    prism_operator_mass(s->o, s->s.host[0], s->s.b);
     TRY(add_borders(s, p));
     return mesh_solver_run(&s->s, p->method, p->form.mass < 0, p->preconditioner, result);
 }

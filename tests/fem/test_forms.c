@@ -141,6 +141,21 @@ TEST(threads_and_the_compiler_change_no_bit)
     mem_free(one);
 }
 
+TEST(a_gpu_s_iterations_have_the_bits_of_the_processor)
+{
+    pav_device *device;
+    if (pav_device_open("emulated", &device) != PAV_OK) {
+        test_skip("the emulated GPU", pav_message());
+        return;
+    }
+    pav_device_free(device);
+    int64_t count;
+    double *host = solved("interpreter", 1, &count), *there = solved("emulated", 2, &count);
+    CHECK(memcmp(host, there, (size_t)count * sizeof *host) == 0);
+    mem_free(host);
+    mem_free(there);
+}
+
 static void errors_of(int n, double error[2])
 {
     char source[2048];

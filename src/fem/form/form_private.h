@@ -113,6 +113,7 @@ struct pav_mesh_run {
     const program *p;
     const char *directory;
     bool compiled, no_files;
+    const pav_device *gpu; /* where iterations run; NULL: on the host */
     pav_mesh *mesh;
     prism_operator *team; /* its threads */
     double **value;       /* of each field of the program */

@@ -11,19 +11,26 @@ static void add_mesh(const pav_mesh_run *r, text *t)
              m->volume);
 }
 
-static void add_solve(const struct form_solved *s, text *t)
+static const char *where(const pav_mesh_run *r)
+{
+    return r->gpu ? r->gpu->name : r->compiled ? "cpu" : "interpreter";
+}
+
+static void add_solve(const pav_mesh_run *r, const struct form_solved *s, text *t)
 {
     text_add(t, "%s by %s: %lld iterations, residual %.2e, ", s->s->symbol->name,
              s->method, (long long)s->result.iterations, s->result.residual);
     text_add_duration(t, s->result.seconds);
-    text_add(t, "\n");
+    text_add(t, " on %s, of which ", where(r));
+    text_add_duration(t, s->result.setup_seconds);
+    text_add(t, " before the first iteration\n");
 }
 
 static void add_text(const pav_mesh_run *r, text *t)
 {
     add_mesh(r, t);
     for (int64_t k = 0; k < r->solves; k++)
-        add_solve(&r->solved[k], t);
+        add_solve(r, &r->solved[k], t);
     for (int64_t k = 0; k < r->p->measures.count; k++)
         text_add(t, "%s = %.9g\n", r->p->measures.item[k]->name, r->measure[k]);
     if (r->expectations > 0)
@@ -42,6 +49,8 @@ static void add_json_solve(const struct form_solved *s, text *t)
     text_add_json_double(t, s->result.residual);
     text_add(t, ", \"seconds\": ");
     text_add_json_double(t, s->result.seconds);
+    text_add(t, ", \"setup_seconds\": ");
+    text_add_json_double(t, s->result.setup_seconds);
     text_add(t, "}");
 }
 
@@ -51,6 +60,8 @@ static void add_json(const pav_mesh_run *r, text *t)
 
     text_add(t, "{\"mesh\": ");
     text_add_json(t, r->p->mesh->path);
+    text_add(t, ", \"device\": ");
+    text_add_json(t, where(r));
     text_add(t, ", \"cells\": %lld, \"layers\": %d, \"nodes\": %lld, \"volume\": ",
              (long long)m->cells, m->layers, (long long)m->nodes);
     text_add_json_double(t, m->volume);

@@ -5,7 +5,8 @@
 #include "fem/form/form_private.h"
 
 enum {
-    ONCE_CELLS = 20000 /* from here on compiling is quicker than interpreting once */
+    ONCE_CELLS = 20000, /* from here on compiling is quicker than interpreting once */
+    GPU_CELLS = 100000  /* and a GPU quicker than the host, its compiler included */
 };
 
 const double *form_values(const pav_mesh_run *r, const symbol *field)
@@ -89,7 +90,7 @@ static pav_status open_mesh(pav_mesh_run *r)
 
 /* ---- opening ------------------------------------------------------------------------------- */
 
-/* Whether the host's compiler is there, where "auto" took a GPU. */
+/* Whether the host's compiler is there: beside a GPU the host sets up. */
 static bool has_compiled(void)
 {
     const char *why;
@@ -100,20 +101,14 @@ static bool has_compiled(void)
     return false;
 }
 
-static pav_status check_device(const pav_device *device, pav_mesh_run *r)
+/* A GPU that nobody asked for is taken where it has work enough. */
+static void choose_device(const pav_device *device, pav_mesh_run *r)
 {
-    if (device && device->ops->gpu && device->automatic) {
-        r->compiled = has_compiled();
-        return PAV_OK;
-    }
-    if (device && device->ops->gpu)
-        return FAIL(
-            PAV_EUNSUPPORTED,
-            "programs on a mesh run on the host's processors: ask for --device "
-            "cpu or interpreter, not %s; GPUs compute prisms through pav_prism_open",
-            device->name);
-    r->compiled = device && device->ops->compiled;
-    return PAV_OK;
+    const bool is_gpu = device && device->ops->gpu;
+
+    r->compiled = is_gpu ? has_compiled() : device && device->ops->compiled;
+    if (is_gpu && (!device->automatic || r->mesh->cells >= GPU_CELLS))
+        r->gpu = device;
 }
 
 static int64_t count_of(const program *p, statement_kind kind)
@@ -142,9 +137,10 @@ static pav_status take_values(pav_mesh_run *r)
     return PAV_OK;
 }
 
-static pav_status open_parts(pav_mesh_run *r, int threads)
+static pav_status open_parts(pav_mesh_run *r, const pav_device *device, int threads)
 {
     TRY(open_mesh(r));
+    choose_device(device, r);
     TRY(prism_operator_open(r->mesh, (pav_form){1, 0}, PAV_F64, NULL, threads, &r->team));
     return take_values(r);
 }
@@ -168,9 +164,7 @@ pav_status pav_mesh_run_open(const pav_program *p, const pav_device *device,
         return PAV_ENOMEM;
     *r = (pav_mesh_run){
         .p = &p->tree, .directory = o->directory, .no_files = o->no_files != 0};
-    pav_status status = check_device(device, r);
-    if (status == PAV_OK)
-        status = open_parts(r, o->threads);
+    const pav_status status = open_parts(r, device, o->threads);
     if (status == PAV_OK)
         *result = r;
     else

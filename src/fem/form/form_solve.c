@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "fem/form/form_private.h"
+#include "fem/gpu/gpu_private.h"
 
 /* A form over the volume has one kernel, one over a border one for its walls and one for its lids. */
 enum { FORM_TERMS = 2 * MAX_ARGUMENTS };
@@ -20,7 +20,10 @@ typedef struct equation {
     term left[FORM_TERMS], right[FORM_TERMS];
     int lefts, rights;
     bool indefinite;
+    double start;      /* on the clock */
     pav_status status; /* of what the solver calls */
+    form_gpu *gpu;     /* where the iterations run there */
+    mesh_place place;
 } equation;
 
 /* ---- kernels ------------------------------------------------------------------------------- */
@@ -173,7 +176,7 @@ static pav_status check_symmetric(equation *q)
 
 static pav_status add_border(equation *q, const statement *b)
 {
-    double *values = q->s.vector[0];
+    double *values = q->s.host[0];
 
     TRY(form_at_nodes(q->run, b->value, NULL, values));
     for (int k = 0; k < b->at_borders; k++)
@@ -202,12 +205,27 @@ static pav_status add_right(equation *q)
 /* Whether a value's part is negative, which makes minres the usual method. */
 static pav_status find_sign(equation *q, const char *method)
 {
-    double *scratch = q->s.vector[0];
+    double *scratch = q->s.host[0];
 
     if (strcmp(method, "auto") != 0)
         return PAV_OK;
     for (int k = 0; k < q->lefts; k++)
         TRY(add_part(q, &q->left[k], ELEMENT_VALUES, scratch, NULL));
+    return PAV_OK;
+}
+
+/* The iterations' operator on a GPU; what comes before and after them is the host's. */
+static pav_status move_to_gpu(equation *q)
+{
+    if (!q->run->gpu)
+        return PAV_OK;
+    TRY(form_gpu_open(q->run, q->run->gpu, &q->gpu));
+    for (int k = 0; k < q->lefts; k++)
+        TRY(form_gpu_add(q->gpu, &q->left[k].k, q->left[k].form->border));
+    q->place = (mesh_place){
+        .mesh = form_gpu_mesh(q->gpu), .context = q->gpu, .act = form_gpu_apply};
+    q->s.place = &q->place;
+    q->s.space = &mesh_space_gpu;
     return PAV_OK;
 }
 
@@ -220,6 +238,7 @@ static pav_status solve(equation *q, const statement *s, struct form_solved *tol
     double *u = r->value[s->symbol->index];
     memset(u, 0, (size_t)r->mesh->nodes * sizeof *u);
     TRY(mesh_solver_open(r->mesh, r->team, u, &q->s));
+    q->s.opened = q->start;
     q->s.context = q;
     q->s.apply = apply;
     q->s.couplings = couplings;
@@ -231,6 +250,7 @@ static pav_status solve(equation *q, const statement *s, struct form_solved *tol
     told->method = strcmp(s->method, "auto") != 0 ? s->method
                    : q->indefinite                ? "minres"
                                                   : "cg";
+    TRY(move_to_gpu(q));
     const pav_status status = mesh_solver_run(&q->s, told->method, false,
                                               s->preconditioner, &told->result);
     TRY(q->status);
@@ -240,18 +260,19 @@ static pav_status solve(equation *q, const statement *s, struct form_solved *tol
 pav_status form_solve(pav_mesh_run *r, const statement *s)
 {
     struct form_solved *told = &r->solved[r->solves++];
-    const double start = clock_seconds();
     equation *q = mem_new(1, sizeof *q);
 
     if (!q)
         return PAV_ENOMEM;
     *told = (struct form_solved){.s = s};
     q->run = r;
+    q->start = clock_seconds();
     const pav_status status = solve(q, s, told);
-    told->result.seconds = clock_seconds() - start;
+    told->result.seconds = clock_seconds() - q->start;
     close_terms(q->left, q->lefts);
     close_terms(q->right, q->rights);
     mesh_solver_close(&q->s);
+    form_gpu_close(q->gpu);
     mem_free(q);
     return status;
 }

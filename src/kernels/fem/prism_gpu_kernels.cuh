@@ -12,7 +12,7 @@ struct prism_work {
         *incident; /* of gathering: the triangles' corners at a column */
     long long triangles, columns;
     double stiffness, mass;
-    int layers, levels;
+    int layers, levels, each; /* each: columns of cells that a warp goes through */
 };
 
 struct prism_place {
@@ -171,68 +171,39 @@ extern "C" __global__ void __launch_bounds__(128)
 
 /* ---- factored, threads along columns ------------------------------------------------------- */
 
-enum { PRISM_MOST_THREADS = 256 };
-
-template <bool MASS> CELL void prism_columns(const prism_work &w, real *top)
+template <bool MASS> CELL void prism_columns(const prism_work &w)
 {
-    const long long triangle = (long long)blockIdx.x * blockDim.y + threadIdx.y;
-    const int tile = blockDim.x, pitch = tile + 1;
-    real *mine =
-        top +
-        threadIdx.y * 3 *
-            pitch; /* what each layer owes the next, from the one below the tile on */
-    for (int base = 0; base < w.layers; base += tile) {
-        const int level = base + threadIdx.x;
-        const bool live = triangle < w.triangles && level < w.layers;
-        real out[6];
-        if (live) {
-            const prism_place c = prism_load(w, triangle, level);
-            if (MASS)
-                prism_mass(c.at, c.u, (real)w.mass, out);
-            else
-                prism_action(c.at, c.u, (real)w.stiffness, (real)w.mass, out);
-            for (int i = 0; i < 3; i++)
-                mine[i * pitch + threadIdx.x + 1] = out[3 + i];
-        }
-        __syncthreads();
-        for (int i = 0; i < 3 && live; i++) {
-            real *to = w.out + (3 * triangle + i) * w.levels + level;
-            to[0] = level ? out[i] + mine[i * pitch + threadIdx.x] : out[i];
-            if (level == w.layers - 1)
-                to[1] = out[3 + i];
-        }
-        __syncthreads();
-        if (live && threadIdx.x == tile - 1)
-            for (int i = 0; i < 3; i++)
-                mine[i * pitch] = out[3 + i];
-    }
+    walk_columns<3>(w.triangles, w.layers, w.each, w.out,
+                    [&](long long triangle, int level, real *sum) {
+                        const prism_place c = prism_load(w, triangle, level);
+                        if (MASS)
+                            prism_mass(c.at, c.u, (real)w.mass, sum);
+                        else
+                            prism_action(c.at, c.u, (real)w.stiffness, (real)w.mass, sum);
+                    });
 }
 
-extern "C" __global__ void __launch_bounds__(PRISM_MOST_THREADS,
-                                             sizeof(real) == 8 ? 2 : 3)
+extern "C" __global__ void __launch_bounds__(PRISM_THREADS, sizeof(real) == 8 ? 4 : 6)
     prism_best(const __grid_constant__ prism_work w)
 {
-    __shared__ real top[3 * 2 * PRISM_MOST_THREADS];
-    prism_columns<false>(w, top);
+    prism_columns<false>(w);
 }
 
-extern "C" __global__ void __launch_bounds__(PRISM_MOST_THREADS)
+extern "C" __global__ void __launch_bounds__(PRISM_THREADS)
     prism_best_mass(const __grid_constant__ prism_work w)
 {
-    __shared__ real top[3 * 2 * PRISM_MOST_THREADS];
-    prism_columns<true>(w, top);
+    prism_columns<true>(w);
 }
 
-/* A node's sum over the triangles at its column, in their order. */
+/* Sums of the columns of nodes over the triangles there, in their order; a warp a column. */
 extern "C" __global__ void prism_gather(const __grid_constant__ prism_work w)
 {
-    const long long id = (long long)blockIdx.x * blockDim.x + threadIdx.x,
-                    column = id / w.levels;
-    const int level = (int)(id % w.levels);
+    const long long column = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32;
+
     if (column >= w.columns)
         return;
-    real sum = SPLAT(0);
-    for (long long k = w.first[column]; k < w.first[column + 1]; k++)
-        sum += w.part[w.incident[k] * w.levels + level];
-    w.out[id] = sum;
+    for (int level = threadIdx.x % 32; level < w.levels; level += 32)
+        w.out[column * w.levels + level] =
+            gathered(SPLAT(0), w.part, w.incident, w.first[column], w.first[column + 1],
+                     w.levels, level);
 }

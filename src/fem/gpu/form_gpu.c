@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Generated forms on a GPU: an element kernel's IR becomes a function of one cell in CUDA C++, which threads along columns
+ * call; what cells add to a node is gathered in the order of the host's sums. */
+#include <string.h>
+
+#include "fem/gpu/gpu_private.h"
+
+extern const char prism_gpu_head[], prism_walk[], form_gpu_work[], form_gpu_columns[],
+    form_gpu_lids[], form_gpu_gather[];
+
+enum { FORM_INPUTS = 3 + FORM_FIELDS, FORM_GPU_TERMS = 4 * MAX_ARGUMENTS };
+
+typedef struct form_work { /* of kernels/fem/form_gpu_work.cuh */
+    const void *in[FORM_INPUTS];
+    const void *uniform, *corner, *first, *incident, *column;
+    void *part, *out;
+    int64_t cells, columns;
+    int layers, levels, each, heights, level;
+} form_work;
+
+/* A kernel on a sheet. trial: which of its inputs is what it is applied to; -1: none. */
+typedef struct term {
+    mesh_sheet sheet;
+    gpu_kernel *sums, *gather;
+    form_work work;
+    int trial;
+} term;
+
+struct form_gpu {
+    const pav_mesh_run *run;
+    mesh_gpu mesh;
+    mesh_sheet volume;
+    void **field; /* values of the program's fields, once they are there */
+    term term[FORM_GPU_TERMS];
+    int terms;
+};
+
+/* ---- opening ------------------------------------------------------------------------------- */
+
+static pav_status set_up(form_gpu *f, const pav_device *device)
+{
+    TRY(mesh_gpu_open(f->run->mesh, device, PAV_F64, &f->mesh));
+    f->field = mem_new(f->run->p->fields.count + 1, sizeof *f->field);
+    if (!f->field)
+        return PAV_ENOMEM;
+    return mesh_sheet_volume(&f->mesh, &f->volume);
+}
+
+pav_status form_gpu_open(const pav_mesh_run *r, const pav_device *device,
+                         form_gpu **result)
+{
+    form_gpu *f = mem_new(1, sizeof *f);
+
+    *result = NULL;
+    if (!f)
+        return PAV_ENOMEM;
+    f->run = r;
+    const pav_status status = set_up(f, device);
+    if (status == PAV_OK)
+        *result = f;
+    else
+        form_gpu_close(f);
+    return status;
+}
+
+void form_gpu_close(form_gpu *f)
+{
+    if (!f)
+        return;
+    mem_free(f->field);
+    mesh_gpu_close(&f->mesh);
+    mem_free(f);
+}
+
+mesh_gpu *form_gpu_mesh(form_gpu *f)
+{
+    return &f->mesh;
+}
+
+/* ---- text ---------------------------------------------------------------------------------- */
+
+pav_status form_gpu_source(const element *k, text *t)
+{
+    text_add(t,
+             "typedef double real;\n#define FMA(a, b, c) fma(a, b, c)\n%s\n%s\n%s\n"
+             "enum { CORNERS = %d, EACH = %d };\n"
+             "#define IN(f, offset) w.in[(f) %% EACH][node[(f) / EACH] + (offset)]\n"
+             "#define OUT(f) out[(f) - EACH * CORNERS]\n"
+             "#define UNIFORM(slot) w.uniform[slot]\n\n"
+             "CELL void form_cell(const form_work &w, const long long *node, real *out)\n"
+             "{\n",
+             prism_gpu_head, prism_walk, form_gpu_work, k->corners, 3 + k->fields);
+    TRY(emit_cell_lines(k->code, k->stage, t));
+    text_add(t, "}\n\n%s\n%s", k->kind == ELEMENT_LID ? form_gpu_lids : form_gpu_columns,
+             form_gpu_gather);
+    return t->failed ? PAV_ENOMEM : PAV_OK;
+}
+
+static pav_status compile(form_gpu *f, const element *k, term *one)
+{
+    gpu_module *module = NULL;
+    text t = {0};
+    pav_status status = form_gpu_source(k, &t);
+
+    if (status == PAV_OK)
+        status = gpu_module_open(f->mesh.g, t.data, t.length, HOST_KEEP, &module);
+    text_free(&t);
+    TRY(status);
+    one->sums = gpu_module_find(module, "form_sums");
+    one->gather = gpu_module_find(module, "form_gather");
+    return one->sums && one->gather
+               ? PAV_OK
+               : FAIL(PAV_EINTERNAL, "a form's text for GPUs has no kernels");
+}
+
+/* ---- terms --------------------------------------------------------------------------------- */
+
+static pav_status send_field(form_gpu *f, const symbol *field, const void **to)
+{
+    void **at = &f->field[field->index];
+
+    if (!*at) {
+        TRY(mesh_gpu_take(&f->mesh, field->name, at));
+        TRY(mesh_gpu_send(&f->mesh, form_values(f->run, field), *at));
+    }
+    *to = *at;
+    return PAV_OK;
+}
+
+static pav_status set_inputs(form_gpu *f, const element *k, term *one)
+{
+    void *uniform;
+    const int64_t bytes = (k->code->uniforms + 1) * (int64_t)sizeof *k->uniform;
+
+    one->trial = -1;
+    for (int a = 0; a < 3; a++)
+        one->work.in[a] = f->mesh.at[a];
+    for (int n = 0; n < k->fields; n++)
+        if (k->field[n]->kind != SYMBOL_FIELD)
+            one->trial = 3 + n;
+        else
+            TRY(send_field(f, k->field[n], &one->work.in[3 + n]));
+    TRY(gpu_take(f->mesh.g, bytes, "numbers of a form", &uniform));
+    one->work.uniform = uniform;
+    return gpu_upload(f->mesh.g, uniform, k->uniform, bytes);
+}
+
+static void set_sheet(const form_gpu *f, term *one)
+{
+    const mesh_sheet *s = &one->sheet;
+    form_work *w = &one->work;
+
+    w->corner = s->corner;
+    w->first = s->first;
+    w->incident = s->incident;
+    w->column = s->column;
+    w->part = s->part;
+    w->cells = s->cells;
+    w->columns = s->columns;
+    w->layers = f->run->mesh->layers;
+    w->levels = f->run->mesh->levels;
+    w->each = mesh_walk_each(w->layers);
+    w->heights = s->heights;
+    w->level = s->level;
+}
+
+static pav_status add_term(form_gpu *f, const element *k, const mesh_sheet *sheet)
+{
+    term *one = &f->term[f->terms];
+
+    *one = (term){.sheet = *sheet};
+    if (sheet->cells == 0)
+        return PAV_OK;
+    TRY(compile(f, k, one));
+    TRY(set_inputs(f, k, one));
+    set_sheet(f, one);
+    f->terms++;
+    return PAV_OK;
+}
+
+static pav_status add_lids(form_gpu *f, const element *k, const char *border)
+{
+    const mesh_sheet bottom = mesh_sheet_lid(&f->volume, 0),
+                     top = mesh_sheet_lid(&f->volume, f->run->mesh->layers);
+
+    if (strcmp(border, "top") != 0)
+        TRY(add_term(f, k, &bottom));
+    if (strcmp(border, "bottom") != 0)
+        TRY(add_term(f, k, &top));
+    return PAV_OK;
+}
+
+pav_status form_gpu_add(form_gpu *f, const element *k, const char *border)
+{
+    mesh_sheet walls;
+
+    if (k->empty)
+        return PAV_OK;
+    if (k->kind == ELEMENT_PRISM)
+        return add_term(f, k, &f->volume);
+    if (k->kind == ELEMENT_LID)
+        return add_lids(f, k, border);
+    TRY(mesh_sheet_walls(&f->mesh, border, &walls));
+    return add_term(f, k, &walls);
+}
+
+/* ---- y = A x ------------------------------------------------------------------------------- */
+
+static pav_status apply_term(form_gpu *f, const term *one, const void *x, void *y)
+{
+    form_work w = one->work;
+
+    if (one->trial >= 0)
+        w.in[one->trial] = x;
+    w.out = y;
+    TRY(w.heights > 1 ? mesh_gpu_warps(&f->mesh, one->sums, &w, sizeof w,
+                                       int_parts(w.cells, w.each))
+                      : mesh_gpu_threads(&f->mesh, one->sums, &w, sizeof w, w.cells));
+    return mesh_gpu_warps(&f->mesh, one->gather, &w, sizeof w, w.columns);
+}
+
+pav_status form_gpu_apply(void *context, const void *x, void *y)
+{
+    form_gpu *f = context;
+
+    TRY(gpu_fill(f->mesh.g, y, 0, f->run->mesh->nodes * (int64_t)sizeof(double)));
+    for (int k = 0; k < f->terms; k++)
+        TRY(apply_term(f, &f->term[k], x, y));
+    return PAV_OK;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A mesh on a GPU, for hand-written prisms, for generated forms, and for iterations over the nodes. */
+#ifndef FEM_GPU_PRIVATE_H
+#define FEM_GPU_PRIVATE_H
+
+#include "fem/form/form_private.h"
+
+enum { GPU_THREADS = 128 /* of a block; PRISM_THREADS of kernels/fem */ };
+
+/* mesh_gpu.c: the GPU, and what of the mesh is there. Coordinates and vectors are of `type`. */
+typedef struct mesh_gpu {
+    const pav_mesh *m;
+    pav_type type;
+    gpu *g;
+    void *at[3];
+    void *narrow; /* on the host, where type is f32 */
+} mesh_gpu;
+pav_status mesh_gpu_open(const pav_mesh *m, const pav_device *device, pav_type type,
+                         mesh_gpu *result);
+void mesh_gpu_close(mesh_gpu *p);
+/* Values at all nodes, from and to doubles of the host. */
+pav_status mesh_gpu_take(mesh_gpu *p, const char *what, void **values);
+pav_status mesh_gpu_send(mesh_gpu *p, const double *from, void *to);
+pav_status mesh_gpu_fetch(mesh_gpu *p, const void *from, double *to);
+/* A launch of so many threads, or of so many warps. */
+pav_status mesh_gpu_threads(mesh_gpu *p, gpu_kernel *kernel, const void *argument,
+                            int64_t bytes, int64_t threads);
+pav_status mesh_gpu_warps(mesh_gpu *p, gpu_kernel *kernel, const void *argument,
+                          int64_t bytes, int64_t warps);
+/* Columns of cells that a warp of walk_columns goes through (kernels/fem/prism_walk.cuh). */
+int mesh_walk_each(int layers);
+
+/* Cells that are summed by one kernel: prisms, walls above a border's edges, triangles of a level. `incident` has the
+ * corners of cells at each column that is gathered, of the columns `column` or of all. */
+typedef struct mesh_sheet {
+    int corners;
+    int64_t cells, columns;
+    int heights, level; /* levels that are summed, and the first of them */
+    void *corner, *first, *incident, *column, *part;
+} mesh_sheet;
+pav_status mesh_sheet_volume(mesh_gpu *p, mesh_sheet *s);
+pav_status mesh_sheet_walls(mesh_gpu *p, const char *border, mesh_sheet *s);
+/* The bottom or top; its memory is the volume's. */
+mesh_sheet mesh_sheet_lid(const mesh_sheet *volume, int level);
+/* mesh_space_gpu.c: the `place` of a solver; act: y = A x, both on the GPU. */
+typedef struct mesh_place {
+    mesh_gpu *mesh;
+    void *context;
+    pav_status (*act)(void *context, const void *x, void *y);
+    struct mesh_vectors *vectors;
+} mesh_place;
+
+/* form_gpu.c: the sum of forms as an operator; kernels are added in the order of the host's sums. */
+typedef struct form_gpu form_gpu;
+pav_status form_gpu_open(const pav_mesh_run *r, const pav_device *device,
+                         form_gpu **result);
+void form_gpu_close(form_gpu *f);
+mesh_gpu *form_gpu_mesh(form_gpu *f);
+pav_status form_gpu_add(form_gpu *f, const element *k, const char *border);
+pav_status form_gpu_apply(void *form_gpu, const void *x, void *y); /* on the GPU */
+pav_status form_gpu_source(const element *k, text *t);
+
+#endif

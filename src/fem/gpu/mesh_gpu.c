@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A mesh goes to a GPU once: coordinates, and sheets of cells with the order in which nodes take their sums. */
+#include <string.h>
+
+#include "fem/gpu/gpu_private.h"
+
+static int64_t node_bytes(const mesh_gpu *p)
+{
+    return p->m->nodes * (int64_t)pav_type_size(p->type);
+}
+
+pav_status mesh_gpu_take(mesh_gpu *p, const char *what, void **values)
+{
+    return gpu_take(p->g, node_bytes(p), what, values);
+}
+
+pav_status mesh_gpu_send(mesh_gpu *p, const double *from, void *to)
+{
+    if (p->type == PAV_F64)
+        return gpu_upload(p->g, to, from, node_bytes(p));
+    type_convert(PAV_F32, p->narrow, PAV_F64, from, p->m->nodes);
+    return gpu_upload(p->g, to, p->narrow, node_bytes(p));
+}
+
+pav_status mesh_gpu_fetch(mesh_gpu *p, const void *from, double *to)
+{
+    if (p->type == PAV_F64)
+        return gpu_download(p->g, to, from, node_bytes(p));
+    TRY(gpu_download(p->g, p->narrow, from, node_bytes(p)));
+    type_convert(PAV_F64, to, PAV_F32, p->narrow, p->m->nodes);
+    return PAV_OK;
+}
+
+static pav_status set_up(mesh_gpu *p, const pav_device *device)
+{
+    TRY(gpu_open(device, &p->g));
+    if (p->type == PAV_F32 && !(p->narrow = mem_big(node_bytes(p))))
+        return PAV_ENOMEM;
+    for (int a = 0; a < 3; a++) {
+        TRY(mesh_gpu_take(p, "coordinates", &p->at[a]));
+        TRY(mesh_gpu_send(p, p->m->at[a], p->at[a]));
+    }
+    return PAV_OK;
+}
+
+pav_status mesh_gpu_open(const pav_mesh *m, const pav_device *device, pav_type type,
+                         mesh_gpu *result)
+{
+    *result = (mesh_gpu){.m = m, .type = type};
+    const pav_status status = set_up(result, device);
+    if (status != PAV_OK)
+        mesh_gpu_close(result);
+    return status;
+}
+
+void mesh_gpu_close(mesh_gpu *p)
+{
+    if (p->narrow)
+        mem_big_free(p->narrow, node_bytes(p));
+    if (p->g)
+        gpu_close(p->g);
+    *p = (mesh_gpu){0};
+}
+
+pav_status mesh_gpu_threads(mesh_gpu *p, gpu_kernel *kernel, const void *argument,
+                            int64_t bytes, int64_t threads)
+{
+    const gpu_call call = {.kernel = kernel,
+                           .blocks = {int_parts(threads, GPU_THREADS), 1, 1},
+                           .threads = {GPU_THREADS, 1, 1},
+                           .argument = argument,
+                           .argument_bytes = bytes};
+
+    return gpu_launch(p->g, &call);
+}
+
+/* The fewest of which at most one lane in 25 idles in the last round of 32. */
+int mesh_walk_each(int layers)
+{
+    int each = 1;
+
+    while (25 * int_rounded((int64_t)each * layers, 32) > 26 * (int64_t)each * layers)
+        each++;
+    return each;
+}
+
+pav_status mesh_gpu_warps(mesh_gpu *p, gpu_kernel *kernel, const void *argument,
+                          int64_t bytes, int64_t warps)
+{
+    return mesh_gpu_threads(p, kernel, argument, bytes, 32 * warps);
+}
+
+/* ---- sheets -------------------------------------------------------------------------------- */
+
+static pav_status bring(mesh_gpu *p, const void *from, int64_t bytes, const char *what,
+                        void **to)
+{
+    TRY(gpu_take(p->g, bytes, what, to));
+    return gpu_upload(p->g, *to, from, bytes);
+}
+
+static pav_status take_parts(mesh_gpu *p, mesh_sheet *s)
+{
+    return gpu_take(p->g,
+                    s->corners * s->cells * s->heights * (int64_t)pav_type_size(p->type),
+                    "sums of cells", &s->part);
+}
+
+pav_status mesh_sheet_volume(mesh_gpu *p, mesh_sheet *s)
+{
+    const pav_mesh *m = p->m;
+    const int64_t corners = 3 * m->triangles;
+
+    *s = (mesh_sheet){
+        .corners = 3, .cells = m->triangles, .columns = m->columns, .heights = m->levels};
+    TRY(take_parts(p, s));
+    TRY(bring(p, m->corner, corners * (int64_t)sizeof *m->corner, "triangles",
+              &s->corner));
+    TRY(bring(p, m->first, (m->columns + 1) * (int64_t)sizeof *m->first, "columns",
+              &s->first));
+    return bring(p, m->incident, corners * (int64_t)sizeof *m->incident, "columns",
+                 &s->incident);
+}
+
+mesh_sheet mesh_sheet_lid(const mesh_sheet *volume, int level)
+{
+    mesh_sheet s = *volume;
+
+    s.heights = 1;
+    s.level = level;
+    return s;
+}
+
+/* ---- walls --------------------------------------------------------------------------------- */
+
+/* Edges of a border, and the columns at their ends, on the host. */
+typedef struct walls {
+    int64_t edges, columns;
+    int32_t *end, *column;     /* two of each edge; each column once */
+    int64_t *first, *incident; /* of each such column: 2*edge + end */
+    int32_t *number; /* of each column of the mesh: in `column` and 1 more; 0: none */
+} walls;
+
+static bool is_border(const pav_mesh *m, int32_t name, const char *border)
+{
+    return strcmp(border, "all") == 0 || strcmp(m->plane.name[name], border) == 0;
+}
+
+static void find_edges(const pav_mesh *m, const char *border, walls *w)
+{
+    for (int64_t e = 0; e < m->plane.edges; e++) {
+        const int32_t *edge = m->plane.edge + 3 * e;
+        if (!is_border(m, edge[2], border))
+            continue;
+        for (int k = 0; k < 2; k++) {
+            w->end[2 * w->edges + k] = edge[k];
+            if (w->number[edge[k]] == 0) {
+                w->column[w->columns++] = edge[k];
+                w->number[edge[k]] = (int32_t)w->columns;
+            }
+        }
+        w->edges++;
+    }
+}
+
+/* first: counts, then where each column's corners begin, then (filled) where they end: moved back at last. */
+static void find_incident(walls *w)
+{
+    for (int64_t k = 0; k < 2 * w->edges; k++)
+        w->first[w->number[w->end[k]]]++;
+    for (int64_t c = 0; c < w->columns; c++)
+        w->first[c + 1] += w->first[c];
+    for (int64_t k = 0; k < 2 * w->edges; k++)
+        w->incident[w->first[w->number[w->end[k]] - 1]++] = k;
+    for (int64_t c = w->columns; c > 0; c--)
+        w->first[c] = w->first[c - 1];
+    w->first[0] = 0;
+}
+
+static pav_status find_walls(const pav_mesh *m, const char *border, walls *w)
+{
+    const int64_t most = 2 * m->plane.edges + 2;
+
+    w->end = mem_new(most, sizeof *w->end);
+    w->column = mem_new(most, sizeof *w->column);
+    w->first = mem_new(most, sizeof *w->first);
+    w->incident = mem_new(most, sizeof *w->incident);
+    w->number = mem_new(m->columns, sizeof *w->number);
+    if (!w->end || !w->column || !w->first || !w->incident || !w->number)
+        return PAV_ENOMEM;
+    find_edges(m, border, w);
+    find_incident(w);
+    return PAV_OK;
+}
+
+static pav_status send_walls(mesh_gpu *p, const walls *w, mesh_sheet *s)
+{
+    *s = (mesh_sheet){
+        .corners = 2, .cells = w->edges, .columns = w->columns, .heights = p->m->levels};
+    if (w->edges == 0)
+        return PAV_OK;
+    TRY(take_parts(p, s));
+    TRY(bring(p, w->end, 2 * w->edges * (int64_t)sizeof *w->end, "edges", &s->corner));
+    TRY(bring(p, w->column, w->columns * (int64_t)sizeof *w->column, "edges",
+              &s->column));
+    TRY(bring(p, w->first, (w->columns + 1) * (int64_t)sizeof *w->first, "edges",
+              &s->first));
+    return bring(p, w->incident, 2 * w->edges * (int64_t)sizeof *w->incident, "edges",
+                 &s->incident);
+}
+
+pav_status mesh_sheet_walls(mesh_gpu *p, const char *border, mesh_sheet *s)
+{
+    walls w = {.edges = 0};
+    pav_status status = find_walls(p->m, border, &w);
+
+    if (status == PAV_OK)
+        status = send_walls(p, &w, s);
+    mem_free(w.end);
+    mem_free(w.column);
+    mem_free(w.first);
+    mem_free(w.incident);
+    mem_free(w.number);
+    return status;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sums of a generated cell that has layers: prisms, or the walls above a border's edges. */
+extern "C" __global__ void __launch_bounds__(PRISM_THREADS, 4)
+    form_sums(const __grid_constant__ form_work w)
+{
+    walk_columns<CORNERS>(w.cells, w.layers, w.each, w.part,
+                          [&](long long cell, int level, real *sum) {
+                              long long node[CORNERS];
+                              UNROLL
+                              for (int c = 0; c < CORNERS; c++)
+                                  node[c] = (long long)w.corner[CORNERS * cell + c] *
+                                                w.levels +
+                                            level;
+                              form_cell(w, node, sum);
+                          });
+}
