@@ -493,7 +493,7 @@ typedef struct pav_mesh_problem {
     const char *source; /* an expression of x, y, z; NULL: 0 */
     const pav_mesh_border *border;
     int borders;
-    const char *method;         /* "cg" or "minres"; NULL: minres where mass < 0 */
+    const char *method; /* "cg", "minres", "bicgstab"; NULL: minres where mass < 0 */
     const char *preconditioner; /* "column" (NULL), "jacobi" or "none" */
     double tolerance;           /* of the residual, beside the right-hand side; 0: 1e-8 */
     int64_t most;               /* iterations; 0: 10000 */
@@ -531,7 +531,8 @@ typedef struct pav_mesh_run_options {
     int no_files;
     int threads; /* of the host; 0: all */
 } pav_mesh_run_options;
-/* Opens the mesh. device: NULL: the interpreter. The program, the device and the texts in the options must last. */
+/* Opens the mesh. device: NULL: the interpreter; a GPU: iterations run there, the host does what comes before and after.
+ * The program, the device and the texts in the options must last. */
 PAV_API pav_status pav_mesh_run_open(const pav_program *p, const pav_device *device,
                                      const pav_mesh_run_options *options,
                                      pav_mesh_run **run);

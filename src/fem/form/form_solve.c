@@ -19,7 +19,7 @@ typedef struct equation {
     mesh_solver s;
     term left[FORM_TERMS], right[FORM_TERMS];
     int lefts, rights;
-    bool indefinite;
+    bool indefinite, symmetric;
     double start;      /* on the clock */
     pav_status status; /* of what the solver calls */
     form_gpu *gpu;     /* where the iterations run there */
@@ -145,8 +145,8 @@ static double dot(const double *x, const double *y, int64_t n)
     return sum;
 }
 
-/* x.Ay is y.Ax for two vectors of no regularity. */
-static pav_status check_symmetric(equation *q)
+/* Whether x.Ay is y.Ax for two vectors of no regularity. */
+static pav_status find_symmetry(equation *q)
 {
     const int64_t n = q->s.n;
     double *x = mem_new(3 * n + MESH_PADDING, sizeof *x), *y = x + n, *image = y + n;
@@ -162,14 +162,24 @@ static pav_status check_symmetric(equation *q)
     apply(q, x, image);
     const double yx = dot(y, image, n);
     mem_free(x);
-    TRY(q->status);
-    if (fabs(xy - yx) <= 1e-9 * scale)
+    q->symmetric = fabs(xy - yx) <= 1e-9 * scale;
+    return q->status;
+}
+
+static pav_status choose_method(equation *q, const statement *s, const char **method)
+{
+    const bool open = strcmp(s->method, "auto") == 0;
+
+    *method = !open           ? s->method
+              : !q->symmetric ? "bicgstab"
+              : q->indefinite ? "minres"
+                              : "cg";
+    if (q->symmetric || strcmp(*method, "bicgstab") == 0)
         return PAV_OK;
-    return FAIL(
-        PAV_EUNSUPPORTED,
-        "%s:%d: the forms on the left are not symmetric, a(u, v) is not a(v, u): cg "
-        "and minres need that; leave out first derivatives such as dx(u)*v",
-        q->run->p->name, q->left[0].form->at.line);
+    return FAIL(PAV_EUNSUPPORTED,
+                "%s:%d: the forms on the left are not symmetric, a(u, v) is not a(v, u), "
+                "as %s needs: solve by bicgstab or auto",
+                q->run->p->name, q->left[0].form->at.line, *method);
 }
 
 /* ---- borders and right-hand side ----------------------------------------------------------- */
@@ -243,13 +253,11 @@ static pav_status solve(equation *q, const statement *s, struct form_solved *tol
     q->s.apply = apply;
     q->s.couplings = couplings;
     q->s.tolerance = num_f64(s->tolerance);
-    TRY(check_symmetric(q));
+    TRY(find_symmetry(q));
     TRY(add_right(q));
     TRY(add_borders(q, s->symbol));
     TRY(find_sign(q, s->method));
-    told->method = strcmp(s->method, "auto") != 0 ? s->method
-                   : q->indefinite                ? "minres"
-                                                  : "cg";
+    TRY(choose_method(q, s, &told->method));
     TRY(move_to_gpu(q));
     const pav_status status = mesh_solver_run(&q->s, told->method, false,
                                               s->preconditioner, &told->result);

@@ -73,7 +73,8 @@ static void add_column(double *y, const double *low, const double *high, int lay
     y[layers] += high[layers - 1];
 }
 
-/* A pattern of ones on every other level: cells between a one and a zero show both of their rows. */
+/* A pattern of ones on every other level: cells between a one and a zero show both of their rows. Of what couples a node
+ * to the one above and that to it, which differ where the form is not symmetric, it takes the mean. */
 static void add_couplings(const walk *w, int64_t column, const double *low,
                           const double *high)
 {
@@ -83,9 +84,10 @@ static void add_couplings(const walk *w, int64_t column, const double *low,
     for (int l = 0; l < m->layers; l++)
         if (l % 2 == w->parity) {
             w->diagonal[first + l] += low[l];
-            w->above[first + l] += high[l];
+            w->above[first + l] += 0.5 * high[l];
         } else {
             w->diagonal[first + l + 1] += high[l];
+            w->above[first + l] += 0.5 * low[l];
         }
 }
 

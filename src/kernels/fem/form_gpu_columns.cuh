@@ -3,14 +3,12 @@
 extern "C" __global__ void __launch_bounds__(PRISM_THREADS, 4)
     form_sums(const __grid_constant__ form_work w)
 {
-    walk_columns<CORNERS>(w.cells, w.layers, w.each, w.part,
-                          [&](long long cell, int level, real *sum) {
-                              long long node[CORNERS];
-                              UNROLL
-                              for (int c = 0; c < CORNERS; c++)
-                                  node[c] = (long long)w.corner[CORNERS * cell + c] *
-                                                w.levels +
-                                            level;
-                              form_cell(w, node, sum);
-                          });
+    walk_columns<CORNERS>(
+        w.cells, w.layers, w.each, w.part, [&](long long cell, int level, real *sum) {
+            long long node[CORNERS];
+            UNROLL
+            for (int c = 0; c < CORNERS; c++)
+                node[c] = (long long)w.corner[CORNERS * cell + c] * w.levels + level;
+            form_cell(w, node, sum);
+        });
 }

@@ -61,7 +61,8 @@ extern "C" __global__ void mesh_columns(const __grid_constant__ vector_work w)
 
     if (at >= w.n)
         return;
-    const double *r = w.x + at, *d = w.diagonal + at, *l = w.above ? w.above + at : w.above;
+    const double *r = w.x + at, *d = w.diagonal + at,
+                 *l = w.above ? w.above + at : w.above;
     double *z = w.y + at;
     z[0] = r[0];
     for (int k = 1; k < w.levels; k++)

@@ -203,7 +203,7 @@ extern "C" __global__ void prism_gather(const __grid_constant__ prism_work w)
     if (column >= w.columns)
         return;
     for (int level = threadIdx.x % 32; level < w.levels; level += 32)
-        w.out[column * w.levels + level] =
-            gathered(SPLAT(0), w.part, w.incident, w.first[column], w.first[column + 1],
-                     w.levels, level);
+        w.out[column * w.levels + level] = gathered(SPLAT(0), w.part, w.incident,
+                                                    w.first[column], w.first[column + 1],
+                                                    w.levels, level);
 }

@@ -230,7 +230,7 @@ static void check_solve(parser *p, statement *s, const expr *tolerance)
 /* solve a + r = L + g for u by cg with column to 1e-8 */
 static void mesh_solve_parse(parser *p, place at)
 {
-    static const char *const methods[] = {"auto", "cg", "minres"};
+    static const char *const methods[] = {"auto", "cg", "minres", "bicgstab"};
     static const char *const preconditioners[] = {"column", "jacobi", "none"};
     statement *s = statement_new(p, STATEMENT_SOLVE, at);
     bool named = false;
@@ -243,7 +243,7 @@ static void mesh_solve_parse(parser *p, place at)
         named = true;
     }
     expect(p, "by");
-    s->method = parse_word(p, "a method, auto, cg or minres,", methods,
+    s->method = parse_word(p, "a method, auto, cg, minres or bicgstab,", methods,
                            (int)COUNT_OF(methods));
     if (accept(p, "with"))
         s->preconditioner = parse_word(p, "a preconditioner, column, jacobi or none,",

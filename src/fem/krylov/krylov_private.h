@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Iterations over the nodes of a mesh, and the few operations that they are written in. */
+#ifndef FEM_KRYLOV_PRIVATE_H
+#define FEM_KRYLOV_PRIVATE_H
+
+#include <math.h>
+
+#include "fem/fem_private.h"
+
+/* Whether the norm of a residual is small beside the first one, which the result keeps. */
+bool krylov_is_done(const mesh_solver *s, double norm, double first);
+pav_status krylov_not_converged(const mesh_solver *s);
+
+pav_status krylov_cg(mesh_solver *s);
+pav_status krylov_minres(mesh_solver *s);
+pav_status krylov_bicgstab(mesh_solver *s);
+
+INLINE double dot(mesh_solver *s, const double *x, const double *z)
+{
+    return s->space->dot(s, x, z);
+}
+
+/* y = a x + b y */
+INLINE void axpby(mesh_solver *s, double a, const double *x, double b, double *y)
+{
+    s->space->axpby(s, a, x, b, y);
+}
+
+INLINE void copy(mesh_solver *s, const double *x, double *y)
+{
+    s->space->copy(s, x, y);
+}
+
+/* Fixed nodes see and give nothing but themselves; x is 0 or whatever there, and kept out by `masked`. */
+INLINE void apply(mesh_solver *s, const double *x, double *masked, double *y)
+{
+    s->space->mask(s, x, masked);
+    s->space->act(s, masked, y);
+    s->space->restore(s, x, y);
+}
+
+INLINE void precondition(mesh_solver *s, const double *r, double *z)
+{
+    if (s->diagonal)
+        s->space->precondition(s, r, z);
+    else
+        copy(s, r, z);
+}
+
+#endif
