@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Programs on a mesh: generated kernels beside the textbook's prism, bits of all devices and threads, answers that are known. */
-#include "fem/gpu/gpu_private.h"
+#include "fem/gpu/fem_gpu_private.h"
 #include "fem_helper.h"
 
 /* A run of a text; Nodes are moved by up to `crooked`. */

@@ -16,7 +16,7 @@ static void add_uniforms(const emit_stage *e)
         if (e->uniform[u]) {
             text_add(e->t, "    %s ",
                      e->real == PAV_F32 ? "const float" : "const double");
-            emit_uniform_name(e->code, (int)u, e->t);
+            emit_uniform_name(e, (int)u, e->t);
             text_add(e->t, " = (%s)UNIFORM(%lld);\n", emit_c_type(e->real), (long long)u);
         }
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "fem/gpu/gpu_private.h"
+#include "fem/gpu/fem_gpu_private.h"
 
 /* A form over the volume has one kernel, one over a border one for its walls and one for its lids. */
 enum { FORM_TERMS = 2 * MAX_ARGUMENTS };

@@ -3,7 +3,7 @@
  * call; what cells add to a node is gathered in the order of the host's sums. */
 #include <string.h>
 
-#include "fem/gpu/gpu_private.h"
+#include "fem/gpu/fem_gpu_private.h"
 
 extern const char prism_gpu_head[], prism_walk[], form_gpu_work[], form_gpu_columns[],
     form_gpu_lids[], form_gpu_gather[];

@@ -2,7 +2,7 @@
 /* A mesh goes to a GPU once: coordinates, and sheets of cells with the order in which nodes take their sums. */
 #include <string.h>
 
-#include "fem/gpu/gpu_private.h"
+#include "fem/gpu/fem_gpu_private.h"
 
 static int64_t node_bytes(const mesh_gpu *p)
 {

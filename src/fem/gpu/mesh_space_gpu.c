@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Vectors over the nodes on a GPU: what mesh_space.c does, with the same bits. Scalars of the iterations are the host's. */
-#include "fem/gpu/gpu_private.h"
+#include "fem/gpu/fem_gpu_private.h"
 
 extern const char mesh_vectors[];
 
@@ -58,7 +58,7 @@ static pav_status bring(mesh_place *p, const double *from, const char *what, voi
 static pav_status take_vectors(mesh_solver *s, int vectors)
 {
     mesh_place *p = s->place;
-    void *memory;
+    void *memory = NULL;
 
     for (int k = 0; k < vectors; k++) {
         TRY(mesh_gpu_take(p->mesh, "vectors of the iterations", &memory));

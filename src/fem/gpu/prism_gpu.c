@@ -3,7 +3,7 @@
  * A CUDA text of this project's own, for the language has no unstructured columns; the cell itself is the CPU's. */
 #include <string.h>
 
-#include "fem/gpu/gpu_private.h"
+#include "fem/gpu/fem_gpu_private.h"
 
 extern const char prism_cell_private[], prism_gpu_head[], prism_walk[],
     prism_gpu_kernels[];

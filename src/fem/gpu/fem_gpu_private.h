@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A mesh on a GPU, for hand-written prisms, for generated forms, and for iterations over the nodes. */
-#ifndef FEM_GPU_PRIVATE_H
-#define FEM_GPU_PRIVATE_H
+#ifndef FEM_FEM_GPU_PRIVATE_H
+#define FEM_FEM_GPU_PRIVATE_H
 
 #include "fem/form/form_private.h"
 
@@ -57,7 +57,7 @@ pav_status form_gpu_open(const pav_mesh_run *r, const pav_device *device,
 void form_gpu_close(form_gpu *f);
 mesh_gpu *form_gpu_mesh(form_gpu *f);
 pav_status form_gpu_add(form_gpu *f, const element *k, const char *border);
-pav_status form_gpu_apply(void *form_gpu, const void *x, void *y); /* on the GPU */
+pav_status form_gpu_apply(void *context, const void *x, void *y); /* on the GPU */
 pav_status form_gpu_source(const element *k, text *t);
 
 #endif
