@@ -126,6 +126,24 @@ const char *emit_node_type(const emit_stage *e, int node); /* "const float " */
 void emit_output_value(const emit_stage *e, const ir_output *o,
                        text *t); /* as it is stored */
 
+/* emit_words.c: a text of C or CUDA from token to token. */
+typedef struct emit_words {
+    const char *at, *end; /* what is left; given by the caller */
+    const char *token;    /* a word, or one sign */
+    int64_t length;
+    bool is_word, directive; /* directive: the token is a # */
+    int depth, conditions;   /* open behind it: braces and parentheses; #if */
+} emit_words;
+bool emit_next_word(emit_words *w);
+bool emit_word_is(const emit_words *w, const char *word);
+uint64_t emit_word_hash(const emit_words *w);
+/* emit_prune.c: of helpers, bytes `begin` to before `end`, those stay that the text behind
+ * them uses. */
+pav_status emit_prune(text *t, int64_t begin, int64_t end);
+/* emit_unused.c: constants that no later line of their function uses go from the text from
+ * `begin` on. */
+pav_status emit_drop_unused(text *t, int64_t begin);
+
 /* emit_vector.c: the same as vectors. */
 const char *emit_vector_type(const emit_stage *e); /* "floats" */
 void emit_vector_line(const emit_stage *e, int node, text *t);
@@ -202,6 +220,10 @@ void cuda_argument(const emit_stage *e);
 void cuda_leaves(const emit_stage *e, const char *weight);
 void cuda_pointers(const emit_stage *e);
 int cuda_weight(const emit_stage *e); /* the uniform of an injection's weight; -1: none */
+
+/* cuda_header.c: the comment above a kernel. */
+pav_status cuda_stage_header(const ir *code, const ir_stage *stage,
+                             const emit_gpu_kernel *k, text *t);
 
 /* cuda_uniforms.c: struct numbers_0_3, what it lies in, and how one of it is read. */
 bool cuda_has_uniforms(const emit_stage *e);

@@ -129,7 +129,7 @@ TEST(fused_launches_in_registers_need_the_barrier_and_every_row)
         {"        exchange_0::publish(b, step + 1, s.turn2, v0);\n", ""},
         {"? (int)wrapped(b.y, w.extent[1]) : b.y", "? b.y - 1 : b.y"},
         {"if (part == 1 && !b.edge)", "if (part == 1)"},
-        {"first = 1 + LAG", "first = LAG - 1"},
+        {"first = 1 + SKEW", "first = SKEW - 1"},
         {"part == 1 && inner < last", "part == 2"},
         {"__ldg(&a.step[step].", "__ldg(&a.step[0]."},
     };
@@ -160,7 +160,7 @@ TEST(planes_by_the_accelerator_need_every_wait_and_place)
         {"        kernel_mbarrier_arrive(there);\n", ""},
         {"kernel_mbarrier_await(gate, BYTES);",
          "kernel_mbarrier_await(gate, BYTES / 2);"},
-        {"k + 1 + SOON, SOON)", "k + SOON, SOON)"},
+        {"k + 1 + PREFETCH, PREFETCH)", "k + PREFETCH, PREFETCH)"},
         {"copies_planes() && plane <", "plane <"},
         {"s.round + 1 < 2", "s.round + 1 < 1"},
         {"s.phase != 2", "s.phase != 1"},
@@ -178,8 +178,8 @@ TEST(planes_by_the_accelerator_need_every_wait_and_place)
 TEST(planes_by_threads_need_every_wait_and_place)
 {
     static const mutation all[] = {
-        {"    kernel_copy_wait<SOON - 1>();\n", ""},
-        {"kernel_copy_wait<SOON - 1>", "kernel_copy_wait<SOON>"},
+        {"    kernel_copy_wait<PREFETCH - 1>();\n", ""},
+        {"kernel_copy_wait<PREFETCH - 1>", "kernel_copy_wait<PREFETCH>"},
         {"    __syncthreads();\n    load<INSIDE, EDGE>", "    load<INSIDE, EDGE>"},
         {"    kernel_copy_commit();\n", ""},
         {"s.round, 4 - n)", "s.round, 3 - n)"},
@@ -249,8 +249,8 @@ TEST(tiles_of_two_axes_need_what_lanes_do_for_each_other)
         "grid x 700, y 33\nreal f32\nfield u = x + 3*y\nsteps 99\n"
         "u' = u + 0.1*laplace(u)\nborder u = 0.1\n";
     static const mutation all[] = {
-        {"    kernel_copy_wait<SOON - 1>();\n    __syncwarp();\n",
-         "    kernel_copy_wait<SOON - 1>();\n"},
+        {"    kernel_copy_wait<PREFETCH - 1>();\n    __syncwarp();\n",
+         "    kernel_copy_wait<PREFETCH - 1>();\n"},
         {"    __syncwarp();\n}\n", "}\n"},
         {"(n * 32 + threadIdx.x) * EACH", "(n * 32 + threadIdx.x / 2) * EACH"},
         {"from_neighbour_lane(is_odd ? mine : last)",

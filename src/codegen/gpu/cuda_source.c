@@ -140,6 +140,8 @@ static pav_status add_stage(const ir *code, int64_t which, int64_t number,
     TRY(emit_gpu_kernel_of(code, stage, requested, &k));
     const schedule s = k.schedule;
     pav_status status = take_constants(&k, constants);
+    if (status == PAV_OK)
+        status = cuda_stage_header(code, stage, &k, t);
     emit_gpu_kernel_free(&k);
     TRY(status);
     return add_text(code, which, number, &s, false, t);
@@ -196,12 +198,16 @@ static pav_status add_source(const source *s, int64_t count, const char *head,
     text_add(t, "/* ");
     emit_plain(head, t);
     text_add(t, " */\n");
+    const int64_t begin = t->length;
     add_prelude(code, count, of_stage, t);
+    const int64_t end = t->length;
     for (int64_t p = 0; p < count; p++)
         for (int64_t n = 0; code[p] && n < code[p]->stages; n++)
             if (has_kernel(s, p, n) && is_first(twins, p, n))
                 TRY(add_stage(code[p], p, n, requested_of(of_stage, p, n), &constants,
                               t));
+    TRY(emit_drop_unused(t, end));
+    TRY(emit_prune(t, begin, end));
     return t->failed ? FAIL(PAV_ENOMEM, "memory ran out while CUDA was being written")
                      : PAV_OK;
 }

@@ -50,6 +50,16 @@ static void add_axes(const int *each, text *t)
     text_add(t, "axes<%d, %d, %d>", each[0], each[1], each[2]);
 }
 
+/* "typedef axes<64, 64, 64> extent; (points of the grid)", the last as a comment. */
+static void add_type(const char *of, const char *name, const int *value, int count,
+                     const char *what, text *t)
+{
+    text_add(t, "typedef %s<", of);
+    for (int n = 0; n < count; n++)
+        text_add(t, "%s%d", n > 0 ? ", " : "", value[n]);
+    text_add(t, "> %s; /* %s */\n", name, what);
+}
+
 static void add_parting(const fused_plan *p, text *t)
 {
     const schedule *s = &p->schedule;
@@ -59,19 +69,22 @@ static void add_parting(const fused_plan *p, text *t)
         extent[axis] = (int)points_along(p->code, axis, false);
         wraps[axis] = p->periodic[axis];
     }
-    text_add(t, "\ntypedef parting<");
-    add_axes(extent, t);
-    text_add(t, ", ");
-    add_axes(s->device.size, t);
-    text_add(t, ", ");
-    add_axes(wraps, t);
-    text_add(t, ",\n                ");
-    add_sides(&p->near[0][0], t);
-    text_add(t, ", ");
-    add_axes(p->box, t);
-    text_add(t, ", %s, %d, %d, %d, %d, %d>\n    tiles;\n",
-             reads_corners(p) ? "true" : "false", s->tile.steps, s->tile.size[0],
-             s->thread.size[0], s->thread.size[1], s->planes);
+    text_add(t,
+             "\nenum {\n    DEPTH = %d,   /* steps between two exchanges */\n"
+             "    THREADS = %d, /* of a block */\n"
+             "    VECTOR = %d,  /* points of a thread along x, */\n"
+             "    ROWS = %d,    /* along y, */\n"
+             "    PLANES = %d   /* and along z */\n};\n"
+             "constexpr bool READS_CORNERS = %s;\n",
+             s->tile.steps, s->tile.size[0], s->thread.size[0], s->thread.size[1],
+             s->planes, reads_corners(p) ? "true" : "false");
+    add_type("axes", "extent", extent, MAX_DIM, "points of the grid", t);
+    add_type("axes", "blocks", s->device.size, MAX_DIM, "tiles, one a block", t);
+    add_type("axes", "periodic", wraps, MAX_DIM, "axes", t);
+    add_type("axes", "storage", p->box, MAX_DIM, "vectors of a tile with its halo", t);
+    add_type("sides", "halo", &p->near[0][0], 2 * MAX_DIM, "points", t);
+    text_add(t, "typedef parting<extent, blocks, periodic, halo, storage, READS_CORNERS, "
+                "DEPTH, THREADS,\n                VECTOR, ROWS, PLANES>\n    tiles;\n");
     text_add(t, "typedef persistent_block fused_block;\n");
 }
 

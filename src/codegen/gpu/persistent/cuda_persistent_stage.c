@@ -188,8 +188,7 @@ static void open_function(const emit_stage *e)
     for (int64_t k = 0; k < e->stage->outputs; k++)
         text_add(e->t, ", field_%d::unit (&v%d)[tiles::PLANES][tiles::ROWS]",
                  e->stage->output[k].field, e->stage->output[k].field);
-    text_add(e->t, ")\n{\n    const tile_point p = vector_at<tiles>(b, place);\n\n"
-                   "    (void)held;\n");
+    text_add(e->t, ")\n{\n    const tile_point p = vector_at<tiles>(b, place);\n\n");
 }
 
 static void open_points(text *t)
@@ -200,10 +199,9 @@ static void open_points(text *t)
     for (int n = 0; n < MAX_DIM; n++)
         text_add(t, "#pragma unroll\n    for (int %c = 0; %s++)%s\n", loop[n][0], loop[n],
                  n == 2 ? " {" : "");
-    text_add(t, "        const int64_t i = index_along<tiles>(0, p.i * tiles::N + x),\n"
-                "                      j = index_along<tiles>(1, p.j + y),\n"
-                "                      k = index_along<tiles>(2, p.k + z);\n"
-                "        (void)i, (void)j, (void)k;\n");
+    text_add(t, "        const int64_t i = index_along<tiles>(0, p.i * tiles::N + x);\n"
+                "        const int64_t j = index_along<tiles>(1, p.j + y);\n"
+                "        const int64_t k = index_along<tiles>(2, p.k + z);\n");
 }
 
 /* Points that faces give keep what they have, where threads hold that. */

@@ -78,9 +78,8 @@ void cuda_find_wraps(const emit_stage *e)
     if (!cuda_wraps_around(e->code, e->stage, e->schedule))
         return;
     text_add(e->t,
-             "    const int before = before_row(i, a.w), behind = behind_row<%d>(i, "
-             "a.w);\n"
-             "    (void)before, (void)behind;\n",
+             "    const int before = before_row(i, a.w);\n"
+             "    const int behind = behind_row<%d>(i, a.w);\n",
              e->sweep_plan->lanes);
 }
 

@@ -54,8 +54,13 @@ pav_status cuda_fused_argument(const fused_plan *p, const emit_gpu_fused *fused,
 
 static void add_fields(const fused_plan *p, text *t)
 {
-    text_add(t, "\ntypedef tile_of<%d, %d, %d, %d, %d> tile;\n", fused_points(p, 0),
-             fused_points(p, 1), fused_overlap(p, 0),
+    text_add(t,
+             "\nenum {\n    POINTS_X = %d, /* of a tile with its overlap */\n"
+             "    POINTS_Y = %d,\n    OVERLAP_X = %d,\n    OVERLAP_Y = %d,\n"
+             "    SWEEP_AXIS = %d\n};\n"
+             "typedef tile_of<POINTS_X, POINTS_Y, OVERLAP_X, OVERLAP_Y, SWEEP_AXIS> "
+             "tile;\n",
+             fused_points(p, 0), fused_points(p, 1), fused_overlap(p, 0),
              p->axis == 2 ? fused_overlap(p, 1) : 0, p->axis);
     for (int f = 0; f < p->code->fields; f++) {
         if (!p->moves[f])

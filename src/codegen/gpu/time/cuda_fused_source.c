@@ -62,8 +62,10 @@ static pav_status add_pass(const ir *code, int64_t number, const schedule *reque
 
     TRY(emit_gpu_fused_of(code, requested, &fused));
     pav_status status = fused_plan_open(code, requested, &p);
-    if (status == PAV_OK)
+    if (status == PAV_OK) {
+        cuda_launch_header(&p, &fused, t);
         status = text_of[p.schedule.kind](&p, &fused, number, t);
+    }
     fused_plan_close(&p);
     emit_gpu_fused_free(&fused);
     return status;
@@ -76,10 +78,14 @@ pav_status emit_gpu_fused_source(const ir *const *code, int64_t count,
     text_add(t, "/* ");
     emit_plain(head, t);
     text_add(t, " */\n");
+    const int64_t begin = t->length;
     add_prelude(code, count, of_program, t);
+    const int64_t end = t->length;
     for (int64_t p = 0; p < count; p++)
         if (code[p] && of_program[p])
             TRY(add_pass(code[p], p, of_program[p], t));
+    TRY(emit_drop_unused(t, end));
+    TRY(emit_prune(t, begin, end));
     return t->failed ? FAIL(PAV_ENOMEM, "memory ran out while CUDA was being written")
                      : PAV_OK;
 }

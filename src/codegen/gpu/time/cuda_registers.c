@@ -11,8 +11,15 @@ static void add_tile(const fused_plan *p, text *t)
     const schedule *s = &p->schedule;
 
     text_add(t,
-             "\nenum { DEPTH = %d, SOON = %d };\ntypedef rows_of<%d, %d, %d, %d, %d, "
-             "%d, %s, %s> tile;\n",
+             "\nenum {\n    DEPTH = %d,    /* steps of a launch */\n"
+             "    PREFETCH = %d, /* planes that come before they are needed */\n"
+             "    POINTS = %d,   /* of a thread, along x */\n"
+             "    WARPS = %d,    /* of a block */\n"
+             "    ROWS = %d,     /* of a thread */\n"
+             "    OVERLAP_X = %d,\n    OVERLAP_Y = %d,\n    SWEEP_AXIS = %d\n};\n"
+             "constexpr bool WRAPS_X = %s, WRAPS_Y = %s;\n"
+             "typedef rows_of<POINTS, WARPS, ROWS, OVERLAP_X, OVERLAP_Y, SWEEP_AXIS, "
+             "WRAPS_X, WRAPS_Y>\n    tile;\n",
              s->tile.steps, fused_prefetch_planes(p), s->thread.size[0], s->tile.size[1],
              s->thread.size[1], fused_overlap(p, 0),
              p->axis == 2 ? fused_overlap(p, 1) : 0, p->axis, cuda_registers_wraps(p, 0),
@@ -74,8 +81,9 @@ static void add_fields(const fused_plan *p, text *t)
         if (p->rings)
             cuda_ring_types(p, f, t);
         else if (p->schedule.prefetch > 0)
-            text_add(t, "typedef prefetched_planes<%s, tile, SOON, %lld> soon_%d;\n",
-                     type, (long long)field->prefetched, f);
+            text_add(
+                t, "typedef prefetched_planes<%s, tile, PREFETCH, %lld> prefetched_%d;\n",
+                type, (long long)field->prefetched, f);
         if (field->exchange > 0)
             text_add(t, "typedef exchange<%s, tile, %d, %d, %d, %lld> exchange_%d;\n",
                      type, fused_exchange_planes(p, f), field->edge,
@@ -180,11 +188,12 @@ static void add_next(const fused_plan *p, const emit_gpu_fused *fused, int field
 {
     const int version = level - p->field[field].oldest;
     const bool asked = p->schedule.prefetch > 0;
-    char name[48];
+    char name[80];
     const load_target to = {name, asked, true};
 
     (void)snprintf(name, sizeof name,
-                   asked ? "soon_%d::place(%d, s.prefetched, r)" : "s.next%d[%d][r]",
+                   asked ? "prefetched_%d::place(%d, s.prefetched, r)"
+                         : "s.next%d[%d][r]",
                    field, version);
     text_add(t, "#pragma unroll\n    for (int r = 0; r < tile::ROWS; r++) {\n        ");
     if (!asked)
@@ -206,9 +215,10 @@ static void add_nexts(const fused_plan *p, const emit_gpu_fused *fused, text *t)
         for (int level = p->field[f].oldest; level <= 0 && p->moves[f]; level++)
             add_next(p, fused, f, level, t);
     if (p->schedule.prefetch > 0)
-        text_add(t,
-                 "    kernel_copy_commit();\n"
-                 "    s.prefetched = s.prefetched + 1 < SOON ? s.prefetched + 1 : 0;\n");
+        text_add(
+            t,
+            "    kernel_copy_commit();\n"
+            "    s.prefetched = s.prefetched + 1 < PREFETCH ? s.prefetched + 1 : 0;\n");
     text_add(t, "}\n");
 }
 
@@ -220,7 +230,7 @@ static void add_arrival(const fused_plan *p, int field, text *t)
                  "        s.f%d[%d].at[0][r] = ",
                  field, version);
         if (p->schedule.prefetch > 0)
-            text_add(t, "*soon_%d::place(%d, s.prefetched, r);\n", field, version);
+            text_add(t, "*prefetched_%d::place(%d, s.prefetched, r);\n", field, version);
         else
             text_add(t, "s.next%d[%d][r];\n", field, version);
         if (p->field[field].exchange > 0)
@@ -253,7 +263,7 @@ static void add_arrivals(const fused_plan *p, const emit_gpu_fused *fused, text 
     text_add(t, "\n/* It has come. */\n"
                 "INLINE void arrive(const thread_place &b, state &s)\n{\n");
     if (p->schedule.prefetch > 0)
-        text_add(t, "    kernel_copy_wait<SOON - 1>();\n");
+        text_add(t, "    kernel_copy_wait<PREFETCH - 1>();\n");
     add_synchronisation(p, t);
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
@@ -322,7 +332,7 @@ static void add_operations(const fused_plan *p, text *t)
     if (!p->rings)
         text_add(t,
                  "        if (step == DEPTH - %d)\n"
-                 "            load<INSIDE, EDGE>(a, b, s, k + SOON);\n",
+                 "            load<INSIDE, EDGE>(a, b, s, k + PREFETCH);\n",
                  p->schedule.tile.ahead);
     for (int64_t n = 0; n < p->operations; n++)
         text_add(t,
@@ -373,18 +383,18 @@ static void add_inner_planes(const fused_plan *p, text *t)
 {
     const int before = fused_overlap(p, p->axis), reach = p->reach[p->axis];
 
-    text_add(t, "    const int last = b.to + LAG, extent = (int)a.w.extent[%d];\n",
+    text_add(t, "    const int last = b.to + SKEW, extent = (int)a.w.extent[%d];\n",
              p->axis);
     if (p->periodic[p->axis])
-        text_add(
-            t,
-            "    int k = b.from - %d;\n"
-            "    const int first = extent > LAG + SOON + %d ? k : last, inner = last;\n",
-            before, before + 1);
+        text_add(t,
+                 "    int k = b.from - %d;\n"
+                 "    const int first = extent > SKEW + PREFETCH + %d ? k : last, inner "
+                 "= last;\n",
+                 before, before + 1);
     else
         text_add(t,
                  "    int k = b.from > %d ? b.from - %d : -%d;\n"
-                 "    const int first = 1 + LAG, inner = extent - 1 + %d;\n",
+                 "    const int first = 1 + SKEW, inner = extent - 1 + %d;\n",
                  before - reach, before, reach,
                  p->rings ? -fused_prefetch_planes(p) : first_skew(p));
     if (p->rings)
@@ -396,7 +406,7 @@ static void add_start(const fused_plan *p, text *t)
     if (p->rings)
         cuda_ring_open(p, t);
     else
-        text_add(t, "    for (int n = 0; n < SOON; n++)\n"
+        text_add(t, "    for (int n = 0; n < PREFETCH; n++)\n"
                     "        load<false, true>(a, b, s, k + n);\n");
 }
 
@@ -422,7 +432,7 @@ void cuda_registers_sweep(const fused_plan *p, text *t)
     add_plane(p, t);
     text_add(t,
              "\nINLINE void sweep(const argument &a)\n{\n"
-             "    enum { LAG = %d };\n"
+             "    enum { SKEW = %d };\n"
              "    const thread_place b = place_of_rows<tile>(a.w);\n"
              "    state s = {};\n\n"
              "    if (b.none)\n        return;\n",

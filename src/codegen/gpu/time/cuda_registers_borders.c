@@ -95,8 +95,9 @@ static void add_given_row(const border_text *b)
     text_add(b->t,
              "#pragma unroll\n            for (int l = 0; l < tile::N; l++) {\n"
              "                const auto own = rows[r].v[l];\n"
-             "                const int i = x + l, j = %s, k = %s;\n"
-             "                (void)own, (void)i, (void)j, (void)k;\n"
+             "                const int i = x + l;\n"
+             "                const int j = %s;\n"
+             "                const int k = %s;\n"
              "                rows[r].v[l] = ",
              b->p->axis == 2 ? "y + r" : "plane", b->p->axis == 2 ? "plane" : "0");
     cuda_border_call(b, only_stage(b), "own");
@@ -219,12 +220,12 @@ static void add_flat(const border_text *b)
 static void add_chosen(const border_text *b)
 {
     add_flat(b);
-    text_add(b->t,
-             "    const int version = step + 1, j = plane, k = 0;\n"
-             "    (void)version, (void)j, (void)k;\n"
-             "#pragma unroll\n    for (int l = 0; l < tile::N; l++) {\n"
-             "        const auto own = rows[0].v[l];\n"
-             "        const int i = b.x + l;\n        (void)own;\n        if (flat");
+    text_add(b->t, "    const int version = step + 1;\n"
+                   "    const int j = plane;\n"
+                   "    const int k = 0;\n"
+                   "#pragma unroll\n    for (int l = 0; l < tile::N; l++) {\n"
+                   "        const auto own = rows[0].v[l];\n"
+                   "        const int i = b.x + l;\n        if (flat");
     add_on_face(b, " || ", "i", 0);
     text_add(b->t, ")\n            rows[0].v[l] = ");
     cuda_border_call(b, only_stage(b), "own");
@@ -243,11 +244,10 @@ static bool is_short(const border_text *b)
 static void add_branches(const border_text *b)
 {
     add_flat(b);
-    text_add(b->t,
-             "\n    if (!INSIDE && !flat && !b.edge)\n        return;\n"
-             "    const int x = INSIDE ? b.x : kept_opaque(b.x), version = step + 1;\n"
-             "    const int y = INSIDE ? b.y : kept_opaque(b.y);\n"
-             "    (void)x, (void)y, (void)version;\n");
+    text_add(b->t, "\n    if (!INSIDE && !flat && !b.edge)\n        return;\n"
+                   "    const int version = step + 1;\n"
+                   "    const int x = INSIDE ? b.x : kept_opaque(b.x);\n"
+                   "    const int y = INSIDE ? b.y : kept_opaque(b.y);\n");
     add_given_along(b);
     add_given_rows(b);
 }

@@ -172,7 +172,7 @@ void cuda_ring_arrivals(const fused_plan *p, text *t)
 {
     text_add(t, "\n/* The newest plane has come. */\n"
                 "INLINE void arrive(const thread_place &b, const "
-                "state &s)\n{\n    (void)b, (void)s;\n");
+                "state &s)\n{\n");
     add_wait(p, t);
     text_add(
         t,
@@ -181,9 +181,9 @@ void cuda_ring_arrivals(const fused_plan *p, text *t)
         "template <bool INSIDE, bool EDGE>\nINLINE void leave(const argument &a, const "
         "thread_place &b, state &s, int k)\n{\n");
     if (has_own_copies(p))
-        text_add(t, "    kernel_copy_wait<SOON - 1>();\n");
-    text_add(t, "    __syncthreads();\n    load<INSIDE, EDGE>(a, b, s, k + 1 + SOON, "
-                "SOON);\n}\n");
+        text_add(t, "    kernel_copy_wait<PREFETCH - 1>();\n");
+    text_add(t, "    __syncthreads();\n    load<INSIDE, EDGE>(a, b, s, k + 1 + PREFETCH, "
+                "PREFETCH);\n}\n");
 }
 
 /* The first planes are asked for at once. */
@@ -194,11 +194,11 @@ void cuda_ring_open(const fused_plan *p, text *t)
                  (long long)p->gates);
     text_add(t,
              "    s.phase = %d;\n    s.round = %d;\n"
-             "    for (int n = 0; n <= SOON; n++)\n"
+             "    for (int n = 0; n <= PREFETCH; n++)\n"
              "        load<false, true>(a, b, s, k + n, n);\n",
              p->phases - 1, p->rounds - 1);
     if (has_own_copies(p))
-        text_add(t, "    kernel_copy_wait<SOON>();\n    __syncthreads();\n");
+        text_add(t, "    kernel_copy_wait<PREFETCH>();\n    __syncthreads();\n");
 }
 
 /* ---- the walk ----------------------------------------------------------------------------- */

@@ -224,7 +224,6 @@ static void add_indices(const registers_text *h, text *t)
                      "ijk"[axis], axis == h->p->axis ? "INSIDE" : "!EDGE", wraps,
                      at[axis], axis, wraps, at[axis], axis);
     }
-    text_add(t, "        (void)i, (void)j, (void)k;\n");
 }
 
 static void add_results(const emit_stage *e, const registers_text *h, text *t)

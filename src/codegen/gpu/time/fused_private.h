@@ -194,6 +194,8 @@ pav_status fused_slots(const fused_plan *p, emit_gpu_fused *fused);
 int fused_slot_of(const emit_gpu_fused *fused, int field, int level, bool stored);
 
 /* cuda_fused.c: the text of one pass. */
+/* cuda_header.c */
+void cuda_launch_header(const fused_plan *p, const emit_gpu_fused *fused, text *t);
 pav_status cuda_fused_text(const fused_plan *p, const emit_gpu_fused *fused,
                            int64_t which, text *t);
 /* The end of the namespace, and the kernel that calls what is in it. */

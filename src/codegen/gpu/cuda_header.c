@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The comment above each kernel: its schedule, tile, halo, shared memory, registers, and
+ * the bytes that a point costs where no cache hands anything from tile to tile. */
+#include "codegen/gpu/time/fused_private.h"
+
+/* What the GPU that stands for all leaves a thread, if so many blocks share a
+ * multiprocessor. */
+static int most_registers(int threads, int blocks)
+{
+    const gpu_architecture *a = gpu_facts_architecture(gpu_facts_default());
+    const int share = a->registers / (threads * int_most(blocks, 1));
+
+    return int_least(share, GPU_THREAD_REGISTERS);
+}
+
+/* "; halo x 1+1, y 4+4": the farthest points that loads read on either side. */
+static void add_halo(const ir *code, const ir_stage *stage, text *t)
+{
+    for (int axis = 0; axis < code->dim; axis++) {
+        int side[2] = {0, 0};
+        for (int64_t k = 0; k < stage->count; k++)
+            if (stage->node[k].op == IR_LOAD) {
+                side[0] = int_most(side[0], -stage->node[k].offset[axis]);
+                side[1] = int_most(side[1], stage->node[k].offset[axis]);
+            }
+        text_add(t, "%s %c %d+%d", axis > 0 ? "," : "; halo", "xyz"[axis], side[0],
+                 side[1]);
+    }
+}
+
+/* Of a call for all points of the stage, whose blocks sweep through all planes where the
+ * schedule does not say how many. */
+static pav_status add_bytes(const ir *code, const ir_stage *stage,
+                            const emit_gpu_kernel *k, text *t)
+{
+    const box b = ir_stage_box(code, stage);
+    const int axis = code->dim - 1;
+    emit_gpu_work w = {.planes = k->schedule.planes};
+    double bytes, count = 1;
+
+    if (w.planes == 0)
+        w.planes = b.hi[axis] - b.lo[axis];
+    for (int n = 0; n < MAX_DIM; n++) {
+        w.lo[n] = b.lo[n];
+        w.hi[n] = b.hi[n];
+        count *= (double)(b.hi[n] - b.lo[n]);
+    }
+    if (count <= 0)
+        return PAV_OK;
+    TRY(emit_gpu_footprint(code, stage, k, &w, &bytes));
+    text_add(t, "; %.3g bytes a point", bytes / count);
+    return PAV_OK;
+}
+
+pav_status cuda_stage_header(const ir *code, const ir_stage *stage,
+                             const emit_gpu_kernel *k, text *t)
+{
+    const schedule *s = &k->schedule;
+    const int threads = s->tile.size[0] * s->tile.size[1];
+    const int64_t shared = k->shared + k->fixed;
+
+    text_add(t, "\n/* ");
+    schedule_print(s, t);
+    text_add(t, ": blocks of %d x %d threads, of %d x %d points each", s->tile.size[0],
+             s->tile.size[1], s->thread.size[0], s->thread.size[1]);
+    add_halo(code, stage, t);
+    text_add(t, ";\n * %lld bytes of shared memory, at most %d registers a thread",
+             (long long)shared, most_registers(threads, s->blocks));
+    if (cuda_is_listed(code, stage))
+        TRY(add_bytes(code, stage, k, t));
+    text_add(t, ". */");
+    return PAV_OK;
+}
+
+static void add_tile(const fused_plan *p, const emit_gpu_fused *fused, text *t)
+{
+    for (int axis = 0; axis <= p->axis; axis++)
+        if (axis < p->axis || p->schedule.kind == SCHEDULE_PERSISTENT)
+            text_add(t, "%s%d", axis > 0 ? " x " : "", fused->useful[axis]);
+    text_add(t, "; overlap");
+    for (int axis = 0; axis <= p->axis; axis++)
+        text_add(t, "%s %c %d", axis > 0 ? "," : "", "xyz"[axis], fused -> around[axis]);
+}
+
+void cuda_launch_header(const fused_plan *p, const emit_gpu_fused *fused, text *t)
+{
+    const schedule *s = &p->schedule;
+    const int64_t all = points_along(p->code, p->axis, false);
+    const int64_t planes = s->planes > 0 && s->kind != SCHEDULE_PERSISTENT ? s->planes
+                                                                           : all;
+
+    text_add(t, "\n/* ");
+    schedule_print(s, t);
+    text_add(t, ": %d fused steps; blocks of %d x %d threads store tiles of ",
+             s->tile.steps, s->tile.size[0], s->tile.size[1]);
+    add_tile(p, fused, t);
+    text_add(t, ";\n * %lld bytes of shared memory, ", (long long)fused->shared);
+    if (p->in_registers)
+        text_add(t, "%d registers of planes, ", fused_register_words(p));
+    text_add(t, "at most %d a thread; %.3g bytes a point and launch. */\n",
+             most_registers(s->tile.size[0] * s->tile.size[1], 1),
+             emit_gpu_fused_bytes(p->code, fused, planes));
+}
