@@ -204,7 +204,8 @@ pav_status subdomain_keep_border(subdomain *part, int field, int level, int64_t 
     if (part->kept[field] & bit)
         return PAV_OK;
     TRY(begin_border(part, field, level, step));
-    if (borders_are_still(part->code, &part->code->field[field]))
+    if (!part->code->field[field].shared &&
+        borders_are_still(part->code, &part->code->field[field]))
         part->kept[field] |= bit;
     return PAV_OK;
 }

@@ -51,7 +51,9 @@ void subdomain_refresh_views(subdomain *part)
         const view **slot = part->views + (part->view[f] - part->views);
         for (int k = 0; k < slots_of(field); k++)
             slot[k] = levels_view(&part->field[f], 1 - k);
-        if (field->updated)
+        if (field->updated && field->levels == 1)
+            slot[0] = slot[1];
+        else if (field->updated)
             slot[field->levels] = part->field[f].count > field->levels
                                       ? levels_view(&part->field[f], 1 - field->levels)
                                       : slot[0];

@@ -384,6 +384,7 @@ typedef struct program {
     statement *first; /* in the order written */
     symbol *dt;       /* the param that `t` advances by, or NULL */
     int64_t steps;    /* 0: not given */
+    bool derived;     /* of an equation to solve: its own fields last for a step */
 } program;
 
 struct pav_program {

@@ -49,6 +49,7 @@ static pav_status build(const program *p, const ir_trace *trace, ir *code, text 
         tell(code, trace, pass->name, pass->about, &cost);
     }
     ir_set_radius(code);
+    ir_share_buffers(code);
     return PAV_OK;
 }
 

@@ -72,7 +72,7 @@ static void free_notes(explanation *e)
 
 int64_t field_bytes(const ir_field *f)
 {
-    int64_t bytes = f->levels * (int64_t)pav_type_size(f->storage);
+    int64_t bytes = f->memory ? 0 : f->levels * (int64_t)pav_type_size(f->storage);
 
     for (int axis = 0; axis < MAX_DIM; axis++)
         if (!mul_fits(bytes, f->extent[axis] + f->halo[axis][0] + f->halo[axis][1],
@@ -238,7 +238,10 @@ static void tell_memory(const ir *code, text *t)
         text_add(t, " %s, halo ", pav_type_name(f->storage));
         tell_reach(code, f->halo, t);
         text_add(t, ": ");
-        text_add_bytes_size(t, field_bytes(f));
+        if (f->memory)
+            text_add(t, "in the memory of %s", code->field[f->memory - 1].name);
+        else
+            text_add_bytes_size(t, field_bytes(f));
         text_add(t, "\n");
     }
     text_add(t, "  in all ");

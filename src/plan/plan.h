@@ -167,7 +167,11 @@ typedef struct ir_field {
     pav_type storage;
     int coarse;
     bool updated;
-    int levels; /* buffers: of updated fields oldest + 2 or more, of others 1 */
+    int levels; /* buffers: of updated fields oldest + 2 or more, of others 1; 1, too, where
+                 * level +1 may take the place of level 0 (buffers.c) */
+    int memory; /* 1 + the field whose buffer it has, too; 0: it has its own */
+    bool
+        shared; /* several fields have the buffer: each store leaves borders to be filled */
     int64_t extent[MAX_DIM];
     int halo[MAX_DIM][2]; /* how far any stage reads beyond each face */
     ir_border border[MAX_DIM][2];

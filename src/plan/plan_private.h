@@ -59,6 +59,9 @@ void pass_fma(ir *code, int stage);
 /* After all passes: margins of tables, halos of fields. */
 void ir_set_radius(ir *code);
 
+/* buffers.c: after that, buffers that a step can do without. */
+void ir_share_buffers(ir *code);
+
 /* What one more stage reads. */
 void ir_stage_radius(ir *code, int stage);
 

@@ -95,10 +95,10 @@ static void derive(deriver *d)
                    d->singular ? arena_print(d->arena, " - %sdrift", p) : "");
     write_equation(d, v.r, "%s - %salpha*%s'", v.r, p, v.s);
     const char *r = arena_print(d->arena, "%s'", v.r);
-    write_equation(d, v.z, "%s",
-                   multigrid          ? multigrid_cycle(d, 0, r)
-                   : kind == DIAGONAL ? operator_scaled(d, 1, r, 0)
-                                      : r);
+    if (multigrid)
+        multigrid_cycle(d, v.z, r);
+    else
+        write_equation(d, v.z, "%s", kind == DIAGONAL ? operator_scaled(d, 1, r, 0) : r);
     write_equation(d, v.w, "%s",
                    operator_applied(d, arena_print(d->arena, "%s'", v.z), 0));
     d->about = arena_print(d->arena,

@@ -372,6 +372,7 @@ static void keep(const deriver *d, solution *s)
 
 static pav_status keep_guarded(const deriver *d, solution *s)
 {
+    s->program->derived = true;
     keep_lines(d, s->program);
     keep(d, s);
     return PAV_OK;

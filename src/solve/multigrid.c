@@ -21,9 +21,10 @@ enum { BY_CHEBYSHEV, BY_JACOBI };
 typedef struct shape {
     deriver *d;
     int cycle, grids, smoother;
-    int pre, post;  /* on the finest grid */
-    int below;      /* before, on the others */
-    bool symmetric; /* a preconditioner: relaxed after as before */
+    int pre, post;      /* on the finest grid */
+    int below;          /* before, on the others */
+    bool symmetric;     /* a preconditioner: relaxed after as before, */
+    const char *result; /* into this field on the finest grid; or NULL */
 } shape;
 
 const char *multigrid_refuses(deriver *d)
@@ -82,6 +83,15 @@ static const char *residual_of(const shape *s, const char *x, const char *b, int
     return arena_print(s->d->arena, "%s - %s", b, operator_applied(s->d, x, coarse));
 }
 
+static const char *relaxed_into(const shape *s, const char *name, const char *x,
+                                const char *b, double weight, int coarse)
+{
+    write_equation(
+        s->d, name, "%s",
+        operator_relaxed(s->d, x, weight, residual_of(s, x, b, coarse), coarse));
+    return primed(s->d, name);
+}
+
 /* A relaxation from x, or (NULL) from 0, where it only scales the right side. */
 static const char *relaxed(const shape *s, const char *x, const char *b, double weight,
                            int coarse)
@@ -90,10 +100,7 @@ static const char *relaxed(const shape *s, const char *x, const char *b, double 
 
     if (!x)
         return arena_print(d->arena, "(%s)", operator_scaled(d, weight, b, coarse));
-    const char *name = write_field(d, "c", coarse);
-    write_equation(d, name, "%s",
-                   operator_relaxed(d, x, weight, residual_of(s, x, b, coarse), coarse));
-    return primed(d, name);
+    return relaxed_into(s, write_field(d, "c", coarse), x, b, weight, coarse);
 }
 
 /* On the coarsest grid: as many steps as bring the error to a twentieth. */
@@ -150,19 +157,24 @@ static const char *cycle_from(const shape *s, int coarse, const char *x, const c
     const char *v = write_field(d, "v", coarse);
     write_equation(d, v, "%s", better);
     x = primed(d, v);
-    for (int k = pre; k < all; k++)
+    const bool ends = s->result && coarse == 0;
+    for (int k = pre; k < all - ends; k++)
         x = relaxed(s, x, b, weight_of(s, k, all), coarse);
-    return x;
+    return ends ? relaxed_into(s, s->result, x, b, weight_of(s, all - 1, all), coarse)
+                : x;
 }
 
 /* Of a preconditioner: it must be symmetric, so the weights after are those before, and as many. */
-const char *multigrid_cycle(deriver *d, int coarse, const char *b)
+void multigrid_cycle(deriver *d, const char *result, const char *b)
 {
     shape s = shape_of(d);
 
     s.symmetric = true;
+    s.result = result;
     s.pre = s.below = s.post = setting_count(d, "pre", 1, 1, 20);
-    return cycle_from(&s, coarse, NULL, b, s.cycle);
+    const char *x = cycle_from(&s, 0, NULL, b, s.cycle);
+    if (s.grids == 1)
+        write_equation(d, result, "%s", x);
 }
 
 /* ---- the solver --------------------------------------------------------------------------------- */

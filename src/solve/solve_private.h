@@ -154,8 +154,8 @@ double chebyshev_root(double low, double high, int k, int count);
 
 extern const solve_method solve_jacobi, solve_sor, solve_chebyshev, solve_cg,
     solve_multigrid;
-/* A cycle for  operator c = b  on a grid, from 0: the text of c. */
-const char *multigrid_cycle(deriver *d, int coarse, const char *b);
+/* A cycle for  operator result = b  on the grid, from 0. */
+void multigrid_cycle(deriver *d, const char *result, const char *b);
 const char *multigrid_refuses(deriver *d);
 
 #endif

@@ -69,7 +69,7 @@ struct PROGRAM_run {
 /* Level +1 is the one that a step computes, 0 the present one, -1 the one before; they rotate. */
 INLINE int place_of(const program *p, int f, int level)
 {
-    const int age = field[f].levels == 1 ? -level : 1 - level;
+    const int age = field[f].levels == 1 ? 0 : 1 - level;
 
     return (p->newest[f] + age) % field[f].levels;
 }

@@ -116,6 +116,10 @@ static pav_status take_block(gpurun *g, int64_t field, const field_shape *shape)
     char what[96];
     if (!levels_measure(shape, &size))
         return levels_at(shape, NULL, &g->base.part->field[field]); /* says why */
+    const int memory = g->base.part->code->field[field].memory;
+    if (memory)
+        return levels_at(shape, g->base.part->field[memory - 1].block,
+                         &g->base.part->field[field]);
     (void)snprintf(what, sizeof what, "field %.64s",
                    g->base.part->code->field[field].name);
     TRY(gpurun_take(g, size.bytes, what, &block));

@@ -179,6 +179,8 @@ static pav_status add_verify(const pav_run *run, needs *n)
     int64_t bytes = 0;
     for (int64_t k = 0; k < run->code->fields && run->options.verify; k++) {
         levels_size size;
+        if (run->code->field[k].memory)
+            continue;
         field_shape shape = run_shape_of(run, &run->code->field[k]);
         shape.line = 0;
         shape.count = gpu_fused_buffers(&run->code->field[k], false);
@@ -196,7 +198,8 @@ pav_status needs_memory(const pav_run *run, needs *n)
     if (run->gpu)
         TRY(add_store(n, TIER_GPU, run->device_name, gpu_free_memory(run->gpu->gpu), 0));
     for (int64_t k = 0; k < code->fields; k++)
-        TRY(add_field(run, &code->field[k], n));
+        if (!code->field[k].memory)
+            TRY(add_field(run, &code->field[k], n));
     TRY(add_mirrors(run, n));
     TRY(add_verify(run, n));
     if (run->gpu)

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The buffers of a program that was derived from an equation to solve. A field that a step reads, elsewhere than at the
+ * point, only before it stores it needs no second buffer, and none between the last read and the store. One that is
+ * stored before it is read, and read by the step alone, needs its buffer only in between. Fields of one grid that are
+ * not needed at the same time share a buffer.
+ *
+ * Steps of such a program are taken one by one and in the order of their stages, or else nothing is changed. */
+#include <string.h>
+
+#include "plan/plan_private.h"
+
+/* When a step stores and reads a field, by the place of the stages in it; -1: never. */
+typedef struct lifetime {
+    int64_t first, last; /* from the first store to the last read of what was stored */
+    int64_t old;         /* the last read of what steps before left, */
+    int64_t beside;      /* and the last at another point than the stage's own */
+    int64_t again;       /* the last store */
+    bool outside;        /* it is read outside of steps, or begins with values */
+    int64_t taken,
+        free; /* of the owner of a buffer: the last place in a step at which it is
+                          * needed so far, and the next at which it is again */
+} lifetime;
+
+/* ---- lifetimes ---------------------------------------------------------------------------- */
+
+static bool is_at_point(const ir_node *n)
+{
+    return n->transfer == IR_SAME && n->offset[0] == 0 && n->offset[1] == 0 &&
+           n->offset[2] == 0;
+}
+
+static void note_stage(const ir_stage *s, int64_t at, lifetime *life)
+{
+    for (int64_t k = 0; k < s->count; k++) {
+        const ir_node *n = &s->node[k];
+        if (n->op == IR_LOAD && n->level > 0)
+            life[n->field].last = at;
+        else if (n->op == IR_LOAD)
+            life[n->field].old = at;
+        if (n->op == IR_LOAD && n->level <= 0 && !is_at_point(n))
+            life[n->field].beside = at;
+    }
+    for (int64_t k = 0; k < s->outputs; k++) {
+        lifetime *l = &life[s->output[k].field];
+        if (s->output[k].kind != IR_STORE)
+            continue;
+        l->first = l->first < 0 ? at : l->first;
+        l->again = at;
+    }
+}
+
+static void note_outside(const ir_stage *s, lifetime *life)
+{
+    for (int64_t k = 0; k < s->count; k++)
+        if (s->node[k].op == IR_LOAD)
+            life[s->node[k].field].outside = true;
+}
+
+/* Stages of borders read the level that they fill. */
+static void mark_inside(const ir *code, bool *inside)
+{
+    for (int64_t k = 0; k < code->step.count; k++)
+        inside[code->step.stage[k]] = true;
+    for (int64_t f = 0; f < code->fields; f++)
+        for (int face = 0; face < 2 * MAX_DIM; face++) {
+            const int stage = code->field[f].border[face / 2][face % 2].stage;
+            if (stage >= 0)
+                inside[stage] = true;
+        }
+}
+
+static void note_start(const ir *code, lifetime *life)
+{
+    for (int64_t k = 0; k < code->start.count; k++) {
+        const ir_start *s = &code->start.item[k];
+        if (s->field >= 0 && (s->kind == START_STAGE || s->kind == START_FILE))
+            life[s->field].outside = true;
+    }
+}
+
+static lifetime *find_lifetimes(const ir *code)
+{
+    lifetime *life = arena_alloc(code->arena, code->fields + 1, sizeof *life);
+    bool *inside = arena_alloc(code->arena, code->stages + 1, sizeof *inside);
+
+    for (int64_t f = 0; f < code->fields; f++)
+        life[f] = (lifetime){
+            .first = -1, .last = -1, .old = -1, .beside = -1, .again = -1};
+    for (int64_t k = 0; k < code->step.count; k++)
+        note_stage(&code->stage[code->step.stage[k]], k, life);
+    note_start(code, life);
+    mark_inside(code, inside);
+    for (int64_t k = 0; k < code->stages; k++)
+        if (!inside[k])
+            note_outside(&code->stage[k], life);
+    return life;
+}
+
+/* ---- one buffer --------------------------------------------------------------------------- */
+
+static bool needs_one(const ir_field *f, const lifetime *l)
+{
+    const bool in_place = l->old == l->first && l->beside < l->first &&
+                          l->again == l->first;
+
+    return f->updated && f->levels == 2 && l->first >= 0 &&
+           (l->old < l->first || in_place);
+}
+
+/* What is read at the point that is stored is the same level then. */
+static void give_one(ir *code, int64_t number, const lifetime *l)
+{
+    ir_stage *s = &code->stage[code->step.stage[l->first]];
+
+    code->field[number].levels = 1;
+    for (int64_t k = 0; k < s->count; k++)
+        if (s->node[k].op == IR_LOAD && s->node[k].field == number)
+            s->node[k].level = 1;
+}
+
+/* ---- shared ones -------------------------------------------------------------------------- */
+
+/* It holds nothing between steps. */
+static bool is_brief(const ir_field *f, const lifetime *l)
+{
+    return f->updated && f->levels == 1 && l->old < 0 && !l->outside && l->last >= 0;
+}
+
+static void find_gap(const ir_field *f, lifetime *l)
+{
+    l->taken = is_brief(f, l) ? l->last : l->old;
+    l->free = is_brief(f, l) ? INT64_MAX : l->first;
+}
+
+static bool is_alike(const ir_field *a, const ir_field *b)
+{
+    return a->coarse == b->coarse && a->storage == b->storage;
+}
+
+static void share(ir_field *owner, lifetime *its, ir_field *f, const lifetime *l)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        for (int side = 0; side < 2; side++)
+            if (owner->halo[axis][side] < f->halo[axis][side])
+                owner->halo[axis][side] = f->halo[axis][side];
+    owner->shared = f->shared = true;
+    its->taken = l->last;
+}
+
+static bool is_free(const ir_field *owner, const lifetime *its, const lifetime *l)
+{
+    return owner->updated && owner->levels == 1 && !owner->memory && its->first >= 0 &&
+           its->taken < l->first && l->last < its->free;
+}
+
+/* Fields are declared in the order in which they are stored, so the first buffer that is free will do. */
+static void find_buffer(ir *code, int64_t number, lifetime *life)
+{
+    ir_field *f = &code->field[number];
+
+    for (int64_t k = 0; k < number; k++) {
+        ir_field *owner = &code->field[k];
+        if (!is_alike(owner, f) || !is_free(owner, &life[k], &life[number]))
+            continue;
+        share(owner, &life[k], f, &life[number]);
+        f->memory = 1 + (int)k;
+        return;
+    }
+}
+
+/* All that share a buffer lie in it alike; what they begin with is the owner's. */
+static void settle_sharers(ir *code)
+{
+    ir_start_list *start = &code->start;
+    int64_t kept = 0;
+
+    for (int64_t k = 0; k < start->count; k++) {
+        const int f = start->item[k].field;
+        if (f < 0 || !code->field[f].memory)
+            start->item[kept++] = start->item[k];
+    }
+    start->count = kept;
+    for (int64_t f = 0; f < code->fields; f++)
+        if (code->field[f].memory)
+            memcpy(code->field[f].halo, code->field[code->field[f].memory - 1].halo,
+                   sizeof code->field[f].halo);
+}
+
+static bool goes_step_by_step(const ir *code)
+{
+    ir_blocking b;
+
+    if (ir_blocking_open(code, NULL, &b) != PAV_OK)
+        return false;
+    const bool refused = b.refusal != NULL;
+    ir_blocking_close(&b);
+    return refused && code->injections.count == 0;
+}
+
+void ir_share_buffers(ir *code)
+{
+    if (!code->program->derived || !goes_step_by_step(code))
+        return;
+    lifetime *life = find_lifetimes(code);
+    for (int64_t f = 0; f < code->fields; f++) {
+        if (needs_one(&code->field[f], &life[f]))
+            give_one(code, f, &life[f]);
+        find_gap(&code->field[f], &life[f]);
+    }
+    for (int64_t f = 0; f < code->fields; f++)
+        if (is_brief(&code->field[f], &life[f]))
+            find_buffer(code, f, life);
+    settle_sharers(code);
+}

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The fields of a solver share buffers. The same equations as a description of one's own, whose fields do not, give the
+# same bits.
+. "${0%/*}/../test.sh"
+
+as_bits() { # method, border
+    printf '%s\n' 'grid x 17 from 0 to 1, y 9 from 0 to 1' \
+        'field u; f = x - y^2; k = 1 + x; g = x*y' \
+        "solve -(dx(k*dx(u, at +1/2), at -1/2) + dyy(u)) = f by $1 to 1e-8" \
+        "border u = $2" 'output u into "u.npy"' >solver.pav
+    "$PAVIOR" explain solver.pav | sed '1,/^# the description whose/d' >written.pav
+    "$PAVIOR" run solver.pav --quiet --out solver &&
+        "$PAVIOR" run written.pav --quiet --out written && cmp solver/u.npy written/u.npy
+}
+
+for border in 0 'x + y'; do
+    check "V, u = $border" as_bits 'multigrid' "$border"
+    check "F with more relaxations, u = $border" \
+        as_bits 'multigrid(cycle = F, pre = 3, post = 2)' "$border"
+    check "CG, u = $border" as_bits 'cg(preconditioner = multigrid)' "$border"
+    check "CG by the diagonal, u = $border" as_bits 'cg' "$border"
+done
+
+takes() { # method, bytes a point at most
+    printf '%s\n' 'grid x 129, y 129, z 129' 'field u; f = 1' \
+        "solve -laplace(u) = f by $1 to 1e-8" 'border u = 0' >large.pav
+    bytes=$("$PAVIOR" plan large.pav --json | sed -n 's/.*"needed": \([0-9]*\),.*/\1/p')
+    echo "$bytes bytes"
+    [ "$bytes" -le $((129 * 129 * 129 * $2)) ]
+}
+check 'multigrid takes 30 bytes a point' takes 'multigrid(cycle = F)' 30
+check 'CG with cycles takes 64 bytes a point' takes 'cg(preconditioner = multigrid)' 64
+finish
