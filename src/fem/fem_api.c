@@ -180,11 +180,7 @@ pav_status pav_prism_assemble(pav_prism *p, pav_matrix *matrix)
     const double start = clock_seconds();
     prism_csr_assemble(p->operator, p->csr);
     p->seconds = clock_seconds() - start;
-    *matrix = (pav_matrix){.rows = p->csr->rows,
-                           .entries = p->csr->entries,
-                           .first = p->csr->first,
-                           .column = p->csr->column,
-                           .value = p->csr->value};
+    *matrix = prism_csr_tell(p->csr);
     return PAV_OK;
 }
 

@@ -92,6 +92,10 @@ typedef struct prism_csr {
         place; /* of each triangle's pairs 3*i + j: where j is among the neighbours of i */
 } prism_csr;
 pav_status prism_csr_open(prism_operator *o, prism_csr **result);
+pav_matrix prism_csr_tell(const prism_csr *a);
+void prism_csr_clear(prism_operator *o, prism_csr *a);
+/* To an entry that the pattern has. */
+void prism_csr_add(prism_csr *a, int64_t row, int64_t column, double value);
 void prism_csr_close(prism_csr *a);
 void prism_csr_assemble(prism_operator *o, prism_csr *a);
 void prism_csr_multiply(prism_operator *o, const prism_csr *a, const double *x,

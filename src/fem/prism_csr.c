@@ -224,12 +224,42 @@ static void zero_values(void *context, int64_t from, int64_t to)
     memset(s->a->value + from, 0, (size_t)(to - from) * sizeof(double));
 }
 
+void prism_csr_clear(prism_operator *o, prism_csr *a)
+{
+    assembly s = {.a = a};
+
+    prism_for_parts(o, a->entries, zero_values, &s);
+}
+
+void prism_csr_add(prism_csr *a, int64_t row, int64_t column, double value)
+{
+    int64_t low = a->first[row], high = a->first[row + 1] - 1;
+
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (a->column[middle] < column)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    a->value[low] += value;
+}
+
+pav_matrix prism_csr_tell(const prism_csr *a)
+{
+    return (pav_matrix){.rows = a->rows,
+                        .entries = a->entries,
+                        .first = a->first,
+                        .column = a->column,
+                        .value = a->value};
+}
+
 void prism_csr_assemble(prism_operator *o, prism_csr *a)
 {
     const prism_method method = o->method;
     assembly s = {.o = o, .a = a};
 
-    prism_for_parts(o, a->entries, zero_values, &s);
+    prism_csr_clear(o, a);
     if (method == PRISM_REFERENCE) {
         for (int64_t c = 0; c < o->m->cells; c++)
             visit_reference(&s, c / o->m->layers, (int)(c % o->m->layers));

@@ -223,6 +223,48 @@ TEST(what_is_carried_along_is_solved_by_bicgstab_at_order_2)
     CHECK_NEAR(log2(coarse / fine), 2, 0.05);
 }
 
+static double row_of(const pav_matrix *a, int64_t row, const double *u)
+{
+    double sum = 0;
+
+    for (int64_t e = a->first[row]; e < a->first[row + 1]; e++)
+        sum += a->value[e] * u[a->column[e]];
+    return sum;
+}
+
+/* Of forms over the volume, lids and walls, one of them not symmetric. */
+TEST(the_matrix_of_a_solve_is_its_forms)
+{
+    opened o = open_text(SMALL "form a(u, v) = c*dot(grad(u), grad(v)) + dx(u)*v\n"
+                               "form r(u, v) at \"all\" = (2 + x)*u*v\nform L(v) = v\n"
+                               "solve a + r = L for u by auto to 1e-8\n",
+                         "interpreter", 2, 0.05);
+    const pav_mesh *m = o.run->mesh;
+    double *u = padded(m, 1), *y = zero_vector(m);
+    pav_matrix a;
+    REQUIRE_OK(pav_mesh_run_finish(o.run));
+    REQUIRE_OK(pav_mesh_run_matrix(o.run, "u", &a));
+    CHECK(a.rows == m->nodes && a.entries == a.first[a.rows]);
+    static const element_kind kinds[] = {ELEMENT_PRISM, ELEMENT_WALL, ELEMENT_LID};
+    for (int k = 0; k < 3; k++) {
+        const symbol *f = o.run->p->forms.item[k > 0];
+        const element_source source = {
+            .kind = kinds[k], .form = f->value, .test = f->argument[1], .real = PAV_F64};
+        element e;
+        REQUIRE_OK(form_open(o.run, &source, &e));
+        const form_sweep s = {o.run, &e, k ? "all" : NULL, u, y};
+        REQUIRE_OK(form_sweep_add(&s));
+        element_close(&e);
+    }
+    for (int64_t row = 0; row < a.rows; row++)
+        CHECK_NEAR(row_of(&a, row, u), y[row], 1e-13);
+    CHECK_STATUS(pav_mesh_run_matrix(o.run, "c", &a), PAV_EINVAL);
+    CHECK_SAYS("does not solve for 'c'");
+    mem_free(u);
+    mem_free(y);
+    close_run(&o);
+}
+
 static double cg_sum(const char *device, const char *with)
 {
     char source[512];

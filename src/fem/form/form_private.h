@@ -124,7 +124,8 @@ struct pav_mesh_run {
         const char *method;
         pav_solve_result result;
     } * solved;
-    text why; /* of what failed: a sentence a line */
+    prism_csr *matrix; /* the last that was asked for */
+    text why;          /* of what failed: a sentence a line */
 };
 pav_status form_open(const pav_mesh_run *r, const element_source *o, element *k);
 const double *form_values(const pav_mesh_run *r, const symbol *field);
@@ -141,6 +142,8 @@ typedef struct form_sweep {
 pav_status form_sweep_add(const form_sweep *s);
 /* Adds what the kernel's matrix couples a node to itself, and to the one above it. */
 pav_status form_sweep_couplings(const form_sweep *s, double *diagonal, double *above);
+/* Adds the kernel's matrix. */
+pav_status form_sweep_matrix(const form_sweep *s, prism_csr *matrix);
 pav_status form_sweep_integral(const form_sweep *s, double *sum);
 bool form_has_walls(const char *border);
 bool form_has_lids(const char *border);

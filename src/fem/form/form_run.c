@@ -182,6 +182,7 @@ void pav_mesh_run_free(pav_mesh_run *r)
     mem_free(r->measure);
     mem_free(r->solved);
     text_free(&r->why);
+    prism_csr_close(r->matrix);
     prism_operator_close(r->team);
     pav_mesh_free(r->mesh);
     mem_free(r);

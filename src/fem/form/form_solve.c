@@ -284,3 +284,51 @@ pav_status form_solve(pav_mesh_run *r, const statement *s)
     mem_free(q);
     return status;
 }
+
+/* ---- the matrix ---------------------------------------------------------------------------- */
+
+static pav_status add_matrix(const equation *q)
+{
+    for (int k = 0; k < q->lefts; k++) {
+        const term *t = &q->left[k];
+        const form_sweep s = {q->run, &t->k, t->form->border, NULL, NULL};
+        if (!t->k.empty)
+            TRY(form_sweep_matrix(&s, q->run->matrix));
+    }
+    return PAV_OK;
+}
+
+static pav_status assemble(pav_mesh_run *r, const statement *s)
+{
+    equation *q = mem_new(1, sizeof *q);
+
+    if (!q)
+        return PAV_ENOMEM;
+    q->run = r;
+    pav_status status = add_terms(r, s->left, s->left_count, q->left, &q->lefts);
+    if (status == PAV_OK)
+        status = add_matrix(q);
+    close_terms(q->left, q->lefts);
+    mem_free(q);
+    return status;
+}
+
+pav_status pav_mesh_run_matrix(pav_mesh_run *r, const char *field, pav_matrix *matrix)
+{
+    if (!r || !field || !matrix)
+        return FAIL(PAV_EINVAL,
+                    "pav_mesh_run_matrix needs a run, the name of a field that "
+                    "is solved for, and a place for the matrix");
+    *matrix = (pav_matrix){0};
+    for (const statement *s = r->p->first; s; s = s->next) {
+        if (s->kind != STATEMENT_SOLVE || strcmp(s->symbol->name, field) != 0)
+            continue;
+        if (!r->matrix)
+            TRY(prism_csr_open(r->team, &r->matrix));
+        prism_csr_clear(r->team, r->matrix);
+        TRY(assemble(r, s));
+        *matrix = prism_csr_tell(r->matrix);
+        return PAV_OK;
+    }
+    return FAIL(PAV_EINVAL, "%s does not solve for '%s'", r->p->name, field);
+}

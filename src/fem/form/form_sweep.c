@@ -19,6 +19,7 @@ typedef struct walk {
     const probe *probe; /* own, or NULL */
     probe own;
     double *diagonal, *above, *sums;
+    prism_csr *matrix; /* where all that is probed goes; or NULL */
     int parity;
     _Atomic(int) status;
 } walk;
@@ -91,6 +92,22 @@ static void add_couplings(const walk *w, int64_t column, const double *low,
         }
 }
 
+/* A column of the matrix is a one at the lower or the upper node of the probed corner. */
+static void add_entries(const walk *w, const int32_t *column, int row,
+                        const element_call *c)
+{
+    const pav_mesh *m = w->s->run->mesh;
+    const double *low = c->out[row], *high = c->out[w->s->k->corners + row];
+    const int64_t to = (int64_t)column[row] * m->levels,
+                  from = (int64_t)column[w->probe->corner] * m->levels;
+
+    for (int l = 0; l < m->layers; l++) {
+        const int64_t one = from + l + (l % 2 != w->parity);
+        prism_csr_add(w->matrix, to + l, one, low[l]);
+        prism_csr_add(w->matrix, to + l + 1, one, high[l]);
+    }
+}
+
 static void take_outputs(const walk *w, const int32_t *column, const element_call *c)
 {
     const pav_mesh *m = w->s->run->mesh;
@@ -100,6 +117,8 @@ static void take_outputs(const walk *w, const int32_t *column, const element_cal
         if (!w->probe)
             add_column(w->s->y + (int64_t)column[k] * m->levels, c->out[k],
                        c->out[corners + k], m->layers);
+        else if (w->matrix)
+            add_entries(w, column, k, c);
         else if (k == w->probe->corner)
             add_couplings(w, column[k], c->out[k], c->out[corners + k]);
 }
@@ -182,6 +201,14 @@ static void gather(const walk *w, lids *g, int64_t first, int64_t count, int lev
         }
 }
 
+/* The node of the probed corner. */
+static int64_t corner_node(const walk *w, int64_t triangle, int level)
+{
+    const pav_mesh *m = w->s->run->mesh;
+
+    return (int64_t)m->corner[3 * triangle + w->probe->corner] * m->levels + level;
+}
+
 static void scatter(const walk *w, const lids *g, int64_t first, int64_t count, int level)
 {
     const pav_mesh *m = w->s->run->mesh;
@@ -192,6 +219,9 @@ static void scatter(const walk *w, const lids *g, int64_t first, int64_t count, 
                                  level;
             if (!w->probe)
                 w->s->y[node] += g->out[k][t];
+            else if (w->matrix)
+                prism_csr_add(w->matrix, node, corner_node(w, first + t, level),
+                              g->out[k][t]);
             else if (k == w->probe->corner)
                 w->diagonal[node] += g->out[k][t];
         }
@@ -294,17 +324,30 @@ static pav_status probe_all(walk *w, double *pattern, const double *zero)
     return PAV_OK;
 }
 
-pav_status form_sweep_couplings(const form_sweep *s, double *diagonal, double *above)
+static pav_status probe_with(walk *w)
 {
-    const int levels = s->run->mesh->levels;
-    walk w = {.s = s, .diagonal = diagonal, .above = above};
+    const int levels = w->s->run->mesh->levels;
     double *pattern = mem_new(2 * (int64_t)levels + MESH_PADDING, sizeof *pattern);
 
     if (!pattern)
         return PAV_ENOMEM;
-    const pav_status status = probe_all(&w, pattern, pattern + levels);
+    const pav_status status = probe_all(w, pattern, pattern + levels);
     mem_free(pattern);
     return status;
+}
+
+pav_status form_sweep_couplings(const form_sweep *s, double *diagonal, double *above)
+{
+    walk w = {.s = s, .diagonal = diagonal, .above = above};
+
+    return probe_with(&w);
+}
+
+pav_status form_sweep_matrix(const form_sweep *s, prism_csr *matrix)
+{
+    walk w = {.s = s, .matrix = matrix};
+
+    return probe_with(&w);
 }
 
 pav_status form_sweep_integral(const form_sweep *s, double *sum)
