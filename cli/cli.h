@@ -10,7 +10,12 @@
 
 #include "pavior.h"
 
-enum { EXIT_DONE = 0, EXIT_RUN_FAILED = 1, EXIT_USAGE = 2 };
+enum {
+    EXIT_DONE = 0,
+    EXIT_RUN_FAILED = 1,
+    EXIT_USAGE = 2,
+    EXIT_GO_ON = 75 /* stopped, with a checkpoint: EX_TEMPFAIL of sysexits.h */
+};
 
 typedef struct command {
     const char *name, *arguments, *about;
@@ -110,6 +115,9 @@ int summary_print(pav_run *run, pav_status status, const char *message,
 void shell_word_put(FILE *out, const char *word);
 void go_on_print(int count, char **word, const char *checkpoint);
 
+/* 90s, 10min, 2h, 02:00:00, 1-12:00:00 (durations.c). */
+bool duration_read(const char *value, double *seconds);
+
 /* The live line of a run (live.c). */
 typedef struct live {
     bool quiet, terminal, drawn;
@@ -119,7 +127,8 @@ void live_open(live *l, bool quiet);
 int live_listen(void *user, pav_event event, const pav_progress *progress,
                 const char *text);
 void live_close(live *l);
-/* Ctrl-C, SIGTERM and a terminal that closes (SIGHUP): the first asks the run to stop after the step, the second ends at once. */
+/* Ctrl-C, SIGTERM and a terminal that closes (SIGHUP): the first asks the run to stop after the
+ * step, the second ends at once. Notices of batch systems (SIGUSR1, SIGUSR2, SIGXCPU) ask, too. */
 void interrupt_listen(void);
 bool interrupted(void);
 

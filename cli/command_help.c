@@ -14,7 +14,8 @@ static void overview(void)
                command_table[k]->about);
     printf("\n`pavior help COMMAND` tells its options. Exit codes: 0 done, 1 a run or "
            "check\n"
-           "failed, 2 bad usage or a bad description.\n");
+           "failed, 2 bad usage or a bad description, 75 a run stopped with a "
+           "checkpoint.\n");
 }
 
 static void tell_command(const command *c)

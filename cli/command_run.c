@@ -24,6 +24,7 @@ enum {
     CHECKPOINT,
     EVERY,
     RESTART,
+    LIMIT,
     VERIFY,
     COPY_RATE,
     DETERMINISTIC,
@@ -50,6 +51,7 @@ static const option_rule rules[RULES] = {
     [CHECKPOINT] = {"checkpoint", true, false},
     [EVERY] = {"every", true, false},
     [RESTART] = {"restart", true, false},
+    [LIMIT] = {"time-limit", true, false},
     [VERIFY] = {"verify", MAY_BE_BARE, false},
     [COPY_RATE] = {"copy-rate", false, false},
     [DETERMINISTIC] = {"deterministic", false, false},
@@ -61,18 +63,9 @@ static const option_rule rules[RULES] = {
 /* Steps, or a time such as 90s, 10min or 2h. */
 static int read_every(const char *value, pav_run_options *run)
 {
-    static const struct {
-        const char *unit;
-        double seconds;
-    } units[] = {{"s", 1}, {"min", 60}, {"h", 3600}};
     char *end;
-    const double number = strtod(value, &end);
-    for (size_t k = 0; k < sizeof units / sizeof *units; k++)
-        if (end != value && number > 0 && number < 1e9 &&
-            strcmp(end, units[k].unit) == 0) {
-            run->checkpoint_seconds = number * units[k].seconds;
-            return EXIT_DONE;
-        }
+    if (duration_read(value, &run->checkpoint_seconds))
+        return EXIT_DONE;
     errno = 0;
     run->checkpoint_every = strtoll(value, &end, 10);
     if (errno == 0 && end != value && *end == '\0' && run->checkpoint_every > 0)
@@ -85,8 +78,22 @@ static int read_every(const char *value, pav_run_options *run)
     return EXIT_USAGE;
 }
 
+static int read_limit(const char *value, pav_run_options *run)
+{
+    if (duration_read(value, &run->time_limit))
+        return EXIT_DONE;
+    complain(
+        PAV_EINVAL,
+        "pavior: --time-limit takes a time, such as 02:00:00, 1-12:00:00, 90s, 10min or "
+        "2h, not '%s'",
+        value);
+    return EXIT_USAGE;
+}
+
 static int read_numbers(const options *o, pav_run_options *run)
 {
+    if (o->value[LIMIT] && read_limit(o->value[LIMIT], run) != EXIT_DONE)
+        return EXIT_USAGE;
     if (o->value[EVERY] && read_every(o->value[EVERY], run) != EXIT_DONE)
         return EXIT_USAGE;
     int64_t threads = 0, verified;
@@ -106,6 +113,22 @@ static int read_numbers(const options *o, pav_run_options *run)
                                              &run->nan_check_every))
         return EXIT_USAGE;
     return EXIT_DONE;
+}
+
+/* Whether a later run goes on where this one stopped, with nothing lost. */
+static bool is_to_go_on(const pav_run *run, pav_status status)
+{
+    int64_t step;
+    return status == PAV_EINTERRUPTED && pav_run_checkpointed(run, &step) &&
+           step == pav_run_step(run);
+}
+
+static int exit_code(const pav_run *run, pav_status status, int code)
+{
+    return status == PAV_OK           ? code
+           : status == PAV_EINVAL     ? EXIT_USAGE
+           : is_to_go_on(run, status) ? EXIT_GO_ON
+                                      : EXIT_RUN_FAILED;
 }
 
 /* What can be done about a run that broke off. */
@@ -136,7 +159,7 @@ static int take_steps(pav_run *run, live *l, const options *o,
         complain(status, "%s", why ? why : pav_status_text(status));
     tell_remedy(run, status, o);
     free(why);
-    return status == PAV_OK ? code : status == PAV_EINVAL ? EXIT_USAGE : EXIT_RUN_FAILED;
+    return exit_code(run, status, code);
 }
 
 static pav_status verify(const pav_program *program, const options *o,
@@ -339,6 +362,9 @@ const command run_command = {
         "  --every N         steps between checkpoints, or a time: 90s, 10min, 2h "
         "(10min)\n"
         "  --restart FILE    go on from a checkpoint, with the bits of an unbroken run\n"
+        "  --time-limit TIME  stop early enough to write what is due and the checkpoint; "
+        "90s,\n"
+        "                    10min, 2h, 02:00:00 or 1-12:00:00, from the start on\n"
         "  --verify [N]      first compare N steps (8), though the run may have fewer, "
         "with the\n"
         "                    interpreter, bit for bit\n"
@@ -355,6 +381,13 @@ const command run_command = {
         "  --report FILE     the summary as JSON into a file, with status and message\n"
         "  --json            the same on standard output, also of a run that fails\n"
         "  --quiet           no live line, notes or summary; warnings are told\n"
+        "\n"
+        "Ctrl-C, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 and SIGXCPU stop a run after the "
+        "step: "
+        "what is\n"
+        "due is written, and the checkpoint. A run that stopped with a checkpoint of its "
+        "last step\n"
+        "exits with 75: the command that it prints goes on.\n"
         "\n"
         "The device cpu needs a C compiler: $PAV_CC, or the first of cc, gcc and clang, "
         "for\n"

@@ -9,9 +9,15 @@
 
 static volatile sig_atomic_t stop_asked;
 
+/* Batch systems may send a notice to each process of a job, and once more to all of them. */
+static bool is_notice(int number)
+{
+    return number == SIGUSR1 || number == SIGUSR2 || number == SIGXCPU;
+}
+
 static void on_signal(int number)
 {
-    if (stop_asked)
+    if (stop_asked && !is_notice(number))
         _exit(128 + number);
     stop_asked = 1;
 }
@@ -24,6 +30,9 @@ void interrupt_listen(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGUSR1, &action, NULL);
+    sigaction(SIGUSR2, &action, NULL);
+    sigaction(SIGXCPU, &action, NULL);
     /* The terminal is gone, unless nohup said not to mind. */
     struct sigaction before;
     if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)

@@ -207,6 +207,9 @@ typedef struct pav_run_options {
     const char
         *subdomains; /* the grid is cut into so many boxes along each axis, "2x1x2", which
                         exchange halos after each step; NULL: one. The bits are the same. */
+    double
+        time_limit; /* seconds from opening the run on: it stops early enough to write what is
+                          due and its checkpoint, with PAV_EINTERRUPTED; 0: none */
     int allow_outside; /* non-zero: the description may name files to write by an absolute path or by `..`;
                           otherwise such a run is refused, with PAV_EINVAL */
 } pav_run_options;

@@ -46,6 +46,7 @@ static pav_status understand(pav_run *run, const opening *how)
     TRY(ir_build(run->program, NULL, &run->code));
     run->part->code = run->code;
     TRY(checkpoint_find(run));
+    TRY(time_limit_check(run));
     TRY(run_count_work(run));
     if (how->split)
         TRY(ir_split_stages(run->code));

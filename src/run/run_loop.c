@@ -68,9 +68,14 @@ static pav_status timed_steps(pav_run *run, int64_t most)
     return status;
 }
 
+static const char *cause(const pav_run *run)
+{
+    return run->limit.over ? "the time limit is near: " : "";
+}
+
 static pav_status stopped(const pav_run *run, const char *then)
 {
-    return FAIL(PAV_EINTERRUPTED, "stopped after step %lld of %lld%s",
+    return FAIL(PAV_EINTERRUPTED, "%sstopped after step %lld of %lld%s", cause(run),
                 (long long)run->part->step, (long long)run->steps, then);
 }
 
@@ -80,6 +85,7 @@ static pav_status stop_or_go_on(pav_run *run)
     TRY(run_check_until(run, false, &run->until_met));
     TRY(checkpoint_after_step(run));
     run_report_progress(run, false);
+    TRY(time_limit_look(run));
     const bool whole = !run_executor_figures(run).behind;
     const bool over = run->until_met || run->part->step == run->steps;
     return run->stopped && whole && !over ? stopped(run, "") : PAV_OK;
@@ -153,11 +159,12 @@ static pav_status end_early(pav_run *run)
     if (status != PAV_OK && status != PAV_EEXPECT)
         return status;
     if (run->checkpoint.path && run->checkpoint.saved == run->part->step)
-        return FAIL(PAV_EINTERRUPTED,
-                    "stopped after step %lld of %lld; what was due at the end is of that "
-                    "step, and so is the checkpoint %s",
-                    (long long)run->part->step, (long long)run->steps,
-                    run->checkpoint.path);
+        return FAIL(
+            PAV_EINTERRUPTED,
+            "%sstopped after step %lld of %lld; what was due at the end is of that "
+            "step, and so is the checkpoint %s",
+            cause(run), (long long)run->part->step, (long long)run->steps,
+            run->checkpoint.path);
     TRY(checkpoint_check_last(run));
     return stopped(run, "; what was due at the end is of that step");
 }

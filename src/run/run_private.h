@@ -55,6 +55,12 @@ typedef struct checkpoint_plan {
     int64_t count; /* written */
 } checkpoint_plan;
 
+/* What is known of the time that a run may take (time_limit.c). */
+typedef struct time_limit {
+    double looked, longest; /* last, and between two looks */
+    bool over;              /* little of it is left */
+} time_limit;
+
 /* A stage on a GPU: the schedule that comes first of those that its first steps try, none where the host runs it; and bytes of
  * all its points, as of emit_gpu_footprint. */
 typedef struct gpu_forecast {
@@ -114,6 +120,7 @@ struct pav_run {
     int64_t steps;      /* to take in all */
     int64_t first_step; /* that of the checkpoint it began with */
     checkpoint_plan checkpoint;
+    time_limit limit;
     pav_status ended; /* what the last pav_run_steps or pav_run_finish gave ... */
     char *why;        /* ... and its message */
     int64_t nan_check_every, watched;
@@ -152,6 +159,10 @@ int gpu_fused_buffers(const ir_field *f, bool passes);
 /* run_step.c */
 pav_status run_list(pav_run *run, const ir_list *list);
 pav_status run_one_step(pav_run *run);
+
+/* time_limit.c: refuses a limit that cannot be kept; and stops a run that comes near it. */
+pav_status time_limit_check(const pav_run *run);
+pav_status time_limit_look(pav_run *run);
 
 /* trial_budget.c: what tuners may lose by candidates that turn out slower. */
 enum {

@@ -49,17 +49,18 @@ check 'leaves the same files'             sh -c 'rm cut/*.checkpoint.old films/*
 
 # ---- signals ----
 sed 's/^steps.*/steps 1000000000/; /^checkpoint/d' heat.pav >"a long one.pav"
-stop() { # signal, options: once the run has begun
-    signal=$1
-    shift
+stop() { # exit code, signal, options: once the run has begun
+    wanted=$1
+    signal=$2
+    shift 2
     begin_run "a long one.pav" "$@"
     kill -s "$signal" $run
     wait $run
     code=$?
     cat said
-    [ $code = 1 ]
+    [ $code = "$wanted" ]
 }
-check 'SIGTERM writes a checkpoint'       stop TERM --out long --checkpoint 'my c' --verify 2
+check 'SIGTERM writes a checkpoint'       stop 75 TERM --out long --checkpoint 'my c' --verify 2
 check 'of the step reached'               grep -q 'stopped after step \([0-9]*\) .* and so is the checkpoint my c' said
 check 'and says how to go on'             grep -qF "go on with: pavior run --restart 'my c' 'a long one.pav' --out long --checkpoint 'my c'" said
 check 'but not to verify again'           sh -c '! grep "go on with" said | grep verify'
@@ -67,8 +68,21 @@ step=$(sed -n 's/^stopped after step \([0-9]*\) .*/\1/p' said)
 sed -n 's/^go on with: pavior/"$PAVIOR"/p' said >command
 again() { eval "$(cat command) --steps $((step + 5))" 2>&1; }
 check 'that command goes on'              says "$((step + 5)) of $((step + 5)), done, from step $step on" again
-check 'so does one whose terminal closes' stop HUP --out long --checkpoint hung
+check 'so does one whose terminal closes' stop 75 HUP --out long --checkpoint hung
 check 'and it can be gone on with'        grep -q 'go on with: .*--checkpoint hung' said
+check 'a notice of a batch system stops'  stop 75 USR1 --out long --checkpoint noticed
+limited() { # a run ends before its time does, and a later one goes on
+    "$PAVIOR" run "a long one.pav" --out long --checkpoint limited --time-limit 00:00:02 >said 2>&1
+    code=$?
+    cat said
+    [ $code = 75 ] && grep -q '^the time limit is near: stopped after step .* so is the checkpoint limited' said &&
+        grep -q 'go on with: .*--restart limited .*--time-limit 00:00:02' said
+}
+check 'a time limit does, too'            limited
+refuse 'a limit without a checkpoint'     2 'not where the checkpoint is kept' "$PAVIOR" run heat2d@8x8 --time-limit 1h
+for limit in 10 1:2 -1s 0s 00:00:00 00:60:00 1-2 x; do
+    refuse "no time is $limit"            2 'takes a time' "$PAVIOR" run heat.pav --time-limit "$limit"
+done
 shrug() { # a run that was started with the signal ignored, as nohup does
     trap '' HUP
     begin_run "a long one.pav" --out long
@@ -83,7 +97,7 @@ shrug() { # a run that was started with the signal ignored, as nohup does
     return $going
 }
 check 'but under nohup it goes on'        shrug
-check 'SIGTERM without a checkpoint'      stop TERM --out long
+check 'SIGTERM without a checkpoint'      stop 1 TERM --out long
 check 'has a hint'                        grep -q 'with --checkpoint FILE a run that is stopped' said
 
 # ---- refusals ----

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The time that a run may take: it stops early enough to write what is due and its checkpoint.
+ *
+ * Steps of a GPU are asked for before they are done, so what there is to wait for is waited for,
+ * now and then. The longest time between two such looks may come once more. */
+#include "run/checkpoint/checkpoint_private.h"
+
+enum { SLOW_DISK = 100000000 /* bytes a second, as long as nothing was measured */ };
+
+pav_status time_limit_check(const pav_run *run)
+{
+    const double limit = run->options.time_limit;
+    if (!(limit >= 0 && limit <= 1e9))
+        return FAIL(PAV_EINVAL,
+                    "a run cannot be limited to %g seconds: give a number from 0, which "
+                    "is no limit, to 1e9",
+                    limit);
+    if (limit > 0 && !run->checkpoint.path)
+        return FAIL(PAV_EINVAL,
+                    "a time limit is given, but not where the checkpoint is kept that is "
+                    "written in time: --checkpoint FILE says it");
+    return PAV_OK;
+}
+
+static double seconds_of_ending(const pav_run *run)
+{
+    const checkpoint_plan *c = &run->checkpoint;
+    const double by_size = (double)data_bytes(run) / SLOW_DISK;
+    const double checkpoint = c->count > 0 ? 2 * c->spent / (double)c->count : by_size;
+    return checkpoint + (run->recorders > 0 ? by_size : 0);
+}
+
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+pav_status time_limit_look(pav_run *run)
+{
+    const double limit = run->options.time_limit;
+    time_limit *l = &run->limit;
+    if (limit <= 0 || clock_seconds() - l->looked < least(1, limit / 100))
+        return PAV_OK;
+    TRY(run_settle(run));
+    const double now = clock_seconds(), gap = now - l->looked;
+    l->longest = l->looked > 0 && gap > l->longest ? gap : l->longest;
+    l->looked = now;
+    l->over = now - run->opened + seconds_of_ending(run) + 2 * l->longest >= limit;
+    run->stopped = run->stopped || l->over;
+    return PAV_OK;
+}
