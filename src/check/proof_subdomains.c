@@ -53,21 +53,13 @@ static pav_status compare(const proof_case *c, const cut_opening *how)
     return status;
 }
 
-static bool may_be_cut(const ir *code)
-{
-    for (int64_t f = 0; f < code->fields; f++)
-        if (code->field[f].coarse)
-            return false;
-    return true;
-}
-
 pav_status subdomains_equal_one(const proof_case *c, cut_opening how)
 {
     decomposition d = {0};
     ir *code = NULL;
     TRY(ir_build(c->program, NULL, &code));
     pav_status status = proof_decompose(code, c->seed, &d);
-    if (status == PAV_OK && may_be_cut(code) && decomposition_count(&d) > 1) {
+    if (status == PAV_OK && decomposition_count(&d) > 1) {
         how.cut = &d;
         status = compare(c, &how);
         if (c->tally)

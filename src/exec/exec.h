@@ -138,6 +138,14 @@ void subdomain_use(subdomain *part, executor *e);
 
 /* ---- subdomain (subdomain.c) -------------------------------------------------------------- */
 
+/* What a subdomain has of the grid, or of one of the coarse grids. */
+typedef struct subdomain_grid {
+    box box;               /* the points that it computes, in indices of that grid */
+    bool cut[MAX_DIM];     /* along these axes it does not have all points */
+    bool seam[MAX_DIM][2]; /* these faces of its box are inside of the grid */
+    bool all; /* the grid is too small: each computes its box, and all have all points */
+} subdomain_grid;
+
 /* Between steps view[f][0] of an updated field is the buffer that the next step writes; in a run on a GPU the views
  * point into the GPU's memory, and are not for the host. */
 struct subdomain {
@@ -146,10 +154,8 @@ struct subdomain {
     /* What it is cut into, if it is; whose tables, uniform slots and time are its own. */
     struct subdomain *inner;
     int64_t inners;
-    box box; /* of an inner one: its points of the whole grid */
+    subdomain_grid *grid; /* of an inner one, [coarse]: what it has; or NULL */
     bool is_inner;
-    bool cut[MAX_DIM];     /* along these axes it does not have all points of the grid */
-    bool seam[MAX_DIM][2]; /* these faces of its box are inside of the grid */
     progress_sink
         *setup;     /* is told, and may stop, while its fields are filled; or NULL */
     levels *field;  /* of every field of the IR */
@@ -208,6 +214,11 @@ pav_status subdomain_inject_each(subdomain *part, int64_t index);
 pav_status subdomain_cut(subdomain *whole, const decomposition *d);
 /* Points that a box must have along an axis: all that is read of it from beyond either face. */
 int64_t subdomain_least_width(const ir *code, int axis);
+int subdomain_grids(
+    const ir *code); /* the grid and its coarse ones, as far as there are fields */
+/* The same cuts of a coarse grid, whose point i is point i*2^coarse of the grid. */
+pav_status decompose_coarse(const ir *code, const decomposition *d, int coarse,
+                            decomposition *result);
 void subdomain_uncut(subdomain *whole); /* closes their executors */
 /* The executor of the whole, once all of them have theirs: closed before they are. */
 pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **result);

@@ -6,8 +6,10 @@
 
 bool subdomain_is_seam(const subdomain *part, int64_t field, int axis, int side)
 {
-    const border_kind kind = part->code->field[field].border[axis][side].kind;
-    return part->seam[axis][side] || (part->cut[axis] && kind == BORDER_PERIODIC);
+    const ir_field *f = &part->code->field[field];
+    const subdomain_grid *g = part->grid ? &part->grid[f->coarse] : NULL;
+    const bool around = f->border[axis][side].kind == BORDER_PERIODIC;
+    return g && !g->all && (g->seam[axis][side] || (g->cut[axis] && around));
 }
 
 const ir_border *subdomain_border(const subdomain *part, int64_t field, int axis,

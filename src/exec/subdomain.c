@@ -165,6 +165,7 @@ void subdomain_release(subdomain *part)
     mem_free(part->kept);
     mem_free(part->views);
     mem_free(part->view);
+    mem_free(part->grid);
     if (part->is_inner)
         return;
     for (int64_t k = 0; part->table_memory && k < part->code->tables; k++)

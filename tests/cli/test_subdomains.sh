@@ -42,7 +42,40 @@ refuse 'boxes are wider than halos' 2 'too thin' "$PAVIOR" run wave.pav --subdom
 refuse 'subdomains are counted' 2 'more than 1024' "$PAVIOR" run wave.pav --subdomains 1x999999
 refuse 'steps are not fused' 2 'takes several steps at once' \
     "$PAVIOR" run wave.pav --device cpu --subdomains 2x1 --schedule time
-printf '%s\n' 'grid x 9, y 9' 'field u; field c coarse' "c' = restrict(u)" "u' = u + interpolate(c')" 'border = 0' \
-    'steps 1' >coarse.pav
-refuse 'coarse fields are not cut' 2 'cannot be cut into subdomains' "$PAVIOR" run coarse.pav --subdomains 2x1
+
+# ---- coarse grids: some are cut, those that are too small for it are not ----
+cat >cycle.pav <<'END'
+grid x 33 from 0 to 1, y 17 from 0 to 1
+field u; field f = sin(3*x)*y
+solve -laplace(u) = f by multigrid to 1e-9
+border u = 0
+output u into "u.npy"
+END
+cat >grids.pav <<'END'
+grid x 33 from 0 to 1, y 18
+field u = sin(9*x)*y; field c coarse; field e coarse; field d coarse 2
+c' = restrict(u)
+d' = restrict(c') + 0.1*d[1,-1]
+e' = c' + interpolate(d')
+u' = u + 0.01*laplace(u) + interpolate(e')/9
+border = 0 at y-, y+; border neumann at x-, x+
+measure top = sum(d) every 1 into "top.csv"
+steps 6
+output u into "u.npy"; output c into "c.npy"; output d into "d.npy"
+END
+for name in cycle grids; do
+    check "$name in one piece" "$PAVIOR" run $name.pav --device interpreter --out $name-whole
+done
+while read -r name device parts; do
+    check "$name in $parts on $device" \
+        "$PAVIOR" run $name.pav --device "$device" --subdomains "$parts" --out "$name-$device-$parts"
+    check "has the same files" diff -r $name-whole "$name-$device-$parts"
+done <<'END'
+cycle interpreter 2x2
+cycle interpreter 5x1
+cycle cpu 2x2
+grids interpreter 5x1
+grids cpu 2x2
+grids emulated 3x2
+END
 finish

@@ -5,11 +5,23 @@
 
 /* ---- how deep ----------------------------------------------------------------------------- */
 
-static void widen(int *depth, int offset)
+static void widen(int *depth, int below, int above)
 {
-    const int side = offset > 0, far = offset < 0 ? -offset : offset;
-    if (depth[side] < far)
-        depth[side] = far;
+    if (depth[0] < below)
+        depth[0] = below;
+    if (depth[1] < above)
+        depth[1] = above;
+}
+
+/* A cut at point c is one at (c + 1)/2 of the next coarser grid. A stage on the points up to it
+ * reads so far on either side of that, at most. */
+static void widen_by(const ir_node *n, int axis, int *depth)
+{
+    const int o = n->offset[axis];
+    if (n->transfer == IR_TO_COARSE)
+        widen(depth, o > 2 ? 0 : (2 - o) / 2, o < 0 ? 0 : (o + 1) / 2);
+    else
+        widen(depth, -o, o);
 }
 
 halo_depth halo_depth_of(const ir *code, int64_t field)
@@ -20,7 +32,7 @@ halo_depth halo_depth_of(const ir *code, int64_t field)
             const ir_node *node = &code->stage[n].node[k];
             for (int axis = 0; axis < code->dim; axis++)
                 if (node->op == IR_LOAD && node->field == field)
-                    widen(d.side[axis], node->offset[axis]);
+                    widen_by(node, axis, d.side[axis]);
         }
     return d;
 }
@@ -30,38 +42,56 @@ field_shape subdomain_shape(const subdomain *inner, int64_t field,
                             const field_shape *of_whole)
 {
     const halo_depth depth = halo_depth_of(inner->code, field);
+    const subdomain_grid *g = &inner->grid[inner->code->field[field].coarse];
     field_shape shape = *of_whole;
     shape.line = subdomain_line(inner, shape.type);
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        shape.first[axis] = inner->box.lo[axis];
-        shape.extent[axis] = inner->box.hi[axis] - inner->box.lo[axis];
+    for (int axis = 0; axis < MAX_DIM && !g->all; axis++) {
+        shape.first[axis] = g->box.lo[axis];
+        shape.extent[axis] = g->box.hi[axis] - g->box.lo[axis];
         for (int side = 0; side < 2; side++)
-            if (inner->seam[axis][side] &&
-                shape.halo[axis][side] < depth.side[axis][side])
+            if (g->seam[axis][side] && shape.halo[axis][side] < depth.side[axis][side])
                 shape.halo[axis][side] = depth.side[axis][side];
     }
     return shape;
 }
 
-/* ---- what cannot be cut ------------------------------------------------------------------- */
+/* ---- grids -------------------------------------------------------------------------------- */
 
-static pav_status check_program(const ir *code)
+int subdomain_grids(const ir *code)
 {
+    int grids = 1;
     for (int64_t f = 0; f < code->fields; f++)
-        if (code->field[f].coarse)
-            return FAIL(PAV_EUNSUPPORTED,
-                        "%s: field %s is on the coarse grid, and a grid with such fields "
-                        "cannot be cut into subdomains yet: leave out --subdomains",
-                        code->program->name, code->field[f].name);
+        if (code->field[f].coarse >= grids)
+            grids = code->field[f].coarse + 1;
+    for (int64_t n = 0; n < code->stages; n++)
+        if (code->stage[n].coarse >= grids)
+            grids = code->stage[n].coarse + 1;
+    return grids;
+}
+
+pav_status decompose_coarse(const ir *code, const decomposition *d, int coarse,
+                            decomposition *result)
+{
+    const int64_t step = (int64_t)1 << coarse;
+    TRY(decomposition_copy(d, result));
+    for (int axis = 0; axis < code->dim; axis++) {
+        const int64_t end = points_along(code, axis, coarse);
+        for (int64_t n = 1; n <= d->parts[axis]; n++) {
+            const int64_t at = (d->cut[axis][n] + step - 1) / step;
+            result->cut[axis][n] = n < d->parts[axis] && at < end ? at : end;
+        }
+    }
     return PAV_OK;
 }
 
-static int64_t least_width(const ir *code, int axis, const char **field)
+/* ---- what cannot be cut ------------------------------------------------------------------- */
+
+static int64_t least_width(const ir *code, int axis, int coarse, const char **field)
 {
     int64_t least = 1;
     for (int64_t f = 0; f < code->fields; f++) {
         const halo_depth d = halo_depth_of(code, f);
-        for (int side = 0; side < 2; side++) {
+        for (int side = 0; side < 2 && code->field[f].coarse == coarse; side++) {
             const int halo = code->field[f].halo[axis][side], deep = d.side[axis][side];
             const int64_t needed = (halo > deep ? halo : deep) + 1;
             if (needed <= least)
@@ -76,13 +106,25 @@ static int64_t least_width(const ir *code, int axis, const char **field)
 int64_t subdomain_least_width(const ir *code, int axis)
 {
     const char *field;
-    return least_width(code, axis, &field);
+    return least_width(code, axis, 0, &field);
+}
+
+static bool is_too_thin(const ir *code, const decomposition *d, int coarse)
+{
+    const char *field;
+    for (int axis = 0; axis < code->dim; axis++) {
+        const int64_t least = least_width(code, axis, coarse, &field);
+        for (int64_t n = 0; n < d->parts[axis] && d->parts[axis] > 1; n++)
+            if (d->cut[axis][n + 1] - d->cut[axis][n] < least)
+                return true;
+    }
+    return false;
 }
 
 static pav_status check_widths(const ir *code, const decomposition *d, int axis)
 {
     const char *field = NULL;
-    const int64_t least = least_width(code, axis, &field);
+    const int64_t least = least_width(code, axis, 0, &field);
     for (int64_t n = 0; n < d->parts[axis] && d->parts[axis] > 1; n++) {
         const int64_t width = d->cut[axis][n + 1] - d->cut[axis][n];
         if (width >= least)
@@ -105,7 +147,6 @@ static pav_status check_widths(const ir *code, const decomposition *d, int axis)
 
 static pav_status check(const ir *code, const decomposition *d)
 {
-    TRY(check_program(code));
     for (int axis = 0; axis < MAX_DIM; axis++)
         TRY(check_widths(code, d, axis));
     return PAV_OK;
@@ -113,20 +154,38 @@ static pav_status check(const ir *code, const decomposition *d)
 
 /* ---- cutting ------------------------------------------------------------------------------ */
 
-static void find_seams(const decomposition *d, int64_t n, subdomain *inner)
+static void take_grid(const decomposition *d, int64_t n, bool all, subdomain_grid *g)
 {
     int64_t at[MAX_DIM];
     decomposition_place(d, n, at);
+    g->box = decomposition_box(d, n);
+    g->all = all;
     for (int axis = 0; axis < MAX_DIM; axis++) {
-        inner->cut[axis] = d->parts[axis] > 1;
-        inner->seam[axis][0] = at[axis] > 0;
-        inner->seam[axis][1] = at[axis] + 1 < d->parts[axis];
+        g->cut[axis] = d->parts[axis] > 1;
+        g->seam[axis][0] = at[axis] > 0;
+        g->seam[axis][1] = at[axis] + 1 < d->parts[axis];
     }
+}
+
+/* From one that is too small to be cut on, all that are coarser are, too. */
+static pav_status take_grids(subdomain *whole, const decomposition *d)
+{
+    bool all = false;
+    for (int coarse = 0; coarse < subdomain_grids(whole->code); coarse++) {
+        decomposition own;
+        TRY(decompose_coarse(whole->code, d, coarse, &own));
+        all = all || (coarse > 0 && is_too_thin(whole->code, &own, coarse));
+        for (int64_t n = 0; n < whole->inners; n++)
+            take_grid(&own, n, all, &whole->inner[n].grid[coarse]);
+        decomposition_free(&own);
+    }
+    return PAV_OK;
 }
 
 pav_status subdomain_cut(subdomain *whole, const decomposition *d)
 {
     const int64_t count = decomposition_count(d);
+    const int grids = subdomain_grids(whole->code);
     TRY(check(whole->code, d));
     whole->inner = mem_new(count, sizeof *whole->inner);
     if (!whole->inner)
@@ -137,10 +196,11 @@ pav_status subdomain_cut(subdomain *whole, const decomposition *d)
         inner->code = whole->code;
         inner->plain = whole->plain;
         inner->is_inner = true;
-        inner->box = decomposition_box(d, n);
-        find_seams(d, n, inner);
+        inner->grid = mem_new(grids, sizeof *inner->grid);
+        if (!inner->grid)
+            return PAV_ENOMEM;
     }
-    return PAV_OK;
+    return take_grids(whole, d);
 }
 
 /* The first may own what the others share. */

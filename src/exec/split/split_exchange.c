@@ -57,11 +57,12 @@ static pav_status exchange_face(split *s, int field, int64_t buffer, int64_t n, 
                                 int side)
 {
     int64_t at[MAX_DIM];
-    const int64_t parts = s->cut.parts[axis], extent = s->cut.cut[axis][parts];
-    decomposition_place(&s->cut, n, at);
+    const decomposition *d = &s->cut[split_coarse(s, field)];
+    const int64_t parts = d->parts[axis], extent = d->cut[axis][parts];
+    decomposition_place(d, n, at);
     const int64_t next = at[axis] + (side ? 1 : -1);
     at[axis] = (next + parts) % parts;
-    const int64_t other = decomposition_number(&s->cut, at);
+    const int64_t other = decomposition_number(d, at);
     halo_move m = {.to = s->whole->inner[n].executor,
                    .from = s->whole->inner[other].executor,
                    .field = field,
@@ -83,10 +84,33 @@ pav_status split_exchange_axis(split *s, int field, int64_t buffer, int axis)
     return PAV_OK;
 }
 
+static pav_status copy_box_of(split *s, int field, int64_t buffer, int64_t to,
+                              int64_t from)
+{
+    const halo_move m = {.to = s->whole->inner[to].executor,
+                         .from = s->whole->inner[from].executor,
+                         .field = field,
+                         .target = split_view(s, to, field, buffer),
+                         .source = split_view(s, from, field, buffer),
+                         .range = s->whole->inner[from].grid[split_coarse(s, field)].box};
+    return box_is_empty(&m.range) ? PAV_OK : move(&m);
+}
+
+pav_status split_exchange_points(split *s, int field, int64_t buffer)
+{
+    for (int64_t to = 0; to < s->whole->inners; to++)
+        for (int64_t from = 0; from < s->whole->inners; from++)
+            if (from != to)
+                TRY(copy_box_of(s, field, buffer, to, from));
+    return PAV_OK;
+}
+
 static pav_status refresh_level(split *s, int field, int64_t buffer)
 {
     split_level *l = &s->level[field][buffer];
     TRY(split_on_parts(s, field, buffer, false));
+    if (l->stale && split_has_all(s, field))
+        TRY(split_exchange_points(s, field, buffer));
     for (int axis = 0; axis < s->whole->code->dim && l->stale && s->deep[field]; axis++)
         TRY(split_exchange_axis(s, field, buffer, axis));
     l->stale = false;
@@ -111,6 +135,9 @@ static int64_t level_bytes(const subdomain *whole, int64_t field)
 {
     const ir_field *f = &whole->code->field[field];
     int64_t count = 0;
+    if (whole->inner->grid[f->coarse].all)
+        return (whole->inners - 1) * f->extent[0] * f->extent[1] * f->extent[2] *
+               (int64_t)pav_type_size(f->storage);
     for (int64_t n = 0; n < whole->inners; n++) {
         const subdomain *inner = &whole->inner[n];
         field_shape shape = {0};

@@ -10,9 +10,9 @@ static split *of(executor *self)
 }
 
 /* Lower and upper faces of the grid have what lies beyond them. */
-box split_share(const split *s, int64_t n, const box *all)
+box split_share(const split *s, int64_t n, int coarse, const box *all)
 {
-    const subdomain *inner = &s->whole->inner[n];
+    const subdomain_grid *inner = &s->whole->inner[n].grid[coarse];
     box share = *all;
     for (int axis = 0; axis < MAX_DIM; axis++) {
         if (inner->seam[axis][0] && share.lo[axis] < inner->box.lo[axis])
@@ -21,6 +21,16 @@ box split_share(const split *s, int64_t n, const box *all)
             share.hi[axis] = inner->box.hi[axis];
     }
     return share;
+}
+
+int split_coarse(const split *s, int64_t field)
+{
+    return s->whole->code->field[field].coarse;
+}
+
+bool split_has_all(const split *s, int64_t field)
+{
+    return s->whole->inner[0].grid[split_coarse(s, field)].all;
 }
 
 int64_t split_buffer(const split *s, int64_t field, const view *v)
@@ -106,8 +116,10 @@ static pav_status take_mirror(split *s, int64_t field, const field_shape *shape)
 static bool is_deep(const split *s, int64_t field)
 {
     const halo_depth d = halo_depth_of(s->whole->code, field);
+    if (split_has_all(s, field))
+        return true;
     for (int axis = 0; axis < MAX_DIM; axis++)
-        if (s->whole->inner[0].cut[axis] && d.side[axis][0] + d.side[axis][1] > 0)
+        if (s->whole->inner[0].grid->cut[axis] && d.side[axis][0] + d.side[axis][1] > 0)
             return true;
     return false;
 }
@@ -191,7 +203,7 @@ static pav_status find_not_finite(executor *self, int field, const view *v,
     TRY(split_on_parts(s, field, buffer, false));
     for (int64_t n = 0; n < s->whole->inners; n++) {
         executor *e = s->whole->inner[n].executor;
-        const box share = split_share(s, n, range);
+        const box share = split_share(s, n, split_coarse(s, field), range);
         int64_t found[MAX_DIM];
         bool here = false;
         if (!box_is_empty(&share))
@@ -222,9 +234,11 @@ static pav_status fill_axes(executor *self, int field, const view *v, int axis, 
     const int64_t buffer = split_buffer(s, field, v);
     const bool all = axis == 0 && end == s->whole->code->dim;
     TRY(split_on_parts(s, field, buffer, true));
+    if (split_has_all(s, field))
+        TRY(split_exchange_points(s, field, buffer));
     for (; axis < end; axis++) {
         TRY(fill_axis(s, field, buffer, axis));
-        if (!s->whole->inner[0].cut[axis])
+        if (!s->whole->inner[0].grid->cut[axis] || split_has_all(s, field))
             continue;
         TRY(end_borders(self));
         TRY(split_exchange_axis(s, field, buffer, axis));
@@ -277,7 +291,9 @@ static void close_split(executor *self)
         mem_free(s->level[f]);
     mem_free(s->level);
     mem_free(s->deep);
-    decomposition_free(&s->cut);
+    for (int n = 0; s->cut && n < subdomain_grids(s->whole->code); n++)
+        decomposition_free(&s->cut[n]);
+    mem_free(s->cut);
     subdomain_uncut(s->whole);
     mem_free(s);
 }
@@ -287,11 +303,14 @@ static pav_status prepare(split *s, const decomposition *d)
     const int64_t fields = s->whole->code->fields;
     s->level = mem_new(fields + 1, sizeof *s->level);
     s->deep = mem_new(fields + 1, sizeof *s->deep);
-    if (!s->level || !s->deep)
+    s->cut = mem_new(subdomain_grids(s->whole->code), sizeof *s->cut);
+    if (!s->level || !s->deep || !s->cut)
         return PAV_ENOMEM;
     for (int64_t n = 0; n < s->whole->inners; n++)
         TRY(subdomain_open_fields(&s->whole->inner[n]));
-    return decomposition_copy(d, &s->cut);
+    for (int n = 0; n < subdomain_grids(s->whole->code); n++)
+        TRY(decompose_coarse(s->whole->code, d, n, &s->cut[n]));
+    return PAV_OK;
 }
 
 pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **result)

@@ -30,7 +30,8 @@ static pav_status gather(split *s, int64_t field, int64_t buffer, const box *ran
     for (int64_t n = 0; n < s->whole->inners; n++) {
         executor *e = s->whole->inner[n].executor;
         const view *from = split_view(s, n, field, buffer);
-        const box share = split_share(s, n, &all), there = view_window(from);
+        const box share = split_share(s, n, split_coarse(s, field), &all),
+                  there = view_window(from);
         const box b = box_common(&share, &there);
         if (box_is_empty(&b))
             continue;

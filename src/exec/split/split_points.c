@@ -17,7 +17,7 @@ static int64_t count_own(const subdomain *inner, const point_set *all)
 {
     int64_t count = 0;
     for (int64_t k = 0; k < all->neighbours; k++)
-        count += has_point(&inner->box, all->index[k]);
+        count += has_point(&inner->grid->box, all->index[k]);
     return count;
 }
 
@@ -25,7 +25,7 @@ static void share_row(const subdomain *inner, const point_set *all, int64_t row,
                       point_set *own)
 {
     for (int64_t k = all->first[row]; k < all->first[row + 1]; k++) {
-        if (!has_point(&inner->box, all->index[k]))
+        if (!has_point(&inner->grid->box, all->index[k]))
             continue;
         memcpy(own->index[own->neighbours], all->index[k], sizeof *own->index);
         own->weight[own->neighbours++] = all->weight[k];
@@ -132,7 +132,7 @@ static pav_status host_side(const split *s, int64_t n, const sampler *sample,
     box around = {{0}, {0}};
     *v = NULL;
     for (int64_t k = 0; k < sample->points->neighbours; k++)
-        if (has_point(&s->whole->inner[n].box, sample->points->index[k]))
+        if (has_point(&s->whole->inner[n].grid->box, sample->points->index[k]))
             widen(&around, sample->points->index[k]);
     if (box_is_empty(&around))
         return PAV_OK;
@@ -144,8 +144,8 @@ static double value_at(const split *s, const view *const *side, const int64_t *p
 {
     int64_t at[MAX_DIM];
     for (int axis = 0; axis < MAX_DIM; axis++)
-        at[axis] = decomposition_along(&s->cut, axis, point[axis]);
-    const view *v = side[decomposition_number(&s->cut, at)];
+        at[axis] = decomposition_along(s->cut, axis, point[axis]);
+    const view *v = side[decomposition_number(s->cut, at)];
     return type_load(v->type,
                      (const char *)v->data + view_index(v, point[0], point[1], point[2]) *
                                                  (int64_t)pav_type_size(v->type));

@@ -18,13 +18,16 @@ typedef struct split_level {
 typedef struct split {
     executor base;
     subdomain *whole;
-    decomposition cut;
+    decomposition *cut;  /* of the grid and its coarse ones */
     split_level **level; /* of every buffer of every field */
     bool *deep;          /* of every field: something is read beyond seams */
 } split;
 
-/* Those points of a box that a subdomain has, or that lie beyond an outer face of it. */
-box split_share(const split *s, int64_t n, const box *all);
+/* Those points of a box of a grid that a subdomain has, or that lie beyond an outer face of it. */
+box split_share(const split *s, int64_t n, int coarse, const box *all);
+int split_coarse(const split *s, int64_t field); /* the grid that it is on */
+bool split_has_all(const split *s,
+                   int64_t field); /* all subdomains have all of its points */
 int64_t split_buffer(const split *s, int64_t field, const view *v); /* v: of the whole */
 const view *split_view(const split *s, int64_t n, int64_t field, int64_t buffer);
 
@@ -33,7 +36,9 @@ pav_status split_on_parts(split *s, int64_t field, int64_t buffer, bool stored);
 pav_status split_host_view(executor *self, int64_t field, const view *v, host_use how,
                            const box *range, const view **host);
 
-/* split_exchange.c: halos along one axis, or all; and of what a stage reads. */
+/* split_exchange.c: halos along one axis, or all; and of what a stage reads. Of a field that all
+ * have all of: what each computed. */
+pav_status split_exchange_points(split *s, int field, int64_t buffer);
 pav_status split_exchange_axis(split *s, int field, int64_t buffer, int axis);
 pav_status split_refresh(split *s, const interp_args *args);
 

@@ -22,9 +22,9 @@ typedef struct reducing {
     double *rows;  /* of one call */
 } reducing;
 
-static bool is_whole(const split *s, int64_t lo, int64_t hi)
+static bool is_whole(const decomposition *d, int64_t lo, int64_t hi)
 {
-    return decomposition_along(&s->cut, 0, lo) == decomposition_along(&s->cut, 0, hi - 1);
+    return decomposition_along(d, 0, lo) == decomposition_along(d, 0, hi - 1);
 }
 
 /* ---- nodes along x ------------------------------------------------------------------------ */
@@ -37,7 +37,7 @@ static bool find_nodes(reducing *r, int64_t first, int64_t size)
                       end < b->hi[0] ? end : b->hi[0]};
     if (own.lo >= own.hi)
         return true;
-    if (!is_whole(r->s, own.lo, own.hi))
+    if (!is_whole(&r->s->cut[r->args->stage->coarse], own.lo, own.hi))
         return find_nodes(r, first, size / 2) &&
                find_nodes(r, first + size / 2, size / 2);
     if (r->nodes == MOST_NODES)
@@ -105,7 +105,7 @@ static pav_status reduce_node(reducing *r, int64_t node)
         interp_args own = *r->args;
         own.box.lo[0] = r->node[node].lo;
         own.box.hi[0] = r->node[node].hi;
-        own.box = split_share(r->s, n, &own.box);
+        own.box = split_share(r->s, n, own.stage->coarse, &own.box);
         own.view = inner->view;
         own.rows = r->rows;
         if (box_is_empty(&own.box))

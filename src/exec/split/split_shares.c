@@ -39,7 +39,7 @@ static pav_status take_shares(split *s, const interp_args *args)
         const subdomain *inner = &s->whole->inner[n];
         interp_args own = *args;
         own.view = inner->view;
-        own.box = split_share(s, n, &args->box);
+        own.box = split_share(s, n, args->stage->coarse, &args->box);
         if (!box_is_empty(&own.box))
             TRY(inner->executor->ops.stage(inner->executor, &own));
     }

@@ -20,7 +20,8 @@ static void add_box(const subdomain *inner, int dim, text *t)
 {
     for (int axis = 0; axis < dim; axis++)
         text_add(t, "%s%c %lld to %lld", axis ? ", " : "", "xyz"[axis],
-                 (long long)inner -> box.lo[axis], (long long)inner->box.hi[axis] - 1);
+                 (long long)inner -> grid -> box.lo[axis],
+                 (long long)inner->grid->box.hi[axis] - 1);
 }
 
 void plan_subdomains_text(const pav_plan *plan, text *t)
@@ -31,7 +32,7 @@ void plan_subdomains_text(const pav_plan *plan, text *t)
         return;
     text_add(t, "%-12s ", "subdomains");
     text_add_extent(t, dim, plan->run->cut.parts);
-    text_add(t, ", halos up to %d deep, ", deepest(whole->code, whole->inner->cut));
+    text_add(t, ", halos up to %d deep, ", deepest(whole->code, whole->inner->grid->cut));
     text_add_bytes_size(t, split_step_bytes(whole));
     text_add(t, " exchanged a step (same memory)\n");
     for (int64_t n = 0; n < whole->inners && n < MOST_LISTED; n++) {
@@ -57,9 +58,9 @@ void plan_subdomains_json(const pav_plan *plan, text *t)
     text_add(t, ", \"subdomains\": [");
     for (int64_t n = 0; n < whole->inners; n++) {
         text_add(t, "%s{\"from\": ", n ? ", " : "");
-        add_indices(whole->inner[n].box.lo, dim, t);
+        add_indices(whole->inner[n].grid->box.lo, dim, t);
         text_add(t, ", \"end\": ");
-        add_indices(whole->inner[n].box.hi, dim, t);
+        add_indices(whole->inner[n].grid->box.hi, dim, t);
         text_add(t, "}");
     }
     text_add(t, "], \"exchanged_bytes\": %lld",
