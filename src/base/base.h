@@ -118,7 +118,7 @@ bool add_fits(int64_t a, int64_t b, int64_t *sum);
  *     pav_status status;
  *     ARENA_GUARD(a, status, work(a, ...));   status is work's, or that of arena_fail
  *
- * Whoever makes an arena guards every use of it: allocating (or arena_fail) outside of a guard is
+ * The owner of an arena guards every use of it: allocating (or arena_fail) outside of a guard is
  * a defect, found by an assertion. Guards may nest; the innermost is jumped to. Memory that is not
  * the arena's and was taken under a guard must be reachable from outside of it. */
 typedef struct arena_guard arena_guard;

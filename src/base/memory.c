@@ -20,7 +20,7 @@ enum {
 
 static _Atomic int64_t countdown; /* allocations until one fails; 0: none does */
 static _Atomic int64_t used, peak;
-static _Atomic int trusted; /* whoever wants no comparison with what is available */
+static _Atomic int trusted; /* requests that are not compared with what is available */
 
 bool mul_fits(int64_t a, int64_t b, int64_t *product)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bytes that memory hands to the threads of this process, by counters of their cores: what a first cache gets from memory,
- * whoever asked for it, and what a second cache asks for ahead that no third one has. What a cache gives back to memory no
- * counter of a core knows, so stores are seen only where their lines are read first. */
+/* Bytes that memory hands to the threads of this process, by counters of their cores:
+ * what L1 gets from memory, by loads and by its prefetcher, and what L2 prefetches that
+ * no L3 has. No counter of a core knows what a cache writes back, so stores are seen only
+ * where their lines are read first. */
 #include <dirent.h>
 #include <errno.h>
 #include <linux/perf_event.h>

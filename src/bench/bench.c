@@ -5,7 +5,7 @@
 
 #include "bench/bench.h"
 
-enum { WARM = 256 /* steps at most in which kernels find their manner */ };
+enum { WARM = 256 /* steps at most of autotuning */ };
 
 typedef struct bench {
     pav_run *run;
@@ -83,7 +83,7 @@ static int64_t steps_of(const bench *b, double seconds)
     return ((int64_t)(wanted / seconds) / each + 1) * each + alone;
 }
 
-/* Until kernels have found their manner; then the steps of a pass are chosen. */
+/* Until kernels are tuned; then the steps of a pass are chosen. */
 static pav_status warm_up(bench *b)
 {
     double seconds;

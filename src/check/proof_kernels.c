@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The proof that a device's kernels give the interpreter's bits: for each schedule, with different numbers
  * of threads, along each axis, past the caches and not. Programs to be checked are small, so that blocks are
- * made of a few rows. The last manner is none: the one that any run finds. */
+ * made of a few rows. The last one is none of these: what any run finds. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

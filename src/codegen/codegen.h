@@ -4,7 +4,7 @@
  * reassociate, and transcendental functions stay calls of the host's library.
  *
  * A reduction is folded by the kernel along x within pieces of EMIT_PIECE points whose indices start
- * at multiples of it: a block of the fixed tree. Whoever calls folds the pieces, rows and planes. */
+ * at multiples of it: a block of the fixed tree. The caller reduces the pieces, rows and planes. */
 #ifndef EMIT_EMIT_H
 #define EMIT_EMIT_H
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* grid: fields in memory: time levels, halo, padding, borders that only move values, and the points
- * off the grid. Knows no IR: what a border value is, is computed by whoever calls. */
+ * off the grid. Knows no IR: what a border value is, is computed by the caller. */
 #ifndef GRID_GRID_H
 #define GRID_GRID_H
 
 #include "base/base.h"
 #include "device/device.h"
 
-/* Long work tells whoever asks of the points it has done, a few million at a time; anything but PAV_OK
+/* Long work reports the points it has done, a few million at a time; anything but PAV_OK
  * ends it, and is its result. Where nobody asks: NULL, or `ask` is. */
 typedef struct progress_sink {
     pav_status (*ask)(void *user, int64_t points);

@@ -161,7 +161,7 @@ pav_status npy_write_table(const char *path, const double *values, int64_t rows,
                            int64_t columns);
 
 /* What an output writes in the course of a run (series.c): by the ending of its path a file a step, such
- * a file with an index of them all, or one file that grows. Whoever is killed leaves what was
+ * a file with an index of them all, or one file that grows. A killed run leaves what was
  * written, whole. */
 typedef struct series_style {
     bool numbered;       /* files are named after the steps: u-000100.npy */

@@ -16,7 +16,7 @@ static pav_status cannot_sync(const char *path, int error)
                 strerror(error));
 }
 
-/* Whoever moved a file away in the meantime has it. */
+/* A file that was moved away in the meantime is no failure. */
 static pav_status sync_file(const char *path)
 {
     const int file = open(path, O_RDONLY | O_CLOEXEC);

@@ -11,8 +11,10 @@ static const gpu_architecture known[] = {
     {86, 1536, REGISTERS, SCHEDULERS, 99 * KIB, 100 * KIB, false},
     {87, 1536, REGISTERS, SCHEDULERS, 163 * KIB, 164 * KIB, false},
     {89, 1536, REGISTERS, SCHEDULERS, 99 * KIB, 100 * KIB, false},
-    {90, 2048, REGISTERS, SCHEDULERS, 227 * KIB, 228 * KIB, true},
-    {100, 2048, REGISTERS, SCHEDULERS, 227 * KIB, 228 * KIB, true},
+    {90, GPU_MOST_THREADS, REGISTERS, SCHEDULERS, GPU_MOST_SHARED_KIB *KIB, 228 * KIB,
+     true},
+    {100, GPU_MOST_THREADS, REGISTERS, SCHEDULERS, GPU_MOST_SHARED_KIB *KIB, 228 * KIB,
+     true},
     {120, 1536, REGISTERS, SCHEDULERS, 99 * KIB, 100 * KIB, true},
 };
 
@@ -46,7 +48,7 @@ const gpu_facts *gpu_facts_default(void)
     static const gpu_facts h200 = {.name = "NVIDIA H200",
                                    .major = 9,
                                    .multiprocessors = 132,
-                                   .shared_block = 227 * KIB,
+                                   .shared_block = GPU_MOST_SHARED_KIB * KIB,
                                    .shared_multiprocessor = 228 * KIB,
                                    .l2 = 60 * MIB};
 

@@ -9,10 +9,18 @@
 
 /* ---- GPUs --------------------------------------------------------------------------------- */
 
+/* Limits that messages name: threads of a block on every GPU; threads of a multiprocessor
+ * and KiB of shared memory of a block on data-centre GPUs from sm_90 on. */
+#define GPU_BLOCK_THREADS 1024
+#define GPU_MOST_THREADS 2048
+#define GPU_MOST_SHARED_KIB 227
+/* The number of one of these as a literal string. */
+#define GPU_LIMIT_TEXT(limit) GPU_LIMIT_TEXT_(limit)
+#define GPU_LIMIT_TEXT_(limit) #limit
+
 /* The same on every GPU of the CUDA programming model. */
 enum {
     GPU_WARP = 32, /* threads */
-    GPU_BLOCK_THREADS = 1024,
     GPU_THREAD_REGISTERS = 255,
     GPU_SECTOR = 32,          /* bytes that memory moves at least */
     GPU_LINE = 128,           /* bytes of a cache line */

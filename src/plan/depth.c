@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many steps can share one pass over memory: whether they can at all, and by how much each must stay
- * behind the one before.
+/* How many steps can share one crossing of memory: whether they can at all, and by how
+ * much each must stay behind the one before.
  *
- * Every use that an act makes of a field is compared with every act that stores that field, in the same step and
- * in the first step in which it stores what was read, or the buffer that it was in: each pair asks that one
- * act stays so many points behind the other. Within a step the lags follow in the order of the acts; the lag of a whole
- * step is then the least that satisfies the pairs of different steps. */
+ * Every use that an operation makes of a field is compared with every operation that
+ * stores that field, in the same step and in the first step in which it stores what was
+ * read, or the buffer that it was in: each pair asks that one operation stays so many
+ * points behind the other. Within a step the skews follow in the order of the operations;
+ * the skew of a whole step is then the least that satisfies the pairs of different
+ * steps. */
 #include "plan/plan_private.h"
 
-/* An act reads one level of one field. */
+/* An operation reads one level of one field. */
 typedef struct use {
     int64_t operation;
     int field, level;
-    int far[MAX_DIM];      /* in lags: ghosts counted where they lie inside */
+    int far[MAX_DIM];      /* in skews: ghosts counted where they lie inside */
     int reach[MAX_DIM][2]; /* as read */
 } use;
 
@@ -22,7 +24,7 @@ typedef struct survey {
     ir_blocking *result;
     int64_t uses, capacity, operation_capacity;
     use *use;
-    bool *stored; /* [act][field] */
+    bool *stored; /* [operation][field] */
 } survey;
 
 /* ---- refusals ----------------------------------------------------------------------------- */
@@ -97,7 +99,7 @@ static void check_field(survey *s, int field)
     }
 }
 
-/* ---- acts and what they use --------------------------------------------------------------- */
+/* ---- operations and what they use --------------------------------------------------------- */
 
 static int64_t add_operation(survey *s, ir_operation_kind kind, int stage)
 {
@@ -208,7 +210,7 @@ static void add_injections(survey *s)
     }
 }
 
-/* Points whose value a border gives are looked at, too. */
+/* Points whose value a border gives are observed, too. */
 static void add_look(survey *s)
 {
     const int64_t operation = add_operation(s, OPERATION_SAMPLE, -1);
@@ -242,14 +244,15 @@ static void add_operations(survey *s)
             check_field(s, k);
 }
 
-/* ---- lags --------------------------------------------------------------------------------- */
+/* ---- skews -------------------------------------------------------------------------------- */
 
-/* Act `later`, `steps` steps after, stays at least so far apart, behind act `before`. */
+/* Act `later`, `steps` steps after, stays at least so far apart, behind operation
+ * `before`. */
 typedef void pair_visit(survey *s, int64_t before, int64_t later, int steps,
                         const int *apart);
 
-/* What is stored `steps` steps before it is used as that level; the buffer of a level is stored anew so many
- * steps after. */
+/* What is stored `steps` steps before it is used as that level; the buffer of a level is
+ * stored anew so many steps after. */
 static void visit_use(survey *s, const use *u, int64_t operation, pair_visit *visit)
 {
     const int made = 1 - u->level;
@@ -299,8 +302,9 @@ static int whole(int count, int unit)
     return (count + unit - 1) / unit * unit;
 }
 
-/* Along an axis that wraps around, the last tile gives the face before which the first one must stay: with as many
- * points between acts as they read, the first would read up to it. */
+/* Along an axis that wraps around, the last tile gives the face before which the first
+ * one must stay: with as many points between operations as they read, the first would
+ * read up to it. */
 static int given_before(const survey *s, int field, int axis)
 {
     return s->result->periodic[axis] &&
@@ -320,7 +324,7 @@ static void round_uses(survey *s, const int *unit)
 static void find_skews(survey *s, const int *unit)
 {
     round_uses(s, unit);
-    /* each round settles one more act at least */
+    /* each round settles one more operation at least */
     for (int64_t n = 0; n < s->result->operations; n++)
         visit_pairs(s, skew_within);
     visit_pairs(s, skew_between);
@@ -330,7 +334,8 @@ static void find_skews(survey *s, const int *unit)
 
 /* ---- reach -------------------------------------------------------------------------------- */
 
-/* How far around the points of a step act `k` must be done, from those that use it. */
+/* How far around the points of a step operation `k` must be done, from those that use
+ * it. */
 static int beyond(const survey *s, const int *around, int64_t k, int axis, int side)
 {
     int most = 0;

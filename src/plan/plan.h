@@ -3,9 +3,9 @@
  * all, the passes that shape it, and the analysis of what they leave.
  *
  * A stage is a straight-line program (a DAG in topological order) evaluated at each
- * point of a box; every node is one rounding in the stage's arithmetic type. Whoever
- * executes a stage (interpreter, emitted C, emitted CUDA) evaluates exactly these
- * nodes, so all give the same bits. A run is a fixed sequence of stages and border
+ * point of a box; every node is one rounding in the stage's arithmetic type. All
+ * that execute a stage (interpreter, emitted C, emitted CUDA) evaluate exactly these
+ * nodes, and so give the same bits. A run is a fixed sequence of stages and border
  * fills (struct ir says which); schedules may fuse, block and move them, never change
  * them. */
 #ifndef PLAN_PLAN_H

@@ -149,7 +149,7 @@ static pav_status stand_in(pav_run *run, opening *how, pav_device **device)
     return status;
 }
 
-/* Whoever asks for a schedule that only GPUs have wants a GPU. */
+/* A schedule that only GPUs have asks for a GPU. */
 static bool is_of_processors(const pav_run *run, schedule *on_cpu)
 {
     const schedule_place cpu = {.name = "cpu"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Levels of fields as the host sees them. Whoever reads or writes points of a field on the host asks here: in a run
+/* Levels of fields as the host sees them. What reads or writes points of a field on the host asks here: in a run
  * on a GPU the views of the run are not for the host. */
 #include "run/run_private.h"
 

@@ -8,9 +8,10 @@ enum {
     MOST_AHEAD = 8,
 };
 
-static const char too_large[] = "its planes take more than the 227 KiB of shared memory "
-                                "that a block can have: take fewer threads, rows or "
-                                "planes ahead";
+static const char too_large[] = "its planes take more than the " GPU_LIMIT_TEXT(
+    GPU_MOST_SHARED_KIB) " KiB of shared memory that a block can have: take fewer "
+                         "threads, rows or "
+                         "planes ahead";
 
 static bool has_rows(const ir *code, const ir_stage *stage, int rows)
 {
@@ -174,10 +175,11 @@ static const char *thread_refusal(const schedule *s)
         return "the threads of a block along x, and the points of each, have to be "
                "powers of two";
     if (s->tile.size[0] * s->tile.size[1] > GPU_BLOCK_THREADS)
-        return "a block has at most 1024 threads";
+        return "a block has at most " GPU_LIMIT_TEXT(GPU_BLOCK_THREADS) " threads";
     if (s->blocks * s->tile.size[0] * s->tile.size[1] >
         gpu_facts_architecture(gpu_facts_default())->threads)
-        return "a multiprocessor has room for 2048 threads: take fewer blocks or threads";
+        return "a multiprocessor has room for " GPU_LIMIT_TEXT(
+            GPU_MOST_THREADS) " threads: take fewer blocks or threads";
     return NULL;
 }
 

@@ -13,7 +13,7 @@
 #include "device/emulated/emulated_private.h"
 
 enum { SIGNALS = 64 << 10, SUITS = 128 /* every kind of copy */, NEAR = 1024 };
-enum manner { SHUFFLED, BACKWARDS, FORWARDS, MANNERS };
+enum turn_order { SHUFFLED, BACKWARDS, FORWARDS, TURN_ORDERS };
 
 static _Thread_local emulated_block *now;
 
@@ -86,8 +86,8 @@ static void shuffle(emulated_block *b, int *order, int count)
 static void put_in_order(emulated_block *b, int *order, int count)
 {
     for (int n = 0; n < count; n++)
-        order[n] = b->manner == BACKWARDS ? count - 1 - n : n;
-    if (b->manner == SHUFFLED)
+        order[n] = b->turn_order == BACKWARDS ? count - 1 - n : n;
+    if (b->turn_order == SHUFFLED)
         shuffle(b, order, count);
 }
 
@@ -188,8 +188,8 @@ static void prepare(emulated_block *b, int64_t number)
     b->number = number;
     b->random = (rng){
         hash_mix(g->seed ^ hash_mix((uint64_t)(number + g->number * 7919)))};
-    b->manner = (int)((number + g->number) % MANNERS);
-    b->hasty = b->manner == FORWARDS;
+    b->turn_order = (int)((number + g->number) % TURN_ORDERS);
+    b->hasty = b->turn_order == FORWARDS;
     b->threads = b->left = threads[0] * threads[1] * threads[2];
     b->warps = (b->threads + EMULATED_LANES - 1) / EMULATED_LANES;
     b->current = -1;

@@ -9,7 +9,7 @@
 
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
-#else /* for whoever leaves a stack for good, in the midst of functions whose variables are watched */
+#else /* for a fibre that leaves its stack for good, in the midst of functions whose variables are watched */
 #define ASAN_UNPOISON_MEMORY_REGION(start, size) ((void)(start))
 #endif
 

@@ -47,9 +47,9 @@ EMULATED_WORDS
 
 enum {
     EMULATED_THREADS = GPU_BLOCK_THREADS, /* of a block, at most */
-    EMULATED_LANES = 32,
+    EMULATED_LANES = GPU_WARP,
     EMULATED_BARRIERS = 16,
-    EMULATED_SHARED = 227 * 1024,
+    EMULATED_SHARED = GPU_MOST_SHARED_KIB * 1024,
     EMULATED_POISON = 0xff, /* every byte of what nobody has written: a NaN of any type */
     EMULATED_SUITS = 64,    /* bytes, to which arguments are aligned at most */
     EMULATED_FAILURE = 1024
@@ -171,9 +171,9 @@ typedef struct emulated_block {
     int warps, warp[EMULATED_THREADS / EMULATED_LANES], order[EMULATED_LANES];
     int64_t number;
     rng random;
-    int manner;    /* in which threads take turns */
-    bool hasty;    /* bulk copies are made at once */
-    bool released; /* a barrier opened, a phase ended: begin with the first again */
+    int turn_order; /* in which threads take turns */
+    bool hasty;     /* bulk copies are made at once */
+    bool released;  /* a barrier opened, a phase ended: begin with the first again */
     void *scheduler;
     bool caught; /* by a signal's handler, which must return */
     bool failed;

@@ -115,7 +115,7 @@ static emulated_block *find_failed(emulated_gpu *g, const emulated_grid *grid)
     return NULL;
 }
 
-/* Whoever is not through when nobody can go on waits for ever. */
+/* A block that is not done when none can go on waits for ever. */
 static void end(emulated_block *b, const emulated_grid *grid, bool stuck)
 {
     enter(b, grid);

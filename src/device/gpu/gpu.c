@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GPUs, whoever drives them: memory is counted and known piece by piece, so that no copy leaves what was
+/* GPUs, real or emulated: memory is counted and known piece by piece, so that no copy leaves what was
  * taken, and all of it goes back with the GPU. */
 #include <stdio.h>
 
@@ -127,7 +127,7 @@ void gpu_release(gpu *g, void *memory)
     gpu_piece *piece = *at;
     if (!piece)
         return;
-    (void)rounds_flush(g); /* a failure is told by whoever waits */
+    (void)rounds_flush(g); /* the next wait reports a failure */
     *at = piece->next;
     g->used -= piece->bytes;
     g->ops->give(g, memory);

@@ -14,7 +14,7 @@
 enum { LINE = 64, PAUSES = 32 };
 static const double moment = 50e-6; /* seconds in a loop before a thread sleeps */
 
-/* Opens again and again; whoever waits knows the turn that it has seen. */
+/* Opens again and again; a thread that waits knows the turn that it has seen. */
 typedef struct gate {
     atomic_uint turn, sleepers;
     pthread_mutex_t lock;

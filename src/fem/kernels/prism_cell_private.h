@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A prism's share of  stiffness * grad(u).grad(v) + mass * u * v,  factored into triangle and interval. One text for C and
- * CUDA, so that all devices compute the same bits. Whoever includes it defines `real` (a number, or a vector of those of
+ * CUDA, so that all devices compute the same bits. A file that includes it defines `real` (a number, or a vector of those of
  * several layers), SPLAT(x), FMA(a, b, c) = a*b + c, FNMA(a, b, c) = c - a*b, CELL (how functions are declared) and UNROLL.
  *
  * Nodes 0 to 2 are the lower triangle, 3 to 5 the upper. With barycentric (1-a-b, a, b) and height s the columns of the

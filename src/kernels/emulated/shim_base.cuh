@@ -92,7 +92,7 @@ EMULATED_VECTORS(signed char, char, 4)
 EMULATED_VECTORS(unsigned char, uchar, 4)
 #undef uint3
 
-// ---- loads and stores of a manner --------------------------------------------------------
+// ---- loads and stores by kind -- --------------------------------------------------------
 
 #define EMULATED_LOAD(name)                                                              \
     template <class T> static inline T name(const T *p)                                  \

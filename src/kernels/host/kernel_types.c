@@ -16,7 +16,7 @@ typedef struct prefetch {
     int64_t lines, strips;
 } prefetch;
 
-/* A box of points, and the manner in which it is gone through, which changes no value. */
+/* A box of points, and the loop schedule, which changes no value. */
 typedef struct work {
     int64_t lo[3], hi[3];
     const grid *grid;

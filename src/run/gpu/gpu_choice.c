@@ -1,35 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Single steps or passes of several on a GPU, and which: the likeliest are tried one after another, each compiled when its
- * turn comes, and then other walks of the fastest. What nobody asked for is tried where the run is long enough to pay for
- * the compiler's seconds. Bits do not depend on it. */
+/* Single steps or fused launches of several on a GPU, and which: the likeliest are tried
+ * one after another, each compiled when its turn comes, and then other sweeps of the
+ * fastest. What nobody asked for is tried where the run is long enough to pay for the
+ * compiler's seconds. Bits do not depend on it. */
 #include "run/gpu/gpu_private.h"
 #include "run/time/time_private.h"
 
 enum {
     ROUNDS = 3,       /* of each trial */
-    MOST_LOSSES = 2,  /* of passes, one after another, before no more are made */
-    MOST_MISSES = 64, /* calls in which there was no room for a pass */
-    MOST_ROW = 512,   /* passes or single steps from mark to mark */
+    MOST_LOSSES = 2,  /* of fused launches, one after another, before no more are made */
+    MOST_MISSES = 64, /* calls in which there was no room for a fused launch */
+    MOST_ROW = 512,   /* fused launches or single steps from mark to mark */
     MOST_TRIALS = EMIT_GPU_FUSED_CANDIDATES + GPU_SWEEPS,
     MARK_BEGUN = 0,
     MARK_DONE = 1,
 };
 static const double worth = 10;  /* seconds that a run has left at least */
 static const double slow = 2e11; /* bytes a second of a GPU's memory */
-static const double row = 5e-3;  /* seconds of passes or steps that are shorter */
+static const double row = 5e-3;  /* seconds of fused launches or steps that are shorter */
 
 typedef struct gpu_trial {
     schedule requested;
     gpu_fused *fused; /* NULL: not made yet */
     gpu_sweep sweep;
     double seconds; /* of a step: the least */
-    double first;   /* of the first pass, or single step */
+    double first;   /* of the first fused launch, or single step */
     int tried;
-    bool single, other; /* single steps; another walk of a pass before it */
+    bool single, other; /* single steps; another sweep of a fused launch before it */
 } gpu_trial;
 
 struct gpu_choice {
-    bool forced;    /* passes were asked for */
+    bool forced;    /* fused launches were asked for */
     bool sweeps;    /* of the fastest have been added, or are not to be */
     bool shortened; /* the fastest has a shorter one beside, or is to have none */
     int count, current, fastest, losses, misses;
@@ -39,7 +40,8 @@ struct gpu_choice {
 
 /* ---- opening ------------------------------------------------------------------------------ */
 
-/* Even a slow GPU takes its steps in less time than passes are worth. What bench measures is what was asked for. */
+/* Even a slow GPU takes its steps in less time than fused launches are worth. What bench
+ * measures is what was asked for. */
 static bool is_short(const pav_run *run)
 {
     return run->rough || run->steps == 0 ||
@@ -89,7 +91,8 @@ static pav_status list(gpurun *g, gpu_choice *c)
     return PAV_OK;
 }
 
-/* Beside the fastest pass a shorter one; unasked where the single steps that it spares take long. */
+/* Beside the fastest fused launch a shorter one; unasked where the single steps that it
+ * spares take long. */
 static pav_status shorten(gpurun *g, const gpu_choice *c)
 {
     const gpu_trial *t = &c->trial[c->fastest];
@@ -171,7 +174,7 @@ static void go_by(gpurun *g, const gpu_trial *t)
         gpu_fused_sweep(g, t->fused, t->sweep);
 }
 
-/* The others of the fastest pass. */
+/* The others of the fastest fused launch. */
 static void add_sweeps(gpurun *g, gpu_choice *c)
 {
     const int from = c->fastest;
@@ -237,8 +240,9 @@ static pav_status make(gpurun *g, gpu_choice *c, bool *made)
     return status == PAV_ENOMEM ? status : PAV_OK;
 }
 
-/* Passes or single steps of a trial: the first is alone, and short ones then come in rows, in which the host is ahead of
- * the GPU, and rounds of launches become graphs (device/gpu/gpu_rounds.c), as in the rest of the run. */
+/* Fused launches or single steps of a trial: the first is alone, and short ones then come
+ * in rows, in which the host is ahead of the GPU, and rounds of launches become graphs
+ * (device/gpu/gpu_rounds.c), as in the rest of the run. */
 static int64_t row_of(const gpurun *g, const gpu_trial *t)
 {
     const double some = t->tried > 0 && t->first > 0 ? g->row / t->first : 1;
@@ -277,7 +281,8 @@ static bool is_its_own(const gpu_trial *t, int64_t steps)
     return t->single || steps >= gpu_fused_what(t->fused)->least;
 }
 
-/* From one mark to the other; what was taken for want of room tells nothing of a pass. */
+/* From one mark to the other; what was taken for want of room tells nothing of a fused
+ * launch. */
 static pav_status try(pav_run *run, gpu_choice *c, int64_t most)
 {
     gpurun *g = run->gpu;
@@ -312,7 +317,8 @@ static bool is_worth(const pav_run *run, const gpu_choice *c)
            run->seconds * left >= worth;
 }
 
-/* Launches take no more than the run may lose; how long a compiler takes, `worth` bounds. */
+/* Launches take no more than the run may lose; how long a compiler takes, `worth`
+ * bounds. */
 static bool affords(const gpurun *g, const gpu_choice *c)
 {
     const gpu_trial *t = &c->trial[c->current];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fields on a GPU, and what the host has of them. A buffer's twin is made when the host first asks for it, as
+/* Fields on a GPU, and what the host has of them. A buffer's host mirror is made when the host first asks for it, as
  * large as the buffer with what is around its points, so that NaN between rows is copied, too. Nothing is copied
  * that is already new. */
 #include <stdio.h>
@@ -20,7 +20,7 @@ static char *gpu_begin(const gpurun *g, int64_t field, const view *v)
     return (char *)l->block + LEVELS_SLACK + buffer_of(g, field, v) * l->level_bytes;
 }
 
-/* ---- twins -------------------------------------------------------------------------------- */
+/* ---- host mirrors ------------------------------------------------------------------------- */
 
 static int64_t mirror_bytes(const levels *l)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shared inside run only: the part of a run that is on a GPU.
  *
- * The views of a run on a GPU (run->part->field, run->part->view) point into the GPU's memory. A buffer gets a twin in the
+ * The views of a run on a GPU (run->part->field, run->part->view) point into the GPU's memory. A buffer gets a host mirror in the
  * host's memory, of the same layout, when the host first asks for it (run_host_view); who of the two is newer is
  * known, and copies are made when the older one is asked for. */
 #ifndef RUN_GPU_PRIVATE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What follows from a stage before any kernel is called: what it moves, the values that it leaves of
- * reductions, and which manners a run will try. */
+ * reductions, and which loop schedules a run will try. */
 #include "run/host/kernel_private.h"
 
 /* ---- reductions --------------------------------------------------------------------------- */
@@ -32,7 +32,7 @@ int64_t kernels_reduction_bytes(const ir *code)
     return most * (int64_t)sizeof(double);
 }
 
-/* ---- load and manners --------------------------------------------------------------------- */
+/* ---- load and loop schedules -------------------------------------------------------------- */
 
 /* Planes along z that a stage reads of a slot, the point's own and those between counted in. */
 static int64_t planes_of(const ir_stage *stage, const emit_slot *slot)

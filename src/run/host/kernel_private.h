@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared inside run by what calls compiled kernels on processors: the manners in which they go over boxes, and the
+/* Shared inside run by what calls compiled kernels on processors: their loop schedules, and the
  * executor of a run. */
 #ifndef RUN_KERNEL_PRIVATE_H
 #define RUN_KERNEL_PRIVATE_H
 
 #include "run/run_private.h"
 
-/* What a stage moves, and what the host has: on that the likely manners depend (loop_schedules.c). */
+/* What a stage moves, and what the host has: on that the candidates depend (loop_schedules.c). */
 typedef struct kernel_load {
     int64_t point_bytes; /* of all levels that it touches */
     int64_t
@@ -35,13 +35,13 @@ typedef struct loop_tuner {
 void loop_tuner_list(const box *b, const kernel_load *l, const kernel_host *host,
                      loop_tuner *m);
 int loop_tuner_trials(const loop_tuner *m);
-/* The manner for a call; loop_tuner_done after it. */
+/* The loop schedule for a call; loop_tuner_done after it. */
 void loop_tuner_next(loop_tuner *m, const box *b, const kernel_load *l,
                      const kernel_host *host, schedule *result);
 void loop_tuner_done(loop_tuner *m, const box *b);
 /* A trial that took so many seconds. */
 void loop_tuner_note(loop_tuner *m, double seconds);
-/* The most threads that any manner for boxes of so many points takes. */
+/* The most threads that any candidate for boxes of so many points takes. */
 int loop_tuner_threads(int64_t count, int threads);
 bool loop_tuner_is_tuned(const loop_tuner *m);
 /* Of the fastest; auto while there is none. */
@@ -63,7 +63,7 @@ pav_status kernel_candidates(const pav_run *run, const ir_stage *stage, loop_tun
 pav_status kernels_open(subdomain *part, kernel_set *set, bool owned, int64_t number,
                         const schedule *loop, kernel_host host, host_team *team,
                         executor **result);
-/* kernel_parallel.c: on so many threads of the team as the manner says. */
+/* kernel_parallel.c: on so many threads of the team as the loop schedule says. */
 void kernel_call(host_team *team, emit_kernel *kernel, const emit_work *w,
                  const schedule *m);
 /* kernel_set.c */

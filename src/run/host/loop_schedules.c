@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In which manner a kernel goes over its box. What is fastest depends on the machine in ways that no
- * formula has: so the first steps of a run try each likely manner a few times, and the others take the
- * one that was fastest. Bits do not depend on it. */
+/* The loop schedule by which a kernel goes over its box. What is fastest depends on the
+ * machine in ways that no formula has: so the first steps of a run try each candidate a
+ * few times, and the others take the fastest. Bits do not depend on it. */
 #include "run/host/kernel_private.h"
 
 enum {

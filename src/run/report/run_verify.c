@@ -7,7 +7,7 @@
 #include "run/host/kernel_private.h"
 #include "run/run_private.h"
 
-enum { USUAL_STEPS = MOST_LOOP_SCHEDULES }; /* kernels try each manner once */
+enum { USUAL_STEPS = MOST_LOOP_SCHEDULES }; /* kernels try each loop schedule once */
 
 typedef struct verification {
     pav_run *device, *interpreter;

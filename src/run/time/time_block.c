@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A pass: threads take columns of tiles in turn and let all moments roll through each, some tiles behind the
- * column before. */
+/* A time block: threads take columns of tiles in turn and let all operation instances
+ * roll through each, some tiles behind the column before. */
 #include <sched.h>
 #include <stdatomic.h>
 
@@ -13,13 +13,14 @@ enum {
 
 enum { LINE = 64 };
 
-/* How far a column is: apart from others, since threads look at it all the time. */
+/* How far a column is: apart from others, since threads observe it all the time. */
 typedef struct progress {
     _Atomic int64_t tiles;
     char apart[LINE - sizeof(int64_t)];
 } progress;
 
-/* A thread's own: room for uniforms, and memory that it asks for; apart from others', since it changes with each strip. */
+/* A thread's own: room for uniforms, and memory that it asks for; apart from others',
+ * since it changes with each strip. */
 typedef struct own {
     double *uniform;
     time_prefetch ahead;
@@ -100,7 +101,8 @@ static void wait_for(const progress *column, int64_t tiles)
             (void)sched_yield();
 }
 
-/* A column that fails goes on to the end without doing anything, so that nobody waits for it. */
+/* A column that fails goes on to the end without doing anything, so that nobody waits for
+ * it. */
 static void roll(rolling *r, int64_t column, own *mine)
 {
     const time_state *s = r->block->state;
@@ -128,9 +130,10 @@ static void take_columns(void *argument, int64_t thread)
         roll(r, column, &r->own[thread]);
 }
 
-/* So far that a tile and the rows asked for after it are no longer stored by the column before, since lines that go to and
- * fro between cores take longest; but no farther than pays: until the last thread begins, and after the first has ended,
- * others have nothing to do. */
+/* So far that a tile and the rows asked for after it are no longer stored by the column
+ * before, since lines that go to and fro between cores take longest; but no farther than
+ * pays: until the last thread begins, and after the first has ended, others have nothing
+ * to do. */
 static int64_t tiles_behind(const rolling *r)
 {
     const time_block *p = r->block;

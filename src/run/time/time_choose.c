@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Single steps or passes of several: the first passes of a run try the shapes that the model thinks best, and
- * the others take the one that was fastest, be it single steps. Bits do not depend on it. */
+/* Single steps or time blocks of several: the first time blocks of a run try the shapes
+ * that the model thinks best, and the others take the one that was fastest, be it single
+ * steps. Bits do not depend on it. */
 #include <math.h>
 
 #include "run/run_private.h"
@@ -26,7 +27,8 @@ static bool is_settled(const time_choice *c)
     return c->current >= c->count || c->count == 1;
 }
 
-/* Kernels find their manner in single steps, of which a run that was asked for passes takes few. */
+/* Loop schedules are tuned in single steps, of which a run that was asked for time
+ * blocks takes few. */
 static bool may_pass(const pav_run *run)
 {
     return run->part->executor->ops.tuned(run->part->executor) ||
@@ -201,7 +203,8 @@ void run_close_temporal(pav_run *run)
 
 /* ---- trials ------------------------------------------------------------------------------- */
 
-/* The next shape, or none where some after each other did not pay: the model had put the better first. */
+/* The next shape, or none where some after each other did not pay: the model had put the
+ * better first. */
 static void go_on(time_choice *c, bool lost)
 {
     c->losses = lost ? c->losses + 1 : 0;
@@ -283,7 +286,8 @@ static pav_status take(pav_run *run, const schedule *shape, int64_t steps)
     return time_keep_rows(run, &run->temporal->state, first, (int)steps);
 }
 
-/* A pass that the caller cut short tells nothing; one that an event cut short is as long as it can be. */
+/* A time block that the caller cut short tells nothing; one that an event cut short is as
+ * long as it can be. */
 static bool is_trial(const pav_run *run, int depth, int64_t steps)
 {
     return steps == depth || (steps < depth && time_until_event(run, depth) == steps);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sources, receivers and everything else that happens at a step: what can be done within a pass is done there, tile
- * by tile; a pass ends where anything looks at whole fields. */
+/* Sources, receivers and everything else that happens at a step: what can be done within
+ * a time block is done there, tile by tile; a time block ends where anything observes
+ * whole fields. */
 #include <string.h>
 
 #include "run/time/time_private.h"
@@ -72,7 +73,7 @@ static pav_status look_at(void *user, const time_point *mark)
     return PAV_OK;
 }
 
-/* What is sampled after the last step of a pass is sampled as after any step. */
+/* What is sampled after the last step of a time block is sampled as after any step. */
 pav_status time_sample(const time_block *p, const time_instance *m, const box *b)
 {
     const pav_run *run = p->run;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Passes that are asked for and whose tiles no cache holds: refused with what could be asked for in their place. */
+/* Time blocks that are asked for and whose tiles no cache holds: refused with what could
+ * be asked for in their place. */
 #include <stdio.h>
 
 #include "run/time/time_private.h"
 
-/* The greatest below what was asked for whose tiles some cache holds; 0: there is none. */
+/* The greatest below what was asked for whose tiles some cache holds; 0: there is
+ * none. */
 static int less_depth(const pav_run *run, const time_choice *c)
 {
     const kernel_host host = kernel_host_of(run);
@@ -16,7 +18,8 @@ static int less_depth(const pav_run *run, const time_choice *c)
     return 0;
 }
 
-/* A tile that is named is taken, be it in caches or not: the narrowest that is wider than it leans. */
+/* A tile that is named is taken, be it in caches or not: the narrowest that is wider than
+ * it is skewed. */
 static void put_tile(const pav_run *run, const time_choice *c,
                      char words[SCHEDULE_STRING])
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The moments of a pass: what single steps would do one after the other to whole levels, made ready to be done to
- * any part of them, with the levels, times and uniforms that each act sees. */
+/* The operation instances of a time block: what single steps would do one after the other
+ * to whole levels, made ready to be done to any part of them, with the levels, times and
+ * uniforms that each operation sees. */
 #include <string.h>
 
 #include "run/time/time_private.h"
@@ -13,7 +14,7 @@ typedef struct making {
     schedule loop;
 } making;
 
-/* ---- what an act sees --------------------------------------------------------------------- */
+/* ---- what an operation sees --------------------------------------------------------------- */
 
 static const view **slots_at(arena *a, const levels *now, int step)
 {
@@ -113,7 +114,7 @@ static pav_status make_fills(const making *k, time_instance *m, const bool *stor
     return PAV_OK;
 }
 
-/* ---- acts --------------------------------------------------------------------------------- */
+/* ---- operations --------------------------------------------------------------------------- */
 
 static pav_status make_points(const making *k, time_instance *m)
 {
@@ -168,7 +169,7 @@ static time_instance *add_instance(const making *k, const ir_operation *operatio
     return m;
 }
 
-/* Stages of uniforms only are no acts: they are done with here. */
+/* Stages of uniforms only are no operations: they are done with here. */
 static pav_status make_stages(const making *k, const ir_operation **operation)
 {
     const ir_list *list = &k->block->run->part->code->step;

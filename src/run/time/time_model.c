@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a pass of several steps moves, and which depths and tiles are likely to pay.
+/* What a time block of several steps moves, and which depths and tiles are likely to pay.
  *
- * A tile's acts touch, along y, as many rows as a pass leans over and a few more; all levels of
- * what steps store and of what they read. As long as that stays in a core's cache, memory sees each level read once and
- * written once in a pass, whatever its depth, and again the strips by which columns lean into each other. */
+ * A tile's operations touch, along y, as many rows as a time block is skewed by and a few
+ * more; all levels of what steps store and of what they read. As long as that stays in a
+ * core's cache, memory sees each level read once and written once in a time block,
+ * whatever its depth, and again the strips by which columns overlap by their skew. */
 #include "run/time/time_private.h"
 
 typedef struct traffic {
     double held;  /* bytes of a point, all levels that a step touches */
-    double moved; /* of those, to memory and from it in a pass */
+    double moved; /* of those, to memory and from it in a time block */
 } traffic;
 
 static void see(const ir *code, int field, bool *seen, traffic *t)
@@ -54,7 +55,7 @@ static int64_t extent_along(const pav_run *run, int axis)
     return axis < 0 ? 1 : points_along(run->part->code, axis, false);
 }
 
-/* How far a pass leans, with what its acts read ahead. */
+/* How far a time block is skewed, with what its operations read ahead. */
 static int64_t skew(const ir_blocking *b, int axis, int depth)
 {
     int most = b->skew[axis];
@@ -72,7 +73,7 @@ typedef struct fitting {
     int stream, column;
     int64_t line; /* points that tiles are multiples of */
     int64_t
-        unobserved; /* steps from one look at the fields to the next; 0: no end is known */
+        unobserved; /* steps from one observe the fields to the next; 0: no end is known */
     int threads;    /* each has a column at least, where the grid has so many */
 } fitting;
 
@@ -94,7 +95,8 @@ static double steps_of(const fitting *f, int depth)
                : depth;
 }
 
-/* Of a point and step, as if all came from memory: what does, and what caches deliver many times faster. */
+/* Of a point and step, as if all came from memory: what does, and what caches deliver
+ * many times faster. */
 static double bytes_of(const fitting *f, const schedule *s, const cpu_cache *c)
 {
     double again = 0;
@@ -129,8 +131,8 @@ static void put(time_trial *trial, int *known, int most, const time_trial *one)
     trial[at] = *one;
 }
 
-/* Of a grid of one dimension a tile is a piece of the row: as long as fits, since each call of a kernel costs as much as
- * hundreds of points. */
+/* Of a grid of one dimension a tile is a piece of the row: as long as fits, since each
+ * call of a kernel costs as much as hundreds of points. */
 static bool fit_row(const fitting *f, const cpu_cache *c, schedule *s)
 {
     enum {
@@ -142,7 +144,7 @@ static bool fit_row(const fitting *f, const cpu_cache *c, schedule *s)
     return fits >= LEAST;
 }
 
-/* False where no tile fits that is wider than it leans in a step. */
+/* False where no tile fits that is wider than it is skewed in a step. */
 static bool fit(const fitting *f, const schedule *requested, const cpu_cache *c,
                 schedule *s)
 {
@@ -189,7 +191,8 @@ typedef struct likeliest {
     time_trial trial[OF_CACHE];
 } likeliest;
 
-/* How much faster a cache is than memory no rule of thumb knows, so the likeliest of each come first. */
+/* How much faster a cache is than memory no rule of thumb knows, so the likeliest of each
+ * come first. */
 static int interleaved(const likeliest *of, int caches, int most, time_trial *trial)
 {
     int known = 0;

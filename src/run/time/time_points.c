@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Points off the grid in a pass: the neighbours of sources and receivers, found by tile. What is added at one point is
- * added in the order of the positions, and points do not mind each other. */
+/* Points off the grid in a time block: the neighbours of sources and receivers, found by
+ * tile. What is added at one point is added in the order of the positions, and points do
+ * not mind each other. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory asked for ahead: the rows that the next tile of a column will be the first to touch, its own and those of the
- * column before into which it leans, are asked for strip by strip while the acts of this one go on in the caches.
- * Processors do not see them coming, since a tile's rows are few and lie far apart. */
+/* Memory asked for ahead: the rows that the next tile of a column will be the first to
+ * touch, its own and those of the column before into which it is skewed, are asked for
+ * strip by strip while the operations of this one go on in the caches. Processors do not
+ * see them coming, since a tile's rows are few and lie far apart. */
 #include "run/time/time_private.h"
 
 enum { LINE = 64 }; /* bytes */
@@ -45,7 +46,8 @@ static int64_t within(const time_axis *a, int64_t at)
     return at < 0 ? 0 : at > a->extent ? a->extent : at;
 }
 
-/* Along the column those of all moments, which lean ever farther; along the stream what none of them has come to. */
+/* Along the column those of all operation instances, which lean ever farther; along the
+ * stream what none of them has come to. */
 static box next_rows(const time_block *p, const int64_t tile[MAX_DIM])
 {
     const int64_t most = p->instance[p->instances - 1].most_shift;
@@ -84,8 +86,8 @@ static int64_t add_rows(const view *v, const box *b, const char *(**row)[2])
     return lines;
 }
 
-/* As many at a time as are needed for all of them to be asked for within the tile, which has about as many strips as that
- * before. */
+/* As many at a time as are needed for all of them to be asked for within the tile, which
+ * has about as many strips as that before. */
 void time_prefetch_of(const time_block *p, const int64_t tile[MAX_DIM], time_prefetch *a)
 {
     const box b = next_rows(p, tile);
@@ -100,7 +102,7 @@ void time_prefetch_of(const time_block *p, const int64_t tile[MAX_DIM], time_pre
         a->requested.lines = (lines + strips - 1) / strips;
 }
 
-/* No tile has more rows than its points and all that acts lean over. */
+/* No tile has more rows than its points and all that operations lean over. */
 static int64_t most_rows(const time_block *p)
 {
     int64_t rows = p->fetches;

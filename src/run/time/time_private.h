@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared inside run only: several steps in one pass over memory.
+/* Shared inside run only: several steps in one crossing of memory.
  *
- * The grid is cut into tiles that lean: what act n of a pass does of tile k along an axis lies shift(n) points
- * before what act 0 does of it. Tiles are done in ascending order along every axis, all acts of a tile one after
- * another, so that what a tile moves stays in caches from act to act (plan.h says why the lags suffice). Along y
- * tiles follow each other on one thread, like a wave that rolls through a column; columns stand side by side along z, in
- * two dimensions along x, each on a thread of its own, some tiles behind its neighbour. A tile is a few rows of many planes:
- * a kernel takes them plane by plane, so rows of the planes around are still in the first cache.
+ * The grid is cut into skewed tiles: what operation n of a time block does of tile k
+ * along an axis lies shift(n) points before what operation 0 does of it. Tiles are done
+ * in ascending order along every axis, all operations of a tile one after another, so
+ * that what a tile moves stays in caches from operation to operation (plan.h says why the
+ * skews suffice). Along y tiles follow each other on one thread, like a wave that rolls
+ * through a column; columns stand side by side along z, in two dimensions along x, each
+ * on a thread of its own, some tiles behind its neighbour. A tile is a few rows of many
+ * planes: a kernel takes them plane by plane, so rows of the planes around are still in
+ * the first cache.
  *
- * Where a field wraps around, the first tile of the axis leans to both sides, like a pyramid, and the last
- * one takes what is left, also before the first. */
+ * Where a field wraps around, the first tile of the axis is skewed to both sides, like a
+ * pyramid, and the last one takes what is left, also before the first. */
 #ifndef RUN_TIME_PRIVATE_H
 #define RUN_TIME_PRIVATE_H
 
@@ -22,7 +25,8 @@ typedef struct time_axis {
     bool periodic;
 } time_axis;
 
-/* Indices from lo to before hi; a few of them, ascending, that do not touch each other. */
+/* Indices from lo to before hi; a few of them, ascending, that do not touch each
+ * other. */
 typedef struct span {
     int64_t lo, hi;
 } span;
@@ -31,21 +35,23 @@ typedef struct spans {
     span at[4];
 } spans;
 
-/* The axes that tiles follow each other along, and that columns stand side by side along, or -1. */
+/* The axes that tiles follow each other along, and that columns stand side by side along,
+ * or -1. */
 int time_sweep_axis(int dim);
 int time_column_axis(int dim);
-/* most: the largest shift along the axis. Where it wraps around, tiles are made as wide as that needs. */
+/* most: the largest shift along the axis. Where it wraps around, tiles are made as wide
+ * as that needs. */
 time_axis time_axis_of(int64_t extent, int64_t width, bool periodic, int64_t most);
-/* The same of a pass of so many steps. */
+/* The same of a time block of so many steps. */
 time_axis time_axis_in(const ir *code, const ir_blocking *b, const schedule *s, int axis,
                        int steps);
-/* Widths become those of the tiles that a pass of its depth has; what is one tile is 0 across columns, and all rows along
- * them. */
+/* Widths become those of the tiles that a time block of its depth has; what is one tile
+ * is 0 across columns, and all rows along them. */
 void time_round_tile(const ir *code, const ir_blocking *b, schedule *s);
-/* Points of tile k for an act that is shifted so far. */
+/* Points of tile k for an operation that is shifted so far. */
 spans time_points(const time_axis *a, int64_t k, int64_t shift);
-/* The same less points that a border gives, and with the ghosts and given points of field f that count as
- * the tile's. */
+/* The same less points that a border gives, and with the ghosts and given points of field
+ * f that count as the tile's. */
 spans time_inner(const time_axis *a, int64_t k, int64_t shift, const ir_field *f,
                  int axis);
 spans time_outer(const time_axis *a, int64_t k, int64_t shift, const ir_field *f,
@@ -76,7 +82,8 @@ pav_status ready_call(const ready_stage *ready, const box *b, emit_prefetch *req
 
 /* ---- points off the grid (time_points.c) --------------------------------------------------- */
 
-/* Neighbours of positions, by their place along one axis, those of a place in the order of the positions. */
+/* Neighbours of positions, by their place along one axis, those of a place in the order
+ * of the positions. */
 typedef struct time_point {
     int64_t point[MAX_DIM], number, row; /* row: of its position */
     double weight;
@@ -95,7 +102,7 @@ typedef pav_status mark_visit(void *user, const time_point *m);
 pav_status marks_within(const time_points_list *m, int axis, const box *b,
                         mark_visit *visit, void *user);
 
-/* ---- what a run keeps between passes (time_state.c) --------------------------------------- */
+/* ---- what a run keeps between time blocks (time_state.c) ---------------------------------- */
 
 typedef struct time_state {
     ir_blocking blocking;
@@ -103,15 +110,15 @@ typedef struct time_state {
     bool ready;         /* marks are there */
     time_points_list *injection,
         *sample; /* of each injection; of each recorder that samples */
-    double *
-        *seen; /* of each recorder: values of its neighbours after each step of a pass */
+    double **
+        seen; /* of each recorder: values of its neighbours after each step of a time block */
     int seen_steps;
-    double time[SCHEDULE_MOST_DEPTH]; /* t after each step of a pass */
+    double time[SCHEDULE_MOST_DEPTH]; /* t after each step of a time block */
 } time_state;
 pav_status time_state_ready(pav_run *run, time_state *s, int depth);
 void time_state_close(const pav_run *run, time_state *s);
 
-/* ---- which pass is next (time_choose.c, time_model.c) ------------------------ */
+/* ---- which time block is next (time_choose.c, time_model.c) ------------------ */
 
 enum { MOST_SHAPES = 8 };
 typedef struct time_trial {
@@ -129,18 +136,19 @@ struct time_choice {
     trial_budget budget;
     time_trial trial[MOST_SHAPES];
 };
-/* Steps of the next trial of a run of so many steps (0: nobody knows): of a shape that was not tried, a few; 0: none
- * may begin now. */
+/* Steps of the next trial of a run of so many steps (0: nobody knows): of a shape that
+ * was not tried, a few; 0: none may begin now. */
 int time_next_trial(time_choice *c, int64_t known, int64_t done);
 /* Such a trial took so many seconds a step; probe: it was of a few. */
 void time_note(time_choice *c, int steps, double seconds, bool probe);
 schedule time_requested(const pav_run *run); /* as the run's options say */
 int64_t time_line(int dim); /* points across columns that tiles are multiples of */
-/* Shapes that the model thinks best, for the caches of this host. wanted: what is 0 is free. */
+/* Shapes that the model thinks best, for the caches of this host. wanted: what is 0 is
+ * free. */
 int time_model(const pav_run *run, const ir_blocking *b, const schedule *requested,
                const kernel_host *host, int most, time_trial *trial);
 
-/* ---- moments (time_instances.c) ------------------------------------------------------------- */
+/* ---- operation instances (time_instances.c) ------------------------------------------------- */
 
 /* Borders of one level of one field. */
 typedef struct time_fill {
@@ -151,10 +159,10 @@ typedef struct time_fill {
     ready_stage face[MAX_DIM][2]; /* where there is a stage */
 } time_fill;
 
-/* An act of one step of a pass. */
+/* An operation of one step of a time block. */
 typedef struct time_instance {
     const ir_operation *operation;
-    int step; /* of the pass */
+    int step; /* of the time block */
     int64_t shift[MAX_DIM];
     int64_t most_shift;             /* along the columns, of those before, too */
     const view *const *const *view; /* levels as the step sees them */
@@ -174,7 +182,7 @@ typedef struct time_block {
     time_axis axis[MAX_DIM];
     int64_t instances;
     time_instance *instance;
-    arena *arena; /* of all that the moments hold, but grids */
+    arena *arena; /* of all that the operation instances hold, but grids */
     int64_t fetches;
     const view **fetch; /* buffers that the steps touch */
 } time_block;
@@ -189,31 +197,32 @@ typedef struct time_prefetch {
 pav_status time_find_prefetches(time_block *p);
 pav_status time_prefetch_open(const time_block *p, time_prefetch *a);
 void time_prefetch_close(time_prefetch *a);
-/* Before the acts of a tile. */
+/* Before the operations of a tile. */
 void time_prefetch_of(const time_block *p, const int64_t tile[MAX_DIM], time_prefetch *a);
 
-/* Everything that steps of a pass need, worked out in the order of single steps. */
+/* Everything that steps of a time block need, worked out in the order of single steps. */
 pav_status time_instances_open(time_block *p);
 void time_instances_close(time_block *p);
 
-/* time_events.c: sources and receivers in boxes of a tile. uniform: room for all, of the thread's own. */
+/* time_events.c: sources and receivers in boxes of a tile. uniform: room for all, of the
+ * thread's own. */
 pav_status time_inject(const time_block *p, const time_instance *m, const box *b,
                        double *uniform);
 pav_status time_sample(const time_block *p, const time_instance *m, const box *b);
 
-/* time_borders.c: the borders of what a moment stored in a tile. */
+/* time_borders.c: the borders of what an operation instance stored in a tile. */
 pav_status time_fill_borders(const time_block *p, const time_instance *m,
                              const int64_t tile[MAX_DIM]);
 
-/* ---- passes (time_block.c, time_events.c) -------------------------------------------------- */
+/* ---- time blocks (time_block.c, time_events.c) --------------------------------------------- */
 
 /* Takes so many steps at once. */
 pav_status time_take(pav_run *run, time_state *s, const schedule *shape, int steps);
-/* Steps until something looks at the fields, at most `most`. */
+/* Steps until something observes the fields, at most `most`. */
 int64_t time_until_event(const pav_run *run, int64_t most);
 /* Whether a sample records after the step so many steps after the run's present one. */
 bool time_sample_is_due(const recorder *r, int64_t step);
-/* Rows of samples of the steps within a pass that began with `step`. */
+/* Rows of samples of the steps within a time block that began with `step`. */
 pav_status time_keep_rows(pav_run *run, const time_state *s, int64_t step, int steps);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run keeps for passes of several steps: lags, neighbours of sources and receivers by their place, and room for
- * what receivers see within a pass. */
+/* What a run keeps for time blocks of several steps: skews, neighbours of sources and
+ * receivers by their place, and room for what receivers see within a time block. */
 #include "run/time/time_private.h"
 
 static bool samples(const recorder *r)

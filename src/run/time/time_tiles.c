@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tiles of a pass: which points of an axis, and which ghosts of a field, an act has in which tile. */
+/* Tiles of a time block: which points of an axis, and which ghosts of a field, an
+ * operation has in which tile. */
 #include "run/time/time_private.h"
 
 int time_sweep_axis(int dim)
@@ -21,13 +22,14 @@ static int64_t place_of_face(const time_axis *a, const ir_field *f, int axis, in
     return side || inside > last ? last : inside;
 }
 
-/* The tiles that lean out of the grid at last still have points there at first. */
+/* The skewed tiles out of the grid at last still have points there at first. */
 static int64_t tiles_of(int64_t extent, int64_t width, int64_t most)
 {
     return (extent + most + width - 1) / width;
 }
 
-/* A pyramid needs room for both its sides, and the tile that ends the axis for what the others leave. */
+/* A pyramid needs room for both its sides, and the tile that ends the axis for what the
+ * others leave. */
 time_axis time_axis_of(int64_t extent, int64_t width, bool periodic, int64_t most)
 {
     time_axis a = {extent, extent, 1, periodic};

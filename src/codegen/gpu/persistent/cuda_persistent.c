@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of a pass in which blocks stay: steps are a loop, in which each stage is computed and kept; after some of them
- * blocks show each other what lies at the edges of their tiles (src/kernels/gpu/persistent/kernel_persistent.cuh). */
+/* The text of a persistent kernel: steps are a loop, in which each stage
+ * is computed and kept; after some of them blocks exchange the halos of their
+ * tiles (src/kernels/gpu/persistent/kernel_persistent.cuh). */
 #include <stdio.h>
 #include <string.h>
 
@@ -145,8 +146,9 @@ static void add_leaves(const fused_plan *p, const emit_gpu_fused *fused, text *t
 
 /* ---- what is kept ------------------------------------------------------------------------- */
 
-/* Whether threads that hold a field read no more of each other's bricks than rows at their edges, but where lanes cannot
- * take from each other; nor does anything else that lies in bricks. */
+/* Whether threads that hold a field read no more of each other's thread tiles than rows
+ * at their edges, but where lanes cannot take from each other; nor does anything else
+ * that lies in thread tiles. */
 static bool reads_edges(const fused_plan *p, int field)
 {
     int far[MAX_DIM][2] = {{0}};
@@ -163,7 +165,7 @@ static bool is_at_edge(const int far[2], int at, int count)
     return at < far[1] || at >= count - far[0];
 }
 
-/* A bit for each row that bricks beside this one read. */
+/* A bit for each row that thread tiles beside this one read. */
 static unsigned edges_of(const fused_plan *p, int field)
 {
     const int rows = p->schedule.thread.size[1], planes = p->schedule.planes;
@@ -185,7 +187,7 @@ static int stored_by(const ir_stage *s, int64_t n)
     return s->output[n].field;
 }
 
-/* Of all bricks of a thread. */
+/* Of all thread tiles of a thread. */
 static void declare_results(const ir_stage *s, int number, const char *indent, text *t)
 {
     for (int64_t n = 0; n < s->outputs; n++)
@@ -216,7 +218,8 @@ static void add_computed(const fused_plan *p, const ir_stage *s, int number, tex
     text_add(t, ");\n");
 }
 
-/* A level that is older than the newest when blocks meet was made so many steps before that. */
+/* A level that is older than the newest when blocks synchronise was made so many steps
+ * before that. */
 static void add_shown(const fused_plan *p, int field, int number, text *t)
 {
     for (int level = 0; level >= p->field[field].oldest; level--)
@@ -251,7 +254,7 @@ static void add_kept(const fused_plan *p, const ir_stage *s, int number, bool sh
     }
 }
 
-/* From one of a thread's bricks on, to another: "0", "made_1::COUNT". */
+/* From one of a thread's thread tiles on, to another: "0", "made_1::COUNT". */
 static void open_bricks(int number, const char *from, const char *end, text *t)
 {
     text_add(t,
@@ -385,7 +388,8 @@ static void add_synchronisation(const fused_plan *p, text *t)
     text_add(t, "        }\n");
 }
 
-/* The oldest level that is shown, which is done so many steps before blocks meet. */
+/* The oldest level that is published, which is done so many steps before blocks
+ * synchronise. */
 static int oldest_shown(const fused_plan *p)
 {
     int oldest = 0;
@@ -405,9 +409,10 @@ static bool any_reads_edges(const fused_plan *p)
     return false;
 }
 
-/* What is known of a step: whether blocks meet after it, or so many steps later; whether nothing is held yet of what a
- * thread made, or what lies around tiles has come from others; and whether all that is held is kept as well, since it is
- * left, or lost as what lies around tiles comes. */
+/* What is known of a step: whether blocks synchronise after it, or so many steps later;
+ * whether nothing is kept in registers yet of what a thread made, or what lies around
+ * tiles has come from others; and whether all that is kept in registers is kept as well,
+ * since it is left, or lost as what lies around tiles comes. */
 static void add_questions(const fused_plan *p, text *t)
 {
     const bool out = persistent_overlaps(p);
@@ -443,8 +448,8 @@ static void add_operations(const fused_plan *p, text *t)
     add_synchronisation(p, t);
 }
 
-/* Steps before which blocks meet that ask for something: the first, and as many as levels are shown; LAST, or -1: none but
- * the first and the last of all. */
+/* Steps before which blocks synchronise that ask for something: the first, and as many as
+ * levels are published; LAST, or -1: none but the first and the last of all. */
 static void open_asking(int last, text *t)
 {
     if (last >= 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A stage in a brick of a tile that stays: what its points read is brought to registers row by row, each once; then they
- * are computed one after another, as the same text with other indices. */
+/* A stage of a persistent kernel, in one thread tile: what its points read is brought to
+ * registers row by row, each once; then they are computed one after another, as the same
+ * text with other indices. */
 #include "codegen/gpu/time/fused_private.h"
 
 typedef struct stage_text {
@@ -8,7 +9,7 @@ typedef struct stage_text {
     const emit_gpu_fused *fused;
 } stage_text;
 
-/* How far loads of a slot reach, those of a row of the brick, or of all. */
+/* How far loads of a slot reach, those of a row of the thread tile, or of all. */
 typedef struct brick_reach {
     int far[MAX_DIM][2];
     bool any;
@@ -28,7 +29,7 @@ static brick_reach reach_of(const emit_stage *e, const emit_slot *slot)
     return r;
 }
 
-/* Whether a load of some point of the brick lies in row y of plane z. */
+/* Whether a load of some point of the thread tile lies in row y of plane z. */
 static bool reaches(const stage_text *s, const ir_node *n, int y, int z)
 {
     const int row = y - n->offset[1], plane = z - n->offset[2];
@@ -59,7 +60,7 @@ static int rows_of(const emit_stage *e)
     return s->p->schedule.thread.size[1];
 }
 
-/* Whether the row is the brick's own, of the version that it made last. */
+/* Whether the row is the thread tile's own, of the version that it made last. */
 static bool is_held(const emit_stage *e, const emit_slot *slot, int y, int z)
 {
     const stage_text *s = e->user;

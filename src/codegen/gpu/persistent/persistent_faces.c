@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What persistent blocks know of a grid's faces: whether what lies there changes from step to step. */
+/* What persistent blocks know of a grid's faces: whether what lies there changes from
+ * step to step. */
 #include "codegen/gpu/time/fused_private.h"
 
 /* The same in all steps, and until a user sets a scalar. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What persistent blocks keep: of each field so many versions of a tile in shared memory, with so much around it that
- * `depth` steps depend on nothing else; and what they show to each other.
+/* What persistent blocks keep: of each field so many versions of a tile in shared memory,
+ * with so much around it that `depth` steps depend on nothing else; and what they publish
+ * to each other.
  *
- * A stage's results are held in registers until all threads of the block have read, so that a new version may take the
- * place of the oldest one, unless a later stage of the step reads that, too; or there is room for one version more. */
+ * A stage's results are kept in registers until all threads of the block have read, so
+ * that a new version may take the place of the oldest one, unless a later stage of the
+ * step reads that, too; or there is room for one version more. */
 #include "codegen/gpu/time/fused_private.h"
 
 enum {
@@ -47,7 +49,8 @@ bool persistent_is_split(const fused_plan *p, int axis)
     return p->schedule.device.size[axis] > 1;
 }
 
-/* How far from its tile a block needs what an act reads, in the first step after blocks met. */
+/* How far from its tile a block needs what an operation reads, in the first step after
+ * blocks synchronised. */
 static int needed_around(const fused_plan *p, const fused_operation *operation, int axis)
 {
     return persistent_is_split(p, axis)
@@ -111,7 +114,8 @@ int persistent_vectors(const fused_plan *p, int axis)
     return (int)parts_of(units_along(p, axis), p->schedule.device.size[axis]);
 }
 
-/* Units around a tile that an act computes on either side, before the first of `depth` steps. */
+/* Units around a tile that an operation computes on either side, before the first of
+ * `depth` steps. */
 static int computed_around(const fused_plan *p, const fused_operation *operation,
                            int axis)
 {
@@ -124,7 +128,8 @@ static int brick_along(const fused_plan *p, int axis)
     return axis == 0 ? 1 : axis == 1 ? p->schedule.thread.size[1] : p->schedule.planes;
 }
 
-/* Units of what lies in memory: all that is kept, and all that bricks read which reach beyond it. */
+/* Units of what lies in memory: all that is kept, and all that thread tiles read which
+ * reach beyond it. */
 static int box_along(const fused_plan *p, int axis)
 {
     const int unit = axis == 0 ? p->schedule.thread.size[0] : 1,
@@ -143,7 +148,8 @@ static int box_along(const fused_plan *p, int axis)
     return most;
 }
 
-/* As `thread_tiles_of` of src/kernels/gpu/persistent/kernel_persistent_field.cuh: of a row of bricks, whole warps where they leave few lanes out. */
+/* As `thread_tiles_of` of src/kernels/gpu/persistent/kernel_persistent_field.cuh: of a
+ * row of thread tiles, whole warps where they leave few lanes out. */
 int64_t persistent_lanes(const fused_plan *p, const fused_operation *operation)
 {
     const int64_t units = persistent_vectors(p, 0) + 2 * computed_around(p, operation, 0);
@@ -173,8 +179,8 @@ int64_t persistent_thread_tiles(const fused_plan *p, const fused_operation *oper
     return all;
 }
 
-/* Whether blocks must tell each other of a level: points of it are read that others made. One that was the newest when
- * blocks met last has been told of. */
+/* Whether blocks exchange a level: points of it are read that others made. One that was
+ * the newest at the last exchange has been published. */
 bool persistent_publishes(const fused_plan *p, int field, int level)
 {
     bool shows = false;
@@ -206,8 +212,9 @@ bool persistent_publishes_any(const fused_plan *p)
     return false;
 }
 
-/* Where results take places of their own at once, those that others read come first, and are on their way while the rest is
- * computed; blocks that meet seldom have less to gain by that than warps lose whose bricks do not lie side by side. */
+/* Where results take places of their own at once, those that others read come first, and
+ * are on their way while the rest is computed; blocks that synchronise seldom have less
+ * to gain by that than warps lose whose thread tiles do not lie side by side. */
 bool persistent_signals_early(const fused_plan *p)
 {
     enum { OFTEN = 2 };
@@ -265,7 +272,8 @@ static void place_field(fused_plan *p, int field)
                                    GPU_LINE);
 }
 
-/* A line before the first field and one after the last: what is read there nobody needs. */
+/* A line before the first field and one after the last: what is read there nobody
+ * needs. */
 static void place_fields(fused_plan *p)
 {
     p->shared = GPU_LINE;
@@ -300,8 +308,8 @@ static int64_t narrowest(const fused_plan *p, int axis)
     return axis == 0 ? least * p->schedule.thread.size[0] : least;
 }
 
-/* Points that it needs: all that is read from it around another one, where what is copied beyond a face lies, and one
- * that is no border's. */
+/* Points that it needs: all that is read from it around another one, where what is copied
+ * beyond a face lies, and one that is no border's. */
 static int64_t points_needed(const fused_plan *p, int axis)
 {
     const int unit = axis == 0 ? p->schedule.thread.size[0] : 1;
@@ -347,7 +355,8 @@ bool persistent_radius(const ir_stage *s, int field, int level, int far[MAX_DIM]
     return any;
 }
 
-/* Values that a brick of a stage reads of a field's level, where no row is read that lies off along two axes. */
+/* Values that a thread tile of a stage reads of a field's level, where no row is read
+ * that lies off along two axes. */
 static int64_t values_read(const fused_plan *p, const ir_stage *s, int field, int level)
 {
     const int64_t unit = p->schedule.thread.size[0], rows = p->schedule.thread.size[1],
@@ -361,7 +370,8 @@ static int64_t values_read(const fused_plan *p, const ir_stage *s, int field, in
                : 0;
 }
 
-/* About how many registers a thread needs for a stage: for what it holds of its bricks, and for most of what one reads. */
+/* About how many registers a thread needs for a stage: for what it holds of its thread
+ * tiles, and for most of what one reads. */
 static int64_t registers_for(const fused_plan *p, const fused_operation *operation,
                              int threads)
 {
@@ -392,7 +402,8 @@ static bool has_registers(const fused_plan *p, int threads)
     return most <= gpu_facts_architecture(gpu_facts_default())->registers / threads;
 }
 
-/* As many as there are registers for, and no more than bricks need in as many turns. */
+/* As many as there are registers for, and no more than thread tiles need in as many
+ * turns. */
 int persistent_threads(const fused_plan *p)
 {
     int64_t bricks = 0;

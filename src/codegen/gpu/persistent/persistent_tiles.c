@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a grid is cut for persistent blocks, and after how many steps they meet: by a model of what a step takes. Meeting costs
- * the way to other blocks and back, and more the more units are shown and fetched; meeting less often, each block computes
- * more of what others compute as well. */
+/* How a grid is cut for persistent blocks, and after how many steps they synchronise: by
+ * a model of what a step takes. Synchronising costs the way to other blocks and back, and
+ * more the more units are published and fetched; synchronising less often, each block
+ * computes more of what others compute as well. */
 #include <math.h>
 
 #include "codegen/gpu/time/fused_private.h"
 
-/* Of bricks in two dimensions, where nobody says otherwise. */
+/* Of thread tiles in two dimensions, where nobody says otherwise. */
 static const int likely_rows[] = {2, 3, 4, 6, 7, 8};
 
 static const gpu_persistent_costs *costs(void)
@@ -16,8 +17,9 @@ static const gpu_persistent_costs *costs(void)
 
 /* ---- the model ---------------------------------------------------------------------------- */
 
-/* Warps that one of a multiprocessor's schedulers has for an act when so many steps follow before blocks meet; one takes as
- * long as two, since it waits for its own results. Along x lanes stay, needed or not. */
+/* Warps that one of a multiprocessor's schedulers has for an operation when so many steps
+ * follow before blocks synchronise; one takes as long as two, since it waits for its own
+ * results. Along x lanes stay, needed or not. */
 static double warps_of(const fused_plan *p, const fused_operation *operation, int follow)
 {
     double lanes = (double)persistent_lanes(p, operation);
@@ -34,7 +36,8 @@ static double warps_of(const fused_plan *p, const fused_operation *operation, in
                 (GPU_WARP * gpu_facts_architecture(gpu_facts_default())->schedulers)));
 }
 
-/* Of a brick, whose neighbours along x come from lanes beside, or from shared memory as well. */
+/* Of a thread tile, whose neighbours along x come from lanes beside, or from shared
+ * memory as well. */
 static double instructions_of(const fused_plan *p, const fused_operation *operation)
 {
     const ir_stage *s = fused_stage_of(p, operation);
@@ -71,7 +74,8 @@ static int halo_vectors(const fused_plan *p, int axis)
                                         : 0;
 }
 
-/* That are shown and fetched of a level; each of those that stand one below the other takes a line of memory. */
+/* That are published and fetched of a level; each of those that stand one below the other
+ * takes a line of memory. */
 static double units_told(const fused_plan *p)
 {
     double all = 1, beside = 0;
@@ -85,7 +89,7 @@ static double units_told(const fused_plan *p)
     return 2 * beside;
 }
 
-/* What is held is lost where points around tiles are fetched. */
+/* What is kept in registers is lost where points around tiles are fetched. */
 static double cost_of_synchronising(const fused_plan *p)
 {
     double tile = 1;
@@ -173,7 +177,8 @@ static void try_rows(fused_plan *p, const schedule *requested, parts_choice *c)
     }
 }
 
-/* What is not said; 1 part each where nothing fits. In three dimensions bricks are as `choose_brick` says. */
+/* What is not said; 1 part each where nothing fits. In three dimensions thread tiles are
+ * as `choose_brick` says. */
 static void choose(fused_plan *p, const schedule *requested,
                    const persistent_limits *most)
 {
@@ -193,7 +198,8 @@ static void choose(fused_plan *p, const schedule *requested,
 
 /* ---- all ---------------------------------------------------------------------------------- */
 
-/* Where parts along x are wanted of a grid that wraps, a number that they can be whole packs of. */
+/* Where parts along x are wanted of a grid that wraps, a number that they can be whole
+ * packs of. */
 static int default_vector(const fused_plan *p, const schedule *requested)
 {
     const int64_t nx = points_along(p->code, 0, false);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a thread that walks from plane to plane holds for the planes that follow. Nodes of one kind at different
- * places along the walk are one value at different times: it is computed once, in the farthest plane that needs
- * it, and held until the last has used it. The symmetric 27-point's sums of a plane are such values.
+/* What a thread that sweeps from plane to plane holds for the planes that follow. Nodes
+ * of one kind at different places along the sweep are one value at different times: it is
+ * computed once, in the farthest plane that needs it, and kept in registers until the
+ * last has used it. The symmetric 27-point's sums of a plane are such values.
  *
- * Nodes are taken by height, those that others are computed of last, so that all that needs a value is known
- * when its turn comes. */
+ * Nodes are taken by height, those that others are computed of last, so that all that
+ * needs a value is known when its turn comes. */
 #include "codegen/codegen_private.h"
 
 enum { LEAST_WORK = 3 /* operations that make it worth to hold a value */ };
@@ -15,7 +16,7 @@ typedef struct keeper {
     ir_kind *kind;
     int *height, *work;
     bool *needed,
-        *tied; /* tied: to a table along the walk, which planes before the first must not read */
+        *tied; /* tied: to a table along the sweep, which planes before the first must not read */
     int *first, *last, *count; /* of each kind: needed places, nodes */
     int64_t kinds;
     int tallest;
@@ -217,7 +218,7 @@ static int history_of(const emit_stage *e, const sweep_plan *s, int64_t n,
     return most;
 }
 
-/* Until nothing changes: a lead may stand behind what is held of it. */
+/* Until nothing changes: a lead may stand behind what is kept in registers of it. */
 static void find_history(const emit_stage *e, const sweep_plan *s, int *history)
 {
     bool changed = true;
@@ -233,8 +234,8 @@ static void find_history(const emit_stage *e, const sweep_plan *s, int *history)
     }
 }
 
-/* Values have to be computed before the first plane, of columns that have to be there before that. Without
- * values columns are read at once. */
+/* Values have to be computed before the first plane, of columns that have to be there
+ * before that. Without values columns are read at once. */
 pav_status cuda_find_warm_up(const emit_stage *e, sweep_plan *s)
 {
     int *history = mem_new(e->stage->count + 1, sizeof *history);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a thread that walks from plane to plane reads: packs of neighbouring points that begin where a pack does,
- * or, where only one point of a pack is wanted, that point. What is wanted in several planes is held from one to
- * the next, as long as registers last. */
+/* What a thread that sweeps from plane to plane reads: packs of neighbouring points that
+ * begin where a pack does, or, where only one point of a pack is wanted, that point. What
+ * is wanted in several planes is kept in registers from one to the next, as long as
+ * registers last. */
 #include "codegen/codegen_private.h"
 
-enum { MOST_HELD = 96 /* registers for neighbours that are held */ };
+enum { MOST_HELD = 96 /* registers for neighbours that are kept in registers */ };
 
 static int row_of(const emit_stage *e, const ir_node *n)
 {
@@ -42,7 +43,7 @@ static void note_read(sweep_plan *s, const column *want)
         c->single = -1;
 }
 
-/* What is read for a point `ahead` planes from the walk's own. */
+/* What is read for a point `ahead` planes from the sweep's own. */
 static void note_load(const emit_stage *e, sweep_plan *s, int64_t node, int ahead,
                       bool early)
 {
@@ -95,8 +96,8 @@ int cuda_lead(const sweep_plan *s, const column *c)
     return c->kept ? c->last + s->ahead : c->last;
 }
 
-/* The thread's own first: others hold the planes that it has, but nobody what it alone reads. Neighbours that
- * other threads have are read when they are wanted. */
+/* The thread's own first: others hold the planes that it has, but nobody what it alone
+ * reads. Neighbours that other threads have are read when they are wanted. */
 static void choose_registers(const emit_stage *e, sweep_plan *s)
 {
     int left = MOST_HELD;
@@ -190,7 +191,8 @@ void cuda_add_stride(int count, char axis, int slot, text *t)
     text_add(t, "a.g%d.%c", slot, axis);
 }
 
-/* `plane`: what is added to the slot's pointer to come to the plane, " + a.g0.z", or "". */
+/* `plane`: what is added to the slot's pointer to come to the plane, " + a.g0.z", or
+ * "". */
 void cuda_column_address(const emit_stage *e, const column *c, const char *plane, text *t)
 {
     const int x = c->block * e->sweep_plan->lanes + (c->single > 0 ? c->single : 0);

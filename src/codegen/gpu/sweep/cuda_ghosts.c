@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Walks that store ghosts, too: where all that a stage stores has borders that are copies of points, the thread that has
- * a point stores its images beyond the faces (kernel_ghosts.cuh). Of a grid with 512 points along each axis a kernel for
- * the borders alone took a tenth of the time of a step, since it reads and writes a sector of 32 bytes
- * for each point of a face along x. */
+/* Walks that store ghosts, too: where all that a stage stores has borders that are copies
+ * of points, the thread that has a point stores its images beyond the faces
+ * (kernel_ghosts.cuh). Of a grid with 512 points along each axis a kernel for the borders
+ * alone took a tenth of the time of a step, since it reads and writes a sector of 32
+ * bytes for each point of a face along x. */
 #include "codegen/codegen_private.h"
 
-/* A copy of one point each; odd borders change points as well, and a clamped one may have many ghosts. */
+/* A copy of one point each; odd borders change points as well, and a clamped one may have
+ * many ghosts. */
 static bool is_image(const ir_border *b)
 {
     return b->stage < 0 && (b->kind == BORDER_NEUMANN || b->kind == BORDER_PERIODIC ||

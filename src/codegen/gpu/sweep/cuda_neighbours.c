@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Walks whose threads take neighbours along x from each other: what lies in another pack of a thread's own rows is
- * what the thread beside it holds. The ends of warps, and of the box, read it themselves. */
+/* Walks whose threads take neighbours along x from each other: what lies in another pack
+ * of a thread's own rows is what the thread beside it holds. The ends of warps, and of
+ * the box, read it themselves. */
 #include "codegen/codegen_private.h"
 
 /* The column of which the thread beside has this; NULL: it is read from memory. */

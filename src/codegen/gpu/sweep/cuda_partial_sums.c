@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Walks in the form of the input plane: whatever can be computed of a plane is computed as soon as it has come, for
- * all results that need it, and partial results are held instead of planes. A star's sum grows by one term in each
- * plane; the planes around its points need not be kept for it.
+/* Walks in the form of the input plane: whatever can be computed of a plane is computed
+ * as soon as it has come, for all results that need it, and partial results are kept in
+ * registers instead of planes. A star's sum grows by one term in each plane; the planes
+ * around its points need not be kept for it.
  *
- * Nodes of one kind are one value at different times (ir_kinds), so a kind is computed once a plane: at its `time`, the
- * place that it has then, from that of the results. Late enough for those that use it, or, where neighbours in the plane
- * are read, which others hold, or where it would make planes be held, as soon as what it is computed of is there. */
+ * Nodes of one kind are one value at different times (ir_kinds), so a kind is computed
+ * once a plane: at its `time`, the place that it has then, from that of the results. Late
+ * enough for those that use it, or, where neighbours in the plane are read, which others
+ * hold, or where it would make planes be kept in registers, as soon as what it is
+ * computed of is there. */
 #include "codegen/codegen_private.h"
 
 enum { NOWHERE = -MAX_OFFSET - 1 };
@@ -16,11 +19,12 @@ typedef struct flow {
     ir_kind *kind;
     int *height, *reach; /* reach: the farthest plane that a node is computed of */
     int *
-        slack; /* planes of the points that are not held anyway begin so far ahead of a node's own */
+        slack; /* planes of the points that are not kept in registers anyway begin so far ahead of a node's own */
     bool *wide; /* whether it is computed of neighbours in the planes */
     bool *needed;
     int *time, *first; /* of each kind; first: the node that is computed, -1: none yet */
-    int *held; /* of each slot: the nearest plane of the points that is held anyway */
+    int *
+        held; /* of each slot: the nearest plane of the points that is kept in registers anyway */
     int64_t kinds;
     int tallest, last; /* the farthest plane of all */
 } flow;
@@ -78,7 +82,8 @@ static int soonest(const flow *f, int64_t n)
     return f->last - f->reach[n];
 }
 
-/* A node of the points' own values in several planes holds them whatever comes of others. */
+/* A node of the points' own values in several planes holds them whatever comes of
+ * others. */
 static void find_held(flow *f)
 {
     const ir_stage *stage = f->e->stage;
@@ -138,7 +143,7 @@ static int chosen(const flow *f, int64_t n, int late)
     return planes == 0 || planes < soon - late ? late : soon;
 }
 
-/* Whoever uses it is computed for a plane so far ahead. */
+/* What uses it is computed for a plane so far ahead. */
 static void want(flow *f, int n, int ahead)
 {
     f->needed[n] = true;
@@ -246,7 +251,8 @@ static pav_status hold(flow *f, int64_t n, int oldest)
     return PAV_OK;
 }
 
-/* What is used before the first plane is stored: whatever is due earlier, and what it is computed of. */
+/* What is used before the first plane is stored: whatever is due earlier, and what it is
+ * computed of. */
 static void find_early(flow *f)
 {
     const ir_stage *stage = f->e->stage;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One plane of a walk (cuda_sweep.c): what is held moves on, columns are read, values computed, packs of results
- * stored. */
+/* One plane of a sweep (cuda_sweep.c): what is kept in registers moves on, columns are
+ * read, values computed, packs of results stored. */
 #include <string.h>
 
 #include "codegen/codegen_private.h"
@@ -15,7 +15,8 @@ char cuda_plane_stride(const sweep_plan *s)
     return s->axis == 2 ? 'z' : 'y';
 }
 
-/* The first and the last plane that the stage reads of a slot, in columns or for what is held. */
+/* The first and the last plane that the stage reads of a slot, in columns or for what is
+ * kept in registers. */
 cuda_planes cuda_planes_read(const emit_stage *e, int slot)
 {
     cuda_planes p = {MAX_OFFSET, -MAX_OFFSET};
@@ -37,8 +38,9 @@ static void add_planes(const emit_stage *e, int slot, const char *planes, text *
     text_add(t, " + %s * a.g%d.%c", planes, slot, cuda_plane_stride(e->sweep_plan));
 }
 
-/* "plane_within(2, -1, k - from)", of columns that are read before the first plane; "plane_until(2, 1, to - 1 - k)"
- * of those that are read ahead, or for results beyond the last plane, which nobody uses. */
+/* "plane_within(2, -1, k - from)", of columns that are read before the first plane;
+ * "plane_until(2, 1, to - 1 - k)" of those that are read ahead, or for results beyond the
+ * last plane, which nobody uses. */
 static void plane_text(const emit_stage *e, const column *c, int z, text *t)
 {
     const sweep_plan *s = e->sweep_plan;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Walks that share what they read: whole planes of a block's points and of those around them are copied to a ring
- * of planes in shared memory, some planes before they are needed, and columns are read from there. A plane takes
- * the place of the one that no thread reads any more, which one barrier in each plane makes sure of. What is
- * read at the points themselves only is not shared. */
+/* Walks that share what they read: whole planes of a block's points and of those around
+ * them are copied to a ring of planes in shared memory, some planes before they are
+ * needed, and columns are read from there. A plane takes the place of the one that no
+ * thread reads any more, which one barrier in each plane makes sure of. What is read at
+ * the points themselves only is not shared. */
 #include "codegen/codegen_private.h"
 
 enum {
@@ -61,7 +62,8 @@ int64_t cuda_vector_bytes(const emit_stage *e, int slot)
 
 /* ---- how wide they are -------------------------------------------------------------------- */
 
-/* The accelerator's rows begin and end at multiples of `unit` bytes: of others it reads a sector, or a line, more. */
+/* The accelerator's rows begin and end at multiples of `unit` bytes: of others it reads a
+ * sector, or a line, more. */
 static int packs_of_units(const emit_stage *e, const ring *r, int packs, int unit)
 {
     const int suits = int_most(unit / (int)cuda_vector_bytes(e, r->slot), 1);
@@ -78,7 +80,8 @@ static void widen_for_tensors(const emit_stage *e, ring *r, int unit)
                        (r->farther_left + end);
 }
 
-/* Such that each thread reads one column, if that takes no more reads than there are otherwise. */
+/* Such that each thread reads one column, if that takes no more reads than there are
+ * otherwise. */
 static int width_of_remap(const emit_stage *e, const ring *r)
 {
     const int threads = e->schedule->tile.size[0] * e->schedule->tile.size[1];
@@ -150,7 +153,8 @@ static void add_rings(const emit_stage *e, sweep_plan *s, int unit)
         }
 }
 
-/* Whole lines, or halves, where a block has a multiprocessor for itself, and room for them. */
+/* Whole lines, or halves, where a block has a multiprocessor for itself, and room for
+ * them. */
 pav_status cuda_find_rings(const emit_stage *e, sweep_plan *s)
 {
     s->ring = mem_new(e->slots + 1, sizeof *s->ring);

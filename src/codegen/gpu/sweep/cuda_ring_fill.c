@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How planes come to the rings that a block reads (cuda_ring.c), and the text for it: by its threads' asynchronous
  * copies, by their registers, or by the tensor memory accelerator. Each way has a file of device code
- * of its own, and four parts in a walk:
+ * of its own, and four parts in a sweep:
  *
- *     before      the walk before may still be reading; what the ring needs to begin
+ *     before      the sweep before may still be reading; what the ring needs to begin
  *     first       the planes that the first step reads, and those of the next ones, as far as they are read ahead
  *     step        what this step reads is there; the next planes begin to come
  *     after       the last step is over */
@@ -24,8 +24,9 @@ typedef struct copy_method {
 
 /* ---- parts of all ------------------------------------------------------------------------- */
 
-/* Which plane of the level is plane `z` of a step: "k + 6"; what a walk reads before its first plane, or for results
- * beyond its last, may not be there: then "greater(k + 6, from + (-1))". */
+/* Which plane of the level is plane `z` of a step: "k + 6"; what a sweep reads before its
+ * first plane, or for results beyond its last, may not be there: then "greater(k + 6,
+ * from + (-1))". */
 static void add_number(const emit_stage *e, const ring *r, const char *index,
                        const char *z)
 {

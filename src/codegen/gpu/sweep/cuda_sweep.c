@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The form SWEEP: a thread computes a pack of points along x of some rows, and walks with them from plane to
+/* The form SWEEP: a thread computes a pack of points along x of some rows, and sweeps with them from plane to
  * plane along the slowest axis. In each plane, in this order:
  *
- *     pass on     what is held moves on by one plane
- *     early       columns that are held, and values that are held, are read and computed as far ahead as needed
+ *     pass on     what is kept in registers moves on by one plane
+ *     early       columns that are kept in registers, and values that are kept in registers, are read and computed as far ahead as needed
  *     the rest    other columns are read, other values computed
  *     store       packs of results
  *
- * Before its first plane a walk fills what is held: columns are read; values need some planes that are walked
+ * Before its first plane a sweep fills what is kept in registers: columns are read; values need some planes that are swept
  * without storing anything (`warm`). What those read may lie before the planes that may be read, where the
  * first of these is taken: what comes of it is never used. */
 #include <stdio.h>
 
 #include "codegen/codegen_private.h"
 
-/* ---- before the walk ---------------------------------------------------------------------- */
+/* ---- before the sweep --------------------------------------------------------------------- */
 
 /* Of all rows of a thread. */
 static bool has_own_columns(const emit_stage *e, int slot)
@@ -25,7 +25,8 @@ static bool has_own_columns(const emit_stage *e, int slot)
     return true;
 }
 
-/* Whether results of another level are stored beside what this one has, which no thread holds. */
+/* Whether results of another level are stored beside what this one has, which no thread
+ * holds. */
 static bool is_beside(const emit_stage *e, int slot)
 {
     for (int k = 0; k < e->slots; k++)
@@ -69,7 +70,7 @@ static void add_pointers(const emit_stage *e)
     }
 }
 
-/* All but that of the farthest plane, which the walk reads first of all. */
+/* All but that of the farthest plane, which the sweep reads first of all. */
 static void add_held_column(const emit_stage *e, const column *c)
 {
     text distance = {0};
@@ -113,7 +114,7 @@ static void add_held(emit_stage *e)
         cuda_each_point(e, add_held_value, &e->sweep_plan->value[v]);
 }
 
-/* ---- the walk ----------------------------------------------------------------------------- */
+/* ---- the sweep ---------------------------------------------------------------------------- */
 
 static void add_steps(const emit_stage *e)
 {
@@ -145,7 +146,8 @@ static void add_planes(emit_stage *e)
     cuda_store_ghosts(e);
 }
 
-/* "int64_t i, int64_t j, "; threads that share planes know where those of their block are. */
+/* "int64_t i, int64_t j, "; threads that share planes know where those of their block
+ * are. */
 static void add_places(const emit_stage *e)
 {
     if (e->sweep_plan->rings > 0)
@@ -202,7 +204,8 @@ static void add_sweeps(const emit_stage *e)
              axis, across, axis, across);
 }
 
-/* Each thread by itself; or each warp, in which none may be missing where they take from each other. */
+/* Each thread by itself; or each warp, in which none may be missing where they take from
+ * each other. */
 static void add_loops(const emit_stage *e)
 {
     const int rows = e->sweep_plan->rows, lanes = e->sweep_plan->lanes;
@@ -230,7 +233,8 @@ static void add_loops(const emit_stage *e)
     add_call(e, e->sweep_plan->axis == 2 ? where : "i");
 }
 
-/* All threads of a block together, none of which may be missing where they wait for each other. */
+/* All threads of a block together, none of which may be missing where they wait for each
+ * other. */
 static void add_shared_loops(const emit_stage *e)
 {
     char where[64];

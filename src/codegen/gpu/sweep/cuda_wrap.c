@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Walks that go around: where a row wraps, the pack before its first one is its last, and needs no ghosts. Reading and
- * writing those took a tenth of a step of Gray-Scott with 512 points along each axis, a sector of 32 bytes for each.
- * Only where packs come through the caches: lanes side by side and tiles have ghosts in the place of neighbours. */
+/* Walks that go around: where a row wraps, the pack before its first one is its last, and
+ * needs no ghosts. Reading and writing those took a tenth of a step of Gray-Scott with
+ * 512 points along each axis, a sector of 32 bytes for each. Only where packs come
+ * through the caches: lanes side by side and tiles have ghosts in the place of
+ * neighbours. */
 #include "codegen/codegen_private.h"
 
-/* Of a block: of more, NVRTC leaves a thread too few registers for two numbers more, and spills (Gray-Scott by 32 x 8 threads
- * for sm_100, 88 bytes). */
+/* Of a block: of more, NVRTC leaves a thread too few registers for two numbers more, and
+ * spills (Gray-Scott by 32 x 8 threads for sm_100, 88 bytes). */
 enum { MOST_THREADS = 128 };
 
 static bool is_wrapped(const ir_field *f)
@@ -14,7 +16,8 @@ static bool is_wrapped(const ir_field *f)
            f->border[0][1].kind == BORDER_PERIODIC;
 }
 
-/* Values of a border, by the place along an axis: of the place itself, or of other fields there. */
+/* Values of a border, by the place along an axis: of the place itself, or of other fields
+ * there. */
 static bool differs_along(const ir *code, int field, int stage, int axis)
 {
     const ir_stage *s = stage < 0 ? NULL : &code->stage[stage];
@@ -43,7 +46,8 @@ bool cuda_corner_differs(const ir *code, const ir_node *load, int axis)
     return false;
 }
 
-/* Whether all that lies beside a point along x is at most a pack away in a row that wraps. */
+/* Whether all that lies beside a point along x is at most a pack away in a row that
+ * wraps. */
 static bool wraps_around(const ir *code, const ir_node *n, int64_t extent, int vector)
 {
     const ir_field *f = &code->field[n->field];

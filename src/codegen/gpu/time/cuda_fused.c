@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of passes in a general form: every version of a field lies in shared memory, a thread has a point. */
+/* The text of fused launches in a general form: every version of a field lies in shared
+ * memory, a thread has a point. */
 #include "codegen/gpu/time/fused_private.h"
 
 extern const char cuda_kernel_fused[];
@@ -112,7 +113,7 @@ static void add_loads(const fused_plan *p, const emit_gpu_fused *fused, text *t)
     text_add(t, "}\n");
 }
 
-/* ---- the walk ----------------------------------------------------------------------------- */
+/* ---- the sweep ---------------------------------------------------------------------------- */
 
 static void add_sweep(const fused_plan *p, const emit_gpu_fused *fused, text *t)
 {

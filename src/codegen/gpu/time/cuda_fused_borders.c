@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a field is at a position of a tile: a point's value, or beyond a face what its border makes of the points inside,
- * as single steps would fill it: along x first, so what is beyond faces of later axes is asked of those before. */
+/* What a field is at a position of a tile: a point's value, or beyond a face what its
+ * border makes of the points inside, as single steps would fill it: along x first, so
+ * what is beyond faces of later axes is asked of those before. */
 #include "codegen/gpu/time/fused_private.h"
 
 static const char index_of[] = "ijk";
@@ -66,7 +67,8 @@ pav_status cuda_border_values(const border_text *b)
 
 /* ---- one face ----------------------------------------------------------------------------- */
 
-/* "field_0_y(a, b, version, i, -j, k)": what the axes before make of the point that is copied. */
+/* "field_0_y(a, b, version, i, -j, k)": what the axes before make of the point that is
+ * copied. */
 static void add_source(const border_text *b, int axis, const char *from)
 {
     text_add(b->t, "field_%d_%c(a, b, version", b->field, "0xy"[axis]);
@@ -187,7 +189,7 @@ static void add_axis(const border_text *b, int axis)
              "0xy"[axis]);
 }
 
-/* What a pass finds has its borders already. */
+/* What a fused launch finds has its borders already. */
 static void add_field(const border_text *b)
 {
     open_function(b, '0');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether steps can be taken in passes, and what a call of one needs. */
+/* Whether steps can be taken in fused launches, and what a call of one needs. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sources and receivers in a pass. The thread of a point adds there what the lists have for it, in their order, once the
- * plane is made and before any other thread reads it; and keeps what samples see, if its block stores the point. */
+/* Sources and receivers in a fused launch. The thread of a point adds there what the
+ * lists have for it, in their order, once the plane is made and before any other thread
+ * reads it; and keeps what samples see, if its block stores the point. */
 #include "codegen/gpu/time/fused_private.h"
 
 const char *cuda_fused_position(const fused_plan *p)
@@ -52,7 +53,7 @@ static int field_of(const fused_plan *p, const statement *s)
     return field;
 }
 
-/* After the last step it is looked at as after a single one. */
+/* After the last step it is observed as after a single one. */
 static void add_look(const fused_plan *p, const statement *s, int64_t number, text *t)
 {
     const int field = field_of(p, s);

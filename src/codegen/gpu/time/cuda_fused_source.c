@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A source of passes in CUDA C++: what they stand on, then those of each program. */
+/* A source of fused launches in CUDA C++: what they stand on, then those of each
+ * program. */
 #include "codegen/gpu/time/fused_private.h"
 
 extern const char cuda_kernel_gpu[], cuda_kernel_sweep[], cuda_kernel_ring[],

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A stage of a step within a pass: a thread's point of one plane. */
+/* A stage of a step within a fused launch: a thread's point of one plane. */
 #include "codegen/gpu/time/fused_private.h"
 
-/* What is read: the pass's own versions of what it stores, in positions (x, y, z); the rest from memory, at points. */
+/* What is read: the fused launch's own versions of what it stores, in positions (x, y,
+ * z); the rest from memory, at points. */
 typedef struct stage_text {
     const fused_plan *p;
     const emit_gpu_fused *fused;
@@ -109,7 +110,7 @@ static void add_outputs(const emit_stage *e, const stage_text *s)
         add_output(e, s, &e->stage->output[k], e->t);
 }
 
-/* ---- of all forms of passes --------------------------------------------------------------- */
+/* ---- of all forms of fused launches ------------------------------------------------------- */
 
 pav_status cuda_fused_survey(const fused_plan *p, int64_t which, int stage, text *t,
                              emit_stage *e)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of passes whose versions are held in registers: what a thread holds, and its walk. */
+/* The text of fused launches whose versions are kept in registers: what a thread holds,
+ * and its sweep. */
 #include <stdio.h>
 
 #include "codegen/gpu/time/fused_private.h"
@@ -36,7 +37,7 @@ static void add_state(const fused_plan *p, int field, text *t)
                  1 - p->field[field].oldest);
 }
 
-/* Fields of which as many planes are shown take turns together. */
+/* Fields of which as many planes are published take turns together. */
 static bool turns_first(const fused_plan *p, int field)
 {
     for (int f = 0; f < field; f++)
@@ -53,7 +54,7 @@ static void add_turn_members(const fused_plan *p, text *t)
                      p->field[f].exchange);
 }
 
-/* "    held<float, tile::N, tile::ROWS, 3> sum1_38[DEPTH];" */
+/* "    kept in registers<float, tile::N, tile::ROWS, 3> sum1_38[DEPTH];" */
 static void add_sums(const fused_plan *p, const fused_operation *operation, text *t)
 {
     const ir_stage *stage = fused_stage_of(p, operation);
@@ -155,8 +156,9 @@ static void add_row(const fused_plan *p, const ir_field *f, int slot, const char
     text_add(t, line ? "));\n" : ", b.i, a.w.extent[0]);\n");
 }
 
-/* Where planes lie inside and the tile, too, there is memory all around, and nothing wraps within a pack; but a plane that is
- * read ahead may lie behind the last: the last one does as well then. */
+/* Where planes lie inside and the tile, too, there is memory all around, and nothing
+ * wraps within a pack; but a plane that is read ahead may lie behind the last: the last
+ * one does as well then. */
 void cuda_registers_load(const fused_plan *p, int field, int slot, const char *row,
                          const char *plane, const load_target *to, text *t)
 {
@@ -239,7 +241,8 @@ static void add_arrival(const fused_plan *p, int field, text *t)
     }
 }
 
-/* Where packs have several pieces, other lanes asked for them, and may do so again once they were taken. */
+/* Where packs have several pieces, other lanes asked for them, and may do so again once
+ * they were taken. */
 static void add_synchronisation(const fused_plan *p, text *t)
 {
     bool meets = false;
@@ -304,7 +307,7 @@ static void add_turns(const fused_plan *p, text *t)
     text_add(t, "}\n");
 }
 
-/* ---- the walk ----------------------------------------------------------------------------- */
+/* ---- the sweep ---------------------------------------------------------------------------- */
 
 static bool shows(const fused_plan *p)
 {
@@ -377,8 +380,8 @@ static int first_skew(const fused_plan *p)
     return first;
 }
 
-/* Planes of the walk between those on faces: nothing is read farther beyond them than a step reaches. Where it wraps, all, but
- * in a grid of few planes. */
+/* Planes of the sweep between those on faces: nothing is read farther beyond them than a
+ * step reaches. Where it wraps, all, but in a grid of few planes. */
 static void add_inner_planes(const fused_plan *p, text *t)
 {
     const int before = fused_overlap(p, p->axis), reach = p->reach[p->axis];
@@ -423,8 +426,8 @@ static void add_parts(int unroll, text *t)
     text_add(t, "        }\n    }\n");
 }
 
-/* Most planes lie between the faces of the walk; what is before and behind them takes a loop that is not unrolled, which
- * knows all faces. */
+/* Most planes lie between the faces of the sweep; what is before and behind them takes a
+ * loop that is not unrolled, which knows all faces. */
 void cuda_registers_sweep(const fused_plan *p, text *t)
 {
     const int unroll = p->schedule.unroll;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What borders give of versions that threads hold: rows of a tile that lie on a face or beyond it, once they are computed or
- * read. Most tiles touch no face and ask nothing; in two dimensions, where a tile is a warp's, short values are chosen without
- * a branch. */
+/* What borders give of versions that threads hold: rows of a tile that lie on a face or
+ * beyond it, once they are computed or read. Most tiles touch no face and ask nothing; in
+ * two dimensions, where a tile is a warp's, short values are chosen without a branch. */
 #include "codegen/gpu/time/fused_private.h"
 
 static const char index_of[] = "ijk";
@@ -35,7 +35,8 @@ static void begin_given(const border_text *b, const char *name)
         type, name, b->field, type);
 }
 
-/* What borders of the axes up to one give. The later axes come first: what they give stands. */
+/* What borders of the axes up to one give. The later axes come first: what they give
+ * stands. */
 static void add_given(const border_text *b, int last, const char *name)
 {
     begin_given(b, name);
@@ -68,7 +69,8 @@ static void add_each_row(const border_text *b, const char *indent)
     text_add(b->t, "#pragma unroll\n%sfor (int r = 0; r < tile::ROWS; r++)\n", indent);
 }
 
-/* The stage that gives all faces and what is beyond them; -1: there are several, or ways. */
+/* The stage that gives all faces and what is beyond them; -1: there are several, or
+ * ways. */
 static int only_stage(const border_text *b)
 {
     int stage = -1;
@@ -131,8 +133,8 @@ static bool reads_beyond(const border_text *b, const ir_stage *s)
     return false;
 }
 
-/* Whether nothing is read beyond faces along x: then of a pack its first point and its last one are given, where the grid
- * ends with a pack. */
+/* Whether nothing is read beyond faces along x: then of a pack its first point and its
+ * last one are given, where the grid ends with a pack. */
 static bool has_ends_alone(const border_text *b)
 {
     bool alone = true;
@@ -198,7 +200,8 @@ static void add_given_rows(const border_text *b)
     text_add(b->t, "            }\n    }\n");
 }
 
-/* "i <= 0 || i >= (int)a.w.extent[0] - 1" behind what is given, where that axis has faces. */
+/* "i <= 0 || i >= (int)a.w.extent[0] - 1" behind what is given, where that axis has
+ * faces. */
 static void add_on_face(const border_text *b, const char *before, const char *at,
                         int axis)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of passes in registers that read what they find from rings of planes in shared memory. Planes are asked for
- * once all threads have left those whose places they take: by one thread, of the tensor memory accelerator; or each thread
- * copies its own packs, where there is no accelerator, and in tiles that wrap around a face. */
+/* The text of fused launches in registers that read what they find from rings of planes
+ * in shared memory. Planes are asked for once all threads have left those whose places
+ * they take: by one thread, of the tensor memory accelerator; or each thread copies its
+ * own packs, where there is no accelerator, and in tiles that wrap around a face. */
 #include <stdio.h>
 
 #include "codegen/gpu/time/fused_private.h"
@@ -136,7 +137,8 @@ static void add_pack_copies(const fused_plan *p, const emit_gpu_fused *fused, te
     text_add(t, "    kernel_copy_commit();\n");
 }
 
-/* Those of the last planes, of which none come after them, are not asked of the accelerator, for nobody waits for them. */
+/* Those of the last planes, of which none come after them, are not asked of the
+ * accelerator, for nobody waits for them. */
 void cuda_ring_loads(const fused_plan *p, const emit_gpu_fused *fused, text *t)
 {
     char ago[32];
@@ -201,7 +203,7 @@ void cuda_ring_open(const fused_plan *p, text *t)
         text_add(t, "    kernel_copy_wait<PREFETCH>();\n    __syncthreads();\n");
 }
 
-/* ---- the walk ----------------------------------------------------------------------------- */
+/* ---- the sweep ---------------------------------------------------------------------------- */
 
 /* Planes whose places are known in the text. */
 static void add_inner(const fused_plan *p, const char *where, text *t)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A stage of a step within a pass whose versions are held in registers: all points of a thread in one plane. Each row
- * that it reads is named once: a thread's own one, or one that another warp shows, with what the lanes beside have of it;
- * or one of a field that stays as it is, from memory. */
+/* A stage of a step within a fused launch whose versions are kept in registers: all
+ * points of a thread in one plane. Each row that it reads is named once: a thread's own
+ * one, or one that another warp publishes, with what the lanes beside have of it; or one
+ * of a field that stays as it is, from memory. */
 #include <stdio.h>
 
 #include "codegen/gpu/time/fused_private.h"
@@ -21,7 +22,7 @@ typedef struct registers_text {
     int at; /* the row of the thread that is printed */
 } registers_text;
 
-/* Offsets in the plane and along the walk. */
+/* Offsets in the plane and along the sweep. */
 static int across_of(const registers_text *h, const ir_node *n)
 {
     return h->p->axis == 2 ? n->offset[1] : 0;
@@ -54,7 +55,8 @@ static void note_row(registers_text *h, const ir_node *n, int z, int at)
     r->right = n->offset[0] > r->right ? n->offset[0] : r->right;
 }
 
-/* What stays as it is comes from memory point by point where it is read beside the thread's own. */
+/* What stays as it is comes from memory point by point where it is read beside the
+ * thread's own. */
 static bool is_row(const registers_text *h, const ir_node *n)
 {
     return n->op == IR_LOAD && (h->p->moves[n->field] || n->offset[0] == 0);

@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which passes of several steps are worth a trial, and the bytes that one moves. */
+/* Which fused launches are worth a trial, and the bytes that one moves. */
 #include "codegen/gpu/time/fused_private.h"
 
 enum {
     WORDS = 130
 }; /* most registers of a thread for what it holds: with more, compilers spill */
 
-/* Unrolled by three, planes that are held need no moves between registers. These were the fastest of 7 and 5 points on
- * some grid, in f32 or in f64 (docs/notes/gpu-temporal-blocking.md). */
+/* Unrolled by three, planes that are kept in registers need no moves between registers.
+ * These were the fastest of 7 and 5 points on some grid, in f32 or in f64
+ * (docs/notes/gpu-temporal-blocking.md). */
 static const schedule solid[] = {{.tile.steps = 4, .unroll = 3, .tile.copy = COPY_TMA},
                                  {.tile.steps = 3, .unroll = 3, .tile.copy = COPY_TMA},
                                  {.tile.steps = 2, .unroll = 3, .tile.copy = COPY_TMA},
                                  {.tile.steps = 4, .unroll = 3}};
-/* Of boxes and several fields: deeper ones have fewer points of their own, or no registers. */
+/* Of boxes and several fields: deeper ones have fewer points of their own, or no
+ * registers. */
 static const schedule wide[] = {
     {.tile.steps = 2, .unroll = 3, .tile.copy = COPY_TMA},
     {.tile.steps = 3, .unroll = 3, .tile.copy = COPY_TMA},
     {.tile.steps = 2, .unroll = 3},
     {.tile.steps = 3, .unroll = 3, .tile.size = {32, 8}, .tile.copy = COPY_TMA}};
-/* In two dimensions a warp is a tile. With 128 registers a thread sixteen warps share a multiprocessor, with 250 eight, which
- * is as fast in f64, where packs of two points would be half overlap. */
+/* In two dimensions a warp is a tile. With 128 registers a thread sixteen warps share a
+ * multiprocessor, with 250 eight, which is as fast in f64, where packs of two points
+ * would be half overlap. */
 static const schedule flat[] = {
     {.tile.steps = 8, .unroll = 4, .tile.size = {32, 2}, .prefetch = 8},
     {.tile.steps = 6, .unroll = 4, .tile.size = {32, 2}, .prefetch = 8},
@@ -82,7 +85,7 @@ static pav_status add_good(const ir *code, const schedule *one, schedule *list,
     return PAV_OK;
 }
 
-/* What is not held in registers has its depth alone. */
+/* What is not kept in registers has its depth alone. */
 static pav_status add_time(const ir *code, schedule one, schedule *list, int *count)
 {
     const schedule bare = {.kind = SCHEDULE_GPU_TIME, .tile.steps = one.tile.steps};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a pass of several steps computes: which stages and injections, of which fields, and why it cannot. When and how much
- * of it, fused_skews.c and fused_sizes.c find out. */
+/* What a fused launch computes: which stages and injections, of which fields, and why it
+ * cannot. When and how much of it, fused_skews.c and fused_sizes.c find out. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -14,7 +14,8 @@ static bool is_copied_around(const ir_field *f, int axis)
            f->border[axis][1].kind == BORDER_PERIODIC;
 }
 
-/* Points beyond a face that wraps are points again; beyond others they are made from those inside. */
+/* Points beyond a face that wraps are points again; beyond others they are made from
+ * those inside. */
 static void check_faces(fused_plan *p, int field)
 {
     const ir_field *f = &p->code->field[field];
@@ -30,8 +31,8 @@ static void check_faces(fused_plan *p, int field)
         }
 }
 
-/* Beyond an end that wraps a later axis' face has the value of that place, not of the point that is meant by it, whose own
- * face a tile needs there. */
+/* Beyond an end that wraps a later axis' face has the value of that place, not of the
+ * point that is meant by it, whose own face a tile needs there. */
 static void check_corners(fused_plan *p, const fused_operation *operation)
 {
     const ir_stage *s = fused_stage_of(p, operation);
@@ -94,7 +95,7 @@ static void check(fused_plan *p)
             fused_refuse(p, "traces of a file are injected step by step", NULL);
 }
 
-/* ---- acts --------------------------------------------------------------------------------- */
+/* ---- operations --------------------------------------------------------------------------- */
 
 static void take_injections(fused_plan *p)
 {
@@ -184,7 +185,8 @@ static pav_status open_by(const ir *code, const schedule *requested,
     return status;
 }
 
-/* What is too wide to be held lies in shared memory, where nobody says otherwise. */
+/* What is too wide to be kept in registers lies in shared memory, where nobody says
+ * otherwise. */
 static pav_status try_shared(schedule requested, const persistent_limits *most,
                              fused_plan *p)
 {

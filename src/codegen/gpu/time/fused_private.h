@@ -1,37 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shared inside emit only: several steps in one launch.
  *
- * Version v of a field is what it is after v steps of a pass: 0 and less are levels that the pass finds. A block owns a
- * tile of points across the slowest axis and walks along that. Plane p of a version is made when plane p + lag of the
- * levels that were found arrives; the lag grows with the version, so that what is read is there. All that lies so far
- * around the tile that its last version depends on it is computed by this block, too. */
+ * Version v of a field is what it is after v steps of a fused launch: 0 and less are
+ * levels that the fused launch finds. A block owns a tile of points across the slowest
+ * axis and sweeps along that. Plane p of a version is made when plane p + skew of the
+ * levels that were found arrives; the skew grows with the version, so that what is read
+ * is there. All that lies so far around the tile that its last version depends on it is
+ * computed by this block, too. */
 #ifndef CODEGEN_FUSED_PRIVATE_H
 #define CODEGEN_FUSED_PRIVATE_H
 
 #include "codegen/codegen_private.h"
 
-/* A load of a stage, and the plane that it is read in, from that of the results: farther on than it says where planes are
- * used as they come. */
+/* A load of a stage, and the plane that it is read in, from that of the results: farther
+ * on than it says where planes are used as they come. */
 typedef struct fused_read {
     const ir_node *load;
     int z;
 } fused_read;
 
-/* A node whose value is held, of so many planes. */
+/* A node whose value is kept in registers, of so many planes. */
 typedef struct fused_sum {
     int node, planes;
 } fused_sum;
 
-/* What a step does to the points: a stage; or what an injection adds at points of a list, after all stages. */
+/* What a step does to the points: a stage; or what an injection adds at points of a list,
+ * after all stages. */
 typedef struct fused_operation {
     int stage;
     bool
-        input; /* planes are used as they come, and partial results held in place of them */
+        input; /* planes are used as they come, and partial results kept in registers in place of them */
     int64_t reads, sums;
     fused_read *read;
     fused_sum *sum;
     int event; /* the injection; -1: none */
-    int skew;  /* behind the first act of its step, and that behind what was found */
+    int skew; /* behind the first operation of its step, and that behind what was found */
     int around[MAX_DIM]; /* points around those of the step's end that it must make */
     int64_t nodes;       /* where blocks stay: that compute something, of a point */
 } fused_operation;
@@ -39,11 +42,12 @@ typedef struct fused_operation {
 /* A field that steps store. */
 typedef struct fused_field {
     int oldest; /* level that is read: 0, -1, ... */
-    int kept;   /* levels that a pass leaves: 0 .. -(kept - 1) */
+    int kept;   /* levels that a fused launch leaves: 0 .. -(kept - 1) */
     int planes; /* of each version, that are there at the same time */
     int exchange,
-        edge; /* held: planes of it that other warps read, in so many rows at the edges of theirs */
-    bool whole;          /* held: all its rows are shown, and read as they are shown */
+        edge; /* kept in registers: planes of it that other warps read, in so many rows at the edges of theirs */
+    bool
+        whole; /* kept in registers: all its rows are published, and read as they are published */
     int input_planes;    /* planes of a level that is found, until it is read last */
     bool within;         /* level +1 is read in the step that makes it */
     bool seen;           /* by samples */
@@ -57,18 +61,18 @@ typedef struct fused_field {
 typedef struct fused_plan {
     const ir *code;
     schedule schedule;             /* nothing left to be usual */
-    const char *refusal;           /* NULL: there is such a pass */
-    bool in_registers;             /* versions are held in registers, */
+    const char *refusal;           /* NULL: there is such a fused launch */
+    bool in_registers;             /* versions are kept in registers, */
     bool rings;                    /* but what is found is read from shared memory, */
     int phases, rounds;            /* in rings of so many times so many planes */
-    const char *why_not_registers; /* why versions cannot be held; or NULL */
+    const char *why_not_registers; /* why versions cannot be kept in registers; or NULL */
     int axis;                      /* the slowest */
     int64_t operations;
     fused_operation *operation;
     bool *moves;        /* of each field: steps store it */
     fused_field *field; /* of those */
     int skew;           /* planes of a step behind the one before it */
-    int look;           /* planes that samples stay behind the first act of their step */
+    int look; /* planes that samples stay behind the first operation of their step */
     int reach[MAX_DIM];
     bool periodic[MAX_DIM];
     int64_t gates;  /* in shared memory, of planes that the accelerator copies */
@@ -108,24 +112,28 @@ bool fused_stores(const ir_stage *s, int field);
 pav_status fused_plan_open(const ir *code, const schedule *requested, fused_plan *p);
 void fused_plan_close(fused_plan *p);
 
-/* fused_reads.c: which acts use planes as they come; and what each reads, and holds of partial results. */
+/* fused_reads.c: which operations use planes as they come; and what each reads, and holds
+ * of partial results. */
 pav_status fused_find_reads(fused_plan *p);
-/* The same for the text of its stage, which is surveyed: `s` is left empty where the act holds planes. */
+/* The same for the text of its stage, which is surveyed: `s` is left empty where the
+ * operation holds planes. */
 pav_status fused_partial_sums_open(const fused_plan *p, const fused_operation *operation,
                                    emit_stage *e, sweep_plan *s);
 
 /* fused_skews.c */
 void fused_find_skews(fused_plan *p);
-/* The act of a step that stores the field; NULL: none. */
+/* The operation of a step that stores the field; NULL: none. */
 const fused_operation *fused_producer_of(const fused_plan *p, int field);
-/* Planes that have come since a plane was made that is read as this level so far from an act's own. */
+/* Planes that have come since a plane was made that is read as this level so far from an
+ * operation's own. */
 int fused_age(const fused_plan *p, const fused_operation *operation, int field, int level,
               int z);
-/* The same of what a pass found, in its first step. */
+/* The same of what a fused launch found, in its first step. */
 int fused_input_age(const fused_operation *operation, int z);
-int fused_last_skew(const fused_plan *p); /* that of the last act of all */
+int fused_last_skew(const fused_plan *p); /* that of the last operation of all */
 
-/* fused_sizes.c: in registers where that can be; then how many points, threads and steps. */
+/* fused_sizes.c: in registers where that can be; then how many points, threads and
+ * steps. */
 void fused_choose_place(fused_plan *p, const schedule *requested);
 void fused_choose(fused_plan *p, const schedule *requested);
 bool fused_is_wide(const fused_plan *p);
@@ -138,10 +146,11 @@ int fused_prefetch_planes(
     const fused_plan *p);            /* by which planes are read before they come */
 int fused_ring(const fused_plan *p); /* planes of each level that are in shared memory */
 int fused_exchange_planes(const fused_plan *p,
-                          int field); /* planes that have a place to be shown */
-/* Whether places repeat as the unrolled text of planes does: then they are known in it. */
+                          int field); /* planes that have a place to be published */
+/* Whether places repeat as the unrolled text of planes does: then they are known in
+ * it. */
 bool fused_has_phase(const fused_plan *p, int field);
-int fused_least(const fused_plan *p); /* steps of a pass */
+int fused_least(const fused_plan *p); /* steps of a fused launch */
 int fused_register_words(
     const fused_plan *p); /* registers of a thread for what it holds */
 int fused_versions(const fused_plan *p, int field); /* that are kept in shared memory */
@@ -149,7 +158,8 @@ int fused_first_computed(const fused_plan *p,
                          int field);       /* of those, behind what is read from rings */
 bool fused_is_copied(const fused_plan *p); /* by the tensor memory accelerator */
 
-/* fused_settings.c: refuses settings that would change nothing; and, once it is settled, what compilers cannot do. */
+/* fused_settings.c: refuses settings that would change nothing; and, once it is settled,
+ * what compilers cannot do. */
 void fused_check_settings(fused_plan *p, const schedule *requested);
 void fused_check_text(fused_plan *p);
 bool fused_may_use_shared(const schedule *requested); /* it says nothing of registers */
@@ -157,11 +167,12 @@ bool fused_may_use_shared(const schedule *requested); /* it says nothing of regi
 /* persistent_tiles.c: persistent blocks, with nothing left to be usual. */
 void persistent_choose(fused_plan *p, const schedule *requested,
                        const persistent_limits *most);
-/* persistent_plan.c: what they keep, by the parts and the depth that are set. A unit is a pack along x, a brick some rows and
- * planes of one. */
+/* persistent_plan.c: what they keep, by the parts and the depth that are set. A unit is a
+ * pack along x, a thread tile some rows and planes of one. */
 void persistent_find_versions(fused_plan *p);
 void persistent_place_all(fused_plan *p, int64_t shared);
-/* Nothing is read from beyond the tiles around one, and what is copied beyond a face lies in its tile. */
+/* Nothing is read from beyond the tiles around one, and what is copied beyond a face lies
+ * in its tile. */
 bool persistent_has_room(const fused_plan *p);
 bool persistent_vectors_wrap(const fused_plan *p);
 void persistent_check_marks(fused_plan *p);
@@ -175,25 +186,29 @@ bool persistent_fits_one_warp(const fused_plan *p, const fused_operation *operat
 int persistent_threads(const fused_plan *p);
 bool persistent_publishes(const fused_plan *p, int field, int level);
 bool persistent_publishes_any(const fused_plan *p);
-/* How far a stage reads a level of a field to either side of a point, beside what is noted; false: it does not. */
+/* How far a stage reads a level of a field to either side of a point, beside what is
+ * noted; false: it does not. */
 bool persistent_radius(const ir_stage *s, int field, int level, int far[MAX_DIM][2]);
 void persistent_note_radius(int far[MAX_DIM][2], const ir_node *load);
 bool persistent_signals_early(const fused_plan *p);
 /* Whether threads hold what they make of a field until the next step reads it. */
 bool persistent_keeps_in_registers(const fused_plan *p, int field);
-/* persistent_faces.c: whether what lies on faces and beyond them changes; if not, it stays as a pass has found it. */
+/* persistent_faces.c: whether what lies on faces and beyond them changes; if not, it
+ * stays as a fused launch has found it. */
 bool persistent_updates_faces(const fused_plan *p, int field);
-/* A bit for each point of a pack along x that some pack has there; -1: it changes, or threads do not hold it. */
+/* A bit for each point of a pack along x that some pack has there; -1: it changes, or
+ * threads do not hold it. */
 int persistent_face_mask(const fused_plan *p);
 /* Whether blocks compute points around their tiles. */
 bool persistent_overlaps(const fused_plan *p);
 
-/* fused_slots.c: levels that a pass finds, with fields that stay as they are, and those that it leaves, which are told as
- * of its end; tables and stages whose numbers it reads. */
+/* fused_slots.c: levels that a fused launch finds, with fields that stay as they are, and
+ * those that it leaves, which are told as of its end; tables and stages whose numbers it
+ * reads. */
 pav_status fused_slots(const fused_plan *p, emit_gpu_fused *fused);
 int fused_slot_of(const emit_gpu_fused *fused, int field, int level, bool stored);
 
-/* cuda_fused.c: the text of one pass. */
+/* cuda_fused.c: the text of one fused launch. */
 /* cuda_header.c */
 void cuda_launch_header(const fused_plan *p, const emit_gpu_fused *fused, text *t);
 pav_status cuda_fused_text(const fused_plan *p, const emit_gpu_fused *fused,
@@ -208,7 +223,8 @@ pav_status cuda_persistent_text(const fused_plan *p, const emit_gpu_fused *fused
 pav_status cuda_persistent_stage(const fused_plan *p, const emit_gpu_fused *fused,
                                  int64_t which, const fused_operation *operation,
                                  text *t);
-/* cuda_fused_borders.c: what a field is at a point, on a face or beyond it: "field_0_at". */
+/* cuda_fused_borders.c: what a field is at a point, on a face or beyond it:
+ * "field_0_at". */
 pav_status cuda_fused_borders(const fused_plan *p, int64_t which, text *t);
 /* The borders of a field, as they are printed. */
 typedef struct border_text {
@@ -221,21 +237,23 @@ const ir_field *cuda_border_field(const border_text *b);
 const char *cuda_border_type(const border_text *b);
 pav_status cuda_border_values(const border_text *b); /* of all stages: "border_5" */
 void cuda_border_call(const border_text *b, int stage, const char *own);
-/* cuda_registers_borders.c: the same of what is held, where borders give values alone: "give_0". */
+/* cuda_registers_borders.c: the same of what is kept in registers, where borders give
+ * values alone: "give_0". */
 pav_status cuda_registers_borders(const fused_plan *p, int64_t which, text *t);
-/* cuda_registers.c: what a thread holds, how it arrives, and the walk; cuda_registers_stage.c: a stage. */
+/* cuda_registers.c: what a thread holds, how it arrives, and the sweep;
+ * cuda_registers_stage.c: a stage. */
 void cuda_registers_fields(const fused_plan *p, text *t);
 void cuda_registers_arrivals(const fused_plan *p, const emit_gpu_fused *fused, text *t);
 void cuda_registers_sweep(const fused_plan *p, text *t);
 const char *cuda_registers_wraps(const fused_plan *p, int axis); /* "true" */
-/* What a pack is put into. asked: a place in shared memory that it is copied to meanwhile; ahead: its plane may lie behind
- * the last. */
+/* What a pack is put into. asked: a place in shared memory that it is copied to
+ * meanwhile; ahead: its plane may lie behind the last. */
 typedef struct load_target {
     const char *name;
     bool asked, ahead;
 } load_target;
-/* cuda_registers_ring.c: what is found, in rings: types of a field, members of the state and how they turn; how planes are
- * asked for, and come; and what a walk begins with. */
+/* cuda_registers_ring.c: what is found, in rings: types of a field, members of the state
+ * and how they turn; how planes are asked for, and come; and what a sweep begins with. */
 void cuda_ring_types(const fused_plan *p, int field, text *t);
 void cuda_ring_state(const fused_plan *p, text *t);
 void cuda_ring_turns(const fused_plan *p, text *t);
@@ -245,21 +263,24 @@ void cuda_ring_open(const fused_plan *p, text *t);
 void cuda_ring_walk(const fused_plan *p, text *t);
 /* Where the plane is that came so many planes ago, as an expression. */
 void cuda_ring_slot(const fused_plan *p, const char *ago, text *t);
-/* "s.phase" or "s.turn0": where rows of a field are shown. */
+/* "s.phase" or "s.turn0": where rows of a field are published. */
 void cuda_exchange_slot(const fused_plan *p, int field, text *t);
-/* Puts the thread's pack of a field in memory, of a row and a plane, where there is one. */
+/* Puts the thread's pack of a field in memory, of a row and a plane, where there is
+ * one. */
 void cuda_registers_load(const fused_plan *p, int field, int slot, const char *row,
                          const char *plane, const load_target *to, text *t);
 pav_status cuda_registers_stage(const fused_plan *p, const emit_gpu_fused *fused,
                                 int64_t which, const fused_operation *operation, text *t);
-/* cuda_fused_stage.c; a stage as it is printed; its tables, and its numbers in a step, as locals. */
+/* cuda_fused_stage.c; a stage as it is printed; its tables, and its numbers in a step, as
+ * locals. */
 pav_status cuda_fused_survey(const fused_plan *p, int64_t which, int stage, text *t,
                              emit_stage *e);
 void cuda_fused_uniforms(const emit_stage *e);
 pav_status cuda_fused_stage(const fused_plan *p, const emit_gpu_fused *fused,
                             int64_t which, const fused_operation *operation, text *t);
-/* cuda_fused_points.c: points off the grid. Where a thread is, as words; the points i, j, k of positions x, y, z; what adds
- * at the points of an injection's list; and what keeps what samples see. */
+/* cuda_fused_points.c: points off the grid. Where a thread is, as words; the points i, j,
+ * k of positions x, y, z; what adds at the points of an injection's list; and what keeps
+ * what samples see. */
 const char *cuda_fused_position(const fused_plan *p);
 void cuda_fused_points(const fused_plan *p, text *t);
 void cuda_fused_inject(const fused_plan *p, const fused_operation *operation, text *t);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an act of a pass reads of which plane. Where versions are held in registers, and the farthest plane is read beside
- * the points, too, planes are used as they come (cuda_partial_sums.c): what can be computed of a plane is computed once for all
- * results that need it, so partial results are held in place of planes, and no plane but the newest is shown to other
- * warps. Where it is read at the points alone, as of a star, the rest need not wait for the barrier before that plane. */
+/* What an operation of a fused launch reads of which plane. Where versions are kept in
+ * registers, and the farthest plane is read beside the points, too, planes are used as
+ * they come (cuda_partial_sums.c): what can be computed of a plane is computed once for
+ * all results that need it, so partial results are kept in registers in place of planes,
+ * and no plane but the newest is published to other warps. Where it is read at the points
+ * alone, as of a star, the rest need not wait for the barrier before that plane. */
 #include "codegen/gpu/time/fused_private.h"
 
 /* ---- which way ---------------------------------------------------------------------------- */

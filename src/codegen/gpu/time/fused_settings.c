@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which settings a pass has. What would change nothing is refused, with the pass that has it: nobody shall measure
- * something else than what was asked for. */
+/* Which settings a fused launch has. What would change nothing is refused, with the fused
+ * launch that has it: nobody shall measure something else than what was asked for. */
 #include "codegen/gpu/time/fused_private.h"
 
 enum {
@@ -9,7 +9,8 @@ enum {
         12000 /* values that stand in the text of a thread: a minute of a compiler */
 };
 
-/* A setting that only threads with several points have, which they hold in registers; NULL: none was asked for. */
+/* A setting that only threads with several points have, which they hold in registers;
+ * NULL: none was asked for. */
 static const char *of_held(const schedule *requested)
 {
     const struct {

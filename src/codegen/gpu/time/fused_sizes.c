@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How large a pass is: points of a tile, steps, threads and rows, and where its versions lie. */
+/* How large a fused launch is: points of a tile, steps, threads and rows, and where its
+ * versions lie. */
 #include "codegen/gpu/time/fused_private.h"
 
 enum {
     DEFAULT_DEPTH = 4,
     DEFAULT_X = 32,
     DEFAULT_Y = 32,
-    REGISTER_WARPS = 12, /* of a block, and rows of each, of what is held, */
+    REGISTER_WARPS = 12, /* of a block, and rows of each, of what is kept in registers, */
     REGISTER_ROWS = 3,
     RING_WARPS = 8, /* or but for what is found */
     RING_ROWS = 5,
@@ -104,7 +105,8 @@ static int64_t take_shared(fused_plan *p, int64_t bytes, int64_t suits)
     return at;
 }
 
-/* Planes that come ahead: all that is read of what is found, or a thread's own points before it holds them. */
+/* Planes that come ahead: all that is read of what is found, or a thread's own points
+ * before it holds them. */
 static void place_soon(fused_plan *p, int f)
 {
     const int64_t size = (int64_t)pav_type_size(p->code->field[f].storage);
@@ -175,7 +177,7 @@ static int default_depth(fused_plan *p)
     return depth;
 }
 
-/* ---- what is held ------------------------------------------------------------------------- */
+/* ---- what is kept in registers ------------------------------------------------------------ */
 
 static bool is_given(border_kind kind)
 {

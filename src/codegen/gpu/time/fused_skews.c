@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When a pass computes what: how many planes each act stays behind, how much around its tile a block must compute, and how
- * many planes of each version are needed at the same time. */
+/* The skews of a fused launch along its sweep: by how many planes each operation stays
+ * behind the first; the overlap of its tiles; and how many planes of each version are
+ * needed at the same time. Skews between time tiles on processors, in points along every
+ * axis, are those of src/plan/depth.c. */
 #include "codegen/gpu/time/fused_private.h"
 
-/* ---- lags --------------------------------------------------------------------------------- */
+/* ---- skews -------------------------------------------------------------------------------- */
 
 const fused_operation *fused_producer_of(const fused_plan *p, int field)
 {
@@ -32,8 +34,9 @@ static void each_load(fused_plan *p, load_visit *visit)
                 visit(p, &p->operation[n], &p->operation[n].read[k]);
 }
 
-/* What another warp made is there after the barrier that follows, a plane later; what a thread and its warp hold is
- * there at once. Where borders copy, what lies as far the other way is read, too. */
+/* What another warp made is there after the barrier that follows, a plane later; what a
+ * thread and its warp hold is there at once. Where borders copy, what lies as far the
+ * other way is read, too. */
 static int planes_until(const fused_plan *p, const fused_read *r)
 {
     const ir_node *n = r->load;
@@ -159,7 +162,7 @@ static void planes_of(fused_plan *p, fused_operation *operation, const fused_rea
     f->whole = f->whole && operation->input && age > 0;
 }
 
-/* A plane that is read once it is shown need not be held as well. */
+/* A plane that is read once it is published need not be kept in registers as well. */
 static void show_whole(fused_field *f)
 {
     f->whole = f->whole && f->exchange > 0;
@@ -169,7 +172,7 @@ static void show_whole(fused_field *f)
     f->edge = MAX_OFFSET;
 }
 
-/* Of the step that samples look at. */
+/* Of the step that samples observe. */
 static int planes_seen(const fused_plan *p, int field)
 {
     return p->field[field].seen ? p->look - fused_producer_of(p, field)->skew + 1 : 1;
@@ -188,7 +191,7 @@ static void find_planes(fused_plan *p)
         show_whole(&p->field[f]);
 }
 
-/* As often as there are acts: each settles one more at least. */
+/* As often as there are operations: each settles one more at least. */
 void fused_find_skews(fused_plan *p)
 {
     for (int64_t n = 0; n < p->operations; n++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a pass is called with: levels, tables, and the numbers of its steps. */
+/* What a fused launch is called with: levels, tables, and the numbers of its steps. */
 #include <stdio.h>
 
 #include "codegen/gpu/time/fused_private.h"
@@ -131,7 +131,7 @@ static pav_status add_looks(const fused_plan *p, emit_gpu_fused *fused)
     return PAV_OK;
 }
 
-/* ---- what the tensor memory accelerator is shown ------------------------------------------ */
+/* ---- what the tensor memory accelerator is published -------------------------------------- */
 
 /* With the ghosts; along x to the end of a pack. */
 static emit_gpu_tensor_box shown_of(const fused_plan *p, const emit_gpu_fused *fused,

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Persistent blocks for many steps, each with a tile of the grid whose levels it keeps in shared memory, with so much around
- * it that DEPTH steps depend on nothing else. What lies there it computes as the blocks do whose own it is; so they meet
- * once in DEPTH steps:
+/* A persistent kernel: each block keeps a tile of the grid, with all levels of its fields,
+ * in shared memory through all steps of a launch. Around its tile it keeps a halo so wide
+ * that DEPTH steps depend on nothing else, and computes there what its neighbours compute
+ * as well; so blocks exchange halos once in DEPTH steps:
  *
- *     show      what others read of the tile goes to memory that all see, as it is made
- *     tell      the block tells those around it how often it has shown
- *     await     those around it have, as often
- *     fetch     what lies around the tile comes from that memory
+ *     publish   points that others read go to a buffer in global memory, as they are made
+ *     signal    the block raises its epoch, which counts its exchanges
+ *     wait      until the epochs of all neighbours are as high
+ *     fetch     the halo comes from the neighbours' buffers
  *
- * That memory has two places for each field: whoever shows for the second time has heard of all who fetched what it showed
- * the first time. A unit is a pack of N points along x: tiles begin with one, and are counted in them along x. */
+ * There are two buffers for each field: a block that publishes for the second time has
+ * waited for all neighbours, which had fetched by then what it published the first time.
+ * A unit is a vector of N points along x: tiles begin with one, and count in them along
+ * x. */
 #ifndef PAV_EMULATED
 INLINE void kernel_signal(unsigned *at, unsigned value)
 {
@@ -64,10 +67,11 @@ template <int XL, int XH, int YL, int YH, int ZL, int ZH> struct sides {
     }
 };
 
-/* How the grid is parted: the points of EXTENT among BLOCKS, whose tiles differ by one unit at most; where an axis WRAPS,
- * the last one is beside the first. NEAR: points around a tile that a block keeps; BOX: units of that and the tile, as it
- * lies in memory. CORNERS: points are read that lie off along more than one axis. A thread computes ROWS along y in PLANES
- * along z of one unit at a time. */
+/* How the grid is parted: the points of EXTENT among BLOCKS, whose tiles differ by one
+ * unit at most; where an axis WRAPS, the last one is beside the first. NEAR: points
+ * around a tile that a block keeps; BOX: units of that and the tile, as it lies in
+ * memory. CORNERS: points are read that lie off along more than one axis. A thread
+ * computes ROWS along y in PLANES along z of one unit at a time. */
 template <class EXTENT, class BLOCKS, class WRAPS, class NEAR, class BOX,
           bool READS_CORNERS, int STEPS, int COUNT, int PACK, int ROWS_EACH,
           int PLANES_EACH>
@@ -169,7 +173,8 @@ template <class T> INLINE int neighbour_block(int axis, int at, int by)
     return to >= 0 && to < T::blocks::of(axis) ? to : at;
 }
 
-/* Memory begins with the numbers of all blocks. Lanes of a warp have one of the blocks around each. */
+/* Memory begins with the numbers of all blocks. Lanes of a warp have one of the blocks
+ * around each. */
 template <class T>
 INLINE persistent_block place_of_block(void *memory, int64_t flag_bytes)
 {
@@ -195,7 +200,8 @@ INLINE persistent_block place_of_block(void *memory, int64_t flag_bytes)
     return b;
 }
 
-/* Whether blocks meet so many steps after this one; there is no need to after the last. */
+/* Whether blocks synchronise so many steps after this one; there is no need to after the
+ * last. */
 template <class T> INLINE bool synchronises_after(int step, int steps, int more)
 {
     return (step + more) % T::DEPTH == T::DEPTH - 1 && step + more + 1 < steps;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a block that stays keeps of a field in shared memory, and the bricks that its threads compute: units of some rows and
- * planes. A brick's own rows and those around it are read whole; what lies beside a unit along x the threads of a warp take
+/* What a block that stays keeps of a field in shared memory, and the thread tiles that
+ * its threads compute: units of some rows and planes. A thread tile's own rows and those
+ * around it are read whole; what lies beside a unit along x the threads of a warp take
  * from each other, where they lie side by side. */
 
-/* KEPT versions of a field from byte AT on; beyond faces there are points as far as HALO. SEEN: where its places begin in the
- * memory that all see. */
+/* KEPT versions of a field from byte AT on; beyond faces there are points as far as HALO.
+ * SEEN: where its places begin in the exchange buffer. */
 template <class V, class T, class HALO, int KEPT, int64_t AT, int64_t EXCHANGE>
 struct persistent_field {
     typedef V value;
@@ -64,11 +65,12 @@ struct persistent_field {
     }
 };
 
-/* ---- bricks ------------------------------------------------------------------------------- */
+/* ---- thread tiles ------------------------------------------------------------------------- */
 
-/* Bits of a brick, after one for each of its rows: steps since blocks met in which somebody needs it; whether threads hold
- * all points of its rows; whether the unit before it, or behind it, is no thread's beside this one; and one for each point
- * of a row that is made. */
+/* Bits of a thread tile, after one for each of its rows: steps since blocks synchronised
+ * in which somebody needs it; whether threads hold all points of its rows; whether the
+ * unit before it, or behind it, is no thread's beside this one; and one for each point of
+ * a row that is made. */
 enum {
     TILE_ROWS = 16,
     TILE_STEPS = 0x7f,
@@ -78,10 +80,12 @@ enum {
     TILE_POINT_BITS = 27
 };
 
-/* The bricks of a thread, for a stage whose results are needed AROUND the tile after the last step, and by so much more
- * (REACH) for each step that follows; it makes all points but so many next to the faces (MADE). EARLY: those of which others
- * read something come first, the PUBLISHED ones. CUT: a bit for each point of a pack that some pack has on a face or beyond it,
- * where threads hold what lies there as well, since it stays the same; below 0: it changes, or is not held. */
+/* The thread tiles of a thread, for a stage whose results are needed AROUND the tile
+ * after the last step, and by so much more (REACH) for each step that follows; it makes
+ * all points but so many next to the faces (MADE). EARLY: those of which others read
+ * something come first, the PUBLISHED ones. CUT: a bit for each point of a pack that some
+ * pack has on a face or beyond it, where threads hold what lies there as well, since it
+ * stays the same; below 0: it changes, or is not kept in registers. */
 template <class T, class RADIUS, class AROUND, class MADE, bool EARLY, int CUT>
 struct thread_tiles_of {
     enum {
@@ -99,7 +103,8 @@ struct thread_tiles_of {
         DEEP = parts_of(T::Z + 2 * HALO_Z, T::PLANES),
         ALL = LANES * ACROSS * DEEP,
         COUNT = parts_of(ALL, T::THREADS),
-        INNER_X = HALO_X + T::RIM_X, /* the first brick that has nothing to show */
+        INNER_X = HALO_X +
+                  T::RIM_X, /* the first thread tile that has nothing to publish */
         INNER_Y = parts_of(HALO_Y + T::RIM_Y, T::ROWS),
         INNER_Z = parts_of(HALO_Z + T::RIM_Z, T::PLANES),
         END_X = at_least(INNER_X, HALO_X + T::X - T::RAGGED_X - T::RIM_X),
@@ -113,7 +118,8 @@ struct thread_tiles_of {
     unsigned bits[COUNT];
     unsigned published[COUNT]; /* rows of which others read something; then those given */
 
-    /* Whether a position along an axis is made; where it wraps all are, around a tile that others lie beside. */
+    /* Whether a position along an axis is made; where it wraps all are, around a tile
+     * that others lie beside. */
     static INLINE bool is_made(int axis, int at)
     {
         return (T::wraps(axis) && T::is_parted(axis)) ||
@@ -191,7 +197,8 @@ struct thread_tiles_of {
         return rows;
     }
 
-    /* Rows that come from elsewhere: from faces, or, where nothing around the tile is computed, from others after each step. */
+    /* Rows that come from elsewhere: from faces, or, where nothing around the tile is
+     * computed, from others after each step. */
     static INLINE unsigned rows_given(const persistent_block &b, int x, int y, int z)
     {
         const bool none_around = HALO_X + HALO_Y + HALO_Z == 0;
@@ -212,7 +219,8 @@ struct thread_tiles_of {
         return GIVEN && (CUT >> x & 1);
     }
 
-    /* Its rows and their steps; what is shown is needed, even if borders alone give it. */
+    /* Its rows and their steps; what is published is needed, even if borders alone give
+     * it. */
     static INLINE unsigned rows_made(const persistent_block &b, int x, int y, int z,
                                      unsigned published)
     {
@@ -230,7 +238,8 @@ struct thread_tiles_of {
         return rows | (unsigned)steps << TILE_ROWS;
     }
 
-    /* A thread's brick in one of its turns, of those in a box, one after another along x, y, z; some lanes may have none. */
+    /* A thread's thread tile in one of its turns, of those in a box, one after another
+     * along x, y, z; some lanes may have none. */
     static INLINE tile_point in_box(int number)
     {
         return {number % LANES, number / LANES % ACROSS, number / LANES / ACROSS};
@@ -261,7 +270,7 @@ struct thread_tiles_of {
         return p;
     }
 
-    /* Where lanes have not what is beside a brick along x. */
+    /* Where lanes have not what is beside a thread tile along x. */
     static INLINE unsigned lone_ends(int place)
     {
         const int lane = threadIdx.x % 32;
@@ -296,7 +305,8 @@ struct thread_tiles_of {
         }
     }
 
-    /* Rows that the thread holds from step to step: all points are its own, or given and the same in all steps. */
+    /* Rows that the thread holds from step to step: all points are its own, or given and
+     * the same in all steps. */
     INLINE unsigned register_rows(int n) const
     {
         const unsigned all = (1U << T::ROWS * T::PLANES) - 1;
@@ -304,14 +314,15 @@ struct thread_tiles_of {
         return GIVEN ? all & ~(published[n] >> TILE_ROWS) : made_rows(n);
     }
 
-    /* Rows of a brick that the thread made, where it holds all of their points. */
+    /* Rows of a thread tile that the thread made, where it holds all of their points. */
     INLINE unsigned made_rows(int n) const
     {
         return bits[n] & TILE_WHOLE ? bits[n] & ((1U << TILE_ROWS) - 1) : 0;
     }
 
-    /* Rows that must be where others find them: ALL, or those at EDGES of the brick; and all beside threads that do not take
-     * them from this one, and those of which it holds none. */
+    /* Rows that must be where others find them: ALL, or those at EDGES of the thread
+     * tile; and all beside threads that do not take them from this one, and those of
+     * which it holds none. */
     INLINE unsigned stored_rows(int n, unsigned edges, bool all) const
     {
         const unsigned alone = bits[n] & (TILE_WHOLE | TILE_FIRST | TILE_LAST);
@@ -319,7 +330,8 @@ struct thread_tiles_of {
         return all || alone != TILE_WHOLE ? bits[n] : bits[n] & edges;
     }
 
-    /* Whether any thread of the warp needs its brick, so many steps after blocks met. */
+    /* Whether any thread of the warp needs its thread tile, so many steps after blocks
+     * synchronised. */
     INLINE bool is_needed(int n, int turn) const
     {
         return __any_sync(0xffffffffU, (int)(bits[n] >> TILE_ROWS & TILE_STEPS) > turn) !=
@@ -346,7 +358,8 @@ template <class U> INLINE U load_exchange(const U *from)
     return u;
 }
 
-/* A row of a unit, which lies at an address, to to[AT ..], with BEFORE points before it and BEHIND points behind it. */
+/* A row of a unit, which lies at an address, to to[AT ..], with BEFORE points before it
+ * and BEHIND points behind it. */
 template <int AT, int BEFORE, int BEHIND, int N, class V, int ALL>
 INLINE void widen_row(V (&to)[ALL], const pack<V, N> &own, const V *from, unsigned bits)
 {
@@ -375,7 +388,8 @@ INLINE void load_row(V (&to)[ALL], const V *from, unsigned bits)
     widen_row<AT, BEFORE, BEHIND>(to, *(const pack<V, N> *)from, from, bits);
 }
 
-/* The brick's own rows, but those that the thread made and has not lost since: HELD has a bit for each. */
+/* The thread tile's own rows, but those that the thread made and has not lost since: HELD
+ * has a bit for each. */
 template <class F>
 INLINE void reload_rows(typename F::unit (&v)[F::tiles::PLANES][F::tiles::ROWS],
                         const typename F::unit *from, unsigned held)
@@ -392,7 +406,8 @@ INLINE void reload_rows(typename F::unit (&v)[F::tiles::PLANES][F::tiles::ROWS],
                 from[row % T::ROWS * T::WIDTH + row / T::ROWS * T::PLANE];
 }
 
-/* A unit in row j of plane k of a field that stays as it is; of what nobody needs, whichever points. */
+/* A unit in row j of plane k of a field that stays as it is; of what nobody needs,
+ * whichever points. */
 template <class T, class V>
 INLINE void fixed_row(V (&to)[T::N], const grid &g, const tile_point &p, int64_t j,
                       int64_t k)
@@ -411,7 +426,7 @@ INLINE void fixed_row(V (&to)[T::N], const grid &g, const tile_point &p, int64_t
         to[n] = row[index_along<T>(0, i + n)];
 }
 
-/* Of a brick that the grid's ends cut, the points that stages make. */
+/* Of a thread tile that the grid's ends cut, the points that stages make. */
 template <class F>
 INLINE void store_made(typename F::unit *to, unsigned points, unsigned rows,
                        const typename F::unit (&v)[F::tiles::PLANES][F::tiles::ROWS])
@@ -426,7 +441,7 @@ INLINE void store_made(typename F::unit *to, unsigned points, unsigned rows,
                     .v[p] = v[row / T::ROWS][row % T::ROWS].v[p];
 }
 
-/* Some rows of a brick go to where others find them. */
+/* Some rows of a thread tile go to where others find them. */
 template <class F, class B>
 INLINE void keep(int version, const B &thread_tiles, int n, unsigned rows,
                  const typename F::unit (&v)[F::tiles::PLANES][F::tiles::ROWS])
@@ -445,7 +460,7 @@ INLINE void keep(int version, const B &thread_tiles, int n, unsigned rows,
                                                                        [row % T::ROWS];
 }
 
-/* What others read of a brick goes to the memory that all see. */
+/* What others read of a thread tile goes to the exchange buffer. */
 template <class F, class B>
 INLINE void publish(const persistent_block &b, int version, int level, unsigned epoch,
                     const B &thread_tiles, int n,
@@ -470,7 +485,8 @@ INLINE void publish(const persistent_block &b, int version, int level, unsigned 
 
 /* ---- before and after --------------------------------------------------------------------- */
 
-/* What is found before the first step, of the tile and around it; ghosts where an axis wraps may be those of earlier steps. */
+/* What is found before the first step, of the tile and around it; ghosts where an axis
+ * wraps may be those of earlier steps. */
 template <class F>
 INLINE void load_tile(const persistent_block &b, int version, const grid &g)
 {

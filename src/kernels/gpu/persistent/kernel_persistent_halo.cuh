@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What persistent blocks fetch from each other, unit by unit, and what lies on faces and beyond them. Which units are a
- * thread's, and where others show them, is found out before the first step. */
+/* What persistent blocks fetch from each other, unit by unit, and what lies on faces and
+ * beyond them. Which units are a thread's, and where others publish them, is found out
+ * before the first step. */
 
 /* ---- what others have --------------------------------------------------------------------- */
 
@@ -20,14 +21,15 @@ template <class T> struct halo_size {
         type;
 };
 
-/* Units around a tile that a thread fetches in its turns: their places, below 0 where there is none, and where they lie in
- * what all blocks show. */
+/* Units around a tile that a thread fetches in its turns: their places, below 0 where
+ * there is none, and where they lie in what all blocks publish. */
 template <class T> struct halo_units {
     typedef typename halo_size<T>::type size;
     enum { TURNS = at_least(1, parts_of(size::MOST, T::THREADS)) };
     int place[TURNS], from[TURNS];
 
-    /* Where the block whose unit it is shows it; below 0: it is no unit of the grid, or not read. */
+    /* Where the block whose unit it is publishes it; below 0: it is no unit of the grid,
+     * or not read. */
     static INLINE int published_at(const persistent_block &b, const tile_point &p)
     {
         const int at[3] = {p.i, p.j, p.k};

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shells: the points around a box within another one, dealt out to the threads of a block. */
+/* Shells: the points around a box within another one, dealt out to the threads of a
+ * block. */
 struct tile_point {
     int i, j, k;
 };
 
-/* The points around a box within another one: whole rows of planes before and after it, whole rows of its own planes, and
- * the ends of its own rows. */
+/* The points around a box within another one: whole rows of planes before and after it,
+ * whole rows of its own planes, and the ends of its own rows. */
 struct shell {
     int lo[3], hi[3];     /* the outer box */
     int from[3], to[3];   /* the inner one */
@@ -13,7 +14,8 @@ struct shell {
     int rows, ends;
 };
 
-/* WIDTH x HEIGHT x DEEP: the outer box, at most; LESS: by so much the inner one is narrower, at most. */
+/* WIDTH x HEIGHT x DEEP: the outer box, at most; LESS: by so much the inner one is
+ * narrower, at most. */
 template <int SHELL_WIDTH, int SHELL_HEIGHT, int SHELL_DEEP, int LESS_X, int LESS_Y,
           int LESS_Z>
 struct shell_size {

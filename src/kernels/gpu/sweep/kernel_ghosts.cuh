@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Walks that store ghosts, too: once a thread has stored its points of all planes, it stores what they are beyond the
- * faces, so that no kernel of borders has to come. A point has an image beyond each side that it lies near to; near an
- * edge or a corner images have images. Few threads have any. They read their points again, which the second-level cache
- * still has: in the loop over planes this took registers and branches of all threads, and more time than it saved.
- * run/gpu/gpu_ghost_stores.c has found out where images lie. */
+/* Sweeps that store ghosts, too: once a thread has stored its points of all planes, it
+ * stores what they are beyond the faces, so that no kernel of borders has to come. A
+ * point has an image beyond each side that it lies near to; near an edge or a corner
+ * images have images. Few threads have any. They read their points again, which the
+ * second-level cache still has: in the loop over planes this took registers and branches
+ * of all threads, and more time than it saved. run/gpu/gpu_ghost_stores.c has found out
+ * where images lie. */
 struct image {
     bool there;
     int at;
@@ -27,7 +29,8 @@ INLINE int earlier(int a, int b)
     return a < b ? a : b;
 }
 
-/* What a walk has stored: points from i on, from row j on (of planes that are rows: 0). */
+/* What a sweep has stored: points from i on, from row j on (of planes that are rows:
+ * 0). */
 struct stored {
     int i, j;
     row_ends ends;
@@ -54,8 +57,8 @@ INLINE void store_beyond(T *to, const pack<T, N> &p, int i, const work &w)
         }
 }
 
-/* What a pack of row j has in a plane: beyond the ends of its row, and rows beyond the faces. itself: the pack was not
- * stored there yet. */
+/* What a pack of row j has in a plane: beyond the ends of its row, and rows beyond the
+ * faces. itself: the pack was not stored there yet. */
 template <int AXIS, class T, int N>
 INLINE void store_in_plane(T *to, const pack<T, N> &p, bool itself, int j,
                            const stored &s, const grid &g, const work &w)
@@ -86,8 +89,8 @@ INLINE void store_images(T *from, const pack<T, N> &p, int j, int plane, const s
     }
 }
 
-/* Of a row that has images beyond its ends only: some planes are loaded before any is stored, the last one more than once
- * if need be. */
+/* Of a row that has images beyond its ends only: some planes are loaded before any is
+ * stored, the last one more than once if need be. */
 template <int N, class T>
 INLINE void store_ends(T *row, int64_t stride, int from, int to, int i, const work &w)
 {
@@ -118,7 +121,8 @@ INLINE void store_row(T *row, int64_t stride, int j, bool near, int from, int to
     }
 }
 
-/* Whether some of these planes have images: the farthest that do lie as deep behind a face as there are ghosts before it. */
+/* Whether some of these planes have images: the farthest that do lie as deep behind a
+ * face as there are ghosts before it. */
 template <int AXIS> INLINE bool is_near_face(const work &w, int from, int to)
 {
     const int depth = w.beyond[AXIS][0].depth + w.beyond[AXIS][1].depth;
@@ -126,7 +130,7 @@ template <int AXIS> INLINE bool is_near_face(const work &w, int from, int to)
     return from <= depth || to >= (int)w.hi[AXIS] - depth;
 }
 
-/* Of all that a walk has stored in a level. */
+/* Of all that a sweep has stored in a level. */
 template <int AXIS, int N, int ROWS, class T>
 INLINE void store_ghosts(T *data, const stored &s, int64_t from, int64_t to,
                          const grid &g, const work &w)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Neighbours along x that are another thread's own points: the threads of a warp take them from each other, where
- * they lie side by side. */
+/* Neighbours along x that are another thread's own points: the threads of a warp take
+ * them from each other, where they lie side by side. */
 enum { ALL_LANES = 32 };
 
-/* The pack of this thread, or the nearest in the box: all threads of a warp take part, some of them alike. */
+/* The pack of this thread, or the nearest in the box: all threads of a warp take part,
+ * some of them alike. */
 template <int N> INLINE int64_t vector_within(const work &w)
 {
     const int64_t first = w.lo[0] & -(int64_t)N, last = (w.hi[0] - 1) & -(int64_t)N;
@@ -17,7 +18,8 @@ INLINE int neighbour_lane(int by)
     return threadIdx.x % ALL_LANES + by;
 }
 
-/* Whether the thread so many packs further along x is in this warp, and has the pack that lies there. */
+/* Whether the thread so many packs further along x is in this warp, and has the pack that
+ * lies there. */
 template <int BY, int N> INLINE bool has_neighbour(int64_t i)
 {
     const int lane = neighbour_lane(BY);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rings of planes in shared memory. A block copies whole planes of what its threads read, their own points and those
- * around them, while it computes others; each takes the place of one that is no longer read. How they come there:
- * kernel_ring_async.cuh, kernel_ring_remap.cuh, kernel_ring_tensor.cuh. */
+/* Rings of planes in shared memory. A block copies whole planes of what its threads read,
+ * their own points and those around them, while it computes others; each takes the place
+ * of one that is no longer read. How they come there: kernel_ring_async.cuh,
+ * kernel_ring_remap.cuh, kernel_ring_tensor.cuh. */
 #ifndef PAV_EMULATED
 template <class T> INLINE T *kernel_shared()
 {
@@ -31,7 +32,8 @@ template <int X, int Y, int EACH> struct block_shape {
     enum { COUNT = X * Y, ACROSS = X, OWN_ROWS = EACH, ROWS = Y * EACH };
 };
 
-/* Packs and rows that are read beside those of a block; and packs that have a place beside those, but are not read. */
+/* Packs and rows that are read beside those of a block; and packs that have a place
+ * beside those, but are not read. */
 template <int LEFT_VECTORS, int RIGHT_VECTORS, int ROWS_BELOW, int ROWS_ABOVE,
           int FARTHER_LEFT = 0, int FARTHER_RIGHT = 0>
 struct margin {
@@ -46,8 +48,9 @@ struct margin {
     };
 };
 
-/* The first point of a block in its planes, and that of a thread. Where a block goes beyond the box, threads compute
- * what others do as well, alike: every thread takes part in copies, and stores what is right. */
+/* The first point of a block in its planes, and that of a thread. Where a block goes
+ * beyond the box, threads compute what others do as well, alike: every thread takes part
+ * in copies, and stores what is right. */
 struct tile {
     int64_t x, y, i, j;
 };
@@ -62,7 +65,8 @@ template <class B, int N> INLINE tile tile_of_row(const work &w)
     return {x, 0, lesser(greater(x + threadIdx.x * N, first), last), 0};
 }
 
-/* From row y on, or so far before it that the block's rows are within the box, where it has as many. */
+/* From row y on, or so far before it that the block's rows are within the box, where it
+ * has as many. */
 template <class B, int N> INLINE tile tile_at(const work &w, int64_t y)
 {
     tile b = tile_of_row<B, N>(w);
@@ -72,8 +76,9 @@ template <class B, int N> INLINE tile tile_at(const work &w, int64_t y)
     return b;
 }
 
-/* PLANES planes of a level, plane FIRST from that of the points before all others. Those of `turn` is where it lies. Sizes
- * are in packs; each plane begins at a multiple of 128 bytes. */
+/* PLANES planes of a level, plane FIRST from that of the points before all others. Those
+ * of `turn` is where it lies. Sizes are in packs; each plane begins at a multiple of 128
+ * bytes. */
 template <class T, int N, class B, class M, int FIRST, int PLANES> struct ring {
     typedef pack<T, N> element;
     enum {
@@ -103,8 +108,9 @@ INLINE void place_ring(ring<T, N, B, M, FIRST, PLANES> &r, int at, const tile &b
     r.own = r.planes + (M::BELOW + b.j - b.y) * r.WIDTH + M::BEGIN + (b.i - b.x) / N;
 }
 
-/* Where pack `number` of a plane comes from, in packs from the first of all: nothing is read farther from the tile, or
- * from the box, than margins are wide, but what is last there again. */
+/* Where pack `number` of a plane comes from, in packs from the first of all: nothing is
+ * read farther from the tile, or from the box, than margins are wide, but what is last
+ * there again. */
 template <class T, int N, class B, class M, int FIRST, int PLANES>
 INLINE unsigned offset_in_plane(const ring<T, N, B, M, FIRST, PLANES> &r, int number,
                                 const work &w, const grid &g, const tile &b)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Planes that all threads of a block read to registers, a plane before they keep it in shared memory. The threads are
- * numbered anew, in one line that is laid over the tile and what is around it: 32 x 6 threads become 48 x 4, which read a
- * tile with a margin of a point in two reads each, without a branch (Krotkiewski and Dabrowski, Efficient 3D stencil
- * computations using CUDA, figure 3). */
+/* Planes that all threads of a block read to registers, a plane before they keep it in
+ * shared memory. The threads are numbered anew, in one line that is laid over the tile
+ * and what is around it: 32 x 6 threads become 48 x 4, which read a tile with a margin of
+ * a point in two reads each, without a branch (Krotkiewski and Dabrowski, Efficient 3D
+ * stencil computations using CUDA, figure 3). */
 template <class T, int N, class B, class M, int FIRST, int PLANES>
 struct remap_ring : ring<T, N, B, M, FIRST, PLANES> {
     typedef typename word_of<N * sizeof(T)>::type word;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Planes of doubles that lie in shared memory as two of 32-bit words, the lower halves and then the higher ones, so that
- * neighbouring threads find theirs in neighbouring banks. Copies of 4 bytes part them on their way. */
+/* Planes of doubles that lie in shared memory as two of 32-bit words, the lower halves
+ * and then the higher ones, so that neighbouring threads find theirs in neighbouring
+ * banks. Copies of 4 bytes part them on their way. */
 template <class T, int N, class B, class M, int FIRST, int PLANES>
 struct split_ring : async_ring<T, N, B, M, FIRST, PLANES> {
     static_assert(sizeof(T) == 8, "doubles are split");

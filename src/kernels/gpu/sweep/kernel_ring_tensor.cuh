@@ -2,7 +2,7 @@
 /* Planes that one thread of a block asks for: the tensor memory accelerator, which GPUs have from sm_90 on, copies each as a
  * whole and counts its bytes at an mbarrier.
  *
- * Step n of a walk goes by the gates n % GATES, and the copies that begin in step n are those of step n + AHEAD:
+ * Step n of a sweep goes by the gates n % GATES, and the copies that begin in step n are those of step n + AHEAD:
  *
  *     free     all warps have come to step n: the planes that step n - 1 was the last to read may be overwritten
  *     there    what is read from step n on has arrived
@@ -72,7 +72,8 @@ INLINE void kernel_mbarrier_wait(uint64_t *barrier, unsigned parity)
     }
 }
 
-/* A box of what the map shows, from its word x of row y of plane z on; zeros where that ends. */
+/* A box of what the map shows, from its word x of row y of plane z on; zeros where that
+ * ends. */
 INLINE void kernel_tensor_load(void *to, const uint64_t *map, int x, int y, int z,
                                uint64_t *barrier)
 {
@@ -83,7 +84,8 @@ INLINE void kernel_tensor_load(void *to, const uint64_t *map, int x, int y, int 
 }
 #endif
 
-/* What the accelerator needs to know of a level, and the indices along x, y, z of the first point that it is shown. */
+/* What the accelerator needs to know of a level, and the indices along x, y, z of the
+ * first point that it is shown. */
 struct alignas(64) tensor {
     uint64_t map[16];
     int64_t first[3];
@@ -186,7 +188,8 @@ INLINE void open_ring(tensor_ring<T, N, B, M, FIRST, PLANES> &r, int at, const t
     r.y = (int)(b.y - M::BELOW - t.first[1]);
 }
 
-/* Begins to copy plane z from that of the points, which is `number` of the level: the gate waits for it. */
+/* Begins to copy plane z from that of the points, which is `number` of the level: the
+ * gate waits for it. */
 template <class T, int N, class B, class M, int FIRST, int PLANES>
 INLINE void copy_plane(const tensor_ring<T, N, B, M, FIRST, PLANES> &r, uint64_t *gate,
                        int z, int64_t number)

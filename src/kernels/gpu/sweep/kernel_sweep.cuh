@@ -54,8 +54,9 @@ template <class T, int N> INLINE void store_whole(T *to, const pack<T, N> &p)
     *(decltype(w) *)to = w;
 }
 
-/* What of a thread's packs, which begin with point i of a row, lies in the box: a bit for each point. It stays the same
- * in all planes, which test a bit in place of two indices of 64 bits. alike: the work's ends_alike. */
+/* What of a thread's packs, which begin with point i of a row, lies in the box: a bit for
+ * each point. It stays the same in all planes, which test a bit in place of two indices
+ * of 64 bits. alike: the work's ends_alike. */
 struct row_ends {
     unsigned inside;
     bool alike;
@@ -70,8 +71,8 @@ template <int N> INLINE row_ends ends_of(int64_t i, const work &w)
     return ends;
 }
 
-/* Where rows wrap: how much farther the last pack lies than the one before the first, and the first than the one behind
- * the last. */
+/* Where rows wrap: how much farther the last pack lies than the one before the first, and
+ * the first than the one behind the last. */
 INLINE int before_row(int64_t i, const work &w)
 {
     return i == 0 ? (int)w.around : 0;
@@ -105,9 +106,10 @@ INLINE void store_vector(T *to, const pack<T, N> &p, const row_ends &ends)
             to[n] = p.v[n];
 }
 
-/* The same; where levels of a field hold the same around the rows of the box, what lies beside it is stored, too,
- * as `other` has it, since memory takes whole lines faster than parts of them. All packs choose point by point:
- * where only those did that are not whole, warps came apart, and were slower. */
+/* The same; where levels of a field hold the same around the rows of the box, what lies
+ * beside it is stored, too, as `other` has it, since memory takes whole lines faster than
+ * parts of them. All packs choose point by point: where only those did that are not
+ * whole, warps came apart, and were slower. */
 template <class T, int N>
 INLINE void store_vector(T *to, pack<T, N> p, const pack<T, N> &other,
                          const row_ends &ends)
@@ -129,8 +131,9 @@ INLINE pack<T, N> load_same_field(const T *from, const row_ends &ends)
     return is_whole<N>(ends) ? pack<T, N>{} : load_vector<N>(from);
 }
 
-/* The first point along x of this thread's first pack. Blocks begin where as many packs do as they have threads
- * along x, so that warps load whole lines: a thread may come to lie before the box. */
+/* The first point along x of this thread's first pack. Blocks begin where as many packs
+ * do as they have threads along x, so that warps load whole lines: a thread may come to
+ * lie before the box. */
 template <int N> INLINE int64_t first_vector(const work &w)
 {
     return (w.lo[0] & -(int64_t)(N * blockDim.x)) +
@@ -149,20 +152,22 @@ template <int N> INLINE int64_t rows_from(const work &w, int64_t j)
     return j < w.hi[1] - N ? j : w.hi[1] - N;
 }
 
-/* Plane z from this one; or, of a walk that has not come to its first plane, the first that may be read. */
+/* Plane z from this one; or, of a sweep that has not come to its first plane, the first
+ * that may be read. */
 INLINE int64_t plane_within(int64_t z, int first, int64_t swept)
 {
     return z > first - swept ? z : first - swept;
 }
 
-/* The same of what is read earlier than it is needed: `left` planes are still to come, which read up to plane `last`
- * from them. */
+/* The same of what is read earlier than it is needed: `left` planes are still to come,
+ * which read up to plane `last` from them. */
 INLINE int64_t plane_until(int z, int last, int64_t left)
 {
     return z < last + left ? z : last + left;
 }
 
-/* Planes of one walk of a block: those from here on, as many as `planes`, but within the box. */
+/* Planes of one sweep of a block: those from here on, as many as `planes`, but within the
+ * box. */
 INLINE int64_t end_of_sweep(const work &w, int axis, int64_t from)
 {
     return from + w.planes < w.hi[axis] ? from + w.planes : w.hi[axis];

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several steps in one launch. A block owns a tile of points across the slowest axis, with so much around it that its
- * own points depend on nothing else, and walks along that axis. Positions count on beyond faces: where an axis wraps,
- * they are points again; else they are made from the points inside. */
+/* Several steps in one launch. A block owns a tile of points across the slowest axis,
+ * with so much around it that its own points depend on nothing else, and sweeps along
+ * that axis. Positions count on beyond faces: where an axis wraps, they are points again;
+ * else they are made from the points inside. */
 struct fused_work {
     int64_t extent[3];
     int64_t steps;
     int64_t planes;      /* that a block stores of its tile, */
     int64_t tail, tiles; /* or, of all behind so many tiles, `rest` */
     void *exchange;      /* that blocks tell each other by, where they stay, */
-    int64_t epoch;       /* and how often they have met before */
+    int64_t epoch;       /* and how often they have synchronised before */
 };
 
 INLINE constexpr int parts_of(int count, int each)
@@ -25,7 +26,8 @@ struct fused_block {
     int64_t first;    /* plane that it reads first */
 };
 
-/* X x Y points of a tile, of which so many on either side are others' own, and walks along an axis. */
+/* X x Y points of a tile, of which so many on either side are others' own, and sweeps
+ * along an axis. */
 template <int X_POINTS, int Y_POINTS, int HALO_X, int HALO_Y, int SWEEP> struct tile_of {
     enum {
         X = X_POINTS,
@@ -56,7 +58,8 @@ template <class T> INLINE fused_block place_in_tile(const fused_work &w, int bef
     return b;
 }
 
-/* Whether a thread makes a point of that plane, where so much is needed around what the block stores. */
+/* Whether a thread makes a point of that plane, where so much is needed around what the
+ * block stores. */
 template <class T>
 INLINE bool is_needed(const fused_block &b, int64_t plane, int x, int y, int z)
 {
@@ -125,8 +128,8 @@ INLINE mark_range marks_at(const fused_points &m, int64_t plane, int64_t i, int6
     return {m.mark + lo, m.mark + hi};
 }
 
-/* PLANES planes of each version of a field, from version FIRST on, in shared memory from byte AT on: the last ones that
- * were made. */
+/* PLANES planes of each version of a field, from version FIRST on, in shared memory from
+ * byte AT on: the last ones that were made. */
 template <class V, class T, int FIRST, int PLANES, int AT> struct versions {
     static INLINE V &at(const fused_block &b, int version, int64_t i, int64_t j,
                         int64_t k)

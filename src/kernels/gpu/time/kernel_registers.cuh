@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several steps in one launch, of which a thread holds its own points of the last planes of every version: packs along x
- * of some rows. A warp is a row of packs, whose threads take neighbours along x from each other. Rows that another warp
- * reads are shown in shared memory: what is shown in one plane is read from the next on, after one barrier. */
+/* Several steps in one launch, of which a thread holds its own points of the last planes
+ * of every version: packs along x of some rows. A warp is a row of packs, whose threads
+ * take neighbours along x from each other. Rows that another warp reads are published in
+ * shared memory: what is published in one plane is read from the next on, after one
+ * barrier. */
 
 /* A thread's own points of the last planes, the newest first. */
 template <class V, int N, int ROWS, int PLANES> struct held {
@@ -68,8 +70,8 @@ INLINE wide<V, N, BEFORE, BEHIND> widened(const pack<V, N> &own)
     return w;
 }
 
-/* Points of a tile: WARPS rows of 32 packs of N points, each thread with so many ROWS; of which AROUND are others'. In
- * two dimensions each warp has a tile of its own. */
+/* Points of a tile: WARPS rows of 32 packs of N points, each thread with so many ROWS; of
+ * which AROUND are others'. In two dimensions each warp has a tile of its own. */
 template <int POINTS, int WARP_COUNT, int EACH, int HALO_X, int HALO_Y, int SWEEP,
           bool WRAPS_X, bool WRAPS_Y>
 struct rows_of {
@@ -99,7 +101,7 @@ struct thread_place {
     int slot;           /* and the thread's place in planes of the tile */
     unsigned own;       /* a bit for each row whose points the thread stores */
     unsigned beside;    /* that of the lane with which it stores packs of two pieces */
-    bool edge; /* the tile goes beyond a face across the walk, or wraps within a pack */
+    bool edge; /* the tile goes beyond a face across the sweep, or wraps within a pack */
     unsigned
         rows; /* a bit for each row of the thread that is on a face along y or beyond it */
     bool ragged; /* it goes beyond the end of rows that do not end with a pack */
@@ -153,7 +155,7 @@ template <bool WRAPS> INLINE bool wraps_around(int first, int points, int64_t ex
     return WRAPS && (first < 0 || first + points > (int)extent);
 }
 
-/* Whether a tile needs a look at the faces of an axis. */
+/* Whether a tile needs a observe the faces of an axis. */
 template <bool WRAPS>
 INLINE bool has_edge(int first, int points, int pack, int64_t extent)
 {
@@ -162,7 +164,8 @@ INLINE bool has_edge(int first, int points, int pack, int64_t extent)
     return first <= 0 || first + points >= (int)extent;
 }
 
-/* A number that is asked for anew where it is used: compilers keep what follows from it in registers otherwise. */
+/* A number that is asked for anew where it is used: compilers keep what follows from it
+ * in registers otherwise. */
 INLINE int kept_opaque(int number)
 {
 #ifndef PAV_EMULATED
@@ -171,13 +174,14 @@ INLINE int kept_opaque(int number)
     return number;
 }
 
-/* What a block walks through: planes of a tile. */
+/* What a block sweeps through: planes of a tile. */
 struct block_sweep {
     int tile, from, planes;
 };
 
-/* In three dimensions blocks that follow each other have the same planes of tiles side by side, so that the second-level
- * cache has what lies around those. Tiles that do not fill the GPU any more stand last, in shorter parts. */
+/* In three dimensions blocks that follow each other have the same planes of tiles side by
+ * side, so that the second-level cache has what lies around those. Tiles that do not fill
+ * the GPU any more stand last, in shorter parts. */
 template <class T> INLINE block_sweep sweep_of_block(const fused_work &w)
 {
     const int extent = (int)w.extent[2], block = (int)blockIdx.x;
@@ -233,7 +237,8 @@ template <class T> INLINE thread_place place_of_rows(const fused_work &w)
     return b;
 }
 
-/* Whether the tile goes beyond a face along x: found anew where it is asked, which takes no register until then. */
+/* Whether the tile goes beyond a face along x: found anew where it is asked, which takes
+ * no register until then. */
 template <class T> INLINE bool has_ends(const fused_work &w, const thread_place &b)
 {
     return b.tile_x <= 0 || b.tile_x + T::X >= (int)w.extent[0];
@@ -244,8 +249,8 @@ INLINE int within(int at, int low, int high)
     return at < low ? low : at > high ? high : at;
 }
 
-/* The rows at the edges of each thread's, or all, of PLANES planes of each version from FIRST on, from byte AT of the
- * shared memory on. */
+/* The rows at the edges of each thread's, or all, of PLANES planes of each version from
+ * FIRST on, from byte AT of the shared memory on. */
 template <class V, class T, int PLANES, int EDGE, int FIRST, int AT> struct exchange {
     enum {
         ALL = 2 * EDGE >= T::ROWS,
@@ -283,7 +288,7 @@ template <class V, class T, int PLANES, int EDGE, int FIRST, int AT> struct exch
     }
 };
 
-/* Where the plane lies that was shown so many planes ago. */
+/* Where the plane lies that was published so many planes ago. */
 template <int PLANES> INLINE int slot_before(int turn, int ago)
 {
     const int n = turn - ago;
@@ -295,7 +300,8 @@ INLINE int at_most(int at, int high)
     return at > high ? high : at;
 }
 
-/* What is read behind this in the text is not read before it; a branch with it stays one. */
+/* What is read behind this in the text is not read before it; a branch with it stays
+ * one. */
 INLINE void no_earlier()
 {
 #ifndef PAV_EMULATED
@@ -303,8 +309,9 @@ INLINE void no_earlier()
 #endif
 }
 
-/* A point's index along an axis: that it wraps to, or the nearest one that is LOW before the first at most and HIGH
- * behind the last. Numbers of 32 bits are enough for a plane. */
+/* A point's index along an axis: that it wraps to, or the nearest one that is LOW before
+ * the first at most and HIGH behind the last. Numbers of 32 bits are enough for a
+ * plane. */
 template <bool WRAPS> INLINE int index_at(int at, int64_t extent, int low, int high)
 {
     if (!WRAPS)
@@ -319,7 +326,8 @@ template <bool WRAPS> INLINE int index_at(int at, int64_t extent, int low, int h
     return next;
 }
 
-/* One multiplication, which compilers make three of where they know that a factor was longer before. */
+/* One multiplication, which compilers make three of where they know that a factor was
+ * longer before. */
 INLINE int64_t product(int a, int b)
 {
 #ifdef PAV_EMULATED
@@ -343,13 +351,15 @@ template <class V> INLINE V *row_from(V *place, int64_t pitch, int rows)
     return (V *)((const char *)place + product((int)pitch * (int)sizeof(V), rows));
 }
 
-/* Whether something lies there in memory: a point, or so many before the first or behind the last. */
+/* Whether something lies there in memory: a point, or so many before the first or behind
+ * the last. */
 template <bool WRAPS> INLINE bool is_stored(int at, int64_t extent, int low, int high)
 {
     return WRAPS || (at >= -low && at < (int)extent + high);
 }
 
-/* A thread's own packs of the planes that come next, copied while it goes on: no other warp reads them. */
+/* A thread's own packs of the planes that come next, copied while it goes on: no other
+ * warp reads them. */
 template <class V, class T, int PLANES, int AT> struct prefetched_planes {
     static INLINE pack<V, T::N> *place(int version, int turn, int row)
     {
@@ -381,7 +391,8 @@ INLINE void prefetch_row(pack<V, N> *to, const V *plane, int64_t pitch, int row,
             &to->v[n], row_from(plane + index_at<true>(x + n, extent, 0, 0), pitch, row));
 }
 
-/* Points from x on of a row. Rows begin with a line of memory, so that the packs before and behind a row can be read. */
+/* Points from x on of a row. Rows begin with a line of memory, so that the packs before
+ * and behind a row can be read. */
 template <bool WRAPS, int N, class V>
 INLINE pack<V, N> load_row(const V *plane, int64_t pitch, int row, int x, int64_t extent)
 {
@@ -404,8 +415,9 @@ template <class V, int N> INLINE void store_begin(V *to, const pack<V, N> &p, in
             to[n] = p.v[n];
 }
 
-/* The tile's own points of a plane that the block stores. Beyond the ends of rows nothing is stored at the ends of walks; of planes
- * between faces whole packs may be, but for those that lanes store together: on an H200 a question is cheaper there. */
+/* The tile's own points of a plane that the block stores. Beyond the ends of rows nothing
+ * is stored at the ends of sweeps; of planes between faces whole packs may be, but for
+ * those that lanes store together: on an H200 a question is cheaper there. */
 template <bool INSIDE, bool EDGE, class V, class T, int N, int ROWS>
 INLINE void store_own_rows(const grid &g, const fused_work &w, const thread_place &b,
                            int plane, const pack<V, N> (&rows)[ROWS])

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Packs between memory and what a thread holds, by pieces of 16 bytes at most. Of packs of 32 bytes a warp that asked for
- * each lane's own pieces would touch all sectors of a row in every request, and use half of each: so lanes copy each other's
- * pieces, and two neighbours store theirs together. */
+/* Packs between memory and what a thread holds, by pieces of 16 bytes at most. Of packs
+ * of 32 bytes a warp that asked for each lane's own pieces would touch all sectors of a
+ * row in every request, and use half of each: so lanes copy each other's pieces, and two
+ * neighbours store theirs together. */
 template <class V, int N> struct piece_of {
     enum { POINTS = N * sizeof(V) > 16 ? 16 / sizeof(V) : N, COUNT = N / POINTS };
 };
@@ -63,8 +64,8 @@ INLINE uint8_t from_neighbour_lane(uint8_t v)
     return (uint8_t)from_neighbour_lane((unsigned)v);
 }
 
-/* Stored where `take` is not 0: without a branch, around which compilers would part what comes before and behind. Nothing
- * that is stored is read again. */
+/* Stored where `take` is not 0: without a branch, around which compilers would part what
+ * comes before and behind. Nothing that is stored is read again. */
 template <class V, int N>
 INLINE void store_where(unsigned take, V *to, const pack<V, N> &p)
 {
@@ -86,7 +87,8 @@ INLINE void store_where(unsigned take, V *to, const pack<V, N> &p)
         store_pieces(to, p);
 }
 
-/* Of two neighbours, the first pieces at once and the second ones: rows whose bits are set, of the lane and its neighbour. */
+/* Of two neighbours, the first pieces at once and the second ones: rows whose bits are
+ * set, of the lane and its neighbour. */
 template <class V, int N, int ROWS>
 INLINE void store_paired(V *to, int64_t pitch, const pack<V, N> (&rows)[ROWS],
                          unsigned own, unsigned beside)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a pass finds, in shared memory: planes of a tile come ahead into rings that all threads of the block read, so that
- * no thread holds them. The tensor memory accelerator brings whole planes, or each thread copies its own packs. A plane
- * takes the place of one that all threads had left when they last met. */
+/* What a fused launch finds, in shared memory: planes of a tile come ahead into rings
+ * that all threads of the block read, so that no thread holds them. The tensor memory
+ * accelerator brings whole planes, or each thread copies its own packs. A plane takes the
+ * place of one that all threads had left when they last synchronised. */
 
-/* PLANES planes of each level that a pass finds of a field, from byte AT of the shared memory on. */
+/* PLANES planes of each level that a fused launch finds of a field, from byte AT of the
+ * shared memory on. */
 template <class V, class T, int PLANES, int AT> struct input_planes {
     typedef pack<V, T::N> element;
     enum {
@@ -39,7 +41,8 @@ template <class V, class T, int PLANES, int AT> struct input_planes {
     }
 };
 
-/* The place in a ring of so many times so many planes of the one that came `ago` planes before the newest. */
+/* The place in a ring of so many times so many planes of the one that came `ago` planes
+ * before the newest. */
 template <int PHASES, int ROUNDS>
 INLINE int ring_slot_before(int phase, int round, int ago)
 {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Several steps in one launch on a GPU.
  *
- * A pass reads the levels that a run has and writes those of its end to other buffers, so that fields with more than two
- * levels get more buffers (gpu_fused_buffers). It leaves all levels but the oldest, which no step reads: so the last step
- * before anything looks at the fields is a single one. Their borders are filled after it, as after any step. */
+ * A fused launch reads the levels that a run has and writes those of its end to other
+ * buffers, so that fields with more than two levels get more buffers (gpu_fused_buffers).
+ * It leaves all levels but the oldest, which no step reads: so the last step before
+ * anything observes the fields is a single one. Their borders are filled after it, as
+ * after any step. */
 #include <string.h>
 
 #include "run/gpu/gpu_private.h"
@@ -14,12 +16,12 @@ struct gpu_fused {
     gpu_kernel *call;
     gpu_module *module;      /* its own; NULL: of the set */
     gpu_fused *shorter;      /* taken where this one has no room; or NULL */
-    gpu_fused_points *marks; /* once a pass was taken */
+    gpu_fused_points *marks; /* once a fused launch was taken */
     gpu_known_tensors known; /* to the tensor memory accelerator */
     gpu_sweep sweep;
     emit_gpu_fused_work work; /* but for its steps */
     void *seen;    /* memory that blocks which stay tell each other by; or NULL */
-    int64_t epoch; /* how often they have met */
+    int64_t epoch; /* how often they have synchronised */
     int64_t taken; /* launches so far */
 };
 
@@ -228,7 +230,7 @@ static void put(char **at, const void *from, size_t bytes)
     *at += bytes;
 }
 
-/* The level of a slot, in buffers as they stand before the pass. */
+/* The level of a slot, in buffers as they stand before the fused launch. */
 static const view *view_of(const pav_run *run, const emit_slot *s)
 {
     const ir_field *f = &run->part->code->field[s->field];
@@ -303,7 +305,7 @@ static pav_status launch(gpurun *g, gpu_fused *p, int steps)
     return gpu_launch(g->gpu, &call);
 }
 
-/* ---- a pass ------------------------------------------------------------------------------- */
+/* ---- a fused launch ----------------------------------------------------------------------- */
 
 /* Those around faces that wrap are read by single steps and by persistent blocks. */
 static bool reads_ghosts(const ir *code)

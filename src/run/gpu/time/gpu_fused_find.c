@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether a pass can be: on this GPU, with its memory and its multiprocessors, and in this run, at whose fields something
- * looks now and then. Plans and runs ask the same and refuse by the same sentence. */
+/* Whether a fused launch can be: on this GPU, with its memory and its multiprocessors,
+ * and in this run, at whose fields something looks now and then. Plans and runs ask the
+ * same and refuse by the same sentence. */
 #include <stdio.h>
 
 #include "run/gpu/gpu_private.h"
@@ -18,7 +19,8 @@ int gpu_fused_most_steps(const emit_gpu_fused *what)
     return most < what->most ? (int)most : what->most;
 }
 
-/* Blocks that wait for each other must all have room at once: so many, as far as is known. */
+/* Blocks that wait for each other must all have room at once: so many, as far as is
+ * known. */
 pav_status gpu_fused_check_room(const gpurun *g, const emit_gpu_fused *what, int64_t most)
 {
     const int *parts = what->schedule.device.size;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What passes cost by the model, in bytes of a point and step, before any is compiled; and which of them a run may try. */
+/* What fused launches cost by the model, in bytes of a point and step, before any is
+ * compiled; and which of them a run may try. */
 #include "run/gpu/gpu_private.h"
 
 double gpu_points(const ir *code)
@@ -10,7 +11,8 @@ double gpu_points(const ir *code)
     return all;
 }
 
-/* Of a point in a single step, by the kernels that are tried first; where the host runs some, of its fields. */
+/* Of a point in a single step, by the kernels that are tried first; where the host runs
+ * some, of its fields. */
 static pav_status single_bytes(const gpurun *g, double *bytes)
 {
     const ir_list *list = &g->base.part->code->step;
@@ -62,7 +64,8 @@ static pav_status shorter_bytes(const gpurun *g, const schedule *requested,
     return PAV_OK;
 }
 
-/* Of a point and step from one look to the next: what launches leave are single steps, one at least. */
+/* Of a point and step from one look to the next: what launches leave are single steps,
+ * one at least. */
 static pav_status mean_bytes(const gpurun *g, const schedule *requested,
                              const emit_gpu_fused *what, double launch,
                              gpu_fused_forecast *f)
@@ -168,7 +171,8 @@ static bool is_bare(const schedule *requested)
     return schedule_is_same(requested, &ghosts_stale);
 }
 
-/* Persistent blocks, as seldom as the model has them meet, and twice and half as often. */
+/* Persistent blocks, as seldom as the model has them synchronise, and twice and half as
+ * often. */
 static pav_status add_synchronisations(const gpurun *g,
                                        gpu_fused_forecast list[EMIT_GPU_FUSED_CANDIDATES],
                                        int *count)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Through how many planes a block of a pass should walk. In a short walk what is read before its first plane counts, and
- * blocks that do not fill the multiprocessors a whole number of times leave some of them without work at the end: so tiles
- * that are left then may be cut into shorter walks, the rest. */
+/* Through how many planes a block of a fused launch should sweep. In a short sweep what
+ * is read before its first plane counts, and blocks that do not fill the multiprocessors
+ * a whole number of times leave some of them without work at the end: so tiles that are
+ * left then may be cut into shorter sweeps, the rest. */
 #include "run/gpu/gpu_private.h"
 
 enum {
@@ -12,7 +13,8 @@ enum {
     LATE = 6
 };
 
-/* Blocks that the GPU has at once: as it says of a kernel, or as far as can be told before it is compiled. */
+/* Blocks that the GPU has at once: as it says of a kernel, or as far as can be told
+ * before it is compiled. */
 static int64_t blocks_at_once(const gpu_facts *f, const emit_gpu_fused *p,
                               const gpu_kernel *kernel)
 {
@@ -28,8 +30,9 @@ static int64_t blocks_at_once(const gpu_facts *f, const emit_gpu_fused *p,
     return known > 0 ? known : f->multiprocessors * (candidate > 0 ? candidate : 1);
 }
 
-/* In hundredths of the time that blocks take which fill the GPU. Where few are left each has more of its multiprocessor, and
- * is done sooner; and some, at faces, are done later than the rest. */
+/* In hundredths of the time that blocks take which fill the GPU. Where few are left each
+ * has more of its multiprocessor, and is done sooner; and some, at faces, are done later
+ * than the rest. */
 static int64_t rounds_of(int64_t blocks, int64_t at_once, int multiprocessors)
 {
     const int left = (int)(int_parts(blocks % at_once, multiprocessors) * ROUND *
@@ -56,7 +59,7 @@ static emit_gpu_fused_work extent_of(const gpurun *g)
                                             points_along(code, 2, false)}};
 }
 
-/* Those of which each block walks through all planes. */
+/* Those of which each block sweeps through all planes. */
 static int64_t tiles_of(const gpurun *g, const emit_gpu_fused *p)
 {
     emit_gpu_fused_work w = extent_of(g);
@@ -91,9 +94,10 @@ int64_t gpu_sweep_mean(const gpurun *g, const emit_gpu_fused *p,
                          : 0;
 }
 
-/* ---- walks -------------------------------------------------------------------------------- */
+/* ---- sweeps ------------------------------------------------------------------------------- */
 
-/* In planes that one multiprocessor walks through, one block after another, with what it reads before a tile's first. */
+/* In planes that one multiprocessor sweeps through, one block after another, with what it
+ * reads before a tile's first. */
 static int64_t cost_of(const gpurun *g, const emit_gpu_fused *p, int64_t at_once,
                        gpu_sweep sweep)
 {
@@ -125,7 +129,7 @@ static void put(gpu_sweep_list *list, gpu_sweep sweep, int64_t cost)
     list->cost[at] = cost;
 }
 
-/* The next shorter walk that parts so many planes evenly; 0: there is none. */
+/* The next shorter sweep that parts so many planes evenly; 0: there is none. */
 static int64_t next_sweep(const emit_gpu_fused *p, int64_t all, int64_t planes)
 {
     const int64_t parts = planes > 0 ? int_parts(all, planes) + 1 : 1;
@@ -134,7 +138,8 @@ static int64_t next_sweep(const emit_gpu_fused *p, int64_t all, int64_t planes)
     return is_short || parts > MOST_PARTS || next == planes ? 0 : next;
 }
 
-/* Whole rounds of blocks, and shorter parts of the tiles that are left (which are held in three dimensions). */
+/* Whole rounds of blocks, and shorter parts of the tiles that are left (which are held in
+ * three dimensions). */
 static void put_rests(const gpurun *g, const emit_gpu_fused *p, int64_t at_once,
                       int64_t planes, gpu_sweep_list *list)
 {

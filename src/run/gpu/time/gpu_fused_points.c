@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sources and receivers within passes on a GPU: their neighbours in lists by planes, and what receivers saw in the steps
- * of a pass, of which rows are made as after single steps. */
+/* Sources and receivers within fused launches on a GPU: their neighbours in lists by
+ * planes, and what receivers saw in the steps of a fused launch, of which rows are made
+ * as after single steps. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,7 +176,8 @@ void gpu_fused_points_put(const gpu_fused_points *m, char **at)
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-/* What a sample reads of step n of the pass; NULL: steps leave its field alone. */
+/* What a sample reads of step n of the fused launch; NULL: steps leave its field
+ * alone. */
 static void *seen_by(const gpu_fused_points *m, const emit_gpu_fused *what,
                      const recorder *r, int n, emit_gpu_view *v)
 {

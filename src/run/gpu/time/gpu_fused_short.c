@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Beside launches that are never cut short a shorter one, of the steps that they leave before something looks at the fields:
- * with looks every 15 steps and launches of 8 one of 6, and a single step. */
+/* Beside launches that are never cut short a shorter one, of the steps that they leave
+ * before something observes the fields: with looks every 15 steps and launches of 8 one
+ * of 6, and a single step. */
 #include "run/gpu/gpu_private.h"
 
-/* A kernel more takes seconds to compile: that is for what comes again, and not for the end of a run alone. */
+/* A kernel more takes seconds to compile: that is for what comes again, and not for the
+ * end of a run alone. */
 static bool comes_again(const pav_run *run, int64_t unobserved)
 {
     return run->steps == 0 || (run->steps - run->part->step) / unobserved > 1;
