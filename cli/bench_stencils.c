@@ -21,6 +21,7 @@ static const struct {
     {"star3d:r=6@512x512x512", "star3d:r=6@64x64x64"},
     {"grayscott3d@384x384x384", "grayscott3d@64x64x64"},
     {"elastic3d@256x256x256", "elastic3d@48x48x48"},
+    {"lbm3d@192x192x192", "lbm3d@32x32x32"},
 };
 enum { ON_HOST = sizeof on_host / sizeof *on_host };
 
@@ -55,8 +56,10 @@ static int plane_stencils(bench *b)
 
 static int stencils(bench *b)
 {
-    static const char *const words[] = {"star3d:r=1", "sym27", "box3d:r=1", "grayscott3d",
-                                        "elastic3d"};
+    static const char *const words[] = {
+        "star3d:r=1",       "sym27", "box3d:r=1",       "grayscott3d",
+        "elastic3d",        "lbm3d", "lbm3d:walls=all", "lbm3d:stored=f16",
+        "lbm3d:stored=bf16"};
     if (!bench_on_gpu(b) && !b->sized)
         return list_of_host(b);
     const int code = bench_words(b, words, sizeof words / sizeof *words, 3);

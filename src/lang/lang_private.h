@@ -443,7 +443,7 @@ typedef struct catalogue_key {
 } catalogue_key;
 
 /* `body` is the program without its grid, real and steps; in it $key stands for a
- * key's value, and $star, $box, $classes, $layer for what catalogue_parts.c writes. */
+ * key's value, and $star, $box, $classes, $layer, $lattice for what catalogue_parts.c writes. */
 typedef struct catalogue_entry {
     const char *name, *about;
     int dim;
@@ -467,6 +467,7 @@ typedef struct catalogue_word {
 /* The key's value; 0 where the entry has no such key. */
 double catalogue_value(const catalogue_word *w, const char *key);
 void catalogue_write(const catalogue_word *w, text *t);
+void catalogue_write_lattice(const catalogue_word *w, text *t); /* for $lattice */
 /* What a key takes: "a whole number from 1 to 16". */
 void catalogue_add_range(text *t, const catalogue_key *key);
 

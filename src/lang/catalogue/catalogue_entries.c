@@ -175,6 +175,12 @@ const catalogue_entry catalogue_table[] = {
      "0.2*random(1)\n"
      "stencil blur { centre 8/64; face 4/64; edge 2/64; corner 1/64 }\n"
      "u' = blur(u)\nborder clamp u\n"},
+    {"lbm3d", "lattice Boltzmann, D3Q19, in a periodic box or under a moving lid",
+     3, {128, 128, 128}, "",
+     {{"tau", KEY_REAL, 0.8, 0.55, 5, NULL},
+      {"walls", KEY_CHOICE, 0, 0, 1, "none|all"},
+      {"stored", KEY_CHOICE, 0, 0, 2, "real|f16|bf16"}},
+     "$lattice\n"},
 };
 /* clang-format on */
 

@@ -104,6 +104,7 @@ static const part parts[] = {
     {"box", write_box},
     {"classes", write_classes},
     {"layer", write_layer},
+    {"lattice", catalogue_write_lattice},
 };
 
 static bool is_letter(char c)

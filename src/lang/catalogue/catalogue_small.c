@@ -102,6 +102,10 @@ static const char *const words[] = {
     "aniso2d@2x11/f32",
     "blur3d@11x10x9/f32",
     "blur3d@1x13x2",
+    "lbm3d@9x7x6/f32",
+    "lbm3d:walls=all,tau=0.6@8x9x7",
+    "lbm3d:stored=f16@16x5x8/f32",
+    "lbm3d:walls=all,stored=bf16@12x1x9/f32",
 };
 
 const char *catalogue_small(int index)
