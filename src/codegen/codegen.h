@@ -156,6 +156,7 @@ typedef struct emit_gpu_kernel {
     int64_t number_bytes; /* of all uniforms together */
     int64_t argument_bytes;
     bool ghosts; /* it stores those that work.beyond has, of all that it stores */
+    bool alike;  /* it takes the strides of all slots to be those of the first */
     bool around; /* where work.around is set, it reads none beyond the ends of rows */
     int64_t shared,
         fixed; /* bytes that a block takes: of a SWEEP; of any call, fixed by the text */
@@ -197,6 +198,17 @@ int64_t emit_gpu_candidates(const ir *code, const ir_stage *stage,
 pav_status emit_gpu_kernel_of(const ir *code, const ir_stage *stage,
                               const schedule *requested, emit_gpu_kernel *k);
 void emit_gpu_kernel_free(emit_gpu_kernel *k);
+/* Uniforms that a step's reductions give and only its stages read, so that they can stay on a GPU; false: none. live:
+ * one for each uniform. */
+bool emit_gpu_live_scalars(const ir *code, bool *live);
+/* Whether a stage of the step reads some, or what is evaluated before it does: then it has a kernel `..._scalars`, whose
+ * argument is emit_gpu_scalars. */
+bool emit_gpu_reads_live(const ir *code, const ir_stage *stage, const bool *live);
+typedef struct emit_gpu_scalars {
+    double *uniform;    /* of all uniforms, on the GPU */
+    const double *host; /* all, as the host knows them */
+    void *to;           /* number_bytes */
+} emit_gpu_scalars;
 /* The values of a kernel's uniforms, out of all of the program, as the kernel reads them: number_bytes of them. */
 void emit_gpu_pack_uniforms(const emit_gpu_kernel *k, const double *uniform, char *to);
 /* PLACE_CONSTANT: the variable of as many bytes that they are read from. */

@@ -52,9 +52,10 @@ typedef struct emit_stage {
     void (*element)(const struct emit_stage *e, int node, text *t);
     /* How it names the value of a node that has a line; NULL: by the node's name. */
     void (*value)(const struct emit_stage *e, int node, text *t);
-    int lanes; /* points along x that are printed side by side; 0: one */
-    int lane;  /* the one that is being printed */
-    int ahead; /* planes from the walk's own to the one that a node is printed for */
+    int lanes;  /* points along x that are printed side by side; 0: one */
+    int lane;   /* the one that is being printed */
+    bool whole; /* what is stored now lies in the box */
+    int ahead;  /* planes from the walk's own to the one that a node is printed for */
     const schedule *schedule;            /* of a GPU's kernel; else NULL */
     const struct sweep_plan *sweep_plan; /* of the form SWEEP; else NULL */
     const void *user;                    /* of who set `element` */
@@ -157,6 +158,8 @@ typedef struct emit_needs {
 void emit_note_needs(const ir *code, const ir_stage *s, emit_needs *n);
 /* Those helpers that are the same in C and in CUDA C++. */
 void emit_shared_prelude(const emit_needs *n, text *t);
+void cuda_shared_prelude(const emit_needs *n,
+                         text *t); /* cuda_source.c: as GPUs have them */
 
 /* emit_locals.c: what stands in front of the loop along x. */
 void emit_locals(emit_stage *e);
@@ -291,7 +294,8 @@ typedef struct sweep_plan {
     int64_t values;
     column *column;
     int64_t columns;
-    int warm; /* planes that are walked before the first, to have all that is held */
+    int warm;     /* planes that are walked before the first, to have all that is held */
+    bool indexed; /* one index serves all slots: cuda_indexed.c */
 } sweep_plan;
 
 /* cuda_carried.c: what is held from plane to plane, and what is computed. */
@@ -319,6 +323,16 @@ const column *cuda_own_column(const emit_stage *e, int slot, int row);
 /* Where a load finds its point, for one point of those that a thread computes. */
 const column *cuda_find_column(const emit_stage *e, int node, int row, int lane);
 void cuda_column_element(const emit_stage *e, int node, text *t);
+/* cuda_scalars.c: the kernel that gives a stage its numbers, where the host does not know them. */
+bool cuda_reads_live(const ir *code, const ir_stage *stage);
+pav_status cuda_scalars_text(const ir *code, int64_t which, int64_t number, text *t);
+void cuda_uniform_members(const emit_stage *e);
+/* cuda_indexed.c: whether the slots may have one index, their strides being the same; the slot whose strides are taken. */
+bool cuda_may_index(const emit_stage *e);
+bool cuda_has_many_fields(const ir *code, const ir_stage *stage);
+int cuda_stride_slot(const emit_stage *e, int slot);
+void cuda_add_index(const emit_stage *e);
+int cuda_planes_in_registers(const emit_slot *slot, const ir_stage *stage, int axis);
 /* cuda_ring.c: what goes through shared memory, and where it lies there. */
 bool cuda_may_use_shared(const emit_stage *e, int slot);
 pav_status cuda_find_rings(const emit_stage *e, sweep_plan *s);
@@ -358,6 +372,7 @@ void cuda_add_wrap(const emit_stage *e, int block, text *t); /* to an address */
 void cuda_prefetch(const emit_stage *e);
 /* cuda_plane.c: what stands in the loop over planes, and the names of what it reads and holds. */
 void cuda_plane_text(emit_stage *e);
+int cuda_beside(const emit_stage *e, int slot);
 const char *cuda_plane_index(const sweep_plan *s); /* "k" */
 char cuda_plane_stride(const sweep_plan *s);       /* 'z' */
 typedef struct cuda_planes {

@@ -32,6 +32,8 @@ typedef struct field_shape {
     int64_t first[PAV_MAX_DIMENSIONS]; /* index of the first point: see view */
     int64_t extent[PAV_MAX_DIMENSIONS];
     int halo[PAV_MAX_DIMENSIONS][2];
+    int64_t room
+        [2]; /* along x and y: halo points that strides have room for at least, on a GPU */
     int count;
     int64_t line; /* bytes to which rows are aligned; 0: 64 */
 } field_shape;

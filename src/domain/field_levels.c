@@ -33,6 +33,7 @@ typedef struct layout {
     int64_t first[PAV_MAX_DIMENSIONS];
     int64_t extent[PAV_MAX_DIMENSIONS];
     int64_t halo[PAV_MAX_DIMENSIONS][2];
+    int64_t room[PAV_MAX_DIMENSIONS]; /* for halo points, at least */
     int64_t left;       /* elements before the first point of the first row */
     int64_t row, plane; /* strides in elements */
     int64_t level;      /* bytes of a level */
@@ -55,8 +56,9 @@ static bool make_odd(const layout *l, int64_t *count)
 
 static bool points_with_halo(const layout *l, int axis, int64_t *count)
 {
-    return add_fits(l->extent[axis], l->halo[axis][0], count) &&
-           add_fits(*count, l->halo[axis][1], count);
+    const int64_t halo = l->halo[axis][0] + l->halo[axis][1];
+
+    return add_fits(l->extent[axis], halo > l->room[axis] ? halo : l->room[axis], count);
 }
 
 /* Unused points before the first one. Rows without padding are read point by point. */
@@ -110,7 +112,9 @@ static bool lay_out(const field_shape *shape, layout *l)
 {
     *l = (layout){.line = shape->line > 0 ? shape->line : LINE,
                   .spread = shape->line == 0,
-                  .size = (int64_t)pav_type_size(shape->type)};
+                  .size = (int64_t)pav_type_size(shape->type),
+                  .room = {shape->line > 0 ? shape->room[0] : 0,
+                           shape->line > 0 ? shape->room[1] : 0}};
     for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
         const bool here = axis < shape->dimensions;
         l->first[axis] = here ? shape->first[axis] : 0;

@@ -70,6 +70,37 @@ TEST(levels_that_take_turns_come_to_the_same_bits)
     check_same(&a, &b, "u");
 }
 
+/* Conjugate directions: a step's reductions and what follows from them are read by the step alone. */
+TEST(steps_whose_scalars_stay_on_the_gpu_are_graphs)
+{
+    static const char source[] =
+        "grid x 8, y 8\nfield u = 0; r = sin(x)*cos(y) + 1; p = r\n"
+        "let q = 4*p - p[1,0] - p[-1,0] - p[0,1] - p[0,-1]\nlet a = sum(r*r)/sum(p*q)\n"
+        "u' = u + a*p\nr' = r - a*q\np' = r' + 0.5*sqrt(a)*p\nborder = 0\n"
+        "until sum(r*r) < 0 every 50\n";
+    begun a, b;
+    if (!open_both(source, NULL, &a, &b))
+        return;
+    take_steps(&a, &b, 200);
+    CHECK(a.run->gpu->scalars_stay);
+    CHECK(counts_of(&a).replayed > 500);
+    check_same(&a, &b, "u");
+}
+
+/* The host makes the step's time of a maximum, so it needs the maximum. */
+TEST(scalars_that_others_read_are_brought_to_the_host)
+{
+    static const char source[] =
+        "grid x 8, y 8\nfield u = x*y; v = y\nu' = u + v*0.1/max(abs(u))\n"
+        "v' = v + exp(-sum(u))*u\nborder = 0\n";
+    begun a, b;
+    if (!open_both(source, NULL, &a, &b))
+        return;
+    take_steps(&a, &b, 20);
+    CHECK(!a.run->gpu->scalars_stay);
+    check_same(&a, &b, "v");
+}
+
 TEST(a_value_set_between_steps_ends_the_old_graphs)
 {
     begun a, b;

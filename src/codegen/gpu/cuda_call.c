@@ -69,6 +69,7 @@ pav_status emit_gpu_kernel_of(const ir *code, const ir_stage *stage,
     k->around = cuda_wraps_around(code, stage, &k->schedule);
     TRY(emit_survey(code, stage, &e));
     e.schedule = &k->schedule;
+    k->alike = cuda_may_index(&e);
     pav_status status = cuda_sweep_shared(&e, k);
     if (status == PAV_OK)
         status = take_lists(&e, k);

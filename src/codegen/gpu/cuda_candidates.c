@@ -42,6 +42,13 @@ static const schedule far[] = {
     {SHARED, .tile.size = {32, 4}, .thread.size[1] = 4, .tile.ahead = 1},
     {SHARED, TMA, .tile.size = {32, 4}, .thread.size[1] = 4, .tile.ahead = 1},
 };
+/* Of many fields. */
+static const schedule many[] = {
+    {.tile.size = {64, 2}, .thread.size[1] = 1},
+    {.tile.size = {32, 4}, .thread.size[1] = 1},
+    {.tile.size = {64, 2}, .thread.size = {4, 1}},
+    {.tile.size = {64, 4}, .thread.size = {1, 1}},
+};
 static const schedule flat[] = {
     {.tile.size = {128, 1}, .thread.size[1] = 1},
     {.tile.size = {512, 1}, .thread.size[1] = 1},
@@ -98,7 +105,8 @@ static int64_t add_those(const ir *code, const ir_stage *stage, const schedule *
         other.kind = SCHEDULE_SWEEP;
         if (other.unroll == ALL_HELD)
             other.unroll = 2 * cuda_radius(stage, code->dim - 1) + 1;
-        other.thread.size[0] = list[0].thread.size[0];
+        if (other.thread.size[0] == 0)
+            other.thread.size[0] = list[0].thread.size[0];
         if (other.unroll <= MOST_UNROLLED && is_worth(code, stage, &other) &&
             is_new(list, count, &other))
             list[count++] = other;
@@ -114,6 +122,8 @@ int64_t emit_gpu_candidates(const ir *code, const ir_stage *stage,
         return 1;
     if (code->dim == 2)
         return add_those(code, stage, flat, COUNT_OF(flat), list);
+    if (cuda_has_many_fields(code, stage))
+        return add_those(code, stage, many, COUNT_OF(many), list);
     return cuda_radius(stage, 1) > 1 ? add_those(code, stage, far, COUNT_OF(far), list)
                                      : add_those(code, stage, near, COUNT_OF(near), list);
 }

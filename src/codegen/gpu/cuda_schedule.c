@@ -7,7 +7,8 @@ enum {
     BLOCK_Y = 4,
     STREAM_X = 32, /* of a SWEEP */
     STREAM_Y = 8,
-    FAR = 3, /* neighbours along y, that are better shared */
+    OF_MANY = 2, /* points along x of a thread, where there are many fields */
+    FAR = 3,     /* neighbours along y, that are better shared */
     DEFAULT_PREFETCH = 2,
     MOST_WIDE = 1600, /* values that are computed side by side, where that is a choice */
 };
@@ -46,7 +47,7 @@ static schedule default_point(const ir *code, const ir_stage *stage)
 }
 
 /* Planes of one slot that a thread holds of its own points; 0: it is not read. */
-static int planes_in_registers(const emit_slot *slot, const ir_stage *stage, int axis)
+int cuda_planes_in_registers(const emit_slot *slot, const ir_stage *stage, int axis)
 {
     int first = MAX_OFFSET, last = -MAX_OFFSET;
 
@@ -69,7 +70,7 @@ bool cuda_fits_registers(const ir *code, const ir_stage *stage, const schedule *
     int64_t read = 0;
 
     for (int64_t k = 0; slot && k < emit_slots(stage, slot); k++)
-        read += HALF * planes_in_registers(&slot[k], stage, code->dim - 1);
+        read += HALF * cuda_planes_in_registers(&slot[k], stage, code->dim - 1);
     for (int64_t k = 0; k < stage->count; k++)
         read += stage->node[k].op == IR_LOAD;
     mem_free(slot);
@@ -89,6 +90,8 @@ static schedule default_sweep(const ir *code, const ir_stage *stage)
         s.tile.size[0] = STREAM_X * STREAM_Y;
         s.tile.size[1] = 1;
     }
+    if (s.thread.size[0] > OF_MANY && cuda_has_many_fields(code, stage))
+        s.thread.size[0] = OF_MANY;
     while (s.thread.size[0] > 1 &&
            !(cuda_is_short(stage, &s) && cuda_fits_registers(code, stage, &s)))
         s.thread.size[0] /= 2;
@@ -181,7 +184,7 @@ static schedule_uniforms default_place(const ir *code, const ir_stage *stage)
     enum { FEW = 8 };
 
     return cuda_is_of_step(code, stage) && cuda_uniforms_change(code, stage) &&
-                   (!cuda_is_listed(code, stage) ||
+                   (!cuda_is_listed(code, stage) || cuda_reads_live(code, stage) ||
                     cuda_count_uniforms(code, stage) <= FEW)
                ? UNIFORMS_GLOBAL
                : UNIFORMS_ARGUMENT;
@@ -234,7 +237,7 @@ bool cuda_has_registers(const ir_stage *stage, const schedule *s)
     int requested = OF_THREAD - (s->tile.copy == COPY_TMA ? OF_COPIES : 0);
 
     for (int64_t k = 0; slot && k < emit_slots(stage, slot); k++) {
-        const int planes = planes_in_registers(&slot[k], stage, 2);
+        const int planes = cuda_planes_in_registers(&slot[k], stage, 2);
         requested += planes * s->thread.size[1] * OF_PACK + (planes > 0 ? OF_SLOT : 0);
     }
     const bool enough = slot && requested <= GPU_THREAD_REGISTERS &&

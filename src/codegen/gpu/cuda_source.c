@@ -4,8 +4,8 @@
 #include "codegen/codegen_private.h"
 
 /* Made of the files by the build. */
-extern const char cuda_kernel_gpu[], cuda_kernel_point[], cuda_kernel_warps[],
-    cuda_kernel_pieces[], cuda_kernel_sweep[], cuda_kernel_ring[],
+extern const char cuda_kernel_gpu[], cuda_kernel_narrow[], cuda_kernel_point[],
+    cuda_kernel_warps[], cuda_kernel_pieces[], cuda_kernel_sweep[], cuda_kernel_ring[],
     cuda_kernel_neighbours[], cuda_kernel_uniforms[], cuda_kernel_ghosts[],
     cuda_run_common[], cuda_run_ghosts[], cuda_run_borders[], cuda_run_samples[],
     cuda_run_reductions[], cuda_run_nan_check[], cuda_run_copy[], cuda_run_fill[],
@@ -74,6 +74,14 @@ static void add_rings(const sweep_needs *n, text *t)
             text_add(t, "\n%s", cuda_fill_code((schedule_copy)copy));
 }
 
+/* What C has, too, then what GPUs have in place of some of that. */
+void cuda_shared_prelude(const emit_needs *n, text *t)
+{
+    emit_shared_prelude(n, t);
+    if (n->storage[PAV_BF16] || n->storage[PAV_F16])
+        text_add(t, "\n%s", cuda_kernel_narrow);
+}
+
 static void add_prelude(const ir *const *code, int64_t count,
                         const schedule *const *of_stage, text *t)
 {
@@ -82,7 +90,7 @@ static void add_prelude(const ir *const *code, int64_t count,
 
     note_programs(code, count, &n);
     text_add(t, "\n%s", cuda_kernel_gpu);
-    emit_shared_prelude(&n, t);
+    cuda_shared_prelude(&n, t);
     text_add(t, "\n%s\n%s", cuda_kernel_point, cuda_kernel_sweep);
     if (sweeps.ghosts)
         text_add(t, "\n%s", cuda_kernel_ghosts);
@@ -206,6 +214,10 @@ static pav_status add_source(const source *s, int64_t count, const char *head,
             if (has_kernel(s, p, n) && is_first(twins, p, n))
                 TRY(add_stage(code[p], p, n, requested_of(of_stage, p, n), &constants,
                               t));
+    for (int64_t p = 0; p < count; p++)
+        for (int64_t n = 0; code[p] && n < code[p]->stages; n++)
+            if (has_kernel(s, p, n))
+                TRY(cuda_scalars_text(code[p], p, n, t));
     TRY(emit_drop_unused(t, end));
     TRY(emit_prune(t, begin, end));
     return t->failed ? FAIL(PAV_ENOMEM, "memory ran out while CUDA was being written")
@@ -237,7 +249,7 @@ void emit_gpu_common(text *t)
         .storage = {true, true, true, true, true}, .folds = true, .random = true};
 
     text_add(t, "/* Kernels that know no stage. */\n\n%s", cuda_kernel_gpu);
-    emit_shared_prelude(&all, t);
+    cuda_shared_prelude(&all, t);
     text_add(t, "\n%s\nenum { TYPE_F32 = %d, TYPE_F64 = %d, TYPE_BF16 = %d, ",
              cuda_kernel_warps, PAV_F32, PAV_F64, PAV_BF16);
     text_add(t, "TYPE_F16 = %d, TYPE_U8 = %d };\n", PAV_F16, PAV_U8);

@@ -125,15 +125,20 @@ static void add_member(const emit_stage *e, int uniform)
     text_add(e->t, ";\n");
 }
 
+void cuda_uniform_members(const emit_stage *e)
+{
+    for (int seed = 1; seed >= 0; seed--)
+        for (int64_t u = 0; u < e->code->uniforms; u++)
+            if (e->uniform[u] && emit_is_seed(e, u) == (seed == 1))
+                add_member(e, (int)u);
+}
+
 static void add_struct(const emit_stage *e)
 {
     text_add(e->t, "\nstruct alignas(8) ");
     add_name(e, "numbers", e->t);
     text_add(e->t, " {\n");
-    for (int seed = 1; seed >= 0; seed--)
-        for (int64_t u = 0; u < e->code->uniforms; u++)
-            if (e->uniform[u] && emit_is_seed(e, u) == (seed == 1))
-                add_member(e, (int)u);
+    cuda_uniform_members(e);
     text_add(e->t, "};\n");
 }
 

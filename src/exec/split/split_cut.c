@@ -37,6 +37,19 @@ halo_depth halo_depth_of(const ir *code, int64_t field)
     return d;
 }
 
+/* The farthest neighbours of any field. */
+static int64_t radius_along(const ir *code, int axis)
+{
+    int64_t most = 0;
+    for (int64_t n = 0; n < code->stages; n++)
+        for (int64_t k = 0; k < code->stage[n].count; k++) {
+            const ir_node *node = &code->stage[n].node[k];
+            const int64_t far = node->op == IR_LOAD ? node->offset[axis] : 0;
+            most = far > most ? far : -far > most ? -far : most;
+        }
+    return most;
+}
+
 /* Beyond an outer face no more is read than the whole grid has there. */
 field_shape subdomain_shape(const subdomain *inner, int64_t field,
                             const field_shape *of_whole)
@@ -52,6 +65,8 @@ field_shape subdomain_shape(const subdomain *inner, int64_t field,
             if (g->seam[axis][side] && shape.halo[axis][side] < depth.side[axis][side])
                 shape.halo[axis][side] = depth.side[axis][side];
     }
+    for (int axis = 0; axis < 2; axis++)
+        shape.room[axis] += 2 * radius_along(inner->code, axis);
     return shape;
 }
 

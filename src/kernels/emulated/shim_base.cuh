@@ -115,6 +115,10 @@ static inline void kernel_prefetch(const void *at)
 {
     (void)*static_cast<const volatile char *>(at);
 }
+static inline long long kernel_opaque(long long number)
+{
+    return number;
+}
 EMULATED_STORE(__stwb)
 EMULATED_STORE(__stcg)
 EMULATED_STORE(__stcs)

@@ -11,12 +11,16 @@ static void put(char **at, const void *from, size_t bytes)
     *at += bytes;
 }
 
-static pav_status put_numbers(gpurun *g, const gpu_variant *v, const double *uniform,
-                              char **at)
+static pav_status put_numbers(gpurun *g, const gpu_stage *s, const gpu_variant *v,
+                              const double *uniform, char **at)
 {
     const emit_gpu_kernel *k = &v->what;
     _Alignas(8) char numbers[GPU_MOST_ARGUMENT];
-    const void *lent;
+    const void *lent = s->numbers;
+    if (s->scalars) {
+        put(at, &lent, sizeof lent);
+        return PAV_OK;
+    }
     emit_gpu_pack_uniforms(k, uniform, numbers);
     if (v->constant)
         return gpu_constant_set(v->constant, numbers);
@@ -29,17 +33,27 @@ static pav_status put_numbers(gpurun *g, const gpu_variant *v, const double *uni
     return PAV_OK;
 }
 
+static bool strides_are_alike(const gpu_stage *s)
+{
+    for (int64_t k = 1; k < s->slots; k++)
+        if (s->grid[k].y != s->grid[0].y || s->grid[k].z != s->grid[0].z)
+            return false;
+    return true;
+}
+
 pav_status gpu_argument(gpurun *g, gpu_stage *s, const gpu_variant *v,
                         const interp_args *args, const emit_gpu_work *w, char *argument)
 {
     const emit_gpu_kernel *k = &v->what;
     char *at = argument;
+    if (k->alike && !strides_are_alike(s))
+        return FAIL(PAV_EINTERNAL, "fields of one size have rows of different lengths");
     put(&at, w, sizeof *w);
     put(&at, s->grid, (size_t)s->slots * sizeof *s->grid);
     for (int64_t n = 0; n < k->tables; n++)
         put(&at, &g->table[k->table[n]], sizeof *g->table);
     if (k->uniforms > 0)
-        TRY(put_numbers(g, v, args->uniform, &at));
+        TRY(put_numbers(g, s, v, args->uniform, &at));
     return gpu_tensors_put(g, &s->known, k->part, k->parts, w, s->grid,
                            argument + k->argument_bytes -
                                k->parts * (int64_t)sizeof(emit_gpu_tensor));

@@ -60,6 +60,7 @@ static pav_status fill_roughly(executor *self, const ir_stage *s, int field,
 static pav_status begin(executor *self)
 {
     of(self)->begun = true;
+    TRY(gpu_scalars_upload(of(self), self->part->uniform));
     return wait(self);
 }
 

@@ -96,6 +96,9 @@ typedef struct gpu_stage {
     enum { IMAGES_UNKNOWN, IMAGES_NONE, IMAGES_ALL } images;
     emit_gpu_ghost_image beyond[MAX_DIM][2];
     bool fills;
+    gpu_kernel *
+        scalars; /* gives it its numbers, at `numbers` on the GPU; or NULL: the host does */
+    void *numbers;
 } gpu_stage;
 
 /* Neighbours of an injection in rounds: no point occurs twice in one, and those of a point keep their order. */
@@ -133,6 +136,9 @@ struct gpurun {
     const double **table;       /* on the GPU, from index 0 */
     double *fold, *rows;        /* on the GPU: values of reductions, and of their rows */
     uint64_t *found;            /* on the GPU: of the watch */
+    bool *live;                 /* of each uniform: it stays on the GPU ... */
+    bool scalars_stay;          /* ... as some do */
+    double *scalar;             /* on the GPU: all uniforms */
     gpu_rounds *inject;         /* of every injection */
     void **memory;              /* all that it took, */
     int64_t blocks, bytes;      /* which is so much */
@@ -159,6 +165,17 @@ pav_status gpurun_compile(gpurun *g);
 pav_status gpurun_step(gpurun *g, bool behind);
 pav_status gpurun_fill_tables(gpurun *g); /* once the host's are filled */
 pav_status gpurun_place_views(gpurun *g); /* once run->part->views are there */
+/* gpu_scalars.c: scalars of a step that stay on the GPU. Opened once the stages are; uploaded where the host gave them new
+ * values, downloaded where it wants them. */
+pav_status gpu_scalars_open(gpurun *g);
+void gpu_scalars_close(gpurun *g);
+int64_t gpu_scalars_bytes(const ir *code);
+/* Reductions of a stage that the host wants. */
+pav_status gpu_scalars_take(gpurun *g, const interp_args *args);
+pav_status gpu_scalars_upload(gpurun *g, const double *uniform);
+pav_status gpu_scalars_download(gpurun *g, double *uniform);
+/* What is to be evaluated before a stage, here or there. */
+pav_status gpu_scalars_before(gpurun *g, const gpu_stage *s, const interp_args *args);
 /* Bytes of its memory beside fields. */
 int64_t gpurun_reduction_bytes(const ir *code);
 pav_status gpurun_take(gpurun *g, int64_t bytes, const char *what, void **memory);

@@ -49,7 +49,7 @@ int64_t gpurun_reduction_bytes(const ir *code)
 {
     int64_t values, rows;
     reduction_counts(code, &values, &rows);
-    return (values + rows) * (int64_t)sizeof(double);
+    return (values + rows) * (int64_t)sizeof(double) + gpu_scalars_bytes(code);
 }
 
 static pav_status take_folds(gpurun *g)
@@ -241,6 +241,7 @@ pav_status gpurun_compile(gpurun *g)
     if (g->owned)
         TRY(make_kernels(g));
     TRY(gpu_stages_open(g));
+    TRY(gpu_scalars_open(g));
     TRY(gpu_choice_open(g));
     TRY(open_hosts(g));
     return take_lists(g);
@@ -261,6 +262,7 @@ static void close_gpurun(executor *self)
     gpu_inject_close(g);
     gpu_choice_close(g);
     gpu_stages_close(g);
+    gpu_scalars_close(g);
     mirrors_close(g);
     give_memory(g);
     if (g->owned && g->set)

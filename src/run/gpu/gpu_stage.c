@@ -36,6 +36,8 @@ static pav_status run_on_host(gpurun *g, const gpu_stage *s, const interp_args *
 {
     interp_args there = *args;
     pav_status status = gpu_refresh_wrapped_ghosts(g, args->stage);
+    if (status == PAV_OK)
+        status = gpu_scalars_download(g, args->uniform);
     for (int64_t k = 0; k < s->slots && status == PAV_OK; k++)
         status = bring(g, args, &s->slot[k]);
     there.view = g->host_view;
@@ -43,7 +45,7 @@ static pav_status run_on_host(gpurun *g, const gpu_stage *s, const interp_args *
         status = g->host ? g->host->ops.stage(g->host, &there) : interp_stage(&there);
     for (int64_t k = 0; k < s->slots; k++)
         *host_place(g, &s->slot[k]) = NULL;
-    return status;
+    return status == PAV_OK ? gpu_scalars_upload(g, args->uniform) : status;
 }
 
 /* ---- on the GPU --------------------------------------------------------------------------- */
@@ -145,11 +147,19 @@ static emit_gpu_work work_of(const gpurun *g, const gpu_stage *s, const interp_a
 static pav_status run_on_gpu(gpurun *g, gpu_stage *s, const interp_args *args)
 {
     emit_gpu_work w = work_of(g, s, args);
-    TRY(stage_before(args));
+    TRY(gpu_scalars_before(g, s, args));
     TRY(stage_fits(args, &s->checked));
     TRY(bring_back(g, s, args));
     TRY(launch_well(g, s, args, &w));
     return s->reductions ? gpu_reduce(g, args, &w) : PAV_OK;
+}
+
+/* Reductions over nothing, and what is evaluated before them. */
+static pav_status run_empty(gpurun *g, const interp_args *args)
+{
+    TRY(gpu_scalars_download(g, args->uniform));
+    TRY(interp_stage(args));
+    return gpu_scalars_upload(g, args->uniform);
 }
 
 pav_status gpu_stage_run(executor *self, const interp_args *args)
@@ -158,7 +168,7 @@ pav_status gpu_stage_run(executor *self, const interp_args *args)
     gpu_stage *s = stage_of(g, args);
     s->fills = false;
     if (box_is_empty(&args->box))
-        return interp_stage(args);
+        return run_empty(g, args);
     const bool differs = !g->begun && emit_gpu_differs(args->stage);
     if (s->variants == 0 || differs || !stage_grids(args, s->slot, s->slots, s->grid))
         return run_on_host(g, s, args);

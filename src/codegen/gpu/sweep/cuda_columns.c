@@ -102,6 +102,9 @@ static void choose_registers(const emit_stage *e, sweep_plan *s)
 {
     int left = MOST_HELD;
 
+    if (s->indexed)
+        return;
+
     for (int64_t c = 0; c < s->columns; c++)
         if (is_own(s, &s->column[c])) {
             s->column[c].kept = s->column[c].first < s->column[c].last;
@@ -200,7 +203,7 @@ void cuda_column_address(const emit_stage *e, const column *c, const char *plane
     text_add(t, "at_");
     emit_slot_name(e, c->slot, t);
     text_add(t, "%s", plane);
-    cuda_add_stride(c->y, 'y', c->slot, t);
+    cuda_add_stride(c->y, 'y', cuda_stride_slot(e, c->slot), t);
     cuda_add_wrap(e, c->block, t);
     if (x)
         text_add(t, " %c %d", x < 0 ? '-' : '+', x < 0 ? -x : x);

@@ -3,8 +3,11 @@
  * of points, the thread that has a point stores its images beyond the faces
  * (kernel_ghosts.cuh). Of a grid with 512 points along each axis a kernel for the borders
  * alone took a tenth of the time of a step, since it reads and writes a sector of 32
- * bytes for each point of a face along x. */
+ * bytes for each point of a face along x. Of many fields the text would be longer than
+ * the rest of the walk, and take its registers. */
 #include "codegen/codegen_private.h"
+
+enum { MOST_STORED = 8 /* fields */ };
 
 /* A copy of one point each; odd borders change points as well, and a clamped one may have
  * many ghosts. */
@@ -26,7 +29,8 @@ static bool has_images(const ir *code, const ir_output *o)
 bool cuda_stores_ghosts(const ir *code, const ir_stage *stage, const schedule *s)
 {
     bool all = s->kind == SCHEDULE_SWEEP && s->ghosts == GHOSTS_FUSED &&
-               stage->outputs > 0 && cuda_is_listed(code, stage);
+               stage->outputs > 0 && stage->outputs <= MOST_STORED &&
+               cuda_is_listed(code, stage);
 
     for (int64_t o = 0; o < stage->outputs; o++)
         all = all && has_images(code, &stage->output[o]);

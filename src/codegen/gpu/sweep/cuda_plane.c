@@ -35,7 +35,8 @@ cuda_planes cuda_planes_read(const emit_stage *e, int slot)
 
 static void add_planes(const emit_stage *e, int slot, const char *planes, text *t)
 {
-    text_add(t, " + %s * a.g%d.%c", planes, slot, cuda_plane_stride(e->sweep_plan));
+    text_add(t, " + %s * a.g%d.%c", planes, cuda_stride_slot(e, slot),
+             cuda_plane_stride(e->sweep_plan));
 }
 
 /* "plane_within(2, -1, k - from)", of columns that are read before the first plane;
@@ -71,7 +72,8 @@ static void add_load(const emit_stage *e, const column *c, int z)
     if (planes.data && strchr(planes.data, '('))
         add_planes(e, c->slot, planes.data, &distance);
     else
-        cuda_add_stride(z, cuda_plane_stride(e->sweep_plan), c->slot, &distance);
+        cuda_add_stride(z, cuda_plane_stride(e->sweep_plan), cuda_stride_slot(e, c->slot),
+                        &distance);
     const char *plane = distance.data ? distance.data : "";
     if (cuda_neighbour(e, e->sweep_plan, c))
         cuda_neighbour_load(e, c, z, plane, e->t);
@@ -213,6 +215,16 @@ static void add_result(emit_stage *e, const ir_output *o, int slot)
     e->lane = 0;
 }
 
+/* A slot that holds what lies beside the results in their packs; -1: nothing does, or nobody knows. */
+int cuda_beside(const emit_stage *e, int slot)
+{
+    const box b = ir_stage_box(e->code, e->stage);
+    const int lanes = e->sweep_plan->lanes;
+    const bool whole = b.lo[0] % lanes == 0 && b.hi[0] % lanes == 0;
+
+    return whole ? -1 : emit_same_field(e, slot);
+}
+
 /* "beside1_1": what lies beside the results of a row, where no thread holds it. */
 static void add_beside_name(const emit_stage *e, int slot)
 {
@@ -227,7 +239,7 @@ static const char *from_the_first(const emit_stage *e)
 
 static void add_beside(emit_stage *e, int slot)
 {
-    const int alike = emit_same_field(e, slot);
+    const int alike = cuda_beside(e, slot);
 
     if (!e->slot[slot].stored || alike < 0 || cuda_own_column(e, alike, e->shift))
         return;
@@ -238,7 +250,7 @@ static void add_beside(emit_stage *e, int slot)
     emit_slot_name(e, alike, e->t);
     if (e->sweep_plan->warm > 0)
         add_planes(e, alike, from_the_first(e), e->t);
-    cuda_add_stride(e->shift, 'y', alike, e->t);
+    cuda_add_stride(e->shift, 'y', cuda_stride_slot(e, alike), e->t);
     text_add(e->t, ", ends);\n");
 }
 
@@ -253,13 +265,18 @@ static void read_beside(emit_stage *e)
 /* "store_vector(at_f0_u_new + a.g1.y, r1_1, f0_u_yp1, ends);" */
 static void add_store(const emit_stage *e, int slot)
 {
-    const int alike = emit_same_field(e, slot);
+    const int alike = cuda_beside(e, slot);
 
-    text_add(e->t, "        store_vector(at_");
+    text_add(e->t, e->whole ? "        store_whole(at_" : "        store_vector(at_");
     emit_slot_name(e, slot, e->t);
     if (e->shift > 0)
-        text_add(e->t, " + %d * a.g%d.y", e->shift, slot);
-    text_add(e->t, ", r%d_%d, ", slot, e->shift);
+        text_add(e->t, " + %d * a.g%d.y", e->shift, cuda_stride_slot(e, slot));
+    text_add(e->t, ", r%d_%d", slot, e->shift);
+    if (e->whole) {
+        text_add(e->t, ");\n");
+        return;
+    }
+    text_add(e->t, ", ");
     if (alike >= 0) {
         const column *other = cuda_own_column(e, alike, e->shift);
         if (other)
@@ -271,16 +288,46 @@ static void add_store(const emit_stage *e, int slot)
     text_add(e->t, "ends);\n");
 }
 
-static void store(emit_stage *e)
+static void each_output(emit_stage *e, void (*print)(emit_stage *e, const ir_output *o))
 {
     for (; e->shift < e->sweep_plan->rows; e->shift++)
-        for (int64_t k = 0; k < e->stage->outputs; k++) {
-            const ir_output *o = &e->stage->output[k];
-            const int slot = emit_slot_of(e, o->field, o->level);
-            add_result(e, o, slot);
-            add_store(e, slot);
-        }
+        for (int64_t k = 0; k < e->stage->outputs; k++)
+            print(e, &e->stage->output[k]);
     e->shift = 0;
+}
+
+static void add_output(emit_stage *e, const ir_output *o)
+{
+    const int slot = emit_slot_of(e, o->field, o->level);
+    add_result(e, o, slot);
+    add_store(e, slot);
+}
+
+static void add_result_of(emit_stage *e, const ir_output *o)
+{
+    add_result(e, o, emit_slot_of(e, o->field, o->level));
+}
+
+static void add_store_of(emit_stage *e, const ir_output *o)
+{
+    add_store(e, emit_slot_of(e, o->field, o->level));
+}
+
+/* Many results are stored behind one branch: around each of many, compilers move nothing. */
+static void store(emit_stage *e)
+{
+    if (!e->sweep_plan->indexed) {
+        each_output(e, add_output);
+        return;
+    }
+    each_output(e, add_result_of);
+    text_add(e->t, "        if (is_whole<%d>(ends)) {\n", e->sweep_plan->lanes);
+    e->whole = true;
+    each_output(e, add_store_of);
+    e->whole = false;
+    text_add(e->t, "        } else {\n");
+    each_output(e, add_store_of);
+    text_add(e->t, "        }\n");
 }
 
 /* All that stands in the loop over planes. */

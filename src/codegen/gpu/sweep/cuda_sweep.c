@@ -30,16 +30,16 @@ static bool has_own_columns(const emit_stage *e, int slot)
 static bool is_beside(const emit_stage *e, int slot)
 {
     for (int k = 0; k < e->slots; k++)
-        if (e->slot[k].stored && emit_same_field(e, k) == slot &&
-            !has_own_columns(e, slot))
+        if (e->slot[k].stored && cuda_beside(e, k) == slot && !has_own_columns(e, slot))
             return true;
     return false;
 }
 
 static bool has_steps(const emit_stage *e, int slot)
 {
-    return e->schedule->prefetch > 0 || !cuda_ring_of(e->sweep_plan, slot) ||
-           is_beside(e, slot);
+    return !e->sweep_plan->indexed &&
+           (e->schedule->prefetch > 0 || !cuda_ring_of(e->sweep_plan, slot) ||
+            is_beside(e, slot));
 }
 
 /* What comes by shared memory is otherwise read only to begin with, and asked for. */
@@ -138,6 +138,8 @@ static void add_planes(emit_stage *e)
     add_steps(e);
     cuda_release_rings(e);
     text_add(e->t, ") {\n");
+    if (e->sweep_plan->indexed)
+        cuda_add_index(e);
     cuda_prefetch(e);
     cuda_plane_text(e);
     text_add(e->t, "    }\n");
@@ -273,6 +275,7 @@ pav_status cuda_sweep_survey(emit_stage *e, sweep_plan *s)
                                    : e->schedule->tile.ahead};
     e->sweep_plan = s;
     TRY(e->schedule->input ? cuda_find_partial_sums(e, s) : cuda_find_carried(e, s));
+    s->indexed = s->values == 0 && cuda_may_index(e);
     TRY(cuda_find_columns(e, s));
     TRY(cuda_find_rings(e, s));
     return cuda_find_warm_up(e, s);

@@ -44,7 +44,7 @@ static void add_prelude(const ir *const *code, int64_t count,
             if (emit_gpu_has_kernel(code[p], &code[p]->stage[s]))
                 emit_note_needs(code[p], &code[p]->stage[s], &n);
     text_add(t, "\n%s", cuda_kernel_gpu);
-    emit_shared_prelude(&n, t);
+    cuda_shared_prelude(&n, t);
     text_add(t, "\n%s\n%s\n%s\n%s\n%s\n%s", cuda_kernel_sweep, cuda_kernel_ring,
              cuda_kernel_ring_async, cuda_kernel_fused, cuda_kernel_registers_lines,
              cuda_kernel_registers);

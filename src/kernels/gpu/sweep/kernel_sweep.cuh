@@ -39,6 +39,13 @@ INLINE void kernel_prefetch(const void *at)
 {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(at));
 }
+
+/* A number that compilers know nothing about. */
+INLINE int64_t kernel_opaque(int64_t number)
+{
+    asm volatile("" : "+l"(number));
+    return number;
+}
 #endif
 
 template <class T> INLINE T load_one(const T *from)

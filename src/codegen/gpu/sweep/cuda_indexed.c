@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Walks through many fields that hold nothing from plane to plane. A pointer into each would take most registers
+ * of a thread. Fields of one size have the same strides on a GPU (run_fields.c), so one index serves them all. */
+#include "codegen/codegen_private.h"
+
+enum {
+    MANY = 16 /* slots */,
+    FEW = 8 /* of as many slots one is read in several planes */
+};
+
+static bool is_same_size(const ir_field *a, const ir_field *b)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        if (a->extent[axis] != b->extent[axis])
+            return false;
+    return pav_type_size(a->storage) == pav_type_size(b->storage);
+}
+
+/* All of one size, and hardly any of which a walk would hold planes of its own points. */
+static bool are_many(const ir *code, const ir_stage *stage, const emit_slot *slot,
+                     int64_t slots)
+{
+    int64_t held = 0;
+
+    for (int64_t k = 0; k < slots; k++) {
+        if (!is_same_size(&code->field[slot[0].field], &code->field[slot[k].field]))
+            return false;
+        held += cuda_planes_in_registers(&slot[k], stage, code->dim - 1) > 1;
+    }
+    return slots >= MANY && held * FEW <= slots;
+}
+
+bool cuda_has_many_fields(const ir *code, const ir_stage *stage)
+{
+    emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
+    const bool many = slot && are_many(code, stage, slot, emit_slots(stage, slot));
+
+    mem_free(slot);
+    return many;
+}
+
+bool cuda_may_index(const emit_stage *e)
+{
+    const schedule *s = e->schedule;
+
+    return s->kind == SCHEDULE_SWEEP && s->tile.storage == STORAGE_CACHE && !s->input &&
+           s->tile.ahead == 0 && s->prefetch == 0 &&
+           cuda_has_many_fields(e->code, e->stage);
+}
+
+int cuda_stride_slot(const emit_stage *e, int slot)
+{
+    return e->sweep_plan && e->sweep_plan->indexed ? 0 : slot;
+}
+
+/* Compilers would make a pointer into each field of an index that they see through. */
+void cuda_add_index(const emit_stage *e)
+{
+    const bool planes = e->sweep_plan->axis == 2;
+
+    text_add(e->t, "        const int64_t at = kernel_opaque(i + j * a.g0.y%s);\n",
+             planes ? " + k * a.g0.z" : "");
+    for (int k = 0; k < e->slots; k++) {
+        const char *only = e->slot[k].stored ? "" : "const ";
+        text_add(e->t, "        %s%s *at_", only, emit_c_type(emit_storage(e, k)));
+        emit_slot_name(e, k, e->t);
+        text_add(e->t, " = (%s%s *)a.g%d.data + at;\n", only,
+                 emit_c_type(emit_storage(e, k)), k);
+    }
+}

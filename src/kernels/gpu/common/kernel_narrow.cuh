@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Narrow storage by the GPU's own conversions, from here on in place of the arithmetic above: the same bits, but
+ * for those of NaN. */
+#ifndef PAV_EMULATED
+INLINE float own_f32_of_f16(uint16_t half)
+{
+    float v;
+
+    asm("cvt.f32.f16 %0, %1;" : "=f"(v) : "h"(half));
+    return v;
+}
+
+INLINE uint16_t own_f16_of_f32(float v)
+{
+    uint16_t half;
+
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(v));
+    return half;
+}
+
+INLINE uint16_t own_bf16_of_f32(float v)
+{
+    uint16_t half;
+
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(half) : "f"(v));
+    return half;
+}
+#define f32_of_f16 own_f32_of_f16
+#define f16_of_f32 own_f16_of_f32
+#define bf16_of_f32 own_bf16_of_f32
+#endif
