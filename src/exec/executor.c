@@ -15,7 +15,10 @@ static pav_status nothing(executor *self)
 static pav_status take_field(executor *self, int64_t field, const field_shape *shape,
                              progress_sink *progress)
 {
-    return levels_new(shape, self->team, progress, &self->part->field[field]);
+    levels *of = self->part->field;
+    const int memory = self->part->code->field[field].memory;
+    return memory ? levels_at(shape, of[memory - 1].block, &of[field])
+                  : levels_new(shape, self->team, progress, &of[field]);
 }
 
 static pav_status host_view(executor *self, int64_t field, const view *v, host_use how,

@@ -43,10 +43,6 @@ static pav_status take_levels(pav_run *run, int64_t f)
 {
     const field_shape shape = run_shape_of(run, &run->part->code->field[f]);
     executor *e = run->part->executor;
-    const int memory = run->part->code->field[f].memory;
-    if (memory && !e->far)
-        return levels_at(&shape, run->part->field[memory - 1].block,
-                         &run->part->field[f]);
     return e->ops.take_field(e, f, &shape, &run->setup);
 }
 

@@ -24,6 +24,13 @@ static void widen_by(const ir_node *n, int axis, int *depth)
         widen(depth, -o, o);
 }
 
+/* Fields that share a buffer lie in it alike. */
+static int64_t buffer_of(const ir *code, int64_t field)
+{
+    const int memory = code->field[field].memory;
+    return memory ? memory - 1 : field;
+}
+
 halo_depth halo_depth_of(const ir *code, int64_t field)
 {
     halo_depth d = {{{0}}};
@@ -31,7 +38,8 @@ halo_depth halo_depth_of(const ir *code, int64_t field)
         for (int64_t k = 0; k < code->stage[n].count; k++) {
             const ir_node *node = &code->stage[n].node[k];
             for (int axis = 0; axis < code->dim; axis++)
-                if (node->op == IR_LOAD && node->field == field)
+                if (node->op == IR_LOAD &&
+                    buffer_of(code, node->field) == buffer_of(code, field))
                     widen_by(node, axis, d.side[axis]);
         }
     return d;

@@ -99,9 +99,13 @@ static pav_status end_step(executor *self)
 /* The mirror, whose pages are taken where the host looks. */
 static pav_status take_mirror(split *s, int64_t field, const field_shape *shape)
 {
+    const int memory = s->whole->code->field[field].memory;
     field_shape of_host = *shape;
     levels_size size;
     of_host.line = 0;
+    if (memory)
+        return levels_at(&of_host, s->whole->field[memory - 1].block,
+                         &s->whole->field[field]);
     void *block = levels_measure(&of_host, &size) ? mem_big(size.bytes) : NULL;
     if (!block)
         return PAV_ENOMEM;
@@ -124,17 +128,25 @@ static bool is_deep(const split *s, int64_t field)
     return false;
 }
 
+/* Fields that share a buffer share what is known of it. */
+static pav_status take_states(split *s, int64_t field, int count)
+{
+    const int memory = s->whole->code->field[field].memory;
+    s->level[field] = memory ? s->level[memory - 1] : mem_new(count, sizeof **s->level);
+    if (!s->level[field])
+        return PAV_ENOMEM;
+    for (int n = 0; n < count; n++)
+        s->level[field][n].parts_are_new = true;
+    return PAV_OK;
+}
+
 static pav_status take_field(executor *self, int64_t field, const field_shape *shape,
                              progress_sink *progress)
 {
     split *s = of(self);
     TRY(take_mirror(s, field, shape));
     s->deep[field] = is_deep(s, field);
-    s->level[field] = mem_new(shape->count, sizeof **s->level);
-    if (!s->level[field])
-        return PAV_ENOMEM;
-    for (int n = 0; n < shape->count; n++)
-        s->level[field][n].parts_are_new = true;
+    TRY(take_states(s, field, shape->count));
     for (int64_t n = 0; n < s->whole->inners; n++) {
         subdomain *inner = &s->whole->inner[n];
         const field_shape own = subdomain_shape(inner, field, shape);
@@ -288,7 +300,8 @@ static void close_split(executor *self)
 {
     split *s = of(self);
     for (int64_t f = 0; s->level && f < s->whole->code->fields; f++)
-        mem_free(s->level[f]);
+        if (!s->whole->code->field[f].memory)
+            mem_free(s->level[f]);
     mem_free(s->level);
     mem_free(s->deep);
     for (int n = 0; s->cut && n < subdomain_grids(s->whole->code); n++)
