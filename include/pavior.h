@@ -204,9 +204,9 @@ typedef struct pav_run_options {
                       same. As long as it lasts, nothing in this process is refused for that. */
     int verify; /* non-zero: a run of the interpreter beside it, as pav_run_verify opens one, is counted
                    among what it needs; pav_plan_open tells of it */
-    const char
-        *subdomains; /* the grid is cut into so many boxes along each axis, "2x1x2", which
-                        exchange halos after each step; NULL: one. The bits are the same. */
+    const char *
+        subdomains; /* the grid is cut into boxes that exchange halos after each step: so many in
+                        all, "4", or along each axis, "2x1x2"; NULL: one. The bits are the same. */
     double
         time_limit; /* seconds from opening the run on: it stops early enough to write what is
                           due and its checkpoint, with PAV_EINTERRUPTED; 0: none */

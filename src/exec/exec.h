@@ -230,7 +230,8 @@ halo_depth halo_depth_of(const ir *code, int64_t field);
 /* The memory of a field of an inner one. */
 field_shape subdomain_shape(const subdomain *inner, int64_t field,
                             const field_shape *of_whole);
-/* Bytes that a step exchanges in all. */
+/* Bytes that a step brings to a subdomain, and that it exchanges in all. */
+int64_t split_bytes_of(const subdomain *inner);
 int64_t split_step_bytes(const subdomain *whole);
 /* How halos get from one subdomain to another: the first that joins them. */
 typedef struct halo_move {

@@ -249,6 +249,8 @@ pav_status run_open_executor(pav_run *run, const opening *how);
 pav_status run_cut(pav_run *run, const opening *how);
 pav_status run_join(pav_run *run);
 void run_uncut(pav_run *run);
+/* choose_parts.c: along each axis, for as few bytes as possible to exchange. */
+pav_status run_choose_parts(const ir *code, int64_t count, int64_t *parts);
 void run_name_device(pav_run *run, const char *name);
 /* Threads, bound as the options say. */
 pav_status run_open_team(const pav_run *run, int threads, host_team **team);

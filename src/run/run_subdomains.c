@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The grid of a run is cut into subdomains, as "2x1x2" asks for, and how that is told. */
+/* The grid of a run is cut into subdomains, as "2x1x2" or "4" asks for. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,11 +13,27 @@ enum { MOST_SUBDOMAINS = 1024 };
 static pav_status not_counts(const pav_run *run)
 {
     return FAIL(PAV_EINVAL,
-                "'%s' is no number of subdomains along each of the %d axes: give %s",
-                run->options.subdomains, run->code->dim,
-                run->code->dim == 1   ? "one, such as 4"
-                : run->code->dim == 2 ? "two, such as 2x4"
-                                      : "three, such as 2x1x4");
+                "'%s' is no number of subdomains: give that of all, such as 4%s",
+                run->options.subdomains,
+                run->code->dim == 1   ? ""
+                : run->code->dim == 2 ? ", or those along each axis, such as 2x4"
+                                      : ", or those along each axis, such as 2x1x4");
+}
+
+static pav_status too_many(const pav_run *run)
+{
+    return FAIL(PAV_ELIMIT, "%s are more than %d subdomains", run->options.subdomains,
+                MOST_SUBDOMAINS);
+}
+
+/* "8": how many there are in all; false where it is no such number. */
+static bool is_count(const char *given, int64_t *count)
+{
+    char *end = NULL;
+    if (*given < '0' || *given > '9')
+        return false;
+    *count = strtoll(given, &end, 10);
+    return *end == '\0' && *count > 0;
 }
 
 /* "2x1x4": as many numbers as there are axes. */
@@ -37,8 +53,7 @@ static pav_status read_counts(const pav_run *run, int64_t *parts)
         if (parts[axis] < 1 || *end != next)
             return not_counts(run);
         if (parts[axis] > MOST_SUBDOMAINS || (all *= parts[axis]) > MOST_SUBDOMAINS)
-            return FAIL(PAV_ELIMIT, "%s are more than %d subdomains",
-                        run->options.subdomains, MOST_SUBDOMAINS);
+            return too_many(run);
         at = end + 1;
     }
     return PAV_OK;
@@ -59,8 +74,13 @@ static pav_status check_schedule(const pav_run *run)
 
 static pav_status cut_as_asked(pav_run *run)
 {
-    int64_t parts[MAX_DIM], extent[MAX_DIM];
-    TRY(read_counts(run, parts));
+    int64_t parts[MAX_DIM], extent[MAX_DIM], count;
+    if (!is_count(run->options.subdomains, &count))
+        TRY(read_counts(run, parts));
+    else if (count > MOST_SUBDOMAINS)
+        return too_many(run);
+    else
+        TRY(run_choose_parts(run->code, count, parts));
     for (int axis = 0; axis < MAX_DIM; axis++)
         extent[axis] = points_along(run->code, axis, false);
     return decompose(extent, parts, &run->cut);

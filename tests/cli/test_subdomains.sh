@@ -35,7 +35,16 @@ check 'and the same checkpoint' cmp c p
 check 'a plan tells boxes and what they exchange' "$PAVIOR" plan wave.pav --subdomains 3x1 --device cpu
 check 'by their points' sh -c '"$1" plan wave.pav --subdomains 3x1 --device cpu | grep -q "x 11 to 21, y 0 to 19"' sh "$PAVIOR"
 
-for count in 2 2x 0x1 2x2x2 -1x2; do
+check 'of a number the boxes are chosen' sh -c \
+    '"$1" plan heat3d@64x32x16 --subdomains 4 --device cpu | grep -q "subdomains *1x2x2,"' sh "$PAVIOR"
+check 'so that little is exchanged' sh -c \
+    '"$1" plan heat2d@64x4000 --subdomains 6 --device cpu | grep -q "subdomains *1x6,"' sh "$PAVIOR"
+check 'a run of 6' "$PAVIOR" run wave.pav --device cpu --subdomains 6 --out six
+check 'has the same files' diff -r whole six
+refuse 'a number that does not fit' 2 'cannot be cut into 997 subdomains' "$PAVIOR" run wave.pav --subdomains 997
+check 'and who gets how much from whom' sh -c \
+    '"$1" plan wave.pav --subdomains 3x1 --device cpu | grep -q "1: x 11 to 21, y 0 to 19; .* a step from 0, 2"' sh "$PAVIOR"
+for count in 0 -2 2x 0x1 2x2x2 -1x2; do
     refuse "$count are no subdomains" 2 'is no number of subdomains' "$PAVIOR" run wave.pav --subdomains "$count"
 done
 refuse 'boxes are wider than halos' 2 'too thin' "$PAVIOR" run wave.pav --subdomains 20x1

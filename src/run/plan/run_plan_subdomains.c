@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a plan says of a grid that is cut: the boxes, how deep halos are, and what is exchanged. */
+/* What a plan says of a grid that is cut: the boxes, how deep halos are, and what is exchanged
+ * with whom. */
 #include "run/plan/needs_private.h"
 
 enum { MOST_LISTED = 16 };
@@ -24,6 +25,36 @@ static void add_box(const subdomain *inner, int dim, text *t)
                  (long long)inner->grid->box.hi[axis] - 1);
 }
 
+/* Whose points lie beyond a face; -1: nobody's. */
+static int64_t neighbour(const pav_run *run, int64_t n, int axis, int side)
+{
+    const subdomain *inner = &run->part->inner[n];
+    const int64_t parts = run->cut.parts[axis];
+    bool any = false;
+    int64_t at[MAX_DIM];
+    for (int64_t f = 0; f < run->code->fields; f++)
+        any = any || subdomain_is_seam(inner, f, axis, side);
+    decomposition_place(&run->cut, n, at);
+    at[axis] = (at[axis] + (side ? 1 : -1) + parts) % parts;
+    return any ? decomposition_number(&run->cut, at) : -1;
+}
+
+/* Each once, though a grid of two wraps around. */
+static void add_neighbours(const pav_run *run, int64_t n, const char *between, text *t)
+{
+    const char *next = "";
+    for (int axis = 0; axis < run->code->dim; axis++) {
+        const int64_t before = neighbour(run, n, axis, 0);
+        const int64_t after = neighbour(run, n, axis, 1);
+        if (before >= 0)
+            text_add(t, "%s%lld", next, (long long)before);
+        next = before >= 0 ? between : next;
+        if (after >= 0 && after != before)
+            text_add(t, "%s%lld", next, (long long)after);
+        next = after >= 0 ? between : next;
+    }
+}
+
 void plan_subdomains_text(const pav_plan *plan, text *t)
 {
     const subdomain *whole = plan->run->part;
@@ -38,6 +69,10 @@ void plan_subdomains_text(const pav_plan *plan, text *t)
     for (int64_t n = 0; n < whole->inners && n < MOST_LISTED; n++) {
         text_add(t, "%-12s %lld: ", "", (long long)n);
         add_box(&whole->inner[n], dim, t);
+        text_add(t, "; ");
+        text_add_bytes_size(t, split_bytes_of(&whole->inner[n]));
+        text_add(t, " a step from ");
+        add_neighbours(plan->run, n, ", ", t);
         text_add(t, "\n");
     }
     if (whole->inners > MOST_LISTED)
@@ -61,7 +96,10 @@ void plan_subdomains_json(const pav_plan *plan, text *t)
         add_indices(whole->inner[n].grid->box.lo, dim, t);
         text_add(t, ", \"end\": ");
         add_indices(whole->inner[n].grid->box.hi, dim, t);
-        text_add(t, "}");
+        text_add(t, ", \"neighbours\": [");
+        add_neighbours(plan->run, n, ", ", t);
+        text_add(t, "], \"received_bytes\": %lld}",
+                 (long long)split_bytes_of(&whole->inner[n]));
     }
     text_add(t, "], \"exchanged_bytes\": %lld",
              (long long)(whole->inners ? split_step_bytes(whole) : 0));
