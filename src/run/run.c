@@ -7,14 +7,6 @@
 #include "run/checkpoint/checkpoint_private.h"
 #include "run/run_private.h"
 
-int run_field_of(const pav_run *run, const symbol *field)
-{
-    for (int64_t f = 0; f < run->code->fields; f++)
-        if (run->code->field[f].symbol == field)
-            return (int)f;
-    return -1;
-}
-
 static pav_status open_injections(pav_run *run)
 {
     const ir_event_list *list = &run->code->injections;
@@ -288,11 +280,6 @@ void run_schedule_string(const pav_run *run, text *t)
 const block_count *run_blocks(const pav_run *run)
 {
     return &run->count;
-}
-
-executor_figures run_executor_figures(const pav_run *run)
-{
-    return run->part->executor->ops.figures(run->part->executor);
 }
 
 int run_depth(const pav_run *run)

@@ -8,14 +8,6 @@
 enum { FREE_WATCH = 50 }; /* milliseconds in which it may look after every step */
 static const double nan_check_share = 0.02;
 
-pav_status run_settle(pav_run *run)
-{
-    const double begun = clock_seconds();
-    const pav_status status = run->part->executor->ops.wait(run->part->executor);
-    run->seconds += clock_seconds() - begun;
-    return status;
-}
-
 /* Looking at a grid in memory takes about as long as a step, so where nobody said how often, it takes its
  * share of the time; but nothing broken is written as good, nor is a run that ends broken. */
 static bool is_checked(const pav_run *run, bool last)

@@ -153,7 +153,7 @@ void run_input_path(const pav_run *run, const char *file, text *t);
 pav_status run_read_file(const pav_run *run, const ir_field *f, const view *v,
                          progress_sink *a);
 
-/* gpu_fused.c: buffers of a field, of a run in passes on a GPU or any other. */
+/* gpu_memory.c: buffers of a field, of a run in passes on a GPU or any other. */
 int gpu_fused_buffers(const ir_field *f, bool passes);
 
 /* run_step.c */
@@ -343,9 +343,9 @@ int run_field_of(const pav_run *run, const symbol *field);
 
 /* run_report.c: "cpu, 2 threads", "cuda:0 (NVIDIA H200)". */
 void run_device_words(const pav_run *run, int threads, text *t);
-/* run_loop.c: what was asked of a GPU is done, and its time is that of steps. */
+/* run_state.c: what was asked of a GPU is done, and its time is that of steps. */
 pav_status run_settle(pav_run *run);
-executor_figures run_executor_figures(const pav_run *run); /* run.c */
+executor_figures run_executor_figures(const pav_run *run);
 
 /* run_figures.c */
 int run_threads(const pav_run *run); /* as many as it has work for */
@@ -365,7 +365,7 @@ typedef struct figures {
 } figures;
 figures run_figures(pav_run *run);
 
-/* run_report.c, run_report_json.c */
+/* run_report.c, run_report_json.c, run_notes.c */
 void report_json(pav_run *run, text *t);
 bool run_has_failed(const pav_run *run);
 const char *run_state(const pav_run *run);

@@ -153,3 +153,18 @@ void emit_gpu_kernel_free(emit_gpu_kernel *k)
     mem_free(k->part);
     *k = (emit_gpu_kernel){0};
 }
+
+/* Planes of one slot that a thread holds of its own points; 0: it is not read. */
+int cuda_planes_in_registers(const emit_slot *slot, const ir_stage *stage, int axis)
+{
+    int first = MAX_OFFSET, last = -MAX_OFFSET;
+
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        if (n->op != IR_LOAD || n->field != slot->field || n->level != slot->level)
+            continue;
+        first = n->offset[axis] < first ? n->offset[axis] : first;
+        last = n->offset[axis] > last ? n->offset[axis] : last;
+    }
+    return last < first ? 0 : last - first + 1;
+}

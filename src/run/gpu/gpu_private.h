@@ -176,7 +176,9 @@ pav_status gpu_scalars_upload(gpurun *g, const double *uniform);
 pav_status gpu_scalars_download(gpurun *g, double *uniform);
 /* What is to be evaluated before a stage, here or there. */
 pav_status gpu_scalars_before(gpurun *g, const gpu_stage *s, const interp_args *args);
-/* Bytes of its memory beside fields. */
+/* gpu_memory.c: doubles of what kernels leave of reductions, and of their rows; in bytes;
+ * and memory beside that of fields, given back with the run. */
+void gpurun_reduction_counts(const ir *code, int64_t *values, int64_t *rows);
 int64_t gpurun_reduction_bytes(const ir *code);
 pav_status gpurun_take(gpurun *g, int64_t bytes, const char *what, void **memory);
 pav_status gpurun_give_list(gpurun *g, const void *from, int64_t bytes, const char *what,

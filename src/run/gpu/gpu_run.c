@@ -10,52 +10,10 @@ enum { LONGEST_PERIOD = 12 };
 
 /* ---- memory ------------------------------------------------------------------------------- */
 
-pav_status gpurun_take(gpurun *g, int64_t bytes, const char *what, void **memory)
-{
-    void **grown = mem_grow(g->memory, g->blocks + 1, sizeof *grown);
-    if (!grown)
-        return PAV_ENOMEM;
-    g->memory = grown;
-    TRY(gpu_take(g->gpu, bytes, what, memory));
-    g->memory[g->blocks++] = *memory;
-    g->bytes += bytes;
-    return PAV_OK;
-}
-
-pav_status gpurun_give_list(gpurun *g, const void *from, int64_t bytes, const char *what,
-                            void **memory)
-{
-    TRY(gpurun_take(g, bytes, what, memory));
-    return gpu_upload(g->gpu, *memory, from, bytes);
-}
-
-/* Doubles of what kernels leave of reductions, and of their rows. */
-static void reduction_counts(const ir *code, int64_t *values, int64_t *rows)
-{
-    *values = *rows = 0;
-    for (int64_t k = 0; k < code->stages; k++) {
-        const ir_stage *s = &code->stage[k];
-        const box b = ir_stage_box(code, s);
-        int64_t count = 0, size[MAX_DIM];
-        reduction_sizes(&b, size);
-        for (int64_t n = 0; n < s->outputs && emit_gpu_has_kernel(code, s); n++)
-            count += s->output[n].kind == IR_REDUCE ? size[2] : 0;
-        *values = count > *values ? count : *values;
-        *rows = count > 0 && size[2] / size[0] > *rows ? size[2] / size[0] : *rows;
-    }
-}
-
-int64_t gpurun_reduction_bytes(const ir *code)
-{
-    int64_t values, rows;
-    reduction_counts(code, &values, &rows);
-    return (values + rows) * (int64_t)sizeof(double) + gpu_scalars_bytes(code);
-}
-
 static pav_status take_folds(gpurun *g)
 {
     int64_t values, rows;
-    reduction_counts(g->base.part->code, &values, &rows);
+    gpurun_reduction_counts(g->base.part->code, &values, &rows);
     TRY(gpurun_take(g, sizeof *g->found, "the watch", (void **)&g->found));
     if (values == 0)
         return PAV_OK;

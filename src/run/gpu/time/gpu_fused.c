@@ -25,12 +25,6 @@ struct gpu_fused {
     int64_t taken; /* launches so far */
 };
 
-int gpu_fused_buffers(const ir_field *f, bool passes)
-{
-    const int needed = 2 * (f->levels - 1);
-    return passes && f->updated && needed > f->levels ? needed : f->levels;
-}
-
 /* ---- opening ------------------------------------------------------------------------------ */
 
 static pav_status compile(gpurun *g, const schedule *requested, gpu_fused *p)

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a run says to its listener while it goes on: notes, warnings, progress. */
+#include <stdio.h>
+
+#include "run/run_private.h"
+
+static void tell(const pav_run *run, pav_event event, const char *format, va_list list)
+{
+    char line[1024];
+    if (!run->options.listener)
+        return;
+    vsnprintf(line, sizeof line, format, list);
+    run->options.listener(run->options.user, event, NULL, line);
+}
+
+void run_note(pav_run *run, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    tell(run, PAV_EVENT_NOTE, format, list);
+    va_end(list);
+}
+
+void run_warn(pav_run *run, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    tell(run, PAV_EVENT_WARNING, format, list);
+    va_end(list);
+}
+
+static double rate(double amount, double seconds)
+{
+    return seconds > 0 ? amount / seconds : 0;
+}
+
+static bool is_time(const pav_run *run, double now)
+{
+    const double least = run->options.report_seconds > 0 ? run->options.report_seconds
+                                                         : 0.5;
+    return run->options.listener && now - run->report_at >= least;
+}
+
+static pav_status setup_goes_on(void *user, int64_t more)
+{
+    pav_run *run = user;
+    const double now = clock_seconds();
+    char line[160];
+    run->setup_done += more;
+    if (!is_time(run, now))
+        return PAV_OK;
+    const double share = rate((double)run->setup_done, (double)run->setup_points);
+    const pav_progress progress = {
+        .steps = run->steps, .seconds_left = -1, .points = run->points};
+    run->report_at = now;
+    snprintf(line, sizeof line, "%s %.64s, %.0f %% done", run->setup_what, run->setup_of,
+             100 * share);
+    if (run->options.listener(run->options.user, PAV_EVENT_SETUP, &progress, line))
+        return FAIL(PAV_EINTERRUPTED, "stopped before the first step: %s", line);
+    return PAV_OK;
+}
+
+pav_status run_report_setup(pav_run *run, const char *what, const char *of, int64_t done)
+{
+    run->setup = (progress_sink){.ask = setup_goes_on, .user = run};
+    run->part->setup = &run->setup;
+    run->setup_what = what;
+    run->setup_of = of;
+    run->setup_done = done;
+    return setup_goes_on(run, 0);
+}
+
+void run_end_setup(pav_run *run)
+{
+    run->setup = (progress_sink){0};
+}
+
+void run_report_progress(pav_run *run, bool force)
+{
+    const double now = clock_seconds();
+    if (!run->options.listener || (!force && !is_time(run, now)))
+        return;
+    (void)run_settle(run); /* a failure is told by the next step, too */
+    const double seconds = run->seconds - run->report_seconds;
+    const double steps = (double)(run->part->step - run->report_step);
+    const pav_progress progress = {
+        .step = run->part->step,
+        .steps = run->steps,
+        .seconds = run->seconds,
+        .gpts = rate(steps * (double)run->points, seconds) / 1e9,
+        .gbytes = rate(steps * run->step_bytes, seconds) / 1e9,
+        .seconds_left = run->part->step > run->first_step && run->steps > 0
+                            ? run->seconds / (double)(run->part->step - run->first_step) *
+                                  (double)(run->steps - run->part->step)
+                            : -1,
+        .points = run->points,
+    };
+    run->report_at = now;
+    run->report_seconds = run->seconds;
+    run->report_step = run->part->step;
+    if (run->options.listener(run->options.user, PAV_EVENT_PROGRESS, &progress, NULL))
+        run->stopped = true;
+}
