@@ -63,10 +63,12 @@ kernel_load kernel_load_of(const ir *code, const ir_stage *stage, const emit_slo
     return load;
 }
 
+/* Subdomains take turns: a step of all of them passes through the largest cache. */
 kernel_host kernel_host_of(const pav_run *run)
 {
+    const int64_t turns = run->part->inners > 0 ? run->part->inners : 1;
     kernel_host host = {.threads = run_threads(run),
-                        .cache = host_cache(0),
+                        .cache = host_cache(0) / turns,
                         .core_cache = host_cache(2),
                         .steps = run->steps,
                         .kind = run->schedule.kind};
