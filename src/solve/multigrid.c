@@ -12,10 +12,10 @@
 
 static const char *const settings[] = {"cycle", "pre",   "post", "smoother",
                                        "grids", "below", NULL};
-static const char *const cycles[] = {"V", "W", "F"};
-static const char *const cycles_of_auto[] = {"F", "W", "V"};
+static const char *const cycles[] = {"V", "W", "F", "full"};
+static const char *const cycles_of_auto[] = {"F", "W", "V", "full"};
 static const char *const smoothers[] = {"chebyshev", "jacobi"};
-enum { CYCLE_V, CYCLE_W, CYCLE_F };
+enum { CYCLE_V, CYCLE_W, CYCLE_F, CYCLE_FULL, CYCLES };
 enum { BY_CHEBYSHEV, BY_JACOBI };
 
 typedef struct shape {
@@ -41,8 +41,8 @@ static shape shape_of(deriver *d)
     shape s = {.d = d};
 
     s.cycle = setting_word(d, "cycle", d->usual_cycle == 'F' ? cycles_of_auto : cycles,
-                           3);
-    if (d->usual_cycle == 'F')
+                           CYCLES);
+    if (d->usual_cycle == 'F' && s.cycle != CYCLE_FULL)
         s.cycle = CYCLE_F - s.cycle;
     s.smoother = setting_word(d, "smoother", smoothers, 2);
     s.grids = setting_count(d, "grids", d->grids, 1, d->grids);
@@ -126,6 +126,15 @@ static const char *coarsest(const shape *s, const char *x, const char *b)
 static const char *cycle_from(const shape *s, int coarse, const char *x, const char *b,
                               int cycle);
 
+static const char *restricted(const shape *s, const char *r, int coarse)
+{
+    deriver *d = s->d;
+    const char *name = write_field(d, "b", coarse);
+
+    write_equation(d, name, "%srestrict(%s)", operator_gain(d) == 4 ? "4*" : "", r);
+    return primed(d, name);
+}
+
 /* The correction that the next grid gives for a residual. */
 static const char *corrected(const shape *s, int coarse, const char *x,
                              const char *residual, int cycle)
@@ -133,10 +142,7 @@ static const char *corrected(const shape *s, int coarse, const char *x,
     deriver *d = s->d;
     const char *r = write_field(d, "r", coarse);
     write_equation(d, r, "%s", residual);
-    const char *below = write_field(d, "b", coarse + 1);
-    write_equation(d, below, "%s%s(%s')", operator_gain(d) == 4 ? "4*" : "", "restrict",
-                   r);
-    const char *b = primed(d, below);
+    const char *b = restricted(s, primed(d, r), coarse + 1);
     const char *c = cycle_from(s, coarse + 1, NULL, b, cycle);
     if (cycle != CYCLE_V && coarse + 2 < s->grids)
         c = cycle_from(s, coarse + 1, c, b, cycle == CYCLE_F ? CYCLE_V : cycle);
@@ -169,6 +175,10 @@ void multigrid_cycle(deriver *d, const char *result, const char *b)
 {
     shape s = shape_of(d);
 
+    if (s.cycle == CYCLE_FULL)
+        solve_fail(d, PAV_EINVAL,
+                   "a full cycle is not symmetric, so it cannot precondition cg: take "
+                   "cycle = V, W or F");
     s.symmetric = true;
     s.result = result;
     s.pre = s.below = s.post = setting_count(d, "pre", 1, 1, 20);
@@ -191,27 +201,63 @@ static const char *smoothed(const shape *s, const char *x, double weight, bool l
     return primed(d, name);
 }
 
-static void derive(deriver *d)
+/* Full multigrid (Brandt 1977): the residual is restricted to all grids; the correction of the coarsest one is
+ * interpolated to the next finer one, improved there by an F-cycle, and so on. From u = 0 one step gives a solution
+ * whose error is about that of the discretisation. */
+static void derive_full(const shape *s)
 {
-    const shape s = shape_of(d);
-    const int all = s.pre + s.post;
+    deriver *d = s->d;
+    const char *u = d->unknown->name, *b[MOST_GRIDS];
+    const char *r = write_field(d, "r", 0);
+
+    write_equation(d, r, "%s", operator_residual(d, u));
+    b[0] = primed(d, r);
+    for (int coarse = 1; coarse < s->grids; coarse++)
+        b[coarse] = restricted(s, b[coarse - 1], coarse);
+    const char *c = coarsest(s, NULL, b[s->grids - 1]);
+    for (int coarse = s->grids - 2; coarse >= 0; coarse--) {
+        const char *v = write_field(d, "v", coarse);
+        write_equation(d, v, "interpolate(%s)", c);
+        c = cycle_from(s, coarse, primed(d, v), b[coarse], CYCLE_F);
+    }
+    write_equation(d, u, "%s + %s%s", u, c,
+                   d->singular ? arena_print(d->arena, " - %sdrift", d->prefix) : "");
+    d->about = arena_print(
+        d->arena, "a step is full multigrid: an F(%d,%d) cycle from each of %d grids",
+        s->pre, s->post, s->grids);
+}
+
+static void derive_cycle(const shape *s)
+{
+    deriver *d = s->d;
+    const int all = s->pre + s->post;
     const char *x = d->unknown->name;
 
-    for (int k = 0; k < s.pre; k++)
-        x = smoothed(&s, x, weight_of(&s, k, all), false);
-    if (s.grids > 1) {
-        const char *better = corrected(&s, 0, x, operator_residual(d, x), s.cycle);
-        const char *v = s.post ? write_like_unknown(d, "v") : d->unknown->name;
+    for (int k = 0; k < s->pre; k++)
+        x = smoothed(s, x, weight_of(s, k, all), false);
+    if (s->grids > 1) {
+        const char *better = corrected(s, 0, x, operator_residual(d, x), s->cycle);
+        const char *v = s->post ? write_like_unknown(d, "v") : d->unknown->name;
         write_equation(d, v, "%s", better);
         x = primed(d, v);
     }
-    for (int k = s.pre; k < all; k++)
-        x = smoothed(&s, x, weight_of(&s, k, all), k + 1 == all);
+    for (int k = s->pre; k < all; k++)
+        x = smoothed(s, x, weight_of(s, k, all), k + 1 == all);
     d->about = arena_print(
         d->arena,
         "a step is a %s(%d,%d) cycle over %d grids, %d relaxations on the "
         "coarsest",
-        cycles[s.cycle], s.pre, s.post, s.grids, coarsest_steps(&s));
+        cycles[s->cycle], s->pre, s->post, s->grids, coarsest_steps(s));
+}
+
+static void derive(deriver *d)
+{
+    const shape s = shape_of(d);
+
+    if (s.cycle == CYCLE_FULL && s.grids > 1)
+        derive_full(&s);
+    else
+        derive_cycle(&s);
 }
 
 const solve_method solve_multigrid = {

@@ -242,6 +242,47 @@ TEST(the_solution_is_of_second_order)
     CHECK_NEAR(order_of(error, cells), 2, 0.05);
 }
 
+/* After one step from u = 0. */
+static double error_of_full(int n)
+{
+    char source[512];
+    int64_t steps = 0;
+    (void)snprintf(
+        source, sizeof source,
+        "grid x %d from 0 to 1, y %d from 0 to 1\n"
+        "let e = sin(pi*x)*sin(2*pi*y)\nfield u; f = 5*pi^2*e\n"
+        "solve -laplace(u) = f by multigrid(cycle = full) to 0.5\nborder u = 0\n"
+        "measure e1 = max(abs(u - e))\n",
+        n, n);
+    return solved(source, "e1", &steps);
+}
+
+TEST(one_step_of_full_multigrid_has_the_error_of_the_discretisation)
+{
+    const int n[] = {32, 64, 128};
+    const double pi = 3.14159265358979323846, h = 1.0 / 128;
+    const double eigenvalue = 4 / (h * h) *
+                              (pow(sin(pi * h / 2), 2) + pow(sin(pi * h), 2));
+    double error[3];
+    for (int k = 0; k < 3; k++)
+        error[k] = error_of_full(n[k] + 1);
+    CHECK_NEAR(order_of(error, n), 2, 0.05);
+    CHECK(error[2] < 1.1 * (5 * pi * pi / eigenvalue - 1));
+}
+
+TEST(a_full_cycle_is_no_preconditioner)
+{
+    static const char source[] =
+        "grid x 17, y 17\nfield u; f = 1\nborder u = 0\n"
+        "solve -laplace(u) = f by cg(preconditioner = multigrid, cycle = full) to 1e-8";
+    pav_program *p = NULL;
+    char *text = NULL;
+    REQUIRE_OK(pav_program_parse(source, sizeof source - 1, NULL, &p));
+    CHECK_STATUS(pav_program_generate(p, "cpu", NULL, &text), PAV_EINVAL);
+    CHECK(strstr(pav_message(), "not symmetric"));
+    pav_program_free(p);
+}
+
 static int kernels_of_cycle(int n)
 {
     char source[256], *text = NULL;
