@@ -21,6 +21,13 @@ for border in 0 'x + y'; do
     check "CG by the diagonal, u = $border" as_bits 'cg' "$border"
 done
 
+cut() { # device
+    "$PAVIOR" run solver.pav --device "$1" --subdomains 2x2 --verify 2 --quiet --out cut
+}
+for device in interpreter emulated; do
+    check "a solver in subdomains on $device" cut $device
+done
+
 takes() { # method, bytes a point at most
     printf '%s\n' 'grid x 129, y 129, z 129' 'field u; f = 1' \
         "solve -laplace(u) = f by $1 to 1e-8" 'border u = 0' >large.pav
