@@ -549,7 +549,7 @@ PAV_API pav_status pav_mesh_run_values(const pav_mesh_run *run, const char *fiel
 PAV_API pav_status pav_mesh_run_measure(const pav_mesh_run *run, const char *measure,
                                         double *value);
 /* The matrix of the left side of what is solved for a field, borders' forms among it, given values not: for solvers of
- * your own. Fields have the values that the run gave them so far. As long as the run, or to the next call. */
+ * your own, once pav_mesh_run_finish has solved it. As long as the run, or to the next call. */
 PAV_API pav_status pav_mesh_run_matrix(pav_mesh_run *run, const char *field,
                                        pav_matrix *matrix);
 /* Each form's kernel: flops and bytes a cell, and what the passes made of it; the memory that a run takes, once it is

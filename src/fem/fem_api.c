@@ -4,10 +4,18 @@
 
 #include "fem/fem_private.h"
 
+static pav_status missing(const char *call, const char *what)
+{
+    return FAIL(PAV_EINVAL, "%s needs %s; it is NULL", call, what);
+}
+
 pav_status pav_mesh_open(const char *path, const pav_mesh_options *options,
                          pav_mesh **result)
 {
-    return mesh_open(path, options, result);
+    if (!result)
+        return missing("pav_mesh_open", "a place for the mesh");
+    *result = NULL;
+    return path ? mesh_open(path, options, result) : missing("pav_mesh_open", "a path");
 }
 
 static pav_status fill_plane(plane *p, const double *points, const int32_t *triangles)
@@ -30,6 +38,8 @@ pav_status pav_mesh_make(const double *points, int64_t point_count,
 {
     plane p;
 
+    if (!points || !triangles || !result)
+        return missing("pav_mesh_make", "points, triangles and a place for the mesh");
     *result = NULL;
     if (point_count < 3 || triangle_count < 1)
         return FAIL(PAV_EINVAL,
@@ -46,6 +56,8 @@ pav_status pav_mesh_make(const double *points, int64_t point_count,
 
 pav_mesh_size pav_mesh_tell(const pav_mesh *m)
 {
+    if (!m)
+        return (pav_mesh_size){0};
     return (pav_mesh_size){.columns = m->columns,
                            .triangles = m->triangles,
                            .nodes = m->nodes,
@@ -58,17 +70,17 @@ pav_mesh_size pav_mesh_tell(const pav_mesh *m)
 
 const double *pav_mesh_coordinates(const pav_mesh *m, int axis)
 {
-    return axis >= 0 && axis < 3 ? m->at[axis] : NULL;
+    return m && axis >= 0 && axis < 3 ? m->at[axis] : NULL;
 }
 
 const int32_t *pav_mesh_columns(const pav_mesh *m)
 {
-    return m->given;
+    return m ? m->given : NULL;
 }
 
 const char *pav_mesh_border_name(const pav_mesh *m, int number)
 {
-    return number >= 0 && number < m->plane.names ? m->plane.name[number] : NULL;
+    return m && number >= 0 && number < m->plane.names ? m->plane.name[number] : NULL;
 }
 
 /* ---- stages -------------------------------------------------------------------------------- */
@@ -100,6 +112,8 @@ pav_status pav_prism_open(const pav_mesh *mesh, pav_form form,
     static const pav_prism_options usual = {0};
     const pav_prism_options *o = options ? options : &usual;
 
+    if (!mesh || !result)
+        return missing("pav_prism_open", "a mesh and a place for the prism");
     *result = NULL;
     pav_prism *p = mem_new(1, sizeof *p);
     if (!p)
@@ -153,11 +167,15 @@ static pav_status run_host(pav_prism *p, host_stage *stage, const double *u, dou
 
 pav_status pav_prism_rhs(pav_prism *p, const double *f, double *b)
 {
+    if (!p || !f || !b)
+        return missing("pav_prism_rhs", "a prism and two vectors");
     return p->gpu ? prism_gpu_mass(p->gpu, f, b) : run_host(p, prism_operator_mass, f, b);
 }
 
 pav_status pav_prism_action(pav_prism *p, const double *u, double *y)
 {
+    if (!p || !u || !y)
+        return missing("pav_prism_action", "a prism and two vectors");
     return p->gpu ? prism_gpu_action(p->gpu, u, y)
                   : run_host(p, prism_operator_action, u, y);
 }
@@ -173,6 +191,8 @@ static pav_status check_assembly(const pav_prism *p)
 
 pav_status pav_prism_assemble(pav_prism *p, pav_matrix *matrix)
 {
+    if (!p || !matrix)
+        return missing("pav_prism_assemble", "a prism and a place for the matrix");
     *matrix = (pav_matrix){0};
     TRY(check_assembly(p));
     if (!p->csr)
@@ -186,6 +206,8 @@ pav_status pav_prism_assemble(pav_prism *p, pav_matrix *matrix)
 
 pav_status pav_prism_multiply(pav_prism *p, const double *u, double *y)
 {
+    if (!p || !u || !y)
+        return missing("pav_prism_multiply", "a prism and two vectors");
     if (!p->csr)
         return FAIL(PAV_EINVAL, "there is no matrix yet: call pav_prism_assemble first");
     const double start = clock_seconds();
@@ -196,9 +218,11 @@ pav_status pav_prism_multiply(pav_prism *p, const double *u, double *y)
 
 pav_status pav_mesh_evaluate(const pav_mesh *m, const char *expression, double *values)
 {
-    const double *const at[3] = {m->at[0], m->at[1], m->at[2]};
     node_expression *e;
 
+    if (!m || !expression || !values)
+        return missing("pav_mesh_evaluate", "a mesh, an expression and a vector");
+    const double *const at[3] = {m->at[0], m->at[1], m->at[2]};
     TRY(node_expression_open(expression, &e));
     const pav_status status = node_expression_values(e, at, m->nodes, values);
     node_expression_free(e);
@@ -208,6 +232,8 @@ pav_status pav_mesh_evaluate(const pav_mesh *m, const char *expression, double *
 pav_status pav_mesh_write(const pav_mesh *m, const char *path, const char *const *names,
                           const double *const *values, int count)
 {
+    if (!m || !path || (count > 0 && (!names || !values)))
+        return missing("pav_mesh_write", "a mesh, a path, names and values");
     if (strcmp(path_ending(path), ".vtu") != 0)
         return FAIL(PAV_EINVAL, "%s: a mesh is written for ParaView as .vtu", path);
     return mesh_write_vtu(m, path, names, values, count);

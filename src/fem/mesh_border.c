@@ -20,7 +20,11 @@ pav_status mesh_check_border(const pav_mesh *m, const char *border)
 
     for (int n = 0; n < m->plane.names; n++)
         known[3 + n] = m->plane.name[n];
-    return text_choice("border", border, known, m->plane.names + 3, &found);
+    TRY(text_choice("border", border, known, m->plane.names + 3, &found));
+    for (int64_t k = 0; k < m->plane.edges && found >= 3; k++)
+        if (m->plane.edge[3 * k + 2] == found - 3)
+            return PAV_OK;
+    return found < 3 ? PAV_OK : FAIL(PAV_EINVAL, "the border '%s' has no edges", border);
 }
 
 typedef struct face_walk {

@@ -209,25 +209,73 @@ static pav_status check_edges(const char *name, const plane *p, const side *s)
     return PAV_OK;
 }
 
-/* Every edge of one triangle alone, where the file names none. */
-static pav_status name_rim(plane *p, const side *s, const side *end, int64_t open)
+/* bottom, top and all are borders of every mesh. */
+static pav_status check_names(const char *name, const plane *p)
 {
-    if (p->edges > 0 || open == 0)
-        return PAV_OK;
-    const int name = plane_name(p, "rim", 3);
-    int32_t *edge = name < 0 ? NULL : mem_new(3 * open, sizeof *edge);
+    static const char *const taken[] = {"bottom", "top", "all"};
+
+    for (int n = 0; n < p->names; n++)
+        for (size_t k = 0; k < COUNT_OF(taken); k++)
+            if (strcmp(p->name[n], taken[k]) == 0)
+                return FAIL(PAV_EFORMAT,
+                            "%s: a border is named '%s', which stands for %s of every "
+                            "mesh with layers: give it another name",
+                            name, taken[k],
+                            k == 0   ? "the lowest level"
+                            : k == 1 ? "the highest level"
+                                     : "all borders");
+    return PAV_OK;
+}
+
+/* Room for `more` edges behind those that there are. */
+static bool make_room(plane *p, int64_t more)
+{
+    int32_t *edge = mem_new(3 * (p->edges + more), sizeof *edge);
+
     if (!edge)
-        return PAV_ENOMEM;
+        return false;
+    if (p->edges > 0)
+        memcpy(edge, p->edge, 3 * (size_t)p->edges * sizeof *edge);
     mem_free(p->edge);
     p->edge = edge;
-    for (; s < end; s += count_alike(s, end))
-        if (count_alike(s, end) == 1) {
+    return true;
+}
+
+static void add_rim(plane *p, const side *first, const side *end, const bool *named,
+                    int name)
+{
+    for (const side *s = first; s < end; s += count_alike(s, end))
+        if (count_alike(s, end) == 1 && !named[s - first]) {
             int32_t *e = p->edge + 3 * p->edges++;
             e[0] = s->forward ? s->low : s->high;
             e[1] = s->forward ? s->high : s->low;
             e[2] = name;
         }
-    return PAV_OK;
+}
+
+/* Edges of one triangle alone that the file does not name are the border `rim`. */
+static pav_status name_rim(plane *p, const side *s, const side *end, int64_t open)
+{
+    bool *named = mem_new(end - s, sizeof *named);
+    int64_t unnamed = open;
+    pav_status status = named ? PAV_OK : PAV_ENOMEM;
+
+    for (int64_t k = 0; k < p->edges && named; k++) {
+        const side *at = find_side(s, end - s, p->edge + 3 * k);
+        if (count_alike(at, end) == 1 && !named[at - s]) {
+            named[at - s] = true;
+            unnamed--;
+        }
+    }
+    if (status == PAV_OK && unnamed > 0) {
+        const int name = plane_name(p, "rim", 3);
+        if (name < 0 || !make_room(p, unnamed))
+            status = PAV_ENOMEM;
+        else
+            add_rim(p, s, end, named, name);
+    }
+    mem_free(named);
+    return status;
 }
 
 pav_status plane_check(const char *name, plane *p)
@@ -240,6 +288,7 @@ pav_status plane_check(const char *name, plane *p)
                     "%lld triangles",
                     name, (long long)p->points, (long long)p->triangles);
     TRY(check_numbers(name, p));
+    TRY(check_names(name, p));
     TRY(check_dangling(name, p));
     side *s = make_sides(p);
     if (!s)

@@ -417,7 +417,7 @@ static void read_elements_2(gmsh *g, int64_t count)
         const int64_t tags = read_count(g, "an element has fewer tags than it says");
         const int64_t group = tags > 0 ? read_int(g) : 0;
         skip_ints(g, tags - 1);
-        read_element(g, type, name_of_group(g, group));
+        read_element(g, type, name_of_group(g, group < 0 ? -group : group));
     }
 }
 

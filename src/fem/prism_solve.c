@@ -115,8 +115,24 @@ static pav_status add_borders(problem *s, const pav_mesh_problem *p)
 
 /* ---- all of it ----------------------------------------------------------------------------- */
 
-static pav_status check_problem(const pav_mesh_problem *p)
+static pav_status check_border(const pav_mesh_border *b)
 {
+    if (!b->name)
+        return FAIL(PAV_EINVAL, "a border of pav_mesh_solve has no name; it is NULL");
+    return b->kind >= PAV_BORDER_DIRICHLET && b->kind <= PAV_BORDER_ROBIN
+               ? PAV_OK
+               : FAIL(PAV_EINVAL, "border '%s': there is no kind %d of borders", b->name,
+                      (int)b->kind);
+}
+
+static pav_status check_problem(const pav_mesh *m, const pav_mesh_problem *p,
+                                const double *u)
+{
+    if (!m || !p || !u || (p->borders > 0 && !p->border))
+        return FAIL(PAV_EINVAL, "pav_mesh_solve needs a mesh, a problem with its borders "
+                                "and a vector; one is NULL");
+    for (int k = 0; k < p->borders; k++)
+        TRY(check_border(&p->border[k]));
     if (!(p->tolerance >= 0 && p->tolerance < 1) || p->most < 0 || p->borders < 0)
         return FAIL(PAV_EINVAL,
                     "a tolerance of %g and %lld iterations: give one of 0 "
@@ -159,7 +175,7 @@ pav_status pav_mesh_solve(const pav_mesh *m, const pav_mesh_problem *p, double *
     pav_solve_result unasked, *told = result ? result : &unasked;
     problem s = {.term = NULL};
 
-    TRY(check_problem(p));
+    TRY(check_problem(m, p, u));
     const double start = clock_seconds();
     *told = (pav_solve_result){0};
     const pav_status status = solve(&s, m, p, u, told);

@@ -327,6 +327,72 @@ TEST(nvrtc_takes_generated_forms_for_every_architecture)
     close_run(&o);
 }
 
+/* Kelvins on a chip: what is given is large beside what is sought, and the form's scale is odd. */
+static void check_scaled(double scale, const char *method)
+{
+    char source[512];
+    (void)snprintf(source, sizeof source,
+                   "mesh square 4 layers 4\nfield u on nodes\n"
+                   "form a(u, v) = %g*dot(grad(u), grad(v))\nform L(v) = 0*v\n"
+                   "border u = 300 at \"bottom\"\nborder u = 301 at \"top\"\n"
+                   "solve a = L by %s to 1e-8\nmeasure e = max(abs(u - 300 - z))\n",
+                   scale, method);
+    opened o = open_text(source, "interpreter", 0, 0);
+    double error = 1;
+    REQUIRE_OK(pav_mesh_run_finish(o.run));
+    REQUIRE_OK(pav_mesh_run_measure(o.run, "e", &error));
+    CHECK(error < 1e-5);
+    close_run(&o);
+}
+
+TEST(tolerances_are_beside_what_is_unknown_whatever_the_scale)
+{
+    static const char *const method[] = {"cg", "minres", "bicgstab"};
+    for (int k = 0; k < 3; k++) {
+        check_scaled(1e-12, method[k]);
+        check_scaled(1e6, method[k]);
+    }
+}
+
+#define BARE "mesh square 4 layers 2\nfield u on nodes\n"
+
+TEST(what_is_singular_or_not_finite_is_refused_by_every_method)
+{
+    static const char *const method[] = {"cg", "minres", "bicgstab"};
+    char source[512];
+    for (int k = 0; k < 6; k++) {
+        (void)snprintf(source, sizeof source,
+                       BARE
+                       "form a(u, v) = %s\nform L(v) = v\nsolve a = L by %s with none "
+                       "to 1e-8\n",
+                       k < 3 ? "0*u*v" : "dot(grad(u), grad(v)) + 1/(x - 0.5)^2*0*u*v",
+                       method[k % 3]);
+        opened o = open_text(source, "interpreter", 0, 0);
+        CHECK(pav_mesh_run_finish(o.run) != PAV_OK);
+        CHECK(strstr(pav_message(), "singular") || strstr(pav_message(), "10000") ||
+              strstr(pav_message(), "not finite"));
+        close_run(&o);
+    }
+    opened o = open_text(BARE
+                         "form a(u, v) = dot(grad(u), grad(v))\nform L(v) = v\n"
+                         "border u = 1/x at \"rim\"\nsolve a = L by minres to 1e-8\n",
+                         "interpreter", 0, 0);
+    CHECK_STATUS(pav_mesh_run_finish(o.run), PAV_EINVAL);
+    CHECK_SAYS("not finite");
+    close_run(&o);
+}
+
+TEST(bicgstab_goes_on_where_the_residual_turns_away)
+{
+    opened o = open_text("mesh square 8 layers 2\nfield u on nodes\n"
+                         "form a(u, v) = 0.01*dot(grad(u), grad(v)) + 4*dx(u)*v\n"
+                         "form L(v) = v\nborder u = 0 at \"rim\"\n"
+                         "solve a = L by auto to 1e-8\n",
+                         "interpreter", 0, 0);
+    REQUIRE_OK(pav_mesh_run_finish(o.run));
+    close_run(&o);
+}
+
 TEST(methods_for_symmetric_forms_refuse_others)
 {
     static const char *const method[] = {"cg", "minres"};

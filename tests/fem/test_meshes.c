@@ -183,8 +183,10 @@ TEST(gmsh_files_of_both_versions_are_read_with_their_borders)
         REQUIRE_OK(parse(files[k], &p));
         CHECK_EQ(p.points, 4);
         CHECK_EQ(p.triangles, 2);
-        CHECK_EQ(p.edges, 1);
+        CHECK_EQ(p.edges, 4); /* the three that have no name are the rim */
         CHECK_STR(p.name[p.edge[2]], "south");
+        for (int e = 1; e < 4; e++)
+            CHECK_STR(p.name[p.edge[3 * e + 2]], "rim");
         CHECK_EQ(p.corner[1], 1);
         CHECK_NEAR(p.at[6], 1, 0);
         plane_free(&p);
@@ -325,4 +327,18 @@ TEST(what_is_no_expression_of_x_y_and_z_is_refused)
         CHECK(pav_mesh_evaluate(m, words[k], u) != PAV_OK);
     mem_free(u);
     pav_mesh_free(m);
+}
+
+static const char taken[] =
+    "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n1 1 "
+    "\"bottom\"\n$EndPhysicalNames\n$Nodes\n3\n1 0 0 0\n2 1 0 "
+    "0\n3 0 1 0\n$EndNodes\n$Elements\n2\n1 1 2 1 1 1 2\n2 2 2 9 "
+    "9 1 2 3\n$EndElements\n";
+
+TEST(names_that_every_mesh_has_are_refused_as_names_of_sides)
+{
+    plane p;
+    CHECK_STATUS(parse(taken, &p), PAV_EFORMAT);
+    CHECK_SAYS("'bottom', which stands for the lowest level");
+    plane_free(&p);
 }

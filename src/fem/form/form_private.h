@@ -126,6 +126,8 @@ struct pav_mesh_run {
     } * solved;
     prism_csr *matrix; /* the last that was asked for */
     text why;          /* of what failed: a sentence a line */
+    pav_status status; /* of pav_mesh_run_finish, and its sentence */
+    text message;
 };
 pav_status form_open(const pav_mesh_run *r, const element_source *o, element *k);
 const double *form_values(const pav_mesh_run *r, const symbol *field);

@@ -58,7 +58,9 @@ static void add_json(const pav_mesh_run *r, text *t)
 {
     const pav_mesh *m = r->mesh;
 
-    text_add(t, "{\"mesh\": ");
+    text_add(t, "{\"status\": \"%s\", \"message\": ", pav_status_name(r->status));
+    text_add_json(t, r->message.data ? r->message.data : "");
+    text_add(t, ", \"mesh\": ");
     text_add_json(t, r->p->mesh->path);
     text_add(t, ", \"device\": ");
     text_add_json(t, where(r));

@@ -67,10 +67,20 @@ static pav_status open_uneven(const char *path, const mesh_source *m, pav_mesh_o
 
 static void add_path(const pav_mesh_run *r, const char *path, text *t)
 {
+    const char *second = strchr(path, ',');
+    const int length = second ? (int)(second - path) : (int)strlen(path);
     const bool near = r->p->mesh->shape || *path == '/' ||
                       strcmp(r->p->directory, ".") == 0;
 
-    text_add(t, near ? "%s%s%s" : "%s/%s%s", near ? "" : r->p->directory, path, "");
+    if (r->p->mesh->shape)
+        text_add(t, "%s", path);
+    else
+        text_add(t, "%s%s%.*s", near ? "" : r->p->directory, near ? "" : "/", length,
+                 path);
+    if (second && !r->p->mesh->shape) {
+        text_add(t, ",");
+        add_path(r, second + 1, t);
+    }
 }
 
 static pav_status open_mesh(pav_mesh_run *r)
@@ -182,6 +192,7 @@ void pav_mesh_run_free(pav_mesh_run *r)
     mem_free(r->measure);
     mem_free(r->solved);
     text_free(&r->why);
+    text_free(&r->message);
     prism_csr_close(r->matrix);
     prism_operator_close(r->team);
     pav_mesh_free(r->mesh);
@@ -284,10 +295,8 @@ static pav_status do_statement(pav_mesh_run *r, const statement *s)
     }
 }
 
-pav_status pav_mesh_run_finish(pav_mesh_run *r)
+static pav_status do_all(pav_mesh_run *r)
 {
-    if (!r)
-        return FAIL(PAV_EINVAL, "pav_mesh_run_finish needs a run; it is NULL");
     r->solves = r->expectations = r->failed = 0;
     text_free(&r->why);
     for (const statement *s = r->p->first; s; s = s->next)
@@ -295,6 +304,17 @@ pav_status pav_mesh_run_finish(pav_mesh_run *r)
     if (r->failed == 0)
         return PAV_OK;
     return FAIL(PAV_EEXPECT, "%s", r->why.data ? r->why.data : "an expectation fails");
+}
+
+pav_status pav_mesh_run_finish(pav_mesh_run *r)
+{
+    if (!r)
+        return FAIL(PAV_EINVAL, "pav_mesh_run_finish needs a run; it is NULL");
+    r->status = do_all(r);
+    text_free(&r->message);
+    if (r->status != PAV_OK)
+        text_add(&r->message, "%s", pav_message());
+    return r->status;
 }
 
 /* ---- what it tells ------------------------------------------------------------------------- */

@@ -313,6 +313,14 @@ static pav_status assemble(pav_mesh_run *r, const statement *s)
     return status;
 }
 
+static bool has_solved(const pav_mesh_run *r, const statement *s)
+{
+    for (int64_t k = 0; k < r->solves; k++)
+        if (r->solved[k].s == s)
+            return true;
+    return false;
+}
+
 pav_status pav_mesh_run_matrix(pav_mesh_run *r, const char *field, pav_matrix *matrix)
 {
     if (!r || !field || !matrix)
@@ -323,6 +331,11 @@ pav_status pav_mesh_run_matrix(pav_mesh_run *r, const char *field, pav_matrix *m
     for (const statement *s = r->p->first; s; s = s->next) {
         if (s->kind != STATEMENT_SOLVE || strcmp(s->symbol->name, field) != 0)
             continue;
+        if (!has_solved(r, s))
+            return FAIL(PAV_EINVAL,
+                        "%s is not solved for yet: call pav_mesh_run_finish "
+                        "first, which gives fields their values",
+                        field);
         if (!r->matrix)
             TRY(prism_csr_open(r->team, &r->matrix));
         prism_csr_clear(r->team, r->matrix);

@@ -7,30 +7,41 @@ typedef struct steps {
     double rho, alpha, omega;
 } steps;
 
-static pav_status broke_down(const char *what)
+/* From the residual that there is, r, as if it were the first. */
+static void restart(mesh_solver *s, steps *k)
 {
-    return FAIL(PAV_EUNSUPPORTED,
-                "bicgstab broke down, %s is 0: take another mesh, or a smaller weight of "
-                "first derivatives beside second ones",
-                what);
+    copy(s, s->vector[0], s->vector[1]);
+    s->space->zero(s, s->vector[2]);
+    s->space->zero(s, s->vector[3]);
+    *k = (steps){1, 1, 1};
+}
+
+/* r0.r, after a restart where r has turned away from r0. */
+static double projection(mesh_solver *s, steps *k, double norm)
+{
+    const double *r = s->vector[0], *r0 = s->vector[1];
+    const double rho = dot(s, r0, r);
+
+    if (k->omega != 0 && fabs(rho) > 1e-8 * norm * sqrt(dot(s, r0, r0)))
+        return rho;
+    restart(s, k);
+    return norm * norm;
 }
 
 /* From r, the residual, to the next one; vectors are named as in the book, r0 is the first residual. */
-static pav_status iterate(mesh_solver *s, steps *k)
+static pav_status iterate(mesh_solver *s, steps *k, double norm)
 {
     double *r = s->vector[0], *r0 = s->vector[1], *p = s->vector[2], *v = s->vector[3],
            *z = s->vector[4], *t = s->vector[5], *masked = s->vector[6];
-    const double rho = dot(s, r0, r);
+    const double rho = projection(s, k, norm);
 
-    if (rho == 0)
-        return broke_down("r0.r");
     axpby(s, -k->omega, v, 1, p);
     axpby(s, 1, r, rho / k->rho * (k->alpha / k->omega), p);
     precondition(s, p, z);
     apply(s, z, masked, v);
     const double projected = dot(s, r0, v);
     if (projected == 0)
-        return broke_down("r0.Ap");
+        return krylov_singular();
     k->alpha = rho / projected;
     axpby(s, k->alpha, z, 1, s->x);
     axpby(s, -k->alpha, v, 1, r);
@@ -47,23 +58,19 @@ static pav_status iterate(mesh_solver *s, steps *k)
 pav_status krylov_bicgstab(mesh_solver *s)
 {
     double *r = s->vector[0], *masked = s->vector[6];
-    steps k = {1, 1, 1};
+    steps k;
 
     apply(s, s->x, masked, r);
     axpby(s, 1, s->right, -1, r);
-    copy(s, r, s->vector[1]);
-    s->space->zero(s, s->vector[2]);
-    s->space->zero(s, s->vector[3]);
-    const double first = sqrt(dot(s, s->right, s->right));
+    restart(s, &k);
+    const double first = sqrt(dot(s, r, r));
+    TRY(krylov_check_start(s, first));
     for (; s->result->iterations < s->most; s->result->iterations++) {
-        const bool done = krylov_is_done(s, sqrt(dot(s, r, r)), first);
+        const double norm = sqrt(dot(s, r, r));
         TRY(s->status);
-        if (done)
+        if (krylov_is_done(s, norm, first))
             return PAV_OK;
-        if (k.omega == 0)
-            return broke_down("As.s");
-        TRY(iterate(s, &k));
-        TRY(s->status);
+        TRY(iterate(s, &k, norm));
     }
     return krylov_is_done(s, sqrt(dot(s, r, r)), first) ? PAV_OK
                                                         : krylov_not_converged(s);

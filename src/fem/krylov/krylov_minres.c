@@ -42,18 +42,19 @@ pav_status krylov_minres(mesh_solver *s)
 
     for (int k = 0; k < VECTORS; k++)
         s->space->zero(s, s->vector[k]);
-    precondition(s, s->right, z);
-    const double first = sqrt(dot(s, z, s->right));
     apply(s, x, masked, v);
     axpby(s, 1, s->right, -1, v);
     precondition(s, v, z);
-    t.gamma = t.eta = sqrt(dot(s, z, v));
+    const double first = t.gamma = t.eta = sqrt(dot(s, z, v));
+    TRY(krylov_check_start(s, first));
     double last = 1;
     for (; s->result->iterations < s->most; s->result->iterations++) {
         double a[3];
         TRY(s->status);
         if (krylov_is_done(s, fabs(t.eta), first))
             return PAV_OK;
+        if (!(t.gamma > 0))
+            return krylov_singular();
         axpby(s, 0, z, 1 / t.gamma, z);
         apply(s, z, masked, q);
         const double gamma = t.gamma, delta = dot(s, q, z);
@@ -63,6 +64,8 @@ pav_status krylov_minres(mesh_solver *s)
         precondition(s, v1, z1);
         const double square = dot(s, z1, v1);
         rotate(&t, delta, sqrt(square > 0 ? square : 0), a);
+        if (!(a[0] > 0))
+            return krylov_singular();
         axpby(s, -a[2], w0, 1,
               z); /* z becomes the next w; w0 is the one before the last */
         axpby(s, -a[1], w, 1, z);

@@ -10,6 +10,10 @@
 /* Whether the norm of a residual is small beside the first one, which the result keeps. */
 bool krylov_is_done(const mesh_solver *s, double norm, double first);
 pav_status krylov_not_converged(const mesh_solver *s);
+/* Refuses what is not finite. first: the norm of the residual before the iterations, which tolerances are beside; given
+ * values are in it by what they do to other nodes. */
+pav_status krylov_check_start(const mesh_solver *s, double first);
+pav_status krylov_singular(void);
 
 pav_status krylov_cg(mesh_solver *s);
 pav_status krylov_minres(mesh_solver *s);

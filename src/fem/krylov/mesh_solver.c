@@ -33,6 +33,10 @@ static pav_status factor(mesh_solver *s)
             s->above[i - 1] = l;
             s->diagonal[i] -= l * couple;
         }
+        if (isnan(s->diagonal[i]))
+            return FAIL(PAV_EINVAL,
+                        "a coefficient of the form is not finite at node %lld",
+                        (long long)i);
         if (!(s->diagonal[i] > 0))
             return FAIL(
                 PAV_EUNSUPPORTED,
@@ -70,9 +74,29 @@ bool krylov_is_done(const mesh_solver *s, double norm, double first)
     return norm <= s->tolerance * first || norm == 0;
 }
 
+pav_status krylov_check_start(const mesh_solver *s, double first)
+{
+    TRY(s->status);
+    return isfinite(first)
+               ? PAV_OK
+               : FAIL(PAV_EINVAL,
+                      "the residual before the first iteration is %g: a "
+                      "right-hand side, a coefficient or a given value is not "
+                      "finite, or a preconditioner not positive",
+                      first);
+}
+
+pav_status krylov_singular(void)
+{
+    return FAIL(
+        PAV_EUNSUPPORTED,
+        "the iterations broke down: the form is singular, as without given values "
+        "and without a term in u*v, or the right-hand side does not fit it");
+}
+
 pav_status krylov_not_converged(const mesh_solver *s)
 {
-    return FAIL(PAV_EEXPECT,
+    return FAIL(PAV_ECONVERGE,
                 "after %lld iterations the residual is %.2e of the first, %.2e was asked "
                 "for: allow more, or take the preconditioner column",
                 (long long)s->most, s->result->residual, s->tolerance);
