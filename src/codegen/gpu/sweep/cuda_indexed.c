@@ -5,7 +5,7 @@
 
 enum {
     MANY = 16 /* slots */,
-    FEW = 8 /* of as many slots one is read in several planes */
+    FEW = 4 /* of as many slots one is read in several planes */
 };
 
 static bool is_same_size(const ir_field *a, const ir_field *b)
@@ -14,6 +14,23 @@ static bool is_same_size(const ir_field *a, const ir_field *b)
         if (a->extent[axis] != b->extent[axis])
             return false;
     return pav_type_size(a->storage) == pav_type_size(b->storage);
+}
+
+/* Planes of the points' own row in which a slot is read. */
+static int planes_of_own_row(const ir *code, const ir_stage *stage, const emit_slot *slot)
+{
+    const int axis = code->dim - 1;
+    int first = MAX_OFFSET, last = -MAX_OFFSET;
+
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        if (n->op != IR_LOAD || n->field != slot->field || n->level != slot->level ||
+            (axis == 2 && n->offset[1] != 0))
+            continue;
+        first = n->offset[axis] < first ? n->offset[axis] : first;
+        last = n->offset[axis] > last ? n->offset[axis] : last;
+    }
+    return last - first + 1;
 }
 
 /* All of one size, and hardly any of which a walk would hold planes of its own points. */
@@ -25,7 +42,7 @@ static bool are_many(const ir *code, const ir_stage *stage, const emit_slot *slo
     for (int64_t k = 0; k < slots; k++) {
         if (!is_same_size(&code->field[slot[0].field], &code->field[slot[k].field]))
             return false;
-        held += cuda_planes_in_registers(&slot[k], stage, code->dim - 1) > 1;
+        held += planes_of_own_row(code, stage, &slot[k]) > 1;
     }
     return slots >= MANY && held * FEW <= slots;
 }
