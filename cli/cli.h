@@ -66,7 +66,7 @@ int need_description(const command *c, const options *o);
 typedef struct mesh_run_words {
     const char *device, *directory;
     int threads;
-    bool no_files, quiet, json;
+    bool no_files, quiet, json, allow_outside;
 } mesh_run_words;
 int run_mesh(const pav_program *program, const mesh_run_words *w);
 int plan_mesh(const pav_program *program, bool json);

@@ -224,13 +224,15 @@ static int with_program(const pav_program *program, const options *o,
 /* What has a meaning only where steps are taken is refused, not ignored. */
 static int with_mesh(const pav_program *program, const options *o, int threads)
 {
-    static const int taken[] = {SET, DEVICE, OUT, JSON, QUIET, NO_FILES, THREADS};
+    static const int taken[] = {SET,   DEVICE,   OUT,     JSON,
+                                QUIET, NO_FILES, THREADS, ALLOW_OUTSIDE};
     const mesh_run_words w = {.device = o->value[DEVICE] ? o->value[DEVICE] : "auto",
                               .directory = o->value[OUT],
                               .threads = threads,
                               .no_files = o->value[NO_FILES] != NULL,
                               .quiet = o->value[QUIET] != NULL,
-                              .json = o->value[JSON] != NULL};
+                              .json = o->value[JSON] != NULL,
+                              .allow_outside = o->value[ALLOW_OUTSIDE] != NULL};
     for (int k = 0; k < RULES; k++) {
         bool known = o->value[k] == NULL;
         for (size_t n = 0; n < sizeof taken / sizeof *taken; n++)

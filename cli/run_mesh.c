@@ -34,8 +34,10 @@ static int finish(pav_mesh_run *run, const mesh_run_words *w)
 
 int run_mesh(const pav_program *program, const mesh_run_words *w)
 {
-    const pav_mesh_run_options options_of = {
-        .directory = w->directory, .no_files = w->no_files, .threads = w->threads};
+    const pav_mesh_run_options options_of = {.directory = w->directory,
+                                             .no_files = w->no_files,
+                                             .threads = w->threads,
+                                             .allow_outside = w->allow_outside};
     pav_device *device = NULL;
     pav_mesh_run *run = NULL;
     pav_status status = pav_device_open(w->device, &device);

@@ -532,7 +532,8 @@ typedef struct pav_mesh_run pav_mesh_run;
 typedef struct pav_mesh_run_options {
     const char *directory; /* as of pav_run_options */
     int no_files;
-    int threads; /* of the host; 0: all */
+    int threads;       /* of the host; 0: all */
+    int allow_outside; /* as of pav_run_options */
 } pav_mesh_run_options;
 /* Opens the mesh. device: NULL: the interpreter; a GPU: iterations run there, the host does what comes before and after.
  * The program, the device and the texts in the options must last. */

@@ -205,6 +205,8 @@ typedef struct closed_streams {
 } closed_streams;
 void streams_take(closed_streams *s);
 void streams_leave(const closed_streams *s);
+/* Whether a path is absolute or has a part `..`; also where that leads back in: what lies between may be a link. */
+bool path_leads_out(const char *path);
 /* Why what has that name is no file to be read or replaced, such as a pipe, which would be waited for; NULL where it
  * is one, or is not there. */
 const char *file_oddity(const char *path);

@@ -12,6 +12,18 @@
 
 enum { CHUNK = 64 << 10 };
 
+bool path_leads_out(const char *path)
+{
+    bool out = path[0] == '/';
+
+    for (const char *at = path; *at && !out; at += strspn(at, "/")) {
+        const size_t length = strcspn(at, "/");
+        out = length == 2 && at[0] == '.' && at[1] == '.';
+        at += length;
+    }
+    return out;
+}
+
 const char *file_oddity(const char *path)
 {
     struct stat about;

@@ -37,6 +37,13 @@ sed 's/top == 2/top > 3/' poisson.pav >false.pav
 refuse 'an expectation that fails is told'   1 'false.pav:11: does not hold: top > 3: 2 and 3' run false.pav
 refuse 'steps have no meaning'               2 '--steps is of runs on a grid' run poisson.pav --steps 3
 refuse 'sources are not printed'             2 'is a program on a mesh' "$PAVIOR" gen poisson.pav --device cpu
+for name in "$scratch/apart.vtu" a/../../apart.vtu ../apart.vtu; do
+    sed "s|\"u.vtu\"|\"$name\"|" poisson.pav >apart.pav
+    refuse "$name is refused"                2 'is outside the directory of outputs (inside)' run apart.pav --out inside
+done
+check 'and leaves nothing'                   test ! -e apart.vtu
+check 'what allows it is an option'          run apart.pav --out inside/a --allow-outside
+check 'also without files'                   run apart.pav --no-files
 sed 's/square n/"no.msh"/' poisson.pav >missing.pav
 refuse 'a mesh that is missing is named'     2 'no.msh' run missing.pav
 finish

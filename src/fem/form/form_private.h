@@ -112,7 +112,7 @@ pav_status element_run(const element *k, const element_call *c);
 struct pav_mesh_run {
     const program *p;
     const char *directory;
-    bool compiled, no_files;
+    bool compiled, no_files, allow_outside;
     const pav_device *gpu; /* where iterations run; NULL: on the host */
     pav_mesh *mesh;
     prism_operator *team; /* its threads */

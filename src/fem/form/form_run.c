@@ -172,8 +172,10 @@ pav_status pav_mesh_run_open(const pav_program *p, const pav_device *device,
     pav_mesh_run *r = mem_new(1, sizeof *r);
     if (!r)
         return PAV_ENOMEM;
-    *r = (pav_mesh_run){
-        .p = &p->tree, .directory = o->directory, .no_files = o->no_files != 0};
+    *r = (pav_mesh_run){.p = &p->tree,
+                        .directory = o->directory,
+                        .no_files = o->no_files != 0,
+                        .allow_outside = o->allow_outside != 0};
     const pav_status status = open_parts(r, device, o->threads);
     if (status == PAV_OK)
         *result = r;
@@ -209,13 +211,14 @@ static pav_status check_output(const pav_mesh_run *r, const statement *s)
     if (s->layer && s->layer_index > r->mesh->layers)
         return FAIL(PAV_EINVAL, "%s:%d: there is no level %lld: they are 0 to %d",
                     r->p->name, s->at.line, (long long)s->layer_index, r->mesh->layers);
-    if (*f != '/' && strncmp(f, "../", 3) != 0 && !strstr(f, "/../"))
+    if (r->allow_outside || r->no_files || !path_leads_out(f))
         return PAV_OK;
-    return FAIL(
-        PAV_EINVAL,
-        "%s:%d: %s is outside the directory of outputs, where alone a description "
-        "may write: name the file without '..', and the directory by --out",
-        r->p->name, s->at.line, f);
+    return FAIL(PAV_EINVAL,
+                "%s:%d: %s is outside the directory of outputs (%s), where alone a "
+                "description may write; give it a name without `/` in front and `..`, "
+                "and --out a directory; or allow it by --allow-outside",
+                r->p->name, s->at.line, f,
+                r->directory ? r->directory : "the current one");
 }
 
 static pav_status write_file(const pav_mesh_run *r, const statement *s, const char *path)
@@ -245,7 +248,8 @@ static pav_status output(const pav_mesh_run *r, const statement *s)
         return PAV_OK;
     if (r->directory) {
         TRY(directory_make(r->directory));
-        text_add(&path, "%s/", r->directory);
+        if (*s->file != '/')
+            text_add(&path, "%s/", r->directory);
     }
     text_add(&path, "%s", s->file);
     const pav_status status = path.failed ? PAV_ENOMEM : write_file(r, s, path.data);

@@ -156,18 +156,6 @@ pav_status pav_run_check_name(const pav_run *run, const char *path)
 
 /* ---- inside the directory of outputs ------------------------------------------------------ */
 
-/* Also where `..` leads back in: what lies between may be a link. */
-static bool leads_out(const char *file)
-{
-    bool out = file[0] == '/';
-    for (const char *at = file; *at && !out; at += strspn(at, "/")) {
-        const size_t length = strcspn(at, "/");
-        out = length == 2 && at[0] == '.' && at[1] == '.';
-        at += length;
-    }
-    return out;
-}
-
 /* A checkpoint that the options name is theirs. */
 static bool is_written(const pav_run *run, const statement *s)
 {
@@ -181,7 +169,7 @@ pav_status names_check_inside(const pav_run *run)
     const pav_run_options *o = &run->options;
     for (const statement *s = run->program->first; s && !o->no_files && !o->allow_outside;
          s = s->next)
-        if (is_written(run, s) && s->file && leads_out(s->file))
+        if (is_written(run, s) && s->file && path_leads_out(s->file))
             return FAIL(
                 PAV_EINVAL,
                 "%s:%d: %s is outside the directory of outputs (%s), where alone a "
