@@ -19,9 +19,9 @@ list orders --device interpreter
 check 'eight radii and eight orders, f32 and f64' rows orders.jsonl 32 '"device": "interpreter"'
 check 'orders go to the sixteenth'                rows orders.jsonl 2 'wave3d:order=16@16x16x16'
 list stencils --device interpreter
-check 'six operators, f32 and f64'         rows stencils.jsonl 12 '"percent": '
+check 'ten programs, f32 and f64'          rows stencils.jsonl 20 '"percent": '
 check 'of two dimensions, too'             rows stencils.jsonl 2 '"problem": "star2d:r=1@16x16"'
-check 'effective bytes are told'           rows stencils.jsonl 12 '"effective_bytes": '
+check 'effective bytes are told'           rows stencils.jsonl 20 '"effective_bytes": '
 refuse 'transfer wants a GPU'          2 'compares a GPU with the host' bench transfer --device interpreter
 refuse 'access wants a GPU'            2 'is of GPUs' bench access --device interpreter
 refuse 'passes are of a GPU'           2 'compares schedules of GPUs' bench passes --device interpreter

@@ -69,9 +69,10 @@ pav_status krylov_bicgstab(mesh_solver *s)
         const double norm = sqrt(dot(s, r, r));
         TRY(s->status);
         if (krylov_is_done(s, norm, first))
-            return PAV_OK;
+            return krylov_confirm(s, r, NULL, masked, first);
         TRY(iterate(s, &k, norm));
     }
-    return krylov_is_done(s, sqrt(dot(s, r, r)), first) ? PAV_OK
-                                                        : krylov_not_converged(s);
+    return krylov_is_done(s, sqrt(dot(s, r, r)), first)
+               ? krylov_confirm(s, r, NULL, masked, first)
+               : krylov_not_converged(s);
 }

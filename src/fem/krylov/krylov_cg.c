@@ -30,7 +30,7 @@ pav_status krylov_cg(mesh_solver *s)
         const bool done = krylov_is_done(s, sqrt(dot(s, r, r)), first);
         TRY(s->status);
         if (done)
-            return PAV_OK;
+            return krylov_confirm(s, r, NULL, masked, first);
         apply(s, p, masked, q);
         const double pq = dot(s, p, q);
         TRY(s->status);
@@ -43,6 +43,7 @@ pav_status krylov_cg(mesh_solver *s)
         axpby(s, 1, z, next / rz, p);
         rz = next;
     }
-    return krylov_is_done(s, sqrt(dot(s, r, r)), first) ? PAV_OK
-                                                        : krylov_not_converged(s);
+    return krylov_is_done(s, sqrt(dot(s, r, r)), first)
+               ? krylov_confirm(s, r, NULL, masked, first)
+               : krylov_not_converged(s);
 }

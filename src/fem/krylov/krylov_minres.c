@@ -52,7 +52,7 @@ pav_status krylov_minres(mesh_solver *s)
         double a[3];
         TRY(s->status);
         if (krylov_is_done(s, fabs(t.eta), first))
-            return PAV_OK;
+            return krylov_confirm(s, q, v1, masked, first);
         if (!(t.gamma > 0))
             return krylov_singular();
         axpby(s, 0, z, 1 / t.gamma, z);
@@ -79,5 +79,6 @@ pav_status krylov_minres(mesh_solver *s)
         swap(&v, &v1);
         last = gamma;
     }
-    return krylov_is_done(s, fabs(t.eta), first) ? PAV_OK : krylov_not_converged(s);
+    return krylov_is_done(s, fabs(t.eta), first) ? krylov_confirm(s, q, v1, masked, first)
+                                                 : krylov_not_converged(s);
 }

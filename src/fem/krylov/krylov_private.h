@@ -14,6 +14,10 @@ pav_status krylov_not_converged(const mesh_solver *s);
  * values are in it by what they do to other nodes. */
 pav_status krylov_check_start(const mesh_solver *s, double first);
 pav_status krylov_singular(void);
+/* Once the iterations' own residual is small: that of x itself, in the norm of the preconditioner (z is room for it) or
+ * (NULL) in the usual one. Refuses what rounding keeps far above the tolerance. r, masked: room. */
+pav_status krylov_confirm(mesh_solver *s, double *r, double *z, double *masked,
+                          double first);
 
 pav_status krylov_cg(mesh_solver *s);
 pav_status krylov_minres(mesh_solver *s);

@@ -86,6 +86,25 @@ pav_status krylov_check_start(const mesh_solver *s, double first)
                       first);
 }
 
+pav_status krylov_confirm(mesh_solver *s, double *r, double *z, double *masked,
+                          double first)
+{
+    apply(s, s->x, masked, r);
+    axpby(s, 1, s->right, -1, r);
+    if (z)
+        precondition(s, r, z);
+    const double norm = sqrt(dot(s, z ? z : r, r));
+    TRY(s->status);
+    s->result->residual = first > 0 ? norm / first : 0;
+    if (norm <= 10 * s->tolerance * first)
+        return PAV_OK;
+    return FAIL(
+        PAV_ECONVERGE,
+        "the iterations' own residual came down to %.2e of the first, but that of "
+        "the solution is %.2e: rounding allows no less, ask for a larger tolerance",
+        s->tolerance, s->result->residual);
+}
+
 pav_status krylov_singular(void)
 {
     return FAIL(
