@@ -15,4 +15,6 @@ double far_apart(const double *a, const double *b, int64_t count);
 /* A message of the last failure holds that. */
 #define CHECK_SAYS(word) CHECK(strstr(pav_message(), word) != NULL)
 
+pav_device *emulated_gpu(void); /* or NULL, once it was said why */
+
 #endif

@@ -143,13 +143,10 @@ TEST(threads_and_the_compiler_change_no_bit)
 
 static bool has_emulated(void)
 {
-    pav_device *device;
-    if (pav_device_open("emulated", &device) != PAV_OK) {
-        test_skip("the emulated GPU", pav_message());
-        return false;
-    }
+    pav_device *device = emulated_gpu();
+
     pav_device_free(device);
-    return true;
+    return device != NULL;
 }
 
 TEST(a_gpu_s_iterations_have_the_bits_of_the_processor)

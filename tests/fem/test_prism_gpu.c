@@ -4,15 +4,6 @@
 
 static const pav_form form = {1, -30};
 
-static pav_device *emulated(void)
-{
-    pav_device *device = NULL;
-
-    if (pav_device_open("emulated", &device) != PAV_OK)
-        test_skip("the emulated GPU", pav_message());
-    return device;
-}
-
 static double *acted(const pav_mesh *m, pav_device *device, const char *method, int f32,
                      const double *u)
 {
@@ -43,7 +34,7 @@ TEST(the_best_gpu_kernel_has_the_bits_of_the_processor)
         int layers;
     } meshes[] = {
         {"disc:n=3", 1}, {"shell:n=1", 5}, {"square:n=2", 70}, {"square:n=1", 300}};
-    pav_device *device = emulated();
+    pav_device *device = emulated_gpu();
     for (size_t k = 0; k < COUNT_OF(meshes) && device; k++) {
         pav_mesh *m = crooked_mesh(meshes[k].word, meshes[k].layers, 0.2);
         compare(m, device, 0);
@@ -56,7 +47,7 @@ TEST(the_best_gpu_kernel_has_the_bits_of_the_processor)
 TEST(other_gpu_kernels_are_the_textbook_but_for_rounding)
 {
     static const char *const names[] = {"direct", "constant", "accumulators"};
-    pav_device *device = emulated();
+    pav_device *device = emulated_gpu();
     pav_mesh *m = crooked_mesh("disc:n=4", 6, 0.2);
     double *u = random_vector(m, 3), *want = acted(m, NULL, "reference", 0, u);
     for (int k = 0; k < 6 && device; k++) {
@@ -72,7 +63,7 @@ TEST(other_gpu_kernels_are_the_textbook_but_for_rounding)
 
 TEST(right_hand_sides_have_the_processor_s_bits_on_a_gpu)
 {
-    pav_device *device = emulated();
+    pav_device *device = emulated_gpu();
     const pav_prism_options options = {.device = device};
     pav_mesh *m = crooked_mesh("disc:n=4", 6, 0.2);
     double *f = random_vector(m, 3), *want = zero_vector(m), *got = zero_vector(m);
@@ -92,7 +83,7 @@ TEST(right_hand_sides_have_the_processor_s_bits_on_a_gpu)
 
 TEST(what_a_gpu_does_not_have_is_told)
 {
-    pav_device *device = emulated();
+    pav_device *device = emulated_gpu();
     const pav_prism_options odd = {.device = device, .method = "columns"},
                             plain = {.device = device};
     pav_mesh *m = crooked_mesh("square:n=1", 1, 0);
