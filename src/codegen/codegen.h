@@ -65,13 +65,14 @@ bool emit_has_kernel(const ir_stage *stage);
 int64_t emit_slots(const ir_stage *stage, emit_slot *slot);
 
 /* Kernels of a source, and which of them is one for several stages, whose text is the same but for names. */
-typedef struct emit_twins {
+typedef struct emit_shared_kernels {
     int64_t count;
-    struct emit_twin *twin;
-} emit_twins;
+    struct emit_shared_kernel *kernel;
+} emit_shared_kernels;
 /* In place of a stage the one whose kernel it shares, which may be itself. */
-void emit_twins_first(const emit_twins *t, int64_t *which, int64_t *stage);
-void emit_twins_free(emit_twins *t);
+void emit_shared_kernels_first(const emit_shared_kernels *t, int64_t *which,
+                               int64_t *stage);
+void emit_shared_kernels_free(emit_shared_kernels *t);
 
 /* Appends one source with the kernels of all stages that have one, of all these programs; that of
  * stage s of program n is named emit_kernel_name(.., n, s). `head` is a comment, its first lines. */
@@ -308,10 +309,10 @@ pav_status emit_gpu_footprint(const ir *code, const ir_stage *stage,
  * by what is usual (NULL). Names as above; that of a stage's list, where it can be an injection's, ends in _list. */
 pav_status emit_gpu_source(const ir *const *code, int64_t count,
                            const schedule *const *of_stage, const char *head, text *t);
-/* The same, but stages that are alike have one kernel, that of the first, which emit_twins_first tells. */
+/* The same, but stages that are alike have one kernel, that of the first, which emit_shared_kernels_first tells. */
 pav_status emit_gpu_shared_source(const ir *const *code, int64_t count,
                                   const schedule *const *of_stage, const char *head,
-                                  emit_twins *twins, text *t);
+                                  emit_shared_kernels *shared, text *t);
 /* Kernels that know no stage, of src/kernels/gpu/run_*.cuh, and the argument of each. They are called with
  * EMIT_GPU_COMMON threads along x in as many blocks along x as give a thread for each of what is counted. */
 void emit_gpu_common(text *t);

@@ -92,20 +92,21 @@ void emit_plain(const char *words, text *t);
 /* n12, or n12_3 in the fourth row of a tile; in the lanes of a row, row * lanes + lane. */
 void emit_node_name(const emit_stage *e, int node, text *t);
 
-/* emit_twins.c: which stages of some programs have the same text but for names. */
-typedef struct emit_twin {
+/* emit_shared_kernels.c: which stages of some programs have the same text but for names. */
+typedef struct emit_shared_kernel {
     int64_t program, stage;
     text nameless; /* of the first of those that are alike */
     uint64_t key;  /* of that text */
     int64_t first; /* of those that are alike */
     int64_t uses;  /* of the first: how many they are */
-} emit_twin;
+} emit_shared_kernel;
 /* Appends the text of a stage; one that appends nothing is like no other. */
-typedef pav_status emit_twin_print(void *user, int64_t which, int64_t stage, text *t);
+typedef pav_status emit_shared_print(void *user, int64_t which, int64_t stage, text *t);
 /* has: whether there is a kernel. */
-typedef bool emit_twin_has(const void *user, int64_t which, int64_t stage);
-pav_status emit_twins_find(const ir *const *code, int64_t count, emit_twin_has *has,
-                           emit_twin_print *print, void *user, emit_twins *twins);
+typedef bool emit_shared_has(const void *user, int64_t which, int64_t stage);
+pav_status emit_shared_kernels_find(const ir *const *code, int64_t count,
+                                    emit_shared_has *has, emit_shared_print *print,
+                                    void *user, emit_shared_kernels *shared);
 
 /* emit_node.c: the value of a node as an operand; and its own expression. */
 void emit_operand(const emit_stage *e, int node, text *t);

@@ -78,7 +78,8 @@ pav_status mesh_extrude(const char *name, plane *p, const pav_mesh_options *opti
 pav_status mesh_colour(plane *p, int64_t each, pav_mesh *m);
 pav_status mesh_incidence(pav_mesh *m);
 /* Which nodes a border holds: the name of one in the plane, "bottom", "top" or "all" (mesh_border.c). */
-pav_status mesh_check_border(const pav_mesh *m, const char *border); /* there is one */
+pav_status mesh_check_border(const pav_mesh *m, const char *border);  /* there is one */
+bool mesh_is_border(const pav_mesh *m, int name, const char *border); /* or all */
 pav_status mesh_mark(const pav_mesh *m, const char *border, uint8_t *marked);
 /* Six nodes of a cell: the lower triangle, then the upper. */
 void mesh_cell(const pav_mesh *m, int64_t triangle, int level, int64_t node[6]);

@@ -8,7 +8,7 @@
 
 /* ---- which faces --------------------------------------------------------------------------- */
 
-static bool is_name(const pav_mesh *m, int name, const char *border)
+bool mesh_is_border(const pav_mesh *m, int name, const char *border)
 {
     return strcmp(border, "all") == 0 || strcmp(m->plane.name[name], border) == 0;
 }
@@ -49,7 +49,7 @@ static void walk_edges(face_walk *w, const char *border)
 
     for (int64_t k = 0; k < m->plane.edges; k++) {
         const int32_t *e = m->plane.edge + 3 * k;
-        for (int l = 0; l < m->layers && is_name(m, e[2], border); l++) {
+        for (int l = 0; l < m->layers && mesh_is_border(m, e[2], border); l++) {
             const int64_t a = (int64_t)e[0] * m->levels + l,
                           b = (int64_t)e[1] * m->levels + l,
                           node[4] = {a, b, a + 1, b + 1};

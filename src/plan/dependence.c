@@ -2,6 +2,17 @@
 /* Which stages of a step need which before them, and why they cannot be one. */
 #include "plan/plan_private.h"
 
+bool ir_reads_new_neighbours(const ir_stage *stage)
+{
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        if (n->op == IR_LOAD && n->level == 1 &&
+            (n->offset[0] != 0 || n->offset[1] != 0 || n->offset[2] != 0))
+            return true;
+    }
+    return false;
+}
+
 typedef struct finding {
     const ir *code;
     arena *arena;

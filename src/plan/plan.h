@@ -122,6 +122,9 @@ typedef struct ir_stage {
     int64_t outputs, output_capacity;
     ir_output *output;
 } ir_stage;
+/* Whether a stage reads neighbours on the level that it stores, as an injection may, whose points then are
+ * evaluated one by one. */
+bool ir_reads_new_neighbours(const ir_stage *stage);
 
 typedef enum ir_uniform_kind {
     UNIFORM_T,

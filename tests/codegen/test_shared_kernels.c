@@ -75,15 +75,15 @@ TEST(a_gpu_finds_the_kernel_of_the_first_of_those_that_are_alike)
     program *p = NULL;
     ir *const code = build(pair, &p);
     const ir *const all[] = {code};
-    emit_twins twins;
+    emit_shared_kernels shared;
     text t = {0};
     int64_t which = 0, stage = code->step.stage[1];
-    REQUIRE_OK(emit_gpu_shared_source(all, 1, NULL, "a test", &twins, &t));
+    REQUIRE_OK(emit_gpu_shared_source(all, 1, NULL, "a test", &shared, &t));
     CHECK_EQ(count(&t, "struct argument_0_"), 1);
-    emit_twins_first(&twins, &which, &stage);
+    emit_shared_kernels_first(&shared, &which, &stage);
     CHECK_EQ(which, 0);
     CHECK_EQ(stage, code->step.stage[0]);
-    emit_twins_free(&twins);
+    emit_shared_kernels_free(&shared);
     text_free(&t);
     ir_free(code);
     program_free(p);
@@ -99,13 +99,13 @@ TEST(coefficients_in_constant_memory_are_not_shared)
     const ir *const all[] = {code};
     schedule each[16] = {0};
     const schedule *const ways[] = {each};
-    emit_twins twins;
+    emit_shared_kernels shared;
     text t = {0};
     for (int64_t k = 0; k < code->step.count; k++)
         each[code->step.stage[k]].coefficients = UNIFORMS_CONSTANT;
-    REQUIRE_OK(emit_gpu_shared_source(all, 1, ways, "a test", &twins, &t));
+    REQUIRE_OK(emit_gpu_shared_source(all, 1, ways, "a test", &shared, &t));
     CHECK_EQ(count(&t, "__constant__"), 2);
-    emit_twins_free(&twins);
+    emit_shared_kernels_free(&shared);
     text_free(&t);
     ir_free(code);
     program_free(p);

@@ -170,7 +170,7 @@ static bool has_kernel(const void *user, int64_t which, int64_t stage)
 }
 
 /* Coefficients in constant memory are a kernel's own. What cannot be is refused where it is added. */
-static pav_status print_twin(void *user, int64_t which, int64_t stage, text *t)
+static pav_status print_unnamed(void *user, int64_t which, int64_t stage, text *t)
 {
     const source *s = user;
     const ir *code = s->code[which];
@@ -186,18 +186,18 @@ static pav_status print_twin(void *user, int64_t which, int64_t stage, text *t)
     return add_text(code, which, stage, &own, true, t);
 }
 
-static bool is_first(const emit_twins *twins, int64_t which, int64_t stage)
+static bool is_first(const emit_shared_kernels *shared, int64_t which, int64_t stage)
 {
     int64_t first_which = which, first_stage = stage;
 
-    if (twins)
-        emit_twins_first(twins, &first_which, &first_stage);
+    if (shared)
+        emit_shared_kernels_first(shared, &first_which, &first_stage);
     return first_which == which && first_stage == stage;
 }
 
-/* twins: or NULL. */
+/* shared: or NULL. */
 static pav_status add_source(const source *s, int64_t count, const char *head,
-                             const emit_twins *twins, text *t)
+                             const emit_shared_kernels *shared, text *t)
 {
     const ir *const *code = s->code;
     const schedule *const *of_stage = s->of_stage;
@@ -211,7 +211,7 @@ static pav_status add_source(const source *s, int64_t count, const char *head,
     const int64_t end = t->length;
     for (int64_t p = 0; p < count; p++)
         for (int64_t n = 0; code[p] && n < code[p]->stages; n++)
-            if (has_kernel(s, p, n) && is_first(twins, p, n))
+            if (has_kernel(s, p, n) && is_first(shared, p, n))
                 TRY(add_stage(code[p], p, n, requested_of(of_stage, p, n), &constants,
                               t));
     for (int64_t p = 0; p < count; p++)
@@ -232,12 +232,12 @@ pav_status emit_gpu_source(const ir *const *code, int64_t count,
 
 pav_status emit_gpu_shared_source(const ir *const *code, int64_t count,
                                   const schedule *const *of_stage, const char *head,
-                                  emit_twins *twins, text *t)
+                                  emit_shared_kernels *shared, text *t)
 {
     source s = {code, of_stage};
 
-    TRY(emit_twins_find(code, count, has_kernel, print_twin, &s, twins));
-    return add_source(&s, count, head, twins, t);
+    TRY(emit_shared_kernels_find(code, count, has_kernel, print_unnamed, &s, shared));
+    return add_source(&s, count, head, shared, t);
 }
 
 void emit_gpu_common(text *t)

@@ -11,7 +11,7 @@
 typedef struct source {
     const ir *const *code;
     int64_t programs;
-    emit_twins twins;
+    emit_shared_kernels shared;
     bool holds;
     text *t;
 } source;
@@ -28,7 +28,7 @@ static bool has_kernel(const void *user, int64_t which, int64_t stage)
     return emit_has_kernel(&s->code[which]->stage[stage]);
 }
 
-static pav_status survey(const source *s, const emit_twin *k, emit_stage *e)
+static pav_status survey(const source *s, const emit_shared_kernel *k, emit_stage *e)
 {
     const ir *code = s->code[k->program];
 
@@ -47,7 +47,8 @@ static pav_status add_text(source *s, emit_stage *e)
     return status;
 }
 
-static pav_status add_nameless(source *s, const emit_twin *k, int64_t number, text *t)
+static pav_status add_nameless(source *s, const emit_shared_kernel *k, int64_t number,
+                               text *t)
 {
     emit_stage e;
 
@@ -61,17 +62,19 @@ static pav_status add_nameless(source *s, const emit_twin *k, int64_t number, te
     return status;
 }
 
-static pav_status print_twin(void *user, int64_t which, int64_t stage, text *t)
+static pav_status print_unnamed(void *user, int64_t which, int64_t stage, text *t)
 {
     source s = *(const source *)user;
 
-    return add_nameless(&s, &(emit_twin){.program = which, .stage = stage}, 0, t);
+    return add_nameless(&s, &(emit_shared_kernel){.program = which, .stage = stage}, 0,
+                        t);
 }
 
 /* The first of several has their kernel before its entry. */
 static pav_status add_kernel(source *s, int64_t number)
 {
-    const emit_twin *k = &s->twins.twin[number], *first = &s->twins.twin[k->first];
+    const emit_shared_kernel *k = &s->shared.kernel[number],
+                             *first = &s->shared.kernel[k->first];
     emit_stage e;
 
     if (first->uses > 1 && k == first)
@@ -88,8 +91,9 @@ static pav_status add_kernel(source *s, int64_t number)
 
 static pav_status add_kernels(source *s)
 {
-    TRY(emit_twins_find(s->code, s->programs, has_kernel, print_twin, s, &s->twins));
-    for (int64_t k = 0; k < s->twins.count; k++)
+    TRY(emit_shared_kernels_find(s->code, s->programs, has_kernel, print_unnamed, s,
+                                 &s->shared));
+    for (int64_t k = 0; k < s->shared.count; k++)
         TRY(add_kernel(s, k));
     return PAV_OK;
 }
@@ -100,7 +104,7 @@ pav_status emit_source(const ir *const *code, int64_t count, const char *head, t
     source s = {.code = code, .programs = count, .t = &kernels};
     const pav_status status = add_kernels(&s);
 
-    emit_twins_free(&s.twins);
+    emit_shared_kernels_free(&s.shared);
     text_add(t, "/* ");
     emit_plain(head, t);
     text_add(t, " */\n");

@@ -80,25 +80,13 @@ void split_close_sources(subdomain *inner)
     inner->injection = NULL;
 }
 
-/* What one point adds, another reads: they go one by one, across seams, too. */
-static bool is_sequential(const ir_stage *s)
-{
-    for (int64_t k = 0; k < s->count; k++) {
-        const ir_node *n = &s->node[k];
-        if (n->op == IR_LOAD && n->level == 1 &&
-            (n->offset[0] != 0 || n->offset[1] != 0 || n->offset[2] != 0))
-            return true;
-    }
-    return false;
-}
-
 pav_status split_inject(executor *self, int64_t index)
 {
     split *s = (split *)self;
     subdomain *whole = s->whole;
     const ir_event *event = &whole->code->injections.item[index];
     const ir_stage *last = &whole->code->stage[event->list.stage[event->list.count - 1]];
-    if (is_sequential(last))
+    if (ir_reads_new_neighbours(last)) /* one by one, across seams, too */
         return subdomain_inject_each(whole, index);
     const interp_args args = {.stage = last, .view = whole->view};
     const int64_t buffer = split_buffer(s, event->field, whole->view[event->field][0]);

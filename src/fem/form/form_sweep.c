@@ -154,11 +154,6 @@ static void visit(void *context, int64_t triangle, int thread)
 
 /* ---- faces --------------------------------------------------------------------------------- */
 
-static bool is_border(const pav_mesh *m, int32_t name, const char *border)
-{
-    return strcmp(border, "all") == 0 || strcmp(m->plane.name[name], border) == 0;
-}
-
 static void visit_walls(walk *w)
 {
     const pav_mesh *m = w->s->run->mesh;
@@ -167,7 +162,7 @@ static void visit_walls(walk *w)
 
     for (int64_t e = 0; e < m->plane.edges; e++) {
         const int32_t *edge = m->plane.edge + 3 * e;
-        if (!is_border(m, edge[2], w->s->border))
+        if (!mesh_is_border(m, edge[2], w->s->border))
             continue;
         for (int k = 0; k < 2; k++)
             set_corner(w, &c, k, edge[k]);

@@ -141,16 +141,11 @@ typedef struct walls {
     int32_t *number; /* of each column of the mesh: in `column` and 1 more; 0: none */
 } walls;
 
-static bool is_border(const pav_mesh *m, int32_t name, const char *border)
-{
-    return strcmp(border, "all") == 0 || strcmp(m->plane.name[name], border) == 0;
-}
-
 static void find_edges(const pav_mesh *m, const char *border, walls *w)
 {
     for (int64_t e = 0; e < m->plane.edges; e++) {
         const int32_t *edge = m->plane.edge + 3 * e;
-        if (!is_border(m, edge[2], border))
+        if (!mesh_is_border(m, edge[2], border))
             continue;
         for (int k = 0; k < 2; k++) {
             w->end[2 * w->edges + k] = edge[k];

@@ -13,7 +13,7 @@
 struct gpu_set {
     gpu *gpu;
     gpu_module *kernels, *common;
-    emit_twins twins; /* stages that share a kernel */
+    emit_shared_kernels shared; /* stages that share a kernel */
     gpu_kernel *ghosts, *borders, *samples, *folds, *watch, *copy, *fill;
     const schedule *const *candidates; /* schedules of stages of programs, or NULL */
     gpu_module *passes;                /* of programs that are checked; or NULL, */

@@ -57,23 +57,12 @@ pav_status gpurun_place_views(gpurun *g)
 
 /* ---- stages for the host ------------------------------------------------------------------ */
 
-/* Of an injection, whose points cannot all be done at once then. */
-static bool reads_neighbours(const ir_stage *s)
-{
-    for (int64_t k = 0; k < s->count; k++) {
-        const ir_node *n = &s->node[k];
-        if (n->op == IR_LOAD && n->level == 1 &&
-            (n->offset[0] != 0 || n->offset[1] != 0 || n->offset[2] != 0))
-            return true;
-    }
-    return false;
-}
-
 static const char *why_not(const ir_stage *s)
 {
     if (emit_gpu_differs(s))
         return "functions of the host's library";
-    return reads_neighbours(s) ? "it reads what it changes nearby" : "it is too long";
+    return ir_reads_new_neighbours(s) ? "it reads what it changes nearby"
+                                      : "it is too long";
 }
 
 static bool is_hosts(const gpurun *g, int64_t stage)

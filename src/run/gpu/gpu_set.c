@@ -37,7 +37,7 @@ static pav_status compile(gpu_set *set, const ir *const *code, int64_t count,
 {
     text source = {0};
     pav_status status = emit_gpu_shared_source(code, count, set->candidates, head,
-                                               &set->twins, &source);
+                                               &set->shared, &source);
     if (status == PAV_OK)
         status = gpu_module_open(set->gpu, source.data, source.length, how,
                                  &set->kernels);
@@ -89,6 +89,6 @@ void gpu_set_close(gpu_set *set)
         gpu_module_close(set->common);
     if (set->passes)
         gpu_module_close(set->passes);
-    emit_twins_free(&set->twins);
+    emit_shared_kernels_free(&set->shared);
     mem_free(set);
 }

@@ -233,7 +233,7 @@ static bool reads_constant(const gpu_variant *v)
 
 static void find_name(const gpurun *g, char name[EMIT_NAME], int64_t which, int64_t stage)
 {
-    emit_twins_first(&g->set->twins, &which, &stage);
+    emit_shared_kernels_first(&g->set->shared, &which, &stage);
     emit_kernel_name(name, which, stage);
 }
 

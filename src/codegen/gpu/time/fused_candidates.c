@@ -110,9 +110,6 @@ static pav_status candidates_of(const ir *code, const schedule **all)
 }
 
 /* Where the grid fits into what multiprocessors share, blocks may stay. */
-/* What a thread holds of more fields spills: two kilobytes of 19, of lattice Boltzmann. */
-enum { MOST_FUSED_FIELDS = 16 };
-
 pav_status emit_gpu_fused_candidates(const ir *code,
                                      schedule list[EMIT_GPU_FUSED_CANDIDATES], int *count)
 {
@@ -120,8 +117,6 @@ pav_status emit_gpu_fused_candidates(const ir *code,
     const schedule *all;
 
     *count = 0;
-    if (code->fields > MOST_FUSED_FIELDS)
-        return PAV_OK;
     TRY(candidates_of(code, &all));
     TRY(add_good(code, &is_persistent, list, count));
     for (size_t n = 0; n < COUNT_OF(solid); n++)

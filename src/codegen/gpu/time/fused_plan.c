@@ -80,6 +80,23 @@ static void check_field(fused_plan *p, int field)
     }
 }
 
+/* What a thread keeps of more fields spills: kilobytes of the 19 of lattice Boltzmann. */
+static void check_fields(fused_plan *p)
+{
+    enum { MOST_FIELDS = 16 };
+    int stored = 0;
+
+    for (int f = 0; f < p->code->fields; f++)
+        stored += p->moves[f];
+    if (stored > MOST_FIELDS)
+        fused_refuse_with(p,
+                          "a thread has no registers for several steps of %d fields: %d "
+                          "at most",
+                          stored, MOST_FIELDS);
+    for (int f = 0; f < p->code->fields; f++)
+        check_field(p, f);
+}
+
 static void check(fused_plan *p)
 {
     if (p->code->dim == 1 && p->schedule.kind == SCHEDULE_GPU_TIME)
@@ -88,8 +105,7 @@ static void check(fused_plan *p)
         check_act(p, &p->operation[n]);
         check_corners(p, &p->operation[n]);
     }
-    for (int f = 0; f < p->code->fields; f++)
-        check_field(p, f);
+    check_fields(p);
     for (int64_t k = 0; k < p->code->injections.count; k++)
         if (p->code->injections.item[k].statement->trace)
             fused_refuse(p, "traces of a file are injected step by step", NULL);

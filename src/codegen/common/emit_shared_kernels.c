@@ -8,10 +8,10 @@
 typedef struct search {
     const ir *const *code;
     int64_t programs;
-    emit_twin_has *has;
-    emit_twin_print *print;
+    emit_shared_has *has;
+    emit_shared_print *print;
     void *user;
-    emit_twins *twins;
+    emit_shared_kernels *shared;
 } search;
 
 static int64_t count_kernels(const search *s)
@@ -24,7 +24,7 @@ static int64_t count_kernels(const search *s)
     return count;
 }
 
-static pav_status find_text(const search *s, emit_twin *k)
+static pav_status find_text(const search *s, emit_shared_kernel *k)
 {
     hash h;
 
@@ -37,60 +37,62 @@ static pav_status find_text(const search *s, emit_twin *k)
     return PAV_OK;
 }
 
-static bool is_like(const emit_twin *a, const emit_twin *b)
+static bool is_like(const emit_shared_kernel *a, const emit_shared_kernel *b)
 {
     return a->key == b->key && a->nameless.length > 0 &&
            a->nameless.length == b->nameless.length &&
            memcmp(a->nameless.data, b->nameless.data, (size_t)a->nameless.length) == 0;
 }
 
-static void find_first(const emit_twins *t, int64_t number)
+static void find_first(const emit_shared_kernels *t, int64_t number)
 {
-    emit_twin *k = &t->twin[number];
+    emit_shared_kernel *k = &t->kernel[number];
 
     k->first = number;
     for (int64_t n = 0; n < number && k->first == number; n++)
-        if (t->twin[n].first == n && is_like(&t->twin[n], k))
+        if (t->kernel[n].first == n && is_like(&t->kernel[n], k))
             k->first = n;
-    t->twin[k->first].uses++;
+    t->kernel[k->first].uses++;
     if (k->first != number)
         text_free(&k->nameless);
 }
 
 static pav_status find_all(const search *s)
 {
-    emit_twins *t = s->twins;
+    emit_shared_kernels *t = s->shared;
 
     for (int64_t p = 0; p < s->programs; p++)
         for (int64_t n = 0; s->code[p] && n < s->code[p]->stages; n++) {
             if (!s->has(s->user, p, n))
                 continue;
-            t->twin[t->count] = (emit_twin){.program = p, .stage = n};
-            TRY(find_text(s, &t->twin[t->count++]));
+            t->kernel[t->count] = (emit_shared_kernel){.program = p, .stage = n};
+            TRY(find_text(s, &t->kernel[t->count++]));
             find_first(t, t->count - 1);
         }
     return PAV_OK;
 }
 
-pav_status emit_twins_find(const ir *const *code, int64_t count, emit_twin_has *has,
-                           emit_twin_print *print, void *user, emit_twins *twins)
+pav_status emit_shared_kernels_find(const ir *const *code, int64_t count,
+                                    emit_shared_has *has, emit_shared_print *print,
+                                    void *user, emit_shared_kernels *shared)
 {
-    const search s = {code, count, has, print, user, twins};
+    const search s = {code, count, has, print, user, shared};
 
-    *twins = (emit_twins){0};
-    twins->twin = mem_new(count_kernels(&s) + 1, sizeof *twins->twin);
-    const pav_status status = twins->twin ? find_all(&s) : PAV_ENOMEM;
-    for (int64_t k = 0; k < twins->count; k++)
-        text_free(&twins->twin[k].nameless);
+    *shared = (emit_shared_kernels){0};
+    shared->kernel = mem_new(count_kernels(&s) + 1, sizeof *shared->kernel);
+    const pav_status status = shared->kernel ? find_all(&s) : PAV_ENOMEM;
+    for (int64_t k = 0; k < shared->count; k++)
+        text_free(&shared->kernel[k].nameless);
     if (status != PAV_OK)
-        emit_twins_free(twins);
+        emit_shared_kernels_free(shared);
     return status;
 }
 
-void emit_twins_first(const emit_twins *t, int64_t *which, int64_t *stage)
+void emit_shared_kernels_first(const emit_shared_kernels *t, int64_t *which,
+                               int64_t *stage)
 {
     for (int64_t k = 0; k < t->count; k++) {
-        const emit_twin *own = &t->twin[k], *first = &t->twin[own->first];
+        const emit_shared_kernel *own = &t->kernel[k], *first = &t->kernel[own->first];
         if (own->program != *which || own->stage != *stage)
             continue;
         *which = first->program;
@@ -99,8 +101,8 @@ void emit_twins_first(const emit_twins *t, int64_t *which, int64_t *stage)
     }
 }
 
-void emit_twins_free(emit_twins *t)
+void emit_shared_kernels_free(emit_shared_kernels *t)
 {
-    mem_free(t->twin);
-    *t = (emit_twins){0};
+    mem_free(t->kernel);
+    *t = (emit_shared_kernels){0};
 }
