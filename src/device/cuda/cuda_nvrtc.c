@@ -8,7 +8,13 @@
 
 #include "device/cuda/cuda_private.h"
 
-enum { MOST_ARCHITECTURES = 128, MOST_OPTIONS = 16, OPTION = 64, SHOWN = 500 };
+enum {
+    MOST_ARCHITECTURES = 128,
+    MOST_OPTIONS = 16,
+    OPTION = 64,
+    SHOWN = 500,
+    SPLITS = 13
+};
 
 static const char *const flags[] = {
     "--std=c++17", "--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false",
@@ -171,18 +177,22 @@ static pav_status failed(const nvrtc *n, const nvrtc_job *job, int code, const c
                 length > 0 ? line : n->error_string(code));
 }
 
+/* Versions from SPLITS on optimize several kernels at once. What they tell of registers comes in any order then. */
 static int ask(const nvrtc *n, const nvrtc_job *job, nvrtc_program p)
 {
     const char *option[MOST_OPTIONS];
-    char target[OPTION];
+    char target[OPTION], split[OPTION];
     int count = 0;
 
     (void)snprintf(target, sizeof target, "--gpu-architecture=%s", job->target);
     option[count++] = target;
     for (size_t k = 0; k < COUNT_OF(flags); k++)
         option[count++] = flags[k];
+    (void)snprintf(split, sizeof split, "--split-compile=%d", host_threads());
     if (job->tell)
         option[count++] = tell_flag;
+    else if (n->major >= SPLITS)
+        option[count++] = split;
     return n->compile(p, count, option);
 }
 
