@@ -121,7 +121,7 @@ bool duration_read(const char *value, double *seconds);
 /* The live line of a run (live.c). */
 typedef struct live {
     bool quiet, terminal, drawn;
-    double last;
+    double last, setup_due; /* seconds: of the last line; when a log has the next */
 } live;
 void live_open(live *l, bool quiet);
 int live_listen(void *user, pav_event event, const pav_progress *progress,

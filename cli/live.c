@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -44,9 +45,19 @@ bool interrupted(void)
     return stop_asked != 0;
 }
 
+static double seconds_now(void)
+{
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 void live_open(live *l, bool quiet)
 {
-    *l = (live){.quiet = quiet, .terminal = isatty(STDERR_FILENO) != 0, .last = -1};
+    *l = (live){.quiet = quiet,
+                .terminal = isatty(STDERR_FILENO) != 0,
+                .last = -1,
+                .setup_due = seconds_now() + 1.9};
 }
 
 static void erase(live *l)
@@ -89,15 +100,17 @@ static void draw(live *l, const pav_progress *p)
     l->last = p->seconds;
 }
 
-/* On a terminal only: set-up is over before a log needs a line. */
+/* A log has a plain line after two seconds, and every ten from then on. */
 static void draw_setup(live *l, const char *what)
 {
-    if (!l->terminal)
+    const double now = seconds_now();
+    if (!l->terminal && now < l->setup_due)
         return;
+    l->setup_due = now + 10;
     erase(l);
-    fprintf(stderr, "set-up: %s", what);
+    fprintf(stderr, "set-up: %s%s", what, l->terminal ? "" : "\n");
     fflush(stderr);
-    l->drawn = true;
+    l->drawn = l->terminal;
 }
 
 int live_listen(void *user, pav_event event, const pav_progress *progress,

@@ -157,7 +157,8 @@ typedef enum pav_event {
     PAV_EVENT_NOTE =
         1, /* text is set: a file written, a measure taken, `until` reached */
     PAV_EVENT_SETUP =
-        2, /* from pav_run_open, and from the look at all values before the first step: text
+        2, /* from pav_run_open, where kernels are compiled after 2 seconds and every 10 from
+                            then on, and from the look at all values before the first step: text
                             says what it does and how far it is, and progress that no step is
                             taken yet */
     PAV_EVENT_WARNING = 3, /* text is set: a sentence that nobody should miss, as that the

@@ -163,6 +163,11 @@ typedef struct text {
     int64_t length, capacity;
     bool failed;
 } text;
+/* What may be taken apart: a head, which all pieces need, and where each piece behind it ends. */
+typedef struct text_pieces {
+    int64_t head, count;
+    int64_t *end;
+} text_pieces;
 void text_add(text *t, const char *format, ...) PRINTF_LIKE(2, 3);
 void text_add_list(text *t, const char *format, va_list list);
 void text_add_bytes(text *t, const char *bytes, int64_t length);

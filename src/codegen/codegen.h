@@ -75,8 +75,10 @@ void emit_shared_kernels_first(const emit_shared_kernels *t, int64_t *which,
 void emit_shared_kernels_free(emit_shared_kernels *t);
 
 /* Appends one source with the kernels of all stages that have one, of all these programs; that of
- * stage s of program n is named emit_kernel_name(.., n, s). `head` is a comment, its first lines. */
-pav_status emit_source(const ir *const *code, int64_t count, const char *head, text *t);
+ * stage s of program n is named emit_kernel_name(.., n, s). `head` is a comment, its first lines.
+ * pieces, or NULL: where its kernels end, for who compiles them apart. */
+pav_status emit_source(const ir *const *code, int64_t count, const char *head, text *t,
+                       text_pieces *pieces);
 void emit_kernel_name(char name[EMIT_NAME], int64_t which, int64_t stage);
 /* The lines of a function that evaluates a stage of uniforms, from and to p->uniform; or those that give back the value of
  * a table at index i, j or k. */

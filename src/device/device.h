@@ -60,6 +60,17 @@ typedef struct library_call {
 } library_call;
 bool library_find(void *library, const library_call *call, size_t count, void *pointers);
 
+/* ---- work that takes seconds (host_jobs.c) ------------------------------------------------- */
+
+/* Calls job(argument, n) for n = 0 .. count - 1 on as many new threads, each for several pieces where there
+ * are more, and returns when all are done: the first failure, after which no more pieces are begun. */
+typedef pav_status host_job(void *argument, int64_t piece);
+pav_status host_jobs(int64_t count, int threads, host_job *job, void *argument);
+/* Is called while the calling thread waits in host_jobs, as for compilers: after 2 seconds and every 10 from then
+ * on. NULL: nobody is. */
+typedef void host_watcher(void *user, double seconds);
+void host_watch(host_watcher *w, void *user);
+
 /* ---- compiled kernels (host_module.c) ------------------------------------------------------ */
 
 /* C made into a shared object by the system's compiler and loaded; or taken from the cache, when the
@@ -73,6 +84,9 @@ enum {
 bool host_requires_cached(void);
 pav_status host_module_open(const char *source, int64_t length, unsigned how,
                             host_module **module);
+/* Of a text of pieces, which several compilers make at once. */
+pav_status host_module_open_pieces(const text *source, const text_pieces *pieces,
+                                   unsigned how, host_module **module);
 void host_module_close(host_module *module);
 typedef void host_function(void); /* to be cast to what the source says */
 host_function *host_module_find(const host_module *module, const char *name);

@@ -132,6 +132,9 @@ bool host_find_compiler(language l, char found[HOST_TEXT]);
 /* Model and features of the processor, on which -march=native depends. */
 void host_hash_processor(hash *h);
 
+/* Seconds that each compiler takes for a small kernel (doctor_compile.c). */
+void doctor_compile(text *t);
+void doctor_compile_json(text *t);
 /* Lines below that of a device, and members of its JSON object (doctor_gpus.c). */
 void doctor_gpus(text *t, const device_ops *o);
 void doctor_gpus_json(text *t, const device_ops *o);
@@ -220,16 +223,20 @@ typedef struct compiler {
     char path[HOST_TEXT];
     double seconds; /* that it may take: $PAV_CC_SECONDS, or 300 */
 } compiler;
+enum { COMPILE_MOST_SOURCES = 16 };
 typedef struct compile_job {
-    const char *source, *object; /* files ... */
-    const char *scratch;         /* ... in this directory */
-    bool quick;                  /* compile fast rather than make fast kernels */
+    const char *const *source; /* names of files ... */
+    int sources;
+    const char *made;    /* ... and of what is made of them ... */
+    const char *scratch; /* ... in this directory */
+    bool object;         /* to be linked with others */
+    bool quick;          /* compile fast rather than make fast kernels */
 } compile_job;
 pav_status compiler_find(language l, compiler *c);
 const char *compiler_ending(const compiler *c); /* of the names of its files: ".c" */
 /* Adds what its results depend on: path, size, time and number of its file, and flags. */
 void compiler_hash(const compiler *c, bool quick, hash *h);
-/* Makes the shared object. */
+/* Makes the shared object, or an object. */
 pav_status compiler_run(const compiler *c, const compile_job *job);
 /* The failure of what it made, and what to do. */
 pav_status compiler_refuse(const compiler *c, const char *why);

@@ -130,7 +130,9 @@ static pav_status open_run(const program *p, const opening *how,
     pav_run *run = new_run(p, how, options);
     if (!run)
         return PAV_ENOMEM;
+    run_watch_compilers(run);
     const pav_status status = prepare(run, &chosen, &other);
+    run_watch_compilers(NULL);
     pav_device_free(other);
     if (status != PAV_OK) {
         pav_run_free(run);

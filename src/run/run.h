@@ -26,7 +26,7 @@ pav_status run_open_split(const program *p, pav_run **run);
 
 /* ---- compiled kernels (kernel_set.c, kernel_run.c) ---------------------------------------- */
 
-/* The kernels of some programs, made by one call of the compiler. */
+/* The kernels of some programs, made as one shared object. */
 typedef struct kernel_set kernel_set;
 /* how: HOST_KEEP, HOST_QUICK. */
 pav_status kernel_set_open(const ir *const *code, int64_t count, const char *head,

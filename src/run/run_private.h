@@ -375,6 +375,8 @@ void run_report_progress(pav_run *run, bool force);
 /* "filling u", of all points of the set-up `done`: as often as progress is told. PAV_EINTERRUPTED when
  * the listener wants no more. What is told to run->setup from now on is added. */
 pav_status run_report_setup(pav_run *run, const char *what, const char *of, int64_t done);
+/* The listener hears of compilers that take long, from now until this is called with NULL. */
+void run_watch_compilers(pav_run *run);
 void run_end_setup(pav_run *run); /* nothing more is told or asked */
 
 #endif

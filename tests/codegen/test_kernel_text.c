@@ -10,7 +10,7 @@ static void emit(const char *source, text *t)
     REQUIRE_OK(program_parse(source, (int64_t)strlen(source), NULL, &p));
     REQUIRE_OK(ir_build(p, NULL, &code));
     const ir *const all[] = {code};
-    REQUIRE_OK(emit_source(all, 1, "first line\nsecond */ line", t));
+    REQUIRE_OK(emit_source(all, 1, "first line\nsecond */ line", t, NULL));
     ir_free(code);
     program_free(p);
 }

@@ -16,7 +16,7 @@ static void emit(const char *source, text *t)
     program *p = NULL;
     ir *const code = build(source, &p);
     const ir *const all[] = {code};
-    REQUIRE_OK(emit_source(all, 1, "a test", t));
+    REQUIRE_OK(emit_source(all, 1, "a test", t, NULL));
     ir_free(code);
     program_free(p);
 }

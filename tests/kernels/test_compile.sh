@@ -18,4 +18,20 @@ refuse 'the variable does the same'              2 'forbids to compile' env PAV_
     "$PAVIOR" run wave3d@20x20x20/f32 --steps 2 --no-files --device cpu
 refuse 'the variable is 0 or 1'                  2 "not 'yes'" env PAV_REQUIRE_CACHED=yes "$PAVIOR" run heat3d@20x20x20
 refuse 'the interpreter compiles nothing'        2 'compiles nothing' "$PAVIOR" compile heat3d@20x20x20 --device interpreter
+
+# A compiler that counts how often it makes an object, and one that takes its time.
+printf '#!/bin/sh\ncase " $* " in *" -c "*) echo >>"%s";; esac\nexec "%s" "$@"\n' "$scratch/objects" "$CC" >"$scratch/counting"
+printf '#!/bin/sh\nsleep 2.2\nexec "%s" "$@"\n' "$CC" >"$scratch/slow"
+chmod +x "$scratch/counting" "$scratch/slow"
+cat >cycle.pav <<'END'
+grid x 33, y 33, z 33 spacing 1/32
+field u = 0
+field f = 1
+border u = 0
+solve -laplace(u) = f by multigrid to 1e-8
+END
+check  'long kernels are made in parts'            env PAV_CC="$scratch/counting" PAV_THREADS=3 \
+    "$PAVIOR" run cycle.pav --device cpu --no-files
+check  'which are several'                         test "$(wc -l <"$scratch/objects")" -ge 2
+check  'a log says that kernels are compiled'      sh -c 'PAV_CC=$1 "$2" run star1d@50 --steps 2 --no-files --device cpu 2>&1 | grep "^set-up: compiling kernels for cpu, 2 s"' - "$scratch/slow" "$PAVIOR"
 finish

@@ -14,6 +14,7 @@ typedef struct source {
     emit_shared_kernels shared;
     bool holds;
     text *t;
+    text_pieces pieces; /* from the first kernel on */
 } source;
 
 void emit_kernel_name(char name[EMIT_NAME], int64_t which, int64_t stage)
@@ -70,18 +71,14 @@ static pav_status print_unnamed(void *user, int64_t which, int64_t stage, text *
                         t);
 }
 
-/* The first of several has their kernel before its entry. */
-static pav_status add_kernel(source *s, int64_t number)
+static pav_status add_entry(source *s, const emit_shared_kernel *k)
 {
-    const emit_shared_kernel *k = &s->shared.kernel[number],
-                             *first = &s->shared.kernel[k->first];
+    const bool shared = s->shared.kernel[k->first].uses > 1;
     emit_stage e;
 
-    if (first->uses > 1 && k == first)
-        TRY(add_nameless(s, k, number, s->t));
     TRY(survey(s, k, &e));
     pav_status status = PAV_OK;
-    if (first->uses > 1)
+    if (shared)
         emit_call_shared(&e, s->programs, k->first);
     else
         status = add_text(s, &e);
@@ -89,16 +86,46 @@ static pav_status add_kernel(source *s, int64_t number)
     return status;
 }
 
+/* A kernel that stages share, then the entry of each of them; or the one stage's own. */
+static pav_status add_kernel(source *s, int64_t first)
+{
+    const emit_shared_kernels *all = &s->shared;
+
+    if (all->kernel[first].uses > 1)
+        TRY(add_nameless(s, &all->kernel[first], first, s->t));
+    for (int64_t k = first; k < all->count; k++)
+        if (all->kernel[k].first == first)
+            TRY(add_entry(s, &all->kernel[k]));
+    s->pieces.end[s->pieces.count++] = s->t->length;
+    return PAV_OK;
+}
+
 static pav_status add_kernels(source *s)
 {
     TRY(emit_shared_kernels_find(s->code, s->programs, has_kernel, print_unnamed, s,
                                  &s->shared));
+    s->pieces.end = mem_new(s->shared.count + 1, sizeof *s->pieces.end);
+    if (!s->pieces.end)
+        return PAV_ENOMEM;
     for (int64_t k = 0; k < s->shared.count; k++)
-        TRY(add_kernel(s, k));
+        if (s->shared.kernel[k].first == k)
+            TRY(add_kernel(s, k));
     return PAV_OK;
 }
 
-pav_status emit_source(const ir *const *code, int64_t count, const char *head, text *t)
+static void hand_over(text_pieces *own, int64_t head, text_pieces *pieces)
+{
+    own->head = head;
+    for (int64_t k = 0; k < own->count; k++)
+        own->end[k] += head;
+    if (pieces)
+        *pieces = *own;
+    else
+        mem_free(own->end);
+}
+
+pav_status emit_source(const ir *const *code, int64_t count, const char *head, text *t,
+                       text_pieces *pieces)
 {
     text kernels = {0};
     source s = {.code = code, .programs = count, .t = &kernels};
@@ -109,6 +136,7 @@ pav_status emit_source(const ir *const *code, int64_t count, const char *head, t
     emit_plain(head, t);
     text_add(t, " */\n");
     emit_prelude(code, count, s.holds, t);
+    hand_over(&s.pieces, t->length, pieces);
     text_add_bytes(t, kernels.data, kernels.length);
     const bool failed = t->failed || kernels.failed;
     text_free(&kernels);

@@ -136,6 +136,8 @@ static void add_host(text *t, const host_info *h)
     add_counters(t);
     add_label(t, "compiler here");
     text_add(t, "%s\n", h->compiler[0] ? h->compiler : "none on PATH (cc, gcc, clang)");
+    add_label(t, "a small kernel");
+    doctor_compile(t);
 }
 
 static void add_devices(text *t)
@@ -230,6 +232,8 @@ static void json_host(text *t, const host_info *h)
     json_counters(t);
     text_add(t, ",\n  \"compiler_here\": ");
     text_add_json(t, h->compiler[0] ? h->compiler : NULL);
+    text_add(t, ",\n  \"compile_seconds\": ");
+    doctor_compile_json(t);
     text_add(t, ",\n");
 }
 

@@ -12,7 +12,7 @@
 
 #include "device/device_private.h"
 
-enum { MOST_ARGUMENTS = 48, SAID = 600 };
+enum { MOST_ARGUMENTS = 48 + COMPILE_MOST_SOURCES, SAID = 600 };
 
 /* What CUDA C++ that runs on the host needs beyond `flags`: it takes vectors out of arrays, which GPUs allow
  * where the address suits them, and uses neither exceptions nor what goes with them. Beyond an array, and at an
@@ -148,14 +148,21 @@ static pav_status killed(const compiler *c, process_result *r)
     return failed(c, how, r);
 }
 
-static pav_status verdict(const compiler *c, const char *object, process_result *r)
+static bool is_there(const compile_job *job)
+{
+    char path[2 * CACHE_PATH];
+
+    (void)snprintf(path, sizeof path, "%s/%s", job->scratch, job->made);
+    return access(path, R_OK) == 0;
+}
+
+static pav_status verdict(const compiler *c, const compile_job *job, process_result *r)
 {
     const char *variable = languages[c->language].variable;
     const char *otherwise = languages[c->language].otherwise;
 
     switch (r->end) {
-    case PROCESS_DONE:
-        return access(object, R_OK) == 0 ? PAV_OK : failed(c, "left no kernels", r);
+    case PROCESS_DONE: return is_there(job) ? PAV_OK : failed(c, "left no kernels", r);
     case PROCESS_FAILED: return failed(c, "failed on the kernels", r);
     case PROCESS_KILLED: return killed(c, r);
     case PROCESS_LATE:
@@ -194,13 +201,6 @@ static const char *from_anywhere(const char *path, char whole[CACHE_PATH])
     return whole;
 }
 
-static const char *name_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 static void start(const compiler *c, const compile_job *job, process_result *r)
 {
     const char *argument[MOST_ARGUMENTS];
@@ -214,9 +214,10 @@ static void start(const compiler *c, const compile_job *job, process_result *r)
     for (size_t k = 0; k < COUNT_OF(flags); k++)
         argument[count++] = flags[k];
     argument[count++] = "-o";
-    argument[count++] = name_of(job->object);
-    argument[count++] = name_of(job->source);
-    argument[count++] = "-lm";
+    argument[count++] = job->made;
+    for (int k = 0; k < job->sources; k++)
+        argument[count++] = job->source[k];
+    argument[count++] = job->object ? "-c" : "-lm";
     argument[count] = NULL;
     process_run(argument, job->scratch, c->seconds, r);
 }
@@ -228,7 +229,7 @@ pav_status compiler_run(const compiler *c, const compile_job *job)
     if (!r)
         return PAV_ENOMEM;
     start(c, job, r);
-    const pav_status status = verdict(c, job->object, r);
+    const pav_status status = verdict(c, job, r);
     mem_free(r);
     return status;
 }

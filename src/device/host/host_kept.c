@@ -45,13 +45,20 @@ pav_status cache_write(const char *path, const void *bytes, int64_t length)
     return FAIL(PAV_EIO, "kernels could not be written to %s: %s", path, strerror(errno));
 }
 
+static pav_status make_piece(void *of, int64_t piece)
+{
+    const item *i = of;
+
+    (void)piece;
+    return i->maker->make(i->of, i->cache->work, i->made);
+}
+
 /* What fails on a full disk says that alone. */
 static pav_status make_at_work(item *i)
 {
-    const char *work = i->cache->work;
-
-    (void)snprintf(i->made, sizeof i->made, "%s/kernels%s", work, i->maker->ending);
-    const pav_status status = i->maker->make(i->of, work, i->made);
+    (void)snprintf(i->made, sizeof i->made, "%s/kernels%s", i->cache->work,
+                   i->maker->ending);
+    const pav_status status = host_jobs(1, 1, make_piece, i);
     return status == PAV_EDEVICE || status == PAV_EIO ? cache_blame_disk(i->cache, status)
                                                       : status;
 }

@@ -9,6 +9,8 @@
 
 #include "device/device_private.h"
 
+enum { MOST_PARTS = COMPILE_MOST_SOURCES, PART_NAME = 40, PART_BYTES = 24 << 10 };
+
 struct host_module {
     void *loaded;
     kernel_cache cache;
@@ -19,8 +21,16 @@ typedef struct build {
     compiler compiler;
     const char *source;
     int64_t length;
+    const text_pieces *pieces; /* or NULL */
     bool quick;
 } build;
+
+/* At work: the source in several files, each with the head. */
+typedef struct parts {
+    const build *b;
+    const char *work, *made;              /* the directory, and a name there */
+    int64_t count, first[MOST_PARTS + 1]; /* pieces of each */
+} parts;
 
 /* ---- making and loading it ---------------------------------------------------------------- */
 
@@ -34,16 +44,95 @@ static void describe(const void *of, hash *h)
     compiler_hash(&b->compiler, b->quick, h);
 }
 
+static int64_t begin_of(const text_pieces *p, int64_t piece)
+{
+    return piece > 0 ? p->end[piece - 1] : p->head;
+}
+
+/* Of about the same length, as many as there are threads, and none so short that it does not pay. */
+static void divide(parts *p)
+{
+    const text_pieces *all = p->b->pieces;
+    const int64_t bytes = all ? p->b->length - all->head : 0;
+    const int64_t most = int_least(host_threads(), MOST_PARTS);
+    const int64_t count = bytes / PART_BYTES < most ? bytes / PART_BYTES : most;
+    int64_t piece = 0;
+
+    for (p->count = 0; p->count + 1 < count && piece < all->count; p->count++) {
+        p->first[p->count] = piece;
+        while (piece < all->count &&
+               begin_of(all, piece) - all->head < (p->count + 1) * bytes / count)
+            piece++;
+    }
+    p->first[p->count++] = piece;
+    p->first[p->count] = all ? all->count : 0;
+}
+
+static pav_status write_part(const parts *p, int64_t number, const char *path)
+{
+    const build *b = p->b;
+    text t = {0};
+
+    if (p->count == 1)
+        return cache_write(path, b->source, b->length);
+    const int64_t from = begin_of(b->pieces, p->first[number]);
+    text_add_bytes(&t, b->source, b->pieces->head);
+    text_add_bytes(&t, b->source + from,
+                   begin_of(b->pieces, p->first[number + 1]) - from);
+    const pav_status status = t.failed ? PAV_ENOMEM : cache_write(path, t.data, t.length);
+    text_free(&t);
+    return status;
+}
+
+static void name_part(int64_t number, const char *ending, char name[PART_NAME])
+{
+    (void)snprintf(name, PART_NAME, "kernels%lld%s", (long long)number, ending);
+}
+
+/* One part alone is made into what is loaded. */
+static pav_status make_part(void *of, int64_t number)
+{
+    const parts *p = of;
+    const compiler *c = &p->b->compiler;
+    char source[PART_NAME], object[PART_NAME], path[2 * CACHE_PATH];
+    const char *const sources[] = {source};
+
+    name_part(number, compiler_ending(c), source);
+    name_part(number, ".o", object);
+    (void)snprintf(path, sizeof path, "%s/%s", p->work, source);
+    TRY(write_part(p, number, path));
+    return compiler_run(c, &(compile_job){.source = sources,
+                                          .sources = 1,
+                                          .made = p->count == 1 ? p->made : object,
+                                          .scratch = p->work,
+                                          .object = p->count > 1,
+                                          .quick = p->b->quick});
+}
+
+static pav_status link_parts(const parts *p)
+{
+    char name[MOST_PARTS][PART_NAME];
+    const char *objects[MOST_PARTS];
+
+    for (int64_t k = 0; k < p->count; k++) {
+        name_part(k, ".o", name[k]);
+        objects[k] = name[k];
+    }
+    return compiler_run(&p->b->compiler, &(compile_job){.source = objects,
+                                                        .sources = (int)p->count,
+                                                        .made = p->made,
+                                                        .scratch = p->work,
+                                                        .quick = p->b->quick});
+}
+
 static pav_status make(void *of, const char *work, const char *made)
 {
-    const build *b = of;
-    char path[2 * CACHE_PATH];
-    const compile_job job = {path, made, work, b->quick};
+    const char *slash = strrchr(made, '/');
+    parts p = {.b = of, .work = work, .made = slash ? slash + 1 : made};
 
-    (void)snprintf(path, sizeof path, "%s/kernels%s", work,
-                   compiler_ending(&b->compiler));
-    TRY(cache_write(path, b->source, b->length));
-    return compiler_run(&b->compiler, &job);
+    divide(&p);
+    TRY(host_jobs(p.count, (int)p.count, make_part, &p));
+    return p.count > 1 ? link_parts(&p) : PAV_OK;
 }
 
 /* Of a file system that is mounted so that nothing on it is run, or of what the compiler made. */
@@ -80,20 +169,16 @@ static pav_status open_module(language l, host_module *m, build *b, bool keep)
     return cache_load(&m->cache, &maker, keep, b->compiler.seconds, b);
 }
 
-pav_status module_open(language l, const char *source, int64_t length, unsigned how,
-                       host_module **module)
+static pav_status open_build(language l, build *b, unsigned how, host_module **module)
 {
     host_module *m = mem_new(1, sizeof *m);
-    build *b = mem_new(1, sizeof *b);
-    pav_status status = m && b ? PAV_OK : PAV_ENOMEM;
 
     *module = NULL;
-    if (status == PAV_OK) {
-        *b = (build){
-            .module = m, .source = source, .length = length, .quick = how & HOST_QUICK};
-        status = open_module(l, m, b, how & HOST_KEEP);
-    }
-    mem_free(b);
+    if (!m)
+        return PAV_ENOMEM;
+    b->module = m;
+    b->quick = how & HOST_QUICK;
+    const pav_status status = open_module(l, m, b, how & HOST_KEEP);
     if (status == PAV_OK)
         *module = m;
     else
@@ -101,10 +186,38 @@ pav_status module_open(language l, const char *source, int64_t length, unsigned 
     return status;
 }
 
+static pav_status open_text(language l, const char *source, int64_t length,
+                            const text_pieces *pieces, unsigned how, host_module **module)
+{
+    build *b = mem_new(1, sizeof *b);
+
+    *module = NULL;
+    if (!b)
+        return PAV_ENOMEM;
+    b->source = source;
+    b->length = length;
+    b->pieces = pieces;
+    const pav_status status = open_build(l, b, how, module);
+    mem_free(b);
+    return status;
+}
+
+pav_status module_open(language l, const char *source, int64_t length, unsigned how,
+                       host_module **module)
+{
+    return open_text(l, source, length, NULL, how, module);
+}
+
 pav_status host_module_open(const char *source, int64_t length, unsigned how,
                             host_module **module)
 {
-    return module_open(LANGUAGE_C, source, length, how, module);
+    return open_text(LANGUAGE_C, source, length, NULL, how, module);
+}
+
+pav_status host_module_open_pieces(const text *source, const text_pieces *pieces,
+                                   unsigned how, host_module **module)
+{
+    return open_text(LANGUAGE_C, source->data, source->length, pieces, how, module);
 }
 
 void host_module_close(host_module *module)

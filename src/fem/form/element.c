@@ -53,7 +53,7 @@ static pav_status compile(element *k)
     const ir *code = k->code;
 
     emit_kernel_name(name, 0, k->stage - code->stage);
-    pav_status status = emit_source(&code, 1, "An element kernel", &source);
+    pav_status status = emit_source(&code, 1, "An element kernel", &source, NULL);
     if (status == PAV_OK)
         status = host_module_open(source.data, source.length, HOST_KEEP, &k->module);
     text_free(&source);

@@ -11,12 +11,15 @@ pav_status kernel_set_open(const ir *const *code, int64_t count, const char *hea
                            unsigned how, kernel_set **set)
 {
     text source = {0};
+    text_pieces pieces = {0};
     kernel_set *made = mem_new(1, sizeof *made);
     *set = NULL;
-    pav_status status = made ? emit_source(code, count, head, &source) : PAV_ENOMEM;
+    pav_status status = made ? emit_source(code, count, head, &source, &pieces)
+                             : PAV_ENOMEM;
     if (status == PAV_OK)
-        status = host_module_open(source.data, source.length, how, &made->module);
+        status = host_module_open_pieces(&source, &pieces, how, &made->module);
     text_free(&source);
+    mem_free(pieces.end);
     if (status != PAV_OK) {
         mem_free(made);
         return status;

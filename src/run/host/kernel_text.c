@@ -18,7 +18,7 @@ pav_status kernel_source(const program *p, const ir *code, text *t)
     text head = {0};
     pav_status status = kernel_head(p, "the host's processors", &head);
     if (status == PAV_OK)
-        status = emit_source(&code, 1, head.data, t);
+        status = emit_source(&code, 1, head.data, t, NULL);
     text_free(&head);
     return status;
 }

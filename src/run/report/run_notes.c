@@ -75,6 +75,24 @@ void run_end_setup(pav_run *run)
     run->setup = (progress_sink){0};
 }
 
+static void compiling(void *user, double seconds)
+{
+    pav_run *run = user;
+    char line[160];
+    const pav_progress progress = {
+        .steps = run->steps, .seconds_left = -1, .points = run->points};
+    snprintf(line, sizeof line,
+             "compiling kernels for %s, %.0f s; they are kept for later runs",
+             run->device_name, seconds);
+    if (run->options.listener)
+        run->options.listener(run->options.user, PAV_EVENT_SETUP, &progress, line);
+}
+
+void run_watch_compilers(pav_run *run)
+{
+    host_watch(run ? compiling : NULL, run);
+}
+
 void run_report_progress(pav_run *run, bool force)
 {
     const double now = clock_seconds();

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Work that takes seconds, as a compiler's: several pieces at once on threads of their own, while the caller waits
+ * and is told now and then how long it has been. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "device/device_private.h"
+
+enum { MOST_AT_ONCE = 64 };
+static const double first_told = 2, told_every = 10; /* seconds */
+
+typedef struct jobs {
+    pthread_mutex_t lock;
+    pthread_cond_t ended;
+    host_job *job;
+    void *argument;
+    int64_t count, next; /* pieces; the first that nobody has taken */
+    int working;         /* threads */
+    pav_status status;   /* of the first piece that failed, and why */
+    char *why;
+} jobs;
+
+static _Thread_local host_watcher *watcher;
+static _Thread_local void *watcher_user;
+
+void host_watch(host_watcher *w, void *user)
+{
+    watcher = w;
+    watcher_user = user;
+}
+
+/* ---- on threads --------------------------------------------------------------------------- */
+
+static void keep_failure(jobs *j, pav_status status)
+{
+    if (status == PAV_OK || j->status != PAV_OK)
+        return;
+    j->status = status;
+    j->why = strdup(pav_message());
+}
+
+/* With the lock held, which is let go meanwhile. What has failed needs no more pieces. */
+static void take_pieces(jobs *j)
+{
+    while (j->next < j->count && j->status == PAV_OK) {
+        const int64_t own = j->next++;
+        (void)pthread_mutex_unlock(&j->lock);
+        const pav_status status = j->job(j->argument, own);
+        (void)pthread_mutex_lock(&j->lock);
+        keep_failure(j, status);
+    }
+}
+
+static void *work(void *argument)
+{
+    jobs *j = argument;
+
+    (void)pthread_mutex_lock(&j->lock);
+    take_pieces(j);
+    j->working--;
+    (void)pthread_cond_signal(&j->ended);
+    (void)pthread_mutex_unlock(&j->lock);
+    return NULL;
+}
+
+static int start(jobs *j, int threads, pthread_t *thread)
+{
+    int started = 0;
+
+    while (started < threads && host_thread_start(&thread[started], -1, work, j) == 0)
+        started++;
+    j->working = started;
+    return started;
+}
+
+/* ---- the caller --------------------------------------------------------------------------- */
+
+static bool wait_until(jobs *j, double when)
+{
+    const struct timespec end = {(time_t)when,
+                                 (long)((when - (double)(time_t)when) * 1e9)};
+
+    return pthread_cond_timedwait(&j->ended, &j->lock, &end) == ETIMEDOUT;
+}
+
+static void wait_and_tell(jobs *j)
+{
+    const double begun = clock_seconds();
+    double next = first_told;
+
+    while (j->working > 0) {
+        if (!watcher) {
+            (void)pthread_cond_wait(&j->ended, &j->lock);
+        } else if (wait_until(j, begun + next)) {
+            (void)pthread_mutex_unlock(&j->lock);
+            watcher(watcher_user, clock_seconds() - begun);
+            (void)pthread_mutex_lock(&j->lock);
+            next += told_every;
+        }
+    }
+}
+
+static void open_jobs(jobs *j)
+{
+    pthread_condattr_t how;
+
+    (void)pthread_condattr_init(&how);
+    (void)pthread_condattr_setclock(&how, CLOCK_MONOTONIC);
+    (void)pthread_cond_init(&j->ended, &how);
+    (void)pthread_condattr_destroy(&how);
+    (void)pthread_mutex_init(&j->lock, NULL);
+}
+
+static pav_status close_jobs(jobs *j)
+{
+    const pav_status status = j->status == PAV_OK
+                                  ? PAV_OK
+                                  : FAIL(j->status, "%s", j->why ? j->why : "");
+
+    free(j->why);
+    (void)pthread_mutex_destroy(&j->lock);
+    (void)pthread_cond_destroy(&j->ended);
+    return status;
+}
+
+/* Where no thread can be had the caller does it all. */
+pav_status host_jobs(int64_t count, int threads, host_job *job, void *argument)
+{
+    jobs j = {.job = job, .argument = argument, .count = count};
+    pthread_t thread[MOST_AT_ONCE];
+
+    threads = threads < MOST_AT_ONCE ? threads : MOST_AT_ONCE;
+    threads = count < threads ? (int)count : threads;
+    open_jobs(&j);
+    (void)pthread_mutex_lock(&j.lock);
+    const int started = start(&j, threads, thread);
+    if (started == 0)
+        take_pieces(&j);
+    wait_and_tell(&j);
+    (void)pthread_mutex_unlock(&j.lock);
+    for (int k = 0; k < started; k++)
+        (void)pthread_join(thread[k], NULL);
+    return close_jobs(&j);
+}
