@@ -31,6 +31,7 @@ typedef struct test_case test_case;
 struct test_case {
     const char *name;
     void (*run)(void);
+    bool is_long;
     test_case *next;
 };
 
@@ -51,14 +52,18 @@ void test_skip(const char *what, const char *why);
 /* Ends the running test at once. */
 __attribute__((noreturn)) void test_stop(void);
 
-#define TEST(name)                                                                       \
+#define TEST_OF(name, is_long)                                                           \
     static void name(void);                                                              \
     __attribute__((constructor)) static void name##_add(void)                            \
     {                                                                                    \
-        static test_case test = {#name, name, NULL};                                     \
+        static test_case test = {#name, name, is_long, NULL};                            \
         test_add(&test);                                                                 \
     }                                                                                    \
     static void name(void)
+#define TEST(name) TEST_OF(name, false)
+/* One that takes many seconds and has nothing that a sanitizer watches: `make check-all` alone runs it, and
+ * without one (TEST_LONG). */
+#define LONG_TEST(name) TEST_OF(name, true)
 
 #define CHECK(condition) ((void)test_true(__FILE__, __LINE__, #condition, (condition)))
 #define REQUIRE(condition)                                                               \

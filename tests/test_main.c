@@ -137,21 +137,23 @@ static outcome run_apart(const test_case *test)
     return FAILED;
 }
 
-/* TEST_PART=2/3: the second, fifth, ... test alone, so that several processes share the tests of a folder. */
-static bool is_ours(int number)
+/* TEST_PART=2/3: the second, fifth, ... test alone, so that several processes share the tests of a folder.
+ * TEST_LONG=1: the long ones alone; 0: the others. */
+static bool is_ours(const test_case *test, int number)
 {
-    const char *part = getenv("TEST_PART");
+    const char *part = getenv("TEST_PART"), *kind = getenv("TEST_LONG");
     char *end = NULL;
     const long own = part ? strtol(part, &end, 10) : 0;
     const long parts = part && *end == '/' ? strtol(end + 1, NULL, 10) : 0;
-    return parts < 1 || number % parts == own % parts;
+    return (parts < 1 || number % parts == own % parts) &&
+           (!kind || (*kind == '1') == test->is_long);
 }
 
 static int run_all(const char *word, bool apart)
 {
     int count[OUTCOMES] = {0}, number = 0;
     for (const test_case *test = first_test; test; test = test->next) {
-        if (!is_ours(++number) || (word && !strstr(test->name, word)))
+        if (!is_ours(test, ++number) || (word && !strstr(test->name, word)))
             continue;
         const outcome how = (apart ? run_apart : run_here)(test);
         count[how]++;

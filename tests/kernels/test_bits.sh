@@ -9,4 +9,5 @@ if "$PAVIOR" doctor | grep -Eq '^ +cpu +no: '; then
     skip 'kernels equal the interpreter' "$("$PAVIOR" doctor | sed -n 's/^ *cpu *no: //p')"
     finish
 fi
-"$PAVIOR" check --device cpu --random-only --programs $(((CHECK_KERNELS + 19) / 20)) --seed 100001
+[ -n "$SANITIZED" ] && programs=$CHECK_KERNELS || programs=$(((CHECK_KERNELS + 19) / 20))
+"$PAVIOR" check --device cpu --random-only --programs "$programs" --seed 100001

@@ -153,7 +153,7 @@ static const int64_t odd_numbers[] = {INT64_MIN,
 #ifdef __SANITIZE_THREAD__
 enum { STRIDE = 16 };
 #else
-enum { STRIDE = 1 };
+enum { STRIDE = 3 };
 #endif
 
 TEST(a_head_in_which_any_number_is_any_other_is_no_harm)

@@ -91,7 +91,7 @@ static void check_interpreter(far_run *f)
     subdomain_refresh_views(f->run->part);
 }
 
-TEST(the_last_points_of_a_cube_beyond_32_bits_are_right)
+LONG_TEST(the_last_points_of_a_cube_beyond_32_bits_are_right)
 {
     char folder[] = "/tmp/pavior-far-XXXXXX", path[64];
     far_run f;
@@ -135,7 +135,7 @@ static double line_end(int64_t i, int64_t j, int64_t k)
     return n >= -SEEN && n <= SEEN ? ring[SEEN + n] : 0;
 }
 
-TEST(the_ends_of_a_ring_beyond_32_bits_are_neighbours)
+LONG_TEST(the_ends_of_a_ring_beyond_32_bits_are_neighbours)
 {
     far_run f;
     double sampled;

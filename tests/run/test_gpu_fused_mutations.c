@@ -89,7 +89,7 @@ static void check_mutations(const char *from, const schedule *requested,
     check_mutated(survives, from, requested, all, count);
 }
 
-TEST(fused_launches_in_shared_memory_need_the_barrier_and_every_bound)
+LONG_TEST(fused_launches_in_shared_memory_need_the_barrier_and_every_bound)
 {
     static const mutation all[] = {
         {"        __syncthreads();\n    }\n", "    }\n"},
@@ -109,7 +109,7 @@ TEST(fused_launches_in_shared_memory_need_the_barrier_and_every_bound)
         check_mutations(heat, &s, all, COUNT_OF(all));
 }
 
-TEST(fused_launches_in_registers_need_the_barrier_and_every_row)
+LONG_TEST(fused_launches_in_registers_need_the_barrier_and_every_row)
 {
     static const mutation all[] = {
         {"    __syncthreads();\n}\n", "}\n"},
@@ -150,7 +150,7 @@ static const char far[] =
     "grid x 280, y 33, z 17\nreal f32\nfield u = x + y*z\nsteps 99\n"
     "u' = u + 0.1*laplace(u) + 0.01*prev(u)\nborder u = 0.1*t\n";
 
-TEST(planes_by_the_accelerator_need_every_wait_and_place)
+LONG_TEST(planes_by_the_accelerator_need_every_wait_and_place)
 {
     static const mutation all[] = {
         {"    kernel_mbarrier_wait(&s.gate.there[", "    (void)(&s.gate.there["},
@@ -175,7 +175,7 @@ TEST(planes_by_the_accelerator_need_every_wait_and_place)
         check_mutations(far, &s, all, COUNT_OF(all));
 }
 
-TEST(planes_by_threads_need_every_wait_and_place)
+LONG_TEST(planes_by_threads_need_every_wait_and_place)
 {
     static const mutation all[] = {
         {"    kernel_copy_wait<PREFETCH - 1>();\n", ""},
@@ -189,7 +189,7 @@ TEST(planes_by_threads_need_every_wait_and_place)
         check_mutations(heat, &s, all, COUNT_OF(all));
 }
 
-TEST(partial_results_and_the_rest_of_the_tiles_need_every_turn)
+LONG_TEST(partial_results_and_the_rest_of_the_tiles_need_every_turn)
 {
     /* 12 of 18 tiles fill the emulated GPU, in walks of 6 planes. */
     static const char sums[] =
@@ -217,7 +217,7 @@ TEST(partial_results_and_the_rest_of_the_tiles_need_every_turn)
         check_mutations(sums, &s, all, COUNT_OF(all));
 }
 
-TEST(faces_of_long_borders_need_every_branch)
+LONG_TEST(faces_of_long_borders_need_every_branch)
 {
     static const char slope[] =
         "grid x 90, y 33, z 17\nreal f32\nfield u = x + y*z\nsteps 99\n"
@@ -243,7 +243,7 @@ TEST(faces_of_long_borders_need_every_branch)
 }
 
 /* A tile has a warp, whose lanes copy and store halves of each other's packs. */
-TEST(tiles_of_two_axes_need_what_lanes_do_for_each_other)
+LONG_TEST(tiles_of_two_axes_need_what_lanes_do_for_each_other)
 {
     static const char plate[] =
         "grid x 700, y 33\nreal f32\nfield u = x + 3*y\nsteps 99\n"
@@ -270,7 +270,7 @@ TEST(tiles_of_two_axes_need_what_lanes_do_for_each_other)
         check_mutations(plate, &s, all, COUNT_OF(all));
 }
 
-TEST(sources_within_a_launch_need_every_addition)
+LONG_TEST(sources_within_a_launch_need_every_addition)
 {
     static const mutation all[] = {
         {"        inject_0(a, b, step,",
@@ -288,7 +288,7 @@ TEST(sources_within_a_launch_need_every_addition)
         check_mutations(shot, &s, all, COUNT_OF(all));
 }
 
-TEST(persistent_blocks_need_to_meet_and_to_fetch)
+LONG_TEST(persistent_blocks_need_to_meet_and_to_fetch)
 {
     static const mutation all[] = {
         {"kernel_wait_epoch(b.beside, count);", ";"},
@@ -319,7 +319,7 @@ TEST(persistent_blocks_need_to_meet_and_to_fetch)
 }
 
 /* Results take the places of what they are made from, once all threads have read that. */
-TEST(persistent_blocks_with_one_version_need_all_to_have_read)
+LONG_TEST(persistent_blocks_with_one_version_need_all_to_have_read)
 {
     static const mutation all[] = {
         {"                }\n            __syncthreads();\n#pragma unroll",
@@ -335,7 +335,7 @@ TEST(persistent_blocks_with_one_version_need_all_to_have_read)
 }
 
 /* Rows within bricks are held, and lie where others look for them when that is asked for. */
-TEST(blocks_that_hold_rows_need_those_that_are_asked_for)
+LONG_TEST(blocks_that_hold_rows_need_those_that_are_asked_for)
 {
     static const char plate[] = "grid x 150, y 61\nreal f32\nfield u = random(1)\n"
                                 "steps 99\nu' = u + 0.1*laplace(u)\nborder u = 0.5\n";

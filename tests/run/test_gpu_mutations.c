@@ -109,7 +109,7 @@ static void check_mutations(const schedule *requested, const mutation *all, size
     check_those_of(star, requested, all, count);
 }
 
-TEST(sweeps_that_share_planes_need_every_barrier_wait_and_bound)
+LONG_TEST(sweeps_that_share_planes_need_every_barrier_wait_and_bound)
 {
     static const mutation all[] = {
         {"        __syncthreads();\n        if (k + AHEAD < to)",
@@ -134,7 +134,7 @@ TEST(sweeps_that_share_planes_need_every_barrier_wait_and_bound)
         check_mutations(&shared, all, COUNT_OF(all));
 }
 
-TEST(sweeps_whose_planes_one_thread_copies_need_every_gate_and_phase)
+LONG_TEST(sweeps_whose_planes_one_thread_copies_need_every_gate_and_phase)
 {
     static const mutation all[] = {
         {"        come(gate);\n", ""},
@@ -168,7 +168,7 @@ TEST(sweeps_whose_planes_one_thread_copies_need_every_gate_and_phase)
         check_mutations(&tma, all, COUNT_OF(all));
 }
 
-TEST(sweeps_whose_planes_come_through_registers_need_every_barrier_and_bound)
+LONG_TEST(sweeps_whose_planes_come_through_registers_need_every_barrier_and_bound)
 {
     static const mutation all[] = {
         {"        __syncthreads();\n        if (k + AHEAD < to)",
@@ -188,7 +188,7 @@ TEST(sweeps_whose_planes_come_through_registers_need_every_barrier_and_bound)
         check_mutations(&remap, all, COUNT_OF(all));
 }
 
-TEST(planes_of_split_doubles_need_both_halves_where_they_belong)
+LONG_TEST(planes_of_split_doubles_need_both_halves_where_they_belong)
 {
     static const mutation all[] = {
         {"                kernel_copy_async<4>(to + r.HIGH, point + 1);\n", ""},
@@ -210,7 +210,7 @@ TEST(planes_of_split_doubles_need_both_halves_where_they_belong)
         check_those_of(star_of_doubles, &split, all, COUNT_OF(all));
 }
 
-TEST(sweeps_that_read_ahead_need_every_bound)
+LONG_TEST(sweeps_that_read_ahead_need_every_bound)
 {
     static const mutation all[] = {
         {"return z < last + left ? z : last + left;", "return z;"},
@@ -228,7 +228,7 @@ TEST(sweeps_that_read_ahead_need_every_bound)
 
 /* What is asked for has to be memory of the run; that it is asked for in time no bit tells. The turns of names that an
  * unrolled walk shall save are the same as of others, and stay. */
-TEST(sweeps_that_ask_for_planes_before_need_every_bound_and_turn)
+LONG_TEST(sweeps_that_ask_for_planes_before_need_every_bound_and_turn)
 {
     static const mutation all[] = {
         {"if (k + 5 < to + 2)", "if (true)"},
@@ -244,7 +244,7 @@ TEST(sweeps_that_ask_for_planes_before_need_every_bound_and_turn)
         check_mutations(&asked, all, COUNT_OF(all));
 }
 
-TEST(sweeps_that_use_planes_as_they_come_need_every_plane_before)
+LONG_TEST(sweeps_that_use_planes_as_they_come_need_every_plane_before)
 {
     static const mutation all[] = {
         {"enum { WARM = 4,", "enum { WARM = 3,"},
@@ -266,7 +266,7 @@ TEST(sweeps_that_use_planes_as_they_come_need_every_plane_before)
         check_mutations(&input, all, COUNT_OF(all));
 }
 
-TEST(sweeps_of_whole_warps_need_every_thread_and_bound)
+LONG_TEST(sweeps_of_whole_warps_need_every_thread_and_bound)
 {
     static const mutation all[] = {
         {"lane >= 0 && lane < ALL_LANES && there == (int)i + BY * N", "true"},
@@ -292,7 +292,7 @@ static const char weighted[] =
     "u' = c0*u + c1*u[1,0,0] + c2*u[-1,0,0] + c3*u[0,1,0] + c4*u[0,-1,0] + c5*u[2,0,0]"
     " + c6*u[-2,0,0] + c7*u[0,2,0] + c8*u[0,0,1] + c9*u[0,0,-1]";
 
-TEST(numbers_that_a_block_shares_need_every_thread_and_the_barrier)
+LONG_TEST(numbers_that_a_block_shares_need_every_thread_and_the_barrier)
 {
     static const mutation all[] = {
         {"        memcpy((unsigned char *)&to + n * sizeof word, &word, sizeof word);\n"
@@ -309,7 +309,7 @@ TEST(numbers_that_a_block_shares_need_every_thread_and_the_barrier)
         check_those_of(weighted, &shared, all, COUNT_OF(all));
 }
 
-TEST(parts_of_a_stage_need_all_that_goes_from_one_to_the_next)
+LONG_TEST(parts_of_a_stage_need_all_that_goes_from_one_to_the_next)
 {
     static const mutation all[] = {
         {"        f1_part_1_zm1 = f1_part_1;\n", ""},

@@ -257,7 +257,7 @@ TEST(sweeps_that_read_ahead_give_the_bits_of_the_interpreter)
                                  .tile.ahead = 1});
 }
 
-TEST(more_blocks_than_a_launch_takes_along_an_axis_reach_all_points)
+LONG_TEST(more_blocks_than_a_launch_takes_along_an_axis_reach_all_points)
 {
     static const char source[] = "grid x 3, y 2, z 66000\nreal f32\nfield u = 1\n"
                                  "u' = u + 0.1*laplace(u)\nborder periodic u";
